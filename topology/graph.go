@@ -1,0 +1,137 @@
+package topology
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// An Edge joins two distinct nodes. In a Graph, I < J.
+type Edge struct{ I, J int }
+
+// Compare orders edges by I, then by J.
+func (e Edge) Compare(f Edge) int {
+	if c := cmp.Compare(e.I, f.I); c != 0 {
+		return c
+	}
+	return cmp.Compare(e.J, f.J)
+}
+
+// A Graph is a simple undirected graph. It is immutable, so it can be shared freely.
+type Graph struct {
+	n     int
+	edges []Edge // sorted, I < J
+	start []int  // start[i] is where the neighbours of i begin
+	peers []int  // neighbours, ascending per node
+}
+
+// New builds a graph from edges in any order and either direction. It reports
+// every bad edge, up to a readable number, not only the first.
+func New(n int, edges []Edge) (*Graph, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("topology: a graph needs at least 1 node, got %d", n)
+	}
+	sorted := make([]Edge, len(edges))
+	var errs []error
+	for k, e := range edges {
+		switch {
+		case min(e.I, e.J) < 0 || max(e.I, e.J) >= n:
+			errs = append(errs, fmt.Errorf("topology: edge %d is %d–%d, but nodes are 0 … %d", k, e.I, e.J, n-1))
+		case e.I == e.J:
+			errs = append(errs, fmt.Errorf("topology: edge %d joins node %d to itself; self weights follow from the others", k, e.I))
+		}
+		sorted[k] = Edge{min(e.I, e.J), max(e.I, e.J)}
+	}
+	slices.SortFunc(sorted, Edge.Compare)
+	for k := 1; k < len(sorted); k++ {
+		if sorted[k] == sorted[k-1] {
+			errs = append(errs, fmt.Errorf("topology: edge %d–%d appears twice", sorted[k].I, sorted[k].J))
+		}
+	}
+	const readable = 10
+	if len(errs) > readable {
+		errs = append(errs[:readable], fmt.Errorf("topology: … and %d more bad edges", len(errs)-readable))
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return index(n, sorted), nil
+}
+
+// index builds the neighbour lists of edges that are known to be sorted and valid.
+func index(n int, edges []Edge) *Graph {
+	g := &Graph{n: n, edges: edges, start: make([]int, n+1), peers: make([]int, 2*len(edges))}
+	for _, e := range edges {
+		g.start[e.I+1]++
+		g.start[e.J+1]++
+	}
+	for i := range n {
+		g.start[i+1] += g.start[i]
+	}
+	next := slices.Clone(g.start[:n])
+	// Edges are sorted by (I, J): writing all J sides first would break the
+	// ascending order, so smaller neighbours are written in one pass, larger in a second.
+	for _, e := range edges {
+		g.peers[next[e.J]] = e.I
+		next[e.J]++
+	}
+	for _, e := range edges {
+		g.peers[next[e.I]] = e.J
+		next[e.I]++
+	}
+	return g
+}
+
+// mustNew is New for generators, whose edges are right by construction.
+func mustNew(n int, edges []Edge) *Graph {
+	g, err := New(n, edges)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Nodes returns the number of nodes.
+func (g *Graph) Nodes() int { return g.n }
+
+// Edges returns the edges in order. The slice is shared; do not write to it.
+func (g *Graph) Edges() []Edge { return g.edges }
+
+// Neighbors returns the neighbours of i in ascending order. The slice is shared; do not write to it.
+func (g *Graph) Neighbors(i int) []int { return g.peers[g.start[i]:g.start[i+1]] }
+
+// Degree returns the number of neighbours of i.
+func (g *Graph) Degree(i int) int { return g.start[i+1] - g.start[i] }
+
+// Degrees returns the degree of every node.
+func (g *Graph) Degrees() []int {
+	d := make([]int, g.n)
+	for i := range d {
+		d[i] = g.Degree(i)
+	}
+	return d
+}
+
+// MaxDegree returns the largest degree.
+func (g *Graph) MaxDegree() int { return slices.Max(g.Degrees()) }
+
+// Regular reports whether all nodes have the same degree.
+func (g *Graph) Regular() bool {
+	d := g.Degrees()
+	return slices.Min(d) == slices.Max(d)
+}
+
+// EdgeIndex returns the position of {i, j} in Edges, or false.
+func (g *Graph) EdgeIndex(i, j int) (int, bool) {
+	return slices.BinarySearchFunc(g.edges, Edge{min(i, j), max(i, j)}, Edge.Compare)
+}
+
+// Relabel returns the graph in which node i is called perm[i].
+func (g *Graph) Relabel(perm []int) *Graph {
+	edges := make([]Edge, len(g.edges))
+	for k, e := range g.edges {
+		edges[k] = Edge{perm[e.I], perm[e.J]}
+	}
+	return mustNew(g.n, edges)
+}
