@@ -1,0 +1,44 @@
+package design
+
+import "time"
+
+// Stop says why a solve ended. It says nothing about the quality of the plan:
+// that is the business of bounds and gaps.
+type Stop string
+
+// The reasons for stopping.
+const (
+	Constructed   Stop = "constructed"    // written down, not searched for
+	Converged     Stop = "converged"      // residuals or step below tolerance
+	Exhausted     Stop = "exhausted"      // every case was looked at
+	BudgetSpent   Stop = "evaluations"    // the evaluation or iteration budget is used up
+	TimeLimit     Stop = "time limit"     // --time ran out
+	Interrupted   Stop = "interrupted"    // cancelled from outside
+	Stalled       Stop = "stalled"        // no progress any more
+	Breakdown     Stop = "breakdown"      // numbers stopped making sense
+	BoundAttained Stop = "bound attained" // the plan meets its lower bound
+)
+
+// A Phase is what a solver is doing.
+type Phase string
+
+// The phases of a solve.
+const (
+	WarmStart Phase = "warm start"
+	Relaxing  Phase = "relaxing"
+	Rounding  Phase = "rounding"
+	Polishing Phase = "polishing weights"
+	Searching Phase = "searching"
+)
+
+// Progress is a snapshot of a running solve, a plain value.
+type Progress struct {
+	Phase        Phase
+	Iteration    int
+	Limit        int // of Iteration; 0 when unknown
+	Primal, Dual float64
+	Feasible     bool    // a plan exists; Best is meaningful
+	Best         float64 // r_asym of the best plan so far
+	Bound        float64 // proved lower bound, 0 when none is known
+	Elapsed      time.Duration
+}
