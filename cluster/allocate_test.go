@@ -1,0 +1,157 @@
+package cluster_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"batopo/cluster"
+	"batopo/topology"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func load(t *testing.T, example string) *cluster.Cluster {
+	t.Helper()
+	name := "../examples/" + example + ".yaml"
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := cluster.Read(name, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func repeat(counts ...int) []int { // (value, times) pairs
+	var out []int
+	for k := 0; k < len(counts); k += 2 {
+		out = append(out, slices.Repeat(counts[k:k+1], counts[k+1])...)
+	}
+	return out
+}
+
+// The cases that the paper works out: section VI, heterogeneous scenarios.
+func TestAlgorithm1GivesThePapersCapacities(t *testing.T) {
+	for _, tc := range []struct {
+		name, example string
+		edges         int
+		unit          float64
+		want          []int
+	}{
+		{"node level r=16", "node-level-16", 16, 3.25, repeat(3, 8, 1, 8)},
+		{"node level r=32", "node-level-16", 32, 1.625, repeat(6, 8, 2, 8)},
+		{"node level r=48", "node-level-16", 48, 3.25 / 3, repeat(9, 8, 3, 8)},
+		{"intra-server r=8", "intra-server-8", 8, 4.88, []int{1, 1, 1, 1, 1, 1, 2}},
+		{"intra-server r=12", "intra-server-8", 12, 2.44, []int{1, 1, 1, 1, 2, 2, 4}},
+		{"intra-server r=16", "intra-server-8", 16, 4.88 / 3, []int{1, 1, 1, 1, 3, 3, 6}},
+		{"BCube 1:2 r=24", "bcube-16-1to2", 24, 4.88, repeat(1, 16, 2, 16)},
+		{"BCube 1:2 r=48", "bcube-16-1to2", 48, 4.88 / 3, repeat(3, 16, 3, 16)},
+		{"BCube 2:3 r=24", "bcube-16-2to3", 24, 4.88, repeat(1, 16, 2, 16)},
+		{"homogeneous r=32", "homogeneous-16", 32, 2.44, repeat(4, 16)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := load(t, tc.example)
+			printed, err := c.Algorithm1(tc.edges)
+			if err != nil {
+				t.Fatal(err)
+			}
+			general, err := c.Allocate(tc.edges)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for form, got := range map[string]cluster.Allocation{"printed": printed, "general": general} {
+				if diff := cmp.Diff(tc.want, got.Edges); diff != "" {
+					t.Errorf("%s form: capacities (-want +got):\n%s", form, diff)
+				}
+				if math.Abs(got.UnitGBs-tc.unit) > 1e-3*tc.unit {
+					t.Errorf("%s form: unit bandwidth %v, want %v", form, got.UnitGBs, tc.unit)
+				}
+			}
+		})
+	}
+}
+
+func TestAlgorithm1EndsWhenAResourceIsSaturated(t *testing.T) {
+	// As printed the loop would pick the saturated third resource forever.
+	got, err := cluster.Algorithm1([]float64{1, 1, 10}, []int{8, 8, 2}, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{4, 4, 2}; !slices.Equal(got.Edges, want) {
+		t.Errorf("capacities %v, want %v", got.Edges, want)
+	}
+	if _, err := cluster.Algorithm1([]float64{1, 1}, []int{2, 2}, 5, 1); err == nil || !strings.Contains(err.Error(), "at most 4") {
+		t.Errorf("5 edges on resources for 4: error %v, want one that says at most 4", err)
+	}
+}
+
+func TestAlgorithm1TrimsTheBusiestAndRecomputesTheUnit(t *testing.T) {
+	got, err := cluster.Algorithm1([]float64{3, 3, 3}, []int{9, 9, 9}, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{1, 1, 2}; !slices.Equal(got.Edges, want) || got.UnitGBs != 1.5 {
+		t.Errorf("got %v at %v, want %v at 1.5 (ties trimmed at the lowest index)", got.Edges, got.UnitGBs, want)
+	}
+}
+
+// Brute force over all simple graphs on up to 6 nodes.
+func TestCarriesIsExactForNodes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for trial := range 200 {
+		n := 2 + rng.IntN(5)
+		e := make([]int, n)
+		for i := range e {
+			e[i] = rng.IntN(n + 1)
+		}
+		pairs := topology.AllPairs(n)
+		best := 0
+		for set := range 1 << len(pairs) {
+			degree, count, ok := make([]int, n), 0, true
+			for k, p := range pairs {
+				if set>>k&1 == 1 {
+					degree[p.I]++
+					degree[p.J]++
+					count++
+					ok = ok && degree[p.I] <= e[p.I] && degree[p.J] <= e[p.J]
+				}
+			}
+			if ok {
+				best = max(best, count)
+			}
+		}
+		c, err := cluster.New(cluster.Homogeneous(n, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Carries(e); got != best {
+			t.Fatalf("trial %d: degrees at most %v: got %d edges, brute force %d", trial, e, got, best)
+		}
+	}
+}
+
+func TestBudgetsOfTheScenarios(t *testing.T) {
+	for _, tc := range []struct {
+		example string
+		want    []int
+	}{
+		{"homogeneous-16", []int{16, 24, 32}},
+		{"intra-server-8", []int{8, 9, 12}},
+		{"bcube-16-1to2", []int{24, 32, 40}},
+	} {
+		var got []int
+		for _, a := range load(t, tc.example).Budgets(3) {
+			got = append(got, a.MaxEdges)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: budgets %v, want %v", tc.example, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package cluster
+
+import (
+	"container/heap"
+	"slices"
+
+	"batopo/topology"
+)
+
+// Carries returns how many candidate edges fit when resource l may carry e[l]. It is
+// exact where every pair loads just its two nodes, and where every edge loads one
+// resource; elsewhere it is what a greedy packing reaches, so never too many.
+func (c *Cluster) Carries(e []int) int {
+	if c.perNode {
+		return mostEdges(e)
+	}
+	candidates := c.Candidates()
+	left := slices.Clone(e)
+	routes := make([][]Hop, len(candidates))
+	queue := make(packing, 0, len(candidates))
+	for k, edge := range candidates {
+		routes[k] = c.route(nil, edge.I, edge.J)
+		queue = append(queue, packed{room(routes[k], left), k})
+	}
+	heap.Init(&queue)
+	count := 0
+	for len(queue) > 0 && queue[0].room > 0 {
+		// Room only shrinks, so an entry that is out of date is put back with its true key.
+		if now := room(routes[queue[0].edge], left); now < queue[0].room {
+			queue[0].room = now
+			heap.Fix(&queue, 0)
+			continue
+		}
+		for _, h := range routes[queue[0].edge] {
+			left[h.Resource]--
+		}
+		heap.Pop(&queue)
+		count++
+	}
+	return count
+}
+
+// room is how many edges the tightest resource of a route still takes.
+func room(route []Hop, left []int) int {
+	least := left[route[0].Resource]
+	for _, h := range route[1:] {
+		least = min(least, left[h.Resource])
+	}
+	return least
+}
+
+type packed struct{ room, edge int }
+
+// packing is a heap of edges, most room first, then lowest number.
+type packing []packed
+
+func (p packing) Len() int      { return len(p) }
+func (p packing) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
+func (p packing) Less(i, j int) bool {
+	return p[i].room > p[j].room || p[i].room == p[j].room && p[i].edge < p[j].edge
+}
+func (p *packing) Push(x any) { *p = append(*p, x.(packed)) }
+func (p *packing) Pop() any {
+	last := (*p)[len(*p)-1]
+	*p = (*p)[:len(*p)-1]
+	return last
+}
+
+// mostEdges returns the largest number of edges of a simple graph whose degrees are at
+// most d. By the theorem of Erdős and Gallai, for every k the k largest nodes have
+// together at most k(k−1) + Σ_{i>k} min(k, dᵢ) edge ends; the others at most their own.
+func mostEdges(degrees []int) int {
+	n := len(degrees)
+	d := slices.Clone(degrees)
+	for i := range d {
+		d[i] = min(d[i], n-1)
+	}
+	slices.Sort(d)
+	slices.Reverse(d)
+	rest := make([]int, n+1) // rest[k] = Σ_{i≥k} dᵢ
+	for i := n - 1; i >= 0; i-- {
+		rest[i] = rest[i+1] + d[i]
+	}
+	ends := rest[0]
+	for k, above := 1, n; k <= n; k++ {
+		for above > k && d[above-1] < k { // nodes k … above−1 have degree ≥ k
+			above--
+		}
+		top := max(above, k)
+		ends = min(ends, k*(k-1)+k*(top-k)+rest[top]+rest[k])
+	}
+	return ends / 2
+}
+
+// reaches reports whether the candidates that every resource still admits connect all nodes.
+func (c *Cluster) reaches(e []int) bool {
+	if c.perNode {
+		return slices.Min(e) >= 1
+	}
+	var open []topology.Edge
+	var hops []Hop
+	for _, edge := range c.Candidates() {
+		hops = c.route(hops[:0], edge.I, edge.J)
+		if room(hops, e) > 0 {
+			open = append(open, edge)
+		}
+	}
+	g, err := topology.New(c.nodes, open)
+	return err == nil && g.Connected()
+}

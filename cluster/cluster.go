@@ -1,0 +1,107 @@
+package cluster
+
+import (
+	"fmt"
+
+	"batopo/topology"
+)
+
+// A Resource is anything that edges share.
+type Resource struct {
+	Name      string
+	GBs       float64 // gigabytes per second in each direction
+	LatencyMS float64 // added to every edge that passes here
+	MaxEdges  int     // hardware cap on edges; 0 means none
+}
+
+// A Side says in which direction an arc i→j uses a resource of its route.
+type Side uint8
+
+const (
+	// Sender resources belong to i: they carry what leaves it. A port or network card is
+	// full duplex, so it counts arcs out and arcs in apart and the busier direction decides.
+	Sender Side = iota
+	// Receiver resources belong to j: they carry what arrives there.
+	Receiver
+	// Shared resources lie between the nodes and count each pair once, whichever way it talks.
+	Shared
+)
+
+// A Hop is one resource on the route of an arc.
+type Hop struct {
+	Resource int
+	Side     Side
+}
+
+// Model holds what is sent and what it is for.
+type Model struct {
+	MessageMB   float64 // size of what neighbours exchange in a round
+	ComputeMS   float64 // computation between two rounds of training
+	TargetError float64 // consensus error that counts as done
+}
+
+// A Cluster is a set of nodes, the resources between them, and the route of every pair.
+// It is immutable.
+type Cluster struct {
+	spec      Spec
+	nodes     int
+	resources []Resource
+	latencyMS float64
+	model     Model
+	// route appends the hops of arc i→j; nil result: the pair has no route at all.
+	route func(hops []Hop, i, j int) []Hop
+	// listed holds the candidate pairs when not every pair is one; sorted.
+	listed []topology.Edge
+	// perNode is true when every pair is a candidate that loads just its two nodes,
+	// which lets budgets of thousands of nodes be computed without listing pairs.
+	perNode bool
+}
+
+// Nodes returns the number of nodes.
+func (c *Cluster) Nodes() int { return c.nodes }
+
+// Resources returns the shared resources. The slice is shared; do not write to it.
+func (c *Cluster) Resources() []Resource { return c.resources }
+
+// Model returns message size, compute time and target.
+func (c *Cluster) Model() Model { return c.model }
+
+// Spec returns the description this cluster was built from, complete enough to build it again.
+func (c *Cluster) Spec() Spec { return c.spec }
+
+// NodeName returns the user's name of node i, or its number.
+func (c *Cluster) NodeName(i int) string {
+	if len(c.spec.Names) > 0 {
+		return c.spec.Names[i]
+	}
+	return fmt.Sprint(i)
+}
+
+// PerNode reports whether every pair is a candidate and loads only its two nodes.
+func (c *Cluster) PerNode() bool { return c.perNode }
+
+// Homogeneous reports whether every pair is a candidate, loads only its two nodes,
+// and all nodes are alike: the paper's first scenario.
+func (c *Cluster) Homogeneous() bool {
+	if !c.perNode {
+		return false
+	}
+	for _, r := range c.resources {
+		if r != (Resource{Name: r.Name, GBs: c.resources[0].GBs, LatencyMS: c.resources[0].LatencyMS, MaxEdges: c.resources[0].MaxEdges}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Candidates returns the pairs that may become edges, in order. It costs O(n²)
+// memory where every pair is one.
+func (c *Cluster) Candidates() []topology.Edge {
+	if c.listed != nil {
+		return c.listed
+	}
+	return topology.AllPairs(c.nodes)
+}
+
+// Route appends the hops of arc i→j to hops. No hops means that the pair cannot talk.
+func (c *Cluster) Route(hops []Hop, i, j int) []Hop { return c.route(hops, i, j) }

@@ -1,0 +1,133 @@
+package cluster
+
+import (
+	"fmt"
+
+	"batopo/mixing"
+)
+
+// A Load says how many edges each resource carries in one round.
+type Load struct {
+	Count []int // per resource
+	out   []int
+	in    []int
+}
+
+// A Round is what one exchange with all neighbours costs.
+type Round struct {
+	MinEdgeGBs      float64 // bandwidth of the slowest edge
+	CommunicationMS float64 // time until the last edge is done
+	Bottleneck      string  // the resource that makes the slowest edge slow
+}
+
+// Load counts the edges on every resource. A port counts the busier of its two directions; a
+// shared link counts each pair once, in whichever directions it talks.
+func (c *Cluster) Load(w *mixing.Matrix) (*Load, error) {
+	if w.Nodes() != c.nodes {
+		return nil, fmt.Errorf("cluster: the matrix has %d nodes, the cluster %d", w.Nodes(), c.nodes)
+	}
+	l := &Load{Count: make([]int, len(c.resources)), out: make([]int, len(c.resources)), in: make([]int, len(c.resources))}
+	var hops []Hop
+	for to := range c.nodes {
+		from, _ := w.Row(to)
+		for _, sender := range from {
+			hops = c.route(hops[:0], sender, to)
+			if len(hops) == 0 {
+				return nil, fmt.Errorf("cluster: nodes %s and %s have no route; remove the edge or list a route for the pair",
+					c.NodeName(sender), c.NodeName(to))
+			}
+			_, back := w.At(sender, to)
+			for _, h := range hops {
+				switch {
+				case h.Side == Sender:
+					l.out[h.Resource]++
+				case h.Side == Receiver:
+					l.in[h.Resource]++
+				case sender < to || !back:
+					l.Count[h.Resource]++
+				}
+			}
+		}
+	}
+	for r := range l.Count {
+		l.Count[r] += max(l.out[r], l.in[r])
+	}
+	return l, nil
+}
+
+// Round returns what one round of w costs: every edge gets the smallest share
+// bandwidth/load along its route, and the slowest edge decides.
+func (c *Cluster) Round(w *mixing.Matrix) (Round, error) {
+	load, err := c.Load(w)
+	if err != nil {
+		return Round{}, err
+	}
+	var round Round
+	var hops []Hop
+	for to := range c.nodes {
+		from, _ := w.Row(to)
+		for _, sender := range from {
+			hops = c.route(hops[:0], sender, to)
+			latency, slowest, where := c.latencyMS, 0.0, ""
+			for _, h := range hops {
+				r := c.resources[h.Resource]
+				latency += r.LatencyMS
+				if share := r.GBs / float64(load.Count[h.Resource]); where == "" || share < slowest {
+					slowest, where = share, r.Name
+				}
+			}
+			// Megabytes over gigabytes per second are milliseconds.
+			if ms := latency + c.model.MessageMB/slowest; ms > round.CommunicationMS {
+				round.CommunicationMS, round.Bottleneck = ms, where
+			}
+			if round.MinEdgeGBs == 0 || slowest < round.MinEdgeGBs {
+				round.MinEdgeGBs = slowest
+			}
+		}
+	}
+	return round, nil
+}
+
+// EpochMS returns the time of one epoch of the given number of iterations:
+// communication and computation one after the other, as the paper counts it.
+func (c *Cluster) EpochMS(r Round, iterations float64) float64 {
+	return (r.CommunicationMS + c.model.ComputeMS) * iterations
+}
+
+// An AllReduce is exact averaging by the ring algorithm on the same hardware.
+type AllReduce struct {
+	Round
+	Steps int
+}
+
+// RingAllReduce returns the cost of a ring all-reduce over the nodes in order: 2(n−1)
+// steps, each moving 1/n of the message along a directed ring.
+func (c *Cluster) RingAllReduce() (AllReduce, error) {
+	n := c.nodes
+	arcs := make([]mixing.Arc, 0, n)
+	for i := range n {
+		arcs = append(arcs, mixing.Arc{From: i, To: (i + 1) % n, Weight: 0.5})
+	}
+	ring, err := mixing.FromArcs(n, arcs)
+	if err != nil {
+		return AllReduce{}, err
+	}
+	whole, err := c.Round(ring)
+	if err != nil {
+		return AllReduce{}, err
+	}
+	steps := 2 * (n - 1)
+	transfer := c.model.MessageMB / whole.MinEdgeGBs
+	latency := whole.CommunicationMS - transfer
+	if latency < 1e-12*whole.CommunicationMS { // rounding of the subtraction, not a latency
+		latency = 0
+	}
+	return AllReduce{
+		Round: Round{
+			MinEdgeGBs:      whole.MinEdgeGBs,
+			CommunicationMS: float64(steps) * (transfer/float64(n) + latency),
+			Bottleneck:      whole.Bottleneck,
+		},
+		Steps: steps,
+	}, nil
+}

@@ -1,0 +1,132 @@
+package cluster
+
+import "fmt"
+
+// serverTree is the index arithmetic of equal servers: where the resources of a server
+// begin and which switch and socket a GPU hangs on.
+type serverTree struct {
+	gpus, perSwitch, perSocket int // GPUs per server, per switch, per socket
+	switches, sockets          int // per server
+	nodeAt, sysAt, nicAt       int // where those resources begin within a server
+	perServer                  int // resources per server
+}
+
+// layout counts only the resources that some edge can load: no socket link in a
+// server with one switch, no network card in a lone server.
+func (t *serverTree) layout(servers int) {
+	t.switches, t.sockets = (t.gpus+t.perSwitch-1)/t.perSwitch, (t.gpus+t.perSocket-1)/t.perSocket
+	t.nodeAt = t.switches
+	t.sysAt = t.nodeAt
+	if t.switches > 1 {
+		t.sysAt += t.sockets
+	}
+	t.nicAt = t.sysAt
+	if t.sockets > 1 {
+		t.nicAt++
+	}
+	t.perServer = t.nicAt
+	if servers > 1 {
+		t.perServer++
+	}
+}
+
+func (t serverTree) pix(gpu int) int {
+	return gpu/t.gpus*t.perServer + gpu%t.gpus/t.perSwitch
+}
+
+func (t serverTree) node(gpu int) int {
+	return gpu/t.gpus*t.perServer + t.nodeAt + gpu%t.gpus/t.perSocket
+}
+
+func (t serverTree) sys(gpu int) int { return gpu/t.gpus*t.perServer + t.sysAt }
+
+func (t serverTree) nic(gpu int) int { return gpu/t.gpus*t.perServer + t.nicAt }
+
+// buildServers makes, per server, one resource per PCIe switch, one per socket, one
+// between the sockets and one network card.
+func (c *Cluster) buildServers(check *checker) {
+	filled := *c.spec.Servers // the defaults go into our copy, not into the caller's value
+	s := &filled
+	c.spec.Servers = s
+	if s.GPUsPerSwitch == 0 {
+		s.GPUsPerSwitch = 2
+	}
+	if s.SwitchesPerSocket == 0 {
+		s.SwitchesPerSocket = 2
+	}
+	if s.Load == "" {
+		s.Load = LoadHighest
+	}
+	check.between("servers.count", s.Count, 1, MaxNodes)
+	check.between("servers.gpus", s.GPUs, 1, 1024)
+	check.between("servers.gpus_per_switch", s.GPUsPerSwitch, 1, 1024)
+	check.between("servers.switches_per_socket", s.SwitchesPerSocket, 1, 1024)
+	if s.Load != LoadHighest && s.Load != LoadPath {
+		check.complain("servers.load", "is %q; it must be %q (an edge loads the highest link class it crosses) or %q (every link on its path)", s.Load, LoadHighest, LoadPath)
+	}
+	if len(check.errs) > 0 {
+		return
+	}
+	t := serverTree{gpus: s.GPUs, perSwitch: s.GPUsPerSwitch, perSocket: s.GPUsPerSwitch * s.SwitchesPerSocket}
+	t.layout(s.Count)
+	if n := s.Count * s.GPUs; n < 2 || n > MaxNodes {
+		check.complain("servers.count", "gives %d GPUs in all; it must be between 2 and %d", n, MaxNodes)
+	}
+	check.positive("servers.tree.pix", s.Tree.PIX)
+	if t.switches > 1 {
+		check.positive("servers.tree.node", s.Tree.Node)
+	}
+	if t.sockets > 1 {
+		check.positive("servers.tree.sys", s.Tree.Sys)
+	}
+	if s.Count > 1 {
+		check.positive("servers.nic", s.NIC)
+	}
+	if len(check.errs) > 0 {
+		return
+	}
+	c.nodes = s.Count * s.GPUs
+	for server := range s.Count {
+		prefix := ""
+		if s.Count > 1 {
+			prefix = fmt.Sprintf("server %d ", server)
+		}
+		add := func(name string, gbs float64) {
+			c.resources = append(c.resources, Resource{Name: prefix + name, GBs: gbs})
+		}
+		for k := range t.switches {
+			add(fmt.Sprintf("PIX%d", k+1), s.Tree.PIX)
+		}
+		for k := range t.sysAt - t.nodeAt {
+			add(fmt.Sprintf("NODE%d", k+1), s.Tree.Node)
+		}
+		if t.sockets > 1 {
+			add("SYS", s.Tree.Sys)
+		}
+		if s.Count > 1 {
+			add("NIC", s.NIC)
+		}
+	}
+	c.route = t.route(s.Load)
+}
+
+func (t serverTree) route(load LoadModel) func(hops []Hop, i, j int) []Hop {
+	return func(hops []Hop, i, j int) []Hop {
+		switch {
+		case i/t.gpus != j/t.gpus:
+			return append(hops, Hop{t.nic(i), Sender}, Hop{t.nic(j), Receiver})
+		case t.pix(i) == t.pix(j):
+			return append(hops, Hop{t.pix(i), Shared})
+		}
+		if load == LoadPath {
+			hops = append(hops, Hop{t.pix(i), Shared}, Hop{t.pix(j), Shared})
+		}
+		if t.node(i) == t.node(j) {
+			return append(hops, Hop{t.node(i), Shared})
+		}
+		if load == LoadPath {
+			hops = append(hops, Hop{t.node(i), Shared}, Hop{t.node(j), Shared})
+		}
+		return append(hops, Hop{t.sys(i), Shared})
+	}
+}

@@ -1,0 +1,116 @@
+package cluster
+
+// Format is the version tag of cluster files.
+const Format = "batopo.cluster/v1"
+
+// The paper's homogeneous setting, and what a file gets where it is silent.
+const (
+	PaperBandwidthGBs = 9.76
+	PaperMessageMB    = 48.8976 // 5.01 ms at 9.76 GB/s
+	PaperComputeMS    = 15.21
+	PaperTarget       = 1e-4
+)
+
+// A Spec describes a cluster as people write it: one of the shorthands or the
+// general form of resources and routes. It is the content of cluster.yaml and of the
+// cluster block of a plan.
+type Spec struct {
+	Format    string         `yaml:"format" json:"format"`
+	Nodes     int            `yaml:"nodes,omitempty" json:"nodes,omitempty"`
+	Names     []string       `yaml:"names,omitempty" json:"names,omitempty"`
+	Bandwidth Numbers        `yaml:"bandwidth,omitempty" json:"bandwidth,omitempty"`
+	Servers   *Servers       `yaml:"servers,omitempty" json:"servers,omitempty"`
+	BCube     *BCube         `yaml:"bcube,omitempty" json:"bcube,omitempty"`
+	LeafSpine *LeafSpine     `yaml:"leafspine,omitempty" json:"leafspine,omitempty"`
+	Resources []ResourceSpec `yaml:"resources,omitempty" json:"resources,omitempty"`
+	Routes    []RouteSpec    `yaml:"routes,omitempty" json:"routes,omitempty"`
+	LatencyMS float64        `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty"`
+	Model     *ModelSpec     `yaml:"model,omitempty" json:"model,omitempty"`
+}
+
+// Servers is a number of equal servers, each a tree GPU – PCIe switch (pix) – NUMA
+// node (node) – link between sockets (sys).
+type Servers struct {
+	Count             int       `yaml:"count" json:"count"`
+	GPUs              int       `yaml:"gpus" json:"gpus"`
+	GPUsPerSwitch     int       `yaml:"gpus_per_switch,omitempty" json:"gpus_per_switch,omitempty"`         // 0 means 2
+	SwitchesPerSocket int       `yaml:"switches_per_socket,omitempty" json:"switches_per_socket,omitempty"` // 0 means 2
+	Tree              TreeSpec  `yaml:"tree" json:"tree"`
+	Load              LoadModel `yaml:"load,omitempty" json:"load,omitempty"` // empty means highest
+	NIC               float64   `yaml:"nic,omitempty" json:"nic,omitempty"`   // per server, needed when Count > 1
+}
+
+// TreeSpec holds the bandwidth of each link class of a server in GB/s.
+type TreeSpec struct {
+	PIX  float64 `yaml:"pix" json:"pix"`
+	Node float64 `yaml:"node,omitempty" json:"node,omitempty"`
+	Sys  float64 `yaml:"sys,omitempty" json:"sys,omitempty"`
+}
+
+// A LoadModel says which links of a tree an edge loads.
+type LoadModel string
+
+const (
+	// LoadHighest loads only the highest link class that the edge crosses: the paper's experiment.
+	LoadHighest LoadModel = "highest"
+	// LoadPath loads every link on the path: the paper's general text.
+	LoadPath LoadModel = "path"
+)
+
+// BCube is BCube(Ports, Layers): Ports^Layers servers; two servers that differ in
+// digit i only share a layer-i switch.
+type BCube struct {
+	Ports     int       `yaml:"ports" json:"ports"`
+	Layers    int       `yaml:"layers" json:"layers"`
+	Bandwidth []float64 `yaml:"bandwidth" json:"bandwidth"` // of a port, per layer
+}
+
+// LeafSpine is a two-level fabric: hosts under leaves, leaves joined by their uplinks.
+type LeafSpine struct {
+	Leaves int     `yaml:"leaves" json:"leaves"`
+	Hosts  int     `yaml:"hosts" json:"hosts"` // per leaf
+	Host   float64 `yaml:"host" json:"host"`   // GB/s of a host port
+	Uplink float64 `yaml:"uplink" json:"uplink"`
+}
+
+// ResourceSpec is a resource of the general form.
+type ResourceSpec struct {
+	Name      string  `yaml:"name" json:"name"`
+	GBs       float64 `yaml:"gb_s" json:"gb_s"`
+	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty"`
+	LatencyMS float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty"`
+}
+
+// RouteSpec lists the resources that the edge of a pair passes.
+type RouteSpec struct {
+	Pair []int    `yaml:"pair,flow" json:"pair"`
+	Over []string `yaml:"over,flow" json:"over"`
+}
+
+// ModelSpec is Model in a file; a missing field means the paper's value.
+type ModelSpec struct {
+	MessageMB   *float64 `yaml:"message_mb,omitempty" json:"message_mb,omitempty"`
+	ComputeMS   *float64 `yaml:"compute_ms,omitempty" json:"compute_ms,omitempty"`
+	TargetError *float64 `yaml:"target_error,omitempty" json:"target_error,omitempty"`
+}
+
+// Homogeneous describes n nodes of equal bandwidth with the paper's message and target.
+func Homogeneous(n int, gbs float64) Spec {
+	return Spec{Format: Format, Nodes: n, Bandwidth: Numbers{gbs}}
+}
+
+func (s Spec) model() Model {
+	m := Model{PaperMessageMB, PaperComputeMS, PaperTarget}
+	if s.Model == nil {
+		return m
+	}
+	set := func(dst *float64, src *float64) {
+		if src != nil {
+			*dst = *src
+		}
+	}
+	set(&m.MessageMB, s.Model.MessageMB)
+	set(&m.ComputeMS, s.Model.ComputeMS)
+	set(&m.TargetError, s.Model.TargetError)
+	return m
+}
