@@ -1,0 +1,143 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"batopo/cluster"
+	"batopo/topology"
+)
+
+// An Objective says what "best" means.
+type Objective string
+
+// Rate asks for the least r_asym within the budget, the paper's problem. Time asks for
+// the least time to the target error, so that load counts and fewer edges may win.
+const (
+	Rate Objective = "rate"
+	Time Objective = "time"
+)
+
+// A Purpose says what the averaging is for.
+type Purpose string
+
+// Consensus is the paper's purpose: agree as fast as possible. Training keeps the spectrum of
+// W above a limit, since negative eigenvalues cost stability under momentum, and counts compute time.
+const (
+	Consensus Purpose = "consensus"
+	Training  Purpose = "training"
+)
+
+// A Setting says which weights are allowed.
+type Setting string
+
+// FMMC demands W ≥ 0 elementwise (fastest mixing Markov chain); FDLA allows negative weights
+// (fastest distributed linear averaging).
+const (
+	FMMC Setting = "fmmc"
+	FDLA Setting = "fdla"
+)
+
+// A Problem is the question: which graph and which weights for this cluster.
+type Problem struct {
+	Cluster       *cluster.Cluster
+	MaxEdges      int // at most so many edges
+	MaxDegree     int // at most so many neighbours per node; 0 means no limit
+	Objective     Objective
+	Purpose       Purpose
+	Setting       Setting
+	MinEigenvalue *float64 // W ⪰ μI; nil means no limit
+}
+
+// Validate reports everything wrong with the question itself.
+func (p Problem) Validate() error {
+	var errs []error
+	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	n := p.Cluster.Nodes()
+	if p.MaxEdges < n-1 {
+		complain("%d edges cannot connect %d nodes; give at least %d", p.MaxEdges, n, n-1)
+	}
+	if p.MaxDegree < 0 || p.MaxDegree == 1 && n > 2 {
+		complain("a maximum degree of %d cannot connect %d nodes; give at least 2, or 0 for no limit", p.MaxDegree, n)
+	}
+	if !slices.Contains([]Objective{Rate, Time}, p.Objective) {
+		complain("objective is %q; it must be %q or %q", p.Objective, Rate, Time)
+	}
+	if !slices.Contains([]Purpose{Consensus, Training}, p.Purpose) {
+		complain("purpose is %q; it must be %q or %q", p.Purpose, Consensus, Training)
+	}
+	if !slices.Contains([]Setting{FMMC, FDLA}, p.Setting) {
+		complain("setting is %q; it must be %q or %q", p.Setting, FMMC, FDLA)
+	}
+	if m := p.MinEigenvalue; m != nil && (math.IsNaN(*m) || *m < -1 || *m >= 1) {
+		complain("the smallest eigenvalue allowed is %v; it must be at least −1 and below 1", *m)
+	}
+	return errors.Join(errs...)
+}
+
+// Space lists the candidate edges and the limits that cluster, budget and maximum
+// degree put on them. It costs O(n²) memory on a cluster where any pair may be an edge.
+func (p Problem) Space() (Space, error) {
+	if err := p.Validate(); err != nil {
+		return Space{}, err
+	}
+	s := Space{Nodes: p.Cluster.Nodes(), Candidates: p.Cluster.Candidates(), MaxEdges: p.MaxEdges}
+	if !p.Cluster.Homogeneous() {
+		a, err := p.Cluster.Allocate(p.MaxEdges)
+		if err != nil {
+			return Space{}, err
+		}
+		s.Limits = ResourceLimits(p.Cluster, s.Candidates, a.Edges)
+	}
+	if p.MaxDegree > 0 {
+		s.Limits = append(s.Limits, degreeLimits(p.Cluster, s.Candidates, p.MaxDegree)...)
+	}
+	return s, s.Validate()
+}
+
+// PrintedSpace is Space as the paper prints it: M z = e with the e of Algorithm 1.
+// A homogeneous cluster has no M; there it is Space.
+func (p Problem) PrintedSpace() (Space, error) {
+	s, err := p.Space()
+	if err != nil || p.Cluster.Homogeneous() {
+		return s, err
+	}
+	a, err := p.Cluster.Algorithm1(p.MaxEdges)
+	if err != nil {
+		return Space{}, err
+	}
+	s.Limits = ResourceLimits(p.Cluster, s.Candidates, a.Edges)
+	s.Exact = true
+	return s, s.Validate()
+}
+
+// ResourceLimits writes capacities e of a cluster's resources as limits on candidate edges:
+// the rows of M. Resources that no candidate uses are left out.
+func ResourceLimits(c *cluster.Cluster, candidates []topology.Edge, e []int) []Limit {
+	rows := make([]Limit, len(e))
+	var hops []cluster.Hop
+	for k, edge := range candidates {
+		hops = c.Route(hops[:0], edge.I, edge.J)
+		for _, h := range hops {
+			rows[h.Resource].Edges = append(rows[h.Resource].Edges, k)
+		}
+	}
+	for l, r := range c.Resources() {
+		rows[l].Name, rows[l].Max = r.Name, e[l]
+	}
+	return slices.DeleteFunc(rows, func(l Limit) bool { return len(l.Edges) == 0 })
+}
+
+func degreeLimits(c *cluster.Cluster, candidates []topology.Edge, most int) []Limit {
+	rows := make([]Limit, c.Nodes())
+	for i := range rows {
+		rows[i] = Limit{Name: "degree of node " + c.NodeName(i), Max: most}
+	}
+	for k, edge := range candidates {
+		rows[edge.I].Edges = append(rows[edge.I].Edges, k)
+		rows[edge.J].Edges = append(rows[edge.J].Edges, k)
+	}
+	return rows
+}
