@@ -112,6 +112,9 @@ func build(n int, arcs []Arc, directed bool) (*Matrix, error) {
 	}
 	for i := range n {
 		m.start[i+1] += m.start[i]
+		if math.Abs(m.self[i]) <= selfRounding(m.start[i+1]-m.start[i]) {
+			m.self[i] = 0 // else rules that use up the whole row would leave a negative weight now and then
+		}
 	}
 	var errs []error
 	for i, c := range column {
@@ -127,6 +130,10 @@ func build(n int, arcs []Arc, directed bool) (*Matrix, error) {
 	}
 	return m, nil
 }
+
+// selfRounding is the most that rounding can leave of a self weight that should be 0,
+// or make of the difference of two that should be equal, next to degree weights of size at most 1.
+func selfRounding(degree int) float64 { return 0x1p-52 * float64(1+degree) }
 
 func (m *Matrix) isSymmetric() bool {
 	for i := range m.n {

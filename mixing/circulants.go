@@ -1,0 +1,135 @@
+package mixing
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"batopo/mixing/internal/numpyrand"
+	"batopo/topology"
+)
+
+// circulant builds the matrix in which node i listens to node i+s, modulo n, with weight[s], s = 1 … n−1;
+// zeros are no arcs.
+func circulant(weight []float64) (*Matrix, error) {
+	n, degree := len(weight), 0
+	for _, w := range weight[1:] {
+		if w != 0 {
+			degree++
+		}
+	}
+	arcs := make([]Arc, 0, n*degree)
+	for s, w := range weight {
+		if s == 0 || w == 0 {
+			continue
+		}
+		for i := range n {
+			arcs = append(arcs, Arc{From: (i + s) % n, To: i, Weight: w})
+		}
+	}
+	return build(n, arcs, true)
+}
+
+func checkNodes(family string, n, least int) error {
+	if n < least || n > topology.MaxNodes {
+		return fmt.Errorf("mixing: %s on %d nodes; the number of nodes must be %d … %d", family, n, least, topology.MaxNodes)
+	}
+	return nil
+}
+
+// log2Ceil returns ⌈log₂ n⌉ for n ≥ 1.
+func log2Ceil(n int) int { return bits.Len(uint(n - 1)) }
+
+// Exponential returns the static exponential graph (Ying et al. 2021): node i sends to
+// i + 2^k, modulo n, for all 2^k ≤ n−1, and every node weighs itself and the
+// τ = ⌈log₂ n⌉ values it receives equally. For even n, r_asym = 1 − 2/(1+τ).
+func Exponential(n int) (*Matrix, error) {
+	if err := checkNodes("an exponential graph", n, 1); err != nil {
+		return nil, err
+	}
+	weight := make([]float64, n)
+	for hop := 1; hop <= n-1; hop *= 2 {
+		weight[n-hop] = 1 / float64(1+log2Ceil(n)) // receiving from hop behind is listening to n−hop ahead
+	}
+	return circulant(weight)
+}
+
+// DefaultShifts returns how many shifts the EquiStatic families draw for n nodes
+// when nothing is said: ⌈log₂ n⌉ for the directed one, half of that, rounded up, for the undirected
+// one, which uses every shift both ways. Both then have about the degree of the exponential graph.
+func DefaultShifts(n int, directed bool) int {
+	if directed {
+		return log2Ceil(n)
+	}
+	return (log2Ceil(n) + 1) / 2
+}
+
+// EquiStaticShifts draws m shifts from 1 … n−1 with replacement, as the published
+// code of EquiTopo does: np.random.seed(seed), then np.random.choice. A circulant
+// with these shifts is connected exactly when n and all of them have no common divisor.
+func EquiStaticShifts(n, m int, seed uint64) ([]int, error) {
+	if err := checkNodes("an EquiStatic graph", n, 2); err != nil {
+		return nil, err
+	}
+	switch {
+	case m < 1 || m > topology.MaxNodes:
+		return nil, fmt.Errorf("mixing: an EquiStatic graph with %d shifts; their number must be 1 … %d", m, topology.MaxNodes)
+	case seed > math.MaxUint32:
+		return nil, fmt.Errorf("mixing: seed %d of an EquiStatic graph; NumPy's legacy generator takes 0 … %d", seed, uint32(math.MaxUint32))
+	}
+	source := numpyrand.New(uint32(seed))
+	shifts := make([]int, m)
+	for k := range shifts {
+		shifts[k] = source.Between(1, n)
+	}
+	return shifts, nil
+}
+
+// EquiStatic returns the matrix of the given shifts (Song et al. 2022): self
+// weight 1/n, and every shift a has the weight (n−1)/(nM), where M is the number of
+// shifts. Directed, node i listens to i+a; undirected, half of it goes to i+a and half to i−a.
+// Repeated shifts add up. A draw that is not connected has r_asym = 1.
+func EquiStatic(n int, shifts []int, directed bool) (*Matrix, error) {
+	if err := checkNodes("an EquiStatic graph", n, 2); err != nil {
+		return nil, err
+	}
+	halves := make([]int, n) // of (n−1)/(nM) at each offset
+	for _, a := range shifts {
+		if a < 1 || a > n-1 {
+			return nil, fmt.Errorf("mixing: EquiStatic shift %d; shifts are 1 … %d", a, n-1)
+		}
+		halves[a]++
+		if directed {
+			halves[a]++
+		} else {
+			halves[n-a]++
+		}
+	}
+	offsets := 0
+	weight := make([]float64, n)
+	for s, h := range halves {
+		if h > 0 {
+			offsets++
+			weight[s] = float64(h*(n-1)) / float64(2*n*len(shifts))
+		}
+	}
+	if arcs := n * offsets; arcs > 2*topology.MaxEdges {
+		return nil, fmt.Errorf("mixing: EquiStatic shifts give %d arcs; at most %d are supported", arcs, 2*topology.MaxEdges)
+	}
+	return circulant(weight)
+}
+
+func equiStatic(p Params, directed bool) (*Matrix, error) {
+	if err := checkNodes("an EquiStatic graph", p.Nodes, 2); err != nil {
+		return nil, err
+	}
+	m := p.Shifts
+	if m == 0 {
+		m = DefaultShifts(p.Nodes, directed)
+	}
+	shifts, err := EquiStaticShifts(p.Nodes, m, p.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return EquiStatic(p.Nodes, shifts, directed)
+}

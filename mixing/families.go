@@ -1,0 +1,119 @@
+package mixing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"batopo/topology"
+)
+
+// Params are the parameters of a family. A family reads only those it lists; zero
+// means its documented default, except for Nodes, which is always needed, and
+// Seed, where 0 is a seed like any other.
+type Params struct {
+	Nodes  int
+	Degree int    // 0: 4, or n−1 when that is less
+	Shifts int    // number of random shifts M; 0: see DefaultShifts
+	Seed   uint64 // of random families; EquiStatic takes 0 … 2³²−1
+	Rule   string // name of a weight rule; "": metropolis
+}
+
+// The parameters that a family may take besides the number of nodes, as flags and forms spell them.
+const (
+	ParamDegree = "degree"
+	ParamShifts = "shifts"
+	ParamSeed   = "seed"
+	ParamRule   = "rule"
+)
+
+// A Family builds a mixing matrix of a known kind for any number of nodes.
+type Family struct {
+	Name       string
+	Doc        string   // one line
+	Parameters []string // besides Nodes
+	build      func(Params) (*Matrix, error)
+}
+
+// Families lists the static topologies that people compare with. Undirected ones
+// take any weight rule and use Metropolis weights by default, which on a regular
+// graph of degree d are 1/(d+1) each.
+var Families = []Family{
+	undirected("ring", "cycle", plain(topology.Ring)),
+	undirected("path", "line of nodes", plain(topology.Path)),
+	undirected("grid", "two-dimensional grid, as square as n allows", plain(topology.Grid)),
+	undirected("torus", "two-dimensional grid that wraps around", plain(topology.Torus)),
+	undirected("hypercube", "nodes whose numbers differ in one bit; n a power of 2", plain(topology.Hypercube)),
+	undirected("star", "node 0 joined to all others", plain(topology.Star)),
+	undirected("complete", "every pair", plain(topology.Complete)),
+	undirected("k-nearest", "ring with edges to the degree/2 nearest nodes on either side",
+		func(p Params) (*topology.Graph, error) { return topology.KNearest(p.Nodes, p.degree()) }, ParamDegree),
+	undirected("random-regular", "random connected graph with equal degrees",
+		func(p Params) (*topology.Graph, error) { return topology.RandomRegular(p.Nodes, p.degree(), p.Seed) }, ParamDegree, ParamSeed),
+	{"exponential", "directed: every node sends to those 1, 2, 4, 8, … ahead (Ying et al. 2021)", nil,
+		func(p Params) (*Matrix, error) { return Exponential(p.Nodes) }},
+	{"d-equistatic", "directed: random shifts, drawn as published (Song et al. 2022)", []string{ParamShifts, ParamSeed},
+		func(p Params) (*Matrix, error) { return equiStatic(p, true) }},
+	{"u-equistatic", "undirected: random shifts both ways, drawn as published (Song et al. 2022)", []string{ParamShifts, ParamSeed},
+		func(p Params) (*Matrix, error) { return equiStatic(p, false) }},
+}
+
+// FindFamily returns the family of that name; the error lists those that exist.
+func FindFamily(name string) (Family, error) {
+	names := make([]string, len(Families))
+	for k, f := range Families {
+		if f.Name == name {
+			return f, nil
+		}
+		names[k] = f.Name
+	}
+	return Family{}, fmt.Errorf("mixing: there is no family %q; known are %s", name, strings.Join(names, ", "))
+}
+
+// Takes reports whether the family reads the parameter of that name.
+func (f Family) Takes(parameter string) bool { return slices.Contains(f.Parameters, parameter) }
+
+// Build returns the family's matrix. Degree, Shifts or Rule given to a family
+// that does not read them is an error; Seed is ignored there, because programs have a default for it.
+func (f Family) Build(p Params) (*Matrix, error) {
+	for _, given := range []struct {
+		parameter string
+		set       bool
+	}{{ParamDegree, p.Degree != 0}, {ParamShifts, p.Shifts != 0}, {ParamRule, p.Rule != ""}} {
+		if given.set && !f.Takes(given.parameter) {
+			return nil, fmt.Errorf("mixing: family %s takes no %s; it takes %s", f.Name, given.parameter,
+				strings.Join(append([]string{"nodes"}, f.Parameters...), ", "))
+		}
+	}
+	return f.build(p)
+}
+
+// undirected makes a family of graphs that take any weight rule.
+func undirected(name, doc string, graph func(Params) (*topology.Graph, error), parameters ...string) Family {
+	return Family{name, doc, append(parameters, ParamRule), func(p Params) (*Matrix, error) {
+		rule := Rule{Mix: Metropolis}
+		if p.Rule != "" {
+			var err error
+			if rule, err = FindRule(p.Rule); err != nil {
+				return nil, err
+			}
+		}
+		g, err := graph(p)
+		if err != nil {
+			return nil, err
+		}
+		return rule.Mix(g)
+	}}
+}
+
+// plain adapts a generator that needs only the number of nodes.
+func plain(graph func(n int) (*topology.Graph, error)) func(Params) (*topology.Graph, error) {
+	return func(p Params) (*topology.Graph, error) { return graph(p.Nodes) }
+}
+
+func (p Params) degree() int {
+	if p.Degree != 0 {
+		return p.Degree
+	}
+	return max(0, min(4, p.Nodes-1))
+}

@@ -1,0 +1,92 @@
+package mixing
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	// nearUnity is how close to 1 a computed r_asym counts as 1: rounding in eigenvalues is
+	// a hundred times smaller, and the slowest connected graph that is supported, a ring of 2²⁰ nodes, is at 1 − 1.2e-11.
+	nearUnity = 1e-13
+	// maxDoublings limits the powers W^(2^j) that are tried.
+	maxDoublings = 40
+)
+
+// Iterations returns the first k ≥ 1 with ‖W^k − J‖_F ≤ target, which is the root
+// mean square error of x ← Wx after k rounds from a standard Gaussian start.
+// It is 1 when W averages exactly; ok is false when W never gets there.
+//
+// Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k).
+func (s Spectrum) Iterations(target float64) (k int, ok bool) {
+	switch {
+	case !(target > 0) || s.RAsym > 1+nearUnity:
+		return 0, false
+	case s.deviation != nil:
+		return firstPower(s.deviation, target)
+	case s.RAsym > 1-nearUnity:
+		return 0, false
+	case s.errorAfter(1) <= target:
+		return 1, true
+	}
+	// √(n−1)·r^k is an upper limit of the error, so the answer is at most this.
+	most := math.Log(target/math.Sqrt(float64(len(s.Moduli)))) / math.Log(s.RAsym)
+	return sort.Search(int(most)+2, func(k int) bool { return k > 0 && s.errorAfter(k) <= target }), true
+}
+
+// errorAfter returns ‖W^k − J‖_F of a normal W, k ≥ 1.
+func (s Spectrum) errorAfter(k int) float64 {
+	sum := 0.0
+	for _, r := range s.Moduli {
+		sum += math.Exp(2 * float64(k) * math.Log(r))
+	}
+	return math.Sqrt(sum)
+}
+
+// firstPower returns the first k with ‖bᵏ‖_F ≤ target for ‖b‖₂ ≤ 1, which makes the norms fall with
+// k. It squares b until the norm is small enough and then adds the powers of two that are still too few.
+func firstPower(b *mat.Dense, target float64) (k int, ok bool) {
+	if mat.Norm(b, 2) <= target {
+		return 1, true
+	}
+	squares := []*mat.Dense{b} // squares[j] = b^(2^j), all with norms above target
+	for {
+		if len(squares) > maxDoublings {
+			return 0, false
+		}
+		last, next := squares[len(squares)-1], new(mat.Dense)
+		next.Mul(last, last)
+		if mat.Norm(next, 2) <= target {
+			break
+		}
+		squares = append(squares, next)
+	}
+	power := squares[len(squares)-1] // the highest known power that is not enough
+	k = 1 << (len(squares) - 1)
+	for j := len(squares) - 2; j >= 0; j-- {
+		var next mat.Dense
+		next.Mul(power, squares[j])
+		if mat.Norm(&next, 2) > target {
+			power, k = &next, k+1<<j
+		}
+	}
+	return k + 1, true
+}
+
+// EffectiveNeighbors returns n_W(γ) of Vogels, Hendrikx and Jaggi (2022), the
+// number of nodes over which a random walk with decay γ in [0, 1) averages noise:
+// [1/(1−γ)] / [(1/n) Σ |λ|²/(1−γ|λ|²)] over all n eigenvalues. It is n for the
+// complete graph and 1 without communication. ok is false where the eigenvalues
+// are not known or γ is out of range.
+func (s Spectrum) EffectiveNeighbors(gamma float64) (neighbors float64, ok bool) {
+	if s.deviation != nil || !(gamma >= 0 && gamma < 1) || s.RAsym > 1+nearUnity {
+		return 0, false
+	}
+	sum := 1 / (1 - gamma)
+	for _, r := range s.Moduli {
+		sum += r * r / (1 - gamma*r*r)
+	}
+	return float64(s.Nodes) / (1 - gamma) / sum, true
+}

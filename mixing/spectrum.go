@@ -1,0 +1,112 @@
+package mixing
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"batopo/spectral"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The largest numbers of nodes for which Spectrum forms n × n matrices: seconds of
+// work each. Circulant matrices, directed or not, have no limit.
+const (
+	DenseLimit    = 2048 // symmetric W
+	DirectedLimit = 1024 // directed W, whose powers Iterations forms
+)
+
+// A Spectrum says how fast W averages.
+type Spectrum struct {
+	Nodes int
+
+	// RAsym is ‖W − J‖₂, the factor by which disagreement shrinks per round.
+	RAsym float64
+
+	// Symmetric tells whether Lambda2 and LambdaN mean anything: the largest and the smallest
+	// eigenvalue of a symmetric W other than the eigenvalue 1 of the constant
+	// vector. Both are 0 for a single node.
+	Symmetric        bool
+	Lambda2, LambdaN float64
+
+	// Moduli are the |λ| of these n−1 other eigenvalues, descending, where W is
+	// normal (symmetric or circulant); nil otherwise.
+	Moduli []float64
+
+	deviation *mat.Dense // W − J, where W is not known to be normal
+}
+
+// Spectrum computes r_asym and what follows from it. A circulant matrix, directed or not, costs
+// O(n·degree); any other O(n³), up to DenseLimit or DirectedLimit nodes.
+func (m *Matrix) Spectrum() (Spectrum, error) {
+	if m.isCirculant() {
+		return m.circulantSpectrum(), nil
+	}
+	limit, solve := DenseLimit, m.symmetricSpectrum
+	if m.directed {
+		limit, solve = DirectedLimit, m.directedSpectrum
+	}
+	if m.n > limit {
+		return Spectrum{}, fmt.Errorf("mixing: W has %d nodes; its spectrum is computed for up to %d unless W is circulant", m.n, limit)
+	}
+	return solve()
+}
+
+var errNoConvergence = errors.New("mixing: the eigenvalue iteration did not converge")
+
+func (m *Matrix) symmetricSpectrum() (Spectrum, error) {
+	values, ok := spectral.NewEigen(m.n).Values(m.Sym())
+	if !ok {
+		return Spectrum{}, errNoConvergence
+	}
+	// The constant vector has the eigenvalue 1, which need not be the largest when weights are negative.
+	nearest := 0
+	for k, v := range values {
+		if math.Abs(v-1) < math.Abs(values[nearest]-1) {
+			nearest = k
+		}
+	}
+	return newSymmetric(m.n, slices.Delete(values, nearest, nearest+1)), nil
+}
+
+// newSymmetric takes the n−1 eigenvalues besides that of the constant vector, in any order, and may change them.
+func newSymmetric(n int, others []float64) Spectrum {
+	s := Spectrum{Nodes: n, Symmetric: true}
+	if len(others) > 0 {
+		s.Lambda2, s.LambdaN = slices.Max(others), slices.Min(others)
+	}
+	for k, v := range others {
+		others[k] = math.Abs(v)
+	}
+	return s.withModuli(others)
+}
+
+func (s Spectrum) withModuli(moduli []float64) Spectrum {
+	slices.Sort(moduli)
+	slices.Reverse(moduli)
+	s.Moduli = moduli
+	if len(moduli) > 0 {
+		s.RAsym = moduli[0]
+	}
+	return s
+}
+
+// directedSpectrum takes the largest singular value of W − J; W need not be normal.
+func (m *Matrix) directedSpectrum() (Spectrum, error) {
+	b := m.Dense()
+	raw := b.RawMatrix()
+	for k := range raw.Data {
+		raw.Data[k] -= 1 / float64(m.n)
+	}
+	gram := spectral.NewSym(m.n)
+	blas64.Syrk(blas.Trans, 1, raw, 0, gram.RawSymmetric())
+	values, ok := spectral.NewEigen(m.n).Values(gram)
+	if !ok {
+		return Spectrum{}, errNoConvergence
+	}
+	return Spectrum{Nodes: m.n, RAsym: math.Sqrt(max(0, values[m.n-1])), deviation: b}, nil
+}
