@@ -1,0 +1,154 @@
+// Package consensus simulates averaging: every node starts with a number of its own,
+// each round replaces it by the weighted mean over its neighbours, and the
+// disagreement that is left is recorded over rounds and over time.
+//
+// Rounds cost O(n + edges) per trial and allocate nothing.
+package consensus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"batopo/mixing"
+)
+
+// A Process is what is simulated: one period of mixing matrices and what each round costs.
+type Process struct {
+	Rounds  []*mixing.Matrix // round k uses Rounds[k mod len(Rounds)]
+	RoundMS []float64        // communication time of each of them
+}
+
+// Settings of a simulation. Zero values mean the documented default.
+type Settings struct {
+	Trials    int       // independent starts; 0 means 20
+	Seed      uint64    // of the Gaussian starts; trial t uses PCG(Seed, t)
+	Start     []float64 // a start of one's own instead; makes Trials 1
+	MaxRounds int       // 0 means 1000
+	Target    float64   // stop once the root mean square error is at most this; 0 means never
+	Progress  func(round int, rms float64)
+}
+
+// An Error is the disagreement ‖x − x̄‖₂ after a number of rounds.
+type Error struct {
+	Round    int     `json:"round"`
+	TimeMS   float64 `json:"time_ms"`
+	Mean     float64 `json:"error_mean"` // over trials
+	Max      float64 `json:"error_max"`
+	RMS      float64 `json:"error_rms"`
+	Relative float64 `json:"relative"` // RMS over its value at the start
+}
+
+// A Result is the error of every round, the start included as round 0.
+type Result struct {
+	Errors   []Error
+	Trials   int
+	Reached  bool // the target was met in the last round listed
+	Complete bool // false when the simulation was cancelled
+}
+
+// chunk is how many rounds run between looks at target and context.
+const chunk = 16
+
+// Simulate runs the process from Settings.Trials starts. A cancelled context ends it early with
+// what has been computed.
+func Simulate(ctx context.Context, p Process, s Settings) (*Result, error) {
+	if s.Trials == 0 {
+		s.Trials = 20
+	}
+	if s.MaxRounds == 0 {
+		s.MaxRounds = 1000
+	}
+	if err := check(p, s); err != nil {
+		return nil, err
+	}
+	if s.Start != nil {
+		s.Trials = 1
+	}
+	trials := make([]*trial, s.Trials)
+	each(trials, func(t int) { trials[t] = newTrial(p, s, t) })
+	result := &Result{Trials: s.Trials, Complete: true}
+	result.add(trials, 0, 0)
+	clock := 0.0
+	for done := 0; done < s.MaxRounds && !result.Reached; {
+		if ctx.Err() != nil {
+			result.Complete = false
+			break
+		}
+		count := min(chunk, s.MaxRounds-done)
+		each(trials, func(t int) { trials[t].run(count) })
+		for k := range count {
+			clock += p.RoundMS[(done+k)%len(p.Rounds)]
+			rms := result.add(trials, k+1, clock)
+			if result.Reached = s.Target > 0 && rms <= s.Target; result.Reached {
+				break
+			}
+		}
+		done += count
+		if s.Progress != nil {
+			s.Progress(done, result.Errors[len(result.Errors)-1].RMS)
+		}
+	}
+	return result, nil
+}
+
+func check(p Process, s Settings) error {
+	switch {
+	case len(p.Rounds) == 0 || len(p.Rounds) != len(p.RoundMS):
+		return fmt.Errorf("consensus: %d matrices with %d round times", len(p.Rounds), len(p.RoundMS))
+	case s.Trials < 1:
+		return fmt.Errorf("consensus: %d trials; at least 1 is needed", s.Trials)
+	case s.MaxRounds < 1:
+		return fmt.Errorf("consensus: %d rounds; at least 1 is needed", s.MaxRounds)
+	case s.Target < 0 || math.IsNaN(s.Target):
+		return fmt.Errorf("consensus: target is %v; it must not be negative", s.Target)
+	case s.Start != nil && len(s.Start) != p.Rounds[0].Nodes():
+		return fmt.Errorf("consensus: the start has %d values for %d nodes", len(s.Start), p.Rounds[0].Nodes())
+	}
+	for _, v := range s.Start {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return errors.New("consensus: the start holds a value that is not a finite number")
+		}
+	}
+	return nil
+}
+
+// add appends the error of round k of the current chunk, over all trials in order.
+func (r *Result) add(trials []*trial, k int, clock float64) (rms float64) {
+	e := Error{Round: len(r.Errors), TimeMS: clock}
+	squares := 0.0
+	for _, t := range trials {
+		e.Mean += t.errors[k]
+		e.Max = max(e.Max, t.errors[k])
+		squares += t.errors[k] * t.errors[k]
+	}
+	e.Mean /= float64(len(trials))
+	e.RMS = math.Sqrt(squares / float64(len(trials)))
+	e.Relative = 1
+	if len(r.Errors) > 0 {
+		e.Relative = 0
+		if r.Errors[0].RMS > 0 {
+			e.Relative = e.RMS / r.Errors[0].RMS
+		}
+	}
+	r.Errors = append(r.Errors, e)
+	return e.RMS
+}
+
+// each runs work for every trial on all cores. Trials share nothing, so the
+// number of cores does not change the result.
+func each(trials []*trial, work func(t int)) {
+	var group sync.WaitGroup
+	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for t := range trials {
+		tokens <- struct{}{}
+		group.Go(func() {
+			defer func() { <-tokens }()
+			work(t)
+		})
+	}
+	group.Wait()
+}
