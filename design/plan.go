@@ -89,7 +89,8 @@ type Bound struct {
 
 // A WeightBound proves that no weights on the plan's edges give a smaller value.
 type WeightBound struct {
-	RAsym float64 `json:"r_asym"` // for purpose training: of λ₂
+	RAsym       float64      `json:"r_asym"` // a bound on λ₂ when the certificate has a smallest eigenvalue
+	Certificate *Certificate `json:"certificate"`
 }
 
 // Settings are the inputs that shaped a plan.

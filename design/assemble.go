@@ -1,0 +1,70 @@
+package design
+
+import (
+	"slices"
+
+	"batopo/cluster"
+	"batopo/mixing"
+)
+
+// NewPlan describes a static W on a cluster: what it costs there and how fast it
+// averages. The caller adds how the plan was found and what is proved about it.
+func NewPlan(c *cluster.Cluster, w *mixing.Matrix, s mixing.Spectrum) (*Plan, error) {
+	round, err := c.Round(w)
+	if err != nil {
+		return nil, err
+	}
+	p := blank(c)
+	p.Directed = w.Directed()
+	p.Edges, p.SelfWeights = planEdges(w, p.Directed), w.Self()
+	if !w.Nonnegative() {
+		p.Setting = FDLA
+	}
+	p.RAsym = s.RAsym
+	if s.Symmetric {
+		p.Lambda2, p.LambdaN = &s.Lambda2, &s.LambdaN
+	}
+	p.MaxDegree = slices.Max(w.Degrees())
+	p.MinEdgeGBs, p.CommunicationMS = round.MinEdgeGBs, round.CommunicationMS
+	if k, ok := s.Iterations(p.TargetError); ok {
+		p.Iterations, p.TimeMS = k, float64(k)*round.CommunicationMS
+	} else {
+		p.Notes = append(p.Notes, "never reaches the target: some nodes cannot agree")
+	}
+	p.Hash = p.ComputeHash()
+	return p, nil
+}
+
+// blank holds what every plan on a cluster shares.
+func blank(c *cluster.Cluster) *Plan {
+	m := c.Model()
+	return &Plan{
+		Format: PlanFormat, Nodes: c.Nodes(), Names: c.Spec().Names,
+		Setting: FMMC, Purpose: Consensus, RAsymKind: Proved, IterationsKind: Proved,
+		ComputeMS: m.ComputeMS, TargetError: m.TargetError,
+		Cluster: c.Spec(), Stop: Constructed,
+	}
+}
+
+// SetBound records what is proved about the problem as posed.
+func (p *Plan) SetBound(b *Bound) { p.Bound, p.Gap = b, gap(p.quality(), b) }
+
+// SetDegreeBound records what is proved under the plan's maximum degree.
+func (p *Plan) SetDegreeBound(b *Bound) { p.DegreeBound, p.DegreeGap = b, gap(p.quality(), b) }
+
+// quality is the number that bounds speak about: λ₂ under a limit on the spectrum, r_asym otherwise.
+func (p *Plan) quality() float64 {
+	if p.MinEigenvalue != nil && p.Lambda2 != nil {
+		return *p.Lambda2
+	}
+	return p.RAsym
+}
+
+// gap is value/bound − 1, or nil where that means nothing.
+func gap(value float64, b *Bound) *float64 {
+	if b == nil || b.RAsym <= 0 {
+		return nil
+	}
+	g := value/b.RAsym - 1
+	return &g
+}
