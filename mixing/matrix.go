@@ -14,6 +14,9 @@ import (
 // SumTolerance is how far a row or column sum may be from 1.
 const SumTolerance = 1e-12
 
+// denseTolerance is how far a given self weight may be from what the rest of its row leaves.
+const denseTolerance = 1e-9
+
 // An Arc carries a value From one node To another: W[To][From] = Weight.
 type Arc struct {
 	From, To int
@@ -55,26 +58,37 @@ func FromArcs(n int, arcs []Arc) (*Matrix, error) {
 	return build(n, slices.Clone(arcs), true)
 }
 
-// FromDense reads W from a square matrix; zeros are not edges.
+// FromDense reads W from a square matrix; zeros are not edges. A matrix that is
+// symmetric up to SumTolerance, as arithmetic elsewhere often leaves it, is made exactly so.
 func FromDense(w mat.Matrix) (*Matrix, error) {
 	n, cols := w.Dims()
 	if n != cols {
 		return nil, fmt.Errorf("mixing: W is %d × %d; it must be square", n, cols)
 	}
+	symmetric := true
+	for i := range n {
+		for j := range i {
+			symmetric = symmetric && math.Abs(w.At(i, j)-w.At(j, i)) <= SumTolerance
+		}
+	}
 	var arcs []Arc
 	for i := range n {
 		for j := range n {
-			if v := w.At(i, j); i != j && v != 0 {
+			v := w.At(i, j)
+			if symmetric {
+				v = (v + w.At(j, i)) / 2
+			}
+			if i != j && v != 0 {
 				arcs = append(arcs, Arc{From: j, To: i, Weight: v})
 			}
 		}
 	}
-	m, err := FromArcs(n, arcs)
+	m, err := build(n, arcs, true)
 	if err != nil {
 		return nil, err
 	}
 	for i := range n {
-		if d := math.Abs(m.self[i] - w.At(i, i)); !(d <= 1e-9) {
+		if d := math.Abs(m.self[i] - w.At(i, i)); !(d <= denseTolerance) {
 			return nil, fmt.Errorf("mixing: row %d of W sums to %.12g; rows and columns must sum to 1", i, 1-m.self[i]+w.At(i, i))
 		}
 	}
