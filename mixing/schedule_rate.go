@@ -1,0 +1,119 @@
+package mixing
+
+import (
+	"fmt"
+	"math"
+
+	"batopo/spectral"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+const (
+	// ExactTolerance is how far, in Frobenius norm, the product of a period may be from J to count as exact averaging.
+	ExactTolerance = 1e-12
+	// maxScheduleRounds limits how far Iterations looks: a schedule that needs more is no use to anyone.
+	maxScheduleRounds = 1 << 20
+)
+
+// A deviation is Eₖ = W_{k−1} … W₁W₀ − J, stored transposed so that a round
+// works on contiguous columns. W J = J makes Eₖ₊₁ = WₖEₖ, E₀ = I − J.
+type deviation struct {
+	columns blas64.General
+	scratch []float64
+}
+
+func (s *Schedule) newDeviation() (*deviation, error) {
+	n := s.Nodes()
+	if n > DirectedLimit {
+		return nil, fmt.Errorf("mixing: schedule %s has %d nodes; its rate needs n × n numbers and is computed for up to %d", s.Name, n, DirectedLimit)
+	}
+	d := &deviation{
+		columns: blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)},
+		scratch: make([]float64, n),
+	}
+	for i := range d.columns.Data {
+		d.columns.Data[i] = -1 / float64(n)
+	}
+	for i := range n {
+		d.columns.Data[i*n+i] += 1
+	}
+	return d, nil
+}
+
+func (d *deviation) apply(w *Matrix) {
+	n := d.columns.Cols
+	for j := range n {
+		column := d.columns.Data[j*n : (j+1)*n]
+		w.Apply(d.scratch, column)
+		copy(column, d.scratch)
+	}
+}
+
+// frobenius returns ‖E‖_F.
+func (d *deviation) frobenius() float64 { return floats.Norm(d.columns.Data, 2) }
+
+// norm returns ‖E‖₂ as the root of the largest eigenvalue of EEᵀ.
+func (d *deviation) norm() (float64, bool) {
+	n := d.columns.Cols
+	gram := spectral.NewSym(n)
+	blas64.Syrk(blas.Trans, 1, d.columns, 0, gram.RawSymmetric())
+	values, ok := spectral.NewEigen(n).Values(gram)
+	return math.Sqrt(max(0, values[n-1])), ok
+}
+
+// Rate returns r_asym of the schedule, ‖W_{T−1} … W₀ − J‖₂^(1/T): the factor per
+// round, on average over a period. It is 0 when the product is J to ExactTolerance:
+// the T-th root of rounding errors would mean nothing. It costs O(n³ + T·n·arcs), up to DirectedLimit nodes.
+func (s *Schedule) Rate() (float64, error) {
+	d, err := s.newDeviation()
+	if err != nil {
+		return 0, err
+	}
+	for _, w := range s.Rounds {
+		d.apply(w)
+	}
+	if d.frobenius() <= ExactTolerance {
+		return 0, nil
+	}
+	norm, ok := d.norm()
+	if !ok {
+		return 0, errNoConvergence
+	}
+	return math.Pow(norm, 1/float64(len(s.Rounds))), nil
+}
+
+// Exact reports whether one period averages exactly: its product is J to ExactTolerance.
+func (s *Schedule) Exact() (bool, error) {
+	rate, err := s.Rate()
+	return rate == 0, err
+}
+
+// Iterations returns the first number of rounds k ≥ 1 with ‖W_{k−1} … W₀ − J‖_F ≤
+// target; ok is false when a period does not bring the error down or a million rounds are not enough.
+// It costs O(n·arcs) per round, up to DirectedLimit nodes.
+func (s *Schedule) Iterations(target float64) (k int, ok bool, err error) {
+	d, err := s.newDeviation()
+	if err != nil || !(target > 0) {
+		return 0, false, err
+	}
+	before := math.Inf(1) // the error one period ago
+	for k := 1; k <= maxScheduleRounds; k++ {
+		d.apply(s.Round(k - 1))
+		now := d.frobenius()
+		if now <= target {
+			return k, true, nil
+		}
+		if k%len(s.Rounds) == 0 {
+			// Doubly stochastic rounds never raise the error, and a period that lowers it
+			// by less than rounding does will not lower it later.
+			if !(now < before*(1-nearUnity)) {
+				return 0, false, nil
+			}
+			before = now
+		}
+	}
+	return 0, false, nil
+}
