@@ -1,0 +1,74 @@
+package batopo_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers lists the packages from the bottom up. A package may import packages of lower
+// layers only, so the nouns never depend on an algorithm and no algorithm on a surface.
+var layers = [][]string{
+	{"topology", "mixing/internal/numpyrand", "sparse"},
+	{"spectral"},
+	{"mixing"},
+	{"cluster"},
+	{"design"},
+	{"bound", "weights", "verify", "consensus", "exporter"},
+	{"admm"},
+	{"search"},
+	{"report"},
+	{"planner"},
+	{"internal/cli"},
+	{"cmd/batopo"},
+}
+
+// unseen lists what a package must not import although it lies below: the checker sees no solver.
+var unseen = map[string][]string{"verify": {"bound", "weights", "admm", "search", "planner"}}
+
+func layerOf(pkg string) int {
+	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })
+}
+
+func TestPackagesImportOnlyLowerLayers(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		if pkg == "." || strings.HasPrefix(pkg, "experiments/") {
+			return nil
+		}
+		here := layerOf(pkg)
+		if here < 0 {
+			t.Errorf("%s: package %s has no layer; give it one in layers_test.go", path, pkg)
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			imported, ours := strings.CutPrefix(name, "batopo/")
+			if ours && (layerOf(imported) >= here || slices.Contains(unseen[pkg], imported)) {
+				t.Errorf("%s imports %s: %s lies below it", path, imported, pkg)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

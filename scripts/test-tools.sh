@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs what the tests compare with and is not here yet: the SDP solvers CSDP and
+# SDPA, and NumPy, networkx and Graphviz, which read our exports back.
+set -euo pipefail
+
+missing=()
+need() { # need COMMAND PACKAGE: the package is missing when the command fails
+	if ! bash -c "$1" >/dev/null 2>&1; then missing+=("$2"); fi
+}
+need 'command -v csdp' coinor-csdp
+need 'command -v sdpa' sdpa
+need 'command -v dot' graphviz
+need '/usr/bin/python3 -c "import numpy"' python3-numpy
+need '/usr/bin/python3 -c "import networkx"' python3-networkx
+
+[ ${#missing[@]} -eq 0 ] && exit 0
+echo "installing for the tests: ${missing[*]}"
+as_root=""
+[ "$(id -u)" -eq 0 ] || as_root=sudo
+$as_root apt-get update -qq
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
