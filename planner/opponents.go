@@ -1,0 +1,191 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/mixing"
+)
+
+// A RowKind says what a row of a comparison is.
+type RowKind string
+
+// The kinds of rows.
+const (
+	Static    RowKind = "static"
+	Scheduled RowKind = "schedule"
+	AllReduce RowKind = "allreduce"
+)
+
+// A Row is one topology priced on a cluster. Numbers that do not exist are nil: an
+// all-reduce has no spectrum, a schedule no eigenvalues.
+type Row struct {
+	Name            string   `json:"name"`
+	Kind            RowKind  `json:"kind"`
+	Edges           int      `json:"edges"` // undirected pairs that ever talk
+	MaxDegree       int      `json:"max_degree"`
+	RAsym           *float64 `json:"r_asym"`
+	Lambda2         *float64 `json:"lambda_2"`
+	LambdaN         *float64 `json:"lambda_n"`
+	MinEdgeGBs      float64  `json:"min_edge_gb_s"`
+	CommunicationMS float64  `json:"communication_ms"` // per round, of the slowest
+	Iterations      *int     `json:"iterations"`       // nil: never reaches the target
+	TimeMS          *float64 `json:"time_ms"`
+	Note            string   `json:"note,omitempty"`
+
+	Plan *design.Plan `json:"-"` // nil for all-reduce
+}
+
+// A Skipped family does not exist for this cluster; Reason says why.
+type Skipped struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// PlanRow prices a finished plan.
+func PlanRow(name string, p *design.Plan) Row {
+	r := Row{Name: name, Kind: Static, Plan: p, Edges: len(p.Edges), MaxDegree: p.MaxDegree, RAsym: &p.RAsym,
+		Lambda2: p.Lambda2, LambdaN: p.LambdaN, MinEdgeGBs: p.MinEdgeGBs, CommunicationMS: p.CommunicationMS}
+	if len(p.Rounds) > 0 {
+		r.Kind = Scheduled
+	}
+	if len(p.Rounds) > 0 || p.Directed {
+		r.Edges = pairs(p)
+	}
+	if p.Iterations > 0 {
+		r.Iterations, r.TimeMS = &p.Iterations, &p.TimeMS
+	}
+	if len(p.Notes) > 0 {
+		r.Note = p.Notes[0]
+	}
+	return r
+}
+
+// pairs counts the pairs of nodes that talk in either direction in any round.
+func pairs(p *design.Plan) int {
+	seen := map[[2]int]bool{}
+	count := func(edges []design.PlanEdge) {
+		for _, e := range edges {
+			seen[[2]int{min(e.I, e.J), max(e.I, e.J)}] = true
+		}
+	}
+	count(p.Edges)
+	for _, r := range p.Rounds {
+		count(r.Edges)
+	}
+	return len(seen)
+}
+
+// Opponents prices every known topology on a cluster: the static families, the
+// time-varying schedules and ring all-reduce. Families that do not exist for the
+// number of nodes are listed as skipped, never left out silently.
+func Opponents(c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
+	var rows []Row
+	var skipped []Skipped
+	skip := func(name string, err error) { skipped = append(skipped, Skipped{name, err.Error()}) }
+	for _, f := range mixing.Families {
+		w, note, err := buildFamily(f, c.Nodes(), seed)
+		if err != nil {
+			skip(f.Name, err)
+			continue
+		}
+		p, err := Describe(c, w)
+		if err != nil {
+			skip(f.Name, err)
+			continue
+		}
+		row := PlanRow(f.Name, p)
+		if row.Note == "" {
+			row.Note = note
+		}
+		rows = append(rows, row)
+	}
+	for _, f := range mixing.Schedules {
+		if f.Takes(mixing.ParamBase) {
+			continue // the matchings of what? Of a plan; see the export of a plan
+		}
+		s, err := f.Build(mixing.ScheduleParams{Nodes: c.Nodes(), Seed: seed})
+		if err != nil {
+			skip(f.Name, err)
+			continue
+		}
+		p, err := design.NewSchedulePlan(c, s)
+		if err != nil {
+			skip(f.Name, err)
+			continue
+		}
+		row := PlanRow(f.Name, p)
+		if row.Note == "" {
+			row.Note = s.Note
+		}
+		rows = append(rows, row)
+	}
+	if r, err := allReduceRow(c); err != nil {
+		skip("ring all-reduce", err)
+	} else {
+		rows = append(rows, r)
+	}
+	return rows, skipped
+}
+
+// Describe prices a static matrix on a cluster, with its spectrum computed afresh.
+func Describe(c *cluster.Cluster, w *mixing.Matrix) (*design.Plan, error) {
+	s, err := w.Spectrum()
+	if err != nil {
+		return nil, err
+	}
+	return design.NewPlan(c, w, s)
+}
+
+// maxDraws is how many seeds are tried until a random family gives a connected graph.
+const maxDraws = 100
+
+// buildFamily takes the first connected draw of a random family and says which it was.
+func buildFamily(f mixing.Family, nodes int, seed uint64) (*mixing.Matrix, string, error) {
+	if !f.Takes(mixing.ParamSeed) {
+		w, err := f.Build(mixing.Params{Nodes: nodes})
+		return w, "", err
+	}
+	for draw := seed; draw < seed+maxDraws; draw++ {
+		w, err := f.Build(mixing.Params{Nodes: nodes, Seed: draw})
+		if err != nil {
+			return nil, "", err
+		}
+		if w.Graph().Connected() {
+			return w, fmt.Sprintf("seed %d, the first connected draw from seed %d on", draw, seed), nil
+		}
+	}
+	return nil, "", fmt.Errorf("no connected draw for seeds %d … %d", seed, seed+maxDraws-1)
+}
+
+func allReduceRow(c *cluster.Cluster) (Row, error) {
+	a, err := c.RingAllReduce()
+	if err != nil {
+		return Row{}, err
+	}
+	once := 1
+	return Row{Name: "ring all-reduce", Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: a.MinEdgeGBs,
+		CommunicationMS: a.CommunicationMS, Iterations: &once, TimeMS: &a.CommunicationMS,
+		Note: fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes())}, nil
+}
+
+// SortByTime orders rows by time to target; those that never reach it come last.
+func SortByTime(rows []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		switch {
+		case a.TimeMS == nil && b.TimeMS == nil:
+			return 0
+		case a.TimeMS == nil:
+			return 1
+		case b.TimeMS == nil:
+			return -1
+		case *a.TimeMS < *b.TimeMS:
+			return -1
+		case *a.TimeMS > *b.TimeMS:
+			return 1
+		}
+		return 0
+	})
+}
