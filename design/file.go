@@ -45,7 +45,7 @@ func explainJSON(name string, source []byte, offset int64, err error) error {
 	message := strings.TrimPrefix(err.Error(), "json: ")
 	switch {
 	case errors.As(err, &syntax):
-		offset = syntax.Offset
+		offset = syntax.Offset - 1 // it counts the offending byte
 		message += "; a plan is a JSON object written by this program"
 	case errors.As(err, &kind):
 		offset = kind.Offset
@@ -53,7 +53,7 @@ func explainJSON(name string, source []byte, offset int64, err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		message = "the file ends before the plan does"
 	}
-	before := source[:min(int(offset), len(source))]
+	before := source[:max(0, min(int(offset), len(source)))]
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := len(before) - bytes.LastIndexByte(before, '\n')
 	return fmt.Errorf("%s:%d:%d: %s", name, line, column, message)

@@ -1,0 +1,251 @@
+package design_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/mixing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func paperCluster(t testing.TB, n int) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.New(cluster.Homogeneous(n, cluster.PaperBandwidthGBs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func familyPlan(t testing.TB, name string, n int) *design.Plan {
+	t.Helper()
+	f, err := mixing.FindFamily(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := f.Build(mixing.Params{Nodes: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.Spectrum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := design.NewPlan(paperCluster(t, n), w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func schedulePlan(t testing.TB, name string, n int) *design.Plan {
+	t.Helper()
+	f, err := mixing.FindSchedule(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Build(mixing.ScheduleParams{Nodes: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := design.NewSchedulePlan(paperCluster(t, n), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Table I of the paper, exponential row: r_asym and convergence time in ms.
+func TestExponentialRowOfTableOne(t *testing.T) {
+	for _, tc := range []struct {
+		n     int
+		rAsym float64
+		ms    float64
+	}{
+		{4, 0.33, 90}, {6, 0.5, 210}, {8, 0.5, 210}, {12, 0.6, 381}, {16, 0.6, 381}, {24, 0.67, 576},
+		{32, 0.67, 576}, {48, 0.71, 842}, {64, 0.71, 842}, {96, 0.75, 1157}, {128, 0.75, 1157},
+	} {
+		p := familyPlan(t, "exponential", tc.n)
+		if math.Abs(p.RAsym-tc.rAsym) > 0.005 || math.Round(p.TimeMS) != tc.ms {
+			t.Errorf("n = %d: r_asym %.4f in %.1f ms, the paper prints %.2f in %.0f ms", tc.n, p.RAsym, p.TimeMS, tc.rAsym, tc.ms)
+		}
+	}
+}
+
+func TestPlansRoundTripByteForByte(t *testing.T) {
+	for _, p := range []*design.Plan{familyPlan(t, "ring", 7), familyPlan(t, "exponential", 8), schedulePlan(t, "one-peer-exponential", 8), schedulePlan(t, "base", 5)} {
+		var first, second bytes.Buffer
+		if err := p.Write(&first); err != nil {
+			t.Fatal(err)
+		}
+		again, err := design.ReadPlan("plan.json", bytes.NewReader(first.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Write(&second); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(first.String(), second.String()); diff != "" {
+			t.Errorf("written, read and written again (-first +second):\n%s", diff)
+		}
+		if _, err := again.Matrices(); err != nil {
+			t.Errorf("the matrices of a written plan: %v", err)
+		}
+	}
+}
+
+// The hash is a contract with other languages, so it is spelled out here by hand.
+func TestHashIsTheDocumentedOne(t *testing.T) {
+	p := familyPlan(t, "path", 2)
+	text := "batopo.plan/v1 2 false\n0 1 3fe0000000000000\nself 3fe0000000000000\nself 3fe0000000000000\n"
+	sum := sha256.Sum256([]byte(text))
+	if want := hex.EncodeToString(sum[:]); p.Hash != want {
+		t.Errorf("hash %s, want %s", p.Hash, want)
+	}
+}
+
+func TestBadPlansAreExplained(t *testing.T) {
+	var good bytes.Buffer
+	if err := familyPlan(t, "ring", 4).Write(&good); err != nil {
+		t.Fatal(err)
+	}
+	replace := func(from, to string) string { return strings.Replace(good.String(), from, to, 1) }
+	for _, tc := range []struct{ name, text, want string }{
+		{"garbage", strings.Repeat("x", 10<<20), "plan.json:1:1: invalid character 'x'"},
+		{"empty", "", "ends before the plan does"},
+		{"cut off", good.String()[:good.Len()/2], "plan.json:"},
+		{"unknown field", replace(`"nodes": 4`, `"nodez": 4`), `unknown field "nodez"`},
+		{"other version", replace("batopo.plan/v1", "batopo.plan/v7"), `format is "batopo.plan/v7"`},
+		{"no nodes", replace(`"nodes": 4`, `"nodes": 0`), "nodes is 0"},
+		{"one node", replace(`"nodes": 4`, `"nodes": 1`), "nodes is 1"},
+		{"wrong type", replace(`"nodes": 4`, `"nodes": "four"`), "field nodes holds a string; it must be a int"},
+		{"more behind", good.String() + "{}", "something follows the plan"},
+		{"self weights", replace(`"nodes": 4`, `"nodes": 5`), "self_weights has 4 entries for 5 nodes"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := design.ReadPlan("plan.json", strings.NewReader(tc.text))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error is\n  %v\nwant it to contain\n  %s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestBadMatricesAreExplained(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		edit func(*design.Plan)
+		want string
+	}{
+		{"edge out of range", func(p *design.Plan) { p.Edges[3].J = 9 }, "out of range; nodes are 0 … 3"},
+		{"duplicate", func(p *design.Plan) { p.Edges[1] = p.Edges[0] }, "out of order or listed twice"},
+		{"reversed", func(p *design.Plan) { p.Edges[0].I, p.Edges[0].J = 1, 0 }, "smaller node first"},
+		{"NaN", func(p *design.Plan) { p.Edges[0].Weight = math.NaN() }, "must be a finite number"},
+		{"self weight", func(p *design.Plan) { p.SelfWeights[2] = 0.5 }, "self_weights[2] is 0.5, but the row then sums to"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := familyPlan(t, "ring", 4)
+			p.SelfWeights = append([]float64(nil), p.SelfWeights...)
+			tc.edit(p)
+			if _, err := p.Matrices(); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error is %v, want it to contain %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func FuzzReadPlan(f *testing.F) {
+	for _, p := range []*design.Plan{familyPlan(f, "ring", 4), familyPlan(f, "exponential", 6), schedulePlan(f, "base", 3)} {
+		var b bytes.Buffer
+		if err := p.Write(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := design.ReadPlan("fuzz", bytes.NewReader(b))
+		if err != nil || p.Nodes > 1000 {
+			return
+		}
+		if _, err := p.Matrices(); err != nil {
+			return
+		}
+		if err := p.Write(new(bytes.Buffer)); err != nil {
+			t.Fatalf("a plan that was read cannot be written: %v", err)
+		}
+	})
+}
+
+func TestSpaceOfTheScenarios(t *testing.T) {
+	problem := func(spec cluster.Spec, r, degree int) design.Problem {
+		c, err := cluster.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	}
+	bcube := cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Bandwidth: []float64{4.88, 9.76}}}
+	for _, tc := range []struct {
+		name                        string
+		problem                     design.Problem
+		candidates, limits, perEdge int
+	}{
+		{"homogeneous", problem(cluster.Homogeneous(16, 1), 32, 0), 120, 0, 0},
+		{"maximum degree", problem(cluster.Homogeneous(16, 1), 32, 4), 120, 16, 2},
+		{"BCube", problem(bcube, 24, 0), 48, 32, 2},
+	} {
+		s, err := tc.problem.Space()
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		uses := 0
+		for _, l := range s.Limits {
+			uses += len(l.Edges)
+		}
+		if len(s.Candidates) != tc.candidates || len(s.Limits) != tc.limits || uses != tc.perEdge*tc.candidates {
+			t.Errorf("%s: %d candidates, %d limits used %d times; want %d, %d, %d", tc.name, len(s.Candidates), len(s.Limits), uses,
+				tc.candidates, tc.limits, tc.perEdge*tc.candidates)
+		}
+	}
+	printed, err := problem(bcube, 24, 0).PrintedSpace()
+	if err != nil || !printed.Exact {
+		t.Errorf("printed space: exact %v, error %v", printed.Exact, err)
+	}
+}
+
+func TestBadProblemsAreExplained(t *testing.T) {
+	good := design.Problem{Cluster: paperCluster(t, 8), MaxEdges: 12, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	two := 2.0
+	for _, tc := range []struct {
+		edit func(*design.Problem)
+		want string
+	}{
+		{func(p *design.Problem) { p.MaxEdges = 6 }, "6 edges cannot connect 8 nodes; give at least 7"},
+		{func(p *design.Problem) { p.MaxEdges = 29 }, "only 28 candidate edges"},
+		{func(p *design.Problem) { p.MaxDegree = 1 }, "maximum degree of 1"},
+		{func(p *design.Problem) { p.Objective = "speed" }, `objective is "speed"`},
+		{func(p *design.Problem) { p.Purpose = "fun" }, `purpose is "fun"`},
+		{func(p *design.Problem) { p.Setting = "any" }, `setting is "any"`},
+		{func(p *design.Problem) { p.MinEigenvalue = &two }, "smallest eigenvalue allowed is 2"},
+	} {
+		p := good
+		tc.edit(&p)
+		if _, err := p.Space(); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("error is %v, want it to contain %q", err, tc.want)
+		}
+	}
+}
+
+func ExamplePlan_ComputeHash() {
+	p := &design.Plan{Nodes: 2, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}}, SelfWeights: []float64{0.5, 0.5}}
+	fmt.Println(p.ComputeHash()[:16])
+	// Output: 08159a01b00ea760
+}
