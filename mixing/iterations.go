@@ -17,7 +17,8 @@ const (
 
 // Iterations returns the first k ≥ 1 with ‖W^k − J‖_F ≤ target, which is the root
 // mean square error of x ← Wx after k rounds from a standard Gaussian start.
-// It is 1 when W averages exactly; ok is false when W never gets there.
+// It is 1 when W averages exactly; ok is false when W does not average at all
+// (for normal W: r_asym is 1 or more).
 //
 // Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k).
 func (s Spectrum) Iterations(target float64) (k int, ok bool) {
@@ -26,10 +27,10 @@ func (s Spectrum) Iterations(target float64) (k int, ok bool) {
 		return 0, false
 	case s.deviation != nil:
 		return firstPower(s.deviation, target)
-	case s.RAsym > 1-nearUnity:
-		return 0, false
 	case s.errorAfter(1) <= target:
 		return 1, true
+	case s.RAsym > 1-nearUnity:
+		return 0, false
 	}
 	// √(n−1)·r^k is an upper limit of the error, so the answer is at most this.
 	most := math.Log(target/math.Sqrt(float64(len(s.Moduli)))) / math.Log(s.RAsym)
