@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"batopo/mixing"
+)
+
+// A BCubeDrawing shows BCube(p, k): Ports^Layers servers, and in each layer the switches
+// that join the p servers which differ in one digit of their number. Below them are the edges of a mixing
+// matrix, coloured by the layer whose switch they use. An edge between servers that share no switch must be
+// relayed and is drawn as such.
+type BCubeDrawing struct {
+	Text
+	Ports, Layers int
+	Notes         []string       // one per layer, such as "4.88 GB/s"; nil for none
+	Matrix        *mixing.Matrix // nil: only the hardware
+}
+
+// Draw lays out the network. It refuses more than 256 servers.
+func (d BCubeDrawing) Draw() (*Figure, error) {
+	if d.Ports < 2 || d.Layers < 1 {
+		return nil, fmt.Errorf("report: a BCube needs at least 2 ports and 1 layer, got %d and %d", d.Ports, d.Layers)
+	}
+	if d.Notes != nil && len(d.Notes) != d.Layers {
+		return nil, fmt.Errorf("report: %d notes for %d layers", len(d.Notes), d.Layers)
+	}
+	n := 1
+	for range d.Layers {
+		if n *= d.Ports; n > maxFabric {
+			return nil, fmt.Errorf("report: BCube(%d, %d) has more than the %d servers that a drawing has room for", d.Ports, d.Layers, maxFabric)
+		}
+	}
+	h := fabric{Text: d.Text, matrix: d.Matrix, nodes: make([]string, n)}
+	for i := range h.nodes {
+		h.nodes[i] = strconv.Itoa(i)
+	}
+	weight := 1 // of the layer's digit
+	for k := range d.Layers {
+		l := level{name: fmt.Sprintf("layer %d switches", k), pen: k}
+		for server := range n {
+			if server/weight%d.Ports != 0 {
+				continue // a switch is found at its server with digit 0
+			}
+			b := fabricBox{name: fmt.Sprintf("%d.%d", k, len(l.boxes))}
+			if d.Notes != nil {
+				b.note = d.Notes[k]
+			}
+			for digit := range d.Ports {
+				b.wires = append(b.wires, wire{-1, server + digit*weight})
+			}
+			l.boxes = append(l.boxes, b)
+		}
+		h.levels = append(h.levels, l)
+		weight *= d.Ports
+	}
+	h.class = func(i, j int) (string, int) {
+		if k, ok := d.sharedLayer(i, j); ok {
+			return fmt.Sprintf("through layer %d", k), k
+		}
+		return "relayed: no shared switch", d.Layers
+	}
+	return h.draw()
+}
+
+// sharedLayer returns the only digit in which i and j differ, or false when they differ in more.
+func (d BCubeDrawing) sharedLayer(i, j int) (layer int, ok bool) {
+	differ := 0
+	for k := range d.Layers {
+		if i%d.Ports != j%d.Ports {
+			differ, layer = differ+1, k
+		}
+		i, j = i/d.Ports, j/d.Ports
+	}
+	return layer, differ == 1
+}

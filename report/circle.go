@@ -1,0 +1,82 @@
+package report
+
+import "math"
+
+// circle places the nodes clockwise from the top, node i after turns[i] of a full turn (nil: evenly).
+func (n *network) circle(turns []float64) {
+	count := len(n.names)
+	r := min(400, 70+190*math.Sqrt(float64(count)/16))
+	n.spacing = 2 * math.Pi * r / float64(count)
+	n.radius = min(15, max(1, 0.36*n.spacing))
+	if n.unnamed {
+		n.radius, n.rim = 4, r
+	}
+	n.inside = n.namesFitInside()
+	besides, above := n.radius+2, n.radius+2
+	if !n.inside && !n.unnamed && count <= mostNamed {
+		besides += 6 + n.widestName()
+		if above = besides; n.upright() {
+			above = n.radius + 2*nameSize
+		}
+	}
+	n.width, n.height = 2*(r+besides+margin), 2*(r+above+margin)
+	n.center = point{n.width / 2, n.height / 2}
+	n.places = make([]point, count)
+	for i := range n.places {
+		turn := float64(i) / float64(count)
+		if turns != nil {
+			turn = turns[i]
+		}
+		sin, cos := math.Sincos(2 * math.Pi * turn)
+		n.places[i] = point{n.center.x + r*sin, n.center.y - r*cos}
+	}
+	n.route = func(l link, a, b point) path { return n.chord(l, a, b, r) }
+}
+
+// chord joins two places on a circle of radius r. Pulling both ends towards the centre
+// separates edges that leave a node on the same side; short ones are pulled less, so that
+// neighbours stay joined along the rim.
+func (n *network) chord(l link, a, b point, r float64) path {
+	length := math.Hypot(b.x-a.x, b.y-a.y)
+	pull := min(0.22, 0.3*length/r)
+	c1 := point{a.x + pull*(n.center.x-a.x), a.y + pull*(n.center.y-a.y)}
+	c2 := point{b.x + pull*(n.center.x-b.x), b.y + pull*(n.center.y-b.y)}
+	if l.directed { // i→j and j→i pass on different sides
+		dx, dy := 0.1*(b.x-a.x), 0.1*(b.y-a.y)
+		c1, c2 = point{c1.x - dy, c1.y + dx}, point{c2.x - dy, c2.y + dx}
+	}
+	var p path
+	p.move(a)
+	p.curve(c1, c2, b)
+	return p
+}
+
+// upright reports whether names outside the circle are few enough to be written horizontally.
+func (n *network) upright() bool { return len(n.names) <= 24 }
+
+// besideCircle returns node i's name outside the circle: horizontal where there is room,
+// otherwise along the radius and never upside down.
+func (n *network) besideCircle(i int, size float64) label {
+	at := n.places[i]
+	angle := math.Atan2(at.y-n.center.y, at.x-n.center.x)
+	sin, cos := math.Sincos(angle)
+	away, down := n.radius+6, capHeight*size/2
+	l := label{text: n.names[i], size: size, paint: ink}
+	if n.upright() {
+		switch {
+		case math.Abs(cos) < 0.2:
+			l.anchor = middle
+		case cos < 0:
+			l.anchor = end
+		}
+		l.at = point{at.x + away*cos, at.y + (away+down)*sin + down}
+		return l
+	}
+	l.turn = angle * 180 / math.Pi
+	if cos < -1e-9 {
+		l.anchor, l.turn, down = end, l.turn+180, -down
+	}
+	// The baseline runs along the radius, half the height of the letters beside it.
+	l.at = point{at.x + away*cos - down*sin, at.y + away*sin + down*cos}
+	return l
+}

@@ -1,0 +1,169 @@
+package report
+
+import "math"
+
+const markerSize = 4.0
+
+func lineWidth(strong bool) float64 {
+	if strong {
+		return 3.2
+	}
+	return 1.8
+}
+
+// curve draws series s with the k-th pen.
+func (f *frame) curve(s Series, k int) {
+	p := penOf(k)
+	strokes, samples, exact := f.place(s)
+	var line path
+	for _, stroke := range strokes {
+		f.busy = append(f.busy, stroke...)
+		line = append(line, polyline(simplify(thin(stroke), 0.2)...)...)
+	}
+	shapes := []shape{{path: line, stroke: p.paint, width: lineWidth(s.Strong), dash: p.dash}}
+	for _, at := range f.spread(samples, k) {
+		shapes = append(shapes, marker(p.marker, at, markerSize, p.paint))
+	}
+	for _, at := range exact {
+		// An arrow head that points off the lower edge: the error is exactly 0.
+		head := polygon(point{at.x - 5, at.y - 7}, point{at.x + 5, at.y - 7}, point{at.x, at.y + 3})
+		shapes = append(shapes, shape{path: head, fill: p.paint})
+	}
+	hover := s.Name
+	if s.Note != "" {
+		hover += ": " + s.Note
+	}
+	f.add("series", hover, shapes...)
+}
+
+// place turns the data into unbroken strokes clipped to the plot area, the data points
+// that are visible, and the places where the value became exactly 0 on a logarithmic axis.
+func (f *frame) place(s Series) (strokes [][]point, samples, exact []point) {
+	var last point
+	drawing := false // last is valid
+	for i := range s.X {
+		if !f.x.reaches(s.X[i]) || !f.y.reaches(s.Y[i]) {
+			drawing = false
+			continue
+		}
+		zero := !f.y.shows(s.Y[i])
+		at := point{f.left, f.bottom} // where 0 lies on a logarithmic axis
+		if f.x.shows(s.X[i]) {
+			at.x = f.px(s.X[i])
+		}
+		if !zero {
+			at.y = f.py(s.Y[i])
+		}
+		if f.inside(at) && !zero && f.x.shows(s.X[i]) {
+			samples = append(samples, at)
+		}
+		if drawing {
+			if a, b, ok := f.clip(last, at); ok {
+				if n := len(strokes); n > 0 && strokes[n-1][len(strokes[n-1])-1] == a {
+					strokes[n-1] = append(strokes[n-1], b)
+				} else {
+					strokes = append(strokes, []point{a, b})
+				}
+			}
+		}
+		if zero {
+			if f.inside(at) && drawing && f.inside(last) {
+				exact = append(exact, at)
+			}
+		}
+		last, drawing = at, !zero // further zeros say nothing new
+	}
+	return strokes, samples, exact
+}
+
+func (f *frame) inside(p point) bool {
+	const slack = 1e-6
+	return p.x >= f.left-slack && p.x <= f.right+slack && p.y >= f.top-slack && p.y <= f.bottom+slack
+}
+
+// clip returns the part of the segment a–b inside the plot area (Liang and Barsky 1984).
+func (f *frame) clip(a, b point) (from, to point, ok bool) {
+	t0, t1 := 0.0, 1.0
+	dx, dy := b.x-a.x, b.y-a.y
+	for _, edge := range [4][2]float64{{-dx, a.x - f.left}, {dx, f.right - a.x}, {-dy, a.y - f.top}, {dy, f.bottom - a.y}} {
+		p, q := edge[0], edge[1]
+		switch {
+		case p == 0 && q < 0:
+			return from, to, false
+		case p < 0:
+			t0 = max(t0, q/p)
+		case p > 0:
+			t1 = min(t1, q/p)
+		}
+	}
+	if t0 > t1 {
+		return from, to, false
+	}
+	from, to = a, b
+	if t0 > 0 {
+		from = point{a.x + t0*dx, a.y + t0*dy}
+	}
+	if t1 < 1 {
+		to = point{a.x + t1*dx, a.y + t1*dy}
+	}
+	return from, to, true
+}
+
+// spread picks the samples that carry a marker: a few, and at other places for each
+// series, so that markers of curves that run together do not hide each other.
+func (f *frame) spread(samples []point, k int) []point {
+	const gap = 120.0
+	var out []point
+	walked, due := 0.0, math.Mod(30+float64(k)*47, gap)
+	for i, at := range samples {
+		if i > 0 {
+			walked += math.Hypot(at.x-samples[i-1].x, at.y-samples[i-1].y)
+		}
+		if walked >= due {
+			out = append(out, at)
+			due = walked + gap
+		}
+	}
+	if len(out) == 0 && len(samples) > 0 {
+		out = append(out, samples[len(samples)/2])
+	}
+	return out
+}
+
+// thin drops points closer than half a unit to the one before, which bounds the work of
+// simplify however many rounds were simulated.
+func thin(points []point) []point {
+	out := points[:1:1]
+	for i, p := range points[1:] {
+		last := out[len(out)-1]
+		if i == len(points)-2 || math.Hypot(p.x-last.x, p.y-last.y) >= 0.5 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// simplify drops points that lie within tolerance of the line through the kept ones
+// (Ramer 1972, Douglas and Peucker 1973).
+func simplify(points []point, tolerance float64) []point {
+	if len(points) < 3 {
+		return points
+	}
+	a, b := points[0], points[len(points)-1]
+	length := math.Hypot(b.x-a.x, b.y-a.y)
+	worst, at := 0.0, 0
+	for i, p := range points[1 : len(points)-1] {
+		d := math.Hypot(p.x-a.x, p.y-a.y)
+		if length > 0 {
+			d = math.Abs((b.x-a.x)*(p.y-a.y)-(b.y-a.y)*(p.x-a.x)) / length
+		}
+		if d > worst {
+			worst, at = d, i+1
+		}
+	}
+	if worst <= tolerance {
+		return []point{a, b}
+	}
+	left := simplify(points[:at+1], tolerance)
+	return append(left[:len(left)-1:len(left)-1], simplify(points[at:], tolerance)...)
+}

@@ -1,0 +1,217 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"batopo/mixing"
+)
+
+// A fabric is hardware as it is drawn: the nodes in a row, boxes in levels above them, and
+// wires from each box down to nodes or to boxes of lower levels.
+type fabric struct {
+	Text
+	nodes  []string
+	levels []level // the lowest first
+	matrix *mixing.Matrix
+	// class tells the group of an edge: what the edge shares, in words, and the number of its pen.
+	class func(i, j int) (string, int)
+}
+
+type level struct {
+	name  string
+	pen   int // colour of its boxes, that of the edges which meet there
+	boxes []fabricBox
+}
+
+type fabricBox struct {
+	name, note string
+	wires      []wire
+	x, width   float64
+}
+
+// A wire leads from a box to box `to` of a level below, or to a node when that level is −1.
+type wire struct{ level, to int }
+
+const (
+	maxFabric = 256 // nodes in a row; more would be a picture many screens wide
+	levelStep = 84.0
+	boxHeight = 36.0
+	nodeSize  = 26.0
+)
+
+func (h fabric) draw() (*Figure, error) {
+	n := len(h.nodes)
+	if n == 0 {
+		return nil, errors.New("report: a hardware drawing needs at least one node")
+	}
+	if n > maxFabric {
+		return nil, fmt.Errorf("report: %d nodes are too many for a hardware drawing; at most %d fit", n, maxFabric)
+	}
+	var links []link
+	if h.matrix != nil {
+		if h.matrix.Nodes() != n {
+			return nil, fmt.Errorf("report: the matrix has %d nodes, the hardware %d", h.matrix.Nodes(), n)
+		}
+		if links = linksOf(h.matrix); len(links) > maxDrawn {
+			return nil, drawable(n, len(links))
+		}
+		if h.Subtitle == "" {
+			h.Subtitle = weightRange(links)
+		}
+	}
+	entries := h.classify(links)
+
+	names := 0.0
+	for _, l := range h.levels {
+		names = max(names, textWidth(l.name, textSize, false))
+	}
+	left := margin + names + 24
+	pitch := h.pitch()
+	width := max(left+float64(n)*pitch+margin, 560)
+	head := headerHeight(h.Text, width) + 20
+	row := head + float64(len(h.levels))*levelStep
+	depth := 0.0
+	if len(links) > 0 {
+		depth = min(240, 40+float64(n)*pitch*0.28)
+	}
+	f := newFigure(width, row+nodeSize+depth+2*margin+legendLines(entries, width-left)*legendRow, h.Title)
+	f.header(h.Text)
+	center := func(i int) point { return point{left + (float64(i)+0.5)*pitch, row + nodeSize/2} }
+
+	h.place(left, float64(n)*pitch, center)
+	h.wires(f, row, center)
+	h.boxes(f, row)
+	f.arcs(links, h.nodes, center, min(nodeSize, pitch-3), depth)
+	for i, name := range h.nodes {
+		f.chip(center(i), min(nodeSize, pitch-3), name, i)
+	}
+	f.legendRows(entries, left, row+nodeSize+depth+1.4*margin, width-left)
+	return f, nil
+}
+
+// pitch is the room per node: enough for the widest box of the lowest level, and for the names.
+func (h fabric) pitch() float64 {
+	pitch := min(46, max(16, 1100/float64(len(h.nodes))))
+	for _, l := range h.levels {
+		if len(l.boxes) == 0 {
+			continue
+		}
+		room := 0.0
+		for _, b := range l.boxes {
+			room += b.textWidth() + 16
+		}
+		pitch = max(pitch, min(90, room/float64(len(h.nodes))))
+	}
+	return pitch
+}
+
+func (b fabricBox) textWidth() float64 {
+	return max(textWidth(b.name, tickSize, true), textWidth(b.note, 11, false)) + 14
+}
+
+// place centres each box over what it is wired to, unless boxes would overlap; then the
+// level is spread evenly.
+func (h fabric) place(left, width float64, center func(int) point) {
+	for k := range h.levels {
+		boxes := h.levels[k].boxes
+		room := width / float64(len(boxes))
+		fits := true
+		for j := range boxes {
+			b := &boxes[j]
+			b.width = min(b.textWidth(), max(room-6, 20))
+			sum := 0.0
+			for _, w := range b.wires {
+				if w.level < 0 {
+					sum += center(w.to).x
+				} else {
+					sum += h.levels[w.level].boxes[w.to].x
+				}
+			}
+			b.x = sum / float64(len(b.wires))
+			if j > 0 && b.x-b.width/2 < boxes[j-1].x+boxes[j-1].width/2+6 {
+				fits = false
+			}
+		}
+		if !fits {
+			for j := range boxes {
+				boxes[j].x = left + (float64(j)+0.5)*room
+			}
+		}
+	}
+}
+
+// top returns the y of the upper edge of level k, and that of the nodes for −1.
+func (h fabric) top(row float64, k int) float64 { return row - float64(k+1)*levelStep }
+
+func (h fabric) wires(f *Figure, row float64, center func(int) point) {
+	for k, l := range h.levels {
+		colour := penOf(l.pen).paint.faded(0.45)
+		for _, b := range l.boxes {
+			from := point{b.x, h.top(row, k) + boxHeight}
+			for _, w := range b.wires {
+				to := point{y: row}
+				if w.level < 0 {
+					to.x = center(w.to).x
+				} else {
+					to = point{h.levels[w.level].boxes[w.to].x, h.top(row, w.level)}
+				}
+				var p path
+				bend := 0.5 * (to.y - from.y)
+				p.move(from)
+				p.curve(point{from.x, from.y + bend}, point{to.x, to.y - bend}, to)
+				f.add("wire", "", shape{path: p, stroke: colour, width: 1.4})
+			}
+		}
+	}
+}
+
+func (h fabric) boxes(f *Figure, row float64) {
+	for k, l := range h.levels {
+		y := h.top(row, k)
+		f.write(label{text: l.name, at: point{margin, y + boxHeight/2 + capHeight*textSize/2}, size: textSize, paint: muted})
+		colour := penOf(l.pen).paint
+		for _, b := range l.boxes {
+			outline := rectangle(b.x-b.width/2, y, b.width, boxHeight)
+			shapes := []shape{{path: outline, fill: paper}, {path: outline, fill: colour.faded(0.14), stroke: colour, width: 1.4}}
+			name := label{text: shorten(b.name, b.width-6, tickSize, true), at: point{b.x, y + 15}, anchor: middle, size: tickSize, bold: true, paint: ink}
+			if b.note == "" {
+				name.at.y = y + boxHeight/2 + capHeight*tickSize/2
+			}
+			shapes = append(shapes, shape{text: &name})
+			hover := b.name
+			if b.note != "" {
+				hover += "\n" + b.note
+				shapes = append(shapes, shape{text: &label{text: shorten(b.note, b.width-4, 11, false), at: point{b.x, y + 29}, anchor: middle, size: 11, paint: muted}})
+			}
+			f.add("box", hover, shapes...)
+		}
+	}
+}
+
+// classify gives the links their pens and returns the legend, in the order of the levels.
+func (h fabric) classify(links []link) []legendEntry {
+	type class struct {
+		pen   int
+		name  string
+		edges int
+	}
+	var classes []class
+	for k, l := range links {
+		name, pen := h.class(l.from, l.to)
+		links[k].pen, links[k].note = pen, name
+		at := slices.IndexFunc(classes, func(c class) bool { return c.pen == pen })
+		if at < 0 {
+			classes, at = append(classes, class{pen: pen, name: name}), len(classes)
+		}
+		classes[at].edges++
+	}
+	slices.SortFunc(classes, func(a, b class) int { return a.pen - b.pen })
+	var entries []legendEntry
+	for _, c := range classes {
+		entries = append(entries, legendEntry{name: c.name, note: strconv.Itoa(c.edges), swatch: lineSwatch(c.pen)})
+	}
+	return entries
+}

@@ -1,0 +1,125 @@
+package report_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"batopo/report"
+	"batopo/topology"
+)
+
+var galleryDir = flag.String("gallery", "", "also write every sample picture to this directory, in all formats")
+
+// A drawer is anything that can be drawn; the gallery and the tests of all formats go through it.
+type drawer interface {
+	Draw() (*report.Figure, error)
+}
+
+// gallery returns every kind of picture, named.
+func gallery(t testing.TB) map[string]drawer {
+	return map[string]drawer{
+		"error_time": report.LineChart{
+			Text:   report.Text{Title: "Consensus error over time, 16 nodes", Subtitle: "9.76 GB/s per node, 48.9 MB message; Gaussian start. Times in the legend: error 10⁻⁴ reached."},
+			X:      report.Axis{Label: "time", Unit: "ms"},
+			Y:      report.Axis{Label: "consensus error (root of the sum of squares)", Log: true},
+			Series: races(t, true),
+			Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
+		},
+		"error_time_log": report.LineChart{
+			Text:   report.Text{Title: "Consensus error over time, 16 nodes"},
+			X:      report.Axis{Label: "time", Unit: "ms", Log: true},
+			Y:      report.Axis{Label: "consensus error", Log: true},
+			Series: races(t, true),
+			Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
+		},
+		"error_iterations": report.LineChart{
+			Text:   report.Text{Title: "Consensus error over iterations, 16 nodes"},
+			X:      report.Axis{Label: "iterations"},
+			Y:      report.Axis{Label: "consensus error", Log: true},
+			Series: races(t, false),
+			Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
+		},
+		"time_bars": report.BarChart{
+			Text: report.Text{Title: "Time to consensus error 10⁻⁴, 16 nodes", Subtitle: "9.76 GB/s per node, 48.9 MB message"},
+			X:    report.Axis{Label: "time to target", Unit: "ms"},
+			Bars: bars(), Spell: report.Duration,
+		},
+		"time_dots": report.BarChart{
+			Text:  report.Text{Title: "Time to consensus error 10⁻⁴, 16 nodes"},
+			X:     report.Axis{Label: "time to target", Unit: "ms", Log: true},
+			Bars:  bars(),
+			Level: &report.Level{Name: "lower bound", Value: 240},
+			Spell: report.Duration,
+		},
+		"pareto": report.ScatterChart{
+			Text:   report.Text{Title: "What an iteration costs and what it buys, 16 nodes", Subtitle: "One point per edge budget r; the front joins the choices that no other choice beats in both."},
+			X:      report.Axis{Label: "time per iteration", Unit: "ms"},
+			Y:      report.Axis{Label: "r_asym, disagreement left after one iteration"},
+			Points: choices(false),
+			Paths:  []report.Path{front(), lowerBound()},
+		},
+		"time_by_edges": report.ScatterChart{
+			Text:   report.Text{Title: "Time to error 10⁻⁴ by number of edges, 16 nodes"},
+			X:      report.Axis{Label: "edges r"},
+			Y:      report.Axis{Label: "time to target", Unit: "ms", Log: true},
+			Points: choices(true),
+		},
+		"heatmap_8":   report.HeatMap{Text: report.Text{Title: "Mixing matrix, 8 nodes"}, Matrix: randomGraph(t, 8, 0.2, 5)},
+		"heatmap_64":  report.HeatMap{Text: report.Text{Title: "Mixing matrix of the exponential graph, 64 nodes"}, Matrix: exponential(t, 64)},
+		"heatmap_neg": report.HeatMap{Text: report.Text{Title: "Mixing matrix with negative weights"}, Matrix: negative(t)},
+		"spectrum":    report.SpectrumChart{Text: report.Text{Title: "Spectra, 16 nodes", Subtitle: "Shaded: ±r_asym. Larger dots: several equal eigenvalues. Directed graphs: raised by the imaginary part."}, Spectra: spectra(t)},
+		"graph_2":     report.GraphDrawing{Text: report.Text{Title: "Two nodes"}, Matrix: circulant(t, 2, 1)},
+		"graph_16":    report.GraphDrawing{Text: report.Text{Title: "A random graph on 16 nodes"}, Matrix: randomGraph(t, 16, 0.2, 7)},
+		"graph_dir":   report.GraphDrawing{Text: report.Text{Title: "Exponential graph, 16 nodes, directed"}, Matrix: exponential(t, 16)},
+		"graph_128":   report.GraphDrawing{Text: report.Text{Title: "A random graph on 128 nodes"}, Matrix: randomGraph(t, 128, 0.04, 7)},
+		"graph_256":   report.GraphDrawing{Text: report.Text{Title: "256 nodes"}, Matrix: randomGraph(t, 256, 0.02, 7)},
+		"graph_grid":  report.GraphDrawing{Text: report.Text{Title: "Grid 4 × 4"}, Matrix: grid(t, 4, 4, false), Rows: 4, Columns: 4},
+		"graph_torus": report.GraphDrawing{Text: report.Text{Title: "Torus 4 × 6"}, Matrix: grid(t, 4, 6, true), Rows: 4, Columns: 6},
+		"graph_named": report.GraphDrawing{Text: report.Text{Title: "Eight machines in two racks"}, Matrix: hypercube(t, 8),
+			Names:      []string{"node-a1", "node-a2", "node-a3", "node-a4", "node-b1", "node-b2", "node-b3", "node-b4"},
+			NodeGroups: []string{"rack A", "rack A", "rack A", "rack A", "rack B", "rack B", "rack B", "rack B"},
+			EdgeGroup: func(i, j int) string {
+				if i/4 == j/4 {
+					return "inside a rack"
+				}
+				return "between racks"
+			}},
+		"lift_16":           report.LiftDrawing{Text: report.Text{Title: "A lift with two orbits, 16 nodes"}, Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 3}, topology.Arc{A: 0, B: 1, S: 0}, topology.Arc{A: 0, B: 1, S: 5}), Weights: []float64{0.21, 0.18, 0.12, 0.25}},
+		"lift_128":          report.LiftDrawing{Text: report.Text{Title: "A lift with four orbits, 128 nodes"}, Lift: lift(t, 4, 32, topology.Arc{A: 0, B: 0, S: 5}, topology.Arc{A: 1, B: 1, S: 9}, topology.Arc{A: 2, B: 3, S: 2}, topology.Arc{A: 0, B: 2, S: 12}, topology.Arc{A: 0, B: 1, S: 7}, topology.Arc{A: 1, B: 3, S: 21}, topology.Arc{A: 2, B: 3, S: 19}, topology.Arc{A: 3, B: 3, S: 16})},
+		"lift_big":          report.LiftDrawing{Text: report.Text{Title: "A large circulant"}, Lift: lift(t, 1, 16384, topology.Arc{S: 1}, topology.Arc{S: 37}, topology.Arc{S: 621}, topology.Arc{S: 2900}, topology.Arc{S: 5100}, topology.Arc{S: 7777})},
+		"tree_8":            report.TreeDrawing{Text: report.Text{Title: "One server with eight GPUs, exponential graph"}, Root: server(0), Levels: []string{"inter-socket", "NUMA node", "PCIe switch"}, Matrix: exponential(t, 8)},
+		"tree_8_undirected": report.TreeDrawing{Text: report.Text{Title: "One server with eight GPUs, designed"}, Root: server(0), Levels: []string{"inter-socket", "NUMA node", "PCIe switch"}, Matrix: randomGraph(t, 8, 0.2, 5)},
+		"tree_32":           report.TreeDrawing{Text: report.Text{Title: "Four servers with eight GPUs each"}, Root: rack(4), Levels: []string{"network", "inter-socket", "NUMA node", "PCIe switch"}, Matrix: randomGraph(t, 32, 0.08, 2)},
+		"leafspine":         report.TreeDrawing{Text: report.Text{Title: "Leaf–spine, 4 × 8 hosts"}, Root: leafSpine(4, 8), Levels: []string{"spine", "leaf"}},
+		"bcube":             report.BCubeDrawing{Text: report.Text{Title: "BCube(4, 2) with 24 edges"}, Ports: 4, Layers: 2, Notes: []string{"4.88 GB/s", "9.76 GB/s"}, Matrix: bcubeGraph(t)},
+		"bcube_exp":         report.BCubeDrawing{Text: report.Text{Title: "Exponential graph on BCube(4, 2)"}, Ports: 4, Layers: 2, Matrix: exponential(t, 16)},
+		"bcube_3":           report.BCubeDrawing{Text: report.Text{Title: "BCube(2, 4)"}, Ports: 2, Layers: 4, Matrix: hypercube(t, 16)},
+	}
+}
+
+func TestGallery(t *testing.T) {
+	if *galleryDir == "" {
+		return
+	}
+	for name, d := range gallery(t) {
+		fig, err := d.Draw()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, format := range report.Formats() {
+			file, err := os.Create(filepath.Join(*galleryDir, name+"."+string(format)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := fig.Write(file, format); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := file.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"batopo/mixing"
+)
+
+// maxDrawn is the most edges or matrix entries that one picture shows. More would make
+// files of many megabytes in which nobody sees anything.
+const maxDrawn = 20_000
+
+// A HeatMap shows W entry by entry: row i is what node i listens to. Zero entries stay
+// empty, positive ones are blue, negative ones vermilion, and stronger colour means larger weight.
+type HeatMap struct {
+	Text
+	Matrix *mixing.Matrix
+}
+
+// Draw lays out the map. It refuses matrices with more than 20 000 entries.
+func (h HeatMap) Draw() (*Figure, error) {
+	if h.Matrix == nil {
+		return nil, errors.New("report: a heat map needs a matrix")
+	}
+	w := h.Matrix
+	n := w.Nodes()
+	if entries := n + w.Arcs(); entries > maxDrawn {
+		return nil, fmt.Errorf("report: W has %d entries, more than the %d that a heat map shows", entries, maxDrawn)
+	}
+	const side, bar = 470.0, 90.0
+	cell := min(40, side/float64(n))
+	extent := cell * float64(n)
+	left := margin + 46
+	width := max(left+extent+bar+margin, min(side, 2*margin+textWidth(h.Title, titleSize, true)))
+	top := headerHeight(h.Text, width) + 3.4*textSize
+	f := newFigure(width, top+max(extent, 80)+margin, h.Title)
+	f.header(h.Text)
+	largest := 0.0
+	each(w, func(_, _ int, v float64) { largest = max(largest, math.Abs(v)) })
+	each(w, func(i, j int, v float64) {
+		f.cell(point{left + float64(j)*cell, top + float64(i)*cell}, cell, n, i, j, v, largest)
+	})
+	f.stroke(rectangle(left, top, extent, extent), muted, 1)
+	f.heatAxes(left, top, cell, n)
+	f.colourBar(left+extent+24, top, max(80, min(extent, 220)), largest, !w.Nonnegative())
+	return f, nil
+}
+
+// each calls yield with every nonzero entry, row by row.
+func each(w *mixing.Matrix, yield func(i, j int, v float64)) {
+	for i := range w.Nodes() {
+		if v := w.Self()[i]; v != 0 {
+			yield(i, i, v)
+		}
+		from, weight := w.Row(i)
+		for k, j := range from {
+			if weight[k] != 0 {
+				yield(i, j, weight[k])
+			}
+		}
+	}
+}
+
+// heat is the colour of a weight. It is transparent rather than pale, so that it works on dark pages too.
+func heat(v, largest float64) paint {
+	c := okabeIto[0]
+	if v < 0 {
+		c = okabeIto[1]
+	}
+	if largest == 0 {
+		return c
+	}
+	return c.faded(0.08 + 0.92*math.Abs(v)/largest)
+}
+
+func (f *Figure) cell(at point, size float64, n, i, j int, v, largest float64) {
+	const numbersUpTo = 12 // more nodes leave too little room for digits
+	gap := 0.0
+	if size > 6 {
+		gap = 0.5
+	}
+	shapes := []shape{{path: rectangle(at.x+gap, at.y+gap, size-2*gap, size-2*gap), fill: heat(v, largest)}}
+	if n <= numbersUpTo {
+		text := ink
+		if math.Abs(v) > 0.55*largest {
+			text = solid(0xffffff)
+		}
+		shapes = append(shapes, shape{text: &label{text: plain(v, 2), at: point{at.x + size/2, at.y + size/2 + 4},
+			anchor: middle, size: 11.5, paint: text}})
+	}
+	hover := fmt.Sprintf("node %d gives %s to node %d", i, plain(v, 4), j)
+	if i == j {
+		hover = fmt.Sprintf("node %d gives %s to itself", i, plain(v, 4))
+	}
+	f.add("cell", hover, shapes...)
+}
+
+func (f *Figure) heatAxes(left, top, cell float64, n int) {
+	every := 1
+	for float64(every)*cell < 22 {
+		every *= 2
+	}
+	for k := 0; k < n; k += every {
+		at := (float64(k) + 0.5) * cell
+		text := fmt.Sprint(k)
+		f.write(label{text: text, at: point{left - 7, top + at + capHeight*tickSize/2}, anchor: end, size: tickSize, paint: muted})
+		f.write(label{text: text, at: point{left + at, top - 7}, anchor: middle, size: tickSize, paint: muted})
+	}
+	f.write(label{text: "from node", at: point{left, top - 7 - tickSize*lineHeight}, size: textSize, paint: muted})
+	f.write(label{text: "to node", at: point{margin + 8, top}, anchor: end, turn: -90, size: textSize, paint: muted})
+}
+
+// colourBar explains the colours between −largest or 0 and largest.
+func (f *Figure) colourBar(x, y, height, largest float64, negative bool) {
+	const steps = 40
+	lo := 0.0
+	if negative {
+		lo = -largest
+	}
+	f.write(label{text: "weight", at: point{x, y - 7}, size: textSize, paint: muted})
+	for k := range steps {
+		v := largest - (float64(k)+0.5)/steps*(largest-lo)
+		f.add("", "", shape{path: rectangle(x, y+float64(k)*height/steps, 14, height/steps), fill: heat(v, largest)})
+	}
+	f.stroke(rectangle(x, y, 14, height), muted, 1)
+	scale := Axis{Min: lo, Max: largest}
+	if largest <= lo {
+		return
+	}
+	for _, t := range scale.ticks(int(height / 45)) {
+		at := y + (1-scale.fraction(t.value))*height
+		f.stroke(polyline(point{x + 14, at}, point{x + 19, at}), muted, 1)
+		f.write(label{text: t.text, at: point{x + 23, at + capHeight*tickSize/2}, size: tickSize, paint: muted})
+	}
+}

@@ -1,0 +1,198 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Series is one curve.
+type Series struct {
+	Name   string
+	Note   string // shown beside the name in the legend, such as "281 ms"
+	X, Y   []float64
+	Strong bool // drawn heavier than the others
+}
+
+// A Level is a value of the y axis worth a line across the chart, such as a target or a bound.
+type Level struct {
+	Name  string
+	Value float64
+}
+
+// A LineChart shows how quantities fall or grow, one curve each: consensus error over
+// iterations or over time. The colours follow the order of Series, so two charts of the
+// same topologies agree; the legend is sorted by who gets down first.
+type LineChart struct {
+	Text
+	X, Y   Axis
+	Series []Series
+	Levels []Level
+}
+
+// Draw lays out the chart. On a logarithmic y axis an error of exactly 0 ends its curve with an
+// arrow at the lower edge; on a logarithmic x axis time 0 is the left edge. NaN and ±Inf leave gaps. Unless the axes
+// say otherwise, y ends a decade below the lowest level and x where most curves have left the picture.
+func (c LineChart) Draw() (*Figure, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	x, y, err := c.ranges()
+	if err != nil {
+		return nil, err
+	}
+	entries := c.entries(x, y)
+	f, err := newFrame(c.Text, x, y, max(chartBody, float64(len(entries))*legendRow), legendWidth(entries)+20)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range c.Levels {
+		f.level(l)
+	}
+	// Strong curves last, so that they lie on top.
+	for _, strong := range []bool{false, true} {
+		for k, s := range c.Series {
+			if s.Strong == strong {
+				f.curve(s, k)
+			}
+		}
+	}
+	for _, l := range c.Levels {
+		f.nameLevel(l)
+	}
+	f.legend(entries, f.right+20, f.top)
+	return f.Figure, nil
+}
+
+func (c LineChart) validate() error {
+	if len(c.Series) == 0 {
+		return errors.New("report: a line chart needs at least one series")
+	}
+	for _, s := range c.Series {
+		if len(s.X) != len(s.Y) {
+			return fmt.Errorf("report: series %q has %d x values and %d y values", s.Name, len(s.X), len(s.Y))
+		}
+		seen := 0
+		for i := range s.X {
+			if c.X.reaches(s.X[i]) && c.Y.shows(s.Y[i]) {
+				seen++
+			}
+		}
+		if seen == 0 {
+			return fmt.Errorf("report: series %q has no value that can be drawn; on a logarithmic axis values must be positive", s.Name)
+		}
+	}
+	return nil
+}
+
+// ranges decides what part of the plane is shown.
+func (c LineChart) ranges() (x, y Axis, err error) {
+	var xs, ys []float64
+	for _, s := range c.Series {
+		xs, ys = append(xs, s.X...), append(ys, s.Y...)
+	}
+	levels := math.Inf(1)
+	for _, l := range c.Levels {
+		if !c.Y.shows(l.Value) {
+			return x, y, fmt.Errorf("report: level %q is %g, which axis %q cannot show", l.Name, l.Value, c.Y.Label)
+		}
+		ys, levels = append(ys, l.Value), min(levels, l.Value)
+	}
+	if y, err = c.Y.fit(ys, 0.03); err != nil {
+		return x, y, err
+	}
+	if c.Y.Min == c.Y.Max && y.Log && y.Min < levels/10 && len(c.Levels) > 0 {
+		y.Min = levels / 10
+	}
+	if x, err = c.X.fit(xs, 0); err != nil || c.X.Min != c.X.Max {
+		return x, y, err
+	}
+	var exits []float64
+	for _, s := range c.Series {
+		exits = append(exits, exit(s, x, y))
+	}
+	slices.Sort(exits)
+	const farBeyond = 3 // times the median: the rest would be squeezed to the left edge
+	last := exits[len(exits)-1]
+	if !x.Log {
+		last = min(last, farBeyond*exits[len(exits)/2])
+	}
+	if last > x.Min {
+		x.Max = last
+	}
+	return x, y, nil
+}
+
+// exit returns the first x at which s is at or below the lower edge, or its last x.
+func exit(s Series, x, y Axis) float64 {
+	last := x.Min
+	for i, v := range s.Y {
+		if !x.shows(s.X[i]) {
+			continue
+		}
+		last = s.X[i]
+		if v <= y.Min {
+			break
+		}
+	}
+	return last
+}
+
+func (c LineChart) entries(x, y Axis) []legendEntry {
+	order := make([]int, len(c.Series))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := c.Series[i], c.Series[j]
+		switch ea, eb := exit(a, x, y), exit(b, x, y); {
+		case ea < eb:
+			return -1
+		case ea > eb:
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	entries := make([]legendEntry, len(order))
+	for row, k := range order {
+		s := c.Series[k]
+		entries[row] = legendEntry{name: s.Name, note: s.Note, strong: s.Strong, swatch: swatchOf(k, s.Strong)}
+	}
+	return entries
+}
+
+// level draws a dashed line across the chart.
+func (f *frame) level(l Level) {
+	if at := f.py(l.Value); at >= f.top && at <= f.bottom {
+		f.stroke(polyline(point{f.left, at}, point{f.right, at}), muted, 1.2, 4, 3)
+	}
+}
+
+// nameLevel writes the level's name above its line, where the fewest curves pass.
+func (f *frame) nameLevel(l Level) {
+	at := f.py(l.Value)
+	if at < f.top || at > f.bottom {
+		return
+	}
+	const places, gap = 24, 5.0
+	width := textWidth(l.Name, tickSize, false)
+	best, fewest := 0.0, math.MaxInt
+	for k := range places {
+		left := f.right - gap - width - float64(k)/places*(f.right-f.left-width-2*gap)
+		box := box{left - gap, at - gap - tickSize, left + width + gap, at}
+		crossed := 0
+		for _, p := range f.busy {
+			if box.holds(p) {
+				crossed++
+			}
+		}
+		if crossed < fewest {
+			best, fewest = left, crossed
+		}
+	}
+	f.add("", "",
+		shape{path: rectangle(best-2, at-gap-tickSize, width+4, tickSize+2), fill: paper.faded(0.85)},
+		shape{text: &label{text: l.Name, at: point{best, at - gap}, size: tickSize, paint: muted}})
+}

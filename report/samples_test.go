@@ -1,0 +1,331 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"batopo/mixing"
+	"batopo/report"
+	"batopo/topology"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// circulant returns the directed matrix in which every node listens, with equal weights, to
+// itself and to the nodes the given hops behind it.
+func circulant(t testing.TB, n int, hops ...int) *mixing.Matrix {
+	t.Helper()
+	var arcs []mixing.Arc
+	for to := range n {
+		for _, h := range hops {
+			arcs = append(arcs, mixing.Arc{From: ((to-h)%n + n) % n, To: to, Weight: 1 / float64(len(hops)+1)})
+		}
+	}
+	w, err := mixing.FromArcs(n, arcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func exponential(t testing.TB, n int) *mixing.Matrix {
+	var hops []int
+	for h := 1; h < n; h *= 2 {
+		hops = append(hops, h)
+	}
+	return circulant(t, n, hops...)
+}
+
+// metropolis puts 1/(1+max degree) on the edges.
+func metropolis(t testing.TB, n int, edges []topology.Edge) *mixing.Matrix {
+	t.Helper()
+	g, err := topology.New(n, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := make([]float64, len(edges))
+	for k, e := range g.Edges() {
+		weights[k] = 1 / float64(1+max(g.Degree(e.I), g.Degree(e.J)))
+	}
+	w, err := mixing.FromEdges(g, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func grid(t testing.TB, rows, cols int, wrap bool) *mixing.Matrix {
+	var edges []topology.Edge
+	for r := range rows {
+		for c := range cols {
+			i := r*cols + c
+			if c+1 < cols {
+				edges = append(edges, topology.Edge{I: i, J: i + 1})
+			} else if wrap && cols > 2 {
+				edges = append(edges, topology.Edge{I: r * cols, J: i})
+			}
+			if r+1 < rows {
+				edges = append(edges, topology.Edge{I: i, J: i + cols})
+			} else if wrap && rows > 2 {
+				edges = append(edges, topology.Edge{I: c, J: i})
+			}
+		}
+	}
+	return metropolis(t, rows*cols, edges)
+}
+
+func hypercube(t testing.TB, n int) *mixing.Matrix {
+	var edges []topology.Edge
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			if bits.OnesCount(uint(i^j)) == 1 {
+				edges = append(edges, topology.Edge{I: i, J: j})
+			}
+		}
+	}
+	return metropolis(t, n, edges)
+}
+
+// randomGraph joins pairs with probability p on top of a ring.
+func randomGraph(t testing.TB, n int, p float64, seed uint64) *mixing.Matrix {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var edges []topology.Edge
+	for _, e := range topology.AllPairs(n) {
+		if e.J == e.I+1 || (e.I == 0 && e.J == n-1) || rng.Float64() < p {
+			edges = append(edges, e)
+		}
+	}
+	return metropolis(t, n, edges)
+}
+
+// lift16 is a cyclic lift on 16 nodes with two orbits.
+func lift(t testing.TB, orbits, size int, arcs ...topology.Arc) topology.Lift {
+	t.Helper()
+	l, err := topology.NewLift(orbits, size, arcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// errors averages a Gaussian start and returns the root mean square error after each round.
+func consensusErrors(w []*mixing.Matrix, rounds int) []float64 {
+	n := w[0].Nodes()
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, next := make([]float64, n), make([]float64, n)
+	mean := 0.0
+	for i := range x {
+		x[i] = rng.NormFloat64()
+		mean += x[i] / float64(n)
+	}
+	out := make([]float64, rounds+1)
+	for k := range out {
+		sum := 0.0
+		for _, v := range x {
+			sum += (v - mean) * (v - mean)
+		}
+		out[k] = math.Sqrt(sum)
+		w[k%len(w)].Apply(next, x)
+		x, next = next, x
+	}
+	return out
+}
+
+// races returns eleven opponents on 16 nodes with their time per round in ms.
+func races(t testing.TB, overTime bool) []report.Series {
+	t.Helper()
+	const n, perPeer = 16, 5.01
+	onePeer := make([]*mixing.Matrix, 4)
+	pairs := make([]*mixing.Matrix, 4)
+	for j := range onePeer {
+		onePeer[j] = circulant(t, n, 1<<j)
+		var edges []topology.Edge
+		for i := range n {
+			if i&(1<<j) == 0 {
+				edges = append(edges, topology.Edge{I: i, J: i ^ 1<<j})
+			}
+		}
+		pairs[j] = metropolis(t, n, edges)
+	}
+	designed := circulant(t, n, 1, -1, 6, -6)
+	opponents := []struct {
+		name   string
+		w      []*mixing.Matrix
+		degree float64
+		strong bool
+	}{
+		{"designed, r = 32", []*mixing.Matrix{designed}, 4, true},
+		{"designed, r = 24", []*mixing.Matrix{circulant(t, n, 1, -1, 8)}, 3, true},
+		{"ring", []*mixing.Matrix{circulant(t, n, 1, -1)}, 2, false},
+		{"grid 4 × 4", []*mixing.Matrix{grid(t, 4, 4, false)}, 4, false},
+		{"torus 4 × 4", []*mixing.Matrix{grid(t, 4, 4, true)}, 4, false},
+		{"hypercube", []*mixing.Matrix{hypercube(t, n)}, 4, false},
+		{"exponential", []*mixing.Matrix{exponential(t, n)}, 4, false},
+		{"random, r = 48", []*mixing.Matrix{randomGraph(t, n, 0.3, 3)}, 9, false},
+		{"complete", []*mixing.Matrix{metropolis(t, n, topology.AllPairs(n))}, 15, false},
+		{"one-peer exponential", onePeer, 1, false},
+		{"one-peer hypercube", pairs, 1, false},
+	}
+	var out []report.Series
+	for _, o := range opponents {
+		errs := consensusErrors(o.w, 260)
+		s := report.Series{Name: o.name, Y: errs, Strong: o.strong}
+		for k, e := range errs {
+			if e < 1e-13 {
+				errs[k] = 0
+			}
+			x := float64(k)
+			if overTime {
+				x *= perPeer * o.degree
+			}
+			s.X = append(s.X, x)
+		}
+		for k, e := range errs {
+			if e <= 1e-4 {
+				s.Note = report.Duration(s.X[k])
+				if !overTime {
+					s.Note = report.Number(s.X[k])
+				}
+				break
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func bars() []report.Bar {
+	return []report.Bar{
+		{Name: "ring", Value: 1643, Note: "164 rounds", Group: "static"},
+		{Name: "grid 4 × 4", Value: 1363, Note: "68 rounds", Group: "static"},
+		{Name: "torus 4 × 4", Value: 401, Note: "20 rounds", Group: "static"},
+		{Name: "exponential", Value: 381, Note: "19 rounds", Group: "static"},
+		{Name: "designed, r = 32", Value: 281, Note: "14 rounds", Group: "designed", Strong: true},
+		{Name: "one-peer exponential", Value: 20.04, Note: "4 rounds, exact", Group: "schedule"},
+		{Name: "ring all-reduce", Value: 9.39, Note: "exact", Group: "all-reduce"},
+		{Name: "U-EquiStatic, M = 1, seed 4", Value: math.Inf(1), Note: "never: not connected", Group: "static"},
+	}
+}
+
+// choices are designed topologies and opponents on 16 nodes: time per iteration against
+// r_asym, or time to target against edges.
+func choices(byEdges bool) []report.Point {
+	rows := []struct {
+		name           string
+		edges          int
+		perRound, rate float64
+		group          string
+	}{
+		{"r = 16", 16, 10.02, 0.92, "designed"}, {"r = 20", 20, 15.03, 0.742, "designed"},
+		{"r = 24", 24, 15.03, 0.612, "designed"}, {"r = 28", 28, 20.04, 0.531, "designed"},
+		{"r = 32", 32, 20.04, 0.458, "designed"}, {"r = 40", 40, 25.05, 0.371, "designed"},
+		{"r = 48", 48, 30.06, 0.333, "designed"}, {"r = 54", 54, 35.07, 0.320, "designed"},
+		{"ring", 16, 10.02, 0.949, "baseline"}, {"torus", 32, 20.04, 0.6, "baseline"},
+		{"hypercube", 32, 20.04, 0.6, "baseline"}, {"exponential", 64, 20.04, 0.6, "baseline"},
+		{"grid", 24, 20.04, 0.87, "baseline"}, {"U-EquiStatic", 48, 30.06, 0.55, "baseline"},
+	}
+	var out []report.Point
+	for _, r := range rows {
+		time := r.perRound * math.Ceil(math.Log(1e-4)/math.Log(r.rate))
+		p := report.Point{Name: r.name, X: r.perRound, Y: r.rate, Group: r.group, Strong: r.name == "r = 32",
+			Note: fmt.Sprintf("%d edges, r_asym %.3f, %s to target", r.edges, r.rate, report.Duration(time))}
+		if byEdges {
+			p.X, p.Y = float64(r.edges), time
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func front() report.Path {
+	return report.Path{Name: "Pareto front", Steps: true,
+		X: []float64{10.02, 15.03, 20.04, 25.05, 30.06, 35.07}, Y: []float64{0.92, 0.612, 0.458, 0.371, 0.333, 0.320}}
+}
+
+func lowerBound() report.Path {
+	return report.Path{Name: "proved lower bound", Dashed: true,
+		X: []float64{10.02, 15.03, 20.04, 25.05, 30.06, 35.07}, Y: []float64{0.79, 0.49, 0.383, 0.311, 0.258, 0.224}}
+}
+
+func negative(t testing.TB) *mixing.Matrix {
+	t.Helper()
+	g, err := topology.New(4, []topology.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 0, J: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := mixing.FromEdges(g, []float64{0.5, -0.2, 0.6, 0.4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func eigenvalues(t testing.TB, w *mixing.Matrix) []complex128 {
+	t.Helper()
+	var eig mat.Eigen
+	if !eig.Factorize(w.Dense(), mat.EigenNone) {
+		t.Fatal("no eigenvalues")
+	}
+	return eig.Values(nil)
+}
+
+func spectra(t testing.TB) []report.Spectrum {
+	return []report.Spectrum{
+		{Name: "designed, r = 32", Values: eigenvalues(t, circulant(t, 16, 1, -1, 6, -6)), Strong: true},
+		{Name: "torus 4 × 4", Values: eigenvalues(t, grid(t, 4, 4, true))},
+		{Name: "exponential", Values: eigenvalues(t, exponential(t, 16))},
+		{Name: "grid 4 × 4", Values: eigenvalues(t, grid(t, 4, 4, false))},
+		{Name: "ring", Values: eigenvalues(t, circulant(t, 16, 1, -1))},
+	}
+}
+
+// server is a machine with two sockets, two PCIe switches each, and two GPUs on every switch.
+func server(first int) report.Tree {
+	root := report.Tree{Name: "SYS", Note: "9.76 GB/s"}
+	for socket := range 2 {
+		node := report.Tree{Name: fmt.Sprintf("NODE %d", socket), Note: "4.88 GB/s"}
+		for sw := range 2 {
+			pix := report.Tree{Name: fmt.Sprintf("PIX %d", 2*socket+sw), Note: "4.88 GB/s"}
+			for gpu := range 2 {
+				pix.Children = append(pix.Children, report.Tree{Name: fmt.Sprint(first + 4*socket + 2*sw + gpu)})
+			}
+			node.Children = append(node.Children, pix)
+		}
+		root.Children = append(root.Children, node)
+	}
+	return root
+}
+
+func rack(servers int) report.Tree {
+	root := report.Tree{Name: "network", Note: "25 GB/s per server"}
+	for s := range servers {
+		root.Children = append(root.Children, server(8*s))
+	}
+	return root
+}
+
+func leafSpine(leaves, hosts int) report.Tree {
+	root := report.Tree{Name: "spine"}
+	for l := range leaves {
+		leaf := report.Tree{Name: fmt.Sprintf("leaf %d", l), Note: "uplink 24 GB/s"}
+		leaf.Children = make([]report.Tree, hosts)
+		root.Children = append(root.Children, leaf)
+	}
+	return root
+}
+
+// bcubeGraph uses one port per server in layer 0 and two in layer 1.
+func bcubeGraph(t testing.TB) *mixing.Matrix {
+	var edges []topology.Edge
+	for g := range 4 {
+		edges = append(edges, topology.Edge{I: 4 * g, J: 4*g + 1}, topology.Edge{I: 4*g + 2, J: 4*g + 3})
+		for k := range 4 {
+			a, b := 4*k+g, 4*((k+1)%4)+g
+			edges = append(edges, topology.Edge{I: min(a, b), J: max(a, b)})
+		}
+	}
+	return metropolis(t, 16, edges)
+}

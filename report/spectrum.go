@@ -1,0 +1,131 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Spectrum is the eigenvalues of one mixing matrix, including the 1 of the mean.
+type Spectrum struct {
+	Name   string
+	Values []complex128
+	Strong bool
+}
+
+// A SpectrumChart compares spectra, one row each: every eigenvalue is a dot between −1 and 1, those of directed
+// matrices at their real part, raised by their imaginary part. The shaded band is ±r_asym: within it lies all
+// but the eigenvalue 1, and the narrower it is the faster disagreement fades.
+type SpectrumChart struct {
+	Text
+	Spectra []Spectrum
+}
+
+const spectrumRow = 46.0
+
+// Draw lays out the chart.
+func (c SpectrumChart) Draw() (*Figure, error) {
+	if len(c.Spectra) == 0 {
+		return nil, errors.New("report: a spectrum chart needs at least one spectrum")
+	}
+	lo, names := -1.0, 0.0
+	for _, s := range c.Spectra {
+		if len(s.Values) == 0 {
+			return nil, fmt.Errorf("report: spectrum %q has no eigenvalues", s.Name)
+		}
+		for _, v := range s.Values {
+			if re, im := real(v), imag(v); math.IsNaN(re+im) || math.IsInf(re+im, 0) || math.Abs(re) > 2 || math.Abs(im) > 2 {
+				return nil, fmt.Errorf("report: spectrum %q holds %v; a mixing matrix has eigenvalues of modulus at most 1", s.Name, v)
+			}
+			lo = min(lo, real(v))
+		}
+		names = max(names, min(legendName, textWidth(s.Name, textSize, s.Strong)))
+	}
+	f := &frame{x: Axis{Label: "eigenvalue of W", Min: lo - 0.03, Max: 1.03}}
+	f.left, f.top, f.right = margin+names+14, headerHeight(c.Text, chartWidth)+20, chartWidth-margin-110
+	f.bottom = f.top + float64(len(c.Spectra))*spectrumRow
+	f.Figure = newFigure(chartWidth, f.bottom+4.4*textSize, c.Title)
+	f.header(c.Text)
+	for _, t := range f.x.ticks(int((f.right - f.left) / 65)) {
+		f.stroke(polyline(point{f.px(t.value), f.top}, point{f.px(t.value), f.bottom}), rule, 1)
+	}
+	for k, s := range c.Spectra {
+		f.spectrum(s, f.top+(float64(k)+0.5)*spectrumRow)
+	}
+	f.drawX()
+	return f.Figure, nil
+}
+
+// rate returns the largest modulus after one eigenvalue 1 is set aside.
+func (s Spectrum) rate() float64 {
+	one := 0
+	for k, v := range s.Values {
+		if distance(v, 1) < distance(s.Values[one], 1) {
+			one = k
+		}
+	}
+	rate := 0.0
+	for k, v := range s.Values {
+		if k != one {
+			rate = max(rate, math.Hypot(real(v), imag(v)))
+		}
+	}
+	return rate
+}
+
+func distance(a, b complex128) float64 { return math.Hypot(real(a-b), imag(a-b)) }
+
+func (f *frame) spectrum(s Spectrum, mid float64) {
+	rate := s.rate()
+	baseline := mid + capHeight*textSize/2
+	band := rectangle(f.px(max(-rate, f.x.Min)), mid-15, f.px(min(rate, f.x.Max))-f.px(max(-rate, f.x.Min)), 30)
+	shapes := []shape{
+		{path: band, fill: okabeIto[0].faded(0.12)},
+		{path: polyline(point{f.left, mid}, point{f.right, mid}), stroke: rule, width: 1},
+	}
+	// Equal eigenvalues would hide each other: draw each place once, larger with multiplicity.
+	for _, d := range pile(s.Values) {
+		r := min(9, 3.2*math.Sqrt(float64(d.count)))
+		at := point{f.px(real(d.value)), mid - 15*imag(d.value)}
+		shapes = append(shapes, shape{center: at, radius: r, fill: okabeIto[0].faded(0.55), stroke: okabeIto[0], width: 1})
+	}
+	name := shorten(s.Name, legendName, textSize, s.Strong)
+	shapes = append(shapes,
+		shape{text: &label{text: name, at: point{f.left - 12, baseline}, anchor: end, size: textSize, bold: s.Strong, paint: ink}},
+		shape{text: &label{text: "r_asym " + plain(rate, 4), at: point{f.right + 10, baseline}, size: textSize, bold: s.Strong, paint: ink}})
+	f.add("spectrum", fmt.Sprintf("%s: %d eigenvalues, r_asym %s", s.Name, len(s.Values), plain(rate, 6)), shapes...)
+}
+
+// A dot is a place in the spectrum and how many eigenvalues lie there.
+type dot struct {
+	value complex128
+	count int
+}
+
+// pile merges eigenvalues that would be drawn on the same spot.
+func pile(values []complex128) []dot {
+	const spot = 0.004 // about one unit of the figure
+	sorted := slices.Clone(values)
+	slices.SortFunc(sorted, func(a, b complex128) int {
+		switch {
+		case real(a) < real(b) || (real(a) == real(b) && imag(a) < imag(b)):
+			return -1
+		case a == b:
+			return 0
+		}
+		return 1
+	})
+	var dots []dot
+next:
+	for _, v := range sorted {
+		for k := len(dots) - 1; k >= 0 && real(v)-real(dots[k].value) < spot; k-- {
+			if distance(v, dots[k].value) < spot {
+				dots[k].count++
+				continue next
+			}
+		}
+		dots = append(dots, dot{v, 1})
+	}
+	return dots
+}
