@@ -129,8 +129,13 @@ func (k *check) schedule() {
 		product = apply(w, product)
 	}
 	period := len(k.matrices)
-	// Compared as factors of a whole period: the root would blow rounding up (1e-16 becomes 1e-4).
-	k.number("r_asym per period", math.Pow(k.plan.RAsym, float64(period)), norm2(minusMean(product)), eigenTolerance)
+	factor := norm2(minusMean(product))
+	if mat.Norm(minusMean(product), 2) <= mixing.ExactTolerance {
+		k.number("r_asym", k.plan.RAsym, 0, 0) // exact averaging; a root of rounding errors would mean nothing
+	} else {
+		recomputed := math.Pow(factor, 1/float64(period))
+		k.number("r_asym", k.plan.RAsym, recomputed, max(eigenTolerance, recomputed*eigenTolerance/factor))
+	}
 	k.iterations(func(rounds int) float64 {
 		product := identity(k.plan.Nodes)
 		for t := range rounds {

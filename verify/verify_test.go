@@ -1,0 +1,233 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/mixing"
+	"batopo/topology"
+	"batopo/verify"
+)
+
+func hardware(t testing.TB, n int) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.New(cluster.Homogeneous(n, cluster.PaperBandwidthGBs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func planOf(t testing.TB, w *mixing.Matrix) *design.Plan {
+	t.Helper()
+	s, err := w.Spectrum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := design.NewPlan(hardware(t, w.Nodes()), w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func familyPlan(t testing.TB, name string, n int) *design.Plan {
+	t.Helper()
+	f, err := mixing.FindFamily(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := f.Build(mixing.Params{Nodes: n, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planOf(t, w)
+}
+
+func schedulePlan(t testing.TB, name string, n int) *design.Plan {
+	t.Helper()
+	f, err := mixing.FindSchedule(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Build(mixing.ScheduleParams{Nodes: n, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := design.NewSchedulePlan(hardware(t, n), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// liftPlan is a small lift with its symmetric description.
+func liftPlan(t testing.TB) *design.Plan {
+	t.Helper()
+	l, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2}, {A: 1, B: 1, S: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, arc := l.Graph()
+	weights := make([]float64, len(arc))
+	for k, a := range arc {
+		weights[k] = 0.1 + 0.02*float64(a)
+	}
+	w, err := mixing.FromEdges(g, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := planOf(t, w)
+	p.Lift = &l
+	p.Settings = design.Settings{MaxEdges: len(p.Edges), MaxDegree: p.MaxDegree, Objective: design.Rate}
+	return p
+}
+
+func plans(t testing.TB) map[string]*design.Plan {
+	return map[string]*design.Plan{
+		"ring":                 familyPlan(t, "ring", 6),
+		"random-regular":       familyPlan(t, "random-regular", 10),
+		"exponential":          familyPlan(t, "exponential", 8),
+		"lift":                 liftPlan(t),
+		"one-peer-exponential": schedulePlan(t, "one-peer-exponential", 8),
+		"od-equidyn":           schedulePlan(t, "od-equidyn", 5),
+		"base":                 schedulePlan(t, "base", 5),
+	}
+}
+
+func TestHonestPlansPass(t *testing.T) {
+	for name, p := range plans(t) {
+		report, err := verify.Check(p)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := report.Err(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(report) < 8 {
+			t.Errorf("%s: only %d claims were checked", name, len(report))
+		}
+	}
+}
+
+// facts of a plan that are no claims: changing them makes nothing false.
+var noClaims = map[string]bool{".seed": true, ".run.elapsed_ms": true, ".settings.max_edges": true, ".settings.max_degree": true}
+
+// Every number of a plan is changed in turn, a little; no such plan may pass.
+func TestEveryEditedNumberIsCaught(t *testing.T) {
+	for name, p := range plans(t) {
+		var b bytes.Buffer
+		if err := p.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		var tree any
+		if err := json.Unmarshal(b.Bytes(), &tree); err != nil {
+			t.Fatal(err)
+		}
+		edited := 0
+		eachNumber("", tree, func(path string, value float64, set func(float64)) {
+			if noClaims[path] {
+				return
+			}
+			changed := value*1.001 + 1e-5
+			if value == float64(int(value)) && !strings.Contains(path, "weight") && !strings.Contains(path, "lambda") && !strings.Contains(path, "r_asym") && !strings.Contains(path, "_ms") {
+				changed = value + 1
+			}
+			set(changed)
+			defer set(value)
+			text, err := json.Marshal(tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			edited++
+			if why := refused(text); why == "" {
+				t.Errorf("%s: %s changed from %v to %v and the plan still passes", name, path, value, changed)
+			}
+		})
+		if edited < 20 {
+			t.Errorf("%s: only %d numbers were edited", name, edited)
+		}
+	}
+}
+
+// refused says how a plan was found out, or nothing.
+func refused(text []byte) string {
+	p, err := design.ReadPlan("edited", bytes.NewReader(text))
+	if err != nil {
+		return err.Error()
+	}
+	report, err := verify.Check(p)
+	if err != nil {
+		return err.Error()
+	}
+	if err := report.Err(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// eachNumber walks a JSON tree and offers to change every number in it.
+func eachNumber(path string, node any, visit func(path string, value float64, set func(float64))) {
+	switch n := node.(type) {
+	case map[string]any:
+		for key, child := range n {
+			if v, ok := child.(float64); ok {
+				visit(path+"."+key, v, func(v float64) { n[key] = v })
+			}
+			eachNumber(path+"."+key, child, visit)
+		}
+	case []any:
+		for k, child := range n {
+			if v, ok := child.(float64); ok {
+				visit(fmt.Sprintf("%s[%d]", path, k), v, func(v float64) { n[k] = v })
+			}
+			eachNumber(fmt.Sprintf("%s[%d]", path, k), child, visit)
+		}
+	}
+}
+
+func TestBrokenLimitsAreCaught(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		edit func(*design.Plan)
+		want string
+	}{
+		{"edge budget", func(p *design.Plan) { p.Settings.MaxEdges = len(p.Edges) - 1 }, "edge budget"},
+		{"degree limit", func(p *design.Plan) { p.Settings.MaxDegree = p.MaxDegree - 1 }, "degree limit"},
+		{"hash", func(p *design.Plan) { p.Hash = strings.Repeat("0", 64) }, "hash"},
+		{"setting", func(p *design.Plan) { p.Setting = "anything" }, "setting"},
+		{"min eigenvalue", func(p *design.Plan) { zero := 0.9; p.MinEigenvalue = &zero }, "min_eigenvalue"},
+		{"lift of another graph", func(p *design.Plan) { p.Lift.Arcs[0].S = 2 }, "lift"},
+		{"no certificate", func(p *design.Plan) { p.WeightsBound = &design.WeightBound{RAsym: 0.1} }, "weights_bound"},
+	} {
+		p := liftPlan(t)
+		tc.edit(p)
+		report, err := verify.Check(p)
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		if err := report.Err(); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: error is %v, want it to name %q", tc.name, err, tc.want)
+		}
+	}
+}
+
+func TestAnEstimateIsNotProved(t *testing.T) {
+	p := familyPlan(t, "ring", 6)
+	p.IterationsKind = design.Estimate
+	report, err := verify.Check(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report {
+		if f.Claim == "iterations" && f.Status == verify.Unproved {
+			return
+		}
+	}
+	t.Errorf("an estimate of the iterations was not reported as such: %+v", report)
+}
