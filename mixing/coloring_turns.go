@@ -12,9 +12,9 @@ import (
 // one from the smaller node first; there are at most Δ+1 turns. Directed, the number of turns
 // is the largest degree (see Degrees).
 //
-// A rank that goes through its turns in this order, exchanging with one peer at a
-// time and summing weight × value as received before the round began, computes
-// its row of Wx exactly and never waits in a circle.
+// A rank that goes through the turns in this order, posting the send and the receive of
+// a turn together and summing weight × received value, computes its row of Wx
+// exactly and never waits in a circle. All send the value they had before the round.
 func (m *Matrix) Turns() [][]Arc {
 	if m.directed {
 		return m.directedTurns()

@@ -1,0 +1,116 @@
+package exporter
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"batopo/mixing"
+)
+
+// A Topology is what is exported: a static W, or one period of a schedule.
+type Topology struct {
+	Rounds []*mixing.Matrix
+	Names  []string // of the nodes; nil: their numbers
+	Hash   string   // of the plan, for ranks to compare; may be empty
+}
+
+// static returns the matrix of a topology that is known to have one round.
+func (t Topology) static() *mixing.Matrix { return t.Rounds[0] }
+
+func (t Topology) nodes() int { return t.Rounds[0].Nodes() }
+
+func (t Topology) directed() bool {
+	for _, w := range t.Rounds {
+		if w.Directed() {
+			return true
+		}
+	}
+	return false
+}
+
+func (t Topology) validate() error {
+	if len(t.Rounds) == 0 {
+		return errors.New("exporter: a topology without rounds; a static one has one")
+	}
+	for k, w := range t.Rounds {
+		if w.Nodes() != t.nodes() {
+			return fmt.Errorf("exporter: round %d has %d nodes, round 0 has %d", k, w.Nodes(), t.nodes())
+		}
+	}
+	if t.Names != nil && len(t.Names) != t.nodes() {
+		return fmt.Errorf("exporter: %d names for %d nodes", len(t.Names), t.nodes())
+	}
+	return nil
+}
+
+// A Format is one way of writing a topology.
+type Format struct {
+	Name      string
+	Ext       string // of file names, with the dot
+	Doc       string // one line
+	Schedules bool   // holds more than one round
+	Directed  bool   // holds directed matrices
+	write     func(out *bufio.Writer, t Topology) (warnings []string, err error)
+}
+
+// Formats lists the formats.
+var Formats = []Format{
+	{"npy", ".npy", "dense W for numpy.load", false, true, writeNPY},
+	{"npz", ".npz", "dense W of every round for numpy.load: round_0, round_1, …", true, true, writeNPZ},
+	{"csv", ".csv", "dense W, one row per line", false, true, writeCSV},
+	{"edges", ".txt", "edge list: n, then i j weight per line; self weights are what is left to 1", false, false, writeEdges},
+	{"networkx", ".json", "node-link JSON for networkx.node_link_graph; self weights are loops", false, true, writeNetworkx},
+	{"graphml", ".graphml", "GraphML with edge weights and self weights", false, true, writeGraphML},
+	{"dot", ".dot", "Graphviz drawing; thicker edges weigh more", false, true, writeDot},
+	{"bluefog", ".json", "weighted nx.DiGraph for bluefog.set_topology, as node-link JSON", false, true, writeBluefog},
+	{"decentralizepy", ".txt", "edge file for decentralizepy, without weights", false, false, writeDecentralizepy},
+	{"matchings", ".json", "the edges of every round in turns of disjoint pairs", true, true, writeMatchings},
+	{"torch", ".json", "per rank: self weight and whom to send to and receive from, in order, for torch.distributed", true, true, writeTorch},
+}
+
+// Find returns the format of that name; the error lists those that exist.
+func Find(name string) (Format, error) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("exporter: there is no format %q; known are %s", name, names(func(Format) bool { return true }))
+}
+
+func names(which func(Format) bool) string {
+	var found []string
+	for _, f := range Formats {
+		if which(f) {
+			found = append(found, f.Name)
+		}
+	}
+	return strings.Join(found, ", ")
+}
+
+// Write writes t to w. warnings say what the format cannot hold and what that
+// means; they are nil when nothing is lost.
+func (f Format) Write(w io.Writer, t Topology) (warnings []string, err error) {
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	if len(t.Rounds) > 1 && !f.Schedules {
+		return nil, fmt.Errorf("exporter: format %s holds one matrix, but there are %d rounds; formats for schedules are %s",
+			f.Name, len(t.Rounds), names(func(f Format) bool { return f.Schedules }))
+	}
+	if t.directed() && !f.Directed {
+		return nil, fmt.Errorf("exporter: format %s holds undirected graphs only; formats for directed ones are %s",
+			f.Name, names(func(f Format) bool { return f.Directed }))
+	}
+	out := bufio.NewWriter(w)
+	if warnings, err = f.write(out, t); err != nil {
+		return nil, fmt.Errorf("exporter: %s: %w", f.Name, err)
+	}
+	if err := out.Flush(); err != nil {
+		return nil, fmt.Errorf("exporter: %s: %w", f.Name, err)
+	}
+	return warnings, nil
+}
