@@ -117,10 +117,10 @@ func readDense(r io.Reader) (*mat.Dense, error) {
 	rows, _ := strconv.Atoi(string(field[3])) // at most nine digits each
 	cols, _ := strconv.Atoi(string(field[4]))
 	if rows != cols || rows < 1 {
-		return nil, fmt.Errorf("W is %d × %d; it must be square", rows, cols)
+		return nil, fmt.Errorf("the array is %d × %d; it must be square", rows, cols)
 	}
 	if size := 8 * rows * cols; size > topology.MaxFileBytes {
-		return nil, fmt.Errorf("W is %d × %d, %d bytes; at most %d MiB are read, use an edge list", rows, cols, size, topology.MaxFileBytes>>20)
+		return nil, fmt.Errorf("the array is %d × %d, %d bytes; at most %d MiB are read, use an edge list", rows, cols, size, topology.MaxFileBytes>>20)
 	}
 	return decode(r, rows, order, string(field[2]) == "True")
 }
