@@ -17,6 +17,7 @@ const (
 	Stalled       Stop = "stalled"        // no progress any more
 	Breakdown     Stop = "breakdown"      // numbers stopped making sense
 	BoundAttained Stop = "bound attained" // the plan meets its lower bound
+	Rejected      Stop = "rejected"       // proved to miss the value that was asked for
 )
 
 // A Phase is what a solver is doing.
