@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"batopo/cluster"
+	"batopo/consensus"
+	"batopo/design"
+	"batopo/planner"
+	"batopo/report"
+
+	"github.com/spf13/cobra"
+)
+
+func newCompare(env Env) *cobra.Command {
+	var at clusterFlags
+	var asJSON, quiet bool
+	var plot string
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "compare [CLUSTER.yaml | --nodes N] [FILE…]",
+		Short: "Price every known topology, and your own, on one cluster",
+		Long: `compare shows every known topology under one bandwidth model: static families,
+time-varying schedules and ring all-reduce, and beside them any files given: ` + graphFormats + `.
+Without a cluster, the one of the first plan is used, or equal machines.
+
+Rows are sorted by the time until the error from a Gaussian start is down to the target.
+Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but waits for neighbours only.`,
+		Example: `  batopo compare --nodes 16
+  batopo compare examples/node-level-16.yaml --plot error.svg
+  batopo compare mine.npy
+  batopo compare --nodes 16 plan.json other.edges --json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			hardware, files, err := compareInput(&at, args)
+			if err != nil {
+				return err
+			}
+			own, err := ownRows(hardware, files)
+			if err != nil {
+				return err
+			}
+			rows, skipped := planner.Opponents(hardware, seed)
+			rows = append(own, rows...)
+			planner.SortByTime(rows)
+			if plot != "" {
+				if err := plotRows(c.Context(), env, plot, hardware, rows, quiet); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return writeJSON(env.Stdout, struct {
+					Cluster     cluster.Spec      `json:"cluster"`
+					TargetError float64           `json:"target_error"`
+					Rows        []planner.Row     `json:"rows"`
+					Skipped     []planner.Skipped `json:"skipped,omitempty"`
+				}{hardware.Spec(), hardware.Model().TargetError, rows, skipped})
+			}
+			return printRows(env, hardware, rows, skipped)
+		},
+	}
+	at.bind(c)
+	f := c.Flags()
+	f.BoolVar(&asJSON, "json", false, "print the comparison as JSON")
+	f.BoolVar(&quiet, "quiet", false, "no progress on stderr")
+	f.StringVar(&plot, "plot", "", "draw the consensus error over time into this file (.svg, .png or .pdf)")
+	f.Uint64Var(&seed, "seed", 1, "seed of random families and of the simulated starts")
+	return c
+}
+
+// compareInput sorts arguments into a cluster and files of one's own.
+func compareInput(at *clusterFlags, args []string) (*cluster.Cluster, []graphFile, error) {
+	var description string
+	var files []graphFile
+	for _, name := range args {
+		if !isCluster(name) {
+			g, err := readGraph(name)
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, g)
+			continue
+		}
+		if description != "" {
+			return nil, nil, fmt.Errorf("two clusters were given, %s and %s; compare works on one", description, name)
+		}
+		description = name
+	}
+	c, err := at.resolve(description)
+	if c != nil || err != nil {
+		return c, files, err
+	}
+	if len(files) == 0 {
+		return nil, nil, errors.New("compare what? Give --nodes N, a cluster description, or a file of your own")
+	}
+	if p := files[0].plan; p != nil {
+		c, err = cluster.New(p.Cluster)
+		return c, files, err
+	}
+	c, err = homogeneous(files[0].graph.Nodes())
+	return c, files, err
+}
+
+// ownRows prices the user's files on the cluster.
+func ownRows(c *cluster.Cluster, files []graphFile) ([]planner.Row, error) {
+	var rows []planner.Row
+	for _, f := range files {
+		var p *design.Plan
+		var note string
+		var err error
+		if f.schedule != nil {
+			p, err = design.NewSchedulePlan(c, rebuilt(f.name, f.schedule))
+		} else {
+			var w, weightNote, mixErr = f.mixed()
+			if mixErr != nil {
+				return nil, fmt.Errorf("%s: %w", f.name, mixErr)
+			}
+			note = weightNote
+			p, err = planner.Describe(c, w)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		row := planner.PlanRow(f.name, p)
+		row.Note = strings.TrimPrefix(row.Note+"; "+note, "; ")
+		row.Note = strings.TrimSuffix(row.Note, "; ")
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func printRows(env Env, c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) error {
+	t := report.Table{Columns: []report.Column{
+		{Title: "topology"}, {Title: "kind"}, {Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true},
+		{Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "ms to target", Numeric: true}, {Title: "note"},
+	}}
+	for _, r := range rows {
+		rate, rounds, total := "–", "never", "–"
+		if r.RAsym != nil {
+			rate = fmt.Sprintf("%.4f", *r.RAsym)
+		}
+		if r.Iterations != nil {
+			rounds, total = fmt.Sprint(*r.Iterations), fmt.Sprintf("%.1f", *r.TimeMS)
+		}
+		t.Add(r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate,
+			fmt.Sprintf("%.2f", r.CommunicationMS), rounds, total, r.Note)
+	}
+	fmt.Fprintf(env.Stdout, "%d nodes, message %.4g MB, target error %.0e\n\n", c.Nodes(), c.Model().MessageMB, c.Model().TargetError)
+	if err := t.WriteText(env.Stdout); err != nil {
+		return err
+	}
+	for _, s := range skipped {
+		fmt.Fprintf(env.Stdout, "\nnot listed: %s: %s", s.Name, s.Reason)
+	}
+	fmt.Fprintln(env.Stdout)
+	return nil
+}
+
+// mostCurves keeps a picture readable.
+const mostCurves = 12
+
+// plotRows simulates the fastest rows and draws their error over time.
+func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, rows []planner.Row, quiet bool) error {
+	if _, err := report.FormatOf(file); err != nil {
+		return err
+	}
+	progress := newProgress(env.Stderr, quiet)
+	defer progress.done()
+	var series []report.Series
+	for k, r := range rows {
+		if r.Plan == nil || r.Iterations == nil || len(series) == mostCurves {
+			continue
+		}
+		progress.show("simulating %s (%d of %d)", r.Name, k+1, len(rows))
+		p, err := process(r.Plan)
+		if err != nil {
+			return err
+		}
+		result, err := consensus.Simulate(ctx, p, consensus.Settings{Seed: 1, Target: c.Model().TargetError, MaxRounds: 10 * *r.Iterations})
+		if err != nil {
+			return err
+		}
+		series = append(series, errorSeries(r.Name, result, true))
+	}
+	return drawErrors(file, fmt.Sprintf("Consensus on %d nodes", c.Nodes()), series, c.Model().TargetError, true)
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/mixing"
+	"batopo/topology"
+
+	"github.com/spf13/cobra"
+)
+
+// clusterFlags are how every command is told about hardware without a file.
+type clusterFlags struct{ nodes int }
+
+func (f *clusterFlags) bind(c *cobra.Command) {
+	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0, "that many equal machines: 9.76 GB/s each, 48.8976 MB messages, 15.21 ms compute, target 1e-4")
+}
+
+// resolve returns the cluster of a file or of --nodes; nil when neither was given.
+func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
+	switch {
+	case file != "" && f.nodes != 0:
+		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are", file)
+	case file != "":
+		return readCluster(file)
+	case f.nodes != 0:
+		return homogeneous(f.nodes)
+	}
+	return nil, nil
+}
+
+func homogeneous(nodes int) (*cluster.Cluster, error) {
+	if nodes < 2 {
+		return nil, fmt.Errorf("--nodes is %d; averaging needs at least 2", nodes)
+	}
+	return cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))
+}
+
+func readCluster(name string) (*cluster.Cluster, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return cluster.Read(name, f)
+}
+
+// isCluster reports whether a file name is that of a cluster description.
+func isCluster(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext == ".yaml" || ext == ".yml"
+}
+
+// graphFile is a topology of the user's own, in whichever format.
+type graphFile struct {
+	name     string
+	graph    *topology.Graph  // of an undirected matrix or schedule-free graph
+	matrix   *mixing.Matrix   // nil when the file has no weights
+	schedule []*mixing.Matrix // rounds of a time-varying plan
+	plan     *design.Plan     // when the file is a plan
+}
+
+const graphFormats = "a plan (.json), a dense matrix (.npy), graph6 (.g6), GraphML (.graphml) or an edge list (.txt, .edges)"
+
+// readGraph reads a plan, a matrix or a graph, told apart by the file's ending.
+func readGraph(name string) (graphFile, error) {
+	out := graphFile{name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}
+	ext := strings.ToLower(filepath.Ext(name))
+	if ext == ".json" {
+		plan, err := readPlan(name)
+		if err != nil {
+			return out, err
+		}
+		rounds, err := plan.Matrices()
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", name, err)
+		}
+		out.plan = plan
+		if len(plan.Rounds) > 0 {
+			out.schedule = rounds
+			return out, nil
+		}
+		out.matrix = rounds[0]
+		out.graph = rounds[0].Graph()
+		return out, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return out, err
+	}
+	defer f.Close()
+	if ext == ".npy" {
+		if out.matrix, err = mixing.ReadNPY(f); err != nil {
+			return out, fmt.Errorf("%s: %w", name, err)
+		}
+		out.graph = out.matrix.Graph()
+		return out, nil
+	}
+	read := map[string]func(io.Reader) (topology.File, error){
+		".g6": topology.ReadGraph6, ".graph6": topology.ReadGraph6, ".graphml": topology.ReadGraphML,
+		".txt": topology.ReadEdgeList, ".edges": topology.ReadEdgeList, "": topology.ReadEdgeList,
+	}[ext]
+	if read == nil {
+		return out, fmt.Errorf("%s: unknown kind of file %q; give %s", name, ext, graphFormats)
+	}
+	file, err := read(f)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", name, err)
+	}
+	out.graph = file.Graph
+	if file.Weights != nil {
+		if out.matrix, err = mixing.FromEdges(file.Graph, file.Weights); err != nil {
+			return out, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+// mixed returns the file's matrix; a graph without weights gets Metropolis weights,
+// and the note says so.
+func (g graphFile) mixed() (w *mixing.Matrix, note string, err error) {
+	switch {
+	case g.schedule != nil:
+		return nil, "", errors.New("is a time-varying plan; a static one is needed here")
+	case g.matrix != nil:
+		return g.matrix, "", nil
+	}
+	w, err = mixing.Metropolis(g.graph)
+	return w, "the file has no weights; Metropolis weights were used", err
+}

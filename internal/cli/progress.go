@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// progressLine shows how long work is going: rewritten in place on a terminal,
+// a plain line now and then otherwise, nothing when quiet.
+type progressLine struct {
+	out      io.Writer
+	terminal bool
+	quiet    bool
+	every    time.Duration
+	last     time.Time
+	shown    int // width of the line on the terminal
+}
+
+func newProgress(out io.Writer, quiet bool) *progressLine {
+	p := &progressLine{out: out, quiet: quiet, every: 5 * time.Second, last: time.Now()}
+	if f, ok := out.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.terminal, p.every = true, 100*time.Millisecond
+		}
+	}
+	return p
+}
+
+// show prints a line unless the previous one is too recent.
+func (p *progressLine) show(format string, args ...any) {
+	if p.quiet || time.Since(p.last) < p.every {
+		return
+	}
+	p.last = time.Now()
+	text := fmt.Sprintf(format, args...)
+	if !p.terminal {
+		fmt.Fprintln(p.out, text)
+		return
+	}
+	fmt.Fprintf(p.out, "\r%-*s", p.shown, text)
+	p.shown = len([]rune(text))
+}
+
+// done clears the line on a terminal, so that results start on an empty one.
+func (p *progressLine) done() {
+	if p.terminal && p.shown > 0 {
+		fmt.Fprintf(p.out, "\r%*s\r", p.shown, "")
+		p.shown = 0
+	}
+}

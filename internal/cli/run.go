@@ -1,0 +1,93 @@
+// Package cli is the command line: one file per subcommand, flags bound to the
+// library's own types. It is the only place where flags and environment are read.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Env is everything a command may touch outside its arguments and the files they name.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+}
+
+// Exit codes, part of the contract with scripts.
+const (
+	exitDone  = 0 // done
+	exitNo    = 1 // it ran, and the answer is no: a claim is false, the problem is infeasible, a target was missed
+	exitUsage = 2 // bad usage or bad input
+)
+
+// answerNo wraps an error that is an answer, not a mistake of the caller.
+type answerNo struct{ error }
+
+func (e answerNo) Unwrap() error { return e.error }
+
+// Run runs one command line and returns its exit code.
+func Run(ctx context.Context, env Env, args []string) int {
+	root := newRoot(env)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintf(env.Stderr, "batopo: %s\n", strings.ReplaceAll(err.Error(), "\n", "\n        "))
+	var no answerNo
+	if errors.As(err, &no) {
+		return exitNo
+	}
+	return exitUsage
+}
+
+func newRoot(env Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "batopo",
+		Short: "Which peers should each machine average its model with, and with what weights?",
+		Long: `batopo designs averaging topologies for decentralised training: it chooses who
+averages with whom and with what weights, so that agreement is fastest on the
+bandwidth a cluster really has, and says how far from the best possible that is.`,
+		Example: `  batopo plan --nodes 16                      choose everything for 16 equal machines
+  batopo plan cluster.yaml -o out             the same for a described cluster
+  batopo topology exponential --nodes 16      a known topology, described
+  batopo compare --nodes 16                   every known topology side by side
+  batopo verify plan.json                     recheck every claim of a plan`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version(),
+	}
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see batopo %s --help", err, c.Name())
+	})
+	for _, command := range []func(Env) *cobra.Command{
+		newTopology, newCompare, newSimulate, newVerify,
+	} {
+		root.AddCommand(command(env))
+	}
+	return root
+}
+
+// version is the module version, or the commit of a development build.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return "batopo " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return "batopo " + info.Main.Version
+}

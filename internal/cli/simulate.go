@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"batopo/cluster"
+	"batopo/consensus"
+	"batopo/design"
+	"batopo/planner"
+	"batopo/report"
+
+	"github.com/sbinet/npyio"
+	"github.com/spf13/cobra"
+)
+
+func newSimulate(env Env) *cobra.Command {
+	var asJSON, quiet, overRounds bool
+	var plot, start, clusterFile string
+	settings := consensus.Settings{Seed: 1, Trials: 20, MaxRounds: 10000}
+	target := -1.0
+	c := &cobra.Command{
+		Use:   "simulate PLAN…",
+		Short: "Consensus error over iterations and over time",
+		Long: `simulate lets every node start with a number of its own, drawn from a standard
+Gaussian or read from a file, and averages by the plan until the root mean square error over
+all trials is down to the plan's target. Files may be ` + graphFormats + `;
+those without a cluster of their own are priced on equal machines or on --cluster.`,
+		Example: `  batopo simulate plan.json
+  batopo simulate ring.json ours.json --plot error.svg
+  batopo simulate mine.npy --cluster examples/node-level-16.yaml --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if start != "" {
+				var err error
+				if settings.Start, err = readStart(start); err != nil {
+					return err
+				}
+			}
+			var runs []simulation
+			var series []report.Series
+			missed := false
+			for _, name := range args {
+				plan, err := planOf(name, clusterFile)
+				if err != nil {
+					return err
+				}
+				run, err := simulateOne(c, env, name, plan, settings, target, quiet)
+				if err != nil {
+					return err
+				}
+				missed = missed || run.Target > 0 && !run.Reached
+				runs = append(runs, run)
+				series = append(series, errorSeries(run.Name, run.result, !overRounds))
+			}
+			if plot != "" {
+				if err := drawErrors(plot, "Consensus error", series, runs[0].Target, !overRounds); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				if err := writeJSON(env.Stdout, runs); err != nil {
+					return err
+				}
+			} else if err := printRuns(env, runs); err != nil {
+				return err
+			}
+			if missed {
+				return answerNo{errors.New("the target was not reached; give more --rounds or a larger --target")}
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&asJSON, "json", false, "print every round as JSON")
+	f.BoolVar(&quiet, "quiet", false, "no progress on stderr")
+	f.BoolVar(&overRounds, "over-rounds", false, "plot over rounds instead of over time")
+	f.StringVar(&plot, "plot", "", "draw the errors into this file (.svg, .png or .pdf)")
+	f.StringVar(&start, "start", "", "read the start values, one per node, from this .npy file or list of numbers")
+	f.StringVar(&clusterFile, "cluster", "", "price on this cluster description")
+	f.IntVar(&settings.Trials, "trials", settings.Trials, "number of Gaussian starts")
+	f.IntVar(&settings.MaxRounds, "rounds", settings.MaxRounds, "give up after so many rounds")
+	f.Uint64Var(&settings.Seed, "seed", settings.Seed, "seed of the starts")
+	f.Float64Var(&target, "target", target, "stop at this error; 0 runs all rounds (default: the plan's target)")
+	return c
+}
+
+// A simulation is the JSON form of one run.
+type simulation struct {
+	Name    string            `json:"name"`
+	Plan    string            `json:"plan"` // hash
+	Trials  int               `json:"trials"`
+	Seed    uint64            `json:"seed"`
+	Target  float64           `json:"target_error"`
+	Reached bool              `json:"reached"`
+	Rounds  []consensus.Error `json:"rounds"`
+	result  *consensus.Result
+}
+
+func simulateOne(c *cobra.Command, env Env, name string, plan *design.Plan, s consensus.Settings, target float64, quiet bool) (simulation, error) {
+	p, err := process(plan)
+	if err != nil {
+		return simulation{}, fmt.Errorf("%s: %w", name, err)
+	}
+	s.Target = plan.TargetError
+	if target >= 0 {
+		s.Target = target
+	}
+	progress := newProgress(env.Stderr, quiet)
+	s.Progress = func(round int, rms float64) { progress.show("%s: round %d, error %.3g", name, round, rms) }
+	result, err := consensus.Simulate(c.Context(), p, s)
+	progress.done()
+	if err != nil {
+		return simulation{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if !result.Complete {
+		fmt.Fprintf(env.Stderr, "%s: interrupted after %d rounds; what was simulated is shown\n", name, len(result.Errors)-1)
+	}
+	return simulation{name, plan.Hash, result.Trials, s.Seed, s.Target, result.Reached, result.Errors, result}, nil
+}
+
+// planOf reads a plan, or describes a graph of the user's on a cluster.
+func planOf(name, clusterFile string) (*design.Plan, error) {
+	g, err := readGraph(name)
+	if err != nil {
+		return nil, err
+	}
+	if g.plan != nil && clusterFile == "" {
+		return g.plan, nil
+	}
+	var c *cluster.Cluster
+	if clusterFile != "" {
+		c, err = readCluster(clusterFile)
+	} else {
+		c, err = homogeneous(g.graph.Nodes())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if g.schedule != nil {
+		return design.NewSchedulePlan(c, rebuilt(g.name, g.schedule))
+	}
+	w, _, err := g.mixed()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return planner.Describe(c, w)
+}
+
+// readStart reads one number per node.
+func readStart(name string) ([]float64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var values []float64
+	if strings.HasSuffix(name, ".npy") {
+		if err := npyio.Read(f, &values); err != nil {
+			return nil, fmt.Errorf("%s: %w; a one-dimensional float64 array is needed", name, err)
+		}
+		return values, nil
+	}
+	for {
+		var v float64
+		if _, err := fmt.Fscan(f, &v); err != nil {
+			if errors.Is(err, io.EOF) {
+				return values, nil
+			}
+			return nil, fmt.Errorf("%s: value %d: %w; numbers separated by spaces or lines are needed", name, len(values)+1, err)
+		}
+		values = append(values, v)
+	}
+}
+
+func printRuns(env Env, runs []simulation) error {
+	t := report.Table{Columns: []report.Column{{Title: "plan"}, {Title: "rounds", Numeric: true}, {Title: "ms", Numeric: true},
+		{Title: "error", Numeric: true}, {Title: "largest", Numeric: true}, {Title: "relative", Numeric: true}, {Title: "target"}}}
+	for _, r := range runs {
+		last := r.Rounds[len(r.Rounds)-1]
+		verdict := "not reached"
+		if r.Reached {
+			verdict = "reached"
+		}
+		t.Add(r.Name, fmt.Sprint(last.Round), fmt.Sprintf("%.1f", last.TimeMS), fmt.Sprintf("%.3g", last.RMS), fmt.Sprintf("%.3g", last.Max),
+			fmt.Sprintf("%.3g", last.Relative), fmt.Sprintf("%.0e %s", r.Target, verdict))
+	}
+	return t.WriteText(env.Stdout)
+}

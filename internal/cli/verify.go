@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"batopo/design"
+	"batopo/verify"
+
+	"github.com/spf13/cobra"
+)
+
+func newVerify(env Env) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "verify PLAN…",
+		Short: "Recheck every claim of a plan; exit 1 if one is false",
+		Long: `verify recomputes every number of a plan from its edges and weights, with code that
+cannot see a solver: the spectrum, the bounds from the argument they name, the loads and
+times under the plan's own cluster, the limits it was asked to keep, the hash.
+A claim that the plan itself calls an estimate is reported as not proved.`,
+		Example: "  batopo verify plan.json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			type checked struct {
+				File   string        `json:"file"`
+				OK     bool          `json:"ok"`
+				Report verify.Report `json:"findings"`
+			}
+			var all []checked
+			var failed []error
+			for _, name := range args {
+				plan, err := readPlan(name)
+				if err != nil {
+					return err
+				}
+				report, err := verify.Check(plan)
+				if err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
+				if err := report.Err(); err != nil {
+					failed = append(failed, fmt.Errorf("%s: %w", name, err))
+				}
+				all = append(all, checked{name, report.Err() == nil, report})
+				if !asJSON {
+					printFindings(env, name, report)
+				}
+			}
+			if asJSON {
+				if err := writeJSON(env.Stdout, all); err != nil {
+					return err
+				}
+			}
+			if err := errors.Join(failed...); err != nil {
+				return answerNo{err}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	return c
+}
+
+func printFindings(env Env, name string, report verify.Report) {
+	counts := map[verify.Status]int{}
+	for _, f := range report {
+		counts[f.Status]++
+		mark := map[verify.Status]string{verify.OK: "ok      ", verify.False: "FALSE   ", verify.Unproved: "unproved"}[f.Status]
+		line := fmt.Sprintf("  %s  %-30s", mark, f.Claim)
+		if f.Claimed != f.Recomputed || f.Tolerance > 0 {
+			line += fmt.Sprintf(" %-20.12g %.12g", f.Claimed, f.Recomputed)
+		}
+		if f.Detail != "" {
+			line += "  " + f.Detail
+		}
+		fmt.Fprintln(env.Stdout, strings.TrimRight(line, " "))
+	}
+	fmt.Fprintf(env.Stdout, "%s: %d claims hold, %d are false, %d are not proved\n", name, counts[verify.OK], counts[verify.False], counts[verify.Unproved])
+}
+
+func readPlan(name string) (*design.Plan, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return design.ReadPlan(name, f)
+}
