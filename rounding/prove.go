@@ -1,0 +1,194 @@
+package rounding
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrInfeasible means that no choice of edges keeps every rule of the space; the error that
+// wraps it says why.
+var ErrInfeasible = errors.New("rounding: infeasible")
+
+// ErrUndecided means that no feasible choice was found, although none of the checks
+// excludes one.
+var ErrUndecided = errors.New("rounding: no feasible choice found")
+
+func infeasible(format string, args ...any) error {
+	return fmt.Errorf("%w, because %s", ErrInfeasible, fmt.Sprintf(format, args...))
+}
+
+// refute looks for a short proof that the space is empty and returns it as an error.
+func (ix *index) refute() error {
+	for _, check := range []func() error{ix.refuteReach, ix.refuteCuts, ix.refuteCount, ix.refuteRows, ix.refuteDegrees} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuteReach: the candidates whose limits are not 0 must connect the nodes.
+func (ix *index) refuteReach() error {
+	groups := ix.groups(func(k int) bool { return true })
+	if groups == 1 {
+		return nil
+	}
+	var zero []string
+	for _, l := range ix.space.Limits {
+		if l.Max == 0 {
+			zero = append(zero, l.Name)
+		}
+	}
+	return infeasible("the limits of %s are 0, and without them the nodes fall into %d groups", list(zero), groups)
+}
+
+// refuteCuts: if the candidates that avoid a resource leave c groups of nodes, the resource
+// must carry at least c − 1 edges.
+func (ix *index) refuteCuts() error {
+	for l, limit := range ix.space.Limits {
+		if groups := ix.groups(func(k int) bool { return !ix.usesLimit(k, l) }); groups-1 > limit.Max {
+			return infeasible("without %s the nodes fall into %d groups, so it must carry at least %d edges, but its limit is %d",
+				limit.Name, groups, groups-1, limit.Max)
+		}
+	}
+	return nil
+}
+
+// groups counts the components that the usable candidates accepted by keep leave.
+func (ix *index) groups(keep func(k int) bool) int {
+	s := ix.empty()
+	groups := s.components()
+	for k, used := range ix.used {
+		if used && keep(k) && s.union(k) {
+			groups--
+		}
+	}
+	return groups
+}
+
+// refuteCount: how many edges the limits allow (or demand) in total.
+func (ix *index) refuteCount() error {
+	fewest, most, total := math.MaxInt, 0, 0
+	for k, uses := range ix.uses {
+		if ix.used[k] {
+			fewest, most = min(fewest, len(uses)), max(most, len(uses))
+		}
+	}
+	for _, limit := range ix.space.Limits {
+		total += limit.Max
+	}
+	if most == 0 {
+		return nil
+	}
+	if fewest > 0 && total/fewest < ix.space.Nodes-1 {
+		return infeasible("the limits sum to %d and every edge uses at least %d of them, so at most %d edges fit, but %d nodes need %d to be connected",
+			total, fewest, total/fewest, ix.space.Nodes, ix.space.Nodes-1)
+	}
+	if !ix.space.Exact {
+		return nil
+	}
+	if fewest == most && total%most != 0 {
+		return infeasible("the limits sum to %d and every edge uses exactly %d of them, so they cannot all be met", total, most)
+	}
+	if least := (total + most - 1) / most; least > ix.space.MaxEdges {
+		return infeasible("the limits sum to %d and no edge uses more than %d of them, so meeting them takes at least %d edges, but MaxEdges is %d",
+			total, most, least, ix.space.MaxEdges)
+	}
+	return nil
+}
+
+// refuteRows: limits that must be met exactly must not contradict each other.
+func (ix *index) refuteRows() error {
+	if !ix.space.Exact {
+		return nil
+	}
+	_, err := independentRows(ix.uses, ix.space.Limits)
+	return err
+}
+
+// refuteDegrees applies the theorem of Erdős and Gallai where limits are the degrees of nodes
+// and all pairs are candidates.
+func (ix *index) refuteDegrees() error {
+	degree, all := ix.nodeDegrees()
+	if !all || !ix.space.Exact {
+		return nil
+	}
+	slices.SortFunc(degree, func(a, b int) int { return b - a })
+	left := 0
+	for k := 1; k <= len(degree); k++ {
+		left += degree[k-1]
+		right := k * (k - 1)
+		for _, d := range degree[k:] {
+			right += min(d, k)
+		}
+		if left > right {
+			return infeasible("no graph has these degrees: the %d largest sum to %d, but by Erdős and Gallai at most %d is possible", k, left, right)
+		}
+	}
+	return nil
+}
+
+// nodeDegrees recognises limits that are node degrees on all pairs.
+func (ix *index) nodeDegrees() (degree []int, ok bool) {
+	n := ix.space.Nodes
+	if len(ix.space.Limits) != n || len(ix.uses) != n*(n-1)/2 || n < 3 {
+		return nil, false
+	}
+	// Limit l stands for the one node that all its candidates share.
+	degree = make([]int, n)
+	taken := make([]bool, n)
+	for _, limit := range ix.space.Limits {
+		if len(limit.Edges) != n-1 {
+			return nil, false
+		}
+		a, b := ix.space.Candidates[limit.Edges[0]], ix.space.Candidates[limit.Edges[1]]
+		node := a.I
+		if node != b.I && node != b.J {
+			node = a.J
+		}
+		for _, k := range limit.Edges {
+			if e := ix.space.Candidates[k]; e.I != node && e.J != node {
+				return nil, false
+			}
+		}
+		if taken[node] {
+			return nil, false
+		}
+		taken[node] = true
+		degree[node] = limit.Max
+	}
+	return degree, true
+}
+
+// gram returns M Mᵀ.
+func gram(uses [][]int, q int) *mat.SymDense {
+	g := mat.NewSymDense(q, nil)
+	for _, limits := range uses {
+		for x, a := range limits {
+			for _, b := range limits[x:] {
+				g.SetSym(a, b, g.At(a, b)+1)
+			}
+		}
+	}
+	return g
+}
+
+// list joins names for a message, up to a readable number.
+func list(names []string) string {
+	const readable = 5
+	text := ""
+	for i, name := range names {
+		switch {
+		case i == readable:
+			return fmt.Sprintf("%s and %d more", text, len(names)-readable)
+		case i > 0:
+			text += ", "
+		}
+		text += name
+	}
+	return text
+}

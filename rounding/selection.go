@@ -1,0 +1,145 @@
+package rounding
+
+// A Selection is a choice of candidate edges that knows how much of every limit it
+// uses. It may be infeasible while a search works on it; one goroutine owns it.
+type Selection struct {
+	ix     *index
+	in     []bool
+	chosen []int // the selected candidates in no particular order
+	place  []int // where a selected candidate sits in chosen
+	load   []int // edges on each limit
+	group  []int // union-find scratch, one per node
+}
+
+func (ix *index) empty() *Selection {
+	m := len(ix.uses)
+	return &Selection{
+		ix: ix, in: make([]bool, m), chosen: make([]int, 0, m), place: make([]int, m),
+		load: make([]int, len(ix.space.Limits)), group: make([]int, ix.space.Nodes),
+	}
+}
+
+// Clone returns an independent copy.
+func (s *Selection) Clone() *Selection {
+	c := s.ix.empty()
+	c.Set(s)
+	return c
+}
+
+// Set makes s equal to other, which must come from the same Rounder.
+func (s *Selection) Set(other *Selection) {
+	copy(s.in, other.in)
+	copy(s.load, other.load)
+	copy(s.place, other.place)
+	s.chosen = append(s.chosen[:0], other.chosen...)
+}
+
+// Chosen says for every candidate whether it is selected. The slice is shared; do not
+// write to it.
+func (s *Selection) Chosen() []bool { return s.in }
+
+// Count returns the number of selected edges.
+func (s *Selection) Count() int { return len(s.chosen) }
+
+// Score returns the sum of score over the selected edges.
+func (s *Selection) Score(score []float64) float64 {
+	sum := 0.0
+	for k, in := range s.in { // not over chosen: the order of the sum must not depend on history
+		if in {
+			sum += score[k]
+		}
+	}
+	return sum
+}
+
+func (s *Selection) clear() {
+	clear(s.in)
+	clear(s.load)
+	s.chosen = s.chosen[:0]
+}
+
+func (s *Selection) add(k int) {
+	s.in[k] = true
+	s.place[k] = len(s.chosen)
+	s.chosen = append(s.chosen, k)
+	for _, l := range s.ix.uses[k] {
+		s.load[l]++
+	}
+}
+
+func (s *Selection) remove(k int) {
+	s.in[k] = false
+	last := s.chosen[len(s.chosen)-1]
+	s.chosen[s.place[k]], s.place[last] = last, s.place[k]
+	s.chosen = s.chosen[:len(s.chosen)-1]
+	for _, l := range s.ix.uses[k] {
+		s.load[l]--
+	}
+}
+
+// fits reports whether k can be added within its limits; the budget is not looked at.
+func (s *Selection) fits(k int) bool {
+	for _, l := range s.ix.uses[k] {
+		if s.load[l] >= s.ix.space.Limits[l].Max {
+			return false
+		}
+	}
+	return !s.in[k]
+}
+
+// within reports whether every limit that k uses is kept.
+func (s *Selection) within(k int) bool {
+	for _, l := range s.ix.uses[k] {
+		limit := s.ix.space.Limits[l].Max
+		if s.load[l] > limit || s.ix.space.Exact && s.load[l] != limit {
+			return false
+		}
+	}
+	return true
+}
+
+// violation is the total by which limits are missed; edges over the budget count too.
+func (s *Selection) violation() int {
+	total := max(0, len(s.chosen)-s.ix.space.MaxEdges)
+	for l, load := range s.load {
+		d := load - s.ix.space.Limits[l].Max
+		if d > 0 || s.ix.space.Exact {
+			total += max(d, -d)
+		}
+	}
+	return total
+}
+
+// components counts the connected components and leaves them in s.group.
+func (s *Selection) components() int {
+	for i := range s.group {
+		s.group[i] = i
+	}
+	parts := len(s.group)
+	for _, k := range s.chosen {
+		if s.union(k) {
+			parts--
+		}
+	}
+	return parts
+}
+
+// union joins the groups at the ends of candidate k and reports whether they were two.
+func (s *Selection) union(k int) bool {
+	e := s.ix.space.Candidates[k]
+	a, b := s.find(e.I), s.find(e.J)
+	s.group[max(a, b)] = min(a, b)
+	return a != b
+}
+
+// find returns the representative of node i after components.
+func (s *Selection) find(i int) int {
+	for s.group[i] != i {
+		s.group[i] = s.group[s.group[i]]
+		i = s.group[i]
+	}
+	return i
+}
+
+// feasible reports whether every rule of the space is kept.
+func (s *Selection) feasible() bool { return s.violation() == 0 && s.components() == 1 }
