@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -50,11 +51,26 @@ func positioned(name string, err error) error {
 	var syntax yaml.Error
 	if errors.As(err, &syntax) {
 		if token := syntax.GetToken(); token != nil && token.Position != nil {
-			return fmt.Errorf("%s:%d:%d: %s", name, token.Position.Line, token.Position.Column, syntax.GetMessage())
+			return fmt.Errorf("%s:%d:%d: %s", name, token.Position.Line, token.Position.Column, readable(syntax.GetMessage()))
 		}
 	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Errorf("%s: %s", name, first)
+	return fmt.Errorf("%s: %s", name, readable(err.Error()))
+}
+
+// readable keeps one line of a message of reasonable length, without what a garbage file put into it.
+func readable(message string) string {
+	const most = 160
+	first, _, _ := strings.Cut(message, "\n")
+	first = strings.Map(func(r rune) rune {
+		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, first)
+	if runes := []rune(first); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return first
 }
 
 // locate adds the position of each field that a FieldError names, where the file has it.

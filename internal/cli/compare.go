@@ -115,7 +115,7 @@ func ownRows(c *cluster.Cluster, files []graphFile) ([]planner.Row, error) {
 		} else {
 			var w, weightNote, mixErr = f.mixed()
 			if mixErr != nil {
-				return nil, fmt.Errorf("%s: %w", f.name, mixErr)
+				return nil, mixErr
 			}
 			note = weightNote
 			p, err = planner.Describe(c, w)

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"batopo/cluster"
@@ -123,12 +123,26 @@ func readGraph(name string) (graphFile, error) {
 	return out, nil
 }
 
+// connected complains about a graph on which averaging cannot end in agreement.
+func (g graphFile) connected() error {
+	if g.graph == nil {
+		return nil
+	}
+	if parts, of := g.graph.Components(); parts > 1 {
+		return fmt.Errorf("%s: the graph falls into %d parts (nodes 0 and %d never meet); add edges until it is connected", g.name, parts, slices.Index(of, 1))
+	}
+	return nil
+}
+
 // mixed returns the file's matrix; a graph without weights gets Metropolis weights,
 // and the note says so.
 func (g graphFile) mixed() (w *mixing.Matrix, note string, err error) {
+	if err := g.connected(); err != nil {
+		return nil, "", err
+	}
 	switch {
 	case g.schedule != nil:
-		return nil, "", errors.New("is a time-varying plan; a static one is needed here")
+		return nil, "", fmt.Errorf("%s: is a time-varying plan; a static one is needed here", g.name)
 	case g.matrix != nil:
 		return g.matrix, "", nil
 	}

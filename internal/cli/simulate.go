@@ -145,7 +145,7 @@ func planOf(name, clusterFile string) (*design.Plan, error) {
 	}
 	w, _, err := g.mixed()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	return planner.Describe(c, w)
 }

@@ -1,0 +1,208 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"batopo/internal/cli"
+)
+
+// run runs a command line and returns its exit code and what it printed.
+func run(t testing.TB, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = cli.Run(context.Background(), cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, args)
+	return code, out.String(), errs.String()
+}
+
+func must(t testing.TB, args ...string) string {
+	t.Helper()
+	code, out, errs := run(t, args...)
+	if code != 0 {
+		t.Fatalf("batopo %s: exit %d\n%s", strings.Join(args, " "), code, errs)
+	}
+	return out
+}
+
+func write(t testing.TB, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Table I of the paper, exponential row, through the command line.
+func TestTopologyPrintsTableOne(t *testing.T) {
+	for _, tc := range []struct {
+		n     int
+		rAsym float64
+		ms    float64
+	}{
+		{4, 0.33, 90}, {6, 0.5, 210}, {8, 0.5, 210}, {12, 0.6, 381}, {16, 0.6, 381}, {24, 0.67, 576},
+		{32, 0.67, 576}, {48, 0.71, 842}, {64, 0.71, 842}, {96, 0.75, 1157}, {128, 0.75, 1157},
+	} {
+		var plan struct {
+			RAsym  float64 `json:"r_asym"`
+			TimeMS float64 `json:"time_ms"`
+		}
+		if err := json.Unmarshal([]byte(must(t, "topology", "exponential", "--nodes", fmt.Sprint(tc.n), "--json")), &plan); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(plan.RAsym-tc.rAsym) > 0.005 || math.Round(plan.TimeMS) != tc.ms {
+			t.Errorf("n = %d: %v in %v ms, want %v in %v", tc.n, plan.RAsym, plan.TimeMS, tc.rAsym, tc.ms)
+		}
+	}
+}
+
+func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
+	garbage := strings.Repeat("\x00\xff garbage ", 1<<20)
+	ring := filepath.Join(t.TempDir(), "ring.json")
+	must(t, "topology", "ring", "--nodes", "4", "-o", ring)
+	for _, tc := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no nodes", []string{"topology", "ring", "--nodes", "0"}, "--nodes N"},
+		{"one node", []string{"topology", "ring", "--nodes", "1"}, "at least 2"},
+		{"negative", []string{"topology", "ring", "--nodes", "-3"}, "at least 2"},
+		{"unknown family", []string{"topology", "wheel", "--nodes", "5"}, "known are ring, path"},
+		{"hypercube of 6", []string{"topology", "hypercube", "--nodes", "6"}, "power of 2"},
+		{"unknown rule", []string{"topology", "ring", "--nodes", "5", "--rule", "best"}, "metropolis"},
+		{"unknown flag", []string{"topology", "ring", "--knots", "5"}, "see batopo topology --help"},
+		{"unknown command", []string{"topologie"}, "unknown command"},
+		{"missing file", []string{"verify", "nowhere.json"}, "nowhere.json: no such file"},
+		{"unknown picture", []string{"topology", "ring", "--nodes", "4", "--plot", "x.bmp"}, "svg"},
+		{"unknown YAML field", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nspeed: 3\n")}, "c.yaml:3:1: unknown field \"speed\""},
+		{"negative bandwidth", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nbandwidth: -3\n")}, "bandwidth: is -3"},
+		{"NaN bandwidth", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nbandwidth: .nan\n")}, "bandwidth: is NaN"},
+		{"disconnected", []string{"compare", write(t, "g.edges", "4\n0 1\n2 3\n")}, "falls into 2 parts (nodes 0 and 2 never meet)"},
+		{"edge out of range", []string{"compare", write(t, "g.edges", "4\n0 1\n1 4\n")}, "line 3"},
+		{"duplicate edge", []string{"compare", write(t, "g.edges", "4\n0 1\n1 0\n")}, "line 3"},
+		{"garbage plan", []string{"verify", write(t, "g.json", garbage)}, "g.json:1:1"},
+		{"garbage cluster", []string{"compare", write(t, "g.yaml", garbage)}, "g.yaml"},
+		{"garbage npy", []string{"compare", write(t, "g.npy", garbage)}, "g.npy"},
+		{"garbage graph6", []string{"compare", write(t, "g.g6", garbage)}, "g.g6"},
+		{"garbage GraphML", []string{"compare", write(t, "g.graphml", garbage)}, "g.graphml"},
+		{"garbage edges", []string{"compare", write(t, "g.edges", garbage)}, "line 1"},
+		{"unknown ending", []string{"compare", write(t, "g.xls", "1")}, "edge list"},
+		{"two clusters", []string{"compare", "../../examples/homogeneous-16.yaml", "../../examples/node-level-16.yaml"}, "two clusters"},
+		{"nodes and a cluster", []string{"compare", "--nodes", "4", "../../examples/homogeneous-16.yaml"}, "both --nodes and"},
+		{"sizes differ", []string{"compare", "--nodes", "5", ring}, "4 nodes, the cluster 5"},
+		{"nothing to compare", []string{"compare"}, "compare what?"},
+		{"short start", []string{"simulate", ring, "--start", write(t, "x.txt", "1 2 3")}, "3 values for 4 nodes"},
+		{"start is text", []string{"simulate", ring, "--start", write(t, "x.txt", "1 two 3")}, "value 2"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			code, out, errs := run(t, tc.args...)
+			if code != 2 || !strings.Contains(errs, tc.want) || out != "" {
+				t.Errorf("exit %d, stdout %q, stderr\n%s\nwant exit 2, nothing on stdout, and %q", code, out, errs, tc.want)
+			}
+			if len(errs) > 2000 {
+				t.Errorf("the message has %d bytes; nobody reads that", len(errs))
+			}
+		})
+	}
+}
+
+func TestVerifyExitsOneOnAnEditedPlan(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.json")
+	must(t, "topology", "torus", "--nodes", "9", "-o", file)
+	must(t, "verify", file)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := write(t, "edited.json", strings.Replace(string(b), `"max_degree": 4`, `"max_degree": 3`, 1))
+	code, out, errs := run(t, "verify", edited)
+	if code != 1 || !strings.Contains(out, "FALSE") || !strings.Contains(errs, "max_degree: claimed 3, recomputed 4") {
+		t.Errorf("exit %d\n%s\n%s", code, out, errs)
+	}
+}
+
+func TestCompareListsEveryKindAndOwnFiles(t *testing.T) {
+	own := write(t, "mine.edges", "16\n"+ringLines(16))
+	var table struct {
+		Rows []struct {
+			Name, Kind, Note string
+			TimeMS           *float64 `json:"time_ms"`
+		}
+	}
+	if err := json.Unmarshal([]byte(must(t, "compare", "--nodes", "16", own, "--json")), &table); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	times := map[string]float64{}
+	for _, r := range table.Rows {
+		kinds[r.Kind]++
+		if r.TimeMS != nil {
+			times[r.Name] = *r.TimeMS
+		}
+	}
+	if kinds["static"] < 10 || kinds["schedule"] < 5 || kinds["allreduce"] != 1 {
+		t.Errorf("rows by kind: %v", kinds)
+	}
+	if times["mine"] == 0 || times["mine"] != times["ring"] {
+		t.Errorf("my ring takes %v ms, the known one %v", times["mine"], times["ring"])
+	}
+	if math.Abs(times["ring all-reduce"]-9.39375) > 1e-6 {
+		t.Errorf("ring all-reduce takes %v ms, want 2·15/16·5.01", times["ring all-reduce"])
+	}
+}
+
+func ringLines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintln(&b, i, (i+1)%n)
+	}
+	return b.String()
+}
+
+func TestSimulateMissesAnImpossibleTarget(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.json")
+	must(t, "topology", "ring", "--nodes", "32", "-o", file)
+	code, _, errs := run(t, "simulate", file, "--rounds", "5", "--quiet")
+	if code != 1 || !strings.Contains(errs, "not reached") {
+		t.Errorf("exit %d, %q; want 1 and a word about the target", code, errs)
+	}
+}
+
+func TestPicturesAreWrittenWhole(t *testing.T) {
+	dir := t.TempDir()
+	for _, ext := range []string{"svg", "png", "pdf"} {
+		must(t, "topology", "torus", "--nodes", "16", "--plot", filepath.Join(dir, "graph."+ext))
+		must(t, "compare", "--nodes", "8", "--quiet", "--plot", filepath.Join(dir, "error."+ext))
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 6 {
+		t.Errorf("%d files in the folder, want the 6 pictures and no temporary ones: %v", len(files), files)
+	}
+}
+
+// Every example of every help text must be a command that exists with flags that exist.
+func TestHelpIsThereForEveryCommand(t *testing.T) {
+	out := must(t, "--help")
+	for _, command := range []string{"topology", "compare", "simulate", "verify", "completion"} {
+		if !strings.Contains(out, command) {
+			t.Errorf("batopo --help does not name %s", command)
+		}
+		if command != "completion" && !strings.Contains(must(t, command, "--help"), "Examples:") {
+			t.Errorf("batopo %s --help has no examples", command)
+		}
+	}
+	if !strings.Contains(must(t, "completion", "bash"), "batopo") {
+		t.Error("no bash completion")
+	}
+}
