@@ -1,12 +1,13 @@
 package spectral
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	native "gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,12 +28,19 @@ func NewSym(n int) *mat.SymDense {
 	return s
 }
 
-// Eigen is a workspace for symmetric eigenproblems of one size.
+// Eigen is a workspace for symmetric eigenproblems of one size, 2n² numbers.
+//
+// The reduction to tridiagonal form is gonum's, the iteration our own: gonum's Dsteqr is slow in
+// row-major order, its Dsterf panics on some matrices of very large or very small
+// numbers, and its Dsyev allocates from about n = 192 on.
 type Eigen struct {
 	n       int
 	values  []float64
-	vectors blas64.General
-	scaled  blas64.General // vectors scaled for the projection
+	vectors blas64.General // columns are eigenvectors
+	rows    blas64.General // rows are eigenvectors, in the order they were found; scratch for the projection
+	reduced tridiagonal
+	tau     []float64 // of the Householder reflections
+	order   []int
 	work    []float64
 }
 
@@ -43,92 +51,111 @@ func NewEigen(n int) *Eigen {
 		n:       n,
 		values:  make([]float64, n),
 		vectors: blas64.General{Rows: n, Cols: n, Stride: stride, Data: make([]float64, n*stride)},
-		scaled:  blas64.General{Rows: n, Cols: n, Stride: stride, Data: make([]float64, n*stride)},
+		rows:    blas64.General{Rows: n, Cols: n, Stride: stride, Data: make([]float64, n*stride)},
+		reduced: newTridiagonal(n),
+		tau:     make([]float64, n),
+		order:   make([]int, n),
 	}
+	var lapack native.Implementation
 	query := []float64{0}
-	lapack64.Syev(lapack.EVCompute, e.symmetric(), e.values, query, -1)
-	e.work = make([]float64, int(query[0]))
+	lapack.Dsytrd(blas.Upper, n, e.vectors.Data, stride, e.values, e.values, e.tau, query, -1)
+	e.work = make([]float64, max(int(query[0]), n))
 	return e
 }
 
-func (e *Eigen) symmetric() blas64.Symmetric {
-	return blas64.Symmetric{Uplo: blas.Upper, N: e.n, Stride: e.vectors.Stride, Data: e.vectors.Data}
+// Values returns the eigenvalues of a in ascending order; ok is false when a holds NaN
+// or infinities. The slice is owned by e and valid until the next call.
+func (e *Eigen) Values(a *mat.SymDense) (values []float64, ok bool) {
+	scale, ok := e.reduce(a)
+	if !ok || !e.reduced.solve(nil, 0) {
+		return e.values, false
+	}
+	for k, v := range e.reduced.diagonal {
+		e.values[k] = v * scale
+	}
+	slices.Sort(e.values)
+	return e.values, true
 }
 
-// load copies the upper triangle of a into the array that LAPACK overwrites.
-func (e *Eigen) load(a *mat.SymDense) {
+// Decompose returns the eigenvalues of a in ascending order and the matching
+// eigenvectors as columns; ok is false when a holds NaN or infinities. Both are
+// owned by e and valid until the next call.
+func (e *Eigen) Decompose(a *mat.SymDense) (values []float64, vectors blas64.General, ok bool) {
+	scale, ok := e.reduce(a)
+	if !ok {
+		return e.values, e.vectors, false
+	}
+	// The least workspace selects the unblocked method: the blocked one gains little
+	// at these sizes and starts goroutines, which allocate.
+	var lapack native.Implementation
+	lapack.Dorgtr(blas.Upper, e.n, e.vectors.Data, e.vectors.Stride, e.tau, e.work, max(1, e.n-1))
+	transpose(e.rows, e.vectors)
+	if !e.reduced.solve(e.rows.Data, e.rows.Stride) {
+		return e.values, e.vectors, false
+	}
+	e.sort(scale)
+	return e.values, e.vectors, true
+}
+
+// reduce scales a by a power of two, so that its largest entry is about 1, and brings
+// it to tridiagonal form; the reflections that did it stay in vectors and tau. It returns the scale.
+func (e *Eigen) reduce(a *mat.SymDense) (scale float64, ok bool) {
 	raw := a.RawSymmetric()
 	if raw.N != e.n {
 		panic("spectral: matrix and workspace differ in size")
 	}
+	largest := 0.0
 	for i := range e.n {
-		copy(e.vectors.Data[i*e.vectors.Stride+i:i*e.vectors.Stride+e.n], raw.Data[i*raw.Stride+i:i*raw.Stride+e.n])
-	}
-}
-
-// Values returns the eigenvalues of a in ascending order; ok is false when LAPACK
-// did not converge (in practice: a holds NaN). The slice is owned by e and valid
-// until the next call.
-func (e *Eigen) Values(a *mat.SymDense) (values []float64, ok bool) {
-	e.load(a)
-	ok = lapack64.Syev(lapack.EVNone, e.symmetric(), e.values, e.work, len(e.work))
-	return e.values, ok && !math.IsNaN(e.values[0])
-}
-
-// Decompose returns the eigenvalues of a in ascending order and the matching
-// eigenvectors as columns. Both are owned by e and valid until the next call.
-func (e *Eigen) Decompose(a *mat.SymDense) (values []float64, vectors blas64.General, ok bool) {
-	e.load(a)
-	ok = lapack64.Syev(lapack.EVCompute, e.symmetric(), e.values, e.work, len(e.work))
-	return e.values, e.vectors, ok && !math.IsNaN(e.values[0])
-}
-
-// ProjectPSD writes the nearest positive semidefinite matrix to a (in Frobenius
-// norm) into dst, which may be a itself. It costs one eigendecomposition and a
-// product over the smaller side of the spectrum.
-func (e *Eigen) ProjectPSD(dst, a *mat.SymDense) bool {
-	values, vectors, ok := e.Decompose(a)
-	if !ok {
-		return false
-	}
-	negative := 0
-	for negative < e.n && values[negative] < 0 {
-		negative++
-	}
-	out := dst.RawSymmetric()
-	if negative <= e.n-negative {
-		// dst = a + Σ_{λ<0} |λ| v vᵀ
-		if dst != a {
-			copySym(out, a.RawSymmetric())
-		}
-		e.addOuter(out, vectors, 0, negative, 1)
-		return true
-	}
-	for i := range e.n {
-		clear(out.Data[i*out.Stride+i : i*out.Stride+e.n])
-	}
-	e.addOuter(out, vectors, negative, e.n, 1)
-	return true
-}
-
-// addOuter adds sign·Σ |λ_k| v_k v_kᵀ over columns lo ≤ k < hi to out.
-func (e *Eigen) addOuter(out blas64.Symmetric, vectors blas64.General, lo, hi int, sign float64) {
-	if lo == hi {
-		return
-	}
-	s := e.scaled
-	s.Cols = hi - lo
-	for i := range e.n {
-		row, from := s.Data[i*s.Stride:i*s.Stride+s.Cols], vectors.Data[i*vectors.Stride+lo:i*vectors.Stride+hi]
-		for k, v := range from {
-			row[k] = v * math.Sqrt(math.Abs(e.values[lo+k]))
+		for _, v := range raw.Data[i*raw.Stride+i : i*raw.Stride+e.n] {
+			largest = max(largest, math.Abs(v)) // NaN stays
 		}
 	}
-	blas64.Syrk(blas.NoTrans, sign, s, 1, out)
+	if math.IsNaN(largest) || math.IsInf(largest, 0) {
+		return 0, false
+	}
+	_, exponent := math.Frexp(largest)
+	exponent = min(max(exponent, -1000), 1000) // the scale and its inverse must be finite
+	inverse := math.Ldexp(1, -exponent)
+	v := e.vectors
+	for i := range e.n {
+		row := v.Data[i*v.Stride+i : i*v.Stride+e.n]
+		for k, x := range raw.Data[i*raw.Stride+i : i*raw.Stride+e.n] {
+			row[k] = x * inverse
+		}
+	}
+	var lapack native.Implementation
+	lapack.Dsytrd(blas.Upper, e.n, v.Data, v.Stride, e.reduced.diagonal, e.reduced.off, e.tau, e.work, len(e.work))
+	return math.Ldexp(1, exponent), true
 }
 
-func copySym(dst, src blas64.Symmetric) {
-	for i := range src.N {
-		copy(dst.Data[i*dst.Stride+i:i*dst.Stride+src.N], src.Data[i*src.Stride+i:i*src.Stride+src.N])
+// sort fills values and vectors from the eigenpairs that were found, ascending.
+func (e *Eigen) sort(scale float64) {
+	found := e.reduced.diagonal
+	for k := range e.order {
+		e.order[k] = k
+	}
+	slices.SortFunc(e.order, func(a, b int) int { return cmp.Compare(found[a], found[b]) })
+	for k, at := range e.order {
+		e.values[k] = found[at] * scale
+	}
+	for i := range e.n {
+		row := e.vectors.Data[i*e.vectors.Stride : i*e.vectors.Stride+e.n]
+		for k, at := range e.order {
+			row[k] = e.rows.Data[at*e.rows.Stride+i]
+		}
+	}
+}
+
+// transpose writes srcᵀ into dst, square matrices of one size.
+func transpose(dst, src blas64.General) {
+	const tile = 16 // rows and columns that fit into the first-level cache together
+	for i0 := 0; i0 < src.Rows; i0 += tile {
+		for j0 := 0; j0 < src.Cols; j0 += tile {
+			for i := i0; i < min(i0+tile, src.Rows); i++ {
+				for j := j0; j < min(j0+tile, src.Cols); j++ {
+					dst.Data[j*dst.Stride+i] = src.Data[i*src.Stride+j]
+				}
+			}
+		}
 	}
 }
