@@ -9,6 +9,7 @@ import (
 	"batopo/design"
 	"batopo/mixing"
 	"batopo/planner"
+	"batopo/report"
 
 	"github.com/spf13/cobra"
 )
@@ -150,6 +151,11 @@ func (o *planOutput) bind(c *cobra.Command) {
 
 func (o *planOutput) write(env Env, p *design.Plan) error {
 	p.Run.Program, p.Run.LAPACK = version(), "gonum"
+	if o.plot != "" { // before anything is written, so that a mistake in the name leaves nothing behind
+		if _, err := report.FormatOf(o.plot); err != nil {
+			return err
+		}
+	}
 	if o.file != "" {
 		if err := writeFile(o.file, p.Write); err != nil {
 			return err
