@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"batopo/mixing/internal/numpyrand"
 	"batopo/topology"
@@ -12,19 +13,20 @@ import (
 // circulant builds the matrix in which node i listens to node i+s, modulo n, with weight[s], s = 1 … n−1;
 // zeros are no arcs.
 func circulant(weight []float64) (*Matrix, error) {
-	n, degree := len(weight), 0
-	for _, w := range weight[1:] {
-		if w != 0 {
-			degree++
+	n := len(weight)
+	var shifts []int
+	for s := 1; s < n; s++ {
+		if weight[s] != 0 {
+			shifts = append(shifts, s)
 		}
 	}
-	arcs := make([]Arc, 0, n*degree)
-	for s, w := range weight {
-		if s == 0 || w == 0 {
-			continue
-		}
-		for i := range n {
-			arcs = append(arcs, Arc{From: (i + s) % n, To: i, Weight: w})
+	arcs := make([]Arc, 0, n*len(shifts))
+	for i := range n {
+		// Senders in ascending order, which is what build wants: first those beyond the wrap.
+		wrap, _ := slices.BinarySearch(shifts, n-i)
+		for k := range shifts {
+			s := shifts[(wrap+k)%len(shifts)]
+			arcs = append(arcs, Arc{From: (i + s) % n, To: i, Weight: weight[s]})
 		}
 	}
 	return build(n, arcs, true)

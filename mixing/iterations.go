@@ -18,7 +18,7 @@ const (
 // Iterations returns the first k ≥ 1 with ‖W^k − J‖_F ≤ target, which is the root
 // mean square error of x ← Wx after k rounds from a standard Gaussian start.
 // It is 1 when W averages exactly; ok is false when W does not average at all
-// (for normal W: r_asym is 1 or more).
+// (for normal W: r_asym is 1 or more), or when that is not known.
 //
 // Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k).
 func (s Spectrum) Iterations(target float64) (k int, ok bool) {
@@ -27,6 +27,8 @@ func (s Spectrum) Iterations(target float64) (k int, ok bool) {
 		return 0, false
 	case s.deviation != nil:
 		return firstPower(s.deviation, target)
+	case !s.complete():
+		return 0, false
 	case s.errorAfter(1) <= target:
 		return 1, true
 	case s.RAsym > 1-nearUnity:
@@ -36,6 +38,9 @@ func (s Spectrum) Iterations(target float64) (k int, ok bool) {
 	most := math.Log(target/math.Sqrt(float64(len(s.Moduli)))) / math.Log(s.RAsym)
 	return sort.Search(int(most)+2, func(k int) bool { return k > 0 && s.errorAfter(k) <= target }), true
 }
+
+// complete reports whether all eigenvalues are known.
+func (s Spectrum) complete() bool { return len(s.Moduli) == s.Nodes-1 }
 
 // errorAfter returns ‖W^k − J‖_F of a normal W, k ≥ 1.
 func (s Spectrum) errorAfter(k int) float64 {
@@ -82,7 +87,7 @@ func firstPower(b *mat.Dense, target float64) (k int, ok bool) {
 // complete graph and 1 without communication. ok is false where the eigenvalues
 // are not known or γ is out of range.
 func (s Spectrum) EffectiveNeighbors(gamma float64) (neighbors float64, ok bool) {
-	if s.deviation != nil || !(gamma >= 0 && gamma < 1) || s.RAsym > 1+nearUnity {
+	if !s.complete() || !(gamma >= 0 && gamma < 1) || s.RAsym > 1+nearUnity {
 		return 0, false
 	}
 	sum := 1 / (1 - gamma)
