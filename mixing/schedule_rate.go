@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// ExactTolerance is how far, in Frobenius norm, the product of a period may be from J to count as exact averaging.
+	// ExactTolerance is the part of the disagreement that a round may leave and still count as having
+	// removed all of it: more than rounding leaves, far less than any round that does not average exactly.
 	ExactTolerance = 1e-12
 	// maxScheduleRounds limits how far Iterations looks: a schedule that needs more is no use to anyone.
 	maxScheduleRounds = 1 << 20
@@ -43,12 +44,15 @@ func (s *Schedule) newDeviation() (*deviation, error) {
 	return d, nil
 }
 
+// apply goes one round further. Columns sum to 0; what rounding adds to that
+// sum would never shrink again, so it is taken off.
 func (d *deviation) apply(w *Matrix) {
 	n := d.columns.Cols
 	for j := range n {
 		column := d.columns.Data[j*n : (j+1)*n]
 		w.Apply(d.scratch, column)
 		copy(column, d.scratch)
+		floats.AddConst(-floats.Sum(column)/float64(n), column)
 	}
 }
 
@@ -65,27 +69,38 @@ func (d *deviation) norm() (float64, bool) {
 }
 
 // Rate returns r_asym of the schedule, ‖W_{T−1} … W₀ − J‖₂^(1/T): the factor per
-// round, on average over a period. It is 0 when the product is J to ExactTolerance:
-// the T-th root of rounding errors would mean nothing. It costs O(n³ + T·n·arcs), up to DirectedLimit nodes.
+// round, on average over a period. It is 0 when some round of the period brings the product to
+// J, up to rounding (see ExactTolerance): the T-th root of rounding errors would mean nothing. It costs
+// O(n³ + T·n·arcs), up to DirectedLimit nodes.
 func (s *Schedule) Rate() (float64, error) {
 	d, err := s.newDeviation()
 	if err != nil {
 		return 0, err
 	}
+	shrunk := 0.0 // logarithm of what was divided out: a long period leaves less than float64 can hold
+	rescale := func() (factor float64) {
+		factor = d.frobenius()
+		shrunk += math.Log(factor)
+		floats.Scale(1/factor, d.columns.Data)
+		return factor
+	}
+	if rescale() == 0 { // a single node
+		return 0, nil
+	}
 	for _, w := range s.Rounds {
 		d.apply(w)
-	}
-	if d.frobenius() <= ExactTolerance {
-		return 0, nil
+		if rescale() <= ExactTolerance {
+			return 0, nil
+		}
 	}
 	norm, ok := d.norm()
 	if !ok {
 		return 0, errNoConvergence
 	}
-	return math.Pow(norm, 1/float64(len(s.Rounds))), nil
+	return math.Exp((shrunk + math.Log(norm)) / float64(len(s.Rounds))), nil
 }
 
-// Exact reports whether one period averages exactly: its product is J to ExactTolerance.
+// Exact reports whether one period averages exactly, up to rounding.
 func (s *Schedule) Exact() (bool, error) {
 	rate, err := s.Rate()
 	return rate == 0, err

@@ -226,6 +226,18 @@ func TestScheduleIterationsAgreeWithStatic(t *testing.T) {
 			t.Errorf("%s as a schedule of one round: rate %v (error %v), static %v", name, rate, err, spectrum.RAsym)
 		}
 	}
+	// A long random period comes closer to J than rounding allows to see, but it is not exact.
+	equiDyn, err := mixing.FindSchedule("od-equidyn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, err := equiDyn.Build(mixing.ScheduleParams{Nodes: 8, Rounds: 4000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rate, err := long.Rate(); err != nil || rate < 0.3 || rate > 0.9 {
+		t.Errorf("4000 random rounds on 8 nodes: rate %v, error %v; every round shrinks the error by about √½", rate, err)
+	}
 	base, err := mixing.Base(12, 1)
 	if err != nil {
 		t.Fatal(err)
