@@ -8,6 +8,7 @@ import (
 	"batopo/mixing"
 	"batopo/spectral"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -124,18 +125,8 @@ func (k *check) schedule() {
 		k.unproved("r_asym", k.plan.RAsym, fmt.Sprintf("a time-varying plan is rechecked for up to %d nodes", denseLimit/2))
 		return
 	}
-	product := identity(k.plan.Nodes)
-	for _, w := range k.matrices {
-		product = apply(w, product)
-	}
 	period := len(k.matrices)
-	factor := norm2(minusMean(product))
-	if mat.Norm(minusMean(product), 2) <= mixing.ExactTolerance {
-		k.number("r_asym", k.plan.RAsym, 0, 0) // exact averaging; a root of rounding errors would mean nothing
-	} else {
-		recomputed := math.Pow(factor, 1/float64(period))
-		k.number("r_asym", k.plan.RAsym, recomputed, max(eigenTolerance, recomputed*eigenTolerance/factor))
-	}
+	k.number("r_asym", k.plan.RAsym, math.Exp(logFactor(k.matrices)/float64(period)), eigenTolerance)
 	k.iterations(func(rounds int) float64 {
 		product := identity(k.plan.Nodes)
 		for t := range rounds {
@@ -143,6 +134,29 @@ func (k *check) schedule() {
 		}
 		return mat.Norm(minusMean(product), 2)
 	})
+}
+
+// logFactor returns ln ‖product − J‖₂, −∞ when a round removes all disagreement, up to rounding. The product of a
+// long period can be closer to J than rounding lets one see, so its size is divided out after every round.
+func logFactor(rounds []*mixing.Matrix) float64 {
+	n := rounds[0].Nodes()
+	d, size := minusMean(identity(n)), 0.0
+	for _, w := range rounds {
+		d = apply(w, d)
+		column := make([]float64, n)
+		for j := range n {
+			mat.Col(column, j, d)
+			floats.AddConst(-floats.Sum(column)/float64(n), column) // columns of product − J sum to 0
+			d.SetCol(j, column)
+		}
+		left, before := mat.Norm(d, 2), math.Sqrt(float64(n-1))
+		if left <= mixing.ExactTolerance*before {
+			return math.Inf(-1)
+		}
+		d.Scale(before/left, d)
+		size += math.Log(left / before)
+	}
+	return size + math.Log(norm2(d))
 }
 
 // large gives what Lanczos finds for a big graph without symmetry: an eigenvalue this large exists, so
