@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"batopo/cluster"
 	"batopo/design"
@@ -150,7 +151,9 @@ func (o *planOutput) bind(c *cobra.Command) {
 }
 
 func (o *planOutput) write(env Env, p *design.Plan) error {
-	p.Run.Program, p.Run.LAPACK = version(), "gonum"
+	if p.Run.Program == "" {
+		p.Run = runBlock(time.Now())
+	}
 	if o.plot != "" { // before anything is written, so that a mistake in the name leaves nothing behind
 		if _, err := report.FormatOf(o.plot); err != nil {
 			return err

@@ -1,0 +1,76 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+
+	"batopo/design"
+	"batopo/mixing"
+	"batopo/topology"
+	"batopo/weights"
+)
+
+// BestWeights answers the smallest problem: the graph is given, only the weights are
+// free. The plan's bound is its certificate.
+func BestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*design.Plan, error) {
+	r, err := weights.Solve(ctx, g, weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	plan, err := weighted(p, g, r.Weights)
+	if err != nil {
+		return nil, err
+	}
+	plan.Method, plan.Stop = "weights", r.Stop
+	plan.Settings = design.Settings{} // no budget was asked for: the edges were given
+	if dropped := len(g.Edges()) - len(plan.Edges); dropped > 0 {
+		plan.Notes = append(plan.Notes, fmt.Sprintf("%d of %d edges have weight 0 in the best weights and were left out", dropped, len(g.Edges())))
+	}
+	certify(plan, r)
+	if r.Certificate != nil {
+		plan.SetBound(&design.Bound{RAsym: r.Bound, Kind: KindCertificate, Detail: "no weights on these edges do better"})
+	}
+	return plan, nil
+}
+
+// KindCertificate is the kind of a bound that is the plan's own weights_bound: the
+// question was about weights only.
+const KindCertificate = "certificate"
+
+// certify records what a weight solve proved about the plan's edges.
+func certify(plan *design.Plan, r *weights.Result) {
+	if r.Certificate != nil {
+		plan.WeightsBound = &design.WeightBound{RAsym: r.Bound, Certificate: r.Certificate}
+	}
+}
+
+// weighted describes a graph with one weight per edge as a plan; edges of weight 0 are left out.
+func weighted(p design.Problem, g *topology.Graph, weight []float64) (*design.Plan, error) {
+	var edges []topology.Edge
+	var used []float64
+	for k, e := range g.Edges() {
+		if weight[k] != 0 {
+			edges, used = append(edges, e), append(used, weight[k])
+		}
+	}
+	kept, err := topology.New(g.Nodes(), edges)
+	if err != nil {
+		return nil, err
+	}
+	w, err := mixing.FromEdges(kept, used)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := Describe(p.Cluster, w)
+	if err != nil {
+		return nil, err
+	}
+	return asked(plan, p), nil
+}
+
+// asked copies the question into the plan.
+func asked(plan *design.Plan, p design.Problem) *design.Plan {
+	plan.Setting, plan.Purpose, plan.MinEigenvalue = p.Setting, p.Purpose, p.MinEigenvalue
+	plan.Settings = design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}
+	return plan
+}
