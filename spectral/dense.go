@@ -42,6 +42,7 @@ type Eigen struct {
 	tau     []float64 // of the Householder reflections
 	order   []int
 	work    []float64
+	foreign *foreign // an installed LAPACK instead of all this, or nil
 }
 
 // NewEigen returns a workspace for n × n matrices.
@@ -55,6 +56,7 @@ func NewEigen(n int) *Eigen {
 		reduced: newTridiagonal(n),
 		tau:     make([]float64, n),
 		order:   make([]int, n),
+		foreign: newForeign(n, stride),
 	}
 	var lapack native.Implementation
 	query := []float64{0}
@@ -66,8 +68,15 @@ func NewEigen(n int) *Eigen {
 // Values returns the eigenvalues of a in ascending order; ok is false when a holds NaN
 // or infinities. The slice is owned by e and valid until the next call.
 func (e *Eigen) Values(a *mat.SymDense) (values []float64, ok bool) {
-	scale, ok := e.reduce(a)
-	if !ok || !e.reduced.solve(nil, 0) {
+	scale, ok := e.load(a)
+	if !ok {
+		return e.values, false
+	}
+	if e.foreign != nil {
+		return e.values, e.foreign.decompose(e, scale, false)
+	}
+	e.reduce()
+	if !e.reduced.solve(nil, 0) {
 		return e.values, false
 	}
 	for k, v := range e.reduced.diagonal {
@@ -81,10 +90,14 @@ func (e *Eigen) Values(a *mat.SymDense) (values []float64, ok bool) {
 // eigenvectors as columns; ok is false when a holds NaN or infinities. Both are
 // owned by e and valid until the next call.
 func (e *Eigen) Decompose(a *mat.SymDense) (values []float64, vectors blas64.General, ok bool) {
-	scale, ok := e.reduce(a)
+	scale, ok := e.load(a)
 	if !ok {
 		return e.values, e.vectors, false
 	}
+	if e.foreign != nil {
+		return e.values, e.vectors, e.foreign.decompose(e, scale, true)
+	}
+	e.reduce()
 	// The least workspace selects the unblocked method: the blocked one gains little
 	// at these sizes and starts goroutines, which allocate.
 	var lapack native.Implementation
@@ -97,9 +110,9 @@ func (e *Eigen) Decompose(a *mat.SymDense) (values []float64, vectors blas64.Gen
 	return e.values, e.vectors, true
 }
 
-// reduce scales a by a power of two, so that its largest entry is about 1, and brings
-// it to tridiagonal form; the reflections that did it stay in vectors and tau. It returns the scale.
-func (e *Eigen) reduce(a *mat.SymDense) (scale float64, ok bool) {
+// load copies the upper triangle of a to vectors, scaled by a power of two so that its largest entry is
+// about 1, and returns the scale.
+func (e *Eigen) load(a *mat.SymDense) (scale float64, ok bool) {
 	raw := a.RawSymmetric()
 	if raw.N != e.n {
 		panic("spectral: matrix and workspace differ in size")
@@ -123,9 +136,14 @@ func (e *Eigen) reduce(a *mat.SymDense) (scale float64, ok bool) {
 			row[k] = x * inverse
 		}
 	}
+	return math.Ldexp(1, exponent), true
+}
+
+// reduce brings what was loaded to tridiagonal form; the reflections that did it stay in vectors and tau.
+func (e *Eigen) reduce() {
+	v := e.vectors
 	var lapack native.Implementation
 	lapack.Dsytrd(blas.Upper, e.n, v.Data, v.Stride, e.reduced.diagonal, e.reduced.off, e.tau, e.work, len(e.work))
-	return math.Ldexp(1, exponent), true
 }
 
 // sort fills values and vectors from the eigenpairs that were found, ascending.

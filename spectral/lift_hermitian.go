@@ -2,8 +2,7 @@ package spectral
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/lapack/gonum"
+	"slices"
 )
 
 // A hermitian holds the lower triangle of one small Hermitian matrix, row by
@@ -13,22 +12,22 @@ type hermitian struct {
 	re, im   []float64 // n × n
 	vre, vim []float64 // Householder vector
 	pre, pim []float64 // matrix times Householder vector
-	off      []float64 // off-diagonal of the tridiagonal form
+	reduced  tridiagonal
 }
 
 func newHermitian(n int) *hermitian {
-	buf := make([]float64, 2*n*n+5*n)
+	buf := make([]float64, 2*n*n+4*n)
 	take := func(size int) []float64 {
 		part := buf[:size:size]
 		buf = buf[size:]
 		return part
 	}
 	return &hermitian{n: n, re: take(n * n), im: take(n * n),
-		vre: take(n), vim: take(n), pre: take(n), pim: take(n), off: take(n)}
+		vre: take(n), vim: take(n), pre: take(n), pim: take(n), reduced: newTridiagonal(n)}
 }
 
-// eigenvalues writes the eigenvalues to dst in ascending order, NaN when the
-// matrix is not finite, and destroys the matrix.
+// eigenvalues writes the eigenvalues to dst in ascending order, NaN when an
+// entry is NaN or huge, and destroys the matrix.
 func (h *hermitian) eigenvalues(dst []float64) {
 	switch h.n {
 	case 1:
@@ -39,33 +38,43 @@ func (h *hermitian) eigenvalues(dst []float64) {
 		radius := math.Hypot(half, math.Hypot(h.re[2], h.im[2]))
 		dst[0], dst[1] = mean-radius, mean+radius
 	default:
-		finite := 0.0
-		for i := range h.n {
-			for j := range i + 1 {
-				finite += 0 * (h.re[i*h.n+j] + h.im[i*h.n+j])
-			}
-		}
-		if finite != 0 { // NaN: the QL iteration would not end well
+		if !h.moderate() {
 			for i := range dst {
 				dst[i] = math.NaN()
 			}
 			return
 		}
-		h.tridiagonalise(dst)
-		if !(gonum.Implementation{}).Dsterf(h.n, dst, h.off[:h.n-1]) {
-			panic("spectral: QL iteration did not converge on a finite tridiagonal matrix")
+		h.tridiagonalise()
+		if !h.reduced.solve(nil, 0) {
+			panic("spectral: QL iteration did not converge on a tridiagonal matrix of moderate size")
 		}
+		copy(dst, h.reduced.diagonal)
+		slices.Sort(dst)
 	}
 }
 
+// moderate reports whether all entries are numbers whose squares are finite.
+func (h *hermitian) moderate() bool {
+	const huge = 1e100
+	for i := range h.n {
+		for k := i * h.n; k <= i*h.n+i; k++ {
+			if !(math.Abs(h.re[k]) < huge && math.Abs(h.im[k]) < huge) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // tridiagonalise reduces the matrix to a real symmetric tridiagonal one with
-// the same eigenvalues: diagonal into diag, off-diagonal into h.off.
+// the same eigenvalues.
 //
 // Column i is mapped by H = I − 2vv*/v*v, v = x + e^{iθ}‖x‖e₁ with θ the
 // phase of x₁, to −e^{iθ}‖x‖e₁. The phases that stay in the off-diagonal are removed
 // by a diagonal unitary similarity, which only takes moduli: no vectors, no phases to keep.
-func (h *hermitian) tridiagonalise(diag []float64) {
+func (h *hermitian) tridiagonalise() {
 	n, re, im := h.n, h.re, h.im
+	diag, off := h.reduced.diagonal, h.reduced.off
 	for i := range n - 1 {
 		diag[i] = re[i*n+i]
 		first := (i+1)*n + i
@@ -75,7 +84,7 @@ func (h *hermitian) tridiagonalise(diag []float64) {
 		}
 		lead := re[first]*re[first] + im[first]*im[first]
 		norm := math.Sqrt(lead + tail)
-		h.off[i] = norm
+		off[i] = norm
 		if tail == 0 {
 			continue
 		}

@@ -1,0 +1,5 @@
+//go:build race
+
+package spectral_test
+
+const raceDetector = true
