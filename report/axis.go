@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -67,6 +68,8 @@ func (a Axis) fit(values []float64, pad float64) (Axis, error) {
 	case a.Log:
 		grow := math.Pow(hi/lo, pad)
 		lo, hi = lo/grow, hi*grow
+	case lo == 0 && hi == 0:
+		hi = 1
 	case lo == hi:
 		lo, hi = lo-max(1, math.Abs(lo))/2, hi+max(1, math.Abs(hi))/2
 	default:
@@ -90,7 +93,11 @@ type tick struct {
 func (a Axis) ticks(want int) []tick {
 	want = max(want, 2)
 	if a.Log {
-		return logTicks(a.Min, a.Max, want)
+		ticks := logTicks(a.Min, a.Max, want)
+		if named := slices.DeleteFunc(slices.Clone(ticks), func(t tick) bool { return t.text == "" }); len(named) >= 2 {
+			return ticks
+		}
+		// So little of a decade is nearly linear.
 	}
 	step := niceStep((a.Max - a.Min) / float64(want))
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
@@ -100,6 +107,9 @@ func (a Axis) ticks(want int) []tick {
 	var out []tick
 	for k := math.Ceil(a.Min/step - 1e-9); k*step <= a.Max+step*1e-9; k++ {
 		out = append(out, tick{k * step, plain(k*step, digits)})
+	}
+	if len(out) < 2 { // an unlucky range: one label says nothing about the scale
+		return a.ticks(2 * want)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -38,32 +39,23 @@ func (c BarChart) Draw() (*Figure, error) {
 		return nil, errors.New("report: a bar chart needs a label on its axis")
 	}
 	rows := slices.Clone(c.Bars)
-	slices.SortStableFunc(rows, func(a, b Bar) int {
-		switch va, vb := sortable(a.Value), sortable(b.Value); {
-		case va < vb:
-			return -1
-		case va > vb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(rows, func(a, b Bar) int { return cmp.Compare(sortable(a.Value), sortable(b.Value)) })
 	x, err := c.axis(rows)
 	if err != nil {
 		return nil, err
 	}
 	groups := groupsOf(rows)
-	f := c.frame(rows, x, len(groups) > 1)
+	entries := groupEntries(groups)
+	f := c.frame(rows, x, entries)
 	for k, b := range rows {
 		f.bar(b, k, c.spell(b.Value), okabeIto[slices.Index(groups, b.Group)%len(okabeIto)])
 	}
 	if c.Level != nil && x.shows(c.Level.Value) {
 		at := f.px(c.Level.Value)
 		f.stroke(polyline(point{at, f.top}, point{at, f.bottom}), ink, 1.2, 4, 3)
-		f.write(label{text: c.Level.Name, at: point{at, f.top - 5}, anchor: middle, size: tickSize, paint: ink})
+		f.write(label{text: shorten(c.Level.Name, legendName, tickSize, false), at: point{at, f.top - 5}, anchor: middle, size: tickSize, paint: ink})
 	}
-	if len(groups) > 1 {
-		f.groupLegend(groups)
-	}
+	f.legendRows(entries, f.left, f.bottom+3.6*textSize, f.width-margin-f.left)
 	return f.Figure, nil
 }
 
@@ -87,22 +79,23 @@ func groupsOf(rows []Bar) []string {
 }
 
 func (c BarChart) spell(v float64) string {
+	text := Number(v)
 	switch {
 	case !c.X.shows(v):
 		return ""
 	case c.Spell != nil:
-		return c.Spell(v)
+		text = c.Spell(v)
 	case c.X.Unit != "":
-		return Number(v) + " " + c.X.Unit
+		text += " " + c.X.Unit
 	}
-	return Number(v)
+	return shorten(text, legendNote, textSize, true)
 }
 
 func (c BarChart) axis(rows []Bar) (Axis, error) {
 	var values []float64
 	for _, b := range rows {
-		if c.X.Log && b.Value <= 0 {
-			return Axis{}, fmt.Errorf("report: bar %q is %g; on a logarithmic axis values must be positive", b.Name, b.Value)
+		if b.Value < 0 || (c.X.Log && b.Value == 0) {
+			return Axis{}, fmt.Errorf("report: bar %q is %g; bars show values from 0 on, and on a logarithmic axis positive ones", b.Name, b.Value)
 		}
 		values = append(values, b.Value)
 	}
@@ -116,7 +109,7 @@ func (c BarChart) axis(rows []Bar) (Axis, error) {
 }
 
 // frame lays out rows, names on the left and room for values on the right.
-func (c BarChart) frame(rows []Bar, x Axis, grouped bool) *frame {
+func (c BarChart) frame(rows []Bar, x Axis, entries []legendEntry) *frame {
 	names, values := 0.0, 0.0
 	for _, b := range rows {
 		names = max(names, min(legendName, textWidth(b.Name, textSize, b.Strong)))
@@ -128,10 +121,7 @@ func (c BarChart) frame(rows []Bar, x Axis, grouped bool) *frame {
 	}
 	f := &frame{x: x, left: margin + names + 12, top: head + 20, right: chartWidth - margin - min(values+8, 260)}
 	f.bottom = f.top + float64(len(rows))*barRow
-	foot := 4.4 * textSize
-	if grouped {
-		foot += legendRow + 12
-	}
+	foot := 4.4*textSize + legendLines(entries, chartWidth-margin-f.left)*legendRow
 	f.Figure = newFigure(chartWidth, f.bottom+foot, c.Title)
 	f.header(c.Text)
 	for _, tk := range x.ticks(int((f.right - f.left) / 65)) {
@@ -185,13 +175,16 @@ func (f *frame) bar(b Bar, row int, value string, c paint) {
 	f.add("bar", hover, shapes...)
 }
 
-// groupLegend names the colours in one line under the axis.
-func (f *frame) groupLegend(groups []string) {
-	at := point{f.left, f.bottom + 3.1*textSize + legendRow + 8}
-	for k, g := range groups {
-		f.add("legend", "",
-			shape{path: rectangle(at.x, at.y-10, 12, 12), fill: okabeIto[k%len(okabeIto)]},
-			shape{text: &label{text: g, at: point{at.x + 18, at.y}, size: textSize, paint: ink}})
-		at.x += 18 + textWidth(g, textSize, false) + 24
+// groupEntries are the legend of the groups' colours; a single group needs none.
+func groupEntries(groups []string) []legendEntry {
+	if len(groups) < 2 {
+		return nil
 	}
+	var entries []legendEntry
+	for k, g := range groups {
+		entries = append(entries, legendEntry{name: g, swatch: func(at point) []shape {
+			return []shape{{path: rectangle(at.x+swatchWidth/2-14, at.y-6, 12, 12), fill: okabeIto[k%len(okabeIto)]}}
+		}})
+	}
+	return entries
 }

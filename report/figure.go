@@ -80,8 +80,8 @@ func rectangle(x, y, w, h float64) path {
 	return polygon(point{x, y}, point{x + w, y}, point{x + w, y + h}, point{x, y + h})
 }
 
-// A paint is a colour. A named one belongs to the page rather than to the data, and an
-// HTML page may replace it to follow the reader's light or dark setting.
+// A paint is a colour. An HTML page may replace a named one to follow the reader's light
+// or dark setting.
 type paint struct {
 	name string
 	rgba color.NRGBA

@@ -58,7 +58,7 @@ func gallery(t testing.TB) map[string]drawer {
 			X:      report.Axis{Label: "time per iteration", Unit: "ms"},
 			Y:      report.Axis{Label: "r_asym, disagreement left after one iteration"},
 			Points: choices(false),
-			Paths:  []report.Path{front(), lowerBound()},
+			Paths:  []report.Path{report.Front("Pareto front", choices(false)), lowerBound()},
 		},
 		"time_by_edges": report.ScatterChart{
 			Text:   report.Text{Title: "Time to error 10⁻⁴ by number of edges, 16 nodes"},

@@ -4,6 +4,7 @@ const (
 	legendRow    = 21.0
 	swatchWidth  = 38.0
 	legendName   = 190.0 // widest name before it is shortened
+	legendNote   = 130.0 // widest note
 	legendSpaces = 10.0
 )
 
@@ -23,7 +24,7 @@ func legendColumns(entries []legendEntry) (name, note float64) {
 	for _, e := range entries {
 		name = max(name, min(legendName, textWidth(e.name, textSize, e.strong)))
 		if e.note != "" {
-			note = max(note, legendSpaces+textWidth(e.note, textSize, e.strong))
+			note = max(note, legendSpaces+min(legendNote, textWidth(e.note, textSize, e.strong)))
 		}
 	}
 	return name, note
@@ -39,7 +40,7 @@ func (f *Figure) legend(entries []legendEntry, x, y float64) {
 		shown := shorten(e.name, legendName, textSize, e.strong)
 		shapes := append(e.swatch(at), shape{text: &label{text: shown, at: point{left, baseline}, size: textSize, bold: e.strong, paint: ink}})
 		if e.note != "" {
-			shapes = append(shapes, shape{text: &label{text: e.note, at: point{left + name + note, baseline},
+			shapes = append(shapes, shape{text: &label{text: shorten(e.note, legendNote, textSize, e.strong), at: point{left + name + note, baseline},
 				anchor: end, size: textSize, bold: e.strong, paint: muted}})
 		}
 		hover := ""

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -147,13 +148,7 @@ func (c LineChart) entries(x, y Axis) []legendEntry {
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		a, b := c.Series[i], c.Series[j]
-		switch ea, eb := exit(a, x, y), exit(b, x, y); {
-		case ea < eb:
-			return -1
-		case ea > eb:
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(exit(a, x, y), exit(b, x, y)), strings.Compare(a.Name, b.Name))
 	})
 	entries := make([]legendEntry, len(order))
 	for row, k := range order {
@@ -177,7 +172,8 @@ func (f *frame) nameLevel(l Level) {
 		return
 	}
 	const places, gap = 24, 5.0
-	width := textWidth(l.Name, tickSize, false)
+	name := shorten(l.Name, legendName, tickSize, false)
+	width := textWidth(name, tickSize, false)
 	best, fewest := 0.0, math.MaxInt
 	for k := range places {
 		left := f.right - gap - width - float64(k)/places*(f.right-f.left-width-2*gap)
@@ -194,5 +190,5 @@ func (f *frame) nameLevel(l Level) {
 	}
 	f.add("", "",
 		shape{path: rectangle(best-2, at-gap-tickSize, width+4, tickSize+2), fill: paper.faded(0.85)},
-		shape{text: &label{text: l.Name, at: point{best, at - gap}, size: tickSize, paint: muted}})
+		shape{text: &label{text: name, at: point{best, at - gap}, size: tickSize, paint: muted}})
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Number spells v for people, with about three significant digits: 0.458, 12.3, 1 730, 2.1e−05.
+// Number spells v for people, with about three significant digits: 0.458, 12.3, 1730, 2.1e-05.
 func Number(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):

@@ -4,12 +4,12 @@ package report
 // under all common kinds of colour blindness. Its yellow is left out, being invisible as
 // a line on white, and its black comes last because text and axes are black already.
 var okabeIto = []paint{
-	solid(0x0072b2), // blue
-	solid(0xd55e00), // vermilion
-	solid(0x009e73), // bluish green
-	solid(0xcc79a7), // reddish purple
-	solid(0xe69f00), // orange
-	solid(0x56b4e9), // sky blue
+	{"blue", rgb(0x0072b2)},
+	{"vermilion", rgb(0xd55e00)},
+	{"green", rgb(0x009e73)},
+	{"purple", rgb(0xcc79a7)},
+	{"orange", rgb(0xe69f00)},
+	{"sky", rgb(0x56b4e9)},
 	ink,
 }
 

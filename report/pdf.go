@@ -109,7 +109,7 @@ func (l label) writePDF(doc *fpdf.Fpdf) {
 	x := l.at.x - l.offset()
 	for _, r := range runs(l.text) {
 		doc.SetFont(pdfFont, style, l.size*r.scale*k)
-		doc.Text(x*k, (l.at.y-r.rise*l.size)*k, r.text)
+		doc.Text(x*k, (l.at.y-r.rise*l.size)*k, inFont(r.text))
 		x += r.width(l.size, l.bold)
 	}
 	doc.TransformEnd()

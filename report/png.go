@@ -76,7 +76,7 @@ func (f *Figure) paintText(c vg.Canvas, l label) {
 	x := -l.offset()
 	for _, r := range runs(l.text) {
 		at := vg.Point{X: vg.Length(x) * unit, Y: vg.Length(r.rise*l.size) * unit}
-		c.FillString(face(l.size*r.scale*float64(unit), l.bold), at, r.text)
+		c.FillString(face(l.size*r.scale*float64(unit), l.bold), at, inFont(r.text))
 		x += r.width(l.size, l.bold)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +24,22 @@ type Path struct {
 	X, Y   []float64
 	Dashed bool
 	Steps  bool // horizontal first, then vertical: the shape of a Pareto front
+}
+
+// Front returns the Pareto front of the points: those that no other beats or equals in both
+// coordinates, smaller being better, from left to right.
+func Front(name string, points []Point) Path {
+	sorted := slices.Clone(points)
+	slices.SortStableFunc(sorted, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
+	})
+	front := Path{Name: name, Steps: true}
+	for _, p := range sorted {
+		if k := len(front.Y); k == 0 || p.Y < front.Y[k-1] {
+			front.X, front.Y = append(front.X, p.X), append(front.Y, p.Y)
+		}
+	}
+	return front
 }
 
 // A ScatterChart shows choices in the plane of two quantities, the smaller the better:
@@ -149,18 +166,17 @@ func (f *frame) line(p Path, k int) {
 	f.add("path", p.Name, p.shape(line, k))
 }
 
+func rank(strong bool) int {
+	if strong {
+		return 1
+	}
+	return 0
+}
+
 // points draws the markers, the strong ones last, and then the names that find room.
 func (f *frame) points(points []Point, groups []string) {
 	order := slices.Clone(points)
-	slices.SortStableFunc(order, func(a, b Point) int {
-		switch {
-		case a.Strong == b.Strong:
-			return 0
-		case b.Strong:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(a, b Point) int { return cmp.Compare(rank(a.Strong), rank(b.Strong)) })
 	var places []placed
 	for _, p := range order {
 		at := point{f.px(p.X), f.py(p.Y)}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -108,13 +109,7 @@ func pile(values []complex128) []dot {
 	const spot = 0.004 // about one unit of the figure
 	sorted := slices.Clone(values)
 	slices.SortFunc(sorted, func(a, b complex128) int {
-		switch {
-		case real(a) < real(b) || (real(a) == real(b) && imag(a) < imag(b)):
-			return -1
-		case a == b:
-			return 0
-		}
-		return 1
+		return cmp.Or(cmp.Compare(real(a), real(b)), cmp.Compare(imag(a), imag(b)))
 	})
 	var dots []dot
 next:

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"sort"
 	"strings"
 
 	stdfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 )
@@ -53,20 +55,32 @@ const (
 
 // runs splits text at changes between plain, raised and lowered characters.
 func runs(text string) []run {
+	if !strings.ContainsAny(text, superscript+subscript) {
+		return []run{{text, 1, 0}}
+	}
 	var out []run
-	for _, r := range text {
-		next := run{string(r), 1, 0}
-		if k := runeIndex(superscript, r); k >= 0 {
-			next = run{string([]rune(plainDigits)[k]), 0.72, 0.36}
-		} else if k := runeIndex(subscript, r); k >= 0 {
-			next = run{string([]rune(plainDigits)[k]), 0.72, -0.16}
-		}
-		if last := len(out) - 1; last >= 0 && out[last].rise == next.rise {
-			out[last].text += next.text
-		} else {
-			out = append(out, next)
+	var piece []rune
+	now := run{scale: 1}
+	flush := func() {
+		if len(piece) > 0 {
+			now.text = string(piece)
+			out, piece = append(out, now), piece[:0]
 		}
 	}
+	for _, r := range text {
+		next := run{scale: 1}
+		if k := runeIndex(superscript, r); k >= 0 {
+			next, r = run{scale: 0.72, rise: 0.36}, []rune(plainDigits)[k]
+		} else if k := runeIndex(subscript, r); k >= 0 {
+			next, r = run{scale: 0.72, rise: -0.16}, []rune(plainDigits)[k]
+		}
+		if next != (run{scale: now.scale, rise: now.rise}) {
+			flush()
+			now = next
+		}
+		piece = append(piece, r)
+	}
+	flush()
 	return out
 }
 
@@ -88,6 +102,20 @@ func face(size float64, bold bool) font.Face {
 		f.Weight = stdfont.WeightBold
 	}
 	return fonts.Lookup(f, font.Length(size))
+}
+
+// inFont replaces the characters that the font of PNG and PDF lacks, such as Chinese ones,
+// by a box. SVG keeps them: browsers look for another font.
+func inFont(text string) string {
+	const box = '□'
+	regular := face(textSize, false).Face
+	var buf sfnt.Buffer
+	return strings.Map(func(r rune) rune {
+		if glyph, err := regular.GlyphIndex(&buf, r); err != nil || glyph == 0 {
+			return box
+		}
+		return r
+	}, text)
 }
 
 func (r run) width(size float64, bold bool) float64 {
@@ -123,21 +151,31 @@ func shorten(text string, limit, size float64, bold bool) string {
 	if textWidth(text, size, bold) <= limit {
 		return text
 	}
-	cut := []rune(text)
-	for len(cut) > 1 && textWidth(string(cut)+"…", size, bold) > limit {
-		cut = cut[:len(cut)-1]
-	}
-	return strings.TrimRight(string(cut), " ") + "…"
+	const readable = 1000 // letters; names may come from files of any size
+	letters := []rune(text)
+	letters = letters[:min(len(letters), readable)]
+	// The first length that is too long, by bisection.
+	keep := sort.Search(len(letters), func(k int) bool {
+		return textWidth(string(letters[:k])+"…", size, bold) > limit
+	})
+	return strings.TrimRight(string(letters[:max(keep-1, 0)]), " ") + "…"
 }
 
-// wrap breaks text into lines of at most limit, between words.
+// wrap breaks text into lines of at most limit, between words, and cuts what is longer
+// than a reader would read.
 func wrap(text string, limit, size float64, bold bool) []string {
+	const most = 8
 	var lines []string
 	for _, word := range strings.Fields(text) {
-		if last := len(lines) - 1; last >= 0 && textWidth(lines[last]+" "+word, size, bold) <= limit {
+		last := len(lines) - 1
+		switch {
+		case last >= 0 && textWidth(lines[last]+" "+word, size, bold) <= limit:
 			lines[last] += " " + word
-		} else {
-			lines = append(lines, word)
+		case len(lines) == most:
+			lines[last] = shorten(lines[last]+" …", limit, size, bold)
+			return lines
+		default:
+			lines = append(lines, shorten(word, limit, size, bold))
 		}
 	}
 	return lines

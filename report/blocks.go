@@ -1,0 +1,168 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+// A Block is a Paragraph, Code, Facts, Table, Picture or Verdicts.
+type Block interface {
+	// Kind names the block's part of the page template.
+	Kind() string
+	validate() error
+	writeMarkdown(out *bytes.Buffer) error
+}
+
+// A Paragraph is running text.
+type Paragraph string
+
+// Code is shown as typed, such as a command and its output.
+type Code string
+
+// A Fact is a number worth seeing first.
+type Fact struct{ Label, Value, Note string }
+
+// Facts are shown side by side.
+type Facts []Fact
+
+// A Picture is a figure with a caption. HTML holds it inline; for Markdown, File is where
+// the caller puts it.
+type Picture struct {
+	Figure  *Figure
+	Caption string
+	File    string
+}
+
+// A Result says whether a claim survived its check. The zero value is Open.
+type Result uint8
+
+// What a check can find.
+const (
+	Open  Result = iota // could not be decided
+	Holds               // as claimed
+	Fails               // not as claimed
+)
+
+func (r Result) String() string {
+	switch r {
+	case Holds:
+		return "holds"
+	case Fails:
+		return "fails"
+	}
+	return "open"
+}
+
+// A Verdict is one claim, checked.
+type Verdict struct {
+	Claim  string
+	Theirs string // the value claimed; may be empty
+	Ours   string // the value found
+	Result Result
+	Note   string
+}
+
+// Verdicts are shown as a list with a count.
+type Verdicts []Verdict
+
+// Kind implements Block.
+func (Paragraph) Kind() string { return "paragraph" }
+
+// Kind implements Block.
+func (Code) Kind() string { return "code" }
+
+// Kind implements Block.
+func (Facts) Kind() string { return "facts" }
+
+// Kind implements Block.
+func (Table) Kind() string { return "table" }
+
+// Kind implements Block.
+func (Picture) Kind() string { return "picture" }
+
+// Kind implements Block.
+func (Verdicts) Kind() string { return "verdicts" }
+
+func (Paragraph) validate() error { return nil }
+func (Code) validate() error      { return nil }
+func (Facts) validate() error     { return nil }
+func (Verdicts) validate() error  { return nil }
+
+func (p Picture) validate() error {
+	if p.Figure == nil {
+		return fmt.Errorf("report: picture %q has no figure", p.Caption)
+	}
+	return nil
+}
+
+// SVG returns the figure for the page. It is safe as it stands: every text in it was
+// escaped when it was written.
+func (p Picture) SVG() template.HTML { return template.HTML(p.Figure.svg()) }
+
+// Width is the width at which the page shows the figure where there is room.
+func (p Picture) Width() int { return int(p.Figure.width + 0.5) }
+
+// MinWidth is the width below which texts would be too small; on a narrower screen the figure scrolls.
+func (p Picture) MinWidth() int { return int(min(p.Figure.width, max(300, 0.7*p.Figure.width))) }
+
+// Summary counts the results.
+func (v Verdicts) Summary() string {
+	var count [3]int
+	for _, one := range v {
+		count[one.Result]++
+	}
+	s := fmt.Sprintf("%d of %d hold", count[Holds], len(v))
+	if count[Fails] > 0 {
+		s += fmt.Sprintf(", %d fail", count[Fails])
+	}
+	if count[Open] > 0 {
+		s += fmt.Sprintf(", %d open", count[Open])
+	}
+	return s
+}
+
+func (p Paragraph) writeMarkdown(out *bytes.Buffer) error {
+	fmt.Fprintf(out, "%s\n", markdown(string(p)))
+	return nil
+}
+
+func (c Code) writeMarkdown(out *bytes.Buffer) error {
+	// Indented rather than fenced: no text inside can end the block.
+	for line := range strings.Lines(strings.TrimRight(string(c), "\n") + "\n") {
+		out.WriteString("    " + printable(strings.TrimRight(line, "\n")) + "\n")
+	}
+	return nil
+}
+
+func (f Facts) writeMarkdown(out *bytes.Buffer) error {
+	for _, one := range f {
+		fmt.Fprintf(out, "- %s: **%s**", markdown(one.Label), markdown(one.Value))
+		if one.Note != "" {
+			fmt.Fprintf(out, " (%s)", markdown(one.Note))
+		}
+		out.WriteByte('\n')
+	}
+	return nil
+}
+
+func (t Table) writeMarkdown(out *bytes.Buffer) error { return t.WriteMarkdown(out) }
+
+func (p Picture) writeMarkdown(out *bytes.Buffer) error {
+	if p.File == "" {
+		return fmt.Errorf("report: picture %q needs a File to be linked from Markdown", p.Caption)
+	}
+	// Angle brackets allow spaces in the name; brackets and line breaks are not allowed inside.
+	file := strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(p.File)
+	fmt.Fprintf(out, "![%s](<%s>)\n", markdown(p.Caption), file)
+	return nil
+}
+
+func (v Verdicts) writeMarkdown(out *bytes.Buffer) error {
+	t := Table{Caption: v.Summary(), Columns: []Column{{Title: "result"}, {Title: "claim"}, {Title: "theirs", Numeric: true}, {Title: "ours", Numeric: true}, {Title: "note"}}}
+	for _, one := range v {
+		t.Rows = append(t.Rows, Row{Cells: []string{one.Result.String(), one.Claim, one.Theirs, one.Ours, one.Note}, Strong: one.Result == Fails})
+	}
+	return t.WriteMarkdown(out)
+}

@@ -1,0 +1,268 @@
+package report_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"batopo/report"
+
+	"pgregory.net/rapid"
+)
+
+func lineChart(series ...report.Series) report.LineChart {
+	return report.LineChart{
+		Text:   report.Text{Title: "test"},
+		X:      report.Axis{Label: "iterations"},
+		Y:      report.Axis{Label: "error", Log: true},
+		Series: series,
+	}
+}
+
+func TestLineChartErrors(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	tests := []struct {
+		name  string
+		chart report.LineChart
+		want  string
+	}{
+		{"no series", lineChart(), "at least one series"},
+		{"lengths differ", lineChart(report.Series{Name: "a", X: []float64{1}, Y: []float64{1, 2}}), `series "a" has 1 x values and 2 y values`},
+		{"empty series", lineChart(report.Series{Name: "a"}), `series "a" has no value`},
+		{"nothing positive", lineChart(report.Series{Name: "a", X: []float64{0, 1, 2, 3}, Y: []float64{0, -1, nan, inf}}), `series "a" has no value`},
+		{"no label", report.LineChart{Series: []report.Series{{Name: "a", X: []float64{0, 1}, Y: []float64{1, 2}}}}, "label on both axes"},
+		{"bad level", report.LineChart{X: report.Axis{Label: "x"}, Y: report.Axis{Label: "y", Log: true},
+			Series: []report.Series{{Name: "a", X: []float64{0, 1}, Y: []float64{1, 2}}}, Levels: []report.Level{{Name: "goal", Value: 0}}}, `level "goal" is 0`},
+		{"bad range", report.LineChart{X: report.Axis{Label: "x", Min: 3, Max: 1}, Y: report.Axis{Label: "y"},
+			Series: []report.Series{{Name: "a", X: []float64{0, 1}, Y: []float64{1, 2}}}}, "cannot run from 3 to 1"},
+	}
+	for _, tt := range tests {
+		if _, err := tt.chart.Draw(); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v; want one with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// seriesOf returns the hover texts and the first path of every curve.
+func seriesOf(t *testing.T, chart report.LineChart) (hovers, paths []string) {
+	t.Helper()
+	elements := parse(t, bytesOf(t, draw(t, chart), report.SVG))
+	for k, e := range elements {
+		if e.class != "series" {
+			continue
+		}
+		hovers = append(hovers, e.hover)
+		if e.name == "path" {
+			paths = append(paths, e.attrs["d"])
+			continue
+		}
+		for _, inner := range elements[k+1:] {
+			if inner.name == "path" {
+				paths = append(paths, inner.attrs["d"])
+				break
+			}
+		}
+	}
+	return hovers, paths
+}
+
+func TestNaNAndInfLeaveGaps(t *testing.T) {
+	x := []float64{0, 1, 2, 3, 4, 5, 6, 7}
+	whole := []float64{1, .5, .25, .13, .06, .03, .01, .005}
+	for _, hole := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1} {
+		broken := slices.Clone(whole)
+		broken[3] = hole
+		hovers, paths := seriesOf(t, lineChart(report.Series{Name: "whole", Note: "7", X: x, Y: whole}, report.Series{Name: "broken", X: x, Y: broken}))
+		if want := []string{"whole: 7", "broken"}; !slices.Equal(hovers, want) {
+			t.Fatalf("hover texts are %q; want %q", hovers, want)
+		}
+		if got := strings.Count(paths[0], "M"); got != 1 {
+			t.Errorf("the whole curve has %d strokes; want 1", got)
+		}
+		if got := strings.Count(paths[1], "M"); got != 2 {
+			t.Errorf("a curve with %g in it has %d strokes; want 2", hole, got)
+		}
+	}
+}
+
+func TestExactZeroEndsInAnArrow(t *testing.T) {
+	decay := report.Series{Name: "decay", X: []float64{0, 1, 2, 3}, Y: []float64{1, .1, .01, .001}}
+	exact := report.Series{Name: "exact", X: []float64{0, 1, 2, 3}, Y: []float64{1, .2, 0, 0}}
+	fig := parse(t, bytesOf(t, draw(t, lineChart(decay, exact)), report.SVG))
+	arrows := 0
+	for k, e := range fig {
+		if e.class != "series" || e.hover != "exact" {
+			continue
+		}
+		for _, inner := range fig[k+1:] {
+			// The head is the only closed triangle without an outline.
+			if d := inner.attrs["d"]; strings.HasSuffix(d, "Z") && strings.Count(d, "L") == 2 && inner.attrs["stroke"] == "" {
+				arrows++
+			}
+		}
+	}
+	if arrows != 1 {
+		t.Errorf("the curve that becomes exactly 0 has %d arrow heads; want 1", arrows)
+	}
+}
+
+func TestLegendIsSortedBySpeed(t *testing.T) {
+	x := []float64{0, 1, 2, 3}
+	chart := lineChart(
+		report.Series{Name: "slow", X: x, Y: []float64{1, .9, .8, .7}},
+		report.Series{Name: "fast", X: x, Y: []float64{1, .01, 1e-4, 1e-6}},
+		report.Series{Name: "middle", X: x, Y: []float64{1, .1, 1e-3, 1e-6}},
+	)
+	chart.Levels = []report.Level{{Name: "target", Value: 1e-2}}
+	elements := parse(t, bytesOf(t, draw(t, chart), report.SVG))
+	var names []string
+	for k, e := range elements {
+		if e.class != "legend" {
+			continue
+		}
+		for _, inner := range elements[k+1:] {
+			if inner.name == "text" {
+				names = append(names, inner.text)
+				break
+			}
+		}
+	}
+	if want := []string{"fast", "middle", "slow"}; !slices.Equal(names, want) {
+		t.Errorf("legend is %q; want %q", names, want)
+	}
+}
+
+func TestLongCurvesStaySmall(t *testing.T) {
+	const rounds = 200_000
+	s := report.Series{Name: "long"}
+	for k := range rounds {
+		s.X, s.Y = append(s.X, float64(k)), append(s.Y, math.Pow(0.9999, float64(k)))
+	}
+	if svg := bytesOf(t, draw(t, lineChart(s)), report.SVG); len(svg) > 20_000 {
+		t.Errorf("a curve of %d points takes %d bytes of SVG; want at most 20000", rounds, len(svg))
+	}
+}
+
+func TestBarChart(t *testing.T) {
+	chart := report.BarChart{X: report.Axis{Label: "time", Unit: "ms"}, Bars: []report.Bar{
+		{Name: "b", Value: 20}, {Name: "never", Value: math.Inf(1), Note: "not connected"}, {Name: "a", Value: 10, Note: "exact"}, {Name: "unknown", Value: math.NaN()},
+	}}
+	var hovers []string
+	for _, e := range parse(t, bytesOf(t, draw(t, chart), report.SVG)) {
+		if e.class == "bar" {
+			hovers = append(hovers, e.hover)
+		}
+	}
+	if want := []string{"a, 10 ms, exact", "b, 20 ms", "never, not connected", "unknown"}; !slices.Equal(hovers, want) {
+		t.Errorf("bars are %q; want %q", hovers, want)
+	}
+	for _, bad := range []report.BarChart{
+		{X: report.Axis{Label: "time"}},
+		{Bars: []report.Bar{{Name: "a", Value: 1}}},
+		{X: report.Axis{Label: "time"}, Bars: []report.Bar{{Name: "a", Value: -1}}},
+		{X: report.Axis{Label: "time", Log: true}, Bars: []report.Bar{{Name: "a", Value: 0}}},
+	} {
+		if _, err := bad.Draw(); err == nil {
+			t.Errorf("%+v was drawn; want an error", bad)
+		}
+	}
+	onlyMissing := report.BarChart{X: report.Axis{Label: "time"}, Bars: []report.Bar{{Name: "never", Value: math.Inf(1)}}}
+	if _, err := onlyMissing.Draw(); err != nil {
+		t.Errorf("bars without any value: %v; want an empty chart with their notes", err)
+	}
+}
+
+func TestScatterChart(t *testing.T) {
+	elements := parse(t, bytesOf(t, draw(t, gallery(t)["pareto"]), report.SVG))
+	if got, want := count(elements, "point"), len(choices(false)); got != want {
+		t.Errorf("%d points drawn; want %d", got, want)
+	}
+	if got := count(elements, "path"); got != 2 {
+		t.Errorf("%d lines drawn; want the front and the bound", got)
+	}
+	for name, bad := range map[string]report.ScatterChart{
+		"empty":        {X: report.Axis{Label: "x"}, Y: report.Axis{Label: "y"}},
+		"NaN":          {X: report.Axis{Label: "x"}, Y: report.Axis{Label: "y"}, Points: []report.Point{{X: math.NaN()}}},
+		"log of 0":     {X: report.Axis{Label: "x"}, Y: report.Axis{Label: "y", Log: true}, Points: []report.Point{{X: 1}}},
+		"uneven paths": {X: report.Axis{Label: "x"}, Y: report.Axis{Label: "y"}, Points: []report.Point{{X: 1}}, Paths: []report.Path{{X: []float64{1}}}},
+	} {
+		if _, err := bad.Draw(); err == nil {
+			t.Errorf("%s was drawn; want an error", name)
+		}
+	}
+}
+
+// The front must be what the definition says, found by comparing all pairs.
+func TestFrontAgainstAllPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		coordinate := rapid.Map(rapid.IntRange(0, 8), func(v int) float64 { return float64(v) })
+		points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) report.Point {
+			return report.Point{X: coordinate.Draw(t, "x"), Y: coordinate.Draw(t, "y")}
+		}), 1, 12).Draw(t, "points")
+		front := report.Front("front", points)
+		for _, p := range points {
+			beaten := slices.ContainsFunc(points, func(q report.Point) bool {
+				return q.X <= p.X && q.Y <= p.Y && (q.X < p.X || q.Y < p.Y)
+			})
+			listed := false
+			for k := range front.X {
+				listed = listed || (front.X[k] == p.X && front.Y[k] == p.Y)
+			}
+			if beaten == listed {
+				t.Fatalf("point (%g, %g) of %v: beaten %v, on the front %v", p.X, p.Y, points, beaten, listed)
+			}
+		}
+		if !slices.IsSorted(front.X) {
+			t.Fatalf("front runs %v; want left to right", front.X)
+		}
+	})
+}
+
+func TestSpectrumChart(t *testing.T) {
+	elements := parse(t, bytesOf(t, draw(t, gallery(t)["spectrum"]), report.SVG))
+	want := []string{"torus 4 × 4: 16 eigenvalues, r_asym 0.600000", "exponential: 16 eigenvalues, r_asym 0.600000", "ring: 16 eigenvalues, r_asym 0.949253"}
+	for _, w := range want {
+		if !slices.ContainsFunc(elements, func(e element) bool { return e.hover == w }) {
+			t.Errorf("no spectrum says %q", w)
+		}
+	}
+	// Two eigenvalues 1: not connected, nothing contracts.
+	fig := draw(t, report.SpectrumChart{Spectra: []report.Spectrum{{Name: "split", Values: []complex128{1, 1, 0}}}})
+	if svg := string(bytesOf(t, fig, report.SVG)); !strings.Contains(svg, "r_asym 1.000000") {
+		t.Error("a spectrum with two eigenvalues 1 must have r_asym 1")
+	}
+	for name, bad := range map[string]report.SpectrumChart{
+		"empty":     {},
+		"no values": {Spectra: []report.Spectrum{{Name: "a"}}},
+		"NaN":       {Spectra: []report.Spectrum{{Name: "a", Values: []complex128{complex(math.NaN(), 0)}}}},
+	} {
+		if _, err := bad.Draw(); err == nil {
+			t.Errorf("%s was drawn; want an error", name)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	tests := []struct {
+		v    float64
+		want string
+	}{
+		{0, "0"}, {16, "16"}, {12345, "12 345"}, {-3, "−3"}, {0.4582, "0.458"}, {1.2345, "1.23"}, {20.04, "20.0"}, {1643.2, "1643"},
+		{math.NaN(), "–"}, {math.Inf(1), "∞"}, {math.Inf(-1), "−∞"}, {0.000021, "2.1e-05"}, {-0.0004, "-4.0e-04"},
+	}
+	for _, tt := range tests {
+		if got := report.Number(tt.v); got != tt.want {
+			t.Errorf("Number(%g) = %q, want %q", tt.v, got, tt.want)
+		}
+	}
+	durations := []struct {
+		ms   float64
+		want string
+	}{{281.3, "281 ms"}, {9.39, "9.39 ms"}, {12_000, "12 s"}, {150_000, "2.50 min"}, {math.Inf(1), "∞"}}
+	for _, tt := range durations {
+		if got := report.Duration(tt.ms); got != tt.want {
+			t.Errorf("Duration(%g) = %q, want %q", tt.ms, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestTicks(t *testing.T) {
+	tests := []struct {
+		axis Axis
+		want int
+		text string // labels, in order
+	}{
+		{Axis{Min: 0, Max: 1500}, 6, "0 250 500 750 1000 1250 1500"},
+		{Axis{Min: 0.16, Max: 1}, 9, "0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0"},
+		{Axis{Min: -1, Max: 1}, 5, "−1.0 −0.5 0.0 0.5 1.0"},
+		{Axis{Min: 0, Max: 50_000}, 5, "0 10 000 20 000 30 000 40 000 50 000"},
+		{Axis{Min: 1e-5, Max: 8, Log: true}, 9, "10⁻⁵ 10⁻⁴ 10⁻³ 10⁻² 10⁻¹ 10⁰"},
+		{Axis{Min: 1e-12, Max: 1, Log: true}, 4, "10⁻¹² 10⁻⁹ 10⁻⁶ 10⁻³ 10⁰"},
+		{Axis{Min: 5, Max: 2100, Log: true}, 7, "10 100 1000"},
+		{Axis{Min: 200, Max: 2000, Log: true}, 7, "200 500 1000 2000"},
+	}
+	for _, tt := range tests {
+		got := ""
+		for _, tk := range tt.axis.ticks(tt.want) {
+			if tk.text != "" {
+				got += " " + tk.text
+			}
+		}
+		if got != " "+tt.text {
+			t.Errorf("ticks of %g … %g (log %v): %q, want %q", tt.axis.Min, tt.axis.Max, tt.axis.Log, got, " "+tt.text)
+		}
+	}
+}
+
+// Whatever the range, ticks lie inside it, ascend, and at least two are labelled differently.
+func TestTicksOfAnyRange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		a := Axis{Log: rng.IntN(2) == 0}
+		a.Min = math.Pow(10, 12*rng.Float64()-6)
+		a.Max = a.Min * (1.5 + math.Pow(10, 6*rng.Float64()-3))
+		if !a.Log && rng.IntN(2) == 0 {
+			a.Min, a.Max = -a.Max, a.Min
+		}
+		ticks := a.ticks(2 + rng.IntN(10))
+		labels := map[string]bool{}
+		for k, tk := range ticks {
+			slack := 1e-6 * (a.Max - a.Min)
+			if tk.value < a.Min-slack || tk.value > a.Max+slack || (k > 0 && tk.value <= ticks[k-1].value) {
+				t.Fatalf("axis %+v: tick %d is %g after %v", a, k, tk.value, ticks[max(k-1, 0)])
+			}
+			if tk.text != "" && labels[tk.text] {
+				t.Fatalf("axis %+v: label %q twice", a, tk.text)
+			}
+			labels[tk.text] = true
+		}
+		delete(labels, "")
+		if len(labels) < 2 {
+			t.Fatalf("axis %+v has only the labels %v", a, labels)
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	tests := []struct {
+		axis   Axis
+		values []float64
+		lo, hi float64
+	}{
+		{Axis{Label: "a"}, []float64{0, 10, math.NaN()}, 0, 11},
+		{Axis{Label: "a"}, []float64{-10, 10}, -12, 12},
+		{Axis{Label: "a"}, []float64{5, 5}, 2.5, 7.5},
+		{Axis{Label: "a"}, []float64{0}, 0, 1},
+		{Axis{Label: "a", Log: true}, []float64{0, -1, 1, 100}, math.Pow(100, -0.1), math.Pow(100, 1.1)},
+		{Axis{Label: "a", Log: true}, []float64{8}, 4, 16},
+		{Axis{Label: "a", Min: 1, Max: 2}, []float64{100}, 1, 2},
+	}
+	for _, tt := range tests {
+		got, err := tt.axis.fit(tt.values, 0.1)
+		if err != nil || math.Abs(got.Min-tt.lo) > 1e-9 || math.Abs(got.Max-tt.hi) > 1e-9 {
+			t.Errorf("fit of %v on %+v: %g … %g, %v; want %g … %g", tt.values, tt.axis, got.Min, got.Max, err, tt.lo, tt.hi)
+		}
+	}
+	if _, err := (Axis{Label: "a", Log: true}).fit([]float64{0, -1, math.Inf(1)}, 0); err == nil {
+		t.Error("an axis without a value to show must be an error")
+	}
+}
+
+// Clipping must agree with walking along the segment in small steps.
+func TestClipAgainstSampling(t *testing.T) {
+	f := &frame{left: 10, right: 20, top: 5, bottom: 9}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		p := func() point { return point{30 * rng.Float64(), 14 * rng.Float64()} }
+		a, b := p(), p()
+		from, to, ok := f.clip(a, b)
+		const steps = 500
+		inside := 0
+		var first, last point
+		for k := range steps + 1 {
+			s := float64(k) / steps
+			q := point{a.x + s*(b.x-a.x), a.y + s*(b.y-a.y)}
+			if f.inside(q) {
+				if inside == 0 {
+					first = q
+				}
+				last = q
+				inside++
+			}
+		}
+		step := math.Hypot(b.x-a.x, b.y-a.y) / steps
+		if inside > 0 && (!ok || math.Hypot(first.x-from.x, first.y-from.y) > 1.01*step || math.Hypot(last.x-to.x, last.y-to.y) > 1.01*step) {
+			t.Fatalf("clip %v–%v = %v–%v, %v; sampling finds %v–%v", a, b, from, to, ok, first, last)
+		}
+		if ok && (!f.inside(from) || !f.inside(to)) {
+			t.Fatalf("clip %v–%v = %v–%v lies outside", a, b, from, to)
+		}
+	}
+}
+
+func TestSimplifyStaysClose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	var points []point
+	y := 0.0
+	for k := range 400 {
+		y += rng.NormFloat64()
+		points = append(points, point{float64(k), y})
+	}
+	const tolerance = 1.5
+	kept := simplify(points, tolerance)
+	if kept[0] != points[0] || kept[len(kept)-1] != points[len(points)-1] || len(kept) >= len(points) {
+		t.Fatalf("kept %d of %d points, from %v to %v", len(kept), len(points), kept[0], kept[len(kept)-1])
+	}
+	for _, p := range points {
+		nearest := math.Inf(1)
+		for k := 1; k < len(kept); k++ {
+			nearest = min(nearest, segmentDistance(p, kept[k-1], kept[k]))
+		}
+		if nearest > tolerance+1e-9 {
+			t.Errorf("%v is %g away from the simplified line; tolerance %g", p, nearest, tolerance)
+		}
+	}
+}
+
+func segmentDistance(p, a, b point) float64 {
+	dx, dy := b.x-a.x, b.y-a.y
+	s := ((p.x-a.x)*dx + (p.y-a.y)*dy) / (dx*dx + dy*dy)
+	s = max(0, min(1, s))
+	return math.Hypot(p.x-a.x-s*dx, p.y-a.y-s*dy)
+}
+
+func TestArrowHeadTouchesItsNode(t *testing.T) {
+	var p path
+	p.move(point{0, 0})
+	p.curve(point{30, 40}, point{70, 40}, point{100, 0})
+	head := arrowHead(p, 15, 5)
+	tip := head[0].p[0]
+	if d := math.Hypot(tip.x-100, tip.y); math.Abs(d-15) > 0.01 {
+		t.Errorf("tip %v is %g from the node's centre; want 15", tip, d)
+	}
+	if tip.x <= head[1].p[0].x || tip.y <= 0 {
+		t.Errorf("head %v does not point along the curve, down and right to (100, 0)", head)
+	}
+}
+
+func TestRuns(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"plain", "plain:0"},
+		{"10⁻⁴ left", "10:0 −4:+  left:0"},
+		{"λ₂", "λ:0 2:-"},
+		{"W⁰₁²", "W:0 0:+ 1:- 2:+"},
+		{"", ":0"},
+	}
+	for _, tt := range tests {
+		got := ""
+		for k, r := range runs(tt.text) {
+			if k > 0 {
+				got += " "
+			}
+			sign := "0"
+			if r.rise > 0 {
+				sign = "+"
+			} else if r.rise < 0 {
+				sign = "-"
+			}
+			got += r.text + ":" + sign
+		}
+		if got != tt.want {
+			t.Errorf("runs(%q) = %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestWrapAndShorten(t *testing.T) {
+	const text = "One point per edge budget; the front joins the choices that no other choice beats."
+	for _, limit := range []float64{40, 100, 250, 2000} {
+		for _, line := range wrap(text, limit, textSize, false) {
+			if w := textWidth(line, textSize, false); w > limit {
+				t.Errorf("line %q is %g wide; limit %g", line, w, limit)
+			}
+		}
+		if s := shorten(text, limit, textSize, true); textWidth(s, textSize, true) > limit {
+			t.Errorf("shorten to %g gives %q, which is wider", limit, s)
+		}
+	}
+	if got := shorten(text, 5000, textSize, false); got != text {
+		t.Errorf("a text that fits was changed to %q", got)
+	}
+}
+
+// Liberation Sans has the widths of Arial: 0.556 em for digits (Arial's AFM, 556/1000).
+func TestDigitWidth(t *testing.T) {
+	if got := textWidth("0123456789", 100, false); math.Abs(got-556) > 1 {
+		t.Errorf("ten digits at size 100 are %g wide; want 556", got)
+	}
+}
+
+func BenchmarkDraw(b *testing.B) {
+	for _, n := range []int{16, 128} {
+		b.Run(fmt.Sprintf("lines/series=%d", n), func(b *testing.B) {
+			c := LineChart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: true}}
+			for k := range n {
+				s := Series{Name: fmt.Sprint(k)}
+				for i := range 500 {
+					s.X, s.Y = append(s.X, float64(i)), append(s.Y, math.Exp(-float64(i)/float64(10+k)))
+				}
+				c.Series = append(c.Series, s)
+			}
+			for b.Loop() {
+				f, err := c.Draw()
+				if err != nil {
+					b.Fatal(err)
+				}
+				f.svg()
+			}
+		})
+	}
+}

@@ -1,0 +1,225 @@
+package report_test
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"batopo/mixing"
+	"batopo/report"
+	"batopo/topology"
+)
+
+func elementsOf(t *testing.T, d drawer) []element {
+	t.Helper()
+	return parse(t, bytesOf(t, draw(t, d), report.SVG))
+}
+
+func TestGraphDrawsEveryNodeAndEdgeOnce(t *testing.T) {
+	tests := []struct {
+		name  string
+		d     drawer
+		nodes int
+		edges int
+	}{
+		{"two nodes", report.GraphDrawing{Matrix: circulant(t, 2, 1)}, 2, 1},
+		{"ring", report.GraphDrawing{Matrix: circulant(t, 9, 1, -1)}, 9, 9},
+		{"complete", report.GraphDrawing{Matrix: metropolis(t, 7, topology.AllPairs(7))}, 7, 21},
+		{"directed", report.GraphDrawing{Matrix: exponential(t, 16)}, 16, 64},
+		{"no edges", report.GraphDrawing{Matrix: metropolis(t, 3, nil)}, 3, 0},
+		{"torus", report.GraphDrawing{Matrix: grid(t, 4, 6, true), Rows: 4, Columns: 6}, 24, 48},
+		{"256 nodes", report.GraphDrawing{Matrix: circulant(t, 256, 1, -1)}, 256, 256},
+		{"1000 nodes", report.GraphDrawing{Matrix: circulant(t, 1000, 1, -1)}, 1000, 1000},
+		{"lift", report.LiftDrawing{Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 4}, topology.Arc{A: 0, B: 1, S: 3})}, 16, 8 + 4 + 8},
+		{"tree", report.TreeDrawing{Root: server(0), Levels: []string{"a", "b", "c"}, Matrix: circulant(t, 8, 1, -1)}, 8, 8},
+		{"bcube", report.BCubeDrawing{Ports: 4, Layers: 2, Matrix: bcubeGraph(t)}, 16, 24},
+	}
+	for _, tt := range tests {
+		elements := elementsOf(t, tt.d)
+		if nodes, edges := count(elements, "node"), count(elements, "edge"); nodes != tt.nodes || edges != tt.edges {
+			t.Errorf("%s: %d nodes and %d edges drawn; want %d and %d", tt.name, nodes, edges, tt.nodes, tt.edges)
+		}
+		hovers := map[string]bool{}
+		for _, e := range elements {
+			if e.class == "edge" || e.class == "node" {
+				if e.hover == "" || hovers[e.hover] {
+					t.Errorf("%s: hover text %q is empty or used twice", tt.name, e.hover)
+				}
+				hovers[e.hover] = true
+			}
+		}
+	}
+}
+
+func TestHoverTextsTellWeights(t *testing.T) {
+	w, err := mixing.FromArcs(3, []mixing.Arc{{From: 0, To: 1, Weight: .25}, {From: 1, To: 2, Weight: .25}, {From: 2, To: 0, Weight: .25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range elementsOf(t, report.GraphDrawing{Matrix: w, Names: []string{"a", "b", "c"}}) {
+		if e.hover != "" && (e.class == "edge" || e.class == "node") {
+			got = append(got, e.hover)
+		}
+	}
+	want := "c → a, weight 0.2500; a → b, weight 0.2500; b → c, weight 0.2500; " +
+		"node a, self weight 0.7500; node b, self weight 0.7500; node c, self weight 0.7500"
+	if s := strings.Join(got, "; "); s != want {
+		t.Errorf("hover texts are\n%s\nwant\n%s", s, want)
+	}
+}
+
+func TestNamesUpTo256Nodes(t *testing.T) {
+	for _, n := range []int{3, 10, 40, 100, 256, 257, 600} {
+		texts := map[string]bool{}
+		for _, e := range elementsOf(t, report.GraphDrawing{Matrix: circulant(t, n, 1, -1)}) {
+			if e.name == "text" {
+				texts[e.text] = true
+			}
+		}
+		if last := fmt.Sprint(n - 1); texts[last] != (n <= 256) || texts["0"] != (n <= 256) {
+			t.Errorf("%d nodes: node 0 named %v, node %s named %v; want names up to 256 nodes", n, texts["0"], last, texts[last])
+		}
+	}
+}
+
+func TestGraphDrawingErrors(t *testing.T) {
+	ring := circulant(t, 8, 1, -1)
+	tests := []struct {
+		name string
+		d    drawer
+		want string
+	}{
+		{"no matrix", report.GraphDrawing{}, "needs a matrix"},
+		{"too many nodes", report.GraphDrawing{Matrix: circulant(t, 5000, 1, -1)}, "5000 nodes and 5000 edges is too large to draw; the limits are 4096 and 20000"},
+		{"too many edges", report.GraphDrawing{Matrix: metropolis(t, 210, topology.AllPairs(210))}, "21945 edges is too large"},
+		{"wrong grid", report.GraphDrawing{Matrix: ring, Rows: 3, Columns: 3}, "3 × 3 has no place for exactly 8 nodes"},
+		{"names", report.GraphDrawing{Matrix: ring, Names: []string{"a"}}, "1 names for 8 nodes"},
+		{"groups", report.GraphDrawing{Matrix: ring, NodeGroups: []string{"a"}}, "1 node groups for 8 nodes"},
+		{"no lift", report.LiftDrawing{}, "needs a lift"},
+		{"lift weights", report.LiftDrawing{Lift: lift(t, 1, 8, topology.Arc{S: 1}), Weights: []float64{1, 2}}, "2 weights for the 1 arcs"},
+		{"heat map", report.HeatMap{}, "needs a matrix"},
+		{"large heat map", report.HeatMap{Matrix: metropolis(t, 150, topology.AllPairs(150))}, "22500 entries"},
+		{"bare root", report.TreeDrawing{Root: report.Tree{Name: "a"}}, "no children"},
+		{"levels", report.TreeDrawing{Root: server(0), Levels: []string{"a"}}, "1 level names for a tree with 3 levels"},
+		{"tree size", report.TreeDrawing{Root: leafSpine(40, 8), Levels: []string{"a", "b"}}, "320 nodes are too many"},
+		{"tree and matrix", report.TreeDrawing{Root: server(0), Levels: []string{"a", "b", "c"}, Matrix: circulant(t, 4, 1)}, "matrix has 4 nodes, the hardware 8"},
+		{"bcube", report.BCubeDrawing{Ports: 1, Layers: 2}, "at least 2 ports"},
+		{"bcube size", report.BCubeDrawing{Ports: 8, Layers: 40}, "more than the 256 servers"},
+		{"bcube notes", report.BCubeDrawing{Ports: 2, Layers: 2, Notes: []string{"a"}}, "1 notes for 2 layers"},
+	}
+	for _, tt := range tests {
+		if _, err := tt.d.Draw(); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v; want one with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// A lift too large to draw is shown by the edges at one position, and says so.
+func TestLargeLiftIsSampled(t *testing.T) {
+	d := report.LiftDrawing{Lift: lift(t, 2, 50_000, topology.Arc{A: 0, B: 0, S: 7}, topology.Arc{A: 0, B: 1, S: 11}, topology.Arc{A: 1, B: 1, S: 25_000})}
+	elements := elementsOf(t, d)
+	// Two edges per arc at position 0, one for the matching.
+	if got := count(elements, "edge"); got != 5 {
+		t.Errorf("%d edges drawn; want 5", got)
+	}
+	text := ""
+	for _, e := range elements {
+		if e.name == "text" {
+			text += e.text + " "
+		}
+	}
+	if !strings.Contains(text, "one position of 50000") {
+		t.Errorf("no note about the sample in %q", text)
+	}
+}
+
+// legendCounts returns the numbers beside the legend's names.
+func legendCounts(elements []element) map[string]string {
+	counts := map[string]string{}
+	for k, e := range elements {
+		if e.class != "legend" {
+			continue
+		}
+		var texts []string
+		for _, inner := range elements[k+1:] {
+			if inner.name == "g" {
+				break
+			}
+			if inner.name == "text" {
+				texts = append(texts, inner.text)
+			}
+		}
+		if len(texts) == 2 {
+			counts[texts[0]] = texts[1]
+		}
+	}
+	return counts
+}
+
+// The BA-Topo paper's bandwidth model loads the highest link an edge crosses; it counts 10 edges of the exponential
+// graph on the inter-socket link of an 8-GPU server, each pair once.
+func TestTreeColoursByMeetingPoint(t *testing.T) {
+	pairs := exponential(t, 8).Graph().Edges()
+	d := report.TreeDrawing{Root: server(0), Levels: []string{"SYS", "NODE", "PIX"}, Matrix: metropolis(t, 8, pairs)}
+	got := legendCounts(elementsOf(t, d))
+	want := map[string]string{"meet at PIX": "4", "meet at NODE": "6", "meet at SYS": "10"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("edges per level are %v; want %v", got, want)
+	}
+}
+
+func TestTreeWithUnevenBranches(t *testing.T) {
+	root := report.Tree{Name: "top", Children: []report.Tree{
+		{Name: "host"}, {Name: "switch", Children: []report.Tree{{Name: "x"}, {Name: "y"}}},
+	}}
+	d := report.TreeDrawing{Root: root, Levels: []string{"network", "switch"}, Matrix: metropolis(t, 3, topology.AllPairs(3))}
+	got := legendCounts(elementsOf(t, d))
+	want := map[string]string{"meet at network": "2", "meet at switch": "1"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("edges per level are %v; want %v", got, want)
+	}
+}
+
+func TestBCubeColoursByLayer(t *testing.T) {
+	// With 2 ports a layer is a bit, so the complete graph has n/2 pairs per layer and the rest is relayed.
+	const n = 16
+	relayed := 0
+	for _, e := range topology.AllPairs(n) {
+		if bits.OnesCount(uint(e.I^e.J)) > 1 {
+			relayed++
+		}
+	}
+	d := report.BCubeDrawing{Ports: 2, Layers: 4, Matrix: metropolis(t, n, topology.AllPairs(n))}
+	elements := elementsOf(t, d)
+	want := map[string]string{"relayed: no shared switch": fmt.Sprint(relayed)}
+	for k := range 4 {
+		want[fmt.Sprintf("through layer %d", k)] = "8"
+	}
+	if got := legendCounts(elements); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("edges per layer are %v; want %v", got, want)
+	}
+	if boxes, wires := count(elements, "box"), count(elements, "wire"); boxes != 4*8 || wires != 4*n {
+		t.Errorf("%d switches and %d wires; want 32 and 64", boxes, wires)
+	}
+}
+
+func TestHeatMapCells(t *testing.T) {
+	w := exponential(t, 8)
+	elements := elementsOf(t, report.HeatMap{Matrix: w})
+	if got, want := count(elements, "cell"), 8+w.Arcs(); got != want {
+		t.Errorf("%d cells drawn; want one for each of the %d nonzero entries", got, want)
+	}
+}
+
+func BenchmarkGraphSVG(b *testing.B) {
+	for _, n := range []int{16, 128, 1024} {
+		w := exponential(b, n)
+		b.Run(fmt.Sprintf("n=%d/arcs=%d", n, w.Arcs()), func(b *testing.B) {
+			for b.Loop() {
+				bytesOf(b, draw(b, report.GraphDrawing{Matrix: w}), report.SVG)
+			}
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"bytes"
+	_ "embed" // the page template
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+// A Page is a report: an introduction and sections. As HTML it is one file that needs
+// nothing else, fits a phone, and follows the reader's light or dark setting; as Markdown
+// its pictures are links.
+type Page struct {
+	Title    string
+	Intro    string
+	Sections []Section
+	Foot     string // provenance: program, seed, settings
+}
+
+// A Section is a heading and what stands under it.
+type Section struct {
+	Heading string
+	Blocks  []Block
+}
+
+//go:embed page.html
+var pageSource string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageSource))
+
+// validate finds what is missing before anything is written.
+func (p Page) validate() error {
+	if p.Title == "" {
+		return errors.New("report: a page needs a title")
+	}
+	for _, s := range p.Sections {
+		for _, b := range s.Blocks {
+			if b == nil {
+				return fmt.Errorf("report: section %q holds an empty block", s.Heading)
+			}
+			if err := b.validate(); err != nil {
+				return fmt.Errorf("%w (in section %q)", err, s.Heading)
+			}
+		}
+	}
+	return nil
+}
+
+// WriteHTML writes the page as one self-contained file.
+func (p Page) WriteHTML(w io.Writer) error {
+	if err := p.validate(); err != nil {
+		return err
+	}
+	// Into memory first: an error half-way must not leave half a page.
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, p); err != nil {
+		return fmt.Errorf("report: page %q: %w", p.Title, err)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// WriteMarkdown writes the page as GitHub Markdown. Every picture must say in which File
+// the caller has put it.
+func (p Page) WriteMarkdown(w io.Writer) error {
+	if err := p.validate(); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "# %s\n", markdown(p.Title))
+	if p.Intro != "" {
+		fmt.Fprintf(&out, "\n%s\n", markdown(p.Intro))
+	}
+	for _, s := range p.Sections {
+		fmt.Fprintf(&out, "\n## %s\n", markdown(s.Heading))
+		for _, b := range s.Blocks {
+			out.WriteByte('\n')
+			if err := b.writeMarkdown(&out); err != nil {
+				return fmt.Errorf("%w (in section %q)", err, s.Heading)
+			}
+		}
+	}
+	if p.Foot != "" {
+		fmt.Fprintf(&out, "\n---\n\n%s\n", markdown(p.Foot))
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
