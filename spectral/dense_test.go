@@ -13,6 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// bothLAPACKs runs a test with our own code and with an installed LAPACK, where there is one.
+func bothLAPACKs(t *testing.T, test func(t *testing.T)) {
+	for _, on := range []bool{false, true} {
+		withSystemLAPACK(on, func() { t.Run(spectral.LAPACK(), test) })
+	}
+}
+
 // symmetric builds a matrix from a formula for i ≤ j.
 func symmetric(n int, entry func(i, j int) float64) *mat.SymDense {
 	a := spectral.NewSym(n)
@@ -60,7 +67,9 @@ func testMatrices(n int, rng *rand.Rand) map[string]*mat.SymDense {
 }
 
 // TestDecomposeResiduals checks A V = V Λ and Vᵀ V = I to rounding, order, and agreement with Values.
-func TestDecomposeResiduals(t *testing.T) {
+func TestDecomposeResiduals(t *testing.T) { bothLAPACKs(t, checkResiduals) }
+
+func checkResiduals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 10, 33, 64, 130} {
 		e, only := spectral.NewEigen(n), spectral.NewEigen(n)
@@ -140,8 +149,10 @@ func TestPathLaplacian(t *testing.T) {
 	}
 }
 
-func TestNaNIsNoticed(t *testing.T) {
-	for _, n := range []int{1, 2, 20} {
+func TestNaNIsNoticed(t *testing.T) { bothLAPACKs(t, checkNaNIsNoticed) }
+
+func checkNaNIsNoticed(t *testing.T) {
+	for _, n := range []int{1, 2, 20, 60} {
 		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 			a := spectral.NewSym(n)
 			a.SetSym(0, n-1, bad)
@@ -188,7 +199,9 @@ func inner(a, b *mat.SymDense) float64 {
 // TestProjectionLaws: P(a) ⪰ 0; P(P(a)) = P(a); a = P(a) − P(−a) with both parts
 // orthogonal (Moreau); ‖P(a) − P(b)‖ ≤ ‖a − b‖. Shifts move the spectrum so that each
 // side of it is the smaller one in turn.
-func TestProjectionLaws(t *testing.T) {
+func TestProjectionLaws(t *testing.T) { bothLAPACKs(t, checkProjectionLaws) }
+
+func checkProjectionLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for _, n := range []int{1, 2, 7, 40, 65} {
 		e := spectral.NewEigen(n)
@@ -234,7 +247,9 @@ func TestProjectionLaws(t *testing.T) {
 	}
 }
 
-func TestEigenDoesNotAllocate(t *testing.T) {
+func TestEigenDoesNotAllocate(t *testing.T) { bothLAPACKs(t, checkAllocations) }
+
+func checkAllocations(t *testing.T) {
 	for _, n := range []int{16, 128, 256} { // gonum's blocked routines start goroutines from about 192 on
 		a, dst := randomSym(n, rand.New(rand.NewPCG(3, 1))), spectral.NewSym(n)
 		var e *spectral.Eigen
