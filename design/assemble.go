@@ -21,6 +21,9 @@ func NewPlan(c *cluster.Cluster, w *mixing.Matrix, s mixing.Spectrum) (*Plan, er
 		p.Setting = FDLA
 	}
 	p.RAsym = s.RAsym
+	if s.Estimated {
+		p.RAsymKind, p.IterationsKind = Estimate, Estimate
+	}
 	if s.Symmetric {
 		p.Lambda2, p.LambdaN = &s.Lambda2, &s.LambdaN
 	}

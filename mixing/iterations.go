@@ -21,12 +21,15 @@ const (
 // (for normal W: r_asym is 1 or more), or when that is not known.
 //
 // Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k).
+// Where only the ends of the spectrum are estimated, k is the first with √(n−1)·r^k ≤ target: enough, perhaps more than needed.
 func (s Spectrum) Iterations(target float64) (k int, ok bool) {
 	switch {
 	case !(target > 0) || s.RAsym > 1+nearUnity:
 		return 0, false
 	case s.deviation != nil:
 		return firstPower(s.deviation, target)
+	case s.Estimated && s.RAsym < 1-nearUnity:
+		return max(1, int(math.Ceil(s.enough(target)))), true
 	case !s.complete():
 		return 0, false
 	case s.errorAfter(1) <= target:
@@ -34,9 +37,12 @@ func (s Spectrum) Iterations(target float64) (k int, ok bool) {
 	case s.RAsym > 1-nearUnity:
 		return 0, false
 	}
-	// √(n−1)·r^k is an upper limit of the error, so the answer is at most this.
-	most := math.Log(target/math.Sqrt(float64(len(s.Moduli)))) / math.Log(s.RAsym)
-	return sort.Search(int(most)+2, func(k int) bool { return k > 0 && s.errorAfter(k) <= target }), true
+	return sort.Search(int(s.enough(target))+2, func(k int) bool { return k > 0 && s.errorAfter(k) <= target }), true
+}
+
+// enough solves √(n−1)·r^k = target for k. The left side is an upper limit of the error.
+func (s Spectrum) enough(target float64) float64 {
+	return math.Log(target/math.Sqrt(float64(s.Nodes-1))) / math.Log(s.RAsym)
 }
 
 // complete reports whether all eigenvalues are known.

@@ -14,7 +14,7 @@ import (
 )
 
 // The largest numbers of nodes for which Spectrum forms n × n matrices: seconds of
-// work each. Circulant matrices, directed or not, have no limit.
+// work each. Circulant matrices, directed or not, have no limit; larger symmetric ones are estimated.
 const (
 	DenseLimit    = 2048 // symmetric W
 	DirectedLimit = 1024 // directed W, whose powers Iterations forms
@@ -37,23 +37,44 @@ type Spectrum struct {
 	// normal (symmetric or circulant); nil otherwise.
 	Moduli []float64
 
+	// Estimated is true where the extremes were found by Lanczos: each is an eigenvalue
+	// to many digits, but that none lies further out is not proved.
+	Estimated bool
+
 	deviation *mat.Dense // W − J, where W is not known to be normal
 }
 
 // Spectrum computes r_asym and what follows from it. A circulant matrix, directed or not, costs
-// O(n·degree); any other O(n³), up to DenseLimit or DirectedLimit nodes.
+// O(n·degree); any other O(n³) up to DenseLimit or DirectedLimit nodes. Larger symmetric ones cost a few
+// hundred products with W and are estimates.
 func (m *Matrix) Spectrum() (Spectrum, error) {
-	if m.isCirculant() {
+	switch {
+	case m.isCirculant():
 		return m.circulantSpectrum(), nil
+	case m.directed && m.n > DirectedLimit:
+		return Spectrum{}, fmt.Errorf("mixing: W is directed and has %d nodes; its spectrum is computed for up to %d unless W is circulant", m.n, DirectedLimit)
+	case m.directed:
+		return m.directedSpectrum()
+	case m.n > DenseLimit:
+		return m.largeSpectrum()
 	}
-	limit, solve := DenseLimit, m.symmetricSpectrum
-	if m.directed {
-		limit, solve = DirectedLimit, m.directedSpectrum
+	return m.symmetricSpectrum()
+}
+
+// largeSpectrum finds both ends of the spectrum by Lanczos.
+func (m *Matrix) largeSpectrum() (Spectrum, error) {
+	r := spectral.NewLanczos(m.n).Extremes(m.Apply, spectral.LanczosSettings{})
+	if !r.Converged {
+		return Spectrum{}, fmt.Errorf("mixing: W has %d nodes and eigenvalues too close together for Lanczos (residuals %.1e and %.1e)", m.n, r.Low.Residual, r.High.Residual)
 	}
-	if m.n > limit {
-		return Spectrum{}, fmt.Errorf("mixing: W has %d nodes; its spectrum is computed for up to %d unless W is circulant", m.n, limit)
-	}
-	return solve()
+	return Spectrum{Nodes: m.n, Symmetric: true, Estimated: true,
+		RAsym: max(r.High.Value, -r.Low.Value), Lambda2: r.High.Value, LambdaN: r.Low.Value}, nil
+}
+
+// SymmetricSpectrum is the spectrum of a symmetric W on n nodes whose n−1 eigenvalues besides that of
+// the constant vector are known, in any order; they are copied.
+func SymmetricSpectrum(n int, others []float64) Spectrum {
+	return newSymmetric(n, slices.Clone(others))
 }
 
 var errNoConvergence = errors.New("mixing: the eigenvalue iteration did not converge")

@@ -299,7 +299,7 @@ func TestSpectrumNamesItsLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "2048"
+		want := "too close together" // a path of 2049 nodes: 1 − λ₂ is 1e-6
 		if n == 1025 {
 			cycle := make([]Arc, n) // a directed cycle with nodes 0 and 1 exchanged is not circulant
 			swap := func(i int) int {
@@ -319,6 +319,30 @@ func TestSpectrumNamesItsLimit(t *testing.T) {
 		if _, err := m.Spectrum(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("n=%d: error %v, want one that names %s", n, err, want)
 		}
+	}
+}
+
+// TestLargeSymmetricIsEstimated: beyond DenseLimit, the ends of the spectrum of a hypercube,
+// whose eigenvalues with weights 1/13 are 1 − 2k/13, k = 0 … 12.
+func TestLargeSymmetricIsEstimated(t *testing.T) {
+	g, err := topology.Hypercube(4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Metropolis(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Spectrum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Estimated || math.Abs(s.Lambda2-11./13) > 1e-9 || math.Abs(s.LambdaN+11./13) > 1e-9 {
+		t.Errorf("estimated %v: λ₂ %v, λₙ %v; want an estimate of ±11/13", s.Estimated, s.Lambda2, s.LambdaN)
+	}
+	// √4095·(11/13)^k ≤ 1e-4 first at k = 81.
+	if k, ok := s.Iterations(1e-4); !ok || k != 81 {
+		t.Errorf("%d iterations (%v), want 81", k, ok)
 	}
 }
 

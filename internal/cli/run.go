@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"batopo/spectral"
+
 	"github.com/spf13/cobra"
 )
 
@@ -34,6 +36,9 @@ func (e answerNo) Unwrap() error { return e.error }
 
 // Run runs one command line and returns its exit code.
 func Run(ctx context.Context, env Env, args []string) int {
+	if env.Getenv("BATOPO_LAPACK") == "gonum" {
+		spectral.UseSystemLAPACK(false)
+	}
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -62,7 +67,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
   batopo verify plan.json                     recheck every claim of a plan`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Version:       version(),
+		Version:       version() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)",
 	}
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)

@@ -8,6 +8,7 @@ import (
 	"batopo/cluster"
 	"batopo/design"
 	"batopo/planner"
+	"batopo/spectral"
 
 	"github.com/spf13/cobra"
 )
@@ -109,5 +110,5 @@ func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, 
 }
 
 func runBlock(started time.Time) design.Run {
-	return design.Run{Program: version(), LAPACK: "gonum", ElapsedMS: time.Since(started).Milliseconds(), Started: started.UTC().Format(time.RFC3339)}
+	return design.Run{Program: version(), LAPACK: spectral.LAPACK(), ElapsedMS: time.Since(started).Milliseconds(), Started: started.UTC().Format(time.RFC3339)}
 }
