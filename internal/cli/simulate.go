@@ -1,19 +1,19 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"batopo/cluster"
 	"batopo/consensus"
 	"batopo/design"
 	"batopo/planner"
 	"batopo/report"
+	"batopo/topology"
 
-	"github.com/sbinet/npyio"
 	"github.com/spf13/cobra"
 )
 
@@ -79,7 +79,7 @@ those without a cluster of their own are priced on equal machines or on --cluste
 	f.BoolVar(&quiet, "quiet", false, "no progress on stderr")
 	f.BoolVar(&overRounds, "over-rounds", false, "plot over rounds instead of over time")
 	f.StringVar(&plot, "plot", "", "draw the errors into this file (.svg, .png or .pdf)")
-	f.StringVar(&start, "start", "", "read the start values, one per node, from this .npy file or list of numbers")
+	f.StringVar(&start, "start", "", "read the start values, one number per node, from this text file")
 	f.StringVar(&clusterFile, "cluster", "", "price on this cluster description")
 	f.IntVar(&settings.Trials, "trials", settings.Trials, "number of Gaussian starts")
 	f.IntVar(&settings.MaxRounds, "rounds", settings.MaxRounds, "give up after so many rounds")
@@ -157,16 +157,11 @@ func readStart(name string) ([]float64, error) {
 		return nil, err
 	}
 	defer f.Close()
+	in := bufio.NewReader(io.LimitReader(f, topology.MaxFileBytes))
 	var values []float64
-	if strings.HasSuffix(name, ".npy") {
-		if err := npyio.Read(f, &values); err != nil {
-			return nil, fmt.Errorf("%s: %w; a one-dimensional float64 array is needed", name, err)
-		}
-		return values, nil
-	}
 	for {
 		var v float64
-		if _, err := fmt.Fscan(f, &v); err != nil {
+		if _, err := fmt.Fscan(in, &v); err != nil {
 			if errors.Is(err, io.EOF) {
 				return values, nil
 			}

@@ -1,0 +1,6 @@
+package planner
+
+import "batopo/rounding"
+
+// ErrInfeasible means that no graph keeps all limits; the message says which limit forbids it.
+var ErrInfeasible = rounding.ErrInfeasible

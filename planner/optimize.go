@@ -1,0 +1,62 @@
+package planner
+
+import (
+	"context"
+
+	"batopo/bound"
+	"batopo/design"
+)
+
+// Optimize answers a problem: the best graph with weights that the method finds within its
+// evaluations, and what is proved about it. A cancelled context returns the best plan so far with
+// the reason in Stop; without any plan yet it is an error.
+func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
+	if s.Method == "" {
+		s.Method = Auto
+	}
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	posed, degree, err := bound.Problem(p)
+	if err != nil {
+		return nil, err
+	}
+	if report := s.Progress; report != nil {
+		s.Progress = func(now design.Progress) {
+			now.Bound = posed.RAsym
+			report(now)
+		}
+	}
+	solve := byADMM
+	plan, err := solve(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	plan.Method, plan.Seed = string(s.Method), s.Seed
+	plan.Settings.Evaluations = s.Evaluations
+	plan.SetBound(&posed)
+	if degree != nil && plan.MaxDegree <= evenDegree(p) {
+		plan.SetDegreeBound(degree)
+	}
+	if ctx.Err() != nil {
+		plan.Stop = stopOf(ctx)
+	}
+	return plan, nil
+}
+
+// evenDegree is the largest degree when edges are spread evenly: what a second bound is about.
+func evenDegree(p design.Problem) int {
+	n := p.Cluster.Nodes()
+	return (2*p.MaxEdges + n - 1) / n
+}
+
+// stopOf tells a time limit from an interruption.
+func stopOf(ctx context.Context) design.Stop {
+	if ctx.Err() == context.DeadlineExceeded {
+		return design.TimeLimit
+	}
+	return design.Interrupted
+}

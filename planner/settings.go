@@ -1,0 +1,49 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"batopo/design"
+)
+
+// A Method is a way to find a graph.
+type Method string
+
+// The methods. Auto chooses: enumeration where that is small, otherwise a portfolio of lifts and
+// swaps. ADMM and Paper are the paper's Algorithm 2 with its own weights.
+const (
+	Auto  Method = "auto"
+	Lift  Method = "lift"
+	Swap  Method = "swap"
+	ADMM  Method = "admm"
+	Paper Method = "paper"
+)
+
+// Methods lists them in the order that help shows.
+var Methods = []Method{Auto, Lift, Swap, ADMM, Paper}
+
+// Settings say how to search. The zero value asks for the documented defaults.
+type Settings struct {
+	Method      Method // "" means Auto
+	Seed        uint64
+	Evaluations int                   // how many graphs to look at; 0 means a number that takes some ten seconds
+	Rho         float64               // ADMM's penalty; 0 lets the program choose
+	Starts      int                   // ADMM's independent runs; 0 lets the program choose
+	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
+}
+
+func (s Settings) validate() error {
+	if !slices.Contains(Methods, s.Method) {
+		names := make([]string, len(Methods))
+		for k, m := range Methods {
+			names[k] = string(m)
+		}
+		return fmt.Errorf("method is %q; known are %s", s.Method, strings.Join(names, ", "))
+	}
+	if s.Evaluations < 0 {
+		return fmt.Errorf("evaluations is %d; it must be positive, or 0 for the default", s.Evaluations)
+	}
+	return nil
+}
