@@ -1,6 +1,13 @@
 package planner
 
-import "batopo/rounding"
+import (
+	"errors"
+
+	"batopo/rounding"
+)
 
 // ErrInfeasible means that no graph keeps all limits; the message says which limit forbids it.
 var ErrInfeasible = rounding.ErrInfeasible
+
+// ErrNoPlan means that the search was stopped before it had any plan.
+var ErrNoPlan = errors.New("planner: stopped before there was a plan")

@@ -25,6 +25,9 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 		return nil, err
 	}
 	r, err := admm.Solve(ctx, allowed, admm.Settings{Method: method, Seed: s.Seed, Rho: s.Rho, Starts: s.Starts, Progress: s.Progress})
+	if errors.Is(err, admm.ErrNoPlan) {
+		return nil, ErrNoPlan
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -132,23 +132,8 @@ func ownRows(c *cluster.Cluster, files []graphFile) ([]planner.Row, error) {
 }
 
 func printRows(env Env, c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) error {
-	t := report.Table{Columns: []report.Column{
-		{Title: "topology"}, {Title: "kind"}, {Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true},
-		{Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "ms to target", Numeric: true}, {Title: "note"},
-	}}
-	for _, r := range rows {
-		rate, rounds, total := "–", "never", "–"
-		if r.RAsym != nil {
-			rate = fmt.Sprintf("%.4f", *r.RAsym)
-		}
-		if r.Iterations != nil {
-			rounds, total = fmt.Sprint(*r.Iterations), fmt.Sprintf("%.1f", *r.TimeMS)
-		}
-		t.Add(r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate,
-			fmt.Sprintf("%.2f", r.CommunicationMS), rounds, total, r.Note)
-	}
 	fmt.Fprintf(env.Stdout, "%d nodes, message %.4g MB, target error %.0e\n\n", c.Nodes(), c.Model().MessageMB, c.Model().TargetError)
-	if err := t.WriteText(env.Stdout); err != nil {
+	if err := rowTable(rows, nil).WriteText(env.Stdout); err != nil {
 		return err
 	}
 	for _, s := range skipped {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"batopo/admm"
 	"batopo/cluster"
 	"batopo/design"
 	"batopo/planner"
@@ -51,8 +50,10 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 			}
 			problem.MaxDegree, problem.Objective = maxDegree, design.Objective(strings.ToLower(objective))
 			started := time.Now()
-			plan, err := how.run(c.Context(), env, func(ctx context.Context, s planner.Settings) (*design.Plan, error) {
-				return planner.Optimize(ctx, problem, s)
+			var plan *design.Plan
+			err = how.run(c.Context(), env, func(ctx context.Context, s planner.Settings) (err error) {
+				plan, err = planner.Optimize(ctx, problem, s)
+				return err
 			})
 			if err != nil {
 				return err
@@ -112,12 +113,12 @@ func (s *searchFlags) bind(c *cobra.Command) {
 }
 
 // run solves with progress on stderr and the time limit, and sorts errors into answers and mistakes.
-func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Context, planner.Settings) (*design.Plan, error)) (*design.Plan, error) {
+func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Context, planner.Settings) error) error {
 	if s.limit < 0 {
-		return nil, fmt.Errorf("--time is %v; it must be positive", s.limit)
+		return fmt.Errorf("--time is %v; it must be positive", s.limit)
 	}
 	if s.settings.Rho < 0 {
-		return nil, fmt.Errorf("--rho is %v; it must be positive", s.settings.Rho)
+		return fmt.Errorf("--rho is %v; it must be positive", s.settings.Rho)
 	}
 	if s.limit > 0 {
 		var cancel context.CancelFunc
@@ -127,12 +128,12 @@ func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Conte
 	progress := newProgress(env.Stderr, s.quiet)
 	s.settings.Method = planner.Method(strings.ToLower(s.method))
 	s.settings.Progress = func(p design.Progress) { progress.show("%s", progressText(p)) }
-	plan, err := solve(ctx, s.settings)
+	err := solve(ctx, s.settings)
 	progress.done()
-	if errors.Is(err, admm.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) {
-		return nil, answerNo{err}
+	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) {
+		return answerNo{err}
 	}
-	return plan, err
+	return err
 }
 
 // progressText is one line about a running solve.

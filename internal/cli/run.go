@@ -76,7 +76,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 		return fmt.Errorf("%w; see batopo %s --help", err, c.Name())
 	})
 	for _, command := range []func(Env) *cobra.Command{
-		newTopology, newCompare, newSimulate, newVerify, newExport, newWeights, newOptimize,
+		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newVerify, newExport,
 	} {
 		root.AddCommand(command(env))
 	}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"batopo/design"
+	"batopo/planner"
+	"batopo/report"
+
+	"github.com/spf13/cobra"
+)
+
+func newPlan(env Env) *cobra.Command {
+	var at clusterFlags
+	var ask questionFlags
+	var how searchFlags
+	var asJSON bool
+	var folder, objective string
+	var edges, maxDegree int
+	c := &cobra.Command{
+		Use:   "plan [CLUSTER.yaml | --nodes N]",
+		Short: "Choose everything: how many edges, which, and with what weights",
+		Long: `plan is the main job. It finds the budgets that the cluster's bandwidths make
+meaningful, solves each, and recommends the one that reaches the target error soonest: more edges
+agree in fewer rounds, but every round takes longer. The answer is shown beside every known topology,
+the one-peer schedules and ring all-reduce, also where they win.
+
+With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
+		Example: `  batopo plan --nodes 16
+  batopo plan examples/node-level-16.yaml -o out
+  batopo plan --nodes 64 --purpose training --time 30s`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			hardware, err := at.required(args)
+			if err != nil {
+				return err
+			}
+			problem, err := ask.problem(hardware, max(edges, hardware.Nodes()-1))
+			if err != nil {
+				return err
+			}
+			problem.MaxEdges, problem.MaxDegree, problem.Objective = edges, maxDegree, design.Objective(strings.ToLower(objective))
+			if problem.Objective != design.Rate && problem.Objective != design.Time {
+				return fmt.Errorf("--objective is %q; it must be %q or %q", objective, design.Rate, design.Time)
+			}
+			started := time.Now()
+			var sweep *planner.Sweep
+			err = how.run(c.Context(), env, func(ctx context.Context, s planner.Settings) (err error) {
+				sweep, err = planner.Plan(ctx, problem, s)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			for _, b := range sweep.Budgets {
+				if b.Plan != nil {
+					b.Plan.Run = runBlock(started)
+				}
+			}
+			if folder != "" {
+				if err := writePlanFolder(c.Context(), folder, problem, sweep); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return writeJSON(env.Stdout, sweepJSON(sweep))
+			}
+			return printSweep(env.Stdout, problem, sweep, folder)
+		},
+	}
+	at.bind(c)
+	ask.bind(c)
+	how.bind(c)
+	f := c.Flags()
+	f.BoolVar(&asJSON, "json", false, "print budgets, recommendation and opponents as JSON")
+	f.StringVarP(&folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
+	f.IntVarP(&edges, "edges", "r", 0, "look at budgets of at most so many edges only")
+	f.IntVar(&maxDegree, "max-degree", 0, "at most so many neighbours per node")
+	f.StringVar(&objective, "objective", string(design.Time), "time: soonest at the target; rate: least r_asym whatever a round costs")
+	return c
+}
+
+// budgetJSON is one budget of a sweep in JSON.
+type budgetJSON struct {
+	MaxEdges  int          `json:"max_edges"`
+	UnitGBs   float64      `json:"unit_gb_s"`
+	MaxDegree int          `json:"max_degree,omitempty"`
+	Plan      *planner.Row `json:"plan"`
+	Reason    string       `json:"reason,omitempty"`
+}
+
+func sweepJSON(s *planner.Sweep) any {
+	out := struct {
+		Recommended *design.Plan      `json:"recommended"`
+		Budgets     []budgetJSON      `json:"budgets"`
+		Opponents   []planner.Row     `json:"opponents"`
+		Skipped     []planner.Skipped `json:"skipped,omitempty"`
+		Heuristic   string            `json:"heuristic,omitempty"`
+	}{Recommended: s.Best(), Opponents: s.Opponents, Skipped: s.Skipped, Heuristic: s.Heuristic}
+	for _, b := range s.Budgets {
+		j := budgetJSON{MaxEdges: b.Allocation.MaxEdges, UnitGBs: b.Allocation.UnitGBs, MaxDegree: b.MaxDegree, Reason: b.Reason}
+		if b.Plan != nil {
+			row := planner.PlanRow(b.Plan.Method, b.Plan)
+			j.Plan = &row
+		}
+		out.Budgets = append(out.Budgets, j)
+	}
+	return out
+}
+
+// budgetTable lists the budgets; the recommended row stands out.
+func budgetTable(s *planner.Sweep) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true}, {Title: "bound", Numeric: true},
+		{Title: "λ₂", Numeric: true}, {Title: "λₙ", Numeric: true}, {Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true},
+		{Title: "ms to target", Numeric: true}, {Title: "note"},
+	}}
+	for k, b := range s.Budgets {
+		if b.Plan == nil {
+			t.Add(fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), "", "", "", "", "", fmt.Sprintf("%.2f", s.Best().MinEdgeGBs*s.Best().CommunicationMS/b.Allocation.UnitGBs), "", "", b.Reason)
+			continue
+		}
+		p := b.Plan
+		cells := []string{fmt.Sprint(len(p.Edges)), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
+			fmt.Sprintf("%.3f", *p.Lambda2), fmt.Sprintf("%.3f", *p.LambdaN), fmt.Sprintf("%.2f", p.CommunicationMS), fmt.Sprint(p.Iterations), fmt.Sprintf("%.1f", p.TimeMS), b.Reason}
+		if k == s.Recommended {
+			cells[len(cells)-1] = "recommended"
+			t.AddStrong(cells...)
+		} else {
+			t.Add(cells...)
+		}
+	}
+	return t
+}
+
+// reasons says in sentences why the recommended plan was chosen and what it gains or loses.
+func reasons(p design.Problem, s *planner.Sweep) []string {
+	best := s.Best()
+	say := []string{fmt.Sprintf("Recommended: %d edges, at most %d neighbours, %d rounds of %.4g ms each: %.4g ms to an error of %.0e.",
+		len(best.Edges), best.MaxDegree, best.Iterations, best.CommunicationMS, best.TimeMS, best.TargetError)}
+	if s.Heuristic != "" {
+		say = append(say, "The choice is "+s.Heuristic+".")
+	}
+	var behind []string
+	var ahead []string
+	for _, r := range s.Opponents {
+		if r.TimeMS == nil {
+			continue
+		}
+		if ratio := *r.TimeMS / best.TimeMS; ratio > 1 {
+			behind = append(behind, fmt.Sprintf("%s %.2f×", r.Name, ratio))
+		} else {
+			ahead = append(ahead, fmt.Sprintf("%s (%.4g ms)", r.Name, *r.TimeMS))
+		}
+	}
+	if len(behind) > 0 {
+		say = append(say, "Slower than the plan: "+strings.Join(behind, ", ")+".")
+	}
+	if len(ahead) > 0 {
+		say = append(say, "As fast or faster under this model: "+strings.Join(ahead, ", ")+
+			". Exact schedules and all-reduce need every node in step; a static plan keeps its peers and tolerates stragglers.")
+	}
+	return say
+}
+
+func printSweep(w io.Writer, p design.Problem, s *planner.Sweep, folder string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d nodes, %s, objective %s\n\n", p.Cluster.Nodes(), p.Purpose, p.Objective)
+	if err := budgetTable(s).WriteText(&b); err != nil {
+		return err
+	}
+	fmt.Fprintln(&b)
+	for _, line := range reasons(p, s) {
+		fmt.Fprintln(&b, line)
+	}
+	if folder != "" {
+		fmt.Fprintf(&b, "Written: %s\n", filepath.Join(folder, "plan.json, report.html and pictures"))
+	} else {
+		fmt.Fprintln(&b, "-o DIR writes plan.json, pictures and report.html.")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writePlanFolder writes the plan, the pictures and the report.
+func writePlanFolder(ctx context.Context, folder string, p design.Problem, s *planner.Sweep) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(folder, "plan.json"), s.Best().Write); err != nil {
+		return err
+	}
+	figures, err := planFigures(ctx, p, s)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, f := range figures {
+		errs = append(errs, writeFigure(filepath.Join(folder, f.File), f.Figure))
+	}
+	errs = append(errs, writeFile(filepath.Join(folder, "report.html"), planPage(p, s, figures).WriteHTML))
+	return errors.Join(errs...)
+}
