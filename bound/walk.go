@@ -1,0 +1,157 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+
+	"batopo/design"
+)
+
+// walk bounds the value for weights that are not negative. A polynomial
+//
+//	f(t) = (t − lower)(t − v)·g(t),   g ≥ 0 on [lower, v]
+//
+// is not positive on a spectrum within [lower, v], so tr f(W) ≤ f(1); and the closed walks
+// that go out and back over the same edges, which every graph has, bound tr f(W) from below row by row.
+// start is a bound that is already known.
+func (q *question) walk(start float64) (b design.Bound, ok bool) {
+	if !q.fmmc {
+		return b, false
+	}
+	for order := 3; order <= 4; order++ {
+		v, better := raise(max(start, 0), func(v float64) bool { return q.walkProves(v, order) })
+		if better && v > b.RAsym {
+			b.RAsym, b.Order, ok = v, order, true
+		}
+	}
+	b.Kind = "walk"
+	b.Detail = fmt.Sprintf("%s: the closed walks of up to %d steps that retrace their edges make tr f(W) too large for a smaller value whatever the degrees and the weights, not negative, are", q.allowed(), b.Order)
+	return b, ok
+}
+
+// walkProves reports whether some polynomial of the order refutes the value v.
+func (q *question) walkProves(v float64, order int) bool {
+	lower := -v
+	if q.limited {
+		lower = q.mu
+	}
+	if !(lower < v) {
+		return false
+	}
+	return climb(0, 1, func(x float64) float64 {
+		w := newWalk(lower, v, x, order)
+		w.tau = w.balanced(math.Floor(q.average()))
+		return q.leastTotal(w.rows(q)) - w.f.at(1)
+	})
+}
+
+// A walkProof holds the coefficients of f and the self weight τ at which the product of
+// two self weights is linearised.
+type walkProof struct {
+	f   quartic
+	tau float64
+}
+
+// newWalk builds f of order 3, with g(t) = t + η, or 4, with g(t) = (t − θ)². The parameter x in (0, 1) runs over the
+// η ≥ max(−lower, lower + v) or the θ ≤ −(lower + v)/2, for which the coefficient of t³ is not negative.
+func newWalk(lower, v, x float64, order int) walkProof {
+	sum, product := lower+v, lower*v
+	if order == 3 {
+		eta := max(-lower, sum) + x/(1-x)
+		return walkProof{f: quartic{eta * product, product - eta*sum, eta - sum, 1, 0}}
+	}
+	theta := -sum/2 - x
+	return walkProof{f: quartic{
+		theta * theta * product,
+		-theta*theta*sum - 2*theta*product,
+		theta*theta + 2*theta*sum + product,
+		-2*theta - sum,
+		1,
+	}}
+}
+
+// square returns the coefficients of B(a), the factor of Σ_j w_ij² in a row with self weight a:
+//
+//	B(a) = c₄(2a² + 8τa − 4τ²) + 3c₃a + c₂.
+func (w walkProof) square() (b2, b1, b0 float64) {
+	c := w.f
+	return 2 * c[4], 8*c[4]*w.tau + 3*c[3], c[2] - 4*c[4]*w.tau*w.tau
+}
+
+// equalRow returns, as a polynomial in the self weight a, what a row with d equal weights contributes:
+//
+//	f(a) + B(a)(1−a)²/d + c₄(1−a)⁴(2d−1)/d³.
+func (w walkProof) equalRow(b2, b1, b0, d float64) quartic {
+	p := w.f
+	p[0] += b0 / d
+	p[1] += (b1 - 2*b0) / d
+	p[2] += (b2 - 2*b1 + b0) / d
+	p[3] += (b1 - 2*b2) / d
+	p[4] += b2 / d
+	fourth := w.f[4] * (2*d - 1) / (d * d * d)
+	for k, binomial := range [5]float64{1, -4, 6, -4, 1} {
+		p[k] += fourth * binomial
+	}
+	return p
+}
+
+// balanced returns the self weight at which rows with d neighbours that are all alike contribute
+// least: there the linearisation with τ should be exact.
+func (w walkProof) balanced(d float64) float64 {
+	c := w.f
+	_, at := w.equalRow(6*c[4], 3*c[3], c[2], d).leastOnUnit()
+	return at
+}
+
+func (w walkProof) rows(q *question) rows {
+	size := min(q.largest(), int(4*q.average())+16) + 1
+	r := rows{table: make([]float64, size)}
+	r.table[0] = math.Inf(1)
+	anything := w.anyRow()
+	b2, b1, b0 := w.square()
+	for d := 1; d < size; d++ {
+		r.table[d] = anything
+		if w.equalIsLeast(float64(d)) {
+			r.table[d], _ = w.equalRow(b2, b1, b0, float64(d)).leastOnUnit()
+		}
+	}
+	r.tail = func(int) float64 { return anything }
+	return r
+}
+
+// equalIsLeast reports whether, for every self weight, equal weights on d edges contribute
+// least. A spread V of their squares changes the row by at least V times
+//
+//	c₄(1−a)²·(4/d²)(d − 3/2 − (d−2)²/(d²−1)) + B(a).
+func (w walkProof) equalIsLeast(d float64) bool {
+	if d == 1 {
+		return true
+	}
+	b2, b1, b0 := w.square()
+	k := w.f[4] * 4 / (d * d) * (d - 1.5 - (d-2)*(d-2)/(d*d-1))
+	return leastQuadratic(b2+k, b1-2*k, b0+k, 0, 1) >= 0
+}
+
+// anyRow bounds a row whatever its weights are: the least of f(a) + B(a)S + c₄S² over S ≥ 0.
+func (w walkProof) anyRow() float64 {
+	least, _ := w.f.leastOnUnit()
+	if w.f[4] == 0 {
+		return least // B(a) is not negative
+	}
+	b2, b1, b0 := w.square()
+	if b0 >= 0 {
+		return least
+	}
+	// B rises on [0, 1], from a negative value to one that may still be negative.
+	zero := 1.0
+	if b2+b1+b0 > 0 {
+		zero = 2 * -b0 / (b1 + math.Sqrt(b1*b1-4*b2*b0))
+	}
+	p := w.f
+	quarter := 1 / (4 * w.f[4])
+	for k, square := range [5]float64{b0 * b0, 2 * b0 * b1, b1*b1 + 2*b0*b2, 2 * b1 * b2, b2 * b2} {
+		p[k] -= quarter * square
+	}
+	low, _ := p.leastOn(0, zero)
+	return min(least, low)
+}
