@@ -1,0 +1,51 @@
+package mixing_test
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"batopo/mixing"
+)
+
+// TestDocumentedBaseLengths holds every row of the table in docs/schedules.md.
+func TestDocumentedBaseLengths(t *testing.T) {
+	page, err := os.ReadFile("../docs/schedules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \|(.*)\|$`).FindAllStringSubmatch(string(page), -1)
+	if len(rows) < 15 {
+		t.Fatalf("%d rows found in the table of docs/schedules.md; did its form change?", len(rows))
+	}
+	for _, row := range rows {
+		n, _ := strconv.Atoi(row[1])
+		for k, cell := range strings.Split(row[2], "|") {
+			if cell = strings.TrimSpace(cell); cell == "–" {
+				continue
+			}
+			s, err := mixing.Base(n, k+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strconv.Itoa(len(s.Rounds)); got != cell {
+				t.Errorf("docs/schedules.md says %s rounds for n = %d, k = %d; Base has %s", cell, n, k+1, got)
+			}
+		}
+	}
+}
+
+// TestDocumentedSchedules checks that the page names every schedule.
+func TestDocumentedSchedules(t *testing.T) {
+	page, err := os.ReadFile("../docs/schedules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range mixing.Schedules {
+		if !strings.Contains(string(page), "\n| `"+f.Name+"`") {
+			t.Errorf("docs/schedules.md has no row for %s", f.Name)
+		}
+	}
+}
