@@ -1,0 +1,203 @@
+package weights
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"batopo/design"
+)
+
+// interior is a primal-dual interior-point method with Mehrotra's predictor and
+// corrector. Weights and multipliers start strictly feasible and stay so: weights because Z is
+// recomputed from them, multipliers up to rounding, which every Newton step repairs.
+type interior struct {
+	p *program
+	c cone
+
+	x          []float64 // weights, then s
+	slack      []float64 // 1 − rows·x
+	low, price []float64 // multipliers of weights ≥ 0 and of the rows
+
+	dx, dslack, dlow, dprice []float64 // predicted, then corrected step
+	lowSecond, priceSecond   []float64 // products of the predicted step
+
+	h       system    // the Schur complement
+	barrier []float64 // gradient of the barrier
+	second  []float64 // second-order terms of the predicted step
+
+	gap        float64 // complementarity: s minus the dual value where the multipliers balance
+	defect     float64 // trace of multipliers that do not balance yet
+	iterations int
+}
+
+// prepare takes over a problem; memory of an earlier one is used again.
+func (w *interior) prepare(p *program, c cone) {
+	w.p, w.c = p, c
+	limits := 0
+	if p.limited {
+		limits = p.vars
+	}
+	for _, f := range []*[]float64{&w.x, &w.dx, &w.barrier, &w.second} {
+		resize(f, p.vars+1)
+	}
+	for _, f := range []*[]float64{&w.slack, &w.price, &w.dslack, &w.dprice, &w.priceSecond} {
+		resize(f, p.rows())
+	}
+	for _, f := range []*[]float64{&w.low, &w.dlow, &w.lowSecond} {
+		resize(f, limits)
+	}
+	w.h.resize(p.vars + 1)
+	w.x[p.vars] = startValue
+}
+
+// resize sets the length of a slice that is about to be overwritten.
+func resize[T any](s *[]T, n int) {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	*s = (*s)[:n]
+}
+
+// value returns s.
+func (w *interior) value() float64 { return w.x[w.p.vars] }
+
+// bound returns the dual value. A newcomer's multiplier Y_b distorts it by
+// ⟨Y_b, Z_b − constant⟩, which is less than 4·trace.
+func (w *interior) bound() float64 { return w.value() - w.gap - 4*w.defect }
+
+// run iterates from the weights in x until value and bound are close.
+func (w *interior) run(ctx context.Context, s Settings) design.Stop {
+	w.iterations, w.defect = 0, 0
+	if !w.begin() {
+		return design.Breakdown
+	}
+	for ; ; w.iterations++ {
+		if s.Progress != nil {
+			s.Progress(design.Progress{Phase: design.Polishing, Iteration: w.iterations, Limit: s.MaxIterations,
+				Dual: w.gap, Feasible: true, Best: w.value(), Bound: w.bound()})
+		}
+		switch {
+		case w.value()-w.bound() <= s.Tolerance:
+			return design.Converged
+		case s.Cutoff != 0 && w.bound() > s.Cutoff:
+			return design.Rejected
+		case w.iterations == s.MaxIterations:
+			return design.BudgetSpent
+		case ctx.Err() != nil:
+			return design.Interrupted
+		}
+		if stop := w.step(); stop != "" {
+			return stop
+		}
+	}
+}
+
+// startPrice is how far below the balanced complementarity the row prices start: they
+// enter the dual value n times, and few of them end up positive.
+const startPrice = 0.1
+
+// begin chooses strictly feasible multipliers: Y₁ = Y₂ on the weights leaves low = rowsᵀ·price.
+func (w *interior) begin() bool {
+	w.c.begin()
+	if !w.c.evaluate(w.x) {
+		return false
+	}
+	if w.p.limited {
+		p := w.p
+		p.room(w.slack, w.x)
+		clear(w.low)
+		for e, k := range p.index {
+			w.low[k] += p.coef[e]
+		}
+		mean := (floats.Dot(w.low, w.x[:p.vars]) + floats.Sum(w.slack)) / float64(len(w.low)+len(w.slack))
+		price := startPrice * w.c.complementarity() / float64(w.c.order()) / mean
+		for i := range w.price {
+			w.price[i] = price
+		}
+		floats.Scale(price, w.low)
+	}
+	w.measure()
+	return true
+}
+
+func (w *interior) measure() {
+	w.gap = w.c.complementarity() + floats.Dot(w.low, w.x[:len(w.low)]) + floats.Dot(w.price, w.slack)
+}
+
+// step does one iteration; it returns "" when another one makes sense.
+func (w *interior) step() design.Stop {
+	w.assemble()
+	if !w.h.factorise() {
+		return design.Breakdown
+	}
+	w.newton(0)
+	w.c.predict(w.dx)
+	primal, dual := w.stepLengths(1)
+	nu := w.target(primal, dual)
+	w.keepSecondOrder()
+	w.newton(nu)
+	if floats.HasNaN(w.dx) {
+		return design.Breakdown
+	}
+	w.c.correct(w.dx, nu)
+	primal, dual = w.stepLengths(0.9 + 0.09*min(primal, dual))
+	return w.advance(primal, dual)
+}
+
+// target returns the complementarity per eigenvalue to aim at, judged by how
+// far the predicted step gets.
+func (w *interior) target(primal, dual float64) float64 {
+	// The predicted gap follows from feasibility alone: the primal side gains ds.
+	predicted := (1-dual)*w.gap + (primal-dual)*w.dx[w.p.vars]
+	ratio := min(1, max(1e-4, predicted/w.gap))
+	short := min(primal, dual)
+	degree := w.c.order() + len(w.low) + len(w.price)
+	return math.Pow(ratio, max(1.5, 3*short*short)) * w.gap / float64(degree)
+}
+
+// stepLengths returns fraction of the way to the boundary, at most 1.
+func (w *interior) stepLengths(fraction float64) (primal, dual float64) {
+	limit := 1 / fraction
+	primal = min(limit, ratioTest(w.x[:len(w.low)], w.dx), ratioTest(w.slack, w.dslack))
+	dual = min(limit, ratioTest(w.low, w.dlow), ratioTest(w.price, w.dprice))
+	primal = fraction * w.c.primalStep(primal)
+	return primal, fraction * w.c.dualStep(dual)
+}
+
+// ratioTest returns the largest step that keeps x ≥ 0.
+func ratioTest(x, dx []float64) float64 {
+	step := math.Inf(1)
+	for i, v := range x {
+		if dx[i] < 0 {
+			step = min(step, -v/dx[i])
+		}
+	}
+	return step
+}
+
+// advance moves, and goes back part of the way where the step was too long after all.
+func (w *interior) advance(primal, dual float64) design.Stop {
+	const smallest = 1e-8
+	floats.AddScaled(w.x, primal, w.dx)
+	w.c.move(dual)
+	for !w.c.evaluate(w.x) {
+		const back = 0.2
+		floats.AddScaled(w.x, -back*primal, w.dx)
+		w.c.move(-back * dual)
+		primal, dual = (1-back)*primal, (1-back)*dual
+		if max(primal, dual) < smallest {
+			return design.Breakdown
+		}
+	}
+	w.p.room(w.slack, w.x)
+	floats.AddScaled(w.low, dual, w.dlow)
+	floats.AddScaled(w.price, dual, w.dprice)
+	w.defect = (1-dual)*w.defect + w.c.newcomers()
+	w.measure()
+	if max(primal, dual) < smallest {
+		return design.Stalled
+	}
+	return ""
+}

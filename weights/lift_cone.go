@@ -1,0 +1,283 @@
+package weights
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"batopo/design"
+	"batopo/topology"
+)
+
+// lifted is the cone of a lift. The Fourier transform of Z_m splits both matrix
+// inequalities into one k × k Hermitian block per character j, and block m−j is the conjugate of
+// block j, so j = 0 … ⌊m/2⌋ are enough. Arc (a, b, s) adds weight·vv* to block j of the Laplacian, with
+//
+//	v = e_a − ω^{−js} e_b            between two orbits
+//	v = |1 − ω^{js}| e_a             inside an orbit; |1 − ω^{js}|/√2 for a matching
+//
+// so every formula of the dense cone carries over with aₖ replaced by v.
+//
+// Few blocks ever come near the boundary. Only those are carried along, with multipliers; the others are
+// watched (lift_working.go).
+type lifted struct {
+	k          int // orbits
+	characters int
+	root       []complex128 // ω^t
+	arcs       []topology.Arc
+	vectors    []arcVector // characters × arcs
+	blocks     []liftBlock // upper and lower half of character j at 2j and 2j+1
+	working    []int       // blocks with multipliers, ascending
+	watched    []int       // the others, ascending
+	margin     []float64   // lower bound on λ_min(Z) of watched blocks
+	fresh      []bool      // the margin was measured at the end of the step at hand
+
+	laplacian, image, double []complex128 // scratch, k × k
+	rows                     []complex128 // scratch: v*Y of all arcs
+
+	point, direction, ahead []float64 // where we are, the corrected step, a point along it
+	load                    []float64 // scratch, per orbit
+	corrected               bool      // the step at hand is the corrected one
+	arrived                 float64   // trace of newcomers
+}
+
+// arcVector is v = at·e_a + to·e_b.
+type arcVector struct {
+	at float64
+	to complex128
+}
+
+// liftBlock is one block of Z with its multiplier Y; matrices of watched blocks are not up to date.
+type liftBlock struct {
+	shape
+	z, inv, y      []complex128
+	dz, dy, second []complex128 // second: dY·dZ of the predicted step
+	invRows        []complex128 // v*Z⁻¹ of all arcs
+}
+
+// phases returns e^{2πit/size} for t = 0 … size−1, conjugate pairs exactly so.
+func phases(size int) []complex128 {
+	w := make([]complex128, size)
+	w[0] = 1
+	for t := 1; 2*t < size; t++ {
+		sin, cos := math.Sincos(2 * math.Pi * float64(t) / float64(size))
+		w[t], w[size-t] = complex(cos, sin), complex(cos, -sin)
+	}
+	if size%2 == 0 {
+		w[size/2] = -1
+	}
+	return w
+}
+
+func newLifted(orbits, size int) *lifted {
+	k := orbits
+	return &lifted{
+		k: k, characters: size/2 + 1, root: phases(size),
+		blocks:    make([]liftBlock, 2*(size/2+1)),
+		margin:    make([]float64, 2*(size/2+1)),
+		fresh:     make([]bool, 2*(size/2+1)),
+		load:      make([]float64, k),
+		laplacian: make([]complex128, k*k), image: make([]complex128, k*k), double: make([]complex128, k*k),
+	}
+}
+
+// set takes over the arcs of a lift.
+func (c *lifted) set(l topology.Lift, p *program) {
+	c.arcs = append(c.arcs[:0], l.Arcs...)
+	resize(&c.vectors, c.characters*len(l.Arcs))
+	for j := range c.characters {
+		for e, arc := range l.Arcs {
+			w := c.root[j*arc.S%l.Size]
+			v := &c.vectors[j*len(l.Arcs)+e]
+			switch {
+			case arc.A != arc.B:
+				*v = arcVector{1, complex(-real(w), imag(w))}
+			case l.Matching(arc):
+				*v = arcVector{at: math.Sqrt(1 - real(w))}
+			default:
+				*v = arcVector{at: math.Sqrt(2 - 2*real(w))}
+			}
+		}
+	}
+	for b := range c.blocks {
+		c.blocks[b].shape = p.shape(b % 2)
+		if b > 0 {
+			c.blocks[b].shift = 0 // the all-ones vector lives in character 0
+		}
+	}
+	resize(&c.rows, c.k*len(l.Arcs))
+	for _, f := range []*[]float64{&c.point, &c.direction, &c.ahead} {
+		resize(f, p.vars+1)
+	}
+	c.arrived = 0
+}
+
+// vectorsOf returns v of all arcs in the character of block b.
+func (c *lifted) vectorsOf(b int) []arcVector {
+	return c.vectors[b/2*len(c.arcs) : (b/2+1)*len(c.arcs)]
+}
+
+// laplacianOf writes block j of the Laplacian of the weights x to laplacian.
+func (c *lifted) laplacianOf(j int, x []float64) {
+	k, l := c.k, c.laplacian
+	clear(l)
+	vectors := c.vectors[j*len(c.arcs) : (j+1)*len(c.arcs)]
+	for e, arc := range c.arcs {
+		v, w := &vectors[e], x[e]
+		l[arc.A*k+arc.A] += complex(w*v.at*v.at, 0)
+		if arc.A != arc.B {
+			l[arc.B*k+arc.B] += complex(w, 0)
+			re, im := w*real(v.to), w*imag(v.to)
+			l[arc.B*k+arc.A] += complex(re, im)
+			l[arc.A*k+arc.B] += complex(re, -im)
+		}
+	}
+}
+
+// compose writes diagonal·I + sign·laplacian + shift·J to dst.
+func (c *lifted) compose(dst []complex128, sign, diagonal, shift float64) {
+	for i, v := range c.laplacian {
+		dst[i] = complex(sign*real(v)+shift/float64(c.k), sign*imag(v))
+	}
+	for i := 0; i < len(dst); i += c.k + 1 {
+		dst[i] += complex(diagonal, 0)
+	}
+}
+
+// eachWorking calls visit for every working block, with the block's part of the
+// Laplacian of x at hand.
+func (c *lifted) eachWorking(x []float64, visit func(u *liftBlock, s float64)) {
+	character := -1
+	for _, b := range c.working {
+		if b/2 != character {
+			character = b / 2
+			c.laplacianOf(character, x)
+		}
+		visit(&c.blocks[b], x[len(c.arcs)])
+	}
+}
+
+func (c *lifted) order() int { return len(c.working) * c.k }
+
+func (c *lifted) begin() {
+	total := 0.0
+	for _, b := range c.working {
+		total += c.blocks[b].value * float64(c.k)
+	}
+	for _, b := range c.working {
+		y := c.blocks[b].y
+		clear(y)
+		for i := 0; i < len(y); i += c.k + 1 {
+			y[i] = complex(1/total, 0)
+		}
+	}
+}
+
+func (c *lifted) evaluate(x []float64) bool {
+	c.settle(x)
+	ok := true
+	c.eachWorking(x, func(u *liftBlock, s float64) {
+		c.compose(u.z, u.sign, u.value*s+u.constant, u.shift)
+		copy(c.double, u.z)
+		if ok = ok && factorHermitian(c.double, c.k); ok {
+			invertHermitian(u.inv, c.double, c.k)
+		}
+	})
+	return ok
+}
+
+func (c *lifted) complementarity() float64 {
+	sum := 0.0
+	for _, b := range c.working {
+		sum += innerHermitian(c.blocks[b].y, c.blocks[b].z)
+	}
+	return sum
+}
+
+func (c *lifted) gradient(w []float64) {
+	k := c.k
+	for _, b := range c.working {
+		u, vectors := &c.blocks[b], c.vectorsOf(b)
+		for e, arc := range c.arcs {
+			v := &vectors[e]
+			sum := v.at * v.at * real(u.inv[arc.A*k+arc.A])
+			if arc.A != arc.B {
+				m := u.inv[arc.A*k+arc.B]
+				sum += real(u.inv[arc.B*k+arc.B]) + 2*(real(m)*real(v.to)-imag(m)*imag(v.to))
+			}
+			w[e] += u.sign * sum
+		}
+		for i := 0; i < len(u.inv); i += k + 1 {
+			w[len(c.arcs)] += u.value * real(u.inv[i])
+		}
+	}
+}
+
+// leftRows writes v*m of all arcs to rows.
+func (c *lifted) leftRows(rows, m []complex128, vectors []arcVector) {
+	k := c.k
+	for e, arc := range c.arcs {
+		v := &vectors[e]
+		out := rows[e*k : e*k+k]
+		from := m[arc.A*k : arc.A*k+k][:len(out)]
+		if arc.A == arc.B {
+			for i, x := range from {
+				out[i] = complex(v.at*real(x), v.at*imag(x))
+			}
+			continue
+		}
+		re, im := real(v.to), -imag(v.to)
+		to := m[arc.B*k : arc.B*k+k][:len(out)]
+		for i, x := range from {
+			y := to[i]
+			out[i] = complex(real(x)+re*real(y)-im*imag(y), imag(x)+re*imag(y)+im*real(y))
+		}
+	}
+}
+
+// schur uses ⟨vₖvₖ*, Y vₗvₗ* Z⁻¹⟩ = Re (vₖ*Y vₗ)(vₗ*Z⁻¹vₖ).
+func (c *lifted) schur(h blas64.General) {
+	k, vars := c.k, len(c.arcs)
+	for _, b := range c.working {
+		u, vectors := &c.blocks[b], c.vectorsOf(b)
+		c.leftRows(c.rows, u.y, vectors)
+		resize(&u.invRows, len(c.rows))
+		c.leftRows(u.invRows, u.inv, vectors)
+		h.Data[vars*h.Stride+vars] += u.value * innerHermitian(u.y, u.inv)
+		for e := range c.arcs {
+			y, q := c.rows[e*k:e*k+k], u.invRows[e*k:e*k+k]
+			out := h.Data[e*h.Stride : e*h.Stride+vars+1]
+			out[vars] += u.value * u.sign * innerHermitian(y, q)
+			c.schurRow(out[:vars], y, q, vectors, e)
+		}
+	}
+}
+
+// schurRow adds the pairs of arc e with itself and all later arcs.
+func (c *lifted) schurRow(out []float64, y, q []complex128, vectors []arcVector, e int) {
+	for f := e; f < len(c.arcs); f++ {
+		arc, v := &c.arcs[f], &vectors[f]
+		ya, qa := y[arc.A], q[arc.A]
+		if arc.A == arc.B {
+			out[f] += v.at * v.at * (real(ya)*real(qa) + imag(ya)*imag(qa))
+			continue
+		}
+		yb, qb := y[arc.B], q[arc.B]
+		re, im := real(v.to), imag(v.to)
+		yr, yi := real(ya)+re*real(yb)-im*imag(yb), imag(ya)+re*imag(yb)+im*real(yb)
+		qr, qi := real(qa)+re*real(qb)-im*imag(qb), imag(qa)+re*imag(qb)+im*real(qb)
+		out[f] += yr*qr + yi*qi
+	}
+}
+
+func (c *lifted) columns(half int, drop float64) []design.Column {
+	var all []design.Column
+	for _, b := range c.working {
+		if b%2 != half {
+			continue
+		}
+		y := c.blocks[b].y
+		all = append(all, factorColumns(b/2, c.k, drop/float64(len(c.working)), func(i, j int) complex128 { return y[i*c.k+j] })...)
+	}
+	return all
+}
