@@ -124,7 +124,7 @@ func TestBaseLengths(t *testing.T) {
 	}
 	// The paper's upper limit, 2 log_{k+1} n + 2.
 	for _, k := range []int{1, 2, 3, 5} {
-		for n := k + 1; n <= 300; n++ {
+		for n := k + 1; n <= 160; n++ {
 			s, err := mixing.Base(n, k)
 			if err != nil {
 				t.Fatal(err)
