@@ -35,7 +35,7 @@ func (f *Figure) arcs(links []link, names []string, center func(int) point, size
 		k := slices.Index(peers[i], peer)
 		return point{c.x + ((float64(k)+1)/(float64(len(peers[i]))+1)-0.5)*0.9*size, c.y + nodeSize/2}
 	}
-	b := newBrush(links)
+	b := newBrush(links, len(links))
 	farthest := 0
 	for _, l := range links {
 		farthest = max(farthest, abs(l.from-l.to))
@@ -57,15 +57,31 @@ func (f *Figure) arcs(links []link, names []string, center func(int) point, size
 	}
 }
 
-// chip draws node i of a row.
-func (f *Figure) chip(at point, size float64, name string, i int) {
-	outline := rectangle(at.x-size/2, at.y-nodeSize/2, size, nodeSize)
-	shapes := []shape{{path: outline, fill: paper, stroke: ink, width: 1.4}}
-	fit := min(tickSize, tickSize*(size-3)/textWidth(name, tickSize, false))
-	if fit >= 7 {
-		shapes = append(shapes, shape{text: &label{text: name, at: point{at.x, at.y + capHeight*fit/2}, anchor: middle, size: fit, paint: ink}})
+// chips draws the nodes of a row, all names upright or, where that is too narrow, all on
+// their side, or none where neither can be read.
+func (f *Figure) chips(names []string, center func(int) point, size float64) {
+	const smallest = 8.5
+	widest := 1.0
+	for _, name := range names {
+		widest = max(widest, textWidth(name, tickSize, false))
 	}
-	f.add("node", "node "+name, shapes...)
+	upright := min(tickSize, tickSize*(size-4)/widest)
+	sideways := min(tickSize, 0.9*size, tickSize*(nodeSize-4)/widest)
+	for i, name := range names {
+		at := center(i)
+		outline := rectangle(at.x-size/2, at.y-nodeSize/2, size, nodeSize)
+		shapes := []shape{{path: outline, fill: paper, stroke: ink, width: 1.4}}
+		l := label{text: name, anchor: middle, paint: ink}
+		switch {
+		case upright >= smallest:
+			l.size, l.at = upright, point{at.x, at.y + capHeight*upright/2}
+			shapes = append(shapes, shape{text: &l})
+		case sideways >= smallest:
+			l.size, l.at, l.turn = sideways, point{at.x + capHeight*sideways/2, at.y}, -90
+			shapes = append(shapes, shape{text: &l})
+		}
+		f.add("node", "node "+name, shapes...)
+	}
 }
 
 // legendRows writes the entries in lines of at most the given width.

@@ -86,24 +86,33 @@ func TestNaNAndInfLeaveGaps(t *testing.T) {
 	}
 }
 
+// A curve that becomes exactly 0 ends in an arrow head, unless it has left the picture before.
 func TestExactZeroEndsInAnArrow(t *testing.T) {
-	decay := report.Series{Name: "decay", X: []float64{0, 1, 2, 3}, Y: []float64{1, .1, .01, .001}}
-	exact := report.Series{Name: "exact", X: []float64{0, 1, 2, 3}, Y: []float64{1, .2, 0, 0}}
-	fig := parse(t, bytesOf(t, draw(t, lineChart(decay, exact)), report.SVG))
-	arrows := 0
-	for k, e := range fig {
-		if e.class != "series" || e.hover != "exact" {
-			continue
-		}
-		for _, inner := range fig[k+1:] {
-			// The head is the only closed triangle without an outline.
-			if d := inner.attrs["d"]; strings.HasSuffix(d, "Z") && strings.Count(d, "L") == 2 && inner.attrs["stroke"] == "" {
+	x := []float64{0, 1, 2, 3}
+	tests := []struct {
+		name string
+		y    []float64
+		want int
+	}{
+		{"decay", []float64{1, .1, .01, .001}, 0},
+		{"exact", []float64{1, .2, 0, 0}, 1},
+		{"at once", []float64{1, 0, 0, 0}, 1},
+		{"below first", []float64{1, .1, 1e-9, 0}, 0},
+	}
+	for _, tt := range tests {
+		chart := lineChart(report.Series{Name: tt.name, X: x, Y: tt.y})
+		chart.Y.Min, chart.Y.Max = 1e-4, 2
+		elements := parse(t, bytesOf(t, draw(t, chart), report.SVG))
+		arrows := 0
+		for _, e := range elements {
+			// The head is the only filled triangle without an outline.
+			if d := e.attrs["d"]; strings.HasSuffix(d, "Z") && strings.Count(d, "L") == 2 && e.attrs["stroke"] == "" {
 				arrows++
 			}
 		}
-	}
-	if arrows != 1 {
-		t.Errorf("the curve that becomes exactly 0 has %d arrow heads; want 1", arrows)
+		if arrows != tt.want {
+			t.Errorf("%s: %d arrow heads; want %d", tt.name, arrows, tt.want)
+		}
 	}
 }
 
@@ -131,6 +140,31 @@ func TestLegendIsSortedBySpeed(t *testing.T) {
 	if want := []string{"fast", "middle", "slow"}; !slices.Equal(names, want) {
 		t.Errorf("legend is %q; want %q", names, want)
 	}
+}
+
+func TestCurveOutsideTheChosenRange(t *testing.T) {
+	chart := lineChart(
+		report.Series{Name: "seen", X: []float64{0, 1, 2}, Y: []float64{1, .1, .01}},
+		report.Series{Name: "later", X: []float64{10, 11, 12}, Y: []float64{1, .1, .01}},
+	)
+	chart.X.Min, chart.X.Max = 0, 5
+	hovers, _ := seriesOf(t, chart)
+	if want := []string{"seen", "later"}; !slices.Equal(hovers, want) {
+		t.Errorf("series are %q; want %q, the second one empty", hovers, want)
+	}
+}
+
+func TestOnePointIsAMarker(t *testing.T) {
+	elements := parse(t, bytesOf(t, draw(t, lineChart(report.Series{Name: "one", X: []float64{3}, Y: []float64{.5}})), report.SVG))
+	for k, e := range elements {
+		if e.class == "series" {
+			if inner := elements[k+1 : k+4]; !slices.ContainsFunc(inner, func(e element) bool { return e.name == "circle" }) {
+				t.Errorf("a single point is drawn as %v; want a circle", inner)
+			}
+			return
+		}
+	}
+	t.Error("no series drawn")
 }
 
 func TestLongCurvesStaySmall(t *testing.T) {

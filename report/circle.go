@@ -5,8 +5,12 @@ import "math"
 // circle places the nodes clockwise from the top, node i after turns[i] of a full turn (nil: evenly).
 func (n *network) circle(turns []float64) {
 	count := len(n.names)
+	n.crowd = len(n.links)
 	r := min(400, 70+190*math.Sqrt(float64(count)/16))
-	n.spacing = 2 * math.Pi * r / float64(count)
+	if count == 1 {
+		r = 0
+	}
+	n.spacing = 2 * math.Pi * max(r, 30) / float64(count)
 	n.radius = min(15, max(1, 0.36*n.spacing))
 	if n.unnamed {
 		n.radius, n.rim = 4, r
@@ -43,7 +47,7 @@ func (n *network) chord(l link, a, b point, r float64) path {
 	c2 := point{b.x + pull*(n.center.x-b.x), b.y + pull*(n.center.y-b.y)}
 	if l.directed { // i→j and j→i pass on different sides
 		dx, dy := 0.1*(b.x-a.x), 0.1*(b.y-a.y)
-		c1, c2 = point{c1.x - dy, c1.y + dx}, point{c2.x - dy, c2.y + dx}
+		c1, c2 = point{c1.x + dy, c1.y - dx}, point{c2.x + dy, c2.y - dx}
 	}
 	var p path
 	p.move(a)

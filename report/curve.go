@@ -21,7 +21,7 @@ func (f *frame) curve(s Series, k int) {
 		line = append(line, polyline(simplify(thin(stroke), 0.2)...)...)
 	}
 	shapes := []shape{{path: line, stroke: p.paint, width: lineWidth(s.Strong), dash: p.dash}}
-	for _, at := range f.spread(samples, k) {
+	for _, at := range spread(samples, k) {
 		shapes = append(shapes, marker(p.marker, at, markerSize, p.paint))
 	}
 	for _, at := range exact {
@@ -109,10 +109,11 @@ func (f *frame) clip(a, b point) (from, to point, ok bool) {
 	return from, to, true
 }
 
-// spread picks the samples that carry a marker: a few, and at other places for each
-// series, so that markers of curves that run together do not hide each other.
-func (f *frame) spread(samples []point, k int) []point {
-	const gap = 120.0
+// spread picks the samples that carry a marker: all of them when they are few and apart,
+// otherwise some, and at other places for each series, so that markers of curves that run
+// together do not hide each other.
+func spread(samples []point, k int) []point {
+	const gap, few, apart = 120.0, 12, 25.0
 	var out []point
 	walked, due := 0.0, math.Mod(30+float64(k)*47, gap)
 	for i, at := range samples {
@@ -124,8 +125,11 @@ func (f *frame) spread(samples []point, k int) []point {
 			due = walked + gap
 		}
 	}
-	if len(out) == 0 && len(samples) > 0 {
-		out = append(out, samples[len(samples)/2])
+	switch {
+	case len(samples) <= few && walked >= apart*float64(len(samples)-1):
+		return samples
+	case len(out) == 0:
+		return samples[len(samples)/2 : len(samples)/2+1]
 	}
 	return out
 }

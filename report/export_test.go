@@ -17,12 +17,14 @@ func Overflows(f *Figure) []string {
 func Collisions(f *Figure) []string {
 	var out []string
 	labels := uprightLabels(f)
+	boxes := make([]box, len(labels))
+	for k, l := range labels {
+		boxes[k] = l.box()
+		boxes[k].bottom = l.at.y // without the room for descenders, which digits lack
+	}
 	for i, a := range labels {
-		for _, b := range labels[:i] {
-			// Half the letters' height decides: boxes include room for descenders that digits lack.
-			ba, bb := a.box(), b.box()
-			ba.bottom, bb.bottom = a.at.y, b.at.y
-			if ba.overlaps(bb) {
+		for j, b := range labels[:i] {
+			if boxes[i].overlaps(boxes[j]) {
 				out = append(out, fmt.Sprintf("%q and %q near %.0f,%.0f", a.text, b.text, a.at.x, a.at.y))
 			}
 		}

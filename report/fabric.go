@@ -85,16 +85,16 @@ func (h fabric) draw() (*Figure, error) {
 	h.wires(f, row, center)
 	h.boxes(f, row)
 	f.arcs(links, h.nodes, center, min(nodeSize, pitch-3), depth)
-	for i, name := range h.nodes {
-		f.chip(center(i), min(nodeSize, pitch-3), name, i)
-	}
+	f.chips(h.nodes, center, min(nodeSize, pitch-3))
 	f.legendRows(entries, left, row+nodeSize+depth+1.4*margin, width-left)
 	return f, nil
 }
 
-// pitch is the room per node: enough for the widest box of the lowest level, and for the names.
+// pitch is the room per node: enough for what is written in the boxes, unless the picture
+// would become wider than two screens.
 func (h fabric) pitch() float64 {
-	pitch := min(46, max(16, 1100/float64(len(h.nodes))))
+	widest := max(17, 2000/float64(len(h.nodes)))
+	pitch := min(46, max(17, 1100/float64(len(h.nodes))))
 	for _, l := range h.levels {
 		if len(l.boxes) == 0 {
 			continue
@@ -103,7 +103,7 @@ func (h fabric) pitch() float64 {
 		for _, b := range l.boxes {
 			room += b.textWidth() + 16
 		}
-		pitch = max(pitch, min(90, room/float64(len(h.nodes))))
+		pitch = max(pitch, min(90, widest, room/float64(len(h.nodes))))
 	}
 	return pitch
 }
@@ -176,19 +176,35 @@ func (h fabric) boxes(f *Figure, row float64) {
 		for _, b := range l.boxes {
 			outline := rectangle(b.x-b.width/2, y, b.width, boxHeight)
 			shapes := []shape{{path: outline, fill: paper}, {path: outline, fill: colour.faded(0.14), stroke: colour, width: 1.4}}
-			name := label{text: shorten(b.name, b.width-6, tickSize, true), at: point{b.x, y + 15}, anchor: middle, size: tickSize, bold: true, paint: ink}
-			if b.note == "" {
-				name.at.y = y + boxHeight/2 + capHeight*tickSize/2
+			name := fitted(b.name, b.width-6, tickSize, true)
+			note := fitted(b.note, b.width-4, 11, false)
+			name.at, name.paint = point{b.x, y + boxHeight/2 + capHeight*name.size/2}, ink
+			if note.text != "" {
+				name.at.y, note.at, note.paint = y+15, point{b.x, y + 29}, muted
 			}
-			shapes = append(shapes, shape{text: &name})
+			for _, l := range []label{name, note} {
+				if l.text != "" {
+					shapes = append(shapes, shape{text: &l})
+				}
+			}
 			hover := b.name
 			if b.note != "" {
 				hover += "\n" + b.note
-				shapes = append(shapes, shape{text: &label{text: shorten(b.note, b.width-4, 11, false), at: point{b.x, y + 29}, anchor: middle, size: 11, paint: muted}})
 			}
 			f.add("box", hover, shapes...)
 		}
 	}
+}
+
+// fitted returns text, centred, at the largest size up to size that fits into width, or no text where
+// that would be too small to read.
+func fitted(text string, width, size float64, bold bool) label {
+	const smallest = 9
+	size = min(size, size*width/max(1, textWidth(text, size, bold)))
+	if size < smallest {
+		text, size = "", smallest
+	}
+	return label{text: text, anchor: middle, size: size, bold: bold}
 }
 
 // classify gives the links their pens and returns the legend, in the order of the levels.

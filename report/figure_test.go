@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"batopo/report"
@@ -127,6 +128,25 @@ func TestPicturesAreDeterministic(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestDrawingFromManyGoroutines(t *testing.T) {
+	d := gallery(t)["graph_named"]
+	want := bytesOf(t, draw(t, d), report.PDF)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			var b bytes.Buffer
+			fig, err := d.Draw()
+			if err == nil {
+				err = fig.Write(&b, report.PDF)
+			}
+			if err != nil || !bytes.Equal(b.Bytes(), want) {
+				t.Errorf("drawn beside others: %v, %d bytes; want the same %d bytes", err, b.Len(), len(want))
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestPNGHasTwoPixelsPerUnit(t *testing.T) {

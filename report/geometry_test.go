@@ -166,6 +166,90 @@ func TestArrowHeadTouchesItsNode(t *testing.T) {
 	}
 }
 
+// flatten walks along a path in small steps.
+func flatten(p path) []point {
+	var out []point
+	at := point{}
+	for _, s := range p {
+		switch s.verb {
+		case 'M':
+			at = s.p[0]
+		case 'L':
+			for k := range 101 {
+				t := float64(k) / 100
+				out = append(out, point{at.x + t*(s.p[0].x-at.x), at.y + t*(s.p[0].y-at.y)})
+			}
+			at = s.p[0]
+		case 'C':
+			for k := range 101 {
+				out = append(out, bezier(at, s.p, float64(k)/100))
+			}
+			at = s.p[2]
+		}
+	}
+	return out
+}
+
+// On a grid no edge along a row, a column or a diagonal may touch a node that it does not
+// join: it would seem to join it.
+func TestGridEdgesAvoidOtherNodes(t *testing.T) {
+	const rows, columns = 5, 16
+	for _, directed := range []bool{false, true} {
+		n := network{names: make([]string, rows*columns)}
+		for i := range rows * columns {
+			r, c := i/columns, i%columns
+			peers := []int{r*columns + (c+1)%columns, (r+1)%rows*columns + c, r*columns + (c+2)%columns}
+			if r+2 < rows && c+2 < columns {
+				peers = append(peers, i+columns+1, i+2*columns+2)
+			}
+			for _, j := range peers {
+				n.links = append(n.links, link{from: i, to: j, directed: directed})
+			}
+		}
+		n.grid(rows, columns)
+		for _, l := range n.links {
+			for _, p := range flatten(n.route(l, n.places[l.from], n.places[l.to])) {
+				for i, q := range n.places {
+					if d := math.Hypot(p.x-q.x, p.y-q.y); i != l.from && i != l.to && d < n.radius {
+						t.Fatalf("edge %d–%d (directed %v) passes %.1f from the centre of node %d, whose radius is %.1f", l.from, l.to, directed, d, i, n.radius)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Bows that leave a node to the same side nest: the farther their end, the lower they run.
+func TestBowsNest(t *testing.T) {
+	const n = 8
+	center := func(i int) point { return point{40 * float64(i), 0} }
+	var links []link
+	for j := 1; j < n; j++ {
+		links = append(links, link{from: 0, to: j, weight: 1})
+	}
+	f := newFigure(400, 400, "")
+	f.arcs(links, make([]string, n), center, 26, 150)
+	var bows [][]point
+	for _, m := range f.marks {
+		if m.class == "edge" {
+			bows = append(bows, flatten(m.shapes[0].path))
+		}
+	}
+	for k := 1; k < len(bows); k++ { // drawn from the longest to the shortest
+		longer, shorter := bows[k-1], bows[k]
+		for i, p := range shorter {
+			if i > 0 && p.y < shorter[i-1].y {
+				break // on the way up again, to another node
+			}
+			for j := 1; j < len(longer); j++ {
+				if longer[j-1].y <= p.y && p.y < longer[j].y && longer[j].x > p.x {
+					t.Fatalf("bow %d crosses its longer neighbour near %v", k, p)
+				}
+			}
+		}
+	}
+}
+
 func TestRuns(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"plain", "plain:0"},

@@ -120,7 +120,7 @@ func (c LineChart) ranges() (x, y Axis, err error) {
 	if !x.Log {
 		last = min(last, farBeyond*exits[len(exits)/2])
 	}
-	if last > x.Min {
+	if last > exits[0] || slices.ContainsFunc(xs, func(v float64) bool { return x.shows(v) && v < last }) {
 		x.Max = last
 	}
 	return x, y, nil

@@ -30,13 +30,14 @@ func linksOf(w *mixing.Matrix) []link {
 	return out
 }
 
-// A brush turns weights into line widths: the heaviest link is as wide as the crowd allows.
+// A brush turns weights into line widths: the heaviest link is as wide as there is room for.
 type brush struct {
 	largest, widest, alpha float64
 	equal                  bool // all weights are the same and width says nothing
 }
 
-func newBrush(links []link) brush {
+// newBrush looks at the weights and at the crowd, the number of links that share the picture's area.
+func newBrush(links []link, crowd int) brush {
 	b := brush{equal: true, widest: 4, alpha: 0.75}
 	smallest := math.Inf(1)
 	for _, l := range links {
@@ -44,12 +45,12 @@ func newBrush(links []link) brush {
 		smallest = min(smallest, math.Abs(l.weight))
 	}
 	b.equal = b.largest-smallest <= 1e-9*b.largest
-	switch n := len(links); {
-	case n > 2000:
+	switch {
+	case crowd > 2000:
 		b.widest, b.alpha = 0.8, 0.25
-	case n > 500:
+	case crowd > 500:
 		b.widest, b.alpha = 1.4, 0.4
-	case n > 150:
+	case crowd > 150:
 		b.widest, b.alpha = 2.4, 0.6
 	}
 	return b
@@ -77,11 +78,11 @@ func (b brush) shapes(l link, p path, radius float64) []shape {
 	return []shape{line, {path: arrowHead(p, radius, max(4, 2.2*line.width)), fill: look.paint.faded(min(1, b.alpha+0.2))}}
 }
 
-// arrowHead returns a triangle of the given size at the place where the path, a single
-// curve, enters the circle of the given radius around its end.
+// arrowHead returns a triangle of the given size at the place where the path, which must
+// end in a curve, enters the circle of the given radius around its end.
 func arrowHead(p path, radius, size float64) path {
-	start, c := p[0].p[0], p[1].p
-	end := c[2]
+	before, c := p[len(p)-2].points(), p[len(p)-1].p
+	start, end := before[len(before)-1], c[2]
 	lo, hi := 0.0, 1.0 // the curve is outside the circle at lo and inside at hi
 	for range 30 {
 		mid := (lo + hi) / 2

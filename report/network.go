@@ -20,6 +20,7 @@ type network struct {
 	spacing       float64 // between neighbouring nodes
 	inside        bool    // names are written into the nodes
 	unnamed       bool    // names appear on hover only
+	crowd         int     // how many links compete for the same room
 	unweighted    bool    // the links' weights are not known
 	rim           float64 // radius of a circle that stands for nodes left out; 0 for none
 	route         func(l link, a, b point) path
@@ -106,7 +107,7 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 	if n.rim > 0 {
 		f.add("", "", shape{center: n.center, radius: n.rim, stroke: rule, width: 2})
 	}
-	b := newBrush(n.links)
+	b := newBrush(n.links, n.crowd)
 	for _, l := range n.links {
 		line := n.route(l, n.places[l.from], n.places[l.to])
 		f.add("edge", l.describe(n.names, !n.unweighted), b.shapes(l, line, n.radius+1)...)

@@ -34,7 +34,9 @@ func (f *frame) nameAll(places []placed) {
 			}
 		}
 		if best.text != "" {
-			taken = append(taken, best.box())
+			const apart = 5 // or two names read as one
+			b := best.box()
+			taken = append(taken, box{b.left - apart, b.top, b.right + apart, b.bottom})
 			f.write(best)
 		}
 	}
