@@ -171,6 +171,28 @@ func allReduceRow(c *cluster.Cluster) (Row, error) {
 		Note: fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes())}, nil
 }
 
+const matchingsName = "this plan's edges in turn"
+
+// matchingsRow prices the plan's own graph as a schedule: its edges take turns in matchings, so that a round
+// costs one message. The weights are then 1/2 and not the plan's.
+func matchingsRow(c *cluster.Cluster, p *design.Plan) (Row, error) {
+	rounds, err := p.Matrices()
+	if err != nil {
+		return Row{}, err
+	}
+	s, err := mixing.Matchings(rounds[0])
+	if err != nil {
+		return Row{}, err
+	}
+	inTurn, err := design.NewSchedulePlan(c, s)
+	if err != nil {
+		return Row{}, err
+	}
+	row := PlanRow(matchingsName, inTurn)
+	row.Note = fmt.Sprintf("%d matchings, every pair averages by halves", len(s.Rounds))
+	return row, nil
+}
+
 // SortByTime orders rows by time to target; those that never reach it come last.
 func SortByTime(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {

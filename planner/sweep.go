@@ -110,6 +110,12 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 		return nil, fmt.Errorf("%w: none of %d budgets has a plan; the last says: %s", ErrInfeasible, len(sweep.Budgets), sweep.Budgets[len(sweep.Budgets)-1].Reason)
 	}
 	sweep.Opponents, sweep.Skipped = Opponents(p.Cluster, s.Seed)
+	row, err := matchingsRow(p.Cluster, sweep.Best())
+	if err != nil {
+		sweep.Skipped = append(sweep.Skipped, Skipped{matchingsName, err.Error()})
+	} else {
+		sweep.Opponents = append(sweep.Opponents, row)
+	}
 	return sweep, nil
 }
 
