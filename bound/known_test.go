@@ -89,6 +89,7 @@ func TestSharperThanBallForBudgetsAlone(t *testing.T) {
 // Graphs whose best weights reach a bound, so that both are exact. The optimum on a strongly
 // regular or distance-regular graph with adjacency eigenvalues between s and e besides d is (e−s)/(2d−e−s).
 func TestTightCases(t *testing.T) {
+	zero, positive, negative := 0.0, 0.2, -0.5
 	for _, c := range []struct {
 		name   string
 		limits Limits
@@ -109,6 +110,13 @@ func TestTightCases(t *testing.T) {
 			(math.Cos(2*math.Pi/7) + math.Cos(math.Pi/7)) / (2 + math.Cos(math.Pi/7) - math.Cos(2*math.Pi/7)), []string{"ring"}},
 		{"star K1,7 fmmc", Limits{Nodes: 8, MaxEdges: 7}, 6.0 / 7, []string{"tree"}},
 		{"star K1,7 fdla", Limits{Nodes: 8, MaxEdges: 7, Setting: design.FDLA}, 7.0 / 9, []string{"tree"}},
+		{"star K1,7, λ_n ≥ 0", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &zero}, 7.0 / 8, []string{"tree"}},
+		{"star K1,7, λ_n ≥ −1/2", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &negative, Setting: design.FDLA}, 13.0 / 16, []string{"tree"}},
+		{"C8 among degrees of 2, λ_n ≥ 0", Limits{Nodes: 8, MaxEdges: 8, MinEigenvalue: &zero}.withDegrees(2), (1 + math.Cos(math.Pi/4)) / 2, []string{"ring"}},
+		{"C4, λ_n ≥ 0", Limits{Nodes: 4, MaxEdges: 4, MinEigenvalue: &zero}, 1.0 / 2, []string{"ball"}},
+		{"K20, λ_n ≥ 1/5", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &positive}, 0.2, []string{"complete"}},
+		{"K20, λ_n ≥ −1/2", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative}, -1.0 / 19, []string{"complete"}},
+		{"K20, λ_n ≥ −1/2, any weights", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative, Setting: design.FDLA}, -0.5, []string{"complete"}},
 		{"K2", Limits{Nodes: 2, MaxEdges: 1}, 0, []string{"complete"}},
 		{"K20", Limits{Nodes: 20, MaxEdges: 1000}, 0, []string{"complete"}},
 	} {

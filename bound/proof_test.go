@@ -173,6 +173,76 @@ func TestWalkRowsAreBelowTheTrace(t *testing.T) {
 	}
 }
 
+// A single row of any weights contributes at least what the table or the tail says for its degree. Few large
+// weights and many small ones are what the proof fears, and what a whole matrix shows too rarely.
+func TestWalkRowsAreBelowEverySingleRow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 1))
+	q, err := Limits{Nodes: 100, MaxEdges: 150}.question()
+	if err != nil {
+		t.Fatal(err)
+	}
+	closest := [2]float64{math.Inf(1), math.Inf(1)} // in the table, in the tail
+	for range 400 {
+		v := 0.3 + 0.65*rng.Float64()
+		w := newWalk(-v, v, 0.3*rng.Float64(), 3+rng.IntN(2))
+		w.tau = w.balanced(float64(1 + rng.IntN(6)))
+		b2, b1, b0 := w.square()
+		r := w.rows(q)
+		for range 400 {
+			d := 1 + rng.IntN(q.n-1)
+			a, heavy := rng.Float64()*rng.Float64(), 1+rng.IntN(min(d, 3))
+			share := 1.0
+			if heavy < d {
+				share = math.Sqrt(rng.Float64())
+			}
+			var squares, fourths float64
+			for k := range d {
+				weight := (1 - a) * share / float64(heavy)
+				if k >= heavy {
+					weight = (1 - a) * (1 - share) / float64(d-heavy)
+				}
+				squares += weight * weight
+				fourths += weight * weight * weight * weight
+			}
+			row := w.f.at(a) + ((b2*a+b1)*a+b0)*squares + w.f[4]*(2*squares*squares-fourths)
+			claim, where := 0.0, 0
+			if d < len(r.table) {
+				claim = r.table[d]
+			} else {
+				claim, where = r.tail(d), 1
+			}
+			if claim > row+1e-13 {
+				t.Fatalf("f %v, τ %v: a row of %d weights, %d of them sharing %v, and self weight %v contributes %v; claimed at least %v", w.f, w.tau, d, heavy, share, a, row, claim)
+			}
+			closest[where] = min(closest[where], row-claim)
+		}
+	}
+	if closest[0] > 1e-4 || closest[1] > 5e-3 {
+		t.Errorf("rows never came nearer than %v (table) and %v (tail) to what is claimed", closest[0], closest[1])
+	}
+}
+
+// anyRow is the least of f(a) + B(a)S + c₄S² over self weights a in [0, 1] and S ≥ 0.
+func TestAnyRowAgainstAGrid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	for range 200 {
+		v := rng.Float64()
+		w := newWalk(-v, v, 0.2*rng.Float64(), 3+rng.IntN(2))
+		w.tau = 0.8 * rng.Float64()
+		b2, b1, b0 := w.square()
+		least := math.Inf(1)
+		for i := range 201 {
+			for j := range 201 {
+				a, s := float64(i)/200, float64(j)/200
+				least = min(least, w.f.at(a)+((b2*a+b1)*a+b0)*s+w.f[4]*s*s)
+			}
+		}
+		if got := w.anyRow(); got > least+1e-13 || w.f[4] > 0 && got < least-1e-3 && -b0/(2*w.f[4]) < 1 {
+			t.Fatalf("f %v, τ %v: anyRow %v, the grid %v", w.f, w.tau, got, least)
+		}
+	}
+}
+
 // f is not positive between lower and v, which is what makes tr f(W) ≤ f(1).
 func TestWalkPolynomialsAreNotPositiveOnTheSpectrum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -19,9 +19,9 @@ func (q *question) walk(start float64) (b design.Bound, ok bool) {
 		return b, false
 	}
 	for order := 3; order <= 4; order++ {
-		v, better := raise(max(start, 0), func(v float64) bool { return q.walkProves(v, order) })
-		if better && v > b.RAsym {
-			b.RAsym, b.Order, ok = v, order, true
+		if v, better := raise(max(start, 0), func(v float64) bool { return q.walkProves(v, order) }); better {
+			start, ok = v, true
+			b.RAsym, b.Order = v, order
 		}
 	}
 	b.Kind = "walk"
