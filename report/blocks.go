@@ -160,9 +160,12 @@ func (p Picture) writeMarkdown(out *bytes.Buffer) error {
 }
 
 func (v Verdicts) writeMarkdown(out *bytes.Buffer) error {
-	t := Table{Caption: v.Summary(), Columns: []Column{{Title: "result"}, {Title: "claim"}, {Title: "theirs", Numeric: true}, {Title: "ours", Numeric: true}, {Title: "note"}}}
+	t := Table{Caption: v.Summary(), Columns: []Column{
+		{Title: "result"}, {Title: "claim"}, {Title: "theirs", Numeric: true}, {Title: "ours", Numeric: true}, {Title: "note"},
+	}}
 	for _, one := range v {
-		t.Rows = append(t.Rows, Row{Cells: []string{one.Result.String(), one.Claim, one.Theirs, one.Ours, one.Note}, Strong: one.Result == Fails})
+		cells := []string{one.Result.String(), one.Claim, one.Theirs, one.Ours, one.Note}
+		t.Rows = append(t.Rows, Row{Cells: cells, Strong: one.Result == Fails})
 	}
 	return t.WriteMarkdown(out)
 }

@@ -5,7 +5,7 @@ import "math"
 // circle places the nodes clockwise from the top, node i after turns[i] of a full turn (nil: evenly).
 func (n *network) circle(turns []float64) {
 	count := len(n.names)
-	n.crowd = len(n.links)
+	n.crowd, n.round = len(n.links), true
 	r := min(400, 70+190*math.Sqrt(float64(count)/16))
 	if count == 1 {
 		r = 0
@@ -65,7 +65,7 @@ func (n *network) besideCircle(i int, size float64) label {
 	angle := math.Atan2(at.y-n.center.y, at.x-n.center.x)
 	sin, cos := math.Sincos(angle)
 	away, down := n.radius+6, capHeight*size/2
-	l := label{text: n.names[i], size: size, paint: ink}
+	l := label{text: shorten(n.names[i], longestName, size, false), size: size, paint: ink}
 	if n.upright() {
 		switch {
 		case math.Abs(cos) < 0.2:

@@ -19,7 +19,8 @@ func (f *Figure) header(t Text) float64 {
 	y := margin
 	if t.Title != "" {
 		y += titleSize * 0.9
-		f.write(label{text: shorten(t.Title, f.width-2*margin, titleSize, true), at: point{margin, y}, size: titleSize, bold: true, paint: ink})
+		title := shorten(t.Title, f.width-2*margin, titleSize, true)
+		f.write(label{text: title, at: point{margin, y}, size: titleSize, bold: true, paint: ink})
 	}
 	for _, line := range wrap(t.Subtitle, f.width-2*margin, textSize, false) {
 		y += textSize * lineHeight
@@ -63,7 +64,8 @@ func newFrame(t Text, x, y Axis, body, side float64) (*frame, error) {
 		widest = max(widest, textWidth(tk.text, tickSize, false))
 	}
 	f.left = margin + widest + 8
-	f.write(label{text: shorten(y.caption(), f.right-margin, textSize, false), at: point{margin, f.top - 1.05*textSize}, size: textSize, paint: muted})
+	caption := shorten(y.caption(), f.right-margin, textSize, false)
+	f.write(label{text: caption, at: point{margin, f.top - 1.05*textSize}, size: textSize, paint: muted})
 	for _, tk := range ticks {
 		at := f.py(tk.value)
 		if tk.text == "" {
@@ -89,7 +91,9 @@ func (f *frame) drawX() {
 			f.write(label{text: tk.text, at: point{at, f.bottom + 7 + tickSize}, anchor: middle, size: tickSize, paint: muted})
 		}
 	}
-	f.write(label{text: shorten(f.x.caption(), f.right-f.left, textSize, false), at: point{(f.left + f.right) / 2, f.bottom + 3.1*textSize}, anchor: middle, size: textSize, paint: muted})
+	caption := shorten(f.x.caption(), f.right-f.left, textSize, false)
+	below := point{(f.left + f.right) / 2, f.bottom + 3.1*textSize}
+	f.write(label{text: caption, at: below, anchor: middle, size: textSize, paint: muted})
 }
 
 // px and py place data values on the figure.

@@ -76,6 +76,8 @@ func gallery(t testing.TB) map[string]drawer {
 		"graph_128":   report.GraphDrawing{Text: report.Text{Title: "A random graph on 128 nodes"}, Matrix: randomGraph(t, 128, 0.04, 7)},
 		"graph_256":   report.GraphDrawing{Text: report.Text{Title: "256 nodes"}, Matrix: randomGraph(t, 256, 0.02, 7)},
 		"graph_grid":  report.GraphDrawing{Text: report.Text{Title: "Grid 4 × 4"}, Matrix: grid(t, 4, 4, false), Rows: 4, Columns: 4},
+		"graph_grid_named": report.GraphDrawing{Text: report.Text{Title: "Named grid"}, Matrix: grid(t, 2, 3, false), Rows: 2, Columns: 3,
+			Names: []string{"host-000", "host-001", "host-002", "a much longer name than fits", "host-004", "host-005"}},
 		"graph_torus": report.GraphDrawing{Text: report.Text{Title: "Torus 4 × 6"}, Matrix: grid(t, 4, 6, true), Rows: 4, Columns: 6},
 		"graph_named": report.GraphDrawing{Text: report.Text{Title: "Eight machines in two racks"}, Matrix: hypercube(t, 8),
 			Names:      []string{"node-a1", "node-a2", "node-a3", "node-a4", "node-b1", "node-b2", "node-b3", "node-b4"},

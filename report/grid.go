@@ -16,6 +16,9 @@ func (n *network) grid(rows, columns int) {
 		return gcd(abs(l.to/columns-l.from/columns), abs(l.to%columns-l.from%columns))
 	}
 	pad := margin + n.radius
+	if !n.inside {
+		pad += nameSize
+	}
 	if slices.ContainsFunc(n.links, func(l link) bool { return bent(l) > 1 }) {
 		pad += 0.2 * cell
 	}

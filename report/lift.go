@@ -3,25 +3,31 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"batopo/topology"
 )
 
 // A LiftDrawing shows a symmetric graph as what it is: turning the picture by one position
-// of the cyclic group maps it onto itself. Nodes (0,x), (1,x), … stand side by side, and each arc has its colour.
+// of the cyclic group maps it onto itself. Nodes (0,x), (1,x), … stand side by side, and
+// each arc has its colour.
 type LiftDrawing struct {
-	Text    // an empty Subtitle is filled with the size of the lift
-	Lift    topology.Lift
-	Weights []float64 // one per arc; nil: not known, all lines alike
+	Text                  // an empty Subtitle is filled with the size of the lift
+	Lift    topology.Lift // as NewLift returns it
+	Weights []float64     // one per arc; nil: not known, all lines alike
 }
 
-// Draw lays out the lift. One that is too large to draw edge by edge is shown by the edges of the nodes (a, 0)
-// alone, and the subtitle says so: all others are turned copies.
+// Draw lays out the lift. One that is too large to draw edge by edge is shown by the edges
+// of the nodes (a, 0) alone, and the subtitle says so: all others are turned copies.
 func (d LiftDrawing) Draw() (*Figure, error) {
 	l := d.Lift
-	if l.Nodes() < 1 {
-		return nil, errors.New("report: a lift drawing needs a lift with at least one node")
+	canonical, err := topology.NewLift(l.Orbits, l.Size, l.Arcs)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(canonical.Arcs, l.Arcs) {
+		return nil, errors.New("report: the arcs of a lift must be spelled and sorted as topology.NewLift does, or weights would go astray")
 	}
 	if d.Weights != nil && len(d.Weights) != len(l.Arcs) {
 		return nil, fmt.Errorf("report: %d weights for the %d arcs of the lift", len(d.Weights), len(l.Arcs))

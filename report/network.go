@@ -15,10 +15,11 @@ type network struct {
 
 	width, height float64
 	places        []point // relative to the top left of the network
-	center        point   // names outside the nodes point away from here
+	center        point   // of the circle
 	radius        float64 // of the nodes
 	spacing       float64 // between neighbouring nodes
 	inside        bool    // names are written into the nodes
+	round         bool    // the nodes stand on a circle around center
 	unnamed       bool    // names appear on hover only
 	crowd         int     // how many links compete for the same room
 	unweighted    bool    // the links' weights are not known
@@ -26,7 +27,10 @@ type network struct {
 	route         func(l link, a, b point) path
 }
 
-const nameSize = 12.0
+const (
+	nameSize    = 12.0
+	longestName = 130.0 // longer names are cut; hovering shows them whole
+)
 
 // namesFitInside reports whether all names can be read inside their circles.
 func (n *network) namesFitInside() bool {
@@ -57,7 +61,7 @@ func (n *network) widestName() float64 {
 	for _, name := range n.names {
 		widest = max(widest, textWidth(name, size, false))
 	}
-	return widest
+	return min(widest, longestName)
 }
 
 // groupNodes colours the nodes by class and adds the classes to the legend.
@@ -143,13 +147,18 @@ func (n *network) name(i int) (label, bool) {
 	at := n.places[i]
 	if n.inside {
 		size := min(nameSize, 0.95*n.radius)
-		return label{text: n.names[i], at: point{at.x, at.y + capHeight*size/2}, anchor: middle, size: size, paint: nameInk(n.colour, i)}, true
+		at.y += capHeight * size / 2
+		return label{text: n.names[i], at: at, anchor: middle, size: size, paint: nameInk(n.colour, i)}, true
 	}
 	size, every := n.outsideSize()
-	if n.unnamed || len(n.names) > mostNamed || i%every != 0 || n.center.x == 0 {
+	switch {
+	case n.unnamed || len(n.names) > mostNamed || i%every != 0:
 		return label{}, false
+	case n.round:
+		return n.besideCircle(i, size), true
 	}
-	return n.besideCircle(i, size), true
+	text := shorten(n.names[i], 0.95*n.spacing, size, false)
+	return label{text: text, at: point{at.x, at.y + n.radius + size}, anchor: middle, size: size, paint: ink}, true
 }
 
 // nameInk is readable on the node's fill, also where the page swaps ink and paper.
