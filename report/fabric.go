@@ -171,7 +171,8 @@ func (h fabric) wires(f *Figure, row float64, center func(int) point) {
 func (h fabric) boxes(f *Figure, row float64) {
 	for k, l := range h.levels {
 		y := h.top(row, k)
-		f.write(label{text: shorten(l.name, legendName, textSize, false), at: point{margin, y + boxHeight/2 + capHeight*textSize/2}, size: textSize, paint: muted})
+		name := shorten(l.name, legendName, textSize, false)
+		f.write(label{text: name, at: point{margin, y + boxHeight/2 + capHeight*textSize/2}, size: textSize, paint: muted})
 		colour := penOf(l.pen).paint
 		for _, b := range l.boxes {
 			outline := rectangle(b.x-b.width/2, y, b.width, boxHeight)

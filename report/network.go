@@ -130,6 +130,9 @@ func (n *network) node(f *Figure, i int) {
 	}
 	shapes := []shape{nodeCircle(n.places[i], n.radius, fill)}
 	if l, ok := n.name(i); ok {
+		if b := l.box(); !n.inside && !n.round { // the name lies on the edge below
+			shapes = append(shapes, shape{path: rectangle(b.left-1, b.top, b.right-b.left+2, b.bottom-b.top), fill: paper.faded(0.85)})
+		}
 		shapes = append(shapes, shape{text: &l})
 	}
 	hover := "node " + n.names[i]
