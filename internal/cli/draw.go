@@ -35,12 +35,7 @@ func planFigure(p *design.Plan) (*report.Figure, error) {
 	case p.Cluster.Servers != nil:
 		return report.TreeDrawing{Text: title, Root: serverTree(p.Cluster.Servers), Levels: treeLevels(p.Cluster.Servers), Matrix: rounds[0]}.Draw()
 	case p.Cluster.BCube != nil:
-		b := p.Cluster.BCube
-		drawing := report.BCubeDrawing{Text: title, Ports: b.Ports, Layers: b.Layers, Matrix: rounds[0]}
-		for _, gbs := range b.Bandwidth {
-			drawing.Notes = append(drawing.Notes, fmt.Sprintf("%.4g GB/s", gbs))
-		}
-		return drawing.Draw()
+		return bcubeDrawing(title, p.Cluster.BCube, rounds[0]).Draw()
 	case p.Lift != nil:
 		return report.LiftDrawing{Text: title, Lift: *p.Lift, Weights: arcWeights(*p.Lift, rounds[0])}.Draw()
 	}

@@ -76,7 +76,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 		return fmt.Errorf("%w; see batopo %s --help", err, c.Name())
 	})
 	for _, command := range []func(Env) *cobra.Command{
-		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newVerify, newExport,
+		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newVerify, newExport, newDraw,
 	} {
 		root.AddCommand(command(env))
 	}
