@@ -79,6 +79,7 @@ func TestSharperThanBallForBudgetsAlone(t *testing.T) {
 	} {
 		for setting, want := range map[design.Setting]float64{design.FMMC: c.fmmc, design.FDLA: c.fdla} {
 			got := mustBest(t, Limits{Nodes: c.nodes, MaxEdges: c.edges, Setting: setting})
+			t.Logf("n=%d r=%d %s: %.4f (%s, order %d)", c.nodes, c.edges, setting, got.RAsym, got.Kind, got.Order)
 			if got.RAsym < want {
 				t.Errorf("n=%d r=%d %s: bound %.5f (%s), want at least %.4f", c.nodes, c.edges, setting, got.RAsym, got.Kind, want)
 			}
@@ -135,7 +136,7 @@ func TestNeverAboveTheOptimum(t *testing.T) {
 	var optima map[string]map[string]struct{ FMMC, FDLA float64 }
 	readJSON(t, "optima.json", &optima)
 	const solved = 1e-8 // accuracy of the optima
-	checked := 0
+	checked, exact := 0, 0
 	for nodes, budgets := range optima {
 		for edges, want := range budgets {
 			n, _ := strconv.Atoi(nodes)
@@ -143,6 +144,9 @@ func TestNeverAboveTheOptimum(t *testing.T) {
 			for setting, optimum := range map[design.Setting]float64{design.FMMC: want.FMMC, design.FDLA: want.FDLA} {
 				checked++
 				got := mustBest(t, Limits{Nodes: n, MaxEdges: r, Setting: setting})
+				if math.Abs(got.RAsym-optimum) < 5*solved {
+					exact++
+				}
 				if got.RAsym > optimum+solved {
 					t.Errorf("n=%d r=%d %s: bound %.10f by %q is above the optimum %.10f", n, r, setting, got.RAsym, got.Kind, optimum)
 				}
@@ -151,6 +155,10 @@ func TestNeverAboveTheOptimum(t *testing.T) {
 				}
 			}
 		}
+	}
+	t.Logf("%d of %d bounds are exact", exact, checked)
+	if exact < 48 {
+		t.Errorf("only %d of %d bounds are exact, 48 were", exact, checked)
 	}
 	if checked != 2*(4+7+11+16) {
 		t.Errorf("%d optima in testdata, want one per budget and setting", checked)
