@@ -145,15 +145,23 @@ func (d *dense) complementarity() float64 { return d.blocks[0].pairing + d.block
 
 func (d *dense) gradient(w []float64) {
 	for b := range d.blocks {
-		k := &d.blocks[b]
-		for e, edge := range d.edges {
-			w[d.orbit[e]] += k.sign * across(k.inv, edge)
-		}
-		trace := 0.0
-		for i := range d.n {
-			trace += k.inv.Data[i*k.inv.Stride+i]
-		}
-		w[d.vars] += k.value * trace
+		d.pairWith(&d.blocks[b], d.blocks[b].inv, w)
+	}
+}
+
+func (d *dense) balance(w []float64) {
+	for b := range d.blocks {
+		d.pairWith(&d.blocks[b], d.blocks[b].y, w)
+	}
+}
+
+// pairWith adds ⟨A_k, m⟩ of a block to w.
+func (d *dense) pairWith(k *denseBlock, m blas64.General, w []float64) {
+	for e, edge := range d.edges {
+		w[d.orbit[e]] += k.sign * across(m, edge)
+	}
+	for i := range d.n {
+		w[d.vars] += k.value * m.Data[i*m.Stride+i]
 	}
 }
 
@@ -227,8 +235,6 @@ func copyUpper(dst, src blas64.General) {
 		copy(row(dst, i)[i:], row(src, i)[i:])
 	}
 }
-
-func (d *dense) newcomers() float64 { return 0 }
 
 func (d *dense) columns(half int, drop float64) []design.Column {
 	y := d.blocks[half].y

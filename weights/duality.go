@@ -133,7 +133,7 @@ func (w *interior) certify(l topology.Lift, s Settings) (*design.Certificate, fl
 		if value := prove(c, l, d); value > proved {
 			best, proved = c, value
 		}
-		if proved >= w.bound()-lossAllowed {
+		if proved >= w.bound-lossAllowed {
 			break
 		}
 	}

@@ -27,8 +27,9 @@ type interior struct {
 	barrier []float64 // gradient of the barrier
 	second  []float64 // second-order terms of the predicted step
 
-	gap        float64 // complementarity: s minus the dual value where the multipliers balance
-	defect     float64 // trace of multipliers that do not balance yet
+	gap        float64   // complementarity: s minus the dual value where the multipliers balance
+	residual   []float64 // by how much they do not
+	bound      float64   // the best value proved so far
 	iterations int
 }
 
@@ -39,7 +40,7 @@ func (w *interior) prepare(p *program, c cone) {
 	if p.limited {
 		limits = p.vars
 	}
-	for _, f := range []*[]float64{&w.x, &w.dx, &w.barrier, &w.second} {
+	for _, f := range []*[]float64{&w.x, &w.dx, &w.barrier, &w.second, &w.residual} {
 		resize(f, p.vars+1)
 	}
 	for _, f := range []*[]float64{&w.slack, &w.price, &w.dslack, &w.dprice, &w.priceSecond} {
@@ -63,25 +64,26 @@ func resize[T any](s *[]T, n int) {
 // value returns s.
 func (w *interior) value() float64 { return w.x[w.p.vars] }
 
-// bound returns the dual value. A newcomer's multiplier Y_b distorts it by
-// ⟨Y_b, Z_b − constant⟩, which is less than 4·trace.
-func (w *interior) bound() float64 { return w.value() - w.gap - 4*w.defect }
+// roundingCost is what rounding may leave between value and bound although the gap is closed: where
+// the optimum is not unique, Newton's matrix is nearly singular and multipliers do not balance to
+// the last digit. Further steps make that worse.
+const roundingCost = 2e-8
 
 // run iterates from the weights in x until value and bound are close.
 func (w *interior) run(ctx context.Context, s Settings) design.Stop {
-	w.iterations, w.defect = 0, 0
+	w.iterations, w.bound = 0, math.Inf(-1)
 	if !w.begin() {
 		return design.Breakdown
 	}
 	for ; ; w.iterations++ {
 		if s.Progress != nil {
 			s.Progress(design.Progress{Phase: design.Polishing, Iteration: w.iterations, Limit: s.MaxIterations,
-				Dual: w.gap, Feasible: true, Best: w.value(), Bound: w.bound()})
+				Dual: w.gap, Feasible: true, Best: w.value(), Bound: w.bound})
 		}
 		switch {
-		case w.value()-w.bound() <= s.Tolerance:
+		case w.value()-w.bound <= s.Tolerance, w.gap <= s.Tolerance && w.value()-w.bound <= roundingCost:
 			return design.Converged
-		case s.Cutoff != 0 && w.bound() > s.Cutoff:
+		case s.Cutoff != 0 && w.bound > s.Cutoff:
 			return design.Rejected
 		case w.iterations == s.MaxIterations:
 			return design.BudgetSpent
@@ -104,14 +106,15 @@ func (w *interior) begin() bool {
 	if !w.c.evaluate(w.x) {
 		return false
 	}
-	if w.p.limited {
-		p := w.p
+	if p := w.p; p.rows() > 0 {
 		p.room(w.slack, w.x)
 		clear(w.low)
 		for e, k := range p.index {
-			w.low[k] += p.coef[e]
+			if p.limited { // else the rows of a box, which cancel
+				w.low[k] += p.coef[e]
+			}
 		}
-		mean := (floats.Dot(w.low, w.x[:p.vars]) + floats.Sum(w.slack)) / float64(len(w.low)+len(w.slack))
+		mean := (floats.Dot(w.low, w.x[:len(w.low)]) + floats.Sum(w.slack)) / float64(len(w.low)+len(w.slack))
 		price := startPrice * w.c.complementarity() / float64(w.c.order()) / mean
 		for i := range w.price {
 			w.price[i] = price
@@ -122,8 +125,31 @@ func (w *interior) begin() bool {
 	return true
 }
 
+// measure computes the gap and what the multipliers prove. They need not balance exactly: a
+// surplus on a weight is taken off its multiplier low as far as that goes, the rest is charged as a higher price, at
+// most 1 per unit, and the value's share is scaled to 1.
 func (w *interior) measure() {
+	p := w.p
 	w.gap = w.c.complementarity() + floats.Dot(w.low, w.x[:len(w.low)]) + floats.Dot(w.price, w.slack)
+	clear(w.residual)
+	w.c.balance(w.residual)
+	for i, q := range w.price {
+		for e := p.start[i]; e < p.start[i+1]; e++ {
+			w.residual[p.index[e]] -= p.coef[e] * q
+		}
+	}
+	floats.Add(w.residual[:len(w.low)], w.low)
+	share := w.residual[p.vars]
+	proved := w.value()*share - w.gap
+	for k, r := range w.residual[:p.vars] {
+		proved += w.x[k] * r
+		if p.limited {
+			proved -= max(0, r-w.low[k])
+		} else {
+			proved -= freeWeight * math.Abs(r)
+		}
+	}
+	w.bound = max(w.bound, proved/share)
 }
 
 // step does one iteration; it returns "" when another one makes sense.
@@ -194,7 +220,6 @@ func (w *interior) advance(primal, dual float64) design.Stop {
 	w.p.room(w.slack, w.x)
 	floats.AddScaled(w.low, dual, w.dlow)
 	floats.AddScaled(w.price, dual, w.dprice)
-	w.defect = (1-dual)*w.defect + w.c.newcomers()
 	w.measure()
 	if max(primal, dual) < smallest {
 		return design.Stalled

@@ -38,7 +38,6 @@ type lifted struct {
 	point, direction, ahead []float64 // where we are, the corrected step, a point along it
 	load                    []float64 // scratch, per orbit
 	corrected               bool      // the step at hand is the corrected one
-	arrived                 float64   // trace of newcomers
 }
 
 // arcVector is v = at·e_a + to·e_b.
@@ -109,7 +108,6 @@ func (c *lifted) set(l topology.Lift, p *program) {
 	for _, f := range []*[]float64{&c.point, &c.direction, &c.ahead} {
 		resize(f, p.vars+1)
 	}
-	c.arrived = 0
 }
 
 // vectorsOf returns v of all arcs in the character of block b.
@@ -195,21 +193,31 @@ func (c *lifted) complementarity() float64 {
 }
 
 func (c *lifted) gradient(w []float64) {
-	k := c.k
 	for _, b := range c.working {
-		u, vectors := &c.blocks[b], c.vectorsOf(b)
-		for e, arc := range c.arcs {
-			v := &vectors[e]
-			sum := v.at * v.at * real(u.inv[arc.A*k+arc.A])
-			if arc.A != arc.B {
-				m := u.inv[arc.A*k+arc.B]
-				sum += real(u.inv[arc.B*k+arc.B]) + 2*(real(m)*real(v.to)-imag(m)*imag(v.to))
-			}
-			w[e] += u.sign * sum
+		c.pairWith(b, c.blocks[b].inv, w)
+	}
+}
+
+func (c *lifted) balance(w []float64) {
+	for _, b := range c.working {
+		c.pairWith(b, c.blocks[b].y, w)
+	}
+}
+
+// pairWith adds ⟨A_k, m⟩ of block b to w.
+func (c *lifted) pairWith(b int, m []complex128, w []float64) {
+	k, u, vectors := c.k, &c.blocks[b], c.vectorsOf(b)
+	for e, arc := range c.arcs {
+		v := &vectors[e]
+		sum := v.at * v.at * real(m[arc.A*k+arc.A])
+		if arc.A != arc.B {
+			x := m[arc.A*k+arc.B]
+			sum += real(m[arc.B*k+arc.B]) + 2*(real(x)*real(v.to)-imag(x)*imag(v.to))
 		}
-		for i := 0; i < len(u.inv); i += k + 1 {
-			w[len(c.arcs)] += u.value * real(u.inv[i])
-		}
+		w[e] += u.sign * sum
+	}
+	for i := 0; i < len(m); i += k + 1 {
+		w[len(c.arcs)] += u.value * real(m[i])
 	}
 }
 

@@ -82,7 +82,7 @@ func (v *LiftSolver) check(l topology.Lift) error {
 	return nil
 }
 
-// limits writes the row sum of every orbit.
+// limits writes the rows: for FMMC the sum of the weights at a node of every orbit, for FDLA a box.
 func (v *LiftSolver) limits(l topology.Lift, s Settings) {
 	p := &v.program
 	p.set(len(l.Arcs), s)
@@ -104,6 +104,20 @@ func (v *LiftSolver) limits(l topology.Lift, s Settings) {
 		if p.limited {
 			p.endRow()
 		}
+	}
+	if !p.limited {
+		v.box(len(l.Arcs))
+	}
+}
+
+// box limits free weights to what no solution exceeds. The few blocks at work may not hold them by
+// themselves; at the optimum these rows have no price.
+func (v *LiftSolver) box(vars int) {
+	for k := range vars {
+		v.program.term(k, 1/freeWeight)
+		v.program.endRow()
+		v.program.term(k, -1/freeWeight)
+		v.program.endRow()
 	}
 }
 

@@ -185,19 +185,16 @@ func (c *lifted) join(b int) {
 		panic("weights: a watched block was violated before it joined")
 	}
 	invertHermitian(u.inv, c.double, c.k)
-	nu := c.complementarity() / float64(c.order())
+	trace := 0.0
+	for i := 0; i < len(u.inv); i += c.k + 1 {
+		trace += real(u.inv[i])
+	}
+	// On the central path Y = νZ⁻¹ with ν the mean. Here Z may be much closer to singular, and a
+	// multiplier above the gap would throw the others out of balance.
+	nu := c.complementarity() / max(float64(c.order()), trace)
 	for i, v := range u.inv {
 		u.y[i] = complex(nu*real(v), nu*imag(v))
 		u.dy[i] = 0
 	}
-	for i := 0; i < len(u.y); i += c.k + 1 {
-		c.arrived += real(u.y[i])
-	}
 	c.working = append(c.working, b)
-}
-
-func (c *lifted) newcomers() float64 {
-	sum := c.arrived
-	c.arrived = 0
-	return sum
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // A program is the linear part of the problem. Its variables are the weights of
-// classes of edges (of single edges without symmetry) and, last, the value s. For FMMC
-// weights ≥ 0 and rows·weights ≤ 1; for FDLA there are no rows.
+// classes of edges (of single edges without symmetry) and, last, the value s. There may be
+// rows·weights ≤ 1, and for FMMC weights ≥ 0.
 type program struct {
 	vars    int
 	limited bool    // FMMC
@@ -96,6 +96,10 @@ func (p *program) startWeight(degree float64) float64 {
 	return startShare * reach / degree
 }
 
+// freeWeight exceeds every weight of interest where they are free: |gₖ − 1/n| ≤ ‖W − J‖₂ ≤ 1 where
+// W averages at all, and likewise for a spectrum in [μ, 1].
+const freeWeight = 2.0
+
 // A cone is the part of a point that lives in the matrix inequalities
 //
 //	Z₁ = sI − W + 3J ⪰ 0   and   Z₂ = sI + W ⪰ 0 (or W − μI ⪰ 0)
@@ -129,9 +133,8 @@ type cone interface {
 	dualStep(limit float64) float64
 	// move adds step·dY to Y.
 	move(step float64)
-	// newcomers returns the trace of multipliers that came in, against the balance of the
-	// dual constraints, since it was last asked.
-	newcomers() float64
+	// balance adds ⟨A_k, Y⟩ to w.
+	balance(w []float64)
 	// columns returns a factor of Y₁ (half 0) or Y₂ (half 1), leaving out what in all has a trace of at most drop.
 	columns(half int, drop float64) []design.Column
 }
