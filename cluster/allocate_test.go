@@ -155,3 +155,19 @@ func TestBudgetsOfTheScenarios(t *testing.T) {
 		}
 	}
 }
+
+// 64 servers of 8 GPUs: 130 816 candidate pairs over 64 network cards. Every server pair is alike, so
+// budgets are multiples that fill the cards evenly.
+func TestManyServersAreAllocatedQuickly(t *testing.T) {
+	c, err := cluster.New(cluster.Spec{Servers: &cluster.Servers{Count: 64, GPUs: 8, Tree: cluster.TreeSpec{PIX: 20, Node: 20, Sys: 20}, NIC: 25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := c.Allocate(2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Carries(a.Edges); got < 2048 {
+		t.Errorf("the allocation carries %d edges, 2048 were asked for", got)
+	}
+}

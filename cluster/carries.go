@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"container/heap"
+	"encoding/binary"
 	"slices"
 
 	"batopo/topology"
@@ -14,33 +15,69 @@ func (c *Cluster) Carries(e []int) int {
 	if c.perNode {
 		return mostEdges(e)
 	}
-	candidates := c.Candidates()
 	left := slices.Clone(e)
-	routes := make([][]Hop, len(candidates))
-	queue := make(packing, 0, len(candidates))
-	for k, edge := range candidates {
-		routes[k] = c.route(nil, edge.I, edge.J)
-		queue = append(queue, packed{room(routes[k], left), k})
+	queue := make(packing, 0)
+	for _, b := range c.bundles() {
+		b.room = b.tightest(left)
+		queue = append(queue, b)
 	}
 	heap.Init(&queue)
 	count := 0
 	for len(queue) > 0 && queue[0].room > 0 {
 		// Room only shrinks, so an entry that is out of date is put back with its true key.
-		if now := room(routes[queue[0].edge], left); now < queue[0].room {
-			queue[0].room = now
+		first := queue[0]
+		if now := first.tightest(left); now < first.room {
+			first.room = now
 			heap.Fix(&queue, 0)
 			continue
 		}
-		for _, h := range routes[queue[0].edge] {
-			left[h.Resource]--
+		// Where there is much room a few edges at a time are as even as one by one.
+		const share = 8
+		take := min(first.edges, max(1, first.room/share))
+		for _, h := range first.route {
+			left[h.Resource] -= take
 		}
-		heap.Pop(&queue)
-		count++
+		count += take
+		if first.edges -= take; first.edges == 0 {
+			heap.Pop(&queue)
+		}
 	}
 	return count
 }
 
-// room is how many edges the tightest resource of a route still takes.
+// A bundle is all candidate edges that pass the same resources: for a packing they are alike.
+type bundle struct {
+	route       []Hop
+	edges       int // not yet packed
+	room, first int // key and tie-break in the queue
+}
+
+// bundles groups the candidates by route, in the order of their first edge.
+func (c *Cluster) bundles() []*bundle {
+	byRoute := map[string]*bundle{}
+	var all []*bundle
+	var hops []Hop
+	var key []byte
+	for k, edge := range c.Candidates() {
+		hops = c.route(hops[:0], edge.I, edge.J)
+		key = key[:0]
+		for _, h := range hops {
+			key = binary.AppendUvarint(key, uint64(h.Resource))
+		}
+		b := byRoute[string(key)]
+		if b == nil {
+			b = &bundle{route: slices.Clone(hops), first: k}
+			byRoute[string(key)] = b
+			all = append(all, b)
+		}
+		b.edges++
+	}
+	return all
+}
+
+// tightest is how many edges the fullest resource of the route still takes.
+func (b *bundle) tightest(left []int) int { return room(b.route, left) }
+
 func room(route []Hop, left []int) int {
 	least := left[route[0].Resource]
 	for _, h := range route[1:] {
@@ -49,17 +86,15 @@ func room(route []Hop, left []int) int {
 	return least
 }
 
-type packed struct{ room, edge int }
-
-// packing is a heap of edges, most room first, then lowest number.
-type packing []packed
+// packing is a heap of bundles, most room first, then lowest number.
+type packing []*bundle
 
 func (p packing) Len() int      { return len(p) }
 func (p packing) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
 func (p packing) Less(i, j int) bool {
-	return p[i].room > p[j].room || p[i].room == p[j].room && p[i].edge < p[j].edge
+	return p[i].room > p[j].room || p[i].room == p[j].room && p[i].first < p[j].first
 }
-func (p *packing) Push(x any) { *p = append(*p, x.(packed)) }
+func (p *packing) Push(x any) { *p = append(*p, x.(*bundle)) }
 func (p *packing) Pop() any {
 	last := (*p)[len(*p)-1]
 	*p = (*p)[:len(*p)-1]
