@@ -30,7 +30,10 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 			report(now)
 		}
 	}
-	solve := byADMM
+	solve := bySearch
+	if s.Method == ADMM || s.Method == Paper {
+		solve = byADMM
+	}
 	plan, err := solve(ctx, p, s)
 	if err != nil {
 		return nil, err
