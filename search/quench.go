@@ -1,0 +1,163 @@
+package search
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"batopo/spectral"
+	"batopo/topology"
+)
+
+// A quench anneals a wiring under the barrier of its resolvents: moves that crowd
+// the spectrum at the ends of an interval around it become ever rarer, while the interval itself
+// closes in. No eigenvalue is computed but for a few times, where the interval is set anew.
+type quench struct {
+	w        *wiring
+	r        *resolvents
+	rng      *rand.Rand
+	spectrum *spectral.LiftSpectrum
+	lanczos  *spectral.Lanczos // instead of spectrum where that costs too much
+	nominal  []float64         // weights of the arcs
+	deltas   []float64
+
+	narrowest []topology.Arc // the least relative spread seen where the interval was set
+	ratio     float64        // its smallest over its largest eigenvalue
+	pulse     func()         // called where the interval is set; may be nil
+}
+
+// The schedule was chosen on n = 40 … 150, degrees 4 … 8 and shapes of 3 … n orbits: best
+// and median value after optimal weights over 8 seeds.
+const (
+	quenchStages = 60   // how often the interval is set
+	wideMargin   = 0.1  // of the interval around the spectrum, at first and
+	closeMargin  = 0.03 // at last, relative to the middle
+	hotQuantile  = 0.3  // of increases of the barrier that is accepted with probability 1/e at first
+	coldFactor   = 0.03 // last temperature relative to the first
+	probes       = 300  // moves drawn to find the first temperature
+)
+
+func newQuench(f *frame, rng *rand.Rand) *quench {
+	q := &quench{w: newWiring(f), r: newResolvents(f.orbits, f.size), rng: rng, ratio: math.Inf(-1)}
+	if f.size == 1 && f.orbits > mostExact {
+		q.lanczos = spectral.NewLanczos(f.orbits)
+	} else {
+		q.spectrum = spectral.NewLiftSpectrum(f.orbits, f.size)
+	}
+	return q
+}
+
+// run anneals until the budget is spent. The last wiring is then in w. A warm start leaves out
+// the first part of the schedule, which would undo what the start is good for.
+func (q *quench) run(ctx context.Context, budget *meter, warm bool) {
+	hot := 0.0
+	var m move
+	first := 0
+	if warm {
+		first = quenchStages * 6 / 10
+	}
+	stages := quenchStages - first
+	for stage := range stages {
+		if ctx.Err() != nil {
+			return
+		}
+		if q.pulse != nil {
+			q.pulse()
+		}
+		done := float64(first+stage) / quenchStages
+		q.set(wideMargin*math.Pow(closeMargin/wideMargin, done), budget)
+		if hot == 0 {
+			hot = q.probe()
+		}
+		temperature := hot * math.Pow(coldFactor, done)
+		for budget.spent*stages < (stage+1)*budget.limit {
+			budget.spent++
+			if !q.w.propose(q.rng, &m) {
+				continue
+			}
+			delta := q.r.barrier(&m)
+			budget.chargeTests(q.r.looked)
+			if delta <= temperature*q.rng.ExpFloat64() {
+				q.r.apply(&m)
+				q.w.apply(&m)
+				budget.chargeUpdate(q.r, m.count)
+			}
+		}
+	}
+	q.keep()
+}
+
+// set chooses the interval around the spectrum of the wiring.
+func (q *quench) set(margin float64, budget *meter) {
+	budget.chargeSpectrum(q.r)
+	low, high := q.keep()
+	middle := (low + high) / 2
+	for !q.r.set(q.w, low-margin*middle, high+margin*middle) {
+		margin *= 2 // the ends were computed by other means; only rounding can lead here
+	}
+}
+
+// keep computes the ends of the spectrum and remembers the wiring if it is the best so far.
+func (q *quench) keep() (low, high float64) {
+	low, high = q.ends()
+	if low/high > q.ratio && q.w.missing() == 0 {
+		q.ratio = low / high
+		q.narrowest = append(q.narrowest[:0], q.w.arcs...)
+	}
+	return low, high
+}
+
+// ends returns the smallest nontrivial and the largest eigenvalue of the nominal Laplacian. For
+// many nodes without symmetry they come from Lanczos steps and may be short of the truth by
+// a fraction of any margin.
+func (q *quench) ends() (low, high float64) {
+	q.nominal = q.nominal[:0]
+	for _, a := range q.w.arcs {
+		q.nominal = append(q.nominal, q.w.f.nominal(a))
+	}
+	if q.lanczos != nil {
+		r := q.lanczos.Extremes(q.laplacian, spectral.LanczosSettings{Tolerance: lanczosTolerance})
+		return r.Low.Value, r.High.Value
+	}
+	lambda2, lambdaN := q.spectrum.Extremes(q.w.f.lift(q.w.arcs), q.nominal)
+	return 1 - lambda2, 1 - lambdaN
+}
+
+const (
+	mostExact        = 64   // nodes without symmetry whose eigenvalues are all computed
+	lanczosTolerance = 1e-5 // of Laplacian eigenvalues, which are of the order of the degree
+)
+
+// laplacian multiplies by the nominal Laplacian of a wiring without symmetry.
+func (q *quench) laplacian(dst, x []float64) {
+	clear(dst)
+	for k, a := range q.w.arcs {
+		d := q.nominal[k] * (x[a.A] - x[a.B])
+		dst[a.A] += d
+		dst[a.B] -= d
+	}
+}
+
+// probe returns an increase of the barrier that is small among those of random moves.
+func (q *quench) probe() float64 {
+	q.deltas = q.deltas[:0]
+	var m move
+	for range probes {
+		if q.w.propose(q.rng, &m) {
+			if d := q.r.barrier(&m); d > 0 {
+				q.deltas = append(q.deltas, d)
+			}
+		}
+	}
+	if len(q.deltas) == 0 {
+		return 0
+	}
+	slices.Sort(q.deltas)
+	for i := int(hotQuantile * float64(len(q.deltas))); i >= 0; i-- {
+		if !math.IsInf(q.deltas[i], 0) {
+			return q.deltas[i]
+		}
+	}
+	return 0
+}

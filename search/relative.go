@@ -1,0 +1,137 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"batopo/topology"
+)
+
+// A relative is a search for a graph with a few nodes more or less than wanted. Numbers like
+// primes have no symmetry worth the name, but their neighbours have; a good graph on one more node,
+// less that node, is a better start than a random one.
+type relative struct {
+	portfolio *Portfolio
+	offset    int // its nodes minus the problem's
+	tasks     int // in the round under way
+	done      bool
+}
+
+const (
+	relativePart = 0.5  // of the budget that goes to relatives
+	mostFree     = 1100 // nodes for which a search without symmetry is affordable
+	transplants  = 6    // candidates taken from a relative
+)
+
+// rich reports whether some symmetry leaves enough freedom.
+func rich(frames []*frame, nodes int) bool {
+	return slices.ContainsFunc(frames, func(f *frame) bool {
+		return f.size > 2 && f.orbits >= fewestOrbits(nodes) && f.orbits <= mostOrbits
+	})
+}
+
+// fewestOrbits is how many orbits a promising symmetry has: with few of them graphs
+// mix ever worse as they grow.
+func fewestOrbits(nodes int) int { return max(2, int(math.Log2(float64(nodes)))-5) }
+
+// relatives returns searches for the nearest numbers of nodes that have rich symmetries.
+func relatives(p Problem, seed uint64, evaluations int) []*relative {
+	var out []*relative
+	if p.Nodes < 9 || p.Nodes > mostFree {
+		return nil
+	}
+	for _, offset := range []int{1, -1, 2, -2} {
+		q := p
+		q.Nodes += offset
+		q.Degrees = nil
+		q.MaxDegree = p.degree(0)
+		// Taking a node out frees its edges; putting one in splits half as many.
+		q.MaxEdges = min(p.MaxEdges+offset*q.MaxDegree, q.Nodes*q.MaxDegree/2)
+		if offset < 0 {
+			q.MaxEdges = p.MaxEdges + offset*((q.MaxDegree+1)/2)
+		}
+		if q.Validate() != nil || !rich(frames(q), q.Nodes) {
+			continue
+		}
+		sub := &Portfolio{problem: q, seed: seed + uint64(offset)<<40, frames: frames(q)}
+		sub.frames = slices.DeleteFunc(sub.frames, func(f *frame) bool { return f.size == 1 })
+		out = append(out, &relative{portfolio: sub, offset: offset})
+		if len(out) == 2 {
+			break
+		}
+	}
+	for _, r := range out {
+		r.portfolio.budget = int(relativePart * float64(evaluations) / float64(len(out)))
+	}
+	return out
+}
+
+// relativeTasks returns the next tasks of all relatives that are still searching.
+func (p *Portfolio) relativeTasks() []Task {
+	var tasks []Task
+	for _, r := range p.relatives {
+		r.tasks = 0
+		if r.done {
+			continue
+		}
+		next := r.portfolio.Next()
+		r.tasks, r.done = len(next), next == nil
+		tasks = append(tasks, next...)
+	}
+	return tasks
+}
+
+// mergeRelatives hands results to the relatives whose tasks they are; false when no
+// relative is searching.
+func (p *Portfolio) mergeRelatives(results []*Candidate) bool {
+	active := false
+	for _, r := range p.relatives {
+		if r.tasks > 0 {
+			r.portfolio.Merge(results[:r.tasks])
+			results, active = results[r.tasks:], true
+		}
+	}
+	return active
+}
+
+// transplanted returns starts for the problem made from the best graphs of the relatives.
+func (p *Portfolio) transplanted() []*Candidate {
+	free := p.frames[0]
+	var out []*Candidate
+	for _, r := range p.relatives {
+		for i, c := range r.portfolio.pool[:min(transplants, len(r.portfolio.pool))] {
+			rng := rand.New(rand.NewPCG(p.seed, uint64(i)<<32|1))
+			w := newWiring(free)
+			w.graft(c.Graph, rng)
+			w.fill(rng)
+			out = append(out, &Candidate{frame: free, arcs: w.arcs, Evaluations: c.Evaluations})
+		}
+	}
+	return out
+}
+
+// graft fills a wiring without symmetry from a graph with more or fewer nodes.
+func (w *wiring) graft(g *topology.Graph, rng *rand.Rand) {
+	edges := slices.Clone(g.Edges())
+	rng.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
+	add := func(i, j int) {
+		if a := (topology.Arc{A: min(i, j), B: max(i, j)}); i != j && w.fits(a) {
+			w.add(a)
+		}
+	}
+	// A node that is put in sits on edges, as on subdivided roads: both ends become its neighbours.
+	for extra := g.Nodes(); extra < w.f.orbits; extra++ {
+		for range w.f.caps[extra] / 2 {
+			last := len(edges) - 1
+			add(edges[last].I, extra)
+			add(edges[last].J, extra)
+			edges = edges[:last]
+		}
+	}
+	for _, e := range edges {
+		if e.J < w.f.orbits { // nodes that are taken out are the last ones
+			add(e.I, e.J)
+		}
+	}
+}

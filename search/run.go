@@ -1,0 +1,130 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"batopo/design"
+)
+
+// Settings say how much to search. The zero value asks for a deterministic search of some seconds on one core.
+type Settings struct {
+	Seed        uint64
+	Evaluations int // 0 means DefaultEvaluations
+	Workers     int // tasks that run at the same time; 0 means 1. The result does not depend on it.
+
+	// Progress, if not nil, is called from the working goroutines, one at a time; it must not block.
+	Progress func(design.Progress)
+}
+
+// ErrNothing says that a search met no connected graph within its limits.
+var ErrNothing = errors.New("search: no connected graph within the limits was met; allow more evaluations or looser limits")
+
+// Run searches until the evaluations are spent or ctx is cancelled and returns the best
+// candidate, polished. Small problems whose nodes are all alike are settled by [Exhaust] instead. Only a search that was cancelled
+// before it met any graph returns the error of ctx.
+func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if p.uniform() && p.Nodes <= ExhaustiveNodes {
+		return Exhaust(ctx, p, s.Progress)
+	}
+	portfolio, err := NewPortfolio(p, s.Seed, s.Evaluations)
+	if err != nil {
+		return nil, err
+	}
+	b := board{total: portfolio.budget, progress: s.Progress, started: time.Now()}
+	for ctx.Err() == nil {
+		tasks := portfolio.Next()
+		if tasks == nil {
+			break
+		}
+		results, err := b.run(ctx, tasks, max(1, s.Workers))
+		if err != nil {
+			return nil, err
+		}
+		portfolio.Merge(results)
+	}
+	best := portfolio.Best()
+	if best == nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return nil, ErrNothing
+	}
+	if ctx.Err() != nil {
+		best.Stop = design.Interrupted
+		return best, nil
+	}
+	return Polish(ctx, p, best)
+}
+
+// A board collects what the workers report.
+type board struct {
+	mu       sync.Mutex
+	progress func(design.Progress)
+	started  time.Time
+	total    int
+	spent    int // by tasks that have ended
+	running  map[int]int
+	latest   design.Progress
+}
+
+// run runs the tasks of one round. Workers take them in order; results are stored by place.
+func (b *board) run(ctx context.Context, tasks []Task, workers int) ([]*Candidate, error) {
+	results, errs := make([]*Candidate, len(tasks)), make([]error, len(tasks))
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range min(workers, len(tasks)) {
+		group.Go(func() {
+			for i := range next {
+				results[i], errs[i] = tasks[i].Run(ctx, b.listen(i))
+				b.end(i, tasks[i])
+			}
+		})
+	}
+	for i := range tasks {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	err := errors.Join(errs...)
+	if ctx.Err() != nil {
+		err = nil // what has been found counts, not that the rest was cut off
+	}
+	return results, err
+}
+
+// listen returns what task i calls with its progress.
+func (b *board) listen(i int) func(design.Progress) {
+	if b.progress == nil {
+		return nil
+	}
+	return func(p design.Progress) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.running == nil {
+			b.running = map[int]int{}
+		}
+		b.running[i] = p.Iteration
+		if p.Feasible && (!b.latest.Feasible || p.Best < b.latest.Best) {
+			b.latest.Feasible, b.latest.Best = true, p.Best
+		}
+		b.latest.Phase, b.latest.Limit, b.latest.Iteration = design.Searching, b.total, b.spent
+		for _, n := range b.running {
+			b.latest.Iteration += n
+		}
+		b.latest.Elapsed = time.Since(b.started)
+		b.progress(b.latest)
+	}
+}
+
+func (b *board) end(i int, t Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, i)
+	b.spent += t.Evaluations
+}
