@@ -1,0 +1,49 @@
+package admm
+
+import (
+	"sync"
+	"time"
+
+	"batopo/design"
+)
+
+// progress gathers what the parallel runs report and passes it on, one call at a time.
+type progress struct {
+	callback func(design.Progress)
+	began    time.Time
+	mu       sync.Mutex
+	now      design.Progress
+}
+
+func newProgress(callback func(design.Progress), limit int) *progress {
+	return &progress{callback: callback, began: time.Now(), now: design.Progress{Limit: limit}}
+}
+
+// best records a plan.
+func (p *progress) best(rAsym float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.now.Feasible || rAsym < p.now.Best {
+		p.now.Feasible, p.now.Best = true, rAsym
+	}
+}
+
+// relaxing reports that some run advanced by checkEvery iterations.
+func (p *progress) relaxing(primal, dual float64) {
+	p.advance(design.Relaxing, primal, dual, checkEvery)
+}
+
+// polishing reports on weights; the iterations of the relaxations are the scale.
+func (p *progress) polishing(primal, dual float64) { p.advance(design.Polishing, primal, dual, 0) }
+
+func (p *progress) advance(phase design.Phase, primal, dual float64, iterations int) {
+	if p.callback == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Phase, p.now.Primal, p.now.Dual = phase, primal, dual
+	p.now.Iteration += iterations
+	p.now.Elapsed = time.Since(p.began)
+	p.callback(p.now)
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package admm_test
+
+const raced = true

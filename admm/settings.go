@@ -1,0 +1,157 @@
+package admm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"batopo/design"
+	"batopo/topology"
+)
+
+// A Method says how the primal update (27), (31) is computed.
+type Method int
+
+// The methods. They produce the same iterates up to the tolerance of the linear solver.
+const (
+	ClosedForm Method = iota // formulas; O(n² + edges + q²) per step
+	Printed                  // the paper's: ILU and Bi-CGSTAB on the saddle-point matrix
+)
+
+func (m Method) String() string {
+	if m == Printed {
+		return "paper"
+	}
+	return "admm"
+}
+
+// A Start says where the iteration begins.
+type Start int
+
+// The starts.
+const (
+	Annealed Start = iota // a feasible graph of short average path, by simulated annealing
+	Random                // random weights on all candidates
+	Ring                  // the ring 0, 1, …, n−1; all its edges must be candidates
+	Given                 // Settings.Graph
+)
+
+func (s Start) String() string {
+	return [...]string{"annealed", "random", "ring", "given"}[s]
+}
+
+// Settings of a solve. The zero value of every field means its documented default.
+type Settings struct {
+	Method Method
+	Start  Start
+	Graph  *topology.Graph // for Given: edges must be candidates, limits may be broken
+	Seed   uint64          // any number; the same seed gives the same result
+
+	// Starts is how many independent runs are made; they run in parallel, and the result
+	// does not depend on how many processors there are. Default: 384/n, at least 4, at most 16.
+	Starts int
+
+	// Rho is the penalty ρ at the first iteration. Default: 32/n without limits, 4/n with
+	// limits (where z jumps by 1 and freezes earlier), times a factor per pair of runs: 1, ½, 2, 1, 4, 1, ….
+	Rho float64
+
+	// Growth multiplies ρ after every iteration of the relaxation. Default 1.001; 1 keeps ρ.
+	Growth float64
+
+	Iterations       int // of the relaxation, per run; default 2000
+	PolishIterations int // of the weights, per support; default 3000
+	Polished         int // supports per run whose weights are optimized; default 2
+
+	// Tolerance is the relative primal and dual residual at which an iteration has converged. Default 1e-6.
+	Tolerance float64
+
+	// LinearTolerance is the relative residual of Bi-CGSTAB. Default 1e-10.
+	LinearTolerance float64
+
+	// AnnealingMoves is the length of the warm start. Default 2000 + 20 per edge of the budget.
+	AnnealingMoves int
+
+	// Progress, if not nil, is called every few iterations, by one goroutine at a time. It
+	// must not block. It does not change the result.
+	Progress func(design.Progress)
+}
+
+// rhoFactors are tried in turn by the runs of one solve, each by two of them (see share).
+var rhoFactors = [...]float64{1, 0.5, 2, 1, 4, 1}
+
+// withDefaults returns the settings with zeros replaced.
+func (s Settings) withDefaults(space design.Space) Settings {
+	n := space.Nodes
+	set := func(field *int, value int) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	setFloat := func(field *float64, value float64) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	set(&s.Starts, max(4, min(16, 384/n)))
+	set(&s.Iterations, 2000)
+	set(&s.PolishIterations, 3000)
+	set(&s.Polished, 2)
+	set(&s.AnnealingMoves, 2000+20*space.MaxEdges)
+	setFloat(&s.Growth, 1.001)
+	setFloat(&s.Tolerance, 1e-6)
+	setFloat(&s.LinearTolerance, 1e-10)
+	return s
+}
+
+// rho returns the first ρ of a run. A ρ that the caller chose is used as it is by all runs.
+func (s Settings) rho(p *problem, run int) float64 {
+	if s.Rho > 0 {
+		return s.Rho
+	}
+	scale := 32.0
+	if p.selecting {
+		scale = 4
+	}
+	return scale / float64(p.n) * rhoFactors[run/2%len(rhoFactors)]
+}
+
+func (s Settings) validate(space design.Space) error {
+	var errs []error
+	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf("admm: "+format, args...)) }
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"Rho", s.Rho}, {"Growth", s.Growth}, {"Tolerance", s.Tolerance}, {"LinearTolerance", s.LinearTolerance}} {
+		if !(f.value >= 0) || math.IsInf(f.value, 0) {
+			complain("%s is %v; it must be a positive number, or 0 for the default", f.name, f.value)
+		}
+	}
+	if s.Growth > 0 && s.Growth < 1 {
+		complain("Growth is %v; below 1 the penalty would fade and the iteration never settle", s.Growth)
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"Starts", s.Starts}, {"Iterations", s.Iterations}, {"PolishIterations", s.PolishIterations}, {"Polished", s.Polished}, {"AnnealingMoves", s.AnnealingMoves}} {
+		if f.value < 0 {
+			complain("%s is %d; it must be positive, or 0 for the default", f.name, f.value)
+		}
+	}
+	if s.Method < ClosedForm || s.Method > Printed {
+		complain("Method is %d; known are ClosedForm and Printed", int(s.Method))
+	}
+	switch s.Start {
+	case Annealed, Random:
+	case Ring:
+		errs = append(errs, onCandidates(space, ringEdges(space.Nodes)))
+	case Given:
+		if s.Graph == nil || s.Graph.Nodes() != space.Nodes {
+			complain("Start is Given, but Graph is not a graph of %d nodes", space.Nodes)
+			break
+		}
+		errs = append(errs, onCandidates(space, s.Graph.Edges()))
+	default:
+		complain("Start is %d; known are Annealed, Random, Ring and Given", int(s.Start))
+	}
+	return errors.Join(errs...)
+}
