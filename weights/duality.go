@@ -108,17 +108,12 @@ func prove(c *design.Certificate, l topology.Lift, d []float64) float64 {
 // be without losing much of the bound, and returns what it proves. For SolveOrbits and lifts the multipliers are
 // as symmetric as the weights, so per-edge conditions hold as the per-class ones do.
 func (w *interior) certify(l topology.Lift, s Settings) (*design.Certificate, float64) {
-	var floor *float64
-	if s.MinEigenvalue != nil {
-		mu := *s.MinEigenvalue // the caller's variable may change
-		floor = &mu
-	}
 	// Dropping a trace of ε costs a small multiple of ε. The last round keeps everything.
 	const lossAllowed = 5e-9
 	var best *design.Certificate
 	proved := math.Inf(-1)
 	for _, drop := range []float64{1e-8, 1e-9, 1e-10, 1e-11, 0} {
-		c := &design.Certificate{Setting: s.Setting, MinEigenvalue: floor, Orbits: l.Orbits, Size: l.Size,
+		c := &design.Certificate{Setting: s.Setting, MinEigenvalue: copied(s.MinEigenvalue), Orbits: l.Orbits, Size: l.Size,
 			Upper: w.c.columns(0, drop), Lower: w.c.columns(1, drop)}
 		tidy(c.Upper)
 		tidy(c.Lower)
@@ -138,4 +133,13 @@ func (w *interior) certify(l topology.Lift, s Settings) (*design.Certificate, fl
 		}
 	}
 	return best, proved
+}
+
+// copied returns a pointer to a copy, since the caller's variable may change.
+func copied(v *float64) *float64 {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	return &c
 }

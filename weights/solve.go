@@ -13,34 +13,50 @@ import (
 
 // Solve finds the best weights for a connected graph, one per edge.
 //
-// Each of some 10 to 20 iterations costs O(m³ + n³) for m edges and n nodes, with 18 n × n matrices and one m × m
-// matrix in memory.
+// Up to 1024 nodes and 3000 edges that is exact: each of some 10 to 20 iterations costs O(m³ + n³) for m edges and n nodes,
+// with 18 n × n matrices and one m × m matrix in memory. Beyond, no n × n matrix is formed. A first-order method improves
+// the best constant weights for at most Settings.MaxIterations eigenvector computations; Result.Bound still
+// proves how far they can be from the best, and Result.Kind says whether r_asym itself is proved.
 func Solve(ctx context.Context, g *topology.Graph, s Settings) (*Result, error) {
+	s = s.withDefaults()
+	if err := errors.Join(s.validate(), checkGraph(g)); err != nil {
+		return nil, err
+	}
+	if g.Nodes() > exactNodes || len(g.Edges()) > exactEdges {
+		return solveLarge(ctx, g, s)
+	}
 	orbit := make([]int, len(g.Edges()))
 	for k := range orbit {
 		orbit[k] = k
 	}
-	return SolveOrbits(ctx, g, orbit, s)
+	return solveExact(ctx, g, orbit, s)
 }
 
 // SolveOrbits is Solve with equal weights on all edges of a class: orbit[k] is the class of edge k, numbered
 // from 0 without gaps. If the classes are the edge orbits of a group of automorphisms the
 // result is optimal among all weights, and the certificate proves it. For other classes it is the best of its
-// kind, and the bound, which is about all weights, may stay below it.
+// kind, and the bound, which is about all weights, may stay below it. It takes up to 1024 nodes and 3000 classes.
 func SolveOrbits(ctx context.Context, g *topology.Graph, orbit []int, s Settings) (*Result, error) {
 	s = s.withDefaults()
 	if err := errors.Join(s.validate(), checkGraph(g), checkOrbits(g, orbit)); err != nil {
 		return nil, err
 	}
+	if classes := slices.Max(orbit) + 1; g.Nodes() > exactNodes || classes > exactEdges {
+		return nil, fmt.Errorf("weights: %d nodes and %d classes of edges; the most are %d and %d (a lift may have more)",
+			g.Nodes(), classes, exactNodes, exactEdges)
+	}
+	return solveExact(ctx, g, orbit, s)
+}
+
+func solveExact(ctx context.Context, g *topology.Graph, orbit []int, s Settings) (*Result, error) {
 	var p program
 	vars := slices.Max(orbit) + 1
 	p.set(vars, s)
 	if p.limited {
 		nodeRows(&p, g, orbit)
 	}
-	cone := newDense(g, orbit, &p)
 	var w interior
-	w.prepare(&p, cone)
+	w.prepare(&p, newDense(g, orbit, &p))
 	for k := range vars {
 		w.x[k] = math.Inf(1)
 	}
@@ -51,22 +67,29 @@ func SolveOrbits(ctx context.Context, g *topology.Graph, orbit []int, s Settings
 	stop := w.run(ctx, s)
 	var failure error
 	r := w.result(s, stop, orbit, func(weights []float64) (lambda2, lambdaN float64) {
-		m, err := mixing.FromEdges(g, weights)
-		if err != nil {
-			failure = err
-			return math.NaN(), math.NaN()
-		}
-		spectrum, err := m.Spectrum()
-		failure = err
-		return spectrum.Lambda2, spectrum.LambdaN
+		lambda2, lambdaN, failure = extremes(g, weights)
+		return lambda2, lambdaN
 	})
 	if failure != nil {
-		return nil, fmt.Errorf("weights: after %d iterations: %w", w.iterations, failure)
+		return nil, failure
 	}
 	if !s.NoCertificate {
 		r.Certificate, r.Bound = w.certify(asLift(g), s)
 	}
 	return r, nil
+}
+
+// extremes returns λ₂ and λₙ of weights on a graph, from all eigenvalues.
+func extremes(g *topology.Graph, weights []float64) (lambda2, lambdaN float64, err error) {
+	m, err := mixing.FromEdges(g, weights)
+	if err != nil {
+		return 0, 0, fmt.Errorf("weights: the solver's weights are no mixing matrix: %w", err)
+	}
+	s, err := m.Spectrum()
+	if err != nil {
+		return 0, 0, fmt.Errorf("weights: %w", err)
+	}
+	return s.Lambda2, s.LambdaN, nil
 }
 
 func checkGraph(g *topology.Graph) error {
