@@ -17,7 +17,7 @@ func Problem(p design.Problem) (posed design.Bound, degree *design.Bound, err er
 	if err != nil {
 		return posed, nil, err
 	}
-	if posed, err = l.Best(); err != nil || p.MaxDegree > 0 {
+	if posed, err = l.Best(); err != nil || l.Degrees != nil {
 		return posed, nil, err
 	}
 	even := (2*l.MaxEdges + l.Nodes - 1) / l.Nodes

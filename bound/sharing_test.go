@@ -167,3 +167,15 @@ func TestSmallNodesDecide(t *testing.T) {
 		t.Errorf("bound %+v, want at least %v", posed, want)
 	}
 }
+
+// Where capacities differ, even degrees may not connect all nodes: 3 and 1 neighbours allow 16 edges, 2 and 1 only 12.
+func TestUnevenCapacitiesHaveNoSecondLine(t *testing.T) {
+	half := append(slices.Repeat([]float64{9.76}, 8), slices.Repeat([]float64{3.25}, 8)...)
+	posed, degree, err := Problem(problem(mustCluster(t, cluster.Spec{Nodes: 16, Bandwidth: half}), 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if posed.RAsym <= 0 || degree != nil {
+		t.Errorf("16 edges: posed %+v, degree %+v; want a bound and no second one", posed, degree)
+	}
+}
