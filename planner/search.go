@@ -13,11 +13,15 @@ import (
 	"batopo/topology"
 )
 
-// bySearch runs a portfolio of searches on all cores and gives the best graph optimal weights.
-func bySearch(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
+// bySearch runs a portfolio of searches on all cores and gives the best graph optimal weights. It ends
+// early when the bound is met: nothing better exists.
+func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) (*design.Plan, error) {
 	q, err := searchProblem(p)
 	if err != nil {
 		return nil, err
+	}
+	if p.Cluster.Homogeneous() && s.Method == Auto && q.Nodes <= search.ExhaustiveNodes {
+		return byEnumeration(ctx, p, q, s)
 	}
 	portfolio, err := search.NewPortfolio(q, s.Seed, s.Evaluations)
 	if err != nil {
@@ -29,6 +33,9 @@ func bySearch(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 			return nil, err
 		}
 		portfolio.Merge(results)
+		if c := portfolio.Best(); c != nil && c.Value(q) <= bound*(1+searchAccuracy) {
+			break
+		}
 	}
 	best := portfolio.Best()
 	switch {
@@ -47,6 +54,25 @@ func bySearch(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	}
 	return candidatePlan(p, polished)
 }
+
+// byEnumeration looks at every graph within the limits: the plan is the optimum.
+func byEnumeration(ctx context.Context, p design.Problem, q search.Problem, s Settings) (*design.Plan, error) {
+	best, err := search.Exhaust(ctx, q, s.Progress)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, ErrNoPlan
+	case err != nil:
+		return nil, err
+	}
+	plan, err := candidatePlan(p, best)
+	if err == nil && best.Stop == design.Exhausted {
+		plan.Notes = append(plan.Notes, "optimal: every connected graph within the limits was looked at")
+	}
+	return plan, err
+}
+
+// searchAccuracy is how far above its true value a search may leave a graph before it is polished.
+const searchAccuracy = 2e-5
 
 // searchProblem says a problem in the search's terms, without listing pairs where degrees say it all.
 func searchProblem(p design.Problem) (search.Problem, error) {

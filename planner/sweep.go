@@ -9,6 +9,7 @@ import (
 	"batopo/bound"
 	"batopo/cluster"
 	"batopo/design"
+	"batopo/search"
 )
 
 // A Sweep is the answer to "which budget?": the best plan found for every budget that a
@@ -75,7 +76,7 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 			b.Reason = reason
 		default:
 			sub.Objective = design.Rate // within one unit bandwidth a round costs the same, so the rate decides
-			b.Plan, err = Optimize(ctx, sub, s.part(k, len(budgets)))
+			b.Plan, err = Optimize(ctx, sub, s.part(p.Cluster.Nodes(), k, len(budgets)))
 			if err != nil && !errors.Is(err, ErrInfeasible) {
 				if ctx.Err() == nil {
 					return nil, err
@@ -119,11 +120,13 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	return sweep, nil
 }
 
-// part gives every budget of a sweep its share of the evaluations and says in the progress where the sweep is.
-func (s Settings) part(k, of int) Settings {
-	if s.Evaluations > 0 {
-		s.Evaluations = max(1, s.Evaluations/of)
+// part gives every budget of a sweep its share of the evaluations, by default of those that one
+// search would spend, and says in the progress where the sweep is.
+func (s Settings) part(nodes, k, of int) Settings {
+	if s.Evaluations == 0 {
+		s.Evaluations = search.DefaultEvaluations(nodes)
 	}
+	s.Evaluations = max(1, s.Evaluations/of)
 	if report := s.Progress; report != nil {
 		s.Progress = func(now design.Progress) {
 			now.Phase = design.Phase(fmt.Sprintf("budget %d of %d, %s", k+1, of, now.Phase))
