@@ -23,9 +23,10 @@ func (s *Selection) joinOnce(order []int, score []float64, parts int) int {
 		}
 		best, bestParts, bestGain := Exchange{}, parts, 0.0
 		s.exchangesFor(in, func(x Exchange) bool {
-			s.apply(x)
-			left := s.components()
-			s.undo(x)
+			left := s.partsAfter(x)
+			if left == None {
+				return true
+			}
 			if gain := x.gain(score); left < bestParts || left == bestParts && left < parts && gain > bestGain {
 				best, bestParts, bestGain = x, left, gain
 			}
@@ -44,36 +45,37 @@ func (s *Selection) joinOnce(order []int, score []float64, parts int) int {
 // no exchange does or the passes are used up.
 func (s *Selection) climb(order []int, score []float64) {
 	const passes = 20 // in practice two or three suffice
-	const least = 1e-12
-	for range passes {
-		improved := false
+	f := newFloors(s, score)
+	for improved, pass := true, 0; improved && pass < passes; pass++ {
+		improved = false
 		for _, in := range order {
-			if s.in[in] {
+			if s.in[in] || f.hopeless(in) {
 				continue
 			}
-			best, bestGain := Exchange{}, least
-			s.exchangesFor(in, func(x Exchange) bool {
-				gain := x.gain(score)
-				if gain <= bestGain {
-					return true
-				}
+			if x, ok := s.bestExchange(in, score); ok {
 				s.apply(x)
-				if s.components() == 1 {
-					best, bestGain = x, gain
-				}
-				s.undo(x)
-				return true
-			})
-			if bestGain > least {
-				s.apply(best)
+				f.update(x)
 				improved = true
 			}
 		}
-		if !improved {
-			return
-		}
 	}
 }
+
+// bestExchange returns the exchange for in that raises the score most and keeps the
+// selection connected.
+func (s *Selection) bestExchange(in int, score []float64) (best Exchange, ok bool) {
+	gained := leastGain
+	s.exchangesFor(in, func(x Exchange) bool {
+		if gain := x.gain(score); gain > gained && s.partsAfter(x) == 1 {
+			best, gained, ok = x, gain, true
+		}
+		return true
+	})
+	return best, ok
+}
+
+// leastGain is what an exchange must bring, so that rounding errors do not keep a climb going.
+const leastGain = 1e-12
 
 // gain is what the exchange adds to the total score.
 func (x Exchange) gain(score []float64) float64 {

@@ -24,6 +24,18 @@ func (s *Selection) undo(x Exchange) {
 	s.apply(Exchange{In: x.Out, In2: x.Out2, Out: x.In, Out2: x.In2})
 }
 
+// partsAfter returns the number of components that the exchange would leave, or None if it
+// would break the budget or a limit.
+func (s *Selection) partsAfter(x Exchange) int {
+	s.apply(x)
+	parts := None
+	if s.legal(x) {
+		parts = s.components()
+	}
+	s.undo(x)
+	return parts
+}
+
 // legal reports whether the exchange just applied kept the budget and the limits.
 func (s *Selection) legal(x Exchange) bool {
 	for _, k := range [4]int{x.In, x.In2, x.Out, x.Out2} {
@@ -34,29 +46,24 @@ func (s *Selection) legal(x Exchange) bool {
 	return len(s.chosen) <= s.ix.space.MaxEdges
 }
 
-// exchangesFor yields the exchanges that bring candidate in into a selection that keeps
-// its limits, until yield returns false. Every exchange yielded keeps them too.
+// exchangesFor yields exchanges that bring candidate in into a selection that keeps its
+// limits, until yield returns false. Most of them keep the limits too; whoever applies one
+// asks legal.
 //
 // Out must sit on a limit that in would break, Out2 on one that is still broken after
 // that; In2 restores exactly the load that was lost. For node degrees this is the switch
 // {a,b}, {c,d} → {a,c}, {b,d}, found in O(degree²) look-ups.
 func (s *Selection) exchangesFor(in int, yield func(Exchange) bool) {
-	emit := func(x Exchange) bool {
-		s.apply(x)
-		ok := s.legal(x)
-		s.undo(x)
-		return !ok || yield(x)
-	}
 	exact := s.ix.space.Exact && len(s.ix.space.Limits) > 0
-	if !emit(Exchange{in, None, None, None}) {
+	more := exact || yield(Exchange{in, None, None, None})
+	if !more {
 		return
 	}
-	more := true
 	s.each(s.broken(in, None, None), func(p int) bool {
 		lost := s.ix.sign[p] - s.ix.sign[in]
 		second := s.broken(in, p, None)
 		if second == None {
-			more = emit(Exchange{in, None, p, None}) && (lost == 0 || s.restoring(lost, in, p, None, emit))
+			more = yield(Exchange{in, None, p, None}) && (lost == 0 || s.restoring(lost, in, p, None, yield))
 		}
 		if !more || second == None && (!exact || lost == 0) {
 			return more
@@ -65,17 +72,17 @@ func (s *Selection) exchangesFor(in int, yield func(Exchange) bool) {
 			if q == p || s.broken(in, p, q) != None {
 				return true
 			}
-			more = emit(Exchange{in, None, p, q}) && s.restoring(lost+s.ix.sign[q], in, p, q, emit)
+			more = yield(Exchange{in, None, p, q}) && s.restoring(lost+s.ix.sign[q], in, p, q, yield)
 			return more
 		})
 		return more
 	})
 }
 
-// restoring emits the exchanges whose In2 has exactly the signature that is missing.
-func (s *Selection) restoring(missing uint64, in, p, q int, emit func(Exchange) bool) bool {
+// restoring yields the exchanges whose In2 has exactly the signature that is missing.
+func (s *Selection) restoring(missing uint64, in, p, q int, yield func(Exchange) bool) bool {
 	for _, t := range s.ix.twins[missing] {
-		if t != in && !s.in[t] && !emit(Exchange{in, t, p, q}) {
+		if t != in && !s.in[t] && !yield(Exchange{in, t, p, q}) {
 			return false
 		}
 	}

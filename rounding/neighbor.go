@@ -19,8 +19,14 @@ func (s *Selection) Neighbor(rng *rand.Rand) (x Exchange, ok bool) {
 	}
 	seen := 0
 	s.exchangesFor(in, func(y Exchange) bool {
-		if y.change() < 0 {
-			return true // gives up an edge for nothing
+		if y.change() < 0 { // gives up an edge for nothing
+			return true
+		}
+		s.apply(y)
+		legal := s.legal(y)
+		s.undo(y)
+		if !legal {
+			return true
 		}
 		seen++
 		if rng.IntN(seen) == 0 {
