@@ -104,7 +104,7 @@ func (r *Rounder) findBase() error {
 		}
 	}
 	// A visit costs O(candidates), so this bounds the work, not the time.
-	const work = 50_000_000
+	const work = 20_000_000
 	found, done := s.exhaust(max(1, work/len(r.ix.uses)))
 	switch {
 	case found:
