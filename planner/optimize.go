@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"fmt"
 
 	"batopo/bound"
 	"batopo/design"
@@ -19,6 +20,9 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	}
 	if err := p.Validate(); err != nil {
 		return nil, err
+	}
+	if p.Objective == design.Time {
+		return soonest(ctx, p, s)
 	}
 	posed, degree, err := bound.Problem(p)
 	if err != nil {
@@ -51,6 +55,18 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 		plan.Stop = stopOf(ctx)
 	}
 	return plan, nil
+}
+
+// soonest answers the objective time: the budget within p.MaxEdges that reaches the target first. The plan is the answer to
+// that budget, so its settings and bounds speak of it.
+func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
+	sweep, err := Plan(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	best := sweep.Best()
+	best.Notes = append(best.Notes, fmt.Sprintf("of at most %d edges, this budget reaches the target soonest", p.MaxEdges))
+	return best, nil
 }
 
 // attained is the gap below which a plan counts as meeting its bound: bounds are stated up to 1e-8 below

@@ -1,10 +1,12 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"batopo/bound"
 	"batopo/cluster"
@@ -41,99 +43,157 @@ const mostBudgets = 16
 const noiseDecay = 0.9
 
 // Plan solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where
-// positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved.
-// A graph that averages exactly in one round is not recommended where ring all-reduce does the same sooner.
+// positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved; the best two are
+// searched again with more evaluations. A graph that averages exactly in one round is not recommended where ring
+// all-reduce does the same sooner.
 func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
-	budgets := p.Cluster.Budgets(mostBudgets)
-	if len(budgets) == 0 {
-		return nil, fmt.Errorf("%w: no bandwidth lets the cluster carry a connected graph", ErrInfeasible)
-	}
-	sweep := &Sweep{}
-	if p.Purpose == design.Training {
-		sweep.Heuristic = fmt.Sprintf("ranked by time per iteration over the effective number of neighbours at γ = %v: a rule of thumb, not a prediction of training time", noiseDecay)
-	}
-	best, exact := math.Inf(1), math.Inf(1)
+	w := sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1)}
 	if ring, err := p.Cluster.RingAllReduce(); err == nil {
-		exact = ring.CommunicationMS
+		w.exact = ring.CommunicationMS
 	}
-	for k, a := range budgets {
-		b := Budget{Allocation: a, Score: math.Inf(1)}
-		sub := p
-		sub.MaxEdges = a.MaxEdges
-		if p.Cluster.Homogeneous() {
-			b.MaxDegree = a.Edges[0]
-			sub.MaxDegree = b.MaxDegree
-		}
-		if p.MaxDegree > 0 && (sub.MaxDegree == 0 || p.MaxDegree < sub.MaxDegree) {
-			sub.MaxDegree = p.MaxDegree
-		}
-		switch reason, err := pointless(p, sub, a, best); {
-		case err != nil:
+	if err := w.list(); err != nil {
+		return nil, err
+	}
+	for k := range w.Budgets {
+		if err := w.first(ctx, k); err != nil {
 			return nil, err
-		case p.MaxEdges > 0 && a.MaxEdges > p.MaxEdges:
-			b.Reason = fmt.Sprintf("more than the %d edges asked for", p.MaxEdges)
-		case reason != "":
-			b.Reason = reason
-		default:
-			sub.Objective = design.Rate // within one unit bandwidth a round costs the same, so the rate decides
-			b.Plan, err = Optimize(ctx, sub, s.part(p.Cluster.Nodes(), k, len(budgets)))
-			if err != nil && !errors.Is(err, ErrInfeasible) {
-				if ctx.Err() == nil {
-					return nil, err
-				}
-				b.Reason = "stopped before there was a plan"
-				break
-			}
-			if err != nil {
-				b.Reason = err.Error()
-				break
-			}
-			if b.Score, err = score(p, b.Plan); err != nil {
-				return nil, err
-			}
-			if b.Plan.Iterations == 1 && exact <= b.Plan.TimeMS {
-				b.Reason = fmt.Sprintf("exact, but ring all-reduce is so too in %.4g ms", exact)
-				break
-			}
-			if b.Score < best {
-				best, sweep.Recommended = b.Score, k
-			}
 		}
-		sweep.Budgets = append(sweep.Budgets, b)
-		if ctx.Err() != nil {
+	}
+	switch {
+	case math.IsInf(w.best, 1) && ctx.Err() != nil:
+		return nil, ErrNoPlan
+	case math.IsInf(w.best, 1):
+		return nil, fmt.Errorf("%w: none of %d budgets has a plan; the last says: %s", ErrInfeasible, len(w.Budgets), w.Budgets[len(w.Budgets)-1].Reason)
+	}
+	if err := w.refine(ctx); err != nil {
+		return nil, err
+	}
+	if p.Purpose == design.Training {
+		w.Heuristic = fmt.Sprintf("ranked by time per iteration over the effective number of neighbours at γ = %v: a rule of thumb, not a prediction of training time", noiseDecay)
+	}
+	w.Opponents, w.Skipped = Opponents(p.Cluster, s.Seed)
+	row, err := matchingsRow(p.Cluster, w.Best())
+	if err != nil {
+		w.Skipped = append(w.Skipped, Skipped{matchingsName, err.Error()})
+	} else {
+		w.Opponents = append(w.Opponents, row)
+	}
+	return &w.Sweep, nil
+}
+
+// A sweeper is a sweep at work.
+type sweeper struct {
+	Sweep
+	problem  design.Problem
+	settings Settings
+	best     float64 // least score so far
+	exact    float64 // time of exact averaging by all-reduce
+}
+
+// list finds the budgets. The last one is cut to the edges that were asked for.
+func (w *sweeper) list() error {
+	p := w.problem
+	for _, a := range p.Cluster.Budgets(mostBudgets) {
+		last := p.MaxEdges > 0 && a.MaxEdges >= p.MaxEdges
+		if last {
+			a.MaxEdges = p.MaxEdges
+		}
+		b := Budget{Allocation: a, Score: math.Inf(1), MaxDegree: p.MaxDegree}
+		if p.Cluster.Homogeneous() && (p.MaxDegree == 0 || a.Edges[0] < p.MaxDegree) {
+			b.MaxDegree = a.Edges[0]
+		}
+		w.Budgets = append(w.Budgets, b)
+		if last {
 			break
 		}
 	}
-	if math.IsInf(best, 1) {
-		if ctx.Err() != nil {
-			return nil, ErrNoPlan
-		}
-		return nil, fmt.Errorf("%w: none of %d budgets has a plan; the last says: %s", ErrInfeasible, len(sweep.Budgets), sweep.Budgets[len(sweep.Budgets)-1].Reason)
+	if len(w.Budgets) == 0 {
+		return fmt.Errorf("%w: no bandwidth lets the cluster carry a connected graph", ErrInfeasible)
 	}
-	sweep.Opponents, sweep.Skipped = Opponents(p.Cluster, s.Seed)
-	row, err := matchingsRow(p.Cluster, sweep.Best())
-	if err != nil {
-		sweep.Skipped = append(sweep.Skipped, Skipped{matchingsName, err.Error()})
-	} else {
-		sweep.Opponents = append(sweep.Opponents, row)
-	}
-	return sweep, nil
+	return nil
 }
 
-// part gives every budget of a sweep its share of the evaluations, by default of those that one
-// search would spend, and says in the progress where the sweep is.
-func (s Settings) part(nodes, k, of int) Settings {
-	if s.Evaluations == 0 {
-		s.Evaluations = search.DefaultEvaluations(nodes)
+// question is the problem of one budget. Within a unit bandwidth a round costs the same, so the rate decides.
+func (w *sweeper) question(b *Budget) design.Problem {
+	p := w.problem
+	p.MaxEdges, p.MaxDegree, p.Objective = b.Allocation.MaxEdges, b.MaxDegree, design.Rate
+	return p
+}
+
+// first solves budget k with its share of the evaluations, unless that is pointless.
+func (w *sweeper) first(ctx context.Context, k int) error {
+	b := &w.Budgets[k]
+	if ctx.Err() != nil {
+		b.Reason = "not solved: the search was stopped"
+		return nil
 	}
-	s.Evaluations = max(1, s.Evaluations/of)
+	reason, err := w.pointless(b)
+	if err != nil || reason != "" {
+		b.Reason = reason
+		return err
+	}
+	return w.solve(ctx, k, w.settings.Evaluations/len(w.Budgets), search.DefaultEvaluations(w.problem.Cluster.Nodes())/len(w.Budgets))
+}
+
+// refine searches the best two budgets again.
+func (w *sweeper) refine(ctx context.Context) error {
+	const again = 2
+	order := make([]int, 0, len(w.Budgets))
+	for k, b := range w.Budgets {
+		if b.Plan != nil && b.Reason == "" {
+			order = append(order, k)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(w.Budgets[i].Score, w.Budgets[j].Score) })
+	for _, k := range order[:min(again, len(order))] {
+		if stop := w.Budgets[k].Plan.Stop; stop == design.BoundAttained || stop == design.Exhausted || ctx.Err() != nil {
+			continue
+		}
+		if err := w.solve(ctx, k, w.settings.Evaluations/again, search.DefaultEvaluations(w.problem.Cluster.Nodes())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// solve spends evaluations, or the default where none were asked for, on budget k and keeps what is better.
+func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) error {
+	b, s := &w.Budgets[k], w.settings
+	if s.Evaluations = max(1, evaluations); w.settings.Evaluations == 0 {
+		s.Evaluations = max(1, byDefault)
+	}
 	if report := s.Progress; report != nil {
 		s.Progress = func(now design.Progress) {
-			now.Phase = design.Phase(fmt.Sprintf("budget %d of %d, %s", k+1, of, now.Phase))
+			now.Phase = design.Phase(fmt.Sprintf("budget %d of %d, %s", k+1, len(w.Budgets), now.Phase))
 			report(now)
 		}
 	}
-	return s
+	plan, err := Optimize(ctx, w.question(b), s)
+	switch {
+	case errors.Is(err, ErrInfeasible), errors.Is(err, ErrNoPlan):
+		if b.Plan == nil {
+			b.Reason = err.Error()
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	value, err := score(w.problem, plan)
+	if err != nil {
+		return err
+	}
+	if b.Plan != nil && value >= b.Score && plan.RAsym >= b.Plan.RAsym {
+		return nil
+	}
+	b.Plan, b.Score = plan, value
+	if plan.Iterations == 1 && w.exact <= plan.TimeMS {
+		b.Reason = fmt.Sprintf("exact, but ring all-reduce is so too in %.4g ms", w.exact)
+		return nil
+	}
+	if value < w.best {
+		w.best, w.Recommended = value, k
+	}
+	return nil
 }
 
 // score is what a sweep minimises.
@@ -169,21 +229,22 @@ func effectiveNeighbors(plan *design.Plan) (float64, error) {
 
 // pointless says why a budget cannot beat the best time so far, if that is proved: even at the
 // lower bound of its rate, the rounds needed take longer.
-func pointless(p, sub design.Problem, a cluster.Allocation, best float64) (string, error) {
-	if p.Objective != design.Time || p.Purpose != design.Consensus || math.IsInf(best, 1) {
+func (w *sweeper) pointless(b *Budget) (string, error) {
+	p := w.problem
+	if p.Objective != design.Time || p.Purpose != design.Consensus || math.IsInf(w.best, 1) {
 		return "", nil
 	}
-	b, _, err := bound.Problem(sub)
-	if err != nil || !(b.RAsym > 0) {
+	proved, _, err := bound.Problem(w.question(b))
+	if err != nil || !(proved.RAsym > 0) {
 		return "", err
 	}
 	m := p.Cluster.Model()
 	// ‖Wᵏ − J‖_F ≥ r_asymᵏ, and some resource is loaded to its capacity only if the budget is used:
 	// a plan with fewer edges belongs to a smaller budget, which was solved before.
-	rounds := math.Ceil(math.Log(m.TargetError)/math.Log(b.RAsym) - 1e-9)
-	atLeast := rounds * m.MessageMB / a.UnitGBs
-	if atLeast <= best {
+	rounds := math.Ceil(math.Log(m.TargetError)/math.Log(proved.RAsym) - 1e-9)
+	roundMS := m.MessageMB / b.Allocation.UnitGBs
+	if rounds*roundMS <= w.best {
 		return "", nil
 	}
-	return fmt.Sprintf("at least %.0f rounds of %.4g ms, which cannot beat %.4g ms", rounds, m.MessageMB/a.UnitGBs, best), nil
+	return fmt.Sprintf("at least %.0f rounds of %.4g ms, which cannot beat %.4g ms", rounds, roundMS, w.best), nil
 }
