@@ -13,18 +13,20 @@ import (
 // has the share 1/n at every node, p²(W)_ii ≤ 1/n + (1−1/n)·max p² over [−ρ, ρ]. For the Chebyshev polynomial:
 //
 //	T_k(1/ρ)² ≤ (n−1)/(n/B − 1).
-func (q *question) ball() design.Bound {
-	best := design.Bound{RAsym: q.floor(), Kind: "ball", Order: 1}
+func (q *question) ball() (best design.Bound, ok bool) {
 	for k, size := range q.ballSizes() {
 		order := k + 1
 		peak := math.Sqrt(float64(q.n-1) / (float64(q.n)/float64(size) - 1))
 		rho := 1 / math.Cosh(math.Acosh(peak)/float64(order))
-		if v := q.fromContraction(rho); v > best.RAsym {
-			best.RAsym, best.Order = v, order
-			best.Detail = fmt.Sprintf("%s: some node has at most %d neighbours and reaches at most %d nodes, itself included, within distance %d", q.allowed(), q.least(), size, order)
+		if v := q.fromContraction(rho); !ok || v > best.RAsym {
+			ok = true
+			best = design.Bound{
+				RAsym: v, Kind: "ball", Order: order,
+				Detail: fmt.Sprintf("%s: some node has at most %d neighbours and reaches at most %d nodes, itself included, within distance %d", q.allowed(), q.least(), size, order),
+			}
 		}
 	}
-	return best
+	return best, ok
 }
 
 // ballSizes returns, for k = 1, 2, …, how many nodes there can be within k steps of the

@@ -26,25 +26,33 @@ func raise(start float64, proved func(value float64) bool) (value float64, ok bo
 // climbSteps shrinks the interval of a parameter by 4·10⁻⁹.
 const climbSteps = 40
 
-// climb looks for a positive value of a function with one peak on [low, high] by
-// golden sections.
-func climb(low, high float64, f func(x float64) float64) bool {
+// climb looks for a place where a function with one peak on [low, high] is positive, by
+// golden sections. It stops at the first one, so x is the last place where f was called.
+func climb(low, high float64, f func(x float64) float64) (x float64, ok bool) {
 	shrink := (math.Sqrt(5) - 1) / 2
 	left, right := high-shrink*(high-low), low+shrink*(high-low)
-	fLeft, fRight := f(left), f(right)
+	fLeft := f(left)
+	if fLeft > 0 {
+		return left, true
+	}
+	fRight := f(right)
+	if fRight > 0 {
+		return right, true
+	}
 	for range climbSteps {
-		if fLeft > 0 || fRight > 0 {
-			return true
-		}
 		if fLeft > fRight {
 			high, right, fRight = right, left, fLeft
 			left = high - shrink*(high-low)
-			fLeft = f(left)
+			if fLeft = f(left); fLeft > 0 {
+				return left, true
+			}
 		} else {
 			low, left, fLeft = left, right, fRight
 			right = low + shrink*(high-low)
-			fRight = f(right)
+			if fRight = f(right); fRight > 0 {
+				return right, true
+			}
 		}
 	}
-	return fLeft > 0 || fRight > 0
+	return 0, false
 }

@@ -157,12 +157,13 @@ func (l Limits) Best() (design.Bound, error) {
 	if q.smallest() == q.n-1 && q.ends == q.n*(q.n-1) {
 		return q.complete(), nil
 	}
-	best := q.ball()
+	best := q.complete()
 	better := func(b design.Bound, ok bool) {
 		if ok && b.RAsym > best.RAsym {
 			best = b
 		}
 	}
+	better(q.ball())
 	better(q.tree())
 	better(q.ring())
 	better(q.cut())

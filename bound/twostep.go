@@ -12,17 +12,22 @@ import (
 // and a node of degree d leads to at most d(d−1) pairs at distance two, so tr W⁴
 // is large unless degrees are. start is a bound on what is asked for that is already known.
 func (q *question) twoStep(start float64) (b design.Bound, ok bool) {
+	gamma := 0.0 // of the last value that was proved, which is the one returned
 	rho, ok := raise(q.toContraction(start), func(rho float64) bool {
 		widest := 2 / (q.average() * q.average())
-		return climb(0, widest, func(level float64) float64 {
+		level, proved := climb(0, widest, func(level float64) float64 {
 			return q.leastTotal(newTwoStep(q, rho, level).rows(q)) - (1 - rho*rho)
 		})
+		if proved {
+			gamma = level
+		}
+		return proved
 	})
 	if !ok {
 		return b, false
 	}
 	return design.Bound{
-		RAsym: q.fromContraction(rho), Kind: "two-step", Order: 2,
+		RAsym: q.fromContraction(rho), Kind: "two-step", Order: 2, Gamma: gamma,
 		Detail: fmt.Sprintf("%s: the entries of W² sum to 1 in each row and lie within two steps, which makes tr(W⁴ − ρ²W²) too large for a smaller value whatever the degrees and weights are", q.allowed()),
 	}, true
 }
@@ -47,9 +52,11 @@ func newTwoStep(q *question, rho, level float64) twoStep {
 }
 
 func (t twoStep) rows(q *question) rows {
-	// Beyond this degree the second piece below applies without saturation, which the tail relies on.
+	// Beyond this degree the second piece below applies without saturation, which the tail relies on. The tail
+	// is looser than the table by about 1/size, so the table is made longer than it must be.
+	const longer = 8
 	long := 2*q.average() + 8 + t.most/t.level + math.Sqrt(2/t.level)
-	size := int(min(float64(q.largest()), long)) + 1
+	size := int(min(float64(q.largest()), longer*long)) + 1
 	r := rows{table: make([]float64, size)}
 	r.table[0] = math.Inf(1)
 	for d := 1; d < size; d++ {

@@ -19,9 +19,17 @@ func (q *question) walk(start float64) (b design.Bound, ok bool) {
 		return b, false
 	}
 	for order := 3; order <= 4; order++ {
-		if v, better := raise(max(start, 0), func(v float64) bool { return q.walkProves(v, order) }); better {
+		var last walkProof // of the largest value that was proved, which is the one returned
+		v, better := raise(max(start, 0), func(v float64) bool {
+			w, proved := q.walkProves(v, order)
+			if proved {
+				last = w
+			}
+			return proved
+		})
+		if better {
 			start, ok = v, true
-			b.RAsym, b.Order = v, order
+			b = design.Bound{RAsym: v, Order: order, Eta: last.eta, Theta: last.theta, Tau: last.tau}
 		}
 	}
 	b.Kind = "walk"
@@ -29,27 +37,31 @@ func (q *question) walk(start float64) (b design.Bound, ok bool) {
 	return b, ok
 }
 
-// walkProves reports whether some polynomial of the order refutes the value v.
-func (q *question) walkProves(v float64, order int) bool {
+// walkProves looks for a polynomial of the order that refutes the value v.
+func (q *question) walkProves(v float64, order int) (w walkProof, ok bool) {
 	lower := -v
 	if q.limited {
 		lower = q.mu
 	}
 	if !(lower < v) {
-		return false
+		return w, false
 	}
-	return climb(0, 1, func(x float64) float64 {
-		w := newWalk(lower, v, x, order)
-		w.tau = w.balanced(math.Floor(q.average()))
+	_, ok = climb(0, 1, func(x float64) float64 {
+		w = newWalk(lower, v, x, order)
+		if order == 4 {
+			w.tau = w.balanced(math.Floor(q.average()))
+		}
 		return q.leastTotal(w.rows(q)) - w.f.at(1)
 	})
+	return w, ok
 }
 
-// A walkProof holds the coefficients of f and the self weight τ at which the product of
-// two self weights is linearised.
+// A walkProof holds the coefficients of f, the η or θ that gave them, and the self weight τ at
+// which the product of two self weights is linearised; with order 3 there is no such product.
 type walkProof struct {
-	f   quartic
-	tau float64
+	f          quartic
+	eta, theta float64
+	tau        float64
 }
 
 // newWalk builds f of order 3, with g(t) = t + η, or 4, with g(t) = (t − θ)². The parameter x in (0, 1) runs over the
@@ -58,10 +70,10 @@ func newWalk(lower, v, x float64, order int) walkProof {
 	sum, product := lower+v, lower*v
 	if order == 3 {
 		eta := max(-lower, sum) + x/(1-x)
-		return walkProof{f: quartic{eta * product, product - eta*sum, eta - sum, 1, 0}}
+		return walkProof{f: quartic{eta * product, product - eta*sum, eta - sum, 1, 0}, eta: eta}
 	}
 	theta := -sum/2 - x
-	return walkProof{f: quartic{
+	return walkProof{theta: theta, f: quartic{
 		theta * theta * product,
 		-theta*theta*sum - 2*theta*product,
 		theta*theta + 2*theta*sum + product,
