@@ -1,0 +1,59 @@
+// Command ablations computes what the BA-Topo paper does not show: how much the warm start, the
+// penalty ρ, the weights and the symmetry of the search matter, and how the time to solve
+// grows with the number of nodes.
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"batopo/design"
+	"batopo/experiments/internal/ledger"
+	"batopo/experiments/internal/measure"
+)
+
+func main() { ledger.Main("ablations", tasks) }
+
+// toySize is the largest problem that tests repeat.
+const toySize = 8
+
+// A variant is one way to solve one problem, for seeds 1, 2, ….
+type variant struct {
+	key          string
+	nodes, edges int
+	seeds        int
+	settings     map[string]any // what makes it different from the others
+	once         func(ctx context.Context, p design.Problem, seed uint64) (rAsym float64, err error)
+}
+
+func tasks(o ledger.Options) ([]ledger.Task[measure.Outcomes], error) {
+	var list []ledger.Task[measure.Outcomes]
+	for _, v := range slices.Concat(warmStarts(), penalties(), weightRules(), symmetries(), scaling()) {
+		if o.Toy && v.nodes > toySize {
+			continue
+		}
+		list = append(list, ledger.Task[measure.Outcomes]{Key: v.key, Compute: v.run,
+			Settings: map[string]any{"nodes": v.nodes, "edges": v.edges, "seeds": v.seeds, "variant": v.settings}})
+	}
+	return list, nil
+}
+
+func (v variant) run(ctx context.Context) (measure.Outcomes, error) {
+	out := measure.Outcomes{Nodes: v.nodes, Edges: v.edges}
+	c, err := measure.Equal(v.nodes)
+	if err != nil {
+		return out, err
+	}
+	p := design.Problem{Cluster: c, MaxEdges: v.edges, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	started := time.Now()
+	for seed := range uint64(v.seeds) {
+		r, err := v.once(ctx, p, seed+1)
+		if err != nil {
+			return out, err
+		}
+		out.RAsym = append(out.RAsym, r)
+	}
+	out.Seconds = time.Since(started).Seconds()
+	return out, nil
+}

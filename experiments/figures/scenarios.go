@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"batopo/cluster"
+	"batopo/experiments/internal/measure"
+)
+
+// A scenario is one kind of hardware with the topologies that the paper compares on it.
+type scenario struct {
+	name      string
+	file      string // description of the hardware, from the root of the repository
+	families  []string
+	shifts    []int // M of the U-EquiStatic topologies
+	budgets   []int // edges of BA-Topo
+	opponents []string
+	build     func() (*cluster.Cluster, error) // instead of file
+	toy       bool                             // small enough for tests, without the printed method
+}
+
+var (
+	classic = []string{"ring", "grid", "torus", "exponential"}
+	left    = []string{"ring all-reduce", "one-peer-exponential"} // out of the paper's comparisons
+)
+
+var scenarios = []scenario{
+	{name: "homogeneous", file: "examples/homogeneous-16.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{16, 24, 32, 54}, opponents: left},
+	{name: "node-level", file: "examples/node-level-16.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{16, 32, 48}, opponents: left},
+	{name: "intra-server", file: "examples/intra-server-8.yaml", families: classic, budgets: []int{8, 12, 16}, opponents: left, toy: true},
+	{name: "bcube-1to2", file: "examples/bcube-16-1to2.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}, opponents: left},
+	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}, opponents: left},
+	{name: "bcube-1to2-highest", build: highestLayer, budgets: []int{48}},
+}
+
+func (s scenario) cluster(root string) (*cluster.Cluster, error) {
+	if s.build != nil {
+		return s.build()
+	}
+	return measure.ReadCluster(filepath.Join(root, s.file))
+}
+
+// highestLayer is a second reading of the paper's BCube(4,2) at 1 : 2: any two servers may be
+// joined, and an edge loads a port of each at the highest layer in which they differ, as
+// the paper's servers load the highest link they cross. It is the only reading found
+// in which 48 edges leave half the unit bandwidth to each, which is what the training times show.
+func highestLayer() (*cluster.Cluster, error) {
+	const ports, layers = 4, 2
+	bandwidth := [layers]float64{cluster.PaperBandwidthGBs / 2, cluster.PaperBandwidthGBs}
+	port := func(layer, server int) string { return fmt.Sprintf("layer %d port of node %d", layer, server) }
+	spec := cluster.Spec{Format: cluster.Format, Nodes: ports * ports}
+	for layer := range layers {
+		for i := range spec.Nodes {
+			spec.Resources = append(spec.Resources, cluster.ResourceSpec{Name: port(layer, i), GBs: bandwidth[layer]})
+		}
+	}
+	for i := range spec.Nodes {
+		for j := i + 1; j < spec.Nodes; j++ {
+			layer := 0
+			if i/ports != j/ports {
+				layer = 1
+			}
+			spec.Routes = append(spec.Routes, cluster.RouteSpec{Pair: []int{i, j}, Over: []string{port(layer, i), port(layer, j)}})
+		}
+	}
+	return cluster.New(spec)
+}

@@ -1,0 +1,46 @@
+package ledger
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+// Options are what every experiment is told on its command line.
+type Options struct {
+	Root    string // folder of the repository
+	Results string // folder of the result files
+	Fresh   bool   // compute rows again that are there already
+	Toy     bool   // only the rows that take seconds
+	Log     io.Writer
+}
+
+// Perform runs the tasks of an experiment as its options say.
+func Perform[T any](ctx context.Context, name string, o Options, tasks func(Options) ([]Task[T], error)) (*File[T], error) {
+	list, err := tasks(o)
+	if err != nil {
+		return nil, err
+	}
+	return Run(ctx, Experiment{Name: name, File: filepath.Join(o.Results, name+".json"), Fresh: o.Fresh, Log: o.Log}, list)
+}
+
+// Main is the main function of an experiment: it reads the flags, runs what is missing and
+// stops at Ctrl-C with everything that is finished in the file.
+func Main[T any](name string, tasks func(Options) ([]Task[T], error)) {
+	o := Options{Log: os.Stderr}
+	flag.StringVar(&o.Root, "root", ".", "folder of the repository")
+	flag.StringVar(&o.Results, "results", "experiments/results", "folder of the result files")
+	flag.BoolVar(&o.Fresh, "fresh", false, "compute rows again that are there already")
+	flag.BoolVar(&o.Toy, "toy", false, "only the rows that take seconds")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if _, err := Perform(ctx, name, o, tasks); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

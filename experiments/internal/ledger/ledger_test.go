@@ -1,0 +1,152 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// counter makes tasks that count how often they run.
+type counter map[string]int
+
+func (c counter) task(key string, settings any, value int) Task[int] {
+	return Task[int]{Key: key, Settings: settings, Compute: func(context.Context) (int, error) {
+		c[key]++
+		return value, nil
+	}}
+}
+
+func perform(t *testing.T, e Experiment, tasks ...Task[int]) *File[int] {
+	t.Helper()
+	f, err := Run(t.Context(), e, tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestRowsAreKeptWhileTheirSettingsAreTheSame(t *testing.T) {
+	ran := counter{}
+	var log bytes.Buffer
+	e := Experiment{Name: "x", File: filepath.Join(t.TempDir(), "deep", "x.json"), Log: &log}
+	type settings struct{ Seed int }
+	perform(t, e, ran.task("a", settings{1}, 10), ran.task("b", settings{1}, 20))
+	got := perform(t, e, ran.task("b", settings{2}, 21), ran.task("a", settings{1}, 10), ran.task("c", settings{1}, 30))
+	if ran["a"] != 1 || ran["b"] != 2 || ran["c"] != 1 {
+		t.Errorf("runs %v; want a once, b again for its new settings, c once", ran)
+	}
+	read, err := Read[int](e.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []struct {
+		key   string
+		value int
+	}{{"b", 21}, {"a", 10}, {"c", 30}} {
+		if got.Rows[k].Key != want.key || read.Rows[k].Key != want.key || read.Rows[k].Value != want.value {
+			t.Errorf("row %d: got %+v, in the file %+v, want %+v", k, got.Rows[k], read.Rows[k], want)
+		}
+	}
+	if len(read.Runs) != 1 {
+		t.Errorf("%d runs listed; one machine and program is one", len(read.Runs))
+	}
+	if !strings.Contains(log.String(), "a  kept") {
+		t.Errorf("log %q does not say that a was kept", log.String())
+	}
+	e.Fresh = true
+	perform(t, e, ran.task("a", settings{1}, 10))
+	if read, _ = Read[int](e.File); ran["a"] != 2 || len(read.Rows) != 1 {
+		t.Errorf("fresh: a ran %d times, %d rows; want 2 and 1: the others belong to no task", ran["a"], len(read.Rows))
+	}
+}
+
+func TestAStopLosesNothing(t *testing.T) {
+	ran := counter{}
+	e := Experiment{Name: "x", File: filepath.Join(t.TempDir(), "x.json"), Log: &bytes.Buffer{}}
+	perform(t, e, ran.task("c", 1, 30))
+	ctx, stop := context.WithCancel(t.Context())
+	halfway := Task[int]{Key: "b", Settings: 1, Compute: func(context.Context) (int, error) {
+		stop()
+		return 99, nil
+	}}
+	if _, err := Run(ctx, e, []Task[int]{ran.task("a", 1, 10), halfway, ran.task("c", 1, 30)}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want that of the context", err)
+	}
+	f, err := Read[int](e.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := f.Find("a"); !ok {
+		t.Error("a was finished and is lost")
+	}
+	if _, ok := f.Find("c"); !ok {
+		t.Error("c was there before and is lost")
+	}
+	if _, ok := f.Find("b"); ok {
+		t.Error("b was cancelled half-way and counts as a result")
+	}
+}
+
+func TestAMissingArtifactIsMadeAgain(t *testing.T) {
+	ran := counter{}
+	folder := t.TempDir()
+	e := Experiment{Name: "x", File: filepath.Join(folder, "x.json"), Log: &bytes.Buffer{}}
+	task := ran.task("a", 1, 10)
+	task.Artifact = filepath.Join(folder, "plan")
+	perform(t, e, task)
+	perform(t, e, task)
+	if err := WriteFile(task.Artifact, []byte("plan")); err != nil {
+		t.Fatal(err)
+	}
+	perform(t, e, task)
+	if ran["a"] != 2 {
+		t.Errorf("ran %d times, want 2: only while its file was missing", ran["a"])
+	}
+}
+
+func TestAFailedRowEndsTheExperiment(t *testing.T) {
+	e := Experiment{Name: "x", File: filepath.Join(t.TempDir(), "x.json"), Log: &bytes.Buffer{}}
+	broken := errors.New("broken")
+	bad := Task[int]{Key: "a", Compute: func(context.Context) (int, error) { return 0, broken }}
+	if _, err := Run(t.Context(), e, []Task[int]{bad}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "x a") {
+		t.Errorf("error %v; want the row's own, with its name", err)
+	}
+}
+
+func TestReadRefusesOtherFiles(t *testing.T) {
+	folder := t.TempDir()
+	for name, content := range map[string]string{
+		"format":  `{"format": "something/v1", "experiment": "x", "runs": [], "rows": []}`,
+		"field":   `{"format": "batopo.experiment/v1", "experiment": "x", "runs": [], "rows": [], "more": 1}`,
+		"run":     `{"format": "batopo.experiment/v1", "experiment": "x", "runs": [], "rows": [{"key": "a", "settings": 1, "run": 0, "elapsed_ms": 1, "value": 1}]}`,
+		"nothing": ``,
+	} {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read[int](file); err == nil {
+			t.Errorf("%s: %s was read without complaint", name, content)
+		}
+	}
+	if _, err := Read[int](filepath.Join(folder, "absent")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("absent file: %v", err)
+	}
+	if _, err := open[int](filepath.Join(folder, "format"), "x"); err == nil {
+		t.Error("opened a file of another format")
+	}
+}
+
+func TestProvenanceIsComplete(t *testing.T) {
+	p := Here()
+	for name, v := range map[string]string{"program": p.Program, "go": p.Go, "machine": p.Machine, "lapack": p.LAPACK, "started": p.Started} {
+		if v == "" {
+			t.Errorf("%s is empty in %+v", name, p)
+		}
+	}
+}

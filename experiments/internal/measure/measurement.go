@@ -1,0 +1,120 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"batopo/consensus"
+	"batopo/design"
+	"batopo/verify"
+)
+
+// A Measurement is one topology on one cluster.
+type Measurement struct {
+	Edges      int     `json:"edges"` // half the sum of degrees, as the paper counts; directed: half the arcs
+	MaxDegree  int     `json:"max_degree"`
+	RAsym      float64 `json:"r_asym"`
+	MinEdgeGBs float64 `json:"min_edge_gb_s"`
+	RoundMS    float64 `json:"round_ms"`
+
+	Iterations int     `json:"iterations"` // first k with ‖Wᵏ − J‖_F ≤ 10⁻⁴; 0: never
+	TimeMS     float64 `json:"time_ms"`
+
+	SimulatedIterations int     `json:"simulated_iterations"` // first round with root mean square error ≤ 10⁻⁴; 0: never
+	SimulatedMS         float64 `json:"simulated_ms"`
+	// Errors is the simulated root mean square error after 0, 1, 2, … rounds, where asked for.
+	Errors []float64 `json:"errors,omitempty"`
+
+	Bound        *float64 `json:"bound,omitempty"`         // proved for the problem as posed
+	DegreeBound  *float64 `json:"degree_bound,omitempty"`  // proved for the plan's largest degree
+	WeightsBound *float64 `json:"weights_bound,omitempty"` // proved for any weights on these edges
+
+	Plan string `json:"plan,omitempty"` // file of the plan, beside the results
+	Hash string `json:"hash,omitempty"`
+	Note string `json:"note,omitempty"`
+}
+
+// A Simulation says how the consensus error is simulated.
+type Simulation struct {
+	Trials int    `json:"trials"`
+	Seed   uint64 `json:"simulation_seed"`
+	Curve  bool   `json:"curve,omitempty"` // keep the error of every round, down to curveEnd
+}
+
+const (
+	mostRounds = 5000 // slower than that is never
+	curveEnd   = 1e-5 // a decade below the paper's target
+)
+
+// Plan measures a plan, after package verify has found nothing wrong with it.
+func Plan(ctx context.Context, p *design.Plan, s Simulation) (Measurement, error) {
+	findings, err := verify.Check(p)
+	if err != nil {
+		return Measurement{}, err
+	}
+	if err := findings.Err(); err != nil {
+		return Measurement{}, fmt.Errorf("a claim of the plan is false: %w", err)
+	}
+	m := Measurement{Edges: len(p.Edges), MaxDegree: p.MaxDegree, RAsym: p.RAsym, MinEdgeGBs: p.MinEdgeGBs,
+		RoundMS: p.CommunicationMS, Iterations: p.Iterations, TimeMS: p.TimeMS, Hash: p.Hash}
+	if p.Directed {
+		m.Edges = len(p.Edges) / 2
+	}
+	if p.Bound != nil {
+		m.Bound = &p.Bound.RAsym
+	}
+	if p.DegreeBound != nil {
+		m.DegreeBound = &p.DegreeBound.RAsym
+	}
+	if p.WeightsBound != nil {
+		m.WeightsBound = &p.WeightsBound.RAsym
+	}
+	return m, m.simulate(ctx, p, s)
+}
+
+func (m *Measurement) simulate(ctx context.Context, p *design.Plan, s Simulation) error {
+	rounds, err := p.Matrices()
+	if err != nil {
+		return err
+	}
+	target := p.TargetError
+	if s.Curve {
+		target = min(target, curveEnd)
+	}
+	result, err := consensus.Simulate(ctx, consensus.Process{Rounds: rounds, RoundMS: []float64{p.CommunicationMS}},
+		consensus.Settings{Trials: s.Trials, Seed: s.Seed, MaxRounds: mostRounds, Target: target})
+	if err != nil {
+		return err
+	}
+	for _, e := range result.Errors {
+		if m.SimulatedIterations == 0 && e.RMS <= p.TargetError {
+			m.SimulatedIterations, m.SimulatedMS = e.Round, e.TimeMS
+		}
+		if s.Curve {
+			m.Errors = append(m.Errors, fourDigits(e.RMS))
+		}
+	}
+	return nil
+}
+
+// fourDigits is precise enough to draw and keeps result files readable.
+func fourDigits(v float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return short
+}
+
+// Reached returns the time at which the simulated error is first at or below the target, and
+// +Inf where the curve does not get there.
+func (m Measurement) Reached(target float64) float64 {
+	for k, e := range m.Errors {
+		if e <= target {
+			return float64(k) * m.RoundMS
+		}
+	}
+	return math.Inf(1)
+}

@@ -1,0 +1,31 @@
+package measure
+
+import (
+	"math"
+	"slices"
+)
+
+// Outcomes are what one way of solving gave, once per seed.
+type Outcomes struct {
+	Nodes   int       `json:"nodes"`
+	Edges   int       `json:"edges,omitempty"` // budget, where there is one
+	RAsym   []float64 `json:"r_asym"`
+	Seconds float64   `json:"seconds"` // of all seeds together; differs from run to run
+}
+
+// Best returns the smallest r_asym, +Inf when there is none.
+func (o Outcomes) Best() float64 {
+	if len(o.RAsym) == 0 {
+		return math.Inf(1)
+	}
+	return slices.Min(o.RAsym)
+}
+
+// Median returns the middle r_asym, the better of the two for an even number.
+func (o Outcomes) Median() float64 {
+	if len(o.RAsym) == 0 {
+		return math.Inf(1)
+	}
+	sorted := slices.Sorted(slices.Values(o.RAsym))
+	return sorted[(len(sorted)-1)/2]
+}

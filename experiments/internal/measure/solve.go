@@ -1,0 +1,126 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/experiments/internal/ledger"
+	"batopo/mixing"
+	"batopo/planner"
+)
+
+// A Question is a problem of the paper and the method that is to answer it; it is what
+// decides a row, together with the simulation.
+type Question struct {
+	Cluster     string         `json:"cluster,omitempty"` // file; "" for equal nodes
+	Nodes       int            `json:"nodes"`
+	Edges       int            `json:"edges,omitempty"`      // at most; 0: the program chooses the budget too
+	MaxDegree   int            `json:"max_degree,omitempty"` // at most; 0: no limit
+	Method      planner.Method `json:"method"`
+	Seed        uint64         `json:"seed"`
+	Evaluations int            `json:"evaluations,omitempty"`
+}
+
+// Even returns the question with no node busier than an even share of the edges: a round
+// is as slow as its busiest node, so on equal nodes this is what time asks for.
+func (q Question) Even() Question {
+	q.MaxDegree = (2*q.Edges + q.Nodes - 1) / q.Nodes
+	return q
+}
+
+// Evaluations is how many graphs our search looks at for n nodes in all experiments: a tenth of a second
+// of work for 4 nodes, some minutes for 128.
+func Evaluations(n int) int { return 10000 * n * n }
+
+// Solve answers a question on a cluster and writes the plan to a file.
+func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*design.Plan, error) {
+	started := time.Now()
+	plan, err := answer(ctx, design.Problem{Cluster: c, MaxEdges: q.Edges, MaxDegree: q.MaxDegree, Objective: design.Rate,
+		Purpose: design.Consensus, Setting: design.FMMC}, planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations})
+	if err != nil {
+		return nil, err
+	}
+	here := ledger.Here()
+	plan.Run = design.Run{Program: here.Program, LAPACK: here.LAPACK, Started: here.Started, ElapsedMS: time.Since(started).Milliseconds()}
+	var out bytes.Buffer
+	if err := plan.Write(&out); err != nil {
+		return nil, err
+	}
+	return plan, ledger.WriteFile(file, out.Bytes())
+}
+
+// answer is the best plan for a budget, or the recommended plan of all budgets.
+func answer(ctx context.Context, p design.Problem, s planner.Settings) (*design.Plan, error) {
+	if p.MaxEdges > 0 {
+		return planner.Optimize(ctx, p, s)
+	}
+	p.Objective = design.Time
+	sweep, err := planner.Plan(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	return sweep.Best(), nil
+}
+
+// PlanFile is where the plan of a row lies, relative to the results.
+func PlanFile(experiment, key string) string {
+	return filepath.Join("plans", experiment+"-"+strings.NewReplacer("/", "-", "=", "").Replace(key)+".json")
+}
+
+// ReadCluster reads a description of hardware.
+func ReadCluster(name string) (*cluster.Cluster, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return cluster.Read(name, f)
+}
+
+// Equal returns n equal nodes with the paper's bandwidth, message and target.
+func Equal(n int) (*cluster.Cluster, error) {
+	return cluster.New(cluster.Homogeneous(n, cluster.PaperBandwidthGBs))
+}
+
+// Family measures a known topology on a cluster.
+func Family(ctx context.Context, c *cluster.Cluster, name string, s Simulation) (Measurement, error) {
+	f, err := mixing.FindFamily(name)
+	if err != nil {
+		return Measurement{}, err
+	}
+	w, err := f.Build(mixing.Params{Nodes: c.Nodes()})
+	if err != nil {
+		return Measurement{}, err
+	}
+	return Matrix(ctx, c, w, s)
+}
+
+// Matrix measures a mixing matrix on a cluster.
+func Matrix(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s Simulation) (Measurement, error) {
+	plan, err := planner.Describe(c, w)
+	if err != nil {
+		return Measurement{}, err
+	}
+	return Plan(ctx, plan, s)
+}
+
+// Solved answers a question and measures the answer.
+func Solved(ctx context.Context, c *cluster.Cluster, q Question, results, file string, s Simulation) (Measurement, error) {
+	plan, err := Solve(ctx, c, q, filepath.Join(results, file))
+	if err != nil {
+		return Measurement{}, fmt.Errorf("%s with %d edges: %w", q.Method, q.Edges, err)
+	}
+	m, err := Plan(ctx, plan, s)
+	m.Plan = filepath.ToSlash(file)
+	if len(plan.Notes) > 0 {
+		m.Note = strings.Join(plan.Notes, "; ")
+	}
+	return m, err
+}

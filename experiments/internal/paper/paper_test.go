@@ -1,0 +1,98 @@
+package paper
+
+import (
+	"math"
+	"testing"
+)
+
+func read(t *testing.T) *Paper {
+	t.Helper()
+	p, err := Read("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestSentencesHaveNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range read(t).Sentences() {
+		if s.ID == "" || s.Where == "" || s.Text == "" || seen[s.ID] {
+			t.Errorf("sentence %+v is incomplete or named twice", s)
+		}
+		seen[s.ID] = true
+	}
+	if len(seen) < 20 {
+		t.Errorf("only %d sentences", len(seen))
+	}
+}
+
+// The exponential graph has degree ⌈log₂ n⌉: one of the readings of each of its times must say so,
+// or reading times means nothing.
+func TestImpliedFindsTheDegreeOfTheExponentialGraph(t *testing.T) {
+	p := read(t).Table1
+	for k, n := range p.Nodes {
+		want := int(math.Ceil(math.Log2(float64(n))))
+		found := false
+		for _, f := range p.Implied(Exponential, k) {
+			found = found || f.MaxDegree == want
+		}
+		if !found {
+			t.Errorf("n = %d: readings %v, none with degree %d", n, p.Implied(Exponential, k), want)
+		}
+	}
+}
+
+func TestTimesOfEquiStaticHaveOneReading(t *testing.T) {
+	p := read(t).Table1
+	for k, n := range p.Nodes {
+		ways := p.Implied(EquiStatic, k)
+		if len(ways) != 1 || ways[0].MaxDegree%2 != 0 {
+			t.Errorf("n = %d: readings %v; want one, with two neighbours per shift", n, ways)
+		}
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	for _, tc := range []struct {
+		printed Decimal
+		value   float64
+		want    bool
+	}{
+		{"229.7", 229.71, true}, // rounded
+		{"165.4", 165.49, true}, // cut off
+		{"234.7", 234.65, true},
+		{"110.1", 110.4, false},
+		{"239.76", 239.76, true},
+		{"239.76", 239.77, false},
+		{"4", 4.9, true},
+		{"4", 5, false},
+	} {
+		if got := tc.printed.Prints(tc.value); got != tc.want {
+			t.Errorf("%v printed as %s: %v, want %v", tc.value, tc.printed, got, tc.want)
+		}
+	}
+	if v := Decimal("x").Value(); !math.IsNaN(v) {
+		t.Errorf("value of x is %v", v)
+	}
+}
+
+func TestTableTwoIsComplete(t *testing.T) {
+	p := read(t).Table2
+	for _, dataset := range Datasets {
+		for _, scenario := range Scenarios {
+			row := p.Seconds[dataset][scenario]
+			if len(row) < 7 {
+				t.Errorf("%s, %s: %d times", dataset, scenario, len(row))
+			}
+			for topology, s := range row {
+				if !(s.Value() > 0) {
+					t.Errorf("%s, %s, %s: %q is no time", dataset, scenario, topology, s)
+				}
+			}
+			if math.IsInf(p.FastestOther(dataset, scenario), 1) {
+				t.Errorf("%s, %s: nothing to compare with", dataset, scenario)
+			}
+		}
+	}
+}

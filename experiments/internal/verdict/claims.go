@@ -1,0 +1,131 @@
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+
+	"batopo/report"
+)
+
+// A Claim is something that this project's documents say about its results. It is about one
+// number (Experiment, Key, Field, Op, Value) or about one sentence of the paper (Sentence,
+// Subject, Result).
+type Claim struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+
+	Experiment string  `json:"experiment,omitempty"`
+	Key        string  `json:"key,omitempty"`
+	Field      string  `json:"field,omitempty"`
+	Op         string  `json:"op,omitempty"` // "<=", ">=" or "=="
+	Value      float64 `json:"value,omitempty"`
+	Tolerance  float64 `json:"tolerance,omitempty"` // of "=="
+
+	Sentence string  `json:"sentence,omitempty"`
+	Subject  Subject `json:"subject,omitempty"`
+	Result   string  `json:"result,omitempty"` // holds, fails or open
+}
+
+// A Checked claim says what was found.
+type Checked struct {
+	Claim
+	Found string
+	OK    bool
+}
+
+// ReadClaims reads the list of claims.
+func ReadClaims(name string) ([]Claim, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var claims []Claim
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&claims); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return claims, nil
+}
+
+// Check holds the claims against the results. A claim about a row that does not exist is false.
+func (e *Evidence) Check(claims []Claim) ([]Checked, error) {
+	findings, err := e.Sentences()
+	if err != nil {
+		return nil, err
+	}
+	var all []Checked
+	for _, c := range claims {
+		done := Checked{Claim: c}
+		if c.Sentence != "" {
+			done.Found = "no such sentence"
+			for _, f := range findings {
+				if f.Sentence.ID == c.Sentence && f.Subject == c.Subject {
+					done.Found, done.OK = f.Result.String(), f.Result.String() == c.Result
+				}
+			}
+		} else {
+			value, err := e.number(c.Experiment, c.Key, c.Field)
+			if err != nil {
+				done.Found = err.Error()
+			} else if done.OK, err = c.holds(value); err != nil {
+				return nil, err
+			} else {
+				done.Found = report.Number(value)
+			}
+		}
+		all = append(all, done)
+	}
+	return all, nil
+}
+
+func (c Claim) holds(v float64) (bool, error) {
+	switch c.Op {
+	case "<=":
+		return v <= c.Value, nil
+	case ">=":
+		return v >= c.Value, nil
+	case "==":
+		return math.Abs(v-c.Value) <= c.Tolerance, nil
+	}
+	return false, fmt.Errorf("verdict: claim %s compares by %q; known are <=, >= and ==", c.ID, c.Op)
+}
+
+// number returns one number of one row.
+func (e *Evidence) number(experiment, key, field string) (float64, error) {
+	var value any
+	var ok bool
+	switch experiment {
+	case "table1":
+		value, ok = e.Table1.Find(key)
+	case "figures":
+		value, ok = e.Figures.Find(key)
+	case "table2":
+		value, ok = e.Table2.Find(key)
+	case "ablations":
+		o, found := e.Ablations.Find(key)
+		value, ok = map[string]float64{"best": o.Best(), "median": o.Median(), "seconds": o.Seconds}, found
+	default:
+		return 0, fmt.Errorf("no experiment %q", experiment)
+	}
+	if !ok {
+		return 0, errMissing{key}
+	}
+	// Fields are named as in the result files.
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return 0, err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(encoded, &fields); err != nil {
+		return 0, err
+	}
+	number, isNumber := fields[field].(float64)
+	if !isNumber {
+		return 0, fmt.Errorf("row %s has no number %q", key, field)
+	}
+	return number, nil
+}

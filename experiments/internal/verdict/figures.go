@@ -1,0 +1,213 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"batopo/cluster"
+	"batopo/experiments/internal/measure"
+	"batopo/experiments/internal/paper"
+	"batopo/mixing"
+)
+
+// ms spells a time to the target.
+func ms(t float64) string {
+	if math.IsInf(t, 1) {
+		return "never"
+	}
+	return fmt.Sprintf("%.0f ms", t)
+}
+
+func sameEdges(e *Evidence, who Subject) (answer, error) {
+	const scenario = "homogeneous"
+	names, rows, err := e.others(scenario)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{holds: true}
+	var shown []string
+	for _, r := range budgets[scenario] {
+		mine, err := e.plan(who, scenario, r)
+		if err != nil {
+			return a, err
+		}
+		for k, other := range rows {
+			if other.Edges == r {
+				a.holds = a.holds && time(mine) < time(other)
+				shown = append(shown, fmt.Sprintf("r = %d: %s, %s %s", r, ms(time(mine)), names[k], ms(time(other))))
+			}
+		}
+	}
+	a.shown = strings.Join(shown, "; ")
+	return a, nil
+}
+
+func fastestAt32(e *Evidence, who Subject) (answer, error) {
+	const scenario, claimed = "homogeneous", 32
+	mine, err := e.plan(who, scenario, claimed)
+	if err != nil {
+		return answer{}, err
+	}
+	names, rows, err := e.others(scenario)
+	if err != nil {
+		return answer{}, err
+	}
+	for _, r := range budgets[scenario] {
+		if r == claimed {
+			continue
+		}
+		m, err := e.plan(who, scenario, r)
+		if err != nil {
+			return answer{}, err
+		}
+		names, rows = append(names, fmt.Sprintf("r = %d", r)), append(rows, m)
+	}
+	name, least := fastest(names, rows)
+	return answer{holds: time(mine) < least, shown: fmt.Sprintf("r = %d: %s; next %s %s", claimed, ms(time(mine)), name, ms(least))}, nil
+}
+
+// fastest returns the first of the topologies with the least time.
+func fastest(names []string, rows []measure.Measurement) (name string, least float64) {
+	least = math.Inf(1)
+	for k, m := range rows {
+		if time(m) < least {
+			name, least = names[k], time(m)
+		}
+	}
+	return name, least
+}
+
+func nodeOutperforms(e *Evidence, who Subject) (answer, error) {
+	names, rows, err := e.others("node-level")
+	if err != nil {
+		return answer{}, err
+	}
+	name, least := fastest(names, rows)
+	a := answer{holds: true}
+	for _, r := range []int{32, 48} {
+		mine, err := e.plan(who, "node-level", r)
+		if err != nil {
+			return a, err
+		}
+		a.holds = a.holds && time(mine) < least
+		a.shown += fmt.Sprintf("r = %d: %s; ", r, ms(time(mine)))
+	}
+	a.shown += fmt.Sprintf("next %s %s", name, ms(least))
+	return a, nil
+}
+
+// slightly is how much slower still counts as slightly slower.
+const slightly = 1.25
+
+func node16BehindExponential(e *Evidence, who Subject) (answer, error) {
+	mine, err := e.plan(who, "node-level", 16)
+	if err != nil {
+		return answer{}, err
+	}
+	exponential, err := e.figure("node-level", "exponential")
+	if err != nil {
+		return answer{}, err
+	}
+	ratio := time(mine) / time(exponential)
+	return answer{holds: ratio > 1 && ratio <= slightly, shown: fmt.Sprintf("%s, exponential %s", ms(time(mine)), ms(time(exponential))),
+		note: "slightly slower: by at most a quarter"}, nil
+}
+
+func node16AheadOfOthers(e *Evidence, who Subject) (answer, error) {
+	mine, err := e.plan(who, "node-level", 16)
+	if err != nil {
+		return answer{}, err
+	}
+	names, rows, err := e.others("node-level")
+	if err != nil {
+		return answer{}, err
+	}
+	for k, name := range names {
+		if name == "exponential" {
+			rows[k].Iterations = 0 // not one of the others
+		}
+	}
+	name, least := fastest(names, rows)
+	return answer{holds: time(mine) < least, shown: fmt.Sprintf("%s, next %s %s", ms(time(mine)), name, ms(least))}, nil
+}
+
+func node16BehindEquiStatic(e *Evidence, who Subject) (answer, error) {
+	mine, err := e.plan(who, "node-level", 16)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{holds: true, shown: ms(time(mine)), note: "contradicts the sentence before: there it is ahead of U-EquiStatic"}
+	for _, name := range []string{"exponential", "u-equistatic-m2", "u-equistatic-m3"} {
+		other, err := e.figure("node-level", name)
+		if err != nil {
+			return a, err
+		}
+		a.holds = a.holds && time(mine) > time(other)
+		a.shown += fmt.Sprintf(", %s %s", name, ms(time(other)))
+	}
+	return a, nil
+}
+
+// errorLevels are where two curves are compared: first to reach every level has the smaller error throughout.
+var errorLevels = []float64{1e-1, 1e-2, 1e-3, 1e-4}
+
+func smallerError(e *Evidence, who Subject, scenario string) (answer, error) {
+	names, rows, err := e.others(scenario)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{holds: true, note: "first to reach error 10⁻¹, 10⁻², 10⁻³ and 10⁻⁴"}
+	name, least := fastest(names, rows)
+	for _, r := range budgets[scenario] {
+		mine, err := e.plan(who, scenario, r)
+		if err != nil {
+			return a, err
+		}
+		for _, other := range rows {
+			for _, level := range errorLevels {
+				a.holds = a.holds && mine.Reached(level) < other.Reached(level)
+			}
+		}
+		a.shown += fmt.Sprintf("r = %d: %s; ", r, ms(time(mine)))
+	}
+	a.shown += fmt.Sprintf("next %s %s", name, ms(least))
+	return a, nil
+}
+
+func intraSmallerError(e *Evidence, who Subject) (answer, error) {
+	return smallerError(e, who, "intra-server")
+}
+
+func interSmallerError(e *Evidence, who Subject) (answer, error) {
+	return smallerError(e, who, "bcube-1to2")
+}
+
+// exponentialOnSYS counts the edges on the link between the sockets again.
+func exponentialOnSYS(e *Evidence, _ Subject) (answer, error) {
+	c, err := cluster.New(cluster.Spec{Format: cluster.Format, Servers: &cluster.Servers{Count: 1, GPUs: 8,
+		Tree: cluster.TreeSpec{PIX: cluster.PaperBandwidthGBs / 2, Node: cluster.PaperBandwidthGBs / 2, Sys: cluster.PaperBandwidthGBs}}})
+	if err != nil {
+		return answer{}, err
+	}
+	w, err := mixing.Exponential(c.Nodes())
+	if err != nil {
+		return answer{}, err
+	}
+	load, err := c.Load(w)
+	if err != nil {
+		return answer{}, err
+	}
+	round, err := c.Round(w)
+	if err != nil {
+		return answer{}, err
+	}
+	edges, said := 0, e.Paper.Figures.ExponentialOnSYS
+	for l, r := range c.Resources() {
+		if r.Name == "SYS" {
+			edges = load.Count[l]
+		}
+	}
+	return answer{holds: edges == said.Edges && math.Abs(round.MinEdgeGBs-said.MinEdgeGBs) < paper.HalfRAsym/10,
+		shown: fmt.Sprintf("%d edges, %.3f GB/s at %s", edges, round.MinEdgeGBs, round.Bottleneck)}, nil
+}

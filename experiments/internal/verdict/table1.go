@@ -1,0 +1,111 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"batopo/experiments/internal/measure"
+	"batopo/experiments/internal/paper"
+)
+
+// The rows of Table I that are about rates, and those about time.
+const (
+	rates = "auto"
+	times = "auto-even"
+)
+
+// solved names the rows of Table I that belong to a subject: we search for the least r_asym, and
+// for the least with evenly spread edges, since the busiest node decides the time.
+func solved(who Subject, ours string) string {
+	if who == Ours {
+		return ours
+	}
+	return "admm"
+}
+
+// halfDegreeSum: in and out degrees of the exponential graph add up to 4 × what Measurement calls its edges.
+func halfDegreeSum(e *Evidence, who Subject) (answer, error) {
+	a := answer{holds: true}
+	var shown []string
+	for _, n := range e.Paper.Table1.Nodes {
+		exponential, err := e.table1(n, "exponential")
+		if err != nil {
+			return a, err
+		}
+		mine, err := e.table1(n, solved(who, rates))
+		if err != nil {
+			return a, err
+		}
+		a.holds = a.holds && mine.Edges == exponential.Edges
+		shown = append(shown, fmt.Sprint(mine.Edges))
+	}
+	a.shown = "edges " + strings.Join(shown, " ")
+	return a, nil
+}
+
+// equiStaticClose reads the degree of U-EquiStatic from the printed times; "close" is within a tenth.
+func equiStaticClose(e *Evidence, _ Subject) (answer, error) {
+	t := e.Paper.Table1
+	a := answer{holds: true}
+	var shown []string
+	for k, n := range t.Nodes {
+		exponential, err := e.table1(n, "exponential")
+		if err != nil {
+			return a, err
+		}
+		ways := t.Implied(paper.EquiStatic, k)
+		if len(ways) != 1 {
+			return a, fmt.Errorf("verdict: the time of U-EquiStatic at n = %d can be read in %d ways", n, len(ways))
+		}
+		edges := n * ways[0].MaxDegree / 2
+		if 10*edges > 11*exponential.Edges {
+			a.holds = false
+		}
+		shown = append(shown, fmt.Sprintf("%d/%d", edges, exponential.Edges))
+	}
+	a.shown = "edges " + strings.Join(shown, " ")
+	a.note = "iterations × degree, read from the printed times and r_asym, over half the degree sum of the exponential graph"
+	return a, nil
+}
+
+func factorSmaller(e *Evidence, who Subject) (answer, error) {
+	return e.generallySmaller(who, rates, e.Paper.Table1.RAsym, func(m measure.Measurement) float64 { return m.RAsym })
+}
+
+func timeSmaller(e *Evidence, who Subject) (answer, error) {
+	return e.generallySmaller(who, times, e.Paper.Table1.TimeMS, time)
+}
+
+// generallySmaller counts the sizes at which a subject is at or below both opponents; "generally"
+// is more than half. Printed numbers meet printed ones, ours the best of our draws.
+func (e *Evidence) generallySmaller(who Subject, ours string, printed map[string][]float64, value func(measure.Measurement) float64) (answer, error) {
+	sizes := e.Paper.Table1.Nodes
+	wins := 0
+	for k, n := range sizes {
+		three := []float64{printed[paper.BATopo][k], printed[paper.Exponential][k], printed[paper.EquiStatic][k]}
+		if who != Printed {
+			for i, topology := range []string{solved(who, ours), "exponential", e.EquiStaticRow(k)} {
+				m, err := e.table1(n, topology)
+				if err != nil {
+					return answer{}, err
+				}
+				three[i] = value(m)
+			}
+		}
+		const rounding = 1e-9
+		if three[0] <= min(three[1], three[2])+rounding {
+			wins++
+		}
+	}
+	return answer{holds: 2*wins > len(sizes), shown: fmt.Sprintf("at %d of %d sizes", wins, len(sizes)),
+		note: "at or below both others; U-EquiStatic with the degree that its printed time implies, which means more edges at most sizes"}, nil
+}
+
+// EquiStaticRow names our U-EquiStatic row with the number of shifts that the printed time implies.
+func (e *Evidence) EquiStaticRow(k int) string {
+	shifts := 0
+	if ways := e.Paper.Table1.Implied(paper.EquiStatic, k); len(ways) > 0 {
+		shifts = ways[0].MaxDegree / 2
+	}
+	return fmt.Sprintf("u-equistatic-m%d-best", shifts)
+}

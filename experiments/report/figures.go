@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"batopo/experiments/internal/measure"
+	"batopo/experiments/internal/verdict"
+	"batopo/report"
+)
+
+// A panel is one consensus figure of the paper.
+type panel struct {
+	scenario, title, hardware string
+	unit                      float64 // GB/s that the label b counts in; 0: label the largest degree d
+}
+
+var panels = []panel{
+	{"homogeneous", "Homogeneous bandwidth, 16 nodes", "9.76 GB/s per node", 0},
+	{"node-level", "Node-level heterogeneity, 16 nodes, 3 : 1", "8 nodes of 9.76 GB/s, 8 of 3.25 GB/s; b in units of 3.25 GB/s", 3.25},
+	{"intra-server", "Intra-server heterogeneity, 8 GPUs, 1 : 1 : 2", "PIX and NODE 4.88 GB/s, SYS 9.76 GB/s, an edge loads the highest link it crosses; b in units of 4.88 GB/s", 4.88},
+	{"bcube-1to2", "Inter-server heterogeneity, BCube(4,2), 1 : 2", "layer 0 ports 4.88 GB/s, layer 1 ports 9.76 GB/s; edges between servers without a common switch are relayed; b in units of 4.88 GB/s", 4.88},
+	{"bcube-2to3", "Inter-server heterogeneity, BCube(4,2), 2 : 3", "layer 0 ports 6.51 GB/s, layer 1 ports 9.76 GB/s; b in units of 3.25 GB/s", 9.76 / 3},
+}
+
+// A curve is one topology of a panel.
+type curve struct {
+	key, name string
+	measure.Measurement
+}
+
+// figures shows the consensus error over time on every kind of hardware.
+func figures(e *verdict.Evidence) ([]report.Section, error) {
+	var out []report.Section
+	for _, p := range panels {
+		known, method, ours := p.curves(e)
+		if len(known) == 0 {
+			continue
+		}
+		section := report.Section{Heading: p.title, Blocks: []report.Block{p.table(slices.Concat(known, method, ours), others(e, p.scenario))}}
+		for _, view := range []struct {
+			file, title string
+			curves      []curve
+		}{
+			{"known", "the known topologies and the paper’s method", slices.Concat(known, method)},
+			{"ours", "the paper’s method and ours", merge(method, ours)},
+		} {
+			if len(view.curves) == 0 {
+				continue
+			}
+			picture, err := picture("figure-"+p.scenario+"-"+view.file, p.title+": consensus error over time, "+view.title+".", p.chart(view.title, view.curves))
+			if err != nil {
+				return nil, err
+			}
+			section.Blocks = append(section.Blocks, picture)
+		}
+		out = append(out, section)
+	}
+	return out, nil
+}
+
+// curves sorts the rows of a scenario into known topologies, the paper's method and ours.
+func (p panel) curves(e *verdict.Evidence) (known, method, ours []curve) {
+	names := map[string]string{"ring": "ring", "grid": "2D grid", "torus": "2D torus", "exponential": "exponential", "u-equistatic-m2": "U-EquiStatic", "u-equistatic-m3": "U-EquiStatic"}
+	for _, row := range e.Figures.Rows {
+		scenario, topology, _ := strings.Cut(row.Key, "/")
+		if scenario != p.scenario || len(row.Value.Errors) == 0 {
+			continue
+		}
+		c := curve{key: topology, Measurement: row.Value}
+		switch {
+		case strings.HasPrefix(topology, "paper-"):
+			c.name = "paper’s method " + p.label(row.Value)
+			method = append(method, c)
+		case strings.HasPrefix(topology, "auto-"):
+			c.name = "ours " + p.label(row.Value)
+			ours = append(ours, c)
+		case topology == "plan":
+			c.name = "ours, any budget " + p.label(row.Value)
+			ours = append(ours, c)
+		default:
+			c.name = names[topology] + " " + p.label(row.Value)
+			known = append(known, c)
+		}
+	}
+	return known, method, ours
+}
+
+// label is the paper's: edges and largest degree, or edges and bandwidth of the slowest edge.
+func (p panel) label(m measure.Measurement) string {
+	if p.unit == 0 {
+		return fmt.Sprintf("(r=%d, d=%d)", m.Edges, m.MaxDegree)
+	}
+	return fmt.Sprintf("(r=%d, b=%s)", m.Edges, fraction(m.MinEdgeGBs/p.unit))
+}
+
+// fraction spells b as people say it.
+func fraction(b float64) string {
+	for q := 1; q <= 24; q++ {
+		if whole := math.Round(b * float64(q)); whole > 0 && math.Abs(b-whole/float64(q)) < 0.002*b {
+			if q == 1 {
+				return fmt.Sprintf("%.0f", whole)
+			}
+			return fmt.Sprintf("%.0f/%d", whole, q)
+		}
+	}
+	return fmt.Sprintf("%.3f", b)
+}
+
+// merge names a curve once where both methods found the same.
+func merge(method, ours []curve) []curve {
+	all := slices.Clone(method)
+	for _, c := range ours {
+		twin := slices.IndexFunc(method, func(m curve) bool {
+			return math.Abs(m.RoundMS-c.RoundMS) < 1e-9 && math.Abs(m.RAsym-c.RAsym) < 1e-4 && strings.TrimPrefix(m.key, "paper") == strings.TrimPrefix(c.key, "auto")
+		})
+		if twin >= 0 {
+			all[twin].name = strings.Replace(all[twin].name, "paper’s method", "both", 1)
+			continue
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func (p panel) chart(what string, curves []curve) report.LineChart {
+	c := report.LineChart{
+		Text:   report.Text{Title: p.title, Subtitle: "Consensus error over time, " + what + ". " + strings.ToUpper(p.hardware[:1]) + p.hardware[1:] + ". 1000 Gaussian starts; legend: time to error 10⁻⁴."},
+		X:      report.Axis{Label: "time", Unit: "ms"},
+		Y:      report.Axis{Label: "consensus error, root mean square", Log: true},
+		Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
+	}
+	// The slow ones leave the picture, so that the fast ones can be told apart.
+	var ends []float64
+	for _, k := range curves {
+		ends = append(ends, k.SimulatedMS)
+	}
+	slices.Sort(ends)
+	c.X.Max = min(1.25*ends[len(ends)-1], 2*ends[len(ends)/2])
+	for _, k := range curves {
+		s := report.Series{Name: k.name, Note: report.Duration(k.SimulatedMS), Strong: !strings.HasPrefix(k.key, "paper-") && strings.HasPrefix(k.name, "ours")}
+		for round, v := range k.Errors {
+			s.X, s.Y = append(s.X, float64(round)*k.RoundMS), append(s.Y, v)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// others are what the paper leaves out: rows without a curve.
+func others(e *verdict.Evidence, scenario string) []curve {
+	var out []curve
+	for _, row := range e.Figures.Rows {
+		if s, name, _ := strings.Cut(row.Key, "/"); s == scenario && len(row.Value.Errors) == 0 {
+			out = append(out, curve{key: name, name: name, Measurement: row.Value})
+		}
+	}
+	return out
+}
+
+func (p panel) table(curves, extra []curve) report.Table {
+	t := report.Table{Caption: "Sorted by time to error 10⁻⁴; the last two rows of the list are not in the paper", Columns: []report.Column{{Title: "topology"}, {Title: "r_asym", Numeric: true}, {Title: "slowest edge, GB/s", Numeric: true},
+		{Title: "a round, ms", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "time, ms", Numeric: true}, {Title: "simulated, ms", Numeric: true}}}
+	slices.SortStableFunc(curves, func(a, b curve) int {
+		switch {
+		case a.TimeMS < b.TimeMS:
+			return -1
+		case a.TimeMS > b.TimeMS:
+			return 1
+		}
+		return 0
+	})
+	for _, c := range curves {
+		cells := []string{c.name, fmt.Sprintf("%.4f", c.RAsym), report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), fmt.Sprintf("%.0f", c.SimulatedMS)}
+		if strings.HasPrefix(c.name, "ours") {
+			t.AddStrong(cells...)
+		} else {
+			t.Add(cells...)
+		}
+	}
+	for _, c := range extra {
+		t.Add(c.name, "—", report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), "—")
+	}
+	return t
+}
