@@ -16,8 +16,8 @@
 //     one variable per class of edges.
 //   - [LiftSolver] and [SolveLift]: the same method on a cyclic lift, one variable per arc and small Hermitian
 //     blocks, of which only those near the boundary are carried along.
-//   - for graphs too large for n × n matrices, Solve falls to a first-order method on extreme
-//     eigenvectors and says that its value is an estimate.
+//   - for graphs too large for that, Solve uses a first-order method on extreme eigenvectors. Its
+//     weights are good, not optimal, and the bound says how good.
 //
 // Each returns a [design.Certificate]: a dual point in factored form, from which anybody can
 // recompute a lower bound on the value by weak duality. docs/weights.md derives it.

@@ -81,13 +81,13 @@ var zeroLevels = []float64{1e-5, 1e-6, 1e-7, 1e-8, 1e-9}
 // clearBelow sets to 0 the weights that are below a level and below their
 // multipliers, and reports whether there were any.
 func (w *interior) clearBelow(x []float64, level float64) bool {
-	any := false
+	found := false
 	for k, low := range w.low {
 		if x[k] < min(level, low) {
-			x[k], any = 0, true
+			x[k], found = 0, true
 		}
 	}
-	return any
+	return found
 }
 
 // pullIn makes sure that rounding pushes no row sum above 1.
