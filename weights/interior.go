@@ -213,7 +213,7 @@ func (w *interior) advance(primal, dual float64) design.Stop {
 		floats.AddScaled(w.x, -back*primal, w.dx)
 		w.c.move(-back * dual)
 		primal, dual = (1-back)*primal, (1-back)*dual
-		if max(primal, dual) < smallest {
+		if !(max(primal, dual) >= smallest) { // also when not a number
 			return design.Breakdown
 		}
 	}

@@ -18,6 +18,10 @@ const startBlocks = 0.15
 // longStep is a step after which no block of Z, whose eigenvalues are about 1, is sure to be positive.
 const longStep = 0.2
 
+// touching is the smallest eigenvalue of Z that a watched block may have: far above rounding, so that it is
+// sure to be positive definite when it joins.
+const touching = 1e-12
+
 // choose fills the working set for the weights x.
 func (c *lifted) choose(x []float64) {
 	want := max(2, int(startBlocks*float64(len(c.arcs))))
@@ -113,11 +117,14 @@ func (c *lifted) watch(limit float64) float64 {
 			c.margin[b], c.fresh[b] = reach, true
 			continue
 		}
-		if c.insideBy(b, 0) {
+		if c.insideBy(b, touching) {
 			c.margin[b] = 0
 			continue
 		}
-		c.join(b)
+		if !c.join(b) {
+			limit = 0 // the method stalls, and says so
+			break
+		}
 		limit = c.within(c.blocks[b].z, c.blocks[b].dz, limit)
 		c.look(limit)
 		c.watched[i] = -1
@@ -172,8 +179,9 @@ func (c *lifted) settle(x []float64) {
 	copy(c.point, x)
 }
 
-// join makes a watched block a working one at the present point.
-func (c *lifted) join(b int) {
+// join makes a watched block a working one at the present point; false when it is not positive definite there,
+// which only rounding could bring about.
+func (c *lifted) join(b int) bool {
 	u, vars := &c.blocks[b], len(c.arcs)
 	c.allocate(u)
 	c.laplacianOf(b/2, c.direction)
@@ -182,7 +190,7 @@ func (c *lifted) join(b int) {
 	c.compose(u.z, u.sign, u.value*c.point[vars]+u.constant, u.shift)
 	copy(c.double, u.z)
 	if !factorHermitian(c.double, c.k) {
-		panic("weights: a watched block was violated before it joined")
+		return false
 	}
 	invertHermitian(u.inv, c.double, c.k)
 	trace := 0.0
@@ -197,4 +205,5 @@ func (c *lifted) join(b int) {
 		u.dy[i] = 0
 	}
 	c.working = append(c.working, b)
+	return true
 }
