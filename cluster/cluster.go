@@ -103,5 +103,13 @@ func (c *Cluster) Candidates() []topology.Edge {
 	return topology.AllPairs(c.nodes)
 }
 
+// CandidateCount is the number of candidates, without listing them.
+func (c *Cluster) CandidateCount() int {
+	if c.listed != nil {
+		return len(c.listed)
+	}
+	return topology.Pairs(c.nodes)
+}
+
 // Route appends the hops of arc i→j to hops. No hops means that the pair cannot talk.
 func (c *Cluster) Route(hops []Hop, i, j int) []Hop { return c.route(hops, i, j) }

@@ -59,6 +59,9 @@ func (p Problem) Validate() error {
 	if p.MaxEdges < n-1 {
 		complain("%d edges cannot connect %d nodes; give at least %d", p.MaxEdges, n, n-1)
 	}
+	if most := p.Cluster.CandidateCount(); p.MaxEdges > most {
+		complain("%d edges asked for, but there are only %d candidate edges", p.MaxEdges, most)
+	}
 	if p.MaxDegree < 0 || p.MaxDegree == 1 && n > 2 {
 		complain("a maximum degree of %d cannot connect %d nodes; give at least 2, or 0 for no limit", p.MaxDegree, n)
 	}

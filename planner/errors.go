@@ -10,4 +10,4 @@ import (
 var ErrInfeasible = rounding.ErrInfeasible
 
 // ErrNoPlan means that the search was stopped before it had any plan.
-var ErrNoPlan = errors.New("planner: stopped before there was a plan")
+var ErrNoPlan = errors.New("planner: the search ended before it had a plan")

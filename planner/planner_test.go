@@ -83,7 +83,7 @@ func TestScenariosOfThePaper(t *testing.T) {
 				if method == planner.Paper && (r > 16 || c.Nodes() > 8) {
 					continue // minutes of Bi-CGSTAB; admm takes the same steps
 				}
-				plan, err := planner.Optimize(context.Background(), question(c, r), planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 2000})
+				plan, err := planner.Optimize(context.Background(), question(c, r), planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 100_000})
 				if err != nil {
 					t.Errorf("%s, r = %d, %s: %v", tc.example, r, method, err)
 					continue
@@ -97,7 +97,7 @@ func TestScenariosOfThePaper(t *testing.T) {
 func TestSameSeedSamePlanOnAnyNumberOfCores(t *testing.T) {
 	run := func(cores int, method planner.Method) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		plan, err := planner.Optimize(context.Background(), question(homogeneous(t, 12), 24), planner.Settings{Method: method, Seed: 7, Starts: 3, Evaluations: 3000})
+		plan, err := planner.Optimize(context.Background(), question(homogeneous(t, 12), 24), planner.Settings{Method: method, Seed: 7, Starts: 3, Evaluations: 200_000})
 		if err != nil {
 			t.Fatal(err)
 		}

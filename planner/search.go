@@ -42,7 +42,7 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 	case best == nil && ctx.Err() != nil:
 		return nil, ErrNoPlan
 	case best == nil:
-		return nil, fmt.Errorf("%w: the search found no connected graph within the limits", ErrInfeasible)
+		return nil, fmt.Errorf("%w: the evaluations met no connected graph within the limits; allow more of them", ErrNoPlan)
 	}
 	if s.Progress != nil {
 		s.Progress(design.Progress{Phase: design.Polishing, Feasible: true, Best: best.Value(q)})
