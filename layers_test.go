@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"mixing"},
 	{"cluster"},
 	{"design"},
-	{"bound", "weights", "verify", "consensus", "exporter", "rounding"},
+	{"bound", "weights", "verify", "consensus", "exporter", "rounding", "internal/scenario"},
 	{"admm"},
 	{"search"},
 	{"report"},
