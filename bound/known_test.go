@@ -74,9 +74,11 @@ func TestSharperThanBallForBudgetsAlone(t *testing.T) {
 		{8, 12, 0.3829, 0.3779},
 		{16, 32, 0.3939, 0.3829},
 		{32, 80, 0.4310, 0.4236},
+		{64, 96, 0.6655, 0.6509},
+		{64, 160, 0.5173, 0.5113},
 		{64, 192, 0.4495, 0.4449},
-		{128, 448, 0.4503, 0.4472},
-		{1024, 5120, 0.4155, 0.4143},
+		{128, 448, 0.4504, 0.4472},
+		{1024, 5120, 0.4167, 0.4143},
 	} {
 		for setting, want := range map[design.Setting]float64{design.FMMC: c.fmmc, design.FDLA: c.fdla} {
 			got := mustBest(t, Limits{Nodes: c.nodes, MaxEdges: c.edges, Setting: setting})

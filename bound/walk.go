@@ -19,15 +19,22 @@ func (q *question) walk(start float64) (b design.Bound, ok bool) {
 		return b, false
 	}
 	for order := 3; order <= 4; order++ {
+		from := max(start, 0)
+		if order == 4 {
+			from *= 0.95 // refine gains no more than that
+		}
 		var last walkProof // of the largest value that was proved, which is the one returned
-		v, better := raise(max(start, 0), func(v float64) bool {
+		v, proved := raise(from, func(v float64) bool {
 			w, proved := q.walkProves(v, order)
 			if proved {
 				last = w
 			}
 			return proved
 		})
-		if better {
+		if proved && order == 4 {
+			v = q.refine(&last, v)
+		}
+		if proved && v > start {
 			start, ok = v, true
 			b = design.Bound{RAsym: v, Order: order, Eta: last.eta, Theta: last.theta, Tau: last.tau}
 		}
@@ -39,10 +46,7 @@ func (q *question) walk(start float64) (b design.Bound, ok bool) {
 
 // walkProves looks for a polynomial of the order that refutes the value v.
 func (q *question) walkProves(v float64, order int) (w walkProof, ok bool) {
-	lower := -v
-	if q.limited {
-		lower = q.mu
-	}
+	lower := q.lower(v)
 	if !(lower < v) {
 		return w, false
 	}
@@ -54,6 +58,14 @@ func (q *question) walkProves(v float64, order int) (w walkProof, ok bool) {
 		return q.leastTotal(w.rows(q)) - w.f.at(1)
 	})
 	return w, ok
+}
+
+// lower returns what the spectrum is limited by from below when the value is v.
+func (q *question) lower(v float64) float64 {
+	if q.limited {
+		return q.mu
+	}
+	return -v
 }
 
 // A walkProof holds the coefficients of f, the η or θ that gave them, and the self weight τ at
@@ -68,11 +80,15 @@ type walkProof struct {
 // η ≥ max(−lower, lower + v) or the θ ≤ −(lower + v)/2, for which the coefficient of t³ is not negative.
 func newWalk(lower, v, x float64, order int) walkProof {
 	sum, product := lower+v, lower*v
-	if order == 3 {
-		eta := max(-lower, sum) + x/(1-x)
-		return walkProof{f: quartic{eta * product, product - eta*sum, eta - sum, 1, 0}, eta: eta}
+	if order == 4 {
+		return quarticWalk(lower, v, -sum/2-x)
 	}
-	theta := -sum/2 - x
+	eta := max(-lower, sum) + x/(1-x)
+	return walkProof{f: quartic{eta * product, product - eta*sum, eta - sum, 1, 0}, eta: eta}
+}
+
+func quarticWalk(lower, v, theta float64) walkProof {
+	sum, product := lower+v, lower*v
 	return walkProof{theta: theta, f: quartic{
 		theta * theta * product,
 		-theta*theta*sum - 2*theta*product,
