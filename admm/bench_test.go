@@ -11,26 +11,27 @@ import (
 
 	"batopo/design"
 	"batopo/internal/scenario"
+	"batopo/spectral"
 )
 
 // budget is the edge budget of Table I.
 func budget(n int) int { return n * int(math.Ceil(math.Log2(float64(n)))) / 2 }
 
-// stopwatch times the primal updates of an iteration.
+// stopwatch counts the processor time of the primal updates of an iteration.
 type stopwatch struct {
 	primalStep
 	spent time.Duration
 }
 
 func (s *stopwatch) update(x, v *point) error {
-	began := time.Now()
+	began := cpuTime()
 	err := s.primalStep.update(x, v)
-	s.spent += time.Since(began)
+	s.spent += cpuTime() - began
 	return err
 }
 
-// timeSteps runs the same iteration with one method and returns the time of a whole
-// step and of its linear part.
+// timeSteps runs the same iteration with one method and returns the processor time of a
+// whole step and of its linear part.
 func timeSteps(b *testing.B, n, steps int, method Method) (whole, linear time.Duration) {
 	p := mustProblem(b, scenario.Homogeneous(n, budget(n)))
 	it, err := newIteration(p, method, 1e-10)
@@ -44,37 +45,70 @@ func timeSteps(b *testing.B, n, steps int, method Method) (whole, linear time.Du
 	}
 	it.begin(32/float64(n), 0.5, g, nil)
 	watch := &stopwatch{primalStep: it.primal}
-	step := func(count int) time.Duration {
-		began := time.Now()
-		for range count {
-			if err := it.step(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		return time.Since(began)
-	}
-	step(5) // caches and, for Bi-CGSTAB, a first guess
 	it.primal = watch
-	whole = step(steps)
-	return whole / time.Duration(steps), watch.spent / time.Duration(steps)
+	runtime.GC()
+	began := cpuTime()
+	for range steps {
+		if err := it.step(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return (cpuTime() - began) / time.Duration(steps), watch.spent / time.Duration(steps)
+}
+
+// timeEigenproblems returns the processor time of the two cone projections of a step.
+func timeEigenproblems(b *testing.B, n, count int) time.Duration {
+	p := mustProblem(b, scenario.Homogeneous(n, budget(n)))
+	it, err := newIteration(p, ClosedForm, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := randomPoint(p, rand.New(rand.NewPCG(1, 1)))
+	began := cpuTime()
+	for range count {
+		copy(it.y.all, v.all)
+		if err := it.projectCone(it.y.s, -1); err != nil {
+			b.Fatal(err)
+		}
+		if err := it.projectCone(it.y.t, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return (cpuTime() - began) / time.Duration(count)
 }
 
 // BenchmarkStep compares, in one run, the printed linear step (relative residual 1e-10, warm-started)
-// with the closed form and with what else a step does: the two eigenproblems.
-func BenchmarkStep(b *testing.B) {
+// with the closed form and with the two eigenproblems.
+func BenchmarkStep(b *testing.B) { withEachLAPACK(b, benchmarkStep) }
+
+// withEachLAPACK runs a benchmark with eigenvalues in Go and, where there is one, by the
+// installed LAPACK.
+func withEachLAPACK(b *testing.B, run func(b *testing.B)) {
+	spectral.UseSystemLAPACK(false)
+	defer spectral.UseSystemLAPACK(true)
+	inGo := spectral.LAPACK()
+	b.Run("lapack=go", run)
+	spectral.UseSystemLAPACK(true)
+	if spectral.LAPACK() != inGo {
+		b.Run("lapack=installed", run)
+	}
+}
+
+func benchmarkStep(b *testing.B) {
 	for _, n := range []int{16, 32, 64, 128} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			steps := 20 * 128 / n
-			var printed, closed, wholePrinted, wholeClosed time.Duration
+			steps := 25 * 128 / n
+			var printed, closed, wholePrinted, wholeClosed, eigen time.Duration
 			for b.Loop() {
 				wholePrinted, printed = timeSteps(b, n, steps, Printed)
 				wholeClosed, closed = timeSteps(b, n, steps, ClosedForm)
+				eigen = timeEigenproblems(b, n, steps)
 			}
 			us := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(us(printed), "linear-printed-µs")
 			b.ReportMetric(us(closed), "linear-closed-µs")
-			b.ReportMetric(us(wholeClosed-closed), "rest-µs")
+			b.ReportMetric(us(eigen), "eigen-µs")
 			b.ReportMetric(us(wholePrinted), "step-printed-µs")
 			b.ReportMetric(us(wholeClosed), "step-closed-µs")
 			b.ReportMetric(us(printed)/us(closed), "linear-ratio")
@@ -90,13 +124,13 @@ func BenchmarkSolve(b *testing.B) {
 			var seconds [2]float64
 			for b.Loop() {
 				for _, method := range []Method{ClosedForm, Printed} {
-					began := time.Now()
+					began := cpuTime()
 					_, err := Solve(context.Background(), scenario.Homogeneous(n, budget(n)),
 						Settings{Method: method, Seed: 1, Starts: 1, Iterations: 100, PolishIterations: 100, Polished: 1, Start: Random})
 					if err != nil {
 						b.Fatal(err)
 					}
-					seconds[method] = time.Since(began).Seconds()
+					seconds[method] = (cpuTime() - began).Seconds()
 				}
 			}
 			b.ReportMetric(0, "ns/op")
@@ -109,13 +143,15 @@ func BenchmarkSolve(b *testing.B) {
 
 // BenchmarkGrowth measures time per step and memory of the closed-form iteration as n
 // grows, with the exponent from one size to the next.
-func BenchmarkGrowth(b *testing.B) {
+func BenchmarkGrowth(b *testing.B) { withEachLAPACK(b, benchmarkGrowth) }
+
+func benchmarkGrowth(b *testing.B) {
 	var lastTime, lastMemory float64
 	for _, n := range []int{32, 64, 128, 256, 512} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			var whole time.Duration
 			for b.Loop() {
-				whole, _ = timeSteps(b, n, max(3, 2560/n), ClosedForm)
+				whole, _ = timeSteps(b, n, max(5, 5120/n), ClosedForm)
 			}
 			ms, mb := whole.Seconds()*1e3, megabytes(b, n)
 			b.ReportMetric(0, "ns/op")
@@ -147,7 +183,7 @@ func megabytes(b *testing.B, n int) float64 {
 
 // BenchmarkTableI solves the instances of Table I with default settings: quality and seconds.
 func BenchmarkTableI(b *testing.B) {
-	for _, n := range []int{4, 6, 8, 12, 16, 24, 32, 48, 64} {
+	for _, n := range []int{4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { reportSolve(b, scenario.Homogeneous(n, budget(n)), Settings{Seed: 1}) })
 	}
 }
@@ -200,7 +236,7 @@ func BenchmarkRho(b *testing.B) {
 
 func reportSolve(b *testing.B, space design.Space, settings Settings) {
 	var res *Result
-	began, count := time.Now(), 0
+	began, count := cpuTime(), 0
 	for b.Loop() {
 		var err error
 		if res, err = Solve(context.Background(), space, settings); err != nil {
@@ -209,7 +245,7 @@ func reportSolve(b *testing.B, space design.Space, settings Settings) {
 		count++
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(time.Since(began).Seconds()/float64(count), "s/solve")
+	b.ReportMetric((cpuTime()-began).Seconds()/float64(count), "cpu-s/solve")
 	b.ReportMetric(res.RAsym, "r_asym")
 	b.ReportMetric(float64(res.Graph.MaxDegree()), "max-degree")
 }
