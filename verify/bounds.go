@@ -1,4 +1,119 @@
 package verify
 
+import (
+	"fmt"
+	"sync"
+
+	"batopo/design"
+)
+
+// kindCertificate is the kind of a bound that repeats the plan's own weights_bound: only weights were asked for.
+const kindCertificate = "certificate"
+
 // bounds rechecks the proved lower bounds and the gaps to them.
-func (k *check) bounds() { k.weightsBound() }
+func (k *check) bounds() {
+	p := k.plan
+	k.weightsBound()
+	posed := sync.OnceValues(k.posed)
+	even := func() (limits, error) {
+		l, err := posed()
+		if err != nil {
+			return l, err
+		}
+		most := evenDegree(p)
+		if p.MaxDegree > most {
+			return l, fmt.Errorf("it speaks of degrees up to %d, the plan has %d", most, p.MaxDegree)
+		}
+		return l.capped(most)
+	}
+	k.bound("bound", p.Bound, posed)
+	k.gap("gap", p.Gap, p.Bound)
+	k.bound("degree_bound", p.DegreeBound, even)
+	k.gap("degree_gap", p.DegreeGap, p.DegreeBound)
+	if p.Stop == design.BoundAttained {
+		_, value := k.quality()
+		k.holds("stop", p.Bound != nil && value <= p.Bound.RAsym*(1+attained), "the plan does not meet its bound")
+	}
+}
+
+// attained is how close to its bound a plan is that stops because it met it: bounds leave room for rounding, and weights have an accuracy.
+const attained = 1e-6
+
+// evenDegree is the largest degree where max_edges edges are spread evenly: what degree_bound is about.
+func evenDegree(p *design.Plan) int { return (2*p.Settings.MaxEdges + p.Nodes - 1) / p.Nodes }
+
+// bound checks that the named argument proves the value within the limits of the problem,
+// and that the plan itself does not contradict it.
+func (k *check) bound(claim string, b *design.Bound, within func() (limits, error)) {
+	if b == nil {
+		return
+	}
+	proved, err := k.proved(claim, b, within)
+	if err != nil {
+		k.holds(claim, false, err.Error())
+		return
+	}
+	f := Finding{Claim: claim, Status: OK, Claimed: b.RAsym, Recomputed: proved, Tolerance: boundTolerance}
+	if !(b.RAsym <= proved+boundTolerance) {
+		f.Status, f.Detail = False, fmt.Sprintf("the argument %q proves less for this problem", b.Kind)
+	}
+	k.report = append(k.report, f)
+	k.notBelow(claim, b.RAsym)
+}
+
+// proved returns what the argument of b proves, at least if that is as much as b says.
+func (k *check) proved(claim string, b *design.Bound, within func() (limits, error)) (float64, error) {
+	p := k.plan
+	switch {
+	case p.Directed || len(p.Rounds) > 0:
+		return 0, fmt.Errorf("bounds are for static undirected plans")
+	case b.Kind == kindCertificate && claim == "bound" && p.Settings.MaxEdges == 0 && p.Settings.MaxDegree == 0:
+		if p.WeightsBound == nil || p.WeightsBound.RAsym != b.RAsym || b.Order != 0 {
+			return 0, fmt.Errorf("a bound of kind %q repeats weights_bound; this one does not", b.Kind)
+		}
+		return b.RAsym, nil // weightsBound checks it
+	case b.Kind == kindCertificate:
+		return 0, fmt.Errorf("a certificate is about the plan's own edges, not about every graph within the limits in settings")
+	case p.Settings.MaxEdges == 0:
+		return 0, fmt.Errorf("settings name no edge budget, so only the plan's own weights can be bounded, by kind %q", kindCertificate)
+	}
+	l, err := within()
+	if err != nil {
+		return 0, err
+	}
+	argue, err := l.argument(b)
+	if err != nil {
+		return 0, err
+	}
+	return argue(b.RAsym), nil
+}
+
+// quality is the number that bounds speak about: λ₂ under a limit on the spectrum, r_asym otherwise.
+func (k *check) quality() (name string, value float64) {
+	if k.plan.MinEigenvalue != nil && k.plan.Lambda2 != nil {
+		return "lambda_2", *k.plan.Lambda2
+	}
+	return "r_asym", k.plan.RAsym
+}
+
+// notBelow rejects a plan that is better than what it calls impossible: one of the two is false.
+func (k *check) notBelow(claim string, bound float64) {
+	name, value := k.quality()
+	k.holds(name+" is not below "+claim, value >= bound-boundTolerance, fmt.Sprintf("%s is %.12g, the bound %.12g", name, value, bound))
+}
+
+// gap checks value/bound − 1, which is null exactly where that means nothing.
+func (k *check) gap(claim string, claimed *float64, b *design.Bound) {
+	_, value := k.quality()
+	meaningful := b != nil && b.RAsym > 0
+	switch {
+	case claimed == nil && !meaningful:
+	case claimed == nil:
+		k.holds(claim, false, "it is missing, although there is a bound")
+	case !meaningful:
+		k.holds(claim, false, "there is no positive bound to compare with")
+	default:
+		ratio := value / b.RAsym
+		k.number(claim, *claimed, ratio-1, relativeTolerance*ratio)
+	}
+}

@@ -116,4 +116,5 @@ func (k *check) weightsBound() {
 		f.Status, f.Detail = False, "the certificate proves less"
 	}
 	k.report = append(k.report, f)
+	k.notBelow(claim, b.RAsym)
 }

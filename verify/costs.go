@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"batopo/cluster"
-	"batopo/design"
 )
 
 // costs rechecks degrees, bandwidths and times under the plan's own cluster.
@@ -80,10 +79,10 @@ func (k *check) candidates() {
 // resourceLimits checks that no resource carries more edges than the allocation for the
 // plan's budget allows, by counting the edges on it.
 func (k *check) resourceLimits() {
-	if k.cluster.Homogeneous() || k.plan.Settings.Objective != design.Rate {
+	if k.cluster.Homogeneous() {
 		return
 	}
-	allowed, err := k.cluster.Allocate(k.plan.Settings.MaxEdges)
+	allowed, err := k.allocate()
 	if err != nil {
 		k.holds("resource limits", false, err.Error())
 		return

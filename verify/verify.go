@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"batopo/cluster"
 	"batopo/design"
@@ -66,12 +67,11 @@ type check struct {
 	plan     *design.Plan
 	cluster  *cluster.Cluster
 	matrices []*mixing.Matrix
+	allocate func() (cluster.Allocation, error) // capacities for the plan's budget, computed once
 	report   Report
 }
 
-// Check recomputes everything that plan claims. An error means that the plan cannot
-// even be read as one: a bad cluster block, weights that form no mixing matrix.
-func Check(plan *design.Plan) (Report, error) {
+func newCheck(plan *design.Plan) (*check, error) {
 	c, err := cluster.New(plan.Cluster)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -79,7 +79,17 @@ func Check(plan *design.Plan) (Report, error) {
 	if c.Nodes() != plan.Nodes {
 		return nil, fmt.Errorf("nodes is %d, but the cluster has %d", plan.Nodes, c.Nodes())
 	}
-	k := &check{plan: plan, cluster: c}
+	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(plan.Settings.MaxEdges) })
+	return &check{plan: plan, cluster: c, allocate: allocate}, nil
+}
+
+// Check recomputes everything that plan claims. An error means that the plan cannot
+// even be read as one: a bad cluster block, weights that form no mixing matrix.
+func Check(plan *design.Plan) (Report, error) {
+	k, err := newCheck(plan)
+	if err != nil {
+		return nil, err
+	}
 	k.text("hash", plan.Hash, plan.ComputeHash())
 	k.matrices, err = plan.Matrices()
 	if err != nil {

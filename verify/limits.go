@@ -1,0 +1,74 @@
+package verify
+
+import (
+	"errors"
+	"slices"
+
+	"batopo/design"
+)
+
+// limits say which matrices a bound speaks about: symmetric W with rows that sum to 1 on a
+// connected graph that keeps to them.
+type limits struct {
+	nodes   int
+	edges   int   // at most so many
+	degrees []int // at most so many neighbours, ascending: no argument asks whose limit it is
+	cuts    []cut
+	signed  bool     // weights may be negative
+	lowest  *float64 // μ in W ⪰ μI; with it bounds are on λ₂, without it on r_asym
+}
+
+// A cut is a set of nodes that few edges can leave.
+type cut struct{ inside, edges int }
+
+// posed derives the limits of the problem that the plan answers from what the plan says was
+// asked: its settings, its cluster, its setting and its smallest eigenvalue.
+func (k *check) posed() (limits, error) {
+	p := k.plan
+	asked := design.Problem{Cluster: k.cluster, MaxEdges: p.Settings.MaxEdges, MaxDegree: p.Settings.MaxDegree, Objective: p.Settings.Objective,
+		Purpose: p.Purpose, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	if err := asked.Validate(); err != nil {
+		return limits{}, err
+	}
+	l := limits{nodes: p.Nodes, edges: p.Settings.MaxEdges, degrees: slices.Repeat([]int{p.Nodes - 1}, p.Nodes),
+		signed: p.Setting == design.FDLA, lowest: p.MinEigenvalue}
+	if !k.cluster.Homogeneous() {
+		a, err := k.allocate()
+		if err != nil {
+			return limits{}, err
+		}
+		if k.cluster.PerNode() {
+			copy(l.degrees, a.Edges)
+		} else {
+			r := newRoutes(k.cluster, a.Edges)
+			l.degrees, l.cuts = r.degrees(), r.cuts()
+		}
+	}
+	slices.Sort(l.degrees)
+	most := l.nodes - 1
+	if p.Settings.MaxDegree > 0 {
+		most = min(most, p.Settings.MaxDegree)
+	}
+	return l.capped(most)
+}
+
+// capped limits every degree to most, and with that the edges.
+func (l limits) capped(most int) (limits, error) {
+	l.degrees = slices.Clone(l.degrees)
+	ends := 0
+	for i, d := range l.degrees {
+		l.degrees[i] = min(d, most)
+		ends += l.degrees[i]
+	}
+	l.edges = min(l.edges, ends/2)
+	if l.degrees[0] < 1 || l.edges < l.nodes-1 {
+		return limits{}, errors.New("no connected graph keeps to the limits, so there is nothing to bound")
+	}
+	return l, nil
+}
+
+// largest is the most neighbours that any node may have.
+func (l limits) largest() int { return l.degrees[l.nodes-1] }
+
+// smallest is a degree that some node cannot exceed.
+func (l limits) smallest() int { return min(l.degrees[0], 2*l.edges/l.nodes) }
