@@ -90,6 +90,7 @@ routes:
   - {pair: [0, 1], over: [hub]}
   - {pair: [1, 2], over: [hub]}
   - {pair: [2, 3], over: [hub]}
+  - {pair: [0, 3], over: [hub]}
 `)
 	for _, tc := range []struct {
 		name string
