@@ -14,6 +14,8 @@ import (
 // get none, and adds the certificate. A cancelled ctx may leave the candidate as it is.
 func Polish(ctx context.Context, p Problem, c *Candidate) (*Candidate, error) {
 	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	// A certificate speaks of nodes in the order of the lift, which renamed nodes do not have.
+	s.NoCertificate = c.frame.label != nil
 	var result *weights.Result
 	var err error
 	if c.frame.size > 1 {

@@ -12,11 +12,16 @@ import (
 // A Portfolio divides a search into rounds of independent tasks. The first round looks at many
 // symmetries from random starts, the later ones go on from the best candidates with more and more
 // evaluations each. Tasks and results do not depend on how many of them run at a time.
+//
+// Where nodes are alike and may have any number of neighbours, all but the last round keep to degrees that are as even as the budget allows:
+// the best graphs nearly do. The last round, on top of the budget, is free to leave that, so that
+// dropping a degree limit never makes the result of the same seed worse.
 type Portfolio struct {
 	problem Problem
 	seed    uint64
 	budget  int
 	frames  []*frame
+	loose   []*frame // without the degree limit below
 	round   int
 	pool    []*Candidate // best first
 
@@ -41,31 +46,39 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 	if evaluations == 0 {
 		evaluations = DefaultEvaluations(p.Nodes)
 	}
-	f := &Portfolio{problem: p, seed: seed, budget: evaluations, frames: frames(p)}
+	core := p
+	f := &Portfolio{problem: p, seed: seed, budget: evaluations}
+	if p.uniform() {
+		core.Degrees, core.MaxDegree = nil, min(p.degree(0), (2*p.MaxEdges+p.Nodes-1)/p.Nodes)
+		if core.MaxDegree < p.degree(0) {
+			f.loose = frames(p)
+		}
+	}
+	f.frames = frames(core)
 	if p.Space != nil && f.frames[0].table != nil {
 		if _, err := rounding.New(p.limitedSpace()); err != nil {
 			return nil, err
 		}
 	}
 	if p.uniform() && !rich(f.frames, p.Nodes) {
-		f.relatives = relatives(p, seed, evaluations)
+		f.relatives = relatives(core, seed, evaluations)
 		f.budget = int((1 - relativePart) * float64(evaluations))
 	}
 	return f, nil
 }
 
-// later lists the rounds after the first: how many candidates go on, on which part of the
-// budget, and how hot.
+// later lists the rounds after the first: how many candidates go on, and on which part of the budget.
 var later = []struct {
-	keep       int
-	part, heat float64
-}{
-	{keep: 12, part: 0.3, heat: 0.01},
-	{keep: 6, part: 0.25, heat: 0.007},
-	{keep: 2, part: 0.15, heat: 0.004},
-}
+	keep int
+	part float64
+}{{12, 0.3}, {6, 0.25}, {2, 0.15}}
 
-const firstPart = 0.3
+const (
+	firstPart = 0.3
+	loosePart = 0.1 // of each of the two rounds on top of the budget
+	looseKeep = 4
+	firstHeat = 0.01 // where a refinement's temperature is steered from
+)
 
 // Next returns the tasks of the next round, nil when the search is over.
 func (p *Portfolio) Next() []Task {
@@ -73,28 +86,46 @@ func (p *Portfolio) Next() []Task {
 		return tasks
 	}
 	defer func() { p.round++ }()
-	if p.round == 0 {
-		return p.scouts(int(firstPart * float64(p.budget)))
+	part := func(f float64) int { return int(f * float64(p.budget)) }
+	switch r := p.round - 1; {
+	case r < 0:
+		return p.scouts(p.transplanted(), p.frames, part(firstPart))
+	case r < len(later):
+		return p.refinements(later[r].keep, part(later[r].part), nil)
+	case r == len(later) && p.loose != nil:
+		return p.scouts(p.hubs(), p.loose, part(loosePart))
+	case r == len(later)+1 && p.loose != nil:
+		return p.refinements(looseKeep, part(loosePart), p.loose)
 	}
-	if p.round > len(later) {
-		return nil
-	}
-	round := later[p.round-1]
-	keep := p.pool[:min(len(p.pool), round.keep)]
+	return nil
+}
+
+// refinements returns tasks that go on from the best candidates so far.
+func (p *Portfolio) refinements(keep, budget int, frames []*frame) []Task {
+	return p.goOn(p.pool[:min(len(p.pool), keep)], budget, frames)
+}
+
+// goOn returns tasks that go on from candidates, in their own frames or in those given of the same size.
+func (p *Portfolio) goOn(from []*Candidate, budget int, frames []*frame) []Task {
 	var tasks []Task
-	for _, c := range keep {
-		each := int(round.part * float64(p.budget) / float64(len(keep)))
-		heat := round.heat
-		if fewestSolves*solvePrice(c.frame, len(c.arcs)) > each {
+	for _, c := range from {
+		f := c.frame
+		if i := slices.IndexFunc(frames, func(g *frame) bool { return g.size == f.size }); i >= 0 {
+			f = frames[i]
+		}
+		each, heat := budget/len(from), firstHeat
+		if fewestSolves*solvePrice(f, len(c.arcs)) > each {
 			heat = 0 // too few exact answers to anneal by them
 		}
-		tasks = append(tasks, p.task(c.frame, c, each, heat, len(tasks)))
+		tasks = append(tasks, p.task(f, c, each, heat, len(tasks)))
 	}
 	return tasks
 }
 
-// fewestSolves is how many exact answers make a refinement worthwhile.
-const fewestSolves = 40
+const (
+	fewestSolves = 40 // exact answers that make a refinement worthwhile
+	mostScouts   = 16 // quenches on one symmetry
+)
 
 func (p *Portfolio) task(f *frame, start *Candidate, evaluations int, heat float64, index int) Task {
 	return Task{Name: fmt.Sprintf("round %d, task %d (%d×%d)", p.round+1, index+1, f.orbits, f.size), Evaluations: evaluations,
@@ -108,38 +139,48 @@ func natural(f *frame) int {
 	return 4000*arcs + quenchStages*blocks*f.orbits*f.orbits*f.orbits/inverseUnit
 }
 
+// fewNodes is where no symmetry is left out for its price, not even none at all.
+const fewNodes = 32
+
 // mostOrbits keeps the memory of resolvents, two matrices per block, linear in the number of nodes.
 const mostOrbits = 64
 
-// scouts returns quenches on all symmetries that the budget can afford, an equal share for
-// each, and on what came from relatives.
-func (p *Portfolio) scouts(budget int) []Task {
-	var affordable []*frame
-	for _, f := range p.frames {
-		if f.orbits >= fewestOrbits(p.problem.Nodes)/2 && (f.orbits <= mostOrbits || f.nodes() <= mostFree) {
-			affordable = append(affordable, f)
-		}
-	}
-	slices.SortStableFunc(affordable, func(f, g *frame) int { return cmp.Compare(natural(f), natural(g)) })
-	for len(affordable) > 1 && natural(affordable[len(affordable)-1]) > 2*budget/len(affordable) {
-		affordable = affordable[:len(affordable)-1]
-	}
-	starts := p.transplanted()
+// scouts returns quenches from random arcs on all symmetries that the budget can afford, an
+// equal share for each. Half of the budget goes to given starts, if there are any.
+func (p *Portfolio) scouts(starts []*Candidate, frames []*frame, budget int) []Task {
 	var tasks []Task
-	for _, c := range starts {
-		tasks = append(tasks, p.task(c.frame, c, budget/2/len(starts), 0, len(tasks)))
-	}
 	if len(starts) > 0 {
 		budget /= 2
+		tasks = p.goOn(starts, budget, nil)
 	}
-	for _, f := range affordable {
-		share := budget / len(affordable)
-		count := max(1, min(16, share/natural(f)))
+	frames = affordable(frames, budget)
+	for _, f := range frames {
+		share := budget / len(frames)
+		count := max(1, min(mostScouts, share/natural(f)))
 		for range count {
 			tasks = append(tasks, p.task(f, nil, share/count, 0, len(tasks)))
 		}
 	}
 	return tasks
+}
+
+// affordable returns the frames on which a quench of natural length is not out of proportion.
+func affordable(frames []*frame, budget int) []*frame {
+	var out []*frame
+	for _, f := range frames {
+		if f.orbits >= fewestOrbits(f.nodes())/2 && (f.orbits <= mostOrbits || f.nodes() <= mostFree) {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(f, g *frame) int { return cmp.Compare(natural(f), natural(g)) })
+	for len(out) > 1 {
+		last := out[len(out)-1]
+		if last.nodes() <= fewNodes || natural(last) <= 2*budget/len(out) {
+			break
+		}
+		out = out[:len(out)-1]
+	}
+	return out
 }
 
 // Merge takes the results of a round in the order of its tasks; nil entries are

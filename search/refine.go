@@ -19,13 +19,14 @@ type refinement struct {
 	solver  *weights.LiftSolver // nil without symmetry
 	budget  *meter
 	report  func(design.Progress)
-	heat    float64 // temperature at first, in units of the value
+	heat    float64 // temperature, in units of the value
 
-	margin float64
-	trial  []topology.Arc
-	solves int
-	value  float64 // of the wiring
-	best   struct {
+	margin  float64
+	trial   []topology.Arc
+	solves  int
+	refused map[int64]float64 // barriers of moves that are known to exceed a value
+	value   float64           // of the wiring
+	best    struct {
 		arcs   []topology.Arc
 		result *weights.Result
 		value  float64
@@ -33,11 +34,14 @@ type refinement struct {
 }
 
 const (
-	coldHeat    = 0.0007 // temperature of a refinement at last
-	exactShare  = 0.5    // of the work that should go into exact answers
+	hotAccept   = 0.5  // share of uphill moves that are accepted at first
+	coldAccept  = 0.05 // and at last
+	pull        = 0.05 // how fast the temperature follows
+	exactShare  = 0.5  // of the work that should go into exact answers
 	firstMargin = 0.02
 	leastMargin = 0.002
-	mostMargin  = 0.1
+	mostMargin  = 2
+	sameBarrier = 1e7  // barriers that agree to 1/sameBarrier belong to the same spectrum
 	coarse      = 1e-4 // tolerance of values during the search
 )
 
@@ -96,10 +100,10 @@ func (r *refinement) pulse() {
 
 // run anneals until the budget is spent.
 func (r *refinement) run(ctx context.Context) {
-	const pace = 500 // proposals between two looks at the share of exact answers
+	const pace = 1000 // proposals between two looks at the share of exact answers
 	var m move
 	r.margin = firstMargin
-	r.set(r.margin, r.budget)
+	r.renew()
 	solves, before := r.solves, r.budget.spent
 	for proposals := 1; r.budget.left(); proposals++ {
 		if proposals%pace == 0 {
@@ -107,14 +111,8 @@ func (r *refinement) run(ctx context.Context) {
 				return
 			}
 			r.pulse()
-			exact := (r.solves - solves) * solvePrice(r.w.f, len(r.w.arcs))
-			if float64(exact) > exactShare*float64(r.budget.spent-before) {
-				r.margin = max(leastMargin, r.margin*0.8)
-			} else {
-				r.margin = min(mostMargin, r.margin*1.2)
-			}
+			r.adjust(float64((r.solves-solves)*solvePrice(r.w.f, len(r.w.arcs))) / float64(r.budget.spent-before))
 			solves, before = r.solves, r.budget.spent
-			r.set(r.margin, r.budget)
 		}
 		r.budget.spent++
 		if !r.w.propose(r.rng, &m) {
@@ -122,16 +120,55 @@ func (r *refinement) run(ctx context.Context) {
 		}
 		delta := r.r.barrier(&m)
 		r.budget.chargeTests(r.r.looked)
-		if math.IsInf(delta, 0) {
+		// The same barrier means the same spectrum, in practice the same graph in other words.
+		if math.IsInf(delta, 0) || math.Abs(delta) < 1/sameBarrier {
 			continue
 		}
-		temperature := r.heat * math.Pow(coldHeat/r.heat, r.budget.done())
-		limit := r.value + temperature*r.rng.ExpFloat64()
-		r.trial = r.w.after(r.trial[:0], &m)
-		if result := r.solve(ctx, r.trial, limit); result != nil {
-			r.w.apply(&m)
-			r.accept(result)
-			r.set(r.margin, r.budget)
-		}
+		r.weigh(ctx, &m, delta)
+	}
+}
+
+// renew sets the interval and forgets which moves were refused.
+func (r *refinement) renew() {
+	r.set(r.margin, r.budget)
+	clear(r.refused)
+}
+
+// adjust makes the margin narrower or wider, depending on the share of exact answers in the work.
+func (r *refinement) adjust(share float64) {
+	switch {
+	case share > 1.2*exactShare:
+		r.margin = max(leastMargin, r.margin*0.7)
+	case share < 0.8*exactShare:
+		r.margin = min(mostMargin, r.margin*1.3)
+	default:
+		return
+	}
+	r.renew()
+}
+
+// weigh decides on a move by its exact value, and steers the temperature towards a falling
+// share of uphill moves that are accepted.
+func (r *refinement) weigh(ctx context.Context, m *move, delta float64) {
+	limit := r.value + r.heat*r.rng.ExpFloat64()
+	target := hotAccept * math.Pow(coldAccept/hotAccept, r.budget.done())
+	key := int64(math.Round(delta * sameBarrier))
+	if bound, seen := r.refused[key]; seen && limit <= bound {
+		r.heat *= math.Exp(pull * target)
+		return
+	}
+	r.trial = r.w.after(r.trial[:0], m)
+	result := r.solve(ctx, r.trial, limit)
+	if result == nil {
+		r.refused[key] = limit
+		r.heat *= math.Exp(pull * target)
+		return
+	}
+	before := r.value
+	r.w.apply(m)
+	r.accept(result)
+	r.renew()
+	if r.value > before+coarse {
+		r.heat *= math.Exp(-pull * (1 - target))
 	}
 }

@@ -22,6 +22,7 @@ const (
 	relativePart = 0.5  // of the budget that goes to relatives
 	mostFree     = 1100 // nodes for which a search without symmetry is affordable
 	transplants  = 6    // candidates taken from a relative
+	mostHubbed   = 64   // nodes of a graph for which hubs are tried
 )
 
 // rich reports whether some symmetry leaves enough freedom.
@@ -134,4 +135,27 @@ func (w *wiring) graft(g *topology.Graph, rng *rand.Rand) {
 			add(e.I, e.J)
 		}
 	}
+}
+
+// hubs returns starts in which one or two nodes know all others, when no limit forbids that and edges are
+// scarce: a star is the best tree, but random starts do not find it.
+func (p *Portfolio) hubs() []*Candidate {
+	n, free := p.problem.Nodes, p.loose[0]
+	if p.problem.degree(0) < n-1 || p.problem.MaxEdges > 2*n || n > mostHubbed {
+		return nil
+	}
+	var out []*Candidate
+	for count := 1; count <= 2; count++ {
+		w := newWiring(free)
+		for hub := range count {
+			for i := hub + 1; i < n; i++ {
+				if a := (topology.Arc{A: hub, B: i}); w.fits(a) {
+					w.add(a)
+				}
+			}
+		}
+		w.fill(rand.New(rand.NewPCG(p.seed, uint64(count)<<32|2)))
+		out = append(out, &Candidate{frame: free, arcs: w.arcs})
+	}
+	return out
 }

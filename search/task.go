@@ -37,6 +37,9 @@ func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate
 		if err := t.begin(r); err != nil {
 			return nil, fmt.Errorf("search: %s: %w", t.Name, err)
 		}
+		if len(r.w.arcs) == 0 {
+			return nil, nil // one arc is more than the budget
+		}
 		r.quench.run(ctx, r.budget, t.start != nil)
 		// Two answers are better than one: the last wiring and the narrowest spectrum on the way.
 		last := slices.Clone(r.w.arcs)
@@ -61,7 +64,7 @@ func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate
 
 func (t Task) refinement(report func(design.Progress)) (*refinement, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
-	r := &refinement{problem: t.problem, heat: t.heat, report: report, budget: &meter{limit: t.Evaluations}}
+	r := &refinement{refused: map[int64]float64{}, problem: t.problem, heat: t.heat, report: report, budget: &meter{limit: t.Evaluations}}
 	r.quench = *newQuench(t.frame, rng)
 	r.quench.pulse = r.pulse
 	if t.frame.size > 1 {
