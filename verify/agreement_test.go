@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"batopo/bound"
 	"batopo/cluster"
@@ -14,7 +15,7 @@ import (
 )
 
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.
-func posedBy(t *testing.T, p design.Problem) limits {
+func posedBy(t testing.TB, p design.Problem) limits {
 	t.Helper()
 	k, err := newCheck(&design.Plan{Nodes: p.Cluster.Nodes(), Cluster: p.Cluster.Spec(), Setting: p.Setting, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue,
 		Settings: design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}})
@@ -189,5 +190,34 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 	}
 	if cuts == 0 {
 		t.Error("no example has a cut")
+	}
+}
+
+// What rechecking one bound costs, beside what finding it cost.
+func BenchmarkRecheck(b *testing.B) {
+	for _, size := range []struct{ nodes, edges int }{{16, 32}, {64, 192}, {128, 448}, {1024, 5120}, {16384, 114688}} {
+		for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+			c, err := cluster.New(cluster.Homogeneous(size.nodes, cluster.PaperBandwidthGBs))
+			if err != nil {
+				b.Fatal(err)
+			}
+			p := design.Problem{Cluster: c, MaxEdges: size.edges, Objective: design.Rate, Purpose: design.Consensus, Setting: setting}
+			start := time.Now()
+			posed, _, err := bound.Problem(p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			search := time.Since(start)
+			l := posedBy(b, p)
+			b.Run(fmt.Sprintf("n=%d/edges=%d/%s", size.nodes, size.edges, posed.Kind), func(b *testing.B) {
+				for b.Loop() {
+					argue, err := l.argument(&posed)
+					if err != nil || argue(posed.RAsym) != posed.RAsym {
+						b.Fatal("not proved")
+					}
+				}
+				b.ReportMetric(float64(search)/(float64(b.Elapsed())/float64(b.N)), "times-faster-than-search")
+			})
+		}
 	}
 }

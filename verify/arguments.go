@@ -15,10 +15,7 @@ func closedForm(value float64) proof { return func(float64) float64 { return val
 // argument returns the proof that a bound names, within limits. docs/bounds.md derives each.
 func (l limits) argument(b *design.Bound) (proof, error) {
 	kind := b.Kind
-	if !hasOrder(kind, b.Order) {
-		return nil, fmt.Errorf("the argument %q has no order %d", kind, b.Order)
-	}
-	if err := checkFree(b); err != nil {
+	if err := checkNumbers(b); err != nil {
 		return nil, err
 	}
 	switch kind {
@@ -65,9 +62,12 @@ func hasOrder(kind string, order int) bool {
 	return order == 0
 }
 
-// checkFree checks the numbers that an argument leaves free: those of other arguments are 0, and
+// checkNumbers checks the order and the numbers that an argument leaves free: those of other arguments are 0, and
 // none is so large that rounding could pass for a proof.
-func checkFree(b *design.Bound) error {
+func checkNumbers(b *design.Bound) error {
+	if !hasOrder(b.Kind, b.Order) {
+		return fmt.Errorf("the argument %q has no order %d", b.Kind, b.Order)
+	}
 	free := [4]struct {
 		name               string
 		value, least, most float64

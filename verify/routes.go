@@ -11,22 +11,26 @@ import (
 type routes struct {
 	nodes      int
 	candidates []topology.Edge
-	over       [][]int // resources of each candidate
-	most       []int   // of each resource
+	start      []int   // where the resources of each candidate begin in passed
+	passed     []int32 // resources, candidate after candidate
+	most       []int   // edges that each resource may carry
 }
 
 func newRoutes(c *cluster.Cluster, most []int) routes {
-	r := routes{nodes: c.Nodes(), candidates: c.Candidates(), most: most}
-	r.over = make([][]int, len(r.candidates))
+	r := routes{nodes: c.Nodes(), candidates: c.Candidates(), start: []int{0}, most: most}
 	var hops []cluster.Hop
-	for k, e := range r.candidates {
+	for _, e := range r.candidates {
 		hops = c.Route(hops[:0], e.I, e.J)
 		for _, h := range hops {
-			r.over[k] = append(r.over[k], h.Resource)
+			r.passed = append(r.passed, int32(h.Resource))
 		}
+		r.start = append(r.start, len(r.passed))
 	}
 	return r
 }
+
+// over returns the resources of candidate k.
+func (r routes) over(k int) []int32 { return r.passed[r.start[k]:r.start[k+1]] }
 
 // degrees returns how many neighbours each node can have at most. Resources are taken one
 // after the other, the one that forbids most first; each speaks only about edges that none before it
@@ -43,7 +47,7 @@ func (r routes) degrees() []int {
 		for len(open) > 0 {
 			clear(used)
 			for _, k := range open {
-				for _, l := range r.over[k] {
+				for _, l := range r.over(k) {
 					used[l]++
 				}
 			}
@@ -57,7 +61,7 @@ func (r routes) degrees() []int {
 				break
 			}
 			degrees[i] -= forbidden
-			open = slices.DeleteFunc(open, func(k int) bool { return slices.Contains(r.over[k], tightest) })
+			open = slices.DeleteFunc(open, func(k int) bool { return slices.Contains(r.over(k), int32(tightest)) })
 		}
 	}
 	return degrees
@@ -68,7 +72,7 @@ func (r routes) degrees() []int {
 func (r routes) cuts() []cut {
 	own := make([][]topology.Edge, len(r.most)) // candidates over each resource
 	for k, e := range r.candidates {
-		for _, l := range r.over[k] {
+		for _, l := range r.over(k) {
 			own[l] = append(own[l], e)
 		}
 	}
@@ -108,7 +112,7 @@ func (r routes) partsWithout(resource int) []int {
 	}
 	for k, e := range r.candidates {
 		a, b := part[e.I], part[e.J]
-		if a == b || slices.Contains(r.over[k], resource) {
+		if a == b || slices.Contains(r.over(k), int32(resource)) {
 			continue
 		}
 		if len(members[a]) < len(members[b]) {

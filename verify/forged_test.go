@@ -1,0 +1,327 @@
+package verify_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"batopo/bound"
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/mixing"
+	"batopo/planner"
+	"batopo/topology"
+)
+
+// answered is an honest plan for a problem: a graph with lazy Metropolis weights, which keep the spectrum above 0, and
+// what package bound proves.
+func answered(t testing.TB, p design.Problem, edges []topology.Edge) *design.Plan {
+	t.Helper()
+	p.Objective, p.Purpose = design.Rate, design.Consensus
+	g, err := topology.New(p.Cluster.Nodes(), edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := make([]float64, len(g.Edges()))
+	for k, e := range g.Edges() {
+		weights[k] = 0.5 / float64(1+max(g.Degree(e.I), g.Degree(e.J)))
+	}
+	w, err := mixing.FromEdges(g, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.Spectrum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := design.NewPlan(p.Cluster, w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.Setting, plan.MinEigenvalue, plan.Purpose = p.Setting, p.MinEigenvalue, p.Purpose
+	plan.Settings = design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}
+	posed, degree, err := bound.Problem(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.SetBound(&posed)
+	if n := plan.Nodes; degree != nil && plan.MaxDegree <= (2*p.MaxEdges+n-1)/n {
+		plan.SetDegreeBound(degree)
+	}
+	return plan
+}
+
+// circulant joins node i to i ± s for every step s.
+func circulant(n int, steps ...int) []topology.Edge {
+	var edges []topology.Edge
+	for _, s := range steps {
+		for i := range n {
+			if 2*s != n || i < s {
+				edges = append(edges, topology.Edge{I: i, J: (i + s) % n})
+			}
+		}
+	}
+	return edges
+}
+
+// twoLeaves is two complete graphs of four nodes joined by one edge.
+func twoLeaves() []topology.Edge {
+	edges := []topology.Edge{{I: 0, J: 4}}
+	for _, e := range topology.AllPairs(4) {
+		edges = append(edges, e, topology.Edge{I: e.I + 4, J: e.J + 4})
+	}
+	return edges
+}
+
+// An honest plan for every kind of bound.
+func boundedPlans(t testing.TB) map[string]*design.Plan {
+	t.Helper()
+	zero := 0.0
+	oversubscribed, err := cluster.New(cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: 4, Host: 4, Uplink: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	petersen, err := topology.New(10, append(append(circulant(5, 1), circulant(5, 2)...), circulant(10, 5)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	certified, err := planner.BestWeights(context.Background(), design.Problem{Cluster: hardware(t, 10), Purpose: design.Consensus, Setting: design.FMMC}, petersen, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmmc, fdla := design.FMMC, design.FDLA
+	all := map[string]*design.Plan{
+		"complete":           answered(t, design.Problem{Cluster: hardware(t, 5), MaxEdges: 10, Setting: fmmc}, topology.AllPairs(5)),
+		"tree":               answered(t, design.Problem{Cluster: hardware(t, 6), MaxEdges: 5, Setting: fmmc}, topology.AllPairs(6)[:5]),
+		"ring":               answered(t, design.Problem{Cluster: hardware(t, 7), MaxEdges: 7, MaxDegree: 2, Setting: fmmc}, circulant(7, 1)),
+		"cut":                answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Setting: fmmc}, twoLeaves()),
+		"ball 1":             answered(t, design.Problem{Cluster: hardware(t, 8), MaxEdges: 12, Setting: fdla}, circulant(8, 1, 4)),
+		"ball 2":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, MaxDegree: 3, Setting: fmmc}, circulant(24, 1, 12)),
+		"two-step":           answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 80, Setting: fdla}, circulant(32, 1, 5, 16)),
+		"two-step, spectrum": answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 64, Setting: fmmc, MinEigenvalue: &zero}, circulant(32, 1, 5)),
+		"walk 3":             answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Setting: fmmc}, circulant(16, 1, 4)),
+		"walk 3, spectrum":   answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Setting: fmmc, MinEigenvalue: &zero}, circulant(16, 1, 4)),
+		"walk 3, spare edge": answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 33, Setting: fmmc}, circulant(16, 1, 4)),
+		"walk 4":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, Setting: fmmc}, circulant(24, 1, 12)),
+		"certificate":        certified,
+	}
+	return all
+}
+
+// An edit makes one statement of a plan another.
+type edit struct {
+	name   string
+	caught string                    // what the refusal must name
+	edit   func(p *design.Plan) bool // false: there is nothing to edit
+}
+
+// edits lists what a forger would try: a larger bound, another argument, another question.
+func edits() []edit {
+	always := func(f func(p *design.Plan)) func(p *design.Plan) bool {
+		return func(p *design.Plan) bool { f(p); return true }
+	}
+	all := []edit{
+		{"bound up", "bound: claimed", always(func(p *design.Plan) { b := *p.Bound; b.RAsym += 1e-6 * max(b.RAsym, 1); p.SetBound(&b) })},
+		{"bound above r_asym", "bound: claimed", always(func(p *design.Plan) { b := *p.Bound; b.RAsym = p.RAsym + 1e-6; p.SetBound(&b) })},
+		{"order up", "bound", always(func(p *design.Plan) { p.Bound.Order++ })},
+		{"order down", "bound", always(func(p *design.Plan) { p.Bound.Order-- })},
+		{"gap up", "gap: claimed", always(func(p *design.Plan) {
+			g := 1e-6
+			if p.Gap != nil {
+				g += *p.Gap
+			}
+			p.Gap = &g
+		})},
+		{"gap down", "gap: claimed", always(func(p *design.Plan) {
+			g := -1e-6
+			if p.Gap != nil {
+				g += *p.Gap
+			}
+			p.Gap = &g
+		})},
+		{"gap missing", "gap: claimed", func(p *design.Plan) bool { had := p.Gap != nil; p.Gap = nil; return had }},
+		{"bound missing", "gap: claimed", func(p *design.Plan) bool { p.Bound = nil; return p.Gap != nil }},
+		{"stop: bound attained", "stop: claimed", always(func(p *design.Plan) { p.Stop = design.BoundAttained })},
+		{"max_edges up", "bound", always(func(p *design.Plan) { p.Settings.MaxEdges++ })},
+		{"max_edges down", "edge budget", func(p *design.Plan) bool { p.Settings.MaxEdges--; return p.Settings.MaxEdges > 0 }},
+		{"max_edges missing", "bound", func(p *design.Plan) bool { had := p.Settings.MaxEdges > 0; p.Settings.MaxEdges = 0; return had }},
+		{"max_degree up", "bound", func(p *design.Plan) bool { p.Settings.MaxDegree++; return p.Settings.MaxDegree > 1 }},
+		{"max_degree down", "degree limit", func(p *design.Plan) bool { p.Settings.MaxDegree--; return p.Settings.MaxDegree > 0 }},
+		{"max_degree missing", "bound", func(p *design.Plan) bool { had := p.Settings.MaxDegree > 0; p.Settings.MaxDegree = 0; return had }},
+		{"max_degree given", "bound", func(p *design.Plan) bool {
+			had := p.Settings.MaxDegree > 0
+			p.Settings.MaxDegree = p.MaxDegree
+			return !had
+		}},
+		{"setting fdla", "bound", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FDLA; return was != p.Setting }},
+		{"setting fmmc", "bound", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FMMC; return was != p.Setting }},
+		{"min_eigenvalue missing", "bound", func(p *design.Plan) bool {
+			had := p.MinEigenvalue != nil
+			p.MinEigenvalue = nil
+			p.SetBound(p.Bound)
+			p.SetDegreeBound(p.DegreeBound)
+			return had
+		}},
+		{"degree_bound up", "degree_bound: claimed", func(p *design.Plan) bool {
+			if p.DegreeBound == nil {
+				return false
+			}
+			b := *p.DegreeBound
+			b.RAsym *= 1 + 1e-6
+			p.SetDegreeBound(&b)
+			return true
+		}},
+		{"degree_bound as bound", "bound: claimed", func(p *design.Plan) bool {
+			if p.DegreeBound == nil {
+				return false
+			}
+			p.SetBound(p.DegreeBound)
+			return true
+		}},
+		{"degree_gap up", "degree_gap: claimed", func(p *design.Plan) bool {
+			if p.DegreeGap == nil {
+				return false
+			}
+			*p.DegreeGap += 1e-6
+			return true
+		}},
+		{"degree_bound missing", "degree_gap: claimed", func(p *design.Plan) bool { had := p.DegreeBound != nil; p.DegreeBound = nil; return had }},
+		{"degree_gap missing", "degree_gap: claimed", func(p *design.Plan) bool { had := p.DegreeGap != nil; p.DegreeGap = nil; return had }},
+		{"degree_bound by certificate", "degree_bound: claimed", func(p *design.Plan) bool {
+			b := *p.Bound
+			b.Kind, b.Order = "certificate", 0
+			p.SetDegreeBound(&b)
+			return true
+		}},
+		{"rounds", "static undirected", always(func(p *design.Plan) {
+			p.Rounds = []design.PlanRound{{Edges: p.Edges, SelfWeights: p.SelfWeights, CommunicationMS: p.CommunicationMS}}
+			p.Edges, p.SelfWeights = nil, nil
+		})},
+	}
+	for _, mu := range []float64{-0.5, -0.1, 0} {
+		all = append(all, edit{fmt.Sprint("min_eigenvalue ", mu), "bound", func(p *design.Plan) bool {
+			was := p.MinEigenvalue
+			p.MinEigenvalue = &mu
+			p.SetBound(p.Bound)
+			p.SetDegreeBound(p.DegreeBound)
+			return was == nil || *was != mu
+		}})
+	}
+	for _, number := range []struct {
+		name string
+		of   func(b *design.Bound) *float64
+	}{
+		{"gamma", func(b *design.Bound) *float64 { return &b.Gamma }}, {"eta", func(b *design.Bound) *float64 { return &b.Eta }},
+		{"theta", func(b *design.Bound) *float64 { return &b.Theta }}, {"tau", func(b *design.Bound) *float64 { return &b.Tau }},
+	} {
+		for _, factor := range []float64{0.9, 1.1} {
+			all = append(all, edit{fmt.Sprint(number.name, " times ", factor), "bound: claimed", func(p *design.Plan) bool {
+				v := number.of(p.Bound)
+				*v *= factor
+				return *v != 0
+			}})
+		}
+		all = append(all, edit{number.name + " given", "bound: claimed", func(p *design.Plan) bool {
+			v := number.of(p.Bound)
+			had := *v != 0
+			*v = 0.1
+			return !had
+		}})
+	}
+	for _, other := range []design.Bound{
+		{Kind: "complete"}, {Kind: "tree"}, {Kind: "ring"}, {Kind: "cut"}, {Kind: "ball", Order: 1}, {Kind: "ball", Order: 2}, {Kind: "ball", Order: 3},
+		{Kind: "two-step", Order: 2, Gamma: 0.05}, {Kind: "walk", Order: 3, Eta: 1}, {Kind: "walk", Order: 4, Theta: -0.05, Tau: 0.1}, {Kind: "certificate"}, {Kind: "guess"}, {},
+	} {
+		all = append(all, edit{fmt.Sprintf("by %s %d", other.Kind, other.Order), "bound: claimed", func(p *design.Plan) bool {
+			b := other
+			b.RAsym, b.Detail = p.Bound.RAsym, p.Bound.Detail
+			same := b.Kind == p.Bound.Kind && b.Order == p.Bound.Order
+			p.Bound = &b
+			return !same
+		}})
+	}
+	return all
+}
+
+// stillTrue lists the edits that make another true statement, and why it is true.
+var stillTrue = reasons(map[string][]string{
+	"a limit on degrees that the plan keeps leaves fewer graphs, for which the bound holds too": {
+		"complete: max_degree given", "cut: max_degree given", "ball 1: max_degree given", "two-step: max_degree given", "two-step, spectrum: max_degree given",
+		"walk 3: max_degree given", "walk 3, spectrum: max_degree given", "walk 3, spare edge: max_degree given", "walk 4: max_degree given", "tree: max_degree given"},
+	"the argument holds for weights of any sign": {
+		"complete: setting fdla", "ring: setting fdla", "cut: setting fdla", "ball 1: setting fmmc", "ball 2: setting fdla", "two-step: setting fmmc", "two-step, spectrum: setting fdla"},
+	"with a limit on the spectrum that the plan keeps, the same argument proves more about λ₂ than the number stated": {
+		"complete: min_eigenvalue 0", "tree: min_eigenvalue -0.5", "tree: min_eigenvalue -0.1", "tree: min_eigenvalue 0",
+		"ring: min_eigenvalue -0.5", "ring: min_eigenvalue -0.1", "ring: min_eigenvalue 0",
+		"cut: min_eigenvalue -0.5", "cut: min_eigenvalue -0.1", "cut: min_eigenvalue 0", "ball 1: min_eigenvalue -0.1", "ball 1: min_eigenvalue 0",
+		"ball 2: min_eigenvalue -0.5", "ball 2: min_eigenvalue -0.1", "ball 2: min_eigenvalue 0", "two-step: min_eigenvalue -0.1", "two-step: min_eigenvalue 0",
+		"walk 3: min_eigenvalue -0.1", "walk 3: min_eigenvalue 0", "walk 3, spare edge: min_eigenvalue -0.1", "walk 3, spare edge: min_eigenvalue 0"},
+	"degrees admit no more edges than before":                     {"ring: max_edges up", "ball 2: max_edges up"},
+	"with one more edge some node still has only 3 neighbours":    {"ball 1: max_edges up"},
+	"the plan keeps to the smaller budget, and so does the bound": {"walk 3, spare edge: max_edges down"},
+	"r_asym ≥ 0 needs no argument":                                {"complete: by ball 1", "complete: by ball 2", "complete: by ball 3", "complete: by two-step 2", "complete: by walk 3", "complete: by walk 4"},
+	"two-step uses the limit on a row that ball 1 consists of":    {"ball 1: by two-step 2"},
+	"these weights are the best, so they do meet their bound":     {"certificate: stop: bound attained"},
+})
+
+func reasons(byReason map[string][]string) map[string]string {
+	all := map[string]string{}
+	for why, keys := range byReason {
+		for _, key := range keys {
+			all[key] = why
+		}
+	}
+	return all
+}
+
+// Every statement of a bound is altered in turn: the plan is refused, or the altered statement is true for a reason given above.
+func TestForgedBoundsAreRefused(t *testing.T) {
+	used := map[string]bool{}
+	for name, honest := range boundedPlans(t) {
+		text := written(t, honest)
+		if why := refused(text); why != "" {
+			t.Errorf("%s: the honest plan is refused: %s", name, why)
+			continue
+		}
+		if !strings.HasPrefix(name, honest.Bound.Kind) {
+			t.Errorf("%s: the bound is %+v", name, *honest.Bound)
+		}
+		for _, e := range edits() {
+			p, err := design.ReadPlan(name, bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !e.edit(p) {
+				continue
+			}
+			p.Hash = p.ComputeHash()
+			key := name + ": " + e.name
+			why, ok := stillTrue[key]
+			used[key] = ok
+			switch got := refused(written(t, p)); {
+			case got == "" && !ok:
+				t.Errorf("%q passes", key)
+			case got != "" && !ok && !strings.Contains(got, e.caught):
+				t.Errorf("%q is refused for something else than %q: %s", key, e.caught, got)
+			case got != "" && ok:
+				t.Errorf("%q is refused although %s: %s", key, why, got)
+			}
+		}
+	}
+	for key := range stillTrue {
+		if !used[key] {
+			t.Errorf("%q is listed but was not tried", key)
+		}
+	}
+}
+
+func written(t testing.TB, p *design.Plan) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
