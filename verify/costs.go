@@ -34,11 +34,19 @@ func (k *check) costs() {
 	model := k.cluster.Model()
 	k.relative("compute_ms", p.ComputeMS, model.ComputeMS)
 	k.relative("target_error", p.TargetError, model.TargetError)
-	total := 0.0
-	for t := range p.Iterations {
-		total += rounds[t%len(rounds)].CommunicationMS
+	k.relative("time_ms", p.TimeMS, duration(rounds, p.Iterations))
+}
+
+// duration adds up so many rounds, whole periods at once: an edited plan may claim any number of them.
+func duration(rounds []cluster.Round, count int) float64 {
+	period, rest := 0.0, 0.0
+	for t, r := range rounds {
+		period += r.CommunicationMS
+		if t < count%len(rounds) {
+			rest += r.CommunicationMS
+		}
 	}
-	k.relative("time_ms", p.TimeMS, total)
+	return float64(count/len(rounds))*period + rest
 }
 
 // limits rechecks what the plan was asked to keep to.

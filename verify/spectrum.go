@@ -86,6 +86,8 @@ func (k *check) iterations(error decay) {
 	const rounding = 1e-9
 	count, target := k.plan.Iterations, k.plan.TargetError
 	switch {
+	case count < 0:
+		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))
 	case k.plan.IterationsKind != design.Proved:
 		k.report = append(k.report, Finding{Claim: "iterations", Status: Unproved, Claimed: float64(count), Detail: "the plan calls it an estimate"})
 	case count == 0:
@@ -127,13 +129,28 @@ func (k *check) schedule() {
 	}
 	period := len(k.matrices)
 	k.number("r_asym", k.plan.RAsym, math.Exp(logFactor(k.matrices)/float64(period)), eigenTolerance)
-	k.iterations(func(rounds int) float64 {
-		product := identity(k.plan.Nodes)
-		for t := range rounds {
-			product = apply(k.matrices[t%period], product)
+	k.iterations(k.after)
+}
+
+// after multiplies so many rounds of a schedule and returns what is left. It ends early once that is well below
+// the target, or a period lowers it no more: an edited plan may claim any number of rounds.
+func (k *check) after(rounds int) float64 {
+	const enough, rounding = 0.999, 1e-12
+	product, left, before := identity(k.plan.Nodes), math.Inf(1), math.Inf(1)
+	for t := range rounds {
+		product = apply(k.matrices[t%len(k.matrices)], product)
+		left = mat.Norm(minusMean(product), 2)
+		if left < enough*k.plan.TargetError {
+			break
 		}
-		return mat.Norm(minusMean(product), 2)
-	})
+		if (t+1)%len(k.matrices) == 0 {
+			if !(left < before*(1-rounding)) {
+				break
+			}
+			before = left
+		}
+	}
+	return left
 }
 
 // logFactor returns ln ‖product − J‖₂, −∞ when a round removes all disagreement, up to rounding. The product of a

@@ -36,6 +36,23 @@ type Finding struct {
 	Detail     string  `json:"detail,omitempty"`
 }
 
+// Numeric reports whether the claim is a number. Other claims are true or not, 1 or 0.
+func (f Finding) Numeric() bool {
+	return f.Tolerance > 0 || f.Claimed != 1 && f.Claimed != 0 || f.Recomputed != 1 && f.Recomputed != 0
+}
+
+// Why says in words how a false claim and what was recomputed differ.
+func (f Finding) Why() string {
+	numbers := fmt.Sprintf("claimed %.12g, recomputed %.12g", f.Claimed, f.Recomputed)
+	switch {
+	case f.Detail == "":
+		return numbers
+	case !f.Numeric():
+		return f.Detail
+	}
+	return numbers + " (" + f.Detail + ")"
+}
+
 // A Report lists what was checked, in the order of the plan's fields.
 type Report []Finding
 
@@ -44,11 +61,7 @@ func (r Report) Err() error {
 	var errs []error
 	for _, f := range r {
 		if f.Status == False {
-			text := fmt.Sprintf("%s: claimed %.12g, recomputed %.12g", f.Claim, f.Claimed, f.Recomputed)
-			if f.Detail != "" {
-				text += " (" + f.Detail + ")"
-			}
-			errs = append(errs, errors.New(text))
+			errs = append(errs, fmt.Errorf("%s: %s", f.Claim, f.Why()))
 		}
 	}
 	return errors.Join(errs...)

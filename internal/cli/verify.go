@@ -69,7 +69,7 @@ func printFindings(env Env, name string, report verify.Report) {
 		counts[f.Status]++
 		mark := map[verify.Status]string{verify.OK: "ok      ", verify.False: "FALSE   ", verify.Unproved: "unproved"}[f.Status]
 		line := fmt.Sprintf("  %s  %-30s", mark, f.Claim)
-		if f.Claimed != f.Recomputed || f.Tolerance > 0 {
+		if f.Numeric() {
 			line += fmt.Sprintf(" %-20.12g %.12g", f.Claimed, f.Recomputed)
 		}
 		if f.Detail != "" {

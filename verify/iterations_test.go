@@ -1,0 +1,50 @@
+package verify_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"batopo/verify"
+)
+
+// A count of rounds is a number that anyone can edit: none may cost more time than an honest one, or panic.
+func TestAnyClaimedCountOfRoundsIsCheckedSoon(t *testing.T) {
+	for name := range plans(t) {
+		for _, count := range []int{math.MinInt, -5, math.MaxInt} {
+			p := plans(t)[name]
+			p.Iterations = count
+			done := make(chan error, 1)
+			go func() {
+				report, err := verify.Check(p)
+				if err == nil {
+					err = report.Err()
+				}
+				done <- err
+			}()
+			select {
+			case err := <-done:
+				if err == nil || !strings.Contains(err.Error(), "iterations") {
+					t.Errorf("%s with %d iterations: %v; want them called false", name, count, err)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%s with %d iterations: not checked after 20 s", name, count)
+			}
+		}
+	}
+}
+
+// What is not a number is explained in words, not by a 1 that turned out to be a 0.
+func TestFalseClaimsAreExplained(t *testing.T) {
+	p := familyPlan(t, "ring", 6)
+	p.Hash = ""
+	report, err := verify.Check(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := report.Err()
+	if got == nil || !strings.HasPrefix(got.Error(), "hash: the file says nothing, its content gives ") {
+		t.Errorf("an empty hash is called %v", got)
+	}
+}
