@@ -57,7 +57,9 @@ func (c *Cluster) Load(w *mixing.Matrix) (*Load, error) {
 
 // Round returns what one round of w costs: every edge gets the smallest share
 // bandwidth/load along its route, and the slowest edge decides.
-func (c *Cluster) Round(w *mixing.Matrix) (Round, error) {
+func (c *Cluster) Round(w *mixing.Matrix) (Round, error) { return c.round(w, c.model.MessageMB) }
+
+func (c *Cluster) round(w *mixing.Matrix, messageMB float64) (Round, error) {
 	load, err := c.Load(w)
 	if err != nil {
 		return Round{}, err
@@ -77,7 +79,7 @@ func (c *Cluster) Round(w *mixing.Matrix) (Round, error) {
 				}
 			}
 			// Megabytes over gigabytes per second are milliseconds.
-			if ms := latency + c.model.MessageMB/slowest; ms > round.CommunicationMS {
+			if ms := latency + messageMB/slowest; ms > round.CommunicationMS {
 				round.CommunicationMS, round.Bottleneck = ms, where
 			}
 			if round.MinEdgeGBs == 0 || slowest < round.MinEdgeGBs {
@@ -112,22 +114,13 @@ func (c *Cluster) RingAllReduce() (AllReduce, error) {
 	if err != nil {
 		return AllReduce{}, err
 	}
-	whole, err := c.Round(ring)
+	// A step is a round of its own: with unequal latencies the edge that is slowest for a whole message
+	// need not be the slowest for a part of it.
+	step, err := c.round(ring, c.model.MessageMB/float64(n))
 	if err != nil {
 		return AllReduce{}, err
 	}
 	steps := 2 * (n - 1)
-	transfer := c.model.MessageMB / whole.MinEdgeGBs
-	latency := whole.CommunicationMS - transfer
-	if latency < 1e-12*whole.CommunicationMS { // rounding of the subtraction, not a latency
-		latency = 0
-	}
-	return AllReduce{
-		Round: Round{
-			MinEdgeGBs:      whole.MinEdgeGBs,
-			CommunicationMS: float64(steps) * (transfer/float64(n) + latency),
-			Bottleneck:      whole.Bottleneck,
-		},
-		Steps: steps,
-	}, nil
+	step.CommunicationMS *= float64(steps)
+	return AllReduce{Round: step, Steps: steps}, nil
 }
