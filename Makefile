@@ -1,4 +1,4 @@
-.PHONY: build test check tools bench
+.PHONY: build test check tools bench reproduce
 
 build:
 	go build -trimpath -o batopo ./cmd/batopo
@@ -19,3 +19,15 @@ check:
 # Ratios in one run; machines are noisy, so compare within a run only.
 bench: tools
 	go test -run '^$$' -bench . -benchtime 1x ./...
+
+# The paper's tables and figures beside ours: experiments/results/report.html. Rows that are there with the same
+# settings are kept; make reproduce FRESH=all computes all of them again, in about half an hour on two cores.
+# Fails when a claim of experiments/claims.json no longer holds.
+reproduce:
+	go build -buildvcs=auto -o out/experiments/ ./experiments/table1 ./experiments/figures ./experiments/table2 ./experiments/ablations ./experiments/report ./experiments/check
+	out/experiments/table1 -fresh "$(FRESH)"
+	out/experiments/figures -fresh "$(FRESH)"
+	out/experiments/table2 -fresh "$(FRESH)"
+	out/experiments/ablations -fresh "$(FRESH)"
+	out/experiments/report
+	out/experiments/check

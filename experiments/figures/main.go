@@ -39,6 +39,9 @@ func tasks(o ledger.Options) ([]task, error) {
 		for _, family := range s.families {
 			list = append(list, known(s, c, family))
 		}
+		if s.doubled {
+			list = append(list, doubled(s, c))
+		}
 		for _, m := range s.shifts {
 			list = append(list, equiStatic(s, c, m))
 		}
@@ -70,6 +73,17 @@ func known(s scenario, c *cluster.Cluster, family string) task {
 	return task{Key: s.name + "/" + family, Settings: map[string]any{"cluster": s.file, "simulation": simulation},
 		Compute: func(ctx context.Context) (measure.Measurement, error) {
 			return measure.Family(ctx, c, family, simulation)
+		}}
+}
+
+func doubled(s scenario, c *cluster.Cluster) task {
+	return task{Key: s.name + "/torus-doubled", Settings: map[string]any{"cluster": s.file, "simulation": simulation},
+		Compute: func(ctx context.Context) (measure.Measurement, error) {
+			w, err := doubledTorus(c.Nodes())
+			if err != nil {
+				return measure.Measurement{}, err
+			}
+			return measure.Matrix(ctx, c, w, simulation)
 		}}
 }
 

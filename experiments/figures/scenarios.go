@@ -6,6 +6,8 @@ import (
 
 	"batopo/cluster"
 	"batopo/experiments/internal/measure"
+	"batopo/mixing"
+	"batopo/topology"
 )
 
 // A scenario is one kind of hardware with the topologies that the paper compares on it.
@@ -13,6 +15,7 @@ type scenario struct {
 	name      string
 	file      string // description of the hardware, from the root of the repository
 	families  []string
+	doubled   bool  // also the torus that counts coinciding neighbours twice
 	shifts    []int // M of the U-EquiStatic topologies
 	budgets   []int // edges of BA-Topo
 	opponents []string
@@ -28,7 +31,7 @@ var (
 var scenarios = []scenario{
 	{name: "homogeneous", file: "examples/homogeneous-16.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{16, 24, 32, 54}, opponents: left},
 	{name: "node-level", file: "examples/node-level-16.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{16, 32, 48}, opponents: left},
-	{name: "intra-server", file: "examples/intra-server-8.yaml", families: classic, budgets: []int{8, 12, 16}, opponents: left, toy: true},
+	{name: "intra-server", file: "examples/intra-server-8.yaml", families: classic, doubled: true, budgets: []int{8, 12, 16}, opponents: left, toy: true},
 	{name: "bcube-1to2", file: "examples/bcube-16-1to2.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}, opponents: left},
 	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}, opponents: left},
 	{name: "bcube-1to2-highest", build: highestLayer, budgets: []int{48}},
@@ -65,4 +68,26 @@ func highestLayer() (*cluster.Cluster, error) {
 		}
 	}
 	return cluster.New(spec)
+}
+
+// doubledTorus gives every node of a two-dimensional torus the weight 1/5 for each of its four neighbours, also
+// where two of them are the same node, as on 2 × 4: definitions in use differ there. Package
+// mixing counts such a neighbour once.
+func doubledTorus(n int) (*mixing.Matrix, error) {
+	rows, cols := topology.GridShape(n)
+	var arcs []mixing.Arc
+	weight := map[[2]int]float64{}
+	for i := range n {
+		r, c := i/cols, i%cols
+		for _, j := range []int{(r+1)%rows*cols + c, (r+rows-1)%rows*cols + c, r*cols + (c+1)%cols, r*cols + (c+cols-1)%cols} {
+			if weight[[2]int{j, i}] == 0 {
+				arcs = append(arcs, mixing.Arc{From: j, To: i})
+			}
+			weight[[2]int{j, i}] += 1. / 5
+		}
+	}
+	for k := range arcs {
+		arcs[k].Weight = weight[[2]int{arcs[k].From, arcs[k].To}]
+	}
+	return mixing.FromArcs(n, arcs)
 }

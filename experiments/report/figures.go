@@ -63,37 +63,38 @@ func figures(e *verdict.Evidence) ([]report.Section, error) {
 
 // curves sorts the rows of a scenario into known topologies, the paper's method and ours.
 func (p panel) curves(e *verdict.Evidence) (known, method, ours []curve) {
-	names := map[string]string{"ring": "ring", "grid": "2D grid", "torus": "2D torus", "exponential": "exponential", "u-equistatic-m2": "U-EquiStatic", "u-equistatic-m3": "U-EquiStatic"}
+	names := map[string]string{"ring": "ring", "grid": "2D grid", "torus": "2D torus", "torus-doubled": "2D torus, doubled", "exponential": "exponential", "u-equistatic-m2": "U-EquiStatic", "u-equistatic-m3": "U-EquiStatic"}
 	for _, row := range e.Figures.Rows {
 		scenario, topology, _ := strings.Cut(row.Key, "/")
 		if scenario != p.scenario || len(row.Value.Errors) == 0 {
 			continue
 		}
 		c := curve{key: topology, Measurement: row.Value}
-		switch {
-		case strings.HasPrefix(topology, "paper-"):
-			c.name = "paper’s method " + p.label(row.Value)
+		kind, budget, _ := strings.Cut(topology, "-r")
+		switch kind {
+		case "paper":
+			c.name = "paper’s method " + p.label(budget, row.Value)
 			method = append(method, c)
-		case strings.HasPrefix(topology, "auto-"):
-			c.name = "ours " + p.label(row.Value)
+		case "auto":
+			c.name = "ours " + p.label(budget, row.Value)
 			ours = append(ours, c)
-		case topology == "plan":
-			c.name = "ours, any budget " + p.label(row.Value)
+		case "plan":
+			c.name = "ours, any budget " + p.label(fmt.Sprint(row.Value.Edges), row.Value)
 			ours = append(ours, c)
 		default:
-			c.name = names[topology] + " " + p.label(row.Value)
+			c.name = names[topology] + " " + p.label(fmt.Sprint(row.Value.Edges), row.Value)
 			known = append(known, c)
 		}
 	}
 	return known, method, ours
 }
 
-// label is the paper's: edges and largest degree, or edges and bandwidth of the slowest edge.
-func (p panel) label(m measure.Measurement) string {
+// label is the paper's: budget of edges and largest degree, or budget and bandwidth of the slowest edge.
+func (p panel) label(budget string, m measure.Measurement) string {
 	if p.unit == 0 {
-		return fmt.Sprintf("(r=%d, d=%d)", m.Edges, m.MaxDegree)
+		return fmt.Sprintf("(r=%s, d=%d)", budget, m.MaxDegree)
 	}
-	return fmt.Sprintf("(r=%d, b=%s)", m.Edges, fraction(m.MinEdgeGBs/p.unit))
+	return fmt.Sprintf("(r=%s, b=%s)", budget, fraction(m.MinEdgeGBs/p.unit))
 }
 
 // fraction spells b as people say it.
@@ -161,7 +162,7 @@ func others(e *verdict.Evidence, scenario string) []curve {
 }
 
 func (p panel) table(curves, extra []curve) report.Table {
-	t := report.Table{Caption: "Sorted by time to error 10⁻⁴; the last two rows of the list are not in the paper", Columns: []report.Column{{Title: "topology"}, {Title: "r_asym", Numeric: true}, {Title: "slowest edge, GB/s", Numeric: true},
+	t := report.Table{Caption: "By time to error 10⁻⁴; the last two rows are exact and not in the paper. Edges of weight 0 are not used", Columns: []report.Column{{Title: "topology"}, {Title: "edges used", Numeric: true}, {Title: "r_asym", Numeric: true}, {Title: "slowest edge, GB/s", Numeric: true},
 		{Title: "a round, ms", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "time, ms", Numeric: true}, {Title: "simulated, ms", Numeric: true}}}
 	slices.SortStableFunc(curves, func(a, b curve) int {
 		switch {
@@ -173,7 +174,7 @@ func (p panel) table(curves, extra []curve) report.Table {
 		return 0
 	})
 	for _, c := range curves {
-		cells := []string{c.name, fmt.Sprintf("%.4f", c.RAsym), report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), fmt.Sprintf("%.0f", c.SimulatedMS)}
+		cells := []string{c.name, fmt.Sprint(c.Edges), fmt.Sprintf("%.4f", c.RAsym), report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), fmt.Sprintf("%.0f", c.SimulatedMS)}
 		if strings.HasPrefix(c.name, "ours") {
 			t.AddStrong(cells...)
 		} else {
@@ -181,7 +182,7 @@ func (p panel) table(curves, extra []curve) report.Table {
 		}
 	}
 	for _, c := range extra {
-		t.Add(c.name, "—", report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), "—")
+		t.Add(c.name, "—", "—", report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), "—")
 	}
 	return t
 }

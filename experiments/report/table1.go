@@ -17,12 +17,12 @@ func table1(e *verdict.Evidence) ([]report.Section, error) {
 		return nil, nil
 	}
 	rates, err := picture("table1-rate", "Asymptotic convergence factor over the number of nodes, with half the degree sum of the exponential graph as edge budget.",
-		overNodes(e, "r_asym", "", e.Paper.Table1.RAsym, func(m measure.Measurement) float64 { return m.RAsym }))
+		overNodes(e, "r_asym", "", e.Paper.Table1.RAsym, verdict.Rate))
 	if err != nil {
 		return nil, err
 	}
 	times, err := picture("table1-time", "Time to consensus error 10⁻⁴ over the number of nodes.",
-		overNodes(e, "time to error 10⁻⁴", "ms", e.Paper.Table1.TimeMS, func(m measure.Measurement) float64 { return m.TimeMS }))
+		overNodes(e, "time to error 10⁻⁴", "ms", e.Paper.Table1.TimeMS, verdict.Time))
 	if err != nil {
 		return nil, err
 	}
@@ -38,25 +38,33 @@ func table1(e *verdict.Evidence) ([]report.Section, error) {
 // column is one topology of Table I.
 type column struct {
 	title   string
-	printed string                // row of the paper, "" for none
-	key     func(k, n int) string // of our row
+	printed string // row of the paper, "" for none
+	find    func(k, n int, value func(measure.Measurement) float64) (measure.Measurement, bool)
 }
 
-func columns(e *verdict.Evidence, ours string) []column {
-	fixed := func(name string) func(int, int) string {
-		return func(_, n int) string { return fmt.Sprintf("n=%d/%s", n, name) }
+func columns(e *verdict.Evidence) []column {
+	type value = func(measure.Measurement) float64
+	solved := func(who verdict.Subject) func(int, int, value) (measure.Measurement, bool) {
+		return func(_, n int, v value) (measure.Measurement, bool) {
+			m, err := e.Solved(who, n, v)
+			return m, err == nil
+		}
 	}
 	return []column{
-		{title: "exponential", printed: paper.Exponential, key: fixed("exponential")},
-		{title: "U-EquiStatic", printed: paper.EquiStatic, key: func(k, n int) string { return fmt.Sprintf("n=%d/%s", n, e.EquiStaticRow(k)) }},
-		{title: "paper’s method", printed: paper.BATopo, key: fixed("admm")},
-		{title: "ours", key: fixed(ours)},
+		{"exponential", paper.Exponential, func(_, n int, _ value) (measure.Measurement, bool) {
+			return e.Table1.Find(fmt.Sprintf("n=%d/exponential", n))
+		}},
+		{"U-EquiStatic", paper.EquiStatic, func(k, n int, _ value) (measure.Measurement, bool) {
+			return e.Table1.Find(fmt.Sprintf("n=%d/%s", n, e.EquiStaticRow(k)))
+		}},
+		{"paper’s method", paper.BATopo, solved(verdict.Method)},
+		{"ours", "", solved(verdict.Ours)},
 	}
 }
 
 func rateTable(e *verdict.Evidence) report.Table {
 	t := report.Table{Caption: "Asymptotic convergence factor r_asym", Columns: []report.Column{{Title: "n", Numeric: true}, {Title: "r", Numeric: true}}}
-	list := columns(e, "auto")
+	list := columns(e)
 	for _, c := range list {
 		if c.printed != "" {
 			t.Columns = append(t.Columns, report.Column{Title: c.title + ", printed", Numeric: true})
@@ -70,18 +78,17 @@ func rateTable(e *verdict.Evidence) report.Table {
 			if c.printed != "" {
 				row = append(row, fmt.Sprintf("%.2f", e.Paper.Table1.RAsym[c.printed][k]))
 			}
-			m, ok := e.Table1.Find(c.key(k, n))
+			m, ok := c.find(k, n, verdict.Rate)
 			row = append(row, spell(ok, "%.4f", m.RAsym))
-			if ok && c.title == "paper’s method" {
+			if ok && c.title == "exponential" {
 				row[1] = fmt.Sprint(m.Edges)
 			}
 		}
-		m, ok := e.Table1.Find(fmt.Sprintf("n=%d/auto", n))
-		if ok && m.Bound != nil {
-			row = append(row, fmt.Sprintf("%.4f", *m.Bound), fmt.Sprintf("%.1f %%", 100*(m.RAsym / *m.Bound - 1)))
-		} else {
-			row = append(row, "", "")
+		bound, ours := lowerBound(e, n), math.NaN()
+		if m, ok := list[len(list)-1].find(k, n, verdict.Rate); ok {
+			ours = m.RAsym
 		}
+		row = append(row, spell(!math.IsNaN(bound), "%.4f", bound), spell(!math.IsNaN(bound+ours), "%.1f %%", 100*(ours/bound-1)))
 		t.Add(row...)
 	}
 	return t
@@ -89,7 +96,7 @@ func rateTable(e *verdict.Evidence) report.Table {
 
 func timeTable(e *verdict.Evidence) report.Table {
 	t := report.Table{Caption: "Time to consensus error 10⁻⁴ in ms: computed / simulated", Columns: []report.Column{{Title: "n", Numeric: true}}}
-	list := columns(e, "auto-even")
+	list := columns(e)
 	for _, c := range list {
 		if c.printed != "" {
 			t.Columns = append(t.Columns, report.Column{Title: c.title + ", printed", Numeric: true})
@@ -104,13 +111,21 @@ func timeTable(e *verdict.Evidence) report.Table {
 			if c.printed != "" {
 				row = append(row, fmt.Sprintf("%.0f", e.Paper.Table1.TimeMS[c.printed][k]))
 			}
-			m, ok := e.Table1.Find(c.key(k, n))
+			m, ok := c.find(k, n, verdict.Time)
 			row = append(row, spell(ok, "%.0f / %.0f", m.TimeMS, m.SimulatedMS))
 			last = m
 		}
 		t.Add(append(row, spell(last.TimeMS > 0, "%.2f ×", e.Paper.Table1.TimeMS[paper.BATopo][k]/last.TimeMS))...)
 	}
 	return t
+}
+
+// lowerBound is what is proved for the budget of n nodes; NaN where it was not computed.
+func lowerBound(e *verdict.Evidence, n int) float64 {
+	if m, ok := e.Table1.Find(fmt.Sprintf("n=%d/auto", n)); ok && m.Bound != nil {
+		return *m.Bound
+	}
+	return math.NaN()
 }
 
 func spell(ok bool, format string, values ...any) string {
@@ -127,10 +142,6 @@ func overNodes(e *verdict.Evidence, label, unit string, printed map[string][]flo
 		X:    report.Axis{Label: "nodes", Log: true},
 		Y:    report.Axis{Label: label, Unit: unit},
 	}
-	ours := "auto"
-	if unit != "" {
-		ours = "auto-even"
-	}
 	add := func(name string, strong bool, at func(k, n int) float64) {
 		s := report.Series{Name: name, Strong: strong}
 		for k, n := range e.Paper.Table1.Nodes {
@@ -142,27 +153,22 @@ func overNodes(e *verdict.Evidence, label, unit string, printed map[string][]flo
 			chart.Series = append(chart.Series, s)
 		}
 	}
-	of := func(key func(k, n int) string) func(k, n int) float64 {
+	of := func(c column) func(k, n int) float64 {
 		return func(k, n int) float64 {
-			if m, ok := e.Table1.Find(key(k, n)); ok {
+			if m, ok := c.find(k, n, value); ok {
 				return value(m)
 			}
 			return math.NaN()
 		}
 	}
-	list := columns(e, ours)
-	add("exponential", false, of(list[0].key))
+	list := columns(e)
+	add("exponential", false, of(list[0]))
 	add("U-EquiStatic, printed", false, func(k, _ int) float64 { return printed[paper.EquiStatic][k] })
 	add("BA-Topo, printed", false, func(k, _ int) float64 { return printed[paper.BATopo][k] })
-	add("paper’s method", false, of(list[2].key))
-	add("ours", true, of(list[3].key))
+	add("paper’s method", false, of(list[2]))
+	add("ours", true, of(list[3]))
 	if unit == "" {
-		add("lower bound", false, func(_, n int) float64 {
-			if m, ok := e.Table1.Find(fmt.Sprintf("n=%d/auto", n)); ok && m.Bound != nil {
-				return *m.Bound
-			}
-			return math.NaN()
-		})
+		add("lower bound", false, func(_, n int) float64 { return lowerBound(e, n) })
 	}
 	return chart
 }
@@ -174,14 +180,14 @@ func impliedTable(e *verdict.Evidence) report.Table {
 	for k, n := range e.Paper.Table1.Nodes {
 		budget, _ := e.Table1.Find(fmt.Sprintf("n=%d/exponential", n))
 		method, okMethod := e.Table1.Find(fmt.Sprintf("n=%d/admm", n))
-		ours, okOurs := e.Table1.Find(fmt.Sprintf("n=%d/auto-even", n))
+		ours, errOurs := e.Solved(verdict.Ours, n, verdict.Time)
 		equi := e.Paper.Table1.Implied(paper.EquiStatic, k)
 		edges := ""
 		if len(equi) == 1 {
 			edges = fmt.Sprint(n * equi[0].MaxDegree / 2)
 		}
 		t.Add(fmt.Sprint(n), fmt.Sprint(budget.Edges), report.Number(2*float64(budget.Edges)/float64(n)), ways(e.Paper.Table1.Implied(paper.BATopo, k)),
-			spell(okMethod, "%d × %d", method.Iterations, method.MaxDegree), spell(okOurs, "%d × %d", ours.Iterations, ours.MaxDegree), ways(equi), edges)
+			spell(okMethod, "%d × %d", method.Iterations, method.MaxDegree), spell(errOurs == nil, "%d × %d", ours.Iterations, ours.MaxDegree), ways(equi), edges)
 	}
 	return t
 }

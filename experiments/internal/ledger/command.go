@@ -14,7 +14,7 @@ import (
 type Options struct {
 	Root    string // folder of the repository
 	Results string // folder of the result files
-	Fresh   bool   // compute rows again that are there already
+	Fresh   string // which rows to compute again; see Experiment
 	Toy     bool   // only the rows that take seconds
 	Log     io.Writer
 }
@@ -34,7 +34,7 @@ func Main[T any](name string, tasks func(Options) ([]Task[T], error)) {
 	o := Options{Log: os.Stderr}
 	flag.StringVar(&o.Root, "root", ".", "folder of the repository")
 	flag.StringVar(&o.Results, "results", "experiments/results", "folder of the result files")
-	flag.BoolVar(&o.Fresh, "fresh", false, "compute rows again that are there already")
+	flag.StringVar(&o.Fresh, "fresh", "", "compute rows again whose key contains this, such as auto; all for every row")
 	flag.BoolVar(&o.Toy, "toy", false, "only the rows that take seconds")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

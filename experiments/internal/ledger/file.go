@@ -41,7 +41,7 @@ func Read[T any](name string) (*File[T], error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&f); err != nil {
-		return nil, fmt.Errorf("%s: %w; rows of an older form can be computed again with -fresh", name, err)
+		return nil, fmt.Errorf("%s: %w; rows of an older form can be computed again with -fresh all", name, err)
 	}
 	if f.Format != Format {
 		return nil, fmt.Errorf("%s: format is %q; this program reads %q", name, f.Format, Format)

@@ -58,7 +58,12 @@ func TestRowsAreKeptWhileTheirSettingsAreTheSame(t *testing.T) {
 	if !strings.Contains(log.String(), "a  kept") {
 		t.Errorf("log %q does not say that a was kept", log.String())
 	}
-	e.Fresh = true
+	e.Fresh = "b"
+	perform(t, e, ran.task("b", settings{2}, 21), ran.task("a", settings{1}, 10))
+	if ran["a"] != 1 || ran["b"] != 3 {
+		t.Errorf("fresh b: runs %v; want b again and a kept", ran)
+	}
+	e.Fresh = "all"
 	perform(t, e, ran.task("a", settings{1}, 10))
 	if read, _ = Read[int](e.File); ran["a"] != 2 || len(read.Rows) != 1 {
 		t.Errorf("fresh: a ran %d times, %d rows; want 2 and 1: the others belong to no task", ran["a"], len(read.Rows))

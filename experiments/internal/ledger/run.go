@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -22,16 +23,18 @@ type Task[T any] struct {
 type Experiment struct {
 	Name  string
 	File  string
-	Fresh bool      // compute every row again
+	Fresh string    // rows whose key contains it are computed again; "all" for every row, "" for none
 	Log   io.Writer // one line per row
 }
+
+const everyRow = "all"
 
 // Run computes the tasks whose rows are missing and returns the file with one row per
 // task, in the order of the tasks; rows of no task are dropped. After a cancellation the rows
 // that exist are in the file, and the error is ctx's.
 func Run[T any](ctx context.Context, e Experiment, tasks []Task[T]) (*File[T], error) {
 	old := &File[T]{Format: Format, Experiment: e.Name}
-	if !e.Fresh {
+	if e.Fresh != everyRow {
 		var err error
 		if old, err = open[T](e.File, e.Name); err != nil {
 			return nil, err
@@ -44,7 +47,8 @@ func Run[T any](ctx context.Context, e Experiment, tasks []Task[T]) (*File[T], e
 			return nil, fmt.Errorf("ledger: settings of %s: %w", task.Key, err)
 		}
 		place := fmt.Sprintf("%s %d/%d  %s", e.Name, k+1, len(tasks), task.Key)
-		if row, ok := old.kept(task, settings); ok {
+		again := e.Fresh != "" && strings.Contains(task.Key, e.Fresh)
+		if row, ok := old.kept(task, settings); ok && !again {
 			row.Run = now.run(old.Runs[row.Run])
 			now.Rows = append(now.Rows, row)
 			fmt.Fprintf(e.Log, "%s  kept\n", place)
@@ -53,6 +57,7 @@ func Run[T any](ctx context.Context, e Experiment, tasks []Task[T]) (*File[T], e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		fmt.Fprintf(e.Log, "%s  … ", place)
 		started := time.Now()
 		value, err := task.Compute(ctx)
 		if err != nil {
@@ -63,7 +68,7 @@ func Run[T any](ctx context.Context, e Experiment, tasks []Task[T]) (*File[T], e
 		}
 		elapsed := time.Since(started)
 		now.Rows = append(now.Rows, Row[T]{Key: task.Key, Settings: settings, Run: now.run(Here()), ElapsedMS: elapsed.Milliseconds(), Value: value})
-		fmt.Fprintf(e.Log, "%s  %.1f s\n", place, elapsed.Seconds())
+		fmt.Fprintf(e.Log, "%.1f s\n", elapsed.Seconds())
 		if err := now.with(old, tasks[k+1:]).write(e.File); err != nil {
 			return nil, err
 		}

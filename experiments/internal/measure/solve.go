@@ -37,7 +37,7 @@ func (q Question) Even() Question {
 
 // Evaluations is how many graphs our search looks at for n nodes in all experiments: a tenth of a second
 // of work for 4 nodes, some minutes for 128.
-func Evaluations(n int) int { return 10000 * n * n }
+func Evaluations(n int) int { return 6000 * n * n }
 
 // Solve answers a question on a cluster and writes the plan to a file.
 func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*design.Plan, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"batopo/experiments/internal/measure"
 	"batopo/experiments/internal/paper"
 )
 
@@ -38,25 +39,37 @@ func (e *Evidence) Comparisons() []Comparison {
 	t := e.Paper.Table1
 	var all []Comparison
 	for k, n := range t.Nodes {
-		for _, pair := range []struct{ name, row, rate, time string }{
-			{"exponential", paper.Exponential, "exponential", "exponential"},
-			{"U-EquiStatic", paper.EquiStatic, e.EquiStaticRow(k), e.EquiStaticRow(k)},
-			{"BA-Topo, reproduced", paper.BATopo, "admm", "admm"},
-			{"BA-Topo, our best", paper.BATopo, rates, times},
+		row := func(topology string) func(func(measure.Measurement) float64) (measure.Measurement, error) {
+			return func(func(measure.Measurement) float64) (measure.Measurement, error) { return e.table1(n, topology) }
+		}
+		solved := func(who Subject) func(func(measure.Measurement) float64) (measure.Measurement, error) {
+			return func(value func(measure.Measurement) float64) (measure.Measurement, error) {
+				return e.Solved(who, n, value)
+			}
+		}
+		for _, pair := range []struct {
+			name, printed string
+			ours          func(value func(measure.Measurement) float64) (measure.Measurement, error)
+		}{
+			{"exponential", paper.Exponential, row("exponential")},
+			{"U-EquiStatic", paper.EquiStatic, row(e.EquiStaticRow(k))},
+			{"BA-Topo, reproduced", paper.BATopo, solved(Method)},
+			{"BA-Topo, our best", paper.BATopo, solved(Ours)},
 		} {
-			rate := Comparison{Item: fmt.Sprintf("n = %d, %s, r_asym", n, pair.name), Theirs: t.RAsym[pair.row][k], Half: paper.HalfRAsym}
-			if m, err := e.table1(n, pair.rate); err != nil {
-				rate.Missing = err.Error()
-			} else {
-				rate.Ours = m.RAsym
+			for _, quantity := range []struct {
+				name    string
+				printed map[string][]float64
+				half    float64
+				value   func(measure.Measurement) float64
+			}{{"r_asym", t.RAsym, paper.HalfRAsym, Rate}, {"time (ms)", t.TimeMS, paper.HalfTimeMS, Time}} {
+				c := Comparison{Item: fmt.Sprintf("n = %d, %s, %s", n, pair.name, quantity.name), Theirs: quantity.printed[pair.printed][k], Half: quantity.half}
+				if m, err := pair.ours(quantity.value); err != nil {
+					c.Missing = err.Error()
+				} else {
+					c.Ours = quantity.value(m)
+				}
+				all = append(all, c)
 			}
-			clock := Comparison{Item: fmt.Sprintf("n = %d, %s, time (ms)", n, pair.name), Theirs: t.TimeMS[pair.row][k], Half: paper.HalfTimeMS}
-			if m, err := e.table1(n, pair.time); err != nil {
-				clock.Missing = err.Error()
-			} else {
-				clock.Ours = time(m)
-			}
-			all = append(all, rate, clock)
 		}
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path/filepath"
 
 	"batopo/experiments/internal/ledger"
@@ -104,12 +103,4 @@ func (e *Evidence) table1(n int, topology string) (measure.Measurement, error) {
 		return m, errMissing{key}
 	}
 	return m, nil
-}
-
-// time is the computed time to the target, +Inf for never.
-func time(m measure.Measurement) float64 {
-	if m.Iterations == 0 {
-		return math.Inf(1)
-	}
-	return m.TimeMS
 }

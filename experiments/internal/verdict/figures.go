@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"batopo/cluster"
@@ -34,8 +35,8 @@ func sameEdges(e *Evidence, who Subject) (answer, error) {
 		}
 		for k, other := range rows {
 			if other.Edges == r {
-				a.holds = a.holds && time(mine) < time(other)
-				shown = append(shown, fmt.Sprintf("r = %d: %s, %s %s", r, ms(time(mine)), names[k], ms(time(other))))
+				a.holds = a.holds && Time(mine) < Time(other)
+				shown = append(shown, fmt.Sprintf("r = %d: %s, %s %s", r, ms(Time(mine)), names[k], ms(Time(other))))
 			}
 		}
 	}
@@ -64,15 +65,15 @@ func fastestAt32(e *Evidence, who Subject) (answer, error) {
 		names, rows = append(names, fmt.Sprintf("r = %d", r)), append(rows, m)
 	}
 	name, least := fastest(names, rows)
-	return answer{holds: time(mine) < least, shown: fmt.Sprintf("r = %d: %s; next %s %s", claimed, ms(time(mine)), name, ms(least))}, nil
+	return answer{holds: Time(mine) < least, shown: fmt.Sprintf("r = %d: %s; next %s %s", claimed, ms(Time(mine)), name, ms(least))}, nil
 }
 
 // fastest returns the first of the topologies with the least time.
 func fastest(names []string, rows []measure.Measurement) (name string, least float64) {
 	least = math.Inf(1)
 	for k, m := range rows {
-		if time(m) < least {
-			name, least = names[k], time(m)
+		if Time(m) < least {
+			name, least = names[k], Time(m)
 		}
 	}
 	return name, least
@@ -90,8 +91,8 @@ func nodeOutperforms(e *Evidence, who Subject) (answer, error) {
 		if err != nil {
 			return a, err
 		}
-		a.holds = a.holds && time(mine) < least
-		a.shown += fmt.Sprintf("r = %d: %s; ", r, ms(time(mine)))
+		a.holds = a.holds && Time(mine) < least
+		a.shown += fmt.Sprintf("r = %d: %s; ", r, ms(Time(mine)))
 	}
 	a.shown += fmt.Sprintf("next %s %s", name, ms(least))
 	return a, nil
@@ -109,8 +110,8 @@ func node16BehindExponential(e *Evidence, who Subject) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	ratio := time(mine) / time(exponential)
-	return answer{holds: ratio > 1 && ratio <= slightly, shown: fmt.Sprintf("%s, exponential %s", ms(time(mine)), ms(time(exponential))),
+	ratio := Time(mine) / Time(exponential)
+	return answer{holds: ratio > 1 && ratio <= slightly, shown: fmt.Sprintf("%s, exponential %s", ms(Time(mine)), ms(Time(exponential))),
 		note: "slightly slower: by at most a quarter"}, nil
 }
 
@@ -129,7 +130,7 @@ func node16AheadOfOthers(e *Evidence, who Subject) (answer, error) {
 		}
 	}
 	name, least := fastest(names, rows)
-	return answer{holds: time(mine) < least, shown: fmt.Sprintf("%s, next %s %s", ms(time(mine)), name, ms(least))}, nil
+	return answer{holds: Time(mine) < least, shown: fmt.Sprintf("%s, next %s %s", ms(Time(mine)), name, ms(least))}, nil
 }
 
 func node16BehindEquiStatic(e *Evidence, who Subject) (answer, error) {
@@ -137,50 +138,76 @@ func node16BehindEquiStatic(e *Evidence, who Subject) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{holds: true, shown: ms(time(mine)), note: "contradicts the sentence before: there it is ahead of U-EquiStatic"}
+	a := answer{holds: true, shown: ms(Time(mine)), note: "contradicts the sentence before: there it is ahead of U-EquiStatic"}
 	for _, name := range []string{"exponential", "u-equistatic-m2", "u-equistatic-m3"} {
 		other, err := e.figure("node-level", name)
 		if err != nil {
 			return a, err
 		}
-		a.holds = a.holds && time(mine) > time(other)
-		a.shown += fmt.Sprintf(", %s %s", name, ms(time(other)))
+		a.holds = a.holds && Time(mine) > Time(other)
+		a.shown += fmt.Sprintf(", %s %s", name, ms(Time(other)))
 	}
 	return a, nil
 }
 
-// errorLevels are where two curves are compared: first to reach every level has the smaller error throughout.
+// errorLevels are where two curves are compared.
 var errorLevels = []float64{1e-1, 1e-2, 1e-3, 1e-4}
 
-func smallerError(e *Evidence, who Subject, scenario string) (answer, error) {
+// smallerError asks whether every plan of a subject gets down before every baseline.
+func smallerError(e *Evidence, who Subject, scenario, torus string) (answer, error) {
 	names, rows, err := e.others(scenario)
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{holds: true, note: "first to reach error 10⁻¹, 10⁻², 10⁻³ and 10⁻⁴"}
-	name, least := fastest(names, rows)
+	if k := slices.Index(names, "torus"); torus != names[k] {
+		if rows[k], err = e.figure(scenario, torus); err != nil {
+			return answer{}, err
+		}
+	}
+	a := answer{holds: true, note: "never later at error 10⁻¹, 10⁻², 10⁻³, and sooner at 10⁻⁴"}
+	var shown []string
 	for _, r := range budgets[scenario] {
 		mine, err := e.plan(who, scenario, r)
 		if err != nil {
 			return a, err
 		}
-		for _, other := range rows {
-			for _, level := range errorLevels {
-				a.holds = a.holds && mine.Reached(level) < other.Reached(level)
+		shown = append(shown, fmt.Sprintf("r = %d: %s", r, ms(Time(mine))))
+		for k, other := range rows {
+			if level, late := laterAt(mine, other); late {
+				a.holds = false
+				shown = append(shown, fmt.Sprintf("behind %s at error %g (%s, %s)", names[k], level, ms(mine.Reached(level)), ms(other.Reached(level))))
 			}
 		}
-		a.shown += fmt.Sprintf("r = %d: %s; ", r, ms(time(mine)))
 	}
-	a.shown += fmt.Sprintf("next %s %s", name, ms(least))
+	name, least := fastest(names, rows)
+	a.shown = strings.Join(append(shown, fmt.Sprintf("next %s %s", name, ms(least))), "; ")
 	return a, nil
 }
 
+// laterAt returns the first level that a reaches after b; at the last one a tie is late too.
+func laterAt(a, b measure.Measurement) (level float64, late bool) {
+	last := errorLevels[len(errorLevels)-1]
+	for _, level := range errorLevels {
+		if a.Reached(level) > b.Reached(level) || level == last && a.Reached(level) == b.Reached(level) {
+			return level, true
+		}
+	}
+	return 0, false
+}
+
+// intraSmallerError also asks with the other definition of a torus on 8 nodes that is in use.
 func intraSmallerError(e *Evidence, who Subject) (answer, error) {
-	return smallerError(e, who, "intra-server")
+	a, err := smallerError(e, who, "intra-server", "torus")
+	if err != nil {
+		return a, err
+	}
+	other, err := smallerError(e, who, "intra-server", "torus-doubled")
+	a.note += fmt.Sprintf("; with a 2 × 4 torus that counts coinciding neighbours twice it %s", map[bool]string{true: "holds", false: "fails as well: " + other.shown}[other.holds])
+	return a, err
 }
 
 func interSmallerError(e *Evidence, who Subject) (answer, error) {
-	return smallerError(e, who, "bcube-1to2")
+	return smallerError(e, who, "bcube-1to2", "torus")
 }
 
 // exponentialOnSYS counts the edges on the link between the sockets again.

@@ -50,7 +50,7 @@ var rules = map[string]rule{
 	"inter-smaller-error":        {both, interSmallerError},
 	"table2-abstract":            {[]Subject{Printed}, abstractSpeedups},
 	"table2-homogeneous-fastest": {[]Subject{Printed}, trainingFastestAt32},
-	"table2-ring-ends":           {[]Subject{Method}, ringEnds},
+	"table2-ring-ends":           {[]Subject{Printed}, ringEnds},
 	"table2-node-all-faster":     {[]Subject{Printed}, allFaster("node-level")},
 	"table2-intra-all-better":    {[]Subject{Printed}, allFaster("intra-server")},
 	"table2-inter-all-better":    {[]Subject{Printed}, allFaster("bcube-1to2")},

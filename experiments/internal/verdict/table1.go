@@ -2,25 +2,39 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"batopo/experiments/internal/measure"
 	"batopo/experiments/internal/paper"
 )
 
-// The rows of Table I that are about rates, and those about time.
-const (
-	rates = "auto"
-	times = "auto-even"
-)
+// Rate and Time are the two quantities of Table I.
+func Rate(m measure.Measurement) float64 { return m.RAsym }
 
-// solved names the rows of Table I that belong to a subject: we search for the least r_asym, and
-// for the least with evenly spread edges, since the busiest node decides the time.
-func solved(who Subject, ours string) string {
-	if who == Ours {
-		return ours
+// Time is the computed time to the target in ms, +Inf for never.
+func Time(m measure.Measurement) float64 {
+	if m.Iterations == 0 {
+		return math.Inf(1)
 	}
-	return "admm"
+	return m.TimeMS
+}
+
+// Solved returns what a subject reaches for n equal nodes: the paper's method, or the better of our two searches,
+// with at most r edges and with at most r edges evenly spread.
+func (e *Evidence) Solved(who Subject, n int, value func(measure.Measurement) float64) (measure.Measurement, error) {
+	if who == Method {
+		return e.table1(n, "admm")
+	}
+	free, err := e.table1(n, "auto")
+	if err != nil {
+		return free, err
+	}
+	even, err := e.table1(n, "auto-even")
+	if err != nil || value(free) <= value(even) {
+		return free, err
+	}
+	return even, nil
 }
 
 // halfDegreeSum: in and out degrees of the exponential graph add up to 4 × what Measurement calls its edges.
@@ -32,7 +46,7 @@ func halfDegreeSum(e *Evidence, who Subject) (answer, error) {
 		if err != nil {
 			return a, err
 		}
-		mine, err := e.table1(n, solved(who, rates))
+		mine, err := e.Solved(who, n, Rate)
 		if err != nil {
 			return a, err
 		}
@@ -69,27 +83,32 @@ func equiStaticClose(e *Evidence, _ Subject) (answer, error) {
 }
 
 func factorSmaller(e *Evidence, who Subject) (answer, error) {
-	return e.generallySmaller(who, rates, e.Paper.Table1.RAsym, func(m measure.Measurement) float64 { return m.RAsym })
+	return e.generallySmaller(who, e.Paper.Table1.RAsym, Rate)
 }
 
 func timeSmaller(e *Evidence, who Subject) (answer, error) {
-	return e.generallySmaller(who, times, e.Paper.Table1.TimeMS, time)
+	return e.generallySmaller(who, e.Paper.Table1.TimeMS, Time)
 }
 
 // generallySmaller counts the sizes at which a subject is at or below both opponents; "generally"
 // is more than half. Printed numbers meet printed ones, ours the best of our draws.
-func (e *Evidence) generallySmaller(who Subject, ours string, printed map[string][]float64, value func(measure.Measurement) float64) (answer, error) {
+func (e *Evidence) generallySmaller(who Subject, printed map[string][]float64, value func(measure.Measurement) float64) (answer, error) {
 	sizes := e.Paper.Table1.Nodes
 	wins := 0
 	for k, n := range sizes {
 		three := []float64{printed[paper.BATopo][k], printed[paper.Exponential][k], printed[paper.EquiStatic][k]}
 		if who != Printed {
-			for i, topology := range []string{solved(who, ours), "exponential", e.EquiStaticRow(k)} {
+			mine, err := e.Solved(who, n, value)
+			if err != nil {
+				return answer{}, err
+			}
+			three[0] = value(mine)
+			for i, topology := range []string{"exponential", e.EquiStaticRow(k)} {
 				m, err := e.table1(n, topology)
 				if err != nil {
 					return answer{}, err
 				}
-				three[i] = value(m)
+				three[1+i] = value(m)
 			}
 		}
 		const rounding = 1e-9
