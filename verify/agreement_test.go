@@ -40,13 +40,13 @@ func describe(p design.Problem) string {
 // eachProblem visits a grid of problems on homogeneous clusters.
 func eachProblem(t *testing.T, visit func(p design.Problem)) {
 	zero, negative := 0.0, -0.3
-	for _, n := range []int{2, 3, 4, 5, 7, 8, 12, 16, 32, 64} {
+	for _, n := range []int{2, 3, 5, 8, 12, 16, 32, 64} {
 		c, err := cluster.New(cluster.Homogeneous(n, cluster.PaperBandwidthGBs))
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := n * (n - 1) / 2
-		budgets := []int{n - 1, n, n + n/4, 3 * n / 2, 2 * n, 5 * n / 2, 3 * n, all / 2, all - 1, all}
+		budgets := []int{n - 1, n, n + n/4, 3 * n / 2, 2 * n, 5 * n / 2, all - 1, all}
 		slices.Sort(budgets)
 		for _, r := range slices.Compact(budgets) {
 			if r < n-1 || r > all {
@@ -157,7 +157,7 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range c.Budgets(8) {
+		for _, a := range c.Budgets(4) {
 			for _, degree := range []int{0, 4} {
 				p := design.Problem{Cluster: c, MaxEdges: a.MaxEdges, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
 				want, err := bound.FromProblem(p)

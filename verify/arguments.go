@@ -82,6 +82,9 @@ func checkNumbers(b *design.Bound) error {
 		free[3].most = 1
 	}
 	for _, f := range free {
+		if f.least == f.most && f.value != 0 {
+			return fmt.Errorf("%s is %v; the argument %q has no such number", f.name, f.value, b.Kind)
+		}
 		if !(f.value >= f.least && f.value <= f.most) {
 			return fmt.Errorf("%s is %v; the argument %q needs it between %v and %v", f.name, f.value, b.Kind, f.least, f.most)
 		}

@@ -18,7 +18,7 @@ func kinds(rng *rand.Rand) []*design.Bound {
 	for k := 1; k <= 5; k++ {
 		all = append(all, &design.Bound{Kind: "ball", Order: k})
 	}
-	for range 4 {
+	for range 2 {
 		all = append(all,
 			&design.Bound{Kind: "two-step", Order: 2, Gamma: 0.5 * rng.Float64() * rng.Float64()},
 			&design.Bound{Kind: "walk", Order: 3, Eta: 3 * rng.Float64()},
@@ -84,7 +84,7 @@ func manyMatrices(t *testing.T, rng *rand.Rand) []named {
 		names = append(names, fmt.Sprint("star ", n), fmt.Sprint("ring ", n), fmt.Sprint("complete ", n))
 		graphs = append(graphs, star(t, n), ring(t, n), complete(t, n))
 	}
-	for trial := range 40 {
+	for trial := range 20 {
 		names, graphs = append(names, fmt.Sprint("random ", trial)), append(graphs, randomGraph(t, rng, 3+rng.IntN(18)))
 	}
 	var all []named

@@ -113,7 +113,7 @@ func boundedPlans(t testing.TB) map[string]*design.Plan {
 // An edit makes one statement of a plan another.
 type edit struct {
 	name   string
-	caught string                    // what the refusal must name
+	caught string                    // what the refusal must name; a line begins with the claim
 	edit   func(p *design.Plan) bool // false: there is nothing to edit
 }
 
@@ -123,48 +123,48 @@ func edits() []edit {
 		return func(p *design.Plan) bool { f(p); return true }
 	}
 	all := []edit{
-		{"bound up", "bound: claimed", always(func(p *design.Plan) { b := *p.Bound; b.RAsym += 1e-6 * max(b.RAsym, 1); p.SetBound(&b) })},
-		{"bound above r_asym", "bound: claimed", always(func(p *design.Plan) { b := *p.Bound; b.RAsym = p.RAsym + 1e-6; p.SetBound(&b) })},
-		{"order up", "bound", always(func(p *design.Plan) { p.Bound.Order++ })},
-		{"order down", "bound", always(func(p *design.Plan) { p.Bound.Order-- })},
-		{"gap up", "gap: claimed", always(func(p *design.Plan) {
+		{"bound up", "\nbound:", always(func(p *design.Plan) { b := *p.Bound; b.RAsym += 1e-6 * max(b.RAsym, 1); p.SetBound(&b) })},
+		{"bound above r_asym", "\nbound:", always(func(p *design.Plan) { b := *p.Bound; b.RAsym = p.RAsym + 1e-6; p.SetBound(&b) })},
+		{"order up", "bound:", always(func(p *design.Plan) { p.Bound.Order++ })},
+		{"order down", "bound:", always(func(p *design.Plan) { p.Bound.Order-- })},
+		{"gap up", "\ngap:", always(func(p *design.Plan) {
 			g := 1e-6
 			if p.Gap != nil {
 				g += *p.Gap
 			}
 			p.Gap = &g
 		})},
-		{"gap down", "gap: claimed", always(func(p *design.Plan) {
+		{"gap down", "\ngap:", always(func(p *design.Plan) {
 			g := -1e-6
 			if p.Gap != nil {
 				g += *p.Gap
 			}
 			p.Gap = &g
 		})},
-		{"gap missing", "gap: claimed", func(p *design.Plan) bool { had := p.Gap != nil; p.Gap = nil; return had }},
-		{"bound missing", "gap: claimed", func(p *design.Plan) bool { p.Bound = nil; return p.Gap != nil }},
-		{"stop: bound attained", "stop: claimed", always(func(p *design.Plan) { p.Stop = design.BoundAttained })},
-		{"max_edges up", "bound", always(func(p *design.Plan) { p.Settings.MaxEdges++ })},
-		{"max_edges down", "edge budget", func(p *design.Plan) bool { p.Settings.MaxEdges--; return p.Settings.MaxEdges > 0 }},
-		{"max_edges missing", "bound", func(p *design.Plan) bool { had := p.Settings.MaxEdges > 0; p.Settings.MaxEdges = 0; return had }},
-		{"max_degree up", "bound", func(p *design.Plan) bool { p.Settings.MaxDegree++; return p.Settings.MaxDegree > 1 }},
-		{"max_degree down", "degree limit", func(p *design.Plan) bool { p.Settings.MaxDegree--; return p.Settings.MaxDegree > 0 }},
-		{"max_degree missing", "bound", func(p *design.Plan) bool { had := p.Settings.MaxDegree > 0; p.Settings.MaxDegree = 0; return had }},
-		{"max_degree given", "bound", func(p *design.Plan) bool {
+		{"gap missing", "\ngap:", func(p *design.Plan) bool { had := p.Gap != nil; p.Gap = nil; return had }},
+		{"bound missing", "\ngap:", func(p *design.Plan) bool { p.Bound = nil; return p.Gap != nil }},
+		{"stop: bound attained", "\nstop:", always(func(p *design.Plan) { p.Stop = design.BoundAttained })},
+		{"max_edges up", "bound:", always(func(p *design.Plan) { p.Settings.MaxEdges++ })},
+		{"max_edges down", "\nedge budget:", func(p *design.Plan) bool { p.Settings.MaxEdges--; return p.Settings.MaxEdges > 0 }},
+		{"max_edges missing", "bound:", func(p *design.Plan) bool { had := p.Settings.MaxEdges > 0; p.Settings.MaxEdges = 0; return had }},
+		{"max_degree up", "bound:", func(p *design.Plan) bool { p.Settings.MaxDegree++; return p.Settings.MaxDegree > 1 }},
+		{"max_degree down", "\ndegree limit:", func(p *design.Plan) bool { p.Settings.MaxDegree--; return p.Settings.MaxDegree > 0 }},
+		{"max_degree missing", "bound:", func(p *design.Plan) bool { had := p.Settings.MaxDegree > 0; p.Settings.MaxDegree = 0; return had }},
+		{"max_degree given", "bound:", func(p *design.Plan) bool {
 			had := p.Settings.MaxDegree > 0
 			p.Settings.MaxDegree = p.MaxDegree
 			return !had
 		}},
-		{"setting fdla", "bound", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FDLA; return was != p.Setting }},
-		{"setting fmmc", "bound", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FMMC; return was != p.Setting }},
-		{"min_eigenvalue missing", "bound", func(p *design.Plan) bool {
+		{"setting fdla", "bound:", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FDLA; return was != p.Setting }},
+		{"setting fmmc", "bound:", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FMMC; return was != p.Setting }},
+		{"min_eigenvalue missing", "bound:", func(p *design.Plan) bool {
 			had := p.MinEigenvalue != nil
 			p.MinEigenvalue = nil
 			p.SetBound(p.Bound)
 			p.SetDegreeBound(p.DegreeBound)
 			return had
 		}},
-		{"degree_bound up", "degree_bound: claimed", func(p *design.Plan) bool {
+		{"degree_bound up", "\ndegree_bound:", func(p *design.Plan) bool {
 			if p.DegreeBound == nil {
 				return false
 			}
@@ -173,23 +173,23 @@ func edits() []edit {
 			p.SetDegreeBound(&b)
 			return true
 		}},
-		{"degree_bound as bound", "bound: claimed", func(p *design.Plan) bool {
+		{"degree_bound as bound", "\nbound:", func(p *design.Plan) bool {
 			if p.DegreeBound == nil {
 				return false
 			}
 			p.SetBound(p.DegreeBound)
 			return true
 		}},
-		{"degree_gap up", "degree_gap: claimed", func(p *design.Plan) bool {
+		{"degree_gap up", "\ndegree_gap:", func(p *design.Plan) bool {
 			if p.DegreeGap == nil {
 				return false
 			}
 			*p.DegreeGap += 1e-6
 			return true
 		}},
-		{"degree_bound missing", "degree_gap: claimed", func(p *design.Plan) bool { had := p.DegreeBound != nil; p.DegreeBound = nil; return had }},
-		{"degree_gap missing", "degree_gap: claimed", func(p *design.Plan) bool { had := p.DegreeGap != nil; p.DegreeGap = nil; return had }},
-		{"degree_bound by certificate", "degree_bound: claimed", func(p *design.Plan) bool {
+		{"degree_bound missing", "\ndegree_gap:", func(p *design.Plan) bool { had := p.DegreeBound != nil; p.DegreeBound = nil; return had }},
+		{"degree_gap missing", "\ndegree_gap:", func(p *design.Plan) bool { had := p.DegreeGap != nil; p.DegreeGap = nil; return had }},
+		{"degree_bound by certificate", "\ndegree_bound:", func(p *design.Plan) bool {
 			b := *p.Bound
 			b.Kind, b.Order = "certificate", 0
 			p.SetDegreeBound(&b)
@@ -201,7 +201,7 @@ func edits() []edit {
 		})},
 	}
 	for _, mu := range []float64{-0.5, -0.1, 0} {
-		all = append(all, edit{fmt.Sprint("min_eigenvalue ", mu), "bound", func(p *design.Plan) bool {
+		all = append(all, edit{fmt.Sprint("min_eigenvalue ", mu), "bound:", func(p *design.Plan) bool {
 			was := p.MinEigenvalue
 			p.MinEigenvalue = &mu
 			p.SetBound(p.Bound)
@@ -217,13 +217,13 @@ func edits() []edit {
 		{"theta", func(b *design.Bound) *float64 { return &b.Theta }}, {"tau", func(b *design.Bound) *float64 { return &b.Tau }},
 	} {
 		for _, factor := range []float64{0.9, 1.1} {
-			all = append(all, edit{fmt.Sprint(number.name, " times ", factor), "bound: claimed", func(p *design.Plan) bool {
+			all = append(all, edit{fmt.Sprint(number.name, " times ", factor), "\nbound:", func(p *design.Plan) bool {
 				v := number.of(p.Bound)
 				*v *= factor
 				return *v != 0
 			}})
 		}
-		all = append(all, edit{number.name + " given", "bound: claimed", func(p *design.Plan) bool {
+		all = append(all, edit{number.name + " given", "\nbound:", func(p *design.Plan) bool {
 			v := number.of(p.Bound)
 			had := *v != 0
 			*v = 0.1
@@ -234,7 +234,7 @@ func edits() []edit {
 		{Kind: "complete"}, {Kind: "tree"}, {Kind: "ring"}, {Kind: "cut"}, {Kind: "ball", Order: 1}, {Kind: "ball", Order: 2}, {Kind: "ball", Order: 3},
 		{Kind: "two-step", Order: 2, Gamma: 0.05}, {Kind: "walk", Order: 3, Eta: 1}, {Kind: "walk", Order: 4, Theta: -0.05, Tau: 0.1}, {Kind: "certificate"}, {Kind: "guess"}, {},
 	} {
-		all = append(all, edit{fmt.Sprintf("by %s %d", other.Kind, other.Order), "bound: claimed", func(p *design.Plan) bool {
+		all = append(all, edit{fmt.Sprintf("by %s %d", other.Kind, other.Order), "\nbound:", func(p *design.Plan) bool {
 			b := other
 			b.RAsym, b.Detail = p.Bound.RAsym, p.Bound.Detail
 			same := b.Kind == p.Bound.Kind && b.Order == p.Bound.Order
@@ -303,7 +303,7 @@ func TestForgedBoundsAreRefused(t *testing.T) {
 			switch got := refused(written(t, p)); {
 			case got == "" && !ok:
 				t.Errorf("%q passes", key)
-			case got != "" && !ok && !strings.Contains(got, e.caught):
+			case got != "" && !ok && !strings.Contains("\n"+got, e.caught):
 				t.Errorf("%q is refused for something else than %q: %s", key, e.caught, got)
 			case got != "" && ok:
 				t.Errorf("%q is refused although %s: %s", key, why, got)

@@ -100,7 +100,7 @@ func plans(t testing.TB) map[string]*design.Plan {
 		"exponential":          familyPlan(t, "exponential", 8),
 		"lift":                 liftPlan(t),
 		"one-peer-exponential": schedulePlan(t, "one-peer-exponential", 8),
-		"od-equidyn":           schedulePlan(t, "od-equidyn", 5),
+		"od-equidyn":           schedulePlan(t, "od-equidyn", 4),
 		"base":                 schedulePlan(t, "base", 5),
 	}
 }
@@ -139,9 +139,7 @@ func optimized(t testing.TB, example string, edges int) *design.Plan {
 
 func TestHonestPlansPass(t *testing.T) {
 	all := claimingPlans(t)
-	for example, edges := range map[string]int{"homogeneous-16": 32, "bcube-16-1to2": 24, "leaf-spine-32": 64} {
-		all[example] = optimized(t, example, edges)
-	}
+	all["bcube-16-1to2"] = optimized(t, "bcube-16-1to2", 24)
 	for name, p := range all {
 		report, err := verify.Check(p)
 		if err != nil {
