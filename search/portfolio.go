@@ -29,9 +29,9 @@ type Portfolio struct {
 }
 
 // DefaultEvaluations is the budget when the caller names none: some ten seconds on two cores for a
-// hundred nodes, and growing with the root of their number.
+// hundred nodes, and growing slowly with their number.
 func DefaultEvaluations(nodes int) int {
-	return int(15e6 * math.Sqrt(max(1, float64(nodes)/128)))
+	return int(15e6 * math.Pow(max(1, float64(nodes)/128), 0.4))
 }
 
 // NewPortfolio prepares a search; 0 evaluations mean the default. The error says what is wrong with
@@ -61,8 +61,12 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 		}
 	}
 	if p.uniform() && !rich(f.frames, p.Nodes) {
-		f.relatives = relatives(core, seed, evaluations)
-		f.budget = int((1 - relativePart) * float64(evaluations))
+		part := relativePart
+		if p.Nodes > mostFree {
+			part = 1
+		}
+		f.relatives = relatives(core, seed, int(part*float64(evaluations)))
+		f.budget = int((1 - part) * float64(evaluations))
 	}
 	return f, nil
 }

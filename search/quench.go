@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"batopo/spectral"
 	"batopo/topology"
 )
 
@@ -14,13 +13,11 @@ import (
 // the spectrum at the ends of an interval around it become ever rarer, while the interval itself
 // closes in. No eigenvalue is computed but for a few times, where the interval is set anew.
 type quench struct {
-	w        *wiring
-	r        *resolvents
-	rng      *rand.Rand
-	spectrum *spectral.LiftSpectrum
-	lanczos  *spectral.Lanczos // instead of spectrum where that costs too much
-	nominal  []float64         // weights of the arcs
-	deltas   []float64
+	w      *wiring
+	r      *resolvents
+	rng    *rand.Rand
+	ruler  *ruler
+	deltas []float64
 
 	narrowest []topology.Arc // the least relative spread seen where the interval was set
 	ratio     float64        // its smallest over its largest eigenvalue
@@ -39,13 +36,7 @@ const (
 )
 
 func newQuench(f *frame, rng *rand.Rand) *quench {
-	q := &quench{w: newWiring(f), r: newResolvents(f.orbits, f.size), rng: rng, ratio: math.Inf(-1)}
-	if f.size == 1 && f.orbits > mostExact {
-		q.lanczos = spectral.NewLanczos(f.orbits)
-	} else {
-		q.spectrum = spectral.NewLiftSpectrum(f.orbits, f.size)
-	}
-	return q
+	return &quench{w: newWiring(f), r: newResolvents(f.orbits, f.size), rng: rng, ruler: newRuler(f), ratio: math.Inf(-1)}
 }
 
 // run anneals until the budget is spent. The last wiring is then in w. A warm start leaves out
@@ -59,8 +50,8 @@ func (q *quench) run(ctx context.Context, budget *meter, warm bool) {
 	}
 	stages := quenchStages - first
 	for stage := range stages {
-		if ctx.Err() != nil {
-			return
+		if ctx.Err() != nil || stage > 0 && !budget.left() {
+			break
 		}
 		if q.pulse != nil {
 			q.pulse()
@@ -100,43 +91,12 @@ func (q *quench) set(margin float64, budget *meter) {
 
 // keep computes the ends of the spectrum and remembers the wiring if it is the best so far.
 func (q *quench) keep() (low, high float64) {
-	low, high = q.ends()
+	low, high = q.ruler.ends(q.w)
 	if low/high > q.ratio && q.w.missing() == 0 {
 		q.ratio = low / high
 		q.narrowest = append(q.narrowest[:0], q.w.arcs...)
 	}
 	return low, high
-}
-
-// ends returns the smallest nontrivial and the largest eigenvalue of the nominal Laplacian. For
-// many nodes without symmetry they come from Lanczos steps and may be short of the truth by
-// a fraction of any margin.
-func (q *quench) ends() (low, high float64) {
-	q.nominal = q.nominal[:0]
-	for _, a := range q.w.arcs {
-		q.nominal = append(q.nominal, q.w.f.nominal(a))
-	}
-	if q.lanczos != nil {
-		r := q.lanczos.Extremes(q.laplacian, spectral.LanczosSettings{Tolerance: lanczosTolerance})
-		return r.Low.Value, r.High.Value
-	}
-	lambda2, lambdaN := q.spectrum.Extremes(q.w.f.lift(q.w.arcs), q.nominal)
-	return 1 - lambda2, 1 - lambdaN
-}
-
-const (
-	mostExact        = 64   // nodes without symmetry whose eigenvalues are all computed
-	lanczosTolerance = 1e-5 // of Laplacian eigenvalues, which are of the order of the degree
-)
-
-// laplacian multiplies by the nominal Laplacian of a wiring without symmetry.
-func (q *quench) laplacian(dst, x []float64) {
-	clear(dst)
-	for k, a := range q.w.arcs {
-		d := q.nominal[k] * (x[a.A] - x[a.B])
-		dst[a.A] += d
-		dst[a.B] -= d
-	}
 }
 
 // probe returns an increase of the barrier that is small among those of random moves.

@@ -20,8 +20,8 @@ type relative struct {
 
 const (
 	relativePart = 0.5  // of the budget that goes to relatives
-	mostFree     = 1100 // nodes for which a search without symmetry is affordable
-	transplants  = 6    // candidates taken from a relative
+	mostFree     = 600  // nodes for which a search without symmetry is affordable
+	transplants  = 8    // starts made from a relative
 	mostHubbed   = 64   // nodes of a graph for which hubs are tried
 )
 
@@ -39,7 +39,7 @@ func fewestOrbits(nodes int) int { return max(2, int(math.Log2(float64(nodes)))-
 // relatives returns searches for the nearest numbers of nodes that have rich symmetries.
 func relatives(p Problem, seed uint64, evaluations int) []*relative {
 	var out []*relative
-	if p.Nodes < 9 || p.Nodes > mostFree {
+	if p.Nodes < 9 {
 		return nil
 	}
 	for _, offset := range []int{1, -1, 2, -2} {
@@ -63,7 +63,7 @@ func relatives(p Problem, seed uint64, evaluations int) []*relative {
 		}
 	}
 	for _, r := range out {
-		r.portfolio.budget = int(relativePart * float64(evaluations) / float64(len(out)))
+		r.portfolio.budget = evaluations / len(out)
 	}
 	return out
 }
@@ -101,7 +101,12 @@ func (p *Portfolio) transplanted() []*Candidate {
 	free := p.frames[0]
 	var out []*Candidate
 	for _, r := range p.relatives {
-		for i, c := range r.portfolio.pool[:min(transplants, len(r.portfolio.pool))] {
+		if len(r.portfolio.pool) == 0 {
+			continue
+		}
+		for i := range transplants {
+			// The best twice, in case a node was missed badly.
+			c := r.portfolio.pool[min(i/2, len(r.portfolio.pool)-1)]
 			rng := rand.New(rand.NewPCG(p.seed, uint64(i)<<32|1))
 			w := newWiring(free)
 			w.graft(c.Graph, rng)
@@ -116,6 +121,18 @@ func (p *Portfolio) transplanted() []*Candidate {
 func (w *wiring) graft(g *topology.Graph, rng *rand.Rand) {
 	edges := slices.Clone(g.Edges())
 	rng.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
+	// Which nodes go is left to chance: they change places with the last ones.
+	name := make([]int, g.Nodes())
+	for i := range name {
+		name[i] = i
+	}
+	for last := g.Nodes() - 1; last >= w.f.orbits; last-- {
+		i := rng.IntN(last + 1)
+		name[i], name[last] = name[last], name[i]
+	}
+	for k, e := range edges {
+		edges[k] = topology.Edge{I: name[e.I], J: name[e.J]}
+	}
 	add := func(i, j int) {
 		if a := (topology.Arc{A: min(i, j), B: max(i, j)}); i != j && w.fits(a) {
 			w.add(a)
@@ -131,7 +148,7 @@ func (w *wiring) graft(g *topology.Graph, rng *rand.Rand) {
 		}
 	}
 	for _, e := range edges {
-		if e.J < w.f.orbits { // nodes that are taken out are the last ones
+		if max(e.I, e.J) < w.f.orbits {
 			add(e.I, e.J)
 		}
 	}

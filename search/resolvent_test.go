@@ -91,8 +91,9 @@ func TestBarrierAgreesWithEigenvalues(t *testing.T) {
 	for _, f := range shapes(t) {
 		t.Run(fmt.Sprintf("%dx%d", f.orbits, f.size), func(t *testing.T) {
 			w, rng := randomWiring(f, 1)
-			q := &quench{w: w, r: newResolvents(f.orbits, f.size), rng: rng, spectrum: spectral.NewLiftSpectrum(f.orbits, f.size)}
-			low, high := q.ends()
+			q := newQuench(f, rng)
+			q.w = w
+			low, high := q.ruler.ends(w)
 			low, high = low-0.3, high+0.3
 			if !q.r.set(w, low, high) {
 				t.Fatalf("the spectrum is not inside (%v, %v), which was chosen around it", low, high)

@@ -29,6 +29,9 @@ type Task struct {
 // candidate; nil when there is none, because no connected graph was met. report, if not nil, is called now and then on
 // the calling goroutine; the Elapsed of what it gets is not set.
 func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate, error) {
+	if t.frame.size == 1 && t.frame.orbits > mostFree {
+		return t.asItIs(), nil
+	}
 	r, err := t.refinement(report)
 	if err != nil {
 		return nil, fmt.Errorf("search: %s: %w", t.Name, err)
@@ -60,6 +63,18 @@ func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate
 		c.Stop = design.Interrupted
 	}
 	return c, nil
+}
+
+// asItIs weighs the start and leaves it at that: beyond mostFree nodes without symmetry a
+// search would need matrices of n² numbers.
+func (t Task) asItIs() *Candidate {
+	result := scaled(t.frame, t.start.arcs, t.problem.weighing(coarse, 0))
+	if !(result.Lambda2 < 1) {
+		return nil
+	}
+	c := newCandidate(t.frame, t.start.arcs, result)
+	c.Seed, c.Evaluations, c.Stop = t.stream[0], t.start.Evaluations, design.BudgetSpent
+	return c
 }
 
 func (t Task) refinement(report func(design.Progress)) (*refinement, error) {
