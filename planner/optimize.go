@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"batopo/bound"
@@ -40,7 +41,10 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	} else {
 		plan, err = bySearch(ctx, p, s, posed.RAsym)
 	}
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil, ErrNoPlan
+	case err != nil:
 		return nil, err
 	}
 	plan.Method, plan.Seed = string(s.Method), s.Seed
@@ -57,15 +61,16 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	return plan, nil
 }
 
-// soonest answers the objective time: the budget within p.MaxEdges that reaches the target first. The plan is the answer to
+// soonest answers the objective time: the budget within p.MaxEdges that reaches the target first, be it exact or not. The plan is the answer to
 // that budget, so its settings and bounds speak of it.
 func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
 	sweep, err := Plan(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}
-	best := sweep.Best()
-	best.Notes = append(best.Notes, fmt.Sprintf("of at most %d edges, this budget reaches the target soonest", p.MaxEdges))
+	k, _ := sweep.leastScore()
+	best := sweep.Budgets[k].Plan
+	best.Notes = append(best.Notes, fmt.Sprintf("the best by time of %d budgets of at most %d edges", len(sweep.Budgets), p.MaxEdges))
 	return best, nil
 }
 

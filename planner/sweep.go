@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"batopo/bound"
 	"batopo/cluster"
@@ -36,6 +37,17 @@ type Budget struct {
 // Best returns the recommended plan.
 func (s *Sweep) Best() *design.Plan { return s.Budgets[s.Recommended].Plan }
 
+// leastScore returns the solved budget with the least score, whether or not all-reduce is sooner.
+func (s *Sweep) leastScore() (k int, some bool) {
+	k = -1
+	for i, b := range s.Budgets {
+		if b.Plan != nil && (k < 0 || b.Score < s.Budgets[k].Score) {
+			k = i
+		}
+	}
+	return k, k >= 0
+}
+
 // mostBudgets limits a sweep: beyond this many edges per resource, time per round grows faster than rounds fall.
 const mostBudgets = 16
 
@@ -45,8 +57,16 @@ const noiseDecay = 0.9
 // Plan solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where
 // positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved; the best two are
 // searched again with more evaluations. A graph that averages exactly in one round is not recommended where ring
-// all-reduce does the same sooner.
+// all-reduce does the same sooner, unless there is no other plan. Under a deadline every budget gets its share of the time.
 func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
+	asked := p
+	if asked.MaxEdges == 0 {
+		asked.MaxEdges = p.Cluster.Nodes() - 1
+	}
+	asked.MaxEdges = min(asked.MaxEdges, p.Cluster.CandidateCount())
+	if err := asked.Validate(); err != nil {
+		return nil, err
+	}
 	w := sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1)}
 	if ring, err := p.Cluster.RingAllReduce(); err == nil {
 		w.exact = ring.CommunicationMS
@@ -59,11 +79,13 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case math.IsInf(w.best, 1) && ctx.Err() != nil:
+	switch k, some := w.leastScore(); {
+	case !some && ctx.Err() != nil:
 		return nil, ErrNoPlan
-	case math.IsInf(w.best, 1):
+	case !some:
 		return nil, fmt.Errorf("%w: none of %d budgets has a plan; the last says: %s", ErrInfeasible, len(w.Budgets), w.Budgets[len(w.Budgets)-1].Reason)
+	case math.IsInf(w.best, 1):
+		w.best, w.Recommended = w.Budgets[k].Score, k
 	}
 	if err := w.refine(ctx); err != nil {
 		return nil, err
@@ -90,13 +112,20 @@ type sweeper struct {
 	exact    float64 // time of exact averaging by all-reduce
 }
 
-// list finds the budgets. The last one is cut to the edges that were asked for.
+// list finds the budgets. The last one is cut to the edges that were asked for or that the degrees allow.
 func (w *sweeper) list() error {
 	p := w.problem
+	most := p.Cluster.CandidateCount()
+	if p.MaxEdges > 0 {
+		most = min(most, p.MaxEdges)
+	}
+	if p.MaxDegree > 0 {
+		most = min(most, p.Cluster.Nodes()*p.MaxDegree/2)
+	}
 	for _, a := range p.Cluster.Budgets(mostBudgets) {
-		last := p.MaxEdges > 0 && a.MaxEdges >= p.MaxEdges
+		last := a.MaxEdges >= most
 		if last {
-			a.MaxEdges = p.MaxEdges
+			a.MaxEdges = most
 		}
 		b := Budget{Allocation: a, Score: math.Inf(1), MaxDegree: p.MaxDegree}
 		if p.Cluster.Homogeneous() && (p.MaxDegree == 0 || a.Edges[0] < p.MaxDegree) {
@@ -127,10 +156,16 @@ func (w *sweeper) first(ctx context.Context, k int) error {
 		b.Reason = "not solved: the search was stopped"
 		return nil
 	}
-	reason, err := w.pointless(b)
+	reason, err := w.pointless(k)
 	if err != nil || reason != "" {
 		b.Reason = reason
 		return err
+	}
+	if deadline, limited := ctx.Deadline(); limited {
+		// Equal parts of what is left for the budgets to come and for searching the best again.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(len(w.Budgets)-k+1))
+		defer cancel()
 	}
 	return w.solve(ctx, k, w.settings.Evaluations/len(w.Budgets), search.DefaultEvaluations(w.problem.Cluster.Nodes())/len(w.Budgets))
 }
@@ -229,8 +264,8 @@ func effectiveNeighbors(plan *design.Plan) (float64, error) {
 
 // pointless says why a budget cannot beat the best time so far, if that is proved: even at the
 // lower bound of its rate, the rounds needed take longer.
-func (w *sweeper) pointless(b *Budget) (string, error) {
-	p := w.problem
+func (w *sweeper) pointless(k int) (string, error) {
+	p, b := w.problem, &w.Budgets[k]
 	if p.Objective != design.Time || p.Purpose != design.Consensus || math.IsInf(w.best, 1) {
 		return "", nil
 	}
@@ -239,10 +274,14 @@ func (w *sweeper) pointless(b *Budget) (string, error) {
 		return "", err
 	}
 	m := p.Cluster.Model()
-	// ‖Wᵏ − J‖_F ≥ r_asymᵏ, and some resource is loaded to its capacity only if the budget is used:
-	// a plan with fewer edges belongs to a smaller budget, which was solved before.
+	// ‖Wᵏ − J‖_F ≥ r_asymᵏ, and a plan that fits into the budget before belongs there. Any other loads some resource
+	// beyond what that one allows: on equal nodes to the unit of this budget, elsewhere perhaps to one between the two.
 	rounds := math.Ceil(math.Log(m.TargetError)/math.Log(proved.RAsym) - 1e-9)
-	roundMS := m.MessageMB / b.Allocation.UnitGBs
+	fastest := b.Allocation.UnitGBs
+	if k > 0 && !p.Cluster.Homogeneous() {
+		fastest = w.Budgets[k-1].Allocation.UnitGBs
+	}
+	roundMS := m.MessageMB / fastest
 	if rounds*roundMS <= w.best {
 		return "", nil
 	}
