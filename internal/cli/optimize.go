@@ -49,6 +49,9 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 				return err
 			}
 			problem.MaxDegree, problem.Objective = maxDegree, design.Objective(strings.ToLower(objective))
+			if err := out.check(); err != nil {
+				return err
+			}
 			started := time.Now()
 			var plan *design.Plan
 			err = how.run(c.Context(), env, func(ctx context.Context, s planner.Settings) (err error) {

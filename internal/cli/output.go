@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"batopo/report"
 )
@@ -36,6 +38,19 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
+// canWrite complains now about a file that could not be written after a long search.
+func canWrite(name string) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("cannot write %s: it is a folder; give the name of a file", name)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
 // writeFigure draws into a file whose ending says the format.
 func writeFigure(name string, figure *report.Figure) error {
 	format, err := report.FormatOf(name)
@@ -56,4 +71,13 @@ func writeJSON(w io.Writer, v any) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// fixed prints v with so many decimals; what is printed as zero has no sign.
+func fixed(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"batopo/cluster"
 	"batopo/design"
 	"batopo/planner"
 	"batopo/report"
@@ -50,6 +51,14 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 			if problem.Objective != design.Rate && problem.Objective != design.Time {
 				return fmt.Errorf("--objective is %q; it must be %q or %q", objective, design.Rate, design.Time)
 			}
+			if folder != "" {
+				if err := os.MkdirAll(folder, 0o755); err != nil {
+					return err
+				}
+				if err := canWrite(filepath.Join(folder, "plan.json")); err != nil {
+					return err
+				}
+			}
 			started := time.Now()
 			var sweep *planner.Sweep
 			err = how.run(c.Context(), env, func(ctx context.Context, s planner.Settings) (err error) {
@@ -65,7 +74,7 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 				}
 			}
 			if folder != "" {
-				if err := writePlanFolder(c.Context(), folder, problem, sweep); err != nil {
+				if err := writePlanFolder(context.WithoutCancel(c.Context()), folder, problem, sweep); err != nil {
 					return err
 				}
 			}
@@ -116,7 +125,7 @@ func sweepJSON(s *planner.Sweep) any {
 }
 
 // budgetTable lists the budgets; the recommended row stands out.
-func budgetTable(s *planner.Sweep) report.Table {
+func budgetTable(model cluster.Model, s *planner.Sweep) report.Table {
 	t := report.Table{Columns: []report.Column{
 		{Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true}, {Title: "bound", Numeric: true},
 		{Title: "λ₂", Numeric: true}, {Title: "λₙ", Numeric: true}, {Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true},
@@ -124,12 +133,12 @@ func budgetTable(s *planner.Sweep) report.Table {
 	}}
 	for k, b := range s.Budgets {
 		if b.Plan == nil {
-			t.Add(fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), "", "", "", "", "", fmt.Sprintf("%.2f", s.Best().MinEdgeGBs*s.Best().CommunicationMS/b.Allocation.UnitGBs), "", "", b.Reason)
+			t.Add(fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), "", "", "", "", "", fmt.Sprintf("%.2f", model.MessageMB/b.Allocation.UnitGBs), "", "", b.Reason)
 			continue
 		}
 		p := b.Plan
 		cells := []string{fmt.Sprint(len(p.Edges)), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
-			fmt.Sprintf("%.3f", *p.Lambda2), fmt.Sprintf("%.3f", *p.LambdaN), fmt.Sprintf("%.2f", p.CommunicationMS), fmt.Sprint(p.Iterations), fmt.Sprintf("%.1f", p.TimeMS), b.Reason}
+			fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3), fmt.Sprintf("%.2f", p.CommunicationMS), fmt.Sprint(p.Iterations), fmt.Sprintf("%.1f", p.TimeMS), b.Reason}
 		if k == s.Recommended {
 			cells[len(cells)-1] = "recommended"
 			t.AddStrong(cells...)
@@ -173,7 +182,7 @@ func reasons(p design.Problem, s *planner.Sweep) []string {
 func printSweep(w io.Writer, p design.Problem, s *planner.Sweep, folder string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes, %s, objective %s\n\n", p.Cluster.Nodes(), p.Purpose, p.Objective)
-	if err := budgetTable(s).WriteText(&b); err != nil {
+	if err := budgetTable(p.Cluster.Model(), s).WriteText(&b); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)
@@ -189,11 +198,8 @@ func printSweep(w io.Writer, p design.Problem, s *planner.Sweep, folder string) 
 	return err
 }
 
-// writePlanFolder writes the plan, the pictures and the report.
+// writePlanFolder writes the plan, the pictures and the report into a folder that is there.
 func writePlanFolder(ctx context.Context, folder string, p design.Problem, s *planner.Sweep) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	if err := writeFile(filepath.Join(folder, "plan.json"), s.Best().Write); err != nil {
 		return err
 	}

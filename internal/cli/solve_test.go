@@ -109,6 +109,11 @@ routes:
 		{"not a cluster", []string{"plan", "plan.json"}, 2, "ends in .yaml"},
 		{"more than the hub carries", []string{"optimize", narrow, "--edges", "4"}, 2, "at most 3"},
 		{"directed graph", []string{"weights", directed(t)}, 2, "undirected"},
+		{"no such folder", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", "nowhere/plan.json"}, 2, "cannot write nowhere/plan.json"},
+		{"a folder for a file", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", t.TempDir()}, 2, "it is a folder"},
+		{"a file for a folder", []string{"plan", "--nodes", "64", "-o", narrow}, 2, "not a directory"},
+		{"unknown picture", []string{"optimize", "--nodes", "64", "--edges", "192", "--plot", "x.bmp"}, 2, "known are svg"},
+		{"too few to sweep", []string{"plan", "--nodes", "8", "--edges", "-1"}, 2, "give at least 7"},
 		{"unknown format", []string{"export", directed(t), "--format", "xls"}, 2, "npy"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -38,6 +38,9 @@ Time-varying schedules:
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
 			hardware, err := at.resolve(clusterFile)
 			if err != nil {
 				return err
@@ -150,14 +153,27 @@ func (o *planOutput) bind(c *cobra.Command) {
 	c.Flags().StringVar(&o.plot, "plot", "", "draw the graph into this file (.svg, .png or .pdf)")
 }
 
-func (o *planOutput) write(env Env, p *design.Plan) error {
-	if p.Run.Program == "" {
-		p.Run = runBlock(time.Now())
-	}
-	if o.plot != "" { // before anything is written, so that a mistake in the name leaves nothing behind
+// check complains about files that cannot be written, before a search for what they should hold.
+func (o *planOutput) check() error {
+	if o.plot != "" {
 		if _, err := report.FormatOf(o.plot); err != nil {
 			return err
 		}
+	}
+	for _, name := range []string{o.file, o.plot} {
+		if name == "" {
+			continue
+		}
+		if err := canWrite(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *planOutput) write(env Env, p *design.Plan) error {
+	if p.Run.Program == "" {
+		p.Run = runBlock(time.Now())
 	}
 	if o.file != "" {
 		if err := writeFile(o.file, p.Write); err != nil {
@@ -194,7 +210,7 @@ func printPlan(w io.Writer, p *design.Plan) error {
 	}
 	line("r_asym", "%.6f%s", p.RAsym, map[design.Kind]string{design.Proved: "", design.Estimate: " (estimate)"}[p.RAsymKind])
 	if p.Lambda2 != nil {
-		line("eigenvalues", "second %.6f, smallest %.6f", *p.Lambda2, *p.LambdaN)
+		line("eigenvalues", "second %s, smallest %s", fixed(*p.Lambda2, 6), fixed(*p.LambdaN, 6))
 	}
 	if p.Bound != nil {
 		line("lower bound", "%.6f: %s", p.Bound.RAsym, p.Bound.Detail)
@@ -206,7 +222,7 @@ func printPlan(w io.Writer, p *design.Plan) error {
 		line("at this degree", "%.6f: %s", p.DegreeBound.RAsym, p.DegreeBound.Detail)
 	}
 	if p.WeightsBound != nil {
-		line("weights", "no weights on these edges reach below %.9f (certificate)", p.WeightsBound.RAsym)
+		line("weights", "no weights on these edges reach below %s (certificate)", fixed(p.WeightsBound.RAsym, 9))
 	}
 	line("slowest edge", "%.4g GB/s", p.MinEdgeGBs)
 	line("a round takes", "%.4g ms", p.CommunicationMS)

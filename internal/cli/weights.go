@@ -50,6 +50,9 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 			if err != nil {
 				return err
 			}
+			if err := out.check(); err != nil {
+				return err
+			}
 			progress := newProgress(env.Stderr, quiet)
 			started := time.Now()
 			plan, err := planner.BestWeights(c.Context(), problem, g.graph, func(p design.Progress) {
