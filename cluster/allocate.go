@@ -162,9 +162,14 @@ func (c *Cluster) at(unit float64, most []int) []int {
 func (c *Cluster) Allocate(r int) (Allocation, error) {
 	most := c.Most()
 	units := c.units(most)
+	carries := func(e []int) bool { return mostEdges(e) >= r }
+	if !c.perNode {
+		bundles := c.bundles()
+		carries = func(e []int) bool { return pack(bundles, e, r) >= r }
+	}
 	k := sort.Search(len(units), func(k int) bool {
 		e := c.at(units[k], most)
-		return c.Carries(e) >= r && c.reaches(e)
+		return carries(e) && c.reaches(e)
 	})
 	if k == len(units) {
 		return Allocation{}, fmt.Errorf("cluster: %d edges asked for, but the resources can carry at most %d", r, c.Carries(most))

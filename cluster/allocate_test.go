@@ -171,3 +171,18 @@ func TestManyServersAreAllocatedQuickly(t *testing.T) {
 		t.Errorf("the allocation carries %d edges, 2048 were asked for", got)
 	}
 }
+
+// 16 leaves of 16 hosts: every pair passes its own two host ports.
+func TestManyHostsAreAllocated(t *testing.T) {
+	c, err := cluster.New(cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 16, Hosts: 16, Host: 12, Uplink: 48}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := c.Allocate(768)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Carries(a.Edges); got < 768 {
+		t.Errorf("the allocation carries %d edges, 768 were asked for", got)
+	}
+}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"container/heap"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"batopo/topology"
@@ -15,15 +16,21 @@ func (c *Cluster) Carries(e []int) int {
 	if c.perNode {
 		return mostEdges(e)
 	}
+	return pack(c.bundles(), e, math.MaxInt)
+}
+
+// pack returns how many edges a greedy packing reaches; it stops at enough.
+func pack(bundles []bundle, e []int, enough int) int {
 	left := slices.Clone(e)
-	queue := make(packing, 0)
-	for _, b := range c.bundles() {
-		b.room = b.tightest(left)
-		queue = append(queue, b)
+	bundles = slices.Clone(bundles)
+	queue := make(packing, len(bundles))
+	for k := range bundles {
+		bundles[k].room = bundles[k].tightest(left)
+		queue[k] = &bundles[k]
 	}
 	heap.Init(&queue)
 	count := 0
-	for len(queue) > 0 && queue[0].room > 0 {
+	for len(queue) > 0 && queue[0].room > 0 && count < enough {
 		// Room only shrinks, so an entry that is out of date is put back with its true key.
 		first := queue[0]
 		if now := first.tightest(left); now < first.room {
@@ -53,9 +60,9 @@ type bundle struct {
 }
 
 // bundles groups the candidates by route, in the order of their first edge.
-func (c *Cluster) bundles() []*bundle {
-	byRoute := map[string]*bundle{}
-	var all []*bundle
+func (c *Cluster) bundles() []bundle {
+	byRoute := map[string]int{}
+	var all []bundle
 	var hops []Hop
 	var key []byte
 	for k, edge := range c.Candidates() {
@@ -64,13 +71,13 @@ func (c *Cluster) bundles() []*bundle {
 		for _, h := range hops {
 			key = binary.AppendUvarint(key, uint64(h.Resource))
 		}
-		b := byRoute[string(key)]
-		if b == nil {
-			b = &bundle{route: slices.Clone(hops), first: k}
+		b, known := byRoute[string(key)]
+		if !known {
+			b = len(all)
 			byRoute[string(key)] = b
-			all = append(all, b)
+			all = append(all, bundle{route: slices.Clone(hops), first: k})
 		}
-		b.edges++
+		all[b].edges++
 	}
 	return all
 }
