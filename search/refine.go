@@ -19,6 +19,7 @@ type refinement struct {
 	solver  *weights.LiftSolver // nil without symmetry
 	budget  *meter
 	report  func(design.Progress)
+	silent  bool    // reports no values
 	heat    float64 // temperature, in units of the value
 
 	margin  float64
@@ -92,7 +93,7 @@ func (r *refinement) pulse() {
 		return
 	}
 	p := design.Progress{Phase: design.Searching, Iteration: r.budget.spent, Limit: r.budget.limit}
-	if r.best.result != nil {
+	if r.best.result != nil && !r.silent {
 		p.Feasible, p.Best = true, r.best.value
 	}
 	r.report(p)

@@ -19,10 +19,10 @@ type relative struct {
 }
 
 const (
-	relativePart = 0.5  // of the budget that goes to relatives
-	mostFree     = 600  // nodes for which a search without symmetry is affordable
-	transplants  = 8    // starts made from a relative
-	mostHubbed   = 64   // nodes of a graph for which hubs are tried
+	relativePart = 0.5 // of the budget that goes to relatives
+	mostFree     = 600 // nodes for which a search without symmetry is affordable
+	transplants  = 8   // starts made from a relative
+	mostHubbed   = 64  // nodes of a graph for which hubs are tried
 )
 
 // rich reports whether some symmetry leaves enough freedom.
@@ -78,7 +78,10 @@ func (p *Portfolio) relativeTasks() []Task {
 		}
 		next := r.portfolio.Next()
 		r.tasks, r.done = len(next), next == nil
-		tasks = append(tasks, next...)
+		for _, t := range next {
+			t.foreign = true
+			tasks = append(tasks, t)
+		}
 	}
 	return tasks
 }

@@ -23,6 +23,7 @@ type Task struct {
 	start   *Candidate // to go on from; nil means random arcs
 	stream  [2]uint64  // of the random numbers
 	heat    float64    // of a refinement; 0 means a quench
+	foreign bool       // it searches for another number of nodes, so its values say nothing yet
 }
 
 // Run works on the task until its evaluations are spent or ctx is cancelled, and returns the best
@@ -79,7 +80,7 @@ func (t Task) asItIs() *Candidate {
 
 func (t Task) refinement(report func(design.Progress)) (*refinement, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
-	r := &refinement{refused: map[int64]float64{}, problem: t.problem, heat: t.heat, report: report, budget: &meter{limit: t.Evaluations}}
+	r := &refinement{refused: map[int64]float64{}, problem: t.problem, heat: t.heat, report: report, silent: t.foreign, budget: &meter{limit: t.Evaluations}}
 	r.quench = *newQuench(t.frame, rng)
 	r.quench.pulse = r.pulse
 	if t.frame.size > 1 {
