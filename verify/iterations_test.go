@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"batopo/design"
 	"batopo/verify"
 )
 
@@ -46,5 +47,32 @@ func TestFalseClaimsAreExplained(t *testing.T) {
 	got := report.Err()
 	if got == nil || !strings.HasPrefix(got.Error(), "hash: the file says nothing, its content gives ") {
 		t.Errorf("an empty hash is called %v", got)
+	}
+}
+
+// Calling a count an estimate does not excuse it where it can be recomputed.
+func TestAnEstimateThatCanBeCheckedIs(t *testing.T) {
+	for name, p := range plans(t) {
+		p.Iterations, p.IterationsKind = p.Iterations+1, design.Estimate
+		report, err := verify.Check(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Err(); got == nil || !strings.Contains(got.Error(), "iterations are the fewest") {
+			t.Errorf("%s: one round too many, called an estimate: %v", name, got)
+		}
+	}
+}
+
+// A large graph without symmetry has no proved count, whatever its file says.
+func TestLargeGraphsProveNoCount(t *testing.T) {
+	p := familyPlan(t, "random-regular", 2100)
+	p.IterationsKind = design.Proved
+	report, err := verify.Check(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Err(); got == nil || !strings.Contains(got.Error(), "not all eigenvalues are known") {
+		t.Errorf("a count that is called proved: %v", got)
 	}
 }

@@ -81,23 +81,33 @@ func (k *check) optional(claim string, claimed *float64, recomputed float64) {
 	k.number(claim, *claimed, recomputed, eigenTolerance)
 }
 
-// iterations checks that the claimed count reaches the target and one less does not.
+// iterations checks that the claimed count reaches the target and one less does not. A count that the plan calls
+// an estimate is refuted in the same way, but not called proved. Without the error over rounds, nil, there is nothing to check.
 func (k *check) iterations(error decay) {
 	const rounding = 1e-9
 	count, target := k.plan.Iterations, k.plan.TargetError
 	switch {
 	case count < 0:
 		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))
-	case k.plan.IterationsKind != design.Proved:
-		k.report = append(k.report, Finding{Claim: "iterations", Status: Unproved, Claimed: float64(count), Detail: "the plan calls it an estimate"})
+	case error == nil && k.plan.IterationsKind == design.Proved:
+		k.holds("iterations", false, "the plan calls them proved, but not all eigenvalues are known")
+	case error == nil:
+		k.estimated(count)
 	case count == 0:
 		k.holds("iterations", k.plan.RAsym >= 1-1e-12, "0 means that the target is never reached, but r_asym is below 1")
 	default:
-		k.atMost("iterations reach the target", target*(1+rounding), error(count), "")
-		if count > 1 {
-			k.holds("iterations are the fewest", error(count-1) > target*(1-rounding), fmt.Sprintf("%d rounds are enough", count-1))
+		reached, fewest := error(count), count == 1 || error(count-1) > target*(1-rounding)
+		if k.plan.IterationsKind == design.Estimate && reached <= target*(1+rounding) && fewest {
+			k.estimated(count)
+			return
 		}
+		k.atMost("iterations reach the target", target*(1+rounding), reached, "")
+		k.holds("iterations are the fewest", fewest, fmt.Sprintf("%d rounds are enough", count-1))
 	}
+}
+
+func (k *check) estimated(count int) {
+	k.unproved("iterations", float64(count), "the plan calls it an estimate")
 }
 
 // directed checks ‖W − J‖₂ by singular values and powers of the dense matrix.
