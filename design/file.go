@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -49,7 +51,7 @@ func explainJSON(name string, source []byte, offset int64, err error) error {
 		message += "; a plan is a JSON object written by this program"
 	case errors.As(err, &kind):
 		offset = kind.Offset
-		message = fmt.Sprintf("field %s holds a %s; it must be a %s", kind.Field, kind.Value, kind.Type)
+		message = fmt.Sprintf("field %s holds a %s; it must be %s", kind.Field, kind.Value, inWords(kind.Type))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		message = "the file ends before the plan does"
 	}
@@ -57,6 +59,23 @@ func explainJSON(name string, source []byte, offset int64, err error) error {
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := len(before) - bytes.LastIndexByte(before, '\n')
 	return fmt.Errorf("%s:%d:%d: %s", name, line, column, message)
+}
+
+// inWords names a Go type as people who write JSON do.
+func inWords(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float64:
+		return "a number"
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return "a whole number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object"
 }
 
 // checkShape refuses what no later code could make sense of.
@@ -71,9 +90,33 @@ func (p *Plan) checkShape() error {
 	case len(p.Rounds) == 0 && len(p.SelfWeights) != p.Nodes:
 		return fmt.Errorf("self_weights has %d entries for %d nodes", len(p.SelfWeights), p.Nodes)
 	}
+	if err := p.checkWords(); err != nil {
+		return err
+	}
 	for t, r := range p.Rounds {
 		if len(r.SelfWeights) != p.Nodes {
 			return fmt.Errorf("rounds[%d].self_weights has %d entries for %d nodes", t, len(r.SelfWeights), p.Nodes)
+		}
+	}
+	return nil
+}
+
+// checkWords refuses names that mean nothing.
+func (p *Plan) checkWords() error {
+	if len(p.Names) > 0 && len(p.Names) != p.Nodes {
+		return fmt.Errorf("names has %d entries for %d nodes", len(p.Names), p.Nodes)
+	}
+	for _, word := range []struct {
+		field, got string
+		known      []string
+	}{
+		{"setting", string(p.Setting), []string{string(FMMC), string(FDLA)}},
+		{"purpose", string(p.Purpose), []string{string(Consensus), string(Training)}},
+		{"r_asym_kind", string(p.RAsymKind), []string{string(Proved), string(Estimate)}},
+		{"iterations_kind", string(p.IterationsKind), []string{string(Proved), string(Estimate), ""}},
+	} {
+		if !slices.Contains(word.known, word.got) {
+			return fmt.Errorf("%s is %q; it must be one of %q", word.field, word.got, word.known)
 		}
 	}
 	return nil

@@ -126,7 +126,11 @@ func TestBadPlansAreExplained(t *testing.T) {
 		{"other version", replace("batopo.plan/v1", "batopo.plan/v7"), `format is "batopo.plan/v7"`},
 		{"no nodes", replace(`"nodes": 4`, `"nodes": 0`), "nodes is 0"},
 		{"one node", replace(`"nodes": 4`, `"nodes": 1`), "nodes is 1"},
-		{"wrong type", replace(`"nodes": 4`, `"nodes": "four"`), "field nodes holds a string; it must be a int"},
+		{"wrong type", replace(`"nodes": 4`, `"nodes": "four"`), "field nodes holds a string; it must be a whole number"},
+		{"wrong number", replace(`"seed": 0`, `"seed": "one"`), "field seed holds a string; it must be a whole number"},
+		{"unknown setting", replace(`"fmmc"`, `"free"`), `setting is "free"; it must be one of ["fmmc" "fdla"]`},
+		{"unknown kind", replace(`"proved"`, `"sure"`), `r_asym_kind is "sure"`},
+		{"names", replace(`"nodes": 4,`, `"nodes": 4, "names": ["a"],`), "names has 1 entries for 4 nodes"},
 		{"more behind", good.String() + "{}", "something follows the plan"},
 		{"self weights", replace(`"nodes": 4`, `"nodes": 5`), "self_weights has 4 entries for 5 nodes"},
 	} {
