@@ -2,9 +2,9 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 
 	"batopo/design"
 	"batopo/mixing"
@@ -13,54 +13,20 @@ import (
 	"batopo/topology"
 )
 
-// bySearch runs a portfolio of searches on all cores and gives the best graph optimal weights. It ends
-// early when the bound is met: nothing better exists.
+// bySearch looks for the best graph on all cores: by enumeration where that is small, else by a portfolio of
+// symmetric and free searches. It ends early when the bound is met: nothing better exists.
 func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) (*design.Plan, error) {
 	q, err := searchProblem(p)
 	if err != nil {
 		return nil, err
 	}
-	if p.Cluster.Homogeneous() && s.Method == Auto && q.Nodes <= search.ExhaustiveNodes {
-		return byEnumeration(ctx, p, q, s)
-	}
-	portfolio, err := search.NewPortfolio(q, s.Seed, s.Evaluations)
-	if err != nil {
-		return nil, err
-	}
-	for tasks := portfolio.Next(); len(tasks) > 0 && ctx.Err() == nil; tasks = portfolio.Next() {
-		results, err := runTasks(ctx, tasks, s.Progress)
-		if err != nil {
-			return nil, err
-		}
-		portfolio.Merge(results)
-		if c := portfolio.Best(); c != nil && c.Value(q) <= bound*(1+searchAccuracy) {
-			break
-		}
-	}
-	best := portfolio.Best()
-	switch {
-	case best == nil && ctx.Err() != nil:
-		return nil, ErrNoPlan
-	case best == nil:
-		return nil, fmt.Errorf("%w: the evaluations met no connected graph within the limits; allow more of them", ErrNoPlan)
-	}
-	if s.Progress != nil {
-		s.Progress(design.Progress{Phase: design.Polishing, Feasible: true, Best: best.Value(q)})
-	}
-	// Polishing is short; a cancelled search still deserves its best weights and their proof.
-	polished, err := search.Polish(context.WithoutCancel(ctx), q, best)
-	if err != nil {
-		return nil, err
-	}
-	return candidatePlan(p, polished)
-}
-
-// byEnumeration looks at every graph within the limits: the plan is the optimum.
-func byEnumeration(ctx context.Context, p design.Problem, q search.Problem, s Settings) (*design.Plan, error) {
-	best, err := search.Exhaust(ctx, q, s.Progress)
+	q.Symmetry = map[Method]search.Symmetry{Lift: search.OnlyLifts, Swap: search.OnlyFree}[s.Method]
+	best, err := search.Run(ctx, q, search.Settings{Seed: s.Seed, Evaluations: s.Evaluations, Workers: runtime.GOMAXPROCS(0), Goal: bound, Progress: s.Progress})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ErrNoPlan
+	case errors.Is(err, search.ErrNothing):
+		return nil, fmt.Errorf("%w: %w", ErrNoPlan, err)
 	case err != nil:
 		return nil, err
 	}
@@ -70,9 +36,6 @@ func byEnumeration(ctx context.Context, p design.Problem, q search.Problem, s Se
 	}
 	return plan, err
 }
-
-// searchAccuracy is how far above its true value a search may leave a graph before it is polished.
-const searchAccuracy = 2e-5
 
 // searchProblem says a problem in the search's terms, without listing pairs where degrees say it all.
 func searchProblem(p design.Problem) (search.Problem, error) {
@@ -93,38 +56,6 @@ func searchProblem(p design.Problem) (search.Problem, error) {
 		q.Space = &space
 	}
 	return q, nil
-}
-
-// runTasks runs the tasks of a round on all cores; results are in the order of the tasks.
-func runTasks(ctx context.Context, tasks []search.Task, report func(design.Progress)) ([]*search.Candidate, error) {
-	results, errs := make([]*search.Candidate, len(tasks)), make([]error, len(tasks))
-	var group sync.WaitGroup
-	var lock sync.Mutex // progress is called by one goroutine at a time
-	done, best := 0, 0.0
-	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for k, task := range tasks {
-		tokens <- struct{}{}
-		group.Go(func() {
-			defer func() { <-tokens }()
-			results[k], errs[k] = task.Run(ctx, nil)
-			lock.Lock()
-			defer lock.Unlock()
-			done++
-			if c := results[k]; c != nil && (best == 0 || c.RAsym < best) {
-				best = c.RAsym
-			}
-			if report != nil {
-				report(design.Progress{Phase: design.Searching, Iteration: done, Limit: len(tasks), Feasible: best > 0, Best: best})
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
 }
 
 // candidatePlan describes a candidate as a plan, by blocks where it is a lift, so that nothing of size n² is formed.

@@ -32,6 +32,7 @@ type Budget struct {
 	Plan       *design.Plan // nil when it was not solved
 	Reason     string       // why not, or why it is not recommended
 	Score      float64      // what was minimised; +Inf without a plan
+	Neighbors  float64      // n_W(γ) of the plan, of a sweep for training; 0 otherwise
 }
 
 // Best returns the recommended plan.
@@ -51,8 +52,8 @@ func (s *Sweep) leastScore() (k int, some bool) {
 // mostBudgets limits a sweep: beyond this many edges per resource, time per round grows faster than rounds fall.
 const mostBudgets = 16
 
-// noiseDecay is γ of the effective number of neighbours in rankings for training.
-const noiseDecay = 0.9
+// NoiseDecay is γ of the effective number of neighbours in rankings for training.
+const NoiseDecay = 0.9
 
 // Plan solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where
 // positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved; the best two are
@@ -90,8 +91,8 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err := w.refine(ctx); err != nil {
 		return nil, err
 	}
-	if p.Purpose == design.Training {
-		w.Heuristic = fmt.Sprintf("ranked by time per iteration over the effective number of neighbours at γ = %v: a rule of thumb, not a prediction of training time", noiseDecay)
+	if p.Purpose == design.Training && p.Objective == design.Time {
+		w.Heuristic = fmt.Sprintf("ranked by time per iteration over the effective number of neighbours at γ = %v: a rule of thumb, not a prediction of training time", NoiseDecay)
 	}
 	w.Opponents, w.Skipped = Opponents(p.Cluster, s.Seed)
 	row, err := matchingsRow(p.Cluster, w.Best())
@@ -213,14 +214,17 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 	case err != nil:
 		return err
 	}
-	value, err := score(w.problem, plan)
-	if err != nil {
-		return err
+	neighbors := 0.0
+	if w.problem.Purpose == design.Training {
+		if neighbors, err = effectiveNeighbors(plan); err != nil {
+			return err
+		}
 	}
+	value := score(w.problem, plan, neighbors)
 	if b.Plan != nil && value >= b.Score && plan.RAsym >= b.Plan.RAsym {
 		return nil
 	}
-	b.Plan, b.Score = plan, value
+	b.Plan, b.Score, b.Neighbors = plan, value, neighbors
 	if plan.Iterations == 1 && w.exact <= plan.TimeMS {
 		b.Reason = fmt.Sprintf("exact, but ring all-reduce is so too in %.4g ms", w.exact)
 		return nil
@@ -232,21 +236,19 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 }
 
 // score is what a sweep minimises.
-func score(p design.Problem, plan *design.Plan) (float64, error) {
+func score(p design.Problem, plan *design.Plan, neighbors float64) float64 {
 	switch {
 	case p.Objective == design.Rate:
-		return plan.RAsym, nil
-	case p.Purpose == design.Consensus:
-		if plan.Iterations == 0 {
-			return math.Inf(1), nil
-		}
-		return plan.TimeMS, nil
+		return plan.RAsym
+	case p.Purpose == design.Training:
+		return (plan.CommunicationMS + plan.ComputeMS) / neighbors
+	case plan.Iterations == 0:
+		return math.Inf(1)
 	}
-	n, err := effectiveNeighbors(plan)
-	return (plan.CommunicationMS + plan.ComputeMS) / n, err
+	return plan.TimeMS
 }
 
-// effectiveNeighbors is n_W(γ) of a plan, an estimate from its extreme eigenvalue where not all are known.
+// effectiveNeighbors is n_W(γ) of a plan; it needs all eigenvalues.
 func effectiveNeighbors(plan *design.Plan) (float64, error) {
 	rounds, err := plan.Matrices()
 	if err != nil {
@@ -256,7 +258,7 @@ func effectiveNeighbors(plan *design.Plan) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if n, ok := spectrum.EffectiveNeighbors(noiseDecay); ok {
+	if n, ok := spectrum.EffectiveNeighbors(NoiseDecay); ok {
 		return n, nil
 	}
 	return 0, fmt.Errorf("planner: the effective number of neighbours needs all eigenvalues, which %d nodes without symmetry do not give", plan.Nodes)

@@ -19,7 +19,7 @@ func frames(p Problem) []*frame {
 	}
 	var out []*frame
 	for size := 1; size <= p.Nodes; size++ {
-		if p.Nodes%size != 0 {
+		if p.Nodes%size != 0 || !p.Symmetry.looksAt(size) {
 			continue
 		}
 		if p.Space == nil {

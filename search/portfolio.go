@@ -55,12 +55,15 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 		}
 	}
 	f.frames = frames(core)
+	if len(f.frames) == 0 {
+		return nil, fmt.Errorf("%w: the limits leave no symmetry; search without", ErrNothing)
+	}
 	if p.Space != nil && f.frames[0].table != nil {
 		if _, err := rounding.New(p.limitedSpace()); err != nil {
 			return nil, err
 		}
 	}
-	if p.uniform() && !rich(f.frames, p.Nodes) {
+	if p.uniform() && p.Symmetry == AnySymmetry && !rich(f.frames, p.Nodes) {
 		part := relativePart
 		if p.Nodes > mostFree {
 			part = 1

@@ -26,6 +26,22 @@ type Problem struct {
 
 	Setting       design.Setting // which weights are allowed; "" means FMMC
 	MinEigenvalue *float64       // W ⪰ μI; nil means no limit
+
+	Symmetry Symmetry // which graphs to look at
+}
+
+// A Symmetry restricts a search to a kind of graph.
+type Symmetry uint8
+
+const (
+	AnySymmetry Symmetry = iota // all kinds, and enumeration of small cases
+	OnlyLifts                   // graphs on which a cyclic group acts
+	OnlyFree                    // no symmetry: exchanges of single edges
+)
+
+// looksAt reports whether orbits of that size are of the kind asked for.
+func (s Symmetry) looksAt(size int) bool {
+	return s == AnySymmetry || (size > 1) == (s == OnlyLifts)
 }
 
 // Validate reports everything that makes the problem meaningless or obviously unsolvable.

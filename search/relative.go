@@ -161,7 +161,7 @@ func (w *wiring) graft(g *topology.Graph, rng *rand.Rand) {
 // scarce: a star is the best tree, but random starts do not find it.
 func (p *Portfolio) hubs() []*Candidate {
 	n, free := p.problem.Nodes, p.loose[0]
-	if p.problem.degree(0) < n-1 || p.problem.MaxEdges > 2*n || n > mostHubbed {
+	if p.problem.degree(0) < n-1 || p.problem.MaxEdges > 2*n || n > mostHubbed || free.size > 1 {
 		return nil
 	}
 	var out []*Candidate

@@ -15,6 +15,9 @@ type Settings struct {
 	Evaluations int // 0 means DefaultEvaluations
 	Workers     int // tasks that run at the same time; 0 means 1. The result does not depend on it.
 
+	// Goal ends the search after the round that reaches it, such as a proved bound; 0 means never.
+	Goal float64
+
 	// Progress, if not nil, is called from the working goroutines, one at a time; it must not block.
 	Progress func(design.Progress)
 }
@@ -29,7 +32,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if p.uniform() && p.Nodes <= ExhaustiveNodes {
+	if p.uniform() && p.Symmetry == AnySymmetry && p.Nodes <= ExhaustiveNodes {
 		return Exhaust(ctx, p, s.Progress)
 	}
 	portfolio, err := NewPortfolio(p, s.Seed, s.Evaluations)
@@ -47,6 +50,9 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 			return nil, err
 		}
 		portfolio.Merge(results)
+		if c := portfolio.Best(); c != nil && c.Value(p) <= s.Goal+coarse/10 {
+			break
+		}
 	}
 	best := portfolio.Best()
 	if best == nil {
@@ -57,9 +63,9 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	}
 	if ctx.Err() != nil {
 		best.Stop = design.Interrupted
-		return best, nil
 	}
-	return Polish(ctx, p, best)
+	// Polishing is short: a cancelled search still deserves its best weights and their proof.
+	return Polish(context.WithoutCancel(ctx), p, best)
 }
 
 // A board collects what the workers report.

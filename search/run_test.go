@@ -231,3 +231,31 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		t.Error("a negative number of evaluations: no error")
 	}
 }
+
+// A search may be told to look at symmetric graphs only, or at those without symmetry.
+func TestSymmetryIsObeyed(t *testing.T) {
+	for symmetry, lift := range map[Symmetry]bool{OnlyLifts: true, OnlyFree: false} {
+		for _, r := range []int{15, 30} {
+			c, err := Run(context.Background(), Problem{Nodes: 15, MaxEdges: r, Symmetry: symmetry}, Settings{Seed: 1, Evaluations: 200_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (c.Lift != nil) != lift {
+				t.Errorf("symmetry %d, %d edges: found as %s", symmetry, r, c.Method)
+			}
+		}
+	}
+}
+
+// The 5-regular Clebsch graph meets its bound 1/3, so the search for it ends in the first rounds.
+func TestGoalEndsASearch(t *testing.T) {
+	spent := 0
+	s := Settings{Seed: 1, Evaluations: 3_000_000, Goal: 1. / 3, Progress: func(p design.Progress) { spent = p.Iteration }}
+	c, err := Run(context.Background(), Problem{Nodes: 16, MaxEdges: 40, MaxDegree: 5}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(c.RAsym-1./3) > 1e-7 || spent > 2_000_000 {
+		t.Errorf("r_asym %v after %d of %d evaluations; want 1/3 before two thirds of them", c.RAsym, spent, s.Evaluations)
+	}
+}
