@@ -32,7 +32,7 @@ type Budget struct {
 	Plan       *design.Plan // nil when it was not solved
 	Reason     string       // why not, or why it is not recommended
 	Score      float64      // what was minimised; +Inf without a plan
-	Neighbors  float64      // n_W(γ) of the plan, of a sweep for training; 0 otherwise
+	Neighbors  float64      // n_W(γ) of the plan where the score is made of it; 0 otherwise
 }
 
 // Best returns the recommended plan.
@@ -215,7 +215,7 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 		return err
 	}
 	neighbors := 0.0
-	if w.problem.Purpose == design.Training {
+	if w.problem.Purpose == design.Training && w.problem.Objective == design.Time {
 		if neighbors, err = effectiveNeighbors(plan); err != nil {
 			return err
 		}

@@ -101,6 +101,7 @@ type budgetJSON struct {
 	MaxEdges  int          `json:"max_edges"`
 	UnitGBs   float64      `json:"unit_gb_s"`
 	MaxDegree int          `json:"max_degree,omitempty"`
+	Neighbors float64      `json:"effective_neighbors,omitempty"` // n_W(γ), for training
 	Plan      *planner.Row `json:"plan"`
 	Reason    string       `json:"reason,omitempty"`
 }
@@ -114,7 +115,7 @@ func sweepJSON(s *planner.Sweep) any {
 		Heuristic   string            `json:"heuristic,omitempty"`
 	}{Recommended: s.Best(), Opponents: s.Opponents, Skipped: s.Skipped, Heuristic: s.Heuristic}
 	for _, b := range s.Budgets {
-		j := budgetJSON{MaxEdges: b.Allocation.MaxEdges, UnitGBs: b.Allocation.UnitGBs, MaxDegree: b.MaxDegree, Reason: b.Reason}
+		j := budgetJSON{MaxEdges: b.Allocation.MaxEdges, UnitGBs: b.Allocation.UnitGBs, MaxDegree: b.MaxDegree, Neighbors: b.Neighbors, Reason: b.Reason}
 		if b.Plan != nil {
 			row := planner.PlanRow(b.Plan.Method, b.Plan)
 			j.Plan = &row
@@ -124,21 +125,31 @@ func sweepJSON(s *planner.Sweep) any {
 	return out
 }
 
-// budgetTable lists the budgets; the recommended row stands out.
+// budgetTable lists the budgets; the recommended row stands out. Where the ranking is a heuristic, what it is made of is shown too.
 func budgetTable(model cluster.Model, s *planner.Sweep) report.Table {
-	t := report.Table{Columns: []report.Column{
-		{Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true}, {Title: "bound", Numeric: true},
-		{Title: "λ₂", Numeric: true}, {Title: "λₙ", Numeric: true}, {Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true},
-		{Title: "ms to target", Numeric: true}, {Title: "note"},
-	}}
+	titles := []string{"edges", "degree", "r_asym", "bound", "λ₂", "λₙ", "ms/round", "rounds", "ms to target"}
+	if s.Heuristic != "" {
+		titles = append(titles, "ms/iteration", fmt.Sprintf("n_W(%v)", planner.NoiseDecay))
+	}
+	var t report.Table
+	for _, title := range titles {
+		t.Columns = append(t.Columns, report.Column{Title: title, Numeric: true})
+	}
+	t.Columns = append(t.Columns, report.Column{Title: "note"})
 	for k, b := range s.Budgets {
+		cells := make([]string, len(t.Columns))
+		cells[len(cells)-1] = b.Reason
 		if b.Plan == nil {
-			t.Add(fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), "", "", "", "", "", fmt.Sprintf("%.2f", model.MessageMB/b.Allocation.UnitGBs), "", "", b.Reason)
+			cells[0], cells[6] = fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), fmt.Sprintf("%.2f", model.MessageMB/b.Allocation.UnitGBs)
+			t.Add(cells...)
 			continue
 		}
 		p := b.Plan
-		cells := []string{fmt.Sprint(len(p.Edges)), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
-			fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3), fmt.Sprintf("%.2f", p.CommunicationMS), fmt.Sprint(p.Iterations), fmt.Sprintf("%.1f", p.TimeMS), b.Reason}
+		copy(cells, []string{fmt.Sprint(len(p.Edges)), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
+			fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3), fmt.Sprintf("%.2f", p.CommunicationMS), fmt.Sprint(p.Iterations), fmt.Sprintf("%.1f", p.TimeMS)})
+		if s.Heuristic != "" {
+			copy(cells[9:], []string{fmt.Sprintf("%.2f", p.CommunicationMS+p.ComputeMS), fmt.Sprintf("%.2f", b.Neighbors)})
+		}
 		if k == s.Recommended {
 			cells[len(cells)-1] = "recommended"
 			t.AddStrong(cells...)
@@ -155,7 +166,7 @@ func reasons(p design.Problem, s *planner.Sweep) []string {
 	say := []string{fmt.Sprintf("Recommended: %d edges, at most %d neighbours, %d rounds of %.4g ms each: %.4g ms to an error of %.0e.",
 		len(best.Edges), best.MaxDegree, best.Iterations, best.CommunicationMS, best.TimeMS, best.TargetError)}
 	if s.Heuristic != "" {
-		say = append(say, "The choice is "+s.Heuristic+".")
+		say = append(say, "The choice is "+s.Heuristic+". What follows compares times to agreement only.")
 	}
 	var behind []string
 	var ahead []string

@@ -72,6 +72,16 @@ func TestPlanWritesAFolder(t *testing.T) {
 	}
 }
 
+// A ranking by a rule of thumb shows what it ranked by, and that it is one.
+func TestPlanForTrainingShowsItsRuleOfThumb(t *testing.T) {
+	out := must(t, "plan", "--nodes", "6", "--purpose", "training", "--quiet")
+	for _, want := range []string{"n_W(0.9)", "ms/iteration", "a rule of thumb, not a prediction of training time"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("plan for training lacks %q:\n%s", want, out)
+		}
+	}
+}
+
 func TestEveryExportOfAPlan(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ring.json")
 	must(t, "topology", "ring", "--nodes", "6", "-o", file)
@@ -108,6 +118,7 @@ routes:
 		{"no machines", []string{"plan"}, 2, "--nodes N"},
 		{"not a cluster", []string{"plan", "plan.json"}, 2, "ends in .yaml"},
 		{"more than the hub carries", []string{"optimize", narrow, "--edges", "4"}, 2, "at most 3"},
+		{"another cluster", []string{"weights", write(t, "small.edges", smallInstance), "--cluster", narrow}, 2, "has 8 nodes, the cluster 4"},
 		{"directed graph", []string{"weights", directed(t)}, 2, "undirected"},
 		{"no such folder", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", "nowhere/plan.json"}, 2, "cannot write nowhere/plan.json"},
 		{"a folder for a file", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", t.TempDir()}, 2, "it is a folder"},

@@ -46,6 +46,9 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 			if err != nil {
 				return err
 			}
+			if hardware.Nodes() != g.graph.Nodes() {
+				return fmt.Errorf("%s: has %d nodes, the cluster %d", args[0], g.graph.Nodes(), hardware.Nodes())
+			}
 			problem, err := ask.problem(hardware, len(g.graph.Edges()))
 			if err != nil {
 				return err
