@@ -11,6 +11,7 @@ import (
 	"batopo/search"
 	"batopo/spectral"
 	"batopo/topology"
+	"batopo/weights"
 )
 
 // bySearch looks for the best graph on all cores: by enumeration where that is small, else by a portfolio of
@@ -30,7 +31,7 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 	case err != nil:
 		return nil, err
 	}
-	plan, err := candidatePlan(p, best)
+	plan, err := candidatePlan(ctx, p, best)
 	if err == nil && best.Stop == design.Exhausted {
 		plan.Notes = append(plan.Notes, "optimal: every connected graph within the limits was looked at")
 	}
@@ -58,14 +59,26 @@ func searchProblem(p design.Problem) (search.Problem, error) {
 	return q, nil
 }
 
-// candidatePlan describes a candidate as a plan, by blocks where it is a lift, so that nothing of size n² is formed.
-func candidatePlan(p design.Problem, c *search.Candidate) (*design.Plan, error) {
-	asLift := c.Lift != nil && c.Labels == nil
+// candidatePlan describes a candidate as a plan: by blocks where it is a lift, so that nothing of size n² is formed.
+func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (*design.Plan, error) {
 	var plan *design.Plan
 	var err error
-	if asLift {
+	certificate, bound := c.Certificate, c.Bound
+	switch {
+	case c.Lift != nil && c.Labels == nil:
 		plan, err = liftPlan(p, c)
-	} else {
+	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled:
+		// The lift's certificate speaks of its own numbering, not of the cluster's: prove it anew on the graph.
+		var r *weights.Result
+		if r, err = weights.Solve(context.WithoutCancel(ctx), c.Graph, weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}); err != nil {
+			return nil, err
+		}
+		certificate, bound = r.Certificate, r.Bound
+		plan, err = weighted(p, c.Graph, r.Weights)
+	default:
+		if c.Lift != nil {
+			certificate = nil
+		}
 		plan, err = weighted(p, c.Graph, c.Weights)
 	}
 	if err != nil {
@@ -73,11 +86,14 @@ func candidatePlan(p design.Problem, c *search.Candidate) (*design.Plan, error) 
 	}
 	plan.Stop = c.Stop
 	plan.Notes = append(plan.Notes, "found as "+c.Method)
-	if c.Certificate != nil && (asLift || c.Lift == nil) {
-		plan.WeightsBound = &design.WeightBound{RAsym: c.Bound, Certificate: c.Certificate}
+	if certificate != nil {
+		plan.WeightsBound = &design.WeightBound{RAsym: bound, Certificate: certificate}
 	}
 	return plan, nil
 }
+
+// mostRelabelled is how many nodes a dense weight solve takes seconds for.
+const mostRelabelled = 256
 
 // liftPlan describes a symmetric candidate; arcs without weight are left out.
 func liftPlan(p design.Problem, c *search.Candidate) (*design.Plan, error) {

@@ -34,6 +34,9 @@ type Settings struct {
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
 }
 
+// mostEvaluations is a day of work.
+const mostEvaluations = 100_000_000_000
+
 func (s Settings) validate() error {
 	if !slices.Contains(Methods, s.Method) {
 		names := make([]string, len(Methods))
@@ -42,8 +45,8 @@ func (s Settings) validate() error {
 		}
 		return fmt.Errorf("method is %q; known are %s", s.Method, strings.Join(names, ", "))
 	}
-	if s.Evaluations < 0 {
-		return fmt.Errorf("evaluations is %d; it must be positive, or 0 for the default", s.Evaluations)
+	if s.Evaluations < 0 || s.Evaluations > mostEvaluations {
+		return fmt.Errorf("evaluations is %d; it must be between 1 and %d, or 0 for the default", s.Evaluations, mostEvaluations)
 	}
 	return nil
 }

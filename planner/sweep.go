@@ -49,7 +49,7 @@ func (s *Sweep) leastScore() (k int, some bool) {
 	return k, k >= 0
 }
 
-// mostBudgets limits a sweep: beyond this many edges per resource, time per round grows faster than rounds fall.
+// mostBudgets limits a sweep. Beyond it rounds are so long that only nearly exact averaging would pay, which all-reduce does sooner.
 const mostBudgets = 16
 
 // NoiseDecay is γ of the effective number of neighbours in rankings for training.
