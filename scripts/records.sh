@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the record table of docs/records.md: one Markdown row per "nodes edges [flags…]" line on
-# standard input, or the budgets of the BA-Topo paper's Table I under an even degree limit.
+# standard input when called with -, else the budgets of the BA-Topo paper's Table I under an even degree limit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=$(mktemp)
@@ -28,7 +28,7 @@ field() { sed -n "s/^ *\"$1\": \([-0-9.e+]*\),*$/\1/p" "$2" | head -n 1; }
 
 echo "| n, r | flags | r_asym | bound | gap | rounds | ms to target | found as | seconds |"
 echo "|---|---|---|---|---|---|---|---|---|"
-if [ -t 0 ]; then table_one; else cat; fi | while read -r nodes edges flags; do
+if [ "${1:-}" = - ]; then cat; else table_one; fi | while read -r nodes edges flags; do
 	plan=$(mktemp)
 	# shellcheck disable=SC2086 # flags are several words
 	"$binary" optimize --nodes "$nodes" --edges "$edges" $flags --seed 1 --quiet --json >"$plan" </dev/null
