@@ -19,7 +19,7 @@ func main() { ledger.Main("figures", tasks) }
 const (
 	equiSeeds   = 1000 // draws of U-EquiStatic; the best is shown
 	seed        = 1
-	sweepFactor = 8 // a sweep divides its evaluations among some 16 budgets
+	sweepFactor = 2 // a sweep divides its evaluations among budgets
 )
 
 var simulation = measure.Simulation{Trials: 1000, Seed: 1, Curve: true}

@@ -110,18 +110,22 @@ func fraction(b float64) string {
 	return fmt.Sprintf("%.3f", b)
 }
 
-// merge names a curve once where both methods found the same.
+// merge names a curve once where both methods found the same, or where the choice of any budget is one of ours.
 func merge(method, ours []curve) []curve {
 	all := slices.Clone(method)
 	for _, c := range ours {
-		twin := slices.IndexFunc(method, func(m curve) bool {
-			return math.Abs(m.RoundMS-c.RoundMS) < 1e-9 && math.Abs(m.RAsym-c.RAsym) < 1e-4 && strings.TrimPrefix(m.key, "paper") == strings.TrimPrefix(c.key, "auto")
+		twin := slices.IndexFunc(all, func(m curve) bool {
+			sameQuestion := c.key == "plan" || strings.TrimPrefix(m.key, "paper") == strings.TrimPrefix(c.key, "auto")
+			return sameQuestion && math.Abs(m.RoundMS-c.RoundMS) < 1e-9 && math.Abs(m.RAsym-c.RAsym) < 1e-4
 		})
-		if twin >= 0 {
+		switch {
+		case twin < 0:
+			all = append(all, c)
+		case c.key == "plan":
+			all[twin].name = strings.Replace(all[twin].name, " (", ", best budget (", 1)
+		default:
 			all[twin].name = strings.Replace(all[twin].name, "paper’s method", "both", 1)
-			continue
 		}
-		all = append(all, c)
 	}
 	return all
 }

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"batopo/experiments/internal/ledger"
 	"batopo/experiments/internal/verdict"
@@ -79,6 +77,7 @@ func compose(e *verdict.Evidence) (report.Page, error) {
 			"Every plan behind a number lies in the folder plans and passes batopo verify. Where the paper cannot be right as printed, docs/reproduction.md says why.",
 		Foot: foot(e),
 	}
+	page.Sections = []report.Section{glance(e, findings)}
 	for _, section := range []func(*verdict.Evidence) ([]report.Section, error){table1, figures, table2, ablations} {
 		more, err := section(e)
 		if err != nil {
@@ -86,23 +85,8 @@ func compose(e *verdict.Evidence) (report.Page, error) {
 		}
 		page.Sections = append(page.Sections, more...)
 	}
-	page.Sections = slices.Insert(page.Sections, 0, sentences(findings)...)
+	page.Sections = append(page.Sections, sentences(findings)...)
 	return page, nil
-}
-
-// foot says where the numbers come from.
-func foot(e *verdict.Evidence) string {
-	seen := map[string]bool{}
-	var runs []string
-	for _, list := range [][]ledger.Provenance{e.Table1.Runs, e.Figures.Runs, e.Table2.Runs, e.Ablations.Runs} {
-		for _, p := range list {
-			if run := strings.Join([]string{p.Program, p.Go, p.Machine, "eigenvalues by " + p.LAPACK}, ", "); !seen[run] {
-				seen[run] = true
-				runs = append(runs, run)
-			}
-		}
-	}
-	return "Computed by " + strings.Join(runs, "; ") + ". Settings and seeds of every row: table1.json, figures.json, table2.json, ablations.json. Repeat with: make reproduce."
 }
 
 // picture draws a chart into images/name.svg.
@@ -114,27 +98,4 @@ func picture(name, caption string, chart interface {
 		return report.Picture{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return report.Picture{Figure: figure, Caption: caption, File: "images/" + name + ".svg"}, nil
-}
-
-// sentences lists what the paper says, by subject.
-func sentences(findings []verdict.Finding) []report.Section {
-	var out []report.Section
-	for _, s := range []struct {
-		subject verdict.Subject
-		heading string
-		lead    string
-	}{
-		{verdict.Method, "What the paper says, and its method as reproduced", "Each sentence is a predicate over the rows below; times are to consensus error 10⁻⁴."},
-		{verdict.Ours, "The same sentences, and our best plans", "A sentence about BA-Topo is asked of the best plan found with at most as many edges."},
-		{verdict.Printed, "What the paper says, and its own printed numbers", "Decided by arithmetic on the printed tables alone."},
-	} {
-		var list report.Verdicts
-		for _, f := range findings {
-			if f.Subject == s.subject {
-				list = append(list, report.Verdict{Claim: f.Sentence.Text + " (" + f.Sentence.Where + ")", Ours: f.Shown, Result: f.Result, Note: f.Note})
-			}
-		}
-		out = append(out, report.Section{Heading: s.heading, Blocks: []report.Block{report.Paragraph(s.lead), list}})
-	}
-	return out
 }

@@ -38,6 +38,7 @@ func table1(e *verdict.Evidence) ([]report.Section, error) {
 // column is one topology of Table I.
 type column struct {
 	title   string
+	theirs  string // title of the printed column
 	printed string // row of the paper, "" for none
 	find    func(k, n int, value func(measure.Measurement) float64) (measure.Measurement, bool)
 }
@@ -51,14 +52,14 @@ func columns(e *verdict.Evidence) []column {
 		}
 	}
 	return []column{
-		{"exponential", paper.Exponential, func(_, n int, _ value) (measure.Measurement, bool) {
+		{"exp.", "exp., printed", paper.Exponential, func(_, n int, _ value) (measure.Measurement, bool) {
 			return e.Table1.Find(fmt.Sprintf("n=%d/exponential", n))
 		}},
-		{"U-EquiStatic", paper.EquiStatic, func(k, n int, _ value) (measure.Measurement, bool) {
+		{"U-Equi", "U-Equi, printed", paper.EquiStatic, func(k, n int, _ value) (measure.Measurement, bool) {
 			return e.Table1.Find(fmt.Sprintf("n=%d/%s", n, e.EquiStaticRow(k)))
 		}},
-		{"paper’s method", paper.BATopo, solved(verdict.Method)},
-		{"ours", "", solved(verdict.Ours)},
+		{"paper’s method", "BA-Topo, printed", paper.BATopo, solved(verdict.Method)},
+		{"ours", "", "", solved(verdict.Ours)},
 	}
 }
 
@@ -67,11 +68,11 @@ func rateTable(e *verdict.Evidence) report.Table {
 	list := columns(e)
 	for _, c := range list {
 		if c.printed != "" {
-			t.Columns = append(t.Columns, report.Column{Title: c.title + ", printed", Numeric: true})
+			t.Columns = append(t.Columns, report.Column{Title: c.theirs, Numeric: true})
 		}
 		t.Columns = append(t.Columns, report.Column{Title: c.title, Numeric: true})
 	}
-	t.Columns = append(t.Columns, report.Column{Title: "lower bound", Numeric: true}, report.Column{Title: "gap", Numeric: true})
+	t.Columns = append(t.Columns, report.Column{Title: "bound", Numeric: true}, report.Column{Title: "gap", Numeric: true})
 	for k, n := range e.Paper.Table1.Nodes {
 		row := []string{fmt.Sprint(n), ""}
 		for _, c := range list {
@@ -80,7 +81,7 @@ func rateTable(e *verdict.Evidence) report.Table {
 			}
 			m, ok := c.find(k, n, verdict.Rate)
 			row = append(row, spell(ok, "%.4f", m.RAsym))
-			if ok && c.title == "exponential" {
+			if ok && c.printed == paper.Exponential {
 				row[1] = fmt.Sprint(m.Edges)
 			}
 		}
@@ -99,7 +100,7 @@ func timeTable(e *verdict.Evidence) report.Table {
 	list := columns(e)
 	for _, c := range list {
 		if c.printed != "" {
-			t.Columns = append(t.Columns, report.Column{Title: c.title + ", printed", Numeric: true})
+			t.Columns = append(t.Columns, report.Column{Title: c.theirs, Numeric: true})
 		}
 		t.Columns = append(t.Columns, report.Column{Title: c.title, Numeric: true})
 	}

@@ -6,23 +6,31 @@ import (
 	"fmt"
 	"math"
 	"os"
-
-	"batopo/report"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // A Claim is something that this project's documents say about its results. It is about one
-// number (Experiment, Key, Field, Op, Value) or about one sentence of the paper (Sentence,
-// Subject, Result).
+// number (Experiment, Key, Field), about how many comparisons end in certain ways (Comparisons, Verdicts) or how many
+// times of Table II are whole epochs (Whole), each with Op and Value; or about one sentence of the
+// paper (Sentence, Subject, Result).
 type Claim struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 
-	Experiment string  `json:"experiment,omitempty"`
-	Key        string  `json:"key,omitempty"`
-	Field      string  `json:"field,omitempty"`
-	Op         string  `json:"op,omitempty"` // "<=", ">=" or "=="
-	Value      float64 `json:"value,omitempty"`
-	Tolerance  float64 `json:"tolerance,omitempty"` // of "=="
+	Experiment string `json:"experiment,omitempty"`
+	Key        string `json:"key,omitempty"`
+	Field      string `json:"field,omitempty"`
+
+	Comparisons string   `json:"comparisons,omitempty"` // part of their name
+	Verdicts    []string `json:"verdicts,omitempty"`    // that count
+
+	Whole bool `json:"whole_epochs,omitempty"`
+
+	Op        string  `json:"op,omitempty"` // "<=", ">=" or "=="
+	Value     float64 `json:"value,omitempty"`
+	Tolerance float64 `json:"tolerance,omitempty"` // of "=="
 
 	Sentence string  `json:"sentence,omitempty"`
 	Subject  Subject `json:"subject,omitempty"`
@@ -68,13 +76,13 @@ func (e *Evidence) Check(claims []Claim) ([]Checked, error) {
 				}
 			}
 		} else {
-			value, err := e.number(c.Experiment, c.Key, c.Field)
+			value, err := e.number(c)
 			if err != nil {
 				done.Found = err.Error()
 			} else if done.OK, err = c.holds(value); err != nil {
 				return nil, err
 			} else {
-				done.Found = report.Number(value)
+				done.Found = strconv.FormatFloat(value, 'g', 6, 64)
 			}
 		}
 		all = append(all, done)
@@ -94,8 +102,30 @@ func (c Claim) holds(v float64) (bool, error) {
 	return false, fmt.Errorf("verdict: claim %s compares by %q; known are <=, >= and ==", c.ID, c.Op)
 }
 
-// number returns one number of one row.
-func (e *Evidence) number(experiment, key, field string) (float64, error) {
+// number returns what a claim is about.
+func (e *Evidence) number(c Claim) (float64, error) {
+	count := 0
+	switch {
+	case c.Comparisons != "":
+		for _, one := range e.Comparisons() {
+			if strings.Contains(one.Item, c.Comparisons) && slices.Contains(c.Verdicts, one.Verdict()) {
+				count++
+			}
+		}
+		return float64(count), nil
+	case c.Whole:
+		for _, one := range e.Cells() {
+			if one.Whole {
+				count++
+			}
+		}
+		return float64(count), nil
+	}
+	return e.field(c.Experiment, c.Key, c.Field)
+}
+
+// field returns one number of one row.
+func (e *Evidence) field(experiment, key, field string) (float64, error) {
 	var value any
 	var ok bool
 	switch experiment {

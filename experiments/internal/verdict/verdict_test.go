@@ -232,6 +232,9 @@ func TestClaims(t *testing.T) {
 		{Claim{Experiment: "ablations", Key: "x", Field: "best", Op: "==", Value: 0.4}, true},
 		{Claim{Sentence: "table2-homogeneous-fastest", Subject: Printed, Result: "holds"}, true},
 		{Claim{Sentence: "table2-homogeneous-fastest", Subject: Printed, Result: "fails"}, false},
+		{Claim{Comparisons: "n = 16, BA-Topo, reproduced", Verdicts: []string{"not run"}, Op: "==", Value: 2}, true},
+		{Claim{Comparisons: "n = 16, BA-Topo, reproduced", Verdicts: []string{"same", "better"}, Op: ">=", Value: 1}, false},
+		{Claim{Whole: true, Op: ">=", Value: 1}, false},
 		{Claim{Sentence: "nonsense", Subject: Printed, Result: "holds"}, false},
 	} {
 		got, err := e.Check([]Claim{tc.claim})
