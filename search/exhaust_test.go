@@ -63,7 +63,6 @@ func TestExhaustAgreesWithAllLabelledGraphs(t *testing.T) {
 	for _, p := range []Problem{
 		{Nodes: 5, MaxEdges: 6},
 		{Nodes: 5, MaxEdges: 7, MaxDegree: 3},
-		{Nodes: 5, MaxEdges: 8, Degrees: []int{3, 3, 3, 3, 3}},
 		{Nodes: 5, MaxEdges: 6, MinEigenvalue: &zero},
 		{Nodes: 5, MaxEdges: 5, Setting: design.FDLA},
 	} {
