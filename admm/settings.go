@@ -51,6 +51,10 @@ type Settings struct {
 	// does not depend on how many processors there are. Default: 384/n, at least 4, at most 16.
 	Starts int
 
+	// Share is how much of the first weights lies on the start graph, from 0 to 1; the rest lies on all candidates
+	// at random. Default 0: the runs take turns, see share.
+	Share float64
+
 	// Rho is the penalty ρ at the first iteration. Default: 32/n without limits, 4/n with
 	// limits (where z jumps by 1 and freezes earlier), times a factor per pair of runs: 1, ½, 2, 1, 4, 1, ….
 	Rho float64
@@ -125,6 +129,9 @@ func (s Settings) validate(space design.Space) error {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			complain("%s is %v; it must be a positive number, or 0 for the default", f.name, f.value)
 		}
+	}
+	if !(s.Share >= 0 && s.Share <= 1) {
+		complain("Share is %v; it must be from 0 to 1", s.Share)
 	}
 	if s.Growth > 0 && s.Growth < 1 {
 		complain("Growth is %v; below 1 the penalty would fade and the iteration never settle", s.Growth)

@@ -332,6 +332,7 @@ func TestBadInputIsExplained(t *testing.T) {
 		{name: "overloaded link", space: scenario.Server([7]int{1, 1, 1, 1, 3, 3, 0}), is: rounding.ErrInfeasible, want: "SYS"},
 		{name: "negative ρ", space: good, settings: admm.Settings{Rho: -1}, want: "Rho is -1"},
 		{name: "ρ not a number", space: good, settings: admm.Settings{Rho: math.NaN()}, want: "Rho is NaN"},
+		{name: "more than all weight", space: good, settings: admm.Settings{Share: 1.5}, want: "Share is 1.5"},
 		{name: "fading ρ", space: good, settings: admm.Settings{Growth: 0.9}, want: "Growth is 0.9"},
 		{name: "negative starts", space: good, settings: admm.Settings{Starts: -2}, want: "Starts is -2"},
 		{name: "no graph", space: good, settings: admm.Settings{Start: admm.Given}, want: "Graph"},

@@ -47,6 +47,8 @@ func (r *runner) share() float64 {
 	switch {
 	case r.settings.Start == Random:
 		return 0
+	case r.settings.Share > 0:
+		return r.settings.Share
 	case r.settings.Start == Annealed:
 		return 0.5 * float64(1-r.index%2)
 	case r.index == 0:

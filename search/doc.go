@@ -18,7 +18,7 @@
 //     that refuses a candidate as soon as its dual bound does.
 //
 // [Run] is the whole search: a [Portfolio] of symmetries and seeds in rounds of independent tasks, each round going
-// on from the best candidates of the one before. Numbers of nodes without symmetry, such as primes, start from
+// on from the best candidates of the one before, and where there is little symmetry the iteration of package admm polishes them. Numbers of nodes without symmetry, such as primes, start from
 // graphs on a node more or less. [Exhaust] settles problems of up to eight equal nodes by looking
 // at every graph.
 //

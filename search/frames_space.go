@@ -60,7 +60,7 @@ func spaceFrame(p Problem, size int, label []int) *frame {
 		}
 		shifted[k] = to
 	}
-	limits := degreeRows(p)
+	limits := degreeRows(p, s.Candidates)
 	representatives, ok := limitOrbits(append(limits, s.Limits...), shifted)
 	if !ok {
 		return nil
@@ -69,8 +69,8 @@ func spaceFrame(p Problem, size int, label []int) *frame {
 	return f
 }
 
-// degreeRows writes the problem's own degree limits as limits on candidates.
-func degreeRows(p Problem) []design.Limit {
+// degreeRows writes the problem's own degree limits as limits on candidates, where there are more candidates than the limit.
+func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 	if p.MaxDegree == 0 && p.Degrees == nil {
 		return nil
 	}
@@ -78,11 +78,11 @@ func degreeRows(p Problem) []design.Limit {
 	for i := range rows {
 		rows[i].Max = p.degree(i)
 	}
-	for k, e := range p.Space.Candidates {
+	for k, e := range candidates {
 		rows[e.I].Edges = append(rows[e.I].Edges, k)
 		rows[e.J].Edges = append(rows[e.J].Edges, k)
 	}
-	return rows
+	return slices.DeleteFunc(rows, func(l design.Limit) bool { return len(l.Edges) <= l.Max })
 }
 
 // limitOrbits returns one limit of each orbit that the shift makes of them, or

@@ -13,16 +13,20 @@ import (
 // symmetries from random starts, the later ones go on from the best candidates with more and more
 // evaluations each. Tasks and results do not depend on how many of them run at a time.
 //
-// Where nodes are alike and may have any number of neighbours, all but the last round keep to degrees that are as even as the budget allows:
-// the best graphs nearly do. The last round, on top of the budget, is free to leave that, so that
-// dropping a degree limit never makes the result of the same seed worse.
+// Two kinds of rounds come on top of the budget. Small problems, above all those without symmetry, hand their best candidates to the
+// paper's iteration, see relaxation.go. And where nodes are alike and may have any number of neighbours, all
+// these rounds keep to degrees that are as even as the budget of edges allows, since the best graphs nearly do; further rounds at the end are free
+// to leave that, so that dropping a degree limit never makes the result of the same seed worse.
 type Portfolio struct {
 	problem Problem
 	seed    uint64
-	budget  int
+	asked   int // evaluations
+	budget  int // of them, for the problem's own rounds
+	total   int // with the rounds on top
 	frames  []*frame
 	loose   []*frame // without the degree limit below
-	round   int
+	rounds  []func() []Task
+	round   int          // that comes next
 	pool    []*Candidate // best first
 
 	relatives []*relative // searches for other numbers of nodes, to be cut down or grown
@@ -47,7 +51,7 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 		evaluations = DefaultEvaluations(p.Nodes)
 	}
 	core := p
-	f := &Portfolio{problem: p, seed: seed, budget: evaluations}
+	f := &Portfolio{problem: p, seed: seed, asked: evaluations, budget: evaluations}
 	if p.uniform() {
 		core.Degrees, core.MaxDegree = nil, min(p.degree(0), (2*p.MaxEdges+p.Nodes-1)/p.Nodes)
 		if core.MaxDegree < p.degree(0) {
@@ -59,7 +63,7 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 		return nil, fmt.Errorf("%w: the limits leave no symmetry; search without", ErrNothing)
 	}
 	if p.Space != nil && f.frames[0].table != nil {
-		if _, err := rounding.New(p.limitedSpace()); err != nil {
+		if _, err := rounding.New(p.space()); err != nil {
 			return nil, err
 		}
 	}
@@ -71,6 +75,7 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 		f.relatives = relatives(core, seed, int(part*float64(evaluations)))
 		f.budget = int((1 - part) * float64(evaluations))
 	}
+	f.divide()
 	return f, nil
 }
 
@@ -82,29 +87,53 @@ var later = []struct {
 
 const (
 	firstPart = 0.3
-	loosePart = 0.1 // of each of the two rounds on top of the budget
+	loosePart = 0.1 // of each round on top of the budget
 	looseKeep = 4
 	firstHeat = 0.01 // where a refinement's temperature is steered from
 )
+
+// divide lists the rounds and adds up what they may spend.
+func (p *Portfolio) divide() {
+	p.total = p.asked - p.budget // by relatives
+	add := func(evaluations int, tasks func(evaluations int) []Task) {
+		p.total += evaluations
+		p.rounds = append(p.rounds, func() []Task { return tasks(evaluations) })
+	}
+	part := func(f float64) int { return int(f * float64(p.budget)) }
+	refine := func(keep int, f float64, frames []*frame) {
+		add(part(f), func(each int) []Task { return p.refinements(keep, each, frames) })
+	}
+	relax := func(f *frame) {
+		add(p.relaxRuns()*relaxPrice(p.problem.Nodes), func(all int) []Task { return p.relaxations(f, all) })
+	}
+	add(part(firstPart), func(all int) []Task { return p.scouts(p.transplanted(), p.frames, all) })
+	for _, l := range later {
+		refine(l.keep, l.part, nil)
+	}
+	if p.relaxable(p.frames[0]) {
+		relax(p.frames[0])
+		refine(looseKeep, loosePart, nil)
+	}
+	if p.loose != nil {
+		add(part(loosePart), func(all int) []Task { return p.scouts(p.hubs(), p.loose, all) })
+		if p.relaxable(p.loose[0]) {
+			relax(p.loose[0])
+		}
+		refine(looseKeep, loosePart, p.loose)
+	}
+}
 
 // Next returns the tasks of the next round, nil when the search is over.
 func (p *Portfolio) Next() []Task {
 	if tasks := p.relativeTasks(); tasks != nil {
 		return tasks
 	}
-	defer func() { p.round++ }()
-	part := func(f float64) int { return int(f * float64(p.budget)) }
-	switch r := p.round - 1; {
-	case r < 0:
-		return p.scouts(p.transplanted(), p.frames, part(firstPart))
-	case r < len(later):
-		return p.refinements(later[r].keep, part(later[r].part), nil)
-	case r == len(later) && p.loose != nil:
-		return p.scouts(p.hubs(), p.loose, part(loosePart))
-	case r == len(later)+1 && p.loose != nil:
-		return p.refinements(looseKeep, part(loosePart), p.loose)
+	if p.round == len(p.rounds) {
+		return nil
 	}
-	return nil
+	tasks := p.rounds[p.round]()
+	p.round++
+	return tasks
 }
 
 // refinements returns tasks that go on from the best candidates so far.

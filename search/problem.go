@@ -111,10 +111,19 @@ func (p Problem) budget() int {
 	return min(p.MaxEdges, total/2)
 }
 
-// limitedSpace returns the space with the degree limits written into it.
-func (p Problem) limitedSpace() design.Space {
-	space := *p.Space
-	space.Limits = append(degreeRows(p), space.Limits...)
+// space returns the graphs allowed as a list of pairs with limits, degrees among them.
+func (p Problem) space() design.Space {
+	space := design.Space{Nodes: p.Nodes, MaxEdges: p.budget()}
+	if p.Space != nil {
+		space = *p.Space
+	} else {
+		for i := range p.Nodes {
+			for j := i + 1; j < p.Nodes; j++ {
+				space.Candidates = append(space.Candidates, topology.Edge{I: i, J: j})
+			}
+		}
+	}
+	space.Limits = append(degreeRows(p, space.Candidates), space.Limits...)
 	return space
 }
 

@@ -64,6 +64,7 @@ func relatives(p Problem, seed uint64, evaluations int) []*relative {
 	}
 	for _, r := range out {
 		r.portfolio.budget = evaluations / len(out)
+		r.portfolio.divide()
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := board{total: portfolio.budget, progress: s.Progress, started: time.Now()}
+	b := board{total: portfolio.total, progress: s.Progress, started: time.Now()}
 	for ctx.Err() == nil {
 		tasks := portfolio.Next()
 		if tasks == nil {

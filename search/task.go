@@ -23,6 +23,7 @@ type Task struct {
 	start   *Candidate // to go on from; nil means random arcs
 	stream  [2]uint64  // of the random numbers
 	heat    float64    // of a refinement; 0 means a quench
+	relax   int        // runs of the paper's iteration, instead of moves
 	foreign bool       // it searches for another number of nodes, so its values say nothing yet
 }
 
@@ -32,6 +33,9 @@ type Task struct {
 func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate, error) {
 	if t.frame.size == 1 && t.frame.orbits > mostFree {
 		return t.asItIs(), nil
+	}
+	if t.relax > 0 {
+		return t.relaxed(ctx, report)
 	}
 	r, err := t.refinement(report)
 	if err != nil {
@@ -109,7 +113,7 @@ func (t Task) begin(r *refinement) error {
 
 // roundedStart takes a random choice of candidate edges that keeps all limits.
 func (t Task) roundedStart(r *refinement) error {
-	space := t.problem.limitedSpace()
+	space := t.problem.space()
 	rounder, err := rounding.New(space)
 	if err != nil {
 		return err
