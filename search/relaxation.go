@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -92,6 +93,9 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 		return nil, fmt.Errorf("search: %s: %w", t.Name, err)
 	}
 	c := newCandidate(t.frame, w.arcs, result)
+	if t.start != nil && math.Abs(c.Value(t.problem)-t.start.Value(t.problem)) < coarse {
+		return nil, nil // the start again, in other words: what was known about its symmetry is better kept
+	}
 	c.Seed, c.Evaluations, c.Stop = t.stream[0], t.Evaluations, design.BudgetSpent
 	if t.start != nil {
 		c.Evaluations += t.start.Evaluations

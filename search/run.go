@@ -39,9 +39,14 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := board{total: portfolio.total, progress: s.Progress, started: time.Now()}
+	return portfolio.run(ctx, s)
+}
+
+// run performs all rounds.
+func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
+	b := board{total: p.total, progress: s.Progress, started: time.Now()}
 	for ctx.Err() == nil {
-		tasks := portfolio.Next()
+		tasks := p.Next()
 		if tasks == nil {
 			break
 		}
@@ -49,12 +54,12 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		portfolio.Merge(results)
-		if c := portfolio.Best(); c != nil && c.Value(p) <= s.Goal+coarse/10 {
+		p.Merge(results)
+		if c := p.Best(); c != nil && c.Value(p.problem) <= s.Goal+coarse/10 {
 			break
 		}
 	}
-	best := portfolio.Best()
+	best := p.Best()
 	if best == nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -65,7 +70,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 		best.Stop = design.Interrupted
 	}
 	// Polishing is short: a cancelled search still deserves its best weights and their proof.
-	return Polish(context.WithoutCancel(ctx), p, best)
+	return Polish(context.WithoutCancel(ctx), p.problem, best)
 }
 
 // A board collects what the workers report.
