@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"batopo/experiments/internal/verdict"
 	"batopo/report"
@@ -35,7 +34,7 @@ func check(out io.Writer, root, results string) (broken int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	claims, err := verdict.ReadClaims(filepath.Join(root, "experiments", "claims.json"))
+	claims, err := verdict.ReadClaims(root)
 	if err != nil {
 		return 0, err
 	}

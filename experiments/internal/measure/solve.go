@@ -14,6 +14,7 @@ import (
 	"batopo/experiments/internal/ledger"
 	"batopo/mixing"
 	"batopo/planner"
+	"batopo/search"
 )
 
 // A Question is a problem of the paper and the method that is to answer it; it is what
@@ -35,13 +36,13 @@ func (q Question) Even() Question {
 	return q
 }
 
-// Evaluations is how many graphs our search looks at for n nodes in all experiments: half a second of work
-// for 8 nodes, which tests repeat, what the program does by default for more, and some minutes for 128.
+// Evaluations is how much work our search does for n nodes in all experiments: half a second of it
+// for 8 nodes, which tests repeat, and what the program does by default for more.
 func Evaluations(n int) int {
 	if n <= 8 {
 		return 400_000
 	}
-	return max(10_000_000, 6000*n*n)
+	return search.DefaultEvaluations(n)
 }
 
 // Solve answers a question on a cluster and writes the plan to a file.

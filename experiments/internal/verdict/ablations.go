@@ -36,9 +36,10 @@ func sensitive(e *Evidence, _ Subject) (answer, error) {
 	return a, nil
 }
 
-// warmStart: the median run from an annealed graph is better than the median run without one.
+// warmStart: runs from an annealed graph end at smaller factors than runs from random weights, at every size
+// where the two can be told apart; open when they nowhere can.
 func warmStart(e *Evidence, _ Subject) (answer, error) {
-	a := answer{holds: true, note: "median of single runs, annealed against random starts; holds if better at every size"}
+	a := answer{holds: true, open: true, note: "median of single runs, annealed against random starts, and the two-sided p of a rank test; sizes with p above 5 % say nothing"}
 	for _, n := range startSizes {
 		annealed, err := e.starts(n, "annealed")
 		if err != nil {
@@ -48,12 +49,35 @@ func warmStart(e *Evidence, _ Subject) (answer, error) {
 		if err != nil {
 			return a, err
 		}
-		const rounding = 1e-6 // of the weights
-		a.holds = a.holds && annealed.Median() <= random.Median()+rounding
-		a.shown += fmt.Sprintf("n = %d: %.4f, %.4f; ", n, annealed.Median(), random.Median())
+		p := rankTest(annealed.RAsym, random.RAsym)
+		if p <= 0.05 {
+			a.open = false
+			a.holds = a.holds && annealed.Median() < random.Median()
+		}
+		a.shown += fmt.Sprintf("n = %d: %.4f, %.4f, p = %.2f; ", n, annealed.Median(), random.Median(), p)
 	}
 	a.shown = a.shown[:len(a.shown)-2]
 	return a, nil
+}
+
+// rankTest returns the two-sided p-value of the test of Mann and Whitney by its normal approximation, ties counted half: how often
+// two samples of one distribution would differ so much in rank.
+func rankTest(a, b []float64) float64 {
+	const tie = 1e-6 // r_asym is found to about this
+	wins := 0.0
+	for _, x := range a {
+		for _, y := range b {
+			switch {
+			case math.Abs(x-y) <= tie:
+				wins += 0.5
+			case x < y:
+				wins++
+			}
+		}
+	}
+	n, m := float64(len(a)), float64(len(b))
+	z := math.Abs(wins-n*m/2) / math.Sqrt(n*m*(n+m+1)/12)
+	return math.Erfc(z / math.Sqrt2)
 }
 
 // scales reports the largest size solved. The paper's own largest is 128 as well, so "hundreds" is one hundred.

@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Claim is something that this project's documents say about its results. It is about one
+// A Claim is something that this project's documents say about its results, in the same words. It is about one
 // number (Experiment, Key, Field), about how many comparisons end in certain ways (Comparisons, Verdicts) or how many
 // times of Table II are whole epochs (Whole), each with Op and Value; or about one sentence of the
 // paper (Sentence, Subject, Result).
 type Claim struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	ID       string `json:"id"`
+	Document string `json:"document"` // that makes it, from the root of the repository
+	Text     string `json:"text"`     // its words there, line breaks apart
 
 	Experiment string `json:"experiment,omitempty"`
 	Key        string `json:"key,omitempty"`
@@ -35,6 +37,8 @@ type Claim struct {
 	Sentence string  `json:"sentence,omitempty"`
 	Subject  Subject `json:"subject,omitempty"`
 	Result   string  `json:"result,omitempty"` // holds, fails or open
+
+	unsaid bool // the document has other words
 }
 
 // A Checked claim says what was found.
@@ -44,8 +48,9 @@ type Checked struct {
 	OK    bool
 }
 
-// ReadClaims reads the list of claims.
-func ReadClaims(name string) ([]Claim, error) {
+// ReadClaims reads the list of claims below root and looks their words up in the documents.
+func ReadClaims(root string) ([]Claim, error) {
+	name := filepath.Join(root, "experiments", "claims.json")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -56,8 +61,22 @@ func ReadClaims(name string) ([]Claim, error) {
 	if err := decoder.Decode(&claims); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	documents := map[string]string{}
+	for k := range claims {
+		c := &claims[k]
+		if _, known := documents[c.Document]; !known {
+			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(c.Document)))
+			if err != nil {
+				return nil, fmt.Errorf("%s: claim %s: %w", name, c.ID, err)
+			}
+			documents[c.Document] = oneLine(string(text))
+		}
+		c.unsaid = c.Text == "" || !strings.Contains(documents[c.Document], oneLine(c.Text))
+	}
 	return claims, nil
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Check holds the claims against the results. A claim about a row that does not exist is false.
 func (e *Evidence) Check(claims []Claim) ([]Checked, error) {
@@ -84,6 +103,9 @@ func (e *Evidence) Check(claims []Claim) ([]Checked, error) {
 			} else {
 				done.Found = strconv.FormatFloat(value, 'g', 6, 64)
 			}
+		}
+		if c.unsaid {
+			done.OK, done.Found = false, done.Found+"; "+c.Document+" does not say this"
 		}
 		all = append(all, done)
 	}

@@ -20,6 +20,7 @@ type Finding struct {
 // An answer is what a predicate says.
 type answer struct {
 	holds bool
+	open  bool // the numbers do not decide
 	shown string
 	note  string
 }
@@ -78,7 +79,10 @@ func (e *Evidence) Sentences() ([]Finding, error) {
 				return nil, err
 			default:
 				f.Result, f.Shown, f.Note = report.Fails, a.shown, a.note
-				if a.holds {
+				switch {
+				case a.open:
+					f.Result = report.Open
+				case a.holds:
 					f.Result = report.Holds
 				}
 			}

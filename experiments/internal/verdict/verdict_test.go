@@ -3,6 +3,8 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -247,6 +249,62 @@ func TestClaims(t *testing.T) {
 	}
 	if _, err := e.Check([]Claim{{Experiment: "table1", Key: "n=16/auto", Field: "r_asym", Op: "~"}}); err == nil {
 		t.Error("a claim compares by ~ and nobody complains")
+	}
+}
+
+// A warm start helps where ranks show it, harms where they show that, and stays open otherwise.
+func TestWarmStartIsDecidedByRanks(t *testing.T) {
+	low, high := []float64{0.40, 0.41, 0.42, 0.43, 0.44, 0.45}, []float64{0.50, 0.51, 0.52, 0.53, 0.54, 0.55}
+	for _, tc := range []struct {
+		annealed, random []float64
+		want             report.Result
+	}{{low, high, report.Holds}, {high, low, report.Fails}, {low, low, report.Open}} {
+		e := blank(t)
+		for _, n := range startSizes {
+			put(e.Ablations, fmt.Sprintf("warm start/n=%d/annealed", n), measure.Outcomes{RAsym: tc.annealed})
+			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
+		}
+		if got := decide(t, e, "ablation-warm-start", Method); got.Result != tc.want {
+			t.Errorf("annealed %v, random %v: %v (%s), want %v", tc.annealed, tc.random, got.Result, got.Shown, tc.want)
+		}
+	}
+	// Two samples of five without overlap: U = 25, z = 12.5/√(25·11/12) = 2.6112, p = 0.00902 (tables of the normal distribution).
+	if p := rankTest(low[:5], high[:5]); math.Abs(p-0.00902) > 1e-5 {
+		t.Errorf("p of two separate samples of five is %v, want 0.00902", p)
+	}
+}
+
+// Claims are the words of a document: when it says something else, or nothing, the claim is broken.
+func TestClaimsAreSaidInTheirDocument(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "experiments"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("README.md", "Ours is\n**0.458**.")
+	e := blank(t)
+	put(e.Table1, "n=16/auto", measure.Measurement{RAsym: 0.458})
+	for text, want := range map[string]bool{"Ours is **0.458**": true, "Ours is 0.457": false, "": false} {
+		write("experiments/claims.json", fmt.Sprintf(`[{"id": "x", "document": "README.md", "text": %q, "experiment": "table1", "key": "n=16/auto", "field": "r_asym", "op": "<=", "value": 0.459}]`, text))
+		claims, err := ReadClaims(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked, err := e.Check(claims)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if checked[0].OK != want {
+			t.Errorf("claim %q: %v (%s), want %v", text, checked[0].OK, checked[0].Found, want)
+		}
+	}
+	write("experiments/claims.json", `[{"id": "x", "document": "nowhere.md", "text": "x"}]`)
+	if _, err := ReadClaims(root); err == nil {
+		t.Error("a claim of a document that does not exist, and no error")
 	}
 }
 
