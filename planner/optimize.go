@@ -49,16 +49,22 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	}
 	plan.Method, plan.Seed = string(s.Method), s.Seed
 	plan.Settings.Evaluations = s.Evaluations
-	plan.SetBound(&posed)
-	if degree != nil && plan.MaxDegree <= evenDegree(p) {
-		plan.SetDegreeBound(degree)
-	}
-	if plan.Gap != nil && *plan.Gap <= attained {
-		plan.Stop = design.BoundAttained
-	} else if ctx.Err() != nil {
+	if prove(plan, p, posed, degree); plan.Stop != design.BoundAttained && ctx.Err() != nil {
 		plan.Stop = stopOf(ctx)
 	}
 	return plan, nil
+}
+
+// prove records what is proved about the problem that a plan answers, and whether the plan meets it.
+func prove(plan *design.Plan, p design.Problem, posed design.Bound, degree *design.Bound) {
+	plan.SetBound(&posed)
+	if degree != nil && plan.MaxDegree > evenDegree(p) {
+		degree = nil
+	}
+	plan.SetDegreeBound(degree)
+	if plan.Gap != nil && *plan.Gap <= attained {
+		plan.Stop = design.BoundAttained
+	}
 }
 
 // soonest answers the objective time: the budget within p.MaxEdges that reaches the target first, be it exact or not. The plan is the answer to

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"batopo/cluster"
 	"batopo/planner"
 )
 
@@ -74,5 +75,76 @@ func TestEveryBudgetGetsItsShareOfTheTime(t *testing.T) {
 		if strings.Contains(b.Reason, "the search was stopped") {
 			t.Errorf("the budget of %d edges: %s", b.Allocation.MaxEdges, b.Reason)
 		}
+	}
+}
+
+// Every plan that is listed needs its budget: it has too many edges, or loads some resource too much, for every one before.
+// What it claims holds for the budget it is listed at.
+func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
+	for _, example := range []string{"node-level-16", "intra-server-8", "bcube-16-1to2", "bcube-16-2to3", "leaf-spine-32"} {
+		p := question(hardware(t, example), 0)
+		p.Objective = "time"
+		sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 50_000})
+		if err != nil {
+			t.Fatalf("%s: %v", example, err)
+		}
+		for k, b := range sweep.Budgets {
+			if b.Plan == nil {
+				continue
+			}
+			checked(t, b.Plan)
+			if b.Plan.Settings.MaxEdges != b.Allocation.MaxEdges {
+				t.Errorf("%s: a plan for %d edges is listed at %d", example, b.Plan.Settings.MaxEdges, b.Allocation.MaxEdges)
+			}
+			rounds, err := b.Plan.Matrices()
+			if err != nil {
+				t.Fatal(err)
+			}
+			load, err := p.Cluster.Load(rounds[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, earlier := range sweep.Budgets[:k] {
+				fits := len(b.Plan.Edges) <= earlier.Allocation.MaxEdges && b.Reason == ""
+				for l, count := range load.Count {
+					fits = fits && count <= earlier.Allocation.Edges[l]
+				}
+				if fits {
+					t.Errorf("%s: the plan at %d edges fits into %d", example, b.Allocation.MaxEdges, earlier.Allocation.MaxEdges)
+				}
+			}
+		}
+	}
+}
+
+// With 20 ms of latency per edge, 24 nodes agree soonest by talking to all others: the 22nd budget. A list that ends with the 16th misses it.
+func TestPlanFindsBudgetsBeyondTheFirst(t *testing.T) {
+	spec := cluster.Homogeneous(24, cluster.PaperBandwidthGBs)
+	spec.LatencyMS = 20
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := question(c, 0)
+	p.Objective = "time"
+	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 50_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := sweep.Best(); len(best.Edges) != 276 || best.Iterations != 1 {
+		t.Errorf("recommended are %d edges and %d rounds, want all 276 and 1", len(best.Edges), best.Iterations)
+	}
+}
+
+// Without latency nothing beyond the first budgets can win but the exact plan, and the sweep says so.
+func TestPlanSaysWhatItRuledOut(t *testing.T) {
+	p := question(homogeneous(t, 24), 0)
+	p.Objective = "time"
+	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 200_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := sweep.Budgets[len(sweep.Budgets)-1]; len(sweep.Budgets) != 17 || last.Allocation.MaxEdges != 276 || !strings.Contains(sweep.Beyond, "the steps not listed cannot beat") {
+		t.Errorf("%d budgets, the last of %d edges, and %q; want 17, 276 and what was ruled out", len(sweep.Budgets), last.Allocation.MaxEdges, sweep.Beyond)
 	}
 }

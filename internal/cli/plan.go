@@ -110,10 +110,11 @@ func sweepJSON(s *planner.Sweep) any {
 	out := struct {
 		Recommended *design.Plan      `json:"recommended"`
 		Budgets     []budgetJSON      `json:"budgets"`
+		Beyond      string            `json:"beyond,omitempty"`
 		Opponents   []planner.Row     `json:"opponents"`
 		Skipped     []planner.Skipped `json:"skipped,omitempty"`
 		Heuristic   string            `json:"heuristic,omitempty"`
-	}{Recommended: s.Best(), Opponents: s.Opponents, Skipped: s.Skipped, Heuristic: s.Heuristic}
+	}{Recommended: s.Best(), Beyond: s.Beyond, Opponents: s.Opponents, Skipped: s.Skipped, Heuristic: s.Heuristic}
 	for _, b := range s.Budgets {
 		j := budgetJSON{MaxEdges: b.Allocation.MaxEdges, UnitGBs: b.Allocation.UnitGBs, MaxDegree: b.MaxDegree, Neighbors: b.Neighbors, Reason: b.Reason}
 		if b.Plan != nil {
@@ -126,7 +127,7 @@ func sweepJSON(s *planner.Sweep) any {
 }
 
 // budgetTable lists the budgets; the recommended row stands out. Where the ranking is a heuristic, what it is made of is shown too.
-func budgetTable(model cluster.Model, s *planner.Sweep) report.Table {
+func budgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 	titles := []string{"edges", "degree", "r_asym", "bound", "λ₂", "λₙ", "ms/round", "rounds", "ms to target"}
 	if s.Heuristic != "" {
 		titles = append(titles, "ms/iteration", fmt.Sprintf("n_W(%v)", planner.NoiseDecay))
@@ -140,7 +141,7 @@ func budgetTable(model cluster.Model, s *planner.Sweep) report.Table {
 		cells := make([]string, len(t.Columns))
 		cells[len(cells)-1] = b.Reason
 		if b.Plan == nil {
-			cells[0], cells[6] = fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), fmt.Sprintf("%.2f", model.MessageMB/b.Allocation.UnitGBs)
+			cells[0], cells[6] = fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), fmt.Sprintf("%.2f", c.Spec().LatencyMS+c.Model().MessageMB/b.Allocation.UnitGBs)
 			t.Add(cells...)
 			continue
 		}
@@ -193,10 +194,13 @@ func reasons(p design.Problem, s *planner.Sweep) []string {
 func printSweep(w io.Writer, p design.Problem, s *planner.Sweep, folder string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes, %s, objective %s\n\n", p.Cluster.Nodes(), p.Purpose, p.Objective)
-	if err := budgetTable(p.Cluster.Model(), s).WriteText(&b); err != nil {
+	if err := budgetTable(p.Cluster, s).WriteText(&b); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)
+	if s.Beyond != "" {
+		fmt.Fprintln(&b, s.Beyond)
+	}
 	for _, line := range reasons(p, s) {
 		fmt.Fprintln(&b, line)
 	}

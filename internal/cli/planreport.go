@@ -134,7 +134,10 @@ func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture) repo
 	for _, line := range reasons(p, s) {
 		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
 	}
-	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{budgetTable(p.Cluster.Model(), s), report.Paragraph("Bound: " + best.Bound.Detail + ".")}}
+	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{budgetTable(p.Cluster, s), report.Paragraph("Bound: " + best.Bound.Detail + ".")}}
+	if s.Beyond != "" {
+		budgets.Blocks = append(budgets.Blocks, report.Paragraph(s.Beyond))
+	}
 	race := report.Section{Heading: "Opponents"}
 	for _, f := range figures {
 		switch f.File {

@@ -1,0 +1,124 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"batopo/cluster"
+)
+
+// firstBudgets is how many budgets are listed one by one. Those beyond are each at least 1/growth larger than the one before: a round takes
+// so little longer there that a budget in between gains no more than that. None is solved that provably cannot win.
+//
+// Without latency and for consensus nothing beyond the first 16 wins on 4 … 128 equal nodes or on any cluster of examples/. With a
+// latency of 20 ms on 24 nodes, or a second of computation between two rounds of training, later ones do.
+const (
+	firstBudgets = 16
+	growth       = 10
+)
+
+// most is how many edges were asked for or how many there can be.
+func (w *sweeper) most() int {
+	p := w.problem
+	most := p.Cluster.CandidateCount()
+	if p.MaxEdges > 0 {
+		most = min(most, p.MaxEdges)
+	}
+	if p.MaxDegree > 0 {
+		most = min(most, p.Cluster.Nodes()*p.MaxDegree/2)
+	}
+	return most
+}
+
+// list finds the first budgets. The last one is cut to the edges that were asked for or that the degrees allow.
+func (w *sweeper) list() error {
+	most := w.most()
+	for _, a := range w.problem.Cluster.Budgets(firstBudgets) {
+		w.Budgets = append(w.Budgets, w.budget(a))
+		if a.MaxEdges >= most {
+			break
+		}
+	}
+	if w.shares = len(w.Budgets); w.shares == 0 {
+		return fmt.Errorf("%w: no bandwidth lets the cluster carry a connected graph", ErrInfeasible)
+	}
+	return nil
+}
+
+// budget is an unsolved budget for an allocation, cut to what was asked for.
+func (w *sweeper) budget(a cluster.Allocation) Budget {
+	p := w.problem
+	a.MaxEdges = min(a.MaxEdges, w.most())
+	b := Budget{Allocation: a, Score: math.Inf(1), MaxDegree: p.MaxDegree}
+	if p.Cluster.Homogeneous() && (p.MaxDegree == 0 || a.Edges[0] < p.MaxDegree) {
+		b.MaxDegree = a.Edges[0]
+	}
+	return b
+}
+
+// further goes on beyond the first budgets for as long as a larger one may win, and lists those that were solved.
+func (w *sweeper) further(ctx context.Context) error {
+	before := w.Budgets[len(w.Budgets)-1].Allocation
+	start, most := before.MaxEdges, w.most()
+	if len(w.Budgets) < firstBudgets || start >= most {
+		return nil
+	}
+	if !w.byTime() {
+		w.Beyond = fmt.Sprintf("Budgets of more than %d edges were not looked at: more edges never make the rate worse; --edges R names a limit.", start)
+		return nil
+	}
+	solved, ruledOut := 0, false
+	for before.MaxEdges < most {
+		if ctx.Err() != nil {
+			w.Beyond = fmt.Sprintf("Budgets of more than %d edges were not looked at: the search was stopped.", before.MaxEdges)
+			return nil
+		}
+		if w.hopeless(&before) {
+			ruledOut = true
+			break
+		}
+		next, more := w.next(before)
+		if !more {
+			break
+		}
+		reason, err := w.pointless(&next, &before)
+		if err != nil {
+			return err
+		}
+		if before = next.Allocation; reason != "" {
+			ruledOut = true
+			continue
+		}
+		w.Budgets = append(w.Budgets, next)
+		// How many are to come is not known; what time is left is for them and for searching the best again.
+		const part = 4
+		if err := w.share(ctx, len(w.Budgets)-1, part); err != nil {
+			return err
+		}
+		solved++
+	}
+	switch {
+	case solved == 0 && ruledOut:
+		w.Beyond = fmt.Sprintf("No budget of more than %d edges can beat %s.", start, w.text(w.best))
+	case ruledOut:
+		w.Beyond = fmt.Sprintf("Budgets of more than %d edges are tried in steps of a tenth; the steps not listed cannot beat %s.", start, w.text(w.best))
+	case solved > 0:
+		w.Beyond = fmt.Sprintf("Budgets of more than %d edges are tried in steps of a tenth.", start)
+	}
+	return nil
+}
+
+// next is the budget that follows an allocation beyond the first ones; there is none where resources carry no more.
+func (w *sweeper) next(before cluster.Allocation) (b Budget, more bool) {
+	c := w.problem.Cluster
+	a, err := c.Allocate(min(before.MaxEdges+max(1, before.MaxEdges/growth), w.most()))
+	if err != nil {
+		// A tenth more is too much; what the resources carry at most is the last budget.
+		if a, err = c.Allocate(c.Carries(c.Most())); err != nil {
+			return Budget{}, false
+		}
+	}
+	a.MaxEdges = max(a.MaxEdges, c.Carries(a.Edges))
+	return w.budget(a), a.MaxEdges > before.MaxEdges
+}

@@ -1,0 +1,125 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+
+	"batopo/bound"
+	"batopo/mixing"
+)
+
+// credit gives every plan to the first budget that has room for it: a search within a larger budget may well find a graph that
+// needs less. It is an answer there, and the better one of two stays. The budget that gave its plan away says
+// so instead of repeating it, as does one whose own plan is worse than an earlier one. Plans that are exact, and so not
+// recommended, stay where they are and give way to none.
+func (w *sweeper) credit() error {
+	homes := make([]int, len(w.Budgets))
+	for k := range w.Budgets {
+		homes[k] = k
+		if b := &w.Budgets[k]; b.Plan == nil || b.Reason != "" {
+			continue
+		}
+		home, err := w.home(k)
+		if err != nil {
+			return err
+		}
+		if homes[k] = home; home < k {
+			if err := w.move(k, home); err != nil {
+				return err
+			}
+		}
+	}
+	for k := range w.Budgets {
+		if h, worse := w.outdone(k); worse {
+			homes[k] = h
+			w.Budgets[k].clear()
+		}
+	}
+	w.Recommended = homes[w.Recommended]
+	for k, home := range homes {
+		if home < k {
+			w.Budgets[k].Reason = fmt.Sprintf("the plan of %d edges again", len(w.Budgets[home].Plan.Edges))
+		}
+	}
+	return nil
+}
+
+// outdone returns the earlier budget with the least r_asym whose plan, which budget k has room for too, beats that of k in r_asym and is no worse by score.
+func (w *sweeper) outdone(k int) (by int, some bool) {
+	own := &w.Budgets[k]
+	if own.Plan == nil || own.Reason != "" {
+		return 0, false
+	}
+	least := own.Plan.RAsym - attained
+	for h, b := range w.Budgets[:k] {
+		if b.Plan != nil && b.Reason == "" && b.Score <= own.Score && b.Plan.RAsym < least {
+			by, some, least = h, true, b.Plan.RAsym
+		}
+	}
+	return by, some
+}
+
+// clear takes a budget's plan away.
+func (b *Budget) clear() { b.Plan, b.Score, b.Neighbors = nil, math.Inf(1), 0 }
+
+// home returns the first budget that has room for the plan of budget k.
+func (w *sweeper) home(k int) (int, error) {
+	plan := w.Budgets[k].Plan
+	rounds, err := plan.Matrices()
+	if err != nil {
+		return k, err
+	}
+	for h := range k {
+		b := &w.Budgets[h]
+		if exact := b.Plan != nil && b.Reason != ""; exact || len(plan.Edges) > b.Allocation.MaxEdges || b.MaxDegree > 0 && plan.MaxDegree > b.MaxDegree {
+			continue
+		}
+		if room, err := w.hasRoom(b, rounds[0]); room || err != nil {
+			return h, err
+		}
+	}
+	return k, nil
+}
+
+// hasRoom reports whether a matrix loads no resource beyond what a budget allows. On equal nodes the limit on degrees says that.
+func (w *sweeper) hasRoom(b *Budget, m *mixing.Matrix) (bool, error) {
+	c := w.problem.Cluster
+	if c.Homogeneous() {
+		return true, nil
+	}
+	load, err := c.Load(m)
+	if err != nil {
+		return false, err
+	}
+	allowed, err := c.Allocate(b.Allocation.MaxEdges)
+	if err != nil {
+		return false, err
+	}
+	for l, count := range load.Count {
+		if count > allowed.Edges[l] {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// move takes the plan of budget k away and, where it is better than what budget home has, makes it the answer there.
+func (w *sweeper) move(k, home int) error {
+	from, to := &w.Budgets[k], &w.Budgets[home]
+	given := *from
+	from.clear()
+	if !given.better(to) {
+		return nil
+	}
+	p := w.question(to)
+	posed, degree, err := bound.Problem(p)
+	if err != nil {
+		return err
+	}
+	plan := given.Plan
+	plan.Notes = append(plan.Notes, fmt.Sprintf("found within %d edges; it fits into the budget of %d", plan.Settings.MaxEdges, p.MaxEdges))
+	plan.Settings.MaxEdges, plan.Settings.MaxDegree = p.MaxEdges, p.MaxDegree
+	prove(plan, p, posed, degree)
+	to.Plan, to.Score, to.Neighbors, to.Reason = plan, given.Score, given.Neighbors, ""
+	return nil
+}

@@ -1,0 +1,122 @@
+package planner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/search"
+)
+
+// A sweeper is a sweep at work.
+type sweeper struct {
+	Sweep
+	problem  design.Problem
+	settings Settings
+	shares   int     // how many budgets the evaluations are divided by
+	best     float64 // least score so far of a plan that may be recommended
+	exact    float64 // time of exact averaging by all-reduce
+}
+
+// question is the problem of one budget. Within a unit bandwidth a round costs the same, so the rate decides.
+func (w *sweeper) question(b *Budget) design.Problem {
+	p := w.problem
+	p.MaxEdges, p.MaxDegree, p.Objective = b.Allocation.MaxEdges, b.MaxDegree, design.Rate
+	return p
+}
+
+// first solves budget k with its share of the evaluations, unless that is pointless.
+func (w *sweeper) first(ctx context.Context, k int) error {
+	b := &w.Budgets[k]
+	if ctx.Err() != nil {
+		b.Reason = "not solved: the search was stopped"
+		return nil
+	}
+	var before *cluster.Allocation
+	if k > 0 {
+		before = &w.Budgets[k-1].Allocation
+	}
+	reason, err := w.pointless(b, before)
+	if err != nil || reason != "" {
+		b.Reason = reason
+		return err
+	}
+	// Equal parts of the time that is left for the budgets to come and for searching the best again.
+	return w.share(ctx, k, len(w.Budgets)-k+1)
+}
+
+// share solves budget k with its share of the evaluations and, under a deadline, one of so many parts of the time that is left.
+func (w *sweeper) share(ctx context.Context, k, parts int) error {
+	if deadline, limited := ctx.Deadline(); limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts))
+		defer cancel()
+	}
+	return w.solve(ctx, k, w.settings.Evaluations/w.shares, search.DefaultEvaluations(w.problem.Cluster.Nodes())/w.shares)
+}
+
+// refine searches the best two budgets again.
+func (w *sweeper) refine(ctx context.Context) error {
+	const again = 2
+	order := make([]int, 0, len(w.Budgets))
+	for k, b := range w.Budgets {
+		if b.Plan != nil && b.Reason == "" {
+			order = append(order, k)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(w.Budgets[i].Score, w.Budgets[j].Score) })
+	for _, k := range order[:min(again, len(order))] {
+		if stop := w.Budgets[k].Plan.Stop; stop == design.BoundAttained || stop == design.Exhausted || ctx.Err() != nil {
+			continue
+		}
+		if err := w.solve(ctx, k, w.settings.Evaluations/again, search.DefaultEvaluations(w.problem.Cluster.Nodes())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// solve spends evaluations, or the default where none were asked for, on budget k and keeps what is better.
+func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) error {
+	b, s := &w.Budgets[k], w.settings
+	if s.Evaluations = max(1, evaluations); w.settings.Evaluations == 0 {
+		s.Evaluations = max(1, byDefault)
+	}
+	if report := s.Progress; report != nil {
+		s.Progress = func(now design.Progress) {
+			now.Phase = design.Phase(fmt.Sprintf("budget %d of %d, %s", k+1, len(w.Budgets), now.Phase))
+			report(now)
+		}
+	}
+	plan, err := Optimize(ctx, w.question(b), s)
+	switch {
+	case errors.Is(err, ErrInfeasible), errors.Is(err, ErrNoPlan):
+		if b.Plan == nil {
+			b.Reason = err.Error()
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	found := Budget{Plan: plan}
+	if found.Score, found.Neighbors, err = w.score(plan); err != nil {
+		return err
+	}
+	if !found.better(b) {
+		return nil
+	}
+	b.Plan, b.Score, b.Neighbors = plan, found.Score, found.Neighbors
+	if plan.Iterations == 1 && w.exact <= plan.TimeMS {
+		b.Reason = fmt.Sprintf("exact, but ring all-reduce is so too in %.4g ms", w.exact)
+		return nil
+	}
+	if b.Score < w.best {
+		w.best, w.Recommended = b.Score, k
+	}
+	return nil
+}
