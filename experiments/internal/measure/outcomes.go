@@ -21,11 +21,11 @@ func (o Outcomes) Best() float64 {
 	return slices.Min(o.RAsym)
 }
 
-// Median returns the middle r_asym, the better of the two for an even number.
+// Median returns the middle r_asym, the mean of the two for an even number; +Inf when there is none.
 func (o Outcomes) Median() float64 {
 	if len(o.RAsym) == 0 {
 		return math.Inf(1)
 	}
 	sorted := slices.Sorted(slices.Values(o.RAsym))
-	return sorted[(len(sorted)-1)/2]
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
