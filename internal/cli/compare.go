@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"batopo/cluster"
@@ -107,21 +108,9 @@ func compareInput(at *clusterFlags, args []string) (*cluster.Cluster, []graphFil
 func ownRows(c *cluster.Cluster, files []graphFile) ([]planner.Row, error) {
 	var rows []planner.Row
 	for _, f := range files {
-		var p *design.Plan
-		var note string
-		var err error
-		if f.schedule != nil {
-			p, err = design.NewSchedulePlan(c, rebuilt(f.name, f.schedule))
-		} else {
-			var w, weightNote, mixErr = f.mixed()
-			if mixErr != nil {
-				return nil, mixErr
-			}
-			note = weightNote
-			p, err = planner.Describe(c, w)
-		}
+		p, note, err := f.priced(c)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
+			return nil, err
 		}
 		row := planner.PlanRow(f.name, p)
 		row.Note = strings.TrimPrefix(row.Note+"; "+note, "; ")
@@ -141,6 +130,30 @@ func printRows(env Env, c *cluster.Cluster, rows []planner.Row, skipped []planne
 	}
 	fmt.Fprintln(env.Stdout)
 	return nil
+}
+
+// rowTable is a comparison as a table; the plan's own row stands out.
+func rowTable(rows []planner.Row, own *design.Plan) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Title: "topology"}, {Title: "kind"}, {Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true},
+		{Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "ms to target", Numeric: true}, {Title: "note"},
+	}}
+	for _, r := range rows {
+		rate, rounds, total := "–", "never", "–"
+		if r.RAsym != nil && !math.IsNaN(*r.RAsym) {
+			rate = fmt.Sprintf("%.4f", *r.RAsym)
+		}
+		if r.Iterations != nil {
+			rounds, total = fmt.Sprint(*r.Iterations), fmt.Sprintf("%.1f", *r.TimeMS)
+		}
+		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate, fmt.Sprintf("%.2f", r.CommunicationMS), rounds, total, r.Note}
+		if own != nil && r.Plan == own {
+			t.AddStrong(cells...)
+		} else {
+			t.Add(cells...)
+		}
+	}
+	return t
 }
 
 // mostCurves keeps a picture readable.

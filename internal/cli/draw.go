@@ -1,154 +1,124 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"batopo/cluster"
-	"batopo/consensus"
-	"batopo/design"
 	"batopo/mixing"
 	"batopo/report"
-	"batopo/topology"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
 )
 
-// drawPlan draws a plan's graph into a file.
-func drawPlan(file string, p *design.Plan) error {
-	figure, err := planFigure(p)
-	if err != nil {
-		return err
+func newDraw(Env) *cobra.Command {
+	var what, file string
+	c := &cobra.Command{
+		Use:   "draw FILE -o PICTURE",
+		Short: "A picture of a plan's graph, matrix or spectrum, or of a cluster",
+		Long: `draw shows a plan or a graph of your own: who averages with whom (graph), the matrix W
+(matrix) or its eigenvalues (spectrum). Of a cluster description it shows the hardware.
+The ending of the picture's name says its format: .svg (with hover texts), .png or .pdf.`,
+		Example: `  batopo draw plan.json -o graph.svg
+  batopo draw plan.json --what spectrum -o spectrum.png
+  batopo draw examples/bcube-16-1to2.yaml -o cluster.svg`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if file == "" {
+				return errors.New("into which file? Give -o PICTURE.svg")
+			}
+			figure, err := figureOf(args[0], what)
+			if err != nil {
+				return err
+			}
+			return writeFigure(file, figure)
+		},
 	}
-	return writeFigure(file, figure)
+	c.Flags().StringVar(&what, "what", "graph", "graph, matrix or spectrum")
+	c.Flags().StringVarP(&file, "output", "o", "", "the picture to write")
+	_ = c.RegisterFlagCompletionFunc("what", cobra.FixedCompletions([]string{"graph", "matrix", "spectrum"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
 }
 
-// planFigure draws a plan's graph: over its hardware where that has a shape, a lift by its
-// orbits, a grid as a grid, anything else on a circle.
-func planFigure(p *design.Plan) (*report.Figure, error) {
-	rounds, err := p.Matrices()
+func figureOf(name, what string) (*report.Figure, error) {
+	if isCluster(name) {
+		c, err := readCluster(name)
+		if err != nil {
+			return nil, err
+		}
+		return clusterFigure(c)
+	}
+	plan, err := planOf(name, "")
 	if err != nil {
 		return nil, err
 	}
-	if len(rounds) > 1 {
-		return nil, fmt.Errorf("a time-varying plan has %d graphs; --plot draws static ones (compare --plot shows its error over time)", len(rounds))
+	if plan.Method == "" {
+		plan.Method = name
 	}
-	title := report.Text{Title: fmt.Sprintf("%s, %d nodes", p.Method, p.Nodes)}
+	rounds, err := plan.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	title := report.Text{Title: fmt.Sprintf("%s, %d nodes", plan.Method, plan.Nodes)}
 	switch {
-	case p.Cluster.Servers != nil:
-		return report.TreeDrawing{Text: title, Root: serverTree(p.Cluster.Servers), Levels: treeLevels(p.Cluster.Servers), Matrix: rounds[0]}.Draw()
-	case p.Cluster.BCube != nil:
-		return bcubeDrawing(title, p.Cluster.BCube, rounds[0]).Draw()
-	case p.Lift != nil:
-		return report.LiftDrawing{Text: title, Lift: *p.Lift, Weights: arcWeights(*p.Lift, rounds[0])}.Draw()
+	case what == "graph":
+		return planFigure(plan)
+	case len(rounds) > 1:
+		return nil, fmt.Errorf("%s: a time-varying plan has %d matrices; --what %s draws one", name, len(rounds), what)
+	case what == "matrix":
+		return report.HeatMap{Text: title, Matrix: rounds[0]}.Draw()
+	case what == "spectrum":
+		return spectrumFigure(title, rounds[0])
 	}
-	drawing := report.GraphDrawing{Text: title, Matrix: rounds[0], Names: p.Names}
-	if p.Method == "grid" || p.Method == "torus" {
-		drawing.Rows, drawing.Columns = topology.GridShape(p.Nodes)
-	}
-	return drawing.Draw()
+	return nil, fmt.Errorf("--what is %q; it must be graph, matrix or spectrum", what)
 }
 
-// arcWeights reads one weight per arc off the lift's matrix.
-func arcWeights(l topology.Lift, w *mixing.Matrix) []float64 {
-	weights := make([]float64, len(l.Arcs))
-	l.EachEdge(func(e topology.Edge, arc int) { weights[arc], _ = w.At(e.I, e.J) })
-	return weights
+// clusterFigure draws the hardware of a description that has a shape.
+func clusterFigure(c *cluster.Cluster) (*report.Figure, error) {
+	s := c.Spec()
+	title := report.Text{Title: fmt.Sprintf("Cluster of %d nodes", c.Nodes())}
+	switch {
+	case s.Servers != nil:
+		return report.TreeDrawing{Text: title, Root: serverTree(s.Servers), Levels: treeLevels(s.Servers)}.Draw()
+	case s.BCube != nil:
+		return bcubeDrawing(title, s.BCube, nil).Draw()
+	case s.LeafSpine != nil:
+		return report.TreeDrawing{Text: title, Root: leafSpineTree(s.LeafSpine), Levels: []string{"spine", "leaves"}}.Draw()
+	}
+	return nil, errors.New("only servers, bcube and leafspine descriptions have a shape to draw; others are a list of nodes or resources")
 }
 
-// serverTree is the hardware of a servers description as a tree with the GPUs as leaves.
-func serverTree(s *cluster.Servers) report.Tree {
-	gbs := func(v float64) string { return fmt.Sprintf("%.4g GB/s", v) }
-	var servers []report.Tree
-	gpu := 0
-	for k := range s.Count {
-		var sockets []report.Tree
-		for left := s.GPUs; left > 0; left -= s.GPUsPerSwitch * s.SwitchesPerSocket {
-			var switches []report.Tree
-			for inSocket := min(left, s.GPUsPerSwitch*s.SwitchesPerSocket); inSocket > 0; inSocket -= s.GPUsPerSwitch {
-				var leaves []report.Tree
-				for range min(inSocket, s.GPUsPerSwitch) {
-					leaves = append(leaves, report.Tree{Name: fmt.Sprint(gpu)})
-					gpu++
-				}
-				switches = append(switches, report.Tree{Name: "PIX", Note: gbs(s.Tree.PIX), Children: leaves})
-			}
-			sockets = append(sockets, report.Tree{Name: "NODE", Note: gbs(s.Tree.Node), Children: switches})
+// bcubeDrawing draws a BCube, with a matrix on it or without.
+func bcubeDrawing(title report.Text, b *cluster.BCube, w *mixing.Matrix) report.BCubeDrawing {
+	d := report.BCubeDrawing{Text: title, Ports: b.Ports, Layers: b.Layers, Matrix: w}
+	for _, gbs := range b.Bandwidth {
+		d.Notes = append(d.Notes, fmt.Sprintf("%.4g GB/s", gbs))
+	}
+	return d
+}
+
+func leafSpineTree(f *cluster.LeafSpine) report.Tree {
+	root := report.Tree{Name: "spine"}
+	for leaf := range f.Leaves {
+		t := report.Tree{Name: fmt.Sprintf("leaf %d", leaf), Note: fmt.Sprintf("uplink %.4g GB/s", f.Uplink)}
+		for h := range f.Hosts {
+			t.Children = append(t.Children, report.Tree{Name: fmt.Sprint(leaf*f.Hosts + h)})
 		}
-		servers = append(servers, report.Tree{Name: fmt.Sprintf("server %d SYS", k), Note: gbs(s.Tree.Sys), Children: sockets})
+		root.Children = append(root.Children, t)
 	}
-	if len(servers) == 1 {
-		servers[0].Name = "SYS"
-		return servers[0]
-	}
-	return report.Tree{Name: "network", Note: gbs(s.NIC) + " per card", Children: servers}
+	return root
 }
 
-func treeLevels(s *cluster.Servers) []string {
-	levels := []string{"socket link", "sockets", "PCIe switches"}
-	if s.Count > 1 {
-		levels = append([]string{"network"}, levels...)
+// spectrumFigure draws the eigenvalues of W, complex ones too.
+func spectrumFigure(title report.Text, w *mixing.Matrix) (*report.Figure, error) {
+	const most = 512 // more dots than this cover each other
+	if w.Nodes() > most {
+		return nil, fmt.Errorf("a spectrum is drawn for up to %d nodes; this plan has %d", most, w.Nodes())
 	}
-	return levels
-}
-
-// process turns a plan into what the simulator runs.
-func process(p *design.Plan) (consensus.Process, error) {
-	rounds, err := p.Matrices()
-	if err != nil {
-		return consensus.Process{}, err
+	var eigen mat.Eigen
+	if !eigen.Factorize(w.Dense(), mat.EigenNone) {
+		return nil, errors.New("the eigenvalue iteration did not converge")
 	}
-	out := consensus.Process{Rounds: rounds}
-	for t := range rounds {
-		ms := p.CommunicationMS
-		if len(p.Rounds) > 0 {
-			ms = p.Rounds[t].CommunicationMS
-		}
-		out.RoundMS = append(out.RoundMS, ms)
-	}
-	return out, nil
-}
-
-// errorSeries is a simulation as a curve over time or over rounds.
-func errorSeries(name string, r *consensus.Result, overTime bool) report.Series {
-	s := report.Series{Name: name}
-	for _, e := range r.Errors {
-		x := float64(e.Round)
-		if overTime {
-			x = e.TimeMS
-		}
-		s.X, s.Y = append(s.X, x), append(s.Y, e.RMS)
-	}
-	if r.Reached {
-		last := r.Errors[len(r.Errors)-1]
-		s.Note = fmt.Sprintf("%d rounds", last.Round)
-		if overTime {
-			s.Note = report.Duration(last.TimeMS)
-		}
-	}
-	return s
-}
-
-// drawErrors draws consensus error over time or over rounds.
-func drawErrors(file, title string, series []report.Series, target float64, overTime bool) error {
-	x := report.Axis{Label: "rounds"}
-	if overTime {
-		x = report.Axis{Label: "time", Unit: "ms"}
-	}
-	chart := report.LineChart{
-		Text:   report.Text{Title: title, Subtitle: "root mean square distance from the mean, standard Gaussian starts"},
-		X:      x,
-		Y:      report.Axis{Label: "consensus error", Log: true},
-		Series: series,
-	}
-	if target > 0 {
-		chart.Levels = []report.Level{{Name: fmt.Sprintf("target %.0e", target), Value: target}}
-	}
-	figure, err := chart.Draw()
-	if err != nil {
-		return err
-	}
-	return writeFigure(file, figure)
-}
-
-// rebuilt turns a plan's rounds into a schedule again, to price it on another cluster.
-func rebuilt(name string, rounds []*mixing.Matrix) *mixing.Schedule {
-	return &mixing.Schedule{Name: name, Rounds: rounds}
+	return report.SpectrumChart{Text: title, Spectra: []report.Spectrum{{Name: "W", Values: eigen.Values(nil)}}}.Draw()
 }

@@ -11,30 +11,9 @@ import (
 	"batopo/cluster"
 	"batopo/design"
 	"batopo/mixing"
+	"batopo/planner"
 	"batopo/topology"
-
-	"github.com/spf13/cobra"
 )
-
-// clusterFlags are how every command is told about hardware without a file.
-type clusterFlags struct{ nodes int }
-
-func (f *clusterFlags) bind(c *cobra.Command) {
-	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0, "that many equal machines: 9.76 GB/s each, 48.8976 MB messages, 15.21 ms compute, target 1e-4")
-}
-
-// resolve returns the cluster of a file or of --nodes; nil when neither was given.
-func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
-	switch {
-	case file != "" && f.nodes != 0:
-		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are", file)
-	case file != "":
-		return readCluster(file)
-	case f.nodes != 0:
-		return homogeneous(f.nodes)
-	}
-	return nil, nil
-}
 
 func homogeneous(nodes int) (*cluster.Cluster, error) {
 	if nodes < 2 {
@@ -148,4 +127,59 @@ func (g graphFile) mixed() (w *mixing.Matrix, note string, err error) {
 	}
 	w, err = mixing.Metropolis(g.graph)
 	return w, "the file has no weights; Metropolis weights were used", err
+}
+
+// readPlan reads a plan file.
+func readPlan(name string) (*design.Plan, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return design.ReadPlan(name, f)
+}
+
+// clusterOf returns the cluster to price a file's graph on.
+func clusterOf(g graphFile, file string) (*cluster.Cluster, error) {
+	switch {
+	case file != "":
+		return readCluster(file)
+	case g.plan != nil:
+		return cluster.New(g.plan.Cluster)
+	}
+	return homogeneous(g.graph.Nodes())
+}
+
+// priced describes the file's topology on a cluster; the note says what was made up for it.
+func (g graphFile) priced(c *cluster.Cluster) (p *design.Plan, note string, err error) {
+	if g.schedule != nil {
+		p, err = design.NewSchedulePlan(c, &mixing.Schedule{Name: g.name, Rounds: g.schedule})
+	} else {
+		var w *mixing.Matrix
+		if w, note, err = g.mixed(); err != nil {
+			return nil, "", err // names the file
+		}
+		p, err = planner.Describe(c, w)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", g.name, err)
+	}
+	return p, note, nil
+}
+
+// planOf reads a plan, or describes a graph of the user's on a cluster.
+func planOf(name, clusterFile string) (*design.Plan, error) {
+	g, err := readGraph(name)
+	if err != nil {
+		return nil, err
+	}
+	if g.plan != nil && clusterFile == "" {
+		return g.plan, nil
+	}
+	c, err := clusterOf(g, clusterFile)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := g.priced(c)
+	return p, err
 }

@@ -162,7 +162,7 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 }
 
 // reasons says in sentences why the recommended plan was chosen and what it gains or loses.
-func reasons(p design.Problem, s *planner.Sweep) []string {
+func reasons(s *planner.Sweep) []string {
 	best := s.Best()
 	say := []string{fmt.Sprintf("Recommended: %d edges, at most %d neighbours, %d rounds of %.4g ms each: %.4g ms to an error of %.0e.",
 		len(best.Edges), best.MaxDegree, best.Iterations, best.CommunicationMS, best.TimeMS, best.TargetError)}
@@ -201,7 +201,7 @@ func printSweep(w io.Writer, p design.Problem, s *planner.Sweep, folder string) 
 	if s.Beyond != "" {
 		fmt.Fprintln(&b, s.Beyond)
 	}
-	for _, line := range reasons(p, s) {
+	for _, line := range reasons(s) {
 		fmt.Fprintln(&b, line)
 	}
 	if folder != "" {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"batopo/consensus"
 	"batopo/design"
@@ -131,7 +130,7 @@ func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture) repo
 		Foot:  fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started),
 	}
 	answer := report.Section{Heading: "Recommendation", Blocks: []report.Block{facts}}
-	for _, line := range reasons(p, s) {
+	for _, line := range reasons(s) {
 		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
 	}
 	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{budgetTable(p.Cluster, s), report.Paragraph("Bound: " + best.Bound.Detail + ".")}}
@@ -154,28 +153,4 @@ func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture) repo
 	race.Blocks = append(race.Blocks, rowTable(rows, best))
 	page.Sections = []report.Section{answer, budgets, race}
 	return page
-}
-
-// rowTable is a comparison as a table; the plan's own row stands out.
-func rowTable(rows []planner.Row, own *design.Plan) report.Table {
-	t := report.Table{Columns: []report.Column{
-		{Title: "topology"}, {Title: "kind"}, {Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true},
-		{Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "ms to target", Numeric: true}, {Title: "note"},
-	}}
-	for _, r := range rows {
-		rate, rounds, total := "–", "never", "–"
-		if r.RAsym != nil && !math.IsNaN(*r.RAsym) {
-			rate = fmt.Sprintf("%.4f", *r.RAsym)
-		}
-		if r.Iterations != nil {
-			rounds, total = fmt.Sprint(*r.Iterations), fmt.Sprintf("%.1f", *r.TimeMS)
-		}
-		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate, fmt.Sprintf("%.2f", r.CommunicationMS), rounds, total, r.Note}
-		if own != nil && r.Plan == own {
-			t.AddStrong(cells...)
-		} else {
-			t.Add(cells...)
-		}
-	}
-	return t
 }

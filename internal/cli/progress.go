@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
+
+	"batopo/design"
 )
 
 // progressLine shows how long work is going: rewritten in place on a terminal,
@@ -49,4 +52,28 @@ func (p *progressLine) done() {
 		fmt.Fprintf(p.out, "\r%*s\r", p.shown, "")
 		p.shown = 0
 	}
+}
+
+// progressText is one line about a running solve.
+func progressText(p design.Progress) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s", p.Phase)
+	if p.Limit > 0 {
+		fmt.Fprintf(&b, " %d/%d", p.Iteration, p.Limit)
+	} else if p.Iteration > 0 {
+		fmt.Fprintf(&b, " %d", p.Iteration)
+	}
+	if p.Primal > 0 || p.Dual > 0 {
+		fmt.Fprintf(&b, ", residuals %.1e %.1e", p.Primal, p.Dual)
+	}
+	if p.Feasible {
+		fmt.Fprintf(&b, ", best %.6f", p.Best)
+	}
+	if p.Bound > 0 {
+		fmt.Fprintf(&b, ", bound %.6f", p.Bound)
+		if p.Feasible {
+			fmt.Fprintf(&b, ", gap at most %.1f %%", 100*(p.Best/p.Bound-1))
+		}
+	}
+	return b.String()
 }

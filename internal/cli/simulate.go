@@ -7,10 +7,8 @@ import (
 	"io"
 	"os"
 
-	"batopo/cluster"
 	"batopo/consensus"
 	"batopo/design"
-	"batopo/planner"
 	"batopo/report"
 	"batopo/topology"
 
@@ -120,34 +118,6 @@ func simulateOne(c *cobra.Command, env Env, name string, plan *design.Plan, s co
 		fmt.Fprintf(env.Stderr, "%s: interrupted after %d rounds; what was simulated is shown\n", name, len(result.Errors)-1)
 	}
 	return simulation{name, plan.Hash, result.Trials, s.Seed, s.Target, result.Reached, result.Errors, result}, nil
-}
-
-// planOf reads a plan, or describes a graph of the user's on a cluster.
-func planOf(name, clusterFile string) (*design.Plan, error) {
-	g, err := readGraph(name)
-	if err != nil {
-		return nil, err
-	}
-	if g.plan != nil && clusterFile == "" {
-		return g.plan, nil
-	}
-	var c *cluster.Cluster
-	if clusterFile != "" {
-		c, err = readCluster(clusterFile)
-	} else {
-		c, err = homogeneous(g.graph.Nodes())
-	}
-	if err != nil {
-		return nil, err
-	}
-	if g.schedule != nil {
-		return design.NewSchedulePlan(c, rebuilt(g.name, g.schedule))
-	}
-	w, _, err := g.mixed()
-	if err != nil {
-		return nil, err
-	}
-	return planner.Describe(c, w)
 }
 
 // readStart reads one number per node.

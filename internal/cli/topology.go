@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
-	"time"
 
 	"batopo/cluster"
 	"batopo/design"
 	"batopo/mixing"
 	"batopo/planner"
-	"batopo/report"
 
 	"github.com/spf13/cobra"
 )
@@ -138,100 +135,4 @@ func ruleNames() []string {
 		names = append(names, r.Name)
 	}
 	return names
-}
-
-// planOutput is where a command that makes one plan puts it.
-type planOutput struct {
-	json bool
-	file string
-	plot string
-}
-
-func (o *planOutput) bind(c *cobra.Command) {
-	c.Flags().BoolVar(&o.json, "json", false, "print the plan as JSON")
-	c.Flags().StringVarP(&o.file, "output", "o", "", "write the plan to this file")
-	c.Flags().StringVar(&o.plot, "plot", "", "draw the graph into this file (.svg, .png or .pdf)")
-}
-
-// check complains about files that cannot be written, before a search for what they should hold.
-func (o *planOutput) check() error {
-	if o.plot != "" {
-		if _, err := report.FormatOf(o.plot); err != nil {
-			return err
-		}
-	}
-	for _, name := range []string{o.file, o.plot} {
-		if name == "" {
-			continue
-		}
-		if err := canWrite(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *planOutput) write(env Env, p *design.Plan) error {
-	if p.Run.Program == "" {
-		p.Run = runBlock(time.Now())
-	}
-	if o.file != "" {
-		if err := writeFile(o.file, p.Write); err != nil {
-			return err
-		}
-	}
-	if o.plot != "" {
-		if err := drawPlan(o.plot, p); err != nil {
-			return err
-		}
-	}
-	if o.json {
-		return p.Write(env.Stdout)
-	}
-	return printPlan(env.Stdout, p)
-}
-
-// printPlan describes a plan in a few lines for people.
-func printPlan(w io.Writer, p *design.Plan) error {
-	var b strings.Builder
-	kind := "undirected"
-	if p.Directed {
-		kind = "directed"
-	}
-	row := planner.PlanRow(p.Method, p)
-	fmt.Fprintf(&b, "%s on %d nodes, %s\n", p.Method, p.Nodes, kind)
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-18s "+format+"\n", append([]any{name}, args...)...)
-	}
-	if len(p.Rounds) > 0 {
-		line("rounds", "%d per period, %d pairs in all, at most %d peers per round", len(p.Rounds), row.Edges, p.MaxDegree)
-	} else {
-		line("edges", "%d, largest degree %d", row.Edges, p.MaxDegree)
-	}
-	line("r_asym", "%.6f%s", p.RAsym, map[design.Kind]string{design.Proved: "", design.Estimate: " (estimate)"}[p.RAsymKind])
-	if p.Lambda2 != nil {
-		line("eigenvalues", "second %s, smallest %s", fixed(*p.Lambda2, 6), fixed(*p.LambdaN, 6))
-	}
-	if p.Bound != nil {
-		line("lower bound", "%.6f: %s", p.Bound.RAsym, p.Bound.Detail)
-		if p.Gap != nil {
-			line("gap", "at most %.2f %% above the best possible", 100**p.Gap)
-		}
-	}
-	if p.DegreeBound != nil {
-		line("at this degree", "%.6f: %s", p.DegreeBound.RAsym, p.DegreeBound.Detail)
-	}
-	if p.WeightsBound != nil {
-		line("weights", "no weights on these edges reach below %s (certificate)", fixed(p.WeightsBound.RAsym, 9))
-	}
-	line("slowest edge", "%.4g GB/s", p.MinEdgeGBs)
-	line("a round takes", "%.4g ms", p.CommunicationMS)
-	if p.Iterations > 0 {
-		line("to error "+fmt.Sprintf("%.0e", p.TargetError), "%d rounds, %.4g ms", p.Iterations, p.TimeMS)
-	}
-	for _, n := range p.Notes {
-		line("note", "%s", n)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

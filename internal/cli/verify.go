@@ -3,10 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
-	"batopo/design"
 	"batopo/verify"
 
 	"github.com/spf13/cobra"
@@ -78,13 +76,4 @@ func printFindings(env Env, name string, report verify.Report) {
 		fmt.Fprintln(env.Stdout, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintf(env.Stdout, "%s: %d claims hold, %d are false, %d are not proved\n", name, counts[verify.OK], counts[verify.False], counts[verify.Unproved])
-}
-
-func readPlan(name string) (*design.Plan, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return design.ReadPlan(name, f)
 }

@@ -2,13 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
-	"batopo/cluster"
 	"batopo/design"
 	"batopo/planner"
-	"batopo/spectral"
 
 	"github.com/spf13/cobra"
 )
@@ -74,47 +71,4 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 	c.Flags().StringVar(&clusterFile, "cluster", "", "price on this cluster description (default: the plan's, or equal machines)")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")
 	return c
-}
-
-// clusterOf returns the cluster to price a file's graph on.
-func clusterOf(g graphFile, file string) (*cluster.Cluster, error) {
-	switch {
-	case file != "":
-		return readCluster(file)
-	case g.plan != nil:
-		return cluster.New(g.plan.Cluster)
-	}
-	return homogeneous(g.graph.Nodes())
-}
-
-// questionFlags are what a problem asks for besides the hardware.
-type questionFlags struct {
-	negative      bool
-	purpose       string
-	minEigenvalue float64
-	limited       *cobra.Command // to see whether --min-eigenvalue was given
-}
-
-func (q *questionFlags) bind(c *cobra.Command) {
-	f := c.Flags()
-	f.BoolVar(&q.negative, "negative-weights", false, "allow negative weights (FDLA instead of FMMC)")
-	f.StringVar(&q.purpose, "purpose", string(design.Consensus), "consensus, or training: no negative eigenvalues, compute time counted")
-	f.Float64Var(&q.minEigenvalue, "min-eigenvalue", 0, "keep every eigenvalue of W above this (default 0 for training, no limit for consensus)")
-	q.limited = c
-}
-
-// problem is the question about weights and spectrum, asked of at most edges edges.
-func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, error) {
-	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Purpose(strings.ToLower(q.purpose)), Setting: design.FMMC}
-	if q.negative {
-		p.Setting = design.FDLA
-	}
-	if p.Purpose == design.Training || q.limited.Flags().Changed("min-eigenvalue") {
-		p.MinEigenvalue = &q.minEigenvalue
-	}
-	return p, p.Validate()
-}
-
-func runBlock(started time.Time) design.Run {
-	return design.Run{Program: version(), LAPACK: spectral.LAPACK(), ElapsedMS: time.Since(started).Milliseconds(), Started: started.UTC().Format(time.RFC3339)}
 }

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+
+	"batopo/consensus"
+	"batopo/design"
+	"batopo/report"
+)
+
+// process turns a plan into what the simulator runs.
+func process(p *design.Plan) (consensus.Process, error) {
+	rounds, err := p.Matrices()
+	if err != nil {
+		return consensus.Process{}, err
+	}
+	out := consensus.Process{Rounds: rounds}
+	for t := range rounds {
+		ms := p.CommunicationMS
+		if len(p.Rounds) > 0 {
+			ms = p.Rounds[t].CommunicationMS
+		}
+		out.RoundMS = append(out.RoundMS, ms)
+	}
+	return out, nil
+}
+
+// errorSeries is a simulation as a curve over time or over rounds.
+func errorSeries(name string, r *consensus.Result, overTime bool) report.Series {
+	s := report.Series{Name: name}
+	for _, e := range r.Errors {
+		x := float64(e.Round)
+		if overTime {
+			x = e.TimeMS
+		}
+		s.X, s.Y = append(s.X, x), append(s.Y, e.RMS)
+	}
+	if r.Reached {
+		last := r.Errors[len(r.Errors)-1]
+		s.Note = fmt.Sprintf("%d rounds", last.Round)
+		if overTime {
+			s.Note = report.Duration(last.TimeMS)
+		}
+	}
+	return s
+}
+
+// drawErrors draws consensus error over time or over rounds.
+func drawErrors(file, title string, series []report.Series, target float64, overTime bool) error {
+	x := report.Axis{Label: "rounds"}
+	if overTime {
+		x = report.Axis{Label: "time", Unit: "ms"}
+	}
+	chart := report.LineChart{
+		Text:   report.Text{Title: title, Subtitle: "root mean square distance from the mean, standard Gaussian starts"},
+		X:      x,
+		Y:      report.Axis{Label: "consensus error", Log: true},
+		Series: series,
+	}
+	if target > 0 {
+		chart.Levels = []report.Level{{Name: fmt.Sprintf("target %.0e", target), Value: target}}
+	}
+	figure, err := chart.Draw()
+	if err != nil {
+		return err
+	}
+	return writeFigure(file, figure)
+}

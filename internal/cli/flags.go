@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/planner"
+
+	"github.com/spf13/cobra"
+)
+
+// clusterFlags are how every command is told about hardware without a file.
+type clusterFlags struct{ nodes int }
+
+func (f *clusterFlags) bind(c *cobra.Command) {
+	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0, "that many equal machines: 9.76 GB/s each, 48.8976 MB messages, 15.21 ms compute, target 1e-4")
+}
+
+// resolve returns the cluster of a file or of --nodes; nil when neither was given.
+func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
+	switch {
+	case file != "" && f.nodes != 0:
+		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are", file)
+	case file != "":
+		return readCluster(file)
+	case f.nodes != 0:
+		return homogeneous(f.nodes)
+	}
+	return nil, nil
+}
+
+// required is resolve for commands that cannot do without a cluster.
+func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
+	file := ""
+	if len(args) > 0 {
+		if file = args[0]; !isCluster(file) {
+			return nil, fmt.Errorf("%s: a cluster description ends in .yaml", file)
+		}
+	}
+	c, err := f.resolve(file)
+	if c == nil && err == nil {
+		return nil, errors.New("for which machines? Give --nodes N or a cluster description")
+	}
+	return c, err
+}
+
+// questionFlags are what a problem asks for besides the hardware.
+type questionFlags struct {
+	negative      bool
+	purpose       string
+	minEigenvalue float64
+	limited       *cobra.Command // to see whether --min-eigenvalue was given
+}
+
+func (q *questionFlags) bind(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&q.negative, "negative-weights", false, "allow negative weights (FDLA instead of FMMC)")
+	f.StringVar(&q.purpose, "purpose", string(design.Consensus), "consensus, or training: no negative eigenvalues, compute time counted")
+	f.Float64Var(&q.minEigenvalue, "min-eigenvalue", 0, "keep every eigenvalue of W above this (default 0 for training, no limit for consensus)")
+	q.limited = c
+}
+
+// problem is the question about weights and spectrum, asked of at most edges edges.
+func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, error) {
+	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Purpose(strings.ToLower(q.purpose)), Setting: design.FMMC}
+	if q.negative {
+		p.Setting = design.FDLA
+	}
+	if p.Purpose == design.Training || q.limited.Flags().Changed("min-eigenvalue") {
+		p.MinEigenvalue = &q.minEigenvalue
+	}
+	return p, p.Validate()
+}
+
+// searchFlags say how to search and for how long.
+type searchFlags struct {
+	settings planner.Settings
+	method   string
+	limit    time.Duration
+	quiet    bool
+}
+
+func (s *searchFlags) bind(c *cobra.Command) {
+	names := make([]string, len(planner.Methods))
+	for k, m := range planner.Methods {
+		names[k] = string(m)
+	}
+	f := c.Flags()
+	f.StringVar(&s.method, "method", string(planner.Auto), strings.Join(names, ", "))
+	f.Uint64Var(&s.settings.Seed, "seed", 1, "the same seed and evaluations give the same plan")
+	f.IntVar(&s.settings.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
+	f.DurationVar(&s.limit, "time", 0, "stop after this long, such as 10s, with the best plan so far")
+	f.Float64Var(&s.settings.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
+	f.IntVar(&s.settings.Starts, "starts", 0, "independent runs of the methods admm and paper (default: chosen by the program)")
+	f.BoolVar(&s.quiet, "quiet", false, "no progress on stderr")
+	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// run solves with progress on stderr and the time limit, and sorts errors into answers and mistakes.
+func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Context, planner.Settings) error) error {
+	if s.limit < 0 {
+		return fmt.Errorf("--time is %v; it must be positive", s.limit)
+	}
+	if s.settings.Rho < 0 {
+		return fmt.Errorf("--rho is %v; it must be positive", s.settings.Rho)
+	}
+	if s.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.limit)
+		defer cancel()
+	}
+	progress := newProgress(env.Stderr, s.quiet)
+	s.settings.Method = planner.Method(strings.ToLower(s.method))
+	s.settings.Progress = func(p design.Progress) { progress.show("%s", progressText(p)) }
+	err := solve(ctx, s.settings)
+	progress.done()
+	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) {
+		return answerNo{err}
+	}
+	return err
+}
