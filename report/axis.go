@@ -15,6 +15,8 @@ type Axis struct {
 	Log   bool   // logarithmic; then values ≤ 0 cannot be shown
 	// Min and Max are the shown range. Where they are equal, the data decide.
 	Min, Max float64
+	// At lists where the labels go; without it, at round numbers.
+	At []float64
 }
 
 func (a Axis) caption() string {
@@ -92,6 +94,15 @@ type tick struct {
 // ticks returns about want ticks for the range.
 func (a Axis) ticks(want int) []tick {
 	want = max(want, 2)
+	if len(a.At) > 0 {
+		var out []tick
+		for _, v := range a.At {
+			if a.Min <= v && v <= a.Max {
+				out = append(out, tick{v, Number(v)})
+			}
+		}
+		return out
+	}
 	if a.Log {
 		ticks := logTicks(a.Min, a.Max, want)
 		if named := slices.DeleteFunc(slices.Clone(ticks), func(t tick) bool { return t.text == "" }); len(named) >= 2 {

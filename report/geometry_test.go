@@ -21,6 +21,7 @@ func TestTicks(t *testing.T) {
 		{Axis{Min: 1e-12, Max: 1, Log: true}, 4, "10⁻¹² 10⁻⁹ 10⁻⁶ 10⁻³ 10⁰"},
 		{Axis{Min: 5, Max: 2100, Log: true}, 7, "10 100 1000"},
 		{Axis{Min: 200, Max: 2000, Log: true}, 7, "200 500 1000 2000"},
+		{Axis{Min: 4, Max: 100, Log: true, At: []float64{4, 8, 16, 32, 64, 128}}, 7, "4 8 16 32 64"},
 	}
 	for _, tt := range tests {
 		got := ""

@@ -143,6 +143,9 @@ func overNodes(e *verdict.Evidence, label, unit string, printed map[string][]flo
 		X:    report.Axis{Label: "nodes", Log: true},
 		Y:    report.Axis{Label: label, Unit: unit},
 	}
+	for _, n := range e.Paper.Table1.Nodes {
+		chart.X.At = append(chart.X.At, float64(n))
+	}
 	add := func(name string, strong bool, at func(k, n int) float64) {
 		s := report.Series{Name: name, Strong: strong}
 		for k, n := range e.Paper.Table1.Nodes {
