@@ -189,7 +189,7 @@ func matchingsRow(c *cluster.Cluster, p *design.Plan) (Row, error) {
 		return Row{}, err
 	}
 	row := PlanRow(matchingsName, inTurn)
-	row.Note = fmt.Sprintf("%d matchings, every pair averages by halves", len(s.Rounds))
+	row.Note = fmt.Sprintf("matchings: %d; every pair averages by halves", len(s.Rounds))
 	return row, nil
 }
 

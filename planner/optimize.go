@@ -76,7 +76,7 @@ func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	}
 	k, _ := sweep.leastScore()
 	best := sweep.Budgets[k].Plan
-	best.Notes = append(best.Notes, fmt.Sprintf("the best by time of %d budgets of at most %d edges", len(sweep.Budgets), p.MaxEdges))
+	best.Notes = append(best.Notes, fmt.Sprintf("the soonest at the target of all budgets looked at (%d)", len(sweep.Budgets)))
 	return best, nil
 }
 

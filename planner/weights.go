@@ -24,7 +24,7 @@ func BestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 	plan.Method, plan.Stop = "weights", r.Stop
 	plan.Settings = design.Settings{} // no budget was asked for: the edges were given
 	if dropped := len(g.Edges()) - len(plan.Edges); dropped > 0 {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("%d of %d edges have weight 0 in the best weights and were left out", dropped, len(g.Edges())))
+		plan.Notes = append(plan.Notes, fmt.Sprintf("left out, because their best weight is 0: %d of the %d edges", dropped, len(g.Edges())))
 	}
 	certify(plan, r)
 	if r.Certificate != nil {

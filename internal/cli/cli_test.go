@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -79,7 +80,16 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"hypercube of 6", []string{"topology", "hypercube", "--nodes", "6"}, "power of 2"},
 		{"unknown rule", []string{"topology", "ring", "--nodes", "5", "--rule", "best"}, "metropolis"},
 		{"unknown flag", []string{"topology", "ring", "--knots", "5"}, "see batopo topology --help"},
-		{"unknown command", []string{"topologie"}, "unknown command"},
+		{"misspelt flag", []string{"topology", "ring", "--node", "5"}, "did you mean --nodes? See batopo topology --help"},
+		{"unknown short flag", []string{"plan", "-z"}, "see batopo plan --help"},
+		{"no flag of the program", []string{"--nodes", "4"}, "see batopo --help"},
+		{"letters for a number", []string{"plan", "--nodes", "x"}, `--nodes is "x"; it must be a whole number; see batopo plan --help`},
+		{"time without unit", []string{"plan", "--nodes", "4", "--time", "5"}, "such as 10s"},
+		{"flag without value", []string{"plan", "--nodes"}, "see batopo plan --help"},
+		{"unknown command", []string{"topologie"}, `unknown command "topologie"; did you mean topology? See batopo --help`},
+		{"no plan", []string{"verify"}, "an argument is missing; use it as batopo verify PLAN… [flags], see batopo verify --help"},
+		{"two plans", []string{"export", "a.json", "b.json"}, `"b.json" is one argument too many; use it as batopo export PLAN --format F`},
+		{"no format", []string{"export", ring}, "Give --format F: npy"},
 		{"missing file", []string{"verify", "nowhere.json"}, "nowhere.json: no such file"},
 		{"unknown picture", []string{"topology", "ring", "--nodes", "4", "--plot", "x.bmp"}, "svg"},
 		{"unknown YAML field", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nspeed: 3\n")}, "c.yaml:3:1: unknown field \"speed\""},
@@ -188,6 +198,18 @@ func TestPicturesAreWrittenWhole(t *testing.T) {
 	}
 	if len(files) != 6 {
 		t.Errorf("%d files in the folder, want the 6 pictures and no temporary ones: %v", len(files), files)
+	}
+}
+
+// Two nodes have one edge, one neighbour each and one round to wait for.
+func TestOneIsSingular(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.json")
+	out := must(t, "plan", "--nodes", "2", "--quiet") + must(t, "optimize", "--nodes", "2", "--edges", "1", "--quiet", "-o", file) +
+		must(t, "optimize", "--nodes", "2", "--edges", "1", "--objective", "time", "--quiet") + must(t, "topology", "one-peer-exponential", "--nodes", "2") + must(t, "verify", file)
+	for _, wrong := range regexp.MustCompile(`\b1 (\w+s|are)\b`).FindAllString(out, -1) {
+		if !strings.HasSuffix(wrong, " ms") {
+			t.Errorf("%q in\n%s", wrong, out)
+		}
 	}
 }
 

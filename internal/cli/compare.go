@@ -39,13 +39,20 @@ Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but 
 			if err != nil {
 				return err
 			}
-			own, err := ownRows(hardware, files)
+			var skipped []planner.Skipped
+			rows, err := await(c.Context(), func() (rows []planner.Row, err error) {
+				if rows, err = ownRows(hardware, files); err != nil {
+					return nil, err
+				}
+				var known []planner.Row
+				known, skipped = planner.Opponents(hardware, seed)
+				rows = append(rows, known...)
+				planner.SortByTime(rows)
+				return rows, nil
+			})
 			if err != nil {
 				return err
 			}
-			rows, skipped := planner.Opponents(hardware, seed)
-			rows = append(own, rows...)
-			planner.SortByTime(rows)
 			if plot != "" {
 				if err := plotRows(c.Context(), env, plot, hardware, rows, quiet); err != nil {
 					return err
@@ -179,6 +186,9 @@ func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, row
 		result, err := consensus.Simulate(ctx, p, consensus.Settings{Seed: 1, Target: c.Model().TargetError, MaxRounds: 10 * *r.Iterations})
 		if err != nil {
 			return err
+		}
+		if !result.Complete {
+			return errInterrupted
 		}
 		series = append(series, errorSeries(r.Name, result, true))
 	}

@@ -37,7 +37,7 @@ func errorSeries(name string, r *consensus.Result, overTime bool) report.Series 
 	}
 	if r.Reached {
 		last := r.Errors[len(r.Errors)-1]
-		s.Note = fmt.Sprintf("%d rounds", last.Round)
+		s.Note = count(last.Round, "round")
 		if overTime {
 			s.Note = report.Duration(last.TimeMS)
 		}

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"batopo/cluster"
 	"batopo/mixing"
@@ -23,16 +25,30 @@ The ending of the picture's name says its format: .svg (with hover texts), .png 
 		Example: `  batopo draw plan.json -o graph.svg
   batopo draw plan.json --what spectrum -o spectrum.png
   batopo draw examples/bcube-16-1to2.yaml -o cluster.svg`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if file == "" {
 				return errors.New("into which file? Give -o PICTURE.svg")
 			}
-			figure, err := figureOf(args[0], what)
+			format, err := report.FormatOf(file)
 			if err != nil {
 				return err
 			}
-			return writeFigure(file, figure)
+			picture, err := await(c.Context(), func() (*bytes.Buffer, error) {
+				figure, err := figureOf(args[0], what)
+				if err != nil {
+					return nil, err
+				}
+				var b bytes.Buffer
+				return &b, figure.Write(&b, format)
+			})
+			if err != nil {
+				return err
+			}
+			return writeFile(file, func(w io.Writer) error {
+				_, err := picture.WriteTo(w)
+				return err
+			})
 		},
 	}
 	c.Flags().StringVar(&what, "what", "graph", "graph, matrix or spectrum")

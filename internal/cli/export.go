@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"batopo/exporter"
+	"batopo/mixing"
 
 	"github.com/spf13/cobra"
 )
@@ -25,33 +26,29 @@ func newExport(env Env) *cobra.Command {
 		Example: `  batopo export plan.json --format npy -o W.npy
   batopo export plan.json --format torch -o ranks.json
   batopo export plan.json --format dot | dot -Tsvg > plan.svg`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if format == "" {
+				return fmt.Errorf("in which form? Give --format F: %s", strings.Join(names, ", "))
+			}
 			f, err := exporter.Find(format)
 			if err != nil {
 				return err
 			}
-			g, err := readGraph(args[0])
+			var note string
+			t, err := await(c.Context(), func() (t exporter.Topology, err error) {
+				t, note, err = exportable(args[0])
+				return t, err
+			})
 			if err != nil {
 				return err
 			}
-			t := exporter.Topology{Rounds: g.schedule}
-			if g.schedule == nil {
-				w, note, err := g.mixed()
-				if err != nil {
-					return err
-				}
-				if note != "" {
-					fmt.Fprintf(env.Stderr, "%s: %s\n", args[0], note)
-				}
-				t.Rounds = append(t.Rounds, w)
-			}
-			if g.plan != nil {
-				t.Names, t.Hash = g.plan.Names, g.plan.Hash
+			if note != "" {
+				fmt.Fprintf(env.Stderr, "%s: %s\n", args[0], note)
 			}
 			var warnings []string
 			write := func(w io.Writer) (err error) {
-				warnings, err = f.Write(w, t)
+				warnings, err = f.Write(until{c.Context(), w}, t)
 				return err
 			}
 			if file == "" {
@@ -69,4 +66,20 @@ func newExport(env Env) *cobra.Command {
 	c.Flags().StringVarP(&file, "output", "o", "", "write to this file instead of standard output")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// exportable reads what an export writes; the note says what was made up for it.
+func exportable(name string) (t exporter.Topology, note string, err error) {
+	g, err := readGraph(name)
+	if err != nil {
+		return t, "", err
+	}
+	if g.plan != nil {
+		t.Names, t.Hash = g.plan.Names, g.plan.Hash
+	}
+	if t.Rounds = g.schedule; g.schedule == nil {
+		t.Rounds = make([]*mixing.Matrix, 1)
+		t.Rounds[0], note, err = g.mixed()
+	}
+	return t, note, err
 }

@@ -33,7 +33,7 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
   batopo optimize examples/node-level-16.yaml --edges 48 -o plan.json
   batopo optimize --nodes 64 --edges 192 --max-degree 6 --time 10s
   batopo optimize --nodes 32 --edges 80 --method admm --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			hardware, err := at.required(args)
 			if err != nil {

@@ -103,7 +103,7 @@ func printPlan(w io.Writer, p *design.Plan) error {
 		fmt.Fprintf(&b, "  %-18s "+format+"\n", append([]any{name}, args...)...)
 	}
 	if len(p.Rounds) > 0 {
-		line("rounds", "%d per period, %d pairs in all, at most %d peers per round", len(p.Rounds), row.Edges, p.MaxDegree)
+		line("rounds", "%d per period, %s in all, at most %s per round", len(p.Rounds), count(row.Edges, "pair"), count(p.MaxDegree, "peer"))
 	} else {
 		line("edges", "%d, largest degree %d", row.Edges, p.MaxDegree)
 	}
@@ -126,7 +126,7 @@ func printPlan(w io.Writer, p *design.Plan) error {
 	line("slowest edge", "%.4g GB/s", p.MinEdgeGBs)
 	line("a round takes", "%.4g ms", p.CommunicationMS)
 	if p.Iterations > 0 {
-		line("to error "+fmt.Sprintf("%.0e", p.TargetError), "%d rounds, %.4g ms", p.Iterations, p.TimeMS)
+		line("to error "+fmt.Sprintf("%.0e", p.TargetError), "%s, %.4g ms", count(p.Iterations, "round"), p.TimeMS)
 	}
 	for _, n := range p.Notes {
 		line("note", "%s", n)

@@ -37,7 +37,7 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 		Example: `  batopo plan --nodes 16
   batopo plan examples/node-level-16.yaml -o out
   batopo plan --nodes 64 --purpose training --time 30s`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			hardware, err := at.required(args)
 			if err != nil {
@@ -164,8 +164,8 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 // reasons says in sentences why the recommended plan was chosen and what it gains or loses.
 func reasons(s *planner.Sweep) []string {
 	best := s.Best()
-	say := []string{fmt.Sprintf("Recommended: %d edges, at most %d neighbours, %d rounds of %.4g ms each: %.4g ms to an error of %.0e.",
-		len(best.Edges), best.MaxDegree, best.Iterations, best.CommunicationMS, best.TimeMS, best.TargetError)}
+	say := []string{fmt.Sprintf("Recommended: %s, at most %s, %s of %.4g ms%s: %.4g ms to an error of %.0e.", count(len(best.Edges), "edge"),
+		count(best.MaxDegree, "neighbour"), count(best.Iterations, "round"), best.CommunicationMS, map[bool]string{true: " each"}[best.Iterations > 1], best.TimeMS, best.TargetError)}
 	if s.Heuristic != "" {
 		say = append(say, "The choice is "+s.Heuristic+". What follows compares times to agreement only.")
 	}

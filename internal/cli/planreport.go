@@ -59,7 +59,7 @@ func tradeChart(s *planner.Sweep) report.ScatterChart {
 			continue
 		}
 		c.Points = append(c.Points, report.Point{
-			Name: fmt.Sprintf("r = %d", len(b.Plan.Edges)), Note: fmt.Sprintf("%d rounds, %.4g ms", b.Plan.Iterations, b.Plan.TimeMS),
+			Name: fmt.Sprintf("r = %d", len(b.Plan.Edges)), Note: fmt.Sprintf("%s, %.4g ms", count(b.Plan.Iterations, "round"), b.Plan.TimeMS),
 			X: b.Plan.CommunicationMS, Y: b.Plan.RAsym, Strong: k == s.Recommended,
 		})
 		limit.X, limit.Y = append(limit.X, b.Plan.CommunicationMS), append(limit.Y, b.Plan.Bound.RAsym)
@@ -119,8 +119,8 @@ func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture) repo
 		gap = fmt.Sprintf("%.1f %%", 100**best.Gap)
 	}
 	facts := report.Facts{
-		{Label: "edges", Value: fmt.Sprint(len(best.Edges)), Note: fmt.Sprintf("at most %d neighbours", best.MaxDegree)},
-		{Label: "time to target", Value: report.Duration(best.TimeMS), Note: fmt.Sprintf("%d rounds of %.4g ms", best.Iterations, best.CommunicationMS)},
+		{Label: "edges", Value: fmt.Sprint(len(best.Edges)), Note: "at most " + count(best.MaxDegree, "neighbour")},
+		{Label: "time to target", Value: report.Duration(best.TimeMS), Note: fmt.Sprintf("%s of %.4g ms", count(best.Iterations, "round"), best.CommunicationMS)},
 		{Label: "r_asym", Value: fmt.Sprintf("%.4f", best.RAsym), Note: "factor per round"},
 		{Label: "gap", Value: gap, Note: "at most above the best possible for this budget"},
 	}

@@ -65,16 +65,17 @@ bandwidth a cluster really has, and says how far from the best possible that is.
   batopo topology exponential --nodes 16      a known topology, described
   batopo compare --nodes 16                   every known topology side by side
   batopo verify plan.json                     recheck every claim of a plan`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Version:       version() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)",
+		Args:                       arguments(0, anyNumber),
+		RunE:                       noCommand,
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: typingSlips,
+		Version:                    version() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)",
 	}
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see batopo %s --help", err, c.Name())
-	})
+	root.SetFlagErrorFunc(flagError)
 	for _, command := range []func(Env) *cobra.Command{
 		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newVerify, newExport, newDraw,
 	} {

@@ -30,7 +30,7 @@ those without a cluster of their own are priced on equal machines or on --cluste
 		Example: `  batopo simulate plan.json
   batopo simulate ring.json ours.json --plot error.svg
   batopo simulate mine.npy --cluster examples/node-level-16.yaml --json`,
-		Args: cobra.MinimumNArgs(1),
+		Args: arguments(1, anyNumber),
 		RunE: func(c *cobra.Command, args []string) error {
 			if start != "" {
 				var err error
@@ -40,9 +40,9 @@ those without a cluster of their own are priced on equal machines or on --cluste
 			}
 			var runs []simulation
 			var series []report.Series
-			missed := false
+			var missed error
 			for _, name := range args {
-				plan, err := planOf(name, clusterFile)
+				plan, err := await(c.Context(), func() (*design.Plan, error) { return planOf(name, clusterFile) })
 				if err != nil {
 					return err
 				}
@@ -50,9 +50,15 @@ those without a cluster of their own are priced on equal machines or on --cluste
 				if err != nil {
 					return err
 				}
-				missed = missed || run.Target > 0 && !run.Reached
 				runs = append(runs, run)
 				series = append(series, errorSeries(run.Name, run.result, !overRounds))
+				if run.Target > 0 && !run.Reached {
+					missed = errors.New("the target was not reached; give more --rounds or a larger --target")
+				}
+				if !run.result.Complete {
+					missed = fmt.Errorf("%s: interrupted after %s; what was simulated is shown", name, count(len(run.Rounds)-1, "round"))
+					break
+				}
 			}
 			if plot != "" {
 				if err := drawErrors(plot, "Consensus error", series, runs[0].Target, !overRounds); err != nil {
@@ -66,8 +72,8 @@ those without a cluster of their own are priced on equal machines or on --cluste
 			} else if err := printRuns(env, runs); err != nil {
 				return err
 			}
-			if missed {
-				return answerNo{errors.New("the target was not reached; give more --rounds or a larger --target")}
+			if missed != nil {
+				return answerNo{missed}
 			}
 			return nil
 		},
@@ -113,9 +119,6 @@ func simulateOne(c *cobra.Command, env Env, name string, plan *design.Plan, s co
 	progress.done()
 	if err != nil {
 		return simulation{}, fmt.Errorf("%s: %w", name, err)
-	}
-	if !result.Complete {
-		fmt.Fprintf(env.Stderr, "%s: interrupted after %d rounds; what was simulated is shown\n", name, len(result.Errors)-1)
 	}
 	return simulation{name, plan.Hash, result.Trials, s.Seed, s.Target, result.Reached, result.Errors, result}, nil
 }

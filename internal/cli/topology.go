@@ -30,7 +30,7 @@ Time-varying schedules:
   batopo topology random-regular --nodes 64 --degree 6 --seed 3 --plot graph.svg
   batopo topology ring --cluster examples/bcube-16-1to2.yaml --json
   batopo topology base --nodes 22 -o base.json`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -45,7 +45,7 @@ Time-varying schedules:
 			if hardware == nil {
 				return fmt.Errorf("how many nodes? Give --nodes N or --cluster FILE")
 			}
-			plan, err := knownPlan(hardware, args[0], params)
+			plan, err := await(c.Context(), func() (*design.Plan, error) { return knownPlan(hardware, args[0], params) })
 			if err != nil {
 				return err
 			}

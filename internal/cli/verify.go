@@ -20,7 +20,7 @@ cannot see a solver: the spectrum, the bounds from the argument they name, the l
 times under the plan's own cluster, the limits it was asked to keep, the hash.
 A claim that the plan itself calls an estimate is reported as not proved.`,
 		Example: "  batopo verify plan.json",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    arguments(1, anyNumber),
 		RunE: func(c *cobra.Command, args []string) error {
 			type checked struct {
 				File   string        `json:"file"`
@@ -30,13 +30,9 @@ A claim that the plan itself calls an estimate is reported as not proved.`,
 			var all []checked
 			var failed []error
 			for _, name := range args {
-				plan, err := readPlan(name)
+				report, err := await(c.Context(), func() (verify.Report, error) { return checkFile(name) })
 				if err != nil {
 					return err
-				}
-				report, err := verify.Check(plan)
-				if err != nil {
-					return fmt.Errorf("%s: %w", name, err)
 				}
 				if err := report.Err(); err != nil {
 					failed = append(failed, fmt.Errorf("%s: %w", name, err))
@@ -61,6 +57,19 @@ A claim that the plan itself calls an estimate is reported as not proved.`,
 	return c
 }
 
+// checkFile rechecks the plan in a file.
+func checkFile(name string) (verify.Report, error) {
+	plan, err := readPlan(name)
+	if err != nil {
+		return nil, err
+	}
+	report, err := verify.Check(plan)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return report, nil
+}
+
 func printFindings(env Env, name string, report verify.Report) {
 	counts := map[verify.Status]int{}
 	for _, f := range report {
@@ -75,5 +84,6 @@ func printFindings(env Env, name string, report verify.Report) {
 		}
 		fmt.Fprintln(env.Stdout, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(env.Stdout, "%s: %d claims hold, %d are false, %d are not proved\n", name, counts[verify.OK], counts[verify.False], counts[verify.Unproved])
+	fmt.Fprintf(env.Stdout, "%s: %s, %s, %s\n", name, inflected(counts[verify.OK], "claim holds", "claims hold"),
+		inflected(counts[verify.False], "is false", "are false"), inflected(counts[verify.Unproved], "is not proved", "are not proved"))
 }

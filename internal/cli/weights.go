@@ -27,7 +27,7 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 		Example: `  batopo weights mine.edges
   batopo weights mine.g6 --negative-weights -o best.json
   batopo weights plan.json --purpose training`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			g, err := readGraph(args[0])
 			if err != nil {

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// typingSlips is how many letters may differ between what was typed and what is suggested.
+const typingSlips = 2
+
+// anyNumber of arguments.
+const anyNumber = -1
+
+// arguments limits how many arguments a command takes, and says how it is used where they are too few or too many.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		problem := ""
+		switch {
+		case len(args) < least:
+			problem = "an argument is missing"
+		case most != anyNumber && len(args) > most:
+			problem = fmt.Sprintf("%q is one argument too many", args[most])
+		default:
+			return nil
+		}
+		return fmt.Errorf("%s; use it as %s, see %s --help", problem, c.UseLine(), c.CommandPath())
+	}
+}
+
+// noCommand answers a command line whose first word is no command; an empty one gets the help.
+func noCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return root.Help()
+	}
+	return fmt.Errorf("unknown command %q%s", args[0], advice(root, root.SuggestionsFor(args[0])))
+}
+
+// flagError says in our words what is wrong with a flag, and which one may have been meant.
+func flagError(c *cobra.Command, err error) error {
+	var unknown interface{ GetSpecifiedName() string }
+	if errors.As(err, &unknown) && c.Flags().Lookup(unknown.GetSpecifiedName()) == nil {
+		return fmt.Errorf("%w%s", err, advice(c, similarFlags(c, unknown.GetSpecifiedName())))
+	}
+	var invalid interface{ GetValue() string }
+	if name := regexp.MustCompile(`--([\w-]+)" flag`).FindStringSubmatch(err.Error()); name != nil && errors.As(err, &invalid) {
+		if want := wanted[c.Flags().Lookup(name[1]).Value.Type()]; want != "" {
+			return fmt.Errorf("--%s is %q; it must be %s%s", name[1], invalid.GetValue(), want, advice(c, nil))
+		}
+	}
+	return fmt.Errorf("%w%s", err, advice(c, nil))
+}
+
+// wanted says what values flags of a type take.
+var wanted = map[string]string{
+	"int": "a whole number", "uint64": "a whole number that is not negative", "float64": "a number",
+	"duration": "a time with its unit, such as 10s or 2m", "bool": "true or false",
+}
+
+// flagName finds the flags in their help text.
+var flagName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?--([\w-]+)`)
+
+// similarFlags returns the flags of a command whose names are like the one given. Distances are cobra's, which measures commands only.
+func similarFlags(c *cobra.Command, name string) []string {
+	var stand cobra.Command
+	stand.SuggestionsMinimumDistance = typingSlips
+	for _, found := range flagName.FindAllStringSubmatch(c.Flags().FlagUsages(), -1) {
+		stand.AddCommand(&cobra.Command{Use: found[1], Run: func(*cobra.Command, []string) {}})
+	}
+	similar := stand.SuggestionsFor(name)
+	for k := range similar {
+		similar[k] = "--" + similar[k]
+	}
+	return similar
+}
+
+// advice ends a message about bad usage: what may have been meant, and where to read on.
+func advice(c *cobra.Command, meant []string) string {
+	if len(meant) == 0 {
+		return fmt.Sprintf("; see %s --help", c.CommandPath())
+	}
+	return fmt.Sprintf("; did you mean %s? See %s --help", strings.Join(meant, " or "), c.CommandPath())
+}
+
+// count is a number of things in words: 1 edge, 2 edges.
+func count(n int, thing string) string { return inflected(n, thing, thing+"s") }
+
+// inflected is a number with the words that go with one and with any other number.
+func inflected(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
