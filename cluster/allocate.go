@@ -164,8 +164,7 @@ func (c *Cluster) Allocate(r int) (Allocation, error) {
 	units := c.units(most)
 	carries := func(e []int) bool { return mostEdges(e) >= r }
 	if !c.perNode {
-		bundles := c.bundles()
-		carries = func(e []int) bool { return pack(bundles, e, r) >= r }
+		carries = func(e []int) bool { return c.bundles().pack(e, r) >= r }
 	}
 	k := sort.Search(len(units), func(k int) bool {
 		e := c.at(units[k], most)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 )
 
 // MaxNodes limits what a file may ask for, so that a typing slip is an error and not an exhausted machine.
@@ -47,6 +48,7 @@ func (c *checker) between(path string, v, lo, hi int) {
 func New(s Spec) (*Cluster, error) {
 	c := &Cluster{spec: s, latencyMS: s.LatencyMS, model: s.model()}
 	c.spec.Format = Format
+	c.bundles = sync.OnceValue(func() *bundles { return newBundles(c) })
 	var check checker
 	if s.Format != "" && s.Format != Format {
 		check.complain("format", "is %q; this program reads %q", s.Format, Format)
