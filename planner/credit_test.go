@@ -27,7 +27,7 @@ func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	if purpose == design.Training {
 		p.MinEigenvalue = new(float64)
 	}
-	w := &sweeper{problem: p, settings: Settings{Seed: 1, Evaluations: 30_000}, best: math.Inf(1), exact: math.Inf(1)}
+	w := &sweeper{problem: p, settings: Settings{Seed: 1, Evaluations: 30_000}, best: math.Inf(1), exact: math.Inf(1), patience: 1}
 	ring, err := c.RingAllReduce()
 	if err == nil {
 		w.exact = ring.CommunicationMS

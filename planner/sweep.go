@@ -58,7 +58,7 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err := asked.Validate(); err != nil {
 		return nil, err
 	}
-	w := sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1)}
+	w := sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
 	if ring, err := p.Cluster.RingAllReduce(); err == nil {
 		w.exact = ring.CommunicationMS
 	}
@@ -74,7 +74,7 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 		return nil, err
 	}
 	switch k, some := w.leastScore(); {
-	case !some && ctx.Err() != nil:
+	case !some && (w.open || ctx.Err() != nil):
 		return nil, ErrNoPlan
 	case !some:
 		return nil, fmt.Errorf("%w: none of %d budgets has a plan; the last says: %s", ErrInfeasible, len(w.Budgets), w.Budgets[len(w.Budgets)-1].Reason)

@@ -21,6 +21,8 @@ type sweeper struct {
 	shares   int     // how many budgets the evaluations are divided by
 	best     float64 // least score so far of a plan that may be recommended
 	exact    float64 // time of exact averaging by all-reduce
+	open     bool    // some budget has no plan although none was proved impossible
+	patience int     // how many parts of the time a budget gets; more once one was too short for any plan
 }
 
 // question is the problem of one budget. Within a unit bandwidth a round costs the same, so the rate decides.
@@ -50,14 +52,20 @@ func (w *sweeper) first(ctx context.Context, k int) error {
 	return w.share(ctx, k, len(w.Budgets)-k+1)
 }
 
-// share solves budget k with its share of the evaluations and, under a deadline, one of so many parts of the time that is left.
+// share solves budget k with its share of the evaluations and, under a deadline, one of so many parts of the time that is left. On a large
+// cluster a part may be over before the search has begun; the budgets after that get twice as much, so that some plan is found.
 func (w *sweeper) share(ctx context.Context, k, parts int) error {
+	part := ctx
 	if deadline, limited := ctx.Deadline(); limited {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts))
+		part, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts)*time.Duration(w.patience))
 		defer cancel()
 	}
-	return w.solve(ctx, k, w.settings.Evaluations/w.shares, search.DefaultEvaluations(w.problem.Cluster.Nodes())/w.shares)
+	err := w.solve(part, k, w.settings.Evaluations/w.shares, search.DefaultEvaluations(w.problem.Cluster.Nodes())/w.shares)
+	if w.Budgets[k].Plan == nil && part.Err() != nil && ctx.Err() == nil {
+		w.patience *= 2
+	}
+	return err
 }
 
 // refine searches the best two budgets again.
@@ -95,10 +103,14 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 	}
 	plan, err := Optimize(ctx, w.question(b), s)
 	switch {
-	case errors.Is(err, ErrInfeasible), errors.Is(err, ErrNoPlan):
+	case errors.Is(err, ErrNoPlan):
 		if b.Plan == nil {
-			b.Reason = err.Error()
+			b.Reason = "no plan was met in its share of the search"
+			w.open = true
 		}
+		return nil
+	case errors.Is(err, ErrInfeasible):
+		b.Reason = err.Error()
 		return nil
 	case err != nil:
 		return err
