@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"batopo/cluster"
 	"batopo/experiments/internal/ledger"
 	"batopo/experiments/internal/measure"
 	"batopo/topology"
@@ -13,8 +14,8 @@ import (
 
 // With 16 edges, Algorithm 1 gives the eight fast nodes 3 edges and the eight slow ones 1. A slow node hangs on a
 // fast one, so the fast ones form a connected graph with 8 edges and degrees of at most 3, and what is missing
-// to 3 are slow neighbours. This looks at every such graph: the best plan for r = 16 is no better than the
-// one in the results, whatever the method. The 2D torus is faster on the same hardware.
+// to 3 are slow neighbours. This looks at every such graph: no plan for r = 16 has a smaller r_asym than the
+// one in the results, and none, whatever its weights, is as fast as the 2D torus: ‖Wᵏ − J‖_F is at least r_asymᵏ.
 func TestNoGraphWith16EdgesIsFasterThanTheTorus(t *testing.T) {
 	const fast, between = 8, 8
 	pairs := topology.AllPairs(fast)
@@ -66,10 +67,11 @@ func TestNoGraphWith16EdgesIsFasterThanTheTorus(t *testing.T) {
 	if math.Abs(found.RAsym-best) > 1e-6 {
 		t.Errorf("the best of %d graphs has r_asym %v, the plan in the results %v", len(first), best, found.RAsym)
 	}
-	if found.TimeMS <= torus.TimeMS {
-		t.Errorf("16 edges take %v ms, the torus %v ms; the documents say that the torus is faster", found.TimeMS, torus.TimeMS)
+	least := math.Ceil(math.Log(cluster.PaperTarget)/math.Log(best)) * found.RoundMS
+	if least <= torus.TimeMS || found.TimeMS < least {
+		t.Errorf("16 edges take at least %v ms, in the results %v ms, the torus %v ms; the documents say that the torus is faster", least, found.TimeMS, torus.TimeMS)
 	}
-	t.Logf("%d graphs, best r_asym %.6f, %.0f ms; torus %.0f ms", len(first), best, found.TimeMS, torus.TimeMS)
+	t.Logf("%d graphs, best r_asym %.6f, %.0f ms, at least %.0f ms with any weights; torus %.0f ms", len(first), best, found.TimeMS, least, torus.TimeMS)
 }
 
 // invariant is the same for graphs that differ only in the numbering of nodes: walks from each node by length

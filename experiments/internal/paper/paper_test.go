@@ -43,12 +43,17 @@ func TestImpliedFindsTheDegreeOfTheExponentialGraph(t *testing.T) {
 	}
 }
 
-func TestTimesOfEquiStaticHaveOneReading(t *testing.T) {
+// The documents read degrees from the printed times, so no time may have two readings.
+func TestTimesHaveOneReading(t *testing.T) {
 	p := read(t).Table1
 	for k, n := range p.Nodes {
-		ways := p.Implied(EquiStatic, k)
-		if len(ways) != 1 || ways[0].MaxDegree%2 != 0 {
-			t.Errorf("n = %d: readings %v; want one, with two neighbours per shift", n, ways)
+		for _, row := range []string{Exponential, EquiStatic, BATopo} {
+			ways := p.Implied(row, k)
+			if len(ways) != 1 {
+				t.Errorf("%s, n = %d: readings %v; want one", row, n, ways)
+			} else if row == EquiStatic && ways[0].MaxDegree%2 != 0 {
+				t.Errorf("%s, n = %d: reading %v; want two neighbours per shift", row, n, ways[0])
+			}
 		}
 	}
 }
