@@ -74,6 +74,7 @@ func compose(e *verdict.Evidence) (report.Page, error) {
 		Title: "The BA-Topo paper, reproduced",
 		Intro: "Shen, Zhu, Huang, Yan, Zhuo and Xu, “Bandwidth-Aware Network Topology Optimization for Decentralized Learning”: its tables and consensus figures, " +
 			"computed again. “Paper’s method” is Algorithm 2 as reproduced here (several starts, every plan within the hardware’s limits); “ours” is this program’s own search. " +
+			"W is the matrix of weights by which nodes average, J the one that averages at once, r_asym = ‖W − J‖₂ the factor by which disagreement shrinks in a round; a bound is proved for every graph within the budget. " +
 			"Every plan behind a number lies in the folder plans and passes batopo verify. Where the paper cannot be right as printed, docs/reproduction.md says why.",
 		Foot: foot(e),
 	}

@@ -24,13 +24,8 @@ func glance(e *verdict.Evidence, findings []verdict.Finding) report.Section {
 	if m, err := e.Solved(verdict.Ours, sizes[last], verdict.Time); err == nil {
 		facts = append(facts, report.Fact{Label: fmt.Sprintf("Time to error 10⁻⁴, %d nodes", sizes[last]), Value: fmt.Sprintf("%.0f ms", m.TimeMS), Note: fmt.Sprintf("printed %.0f ms", e.Paper.Table1.TimeMS[paper.BATopo][last])})
 	}
-	whole, cells := 0, e.Cells()
-	for _, c := range cells {
-		if c.Whole {
-			whole++
-		}
-	}
-	facts = append(facts, report.Fact{Label: "Table II, times that are whole epochs", Value: fmt.Sprintf("%d of %d", whole, len(cells)), Note: "for the slowest edge that we compute"})
+	whole, all := e.WholeEpochs()
+	facts = append(facts, report.Fact{Label: "Table II, times that are whole epochs", Value: fmt.Sprintf("%d of %d", whole, all), Note: "for the slowest edge that we compute"})
 	for _, who := range []verdict.Subject{verdict.Method, verdict.Ours, verdict.Printed} {
 		facts = append(facts, report.Fact{Label: "Sentences of the paper, " + string(who), Value: verdicts(findings, who).Summary()})
 	}
@@ -45,8 +40,8 @@ func sentences(findings []verdict.Finding) []report.Section {
 		heading string
 		lead    string
 	}{
-		{verdict.Method, "What the paper says, and its method as reproduced", "Each sentence is a predicate over the rows below; times are to consensus error 10⁻⁴."},
-		{verdict.Ours, "The same sentences, and our best plans", "A sentence about BA-Topo is asked of the best plan found with at most as many edges."},
+		{verdict.Method, "What the paper says, and its method as reproduced", "Each sentence is a predicate over the rows above; times are to consensus error 10⁻⁴."},
+		{verdict.Ours, "The same sentences, and our best plans", "A sentence about BA-Topo is asked of our plan with at most as many edges."},
 		{verdict.Printed, "What the paper says, and its own printed numbers", "Decided by arithmetic on the printed tables alone."},
 	} {
 		out = append(out, report.Section{Heading: s.heading, Blocks: []report.Block{report.Paragraph(s.lead), verdicts(findings, s.subject)}})

@@ -126,9 +126,9 @@ func (c Claim) holds(v float64) (bool, error) {
 
 // number returns what a claim is about.
 func (e *Evidence) number(c Claim) (float64, error) {
-	count := 0
 	switch {
 	case c.Comparisons != "":
+		count := 0
 		for _, one := range e.Comparisons() {
 			if strings.Contains(one.Item, c.Comparisons) && slices.Contains(c.Verdicts, one.Verdict()) {
 				count++
@@ -136,12 +136,8 @@ func (e *Evidence) number(c Claim) (float64, error) {
 		}
 		return float64(count), nil
 	case c.Whole:
-		for _, one := range e.Cells() {
-			if one.Whole {
-				count++
-			}
-		}
-		return float64(count), nil
+		whole, _ := e.WholeEpochs()
+		return float64(whole), nil
 	}
 	return e.field(c.Experiment, c.Key, c.Field)
 }

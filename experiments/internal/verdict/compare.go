@@ -36,20 +36,22 @@ func (c Comparison) Verdict() string {
 // Comparisons puts Table I beside our rows: the known topologies, the paper's method as
 // reproduced, and our best.
 func (e *Evidence) Comparisons() []Comparison {
+	// A finder returns the row whose quantity is compared; of ours, the plan that is better in it.
+	type finder = func(quantity func(measure.Measurement) float64) (measure.Measurement, error)
 	t := e.Paper.Table1
 	var all []Comparison
 	for k, n := range t.Nodes {
-		row := func(topology string) func(func(measure.Measurement) float64) (measure.Measurement, error) {
+		row := func(topology string) finder {
 			return func(func(measure.Measurement) float64) (measure.Measurement, error) { return e.table1(n, topology) }
 		}
-		solved := func(who Subject) func(func(measure.Measurement) float64) (measure.Measurement, error) {
+		solved := func(who Subject) finder {
 			return func(value func(measure.Measurement) float64) (measure.Measurement, error) {
 				return e.Solved(who, n, value)
 			}
 		}
 		for _, pair := range []struct {
 			name, printed string
-			ours          func(value func(measure.Measurement) float64) (measure.Measurement, error)
+			ours          finder
 		}{
 			{"exponential", paper.Exponential, row("exponential")},
 			{"U-EquiStatic", paper.EquiStatic, row(e.EquiStaticRow(k))},

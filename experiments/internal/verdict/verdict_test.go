@@ -252,28 +252,6 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// A warm start helps where ranks show it, harms where they show that, and stays open otherwise.
-func TestWarmStartIsDecidedByRanks(t *testing.T) {
-	low, high := []float64{0.40, 0.41, 0.42, 0.43, 0.44, 0.45}, []float64{0.50, 0.51, 0.52, 0.53, 0.54, 0.55}
-	for _, tc := range []struct {
-		annealed, random []float64
-		want             report.Result
-	}{{low, high, report.Holds}, {high, low, report.Fails}, {low, low, report.Open}} {
-		e := blank(t)
-		for _, n := range startSizes {
-			put(e.Ablations, fmt.Sprintf("warm start/n=%d/annealed", n), measure.Outcomes{RAsym: tc.annealed})
-			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
-		}
-		if got := decide(t, e, "ablation-warm-start", Method); got.Result != tc.want {
-			t.Errorf("annealed %v, random %v: %v (%s), want %v", tc.annealed, tc.random, got.Result, got.Shown, tc.want)
-		}
-	}
-	// Two samples of five without overlap: U = 25, z = 12.5/√(25·11/12) = 2.6112, p = 0.00902 (tables of the normal distribution).
-	if p := rankTest(low[:5], high[:5]); math.Abs(p-0.00902) > 1e-5 {
-		t.Errorf("p of two separate samples of five is %v, want 0.00902", p)
-	}
-}
-
 // Claims are the words of a document: when it says something else, or nothing, the claim is broken.
 func TestClaimsAreSaidInTheirDocument(t *testing.T) {
 	root := t.TempDir()
@@ -315,6 +293,7 @@ func TestPrintedNumbers(t *testing.T) {
 		"table2-abstract":            report.Fails, // 141.5/127.6 = 1.1089 is not more than 1.11
 		"table2-homogeneous-fastest": report.Holds,
 		"table2-node-all-faster":     report.Holds,
+		"table2-node-all-better":     report.Holds,
 		"table2-intra-all-better":    report.Fails, // 407.6 s against the torus's 407.1 s
 		"table2-inter-all-better":    report.Holds,
 		"table1-factor-smaller":      report.Holds,

@@ -1,0 +1,110 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"batopo/experiments/internal/measure"
+	"batopo/report"
+)
+
+// A warm start helps where ranks show it, harms where they show that, and stays open otherwise.
+func TestWarmStartIsDecidedByRanks(t *testing.T) {
+	low, high := []float64{0.40, 0.41, 0.42, 0.43, 0.44, 0.45}, []float64{0.50, 0.51, 0.52, 0.53, 0.54, 0.55}
+	for _, tc := range []struct {
+		annealed, random []float64
+		want             report.Result
+	}{{low, high, report.Holds}, {high, low, report.Fails}, {low, low, report.Open}} {
+		e := blank(t)
+		for _, n := range startSizes {
+			put(e.Ablations, fmt.Sprintf("warm start/n=%d/annealed", n), measure.Outcomes{RAsym: tc.annealed})
+			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
+		}
+		if got := decide(t, e, "ablation-warm-start", Method); got.Result != tc.want {
+			t.Errorf("annealed %v, random %v: %v (%s), want %v", tc.annealed, tc.random, got.Result, got.Shown, tc.want)
+		}
+	}
+	if p := rankTest([]float64{0.4, 0.4}, []float64{0.4, 0.4, 0.4}); p != 1 {
+		t.Errorf("p of samples that are all the same is %v, want 1", p)
+	}
+	// {1, 1, 2} against {1, 2, 2}: U = 6 of 9; three values tie at 1 and three at 2, so the variance is 9/12·(7 − 48/30) = 4.05,
+	// z = 1.5/√4.05 = 0.7454, p = 0.4561.
+	if p := rankTest([]float64{1, 1, 2}, []float64{1, 2, 2}); math.Abs(p-0.4561) > 1e-4 {
+		t.Errorf("p with ties is %v, want 0.4561", p)
+	}
+	// Two samples of five without overlap: U = 25, z = 12.5/√(25·11/12) = 2.6112, p = 0.00902 (tables of the normal distribution).
+	if p := rankTest(low[:5], high[:5]); math.Abs(p-0.00902) > 1e-5 {
+		t.Errorf("p of two separate samples of five is %v, want 0.00902", p)
+	}
+}
+
+// One run per seed and size; only the largest size decides.
+func TestSensitivityIsTheSpreadAtTheLargestSize(t *testing.T) {
+	for want, spread := range map[report.Result]float64{report.Holds: 1.02, report.Fails: 1.005} {
+		e := blank(t)
+		for _, n := range startSizes {
+			o := measure.Outcomes{RAsym: []float64{0.5, 0.5 * spread}}
+			if n < startSizes[len(startSizes)-1] {
+				o.RAsym[1] = 0.9
+			}
+			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), o)
+		}
+		if got := decide(t, e, "ablation-sensitive", Method); got.Result != want {
+			t.Errorf("spread %v: %v (%s), want %v", spread, got.Result, got.Shown, want)
+		}
+	}
+}
+
+// The paper's sentence is about its own linear solver: what the closed form reaches does not decide it.
+func TestScaleIsThatOfThePrintedSolver(t *testing.T) {
+	for _, tc := range []struct {
+		printed, ours        int
+		wantMethod, wantOurs report.Result
+	}{{128, 128, report.Holds, report.Holds}, {32, 64, report.Open, report.Fails}} {
+		e := blank(t)
+		for method, n := range map[string]int{"admm": 128, "paper": tc.printed, "auto": tc.ours} {
+			put(e.Ablations, fmt.Sprintf("scaling/n=%d/%s", n, method), measure.Outcomes{Nodes: n, RAsym: []float64{0.5}})
+			put(e.Ablations, "scaling/n=8/"+method, measure.Outcomes{Nodes: 8, RAsym: []float64{0.4}})
+		}
+		for who, want := range map[Subject]report.Result{Method: tc.wantMethod, Ours: tc.wantOurs} {
+			if got := decide(t, e, "ablation-scales", who); got.Result != want {
+				t.Errorf("%s, printed solver at %d, ours at %d nodes: %v (%s), want %v", who, tc.printed, tc.ours, got.Result, got.Shown, want)
+			}
+		}
+	}
+}
+
+func TestPredicatesOfTrainingTimes(t *testing.T) {
+	for want, epoch := range map[report.Result]float64{report.Holds: 2.47, report.Fails: 2.7} { // 100 epochs, said to be 250 s
+		e := blank(t)
+		put(e.Table2, "homogeneous/ring", measure.Epoch{Seconds: epoch})
+		if got := decide(t, e, "table2-ring-ends", Printed); got.Result != want {
+			t.Errorf("100 epochs of %v s: %v (%s), want %v", epoch, got.Result, got.Shown, want)
+		}
+	}
+	// The exponential graph is faster than BA-Topo with 16 or 24 edges, so it decides by how many edges it has.
+	for want, edges := range map[report.Result]int{report.Holds: 32, report.Fails: 24} {
+		e := blank(t)
+		for name, r := range map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": edges, "u-equistatic-m2": 32, "u-equistatic-m3": 48} {
+			put(e.Table2, "homogeneous/"+name, measure.Epoch{Edges: r})
+		}
+		if got := decide(t, e, "table2-homogeneous-same-edges", Printed); got.Result != want {
+			t.Errorf("exponential graph with %d edges: %v (%s), want %v", edges, got.Result, got.Shown, want)
+		}
+	}
+}
+
+// U-EquiStatic has the edges that its printed times imply, at some sizes half as many again as n·⌈log₂ n⌉/2.
+func TestCloseIsWithinATenthAtEverySize(t *testing.T) {
+	implied := []int{4, 12, 16, 24, 48, 72, 96, 144, 192, 384, 512}
+	for want, factor := range map[report.Result]float64{report.Holds: 0.95, report.Fails: 1.2} {
+		e := blank(t)
+		for k, n := range e.Paper.Table1.Nodes {
+			put(e.Table1, fmt.Sprintf("n=%d/exponential", n), measure.Measurement{Edges: int(math.Round(factor * float64(implied[k])))})
+		}
+		if got := decide(t, e, "table1-equistatic-close", Printed); got.Result != want {
+			t.Errorf("exponential graph with %v times as many edges: %v (%s), want %v", factor, got.Result, got.Shown, want)
+		}
+	}
+}
