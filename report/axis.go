@@ -140,7 +140,7 @@ func logTicks(lo, hi float64, want int) []tick {
 	first, last := int(math.Floor(math.Log10(lo)+1e-9)), int(math.Ceil(math.Log10(hi)-1e-9))
 	decades := math.Log10(hi / lo)
 	every := max(1, int(math.Ceil(decades/float64(want))))
-	asPowers := first < -3 || last > 4
+	asPowers := (first < -3 || last > 4) && decades >= 2.2 // beside 2 and 5 a power would look odd
 	var out []tick
 	for e := first; e <= last; e++ {
 		for m := 1; m <= 9; m++ {

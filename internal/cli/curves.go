@@ -25,13 +25,20 @@ func process(p *design.Plan) (consensus.Process, error) {
 	return out, nil
 }
 
-// errorSeries is a simulation as a curve over time or over rounds.
+// wipedOut is the fall of the error in one round from which on it counts as exact averaging.
+const wipedOut = 1e-3
+
+// errorSeries is a simulation as a curve over time or over rounds. A round that averages exactly
+// is drawn as a fall at its end: a slope would cross the target long before anything has been averaged.
 func errorSeries(name string, r *consensus.Result, overTime bool) report.Series {
 	s := report.Series{Name: name}
 	for _, e := range r.Errors {
 		x := float64(e.Round)
 		if overTime {
 			x = e.TimeMS
+		}
+		if last := len(s.Y) - 1; last >= 0 && e.RMS < wipedOut*s.Y[last] {
+			s.X, s.Y = append(s.X, x), append(s.Y, s.Y[last])
 		}
 		s.X, s.Y = append(s.X, x), append(s.Y, e.RMS)
 	}

@@ -50,7 +50,7 @@ func planFigures(ctx context.Context, p design.Problem, s *planner.Sweep) ([]rep
 func tradeChart(s *planner.Sweep) report.ScatterChart {
 	c := report.ScatterChart{
 		Text: report.Text{Title: "Rate against time per round"},
-		X:    report.Axis{Label: "time per round", Unit: "ms"},
+		X:    report.Axis{Label: "time per round", Unit: "ms", Log: true},
 		Y:    report.Axis{Label: "r_asym"},
 	}
 	limit := report.Path{Name: "proved bound", Dashed: true}
@@ -71,7 +71,7 @@ func tradeChart(s *planner.Sweep) report.ScatterChart {
 func timeChart(s *planner.Sweep) report.ScatterChart {
 	c := report.ScatterChart{
 		Text: report.Text{Title: "Time to target over edges"},
-		X:    report.Axis{Label: "edges"},
+		X:    report.Axis{Label: "edges", Log: true},
 		Y:    report.Axis{Label: "time to target", Unit: "ms", Log: true},
 	}
 	line := report.Path{Name: "best found"}
