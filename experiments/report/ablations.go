@@ -18,7 +18,7 @@ func ablations(e *verdict.Evidence) ([]report.Section, error) {
 	}
 	section := report.Section{Heading: "Ablations: what each ingredient is worth"}
 	for _, part := range []struct{ prefix, lead string }{
-		{"warm start", "Single runs of the paper’s method from a graph annealed for short paths (half of the first weights on it, half at random; the paper’s warm start), from random weights, and from the ring with random chords (all of the first weights)."},
+		{"warm start", "Single runs of the paper’s method from a graph annealed for short paths (half of the first weights on it, half at random), from random weights, from the ring with random chords (all of the first weights), and from the annealed graph alone (all of the first weights: the paper’s warm start as it reads)."},
 		{"penalty", "Single runs with the penalty ρ fixed, and growing slowly as by default here. The paper gives no value."},
 		{"weights", "Weights of known graphs by the Metropolis rule and the best possible on the same graph; the paper’s method before its weights are improved, with its own weights, and with the best weights on its graphs."},
 		{"symmetry", "Search over symmetric graphs (lift), over all graphs by exchanging edges (swap), and both (auto), with equal numbers of evaluations; polishing by the paper’s method, never a part of lift, comes on top."},

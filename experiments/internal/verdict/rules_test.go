@@ -13,16 +13,20 @@ import (
 func TestWarmStartIsDecidedByRanks(t *testing.T) {
 	low, high := []float64{0.40, 0.41, 0.42, 0.43, 0.44, 0.45}, []float64{0.50, 0.51, 0.52, 0.53, 0.54, 0.55}
 	for _, tc := range []struct {
-		annealed, random []float64
-		want             report.Result
-	}{{low, high, report.Holds}, {high, low, report.Fails}, {low, low, report.Open}} {
+		alone, annealed, random []float64
+		want                    report.Result
+	}{
+		{low, low, high, report.Holds}, {high, high, low, report.Fails}, {low, low, low, report.Open},
+		{high, low, low, report.Open}, {low, high, low, report.Open}, {low, high, high, report.Open}, // as printed and half of it disagree
+	} {
 		e := blank(t)
 		for _, n := range startSizes {
+			put(e.Ablations, fmt.Sprintf("warm start/n=%d/annealed alone", n), measure.Outcomes{RAsym: tc.alone})
 			put(e.Ablations, fmt.Sprintf("warm start/n=%d/annealed", n), measure.Outcomes{RAsym: tc.annealed})
 			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
 		}
 		if got := decide(t, e, "ablation-warm-start", Method); got.Result != tc.want {
-			t.Errorf("annealed %v, random %v: %v (%s), want %v", tc.annealed, tc.random, got.Result, got.Shown, tc.want)
+			t.Errorf("annealed %v, alone %v, random %v: %v (%s), want %v", tc.annealed, tc.alone, tc.random, got.Result, got.Shown, tc.want)
 		}
 	}
 	if p := rankTest([]float64{0.4, 0.4}, []float64{0.4, 0.4, 0.4}); p != 1 {
