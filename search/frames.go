@@ -28,6 +28,9 @@ func frames(p Problem) []*frame {
 			}
 			continue
 		}
+		if p.Nodes > mostFree && p.Nodes/size > mostOrbits {
+			continue // would never be searched, and its table takes seconds
+		}
 		out = append(out, spaceFrames(p, size)...)
 	}
 	return out

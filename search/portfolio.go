@@ -59,10 +59,14 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 		}
 	}
 	f.frames = frames(core)
+	if len(f.frames) == 0 && p.Nodes > mostFree {
+		return nil, fmt.Errorf("%w: the limits leave no symmetry, and more than %d nodes are not searched without", ErrNothing, mostFree)
+	}
 	if len(f.frames) == 0 {
 		return nil, fmt.Errorf("%w: the limits leave no symmetry; search without", ErrNothing)
 	}
-	if p.Space != nil && f.frames[0].table != nil {
+	// Beyond mostFree nodes the question whether any graph fits takes longer than to find one.
+	if p.Space != nil && f.frames[0].table != nil && p.Nodes <= mostFree {
 		if _, err := rounding.New(p.space()); err != nil {
 			return nil, err
 		}
