@@ -18,7 +18,7 @@ import (
 
 func main() { ledger.Main("table2", tasks) }
 
-// The scenarios of the table. The last is a second reading of the third; see figures.
+// The scenarios of the table. The last is a second reading of the fourth; see figures.
 var scenarios = []string{"homogeneous", "node-level", "intra-server", "bcube-1to2", "bcube-1to2-highest"}
 
 const (
