@@ -182,7 +182,7 @@ func (p panel) table(curves, extra []curve) report.Table {
 		return 0
 	})
 	for _, c := range curves {
-		cells := []string{c.name, fmt.Sprint(c.Edges), fmt.Sprintf("%.4f", c.RAsym), report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), fmt.Sprintf("%.0f", c.SimulatedMS)}
+		cells := []string{c.name, fmt.Sprint(c.Edges), fmt.Sprintf("%.4f", c.RAsym), report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.1f", c.TimeMS), fmt.Sprintf("%.1f", c.SimulatedMS)}
 		if strings.HasPrefix(c.name, "ours") {
 			t.AddStrong(cells...)
 		} else {
@@ -194,7 +194,7 @@ func (p panel) table(curves, extra []curve) report.Table {
 		if c.TimeMS < 0.999*float64(c.Iterations)*c.RoundMS {
 			round = "≤ " + round // rounds of a schedule differ
 		}
-		t.Add(c.name, "—", "—", report.Number(c.MinEdgeGBs), round, fmt.Sprint(c.Iterations), fmt.Sprintf("%.0f", c.TimeMS), "—")
+		t.Add(c.name, "—", "—", report.Number(c.MinEdgeGBs), round, fmt.Sprint(c.Iterations), fmt.Sprintf("%.1f", c.TimeMS), "—")
 	}
 	return t
 }

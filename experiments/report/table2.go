@@ -15,7 +15,7 @@ func table2(e *verdict.Evidence) ([]report.Section, error) {
 	if len(e.Table2.Rows) == 0 {
 		return nil, nil
 	}
-	t := report.Table{Caption: "Table II as whole epochs: m = 9.76 GB/s over the slowest edge, by our reading of each topology", Columns: []report.Column{{Title: "hardware"}, {Title: "topology"}, {Title: "our m", Numeric: true}, {Title: "m that fits both"}}}
+	t := report.Table{Caption: "Table II as whole epochs: m = 9.76 GB/s over the slowest edge, by our reading of each topology", Columns: []report.Column{{Title: "hardware"}, {Title: "topology"}, {Title: "our m", Numeric: true}, {Title: "m that fits both (epochs)"}}}
 	for _, dataset := range paper.Datasets {
 		t.Columns = append(t.Columns, report.Column{Title: dataset + ", s", Numeric: true}, report.Column{Title: "epochs at our m", Numeric: true})
 	}
@@ -57,9 +57,9 @@ func highest(e *verdict.Evidence) string {
 
 func printedName(topology string) string {
 	if r, ours := strings.CutPrefix(topology, "paper-r"); ours {
-		return "BA-Topo, r = " + r
+		return "BA-Topo, r=" + r
 	}
-	return strings.NewReplacer("u-equistatic-m2", "U-EquiStatic, r = 32", "u-equistatic-m3", "U-EquiStatic, r = 48").Replace(topology)
+	return strings.NewReplacer("u-equistatic-m2", "U-EquiStatic, r=32", "u-equistatic-m3", "U-EquiStatic, r=48").Replace(topology)
 }
 
 func slowdown(c verdict.Cell) string {
@@ -82,7 +82,7 @@ func common(a, b verdict.Cell) string {
 	for _, f := range a.Fits {
 		for _, g := range b.Fits {
 			if f.Slowdown == g.Slowdown {
-				out = append(out, fmt.Sprintf("%d (%d, %d epochs)", f.Slowdown, f.Epochs, g.Epochs))
+				out = append(out, fmt.Sprintf("%d (%d, %d)", f.Slowdown, f.Epochs, g.Epochs))
 			}
 		}
 	}
