@@ -58,10 +58,9 @@ func (r Result) String() string {
 // A Verdict is one claim, checked.
 type Verdict struct {
 	Claim  string
-	Theirs string // the value claimed; may be empty
-	Ours   string // the value found
 	Result Result
-	Note   string
+	Found  string // the values that decide; may be empty
+	Note   string // how they were read, or why nothing was decided
 }
 
 // Verdicts are shown as a list with a count.
@@ -161,10 +160,10 @@ func (p Picture) writeMarkdown(out *bytes.Buffer) error {
 
 func (v Verdicts) writeMarkdown(out *bytes.Buffer) error {
 	t := Table{Caption: v.Summary(), Columns: []Column{
-		{Title: "result"}, {Title: "claim"}, {Title: "theirs", Numeric: true}, {Title: "ours", Numeric: true}, {Title: "note"},
+		{Title: "result"}, {Title: "claim"}, {Title: "found"}, {Title: "note"},
 	}}
 	for _, one := range v {
-		cells := []string{one.Result.String(), one.Claim, one.Theirs, one.Ours, one.Note}
+		cells := []string{one.Result.String(), one.Claim, one.Found, one.Note}
 		t.Rows = append(t.Rows, Row{Cells: cells, Strong: one.Result == Fails})
 	}
 	return t.WriteMarkdown(out)

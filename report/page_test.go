@@ -41,8 +41,8 @@ func samplePage(t testing.TB) report.Page {
 			{Heading: "Choices", Blocks: []report.Block{picture("pareto", "Pareto front."), picture("tree_32", "A cluster.")}},
 			{Heading: "Claims", Blocks: []report.Block{
 				report.Verdicts{
-					{Claim: "r = 32 is the fastest budget", Theirs: "32", Ours: "32", Result: report.Holds},
-					{Claim: "exponential puts 10 edges on SYS", Theirs: "10", Ours: "11", Result: report.Fails, Note: "counted once per pair"},
+					{Claim: "r = 32 is the fastest budget", Found: "r = 32", Result: report.Holds},
+					{Claim: "exponential puts 10 edges on SYS", Found: "11 edges", Result: report.Fails, Note: "counted once per pair"},
 					{Claim: "r = 48 fits", Result: report.Open, Note: "the text contradicts itself"},
 				},
 				report.Code("$ batopo plan --nodes 16\n<script>alert(1)</script>\n"),
@@ -114,7 +114,7 @@ func TestPageEscapesEverything(t *testing.T) {
 	table.AddStrong(evil)
 	html := pageHTML(t, report.Page{Title: evil, Intro: evil, Foot: evil, Sections: []report.Section{{Heading: evil, Blocks: []report.Block{
 		report.Paragraph(evil), report.Code(evil), report.Facts{{Label: evil, Value: evil, Note: evil}}, table,
-		report.Picture{Figure: fig, Caption: evil}, report.Verdicts{{Claim: evil, Theirs: evil, Ours: evil, Note: evil}},
+		report.Picture{Figure: fig, Caption: evil}, report.Verdicts{{Claim: evil, Found: evil, Note: evil}},
 	}}}})
 	if strings.Contains(html, "<img") || strings.Count(html, "</style>") != 1 || strings.Count(html, "</svg>") != 1 {
 		t.Error("a text of the page became markup")

@@ -53,21 +53,10 @@ func verdicts(findings []verdict.Finding, who verdict.Subject) report.Verdicts {
 	var list report.Verdicts
 	for _, f := range findings {
 		if f.Subject == who {
-			list = append(list, report.Verdict{Claim: f.Sentence.Text + " (" + f.Sentence.Where + ")", Result: f.Result, Note: because(f)})
+			list = append(list, report.Verdict{Claim: f.Sentence.Text + " (" + f.Sentence.Where + ")", Result: f.Result, Found: f.Shown, Note: f.Note})
 		}
 	}
 	return list
-}
-
-// because gives the numbers behind a verdict, then how they were read.
-func because(f verdict.Finding) string {
-	switch {
-	case f.Shown == "":
-		return f.Note
-	case f.Note == "":
-		return f.Shown
-	}
-	return f.Shown + " — " + f.Note
 }
 
 // foot says where the numbers come from.
