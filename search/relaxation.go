@@ -34,13 +34,13 @@ func relaxPrice(nodes int) int {
 	return (relaxSteps + relaxPolish) * (nodes*nodes*nodes/250 + nodes*nodes/10)
 }
 
-// relaxRuns returns how many runs the evaluations pay for.
+// relaxRuns returns how many runs the evaluations pay for, as far as there are candidates for them.
 func (p *Portfolio) relaxRuns() int {
 	part := unevenPart
 	if q := p.problem; q.uniform() && 2*q.MaxEdges%q.Nodes == 0 && rich(p.frames, q.Nodes) {
 		part = evenPart
 	}
-	return int(part*float64(p.asked)) / relaxPrice(p.problem.Nodes)
+	return min((relaxKeep+1)*mostRelaxed, int(part*float64(p.asked))/relaxPrice(p.problem.Nodes))
 }
 
 // relaxable reports whether the iteration minimises what the problem does and the evaluations pay for it.
@@ -74,6 +74,7 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 	if report != nil {
 		s.Progress = func(now design.Progress) {
 			now.Phase, now.Iteration, now.Limit = design.Searching, t.Evaluations/max(1, now.Limit)*now.Iteration, t.Evaluations
+			now.Feasible = false // its best may have edges that do not fit
 			report(now)
 		}
 	}
@@ -93,6 +94,9 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 		return nil, fmt.Errorf("search: %s: %w", t.Name, err)
 	}
 	c := newCandidate(t.frame, w.arcs, result)
+	if report != nil {
+		report(design.Progress{Phase: design.Searching, Iteration: t.Evaluations, Limit: t.Evaluations, Feasible: true, Best: c.Value(t.problem)})
+	}
 	if t.start != nil && math.Abs(c.Value(t.problem)-t.start.Value(t.problem)) < coarse {
 		return nil, nil // the start again, in other words: what was known about its symmetry is better kept
 	}

@@ -64,6 +64,44 @@ func TestRelaxationImprovesAStart(t *testing.T) {
 	}
 }
 
+// The iteration may leave the degree limit, so what it calls its best is no plan yet: users would see a value that the result does not
+// have. Only what fits is reported, at the end.
+func TestRelaxationReportsOnlyWhatFits(t *testing.T) {
+	f, err := NewPortfolio(Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}, 1, 1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reports []design.Progress
+	c, err := f.relaxations(f.frames[0], 2*relaxPrice(13))[0].Run(context.Background(), func(now design.Progress) {
+		reports = append(reports, now)
+	})
+	if err != nil || c == nil || len(reports) < 2 {
+		t.Fatalf("%d reports, candidate %v, error %v", len(reports), c, err)
+	}
+	for k, now := range reports {
+		last := k == len(reports)-1
+		if now.Feasible != last || last && now.Best != c.RAsym || now.Iteration > now.Limit {
+			t.Errorf("report %d of %d is %+v; the candidate has %v", k+1, len(reports), now, c.RAsym)
+		}
+	}
+}
+
+// What a search announces is what its rounds can spend, so that progress ends near its limit.
+func TestRelaxationAnnouncesWhatItSpends(t *testing.T) {
+	f, err := NewPortfolio(Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.pool = make([]*Candidate, relaxKeep)
+	announced, spent := f.relaxRuns()*relaxPrice(13), 0
+	for _, task := range f.relaxations(f.frames[0], announced) {
+		spent += task.Evaluations
+	}
+	if spent != announced {
+		t.Errorf("tasks may spend %d evaluations of %d announced", spent, announced)
+	}
+}
+
 func TestRelaxationOnlyWhereItSolvesTheProblem(t *testing.T) {
 	floor := 0.0
 	for _, c := range []struct {
