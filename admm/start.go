@@ -40,7 +40,7 @@ func onCandidates(space design.Space, edges []topology.Edge) error {
 
 // share is how much of the first weights lies on the start graph; the rest lies on all
 // candidates at random. An iteration that begins at a sparse graph alone keeps most of its
-// edges (n = 16, r = 32 then ends near 0.515, from a mixture near 0.475), so runs from an
+// edges (n = 16, r = 32: median 0.539 of 48 runs, from a mixture 0.517), so runs from an
 // annealed graph take turns: half of the weight on it, or none, and then the graph is
 // the first plan only.
 func (r *runner) share() float64 {
