@@ -133,6 +133,9 @@ func (s Settings) validate(space design.Space) error {
 	if !(s.Share >= 0 && s.Share <= 1) {
 		complain("Share is %v; it must be from 0 to 1", s.Share)
 	}
+	if s.Share > 0 && s.Start == Random {
+		complain("Share is %v, but a random start has no graph to put it on", s.Share)
+	}
 	if s.Growth > 0 && s.Growth < 1 {
 		complain("Growth is %v; below 1 the penalty would fade and the iteration never settle", s.Growth)
 	}
