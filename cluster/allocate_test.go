@@ -3,7 +3,6 @@ package cluster_test
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,13 +15,7 @@ import (
 
 func load(t *testing.T, example string) *cluster.Cluster {
 	t.Helper()
-	name := "../examples/" + example + ".yaml"
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	c, err := cluster.Read(name, f)
+	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"unicode"
 
@@ -14,6 +15,16 @@ import (
 
 // maxFileBytes limits what is read from an untrusted file.
 const maxFileBytes = 64 << 20
+
+// ReadFile builds a cluster from a file of YAML, as [Read] does.
+func ReadFile(name string) (*Cluster, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(name, f)
+}
 
 // Read builds a cluster from YAML. Errors say name:line:column, the field, and what
 // would be right; unknown fields are errors.

@@ -16,12 +16,7 @@ func TestExamplesRoundTrip(t *testing.T) {
 		t.Fatal("no examples found", err)
 	}
 	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := cluster.Read(name, f)
-		f.Close()
+		c, err := cluster.ReadFile(name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

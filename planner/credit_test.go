@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"batopo/cluster"
@@ -13,13 +12,7 @@ import (
 // swept solves every budget of an example as Plan does, up to where plans are credited.
 func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	t.Helper()
-	name := "../examples/" + example + ".yaml"
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	c, err := cluster.Read(name, f)
+	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,13 +18,7 @@ import (
 
 func hardware(t testing.TB, example string) *cluster.Cluster {
 	t.Helper()
-	name := "../examples/" + example + ".yaml"
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	c, err := cluster.Read(name, f)
+	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

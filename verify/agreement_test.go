@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -148,12 +147,7 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 	}
 	cuts := 0
 	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := cluster.Read(name, f)
-		f.Close()
+		c, err := cluster.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

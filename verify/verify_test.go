@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -119,13 +118,7 @@ func claimingPlans(t testing.TB) map[string]*design.Plan {
 // optimized is what the planner finds on an example.
 func optimized(t testing.TB, example string, edges int) *design.Plan {
 	t.Helper()
-	name := "../examples/" + example + ".yaml"
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	c, err := cluster.Read(name, f)
+	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

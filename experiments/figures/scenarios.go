@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"batopo/cluster"
-	"batopo/experiments/internal/measure"
 	"batopo/mixing"
 	"batopo/topology"
 )
@@ -41,7 +40,7 @@ func (s scenario) cluster(root string) (*cluster.Cluster, error) {
 	if s.build != nil {
 		return s.build()
 	}
-	return measure.ReadCluster(filepath.Join(root, s.file))
+	return cluster.ReadFile(filepath.Join(root, s.file))
 }
 
 // highestLayer is a second reading of the paper's BCube(4,2) at 1 : 2: any two servers may be

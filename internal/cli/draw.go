@@ -59,7 +59,7 @@ The ending of the picture's name says its format: .svg (with hover texts), .png 
 
 func figureOf(name, what string) (*report.Figure, error) {
 	if isCluster(name) {
-		c, err := readCluster(name)
+		c, err := cluster.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}

@@ -27,7 +27,7 @@ func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
 	case file != "" && f.nodes != 0:
 		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are", file)
 	case file != "":
-		return readCluster(file)
+		return cluster.ReadFile(file)
 	case f.nodes != 0:
 		return homogeneous(f.nodes)
 	}

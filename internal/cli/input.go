@@ -22,15 +22,6 @@ func homogeneous(nodes int) (*cluster.Cluster, error) {
 	return cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))
 }
 
-func readCluster(name string) (*cluster.Cluster, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return cluster.Read(name, f)
-}
-
 // isCluster reports whether a file name is that of a cluster description.
 func isCluster(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
@@ -143,7 +134,7 @@ func readPlan(name string) (*design.Plan, error) {
 func clusterOf(g graphFile, file string) (*cluster.Cluster, error) {
 	switch {
 	case file != "":
-		return readCluster(file)
+		return cluster.ReadFile(file)
 	case g.plan != nil:
 		return cluster.New(g.plan.Cluster)
 	}

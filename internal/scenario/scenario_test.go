@@ -1,7 +1,6 @@
 package scenario_test
 
 import (
-	"os"
 	"testing"
 
 	"batopo/cluster"
@@ -30,13 +29,7 @@ func TestSpacesAgreeWithTheExamples(t *testing.T) {
 		{"bcube-16-1to2", 24, scenario.BCube([2]int{1, 2})},
 		{"bcube-16-1to2", 48, scenario.BCube([2]int{3, 3})},
 	} {
-		name := "../../examples/" + tc.example + ".yaml"
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := cluster.Read(name, f)
-		f.Close()
+		c, err := cluster.ReadFile("../../examples/" + tc.example + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -78,16 +77,6 @@ func answer(ctx context.Context, p design.Problem, s planner.Settings) (*design.
 // PlanFile is where the plan of a row lies, relative to the results.
 func PlanFile(experiment, key string) string {
 	return filepath.Join("plans", experiment+"-"+strings.NewReplacer("/", "-", "=", "").Replace(key)+".json")
-}
-
-// ReadCluster reads a description of hardware.
-func ReadCluster(name string) (*cluster.Cluster, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return cluster.Read(name, f)
 }
 
 // Equal returns n equal nodes with the paper's bandwidth, message and target.
