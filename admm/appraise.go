@@ -1,6 +1,7 @@
 package admm
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -113,13 +114,5 @@ func (s *shortlist) offer(c candidate) {
 }
 
 func (s *shortlist) sort() {
-	slices.SortStableFunc(s.list, func(a, b candidate) int {
-		switch {
-		case a.rAsym < b.rAsym:
-			return -1
-		case a.rAsym > b.rAsym:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.list, func(a, b candidate) int { return cmp.Compare(a.rAsym, b.rAsym) })
 }

@@ -4,18 +4,15 @@ import (
 	"testing"
 
 	"batopo/admm"
-	"batopo/design"
+	"batopo/internal/scenario"
 	"batopo/topology"
 )
 
 // All first weights on a given graph is what the first run does anyway; half of them is another start.
 func TestShareOfTheFirstWeights(t *testing.T) {
-	space := design.Space{Nodes: 8, MaxEdges: 12}
+	space := scenario.Homogeneous(8, 12)
 	var ring []topology.Edge
 	for i := range 8 {
-		for j := i + 1; j < 8; j++ {
-			space.Candidates = append(space.Candidates, topology.Edge{I: i, J: j})
-		}
 		ring = append(ring, topology.Edge{I: min(i, (i+1)%8), J: max(i, (i+1)%8)})
 	}
 	g, err := topology.New(8, ring)

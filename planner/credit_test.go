@@ -20,12 +20,8 @@ func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	if purpose == design.Training {
 		p.MinEigenvalue = new(float64)
 	}
-	w := &sweeper{problem: p, settings: Settings{Seed: 1, Evaluations: 30_000}, best: math.Inf(1), exact: math.Inf(1), patience: 1}
-	ring, err := c.RingAllReduce()
-	if err == nil {
-		w.exact = ring.CommunicationMS
-	}
-	if err := w.list(); err != nil {
+	w, err := newSweeper(p, Settings{Seed: 1, Evaluations: 30_000})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for k := range w.Budgets {

@@ -58,11 +58,8 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err := asked.Validate(); err != nil {
 		return nil, err
 	}
-	w := sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
-	if ring, err := p.Cluster.RingAllReduce(); err == nil {
-		w.exact = ring.CommunicationMS
-	}
-	if err := w.list(); err != nil {
+	w, err := newSweeper(p, s)
+	if err != nil {
 		return nil, err
 	}
 	for k := range w.Budgets {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -23,6 +24,15 @@ type sweeper struct {
 	exact    float64 // time of exact averaging by all-reduce
 	open     bool    // some budget has no plan although none was proved impossible
 	patience int     // how many parts of the time a budget gets; more once one was too short for any plan
+}
+
+// newSweeper lists the first budgets; none is solved yet.
+func newSweeper(p design.Problem, s Settings) (*sweeper, error) {
+	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
+	if ring, err := p.Cluster.RingAllReduce(); err == nil {
+		w.exact = ring.CommunicationMS
+	}
+	return w, w.list()
 }
 
 // question is the problem of one budget. Within a unit bandwidth a round costs the same, so the rate decides.

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"context"
-	"math"
 	"testing"
 	"time"
 
@@ -17,8 +16,8 @@ func TestTooShortPartsOfTheTimeAreDoubled(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := design.Problem{Cluster: c, Objective: design.Time, Purpose: design.Consensus, Setting: design.FMMC}
-	w := &sweeper{problem: p, settings: Settings{Seed: 1, Evaluations: 10_000}, best: math.Inf(1), exact: math.Inf(1), patience: 1}
-	if err := w.list(); err != nil {
+	w, err := newSweeper(p, Settings{Seed: 1, Evaluations: 10_000})
+	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)

@@ -7,55 +7,22 @@ import (
 	"testing"
 
 	"batopo/design"
+	"batopo/internal/scenario"
 	"batopo/topology"
 )
 
-// bcube returns the space of BCube(ports, 2): servers that differ in one digit share a
-// switch of that layer, and every server's port of layer i carries at most most[i] edges.
-func bcube(ports, edges int, most [2]int, exact bool) *design.Space {
-	n := ports * ports
-	s := &design.Space{Nodes: n, MaxEdges: edges, Exact: exact}
-	rows := make([]design.Limit, 2*n)
-	for i := range rows {
-		rows[i] = design.Limit{Name: fmt.Sprintf("port %d of server %d", i/n, i%n), Max: most[i/n]}
-	}
-	for _, e := range topology.AllPairs(n) {
-		for layer := range 2 {
-			same := e.I%ports == e.J%ports
-			if layer == 0 {
-				same = e.I/ports == e.J/ports
-			}
-			if same {
-				k := len(s.Candidates)
-				s.Candidates = append(s.Candidates, e)
-				rows[layer*n+e.I].Edges = append(rows[layer*n+e.I].Edges, k)
-				rows[layer*n+e.J].Edges = append(rows[layer*n+e.J].Edges, k)
-			}
-		}
-	}
-	s.Limits = rows
-	return s
+// bcube is the scenario of that name with a budget of its own, its limits met exactly or not exceeded.
+func bcube(edges int, most [2]int, exact bool) *design.Space {
+	s := scenario.BCube(most)
+	s.MaxEdges, s.Exact = edges, exact
+	return &s
 }
 
-// server returns the space of eight GPUs under four switches, two sockets and one link between them, every pair an edge that
-// loads the highest link it crosses.
+// server is the same for the scenario of eight GPUs.
 func server(edges int, most [7]int, exact bool) *design.Space {
-	s := &design.Space{Nodes: 8, MaxEdges: edges, Exact: exact, Candidates: topology.AllPairs(8)}
-	s.Limits = make([]design.Limit, 7)
-	for l := range s.Limits {
-		s.Limits[l] = design.Limit{Name: fmt.Sprintf("link %d", l), Max: most[l]}
-	}
-	for k, e := range s.Candidates {
-		l := 6
-		switch {
-		case e.I/2 == e.J/2:
-			l = e.I / 2
-		case e.I/4 == e.J/4:
-			l = 4 + e.I/4
-		}
-		s.Limits[l].Edges = append(s.Limits[l].Edges, k)
-	}
-	return s
+	s := scenario.Server(most)
+	s.MaxEdges, s.Exact = edges, exact
+	return &s
 }
 
 func sizes(fs []*frame) []int {
@@ -81,7 +48,7 @@ func TestFramesOfDifferentProblems(t *testing.T) {
 		{"two classes of eight", Problem{Nodes: 16, MaxEdges: 32, Degrees: classes}, []int{1, 2, 4, 8}},
 		{"classes of five and three", Problem{Nodes: 8, MaxEdges: 10, Degrees: []int{3, 3, 3, 3, 3, 2, 2, 2}}, []int{1}},
 		// Digit 0 turns round with consecutive numbers, digit 1 with a stride of four; half-turns too.
-		{"bcube", Problem{Nodes: 16, MaxEdges: 24, Space: bcube(4, 24, [2]int{1, 2}, false)}, []int{1, 2, 2, 4, 4}},
+		{"bcube", Problem{Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, false)}, []int{1, 2, 2, 4, 4}},
 		// Two halves of a server may be exchanged, and the GPUs below each switch, but switches do not turn in fours.
 		{"server", Problem{Nodes: 8, MaxEdges: 12, Space: server(12, [7]int{1, 1, 1, 1, 4, 4, 6}, false)}, []int{1, 2, 2}},
 	} {
@@ -126,8 +93,8 @@ func TestWiringsKeepTheirLimits(t *testing.T) {
 		{"odd budget", Problem{Nodes: 12, MaxEdges: 23, MaxDegree: 5}},
 		{"budget alone", Problem{Nodes: 12, MaxEdges: 20}},
 		{"two classes", Problem{Nodes: 12, MaxEdges: 24, Degrees: classes}},
-		{"bcube", Problem{Nodes: 16, MaxEdges: 24, Space: bcube(4, 24, [2]int{1, 2}, false)}},
-		{"bcube and degrees", Problem{Nodes: 16, MaxEdges: 30, MaxDegree: 3, Space: bcube(4, 30, [2]int{2, 3}, false)}},
+		{"bcube", Problem{Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, false)}},
+		{"bcube and degrees", Problem{Nodes: 16, MaxEdges: 30, MaxDegree: 3, Space: bcube(30, [2]int{2, 3}, false)}},
 		{"server", Problem{Nodes: 8, MaxEdges: 12, Space: server(12, [7]int{1, 1, 1, 1, 4, 4, 6}, false)}},
 	} {
 		for _, f := range frames(c.p) {

@@ -105,7 +105,7 @@ func (p *Portfolio) divide() {
 	}
 	part := func(f float64) int { return int(f * float64(p.budget)) }
 	refine := func(keep int, f float64, frames []*frame) {
-		add(part(f), func(each int) []Task { return p.refinements(keep, each, frames) })
+		add(part(f), func(all int) []Task { return p.refinements(keep, all, frames) })
 	}
 	relax := func(f *frame) {
 		add(p.relaxRuns()*relaxPrice(p.problem.Nodes), func(all int) []Task { return p.relaxations(f, all) })

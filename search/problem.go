@@ -113,15 +113,11 @@ func (p Problem) budget() int {
 
 // space returns the graphs allowed as a list of pairs with limits, degrees among them.
 func (p Problem) space() design.Space {
-	space := design.Space{Nodes: p.Nodes, MaxEdges: p.budget()}
+	var space design.Space
 	if p.Space != nil {
 		space = *p.Space
 	} else {
-		for i := range p.Nodes {
-			for j := i + 1; j < p.Nodes; j++ {
-				space.Candidates = append(space.Candidates, topology.Edge{I: i, J: j})
-			}
-		}
+		space = design.Space{Nodes: p.Nodes, MaxEdges: p.budget(), Candidates: topology.AllPairs(p.Nodes)}
 	}
 	space.Limits = append(degreeRows(p, space.Candidates), space.Limits...)
 	return space

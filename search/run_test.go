@@ -101,8 +101,8 @@ func limited() map[string]Problem {
 		"two classes":     {Nodes: 16, MaxEdges: 32, Degrees: []int{2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6}},
 		"server":          {Nodes: 8, MaxEdges: 12, Space: server(12, [7]int{1, 1, 1, 1, 2, 2, 4}, false)},
 		"server, exact":   {Nodes: 8, MaxEdges: 16, Space: server(16, [7]int{1, 1, 1, 1, 3, 3, 6}, true)},
-		"bcube":           {Nodes: 16, MaxEdges: 24, Space: bcube(4, 24, [2]int{1, 2}, false)},
-		"bcube, exact":    {Nodes: 16, MaxEdges: 24, Space: bcube(4, 24, [2]int{1, 2}, true)},
+		"bcube":           {Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, false)},
+		"bcube, exact":    {Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, true)},
 		"training":        {Nodes: 16, MaxEdges: 32, MaxDegree: 4, MinEigenvalue: &zero},
 		"floor at −0.2":   {Nodes: 12, MaxEdges: 24, MaxDegree: 4, MinEigenvalue: &low},
 		"free weights":    {Nodes: 12, MaxEdges: 18, MaxDegree: 3, Setting: design.FDLA},
@@ -131,7 +131,7 @@ func TestRunIsDeterministic(t *testing.T) {
 	for _, p := range []Problem{
 		{Nodes: 20, MaxEdges: 50, MaxDegree: 5},
 		{Nodes: 13, MaxEdges: 30, MaxDegree: 5},
-		{Nodes: 16, MaxEdges: 24, Space: bcube(4, 24, [2]int{1, 2}, false)},
+		{Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, false)},
 	} {
 		s := Settings{Seed: 7, Evaluations: 3e5}
 		one, err := Run(context.Background(), p, s)

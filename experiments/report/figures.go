@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -172,15 +173,7 @@ func others(e *verdict.Evidence, scenario string) []curve {
 func (p panel) table(curves, extra []curve) report.Table {
 	t := report.Table{Caption: "By time to error 10⁻⁴; the last two rows are exact and not in the paper. Edges of weight 0 are not used", Columns: []report.Column{{Title: "topology"}, {Title: "edges used", Numeric: true}, {Title: "r_asym", Numeric: true}, {Title: "slowest edge, GB/s", Numeric: true},
 		{Title: "a round, ms", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "time, ms", Numeric: true}, {Title: "simulated, ms", Numeric: true}}}
-	slices.SortStableFunc(curves, func(a, b curve) int {
-		switch {
-		case a.TimeMS < b.TimeMS:
-			return -1
-		case a.TimeMS > b.TimeMS:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(curves, func(a, b curve) int { return cmp.Compare(a.TimeMS, b.TimeMS) })
 	for _, c := range curves {
 		cells := []string{c.name, fmt.Sprint(c.Edges), fmt.Sprintf("%.4f", c.RAsym), report.Number(c.MinEdgeGBs), fmt.Sprintf("%.2f", c.RoundMS), fmt.Sprint(c.Iterations), fmt.Sprintf("%.1f", c.TimeMS), fmt.Sprintf("%.1f", c.SimulatedMS)}
 		if strings.HasPrefix(c.name, "ours") {
