@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -203,11 +204,7 @@ func SortByTime(rows []Row) {
 			return 1
 		case b.TimeMS == nil:
 			return -1
-		case *a.TimeMS < *b.TimeMS:
-			return -1
-		case *a.TimeMS > *b.TimeMS:
-			return 1
 		}
-		return 0
+		return cmp.Compare(*a.TimeMS, *b.TimeMS)
 	})
 }
