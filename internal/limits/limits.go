@@ -1,0 +1,40 @@
+// Package limits states in one place how large an input may be. Readers and constructors ask it before they
+// allocate anything, so that a typing slip or a hostile file is an error and never an exhausted machine.
+package limits
+
+import (
+	"fmt"
+	"io"
+)
+
+// What files and requests may ask for. Within these limits reading, checking and drawing take less than
+// 2 GB and 15 s on two cores.
+const (
+	// Nodes of a cluster, a graph or a plan.
+	Nodes = 1 << 17
+	// Edges of a graph or of a plan, all rounds together.
+	Edges = 1 << 20
+	// Candidates is how many pairs a cluster may have whose pairs must be listed one by one: every cluster but
+	// one where a pair loads just its two nodes.
+	Candidates = 1 << 22
+	// PlanBytes and GraphBytes limit files of plans, and of graphs and matrices.
+	PlanBytes  = 64 << 20
+	GraphBytes = 64 << 20
+	// ClusterBytes limits a cluster description, ClusterDepth how deeply it may nest.
+	ClusterBytes = 1 << 20
+	ClusterDepth = 16
+	// Complaints is how many things wrong with one input are reported before the rest is only counted.
+	Complaints = 20
+)
+
+// ReadAll reads at most limit bytes. What says what is being read, for the message: "a plan", "an edge list".
+func ReadAll(r io.Reader, limit int, what string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > limit {
+		return nil, fmt.Errorf("larger than %d MiB, the most that %s may have", limit>>20, what)
+	}
+	return b, nil
+}

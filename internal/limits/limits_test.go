@@ -1,0 +1,19 @@
+package limits_test
+
+import (
+	"strings"
+	"testing"
+
+	"batopo/internal/limits"
+)
+
+func TestReadAllRefusesOneByteTooMany(t *testing.T) {
+	const most = 1 << 20
+	if b, err := limits.ReadAll(strings.NewReader(strings.Repeat("x", most)), most, "a test"); err != nil || len(b) != most {
+		t.Errorf("%d bytes: got %d and %v, want all of them", most, len(b), err)
+	}
+	_, err := limits.ReadAll(strings.NewReader(strings.Repeat("x", most+1)), most, "a test")
+	if err == nil || !strings.Contains(err.Error(), "1 MiB") {
+		t.Errorf("one byte more: got %v, want the limit of 1 MiB", err)
+	}
+}
