@@ -58,7 +58,7 @@ func (k *check) bound(claim string, b *design.Bound, within func() (limits, erro
 	if !(b.RAsym <= proved+boundTolerance) {
 		f.Status, f.Detail = False, fmt.Sprintf("the argument %q proves less for this problem", b.Kind)
 	}
-	k.report = append(k.report, f)
+	k.add(f)
 	k.notBelow(claim, b.RAsym)
 }
 

@@ -197,12 +197,12 @@ func (k *check) large() {
 	if k.plan.RAsym < size-f.Tolerance || k.plan.RAsymKind == design.Proved {
 		f.Status = False
 	}
-	k.report = append(k.report, f)
+	k.add(f)
 	k.iterations(nil)
 }
 
 func (k *check) unproved(claim string, claimed float64, why string) {
-	k.report = append(k.report, Finding{Claim: claim, Status: Unproved, Claimed: claimed, Detail: why})
+	k.add(Finding{Claim: claim, Status: Unproved, Claimed: claimed, Detail: why})
 }
 
 func identity(n int) *mat.Dense {

@@ -69,10 +69,9 @@ func (r Report) Err() error {
 
 // Tolerances, absolute for eigenvalues (which are below 1 in size) and relative for the rest.
 const (
-	eigenTolerance    = 1e-9  // two eigensolvers on one matrix of thousands of nodes differ by less
-	relativeTolerance = 1e-9  // sums and quotients of the same few numbers
-	boundTolerance    = 1e-9  // a bound may claim so much more than can be recomputed: rounding
-	certificateSlack  = 1e-10 // rounding in Σ over edges and nodes of the dual
+	eigenTolerance    = 1e-9 // two eigensolvers on one matrix of thousands of nodes differ by less
+	relativeTolerance = 1e-9 // sums and quotients of the same few numbers
+	boundTolerance    = 1e-9 // a bound may claim so much more than can be recomputed: rounding
 )
 
 // check collects findings about one plan.
@@ -116,13 +115,15 @@ func Check(plan *design.Plan) (Report, error) {
 	return k.report, nil
 }
 
+func (k *check) add(f Finding) { k.report = append(k.report, f) }
+
 // number compares a claimed number with a recomputed one.
 func (k *check) number(claim string, claimed, recomputed, tolerance float64) {
 	status := OK
 	if !(math.Abs(claimed-recomputed) <= tolerance) {
 		status = False
 	}
-	k.report = append(k.report, Finding{Claim: claim, Status: status, Claimed: claimed, Recomputed: recomputed, Tolerance: tolerance})
+	k.add(Finding{Claim: claim, Status: status, Claimed: claimed, Recomputed: recomputed, Tolerance: tolerance})
 }
 
 // relative compares two numbers up to rounding.
@@ -143,7 +144,7 @@ func (k *check) holds(claim string, ok bool, detail string) {
 	if !ok {
 		f.Status, f.Recomputed, f.Detail = False, 0, detail
 	}
-	k.report = append(k.report, f)
+	k.add(f)
 }
 
 func (k *check) text(claim, claimed, recomputed string) {
