@@ -35,6 +35,9 @@ Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but 
   batopo compare mine.npy
   batopo compare --nodes 16 plan.json other.edges --json`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := canDraw(plot); err != nil {
+				return err
+			}
 			hardware, files, err := compareInput(&at, args)
 			if err != nil {
 				return err
@@ -168,9 +171,6 @@ const mostCurves = 12
 
 // plotRows simulates the fastest rows and draws their error over time.
 func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, rows []planner.Row, quiet bool) error {
-	if _, err := report.FormatOf(file); err != nil {
-		return err
-	}
 	progress := newProgress(env.Stderr, quiet)
 	defer progress.done()
 	var series []report.Series
@@ -192,5 +192,5 @@ func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, row
 		}
 		series = append(series, errorSeries(r.Name, result, true))
 	}
-	return drawErrors(file, fmt.Sprintf("Consensus on %d nodes", c.Nodes()), series, c.Model().TargetError, true)
+	return drawErrors(ctx, file, fmt.Sprintf("Consensus on %d nodes", c.Nodes()), series, c.Model().TargetError, true)
 }

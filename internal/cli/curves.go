@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"batopo/consensus"
@@ -53,7 +54,7 @@ func errorSeries(name string, r *consensus.Result, overTime bool) report.Series 
 }
 
 // drawErrors draws consensus error over time or over rounds.
-func drawErrors(file, title string, series []report.Series, target float64, overTime bool) error {
+func drawErrors(ctx context.Context, file, title string, series []report.Series, target float64, overTime bool) error {
 	x := report.Axis{Label: "rounds"}
 	if overTime {
 		x = report.Axis{Label: "time", Unit: "ms"}
@@ -71,5 +72,5 @@ func drawErrors(file, title string, series []report.Series, target float64, over
 	if err != nil {
 		return err
 	}
-	return writeFigure(file, figure)
+	return writeFigure(ctx, file, figure)
 }

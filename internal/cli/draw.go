@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func newDraw(Env) *cobra.Command {
+func newDraw(env Env) *cobra.Command {
 	var what, file string
 	c := &cobra.Command{
 		Use:   "draw FILE -o PICTURE",
@@ -30,9 +30,12 @@ The ending of the picture's name says its format: .svg (with hover texts), .png 
 			if file == "" {
 				return errors.New("into which file? Give -o PICTURE.svg")
 			}
-			format, err := report.FormatOf(file)
-			if err != nil {
-				return err
+			format := report.SVG // of standard output, whose name has no ending
+			if !toStdout(file) {
+				if err := canDraw(file); err != nil {
+					return err
+				}
+				format, _ = report.FormatOf(file)
 			}
 			picture, err := await(c.Context(), func() (*bytes.Buffer, error) {
 				figure, err := figureOf(args[0], what)
@@ -45,14 +48,14 @@ The ending of the picture's name says its format: .svg (with hover texts), .png 
 			if err != nil {
 				return err
 			}
-			return writeFile(file, func(w io.Writer) error {
+			return writeFile(c.Context(), env, file, func(w io.Writer) error {
 				_, err := picture.WriteTo(w)
 				return err
 			})
 		},
 	}
 	c.Flags().StringVar(&what, "what", "graph", "graph, matrix or spectrum")
-	c.Flags().StringVarP(&file, "output", "o", "", "the picture to write")
+	c.Flags().StringVarP(&file, "output", "o", "", "the picture to write; - is SVG on standard output")
 	_ = c.RegisterFlagCompletionFunc("what", cobra.FixedCompletions([]string{"graph", "matrix", "spectrum"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -35,6 +35,12 @@ func newExport(env Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if file == "" {
+				file = "-"
+			}
+			if err := canWrite(file); err != nil {
+				return err
+			}
 			var note string
 			t, err := await(c.Context(), func() (t exporter.Topology, err error) {
 				t, note, err = exportable(args[0])
@@ -51,11 +57,7 @@ func newExport(env Env) *cobra.Command {
 				warnings, err = f.Write(until{c.Context(), w}, t)
 				return err
 			}
-			if file == "" {
-				err = write(env.Stdout)
-			} else {
-				err = writeFile(file, write)
-			}
+			err = writeFile(c.Context(), env, file, write)
 			for _, w := range warnings {
 				fmt.Fprintf(env.Stderr, "warning: %s\n", w)
 			}
@@ -63,7 +65,7 @@ func newExport(env Env) *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&format, "format", "f", "", "one of "+strings.Join(names, ", "))
-	c.Flags().StringVarP(&file, "output", "o", "", "write to this file instead of standard output")
+	c.Flags().StringVarP(&file, "output", "o", "", "write to this file; - is standard output, the default")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

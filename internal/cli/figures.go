@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"batopo/cluster"
@@ -11,12 +12,12 @@ import (
 )
 
 // drawPlan draws a plan's graph into a file.
-func drawPlan(file string, p *design.Plan) error {
+func drawPlan(ctx context.Context, file string, p *design.Plan) error {
 	figure, err := planFigure(p)
 	if err != nil {
 		return err
 	}
-	return writeFigure(file, figure)
+	return writeFigure(ctx, file, figure)
 }
 
 // planFigure draws a plan's graph: over its hardware where that has a shape, a lift by its

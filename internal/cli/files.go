@@ -1,57 +1,48 @@
 package cli
 
 import (
-	"fmt"
+	"context"
 	"io"
-	"os"
-	"path/filepath"
 
+	"batopo/internal/outfile"
 	"batopo/report"
 )
 
-// writeFile writes a whole file or none: content goes to a temporary file beside
-// it, which then takes its name.
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, err)
+// toStdout reports whether the name of a file means standard output.
+func toStdout(name string) bool { return name == "-" || name == "/dev/stdout" }
+
+// writeFile writes a whole file or none, or standard output.
+func writeFile(ctx context.Context, env Env, name string, write func(io.Writer) error) error {
+	if toStdout(name) {
+		return write(env.Stdout)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err := write(f); err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return outfile.Write(ctx, name, write)
 }
 
 // canWrite complains now about a file that could not be written after a long search.
 func canWrite(name string) error {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return fmt.Errorf("cannot write %s: it is a folder; give the name of a file", name)
+	if toStdout(name) {
+		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, err)
+	return outfile.Check(name)
+}
+
+// canDraw is canWrite for a picture, whose ending must say its format too. An empty name is no picture.
+func canDraw(name string) error {
+	if name == "" {
+		return nil
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	if _, err := report.FormatOf(name); err != nil {
+		return err
+	}
+	return outfile.Check(name)
 }
 
 // writeFigure draws into a file whose ending says the format.
-func writeFigure(name string, figure *report.Figure) error {
+func writeFigure(ctx context.Context, name string, figure *report.Figure) error {
 	format, err := report.FormatOf(name)
 	if err != nil {
 		return err
 	}
-	return writeFile(name, func(w io.Writer) error { return figure.Write(w, format) })
+	return outfile.Write(ctx, name, func(w io.Writer) error { return figure.Write(w, format) })
 }

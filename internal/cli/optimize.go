@@ -60,7 +60,7 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 				return err
 			}
 			plan.Run = runBlock(started)
-			return out.write(env, plan)
+			return out.write(c.Context(), env, plan)
 		},
 	}
 	at.bind(c)

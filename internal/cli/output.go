@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,8 +11,8 @@ import (
 	"time"
 
 	"batopo/design"
+	"batopo/internal/outfile"
 	"batopo/planner"
-	"batopo/report"
 	"batopo/spectral"
 
 	"github.com/spf13/cobra"
@@ -48,43 +49,37 @@ type planOutput struct {
 
 func (o *planOutput) bind(c *cobra.Command) {
 	c.Flags().BoolVar(&o.json, "json", false, "print the plan as JSON")
-	c.Flags().StringVarP(&o.file, "output", "o", "", "write the plan to this file")
+	c.Flags().StringVarP(&o.file, "output", "o", "", "write the plan to this file; - is standard output")
 	c.Flags().StringVar(&o.plot, "plot", "", "draw the graph into this file (.svg, .png or .pdf)")
 }
 
 // check complains about files that cannot be written, before a search for what they should hold.
 func (o *planOutput) check() error {
-	if o.plot != "" {
-		if _, err := report.FormatOf(o.plot); err != nil {
+	if o.file != "" {
+		if err := canWrite(o.file); err != nil {
 			return err
 		}
 	}
-	for _, name := range []string{o.file, o.plot} {
-		if name == "" {
-			continue
-		}
-		if err := canWrite(name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return canDraw(o.plot)
 }
 
-func (o *planOutput) write(env Env, p *design.Plan) error {
+// write puts the plan where it was asked for. A stop comes too late for it: what was found is written.
+func (o *planOutput) write(ctx context.Context, env Env, p *design.Plan) error {
+	ctx = context.WithoutCancel(ctx)
 	if p.Run.Program == "" {
 		p.Run = runBlock(time.Now())
 	}
-	if o.file != "" {
-		if err := writeFile(o.file, p.Write); err != nil {
+	if o.file != "" && !toStdout(o.file) {
+		if err := outfile.Write(ctx, o.file, p.Write); err != nil {
 			return err
 		}
 	}
 	if o.plot != "" {
-		if err := drawPlan(o.plot, p); err != nil {
+		if err := drawPlan(ctx, o.plot, p); err != nil {
 			return err
 		}
 	}
-	if o.json {
+	if o.json || toStdout(o.file) {
 		return p.Write(env.Stdout)
 	}
 	return printPlan(env.Stdout, p)

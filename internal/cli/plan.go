@@ -12,6 +12,7 @@ import (
 
 	"batopo/cluster"
 	"batopo/design"
+	"batopo/internal/outfile"
 	"batopo/planner"
 	"batopo/report"
 
@@ -52,10 +53,7 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 				return fmt.Errorf("--objective is %q; it must be %q or %q", objective, design.Rate, design.Time)
 			}
 			if folder != "" {
-				if err := os.MkdirAll(folder, 0o755); err != nil {
-					return err
-				}
-				if err := canWrite(filepath.Join(folder, "plan.json")); err != nil {
+				if err := canFill(folder); err != nil {
 					return err
 				}
 			}
@@ -213,19 +211,32 @@ func printSweep(w io.Writer, p design.Problem, s *planner.Sweep, folder string) 
 	return err
 }
 
+// canFill complains now about a folder that could not be filled after a long search, and makes it where there is none.
+func canFill(folder string) error {
+	if toStdout(folder) {
+		return errors.New("plan -o writes several files and needs a folder; --json prints the result on standard output")
+	}
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return fmt.Errorf("cannot write into %s: it is a file; plan -o needs a folder", folder)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("cannot make the folder %s: %w", folder, err)
+	}
+	return canWrite(filepath.Join(folder, planFolder[0]))
+}
+
+// planFolder lists the files that writePlanFolder may write.
+var planFolder = []string{"plan.json", "report.html", "graph.svg", "front.svg", "time.svg", "error.svg"}
+
 // writePlanFolder writes the plan, the pictures and the report into a folder that is there.
 func writePlanFolder(ctx context.Context, folder string, p design.Problem, s *planner.Sweep) error {
-	if err := writeFile(filepath.Join(folder, "plan.json"), s.Best().Write); err != nil {
-		return err
-	}
 	figures, err := planFigures(ctx, p, s)
 	if err != nil {
 		return err
 	}
-	var errs []error
+	files := []outfile.File{{Name: "plan.json", Write: s.Best().Write}, {Name: "report.html", Write: planPage(p, s, figures).WriteHTML}}
 	for _, f := range figures {
-		errs = append(errs, writeFigure(filepath.Join(folder, f.File), f.Figure))
+		files = append(files, outfile.File{Name: f.File, Write: func(w io.Writer) error { return f.Figure.Write(w, report.SVG) }})
 	}
-	errs = append(errs, writeFile(filepath.Join(folder, "report.html"), planPage(p, s, figures).WriteHTML))
-	return errors.Join(errs...)
+	return outfile.WriteSet(ctx, folder, planFolder, files)
 }

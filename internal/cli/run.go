@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"batopo/internal/limits"
 	"batopo/spectral"
 
 	"github.com/spf13/cobra"
@@ -39,18 +40,52 @@ func Run(ctx context.Context, env Env, args []string) int {
 	if env.Getenv("BATOPO_LAPACK") == "gonum" {
 		spectral.UseSystemLAPACK(false)
 	}
+	out := &checkedWriter{Writer: env.Stdout}
+	env.Stdout = out
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if out.err != nil {
+		err = fmt.Errorf("cannot write standard output: %w", out.err)
+	}
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(env.Stderr, "batopo: %s\n", strings.ReplaceAll(err.Error(), "\n", "\n        "))
+	fmt.Fprintf(env.Stderr, "batopo: %s\n", strings.ReplaceAll(shortened(err.Error()), "\n", "\n        "))
 	var no answerNo
 	if errors.As(err, &no) {
 		return exitNo
 	}
 	return exitUsage
+}
+
+// checkedWriter remembers that something could not be printed: then no command has done its job.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// shortened keeps as much of a message as somebody reads: the first lines, each up to a length.
+func shortened(message string) string {
+	const longest = 1000
+	lines := strings.Split(message, "\n")
+	if more := len(lines) - limits.Complaints + 1; more > 1 {
+		lines = append(lines[:limits.Complaints-1], fmt.Sprintf("… and %d lines more", more))
+	}
+	for k, line := range lines {
+		if runes := []rune(line); len(runes) > longest {
+			lines[k] = string(runes[:longest]) + " …"
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func newRoot(env Env) *cobra.Command {

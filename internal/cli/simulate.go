@@ -32,6 +32,9 @@ those without a cluster of their own are priced on equal machines or on --cluste
   batopo simulate mine.npy --cluster examples/node-level-16.yaml --json`,
 		Args: arguments(1, anyNumber),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := canDraw(plot); err != nil {
+				return err
+			}
 			if start != "" {
 				var err error
 				if settings.Start, err = readStart(start); err != nil {
@@ -61,7 +64,7 @@ those without a cluster of their own are priced on equal machines or on --cluste
 				}
 			}
 			if plot != "" {
-				if err := drawErrors(plot, "Consensus error", series, runs[0].Target, !overRounds); err != nil {
+				if err := drawErrors(c.Context(), plot, "Consensus error", series, runs[0].Target, !overRounds); err != nil {
 					return err
 				}
 			}

@@ -49,7 +49,7 @@ Time-varying schedules:
 			if err != nil {
 				return err
 			}
-			return out.write(env, plan)
+			return out.write(c.Context(), env, plan)
 		},
 	}
 	at.bind(c)

@@ -41,6 +41,9 @@ func noCommand(root *cobra.Command, args []string) error {
 
 // flagError says in our words what is wrong with a flag, and which one may have been meant.
 func flagError(c *cobra.Command, err error) error {
+	if words := c.Flags().Args(); !c.HasParent() && len(words) > 0 {
+		return noCommand(c, words) // its flags are unknown because the command is
+	}
 	var unknown interface{ GetSpecifiedName() string }
 	if errors.As(err, &unknown) && c.Flags().Lookup(unknown.GetSpecifiedName()) == nil {
 		return fmt.Errorf("%w%s", err, advice(c, similarFlags(c, unknown.GetSpecifiedName())))

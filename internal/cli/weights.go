@@ -63,7 +63,7 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 				return err
 			}
 			plan.Run = runBlock(started)
-			return out.write(env, plan)
+			return out.write(c.Context(), env, plan)
 		},
 	}
 	out.bind(c)

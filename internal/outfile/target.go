@@ -1,0 +1,109 @@
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Links are followed this far, as the kernel does.
+const mostLinks = 40
+
+// resolve follows links to the file that a name stands for, which need not be there: then info is nil.
+func resolve(name string) (target string, info fs.FileInfo, err error) {
+	if name == "" || os.IsPathSeparator(name[len(name)-1]) {
+		return "", nil, errors.New("it is the name of a folder; give that of a file")
+	}
+	info, err = os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return "", nil, fmt.Errorf("it is a folder; give the name of a file, such as %s", filepath.Join(name, "plan.json"))
+	case err == nil && !info.Mode().IsRegular():
+		return name, info, nil // what /dev/stdout leads to has no name of its own
+	case err == nil:
+		target, err = filepath.EvalSymlinks(name)
+		return target, info, err
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", nil, err
+	}
+	target = name
+	for range mostLinks {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(target))
+		if err != nil {
+			return "", nil, fmt.Errorf("there is no folder %s", filepath.Dir(target))
+		}
+		target = filepath.Join(folder, filepath.Base(target))
+		link, err := os.Readlink(target)
+		if err != nil { // no link
+			return target, nil, nil
+		}
+		if !filepath.IsAbs(link) {
+			link = folder + string(filepath.Separator) + link // not cleaned: .. is that of the folder the link leads to
+		}
+		target = link
+	}
+	return "", nil, syscall.ELOOP
+}
+
+// replacement opens a new file beside target that looks like it; nil where target must be overwritten.
+func replacement(target string, old fs.FileInfo) (*os.File, error) {
+	if old == nil {
+		return createBeside(target)
+	}
+	if err := writable(target); err != nil {
+		return nil, err // what may not be written may not be replaced either
+	}
+	if shared(old) {
+		return nil, nil
+	}
+	f, err := createBeside(target)
+	if err != nil {
+		return nil, nil
+	}
+	if errors.Join(keepOwner(f, old), f.Chmod(old.Mode())) != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, nil
+	}
+	return f, nil
+}
+
+func writable(name string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// createBeside makes a new hidden file in the folder of target, with the permissions that new files get.
+func createBeside(target string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(beside(target), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// beside is a new hidden name in the folder of target.
+func beside(target string) string {
+	return filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.%08x", filepath.Base(target), rand.Uint32()))
+}
+
+// syncFolder brings the names in a folder to the disk, where the system can.
+func syncFolder(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return nil // names can be written where they cannot be listed
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
+}
