@@ -87,6 +87,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"time without unit", []string{"plan", "--nodes", "4", "--time", "5"}, "such as 10s"},
 		{"flag without value", []string{"plan", "--nodes"}, "see batopo plan --help"},
 		{"unknown command", []string{"topologie"}, `unknown command "topologie"; did you mean topology? See batopo --help`},
+		{"unknown command with flags", []string{"pln", "--nodes", "4"}, `unknown command "pln"; did you mean plan? See batopo --help`},
 		{"no plan", []string{"verify"}, "an argument is missing; use it as batopo verify PLAN… [flags], see batopo verify --help"},
 		{"two plans", []string{"export", "a.json", "b.json"}, `"b.json" is one argument too many; use it as batopo export PLAN --format F`},
 		{"no format", []string{"export", ring}, "Give --format F: npy"},

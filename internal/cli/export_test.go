@@ -1,0 +1,4 @@
+package cli
+
+// Shortened is shortened for tests.
+var Shortened = shortened
