@@ -20,6 +20,15 @@ const (
 	Rejected      Stop = "rejected"       // proved to miss the value that was asked for
 )
 
+// stopWords lists every reason that a plan may state.
+func stopWords() []string {
+	var words []string
+	for _, s := range []Stop{Constructed, Converged, Exhausted, BudgetSpent, TimeLimit, Interrupted, Stalled, Breakdown, BoundAttained, Rejected} {
+		words = append(words, string(s))
+	}
+	return words
+}
+
 // A Phase is what a solver is doing.
 type Phase string
 

@@ -20,6 +20,10 @@ const (
 	// PlanBytes and GraphBytes limit files of plans, and of graphs and matrices.
 	PlanBytes  = 64 << 20
 	GraphBytes = 64 << 20
+	// PlanDepth is how deeply a plan may nest, PlanMemory how much its lists may take once they are read: two bytes
+	// of a file can stand for fifty of memory.
+	PlanDepth  = 16
+	PlanMemory = 320 << 20
 	// ClusterBytes limits a cluster description, ClusterDepth how deeply it may nest.
 	ClusterBytes = 1 << 20
 	ClusterDepth = 16

@@ -1,0 +1,63 @@
+package design
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// checkJSON goes over a file before it is decoded and refuses what two readers could understand differently, or what would take
+// more memory than a plan needs: keys that are unknown, repeat or differ in case, null where a value belongs, text behind the plan.
+func checkJSON(name string, source []byte) error {
+	switch {
+	case bytes.HasPrefix(source, []byte("\xef\xbb\xbf")):
+		return fmt.Errorf("%s:1:1: begins with a byte order mark; save it as UTF-8 without one", name)
+	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")), bytes.IndexByte(source[:min(4, len(source))], 0) >= 0:
+		return fmt.Errorf("%s:1:1: is UTF-16; a plan is UTF-8, so convert it first", name)
+	case !utf8.Valid(source):
+		at := 0
+		for r, size := utf8.DecodeRune(source); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(source[at:]) {
+			at += size
+		}
+		return located(name, source, at, fmt.Sprintf("byte 0x%02x is not UTF-8; a plan is UTF-8 text", source[at]))
+	}
+	var whole json.RawMessage
+	if err := json.Unmarshal(source, &whole); err != nil {
+		return explainSyntax(name, source, err)
+	}
+	s := scanner{source: source}
+	s.space()
+	if source[s.at] != '{' {
+		return located(name, source, s.at, "a plan is a JSON object")
+	}
+	if err := s.value(planShape); err != nil {
+		return located(name, source, s.at, err.Error())
+	}
+	return nil
+}
+
+func explainSyntax(name string, source []byte, err error) error {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	at, text := max(0, int(syntax.Offset)-1), syntax.Error()
+	switch {
+	case strings.Contains(text, "after top-level value"):
+		return located(name, source, at, "something follows the plan; a file holds one plan and nothing else")
+	case strings.Contains(text, "unexpected end"):
+		return located(name, source, len(source), "the file ends before the plan does")
+	}
+	return located(name, source, at, text+"; a plan is a JSON object written by this program")
+}
+
+// located adds line and column to a message.
+func located(name string, source []byte, at int, message string) error {
+	before := source[:max(0, min(at, len(source)))]
+	line := bytes.Count(before, []byte("\n")) + 1
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("%s:%d:%d: %s", name, line, column, message)
+}
