@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,9 +86,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil || c.Nodes() > 64 {
 			return
 		}
-		if _, err := c.Budgets(t.Context(), 2); err != nil && !errors.Is(err, cluster.ErrInfeasible) && !errors.Is(err, cluster.ErrUndecided) {
-			t.Fatal(err)
-		}
+		c.Budgets(2)
 		if err := c.Write(new(bytes.Buffer)); err != nil {
 			t.Fatalf("a cluster that was read cannot be written: %v", err)
 		}

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -89,7 +88,7 @@ func (p Problem) Space() (Space, error) {
 	}
 	s := Space{Nodes: p.Cluster.Nodes(), Candidates: p.Cluster.Candidates(), MaxEdges: p.MaxEdges}
 	if !p.Cluster.Homogeneous() {
-		a, err := p.Cluster.Allocate(context.Background(), p.MaxEdges)
+		a, err := p.Cluster.Allocate(p.MaxEdges)
 		if err != nil {
 			return Space{}, err
 		}

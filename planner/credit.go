@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -92,7 +91,7 @@ func (w *sweeper) hasRoom(b *Budget, m *mixing.Matrix) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	allowed, err := c.Allocate(context.Background(), b.Allocation.MaxEdges)
+	allowed, err := c.Allocate(b.Allocation.MaxEdges)
 	if err != nil {
 		return false, err
 	}

@@ -1,1 +1,0 @@
-"""Decentralised training of n nodes, simulated as one stacked network on one device."""
