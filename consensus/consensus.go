@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"sync"
 
+	"batopo/internal/limits"
 	"batopo/mixing"
 )
 
@@ -50,8 +51,11 @@ type Result struct {
 	Complete bool // false when the simulation was cancelled
 }
 
-// chunk is how many rounds run between looks at target and context.
-const chunk = 16
+// chunk is how many rounds run between looks at target and context at most, and chunkWork for about how many products.
+const (
+	chunk     = 16
+	chunkWork = 1 << 25
+)
 
 // Simulate runs the process from Settings.Trials starts. A cancelled context ends it early with
 // what has been computed.
@@ -78,7 +82,7 @@ func Simulate(ctx context.Context, p Process, s Settings) (*Result, error) {
 			result.Complete = false
 			break
 		}
-		count := min(chunk, s.MaxRounds-done)
+		count := min(p.chunk(s.Trials), s.MaxRounds-done)
 		each(trials, func(t int) { trials[t].run(count) })
 		for k := range count {
 			clock += p.RoundMS[(done+k)%len(p.Rounds)]
@@ -95,16 +99,27 @@ func Simulate(ctx context.Context, p Process, s Settings) (*Result, error) {
 	return result, nil
 }
 
+// chunk returns how many rounds of all trials are a small piece of work.
+func (p Process) chunk(trials int) int {
+	arcs := 0
+	for _, w := range p.Rounds {
+		arcs = max(arcs, w.Nodes()+w.Arcs())
+	}
+	return max(1, min(chunk, chunkWork/arcs/trials))
+}
+
 func check(p Process, s Settings) error {
 	switch {
 	case len(p.Rounds) == 0 || len(p.Rounds) != len(p.RoundMS):
 		return fmt.Errorf("consensus: %d matrices with %d round times", len(p.Rounds), len(p.RoundMS))
-	case s.Trials < 1:
-		return fmt.Errorf("consensus: %d trials; at least 1 is needed", s.Trials)
-	case s.MaxRounds < 1:
-		return fmt.Errorf("consensus: %d rounds; at least 1 is needed", s.MaxRounds)
-	case s.Target < 0 || math.IsNaN(s.Target):
-		return fmt.Errorf("consensus: target is %v; it must not be negative", s.Target)
+	case s.Trials < 1 || s.Trials > limits.Trials:
+		return fmt.Errorf("consensus: %d trials; there must be 1 to %d", s.Trials, limits.Trials)
+	case s.Start == nil && s.Trials > limits.TrialValues/p.Rounds[0].Nodes():
+		return fmt.Errorf("consensus: %d trials of %d nodes; there may be %d of so many nodes", s.Trials, p.Rounds[0].Nodes(), limits.TrialValues/p.Rounds[0].Nodes())
+	case s.MaxRounds < 1 || s.MaxRounds > limits.Rounds:
+		return fmt.Errorf("consensus: %d rounds; there must be 1 to %d", s.MaxRounds, limits.Rounds)
+	case !(s.Target >= 0) || math.IsInf(s.Target, 0):
+		return fmt.Errorf("consensus: target is %v; it must be a finite number that is not negative", s.Target)
 	case s.Start != nil && len(s.Start) != p.Rounds[0].Nodes():
 		return fmt.Errorf("consensus: the start has %d values for %d nodes", len(s.Start), p.Rounds[0].Nodes())
 	}

@@ -103,7 +103,7 @@ func TestCancelledSimulationKeepsWhatItHas(t *testing.T) {
 
 func TestBadSettingsAreErrors(t *testing.T) {
 	w := family(t, "ring", mixing.Params{Nodes: 4})
-	for _, s := range []consensus.Settings{{Trials: -1}, {MaxRounds: -1}, {Target: math.NaN()}, {Start: []float64{1}}, {Start: []float64{1, 2, 3, math.Inf(1)}}} {
+	for _, s := range []consensus.Settings{{Trials: -1}, {MaxRounds: -1}, {Target: math.NaN()}, {Target: math.Inf(1)}, {Trials: 1 << 30}, {MaxRounds: 1 << 30}, {Start: []float64{1}}, {Start: []float64{1, 2, 3, math.Inf(1)}}} {
 		if _, err := consensus.Simulate(context.Background(), static(w, 1), s); err == nil {
 			t.Errorf("settings %+v: no error", s)
 		}

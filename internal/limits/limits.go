@@ -27,6 +27,12 @@ const (
 	// ClusterBytes limits a cluster description, ClusterDepth how deeply it may nest.
 	ClusterBytes = 1 << 20
 	ClusterDepth = 16
+	// Trials of a simulation, Rounds of it that are kept, and TrialValues: the numbers that all trials hold together.
+	Trials      = 1 << 20
+	Rounds      = 1 << 21
+	TrialValues = 1 << 26
+	// Starts is how many independent runs of one method may be asked for.
+	Starts = 1 << 16
 	// Complaints is how many things wrong with one input are reported before the rest is only counted.
 	Complaints = 20
 )
