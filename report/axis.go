@@ -37,9 +37,9 @@ func (a Axis) reaches(v float64) bool { return a.shows(v) || v == 0 }
 // fraction returns where v lies between Min (0) and Max (1).
 func (a Axis) fraction(v float64) float64 {
 	if a.Log {
-		return math.Log(v/a.Min) / math.Log(a.Max/a.Min)
+		return (math.Log(v) - math.Log(a.Min)) / (math.Log(a.Max) - math.Log(a.Min))
 	}
-	return (v - a.Min) / (a.Max - a.Min)
+	return (v/2 - a.Min/2) / (a.Max/2 - a.Min/2) // halves, because the range may be wider than a number can say
 }
 
 // fit returns the axis with its range set to cover the values that it can show; pad is the room
@@ -49,7 +49,7 @@ func (a Axis) fit(values []float64, pad float64) (Axis, error) {
 		if !a.shows(a.Min) || !a.shows(a.Max) || a.Min > a.Max {
 			return a, fmt.Errorf("report: axis %q cannot run from %g to %g", a.Label, a.Min, a.Max)
 		}
-		return a, nil
+		return a.widened(), nil
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -65,24 +65,44 @@ func (a Axis) fit(values []float64, pad float64) (Axis, error) {
 		return a, fmt.Errorf("report: axis %q has no %s value to show", a.Label, kind)
 	}
 	switch {
-	case a.Log && lo == hi:
-		lo, hi = lo/2, hi*2
 	case a.Log:
-		grow := math.Pow(hi/lo, pad)
-		lo, hi = lo/grow, hi*grow
+		grow := pad * (math.Log(hi) - math.Log(lo))
+		if lo == hi {
+			grow = math.Ln2
+		}
+		lo, hi = lo/math.Exp(grow), hi*math.Exp(grow)
 	case lo == 0 && hi == 0:
 		hi = 1
 	case lo == hi:
 		lo, hi = lo-max(1, math.Abs(lo))/2, hi+max(1, math.Abs(hi))/2
 	default:
-		grow := (hi - lo) * pad
+		grow := hi*pad - lo*pad
+		below := grow
 		if lo >= 0 && lo < grow {
-			grow = lo // do not suggest that a time or an error can be negative
+			below = lo // do not suggest that a time or an error can be negative
 		}
-		lo, hi = lo-grow, hi+(hi-lo)*pad
+		lo, hi = lo-below, hi+grow
 	}
 	a.Min, a.Max = lo, hi
-	return a, nil
+	return a.widened(), nil
+}
+
+// widened returns the axis with ends that are finite, and so far apart that places between them have different labels.
+func (a Axis) widened() Axis {
+	const apart, smallest = 1e-9, 1e-300
+	if a.Log {
+		a.Min = max(a.Min, math.SmallestNonzeroFloat64)
+	}
+	a.Min, a.Max = max(a.Min, -math.MaxFloat64), min(a.Max, math.MaxFloat64)
+	need := max(smallest, apart*max(math.Abs(a.Min), math.Abs(a.Max)))
+	if a.Max/2-a.Min/2 >= need/2 {
+		return a
+	}
+	if a.Min < 0 || a.Min > need { // a time or an error cannot become negative
+		a.Min -= need
+	}
+	a.Max = min(a.Max+need, math.MaxFloat64)
+	return a
 }
 
 // A tick is a labelled place on an axis, or an unlabelled one on a logarithmic axis.
@@ -110,19 +130,33 @@ func (a Axis) ticks(want int) []tick {
 		}
 		// So little of a decade is nearly linear.
 	}
-	step := niceStep((a.Max - a.Min) / float64(want))
+	// An unlucky range has one round number or none, which says nothing about the scale.
+	for {
+		if out := linearTicks(a.Min, a.Max, niceStep(a.Max/float64(want)-a.Min/float64(want))); len(out) >= 2 || want > 1000 {
+			return out
+		}
+		want *= 2
+	}
+}
+
+func linearTicks(lo, hi, step float64) []tick {
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	if m := step * math.Pow10(digits); math.Abs(m-math.Round(m)) > 1e-6 {
+	if m := step * math.Pow10(min(digits, 300)); math.Abs(m-math.Round(m)) > 1e-6 {
 		digits++ // a step of 2.5
 	}
 	var out []tick
-	for k := math.Ceil(a.Min/step - 1e-9); k*step <= a.Max+step*1e-9; k++ {
-		out = append(out, tick{k * step, plain(k*step, digits)})
-	}
-	if len(out) < 2 { // an unlucky range: one label says nothing about the scale
-		return a.ticks(2 * want)
+	for k := math.Ceil(lo/step - 1e-9); k*step-hi <= step*1e-9; k++ {
+		out = append(out, tick{k * step, tickText(k*step, digits)})
 	}
 	return out
+}
+
+// tickText spells a value with so many decimals, or with a power of ten where that would be a long row of digits.
+func tickText(v float64, digits int) string {
+	if a := math.Abs(v); digits <= 9 && a < 1e15 || v == 0 {
+		return plain(v, min(digits, 9))
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'g', 10, 64), "-", "−", 1)
 }
 
 // niceStep returns the smallest of 1, 2, 2.5, 5, 10 times a power of ten that is at least raw.
@@ -138,14 +172,14 @@ func niceStep(raw float64) float64 {
 
 func logTicks(lo, hi float64, want int) []tick {
 	first, last := int(math.Floor(math.Log10(lo)+1e-9)), int(math.Ceil(math.Log10(hi)-1e-9))
-	decades := math.Log10(hi / lo)
+	decades := math.Log10(hi) - math.Log10(lo)
 	every := max(1, int(math.Ceil(decades/float64(want))))
 	asPowers := (first < -3 || last > 4) && decades >= 2.2 // beside 2 and 5 a power would look odd
 	var out []tick
 	for e := first; e <= last; e++ {
 		for m := 1; m <= 9; m++ {
 			v := float64(m) * math.Pow(10, float64(e))
-			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+			if v/lo < 1-1e-9 || v/hi > 1+1e-9 {
 				continue
 			}
 			t := tick{value: v}
@@ -160,7 +194,7 @@ func logTicks(lo, hi float64, want int) []tick {
 			case named && asPowers && m == 1:
 				t.text = "10" + raised(e)
 			case named:
-				t.text = plain(v, max(0, -e))
+				t.text = tickText(v, max(0, -e))
 			case every > 1 && m > 1:
 				continue // decades are the fine structure then
 			}

@@ -35,8 +35,10 @@ type fabricBox struct {
 // A wire leads from a box to box `to` of a level below, or to a node when that level is −1.
 type wire struct{ level, to int }
 
+// FabricNodes is how many nodes a drawing of hardware has room for in a row; more would be a picture many screens wide.
+const FabricNodes = 256
+
 const (
-	maxFabric = 256 // nodes in a row; more would be a picture many screens wide
 	levelStep = 84.0
 	boxHeight = 36.0
 	nodeSize  = 26.0
@@ -47,8 +49,8 @@ func (h fabric) draw() (*Figure, error) {
 	if n == 0 {
 		return nil, errors.New("report: a hardware drawing needs at least one node")
 	}
-	if n > maxFabric {
-		return nil, fmt.Errorf("report: %d nodes are too many for a hardware drawing; at most %d fit", n, maxFabric)
+	if n > FabricNodes {
+		return nil, fmt.Errorf("report: %d nodes are too many for a hardware drawing; at most %d fit", n, FabricNodes)
 	}
 	var links []link
 	if h.matrix != nil {

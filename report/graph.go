@@ -62,10 +62,13 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 	return net.draw(d.Text, entries), nil
 }
 
+// ErrTooLarge says that a picture would be more ink than anybody can read; the error around it states the limit.
+var ErrTooLarge = errors.New("report: too large to draw")
+
 // drawable reports whether a drawing of this size makes sense.
 func drawable(nodes, edges int) error {
 	if nodes > maxNodes || edges > maxDrawn {
-		return fmt.Errorf("report: a graph of %d nodes and %d edges is too large to draw; the limits are %d and %d", nodes, edges, maxNodes, maxDrawn)
+		return fmt.Errorf("%w: %d nodes and %d edges; the limits are %d and %d", ErrTooLarge, nodes, edges, maxNodes, maxDrawn)
 	}
 	return nil
 }

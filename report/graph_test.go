@@ -92,8 +92,8 @@ func TestGraphDrawingErrors(t *testing.T) {
 		want string
 	}{
 		{"no matrix", report.GraphDrawing{}, "needs a matrix"},
-		{"too many nodes", report.GraphDrawing{Matrix: circulant(t, 5000, 1, -1)}, "5000 nodes and 5000 edges is too large to draw; the limits are 4096 and 20000"},
-		{"too many edges", report.GraphDrawing{Matrix: metropolis(t, 210, topology.AllPairs(210))}, "21945 edges is too large"},
+		{"too many nodes", report.GraphDrawing{Matrix: circulant(t, 5000, 1, -1)}, "too large to draw: 5000 nodes and 5000 edges; the limits are 4096 and 20000"},
+		{"too many edges", report.GraphDrawing{Matrix: metropolis(t, 210, topology.AllPairs(210))}, "21945 edges; the limits"},
 		{"wrong grid", report.GraphDrawing{Matrix: ring, Rows: 3, Columns: 3}, "3 × 3 has no place for exactly 8 nodes"},
 		{"names", report.GraphDrawing{Matrix: ring, Names: []string{"a"}}, "1 names for 8 nodes"},
 		{"groups", report.GraphDrawing{Matrix: ring, NodeGroups: []string{"a"}}, "1 node groups for 8 nodes"},

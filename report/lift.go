@@ -34,7 +34,7 @@ func (d LiftDrawing) Draw() (*Figure, error) {
 	}
 	sample := drawable(l.Nodes(), l.Edges()) != nil
 	if sample && (l.Orbits*len(l.Arcs) > maxDrawn || l.Nodes() > 1<<24) {
-		return nil, fmt.Errorf("report: a lift of %d nodes and %d arcs is too large to draw, even one turn of it", l.Nodes(), len(l.Arcs))
+		return nil, fmt.Errorf("%w, even one turn of it: a lift of %d nodes and %d arcs", ErrTooLarge, l.Nodes(), len(l.Arcs))
 	}
 	if d.Subtitle == "" {
 		d.Subtitle = fmt.Sprintf("%d nodes in %d orbits of %d, %d edges in %d arcs", l.Nodes(), l.Orbits, l.Size, l.Edges(), len(l.Arcs))

@@ -106,6 +106,7 @@ func (c LineChart) ranges() (x, y Axis, err error) {
 	}
 	if c.Y.Min == c.Y.Max && y.Log && y.Min < levels/10 && len(c.Levels) > 0 {
 		y.Min = levels / 10
+		y = y.widened()
 	}
 	if x, err = c.X.fit(xs, 0); err != nil || c.X.Min != c.X.Max {
 		return x, y, err
@@ -123,7 +124,7 @@ func (c LineChart) ranges() (x, y Axis, err error) {
 	if last > exits[0] || slices.ContainsFunc(xs, func(v float64) bool { return x.shows(v) && v < last }) {
 		x.Max = last
 	}
-	return x, y, nil
+	return x.widened(), y, nil
 }
 
 // exit returns the first x at which s is at or below the lower edge, or its last x.

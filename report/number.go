@@ -16,6 +16,8 @@ func Number(v float64) string {
 		return "−∞"
 	case v == math.Trunc(v) && a < 1e15:
 		return plain(v, 0)
+	case a >= 1e15:
+		return strconv.FormatFloat(v, 'g', 3, 64)
 	case a >= 100:
 		return plain(v, 0)
 	case a >= 10:
