@@ -10,6 +10,7 @@ import (
 	"batopo/cluster"
 	"batopo/consensus"
 	"batopo/design"
+	"batopo/internal/limits"
 	"batopo/planner"
 	"batopo/report"
 
@@ -106,11 +107,7 @@ func compareInput(at *clusterFlags, args []string) (*cluster.Cluster, []graphFil
 	if len(files) == 0 {
 		return nil, nil, errors.New("compare what? Give --nodes N, a cluster description, or a file of your own")
 	}
-	if p := files[0].plan; p != nil {
-		c, err = cluster.New(p.Cluster)
-		return c, files, err
-	}
-	c, err = homogeneous(files[0].graph.Nodes())
+	c, err = clusterOf(files[0], "")
 	return c, files, err
 }
 
@@ -131,7 +128,7 @@ func ownRows(c *cluster.Cluster, files []graphFile) ([]planner.Row, error) {
 }
 
 func printRows(env Env, c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) error {
-	fmt.Fprintf(env.Stdout, "%d nodes, message %.4g MB, target error %.0e\n\n", c.Nodes(), c.Model().MessageMB, c.Model().TargetError)
+	fmt.Fprintf(env.Stdout, "%d nodes, message %s MB, target error %.0e\n\n", c.Nodes(), short(c.Model().MessageMB), c.Model().TargetError)
 	if err := rowTable(rows, nil).WriteText(env.Stdout); err != nil {
 		return err
 	}
@@ -154,9 +151,9 @@ func rowTable(rows []planner.Row, own *design.Plan) report.Table {
 			rate = fmt.Sprintf("%.4f", *r.RAsym)
 		}
 		if r.Iterations != nil {
-			rounds, total = fmt.Sprint(*r.Iterations), fmt.Sprintf("%.1f", *r.TimeMS)
+			rounds, total = fmt.Sprint(*r.Iterations), fixed(*r.TimeMS, 1)
 		}
-		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate, fmt.Sprintf("%.2f", r.CommunicationMS), rounds, total, r.Note}
+		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate, fixed(r.CommunicationMS, 2), rounds, total, r.Note}
 		if own != nil && r.Plan == own {
 			t.AddStrong(cells...)
 		} else {
@@ -183,12 +180,12 @@ func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, row
 		if err != nil {
 			return err
 		}
-		result, err := consensus.Simulate(ctx, p, consensus.Settings{Seed: 1, Target: c.Model().TargetError, MaxRounds: 10 * *r.Iterations})
+		result, err := consensus.Simulate(ctx, p, consensus.Settings{Seed: 1, Target: c.Model().TargetError, MaxRounds: min(10**r.Iterations, limits.Rounds)})
 		if err != nil {
 			return err
 		}
 		if !result.Complete {
-			return errInterrupted
+			return stopped(ctx)
 		}
 		series = append(series, errorSeries(r.Name, result, true))
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"batopo/cluster"
+	"batopo/design"
 	"batopo/mixing"
 	"batopo/report"
 
@@ -75,28 +76,41 @@ func figureOf(name, what string) (*report.Figure, error) {
 	if plan.Method == "" {
 		plan.Method = name
 	}
+	figure, err := pictureOf(plan, what)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return figure, nil
+}
+
+// pictureOf draws what is asked for of a plan.
+func pictureOf(plan *design.Plan, what string) (*report.Figure, error) {
+	if what == "graph" {
+		return planFigure(plan)
+	}
 	rounds, err := plan.Matrices()
 	if err != nil {
 		return nil, err
 	}
 	title := report.Text{Title: fmt.Sprintf("%s, %d nodes", plan.Method, plan.Nodes)}
 	switch {
-	case what == "graph":
-		return planFigure(plan)
+	case what != "matrix" && what != "spectrum":
+		return nil, fmt.Errorf("--what is %q; it must be graph, matrix or spectrum", what)
 	case len(rounds) > 1:
-		return nil, fmt.Errorf("%s: a time-varying plan has %d matrices; --what %s draws one", name, len(rounds), what)
+		return nil, fmt.Errorf("a time-varying plan has %d matrices; --what %s draws one", len(rounds), what)
 	case what == "matrix":
 		return report.HeatMap{Text: title, Matrix: rounds[0]}.Draw()
-	case what == "spectrum":
-		return spectrumFigure(title, rounds[0])
 	}
-	return nil, fmt.Errorf("--what is %q; it must be graph, matrix or spectrum", what)
+	return spectrumFigure(title, rounds[0])
 }
 
 // clusterFigure draws the hardware of a description that has a shape.
 func clusterFigure(c *cluster.Cluster) (*report.Figure, error) {
 	s := c.Spec()
 	title := report.Text{Title: fmt.Sprintf("Cluster of %d nodes", c.Nodes())}
+	if c.Nodes() > report.FabricNodes {
+		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d", report.FabricNodes, c.Nodes())
+	}
 	switch {
 	case s.Servers != nil:
 		return report.TreeDrawing{Text: title, Root: serverTree(s.Servers), Levels: treeLevels(s.Servers)}.Draw()
@@ -112,7 +126,7 @@ func clusterFigure(c *cluster.Cluster) (*report.Figure, error) {
 func bcubeDrawing(title report.Text, b *cluster.BCube, w *mixing.Matrix) report.BCubeDrawing {
 	d := report.BCubeDrawing{Text: title, Ports: b.Ports, Layers: b.Layers, Matrix: w}
 	for _, gbs := range b.Bandwidth {
-		d.Notes = append(d.Notes, fmt.Sprintf("%.4g GB/s", gbs))
+		d.Notes = append(d.Notes, short(gbs)+" GB/s")
 	}
 	return d
 }
@@ -120,7 +134,7 @@ func bcubeDrawing(title report.Text, b *cluster.BCube, w *mixing.Matrix) report.
 func leafSpineTree(f *cluster.LeafSpine) report.Tree {
 	root := report.Tree{Name: "spine"}
 	for leaf := range f.Leaves {
-		t := report.Tree{Name: fmt.Sprintf("leaf %d", leaf), Note: fmt.Sprintf("uplink %.4g GB/s", f.Uplink)}
+		t := report.Tree{Name: fmt.Sprintf("leaf %d", leaf), Note: "uplink " + short(f.Uplink) + " GB/s"}
 		for h := range f.Hosts {
 			t.Children = append(t.Children, report.Tree{Name: fmt.Sprint(leaf*f.Hosts + h)})
 		}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"batopo/cluster"
 	"batopo/design"
@@ -81,7 +81,6 @@ func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, 
 type searchFlags struct {
 	settings planner.Settings
 	method   string
-	limit    time.Duration
 	quiet    bool
 }
 
@@ -94,30 +93,27 @@ func (s *searchFlags) bind(c *cobra.Command) {
 	f.StringVar(&s.method, "method", string(planner.Auto), strings.Join(names, ", "))
 	f.Uint64Var(&s.settings.Seed, "seed", 1, "the same seed and evaluations give the same plan")
 	f.IntVar(&s.settings.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
-	f.DurationVar(&s.limit, "time", 0, "stop after this long, such as 10s, with the best plan so far")
 	f.Float64Var(&s.settings.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
 	f.IntVar(&s.settings.Starts, "starts", 0, "independent runs of the methods admm and paper (default: chosen by the program)")
 	f.BoolVar(&s.quiet, "quiet", false, "no progress on stderr")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// run solves with progress on stderr and the time limit, and sorts errors into answers and mistakes.
+// run solves with progress on stderr, and sorts errors into answers and mistakes.
 func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Context, planner.Settings) error) error {
-	if s.limit < 0 {
-		return fmt.Errorf("--time is %v; it must be positive", s.limit)
-	}
 	if s.settings.Rho < 0 {
 		return fmt.Errorf("--rho is %v; it must be positive", s.settings.Rho)
 	}
-	if s.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.limit)
-		defer cancel()
-	}
 	progress := newProgress(env.Stderr, s.quiet)
 	s.settings.Method = planner.Method(strings.ToLower(s.method))
-	s.settings.Progress = func(p design.Progress) { progress.show("%s", progressText(p)) }
-	err := solve(ctx, s.settings)
+	var found atomic.Bool
+	s.settings.Progress = func(p design.Progress) {
+		if p.Feasible {
+			found.Store(true)
+		}
+		progress.show("%s", progressText(p))
+	}
+	err := finish(ctx, found.Load, func() error { return solve(ctx, s.settings) })
 	progress.done()
 	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) {
 		return answerNo{err}

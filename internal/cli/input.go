@@ -16,9 +16,6 @@ import (
 )
 
 func homogeneous(nodes int) (*cluster.Cluster, error) {
-	if nodes < 2 {
-		return nil, fmt.Errorf("--nodes is %d; averaging needs at least 2", nodes)
-	}
 	return cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))
 }
 

@@ -4,12 +4,24 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 )
 
-// errInterrupted ends a command that was stopped, by Ctrl-C say, before it had its answer.
-var errInterrupted = answerNo{errors.New("interrupted before there was an answer")}
+// errInterrupted ends a command that was stopped, by Ctrl-C say, before it had its answer; errTimeUp one whose time ended.
+var (
+	errInterrupted = answerNo{errors.New("interrupted before there was an answer")}
+	errTimeUp      = answerNo{errors.New("the time of --time ended before there was an answer")}
+)
 
-// await returns what work computes, or errInterrupted as soon as ctx is cancelled. Work that is given up goes on until the
+// stopped says what ended a context.
+func stopped(ctx context.Context) error {
+	if errors.Is(context.Cause(ctx), errTimeUp) {
+		return errTimeUp
+	}
+	return errInterrupted
+}
+
+// await returns what work computes, or why ctx ended as soon as it does. Work that is given up goes on until the
 // process ends, which is about to; so it must compute only, not write.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
@@ -18,7 +30,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 	var none T
 	if ctx.Err() != nil {
-		return none, errInterrupted
+		return none, stopped(ctx)
 	}
 	done := make(chan outcome, 1)
 	go func() {
@@ -29,8 +41,43 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	case got := <-done:
 		return got.value, got.err
 	case <-ctx.Done():
-		return none, errInterrupted
+		return none, stopped(ctx)
 	}
+}
+
+// patience is how long a search that was stopped may take to hand over what it has found.
+const patience = 800 * time.Millisecond
+
+// finish runs a search that heeds ctx itself and hands over the best it has found. One that is slow to end is
+// waited for when there is something to hand over, and given up otherwise.
+func finish(ctx context.Context, found func() bool, search func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- search() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	for late := time.After(patience); ; late = time.After(patience) {
+		select {
+		case err := <-done:
+			return err
+		case <-late:
+			if !found() {
+				return stopped(ctx)
+			}
+		}
+	}
+}
+
+// afterwards is the context of what is done with an answer: it goes on a little when ctx ends, so that a
+// search that was stopped still gets its pictures, as far as they are quick.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(patience/2, func() { cancel(context.Cause(ctx)) })
+	})
+	return out, func() { stop(); cancel(nil) }
 }
 
 // until is a writer that fails once ctx is cancelled.
@@ -41,7 +88,7 @@ type until struct {
 
 func (u until) Write(b []byte) (int, error) {
 	if u.ctx.Err() != nil {
-		return 0, errInterrupted
+		return 0, stopped(u.ctx)
 	}
 	return u.Writer.Write(b)
 }

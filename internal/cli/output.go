@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -33,11 +34,22 @@ func writeJSON(w io.Writer, v any) error {
 
 // fixed prints v with so many decimals; what is printed as zero has no sign.
 func fixed(v float64, decimals int) string {
+	if math.Abs(v) >= 1e15 {
+		return strconv.FormatFloat(v, 'g', 4, 64) // a row of digits that nobody counts
+	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-")
 	}
 	return text
+}
+
+// short spells v with four digits, or all digits before the point where there are more.
+func short(v float64) string {
+	if a := math.Abs(v); a >= 1000 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 // planOutput is where a command that makes one plan puts it.
@@ -118,10 +130,10 @@ func printPlan(w io.Writer, p *design.Plan) error {
 	if p.WeightsBound != nil {
 		line("weights", "no weights on these edges reach below %s (certificate)", fixed(p.WeightsBound.RAsym, 9))
 	}
-	line("slowest edge", "%.4g GB/s", p.MinEdgeGBs)
-	line("a round takes", "%.4g ms", p.CommunicationMS)
+	line("slowest edge", "%s GB/s", short(p.MinEdgeGBs))
+	line("a round takes", "%s ms", short(p.CommunicationMS))
 	if p.Iterations > 0 {
-		line("to error "+fmt.Sprintf("%.0e", p.TargetError), "%s, %.4g ms", count(p.Iterations, "round"), p.TimeMS)
+		line("to error "+fmt.Sprintf("%.0e", p.TargetError), "%s, %s ms", count(p.Iterations, "round"), short(p.TimeMS))
 	}
 	for _, n := range p.Notes {
 		line("note", "%s", n)

@@ -72,7 +72,7 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 				}
 			}
 			if folder != "" {
-				if err := writePlanFolder(context.WithoutCancel(c.Context()), folder, problem, sweep); err != nil {
+				if err := writePlanFolder(c.Context(), env, folder, problem, sweep); err != nil {
 					return err
 				}
 			}
@@ -139,15 +139,15 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 		cells := make([]string, len(t.Columns))
 		cells[len(cells)-1] = b.Reason
 		if b.Plan == nil {
-			cells[0], cells[6] = fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), fmt.Sprintf("%.2f", c.Spec().LatencyMS+c.Model().MessageMB/b.Allocation.UnitGBs)
+			cells[0], cells[6] = fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), fixed(c.Spec().LatencyMS+c.Model().MessageMB/b.Allocation.UnitGBs, 2)
 			t.Add(cells...)
 			continue
 		}
 		p := b.Plan
 		copy(cells, []string{fmt.Sprint(len(p.Edges)), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
-			fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3), fmt.Sprintf("%.2f", p.CommunicationMS), fmt.Sprint(p.Iterations), fmt.Sprintf("%.1f", p.TimeMS)})
+			fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3), fixed(p.CommunicationMS, 2), fmt.Sprint(p.Iterations), fixed(p.TimeMS, 1)})
 		if s.Heuristic != "" {
-			copy(cells[9:], []string{fmt.Sprintf("%.2f", p.CommunicationMS+p.ComputeMS), fmt.Sprintf("%.2f", b.Neighbors)})
+			copy(cells[9:], []string{fixed(p.CommunicationMS+p.ComputeMS, 2), fixed(b.Neighbors, 2)})
 		}
 		if k == s.Recommended {
 			cells[len(cells)-1] = "recommended"
@@ -162,8 +162,8 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 // reasons says in sentences why the recommended plan was chosen and what it gains or loses.
 func reasons(s *planner.Sweep) []string {
 	best := s.Best()
-	say := []string{fmt.Sprintf("Recommended: %s, at most %s, %s of %.4g ms%s: %.4g ms to an error of %.0e.", count(len(best.Edges), "edge"),
-		count(best.MaxDegree, "neighbour"), count(best.Iterations, "round"), best.CommunicationMS, map[bool]string{true: " each"}[best.Iterations > 1], best.TimeMS, best.TargetError)}
+	say := []string{fmt.Sprintf("Recommended: %s, at most %s, %s of %s ms%s: %s ms to an error of %.0e.", count(len(best.Edges), "edge"),
+		count(best.MaxDegree, "neighbour"), count(best.Iterations, "round"), short(best.CommunicationMS), map[bool]string{true: " each"}[best.Iterations > 1], short(best.TimeMS), best.TargetError)}
 	if s.Heuristic != "" {
 		say = append(say, "The choice is "+s.Heuristic+". What follows compares times to agreement only.")
 	}
@@ -174,9 +174,9 @@ func reasons(s *planner.Sweep) []string {
 			continue
 		}
 		if ratio := *r.TimeMS / best.TimeMS; ratio > 1 {
-			behind = append(behind, fmt.Sprintf("%s %.2f×", r.Name, ratio))
+			behind = append(behind, fmt.Sprintf("%s %s×", r.Name, fixed(ratio, 2)))
 		} else {
-			ahead = append(ahead, fmt.Sprintf("%s (%.4g ms)", r.Name, *r.TimeMS))
+			ahead = append(ahead, fmt.Sprintf("%s (%s ms)", r.Name, short(*r.TimeMS)))
 		}
 	}
 	if len(behind) > 0 {
@@ -229,14 +229,16 @@ func canFill(folder string) error {
 var planFolder = []string{"plan.json", "report.html", "graph.svg", "front.svg", "time.svg", "error.svg"}
 
 // writePlanFolder writes the plan, the pictures and the report into a folder that is there.
-func writePlanFolder(ctx context.Context, folder string, p design.Problem, s *planner.Sweep) error {
-	figures, err := planFigures(ctx, p, s)
-	if err != nil {
-		return err
+func writePlanFolder(ctx context.Context, env Env, folder string, p design.Problem, s *planner.Sweep) error {
+	drawing, cancel := afterwards(ctx)
+	defer cancel()
+	figures, leftOut := planFigures(drawing, s)
+	for _, line := range leftOut {
+		fmt.Fprintln(env.Stderr, line)
 	}
-	files := []outfile.File{{Name: "plan.json", Write: s.Best().Write}, {Name: "report.html", Write: planPage(p, s, figures).WriteHTML}}
+	files := []outfile.File{{Name: "plan.json", Write: s.Best().Write}, {Name: "report.html", Write: planPage(p, s, figures, leftOut).WriteHTML}}
 	for _, f := range figures {
 		files = append(files, outfile.File{Name: f.File, Write: func(w io.Writer) error { return f.Figure.Write(w, report.SVG) }})
 	}
-	return outfile.WriteSet(ctx, folder, planFolder, files)
+	return outfile.WriteSet(context.WithoutCancel(ctx), folder, planFolder, files)
 }

@@ -6,45 +6,40 @@ import (
 
 	"batopo/consensus"
 	"batopo/design"
+	"batopo/internal/limits"
 	"batopo/planner"
 	"batopo/report"
 )
 
 // planFigures draws what a sweep found: the graph, the trade between time per round and rate,
-// the time over the number of edges, and the error over time against the opponents.
-func planFigures(ctx context.Context, p design.Problem, s *planner.Sweep) ([]report.Picture, error) {
-	var figures []report.Picture
-	add := func(file, caption string, draw func() (*report.Figure, error)) error {
+// the time over the number of edges, and the error over time against the opponents. A picture that cannot be drawn
+// does not cost the plan: it is left out, and leftOut says why.
+func planFigures(ctx context.Context, s *planner.Sweep) (figures []report.Picture, leftOut []string) {
+	add := func(file, caption string, draw func() (*report.Figure, error)) {
 		f, err := draw()
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			leftOut = append(leftOut, fmt.Sprintf("%s was left out: %v", file, err))
+			return
 		}
 		figures = append(figures, report.Picture{Figure: f, Caption: caption, File: file})
-		return nil
 	}
-	if p.Cluster.Nodes() <= 1024 { // a larger drawing shows nothing but ink
-		if err := add("graph.svg", "Who averages with whom; thicker lines weigh more.", func() (*report.Figure, error) { return planFigure(s.Best()) }); err != nil {
+	add("graph.svg", "Who averages with whom; thicker lines weigh more.", func() (*report.Figure, error) { return planFigure(s.Best()) })
+	add("front.svg", "Every budget: fewer milliseconds per round, or fewer rounds. The dashed line is what is proved to be impossible to beat.", tradeChart(s).Draw)
+	add("time.svg", "Time to the target over the number of edges.", timeChart(s).Draw)
+	add("error.svg", "Consensus error over time.", func() (*report.Figure, error) {
+		series, err := raceSeries(ctx, s)
+		if err != nil {
 			return nil, err
 		}
-	}
-	if err := add("front.svg", "Every budget: fewer milliseconds per round, or fewer rounds. The dashed line is what is proved to be impossible to beat.", tradeChart(s).Draw); err != nil {
-		return nil, err
-	}
-	if err := add("time.svg", "Time to the target over the number of edges.", timeChart(s).Draw); err != nil {
-		return nil, err
-	}
-	series, err := raceSeries(ctx, p, s)
-	if err != nil {
-		return nil, err
-	}
-	race := report.LineChart{
-		Text:   report.Text{Title: "The plan against its opponents", Subtitle: "root mean square consensus error from Gaussian starts"},
-		X:      report.Axis{Label: "time", Unit: "ms"},
-		Y:      report.Axis{Label: "consensus error", Log: true},
-		Series: series,
-		Levels: []report.Level{{Name: fmt.Sprintf("target %.0e", s.Best().TargetError), Value: s.Best().TargetError}},
-	}
-	return figures, add("error.svg", "Consensus error over time.", race.Draw)
+		return report.LineChart{
+			Text:   report.Text{Title: "The plan against its opponents", Subtitle: "root mean square consensus error from Gaussian starts"},
+			X:      report.Axis{Label: "time", Unit: "ms"},
+			Y:      report.Axis{Label: "consensus error", Log: true},
+			Series: series,
+			Levels: []report.Level{{Name: fmt.Sprintf("target %.0e", s.Best().TargetError), Value: s.Best().TargetError}},
+		}.Draw()
+	})
+	return figures, leftOut
 }
 
 func tradeChart(s *planner.Sweep) report.ScatterChart {
@@ -59,7 +54,7 @@ func tradeChart(s *planner.Sweep) report.ScatterChart {
 			continue
 		}
 		c.Points = append(c.Points, report.Point{
-			Name: fmt.Sprintf("r = %d", len(b.Plan.Edges)), Note: fmt.Sprintf("%s, %.4g ms", count(b.Plan.Iterations, "round"), b.Plan.TimeMS),
+			Name: fmt.Sprintf("r = %d", len(b.Plan.Edges)), Note: fmt.Sprintf("%s, %s ms", count(b.Plan.Iterations, "round"), short(b.Plan.TimeMS)),
 			X: b.Plan.CommunicationMS, Y: b.Plan.RAsym, Strong: k == s.Recommended,
 		})
 		limit.X, limit.Y = append(limit.X, b.Plan.CommunicationMS), append(limit.Y, b.Plan.Bound.RAsym)
@@ -79,7 +74,7 @@ func timeChart(s *planner.Sweep) report.ScatterChart {
 		if b.Plan == nil || b.Plan.Iterations == 0 {
 			continue
 		}
-		c.Points = append(c.Points, report.Point{Name: fmt.Sprintf("%.0f ms", b.Plan.TimeMS), X: float64(len(b.Plan.Edges)), Y: b.Plan.TimeMS, Strong: k == s.Recommended})
+		c.Points = append(c.Points, report.Point{Name: fixed(b.Plan.TimeMS, 0) + " ms", X: float64(len(b.Plan.Edges)), Y: b.Plan.TimeMS, Strong: k == s.Recommended})
 		line.X, line.Y = append(line.X, float64(len(b.Plan.Edges))), append(line.Y, b.Plan.TimeMS)
 	}
 	c.Paths = []report.Path{line}
@@ -87,7 +82,7 @@ func timeChart(s *planner.Sweep) report.ScatterChart {
 }
 
 // raceSeries simulates the plan and the opponents that finish within ten times its time.
-func raceSeries(ctx context.Context, p design.Problem, s *planner.Sweep) ([]report.Series, error) {
+func raceSeries(ctx context.Context, s *planner.Sweep) ([]report.Series, error) {
 	best := s.Best()
 	rows := append([]planner.Row{planner.PlanRow("this plan", best)}, s.Opponents...)
 	planner.SortByTime(rows[1:])
@@ -100,9 +95,12 @@ func raceSeries(ctx context.Context, p design.Problem, s *planner.Sweep) ([]repo
 		if err != nil {
 			return nil, err
 		}
-		result, err := consensus.Simulate(ctx, subject, consensus.Settings{Seed: 1, Target: best.TargetError, MaxRounds: 10 * *r.Iterations})
+		result, err := consensus.Simulate(ctx, subject, consensus.Settings{Seed: 1, Target: best.TargetError, MaxRounds: min(10**r.Iterations, limits.Rounds)})
 		if err != nil {
 			return nil, err
+		}
+		if !result.Complete {
+			return nil, stopped(ctx)
 		}
 		curve := errorSeries(r.Name, result, true)
 		curve.Strong = r.Plan == best
@@ -112,7 +110,7 @@ func raceSeries(ctx context.Context, p design.Problem, s *planner.Sweep) ([]repo
 }
 
 // planPage is the report of a sweep.
-func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture) report.Page {
+func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture, leftOut []string) report.Page {
 	best := s.Best()
 	gap := "not known"
 	if best.Gap != nil {
@@ -120,7 +118,7 @@ func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture) repo
 	}
 	facts := report.Facts{
 		{Label: "edges", Value: fmt.Sprint(len(best.Edges)), Note: "at most " + count(best.MaxDegree, "neighbour")},
-		{Label: "time to target", Value: report.Duration(best.TimeMS), Note: fmt.Sprintf("%s of %.4g ms", count(best.Iterations, "round"), best.CommunicationMS)},
+		{Label: "time to target", Value: report.Duration(best.TimeMS), Note: fmt.Sprintf("%s of %s ms", count(best.Iterations, "round"), short(best.CommunicationMS))},
 		{Label: "r_asym", Value: fmt.Sprintf("%.4f", best.RAsym), Note: "factor per round"},
 		{Label: "gap", Value: gap, Note: "at most above the best possible for this budget"},
 	}
@@ -151,6 +149,9 @@ func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture) repo
 	rows := append([]planner.Row{planner.PlanRow("this plan", best)}, s.Opponents...)
 	planner.SortByTime(rows)
 	race.Blocks = append(race.Blocks, rowTable(rows, best))
+	for _, line := range leftOut {
+		race.Blocks = append(race.Blocks, report.Paragraph(line))
+	}
 	page.Sections = []report.Section{answer, budgets, race}
 	return page
 }

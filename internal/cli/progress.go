@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"batopo/design"
@@ -13,6 +14,7 @@ import (
 // progressLine shows how long work is going: rewritten in place on a terminal,
 // a plain line now and then otherwise, nothing when quiet.
 type progressLine struct {
+	mutex    sync.Mutex // work that was given up may still report
 	out      io.Writer
 	terminal bool
 	quiet    bool
@@ -33,6 +35,8 @@ func newProgress(out io.Writer, quiet bool) *progressLine {
 
 // show prints a line unless the previous one is too recent.
 func (p *progressLine) show(format string, args ...any) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
 	if p.quiet || time.Since(p.last) < p.every {
 		return
 	}
@@ -46,8 +50,11 @@ func (p *progressLine) show(format string, args ...any) {
 	p.shown = len([]rune(text))
 }
 
-// done clears the line on a terminal, so that results start on an empty one.
+// done clears the line on a terminal, so that results start on an empty one; nothing is shown from then on.
 func (p *progressLine) done() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.quiet = true
 	if p.terminal && p.shown > 0 {
 		fmt.Fprintf(p.out, "\r%*s\r", p.shown, "")
 		p.shown = 0

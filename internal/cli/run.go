@@ -37,14 +37,14 @@ func (e answerNo) Unwrap() error { return e.error }
 
 // Run runs one command line and returns its exit code.
 func Run(ctx context.Context, env Env, args []string) int {
-	if env.Getenv("BATOPO_LAPACK") == "gonum" {
-		spectral.UseSystemLAPACK(false)
-	}
 	out := &checkedWriter{Writer: env.Stdout}
 	env.Stdout = out
 	root := newRoot(env)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := chooseLAPACK(env.Getenv("BATOPO_LAPACK"))
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if out.err != nil {
 		err = fmt.Errorf("cannot write standard output: %w", out.err)
 	}
@@ -57,6 +57,18 @@ func Run(ctx context.Context, env Env, args []string) int {
 		return exitNo
 	}
 	return exitUsage
+}
+
+// chooseLAPACK obeys the environment.
+func chooseLAPACK(asked string) error {
+	switch asked {
+	case "":
+		return nil
+	case "gonum":
+		spectral.UseSystemLAPACK(false)
+		return nil
+	}
+	return fmt.Errorf("the environment variable BATOPO_LAPACK is %q; it must be gonum, or not set", asked)
 }
 
 // checkedWriter remembers that something could not be printed: then no command has done its job.
@@ -114,7 +126,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	for _, command := range []func(Env) *cobra.Command{
 		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newVerify, newExport, newDraw,
 	} {
-		root.AddCommand(command(env))
+		root.AddCommand(guard(command(env)))
 	}
 	return root
 }

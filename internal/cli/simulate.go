@@ -19,7 +19,7 @@ func newSimulate(env Env) *cobra.Command {
 	var asJSON, quiet, overRounds bool
 	var plot, start, clusterFile string
 	settings := consensus.Settings{Seed: 1, Trials: 20, MaxRounds: 10000}
-	target := -1.0
+	var target float64
 	c := &cobra.Command{
 		Use:   "simulate PLAN…",
 		Short: "Consensus error over iterations and over time",
@@ -112,8 +112,7 @@ func simulateOne(c *cobra.Command, env Env, name string, plan *design.Plan, s co
 	if err != nil {
 		return simulation{}, fmt.Errorf("%s: %w", name, err)
 	}
-	s.Target = plan.TargetError
-	if target >= 0 {
+	if s.Target = plan.TargetError; c.Flags().Changed("target") {
 		s.Target = target
 	}
 	progress := newProgress(env.Stderr, quiet)
@@ -156,7 +155,7 @@ func printRuns(env Env, runs []simulation) error {
 		if r.Reached {
 			verdict = "reached"
 		}
-		t.Add(r.Name, fmt.Sprint(last.Round), fmt.Sprintf("%.1f", last.TimeMS), fmt.Sprintf("%.3g", last.RMS), fmt.Sprintf("%.3g", last.Max),
+		t.Add(r.Name, fmt.Sprint(last.Round), fixed(last.TimeMS, 1), fmt.Sprintf("%.3g", last.RMS), fmt.Sprintf("%.3g", last.Max),
 			fmt.Sprintf("%.3g", last.Relative), fmt.Sprintf("%.0e %s", r.Target, verdict))
 	}
 	return t.WriteText(env.Stdout)

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"batopo/internal/limits"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// countRanges says what the flags that count something may be, where they are given.
+var countRanges = map[string]struct{ least, most int }{
+	"nodes": {2, limits.Nodes}, "edges": {1, limits.Edges}, "max-degree": {1, limits.Nodes}, "degree": {1, limits.Nodes}, "shifts": {1, limits.Nodes},
+	"evaluations": {1, math.MaxInt}, "starts": {1, limits.Starts}, "trials": {1, limits.Trials}, "rounds": {1, limits.Rounds},
+}
+
+// guard checks what is the same for every command before it runs: that numbers are in range; and it gives the command
+// the flag --time, whose end cancels the command's context.
+func guard(c *cobra.Command) *cobra.Command {
+	var limit time.Duration
+	c.Flags().DurationVar(&limit, "time", 0, "stop after this long, such as 10s, with the best answer so far (default: no limit)")
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
+		c.Flags().Visit(func(f *pflag.Flag) {
+			if err == nil {
+				err = checkRange(f)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if c.Flags().Changed("time") {
+			ctx, cancel := context.WithTimeoutCause(c.Context(), limit, errTimeUp)
+			defer cancel()
+			c.SetContext(ctx)
+		}
+		return run(c, args)
+	}
+	return c
+}
+
+// checkRange complains about a number that its flag cannot have.
+func checkRange(f *pflag.Flag) error {
+	switch f.Value.Type() {
+	case "int":
+		value, err := strconv.Atoi(f.Value.String())
+		if r, ok := countRanges[f.Name]; ok && (err != nil || value < r.least || value > r.most) {
+			if r.most == math.MaxInt {
+				return fmt.Errorf("--%s is %d; it must be at least %d", f.Name, value, r.least)
+			}
+			return fmt.Errorf("--%s is %d; it must be from %d to %d", f.Name, value, r.least, r.most)
+		}
+	case "float64":
+		if v, err := strconv.ParseFloat(f.Value.String(), 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("--%s is %s; it must be a finite number", f.Name, f.Value)
+		}
+	case "duration":
+		if d, err := time.ParseDuration(f.Value.String()); err != nil || d <= 0 {
+			return fmt.Errorf("--%s is %s; it must be a positive time with its unit, such as 10s", f.Name, f.Value)
+		}
+	}
+	return nil
+}
