@@ -1,4 +1,4 @@
-.PHONY: build test check tools bench reproduce
+.PHONY: build test training-test check tools bench reproduce
 
 build:
 	go build -trimpath -o batopo ./cmd/batopo
@@ -6,6 +6,11 @@ build:
 # Everything a change must pass. Installs what the tests compare with.
 test: tools check
 	go test -shuffle=on ./...
+	$(MAKE) training-test
+
+# The training simulator, with Debian's PyTorch on the CPU.
+training-test:
+	cd experiments && /usr/bin/python3 -m pytest -q training/tests
 
 tools:
 	scripts/test-tools.sh

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"slices"
 
 	"batopo/design"
@@ -36,7 +37,7 @@ func FromProblem(p design.Problem) (Limits, error) {
 		return Limits{}, err
 	}
 	if !p.Cluster.Homogeneous() {
-		a, err := p.Cluster.Allocate(p.MaxEdges)
+		a, err := p.Cluster.Allocate(context.Background(), p.MaxEdges)
 		if err != nil {
 			return Limits{}, err
 		}

@@ -1,11 +1,11 @@
 package cluster
 
 import (
-	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 )
 
 // An Allocation says how many edges each resource should carry.
@@ -15,82 +15,11 @@ type Allocation struct {
 	MaxEdges int     // r: edges in all
 }
 
-// fits returns ⌊bandwidth/unit⌋ without losing an edge to rounding when unit was computed
-// as bandwidth/k.
-func fits(bandwidth, unit float64) int {
-	const rounding = 1e-9
-	return int(math.Floor(bandwidth / unit * (1 + rounding)))
-}
+// ErrInfeasible means that what was asked for is proved to be impossible on this hardware.
+var ErrInfeasible = errors.New("cluster: impossible on this hardware")
 
-// Algorithm1 is the paper's bandwidth-aware edge-capacity allocation: the largest unit
-// bandwidth at which resources of the given bandwidths, at most most[l] edges each, carry r
-// edges together. usesPerEdge is how many resources one edge uses: 2 for nodes and ports,
-// 1 for links that an edge sits on alone.
-//
-// Two things are not as printed. A resource at its maximum leaves the search for the
-// next unit, since the printed loop never ends once such a resource is the largest; and after trimming
-// to r the unit is computed again, since a trimmed resource may have been the slowest.
-func Algorithm1(bandwidth []float64, most []int, r, usesPerEdge int) (Allocation, error) {
-	possible := 0
-	for _, m := range most {
-		possible += m
-	}
-	if possible/usesPerEdge < r {
-		return Allocation{}, fmt.Errorf("cluster: %d edges asked for, but the resources can carry at most %d", r, possible/usesPerEdge)
-	}
-	unit := slices.Min(bandwidth)
-	e := make([]int, len(bandwidth))
-	fill := func() (total int) {
-		for l, b := range bandwidth {
-			e[l] = min(fits(b, unit), most[l])
-			total += e[l]
-		}
-		return total
-	}
-	total := fill()
-	for total/usesPerEdge < r {
-		unit = 0
-		for l, b := range bandwidth {
-			if e[l] < most[l] {
-				unit = max(unit, b/float64(e[l]+1))
-			}
-		}
-		total = fill()
-	}
-	for ; total > r*usesPerEdge; total-- {
-		busiest := 0
-		for l := range e {
-			if e[l] > e[busiest] {
-				busiest = l
-			}
-		}
-		e[busiest]--
-	}
-	unit = math.Inf(1)
-	for l, b := range bandwidth {
-		if e[l] > 0 {
-			unit = min(unit, b/float64(e[l]))
-		}
-	}
-	return Allocation{UnitGBs: unit, Edges: e, MaxEdges: r}, nil
-}
-
-// UsesPerEdge returns how many resources each candidate edge uses, when that
-// number is the same for all: what Algorithm1 needs to know.
-func (c *Cluster) UsesPerEdge() (uses int, same bool) {
-	if c.perNode {
-		return 2, true
-	}
-	var hops []Hop
-	for k, e := range c.Candidates() {
-		hops = c.route(hops[:0], e.I, e.J)
-		if k > 0 && len(hops) != uses {
-			return 0, false
-		}
-		uses = len(hops)
-	}
-	return uses, true
-}
+// ErrUndecided means that no graph was found that keeps to what the hardware carries, and no proof that there is none.
+var ErrUndecided = errors.New("cluster: not known to be possible on this hardware")
 
 // Most returns the cap of every resource: its hardware cap or the number of
 // candidate edges that could use it, whichever is less. This is ē of Algorithm 1.
@@ -101,12 +30,8 @@ func (c *Cluster) Most() []int {
 			most[l] = c.nodes - 1
 		}
 	} else {
-		var hops []Hop
-		for _, e := range c.Candidates() {
-			hops = c.route(hops[:0], e.I, e.J)
-			for _, h := range hops {
-				most[h.Resource]++
-			}
+		for _, l := range c.routes().over {
+			most[l]++
 		}
 	}
 	for l, r := range c.resources {
@@ -117,80 +42,108 @@ func (c *Cluster) Most() []int {
 	return most
 }
 
-// Algorithm1 applies the paper's allocation to this cluster: the e of M z = e.
-func (c *Cluster) Algorithm1(r int) (Allocation, error) {
-	uses, same := c.UsesPerEdge()
-	if !same {
-		return Allocation{}, fmt.Errorf("cluster: Algorithm 1 needs every edge to use the same number of resources; here routes differ in length")
+func (c *Cluster) bandwidths() []float64 {
+	b := make([]float64, len(c.resources))
+	for l, r := range c.resources {
+		b[l] = r.GBs
 	}
-	bandwidth := make([]float64, len(c.resources))
-	for l, res := range c.resources {
-		bandwidth[l] = res.GBs
-	}
-	return Algorithm1(bandwidth, c.Most(), r, uses)
+	return b
 }
 
-// units returns every bandwidth b_l/k at which some resource admits one more edge,
-// largest first, without those that rounding alone keeps apart.
-func (c *Cluster) units(most []int) []float64 {
-	seen := map[float64]bool{}
-	for l, r := range c.resources {
-		for k := 1; k <= most[l]; k++ {
-			seen[r.GBs/float64(k)] = true
+// Carries returns how many edges a connected graph can have in which resource l carries at most e[l]. Found is the
+// most that was found, 0 where none was; no graph has more than proved, so none is connected where that is below n−1. They are equal, so exact, where every pair
+// loads just its two nodes, for up to 15 candidate edges, and wherever a proof was found.
+func (c *Cluster) Carries(ctx context.Context, e []int) (found, proved int, err error) {
+	return c.carries(ctx, e, everything)
+}
+
+// carries is Carries for those who only ask whether as many edges as wanted are possible: it stops once that is decided.
+func (c *Cluster) carries(ctx context.Context, e []int, wanted goal) (found, proved int, err error) {
+	if c.perNode {
+		nodes := make([]int, c.nodes) // by degree
+		for _, degree := range e {
+			nodes[max(0, min(degree, c.nodes-1))]++
 		}
+		var runs []run
+		for degree, count := range nodes {
+			if count > 0 {
+				runs = append(runs, run{degree, count})
+			}
+		}
+		most := connectedDegrees(runs)
+		return most, most, ctx.Err()
 	}
-	units := make([]float64, 0, len(seen))
-	for u := range seen {
-		units = append(units, u)
-	}
-	slices.SortFunc(units, func(a, b float64) int { return cmp.Compare(b, a) })
-	return slices.CompactFunc(units, func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*a })
+	return c.routes().carries(ctx, e, wanted)
 }
 
-// at returns the capacities e_l = min(⌊b_l/unit⌋, ē_l).
-func (c *Cluster) at(unit float64, most []int) []int {
-	e := make([]int, len(c.resources))
-	for l, r := range c.resources {
-		e[l] = min(fits(r.GBs, unit), most[l])
+// Allocate is Algorithm 1 for any routes: the largest unit bandwidth at which a connected graph of r edges
+// fits. The capacities are not trimmed to r, so a solver that keeps to at most r edges may choose where to leave room.
+//
+// That such a graph fits at the unit bandwidth returned is certain. That none fits at a larger one is proved where
+// Carries is exact. The error is ErrInfeasible where it is proved that none fits at all, else ErrUndecided.
+func (c *Cluster) Allocate(ctx context.Context, r int) (Allocation, error) {
+	if r < c.nodes-1 {
+		return Allocation{}, fmt.Errorf("%w: %d edges cannot connect %d nodes; at least %d are needed", ErrInfeasible, r, c.nodes, c.nodes-1)
 	}
-	return e
+	return c.allocate(ctx, r, math.Inf(1))
 }
 
-// Allocate is Algorithm 1 for any routes: the largest unit bandwidth at which r edges fit and
-// all nodes can still be reached. The capacities are not trimmed to r, so a solver that
-// keeps to at most r edges may choose where to leave room.
-func (c *Cluster) Allocate(r int) (Allocation, error) {
-	most := c.Most()
-	units := c.units(most)
-	carries := func(e []int) bool { return mostEdges(e) >= r }
-	if !c.perNode {
-		carries = func(e []int) bool { return c.bundles().pack(e, r) >= r }
+// allocate is Allocate with no unit above top.
+func (c *Cluster) allocate(ctx context.Context, r int, top float64) (Allocation, error) {
+	if c.perNode {
+		return c.allocateNodes(ctx, r, top)
 	}
-	k := sort.Search(len(units), func(k int) bool {
-		e := c.at(units[k], most)
-		return carries(e) && c.reaches(e)
+	s := shares{c.bandwidths(), c.Most()}
+	unit, e, ok, err := s.largest(min(top, slices.Max(s.bandwidth)), func(e []int) (bool, error) {
+		found, _, err := c.carries(ctx, e, goal(r))
+		return found >= r, err
 	})
-	if k == len(units) {
-		return Allocation{}, fmt.Errorf("cluster: %d edges asked for, but the resources can carry at most %d", r, c.Carries(most))
+	if err != nil {
+		return Allocation{}, err
 	}
-	return Allocation{UnitGBs: units[k], Edges: c.at(units[k], most), MaxEdges: r}, nil
+	if !ok {
+		return Allocation{}, c.tooMany(ctx, r, s.most)
+	}
+	return Allocation{UnitGBs: unit, Edges: slices.Clone(e), MaxEdges: r}, nil
+}
+
+// tooMany explains why r edges do not fit into the largest capacities.
+func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
+	found, proved, err := c.carries(ctx, most, goal(r))
+	switch {
+	case err != nil:
+		return err
+	case proved > 0 && proved < c.nodes-1:
+		return fmt.Errorf("%w: %d nodes need %d edges to be connected, but the resources can carry at most %d", ErrInfeasible, c.nodes, c.nodes-1, proved)
+	case proved <= 0:
+		return fmt.Errorf("%w: no graph within the caps of the resources connects all nodes", ErrInfeasible)
+	case proved < r:
+		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph", ErrInfeasible, r, proved)
+	}
+	return fmt.Errorf("%w: %d edges asked for; the largest connected graph found within the caps has %d, and no graph has more than %d", ErrUndecided, r, found, proved)
 }
 
 // Budgets returns one allocation per unit bandwidth that lets more edges fit than the
-// next larger one, fastest edges first, at most limit of them: the budgets worth solving for.
-func (c *Cluster) Budgets(limit int) []Allocation {
-	most := c.Most()
+// next larger one, fastest edges first, at most limit of them: the budgets worth solving for. Errors are those of
+// Allocate for the smallest budget, n−1 edges.
+func (c *Cluster) Budgets(ctx context.Context, limit int) ([]Allocation, error) {
 	var budgets []Allocation
-	for _, unit := range c.units(most) {
-		if len(budgets) == limit {
+	s := shares{c.bandwidths(), c.Most()}
+	for r, top := c.nodes-1, math.Inf(1); len(budgets) < limit && top > 0; {
+		a, err := c.allocate(ctx, r, top)
+		if len(budgets) > 0 && (errors.Is(err, ErrInfeasible) || errors.Is(err, ErrUndecided)) {
 			break
 		}
-		e := c.at(unit, most)
-		r := c.Carries(e)
-		if r < c.nodes-1 || !c.reaches(e) || len(budgets) > 0 && r <= budgets[len(budgets)-1].MaxEdges {
-			continue
+		if err != nil {
+			return nil, err
 		}
-		budgets = append(budgets, Allocation{UnitGBs: unit, Edges: e, MaxEdges: r})
+		found, _, err := c.Carries(ctx, a.Edges)
+		if err != nil {
+			return nil, err
+		}
+		a.MaxEdges = max(found, r)
+		budgets = append(budgets, a)
+		r, top = a.MaxEdges+1, s.below(a.Edges)
 	}
-	return budgets
+	return budgets, nil
 }

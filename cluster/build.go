@@ -48,7 +48,8 @@ func (c *checker) between(path string, v, lo, hi int) {
 func New(s Spec) (*Cluster, error) {
 	c := &Cluster{spec: s, latencyMS: s.LatencyMS, model: s.model()}
 	c.spec.Format = Format
-	c.bundles = sync.OnceValue(func() *bundles { return newBundles(c) })
+	c.routes = sync.OnceValue(func() *routes { return newRoutes(c) })
+	c.classes = sync.OnceValues(func() ([]class, []int) { return newClasses(c) })
 	var check checker
 	if s.Format != "" && s.Format != Format {
 		check.complain("format", "is %q; this program reads %q", s.Format, Format)

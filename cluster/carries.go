@@ -1,74 +1,41 @@
 package cluster
 
 import (
+	"context"
 	"math"
-	"slices"
+	"math/rand/v2"
 )
 
-// Carries returns how many candidate edges fit when resource l may carry e[l]. It is
-// exact where every pair loads just its two nodes, and where every edge loads one
-// resource; elsewhere it is what a greedy packing reaches, so never too many.
-func (c *Cluster) Carries(e []int) int {
-	if c.perNode {
-		return mostEdges(e)
-	}
-	return c.bundles().pack(e, math.MaxInt)
+// A goal is how many edges are wanted. With everything, as many as there can be.
+type goal int
+
+const everything goal = math.MaxInt
+
+// settled reports whether what was found and what is proved answer the question.
+func (g goal) settled(found, proved int) bool {
+	return found >= proved || found >= int(g) || g != everything && proved < int(g)
 }
 
-// mostEdges returns the largest number of edges of a simple graph whose degrees are at
-// most d. By the theorem of Erdős and Gallai, for every k the k largest nodes have
-// together at most k(k−1) + Σ_{i>k} min(k, dᵢ) edge ends; the others at most their own.
-func mostEdges(degrees []int) int {
-	n := len(degrees)
-	d := slices.Clone(degrees)
-	for i := range d {
-		d[i] = min(d[i], n-1)
-	}
-	slices.Sort(d)
-	slices.Reverse(d)
-	rest := make([]int, n+1) // rest[k] = Σ_{i≥k} dᵢ
-	for i := n - 1; i >= 0; i-- {
-		rest[i] = rest[i+1] + d[i]
-	}
-	ends := rest[0]
-	for k, above := 1, n; k <= n; k++ {
-		for above > k && d[above-1] < k { // nodes k … above−1 have degree ≥ k
-			above--
+// carries looks for a connected graph of as many edges as are wanted within the capacities e, and for a proof that
+// there is none. Each step is tried only where those before it leave the question open: equal prices for what is alike, edges one
+// by one, exchanges, prices for each resource, and at last every choice there is where these are few.
+func (s *routes) carries(ctx context.Context, e []int, wanted goal) (found, proved int, err error) {
+	p := newPacking(s, e)
+	d := newPrices(p)
+	for _, step := range []func(){
+		func() { d.alike(wanted) },
+		func() { p.greedy(wanted.least(d.proved)); p.keep() },
+		func() { p.walk(ctx, rand.New(rand.NewPCG(0, 0)), wanted.least(d.proved)) },
+		func() { d.improve(ctx, wanted) },
+		func() { exhaust(ctx, p, d, wanted.least(d.proved)) },
+	} {
+		if wanted.settled(len(p.best), d.proved) || d.proved < s.nodes-1 || ctx.Err() != nil {
+			break
 		}
-		top := max(above, k)
-		ends = min(ends, k*(k-1)+k*(top-k)+rest[top]+rest[k])
+		step()
 	}
-	return ends / 2
+	return len(p.best), d.proved, ctx.Err()
 }
 
-// reaches reports whether the candidates that every resource still admits connect all nodes.
-func (c *Cluster) reaches(e []int) bool {
-	if c.perNode {
-		return slices.Min(e) >= 1
-	}
-	parts := c.nodes
-	parent := make([]int, c.nodes)
-	for i := range parent {
-		parent[i] = i
-	}
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	var hops []Hop
-	for _, edge := range c.Candidates() {
-		a, b := root(edge.I), root(edge.J)
-		if a == b {
-			continue
-		}
-		hops = c.route(hops[:0], edge.I, edge.J)
-		if !slices.ContainsFunc(hops, func(h Hop) bool { return e[h.Resource] <= 0 }) {
-			parent[a] = b
-			parts--
-		}
-	}
-	return parts == 1
-}
+// least is the number of edges at which to stop looking for more.
+func (g goal) least(proved int) int { return min(int(g), proved) }

@@ -52,8 +52,9 @@ type Cluster struct {
 	route func(hops []Hop, i, j int) []Hop
 	// listed holds the candidate pairs when not every pair is one; sorted.
 	listed []topology.Edge
-	// bundles are the candidates grouped by route, computed when first asked for.
-	bundles func() *bundles
+	// routes and classes are computed when first asked for.
+	routes  func() *routes
+	classes func() ([]class, []int)
 	// perNode is true when every pair is a candidate that loads just its two nodes,
 	// which lets budgets of thousands of nodes be computed without listing pairs.
 	perNode bool

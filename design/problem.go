@@ -1,6 +1,7 @@
 package design
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -88,7 +89,7 @@ func (p Problem) Space() (Space, error) {
 	}
 	s := Space{Nodes: p.Cluster.Nodes(), Candidates: p.Cluster.Candidates(), MaxEdges: p.MaxEdges}
 	if !p.Cluster.Homogeneous() {
-		a, err := p.Cluster.Allocate(p.MaxEdges)
+		a, err := p.Cluster.Allocate(context.Background(), p.MaxEdges)
 		if err != nil {
 			return Space{}, err
 		}

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -32,17 +33,24 @@ func (w *sweeper) most() int {
 }
 
 // list finds the first budgets. The last one is cut to the edges that were asked for or that the degrees allow.
-func (w *sweeper) list() error {
+func (w *sweeper) list(ctx context.Context) error {
 	most := w.most()
-	for _, a := range w.problem.Cluster.Budgets(firstBudgets) {
+	budgets, err := w.problem.Cluster.Budgets(ctx, firstBudgets)
+	switch {
+	case errors.Is(err, cluster.ErrInfeasible):
+		return fmt.Errorf("%w: %w", ErrInfeasible, err)
+	case errors.Is(err, cluster.ErrUndecided) || ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", ErrNoPlan, err)
+	case err != nil:
+		return err
+	}
+	for _, a := range budgets {
 		w.Budgets = append(w.Budgets, w.budget(a))
 		if a.MaxEdges >= most {
 			break
 		}
 	}
-	if w.shares = len(w.Budgets); w.shares == 0 {
-		return fmt.Errorf("%w: no bandwidth lets the cluster carry a connected graph", ErrInfeasible)
-	}
+	w.shares = len(w.Budgets)
 	return nil
 }
 
@@ -78,7 +86,7 @@ func (w *sweeper) further(ctx context.Context) error {
 			ruledOut = true
 			break
 		}
-		next, more := w.next(before)
+		next, more := w.next(ctx, before)
 		if !more {
 			break
 		}
@@ -110,15 +118,21 @@ func (w *sweeper) further(ctx context.Context) error {
 }
 
 // next is the budget that follows an allocation beyond the first ones; there is none where resources carry no more.
-func (w *sweeper) next(before cluster.Allocation) (b Budget, more bool) {
+func (w *sweeper) next(ctx context.Context, before cluster.Allocation) (b Budget, more bool) {
 	c := w.problem.Cluster
-	a, err := c.Allocate(min(before.MaxEdges+max(1, before.MaxEdges/growth), w.most()))
+	a, err := c.Allocate(ctx, min(before.MaxEdges+max(1, before.MaxEdges/growth), w.most()))
 	if err != nil {
 		// A tenth more is too much; what the resources carry at most is the last budget.
-		if a, err = c.Allocate(c.Carries(c.Most())); err != nil {
+		last, _, err := c.Carries(ctx, c.Most())
+		if err != nil {
+			return Budget{}, false
+		}
+		if a, err = c.Allocate(ctx, last); err != nil {
 			return Budget{}, false
 		}
 	}
-	a.MaxEdges = max(a.MaxEdges, c.Carries(a.Edges))
+	if found, _, err := c.Carries(ctx, a.Edges); err == nil {
+		a.MaxEdges = max(a.MaxEdges, found)
+	}
 	return w.budget(a), a.MaxEdges > before.MaxEdges
 }

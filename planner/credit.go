@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -91,7 +92,7 @@ func (w *sweeper) hasRoom(b *Budget, m *mixing.Matrix) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	allowed, err := c.Allocate(b.Allocation.MaxEdges)
+	allowed, err := c.Allocate(context.Background(), b.Allocation.MaxEdges)
 	if err != nil {
 		return false, err
 	}

@@ -44,7 +44,7 @@ func searchProblem(p design.Problem) (search.Problem, error) {
 	switch {
 	case p.Cluster.Homogeneous():
 	case p.Cluster.PerNode():
-		a, err := p.Cluster.Allocate(p.MaxEdges)
+		a, err := p.Cluster.Allocate(context.Background(), p.MaxEdges)
 		if err != nil {
 			return q, err
 		}

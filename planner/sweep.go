@@ -58,7 +58,7 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err := asked.Validate(); err != nil {
 		return nil, err
 	}
-	w, err := newSweeper(p, s)
+	w, err := newSweeper(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}

@@ -27,12 +27,12 @@ type sweeper struct {
 }
 
 // newSweeper lists the first budgets; none is solved yet.
-func newSweeper(p design.Problem, s Settings) (*sweeper, error) {
+func newSweeper(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
 	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
 	if ring, err := p.Cluster.RingAllReduce(); err == nil {
 		w.exact = ring.CommunicationMS
 	}
-	return w, w.list()
+	return w, w.list(ctx)
 }
 
 // question is the problem of one budget. Within a unit bandwidth a round costs the same, so the rate decides.

@@ -16,7 +16,7 @@ func TestTooShortPartsOfTheTimeAreDoubled(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := design.Problem{Cluster: c, Objective: design.Time, Purpose: design.Consensus, Setting: design.FMMC}
-	w, err := newSweeper(p, Settings{Seed: 1, Evaluations: 10_000})
+	w, err := newSweeper(t.Context(), p, Settings{Seed: 1, Evaluations: 10_000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests compare with and is not here yet: the SDP solvers CSDP and
-# SDPA, and NumPy, networkx and Graphviz, which read our exports back.
+# SDPA, and NumPy, networkx and Graphviz, which read our exports back; and PyTorch and
+# pytest for the training experiments.
 set -euo pipefail
 
 missing=()
@@ -12,6 +13,8 @@ need 'command -v sdpa' sdpa
 need 'command -v dot' graphviz
 need '/usr/bin/python3 -c "import numpy"' python3-numpy
 need '/usr/bin/python3 -c "import networkx"' python3-networkx
+need '/usr/bin/python3 -c "import torch"' python3-torch
+need '/usr/bin/python3 -c "import pytest"' python3-pytest
 
 [ ${#missing[@]} -eq 0 ] && exit 0
 echo "installing for the tests: ${missing[*]}"

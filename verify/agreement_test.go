@@ -151,7 +151,11 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range c.Budgets(4) {
+		budgets, err := c.Budgets(t.Context(), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range budgets {
 			for _, degree := range []int{0, 4} {
 				p := design.Problem{Cluster: c, MaxEdges: a.MaxEdges, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
 				want, err := bound.FromProblem(p)

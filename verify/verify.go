@@ -5,6 +5,7 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -91,7 +92,7 @@ func newCheck(plan *design.Plan) (*check, error) {
 	if c.Nodes() != plan.Nodes {
 		return nil, fmt.Errorf("nodes is %d, but the cluster has %d", plan.Nodes, c.Nodes())
 	}
-	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(plan.Settings.MaxEdges) })
+	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(context.Background(), plan.Settings.MaxEdges) })
 	return &check{plan: plan, cluster: c, allocate: allocate}, nil
 }
 

@@ -1,6 +1,5 @@
-// Command check holds the results of the experiments against the paper: it prints theirs, ours,
-// the difference and a verdict, number by number and sentence by sentence, and then checks every
-// claim that this project's documents make. It exits with 1 if one of these no longer holds.
+// Command check holds the results of the experiments against the paper, table by table and sentence by sentence, and
+// then every number that our documents print against the results. It exits with 1 if one of these no longer holds.
 package main
 
 import (
@@ -9,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"batopo/experiments/internal/page"
 	"batopo/experiments/internal/verdict"
 	"batopo/report"
 )
@@ -30,15 +30,7 @@ func main() {
 
 // check prints the comparison and returns how many of our claims are false.
 func check(out io.Writer, root, results string) (broken int, err error) {
-	e, err := verdict.Load(root, results)
-	if err != nil {
-		return 0, err
-	}
-	claims, err := verdict.ReadClaims(root)
-	if err != nil {
-		return 0, err
-	}
-	checked, err := e.Check(claims)
+	e, err := verdict.Load(results)
 	if err != nil {
 		return 0, err
 	}
@@ -46,36 +38,26 @@ func check(out io.Writer, root, results string) (broken int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, t := range []report.Table{numbers(e), cells(e), quotients(e), sentences(findings), ours(checked)} {
+	checked, err := e.Check(root)
+	if err != nil {
+		return 0, err
+	}
+	sentences := page.Table("Sentences of the paper", "verdict", "subject", "sentence", "shown")
+	for _, f := range findings {
+		sentences.Add(f.Result.String(), f.Subject.Name, f.Sentence.ID, f.Shown)
+	}
+	claims := page.Table("Claims of our documents; those that do not hold are marked", "document", "claim", "said", "found")
+	for _, c := range checked {
+		if !c.OK {
+			broken++
+		}
+		claims.Rows = append(claims.Rows, report.Row{Cells: []string{c.Document, c.ID, c.Said, c.Found}, Strong: !c.OK})
+	}
+	for _, t := range []report.Table{page.TableOne(e), page.Epochs(e), page.Speedups(e), sentences, claims} {
 		if err := t.WriteText(out); err != nil {
 			return 0, err
 		}
 		fmt.Fprintln(out)
 	}
-	for _, c := range checked {
-		if !c.OK {
-			broken++
-		}
-	}
 	return broken, nil
-}
-
-func sentences(findings []verdict.Finding) report.Table {
-	t := report.Table{Caption: "Sentences of the paper", Columns: []report.Column{{Title: "verdict"}, {Title: "subject"}, {Title: "sentence"}, {Title: "shown"}}}
-	for _, f := range findings {
-		shown := f.Shown
-		if shown == "" {
-			shown = f.Note
-		}
-		t.Add(f.Result.String(), string(f.Subject), f.Sentence.ID, shown)
-	}
-	return t
-}
-
-func ours(checked []verdict.Checked) report.Table {
-	t := report.Table{Caption: "Claims of our documents", Columns: []report.Column{{Title: "holds"}, {Title: "claim"}, {Title: "found"}, {Title: "text"}}}
-	for _, c := range checked {
-		t.Add(map[bool]string{true: "yes", false: "NO"}[c.OK], c.ID, c.Found, c.Text)
-	}
-	return t
 }

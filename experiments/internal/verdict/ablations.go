@@ -7,82 +7,64 @@ import (
 	"strings"
 
 	"batopo/experiments/internal/measure"
+	"batopo/report"
 )
 
 // startSizes are the problems on which starts were compared.
 var startSizes = []int{8, 16, 32}
 
-func (e *Evidence) starts(n int, start string) (measure.Outcomes, error) {
-	key := fmt.Sprintf("warm start/n=%d/%s", n, start)
-	o, ok := e.Ablations.Find(key)
-	if !ok {
-		return o, errMissing{key}
+// starts returns the runs from one kind of start; without a row, one run that says nothing.
+func (q *question) starts(n int, start string) measure.Outcomes {
+	o := find(q, q.Ablations, fmt.Sprintf("warm start/n=%d/%s", n, start))
+	if len(o.RAsym) == 0 {
+		o.RAsym = []float64{math.NaN()}
 	}
-	return o, nil
+	return o
 }
 
-// sensitive: seeds alone move the result of one run by more than a hundredth.
-func sensitive(e *Evidence, _ Subject) (answer, error) {
-	a := answer{note: "spread of single runs from random starts; sensitive: more than 1 % at the largest size"}
+// spread asks whether seeds alone move the result of one run by more than a share.
+func spread(q *question) (report.Result, string) {
+	var widest float64 // at the largest size
 	var shown []string
 	for _, n := range startSizes {
-		o, err := e.starts(n, "random")
-		if err != nil {
-			return a, err
-		}
-		spread := slices.Max(o.RAsym)/slices.Min(o.RAsym) - 1
-		a.holds = spread > 0.01
-		shown = append(shown, fmt.Sprintf("n = %d: %.4f–%.4f", n, slices.Min(o.RAsym), slices.Max(o.RAsym)))
+		runs := q.starts(n, "random").RAsym
+		least, most := slices.Min(runs), slices.Max(runs)
+		widest = most/least - 1
+		shown = append(shown, fmt.Sprintf("n = %d: %.4f–%.4f", n, least, most))
 	}
-	a.shown = strings.Join(shown, "; ")
-	return a, nil
+	return holds(widest > q.value("within")), strings.Join(shown, "; ")
 }
 
-// warmStart: runs from an annealed graph end at smaller factors than runs from random weights, at every size where
-// the two can be told apart. It is asked of the start as printed, with all of the first weights on the graph, and of ours, with
-// half of them; open when they nowhere can be told apart, or when the two ways disagree.
-func warmStart(e *Evidence, _ Subject) (answer, error) {
-	a := answer{note: "median of single runs, annealed against random starts, and the two-sided p of a rank test; sizes with p above 5 % say nothing; open when the two ways disagree"}
-	var shown []string
-	var results []int
-	for _, way := range []struct{ start, name string }{{"annealed alone", "all of the first weights on the graph"}, {"annealed", "half of them"}} {
-		helps, text, err := e.againstRandom(way.start)
-		if err != nil {
-			return a, err
-		}
-		results = append(results, helps)
-		shown = append(shown, way.name+": "+text)
+// warmStart asks whether runs from an annealed graph end at smaller factors than runs from random weights, at every
+// size where the two can be told apart. It is asked of the start as printed, with all of the first weights on the
+// graph, and of ours, with half of them; open when they nowhere can be told apart, or when the two ways disagree.
+func warmStart(q *question) (report.Result, string) {
+	printed, text := q.againstRandom("annealed alone")
+	half, textHalf := q.againstRandom("annealed")
+	shown := "all of the first weights on the graph: " + text + "; half of them: " + textHalf
+	if printed != half {
+		return report.Open, shown
 	}
-	a.open = results[0] == 0 || results[0] != results[1]
-	a.holds = results[0] > 0
-	a.shown = strings.Join(shown, "; ")
-	return a, nil
+	return printed, shown
 }
 
-// againstRandom compares a start with random weights: 1 where ranks show it better at some size and nowhere worse, −1 where they
-// show it worse somewhere, 0 where they show nothing.
-func (e *Evidence) againstRandom(start string) (helps int, text string, err error) {
+// againstRandom compares a start with random weights: it holds where ranks show it better at some size and worse at
+// none, fails where they show it worse at one, and stays open where they show nothing.
+func (q *question) againstRandom(start string) (helps report.Result, text string) {
 	var shown []string
 	for _, n := range startSizes {
-		mine, err := e.starts(n, start)
-		if err != nil {
-			return 0, "", err
-		}
-		random, err := e.starts(n, "random")
-		if err != nil {
-			return 0, "", err
-		}
+		mine, random := q.starts(n, start), q.starts(n, "random")
 		p := rankTest(mine.RAsym, random.RAsym)
 		switch {
 		case p > 0.05:
 		case mine.Median() > random.Median():
-			helps = -1
-		case helps == 0:
-			helps = 1
+			helps = report.Fails
+		case helps == report.Open:
+			helps = report.Holds
 		}
 		shown = append(shown, fmt.Sprintf("n = %d %.4f, %.4f, p = %.2g", n, mine.Median(), random.Median(), p))
 	}
-	return helps, strings.Join(shown, ", "), nil
+	return helps, strings.Join(shown, ", ")
 }
 
 // rankTest returns the two-sided p-value of the test of Mann and Whitney by its normal approximation: how often
@@ -118,37 +100,35 @@ func rankTest(a, b []float64) float64 {
 	return math.Erfc(math.Abs(wins-n*m/2) / math.Sqrt(2*variance))
 }
 
-// scales asks for the largest size solved; "hundreds" is more than one hundred, the paper's own largest being 128. The paper says
-// it of its linear solver, so the method is asked with that one, and what the closed form does only stands beside it.
-func scales(e *Evidence, who Subject) (answer, error) {
-	a := answer{note: "hundreds: more than 100, since the paper itself ends at 128"}
-	if who == Ours {
-		n, shown, err := e.largestSolved("auto")
-		a.holds, a.shown = n > 100, shown
-		return a, err
+// scales asks for the largest size solved. The paper says it of its linear solver, so its method is asked with that
+// one, and what the closed form does only stands beside it.
+func scales(q *question) (report.Result, string) {
+	if q.who.ID == Ours.ID {
+		n, shown := q.largestSolved("auto")
+		return holds(n > q.value("above")), shown
 	}
-	printed, shown, err := e.largestSolved("paper")
-	if err != nil {
-		return a, err
+	printed, shown := q.largestSolved("paper")
+	_, closed := q.largestSolved("admm")
+	shown = fmt.Sprintf("one start with the printed linear solver: %s; in closed form: %s", shown, closed)
+	if printed > q.value("above") {
+		return report.Holds, shown
 	}
-	_, closed, err := e.largestSolved("admm")
-	a.holds, a.open = printed > 100, printed <= 100
-	a.shown = fmt.Sprintf("one start with the printed linear solver: %s; in closed form: %s", shown, closed)
-	if a.open {
-		a.note += "; with the printed solver larger sizes were not run to the end"
-	}
-	return a, err
+	q.Note += "; with the printed solver larger sizes were not run to the end"
+	return report.Open, shown
 }
 
 // largestSolved returns the largest size that a method was timed at, and what came of it.
-func (e *Evidence) largestSolved(method string) (nodes int, shown string, err error) {
-	for _, row := range e.Ablations.Rows {
-		if v := row.Value; row.Key == fmt.Sprintf("scaling/n=%d/%s", v.Nodes, method) && v.Nodes > nodes && len(v.RAsym) > 0 {
-			nodes, shown = v.Nodes, fmt.Sprintf("n = %d in %.1f s, r_asym %.4f", v.Nodes, v.Seconds, v.Best())
+func (q *question) largestSolved(method string) (nodes float64, shown string) {
+	for _, row := range q.Ablations.Rows {
+		v := row.Value
+		solved := row.Key == fmt.Sprintf("scaling/n=%d/%s", v.Nodes, method) && len(v.RAsym) > 0
+		if solved && float64(v.Nodes) > nodes {
+			nodes = float64(v.Nodes)
+			shown = fmt.Sprintf("n = %d in %.1f s, r_asym %.4f", v.Nodes, v.Seconds, v.Best())
 		}
 	}
 	if nodes == 0 {
-		return 0, "", errMissing{"scaling/…/" + method}
+		q.missing = "scaling/…/" + method
 	}
-	return nodes, shown, nil
+	return nodes, shown
 }

@@ -1,7 +1,4 @@
-// Package verdict holds results against what the BA-Topo paper prints and against what this
-// project's own documents claim: numbers side by side, sentences as predicates.
-//
-// Every sentence is asked of up to three subjects: the numbers that the paper prints, the
-// paper's method as reproduced here, and the best plans found here. A sentence whose rows
-// are missing stays open.
+// Package verdict decides what the BA-Topo paper says by its printed numbers and by our results: cell by cell for its
+// tables, sentence by sentence for its text. A sentence names its rule in paper.json; where a row of the results is
+// missing it stays open. The package also checks the numbers that our own documents print.
 package verdict

@@ -2,8 +2,8 @@ package verdict
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 
 	"batopo/experiments/internal/ledger"
@@ -20,10 +20,9 @@ type Evidence struct {
 	Ablations *ledger.File[measure.Outcomes]
 }
 
-// Load reads the paper's numbers below root and the result files. A result file that does
-// not exist yet leaves its sentences open.
-func Load(root, results string) (*Evidence, error) {
-	p, err := paper.Read(root)
+// Load reads the paper's numbers and the result files. A file that does not exist yet leaves its sentences open.
+func Load(results string) (*Evidence, error) {
+	p, err := paper.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -44,63 +43,27 @@ func read[T any](results, experiment string, into **ledger.File[T]) error {
 	return err
 }
 
-// A Subject is who a sentence is asked of.
-type Subject string
+// A Subject is whose numbers decide a sentence: the paper's own, or those of one way to solve its problems.
+type Subject struct {
+	ID      string
+	Name    string
+	Sizes   []string // its rows of Table I; the best one counts
+	Figures string   // what the names of its rows of the figures begin with
+}
 
-// The subjects.
-const (
-	Printed Subject = "as printed"
-	Method  Subject = "paper's method"
-	Ours    Subject = "our best"
-)
-
-// Edge budgets of a scenario and the baselines that the paper compares with.
+// The subjects. Table II names BA-Topo as our rows of the paper's method do.
 var (
-	budgets   = map[string][]int{"homogeneous": {16, 24, 32, 54}, "node-level": {16, 32, 48}, "intra-server": {8, 12, 16}, "bcube-1to2": {24, 48}, "bcube-2to3": {24, 48}}
-	baselines = []string{"ring", "grid", "torus", "exponential", "u-equistatic-m2", "u-equistatic-m3"}
+	Printed = Subject{ID: "printed", Name: "as printed", Figures: "paper"}
+	Method  = Subject{ID: "method", Name: "paper's method", Sizes: []string{"admm"}, Figures: "paper"}
+	Ours    = Subject{ID: "ours", Name: "our best", Sizes: []string{"auto", "auto-even"}, Figures: "auto"}
+
+	Subjects = []Subject{Method, Ours, Printed}
 )
 
-// errMissing says that a row has not been computed.
-type errMissing struct{ key string }
-
-func (e errMissing) Error() string { return "no row " + e.key + " in the results" }
-
-// figure returns a row of the figures.
-func (e *Evidence) figure(scenario, topology string) (measure.Measurement, error) {
-	key := scenario + "/" + topology
-	m, ok := e.Figures.Find(key)
-	if !ok {
-		return m, errMissing{key}
+// timeMS is the computed time to the target in ms, +Inf for never.
+func timeMS(m measure.Measurement) float64 {
+	if m.Iterations == 0 {
+		return math.Inf(1)
 	}
-	return m, nil
-}
-
-// plan returns what a subject reaches with at most r edges.
-func (e *Evidence) plan(who Subject, scenario string, r int) (measure.Measurement, error) {
-	return e.figure(scenario, fmt.Sprintf("%s-r%d", map[Subject]string{Method: "paper", Ours: "auto"}[who], r))
-}
-
-// others returns the baselines of a scenario by name; U-EquiStatic exists for 16 nodes only.
-func (e *Evidence) others(scenario string) (names []string, rows []measure.Measurement, err error) {
-	for _, name := range baselines {
-		m, err := e.figure(scenario, name)
-		if err != nil && scenario == "intra-server" && name[:2] == "u-" {
-			continue
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		names, rows = append(names, name), append(rows, m)
-	}
-	return names, rows, nil
-}
-
-// table1 returns a row of Table I for n nodes.
-func (e *Evidence) table1(n int, topology string) (measure.Measurement, error) {
-	key := fmt.Sprintf("n=%d/%s", n, topology)
-	m, ok := e.Table1.Find(key)
-	if !ok {
-		return m, errMissing{key}
-	}
-	return m, nil
+	return m.TimeMS
 }

@@ -71,8 +71,8 @@ func TestScaleIsThatOfThePrintedSolver(t *testing.T) {
 			put(e.Ablations, fmt.Sprintf("scaling/n=%d/%s", n, method), measure.Outcomes{Nodes: n, RAsym: []float64{0.5}})
 			put(e.Ablations, "scaling/n=8/"+method, measure.Outcomes{Nodes: 8, RAsym: []float64{0.4}})
 		}
-		for who, want := range map[Subject]report.Result{Method: tc.wantMethod, Ours: tc.wantOurs} {
-			if got := decide(t, e, "ablation-scales", who); got.Result != want {
+		for who, want := range map[string]report.Result{Method.ID: tc.wantMethod, Ours.ID: tc.wantOurs} {
+			if got := decide(t, e, "ablation-scales", Subject{ID: who}); got.Result != want {
 				t.Errorf("%s, printed solver at %d, ours at %d nodes: %v (%s), want %v", who, tc.printed, tc.ours, got.Result, got.Shown, want)
 			}
 		}
@@ -91,7 +91,7 @@ func TestPredicatesOfTrainingTimes(t *testing.T) {
 	for want, edges := range map[report.Result]int{report.Holds: 32, report.Fails: 24} {
 		e := blank(t)
 		for name, r := range map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": edges, "u-equistatic-m2": 32, "u-equistatic-m3": 48} {
-			put(e.Table2, "homogeneous/"+name, measure.Epoch{Edges: r})
+			put(e.Figures, "homogeneous/"+name, measure.Measurement{Edges: r})
 		}
 		if got := decide(t, e, "table2-homogeneous-same-edges", Printed); got.Result != want {
 			t.Errorf("exponential graph with %d edges: %v (%s), want %v", edges, got.Result, got.Shown, want)

@@ -1,9 +1,11 @@
 package verdict
 
 import (
-	"errors"
 	"fmt"
+	"math"
+	"slices"
 
+	"batopo/experiments/internal/ledger"
 	"batopo/experiments/internal/paper"
 	"batopo/report"
 )
@@ -17,82 +19,80 @@ type Finding struct {
 	Note     string
 }
 
-// An answer is what a predicate says.
-type answer struct {
-	holds bool
-	open  bool // the numbers do not decide
-	shown string
-	note  string
+// rules are the ways to decide a sentence, by the name that its reading gives. A rule returns what it found and the
+// numbers that show it, and may add to the note.
+var rules = map[string]func(*question) (report.Result, string){
+	"half degree sum":                halfDegreeSum,
+	"degree sum close to half":       closeDegreeSum,
+	"generally smaller":              generallySmaller,
+	"faster":                         faster,
+	"slower":                         slower,
+	"exponential on SYS":             exponentialOnSYS,
+	"speed-ups":                      speedups,
+	"ring ends":                      ringEnds,
+	"spread of single runs":          spread,
+	"annealed against random starts": warmStart,
+	"largest size solved":            scales,
 }
 
-// A rule decides one sentence for the subjects it can be asked of.
-type rule struct {
-	subjects []Subject
-	decide   func(e *Evidence, who Subject) (answer, error)
-}
-
-// accuracyByTime is how a sentence about curves of accuracy is read, which are not available.
-const accuracyByTime = "higher accuracy: the set one is reached sooner, by Table II"
-
-// both are the subjects of sentences about results that we have reproduced.
-var both = []Subject{Method, Ours}
-
-// rules has one entry per sentence of expected.json; a test holds the two together.
-var rules = map[string]rule{
-	"table1-half-degree-sum":        {both, halfDegreeSum},
-	"table1-equistatic-close":       {[]Subject{Printed}, equiStaticClose},
-	"table1-factor-smaller":         {[]Subject{Printed, Method, Ours}, factorSmaller},
-	"table1-time-smaller":           {[]Subject{Printed, Method, Ours}, timeSmaller},
-	"homogeneous-same-edges":        {both, sameEdges},
-	"homogeneous-fastest":           {both, fastestAt32},
-	"node-outperforms":              {both, nodeOutperforms},
-	"node-16-behind-exponential":    {both, node16BehindExponential},
-	"node-16-ahead-of-others":       {both, node16AheadOfOthers},
-	"node-16-behind-equistatic":     {both, node16BehindEquiStatic},
-	"intra-smaller-error":           {both, intraSmallerError},
-	"intra-exponential-on-sys":      {[]Subject{Method}, exponentialOnSYS},
-	"inter-smaller-error":           {both, interSmallerError},
-	"table2-abstract":               {[]Subject{Printed}, abstractSpeedups},
-	"table2-homogeneous-same-edges": {[]Subject{Printed}, trainingSameEdges},
-	"table2-homogeneous-fastest":    {[]Subject{Printed}, trainingFastestAt32},
-	"table2-ring-ends":              {[]Subject{Printed}, ringEnds},
-	"table2-node-all-faster":        {[]Subject{Printed}, allFaster("node-level", "less is asked for, not how significantly")},
-	"table2-node-all-better":        {[]Subject{Printed}, allFaster("node-level", accuracyByTime)},
-	"table2-intra-all-better":       {[]Subject{Printed}, allFaster("intra-server", accuracyByTime)},
-	"table2-inter-all-better":       {[]Subject{Printed}, allFaster("bcube-1to2", accuracyByTime)},
-	"ablation-sensitive":            {[]Subject{Method}, sensitive},
-	"ablation-warm-start":           {[]Subject{Method}, warmStart},
-	"ablation-scales":               {both, scales},
+// A question is one sentence asked of one subject, on the way to its finding.
+type question struct {
+	*Evidence
+	paper.Reading
+	who     Subject
+	missing string // the first row that was looked for and is not there
+	err     error
 }
 
 // Sentences decides everything the paper says, in its order.
 func (e *Evidence) Sentences() ([]Finding, error) {
 	var all []Finding
-	for _, s := range e.Paper.Sentences() {
-		r, known := rules[s.ID]
+	for _, s := range e.Paper.Sentences {
+		rule, known := rules[s.Reading.Rule]
 		if !known {
-			return nil, fmt.Errorf("verdict: no rule for sentence %q", s.ID)
+			return nil, fmt.Errorf("paper.json: sentence %s has the rule %q, which does not exist", s.ID, s.Reading.Rule)
 		}
-		for _, who := range r.subjects {
-			f := Finding{Sentence: s, Subject: who}
-			a, err := r.decide(e, who)
-			var missing errMissing
-			switch {
-			case errors.As(err, &missing):
-				f.Note = err.Error()
-			case err != nil:
-				return nil, err
-			default:
-				f.Result, f.Shown, f.Note = report.Fails, a.shown, a.note
-				switch {
-				case a.open:
-					f.Result = report.Open
-				case a.holds:
-					f.Result = report.Holds
-				}
+		for _, id := range s.Of {
+			k := slices.IndexFunc(Subjects, func(who Subject) bool { return who.ID == id })
+			if k < 0 {
+				return nil, fmt.Errorf("paper.json: sentence %s is asked of %q, which does not exist", s.ID, id)
+			}
+			q := &question{Evidence: e, Reading: s.Reading, who: Subjects[k]}
+			f := Finding{Sentence: s, Subject: q.who}
+			f.Result, f.Shown = rule(q)
+			f.Note = q.Note
+			if q.err != nil {
+				return nil, q.err
+			}
+			if q.missing != "" {
+				f.Result, f.Shown, f.Note = report.Open, "", "no row "+q.missing+" in the results"
 			}
 			all = append(all, f)
 		}
 	}
 	return all, nil
+}
+
+// find returns a row of the results. Where it is missing, the sentence stays open whatever the rule finds.
+func find[T any](q *question, file *ledger.File[T], key string) T {
+	value, ok := file.Find(key)
+	if !ok && q.missing == "" {
+		q.missing = key
+	}
+	return value
+}
+
+// value returns a number of the reading, +Inf where it has none.
+func (q *question) value(name string) float64 {
+	if d, ok := q.Values[name]; ok {
+		return d.Value()
+	}
+	return math.Inf(1)
+}
+
+func holds(ok bool) report.Result {
+	if ok {
+		return report.Holds
+	}
+	return report.Fails
 }

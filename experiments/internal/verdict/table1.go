@@ -7,117 +7,86 @@ import (
 
 	"batopo/experiments/internal/measure"
 	"batopo/experiments/internal/paper"
+	"batopo/report"
 )
 
-// Rate and Time are the two quantities of Table I.
-func Rate(m measure.Measurement) float64 { return m.RAsym }
-
-// Time is the computed time to the target in ms, +Inf for never.
-func Time(m measure.Measurement) float64 {
-	if m.Iterations == 0 {
-		return math.Inf(1)
-	}
-	return m.TimeMS
+// A Quantity is one half of Table I.
+type Quantity struct {
+	Name string // as in the result files
+	Of   func(measure.Measurement) float64
 }
 
-// Solved returns what a subject reaches for n equal nodes: the paper's method, or the better of our two searches,
-// with at most r edges and with at most r edges evenly spread.
-func (e *Evidence) Solved(who Subject, n int, value func(measure.Measurement) float64) (measure.Measurement, error) {
-	if who == Method {
-		return e.table1(n, "admm")
+// The two halves.
+var (
+	Rate = Quantity{"r_asym", func(m measure.Measurement) float64 { return m.RAsym }}
+	Time = Quantity{"time_ms", timeMS}
+)
+
+// printed returns what Table I prints for a row and column k.
+func (q Quantity) printed(t paper.Table1, row string, k int) paper.Decimal {
+	if q.Name == Rate.Name {
+		return t.RAsym[row][k]
 	}
-	free, err := e.table1(n, "auto")
-	if err != nil {
-		return free, err
-	}
-	even, err := e.table1(n, "auto-even")
-	if err != nil || value(free) <= value(even) {
-		return free, err
-	}
-	return even, nil
+	return t.TimeMS[row][k]
 }
 
-// halfDegreeSum: in and out degrees of the exponential graph add up to 4 × what Measurement calls its edges.
-func halfDegreeSum(e *Evidence, who Subject) (answer, error) {
-	a := answer{holds: true}
-	var shown []string
-	for _, n := range e.Paper.Table1.Nodes {
-		exponential, err := e.table1(n, "exponential")
-		if err != nil {
-			return a, err
-		}
-		mine, err := e.Solved(who, n, Rate)
-		if err != nil {
-			return a, err
-		}
-		a.holds = a.holds && mine.Edges == exponential.Edges
-		shown = append(shown, fmt.Sprint(mine.Edges))
+// A Column is a topology of Table I: what the paper prints and the rows of ours beside it.
+type Column struct {
+	Name    string
+	Printed string   // row of the paper
+	rows    []string // ours, of which the best counts
+}
+
+// Columns are the comparisons that Table I allows.
+var (
+	Exponential = Column{"exponential", paper.Exponential, []string{"exponential"}}
+	EquiStatic  = Column{"U-EquiStatic", paper.EquiStatic, nil} // its row depends on the size
+	Columns     = []Column{Exponential, EquiStatic, Method.Column(), Ours.Column()}
+)
+
+// Column puts a subject beside the paper's BA-Topo.
+func (s Subject) Column() Column { return Column{s.Name, paper.BATopo, s.Sizes} }
+
+// A Comparison is one printed number beside the best row of ours.
+type Comparison struct {
+	Column   Column
+	Quantity Quantity
+	Theirs   paper.Decimal
+	Ours     measure.Measurement
+	Missing  string // the row that has not been computed
+}
+
+// Verdict says how ours compares, smaller being better.
+func (c Comparison) Verdict() string {
+	switch ours := c.Quantity.Of(c.Ours); {
+	case c.Missing != "":
+		return "not run"
+	case c.Theirs.Rounds(ours):
+		return "same"
+	case ours < c.Theirs.Value():
+		return "better"
 	}
-	a.shown = "edges " + strings.Join(shown, " ")
-	return a, nil
+	return "worse"
 }
 
-// equiStaticClose reads the degree of U-EquiStatic from the printed times; "close" is within a tenth, at every size.
-func equiStaticClose(e *Evidence, _ Subject) (answer, error) {
-	t := e.Paper.Table1
-	a := answer{holds: true}
-	var shown []string
-	for k, n := range t.Nodes {
-		exponential, err := e.table1(n, "exponential")
-		if err != nil {
-			return a, err
-		}
-		ways := t.Implied(paper.EquiStatic, k)
-		if len(ways) != 1 {
-			return a, fmt.Errorf("verdict: the time of U-EquiStatic at n = %d can be read in %d ways", n, len(ways))
-		}
-		edges := n * ways[0].MaxDegree / 2
-		a.holds = a.holds && 10*abs(edges-exponential.Edges) <= exponential.Edges
-		shown = append(shown, fmt.Sprintf("%d/%d", edges, exponential.Edges))
+// Compare puts the number of column k of Table I beside ours.
+func (e *Evidence) Compare(c Column, quantity Quantity, k int) Comparison {
+	rows := c.rows
+	if c.Printed == paper.EquiStatic {
+		rows = []string{e.EquiStaticRow(k)}
 	}
-	a.shown = "edges " + strings.Join(shown, " ")
-	a.note = "iterations × degree, read from the printed times and r_asym, over half the degree sum of the exponential graph; close: within a tenth at every size"
-	return a, nil
-}
-
-func abs(k int) int { return max(k, -k) }
-
-func factorSmaller(e *Evidence, who Subject) (answer, error) {
-	return e.generallySmaller(who, e.Paper.Table1.RAsym, Rate)
-}
-
-func timeSmaller(e *Evidence, who Subject) (answer, error) {
-	return e.generallySmaller(who, e.Paper.Table1.TimeMS, Time)
-}
-
-// generallySmaller counts the sizes at which a subject is at or below both opponents; "generally"
-// is more than half. Printed numbers meet printed ones, ours the best of our draws.
-func (e *Evidence) generallySmaller(who Subject, printed map[string][]float64, value func(measure.Measurement) float64) (answer, error) {
-	sizes := e.Paper.Table1.Nodes
-	wins := 0
-	for k, n := range sizes {
-		three := []float64{printed[paper.BATopo][k], printed[paper.Exponential][k], printed[paper.EquiStatic][k]}
-		if who != Printed {
-			mine, err := e.Solved(who, n, value)
-			if err != nil {
-				return answer{}, err
-			}
-			three[0] = value(mine)
-			for i, topology := range []string{"exponential", e.EquiStaticRow(k)} {
-				m, err := e.table1(n, topology)
-				if err != nil {
-					return answer{}, err
-				}
-				three[1+i] = value(m)
-			}
+	out := Comparison{Column: c, Quantity: quantity, Theirs: quantity.printed(e.Paper.Table1, c.Printed, k)}
+	for i, row := range rows {
+		key := fmt.Sprintf("n=%d/%s", e.Paper.Table1.Nodes[k], row)
+		m, ok := e.Table1.Find(key)
+		if !ok {
+			out.Missing = key
 		}
-		const rounding = 1e-9
-		if three[0] <= min(three[1], three[2])+rounding {
-			wins++
+		if i == 0 || quantity.Of(m) < quantity.Of(out.Ours) {
+			out.Ours = m
 		}
 	}
-	return answer{holds: 2*wins > len(sizes), shown: fmt.Sprintf("at %d of %d sizes", wins, len(sizes)),
-		note: "at or below both others; U-EquiStatic with the degree that its printed time implies, which means more edges at most sizes"}, nil
+	return out
 }
 
 // EquiStaticRow names our U-EquiStatic row with the number of shifts that the printed time implies.
@@ -127,4 +96,66 @@ func (e *Evidence) EquiStaticRow(k int) string {
 		shifts = ways[0].MaxDegree / 2
 	}
 	return fmt.Sprintf("u-equistatic-m%d-best", shifts)
+}
+
+// ours compares and remembers what is missing.
+func (q *question) ours(c Column, quantity Quantity, k int) measure.Measurement {
+	out := q.Compare(c, quantity, k)
+	if out.Missing != "" && q.missing == "" {
+		q.missing = out.Missing
+	}
+	return out.Ours
+}
+
+// halfDegreeSum: in and out degrees of the exponential graph add up to 4 × what Measurement calls its edges.
+func halfDegreeSum(q *question) (report.Result, string) {
+	same := true
+	shown := "edges"
+	for k := range q.Paper.Table1.Nodes {
+		mine := q.ours(q.who.Column(), Rate, k).Edges
+		same = same && mine == q.ours(Exponential, Rate, k).Edges
+		shown += fmt.Sprintf(" %d", mine)
+	}
+	return holds(same), shown
+}
+
+// closeDegreeSum reads the degree of U-EquiStatic from the printed times.
+func closeDegreeSum(q *question) (report.Result, string) {
+	near := true
+	shown := []string{"edges"}
+	for k, n := range q.Paper.Table1.Nodes {
+		half := q.ours(Exponential, Rate, k).Edges
+		ways := q.Paper.Table1.Implied(paper.EquiStatic, k)
+		if len(ways) != 1 {
+			q.err = fmt.Errorf("verdict: the time of U-EquiStatic at n = %d can be read in %d ways", n, len(ways))
+			return report.Open, ""
+		}
+		edges := n * ways[0].MaxDegree / 2
+		near = near && math.Abs(float64(edges-half)) <= q.value("within")*float64(half)
+		shown = append(shown, fmt.Sprintf("%d/%d", edges, half))
+	}
+	return holds(near), strings.Join(shown, " ")
+}
+
+// generallySmaller counts the sizes at which a subject is at or below both others; "generally" is more than half.
+// Printed numbers are compared with printed ones, ours with the best of our draws.
+func generallySmaller(q *question) (report.Result, string) {
+	quantity := Rate
+	if q.Quantity == Time.Name {
+		quantity = Time
+	}
+	wins, sizes := 0, len(q.Paper.Table1.Nodes)
+	for k := range sizes {
+		value := func(c Column) float64 {
+			if q.who.ID == Printed.ID {
+				return quantity.printed(q.Paper.Table1, c.Printed, k).Value()
+			}
+			return quantity.Of(q.ours(c, quantity, k))
+		}
+		const rounding = 1e-9
+		if value(q.who.Column()) <= min(value(Exponential), value(EquiStatic))+rounding {
+			wins++
+		}
+	}
+	return holds(2*wins > sizes), fmt.Sprintf("at %d of %d sizes", wins, sizes)
 }

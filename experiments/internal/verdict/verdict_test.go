@@ -3,22 +3,19 @@ package verdict
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"batopo/experiments/internal/ledger"
 	"batopo/experiments/internal/measure"
+	"batopo/experiments/internal/paper"
 	"batopo/report"
 )
-
-const root = "../../.."
 
 // blank is evidence without results.
 func blank(t *testing.T) *Evidence {
 	t.Helper()
-	e, err := Load(root, t.TempDir())
+	e, err := Load(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,26 +48,36 @@ func decide(t *testing.T, e *Evidence, id string, who Subject) Finding {
 		t.Fatal(err)
 	}
 	for _, f := range all {
-		if f.Sentence.ID == id && f.Subject == who {
+		if f.Sentence.ID == id && f.Subject.ID == who.ID {
 			return f
 		}
 	}
-	t.Fatalf("sentence %s is not asked of %s", id, who)
+	t.Fatalf("sentence %s is not asked of %s", id, who.Name)
 	return Finding{}
 }
 
-func TestEverySentenceHasARule(t *testing.T) {
-	e := blank(t)
-	said := map[string]bool{}
-	for _, s := range e.Paper.Sentences() {
-		said[s.ID] = true
-		if _, ok := rules[s.ID]; !ok {
-			t.Errorf("no rule for sentence %s", s.ID)
+func TestEveryRuleIsUsed(t *testing.T) {
+	used := map[string]bool{}
+	for _, s := range blank(t).Paper.Sentences {
+		used[s.Reading.Rule] = true
+	}
+	for name := range rules {
+		if !used[name] {
+			t.Errorf("no sentence of paper.json has the rule %q", name)
 		}
 	}
-	for id := range rules {
-		if !said[id] {
-			t.Errorf("rule for %s, which no expected.json has", id)
+}
+
+// A sentence whose rule or subject does not exist is an error, not silence.
+func TestUnknownRulesAreErrors(t *testing.T) {
+	for _, s := range []paper.Sentence{
+		{ID: "x", Of: []string{"ours"}, Reading: paper.Reading{Rule: "nonsense"}},
+		{ID: "x", Of: []string{"nobody"}, Reading: paper.Reading{Rule: "faster"}},
+	} {
+		e := blank(t)
+		e.Paper.Sentences = []paper.Sentence{s}
+		if _, err := e.Sentences(); err == nil {
+			t.Errorf("%+v, and no error", s)
 		}
 	}
 }
@@ -82,8 +89,8 @@ func TestWithoutResultsSentencesStayOpen(t *testing.T) {
 	}
 	for _, f := range all {
 		needsNoRows := f.Sentence.ID == "intra-exponential-on-sys"
-		if f.Subject != Printed && !needsNoRows && f.Result != report.Open {
-			t.Errorf("%s of %s is %v without any result", f.Sentence.ID, f.Subject, f.Result)
+		if f.Subject.ID != Printed.ID && !needsNoRows && f.Result != report.Open {
+			t.Errorf("%s of %s is %v without any result", f.Sentence.ID, f.Subject.Name, f.Result)
 		}
 		if f.Result == report.Open && !strings.Contains(f.Note, "no row") {
 			t.Errorf("%s is open and does not say which row is missing: %q", f.Sentence.ID, f.Note)
@@ -93,11 +100,10 @@ func TestWithoutResultsSentencesStayOpen(t *testing.T) {
 
 // scenario fills one kind of hardware: others take 1000 ms, plans what the test says.
 func scenario(e *Evidence, name string, planMS map[int]float64) {
-	edges := map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": 32, "u-equistatic-m2": 32, "u-equistatic-m3": 48}
-	for _, other := range baselines {
-		if name != "intra-server" || other[0] != 'u' {
-			put(e.Figures, name+"/"+other, curve(edges[other], 20, 50))
-		}
+	edges := map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": 32,
+		"u-equistatic-m2": 32, "u-equistatic-m3": 48}
+	for other, r := range edges {
+		put(e.Figures, name+"/"+other, curve(r, 20, 50))
 	}
 	put(e.Figures, name+"/torus-doubled", curve(12, 20, 60))
 	for r, ms := range planMS {
@@ -121,12 +127,12 @@ func TestPredicatesOfTheFigures(t *testing.T) {
 		{"intra-smaller-error", "intra-server", map[int]float64{8: 900, 12: 900, 16: 900}, map[int]float64{8: 900, 12: 900, 16: 1100}},
 		{"inter-smaller-error", "bcube-1to2", map[int]float64{24: 900, 48: 900}, map[int]float64{24: 900, 48: 1000}},
 	} {
-		for _, who := range both {
+		for _, who := range []Subject{Method, Ours} {
 			for want, world := range map[report.Result]map[int]float64{report.Holds: tc.holds, report.Fails: tc.fails} {
 				e := blank(t)
 				scenario(e, tc.scenario, world)
 				if got := decide(t, e, tc.sentence, who); got.Result != want {
-					t.Errorf("%s of %s in world %v: %v (%s), want %v", tc.sentence, who, world, got.Result, got.Shown, want)
+					t.Errorf("%s of %s in world %v: %v (%s), want %v", tc.sentence, who.Name, world, got.Result, got.Shown, want)
 				}
 			}
 		}
@@ -157,9 +163,9 @@ func TestPredicatesOfTableOne(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"table1-half-degree-sum", "table1-factor-smaller", "table1-time-smaller"} {
-		for _, who := range both {
+		for _, who := range []Subject{Method, Ours} {
 			if got := decide(t, e, id, who); got.Result != report.Holds {
-				t.Errorf("%s of %s: %v (%s), want holds", id, who, got.Result, got.Shown)
+				t.Errorf("%s of %s: %v (%s), want holds", id, who.Name, got.Result, got.Shown)
 			}
 		}
 	}
@@ -171,25 +177,29 @@ func TestPredicatesOfTableOne(t *testing.T) {
 			t.Errorf("%s, worse at 6 of 11 sizes: %v (%s), want fails", id, got.Result, got.Shown)
 		}
 	}
-	for _, c := range e.Comparisons() {
-		if strings.HasPrefix(c.Item, "n = 16, BA-Topo, our best, r_asym") && c.Verdict() != "better" {
-			t.Errorf("%s: theirs %v, ours %v is %s; want better", c.Item, c.Theirs, c.Ours, c.Verdict())
-		}
+	const sixteen = 4 // its column
+	if c := e.Compare(Ours.Column(), Rate, sixteen); c.Verdict() != "better" {
+		t.Errorf("n = 16: theirs %v, ours %v is %s; want better", c.Theirs, c.Ours.RAsym, c.Verdict())
 	}
 }
 
 func TestComparisonVerdicts(t *testing.T) {
 	for _, tc := range []struct {
-		c    Comparison
-		want string
-	}{
-		{Comparison{Theirs: 0.52, Ours: 0.5249, Half: 0.005}, "same"},
-		{Comparison{Theirs: 0.52, Ours: 0.49, Half: 0.005}, "better"},
-		{Comparison{Theirs: 0.52, Ours: 0.53, Half: 0.005}, "worse"},
-		{Comparison{Theirs: 0.52, Missing: "row"}, "not run"},
-	} {
-		if got := tc.c.Verdict(); got != tc.want {
-			t.Errorf("%+v is %q, want %q", tc.c, got, tc.want)
+		ours    float64
+		missing string
+		want    string
+	}{{0.5249, "", "same"}, {0.49, "", "better"}, {0.53, "", "worse"}, {0, "row", "not run"}} {
+		c := Comparison{Quantity: Rate, Theirs: "0.52", Ours: measure.Measurement{RAsym: tc.ours}, Missing: tc.missing}
+		if got := c.Verdict(); got != tc.want {
+			t.Errorf("0.52 printed, %v found: %q, want %q", tc.ours, got, tc.want)
+		}
+	}
+}
+
+func TestSpeedupVerdicts(t *testing.T) {
+	for quotient, want := range map[float64]string{1.2225: "holds", 1.2163: "rounded up", 1.2: "fails"} {
+		if got := SpeedupVerdict(paper.Speedup{AtLeast: "1.22"}, quotient); got != want {
+			t.Errorf("at least 1.22, quotient %v: %s, want %s", quotient, got, want)
 		}
 	}
 }
@@ -199,90 +209,22 @@ func TestCellsAreWholeEpochs(t *testing.T) {
 	e := blank(t)
 	put(e.Table2, "homogeneous/ring", measure.Epoch{Slowdown: 2, Iterations: 98, Seconds: 2.47})
 	put(e.Table2, "homogeneous/torus", measure.Epoch{Slowdown: 5, Iterations: 98, Seconds: 3.94})
-	for _, c := range e.Cells() {
-		switch key := c.Dataset + " " + c.Scenario + " " + c.Topology; key {
-		case "CIFAR-10 homogeneous ring":
-			if !c.Whole || math.Abs(c.Epochs-93) > 0.01 || len(c.Fits) == 0 {
+	for _, one := range e.Topologies() {
+		c := one.Cells["CIFAR-10"]
+		switch key := one.Scenario + " " + one.Topology; key {
+		case "homogeneous ring":
+			if !c.Whole || math.Abs(c.Epochs-93) > 0.01 || c.Fits[2] != 93 {
 				t.Errorf("%s: %+v, want 93 whole epochs", key, c)
 			}
-		case "CIFAR-10 homogeneous torus":
+		case "homogeneous torus":
 			if c.Whole {
 				t.Errorf("%s with a wrong m: %+v, want no whole number of epochs", key, c)
 			}
-		case "CIFAR-10 node-level ring":
-			if !math.IsNaN(c.Slowdown) || c.Whole {
+		case "node-level ring":
+			if !math.IsNaN(one.Slowdown) || c.Whole {
 				t.Errorf("%s without a row: %+v", key, c)
 			}
 		}
-	}
-}
-
-func TestClaims(t *testing.T) {
-	e := blank(t)
-	put(e.Table1, "n=16/auto", measure.Measurement{RAsym: 0.458})
-	put(e.Ablations, "x", measure.Outcomes{RAsym: []float64{0.5, 0.4}})
-	for _, tc := range []struct {
-		claim Claim
-		want  bool
-	}{
-		{Claim{Experiment: "table1", Key: "n=16/auto", Field: "r_asym", Op: "<=", Value: 0.459}, true},
-		{Claim{Experiment: "table1", Key: "n=16/auto", Field: "r_asym", Op: ">=", Value: 0.459}, false},
-		{Claim{Experiment: "table1", Key: "n=16/auto", Field: "r_asym", Op: "==", Value: 0.46, Tolerance: 0.005}, true},
-		{Claim{Experiment: "table1", Key: "n=16/auto", Field: "nonsense", Op: "<=", Value: 1}, false},
-		{Claim{Experiment: "table1", Key: "n=17/auto", Field: "r_asym", Op: "<=", Value: 1}, false},
-		{Claim{Experiment: "nonsense", Key: "x", Field: "r_asym", Op: "<=", Value: 1}, false},
-		{Claim{Experiment: "ablations", Key: "x", Field: "best", Op: "==", Value: 0.4}, true},
-		{Claim{Sentence: "table2-homogeneous-fastest", Subject: Printed, Result: "holds"}, true},
-		{Claim{Sentence: "table2-homogeneous-fastest", Subject: Printed, Result: "fails"}, false},
-		{Claim{Comparisons: "n = 16, BA-Topo, reproduced", Verdicts: []string{"not run"}, Op: "==", Value: 2}, true},
-		{Claim{Comparisons: "n = 16, BA-Topo, reproduced", Verdicts: []string{"same", "better"}, Op: ">=", Value: 1}, false},
-		{Claim{Whole: true, Op: ">=", Value: 1}, false},
-		{Claim{Sentence: "nonsense", Subject: Printed, Result: "holds"}, false},
-	} {
-		got, err := e.Check([]Claim{tc.claim})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got[0].OK != tc.want {
-			t.Errorf("%+v: %v (%s), want %v", tc.claim, got[0].OK, got[0].Found, tc.want)
-		}
-	}
-	if _, err := e.Check([]Claim{{Experiment: "table1", Key: "n=16/auto", Field: "r_asym", Op: "~"}}); err == nil {
-		t.Error("a claim compares by ~ and nobody complains")
-	}
-}
-
-// Claims are the words of a document: when it says something else, or nothing, the claim is broken.
-func TestClaimsAreSaidInTheirDocument(t *testing.T) {
-	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, "experiments"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("README.md", "Ours is\n**0.458**.")
-	e := blank(t)
-	put(e.Table1, "n=16/auto", measure.Measurement{RAsym: 0.458})
-	for text, want := range map[string]bool{"Ours is **0.458**": true, "Ours is 0.457": false, "": false} {
-		write("experiments/claims.json", fmt.Sprintf(`[{"id": "x", "document": "README.md", "text": %q, "experiment": "table1", "key": "n=16/auto", "field": "r_asym", "op": "<=", "value": 0.459}]`, text))
-		claims, err := ReadClaims(root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checked, err := e.Check(claims)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if checked[0].OK != want {
-			t.Errorf("claim %q: %v (%s), want %v", text, checked[0].OK, checked[0].Found, want)
-		}
-	}
-	write("experiments/claims.json", `[{"id": "x", "document": "nowhere.md", "text": "x"}]`)
-	if _, err := ReadClaims(root); err == nil {
-		t.Error("a claim of a document that does not exist, and no error")
 	}
 }
 

@@ -1,0 +1,120 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// A class is a number of nodes with the same bandwidth, where every pair loads just its two nodes.
+type class struct {
+	bandwidth float64
+	nodes     int
+}
+
+// newClasses groups the nodes by bandwidth, fastest first, and says to which class each node belongs.
+func newClasses(c *Cluster) (classes []class, of []int) {
+	order := make([]int, c.nodes)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(c.resources[j].GBs, c.resources[i].GBs) })
+	of = make([]int, c.nodes)
+	for _, i := range order {
+		if b := c.resources[i].GBs; len(classes) == 0 || classes[len(classes)-1].bandwidth != b {
+			classes = append(classes, class{bandwidth: b})
+		}
+		last := len(classes) - 1
+		classes[last].nodes++
+		of[i] = last
+	}
+	return classes, of
+}
+
+// allocateNodes is allocate where every pair loads just its two nodes; it looks at classes of equal nodes.
+func (c *Cluster) allocateNodes(ctx context.Context, r int, top float64) (Allocation, error) {
+	classes, of := c.classes()
+	s := shares{make([]float64, len(classes)), make([]int, len(classes))}
+	for k, cl := range classes {
+		s.bandwidth[k], s.most[k] = cl.bandwidth, c.nodes-1
+	}
+	runs := make([]run, len(classes))
+	carries := func(e []int) int {
+		for k, cl := range classes {
+			runs[k] = run{e[k], cl.nodes}
+		}
+		return connectedDegrees(runs)
+	}
+	unit, capacities, ok, err := s.largest(min(top, s.bandwidth[0]), func(e []int) (bool, error) { return carries(e) >= r, ctx.Err() })
+	if err != nil {
+		return Allocation{}, err
+	}
+	if !ok {
+		return Allocation{}, fmt.Errorf("%w: %d edges asked for, but %d nodes have at most %d", ErrInfeasible, r, c.nodes, carries(s.most))
+	}
+	e := make([]int, c.nodes)
+	for i := range e {
+		e[i] = capacities[of[i]]
+	}
+	return Allocation{UnitGBs: unit, Edges: e, MaxEdges: r}, nil
+}
+
+// A run is a number of nodes that may have so many neighbours each.
+type run struct{ degree, nodes int }
+
+// connectedDegrees returns the largest number of edges of a connected simple graph that keeps to the degrees, 0 where there
+// is none. Where no node is without edges and there are at least n−1 of them, connection costs nothing: a graph in parts has
+// a cycle in one of them, and switching an edge of it (a–b) with an edge of another part (c–d to a–c, b–d), or
+// moving it to a node of its own, joins two parts.
+func connectedDegrees(runs []run) int {
+	n := 0
+	for _, r := range runs {
+		if r.degree < 1 {
+			return 0
+		}
+		n += r.nodes
+	}
+	if most := mostEdges(runs, n); most >= n-1 {
+		return most
+	}
+	return 0
+}
+
+// mostEdges returns the largest number of edges of a simple graph on n nodes whose degrees are at
+// most those given. By the theorem of Erdős and Gallai, for every k the k largest nodes have
+// together at most k(k−1) + Σ_{i>k} min(k, dᵢ) edge ends; the others at most their own.
+//
+// Among nodes of equal degree d that bound is concave in k up to d and grows beyond, so only the ends of a run
+// and k = d need a look.
+func mostEdges(runs []run, n int) int {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(b.degree, a.degree) })
+	first := make([]int, len(runs)+1) // nodes before each run
+	ends := make([]int, len(runs)+1)  // edge ends from each run on
+	for j := range runs {
+		runs[j].degree = min(runs[j].degree, n-1)
+		first[j+1] = first[j] + runs[j].nodes
+	}
+	for j := len(runs) - 1; j >= 0; j-- {
+		ends[j] = ends[j+1] + runs[j].degree*runs[j].nodes
+	}
+	least := ends[0]
+	for j, r := range runs {
+		for _, k := range []int{first[j+1], min(max(r.degree, first[j]), first[j+1])} {
+			rest := ends[j+1] + (first[j+1]-k)*r.degree // of the nodes behind the first k
+			low, _ := slices.BinarySearchFunc(runs, k, func(r run, k int) int {
+				if r.degree > k {
+					return -1
+				}
+				return 1
+			})
+			counted := rest // with min(k, dᵢ) in place of dᵢ
+			if first[low] > k {
+				counted = k*(first[low]-k) + ends[low]
+			}
+			least = min(least, k*(k-1)+counted+rest)
+		}
+	}
+	return least / 2
+}

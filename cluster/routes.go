@@ -1,0 +1,91 @@
+package cluster
+
+import "batopo/topology"
+
+// routes are the candidate edges of a cluster with the resources that each passes, in flat arrays: on a fabric there is
+// one route for every pair.
+type routes struct {
+	nodes     int
+	resources int
+	edges     []topology.Edge
+	from      []int32 // candidate k passes over[from[k]:from[k+1]]
+	over      []int32 // resources
+	through   []int32 // candidates by resource: those of l are through[start[l]:start[l+1]]
+	start     []int32
+}
+
+// newRoutes costs time and memory proportional to the number of candidates.
+func newRoutes(c *Cluster) *routes {
+	s := &routes{nodes: c.nodes, resources: len(c.resources), edges: c.Candidates()}
+	s.from = make([]int32, 1, len(s.edges)+1)
+	var hops []Hop
+	for _, edge := range s.edges {
+		hops = c.route(hops[:0], edge.I, edge.J)
+		for _, h := range hops {
+			s.over = append(s.over, int32(h.Resource))
+		}
+		s.from = append(s.from, int32(len(s.over)))
+	}
+	s.start = make([]int32, s.resources+1)
+	for _, l := range s.over {
+		s.start[l+1]++
+	}
+	for l := range s.resources {
+		s.start[l+1] += s.start[l]
+	}
+	next := append([]int32(nil), s.start...)
+	s.through = make([]int32, len(s.over))
+	for k := range s.edges {
+		for _, l := range s.route(int32(k)) {
+			s.through[next[l]] = int32(k)
+			next[l]++
+		}
+	}
+	return s
+}
+
+// route returns the resources of candidate k.
+func (s *routes) route(k int32) []int32 { return s.over[s.from[k]:s.from[k+1]] }
+
+// candidates returns those that pass resource l.
+func (s *routes) candidates(l int32) []int32 { return s.through[s.start[l]:s.start[l+1]] }
+
+// parts is a partition of the nodes into those joined so far.
+type parts struct {
+	parent []int32
+	count  int
+}
+
+func newParts(n int) *parts {
+	p := &parts{parent: make([]int32, n)}
+	p.reset()
+	return p
+}
+
+func (p *parts) reset() {
+	for i := range p.parent {
+		p.parent[i] = int32(i)
+	}
+	p.count = len(p.parent)
+}
+
+func (p *parts) of(i int) int32 {
+	for p.parent[i] != int32(i) {
+		p.parent[i] = p.parent[p.parent[i]]
+		i = int(p.parent[i])
+	}
+	return int32(i)
+}
+
+// join reports whether the edge joined two parts.
+func (p *parts) join(e topology.Edge) bool { return p.unite(e.I, e.J) }
+
+func (p *parts) unite(i, j int) bool {
+	a, b := p.of(i), p.of(j)
+	if a == b {
+		return false
+	}
+	p.parent[a] = b
+	p.count--
+	return true
+}

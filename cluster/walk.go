@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+// walk exchanges edges at random for more of them: an edge comes in where some resource has room, and goes out wherever that
+// overfills another. The graph never falls into more parts than it had, and edges are given up only to join parts.
+func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
+	const steps, perEdge, pace = 1 << 12, 16, 1 << 8
+	parts := p.components()
+	for step := range steps + perEdge*p.count {
+		if len(p.free) == 0 || parts == 1 && p.count >= enough || step%pace == 0 && ctx.Err() != nil {
+			break
+		}
+		some := p.candidates(p.free[rng.IntN(len(p.free))])
+		if len(some) == 0 {
+			continue
+		}
+		if k := some[rng.IntN(len(some))]; !p.in[k] {
+			parts = p.exchange(rng, k, parts)
+			p.keep()
+		}
+	}
+}
+
+// exchange adds candidate k and removes what it displaces, unless that makes things worse, and returns the number of parts.
+func (p *packing) exchange(rng *rand.Rand, k int32, parts int) int {
+	joins := parts > 1 && !p.joined(p.edges[k].I, p.edges[k].J)
+	var out [2]int32
+	displaced := out[:0]
+	for _, l := range p.route(k) {
+		if p.left[l] > 0 || len(displaced) > 0 && p.passes(displaced[0], l) {
+			continue
+		}
+		if len(p.on[l]) == 0 || len(displaced) == len(out) {
+			return parts
+		}
+		displaced = append(displaced, p.on[l][rng.IntN(len(p.on[l]))])
+	}
+	if len(displaced) == 2 && p.passes(displaced[1], p.fullest(k)) {
+		displaced = displaced[1:]
+	}
+	if len(displaced) > 1 && !joins {
+		return parts
+	}
+	for _, x := range displaced {
+		p.remove(x)
+	}
+	p.add(k)
+	now := parts
+	if joins {
+		now--
+	}
+	for _, x := range displaced {
+		if !p.joined(p.edges[x].I, p.edges[x].J) {
+			now = p.components()
+			break
+		}
+	}
+	if now > parts || now == parts && len(displaced) > 1 {
+		p.remove(k)
+		for _, x := range displaced {
+			p.add(x)
+		}
+		return parts
+	}
+	return now
+}
+
+// fullest returns the first resource of k that takes no more.
+func (p *packing) fullest(k int32) int32 {
+	for _, l := range p.route(k) {
+		if p.left[l] <= 0 {
+			return l
+		}
+	}
+	return -1
+}
+
+func (p *packing) passes(k, l int32) bool {
+	for _, m := range p.route(k) {
+		if m == l {
+			return true
+		}
+	}
+	return false
+}

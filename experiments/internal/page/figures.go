@@ -1,0 +1,179 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"batopo/experiments/internal/measure"
+	"batopo/experiments/internal/verdict"
+	"batopo/report"
+)
+
+// A panel is one consensus figure of the paper.
+type panel struct {
+	title, hardware string
+	unit            float64 // GB/s that the label b counts in; 0: label the largest degree d
+}
+
+var panels = map[string]panel{
+	"homogeneous": {"Homogeneous bandwidth, 16 nodes", "9.76 GB/s per node", 0},
+	"node-level": {"Node-level heterogeneity, 16 nodes, 3 : 1",
+		"8 nodes of 9.76 GB/s, 8 of 3.25 GB/s; b in units of 3.25 GB/s", 3.25},
+	"intra-server": {"Intra-server heterogeneity, 8 GPUs, 1 : 1 : 2",
+		"PIX and NODE 4.88 GB/s, SYS 9.76 GB/s, an edge loads the highest link it crosses; b in units of 4.88 GB/s", 4.88},
+	"bcube-1to2": {"Inter-server heterogeneity, BCube(4,2), 1 : 2", "Layer 0 ports 4.88 GB/s, layer 1 ports 9.76 GB/s; " +
+		"edges between servers without a common switch are relayed; b in units of 4.88 GB/s", 4.88},
+	"bcube-2to3": {"Inter-server heterogeneity, BCube(4,2), 2 : 3",
+		"Layer 0 ports 6.51 GB/s, layer 1 ports 9.76 GB/s; b in units of 3.25 GB/s", 9.76 / 3},
+}
+
+// A curve is one row of a panel: a known topology, the paper's method, ours, or what the paper leaves out.
+type curve struct {
+	kind, budget string // of rows made for a budget: paper or auto; plan chose its own
+	name         string
+	measure.Measurement
+}
+
+func (c curve) ours() bool { return c.kind == "auto" || c.kind == "plan" }
+
+// figure shows the consensus error over time on one kind of hardware.
+func figure(e *verdict.Evidence, scenario string) ([]report.Block, error) {
+	p, known := panels[scenario]
+	if !known {
+		return nil, fmt.Errorf("page.txt: no figure for %q", scenario)
+	}
+	curves := p.curves(e, scenario)
+	inPaper := slices.DeleteFunc(slices.Clone(curves), func(c curve) bool { return c.ours() || len(c.Errors) == 0 })
+	blocks := []report.Block{curveTable(curves)}
+	for _, view := range []struct {
+		file, title string
+		curves      []curve
+	}{
+		{"known", "the known topologies and the paper’s method", inPaper},
+		{"ours", "the paper’s method and ours", merge(curves)},
+	} {
+		drawn, err := picture("figure-"+scenario+"-"+view.file, p.title+": consensus error over time, "+view.title+".",
+			p.chart(view.title, view.curves))
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, drawn...)
+	}
+	return blocks, nil
+}
+
+// curves returns the rows of a scenario: known topologies, the paper's method, ours, and last what the paper leaves
+// out, which has no simulated curve.
+func (p panel) curves(e *verdict.Evidence, scenario string) (all []curve) {
+	names := strings.NewReplacer("grid", "2D grid", "torus-doubled", "2D torus, doubled", "torus", "2D torus",
+		"u-equistatic-m2", "U-EquiStatic", "u-equistatic-m3", "U-EquiStatic", "paper", "paper’s method", "auto", "ours",
+		"plan", "ours, any budget")
+	for _, row := range e.Figures.Rows {
+		topology, in := strings.CutPrefix(row.Key, scenario+"/")
+		if !in {
+			continue
+		}
+		c := curve{name: topology, Measurement: row.Value}
+		if len(c.Errors) > 0 {
+			c.kind, c.budget, _ = strings.Cut(topology, "-r")
+			c.name = names.Replace(c.kind) + " " + p.label(c)
+		}
+		all = append(all, c)
+	}
+	order := func(c curve) int {
+		if len(c.Errors) == 0 {
+			return 3
+		}
+		return map[string]int{"paper": 1, "auto": 2, "plan": 2}[c.kind]
+	}
+	slices.SortStableFunc(all, func(a, b curve) int { return order(a) - order(b) })
+	return all
+}
+
+// label is the paper's: budget of edges and largest degree, or budget and bandwidth of the slowest edge.
+func (p panel) label(c curve) string {
+	budget := cmp.Or(c.budget, fmt.Sprint(c.Edges))
+	if p.unit == 0 {
+		return fmt.Sprintf("(r=%s, d=%d)", budget, c.MaxDegree)
+	}
+	return fmt.Sprintf("(r=%s, b=%s)", budget, fraction(c.MinEdgeGBs/p.unit))
+}
+
+// fraction spells b as people say it.
+func fraction(b float64) string {
+	for q := 1; q <= 24; q++ {
+		if whole := math.Round(b * float64(q)); whole > 0 && math.Abs(b-whole/float64(q)) < 0.002*b {
+			return strings.TrimSuffix(fmt.Sprintf("%.0f/%d", whole, q), "/1")
+		}
+	}
+	return fmt.Sprintf("%.3f", b)
+}
+
+// merge returns the curves of the paper's method and ours, and names a curve once where both methods found the same,
+// or where the choice of any budget is one of ours.
+func merge(curves []curve) (all []curve) {
+	for _, c := range curves {
+		twin := slices.IndexFunc(all, func(m curve) bool {
+			sameQuestion := c.kind == "plan" || m.budget == c.budget
+			return sameQuestion && math.Abs(m.RoundMS-c.RoundMS) < 1e-9 && math.Abs(m.RAsym-c.RAsym) < 1e-4
+		})
+		switch {
+		case c.kind == "paper" || c.ours() && twin < 0:
+			all = append(all, c)
+		case c.kind == "plan":
+			all[twin].name = strings.Replace(all[twin].name, " (", ", best budget (", 1)
+		case c.kind == "auto":
+			all[twin].name = strings.Replace(all[twin].name, "paper’s method", "both", 1)
+		}
+	}
+	return all
+}
+
+func (p panel) chart(what string, curves []curve) report.LineChart {
+	c := report.LineChart{
+		Text: report.Text{Title: p.title, Subtitle: "Consensus error over time, " + what + ". " + p.hardware +
+			". 1000 Gaussian starts; legend: time to error 10⁻⁴."},
+		X:      report.Axis{Label: "time", Unit: "ms"},
+		Y:      report.Axis{Label: "consensus error, root mean square", Log: true},
+		Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
+	}
+	var ends []float64
+	for _, k := range curves {
+		s := report.Series{Name: k.name, Note: report.Duration(k.SimulatedMS), Strong: k.ours()}
+		for round, v := range k.Errors {
+			s.X, s.Y = append(s.X, float64(round)*k.RoundMS), append(s.Y, v)
+		}
+		c.Series = append(c.Series, s)
+		ends = append(ends, k.SimulatedMS)
+	}
+	// The slow ones leave the picture, so that the fast ones can be told apart.
+	slices.Sort(ends)
+	c.X.Max = min(1.25*ends[len(ends)-1], 2*ends[len(ends)/2])
+	return c
+}
+
+// curveTable lists the curves by time; what the paper leaves out comes last.
+func curveTable(curves []curve) report.Table {
+	t := Table("By time to error 10⁻⁴; the last two rows are exact and not in the paper. Edges of weight 0 are not used",
+		"topology", "#edges used", "#r_asym", "#slowest edge, GB/s", "#a round, ms", "#rounds", "#time, ms", "#simulated, ms")
+	rank := func(c curve) float64 {
+		if len(c.Errors) == 0 {
+			return math.Inf(1)
+		}
+		return c.TimeMS
+	}
+	for _, c := range slices.SortedStableFunc(slices.Values(curves), func(a, b curve) int { return cmp.Compare(rank(a), rank(b)) }) {
+		simulated := len(c.Errors) > 0
+		round := fmt.Sprintf("%.2f", c.RoundMS)
+		if c.TimeMS < 0.999*float64(c.Iterations)*c.RoundMS {
+			round = "≤ " + round // rounds of a schedule differ
+		}
+		t.Rows = append(t.Rows, report.Row{Strong: c.ours(), Cells: []string{c.name, spell(simulated, "%d", c.Edges),
+			spell(simulated, "%.4f", c.RAsym), report.Number(c.MinEdgeGBs), round, fmt.Sprint(c.Iterations),
+			fmt.Sprintf("%.1f", c.TimeMS), spell(simulated, "%.1f", c.SimulatedMS)}})
+	}
+	return t
+}

@@ -1,0 +1,90 @@
+"""Command line: python3 -m training {data, run, profile, table}, from the folder experiments."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import torch
+
+from . import data, results
+from .profiling import profile, random_images
+from .runner import Job, run
+from .settings import CHOICES, Entry
+from .simulate import Options
+
+CACHE = Path.home() / "cifar-cache"
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="training", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    put = commands.add_parser("data", help="unpack the given parts of a data set into the cache")
+    put.add_argument("dataset", choices=sorted(data.PARTS))
+    put.add_argument("files", nargs="*", type=Path, help="NAME.med.xz or NAME.bin")
+    put.add_argument("--cache", type=Path, default=CACHE)
+
+    go = commands.add_parser("run", help="work through a queue")
+    go.add_argument("queue", type=Path)
+    go.add_argument("--out", type=Path, default=Path("out"), help="folder of results.jsonl")
+    go.add_argument("--minutes", type=float, default=9.0)
+    go.add_argument("--together", type=int, default=4, help="runs of the same shape trained as one network")
+    go.add_argument("--commit", default="unknown")
+    go.add_argument("--checkpoint", type=Path, help="folder; without it an unfinished run starts again")
+    go.add_argument("--local-every", type=int, default=5, help="epochs between measurements of all local models")
+    go.add_argument("--cache", type=Path, default=CACHE)
+    computing(go)
+
+    look = commands.add_parser("profile", help="milliseconds per layer and per iteration")
+    look.add_argument("--together", type=int, nargs="+", default=[1, 2, 4, 8])
+    look.add_argument("--stem", default="imagenet", choices=CHOICES["stem"])
+    look.add_argument("--net", default="resnet18", choices=CHOICES["net"])
+    look.add_argument("--width", type=int, default=64)
+    look.add_argument("--nodes", type=int, default=16)
+    look.add_argument("--batch", type=int, default=32)
+    look.add_argument("--images", type=int, default=50000)
+    look.add_argument("--seconds", type=float, default=60, help="start no new measurement after this")
+    computing(look)
+
+    show = commands.add_parser("table", help="print result files")
+    show.add_argument("files", nargs="+", type=Path)
+
+    args = parser.parse_args(arguments)
+    if args.command == "data":
+        missing = data.put(args.files, args.dataset, args.cache)
+        print(f"{args.cache / args.dataset}: " + (f"still missing {', '.join(missing)}" if missing else "complete"))
+        return 0
+    if args.command == "table":
+        print(results.table(results.read(args.files)))
+        return 0
+    if args.command == "profile":
+        cell = Entry("profile", net=args.net, width=args.width, stem=args.stem, nodes=args.nodes, batch=args.batch)
+        profile(cell, args.together, options(args), args.seconds, say, random_images(args.images))
+        return 0
+    job = Job(args.queue, args.out, args.cache, args.minutes, args.together, options(args), args.commit,
+              args.checkpoint, args.local_every)
+    return 0 if run(job, say) else 1
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def computing(parser: argparse.ArgumentParser) -> None:
+    """Flags that change how it is computed, not what."""
+    cuda = torch.cuda.is_available()
+    parser.add_argument("--device", default="cuda" if cuda else "cpu")
+    parser.add_argument("--dtype", default="bfloat16" if cuda else "float32", choices=("bfloat16", "float32"))
+    parser.add_argument("--conv", default="auto" if cuda else "bmm", choices=("auto", "bmm", "grouped"))
+    parser.add_argument("--no-graphs", action="store_true")
+    parser.add_argument("--nchw", action="store_true", help="not channels-last; needs --conv grouped")
+
+
+def options(args: argparse.Namespace) -> Options:
+    return Options(args.device, args.dtype, args.device == "cuda" and not args.no_graphs, args.conv, not args.nchw)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

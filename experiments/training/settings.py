@@ -1,0 +1,88 @@
+"""What one run is: the entry of a queue file, with defaults and checks."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+CHOICES = {
+    "dataset": ("cifar10", "cifar100", "synthetic"),
+    "net": ("resnet18", "resnet8"),
+    "stem": ("imagenet", "3x3"),
+    "norm": ("batch", "group"),
+    "momentum": ("local", "quasi-global"),
+    "order": ("atc", "cta"),
+    "schedule": ("constant", "step", "cosine"),
+    "sampling": ("reshuffle", "independent"),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run. Entries with the same shape() can share one stacked network."""
+
+    name: str
+    dataset: str = "cifar10"
+    net: str = "resnet18"
+    width: int = 64  # channels of the first stage
+    stem: str = "imagenet"  # 7×7 stride 2 and max pooling, or one 3×3 convolution
+    norm: str = "batch"  # group: eight channels or more per group, at most 32 groups
+    nodes: int = 16
+    process: str = "ring"
+    lazy: float = 1.0  # W becomes (1 − lazy) I + lazy W
+    every: int = 1  # mix in every H-th iteration
+    order: str = "atc"
+    momentum: str = "local"
+    beta: float = 0.9
+    weight_decay: float = 1e-4
+    lr: float = 0.05
+    schedule: str = "constant"  # step: a tenth at 1/2 and again at 3/4 of the epochs
+    epochs: int = 10
+    batch: int = 32  # per node
+    augment: bool = True
+    skew: float | None = None  # Dirichlet parameter of the class shares; none: the same classes everywhere
+    sampling: str = "reshuffle"
+    seed: int = 1
+    ema: float | None = None  # decay per iteration of a moving average of the averaged model
+    target: float = 0.84
+    stop: bool = False  # the group ends when averaged and local models of all runs have reached the target
+
+    def __post_init__(self) -> None:
+        for field, allowed in CHOICES.items():
+            if getattr(self, field) not in allowed:
+                raise ValueError(f"{self.name}: {field} is {getattr(self, field)!r}; it must be one of {allowed}")
+        for field in ("width", "nodes", "every", "epochs", "batch"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{self.name}: {field} is {getattr(self, field)}; it must be at least 1")
+        if self.ema is not None and not 0 < self.ema < 1:
+            raise ValueError(f"{self.name}: ema is {self.ema}; it must be between 0 and 1")
+        if self.skew is not None and self.skew <= 0:
+            raise ValueError(f"{self.name}: skew is {self.skew}; it must be positive")
+
+    def shape(self) -> tuple[Any, ...]:
+        """What runs must have in common to be stacked."""
+        return (self.dataset, self.net, self.width, self.stem, self.norm, self.nodes, self.batch, self.epochs,
+                self.skew is None)  # an even share leaves a few images over
+
+    def lr_at(self, step: int, steps: int) -> float:
+        """The learning rate of iteration step out of steps in the whole run."""
+        done = step / steps
+        if self.schedule == "cosine":
+            return self.lr * (1 + math.cos(math.pi * done)) / 2
+        if self.schedule == "step":
+            return self.lr * 0.1 ** ((done >= 0.5) + (done >= 0.75))
+        return self.lr
+
+
+def entry(fields: dict[str, Any], defaults: dict[str, Any] | None = None) -> Entry:
+    """An entry from JSON fields on top of a file's defaults; an unknown field is an error."""
+    merged = {**(defaults or {}), **fields}
+    known = [f.name for f in dataclasses.fields(Entry)]
+    unknown = sorted(set(merged) - set(known))
+    if unknown:
+        raise ValueError(f"entry {merged.get('name')!r}: unknown field {unknown[0]!r}; known: {', '.join(known)}")
+    if "name" not in merged:
+        raise ValueError(f"entry without a name: {merged}")
+    return Entry(**merged)

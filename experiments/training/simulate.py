@@ -1,0 +1,144 @@
+"""Trains a group of runs (cells) of the same shape together, epoch by epoch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import partition
+from .batches import ImageBank
+from .data import Images
+from .network import Architecture, Shape, Stack
+from .optimizer import Optimizer
+from .processes import process, step_matrices
+from .settings import Entry
+from .timing import fastest
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to compute, not what: the results agree up to rounding."""
+
+    device: str = "cpu"
+    dtype: str = "float32"  # or bfloat16; float64 for tests
+    graphs: bool = False  # record an iteration once, replay it
+    conv: str = "bmm"  # grouped, or auto: timed per layer
+    channels_last: bool = True
+
+
+def shape_of(cell: Entry, classes: int) -> Shape:
+    return Shape(cell.net, cell.width, cell.stem, cell.norm, classes)
+
+
+class Simulation:
+    """cells × nodes models in one stack, with their data orders, mixing and learning rates."""
+
+    def __init__(self, cells: list[Entry], images: Images, options: Options, folder: Path = Path("."),
+                 conv: str | dict[str, str] | None = None) -> None:
+        if len({c.shape() for c in cells}) != 1:
+            raise ValueError("cells of one group must have the same shape: " + ", ".join(c.name for c in cells))
+        self.cells, self.options = cells, options
+        self.nodes, self.batch = cells[0].nodes, cells[0].batch
+        self.device = torch.device(options.device)
+        dtype = getattr(torch, options.dtype)
+        self.arch = Architecture(shape_of(cells[0], images.classes))
+        self.train = ImageBank(images.train, images.train_labels, self.device, dtype)
+        self.test = ImageBank(images.test, images.test_labels, self.device, dtype)
+        models = len(cells) * self.nodes
+        if conv is None:
+            auto = options.conv == "auto"
+            conv = fastest(self.arch, models, self.batch, self.device, dtype) if auto else options.conv
+        self.net = Stack(self.arch, models, self.device, dtype, conv, options.channels_last)
+        self.held = [_partition(c, images.train_labels) for c in cells]
+        self.periods = [process(c.process, c.nodes, c.lazy, folder) for c in cells]
+        self.steps = -(-self.held[0].shape[1] // self.batch)
+        if any(-(-h.shape[1] // self.batch) != self.steps for h in self.held):
+            raise ValueError("cells of one group must have the same number of iterations in an epoch")
+        for k, c in enumerate(cells):
+            self.arch.initialise(self.net.parameters, slice(k * self.nodes, (k + 1) * self.nodes), c.seed)
+        self.net.parameters.refresh()
+        self.optimizer = Optimizer(cells, self.net.parameters, self.steps)
+        self.optimizer.start_averages()
+        self.order = torch.zeros(self.steps, models, self.batch, dtype=torch.int32, device=self.device)
+        self.moves = torch.zeros(self.steps, models, self.batch, 3, dtype=torch.uint8, device=self.device)
+        self.t = torch.zeros(1, dtype=torch.int64, device=self.device)
+        self.losses = torch.zeros(models, device=self.device, dtype=self.net.mean.dtype)
+        self.recorded: dict[bool, torch.cuda.CUDAGraph] = {}
+
+    def run_epoch(self, epoch: int) -> np.ndarray:
+        """Trains epoch 0, 1, …; returns the mean training loss per cell."""
+        mixes = self._load_epoch(epoch)
+        self.net.mode = "train"
+        if self.options.graphs and not self.recorded:
+            self._record()
+        self.t.zero_()
+        self.losses.zero_()
+        for mix in mixes:
+            if self.recorded:
+                self.recorded[bool(mix)].replay()
+            else:
+                self.iterate(bool(mix))
+        return (self.losses / self.steps).view(len(self.cells), self.nodes).mean(1).cpu().numpy()
+
+    def iterate(self, mix: bool) -> None:
+        """One iteration of every model; everything it needs lies on the device."""
+        index, moves = self.order.index_select(0, self.t)[0], self.moves.index_select(0, self.t)[0]
+        x, labels = self.train.gather(index, moves)
+        self.losses += self.net.loss(x, labels)
+        self.optimizer.step(self.t, mix)
+        self.t += 1
+
+    def _load_epoch(self, epoch: int) -> np.ndarray:
+        """Puts order, crops, matrices and learning rates on the device; says which iterations mix in any cell."""
+        order, moves, matrices, rates = [], [], [], []
+        for cell, held, period in zip(self.cells, self.held, self.periods):
+            order.append(partition.epoch_order(held, self.batch, epoch, cell.seed, cell.sampling == "independent"))
+            moves.append(partition.epoch_augmentation(
+                self.steps, self.nodes, self.batch, epoch, cell.seed, cell.augment))
+            first = epoch * self.steps
+            matrices.append(step_matrices(period, cell.every, first, self.steps))
+            total = cell.epochs * self.steps
+            rates.append([cell.lr_at(first + s, total) for s in range(self.steps)])
+        self.order.copy_(torch.from_numpy(np.concatenate(order, axis=1)))
+        self.moves.copy_(torch.from_numpy(np.concatenate(moves, axis=1)))
+        stacked = np.stack(matrices, axis=1)
+        self.optimizer.load_epoch(torch.from_numpy(stacked), torch.tensor(rates, dtype=torch.float64).t())
+        return (stacked != np.eye(self.nodes)).any(axis=(1, 2, 3))
+
+    def _record(self) -> None:
+        """Captures an iteration with and one without mixing; the state is put back afterwards."""
+        state = [*self.state().values()]
+        kept = [s.clone() for s in state]
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for mix in (True, False, True):
+                self.t.zero_()
+                self.iterate(mix)
+        torch.cuda.current_stream().wait_stream(side)
+        for mix in (True, False):
+            self.t.zero_()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                self.iterate(mix)
+            self.recorded[mix] = graph
+        for s, k in zip(state, kept):
+            s.copy_(k)
+        self.net.parameters.refresh()
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Everything that one epoch hands to the next."""
+        blocks = self.net.parameters.blocks
+        out = {"matrices": blocks[0].master, "vectors": blocks[1].master, "mean": self.net.mean, "var": self.net.var}
+        out.update({f"momentum{k}": m for k, m in enumerate(self.optimizer.momentum)})
+        out.update({f"average{k}": m for k, m in enumerate(self.optimizer.averages)})
+        return out
+
+
+def _partition(cell: Entry, labels: np.ndarray) -> np.ndarray:
+    if cell.skew is None:
+        return partition.even(labels, cell.nodes, cell.seed)
+    return partition.dirichlet(labels, cell.nodes, cell.skew, cell.seed)

@@ -1,0 +1,66 @@
+"""Named processes against plan files of the Go program (batopo topology NAME --nodes N), and the plan reader."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from training.plans import PlanError, read_plan
+from training.processes import process, step_matrices
+
+DATA = Path(__file__).parent / "testdata"
+PLANS = Path(__file__).parent.parent / "plans"
+
+
+@pytest.mark.parametrize("nodes", [8, 16])
+@pytest.mark.parametrize("name", ["ring", "grid", "torus", "exponential", "one-peer-exponential", "one-peer-hypercube"])
+def test_named_processes_equal_the_plans(name: str, nodes: int) -> None:
+    np.testing.assert_allclose(process(name, nodes), read_plan(DATA / f"{name}-{nodes}.json"), atol=1e-15)
+
+
+def test_known_factors() -> None:
+    """r_asym of the exponential graph is 1 − 2/(1 + tau); the hypercube schedule is exact after log2 n rounds."""
+    w = process("exponential", 16)[0]
+    assert np.linalg.norm(w - 1 / 16, 2) == pytest.approx(1 - 2 / 5)
+    product = np.linalg.multi_dot(list(process("one-peer-hypercube", 16)))
+    np.testing.assert_allclose(product, np.full((16, 16), 1 / 16), atol=1e-15)
+
+
+def test_lazy() -> None:
+    row = process("ring", 8, lazy=0.75)[0][0]
+    np.testing.assert_allclose(row[[0, 1, 7]], [0.5, 0.25, 0.25])
+    np.testing.assert_allclose(np.sort(process("one-peer-hypercube", 8, lazy=0.5)[1][0])[-2:], [0.25, 0.75])
+
+
+def test_step_matrices() -> None:
+    period = process("one-peer-hypercube", 4)
+    w = step_matrices(period, every=2, first=3, steps=4)  # iterations 3 … 6; mixing after 4, 6 (counted from 1)
+    for got, want in zip(w, [period[1], np.eye(4), period[0], np.eye(4)]):
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("path", sorted(PLANS.glob("*.json")), ids=lambda p: p.name)
+def test_committed_plans(path: Path) -> None:
+    w = read_plan(path)[0]
+    n = len(w)
+    claimed = json.loads(path.read_text())
+    assert np.linalg.norm(w - 1 / n, 2) == pytest.approx(claimed["r_asym"], abs=1e-8)
+    assert np.linalg.eigvalsh(w)[0] == pytest.approx(claimed["lambda_n"], abs=1e-8)
+    if path.name.startswith("training"):
+        assert np.linalg.eigvalsh(w)[0] > -1e-8
+    assert np.linalg.norm(w - 1 / n, 2) < 1, "disconnected"
+
+
+def test_changed_plan_is_refused(tmp_path: Path) -> None:
+    plan = json.loads((DATA / "ring-8.json").read_text())
+    plan["edges"][0]["weight"] += 1e-12
+    (tmp_path / "p.json").write_text(json.dumps(plan))
+    with pytest.raises(PlanError, match="hash"):
+        read_plan(tmp_path / "p.json")
+
+
+@pytest.mark.parametrize("bad,words", [("mesh", "neither"), ("missing.json", "No such file")])
+def test_unknown_process(bad: str, words: str) -> None:
+    with pytest.raises((ValueError, OSError), match=words):
+        process(bad, 8)

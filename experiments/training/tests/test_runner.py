@@ -1,0 +1,127 @@
+"""Queues end to end on tiny nets and data: every kind of experiment, packing, resuming, time limits, results."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from training import results, runner
+from training.__main__ import main
+from training.results import Series
+from training.settings import Entry, entry
+from training.simulate import Options
+
+DEFAULTS = {"dataset": "synthetic", "net": "resnet8", "width": 8, "nodes": 4, "batch": 32, "epochs": 2, "target": 0.5}
+FOLDER = Path(runner.__file__).parent
+
+
+def write_queue(path: Path, entries: list[dict]) -> Path:
+    path.write_text(json.dumps({"defaults": DEFAULTS, "entries": entries}))
+    return path
+
+
+def job(queue: Path, out: Path, minutes: float = 5, **more: object) -> runner.Job:
+    return runner.Job(queue, out, Path("unused"), minutes, 4, Options(conv="grouped"), **more)  # type: ignore[arg-type]
+
+
+def silent(line: str) -> None:
+    pass
+
+
+def test_every_kind_of_experiment(tmp_path: Path) -> None:
+    queue = write_queue(tmp_path / "q.json", [
+        {"name": "skew lazy", "skew": 0.3, "process": "one-peer-hypercube", "lazy": 0.5},
+        {"name": "skew ema", "skew": 0.3, "process": "exact", "ema": 0.8},
+        {"name": "group norm quasi-global", "norm": "group", "process": "exponential", "momentum": "quasi-global"},
+        {"name": "cta local", "order": "cta", "stem": "3x3", "augment": False},
+        {"name": "every four cosine", "every": 4, "schedule": "cosine", "sampling": "independent"},
+    ])
+    assert runner.run(job(queue, tmp_path), silent)
+    lines = {line["name"]: line for line in results.read([tmp_path / "results.jsonl"])}
+    assert len(lines) == 5
+    for line in lines.values():
+        assert line["complete"]
+        assert len(line["series"]["averaged"]) == 2
+        assert list(line["series"]["local_mean"])[-1] == "2"
+        assert line["run"]["torch"]
+    assert lines["skew ema"]["run"]["together"] == 2
+    assert len(lines["skew ema"]["series"]["moving_average"]) == 2
+    assert lines["skew lazy"]["series"]["moving_average"] == []
+    assert lines["skew ema"]["series"]["relative_distance"][-1] < 1e-5
+    assert lines["skew lazy"]["series"]["relative_distance"][-1] > 1e-4
+    before = (tmp_path / "results.jsonl").read_text()
+    assert runner.run(job(queue, tmp_path), silent), "finished entries are skipped"
+    assert (tmp_path / "results.jsonl").read_text() == before
+
+
+def test_learns(tmp_path: Path) -> None:
+    queue = write_queue(tmp_path / "q.json", [{"name": "ring", "epochs": 6, "target": 0.8, "stop": True}])
+    runner.run(job(queue, tmp_path), silent)
+    (line,) = results.read([tmp_path / "results.jsonl"])
+    assert 2 <= line["crossing"]["averaged"] <= line["crossing"]["local"]
+    assert line["complete"]
+
+
+def test_cut_run_is_written_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = write_queue(tmp_path / "q.json", [{"name": "a"}, {"name": "b", "process": "exact"}])
+    whole, cut = job(queue, tmp_path / "whole"), job(queue, tmp_path / "cut", checkpoint=tmp_path / "saved")
+    assert runner.run(whole, silent)
+    clock = [0.0]
+    monkeypatch.setattr(runner.time, "monotonic", lambda: clock[0])
+    original = runner.measure
+
+    def measure_and_wait(*args: object) -> None:
+        original(*args)  # type: ignore[arg-type]
+        clock[0] += 1000
+
+    monkeypatch.setattr(runner, "measure", measure_and_wait)
+    assert not runner.run(cut, silent)
+    lines = results.read([tmp_path / "cut" / "results.jsonl"])
+    assert [(line["complete"], len(line["series"]["averaged"])) for line in lines] == [(False, 1), (False, 1)]
+    clock[0] = 0.0
+    assert runner.run(job(queue, tmp_path / "cut", minutes=100, checkpoint=tmp_path / "saved"), silent)
+    again = results.read([tmp_path / "cut" / "results.jsonl"])[2:]
+    for got, want in zip(again, results.read([tmp_path / "whole" / "results.jsonl"])):
+        assert got["complete"]
+        assert got["series"]["train_loss"] == pytest.approx(want["series"]["train_loss"], rel=1e-4)
+    assert list((tmp_path / "saved").iterdir()) == []
+
+
+def test_pack_keeps_order_and_shapes() -> None:
+    def cell(name: str, epochs: int) -> Entry:
+        return Entry(name, epochs=epochs)
+
+    groups = runner.pack([cell("a", 1), cell("b", 2), cell("c", 1), cell("d", 1)], together=2)
+    assert [[c.name for c in g] for g in groups] == [["a", "c"], ["b"], ["d"]]
+
+
+def test_crossing() -> None:
+    s = Series(averaged=[0.1, 0.9, 0.2, 0.5, 0.6, 0.7], local_mean={"2": 0.2, "4": 0.3, "5": 0.5})
+    assert [s.crossing(t) for t in (0.39, 0.5, 0.55, 0.7)] == [2, 3, 5, None]
+    assert [s.crossing(t, local=True) for t in (0.2, 0.35, 0.45)] == [2, 4, None]
+
+
+@pytest.mark.parametrize("fields,words", [
+    ({"name": "x", "colour": 1}, "unknown field 'colour'"), ({}, "without a name"),
+    ({"name": "x", "order": "act"}, "order is 'act'"), ({"name": "x", "every": 0}, "every is 0"),
+    ({"name": "x", "ema": 1.5}, "ema is 1.5"), ({"name": "x", "skew": -1}, "skew is -1")])
+def test_bad_entries_are_explained(fields: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        entry(fields)
+
+
+def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    queue = write_queue(tmp_path / "q.json", [{"name": "short", "epochs": 1}])
+    assert main(["run", str(queue), "--out", str(tmp_path), "--conv", "auto", "--commit", "abc"]) == 0
+    assert main(["table", str(tmp_path / "results.jsonl")]) == 0
+    assert capsys.readouterr().out.count("short  ") == 2
+    assert main(["profile", "--net", "resnet8", "--width", "8", "--nodes", "2", "--batch", "4", "--images", "80",
+                 "--together", "1", "2"]) == 0
+    assert "ms per 16 models" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("queue", sorted(FOLDER.glob("*.json")), ids=lambda p: p.name)
+def test_committed_queues_are_valid(queue: Path) -> None:
+    from training.processes import process
+    for cell in runner.read_queue(queue):
+        process(cell.process, cell.nodes, cell.lazy, queue.parent)
