@@ -43,6 +43,7 @@ type Plan struct {
 	DegreeBound  *Bound       `json:"degree_bound,omitempty"`
 	DegreeGap    *float64     `json:"degree_gap,omitempty"`
 	WeightsBound *WeightBound `json:"weights_bound,omitempty"` // for these edges: are the weights best?
+	RoundsBound  *RoundsBound `json:"rounds_bound,omitempty"`  // for these edges: are the rounds fewest?
 
 	MaxDegree       int     `json:"max_degree"`
 	MinEdgeGBs      float64 `json:"min_edge_gb_s"`

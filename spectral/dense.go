@@ -47,6 +47,14 @@ type Eigen struct {
 
 // NewEigen returns a workspace for n × n matrices.
 func NewEigen(n int) *Eigen {
+	e := NewOwnEigen(n)
+	e.foreign = newForeign(n, e.vectors.Stride)
+	return e
+}
+
+// NewOwnEigen is NewEigen without an installed LAPACK: slower, but the last bits of results
+// are the same whatever is installed.
+func NewOwnEigen(n int) *Eigen {
 	stride := paddedStride(n)
 	e := &Eigen{
 		n:       n,
@@ -56,7 +64,6 @@ func NewEigen(n int) *Eigen {
 		reduced: newTridiagonal(n),
 		tau:     make([]float64, n),
 		order:   make([]int, n),
-		foreign: newForeign(n, stride),
 	}
 	var lapack native.Implementation
 	query := []float64{0}

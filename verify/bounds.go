@@ -15,6 +15,7 @@ const kindCertificate = "certificate"
 func (k *check) bounds() {
 	p := k.plan
 	k.weightsBound()
+	k.roundsBound()
 	posed := sync.OnceValues(k.posed)
 	even := func() (limits, error) {
 		l, err := posed()

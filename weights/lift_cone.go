@@ -86,16 +86,7 @@ func (c *lifted) set(l topology.Lift, p *program) {
 	resize(&c.vectors, c.characters*len(l.Arcs))
 	for j := range c.characters {
 		for e, arc := range l.Arcs {
-			w := c.root[j*arc.S%l.Size]
-			v := &c.vectors[j*len(l.Arcs)+e]
-			switch {
-			case arc.A != arc.B:
-				*v = arcVector{1, complex(-real(w), imag(w))}
-			case l.Matching(arc):
-				*v = arcVector{at: math.Sqrt(1 - real(w))}
-			default:
-				*v = arcVector{at: math.Sqrt(2 - 2*real(w))}
-			}
+			c.vectors[j*len(l.Arcs)+e] = vectorOf(l, arc, c.root[j*arc.S%l.Size])
 		}
 	}
 	for b := range c.blocks {
@@ -107,6 +98,18 @@ func (c *lifted) set(l topology.Lift, p *program) {
 	resize(&c.rows, c.k*len(l.Arcs))
 	for _, f := range []*[]float64{&c.point, &c.direction, &c.ahead} {
 		resize(f, p.vars+1)
+	}
+}
+
+// vectorOf returns v of an arc in the character where ω^{js} is w.
+func vectorOf(l topology.Lift, arc topology.Arc, w complex128) arcVector {
+	switch {
+	case arc.A != arc.B:
+		return arcVector{1, complex(-real(w), imag(w))}
+	case l.Matching(arc):
+		return arcVector{at: math.Sqrt(1 - real(w))}
+	default:
+		return arcVector{at: math.Sqrt(2 - 2*real(w))}
 	}
 }
 

@@ -1,0 +1,146 @@
+package weights
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// step does one Newton step; false when none gets anywhere.
+func (w *roundsMethod) step() bool {
+	p := w.p
+	w.h.reset()
+	floorStrength := 0.0
+	if p.floored {
+		floorStrength = w.strength
+	}
+	if !w.norm.curvature(w.h.a, w.descent, p.floor, floorStrength) {
+		return false
+	}
+	w.limits()
+	if !w.h.factorise() {
+		return false
+	}
+	for k, d := range w.descent {
+		w.dx[k] = d - w.resist[k] + w.strength*w.barrier[k]
+	}
+	w.h.solve(w.dx)
+	if floats.HasNaN(w.dx) {
+		return false
+	}
+	w.follow()
+	primal := min(1, boundary*min(ratioTest(w.x[:len(w.low)], w.dx), ratioTest(w.slack, w.dslack)))
+	dual := min(1, boundary*min(ratioTest(w.low, w.dlow), ratioTest(w.price, w.dprice)))
+	primal, ok := w.search(primal)
+	floats.AddScaled(w.low, dual, w.dlow)
+	floats.AddScaled(w.price, dual, w.dprice)
+	w.taken = min(primal, dual)
+	return ok
+}
+
+// limits adds the curvature of the barrier of the linear limits, and computes its gradient.
+func (w *roundsMethod) limits() {
+	clear(w.barrier)
+	for k, low := range w.low {
+		w.h.add(k, k, low/w.x[k])
+		w.barrier[k] += 1 / w.x[k]
+	}
+	p := w.p
+	for i, q := range w.price {
+		ratio := q / w.slack[i]
+		for e := p.start[i]; e < p.start[i+1]; e++ {
+			k := p.index[e]
+			w.barrier[k] -= p.coef[e] / w.slack[i]
+			for f := e; f < p.start[i+1]; f++ {
+				l := p.index[f]
+				w.h.add(min(k, l), max(k, l), ratio*p.coef[e]*p.coef[f])
+			}
+		}
+	}
+}
+
+// follow derives the steps of slacks and multipliers from dx.
+func (w *roundsMethod) follow() {
+	for k, low := range w.low {
+		w.dlow[k] = (w.strength-low*w.dx[k])/w.x[k] - low
+	}
+	p := w.p
+	for i, q := range w.price {
+		sum := 0.0
+		for e := p.start[i]; e < p.start[i+1]; e++ {
+			sum -= p.coef[e] * w.dx[p.index[e]]
+		}
+		w.dslack[i] = sum
+		w.dprice[i] = (w.strength-q*sum)/w.slack[i] - q
+	}
+}
+
+// barrierValue is the function that a step must lower, at the weights that were evaluated last.
+func (w *roundsMethod) barrierValue() float64 {
+	sum := 0.0
+	for _, v := range w.x[:len(w.low)] {
+		sum += math.Log(v)
+	}
+	for _, v := range w.slack {
+		sum += math.Log(v)
+	}
+	if w.p.floored {
+		sum += w.norm.logDistance(w.p.floor)
+	}
+	return w.value - w.strength*sum
+}
+
+// search moves along dx, at most step, until the barrier function falls. Where the fall promised is lost in rounding
+// any step will do.
+func (w *roundsMethod) search(step float64) (taken float64, ok bool) {
+	const (
+		shorten  = 0.5
+		enough   = 1e-3
+		rounding = 1e-13
+		smallest = 1e-6
+	)
+	before := w.barrierValue()
+	slope := 0.0
+	for k, d := range w.descent {
+		slope -= w.dx[k] * (d - w.resist[k] + w.strength*w.barrier[k])
+	}
+	w.decrement = -slope / w.strength
+	copy(w.trial, w.x)
+	for ; step >= smallest; step *= shorten {
+		floats.AddScaledTo(w.x, w.trial, step, w.dx)
+		w.p.room(w.slack, w.x)
+		if w.evaluate() && w.barrierValue() <= before+enough*step*slope+rounding*w.value {
+			return step, true
+		}
+	}
+	copy(w.x, w.trial)
+	w.p.room(w.slack, w.x)
+	w.evaluate()
+	return 0, false
+}
+
+// centred reports whether x minimises the barrier function of the present strength, so that nothing of the gradient
+// is left to weaken the proof.
+func (w *roundsMethod) centred() bool { return w.taken == 1 && w.decrement < 1e-7 }
+
+// weaken lowers the barrier: fast after full steps, slowly after short ones. The floor's barrier has no multiplier that
+// moves along, so with one the strength stays until x is centred.
+func (w *roundsMethod) weaken() {
+	if w.p.floored {
+		if w.centred() {
+			w.strength *= 0.1
+			w.resistFloor()
+		}
+		return
+	}
+	count := len(w.low) + len(w.price)
+	if count == 0 {
+		return
+	}
+	mean := (floats.Dot(w.low, w.x[:len(w.low)]) + floats.Dot(w.price, w.slack)) / float64(count)
+	factor := 0.5
+	if w.taken > 0.9 {
+		factor = 0.1
+	}
+	w.strength = factor * min(mean, 2*w.strength)
+}
