@@ -49,7 +49,7 @@ func checked(t testing.TB, p *design.Plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := verify.Check(again)
+	report, err := verify.Check(context.Background(), again)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -16,11 +17,8 @@ import (
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.
 func posedBy(t testing.TB, p design.Problem) limits {
 	t.Helper()
-	k, err := newCheck(&design.Plan{Nodes: p.Cluster.Nodes(), Cluster: p.Cluster.Spec(), Setting: p.Setting, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue,
-		Settings: design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := newCheck(context.Background(), &design.Plan{Nodes: p.Cluster.Nodes(), Cluster: p.Cluster.Spec(), Setting: p.Setting, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue,
+		Settings: design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}}, p.Cluster)
 	l, err := k.posed()
 	if err != nil {
 		t.Fatal(err)

@@ -32,10 +32,6 @@ func (k *check) bounds() {
 	k.gap("gap", p.Gap, p.Bound)
 	k.bound("degree_bound", p.DegreeBound, even)
 	k.gap("degree_gap", p.DegreeGap, p.DegreeBound)
-	if p.Stop == design.BoundAttained {
-		_, value := k.quality()
-		k.holds("stop", p.Bound != nil && value <= p.Bound.RAsym*(1+attained), "the plan does not meet its bound")
-	}
 }
 
 // attained is how close to its bound a plan is that stops because it met it: bounds leave room for rounding, and weights have an accuracy.
@@ -51,6 +47,11 @@ func (k *check) bound(claim string, b *design.Bound, within func() (limits, erro
 		return
 	}
 	proved, err := k.proved(claim, b, within)
+	if errors.Is(err, errTooLarge) {
+		k.unproved(claim, b.RAsym, err.Error())
+		k.notBelow(claim, b.RAsym)
+		return
+	}
 	if err != nil {
 		k.holds(claim, false, err.Error())
 		return

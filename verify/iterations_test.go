@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestAnyClaimedCountOfRoundsIsCheckedSoon(t *testing.T) {
 			p.Iterations = count
 			done := make(chan error, 1)
 			go func() {
-				report, err := verify.Check(p)
+				report, err := verify.Check(context.Background(), p)
 				if err == nil {
 					err = report.Err()
 				}
@@ -40,7 +41,7 @@ func TestAnyClaimedCountOfRoundsIsCheckedSoon(t *testing.T) {
 func TestFalseClaimsAreExplained(t *testing.T) {
 	p := familyPlan(t, "ring", 6)
 	p.Hash = ""
-	report, err := verify.Check(p)
+	report, err := verify.Check(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestFalseClaimsAreExplained(t *testing.T) {
 func TestAnEstimateThatCanBeCheckedIs(t *testing.T) {
 	for name, p := range plans(t) {
 		p.Iterations, p.IterationsKind = p.Iterations+1, design.Estimate
-		report, err := verify.Check(p)
+		report, err := verify.Check(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +69,7 @@ func TestAnEstimateThatCanBeCheckedIs(t *testing.T) {
 func TestLargeGraphsProveNoCount(t *testing.T) {
 	p := familyPlan(t, "random-regular", 2100)
 	p.IterationsKind = design.Proved
-	report, err := verify.Check(p)
+	report, err := verify.Check(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,8 @@ func (k *check) posed() (limits, error) {
 		}
 		if k.cluster.PerNode() {
 			copy(l.degrees, a.Edges)
+		} else if float64(k.cluster.CandidateCount())*float64(len(a.Edges)) > mostWork {
+			return limits{}, errTooLarge
 		} else {
 			r := newRoutes(k.cluster, a.Edges)
 			l.degrees, l.cuts = r.degrees(), r.cuts()

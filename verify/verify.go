@@ -20,7 +20,7 @@ import (
 // A Status is the outcome of checking one claim.
 type Status string
 
-// The outcomes. Unproved claims are stated as estimates and could not be refuted.
+// The outcomes. Unproved claims could be neither repeated nor refuted.
 const (
 	OK       Status = "ok"
 	False    Status = "false"
@@ -81,42 +81,65 @@ type check struct {
 	cluster  *cluster.Cluster
 	matrices []*mixing.Matrix
 	allocate func() (cluster.Allocation, error) // capacities for the plan's budget, computed once
+	symmetry symmetry                           // once the lift has been checked
 	report   Report
 }
 
-func newCheck(plan *design.Plan) (*check, error) {
-	c, err := cluster.New(plan.Cluster)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	if c.Nodes() != plan.Nodes {
-		return nil, fmt.Errorf("nodes is %d, but the cluster has %d", plan.Nodes, c.Nodes())
-	}
-	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(context.Background(), plan.Settings.MaxEdges) })
-	return &check{plan: plan, cluster: c, allocate: allocate}, nil
+func newCheck(ctx context.Context, plan *design.Plan, c *cluster.Cluster) *check {
+	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(ctx, plan.Settings.MaxEdges) })
+	return &check{plan: plan, cluster: c, allocate: allocate}
 }
 
-// Check recomputes everything that plan claims. An error means that the plan cannot
-// even be read as one: a bad cluster block, weights that form no mixing matrix.
-func Check(plan *design.Plan) (Report, error) {
-	k, err := newCheck(plan)
+// Check recomputes everything that plan claims. Every claim is found true or false, or listed as not proved: an estimate, something that
+// cannot be seen from the plan, more work than one claim may take, or what was left when ctx ended. An error means that the plan
+// cannot even be read as one.
+func Check(ctx context.Context, plan *design.Plan) (Report, error) {
+	if err := plan.Validate(); err != nil {
+		return nil, err
+	}
+	c, err := cluster.New(plan.Cluster)
 	if err != nil {
 		return nil, err
 	}
+	k := newCheck(ctx, plan, c)
 	k.text("hash", plan.Hash, plan.ComputeHash())
 	k.matrices, err = plan.Matrices()
 	if err != nil {
-		return Report{{Claim: "doubly stochastic", Status: False, Detail: err.Error()}}, nil
+		k.holds("doubly stochastic", false, err.Error())
+		return k.report, nil
 	}
 	k.stochastic()
-	k.spectrum()
-	k.bounds()
-	k.costs()
-	k.limits()
+	for _, part := range []struct {
+		claims string
+		check  func()
+	}{
+		{"r_asym, lambda_2, lambda_n, min_eigenvalue, iterations, lift", k.spectrum},
+		{"bound, gap, degree_bound, degree_gap, weights_bound", k.bounds},
+		{"max_degree, min_edge_gb_s, communication_ms, time_ms", k.costs},
+		{"connected, settings", k.limits},
+		{"names, stop, notes", k.words},
+	} {
+		if ctx.Err() != nil {
+			k.unproved(part.claims, 0, "not checked: "+ctx.Err().Error())
+			continue
+		}
+		part.check()
+	}
 	return k.report, nil
 }
 
-func (k *check) add(f Finding) { k.report = append(k.report, f) }
+// add files a finding. JSON has no word for what is not finite.
+func (k *check) add(f Finding) {
+	for _, v := range []*float64{&f.Claimed, &f.Recomputed, &f.Tolerance} {
+		switch {
+		case math.IsNaN(*v):
+			*v = -math.MaxFloat64
+		default:
+			*v = min(max(*v, -math.MaxFloat64), math.MaxFloat64)
+		}
+	}
+	k.report = append(k.report, f)
+}
 
 // number compares a claimed number with a recomputed one.
 func (k *check) number(claim string, claimed, recomputed, tolerance float64) {
@@ -153,8 +176,8 @@ func (k *check) text(claim, claimed, recomputed string) {
 }
 
 func short(s string) string {
-	if len(s) > 16 {
-		return s[:16] + "…"
+	if r := []rune(s); len(r) > 16 {
+		return string(r[:16]) + "…"
 	}
 	if strings.TrimSpace(s) == "" {
 		return "nothing"

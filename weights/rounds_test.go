@@ -102,7 +102,7 @@ func checkRounds(t testing.TB, g *topology.Graph, lift *topology.Lift, r *weight
 	if plan, err = design.ReadPlan("rounds", &file); err != nil {
 		t.Fatal(err)
 	}
-	report, err := verify.Check(plan)
+	report, err := verify.Check(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

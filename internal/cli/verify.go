@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,7 +19,8 @@ func newVerify(env Env) *cobra.Command {
 		Long: `verify recomputes every number of a plan from its edges and weights, with code that
 cannot see a solver: the spectrum, the bounds from the argument they name, the loads and
 times under the plan's own cluster, the limits it was asked to keep, the hash.
-A claim that the plan itself calls an estimate is reported as not proved.`,
+What can be neither repeated nor refuted is listed as not proved and counted: estimates,
+how the plan was found, words for people, and what would take too long.`,
 		Example: "  batopo verify plan.json",
 		Args:    arguments(1, anyNumber),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -30,7 +32,7 @@ A claim that the plan itself calls an estimate is reported as not proved.`,
 			var all []checked
 			var failed []error
 			for _, name := range args {
-				report, err := await(c.Context(), func() (verify.Report, error) { return checkFile(name) })
+				report, err := await(c.Context(), func() (verify.Report, error) { return checkFile(c.Context(), name) })
 				if err != nil {
 					return err
 				}
@@ -58,12 +60,12 @@ A claim that the plan itself calls an estimate is reported as not proved.`,
 }
 
 // checkFile rechecks the plan in a file.
-func checkFile(name string) (verify.Report, error) {
+func checkFile(ctx context.Context, name string) (verify.Report, error) {
 	plan, err := readPlan(name)
 	if err != nil {
 		return nil, err
 	}
-	report, err := verify.Check(plan)
+	report, err := verify.Check(ctx, plan)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -50,7 +50,7 @@ const (
 
 // Plan measures a plan, after package verify has found nothing wrong with it.
 func Plan(ctx context.Context, p *design.Plan, s Simulation) (Measurement, error) {
-	findings, err := verify.Check(p)
+	findings, err := verify.Check(ctx, p)
 	if err != nil {
 		return Measurement{}, err
 	}

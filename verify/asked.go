@@ -1,0 +1,100 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"batopo/topology"
+)
+
+// limits rechecks what the plan was asked to keep to, in every round.
+func (k *check) limits() {
+	p := k.plan
+	k.holds("connected", k.connected() || p.RAsym >= 1-neverTolerance, "some nodes cannot reach each other, yet r_asym is below 1")
+	if p.Settings.MaxEdges > 0 {
+		pairs := make([][]topology.Edge, len(k.matrices))
+		most := 0
+		for t, w := range k.matrices {
+			pairs[t] = w.Graph().Edges()
+			most = max(most, len(pairs[t]))
+		}
+		k.atMost("edge budget", float64(p.Settings.MaxEdges), float64(most), "more edges than asked for")
+		k.candidates(pairs)
+		k.resourceLimits()
+	}
+	if p.Settings.MaxDegree > 0 {
+		k.atMost("degree limit", float64(p.Settings.MaxDegree), float64(p.MaxDegree), "a node has more neighbours than asked for")
+	}
+}
+
+// connected reports whether the edges of all rounds together join all nodes.
+func (k *check) connected() bool {
+	part := make([]int, k.plan.Nodes)
+	for i := range part {
+		part[i] = i
+	}
+	root := func(i int) int {
+		for part[i] != i {
+			part[i] = part[part[i]]
+			i = part[i]
+		}
+		return i
+	}
+	parts := len(part)
+	for _, w := range k.matrices {
+		for i := range part {
+			from, weight := w.Row(i)
+			for t, j := range from {
+				if a, b := root(i), root(j); a != b && weight[t] != 0 {
+					part[a] = b
+					parts--
+				}
+			}
+		}
+	}
+	return parts == 1
+}
+
+// candidates checks that every edge joins a pair that the cluster lets be joined.
+func (k *check) candidates(rounds [][]topology.Edge) {
+	if k.cluster.PerNode() {
+		return
+	}
+	allowed := k.cluster.Candidates() // sorted
+	for _, edges := range rounds {
+		for _, e := range edges {
+			if _, ok := slices.BinarySearchFunc(allowed, e, topology.Edge.Compare); !ok {
+				k.holds("candidate edges", false, fmt.Sprintf("the cluster does not let %d and %d be joined", e.I, e.J))
+				return
+			}
+		}
+	}
+	k.holds("candidate edges", true, "")
+}
+
+// resourceLimits checks that no resource carries more edges than the allocation for the plan's budget allows, by counting the
+// edges on it.
+func (k *check) resourceLimits() {
+	if k.cluster.Homogeneous() {
+		return
+	}
+	allowed, err := k.allocate()
+	if err != nil {
+		k.holds("resource limits", false, err.Error())
+		return
+	}
+	for _, w := range k.matrices {
+		load, err := k.cluster.Load(w)
+		if err != nil {
+			k.holds("resource limits", false, err.Error())
+			return
+		}
+		for l, r := range k.cluster.Resources() {
+			if load.Count[l] > allowed.Edges[l] {
+				k.holds("resource limits", false, fmt.Sprintf("%s carries %d edges, allowed are %d", r.Name, load.Count[l], allowed.Edges[l]))
+				return
+			}
+		}
+	}
+	k.holds("resource limits", true, "")
+}

@@ -1,0 +1,50 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"batopo/design"
+)
+
+// iterationRounding is how far two sums over the same powers may differ.
+const iterationRounding = 1e-9
+
+// A decay gives the error ‖product of so many rounds − J‖_F just before round k, and after it.
+type decay func(k int) (before, after float64)
+
+// powers is the decay of a normal W with these eigenvalues, or their moduli, besides that of the all-ones vector.
+func powers(others []float64) decay {
+	after := func(rounds int) float64 {
+		sum := 0.0
+		for _, v := range others {
+			sum += math.Pow(v*v, float64(rounds))
+		}
+		return math.Sqrt(sum)
+	}
+	return func(k int) (float64, float64) { return after(k - 1), after(k) }
+}
+
+// iterations checks that the claimed count reaches the target and one less does not. A count that the plan calls an estimate
+// is refuted in the same way, but not called proved. The factor per round was recomputed.
+func (k *check) iterations(factor float64, errors decay) {
+	count, target := k.plan.Iterations, k.plan.TargetError
+	switch {
+	case count < 0:
+		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))
+	case count == 0:
+		k.holds("iterations", factor >= 1-neverTolerance, "0 means that the target is never reached, but disagreement shrinks in every round")
+	default:
+		before, after := errors(count)
+		fewest := count == 1 || before > target*(1-iterationRounding)
+		if k.plan.IterationsKind == design.Estimate && after <= target*(1+iterationRounding) && fewest {
+			k.unproved("iterations", float64(count), "the plan calls it an estimate")
+			return
+		}
+		k.atMost("iterations reach the target", target*(1+iterationRounding), after, "")
+		k.holds("iterations are the fewest", fewest, fmt.Sprintf("%d rounds are enough", count-1))
+	}
+}
+
+// neverTolerance is how close to 1 a factor per round counts as 1. The slowest connected plan of limits.Nodes nodes, a ring, is at 1 − 7.7e-10.
+const neverTolerance = 1e-12

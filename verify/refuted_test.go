@@ -1,0 +1,248 @@
+package verify_test
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"batopo/design"
+	"batopo/mixing"
+	"batopo/topology"
+	"batopo/verify"
+)
+
+// statusOf is what verify says about a claim, with the hash made right again first.
+func statusOf(t testing.TB, p *design.Plan, claim string) verify.Status {
+	t.Helper()
+	p.Hash = p.ComputeHash()
+	report, err := verify.Check(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report {
+		if f.Claim == claim {
+			return f.Status
+		}
+	}
+	return ""
+}
+
+// halves is a schedule or a static plan on n nodes whose lower and upper half never meet.
+func halves(t testing.TB, n int) *mixing.Matrix {
+	t.Helper()
+	var edges []topology.Edge
+	for i := range n / 2 {
+		edges = append(edges, topology.Edge{I: i, J: (i + 1) % (n / 2)}, topology.Edge{I: n/2 + i, J: n/2 + (i+1)%(n/2)})
+	}
+	g, err := topology.New(n, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := mixing.FromEdges(g, constant(len(g.Edges()), 1./3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func constant(n int, v float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// asSchedule makes a plan of one round of a static one, with claims of its own.
+func asSchedule(p *design.Plan, rAsym float64, iterations int) *design.Plan {
+	p.Rounds = []design.PlanRound{{Edges: p.Edges, SelfWeights: p.SelfWeights, CommunicationMS: p.CommunicationMS}}
+	p.Edges, p.SelfWeights, p.Lambda2, p.LambdaN, p.Notes = nil, nil, nil, nil, nil
+	p.RAsym, p.Iterations, p.TimeMS = rAsym, iterations, float64(iterations)*p.CommunicationMS
+	p.RAsymKind, p.IterationsKind = design.Estimate, design.Estimate
+	return p
+}
+
+// Plans too large to be proved are still refuted where that is cheap, and what is left is listed.
+func TestLargePlansAreRefutedOrListed(t *testing.T) {
+	const n = 2100
+	regular := func() *design.Plan { return familyPlan(t, "random-regular", n) }
+	exponential := func() *design.Plan { return familyPlan(t, "exponential", n) }
+	oneWay := func() *design.Plan { return oneWayPlan(t, n) }
+	number := func(v float64) *float64 { return &v }
+	for _, tc := range []struct {
+		name  string
+		plan  func() *design.Plan
+		edit  func(p *design.Plan)
+		claim string
+		want  verify.Status
+	}{
+		{"r_asym lower", regular, func(p *design.Plan) { p.RAsym -= 1e-6 }, "r_asym", verify.False},
+		{"r_asym higher", regular, func(p *design.Plan) { p.RAsym += 1e-6 }, "r_asym", verify.False},
+		{"r_asym kept", regular, func(p *design.Plan) {}, "r_asym", verify.Unproved},
+		{"lambda_2 lower", regular, func(p *design.Plan) { *p.Lambda2 -= 1e-6 }, "lambda_2", verify.False},
+		{"lambda_n higher", regular, func(p *design.Plan) { *p.LambdaN += 1e-6 }, "lambda_n", verify.False},
+		{"lambda_n missing", regular, func(p *design.Plan) { p.LambdaN = nil }, "lambda_n", verify.False},
+		{"min_eigenvalue", regular, func(p *design.Plan) { p.MinEigenvalue = number(0) }, "min_eigenvalue", verify.False},
+		{"training", regular, func(p *design.Plan) { p.Purpose = design.Training }, "purpose", verify.False},
+		{"min_eigenvalue kept", regular, func(p *design.Plan) { p.MinEigenvalue = number(-0.99) }, "min_eigenvalue", verify.Unproved},
+		{"iterations halved", regular, func(p *design.Plan) { p.Iterations /= 2 }, "iterations reach the target", verify.False},
+		{"iterations doubled", regular, func(p *design.Plan) { p.Iterations *= 2 }, "iterations", verify.False},
+		{"iterations kept", regular, func(p *design.Plan) {}, "iterations", verify.Unproved},
+		{"iterations never", regular, func(p *design.Plan) { p.Iterations = 0 }, "iterations", verify.False},
+		{"directed circulant", exponential, func(p *design.Plan) {}, "iterations are the fewest", verify.OK},
+		{"directed circulant, one round less", exponential, func(p *design.Plan) { p.Iterations-- }, "iterations reach the target", verify.False},
+		{"directed circulant, one round more", exponential, func(p *design.Plan) { p.Iterations++ }, "iterations are the fewest", verify.False},
+		{"directed", oneWay, func(p *design.Plan) {}, "r_asym", verify.Unproved},
+		{"directed, r_asym lower", oneWay, func(p *design.Plan) { p.RAsym = 0.9 }, "r_asym", verify.False},
+		{"directed, few rounds", oneWay, func(p *design.Plan) { p.Iterations = 5 }, "iterations reach the target", verify.False},
+		{"directed, many rounds", oneWay, func(p *design.Plan) { p.Iterations = 4000 }, "iterations are the fewest", verify.False},
+		{"schedule that never agrees, r_asym 0", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0, 1) }, func(p *design.Plan) {}, "r_asym", verify.False},
+		{"schedule that never agrees, connected", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0, 1) }, func(p *design.Plan) {}, "connected", verify.False},
+		{"schedule that never agrees, iterations", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0.5, 20) }, func(p *design.Plan) {}, "iterations reach the target", verify.False},
+		{"schedule, honest", func() *design.Plan { return asSchedule(regular(), regular().RAsym, 20) }, func(p *design.Plan) {}, "r_asym", verify.Unproved},
+	} {
+		p := tc.plan()
+		tc.edit(p)
+		if got := statusOf(t, p, tc.claim); got != tc.want {
+			t.Errorf("%s: %s is %q, want %q", tc.name, tc.claim, got, tc.want)
+		}
+	}
+}
+
+// oneWayPlan is a directed plan without symmetry: half of what a node has stays, the rest goes to the next node and along a
+// permutation without structure.
+func oneWayPlan(t testing.TB, n int) *design.Plan {
+	t.Helper()
+	weights := map[[2]int]float64{}
+	for i, j := range rand.New(rand.NewPCG(5, 6)).Perm(n) {
+		weights[[2]int{i, (i + 1) % n}] += 0.25
+		if i != j {
+			weights[[2]int{i, j}] += 0.25
+		}
+	}
+	var arcs []mixing.Arc
+	for pair, v := range weights {
+		arcs = append(arcs, mixing.Arc{From: pair[0], To: pair[1], Weight: v})
+	}
+	w, err := mixing.FromArcs(n, arcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := planOf(t, halves(t, n)) // the frame; everything that depends on W follows
+	p.Directed, p.Edges, p.SelfWeights = true, nil, w.Self()
+	p.Lambda2, p.LambdaN, p.Notes = nil, nil, nil
+	for i := range n {
+		from, weight := w.Row(i)
+		for k, j := range from {
+			p.Edges = append(p.Edges, design.PlanEdge{I: j, J: i, Weight: weight[k]})
+		}
+	}
+	slices.SortFunc(p.Edges, func(a, b design.PlanEdge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) })
+	p.RAsym, p.Iterations, p.RAsymKind, p.IterationsKind = 0.99999, 0, design.Estimate, design.Estimate
+	return p
+}
+
+// Words that promise something are held to it.
+func TestWordsAreHeldToWhatTheySay(t *testing.T) {
+	static := func() *design.Plan { return familyPlan(t, "ring", 8) }
+	for _, tc := range []struct {
+		name  string
+		plan  func() *design.Plan
+		edit  func(p *design.Plan)
+		claim string
+		want  verify.Status
+	}{
+		{"exhausted", static, func(p *design.Plan) { p.Stop = design.Exhausted }, "stop", verify.Unproved},
+		{"optimal after a search", static, func(p *design.Plan) { p.Stop, p.Notes = design.Converged, []string{"optimal: every graph"} }, "notes", verify.False},
+		{"optimal after enumeration", static, func(p *design.Plan) { p.Stop, p.Notes = design.Exhausted, []string{"optimal: every graph"} }, "notes, bound.detail", verify.Unproved},
+		{"never", static, func(p *design.Plan) { p.Notes = []string{"never reaches the target: some nodes cannot agree"} }, "notes", verify.False},
+		{"training with negative eigenvalues", static, func(p *design.Plan) { p.Purpose = design.Training }, "purpose", verify.False},
+		{"names", static, func(p *design.Plan) { p.Names = strings.Split("a b c d e f g h", " ") }, "names", verify.False},
+		{"names of the cluster", static, func(p *design.Plan) { p.Cluster.Names = strings.Split("a b c d e f g h", " ") }, "names", verify.False},
+		{"search", static, func(p *design.Plan) {}, "method, seed, stop, settings, run", verify.Unproved},
+	} {
+		p := tc.plan()
+		tc.edit(p)
+		if got := statusOf(t, p, tc.claim); got != tc.want {
+			t.Errorf("%s: %s is %q, want %q", tc.name, tc.claim, got, tc.want)
+		}
+	}
+}
+
+// What only a static undirected plan has is refused in any other, and what was asked for holds in every round.
+func TestOtherPlansStateNoEigenvalues(t *testing.T) {
+	half := 0.5
+	for name, plan := range map[string]func() *design.Plan{
+		"directed": func() *design.Plan { return familyPlan(t, "exponential", 8) },
+		"schedule": func() *design.Plan { return schedulePlan(t, "base", 5) },
+	} {
+		for claim, edit := range map[string]func(p *design.Plan){
+			"lambda_2":       func(p *design.Plan) { p.Lambda2 = &half },
+			"lambda_n":       func(p *design.Plan) { p.LambdaN = &half },
+			"min_eigenvalue": func(p *design.Plan) { p.MinEigenvalue = &half },
+			"lift":           func(p *design.Plan) { p.Lift = &topology.Lift{Orbits: 1, Size: p.Nodes, Arcs: []topology.Arc{{S: 1}}} },
+			"edge budget":    func(p *design.Plan) { p.Settings.MaxEdges = 1 },
+			"degree limit": func(p *design.Plan) {
+				p.Settings.MaxDegree = p.MaxDegree - 1
+				p.Settings.MaxDegree = max(1, p.Settings.MaxDegree)
+			},
+		} {
+			p := plan()
+			if edit(p); claim == "degree limit" && p.MaxDegree == 1 {
+				continue
+			}
+			if got := statusOf(t, p, claim); got != verify.False {
+				t.Errorf("%s: %s is %q, want it refused", name, claim, got)
+			}
+		}
+	}
+}
+
+// An eigenvalue far below −1 is not mistaken for that of the all-ones vector.
+func TestEigenvaluesBelowMinusTwo(t *testing.T) {
+	g, err := topology.New(4, circulant(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := mixing.FromEdges(g, constant(4, 1)) // 1 − 2 + 2cos: 1, −1, −1, −3
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := planOf(t, w)
+	p.Setting = design.FDLA
+	if math.Abs(*p.LambdaN+3) > 1e-12 {
+		t.Fatalf("the smallest eigenvalue is %v, want −3", *p.LambdaN)
+	}
+	for _, claim := range []string{"r_asym", "lambda_2", "lambda_n"} {
+		if got := statusOf(t, p, claim); got != verify.OK {
+			t.Errorf("%s of an honest plan is %q", claim, got)
+		}
+	}
+	*p.LambdaN, p.RAsym = -1, 1
+	if got := statusOf(t, p, "lambda_n"); got != verify.False {
+		t.Errorf("a hidden eigenvalue of −3: lambda_n is %q", got)
+	}
+}
+
+// A cancelled check says what it left out.
+func TestACancelledCheckListsWhatIsLeft(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	report, err := verify.Check(ctx, familyPlan(t, "ring", 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, f := range report {
+		if f.Status == verify.Unproved && strings.Contains(f.Detail, "not checked: context canceled") {
+			left++
+		}
+	}
+	if left != 5 {
+		t.Errorf("%d parts are listed as not checked, want 5: %+v", left, report)
+	}
+}

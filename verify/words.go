@@ -1,0 +1,57 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"batopo/design"
+)
+
+// words checks what a plan says in words. What cannot be recomputed from the plan is listed, never passed over.
+func (k *check) words() {
+	p := k.plan
+	k.holds("names", slices.Equal(p.Names, p.Cluster.Names), "the plan and its cluster name the nodes differently")
+	k.stop()
+	k.notes()
+	k.unproved("method, seed, stop, settings, run", 0, "how the plan was found: no claim about what it is")
+}
+
+// stop checks the reasons for stopping that say something about the plan: that nothing better exists.
+func (k *check) stop() {
+	p := k.plan
+	_, value := k.quality()
+	meets := p.Bound != nil && value <= p.Bound.RAsym*(1+attained)
+	switch {
+	case p.Stop == design.BoundAttained:
+		k.holds("stop", meets, "the plan does not meet its bound")
+	case p.Stop == design.Exhausted && !meets:
+		k.unproved("stop", 0, "that every graph within the limits was looked at, and none is better, cannot be seen from the plan")
+	case p.Stop == design.Exhausted:
+		k.holds("stop", true, "") // nothing is better than the bound
+	}
+}
+
+// notes checks those that say something that can be recomputed.
+func (k *check) notes() {
+	p := k.plan
+	others := 0
+	for _, note := range p.Notes {
+		switch {
+		case strings.HasPrefix(note, "never reaches the target"):
+			k.holds("notes", p.Iterations == 0, fmt.Sprintf("%q, but the plan takes %d iterations", note, p.Iterations))
+		case strings.HasPrefix(note, "optimal") && p.Stop != design.Exhausted && p.Stop != design.BoundAttained:
+			k.holds("notes", false, fmt.Sprintf("%q, but the search stopped for another reason: %q", note, p.Stop))
+		default:
+			others++
+		}
+	}
+	for _, b := range []*design.Bound{p.Bound, p.DegreeBound} {
+		if b != nil && b.Detail != "" {
+			others++
+		}
+	}
+	if others > 0 {
+		k.unproved("notes, bound.detail", 0, fmt.Sprintf("%d remarks in words for people", others))
+	}
+}
