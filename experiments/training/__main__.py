@@ -11,6 +11,7 @@ import torch
 from . import data, results
 from .profiling import profile, random_images
 from .runner import Job, run
+from .selfcheck import step_problem
 from .settings import CHOICES, Entry
 from .simulate import Options
 
@@ -77,13 +78,23 @@ def computing(parser: argparse.ArgumentParser) -> None:
     cuda = torch.cuda.is_available()
     parser.add_argument("--device", default="cuda" if cuda else "cpu")
     parser.add_argument("--dtype", default="bfloat16" if cuda else "float32", choices=("bfloat16", "float32"))
-    parser.add_argument("--conv", default="auto" if cuda else "bmm", choices=("auto", "bmm", "grouped"))
+    parser.add_argument("--conv", default="auto" if cuda else "bmm", choices=("auto", "bmm", "grouped"),
+                        help="auto: the fastest for every layer, timed at the start")
     parser.add_argument("--no-graphs", action="store_true")
+    parser.add_argument("--step", default="auto", choices=("auto", "fused", "plain"),
+                        help="auto: the fused step where it passes a check")
     parser.add_argument("--nchw", action="store_true", help="not channels-last; needs --conv grouped")
 
 
 def options(args: argparse.Namespace) -> Options:
-    return Options(args.device, args.dtype, args.device == "cuda" and not args.no_graphs, args.conv, not args.nchw)
+    step = args.step
+    if step == "auto":
+        problem = "no GPU" if args.device == "cpu" else step_problem(
+            torch.device(args.device), getattr(torch, args.dtype), nodes=16)
+        step = "plain" if problem else "fused"
+        say(f"step: {step}{', ' * bool(problem)}{problem}")
+    graphs = args.device == "cuda" and not args.no_graphs
+    return Options(args.device, args.dtype, graphs, args.conv, not args.nchw, step)
 
 
 if __name__ == "__main__":

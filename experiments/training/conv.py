@@ -1,8 +1,9 @@
 """One convolution of every stacked model at once.
 
-Activations are [B, models·C, H, W] in channels-last memory, that is [B, H, W, models, C]. Two implementations:
+Activations are [B, models·C, H, W] in channels-last memory, that is [B, H, W, models, C]. Three implementations:
   grouped  the library's grouped convolution, one group per model
   bmm      patches as rows, then one batched matrix product over the models; strided views, so nothing is reordered
+  triton   the kernels of conv_kernel.py, bfloat16 only
 Weights are [models, out, kh, kw, in]. The weight gradient is written straight into the gradient block: the functions
 take an anchor, a scalar that requires a gradient and never gets one, so that autograd visits the first layer too.
 """
@@ -14,6 +15,8 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+
+from . import conv_kernel
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,7 @@ class StackedConv(torch.autograd.Function):
     def forward(ctx: Any, x: torch.Tensor, anchor: torch.Tensor,  # type: ignore[override]
                 weight: torch.Tensor, grad: torch.Tensor, g: Geometry) -> torch.Tensor:
         b, _, h, w = x.shape
-        if h == 1 and w == 1 and g.kernel == 3:  # only the middle of the kernel meets anything but padding
-            weight, grad = weight[:, :, 1:2, 1:2], grad[:, :, 1:2, 1:2]
-            g = Geometry(g.models, 1, 1, 0)
+        weight, grad, g = middle(x, weight, grad, g)
         rows = patches(x, g)
         ctx.save_for_backward(rows, weight)
         ctx.grad, ctx.g, ctx.shape, ctx.needs_x = grad, g, x.shape, x.requires_grad
@@ -118,6 +119,14 @@ class StackedConv(torch.autograd.Function):
         else:
             dx = unpatch(torch.bmm(d_rows, flat(weight, size)), g, shape)
         return dx, None, None, None, None
+
+
+def middle(x: torch.Tensor, weight: torch.Tensor, grad: torch.Tensor,
+           g: Geometry) -> tuple[torch.Tensor, torch.Tensor, Geometry]:
+    """On images of one pixel only the middle of a 3×3 kernel meets anything but padding: the 1×1 kernel to use."""
+    if x.shape[2] == 1 and x.shape[3] == 1 and g.kernel == 3:
+        return weight[:, :, 1:2, 1:2], grad[:, :, 1:2, 1:2], Geometry(g.models, 1, 1, 0)
+    return weight, grad, g
 
 
 def flat(weight: torch.Tensor, columns: int) -> torch.Tensor:
@@ -152,4 +161,32 @@ class GroupedConv(torch.autograd.Function):
         return dx, None, None, None, None
 
 
-IMPLEMENTATIONS = {"bmm": StackedConv, "grouped": GroupedConv}
+class KernelConv(torch.autograd.Function):
+    """The Triton kernels."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, anchor: torch.Tensor,  # type: ignore[override]
+                weight: torch.Tensor, grad: torch.Tensor, g: Geometry) -> torch.Tensor:
+        weight, grad, g = middle(x, weight, grad, g)
+        ctx.save_for_backward(x, weight)
+        ctx.grad, ctx.g, ctx.needs_x = grad, g, x.requires_grad
+        side = g.out(x.shape[2]), g.out(x.shape[3])
+        return conv_kernel.conv(x, weight, side, g.stride, g.padding, transposed=False)
+
+    @staticmethod
+    def backward(ctx: Any, dy: torch.Tensor) -> Any:  # type: ignore[override]
+        x, weight = ctx.saved_tensors
+        g, dx = ctx.g, None
+        conv_kernel.weight_gradient(x, dy, ctx.grad, g.stride, g.padding)
+        if ctx.needs_x:
+            side = x.shape[2], x.shape[3]
+            dx = conv_kernel.conv(dy, weight.transpose(1, 4), side, g.stride, g.padding, transposed=True)
+        return dx, None, None, None, None
+
+
+IMPLEMENTATIONS = {"bmm": StackedConv, "grouped": GroupedConv, "triton": KernelConv}
+
+
+def candidates(out: int, cin: int, dtype: torch.dtype) -> list[str]:
+    """The implementations that can compute a layer here."""
+    return ["bmm", "grouped"] + ["triton"] * conv_kernel.supported(out, cin, dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,13 +34,21 @@ def put(files: list[Path], dataset: str, cache: Path) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     width = LABEL_BYTES[dataset] + PIXELS
     for path in files:
-        part = path.name.split(".")[0]
-        if part not in PARTS[dataset]:
+        if _part(path) not in PARTS[dataset]:
             raise ValueError(f"{path}: not a part of {dataset}; the parts are {', '.join(PARTS[dataset])}")
-        raw = path.read_bytes()
-        records = unpack(raw, LABEL_BYTES[dataset]) if path.suffix == ".xz" else np.frombuffer(raw, np.uint8)
-        np.save(folder / f"{part}.npy", records.reshape(-1, width))
+    with ProcessPoolExecutor() as pool:  # seconds of work per file
+        for path, records in zip(files, pool.map(_records, files, [LABEL_BYTES[dataset]] * len(files))):
+            np.save(folder / f"{_part(path)}.npy", records.reshape(-1, width))
     return [p for p in PARTS[dataset] if not (folder / f"{p}.npy").exists()]
+
+
+def _part(path: Path) -> str:
+    return path.name.split(".")[0]
+
+
+def _records(path: Path, label_bytes: int) -> np.ndarray:
+    raw = path.read_bytes()
+    return unpack(raw, label_bytes) if path.suffix == ".xz" else np.frombuffer(raw, np.uint8)
 
 
 def load(dataset: str, cache: Path) -> Images:

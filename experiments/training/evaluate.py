@@ -13,7 +13,7 @@ from .simulate import Simulation
 
 STATISTICS_IMAGES = 2048  # training images, not cropped or flipped, for the averaged model's batch norm
 STATISTICS_BATCH = 256
-STACKED_IMAGES = 8192  # images times models at once: bounds the memory of an evaluation
+STACKED_IMAGES = 4096  # images times models at once: bounds the memory of an evaluation
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Block:
     """master [models, size], what layers compute with, and gradients in the layers' type."""
 
     def __init__(self, models: int, size: int, dtype: torch.dtype, device: torch.device) -> None:
-        size = -(-size // 8) * 8
+        size = -(-size // 64) * 64  # rows start where wide loads can
         full = torch.promote_types(dtype, torch.float32)
         self.master = torch.zeros(models, size, device=device, dtype=full)
         self.compute = self.master if dtype == full else torch.zeros(models, size, device=device, dtype=dtype)

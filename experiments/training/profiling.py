@@ -39,11 +39,12 @@ def profile(cell: Entry, together: list[int], options: Options, seconds: float, 
             + "  ".join(f"{how} {ms:7.3f}" for how, ms in t.items()))
     best = {name: min(t, key=lambda how: t[how]) for name, t in times.items()}
     best["head"] = "bmm"
-    sums = [f"{how} {sum(t[how] for t in times.values()):.2f}" for how in IMPLEMENTATIONS]
+    sums = [f"{how} {sum(t.get(how, t['bmm']) for t in times.values()):.2f}" for how in IMPLEMENTATIONS]
     say(f"  sum: {', '.join(sums)}, best of each {sum(min(t.values()) for t in times.values()):.2f}")
     rows: list[tuple[str, int, Options, object]] = [("best of each", g, options, best) for g in together]
     rows += [("bmm", together[0], options, "bmm"), ("grouped", together[0], options, "grouped"),
              ("group norm", together[0], options, best),
+             ("plain step", together[0], dataclasses.replace(options, step="plain"), best),
              ("no graphs", together[0], dataclasses.replace(options, graphs=False), best),
              ("float32", together[0], dataclasses.replace(options, dtype="float32"), best)]
     say(f"{'way':14} {'runs':>4} {'ms/iteration':>13} {'ms per 16 models':>17} {'GiB':>6}")

@@ -27,6 +27,7 @@ class Options:
     graphs: bool = False  # record an iteration once, replay it
     conv: str = "bmm"  # grouped, or auto: timed per layer
     channels_last: bool = True
+    step: str = "plain"  # or fused, with Triton
 
 
 def shape_of(cell: Entry, classes: int) -> Shape:
@@ -60,8 +61,7 @@ class Simulation:
         for k, c in enumerate(cells):
             self.arch.initialise(self.net.parameters, slice(k * self.nodes, (k + 1) * self.nodes), c.seed)
         self.net.parameters.refresh()
-        self.optimizer = Optimizer(cells, self.net.parameters, self.steps)
-        self.optimizer.start_averages()
+        self.optimizer = Optimizer(cells, self.net.parameters, self.steps, options.step == "fused")
         self.order = torch.zeros(self.steps, models, self.batch, dtype=torch.int32, device=self.device)
         self.moves = torch.zeros(self.steps, models, self.batch, 3, dtype=torch.uint8, device=self.device)
         self.t = torch.zeros(1, dtype=torch.int64, device=self.device)
@@ -119,10 +119,11 @@ class Simulation:
                 self.t.zero_()
                 self.iterate(mix)
         torch.cuda.current_stream().wait_stream(side)
+        pool = torch.cuda.graph_pool_handle()  # one at a time is replayed, so they can share memory
         for mix in (True, False):
             self.t.zero_()
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
+            with torch.cuda.graph(graph, pool=pool):
                 self.iterate(mix)
             self.recorded[mix] = graph
         for s, k in zip(state, kept):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
+from functools import lru_cache
 
 import torch
 
-from .conv import IMPLEMENTATIONS, Geometry
-from .network import Architecture, Conv
+from .conv import candidates
+from .network import Architecture, Conv, Shape
+from .selfcheck import convolution, convolution_problem
 
 REPEATS = 20
 
@@ -43,39 +46,37 @@ def milliseconds(call: Callable[[], object], device: torch.device, repeats: int 
 def layer_milliseconds(conv: Conv, how: str, models: int, batch: int, device: torch.device, dtype: torch.dtype,
                        first: bool = False) -> float:
     """Forward and backward of one convolution of all models; the first layer needs no gradient of its input."""
-    out, kernel, _, cin = conv.slot.shape
-    g = Geometry(models, conv.kernel, conv.stride, conv.padding)
-    weight = torch.randn(models, *conv.slot.shape, device=device).to(dtype)
-    grad = torch.zeros_like(weight)
-    x = torch.randn(batch, conv.side, conv.side, models * cin, device=device).to(dtype).permute(0, 3, 1, 2)
-    x.requires_grad_(not first)
-    anchor = torch.zeros((), device=device, requires_grad=True)
-    side = g.out(conv.side)
-    dy = torch.randn(batch, side, side, models * out, device=device).to(dtype).permute(0, 3, 1, 2)
-
-    def call() -> None:
-        y = IMPLEMENTATIONS[how].apply(x, anchor, weight, grad, g)
-        torch.autograd.grad(y, [anchor] if first else [x, anchor], dy, allow_unused=True)
-
+    call, _ = convolution(conv, how, models, batch, device, dtype, first)
     return milliseconds(call, device)
 
 
 def layer_table(arch: Architecture, models: int, batch: int, device: torch.device,
                 dtype: torch.dtype) -> dict[str, dict[str, float]]:
-    """Milliseconds per layer and implementation; layers of the same shape are timed once."""
+    """Milliseconds per layer and implementation; layers of the same shape are timed once, wrong kernels left out."""
     times: dict[str, dict[str, float]] = {}
     seen: dict[object, dict[str, float]] = {}
     for name, conv in arch.convs.items():
         key = (conv.slot.shape, conv.stride, conv.side)
         if key not in seen:
-            seen[key] = {how: layer_milliseconds(conv, how, models, batch, device, dtype, name == "stem")
-                         for how in IMPLEMENTATIONS}
+            out, _, _, cin = conv.slot.shape
+            seen[key] = {}
+            for how in candidates(out, cin, dtype):
+                problem = convolution_problem(conv, how, batch, device, dtype) if how == "triton" else ""
+                if problem:
+                    warnings.warn(f"layer {name} does without the kernel: {problem}")
+                    continue
+                seen[key][how] = layer_milliseconds(conv, how, models, batch, device, dtype, name == "stem")
         times[name] = seen[key]
     return times
 
 
+@lru_cache(maxsize=None)
+def _fastest(shape: Shape, models: int, batch: int, device: torch.device, dtype: torch.dtype) -> tuple[str, ...]:
+    times = layer_table(Architecture(shape), models, batch, device, dtype)
+    return tuple(min(t, key=lambda how: t[how]) for t in times.values())
+
+
 def fastest(arch: Architecture, models: int, batch: int, device: torch.device, dtype: torch.dtype) -> dict[str, str]:
-    """The faster implementation of every layer."""
-    times = layer_table(arch, models, batch, device, dtype)
-    chosen = {name: min(t, key=lambda how: t[how]) for name, t in times.items()}
-    return {**chosen, "head": "bmm"}
+    """The faster implementation of every layer; timed once per shape."""
+    chosen = _fastest(arch.shape, models, batch, device, dtype)
+    return {**dict(zip(arch.convs, chosen)), "head": "bmm"}
