@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,13 +19,21 @@ func main() { ledger.Main("ablations", tasks) }
 // toySize is the largest problem that tests repeat.
 const toySize = 8
 
+// A size is a problem of Table I: n nodes, half the degree sum of the exponential graph.
+type size struct{ nodes, edges int }
+
+var small, medium, large, larger, largest = size{8, 12}, size{16, 32}, size{32, 80}, size{64, 192}, size{128, 448}
+
+// A solver answers a problem once and returns r_asym.
+type solver func(ctx context.Context, p design.Problem, seed uint64) (float64, error)
+
 // A variant is one way to solve one problem, for seeds 1, 2, ….
 type variant struct {
-	key          string
-	nodes, edges int
-	seeds        int
-	settings     map[string]any // what makes it different from the others
-	once         func(ctx context.Context, p design.Problem, seed uint64) (rAsym float64, err error)
+	group, name string
+	size
+	seeds    int
+	settings map[string]any // what makes it different from the others
+	once     solver
 }
 
 func tasks(o ledger.Options) ([]ledger.Task[measure.Outcomes], error) {
@@ -33,7 +42,7 @@ func tasks(o ledger.Options) ([]ledger.Task[measure.Outcomes], error) {
 		if o.Toy && v.nodes > toySize {
 			continue
 		}
-		list = append(list, ledger.Task[measure.Outcomes]{Key: v.key, Compute: v.run,
+		list = append(list, ledger.Task[measure.Outcomes]{Key: fmt.Sprintf("%s/n=%d/%s", v.group, v.nodes, v.name), Compute: v.run,
 			Settings: map[string]any{"nodes": v.nodes, "edges": v.edges, "seeds": v.seeds, "variant": v.settings}})
 	}
 	return list, nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"batopo/cluster"
+	"batopo/experiments/internal/measure"
 	"batopo/experiments/internal/rerun"
-	"batopo/mixing"
 )
 
 func TestSmallRowsReproduce(t *testing.T) { rerun.Small(t, "figures", tasks, rerun.Measurements) }
@@ -34,8 +34,8 @@ func TestHighestLayerCarries48EdgesAtHalfTheUnit(t *testing.T) {
 	}
 }
 
-// The paper's times of U-EquiStatic on BCube are those of edges 4 (32 edges) and 6 times (48 edges) slower than 9.76 GB/s. Some draws have the
-// first, none the second: the documents say so.
+// The paper's times of U-EquiStatic on BCube are those of edges 4 (32 edges) and 6 times (48 edges) slower than
+// 9.76 GB/s. Some draws have the first, none the second: the documents say so.
 func TestDrawsOnBCube(t *testing.T) {
 	bcube := slices.IndexFunc(scenarios, func(s scenario) bool { return s.name == "bcube-1to2" })
 	c, err := scenarios[bcube].cluster("../..")
@@ -44,19 +44,12 @@ func TestDrawsOnBCube(t *testing.T) {
 	}
 	for shifts, want := range map[int]map[int]int{2: {4: 142, 8: 504}, 3: {8: 198, 12: 300}} {
 		got := map[int]int{} // draws by how much slower their slowest edge is
-		for seed := range uint64(equiSeeds) {
-			drawn, err := mixing.EquiStaticShifts(c.Nodes(), shifts, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, err := mixing.EquiStatic(c.Nodes(), drawn, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if w.Degrees()[0] != 2*shifts || !w.Graph().Connected() {
-				continue
-			}
-			round, err := c.Round(w)
+		draws, err := measure.Draws(c.Nodes(), shifts, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range draws {
+			round, err := c.Round(d.Matrix)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"batopo/cluster"
 	"batopo/mixing"
@@ -18,8 +19,7 @@ type scenario struct {
 	shifts    []int // M of the U-EquiStatic topologies
 	budgets   []int // edges of BA-Topo
 	opponents []string
-	build     func() (*cluster.Cluster, error) // instead of file
-	toy       bool                             // small enough for tests, without the printed method
+	toy       bool // small enough for tests, without the printed method
 }
 
 var (
@@ -28,17 +28,22 @@ var (
 )
 
 var scenarios = []scenario{
-	{name: "homogeneous", file: "examples/homogeneous-16.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{16, 24, 32, 54}, opponents: left},
-	{name: "node-level", file: "examples/node-level-16.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{16, 32, 48}, opponents: left},
-	{name: "intra-server", file: "examples/intra-server-8.yaml", families: classic, doubled: true, budgets: []int{8, 12, 16}, opponents: left, toy: true},
-	{name: "bcube-1to2", file: "examples/bcube-16-1to2.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}, opponents: left},
-	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}, opponents: left},
-	{name: "bcube-1to2-highest", build: highestLayer, budgets: []int{48}},
+	{name: "homogeneous", file: "examples/homogeneous-16.yaml", families: classic, shifts: []int{2, 3},
+		budgets: []int{16, 24, 32, 54}, opponents: left},
+	{name: "node-level", file: "examples/node-level-16.yaml", families: classic, shifts: []int{2, 3},
+		budgets: []int{16, 32, 48}, opponents: left},
+	{name: "intra-server", file: "examples/intra-server-8.yaml", families: classic, doubled: true,
+		budgets: []int{8, 12, 16}, opponents: left, toy: true},
+	{name: "bcube-1to2", file: "examples/bcube-16-1to2.yaml", families: classic, shifts: []int{2, 3},
+		budgets: []int{24, 48}, opponents: left},
+	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", families: classic, shifts: []int{2, 3},
+		budgets: []int{24, 48}, opponents: left},
+	{name: "bcube-1to2-highest", budgets: []int{48}},
 }
 
 func (s scenario) cluster(root string) (*cluster.Cluster, error) {
-	if s.build != nil {
-		return s.build()
+	if s.file == "" {
+		return highestLayer()
 	}
 	return cluster.ReadFile(filepath.Join(root, s.file))
 }
@@ -63,7 +68,8 @@ func highestLayer() (*cluster.Cluster, error) {
 			if i/ports != j/ports {
 				layer = 1
 			}
-			spec.Routes = append(spec.Routes, cluster.RouteSpec{Pair: []int{i, j}, Over: []string{port(layer, i), port(layer, j)}})
+			over := []string{port(layer, i), port(layer, j)}
+			spec.Routes = append(spec.Routes, cluster.RouteSpec{Pair: []int{i, j}, Over: over})
 		}
 	}
 	return cluster.New(spec)
@@ -75,18 +81,18 @@ func highestLayer() (*cluster.Cluster, error) {
 func doubledTorus(n int) (*mixing.Matrix, error) {
 	rows, cols := topology.GridShape(n)
 	var arcs []mixing.Arc
-	weight := map[[2]int]float64{}
 	for i := range n {
 		r, c := i/cols, i%cols
-		for _, j := range []int{(r+1)%rows*cols + c, (r+rows-1)%rows*cols + c, r*cols + (c+1)%cols, r*cols + (c+cols-1)%cols} {
-			if weight[[2]int{j, i}] == 0 {
+		below, above := (r+1)%rows*cols+c, (r+rows-1)%rows*cols+c
+		right, left := r*cols+(c+1)%cols, r*cols+(c+cols-1)%cols
+		for _, j := range []int{below, above, right, left} {
+			k := slices.IndexFunc(arcs, func(a mixing.Arc) bool { return a.From == j && a.To == i })
+			if k < 0 {
+				k = len(arcs)
 				arcs = append(arcs, mixing.Arc{From: j, To: i})
 			}
-			weight[[2]int{j, i}] += 1. / 5
+			arcs[k].Weight += 1. / 5
 		}
-	}
-	for k := range arcs {
-		arcs[k].Weight = weight[[2]int{arcs[k].From, arcs[k].To}]
 	}
 	return mixing.FromArcs(n, arcs)
 }

@@ -55,7 +55,7 @@ func TestNoGraphWith16EdgesIsFasterThanTheTorus(t *testing.T) {
 			t.Fatalf("%d numberings share the invariant of %v, which has %d: it tells two graphs not apart", count, example, want)
 		}
 	}
-	results, err := ledger.Read[measure.Measurement]("../results/figures.json")
+	results, err := ledger.Read[measure.Measurement]("../results", "figures")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,14 +29,15 @@ type task = ledger.Task[measure.Epoch]
 
 // tasks prices the topologies that the figures measured.
 func tasks(o ledger.Options) ([]task, error) {
-	figures, err := ledger.Read[measure.Measurement](filepath.Join(o.Results, "figures.json"))
+	figures, err := ledger.Read[measure.Measurement](o.Results, "figures")
 	if err != nil {
 		return nil, fmt.Errorf("table2 needs the topologies of the figures: %w", err)
 	}
 	var list []task
 	for _, row := range figures.Rows {
 		scenario, topology, _ := strings.Cut(row.Key, "/")
-		if !slices.Contains(scenarios, scenario) || len(row.Value.Errors) == 0 || strings.HasPrefix(topology, "auto") || slices.Contains([]string{"plan", "torus-doubled"}, topology) {
+		ours := strings.HasPrefix(topology, "auto") || topology == "plan"
+		if !slices.Contains(scenarios, scenario) || len(row.Value.Errors) == 0 || ours || topology == "torus-doubled" {
 			continue // not in the table
 		}
 		nodes := 16

@@ -25,7 +25,7 @@ func TestRowsReproduce(t *testing.T) {
 }
 
 func TestNeedsTheFigures(t *testing.T) {
-	if _, err := ledger.Perform(t.Context(), "table2", ledger.Options{Results: t.TempDir(), Log: io.Discard}, tasks); err == nil {
+	if _, err := ledger.Run(t.Context(), "table2", ledger.Options{Results: t.TempDir(), Log: io.Discard}, tasks); err == nil {
 		t.Error("no figures.json, no error")
 	}
 }

@@ -7,25 +7,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 )
 
 // Options are what every experiment is told on its command line.
 type Options struct {
 	Root    string // folder of the repository
 	Results string // folder of the result files
-	Fresh   string // which rows to compute again; see Experiment
+	Fresh   string // rows whose key contains it are computed again; "all" for every row, "" for none
 	Toy     bool   // only the rows that take seconds
 	Log     io.Writer
-}
-
-// Perform runs the tasks of an experiment as its options say.
-func Perform[T any](ctx context.Context, name string, o Options, tasks func(Options) ([]Task[T], error)) (*File[T], error) {
-	list, err := tasks(o)
-	if err != nil {
-		return nil, err
-	}
-	return Run(ctx, Experiment{Name: name, File: filepath.Join(o.Results, name+".json"), Fresh: o.Fresh, Log: o.Log}, list)
 }
 
 // Main is the main function of an experiment: it reads the flags, runs what is missing and
@@ -39,7 +29,7 @@ func Main[T any](name string, tasks func(Options) ([]Task[T], error)) {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if _, err := Perform(ctx, name, o, tasks); err != nil {
+	if _, err := Run(ctx, name, o, tasks); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

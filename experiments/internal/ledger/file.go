@@ -3,11 +3,10 @@ package ledger
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Format is the version tag of result files.
@@ -24,15 +23,16 @@ type File[T any] struct {
 // A Row is one result. Everything but Run and ElapsedMS is the same for the same settings.
 type Row[T any] struct {
 	Key       string          `json:"key"`
-	Settings  json.RawMessage `json:"settings"`
-	Run       int             `json:"run"` // position in Runs
+	Settings  json.RawMessage `json:"settings"` // compact once it is read
+	Run       int             `json:"run"`      // position in Runs
 	ElapsedMS int64           `json:"elapsed_ms"`
 	Value     T               `json:"value"`
 }
 
 // Read reads the results of an experiment. A file that does not exist is an error that
 // wraps fs.ErrNotExist.
-func Read[T any](name string) (*File[T], error) {
+func Read[T any](results, experiment string) (*File[T], error) {
+	name := filepath.Join(results, experiment+".json")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -43,51 +43,58 @@ func Read[T any](name string) (*File[T], error) {
 	if err := decoder.Decode(&f); err != nil {
 		return nil, fmt.Errorf("%s: %w; rows of an older form can be computed again with -fresh all", name, err)
 	}
-	if f.Format != Format {
-		return nil, fmt.Errorf("%s: format is %q; this program reads %q", name, f.Format, Format)
+	if f.Format != Format || f.Experiment != experiment {
+		return nil, fmt.Errorf("%s holds %q in format %q; %q in format %q was expected",
+			name, f.Experiment, f.Format, experiment, Format)
 	}
-	for _, r := range f.Rows {
+	for k, r := range f.Rows {
 		if r.Run < 0 || r.Run >= len(f.Runs) {
 			return nil, fmt.Errorf("%s: row %s names run %d of %d", name, r.Key, r.Run, len(f.Runs))
 		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, r.Settings); err != nil {
+			return nil, fmt.Errorf("%s: settings of row %s: %w", name, r.Key, err)
+		}
+		f.Rows[k].Settings = compact.Bytes()
 	}
 	return &f, nil
 }
 
-// Find returns the value of the row with that key.
-func (f *File[T]) Find(key string) (value T, ok bool) {
-	for _, r := range f.Rows {
-		if r.Key == key {
-			return r.Value, true
-		}
+// Row returns the row with that key.
+func (f *File[T]) Row(key string) (row Row[T], ok bool) {
+	k := slices.IndexFunc(f.Rows, func(r Row[T]) bool { return r.Key == key })
+	if k < 0 {
+		return row, false
 	}
-	return value, false
+	return f.Rows[k], true
 }
 
-// open reads the file, or starts an empty one where there is none.
-func open[T any](name, experiment string) (*File[T], error) {
-	f, err := Read[T](name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &File[T]{Format: Format, Experiment: experiment}, nil
-	case err != nil:
-		return nil, err
-	case f.Experiment != experiment:
-		return nil, fmt.Errorf("%s holds experiment %q, not %q", name, f.Experiment, experiment)
+// Find returns the value of the row with that key.
+func (f *File[T]) Find(key string) (value T, ok bool) {
+	row, ok := f.Row(key)
+	return row.Value, ok
+}
+
+// add appends a row that was computed in a run, which is listed once.
+func (f *File[T]) add(row Row[T], run Provenance) {
+	row.Run = slices.IndexFunc(f.Runs, run.same)
+	if row.Run < 0 {
+		row.Run = len(f.Runs)
+		f.Runs = append(f.Runs, run)
 	}
-	return f, nil
+	f.Rows = append(f.Rows, row)
 }
 
 // write writes the whole file or leaves the old one.
-func (f *File[T]) write(name string) error {
+func (f *File[T]) write(results string) error {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", " ")
 	if err := encoder.Encode(f); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", f.Experiment, err)
 	}
-	return WriteFile(name, out.Bytes())
+	return WriteFile(filepath.Join(results, f.Experiment+".json"), out.Bytes())
 }
 
 // WriteFile writes a file whole or not at all, and makes the folder it lies in.

@@ -21,9 +21,13 @@ func (c counter) task(key string, settings any, value int) Task[int] {
 	}}
 }
 
-func perform(t *testing.T, e Experiment, tasks ...Task[int]) *File[int] {
+func listed(tasks ...Task[int]) func(Options) ([]Task[int], error) {
+	return func(Options) ([]Task[int], error) { return tasks, nil }
+}
+
+func perform(t *testing.T, o Options, tasks ...Task[int]) *File[int] {
 	t.Helper()
-	f, err := Run(t.Context(), e, tasks)
+	f, err := Run(t.Context(), "x", o, listed(tasks...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +37,14 @@ func perform(t *testing.T, e Experiment, tasks ...Task[int]) *File[int] {
 func TestRowsAreKeptWhileTheirSettingsAreTheSame(t *testing.T) {
 	ran := counter{}
 	var log bytes.Buffer
-	e := Experiment{Name: "x", File: filepath.Join(t.TempDir(), "deep", "x.json"), Log: &log}
+	e := Options{Results: filepath.Join(t.TempDir(), "deep"), Log: &log}
 	type settings struct{ Seed int }
 	perform(t, e, ran.task("a", settings{1}, 10), ran.task("b", settings{1}, 20))
 	got := perform(t, e, ran.task("b", settings{2}, 21), ran.task("a", settings{1}, 10), ran.task("c", settings{1}, 30))
 	if ran["a"] != 1 || ran["b"] != 2 || ran["c"] != 1 {
 		t.Errorf("runs %v; want a once, b again for its new settings, c once", ran)
 	}
-	read, err := Read[int](e.File)
+	read, err := Read[int](e.Results, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,24 +69,25 @@ func TestRowsAreKeptWhileTheirSettingsAreTheSame(t *testing.T) {
 	}
 	e.Fresh = "all"
 	perform(t, e, ran.task("a", settings{1}, 10))
-	if read, _ = Read[int](e.File); ran["a"] != 2 || len(read.Rows) != 1 {
+	if read, _ = Read[int](e.Results, "x"); ran["a"] != 2 || len(read.Rows) != 1 {
 		t.Errorf("fresh: a ran %d times, %d rows; want 2 and 1: the others belong to no task", ran["a"], len(read.Rows))
 	}
 }
 
 func TestAStopLosesNothing(t *testing.T) {
 	ran := counter{}
-	e := Experiment{Name: "x", File: filepath.Join(t.TempDir(), "x.json"), Log: &bytes.Buffer{}}
+	e := Options{Results: t.TempDir(), Log: &bytes.Buffer{}}
 	perform(t, e, ran.task("c", 1, 30))
 	ctx, stop := context.WithCancel(t.Context())
 	halfway := Task[int]{Key: "b", Settings: 1, Compute: func(context.Context) (int, error) {
 		stop()
 		return 99, nil
 	}}
-	if _, err := Run(ctx, e, []Task[int]{ran.task("a", 1, 10), halfway, ran.task("c", 1, 30)}); !errors.Is(err, context.Canceled) {
+	_, err := Run(ctx, "x", e, listed(ran.task("a", 1, 10), halfway, ran.task("c", 1, 30)))
+	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that of the context", err)
 	}
-	f, err := Read[int](e.File)
+	f, err := Read[int](e.Results, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +105,7 @@ func TestAStopLosesNothing(t *testing.T) {
 func TestAMissingArtifactIsMadeAgain(t *testing.T) {
 	ran := counter{}
 	folder := t.TempDir()
-	e := Experiment{Name: "x", File: filepath.Join(folder, "x.json"), Log: &bytes.Buffer{}}
+	e := Options{Results: folder, Log: &bytes.Buffer{}}
 	task := ran.task("a", 1, 10)
 	task.Artifact = filepath.Join(folder, "plan")
 	perform(t, e, task)
@@ -115,35 +120,33 @@ func TestAMissingArtifactIsMadeAgain(t *testing.T) {
 }
 
 func TestAFailedRowEndsTheExperiment(t *testing.T) {
-	e := Experiment{Name: "x", File: filepath.Join(t.TempDir(), "x.json"), Log: &bytes.Buffer{}}
+	e := Options{Results: t.TempDir(), Log: &bytes.Buffer{}}
 	broken := errors.New("broken")
 	bad := Task[int]{Key: "a", Compute: func(context.Context) (int, error) { return 0, broken }}
-	if _, err := Run(t.Context(), e, []Task[int]{bad}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "x a") {
+	if _, err := Run(t.Context(), "x", e, listed(bad)); !errors.Is(err, broken) || !strings.Contains(err.Error(), "x a") {
 		t.Errorf("error %v; want the row's own, with its name", err)
 	}
 }
 
 func TestReadRefusesOtherFiles(t *testing.T) {
 	folder := t.TempDir()
+	const head = `{"format": "batopo.experiment/v1", "experiment": "x", "runs": [], `
 	for name, content := range map[string]string{
-		"format":  `{"format": "something/v1", "experiment": "x", "runs": [], "rows": []}`,
-		"field":   `{"format": "batopo.experiment/v1", "experiment": "x", "runs": [], "rows": [], "more": 1}`,
-		"run":     `{"format": "batopo.experiment/v1", "experiment": "x", "runs": [], "rows": [{"key": "a", "settings": 1, "run": 0, "elapsed_ms": 1, "value": 1}]}`,
-		"nothing": ``,
+		"format":     `{"format": "something/v1", "experiment": "x", "runs": [], "rows": []}`,
+		"experiment": `{"format": "batopo.experiment/v1", "experiment": "y", "runs": [], "rows": []}`,
+		"field":      head + `"rows": [], "more": 1}`,
+		"run":        head + `"rows": [{"key": "a", "settings": 1, "run": 0, "elapsed_ms": 1, "value": 1}]}`,
+		"nothing":    ``,
 	} {
-		file := filepath.Join(folder, name)
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "x.json"), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read[int](file); err == nil {
+		if _, err := Read[int](folder, "x"); err == nil {
 			t.Errorf("%s: %s was read without complaint", name, content)
 		}
 	}
-	if _, err := Read[int](filepath.Join(folder, "absent")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Read[int](folder, "absent"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("absent file: %v", err)
-	}
-	if _, err := open[int](filepath.Join(folder, "format"), "x"); err == nil {
-		t.Error("opened a file of another format")
 	}
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -66,5 +67,9 @@ func machine() string {
 			}
 		}
 	}
-	return plural(runtime.NumCPU(), "core") + " of " + name
+	cores := "cores"
+	if runtime.NumCPU() == 1 {
+		cores = "core"
+	}
+	return fmt.Sprintf("%d %s of %s", runtime.NumCPU(), cores, name)
 }

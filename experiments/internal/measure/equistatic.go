@@ -16,61 +16,41 @@ type Draw struct {
 	RAsym  float64
 }
 
-// Draws are the U-EquiStatic topologies of some seeds that are connected and have all 2M
-// neighbours; repeated shifts, and n/2, give fewer.
-type Draws struct {
-	Nodes, Shifts, Seeds int
-	First, Median, Best  Draw // by seed; by r_asym; by r_asym
-	Usable               int
-}
-
-// Rules names the ways to choose among draws, in the order of Draws.ByRule.
-var Rules = []string{"first", "median", "best"}
-
-// ByRule returns the draw that a rule chooses.
-func (d Draws) ByRule(rule string) Draw {
-	switch rule {
-	case Rules[0]:
-		return d.First
-	case Rules[1]:
-		return d.Median
-	}
-	return d.Best
-}
-
-// EquiStatic draws M = shifts shifts for seeds 0 … seeds−1, as published.
-func EquiStatic(nodes, shifts, seeds int) (Draws, error) {
-	d := Draws{Nodes: nodes, Shifts: shifts, Seeds: seeds}
+// Draws draws shifts for seeds 0 … seeds−1, as published, and returns the topologies that are connected and have two
+// neighbours for every shift; repeated shifts, and n/2, give fewer.
+func Draws(nodes, shifts, seeds int) ([]Draw, error) {
 	var usable []Draw
 	for seed := range uint64(seeds) {
 		drawn, err := mixing.EquiStaticShifts(nodes, shifts, seed)
 		if err != nil {
-			return d, err
+			return nil, err
 		}
 		w, err := mixing.EquiStatic(nodes, drawn, false)
 		if err != nil {
-			return d, err
+			return nil, err
 		}
 		if w.Degrees()[0] != 2*shifts || !w.Graph().Connected() {
 			continue
 		}
 		s, err := w.Spectrum()
 		if err != nil {
-			return d, err
+			return nil, err
 		}
 		usable = append(usable, Draw{Seed: seed, Shifts: drawn, Matrix: w, RAsym: s.RAsym})
 	}
 	if len(usable) == 0 {
-		return d, fmt.Errorf("measure: none of %d draws of %d shifts for %d nodes is connected with %d neighbours each", seeds, shifts, nodes, 2*shifts)
+		return nil, fmt.Errorf("measure: none of %d draws of %d shifts for %d nodes is connected with %d neighbours each",
+			seeds, shifts, nodes, 2*shifts)
 	}
-	d.First, d.Usable = usable[0], len(usable)
-	slices.SortStableFunc(usable, func(a, b Draw) int { return cmp.Compare(a.RAsym, b.RAsym) })
-	d.Best, d.Median = usable[0], usable[(len(usable)-1)/2]
-	return d, nil
+	return usable, nil
 }
 
-// Note says how a draw was chosen.
-func (d Draws) Note(rule string) string {
-	chosen := d.ByRule(rule)
-	return fmt.Sprintf("%s of the %d usable draws of seeds 0–%d: seed %d, shifts %v", rule, d.Usable, d.Seeds-1, chosen.Seed, chosen.Shifts)
+// Rules are the ways to choose among draws: the first seed, or the median or best r_asym.
+var Rules = []string{"first", "median", "best"}
+
+// Choose returns the draw that a rule chooses.
+func Choose(draws []Draw, rule string) Draw {
+	sorted := slices.Clone(draws)
+	slices.SortStableFunc(sorted, func(a, b Draw) int { return cmp.Compare(a.RAsym, b.RAsym) })
+	return map[string]Draw{"first": draws[0], "median": sorted[(len(sorted)-1)/2], "best": sorted[0]}[rule]
 }

@@ -16,7 +16,8 @@ func TestExponentialOnEqualNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Family(t.Context(), c, "exponential", Simulation{Trials: 200, Seed: 1, Curve: true})
+		bench := Bench{Cluster: c, Simulation: Simulation{Trials: 200, Seed: 1, Curve: true}}
+		m, err := bench.Known("exponential", Family("exponential", n)).Compute(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,15 +49,16 @@ func TestReachedNever(t *testing.T) {
 
 func TestDrawsFollowTheirRules(t *testing.T) {
 	const nodes, shifts, seeds = 16, 3, 200
-	d, err := EquiStatic(nodes, shifts, seeds)
+	draws, err := Draws(nodes, shifts, seeds)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(d.Best.RAsym <= d.Median.RAsym && d.Best.RAsym <= d.First.RAsym) || d.Usable < 10 || d.Usable > seeds {
-		t.Errorf("best %v, median %v, first %v of %d usable", d.Best.RAsym, d.Median.RAsym, d.First.RAsym, d.Usable)
+	first, median, best := Choose(draws, "first"), Choose(draws, "median"), Choose(draws, "best")
+	if !(best.RAsym <= median.RAsym && best.RAsym <= first.RAsym && first.Seed <= best.Seed) || len(draws) < 10 {
+		t.Errorf("best %v, median %v, first %v of %d usable", best.RAsym, median.RAsym, first.RAsym, len(draws))
 	}
 	for _, rule := range Rules {
-		draw := d.ByRule(rule)
+		draw := Choose(draws, rule)
 		again, err := mixing.EquiStaticShifts(nodes, shifts, draw.Seed)
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +73,7 @@ func TestDrawsFollowTheirRules(t *testing.T) {
 		}
 	}
 	// ±a and ±b on 4 nodes are at most 3 neighbours.
-	if _, err := EquiStatic(4, 2, 50); err == nil {
+	if _, err := Draws(4, 2, 50); err == nil {
 		t.Error("4 nodes with 4 neighbours each, and no error")
 	}
 }

@@ -3,15 +3,11 @@ package measure
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"batopo/cluster"
 	"batopo/design"
 	"batopo/experiments/internal/ledger"
-	"batopo/mixing"
 	"batopo/planner"
 	"batopo/search"
 )
@@ -74,48 +70,7 @@ func answer(ctx context.Context, p design.Problem, s planner.Settings) (*design.
 	return sweep.Best(), nil
 }
 
-// PlanFile is where the plan of a row lies, relative to the results.
-func PlanFile(experiment, key string) string {
-	return filepath.Join("plans", experiment+"-"+strings.NewReplacer("/", "-", "=", "").Replace(key)+".json")
-}
-
 // Equal returns n equal nodes with the paper's bandwidth, message and target.
 func Equal(n int) (*cluster.Cluster, error) {
 	return cluster.New(cluster.Homogeneous(n, cluster.PaperBandwidthGBs))
-}
-
-// Family measures a known topology on a cluster.
-func Family(ctx context.Context, c *cluster.Cluster, name string, s Simulation) (Measurement, error) {
-	f, err := mixing.FindFamily(name)
-	if err != nil {
-		return Measurement{}, err
-	}
-	w, err := f.Build(mixing.Params{Nodes: c.Nodes()})
-	if err != nil {
-		return Measurement{}, err
-	}
-	return Matrix(ctx, c, w, s)
-}
-
-// Matrix measures a mixing matrix on a cluster.
-func Matrix(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s Simulation) (Measurement, error) {
-	plan, err := planner.Describe(c, w)
-	if err != nil {
-		return Measurement{}, err
-	}
-	return Plan(ctx, plan, s)
-}
-
-// Solved answers a question and measures the answer.
-func Solved(ctx context.Context, c *cluster.Cluster, q Question, results, file string, s Simulation) (Measurement, error) {
-	plan, err := Solve(ctx, c, q, filepath.Join(results, file))
-	if err != nil {
-		return Measurement{}, fmt.Errorf("%s with %d edges: %w", q.Method, q.Edges, err)
-	}
-	m, err := Plan(ctx, plan, s)
-	m.Plan = filepath.ToSlash(file)
-	if len(plan.Notes) > 0 {
-		m.Note = strings.Join(plan.Notes, "; ")
-	}
-	return m, err
 }

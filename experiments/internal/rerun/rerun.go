@@ -4,11 +4,9 @@ package rerun
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"batopo/experiments/internal/ledger"
@@ -25,14 +23,15 @@ const (
 
 // Small runs the toy rows of an experiment into a folder of its own and compares every one with
 // the row of the same settings in the committed file. The working folder must be the experiment's.
-func Small[T any](t *testing.T, name string, tasks func(ledger.Options) ([]ledger.Task[T], error), differ func(fresh, committed T) string) {
+func Small[T any](t *testing.T, name string, tasks func(ledger.Options) ([]ledger.Task[T], error),
+	differ func(fresh, committed T) string) {
 	t.Helper()
-	const results = "../results"
-	committed, err := ledger.Read[T](filepath.Join(results, name+".json"))
+	committed, err := ledger.Read[T]("../results", name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := ledger.Perform(t.Context(), name, ledger.Options{Root: "../..", Results: t.TempDir(), Toy: true, Log: io.Discard}, tasks)
+	options := ledger.Options{Root: "../..", Results: t.TempDir(), Toy: true, Log: io.Discard}
+	fresh, err := ledger.Run(t.Context(), name, options, tasks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,78 +39,52 @@ func Small[T any](t *testing.T, name string, tasks func(ledger.Options) ([]ledge
 		t.Fatal("the toy run has no rows")
 	}
 	for _, row := range fresh.Rows {
-		old, ok := rowOf(committed, row.Key)
-		switch {
-		case !ok:
-			t.Errorf("%s: no such row in the committed results; run make reproduce", row.Key)
-		case !bytes.Equal(compact(t, old.Settings), compact(t, row.Settings)):
+		old, ok := committed.Row(row.Key)
+		if !ok || !bytes.Equal(old.Settings, row.Settings) {
 			t.Errorf("%s: settings are %s, the committed row has %s; run make reproduce", row.Key, row.Settings, old.Settings)
-		default:
-			if text := differ(row.Value, old.Value); text != "" {
-				t.Errorf("%s: %s", row.Key, text)
-			}
+		} else if text := differ(row.Value, old.Value); text != "" {
+			t.Errorf("%s: %s", row.Key, text)
 		}
 	}
 }
 
 // Measurements says how two measurements differ by more than the tolerances; "" if they do not.
 func Measurements(fresh, committed measure.Measurement) string {
-	for _, n := range []struct {
-		name      string
-		got, want int
-	}{
-		{"edges", fresh.Edges, committed.Edges}, {"largest degree", fresh.MaxDegree, committed.MaxDegree},
-		{"iterations", fresh.Iterations, committed.Iterations}, {"simulated iterations", fresh.SimulatedIterations, committed.SimulatedIterations},
-		{"points of the curve", len(fresh.Errors), len(committed.Errors)},
-	} {
-		if n.got != n.want {
-			return fmt.Sprintf("%s: got %d, committed %d", n.name, n.got, n.want)
-		}
+	a, b := fresh, committed
+	counts := func(m measure.Measurement) [5]int {
+		return [...]int{m.Edges, m.MaxDegree, m.Iterations, m.SimulatedIterations, len(m.Errors)}
 	}
-	if math.Abs(fresh.RAsym-committed.RAsym) > rateTolerance {
-		return fmt.Sprintf("r_asym: got %v, committed %v", fresh.RAsym, committed.RAsym)
+	if counts(a) != counts(b) {
+		return fmt.Sprintf("edges, degree, iterations, simulated ones and points of the curve: got %v, committed %v",
+			counts(a), counts(b))
 	}
-	if relative(fresh.TimeMS, committed.TimeMS) > timeTolerance {
-		return fmt.Sprintf("time: got %v ms, committed %v ms", fresh.TimeMS, committed.TimeMS)
+	if text := rates([]float64{a.RAsym}, []float64{b.RAsym}); text != "" {
+		return text
 	}
-	for k := range fresh.Errors {
-		if relative(fresh.Errors[k], committed.Errors[k]) > drawTolerance {
-			return fmt.Sprintf("error after %d rounds: got %v, committed %v", k, fresh.Errors[k], committed.Errors[k])
+	if relative(a.TimeMS, b.TimeMS) > timeTolerance {
+		return fmt.Sprintf("time: got %v ms, committed %v ms", a.TimeMS, b.TimeMS)
+	}
+	for k := range a.Errors {
+		if relative(a.Errors[k], b.Errors[k]) > drawTolerance {
+			return fmt.Sprintf("error after %d rounds: got %v, committed %v", k, a.Errors[k], b.Errors[k])
 		}
 	}
 	return ""
 }
 
 // Outcomes says how the r_asym of two sets of runs differ; times are not compared.
-func Outcomes(fresh, committed measure.Outcomes) string {
-	if len(fresh.RAsym) != len(committed.RAsym) {
-		return fmt.Sprintf("%d runs, committed %d", len(fresh.RAsym), len(committed.RAsym))
+func Outcomes(fresh, committed measure.Outcomes) string { return rates(fresh.RAsym, committed.RAsym) }
+
+func rates(fresh, committed []float64) string {
+	if len(fresh) != len(committed) {
+		return fmt.Sprintf("%d runs, committed %d", len(fresh), len(committed))
 	}
-	for k := range fresh.RAsym {
-		if math.Abs(fresh.RAsym[k]-committed.RAsym[k]) > rateTolerance {
-			return fmt.Sprintf("run %d: r_asym %v, committed %v", k+1, fresh.RAsym[k], committed.RAsym[k])
+	for k := range fresh {
+		if math.Abs(fresh[k]-committed[k]) > rateTolerance {
+			return fmt.Sprintf("run %d: r_asym %v, committed %v", k+1, fresh[k], committed[k])
 		}
 	}
 	return ""
-}
-
-func rowOf[T any](f *ledger.File[T], key string) (ledger.Row[T], bool) {
-	for _, r := range f.Rows {
-		if r.Key == key {
-			return r, true
-		}
-	}
-	return ledger.Row[T]{}, false
-}
-
-// compact removes the layout of JSON.
-func compact(t *testing.T, text json.RawMessage) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := json.Compact(&out, text); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }
 
 func relative(a, b float64) float64 {

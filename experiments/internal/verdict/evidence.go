@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"path/filepath"
 
 	"batopo/experiments/internal/ledger"
 	"batopo/experiments/internal/measure"
@@ -35,7 +34,7 @@ func Load(results string) (*Evidence, error) {
 }
 
 func read[T any](results, experiment string, into **ledger.File[T]) error {
-	f, err := ledger.Read[T](filepath.Join(results, experiment+".json"))
+	f, err := ledger.Read[T](results, experiment)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = &ledger.File[T]{Experiment: experiment}, nil
 	}
