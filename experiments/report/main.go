@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"io"
@@ -46,11 +45,7 @@ func write(results string) error {
 		}
 	}
 	for name, put := range files {
-		var out bytes.Buffer
-		if err := put(&out); err != nil {
-			return err
-		}
-		if err := ledger.WriteFile(filepath.Join(results, name), out.Bytes()); err != nil {
+		if err := ledger.Write(filepath.Join(results, name), put); err != nil {
 			return err
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"batopo/experiments/internal/ledger"
 )
 
 // results copies the committed result files, since the report is written beside them.
@@ -20,7 +18,7 @@ func results(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ledger.WriteFile(filepath.Join(folder, name+".json"), data); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name+".json"), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

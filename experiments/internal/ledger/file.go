@@ -2,11 +2,15 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"batopo/internal/outfile"
 )
 
 // Format is the version tag of result files.
@@ -87,24 +91,18 @@ func (f *File[T]) add(row Row[T], run Provenance) {
 
 // write writes the whole file or leaves the old one.
 func (f *File[T]) write(results string) error {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", " ")
-	if err := encoder.Encode(f); err != nil {
-		return fmt.Errorf("%s: %w", f.Experiment, err)
-	}
-	return WriteFile(filepath.Join(results, f.Experiment+".json"), out.Bytes())
+	return Write(filepath.Join(results, f.Experiment+".json"), func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", " ")
+		return encoder.Encode(f)
+	})
 }
 
-// WriteFile writes a file whole or not at all, and makes the folder it lies in.
-func WriteFile(name string, data []byte) error {
+// Write writes a file whole or not at all, and makes the folder it lies in.
+func Write(name string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	beside := name + ".part"
-	if err := os.WriteFile(beside, data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(beside, name)
+	return outfile.Write(context.Background(), name, write)
 }

@@ -110,7 +110,7 @@ func TestAMissingArtifactIsMadeAgain(t *testing.T) {
 	task.Artifact = filepath.Join(folder, "plan")
 	perform(t, e, task)
 	perform(t, e, task)
-	if err := WriteFile(task.Artifact, []byte("plan")); err != nil {
+	if err := os.WriteFile(task.Artifact, []byte("plan"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	perform(t, e, task)

@@ -21,6 +21,12 @@ func (o Outcomes) Best() float64 {
 	return slices.Min(o.RAsym)
 }
 
+// Worst returns the largest r_asym of at least one run.
+func (o Outcomes) Worst() float64 { return slices.Max(o.RAsym) }
+
+// PerRun returns the mean time of a run in seconds.
+func (o Outcomes) PerRun() float64 { return o.Seconds / float64(len(o.RAsym)) }
+
 // Median returns the middle r_asym, the mean of the two for an even number; +Inf when there is none.
 func (o Outcomes) Median() float64 {
 	if len(o.RAsym) == 0 {

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"bytes"
 	"context"
 	"time"
 
@@ -43,18 +42,17 @@ func Evaluations(n int) int {
 // Solve answers a question on a cluster and writes the plan to a file.
 func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*design.Plan, error) {
 	started := time.Now()
-	plan, err := answer(ctx, design.Problem{Cluster: c, MaxEdges: q.Edges, MaxDegree: q.MaxDegree, Objective: design.Rate,
-		Purpose: design.Consensus, Setting: design.FMMC}, planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations})
+	plan, err := answer(ctx,
+		design.Problem{Cluster: c, MaxEdges: q.Edges, MaxDegree: q.MaxDegree, Objective: design.Rate,
+			Purpose: design.Consensus, Setting: design.FMMC},
+		planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations})
 	if err != nil {
 		return nil, err
 	}
 	here := ledger.Here()
-	plan.Run = design.Run{Program: here.Program, LAPACK: here.LAPACK, Started: here.Started, ElapsedMS: time.Since(started).Milliseconds()}
-	var out bytes.Buffer
-	if err := plan.Write(&out); err != nil {
-		return nil, err
-	}
-	return plan, ledger.WriteFile(file, out.Bytes())
+	plan.Run = design.Run{Program: here.Program, LAPACK: here.LAPACK, Started: here.Started,
+		ElapsedMS: time.Since(started).Milliseconds()}
+	return plan, ledger.Write(file, plan.Write)
 }
 
 // answer is the best plan for a budget, or the recommended plan of all budgets.

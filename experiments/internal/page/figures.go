@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/verdict"
 	"batopo/report"
 )
 
@@ -33,64 +32,68 @@ var panels = map[string]panel{
 // A curve is one row of a panel: a known topology, the paper's method, ours, or what the paper leaves out.
 type curve struct {
 	kind, budget string // of rows made for a budget: paper or auto; plan chose its own
-	name         string
+	Name         string
 	measure.Measurement
 }
 
-func (c curve) ours() bool { return c.kind == "auto" || c.kind == "plan" }
+// Ours tells whether our search found it.
+func (c curve) Ours() bool { return c.kind == "auto" || c.kind == "plan" }
 
-// figure shows the consensus error over time on one kind of hardware.
-func figure(e *verdict.Evidence, scenario string) ([]report.Block, error) {
-	p, known := panels[scenario]
-	if !known {
-		return nil, fmt.Errorf("page.txt: no figure for %q", scenario)
+// Round spells the time of a round; those of a schedule differ.
+func (c curve) Round() string {
+	if c.TimeMS < 0.999*float64(c.Iterations)*c.RoundMS {
+		return fmt.Sprintf("≤ %.2f", c.RoundMS)
 	}
-	curves := p.curves(e, scenario)
-	inPaper := slices.DeleteFunc(slices.Clone(curves), func(c curve) bool { return c.ours() || len(c.Errors) == 0 })
-	blocks := []report.Block{curveTable(curves)}
-	for _, view := range []struct {
-		file, title string
-		curves      []curve
-	}{
-		{"known", "the known topologies and the paper’s method", inPaper},
-		{"ours", "the paper’s method and ours", merge(curves)},
-	} {
-		drawn, err := picture("figure-"+scenario+"-"+view.file, p.title+": consensus error over time, "+view.title+".",
-			p.chart(view.title, view.curves))
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, drawn...)
+	return fmt.Sprintf("%.2f", c.RoundMS)
+}
+
+// panel draws one view of a figure: the known topologies and the paper's method, or that method and ours.
+func (p page) panel(name string) (caption string, chart report.LineChart) {
+	scenario, known := strings.CutSuffix(name, "-known")
+	scenario = strings.TrimSuffix(scenario, "-ours")
+	curves, what := merge(p.curves(scenario)), "the paper’s method and ours"
+	if known {
+		what = "the known topologies and the paper’s method"
+		curves = slices.DeleteFunc(p.curves(scenario), func(c curve) bool { return c.Ours() || len(c.Errors) == 0 })
 	}
-	return blocks, nil
+	caption = panels[scenario].title + ": consensus error over time, " + what + "."
+	return caption, panels[scenario].chart(what, curves)
 }
 
 // curves returns the rows of a scenario: known topologies, the paper's method, ours, and last what the paper leaves
 // out, which has no simulated curve.
-func (p panel) curves(e *verdict.Evidence, scenario string) (all []curve) {
+func (p page) curves(scenario string) (all []curve) {
 	names := strings.NewReplacer("grid", "2D grid", "torus-doubled", "2D torus, doubled", "torus", "2D torus",
 		"u-equistatic-m2", "U-EquiStatic", "u-equistatic-m3", "U-EquiStatic", "paper", "paper’s method", "auto", "ours",
 		"plan", "ours, any budget")
-	for _, row := range e.Figures.Rows {
+	for _, row := range p.Figures.Rows {
 		topology, in := strings.CutPrefix(row.Key, scenario+"/")
 		if !in {
 			continue
 		}
-		c := curve{name: topology, Measurement: row.Value}
+		c := curve{Name: topology, Measurement: row.Value}
 		if len(c.Errors) > 0 {
 			c.kind, c.budget, _ = strings.Cut(topology, "-r")
-			c.name = names.Replace(c.kind) + " " + p.label(c)
+			c.Name = names.Replace(c.kind) + " " + panels[scenario].label(c)
 		}
 		all = append(all, c)
 	}
-	order := func(c curve) int {
-		if len(c.Errors) == 0 {
-			return 3
-		}
-		return map[string]int{"paper": 1, "auto": 2, "plan": 2}[c.kind]
-	}
+	order := func(c curve) int { return map[string]int{"paper": 1, "auto": 2, "plan": 2, "": 3}[c.kind] }
 	slices.SortStableFunc(all, func(a, b curve) int { return order(a) - order(b) })
 	return all
+}
+
+// byTime returns the curves of a scenario, the fastest first and what the paper leaves out last.
+func (p page) byTime(scenario string) []curve {
+	rank := func(c curve) float64 {
+		if len(c.Errors) == 0 {
+			return math.Inf(1)
+		}
+		return c.TimeMS
+	}
+	return slices.SortedStableFunc(slices.Values(p.curves(scenario)), func(a, b curve) int {
+		return cmp.Compare(rank(a), rank(b))
+	})
 }
 
 // label is the paper's: budget of edges and largest degree, or budget and bandwidth of the slowest edge.
@@ -121,12 +124,12 @@ func merge(curves []curve) (all []curve) {
 			return sameQuestion && math.Abs(m.RoundMS-c.RoundMS) < 1e-9 && math.Abs(m.RAsym-c.RAsym) < 1e-4
 		})
 		switch {
-		case c.kind == "paper" || c.ours() && twin < 0:
+		case c.kind == "paper" || c.Ours() && twin < 0:
 			all = append(all, c)
 		case c.kind == "plan":
-			all[twin].name = strings.Replace(all[twin].name, " (", ", best budget (", 1)
+			all[twin].Name = strings.Replace(all[twin].Name, " (", ", best budget (", 1)
 		case c.kind == "auto":
-			all[twin].name = strings.Replace(all[twin].name, "paper’s method", "both", 1)
+			all[twin].Name = strings.Replace(all[twin].Name, "paper’s method", "both", 1)
 		}
 	}
 	return all
@@ -142,7 +145,7 @@ func (p panel) chart(what string, curves []curve) report.LineChart {
 	}
 	var ends []float64
 	for _, k := range curves {
-		s := report.Series{Name: k.name, Note: report.Duration(k.SimulatedMS), Strong: k.ours()}
+		s := report.Series{Name: k.Name, Note: report.Duration(k.SimulatedMS), Strong: k.Ours()}
 		for round, v := range k.Errors {
 			s.X, s.Y = append(s.X, float64(round)*k.RoundMS), append(s.Y, v)
 		}
@@ -153,27 +156,4 @@ func (p panel) chart(what string, curves []curve) report.LineChart {
 	slices.Sort(ends)
 	c.X.Max = min(1.25*ends[len(ends)-1], 2*ends[len(ends)/2])
 	return c
-}
-
-// curveTable lists the curves by time; what the paper leaves out comes last.
-func curveTable(curves []curve) report.Table {
-	t := Table("By time to error 10⁻⁴; the last two rows are exact and not in the paper. Edges of weight 0 are not used",
-		"topology", "#edges used", "#r_asym", "#slowest edge, GB/s", "#a round, ms", "#rounds", "#time, ms", "#simulated, ms")
-	rank := func(c curve) float64 {
-		if len(c.Errors) == 0 {
-			return math.Inf(1)
-		}
-		return c.TimeMS
-	}
-	for _, c := range slices.SortedStableFunc(slices.Values(curves), func(a, b curve) int { return cmp.Compare(rank(a), rank(b)) }) {
-		simulated := len(c.Errors) > 0
-		round := fmt.Sprintf("%.2f", c.RoundMS)
-		if c.TimeMS < 0.999*float64(c.Iterations)*c.RoundMS {
-			round = "≤ " + round // rounds of a schedule differ
-		}
-		t.Rows = append(t.Rows, report.Row{Strong: c.ours(), Cells: []string{c.name, spell(simulated, "%d", c.Edges),
-			spell(simulated, "%.4f", c.RAsym), report.Number(c.MinEdgeGBs), round, fmt.Sprint(c.Iterations),
-			fmt.Sprintf("%.1f", c.TimeMS), spell(simulated, "%.1f", c.SimulatedMS)}})
-	}
-	return t
 }

@@ -1,5 +1,5 @@
-// Package page shows the results of the experiments beside the paper: page.txt holds the text and names the tables
-// and pictures, and the functions here make them. Commands report and check share the tables.
+// Package page shows the results of the experiments beside the paper. page.txt is a template of headings, paragraphs,
+// tables and named pictures, set apart by empty lines; what it names, the functions here provide.
 package page
 
 import (
@@ -16,113 +16,113 @@ import (
 //go:embed page.txt
 var text string
 
-const intro = `Shen, Zhu, Huang, Yan, Zhuo and Xu, “Bandwidth-Aware Network Topology Optimization for Decentralized
-Learning”: its tables and consensus figures, computed again. “Paper’s method” is Algorithm 2 as reproduced here (several
-starts, every plan within the hardware’s limits); “ours” is this program’s own search. W is the matrix of weights by which
-nodes average, J the one that averages at once, r_asym = ‖W − J‖₂ the factor by which disagreement shrinks in a round; a
-bound is proved for every graph within the budget. Every plan behind a number lies in the folder plans and passes batopo
-verify. Where the paper cannot be right as printed, docs/reproduction.md says why.`
-
-// A maker makes what page.txt names in brackets, [name] or [name argument].
-type maker func(e *verdict.Evidence, argument string) ([]report.Block, error)
-
-var makers = map[string]maker{
-	"facts":                  facts,
-	"rates":                  one(rates),
-	"times":                  one(times),
-	"verdicts on Table I":    one(TableOne),
-	"chart of rates":         ratesChart,
-	"chart of times":         timesChart,
-	"implied degrees":        one(implied),
-	"draws of U-EquiStatic":  one(draws),
-	"figure":                 figure,
-	"epochs":                 one(Epochs),
-	"speed-ups":              one(Speedups),
-	"runs":                   runs,
-	"chart of solving times": scalingChart,
-	"sentences":              sentences,
-}
-
-// one makes a single table.
-func one(made func(*verdict.Evidence) report.Table) maker {
-	return func(e *verdict.Evidence, _ string) ([]report.Block, error) { return []report.Block{made(e)}, nil }
+// A page is made from the evidence and from the facts that follow from it.
+type page struct {
+	*verdict.Evidence
+	facts    map[string]any
+	findings []verdict.Finding
 }
 
 // Compose builds the page from whatever results there are.
 func Compose(e *verdict.Evidence) (report.Page, error) {
-	page := report.Page{Title: "The BA-Topo paper, reproduced", Intro: oneLine(intro), Foot: foot(e)}
-	var filled strings.Builder
-	whole, cells := e.WholeEpochs()
-	parsed, err := template.New("page.txt").Parse(text)
-	if err == nil {
-		err = parsed.Execute(&filled, struct {
-			*verdict.Evidence
-			Whole, Cells           int
-			PrintedSolver, Highest string
-		}{e, whole, cells, printedSolver(e), highest(e)})
+	out := report.Page{Title: "The BA-Topo paper, reproduced", Foot: foot(e)}
+	p := page{Evidence: e}
+	var err error
+	if p.facts, err = e.Facts(); err != nil {
+		return out, err
 	}
+	if p.findings, err = e.Sentences(); err != nil {
+		return out, err
+	}
+	parsed, err := template.New("page.txt").Funcs(p.functions()).Parse(text)
 	if err != nil {
-		return page, err
+		return out, err
 	}
-	for _, part := range strings.Split(filled.String(), "\n\n") {
+	var filled strings.Builder
+	if err := parsed.Execute(&filled, e); err != nil {
+		return out, err
+	}
+	parts := strings.Split(strings.TrimSpace(filled.String()), "\n\n")
+	out.Intro = oneLine(parts[0])
+	for _, part := range parts[1:] {
 		if heading, ok := strings.CutPrefix(part, "## "); ok {
-			page.Sections = append(page.Sections, report.Section{Heading: heading})
+			out.Sections = append(out.Sections, report.Section{Heading: heading})
 			continue
 		}
-		made, err := blocks(e, oneLine(part))
+		block, err := p.block(part)
 		if err != nil {
-			return page, err
+			return out, err
 		}
-		section := &page.Sections[len(page.Sections)-1]
-		section.Blocks = append(section.Blocks, made...)
+		section := &out.Sections[len(out.Sections)-1]
+		section.Blocks = append(section.Blocks, block)
 	}
-	return page, nil
+	return out, nil
 }
 
-// blocks turns one part of the text into what it stands for.
-func blocks(e *verdict.Evidence, part string) ([]report.Block, error) {
-	if !strings.HasPrefix(part, "[") {
-		return []report.Block{report.Paragraph(part)}, nil
+// block turns one part of the text into what it stands for: [kind argument] or a paragraph.
+func (p page) block(part string) (report.Block, error) {
+	head, rows, _ := strings.Cut(part, "\n")
+	kind, argument, _ := strings.Cut(strings.Trim(head, "[]"), " ")
+	switch {
+	case !strings.HasPrefix(part, "["):
+		return report.Paragraph(oneLine(part)), nil
+	case kind == "glance":
+		return p.glance(), nil
+	case kind == "table":
+		return table(argument, strings.Split(rows, "\n")), nil
+	case kind == "picture":
+		return p.picture(argument)
+	case kind == "sentences":
+		return p.sentences(argument), nil
 	}
-	name := strings.Trim(part, "[]")
-	argument := ""
-	if _, whole := makers[name]; !whole {
-		name, argument, _ = strings.Cut(name, " ")
-	}
-	made, known := makers[name]
-	if !known {
-		return nil, fmt.Errorf("page.txt: nothing makes %s", part)
-	}
-	return made(e, argument)
+	return nil, fmt.Errorf("page.txt: nothing is called %s", head)
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Table starts a table; titles that begin with # stand over numbers.
-func Table(caption string, titles ...string) report.Table {
+// table reads lines of cells. The first has the titles, with # before those that stand over numbers; a row that
+// begins with a star stands out.
+func table(caption string, lines []string) report.Table {
 	t := report.Table{Caption: caption}
-	for _, title := range titles {
+	for _, title := range strings.Split(lines[0], " | ") {
 		name, numeric := strings.CutPrefix(title, "#")
 		t.Columns = append(t.Columns, report.Column{Title: name, Numeric: numeric})
+	}
+	for _, line := range lines[1:] {
+		cells, strong := strings.CutPrefix(line, "* ")
+		t.Rows = append(t.Rows, report.Row{Cells: strings.Split(cells, " | "), Strong: strong})
 	}
 	return t
 }
 
-// spell writes numbers where there are some.
-func spell(ok bool, format string, values ...any) string {
-	if !ok {
-		return "—"
+// glance is what a reader in a hurry should know.
+func (p page) glance() report.Facts {
+	const ours = "Table I/our best/r_asym/better"
+	sizes := p.Paper.Table1.Nodes
+	last := sizes[len(sizes)-1]
+	list := report.Facts{
+		{Label: "Table I, our r_asym below the printed BA-Topo", Note: "the others agree to the printed digits",
+			Value: fmt.Sprintf("%s of %d sizes", p.fact("%v", ours), len(sizes))},
+		{Label: fmt.Sprintf("Time to error 10⁻⁴, %d nodes", last), Value: p.fact("%.0f ms", "Table I/n=%d/our best/time_ms", last),
+			Note: p.fact("printed %s ms", "Table I/n=%d/our best/printed time_ms", last)},
+		{Label: "Table II, times that are whole epochs", Note: "for the slowest edge that we compute",
+			Value: fmt.Sprintf("%s of %d", p.fact("%v", "Table II/whole epochs"), 2*len(p.Paper.Table2))},
 	}
-	return fmt.Sprintf(format, values...)
+	for _, who := range verdict.Subjects {
+		list = append(list, report.Fact{Label: "Sentences of the paper, " + who.Name, Value: p.sentences(who.ID).Summary()})
+	}
+	return list
 }
 
-// picture draws a chart into images/name.svg.
-func picture(name, caption string, chart report.LineChart) ([]report.Block, error) {
-	drawn, err := chart.Draw()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+// sentences lists what the paper says and how it fares with the numbers of one subject.
+func (p page) sentences(subject string) (list report.Verdicts) {
+	for _, f := range p.findings {
+		if f.Subject.ID == subject {
+			list = append(list, report.Verdict{Claim: f.Sentence.Text + " (" + f.Sentence.Where + ")",
+				Result: f.Result, Found: f.Shown, Note: f.Note})
+		}
 	}
-	return []report.Block{report.Picture{Figure: drawn, Caption: caption, File: "images/" + name + ".svg"}}, nil
+	return list
 }
 
 // foot says where the numbers come from.

@@ -48,6 +48,17 @@ type Speedup struct {
 	AtLeast  Decimal `json:"at_least"`
 }
 
+// Verdict judges the speed-up by the quotient that the paper's own table gives.
+func (s Speedup) Verdict(quotient float64) string {
+	switch {
+	case quotient >= s.AtLeast.Value():
+		return "holds"
+	case s.AtLeast.Prints(quotient):
+		return "rounded up"
+	}
+	return "fails"
+}
+
 // A Sentence is something the paper says that can be checked.
 type Sentence struct {
 	ID      string   `json:"id"`

@@ -31,7 +31,7 @@ var (
 // Check reads the claims and the documents below root, the folder of the repository, and holds every anchor against
 // the results. An anchor without a claim, and a claim without an anchor, are broken.
 func (e *Evidence) Check(root string) ([]Checked, error) {
-	facts, err := e.facts()
+	facts, err := e.Facts()
 	if err != nil {
 		return nil, err
 	}

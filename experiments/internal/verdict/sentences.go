@@ -27,7 +27,7 @@ var rules = map[string]func(*question) (report.Result, string){
 	"generally smaller":              generallySmaller,
 	"faster":                         faster,
 	"slower":                         slower,
-	"exponential on SYS":             exponentialOnSYS,
+	"edges on the fastest link":      edgesOnLink,
 	"speed-ups":                      speedups,
 	"ring ends":                      ringEnds,
 	"spread of single runs":          spread,

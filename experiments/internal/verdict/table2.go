@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"batopo/cluster"
 	"batopo/experiments/internal/paper"
 	"batopo/report"
 )
@@ -85,17 +86,6 @@ func (e *Evidence) fits(scenario string, seconds paper.Decimal) map[int]int {
 	return nil
 }
 
-// SpeedupVerdict judges a speed-up of the text by the quotient that its own table gives.
-func SpeedupVerdict(s paper.Speedup, quotient float64) string {
-	switch {
-	case quotient >= s.AtLeast.Value():
-		return "holds"
-	case s.AtLeast.Prints(quotient):
-		return "rounded up"
-	}
-	return "fails"
-}
-
 // speedups asks for the least quotient of equal and of unequal hardware.
 func speedups(q *question) (report.Result, string) {
 	least := map[string]float64{"homogeneous": math.Inf(1), "heterogeneous": math.Inf(1)}
@@ -116,4 +106,13 @@ func ringEnds(q *question) (report.Result, string) {
 	ends := mostEpochs * find(q, q.Table2, "homogeneous/ring").Seconds
 	around := math.Abs(ends/q.value("seconds")-1) < q.value("within")
 	return holds(around), fmt.Sprintf("%d epochs take %.0f s", mostEpochs, ends)
+}
+
+// edgesOnLink asks for the slowest edge of the exponential graph on one server: it is as slow as the link between
+// the sockets divided among its edges.
+func edgesOnLink(q *question) (report.Result, string) {
+	slowest := find(q, q.Figures, q.Scenario+"/exponential").MinEdgeGBs
+	same := q.Values["min_edge_gb_s"].Rounds(slowest)
+	edges := math.Round(cluster.PaperBandwidthGBs / slowest)
+	return holds(same && edges == q.value("edges")), fmt.Sprintf("%.0f edges, %.3f GB/s", edges, slowest)
 }

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"text/template"
+
+	"batopo/experiments/internal/ledger"
+	"batopo/experiments/internal/measure"
+	"batopo/experiments/internal/paper"
+	"batopo/experiments/internal/verdict"
+	"batopo/report"
+)
+
+// functions are what page.txt can call.
+func (p page) functions() template.FuncMap {
+	return template.FuncMap{
+		"fact":          p.fact,
+		"number":        report.Number,
+		"even":          p.even,
+		"shifts":        p.shifts,
+		"curves":        p.byTime,
+		"datasets":      func() []string { return paper.Datasets },
+		"name":          printedName,
+		"common":        common,
+		"fits":          fits,
+		"runs":          p.runs,
+		"variant":       variant,
+		"printedSolver": p.printedSolver,
+	}
+}
+
+// fact spells a fact by its name, whose verbs take the arguments.
+func (p page) fact(format, name string, arguments ...any) string {
+	value, ok := p.facts[fmt.Sprintf(name, arguments...)]
+	if number, isNumber := value.(float64); !ok || isNumber && math.IsNaN(number) {
+		return "—"
+	}
+	return fmt.Sprintf(format, value)
+}
+
+// even is the degree that every node has when the budget is spread evenly.
+func (p page) even(n int) string {
+	edges, _ := p.facts[fmt.Sprintf("Table I/n=%d/exponential/edges", n)].(float64)
+	return report.Number(2 * edges / float64(n))
+}
+
+// shifts are the numbers of shifts for which U-EquiStatic was drawn.
+func (p page) shifts(n int) (list []int) {
+	for m := 1; m < n; m++ {
+		if _, ok := p.Table1.Find(fmt.Sprintf("n=%d/u-equistatic-m%d-best", n, m)); ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// printedSolver says how far the rows with the printed linear solver are from those in closed form.
+func (p page) printedSolver() string {
+	largest, apart := 0, 0.0
+	for _, n := range p.Paper.Table1.Nodes {
+		printed, ok := p.Table1.Find(fmt.Sprintf("n=%d/paper", n))
+		closed, okClosed := p.Table1.Find(fmt.Sprintf("n=%d/admm", n))
+		if ok && okClosed {
+			largest, apart = n, max(apart, math.Abs(printed.RAsym-closed.RAsym))
+		}
+	}
+	return fmt.Sprintf("with the printed solver, up to %d nodes, r_asym differs by %s at most", largest, report.Number(apart))
+}
+
+func printedName(topology string) string {
+	return strings.NewReplacer("paper-r", "BA-Topo, r=", "u-equistatic-m2", "U-EquiStatic, r=32",
+		"u-equistatic-m3", "U-EquiStatic, r=48").Replace(topology)
+}
+
+// fits names the data sets whose times are whole epochs at our m.
+func fits(t verdict.Topology) string {
+	a, b := t.Cells[paper.Datasets[0]].Whole, t.Cells[paper.Datasets[1]].Whole
+	switch {
+	case a && b:
+		return "both"
+	case a:
+		return paper.Datasets[0] + " only"
+	case b:
+		return paper.Datasets[1] + " only"
+	}
+	return "neither"
+}
+
+// common lists the m that turn the times of both data sets into whole epochs or, where there is none, those of each.
+func common(t verdict.Topology) string {
+	a, b := t.Cells[paper.Datasets[0]].Fits, t.Cells[paper.Datasets[1]].Fits
+	var both, alone []string
+	for _, m := range slices.Sorted(maps.Keys(a)) {
+		if _, ok := b[m]; ok {
+			both = append(both, fmt.Sprintf("%d (%d, %d)", m, a[m], b[m]))
+		}
+		alone = append(alone, fmt.Sprintf("%d (%d, —)", m, a[m]))
+	}
+	for _, m := range slices.Sorted(maps.Keys(b)) {
+		alone = append(alone, fmt.Sprintf("%d (—, %d)", m, b[m]))
+	}
+	if len(both) == 0 {
+		return "none; " + strings.Join(alone, ", ")
+	}
+	return strings.Join(both, " or ")
+}
+
+// runs are the ablations of one group.
+func (p page) runs(group string) []ledger.Row[measure.Outcomes] {
+	return slices.DeleteFunc(slices.Clone(p.Ablations.Rows), func(r ledger.Row[measure.Outcomes]) bool {
+		return !strings.HasPrefix(r.Key, group+"/") || len(r.Value.RAsym) == 0
+	})
+}
+
+// variant is what follows group and size in the key of an ablation.
+func variant(key string) string {
+	return strings.NewReplacer("/", ", ", "rho=", "ρ = ").Replace(strings.SplitN(key, "/", 3)[2])
+}
