@@ -16,7 +16,11 @@ func writeFile(ctx context.Context, env Env, name string, write func(io.Writer) 
 	if toStdout(name) {
 		return write(env.Stdout)
 	}
-	return outfile.Write(ctx, name, write)
+	err := outfile.Write(ctx, name, write)
+	if err != nil && ctx.Err() != nil {
+		return answerNo{err}
+	}
+	return err
 }
 
 // canWrite complains now about a file that could not be written after a long search.

@@ -45,11 +45,15 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// patience is how long a search that was stopped may take to hand over what it has found.
-const patience = 800 * time.Millisecond
+const (
+	// patience is how long a search that was stopped, and that has shown nothing yet, may take to end.
+	patience = 2 * time.Second
+	// drawingTime is how long pictures may take after a search that was stopped.
+	drawingTime = 400 * time.Millisecond
+)
 
-// finish runs a search that heeds ctx itself and hands over the best it has found. One that is slow to end is
-// waited for when there is something to hand over, and given up otherwise.
+// finish runs a search that heeds ctx itself and hands over the best it has found. One that does not end is the
+// last resort's case: it is waited for when it has shown that it found something, and given up otherwise.
 func finish(ctx context.Context, found func() bool, search func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- search() }()
@@ -75,7 +79,7 @@ func finish(ctx context.Context, found func() bool, search func() error) error {
 func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		time.AfterFunc(patience/2, func() { cancel(context.Cause(ctx)) })
+		time.AfterFunc(drawingTime, func() { cancel(context.Cause(ctx)) })
 	})
 	return out, func() { stop(); cancel(nil) }
 }

@@ -55,8 +55,12 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 			}
 			progress := newProgress(env.Stderr, quiet)
 			started := time.Now()
-			plan, err := planner.BestWeights(c.Context(), problem, g.graph, func(p design.Progress) {
-				progress.show("iteration %d: value %.9f, proved %.9f", p.Iteration, p.Best, p.Bound)
+			var plan *design.Plan
+			err = finish(c.Context(), func() bool { return false }, func() (err error) {
+				plan, err = planner.BestWeights(c.Context(), problem, g.graph, func(p design.Progress) {
+					progress.show("iteration %d: value %.9f, proved %.9f", p.Iteration, p.Best, p.Bound)
+				})
+				return err
 			})
 			progress.done()
 			if err != nil {
