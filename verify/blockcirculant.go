@@ -117,6 +117,11 @@ func (m blockCirculant) trace() float64 {
 	return float64(m.size) * sum
 }
 
+// total returns the sum of all entries.
+func (m blockCirculant) total() float64 {
+	return float64(len(m.data)/m.orbits/m.orbits) * floats.Sum(m.data)
+}
+
 // across returns uᵀmu for the incidence vector u of an edge of the arc, m symmetric.
 func (m blockCirculant) across(arc topology.Arc) float64 {
 	return m.block(arc.A, arc.A)[0] + m.block(arc.B, arc.B)[0] - 2*m.block(arc.A, arc.B)[arc.S]

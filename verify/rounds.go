@@ -86,7 +86,8 @@ func provedNorm(c *design.RoundsCertificate, l topology.Lift, k int, target floa
 	}
 	share := 1 / float64(2*k)
 	unit := math.Exp(size*share - (1-share)*math.Log(sum)) // Y/‖Y‖ = unit·y
-	proved := unit * y.trace()
+	// Rounding leaves Y a part along the all-ones vector, which W − J does not see and the trace must not count.
+	proved := unit * (y.trace() - y.total()/float64(l.Nodes()))
 	pull := make([]float64, len(l.Arcs))
 	for a, arc := range l.Arcs {
 		pull[a] = unit * y.across(arc)
@@ -122,6 +123,9 @@ func provedNorm(c *design.RoundsCertificate, l topology.Lift, k int, target floa
 	return proved - design.RoundsRounding(k, l.Nodes())*sizes
 }
 
+// mostCondition is how badly conditioned W₀ − μI may be: its inverse then has nine digits at least.
+const mostCondition = 1e6
+
 // floorPull takes the part of Z = floor·(W₀ − μI)⁻¹ off the pulls and returns (1−μ)·tr Z; false where Z is not
 // positive definite.
 func floorPull(c *design.RoundsCertificate, l topology.Lift, pull []float64) (trace float64, ok bool) {
@@ -142,6 +146,9 @@ func floorPull(c *design.RoundsCertificate, l topology.Lift, pull []float64) (tr
 	var inverse mat.SymDense
 	if !factor.Factorize(shifted) || factor.InverseTo(&inverse) != nil {
 		return 0, false
+	}
+	if factor.Cond() > mostCondition {
+		return 0, false // rounding would decide
 	}
 	for a, arc := range l.Arcs {
 		i, j := l.Node(arc.A, 0), l.Node(arc.B, arc.S%l.Size)

@@ -144,6 +144,9 @@ func (k *check) lowest() (claim string, mu float64, ok bool) {
 // rate compares r_asym with its recomputed value.
 func (k *check) rate(value float64) {
 	k.number("r_asym", k.plan.RAsym, value, eigenTolerance*max(1, value))
+	if f := &k.report[len(k.report)-1]; f.Status == OK && k.plan.RAsymKind == design.Estimate {
+		f.Status, f.Detail = Unproved, "the plan calls it an estimate"
+	}
 }
 
 func (k *check) optional(claim string, claimed *float64, recomputed float64) {

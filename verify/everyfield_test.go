@@ -1,0 +1,355 @@
+package verify_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"batopo/design"
+	"batopo/mixing"
+	"batopo/spectral"
+	"batopo/topology"
+	"batopo/verify"
+)
+
+// How a field of a plan is dealt with.
+type treatment string
+
+const (
+	checked    treatment = "checked"    // any other value is refused
+	notProved  treatment = "not proved" // listed as such, under the name of the field
+	question   treatment = "question"   // what was asked; another question may have the same answer
+	provenFree treatment = "free"       // a number that a proof leaves free; another one may prove as much
+)
+
+// fields says for every field of a plan how verify deals with it. One that is missing here fails the test: whoever adds a
+// field decides what becomes of a false value in it, and says so in docs/formats.md.
+var fields = map[string]treatment{
+	"format": checked, "nodes": checked, "names": checked, "directed": checked,
+	"edges": checked, "edges.i": checked, "edges.j": checked, "edges.weight": checked, "self_weights": checked,
+	"rounds": checked, "rounds.edges": checked, "rounds.edges.i": checked, "rounds.edges.j": checked, "rounds.edges.weight": checked,
+	"rounds.self_weights": checked, "rounds.communication_ms": checked,
+	"setting": question, "purpose": question, "min_eigenvalue": question,
+	"r_asym": checked, "r_asym_kind": notProved, "lambda_2": checked, "lambda_n": checked,
+	"bound": checked, "bound.r_asym": checked, "bound.kind": checked, "bound.detail": notProved, "bound.order": checked,
+	"bound.gamma": provenFree, "bound.eta": provenFree, "bound.theta": provenFree, "bound.tau": provenFree,
+	"gap": checked, "degree_bound": checked, "degree_bound.r_asym": checked, "degree_bound.kind": checked, "degree_bound.detail": notProved,
+	"degree_bound.order": checked, "degree_bound.gamma": provenFree, "degree_bound.eta": provenFree, "degree_bound.theta": provenFree,
+	"degree_bound.tau": provenFree, "degree_gap": checked,
+	"weights_bound": question, "weights_bound.r_asym": checked, "weights_bound.certificate": checked,
+	"weights_bound.certificate.setting": checked, "weights_bound.certificate.min_eigenvalue": checked,
+	"weights_bound.certificate.orbits": checked, "weights_bound.certificate.size": checked,
+	"weights_bound.certificate.upper": provenFree, "weights_bound.certificate.upper.block": provenFree,
+	"weights_bound.certificate.upper.re": provenFree, "weights_bound.certificate.upper.im": provenFree,
+	"weights_bound.certificate.lower": provenFree, "weights_bound.certificate.lower.block": provenFree,
+	"weights_bound.certificate.lower.re": provenFree, "weights_bound.certificate.lower.im": provenFree,
+	"weights_bound.certificate.prices": provenFree,
+	"rounds_bound":                     question, "rounds_bound.rounds": checked, "rounds_bound.certificate": checked,
+	"rounds_bound.certificate.setting": provenFree, "rounds_bound.certificate.min_eigenvalue": provenFree,
+	"rounds_bound.certificate.weights": provenFree, "rounds_bound.certificate.prices": provenFree, "rounds_bound.certificate.floor": provenFree,
+	"max_degree": checked, "min_edge_gb_s": checked, "communication_ms": checked, "compute_ms": checked, "target_error": checked,
+	"iterations": checked, "iterations_kind": notProved, "time_ms": checked,
+	"method": notProved, "seed": notProved, "stop": notProved, "notes": notProved,
+	"settings.max_edges": question, "settings.max_degree": question, "settings.objective": notProved,
+	"settings.evaluations": notProved, "settings.parameters": notProved,
+	"lift": question, "lift.orbits": checked, "lift.size": checked, "lift.arcs": checked, "lift.arcs.a": checked, "lift.arcs.b": checked, "lift.arcs.s": checked,
+	"hash": checked, "run.program": notProved, "run.lapack": notProved, "run.elapsed_ms": notProved, "run.started": notProved,
+}
+
+// listedAs is the finding that names a field that is not proved, where it is not the field's own name.
+var listedAs = map[string]string{
+	"r_asym_kind": "r_asym", "iterations_kind": "iterations",
+	"bound.detail": "notes, bound.detail", "degree_bound.detail": "notes, bound.detail", "notes": "notes, bound.detail",
+	"settings.objective": "method, seed, stop, settings, run", "settings.evaluations": "method, seed, stop, settings, run", "settings.parameters": "method, seed, stop, settings, run",
+	"method": "method, seed, stop, settings, run", "seed": "method, seed, stop, settings, run", "stop": "method, seed, stop, settings, run",
+	"run.program": "method, seed, stop, settings, run", "run.lapack": "method, seed, stop, settings, run", "run.elapsed_ms": "method, seed, stop, settings, run", "run.started": "method, seed, stop, settings, run",
+}
+
+// A place is one value of a plan: where it stands, and what it can be changed to.
+type place struct {
+	path  string // without positions in lists
+	where string // with them
+	value reflect.Value
+}
+
+// places walks over a plan. The cluster is the question, not a claim; it has tests of its own.
+func places(v reflect.Value, path, where string, visit func(p place)) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		visit(place{path, where, v})
+		if !v.IsNil() && v.Elem().Kind() == reflect.Struct {
+			places(v.Elem(), path, where, visit)
+		}
+	case reflect.Struct:
+		for k := range v.NumField() {
+			name, _, _ := strings.Cut(v.Type().Field(k).Tag.Get("json"), ",")
+			if name == "cluster" {
+				continue
+			}
+			places(v.Field(k), strings.TrimPrefix(path+"."+name, "."), strings.TrimPrefix(where+"."+name, "."), visit)
+		}
+	case reflect.Slice:
+		visit(place{path, where, v})
+		for k := range v.Len() {
+			if k > 2 && k < v.Len()-1 {
+				continue // a few of each list
+			}
+			places(v.Index(k), path, fmt.Sprintf("%s[%d]", where, k), visit)
+		}
+	default:
+		visit(place{path, where, v})
+	}
+}
+
+// words are what a text can be changed to and still be read.
+var words = map[string][]string{
+	"setting": {"fmmc", "fdla"}, "purpose": {"consensus", "training"}, "r_asym_kind": {"proved", "estimate"}, "iterations_kind": {"proved", "estimate"},
+	"settings.objective": {"rate", "time"}, "bound.kind": {"ball", "walk", "complete", "certificate"}, "degree_bound.kind": {"ball", "walk", "complete"},
+	"stop":                              {"constructed", "converged", "evaluations", "time limit", "interrupted", "stalled", "breakdown", "rejected"},
+	"weights_bound.certificate.setting": {"fmmc", "fdla"}, "rounds_bound.certificate.setting": {"fmmc", "fdla"},
+}
+
+// A change gives a place another value.
+type change struct {
+	name string
+	make func()
+}
+
+func changes(p place) []change {
+	v := p.value
+	set := func(name string, to any) change {
+		return change{name, func() { v.Set(reflect.ValueOf(to).Convert(v.Type())) }}
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		return []change{set("flipped", !v.Bool())}
+	case reflect.Int, reflect.Int64:
+		return []change{set("raised", v.Int()+1), set("lowered", v.Int()-1)}
+	case reflect.Uint64:
+		return []change{set("raised", v.Uint()+1)}
+	case reflect.Float64:
+		return []change{set("raised", v.Float()*1.01+1e-5), set("lowered", v.Float()*0.99-1e-5)}
+	case reflect.String:
+		var all []change
+		for _, w := range words[p.path] {
+			if w != v.String() {
+				all = append(all, set(w, w))
+			}
+		}
+		return append(all, set("misspelled", v.String()+"x"))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return []change{{"removed", func() { v.Set(reflect.Zero(v.Type())) }}}
+		}
+		if v.Type().Elem().Kind() == reflect.Float64 {
+			half := 0.5
+			return []change{set("given", &half)}
+		}
+	case reflect.Slice:
+		if v.Len() > 0 {
+			return []change{{"shortened", func() { v.SetLen(v.Len() - 1) }}, {"repeated", func() { v.Set(reflect.Append(v, v.Index(0))) }}}
+		}
+	}
+	return nil
+}
+
+// consistent makes everything that follows from a changed field follow from it, so that the lie is not found out by accident.
+func consistent(p *design.Plan, changed string) {
+	if changed != "hash" {
+		p.Hash = p.ComputeHash()
+	}
+	if changed != "gap" && changed != "bound" {
+		p.SetBound(p.Bound)
+	}
+	if changed != "degree_gap" && changed != "degree_bound" {
+		p.SetDegreeBound(p.DegreeBound)
+	}
+	if changed != "time_ms" && len(p.Rounds) == 0 {
+		p.TimeMS = float64(p.Iterations) * p.CommunicationMS
+	}
+}
+
+func TestEveryFieldIsDealtWith(t *testing.T) {
+	seen := map[string]bool{}
+	var walk func(typ reflect.Type, path string)
+	walk = func(typ reflect.Type, path string) {
+		switch {
+		case typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice:
+			seen[path] = true
+			walk(typ.Elem(), path)
+		case typ.Kind() == reflect.Struct:
+			for k := range typ.NumField() {
+				name, _, _ := strings.Cut(typ.Field(k).Tag.Get("json"), ",")
+				if name != "cluster" {
+					walk(typ.Field(k).Type, strings.TrimPrefix(path+"."+name, "."))
+				}
+			}
+		default:
+			seen[path] = true
+		}
+	}
+	walk(reflect.TypeFor[design.Plan](), "")
+	for path := range seen {
+		if fields[path] == "" {
+			t.Errorf("field %q: nobody has said what becomes of a false value; see the table in this file and docs/formats.md", path)
+		}
+	}
+	for path := range fields {
+		if !seen[path] {
+			t.Errorf("field %q does not exist", path)
+		}
+	}
+}
+
+// Every field of every kind of plan is changed in turn, with all that follows from it: the plan is refused, or the field
+// is listed as not proved, or the change makes another true statement for a reason given.
+func TestEveryChangedFieldIsRefusedOrListed(t *testing.T) {
+	all := claimingPlans(t)
+	for name, p := range soonestPlans(t) {
+		all["fewest rounds, "+name] = p
+	}
+	training := *all["fmmc, spectrum"]
+	training.Purpose = design.Training
+	all["training"] = &training
+	all["large lift"] = largeLift(t)
+	used := map[string]bool{}
+	for name, honest := range all {
+		text := written(t, honest)
+		fresh := func() *design.Plan {
+			p, err := design.ReadPlan(name, bytes.NewReader(text))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return p
+		}
+		tried := 0
+		places(reflect.ValueOf(fresh()).Elem(), "", "", func(at place) {
+			for k, c := range changes(at) {
+				p := fresh()
+				places(reflect.ValueOf(p).Elem(), "", "", func(same place) {
+					if same.where == at.where && same.value.Kind() == at.value.Kind() {
+						changes(same)[k].make()
+					}
+				})
+				consistent(p, at.path)
+				if tried++; caught(p) {
+					continue
+				}
+				claim := at.path
+				if as := listedAs[at.path]; as != "" {
+					claim = as
+				}
+				general, here := at.path+" "+c.name, name+": "+at.path+" "+c.name
+				switch how := fields[at.path]; {
+				case how == notProved && listed(t, p, claim), how == provenFree, how == question && untrue(p) == "":
+				case how == checked && otherTruths[general] != "":
+					used[general] = true
+				case how == checked && otherTruths[here] != "":
+					used[here] = true
+				default:
+					t.Errorf("%s: %s is %s, and the plan passes without a word about it", name, at.where, c.name)
+				}
+			}
+		})
+		if tried < 50 {
+			t.Errorf("%s: only %d changes were tried", name, tried)
+		}
+	}
+	for key := range otherTruths {
+		if !used[key] {
+			t.Errorf("%q is listed but never came up", key)
+		}
+	}
+}
+
+// otherTruths lists changes to checked fields that make another true statement, and why it is true.
+var otherTruths = map[string]string{
+	"bound.r_asym lowered":         "a smaller bound is proved as well",
+	"degree_bound.r_asym lowered":  "a smaller bound is proved as well",
+	"weights_bound.r_asym lowered": "a smaller bound is proved as well",
+	"rounds_bound.rounds lowered":  "fewer rounds are excluded as well",
+
+	"complete: bound removed":               "nothing is claimed then: a bound of 0 has no gap",
+	"base: rounds repeated":                 "the rounds before average exactly, whatever follows",
+	"one-peer-exponential: rounds repeated": "the rounds before average exactly, whatever follows",
+}
+
+// untrue says what is wrong with a plan whose question was changed and that still passes.
+func untrue(p *design.Plan) string {
+	least := 0.0
+	for _, e := range p.Edges {
+		least = min(least, e.Weight)
+	}
+	for _, w := range p.SelfWeights {
+		least = min(least, w)
+	}
+	lowest := math.Inf(-1)
+	if p.Purpose == design.Training {
+		lowest = 0
+	}
+	if p.MinEigenvalue != nil {
+		lowest = *p.MinEigenvalue
+	}
+	switch {
+	case p.Setting == design.FMMC && least < 0:
+		return "a weight is negative"
+	case p.LambdaN != nil && *p.LambdaN < lowest-1e-9:
+		return "an eigenvalue is too small"
+	case p.Settings.MaxEdges > 0 && len(p.Edges) > p.Settings.MaxEdges:
+		return "there are too many edges"
+	case p.Settings.MaxDegree > 0 && p.MaxDegree > p.Settings.MaxDegree:
+		return "there are too many neighbours"
+	}
+	return ""
+}
+
+// largeLift has too many nodes for a dense eigenproblem.
+func largeLift(t testing.TB) *design.Plan {
+	t.Helper()
+	l, err := topology.NewLift(2, 1050, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 0, S: 32}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 11}, {A: 1, B: 1, S: 525}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	perArc := []float64{0.11, 0.12, 0.13, 0.14, 0.15}
+	g, arc := l.Graph()
+	perEdge := make([]float64, len(arc))
+	for k, a := range arc {
+		perEdge[k] = perArc[a]
+	}
+	w, err := mixing.FromEdges(g, perEdge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]float64, l.Nodes())
+	spectral.NewLiftSpectrum(l.Orbits, l.Size).All(all, l, perArc)
+	p, err := design.NewPlan(hardware(t, l.Nodes()), w, mixing.SymmetricSpectrum(l.Nodes(), all[:len(all)-1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Lift = &l
+	return p
+}
+
+// caught says whether a plan is refused, as a file or by its claims.
+func caught(p *design.Plan) bool {
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return true
+	}
+	return refused(b.Bytes()) != ""
+}
+
+// listed says whether a plan that passes names the claim as not proved.
+func listed(t *testing.T, p *design.Plan, claim string) bool {
+	t.Helper()
+	report, err := verify.Check(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(report, func(f verify.Finding) bool { return f.Claim == claim && f.Status == verify.Unproved })
+}
