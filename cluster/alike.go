@@ -28,7 +28,7 @@ func (d *prices) alike(wanted goal) {
 		}
 		step := (value - aim) / norm
 		for c, e := range k.capacity {
-			y[c] = max(0, y[c]-step*(e-load[c]))
+			y[c] = min(max(0, y[c]-step*(e-load[c])), dearest/one)
 		}
 	}
 	before, old := d.bound(), append([]int64(nil), d.y...)

@@ -51,8 +51,9 @@ func (c *Cluster) bandwidths() []float64 {
 }
 
 // Carries returns how many edges a connected graph can have in which resource l carries at most e[l]. Found is the
-// most that was found, 0 where none was; no graph has more than proved, so none is connected where that is below n−1. They are equal, so exact, where every pair
-// loads just its two nodes, for up to 15 candidate edges, and wherever a proof was found.
+// most that was found, 0 where none was; no graph has more than proved, so none is connected where that is below
+// n−1. They are equal, so exact, where every pair loads just its two nodes, for up to 15 candidate edges, and wherever
+// a proof was found.
 func (c *Cluster) Carries(ctx context.Context, e []int) (found, proved int, err error) {
 	return c.carries(ctx, e, everything)
 }
@@ -120,7 +121,8 @@ func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
 	case proved < r:
 		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph", ErrInfeasible, r, proved)
 	}
-	return fmt.Errorf("%w: %d edges asked for; the largest connected graph found within the caps has %d, and no graph has more than %d", ErrUndecided, r, found, proved)
+	return fmt.Errorf("%w: %d edges asked for; the largest connected graph found within the caps has %d, and no graph has more than %d",
+		ErrUndecided, r, found, proved)
 }
 
 // Budgets returns one allocation per unit bandwidth that lets more edges fit than the

@@ -254,7 +254,7 @@ func TestBudgetsOfManyNodesAreQuick(t *testing.T) {
 		if err != nil || len(budgets) != 16 {
 			t.Fatalf("%s: %d budgets, %v", name, len(budgets), err)
 		}
-		// About 0.03 s and 0.8 s; listing every unit took minutes and 80 GB.
+		// About 0.03 s and 0.6 s; listing every unit took minutes and 80 GB.
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: took %v", name, took)
 		}

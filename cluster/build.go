@@ -1,50 +1,14 @@
 package cluster
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"sync"
+
+	"batopo/internal/limits"
 )
 
-// MaxNodes limits what a file may ask for, so that a typing slip is an error and not an exhausted machine.
-const MaxNodes = 1 << 20
-
-// A FieldError is a value in a Spec that cannot be right.
-type FieldError struct {
-	Path    string // where, as a YAML path such as $.bandwidth[3]
-	Message string // what is wrong and what would be right
-}
-
-func (e *FieldError) Error() string { return fmt.Sprintf("cluster: %s: %s", e.Path[2:], e.Message) }
-
-// checker collects everything wrong with a spec.
-type checker struct{ errs []error }
-
-func (c *checker) complain(path, format string, args ...any) {
-	c.errs = append(c.errs, &FieldError{"$." + path, fmt.Sprintf(format, args...)})
-}
-
-func (c *checker) positive(path string, v float64) {
-	if !(v > 0) || math.IsInf(v, 1) {
-		c.complain(path, "is %v; it must be a positive number", v)
-	}
-}
-
-func (c *checker) notNegative(path string, v float64) {
-	if !(v >= 0) || math.IsInf(v, 1) {
-		c.complain(path, "is %v; it must be zero or a positive number", v)
-	}
-}
-
-func (c *checker) between(path string, v, lo, hi int) {
-	if v < lo || v > hi {
-		c.complain(path, "is %d; it must be between %d and %d", v, lo, hi)
-	}
-}
-
-// New checks a description and builds the cluster. The error joins one
-// FieldError for each thing that is wrong.
+// New checks a description, wherever it comes from, and builds the cluster. Sizes are checked before anything of that
+// size is made. The error joins one FieldError for each thing that is wrong, up to a readable number.
 func New(s Spec) (*Cluster, error) {
 	c := &Cluster{spec: s, latencyMS: s.LatencyMS, model: s.model()}
 	c.spec.Format = Format
@@ -52,17 +16,16 @@ func New(s Spec) (*Cluster, error) {
 	c.classes = sync.OnceValues(func() ([]class, []int) { return newClasses(c) })
 	var check checker
 	if s.Format != "" && s.Format != Format {
-		check.complain("format", "is %q; this program reads %q", s.Format, Format)
+		check.complain("format", "is %q; this program reads %q", shorten(s.Format), Format)
 	}
-	check.notNegative("latency_ms", s.LatencyMS)
-	check.positive("model.message_mb", c.model.MessageMB)
-	check.notNegative("model.compute_ms", c.model.ComputeMS)
-	if t := c.model.TargetError; !(t > 0 && t < 1) {
-		check.complain("model.target_error", "is %v; it must be between 0 and 1", t)
-	}
+	check.within("latency_ms", s.LatencyMS, latencySpan)
+	check.within("model.message_mb", c.model.MessageMB, messageSpan)
+	check.within("model.compute_ms", c.model.ComputeMS, computeSpan)
+	check.within("model.target_error", c.model.TargetError, targetSpan)
+	check.names(func(k int) string { return fmt.Sprintf("names[%d]", k) }, s.Names)
 	s.onlyOneShape(&check)
-	if len(check.errs) > 0 {
-		return nil, errors.Join(check.errs...)
+	if check.bad() {
+		return nil, check.err()
 	}
 	switch {
 	case s.Servers != nil:
@@ -76,14 +39,14 @@ func New(s Spec) (*Cluster, error) {
 	default:
 		c.buildPerNode(&check)
 	}
-	if len(check.errs) == 0 && s.Nodes != 0 && s.Nodes != c.nodes {
+	if !check.bad() && s.Nodes != 0 && s.Nodes != c.nodes {
 		check.complain("nodes", "is %d, but the description below gives %d nodes", s.Nodes, c.nodes)
 	}
-	if len(s.Names) > 0 && len(s.Names) != c.nodes {
+	if !check.bad() && len(s.Names) > 0 && len(s.Names) != c.nodes {
 		check.complain("names", "has %d entries for %d nodes", len(s.Names), c.nodes)
 	}
-	if len(check.errs) > 0 {
-		return nil, errors.Join(check.errs...)
+	if check.bad() {
+		return nil, check.err()
 	}
 	c.spec.Nodes = c.nodes
 	return c, nil
@@ -114,7 +77,7 @@ func (c *Cluster) buildPerNode(check *checker) {
 	if n == 0 && len(b) > 1 {
 		n = len(b)
 	}
-	check.between("nodes", n, 2, MaxNodes)
+	check.between("nodes", n, 2, limits.Nodes)
 	if len(b) != 1 && len(b) != n {
 		check.complain("bandwidth", "has %d entries for %d nodes; give one number for all or one per node", len(b), n)
 	}
@@ -123,9 +86,9 @@ func (c *Cluster) buildPerNode(check *checker) {
 		if len(b) > 1 {
 			path = fmt.Sprintf("bandwidth[%d]", i)
 		}
-		check.positive(path, v)
+		check.within(path, v, bandwidthSpan)
 	}
-	if len(check.errs) > 0 {
+	if check.bad() {
 		return
 	}
 	c.nodes, c.perNode = n, true
@@ -134,6 +97,13 @@ func (c *Cluster) buildPerNode(check *checker) {
 		c.resources[i] = Resource{Name: "node " + c.nameBefore(i), GBs: b[min(i, len(b)-1)]}
 	}
 	c.route = func(hops []Hop, i, j int) []Hop { return append(hops, Hop{i, Sender}, Hop{j, Receiver}) }
+}
+
+// fewEnough complains where pairs that must be listed one by one are too many to list.
+func (c *checker) fewEnough(path string, candidates int) {
+	if candidates > limits.Candidates {
+		c.complain(path, "gives %d pairs that may be edges; at most %d are supported", candidates, limits.Candidates)
+	}
 }
 
 // nameBefore is NodeName for builders that run before the names were checked.

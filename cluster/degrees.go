@@ -81,6 +81,22 @@ func connectedDegrees(runs []run) int {
 	return 0
 }
 
+// merged returns the runs by falling degree, one for each degree.
+func merged(runs []run) []run {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(b.degree, a.degree) })
+	last := 0
+	for _, r := range runs[1:] {
+		if r.degree == runs[last].degree {
+			runs[last].nodes += r.nodes
+			continue
+		}
+		last++
+		runs[last] = r
+	}
+	return runs[:last+1]
+}
+
 // mostEdges returns the largest number of edges of a simple graph on n nodes whose degrees are at
 // most those given. By the theorem of Erdős and Gallai, for every k the k largest nodes have
 // together at most k(k−1) + Σ_{i>k} min(k, dᵢ) edge ends; the others at most their own.
@@ -88,8 +104,7 @@ func connectedDegrees(runs []run) int {
 // Among nodes of equal degree d that bound is concave in k up to d and grows beyond, so only the ends of a run
 // and k = d need a look.
 func mostEdges(runs []run, n int) int {
-	runs = slices.Clone(runs)
-	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(b.degree, a.degree) })
+	runs = merged(runs)
 	first := make([]int, len(runs)+1) // nodes before each run
 	ends := make([]int, len(runs)+1)  // edge ends from each run on
 	for j := range runs {

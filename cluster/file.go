@@ -6,15 +6,14 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
+
+	"batopo/internal/limits"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 )
-
-// maxFileBytes limits what is read from an untrusted file.
-const maxFileBytes = 64 << 20
 
 // ReadFile builds a cluster from a file of YAML, as [Read] does.
 func ReadFile(name string) (*Cluster, error) {
@@ -28,44 +27,70 @@ func ReadFile(name string) (*Cluster, error) {
 
 // Read builds a cluster from YAML. Errors say name:line:column, the field, and what
 // would be right; unknown fields are errors.
+//
+// The YAML is plain: no anchors, aliases or tags, nested as little as descriptions are, at most limits.ClusterBytes.
 func Read(name string, r io.Reader) (*Cluster, error) {
-	source, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	source, err := limits.ReadAll(r, limits.ClusterBytes, "a cluster description")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(source) > maxFileBytes {
-		return nil, fmt.Errorf("%s: larger than %d MiB, which no cluster description needs", name, maxFileBytes>>20)
-	}
-	file, err := parser.ParseBytes(source, 0)
+	text, err := plainText(source)
 	if err != nil {
-		return nil, positioned(name, err)
+		return nil, fmt.Errorf("%s%w", name, err)
 	}
-	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
-		return nil, fmt.Errorf("%s: holds %d YAML documents; one is needed, starting with \"format: %s\"", name, len(file.Docs), Format)
+	body, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s%w", name, err)
 	}
-	var spec Spec
-	if err := yaml.NodeToValue(file.Docs[0].Body, &spec, yaml.Strict()); err != nil {
-		return nil, positioned(name, err)
+	d := decoder{}
+	spec := d.spec(body)
+	if d.check.bad() {
+		return nil, locate(name, body, d.check.err())
 	}
 	if spec.Format == "" {
 		return nil, fmt.Errorf("%s: has no format; its first line should be \"format: %s\"", name, Format)
 	}
 	c, err := New(spec)
 	if err != nil {
-		return nil, locate(name, file, err)
+		return nil, locate(name, body, err)
 	}
 	return c, nil
 }
 
-// positioned turns the library's error into one line: name:line:column: message.
-func positioned(name string, err error) error {
+// parse returns the one document of a YAML file. Errors begin with :line:column.
+func parse(text string) (ast.Node, error) {
+	tokens := lexer.Tokenize(text)
+	if err := plainTokens(tokens); err != nil {
+		return nil, err
+	}
+	file, err := parser.Parse(tokens, 0)
+	if err != nil {
+		return nil, positioned(err)
+	}
+	var bodies []ast.Node
+	for _, doc := range file.Docs {
+		if doc.Body != nil {
+			bodies = append(bodies, doc.Body)
+		}
+	}
+	switch {
+	case len(bodies) == 0:
+		return nil, fmt.Errorf(": is empty; a description begins with \"format: %s\"", Format)
+	case len(bodies) > 1 || len(file.Docs) > 1:
+		return nil, fmt.Errorf(": holds %d YAML documents; remove the --- between them or all but one", len(file.Docs))
+	}
+	return bodies[0], nil
+}
+
+// positioned turns the library's error into one line: :line:column: message.
+func positioned(err error) error {
 	var syntax yaml.Error
 	if errors.As(err, &syntax) {
 		if token := syntax.GetToken(); token != nil && token.Position != nil {
-			return fmt.Errorf("%s:%d:%d: %s", name, token.Position.Line, token.Position.Column, readable(syntax.GetMessage()))
+			return fmt.Errorf(":%d:%d: %s", token.Position.Line, token.Position.Column, readable(syntax.GetMessage()))
 		}
 	}
-	return fmt.Errorf("%s: %s", name, readable(err.Error()))
+	return fmt.Errorf(": %s", readable(err.Error()))
 }
 
 // readable keeps one line of a message of reasonable length, without what a garbage file put into it.
@@ -73,7 +98,7 @@ func readable(message string) string {
 	const most = 160
 	first, _, _ := strings.Cut(message, "\n")
 	first = strings.Map(func(r rune) rune {
-		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
+		if r == '\uFFFD' || unprintable(r) {
 			return -1
 		}
 		return r
@@ -82,29 +107,6 @@ func readable(message string) string {
 		return string(runes[:most]) + "…"
 	}
 	return first
-}
-
-// locate adds the position of each field that a FieldError names, where the file has it.
-func locate(name string, file *ast.File, err error) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	var out []error
-	for _, e := range joined.Unwrap() {
-		at := name
-		var field *FieldError
-		if errors.As(e, &field) {
-			if path, pathErr := yaml.PathString(field.Path); pathErr == nil {
-				if node, findErr := path.FilterFile(file); findErr == nil {
-					p := node.GetToken().Position
-					at = fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
-				}
-			}
-		}
-		out = append(out, fmt.Errorf("%s: %w", at, e))
-	}
-	return errors.Join(out...)
 }
 
 // Write writes the description as YAML; Read gives the same cluster back.

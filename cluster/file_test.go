@@ -2,13 +2,12 @@ package cluster_test
 
 import (
 	"bytes"
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"batopo/cluster"
+	"batopo/internal/limits"
 )
 
 func TestExamplesRoundTrip(t *testing.T) {
@@ -43,7 +42,7 @@ func TestBadFilesAreExplained(t *testing.T) {
 	const head = "format: batopo.cluster/v1\n"
 	for _, tc := range []struct{ name, text, want string }{
 		{"unknown field", head + "nodes: 4\nbandwith: 3\n", "c.yaml:3:1: unknown field \"bandwith\""},
-		{"negative", head + "nodes: 4\nbandwidth: -1\n", "c.yaml:3:12: cluster: bandwidth: is -1; it must be a positive number"},
+		{"negative", head + "nodes: 4\nbandwidth: -1\n", "c.yaml:3:12: cluster: bandwidth: is -1; it must be between 1e-09 and 1e+09 GB/s"},
 		{"NaN", head + "nodes: 4\nbandwidth: .nan\n", "c.yaml:3:12: cluster: bandwidth: is NaN"},
 		{"one of many", head + "bandwidth: [1, 2, -3]\n", "c.yaml:2:19: cluster: bandwidth[2]: is -3"},
 		{"no nodes", head + "nodes: 0\nbandwidth: 1\n", "c.yaml:2:8: cluster: nodes: is 0; it must be between 2"},
@@ -54,14 +53,60 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"two shapes", head + "nodes: 16\nbandwidth: 1\nbcube: {ports: 4, layers: 2, bandwidth: [1, 2]}\n", "give exactly one of"},
 		{"node count disagrees", head + "nodes: 9\nbcube: {ports: 4, layers: 2, bandwidth: [1, 2]}\n", "c.yaml:2:8: cluster: nodes: is 9, but the description below gives 16"},
 		{"BCube layers", head + "bcube: {ports: 4, layers: 2, bandwidth: [1]}\n", "bcube.bandwidth: has 1 entries for 2 layers"},
-		{"missing nic", head + "servers: {count: 2, gpus: 4, tree: {pix: 1, node: 1}}\n", "servers.nic: is 0; it must be a positive number"},
+		{"missing nic", head + "servers: {count: 2, gpus: 4, tree: {pix: 1, node: 1}}\n", "c.yaml:2:10: cluster: servers.nic: is 0; it must be between"},
 		{"bad load", head + "servers: {count: 1, gpus: 4, tree: {pix: 1, node: 1}, load: lowest}\n", "servers.load: is \"lowest\""},
 		{"route to nowhere", head + "nodes: 3\nresources: [{name: a, gb_s: 1}]\nroutes: [{pair: [0, 3], over: [a]}]\n", "c.yaml:4:17: cluster: routes[0].pair: is [0 3]; it must be two different nodes of 0 … 2"},
 		{"unknown resource", head + "nodes: 3\nresources: [{name: a, gb_s: 1}]\nroutes: [{pair: [0, 1], over: [b]}]\n", "\"b\" is not a resource"},
 		{"no format", "nodes: 4\nbandwidth: 1\n", "has no format"},
 		{"other format", "format: batopo.cluster/v9\nnodes: 4\nbandwidth: 1\n", "c.yaml:1:9: cluster: format: is \"batopo.cluster/v9\""},
-		{"empty", "", "holds"},
+		{"empty", "", "c.yaml: is empty; a description begins with"},
 		{"not YAML", "{{{{", "c.yaml:1"},
+		{"only comments", "# nothing\n\n", "c.yaml: is empty"},
+		{"two documents", head + "nodes: 4\nbandwidth: 1\n---\n" + head, "holds 2 YAML documents"},
+		{"a list", "- 1\n- 2\n", "c.yaml:1:1: the description is a list; it must be fields with values"},
+		{"tag", head + "nodes: 4\nbandwidth: !x 1A\n", "c.yaml:3:12: anchors, aliases and tags are not supported"},
+		{"binary", head + "nodes: 4\nbandwidth: !!binary aGk=\n", "c.yaml:3:12: anchors, aliases and tags"},
+		{"alias of itself", head + "bandwidth: &b [1, *b]\n", "c.yaml:2:12: anchors, aliases and tags"},
+		{"merge", head + "<<: {nodes: 4}\n", "c.yaml:2:1: anchors"},
+		{"directive", "%YAML 1.2\n---\n" + head, "c.yaml:1:1: directives"},
+		{"deep list", head + "bandwidth: " + strings.Repeat("[", 100_000), "nested more than 16 levels deep"},
+		{"deep block", head + "bandwidth:\n  " + strings.Repeat("- ", 100_000) + "1\n", "nested more than 16 levels deep"},
+		{"deep mapping", head + deep(100), "nested more than 16 levels deep"},
+		{"long list", head + "bandwidth: [" + strings.Repeat("1,", 5<<20) + "1]\n", "c.yaml: larger than 1 MiB"},
+		{"half a node", head + "nodes: 4.5\nbandwidth: 1\n", "c.yaml:2:8: cluster: nodes: is 4.5; it must be a whole number"},
+		{"quoted number", head + "nodes: '4'\nbandwidth: 1\n", "c.yaml:2:8: cluster: nodes: is \"4\"; it must be a whole number"},
+		{"octal or not", head + "nodes: 012\nbandwidth: 1\n", "c.yaml:2:8: cluster: nodes: is \"012\"; it must be a whole number"},
+		{"no value", head + "nodes:\nbandwidth: 1\n", "cluster: nodes: is empty; it must be a whole number"},
+		{"with a unit", head + "nodes: 4\nbandwidth: 100Gb/s\n", "c.yaml:3:12: cluster: bandwidth: is \"100Gb/s\"; it must be a number, or a list of numbers"},
+		{"one with a unit", head + "bandwidth: [1, 2 GB]\n", "c.yaml:2:16: cluster: bandwidth[1]: is \"2 GB\"; it must be a number"},
+		{"too large", head + "nodes: 4\nbandwidth: 1e400\n", "c.yaml:3:12: cluster: bandwidth: is +Inf; it must be between 1e-09 and 1e+09 GB/s"},
+		{"too small", head + "nodes: 4\nbandwidth: 5e-324\n", "c.yaml:3:12: cluster: bandwidth: is 5e-324; it must be between"},
+		{"ratio", head + "bandwidth: [1, 1e19, 1, 1]\n", "c.yaml:2:16: cluster: bandwidth[1]: is 1e+19; it must be between"},
+		{"latency", head + "nodes: 4\nbandwidth: 1\nlatency_ms: 1e308\n", "c.yaml:4:13: cluster: latency_ms: is 1e+308; it must be between 0 and 1e+09 ms"},
+		{"message", head + "nodes: 4\nbandwidth: 1\nmodel: {message_mb: 5e-324}\n", "c.yaml:4:21: cluster: model.message_mb: is 5e-324; it must be between 1e-06 and 1e+09 MB"},
+		{"compute", head + "nodes: 4\nbandwidth: 1\nmodel: {compute_ms: -1}\n", "model.compute_ms: is -1"},
+		{"small target", head + "nodes: 4\nbandwidth: 1\nmodel: {target_error: 5e-324}\n", "c.yaml:4:23: cluster: model.target_error: is 5e-324; it must be between 1e-15 and 1"},
+		{"repeated key", head + "nodes: 4\nnodes: 5\nbandwidth: 1\n", "c.yaml:3:1: mapping key \"nodes\" already defined"},
+		{"Latin-1", head + "nodes: 2\nbandwidth: 1\nnames: [K\xf6ln, Bonn]\n", "c.yaml:4:10: the byte 0xf6 is not UTF-8"},
+		{"UTF-16", "\xff\xfef\x00o\x00", "c.yaml: is UTF-16 text; save it as UTF-8"},
+		{"UTF-16 without a mark", "f\x00o\x00", "c.yaml: is UTF-16 text"},
+		{"control character", head + "nodes: 4\nbandwidth: 1\x07\n", "c.yaml:3:13: the byte 0x7 is not text"},
+		{"same name", head + "nodes: 3\nbandwidth: 1\nnames: [a, b, a]\n", "c.yaml:4:15: cluster: names[2]: is \"a\", as names[0] is already"},
+		{"no name", head + "nodes: 2\nbandwidth: 1\nnames: [a, '']\n", "c.yaml:4:12: cluster: names[1]: is empty"},
+		{"too few names", head + "nodes: 3\nbandwidth: 1\nnames: [a, b]\n", "c.yaml:4:8: cluster: names: has 2 entries for 3 nodes"},
+		{"names in a pair", head + "nodes: 3\nresources: [{name: a, gb_s: 1}]\nroutes: [{pair: [berlin, oslo], over: [a]}]\n",
+			"c.yaml:4:18: cluster: routes[0].pair[0]: is \"berlin\"; it must be the number of a node, counted from 0"},
+		{"three ends", head + "nodes: 3\nresources: [{name: a, gb_s: 1}]\nroutes: [{pair: [0, 1, 2], over: [a]}]\n", "routes[0].pair: has 3 entries; it must be two"},
+		{"pair twice", head + "nodes: 3\nresources: [{name: a, gb_s: 1}]\nroutes: [{pair: [0, 1], over: [a]}, {pair: [1, 0], over: [a]}]\n", "routes[1].pair: is [1 0], which is listed twice"},
+		{"resource twice", head + "nodes: 3\nresources: [{name: a, gb_s: 1}, {name: a, gb_s: 1}]\nroutes: [{pair: [0, 1], over: [a]}]\n", "resources[1].name: is \"a\", as resources[0].name is already"},
+		{"switches of −1 GPUs", head + "servers: {count: 2, gpus: 4, gpus_per_switch: -1, tree: {pix: 1}, nic: 1}\n", "servers.gpus_per_switch: is -1; it must be between 1"},
+		{"a billion servers", head + "servers: {count: 1000000000, gpus: 4, tree: {pix: 1}, nic: 1}\n", "servers.count: is 1000000000; it must be between 1 and 131072"},
+		{"a million GPUs", head + "servers: {count: 1024, gpus: 1024, tree: {pix: 1, node: 1, sys: 1}, nic: 1}\n", "servers.count: gives 1048576 GPUs in all"},
+		{"too many pairs of GPUs", head + "servers: {count: 512, gpus: 8, tree: {pix: 1, node: 1, sys: 1}, nic: 1}\n", "servers.count: gives 8386560 pairs that may be edges; at most 4194304"},
+		{"a million leaves", head + "leafspine: {leaves: 1048576, hosts: 1, host: 1, uplink: 1}\n", "leafspine.leaves: is 1048576; it must be between 1 and 131072"},
+		{"too many pairs of hosts", head + "leafspine: {leaves: 100, hosts: 100, host: 1, uplink: 1}\n", "leafspine.hosts: gives 49995000 pairs"},
+		{"large BCube", head + "bcube: {ports: 1024, layers: 2, bandwidth: [1, 1]}\n", "bcube.layers: gives more than 131072 servers"},
+		{"too many pairs of ports", head + "bcube: {ports: 362, layers: 2, bandwidth: [1, 1]}\n", "bcube.layers: gives 47306884 pairs"},
 		{"target", head + "nodes: 4\nbandwidth: 1\nmodel: {target_error: 2}\n", "c.yaml:4:23: cluster: model.target_error: is 2"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -73,25 +118,29 @@ func TestBadFilesAreExplained(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
-	files, _ := filepath.Glob("../examples/*.yaml")
-	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b)
+// deep is a block mapping of so many levels.
+func deep(levels int) string {
+	var b strings.Builder
+	for k := range levels {
+		b.WriteString(strings.Repeat(" ", k) + "a:\n")
 	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := cluster.Read("fuzz", bytes.NewReader(b))
-		if err != nil || c.Nodes() > 64 {
-			return
-		}
-		if _, err := c.Budgets(t.Context(), 2); err != nil && !errors.Is(err, cluster.ErrInfeasible) && !errors.Is(err, cluster.ErrUndecided) {
-			t.Fatal(err)
-		}
-		if err := c.Write(new(bytes.Buffer)); err != nil {
-			t.Fatalf("a cluster that was read cannot be written: %v", err)
-		}
-	})
+	return b.String()
+}
+
+func TestComplaintsAreCounted(t *testing.T) {
+	text := "format: batopo.cluster/v1\nnodes: 3\nresources: [{name: a, gb_s: 1}]\nroutes:\n" + strings.Repeat("- {pair: [0, 7], over: [a]}\n", 30_000)
+	_, err := cluster.Read("c.yaml", strings.NewReader(text))
+	if err == nil {
+		t.Fatal("30000 bad routes are accepted")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if last := lines[len(lines)-1]; len(lines) != limits.Complaints+1 || !strings.Contains(last, "and 29980 more") {
+		t.Errorf("%d lines, the last is %q", len(lines), last)
+	}
+}
+
+func TestByteOrderMarkIsSkipped(t *testing.T) {
+	if _, err := cluster.Read("c.yaml", strings.NewReader("\ufeffformat: batopo.cluster/v1\nnodes: 4\nbandwidth: 1\n")); err != nil {
+		t.Error(err)
+	}
 }

@@ -30,7 +30,8 @@ type prices struct {
 
 const (
 	one           = 1 << 20
-	candidateBits = 23 // numbers of candidates are below 1<<23, see limits.Candidates
+	dearest       = 64 * one // no resource costs more, so that no sum of prices overflows
+	candidateBits = 23       // numbers of candidates are below 1<<23, see limits.Candidates
 )
 
 func newPrices(p *packing) *prices {
@@ -182,7 +183,7 @@ func (d *prices) improve(ctx context.Context, wanted goal) {
 		// Polyak's step along the subgradient: as far as the aim would be if the bound were a plane.
 		step := float64(value-aim) / norm
 		for l := range d.y {
-			d.y[l] = max(0, d.y[l]-int64(step*float64(d.cap[l]-d.load[l])))
+			d.y[l] = min(max(0, d.y[l]-int64(step*float64(d.cap[l]-d.load[l]))), dearest)
 		}
 	}
 	copy(d.y, best)

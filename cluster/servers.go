@@ -1,6 +1,11 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+
+	"batopo/internal/limits"
+	"batopo/topology"
+)
 
 // serverTree is the index arithmetic of equal servers: where the resources of a server
 // begin and which switch and socket a GPU hangs on.
@@ -57,35 +62,37 @@ func (c *Cluster) buildServers(check *checker) {
 	if s.Load == "" {
 		s.Load = LoadHighest
 	}
-	check.between("servers.count", s.Count, 1, MaxNodes)
+	check.between("servers.count", s.Count, 1, limits.Nodes)
 	check.between("servers.gpus", s.GPUs, 1, 1024)
 	check.between("servers.gpus_per_switch", s.GPUsPerSwitch, 1, 1024)
 	check.between("servers.switches_per_socket", s.SwitchesPerSocket, 1, 1024)
 	if s.Load != LoadHighest && s.Load != LoadPath {
-		check.complain("servers.load", "is %q; it must be %q (an edge loads the highest link class it crosses) or %q (every link on its path)", s.Load, LoadHighest, LoadPath)
+		check.complain("servers.load", "is %q; it must be %q (an edge loads the highest link class it crosses) or %q (every link on its path)", shorten(string(s.Load)), LoadHighest, LoadPath)
 	}
-	if len(check.errs) > 0 {
+	if check.bad() {
 		return
 	}
 	t := serverTree{gpus: s.GPUs, perSwitch: s.GPUsPerSwitch, perSocket: s.GPUsPerSwitch * s.SwitchesPerSocket}
 	t.layout(s.Count)
-	if n := s.Count * s.GPUs; n < 2 || n > MaxNodes {
-		check.complain("servers.count", "gives %d GPUs in all; it must be between 2 and %d", n, MaxNodes)
+	n := s.Count * s.GPUs
+	if n < 2 || n > limits.Nodes {
+		check.complain("servers.count", "gives %d GPUs in all; it must be between 2 and %d", n, limits.Nodes)
 	}
-	check.positive("servers.tree.pix", s.Tree.PIX)
+	check.fewEnough("servers.count", topology.Pairs(n))
+	check.within("servers.tree.pix", s.Tree.PIX, bandwidthSpan)
 	if t.switches > 1 {
-		check.positive("servers.tree.node", s.Tree.Node)
+		check.within("servers.tree.node", s.Tree.Node, bandwidthSpan)
 	}
 	if t.sockets > 1 {
-		check.positive("servers.tree.sys", s.Tree.Sys)
+		check.within("servers.tree.sys", s.Tree.Sys, bandwidthSpan)
 	}
 	if s.Count > 1 {
-		check.positive("servers.nic", s.NIC)
+		check.within("servers.nic", s.NIC, bandwidthSpan)
 	}
-	if len(check.errs) > 0 {
+	if check.bad() {
 		return
 	}
-	c.nodes = s.Count * s.GPUs
+	c.nodes = n
 	for server := range s.Count {
 		prefix := ""
 		if s.Count > 1 {

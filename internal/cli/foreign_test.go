@@ -68,7 +68,7 @@ func TestForeignPlans(t *testing.T) {
 
 // Clusters that have no room in a picture are refused by their size, before anything is built.
 func TestLargeClustersAreNotDrawn(t *testing.T) {
-	cluster := write(t, "large.yaml", "format: batopo.cluster/v1\nleafspine: {leaves: 1000, hosts: 4, host: 1, uplink: 1}\n")
+	cluster := write(t, "large.yaml", "format: batopo.cluster/v1\nleafspine: {leaves: 500, hosts: 4, host: 1, uplink: 1}\n")
 	if code, _, errs := run(t, "draw", cluster, "-o", "-"); code != 2 || !strings.Contains(errs, "up to 256 nodes") {
 		t.Errorf("exit %d: %s", code, errs)
 	}

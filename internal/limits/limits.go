@@ -33,6 +33,8 @@ const (
 	TrialValues = 1 << 26
 	// Starts is how many independent runs of one method may be asked for.
 	Starts = 1 << 16
+	// Hops is how many resources one edge may pass.
+	Hops = 64
 	// Complaints is how many things wrong with one input are reported before the rest is only counted.
 	Complaints = 20
 )

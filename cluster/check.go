@@ -1,0 +1,88 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"batopo/internal/limits"
+)
+
+// A FieldError is a value in a Spec that cannot be right.
+type FieldError struct {
+	Path    string // where, as a YAML path such as $.bandwidth[3]
+	Message string // what is wrong and what would be right
+}
+
+func (e *FieldError) Error() string { return fmt.Sprintf("cluster: %s: %s", e.Path[2:], e.Message) }
+
+// checker collects what is wrong with a description: a readable number of complaints, and how many more there are.
+type checker struct {
+	errs []error
+	more int
+}
+
+func (c *checker) complain(path, format string, args ...any) {
+	if len(c.errs) == limits.Complaints {
+		c.more++
+		return
+	}
+	c.errs = append(c.errs, &FieldError{"$." + path, fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) bad() bool { return len(c.errs) > 0 }
+
+// err joins the complaints; nil where there are none.
+func (c *checker) err() error {
+	if c.more > 0 {
+		return errors.Join(append(c.errs, fmt.Errorf("cluster: … and %d more", c.more))...)
+	}
+	return errors.Join(c.errs...)
+}
+
+func (c *checker) between(path string, v, lo, hi int) {
+	if v < lo || v > hi {
+		c.complain(path, "is %d; it must be between %d and %d", v, lo, hi)
+	}
+}
+
+// name checks what people call a node or a resource.
+func (c *checker) name(path, name string) {
+	const most = 200
+	switch {
+	case strings.TrimSpace(name) == "":
+		c.complain(path, "is empty; give a name")
+	case len(name) > most:
+		c.complain(path, "has %d bytes; a name has at most %d", len(name), most)
+	case !utf8.ValidString(name):
+		c.complain(path, "is %+q, which is not UTF-8", name)
+	case strings.ContainsFunc(name, unprintable):
+		c.complain(path, "is %+q; a name is printable text", name)
+	}
+}
+
+// names checks that every name is one and stands for one thing only.
+func (c *checker) names(path func(k int) string, names []string) {
+	first := make(map[string]int, len(names))
+	for k, name := range names {
+		c.name(path(k), name)
+		if before, twice := first[name]; twice {
+			c.complain(path(k), "is %q, as %s is already; every name stands for one", shorten(name), path(before))
+			continue
+		}
+		first[name] = k
+	}
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+// shorten keeps messages about broken files readable.
+func shorten(s string) string {
+	const most = 60
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}

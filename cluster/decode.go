@@ -1,0 +1,174 @@
+package cluster
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+)
+
+// A decoder fills a Spec from YAML and complains where a value is not of the kind its field needs. Nothing is converted: 4.5
+// is not a number of nodes, and '5' in quotes is no number at all.
+type decoder struct{ check checker }
+
+func (d *decoder) spec(body ast.Node) Spec {
+	var s Spec
+	d.value("", body, reflect.ValueOf(&s).Elem())
+	return s
+}
+
+// value decodes a node into a field of the given path.
+func (d *decoder) value(path string, n ast.Node, into reflect.Value) {
+	if numbers, ok := into.Addr().Interface().(*Numbers); ok {
+		*numbers = d.numbers(path, n)
+		return
+	}
+	switch into.Kind() {
+	case reflect.Pointer:
+		into.Set(reflect.New(into.Type().Elem()))
+		d.value(path, n, into.Elem())
+	case reflect.Struct:
+		d.fields(path, n, into)
+	case reflect.Slice:
+		list, ok := n.(*ast.SequenceNode)
+		if !ok {
+			d.complain(path, n, "a list")
+			return
+		}
+		into.Set(reflect.MakeSlice(into.Type(), len(list.Values), len(list.Values)))
+		for k, v := range list.Values {
+			d.value(fmt.Sprintf("%s[%d]", path, k), v, into.Index(k))
+		}
+	case reflect.String:
+		if text, ok := scalar(n); ok {
+			into.SetString(text)
+		} else {
+			d.complain(path, n, "text")
+		}
+	case reflect.Int:
+		if v, ok := whole(n); ok {
+			into.SetInt(v)
+		} else if strings.Contains(path, ".pair") {
+			d.complain(path, n, "the number of a node, counted from 0 in the order of names")
+		} else {
+			d.complain(path, n, "a whole number")
+		}
+	case reflect.Float64:
+		if v, ok := number(n); ok {
+			into.SetFloat(v)
+		} else {
+			d.complain(path, n, "a number")
+		}
+	}
+}
+
+// fields decodes a mapping into a struct.
+func (d *decoder) fields(path string, n ast.Node, into reflect.Value) {
+	mapping, ok := n.(ast.MapNode)
+	if !ok {
+		d.complain(path, n, "fields with values, \"name: value\"")
+		return
+	}
+	var seen []string
+	for entries := mapping.MapRange(); entries.Next(); {
+		key, ok := scalar(entries.Key())
+		index := slices.IndexFunc(reflect.VisibleFields(into.Type()), func(f reflect.StructField) bool { return yamlName(f) == key })
+		inside := strings.TrimPrefix(path+"."+key, ".")
+		switch {
+		case !ok || index < 0:
+			d.unknown(entries.Key(), key, into.Type())
+		case slices.Contains(seen, key):
+			d.check.complain(inside, "is given twice")
+		default:
+			seen = append(seen, key)
+			d.value(inside, entries.Value(), into.Field(index))
+		}
+	}
+}
+
+func yamlName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return name
+}
+
+// unknown complains about a field that does not exist, where it stands.
+func (d *decoder) unknown(key ast.Node, name string, in reflect.Type) {
+	var known []string
+	for _, f := range reflect.VisibleFields(in) {
+		known = append(known, yamlName(f))
+	}
+	d.check.at(key.GetToken(), "unknown field %q; fields here are %s", shorten(name), strings.Join(known, ", "))
+}
+
+// numbers decodes one number or a list.
+func (d *decoder) numbers(path string, n ast.Node) Numbers {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		v, ok := number(n)
+		if !ok {
+			d.complain(path, n, "a number, or a list of numbers with one per node")
+		}
+		return Numbers{v}
+	}
+	many := make(Numbers, len(list.Values))
+	for k, item := range list.Values {
+		v, ok := number(item)
+		if !ok {
+			d.complain(fmt.Sprintf("%s[%d]", path, k), item, "a number")
+		}
+		many[k] = v
+	}
+	return many
+}
+
+// complain says what a node is and what it must be.
+func (d *decoder) complain(path string, n ast.Node, want string) {
+	is := "has fields"
+	switch text, ok := scalar(n); {
+	case n.Type() == ast.NullType:
+		is = "is empty"
+	case ok:
+		is = "is " + quoted(n, text)
+	case n.Type() == ast.SequenceType:
+		is = "is a list"
+	}
+	if path == "" {
+		d.check.at(n.GetToken(), "the description %s; it must be %s", is, want)
+		return
+	}
+	d.check.at(n.GetToken(), "cluster: %s: %s; it must be %s", path, is, want)
+}
+
+// quoted shows text that is no number in quotes.
+func quoted(n ast.Node, text string) string {
+	if _, ok := number(n); ok {
+		return shorten(text)
+	}
+	return strconv.Quote(shorten(text))
+}
+
+// scalar returns the text of a value that is neither a list nor a mapping nor empty.
+func scalar(n ast.Node) (string, bool) {
+	switch v := n.(type) {
+	case *ast.StringNode:
+		return v.Value, true
+	case *ast.LiteralNode:
+		return v.Value.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
+}
+
+// plainScalar returns the text of a scalar that is not in quotes.
+func plainScalar(n ast.Node) (string, bool) {
+	text, ok := scalar(n)
+	if s, isText := n.(*ast.StringNode); isText && s.Token.Type != token.StringType {
+		return "", false
+	}
+	return text, ok && n.Type() != ast.LiteralType
+}

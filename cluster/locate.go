@@ -1,0 +1,86 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"batopo/internal/limits"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+)
+
+// A positionError is a complaint about what stands at one place of a file.
+type positionError struct {
+	line, column int
+	message      string
+}
+
+func (e *positionError) Error() string { return e.message }
+
+// at complains about a place of the file.
+func (c *checker) at(t *token.Token, format string, args ...any) {
+	if len(c.errs) == limits.Complaints {
+		c.more++
+		return
+	}
+	c.errs = append(c.errs, &positionError{t.Position.Line, t.Position.Column, fmt.Sprintf(format, args...)})
+}
+
+// locate adds name:line:column to each of the joined errors: that of the field it names, or of what is nearest around it.
+func locate(name string, body ast.Node, err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		place := name
+		var field *FieldError
+		var position *positionError
+		switch {
+		case errors.As(e, &position):
+			place = fmt.Sprintf("%s:%d:%d", name, position.line, position.column)
+		case errors.As(e, &field):
+			if p := find(body, field.Path).GetToken().Position; p != nil {
+				place = fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
+			}
+		}
+		out = append(out, fmt.Errorf("%s: %w", place, e))
+	}
+	return errors.Join(out...)
+}
+
+// find follows a path such as $.routes[3].pair as far as the file has it.
+func find(n ast.Node, path string) ast.Node {
+	for _, step := range strings.FieldsFunc(strings.TrimPrefix(path, "$"), func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		next := child(n, step)
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	return n
+}
+
+// child returns the entry of a mapping or of a list, or nil.
+func child(n ast.Node, step string) ast.Node {
+	if list, ok := n.(*ast.SequenceNode); ok {
+		if k, err := strconv.Atoi(step); err == nil && k < len(list.Values) {
+			return list.Values[k]
+		}
+		return nil
+	}
+	mapping, ok := n.(ast.MapNode)
+	if !ok {
+		return nil
+	}
+	for entries := mapping.MapRange(); entries.Next(); {
+		if key, ok := scalar(entries.Key()); ok && key == step {
+			return entries.Value()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package cluster
+
+// A span is what a number in a description may be.
+type span struct {
+	least, most float64
+	unit        string
+}
+
+// What descriptions may say, far beyond any hardware. Within these spans every time and every bandwidth that follows is
+// a finite number.
+var (
+	bandwidthSpan = span{1e-9, 1e9, " GB/s"}
+	latencySpan   = span{0, 1e9, " ms"}
+	messageSpan   = span{1e-6, 1e9, " MB"} // one byte is 1e-6
+	computeSpan   = span{0, 1e9, " ms"}
+	targetSpan    = span{1e-15, 1 - 1e-15, ""}
+)
+
+func (c *checker) within(path string, v float64, s span) {
+	if !(v >= s.least && v <= s.most) {
+		c.complain(path, "is %v; it must be between %.4g and %.4g%s", v, s.least, s.most, s.unit)
+	}
+}
