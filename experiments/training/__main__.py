@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from . import data, results
+from .check import check
 from .profiling import profile, random_images
 from .runner import Job, run
 from .selfcheck import step_problem
@@ -33,7 +34,8 @@ def main(arguments: list[str]) -> int:
     go.add_argument("--minutes", type=float, default=9.0)
     go.add_argument("--together", type=int, default=4, help="runs of the same shape trained as one network")
     go.add_argument("--commit", default="unknown")
-    go.add_argument("--checkpoint", type=Path, help="folder; without it an unfinished run starts again")
+    go.add_argument("--checkpoint", type=Path, help="keep a group that runs out of time here, and go on from it")
+    go.add_argument("--done", type=Path, nargs="*", default=[], help="results of earlier calls: skip what is finished")
     go.add_argument("--local-every", type=int, default=5, help="epochs between measurements of all local models")
     go.add_argument("--cache", type=Path, default=CACHE)
     computing(go)
@@ -49,6 +51,10 @@ def main(arguments: list[str]) -> int:
     look.add_argument("--seconds", type=float, default=60, help="start no new measurement after this")
     computing(look)
 
+    test = commands.add_parser("check", help="compare kernels and graphs with plain operations on this machine")
+    test.add_argument("--width", type=int, default=64, help="channels of the small nets; the kernels need 64")
+    computing(test)
+
     show = commands.add_parser("table", help="print result files")
     show.add_argument("files", nargs="+", type=Path)
 
@@ -60,12 +66,14 @@ def main(arguments: list[str]) -> int:
     if args.command == "table":
         print(results.table(results.read(args.files)))
         return 0
+    if args.command == "check":
+        return 0 if check(options(args), say, args.width) else 1
     if args.command == "profile":
         cell = Entry("profile", net=args.net, width=args.width, stem=args.stem, nodes=args.nodes, batch=args.batch)
         profile(cell, args.together, options(args), args.seconds, say, random_images(args.images))
         return 0
     job = Job(args.queue, args.out, args.cache, args.minutes, args.together, options(args), args.commit,
-              args.checkpoint, args.local_every)
+              args.checkpoint, args.local_every, tuple(args.done))
     return 0 if run(job, say) else 1
 
 

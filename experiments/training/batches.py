@@ -5,11 +5,23 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from .data import Images
+
 SIDE, MARGIN = 32, 4
 PADDED = SIDE + 2 * MARGIN
 # Mean and deviation of the channels of CIFAR-10's training images, in the range 0…255.
 MEAN = (125.3, 123.0, 113.9)
 DEVIATION = (63.0, 62.1, 66.7)
+
+
+class Banks:
+    """The images of a data set on the device, for all groups that train on it."""
+
+    def __init__(self, images: Images, device: torch.device, dtype: torch.dtype) -> None:
+        self.train = ImageBank(images.train, images.train_labels, device, dtype)
+        self.test = ImageBank(images.test, images.test_labels, device, dtype)
+        self.train_labels, self.classes = images.train_labels, images.classes
+        self.device, self.dtype = device, dtype
 
 
 class ImageBank:

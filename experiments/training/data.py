@@ -71,7 +71,7 @@ def load(dataset: str, cache: Path) -> Images:
     return Images(train, train_labels, test, test_labels, classes=10 if dataset == "cifar10" else 100)
 
 
-def synthetic(train: int = 640, test: int = 200, classes: int = 4, seed: int = 7) -> Images:
+def synthetic(train: int = 320, test: int = 100, classes: int = 4, seed: int = 7) -> Images:
     """Noisy blobs, one bright place and colour per class: learnt in a few epochs by a tiny net."""
     rng = np.random.default_rng(seed)
 

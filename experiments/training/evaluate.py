@@ -13,7 +13,8 @@ from .simulate import Simulation
 
 STATISTICS_IMAGES = 2048  # training images, not cropped or flipped, for the averaged model's batch norm
 STATISTICS_BATCH = 256
-STACKED_IMAGES = 4096  # images times models at once: bounds the memory of an evaluation
+# Images times models at once: bounds the memory of an evaluation. The first stage's patches are 32 or 8 pixels wide.
+STACKED_IMAGES = {"3x3": 4096, "imagenet": 16384}
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ class Evaluator:
 def accuracy(net: Stack, bank: ImageBank) -> torch.Tensor:
     """Share of the bank's images that each model gets right."""
     right = torch.zeros(net.models, device=bank.labels.device)
-    for index in torch.arange(len(bank), device=bank.labels.device).split(max(16, STACKED_IMAGES // net.models)):
+    size = max(16, STACKED_IMAGES[net.arch.shape.stem] // net.models)
+    for index in torch.arange(len(bank), device=bank.labels.device).split(size):
         x, labels = bank.gather(index.expand(net.models, -1), None)
         right += (net.logits(x).argmax(-1) == labels).sum(0)
     return right / len(bank)

@@ -13,7 +13,7 @@ from .conv import IMPLEMENTATIONS
 from .data import Images
 from .network import Architecture
 from .settings import Entry
-from .simulate import Options, Simulation, shape_of
+from .simulate import Options, Simulation, banks_of, shape_of
 from .timing import layer_table
 
 
@@ -61,10 +61,11 @@ def profile(cell: Entry, together: list[int], options: Options, seconds: float, 
 def iteration_milliseconds(cells: list[Entry], images: Images, options: Options, conv: object) -> tuple[float, float]:
     """Milliseconds of an iteration, mixing included, and the most memory used."""
     cuda = options.device == "cuda"
+    banks = banks_of(images, options)
     if cuda:
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
-    sim = Simulation(cells, images, options, conv=conv)  # type: ignore[arg-type]
+    sim = Simulation(cells, banks, options, conv=conv)  # type: ignore[arg-type]
     sim.run_epoch(0)
     if cuda:
         torch.cuda.synchronize()

@@ -84,6 +84,7 @@ def finished(paths: list[Path], cell: Entry) -> bool:
 
 def table(lines: list[dict[str, Any]]) -> str:
     """One row per line: averaged accuracy at epochs 5, 10, 15 as means over three, the last values, the crossings."""
+    lines = list({line["name"]: line for line in lines}.values())  # of several lines of a run the last
     rows = [f"{'run':44} {'epochs':>7} {'e5':>6} {'e10':>6} {'e15':>6} {'last':>6} {'local':>6} {'ema':>6} "
             f"{'cross':>5} {'local':>5} {'apart':>8} {'s/ep':>6}"]
     for line in lines:

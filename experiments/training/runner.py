@@ -13,11 +13,12 @@ from pathlib import Path
 import torch
 
 from . import results
-from .data import Images, load
+from .batches import Banks
+from .data import load
 from .evaluate import Evaluator
 from .results import Series
 from .settings import Entry, entry
-from .simulate import Options, Simulation
+from .simulate import Options, Simulation, banks_of
 
 NEAR = 0.02  # from this far below the target on, all local models are measured in every epoch until they reach it
 
@@ -33,8 +34,9 @@ class Job:
     together: int  # runs per group at most
     options: Options
     commit: str = "unknown"
-    checkpoint: Path | None = None
+    checkpoint: Path | None = None  # where a group that runs out of time is kept
     local_every: int = 5
+    done: tuple[Path, ...] = ()  # result files of earlier calls: what is finished there is skipped
 
 
 def read_queue(path: Path) -> list[Entry]:
@@ -65,26 +67,32 @@ def run(job: Job, say: Callable[[str], None] = print) -> bool:
     """Runs what is not finished until the time is over; says whether everything is done."""
     deadline = time.monotonic() + 60 * job.minutes
     file = job.out / "results.jsonl"
-    todo = [c for c in read_queue(job.queue) if not results.finished([file], c)]
+    todo = [c for c in read_queue(job.queue) if not results.finished([file, *job.done], c)]
+    groups = pack(todo, job.together)
     done, data = True, {}
-    for group in pack(todo, job.together):
-        if time.monotonic() >= deadline:
-            done = False
-            break
+    while groups and time.monotonic() < deadline:
+        group = groups.pop(0)
         name = group[0].dataset
         if name not in data:
-            data = {name: load(name, job.cache)}  # one data set at a time
-        done &= run_group(group, data[name], job, deadline, say)
+            data = {name: banks_of(load(name, job.cache), job.options)}  # one data set at a time
+        try:
+            done &= run_group(group, data[name], job, deadline, say)
+        except torch.cuda.OutOfMemoryError:  # type: ignore[misc]
+            if len(group) == 1:
+                raise
+            say(f"not enough memory for {len(group)} runs together: halves")
+            half = len(group) // 2
+            groups[:0] = [group[:half], group[half:]]
         if job.options.device == "cuda":
             torch.cuda.empty_cache()
     say(results.table(results.read([file])))
-    return done
+    return done and not groups
 
 
-def run_group(cells: list[Entry], images: Images, job: Job, deadline: float, say: Callable[[str], None]) -> bool:
+def run_group(cells: list[Entry], banks: Banks, job: Job, deadline: float, say: Callable[[str], None]) -> bool:
     """Trains one group and appends a line per run; false when the time ran out before its end."""
     started = time.monotonic()
-    sim = Simulation(cells, images, job.options, job.queue.parent)
+    sim = Simulation(cells, banks, job.options, job.queue.parent)
     evaluator = Evaluator(sim)
     all_series = [Series() for _ in cells]
     saved = _checkpoint_path(cells, job)
@@ -96,6 +104,8 @@ def run_group(cells: list[Entry], images: Images, job: Job, deadline: float, say
         begun = time.monotonic()
         if begun + longest > deadline:  # the next epoch would end too late
             complete = False
+            if saved:
+                _save(saved, sim, all_series)
             break
         losses = sim.run_epoch(epoch)
         measure(evaluator, all_series, losses, epoch, job.local_every)
@@ -105,8 +115,6 @@ def run_group(cells: list[Entry], images: Images, job: Job, deadline: float, say
             s.seconds.append(spent)
         say(f"  {epoch + 1:3d} {time.monotonic() - started:6.1f} s  averaged "
             + " ".join(f"{s.averaged[-1]:.3f}" for s in all_series))
-        if saved:
-            _save(saved, sim, all_series)
         if all(c.stop and s.crossing(c.target) and s.crossing(c.target, local=True) for c, s in zip(cells, all_series)):
             break
     origin = results.provenance(job.commit, job.options)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from . import partition
-from .batches import ImageBank
+from .batches import Banks
 from .data import Images
 from .network import Architecture, Shape, Stack
 from .optimizer import Optimizer
@@ -30,6 +30,10 @@ class Options:
     step: str = "plain"  # or fused, with Triton
 
 
+def banks_of(images: Images, options: Options) -> Banks:
+    return Banks(images, torch.device(options.device), getattr(torch, options.dtype))
+
+
 def shape_of(cell: Entry, classes: int) -> Shape:
     return Shape(cell.net, cell.width, cell.stem, cell.norm, classes)
 
@@ -37,23 +41,20 @@ def shape_of(cell: Entry, classes: int) -> Shape:
 class Simulation:
     """cells × nodes models in one stack, with their data orders, mixing and learning rates."""
 
-    def __init__(self, cells: list[Entry], images: Images, options: Options, folder: Path = Path("."),
+    def __init__(self, cells: list[Entry], banks: Banks, options: Options, folder: Path = Path("."),
                  conv: str | dict[str, str] | None = None) -> None:
         if len({c.shape() for c in cells}) != 1:
             raise ValueError("cells of one group must have the same shape: " + ", ".join(c.name for c in cells))
         self.cells, self.options = cells, options
         self.nodes, self.batch = cells[0].nodes, cells[0].batch
-        self.device = torch.device(options.device)
-        dtype = getattr(torch, options.dtype)
-        self.arch = Architecture(shape_of(cells[0], images.classes))
-        self.train = ImageBank(images.train, images.train_labels, self.device, dtype)
-        self.test = ImageBank(images.test, images.test_labels, self.device, dtype)
+        self.train, self.test, self.device = banks.train, banks.test, banks.device
+        self.arch = Architecture(shape_of(cells[0], banks.classes))
         models = len(cells) * self.nodes
         if conv is None:
             auto = options.conv == "auto"
-            conv = fastest(self.arch, models, self.batch, self.device, dtype) if auto else options.conv
-        self.net = Stack(self.arch, models, self.device, dtype, conv, options.channels_last)
-        self.held = [_partition(c, images.train_labels) for c in cells]
+            conv = fastest(self.arch, models, self.batch, self.device, banks.dtype) if auto else options.conv
+        self.net = Stack(self.arch, models, self.device, banks.dtype, conv, options.channels_last)
+        self.held = [_partition(c, banks.train_labels) for c in cells]
         self.periods = [process(c.process, c.nodes, c.lazy, folder) for c in cells]
         self.steps = -(-self.held[0].shape[1] // self.batch)
         if any(-(-h.shape[1] // self.batch) != self.steps for h in self.held):
@@ -119,6 +120,7 @@ class Simulation:
                 self.t.zero_()
                 self.iterate(mix)
         torch.cuda.current_stream().wait_stream(side)
+        torch.cuda.empty_cache()  # the graphs take their memory from elsewhere
         pool = torch.cuda.graph_pool_handle()  # one at a time is replayed, so they can share memory
         for mix in (True, False):
             self.t.zero_()

@@ -9,11 +9,12 @@ import torch
 from training.data import synthetic
 from training.processes import process, step_matrices
 from training.settings import Entry
-from training.simulate import Options, Simulation
+from training.simulate import Options, Simulation, banks_of
 
 from .reference import PlainNodes, ResNet8, as_module_order, copy_out, flat_slots, named
 
-IMAGES = synthetic(train=64, test=16, classes=4)
+OPTIONS = Options(dtype="float64")
+BANKS = banks_of(synthetic(train=64, test=16, classes=4), OPTIONS)
 BASE = Entry("base", dataset="synthetic", net="resnet8", width=8, stem="imagenet", norm="group", nodes=4, batch=8,
              epochs=2, lr=0.03, weight_decay=0.01, process="exponential")
 CELLS = [
@@ -52,7 +53,7 @@ def plain_run(cell: Entry, sim: Simulation, index: int, epochs: int) -> tuple[Pl
 def test_iterations_equal_the_plain_loop(together: bool) -> None:
     groups = [CELLS] if together else [[c] for c in CELLS]
     for cells in groups:
-        sim = Simulation(cells, IMAGES, Options(dtype="float64"))
+        sim = Simulation(cells, BANKS, OPTIONS)
         plains = [plain_run(c, sim, k, epochs=2)[0] for k, c in enumerate(cells)]
         sim.run_epoch(0)
         sim.run_epoch(1)
@@ -66,14 +67,14 @@ def test_iterations_equal_the_plain_loop(together: bool) -> None:
 
 
 def test_training_loss_is_the_mean_over_nodes_and_iterations() -> None:
-    sim = Simulation([BASE], IMAGES, Options(dtype="float64"))
+    sim = Simulation([BASE], BANKS, OPTIONS)
     _, losses = plain_run(BASE, sim, 0, epochs=1)
     assert sim.run_epoch(0)[0] == pytest.approx(np.mean(losses), rel=1e-8)
 
 
 def test_mean_is_kept_by_mixing_and_exact_averaging_agrees() -> None:
     cells = [replace(BASE, process="exact", norm="batch"), replace(BASE, name="b", process="none", norm="batch")]
-    sim = Simulation(cells, IMAGES, Options(dtype="float64"))
+    sim = Simulation(cells, BANKS, OPTIONS)
     sim.run_epoch(0)
     x = sim.net.parameters.matrices.master
     assert (x[:4] - x[:1]).abs().max() < 1e-12
@@ -81,7 +82,7 @@ def test_mean_is_kept_by_mixing_and_exact_averaging_agrees() -> None:
 
 
 def test_moving_average_follows_the_averaged_model() -> None:
-    sim = Simulation([replace(BASE, ema=0.9)], IMAGES, Options(dtype="float64"))
+    sim = Simulation([replace(BASE, ema=0.9)], BANKS, OPTIONS)
     want = sim.net.parameters.matrices.master.mean(0)
     sim._load_epoch(0)
     for _ in range(2):
