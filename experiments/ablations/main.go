@@ -42,7 +42,8 @@ func tasks(o ledger.Options) ([]ledger.Task[measure.Outcomes], error) {
 		if o.Toy && v.nodes > toySize {
 			continue
 		}
-		list = append(list, ledger.Task[measure.Outcomes]{Key: fmt.Sprintf("%s/n=%d/%s", v.group, v.nodes, v.name), Compute: v.run,
+		key := fmt.Sprintf("%s/n=%d/%s", v.group, v.nodes, v.name)
+		list = append(list, ledger.Task[measure.Outcomes]{Key: key, Compute: v.run,
 			Settings: map[string]any{"nodes": v.nodes, "edges": v.edges, "seeds": v.seeds, "variant": v.settings}})
 	}
 	return list, nil
@@ -54,7 +55,8 @@ func (v variant) run(ctx context.Context) (measure.Outcomes, error) {
 	if err != nil {
 		return out, err
 	}
-	p := design.Problem{Cluster: c, MaxEdges: v.edges, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	p := design.Problem{Cluster: c, MaxEdges: v.edges, Objective: design.Rate, Purpose: design.Consensus,
+		Setting: design.FMMC}
 	started := time.Now()
 	for seed := range uint64(v.seeds) {
 		r, err := v.once(ctx, p, seed+1)

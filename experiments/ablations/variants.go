@@ -20,7 +20,8 @@ func warmStarts() (list []variant) {
 				map[string]any{"start": start.String()}, oneStart(admm.Settings{Start: start})})
 		}
 		list = append(list, variant{"warm start", "annealed alone", s, startSeeds,
-			map[string]any{"start": admm.Annealed.String(), "share": 1}, oneStart(admm.Settings{Start: admm.Annealed, Share: 1})})
+			map[string]any{"start": admm.Annealed.String(), "share": 1},
+			oneStart(admm.Settings{Start: admm.Annealed, Share: 1})})
 	}
 	return list
 }
@@ -48,9 +49,11 @@ func weightRules() (list []variant) {
 			}
 		}
 		list = append(list,
-			variant{"weights", "admm/as rounded", s, 16, map[string]any{"polish": 1}, oneStart(admm.Settings{PolishIterations: 1})},
+			variant{"weights", "admm/as rounded", s, 16, map[string]any{"polish": 1},
+				oneStart(admm.Settings{PolishIterations: 1})},
 			variant{"weights", "admm/own", s, 16, map[string]any{"polish": "default"}, oneStart(admm.Settings{})},
-			variant{"weights", "admm/best", s, 16, map[string]any{"polish": "default", "then": "interior point"}, thenBest})
+			variant{"weights", "admm/best", s, 16, map[string]any{"polish": "default", "then": "interior point"},
+				thenBest})
 	}
 	return list
 }

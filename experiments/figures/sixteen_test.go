@@ -52,7 +52,8 @@ func TestNoGraphWith16EdgesIsFasterThanTheTorus(t *testing.T) {
 	for key, count := range labelled {
 		example := first[key]
 		if want := 40320 / automorphisms(pairs, example[:]); count != want {
-			t.Fatalf("%d numberings share the invariant of %v, which has %d: it tells two graphs not apart", count, example, want)
+			t.Fatalf("%d numberings share the invariant of %v, which has %d: it does not tell two graphs apart",
+				count, example, want)
 		}
 	}
 	results, err := ledger.Read[measure.Measurement]("../results", "figures")
@@ -69,9 +70,11 @@ func TestNoGraphWith16EdgesIsFasterThanTheTorus(t *testing.T) {
 	}
 	least := math.Ceil(math.Log(cluster.PaperTarget)/math.Log(best)) * found.RoundMS
 	if least <= torus.TimeMS || found.TimeMS < least {
-		t.Errorf("16 edges take at least %v ms, in the results %v ms, the torus %v ms; the documents say that the torus is faster", least, found.TimeMS, torus.TimeMS)
+		t.Errorf("16 edges take at least %v ms, in the results %v ms, the torus %v ms; "+
+			"the documents say that the torus is faster", least, found.TimeMS, torus.TimeMS)
 	}
-	t.Logf("%d graphs, best r_asym %.6f, %.0f ms, at least %.0f ms with any weights; torus %.0f ms", len(first), best, found.TimeMS, least, torus.TimeMS)
+	t.Logf("%d graphs, best r_asym %.6f, %.0f ms, at least %.0f ms with any weights; torus %.0f ms",
+		len(first), best, found.TimeMS, least, torus.TimeMS)
 }
 
 // invariant is the same for graphs that differ only in the numbering of nodes: walks from each node by length

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/page"
 	"batopo/experiments/internal/verdict"
 	"batopo/report"
 )
@@ -32,7 +31,7 @@ func write(results string) error {
 	if err != nil {
 		return err
 	}
-	composed, err := page.Compose(e)
+	composed, err := compose(e)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,8 @@ func TestCommittedReportIsUpToDate(t *testing.T) {
 			t.Errorf("%s differs from the committed one; run make reproduce", name)
 		}
 	}
-	if html := read(t, filepath.Join(folder, "report.html")); strings.Contains(html, "src=") || strings.Contains(html, "<link") {
+	html := read(t, filepath.Join(folder, "report.html"))
+	if strings.Contains(html, "src=") || strings.Contains(html, "<link") {
 		t.Error("the page needs other files")
 	}
 }

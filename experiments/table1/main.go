@@ -48,7 +48,8 @@ func tasksOf(n int, o ledger.Options) ([]measure.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	bench := measure.Bench{Experiment: "table1", Prefix: fmt.Sprintf("n=%d", n), Results: o.Results, Cluster: c, Simulation: simulation}
+	bench := measure.Bench{Experiment: "table1", Prefix: fmt.Sprintf("n=%d", n), Results: o.Results, Cluster: c,
+		Simulation: simulation}
 	exponential := bench.Known("exponential", measure.Family("exponential", n))
 	exponential.Settings = simulation // as the first results have it
 	list := []measure.Task{exponential}

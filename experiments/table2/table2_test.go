@@ -25,7 +25,8 @@ func TestRowsReproduce(t *testing.T) {
 }
 
 func TestNeedsTheFigures(t *testing.T) {
-	if _, err := ledger.Run(t.Context(), "table2", ledger.Options{Results: t.TempDir(), Log: io.Discard}, tasks); err == nil {
+	o := ledger.Options{Results: t.TempDir(), Log: io.Discard}
+	if _, err := ledger.Run(t.Context(), "table2", o, tasks); err == nil {
 		t.Error("no figures.json, no error")
 	}
 }
@@ -45,7 +46,8 @@ func TestEpochIsRoundedAsThePapersTimesShow(t *testing.T) {
 	} {
 		got := epoch(tc.nodes, measure.Measurement{MinEdgeGBs: tc.minEdgeGBs})
 		if got.Slowdown != tc.slowdown || fmt.Sprintf("%.9f", got.Seconds) != fmt.Sprintf("%.9f", tc.seconds) {
-			t.Errorf("%d nodes, %v GB/s: m = %v, %v s; want %v, %v s", tc.nodes, tc.minEdgeGBs, got.Slowdown, got.Seconds, tc.slowdown, tc.seconds)
+			t.Errorf("%d nodes, %v GB/s: m = %v, %v s; want %v, %v s",
+				tc.nodes, tc.minEdgeGBs, got.Slowdown, got.Seconds, tc.slowdown, tc.seconds)
 		}
 	}
 }

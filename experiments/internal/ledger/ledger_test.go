@@ -152,7 +152,8 @@ func TestReadRefusesOtherFiles(t *testing.T) {
 
 func TestProvenanceIsComplete(t *testing.T) {
 	p := Here()
-	for name, v := range map[string]string{"program": p.Program, "go": p.Go, "machine": p.Machine, "lapack": p.LAPACK, "started": p.Started} {
+	for name, v := range map[string]string{"program": p.Program, "go": p.Go, "machine": p.Machine,
+		"lapack": p.LAPACK, "started": p.Started} {
 		if v == "" {
 			t.Errorf("%s is empty in %+v", name, p)
 		}

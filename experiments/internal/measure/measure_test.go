@@ -23,7 +23,8 @@ func TestExponentialOnEqualNodes(t *testing.T) {
 		}
 		tau := math.Ceil(math.Log2(float64(n)))
 		if want := 1 - 2/(1+tau); math.Abs(m.RAsym-want) > 1e-12 || m.MaxDegree != int(tau) || m.Edges != n*int(tau)/2 {
-			t.Errorf("n = %d: r_asym %v, degree %d, edges %d; want %v, %v, %v", n, m.RAsym, m.MaxDegree, m.Edges, want, tau, n*int(tau)/2)
+			t.Errorf("n = %d: r_asym %v, degree %d, edges %d; want %v, %v, %v",
+				n, m.RAsym, m.MaxDegree, m.Edges, want, tau, n*int(tau)/2)
 		}
 		if want := tau * 5.01; math.Abs(m.RoundMS-want) > 1e-9 || math.Abs(m.TimeMS-want*float64(m.Iterations)) > 1e-9 {
 			t.Errorf("n = %d: a round takes %v ms, all %v ms; want %v each", n, m.RoundMS, m.TimeMS, want)

@@ -21,6 +21,14 @@ type Table1 struct {
 	TimeMS map[string][]Decimal `json:"time_ms"`
 }
 
+// Printed returns one half of the table by its name in result files, r_asym or time_ms.
+func (t Table1) Printed(quantity string) map[string][]Decimal {
+	if quantity == "r_asym" {
+		return t.RAsym
+	}
+	return t.TimeMS
+}
+
 func (t Table1) validate() error {
 	for _, row := range []string{Exponential, EquiStatic, BATopo} {
 		if len(t.RAsym[row]) != len(t.Nodes) || len(t.TimeMS[row]) != len(t.Nodes) {

@@ -7,7 +7,8 @@ import (
 )
 
 func TestDifferencesAreSeen(t *testing.T) {
-	base := measure.Measurement{Edges: 4, MaxDegree: 2, RAsym: 0.5, Iterations: 10, TimeMS: 100, SimulatedIterations: 10, Errors: []float64{2, 1}}
+	base := measure.Measurement{Edges: 4, MaxDegree: 2, RAsym: 0.5, Iterations: 10, TimeMS: 100,
+		SimulatedIterations: 10, Errors: []float64{2, 1}}
 	if text := Measurements(base, base); text != "" {
 		t.Errorf("a measurement differs from itself: %s", text)
 	}

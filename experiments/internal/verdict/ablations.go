@@ -119,12 +119,10 @@ func scales(q *question) (report.Result, string) {
 
 // largestSolved returns the largest size that a method was timed at, and what came of it.
 func (q *question) largestSolved(method string) (nodes float64, shown string) {
-	for _, row := range q.Ablations.Rows {
-		v := row.Value
-		solved := row.Key == fmt.Sprintf("scaling/n=%d/%s", v.Nodes, method) && len(v.RAsym) > 0
-		if solved && float64(v.Nodes) > nodes {
-			nodes = float64(v.Nodes)
-			shown = fmt.Sprintf("n = %d in %.1f s, r_asym %.4f", v.Nodes, v.Seconds, v.Best())
+	for _, n := range q.Paper.Table1.Nodes {
+		seconds, ok := q.facts.Number("ablations/scaling/n=%d/%s/seconds", n, method)
+		if rate, solved := q.facts.Number("ablations/scaling/n=%d/%s/best", n, method); ok && solved {
+			nodes, shown = float64(n), fmt.Sprintf("n = %d in %.1f s, r_asym %.4f", n, seconds, rate)
 		}
 	}
 	if nodes == 0 {

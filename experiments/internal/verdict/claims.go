@@ -76,7 +76,7 @@ func readJSON(name string, into any) error {
 }
 
 // check compares the last words before an anchor with the facts of its claim.
-func check(id, document string, before, names []string, facts map[string]any) Checked {
+func check(id, document string, before, names []string, facts Facts) Checked {
 	done := Checked{ID: id, Document: document, OK: len(names) > 0 && len(names) <= len(before)}
 	if !done.OK {
 		done.Found = fmt.Sprintf("%d facts in claims.json for %d numbers", len(names), len(before))

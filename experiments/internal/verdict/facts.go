@@ -6,74 +6,44 @@ import (
 	"fmt"
 
 	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/paper"
 )
 
-// Facts returns all that a document or a table can name: every number of the result files as experiment/row/field,
-// best and median of the ablations, Table I and II with our numbers beside them, how many of their cells end in each
-// way, and the verdict on every sentence.
-func (e *Evidence) Facts() (map[string]any, error) {
-	all := map[string]any{}
-	err := errors.Join(numbers(all, e.Table1), numbers(all, e.Figures), numbers(all, e.Table2), numbers(all, e.Ablations))
+// Facts are the numbers and words that a rule, a document or a table can name.
+type Facts map[string]any
+
+// Facts returns every number of the result files as experiment/row/field, best and median of the ablations, Table I
+// and II with our numbers beside them, how many of their cells end in each way, and the verdict on every sentence.
+func (e *Evidence) Facts() (Facts, error) {
+	all, err := e.numbers()
+	if err != nil {
+		return nil, err
+	}
+	findings, err := e.Sentences()
+	for _, f := range findings {
+		all[f.Sentence.ID+"/"+f.Subject.ID] = f.Result.String()
+	}
+	return all, err
+}
+
+// numbers returns the facts that decide sentences.
+func (e *Evidence) numbers() (Facts, error) {
+	all := Facts{}
+	err := errors.Join(fields(all, e.Table1), fields(all, e.Figures), fields(all, e.Table2), fields(all, e.Ablations))
 	for _, row := range e.Ablations.Rows {
 		all["ablations/"+row.Key+"/best"] = row.Value.Best()
 		all["ablations/"+row.Key+"/median"] = row.Value.Median()
 	}
 	for k := range e.Paper.Table1.Nodes {
-		e.sizeFacts(all, k)
+		e.addSize(all, k)
 	}
-	for _, t := range e.Topologies() {
-		for dataset, c := range t.Cells {
-			all["Table II/"+t.Scenario+"/"+t.Topology+"/"+dataset+"/epochs"] = c.Epochs
-			if c.Whole {
-				count(all, "Table II/whole epochs")
-			}
-		}
+	for _, t := range e.Paper.Table2 {
+		e.addTraining(all, t)
 	}
-	findings, errSentences := e.Sentences()
-	for _, f := range findings {
-		all[f.Sentence.ID+"/"+f.Subject.ID] = f.Result.String()
-	}
-	return all, errors.Join(err, errSentences)
+	return all, err
 }
 
-// sizeFacts adds what Table I prints in column k, our numbers and how they compare.
-func (e *Evidence) sizeFacts(all map[string]any, k int) {
-	n := e.Paper.Table1.Nodes[k]
-	for _, c := range Columns {
-		at := fmt.Sprintf("Table I/n=%d/%s/", n, c.Name)
-		for _, quantity := range []Quantity{Rate, Time} {
-			compared := e.Compare(c, quantity, k)
-			result := compared.Verdict()
-			all[at+"printed "+quantity.Name], all[at+quantity.Name+" verdict"] = string(compared.Theirs), result
-			count(all, "Table I/"+c.Name+"/"+result)
-			count(all, "Table I/"+c.Name+"/"+quantity.Name+"/"+result)
-			if compared.Missing == "" {
-				m := compared.Ours
-				all[at+quantity.Name], all[at+"edges"] = quantity.Of(m), float64(m.Edges)
-				all[at+"simulated_ms"] = m.SimulatedMS
-				all[at+"steps"] = paper.Factor{Iterations: m.Iterations, MaxDegree: m.MaxDegree}.String()
-				all[at+"times as fast"] = compared.Theirs.Value() / m.TimeMS
-			}
-		}
-		if ways := e.Paper.Table1.Implied(c.Printed, k); len(ways) == 1 {
-			all[at+"implied steps"], all[at+"implied edges"] = ways[0].String(), float64(n*ways[0].MaxDegree/2)
-		}
-	}
-	ours := fmt.Sprintf("Table I/n=%d/%s/", n, Ours.Name)
-	bound, known := all[fmt.Sprintf("table1/n=%d/auto/bound", n)].(float64)
-	if rate, ok := all[ours+"r_asym"].(float64); ok && known {
-		all[ours+"gap"] = 100 * (rate/bound - 1)
-	}
-}
-
-func count(all map[string]any, name string) {
-	before, _ := all[name].(float64)
-	all[name] = before + 1
-}
-
-// numbers adds the numbers of a result file.
-func numbers[T any](into map[string]any, f *ledger.File[T]) error {
+// fields adds the numbers of a result file.
+func fields[T any](into Facts, f *ledger.File[T]) error {
 	for _, row := range f.Rows {
 		encoded, err := json.Marshal(row.Value)
 		if err != nil {
@@ -90,4 +60,15 @@ func numbers[T any](into map[string]any, f *ledger.File[T]) error {
 		}
 	}
 	return nil
+}
+
+// Number returns a number by its name, whose verbs take the arguments.
+func (f Facts) Number(name string, arguments ...any) (value float64, ok bool) {
+	value, ok = f[fmt.Sprintf(name, arguments...)].(float64)
+	return value, ok
+}
+
+func (f Facts) count(name string) {
+	before, _ := f.Number("%s", name)
+	f[name] = before + 1
 }

@@ -17,7 +17,8 @@ func TestWarmStartIsDecidedByRanks(t *testing.T) {
 		want                    report.Result
 	}{
 		{low, low, high, report.Holds}, {high, high, low, report.Fails}, {low, low, low, report.Open},
-		{high, low, low, report.Open}, {low, high, low, report.Open}, {low, high, high, report.Open}, // as printed and half of it disagree
+		// As printed and half of it disagree.
+		{high, low, low, report.Open}, {low, high, low, report.Open}, {low, high, high, report.Open},
 	} {
 		e := blank(t)
 		for _, n := range startSizes {
@@ -26,18 +27,21 @@ func TestWarmStartIsDecidedByRanks(t *testing.T) {
 			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
 		}
 		if got := decide(t, e, "ablation-warm-start", Method); got.Result != tc.want {
-			t.Errorf("annealed %v, alone %v, random %v: %v (%s), want %v", tc.annealed, tc.alone, tc.random, got.Result, got.Shown, tc.want)
+			t.Errorf("annealed %v, alone %v, random %v: %v (%s), want %v",
+				tc.annealed, tc.alone, tc.random, got.Result, got.Shown, tc.want)
 		}
 	}
 	if p := rankTest([]float64{0.4, 0.4}, []float64{0.4, 0.4, 0.4}); p != 1 {
 		t.Errorf("p of samples that are all the same is %v, want 1", p)
 	}
-	// {1, 1, 2} against {1, 2, 2}: U = 6 of 9; three values tie at 1 and three at 2, so the variance is 9/12·(7 − 48/30) = 4.05,
+	// {1, 1, 2} against {1, 2, 2}: U = 6 of 9; three values tie at 1 and three at 2, so the variance
+	// is 9/12·(7 − 48/30) = 4.05,
 	// z = 1.5/√4.05 = 0.7454, p = 0.4561.
 	if p := rankTest([]float64{1, 1, 2}, []float64{1, 2, 2}); math.Abs(p-0.4561) > 1e-4 {
 		t.Errorf("p with ties is %v, want 0.4561", p)
 	}
-	// Two samples of five without overlap: U = 25, z = 12.5/√(25·11/12) = 2.6112, p = 0.00902 (tables of the normal distribution).
+	// Two samples of five without overlap: U = 25, z = 12.5/√(25·11/12) = 2.6112, p = 0.00902
+	// (tables of the normal distribution).
 	if p := rankTest(low[:5], high[:5]); math.Abs(p-0.00902) > 1e-5 {
 		t.Errorf("p of two separate samples of five is %v, want 0.00902", p)
 	}
@@ -73,14 +77,16 @@ func TestScaleIsThatOfThePrintedSolver(t *testing.T) {
 		}
 		for who, want := range map[string]report.Result{Method.ID: tc.wantMethod, Ours.ID: tc.wantOurs} {
 			if got := decide(t, e, "ablation-scales", Subject{ID: who}); got.Result != want {
-				t.Errorf("%s, printed solver at %d, ours at %d nodes: %v (%s), want %v", who, tc.printed, tc.ours, got.Result, got.Shown, want)
+				t.Errorf("%s, printed solver at %d, ours at %d nodes: %v (%s), want %v",
+					who, tc.printed, tc.ours, got.Result, got.Shown, want)
 			}
 		}
 	}
 }
 
 func TestPredicatesOfTrainingTimes(t *testing.T) {
-	for want, epoch := range map[report.Result]float64{report.Holds: 2.47, report.Fails: 2.7} { // 100 epochs, said to be 250 s
+	// 100 epochs, said to be 250 s.
+	for want, epoch := range map[report.Result]float64{report.Holds: 2.47, report.Fails: 2.7} {
 		e := blank(t)
 		put(e.Table2, "homogeneous/ring", measure.Epoch{Seconds: epoch})
 		if got := decide(t, e, "table2-ring-ends", Printed); got.Result != want {
@@ -90,7 +96,8 @@ func TestPredicatesOfTrainingTimes(t *testing.T) {
 	// The exponential graph is faster than BA-Topo with 16 or 24 edges, so it decides by how many edges it has.
 	for want, edges := range map[report.Result]int{report.Holds: 32, report.Fails: 24} {
 		e := blank(t)
-		for name, r := range map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": edges, "u-equistatic-m2": 32, "u-equistatic-m3": 48} {
+		for name, r := range map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": edges,
+			"u-equistatic-m2": 32, "u-equistatic-m3": 48} {
 			put(e.Figures, "homogeneous/"+name, measure.Measurement{Edges: r})
 		}
 		if got := decide(t, e, "table2-homogeneous-same-edges", Printed); got.Result != want {
@@ -105,7 +112,8 @@ func TestCloseIsWithinATenthAtEverySize(t *testing.T) {
 	for want, factor := range map[report.Result]float64{report.Holds: 0.95, report.Fails: 1.2} {
 		e := blank(t)
 		for k, n := range e.Paper.Table1.Nodes {
-			put(e.Table1, fmt.Sprintf("n=%d/exponential", n), measure.Measurement{Edges: int(math.Round(factor * float64(implied[k])))})
+			edges := int(math.Round(factor * float64(implied[k])))
+			put(e.Table1, fmt.Sprintf("n=%d/exponential", n), measure.Measurement{Edges: edges})
 		}
 		if got := decide(t, e, "table1-equistatic-close", Printed); got.Result != want {
 			t.Errorf("exponential graph with %v times as many edges: %v (%s), want %v", factor, got.Result, got.Shown, want)

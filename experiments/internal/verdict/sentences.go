@@ -39,13 +39,17 @@ var rules = map[string]func(*question) (report.Result, string){
 type question struct {
 	*Evidence
 	paper.Reading
+	facts   Facts
 	who     Subject
-	missing string // the first row that was looked for and is not there
-	err     error
+	missing string // the first row or fact that was looked for and is not there
 }
 
 // Sentences decides everything the paper says, in its order.
 func (e *Evidence) Sentences() ([]Finding, error) {
+	facts, err := e.numbers()
+	if err != nil {
+		return nil, err
+	}
 	var all []Finding
 	for _, s := range e.Paper.Sentences {
 		rule, known := rules[s.Reading.Rule]
@@ -57,13 +61,10 @@ func (e *Evidence) Sentences() ([]Finding, error) {
 			if k < 0 {
 				return nil, fmt.Errorf("paper.json: sentence %s is asked of %q, which does not exist", s.ID, id)
 			}
-			q := &question{Evidence: e, Reading: s.Reading, who: Subjects[k]}
+			q := &question{Evidence: e, Reading: s.Reading, facts: facts, who: Subjects[k]}
 			f := Finding{Sentence: s, Subject: q.who}
 			f.Result, f.Shown = rule(q)
 			f.Note = q.Note
-			if q.err != nil {
-				return nil, q.err
-			}
 			if q.missing != "" {
 				f.Result, f.Shown, f.Note = report.Open, "", "no row "+q.missing+" in the results"
 			}
@@ -78,6 +79,15 @@ func find[T any](q *question, file *ledger.File[T], key string) T {
 	value, ok := file.Find(key)
 	if !ok && q.missing == "" {
 		q.missing = key
+	}
+	return value
+}
+
+// number returns a fact, with the same consequence.
+func (q *question) number(name string, arguments ...any) float64 {
+	value, ok := q.facts.Number(name, arguments...)
+	if !ok && q.missing == "" {
+		q.missing = fmt.Sprintf(name, arguments...)
 	}
 	return value
 }

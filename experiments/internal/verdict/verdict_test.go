@@ -117,14 +117,23 @@ func TestPredicatesOfTheFigures(t *testing.T) {
 		sentence, scenario string
 		holds, fails       map[int]float64
 	}{
-		{"homogeneous-same-edges", "homogeneous", map[int]float64{16: 900, 24: 900, 32: 900, 54: 2000}, map[int]float64{16: 900, 24: 1000, 32: 900, 54: 900}},
-		{"homogeneous-fastest", "homogeneous", map[int]float64{16: 900, 24: 800, 32: 700, 54: 800}, map[int]float64{16: 900, 24: 800, 32: 700, 54: 700}},
-		{"node-outperforms", "node-level", map[int]float64{16: 2000, 32: 900, 48: 950}, map[int]float64{16: 900, 32: 900, 48: 1001}},
-		{"node-16-behind-exponential", "node-level", map[int]float64{16: 1200, 32: 1, 48: 1}, map[int]float64{16: 1300, 32: 1, 48: 1}},
-		{"node-16-ahead-of-others", "node-level", map[int]float64{16: 999, 32: 1, 48: 1}, map[int]float64{16: 1000, 32: 1, 48: 1}},
-		{"node-16-behind-equistatic", "node-level", map[int]float64{16: 1001, 32: 1, 48: 1}, map[int]float64{16: 1000, 32: 1, 48: 1}},
-		{"intra-smaller-error", "intra-server", map[int]float64{8: 900, 12: 900, 16: 900}, map[int]float64{8: 900, 12: 900, 16: 1100}},
-		{"inter-smaller-error", "bcube-1to2", map[int]float64{24: 900, 48: 900}, map[int]float64{24: 900, 48: 1000}},
+		{"homogeneous-same-edges", "homogeneous",
+			map[int]float64{16: 900, 24: 900, 32: 900, 54: 2000},
+			map[int]float64{16: 900, 24: 1000, 32: 900, 54: 900}},
+		{"homogeneous-fastest", "homogeneous",
+			map[int]float64{16: 900, 24: 800, 32: 700, 54: 800}, map[int]float64{16: 900, 24: 800, 32: 700, 54: 700}},
+		{"node-outperforms", "node-level",
+			map[int]float64{16: 2000, 32: 900, 48: 950}, map[int]float64{16: 900, 32: 900, 48: 1001}},
+		{"node-16-behind-exponential", "node-level",
+			map[int]float64{16: 1200, 32: 1, 48: 1}, map[int]float64{16: 1300, 32: 1, 48: 1}},
+		{"node-16-ahead-of-others", "node-level",
+			map[int]float64{16: 999, 32: 1, 48: 1}, map[int]float64{16: 1000, 32: 1, 48: 1}},
+		{"node-16-behind-equistatic", "node-level",
+			map[int]float64{16: 1001, 32: 1, 48: 1}, map[int]float64{16: 1000, 32: 1, 48: 1}},
+		{"intra-smaller-error", "intra-server",
+			map[int]float64{8: 900, 12: 900, 16: 900}, map[int]float64{8: 900, 12: 900, 16: 1100}},
+		{"inter-smaller-error", "bcube-1to2",
+			map[int]float64{24: 900, 48: 900}, map[int]float64{24: 900, 48: 1000}},
 	} {
 		for _, who := range []Subject{Method, Ours} {
 			for want, world := range map[report.Result]map[int]float64{report.Holds: tc.holds, report.Fails: tc.fails} {
@@ -155,10 +164,13 @@ func TestSmallerErrorIsAskedAtEveryLevel(t *testing.T) {
 func TestPredicatesOfTableOne(t *testing.T) {
 	e := blank(t)
 	for k, n := range e.Paper.Table1.Nodes {
-		put(e.Table1, fmt.Sprintf("n=%d/exponential", n), measure.Measurement{Edges: 2 * n, RAsym: 0.6, Iterations: 1, TimeMS: 100})
-		put(e.Table1, fmt.Sprintf("n=%d/%s", n, e.EquiStaticRow(k)), measure.Measurement{RAsym: 0.5, Iterations: 1, TimeMS: 90})
+		put(e.Table1, fmt.Sprintf("n=%d/exponential", n),
+			measure.Measurement{Edges: 2 * n, RAsym: 0.6, Iterations: 1, TimeMS: 100})
+		put(e.Table1, fmt.Sprintf("n=%d/%s", n, e.EquiStaticRow(k)),
+			measure.Measurement{RAsym: 0.5, Iterations: 1, TimeMS: 90})
 		for _, row := range []string{"admm", "auto", "auto-even"} {
-			put(e.Table1, fmt.Sprintf("n=%d/%s", n, row), measure.Measurement{Edges: 2 * n, RAsym: 0.4, Iterations: 1, TimeMS: 80})
+			put(e.Table1, fmt.Sprintf("n=%d/%s", n, row),
+				measure.Measurement{Edges: 2 * n, RAsym: 0.4, Iterations: 1, TimeMS: 80})
 		}
 	}
 	for _, id := range []string{"table1-half-degree-sum", "table1-factor-smaller", "table1-time-smaller"} {
@@ -169,27 +181,30 @@ func TestPredicatesOfTableOne(t *testing.T) {
 		}
 	}
 	for _, n := range e.Paper.Table1.Nodes[:6] {
-		put(e.Table1, fmt.Sprintf("n=%d/admm", n), measure.Measurement{Edges: 2*n - 1, RAsym: 0.55, Iterations: 1, TimeMS: 95})
+		put(e.Table1, fmt.Sprintf("n=%d/admm", n),
+			measure.Measurement{Edges: 2*n - 1, RAsym: 0.55, Iterations: 1, TimeMS: 95})
 	}
 	for _, id := range []string{"table1-half-degree-sum", "table1-factor-smaller", "table1-time-smaller"} {
 		if got := decide(t, e, id, Method); got.Result != report.Fails {
 			t.Errorf("%s, worse at 6 of 11 sizes: %v (%s), want fails", id, got.Result, got.Shown)
 		}
 	}
-	const sixteen = 4 // its column
-	if c := e.Compare(Ours.Column(), Rate, sixteen); c.Verdict() != "better" {
-		t.Errorf("n = 16: theirs %v, ours %v is %s; want better", c.Theirs, c.Ours.RAsym, c.Verdict())
+	facts, err := e.Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := facts["Table I/n=16/our best/r_asym verdict"]; got != "better" {
+		t.Errorf("n = 16: 0.52 printed, ours 0.4 is %v; want better", got)
 	}
 }
 
 func TestComparisonVerdicts(t *testing.T) {
 	for _, tc := range []struct {
-		ours    float64
-		missing string
-		want    string
-	}{{0.5249, "", "same"}, {0.49, "", "better"}, {0.53, "", "worse"}, {0, "row", "not run"}} {
-		c := Comparison{Quantity: Rate, Theirs: "0.52", Ours: measure.Measurement{RAsym: tc.ours}, Missing: tc.missing}
-		if got := c.Verdict(); got != tc.want {
+		ours float64
+		run  bool
+		want string
+	}{{0.5249, true, "same"}, {0.49, true, "better"}, {0.53, true, "worse"}, {0, false, "not run"}} {
+		if got := judge("0.52", tc.ours, tc.run); got != tc.want {
 			t.Errorf("0.52 printed, %v found: %q, want %q", tc.ours, got, tc.want)
 		}
 	}
@@ -208,21 +223,22 @@ func TestCellsAreWholeEpochs(t *testing.T) {
 	e := blank(t)
 	put(e.Table2, "homogeneous/ring", measure.Epoch{Slowdown: 2, Iterations: 98, Seconds: 2.47})
 	put(e.Table2, "homogeneous/torus", measure.Epoch{Slowdown: 5, Iterations: 98, Seconds: 3.94})
-	for _, one := range e.Topologies() {
-		c := one.Cells["CIFAR-10"]
-		switch key := one.Scenario + " " + one.Topology; key {
-		case "homogeneous ring":
-			if !c.Whole || math.Abs(c.Epochs-93) > 0.01 || c.Fits[2] != 93 {
-				t.Errorf("%s: %+v, want 93 whole epochs", key, c)
-			}
-		case "homogeneous torus":
-			if c.Whole {
-				t.Errorf("%s with a wrong m: %+v, want no whole number of epochs", key, c)
-			}
-		case "node-level ring":
-			if !math.IsNaN(one.Slowdown) || c.Whole {
-				t.Errorf("%s without a row: %+v", key, c)
-			}
+	facts, err := e.Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	epochs, _ := facts.Number("Table II/homogeneous/ring/CIFAR-10/epochs")
+	if math.Abs(epochs-93) > 0.01 || facts["Table II/homogeneous/ring/m"] != "2 (93, 95)" {
+		t.Errorf("ring: %v epochs, m %v; want 93 and 2 (93, 95)", epochs, facts["Table II/homogeneous/ring/m"])
+	}
+	for name, want := range map[string]any{
+		"Table II/homogeneous/ring/whole":          "both",
+		"Table II/homogeneous/torus/whole":         "neither", // with a wrong m
+		"Table II/node-level/ring/whole":           "neither", // without a row
+		"Table II/node-level/ring/CIFAR-10/epochs": nil,
+	} {
+		if facts[name] != want {
+			t.Errorf("%s is %v, want %v", name, facts[name], want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package page
+package main
 
 import (
 	"fmt"
@@ -62,7 +62,8 @@ func (p page) solving() report.LineChart {
 }
 
 func (p page) overNodes(title, subtitle string, lines ...line) report.LineChart {
-	chart := report.LineChart{Text: report.Text{Title: title, Subtitle: subtitle}, X: report.Axis{Label: "nodes", Log: true}}
+	chart := report.LineChart{Text: report.Text{Title: title, Subtitle: subtitle},
+		X: report.Axis{Label: "nodes", Log: true}}
 	for _, n := range p.Paper.Table1.Nodes {
 		chart.X.At = append(chart.X.At, float64(n))
 	}

@@ -1,6 +1,4 @@
-// Package page shows the results of the experiments beside the paper. page.txt is a template of headings, paragraphs,
-// tables and named pictures, set apart by empty lines; what it names, the functions here provide.
-package page
+package main
 
 import (
 	_ "embed"
@@ -13,18 +11,21 @@ import (
 	"batopo/report"
 )
 
+// The text is a template of headings, paragraphs, tables and named pictures, set apart by empty lines. Its numbers are
+// facts of package verdict.
+//
 //go:embed page.txt
 var text string
 
 // A page is made from the evidence and from the facts that follow from it.
 type page struct {
 	*verdict.Evidence
-	facts    map[string]any
+	facts    verdict.Facts
 	findings []verdict.Finding
 }
 
-// Compose builds the page from whatever results there are.
-func Compose(e *verdict.Evidence) (report.Page, error) {
+// compose builds the page from whatever results there are.
+func compose(e *verdict.Evidence) (report.Page, error) {
 	out := report.Page{Title: "The BA-Topo paper, reproduced", Foot: foot(e)}
 	p := page{Evidence: e}
 	var err error
@@ -103,8 +104,9 @@ func (p page) glance() report.Facts {
 	list := report.Facts{
 		{Label: "Table I, our r_asym below the printed BA-Topo", Note: "the others agree to the printed digits",
 			Value: fmt.Sprintf("%s of %d sizes", p.fact("%v", ours), len(sizes))},
-		{Label: fmt.Sprintf("Time to error 10⁻⁴, %d nodes", last), Value: p.fact("%.0f ms", "Table I/n=%d/our best/time_ms", last),
-			Note: p.fact("printed %s ms", "Table I/n=%d/our best/printed time_ms", last)},
+		{Label: fmt.Sprintf("Time to error 10⁻⁴, %d nodes", last),
+			Value: p.fact("%.0f ms", "Table I/n=%d/our best/time_ms", last),
+			Note:  p.fact("printed %s ms", "Table I/n=%d/our best/printed time_ms", last)},
 		{Label: "Table II, times that are whole epochs", Note: "for the slowest edge that we compute",
 			Value: fmt.Sprintf("%s of %d", p.fact("%v", "Table II/whole epochs"), 2*len(p.Paper.Table2))},
 	}

@@ -1,8 +1,7 @@
-package page
+package main
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"batopo/experiments/internal/ledger"
 	"batopo/experiments/internal/measure"
 	"batopo/experiments/internal/paper"
-	"batopo/experiments/internal/verdict"
 	"batopo/report"
 )
 
@@ -25,8 +23,6 @@ func (p page) functions() template.FuncMap {
 		"curves":        p.byTime,
 		"datasets":      func() []string { return paper.Datasets },
 		"name":          printedName,
-		"common":        common,
-		"fits":          fits,
 		"runs":          p.runs,
 		"variant":       variant,
 		"printedSolver": p.printedSolver,
@@ -36,7 +32,7 @@ func (p page) functions() template.FuncMap {
 // fact spells a fact by its name, whose verbs take the arguments.
 func (p page) fact(format, name string, arguments ...any) string {
 	value, ok := p.facts[fmt.Sprintf(name, arguments...)]
-	if number, isNumber := value.(float64); !ok || isNumber && math.IsNaN(number) {
+	if !ok {
 		return "—"
 	}
 	return fmt.Sprintf(format, value)
@@ -44,7 +40,7 @@ func (p page) fact(format, name string, arguments ...any) string {
 
 // even is the degree that every node has when the budget is spread evenly.
 func (p page) even(n int) string {
-	edges, _ := p.facts[fmt.Sprintf("Table I/n=%d/exponential/edges", n)].(float64)
+	edges, _ := p.facts.Number("Table I/n=%d/exponential/edges", n)
 	return report.Number(2 * edges / float64(n))
 }
 
@@ -68,45 +64,13 @@ func (p page) printedSolver() string {
 			largest, apart = n, max(apart, math.Abs(printed.RAsym-closed.RAsym))
 		}
 	}
-	return fmt.Sprintf("with the printed solver, up to %d nodes, r_asym differs by %s at most", largest, report.Number(apart))
+	return fmt.Sprintf("with the printed solver, up to %d nodes, r_asym differs by %s at most",
+		largest, report.Number(apart))
 }
 
 func printedName(topology string) string {
 	return strings.NewReplacer("paper-r", "BA-Topo, r=", "u-equistatic-m2", "U-EquiStatic, r=32",
 		"u-equistatic-m3", "U-EquiStatic, r=48").Replace(topology)
-}
-
-// fits names the data sets whose times are whole epochs at our m.
-func fits(t verdict.Topology) string {
-	a, b := t.Cells[paper.Datasets[0]].Whole, t.Cells[paper.Datasets[1]].Whole
-	switch {
-	case a && b:
-		return "both"
-	case a:
-		return paper.Datasets[0] + " only"
-	case b:
-		return paper.Datasets[1] + " only"
-	}
-	return "neither"
-}
-
-// common lists the m that turn the times of both data sets into whole epochs or, where there is none, those of each.
-func common(t verdict.Topology) string {
-	a, b := t.Cells[paper.Datasets[0]].Fits, t.Cells[paper.Datasets[1]].Fits
-	var both, alone []string
-	for _, m := range slices.Sorted(maps.Keys(a)) {
-		if _, ok := b[m]; ok {
-			both = append(both, fmt.Sprintf("%d (%d, %d)", m, a[m], b[m]))
-		}
-		alone = append(alone, fmt.Sprintf("%d (%d, —)", m, a[m]))
-	}
-	for _, m := range slices.Sorted(maps.Keys(b)) {
-		alone = append(alone, fmt.Sprintf("%d (—, %d)", m, b[m]))
-	}
-	if len(both) == 0 {
-		return "none; " + strings.Join(alone, ", ")
-	}
-	return strings.Join(both, " or ")
 }
 
 // runs are the ablations of one group.
