@@ -19,8 +19,9 @@ type problem struct {
 	capacity []float64       // e
 }
 
-// newProblem lays out a valid space. Limits that say nothing are left out: those that
-// cannot be exceeded, and, if limits must be met exactly, those that follow from others.
+// newProblem lays out a valid space. Limits that say nothing are left out: those that cannot be exceeded, and, if limits must be
+// met exactly, those that follow from others. So are limits of an Exact space that need not be met: the paper's M has none, and
+// rounding keeps them.
 func newProblem(space design.Space) (*problem, error) {
 	p := &problem{budget: space.MaxEdges, edges: space.Candidates}
 	p.n, p.m = space.Nodes, len(space.Candidates)

@@ -38,7 +38,7 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 	}
 	s := &solver{settings: settings.withDefaults(space), space: space}
 	var err error
-	if s.rounder, err = rounding.New(space); err != nil {
+	if s.rounder, err = rounding.New(ctx, space); err != nil {
 		return nil, err
 	}
 	if s.problem, err = newProblem(space); err != nil {

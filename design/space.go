@@ -14,6 +14,9 @@ type Limit struct {
 	Name  string // of the resource, for messages
 	Edges []int  // positions in the candidate list, ascending
 	Max   int    // e_l
+
+	// AtMost says that the limit may be left unused also in an Exact space: it is no row of the paper's M.
+	AtMost bool
 }
 
 // A Space is the set of graphs that a solver may choose from.
@@ -24,6 +27,9 @@ type Space struct {
 	Limits     []Limit         // M z ≤ e
 	Exact      bool            // M z = e, as the paper prints it
 }
+
+// MustFill reports whether a choice has to use all of a limit.
+func (s Space) MustFill(l Limit) bool { return s.Exact && !l.AtMost }
 
 // Validate reports everything that makes the space meaningless or obviously empty.
 func (s Space) Validate() error {
@@ -57,7 +63,7 @@ func (s Space) Validate() error {
 		if len(l.Edges) > 0 && (l.Edges[0] < 0 || l.Edges[len(l.Edges)-1] >= len(s.Candidates) || !slices.IsSorted(l.Edges)) {
 			complain("limit of %s lists edges that are out of range or out of order", l.Name)
 		}
-		if s.Exact && l.Max > len(l.Edges) {
+		if s.MustFill(l) && l.Max > len(l.Edges) {
 			complain("%s must carry exactly %d edges, but only %d candidates use it", l.Name, l.Max, len(l.Edges))
 		}
 	}
@@ -84,7 +90,7 @@ func (s Space) Check(chosen []bool) error {
 				load++
 			}
 		}
-		if load > l.Max || s.Exact && load != l.Max {
+		if load > l.Max || s.MustFill(l) && load != l.Max {
 			errs = append(errs, fmt.Errorf("design: %s carries %d edges, allowed are %d", l.Name, load, l.Max))
 		}
 	}

@@ -96,3 +96,20 @@ func TestCreditDropsWhatAnEarlierBudgetOutdoes(t *testing.T) {
 		t.Errorf("the fourth budget says %q, want %q", got, want)
 	}
 }
+
+// A plan that belongs to an earlier budget, where the plan is outdone by one earlier still, points to that.
+func TestCreditFollowsAHomeThatIsOutdone(t *testing.T) {
+	w := swept(t, "homogeneous-16", design.Consensus)
+	own := *w.Budgets[1].Plan
+	w.Budgets[2].Plan, w.Budgets[2].Score = &own, w.Budgets[0].Score+2 // fits into budget 1 and is no better there
+	w.Budgets[1].Plan.RAsym, w.Budgets[1].Score = w.Budgets[0].Plan.RAsym, w.Budgets[0].Score+1
+	w.Recommended, w.best = 0, w.Budgets[0].Score
+	if err := w.credit(); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{1, 2} {
+		if got, want := w.Budgets[k].Reason, "the plan of 16 edges again"; w.Budgets[k].Plan != nil || got != want {
+			t.Errorf("budget %d says %q, want %q", k, got, want)
+		}
+	}
+}

@@ -119,8 +119,9 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 			w.open = true
 		}
 		return nil
-	case errors.Is(err, ErrInfeasible):
+	case errors.Is(err, ErrInfeasible), errors.Is(err, ErrUndecided):
 		b.Reason = err.Error()
+		w.open = w.open || errors.Is(err, ErrUndecided)
 		return nil
 	case err != nil:
 		return err

@@ -54,7 +54,7 @@ func (s *Selection) legal(x Exchange) bool {
 // that; In2 restores exactly the load that was lost. For node degrees this is the switch
 // {a,b}, {c,d} → {a,c}, {b,d}, found in O(degree²) look-ups.
 func (s *Selection) exchangesFor(in int, yield func(Exchange) bool) {
-	exact := s.ix.space.Exact && len(s.ix.space.Limits) > 0
+	exact := s.ix.bound[in]
 	more := exact || yield(Exchange{in, None, None, None})
 	if !more {
 		return

@@ -1,6 +1,7 @@
 package rounding_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,7 +16,7 @@ func TestNeighborsKeepTheLimits(t *testing.T) {
 	for name, space := range papersSpaces() {
 		for _, exact := range []bool{true, false} {
 			space.Exact = exact
-			r, err := rounding.New(space)
+			r, err := rounding.New(context.Background(), space)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,7 @@ func TestNeighborsKeepTheLimits(t *testing.T) {
 func TestRoundReturnsAFeasibleChoiceUnchanged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
 	for name, space := range papersSpaces() {
-		r, err := rounding.New(space)
+		r, err := rounding.New(context.Background(), space)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +96,7 @@ func BenchmarkRound(b *testing.B) {
 		{"links/n=8", scenario.Server([7]int{1, 1, 1, 1, 2, 2, 4})},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			r, err := rounding.New(c.space)
+			r, err := rounding.New(context.Background(), c.space)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,5 +1,7 @@
 package rounding
 
+import "context"
+
 // A trial of every choice, with pruning: the last resort that finds a feasible selection or
 // proves that there is none.
 type exhaustion struct {
@@ -7,13 +9,14 @@ type exhaustion struct {
 	undecided []bool
 	open      []int // undecided candidates per limit
 	visits    int   // left
+	ctx       context.Context
 }
 
 // exhaust reports the outcome: found leaves a feasible choice in s; otherwise done says
 // that all choices were excluded within the given number of visits.
-func (s *Selection) exhaust(visits int) (found, done bool) {
+func (s *Selection) exhaust(ctx context.Context, visits int) (found, done bool) {
 	s.clear()
-	x := &exhaustion{s: s, undecided: make([]bool, len(s.in)), open: make([]int, len(s.load)), visits: visits}
+	x := &exhaustion{ctx: ctx, s: s, undecided: make([]bool, len(s.in)), open: make([]int, len(s.load)), visits: visits}
 	for k, used := range s.ix.used {
 		x.undecided[k] = used
 		if used {
@@ -30,7 +33,10 @@ func (x *exhaustion) descend() bool {
 	if x.visits == 0 || !x.promising() {
 		return false
 	}
-	x.visits--
+	if x.visits--; x.visits%1024 == 0 && x.ctx.Err() != nil {
+		x.visits = 0
+		return false
+	}
 	if x.s.feasible() {
 		return true
 	}
@@ -68,40 +74,52 @@ func (x *exhaustion) promising() bool {
 		return false
 	}
 	for l, limit := range space.Limits {
-		if x.s.load[l] > limit.Max || space.Exact && x.s.load[l]+x.open[l] < limit.Max {
+		if x.s.load[l] > limit.Max || x.s.ix.fill[l] && x.s.load[l]+x.open[l] < limit.Max {
 			return false
 		}
 	}
 	// Everything still possible must connect the nodes.
 	parts := x.s.components()
 	for k, u := range x.undecided {
-		if u && x.s.union(k) {
+		if u && x.s.fits(k) && x.s.union(k) {
 			parts--
 		}
 	}
 	return parts == 1
 }
 
-// next picks an undecided candidate on the limit with the fewest of them, so that
-// contradictions show early.
+// next picks an undecided candidate on the limit with the fewest of them, so that contradictions show early. One that closes a cycle
+// helps nobody, unless a limit must be filled.
 func (x *exhaustion) next() int {
-	tightest := None
-	for l, open := range x.open {
-		if open > 0 && (tightest == None || open < x.open[tightest]) {
-			tightest = l
+	x.s.components()
+	helps := func(k int) bool {
+		e := x.s.ix.space.Candidates[k]
+		return x.undecided[k] && (x.s.ix.bound[k] || x.s.find(e.I) != x.s.find(e.J))
+	}
+	tightest, fewest := None, 0
+	for l, limit := range x.s.ix.space.Limits {
+		open := 0
+		for _, k := range limit.Edges {
+			if helps(k) {
+				open++
+			}
+		}
+		if open > 0 && (tightest == None || open < fewest) {
+			tightest, fewest = l, open
 		}
 	}
 	if tightest == None {
-		for k, u := range x.undecided {
-			if u {
-				return k
-			}
-		}
-		return None
+		return firstOf(len(x.undecided), helps)
 	}
-	for _, k := range x.s.ix.space.Limits[tightest].Edges {
-		if x.undecided[k] {
-			return k
+	edges := x.s.ix.space.Limits[tightest].Edges
+	return edges[firstOf(len(edges), func(i int) bool { return helps(edges[i]) })]
+}
+
+// firstOf returns the first position that holds, or None.
+func firstOf(count int, holds func(i int) bool) int {
+	for i := range count {
+		if holds(i) {
+			return i
 		}
 	}
 	return None

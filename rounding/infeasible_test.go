@@ -1,6 +1,7 @@
 package rounding_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -82,7 +83,7 @@ func TestInfeasibleSpacesAreExplained(t *testing.T) {
 		{"not Hamiltonian and large", degreesOn(t, 84, 2, flowerSnark(21)...), rounding.ErrUndecided, "no reason why there should be none"},
 		{"not valid", design.Space{Nodes: 1}, nil, "at least 2"},
 	} {
-		_, err := rounding.New(test.space)
+		_, err := rounding.New(context.Background(), test.space)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
 		}

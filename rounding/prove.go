@@ -23,7 +23,7 @@ func infeasible(format string, args ...any) error {
 
 // refute looks for a short proof that the space is empty and returns it as an error.
 func (ix *index) refute() error {
-	for _, check := range []func() error{ix.refuteReach, ix.refuteCuts, ix.refuteCount, ix.refuteRows, ix.refuteDegrees} {
+	for _, check := range []func() error{ix.refuteReach, ix.refuteNested, ix.refuteCuts, ix.refuteCount, ix.refuteRows, ix.refuteDegrees} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -44,6 +44,23 @@ func (ix *index) refuteReach() error {
 		}
 	}
 	return infeasible("the limits of %s are 0, and without them the nodes fall into %d groups", list(zero), groups)
+}
+
+// refuteNested: a limit that must be filled must not lie within one that is smaller.
+func (ix *index) refuteNested() error {
+	for l, inner := range ix.space.Limits {
+		if !ix.fill[l] || len(inner.Edges) == 0 {
+			continue
+		}
+		for _, o := range ix.uses[inner.Edges[0]] {
+			outer := ix.space.Limits[o]
+			if outer.Max < inner.Max && !slices.ContainsFunc(inner.Edges, func(k int) bool { return !ix.usesLimit(k, o) }) {
+				return infeasible("%s must carry exactly %d edges, and each of them counts for the %s, whose limit is %d",
+					inner.Name, inner.Max, outer.Name, outer.Max)
+			}
+		}
+	}
+	return nil
 }
 
 // refuteCuts: if the candidates that avoid a resource leave c groups of nodes, the resource
@@ -70,16 +87,25 @@ func (ix *index) groups(keep func(k int) bool) int {
 	return groups
 }
 
-// refuteCount: how many edges the limits allow (or demand) in total.
+// refuteCount: how many edges the limits allow (or, in an Exact space, demand) in total.
 func (ix *index) refuteCount() error {
 	fewest, most, total := math.MaxInt, 0, 0
+	counts := func(l int) bool { return ix.fill[l] || !ix.space.Exact }
 	for k, uses := range ix.uses {
 		if ix.used[k] {
-			fewest, most = min(fewest, len(uses)), max(most, len(uses))
+			count := 0
+			for _, l := range uses {
+				if counts(l) {
+					count++
+				}
+			}
+			fewest, most = min(fewest, count), max(most, count)
 		}
 	}
-	for _, limit := range ix.space.Limits {
-		total += limit.Max
+	for l, limit := range ix.space.Limits {
+		if counts(l) {
+			total += limit.Max
+		}
 	}
 	if most == 0 {
 		return nil
@@ -106,7 +132,7 @@ func (ix *index) refuteRows() error {
 	if !ix.space.Exact {
 		return nil
 	}
-	_, err := independentRows(ix.uses, ix.space.Limits)
+	_, err := IndependentLimits(ix.space)
 	return err
 }
 
@@ -114,7 +140,7 @@ func (ix *index) refuteRows() error {
 // and all pairs are candidates.
 func (ix *index) refuteDegrees() error {
 	degree, all := ix.nodeDegrees()
-	if !all || !ix.space.Exact {
+	if !all || slices.Contains(ix.fill, false) {
 		return nil
 	}
 	slices.SortFunc(degree, func(a, b int) int { return b - a })

@@ -1,8 +1,10 @@
 package rounding
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"batopo/design"
 )
@@ -17,8 +19,8 @@ type Rounder struct {
 }
 
 // New checks the space and finds a first feasible selection. The error is that of
-// [design.Space.Validate], or wraps [ErrInfeasible] or [ErrUndecided].
-func New(space design.Space) (*Rounder, error) {
+// [design.Space.Validate], or of ctx, or wraps [ErrInfeasible] or [ErrUndecided].
+func New(ctx context.Context, space design.Space) (*Rounder, error) {
 	if err := space.Validate(); err != nil {
 		return nil, err
 	}
@@ -30,7 +32,7 @@ func New(space design.Space) (*Rounder, error) {
 		r.transfer = r.ix.transportOf()
 		r.paired = r.ix.everyUses(2)
 	}
-	if err := r.findBase(); err != nil {
+	if err := r.findBase(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -76,23 +78,31 @@ func (r *Rounder) construct(s *Selection, order []int, score []float64) bool {
 	return s.connect(order, score)
 }
 
-// findBase looks for a first feasible selection: from random scores, then by matching
+// findBase looks for a first feasible selection: from random scores, then by prices, by matching
 // theory where that decides, at last by trying everything.
-func (r *Rounder) findBase() error {
+func (r *Rounder) findBase(ctx context.Context) error {
 	const attempts = 64
 	s := r.ix.empty()
 	rng := rand.New(rand.NewPCG(1, 1))
 	score := make([]float64, len(r.ix.uses)) // zeros first: candidates in order
-	for range attempts {
+	for attempt := range attempts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if order := r.ix.byScore(score); r.construct(s, order, score) {
 			r.base = s
 			return nil
+		}
+		if attempt == 0 {
+			if found, err := r.byPrices(ctx); found || err != nil {
+				return err
+			}
 		}
 		for k := range score {
 			score[k] = rng.Float64()
 		}
 	}
-	if r.paired && r.ix.space.Exact {
+	if r.paired && !slices.Contains(r.ix.fill, false) {
 		order := r.ix.byScore(score)
 		s.greedy(order)
 		if missing := s.factor(); missing > 0 {
@@ -105,8 +115,10 @@ func (r *Rounder) findBase() error {
 	}
 	// A visit costs O(candidates), so this bounds the work, not the time.
 	const work = 20_000_000
-	found, done := s.exhaust(max(1, work/len(r.ix.uses)))
+	found, done := s.exhaust(ctx, max(1, work/len(r.ix.uses)))
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case found:
 		r.base = s
 		return nil
@@ -114,4 +126,16 @@ func (r *Rounder) findBase() error {
 		return infeasible("every choice of the %d candidate edges was tried", len(r.ix.uses))
 	}
 	return fmt.Errorf("%w in %d constructions and %d trials, and no reason why there should be none; loosen a limit, or give more candidates", ErrUndecided, attempts, work/len(r.ix.uses))
+}
+
+// byPrices proves that no connected choice keeps the limits, or finds one where limits need not be filled.
+func (r *Rounder) byPrices(ctx context.Context) (found bool, err error) {
+	s := r.ix.empty()
+	found, err = newMarket(s).refutePrices(ctx)
+	if err != nil || !found || r.ix.space.Exact {
+		return false, err
+	}
+	s.fill(r.ix.byScore(make([]float64, len(r.ix.uses))))
+	r.base = s
+	return true, nil
 }

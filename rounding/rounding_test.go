@@ -1,6 +1,7 @@
 package rounding_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestRoundKeepsEveryRule(t *testing.T) {
 	for name, space := range papersSpaces() {
 		for _, exact := range []bool{true, false} {
 			space.Exact = exact
-			r, err := rounding.New(space)
+			r, err := rounding.New(context.Background(), space)
 			if err != nil {
 				t.Errorf("%s (exact %v): %v", name, exact, err)
 				continue

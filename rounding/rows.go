@@ -6,19 +6,28 @@ import (
 	"batopo/design"
 )
 
-// IndependentLimits returns the positions of limits whose rows of M are linearly
-// independent and span all of them, in order. When the space is Exact and a dependent
-// limit contradicts the others, the error wraps [ErrInfeasible]. It costs O(q³ + edges) for q limits.
+// IndependentLimits returns the positions of limits whose rows of M are linearly independent and span all of
+// them, in order. In an Exact space only limits that must be filled are rows of M, and when a dependent one
+// contradicts the others, the error wraps [ErrInfeasible]. It costs O(q³ + edges) for q limits.
 func IndependentLimits(space design.Space) ([]int, error) {
 	uses := make([][]int, len(space.Candidates))
+	var limits []design.Limit
+	var place []int
 	for l, limit := range space.Limits {
-		for _, k := range limit.Edges {
-			uses[k] = append(uses[k], l)
+		if space.Exact && limit.AtMost {
+			continue
 		}
+		for _, k := range limit.Edges {
+			uses[k] = append(uses[k], len(limits))
+		}
+		limits, place = append(limits, limit), append(place, l)
 	}
-	rows, err := independentRows(uses, space.Limits)
+	rows, err := independentRows(uses, limits)
 	if !space.Exact {
 		err = nil
+	}
+	for i, row := range rows {
+		rows[i] = place[row]
 	}
 	return rows, err
 }

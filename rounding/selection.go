@@ -91,7 +91,7 @@ func (s *Selection) fits(k int) bool {
 func (s *Selection) within(k int) bool {
 	for _, l := range s.ix.uses[k] {
 		limit := s.ix.space.Limits[l].Max
-		if s.load[l] > limit || s.ix.space.Exact && s.load[l] != limit {
+		if s.load[l] > limit || s.ix.fill[l] && s.load[l] != limit {
 			return false
 		}
 	}
@@ -103,7 +103,7 @@ func (s *Selection) violation() int {
 	total := max(0, len(s.chosen)-s.ix.space.MaxEdges)
 	for l, load := range s.load {
 		d := load - s.ix.space.Limits[l].Max
-		if d > 0 || s.ix.space.Exact {
+		if d > 0 || s.ix.fill[l] {
 			total += max(d, -d)
 		}
 	}

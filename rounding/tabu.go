@@ -50,7 +50,7 @@ func (s *Selection) flipCost(k int) int {
 	cost := s.missed(len(s.chosen)+step, s.ix.space.MaxEdges, false) - s.missed(len(s.chosen), s.ix.space.MaxEdges, false)
 	for _, l := range s.ix.uses[k] {
 		limit := s.ix.space.Limits[l].Max
-		cost += s.missed(s.load[l]+step, limit, s.ix.space.Exact) - s.missed(s.load[l], limit, s.ix.space.Exact)
+		cost += s.missed(s.load[l]+step, limit, s.ix.fill[l]) - s.missed(s.load[l], limit, s.ix.fill[l])
 	}
 	return cost
 }

@@ -1,6 +1,7 @@
 package rounding_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -95,7 +96,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			score[k] = rng.Float64()
 		}
 		want, edges, ok := bruteForce(space, score)
-		r, err := rounding.New(space)
+		r, err := rounding.New(context.Background(), space)
 		if !ok {
 			if !errors.Is(err, rounding.ErrInfeasible) {
 				t.Errorf("trial %d: no choice is feasible, but New says %v for %+v", trial, err, space)

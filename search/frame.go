@@ -13,9 +13,9 @@ type frame struct {
 	orbits, size int
 	label        []int // node (a, x) of the lift is called label[a·size+x] in the problem; nil: a·size+x
 
-	budget int   // edges
-	caps   []int // most that each resource carries
-	exact  bool  // all resources must be used up
+	budget int    // edges
+	caps   []int  // most that each resource carries
+	fill   []bool // per resource: whether all of it must be used; nil means of none
 
 	// share is the nominal weight of arcs at each orbit; nil means 1 everywhere. See nominal.
 	share []float64

@@ -12,11 +12,7 @@ import (
 // orbits, the trivial one (size 1) first. Node classes become orbits, servers that are
 // wired alike become fibres.
 func frames(p Problem) []*frame {
-	if p.Space != nil {
-		if degrees, ok := plainDegrees(p); ok {
-			p.Space, p.Degrees = nil, degrees
-		}
-	}
+	p = p.plain()
 	var out []*frame
 	for size := 1; size <= p.Nodes; size++ {
 		if p.Nodes%size != 0 || !p.Symmetry.looksAt(size) {
@@ -34,6 +30,16 @@ func frames(p Problem) []*frame {
 		out = append(out, spaceFrames(p, size)...)
 	}
 	return out
+}
+
+// plain says the same problem without a list of pairs where its limits are nothing but degrees.
+func (p Problem) plain() Problem {
+	if p.Space != nil {
+		if degrees, ok := plainDegrees(p); ok {
+			p.Space, p.Degrees = nil, degrees
+		}
+	}
+	return p
 }
 
 // plainDegrees recognises a space whose limits are nothing but degrees of nodes.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"batopo/design"
@@ -38,7 +39,7 @@ func spaceFrames(p Problem, size int) []*frame {
 // not symmetric under it.
 func spaceFrame(p Problem, size int, label []int) *frame {
 	s := p.Space
-	f := &frame{orbits: p.Nodes / size, size: size, budget: p.budget(), exact: s.Exact, table: new(arcTable)}
+	f := &frame{orbits: p.Nodes / size, size: size, budget: p.budget(), table: new(arcTable)}
 	if !slices.IsSorted(label) {
 		f.label = label
 	}
@@ -66,6 +67,12 @@ func spaceFrame(p Problem, size int, label []int) *frame {
 		return nil
 	}
 	f.fillTable(arcOf, representatives)
+	if s.Exact {
+		f.fill = make([]bool, len(representatives))
+		for r, l := range representatives {
+			f.fill[r] = s.MustFill(l)
+		}
+	}
 	return f
 }
 
@@ -76,7 +83,8 @@ func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 	}
 	rows := make([]design.Limit, p.Nodes)
 	for i := range rows {
-		rows[i].Max = p.degree(i)
+		rows[i].Max, rows[i].AtMost = p.degree(i), true
+		rows[i].Name = fmt.Sprintf("degree of node %d", i)
 	}
 	for k, e := range candidates {
 		rows[e.I].Edges = append(rows[e.I].Edges, k)
@@ -88,23 +96,26 @@ func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 // limitOrbits returns one limit of each orbit that the shift makes of them, or
 // false when the shift maps a limit to something that is none.
 func limitOrbits(limits []design.Limit, shifted []int) ([]design.Limit, bool) {
-	key := func(edges []int, most int) string {
-		var buf []byte
+	key := func(edges []int, of design.Limit) string {
+		buf := []byte{'='}
+		if of.AtMost {
+			buf[0] = '<'
+		}
 		for _, k := range edges {
 			buf = binary.AppendVarint(buf, int64(k))
 		}
-		return string(binary.AppendVarint(buf, int64(most)))
+		return string(binary.AppendVarint(buf, int64(of.Max)))
 	}
 	position := make(map[string]int, len(limits))
 	for i, l := range limits {
-		if _, twice := position[key(l.Edges, l.Max)]; !twice {
-			position[key(l.Edges, l.Max)] = i
+		if _, twice := position[key(l.Edges, l)]; !twice {
+			position[key(l.Edges, l)] = i
 		}
 	}
 	seen := make([]bool, len(limits))
 	var out []design.Limit
 	for i := range limits {
-		if seen[i] || position[key(limits[i].Edges, limits[i].Max)] != i {
+		if seen[i] || position[key(limits[i].Edges, limits[i])] != i {
 			continue
 		}
 		out = append(out, limits[i])
@@ -115,7 +126,7 @@ func limitOrbits(limits []design.Limit, shifted []int) ([]design.Limit, bool) {
 				moved[k] = shifted[e]
 			}
 			slices.Sort(moved)
-			next, ok := position[key(moved, limits[j].Max)]
+			next, ok := position[key(moved, limits[j])]
 			if !ok {
 				return nil, false
 			}

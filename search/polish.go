@@ -30,7 +30,7 @@ func Polish(ctx context.Context, p Problem, c *Candidate) (*Candidate, error) {
 		return c, nil
 	}
 	arcs := slices.Clone(c.arcs)
-	if !c.frame.exact {
+	if c.frame.fill == nil {
 		arcs, result.Weights = used(arcs, result.Weights)
 	}
 	polished := newCandidate(c.frame, arcs, result)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -29,7 +30,8 @@ type Portfolio struct {
 	round   int          // that comes next
 	pool    []*Candidate // best first
 
-	relatives []*relative // searches for other numbers of nodes, to be cut down or grown
+	relatives []*relative       // searches for other numbers of nodes, to be cut down or grown
+	rounder   *rounding.Rounder // of a restricted problem; nil where none is needed
 }
 
 // DefaultEvaluations is the budget when the caller names none: some ten seconds on two cores for a
@@ -39,9 +41,12 @@ func DefaultEvaluations(nodes int) int {
 }
 
 // NewPortfolio prepares a search; 0 evaluations mean the default. The error says what is wrong with
-// the problem, or wraps [rounding.ErrInfeasible] when no graph keeps its limits.
-func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
+// the problem, or wraps [rounding.ErrInfeasible] when no graph keeps its limits; it is that of ctx when that ends first.
+func NewPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if err := p.plain().Validate(); err != nil {
 		return nil, err
 	}
 	if evaluations < 0 {
@@ -67,7 +72,8 @@ func NewPortfolio(p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 	}
 	// Beyond mostFree nodes the question whether any graph fits takes longer than to find one.
 	if p.Space != nil && f.frames[0].table != nil && p.Nodes <= mostFree {
-		if _, err := rounding.New(p.space()); err != nil {
+		var err error
+		if f.rounder, err = rounding.New(ctx, p.space()); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +175,7 @@ const (
 
 func (p *Portfolio) task(f *frame, start *Candidate, evaluations int, heat float64, index int) Task {
 	return Task{Name: fmt.Sprintf("round %d, task %d (%d×%d)", p.round+1, index+1, f.orbits, f.size), Evaluations: evaluations,
-		problem: p.problem, frame: f, start: start, heat: heat, stream: [2]uint64{p.seed, uint64(p.round)<<32 | uint64(index)}}
+		problem: p.problem, rounder: p.rounder, frame: f, start: start, heat: heat, stream: [2]uint64{p.seed, uint64(p.round)<<32 | uint64(index)}}
 }
 
 // natural returns how many evaluations a quench should have.

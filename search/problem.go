@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"batopo/design"
+	"batopo/rounding"
 	"batopo/topology"
 	"batopo/weights"
 )
@@ -67,10 +68,10 @@ func (p Problem) Validate() error {
 				if d < 1 {
 					complain("the degree limit of node %d is %d; it must be at least 1 for the node to be reached", i, d)
 				}
-				total += min(d, p.Nodes-1)
+				total += p.degree(i)
 			}
 			if total < 2*(p.Nodes-1) {
-				complain("the degree limits allow %d edges, but %d nodes need at least %d to be connected", total/2, p.Nodes, p.Nodes-1)
+				complain("%w: the degree limits allow %d edges, but %d nodes need at least %d to be connected", rounding.ErrInfeasible, total/2, p.Nodes, p.Nodes-1)
 			}
 		}
 	}

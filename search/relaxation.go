@@ -31,7 +31,7 @@ const (
 
 // relaxPrice is what one run costs: each step takes two eigenvalue decompositions.
 func relaxPrice(nodes int) int {
-	return (relaxSteps + relaxPolish) * (nodes*nodes*nodes/250 + nodes*nodes/10)
+	return (relaxSteps + relaxPolish) * max(1, nodes*nodes*nodes/250+nodes*nodes/10)
 }
 
 // relaxRuns returns how many runs the evaluations pay for, as far as there are candidates for them.

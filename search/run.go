@@ -35,7 +35,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if p.uniform() && p.Symmetry == AnySymmetry && p.Nodes <= ExhaustiveNodes {
 		return Exhaust(ctx, p, s.Progress)
 	}
-	portfolio, err := NewPortfolio(p, s.Seed, s.Evaluations)
+	portfolio, err := NewPortfolio(ctx, p, s.Seed, s.Evaluations)
 	if err != nil {
 		return nil, err
 	}

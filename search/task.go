@@ -19,6 +19,7 @@ type Task struct {
 	Evaluations int // what it may spend
 
 	problem Problem
+	rounder *rounding.Rounder // of a restricted problem without symmetry
 	frame   *frame
 	start   *Candidate // to go on from; nil means random arcs
 	stream  [2]uint64  // of the random numbers
@@ -42,9 +43,7 @@ func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate
 		return nil, fmt.Errorf("search: %s: %w", t.Name, err)
 	}
 	if t.heat == 0 {
-		if err := t.begin(r); err != nil {
-			return nil, fmt.Errorf("search: %s: %w", t.Name, err)
-		}
+		t.begin(r)
 		if len(r.w.arcs) == 0 {
 			return nil, nil // one arc is more than the budget
 		}
@@ -98,35 +97,30 @@ func (t Task) refinement(report func(design.Progress)) (*refinement, error) {
 }
 
 // begin chooses the arcs that a quench starts from.
-func (t Task) begin(r *refinement) error {
+func (t Task) begin(r *refinement) {
 	switch {
 	case t.start != nil:
 		r.w.set(t.start.arcs)
 	case t.frame.size == 1 && t.frame.table != nil:
-		return t.roundedStart(r)
+		t.roundedStart(r)
+		return
 	case t.frame.size == 1:
 		r.w.tree(r.rng)
 	}
 	r.w.fill(r.rng)
-	return nil
 }
 
 // roundedStart takes a random choice of candidate edges that keeps all limits.
-func (t Task) roundedStart(r *refinement) error {
-	space := t.problem.space()
-	rounder, err := rounding.New(space)
-	if err != nil {
-		return err
-	}
-	score := make([]float64, len(space.Candidates))
+func (t Task) roundedStart(r *refinement) {
+	candidates := t.problem.Space.Candidates
+	score := make([]float64, len(candidates))
 	for k := range score {
 		score[k] = r.rng.Float64()
 	}
-	for k, in := range rounder.Round(score).Chosen() {
+	for k, in := range t.rounder.Round(score).Chosen() {
 		if in {
-			e := space.Candidates[k]
+			e := candidates[k]
 			r.w.add(topology.Arc{A: e.I, B: e.J})
 		}
 	}
-	return nil
 }

@@ -97,12 +97,11 @@ func (w *wiring) set(arcs []topology.Arc) {
 
 // missing returns how much capacity is unused where all of it must be used.
 func (w *wiring) missing() int {
-	if !w.f.exact {
-		return 0
-	}
 	sum := 0
-	for r, c := range w.f.caps {
-		sum += c - w.load[r]
+	for r, must := range w.f.fill {
+		if must {
+			sum += w.f.caps[r] - w.load[r]
+		}
 	}
 	return sum
 }
