@@ -119,9 +119,20 @@ func (s Settings) rho(p *problem, run int) float64 {
 	return scale / float64(p.n) * rhoFactors[run/2%len(rhoFactors)]
 }
 
+// What a solve can be asked for. A step takes two eigenvalue decompositions of all nodes; with MostNodes these take a second or two, so that
+// a solve can be cancelled in time. MostStarts and MostIterations are more than a day of work on the smallest problems.
+const (
+	MostNodes      = 512
+	MostStarts     = 1 << 12
+	MostIterations = 1 << 27
+)
+
 func (s Settings) validate(space design.Space) error {
 	var errs []error
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf("admm: "+format, args...)) }
+	if space.Nodes > MostNodes {
+		complain("%d nodes; the iteration is for at most %d", space.Nodes, MostNodes)
+	}
 	for _, f := range []struct {
 		name  string
 		value float64
@@ -142,9 +153,11 @@ func (s Settings) validate(space design.Space) error {
 	for _, f := range []struct {
 		name  string
 		value int
-	}{{"Starts", s.Starts}, {"Iterations", s.Iterations}, {"PolishIterations", s.PolishIterations}, {"Polished", s.Polished}, {"AnnealingMoves", s.AnnealingMoves}} {
-		if f.value < 0 {
-			complain("%s is %d; it must be positive, or 0 for the default", f.name, f.value)
+		most  int
+	}{{"Starts", s.Starts, MostStarts}, {"Iterations", s.Iterations, MostIterations}, {"PolishIterations", s.PolishIterations, MostIterations},
+		{"Polished", s.Polished, MostStarts}, {"AnnealingMoves", s.AnnealingMoves, MostIterations}} {
+		if f.value < 0 || f.value > f.most {
+			complain("%s is %d; it must be between 1 and %d, or 0 for the default", f.name, f.value, f.most)
 		}
 	}
 	if s.Method < ClosedForm || s.Method > Printed {

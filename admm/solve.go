@@ -38,7 +38,10 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 	}
 	s := &solver{settings: settings.withDefaults(space), space: space}
 	var err error
-	if s.rounder, err = rounding.New(ctx, space); err != nil {
+	switch s.rounder, err = rounding.New(ctx, space); {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("%w: %w", ErrNoPlan, ctx.Err())
+	case err != nil:
 		return nil, err
 	}
 	if s.problem, err = newProblem(space); err != nil {

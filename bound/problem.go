@@ -32,6 +32,7 @@ func Problem(p design.Problem) (posed design.Bound, degree *design.Bound, err er
 // FromProblem derives the limits that a problem puts on graphs. On a cluster where not every pair loads
 // just its two nodes it lists the candidate edges.
 func FromProblem(p design.Problem) (Limits, error) {
+	p = p.WithDefaults()
 	l := Limits{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
 	if err := p.Validate(); err != nil {
 		return Limits{}, err

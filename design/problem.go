@@ -1,10 +1,10 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"batopo/cluster"
@@ -41,19 +41,34 @@ const (
 	FDLA Setting = "fdla"
 )
 
-// A Problem is the question: which graph and which weights for this cluster.
+// A Problem is the question: which graph and which weights for this cluster. What is left out means its default, see [Problem.WithDefaults].
 type Problem struct {
 	Cluster       *cluster.Cluster
-	MaxEdges      int // at most so many edges
-	MaxDegree     int // at most so many neighbours per node; 0 means no limit
-	Objective     Objective
-	Purpose       Purpose
-	Setting       Setting
-	MinEigenvalue *float64 // W ⪰ μI; nil means no limit
+	MaxEdges      int       // at most so many edges
+	MaxDegree     int       // at most so many neighbours per node; 0 means no limit
+	Objective     Objective // "" means Rate
+	Purpose       Purpose   // "" means Consensus
+	Setting       Setting   // "" means FMMC
+	MinEigenvalue *float64  // W ⪰ μI; nil means μ = 0 for Training, no limit for Consensus
+}
+
+// WithDefaults returns the question with everything that was left out filled in. Solvers, bounds and plans speak of that.
+func (p Problem) WithDefaults() Problem {
+	p.Objective = cmp.Or(p.Objective, Rate)
+	p.Purpose = cmp.Or(p.Purpose, Consensus)
+	p.Setting = cmp.Or(p.Setting, FMMC)
+	if p.Purpose == Training && p.MinEigenvalue == nil {
+		p.MinEigenvalue = new(float64)
+	}
+	return p
 }
 
 // Validate reports everything wrong with the question itself.
 func (p Problem) Validate() error {
+	if p.Cluster == nil {
+		return errors.New("a problem needs a cluster")
+	}
+	p = p.WithDefaults()
 	var errs []error
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	n := p.Cluster.Nodes()
@@ -75,8 +90,8 @@ func (p Problem) Validate() error {
 	if !slices.Contains([]Setting{FMMC, FDLA}, p.Setting) {
 		complain("setting is %q; it must be %q or %q", p.Setting, FMMC, FDLA)
 	}
-	if m := p.MinEigenvalue; m != nil && (math.IsNaN(*m) || *m < -1 || *m >= 1) {
-		complain("the smallest eigenvalue allowed is %v; it must be at least −1 and below 1", *m)
+	if m := p.MinEigenvalue; m != nil && !(*m > -1 && *m < 1) {
+		complain("the smallest eigenvalue allowed is %v; it must be above −1, where nodes may never agree, and below 1", *m)
 	}
 	return errors.Join(errs...)
 }
@@ -101,8 +116,8 @@ func (p Problem) Space() (Space, error) {
 	return s, s.Validate()
 }
 
-// PrintedSpace is Space as the paper prints it: M z = e with the e of Algorithm 1.
-// A homogeneous cluster has no M; there it is Space.
+// PrintedSpace is Space as the paper prints it: M z = e with the e of Algorithm 1. A maximum degree stays an upper limit; a homogeneous
+// cluster has no M, and there it is Space.
 func (p Problem) PrintedSpace() (Space, error) {
 	s, err := p.Space()
 	if err != nil || p.Cluster.Homogeneous() {
@@ -112,8 +127,10 @@ func (p Problem) PrintedSpace() (Space, error) {
 	if err != nil {
 		return Space{}, err
 	}
-	s.Limits = ResourceLimits(p.Cluster, s.Candidates, a.Edges)
-	s.Exact = true
+	s.Limits, s.Exact = ResourceLimits(p.Cluster, s.Candidates, a.Edges), true
+	if p.MaxDegree > 0 {
+		s.Limits = append(s.Limits, degreeLimits(p.Cluster, s.Candidates, p.MaxDegree)...)
+	}
 	return s, s.Validate()
 }
 
@@ -137,7 +154,7 @@ func ResourceLimits(c *cluster.Cluster, candidates []topology.Edge, e []int) []L
 func degreeLimits(c *cluster.Cluster, candidates []topology.Edge, most int) []Limit {
 	rows := make([]Limit, c.Nodes())
 	for i := range rows {
-		rows[i] = Limit{Name: "degree of node " + c.NodeName(i), Max: most}
+		rows[i] = Limit{Name: "degree of node " + c.NodeName(i), Max: most, AtMost: true}
 	}
 	for k, edge := range candidates {
 		rows[edge.I].Edges = append(rows[edge.I].Edges, k)

@@ -118,6 +118,7 @@ func (w *sweeper) move(k, home int) error {
 		return nil
 	}
 	p := w.question(to)
+	p.MinEigenvalue = given.Plan.MinEigenvalue // nil where the limit is kept without asking for it
 	posed, degree, err := bound.Problem(p)
 	if err != nil {
 		return err

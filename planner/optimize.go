@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,18 +14,22 @@ import (
 // evaluations, and what is proved about it. A cancelled context returns the best plan so far with
 // the reason in Stop; without any plan yet it is an error.
 func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
-	if s.Method == "" {
-		s.Method = Auto
-	}
+	s.Method = cmp.Or(s.Method, Auto)
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	p = p.WithDefaults()
 	if p.Objective == design.Time {
 		return soonest(ctx, p, s)
 	}
+	return withoutIdleLimit(p, func(p design.Problem) (*design.Plan, error) { return fastest(ctx, p, s) })
+}
+
+// fastest answers the objective rate.
+func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
 	posed, degree, err := bound.Problem(p)
 	if err != nil {
 		return nil, err
@@ -46,6 +51,8 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 		return nil, ErrNoPlan
 	case err != nil:
 		return nil, err
+	case !(plan.RAsym < 1):
+		return nil, fmt.Errorf("%w: nodes never agree with the weights found (r_asym %v)", ErrNoPlan, plan.RAsym)
 	}
 	plan.Method, plan.Seed = string(s.Method), s.Seed
 	plan.Settings.Evaluations = s.Evaluations

@@ -14,7 +14,10 @@ import (
 // it can be had, says how good weights on that graph could be.
 func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
 	if p.Setting != design.FMMC || p.MinEigenvalue != nil {
-		return nil, fmt.Errorf("method %s solves the paper's problem: no negative weights, no limit on the spectrum; use --method auto", s.Method)
+		return nil, fmt.Errorf("method %s solves the paper's problem: no negative weights, no limit on the spectrum; use method auto", s.Method)
+	}
+	if n := p.Cluster.Nodes(); n > admm.MostNodes {
+		return nil, fmt.Errorf("method %s is for at most %d nodes, here are %d; method %s has no such limit", s.Method, admm.MostNodes, n, Auto)
 	}
 	space, method, err := p.Space, admm.ClosedForm, error(nil)
 	if s.Method == Paper {

@@ -70,7 +70,7 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled:
 		// The lift's certificate speaks of its own numbering, not of the cluster's: prove it anew on the graph.
 		var r *weights.Result
-		if r, err = weights.Solve(context.WithoutCancel(ctx), c.Graph, weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}); err != nil {
+		if r, err = finalWeights(context.WithoutCancel(ctx), p, c.Graph, nil); err != nil {
 			return nil, err
 		}
 		certificate, bound = r.Certificate, r.Bound

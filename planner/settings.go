@@ -2,9 +2,11 @@ package planner
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"batopo/admm"
 	"batopo/design"
 )
 
@@ -38,7 +40,7 @@ type Settings struct {
 const mostEvaluations = 100_000_000_000
 
 func (s Settings) validate() error {
-	if !slices.Contains(Methods, s.Method) {
+	if s.Method != "" && !slices.Contains(Methods, s.Method) {
 		names := make([]string, len(Methods))
 		for k, m := range Methods {
 			names[k] = string(m)
@@ -47,6 +49,12 @@ func (s Settings) validate() error {
 	}
 	if s.Evaluations < 0 || s.Evaluations > mostEvaluations {
 		return fmt.Errorf("evaluations is %d; it must be between 1 and %d, or 0 for the default", s.Evaluations, mostEvaluations)
+	}
+	if s.Starts < 0 || s.Starts > admm.MostStarts {
+		return fmt.Errorf("starts is %d; it must be between 1 and %d, or 0 for the default", s.Starts, admm.MostStarts)
+	}
+	if !(s.Rho >= 0) || math.IsInf(s.Rho, 1) {
+		return fmt.Errorf("rho is %v; it must be a positive number, or 0 for the default", s.Rho)
 	}
 	return nil
 }

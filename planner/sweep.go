@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,8 +49,16 @@ func (s *Sweep) leastScore() (k int, some bool) {
 // positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved; the best two are
 // searched again with more evaluations. A plan is listed at the first budget that has room for it. A graph that averages
 // exactly in one round is not recommended where ring all-reduce does the same sooner, unless there is no other plan. Under
-// a deadline every budget gets its share of the time.
+// a deadline every budget gets its share of the time. Without an objective the time decides, which is what a sweep is about.
 func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
+	if p.Cluster == nil {
+		return nil, p.Validate()
+	}
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	p.Objective = cmp.Or(p.Objective, design.Time)
+	p = p.WithDefaults()
 	asked := p
 	if asked.MaxEdges == 0 {
 		asked.MaxEdges = p.Cluster.Nodes() - 1

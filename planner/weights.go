@@ -13,7 +13,11 @@ import (
 // BestWeights answers the smallest problem: the graph is given, only the weights are
 // free. The plan's bound is its certificate.
 func BestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*design.Plan, error) {
-	r, err := weights.Solve(ctx, g, weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, Progress: progress})
+	return withoutIdleLimit(p.WithDefaults(), func(p design.Problem) (*design.Plan, error) { return bestWeights(ctx, p, g, progress) })
+}
+
+func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*design.Plan, error) {
+	r, err := finalWeights(ctx, p, g, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -31,6 +35,11 @@ func BestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 		plan.SetBound(&design.Bound{RAsym: r.Bound, Kind: KindCertificate, Detail: "no weights on these edges do better"})
 	}
 	return plan, nil
+}
+
+// finalWeights gives a graph the weights that a plan for the problem is written with.
+func finalWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*weights.Result, error) {
+	return weights.Solve(ctx, g, weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, Progress: progress})
 }
 
 // KindCertificate is the kind of a bound that is the plan's own weights_bound: the

@@ -3,7 +3,6 @@ package search
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"batopo/design"
@@ -85,8 +84,8 @@ func (p Problem) Validate() error {
 	if p.Setting != "" && p.Setting != design.FMMC && p.Setting != design.FDLA {
 		complain("setting is %q; it must be %q or %q", p.Setting, design.FMMC, design.FDLA)
 	}
-	if m := p.MinEigenvalue; m != nil && (math.IsNaN(*m) || *m < -1 || *m >= 1) {
-		complain("the smallest eigenvalue allowed is %v; it must be at least −1 and below 1", *m)
+	if m := p.MinEigenvalue; m != nil && !(*m > -1 && *m < 1) {
+		complain("the smallest eigenvalue allowed is %v; it must be above −1 and below 1", *m)
 	}
 	return errors.Join(errs...)
 }

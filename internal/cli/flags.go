@@ -71,10 +71,10 @@ func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, 
 	if q.negative {
 		p.Setting = design.FDLA
 	}
-	if p.Purpose == design.Training || q.limited.Flags().Changed("min-eigenvalue") {
+	if q.limited.Flags().Changed("min-eigenvalue") {
 		p.MinEigenvalue = &q.minEigenvalue
 	}
-	return p, p.Validate()
+	return p.WithDefaults(), p.Validate()
 }
 
 // searchFlags say how to search and for how long.
