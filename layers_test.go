@@ -14,7 +14,7 @@ import (
 // layers lists the packages from the bottom up. A package may import packages of lower
 // layers only, so the nouns never depend on an algorithm and no algorithm on a surface.
 var layers = [][]string{
-	{"internal/limits", "internal/outfile"},
+	{"internal/limits", "internal/outfile", "internal/grace"},
 	{"topology", "mixing/internal/numpyrand", "sparse"},
 	{"spectral"},
 	{"mixing"},

@@ -48,17 +48,15 @@ func (w *sweeper) credit() error {
 	return nil
 }
 
-// outdone returns the earlier budget with the least r_asym whose plan, which budget k has room for too, beats that of k in r_asym or in score
-// and is no worse in the other.
+// outdone returns the earlier budget with the least r_asym whose plan, which budget k has room for too, beats that of k in r_asym and is no worse by score.
 func (w *sweeper) outdone(k int) (by int, some bool) {
 	own := &w.Budgets[k]
 	if own.Plan == nil || own.Reason != "" {
 		return 0, false
 	}
-	least := own.Plan.RAsym + attained
+	least := own.Plan.RAsym - attained
 	for h, b := range w.Budgets[:k] {
-		better := b.Score < own.Score || b.Plan != nil && b.Plan.RAsym < own.Plan.RAsym-attained
-		if b.Plan != nil && b.Reason == "" && b.Score <= own.Score && better && b.Plan.RAsym < least {
+		if b.Plan != nil && b.Reason == "" && b.Score <= own.Score && b.Plan.RAsym < least {
 			by, some, least = h, true, b.Plan.RAsym
 		}
 	}

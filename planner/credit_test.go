@@ -102,7 +102,7 @@ func TestCreditFollowsAHomeThatIsOutdone(t *testing.T) {
 	w := swept(t, "homogeneous-16", design.Consensus)
 	own := *w.Budgets[1].Plan
 	w.Budgets[2].Plan, w.Budgets[2].Score = &own, w.Budgets[0].Score+2 // fits into budget 1 and is no better there
-	w.Budgets[1].Plan.RAsym, w.Budgets[1].Score = w.Budgets[0].Plan.RAsym, w.Budgets[0].Score+1
+	w.Budgets[1].Plan.RAsym, w.Budgets[1].Score = w.Budgets[0].Plan.RAsym+0.01, w.Budgets[0].Score+1
 	w.Recommended, w.best = 0, w.Budgets[0].Score
 	if err := w.credit(); err != nil {
 		t.Fatal(err)

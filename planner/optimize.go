@@ -8,12 +8,15 @@ import (
 
 	"batopo/bound"
 	"batopo/design"
+	"batopo/internal/grace"
 )
 
 // Optimize answers a problem: the best graph with weights that the method finds within its
 // evaluations, and what is proved about it. A cancelled context returns the best plan so far with
 // the reason in Stop; without any plan yet it is an error.
 func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
+	ctx, release := grace.With(ctx)
+	defer release()
 	s.Method = cmp.Or(s.Method, Auto)
 	if err := s.validate(); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"batopo/design"
+	"batopo/internal/grace"
 	"batopo/mixing"
 	"batopo/search"
 	"batopo/spectral"
@@ -70,7 +71,7 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled:
 		// The lift's certificate speaks of its own numbering, not of the cluster's: prove it anew on the graph.
 		var r *weights.Result
-		if r, err = finalWeights(context.WithoutCancel(ctx), p, c.Graph, nil); err != nil {
+		if r, err = finalWeights(grace.Late(ctx), p, c.Graph, nil); err != nil {
 			return nil, err
 		}
 		certificate, bound = r.Certificate, r.Bound

@@ -32,6 +32,7 @@ const (
 	closeMargin  = 0.03 // at last, relative to the middle
 	hotQuantile  = 0.3  // of increases of the barrier that is accepted with probability 1/e at first
 	coldFactor   = 0.03 // last temperature relative to the first
+	askEvery     = 256  // evaluations between two looks at the context, by the way
 	probes       = 300  // moves drawn to find the first temperature
 )
 
@@ -63,7 +64,9 @@ func (q *quench) run(ctx context.Context, budget *meter, warm bool) {
 		}
 		temperature := hot * math.Pow(coldFactor, done)
 		for budget.spent*stages < (stage+1)*budget.limit {
-			budget.spent++
+			if budget.spent++; budget.spent%askEvery == 0 && ctx.Err() != nil {
+				break
+			}
 			if !q.w.propose(q.rng, &m) {
 				continue
 			}

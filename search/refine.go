@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"batopo/design"
+	"batopo/internal/grace"
 	"batopo/topology"
 	"batopo/weights"
 )
@@ -73,7 +74,7 @@ func (r *refinement) consider(ctx context.Context, arcs []topology.Arc) {
 	}
 	r.w.set(arcs)
 	// A cancelled search still weighs what it has found.
-	if result := r.solve(context.WithoutCancel(ctx), arcs, limit); result != nil {
+	if result := r.solve(grace.Late(ctx), arcs, limit); result != nil {
 		r.accept(result)
 	}
 }
@@ -125,7 +126,9 @@ func (r *refinement) run(ctx context.Context) {
 		if math.IsInf(delta, 0) || math.Abs(delta) < 1/sameBarrier {
 			continue
 		}
-		r.weigh(ctx, &m, delta)
+		if r.weigh(ctx, &m, delta); ctx.Err() != nil {
+			return
+		}
 	}
 }
 

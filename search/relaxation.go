@@ -11,6 +11,7 @@ import (
 
 	"batopo/admm"
 	"batopo/design"
+	"batopo/internal/grace"
 	"batopo/topology"
 )
 
@@ -90,7 +91,7 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 	if g, _ := t.frame.lift(w.arcs).Graph(); w.missing() > 0 || !g.Connected() {
 		return nil, nil
 	}
-	result, err := solveGraph(context.WithoutCancel(ctx), t.frame, w.arcs, t.problem.weighing(coarse, 0))
+	result, err := solveGraph(grace.Late(ctx), t.frame, w.arcs, t.problem.weighing(coarse, 0))
 	if err != nil {
 		return nil, fmt.Errorf("search: %s: %w", t.Name, err)
 	}

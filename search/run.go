@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"batopo/design"
+	"batopo/internal/grace"
 )
 
 // Settings say how much to search. The zero value asks for a deterministic search of some seconds on one core.
@@ -26,12 +27,14 @@ type Settings struct {
 var ErrNothing = errors.New("search: no connected graph within the limits was met; allow more evaluations or looser limits")
 
 // Run searches until the evaluations are spent or ctx is cancelled and returns the best
-// candidate, polished. Small problems whose nodes are all alike are settled by [Exhaust] instead. Only a search that was cancelled
-// before it met any graph returns the error of ctx.
+// candidate, polished. Small problems whose nodes are all alike are settled by [Exhaust] instead. A search that was cancelled
+// before it met any graph returns a circulant one where that keeps the limits, else the error of ctx.
 func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	ctx, release := grace.With(ctx)
+	defer release()
 	if p.uniform() && p.Symmetry == AnySymmetry && p.Nodes <= ExhaustiveNodes {
 		return Exhaust(ctx, p, s.Progress)
 	}
@@ -60,6 +63,9 @@ func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 		}
 	}
 	best := p.Best()
+	if best == nil && ctx.Err() != nil && p.problem.Symmetry != OnlyFree {
+		best = simplest(p.problem)
+	}
 	if best == nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -70,7 +76,7 @@ func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 		best.Stop = design.Interrupted
 	}
 	// Polishing is short: a cancelled search still deserves its best weights and their proof.
-	return Polish(context.WithoutCancel(ctx), p.problem, best)
+	return Polish(grace.Late(ctx), p.problem, best)
 }
 
 // A board collects what the workers report.
@@ -92,6 +98,9 @@ func (b *board) run(ctx context.Context, tasks []Task, workers int) ([]*Candidat
 	for range min(workers, len(tasks)) {
 		group.Go(func() {
 			for i := range next {
+				if ctx.Err() != nil {
+					continue // those that are at work finish; it is too late to begin
+				}
 				results[i], errs[i] = tasks[i].Run(ctx, b.listen(i))
 				b.end(i, tasks[i])
 			}

@@ -1,0 +1,37 @@
+// Package grace gives work that was cancelled a little time to write down what it has: a search that is stopped still weighs its best
+// graph, and a time limit is still kept to within a second or two.
+package grace
+
+import (
+	"context"
+	"time"
+)
+
+// Period is how long finishing may take after the cancellation.
+const Period = 500 * time.Millisecond
+
+type key struct{}
+
+// With returns ctx with a grace period that begins when ctx ends. Within a context that has one already it changes nothing, so that all
+// work under one cancellation shares one period.
+func With(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, has := ctx.Value(key{}).(context.Context); has {
+		return ctx, func() {}
+	}
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(Period, func() { cancel(context.Cause(ctx)) })
+	})
+	return context.WithValue(ctx, key{}, late), func() {
+		stop()
+		cancel(context.Canceled)
+	}
+}
+
+// Late returns the context for finishing: it ends when the grace period does. Without a grace period finishing is not limited.
+func Late(ctx context.Context) context.Context {
+	if late, has := ctx.Value(key{}).(context.Context); has {
+		return late
+	}
+	return context.WithoutCancel(ctx)
+}
