@@ -13,8 +13,8 @@ const degreeGain = 1e-6
 // Problem returns the bound for the problem as posed. degree is a larger bound that holds only for graphs
 // whose degrees are at most 2·MaxEdges/Nodes, rounded up; it is nil when that gives
 // nothing more or the problem limits degrees itself.
-func Problem(p design.Problem) (posed design.Bound, degree *design.Bound, err error) {
-	l, err := FromProblem(p)
+func Problem(ctx context.Context, p design.Problem) (posed design.Bound, degree *design.Bound, err error) {
+	l, err := FromProblem(ctx, p)
 	if err != nil {
 		return posed, nil, err
 	}
@@ -31,14 +31,14 @@ func Problem(p design.Problem) (posed design.Bound, degree *design.Bound, err er
 
 // FromProblem derives the limits that a problem puts on graphs. On a cluster where not every pair loads
 // just its two nodes it lists the candidate edges.
-func FromProblem(p design.Problem) (Limits, error) {
+func FromProblem(ctx context.Context, p design.Problem) (Limits, error) {
 	p = p.WithDefaults()
 	l := Limits{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
 	if err := p.Validate(); err != nil {
 		return Limits{}, err
 	}
 	if !p.Cluster.Homogeneous() {
-		a, err := p.Cluster.Allocate(context.Background(), p.MaxEdges)
+		a, err := p.Cluster.Allocate(ctx, p.MaxEdges)
 		if err != nil {
 			return Limits{}, err
 		}

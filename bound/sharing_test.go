@@ -110,7 +110,7 @@ func TestLimitsOfClusters(t *testing.T) {
 		{"one server", cluster.Spec{Servers: &cluster.Servers{Count: 1, GPUs: 8, Tree: tree}}, 8, []int{4}, []Cut{{"SYS", 4, 2}}},
 		{"leaf and spine", cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 4, Hosts: 8, Host: 12, Uplink: 24}}, 32, nil, nil},
 	} {
-		got, err := FromProblem(problem(mustCluster(t, c.spec), c.edges))
+		got, err := FromProblem(t.Context(), problem(mustCluster(t, c.spec), c.edges))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -133,7 +133,7 @@ func TestLimitsOfClusters(t *testing.T) {
 
 func TestProblemHasASecondLineOnlyWhereItSaysMore(t *testing.T) {
 	c := mustCluster(t, cluster.Spec{Nodes: 1024, Bandwidth: cluster.Numbers{9.76}})
-	posed, degree, err := Problem(problem(c, 3*512))
+	posed, degree, err := Problem(t.Context(), problem(c, 3*512))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestProblemHasASecondLineOnlyWhereItSaysMore(t *testing.T) {
 	}
 	p := problem(c, 3*512)
 	p.MaxDegree = 3
-	limited, none, err := Problem(p)
+	limited, none, err := Problem(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestProblemHasASecondLineOnlyWhereItSaysMore(t *testing.T) {
 		t.Errorf("with MaxDegree 3: posed %+v, degree %+v; want %+v and nothing", limited, none, degree)
 	}
 	p.MaxEdges = 100
-	if _, _, err := Problem(p); err == nil {
+	if _, _, err := Problem(t.Context(), p); err == nil {
 		t.Error("100 edges for 1024 nodes gave no error")
 	}
 }
@@ -158,7 +158,7 @@ func TestProblemHasASecondLineOnlyWhereItSaysMore(t *testing.T) {
 // Nodes of small capacity decide: one with two neighbours has an entry of at least 1/3 in its row.
 func TestSmallNodesDecide(t *testing.T) {
 	half := append(slices.Repeat([]float64{9.76}, 8), slices.Repeat([]float64{3.25}, 8)...)
-	posed, _, err := Problem(problem(mustCluster(t, cluster.Spec{Nodes: 16, Bandwidth: half}), 32))
+	posed, _, err := Problem(t.Context(), problem(mustCluster(t, cluster.Spec{Nodes: 16, Bandwidth: half}), 32))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestSmallNodesDecide(t *testing.T) {
 // Where capacities differ, even degrees may not connect all nodes: 3 and 1 neighbours allow 16 edges, 2 and 1 only 12.
 func TestUnevenCapacitiesHaveNoSecondLine(t *testing.T) {
 	half := append(slices.Repeat([]float64{9.76}, 8), slices.Repeat([]float64{3.25}, 8)...)
-	posed, degree, err := Problem(problem(mustCluster(t, cluster.Spec{Nodes: 16, Bandwidth: half}), 16))
+	posed, degree, err := Problem(t.Context(), problem(mustCluster(t, cluster.Spec{Nodes: 16, Bandwidth: half}), 16))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -206,7 +206,7 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 		{"maximum degree", problem(cluster.Homogeneous(16, 1), 32, 4), 120, 16, 2},
 		{"BCube", problem(bcube, 24, 0), 48, 32, 2},
 	} {
-		s, err := tc.problem.Space()
+		s, err := tc.problem.Space(t.Context())
 		if err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
 		}
@@ -219,7 +219,7 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 				tc.candidates, tc.limits, tc.perEdge*tc.candidates)
 		}
 	}
-	printed, err := problem(bcube, 24, 0).PrintedSpace()
+	printed, err := problem(bcube, 24, 0).PrintedSpace(t.Context())
 	if err != nil || !printed.Exact {
 		t.Errorf("printed space: exact %v, error %v", printed.Exact, err)
 	}
@@ -242,7 +242,7 @@ func TestBadProblemsAreExplained(t *testing.T) {
 	} {
 		p := good
 		tc.edit(&p)
-		if _, err := p.Space(); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := p.Space(t.Context()); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error is %v, want it to contain %q", err, tc.want)
 		}
 	}

@@ -98,13 +98,13 @@ func (p Problem) Validate() error {
 
 // Space lists the candidate edges and the limits that cluster, budget and maximum
 // degree put on them. It costs O(n²) memory on a cluster where any pair may be an edge.
-func (p Problem) Space() (Space, error) {
+func (p Problem) Space(ctx context.Context) (Space, error) {
 	if err := p.Validate(); err != nil {
 		return Space{}, err
 	}
 	s := Space{Nodes: p.Cluster.Nodes(), Candidates: p.Cluster.Candidates(), MaxEdges: p.MaxEdges}
 	if !p.Cluster.Homogeneous() {
-		a, err := p.Cluster.Allocate(context.Background(), p.MaxEdges)
+		a, err := p.Cluster.Allocate(ctx, p.MaxEdges)
 		if err != nil {
 			return Space{}, err
 		}
@@ -118,8 +118,8 @@ func (p Problem) Space() (Space, error) {
 
 // PrintedSpace is Space as the paper prints it: M z = e with the e of Algorithm 1. A maximum degree stays an upper limit; a homogeneous
 // cluster has no M, and there it is Space.
-func (p Problem) PrintedSpace() (Space, error) {
-	s, err := p.Space()
+func (p Problem) PrintedSpace(ctx context.Context) (Space, error) {
+	s, err := p.Space(ctx)
 	if err != nil || p.Cluster.Homogeneous() {
 		return s, err
 	}

@@ -2,9 +2,9 @@ package planner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"batopo/cluster"
 )
@@ -36,13 +36,11 @@ func (w *sweeper) most() int {
 func (w *sweeper) list(ctx context.Context) error {
 	most := w.most()
 	budgets, err := w.problem.Cluster.Budgets(ctx, firstBudgets)
-	switch {
-	case errors.Is(err, cluster.ErrInfeasible):
-		return fmt.Errorf("%w: %w", ErrInfeasible, err)
-	case errors.Is(err, cluster.ErrUndecided) || ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ErrNoPlan, err)
-	case err != nil:
-		return err
+	}
+	if err != nil {
+		return sorted(err)
 	}
 	for _, a := range budgets {
 		w.Budgets = append(w.Budgets, w.budget(a))
@@ -50,8 +48,27 @@ func (w *sweeper) list(ctx context.Context) error {
 			break
 		}
 	}
+	w.higherDegrees()
 	w.shares = len(w.Budgets)
 	return nil
+}
+
+// higherDegrees lists budgets of all the edges that may be had, with more and more neighbours per node. Rounds take longer then, but
+// where edges are few, a tree say, there are better graphs. Only equal nodes can be asked that: elsewhere the number of edges says how
+// much each resource carries.
+func (w *sweeper) higherDegrees() {
+	c, last := w.problem.Cluster, w.Budgets[len(w.Budgets)-1].Allocation
+	if !c.Homogeneous() || !w.byTime() || last.MaxEdges < w.most() {
+		return
+	}
+	most := c.Nodes() - 1
+	if w.problem.MaxDegree > 0 {
+		most = min(most, w.problem.MaxDegree)
+	}
+	for degree := last.Edges[0] + 1; degree <= most && len(w.Budgets) < firstBudgets; degree++ {
+		w.Budgets = append(w.Budgets, w.budget(cluster.Allocation{UnitGBs: c.Resources()[0].GBs / float64(degree),
+			Edges: slices.Repeat([]int{degree}, len(c.Resources())), MaxEdges: last.MaxEdges}))
+	}
 }
 
 // budget is an unsolved budget for an allocation, cut to what was asked for.
@@ -90,7 +107,7 @@ func (w *sweeper) further(ctx context.Context) error {
 		if !more {
 			break
 		}
-		reason, err := w.pointless(&next, &before)
+		reason, err := w.pointless(ctx, &next, &before)
 		if err != nil {
 			return err
 		}

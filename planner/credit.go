@@ -13,19 +13,19 @@ import (
 // needs less. It is an answer there, and the better one of two stays. The budget that gave its plan away says
 // so instead of repeating it, as does one whose own plan is worse than an earlier one. Plans that are exact, and so not
 // recommended, stay where they are and give way to none.
-func (w *sweeper) credit() error {
+func (w *sweeper) credit(ctx context.Context) error {
 	homes := make([]int, len(w.Budgets))
 	for k := range w.Budgets {
 		homes[k] = k
 		if b := &w.Budgets[k]; b.Plan == nil || b.Reason != "" {
 			continue
 		}
-		home, err := w.home(k)
+		home, err := w.home(ctx, k)
 		if err != nil {
 			return err
 		}
 		if homes[k] = home; home < k {
-			if err := w.move(k, home); err != nil {
+			if err := w.move(ctx, k, home); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (w *sweeper) outdone(k int) (by int, some bool) {
 func (b *Budget) clear() { b.Plan, b.Score, b.Neighbors = nil, math.Inf(1), 0 }
 
 // home returns the first budget that has room for the plan of budget k.
-func (w *sweeper) home(k int) (int, error) {
+func (w *sweeper) home(ctx context.Context, k int) (int, error) {
 	plan := w.Budgets[k].Plan
 	rounds, err := plan.Matrices()
 	if err != nil {
@@ -78,7 +78,7 @@ func (w *sweeper) home(k int) (int, error) {
 		if exact := b.Plan != nil && b.Reason != ""; exact || len(plan.Edges) > b.Allocation.MaxEdges || b.MaxDegree > 0 && plan.MaxDegree > b.MaxDegree {
 			continue
 		}
-		if room, err := w.hasRoom(b, rounds[0]); room || err != nil {
+		if room, err := w.hasRoom(ctx, b, rounds[0]); room || err != nil {
 			return h, err
 		}
 	}
@@ -86,7 +86,7 @@ func (w *sweeper) home(k int) (int, error) {
 }
 
 // hasRoom reports whether a matrix loads no resource beyond what a budget allows. On equal nodes the limit on degrees says that.
-func (w *sweeper) hasRoom(b *Budget, m *mixing.Matrix) (bool, error) {
+func (w *sweeper) hasRoom(ctx context.Context, b *Budget, m *mixing.Matrix) (bool, error) {
 	c := w.problem.Cluster
 	if c.Homogeneous() {
 		return true, nil
@@ -95,7 +95,7 @@ func (w *sweeper) hasRoom(b *Budget, m *mixing.Matrix) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	allowed, err := c.Allocate(context.Background(), b.Allocation.MaxEdges)
+	allowed, err := c.Allocate(ctx, b.Allocation.MaxEdges)
 	if err != nil {
 		return false, err
 	}
@@ -108,7 +108,7 @@ func (w *sweeper) hasRoom(b *Budget, m *mixing.Matrix) (bool, error) {
 }
 
 // move takes the plan of budget k away and, where it is better than what budget home has, makes it the answer there.
-func (w *sweeper) move(k, home int) error {
+func (w *sweeper) move(ctx context.Context, k, home int) error {
 	from, to := &w.Budgets[k], &w.Budgets[home]
 	given := *from
 	from.clear()
@@ -117,7 +117,7 @@ func (w *sweeper) move(k, home int) error {
 	}
 	p := w.question(to)
 	p.MinEigenvalue = given.Plan.MinEigenvalue // nil where the limit is kept without asking for it
-	posed, degree, err := bound.Problem(p)
+	posed, degree, err := bound.Problem(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func TestCreditLosesNothing(t *testing.T) {
 		for _, purpose := range []design.Purpose{design.Consensus, design.Training} {
 			w := swept(t, example, purpose)
 			before := append([]Budget(nil), w.Budgets...)
-			if err := w.credit(); err != nil {
+			if err := w.credit(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := w.Budgets[w.Recommended]; got.Plan == nil || got.Score != w.best {
@@ -73,7 +73,7 @@ func TestCreditMovesAPlanToTheFirstBudgetWithRoom(t *testing.T) {
 	better.Settings.MaxEdges, better.RAsym = w.Budgets[last].Allocation.MaxEdges, own.RAsym-1e-3 // as if it had been found there
 	w.Budgets[last] = Budget{Allocation: w.Budgets[last].Allocation, Plan: &better, Score: first.Score - 1}
 	bound := own.Bound.RAsym
-	if err := w.credit(); err != nil {
+	if err := w.credit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if first.Plan != &better || better.Settings.MaxEdges != first.Allocation.MaxEdges || better.Bound.RAsym != bound {
@@ -89,7 +89,7 @@ func TestCreditDropsWhatAnEarlierBudgetOutdoes(t *testing.T) {
 	w := swept(t, "homogeneous-16", design.Consensus)
 	w.Budgets[3].Plan.RAsym, w.Budgets[3].Score = w.Budgets[0].Plan.RAsym, w.Budgets[0].Score // as if nothing better than the ring had been found
 	w.Recommended, w.best = 2, w.Budgets[2].Score
-	if err := w.credit(); err != nil {
+	if err := w.credit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := w.Budgets[3].Reason, "the plan of 32 edges again"; w.Budgets[3].Plan != nil || got != want {
@@ -104,7 +104,7 @@ func TestCreditFollowsAHomeThatIsOutdone(t *testing.T) {
 	w.Budgets[2].Plan, w.Budgets[2].Score = &own, w.Budgets[0].Score+2 // fits into budget 1 and is no better there
 	w.Budgets[1].Plan.RAsym, w.Budgets[1].Score = w.Budgets[0].Plan.RAsym+0.01, w.Budgets[0].Score+1
 	w.Recommended, w.best = 0, w.Budgets[0].Score
-	if err := w.credit(); err != nil {
+	if err := w.credit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range []int{1, 2} {

@@ -2,6 +2,8 @@ package planner
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -81,54 +83,85 @@ func pairs(p *design.Plan) int {
 
 // Opponents prices every known topology on a cluster: the static families, the
 // time-varying schedules and ring all-reduce. Families that do not exist for the
-// number of nodes are listed as skipped, never left out silently.
-func Opponents(c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
+// number of nodes, and those that ctx left no time for, are listed as skipped, never left out silently.
+func Opponents(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
 	var rows []Row
 	var skipped []Skipped
-	skip := func(name string, err error) { skipped = append(skipped, Skipped{name, err.Error()}) }
+	price := func(name string, row func() (Row, error)) {
+		if r, err := within(ctx, row); err != nil {
+			skipped = append(skipped, Skipped{name, err.Error()})
+		} else {
+			rows = append(rows, r)
+		}
+	}
+	price(allReduceName, func() (Row, error) { return allReduceRow(c) })
 	for _, f := range mixing.Families {
-		w, note, err := buildFamily(f, c.Nodes(), seed)
-		if err != nil {
-			skip(f.Name, err)
-			continue
-		}
-		p, err := Describe(c, w)
-		if err != nil {
-			skip(f.Name, err)
-			continue
-		}
-		row := PlanRow(f.Name, p)
-		if row.Note == "" {
-			row.Note = note
-		}
-		rows = append(rows, row)
+		price(f.Name, func() (Row, error) { return familyRow(c, f, seed) })
 	}
 	for _, f := range mixing.Schedules {
-		if f.Takes(mixing.ParamBase) {
-			continue // the matchings of what? Of a plan; see the export of a plan
+		if !f.Takes(mixing.ParamBase) { // the matchings of what? Of a plan; see the export of a plan
+			price(f.Name, func() (Row, error) { return scheduleRow(c, f, seed) })
 		}
-		s, err := f.Build(mixing.ScheduleParams{Nodes: c.Nodes(), Seed: seed})
-		if err != nil {
-			skip(f.Name, err)
-			continue
-		}
-		p, err := design.NewSchedulePlan(c, s)
-		if err != nil {
-			skip(f.Name, err)
-			continue
-		}
-		row := PlanRow(f.Name, p)
-		if row.Note == "" {
-			row.Note = s.Note
-		}
-		rows = append(rows, row)
 	}
-	if r, err := allReduceRow(c); err != nil {
-		skip("ring all-reduce", err)
-	} else {
-		rows = append(rows, r)
+	// Shown last, but priced first: it is quick and matters most.
+	if len(rows) > 0 && rows[0].Kind == AllReduce {
+		rows = append(rows[1:], rows[0])
 	}
 	return rows, skipped
+}
+
+// errNoTime is why a row is missing.
+var errNoTime = errors.New("not priced: the time ran out")
+
+// within returns what work computes, or errNoTime once ctx ends. Eigenvalues of many nodes take a while and cannot be
+// interrupted; work that is given up goes on in the background until it is done, and its result is dropped.
+func within(ctx context.Context, work func() (Row, error)) (Row, error) {
+	if ctx.Err() != nil {
+		return Row{}, errNoTime
+	}
+	type result struct {
+		row Row
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		row, err := work()
+		done <- result{row, err}
+	}()
+	select {
+	case r := <-done:
+		return r.row, r.err
+	case <-ctx.Done():
+		return Row{}, errNoTime
+	}
+}
+
+func familyRow(c *cluster.Cluster, f mixing.Family, seed uint64) (Row, error) {
+	w, note, err := buildFamily(f, c.Nodes(), seed)
+	if err != nil {
+		return Row{}, err
+	}
+	p, err := Describe(c, w)
+	if err != nil {
+		return Row{}, err
+	}
+	row := PlanRow(f.Name, p)
+	row.Note = cmp.Or(row.Note, note)
+	return row, nil
+}
+
+func scheduleRow(c *cluster.Cluster, f mixing.ScheduleFamily, seed uint64) (Row, error) {
+	s, err := f.Build(mixing.ScheduleParams{Nodes: c.Nodes(), Seed: seed})
+	if err != nil {
+		return Row{}, err
+	}
+	p, err := design.NewSchedulePlan(c, s)
+	if err != nil {
+		return Row{}, err
+	}
+	row := PlanRow(f.Name, p)
+	row.Note = cmp.Or(row.Note, s.Note)
+	return row, nil
 }
 
 // Describe prices a static matrix on a cluster, with its spectrum computed afresh.
@@ -167,12 +200,15 @@ func allReduceRow(c *cluster.Cluster) (Row, error) {
 		return Row{}, err
 	}
 	once := 1
-	return Row{Name: "ring all-reduce", Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: a.MinEdgeGBs,
+	return Row{Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: a.MinEdgeGBs,
 		CommunicationMS: a.CommunicationMS, Iterations: &once, TimeMS: &a.CommunicationMS,
 		Note: fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes())}, nil
 }
 
-const matchingsName = "this plan's edges in turn"
+const (
+	matchingsName = "this plan's edges in turn"
+	allReduceName = "ring all-reduce"
+)
 
 // matchingsRow prices the plan's own graph as a schedule: its edges take turns in matchings, so that a round
 // costs one message. The weights are then 1/2 and not the plan's.

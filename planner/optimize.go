@@ -33,9 +33,12 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 
 // fastest answers the objective rate.
 func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
-	posed, degree, err := bound.Problem(p)
+	posed, degree, err := bound.Problem(ctx, p)
+	if err != nil && ctx.Err() != nil {
+		return nil, ErrNoPlan
+	}
 	if err != nil {
-		return nil, err
+		return nil, sorted(err)
 	}
 	if report := s.Progress; report != nil {
 		s.Progress = func(now design.Progress) {
@@ -53,7 +56,7 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, ErrNoPlan
 	case err != nil:
-		return nil, err
+		return nil, sorted(err)
 	case !(plan.RAsym < 1):
 		return nil, fmt.Errorf("%w: nodes never agree with the weights found (r_asym %v)", ErrNoPlan, plan.RAsym)
 	}

@@ -23,7 +23,7 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 	if s.Method == Paper {
 		space, method = p.PrintedSpace, admm.Printed
 	}
-	allowed, err := space()
+	allowed, err := space(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -24,7 +25,7 @@ func (w *sweeper) beyond(before *cluster.Allocation) (unit float64) {
 
 // pointless says why no plan of a budget can beat the best so far, if that is proved. Plans that fit into the budget before do not
 // count, they belong there; before is nil where there is none.
-func (w *sweeper) pointless(b *Budget, before *cluster.Allocation) (string, error) {
+func (w *sweeper) pointless(ctx context.Context, b *Budget, before *cluster.Allocation) (string, error) {
 	if !w.byTime() || math.IsInf(w.best, 1) {
 		return "", nil
 	}
@@ -40,7 +41,7 @@ func (w *sweeper) pointless(b *Budget, before *cluster.Allocation) (string, erro
 		}
 		return fmt.Sprintf("at least %.4g ms per iteration over at most %.4g neighbours, which cannot beat %s", iteration, neighbors, w.text(w.best)), nil
 	}
-	proved, _, err := bound.Problem(w.question(b))
+	proved, _, err := bound.Problem(ctx, w.question(b))
 	if err != nil || !(proved.RAsym > 0) {
 		return "", err
 	}

@@ -18,7 +18,7 @@ import (
 // bySearch looks for the best graph on all cores: by enumeration where that is small, else by a portfolio of
 // symmetric and free searches. It ends early when the bound is met: nothing better exists.
 func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) (*design.Plan, error) {
-	q, err := searchProblem(p)
+	q, err := searchProblem(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -40,18 +40,18 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 }
 
 // searchProblem says a problem in the search's terms, without listing pairs where degrees say it all.
-func searchProblem(p design.Problem) (search.Problem, error) {
+func searchProblem(ctx context.Context, p design.Problem) (search.Problem, error) {
 	q := search.Problem{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
 	switch {
 	case p.Cluster.Homogeneous():
 	case p.Cluster.PerNode():
-		a, err := p.Cluster.Allocate(context.Background(), p.MaxEdges)
+		a, err := p.Cluster.Allocate(ctx, p.MaxEdges)
 		if err != nil {
 			return q, err
 		}
 		q.Degrees = a.Edges
 	default:
-		space, err := p.Space()
+		space, err := p.Space(ctx)
 		if err != nil {
 			return q, err
 		}

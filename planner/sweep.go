@@ -8,6 +8,7 @@ import (
 
 	"batopo/cluster"
 	"batopo/design"
+	"batopo/internal/grace"
 )
 
 // A Sweep is the answer to "which budget?": the best plan found for every budget that a
@@ -46,7 +47,7 @@ func (s *Sweep) leastScore() (k int, some bool) {
 }
 
 // Plan solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where
-// positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved; the best two are
+// positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved; the best ones are
 // searched again with more evaluations. A plan is listed at the first budget that has room for it. A graph that averages
 // exactly in one round is not recommended where ring all-reduce does the same sooner, unless there is no other plan. Under
 // a deadline every budget gets its share of the time. Without an objective the time decides, which is what a sweep is about.
@@ -67,9 +68,18 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err := asked.Validate(); err != nil {
 		return nil, err
 	}
+	ctx, release := grace.With(ctx)
+	defer release()
+	known := make(chan struct{})
+	var opponents []Row
+	var skipped []Skipped
+	go func() { // beside the search, so that a time limit leaves time for both
+		defer close(known)
+		opponents, skipped = Opponents(grace.Late(ctx), p.Cluster, s.Seed)
+	}()
 	w, err := newSweeper(ctx, p, s)
 	if err != nil {
-		return nil, err
+		return nil, sorted(err)
 	}
 	for k := range w.Budgets {
 		if err := w.first(ctx, k); err != nil {
@@ -90,14 +100,15 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err := w.refine(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.credit(); err != nil {
+	if err := w.credit(ctx); err != nil {
 		return nil, err
 	}
 	if w.forTraining() {
 		w.Heuristic = fmt.Sprintf("ranked by time per iteration over the effective number of neighbours at γ = %v: a rule of thumb, not a prediction of training time", NoiseDecay)
 	}
-	w.Opponents, w.Skipped = Opponents(p.Cluster, s.Seed)
-	row, err := matchingsRow(p.Cluster, w.Best())
+	<-known
+	w.Opponents, w.Skipped = opponents, skipped
+	row, err := within(grace.Late(ctx), func() (Row, error) { return matchingsRow(p.Cluster, w.Best()) })
 	if err != nil {
 		w.Skipped = append(w.Skipped, Skipped{matchingsName, err.Error()})
 	} else {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"batopo/cluster"
+	"batopo/design"
 	"batopo/planner"
 )
 
@@ -146,5 +147,31 @@ func TestPlanSaysWhatItRuledOut(t *testing.T) {
 	}
 	if last := sweep.Budgets[len(sweep.Budgets)-1]; len(sweep.Budgets) != 17 || last.Allocation.MaxEdges != 276 || !strings.Contains(sweep.Beyond, "the steps not listed cannot beat") {
 		t.Errorf("%d budgets, the last of %d edges, and %q; want 17, 276 and what was ruled out", len(sweep.Budgets), last.Allocation.MaxEdges, sweep.Beyond)
+	}
+}
+
+// A tree of 15 edges with three neighbours per node is sooner at the target than the path, which the smallest degree leaves.
+func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
+	p := question(homogeneous(t, 16), 15)
+	p.Objective = "time"
+	for _, solve := range []func() (*design.Plan, error){
+		func() (*design.Plan, error) {
+			return planner.Optimize(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 300_000})
+		},
+		func() (*design.Plan, error) {
+			sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 300_000})
+			if err != nil {
+				return nil, err
+			}
+			return sweep.Best(), nil
+		},
+	} {
+		plan, err := solve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if checked(t, plan); plan.MaxDegree < 3 || plan.TimeMS > 4000 {
+			t.Errorf("degree %d, %.0f ms; the path takes 4940 ms", plan.MaxDegree, plan.TimeMS)
+		}
 	}
 }

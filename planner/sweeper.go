@@ -53,7 +53,7 @@ func (w *sweeper) first(ctx context.Context, k int) error {
 	if k > 0 {
 		before = &w.Budgets[k-1].Allocation
 	}
-	reason, err := w.pointless(b, before)
+	reason, err := w.pointless(ctx, b, before)
 	if err != nil || reason != "" {
 		b.Reason = reason
 		return err
@@ -78,21 +78,62 @@ func (w *sweeper) share(ctx context.Context, k, parts int) error {
 	return err
 }
 
-// refine searches the best two budgets again.
+// refine searches the most promising budgets again: a share of the evaluations can leave the budget that would win some way behind. First
+// four get a quarter of the evaluations each, by what they would score if they came as close to their bounds as the closest; then the best
+// two get all of them.
 func (w *sweeper) refine(ctx context.Context) error {
-	const again = 2
+	if w.byTime() {
+		closest := 0.0
+		for _, b := range w.Budgets {
+			if b.Plan != nil && b.Reason == "" {
+				closest = max(closest, b.closeness())
+			}
+		}
+		if err := w.again(ctx, w.ranked(4, func(b *Budget) float64 { return b.Score * b.closeness() / closest }), 4); err != nil {
+			return err
+		}
+	}
+	return w.again(ctx, w.ranked(2, func(b *Budget) float64 { return b.Score }), 1)
+}
+
+// closeness is how much of the proved rate of agreement a plan reaches, from 0 to 1.
+func (b *Budget) closeness() float64 {
+	if b.Plan.Bound == nil || !(b.Plan.Bound.RAsym > 0 && b.Plan.RAsym > 0) {
+		return 1
+	}
+	return math.Log(b.Plan.RAsym) / math.Log(b.Plan.Bound.RAsym)
+}
+
+// ranked returns the budgets that may be recommended with the least value, at most so many.
+func (w *sweeper) ranked(most int, value func(*Budget) float64) []int {
 	order := make([]int, 0, len(w.Budgets))
 	for k, b := range w.Budgets {
 		if b.Plan != nil && b.Reason == "" {
 			order = append(order, k)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(w.Budgets[i].Score, w.Budgets[j].Score) })
-	for _, k := range order[:min(again, len(order))] {
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(value(&w.Budgets[i]), value(&w.Budgets[j])) })
+	return order[:min(most, len(order))]
+}
+
+// again searches budgets with 1/part of the evaluations each. Under a deadline the first half of the time that is left is for all but the last call.
+func (w *sweeper) again(ctx context.Context, order []int, part int) error {
+	for i, k := range order {
 		if stop := w.Budgets[k].Plan.Stop; stop == design.BoundAttained || stop == design.Exhausted || ctx.Err() != nil {
 			continue
 		}
-		if err := w.solve(ctx, k, w.settings.Evaluations/again, search.DefaultEvaluations(w.problem.Cluster.Nodes())); err != nil {
+		limited := ctx
+		if deadline, has := ctx.Deadline(); has {
+			parts := len(order) - i
+			if part > 1 {
+				parts *= 2
+			}
+			var cancel context.CancelFunc
+			limited, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts))
+			defer cancel()
+		}
+		const best = 2 // budgets that get all evaluations share those that were asked for
+		if err := w.solve(limited, k, w.settings.Evaluations/(best*part), search.DefaultEvaluations(w.problem.Cluster.Nodes())/part); err != nil {
 			return err
 		}
 	}

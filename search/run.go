@@ -28,7 +28,7 @@ var ErrNothing = errors.New("search: no connected graph within the limits was me
 
 // Run searches until the evaluations are spent or ctx is cancelled and returns the best
 // candidate, polished. Small problems whose nodes are all alike are settled by [Exhaust] instead. A search that was cancelled
-// before it met any graph returns a circulant one where that keeps the limits, else the error of ctx.
+// before it met any graph returns the error of ctx; for many nodes it returns a circulant graph instead where that keeps the limits.
 func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

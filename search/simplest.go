@@ -8,10 +8,11 @@ import (
 )
 
 // simplest returns a circulant graph with weights in closed form, for a search that was stopped before it had met any graph: node i is
-// joined to those at shifts that grow geometrically, as many as every node's limit and the budget of edges allow. It is nil where not even a ring fits.
+// joined to those at shifts that grow geometrically, as many as every node's limit and the budget of edges allow. It is nil where not even a ring
+// fits, and for up to mostFree nodes, of which a search meets its first graph at once.
 func simplest(p Problem) *Candidate {
 	p = p.plain()
-	if p.Space != nil || p.Nodes < 3 {
+	if p.Space != nil || p.Nodes <= mostFree {
 		return nil
 	}
 	degree := 2 * p.MaxEdges / p.Nodes

@@ -81,7 +81,7 @@ func TestAgreesWithPackageBound(t *testing.T) {
 		}
 	}
 	eachProblem(t, func(p design.Problem) {
-		posed, degree, err := bound.Problem(p)
+		posed, degree, err := bound.Problem(t.Context(), p)
 		if err != nil {
 			t.Fatalf("%s: %v", describe(p), err)
 		}
@@ -156,7 +156,7 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 		for _, a := range budgets {
 			for _, degree := range []int{0, 4} {
 				p := design.Problem{Cluster: c, MaxEdges: a.MaxEdges, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
-				want, err := bound.FromProblem(p)
+				want, err := bound.FromProblem(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -199,7 +199,7 @@ func BenchmarkRecheck(b *testing.B) {
 			}
 			p := design.Problem{Cluster: c, MaxEdges: size.edges, Objective: design.Rate, Purpose: design.Consensus, Setting: setting}
 			start := time.Now()
-			posed, _, err := bound.Problem(p)
+			posed, _, err := bound.Problem(b.Context(), p)
 			if err != nil {
 				b.Fatal(err)
 			}

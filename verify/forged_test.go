@@ -42,7 +42,7 @@ func answered(t testing.TB, p design.Problem, edges []topology.Edge) *design.Pla
 	}
 	plan.Setting, plan.MinEigenvalue, plan.Purpose = p.Setting, p.MinEigenvalue, p.Purpose
 	plan.Settings = design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}
-	posed, degree, err := bound.Problem(p)
+	posed, degree, err := bound.Problem(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // solve is a single run of the paper's method, with the linear step in closed form unless the settings say otherwise.
 func solve(ctx context.Context, p design.Problem, seed uint64, settings admm.Settings) (*admm.Result, error) {
-	space, err := p.Space()
+	space, err := p.Space(ctx)
 	if err != nil {
 		return nil, err
 	}

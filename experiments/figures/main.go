@@ -86,8 +86,8 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 // opponent prices something that the paper does not compare with.
 func opponent(s scenario, c *cluster.Cluster, name string) measure.Task {
 	return measure.Task{Key: s.name + "/" + name, Settings: map[string]any{"cluster": s.file, "seed": seed},
-		Compute: func(context.Context) (m measure.Measurement, err error) {
-			rows, skipped := planner.Opponents(c, seed)
+		Compute: func(ctx context.Context) (m measure.Measurement, err error) {
+			rows, skipped := planner.Opponents(ctx, c, seed)
 			for _, r := range rows {
 				if r.Name == name && r.TimeMS != nil {
 					return measure.Measurement{Edges: r.Edges, MaxDegree: r.MaxDegree, MinEdgeGBs: r.MinEdgeGBs,

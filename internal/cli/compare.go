@@ -49,7 +49,7 @@ Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but 
 					return nil, err
 				}
 				var known []planner.Row
-				known, skipped = planner.Opponents(hardware, seed)
+				known, skipped = planner.Opponents(c.Context(), hardware, seed)
 				rows = append(rows, known...)
 				planner.SortByTime(rows)
 				return rows, nil

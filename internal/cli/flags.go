@@ -115,7 +115,7 @@ func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Conte
 	}
 	err := finish(ctx, found.Load, func() error { return solve(ctx, s.settings) })
 	progress.done()
-	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) {
+	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrUndecided) {
 		return answerNo{err}
 	}
 	return err

@@ -12,13 +12,10 @@ const Period = 500 * time.Millisecond
 
 type key struct{}
 
-// With returns ctx with a grace period that begins when ctx ends. Within a context that has one already it changes nothing, so that all
-// work under one cancellation shares one period.
+// With returns ctx with a grace period that begins when ctx ends. It ends no later than that of the context that ctx came from, so that
+// all work under one cancellation shares one period.
 func With(ctx context.Context) (context.Context, context.CancelFunc) {
-	if _, has := ctx.Value(key{}).(context.Context); has {
-		return ctx, func() {}
-	}
-	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	late, cancel := context.WithCancelCause(Late(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		time.AfterFunc(Period, func() { cancel(context.Cause(ctx)) })
 	})

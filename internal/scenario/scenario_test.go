@@ -34,7 +34,7 @@ func TestSpacesAgreeWithTheExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := design.Problem{Cluster: c, MaxEdges: tc.edges, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
-		got, err := p.PrintedSpace()
+		got, err := p.PrintedSpace(t.Context())
 		if err != nil {
 			t.Fatalf("%s, r = %d: %v", tc.example, tc.edges, err)
 		}
