@@ -187,6 +187,7 @@ class KernelConv(torch.autograd.Function):
 IMPLEMENTATIONS = {"bmm": StackedConv, "grouped": GroupedConv, "triton": KernelConv}
 
 
-def candidates(out: int, cin: int, dtype: torch.dtype) -> list[str]:
-    """The implementations that can compute a layer here."""
-    return ["bmm", "grouped"] + ["triton"] * conv_kernel.supported(out, cin, dtype)
+def candidates(shape: tuple[int, ...], side: int, dtype: torch.dtype) -> list[str]:
+    """The implementations worth timing for weights [out, kh, kw, in] on inputs of that side."""
+    out, kernel, _, cin = shape
+    return ["bmm", "grouped"] + ["triton"] * conv_kernel.supported(out, kernel, cin, side, dtype)

@@ -81,9 +81,10 @@ CONV: Any = triton.jit(conv_tile) if triton else None
 WEIGHT: Any = triton.jit(weight_tile) if triton else None
 
 
-def supported(out: int, cin: int, dtype: torch.dtype) -> bool:
-    """Whether the kernels can compute this layer."""
-    return triton is not None and dtype == torch.bfloat16 and out % 64 == 0 and cin % 64 == 0
+def supported(out: int, kernel: int, cin: int, side: int, dtype: torch.dtype) -> bool:
+    """Whether the kernels can compute this layer and have a chance: 1×1 kernels are plain matrix products."""
+    possible = triton is not None and dtype == torch.bfloat16 and out % 64 == 0 and cin % 64 == 0
+    return possible and kernel > 1 and side > 1
 
 
 def _block(size: int, most: int) -> int:

@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 import torch
 
-from training import conv_kernel, step_kernel
+from training import conv_kernel, selfcheck, step_kernel
 from training.conv import IMPLEMENTATIONS, Geometry
 from training.layout import Block
 from training.network import Architecture, Shape
 from training.optimizer import Optimizer
-from training.selfcheck import convolution_problem, step_problem
 from training.settings import Entry
 
 from . import fake_triton
@@ -88,13 +87,14 @@ def test_convolution_kernels_equal_matrix_products(cin: int, cout: int, kernel: 
 
 
 def test_checks_pass_good_kernels_and_catch_bad_ones(triton: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfcheck, "MODELS", 2)
     cpu = torch.device("cpu")
     conv = Architecture(Shape("resnet8", 16, "imagenet", "batch", 4)).convs["1.0.a"]
-    assert step_problem(cpu, torch.bfloat16, nodes=3) == ""
-    assert convolution_problem(conv, "triton", 2, cpu, torch.bfloat16) == ""
+    assert selfcheck.step_problem(cpu, torch.bfloat16, nodes=3) == ""
+    assert selfcheck.convolution_problem(conv, "triton", 2, cpu, torch.bfloat16) == ""
     monkeypatch.setattr(fake_triton, "sum", lambda values, axis: 1.001 * values.sum(axis=axis))
     monkeypatch.setattr(fake_triton, "dot", lambda a, b, acc: acc + 1.05 * (a @ b))
-    assert "off by" in step_problem(cpu, torch.float32, nodes=3)
-    assert "off by" in convolution_problem(conv, "triton", 2, cpu, torch.bfloat16)
+    assert "off by" in selfcheck.step_problem(cpu, torch.float32, nodes=3)
+    assert "off by" in selfcheck.convolution_problem(conv, "triton", 2, cpu, torch.bfloat16)
     monkeypatch.delattr(fake_triton, "dot")
-    assert "AttributeError" in convolution_problem(conv, "triton", 2, cpu, torch.bfloat16)
+    assert "AttributeError" in selfcheck.convolution_problem(conv, "triton", 2, cpu, torch.bfloat16)
