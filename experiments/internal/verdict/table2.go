@@ -24,11 +24,12 @@ func (e *Evidence) addTraining(all Facts, t paper.Training) {
 	ours, known := e.Table2.Find(t.Scenario + "/" + t.Topology)
 	var whole []string
 	for _, dataset := range paper.Datasets {
-		seconds := t.Seconds[dataset]
-		epochs := seconds.Value() / ours.Seconds
+		all.count("Table II/times")
 		if !known {
 			continue
 		}
+		seconds := t.Seconds[dataset]
+		epochs := seconds.Value() / ours.Seconds
 		all[at+dataset+"/epochs"] = epochs
 		if seconds.Prints(math.Round(epochs) * ours.Seconds) {
 			whole = append(whole, dataset)
