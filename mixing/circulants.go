@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"batopo/internal/limits"
 	"batopo/mixing/internal/numpyrand"
-	"batopo/topology"
 )
 
 // circulant builds the matrix in which node i listens to node i+s, modulo n, with weight[s], s = 1 … n−1;
@@ -33,8 +33,20 @@ func circulant(weight []float64) (*Matrix, error) {
 }
 
 func checkNodes(family string, n, least int) error {
-	if n < least || n > topology.MaxNodes {
-		return fmt.Errorf("mixing: %s on %d nodes; the number of nodes must be %d … %d", family, n, least, topology.MaxNodes)
+	if n < least || n > limits.Nodes {
+		return fmt.Errorf("mixing: %s on %d nodes; the number of nodes must be %d … %d", family, n, least, limits.Nodes)
+	}
+	return nil
+}
+
+// checkArcs reports when a matrix or all rounds of a schedule would have too many arcs: two make an edge, unless they are directed.
+func checkArcs(what string, arcs int, directed bool) error {
+	edges := arcs
+	if !directed {
+		edges = arcs / 2
+	}
+	if edges > limits.Edges {
+		return fmt.Errorf("mixing: %s would have %d edges; at most %d are supported", what, edges, limits.Edges)
 	}
 	return nil
 }
@@ -47,6 +59,9 @@ func log2Ceil(n int) int { return bits.Len(uint(n - 1)) }
 // τ = ⌈log₂ n⌉ values it receives equally. For even n, r_asym = 1 − 2/(1+τ).
 func Exponential(n int) (*Matrix, error) {
 	if err := checkNodes("an exponential graph", n, 1); err != nil {
+		return nil, err
+	}
+	if err := checkArcs(fmt.Sprintf("an exponential graph on %d nodes", n), n*log2Ceil(n), true); err != nil {
 		return nil, err
 	}
 	weight := make([]float64, n)
@@ -74,8 +89,8 @@ func EquiStaticShifts(n, m int, seed uint64) ([]int, error) {
 		return nil, err
 	}
 	switch {
-	case m < 1 || m > topology.MaxNodes:
-		return nil, fmt.Errorf("mixing: an EquiStatic graph with %d shifts; their number must be 1 … %d", m, topology.MaxNodes)
+	case m < 1 || m > limits.Nodes:
+		return nil, fmt.Errorf("mixing: an EquiStatic graph with %d shifts; their number must be 1 … %d", m, limits.Nodes)
 	case seed > math.MaxUint32:
 		return nil, fmt.Errorf("mixing: seed %d of an EquiStatic graph; NumPy's legacy generator takes 0 … %d", seed, uint32(math.MaxUint32))
 	}
@@ -115,8 +130,8 @@ func EquiStatic(n int, shifts []int, directed bool) (*Matrix, error) {
 			weight[s] = float64(h*(n-1)) / float64(2*n*len(shifts))
 		}
 	}
-	if arcs := n * offsets; arcs > 2*topology.MaxEdges {
-		return nil, fmt.Errorf("mixing: EquiStatic shifts give %d arcs; at most %d are supported", arcs, 2*topology.MaxEdges)
+	if err := checkArcs("EquiStatic shifts", n*offsets, directed); err != nil {
+		return nil, err
 	}
 	return circulant(weight)
 }

@@ -95,11 +95,15 @@ func TestFamiliesRefuse(t *testing.T) {
 		{"ring", mixing.Params{Nodes: 8, Rule: "best"}, "no weight rule \"best\"; known are metropolis,"},
 		{"star", mixing.Params{Nodes: 8, Rule: "uniform"}, "node 0 has degree 7 and node 1 has degree 1"},
 		{"hypercube", mixing.Params{Nodes: 12}, "power of 2"},
-		{"exponential", mixing.Params{Nodes: 1 << 21}, "must be 1 … 1048576"},
+		{"exponential", mixing.Params{Nodes: 1 << 21}, "must be 1 … 131072"},
 		{"u-equistatic", mixing.Params{Nodes: 1}, "must be 2 …"},
 		{"u-equistatic", mixing.Params{Nodes: 8, Shifts: -1}, "-1 shifts"},
 		{"d-equistatic", mixing.Params{Nodes: 8, Seed: 1 << 32}, "0 … 4294967295"},
-		{"d-equistatic", mixing.Params{Nodes: 1 << 20, Shifts: 1 << 20}, "at most"},
+		{"exponential", mixing.Params{Nodes: 1 << 17}, "would have 2228224 edges; at most 1048576"},
+		{"d-equistatic", mixing.Params{Nodes: 1 << 17, Shifts: 1 << 17}, "at most 1048576"},
+		{"u-equistatic", mixing.Params{Nodes: 1 << 17, Shifts: 100}, "at most 1048576"},
+		{"hypercube", mixing.Params{Nodes: 1 << 17}, "has 1114112 edges; at most 1048576"},
+		{"complete", mixing.Params{Nodes: 1 << 17}, "at most 1048576"},
 	}
 	for _, tt := range tests {
 		f, err := mixing.FindFamily(tt.family)

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"batopo/topology"
+	"batopo/internal/limits"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -56,11 +56,11 @@ func (m *Matrix) WriteNPY(w io.Writer) error {
 }
 
 // ReadNPY reads a dense W from a file that numpy.save wrote: a square float64
-// array of at most topology.MaxFileBytes, which is 2896 nodes. FromDense says what is accepted.
+// array of at most limits.GraphBytes, which is 2896 nodes. FromDense says what is accepted.
 //
 // npyio is not used: it trusts the header, and these files come from anywhere.
 func ReadNPY(r io.Reader) (*Matrix, error) {
-	w, err := readDense(io.LimitReader(r, topology.MaxFileBytes+npyMaxHeader))
+	w, err := readDense(io.LimitReader(r, limits.GraphBytes+npyMaxHeader))
 	if err != nil {
 		return nil, fmt.Errorf("mixing: npy: %w", err)
 	}
@@ -119,8 +119,8 @@ func readDense(r io.Reader) (*mat.Dense, error) {
 	if rows != cols || rows < 1 {
 		return nil, fmt.Errorf("the array is %d × %d; it must be square", rows, cols)
 	}
-	if size := 8 * rows * cols; size > topology.MaxFileBytes {
-		return nil, fmt.Errorf("the array is %d × %d, %d bytes; at most %d MiB are read, use an edge list", rows, cols, size, topology.MaxFileBytes>>20)
+	if size := 8 * rows * cols; size > limits.GraphBytes {
+		return nil, fmt.Errorf("the array is %d × %d, %d bytes; at most %d MiB are read, use an edge list", rows, cols, size, limits.GraphBytes>>20)
 	}
 	return decode(r, rows, order, string(field[2]) == "True")
 }
@@ -135,13 +135,20 @@ func decode(r io.Reader, n int, order binary.ByteOrder, byColumns bool) (*mat.De
 		return nil, fmt.Errorf("%d bytes follow the header; a %d × %d matrix has %d", len(data), n, n, 8*n*n)
 	}
 	w := mat.NewDense(n, n, nil)
+	arcs := 0
 	for k := range n * n {
 		v := math.Float64frombits(order.Uint64(data[8*k:]))
+		if v != 0 && k/n != k%n {
+			arcs++
+		}
 		if byColumns {
 			w.Set(k%n, k/n, v)
 		} else {
 			w.Set(k/n, k%n, v)
 		}
+	}
+	if most := 2 * limits.Edges; arcs > most {
+		return nil, fmt.Errorf("%d entries beside the diagonal are not 0; at most %d are supported, two for an edge", arcs, most)
 	}
 	return w, nil
 }

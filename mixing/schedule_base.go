@@ -3,7 +3,7 @@ package mixing
 import (
 	"fmt"
 
-	"batopo/topology"
+	"batopo/internal/limits"
 )
 
 // links are the pairs that exchange values in one round; the arcs say one direction, both are meant.
@@ -20,6 +20,13 @@ func (l links) average(nodes []int) links {
 }
 
 func scheduleOf(name string, n int, rounds []links) (*Schedule, error) {
+	edges := 0
+	for _, pairs := range rounds {
+		edges += len(pairs)
+	}
+	if err := checkArcs(fmt.Sprintf("the rounds of %s on %d nodes", name, n), 2*edges, false); err != nil {
+		return nil, err
+	}
 	s := &Schedule{Name: name}
 	for _, pairs := range rounds {
 		arcs := make([]Arc, 0, 2*len(pairs))
@@ -42,8 +49,8 @@ func checkBase(kind string, n, k int) error {
 	if k < 1 || k > n-1 {
 		return fmt.Errorf("mixing: %s on %d nodes with %d peers; peers are 1 … %d", kind, n, k, n-1)
 	}
-	if edges := n * k / 2; edges > topology.MaxEdges {
-		return fmt.Errorf("mixing: %s on %d nodes with %d peers has up to %d edges a round; at most %d are supported", kind, n, k, edges, topology.MaxEdges)
+	if edges := n * k / 2; edges > limits.Edges {
+		return fmt.Errorf("mixing: %s on %d nodes with %d peers has up to %d edges a round; at most %d are supported", kind, n, k, edges, limits.Edges)
 	}
 	return nil
 }

@@ -3,8 +3,6 @@ package mixing
 import (
 	"fmt"
 	"math/rand/v2"
-
-	"batopo/topology"
 )
 
 const (
@@ -42,8 +40,9 @@ func equiDyn(p ScheduleParams, directed bool) (*Schedule, error) {
 		return nil, fmt.Errorf("mixing: %s with eta %v; it must be above 0 and at most 1", name, eta)
 	case rounds < 1 || rounds > maxDrawnRounds:
 		return nil, fmt.Errorf("mixing: %s with %d rounds; their number must be 1 … %d", name, rounds, maxDrawnRounds)
-	case n*rounds > 2*topology.MaxEdges:
-		return nil, fmt.Errorf("mixing: %s with %d rounds on %d nodes; nodes × rounds must be at most %d", name, rounds, n, 2*topology.MaxEdges)
+	}
+	if err := checkArcs(fmt.Sprintf("%s with %d rounds on %d nodes", name, rounds, n), n*rounds, directed); err != nil {
+		return nil, err
 	}
 	shifts, drawnFrom := count(1, n-1), fmt.Sprintf("all %d shifts", n-1)
 	if p.Shifts != 0 {

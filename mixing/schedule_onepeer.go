@@ -12,6 +12,9 @@ func OnePeerExponential(n int) (*Schedule, error) {
 	if err := checkNodes("a one-peer exponential schedule", n, 2); err != nil {
 		return nil, err
 	}
+	if err := checkArcs(fmt.Sprintf("a one-peer exponential schedule on %d nodes", n), n*log2Ceil(n), true); err != nil {
+		return nil, err
+	}
 	s := &Schedule{Name: "one-peer-exponential"}
 	for hop := 1; hop <= n-1; hop *= 2 {
 		weight := make([]float64, n)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"batopo/internal/limits"
 )
 
 // maxLine is longer than any line that makes sense, comments aside. It keeps
@@ -49,8 +51,8 @@ func ReadEdgeList(r io.Reader) (File, error) {
 
 func (c *collector) readNodes(line int, fields []string) error {
 	n, err := strconv.Atoi(fields[0])
-	if err != nil || len(fields) > 1 || n < 1 || n > MaxNodes {
-		return c.errorf(line, "%q; the first line must be the number of nodes alone, 1 … %d", shorten(strings.Join(fields, " ")), MaxNodes)
+	if err != nil || len(fields) > 1 || n < 1 || n > limits.Nodes {
+		return c.errorf(line, "%q; the first line must be the number of nodes alone, 1 … %d", shorten(strings.Join(fields, " ")), limits.Nodes)
 	}
 	c.nodes = n
 	return nil

@@ -4,22 +4,17 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-)
 
-// MaxNodes and MaxEdges are the largest graphs that generators build and readers
-// accept. They keep a typing error or a hostile file from eating all memory.
-const (
-	MaxNodes = 1 << 20
-	MaxEdges = 1 << 24
+	"batopo/internal/limits"
 )
 
 // checkSize reports when a family of that name cannot have n nodes and the given number of edges.
 func checkSize(family string, n, edges int) error {
 	switch {
-	case n < 1 || n > MaxNodes:
-		return fmt.Errorf("topology: %s on %d nodes; the number of nodes must be 1 … %d", family, n, MaxNodes)
-	case edges > MaxEdges:
-		return fmt.Errorf("topology: %s on %d nodes has %d edges; at most %d are supported", family, n, edges, MaxEdges)
+	case n < 1 || n > limits.Nodes:
+		return fmt.Errorf("topology: %s on %d nodes; the number of nodes must be 1 … %d", family, n, limits.Nodes)
+	case edges > limits.Edges:
+		return fmt.Errorf("topology: %s on %d nodes has %d edges; at most %d are supported", family, n, edges, limits.Edges)
 	}
 	return nil
 }

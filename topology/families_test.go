@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"batopo/internal/limits"
 	"batopo/topology"
 )
 
@@ -69,7 +70,7 @@ func TestFamiliesRefuse(t *testing.T) {
 		"hypercube": topology.Hypercube, "star": topology.Star, "complete": topology.Complete,
 	}
 	for name, build := range builders {
-		for _, n := range []int{0, -1, topology.MaxNodes + 1, 1 << 40} {
+		for _, n := range []int{0, -1, limits.Nodes + 1, 1 << 40} {
 			if g, err := build(n); err == nil || g != nil {
 				t.Errorf("%s on %d nodes: got no error", name, n)
 			}
@@ -85,7 +86,7 @@ func TestFamiliesRefuse(t *testing.T) {
 	}
 	for p, want := range map[pair]string{
 		{7, 3}: "must be even", {6, 6}: "must be 0 … 5", {6, 1}: "cannot be connected", {2, 0}: "cannot be connected", {0, 2}: "number of nodes",
-		{1 << 20, 1 << 10}: "edges",
+		{1 << 16, 1 << 10}: "has 33554432 edges; at most 1048576", {1 << 20, 4}: "must be 1 … 131072",
 	} {
 		if _, err := topology.RandomRegular(p.n, p.k, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("RandomRegular(%d, %d): error %v, want one that says %q", p.n, p.k, err, want)

@@ -6,10 +6,9 @@ import (
 	"io"
 	"math"
 	"slices"
-)
 
-// MaxFileBytes is the largest graph file that readers accept.
-const MaxFileBytes = 64 << 20
+	"batopo/internal/limits"
+)
 
 // A File is what a graph file says.
 type File struct {
@@ -18,14 +17,11 @@ type File struct {
 	Names   []string  // of the nodes; nil where the file has none
 }
 
-// readAll reads a whole file of at most MaxFileBytes.
+// readAll reads a whole file of at most limits.GraphBytes.
 func readAll(r io.Reader, format string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxFileBytes+1))
+	data, err := limits.ReadAll(r, limits.GraphBytes, "a graph")
 	if err != nil {
 		return nil, fmt.Errorf("topology: %s: %w", format, err)
-	}
-	if len(data) > MaxFileBytes {
-		return nil, fmt.Errorf("topology: %s: the file is larger than %d MiB", format, MaxFileBytes>>20)
 	}
 	return data, nil
 }
@@ -60,8 +56,8 @@ func (c *collector) add(line, i, j int, weight *float64) error {
 		return c.errorf(line, "edge %d–%d is out of range; nodes are 0 … %d", i, j, c.nodes-1)
 	case i == j:
 		return c.errorf(line, "edge %d–%d joins a node to itself; self weights follow from the others", i, j)
-	case len(c.edges) == MaxEdges:
-		return c.errorf(line, "more than %d edges", MaxEdges)
+	case len(c.edges) == limits.Edges:
+		return c.errorf(line, "more than %d edges, the most that a graph may have", limits.Edges)
 	case c.weighted != (weight != nil):
 		return c.errorf(line, "either all edges have a weight or none has")
 	}

@@ -2,12 +2,14 @@ package topology_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"batopo/internal/limits"
 	"batopo/topology"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,7 +38,7 @@ func TestReadersNameWhatIsWrong(t *testing.T) {
 		{"comments only", "# 3\n", "the file is empty", topology.ReadEdgeList},
 		{"no count", "0 1\n", "line 1: \"0 1\"; the first line must be the number of nodes", topology.ReadEdgeList},
 		{"zero nodes", "0\n", "line 1", topology.ReadEdgeList},
-		{"too many nodes", "1048577\n", "1 … 1048576", topology.ReadEdgeList},
+		{"too many nodes", "131073\n", "1 … 131072", topology.ReadEdgeList},
 		{"one number", "3\n\n1\n", "line 3: \"1\"; an edge is", topology.ReadEdgeList},
 		{"four fields", "3\n0 1 1 1\n", "line 2", topology.ReadEdgeList},
 		{"a word", "3\n0 x\n", "line 2: \"x\" is not the number of a node; nodes are 0 … 2", topology.ReadEdgeList},
@@ -57,8 +59,14 @@ func TestReadersNameWhatIsWrong(t *testing.T) {
 		{"padding", "D?A\n", "unused bits", topology.ReadGraph6},
 		{"two graphs", "A_\nA_\n", "more than one line", topology.ReadGraph6},
 		{"long form of a small number", "~??A_\n", "need fewer", topology.ReadGraph6},
-		{"huge", "~~~~~~~~", "their number must be 1 … 1048576", topology.ReadGraph6},
+		{"huge", "~~~~~~~~", "their number must be 1 … 131072", topology.ReadGraph6},
+		{"too many edges", "131072\n" + manyEdges(), "more than 1048576 edges, the most that a graph may have", topology.ReadEdgeList},
 		{"empty", "", "no nodes", topology.ReadGraphML},
+		{"too many edges", head + strings.Repeat(`<edge source="a" target="b"/>`, limits.Edges+1), "more than 1048576 edges", topology.ReadGraphML},
+		{"deep data", head + "<data>" + strings.Repeat("<a>", 1<<20), "nested more than 64 levels deep", topology.ReadGraphML},
+		{"endless attributes", "<graphml>\n<graph " + strings.Repeat(`a="" `, 1<<20) + ">", "line 2: a tag of more than 65536 bytes", topology.ReadGraphML},
+		{"quotes in a tag", "<graphml>\n<graph " + strings.Repeat(`a=">" `, 1<<20) + ">", "line 2: a tag of more than 65536 bytes", topology.ReadGraphML},
+		{"element in a weight", head + `<edge source="a" target="b"><data key="w"><b>1</b></data>`, "<b> inside a weight", topology.ReadGraphML},
 		{"not XML", "3\n0 1\n", "no nodes", topology.ReadGraphML},
 		{"broken XML", "<graphml><graph>\n</graphml>", "line 2", topology.ReadGraphML},
 		{"other XML", "<svg/>", "begins with <svg>", topology.ReadGraphML},
@@ -79,6 +87,23 @@ func TestReadersNameWhatIsWrong(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %.60q: error %v, want one that says %q", tt.name, tt.text, err, tt.want)
 		}
+	}
+}
+
+// manyEdges lists one edge more than a graph may have.
+func manyEdges() string {
+	var b strings.Builder
+	for k := range limits.Edges + 1 {
+		fmt.Fprintf(&b, "%d %d\n", k%limits.Nodes, (k%limits.Nodes+1+k/limits.Nodes)%limits.Nodes)
+	}
+	return b.String()
+}
+
+// Comments may be as long as they like, and may hold what looks like a tag.
+func TestGraphMLSkipsLongComments(t *testing.T) {
+	text := "<graphml><!-- <a " + strings.Repeat("'", 1<<17) + " --><graph><desc><![CDATA[<" + strings.Repeat("x", 1<<17) + `]]></desc><node id="a"/></graph></graphml>`
+	if f, err := topology.ReadGraphML(strings.NewReader(text)); err != nil || f.Graph.Nodes() != 1 {
+		t.Errorf("got %v and %v", f, err)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"batopo/internal/limits"
 )
 
 // An Edge joins two distinct nodes. In a Graph, I < J.
@@ -29,34 +31,51 @@ type Graph struct {
 // New builds a graph from edges in any order and either direction. It reports
 // every bad edge, up to a readable number, not only the first.
 func New(n int, edges []Edge) (*Graph, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("topology: a graph needs at least 1 node, got %d", n)
+	if err := checkSize("a graph", n, len(edges)); err != nil {
+		return nil, err
 	}
 	sorted := make([]Edge, len(edges))
-	var errs []error
+	var errs complaints
 	for k, e := range edges {
 		switch {
 		case min(e.I, e.J) < 0 || max(e.I, e.J) >= n:
-			errs = append(errs, fmt.Errorf("topology: edge %d is %d–%d, but nodes are 0 … %d", k, e.I, e.J, n-1))
+			errs.add("topology: edge %d is %d–%d, but nodes are 0 … %d", k, e.I, e.J, n-1)
 		case e.I == e.J:
-			errs = append(errs, fmt.Errorf("topology: edge %d joins node %d to itself; self weights follow from the others", k, e.I))
+			errs.add("topology: edge %d joins node %d to itself; self weights follow from the others", k, e.I)
 		}
 		sorted[k] = Edge{min(e.I, e.J), max(e.I, e.J)}
 	}
 	slices.SortFunc(sorted, Edge.Compare)
 	for k := 1; k < len(sorted); k++ {
 		if sorted[k] == sorted[k-1] {
-			errs = append(errs, fmt.Errorf("topology: edge %d–%d appears twice", sorted[k].I, sorted[k].J))
+			errs.add("topology: edge %d–%d appears twice", sorted[k].I, sorted[k].J)
 		}
 	}
-	const readable = 10
-	if len(errs) > readable {
-		errs = append(errs[:readable], fmt.Errorf("topology: … and %d more bad edges", len(errs)-readable))
-	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+	if err := errs.join(); err != nil {
+		return nil, err
 	}
 	return index(n, sorted), nil
+}
+
+// complaints are what is wrong with an input: a readable number of errors, and how many more there are.
+type complaints struct {
+	errs []error
+	more int
+}
+
+func (c *complaints) add(format string, args ...any) {
+	if len(c.errs) == limits.Complaints {
+		c.more++
+		return
+	}
+	c.errs = append(c.errs, fmt.Errorf(format, args...))
+}
+
+func (c *complaints) join() error {
+	if c.more > 0 {
+		c.errs = append(c.errs, fmt.Errorf("topology: … and %d more", c.more))
+	}
+	return errors.Join(c.errs...)
 }
 
 // index builds the neighbour lists of edges that are known to be sorted and valid.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"batopo/internal/limits"
 )
 
 // The graph6 format (McKay, "graph formats") packs the upper triangle of the
@@ -15,7 +17,7 @@ const (
 )
 
 // ReadGraph6 reads one graph in graph6 format, with or without the optional
-// header. It has n²/12 bytes, so MaxFileBytes allows about 28 000 nodes.
+// header. It has n²/12 bytes, so limits.GraphBytes allows about 28 000 nodes.
 func ReadGraph6(r io.Reader) (File, error) {
 	data, err := readAll(r, "graph6")
 	if err != nil {
@@ -34,8 +36,8 @@ func ReadGraph6(r io.Reader) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	if n < 1 || n > MaxNodes {
-		return File{}, fmt.Errorf("topology: graph6: %d nodes; their number must be 1 … %d", n, MaxNodes)
+	if n < 1 || n > limits.Nodes {
+		return File{}, fmt.Errorf("topology: graph6: %d nodes; their number must be 1 … %d", n, limits.Nodes)
 	}
 	if want := (Pairs(n) + 5) / 6; len(body) != want {
 		return File{}, fmt.Errorf("topology: graph6: %d bytes follow the number of nodes; %d nodes need %d", len(body), n, want)
@@ -45,8 +47,8 @@ func ReadGraph6(r io.Reader) (File, error) {
 	for j := 1; j < n; j++ {
 		for i := range j {
 			if graph6Bit(body, at) {
-				if len(edges) == MaxEdges {
-					return File{}, fmt.Errorf("topology: graph6: more than %d edges", MaxEdges)
+				if len(edges) == limits.Edges {
+					return File{}, fmt.Errorf("topology: graph6: more than %d edges", limits.Edges)
 				}
 				edges = append(edges, Edge{i, j})
 			}
@@ -101,8 +103,8 @@ func WriteGraph6(w io.Writer, g *Graph) error {
 		out = append(out, byte(g.n>>(6*k)&63)+graph6Offset)
 	}
 	size := (Pairs(g.n) + 5) / 6
-	if size+len(out) > MaxFileBytes {
-		return fmt.Errorf("topology: graph6: %d nodes need %d bytes; at most %d MiB are written, use an edge list", g.n, size, MaxFileBytes>>20)
+	if size+len(out) > limits.GraphBytes {
+		return fmt.Errorf("topology: graph6: %d nodes need %d bytes; at most %d MiB are written, use an edge list", g.n, size, limits.GraphBytes>>20)
 	}
 	body := bytes.Repeat([]byte{graph6Offset}, size)
 	for _, e := range g.edges {

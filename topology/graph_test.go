@@ -1,11 +1,13 @@
 package topology_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"batopo/internal/limits"
 	"batopo/topology"
 )
 
@@ -23,7 +25,7 @@ func TestNewReportsEveryBadEdge(t *testing.T) {
 		t.Error("0 nodes: got no error")
 	}
 	many := make([]topology.Edge, 1000)
-	if _, err := topology.New(3, many); err == nil || strings.Count(err.Error(), "\n") > 12 {
+	if _, err := topology.New(3, many); err == nil || strings.Count(err.Error(), "\n") != limits.Complaints {
 		t.Errorf("1000 bad edges: error has too many lines or is missing:\n%v", err)
 	}
 }
@@ -190,7 +192,27 @@ func TestNewLiftRefuses(t *testing.T) {
 			t.Errorf("arcs %v: error %v, want one that says %q", arcs, err, want)
 		}
 	}
-	if _, err := topology.NewLift(0, 6, nil); err == nil {
-		t.Error("no orbits: got no error")
+	for want, shape := range map[string][2]int{
+		"at least 1 orbit": {0, 6}, "1 orbits of size 1000000000; it may have at most 131072 nodes": {1, 1_000_000_000},
+		"of size 4294967296; it may have at most": {1 << 32, 1 << 32}, "orbit of size 1, got 2 of size -3": {2, -3},
+	} {
+		if _, err := topology.NewLift(shape[0], shape[1], nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d orbits of size %d: error %v, want one that says %q", shape[0], shape[1], err, want)
+		}
+	}
+	var many []topology.Arc
+	for s := range 100 {
+		many = append(many, topology.Arc{S: s + 1})
+	}
+	if _, err := topology.NewLift(1, 1<<17, many); err == nil || !strings.Contains(err.Error(), "at most 1048576 edges") {
+		t.Errorf("100 arcs on 131072 nodes: error %v", err)
+	}
+	if _, err := topology.NewLift(1, 1<<17, many[:10]); err == nil || !strings.Contains(err.Error(), "a lift of 1310720 edges") {
+		t.Errorf("10 arcs on 131072 nodes: error %v", err)
+	}
+	// Shifts of any sign and size mean what they are modulo the size of an orbit.
+	l, err := topology.NewLift(2, 6, []topology.Arc{{A: 1, B: 0, S: math.MinInt}, {A: 0, B: 0, S: -1}})
+	if want := []topology.Arc{{S: 1}, {A: 0, B: 1, S: 2}}; err != nil || !slices.Equal(l.Arcs, want) {
+		t.Errorf("arcs %v and %v, want %v", l.Arcs, err, want) // 2⁶³ is 2 modulo 6
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"batopo/internal/limits"
 )
 
 // ReadGraphML reads one undirected graph in GraphML format. Nodes are numbered in
@@ -17,6 +19,9 @@ import (
 func ReadGraphML(r io.Reader) (File, error) {
 	data, err := readAll(r, "GraphML")
 	if err != nil {
+		return File{}, err
+	}
+	if err := checkTags(data); err != nil {
 		return File{}, err
 	}
 	p := graphMLReader{
@@ -95,7 +100,7 @@ func (p *graphMLReader) start(t xml.StartElement) error {
 		if p.weightKey == "" || p.key != p.weightKey {
 			return p.skip()
 		}
-		return p.weight(t, &p.usual)
+		return p.weight(&p.usual)
 	case "graphml/graph":
 		p.graphs++
 		if p.graphs > 1 {
@@ -113,7 +118,7 @@ func (p *graphMLReader) start(t xml.StartElement) error {
 		if p.weightKey == "" || attribute(t, "key") != p.weightKey {
 			return p.skip()
 		}
-		return p.weight(t, &p.pending[len(p.pending)-1].weight)
+		return p.weight(&p.pending[len(p.pending)-1].weight)
 	case "graphml/data", "graphml/graph/data", "graphml/graph/node/data":
 		return p.skip()
 	}
@@ -134,8 +139,8 @@ func (p *graphMLReader) node(id string) error {
 	if _, ok := p.number[id]; ok {
 		return p.errorf("node %q appears twice", shorten(id))
 	}
-	if len(p.names) == MaxNodes {
-		return p.errorf("more than %d nodes", MaxNodes)
+	if len(p.names) == limits.Nodes {
+		return p.errorf("more than %d nodes, the most that a graph may have", limits.Nodes)
 	}
 	p.number[id] = len(p.names)
 	p.names = append(p.names, id)
@@ -150,20 +155,35 @@ func (p *graphMLReader) edge(t xml.StartElement) error {
 	case attribute(t, "directed") == "true":
 		return p.errorf("edge %q–%q is directed; only undirected graphs are read", shorten(e.source), shorten(e.target))
 	}
+	if len(p.pending) == limits.Edges {
+		return p.errorf("more than %d edges, the most that a graph may have", limits.Edges)
+	}
 	p.pending = append(p.pending, e)
 	return nil
 }
 
 // weight reads the number that the element which has just begun contains.
-func (p *graphMLReader) weight(t xml.StartElement, into **float64) error {
-	var text string
-	if err := p.decoder.DecodeElement(&text, &t); err != nil {
-		return fmt.Errorf("topology: GraphML: line %d: %w", p.line(), err)
+func (p *graphMLReader) weight(into **float64) error {
+	var text []byte
+	for {
+		token, err := p.decoder.Token()
+		if err != nil {
+			return fmt.Errorf("topology: GraphML: line %d: %w", p.line(), err)
+		}
+		if inside, more := token.(xml.StartElement); more {
+			return p.errorf("<%s> inside a weight; it must be a number", shorten(inside.Name.Local))
+		}
+		if _, done := token.(xml.EndElement); done {
+			break
+		}
+		if part, ok := token.(xml.CharData); ok {
+			text = append(text, part...)
+		}
 	}
 	p.path = p.path[:len(p.path)-1]
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	v, err := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
 	if err != nil {
-		return p.errorf("weight %q is not a finite number", shorten(text))
+		return p.errorf("weight %q is not a finite number", shorten(string(text)))
 	}
 	*into = &v
 	return nil
@@ -172,8 +192,20 @@ func (p *graphMLReader) weight(t xml.StartElement, into **float64) error {
 // skip passes over the element that has just begun, with all it contains.
 func (p *graphMLReader) skip() error {
 	p.path = p.path[:len(p.path)-1]
-	if err := p.decoder.Skip(); err != nil {
-		return fmt.Errorf("topology: GraphML: line %d: %w", p.line(), err)
+	const most = 64 // levels; every one that is open costs memory
+	for depth := 1; depth > 0; {
+		token, err := p.decoder.Token()
+		if err != nil {
+			return fmt.Errorf("topology: GraphML: line %d: %w", p.line(), err)
+		}
+		switch token.(type) {
+		case xml.StartElement:
+			if depth++; depth > most {
+				return p.errorf("elements are nested more than %d levels deep", most)
+			}
+		case xml.EndElement:
+			depth--
+		}
 	}
 	return nil
 }

@@ -2,9 +2,10 @@ package topology
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
+
+	"batopo/internal/limits"
 )
 
 // An Arc of a lift joins node (A, x) to node (B, x+S mod size) for every x.
@@ -35,11 +36,11 @@ func (l Lift) Node(a, x int) int { return a*l.Size + x }
 // Canonical returns the one spelling used for arc (a,b,s): a ≤ b, 0 ≤ s < Size,
 // and inside one orbit 2s ≤ Size. (a,b,s) and (b,a,−s) are the same arc.
 func (l Lift) Canonical(arc Arc) Arc {
-	a, b, s := arc.A, arc.B, arc.S
+	a, b, s := arc.A, arc.B, arc.S%l.Size
 	if a > b {
 		a, b, s = b, a, -s
 	}
-	s = ((s % l.Size) + l.Size) % l.Size
+	s = (s + l.Size) % l.Size
 	if a == b {
 		s = min(s, l.Size-s)
 	}
@@ -72,31 +73,40 @@ func (a Arc) Compare(b Arc) int {
 	return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B), cmp.Compare(a.S, b.S))
 }
 
-// NewLift checks the arcs and puts them in canonical order.
+// NewLift checks the arcs and puts them in canonical order. Lifts from anywhere else than our own searches come through
+// here; their sizes are such that Graph needs no more than any other graph.
 func NewLift(orbits, size int, arcs []Arc) (Lift, error) {
-	if orbits < 1 || size < 1 {
+	switch {
+	case orbits < 1 || size < 1:
 		return Lift{}, fmt.Errorf("topology: a lift needs at least 1 orbit of size 1, got %d of size %d", orbits, size)
+	case orbits > limits.Nodes/size:
+		return Lift{}, fmt.Errorf("topology: a lift of %d orbits of size %d; it may have at most %d nodes", orbits, size, limits.Nodes)
+	case len(arcs) > 2*limits.Edges/size:
+		return Lift{}, fmt.Errorf("topology: a lift of %d arcs on orbits of size %d; it may have at most %d edges", len(arcs), size, limits.Edges)
 	}
 	l := Lift{Orbits: orbits, Size: size, Arcs: make([]Arc, len(arcs))}
-	var errs []error
+	var errs complaints
 	for k, arc := range arcs {
 		if min(arc.A, arc.B) < 0 || max(arc.A, arc.B) >= orbits {
-			errs = append(errs, fmt.Errorf("topology: arc %d joins orbits %d and %d, but orbits are 0 … %d", k, arc.A, arc.B, orbits-1))
+			errs.add("topology: arc %d joins orbits %d and %d, but orbits are 0 … %d", k, arc.A, arc.B, orbits-1)
 			continue
 		}
 		l.Arcs[k] = l.Canonical(arc)
 		if l.Arcs[k].A == l.Arcs[k].B && l.Arcs[k].S == 0 {
-			errs = append(errs, fmt.Errorf("topology: arc %d of orbit %d has shift 0, which joins nodes to themselves", k, arc.A))
+			errs.add("topology: arc %d of orbit %d has shift 0, which joins nodes to themselves", k, arc.A)
 		}
 	}
 	slices.SortFunc(l.Arcs, Arc.Compare)
 	for k := 1; k < len(l.Arcs); k++ {
 		if l.Arcs[k] == l.Arcs[k-1] {
-			errs = append(errs, fmt.Errorf("topology: arc %v appears twice", l.Arcs[k]))
+			errs.add("topology: arc %v appears twice", l.Arcs[k])
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errs.join(); err != nil {
 		return Lift{}, err
+	}
+	if edges := l.Edges(); edges > limits.Edges {
+		return Lift{}, fmt.Errorf("topology: a lift of %d edges; at most %d are supported", edges, limits.Edges)
 	}
 	return l, nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"batopo/consensus"
 	"batopo/design"
+	"batopo/internal/limits"
 	"batopo/report"
-	"batopo/topology"
 
 	"github.com/spf13/cobra"
 )
@@ -132,7 +132,7 @@ func readStart(name string) ([]float64, error) {
 		return nil, err
 	}
 	defer f.Close()
-	in := bufio.NewReader(io.LimitReader(f, topology.MaxFileBytes))
+	in := bufio.NewReader(io.LimitReader(f, limits.GraphBytes))
 	var values []float64
 	for {
 		var v float64
