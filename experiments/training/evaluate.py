@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 
 from .batches import ImageBank
+from .gpt import GptStack
 from .network import Stack
-from .simulate import Simulation
+from .simulate import Simulation, stack
+from .text import TextBank
 
 STATISTICS_IMAGES = 2048  # training images, not cropped or flipped, for the averaged model's batch norm
 STATISTICS_BATCH = 256
@@ -25,32 +28,37 @@ class Distance:
     relative: float
 
 
+@dataclass(frozen=True)
+class Score:
+    """Share of images, or of next characters, that each model gets right, and its cross-entropy."""
+
+    accuracy: np.ndarray
+    loss: np.ndarray
+
+
 class Evaluator:
     """A second stack with one model per cell, into which averaged parameters are put."""
 
     def __init__(self, sim: Simulation) -> None:
         self.sim = sim
-        dtype = sim.net.parameters.matrices.grad.dtype
         # Eager and forward only: the plain choice of convolution will do.
         conv = "bmm" if sim.options.channels_last else "grouped"
-        self.mean = Stack(sim.arch, len(sim.cells), sim.device, dtype, conv, sim.options.channels_last)
+        self.mean = stack(sim.net.arch.shape, len(sim.cells), 0, sim.banks, sim.options, conv)
 
-    def averaged(self) -> np.ndarray:
-        """Test accuracy of the averaged model per cell."""
+    def averaged(self) -> Score:
+        """The averaged model of each cell on the test data."""
         cells, nodes = len(self.sim.cells), self.sim.nodes
         means = [b.master.view(cells, nodes, -1).mean(1) for b in self.sim.net.parameters.blocks]
-        return self._accuracy_of(means)
+        return self._score_of(means)
 
-    def moving_average(self) -> np.ndarray:
-        """Test accuracy of the moving average of the averaged model per cell; zeros where no cell keeps one."""
-        if not self.sim.optimizer.averages:
-            return np.zeros(len(self.sim.cells))
-        return self._accuracy_of(self.sim.optimizer.averages)
+    def moving_average(self) -> Score | None:
+        """The moving average of the averaged model of each cell; none when no cell keeps one."""
+        return self._score_of(self.sim.optimizer.averages) if self.sim.optimizer.averages else None
 
     def local(self) -> np.ndarray:
         """Test accuracy of every node's own model with its own running statistics: [cells, nodes]."""
         self.sim.net.mode = "test"
-        return accuracy(self.sim.net, self.sim.test).view(len(self.sim.cells), self.sim.nodes).cpu().numpy()
+        return score(self.sim.net, self.sim.test).accuracy.reshape(len(self.sim.cells), self.sim.nodes)
 
     def distances(self) -> list[Distance]:
         cells, nodes = len(self.sim.cells), self.sim.nodes
@@ -63,33 +71,38 @@ class Evaluator:
                 length[k] += mean.square().sum().cpu()
         return [Distance(float(a.sqrt()), float((a / b).sqrt())) for a, b in zip(apart, length)]
 
-    def _accuracy_of(self, blocks: list[torch.Tensor]) -> np.ndarray:
+    def _score_of(self, blocks: list[torch.Tensor]) -> Score:
         for block, values in zip(self.mean.parameters.blocks, blocks):
             block.master.copy_(values)
         self.mean.parameters.refresh()
-        if self.sim.arch.shape.norm == "batch":
-            self._collect_statistics()
+        if isinstance(self.mean, Stack) and self.mean.arch.shape.norm == "batch":
+            self._collect_statistics(self.mean)
         self.mean.mode = "test"
-        return accuracy(self.mean, self.sim.test).cpu().numpy()
+        return score(self.mean, self.sim.test)
 
-    def _collect_statistics(self) -> None:
+    def _collect_statistics(self, net: Stack) -> None:
         bank = self.sim.train
         # Spread evenly over the training images, so that every class of every part is there.
         count = min(STATISTICS_IMAGES, len(bank))
         chosen = torch.linspace(0, len(bank) - 1, count, device=self.sim.device).long()
         shuffled = torch.randperm(count, generator=torch.Generator().manual_seed(0)).to(self.sim.device)
-        self.mean.reset_statistics()
-        self.mean.mode = "collect"
+        net.reset_statistics()
+        net.mode = "collect"
         for index in chosen[shuffled].split(STATISTICS_BATCH):
-            self.mean.logits(bank.gather(index.expand(self.mean.models, -1), None)[0])
+            net.logits(bank.gather(index.expand(net.models, -1), None)[0])
 
 
 @torch.no_grad()
-def accuracy(net: Stack, bank: ImageBank) -> torch.Tensor:
-    """Share of the bank's images that each model gets right."""
-    right = torch.zeros(net.models, device=bank.labels.device)
-    size = max(16, STACKED_IMAGES[net.arch.shape.stem] // net.models)
+def score(net: Stack | GptStack, bank: ImageBank | TextBank) -> Score:
+    """Every model on all of the bank."""
+    shape = net.arch.shape
+    right = torch.zeros(net.models, device=bank.labels.device, dtype=torch.float64)
+    loss, count = torch.zeros_like(right), 0
+    size = max(16, STACKED_IMAGES[shape.stem] // net.models) if isinstance(net, Stack) else max(1, 4096 // net.models)
     for index in torch.arange(len(bank), device=bank.labels.device).split(size):
         x, labels = bank.gather(index.expand(net.models, -1), None)
-        right += (net.logits(x).argmax(-1) == labels).sum(0)
-    return right / len(bank)
+        logits, labels = net.logits(x).flatten(0, -3), labels.flatten(0, -2)  # [images or characters, models, …]
+        right += (logits.argmax(-1) == labels).sum(0)
+        loss += F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none").view(labels.shape).sum(0)
+        count += len(labels)
+    return Score((right / count).cpu().numpy(), (loss / count).cpu().numpy())

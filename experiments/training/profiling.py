@@ -54,7 +54,11 @@ def profile(cell: Entry, together: list[int], options: Options, seconds: float, 
             return
         norm = "group" if way == "group norm" else cell.norm
         cells = [dataclasses.replace(cell, name=f"{way}{k}", seed=k, norm=norm) for k in range(count)]
-        ms, gib = iteration_milliseconds(cells, images, how, conv)
+        try:
+            ms, gib = iteration_milliseconds(cells, images, how, conv)
+        except RuntimeError as error:  # one way that does not work here must not hide the others
+            say(f"{way:14} {count:4} {error}")
+            continue
         say(f"{way:14} {count:4} {ms:13.2f} {ms * 16 / (count * cell.nodes):17.2f} {gib:6.1f}")
 
 

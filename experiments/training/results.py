@@ -19,7 +19,8 @@ class Series:
     """What was measured epoch by epoch; the local accuracies are there for some epochs only."""
 
     train_loss: list[float] = field(default_factory=list)
-    averaged: list[float] = field(default_factory=list)
+    averaged: list[float] = field(default_factory=list)  # accuracy of the averaged model
+    test_loss: list[float] = field(default_factory=list)  # its cross-entropy on the test data
     moving_average: list[float] = field(default_factory=list)
     distance: list[float] = field(default_factory=list)
     relative_distance: list[float] = field(default_factory=list)

@@ -17,8 +17,9 @@ from .batches import Banks
 from .data import load
 from .evaluate import Evaluator
 from .results import Series
-from .settings import Entry, entry
+from .settings import IMAGE_SETS, Entry, entry
 from .simulate import Options, Simulation, banks_of
+from .text import TextBanks
 
 NEAR = 0.02  # from this far below the target on, all local models are measured in every epoch until they reach it
 
@@ -72,9 +73,9 @@ def run(job: Job, say: Callable[[str], None] = print) -> bool:
     done, data = True, {}
     while groups and time.monotonic() < deadline:
         group = groups.pop(0)
-        name = group[0].dataset
+        name = (group[0].dataset, group[0].context)
         if name not in data:
-            data = {name: banks_of(load(name, job.cache), job.options)}  # one data set at a time
+            data = {name: _data(group[0], job)}  # one data set at a time
         try:
             done &= run_group(group, data[name], job, deadline, say)
         except torch.cuda.OutOfMemoryError:  # type: ignore[misc]
@@ -89,7 +90,15 @@ def run(job: Job, say: Callable[[str], None] = print) -> bool:
     return done and not groups
 
 
-def run_group(cells: list[Entry], banks: Banks, job: Job, deadline: float, say: Callable[[str], None]) -> bool:
+def _data(cell: Entry, job: Job) -> Banks | TextBanks:
+    if cell.dataset in IMAGE_SETS:
+        return banks_of(load(cell.dataset, job.cache), job.options)
+    return TextBanks(job.queue.parent / cell.dataset, cell.context, torch.device(job.options.device),
+                     getattr(torch, job.options.dtype))
+
+
+def run_group(cells: list[Entry], banks: Banks | TextBanks, job: Job, deadline: float,
+              say: Callable[[str], None]) -> bool:
     """Trains one group and appends a line per run; false when the time ran out before its end."""
     started = time.monotonic()
     sim = Simulation(cells, banks, job.options, job.queue.parent)
@@ -115,7 +124,8 @@ def run_group(cells: list[Entry], banks: Banks, job: Job, deadline: float, say: 
             s.seconds.append(spent)
         say(f"  {epoch + 1:3d} {time.monotonic() - started:6.1f} s  averaged "
             + " ".join(f"{s.averaged[-1]:.3f}" for s in all_series))
-        if all(c.stop and s.crossing(c.target) and s.crossing(c.target, local=True) for c, s in zip(cells, all_series)):
+        if all(c.stop and s.crossing(c.target) and s.crossing(c.target, local=True)
+               for c, s in zip(cells, all_series)):
             break
     origin = results.provenance(job.commit, job.options)
     origin["together"] = len(cells)
@@ -133,14 +143,15 @@ def measure(ev: Evaluator, all_series: list[Series], losses: object, epoch: int,
     cells = ev.sim.cells
     averaged, moving, distances = ev.averaged(), ev.moving_average(), ev.distances()
     near = any(c.target - NEAR <= a and not s.crossing(c.target, local=True)
-               for c, a, s in zip(cells, averaged, all_series))
+               for c, a, s in zip(cells, averaged.accuracy, all_series))
     last = epoch + 1 == cells[0].epochs
     local = ev.local() if (epoch + 1) % local_every == 0 or near or last else None
     for k, (cell, s) in enumerate(zip(cells, all_series)):
         s.train_loss.append(float(losses[k]))  # type: ignore[index]
-        s.averaged.append(float(averaged[k]))
-        if cell.ema:
-            s.moving_average.append(float(moving[k]))
+        s.averaged.append(float(averaged.accuracy[k]))
+        s.test_loss.append(float(averaged.loss[k]))
+        if cell.ema and moving:
+            s.moving_average.append(float(moving.accuracy[k]))
         s.distance.append(distances[k].absolute)
         s.relative_distance.append(distances[k].relative)
         if local is not None:

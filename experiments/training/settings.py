@@ -7,12 +7,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+IMAGE_SETS = ("cifar10", "cifar100", "synthetic")
 CHOICES = {
-    "dataset": ("cifar10", "cifar100", "synthetic"),
-    "net": ("resnet18", "resnet8"),
+    "net": ("resnet18", "resnet8", "gpt", "gpt-tiny"),
     "stem": ("imagenet", "3x3"),
     "norm": ("batch", "group"),
-    "momentum": ("local", "quasi-global"),
+    "momentum": ("local", "quasi-global", "adam"),
     "order": ("atc", "cta"),
     "schedule": ("constant", "step", "cosine"),
     "sampling": ("reshuffle", "independent"),
@@ -24,9 +24,10 @@ class Entry:
     """One run. Entries with the same shape() can share one stacked network."""
 
     name: str
-    dataset: str = "cifar10"
+    dataset: str = "cifar10"  # cifar100, synthetic, or a text file for a GPT
     net: str = "resnet18"
-    width: int = 64  # channels of the first stage
+    width: int = 64  # channels of the first stage, or of a GPT
+    context: int = 128  # characters that a GPT sees
     stem: str = "imagenet"  # 7×7 stride 2 and max pooling, or one 3×3 convolution
     norm: str = "batch"  # group: eight channels or more per group, at most 32 groups
     nodes: int = 16
@@ -34,15 +35,18 @@ class Entry:
     lazy: float = 1.0  # W becomes (1 − lazy) I + lazy W
     every: int = 1  # mix in every H-th iteration
     order: str = "atc"
-    momentum: str = "local"
+    momentum: str = "local"  # adam: AdamW at every node; only the parameters are mixed
     beta: float = 0.9
+    beta2: float = 0.95  # of adam's second moments
     weight_decay: float = 1e-4
     lr: float = 0.05
     schedule: str = "constant"  # step: a tenth at 1/2 and again at 3/4 of the epochs
     epochs: int = 10
     batch: int = 32  # per node
     augment: bool = True
-    skew: float | None = None  # Dirichlet parameter of the class shares; none: the same classes everywhere
+    # Dirichlet parameter of the class shares; none: the same classes everywhere. For a text any number means that
+    # every node has one stretch of it, none that its windows are dealt at random.
+    skew: float | None = None
     sampling: str = "reshuffle"
     seed: int = 1
     ema: float | None = None  # decay per iteration of a moving average of the averaged model
@@ -56,6 +60,9 @@ class Entry:
         for field in ("width", "nodes", "every", "epochs", "batch"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{self.name}: {field} is {getattr(self, field)}; it must be at least 1")
+        if self.net.startswith("gpt") == (self.dataset in IMAGE_SETS):
+            raise ValueError(f"{self.name}: net is {self.net} and dataset {self.dataset}; a GPT needs a text file, "
+                             f"the others one of {IMAGE_SETS}")
         if self.ema is not None and not 0 < self.ema < 1:
             raise ValueError(f"{self.name}: ema is {self.ema}; it must be between 0 and 1")
         if self.skew is not None and self.skew <= 0:
@@ -63,8 +70,8 @@ class Entry:
 
     def shape(self) -> tuple[Any, ...]:
         """What runs must have in common to be stacked."""
-        return (self.dataset, self.net, self.width, self.stem, self.norm, self.nodes, self.batch, self.epochs,
-                self.skew is None)  # an even share leaves a few images over
+        return (self.dataset, self.net, self.width, self.context, self.stem, self.norm, self.nodes, self.batch,
+                self.epochs, self.momentum == "adam", self.skew is None)  # an even share leaves a few images over
 
     def lr_at(self, step: int, steps: int) -> float:
         """The learning rate of iteration step out of steps in the whole run."""

@@ -11,10 +11,12 @@ import torch
 from . import partition
 from .batches import Banks
 from .data import Images
+from .gpt import DEPTH, GptArchitecture, GptStack
 from .network import Architecture, Shape, Stack
 from .optimizer import Optimizer
 from .processes import process, step_matrices
 from .settings import Entry
+from .text import TextBanks
 from .timing import fastest
 
 
@@ -35,32 +37,40 @@ def banks_of(images: Images, options: Options) -> Banks:
 
 
 def shape_of(cell: Entry, classes: int) -> Shape:
-    return Shape(cell.net, cell.width, cell.stem, cell.norm, classes)
+    return Shape(cell.net, cell.width, cell.stem, cell.norm, classes, cell.context)
+
+
+def stack(shape: Shape, models: int, batch: int, banks: Banks | TextBanks, options: Options,
+          conv: str | dict[str, str] | None) -> Stack | GptStack:
+    """The stacked network of that shape; conv none: as the options say."""
+    if shape.net in DEPTH:
+        return GptStack(GptArchitecture(shape), models, banks.device, banks.dtype)
+    arch = Architecture(shape)
+    if conv is None:
+        auto = options.conv == "auto"
+        conv = fastest(arch, models, batch, banks.device, banks.dtype) if auto else options.conv
+    return Stack(arch, models, banks.device, banks.dtype, conv, options.channels_last)
 
 
 class Simulation:
     """cells × nodes models in one stack, with their data orders, mixing and learning rates."""
 
-    def __init__(self, cells: list[Entry], banks: Banks, options: Options, folder: Path = Path("."),
+    def __init__(self, cells: list[Entry], banks: Banks | TextBanks, options: Options, folder: Path = Path("."),
                  conv: str | dict[str, str] | None = None) -> None:
         if len({c.shape() for c in cells}) != 1:
             raise ValueError("cells of one group must have the same shape: " + ", ".join(c.name for c in cells))
-        self.cells, self.options = cells, options
+        self.cells, self.options, self.banks = cells, options, banks
         self.nodes, self.batch = cells[0].nodes, cells[0].batch
         self.train, self.test, self.device = banks.train, banks.test, banks.device
-        self.arch = Architecture(shape_of(cells[0], banks.classes))
         models = len(cells) * self.nodes
-        if conv is None:
-            auto = options.conv == "auto"
-            conv = fastest(self.arch, models, self.batch, self.device, banks.dtype) if auto else options.conv
-        self.net = Stack(self.arch, models, self.device, banks.dtype, conv, options.channels_last)
+        self.net = stack(shape_of(cells[0], banks.classes), models, self.batch, banks, options, conv)
         self.held = [_partition(c, banks.train_labels) for c in cells]
         self.periods = [process(c.process, c.nodes, c.lazy, folder) for c in cells]
         self.steps = -(-self.held[0].shape[1] // self.batch)
         if any(-(-h.shape[1] // self.batch) != self.steps for h in self.held):
             raise ValueError("cells of one group must have the same number of iterations in an epoch")
         for k, c in enumerate(cells):
-            self.arch.initialise(self.net.parameters, slice(k * self.nodes, (k + 1) * self.nodes), c.seed)
+            self.net.arch.initialise(self.net.parameters, slice(k * self.nodes, (k + 1) * self.nodes), c.seed)
         self.net.parameters.refresh()
         self.optimizer = Optimizer(cells, self.net.parameters, self.steps, options.step == "fused")
         self.order = torch.zeros(self.steps, models, self.batch, dtype=torch.int32, device=self.device)
@@ -137,6 +147,8 @@ class Simulation:
         blocks = self.net.parameters.blocks
         out = {"matrices": blocks[0].master, "vectors": blocks[1].master, "mean": self.net.mean, "var": self.net.var}
         out.update({f"momentum{k}": m for k, m in enumerate(self.optimizer.momentum)})
+        out.update({f"second{k}": m for k, m in enumerate(self.optimizer.second)})
+        out["count"] = self.optimizer.count
         out.update({f"average{k}": m for k, m in enumerate(self.optimizer.averages)})
         return out
 
@@ -144,4 +156,6 @@ class Simulation:
 def _partition(cell: Entry, labels: np.ndarray) -> np.ndarray:
     if cell.skew is None:
         return partition.even(labels, cell.nodes, cell.seed)
+    if cell.net in DEPTH:
+        return partition.consecutive(len(labels), cell.nodes)
     return partition.dirichlet(labels, cell.nodes, cell.skew, cell.seed)

@@ -9,8 +9,6 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-from training.network import Architecture, Stack
-
 
 class Basic(nn.Module):
     def __init__(self, cin: int, cout: int, stride: int, norm: str) -> None:
@@ -65,12 +63,12 @@ def named(model: ResNet8) -> dict[str, torch.Tensor]:
     return out
 
 
-def flat_slots(arch: Architecture) -> list:
+def flat_slots(arch: Any) -> list:
     return [(s, 0) for s in arch.layout.matrices] + [(s, 1) for s in arch.layout.vectors]
 
 
 @torch.no_grad()
-def copy_out(stack: Stack, node: int, model: ResNet8) -> None:
+def copy_out(stack: Any, node: int, model: ResNet8) -> None:
     """Puts the parameters of one stacked model into a module."""
     target = named(model)
     for slot, which in flat_slots(stack.arch):

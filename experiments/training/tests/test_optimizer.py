@@ -60,7 +60,7 @@ def test_iterations_equal_the_plain_loop(together: bool) -> None:
         for k, (cell, plain) in enumerate(zip(cells, plains)):
             for i, module in enumerate(plain.models):
                 want = named(module)
-                for slot, which in flat_slots(sim.arch):
+                for slot, which in flat_slots(sim.net.arch):
                     got = as_module_order(slot.of(sim.net.parameters.blocks[which].master)[k * cell.nodes + i])
                     torch.testing.assert_close(got, want[slot.name].detach(), rtol=1e-8, atol=1e-10,
                                                msg=lambda m: f"{cell.name} node {i} {slot.name}: {m}")
