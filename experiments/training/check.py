@@ -39,12 +39,12 @@ def check(options: Options, say: Callable[[str], None], width: int) -> bool:
 
 
 def _losses(options: Options, width: int) -> torch.Tensor:
-    base = Entry("a", dataset="synthetic", net="resnet8", width=width, nodes=4, batch=16, epochs=2, lr=0.01)
+    base = Entry("a", dataset="synthetic", net="resnet8", width=width, nodes=8, batch=16, epochs=2, lr=0.01)
     cells = [base, dataclasses.replace(base, name="b", order="cta", momentum="quasi-global", process="exact", every=2)]
     losses = []
     for norm in ("batch", "group"):
         same = [dataclasses.replace(c, norm=norm) for c in cells]
-        sim = Simulation(same, banks_of(synthetic(train=128, test=40), options), options)
+        sim = Simulation(same, banks_of(synthetic(train=256, test=40), options), options)
         evaluator = Evaluator(sim)
         for epoch in (0, 1):
             losses.append(torch.from_numpy(sim.run_epoch(epoch)).float())

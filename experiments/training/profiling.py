@@ -46,7 +46,7 @@ def profile(cell: Entry, together: list[int], options: Options, seconds: float, 
              ("group norm", together[0], options, best),
              ("plain step", together[0], dataclasses.replace(options, step="plain"), best),
              ("no graphs", together[0], dataclasses.replace(options, graphs=False), best),
-             ("float32", together[0], dataclasses.replace(options, dtype="float32"), best)]
+             ("float32", together[0], dataclasses.replace(options, dtype="float32"), "bmm")]
     say(f"{'way':14} {'runs':>4} {'ms/iteration':>13} {'ms per 16 models':>17} {'GiB':>6}")
     for way, count, how, conv in rows:
         if time.monotonic() > deadline:
