@@ -23,6 +23,7 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 		return nil, err
 	}
 	q.Symmetry = map[Method]search.Symmetry{Lift: search.OnlyLifts, Swap: search.OnlyFree}[s.Method]
+	q.Target = s.target
 	best, err := search.Run(ctx, q, search.Settings{Seed: s.Seed, Evaluations: s.Evaluations, Workers: runtime.GOMAXPROCS(0), Goal: bound, Progress: s.Progress})
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -34,9 +35,17 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 	}
 	plan, err := candidatePlan(ctx, p, best)
 	if err == nil && best.Stop == design.Exhausted {
-		plan.Notes = append(plan.Notes, "optimal: every connected graph within the limits was looked at")
+		plan.Notes = append(plan.Notes, exhausted(s.target))
 	}
 	return plan, err
+}
+
+// exhausted says what it proves that every connected graph within the limits was looked at.
+func exhausted(target float64) string {
+	if target > 0 {
+		return fmt.Sprintf("optimal in rounds to an error of %v: every connected graph within the limits was looked at", target)
+	}
+	return "optimal: every connected graph within the limits was looked at"
 }
 
 // searchProblem says a problem in the search's terms, without listing pairs where degrees say it all.
@@ -67,7 +76,7 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 	certificate, bound := c.Certificate, c.Bound
 	switch {
 	case c.Lift != nil && c.Labels == nil:
-		plan, err = liftPlan(p, c)
+		plan, err = weightedLift(p, *c.Lift, c.ArcWeights)
 	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled:
 		// The lift's certificate speaks of its own numbering, not of the cluster's: prove it anew on the graph.
 		var r *weights.Result
@@ -95,32 +104,6 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 
 // mostRelabelled is how many nodes a dense weight solve takes seconds for.
 const mostRelabelled = 256
-
-// liftPlan describes a symmetric candidate; arcs without weight are left out.
-func liftPlan(p design.Problem, c *search.Candidate) (*design.Plan, error) {
-	l := topology.Lift{Orbits: c.Lift.Orbits, Size: c.Lift.Size}
-	var used []float64
-	for k, arc := range c.Lift.Arcs {
-		if c.ArcWeights[k] != 0 {
-			l.Arcs, used = append(l.Arcs, arc), append(used, c.ArcWeights[k])
-		}
-	}
-	g, arcOf := l.Graph()
-	edgeWeights := make([]float64, len(arcOf))
-	for k, a := range arcOf {
-		edgeWeights[k] = used[a]
-	}
-	w, err := mixing.FromEdges(g, edgeWeights)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := design.NewPlan(p.Cluster, w, liftSpectrum(l, used))
-	if err != nil {
-		return nil, err
-	}
-	plan.Lift = &l
-	return asked(plan, p), nil
-}
 
 // liftSpectrum computes all eigenvalues by blocks.
 func liftSpectrum(l topology.Lift, weights []float64) mixing.Spectrum {

@@ -34,6 +34,8 @@ type Settings struct {
 	Rho         float64               // ADMM's penalty; 0 lets the program choose
 	Starts      int                   // ADMM's independent runs; 0 lets the program choose
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
+
+	target float64 // where positive, graphs are compared by rounds to this error
 }
 
 // mostEvaluations is a day of work.

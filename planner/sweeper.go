@@ -152,6 +152,9 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 			report(now)
 		}
 	}
+	if w.countsRounds() {
+		s.target = w.problem.Cluster.Model().TargetError
+	}
 	plan, err := Optimize(ctx, w.question(b), s)
 	switch {
 	case errors.Is(err, ErrNoPlan):

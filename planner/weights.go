@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"batopo/design"
+	"batopo/internal/grace"
 	"batopo/mixing"
 	"batopo/topology"
 	"batopo/weights"
 )
 
 // BestWeights answers the smallest problem: the graph is given, only the weights are
-// free. The plan's bound is its certificate.
+// free. The plan's bound is its certificate. The objective time asks for the fewest rounds to the target, others for the least r_asym.
 func BestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*design.Plan, error) {
 	return withoutIdleLimit(p.WithDefaults(), func(p design.Problem) (*design.Plan, error) { return bestWeights(ctx, p, g, progress) })
 }
@@ -33,6 +34,9 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 	certify(plan, r)
 	if r.Certificate != nil {
 		plan.SetBound(&design.Bound{RAsym: r.Bound, Kind: KindCertificate, Detail: "no weights on these edges do better"})
+	}
+	if p.Objective == design.Time && p.Purpose != design.Training {
+		return fewestRounds(grace.Late(ctx), p, plan)
 	}
 	return plan, nil
 }

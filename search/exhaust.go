@@ -16,7 +16,8 @@ const ExhaustiveNodes = 8
 // Exhaust finds the optimum of a small problem whose nodes are all alike by looking at every
 // connected graph within its limits, one of each isomorphism class. Graphs to which an edge could be added are
 // left out, since a weight of 0 is allowed; most of the others are refused after a few steps by the dual bound of their weights. The
-// candidate's Stop is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9).
+// candidate's Stop is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9), or under
+// a Target its rounds.
 func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*Candidate, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -29,6 +30,7 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 	var best *Candidate
 	f := degreeFrame(p, 1)
 	evaluations := 0
+	least, settled := 0, true // rounds of the best, and whether those of no other may be fewer than were found
 	for i, g := range graphs {
 		if ctx.Err() != nil {
 			break
@@ -39,15 +41,26 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 		evaluations++
 		s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
 		if best != nil {
-			s.Cutoff = best.Value(p)
+			s.Cutoff = max(best.Value(p), p.enough(least))
 		}
 		arcs := g.arcs()
 		result, err := solveGraph(ctx, f, arcs, s)
 		if err != nil {
 			return nil, fmt.Errorf("search: graph %v: %w", arcs, err)
 		}
-		if result.Stop != design.Rejected && (best == nil || result.Value(s) < best.Value(p)) {
-			best = newCandidate(f, arcs, result)
+		if result.Stop != design.Rejected {
+			c := newCandidate(f, arcs, result)
+			rounds := 0
+			if p.Target > 0 {
+				var proved bool
+				if rounds, proved, err = p.rounds(ctx, c); err != nil {
+					return nil, fmt.Errorf("search: graph %v: %w", arcs, err)
+				}
+				settled = settled && proved
+			}
+			if best == nil || rounds < least || rounds == least && c.Value(p) < best.Value(p) {
+				best, least = c, rounds
+			}
 		}
 		if progress != nil && i%64 == 0 {
 			progress(design.Progress{Phase: design.Searching, Iteration: i, Limit: len(graphs), Feasible: best != nil, Best: valueOf(best, p), Elapsed: time.Since(started)})
@@ -60,7 +73,9 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 		return nil, ErrNothing
 	}
 	best.Evaluations = evaluations
-	best.Stop = design.Exhausted
+	if best.Stop = design.Exhausted; !settled {
+		best.Stop = design.Stalled
+	}
 	if ctx.Err() != nil {
 		best.Stop = design.Interrupted
 		return best, nil

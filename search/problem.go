@@ -27,6 +27,10 @@ type Problem struct {
 	Setting       design.Setting // which weights are allowed; "" means FMMC
 	MinEigenvalue *float64       // W ⪰ μI; nil means no limit
 
+	// Target, where positive, asks for the fewest rounds k until ‖Wᵏ − J‖_F is at most Target instead of the least value. Enumeration
+	// settles that; elsewhere the best few candidates by value are compared by it.
+	Target float64
+
 	Symmetry Symmetry // which graphs to look at
 }
 
@@ -80,6 +84,9 @@ func (p Problem) Validate() error {
 		} else if err := s.Validate(); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if !(p.Target >= 0 && p.Target < 1) {
+		complain("Target is %v; it must be between 0 and 1, or 0 for the least value", p.Target)
 	}
 	if p.Setting != "" && p.Setting != design.FMMC && p.Setting != design.FDLA {
 		complain("setting is %q; it must be %q or %q", p.Setting, design.FMMC, design.FDLA)

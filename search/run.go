@@ -76,7 +76,11 @@ func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 		best.Stop = design.Interrupted
 	}
 	// Polishing is short: a cancelled search still deserves its best weights and their proof.
-	return Polish(grace.Late(ctx), p.problem, best)
+	best, err := Polish(grace.Late(ctx), p.problem, best)
+	if err != nil || p.problem.Target == 0 {
+		return best, err
+	}
+	return p.soonest(ctx, best)
 }
 
 // A board collects what the workers report.

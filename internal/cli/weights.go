@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"batopo/design"
@@ -13,7 +14,7 @@ import (
 func newWeights(env Env) *cobra.Command {
 	var out planOutput
 	var ask questionFlags
-	var clusterFile string
+	var clusterFile, objective string
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "weights GRAPH",
@@ -21,7 +22,8 @@ func newWeights(env Env) *cobra.Command {
 		Long: `weights finds the weights that average fastest on the edges of a graph: by default
 none negative (FMMC), with --negative-weights of either sign (FDLA). A certificate in the plan proves
 that no other weights on these edges do better; verify rechecks it. Edges that the best weights
-do not use are left out and named.
+do not use are left out and named. Fastest means the least r_asym, or with --objective time the
+fewest rounds to the target error.
 
 The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 		Example: `  batopo weights mine.edges
@@ -50,6 +52,9 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 			if err != nil {
 				return err
 			}
+			if problem.Objective = design.Objective(strings.ToLower(objective)); problem.Objective != design.Rate && problem.Objective != design.Time {
+				return fmt.Errorf("--objective is %q; it must be %q or %q", objective, design.Rate, design.Time)
+			}
 			if err := out.check(); err != nil {
 				return err
 			}
@@ -73,6 +78,7 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 	out.bind(c)
 	ask.bind(c)
 	c.Flags().StringVar(&clusterFile, "cluster", "", "price on this cluster description (default: the plan's, or equal machines)")
+	c.Flags().StringVar(&objective, "objective", string(design.Rate), "what best means: rate (least r_asym) or time (fewest rounds to the target)")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")
 	return c
 }
