@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 )
 
 // ComputeHash returns the identity of a plan's matrices: SHA-256, in hex, of one
@@ -28,11 +29,25 @@ func (p *Plan) ComputeHash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// hashRound goes through one buffer: a plan may have millions of numbers.
 func hashRound(h io.Writer, edges []PlanEdge, self []float64) {
+	var line []byte
 	for _, e := range edges {
-		fmt.Fprintf(h, "%d %d %016x\n", e.I, e.J, math.Float64bits(e.Weight))
+		line = strconv.AppendInt(line[:0], int64(e.I), 10)
+		line = strconv.AppendInt(append(line, ' '), int64(e.J), 10)
+		h.Write(appendBits(append(line, ' '), e.Weight))
 	}
 	for _, w := range self {
-		fmt.Fprintf(h, "self %016x\n", math.Float64bits(w))
+		h.Write(appendBits(append(line[:0], "self "...), w))
 	}
+}
+
+// appendBits appends the 16 hex digits of a float64 and ends the line.
+func appendBits(line []byte, v float64) []byte {
+	const digits = "0123456789abcdef"
+	bits := math.Float64bits(v)
+	for shift := 60; shift >= 0; shift -= 4 {
+		line = append(line, digits[bits>>shift&15])
+	}
+	return append(line, '\n')
 }

@@ -15,7 +15,9 @@ const agreement = 1e-7
 // eigenvalues at least so far out exist and a claim short of them is false; that none lies further out is not proved.
 func (k *check) large() {
 	w := k.matrices[0]
-	r := spectral.NewLanczos(w.Nodes()).Extremes(w.Apply, spectral.LanczosSettings{})
+	// A product with W comes with a hundred or so operations on vectors.
+	products := int(min(3000, mostWork/2/float64(w.Arcs()+100*w.Nodes())))
+	r := spectral.NewLanczos(w.Nodes()).Extremes(w.Apply, spectral.LanczosSettings{MaxProducts: products})
 	low, high := r.Low.Value, r.High.Value
 	k.outward("r_asym", &k.plan.RAsym, max(high, -low), 1, r.Converged)
 	k.outward("lambda_2", k.plan.Lambda2, high, 1, r.Converged)

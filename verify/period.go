@@ -25,13 +25,13 @@ func (k *check) period() {
 	for _, w := range k.matrices {
 		arcs += float64(w.Arcs() + w.Nodes())
 	}
-	if n := k.plan.Nodes; n > periodLimit || arcs*float64(n) > mostWork {
+	if n := k.plan.Nodes; n > periodLimit || arcs*float64(n) > mostWork/8 {
 		if moduli := k.circulant(k.matrices[0]); moduli != nil && len(k.matrices) == 1 {
 			k.rate(radius(moduli))
 			k.iterations(radius(moduli), powers(moduli))
 			return
 		}
-		k.probe(fmt.Sprintf("such a plan is rechecked for up to %d nodes and %d products of numbers in a period", periodLimit, mostWork))
+		k.probe(fmt.Sprintf("such a plan is rechecked for up to %d nodes and %d products of numbers in a period", periodLimit, mostWork/8))
 		return
 	}
 	d := newDeviation(k.matrices)
@@ -80,22 +80,35 @@ func (d *deviation) apply(w *mixing.Matrix) {
 	d.centre()
 }
 
+// times multiplies by the E of other rounds.
+func (d *deviation) times(other *mat.Dense) {
+	var product mat.Dense
+	product.Mul(d.columns, other)
+	d.columns = &product
+	d.centre()
+}
+
 func (d *deviation) size() float64 { return floats.Norm(d.columns.RawMatrix().Data, 2) }
 
 // around returns ‖E‖_F after count − 1 rounds and after count, by squaring periods, not one by one: an edited plan may claim any
 // number. It ends early where the error is far below the target and can only fall.
 func (d *deviation) around(count int, target float64) (before, after float64) {
 	periods, rest := (count-1)/len(d.rounds), (count-1)%len(d.rounds)
+	var one *mat.Dense // E of one period
 	for bit := bits.Len(uint(periods)) - 1; bit >= 0; bit-- {
-		if bit < bits.Len(uint(periods))-1 {
-			var squared mat.Dense
-			squared.Mul(d.columns, d.columns)
-			d.columns = &squared
-			d.centre()
-		}
-		if periods>>bit&1 == 1 {
+		if one == nil {
 			for _, w := range d.rounds {
 				d.apply(w)
+			}
+			one = mat.DenseCopyOf(d.columns)
+		} else {
+			d.times(d.columns)
+			switch {
+			case periods>>bit&1 == 0:
+			case len(d.rounds) == 1:
+				d.apply(d.rounds[0])
+			default:
+				d.times(one)
 			}
 		}
 		if left := d.size(); d.shrinks && left < target/2 || left == 0 || math.IsNaN(left) || math.IsInf(left, 0) {

@@ -27,7 +27,7 @@ func (k *check) simulate(count int) (before, after float64, ok bool) {
 	for _, w := range k.matrices {
 		arcs += float64(w.Arcs() + n)
 	}
-	if count < 1 || float64(count)/float64(period)*arcs*starts > mostWork/2 {
+	if count < 1 || float64(count)/float64(period)*arcs*starts > mostWork/4 {
 		return 0, 0, false
 	}
 	random := rand.New(rand.NewPCG(1, 0x70726f6265))
@@ -108,7 +108,7 @@ func (k *check) stretch() float64 {
 	}
 	unit()
 	best := math.Inf(-1) // ln of the most that was left of a unit vector
-	for range int(max(1, min(100, mostWork/4/arcs))) {
+	for range int(max(1, min(50, mostWork/8/arcs))) {
 		left := 0.0
 		for _, w := range k.matrices {
 			w.Apply(y, x)
