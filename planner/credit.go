@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"batopo/bound"
-	"batopo/mixing"
+	"batopo/design"
 )
 
 // credit gives every plan to the first budget that has room for it: a search within a larger budget may well find a graph that
@@ -69,29 +69,29 @@ func (b *Budget) clear() { b.Plan, b.Score, b.Neighbors = nil, math.Inf(1), 0 }
 // home returns the first budget that has room for the plan of budget k.
 func (w *sweeper) home(ctx context.Context, k int) (int, error) {
 	plan := w.Budgets[k].Plan
-	rounds, err := plan.Matrices()
-	if err != nil {
-		return k, err
-	}
 	for h := range k {
 		b := &w.Budgets[h]
 		if exact := b.Plan != nil && b.Reason != ""; exact || len(plan.Edges) > b.Allocation.MaxEdges || b.MaxDegree > 0 && plan.MaxDegree > b.MaxDegree {
 			continue
 		}
-		if room, err := w.hasRoom(ctx, b, rounds[0]); room || err != nil {
+		if room, err := w.hasRoom(ctx, b, plan); room || err != nil {
 			return h, err
 		}
 	}
 	return k, nil
 }
 
-// hasRoom reports whether a matrix loads no resource beyond what a budget allows. On equal nodes the limit on degrees says that.
-func (w *sweeper) hasRoom(ctx context.Context, b *Budget, m *mixing.Matrix) (bool, error) {
+// hasRoom reports whether a plan loads no resource beyond what a budget allows. On equal nodes the limit on degrees says that.
+func (w *sweeper) hasRoom(ctx context.Context, b *Budget, plan *design.Plan) (bool, error) {
 	c := w.problem.Cluster
 	if c.Homogeneous() {
 		return true, nil
 	}
-	load, err := c.Load(m)
+	rounds, err := plan.Matrices()
+	if err != nil {
+		return false, err
+	}
+	load, err := c.Load(rounds[0])
 	if err != nil {
 		return false, err
 	}

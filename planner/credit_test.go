@@ -25,7 +25,7 @@ func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 		t.Fatal(err)
 	}
 	for k := range w.Budgets {
-		if err := w.first(context.Background(), k); err != nil {
+		if err := w.first(context.Background(), k, 1); err != nil {
 			t.Fatal(err)
 		}
 	}

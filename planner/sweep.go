@@ -81,8 +81,9 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err != nil {
 		return nil, sorted(err)
 	}
-	for k := range w.Budgets {
-		if err := w.first(ctx, k); err != nil {
+	for i, k := range w.sequence(ctx) {
+		// Equal parts of the time that is left for the budgets to come and for searching the best again.
+		if err := w.first(ctx, k, len(w.Budgets)-i+1); err != nil {
 			return nil, err
 		}
 	}

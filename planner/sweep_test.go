@@ -175,3 +175,29 @@ func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 		}
 	}
 }
+
+// A time limit is kept on clusters for which a single budget takes longer, and there is a plan.
+func TestPlanKeepsItsTimeLimitOnManyNodes(t *testing.T) {
+	const limit, slack = time.Second, 4 * time.Second // the slack is for machines that do other work as well; two seconds are promised
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	p := question(homogeneous(t, 50_000), 0)
+	p.Objective = "time"
+	started := time.Now()
+	sweep, err := planner.Plan(ctx, p, planner.Settings{Seed: 1})
+	if took := time.Since(started); err != nil || took > limit+slack {
+		t.Fatalf("%v after %v, want a plan after %v", err, took, limit)
+	}
+	if best := sweep.Best(); best.Stop != design.TimeLimit || best.Iterations == 0 {
+		t.Errorf("stop %q, %d rounds", best.Stop, best.Iterations)
+	}
+}
+
+func TestOpponentsEndWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	rows, skipped := planner.Opponents(ctx, homogeneous(t, 50_000), 1)
+	if len(rows) != 0 || len(skipped) == 0 || !strings.Contains(skipped[0].Reason, "time ran out") {
+		t.Errorf("cancelled before it began: %d rows, skipped %v", len(rows), skipped)
+	}
+}

@@ -42,8 +42,23 @@ func (w *sweeper) question(b *Budget) design.Problem {
 	return p
 }
 
-// first solves budget k with its share of the evaluations, unless that is pointless.
-func (w *sweeper) first(ctx context.Context, k int) error {
+// sequence is the order in which the first budgets are solved. Under a deadline a search of a large cluster may not come to all of them; the
+// rate of the best graphs of degree d, about 2√(d−1)/d, makes some eight neighbours the soonest there, so it begins with these.
+func (w *sweeper) sequence(ctx context.Context) []int {
+	const large, promising = 1000, 8
+	order := make([]int, len(w.Budgets))
+	for k := range order {
+		order[k] = k
+	}
+	if _, limited := ctx.Deadline(); limited && w.byTime() && w.problem.Cluster.Homogeneous() && w.problem.Cluster.Nodes() > large {
+		far := func(k int) int { return max(w.Budgets[k].MaxDegree-promising, promising-w.Budgets[k].MaxDegree) }
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
+	}
+	return order
+}
+
+// first solves budget k with its share of the evaluations and one of so many parts of the time, unless that is pointless.
+func (w *sweeper) first(ctx context.Context, k, parts int) error {
 	b := &w.Budgets[k]
 	if ctx.Err() != nil {
 		b.Reason = "not solved: the search was stopped"
@@ -58,8 +73,7 @@ func (w *sweeper) first(ctx context.Context, k int) error {
 		b.Reason = reason
 		return err
 	}
-	// Equal parts of the time that is left for the budgets to come and for searching the best again.
-	return w.share(ctx, k, len(w.Budgets)-k+1)
+	return w.share(ctx, k, parts)
 }
 
 // share solves budget k with its share of the evaluations and, under a deadline, one of so many parts of the time that is left. On a large

@@ -87,7 +87,7 @@ func degreeFrame(p Problem, size int) *frame {
 	for i := range order {
 		order[i] = i
 	}
-	if size > 1 {
+	if size > 1 && p.Degrees != nil {
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p.degree(j), p.degree(i)) })
 	}
 	f := &frame{orbits: p.Nodes / size, size: size, budget: p.budget(), caps: make([]int, p.Nodes/size)}
