@@ -8,6 +8,7 @@ import (
 
 	"batopo/cluster"
 	"batopo/design"
+	"batopo/planner"
 	"batopo/topology"
 	"batopo/weights"
 )
@@ -111,6 +112,9 @@ func againstBruteForce(t *testing.T, what string, p design.Problem, plan *design
 	}
 	if value < best-rounding {
 		t.Errorf("%s: value %v, but the optimum is %v: some limit is not kept", what, value, best)
+	}
+	if plan.Method == string(planner.Auto) && plan.Stop != design.Exhausted && plan.Stop != design.BoundAttained {
+		t.Errorf("%s: stopped as %q; so few nodes are enumerated", what, plan.Stop)
 	}
 	if (plan.Stop == design.Exhausted || plan.Stop == design.BoundAttained) && value > best+rounding {
 		t.Errorf("%s: stopped as %q at %v, but the optimum is %v", what, plan.Stop, value, best)

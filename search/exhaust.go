@@ -10,11 +10,11 @@ import (
 	"batopo/weights"
 )
 
-// ExhaustiveNodes is the largest number of nodes for which all graphs can be looked at.
+// ExhaustiveNodes is the largest number of nodes, all alike, for which all graphs can be looked at.
 const ExhaustiveNodes = 8
 
-// Exhaust finds the optimum of a small problem whose nodes are all alike by looking at every
-// connected graph within its limits, one of each isomorphism class. Graphs to which an edge could be added are
+// Exhaust finds the optimum of a small problem by looking at every connected graph within its limits; where nodes are all alike, at one
+// of each isomorphism class. Graphs to which an edge could be added are
 // left out, since a weight of 0 is allowed; most of the others are refused after a few steps by the dual bound of their weights. The
 // candidate's Stop is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9), or under
 // a Target its rounds.
@@ -22,8 +22,11 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if !p.uniform() || p.Nodes > ExhaustiveNodes {
-		return nil, fmt.Errorf("search: Exhaust looks at graphs of up to %d nodes that are all alike; use Run for others", ExhaustiveNodes)
+	if !p.enumerable() {
+		return nil, fmt.Errorf("search: Exhaust looks at graphs of up to %d nodes that are all alike, or at choices of up to %d edges; use Run for others", ExhaustiveNodes, fewCandidates)
+	}
+	if !p.uniform() {
+		return enumerate(ctx, p, progress)
 	}
 	started := time.Now()
 	graphs := allGraphs(p.Nodes, p.budget(), p.degree(0))
@@ -66,6 +69,11 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 			progress(design.Progress{Phase: design.Searching, Iteration: i, Limit: len(graphs), Feasible: best != nil, Best: valueOf(best, p), Elapsed: time.Since(started)})
 		}
 	}
+	return settled(ctx, p, best, evaluations)
+}
+
+// settled finishes the best of all graphs that were looked at.
+func settled(ctx context.Context, p Problem, best *Candidate, evaluations int) (*Candidate, error) {
 	if best == nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err

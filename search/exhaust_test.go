@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"batopo/design"
+	"batopo/rounding"
 	"batopo/topology"
 	"batopo/weights"
 )
@@ -115,7 +116,7 @@ func TestExhaustOfEightNodes(t *testing.T) {
 func TestExhaustRefusesWhatItCannotSettle(t *testing.T) {
 	for _, p := range []Problem{
 		{Nodes: 9, MaxEdges: 12},
-		{Nodes: 6, MaxEdges: 9, Degrees: []int{3, 3, 3, 3, 3, 2}},
+		{Nodes: 7, MaxEdges: 9, Degrees: []int{3, 3, 3, 3, 3, 3, 2}},
 		{Nodes: 6, MaxEdges: 4},
 	} {
 		if _, err := Exhaust(context.Background(), p, nil); err == nil {
@@ -137,4 +138,34 @@ func ExampleExhaust() {
 	}
 	fmt.Printf("%.4f with degrees %v, %s\n", c.RAsym, c.Graph.Degrees(), c.Stop)
 	// Output: 0.3333 with degrees [3 3 3 3 3 3], exhausted
+}
+
+// Unequal nodes: enumeration meets the optimum that a search of the same problem needs luck for, and says when there is none.
+func TestEnumerationOfRestrictedProblems(t *testing.T) {
+	p := Problem{Nodes: 6, MaxEdges: 9, Degrees: []int{5, 3, 3, 2, 2, 2}}
+	best, err := Run(context.Background(), p, Settings{Evaluations: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Symmetry = OnlyFree
+	searched, err := Run(context.Background(), p, Settings{Seed: 1, Evaluations: 200_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(best.Graph); err != nil || best.Stop != design.Exhausted || best.RAsym > searched.RAsym+1e-8 {
+		t.Errorf("enumeration ends at %v (%s, %v), a search at %v", best.RAsym, best.Stop, err, searched.RAsym)
+	}
+	space := design.Space{Nodes: 4, Candidates: topology.AllPairs(4), MaxEdges: 6}
+	for i := range 4 { // perfect matchings only
+		l := design.Limit{Name: fmt.Sprint("node ", i), Max: 1}
+		for k, e := range space.Candidates {
+			if e.I == i || e.J == i {
+				l.Edges = append(l.Edges, k)
+			}
+		}
+		space.Limits = append(space.Limits, l)
+	}
+	if _, err := Run(context.Background(), Problem{Nodes: 4, MaxEdges: 6, Space: &space}, Settings{}); !errors.Is(err, rounding.ErrInfeasible) {
+		t.Errorf("one neighbour each: %v, want a proof that four nodes are not connected", err)
+	}
 }

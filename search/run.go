@@ -27,7 +27,7 @@ type Settings struct {
 var ErrNothing = errors.New("search: no connected graph within the limits was met; allow more evaluations or looser limits")
 
 // Run searches until the evaluations are spent or ctx is cancelled and returns the best
-// candidate, polished. Small problems whose nodes are all alike are settled by [Exhaust] instead. A search that was cancelled
+// candidate, polished. Small problems are settled by [Exhaust] instead. A search that was cancelled
 // before it met any graph returns the error of ctx; for many nodes it returns a circulant graph instead where that keeps the limits.
 func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err := p.Validate(); err != nil {
@@ -35,7 +35,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	}
 	ctx, release := grace.With(ctx)
 	defer release()
-	if p.uniform() && p.Symmetry == AnySymmetry && p.Nodes <= ExhaustiveNodes {
+	if p.Symmetry == AnySymmetry && p.enumerable() {
 		return Exhaust(ctx, p, s.Progress)
 	}
 	portfolio, err := NewPortfolio(ctx, p, s.Seed, s.Evaluations)
