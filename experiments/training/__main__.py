@@ -95,8 +95,8 @@ def computing(parser: argparse.ArgumentParser) -> None:
 
 
 def options(args: argparse.Namespace) -> Options:
-    # Sums of bfloat16 products stay in float32 to the end, also where the library splits them.
-    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    if args.device == "cuda":  # products of bfloat16 are summed in float32 to the end, also where they are split
+        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     step = args.step
     if step == "auto":
         problem = "no GPU" if args.device == "cpu" else step_problem(
