@@ -10,6 +10,9 @@ import (
 	"batopo/topology"
 )
 
+// ErrInfeasible means that no connected graph keeps the limits, so there is nothing to bound.
+var ErrInfeasible = errors.New("bound: no graph keeps the limits")
+
 // Limits say which mixing matrices a bound speaks about: symmetric W with rows that sum
 // to 1, whose graph is connected and keeps to the limits.
 type Limits struct {
@@ -109,7 +112,7 @@ func (q *question) sort(degrees []int) error {
 		q.classes[len(q.classes)-1].nodes++
 	}
 	if q.ends = min(q.ends, ends/2*2); q.ends < 2*(q.n-1) {
-		return fmt.Errorf("bound: the limits on degrees admit %d edges; %d nodes need at least %d to be connected", q.ends/2, q.n, q.n-1)
+		return fmt.Errorf("%w: the limits on degrees admit %d edges; %d nodes need at least %d to be connected", ErrInfeasible, q.ends/2, q.n, q.n-1)
 	}
 	return nil
 }

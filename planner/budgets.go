@@ -19,14 +19,15 @@ const (
 	growth       = 10
 )
 
-// most is how many edges were asked for or how many there can be.
+// most is how many edges were asked for or how many there can be. On unequal hardware a limit on degrees does not lower it: there the number
+// of edges says how much each resource carries, and few edges on a few fast nodes may leave no room for a graph of small degrees.
 func (w *sweeper) most() int {
 	p := w.problem
 	most := p.Cluster.CandidateCount()
 	if p.MaxEdges > 0 {
 		most = min(most, p.MaxEdges)
 	}
-	if p.MaxDegree > 0 {
+	if p.MaxDegree > 0 && p.Cluster.Homogeneous() {
 		most = min(most, p.Cluster.Nodes()*p.MaxDegree/2)
 	}
 	return most

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -42,8 +43,13 @@ func (w *sweeper) pointless(ctx context.Context, b *Budget, before *cluster.Allo
 		return fmt.Sprintf("at least %.4g ms per iteration over at most %.4g neighbours, which cannot beat %s", iteration, neighbors, w.text(w.best)), nil
 	}
 	proved, _, err := bound.Problem(ctx, w.question(b))
-	if err != nil || !(proved.RAsym > 0) {
+	switch err = sorted(err); {
+	case errors.Is(err, ErrInfeasible):
+		return err.Error(), nil
+	case err != nil && ctx.Err() == nil:
 		return "", err
+	case err != nil || !(proved.RAsym > 0):
+		return "", nil
 	}
 	// ‖Wᵏ − J‖_F ≥ r_asymᵏ
 	rounds := math.Ceil(math.Log(m.TargetError)/math.Log(proved.RAsym) - 1e-9)

@@ -101,7 +101,7 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	if err := w.refine(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.credit(ctx); err != nil {
+	if err := w.credit(context.WithoutCancel(ctx)); err != nil {
 		return nil, err
 	}
 	if w.forTraining() {
