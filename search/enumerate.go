@@ -9,7 +9,6 @@ import (
 	"batopo/design"
 	"batopo/rounding"
 	"batopo/topology"
-	"batopo/weights"
 )
 
 // fewCandidates is how many candidate edges a restricted problem may have so that looking at every choice of them is quicker than a search.
@@ -89,8 +88,7 @@ func enumerate(ctx context.Context, p Problem, progress func(design.Progress)) (
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%w: every choice of the %d candidate edges was tried", rounding.ErrInfeasible, len(space.Candidates))
 	}
-	f := frames(p)[0]
-	var best *Candidate
+	census := &census{problem: p, frame: frames(p)[0]}
 	for i, c := range all {
 		if ctx.Err() != nil {
 			break
@@ -101,20 +99,12 @@ func enumerate(ctx context.Context, p Problem, progress func(design.Progress)) (
 				arcs = append(arcs, topology.Arc{A: e.I, B: e.J})
 			}
 		}
-		s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
-		if best != nil {
-			s.Cutoff = best.Value(p)
-		}
-		result, err := solveGraph(ctx, f, arcs, s)
-		if err != nil {
-			return nil, fmt.Errorf("search: graph %v: %w", arcs, err)
-		}
-		if result.Stop != design.Rejected && (best == nil || result.Value(s) < best.Value(p)) {
-			best = newCandidate(f, arcs, result)
+		if err := census.look(ctx, arcs); err != nil {
+			return nil, err
 		}
 		if progress != nil && i%64 == 0 {
-			progress(design.Progress{Phase: design.Searching, Iteration: i, Limit: len(all), Feasible: best != nil, Best: valueOf(best, p), Elapsed: time.Since(started)})
+			progress(census.progress(i, len(all), started))
 		}
 	}
-	return settled(ctx, p, best, len(all))
+	return census.finish(ctx)
 }

@@ -30,10 +30,7 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 	}
 	started := time.Now()
 	graphs := allGraphs(p.Nodes, p.budget(), p.degree(0))
-	var best *Candidate
-	f := degreeFrame(p, 1)
-	evaluations := 0
-	least, settled := 0, true // rounds of the best, and whether those of no other may be fewer than were found
+	c := &census{problem: p, frame: degreeFrame(p, 1)}
 	for i, g := range graphs {
 		if ctx.Err() != nil {
 			break
@@ -41,54 +38,78 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 		if !g.connected() || g.extensible(p.budget(), p.degree(0)) {
 			continue
 		}
-		evaluations++
-		s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
-		if best != nil {
-			s.Cutoff = max(best.Value(p), p.enough(least))
-		}
-		arcs := g.arcs()
-		result, err := solveGraph(ctx, f, arcs, s)
-		if err != nil {
-			return nil, fmt.Errorf("search: graph %v: %w", arcs, err)
-		}
-		if result.Stop != design.Rejected {
-			c := newCandidate(f, arcs, result)
-			rounds := 0
-			if p.Target > 0 {
-				var proved bool
-				if rounds, proved, err = p.rounds(ctx, c); err != nil {
-					return nil, fmt.Errorf("search: graph %v: %w", arcs, err)
-				}
-				settled = settled && proved
-			}
-			if best == nil || rounds < least || rounds == least && c.Value(p) < best.Value(p) {
-				best, least = c, rounds
-			}
+		if err := c.look(ctx, g.arcs()); err != nil {
+			return nil, err
 		}
 		if progress != nil && i%64 == 0 {
-			progress(design.Progress{Phase: design.Searching, Iteration: i, Limit: len(graphs), Feasible: best != nil, Best: valueOf(best, p), Elapsed: time.Since(started)})
+			progress(c.progress(i, len(graphs), started))
 		}
 	}
-	return settled(ctx, p, best, evaluations)
+	return c.finish(ctx)
 }
 
-// settled finishes the best of all graphs that were looked at.
-func settled(ctx context.Context, p Problem, best *Candidate, evaluations int) (*Candidate, error) {
+// A census looks at one graph after the other and keeps the best.
+type census struct {
+	problem Problem
+	frame   *frame
+	best    *Candidate
+	least   int  // rounds of the best under a Target
+	open    bool // some graph may need fewer rounds than were found for it
+	looked  int
+}
+
+// look weighs one graph.
+func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
+	p := c.problem
+	c.looked++
+	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
+	if c.best != nil {
+		s.Cutoff = max(c.best.Value(p), p.enough(c.least))
+	}
+	result, err := solveGraph(ctx, c.frame, arcs, s)
+	if err != nil {
+		return fmt.Errorf("search: graph %v: %w", arcs, err)
+	}
+	if result.Stop == design.Rejected {
+		return nil
+	}
+	found := newCandidate(c.frame, arcs, result)
+	rounds := 0
+	if p.Target > 0 {
+		var proved bool
+		if rounds, proved, err = p.rounds(ctx, found); err != nil {
+			return fmt.Errorf("search: graph %v: %w", arcs, err)
+		}
+		c.open = c.open || !proved
+	}
+	if c.best == nil || rounds < c.least || rounds == c.least && found.Value(p) < c.best.Value(p) {
+		c.best, c.least = found, rounds
+	}
+	return nil
+}
+
+func (c *census) progress(i, limit int, started time.Time) design.Progress {
+	return design.Progress{Phase: design.Searching, Iteration: i, Limit: limit, Feasible: c.best != nil, Best: valueOf(c.best, c.problem), Elapsed: time.Since(started)}
+}
+
+// finish polishes the best of all graphs that were looked at.
+func (c *census) finish(ctx context.Context) (*Candidate, error) {
+	best := c.best
 	if best == nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		return nil, ErrNothing
 	}
-	best.Evaluations = evaluations
-	if best.Stop = design.Exhausted; !settled {
+	best.Evaluations = c.looked
+	if best.Stop = design.Exhausted; c.open {
 		best.Stop = design.Stalled
 	}
 	if ctx.Err() != nil {
 		best.Stop = design.Interrupted
 		return best, nil
 	}
-	best, err := Polish(ctx, p, best)
+	best, err := Polish(ctx, c.problem, best)
 	if err != nil {
 		return nil, err
 	}
