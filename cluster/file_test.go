@@ -46,6 +46,7 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"NaN", head + "nodes: 4\nbandwidth: .nan\n", "c.yaml:3:12: cluster: bandwidth: is NaN"},
 		{"one of many", head + "bandwidth: [1, 2, -3]\n", "c.yaml:2:19: cluster: bandwidth[2]: is -3"},
 		{"no nodes", head + "nodes: 0\nbandwidth: 1\n", "c.yaml:2:8: cluster: nodes: is 0; it must be between 2"},
+		{"no nodes at all", head + "bandwidth: 1\n", "c.yaml: cluster: nodes: is 0; it must be between 2 and 131072"},
 		{"one node", head + "nodes: 1\nbandwidth: 1\n", "nodes: is 1; it must be between 2"},
 		{"too many", head + "nodes: 99999999999\nbandwidth: 1\n", "nodes: is 99999999999"},
 		{"wrong type", head + "nodes: four\nbandwidth: 1\n", "c.yaml:2:8"},

@@ -29,7 +29,8 @@ func (c *checker) at(t *token.Token, format string, args ...any) {
 	c.errs = append(c.errs, &positionError{t.Position.Line, t.Position.Column, fmt.Sprintf(format, args...)})
 }
 
-// locate adds name:line:column to each of the joined errors: that of the field it names, or of what is nearest around it.
+// locate adds name:line:column to each of the joined errors: that of the field it names, or of what is nearest around
+// it; the name alone where the file has nothing of it.
 func locate(name string, body ast.Node, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -44,7 +45,8 @@ func locate(name string, body ast.Node, err error) error {
 		case errors.As(e, &position):
 			place = fmt.Sprintf("%s:%d:%d", name, position.line, position.column)
 		case errors.As(e, &field):
-			if p := find(body, field.Path).GetToken().Position; p != nil {
+			if n := find(body, field.Path); n != body {
+				p := n.GetToken().Position
 				place = fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
 			}
 		}
