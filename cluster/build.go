@@ -12,6 +12,9 @@ import (
 func New(s Spec) (*Cluster, error) {
 	c := &Cluster{spec: s, latencyMS: s.LatencyMS, model: s.model()}
 	c.spec.Format = Format
+	if len(s.Names) == 0 {
+		c.spec.Names = nil
+	}
 	c.routes = sync.OnceValue(func() *routes { return newRoutes(c) })
 	c.classes = sync.OnceValues(func() ([]class, []int) { return newClasses(c) })
 	var check checker

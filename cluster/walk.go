@@ -14,7 +14,7 @@ func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
 		if len(p.free) == 0 || parts == 1 && p.count >= enough || step%pace == 0 && ctx.Err() != nil {
 			break
 		}
-		some := p.candidates(p.free[rng.IntN(len(p.free))])
+		some := p.candidates(p.rarest(rng))
 		if len(some) == 0 {
 			continue
 		}
@@ -23,6 +23,19 @@ func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
 			p.keep()
 		}
 	}
+}
+
+// rarest draws a few resources with room and returns the one with the fewest candidates: a port that is left over says more
+// about where an edge can still go than an uplink that has room all the time.
+func (p *packing) rarest(rng *rand.Rand) int32 {
+	const drawn = 8
+	best := p.free[rng.IntN(len(p.free))]
+	for range drawn - 1 {
+		if l := p.free[rng.IntN(len(p.free))]; len(p.candidates(l)) < len(p.candidates(best)) {
+			best = l
+		}
+	}
+	return best
 }
 
 // exchange adds candidate k and removes what it displaces, unless that makes things worse, and returns the number of parts.
