@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -44,7 +45,7 @@ func TestNeverAboveAnyMatrixWithACut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []*mixing.Matrix{mustMatrix(t, g, w), mustMatrix(t, g, randomWeights(rng, g, false)), constant} {
-			s, err := m.Spectrum()
+			s, err := m.Spectrum(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

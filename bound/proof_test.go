@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -315,7 +316,7 @@ func TestNeverAboveAnyMatrix(t *testing.T) {
 		}
 		boundFMMC, boundFDLA := mustBest(t, fmmc), mustBest(t, fdla)
 		for name, m := range rival {
-			s, err := m.Spectrum()
+			s, err := m.Spectrum(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -342,7 +343,7 @@ func TestNeverAboveLambda2WithALimitedSpectrum(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s, err := m.Spectrum()
+		s, err := m.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

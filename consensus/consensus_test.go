@@ -35,11 +35,11 @@ func static(w *mixing.Matrix, ms float64) consensus.Process {
 func TestGaussianStartsAgreeWithTheSpectrum(t *testing.T) {
 	for _, name := range []string{"ring", "torus", "exponential", "hypercube"} {
 		w := family(t, name, mixing.Params{Nodes: 16})
-		s, err := w.Spectrum()
+		s, err := w.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, ok := s.Iterations(1e-4)
+		want, ok, _ := s.Iterations(context.Background(), 1e-4)
 		if !ok {
 			t.Fatalf("%s never converges", name)
 		}

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"context"
 	"slices"
 
 	"batopo/cluster"
@@ -9,7 +10,7 @@ import (
 
 // NewPlan describes a static W on a cluster: what it costs there and how fast it
 // averages. The caller adds how the plan was found and what is proved about it.
-func NewPlan(c *cluster.Cluster, w *mixing.Matrix, s mixing.Spectrum) (*Plan, error) {
+func NewPlan(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s mixing.Spectrum) (*Plan, error) {
 	round, err := c.Round(w)
 	if err != nil {
 		return nil, err
@@ -29,7 +30,11 @@ func NewPlan(c *cluster.Cluster, w *mixing.Matrix, s mixing.Spectrum) (*Plan, er
 	}
 	p.MaxDegree = slices.Max(w.Degrees())
 	p.MinEdgeGBs, p.CommunicationMS = round.MinEdgeGBs, round.CommunicationMS
-	if k, ok := s.Iterations(p.TargetError); ok {
+	k, ok, err := s.Iterations(ctx, p.TargetError)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
 		p.Iterations, p.TimeMS = k, float64(k)*round.CommunicationMS
 	} else {
 		p.Notes = append(p.Notes, "never reaches the target: some nodes cannot agree")

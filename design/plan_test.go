@@ -2,6 +2,7 @@ package design_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -35,11 +36,11 @@ func familyPlan(t testing.TB, name string, n int) *design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := w.Spectrum()
+	s, err := w.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := design.NewPlan(paperCluster(t, n), w, s)
+	p, err := design.NewPlan(context.Background(), paperCluster(t, n), w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func schedulePlan(t testing.TB, name string, n int) *design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := design.NewSchedulePlan(paperCluster(t, n), s)
+	p, err := design.NewSchedulePlan(context.Background(), paperCluster(t, n), s)
 	if err != nil {
 		t.Fatal(err)
 	}

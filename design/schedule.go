@@ -1,6 +1,7 @@
 package design
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -9,9 +10,9 @@ import (
 )
 
 // NewSchedulePlan describes a time-varying plan: one period of matrices.
-func NewSchedulePlan(c *cluster.Cluster, s *mixing.Schedule) (*Plan, error) {
+func NewSchedulePlan(ctx context.Context, c *cluster.Cluster, s *mixing.Schedule) (*Plan, error) {
 	p := blank(c)
-	rate, err := s.Rate()
+	rate, err := s.Rate(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func NewSchedulePlan(c *cluster.Cluster, s *mixing.Schedule) (*Plan, error) {
 			p.MinEdgeGBs = round.MinEdgeGBs
 		}
 	}
-	k, ok, err := s.Iterations(p.TargetError)
+	k, ok, err := s.Iterations(ctx, p.TargetError)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 
 	"batopo/mixing"
@@ -28,11 +29,11 @@ func writeDecentralizepy(out *bufio.Writer, t Topology) ([]string, error) {
 		return nil, nil
 	}
 	warning := "decentralizepy reads no weights and uses 1/(1 + max degree) instead"
-	ours, err := w.Spectrum()
+	ours, err := w.Spectrum(context.Background())
 	if err != nil { // too large to compare: the loss of the weights is still worth a warning
 		return []string{warning}, nil
 	}
-	after, err := theirs.Spectrum()
+	after, err := theirs.Spectrum(context.Background())
 	if err != nil {
 		return []string{warning}, nil
 	}

@@ -1,6 +1,7 @@
 package mixing_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -39,7 +40,7 @@ func build(t *testing.T, family string, p mixing.Params) *mixing.Matrix {
 
 func spectrum(t *testing.T, m *mixing.Matrix) mixing.Spectrum {
 	t.Helper()
-	s, err := m.Spectrum()
+	s, err := m.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestTableIExponentialRow(t *testing.T) {
 		if want := 1 - 2/float64(1+tau); !near(s.RAsym, want) || fmt.Sprintf("%.2f", s.RAsym) != tt.rAsym {
 			t.Errorf("n=%d: r_asym %.12f, want %.12f, printed as %s", tt.n, s.RAsym, want, tt.rAsym)
 		}
-		k, ok := s.Iterations(1e-4)
+		k, ok, _ := s.Iterations(context.Background(), 1e-4)
 		if got := math.Round(float64(k*tau) * messageMS); !ok || got != tt.timeMS {
 			t.Errorf("n=%d: %d iterations × %d × %v ms = %v ms, want %v", tt.n, k, tau, messageMS, got, tt.timeMS)
 		}

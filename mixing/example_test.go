@@ -1,6 +1,7 @@
 package mixing_test
 
 import (
+	"context"
 	"fmt"
 
 	"batopo/mixing"
@@ -18,12 +19,12 @@ func ExampleFamily_Build() {
 			fmt.Println(err)
 			return
 		}
-		s, err := w.Spectrum()
+		s, err := w.Spectrum(context.Background())
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		rounds, _ := s.Iterations(1e-4)
+		rounds, _, _ := s.Iterations(context.Background(), 1e-4)
 		fmt.Printf("%s: r_asym %.4f, %d rounds to an error of 1e-4\n", name, s.RAsym, rounds)
 	}
 	// Output:

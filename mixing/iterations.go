@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"context"
 	"math"
 	"sort"
 
@@ -22,12 +23,25 @@ const (
 //
 // Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k).
 // Where only the ends of the spectrum are estimated, k is the first with √(n−1)·r^k ≤ target: enough, perhaps more than needed.
-func (s Spectrum) Iterations(target float64) (k int, ok bool) {
+//
+// Powers of more than a few hundred nodes may take long; err is that of ctx when it ends first, and nil otherwise.
+func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok bool, err error) {
+	if s.deviation == nil {
+		k, ok = s.normalIterations(target)
+		return k, ok, nil
+	}
+	if !(target > 0) || s.RAsym > 1+nearUnity {
+		return 0, false, nil
+	}
+	k, err = within(ctx, s.Nodes, func() int { return firstPower(ctx, s.deviation, target) })
+	return k, k > 0, err
+}
+
+// normalIterations is Iterations where W is normal or estimated.
+func (s Spectrum) normalIterations(target float64) (k int, ok bool) {
 	switch {
 	case !(target > 0) || s.RAsym > 1+nearUnity:
 		return 0, false
-	case s.deviation != nil:
-		return firstPower(s.deviation, target)
 	case s.Estimated && s.RAsym < 1-nearUnity:
 		return max(1, int(math.Ceil(s.enough(target)))), true
 	case !s.complete():
@@ -58,15 +72,16 @@ func (s Spectrum) errorAfter(k int) float64 {
 }
 
 // firstPower returns the first k with ‖bᵏ‖_F ≤ target for ‖b‖₂ ≤ 1, which makes the norms fall with
-// k. It squares b until the norm is small enough and then adds the powers of two that are still too few.
-func firstPower(b *mat.Dense, target float64) (k int, ok bool) {
+// k. It squares b until the norm is small enough and then adds the powers of two that are still too few. It is 0 where no power is
+// small enough, or ctx has ended.
+func firstPower(ctx context.Context, b *mat.Dense, target float64) (k int) {
 	if mat.Norm(b, 2) <= target {
-		return 1, true
+		return 1
 	}
 	squares := []*mat.Dense{b} // squares[j] = b^(2^j), all with norms above target
 	for {
-		if len(squares) > maxDoublings {
-			return 0, false
+		if len(squares) > maxDoublings || ctx.Err() != nil {
+			return 0
 		}
 		last, next := squares[len(squares)-1], new(mat.Dense)
 		next.Mul(last, last)
@@ -78,13 +93,16 @@ func firstPower(b *mat.Dense, target float64) (k int, ok bool) {
 	power := squares[len(squares)-1] // the highest known power that is not enough
 	k = 1 << (len(squares) - 1)
 	for j := len(squares) - 2; j >= 0; j-- {
+		if ctx.Err() != nil {
+			return 0
+		}
 		var next mat.Dense
 		next.Mul(power, squares[j])
 		if mat.Norm(&next, 2) > target {
 			power, k = &next, k+1<<j
 		}
 	}
-	return k + 1, true
+	return k + 1
 }
 
 // EffectiveNeighbors returns n_W(γ) of Vogels, Hendrikx and Jaggi (2022), the

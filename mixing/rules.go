@@ -113,7 +113,7 @@ func bestConstant(g *topology.Graph) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := w.Spectrum()
+	s, err := w.spectrum()
 	if err != nil {
 		return 0, fmt.Errorf("mixing: best constant weight: %w", err)
 	}

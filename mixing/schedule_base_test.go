@@ -1,6 +1,7 @@
 package mixing_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -63,7 +64,7 @@ func TestExactSchedules(t *testing.T) {
 				t.Errorf("%s, n = %d, k = %d: round %d has a negative weight", s.Name, n, k, r)
 			}
 		}
-		if rate, err := s.Rate(); rate != 0 || err != nil {
+		if rate, err := s.Rate(context.Background()); rate != 0 || err != nil {
 			t.Errorf("%s, n = %d, k = %d: rate %v, error %v; want 0", s.Name, n, k, rate, err)
 		}
 	}
@@ -93,7 +94,7 @@ func TestExactSchedules(t *testing.T) {
 				t.Errorf("n = %d: %d hypercube and %d exponential rounds, want log₂ n", n, len(s.Rounds), len(exponential.Rounds))
 			}
 		} else {
-			if exact, err := exponential.Exact(); exact || err != nil {
+			if exact, err := exponential.Exact(context.Background()); exact || err != nil {
 				t.Errorf("one-peer exponential, n = %d: exact %v, error %v; it is exact for powers of 2 only", n, exact, err)
 			}
 			if s, err := mixing.OnePeerHypercube(n); err == nil {
@@ -162,7 +163,7 @@ func ExampleBase() {
 		}
 		fmt.Println()
 	}
-	exact, err := s.Exact()
+	exact, err := s.Exact(context.Background())
 	fmt.Println("exact:", exact, err)
 	// Output:
 	// round 0: 0–1 0.5 3–4 0.5

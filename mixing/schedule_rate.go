@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -59,20 +60,23 @@ func (d *deviation) apply(w *Matrix) {
 // frobenius returns ‖E‖_F.
 func (d *deviation) frobenius() float64 { return floats.Norm(d.columns.Data, 2) }
 
-// norm returns ‖E‖₂ as the root of the largest eigenvalue of EEᵀ.
-func (d *deviation) norm() (float64, bool) {
+// norm returns ‖E‖₂ as the root of the largest eigenvalue of EEᵀ, NaN where that does not converge.
+func (d *deviation) norm() float64 {
 	n := d.columns.Cols
 	gram := spectral.NewSym(n)
 	blas64.Syrk(blas.Trans, 1, d.columns, 0, gram.RawSymmetric())
 	values, ok := spectral.NewEigen(n).Values(gram)
-	return math.Sqrt(max(0, values[n-1])), ok
+	if !ok {
+		return math.NaN()
+	}
+	return math.Sqrt(max(0, values[n-1]))
 }
 
 // Rate returns r_asym of the schedule, ‖W_{T−1} … W₀ − J‖₂^(1/T): the factor per
 // round, on average over a period. It is 0 when some round of the period brings the product to
 // J, up to rounding (see ExactTolerance): the T-th root of rounding errors would mean nothing. It costs
-// O(n³ + T·n·arcs), up to DirectedLimit nodes.
-func (s *Schedule) Rate() (float64, error) {
+// O(n³ + T·n·arcs), up to DirectedLimit nodes; when ctx ends first, its error is returned.
+func (s *Schedule) Rate(ctx context.Context) (float64, error) {
 	d, err := s.newDeviation()
 	if err != nil {
 		return 0, err
@@ -88,34 +92,43 @@ func (s *Schedule) Rate() (float64, error) {
 		return 0, nil
 	}
 	for _, w := range s.Rounds {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		d.apply(w)
 		if rescale() <= ExactTolerance {
 			return 0, nil
 		}
 	}
-	norm, ok := d.norm()
-	if !ok {
+	norm, err := within(ctx, s.Nodes(), d.norm)
+	if err != nil {
+		return 0, err
+	}
+	if math.IsNaN(norm) {
 		return 0, errNoConvergence
 	}
 	return math.Exp((shrunk + math.Log(norm)) / float64(len(s.Rounds))), nil
 }
 
 // Exact reports whether one period averages exactly, up to rounding.
-func (s *Schedule) Exact() (bool, error) {
-	rate, err := s.Rate()
+func (s *Schedule) Exact(ctx context.Context) (bool, error) {
+	rate, err := s.Rate(ctx)
 	return rate == 0, err
 }
 
 // Iterations returns the first number of rounds k ≥ 1 with ‖W_{k−1} … W₀ − J‖_F ≤
 // target; ok is false when a period does not bring the error down or a million rounds are not enough.
-// It costs O(n·arcs) per round, up to DirectedLimit nodes.
-func (s *Schedule) Iterations(target float64) (k int, ok bool, err error) {
+// It costs O(n·arcs) per round, up to DirectedLimit nodes; when ctx ends first, its error is returned.
+func (s *Schedule) Iterations(ctx context.Context, target float64) (k int, ok bool, err error) {
 	d, err := s.newDeviation()
 	if err != nil || !(target > 0) {
 		return 0, false, err
 	}
 	before := math.Inf(1) // the error one period ago
 	for k := 1; k <= maxScheduleRounds; k++ {
+		if err := ctx.Err(); err != nil {
+			return 0, false, err
+		}
 		d.apply(s.Round(k - 1))
 		now := d.frobenius()
 		if now <= target {

@@ -1,6 +1,7 @@
 package mixing_test
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func TestEverySchedule(t *testing.T) {
 				t.Errorf("%s: round %d is not round %d of the period", f.Name, k, k%len(s.Rounds))
 			}
 		}
-		rate, err := s.Rate()
+		rate, err := s.Rate(context.Background())
 		if err != nil || rate < 0 || rate >= 1 {
 			t.Errorf("%s: rate %v, error %v; want 0 ≤ rate < 1 on 16 nodes", f.Name, rate, err)
 		}
@@ -181,7 +182,7 @@ func TestMatchingSchedule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rate, err := s.Rate()
+		rate, err := s.Rate(context.Background())
 		if err != nil || len(s.Rounds) != 2 {
 			t.Fatalf("ring of %d: %d rounds, error %v", c.n, len(s.Rounds), err)
 		}
@@ -214,17 +215,17 @@ func TestScheduleIterationsAgreeWithStatic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spectrum, err := w.Spectrum()
+		spectrum, err := w.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _ := spectrum.Iterations(1e-4)
+		want, _, _ := spectrum.Iterations(context.Background(), 1e-4)
 		s := &mixing.Schedule{Name: "static " + name, Rounds: []*mixing.Matrix{w}}
-		got, ok, err := s.Iterations(1e-4)
+		got, ok, err := s.Iterations(context.Background(), 1e-4)
 		if err != nil || !ok || got != want {
 			t.Errorf("%s as a schedule of one round: %d iterations (ok %v, error %v), static %d", name, got, ok, err, want)
 		}
-		rate, err := s.Rate()
+		rate, err := s.Rate(context.Background())
 		if err != nil || math.Abs(rate-spectrum.RAsym) > 1e-12 {
 			t.Errorf("%s as a schedule of one round: rate %v (error %v), static %v", name, rate, err, spectrum.RAsym)
 		}
@@ -238,14 +239,14 @@ func TestScheduleIterationsAgreeWithStatic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rate, err := long.Rate(); err != nil || rate < 0.3 || rate > 0.9 {
+	if rate, err := long.Rate(context.Background()); err != nil || rate < 0.3 || rate > 0.9 {
 		t.Errorf("4000 random rounds on 8 nodes: rate %v, error %v; every round shrinks the error by about √½", rate, err)
 	}
 	base, err := mixing.Base(12, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k, ok, err := base.Iterations(1e-4); k != 5 || !ok || err != nil {
+	if k, ok, err := base.Iterations(context.Background(), 1e-4); k != 5 || !ok || err != nil {
 		t.Errorf("Base-2 on 12 nodes: %d iterations (ok %v, error %v), want its 5 rounds", k, ok, err)
 	}
 	alone, err := mixing.FromArcs(3, nil)
@@ -253,7 +254,7 @@ func TestScheduleIterationsAgreeWithStatic(t *testing.T) {
 		t.Fatal(err)
 	}
 	never := &mixing.Schedule{Name: "silence", Rounds: []*mixing.Matrix{alone, alone}}
-	if k, ok, err := never.Iterations(1e-4); ok || err != nil {
+	if k, ok, err := never.Iterations(context.Background(), 1e-4); ok || err != nil {
 		t.Errorf("a schedule without edges: %d iterations, ok %v, error %v; want not ok", k, ok, err)
 	}
 }

@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -46,8 +47,23 @@ type Spectrum struct {
 
 // Spectrum computes r_asym and what follows from it. A circulant matrix, directed or not, costs
 // O(n·degree); any other O(n³) up to DenseLimit or DirectedLimit nodes. Larger symmetric ones cost a few
-// hundred products with W and are estimates.
-func (m *Matrix) Spectrum() (Spectrum, error) {
+// hundred products with W and are estimates. When ctx ends before that is done, its error is returned.
+func (m *Matrix) Spectrum(ctx context.Context) (Spectrum, error) {
+	type answer struct {
+		Spectrum
+		err error
+	}
+	a, err := within(ctx, m.n, func() answer {
+		s, err := m.spectrum()
+		return answer{s, err}
+	})
+	if err != nil {
+		return Spectrum{}, err
+	}
+	return a.Spectrum, a.err
+}
+
+func (m *Matrix) spectrum() (Spectrum, error) {
 	switch {
 	case m.isCirculant():
 		return m.circulantSpectrum(), nil

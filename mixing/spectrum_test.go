@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -69,7 +70,7 @@ func TestSpectrumAgainstBruteForce(t *testing.T) {
 		}
 	}
 	for _, m := range cases {
-		s, err := m.Spectrum()
+		s, err := m.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestSpectrumAgainstBruteForce(t *testing.T) {
 		}
 		for _, target := range []float64{10, 0.5, 1e-4} {
 			const limit = 400
-			k, ok := s.Iterations(target)
+			k, ok, _ := s.Iterations(context.Background(), target)
 			if slow, done := slowIterations(m, target, limit); done != (ok && k <= limit) || done && slow != k {
 				t.Errorf("n=%d directed=%v r_asym=%v: error %v after %d rounds (%v), one by one %d (%v)", m.n, m.directed, s.RAsym, target, k, ok, slow, done)
 			}
@@ -160,11 +161,11 @@ func TestDeBruijn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := m.Spectrum()
+		s, err := m.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k, ok := s.Iterations(1e-9); math.Abs(s.RAsym-1) > 1e-12 || k != bits || !ok {
+		if k, ok, _ := s.Iterations(context.Background(), 1e-9); math.Abs(s.RAsym-1) > 1e-12 || k != bits || !ok {
 			t.Errorf("n=%d: r_asym %v, exact after %d rounds (%v), want 1 and %d", n, s.RAsym, k, ok, bits)
 		}
 	}
@@ -196,20 +197,20 @@ func TestIterationsNeverReached(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]*Matrix{"two components": apart, "bipartite without self weights": swing, "directed cycle": cycle, "diverging": wild} {
-		s, err := m.Spectrum()
+		s, err := m.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k, ok := s.Iterations(1e-4); ok || s.RAsym < 1-1e-12 {
+		if k, ok, _ := s.Iterations(context.Background(), 1e-4); ok || s.RAsym < 1-1e-12 {
 			t.Errorf("%s: r_asym %v, error 1e-4 after %d rounds, want never", name, s.RAsym, k)
 		}
 	}
-	s, err := apart.Spectrum()
+	s, err := apart.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, target := range []float64{0, -1, math.NaN()} {
-		if _, ok := s.Iterations(target); ok {
+		if _, ok, _ := s.Iterations(context.Background(), target); ok {
 			t.Errorf("target %v is said to be reached", target)
 		}
 	}
@@ -226,7 +227,7 @@ func TestNegativeWeightsKeepTheConsensusEigenvalueApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Spectrum()
+	s, err := m.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func TestEffectiveNeighbors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := m.Spectrum()
+		s, err := m.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +265,7 @@ func TestEffectiveNeighbors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Spectrum()
+	s, err := m.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +317,7 @@ func TestSpectrumNamesItsLimit(t *testing.T) {
 			}
 			want = "1024"
 		}
-		if _, err := m.Spectrum(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := m.Spectrum(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("n=%d: error %v, want one that names %s", n, err, want)
 		}
 	}
@@ -333,7 +334,7 @@ func TestLargeSymmetricIsEstimated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Spectrum()
+	s, err := m.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +342,7 @@ func TestLargeSymmetricIsEstimated(t *testing.T) {
 		t.Errorf("estimated %v: λ₂ %v, λₙ %v; want an estimate of ±11/13", s.Estimated, s.Lambda2, s.LambdaN)
 	}
 	// √4095·(11/13)^k ≤ 1e-4 first at k = 81.
-	if k, ok := s.Iterations(1e-4); !ok || k != 81 {
+	if k, ok, _ := s.Iterations(context.Background(), 1e-4); !ok || k != 81 {
 		t.Errorf("%d iterations (%v), want 81", k, ok)
 	}
 }
@@ -357,7 +358,7 @@ func TestLargeCirculant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Spectrum()
+	s, err := m.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +366,7 @@ func TestLargeCirculant(t *testing.T) {
 	if gap, want := 1-s.RAsym, 4*sin*sin/3; math.Abs(gap-want) > 1e-15 {
 		t.Errorf("1 − r_asym = %v, want %v", gap, want)
 	}
-	if k, ok := s.Iterations(1e-4); !ok || s.errorAfter(k) > 1e-4 || s.errorAfter(k-1) <= 1e-4 {
+	if k, ok, _ := s.Iterations(context.Background(), 1e-4); !ok || s.errorAfter(k) > 1e-4 || s.errorAfter(k-1) <= 1e-4 {
 		t.Errorf("%d rounds (%v): errors %v before and %v after", k, ok, s.errorAfter(k-1), s.errorAfter(k))
 	}
 }

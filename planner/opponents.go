@@ -96,11 +96,11 @@ func Opponents(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []S
 	}
 	price(allReduceName, func() (Row, error) { return allReduceRow(c) })
 	for _, f := range mixing.Families {
-		price(f.Name, func() (Row, error) { return familyRow(c, f, seed) })
+		price(f.Name, func() (Row, error) { return familyRow(ctx, c, f, seed) })
 	}
 	for _, f := range mixing.Schedules {
 		if !f.Takes(mixing.ParamBase) { // the matchings of what? Of a plan; see the export of a plan
-			price(f.Name, func() (Row, error) { return scheduleRow(c, f, seed) })
+			price(f.Name, func() (Row, error) { return scheduleRow(ctx, c, f, seed) })
 		}
 	}
 	// Shown last, but priced first: it is quick and matters most.
@@ -136,12 +136,12 @@ func within(ctx context.Context, work func() (Row, error)) (Row, error) {
 	}
 }
 
-func familyRow(c *cluster.Cluster, f mixing.Family, seed uint64) (Row, error) {
+func familyRow(ctx context.Context, c *cluster.Cluster, f mixing.Family, seed uint64) (Row, error) {
 	w, note, err := buildFamily(f, c.Nodes(), seed)
 	if err != nil {
 		return Row{}, err
 	}
-	p, err := Describe(c, w)
+	p, err := Describe(ctx, c, w)
 	if err != nil {
 		return Row{}, err
 	}
@@ -150,12 +150,12 @@ func familyRow(c *cluster.Cluster, f mixing.Family, seed uint64) (Row, error) {
 	return row, nil
 }
 
-func scheduleRow(c *cluster.Cluster, f mixing.ScheduleFamily, seed uint64) (Row, error) {
+func scheduleRow(ctx context.Context, c *cluster.Cluster, f mixing.ScheduleFamily, seed uint64) (Row, error) {
 	s, err := f.Build(mixing.ScheduleParams{Nodes: c.Nodes(), Seed: seed})
 	if err != nil {
 		return Row{}, err
 	}
-	p, err := design.NewSchedulePlan(c, s)
+	p, err := design.NewSchedulePlan(ctx, c, s)
 	if err != nil {
 		return Row{}, err
 	}
@@ -165,12 +165,12 @@ func scheduleRow(c *cluster.Cluster, f mixing.ScheduleFamily, seed uint64) (Row,
 }
 
 // Describe prices a static matrix on a cluster, with its spectrum computed afresh.
-func Describe(c *cluster.Cluster, w *mixing.Matrix) (*design.Plan, error) {
-	s, err := w.Spectrum()
+func Describe(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix) (*design.Plan, error) {
+	s, err := w.Spectrum(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return design.NewPlan(c, w, s)
+	return design.NewPlan(ctx, c, w, s)
 }
 
 // maxDraws is how many seeds are tried until a random family gives a connected graph.
@@ -212,7 +212,7 @@ const (
 
 // matchingsRow prices the plan's own graph as a schedule: its edges take turns in matchings, so that a round
 // costs one message. The weights are then 1/2 and not the plan's.
-func matchingsRow(c *cluster.Cluster, p *design.Plan) (Row, error) {
+func matchingsRow(ctx context.Context, c *cluster.Cluster, p *design.Plan) (Row, error) {
 	rounds, err := p.Matrices()
 	if err != nil {
 		return Row{}, err
@@ -221,7 +221,7 @@ func matchingsRow(c *cluster.Cluster, p *design.Plan) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	inTurn, err := design.NewSchedulePlan(c, s)
+	inTurn, err := design.NewSchedulePlan(ctx, c, s)
 	if err != nil {
 		return Row{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"batopo/admm"
 	"batopo/design"
+	"batopo/internal/grace"
 	"batopo/weights"
 )
 
@@ -34,7 +35,7 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 	if err != nil {
 		return nil, err
 	}
-	plan, err := weighted(p, r.Graph, r.Weights)
+	plan, err := weighted(grace.Late(ctx), p, r.Graph, r.Weights)
 	if err != nil {
 		return nil, err
 	}

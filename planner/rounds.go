@@ -37,7 +37,7 @@ func fewestRounds(ctx context.Context, p design.Problem, plan *design.Plan) (*de
 	plan.Settings.Objective = design.Time
 	if plan.Iterations == 0 || r.Rounds < plan.Iterations {
 		before := len(given)
-		if plan, err = reweighted(p, plan, g, r.Weights); err != nil {
+		if plan, err = reweighted(ctx, p, plan, g, r.Weights); err != nil {
 			return nil, err
 		}
 		if _, left, err := planWeights(plan); err != nil || len(left) < before {
@@ -70,13 +70,13 @@ func planWeights(plan *design.Plan) (*topology.Graph, []float64, error) {
 }
 
 // reweighted is the plan with other weights, one per arc or edge; what it says about how it was found stays.
-func reweighted(p design.Problem, plan *design.Plan, g *topology.Graph, given []float64) (*design.Plan, error) {
+func reweighted(ctx context.Context, p design.Problem, plan *design.Plan, g *topology.Graph, given []float64) (*design.Plan, error) {
 	var fresh *design.Plan
 	var err error
 	if plan.Lift != nil {
-		fresh, err = weightedLift(p, *plan.Lift, given)
+		fresh, err = weightedLift(ctx, p, *plan.Lift, given)
 	} else {
-		fresh, err = weighted(p, g, given)
+		fresh, err = weighted(ctx, p, g, given)
 	}
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func reweighted(p design.Problem, plan *design.Plan, g *topology.Graph, given []
 }
 
 // weightedLift describes a lift with one weight per arc as a plan; arcs without weight are left out.
-func weightedLift(p design.Problem, lift topology.Lift, given []float64) (*design.Plan, error) {
+func weightedLift(ctx context.Context, p design.Problem, lift topology.Lift, given []float64) (*design.Plan, error) {
 	l := topology.Lift{Orbits: lift.Orbits, Size: lift.Size}
 	var used []float64
 	for k, arc := range lift.Arcs {
@@ -105,7 +105,7 @@ func weightedLift(p design.Problem, lift topology.Lift, given []float64) (*desig
 	if err != nil {
 		return nil, err
 	}
-	plan, err := design.NewPlan(p.Cluster, w, liftSpectrum(l, used))
+	plan, err := design.NewPlan(ctx, p.Cluster, w, liftSpectrum(l, used))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -15,12 +16,12 @@ func (w *sweeper) byTime() bool { return w.problem.Objective == design.Time }
 func (w *sweeper) forTraining() bool { return w.byTime() && w.problem.Purpose == design.Training }
 
 // score is what a sweep minimises. neighbors is n_W(γ) where it is part of that, 0 otherwise.
-func (w *sweeper) score(plan *design.Plan) (value, neighbors float64, err error) {
+func (w *sweeper) score(ctx context.Context, plan *design.Plan) (value, neighbors float64, err error) {
 	switch {
 	case !w.byTime():
 		return plan.RAsym, 0, nil
 	case w.forTraining():
-		neighbors, err = effectiveNeighbors(plan)
+		neighbors, err = effectiveNeighbors(ctx, plan)
 		return (plan.CommunicationMS + plan.ComputeMS) / neighbors, neighbors, err
 	case plan.Iterations == 0:
 		return math.Inf(1), 0, nil
@@ -45,12 +46,12 @@ func (b *Budget) better(other *Budget) bool {
 }
 
 // effectiveNeighbors is n_W(γ) of a plan; it needs all eigenvalues.
-func effectiveNeighbors(plan *design.Plan) (float64, error) {
+func effectiveNeighbors(ctx context.Context, plan *design.Plan) (float64, error) {
 	rounds, err := plan.Matrices()
 	if err != nil {
 		return 0, err
 	}
-	spectrum, err := rounds[0].Spectrum()
+	spectrum, err := rounds[0].Spectrum(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestMostNeighborsIsNeverLess(t *testing.T) {
 			if err != nil || w.Directed() {
 				continue // a family that does not exist for n
 			}
-			s, err := w.Spectrum()
+			s, err := w.Spectrum(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

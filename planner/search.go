@@ -76,7 +76,7 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 	certificate, bound := c.Certificate, c.Bound
 	switch {
 	case c.Lift != nil && c.Labels == nil:
-		plan, err = weightedLift(p, *c.Lift, c.ArcWeights)
+		plan, err = weightedLift(grace.Late(ctx), p, *c.Lift, c.ArcWeights)
 	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled:
 		// The lift's certificate speaks of its own numbering, not of the cluster's: prove it anew on the graph.
 		var r *weights.Result
@@ -84,12 +84,12 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 			return nil, err
 		}
 		certificate, bound = r.Certificate, r.Bound
-		plan, err = weighted(p, c.Graph, r.Weights)
+		plan, err = weighted(grace.Late(ctx), p, c.Graph, r.Weights)
 	default:
 		if c.Lift != nil {
 			certificate = nil
 		}
-		plan, err = weighted(p, c.Graph, c.Weights)
+		plan, err = weighted(grace.Late(ctx), p, c.Graph, c.Weights)
 	}
 	if err != nil {
 		return nil, err

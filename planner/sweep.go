@@ -109,7 +109,7 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	}
 	<-known
 	w.Opponents, w.Skipped = opponents, skipped
-	row, err := within(grace.Late(ctx), func() (Row, error) { return matchingsRow(p.Cluster, w.Best()) })
+	row, err := within(grace.Late(ctx), func() (Row, error) { return matchingsRow(grace.Late(ctx), p.Cluster, w.Best()) })
 	if err != nil {
 		w.Skipped = append(w.Skipped, Skipped{matchingsName, err.Error()})
 	} else {

@@ -11,6 +11,7 @@ import (
 
 	"batopo/cluster"
 	"batopo/design"
+	"batopo/internal/grace"
 	"batopo/search"
 )
 
@@ -185,7 +186,7 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 		return err
 	}
 	found := Budget{Plan: plan}
-	if found.Score, found.Neighbors, err = w.score(plan); err != nil {
+	if found.Score, found.Neighbors, err = w.score(grace.Late(ctx), plan); err != nil {
 		return err
 	}
 	if !found.better(b) {

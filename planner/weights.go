@@ -22,7 +22,7 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 	if err != nil {
 		return nil, err
 	}
-	plan, err := weighted(p, g, r.Weights)
+	plan, err := weighted(grace.Late(ctx), p, g, r.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func certify(plan *design.Plan, r *weights.Result) {
 }
 
 // weighted describes a graph with one weight per edge as a plan; edges of weight 0 are left out.
-func weighted(p design.Problem, g *topology.Graph, weight []float64) (*design.Plan, error) {
+func weighted(ctx context.Context, p design.Problem, g *topology.Graph, weight []float64) (*design.Plan, error) {
 	var edges []topology.Edge
 	var used []float64
 	for k, e := range g.Edges() {
@@ -74,7 +74,7 @@ func weighted(p design.Problem, g *topology.Graph, weight []float64) (*design.Pl
 	if err != nil {
 		return nil, err
 	}
-	plan, err := Describe(p.Cluster, w)
+	plan, err := Describe(ctx, p.Cluster, w)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func checkCandidate(t *testing.T, name string, p Problem, c *Candidate) {
 	if p.Setting != design.FDLA && !m.Nonnegative() {
 		t.Errorf("%s: a weight is negative", name)
 	}
-	s, err := m.Spectrum()
+	s, err := m.Spectrum(context.Background())
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,7 +37,7 @@ func TestNoArgumentProvesMoreThanAMatrixReaches(t *testing.T) {
 	closest := map[string]float64{}
 	for _, m := range manyMatrices(t, rng) {
 		name, w := m.name, m.w
-		s, err := w.Spectrum()
+		s, err := w.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

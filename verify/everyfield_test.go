@@ -327,7 +327,7 @@ func largeLift(t testing.TB) *design.Plan {
 	}
 	all := make([]float64, l.Nodes())
 	spectral.NewLiftSpectrum(l.Orbits, l.Size).All(all, l, perArc)
-	p, err := design.NewPlan(hardware(t, l.Nodes()), w, mixing.SymmetricSpectrum(l.Nodes(), all[:len(all)-1]))
+	p, err := design.NewPlan(context.Background(), hardware(t, l.Nodes()), w, mixing.SymmetricSpectrum(l.Nodes(), all[:len(all)-1]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,11 +32,11 @@ func answered(t testing.TB, p design.Problem, edges []topology.Edge) *design.Pla
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := w.Spectrum()
+	s, err := w.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := design.NewPlan(p.Cluster, w, s)
+	plan, err := design.NewPlan(context.Background(), p.Cluster, w, s)
 	if err != nil {
 		t.Fatal(err)
 	}

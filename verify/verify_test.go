@@ -29,11 +29,11 @@ func hardware(t testing.TB, n int) *cluster.Cluster {
 
 func planOf(t testing.TB, w *mixing.Matrix) *design.Plan {
 	t.Helper()
-	s, err := w.Spectrum()
+	s, err := w.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := design.NewPlan(hardware(t, w.Nodes()), w, s)
+	p, err := design.NewPlan(context.Background(), hardware(t, w.Nodes()), w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func schedulePlan(t testing.TB, name string, n int) *design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := design.NewSchedulePlan(hardware(t, n), s)
+	p, err := design.NewSchedulePlan(context.Background(), hardware(t, n), s)
 	if err != nil {
 		t.Fatal(err)
 	}

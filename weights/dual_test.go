@@ -1,6 +1,7 @@
 package weights_test
 
 import (
+	"context"
 	"math"
 	"math/cmplx"
 	"testing"
@@ -99,7 +100,7 @@ func checkResult(t *testing.T, g *topology.Graph, edgeWeights []float64, r *weig
 	if s.Setting != design.FDLA && !w.Nonnegative() {
 		t.Errorf("some weight is negative: self weights %v, edge weights %v", w.Self(), edgeWeights)
 	}
-	spectrum, err := w.Spectrum()
+	spectrum, err := w.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

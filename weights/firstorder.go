@@ -170,11 +170,11 @@ func (f *firstOrder) prove() {
 	}
 }
 
-// result measures the weights with all eigenvalues where that is possible, else with a finer Lanczos run.
+// result measures the weights with all eigenvalues where that is possible and there is time for it, else with a finer Lanczos run.
 func (f *firstOrder) result(stop design.Stop) (*Result, error) {
 	r := &Result{Weights: slices.Clone(f.model.centre), Bound: f.bound, Certificate: f.certificate, Iterations: f.evaluations, Stop: stop}
-	if f.graph.Nodes() <= mixing.DenseLimit {
-		lambda2, lambdaN, err := extremes(f.graph, r.Weights)
+	if f.graph.Nodes() <= mixing.DenseLimit && stop != design.Interrupted {
+		lambda2, lambdaN, err := extremes(context.Background(), f.graph, r.Weights)
 		if err != nil {
 			return nil, err
 		}

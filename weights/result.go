@@ -53,7 +53,7 @@ func (w *interior) result(s Settings, stop design.Stop, orbit []int, extremes fu
 		return r.Value(s)
 	}
 	value := measure()
-	if w.p.limited && stop != design.Rejected {
+	if w.p.limited && stop != design.Rejected && stop != design.Interrupted {
 		kept := slices.Clone(x)
 		for _, below := range zeroLevels {
 			if !w.clearBelow(x, below) {

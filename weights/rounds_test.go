@@ -31,11 +31,11 @@ func roundsOf(t testing.TB, g *topology.Graph, weight []float64) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := w.Spectrum()
+	s, err := w.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, _ := s.Iterations(target)
+	k, _, _ := s.Iterations(context.Background(), target)
 	return k
 }
 
@@ -83,11 +83,11 @@ func checkRounds(t testing.TB, g *topology.Graph, lift *topology.Lift, r *weight
 	if err != nil {
 		t.Fatal(err)
 	}
-	spectrum, err := w.Spectrum()
+	spectrum, err := w.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := design.NewPlan(c, w, spectrum)
+	plan, err := design.NewPlan(context.Background(), c, w, spectrum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestFewestRoundsOfRings(t *testing.T) {
 			for j := range others {
 				others[j] = 1 - 2*weight*(1-math.Cos(2*math.Pi*float64(j+1)/float64(n)))
 			}
-			if k, ok := mixing.SymmetricSpectrum(n, others).Iterations(target); ok {
+			if k, ok, _ := mixing.SymmetricSpectrum(n, others).Iterations(context.Background(), target); ok {
 				want = min(want, k)
 			}
 		}
@@ -197,7 +197,7 @@ func allowed(t *testing.T, g *topology.Graph, weight []float64, s weights.Settin
 	if s.Setting != design.FDLA && !w.Nonnegative() {
 		return false
 	}
-	spectrum, err := w.Spectrum()
+	spectrum, err := w.Spectrum(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func solveExact(ctx context.Context, g *topology.Graph, orbit []int, s Settings)
 	stop := w.run(ctx, s)
 	var failure error
 	r := w.result(s, stop, orbit, func(weights []float64) (lambda2, lambdaN float64) {
-		lambda2, lambdaN, failure = extremes(g, weights)
+		lambda2, lambdaN, failure = extremes(context.WithoutCancel(ctx), g, weights)
 		return lambda2, lambdaN
 	})
 	if failure != nil {
@@ -80,12 +80,12 @@ func solveExact(ctx context.Context, g *topology.Graph, orbit []int, s Settings)
 }
 
 // extremes returns λ₂ and λₙ of weights on a graph, from all eigenvalues.
-func extremes(g *topology.Graph, weights []float64) (lambda2, lambdaN float64, err error) {
+func extremes(ctx context.Context, g *topology.Graph, weights []float64) (lambda2, lambdaN float64, err error) {
 	m, err := mixing.FromEdges(g, weights)
 	if err != nil {
 		return 0, 0, fmt.Errorf("weights: the solver's weights are no mixing matrix: %w", err)
 	}
-	s, err := m.Spectrum()
+	s, err := m.Spectrum(ctx)
 	if err != nil {
 		return 0, 0, fmt.Errorf("weights: %w", err)
 	}

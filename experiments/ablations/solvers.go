@@ -56,7 +56,7 @@ func family(name string, best bool) solver {
 		if best {
 			return rate(planner.BestWeights(ctx, p, w.Graph(), nil))
 		}
-		s, err := w.Spectrum()
+		s, err := w.Spectrum(ctx)
 		return s.RAsym, err
 	}
 }

@@ -45,7 +45,7 @@ Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but 
 			}
 			var skipped []planner.Skipped
 			rows, err := await(c.Context(), func() (rows []planner.Row, err error) {
-				if rows, err = ownRows(hardware, files); err != nil {
+				if rows, err = ownRows(c.Context(), hardware, files); err != nil {
 					return nil, err
 				}
 				var known []planner.Row
@@ -112,10 +112,10 @@ func compareInput(at *clusterFlags, args []string) (*cluster.Cluster, []graphFil
 }
 
 // ownRows prices the user's files on the cluster.
-func ownRows(c *cluster.Cluster, files []graphFile) ([]planner.Row, error) {
+func ownRows(ctx context.Context, c *cluster.Cluster, files []graphFile) ([]planner.Row, error) {
 	var rows []planner.Row
 	for _, f := range files {
-		p, note, err := f.priced(c)
+		p, note, err := f.priced(ctx, c)
 		if err != nil {
 			return nil, err
 		}

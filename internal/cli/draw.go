@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +40,7 @@ The ending of the picture's name says its format: .svg (with hover texts), .png 
 				format, _ = report.FormatOf(file)
 			}
 			picture, err := await(c.Context(), func() (*bytes.Buffer, error) {
-				figure, err := figureOf(args[0], what)
+				figure, err := figureOf(c.Context(), args[0], what)
 				if err != nil {
 					return nil, err
 				}
@@ -61,7 +62,7 @@ The ending of the picture's name says its format: .svg (with hover texts), .png 
 	return c
 }
 
-func figureOf(name, what string) (*report.Figure, error) {
+func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
 	if isCluster(name) {
 		c, err := cluster.ReadFile(name)
 		if err != nil {
@@ -69,7 +70,7 @@ func figureOf(name, what string) (*report.Figure, error) {
 		}
 		return clusterFigure(c)
 	}
-	plan, err := planOf(name, "")
+	plan, err := planOf(ctx, name, "")
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -139,15 +140,15 @@ func clusterOf(g graphFile, file string) (*cluster.Cluster, error) {
 }
 
 // priced describes the file's topology on a cluster; the note says what was made up for it.
-func (g graphFile) priced(c *cluster.Cluster) (p *design.Plan, note string, err error) {
+func (g graphFile) priced(ctx context.Context, c *cluster.Cluster) (p *design.Plan, note string, err error) {
 	if g.schedule != nil {
-		p, err = design.NewSchedulePlan(c, &mixing.Schedule{Name: g.name, Rounds: g.schedule})
+		p, err = design.NewSchedulePlan(ctx, c, &mixing.Schedule{Name: g.name, Rounds: g.schedule})
 	} else {
 		var w *mixing.Matrix
 		if w, note, err = g.mixed(); err != nil {
 			return nil, "", err // names the file
 		}
-		p, err = planner.Describe(c, w)
+		p, err = planner.Describe(ctx, c, w)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", g.name, err)
@@ -156,7 +157,7 @@ func (g graphFile) priced(c *cluster.Cluster) (p *design.Plan, note string, err 
 }
 
 // planOf reads a plan, or describes a graph of the user's on a cluster.
-func planOf(name, clusterFile string) (*design.Plan, error) {
+func planOf(ctx context.Context, name, clusterFile string) (*design.Plan, error) {
 	g, err := readGraph(name)
 	if err != nil {
 		return nil, err
@@ -168,6 +169,6 @@ func planOf(name, clusterFile string) (*design.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := g.priced(c)
+	p, _, err := g.priced(ctx, c)
 	return p, err
 }

@@ -45,7 +45,7 @@ those without a cluster of their own are priced on equal machines or on --cluste
 			var series []report.Series
 			var missed error
 			for _, name := range args {
-				plan, err := await(c.Context(), func() (*design.Plan, error) { return planOf(name, clusterFile) })
+				plan, err := await(c.Context(), func() (*design.Plan, error) { return planOf(c.Context(), name, clusterFile) })
 				if err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -45,7 +46,7 @@ Time-varying schedules:
 			if hardware == nil {
 				return fmt.Errorf("how many nodes? Give --nodes N or --cluster FILE")
 			}
-			plan, err := await(c.Context(), func() (*design.Plan, error) { return knownPlan(hardware, args[0], params) })
+			plan, err := await(c.Context(), func() (*design.Plan, error) { return knownPlan(c.Context(), hardware, args[0], params) })
 			if err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ Time-varying schedules:
 }
 
 // knownPlan builds a family or a schedule by name.
-func knownPlan(c *cluster.Cluster, name string, params mixing.Params) (*design.Plan, error) {
+func knownPlan(ctx context.Context, c *cluster.Cluster, name string, params mixing.Params) (*design.Plan, error) {
 	params.Nodes = c.Nodes()
 	family, err := mixing.FindFamily(name)
 	if err != nil {
@@ -76,7 +77,7 @@ func knownPlan(c *cluster.Cluster, name string, params mixing.Params) (*design.P
 		if err != nil {
 			return nil, err
 		}
-		p, err := design.NewSchedulePlan(c, s)
+		p, err := design.NewSchedulePlan(ctx, c, s)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +87,7 @@ func knownPlan(c *cluster.Cluster, name string, params mixing.Params) (*design.P
 	if err != nil {
 		return nil, err
 	}
-	p, err := planner.Describe(c, w)
+	p, err := planner.Describe(ctx, c, w)
 	if err != nil {
 		return nil, err
 	}

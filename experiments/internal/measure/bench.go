@@ -94,7 +94,7 @@ func (b Bench) Solved(name string, q Question) Task {
 
 // Matrix measures a mixing matrix on a cluster.
 func Matrix(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s Simulation) (Measurement, error) {
-	plan, err := planner.Describe(c, w)
+	plan, err := planner.Describe(ctx, c, w)
 	if err != nil {
 		return Measurement{}, err
 	}

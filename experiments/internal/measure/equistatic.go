@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -32,7 +33,7 @@ func Draws(nodes, shifts, seeds int) ([]Draw, error) {
 		if w.Degrees()[0] != 2*shifts || !w.Graph().Connected() {
 			continue
 		}
-		s, err := w.Spectrum()
+		s, err := w.Spectrum(context.Background())
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,38 @@
+package mixing_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"batopo/mixing"
+	"batopo/topology"
+)
+
+// The largest matrices take seconds; a context that ends is obeyed long before that.
+func TestLongWorkObeysItsContext(t *testing.T) {
+	const n = mixing.DirectedLimit
+	g, err := topology.RandomRegular(n, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := mixing.Metropolis(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schedule := &mixing.Schedule{Name: "static", Rounds: []*mixing.Matrix{w}}
+	for name, work := range map[string]func(ctx context.Context) error{
+		"spectrum":         func(ctx context.Context) error { _, err := w.Spectrum(ctx); return err },
+		"schedule's rate":  func(ctx context.Context) error { _, err := schedule.Rate(ctx); return err },
+		"schedule's count": func(ctx context.Context) error { _, _, err := schedule.Iterations(ctx, 1e-300); return err },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		began := time.Now()
+		err := work(ctx)
+		cancel()
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
+			t.Errorf("%s: error %v after %v, want %v within a second", name, err, took, context.DeadlineExceeded)
+		}
+	}
+}
