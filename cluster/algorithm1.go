@@ -30,7 +30,7 @@ func Algorithm1(bandwidth []float64, most []int, r, usesPerEdge int) (Allocation
 		return Allocation{}, fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d", ErrInfeasible, r, possible/usesPerEdge)
 	}
 	s := shares{bandwidth, most}
-	_, e, _, err := s.largest(slices.Min(bandwidth), func(e []int) (bool, error) { return sum(e)/usesPerEdge >= r, nil })
+	_, e, _, err := s.largest(slices.Min(bandwidth), func(e []int) (verdict, error) { return judged(sum(e)/usesPerEdge >= r), nil })
 	if err != nil {
 		return Allocation{}, err
 	}

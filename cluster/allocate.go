@@ -95,9 +95,12 @@ func (c *Cluster) allocate(ctx context.Context, r int, top float64) (Allocation,
 		return c.allocateNodes(ctx, r, top)
 	}
 	s := shares{c.bandwidths(), c.Most()}
-	unit, e, ok, err := s.largest(min(top, slices.Max(s.bandwidth)), func(e []int) (bool, error) {
-		found, _, err := c.carries(ctx, e, goal(r))
-		return found >= r, err
+	unit, e, ok, err := s.largest(min(top, slices.Max(s.bandwidth)), func(e []int) (verdict, error) {
+		found, proved, err := c.carries(ctx, e, goal(r))
+		if found < r && proved >= r {
+			return undecided, err
+		}
+		return judged(found >= r), err
 	})
 	if err != nil {
 		return Allocation{}, err

@@ -281,3 +281,19 @@ func TestAllocationSaysWhatIsProved(t *testing.T) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
+
+// Asking for as many edges as a budget has gives that budget, on every example.
+func TestAllocationAgreesWithBudgets(t *testing.T) {
+	for _, example := range []string{"bcube-16-2to3", "homogeneous-16", "intra-server-8", "leaf-spine-32", "node-level-16", "wan-general"} {
+		c := load(t, example)
+		budgets, err := c.Budgets(t.Context(), 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range budgets {
+			if a, err := c.Allocate(t.Context(), b.MaxEdges); err != nil || !slices.Equal(a.Edges, b.Edges) || a.UnitGBs != b.UnitGBs {
+				t.Errorf("%s: %d edges are allocated at %v GB/s (%v), as a budget at %v", example, b.MaxEdges, a.UnitGBs, err, b.UnitGBs)
+			}
+		}
+	}
+}

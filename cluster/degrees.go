@@ -46,7 +46,7 @@ func (c *Cluster) allocateNodes(ctx context.Context, r int, top float64) (Alloca
 		}
 		return connectedDegrees(runs)
 	}
-	unit, capacities, ok, err := s.largest(min(top, s.bandwidth[0]), func(e []int) (bool, error) { return carries(e) >= r, ctx.Err() })
+	unit, capacities, ok, err := s.largest(min(top, s.bandwidth[0]), func(e []int) (verdict, error) { return judged(carries(e) >= r), ctx.Err() })
 	if err != nil {
 		return Allocation{}, err
 	}

@@ -8,7 +8,7 @@ import (
 // walk exchanges edges at random for more of them: an edge comes in where some resource has room, and goes out wherever that
 // overfills another. The graph never falls into more parts than it had, and edges are given up only to join parts.
 func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
-	const steps, perEdge, pace = 1 << 12, 16, 1 << 8
+	const steps, perEdge, pace = 1 << 14, 16, 1 << 8
 	parts := p.components()
 	for step := range steps + perEdge*p.count {
 		if len(p.free) == 0 || parts == 1 && p.count >= enough || step%pace == 0 && ctx.Err() != nil {
