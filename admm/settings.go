@@ -123,7 +123,7 @@ func (s Settings) rho(p *problem, run int) float64 {
 // a solve can be cancelled in time. MostStarts and MostIterations are more than a day of work on the smallest problems.
 const (
 	MostNodes      = 512
-	MostStarts     = 1 << 12
+	MostStarts     = 1 << 16
 	MostIterations = 1 << 27
 )
 

@@ -182,7 +182,7 @@ func TestOpponentsAreAllThere(t *testing.T) {
 
 func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 	for want, s := range map[string]planner.Settings{
-		"starts is 1000000000; it must be between 1 and 4096": {Method: planner.ADMM, Starts: 1_000_000_000},
+		"starts is 1000000000; it must be between 1 and 65536": {Method: planner.ADMM, Starts: 1_000_000_000},
 		"starts is -1":                 {Method: planner.ADMM, Starts: -1},
 		"rho is +Inf":                  {Method: planner.ADMM, Rho: math.Inf(1)},
 		"evaluations is 2000000000000": {Evaluations: 2_000_000_000_000},

@@ -80,7 +80,7 @@ func TestSignalsStopEveryCommand(t *testing.T) {
 	}{
 		{[]string{"optimize", "--nodes", "64", "--edges", "192", "--evaluations", "100000000", "-o", best}, 0, "64 nodes"},
 		{[]string{"plan", "--nodes", "40", "--evaluations", "100000000", "-o", filepath.Join(dir, "out")}, 0, "Recommended"},
-		{[]string{"compare", "--nodes", "4096"}, 1, "interrupted before"},
+		{[]string{"compare", "--nodes", "2000"}, 1, "interrupted before"},
 		{[]string{"simulate", plan, "--target", "0", "--rounds", "2000000"}, 1, "interrupted after"},
 		{[]string{"topology", "random-regular", "--nodes", "100000"}, 1, "interrupted before"},
 		{[]string{"draw", plan, "-o", pipe}, 1, "interrupted"},
@@ -111,7 +111,7 @@ func TestTimeLimitIsKept(t *testing.T) {
 		want string
 	}{
 		{[]string{"optimize", "--nodes", "64", "--edges", "192", "--evaluations", "100000000"}, 0, "64 nodes"},
-		{[]string{"compare", "--nodes", "4096"}, 1, "the time of --time ended"},
+		{[]string{"compare", "--nodes", "2000"}, 1, "the time of --time ended"},
 		{[]string{"simulate", plan, "--target", "0", "--rounds", "2000000"}, 1, "interrupted after"},
 		{[]string{"topology", "random-regular", "--nodes", "100000"}, 1, "the time of --time ended"},
 	} {
