@@ -3,9 +3,19 @@
 build:
 	go build -trimpath -o batopo ./cmd/batopo
 
-# Everything a change must pass. Installs what the tests compare with.
+# Everything a change must pass, in about a quarter of an hour on two cores. Installs what the tests compare with.
 test: tools check
 	go test -shuffle=on ./...
+	scripts/race.sh
+	scripts/fuzz.sh 10s
+
+# The race detector, on the packages that use goroutines.
+race:
+	scripts/race.sh
+
+# Every fuzz target for FUZZTIME; make test gives each 10 s.
+fuzz:
+	scripts/fuzz.sh $(FUZZTIME)
 	$(MAKE) training-test
 
 # The training simulator, with Debian's PyTorch on the CPU.
