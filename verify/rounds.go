@@ -1,12 +1,15 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"batopo/design"
 	"batopo/topology"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -88,19 +91,25 @@ func provedNorm(c *design.RoundsCertificate, l topology.Lift, k int, target floa
 	unit := math.Exp(size*share - (1-share)*math.Log(sum)) // Y/‖Y‖ = unit·y
 	// Rounding leaves Y a part along the all-ones vector, which W − J does not see and the trace must not count.
 	proved := unit * (y.trace() - y.total()/float64(l.Nodes()))
+	sizes := math.Abs(proved)
 	pull := make([]float64, len(l.Arcs))
 	for a, arc := range l.Arcs {
 		pull[a] = unit * y.across(arc)
 	}
+	// strain holds the sizes of what the pulls are made of, which rounding is charged for.
+	strain := make([]float64, len(l.Arcs))
+	for a := range pull {
+		strain[a] = math.Abs(pull[a])
+	}
 	if c.Floor > 0 {
-		trace, ok := floorPull(c, l, pull)
+		trace, ok := floorPull(c, l, pull, strain)
 		if !ok {
 			return math.Inf(-1)
 		}
 		proved -= trace
+		sizes += trace
 	}
 	n := float64(l.Nodes())
-	sizes := math.Abs(proved)
 	if c.Setting == design.FMMC {
 		short, prices := 0.0, 0.0
 		for a, arc := range l.Arcs {
@@ -111,24 +120,22 @@ func provedNorm(c *design.RoundsCertificate, l topology.Lift, k int, target floa
 		}
 		// Where prices fall short they are raised at every node by half of that.
 		proved -= prices + short*n/2
-		sizes += prices
+		sizes += prices + slices.Max(strain)*n/2
 	} else {
 		radius := math.Pow(target, 1/float64(k)) * (1 - 1/n)
 		for a, arc := range l.Arcs {
 			charge := float64(l.EdgesOf(arc)) * (pull[a]/n + radius*math.Abs(pull[a]))
 			proved -= charge
-			sizes += math.Abs(charge)
+			sizes += float64(l.EdgesOf(arc)) * (1/n + radius) * strain[a]
 		}
 	}
 	return proved - design.RoundsRounding(k, l.Nodes())*sizes
 }
 
-// mostCondition is how badly conditioned W₀ − μI may be: its inverse then has nine digits at least.
-const mostCondition = 1e6
-
-// floorPull takes the part of Z = floor·(W₀ − μI)⁻¹ off the pulls and returns (1−μ)·tr Z; false where Z is not
-// positive definite.
-func floorPull(c *design.RoundsCertificate, l topology.Lift, pull []float64) (trace float64, ok bool) {
+// floorPull takes the part of Z = floor·(W₀ − μI)⁻¹ off the pulls, adds its size to strain and returns (1−μ)·tr Z on
+// the complement of the all-ones vector; false where there is no such Z. Any Z ⪰ 0 makes a proof. Z is MMᵀ here, with M
+// the inverse of a Cholesky factor: whatever rounding made of M, that is positive semidefinite.
+func floorPull(c *design.RoundsCertificate, l topology.Lift, pull, strain []float64) (trace float64, ok bool) {
 	n, mu := l.Nodes(), *c.MinEigenvalue
 	x := deviationOf(l, c.Weights)
 	shifted := mat.NewSymDense(n, nil)
@@ -143,16 +150,31 @@ func floorPull(c *design.RoundsCertificate, l topology.Lift, pull []float64) (tr
 		}
 	}
 	var factor mat.Cholesky
-	var inverse mat.SymDense
-	if !factor.Factorize(shifted) || factor.InverseTo(&inverse) != nil {
+	if !factor.Factorize(shifted) {
 		return 0, false
 	}
-	if factor.Cond() > mostCondition {
-		return 0, false // rounding would decide
+	var upper, m mat.TriDense
+	factor.UTo(&upper)
+	var nearlySingular mat.Condition
+	if err := m.InverseTri(&upper); err != nil && !errors.As(err, &nearlySingular) {
+		return 0, false
 	}
+	root := math.Sqrt(c.Floor)
+	rows := make([][]float64, n)
+	sums := make([]float64, n) // of the columns: what Z has along the all-ones vector
+	for i := range rows {
+		rows[i] = make([]float64, n)
+		for j := i; j < n; j++ {
+			rows[i][j] = root * m.At(i, j)
+		}
+		floats.Add(sums, rows[i])
+		trace += floats.Dot(rows[i], rows[i])
+	}
+	trace -= floats.Dot(sums, sums) / float64(n)
 	for a, arc := range l.Arcs {
-		i, j := l.Node(arc.A, 0), l.Node(arc.B, arc.S%l.Size)
-		pull[a] -= c.Floor * (inverse.At(i, i) + inverse.At(j, j) - 2*inverse.At(i, j))
+		apart := floats.Distance(rows[l.Node(arc.A, 0)], rows[l.Node(arc.B, arc.S%l.Size)], 2)
+		pull[a] -= apart * apart
+		strain[a] += apart * apart
 	}
-	return (1 - mu) * c.Floor * (inverse.Trace() - 1), true
+	return (1 - mu) * trace, !math.IsNaN(trace) && !math.IsInf(trace, 0)
 }
