@@ -1,4 +1,4 @@
-.PHONY: build test training-test check tools bench reproduce
+.PHONY: build test race fuzz training-test check tools bench reproduce
 
 build:
 	go build -trimpath -o batopo ./cmd/batopo
@@ -8,6 +8,7 @@ test: tools check
 	go test -shuffle=on ./...
 	scripts/race.sh
 	scripts/fuzz.sh 10s
+	$(MAKE) training-test
 
 # The race detector, on the packages that use goroutines.
 race:
@@ -16,7 +17,6 @@ race:
 # Every fuzz target for FUZZTIME; make test gives each 10 s.
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
-	$(MAKE) training-test
 
 # The training simulator, with Debian's PyTorch on the CPU.
 training-test:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests compare with and is not here yet: the SDP solvers CSDP and
-# SDPA, and NumPy, networkx and Graphviz, which read our exports back; and PyTorch and
-# pytest for the training experiments.
+# SDPA; OpenBLAS, whose eigenvalues ours are compared with; NumPy, networkx and Graphviz,
+# which read our exports back; PyTorch and pytest for the training experiments.
 set -euo pipefail
 
 missing=()
@@ -10,6 +10,7 @@ need() { # need COMMAND PACKAGE: the package is missing when the command fails
 }
 need 'command -v csdp' coinor-csdp
 need 'command -v sdpa' sdpa
+need 'ldconfig -p | grep -q libopenblas.so.0' libopenblas0-pthread
 need 'command -v dot' graphviz
 need '/usr/bin/python3 -c "import numpy"' python3-numpy
 need '/usr/bin/python3 -c "import networkx"' python3-networkx
