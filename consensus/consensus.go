@@ -17,12 +17,6 @@ import (
 	"batopo/mixing"
 )
 
-// A Process is what is simulated: one period of mixing matrices and what each round costs.
-type Process struct {
-	Rounds  []*mixing.Matrix // round k uses Rounds[k mod len(Rounds)]
-	RoundMS []float64        // communication time of each of them
-}
-
 // Settings of a simulation. Zero values mean the documented default.
 type Settings struct {
 	Trials    int       // independent starts; 0 means 20
@@ -36,7 +30,7 @@ type Settings struct {
 // An Error is the disagreement ‖x − x̄‖₂ after a number of rounds.
 type Error struct {
 	Round    int     `json:"round"`
-	TimeMS   float64 `json:"time_ms"`
+	TimeMS   float64 `json:"time_ms"`    // 0 where the schedule has no prices
 	Mean     float64 `json:"error_mean"` // over trials
 	Max      float64 `json:"error_max"`
 	RMS      float64 `json:"error_rms"`
@@ -57,23 +51,23 @@ const (
 	chunkWork = 1 << 25
 )
 
-// Simulate runs the process from Settings.Trials starts. A cancelled context ends it early with
+// Simulate runs the schedule from Settings.Trials starts. A cancelled context ends it early with
 // what has been computed.
-func Simulate(ctx context.Context, p Process, s Settings) (*Result, error) {
+func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, error) {
 	if s.Trials == 0 {
 		s.Trials = 20
 	}
 	if s.MaxRounds == 0 {
 		s.MaxRounds = 1000
 	}
-	if err := check(p, s); err != nil {
+	if err := check(w, s); err != nil {
 		return nil, err
 	}
 	if s.Start != nil {
 		s.Trials = 1
 	}
 	trials := make([]*trial, s.Trials)
-	each(trials, func(t int) { trials[t] = newTrial(p, s, t) })
+	each(trials, func(t int) { trials[t] = newTrial(w, s, t) })
 	result := &Result{Trials: s.Trials, Complete: true}
 	result.add(trials, 0, 0)
 	clock := 0.0
@@ -82,10 +76,12 @@ func Simulate(ctx context.Context, p Process, s Settings) (*Result, error) {
 			result.Complete = false
 			break
 		}
-		count := min(p.chunk(s.Trials), s.MaxRounds-done)
+		count := min(chunkOf(w, s.Trials), s.MaxRounds-done)
 		each(trials, func(t int) { trials[t].run(count) })
 		for k := range count {
-			clock += p.RoundMS[(done+k)%len(p.Rounds)]
+			if w.RoundMS != nil {
+				clock += w.RoundMS[(done+k)%len(w.Rounds)]
+			}
 			rms := result.add(trials, k+1, clock)
 			if result.Reached = s.Target > 0 && rms <= s.Target; result.Reached {
 				break
@@ -99,29 +95,31 @@ func Simulate(ctx context.Context, p Process, s Settings) (*Result, error) {
 	return result, nil
 }
 
-// chunk returns how many rounds of all trials are a small piece of work.
-func (p Process) chunk(trials int) int {
+// chunkOf returns how many rounds of all trials are a small piece of work.
+func chunkOf(w *mixing.Schedule, trials int) int {
 	arcs := 0
-	for _, w := range p.Rounds {
-		arcs = max(arcs, w.Nodes()+w.Arcs())
+	for _, m := range w.Rounds {
+		arcs = max(arcs, m.Nodes()+m.Arcs())
 	}
 	return max(1, min(chunk, chunkWork/arcs/trials))
 }
 
-func check(p Process, s Settings) error {
+func check(w *mixing.Schedule, s Settings) error {
 	switch {
-	case len(p.Rounds) == 0 || len(p.Rounds) != len(p.RoundMS):
-		return fmt.Errorf("consensus: %d matrices with %d round times", len(p.Rounds), len(p.RoundMS))
+	case len(w.Rounds) == 0 || w.RoundMS != nil && len(w.Rounds) != len(w.RoundMS):
+		return fmt.Errorf("consensus: %d rounds with %d round times; give at least one round, and a time for each or none",
+			len(w.Rounds), len(w.RoundMS))
 	case s.Trials < 1 || s.Trials > limits.Trials:
 		return fmt.Errorf("consensus: %d trials; there must be 1 to %d", s.Trials, limits.Trials)
-	case s.Start == nil && s.Trials > limits.TrialValues/p.Rounds[0].Nodes():
-		return fmt.Errorf("consensus: %d trials of %d nodes; there may be %d of so many nodes", s.Trials, p.Rounds[0].Nodes(), limits.TrialValues/p.Rounds[0].Nodes())
+	case s.Start == nil && s.Trials > limits.TrialValues/w.Nodes():
+		return fmt.Errorf("consensus: %d trials of %d nodes; there may be %d of so many nodes",
+			s.Trials, w.Nodes(), limits.TrialValues/w.Nodes())
 	case s.MaxRounds < 1 || s.MaxRounds > limits.Rounds:
 		return fmt.Errorf("consensus: %d rounds; there must be 1 to %d", s.MaxRounds, limits.Rounds)
 	case !(s.Target >= 0) || math.IsInf(s.Target, 0):
 		return fmt.Errorf("consensus: target is %v; it must be a finite number that is not negative", s.Target)
-	case s.Start != nil && len(s.Start) != p.Rounds[0].Nodes():
-		return fmt.Errorf("consensus: the start has %d values for %d nodes", len(s.Start), p.Rounds[0].Nodes())
+	case s.Start != nil && len(s.Start) != w.Nodes():
+		return fmt.Errorf("consensus: the start has %d values for %d nodes", len(s.Start), w.Nodes())
 	}
 	for _, v := range s.Start {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -26,8 +26,8 @@ func family(t testing.TB, name string, p mixing.Params) *mixing.Matrix {
 	return w
 }
 
-func static(w *mixing.Matrix, ms float64) consensus.Process {
-	return consensus.Process{Rounds: []*mixing.Matrix{w}, RoundMS: []float64{ms}}
+func static(w *mixing.Matrix, ms float64) *mixing.Schedule {
+	return &mixing.Schedule{Rounds: []*mixing.Matrix{w}, RoundMS: []float64{ms}}
 }
 
 // The root mean square over Gaussian starts is ‖Wᵏ − J‖_F, whose first k below the
@@ -70,6 +70,22 @@ func TestGivenStartOnThePathOfTwo(t *testing.T) {
 	}
 }
 
+func TestScheduleWithoutPricesTakesNoTime(t *testing.T) {
+	w := family(t, "ring", mixing.Params{Nodes: 4})
+	free, err := consensus.Simulate(context.Background(), mixing.Static(w), consensus.Settings{MaxRounds: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	priced, err := consensus.Simulate(context.Background(), static(w, 2), consensus.Settings{MaxRounds: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(priced.Errors) - 1
+	if priced.Errors[last].TimeMS != 6 || free.Errors[last].TimeMS != 0 || free.Errors[last].RMS != priced.Errors[last].RMS {
+		t.Errorf("priced %+v, without prices %+v; want 6 ms, 0 ms and the same error", priced.Errors[last], free.Errors[last])
+	}
+}
+
 func TestCoresDoNotChangeTheResult(t *testing.T) {
 	w := family(t, "u-equistatic", mixing.Params{Nodes: 50, Shifts: 3, Seed: 4})
 	run := func(cores int) *consensus.Result {
@@ -108,8 +124,12 @@ func TestBadSettingsAreErrors(t *testing.T) {
 			t.Errorf("settings %+v: no error", s)
 		}
 	}
-	if _, err := consensus.Simulate(context.Background(), consensus.Process{}, consensus.Settings{}); err == nil {
+	if _, err := consensus.Simulate(context.Background(), &mixing.Schedule{}, consensus.Settings{}); err == nil {
 		t.Error("no matrices: no error")
+	}
+	half := &mixing.Schedule{Rounds: []*mixing.Matrix{w, w}, RoundMS: []float64{1}}
+	if _, err := consensus.Simulate(context.Background(), half, consensus.Settings{}); err == nil {
+		t.Error("two rounds with one time: no error")
 	}
 }
 

@@ -9,16 +9,16 @@ import (
 
 // A trial is one start on its way to agreement.
 type trial struct {
-	rounds  []*mixing.Matrix
+	w       *mixing.Schedule
 	round   int
 	x, next []float64
 	mean    float64
 	errors  [chunk + 1]float64 // errors[k] after k rounds of the current chunk
 }
 
-func newTrial(p Process, s Settings, number int) *trial {
-	n := p.Rounds[0].Nodes()
-	t := &trial{rounds: p.Rounds, x: make([]float64, n), next: make([]float64, n)}
+func newTrial(w *mixing.Schedule, s Settings, number int) *trial {
+	n := w.Nodes()
+	t := &trial{w: w, x: make([]float64, n), next: make([]float64, n)}
 	if s.Start != nil {
 		copy(t.x, s.Start)
 	} else {
@@ -38,7 +38,7 @@ func newTrial(p Process, s Settings, number int) *trial {
 // run averages count ≤ chunk times and records the error after each.
 func (t *trial) run(count int) {
 	for k := range count {
-		t.rounds[t.round%len(t.rounds)].Apply(t.next, t.x)
+		t.w.Round(t.round).Apply(t.next, t.x)
 		t.x, t.next = t.next, t.x
 		t.round++
 		t.errors[k+1] = t.distance()

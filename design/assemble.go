@@ -16,11 +16,7 @@ func NewPlan(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s mixing
 		return nil, err
 	}
 	p := blank(c)
-	p.Directed = w.Directed()
-	p.Edges, p.SelfWeights = planEdges(w, p.Directed), w.Self()
-	if !w.Nonnegative() {
-		p.Setting = FDLA
-	}
+	p.setMatrices(mixing.Static(w))
 	p.RAsym = s.RAsym
 	if s.Estimated {
 		p.RAsymKind, p.IterationsKind = Estimate, Estimate
@@ -37,9 +33,8 @@ func NewPlan(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s mixing
 	if ok {
 		p.Iterations, p.TimeMS = k, float64(k)*round.CommunicationMS
 	} else {
-		p.Notes = append(p.Notes, "never reaches the target: some nodes cannot agree")
+		p.Notes = append(p.Notes, neverReached)
 	}
-	p.Hash = p.ComputeHash()
 	return p, nil
 }
 
@@ -48,7 +43,7 @@ func blank(c *cluster.Cluster) *Plan {
 	m := c.Model()
 	return &Plan{
 		Format: PlanFormat, Nodes: c.Nodes(), Names: c.Spec().Names,
-		Setting: FMMC, Purpose: Consensus, RAsymKind: Proved, IterationsKind: Proved,
+		Purpose: Consensus, RAsymKind: Proved, IterationsKind: Proved,
 		ComputeMS: m.ComputeMS, TargetError: m.TargetError,
 		Cluster: c.Spec(), Stop: Constructed,
 	}

@@ -5,11 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"strings"
 
 	"batopo/internal/limits"
 )
+
+// ReadPlanFile reads the plan in a file; see [ReadPlan].
+func ReadPlanFile(name string) (*Plan, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadPlan(name, f)
+}
 
 // ReadPlan reads plan.json. It checks that the file is a plan of a known version, that every reader sees the same
 // values in it, and that its parts fit together; whether its claims are true is the business of package verify.

@@ -9,6 +9,9 @@ import (
 
 // Matrices returns the plan's mixing matrices: one for a static plan, one per round of a period otherwise.
 func (p *Plan) Matrices() ([]*mixing.Matrix, error) {
+	if err := p.checkCounts(); err != nil {
+		return nil, err
+	}
 	if len(p.Rounds) == 0 {
 		m, err := p.matrix("", p.Edges, p.SelfWeights)
 		return []*mixing.Matrix{m}, err

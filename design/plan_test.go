@@ -150,7 +150,7 @@ func TestBadMatricesAreExplained(t *testing.T) {
 		edit func(*design.Plan)
 		want string
 	}{
-		{"edge out of range", func(p *design.Plan) { p.Edges[3].J = 9 }, "out of range; nodes are 0 … 3"},
+		{"edge out of range", func(p *design.Plan) { p.Edges[3].J = 9 }, "joins 2 and 9; nodes are 0 … 3"},
 		{"duplicate", func(p *design.Plan) { p.Edges[1] = p.Edges[0] }, "out of order or listed twice"},
 		{"reversed", func(p *design.Plan) { p.Edges[0].I, p.Edges[0].J = 1, 0 }, "smaller node first"},
 		{"NaN", func(p *design.Plan) { p.Edges[0].Weight = math.NaN() }, "must be a finite number"},

@@ -5,33 +5,36 @@ import (
 	"bufio"
 	"fmt"
 	"strconv"
+
+	"batopo/design"
+	"batopo/mixing"
 )
 
 // maxDense is the largest number of nodes that is written as a dense matrix, 2 GiB a round.
 const maxDense = 1 << 14
 
-func checkDense(t Topology) error {
-	if n := t.nodes(); n > maxDense {
+func checkDense(n int) error {
+	if n > maxDense {
 		return fmt.Errorf("%d nodes make %d × %d numbers; up to %d nodes are written densely, use networkx or torch", n, n, n, maxDense)
 	}
 	return nil
 }
 
-func writeNPY(out *bufio.Writer, t Topology) ([]string, error) {
-	if err := checkDense(t); err != nil {
+func writeNPY(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	if err := checkDense(p.Nodes); err != nil {
 		return nil, err
 	}
-	return nil, t.static().WriteNPY(out)
+	return nil, s.Rounds[0].WriteNPY(out)
 }
 
 // writeNPZ writes what numpy.savez_compressed does: a zip file of arrays. Entries carry no
 // time, so the same topology gives the same bytes.
-func writeNPZ(out *bufio.Writer, t Topology) ([]string, error) {
-	if err := checkDense(t); err != nil {
+func writeNPZ(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	if err := checkDense(p.Nodes); err != nil {
 		return nil, err
 	}
 	archive := zip.NewWriter(out)
-	for k, w := range t.Rounds {
+	for k, w := range s.Rounds {
 		entry, err := archive.Create(fmt.Sprintf("round_%d.npy", k))
 		if err != nil {
 			return nil, err
@@ -43,11 +46,11 @@ func writeNPZ(out *bufio.Writer, t Topology) ([]string, error) {
 	return nil, archive.Close()
 }
 
-func writeCSV(out *bufio.Writer, t Topology) ([]string, error) {
-	if err := checkDense(t); err != nil {
+func writeCSV(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	if err := checkDense(p.Nodes); err != nil {
 		return nil, err
 	}
-	w := t.static()
+	w := s.Rounds[0]
 	row := make([]float64, w.Nodes())
 	var line []byte
 	for i := range row {

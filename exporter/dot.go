@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"batopo/design"
+	"batopo/mixing"
 )
 
 // writeDot draws nodes on circles. The attribute "weight" means something else to Graphviz, so the exact
 // numbers are in mixing_weight and self_weight, which it ignores and keeps.
-func writeDot(out *bufio.Writer, t Topology) ([]string, error) {
-	w := t.static()
+func writeDot(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	w := s.Rounds[0]
 	kind, joins := "graph", "--"
 	if w.Directed() {
 		kind, joins = "digraph", "->"
@@ -18,8 +21,8 @@ func writeDot(out *bufio.Writer, t Topology) ([]string, error) {
 	fmt.Fprintf(out, "%s batopo {\n  layout=circo;\n  node [shape=circle, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\", fontsize=10];\n", kind)
 	for i, self := range w.Self() {
 		label := fmt.Sprint(i)
-		if t.Names != nil {
-			label = t.Names[i]
+		if p.Names != nil {
+			label = p.Names[i]
 		}
 		fmt.Fprintf(out, "  %d [label=%s, self_weight=%q, tooltip=\"self weight %.4g\"];\n", i, quoteDot(label), number(self), self)
 	}

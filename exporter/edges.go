@@ -5,19 +5,20 @@ import (
 	"context"
 	"fmt"
 
+	"batopo/design"
 	"batopo/mixing"
 	"batopo/topology"
 )
 
-func writeEdges(out *bufio.Writer, t Topology) ([]string, error) {
-	_, weights := t.static().Edges()
-	return nil, topology.WriteEdgeList(out, t.static().Graph(), weights)
+func writeEdges(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	_, weights := s.Rounds[0].Edges()
+	return nil, topology.WriteEdgeList(out, s.Rounds[0].Graph(), weights)
 }
 
 // writeDecentralizepy writes the edge file that decentralizepy's Graph reads. Its
 // averaging then uses 1/(1 + max(dᵢ, dⱼ)), our rule metropolis, whatever we chose.
-func writeDecentralizepy(out *bufio.Writer, t Topology) ([]string, error) {
-	w := t.static()
+func writeDecentralizepy(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	w := s.Rounds[0]
 	if err := topology.WriteEdgeList(out, w.Graph(), nil); err != nil {
 		return nil, err
 	}

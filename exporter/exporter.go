@@ -2,58 +2,22 @@ package exporter
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"batopo/design"
 	"batopo/mixing"
 )
 
-// A Topology is what is exported: a static W, or one period of a schedule.
-type Topology struct {
-	Rounds []*mixing.Matrix
-	Names  []string // of the nodes; nil: their numbers
-	Hash   string   // of the plan, for ranks to compare; may be empty
-}
-
-// static returns the matrix of a topology that is known to have one round.
-func (t Topology) static() *mixing.Matrix { return t.Rounds[0] }
-
-func (t Topology) nodes() int { return t.Rounds[0].Nodes() }
-
-func (t Topology) directed() bool {
-	for _, w := range t.Rounds {
-		if w.Directed() {
-			return true
-		}
-	}
-	return false
-}
-
-func (t Topology) validate() error {
-	if len(t.Rounds) == 0 {
-		return errors.New("exporter: a topology without rounds; a static one has one")
-	}
-	for k, w := range t.Rounds {
-		if w.Nodes() != t.nodes() {
-			return fmt.Errorf("exporter: round %d has %d nodes, round 0 has %d", k, w.Nodes(), t.nodes())
-		}
-	}
-	if t.Names != nil && len(t.Names) != t.nodes() {
-		return fmt.Errorf("exporter: %d names for %d nodes", len(t.Names), t.nodes())
-	}
-	return nil
-}
-
-// A Format is one way of writing a topology.
+// A Format is one way of writing a plan's matrices.
 type Format struct {
 	Name      string
 	Ext       string // of file names, with the dot
 	Doc       string // one line
 	Schedules bool   // holds more than one round
 	Directed  bool   // holds directed matrices
-	write     func(out *bufio.Writer, t Topology) (warnings []string, err error)
+	write     func(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) (warnings []string, err error)
 }
 
 // Formats lists the formats.
@@ -91,22 +55,23 @@ func names(which func(Format) bool) string {
 	return strings.Join(found, ", ")
 }
 
-// Write writes t to w. warnings say what the format cannot hold and what that
+// Write writes the plan's matrices to w. warnings say what the format cannot hold and what that
 // means; they are nil when nothing is lost.
-func (f Format) Write(w io.Writer, t Topology) (warnings []string, err error) {
-	if err := t.validate(); err != nil {
-		return nil, err
+func (f Format) Write(w io.Writer, p *design.Plan) (warnings []string, err error) {
+	s, err := p.Schedule()
+	if err != nil {
+		return nil, fmt.Errorf("exporter: %w", err)
 	}
-	if len(t.Rounds) > 1 && !f.Schedules {
+	if !s.Static() && !f.Schedules {
 		return nil, fmt.Errorf("exporter: format %s holds one matrix, but there are %d rounds; formats for schedules are %s",
-			f.Name, len(t.Rounds), names(func(f Format) bool { return f.Schedules }))
+			f.Name, len(s.Rounds), names(func(f Format) bool { return f.Schedules }))
 	}
-	if t.directed() && !f.Directed {
+	if s.Directed() && !f.Directed {
 		return nil, fmt.Errorf("exporter: format %s holds undirected graphs only; formats for directed ones are %s",
 			f.Name, names(func(f Format) bool { return f.Directed }))
 	}
 	out := bufio.NewWriter(w)
-	if warnings, err = f.write(out, t); err != nil {
+	if warnings, err = f.write(out, p, s); err != nil {
 		return nil, fmt.Errorf("exporter: %s: %w", f.Name, err)
 	}
 	if err := out.Flush(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"batopo/design"
 	"batopo/exporter"
 	"batopo/mixing"
 	"batopo/topology"
@@ -21,7 +22,7 @@ import (
 // python is Debian's; another python3 that comes first in PATH may have no networkx.
 const python = "/usr/bin/python3"
 
-func family(t *testing.T, name string, p mixing.Params) exporter.Topology {
+func family(t *testing.T, name string, p mixing.Params) *design.Plan {
 	t.Helper()
 	f, err := mixing.FindFamily(name)
 	if err != nil {
@@ -31,11 +32,11 @@ func family(t *testing.T, name string, p mixing.Params) exporter.Topology {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return exporter.Topology{Rounds: []*mixing.Matrix{w}}
+	return design.FromSchedule(mixing.Static(w))
 }
 
 // uneven returns a graph with a different weight on every edge, one of them negative, and awkward names.
-func uneven(t *testing.T) exporter.Topology {
+func uneven(t *testing.T) *design.Plan {
 	t.Helper()
 	g, err := topology.New(5, []topology.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 0, J: 3}, {I: 1, J: 4}})
 	if err != nil {
@@ -45,18 +46,29 @@ func uneven(t *testing.T) exporter.Topology {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return exporter.Topology{Rounds: []*mixing.Matrix{w}, Names: []string{`a"b`, `c\d`, "<e&f>", "größer", "line\nbreak"}, Hash: "00ff"}
+	p := design.FromSchedule(mixing.Static(w))
+	p.Names = []string{`a"b`, `c\d`, "<e&f>", "größer", "line\nbreak"}
+	return p
 }
 
-func schedule(t *testing.T, s *mixing.Schedule, err error) exporter.Topology {
+func schedule(t *testing.T, s *mixing.Schedule, err error) *design.Plan {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return exporter.Topology{Rounds: s.Rounds}
+	return design.FromSchedule(s)
 }
 
-func export(t *testing.T, f exporter.Format, topo exporter.Topology) ([]byte, []string) {
+func matrices(t *testing.T, p *design.Plan) []*mixing.Matrix {
+	t.Helper()
+	all, err := p.Matrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func export(t *testing.T, f exporter.Format, topo *design.Plan) ([]byte, []string) {
 	t.Helper()
 	var out bytes.Buffer
 	warnings, err := f.Write(&out, topo)
@@ -83,7 +95,7 @@ func find(t *testing.T, name string) exporter.Format {
 func TestReadBack(t *testing.T) {
 	base, baseErr := mixing.Base(7, 2)
 	onePeer, onePeerErr := mixing.OnePeerExponential(6)
-	topologies := map[string]exporter.Topology{
+	topologies := map[string]*design.Plan{
 		"ring of 6":                  family(t, "ring", mixing.Params{Nodes: 6}),
 		"uneven":                     uneven(t),
 		"torus of 12":                family(t, "torus", mixing.Params{Nodes: 12}),
@@ -100,11 +112,11 @@ func TestReadBack(t *testing.T) {
 			continue // see TestDot
 		}
 		for name, topo := range topologies {
-			if len(topo.Rounds) > 1 && !f.Schedules || topo.Rounds[0].Directed() && !f.Directed {
+			want := matrices(t, topo)
+			if len(want) > 1 && !f.Schedules || topo.Directed && !f.Directed {
 				continue
 			}
 			data, warnings := export(t, f, topo)
-			want := topo.Rounds
 			if f.Name == "decentralizepy" {
 				w, err := mixing.Metropolis(want[0].Graph())
 				if err != nil {
@@ -167,7 +179,7 @@ func compare(t *testing.T, name string, got [][][]float64, want []*mixing.Matrix
 
 // TestDot asks Graphviz what it understood.
 func TestDot(t *testing.T) {
-	for _, topo := range []exporter.Topology{uneven(t), family(t, "exponential", mixing.Params{Nodes: 8})} {
+	for _, topo := range []*design.Plan{uneven(t), family(t, "exponential", mixing.Params{Nodes: 8})} {
 		data, _ := export(t, find(t, "dot"), topo)
 		cmd := exec.Command("dot", "-Tjson")
 		cmd.Stdin = bytes.NewReader(data)
@@ -193,7 +205,7 @@ func TestDot(t *testing.T) {
 		if err := json.Unmarshal(out, &drawn); err != nil {
 			t.Fatal(err)
 		}
-		w := topo.Rounds[0]
+		w := matrices(t, topo)[0]
 		got := mat.NewDense(w.Nodes(), w.Nodes(), nil)
 		for i, o := range drawn.Objects {
 			got.Set(i, i, o.Self)
@@ -219,7 +231,8 @@ func TestDot(t *testing.T) {
 // TestOwnReaders reads back the formats that we read ourselves.
 func TestOwnReaders(t *testing.T) {
 	topo := uneven(t)
-	edges, weights := topo.Rounds[0].Edges()
+	matrix := matrices(t, topo)[0]
+	edges, weights := matrix.Edges()
 	for name, read := range map[string]func([]byte) (topology.File, error){
 		"edges":   func(b []byte) (topology.File, error) { return topology.ReadEdgeList(bytes.NewReader(b)) },
 		"graphml": func(b []byte) (topology.File, error) { return topology.ReadGraphML(bytes.NewReader(b)) },
@@ -238,7 +251,7 @@ func TestOwnReaders(t *testing.T) {
 	}
 	data, _ := export(t, find(t, "npy"), topo)
 	w, err := mixing.ReadNPY(bytes.NewReader(data))
-	if err != nil || !mat.EqualApprox(w.Dense(), topo.Rounds[0].Dense(), 1e-15) {
+	if err != nil || !mat.EqualApprox(w.Dense(), matrix.Dense(), 1e-15) {
 		t.Errorf("npy: error %v, or a different matrix", err)
 	}
 }
@@ -258,21 +271,26 @@ func TestExportErrors(t *testing.T) {
 	onePeer, err := mixing.OnePeerExponential(6)
 	directed := schedule(t, onePeer, err)
 	static := family(t, "ring", mixing.Params{Nodes: 6})
+	misnamed := family(t, "ring", mixing.Params{Nodes: 6})
+	misnamed.Names = []string{"a"}
+	mixed := design.FromSchedule(&mixing.Schedule{Rounds: []*mixing.Matrix{
+		matrices(t, static)[0], matrices(t, family(t, "ring", mixing.Params{Nodes: 5}))[0]}})
 	cases := []struct {
 		name   string
 		format string
-		topo   exporter.Topology
+		plan   *design.Plan
 		want   string
 	}{
 		{"schedule as csv", "csv", directed, "npz, matchings, torch"},
-		{"directed edges", "edges", exporter.Topology{Rounds: directed.Rounds[:1]}, "undirected graphs only; formats for directed ones are npy"},
-		{"nothing", "npy", exporter.Topology{}, "without rounds"},
-		{"names", "npy", exporter.Topology{Rounds: static.Rounds, Names: []string{"a"}}, "1 names for 6 nodes"},
-		{"sizes", "npz", exporter.Topology{Rounds: append(static.Rounds[:1:1], family(t, "ring", mixing.Params{Nodes: 5}).Rounds...)}, "round 1 has 5 nodes"},
+		{"directed edges", "edges", design.FromSchedule(mixing.Static(onePeer.Rounds[0])), "undirected graphs only; formats for directed ones are npy"},
+		{"nothing", "npy", &design.Plan{}, "format"},
+		{"names", "npy", misnamed, "names has 1 entries for 6 nodes"},
+		{"sizes", "npz", mixed, "rounds[1].self_weights has 5 entries for 6 nodes"},
 		{"too large", "csv", family(t, "ring", mixing.Params{Nodes: 20000}), "use networkx"},
+		{"too many steps", "torch", family(t, "star", mixing.Params{Nodes: 4100}), "use matchings"},
 	}
 	for _, c := range cases {
-		if _, err := find(t, c.format).Write(new(bytes.Buffer), c.topo); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := find(t, c.format).Write(new(bytes.Buffer), c.plan); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v; want one that says %q", c.name, err, c.want)
 		}
 	}

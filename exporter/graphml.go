@@ -5,11 +5,14 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strconv"
+
+	"batopo/design"
+	"batopo/mixing"
 )
 
 // writeGraphML keeps self weights as an attribute of nodes, because many readers refuse loops.
-func writeGraphML(out *bufio.Writer, t Topology) ([]string, error) {
-	w := t.static()
+func writeGraphML(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	w := s.Rounds[0]
 	direction := "undirected"
 	if w.Directed() {
 		direction = "directed"
@@ -23,9 +26,9 @@ func writeGraphML(out *bufio.Writer, t Topology) ([]string, error) {
 `, direction)
 	for i, self := range w.Self() {
 		fmt.Fprintf(out, "    <node id=\"%d\"><data key=\"self\">%s</data>", i, number(self))
-		if t.Names != nil {
+		if p.Names != nil {
 			out.WriteString(`<data key="name">`)
-			if err := xml.EscapeText(out, []byte(t.Names[i])); err != nil {
+			if err := xml.EscapeText(out, []byte(p.Names[i])); err != nil {
 				return nil, err
 			}
 			out.WriteString("</data>")

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 
+	"batopo/design"
 	"batopo/mixing"
 )
 
@@ -30,26 +31,26 @@ type nodeLinkEdge struct {
 }
 
 // writeNetworkx writes a Graph, or a DiGraph for a directed W.
-func writeNetworkx(out *bufio.Writer, t Topology) ([]string, error) {
-	return nil, writeNodeLink(out, t, t.directed())
+func writeNetworkx(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	return nil, writeNodeLink(out, p, s, s.Directed())
 }
 
 // writeBluefog always writes a DiGraph with loops, which set_topology demands.
 // BlueFog's receiver takes weight[src][dst] of the edge src → dst, so the direction is ours.
-func writeBluefog(out *bufio.Writer, t Topology) ([]string, error) {
-	return nil, writeNodeLink(out, t, true)
+func writeBluefog(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	return nil, writeNodeLink(out, p, s, true)
 }
 
-func writeNodeLink(out *bufio.Writer, t Topology, directed bool) error {
-	w := t.static()
+func writeNodeLink(out *bufio.Writer, p *design.Plan, s *mixing.Schedule, directed bool) error {
+	w := s.Rounds[0]
 	g := nodeLink{Directed: directed, Graph: map[string]any{}}
-	if t.Hash != "" {
-		g.Graph["hash"] = t.Hash
+	if p.Hash != "" {
+		g.Graph["hash"] = p.Hash
 	}
 	for i := range w.Nodes() {
 		node := nodeLinkNode{ID: i}
-		if t.Names != nil {
-			node.Name = t.Names[i]
+		if p.Names != nil {
+			node.Name = p.Names[i]
 		}
 		g.Nodes = append(g.Nodes, node)
 	}

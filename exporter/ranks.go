@@ -3,7 +3,9 @@ package exporter
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 
+	"batopo/design"
 	"batopo/mixing"
 )
 
@@ -34,9 +36,9 @@ type matchingEdge struct {
 }
 
 // writeMatchings lists every round's edges in turns; see [mixing.Matrix.Turns].
-func writeMatchings(out *bufio.Writer, t Topology) ([]string, error) {
-	file := matchingsFile{Format: MatchingsFormat, Nodes: t.nodes(), Names: t.Names, Hash: t.Hash, Directed: t.directed()}
-	for _, w := range t.Rounds {
+func writeMatchings(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {
+	file := matchingsFile{Format: MatchingsFormat, Nodes: p.Nodes, Names: p.Names, Hash: p.Hash, Directed: s.Directed()}
+	for _, w := range s.Rounds {
 		round := matchingsRound{SelfWeights: w.Self(), Matchings: [][]matchingEdge{}}
 		for _, turn := range w.Turns() {
 			var matching []matchingEdge
@@ -61,45 +63,18 @@ type ranksFile struct {
 }
 
 type ranksRound struct {
-	Ranks []rankTable `json:"ranks"` // in order
+	Ranks []design.RankRound `json:"ranks"` // in order
 }
 
-type rankTable struct {
-	Rank       int        `json:"rank"`
-	SelfWeight float64    `json:"self_weight"`
-	Steps      []rankStep `json:"steps"` // as many for every rank
-}
-
-// A rankStep is what a rank does in one turn; null means nothing in that direction.
-type rankStep struct {
-	SendTo   *int    `json:"send_to"`
-	RecvFrom *int    `json:"recv_from"`
-	Weight   float64 `json:"weight"` // of what is received
-}
-
-// writeTorch writes, per round and rank, the steps of [mixing.Matrix.Turns] as that rank sees them. In step s every
-// rank has at most one partner in each direction, and that partner has the matching entry in the
-// same step: ranks that post a step's send and receive together cannot wait in a circle.
-func writeTorch(out *bufio.Writer, t Topology) ([]string, error) {
-	file := ranksFile{Format: RanksFormat, Nodes: t.nodes(), Names: t.Names, Hash: t.Hash}
-	for _, w := range t.Rounds {
-		file.Rounds = append(file.Rounds, ranksRound{rankTables(w)})
+// writeTorch writes, per round and rank, the steps of [design.Plan.Rank].
+func writeTorch(out *bufio.Writer, p *design.Plan, _ *mixing.Schedule) ([]string, error) {
+	rounds, err := p.Ranks()
+	if err != nil {
+		return nil, fmt.Errorf("%w; use matchings", err)
+	}
+	file := ranksFile{Format: RanksFormat, Nodes: p.Nodes, Names: p.Names, Hash: p.Hash}
+	for _, ranks := range rounds {
+		file.Rounds = append(file.Rounds, ranksRound{ranks})
 	}
 	return nil, json.NewEncoder(out).Encode(file)
-}
-
-func rankTables(w *mixing.Matrix) []rankTable {
-	turns := w.Turns()
-	tables := make([]rankTable, w.Nodes())
-	for i, self := range w.Self() {
-		tables[i] = rankTable{Rank: i, SelfWeight: self, Steps: make([]rankStep, len(turns))}
-	}
-	for s, turn := range turns {
-		for _, a := range turn {
-			tables[a.From].Steps[s].SendTo = &a.To
-			tables[a.To].Steps[s].RecvFrom = &a.From
-			tables[a.To].Steps[s].Weight = a.Weight
-		}
-	}
-	return tables
 }

@@ -6,20 +6,30 @@ import (
 	"strings"
 )
 
-// A Schedule is a time-varying topology: round k = 0, 1, 2, … applies Rounds[k mod T],
-// T = len(Rounds). It is a function of the round number alone, so every rank can
+// A Schedule is W over time: round k = 0, 1, 2, … applies Rounds[k mod T], T = len(Rounds).
+// A static W is a schedule of one round. It is a function of the round number alone, so every rank can
 // work out its peers without asking anyone. It is immutable.
 type Schedule struct {
-	Name   string
-	Note   string    // what was drawn or decomposed, and how; may be empty
-	Rounds []*Matrix // one period, at least one round
+	Name    string
+	Note    string    // what was drawn or decomposed, and how; may be empty
+	Rounds  []*Matrix // one period, at least one round
+	RoundMS []float64 // communication time of each round; nil until priced on a cluster
 }
+
+// Static returns the schedule that applies w in every round.
+func Static(w *Matrix) *Schedule { return &Schedule{Rounds: []*Matrix{w}} }
+
+// Static reports whether every round is the same because there is only one.
+func (s *Schedule) Static() bool { return len(s.Rounds) == 1 }
 
 // Nodes returns n.
 func (s *Schedule) Nodes() int { return s.Rounds[0].Nodes() }
 
 // Round returns the matrix of round k ≥ 0.
 func (s *Schedule) Round(k int) *Matrix { return s.Rounds[k%len(s.Rounds)] }
+
+// Directed reports whether some round is directed.
+func (s *Schedule) Directed() bool { return slices.ContainsFunc(s.Rounds, (*Matrix).Directed) }
 
 // MaxDegree returns the largest number of peers that a node sends to or receives from in any round.
 func (s *Schedule) MaxDegree() int {

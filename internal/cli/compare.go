@@ -176,11 +176,12 @@ func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, row
 			continue
 		}
 		progress.show("simulating %s (%d of %d)", r.Name, k+1, len(rows))
-		p, err := process(r.Plan)
+		s, err := r.Plan.Schedule()
 		if err != nil {
 			return err
 		}
-		result, err := consensus.Simulate(ctx, p, consensus.Settings{Seed: 1, Target: c.Model().TargetError, MaxRounds: min(10**r.Iterations, limits.Rounds)})
+		result, err := consensus.Simulate(ctx, s, consensus.Settings{Seed: 1, Target: c.Model().TargetError,
+			MaxRounds: min(10**r.Iterations, limits.Rounds)})
 		if err != nil {
 			return err
 		}

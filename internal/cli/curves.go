@@ -5,26 +5,8 @@ import (
 	"fmt"
 
 	"batopo/consensus"
-	"batopo/design"
 	"batopo/report"
 )
-
-// process turns a plan into what the simulator runs.
-func process(p *design.Plan) (consensus.Process, error) {
-	rounds, err := p.Matrices()
-	if err != nil {
-		return consensus.Process{}, err
-	}
-	out := consensus.Process{Rounds: rounds}
-	for t := range rounds {
-		ms := p.CommunicationMS
-		if len(p.Rounds) > 0 {
-			ms = p.Rounds[t].CommunicationMS
-		}
-		out.RoundMS = append(out.RoundMS, ms)
-	}
-	return out, nil
-}
 
 // wipedOut is the fall of the error in one round from which on it counts as exact averaging.
 const wipedOut = 1e-3

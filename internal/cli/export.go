@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"batopo/design"
 	"batopo/exporter"
-	"batopo/mixing"
 
 	"github.com/spf13/cobra"
 )
@@ -42,9 +42,9 @@ func newExport(env Env) *cobra.Command {
 				return err
 			}
 			var note string
-			t, err := await(c.Context(), func() (t exporter.Topology, err error) {
-				t, note, err = exportable(args[0])
-				return t, err
+			plan, err := await(c.Context(), func() (plan *design.Plan, err error) {
+				plan, note, err = exportable(args[0])
+				return plan, err
 			})
 			if err != nil {
 				return err
@@ -54,7 +54,7 @@ func newExport(env Env) *cobra.Command {
 			}
 			var warnings []string
 			write := func(w io.Writer) (err error) {
-				warnings, err = f.Write(until{c.Context(), w}, t)
+				warnings, err = f.Write(until{c.Context(), w}, plan)
 				return err
 			}
 			err = writeFile(c.Context(), env, file, write)
@@ -71,17 +71,14 @@ func newExport(env Env) *cobra.Command {
 }
 
 // exportable reads what an export writes; the note says what was made up for it.
-func exportable(name string) (t exporter.Topology, note string, err error) {
+func exportable(name string) (p *design.Plan, note string, err error) {
 	g, err := readGraph(name)
+	if err != nil || g.plan != nil {
+		return g.plan, "", err
+	}
+	s, note, err := g.mixed()
 	if err != nil {
-		return t, "", err
+		return nil, "", err
 	}
-	if g.plan != nil {
-		t.Names, t.Hash = g.plan.Names, g.plan.Hash
-	}
-	if t.Rounds = g.schedule; g.schedule == nil {
-		t.Rounds = make([]*mixing.Matrix, 1)
-		t.Rounds[0], note, err = g.mixed()
-	}
-	return t, note, err
+	return design.FromSchedule(s), note, nil
 }

@@ -12,7 +12,6 @@ import (
 	"batopo/cluster"
 	"batopo/design"
 	"batopo/mixing"
-	"batopo/planner"
 	"batopo/topology"
 )
 
@@ -29,9 +28,8 @@ func isCluster(name string) bool {
 // graphFile is a topology of the user's own, in whichever format.
 type graphFile struct {
 	name     string
-	graph    *topology.Graph  // of an undirected matrix or schedule-free graph
-	matrix   *mixing.Matrix   // nil when the file has no weights
-	schedule []*mixing.Matrix // rounds of a time-varying plan
+	graph    *topology.Graph  // nil when it changes over time
+	schedule *mixing.Schedule // nil when the file has no weights
 	plan     *design.Plan     // when the file is a plan
 }
 
@@ -42,21 +40,16 @@ func readGraph(name string) (graphFile, error) {
 	out := graphFile{name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}
 	ext := strings.ToLower(filepath.Ext(name))
 	if ext == ".json" {
-		plan, err := readPlan(name)
-		if err != nil {
+		var err error
+		if out.plan, err = design.ReadPlanFile(name); err != nil {
 			return out, err
 		}
-		rounds, err := plan.Matrices()
-		if err != nil {
+		if out.schedule, err = out.plan.Schedule(); err != nil {
 			return out, fmt.Errorf("%s: %w", name, err)
 		}
-		out.plan = plan
-		if len(plan.Rounds) > 0 {
-			out.schedule = rounds
-			return out, nil
+		if out.schedule.Static() {
+			out.graph = out.schedule.Rounds[0].Graph()
 		}
-		out.matrix = rounds[0]
-		out.graph = rounds[0].Graph()
 		return out, nil
 	}
 	f, err := os.Open(name)
@@ -65,10 +58,11 @@ func readGraph(name string) (graphFile, error) {
 	}
 	defer f.Close()
 	if ext == ".npy" {
-		if out.matrix, err = mixing.ReadNPY(f); err != nil {
+		w, err := mixing.ReadNPY(f)
+		if err != nil {
 			return out, fmt.Errorf("%s: %w", name, err)
 		}
-		out.graph = out.matrix.Graph()
+		out.graph, out.schedule = w.Graph(), mixing.Static(w)
 		return out, nil
 	}
 	read := map[string]func(io.Reader) (topology.File, error){
@@ -84,9 +78,11 @@ func readGraph(name string) (graphFile, error) {
 	}
 	out.graph = file.Graph
 	if file.Weights != nil {
-		if out.matrix, err = mixing.FromEdges(file.Graph, file.Weights); err != nil {
+		w, err := mixing.FromEdges(file.Graph, file.Weights)
+		if err != nil {
 			return out, fmt.Errorf("%s: %w", name, err)
 		}
+		out.schedule = mixing.Static(w)
 	}
 	return out, nil
 }
@@ -102,30 +98,20 @@ func (g graphFile) connected() error {
 	return nil
 }
 
-// mixed returns the file's matrix; a graph without weights gets Metropolis weights,
+// mixed returns the file's W over time; a graph without weights gets Metropolis weights,
 // and the note says so.
-func (g graphFile) mixed() (w *mixing.Matrix, note string, err error) {
+func (g graphFile) mixed() (s *mixing.Schedule, note string, err error) {
 	if err := g.connected(); err != nil {
 		return nil, "", err
 	}
-	switch {
-	case g.schedule != nil:
-		return nil, "", fmt.Errorf("%s: is a time-varying plan; a static one is needed here", g.name)
-	case g.matrix != nil:
-		return g.matrix, "", nil
+	if g.schedule != nil {
+		return g.schedule, "", nil
 	}
-	w, err = mixing.Metropolis(g.graph)
-	return w, "the file has no weights; Metropolis weights were used", err
-}
-
-// readPlan reads a plan file.
-func readPlan(name string) (*design.Plan, error) {
-	f, err := os.Open(name)
+	w, err := mixing.Metropolis(g.graph)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	defer f.Close()
-	return design.ReadPlan(name, f)
+	return mixing.Static(w), "the file has no weights; Metropolis weights were used", nil
 }
 
 // clusterOf returns the cluster to price a file's graph on.
@@ -141,15 +127,11 @@ func clusterOf(g graphFile, file string) (*cluster.Cluster, error) {
 
 // priced describes the file's topology on a cluster; the note says what was made up for it.
 func (g graphFile) priced(ctx context.Context, c *cluster.Cluster) (p *design.Plan, note string, err error) {
-	if g.schedule != nil {
-		p, err = design.NewSchedulePlan(ctx, c, &mixing.Schedule{Name: g.name, Rounds: g.schedule})
-	} else {
-		var w *mixing.Matrix
-		if w, note, err = g.mixed(); err != nil {
-			return nil, "", err // names the file
-		}
-		p, err = planner.Describe(ctx, c, w)
+	s, note, err := g.mixed()
+	if err != nil {
+		return nil, "", err // names the file
 	}
+	p, err = design.NewSchedulePlan(ctx, c, s)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", g.name, err)
 	}

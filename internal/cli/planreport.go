@@ -91,7 +91,7 @@ func raceSeries(ctx context.Context, s *planner.Sweep) ([]report.Series, error) 
 		if r.Plan == nil || r.TimeMS == nil || *r.TimeMS > 10*best.TimeMS || len(series) == mostCurves {
 			continue
 		}
-		subject, err := process(r.Plan)
+		subject, err := r.Plan.Schedule()
 		if err != nil {
 			return nil, err
 		}

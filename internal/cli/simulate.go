@@ -108,7 +108,7 @@ type simulation struct {
 }
 
 func simulateOne(c *cobra.Command, env Env, name string, plan *design.Plan, s consensus.Settings, target float64, quiet bool) (simulation, error) {
-	p, err := process(plan)
+	w, err := plan.Schedule()
 	if err != nil {
 		return simulation{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -117,7 +117,7 @@ func simulateOne(c *cobra.Command, env Env, name string, plan *design.Plan, s co
 	}
 	progress := newProgress(env.Stderr, quiet)
 	s.Progress = func(round int, rms float64) { progress.show("%s: round %d, error %.3g", name, round, rms) }
-	result, err := consensus.Simulate(c.Context(), p, s)
+	result, err := consensus.Simulate(c.Context(), w, s)
 	progress.done()
 	if err != nil {
 		return simulation{}, fmt.Errorf("%s: %w", name, err)

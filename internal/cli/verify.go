@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"batopo/design"
 	"batopo/verify"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,7 @@ how the plan was found, words for people, and what would take too long.`,
 
 // checkFile rechecks the plan in a file.
 func checkFile(ctx context.Context, name string) (verify.Report, error) {
-	plan, err := readPlan(name)
+	plan, err := design.ReadPlanFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
 			if err != nil {
 				return err
 			}
-			if g.graph == nil || g.matrix != nil && g.matrix.Directed() {
+			if g.graph == nil || g.schedule != nil && g.schedule.Directed() {
 				return fmt.Errorf("%s: best weights are found for static undirected graphs only", args[0])
 			}
 			if err := g.connected(); err != nil {

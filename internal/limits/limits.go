@@ -31,6 +31,8 @@ const (
 	Trials      = 1 << 20
 	Rounds      = 1 << 21
 	TrialValues = 1 << 26
+	// RankSteps is how many steps tables of what ranks do may have, all ranks and rounds together.
+	RankSteps = 1 << 24
 	// Starts is how many independent runs of one method may be asked for.
 	Starts = 1 << 16
 	// Hops is how many resources one edge may pass.

@@ -78,7 +78,7 @@ func Plan(ctx context.Context, p *design.Plan, s Simulation) (Measurement, error
 }
 
 func (m *Measurement) simulate(ctx context.Context, p *design.Plan, s Simulation) error {
-	rounds, err := p.Matrices()
+	w, err := p.Schedule()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (m *Measurement) simulate(ctx context.Context, p *design.Plan, s Simulation
 	if s.Curve {
 		target = min(target, curveEnd)
 	}
-	result, err := consensus.Simulate(ctx, consensus.Process{Rounds: rounds, RoundMS: []float64{p.CommunicationMS}},
+	result, err := consensus.Simulate(ctx, w,
 		consensus.Settings{Trials: s.Trials, Seed: s.Seed, MaxRounds: mostRounds, Target: target})
 	if err != nil {
 		return err
