@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the module, one after the other, for TIME each: scripts/fuzz.sh [TIME], such as 10s (the default) or 10m.
+# Runs every fuzz target of the module, one after the other, for TIME each: scripts/fuzz.sh [TIME], such as 10s (the
+# default) or 10m.
 # Fails when a target does; the input that failed then lies under its package's testdata/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
