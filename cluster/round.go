@@ -56,13 +56,19 @@ func (c *Cluster) Load(w *mixing.Matrix) (*Load, error) {
 }
 
 // Round returns what one round of w costs: every edge gets the smallest share
-// bandwidth/load along its route, and the slowest edge decides.
+// bandwidth/load along its route, and the slowest edge decides. A round that a resource may not
+// carry has no price.
 func (c *Cluster) Round(w *mixing.Matrix) (Round, error) { return c.round(w, c.model.MessageMB) }
 
 func (c *Cluster) round(w *mixing.Matrix, messageMB float64) (Round, error) {
 	load, err := c.Load(w)
 	if err != nil {
 		return Round{}, err
+	}
+	for l, r := range c.resources {
+		if r.MaxEdges > 0 && load.Count[l] > r.MaxEdges {
+			return Round{}, fmt.Errorf("cluster: %s would carry %d edges; its max_edges is %d", r.Name, load.Count[l], r.MaxEdges)
+		}
 	}
 	var round Round
 	var hops []Hop
