@@ -46,8 +46,10 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 }
 
 const (
-	// patience is how long a search that was stopped, and that has shown nothing yet, may take to end.
+	// patience is how long a search whose time ended, and that has shown nothing yet, may take to end: an answer is wanted.
 	patience = 2 * time.Second
+	// impatience is the same after Ctrl-C: who presses it wants the prompt back.
+	impatience = 800 * time.Millisecond
 	// drawingTime is how long pictures may take after a search that was stopped.
 	drawingTime = 400 * time.Millisecond
 )
@@ -62,11 +64,15 @@ func finish(ctx context.Context, found func() bool, search func() error) error {
 		return err
 	case <-ctx.Done():
 	}
-	for late := time.After(patience); ; late = time.After(patience) {
+	wait := impatience
+	if errors.Is(stopped(ctx), errTimeUp) {
+		wait = patience
+	}
+	for {
 		select {
 		case err := <-done:
 			return err
-		case <-late:
+		case <-time.After(wait):
 			if !found() {
 				return stopped(ctx)
 			}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func environment() (env Env, out, errs *bytes.Buffer) {
@@ -93,4 +95,23 @@ func (c *endsAfter) Err() error {
 		return context.Canceled
 	}
 	return nil
+}
+
+// After Ctrl-C a search that found nothing is given up within a second, whatever it computes; when its time ended it gets longer.
+func TestInterruptedSearchIsSoonGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tc := range []struct {
+			cause error
+			most  time.Duration
+		}{{context.Canceled, time.Second}, {errTimeUp, 2 * time.Second}} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			forever, began := make(chan struct{}), time.Now()
+			cancel(tc.cause)
+			err := finish(ctx, func() bool { return false }, func() error { <-forever; return nil })
+			if took := time.Since(began); !errors.Is(err, stopped(ctx)) || took > tc.most {
+				t.Errorf("%v: %v after %v, want an end within %v", tc.cause, err, took, tc.most)
+			}
+			close(forever)
+		}
+	})
 }
