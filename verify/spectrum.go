@@ -125,7 +125,7 @@ func (k *check) symmetric(others []float64) {
 	k.optional("lambda_2", k.plan.Lambda2, high)
 	k.optional("lambda_n", k.plan.LambdaN, low)
 	if claim, mu, ok := k.lowest(); ok {
-		k.atMost(claim, low+eigenTolerance, mu, "the smallest eigenvalue is below what the plan promises")
+		k.atLeast(claim, mu, low, "the smallest eigenvalue is below what the plan promises")
 	}
 	k.iterations(radius(others), powers(others))
 }

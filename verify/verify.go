@@ -162,6 +162,13 @@ func (k *check) atMost(claim string, limit, recomputed float64, detail string) {
 	last.Claimed, last.Recomputed = limit, recomputed
 }
 
+// atLeast checks a recomputed eigenvalue against the least that the plan promises.
+func (k *check) atLeast(claim string, promised, recomputed float64, detail string) {
+	k.holds(claim, recomputed >= promised-eigenTolerance, detail)
+	last := &k.report[len(k.report)-1]
+	last.Claimed, last.Recomputed, last.Tolerance = promised, recomputed, eigenTolerance
+}
+
 // holds records a claim that is true or not; the detail is shown when it is not.
 func (k *check) holds(claim string, ok bool, detail string) {
 	f := Finding{Claim: claim, Status: OK, Claimed: 1, Recomputed: 1}

@@ -152,6 +152,25 @@ func TestVerifyExitsOneOnAnEditedPlan(t *testing.T) {
 	}
 }
 
+// What a false promise about eigenvalues says is the promise first, then the eigenvalue; what was not recomputed shows no second number.
+func TestVerifyShowsWhatWasRecomputed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.json")
+	must(t, "topology", "ring", "--nodes", "4", "--rule", "best-constant", "-o", file)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := write(t, "edited.json", strings.Replace(string(b), `"min_eigenvalue": null`, `"min_eigenvalue": 0.25`, 1))
+	if code, _, errs := run(t, "verify", edited); code != 1 || !strings.Contains(errs, "min_eigenvalue: claimed 0.25, recomputed -0.33333") {
+		t.Errorf("exit %d\n%s\nwant that 0.25 was claimed and -0.3333 recomputed", code, errs)
+	}
+	large := filepath.Join(t.TempDir(), "large.json")
+	must(t, "topology", "random-regular", "--nodes", "2050", "-o", large)
+	if out := must(t, "verify", large); regexp.MustCompile(`unproved +iterations +[0-9]+ +0 `).MatchString(out) {
+		t.Errorf("rounds that were not recomputed are shown as recomputed 0:\n%s", out)
+	}
+}
+
 func TestCompareListsEveryKindAndOwnFiles(t *testing.T) {
 	own := write(t, "mine.edges", "16\n"+ringLines(16))
 	var table struct {

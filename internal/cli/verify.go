@@ -79,7 +79,10 @@ func printFindings(env Env, name string, report verify.Report) {
 		counts[f.Status]++
 		mark := map[verify.Status]string{verify.OK: "ok      ", verify.False: "FALSE   ", verify.Unproved: "unproved"}[f.Status]
 		line := fmt.Sprintf("  %s  %-30s", mark, f.Claim)
-		if f.Numeric() {
+		switch {
+		case f.Numeric() && f.Status == verify.Unproved && f.Recomputed == 0: // nothing was recomputed
+			line += fmt.Sprintf(" %-20.12g", f.Claimed)
+		case f.Numeric():
 			line += fmt.Sprintf(" %-20.12g %.12g", f.Claimed, f.Recomputed)
 		}
 		if f.Detail != "" {
