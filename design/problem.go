@@ -79,7 +79,7 @@ func (p Problem) Validate() error {
 		complain("%d edges asked for, but there are only %d candidate edges", p.MaxEdges, most)
 	}
 	if p.MaxDegree < 0 || p.MaxDegree == 1 && n > 2 {
-		complain("a maximum degree of %d cannot connect %d nodes; give at least 2, or 0 for no limit", p.MaxDegree, n)
+		complain("a maximum degree of %d cannot connect %d nodes; give at least 2, or no limit", p.MaxDegree, n)
 	}
 	if !slices.Contains([]Objective{Rate, Time}, p.Objective) {
 		complain("objective is %q; it must be %q or %q", p.Objective, Rate, Time)

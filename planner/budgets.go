@@ -91,7 +91,7 @@ func (w *sweeper) further(ctx context.Context) error {
 		return nil
 	}
 	if !w.byTime() {
-		w.Beyond = fmt.Sprintf("Budgets of more than %d edges were not looked at: more edges never make the rate worse; --edges R names a limit.", start)
+		w.Beyond = fmt.Sprintf("Budgets of more than %d edges were not looked at: more edges never make the rate worse, so ask for the number that you can afford.", start)
 		return nil
 	}
 	solved, ruledOut := 0, false
