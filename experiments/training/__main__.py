@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import data, results
+from . import data, results, tables
 from .check import check
 from .profiling import profile, random_images
 from .runner import Job, run
@@ -33,7 +33,6 @@ def main(arguments: list[str]) -> int:
     go.add_argument("--out", type=Path, default=Path("out"), help="folder of results.jsonl")
     go.add_argument("--minutes", type=float, default=9.0)
     go.add_argument("--together", type=int, default=4, help="runs of the same shape trained as one network")
-    go.add_argument("--commit", default="unknown")
     go.add_argument("--checkpoint", type=Path, help="keep a group that runs out of time here, and go on from it")
     go.add_argument("--done", type=Path, nargs="*", default=[], help="results of earlier calls: skip what is finished")
     go.add_argument("--local-every", type=int, default=5, help="epochs between measurements of all local models")
@@ -57,6 +56,13 @@ def main(arguments: list[str]) -> int:
 
     show = commands.add_parser("table", help="print result files")
     show.add_argument("files", nargs="+", type=Path)
+    show.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
+    show.add_argument("--show", nargs="+", help="Markdown, a row per run: settings and values to show, of the values "
+                      + tables.VALUES)
+    show.add_argument("--value", help="Markdown, this one value in rows and columns of settings")
+    show.add_argument("--rows", nargs="+", default=["run"], help="with --value; run is the process with its laziness")
+    show.add_argument("--column", default="seed", help="with --value")
+    show.add_argument("--target", type=float, help="of crossings; else that of each run")
 
     args = parser.parse_args(arguments)
     if args.command == "data":
@@ -64,7 +70,7 @@ def main(arguments: list[str]) -> int:
         print(f"{args.cache / args.dataset}: " + (f"still missing {', '.join(missing)}" if missing else "complete"))
         return 0
     if args.command == "table":
-        print(results.table(results.read(args.files)))
+        print(show_lines(args))
         return 0
     if args.command == "check":
         return 0 if check(options(args), say, args.width) else 1
@@ -72,9 +78,18 @@ def main(arguments: list[str]) -> int:
         cell = Entry("profile", net=args.net, width=args.width, stem=args.stem, nodes=args.nodes, batch=args.batch)
         profile(cell, args.together, options(args), args.seconds, say, random_images(args.images))
         return 0
-    job = Job(args.queue, args.out, args.cache, args.minutes, args.together, options(args), args.commit,
-              args.checkpoint, args.local_every, tuple(args.done))
+    job = Job(args.queue, args.out, args.cache, args.minutes, args.together, options(args), args.checkpoint,
+              args.local_every, tuple(args.done))
     return 0 if run(job, say) else 1
+
+
+def show_lines(args: argparse.Namespace) -> str:
+    lines = tables.chosen(results.read(args.files), args.where)
+    if args.show:
+        return tables.listing(lines, args.show, args.target)
+    if args.value:
+        return tables.pivot(lines, args.rows, args.column, args.value, args.target)
+    return tables.table(lines)
 
 
 def say(line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from .text import TextBank
 
 STATISTICS_IMAGES = 2048  # training images, not cropped or flipped, for the averaged model's batch norm
 STATISTICS_BATCH = 256
+SAMPLE = 2000  # test images that say whether measuring all local models on all images is worth its time
 # Images times models at once: bounds the memory of an evaluation. The first stage's patches are 32 or 8 pixels wide.
 STACKED_IMAGES = {"3x3": 4096, "imagenet": 16384}
 
@@ -36,6 +38,17 @@ class Score:
     loss: np.ndarray
 
 
+@dataclass(frozen=True)
+class Local:
+    """Accuracy of the local models: expected means per cell, and [cells, nodes] where all test images were used.
+
+    Expected is the accuracy on the first test images, corrected by how it was off when all were used last; nan before.
+    """
+
+    expected: np.ndarray
+    accuracy: np.ndarray | None
+
+
 class Evaluator:
     """A second stack with one model per cell, into which averaged parameters are put."""
 
@@ -44,21 +57,33 @@ class Evaluator:
         # Eager and forward only: the plain choice of convolution will do.
         conv = "bmm" if sim.options.channels_last else "grouped"
         self.mean = stack(sim.net.arch.shape, len(sim.cells), 0, sim.banks, sim.options, conv)
+        self.sample_error = np.full(len(sim.cells), np.nan)  # mean local accuracy: all test images less the sample
 
     def averaged(self) -> Score:
         """The averaged model of each cell on the test data."""
         cells, nodes = len(self.sim.cells), self.sim.nodes
         means = [b.master.view(cells, nodes, -1).mean(1) for b in self.sim.net.parameters.blocks]
-        return self._score_of(means)
+        return self._score_of(means, nodes_statistics=True)
 
     def moving_average(self) -> Score | None:
         """The moving average of the averaged model of each cell; none when no cell keeps one."""
         return self._score_of(self.sim.optimizer.averages) if self.sim.optimizer.averages else None
 
-    def local(self) -> np.ndarray:
-        """Test accuracy of every node's own model with its own running statistics: [cells, nodes]."""
+    def local(self, worthwhile: Callable[[np.ndarray], bool] = lambda expected: True) -> Local:
+        """Every node's own model with its own running statistics, on all test images where that is worthwhile."""
         self.sim.net.mode = "test"
-        return score(self.sim.net, self.sim.test).accuracy.reshape(len(self.sim.cells), self.sim.nodes)
+        shape, count = (len(self.sim.cells), self.sim.nodes), len(self.sim.test)
+        first = min(SAMPLE, count)
+        sample = score(self.sim.net, self.sim.test, 0, first).accuracy.reshape(shape)
+        expected = sample.mean(1) + self.sample_error
+        if not worthwhile(expected):
+            return Local(expected, None)
+        accuracy = sample
+        if first < count:
+            rest = score(self.sim.net, self.sim.test, first, count).accuracy.reshape(shape)
+            accuracy = (first * sample + (count - first) * rest) / count
+        self.sample_error = (accuracy - sample).mean(1)
+        return Local(expected, accuracy)
 
     def distances(self) -> list[Distance]:
         cells, nodes = len(self.sim.cells), self.sim.nodes
@@ -71,12 +96,14 @@ class Evaluator:
                 length[k] += mean.square().sum().cpu()
         return [Distance(float(a.sqrt()), float((a / b).sqrt())) for a, b in zip(apart, length)]
 
-    def _score_of(self, blocks: list[torch.Tensor]) -> Score:
+    def _score_of(self, blocks: list[torch.Tensor], nodes_statistics: bool = False) -> Score:
         for block, values in zip(self.mean.parameters.blocks, blocks):
             block.master.copy_(values)
         self.mean.parameters.refresh()
         if isinstance(self.mean, Stack) and self.mean.arch.shape.norm == "batch":
             self._collect_statistics(self.mean)
+            if nodes_statistics:
+                self._take_statistics(self.mean)
         self.mean.mode = "test"
         return score(self.mean, self.sim.test)
 
@@ -91,15 +118,26 @@ class Evaluator:
         for index in chosen[shuffled].split(STATISTICS_BATCH):
             net.logits(bank.gather(index.expand(net.models, -1), None)[0])
 
+    def _take_statistics(self, net: Stack) -> None:
+        """Gives the cells that ask for it the means of their nodes' running means and variances."""
+        cells, nodes = len(self.sim.cells), self.sim.nodes
+        chosen = torch.tensor([c.statistics == "nodes" for c in self.sim.cells], device=self.sim.device)
+        for norm in net.arch.norms.values():
+            for to, of in ((net.mean, self.sim.net.mean), (net.var, self.sim.net.var)):
+                start, end = norm.start, norm.start + norm.channels
+                mine = to[start * cells:end * cells].view(cells, norm.channels)
+                theirs = of[start * cells * nodes:end * cells * nodes].view(cells, nodes, norm.channels)
+                mine.copy_(torch.where(chosen[:, None], theirs.mean(1), mine))
+
 
 @torch.no_grad()
-def score(net: Stack | GptStack, bank: ImageBank | TextBank) -> Score:
-    """Every model on all of the bank."""
+def score(net: Stack | GptStack, bank: ImageBank | TextBank, first: int = 0, end: int | None = None) -> Score:
+    """Every model on the bank, or on its part from first to before end."""
     shape = net.arch.shape
     right = torch.zeros(net.models, device=bank.labels.device, dtype=torch.float64)
     loss, count = torch.zeros_like(right), 0
     size = max(16, STACKED_IMAGES[shape.stem] // net.models) if isinstance(net, Stack) else max(1, 4096 // net.models)
-    for index in torch.arange(len(bank), device=bank.labels.device).split(size):
+    for index in torch.arange(first, len(bank) if end is None else end, device=bank.labels.device).split(size):
         x, labels = bank.gather(index.expand(net.models, -1), None)
         logits, labels = net.logits(x).flatten(0, -3), labels.flatten(0, -2)  # [images or characters, models, …]
         right += (logits.argmax(-1) == labels).sum(0)

@@ -34,7 +34,8 @@ class Optimizer:
 
         self.beta = per_cell([c.beta for c in cells])
         self.beta2 = per_cell([c.beta2 for c in cells])
-        self.decay = per_cell([c.weight_decay for c in cells])
+        self.decay = [per_cell([c.weight_decay for c in cells]),  # of matrices, of vectors
+                      per_cell([c.weight_decay * c.decay_vectors for c in cells])]
         self.after = per_cell([float(c.order == "cta") for c in cells])
         self.quasi = per_cell([float(c.momentum == "quasi-global") for c in cells])
         self.orders = {c.order for c in cells}
@@ -62,10 +63,10 @@ class Optimizer:
                 self._move(block.master, d, lr, w if mix else None)
                 block.refresh()
             elif self.fused:
-                fused_step(block.master, block.compute, momentum, block.grad, w, lr, self.beta, self.decay, self.after,
-                           self.quasi, "cta" in self.orders, "quasi-global" in self.kinds)
+                fused_step(block.master, block.compute, momentum, block.grad, w, lr, self.beta, self.decay[k],
+                           self.after, self.quasi, "cta" in self.orders, "quasi-global" in self.kinds)
             else:
-                self._update(block, momentum, lr, w if mix else None)
+                self._update(block, momentum, self.decay[k], lr, w if mix else None)
                 block.refresh()
         for average, block in zip(self.averages, self.parameters.blocks):
             average.mul_(self.ema).add_(self._mean(block) * (1 - self.ema))
@@ -78,13 +79,14 @@ class Optimizer:
         """One value per cell, repeated for its nodes: [models, 1]."""
         return per_cell[:, None].expand(self.cells, self.nodes).reshape(-1, 1)
 
-    def _update(self, block: Block, momentum: torch.Tensor, lr: torch.Tensor, w: torch.Tensor | None) -> None:
+    def _update(self, block: Block, momentum: torch.Tensor, decay: torch.Tensor, lr: torch.Tensor,
+                w: torch.Tensor | None) -> None:
         """Both kinds of momentum in plain operations."""
-        x, beta, decay = block.master, self._column(self.beta), self._column(self.decay)
+        x, beta = block.master, self._column(self.beta)
         quasi = "quasi-global" in self.kinds
         old = x.clone() if quasi else x
         # Local momentum becomes d; the quasi-global one is needed again after the step.
-        d = (momentum * beta if quasi else momentum.mul_(beta)).addcmul_(x, decay).add_(block.grad)
+        d = (momentum * beta if quasi else momentum.mul_(beta)).addcmul_(x, self._column(decay)).add_(block.grad)
         self._move(x, d, lr, w)
         if quasi:
             u = (momentum * beta).addcmul_(old - x, (1 - beta) / self._column(lr))
@@ -97,7 +99,7 @@ class Optimizer:
         root = (second / (1 - beta2**self.count)).sqrt_().add_(1e-8)
         d = (first / (1 - beta**self.count)).div_(root)
         if block is self.parameters.matrices:
-            d.addcmul_(block.master, self._column(self.decay))
+            d.addcmul_(block.master, self._column(self.decay[0]))
         return d
 
     def _move(self, x: torch.Tensor, d: torch.Tensor, lr: torch.Tensor, w: torch.Tensor | None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .batches import MARGIN
+
 
 def even(labels: np.ndarray, nodes: int, seed: int) -> np.ndarray:
     """The same number of images of every class at every node: indices [nodes, size]; what is left over stays unused."""
@@ -13,6 +15,16 @@ def even(labels: np.ndarray, nodes: int, seed: int) -> np.ndarray:
         mine = rng.permutation(np.flatnonzero(labels == c))
         shares.append(mine[: len(mine) // nodes * nodes].reshape(nodes, -1))
     return np.concatenate(shares, axis=1)
+
+
+def drawn(labels: np.ndarray, nodes: int, seed: int) -> np.ndarray:
+    """As even, but every node draws its images of a class by itself: nodes share some, and some are at no node."""
+    shares = []
+    for i in range(nodes):
+        rng = np.random.default_rng([seed, 5, i])
+        mine = [np.flatnonzero(labels == c) for c in range(int(labels.max()) + 1)]
+        shares.append(np.concatenate([rng.choice(m, len(m) // nodes, replace=False) for m in mine]))
+    return np.stack(shares)
 
 
 def dirichlet(labels: np.ndarray, nodes: int, alpha: float, seed: int) -> np.ndarray:
@@ -72,13 +84,17 @@ def epoch_order(held: np.ndarray, batch: int, epoch: int, seed: int, independent
     return out.reshape(nodes, steps, batch).transpose(1, 0, 2)
 
 
-def epoch_augmentation(steps: int, nodes: int, batch: int, epoch: int, seed: int, on: bool) -> np.ndarray:
-    """Row and column offset 0…8 and flip 0/1 of every image, uint8 [steps, nodes, batch, 3]; 4, 4, 0 when off."""
+def epoch_augmentation(steps: int, nodes: int, batch: int, epoch: int, seed: int, on: bool,
+                       margin: int = MARGIN) -> np.ndarray:
+    """Row and column offset, MARGIN ± margin, and flip 0/1 of every image, uint8 [steps, nodes, batch, 3].
+
+    When off every image is (MARGIN, MARGIN, 0), its middle as it is.
+    """
     out = np.empty((steps, nodes, batch, 3), dtype=np.uint8)
     if not on:
-        out[...] = (4, 4, 0)
+        out[...] = (MARGIN, MARGIN, 0)
         return out
     rng = np.random.default_rng([seed, 4, epoch])
-    out[..., :2] = rng.integers(9, size=(steps, nodes, batch, 2))
+    out[..., :2] = MARGIN - margin + rng.integers(2 * margin + 1, size=(steps, nodes, batch, 2))
     out[..., 2] = rng.integers(2, size=(steps, nodes, batch))
     return out

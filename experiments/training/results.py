@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import platform
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,9 @@ from typing import Any
 import torch
 
 from .settings import Entry
+
+FOLDER = Path(__file__).parent
+SOURCES = ("*.py", "plans/*.json")  # what the numbers of a run depend on, besides its entry and the data
 
 
 @dataclass
@@ -27,6 +32,7 @@ class Series:
     local_mean: dict[str, float] = field(default_factory=dict)  # epoch, counted from 1 → mean over the nodes
     local_min: dict[str, float] = field(default_factory=dict)
     local_max: dict[str, float] = field(default_factory=dict)
+    local_expected: dict[str, float] = field(default_factory=dict)  # means from a sample, where not all was measured
     seconds: list[float] = field(default_factory=list)  # of the whole group, evaluation included
 
     @property
@@ -36,19 +42,41 @@ class Series:
     def crossing(self, target: float, local: bool = False) -> int | None:
         """The first epoch e, counted from 1, whose accuracy as a mean over e − 1, e, e + 1 reaches the target.
 
-        Local accuracies are not measured in every epoch; there the mean is over those of the three that are.
+        Local accuracies are not measured in every epoch: e must be measured on all test images, its neighbours may be
+        known from the sample, and the mean is over those of the three that are known.
         """
         known = {int(e): a for e, a in self.local_mean.items()} if local else dict(enumerate(self.averaged, 1))
+        around = {**{int(e): a for e, a in self.local_expected.items()}, **known} if local else known
         for e in range(2, self.epochs):
-            near = [known[k] for k in (e - 1, e, e + 1) if k in known]
+            near = [around[k] for k in (e - 1, e, e + 1) if k in around]
             if e in known and sum(near) / len(near) >= target:
                 return e
         return None
 
 
-def provenance(commit: str, options: Any) -> dict[str, Any]:
+def source() -> str:
+    """Which program this is: the git tree of this folder, or a SHA-256 over its files where git cannot say.
+
+    A tree is named only when the sources in use are the committed ones.
+    """
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(FOLDER), *words], check=True, capture_output=True, text=True).stdout
+
+    try:
+        if not git("status", "--porcelain", "--", *SOURCES).strip():
+            return "git tree " + git("rev-parse", "HEAD:./").strip()
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    digest = hashlib.sha256()
+    for path in sorted(p for pattern in SOURCES for p in FOLDER.glob(pattern)):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(FOLDER)} {len(content)}\n".encode() + content)
+    return "sha256 " + digest.hexdigest()
+
+
+def provenance(options: Any) -> dict[str, Any]:
     device = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor() or "cpu"
-    return {"commit": commit, "torch": torch.__version__, "python": platform.python_version(), "device": device,
+    return {"source": source(), "torch": torch.__version__, "python": platform.python_version(), "device": device,
             "options": dataclasses.asdict(options)}
 
 
@@ -78,24 +106,5 @@ def read(paths: list[Path]) -> list[dict[str, Any]]:
 
 
 def finished(paths: list[Path], cell: Entry) -> bool:
-    """Whether a complete line with exactly these settings is there."""
-    want = json.loads(json.dumps(dataclasses.asdict(cell)))
-    return any(line["complete"] and line["entry"] == want for line in read(paths))
-
-
-def table(lines: list[dict[str, Any]]) -> str:
-    """One row per line: averaged accuracy at epochs 5, 10, 15 as means over three, the last values, the crossings."""
-    lines = list({line["name"]: line for line in lines}.values())  # of several lines of a run the last
-    rows = [f"{'run':44} {'epochs':>7} {'e5':>6} {'e10':>6} {'e15':>6} {'last':>6} {'local':>6} {'ema':>6} "
-            f"{'cross':>5} {'local':>5} {'apart':>8} {'s/ep':>6}"]
-    for line in lines:
-        s, cross = line["series"], line["crossing"]
-        a, ema, local = s["averaged"], s["moving_average"], list(s["local_mean"].values())
-        means = [f"{sum(a[e - 2:e + 1]) / 3:.3f}" if e < len(a) else "" for e in (5, 10, 15)]
-        last = [f"{v[-1]:.3f}" if v else "" for v in (a, local, ema)]
-        seconds = f"{sum(s['seconds']) / len(a):.2f}" if a else ""
-        apart = f"{s['relative_distance'][-1]:.2g}" if a else ""
-        rows.append(f"{line['name'][:44]:44} {len(a):>6}{' ' if line['complete'] else '…'} "
-                    + " ".join(f"{v:>6}" for v in means + last)
-                    + f" {cross['averaged'] or '–':>5} {cross['local'] or '–':>5} {apart:>8} {seconds:>6}")
-    return "\n".join(rows)
+    """Whether a complete line with exactly these settings is there; what an older line does not name is a default."""
+    return any(line["complete"] and Entry(**line["entry"]) == cell for line in read(paths))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from . import results
+from . import results, tables
 from .batches import Banks
 from .data import load
 from .evaluate import Evaluator
@@ -21,7 +21,9 @@ from .settings import IMAGE_SETS, Entry, entry
 from .simulate import Options, Simulation, banks_of
 from .text import TextBanks
 
-NEAR = 0.02  # from this far below the target on, all local models are measured in every epoch until they reach it
+# From the epoch on in which the averaged model comes this near to the target, a sample of the test images says in every
+# epoch how good the local models are; from the second distance on they are measured on all images, until they cross.
+NEAR, CLOSE = 0.02, 0.005
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,6 @@ class Job:
     minutes: float
     together: int  # runs per group at most
     options: Options
-    commit: str = "unknown"
     checkpoint: Path | None = None  # where a group that runs out of time is kept
     local_every: int = 5
     done: tuple[Path, ...] = ()  # result files of earlier calls: what is finished there is skipped
@@ -86,7 +87,7 @@ def run(job: Job, say: Callable[[str], None] = print) -> bool:
             groups[:0] = [group[:half], group[half:]]
         if job.options.device == "cuda":
             torch.cuda.empty_cache()
-    say(results.table(results.read([file])))
+    say(tables.table(tables.chosen(results.read([file]), [])))
     return done and not groups
 
 
@@ -127,7 +128,7 @@ def run_group(cells: list[Entry], banks: Banks | TextBanks, job: Job, deadline: 
         if all(c.stop and s.crossing(c.target) and s.crossing(c.target, local=True)
                for c, s in zip(cells, all_series)):
             break
-    origin = results.provenance(job.commit, job.options)
+    origin = results.provenance(job.options)
     origin["together"] = len(cells)
     origin["conv"] = sim.net.conv
     for cell, series in zip(cells, all_series):
@@ -142,10 +143,14 @@ def measure(ev: Evaluator, all_series: list[Series], losses: object, epoch: int,
     """Adds the measurements after an epoch to the series."""
     cells = ev.sim.cells
     averaged, moving, distances = ev.averaged(), ev.moving_average(), ev.distances()
-    near = any(c.target - NEAR <= a and not s.crossing(c.target, local=True)
-               for c, a, s in zip(cells, averaged.accuracy, all_series))
-    last = epoch + 1 == cells[0].epochs
-    local = ev.local() if (epoch + 1) % local_every == 0 or near or last else None
+    near = [c.target - NEAR <= a and not s.crossing(c.target, local=True)
+            for c, a, s in zip(cells, averaged.accuracy, all_series)]
+    local = None
+    if (epoch + 1) % local_every == 0 or epoch + 1 == cells[0].epochs:
+        local = ev.local()
+    elif any(near):
+        local = ev.local(lambda expected: any(  # nan, nothing known yet, counts as close
+            n and not e < c.target - CLOSE for n, e, c in zip(near, expected, cells)))
     for k, (cell, s) in enumerate(zip(cells, all_series)):
         s.train_loss.append(float(losses[k]))  # type: ignore[index]
         s.averaged.append(float(averaged.accuracy[k]))
@@ -154,10 +159,12 @@ def measure(ev: Evaluator, all_series: list[Series], losses: object, epoch: int,
             s.moving_average.append(float(moving.accuracy[k]))
         s.distance.append(distances[k].absolute)
         s.relative_distance.append(distances[k].relative)
-        if local is not None:
-            e = str(epoch + 1)
-            s.local_mean[e] = float(local[k].mean())
-            s.local_min[e], s.local_max[e] = float(local[k].min()), float(local[k].max())
+        e = str(epoch + 1)
+        if local and local.accuracy is not None:
+            mine = local.accuracy[k]
+            s.local_mean[e], s.local_min[e], s.local_max[e] = float(mine.mean()), float(mine.min()), float(mine.max())
+        elif local:
+            s.local_expected[e] = float(local.expected[k])
 
 
 def _checkpoint_path(cells: list[Entry], job: Job) -> Path | None:

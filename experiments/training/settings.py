@@ -16,6 +16,8 @@ CHOICES = {
     "order": ("atc", "cta"),
     "schedule": ("constant", "step", "cosine"),
     "sampling": ("reshuffle", "independent"),
+    "share": ("dealt", "drawn"),
+    "statistics": ("anew", "nodes"),
 }
 
 
@@ -39,17 +41,24 @@ class Entry:
     beta: float = 0.9
     beta2: float = 0.95  # of adam's second moments
     weight_decay: float = 1e-4
+    decay_vectors: bool = True  # also norms and biases; never with adam
     lr: float = 0.05
     schedule: str = "constant"  # step: a tenth at 1/2 and again at 3/4 of the epochs
     epochs: int = 10
     batch: int = 32  # per node
     augment: bool = True
+    margin: int = 4  # pixels that crops may move; 0: augmentation only flips
     # Dirichlet parameter of the class shares; none: the same classes everywhere. For a text any number means that
     # every node has one stretch of it, none that its windows are dealt at random.
     skew: float | None = None
+    # Without skew: every image is at one node, or every node draws its images by itself, so that nodes have some in
+    # common and others nobody has.
+    share: str = "dealt"
     sampling: str = "reshuffle"
     seed: int = 1
     ema: float | None = None  # decay per iteration of a moving average of the averaged model
+    # The averaged model's batch-norm statistics: estimated anew, or means of the nodes' running ones.
+    statistics: str = "anew"
     target: float = 0.84
     stop: bool = False  # the group ends when averaged and local models of all runs have reached the target
 
@@ -67,6 +76,10 @@ class Entry:
             raise ValueError(f"{self.name}: ema is {self.ema}; it must be between 0 and 1")
         if self.skew is not None and self.skew <= 0:
             raise ValueError(f"{self.name}: skew is {self.skew}; it must be positive")
+        if self.skew is not None and self.share != "dealt":
+            raise ValueError(f"{self.name}: share is {self.share!r}; with skew images are always 'dealt'")
+        if not 0 <= self.margin <= 4:
+            raise ValueError(f"{self.name}: margin is {self.margin}; it must be in 0 … 4")
 
     def shape(self) -> tuple[Any, ...]:
         """What runs must have in common to be stacked."""

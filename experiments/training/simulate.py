@@ -108,7 +108,7 @@ class Simulation:
         for cell, held, period in zip(self.cells, self.held, self.periods):
             order.append(partition.epoch_order(held, self.batch, epoch, cell.seed, cell.sampling == "independent"))
             moves.append(partition.epoch_augmentation(
-                self.steps, self.nodes, self.batch, epoch, cell.seed, cell.augment))
+                self.steps, self.nodes, self.batch, epoch, cell.seed, cell.augment, cell.margin))
             first = epoch * self.steps
             matrices.append(step_matrices(period, cell.every, first, self.steps))
             total = cell.epochs * self.steps
@@ -155,7 +155,8 @@ class Simulation:
 
 def _partition(cell: Entry, labels: np.ndarray) -> np.ndarray:
     if cell.skew is None:
-        return partition.even(labels, cell.nodes, cell.seed)
+        share = partition.drawn if cell.share == "drawn" else partition.even
+        return share(labels, cell.nodes, cell.seed)
     if cell.net in DEPTH:
         return partition.consecutive(len(labels), cell.nodes)
     return partition.dirichlet(labels, cell.nodes, cell.skew, cell.seed)

@@ -83,9 +83,10 @@ def as_module_order(value: torch.Tensor) -> torch.Tensor:
 class PlainNodes:
     """n modules trained one after the other, mixed by explicit sums over neighbours."""
 
-    def __init__(self, models: list[ResNet8], lr: float, beta: float, decay: float, order: str, momentum: str) -> None:
+    def __init__(self, models: list[ResNet8], lr: float, beta: float, decay: float, order: str, momentum: str,
+                 decay_vectors: bool = True) -> None:
         self.models, self.beta, self.decay, self.order, self.kind = models, beta, decay, order, momentum
-        self.lr = lr
+        self.lr, self.decay_vectors = lr, decay_vectors
         self.memory = [[torch.zeros_like(p) for p in m.parameters()] for m in models]
 
     def step(self, batches: list, w: np.ndarray, lr: float) -> list[float]:
@@ -101,7 +102,8 @@ class PlainNodes:
             for i in range(n):
                 row = []
                 for x, g, m in zip(old[i], gradients[i], self.memory[i]):
-                    row.append(self.beta * m + g + self.decay * x)
+                    decay = self.decay if x.dim() > 1 or self.decay_vectors else 0.0
+                    row.append(self.beta * m + g + decay * x)
                 moves.append(row)
             for i, model in enumerate(self.models):
                 for k, p in enumerate(model.parameters()):

@@ -65,6 +65,23 @@ def test_even_partition() -> None:
     np.testing.assert_array_equal(held, partition.even(LABELS, 16, seed=3))
 
 
+def test_drawn_images_overlap_between_nodes() -> None:
+    held = partition.drawn(LABELS, 16, seed=3)
+    assert held.shape == (16, 250)
+    for mine in held:
+        assert len(np.unique(mine)) == 250
+        np.testing.assert_array_equal(np.bincount(LABELS[mine]), 25)
+    assert 0.6 < len(np.unique(held)) / 4000 < 0.68  # 1 − (1 − 1/16)^16 = 0.644
+    np.testing.assert_array_equal(held, partition.drawn(LABELS, 16, seed=3))
+
+
+@pytest.mark.parametrize("on,margin,low,high,flips", [(True, 4, 0, 8, 2), (True, 0, 4, 4, 2), (True, 1, 3, 5, 2),
+                                                      (False, 4, 4, 4, 1)])
+def test_augmentation(on: bool, margin: int, low: int, high: int, flips: int) -> None:
+    moves = partition.epoch_augmentation(5, 4, 32, epoch=1, seed=2, on=on, margin=margin)
+    assert (moves[..., :2].min(), moves[..., :2].max(), len(np.unique(moves[..., 2]))) == (low, high, flips)
+
+
 @pytest.mark.parametrize("alpha,low,high", [(0.1, 1, 4.5), (100.0, 8.5, 10)])
 def test_dirichlet_partition(alpha: float, low: float, high: float) -> None:
     held = partition.dirichlet(LABELS, 16, alpha, seed=1)

@@ -25,6 +25,7 @@ CELLS = [
     replace(BASE, name="quasi-cta", momentum="quasi-global", order="cta", process="exact", lazy=0.5, beta=0.8),
     replace(BASE, name="cosine", schedule="cosine", process="torus", sampling="independent", augment=False),
     replace(BASE, name="step", schedule="step", process="grid", beta=0.5, weight_decay=0.0),
+    replace(BASE, name="bare vectors", decay_vectors=False, weight_decay=0.1, share="drawn", margin=0),
 ]
 
 
@@ -34,7 +35,8 @@ def plain_run(cell: Entry, sim: Simulation, index: int, epochs: int) -> tuple[Pl
     modules = [ResNet8(cell.width, cell.stem, cell.norm, 4).double() for _ in range(n)]
     for i in range(n):
         copy_out(sim.net, index * n + i, modules[i])
-    plain = PlainNodes(modules, cell.lr, cell.beta, cell.weight_decay, cell.order, cell.momentum)
+    plain = PlainNodes(modules, cell.lr, cell.beta, cell.weight_decay, cell.order, cell.momentum,
+                       cell.decay_vectors)
     losses = []
     for epoch in range(epochs):
         sim._load_epoch(epoch)

@@ -99,11 +99,14 @@ def test_crossing() -> None:
     s = Series(averaged=[0.1, 0.9, 0.2, 0.5, 0.6, 0.7], local_mean={"2": 0.2, "4": 0.3, "5": 0.5})
     assert [s.crossing(t) for t in (0.39, 0.5, 0.55, 0.7)] == [2, 3, 5, None]
     assert [s.crossing(t, local=True) for t in (0.2, 0.35, 0.45)] == [2, 4, None]
+    s.local_expected = {"3": 0.5, "6": 0.0}
+    assert [s.crossing(t, local=True) for t in (0.34, 0.43)] == [2, 4], "neighbours from the sample count, 3 alone not"
 
 
 @pytest.mark.parametrize("fields,words", [
     ({"name": "x", "colour": 1}, "unknown field 'colour'"), ({}, "without a name"),
     ({"name": "x", "order": "act"}, "order is 'act'"), ({"name": "x", "every": 0}, "every is 0"),
+    ({"name": "x", "skew": 1, "share": "drawn"}, "share is 'drawn'"), ({"name": "x", "margin": 5}, "margin is 5"),
     ({"name": "x", "ema": 1.5}, "ema is 1.5"), ({"name": "x", "skew": -1}, "skew is -1")])
 def test_bad_entries_are_explained(fields: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
@@ -112,7 +115,7 @@ def test_bad_entries_are_explained(fields: dict, words: str) -> None:
 
 def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     queue = write_queue(tmp_path / "q.json", [{"name": "short", "epochs": 1}])
-    assert main(["run", str(queue), "--out", str(tmp_path), "--conv", "auto", "--commit", "abc"]) == 0
+    assert main(["run", str(queue), "--out", str(tmp_path), "--conv", "auto"]) == 0
     assert main(["table", str(tmp_path / "results.jsonl")]) == 0
     assert capsys.readouterr().out.count("short  ") == 2
     assert main(["check", "--width", "8"]) == 0
@@ -122,7 +125,17 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert "ms per 16 models" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("queue", sorted(FOLDER.glob("*.json")), ids=lambda p: p.name)
+def test_lines_of_older_programs_count_as_finished(tmp_path: Path) -> None:
+    cell = Entry("old", epochs=1)
+    results.append(tmp_path / "r.jsonl", cell, Series(averaged=[0.1]), True, {})
+    (line,) = results.read([tmp_path / "r.jsonl"])
+    del line["entry"]["statistics"]
+    (tmp_path / "r.jsonl").write_text(json.dumps(line) + "\n")
+    assert results.finished([tmp_path / "r.jsonl"], cell)
+    assert not results.finished([tmp_path / "r.jsonl"], Entry("old", epochs=1, statistics="nodes"))
+
+
+@pytest.mark.parametrize("queue", sorted(FOLDER.glob("queues/*.json")), ids=lambda p: p.name)
 def test_committed_queues_are_valid(queue: Path) -> None:
     from training.processes import process
     for cell in runner.read_queue(queue):
