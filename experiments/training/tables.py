@@ -10,8 +10,8 @@ from .results import Series
 from .settings import Entry
 
 Line = dict[str, Any]
-VALUES = ("end (mean of the last three epochs), e5 (mean of 4, 5, 6; any epoch), last, best, local, ema, apart, loss, "
-          "crossing, local-crossing")
+VALUES = ("end (mean of the last three epochs), e5 (mean of 4, 5, 6; any epoch), last, best, local, "
+          "moving-average, apart (consensus distance), loss, trained (epochs), crossing, local-crossing")
 
 
 def chosen(lines: list[Line], conditions: list[str]) -> list[Line]:
@@ -42,13 +42,16 @@ def value(line: Line, what: str, target: float | None) -> str:
     """One number of a run: an accuracy of the averaged model unless its name says otherwise."""
     s = Series(**line["series"])
     a = s.averaged
+    if what == "trained":
+        return str(len(a))
     if what in ("crossing", "local-crossing"):
         found = s.crossing(target or line["entry"]["target"], local=what.startswith("local"))
         return f"{found or '–'}"
     if what == "end" or (what[0] == "e" and what[1:].isdigit()):  # means over three epochs
         e = len(a) - 1 if what == "end" else int(what[1:])
         return f"{sum(a[e - 2:e + 1]) / 3:.3f}" if 2 <= e < len(a) else ""
-    known = {"last": a, "best": [max(a)] if a else [], "local": list(s.local_mean.values()), "ema": s.moving_average,
+    known = {"last": a, "best": [max(a)] if a else [], "local": list(s.local_mean.values()),
+             "moving-average": s.moving_average,
              "apart": s.relative_distance, "loss": s.train_loss}
     if what not in known:
         raise ValueError(f"{what!r} must be one of {VALUES}")
@@ -94,7 +97,7 @@ def table(lines: list[Line]) -> str:
     rows = [f"{'run':44} {'epochs':>7} {'e5':>6} {'e10':>6} {'e15':>6} {'last':>6} {'local':>6} {'ema':>6} "
             f"{'cross':>5} {'local':>5} {'apart':>8} {'s/ep':>6}"]
     for line in lines:
-        s, what = line["series"], ("e5", "e10", "e15", "last", "local", "ema")
+        s, what = line["series"], ("e5", "e10", "e15", "last", "local", "moving-average")
         epochs = len(s["averaged"])
         seconds = f"{sum(s['seconds']) / epochs:.2f}" if epochs else ""
         rows.append(f"{line['name'][:44]:44} {epochs:>6}{' ' if line['complete'] else '…'} "
