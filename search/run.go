@@ -28,7 +28,7 @@ var ErrNothing = errors.New("search: no connected graph within the limits was me
 
 // Run searches until the evaluations are spent or ctx is cancelled and returns the best
 // candidate, polished. Small problems are settled by [Exhaust] instead. A search that was cancelled
-// before it met any graph returns the error of ctx; for many nodes it returns a circulant graph instead where that keeps the limits.
+// before it met any graph returns one that takes no search, or where there is none at hand the error of ctx.
 func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -48,6 +48,9 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 // run performs all rounds.
 func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 	b := board{total: p.total, progress: s.Progress, started: time.Now()}
+	if err := ctx.Err(); err != nil && p.problem.Nodes <= mostFree {
+		return nil, err // nothing was lost
+	}
 	for ctx.Err() == nil {
 		tasks := p.Next()
 		if tasks == nil {
@@ -63,8 +66,8 @@ func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 		}
 	}
 	best := p.Best()
-	if best == nil && ctx.Err() != nil && p.problem.Symmetry != OnlyFree {
-		best = simplest(p.problem)
+	if best == nil && ctx.Err() != nil {
+		best = p.first(ctx)
 	}
 	if best == nil {
 		if err := ctx.Err(); err != nil {

@@ -259,3 +259,25 @@ func TestGoalEndsASearch(t *testing.T) {
 		t.Errorf("r_asym %v after %d of %d evaluations; want 1/3 before two thirds of them", c.RAsym, spent, s.Evaluations)
 	}
 }
+
+// While relatives of other sizes are searched there is no graph of the size asked for; a search that is stopped then still has an
+// answer, which needs no
+func TestStoppedSearchHasAnAnswer(t *testing.T) {
+	for _, p := range []Problem{
+		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC},
+		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC, Symmetry: OnlyFree},
+		{Nodes: 13, MaxEdges: 12, MaxDegree: 3, Setting: design.FMMC},
+		{Nodes: 211, MaxEdges: 844, MaxDegree: 8, Setting: design.FMMC},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		c, err := Run(ctx, p, Settings{Seed: 1, Progress: func(design.Progress) { cancel() }})
+		if err != nil {
+			t.Errorf("%d nodes, %d edges: %v", p.Nodes, p.MaxEdges, err)
+			continue
+		}
+		checkCandidate(t, "stopped", p, c)
+		if c.Stop != design.Interrupted {
+			t.Errorf("%d nodes: stop is %q", p.Nodes, c.Stop)
+		}
+	}
+}

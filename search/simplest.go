@@ -1,18 +1,38 @@
 package search
 
 import (
+	"context"
 	"math"
 
 	"batopo/design"
 	"batopo/topology"
 )
 
-// simplest returns a circulant graph with weights in closed form, for a search that was stopped before it had met any graph: node i is
-// joined to those at shifts that grow geometrically, as many as every node's limit and the budget of edges allow. It is nil where not even a ring
-// fits, and for up to mostFree nodes, of which a search meets its first graph at once.
+// first returns the better of two graphs that take no search, for one that was stopped before it had met any, as happens while
+// relatives of other sizes are searched; nil where there is neither.
+func (p *Portfolio) first(ctx context.Context) *Candidate {
+	var best *Candidate
+	if p.problem.Symmetry != OnlyFree {
+		best = simplest(p.problem)
+	}
+	for _, f := range p.frames {
+		if f.size > 1 || f.orbits > mostFree {
+			continue
+		}
+		// After ctx has ended a task weighs what it begins with, and no more.
+		c, err := p.task(f, nil, 1, 0, 0).Run(ctx, nil)
+		if err == nil && c != nil && (best == nil || c.Value(p.problem) < best.Value(p.problem)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// simplest returns a circulant graph with weights in closed form: node i is joined to those at shifts that grow
+// geometrically, as many as every node's limit and the budget of edges allow. It is nil where not even a ring fits.
 func simplest(p Problem) *Candidate {
 	p = p.plain()
-	if p.Space != nil || p.Nodes <= mostFree {
+	if p.Space != nil {
 		return nil
 	}
 	degree := 2 * p.MaxEdges / p.Nodes
