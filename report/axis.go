@@ -211,7 +211,7 @@ func raised(e int) string {
 		if r == '-' {
 			b.WriteRune('⁻')
 		} else {
-			b.WriteRune([]rune(superscript)[r-'0'])
+			b.WriteRune(superscript[r-'0'])
 		}
 	}
 	return b.String()

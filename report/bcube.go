@@ -29,7 +29,8 @@ func (d BCubeDrawing) Draw() (*Figure, error) {
 	n := 1
 	for range d.Layers {
 		if n *= d.Ports; n > FabricNodes {
-			return nil, fmt.Errorf("report: BCube(%d, %d) has more than the %d servers that a drawing has room for", d.Ports, d.Layers, FabricNodes)
+			return nil, fmt.Errorf("report: BCube(%d, %d) has more than the %d servers that a drawing has room for",
+				d.Ports, d.Layers, FabricNodes)
 		}
 	}
 	h := fabric{Text: d.Text, matrix: d.Matrix, nodes: make([]string, n)}

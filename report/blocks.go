@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Block is a Paragraph, Code, Facts, Table, Picture or Verdicts.
+// A Block is a Paragraph, Facts, Table, Picture or Verdicts.
 type Block interface {
 	// Kind names the block's part of the page template.
 	Kind() string
@@ -17,9 +17,6 @@ type Block interface {
 
 // A Paragraph is running text.
 type Paragraph string
-
-// Code is shown as typed, such as a command and its output.
-type Code string
 
 // A Fact is a number worth seeing first.
 type Fact struct{ Label, Value, Note string }
@@ -70,9 +67,6 @@ type Verdicts []Verdict
 func (Paragraph) Kind() string { return "paragraph" }
 
 // Kind implements Block.
-func (Code) Kind() string { return "code" }
-
-// Kind implements Block.
 func (Facts) Kind() string { return "facts" }
 
 // Kind implements Block.
@@ -85,7 +79,6 @@ func (Picture) Kind() string { return "picture" }
 func (Verdicts) Kind() string { return "verdicts" }
 
 func (Paragraph) validate() error { return nil }
-func (Code) validate() error      { return nil }
 func (Facts) validate() error     { return nil }
 func (Verdicts) validate() error  { return nil }
 
@@ -124,14 +117,6 @@ func (v Verdicts) Summary() string {
 
 func (p Paragraph) writeMarkdown(out *bytes.Buffer) error {
 	fmt.Fprintf(out, "%s\n", markdown(string(p)))
-	return nil
-}
-
-func (c Code) writeMarkdown(out *bytes.Buffer) error {
-	// Indented rather than fenced: no text inside can end the block.
-	for line := range strings.Lines(strings.TrimRight(string(c), "\n") + "\n") {
-		out.WriteString("    " + printable(strings.TrimRight(line, "\n")) + "\n")
-	}
 	return nil
 }
 

@@ -47,7 +47,7 @@ func TestLineChartErrors(t *testing.T) {
 // seriesOf returns the hover texts and the first path of every curve.
 func seriesOf(t *testing.T, chart report.LineChart) (hovers, paths []string) {
 	t.Helper()
-	elements := parse(t, bytesOf(t, draw(t, chart), report.SVG))
+	elements := parse(t, bytesOf(t, draw(t, chart)))
 	for k, e := range elements {
 		if e.class != "series" {
 			continue
@@ -102,7 +102,7 @@ func TestExactZeroEndsInAnArrow(t *testing.T) {
 	for _, tt := range tests {
 		chart := lineChart(report.Series{Name: tt.name, X: x, Y: tt.y})
 		chart.Y.Min, chart.Y.Max = 1e-4, 2
-		elements := parse(t, bytesOf(t, draw(t, chart), report.SVG))
+		elements := parse(t, bytesOf(t, draw(t, chart)))
 		arrows := 0
 		for _, e := range elements {
 			// The head is the only filled triangle without an outline.
@@ -124,7 +124,7 @@ func TestLegendIsSortedBySpeed(t *testing.T) {
 		report.Series{Name: "middle", X: x, Y: []float64{1, .1, 1e-3, 1e-6}},
 	)
 	chart.Levels = []report.Level{{Name: "target", Value: 1e-2}}
-	elements := parse(t, bytesOf(t, draw(t, chart), report.SVG))
+	elements := parse(t, bytesOf(t, draw(t, chart)))
 	var names []string
 	for k, e := range elements {
 		if e.class != "legend" {
@@ -155,7 +155,7 @@ func TestCurveOutsideTheChosenRange(t *testing.T) {
 }
 
 func TestOnePointIsAMarker(t *testing.T) {
-	elements := parse(t, bytesOf(t, draw(t, lineChart(report.Series{Name: "one", X: []float64{3}, Y: []float64{.5}})), report.SVG))
+	elements := parse(t, bytesOf(t, draw(t, lineChart(report.Series{Name: "one", X: []float64{3}, Y: []float64{.5}}))))
 	for k, e := range elements {
 		if e.class == "series" {
 			if inner := elements[k+1 : k+4]; !slices.ContainsFunc(inner, func(e element) bool { return e.name == "circle" }) {
@@ -173,42 +173,13 @@ func TestLongCurvesStaySmall(t *testing.T) {
 	for k := range rounds {
 		s.X, s.Y = append(s.X, float64(k)), append(s.Y, math.Pow(0.9999, float64(k)))
 	}
-	if svg := bytesOf(t, draw(t, lineChart(s)), report.SVG); len(svg) > 20_000 {
+	if svg := bytesOf(t, draw(t, lineChart(s))); len(svg) > 20_000 {
 		t.Errorf("a curve of %d points takes %d bytes of SVG; want at most 20000", rounds, len(svg))
 	}
 }
 
-func TestBarChart(t *testing.T) {
-	chart := report.BarChart{X: report.Axis{Label: "time", Unit: "ms"}, Bars: []report.Bar{
-		{Name: "b", Value: 20}, {Name: "never", Value: math.Inf(1), Note: "not connected"}, {Name: "a", Value: 10, Note: "exact"}, {Name: "unknown", Value: math.NaN()},
-	}}
-	var hovers []string
-	for _, e := range parse(t, bytesOf(t, draw(t, chart), report.SVG)) {
-		if e.class == "bar" {
-			hovers = append(hovers, e.hover)
-		}
-	}
-	if want := []string{"a, 10 ms, exact", "b, 20 ms", "never, not connected", "unknown"}; !slices.Equal(hovers, want) {
-		t.Errorf("bars are %q; want %q", hovers, want)
-	}
-	for _, bad := range []report.BarChart{
-		{X: report.Axis{Label: "time"}},
-		{Bars: []report.Bar{{Name: "a", Value: 1}}},
-		{X: report.Axis{Label: "time"}, Bars: []report.Bar{{Name: "a", Value: -1}}},
-		{X: report.Axis{Label: "time", Log: true}, Bars: []report.Bar{{Name: "a", Value: 0}}},
-	} {
-		if _, err := bad.Draw(); err == nil {
-			t.Errorf("%+v was drawn; want an error", bad)
-		}
-	}
-	onlyMissing := report.BarChart{X: report.Axis{Label: "time"}, Bars: []report.Bar{{Name: "never", Value: math.Inf(1)}}}
-	if _, err := onlyMissing.Draw(); err != nil {
-		t.Errorf("bars without any value: %v; want an empty chart with their notes", err)
-	}
-}
-
 func TestScatterChart(t *testing.T) {
-	elements := parse(t, bytesOf(t, draw(t, gallery(t)["pareto"]), report.SVG))
+	elements := parse(t, bytesOf(t, draw(t, gallery(t)["pareto"])))
 	if got, want := count(elements, "point"), len(choices(false)); got != want {
 		t.Errorf("%d points drawn; want %d", got, want)
 	}
@@ -254,7 +225,7 @@ func TestFrontAgainstAllPairs(t *testing.T) {
 }
 
 func TestSpectrumChart(t *testing.T) {
-	elements := parse(t, bytesOf(t, draw(t, gallery(t)["spectrum"]), report.SVG))
+	elements := parse(t, bytesOf(t, draw(t, gallery(t)["spectrum"])))
 	want := []string{"torus 4 × 4: 16 eigenvalues, r_asym 0.600000", "exponential: 16 eigenvalues, r_asym 0.600000", "ring: 16 eigenvalues, r_asym 0.949253"}
 	for _, w := range want {
 		if !slices.ContainsFunc(elements, func(e element) bool { return e.hover == w }) {
@@ -263,7 +234,7 @@ func TestSpectrumChart(t *testing.T) {
 	}
 	// Two eigenvalues 1: not connected, nothing contracts.
 	fig := draw(t, report.SpectrumChart{Spectra: []report.Spectrum{{Name: "split", Values: []complex128{1, 1, 0}}}})
-	if svg := string(bytesOf(t, fig, report.SVG)); !strings.Contains(svg, "r_asym 1.000000") {
+	if svg := string(bytesOf(t, fig)); !strings.Contains(svg, "r_asym 1.000000") {
 		t.Error("a spectrum with two eigenvalues 1 must have r_asym 1")
 	}
 	for name, bad := range map[string]report.SpectrumChart{

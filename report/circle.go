@@ -34,13 +34,13 @@ func (n *network) circle(turns []float64) {
 		sin, cos := math.Sincos(2 * math.Pi * turn)
 		n.places[i] = point{n.center.x + r*sin, n.center.y - r*cos}
 	}
-	n.route = func(l link, a, b point) path { return n.chord(l, a, b, r) }
+	n.route = func(l link, a, b point) []curve { return n.chord(l, a, b, r) }
 }
 
 // chord joins two places on a circle of radius r. Pulling both ends towards the centre
 // separates edges that leave a node on the same side; short ones are pulled less, so that
 // neighbours stay joined along the rim.
-func (n *network) chord(l link, a, b point, r float64) path {
+func (n *network) chord(l link, a, b point, r float64) []curve {
 	length := math.Hypot(b.x-a.x, b.y-a.y)
 	pull := min(0.22, 0.3*length/r)
 	c1 := point{a.x + pull*(n.center.x-a.x), a.y + pull*(n.center.y-a.y)}
@@ -49,10 +49,7 @@ func (n *network) chord(l link, a, b point, r float64) path {
 		dx, dy := 0.1*(b.x-a.x), 0.1*(b.y-a.y)
 		c1, c2 = point{c1.x + dy, c1.y - dx}, point{c2.x + dy, c2.y - dx}
 	}
-	var p path
-	p.move(a)
-	p.curve(c1, c2, b)
-	return p
+	return []curve{{a, c1, c2, b}}
 }
 
 // upright reports whether names outside the circle are few enough to be written horizontally.
@@ -69,16 +66,16 @@ func (n *network) besideCircle(i int, size float64) label {
 	if n.upright() {
 		switch {
 		case math.Abs(cos) < 0.2:
-			l.anchor = middle
+			l.anchor = "middle"
 		case cos < 0:
-			l.anchor = end
+			l.anchor = "end"
 		}
 		l.at = point{at.x + away*cos, at.y + (away+down)*sin + down}
 		return l
 	}
 	l.turn = angle * 180 / math.Pi
 	if cos < -1e-9 {
-		l.anchor, l.turn, down = end, l.turn+180, -down
+		l.anchor, l.turn, down = "end", l.turn+180, -down
 	}
 	// The baseline runs along the radius, half the height of the letters beside it.
 	l.at = point{at.x + away*cos - down*sin, at.y + away*sin + down*cos}

@@ -2,8 +2,6 @@ package report
 
 import "math"
 
-const markerSize = 4.0
-
 func lineWidth(strong bool) float64 {
 	if strong {
 		return 3.2
@@ -11,29 +9,29 @@ func lineWidth(strong bool) float64 {
 	return 1.8
 }
 
-// curve draws series s with the k-th pen.
-func (f *frame) curve(s Series, k int) {
+// series draws s with the k-th pen.
+func (f *frame) series(s Series, k int) {
 	p := penOf(k)
 	strokes, samples, exact := f.place(s)
 	var line path
 	for _, stroke := range strokes {
 		f.busy = append(f.busy, stroke...)
-		line = append(line, polyline(simplify(thin(stroke), 0.2)...)...)
+		line += polyline(simplify(thin(stroke), 0.2)...)
 	}
-	shapes := []shape{{path: line, stroke: p.paint, width: lineWidth(s.Strong), dash: p.dash}}
+	shapes := []shape{line.shape(style{stroke: p.paint, width: lineWidth(s.Strong), dash: p.dash})}
 	for _, at := range spread(samples, k) {
-		shapes = append(shapes, marker(p.marker, at, markerSize, p.paint))
+		shapes = append(shapes, p.mark(at, markerSize))
 	}
 	for _, at := range exact {
 		// An arrow head that points off the lower edge: the error is exactly 0.
 		head := polygon(point{at.x - 5, at.y - 7}, point{at.x + 5, at.y - 7}, point{at.x, at.y + 3})
-		shapes = append(shapes, shape{path: head, fill: p.paint})
+		shapes = append(shapes, head.shape(style{fill: p.paint}))
 	}
 	hover := s.Name
 	if s.Note != "" {
 		hover += ": " + s.Note
 	}
-	f.add("series", hover, shapes...)
+	f.group("series", hover, shapes...)
 }
 
 // place turns the data into unbroken strokes clipped to the plot area, the data points
@@ -66,26 +64,20 @@ func (f *frame) place(s Series) (strokes [][]point, samples, exact []point) {
 				}
 			}
 		}
-		if zero {
-			if f.inside(at) && drawing && f.inside(last) {
-				exact = append(exact, at)
-			}
+		if zero && f.inside(at) && drawing && f.inside(last) {
+			exact = append(exact, at)
 		}
 		last, drawing = at, !zero // further zeros say nothing new
 	}
 	return strokes, samples, exact
 }
 
-func (f *frame) inside(p point) bool {
-	const slack = 1e-6
-	return p.x >= f.left-slack && p.x <= f.right+slack && p.y >= f.top-slack && p.y <= f.bottom+slack
-}
-
 // clip returns the part of the segment a–b inside the plot area (Liang and Barsky 1984).
 func (f *frame) clip(a, b point) (from, to point, ok bool) {
 	t0, t1 := 0.0, 1.0
 	dx, dy := b.x-a.x, b.y-a.y
-	for _, edge := range [4][2]float64{{-dx, a.x - f.left}, {dx, f.right - a.x}, {-dy, a.y - f.top}, {dy, f.bottom - a.y}} {
+	edges := [4][2]float64{{-dx, a.x - f.left}, {dx, f.right - a.x}, {-dy, a.y - f.top}, {dy, f.bottom - a.y}}
+	for _, edge := range edges {
 		p, q := edge[0], edge[1]
 		switch {
 		case p == 0 && q < 0:

@@ -38,13 +38,8 @@ func ExampleLineChart() {
 		fmt.Println(err)
 		return
 	}
-	format, err := report.FormatOf("error.svg")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	var file bytes.Buffer
-	if err := figure.Write(&file, format); err != nil {
+	if err := figure.Write(&file); err != nil {
 		fmt.Println(err)
 		return
 	}

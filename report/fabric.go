@@ -73,22 +73,23 @@ func (h fabric) draw() (*Figure, error) {
 	left := margin + names + 24
 	pitch := h.pitch()
 	width := max(left+float64(n)*pitch+margin, 560)
-	head := headerHeight(h.Text, width) + 20
-	row := head + float64(len(h.levels))*levelStep
+	f := newFigure(width, h.Text)
+	row := f.height + 20 + float64(len(h.levels))*levelStep
 	depth := 0.0
 	if len(links) > 0 {
 		depth = min(240, 40+float64(n)*pitch*0.28)
 	}
-	f := newFigure(width, row+nodeSize+depth+2*margin+legendLines(entries, width-left)*legendRow, h.Title)
-	f.header(h.Text)
 	center := func(i int) point { return point{left + (float64(i)+0.5)*pitch, row + nodeSize/2} }
 
 	h.place(left, float64(n)*pitch, center)
 	h.wires(f, row, center)
 	h.boxes(f, row)
-	f.arcs(links, h.nodes, center, min(nodeSize, pitch-3), depth)
+	b := newBrush(links, len(links))
+	for _, l := range bows(links, n, center, min(nodeSize, pitch-3), depth) {
+		f.group("edge", l.describe(h.nodes, true), b.shapes(l.link, []curve{l.line}, 1)...)
+	}
 	f.chips(h.nodes, center, min(nodeSize, pitch-3))
-	f.legendRows(entries, left, row+nodeSize+depth+1.4*margin, width-left)
+	f.height = f.legendLines(entries, point{left, row + nodeSize + depth + 1.4*margin}, width-left) + 0.6*margin
 	return f, nil
 }
 
@@ -160,11 +161,9 @@ func (h fabric) wires(f *Figure, row float64, center func(int) point) {
 				} else {
 					to = point{h.levels[w.level].boxes[w.to].x, h.top(row, w.level)}
 				}
-				var p path
 				bend := 0.5 * (to.y - from.y)
-				p.move(from)
-				p.curve(point{from.x, from.y + bend}, point{to.x, to.y - bend}, to)
-				f.add("wire", "", shape{path: p, stroke: colour, width: 1.4})
+				line := smooth(curve{from, {from.x, from.y + bend}, {to.x, to.y - bend}, to})
+				f.group("wire", "", line.shape(style{stroke: colour, width: 1.4}))
 			}
 		}
 	}
@@ -174,27 +173,30 @@ func (h fabric) boxes(f *Figure, row float64) {
 	for k, l := range h.levels {
 		y := h.top(row, k)
 		name := shorten(l.name, legendName, textSize, false)
-		f.write(label{text: name, at: point{margin, y + boxHeight/2 + capHeight*textSize/2}, size: textSize, paint: muted})
+		f.add(caption(name, point{margin, lowered(y+boxHeight/2, textSize)}).shape())
 		colour := penOf(l.pen).paint
 		for _, b := range l.boxes {
 			outline := rectangle(b.x-b.width/2, y, b.width, boxHeight)
-			shapes := []shape{{path: outline, fill: paper}, {path: outline, fill: colour.faded(0.14), stroke: colour, width: 1.4}}
+			shapes := []shape{
+				outline.shape(style{fill: paper}),
+				outline.shape(style{fill: colour.faded(0.14), stroke: colour, width: 1.4}),
+			}
 			name := fitted(b.name, b.width-6, tickSize, true)
 			note := fitted(b.note, b.width-4, 11, false)
-			name.at, name.paint = point{b.x, y + boxHeight/2 + capHeight*name.size/2}, ink
+			name.at, name.paint = point{b.x, lowered(y+boxHeight/2, name.size)}, ink
 			if note.text != "" {
 				name.at.y, note.at, note.paint = y+15, point{b.x, y + 29}, muted
 			}
 			for _, l := range []label{name, note} {
 				if l.text != "" {
-					shapes = append(shapes, shape{text: &l})
+					shapes = append(shapes, l.shape())
 				}
 			}
 			hover := b.name
 			if b.note != "" {
 				hover += "\n" + b.note
 			}
-			f.add("box", hover, shapes...)
+			f.group("box", hover, shapes...)
 		}
 	}
 }
@@ -207,7 +209,7 @@ func fitted(text string, width, size float64, bold bool) label {
 	if size < smallest {
 		text, size = "", smallest
 	}
-	return label{text: text, anchor: middle, size: size, bold: bold}
+	return label{text: text, anchor: "middle", size: size, bold: bold}
 }
 
 // classify gives the links their pens and returns the legend, in the order of the levels.

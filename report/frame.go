@@ -14,49 +14,50 @@ const (
 	chartBody  = 360.0 // usual height of the plot area
 )
 
-// header writes title and subtitle and returns the y below them.
-func (f *Figure) header(t Text) float64 {
-	y := margin
+// newFigure returns a figure with title and subtitle at its top. Its height ends below them; who draws more
+// sets it.
+func newFigure(width float64, t Text) *Figure {
+	f := &Figure{width: width, height: margin, title: t.Title}
 	if t.Title != "" {
-		y += titleSize * 0.9
-		title := shorten(t.Title, f.width-2*margin, titleSize, true)
-		f.write(label{text: title, at: point{margin, y}, size: titleSize, bold: true, paint: ink})
+		f.height += titleSize * 0.9
+		title := shorten(t.Title, width-2*margin, titleSize, true)
+		f.add(label{text: title, at: point{margin, f.height}, size: titleSize, bold: true, paint: ink}.shape())
 	}
-	for _, line := range wrap(t.Subtitle, f.width-2*margin, textSize, false) {
-		y += textSize * lineHeight
-		f.write(label{text: line, at: point{margin, y}, size: textSize, paint: muted})
+	for _, line := range wrap(t.Subtitle, width-2*margin) {
+		f.height += textSize * lineHeight
+		f.add(caption(line, point{margin, f.height}).shape())
 	}
-	return y
-}
-
-// headerHeight returns how much room header will take on a figure of the given width.
-func headerHeight(t Text, width float64) float64 {
-	h := margin + float64(len(wrap(t.Subtitle, width-2*margin, textSize, false)))*textSize*lineHeight
-	if t.Title != "" {
-		h += titleSize * 0.9
-	}
-	return h
+	return f
 }
 
 // A frame is the plot area of a chart, with its axes.
 type frame struct {
 	*Figure
-	x, y                     Axis
-	left, top, right, bottom float64
-	busy                     []point // places that curves pass through, for labels to avoid
+	x, y Axis
+	box
+	busy []point // places that curves pass through, for labels to avoid
 }
 
-// newFrame lays out a chart whose plot area is body high, with side units of room on its right
-// for a legend. The axes must be fitted.
-func newFrame(t Text, x, y Axis, body, side float64) (*frame, error) {
+// A box is an upright rectangle.
+type box struct{ left, top, right, bottom float64 }
+
+func (b box) overlaps(c box) bool {
+	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
+}
+
+// newFrame lays out a chart with the legend on its right. The axes must be fitted.
+func newFrame(t Text, x, y Axis, legend []legendEntry) (*frame, error) {
 	if x.Label == "" || y.Label == "" {
 		return nil, errors.New("report: a chart needs a label on both axes")
 	}
-	head := headerHeight(t, chartWidth)
-	f := &frame{x: x, y: y, top: head + 2.9*textSize, right: chartWidth - margin - side}
+	f := &frame{Figure: newFigure(chartWidth, t), x: x, y: y}
+	body := max(chartBody, float64(len(legend))*legendRow)
+	f.top, f.right = f.height+2.9*textSize, chartWidth-margin
+	if len(legend) > 0 {
+		f.right -= legendWidth(legend) + 20
+		f.legend(legend, point{f.right + 20, f.top})
+	}
 	f.bottom = f.top + body
-	f.Figure = newFigure(chartWidth, f.bottom+4.4*textSize, t.Title)
-	f.header(t)
 
 	ticks := y.ticks(int(body / 40))
 	widest := 0.0
@@ -64,38 +65,45 @@ func newFrame(t Text, x, y Axis, body, side float64) (*frame, error) {
 		widest = max(widest, textWidth(tk.text, tickSize, false))
 	}
 	f.left = margin + widest + 8
-	caption := shorten(y.caption(), f.right-margin, textSize, false)
-	f.write(label{text: caption, at: point{margin, f.top - 1.05*textSize}, size: textSize, paint: muted})
+	above := shorten(y.caption(), f.right-margin, textSize, false)
+	f.add(caption(above, point{margin, f.top - 1.05*textSize}).shape())
 	for _, tk := range ticks {
 		at := f.py(tk.value)
 		if tk.text == "" {
 			continue
 		}
 		f.stroke(polyline(point{f.left, at}, point{f.right, at}), rule, 1)
-		f.write(label{text: tk.text, at: point{f.left - 8, at + capHeight*tickSize/2}, anchor: end, size: tickSize, paint: muted})
+		f.add(tickLabel(tk.text, point{f.left - 8, lowered(at, tickSize)}, "end").shape())
 	}
 	f.drawX()
 	return f, nil
 }
 
+// drawX draws the x axis, below which the figure ends.
 func (f *frame) drawX() {
+	f.height = f.bottom + 4.4*textSize
 	f.stroke(polyline(point{f.left, f.bottom}, point{f.right, f.bottom}), muted, 1)
 	for _, tk := range f.x.ticks(int((f.right - f.left) / 65)) {
 		at := f.px(tk.value)
-		long := 6.0
-		if tk.text == "" {
-			long = 3
+		long := 3.0
+		if tk.text != "" {
+			long = 6
+			f.add(tickLabel(tk.text, point{at, f.bottom + 7 + tickSize}, "middle").shape())
 		}
 		f.stroke(polyline(point{at, f.bottom}, point{at, f.bottom + long}), muted, 1)
-		if tk.text != "" {
-			f.write(label{text: tk.text, at: point{at, f.bottom + 7 + tickSize}, anchor: middle, size: tickSize, paint: muted})
-		}
 	}
-	caption := shorten(f.x.caption(), f.right-f.left, textSize, false)
-	below := point{(f.left + f.right) / 2, f.bottom + 3.1*textSize}
-	f.write(label{text: caption, at: below, anchor: middle, size: textSize, paint: muted})
+	text := shorten(f.x.caption(), f.right-f.left, textSize, false)
+	below := caption(text, point{(f.left + f.right) / 2, f.bottom + 3.1*textSize})
+	below.anchor = "middle"
+	f.add(below.shape())
 }
 
 // px and py place data values on the figure.
 func (f *frame) px(v float64) float64 { return f.left + f.x.fraction(v)*(f.right-f.left) }
 func (f *frame) py(v float64) float64 { return f.bottom - f.y.fraction(v)*(f.bottom-f.top) }
+
+// inside reports whether p lies in the plot area, up to rounding.
+func (f *frame) inside(p point) bool {
+	const slack = 1e-6
+	return p.x >= f.left-slack && p.x <= f.right+slack && p.y >= f.top-slack && p.y <= f.bottom+slack
+}

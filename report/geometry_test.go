@@ -92,7 +92,7 @@ func TestFit(t *testing.T) {
 
 // Clipping must agree with walking along the segment in small steps.
 func TestClipAgainstSampling(t *testing.T) {
-	f := &frame{left: 10, right: 20, top: 5, bottom: 9}
+	f := &frame{box: box{left: 10, right: 20, top: 5, bottom: 9}}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		p := func() point { return point{30 * rng.Float64(), 14 * rng.Float64()} }
@@ -154,38 +154,22 @@ func segmentDistance(p, a, b point) float64 {
 }
 
 func TestArrowHeadTouchesItsNode(t *testing.T) {
-	var p path
-	p.move(point{0, 0})
-	p.curve(point{30, 40}, point{70, 40}, point{100, 0})
-	head := arrowHead(p, 15, 5)
-	tip := head[0].p[0]
+	head := arrowHead(curve{{0, 0}, {30, 40}, {70, 40}, {100, 0}}, 15, 5)
+	tip := head[0]
 	if d := math.Hypot(tip.x-100, tip.y); math.Abs(d-15) > 0.01 {
 		t.Errorf("tip %v is %g from the node's centre; want 15", tip, d)
 	}
-	if tip.x <= head[1].p[0].x || tip.y <= 0 {
+	if tip.x <= head[1].x || tip.y <= 0 {
 		t.Errorf("head %v does not point along the curve, down and right to (100, 0)", head)
 	}
 }
 
-// flatten walks along a path in small steps.
-func flatten(p path) []point {
+// flatten walks along curves in small steps.
+func flatten(curves ...curve) []point {
 	var out []point
-	at := point{}
-	for _, s := range p {
-		switch s.verb {
-		case 'M':
-			at = s.p[0]
-		case 'L':
-			for k := range 101 {
-				t := float64(k) / 100
-				out = append(out, point{at.x + t*(s.p[0].x-at.x), at.y + t*(s.p[0].y-at.y)})
-			}
-			at = s.p[0]
-		case 'C':
-			for k := range 101 {
-				out = append(out, bezier(at, s.p, float64(k)/100))
-			}
-			at = s.p[2]
+	for _, c := range curves {
+		for k := range 101 {
+			out = append(out, c.at(float64(k)/100))
 		}
 	}
 	return out
@@ -209,7 +193,7 @@ func TestGridEdgesAvoidOtherNodes(t *testing.T) {
 		}
 		n.grid(rows, columns)
 		for _, l := range n.links {
-			for _, p := range flatten(n.route(l, n.places[l.from], n.places[l.to])) {
+			for _, p := range flatten(n.route(l, n.places[l.from], n.places[l.to])...) {
 				for i, q := range n.places {
 					if d := math.Hypot(p.x-q.x, p.y-q.y); i != l.from && i != l.to && d < n.radius {
 						t.Fatalf("edge %d–%d (directed %v) passes %.1f from the centre of node %d, whose radius is %.1f", l.from, l.to, directed, d, i, n.radius)
@@ -228,16 +212,9 @@ func TestBowsNest(t *testing.T) {
 	for j := 1; j < n; j++ {
 		links = append(links, link{from: 0, to: j, weight: 1})
 	}
-	f := newFigure(400, 400, "")
-	f.arcs(links, make([]string, n), center, 26, 150)
-	var bows [][]point
-	for _, m := range f.marks {
-		if m.class == "edge" {
-			bows = append(bows, flatten(m.shapes[0].path))
-		}
-	}
-	for k := 1; k < len(bows); k++ { // drawn from the longest to the shortest
-		longer, shorter := bows[k-1], bows[k]
+	all := bows(links, n, center, 26, 150)
+	for k := 1; k < len(all); k++ { // drawn from the longest to the shortest
+		longer, shorter := flatten(all[k-1].line), flatten(all[k].line)
 		for i, p := range shorter {
 			if i > 0 && p.y < shorter[i-1].y {
 				break // on the way up again, to another node
@@ -257,7 +234,7 @@ func TestRuns(t *testing.T) {
 		{"10⁻⁴ left", "10:0 −4:+  left:0"},
 		{"λ₂", "λ:0 2:-"},
 		{"W⁰₁²", "W:0 0:+ 1:- 2:+"},
-		{"", ":0"},
+		{"", ""},
 	}
 	for _, tt := range tests {
 		got := ""
@@ -282,7 +259,7 @@ func TestRuns(t *testing.T) {
 func TestWrapAndShorten(t *testing.T) {
 	const text = "One point per edge budget; the front joins the choices that no other choice beats."
 	for _, limit := range []float64{40, 100, 250, 2000} {
-		for _, line := range wrap(text, limit, textSize, false) {
+		for _, line := range wrap(text, limit) {
 			if w := textWidth(line, textSize, false); w > limit {
 				t.Errorf("line %q is %g wide; limit %g", line, w, limit)
 			}

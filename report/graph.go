@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"batopo/mixing"
@@ -18,9 +17,6 @@ type GraphDrawing struct {
 	// columns and diagonals then pass beside the nodes that they do not join.
 	Rows, Columns int
 	Names         []string // one per node; nil: numbers
-	NodeGroups    []string // colours nodes by class; nil: all alike
-	// EdgeGroup, if not nil, colours the edges; it is asked once per edge, i < j, or per arc from i to j.
-	EdgeGroup func(i, j int) string
 }
 
 const (
@@ -41,9 +37,6 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.NodeGroups != nil && len(d.NodeGroups) != n {
-		return nil, fmt.Errorf("report: %d node groups for %d nodes", len(d.NodeGroups), n)
-	}
 	links := linksOf(d.Matrix)
 	if err := drawable(n, len(links)); err != nil {
 		return nil, err
@@ -51,15 +44,13 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 	if d.Subtitle == "" {
 		d.Subtitle = weightRange(links)
 	}
-	entries := d.groupEdges(links)
 	net := network{names: names, links: links, self: d.Matrix.Self()}
-	net.groupNodes(d.NodeGroups, &entries)
 	if d.Rows*d.Columns > 0 {
 		net.grid(d.Rows, d.Columns)
 	} else {
 		net.circle(nil)
 	}
-	return net.draw(d.Text, entries), nil
+	return net.draw(d.Text, nil), nil
 }
 
 // ErrTooLarge says that a picture would be more ink than anybody can read; the error around it states the limit.
@@ -68,7 +59,8 @@ var ErrTooLarge = errors.New("report: too large to draw")
 // drawable reports whether a drawing of this size makes sense.
 func drawable(nodes, edges int) error {
 	if nodes > maxNodes || edges > maxDrawn {
-		return fmt.Errorf("%w: %d nodes and %d edges; the limits are %d and %d", ErrTooLarge, nodes, edges, maxNodes, maxDrawn)
+		return fmt.Errorf("%w: %d nodes and %d edges; the limits are %d and %d",
+			ErrTooLarge, nodes, edges, maxNodes, maxDrawn)
 	}
 	return nil
 }
@@ -86,38 +78,4 @@ func nodeNames(n int, given []string) ([]string, error) {
 		names[i] = strconv.Itoa(i)
 	}
 	return names, nil
-}
-
-// groupEdges gives the links their pens and returns the legend.
-func (d GraphDrawing) groupEdges(links []link) []legendEntry {
-	if d.EdgeGroup == nil {
-		return nil
-	}
-	var groups []string
-	count := map[string]int{}
-	for k, l := range links {
-		g := d.EdgeGroup(l.from, l.to)
-		links[k].note = g
-		if !slices.Contains(groups, g) {
-			groups = append(groups, g)
-		}
-		count[g]++
-	}
-	slices.Sort(groups)
-	for k := range links {
-		links[k].pen = slices.Index(groups, links[k].note)
-	}
-	var entries []legendEntry
-	for k, g := range groups {
-		entries = append(entries, legendEntry{name: g, note: strconv.Itoa(count[g]), swatch: lineSwatch(k)})
-	}
-	return entries
-}
-
-// lineSwatch is a legend sample of the k-th pen without a marker.
-func lineSwatch(k int) func(point) []shape {
-	return func(at point) []shape {
-		p := penOf(k)
-		return []shape{{path: polyline(point{at.x - swatchWidth/2, at.y}, point{at.x + swatchWidth/2, at.y}), stroke: p.paint, width: 2.5, dash: p.dash}}
-	}
 }

@@ -13,7 +13,7 @@ import (
 
 func elementsOf(t *testing.T, d drawer) []element {
 	t.Helper()
-	return parse(t, bytesOf(t, draw(t, d), report.SVG))
+	return parse(t, bytesOf(t, draw(t, d)))
 }
 
 func TestGraphDrawsEveryNodeAndEdgeOnce(t *testing.T) {
@@ -96,7 +96,6 @@ func TestGraphDrawingErrors(t *testing.T) {
 		{"too many edges", report.GraphDrawing{Matrix: metropolis(t, 210, topology.AllPairs(210))}, "21945 edges; the limits"},
 		{"wrong grid", report.GraphDrawing{Matrix: ring, Rows: 3, Columns: 3}, "3 × 3 has no place for exactly 8 nodes"},
 		{"names", report.GraphDrawing{Matrix: ring, Names: []string{"a"}}, "1 names for 8 nodes"},
-		{"groups", report.GraphDrawing{Matrix: ring, NodeGroups: []string{"a"}}, "1 node groups for 8 nodes"},
 		{"no lift", report.LiftDrawing{}, "a lift needs at least 1 orbit"},
 		{"bad lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 2, Size: 4, Arcs: []topology.Arc{{A: 0, B: 7, S: 1}}}}, "joins orbits 0 and 7"},
 		{"unsorted lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 1, Size: 9, Arcs: []topology.Arc{{S: 8}}}}, "as topology.NewLift does"},
@@ -220,7 +219,7 @@ func BenchmarkGraphSVG(b *testing.B) {
 		w := exponential(b, n)
 		b.Run(fmt.Sprintf("n=%d/arcs=%d", n, w.Arcs()), func(b *testing.B) {
 			for b.Loop() {
-				bytesOf(b, draw(b, report.GraphDrawing{Matrix: w}), report.SVG)
+				bytesOf(b, draw(b, report.GraphDrawing{Matrix: w}))
 			}
 		})
 	}

@@ -27,7 +27,7 @@ func (n *network) grid(rows, columns int) {
 	for i := range n.places {
 		n.places[i] = point{pad + float64(i%columns)*cell, pad + float64(i/columns)*cell}
 	}
-	n.route = func(l link, a, b point) path {
+	n.route = func(l link, a, b point) []curve {
 		if bent(l) > 1 {
 			return bypass(a, b, cell)
 		}
@@ -38,28 +38,25 @@ func (n *network) grid(rows, columns int) {
 		}
 		nx, ny := (b.y-a.y)*bend, -(b.x-a.x)*bend
 		step := point{(b.x - a.x) / 4, (b.y - a.y) / 4}
-		var p path
-		p.move(a)
-		p.curve(point{a.x + step.x + nx, a.y + step.y + ny}, point{b.x - step.x + nx, b.y - step.y + ny}, b)
-		return p
+		return []curve{{a, {a.x + step.x + nx, a.y + step.y + ny}, {b.x - step.x + nx, b.y - step.y + ny}, b}}
 	}
 }
 
 // bypass leads from a to b beside the straight line, past the nodes that stand on it: to
 // the left of the direction of travel, 0.4 cells away, which is halfway to the next row.
-func bypass(a, b point, cell float64) path {
+func bypass(a, b point, cell float64) []curve {
 	length := math.Hypot(b.x-a.x, b.y-a.y) / cell
 	dx, dy := (b.x-a.x)/length, (b.y-a.y)/length // one cell along
 	beside := func(p point, along, left float64) point {
 		return point{p.x + along*dx + left*dy, p.y + along*dy - left*dx}
 	}
 	const out, side = 0.6, 0.4
-	var p path
-	p.move(a)
-	p.curve(beside(a, 0.2, 0.3), beside(a, 0.35, side), beside(a, out, side))
-	p.line(beside(b, -out, side))
-	p.curve(beside(b, -0.35, side), beside(b, -0.2, 0.3), b)
-	return p
+	from, to := beside(a, out, side), beside(b, -out, side)
+	return []curve{
+		{a, beside(a, 0.2, 0.3), beside(a, 0.35, side), from},
+		{from, from, to, to}, // straight
+		{to, beside(b, -0.35, side), beside(b, -0.2, 0.3), b},
+	}
 }
 
 func gcd(a, b int) int {

@@ -34,9 +34,9 @@ func (h HeatMap) Draw() (*Figure, error) {
 	extent := cell * float64(n)
 	left := margin + 46
 	width := max(left+extent+bar+margin, min(side, 2*margin+textWidth(h.Title, titleSize, true)))
-	top := headerHeight(h.Text, width) + 3.4*textSize
-	f := newFigure(width, top+max(extent, 80)+margin, h.Title)
-	f.header(h.Text)
+	f := newFigure(width, h.Text)
+	top := f.height + 3.4*textSize
+	f.height = top + max(extent, 80) + margin
 	largest := 0.0
 	each(w, func(_, _ int, v float64) { largest = max(largest, math.Abs(v)) })
 	each(w, func(i, j int, v float64) {
@@ -81,20 +81,22 @@ func (f *Figure) cell(at point, size float64, n, i, j int, v, largest float64) {
 	if size > 6 {
 		gap = 0.5
 	}
-	shapes := []shape{{path: rectangle(at.x+gap, at.y+gap, size-2*gap, size-2*gap), fill: heat(v, largest)}}
+	square := rectangle(at.x+gap, at.y+gap, size-2*gap, size-2*gap)
+	shapes := []shape{square.shape(style{fill: heat(v, largest)})}
 	if n <= numbersUpTo {
 		text := ink
 		if math.Abs(v) > 0.55*largest {
-			text = solid(0xffffff)
+			text = paint{"", "#ffffff", 1}
 		}
-		shapes = append(shapes, shape{text: &label{text: plain(v, 2), at: point{at.x + size/2, at.y + size/2 + 4},
-			anchor: middle, size: 11.5, paint: text}})
+		digits := tickLabel(plain(v, 2), point{at.x + size/2, at.y + size/2 + 4}, "middle")
+		digits.size, digits.paint = 11.5, text
+		shapes = append(shapes, digits.shape())
 	}
 	hover := fmt.Sprintf("node %d gives %s to node %d", i, plain(v, 4), j)
 	if i == j {
 		hover = fmt.Sprintf("node %d gives %s to itself", i, plain(v, 4))
 	}
-	f.add("cell", hover, shapes...)
+	f.group("cell", hover, shapes...)
 }
 
 func (f *Figure) heatAxes(left, top, cell float64, n int) {
@@ -105,11 +107,12 @@ func (f *Figure) heatAxes(left, top, cell float64, n int) {
 	for k := 0; k < n; k += every {
 		at := (float64(k) + 0.5) * cell
 		text := fmt.Sprint(k)
-		f.write(label{text: text, at: point{left - 7, top + at + capHeight*tickSize/2}, anchor: end, size: tickSize, paint: muted})
-		f.write(label{text: text, at: point{left + at, top - 7}, anchor: middle, size: tickSize, paint: muted})
+		f.add(tickLabel(text, point{left - 7, lowered(top+at, tickSize)}, "end").shape(),
+			tickLabel(text, point{left + at, top - 7}, "middle").shape())
 	}
-	f.write(label{text: "from node", at: point{left, top - 7 - tickSize*lineHeight}, size: textSize, paint: muted})
-	f.write(label{text: "to node", at: point{margin + 8, top}, anchor: end, turn: -90, size: textSize, paint: muted})
+	side := caption("to node", point{margin + 8, top})
+	side.anchor, side.turn = "end", -90
+	f.add(caption("from node", point{left, top - 7 - tickSize*lineHeight}).shape(), side.shape())
 }
 
 // colourBar explains the colours between −largest or 0 and largest.
@@ -119,10 +122,10 @@ func (f *Figure) colourBar(x, y, height, largest float64, negative bool) {
 	if negative {
 		lo = -largest
 	}
-	f.write(label{text: "weight", at: point{x, y - 7}, size: textSize, paint: muted})
+	f.add(caption("weight", point{x, y - 7}).shape())
 	for k := range steps {
 		v := largest - (float64(k)+0.5)/steps*(largest-lo)
-		f.add("", "", shape{path: rectangle(x, y+float64(k)*height/steps, 14, height/steps), fill: heat(v, largest)})
+		f.add(rectangle(x, y+float64(k)*height/steps, 14, height/steps).shape(style{fill: heat(v, largest)}))
 	}
 	f.stroke(rectangle(x, y, 14, height), muted, 1)
 	scale := Axis{Min: lo, Max: largest}
@@ -132,6 +135,6 @@ func (f *Figure) colourBar(x, y, height, largest float64, negative bool) {
 	for _, t := range scale.ticks(int(height / 45)) {
 		at := y + (1-scale.fraction(t.value))*height
 		f.stroke(polyline(point{x + 14, at}, point{x + 19, at}), muted, 1)
-		f.write(label{text: t.text, at: point{x + 23, at + capHeight*tickSize/2}, size: tickSize, paint: muted})
+		f.add(tickLabel(t.text, point{x + 23, lowered(at, tickSize)}, "").shape())
 	}
 }

@@ -8,7 +8,7 @@ const (
 	legendSpaces = 10.0
 )
 
-// A legendEntry is one row of a legend; swatch draws its sample around the centre of the row's left end.
+// A legendEntry is one row of a legend; swatch draws its sample around a point.
 type legendEntry struct {
 	name, note string
 	strong     bool
@@ -30,35 +30,48 @@ func legendColumns(entries []legendEntry) (name, note float64) {
 	return name, note
 }
 
-// legend lists the entries from (x, y) down.
-func (f *Figure) legend(entries []legendEntry, x, y float64) {
+// legend lists the entries from at down.
+func (f *Figure) legend(entries []legendEntry, at point) {
 	name, note := legendColumns(entries)
-	left := x + swatchWidth + legendSpaces
+	left := at.x + swatchWidth + legendSpaces
 	for k, e := range entries {
-		at := point{x + swatchWidth/2, y + (float64(k)+0.5)*legendRow}
-		baseline := at.y + capHeight*textSize/2
-		shown := shorten(e.name, legendName, textSize, e.strong)
-		shapes := append(e.swatch(at), shape{text: &label{text: shown, at: point{left, baseline}, size: textSize, bold: e.strong, paint: ink}})
+		center := point{at.x + swatchWidth/2, at.y + (float64(k)+0.5)*legendRow}
+		baseline := lowered(center.y, textSize)
+		shown := label{text: shorten(e.name, legendName, textSize, e.strong), at: point{left, baseline},
+			size: textSize, bold: e.strong, paint: ink}
+		shapes := append(e.swatch(center), shown.shape())
 		if e.note != "" {
-			shapes = append(shapes, shape{text: &label{text: shorten(e.note, legendNote, textSize, e.strong), at: point{left + name + note, baseline},
-				anchor: end, size: textSize, bold: e.strong, paint: muted}})
+			beside := caption(shorten(e.note, legendNote, textSize, e.strong), point{left + name + note, baseline})
+			beside.anchor, beside.bold = "end", e.strong
+			shapes = append(shapes, beside.shape())
 		}
 		hover := ""
-		if shown != e.name {
+		if shown.text != e.name {
 			hover = e.name
 		}
-		f.add("legend", hover, shapes...)
+		f.group("legend", hover, shapes...)
 	}
 }
 
-// swatchOf returns the sample of series k.
-func swatchOf(k int, strong bool) func(point) []shape {
-	return func(at point) []shape {
-		p := penOf(k)
-		line := polyline(point{at.x - swatchWidth/2, at.y}, point{at.x + swatchWidth/2, at.y})
-		return []shape{
-			{path: line, stroke: p.paint, width: lineWidth(strong), dash: p.dash},
-			marker(p.marker, at, markerSize, p.paint),
-		}
+// legendLines writes the entries side by side, in lines of at most the given width, and returns the y below them.
+func (f *Figure) legendLines(entries []legendEntry, start point, width float64) float64 {
+	if len(entries) == 0 {
+		return start.y
 	}
+	at := start
+	for k := range entries {
+		one := entries[k : k+1]
+		wide := legendWidth(one)
+		if at.x > start.x && at.x+wide > start.x+width {
+			at = point{start.x, at.y + legendRow}
+		}
+		f.legend(one, at)
+		at.x += wide + 30
+	}
+	return at.y + legendRow
+}
+
+// lineSwatch is a legend sample of the k-th pen without a marker.
+func lineSwatch(k int) func(point) []shape {
+	return func(at point) []shape { return []shape{penOf(k).sample(at, 2.5)} }
 }

@@ -27,14 +27,16 @@ func (d LiftDrawing) Draw() (*Figure, error) {
 		return nil, err
 	}
 	if !slices.Equal(canonical.Arcs, l.Arcs) {
-		return nil, errors.New("report: the arcs of a lift must be spelled and sorted as topology.NewLift does, or weights would go astray")
+		return nil, errors.New("report: the arcs of a lift must be spelled and sorted as topology.NewLift does, " +
+			"or weights would go astray")
 	}
 	if d.Weights != nil && len(d.Weights) != len(l.Arcs) {
 		return nil, fmt.Errorf("report: %d weights for the %d arcs of the lift", len(d.Weights), len(l.Arcs))
 	}
 	sample := drawable(l.Nodes(), l.Edges()) != nil
 	if sample && (l.Orbits*len(l.Arcs) > maxDrawn || l.Nodes() > 1<<24) {
-		return nil, fmt.Errorf("%w, even one turn of it: a lift of %d nodes and %d arcs", ErrTooLarge, l.Nodes(), len(l.Arcs))
+		return nil, fmt.Errorf("%w, even one turn of it: a lift of %d nodes and %d arcs",
+			ErrTooLarge, l.Nodes(), len(l.Arcs))
 	}
 	if d.Subtitle == "" {
 		d.Subtitle = fmt.Sprintf("%d nodes in %d orbits of %d, %d edges in %d arcs", l.Nodes(), l.Orbits, l.Size, l.Edges(), len(l.Arcs))
@@ -117,7 +119,9 @@ func (d LiftDrawing) circle(nodes []liftNode, links []link, sample bool) network
 }
 
 // orbitPaints are light, so that edges in the colours of the palette stand out beside them.
-var orbitPaints = []paint{paper, solid(0xf5ec8c), solid(0xb8c4ce), solid(0xf7c6a3), solid(0xbfe3d0), solid(0xe5c8da)}
+var orbitPaints = []paint{
+	paper, {"", "#f5ec8c", 1}, {"", "#b8c4ce", 1}, {"", "#f7c6a3", 1}, {"", "#bfe3d0", 1}, {"", "#e5c8da", 1},
+}
 
 func (d LiftDrawing) arcName(k int) string {
 	arc := d.Lift.Arcs[k]

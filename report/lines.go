@@ -44,26 +44,26 @@ func (c LineChart) Draw() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries := c.entries(x, y)
-	f, err := newFrame(c.Text, x, y, max(chartBody, float64(len(entries))*legendRow), legendWidth(entries)+20)
+	f, err := newFrame(c.Text, x, y, c.entries(x, y))
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range c.Levels {
-		f.level(l)
+	levels := slices.DeleteFunc(slices.Clone(c.Levels), func(l Level) bool { return l.Value < y.Min || l.Value > y.Max })
+	for _, l := range levels {
+		at := f.py(l.Value)
+		f.stroke(polyline(point{f.left, at}, point{f.right, at}), muted, 1.2, 4, 3)
 	}
 	// Strong curves last, so that they lie on top.
 	for _, strong := range []bool{false, true} {
 		for k, s := range c.Series {
 			if s.Strong == strong {
-				f.curve(s, k)
+				f.series(s, k)
 			}
 		}
 	}
-	for _, l := range c.Levels {
+	for _, l := range levels {
 		f.nameLevel(l)
 	}
-	f.legend(entries, f.right+20, f.top)
 	return f.Figure, nil
 }
 
@@ -75,14 +75,13 @@ func (c LineChart) validate() error {
 		if len(s.X) != len(s.Y) {
 			return fmt.Errorf("report: series %q has %d x values and %d y values", s.Name, len(s.X), len(s.Y))
 		}
-		seen := 0
+		seen := false
 		for i := range s.X {
-			if c.X.reaches(s.X[i]) && c.Y.shows(s.Y[i]) {
-				seen++
-			}
+			seen = seen || c.X.reaches(s.X[i]) && c.Y.shows(s.Y[i])
 		}
-		if seen == 0 {
-			return fmt.Errorf("report: series %q has no value that can be drawn; on a logarithmic axis values must be positive", s.Name)
+		if !seen {
+			return fmt.Errorf("report: series %q has no value that can be drawn; "+
+				"on a logarithmic axis values must be positive", s.Name)
 		}
 	}
 	return nil
@@ -154,42 +153,28 @@ func (c LineChart) entries(x, y Axis) []legendEntry {
 	entries := make([]legendEntry, len(order))
 	for row, k := range order {
 		s := c.Series[k]
-		entries[row] = legendEntry{name: s.Name, note: s.Note, strong: s.Strong, swatch: swatchOf(k, s.Strong)}
+		entries[row] = legendEntry{name: s.Name, note: s.Note, strong: s.Strong, swatch: func(at point) []shape {
+			p := penOf(k)
+			return []shape{p.sample(at, lineWidth(s.Strong)), p.mark(at, markerSize)}
+		}}
 	}
 	return entries
 }
 
-// level draws a dashed line across the chart.
-func (f *frame) level(l Level) {
-	if at := f.py(l.Value); at >= f.top && at <= f.bottom {
-		f.stroke(polyline(point{f.left, at}, point{f.right, at}), muted, 1.2, 4, 3)
-	}
-}
-
 // nameLevel writes the level's name above its line, where the fewest curves pass.
 func (f *frame) nameLevel(l Level) {
-	at := f.py(l.Value)
-	if at < f.top || at > f.bottom {
-		return
-	}
 	const places, gap = 24, 5.0
-	name := shorten(l.Name, legendName, tickSize, false)
-	width := textWidth(name, tickSize, false)
-	best, fewest := 0.0, math.MaxInt
+	name := tickLabel(shorten(l.Name, legendName, tickSize, false), point{f.right, f.py(l.Value) - gap}, "end")
+	var candidates []label
 	for k := range places {
-		left := f.right - gap - width - float64(k)/places*(f.right-f.left-width-2*gap)
-		box := box{left - gap, at - gap - tickSize, left + width + gap, at}
-		crossed := 0
-		for _, p := range f.busy {
-			if box.holds(p) {
-				crossed++
-			}
-		}
-		if crossed < fewest {
-			best, fewest = left, crossed
-		}
+		name.at.x = f.right - gap - float64(k)/places*(f.right-f.left-name.width()-2*gap)
+		candidates = append(candidates, name)
 	}
-	f.add("", "",
-		shape{path: rectangle(best-2, at-gap-tickSize, width+4, tickSize+2), fill: paper.faded(0.85)},
-		shape{text: &label{text: name, at: point{best, at - gap}, size: tickSize, paint: muted}})
+	const above = 20 // the name of a level at the upper edge stands above the frame
+	name, found := f.quietest(candidates, box{f.left, f.top - above, f.right, f.bottom}, nil, gap)
+	if found {
+		b := name.box()
+		back := rectangle(b.left-2, name.at.y-tickSize, name.width()+4, tickSize+2)
+		f.add(back.shape(style{fill: paper.faded(0.85)}), name.shape())
+	}
 }

@@ -63,51 +63,41 @@ func (b brush) width(weight float64) float64 {
 	return b.widest * (0.15 + 0.85*math.Abs(weight)/b.largest)
 }
 
-// shapes returns the line along p and, for a directed link, its head: a triangle whose
+// shapes returns the line along the route and, for a directed link, its head: a triangle whose
 // tip touches the target's circle of the given radius.
-func (b brush) shapes(l link, p path, radius float64) []shape {
+func (b brush) shapes(l link, route []curve, radius float64) []shape {
 	look := penOf(l.pen)
-	colour := look.paint.faded(b.alpha)
-	line := shape{path: p, stroke: colour, width: b.width(l.weight), dash: look.dash}
+	line := style{stroke: look.paint.faded(b.alpha), width: b.width(l.weight), dash: look.dash}
 	if l.weight < 0 {
 		line.dash = []float64{3, 2}
 	}
-	if !l.directed {
-		return []shape{line}
+	shapes := []shape{smooth(route...).shape(line)}
+	if l.directed {
+		head := arrowHead(route[len(route)-1], radius, max(4, 2.2*line.width))
+		shapes = append(shapes, polygon(head[:]...).shape(style{fill: look.paint.faded(min(1, b.alpha+0.2))}))
 	}
-	return []shape{line, {path: arrowHead(p, radius, max(4, 2.2*line.width)), fill: look.paint.faded(min(1, b.alpha+0.2))}}
+	return shapes
 }
 
-// arrowHead returns a triangle of the given size at the place where the path, which must
-// end in a curve, enters the circle of the given radius around its end.
-func arrowHead(p path, radius, size float64) path {
-	before, c := p[len(p)-2].points(), p[len(p)-1].p
-	start, end := before[len(before)-1], c[2]
+// arrowHead returns the corners, the tip first, of a triangle of the given size at the place where the curve enters
+// the circle of the given radius around its end.
+func arrowHead(c curve, radius, size float64) [3]point {
 	lo, hi := 0.0, 1.0 // the curve is outside the circle at lo and inside at hi
 	for range 30 {
 		mid := (lo + hi) / 2
-		if q := bezier(start, c, mid); math.Hypot(q.x-end.x, q.y-end.y) > radius {
+		if q := c.at(mid); math.Hypot(q.x-c[3].x, q.y-c[3].y) > radius {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	tip := bezier(start, c, lo)
+	tip := c.at(lo)
 	// Looking a little back along the curve gives the direction even where the tangent vanishes.
-	back := bezier(start, c, max(0, lo-0.06))
-	length := math.Hypot(tip.x-back.x, tip.y-back.y)
-	if length == 0 {
-		return nil
-	}
+	back := c.at(max(0, lo-0.06))
+	length := max(1e-9, math.Hypot(tip.x-back.x, tip.y-back.y))
 	dx, dy := (tip.x-back.x)/length*size, (tip.y-back.y)/length*size
 	base := point{tip.x - 1.8*dx, tip.y - 1.8*dy}
-	return polygon(tip, point{base.x - 0.8*dy, base.y + 0.8*dx}, point{base.x + 0.8*dy, base.y - 0.8*dx})
-}
-
-func bezier(a point, c [3]point, t float64) point {
-	u := 1 - t
-	k0, k1, k2, k3 := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
-	return point{k0*a.x + k1*c[0].x + k2*c[1].x + k3*c[2].x, k0*a.y + k1*c[0].y + k2*c[1].y + k3*c[2].y}
+	return [3]point{tip, {base.x - 0.8*dy, base.y + 0.8*dx}, {base.x + 0.8*dy, base.y - 0.8*dx}}
 }
 
 // describe is a link's hover text.

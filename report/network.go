@@ -1,9 +1,6 @@
 package report
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A network is a graph with a place for every node, ready to be drawn.
 type network struct {
@@ -24,7 +21,7 @@ type network struct {
 	crowd         int     // how many links compete for the same room
 	unweighted    bool    // the links' weights are not known
 	rim           float64 // radius of a circle that stands for nodes left out; 0 for none
-	route         func(l link, a, b point) path
+	route         func(l link, a, b point) []curve
 }
 
 const (
@@ -64,30 +61,11 @@ func (n *network) widestName() float64 {
 	return min(widest, longestName)
 }
 
-// groupNodes colours the nodes by class and adds the classes to the legend.
-func (n *network) groupNodes(groups []string, entries *[]legendEntry) {
-	if groups == nil {
-		return
-	}
-	distinct := slices.Compact(slices.Sorted(slices.Values(groups)))
-	n.colour = make([]paint, len(groups))
-	for i, g := range groups {
-		// From the far end of the palette, so that edges and nodes seldom share a colour.
-		k := slices.Index(distinct, g)
-		n.colour[i] = okabeIto[(4+k)%len(okabeIto)]
-	}
-	for k, g := range distinct {
-		*entries = append(*entries, legendEntry{name: g, swatch: func(at point) []shape {
-			return []shape{nodeCircle(at, 7, okabeIto[(4+k)%len(okabeIto)])}
-		}})
-	}
-}
-
 func nodeCircle(at point, radius float64, fill paint) shape {
 	if radius < 2.5 {
-		return shape{center: at, radius: radius, fill: ink}
+		return circle(at, radius, style{fill: ink})
 	}
-	return shape{center: at, radius: radius, fill: fill, stroke: ink, width: min(1.5, 0.2*radius)}
+	return circle(at, radius, style{fill: fill, stroke: ink, width: min(1.5, 0.2*radius)})
 }
 
 // draw puts the network under its header, with a legend on the right when there are entries.
@@ -97,9 +75,9 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 		width += legendWidth(entries) + margin
 	}
 	width = max(width, 300, min(chartWidth, 2*margin+textWidth(t.Title, titleSize, true)))
-	head := headerHeight(t, width)
-	f := newFigure(width, head+max(n.height, float64(len(entries))*legendRow+2*margin), t.Title)
-	f.header(t)
+	f := newFigure(width, t)
+	head := f.height
+	f.height += max(n.height, float64(len(entries))*legendRow+2*margin)
 	shift := point{0, head}
 	if len(entries) == 0 {
 		shift.x = (width - n.width) / 2
@@ -109,17 +87,17 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 	}
 	n.center = point{n.center.x + shift.x, n.center.y + shift.y}
 	if n.rim > 0 {
-		f.add("", "", shape{center: n.center, radius: n.rim, stroke: rule, width: 2})
+		f.add(circle(n.center, n.rim, style{stroke: rule, width: 2}))
 	}
 	b := newBrush(n.links, n.crowd)
 	for _, l := range n.links {
 		line := n.route(l, n.places[l.from], n.places[l.to])
-		f.add("edge", l.describe(n.names, !n.unweighted), b.shapes(l, line, n.radius+1)...)
+		f.group("edge", l.describe(n.names, !n.unweighted), b.shapes(l, line, n.radius+1)...)
 	}
 	for i := range n.places {
 		n.node(f, i)
 	}
-	f.legend(entries, n.width, head+margin)
+	f.legend(entries, point{n.width, head + margin})
 	return f
 }
 
@@ -131,9 +109,10 @@ func (n *network) node(f *Figure, i int) {
 	shapes := []shape{nodeCircle(n.places[i], n.radius, fill)}
 	if l, ok := n.name(i); ok {
 		if b := l.box(); !n.inside && !n.round { // the name lies on the edge below
-			shapes = append(shapes, shape{path: rectangle(b.left-1, b.top, b.right-b.left+2, b.bottom-b.top), fill: paper.faded(0.85)})
+			back := rectangle(b.left-1, b.top, b.right-b.left+2, b.bottom-b.top)
+			shapes = append(shapes, back.shape(style{fill: paper.faded(0.85)}))
 		}
-		shapes = append(shapes, shape{text: &l})
+		shapes = append(shapes, l.shape())
 	}
 	hover := "node " + n.names[i]
 	if n.self != nil {
@@ -142,7 +121,7 @@ func (n *network) node(f *Figure, i int) {
 	if n.notes != nil && n.notes[i] != "" {
 		hover += "\n" + n.notes[i]
 	}
-	f.add("node", hover, shapes...)
+	f.group("node", hover, shapes...)
 }
 
 // name returns node i's name where it is to be written, if it is.
@@ -151,7 +130,7 @@ func (n *network) name(i int) (label, bool) {
 	if n.inside {
 		size := min(nameSize, 0.95*n.radius)
 		at.y += capHeight * size / 2
-		return label{text: n.names[i], at: at, anchor: middle, size: size, paint: nameInk(n.colour, i)}, true
+		return label{text: n.names[i], at: at, anchor: "middle", size: size, paint: nameInk(n.colour, i)}, true
 	}
 	size, every := n.outsideSize()
 	switch {
@@ -161,16 +140,13 @@ func (n *network) name(i int) (label, bool) {
 		return n.besideCircle(i, size), true
 	}
 	text := shorten(n.names[i], 0.95*n.spacing, size, false)
-	return label{text: text, at: point{at.x, at.y + n.radius + size}, anchor: middle, size: size, paint: ink}, true
+	return label{text: text, at: point{at.x, at.y + n.radius + size}, anchor: "middle", size: size, paint: ink}, true
 }
 
 // nameInk is readable on the node's fill, also where the page swaps ink and paper.
 func nameInk(colour []paint, i int) paint {
-	switch {
-	case colour == nil || colour[i] == paper:
+	if colour == nil || colour[i] == paper {
 		return ink
-	case colour[i] == ink:
-		return paper
 	}
-	return paint{rgba: ink.rgba}
+	return paint{"", ink.hex, 1}
 }

@@ -1,15 +1,37 @@
 package report
 
+// A paint is a colour. An HTML page may replace a named one to follow the reader's light
+// or dark setting.
+type paint struct {
+	name  string
+	hex   string
+	alpha float64 // opacity; 0 draws nothing
+}
+
+// faded returns p with the given opacity.
+func (p paint) faded(alpha float64) paint {
+	p.alpha = alpha
+	return p
+}
+
+// The paints of the page.
+var (
+	ink   = paint{"ink", "#1f2328", 1}
+	muted = paint{"muted", "#59636e", 1}
+	rule  = paint{"rule", "#e1e4e8", 1}
+	paper = paint{"paper", "#ffffff", 1}
+)
+
 // okabeIto is the palette of Okabe and Ito (2008), "Color universal design", told apart
 // under all common kinds of colour blindness. Its yellow is left out, being invisible as
 // a line on white, and its black comes last because text and axes are black already.
 var okabeIto = []paint{
-	{"blue", rgb(0x0072b2)},
-	{"vermilion", rgb(0xd55e00)},
-	{"green", rgb(0x009e73)},
-	{"purple", rgb(0xcc79a7)},
-	{"orange", rgb(0xe69f00)},
-	{"sky", rgb(0x56b4e9)},
+	{"blue", "#0072b2", 1},
+	{"vermilion", "#d55e00", 1},
+	{"green", "#009e73", 1},
+	{"purple", "#cc79a7", 1},
+	{"orange", "#e69f00", 1},
+	{"sky", "#56b4e9", 1},
 	ink,
 }
 
@@ -29,35 +51,39 @@ func penOf(k int) pen {
 	return pen{
 		paint:  okabeIto[k%len(okabeIto)],
 		dash:   dashes[lap%len(dashes)],
-		marker: (k + lap) % markers,
+		marker: (k + lap) % len(markers),
 	}
 }
 
-const markers = 5
+const markerSize = 4.0
 
-// marker returns the k-th marker, about 2·size wide, centred on at. Odd ones are hollow.
-func marker(k int, at point, size float64, c paint) shape {
-	s := shape{fill: c, stroke: paper, width: 1}
-	around := func(offsets ...point) path {
-		for i, o := range offsets {
-			offsets[i] = point{at.x + o.x*size, at.y + o.y*size}
-		}
-		return polygon(offsets...)
+// markers are the outlines of data points, as corners around the centre; no corners are a circle.
+var markers = [][]point{
+	nil,
+	{{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}},
+	{{0, -1.2}, {1.15, .85}, {-1.15, .85}},
+	{{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
+	{{0, 1.2}, {1.15, -.85}, {-1.15, -.85}},
+}
+
+// mark returns the pen's marker, about 2·size wide, centred on at. Every second kind is hollow.
+func (p pen) mark(at point, size float64) shape {
+	s := style{fill: p.paint, stroke: paper, width: 1}
+	if p.marker%2 == 1 {
+		s = style{fill: paper, stroke: p.paint, width: 1.6}
 	}
-	switch k % markers {
-	case 0:
-		s.center, s.radius = at, size
-	case 1:
-		s.path = around(point{-.9, -.9}, point{.9, -.9}, point{.9, .9}, point{-.9, .9})
-	case 2:
-		s.path = around(point{0, -1.2}, point{1.15, .85}, point{-1.15, .85})
-	case 3:
-		s.path = around(point{0, -1.3}, point{1.3, 0}, point{0, 1.3}, point{-1.3, 0})
-	case 4:
-		s.path = around(point{0, 1.2}, point{1.15, -.85}, point{-1.15, -.85})
+	if p.marker == 0 {
+		return circle(at, size, s)
 	}
-	if k%2 == 1 {
-		s.fill, s.stroke, s.width = paper, c, 1.6
+	var corners []point
+	for _, o := range markers[p.marker] {
+		corners = append(corners, point{at.x + o.x*size, at.y + o.y*size})
 	}
-	return s
+	return polygon(corners...).shape(s)
+}
+
+// sample is a short piece of the pen's line around at, for a legend.
+func (p pen) sample(at point, width float64) shape {
+	line := polyline(point{at.x - swatchWidth/2, at.y}, point{at.x + swatchWidth/2, at.y})
+	return line.shape(style{stroke: p.paint, width: width, dash: p.dash})
 }

@@ -1,5 +1,7 @@
 package report
 
+import "math"
+
 // A placed is a name that wants to stand near a place.
 type placed struct {
 	at     point
@@ -17,29 +19,41 @@ func (f *frame) nameAll(places []placed) {
 		taken = append(taken, box{p.at.x - r, p.at.y - r, p.at.x + r, p.at.y + r})
 	}
 	for _, p := range places {
-		best, fewest := label{}, len(f.busy)+1
-		for _, l := range sides(p) {
-			b := l.box()
-			if b.left < f.left || b.right > f.right || b.top < f.top || b.bottom > f.bottom || overlapsAny(b, taken) {
-				continue
-			}
-			crossed := 0
-			for _, q := range f.busy {
-				if b.holds(q) {
-					crossed++
-				}
-			}
-			if crossed < fewest {
-				best, fewest = l, crossed
+		best, found := f.quietest(sides(p), f.box, taken, 0)
+		if !found {
+			continue
+		}
+		const apart = 5 // or two names read as one
+		b := best.box()
+		taken = append(taken, box{b.left - apart, b.top, b.right + apart, b.bottom})
+		f.add(best.shape())
+	}
+}
+
+// quietest returns the first of the labels that lies within the room, touches nothing taken, and has the fewest
+// lines pass closer than air.
+func (f *frame) quietest(labels []label, room box, taken []box, air float64) (best label, found bool) {
+	fewest := math.MaxInt
+	for _, l := range labels {
+		b := l.box()
+		free := b.left >= room.left && b.right <= room.right && b.top >= room.top && b.bottom <= room.bottom
+		for _, t := range taken {
+			free = free && !b.overlaps(t)
+		}
+		if !free {
+			continue
+		}
+		crossed := 0
+		for _, p := range f.busy {
+			if p.x >= b.left-air && p.x <= b.right+air && p.y >= b.top-air && p.y <= b.bottom+air {
+				crossed++
 			}
 		}
-		if best.text != "" {
-			const apart = 5 // or two names read as one
-			b := best.box()
-			taken = append(taken, box{b.left - apart, b.top, b.right + apart, b.bottom})
-			f.write(best)
+		if crossed < fewest {
+			best, fewest, found = l, crossed, true
 		}
 	}
+	return best, found
 }
 
 // sides returns the name at the eight places around p, the most readable first.
@@ -49,27 +63,19 @@ func sides(p placed) []label {
 		away += 5
 	}
 	const drop = capHeight * textSize / 2
-	at := func(dx, dy float64, a anchor) label {
-		return label{text: p.name, at: point{p.at.x + dx, p.at.y + dy}, anchor: a, size: textSize, bold: p.strong, paint: ink}
+	at := func(dx, dy float64, anchor string) label {
+		where := point{p.at.x + dx, p.at.y + dy}
+		return label{text: p.name, at: where, anchor: anchor, size: textSize, bold: p.strong, paint: ink}
 	}
 	near := away * 0.75
 	return []label{
-		at(away, drop, start),
-		at(near, -near, start),
-		at(near, near+2*drop, start),
-		at(0, -away, middle),
-		at(0, away+2*drop, middle),
-		at(-away, drop, end),
-		at(-near, -near, end),
-		at(-near, near+2*drop, end),
+		at(away, drop, ""),
+		at(near, -near, ""),
+		at(near, near+2*drop, ""),
+		at(0, -away, "middle"),
+		at(0, away+2*drop, "middle"),
+		at(-away, drop, "end"),
+		at(-near, -near, "end"),
+		at(-near, near+2*drop, "end"),
 	}
-}
-
-func overlapsAny(b box, others []box) bool {
-	for _, o := range others {
-		if b.overlaps(o) {
-			return true
-		}
-	}
-	return false
 }

@@ -197,26 +197,13 @@ func races(t testing.TB, overTime bool) []report.Series {
 	return out
 }
 
-func bars() []report.Bar {
-	return []report.Bar{
-		{Name: "ring", Value: 1643, Note: "164 rounds", Group: "static"},
-		{Name: "grid 4 × 4", Value: 1363, Note: "68 rounds", Group: "static"},
-		{Name: "torus 4 × 4", Value: 401, Note: "20 rounds", Group: "static"},
-		{Name: "exponential", Value: 381, Note: "19 rounds", Group: "static"},
-		{Name: "a plan of 32 edges", Value: 300.6, Note: "15 rounds", Group: "plan", Strong: true},
-		{Name: "one-peer exponential", Value: 20.04, Note: "4 rounds, exact", Group: "schedule"},
-		{Name: "ring all-reduce", Value: 9.39, Note: "exact", Group: "all-reduce"},
-		{Name: "U-EquiStatic, M = 1, seed 4", Value: math.Inf(1), Note: "never: not connected", Group: "static"},
-	}
-}
-
 // choices are invented plans, a fifth above a lower bound, and some opponents on 16 nodes:
 // time per iteration against r_asym, or time to target against edges.
 func choices(byEdges bool) []report.Point {
-	add := func(out []report.Point, name, group string, degree int, rate float64) []report.Point {
+	add := func(out []report.Point, name string, degree int, rate float64) []report.Point {
 		perRound, edges := 5.01*float64(degree), 8*degree
 		time := perRound * math.Ceil(math.Log(1e-4)/math.Log(rate))
-		p := report.Point{Name: name, X: perRound, Y: rate, Group: group, Strong: name == "r = 32",
+		p := report.Point{Name: name, X: perRound, Y: rate, Strong: name == "r = 32",
 			Note: fmt.Sprintf("%d edges, r_asym %.3f, %s to target", edges, rate, report.Duration(time))}
 		if byEdges {
 			p.X, p.Y = float64(edges), time
@@ -225,13 +212,13 @@ func choices(byEdges bool) []report.Point {
 	}
 	var out []report.Point
 	for d := 3; d <= 9; d++ {
-		out = add(out, fmt.Sprintf("r = %d", 8*d), "plan", d, 1.2*rateBound(d))
+		out = add(out, fmt.Sprintf("r = %d", 8*d), d, 1.2*rateBound(d))
 	}
-	out = add(out, "ring", "baseline", 2, 0.949)
-	out = add(out, "torus", "baseline", 4, 0.6)
-	out = add(out, "hypercube", "baseline", 4, 0.6)
-	out = add(out, "exponential", "baseline", 4, 0.6)
-	out = add(out, "grid", "baseline", 4, 0.869)
+	out = add(out, "ring", 2, 0.949)
+	out = add(out, "torus", 4, 0.6)
+	out = add(out, "hypercube", 4, 0.6)
+	out = add(out, "exponential", 4, 0.6)
+	out = add(out, "grid", 4, 0.869)
 	return out
 }
 

@@ -12,8 +12,6 @@ type Point struct {
 	Name string // short, written beside it where there is room: "r = 24"
 	Note string // hover text
 	X, Y float64
-	// Group gives points of one kind the same colour and marker. Optional.
-	Group string
 	// Strong marks the recommended choice; at most a few should be.
 	Strong bool
 }
@@ -59,7 +57,8 @@ func (c ScatterChart) Draw() (*Figure, error) {
 	var xs, ys []float64
 	for _, p := range c.Points {
 		if !c.X.shows(p.X) || !c.Y.shows(p.Y) {
-			return nil, fmt.Errorf("report: point %q at (%g, %g) cannot be drawn; values must be finite, and positive on a logarithmic axis", p.Name, p.X, p.Y)
+			return nil, fmt.Errorf("report: point %q at (%g, %g) cannot be drawn; "+
+				"values must be finite, and positive on a logarithmic axis", p.Name, p.X, p.Y)
 		}
 		xs, ys = append(xs, p.X), append(ys, p.Y)
 	}
@@ -77,67 +76,49 @@ func (c ScatterChart) Draw() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups := c.groups()
-	entries := c.entries(groups)
-	side := 0.0
-	if len(entries) > 0 {
-		side = legendWidth(entries) + 20
-	}
-	f, err := newFrame(c.Text, x, y, max(chartBody, float64(len(entries))*legendRow), side)
+	f, err := newFrame(c.Text, x, y, c.entries())
 	if err != nil {
 		return nil, err
 	}
 	for k, p := range c.Paths {
 		f.line(p, k)
 	}
-	f.points(c.Points, groups)
-	f.legend(entries, f.right+20, f.top)
+	f.points(c.Points)
 	return f.Figure, nil
 }
 
-func (c ScatterChart) groups() []string {
-	var groups []string
-	for _, p := range c.Points {
-		if !slices.Contains(groups, p.Group) {
-			groups = append(groups, p.Group)
-		}
-	}
-	return groups
-}
-
-func (c ScatterChart) entries(groups []string) []legendEntry {
+func (c ScatterChart) entries() []legendEntry {
 	var entries []legendEntry
 	if slices.ContainsFunc(c.Points, func(p Point) bool { return p.Strong }) {
 		entries = append(entries, legendEntry{name: "recommended", strong: true, swatch: func(at point) []shape {
-			return []shape{halo(at), marker(0, at, markerSize+1, penOf(0).paint)}
+			return dot(at, true)
 		}})
-	}
-	for k, g := range groups {
-		if g != "" {
-			entries = append(entries, legendEntry{name: g, swatch: func(at point) []shape {
-				return []shape{marker(penOf(k).marker, at, markerSize+1, penOf(k).paint)}
-			}})
-		}
 	}
 	for k, p := range c.Paths {
 		entries = append(entries, legendEntry{name: p.Name, swatch: func(at point) []shape {
-			return []shape{p.shape(polyline(point{at.x - swatchWidth/2, at.y}, point{at.x + swatchWidth/2, at.y}), k)}
+			return []shape{p.pen(k).sample(at, pathWidth)}
 		}})
 	}
 	return entries
 }
 
-// halo is the ring around a recommended point.
-func halo(at point) shape {
-	return shape{center: at, radius: 10, stroke: ink, width: 2}
+// dot is the marker of a point; a recommended one has a ring around it.
+func dot(at point, strong bool) []shape {
+	shapes := []shape{penOf(0).mark(at, markerSize+1)}
+	if strong {
+		shapes = append(shapes, circle(at, 10, style{stroke: ink, width: 2}))
+	}
+	return shapes
 }
 
-func (p Path) shape(line path, k int) shape {
-	s := shape{path: line, stroke: muted, width: 1.5}
+const pathWidth = 1.5
+
+// pen returns how the k-th path is drawn.
+func (p Path) pen(k int) pen {
 	if p.Dashed {
-		s.dash = dashes[1+k%(len(dashes)-1)]
+		return pen{paint: muted, dash: dashes[1+k%(len(dashes)-1)]}
 	}
-	return s
+	return pen{paint: muted}
 }
 
 func (f *frame) line(p Path, k int) {
@@ -155,45 +136,32 @@ func (f *frame) line(p Path, k int) {
 	var line path
 	for i := 1; i < len(corners); i++ {
 		if a, b, ok := f.clip(corners[i-1], corners[i]); ok {
-			line.move(a)
-			line.line(b)
+			line += polyline(a, b)
 			f.busy = append(f.busy, a, b)
 			for t := 0.1; t < 1; t += 0.1 {
 				f.busy = append(f.busy, point{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y)})
 			}
 		}
 	}
-	f.add("path", p.Name, p.shape(line, k))
-}
-
-func rank(strong bool) int {
-	if strong {
-		return 1
-	}
-	return 0
+	f.group("path", p.Name, line.shape(style{stroke: muted, width: pathWidth, dash: p.pen(k).dash}))
 }
 
 // points draws the markers, the strong ones last, and then the names that find room.
-func (f *frame) points(points []Point, groups []string) {
-	order := slices.Clone(points)
-	slices.SortStableFunc(order, func(a, b Point) int { return cmp.Compare(rank(a.Strong), rank(b.Strong)) })
+func (f *frame) points(points []Point) {
 	var places []placed
-	for _, p := range order {
-		at := point{f.px(p.X), f.py(p.Y)}
-		if !f.inside(at) {
-			continue
+	for _, strong := range []bool{false, true} {
+		for _, p := range points {
+			at := point{f.px(p.X), f.py(p.Y)}
+			if p.Strong != strong || !f.inside(at) {
+				continue
+			}
+			hover := p.Name
+			if p.Note != "" {
+				hover += "\n" + p.Note
+			}
+			f.group("point", hover, dot(at, p.Strong)...)
+			places = append(places, placed{at, p.Name, p.Strong})
 		}
-		pen := penOf(slices.Index(groups, p.Group))
-		shapes := []shape{marker(pen.marker, at, markerSize+1, pen.paint)}
-		if p.Strong {
-			shapes = append(shapes, halo(at))
-		}
-		hover := p.Name
-		if p.Note != "" {
-			hover += "\n" + p.Note
-		}
-		f.add("point", hover, shapes...)
-		places = append(places, placed{at, p.Name, p.Strong})
 	}
 	slices.Reverse(places) // the strong ones choose their places first
 	f.nameAll(places)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 )
 
@@ -36,18 +37,17 @@ func (c SpectrumChart) Draw() (*Figure, error) {
 			return nil, fmt.Errorf("report: spectrum %q has no eigenvalues", s.Name)
 		}
 		for _, v := range s.Values {
-			if re, im := real(v), imag(v); math.IsNaN(re+im) || math.IsInf(re+im, 0) || math.Abs(re) > 2 || math.Abs(im) > 2 {
-				return nil, fmt.Errorf("report: spectrum %q holds %v; a mixing matrix has eigenvalues of modulus at most 1", s.Name, v)
+			if !(cmplx.Abs(v) <= 2) { // also NaN
+				return nil, fmt.Errorf("report: spectrum %q holds %v; "+
+					"a mixing matrix has eigenvalues of modulus at most 1", s.Name, v)
 			}
 			lo = min(lo, real(v))
 		}
 		names = max(names, min(legendName, textWidth(s.Name, textSize, s.Strong)))
 	}
-	f := &frame{x: Axis{Label: "eigenvalue of W", Min: lo - 0.03, Max: 1.03}}
-	f.left, f.top, f.right = margin+names+14, headerHeight(c.Text, chartWidth)+20, chartWidth-margin-110
+	f := &frame{Figure: newFigure(chartWidth, c.Text), x: Axis{Label: "eigenvalue of W", Min: lo - 0.03, Max: 1.03}}
+	f.left, f.top, f.right = margin+names+14, f.height+20, chartWidth-margin-110
 	f.bottom = f.top + float64(len(c.Spectra))*spectrumRow
-	f.Figure = newFigure(chartWidth, f.bottom+4.4*textSize, c.Title)
-	f.header(c.Text)
 	for _, t := range f.x.ticks(int((f.right - f.left) / 65)) {
 		f.stroke(polyline(point{f.px(t.value), f.top}, point{f.px(t.value), f.bottom}), rule, 1)
 	}
@@ -62,65 +62,63 @@ func (c SpectrumChart) Draw() (*Figure, error) {
 func (s Spectrum) rate() float64 {
 	one := 0
 	for k, v := range s.Values {
-		if distance(v, 1) < distance(s.Values[one], 1) {
+		if cmplx.Abs(v-1) < cmplx.Abs(s.Values[one]-1) {
 			one = k
 		}
 	}
 	rate := 0.0
 	for k, v := range s.Values {
 		if k != one {
-			rate = max(rate, math.Hypot(real(v), imag(v)))
+			rate = max(rate, cmplx.Abs(v))
 		}
 	}
 	return rate
 }
 
-func distance(a, b complex128) float64 { return math.Hypot(real(a-b), imag(a-b)) }
-
 func (f *frame) spectrum(s Spectrum, mid float64) {
 	rate := s.rate()
-	baseline := mid + capHeight*textSize/2
-	band := rectangle(f.px(max(-rate, f.x.Min)), mid-15, f.px(min(rate, f.x.Max))-f.px(max(-rate, f.x.Min)), 30)
+	blue, low, high := okabeIto[0], f.px(max(-rate, f.x.Min)), f.px(min(rate, f.x.Max))
 	shapes := []shape{
-		{path: band, fill: okabeIto[0].faded(0.12)},
-		{path: polyline(point{f.left, mid}, point{f.right, mid}), stroke: rule, width: 1},
+		rectangle(low, mid-15, high-low, 30).shape(style{fill: blue.faded(0.12)}),
+		polyline(point{f.left, mid}, point{f.right, mid}).shape(style{stroke: rule, width: 1}),
 	}
 	// Equal eigenvalues would hide each other: draw each place once, larger with multiplicity.
 	for _, d := range pile(s.Values) {
 		r := min(9, 3.2*math.Sqrt(float64(d.count)))
 		at := point{f.px(real(d.value)), mid - 15*imag(d.value)}
-		shapes = append(shapes, shape{center: at, radius: r, fill: okabeIto[0].faded(0.55), stroke: okabeIto[0], width: 1})
+		shapes = append(shapes, circle(at, r, style{fill: blue.faded(0.55), stroke: blue, width: 1}))
 	}
-	name := shorten(s.Name, legendName, textSize, s.Strong)
-	shapes = append(shapes,
-		shape{text: &label{text: name, at: point{f.left - 12, baseline}, anchor: end, size: textSize, bold: s.Strong, paint: ink}},
-		shape{text: &label{text: "r_asym " + plain(rate, 4), at: point{f.right + 10, baseline}, size: textSize, bold: s.Strong, paint: ink}})
-	f.add("spectrum", fmt.Sprintf("%s: %d eigenvalues, r_asym %s", s.Name, len(s.Values), plain(rate, 6)), shapes...)
+	name := label{text: shorten(s.Name, legendName, textSize, s.Strong), at: point{f.left - 12, lowered(mid, textSize)},
+		anchor: "end", size: textSize, bold: s.Strong, paint: ink}
+	value := label{text: "r_asym " + plain(rate, 4), at: point{f.right + 10, name.at.y},
+		size: textSize, bold: s.Strong, paint: ink}
+	hover := fmt.Sprintf("%s: %d eigenvalues, r_asym %s", s.Name, len(s.Values), plain(rate, 6))
+	f.group("spectrum", hover, append(shapes, name.shape(), value.shape())...)
 }
 
-// A dot is a place in the spectrum and how many eigenvalues lie there.
-type dot struct {
+// A spot is a place in the spectrum and how many eigenvalues lie there.
+type spot struct {
 	value complex128
 	count int
 }
 
 // pile merges eigenvalues that would be drawn on the same spot.
-func pile(values []complex128) []dot {
-	const spot = 0.004 // about one unit of the figure
+func pile(values []complex128) []spot {
+	const near = 0.004 // about one unit of the figure
 	sorted := slices.Clone(values)
 	slices.SortFunc(sorted, func(a, b complex128) int {
 		return cmp.Or(cmp.Compare(real(a), real(b)), cmp.Compare(imag(a), imag(b)))
 	})
-	var dots []dot
+	var spots []spot
 next:
 	for _, v := range sorted {
-		for k := len(dots) - 1; k >= 0 && real(v)-real(dots[k].value) < spot; k-- {
-			if distance(v, dots[k].value) < spot {
-				dots[k].count++
+		for k := len(spots) - 1; k >= 0 && real(v)-real(spots[k].value) < near; k-- {
+			if cmplx.Abs(v-spots[k].value) < near {
+				spots[k].count++
 				continue next
 			}
 		}
-		dots = append(dots, dot{v, 1})
+		spots = append(spots, spot{v, 1})
 	}
-	return dots
+	return spots
 }

@@ -1,151 +1,146 @@
 package report
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// svg renders the figure as a document of its own. It names nothing by id, so several
+// A Figure is a finished picture: SVG elements in drawing order. One unit is a CSS pixel, the
+// origin is the top left corner and y grows downwards.
+type Figure struct {
+	width, height float64
+	title         string // what a screen reader says
+	body          strings.Builder
+}
+
+// Write writes the figure as an SVG document.
+func (f *Figure) Write(w io.Writer) error {
+	_, err := io.WriteString(w, f.svg())
+	return err
+}
+
+// svg returns the figure as a document of its own. It names nothing by id, so several
 // can live in one HTML page, and refers to nothing outside itself.
-func (f *Figure) svg() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="img" `+
-		`font-family="'Liberation Sans',Arial,Helvetica,sans-serif" fill="none" stroke-linejoin="round">`+"\n",
-		number(f.width), number(f.height))
-	fmt.Fprintf(&b, "<title>%s</title>\n", escape(f.title))
-	for _, m := range f.marks {
-		m.writeSVG(&b)
-	}
-	b.WriteString("</svg>\n")
-	return b.Bytes()
+func (f *Figure) svg() string {
+	width, height := number(f.width), number(f.height)
+	paper := rectangle(0, 0, f.width, f.height).shape(style{fill: paper})
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="` + width + `" height="` + height +
+		`" viewBox="0 0 ` + width + " " + height + `" role="img" fill="none" stroke-linejoin="round"` +
+		` font-family="'Liberation Sans',Arial,Helvetica,sans-serif">` + "\n" +
+		"<title>" + escape(f.title) + "</title>\n" + string(paper) + f.body.String() + "</svg>\n"
 }
 
-func (m mark) writeSVG(b *bytes.Buffer) {
-	hover := ""
-	if m.hover != "" {
-		hover = "<title>" + escape(m.hover) + "</title>"
+// A shape is one SVG element.
+type shape string
+
+// add draws shapes without a meaning of their own.
+func (f *Figure) add(shapes ...shape) {
+	for _, s := range shapes {
+		f.body.WriteString(string(s))
 	}
-	if len(m.shapes) == 1 {
-		m.shapes[0].writeSVG(b, m.class, hover)
-		return
-	}
-	b.WriteString("<g")
-	if m.class != "" {
-		fmt.Fprintf(b, ` class="%s"`, m.class)
-	}
-	b.WriteString(">" + hover)
-	for _, s := range m.shapes {
-		s.writeSVG(b, "", "")
-	}
-	b.WriteString("</g>\n")
 }
 
-func (s shape) writeSVG(b *bytes.Buffer, class, hover string) {
+// group draws what belongs together under one hover text: one edge, one node, one curve. The class says what it
+// stands for.
+func (f *Figure) group(class, hover string, shapes ...shape) {
+	f.add(shape(`<g class="` + class + `">`))
+	if hover != "" {
+		f.add(shape("<title>" + escape(hover) + "</title>"))
+	}
+	f.add(shapes...)
+	f.add("</g>\n")
+}
+
+// stroke draws a line without a meaning of its own.
+func (f *Figure) stroke(p path, c paint, width float64, dash ...float64) {
+	f.add(p.shape(style{stroke: c, width: width, dash: dash}))
+}
+
+// A style is how an outline is painted. The zero paint draws nothing.
+type style struct {
+	fill, stroke paint
+	width        float64
+	dash         []float64
+}
+
+// attributes spells the style. The names of paints become classes, for an HTML page to repaint.
+func (s style) attributes() string {
+	var attributes string
 	var classes []string
-	if class != "" {
-		classes = append(classes, class)
-	}
-	var paints strings.Builder
-	colour := func(attr string, p paint) {
-		if !p.visible() {
+	colour := func(attribute string, p paint) {
+		if p.alpha == 0 {
 			return
 		}
-		fmt.Fprintf(&paints, ` %s="#%02x%02x%02x"`, attr, p.rgba.R, p.rgba.G, p.rgba.B)
-		if p.rgba.A < 255 {
-			fmt.Fprintf(&paints, ` %s-opacity="%s"`, attr, number(float64(p.rgba.A)/255))
+		attributes += " " + attribute + `="` + p.hex + `"`
+		if p.alpha < 1 {
+			attributes += " " + attribute + `-opacity="` + number(p.alpha) + `"`
 		}
 		if p.name != "" {
-			classes = append(classes, attr+"-"+p.name)
+			classes = append(classes, attribute+"-"+p.name)
 		}
-	}
-	if s.text != nil {
-		colour("fill", s.text.paint)
 	}
 	colour("fill", s.fill)
 	colour("stroke", s.stroke)
-	if s.stroke.visible() && s.width != 1 {
-		fmt.Fprintf(&paints, ` stroke-width="%s"`, number(s.width))
+	if s.stroke.alpha > 0 && s.width != 1 {
+		attributes += ` stroke-width="` + number(s.width) + `"`
 	}
 	if len(s.dash) > 0 {
-		dashes := make([]string, len(s.dash))
-		for i, d := range s.dash {
-			dashes[i] = number(d)
-		}
-		fmt.Fprintf(&paints, ` stroke-dasharray="%s"`, strings.Join(dashes, " "))
+		attributes += ` stroke-dasharray="` + numbers(s.dash...) + `"`
 	}
-	attrs := paints.String()
 	if len(classes) > 0 {
-		attrs += ` class="` + strings.Join(classes, " ") + `"`
+		attributes += ` class="` + strings.Join(classes, " ") + `"`
 	}
-	switch {
-	case s.text != nil:
-		s.text.writeSVG(b, attrs, hover)
-		return
-	case s.radius > 0:
-		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"%s`, number(s.center.x), number(s.center.y), number(s.radius), attrs)
-		closeElement(b, "circle", hover)
-	default:
-		fmt.Fprintf(b, `<path d="%s"%s`, s.path.svg(), attrs)
-		closeElement(b, "path", hover)
-	}
+	return attributes
 }
 
-func closeElement(b *bytes.Buffer, name, hover string) {
-	if hover == "" {
-		b.WriteString("/>\n")
-		return
-	}
-	fmt.Fprintf(b, ">%s</%s>\n", hover, name)
+type point struct{ x, y float64 }
+
+// A path is an outline as SVG spells it.
+type path string
+
+func (p path) shape(s style) shape {
+	return shape(`<path d="` + string(p) + `"` + s.attributes() + "/>\n")
 }
 
-func (l label) writeSVG(b *bytes.Buffer, attrs, hover string) {
-	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"`, number(l.at.x), number(l.at.y), number(l.size))
-	switch l.anchor {
-	case middle:
-		b.WriteString(` text-anchor="middle"`)
-	case end:
-		b.WriteString(` text-anchor="end"`)
-	}
-	if l.bold {
-		b.WriteString(` font-weight="bold"`)
-	}
-	if l.turn != 0 {
-		fmt.Fprintf(b, ` transform="rotate(%s %s %s)"`, number(l.turn), number(l.at.x), number(l.at.y))
-	}
-	pieces := runs(l.text)
-	if len(pieces) > 1 {
-		b.WriteString(` xml:space="preserve"`) // a piece may begin with a space
-	}
-	fmt.Fprintf(b, "%s>%s", attrs, hover)
-	rise := 0.0
-	for _, r := range pieces {
-		if r.rise == rise {
-			b.WriteString(escape(r.text))
-			continue
-		}
-		fmt.Fprintf(b, `<tspan dy="%s" font-size="%s">%s</tspan>`, number((rise-r.rise)*l.size), number(r.scale*l.size), escape(r.text))
-		rise = r.rise
-	}
-	b.WriteString("</text>\n")
-}
-
-// svg spells the path with as few characters as its precision needs.
-func (p path) svg() string {
+func polyline(points ...point) path {
 	var b strings.Builder
-	for _, s := range p {
-		b.WriteByte(s.verb)
-		for i, a := range s.points() {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(number(a.x) + " " + number(a.y))
-		}
+	for i, p := range points {
+		b.WriteString("ML"[min(i, 1):][:1] + numbers(p.x, p.y))
 	}
-	return b.String()
+	return path(b.String())
+}
+
+func polygon(points ...point) path { return polyline(points...) + "Z" }
+
+func rectangle(x, y, w, h float64) path {
+	return polygon(point{x, y}, point{x + w, y}, point{x + w, y + h}, point{x, y + h})
+}
+
+func circle(center point, radius float64, s style) shape {
+	return shape(fmt.Sprintf(`<circle cx="%s" cy="%s" r="%s"%s/>`+"\n",
+		number(center.x), number(center.y), number(radius), s.attributes()))
+}
+
+// A curve is a cubic Bézier curve: its start, two control points and its end.
+type curve [4]point
+
+func (c curve) at(t float64) point {
+	u := 1 - t
+	k0, k1, k2, k3 := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	return point{k0*c[0].x + k1*c[1].x + k2*c[2].x + k3*c[3].x, k0*c[0].y + k1*c[1].y + k2*c[2].y + k3*c[3].y}
+}
+
+// smooth returns the path along curves that follow each other.
+func smooth(curves ...curve) path {
+	p := polyline(curves[0][0])
+	for _, c := range curves {
+		p += path("C" + numbers(c[1].x, c[1].y, c[2].x, c[2].y, c[3].x, c[3].y))
+	}
+	return p
 }
 
 // number spells v to 1/100 of a unit, which no eye resolves, without trailing zeros.
@@ -155,6 +150,14 @@ func number(v float64) string {
 		return "0" // also for −0
 	}
 	return strconv.FormatFloat(r, 'f', -1, 64)
+}
+
+func numbers(values ...float64) string {
+	spelled := make([]string, len(values))
+	for i, v := range values {
+		spelled[i] = number(v)
+	}
+	return strings.Join(spelled, " ")
 }
 
 func escape(s string) string {

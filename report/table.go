@@ -42,7 +42,8 @@ func (t Table) validate() error {
 	}
 	for k, r := range t.Rows {
 		if len(r.Cells) != len(t.Columns) {
-			return fmt.Errorf("report: row %d of table %q has %d cells for %d columns", k, t.Caption, len(r.Cells), len(t.Columns))
+			return fmt.Errorf("report: row %d of table %q has %d cells for %d columns",
+				k, t.Caption, len(r.Cells), len(t.Columns))
 		}
 	}
 	return nil
@@ -161,25 +162,26 @@ func (t Table) pad(k int, s string, widths []int) string {
 	return s + space
 }
 
-// displayWidth returns how many columns of a terminal s takes: two for wide East Asian
-// characters, none for accents that combine with the letter before.
+// displayWidth returns how many columns of a terminal s takes.
 func displayWidth(s string) int {
 	total := 0
 	for _, r := range s {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case isWide(r):
-			total += 2
-		default:
-			total++
-		}
+		total += columns(r)
 	}
 	return total
 }
 
-func isWide(r rune) bool {
-	k := width.LookupRune(r).Kind()
-	return k == width.EastAsianWide || k == width.EastAsianFullwidth
+// columns returns how many columns of a terminal r takes: two for wide East Asian characters, none for accents that
+// combine with the letter before.
+func columns(r rune) int {
+	kind := width.LookupRune(r).Kind()
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
 }
 
 // printable replaces what would break a line or command a terminal.

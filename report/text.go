@@ -1,30 +1,18 @@
 package report
 
 import (
+	"slices"
 	"sort"
 	"strings"
-
-	stdfont "golang.org/x/image/font"
-	"golang.org/x/image/font/sfnt"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 )
 
 // Sizes of type, in units.
 const (
-	titleSize  = 16
-	textSize   = 13
-	tickSize   = 12
+	titleSize  = 16.0
+	textSize   = 13.0
+	tickSize   = 12.0
 	capHeight  = 0.72 // of the font size; centres a line of text on a point
 	lineHeight = 1.45 // of the font size
-)
-
-type anchor uint8
-
-const (
-	start anchor = iota
-	middle
-	end
 )
 
 // A label is one line of text. Its baseline begins, is centred or ends at at, and turns
@@ -32,14 +20,72 @@ const (
 type label struct {
 	text   string
 	at     point
-	anchor anchor
+	anchor string // "middle", "end", or empty: at is where the text begins
 	size   float64
 	bold   bool
 	turn   float64
 	paint  paint
 }
 
-// A run is a piece of a label at one size: digits in superscript or subscript are set as
+// caption is a label that explains; tickLabel is a value on an axis.
+func caption(text string, at point) label {
+	return label{text: text, at: at, size: textSize, paint: muted}
+}
+
+func tickLabel(text string, at point, anchor string) label {
+	return label{text: text, at: at, anchor: anchor, size: tickSize, paint: muted}
+}
+
+// lowered returns the baseline that centres letters of the given size on y.
+func lowered(y, size float64) float64 { return y + capHeight*size/2 }
+
+func (l label) shape() shape {
+	var b strings.Builder
+	b.WriteString(`<text x="` + number(l.at.x) + `" y="` + number(l.at.y) + `" font-size="` + number(l.size) + `"`)
+	if l.anchor != "" {
+		b.WriteString(` text-anchor="` + l.anchor + `"`)
+	}
+	if l.bold {
+		b.WriteString(` font-weight="bold"`)
+	}
+	if l.turn != 0 {
+		b.WriteString(` transform="rotate(` + numbers(l.turn, l.at.x, l.at.y) + `)"`)
+	}
+	pieces := runs(l.text)
+	if len(pieces) > 1 {
+		b.WriteString(` xml:space="preserve"`) // a piece may begin with a space
+	}
+	b.WriteString(style{fill: l.paint}.attributes() + ">")
+	rise := 0.0
+	for _, r := range pieces {
+		if r.rise == rise {
+			b.WriteString(escape(r.text))
+			continue
+		}
+		b.WriteString(`<tspan dy="` + number((rise-r.rise)*l.size) + `" font-size="` + number(r.scale*l.size) + `">` +
+			escape(r.text) + "</tspan>")
+		rise = r.rise
+	}
+	b.WriteString("</text>\n")
+	return shape(b.String())
+}
+
+// width returns how wide l is before it is turned.
+func (l label) width() float64 { return textWidth(l.text, l.size, l.bold) }
+
+// box returns the room that an unturned label takes.
+func (l label) box() box {
+	left := l.at.x
+	switch l.anchor {
+	case "middle":
+		left -= l.width() / 2
+	case "end":
+		left -= l.width()
+	}
+	return box{left, l.at.y - 0.8*l.size, left + l.width(), l.at.y + 0.25*l.size}
+}
+
+// A run is a piece of a label at one height: digits in superscript or subscript are set as
 // smaller, shifted ordinary digits because few fonts have all of them.
 type run struct {
 	text  string
@@ -47,103 +93,49 @@ type run struct {
 	rise  float64 // of the label's size, upwards
 }
 
-const (
-	superscript = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵏⁿ"
-	subscript   = "₀₁₂₃₄₅₆₇₈₉₋₊ₖₙ"
-	plainDigits = "0123456789−+kn"
+var (
+	superscript = []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵏⁿ")
+	subscript   = []rune("₀₁₂₃₄₅₆₇₈₉₋₊ₖₙ")
+	unshifted   = []rune("0123456789−+kn")
 )
+
+// runOf returns how one character is set.
+func runOf(r rune) run {
+	if k := slices.Index(superscript, r); k >= 0 {
+		return run{string(unshifted[k]), 0.72, 0.36}
+	}
+	if k := slices.Index(subscript, r); k >= 0 {
+		return run{string(unshifted[k]), 0.72, -0.16}
+	}
+	return run{string(r), 1, 0}
+}
 
 // runs splits text at changes between plain, raised and lowered characters.
 func runs(text string) []run {
-	if !strings.ContainsAny(text, superscript+subscript) {
-		return []run{{text, 1, 0}}
-	}
 	var out []run
-	var piece []rune
-	now := run{scale: 1}
-	flush := func() {
-		if len(piece) > 0 {
-			now.text = string(piece)
-			out, piece = append(out, now), piece[:0]
-		}
-	}
 	for _, r := range text {
-		next := run{scale: 1}
-		if k := runeIndex(superscript, r); k >= 0 {
-			next, r = run{scale: 0.72, rise: 0.36}, []rune(plainDigits)[k]
-		} else if k := runeIndex(subscript, r); k >= 0 {
-			next, r = run{scale: 0.72, rise: -0.16}, []rune(plainDigits)[k]
+		next := runOf(r)
+		if last := len(out) - 1; last >= 0 && out[last].rise == next.rise {
+			out[last].text += next.text
+		} else {
+			out = append(out, next)
 		}
-		if next != (run{scale: now.scale, rise: now.rise}) {
-			flush()
-			now = next
-		}
-		piece = append(piece, r)
 	}
-	flush()
 	return out
-}
-
-func runeIndex(set string, r rune) int {
-	at := strings.IndexRune(set, r)
-	if at < 0 {
-		return -1
-	}
-	return len([]rune(set[:at]))
-}
-
-var fonts = font.NewCache(liberation.Collection())
-
-// face returns the font that PNG is drawn with. It has the widths of Arial and Helvetica,
-// which SVG names as substitutes.
-func face(size float64, bold bool) font.Face {
-	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
-	if bold {
-		f.Weight = stdfont.WeightBold
-	}
-	return fonts.Lookup(f, font.Length(size))
-}
-
-// inFont replaces the characters that the font of PNG and PDF lacks, such as Chinese ones,
-// by a box. SVG keeps them: browsers look for another font.
-func inFont(text string) string {
-	const box = '□'
-	regular := face(textSize, false).Face
-	var buf sfnt.Buffer
-	return strings.Map(func(r rune) rune {
-		if glyph, err := regular.GlyphIndex(&buf, r); err != nil || glyph == 0 {
-			return box
-		}
-		return r
-	}, text)
-}
-
-func (r run) width(size float64, bold bool) float64 {
-	f := face(size*r.scale, bold)
-	return float64(f.Width(r.text))
 }
 
 // textWidth returns how wide text is at the given size.
 func textWidth(text string, size float64, bold bool) float64 {
 	total := 0.0
-	for _, r := range runs(text) {
-		total += r.width(size, bold)
+	for _, r := range text {
+		if r <= '~' {
+			total += glyphWidth(r, bold)
+			continue
+		}
+		piece := runOf(r)
+		total += piece.scale * glyphWidth([]rune(piece.text)[0], bold)
 	}
-	return total
-}
-
-// width returns how wide l is before it is turned.
-func (l label) width() float64 { return textWidth(l.text, l.size, l.bold) }
-
-// offset returns how far left of l.at the text begins.
-func (l label) offset() float64 {
-	switch l.anchor {
-	case middle:
-		return l.width() / 2
-	case end:
-		return l.width()
-	}
-	return 0
+	return total * size / 1000
 }
 
 // shorten cuts text so that it is at most limit wide, with an ellipsis where it was cut.
@@ -163,19 +155,19 @@ func shorten(text string, limit, size float64, bold bool) string {
 
 // wrap breaks text into lines of at most limit, between words, and cuts what is longer
 // than a reader would read.
-func wrap(text string, limit, size float64, bold bool) []string {
+func wrap(text string, limit float64) []string {
 	const most = 8
 	var lines []string
 	for _, word := range strings.Fields(text) {
 		last := len(lines) - 1
 		switch {
-		case last >= 0 && textWidth(lines[last]+" "+word, size, bold) <= limit:
+		case last >= 0 && textWidth(lines[last]+" "+word, textSize, false) <= limit:
 			lines[last] += " " + word
 		case len(lines) == most:
-			lines[last] = shorten(lines[last]+" …", limit, size, bold)
+			lines[last] = shorten(lines[last]+" …", limit, textSize, false)
 			return lines
 		default:
-			lines = append(lines, shorten(word, limit, size, bold))
+			lines = append(lines, shorten(word, limit, textSize, false))
 		}
 	}
 	return lines

@@ -39,7 +39,7 @@ func write(results string) error {
 	for _, s := range composed.Sections {
 		for _, b := range s.Blocks {
 			if picture, ok := b.(report.Picture); ok {
-				files[picture.File] = func(w io.Writer) error { return picture.Figure.Write(w, report.SVG) }
+				files[picture.File] = picture.Figure.Write
 			}
 		}
 	}

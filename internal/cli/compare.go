@@ -77,7 +77,7 @@ Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but 
 	f := c.Flags()
 	f.BoolVar(&asJSON, "json", false, "print the comparison as JSON")
 	f.BoolVar(&quiet, "quiet", false, "no progress on stderr")
-	f.StringVar(&plot, "plot", "", "draw the consensus error over time into this file (.svg, .png or .pdf)")
+	f.StringVar(&plot, "plot", "", "draw the consensus error over time into this .svg file")
 	f.Uint64Var(&seed, "seed", 1, "seed of random families and of the simulated starts")
 	return c
 }

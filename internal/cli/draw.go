@@ -23,21 +23,19 @@ func newDraw(env Env) *cobra.Command {
 		Short: "A picture of a plan's graph, matrix or spectrum, or of a cluster",
 		Long: `draw shows a plan or a graph of your own: who averages with whom (graph), the matrix W
 (matrix) or its eigenvalues (spectrum). Of a cluster description it shows the hardware.
-The ending of the picture's name says its format: .svg (with hover texts), .png or .pdf.`,
+Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG or PDF.`,
 		Example: `  batopo draw plan.json -o graph.svg
-  batopo draw plan.json --what spectrum -o spectrum.png
+  batopo draw plan.json --what spectrum -o spectrum.svg
   batopo draw examples/bcube-16-1to2.yaml -o cluster.svg`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if file == "" {
 				return errors.New("into which file? Give -o PICTURE.svg")
 			}
-			format := report.SVG // of standard output, whose name has no ending
 			if !toStdout(file) {
 				if err := canDraw(file); err != nil {
 					return err
 				}
-				format, _ = report.FormatOf(file)
 			}
 			picture, err := await(c.Context(), func() (*bytes.Buffer, error) {
 				figure, err := figureOf(c.Context(), args[0], what)
@@ -45,7 +43,7 @@ The ending of the picture's name says its format: .svg (with hover texts), .png 
 					return nil, err
 				}
 				var b bytes.Buffer
-				return &b, figure.Write(&b, format)
+				return &b, figure.Write(&b)
 			})
 			if err != nil {
 				return err

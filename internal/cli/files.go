@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"batopo/internal/outfile"
 	"batopo/report"
@@ -31,22 +34,18 @@ func canWrite(name string) error {
 	return outfile.Check(name)
 }
 
-// canDraw is canWrite for a picture, whose ending must say its format too. An empty name is no picture.
+// canDraw is canWrite for a picture, whose name must end in .svg too. An empty name is no picture.
 func canDraw(name string) error {
 	if name == "" {
 		return nil
 	}
-	if _, err := report.FormatOf(name); err != nil {
-		return err
+	if !strings.EqualFold(filepath.Ext(name), ".svg") {
+		return fmt.Errorf("picture %q: batopo draws SVG, into a file named .svg; convert it with rsvg-convert or inkscape", name)
 	}
 	return outfile.Check(name)
 }
 
-// writeFigure draws into a file whose ending says the format.
+// writeFigure writes a picture, or none where it could not be written whole.
 func writeFigure(ctx context.Context, name string, figure *report.Figure) error {
-	format, err := report.FormatOf(name)
-	if err != nil {
-		return err
-	}
-	return outfile.Write(ctx, name, func(w io.Writer) error { return figure.Write(w, format) })
+	return outfile.Write(ctx, name, figure.Write)
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"batopo/design"
-	"batopo/report"
 )
 
 // number finds the numbers of a JSON text.
@@ -36,7 +35,7 @@ func FuzzDraw(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := figure.Write(&b, report.SVG); err != nil {
+		if err := figure.Write(&b); err != nil {
 			t.Fatal(err)
 		}
 		wellFormed(t, b.Bytes())

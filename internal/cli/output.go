@@ -62,7 +62,7 @@ type planOutput struct {
 func (o *planOutput) bind(c *cobra.Command) {
 	c.Flags().BoolVar(&o.json, "json", false, "print the plan as JSON")
 	c.Flags().StringVarP(&o.file, "output", "o", "", "write the plan to this file; - is standard output")
-	c.Flags().StringVar(&o.plot, "plot", "", "draw the graph into this file (.svg, .png or .pdf)")
+	c.Flags().StringVar(&o.plot, "plot", "", "draw the graph into this .svg file")
 }
 
 // check complains about files that cannot be written, before a search for what they should hold.

@@ -238,7 +238,7 @@ func writePlanFolder(ctx context.Context, env Env, folder string, p design.Probl
 	}
 	files := []outfile.File{{Name: "plan.json", Write: s.Best().Write}, {Name: "report.html", Write: planPage(p, s, figures, leftOut).WriteHTML}}
 	for _, f := range figures {
-		files = append(files, outfile.File{Name: f.File, Write: func(w io.Writer) error { return f.Figure.Write(w, report.SVG) }})
+		files = append(files, outfile.File{Name: f.File, Write: f.Figure.Write})
 	}
 	return outfile.WriteSet(context.WithoutCancel(ctx), folder, planFolder, files)
 }

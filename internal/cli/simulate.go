@@ -85,7 +85,7 @@ those without a cluster of their own are priced on equal machines or on --cluste
 	f.BoolVar(&asJSON, "json", false, "print every round as JSON")
 	f.BoolVar(&quiet, "quiet", false, "no progress on stderr")
 	f.BoolVar(&overRounds, "over-rounds", false, "plot over rounds instead of over time")
-	f.StringVar(&plot, "plot", "", "draw the errors into this file (.svg, .png or .pdf)")
+	f.StringVar(&plot, "plot", "", "draw the errors into this .svg file")
 	f.StringVar(&start, "start", "", "read the start values, one number per node, from this text file")
 	f.StringVar(&clusterFile, "cluster", "", "price on this cluster description")
 	f.IntVar(&settings.Trials, "trials", settings.Trials, "number of Gaussian starts")

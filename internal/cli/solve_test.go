@@ -123,7 +123,7 @@ routes:
 		{"no such folder", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", "nowhere/plan.json"}, 2, "cannot write nowhere/plan.json"},
 		{"a folder for a file", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", t.TempDir()}, 2, "it is a folder"},
 		{"a file for a folder", []string{"plan", "--nodes", "64", "-o", narrow}, 2, "it is a file; plan -o needs a folder"},
-		{"unknown picture", []string{"optimize", "--nodes", "64", "--edges", "192", "--plot", "x.bmp"}, 2, "known are svg"},
+		{"unknown picture", []string{"optimize", "--nodes", "64", "--edges", "192", "--plot", "x.bmp"}, 2, "batopo draws SVG"},
 		{"too few to sweep", []string{"plan", "--nodes", "8", "--edges", "-1"}, 2, "--edges is -1; it must be from 1"},
 		{"too few to connect", []string{"plan", "--nodes", "8", "--edges", "3"}, 2, "give at least 7"},
 		{"unknown format", []string{"export", directed(t), "--format", "xls"}, 2, "npy"},
