@@ -54,12 +54,9 @@ func bows(links []link, n int, center func(int) point, size, depth float64) []bo
 // their side, or none where neither can be read.
 func (f *Figure) chips(names []string, center func(int) point, size float64) {
 	const smallest = 8.5
-	widest := 1.0
-	for _, name := range names {
-		widest = max(widest, textWidth(name, tickSize, false))
-	}
-	upright := min(tickSize, tickSize*(size-4)/widest)
-	sideways := min(tickSize, 0.9*size, tickSize*(nodeSize-4)/widest)
+	wide := max(1, widest(names, tickSize))
+	upright := min(tickSize, tickSize*(size-4)/wide)
+	sideways := min(tickSize, 0.9*size, tickSize*(nodeSize-4)/wide)
 	for i, name := range names {
 		at := center(i)
 		outline := rectangle(at.x-size/2, at.y-nodeSize/2, size, nodeSize)

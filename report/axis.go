@@ -204,17 +204,14 @@ func logTicks(lo, hi float64, want int) []tick {
 	return out
 }
 
-// raised spells an exponent in superscript; 10⁰ is 1 and needs no exponent, but stays in line.
+// raised spells an exponent in superscript.
 func raised(e int) string {
-	var b strings.Builder
-	for _, r := range strconv.Itoa(e) {
+	return strings.Map(func(r rune) rune {
 		if r == '-' {
-			b.WriteRune('⁻')
-		} else {
-			b.WriteRune(superscript[r-'0'])
+			return '⁻'
 		}
-	}
-	return b.String()
+		return superscript[r-'0']
+	}, strconv.Itoa(e))
 }
 
 // plain spells v with a true minus sign and thin groups of thousands.

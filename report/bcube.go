@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 
 	"batopo/mixing"
 )
@@ -33,13 +32,11 @@ func (d BCubeDrawing) Draw() (*Figure, error) {
 				d.Ports, d.Layers, FabricNodes)
 		}
 	}
-	h := fabric{Text: d.Text, matrix: d.Matrix, nodes: make([]string, n)}
-	for i := range h.nodes {
-		h.nodes[i] = strconv.Itoa(i)
-	}
+	h := fabric{Text: d.Text, matrix: d.Matrix}
+	h.nodes, _ = nodeNames(n, nil)
 	weight := 1 // of the layer's digit
 	for k := range d.Layers {
-		l := level{name: fmt.Sprintf("layer %d switches", k), pen: k}
+		l := level{name: fmt.Sprintf("layer %d switches", k), edges: fmt.Sprintf("through layer %d", k)}
 		for server := range n {
 			if server/weight%d.Ports != 0 {
 				continue // a switch is found at its server with digit 0
@@ -49,30 +46,12 @@ func (d BCubeDrawing) Draw() (*Figure, error) {
 				b.note = d.Notes[k]
 			}
 			for digit := range d.Ports {
-				b.wires = append(b.wires, wire{-1, server + digit*weight})
+				b.nodes = append(b.nodes, server+digit*weight)
 			}
 			l.boxes = append(l.boxes, b)
 		}
 		h.levels = append(h.levels, l)
 		weight *= d.Ports
 	}
-	h.class = func(i, j int) (string, int) {
-		if k, ok := d.sharedLayer(i, j); ok {
-			return fmt.Sprintf("through layer %d", k), k
-		}
-		return "relayed: no shared switch", d.Layers
-	}
 	return h.draw()
-}
-
-// sharedLayer returns the only digit in which i and j differ, or false when they differ in more.
-func (d BCubeDrawing) sharedLayer(i, j int) (layer int, ok bool) {
-	differ := 0
-	for k := range d.Layers {
-		if i%d.Ports != j%d.Ports {
-			differ, layer = differ+1, k
-		}
-		i, j = i/d.Ports, j/d.Ports
-	}
-	return layer, differ == 1
 }

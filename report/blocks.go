@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"strings"
@@ -9,10 +8,13 @@ import (
 
 // A Block is a Paragraph, Facts, Table, Picture or Verdicts.
 type Block interface {
-	// Kind names the block's part of the page template.
-	Kind() string
-	validate() error
-	writeMarkdown(out *bytes.Buffer) error
+	validate() error // finds what is missing
+	asMarkdown() string
+}
+
+// kind names the part of the page template that shows a block.
+func kind(b Block) string {
+	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", b), "report."))
 }
 
 // A Paragraph is running text.
@@ -42,15 +44,7 @@ const (
 	Fails               // not as claimed
 )
 
-func (r Result) String() string {
-	switch r {
-	case Holds:
-		return "holds"
-	case Fails:
-		return "fails"
-	}
-	return "open"
-}
+func (r Result) String() string { return [...]string{"open", "holds", "fails"}[r] }
 
 // A Verdict is one claim, checked.
 type Verdict struct {
@@ -62,21 +56,6 @@ type Verdict struct {
 
 // Verdicts are shown as a list with a count.
 type Verdicts []Verdict
-
-// Kind implements Block.
-func (Paragraph) Kind() string { return "paragraph" }
-
-// Kind implements Block.
-func (Facts) Kind() string { return "facts" }
-
-// Kind implements Block.
-func (Table) Kind() string { return "table" }
-
-// Kind implements Block.
-func (Picture) Kind() string { return "picture" }
-
-// Kind implements Block.
-func (Verdicts) Kind() string { return "verdicts" }
 
 func (Paragraph) validate() error { return nil }
 func (Facts) validate() error     { return nil }
@@ -115,35 +94,27 @@ func (v Verdicts) Summary() string {
 	return s
 }
 
-func (p Paragraph) writeMarkdown(out *bytes.Buffer) error {
-	fmt.Fprintf(out, "%s\n", markdown(string(p)))
-	return nil
-}
+func (p Paragraph) asMarkdown() string { return markdown(string(p)) + "\n" }
 
-func (f Facts) writeMarkdown(out *bytes.Buffer) error {
+func (f Facts) asMarkdown() string {
+	var b strings.Builder
 	for _, one := range f {
-		fmt.Fprintf(out, "- %s: **%s**", markdown(one.Label), markdown(one.Value))
+		b.WriteString("- " + markdown(one.Label) + ": **" + markdown(one.Value) + "**")
 		if one.Note != "" {
-			fmt.Fprintf(out, " (%s)", markdown(one.Note))
+			b.WriteString(" (" + markdown(one.Note) + ")")
 		}
-		out.WriteByte('\n')
+		b.WriteByte('\n')
 	}
-	return nil
+	return b.String()
 }
 
-func (t Table) writeMarkdown(out *bytes.Buffer) error { return t.WriteMarkdown(out) }
-
-func (p Picture) writeMarkdown(out *bytes.Buffer) error {
-	if p.File == "" {
-		return fmt.Errorf("report: picture %q needs a File to be linked from Markdown", p.Caption)
-	}
+func (p Picture) asMarkdown() string {
 	// Angle brackets allow spaces in the name; brackets and line breaks are not allowed inside.
 	file := strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(p.File)
-	fmt.Fprintf(out, "![%s](<%s>)\n", markdown(p.Caption), file)
-	return nil
+	return "![" + markdown(p.Caption) + "](<" + file + ">)\n"
 }
 
-func (v Verdicts) writeMarkdown(out *bytes.Buffer) error {
+func (v Verdicts) asMarkdown() string {
 	t := Table{Caption: v.Summary(), Columns: []Column{
 		{Title: "result"}, {Title: "claim"}, {Title: "found"}, {Title: "note"},
 	}}
@@ -151,5 +122,5 @@ func (v Verdicts) writeMarkdown(out *bytes.Buffer) error {
 		cells := []string{one.Result.String(), one.Claim, one.Found, one.Note}
 		t.Rows = append(t.Rows, Row{Cells: cells, Strong: one.Result == Fails})
 	}
-	return t.WriteMarkdown(out)
+	return t.asMarkdown()
 }

@@ -225,22 +225,21 @@ func TestFrontAgainstAllPairs(t *testing.T) {
 }
 
 func TestSpectrumChart(t *testing.T) {
-	elements := parse(t, bytesOf(t, draw(t, gallery(t)["spectrum"])))
-	want := []string{"torus 4 × 4: 16 eigenvalues, r_asym 0.600000", "exponential: 16 eigenvalues, r_asym 0.600000", "ring: 16 eigenvalues, r_asym 0.949253"}
-	for _, w := range want {
-		if !slices.ContainsFunc(elements, func(e element) bool { return e.hover == w }) {
-			t.Errorf("no spectrum says %q", w)
+	for want, values := range map[string][]complex128{
+		"16 eigenvalues, r_asym 0.600000": eigenvalues(t, grid(t, 4, 4, true)),
+		"8 eigenvalues, r_asym 0.500000":  eigenvalues(t, exponential(t, 8)),
+		"9 eigenvalues, r_asym 0.844030":  eigenvalues(t, circulant(t, 9, 1, -1)), // (1 + 2 cos 40°)/3
+		"3 eigenvalues, r_asym 1.000000":  {1, 1, 0},                              // not connected, nothing contracts
+	} {
+		elements := parse(t, bytesOf(t, draw(t, report.SpectrumChart{Values: values})))
+		if !slices.ContainsFunc(elements, func(e element) bool { return e.hover == want }) {
+			t.Errorf("no spectrum says %q", want)
 		}
 	}
-	// Two eigenvalues 1: not connected, nothing contracts.
-	fig := draw(t, report.SpectrumChart{Spectra: []report.Spectrum{{Name: "split", Values: []complex128{1, 1, 0}}}})
-	if svg := string(bytesOf(t, fig)); !strings.Contains(svg, "r_asym 1.000000") {
-		t.Error("a spectrum with two eigenvalues 1 must have r_asym 1")
-	}
 	for name, bad := range map[string]report.SpectrumChart{
-		"empty":     {},
-		"no values": {Spectra: []report.Spectrum{{Name: "a"}}},
-		"NaN":       {Spectra: []report.Spectrum{{Name: "a", Values: []complex128{complex(math.NaN(), 0)}}}},
+		"empty": {},
+		"NaN":   {Values: []complex128{complex(math.NaN(), 0)}},
+		"large": {Values: []complex128{3}},
 	} {
 		if _, err := bad.Draw(); err == nil {
 			t.Errorf("%s was drawn; want an error", name)

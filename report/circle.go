@@ -5,7 +5,7 @@ import "math"
 // circle places the nodes clockwise from the top, node i after turns[i] of a full turn (nil: evenly).
 func (n *network) circle(turns []float64) {
 	count := len(n.names)
-	n.crowd, n.round = len(n.links), true
+	n.crowd = len(n.links)
 	r := min(400, 70+190*math.Sqrt(float64(count)/16))
 	if count == 1 {
 		r = 0
@@ -18,7 +18,7 @@ func (n *network) circle(turns []float64) {
 	n.inside = n.namesFitInside()
 	besides, above := n.radius+2, n.radius+2
 	if !n.inside && !n.unnamed && count <= mostNamed {
-		besides += 6 + n.widestName()
+		besides += 6 + min(longestName, widest(n.names, n.outsideSize()))
 		if above = besides; n.upright() {
 			above = n.radius + 2*nameSize
 		}
@@ -35,6 +35,7 @@ func (n *network) circle(turns []float64) {
 		n.places[i] = point{n.center.x + r*sin, n.center.y - r*cos}
 	}
 	n.route = func(l link, a, b point) []curve { return n.chord(l, a, b, r) }
+	n.beside = func(i int) []shape { return []shape{n.besideCircle(i, n.outsideSize()).shape()} }
 }
 
 // chord joins two places on a circle of radius r. Pulling both ends towards the centre

@@ -16,7 +16,7 @@ func (f *frame) series(s Series, k int) {
 	var line path
 	for _, stroke := range strokes {
 		f.busy = append(f.busy, stroke...)
-		line += polyline(simplify(thin(stroke), 0.2)...)
+		line += polyline(thin(stroke)...)
 	}
 	shapes := []shape{line.shape(style{stroke: p.paint, width: lineWidth(s.Strong), dash: p.dash})}
 	for _, at := range spread(samples, k) {
@@ -126,40 +126,15 @@ func spread(samples []point, k int) []point {
 	return out
 }
 
-// thin drops points closer than half a unit to the one before, which bounds the work of
-// simplify however many rounds were simulated.
+// thin drops points closer than one unit to the one before, which bounds the size of the picture however many
+// rounds were simulated.
 func thin(points []point) []point {
 	out := points[:1:1]
 	for i, p := range points[1:] {
 		last := out[len(out)-1]
-		if i == len(points)-2 || math.Hypot(p.x-last.x, p.y-last.y) >= 0.5 {
+		if i == len(points)-2 || math.Hypot(p.x-last.x, p.y-last.y) >= 1 {
 			out = append(out, p)
 		}
 	}
 	return out
-}
-
-// simplify drops points that lie within tolerance of the line through the kept ones
-// (Ramer 1972, Douglas and Peucker 1973).
-func simplify(points []point, tolerance float64) []point {
-	if len(points) < 3 {
-		return points
-	}
-	a, b := points[0], points[len(points)-1]
-	length := math.Hypot(b.x-a.x, b.y-a.y)
-	worst, at := 0.0, 0
-	for i, p := range points[1 : len(points)-1] {
-		d := math.Hypot(p.x-a.x, p.y-a.y)
-		if length > 0 {
-			d = math.Abs((b.x-a.x)*(p.y-a.y)-(b.y-a.y)*(p.x-a.x)) / length
-		}
-		if d > worst {
-			worst, at = d, i+1
-		}
-	}
-	if worst <= tolerance {
-		return []point{a, b}
-	}
-	left := simplify(points[:at+1], tolerance)
-	return append(left[:len(left)-1:len(left)-1], simplify(points[at:], tolerance)...)
 }

@@ -5,4 +5,6 @@ var (
 	TextWidth    = textWidth
 	DisplayWidth = displayWidth
 	Markdown     = markdown
+
+	TableMarkdown = Table.asMarkdown
 )

@@ -122,17 +122,15 @@ func TestClipAgainstSampling(t *testing.T) {
 	}
 }
 
-func TestSimplifyStaysClose(t *testing.T) {
+func TestThinStaysClose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	var points []point
-	y := 0.0
-	for k := range 400 {
-		y += rng.NormFloat64()
-		points = append(points, point{float64(k), y})
+	points := []point{{0, 0}}
+	for range 4000 {
+		last := points[len(points)-1]
+		points = append(points, point{last.x + 0.1, last.y + 0.3*rng.NormFloat64()})
 	}
-	const tolerance = 1.5
-	kept := simplify(points, tolerance)
-	if kept[0] != points[0] || kept[len(kept)-1] != points[len(points)-1] || len(kept) >= len(points) {
+	kept := thin(points)
+	if kept[0] != points[0] || kept[len(kept)-1] != points[len(points)-1] || len(kept) > len(points)/2 {
 		t.Fatalf("kept %d of %d points, from %v to %v", len(kept), len(points), kept[0], kept[len(kept)-1])
 	}
 	for _, p := range points {
@@ -140,8 +138,8 @@ func TestSimplifyStaysClose(t *testing.T) {
 		for k := 1; k < len(kept); k++ {
 			nearest = min(nearest, segmentDistance(p, kept[k-1], kept[k]))
 		}
-		if nearest > tolerance+1e-9 {
-			t.Errorf("%v is %g away from the simplified line; tolerance %g", p, nearest, tolerance)
+		if nearest > 1 {
+			t.Errorf("%v is %g away from the thinned line; want at most one unit", p, nearest)
 		}
 	}
 }

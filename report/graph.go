@@ -44,7 +44,10 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 	if d.Subtitle == "" {
 		d.Subtitle = weightRange(links)
 	}
-	net := network{names: names, links: links, self: d.Matrix.Self()}
+	net := &network{names: names, links: links}
+	for _, weight := range d.Matrix.Self() {
+		net.notes = append(net.notes, ", self weight "+plain(weight, 4))
+	}
 	if d.Rows*d.Columns > 0 {
 		net.grid(d.Rows, d.Columns)
 	} else {

@@ -27,6 +27,14 @@ func (n *network) grid(rows, columns int) {
 	for i := range n.places {
 		n.places[i] = point{pad + float64(i%columns)*cell, pad + float64(i/columns)*cell}
 	}
+	n.beside = func(i int) []shape {
+		size := n.outsideSize()
+		name := label{text: shorten(n.names[i], 0.95*cell, size, false), anchor: "middle", size: size, paint: ink}
+		name.at = point{n.places[i].x, n.places[i].y + n.radius + size}
+		b := name.box() // it lies on the edge below
+		back := rectangle(b.left-1, b.top, b.right-b.left+2, b.bottom-b.top)
+		return []shape{back.shape(style{fill: paper.faded(0.85)}), name.shape()}
+	}
 	n.route = func(l link, a, b point) []curve {
 		if bent(l) > 1 {
 			return bypass(a, b, cell)

@@ -39,79 +39,63 @@ func (d LiftDrawing) Draw() (*Figure, error) {
 			ErrTooLarge, l.Nodes(), len(l.Arcs))
 	}
 	if d.Subtitle == "" {
-		d.Subtitle = fmt.Sprintf("%d nodes in %d orbits of %d, %d edges in %d arcs", l.Nodes(), l.Orbits, l.Size, l.Edges(), len(l.Arcs))
-		if l.Orbits == 1 {
-			d.Subtitle = fmt.Sprintf("%d nodes, %d edges in %d arcs", l.Nodes(), l.Edges(), len(l.Arcs))
+		orbits := ""
+		if l.Orbits > 1 {
+			orbits = fmt.Sprintf(" in %d orbits of %d", l.Orbits, l.Size)
 		}
+		d.Subtitle = fmt.Sprintf("%d nodes%s, %d edges in %d arcs", l.Nodes(), orbits, l.Edges(), len(l.Arcs))
 	}
 	if sample {
 		d.Subtitle += fmt.Sprintf(". Drawn: the edges at one position of %d; the others look the same, turned.", l.Size)
 	}
-	net := d.network(sample)
-	return net.draw(d.Text, d.entries()), nil
+	return d.network(sample).draw(d.Text, d.entries()), nil
 }
 
-// A liftNode is node (orbit, x).
-type liftNode struct{ orbit, x int }
-
-// network gathers the nodes and edges to draw: all of them, or those at position 0.
-func (d LiftDrawing) network(sample bool) network {
+// network gathers the nodes and edges to draw: all of them, or those at position 0. Node (a, x) stands on the circle
+// where x·Orbits + a stands among all nodes.
+func (d LiftDrawing) network(sample bool) *network {
 	l := d.Lift
-	var nodes []liftNode
-	index := make(map[liftNode]int)
-	place := func(a, x int) int {
-		v := liftNode{a, ((x % l.Size) + l.Size) % l.Size}
-		if _, known := index[v]; !known {
-			index[v] = len(nodes)
-			nodes = append(nodes, v)
+	net := &network{unnamed: sample, unweighted: d.Weights == nil}
+	var turns []float64
+	index := make(map[int]int) // of the nodes so far, by number
+	place := func(orbit, x int) int {
+		x = (x%l.Size + l.Size) % l.Size
+		number := l.Node(orbit, x)
+		if at, known := index[number]; known {
+			return at
 		}
-		return index[v]
+		index[number] = len(turns)
+		turns = append(turns, float64(x*l.Orbits+orbit)/float64(l.Nodes()))
+		net.names = append(net.names, strconv.Itoa(number))
+		net.notes = append(net.notes, fmt.Sprintf("\norbit %d, position %d", orbit, x))
+		if d.coloured() {
+			net.colour = append(net.colour, orbitPaints[orbit])
+		}
+		return index[number]
 	}
-	var links []link
-	join := func(arc, x int) {
-		e := l.Arcs[arc]
-		i, j := place(e.A, x), place(e.B, x+e.S)
-		k := link{from: i, to: j, weight: 1, pen: arc, note: d.arcName(arc)}
+	join := func(k, x int) {
+		arc := l.Arcs[k]
+		one := link{from: place(arc.A, x), to: place(arc.B, x+arc.S), weight: 1, pen: k, note: d.arcName(k)}
 		if d.Weights != nil {
-			k.weight = d.Weights[arc]
+			one.weight = d.Weights[k]
 		}
-		links = append(links, k)
+		net.links = append(net.links, one)
 	}
 	positions := l.Size
 	if sample {
 		positions = 1
 	}
 	for x := range positions {
-		for a := range l.Orbits {
-			place(a, x)
+		for orbit := range l.Orbits {
+			place(orbit, x)
 		}
 	}
 	for k, arc := range l.Arcs {
-		if !sample {
-			for x := range l.EdgesOf(arc) {
-				join(k, x)
-			}
-			continue
+		for x := range min(positions, l.EdgesOf(arc)) {
+			join(k, x)
 		}
-		join(k, 0)
-		if !l.Matching(arc) {
+		if sample && !l.Matching(arc) {
 			join(k, -arc.S)
-		}
-	}
-	return d.circle(nodes, links, sample)
-}
-
-// circle puts node (a, x) where x·Orbits + a stands among all nodes.
-func (d LiftDrawing) circle(nodes []liftNode, links []link, sample bool) network {
-	l := d.Lift
-	net := network{links: links, unnamed: sample, unweighted: d.Weights == nil}
-	turns := make([]float64, len(nodes))
-	for k, v := range nodes {
-		turns[k] = float64(v.x*l.Orbits+v.orbit) / float64(l.Nodes())
-		net.names = append(net.names, strconv.Itoa(l.Node(v.orbit, v.x)))
-		net.notes = append(net.notes, fmt.Sprintf("orbit %d, position %d", v.orbit, v.x))
-		if l.Orbits > 1 && l.Orbits <= len(orbitPaints) {
-			net.colour = append(net.colour, orbitPaints[v.orbit])
 		}
 	}
 	net.circle(turns)
@@ -122,6 +106,9 @@ func (d LiftDrawing) circle(nodes []liftNode, links []link, sample bool) network
 var orbitPaints = []paint{
 	paper, {"", "#f5ec8c", 1}, {"", "#b8c4ce", 1}, {"", "#f7c6a3", 1}, {"", "#bfe3d0", 1}, {"", "#e5c8da", 1},
 }
+
+// coloured reports whether the orbits are few enough to have a colour each.
+func (d LiftDrawing) coloured() bool { return d.Lift.Orbits > 1 && d.Lift.Orbits <= len(orbitPaints) }
 
 func (d LiftDrawing) arcName(k int) string {
 	arc := d.Lift.Arcs[k]
@@ -146,8 +133,8 @@ func (d LiftDrawing) entries() []legendEntry {
 		}
 		entries = append(entries, e)
 	}
-	if k := d.Lift.Orbits; k > 1 && k <= len(orbitPaints) {
-		for a := range k {
+	if d.coloured() {
+		for a := range d.Lift.Orbits {
 			entries = append(entries, legendEntry{name: fmt.Sprintf("orbit %d", a), swatch: func(at point) []shape {
 				return []shape{nodeCircle(at, 7, orbitPaints[a])}
 			}})

@@ -1,12 +1,9 @@
 package report
 
-import "fmt"
-
 // A network is a graph with a place for every node, ready to be drawn.
 type network struct {
 	names  []string
-	self   []float64 // self weights, for hover texts; nil when unknown
-	notes  []string  // further hover text per node; nil for none
+	notes  []string // further hover text per node
 	links  []link
 	colour []paint // fill of each node; nil: paper
 
@@ -16,12 +13,12 @@ type network struct {
 	radius        float64 // of the nodes
 	spacing       float64 // between neighbouring nodes
 	inside        bool    // names are written into the nodes
-	round         bool    // the nodes stand on a circle around center
 	unnamed       bool    // names appear on hover only
 	crowd         int     // how many links compete for the same room
 	unweighted    bool    // the links' weights are not known
 	rim           float64 // radius of a circle that stands for nodes left out; 0 for none
 	route         func(l link, a, b point) []curve
+	beside        func(i int) []shape // node i's name outside its circle
 }
 
 const (
@@ -31,35 +28,11 @@ const (
 
 // namesFitInside reports whether all names can be read inside their circles.
 func (n *network) namesFitInside() bool {
-	if n.radius < 8 || n.unnamed {
-		return false
-	}
-	for _, name := range n.names {
-		if textWidth(name, min(nameSize, 0.95*n.radius), false) > 1.75*n.radius {
-			return false
-		}
-	}
-	return true
+	return n.radius >= 8 && !n.unnamed && widest(n.names, n.insideSize()) <= 1.75*n.radius
 }
 
-// outsideSize is the size of names written outside, and of how many nodes one is named.
-func (n *network) outsideSize() (size float64, every int) {
-	const smallest = 7.0
-	size, every = min(nameSize, 0.85*n.spacing), 1
-	for size*float64(every) < smallest {
-		every *= 2
-	}
-	return max(size, smallest), every
-}
-
-func (n *network) widestName() float64 {
-	size, _ := n.outsideSize()
-	widest := 0.0
-	for _, name := range n.names {
-		widest = max(widest, textWidth(name, size, false))
-	}
-	return min(widest, longestName)
-}
+func (n *network) insideSize() float64  { return min(nameSize, 0.95*n.radius) }
+func (n *network) outsideSize() float64 { return min(nameSize, 0.85*n.spacing) }
 
 func nodeCircle(at point, radius float64, fill paint) shape {
 	if radius < 2.5 {
@@ -102,51 +75,19 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 }
 
 func (n *network) node(f *Figure, i int) {
-	fill := paper
-	if n.colour != nil {
-		fill = n.colour[i]
+	fill, text := paper, ink
+	if n.colour != nil && n.colour[i] != paper {
+		fill, text = n.colour[i], paint{"", ink.hex, 1} // readable on the fill where the page swaps ink and paper
 	}
-	shapes := []shape{nodeCircle(n.places[i], n.radius, fill)}
-	if l, ok := n.name(i); ok {
-		if b := l.box(); !n.inside && !n.round { // the name lies on the edge below
-			back := rectangle(b.left-1, b.top, b.right-b.left+2, b.bottom-b.top)
-			shapes = append(shapes, back.shape(style{fill: paper.faded(0.85)}))
-		}
-		shapes = append(shapes, l.shape())
-	}
-	hover := "node " + n.names[i]
-	if n.self != nil {
-		hover += fmt.Sprintf(", self weight %s", plain(n.self[i], 4))
-	}
-	if n.notes != nil && n.notes[i] != "" {
-		hover += "\n" + n.notes[i]
-	}
-	f.group("node", hover, shapes...)
-}
-
-// name returns node i's name where it is to be written, if it is.
-func (n *network) name(i int) (label, bool) {
 	at := n.places[i]
-	if n.inside {
-		size := min(nameSize, 0.95*n.radius)
-		at.y += capHeight * size / 2
-		return label{text: n.names[i], at: at, anchor: "middle", size: size, paint: nameInk(n.colour, i)}, true
-	}
-	size, every := n.outsideSize()
+	shapes := []shape{nodeCircle(at, n.radius, fill)}
 	switch {
-	case n.unnamed || len(n.names) > mostNamed || i%every != 0:
-		return label{}, false
-	case n.round:
-		return n.besideCircle(i, size), true
+	case n.inside:
+		size := n.insideSize()
+		name := label{text: n.names[i], at: point{at.x, lowered(at.y, size)}, anchor: "middle", size: size, paint: text}
+		shapes = append(shapes, name.shape())
+	case !n.unnamed && len(n.names) <= mostNamed:
+		shapes = append(shapes, n.beside(i)...)
 	}
-	text := shorten(n.names[i], 0.95*n.spacing, size, false)
-	return label{text: text, at: point{at.x, at.y + n.radius + size}, anchor: "middle", size: size, paint: ink}, true
-}
-
-// nameInk is readable on the node's fill, also where the page swaps ink and paper.
-func nameInk(colour []paint, i int) paint {
-	if colour == nil || colour[i] == paper {
-		return ink
-	}
-	return paint{"", ink.hex, 1}
+	f.group("node", "node "+n.names[i]+n.notes[i], shapes...)
 }

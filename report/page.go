@@ -28,7 +28,7 @@ type Section struct {
 //go:embed page.html
 var pageSource string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"kind": kind}).Parse(pageSource))
 
 // validate finds what is missing before anything is written.
 func (p Page) validate() error {
@@ -76,10 +76,11 @@ func (p Page) WriteMarkdown(w io.Writer) error {
 	for _, s := range p.Sections {
 		fmt.Fprintf(&out, "\n## %s\n", markdown(s.Heading))
 		for _, b := range s.Blocks {
-			out.WriteByte('\n')
-			if err := b.writeMarkdown(&out); err != nil {
-				return fmt.Errorf("%w (in section %q)", err, s.Heading)
+			if picture, ok := b.(Picture); ok && picture.File == "" {
+				return fmt.Errorf("report: picture %q needs a File to be linked from Markdown (in section %q)",
+					picture.Caption, s.Heading)
 			}
+			out.WriteString("\n" + b.asMarkdown())
 		}
 	}
 	if p.Foot != "" {

@@ -254,16 +254,6 @@ func eigenvalues(t testing.TB, w *mixing.Matrix) []complex128 {
 	return eig.Values(nil)
 }
 
-func spectra(t testing.TB) []report.Spectrum {
-	return []report.Spectrum{
-		{Name: "circulant ±1 ±6", Values: eigenvalues(t, circulant(t, 16, 1, -1, 6, -6)), Strong: true},
-		{Name: "torus 4 × 4", Values: eigenvalues(t, grid(t, 4, 4, true))},
-		{Name: "exponential", Values: eigenvalues(t, exponential(t, 16))},
-		{Name: "grid 4 × 4", Values: eigenvalues(t, grid(t, 4, 4, false))},
-		{Name: "ring", Values: eigenvalues(t, circulant(t, 16, 1, -1))},
-	}
-}
-
 // server is a machine with two sockets, two PCIe switches each, and two GPUs on every switch.
 func server(first int) report.Tree {
 	root := report.Tree{Name: "SYS", Note: "9.76 GB/s"}

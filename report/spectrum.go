@@ -9,65 +9,46 @@ import (
 	"slices"
 )
 
-// A Spectrum is the eigenvalues of one mixing matrix, including the 1 of the mean.
-type Spectrum struct {
-	Name   string
-	Values []complex128
-	Strong bool
-}
-
-// A SpectrumChart compares spectra, one row each: every eigenvalue is a dot between −1 and 1, those of directed
-// matrices at their real part, raised by their imaginary part. The shaded band is ±r_asym: within it lies all
-// but the eigenvalue 1, and the narrower it is the faster disagreement fades.
+// A SpectrumChart shows the eigenvalues of a mixing matrix, including the 1 of the mean: each is a dot between
+// −1 and 1, those of directed matrices at their real part, raised by their imaginary part. The shaded band is
+// ±r_asym: within it lie all but the eigenvalue 1, and the narrower it is the faster disagreement fades.
 type SpectrumChart struct {
 	Text
-	Spectra []Spectrum
+	Values []complex128
 }
-
-const spectrumRow = 46.0
 
 // Draw lays out the chart.
 func (c SpectrumChart) Draw() (*Figure, error) {
-	if len(c.Spectra) == 0 {
-		return nil, errors.New("report: a spectrum chart needs at least one spectrum")
+	if len(c.Values) == 0 {
+		return nil, errors.New("report: a spectrum chart needs at least one eigenvalue")
 	}
-	lo, names := -1.0, 0.0
-	for _, s := range c.Spectra {
-		if len(s.Values) == 0 {
-			return nil, fmt.Errorf("report: spectrum %q has no eigenvalues", s.Name)
+	lo := -1.0
+	for _, v := range c.Values {
+		if !(cmplx.Abs(v) <= 2) { // also NaN
+			return nil, fmt.Errorf("report: %v is no eigenvalue of a mixing matrix; those have modulus at most 1", v)
 		}
-		for _, v := range s.Values {
-			if !(cmplx.Abs(v) <= 2) { // also NaN
-				return nil, fmt.Errorf("report: spectrum %q holds %v; "+
-					"a mixing matrix has eigenvalues of modulus at most 1", s.Name, v)
-			}
-			lo = min(lo, real(v))
-		}
-		names = max(names, min(legendName, textWidth(s.Name, textSize, s.Strong)))
+		lo = min(lo, real(v))
 	}
 	f := &frame{Figure: newFigure(chartWidth, c.Text), x: Axis{Label: "eigenvalue of W", Min: lo - 0.03, Max: 1.03}}
-	f.left, f.top, f.right = margin+names+14, f.height+20, chartWidth-margin-110
-	f.bottom = f.top + float64(len(c.Spectra))*spectrumRow
+	f.box = box{margin, f.height + 20, chartWidth - margin - 110, f.height + 66}
 	for _, t := range f.x.ticks(int((f.right - f.left) / 65)) {
 		f.stroke(polyline(point{f.px(t.value), f.top}, point{f.px(t.value), f.bottom}), rule, 1)
 	}
-	for k, s := range c.Spectra {
-		f.spectrum(s, f.top+(float64(k)+0.5)*spectrumRow)
-	}
+	f.spectrum(c.Values, (f.top+f.bottom)/2)
 	f.drawX()
 	return f.Figure, nil
 }
 
-// rate returns the largest modulus after one eigenvalue 1 is set aside.
-func (s Spectrum) rate() float64 {
+// rateOf returns the largest modulus after one eigenvalue 1 is set aside.
+func rateOf(values []complex128) float64 {
 	one := 0
-	for k, v := range s.Values {
-		if cmplx.Abs(v-1) < cmplx.Abs(s.Values[one]-1) {
+	for k, v := range values {
+		if cmplx.Abs(v-1) < cmplx.Abs(values[one]-1) {
 			one = k
 		}
 	}
 	rate := 0.0
-	for k, v := range s.Values {
+	for k, v := range values {
 		if k != one {
 			rate = max(rate, cmplx.Abs(v))
 		}
@@ -75,25 +56,23 @@ func (s Spectrum) rate() float64 {
 	return rate
 }
 
-func (f *frame) spectrum(s Spectrum, mid float64) {
-	rate := s.rate()
-	blue, low, high := okabeIto[0], f.px(max(-rate, f.x.Min)), f.px(min(rate, f.x.Max))
+func (f *frame) spectrum(values []complex128, mid float64) {
+	const up = 15 // for an imaginary part of 1
+	rate := rateOf(values)
+	blue, left, right := okabeIto[0], f.px(max(-rate, f.x.Min)), f.px(min(rate, f.x.Max))
 	shapes := []shape{
-		rectangle(low, mid-15, high-low, 30).shape(style{fill: blue.faded(0.12)}),
+		rectangle(left, mid-up, right-left, 2*up).shape(style{fill: blue.faded(0.12)}),
 		polyline(point{f.left, mid}, point{f.right, mid}).shape(style{stroke: rule, width: 1}),
 	}
 	// Equal eigenvalues would hide each other: draw each place once, larger with multiplicity.
-	for _, d := range pile(s.Values) {
+	for _, d := range pile(values) {
 		r := min(9, 3.2*math.Sqrt(float64(d.count)))
-		at := point{f.px(real(d.value)), mid - 15*imag(d.value)}
+		at := point{f.px(real(d.value)), mid - up*imag(d.value)}
 		shapes = append(shapes, circle(at, r, style{fill: blue.faded(0.55), stroke: blue, width: 1}))
 	}
-	name := label{text: shorten(s.Name, legendName, textSize, s.Strong), at: point{f.left - 12, lowered(mid, textSize)},
-		anchor: "end", size: textSize, bold: s.Strong, paint: ink}
-	value := label{text: "r_asym " + plain(rate, 4), at: point{f.right + 10, name.at.y},
-		size: textSize, bold: s.Strong, paint: ink}
-	hover := fmt.Sprintf("%s: %d eigenvalues, r_asym %s", s.Name, len(s.Values), plain(rate, 6))
-	f.group("spectrum", hover, append(shapes, name.shape(), value.shape())...)
+	where := point{f.right + 10, lowered(mid, textSize)}
+	shapes = append(shapes, label{text: "r_asym " + plain(rate, 4), at: where, size: textSize, paint: ink}.shape())
+	f.group("spectrum", fmt.Sprintf("%d eigenvalues, r_asym %s", len(values), plain(rate, 6)), shapes...)
 }
 
 // A spot is a place in the spectrum and how many eigenvalues lie there.

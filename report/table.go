@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -55,111 +56,88 @@ func (t Table) WriteText(w io.Writer) error {
 	if err := t.validate(); err != nil {
 		return err
 	}
-	widths := t.widths(printable)
 	var b strings.Builder
 	if t.Caption != "" {
 		b.WriteString(printable(t.Caption) + "\n")
 	}
-	starred := false
-	for _, r := range t.Rows {
-		starred = starred || r.Strong
-	}
-	line := func(mark string, cell func(k int) string) {
-		var row strings.Builder
+	starred := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Strong })
+	line := func(mark string, cells []string) {
 		if starred {
-			row.WriteString(mark + " ")
+			cells[0] = mark + " " + cells[0]
 		}
-		for k := range t.Columns {
-			if k > 0 {
-				row.WriteString("  ")
-			}
-			row.WriteString(cell(k))
-		}
-		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+		b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
 	}
-	line(" ", func(k int) string { return t.pad(k, printable(t.Columns[k].Title), widths) })
-	line(" ", func(k int) string { return strings.Repeat("-", widths[k]) })
-	for _, r := range t.Rows {
+	widths, lines := t.aligned(0, func(cell string, _ bool) string { return printable(cell) })
+	rules := make([]string, len(widths))
+	for k, width := range widths {
+		rules[k] = strings.Repeat("-", width)
+	}
+	line(" ", lines[0])
+	line(" ", rules)
+	for k, r := range t.Rows {
 		mark := " "
 		if r.Strong {
 			mark = "*"
 		}
-		line(mark, func(k int) string { return t.pad(k, printable(r.Cells[k]), widths) })
+		line(mark, lines[k+1])
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// WriteMarkdown writes the table in the pipe syntax of GitHub, aligned in the source too.
-func (t Table) WriteMarkdown(w io.Writer) error {
-	if err := t.validate(); err != nil {
-		return err
-	}
-	spell := func(r Row, k int) string {
-		s := markdown(r.Cells[k])
-		if r.Strong && s != "" {
-			s = "**" + s + "**"
-		}
-		return s
-	}
-	shown := Table{Columns: t.Columns}
-	for _, r := range t.Rows {
-		cells := make([]string, len(r.Cells))
-		for k := range cells {
-			cells[k] = spell(r, k)
-		}
-		shown.Add(cells...)
-	}
-	widths := shown.widths(func(s string) string { return s })
-	for k, c := range t.Columns {
-		widths[k] = max(widths[k], displayWidth(markdown(c.Title)), 3)
-	}
+// asMarkdown spells the table in the pipe syntax of GitHub, aligned in the source too.
+func (t Table) asMarkdown() string {
 	var b strings.Builder
 	if t.Caption != "" {
 		b.WriteString(markdown(t.Caption) + "\n\n")
 	}
-	for k, c := range t.Columns {
-		b.WriteString("| " + t.pad(k, markdown(c.Title), widths) + " ")
-	}
-	b.WriteString("|\n")
-	for k, c := range t.Columns {
-		rule := strings.Repeat("-", widths[k]+1)
-		if c.Numeric {
-			b.WriteString("|" + rule + ":")
-		} else {
-			b.WriteString("|" + rule + "-")
+	widths, lines := t.aligned(3, func(cell string, strong bool) string {
+		if strong && cell != "" {
+			return "**" + markdown(cell) + "**"
 		}
-	}
-	b.WriteString("|\n")
-	for _, r := range shown.Rows {
-		for k, cell := range r.Cells {
-			b.WriteString("| " + t.pad(k, cell, widths) + " ")
+		return markdown(cell)
+	})
+	for k, cells := range lines {
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		if k > 0 {
+			continue
+		}
+		for k, width := range widths {
+			end := "-"
+			if t.Columns[k].Numeric {
+				end = ":"
+			}
+			b.WriteString("|" + strings.Repeat("-", width+1) + end)
 		}
 		b.WriteString("|\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
-func (t Table) widths(spell func(string) string) []int {
-	widths := make([]int, len(t.Columns))
+// aligned returns the titles and then the rows, each cell spelled and filled up with spaces to the width of its
+// column.
+func (t Table) aligned(narrowest int, spell func(cell string, strong bool) string) (widths []int, lines [][]string) {
+	lines = make([][]string, 1+len(t.Rows))
+	widths = make([]int, len(t.Columns))
 	for k, c := range t.Columns {
-		widths[k] = displayWidth(spell(c.Title))
-	}
-	for _, r := range t.Rows {
-		for k, cell := range r.Cells {
-			widths[k] = max(widths[k], displayWidth(spell(cell)))
+		lines[0] = append(lines[0], spell(c.Title, false))
+		for i, r := range t.Rows {
+			lines[i+1] = append(lines[i+1], spell(r.Cells[k], r.Strong))
+		}
+		widths[k] = narrowest
+		for _, cells := range lines {
+			widths[k] = max(widths[k], displayWidth(cells[k]))
+		}
+		for _, cells := range lines {
+			space := strings.Repeat(" ", widths[k]-displayWidth(cells[k]))
+			if c.Numeric {
+				cells[k] = space + cells[k]
+			} else {
+				cells[k] += space
+			}
 		}
 	}
-	return widths
-}
-
-func (t Table) pad(k int, s string, widths []int) string {
-	space := strings.Repeat(" ", widths[k]-displayWidth(s))
-	if t.Columns[k].Numeric {
-		return space + s
-	}
-	return s + space
+	return widths, lines
 }
 
 // displayWidth returns how many columns of a terminal s takes.

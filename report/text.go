@@ -138,6 +138,15 @@ func textWidth(text string, size float64, bold bool) float64 {
 	return total * size / 1000
 }
 
+// widest returns the width of the widest text.
+func widest(texts []string, size float64) float64 {
+	width := 0.0
+	for _, text := range texts {
+		width = max(width, textWidth(text, size, false))
+	}
+	return width
+}
+
 // shorten cuts text so that it is at most limit wide, with an ellipsis where it was cut.
 func shorten(text string, limit, size float64, bold bool) string {
 	if textWidth(text, size, bold) <= limit {

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"batopo/mixing"
 )
@@ -34,20 +36,10 @@ func (d TreeDrawing) Draw() (*Figure, error) {
 		return nil, fmt.Errorf("report: %d level names for a tree with %d levels above its nodes", len(d.Levels), depth)
 	}
 	h := fabric{Text: d.Text, matrix: d.Matrix, levels: make([]level, depth)}
-	for k := range h.levels {
-		h.levels[k].name, h.levels[k].pen = d.Levels[depth-1-k], k
+	for k, name := range d.Levels {
+		h.levels[depth-1-k] = level{name: name, edges: "meet at " + name}
 	}
-	var path []int
-	var above [][]int // for each node, its box on every level, −1 where it has none
-	h.plant(d.Root, depth-1, &path, &above)
-	h.class = func(i, j int) (string, int) {
-		for k := range depth {
-			if above[i][k] >= 0 && above[i][k] == above[j][k] {
-				return "meet at " + h.levels[k].name, k
-			}
-		}
-		return "do not meet", depth
-	}
+	h.plant(d.Root, depth-1)
 	return h.draw()
 }
 
@@ -62,34 +54,17 @@ func (t Tree) depth() int {
 	return deepest + 1
 }
 
-// plant adds t, which stands on level k, and everything below it. path holds the boxes
-// from the root down to t's parent.
-func (h *fabric) plant(t Tree, k int, path *[]int, above *[][]int) {
-	at := len(h.levels[k].boxes)
-	h.levels[k].boxes = append(h.levels[k].boxes, fabricBox{name: t.Name, note: t.Note})
-	*path = append(*path, at)
+// plant adds t, which stands on level k, and everything below it. It returns the nodes that t joins.
+func (h *fabric) plant(t Tree, k int) []int {
+	var nodes []int
 	for _, c := range t.Children {
-		w := wire{k - 1, 0}
-		if len(c.Children) == 0 {
-			w = wire{-1, len(h.nodes)}
-			name := c.Name
-			if name == "" {
-				name = fmt.Sprint(len(h.nodes))
-			}
-			h.nodes = append(h.nodes, name)
-			boxes := make([]int, len(h.levels))
-			for l := range boxes {
-				boxes[l] = -1
-			}
-			for step, box := range *path {
-				boxes[len(h.levels)-1-step] = box
-			}
-			*above = append(*above, boxes)
-		} else {
-			w.to = len(h.levels[k-1].boxes)
-			h.plant(c, k-1, path, above)
+		if len(c.Children) > 0 {
+			nodes = append(nodes, h.plant(c, k-1)...)
+			continue
 		}
-		h.levels[k].boxes[at].wires = append(h.levels[k].boxes[at].wires, w)
+		nodes = append(nodes, len(h.nodes))
+		h.nodes = append(h.nodes, cmp.Or(c.Name, strconv.Itoa(len(h.nodes))))
 	}
-	*path = (*path)[:len(*path)-1]
+	h.levels[k].boxes = append(h.levels[k].boxes, fabricBox{name: t.Name, note: t.Note, nodes: nodes})
+	return nodes
 }

@@ -152,5 +152,5 @@ func spectrumFigure(title report.Text, w *mixing.Matrix) (*report.Figure, error)
 	if !eigen.Factorize(w.Dense(), mat.EigenNone) {
 		return nil, errors.New("the eigenvalue iteration did not converge")
 	}
-	return report.SpectrumChart{Text: title, Spectra: []report.Spectrum{{Name: "W", Values: eigen.Values(nil)}}}.Draw()
+	return report.SpectrumChart{Text: title, Values: eigen.Values(nil)}.Draw()
 }
