@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,11 +76,10 @@ func (a Axis) fit(values []float64, pad float64) (Axis, error) {
 		lo, hi = lo-max(1, math.Abs(lo))/2, hi+max(1, math.Abs(hi))/2
 	default:
 		grow := hi*pad - lo*pad
-		below := grow
-		if lo >= 0 && lo < grow {
-			below = lo // do not suggest that a time or an error can be negative
+		if lo >= 0 {
+			lo = max(lo, grow) // do not suggest that a time or an error can be negative
 		}
-		lo, hi = lo-below, hi+grow
+		lo, hi = lo-grow, hi+grow
 	}
 	a.Min, a.Max = lo, hi
 	return a.widened(), nil
@@ -124,18 +122,25 @@ func (a Axis) ticks(want int) []tick {
 		return out
 	}
 	if a.Log {
+		named := 0
 		ticks := logTicks(a.Min, a.Max, want)
-		if named := slices.DeleteFunc(slices.Clone(ticks), func(t tick) bool { return t.text == "" }); len(named) >= 2 {
+		for _, t := range ticks {
+			if t.text != "" {
+				named++
+			}
+		}
+		if named >= 2 {
 			return ticks
 		}
 		// So little of a decade is nearly linear.
 	}
 	// An unlucky range has one round number or none, which says nothing about the scale.
-	for {
-		if out := linearTicks(a.Min, a.Max, niceStep(a.Max/float64(want)-a.Min/float64(want))); len(out) >= 2 || want > 1000 {
+	for ; ; want *= 2 {
+		step := niceStep(a.Max/float64(want) - a.Min/float64(want))
+		out := linearTicks(a.Min, a.Max, step)
+		if len(out) >= 2 || want > 1000 {
 			return out
 		}
-		want *= 2
 	}
 }
 

@@ -13,12 +13,7 @@ func lineWidth(strong bool) float64 {
 func (f *frame) series(s Series, k int) {
 	p := penOf(k)
 	strokes, samples, exact := f.place(s)
-	var line path
-	for _, stroke := range strokes {
-		f.busy = append(f.busy, stroke...)
-		line += polyline(thin(stroke)...)
-	}
-	shapes := []shape{line.shape(style{stroke: p.paint, width: lineWidth(s.Strong), dash: p.dash})}
+	shapes := []shape{f.trace(strokes).shape(style{stroke: p.paint, width: lineWidth(s.Strong), dash: p.dash})}
 	for _, at := range spread(samples, k) {
 		shapes = append(shapes, p.mark(at, markerSize))
 	}
@@ -124,6 +119,22 @@ func spread(samples []point, k int) []point {
 		return samples[len(samples)/2 : len(samples)/2+1]
 	}
 	return out
+}
+
+// trace returns the path along strokes and remembers where it passes.
+func (f *frame) trace(strokes [][]point) path {
+	var line path
+	for _, stroke := range strokes {
+		kept := thin(stroke)
+		line += polyline(kept...)
+		for i, b := range kept {
+			a := kept[max(i-1, 0)]
+			for t := 0.1; t <= 1; t += 0.1 {
+				f.busy = append(f.busy, point{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y)})
+			}
+		}
+	}
+	return line
 }
 
 // thin drops points closer than one unit to the one before, which bounds the size of the picture however many

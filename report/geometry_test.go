@@ -177,25 +177,23 @@ func flatten(curves ...curve) []point {
 // join: it would seem to join it.
 func TestGridEdgesAvoidOtherNodes(t *testing.T) {
 	const rows, columns = 5, 16
-	for _, directed := range []bool{false, true} {
-		n := network{names: make([]string, rows*columns)}
-		for i := range rows * columns {
-			r, c := i/columns, i%columns
-			peers := []int{r*columns + (c+1)%columns, (r+1)%rows*columns + c, r*columns + (c+2)%columns}
-			if r+2 < rows && c+2 < columns {
-				peers = append(peers, i+columns+1, i+2*columns+2)
-			}
-			for _, j := range peers {
-				n.links = append(n.links, link{from: i, to: j, directed: directed})
-			}
+	n := network{names: make([]string, rows*columns)}
+	for i := range rows * columns {
+		r, c := i/columns, i%columns
+		peers := []int{r*columns + (c+1)%columns, (r+1)%rows*columns + c, r*columns + (c+2)%columns}
+		if r+2 < rows && c+2 < columns {
+			peers = append(peers, i+columns+1, i+2*columns+2)
 		}
-		n.grid(rows, columns)
-		for _, l := range n.links {
-			for _, p := range flatten(n.route(l, n.places[l.from], n.places[l.to])...) {
-				for i, q := range n.places {
-					if d := math.Hypot(p.x-q.x, p.y-q.y); i != l.from && i != l.to && d < n.radius {
-						t.Fatalf("edge %d–%d (directed %v) passes %.1f from the centre of node %d, whose radius is %.1f", l.from, l.to, directed, d, i, n.radius)
-					}
+		for _, j := range peers {
+			n.links = append(n.links, link{from: i, to: j})
+		}
+	}
+	n.grid(rows, columns)
+	for _, l := range n.links {
+		for _, p := range flatten(n.route(l, n.places[l.from], n.places[l.to])...) {
+			for i, q := range n.places {
+				if d := math.Hypot(p.x-q.x, p.y-q.y); i != l.from && i != l.to && d < n.radius {
+					t.Fatalf("edge %d–%d passes %.1f from the centre of node %d, whose radius is %.1f", l.from, l.to, d, i, n.radius)
 				}
 			}
 		}

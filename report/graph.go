@@ -14,7 +14,7 @@ type GraphDrawing struct {
 	Text   // an empty Subtitle is filled with the number of edges and the range of weights
 	Matrix *mixing.Matrix
 	// Rows and Columns, both positive, put node i at row i / Columns of a grid; edges along rows,
-	// columns and diagonals then pass beside the nodes that they do not join.
+	// columns and diagonals then pass beside the nodes that they do not join. For undirected matrices.
 	Rows, Columns int
 	Names         []string // one per node; nil: numbers
 }

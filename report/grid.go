@@ -39,14 +39,7 @@ func (n *network) grid(rows, columns int) {
 		if bent(l) > 1 {
 			return bypass(a, b, cell)
 		}
-		length := math.Hypot(b.x-a.x, b.y-a.y)
-		bend := 0.0
-		if l.directed { // i→j and j→i side by side
-			bend = 0.2 * cell / length
-		}
-		nx, ny := (b.y-a.y)*bend, -(b.x-a.x)*bend
-		step := point{(b.x - a.x) / 4, (b.y - a.y) / 4}
-		return []curve{{a, {a.x + step.x + nx, a.y + step.y + ny}, {b.x - step.x + nx, b.y - step.y + ny}, b}}
+		return []curve{{a, a, b, b}} // straight
 	}
 }
 

@@ -80,8 +80,8 @@ func (c ScatterChart) Draw() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k, p := range c.Paths {
-		f.line(p, k)
+	for _, p := range c.Paths {
+		f.line(p)
 	}
 	f.points(c.Points)
 	return f.Figure, nil
@@ -94,9 +94,9 @@ func (c ScatterChart) entries() []legendEntry {
 			return dot(at, true)
 		}})
 	}
-	for k, p := range c.Paths {
+	for _, p := range c.Paths {
 		entries = append(entries, legendEntry{name: p.Name, swatch: func(at point) []shape {
-			return []shape{p.pen(k).sample(at, pathWidth)}
+			return []shape{p.pen().sample(at, pathWidth)}
 		}})
 	}
 	return entries
@@ -113,37 +113,23 @@ func dot(at point, strong bool) []shape {
 
 const pathWidth = 1.5
 
-// pen returns how the k-th path is drawn.
-func (p Path) pen(k int) pen {
+func (p Path) pen() pen {
 	if p.Dashed {
-		return pen{paint: muted, dash: dashes[1+k%(len(dashes)-1)]}
+		return pen{paint: muted, dash: dashes[2]}
 	}
 	return pen{paint: muted}
 }
 
-func (f *frame) line(p Path, k int) {
-	var corners []point
-	for i := range p.X {
-		if !f.x.shows(p.X[i]) || !f.y.shows(p.Y[i]) {
-			continue
-		}
-		at := point{f.px(p.X[i]), f.py(p.Y[i])}
-		if p.Steps && len(corners) > 0 {
-			corners = append(corners, point{at.x, corners[len(corners)-1].y})
-		}
-		corners = append(corners, at)
-	}
-	var line path
-	for i := 1; i < len(corners); i++ {
-		if a, b, ok := f.clip(corners[i-1], corners[i]); ok {
-			line += polyline(a, b)
-			f.busy = append(f.busy, a, b)
-			for t := 0.1; t < 1; t += 0.1 {
-				f.busy = append(f.busy, point{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y)})
-			}
+func (f *frame) line(p Path) {
+	s := Series{X: p.X, Y: p.Y}
+	if p.Steps {
+		s = Series{}
+		for i, x := range p.X {
+			s.X, s.Y = append(s.X, x, x), append(s.Y, p.Y[max(i-1, 0)], p.Y[i])
 		}
 	}
-	f.group("path", p.Name, line.shape(style{stroke: muted, width: pathWidth, dash: p.pen(k).dash}))
+	strokes, _, _ := f.place(s)
+	f.group("path", p.Name, f.trace(strokes).shape(style{stroke: muted, width: pathWidth, dash: p.pen().dash}))
 }
 
 // points draws the markers, the strong ones last, and then the names that find room.
