@@ -37,6 +37,29 @@ func TestAnyClaimedCountOfRoundsIsCheckedSoon(t *testing.T) {
 	}
 }
 
+// Large rings take 10¹⁰ rounds: rounding of the eigenvalue decides about the last of them, but not about one in ten thousand.
+func TestRoundsOfLargeRings(t *testing.T) {
+	for _, name := range []string{"ring", "k-nearest"} {
+		p := familyPlan(t, name, 65536)
+		honest := p.Iterations
+		for _, tc := range []struct {
+			count int
+			want  verify.Status
+		}{{honest, verify.OK}, {honest + honest/10000, verify.False}, {honest - honest/10000, verify.False}} {
+			p.Iterations = tc.count
+			got := verify.OK
+			for _, claim := range []string{"iterations reach the target", "iterations are the fewest"} {
+				if statusOf(t, p, claim) != verify.OK {
+					got = verify.False
+				}
+			}
+			if got != tc.want {
+				t.Errorf("%s: %d rounds where %d are right: %s, want %s", name, tc.count, honest, got, tc.want)
+			}
+		}
+	}
+}
+
 // What is not a number is explained in words, not by a 1 that turned out to be a 0.
 func TestFalseClaimsAreExplained(t *testing.T) {
 	p := familyPlan(t, "ring", 6)
