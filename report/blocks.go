@@ -7,10 +7,7 @@ import (
 )
 
 // A Block is a Paragraph, Facts, Table, Picture or Verdicts.
-type Block interface {
-	validate() error // finds what is missing
-	asMarkdown() string
-}
+type Block interface{ asMarkdown() string }
 
 // kind names the part of the page template that shows a block.
 func kind(b Block) string {
@@ -56,17 +53,6 @@ type Verdict struct {
 
 // Verdicts are shown as a list with a count.
 type Verdicts []Verdict
-
-func (Paragraph) validate() error { return nil }
-func (Facts) validate() error     { return nil }
-func (Verdicts) validate() error  { return nil }
-
-func (p Picture) validate() error {
-	if p.Figure == nil {
-		return fmt.Errorf("report: picture %q has no figure", p.Caption)
-	}
-	return nil
-}
 
 // SVG returns the figure for the page. It is safe as it stands: every text in it was
 // escaped when it was written.

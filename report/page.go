@@ -30,17 +30,14 @@ var pageSource string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"kind": kind}).Parse(pageSource))
 
-// validate finds what is missing before anything is written.
-func (p Page) validate() error {
+// validate finds what is missing before anything is written. For Markdown, pictures must be in files.
+func (p Page) validate(inFiles bool) error {
 	if p.Title == "" {
 		return errors.New("report: a page needs a title")
 	}
 	for _, s := range p.Sections {
 		for _, b := range s.Blocks {
-			if b == nil {
-				return fmt.Errorf("report: section %q holds an empty block", s.Heading)
-			}
-			if err := b.validate(); err != nil {
+			if err := validate(b, inFiles); err != nil {
 				return fmt.Errorf("%w (in section %q)", err, s.Heading)
 			}
 		}
@@ -48,9 +45,26 @@ func (p Page) validate() error {
 	return nil
 }
 
+func validate(b Block, inFiles bool) error {
+	switch b := b.(type) {
+	case nil:
+		return errors.New("report: a block is empty")
+	case Table:
+		return b.validate()
+	case Picture:
+		if b.Figure == nil {
+			return fmt.Errorf("report: picture %q has no figure", b.Caption)
+		}
+		if inFiles && b.File == "" {
+			return fmt.Errorf("report: picture %q needs a File to be linked from Markdown", b.Caption)
+		}
+	}
+	return nil
+}
+
 // WriteHTML writes the page as one self-contained file.
 func (p Page) WriteHTML(w io.Writer) error {
-	if err := p.validate(); err != nil {
+	if err := p.validate(false); err != nil {
 		return err
 	}
 	// Into memory first: an error half-way must not leave half a page.
@@ -65,7 +79,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 // WriteMarkdown writes the page as GitHub Markdown. Every picture must say in which File
 // the caller has put it.
 func (p Page) WriteMarkdown(w io.Writer) error {
-	if err := p.validate(); err != nil {
+	if err := p.validate(true); err != nil {
 		return err
 	}
 	var out bytes.Buffer
@@ -76,10 +90,6 @@ func (p Page) WriteMarkdown(w io.Writer) error {
 	for _, s := range p.Sections {
 		fmt.Fprintf(&out, "\n## %s\n", markdown(s.Heading))
 		for _, b := range s.Blocks {
-			if picture, ok := b.(Picture); ok && picture.File == "" {
-				return fmt.Errorf("report: picture %q needs a File to be linked from Markdown (in section %q)",
-					picture.Caption, s.Heading)
-			}
 			out.WriteString("\n" + b.asMarkdown())
 		}
 	}

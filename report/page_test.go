@@ -133,7 +133,7 @@ func TestPageErrors(t *testing.T) {
 		want     string
 	}{
 		{"no title", report.Page{}, false, "needs a title"},
-		{"nil block", section(nil), false, `section "here" holds an empty block`},
+		{"nil block", section(nil), false, `block is empty (in section "here")`},
 		{"no figure", section(report.Picture{Caption: "c"}), false, `picture "c" has no figure (in section "here")`},
 		{"no file", section(report.Picture{Figure: fig, Caption: "c"}), true, `picture "c" needs a File`},
 	}
