@@ -84,8 +84,7 @@ func BenchmarkStep(b *testing.B) { withEachLAPACK(b, benchmarkStep) }
 // withEachLAPACK runs a benchmark with eigenvalues in Go and, where there is one, by the
 // installed LAPACK.
 func withEachLAPACK(b *testing.B, run func(b *testing.B)) {
-	spectral.UseSystemLAPACK(false)
-	defer spectral.UseSystemLAPACK(true)
+	defer spectral.UseSystemLAPACK(false)
 	inGo := spectral.LAPACK()
 	b.Run("lapack=go", run)
 	spectral.UseSystemLAPACK(true)

@@ -12,7 +12,7 @@ import (
 // docs/formats.md: an installed LAPACK does not change the weights of a given graph, not even their last bits. From 48
 // nodes on it would be used.
 func TestWeightsDoNotDependOnLAPACK(t *testing.T) {
-	defer spectral.UseSystemLAPACK(true)
+	defer spectral.UseSystemLAPACK(false)
 	g := randomGraph(t, 60, 150, 1)
 	lift := randomLift(t, 50, 2, 120, 1)
 	rates := func(system bool) (all [][]float64) {

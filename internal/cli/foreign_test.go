@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"batopo/internal/cli"
+	"batopo/spectral"
 )
 
 // edited writes a ring plan on 8 nodes with some of its fields changed.
@@ -98,5 +99,20 @@ func TestNumbersAreReadable(t *testing.T) {
 		if code != 0 || strings.Contains(out, "Inf") || strings.Contains(out, "NaN") {
 			t.Errorf("%s: exit %d\n%s%s", extreme, code, out, errs)
 		}
+	}
+}
+
+// The command uses an installed OpenBLAS; importing its packages does not.
+func TestCommandSwitchesInstalledLAPACKOn(t *testing.T) {
+	spectral.UseSystemLAPACK(true)
+	installed := spectral.LAPACK()
+	spectral.UseSystemLAPACK(false)
+	if out := must(t, "--version"); !strings.Contains(out, "eigenvalues by "+installed+" ") {
+		t.Errorf("%s is installed, and the command says %s", installed, out)
+	}
+	var out, errs bytes.Buffer
+	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "gonum" }}
+	if code := cli.Run(context.Background(), env, []string{"--version"}); code != 0 || !strings.Contains(out.String(), "eigenvalues by gonum ") {
+		t.Errorf("exit %d, asked for gonum: %s%s", code, out.String(), errs.String())
 	}
 }

@@ -39,10 +39,10 @@ func (e answerNo) Unwrap() error { return e.error }
 func Run(ctx context.Context, env Env, args []string) int {
 	out := &checkedWriter{Writer: env.Stdout}
 	env.Stdout = out
-	root := newRoot(env)
-	root.SetArgs(args)
 	err := chooseLAPACK(env.Getenv("BATOPO_LAPACK"))
 	if err == nil {
+		root := newRoot(env)
+		root.SetArgs(args)
 		err = root.ExecuteContext(ctx)
 	}
 	if out.err != nil {
@@ -59,13 +59,11 @@ func Run(ctx context.Context, env Env, args []string) int {
 	return exitUsage
 }
 
-// chooseLAPACK obeys the environment.
+// chooseLAPACK switches an installed OpenBLAS on, unless the environment asks for our own code.
 func chooseLAPACK(asked string) error {
 	switch asked {
-	case "":
-		return nil
-	case "gonum":
-		spectral.UseSystemLAPACK(false)
+	case "", "gonum":
+		spectral.UseSystemLAPACK(asked == "")
 		return nil
 	}
 	return fmt.Errorf("the environment variable BATOPO_LAPACK is %q; it must be gonum, or not set", asked)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"batopo/spectral"
 )
 
 // Options are what every experiment is told on its command line.
@@ -27,6 +29,7 @@ func Main[T any](name string, tasks func(Options) ([]Task[T], error)) {
 	flag.StringVar(&o.Fresh, "fresh", "", "compute rows again whose key contains this, such as auto; all for every row")
 	flag.BoolVar(&o.Toy, "toy", false, "only the rows that take seconds")
 	flag.Parse()
+	spectral.UseSystemLAPACK(true) // the committed rows of 48 nodes and more were computed so
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if _, err := Run(ctx, name, o, tasks); err != nil {
