@@ -2,7 +2,12 @@
 // machine averages its model with, and with what weights, so that agreement is fastest
 // on the bandwidth a cluster really has.
 //
-// The nouns are in topology (graphs), mixing (matrices W), cluster (hardware) and design
-// (problems and plans); the solvers in weights, admm, search and planner; package verify rechecks
-// their claims. ARCHITECTURE.md shows how they fit together.
+// Describe the machines with [Equal], [ReadCluster] or [NewCluster], ask [Best] for a plan, and
+// take the weights from [Plan.Schedule], or from [Plan.Rank] whom a rank sends to and receives from, in order.
+// [Optimize] and [Weights] answer smaller questions, and [Check] recomputes what a plan claims.
+//
+// This package is the short way; nothing is hidden behind it. The nouns are in topology (graphs),
+// mixing (matrices W), cluster (hardware) and design (problems and plans); the solvers in weights, admm,
+// search and planner; package verify rechecks their claims, consensus simulates them, exporter writes them for
+// other programs. ARCHITECTURE.md shows how they fit together.
 package batopo

@@ -1,0 +1,133 @@
+package batopo_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"batopo"
+	"batopo/design"
+	"batopo/internal/cli"
+)
+
+// command runs the command line and returns the plan in the file it wrote.
+func command(t *testing.T, file string, args ...string) *batopo.Plan {
+	t.Helper()
+	var out, errs bytes.Buffer
+	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "gonum" }}
+	if code := cli.Run(t.Context(), env, append(args, "--quiet")); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	p, err := batopo.ReadPlan(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The zero options ask the same question as the command line without flags.
+func TestZeroOptionsAreTheCommandsDefaults(t *testing.T) {
+	c, err := batopo.Equal(6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "plan.json")
+	shown := command(t, file, "plan", "--nodes", "6", "-o", dir)
+	best, err := batopo.Best(t.Context(), c, batopo.Options{})
+	same(t, "Best", best, shown, err)
+	shown = command(t, file, "optimize", "--nodes", "6", "--edges", "8", "-o", file)
+	optimized, err := batopo.Optimize(t.Context(), c, batopo.Options{MaxEdges: 8})
+	same(t, "Optimize", optimized, shown, err)
+
+	ring := "6\n0 1\n1 2\n2 3\n3 4\n4 5\n0 5\n"
+	if err := os.WriteFile(filepath.Join(dir, "ring.txt"), []byte(ring), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shown = command(t, file, "weights", filepath.Join(dir, "ring.txt"), "-o", file)
+	edges := []batopo.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 3, J: 4}, {I: 4, J: 5}, {I: 0, J: 5}}
+	weighted, err := batopo.Weights(t.Context(), c, edges, batopo.Options{})
+	same(t, "Weights", weighted, shown, err)
+}
+
+// same compares everything but the facts of the run.
+func same(t *testing.T, name string, got, want *batopo.Plan, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	got.Run, want.Run = design.Run{}, design.Run{}
+	var a, b bytes.Buffer
+	if err := got.Write(&a); err != nil {
+		t.Fatal(err)
+	}
+	if err := want.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if a.String() != b.String() {
+		t.Errorf("%s gives\n%s\nthe command\n%s", name, a.String(), b.String())
+	}
+}
+
+func TestWeightsNeedConnectedEdges(t *testing.T) {
+	c, err := batopo.Equal(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart := []batopo.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 0, J: 2}}
+	if _, err = batopo.Weights(t.Context(), c, apart, batopo.Options{}); err == nil || !strings.Contains(err.Error(), "2 separate parts") {
+		t.Errorf("a triangle and a node alone: %v", err)
+	}
+	if _, err = batopo.Weights(t.Context(), nil, apart, batopo.Options{}); err == nil {
+		t.Error("weights without a cluster gave no error")
+	}
+}
+
+// docs/library.md shows the example that runs here.
+func TestDocumentShowsTheExample(t *testing.T) {
+	document, err := os.ReadFile("docs/library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(document), "```go\n")
+	shown, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("docs/library.md shows no Go")
+	}
+	for line := range strings.Lines(shown) {
+		if !strings.Contains(string(source), "\t"+line) {
+			t.Errorf("docs/library.md shows a line that example_test.go does not run: %s", line)
+		}
+	}
+}
+
+// A false claim is an error, and so is a check that could not be finished.
+func TestCheckNamesFalseClaims(t *testing.T) {
+	c, err := batopo.Equal(6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := batopo.Optimize(t.Context(), c, batopo.Options{MaxEdges: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report, err := batopo.Check(t.Context(), plan); err != nil || len(report) == 0 {
+		t.Errorf("an honest plan: %d findings, %v", len(report), err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := batopo.Check(ended, plan); err == nil {
+		t.Error("a check that was cut short says that the plan is good")
+	}
+	plan.RAsym /= 2
+	if _, err := batopo.Check(t.Context(), plan); err == nil || !strings.Contains(err.Error(), "r_asym") {
+		t.Errorf("half of r_asym: %v", err)
+	}
+}
