@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -113,7 +114,7 @@ func bestConstant(g *topology.Graph) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := w.spectrum()
+	s, err := w.spectrum(context.Background())
 	if err != nil {
 		return 0, fmt.Errorf("mixing: best constant weight: %w", err)
 	}

@@ -54,7 +54,7 @@ func (m *Matrix) Spectrum(ctx context.Context) (Spectrum, error) {
 		err error
 	}
 	a, err := within(ctx, m.n, func() answer {
-		s, err := m.spectrum()
+		s, err := m.spectrum(ctx)
 		return answer{s, err}
 	})
 	if err != nil {
@@ -63,7 +63,7 @@ func (m *Matrix) Spectrum(ctx context.Context) (Spectrum, error) {
 	return a.Spectrum, a.err
 }
 
-func (m *Matrix) spectrum() (Spectrum, error) {
+func (m *Matrix) spectrum(ctx context.Context) (Spectrum, error) {
 	switch {
 	case m.isCirculant():
 		return m.circulantSpectrum(), nil
@@ -72,14 +72,27 @@ func (m *Matrix) spectrum() (Spectrum, error) {
 	case m.directed:
 		return m.directedSpectrum()
 	case m.n > DenseLimit:
-		return m.largeSpectrum()
+		return m.largeSpectrum(ctx)
 	}
 	return m.symmetricSpectrum()
 }
 
-// largeSpectrum finds both ends of the spectrum by Lanczos.
-func (m *Matrix) largeSpectrum() (Spectrum, error) {
-	r := spectral.NewLanczos(m.n).Extremes(m.Apply, spectral.LanczosSettings{})
+// largeSpectrum finds both ends of the spectrum by Lanczos. Nobody waits for it once ctx has ended, and it must not
+// keep a core from those who go on: products that are not numbers end it.
+func (m *Matrix) largeSpectrum(ctx context.Context) (Spectrum, error) {
+	apply := func(dst, x []float64) {
+		if ctx.Err() == nil {
+			m.Apply(dst, x)
+			return
+		}
+		for i := range dst {
+			dst[i] = math.NaN()
+		}
+	}
+	r := spectral.NewLanczos(m.n).Extremes(apply, spectral.LanczosSettings{})
+	if ctx.Err() != nil {
+		return Spectrum{}, ctx.Err()
+	}
 	if !r.Converged {
 		return Spectrum{}, fmt.Errorf("mixing: W has %d nodes and eigenvalues too close together for Lanczos (residuals %.1e and %.1e)", m.n, r.Low.Residual, r.High.Residual)
 	}
