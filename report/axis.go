@@ -122,14 +122,8 @@ func (a Axis) ticks(want int) []tick {
 		return out
 	}
 	if a.Log {
-		named := 0
-		ticks := logTicks(a.Min, a.Max, want)
-		for _, t := range ticks {
-			if t.text != "" {
-				named++
-			}
-		}
-		if named >= 2 {
+		ticks, labelled := logTicks(a.Min, a.Max, want)
+		if labelled >= 2 {
 			return ticks
 		}
 		// So little of a decade is nearly linear.
@@ -175,38 +169,38 @@ func niceStep(raw float64) float64 {
 	return 10 * power
 }
 
-func logTicks(lo, hi float64, want int) []tick {
+// logTicks also returns how many of the ticks are labelled.
+func logTicks(lo, hi float64, want int) (ticks []tick, labelled int) {
 	first, last := int(math.Floor(math.Log10(lo)+1e-9)), int(math.Ceil(math.Log10(hi)-1e-9))
 	decades := math.Log10(hi) - math.Log10(lo)
 	every := max(1, int(math.Ceil(decades/float64(want))))
 	asPowers := (first < -3 || last > 4) && decades >= 2.2 // beside 2 and 5 a power would look odd
-	var out []tick
 	for e := first; e <= last; e++ {
 		for m := 1; m <= 9; m++ {
 			v := float64(m) * math.Pow(10, float64(e))
 			if v/lo < 1-1e-9 || v/hi > 1+1e-9 {
 				continue
 			}
-			t := tick{value: v}
 			named := m == 1 && e%every == 0
 			if decades < 2.2 {
-				named = m == 1 || m == 2 || m == 5
+				named = decades < 0.7 || m == 1 || m == 2 || m == 5
 			}
-			if decades < 0.7 {
-				named = true
-			}
+			text := ""
 			switch {
-			case named && asPowers && m == 1:
-				t.text = "10" + raised(e)
+			case named && asPowers:
+				text = "10" + raised(e)
 			case named:
-				t.text = tickText(v, max(0, -e))
+				text = tickText(v, max(0, -e))
 			case every > 1 && m > 1:
 				continue // decades are the fine structure then
 			}
-			out = append(out, t)
+			if named {
+				labelled++
+			}
+			ticks = append(ticks, tick{v, text})
 		}
 	}
-	return out
+	return ticks, labelled
 }
 
 // raised spells an exponent in superscript.

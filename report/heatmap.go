@@ -122,7 +122,7 @@ func (f *Figure) colourBar(x, y, height, largest float64, negative bool) {
 	if negative {
 		lo = -largest
 	}
-	f.add(caption("weight", point{x, y - 7}).shape())
+	f.add(caption("weight", point{x, y - 12}).shape()) // above a tick at the upper end
 	for k := range steps {
 		v := largest - (float64(k)+0.5)/steps*(largest-lo)
 		f.add(rectangle(x, y+float64(k)*height/steps, 14, height/steps).shape(style{fill: heat(v, largest)}))
