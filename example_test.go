@@ -48,7 +48,7 @@ func ExampleWeights() {
 	star := []batopo.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}}
 	plan, err := batopo.Weights(context.Background(), c, star, batopo.Options{})
 	check(err)
-	for _, e := range plan.Edges {
+	for _, e := range plan.Edges() {
 		fmt.Printf("%d–%d: %.4f\n", e.I, e.J, e.Weight)
 	}
 	// Output:

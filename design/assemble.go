@@ -25,7 +25,7 @@ func NewPlan(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s mixing
 		p.Lambda2, p.LambdaN = &s.Lambda2, &s.LambdaN
 	}
 	p.MaxDegree = slices.Max(w.Degrees())
-	p.MinEdgeGBs, p.CommunicationMS = round.MinEdgeGBs, round.CommunicationMS
+	p.MinEdgeGBs, p.CommunicationMS, p.RoundMS = round.MinEdgeGBs, round.CommunicationMS, []float64{round.CommunicationMS}
 	k, ok, err := s.Iterations(ctx, p.TargetError)
 	if err != nil {
 		return nil, err
@@ -43,9 +43,9 @@ func blank(c *cluster.Cluster) *Plan {
 	m := c.Model()
 	return &Plan{
 		Format: PlanFormat, Nodes: c.Nodes(), Names: c.Spec().Names,
-		Purpose: Consensus, RAsymKind: Proved, IterationsKind: Proved,
-		ComputeMS: m.ComputeMS, TargetError: m.TargetError,
-		Cluster: c.Spec(), Stop: Constructed,
+		Question:   Question{Cluster: c.Spec(), Purpose: Consensus, TargetError: m.TargetError},
+		Claims:     Claims{RAsymKind: Proved, IterationsKind: Proved, ComputeMS: m.ComputeMS},
+		Provenance: Provenance{Stop: Constructed},
 	}
 }
 

@@ -60,7 +60,7 @@ func TestCertificateShapes(t *testing.T) {
 		{"entry 1 is NaN", func(c *design.Certificate) { c.Upper[1].Im[1] = math.NaN() }},
 		{"entry 0 is +Inf", func(c *design.Certificate) { c.Upper[0].Re[0] = math.Inf(1) }},
 		{"1 prices", func(c *design.Certificate) { c.Prices = c.Prices[:1] }},
-		{`2 prices; setting "fdla"`, func(c *design.Certificate) { c.Setting = design.FDLA }},
+		{`2 prices; setting "free"`, func(c *design.Certificate) { c.Setting = design.FDLA }},
 		{"price of orbit 1 is -0.1", func(c *design.Certificate) { c.Prices[1] = -0.1 }},
 		{"price of orbit 0 is NaN", func(c *design.Certificate) { c.Prices[0] = math.NaN() }},
 	} {

@@ -29,25 +29,37 @@ func ReadPlan(name string, r io.Reader) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := checkJSON(name, source); err != nil {
+	version, err := checkJSON(name, source)
+	if err != nil {
 		return nil, err
 	}
-	p := new(Plan)
-	if err := json.Unmarshal(source, p); err != nil {
-		return nil, explainType(name, source, err)
+	p, err := decode(version, source)
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		return nil, explainType(name, source, kind)
 	}
-	if err := p.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err == nil {
+		err = p.Validate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return p, nil
 }
 
-// explainType says where a value of another kind stands, and what it should be.
-func explainType(name string, source []byte, err error) error {
-	var kind *json.UnmarshalTypeError
-	if !errors.As(err, &kind) {
-		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+func decode(version string, source []byte) (*Plan, error) {
+	if version == planFormatV1 {
+		old := new(planV1)
+		if err := json.Unmarshal(source, old); err != nil {
+			return nil, err
+		}
+		return old.plan()
 	}
+	p := new(Plan)
+	return p, json.Unmarshal(source, p)
+}
+
+// explainType says where a value of another kind stands, and what it should be.
+func explainType(name string, source []byte, kind *json.UnmarshalTypeError) error {
 	message := fmt.Sprintf("field %s holds a %s; it must be %s", kind.Field, kind.Value, inWords(kind.Type))
 	if number, ok := strings.CutPrefix(kind.Value, "number "); ok {
 		message = fmt.Sprintf("field %s is %s; it must be %s", kind.Field, number, inRange(kind.Type))
@@ -68,9 +80,17 @@ func inRange(t reflect.Type) string {
 	return inWords(t)
 }
 
-// Write writes the plan as indented JSON that ReadPlan reads back unchanged.
+// Write writes the plan as indented JSON that ReadPlan reads back unchanged. A plan that was read from a file of version
+// 1 gets the hash of this version, unless its hash was false.
 func (p *Plan) Write(w io.Writer) error {
-	b, err := json.MarshalIndent(p, "", "  ")
+	out := *p
+	if out.HashRule != HashV2 {
+		honest := out.Hash == out.ComputeHash()
+		if out.HashRule = HashV2; honest {
+			out.Hash = out.ComputeHash()
+		}
+	}
+	b, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -9,24 +9,74 @@ import (
 	"strconv"
 )
 
-// ComputeHash returns the identity of a plan's matrices: SHA-256, in hex, of one
+// A HashRule says what a plan's hash was computed from. Files of version 1 keep the hash that they were written with.
+type HashRule int
+
+// The rules: that of this version, and those of version 1 for static and for time-varying plans.
+const (
+	HashV2 HashRule = iota
+	HashV1
+	HashV1Rounds
+)
+
+// ComputeHash returns the identity of what a plan does: SHA-256, in hex, of one
 // line per fact, so that any language can repeat it and ranks can agree on one graph:
 //
-//	batopo.plan/v1 16 false
-//	round 0                     only before the rounds of a time-varying plan
-//	0 1 3fd5555555555555        every edge in order; the float64 weight as 16 hex digits
-//	self 3fd5555555555555       every node in order
+//	batopo.plan/v2 16 false gossip 1 atc false   nodes, directed, kind, every, order, overlap
+//	group 0 1 2 3                                every group inside which nodes average, in order
+//	collective ring                              the algorithm
+//	order 0 1 2 3                                of a ring
+//	parent -1 0 0 1                              of a tree
+//	round 0 3ff0000000000000                     before every round; its part of the message
+//	0 1 3fd5555555555555                         every edge in order; the float64 weight as 16 hex digits
+//	self 3fd5555555555555                        every node in order
+//
+// Version 1 began with "batopo.plan/v1 16 false", had "round 0" before the rounds of a time-varying plan only, and no
+// parts.
 func (p *Plan) ComputeHash() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %d %t\n", PlanFormat, p.Nodes, p.Directed)
-	if len(p.Rounds) == 0 {
-		hashRound(h, p.Edges, p.SelfWeights)
+	if p.HashRule == HashV2 {
+		p.hashHead(h)
+	} else {
+		fmt.Fprintf(h, "%s %d %t\n", planFormatV1, p.Nodes, p.Directed)
 	}
 	for t, r := range p.Rounds {
-		fmt.Fprintf(h, "round %d\n", t)
+		switch p.HashRule {
+		case HashV2:
+			h.Write(appendBits(fmt.Appendf(nil, "round %d ", t), r.Part))
+		case HashV1Rounds:
+			fmt.Fprintf(h, "round %d\n", t)
+		}
 		hashRound(h, r.Edges, r.SelfWeights)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// hashHead writes everything but the rounds.
+func (p *Plan) hashHead(h io.Writer) {
+	fmt.Fprintf(h, "%s %d %t %s %d %s %t\n", PlanFormat, p.Nodes, p.Directed, p.Kind, p.Every, p.Order, p.Overlap)
+	if p.Inside != nil {
+		for _, g := range p.Inside.Groups {
+			hashList(h, "group", g)
+		}
+	}
+	if c := p.Collective; c != nil {
+		fmt.Fprintf(h, "collective %s\n", c.Algorithm)
+		if len(c.Order) > 0 {
+			hashList(h, "order", c.Order)
+		}
+		if len(c.Parent) > 0 {
+			hashList(h, "parent", c.Parent)
+		}
+	}
+}
+
+func hashList(h io.Writer, word string, list []int) {
+	line := []byte(word)
+	for _, i := range list {
+		line = strconv.AppendInt(append(line, ' '), int64(i), 10)
+	}
+	h.Write(append(line, '\n'))
 }
 
 // hashRound goes through one buffer: a plan may have millions of numbers.

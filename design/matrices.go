@@ -7,23 +7,31 @@ import (
 	"batopo/mixing"
 )
 
-// Matrices returns the plan's mixing matrices: one for a static plan, one per round of a period otherwise.
+// Matrices returns the plan's mixing matrices: one for a static plan, one per round of a period otherwise. It is an
+// error for a plan that is not [Plan.Plain].
 func (p *Plan) Matrices() ([]*mixing.Matrix, error) {
 	if err := p.checkCounts(); err != nil {
 		return nil, err
 	}
-	if len(p.Rounds) == 0 {
-		m, err := p.matrix("", p.Edges, p.SelfWeights)
-		return []*mixing.Matrix{m}, err
+	if err := p.Plain(); err != nil {
+		return nil, err
 	}
 	rounds := make([]*mixing.Matrix, len(p.Rounds))
 	for t, r := range p.Rounds {
 		var err error
-		if rounds[t], err = p.matrix(fmt.Sprintf("rounds[%d].", t), r.Edges, r.SelfWeights); err != nil {
+		if rounds[t], err = p.matrix(p.at(t), r.Edges, r.SelfWeights); err != nil {
 			return nil, err
 		}
 	}
 	return rounds, nil
+}
+
+// at says where a round stands in the file that the plan was read from.
+func (p *Plan) at(round int) string {
+	if p.HashRule == HashV1 {
+		return ""
+	}
+	return fmt.Sprintf("rounds[%d].", round)
 }
 
 func (p *Plan) matrix(at string, edges []PlanEdge, self []float64) (*mixing.Matrix, error) {

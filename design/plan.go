@@ -5,34 +5,72 @@ import (
 	"batopo/topology"
 )
 
-// PlanFormat is the version tag of plan files.
-const PlanFormat = "batopo.plan/v1"
+// PlanFormat is the version tag of plan files; files of version 1 are read too.
+const PlanFormat = "batopo.plan/v2"
 
-// A Kind says how sure a number is.
-type Kind string
-
-// Proved numbers come with an argument that verify repeats; estimates do not.
-const (
-	Proved   Kind = "proved"
-	Estimate Kind = "estimate"
-)
-
-// A Plan is an answer: who averages with whom, with what weights, how fast that
-// is and how it was found. It is the content of plan.json; docs/formats.md explains every field.
+// A Plan is an answer. Its first part says who averages what with whom, which is all that a training run needs and
+// what Hash identifies; then come what was asked, what is claimed and how it was found. It is the content of
+// plan.json; docs/formats.md explains every field.
 type Plan struct {
-	Format   string   `json:"format"`
-	Nodes    int      `json:"nodes"`
-	Names    []string `json:"names,omitempty"`
-	Directed bool     `json:"directed"`
+	Format string   `json:"format"`
+	Nodes  int      `json:"nodes"`
+	Names  []string `json:"names,omitempty"`
 
-	Edges       []PlanEdge  `json:"edges,omitempty"` // undirected: I < J; directed: J receives from I
-	SelfWeights []float64   `json:"self_weights,omitempty"`
-	Rounds      []PlanRound `json:"rounds,omitempty"` // one period of a time-varying plan, instead of Edges
+	Kind       PlanKind    `json:"kind"`
+	Directed   bool        `json:"directed"`
+	Every      int         `json:"every"`            // a round after that many training steps
+	Order      Order       `json:"order"`            // of a training step and a round
+	Overlap    bool        `json:"overlap"`          // a round runs while the next step is computed
+	Rounds     []Round     `json:"rounds,omitempty"` // one period; a static plan has one round
+	Collective *Collective `json:"collective,omitempty"`
+	Inside     *Inside     `json:"inside,omitempty"`
+	Hash       string      `json:"hash"`
+	HashRule   HashRule    `json:"-"` // how Hash was computed; files of version 1 have their own rule
 
-	Setting       Setting  `json:"setting"`
-	Purpose       Purpose  `json:"purpose"`
-	MinEigenvalue *float64 `json:"min_eigenvalue"`
+	Question   `json:"question"`
+	Claims     `json:"claims"`
+	Provenance `json:"provenance"`
+}
 
+// Static reports whether every round is the same.
+func (p *Plan) Static() bool { return len(p.Rounds) == 1 && p.HashRule != HashV1Rounds }
+
+// Edges returns the edges of a static plan; nil where there is no such thing.
+func (p *Plan) Edges() []PlanEdge {
+	if !p.Static() {
+		return nil
+	}
+	return p.Rounds[0].Edges
+}
+
+// A PlanEdge is an edge, or in a directed plan the arc I→J, with its weight.
+type PlanEdge struct {
+	I      int     `json:"i"`
+	J      int     `json:"j"`
+	Weight float64 `json:"weight"`
+}
+
+// A Round is one W. Undirected, edges have I < J; directed, J receives from I.
+type Round struct {
+	Part        float64    `json:"part"` // the share of the message that is averaged; 1 is all of it
+	Edges       []PlanEdge `json:"edges"`
+	SelfWeights []float64  `json:"self_weights"`
+}
+
+// A Question is what was asked.
+type Question struct {
+	Cluster       cluster.Spec `json:"cluster"`
+	MaxEdges      int          `json:"max_edges,omitempty"`
+	DegreeLimit   int          `json:"max_degree,omitempty"`
+	Objective     Objective    `json:"objective,omitempty"`
+	Purpose       Purpose      `json:"purpose"`
+	Setting       Setting      `json:"weights"`
+	MinEigenvalue *float64     `json:"min_eigenvalue"`
+	TargetError   float64      `json:"target_error"`
+}
+
+// Claims are what is said about the rounds: how fast they average, what they cost, and what is proved.
+type Claims struct {
 	RAsym     float64  `json:"r_asym"` // ‖W − J‖₂
 	RAsymKind Kind     `json:"r_asym_kind"`
 	Lambda2   *float64 `json:"lambda_2"` // null when directed or time-varying
@@ -45,68 +83,32 @@ type Plan struct {
 	WeightsBound *WeightBound `json:"weights_bound,omitempty"` // for these edges: are the weights best?
 	RoundsBound  *RoundsBound `json:"rounds_bound,omitempty"`  // for these edges: are the rounds fewest?
 
-	MaxDegree       int     `json:"max_degree"`
-	MinEdgeGBs      float64 `json:"min_edge_gb_s"`
-	CommunicationMS float64 `json:"communication_ms"` // per round; of the slowest round when they differ
-	ComputeMS       float64 `json:"compute_ms"`
-	TargetError     float64 `json:"target_error"`
-	Iterations      int     `json:"iterations"` // first k with ‖Wᵏ − J‖_F ≤ target; 0 when never
-	IterationsKind  Kind    `json:"iterations_kind"`
-	TimeMS          float64 `json:"time_ms"`
+	MaxDegree       int       `json:"max_degree"`
+	MinEdgeGBs      float64   `json:"min_edge_gb_s"`
+	RoundMS         []float64 `json:"round_ms"`         // communication time of every round
+	CommunicationMS float64   `json:"communication_ms"` // of the slowest round
+	ComputeMS       float64   `json:"compute_ms"`
+	Iterations      int       `json:"iterations"` // first k with ‖Wᵏ − J‖_F ≤ target; 0 when never
+	IterationsKind  Kind      `json:"iterations_kind"`
+	TimeMS          float64   `json:"time_ms"`
 
-	Cluster  cluster.Spec   `json:"cluster"`
-	Method   string         `json:"method"`
-	Seed     uint64         `json:"seed"`
-	Stop     Stop           `json:"stop"`
-	Settings Settings       `json:"settings"`
-	Notes    []string       `json:"notes,omitempty"`
-	Lift     *topology.Lift `json:"lift,omitempty"`
-	Hash     string         `json:"hash"`
-	Run      Run            `json:"run"`
+	Lift *topology.Lift `json:"lift,omitempty"`
 }
 
-// A PlanEdge is an edge, or in a directed plan the arc I→J, with its weight.
-type PlanEdge struct {
-	I      int     `json:"i"`
-	J      int     `json:"j"`
-	Weight float64 `json:"weight"`
+// Provenance says how a plan was found.
+type Provenance struct {
+	Method   string   `json:"method"`
+	Seed     uint64   `json:"seed"`
+	Stop     Stop     `json:"stop"`
+	Settings Settings `json:"settings"`
+	Notes    []string `json:"notes,omitempty"`
+	Run      Run      `json:"run"`
 }
 
-// A PlanRound is one round of a time-varying plan.
-type PlanRound struct {
-	Edges           []PlanEdge `json:"edges"`
-	SelfWeights     []float64  `json:"self_weights"`
-	CommunicationMS float64    `json:"communication_ms"`
-}
-
-// A Bound proves that no plan within the limits it names has a smaller r_asym.
-type Bound struct {
-	RAsym  float64 `json:"r_asym"`
-	Kind   string  `json:"kind"`   // which argument; verify repeats it
-	Detail string  `json:"detail"` // in words
-	// Order is the degree of the polynomial that the argument uses; 0 where it uses none.
-	Order int `json:"order,omitempty"`
-	// The numbers that an argument leaves free, with the names of docs/bounds.md. Any choice
-	// gives a proof, these give the value, so that nobody has to search again.
-	Gamma float64 `json:"gamma,omitempty"` // two-step
-	Eta   float64 `json:"eta,omitempty"`   // walk of order 3
-	Theta float64 `json:"theta,omitempty"` // walk of order 4
-	Tau   float64 `json:"tau,omitempty"`   // walk of order 4
-}
-
-// A WeightBound proves that no weights on the plan's edges give a smaller value.
-type WeightBound struct {
-	RAsym       float64      `json:"r_asym"` // a bound on λ₂ when the certificate has a smallest eigenvalue
-	Certificate *Certificate `json:"certificate"`
-}
-
-// Settings are the inputs that shaped a plan.
+// Settings are those of the method.
 type Settings struct {
-	MaxEdges    int                `json:"max_edges,omitempty"`
-	MaxDegree   int                `json:"max_degree,omitempty"`
-	Objective   Objective          `json:"objective,omitempty"`
 	Evaluations int                `json:"evaluations,omitempty"`
-	Parameters  map[string]float64 `json:"parameters,omitempty"` // of the method; keys are written in order
+	Parameters  map[string]float64 `json:"parameters,omitempty"` // keys are written in order
 }
 
 // Run holds facts of one run. It is not part of what a plan is: the rest of the file

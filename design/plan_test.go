@@ -106,7 +106,7 @@ func TestPlansRoundTripByteForByte(t *testing.T) {
 // The hash is a contract with other languages, so it is spelled out here by hand.
 func TestHashIsTheDocumentedOne(t *testing.T) {
 	p := familyPlan(t, "path", 2)
-	text := "batopo.plan/v1 2 false\n0 1 3fe0000000000000\nself 3fe0000000000000\nself 3fe0000000000000\n"
+	text := "batopo.plan/v2 2 false gossip 1 atc false\nround 0 3ff0000000000000\n0 1 3fe0000000000000\nself 3fe0000000000000\nself 3fe0000000000000\n"
 	sum := sha256.Sum256([]byte(text))
 	if want := hex.EncodeToString(sum[:]); p.Hash != want {
 		t.Errorf("hash %s, want %s", p.Hash, want)
@@ -124,12 +124,12 @@ func TestBadPlansAreExplained(t *testing.T) {
 		{"empty", "", "ends before the plan does"},
 		{"cut off", good.String()[:good.Len()/2], "plan.json:"},
 		{"unknown field", replace(`"nodes": 4`, `"nodez": 4`), `unknown field "nodez"`},
-		{"other version", replace("batopo.plan/v1", "batopo.plan/v7"), `format is "batopo.plan/v7"`},
+		{"other version", replace("batopo.plan/v2", "batopo.plan/v7"), `format is "batopo.plan/v7"`},
 		{"no nodes", replace(`"nodes": 4`, `"nodes": 0`), "nodes is 0"},
 		{"one node", replace(`"nodes": 4`, `"nodes": 1`), "nodes is 1"},
 		{"wrong type", replace(`"nodes": 4`, `"nodes": "four"`), "field nodes holds a string; it must be a whole number"},
-		{"wrong number", replace(`"seed": 0`, `"seed": "one"`), "field seed holds a string; it must be a whole number"},
-		{"unknown setting", replace(`"fmmc"`, `"free"`), `setting is "free"; it must be one of ["fmmc" "fdla"]`},
+		{"wrong number", replace(`"seed": 0`, `"seed": "one"`), "field provenance.seed holds a string; it must be a whole number"},
+		{"unknown setting", replace(`"nonnegative"`, `"fmmc"`), `weights is "fmmc"; it must be one of ["nonnegative" "free"]`},
 		{"unknown kind", replace(`"proved"`, `"sure"`), `r_asym_kind is "sure"`},
 		{"names", replace(`"nodes": 4,`, `"nodes": 4, "names": ["a"],`), "names has 1 entries for 4 nodes"},
 		{"more behind", good.String() + "{}", "something follows the plan"},
@@ -150,15 +150,15 @@ func TestBadMatricesAreExplained(t *testing.T) {
 		edit func(*design.Plan)
 		want string
 	}{
-		{"edge out of range", func(p *design.Plan) { p.Edges[3].J = 9 }, "joins 2 and 9; nodes are 0 … 3"},
-		{"duplicate", func(p *design.Plan) { p.Edges[1] = p.Edges[0] }, "out of order or listed twice"},
-		{"reversed", func(p *design.Plan) { p.Edges[0].I, p.Edges[0].J = 1, 0 }, "smaller node first"},
-		{"NaN", func(p *design.Plan) { p.Edges[0].Weight = math.NaN() }, "must be a finite number"},
-		{"self weight", func(p *design.Plan) { p.SelfWeights[2] = 0.5 }, "self_weights[2] is 0.5, but the row then sums to"},
+		{"edge out of range", func(p *design.Plan) { p.Rounds[0].Edges[3].J = 9 }, "joins 2 and 9; nodes are 0 … 3"},
+		{"duplicate", func(p *design.Plan) { p.Rounds[0].Edges[1] = p.Rounds[0].Edges[0] }, "out of order or listed twice"},
+		{"reversed", func(p *design.Plan) { p.Rounds[0].Edges[0].I, p.Rounds[0].Edges[0].J = 1, 0 }, "smaller node first"},
+		{"NaN", func(p *design.Plan) { p.Rounds[0].Edges[0].Weight = math.NaN() }, "must be a finite number"},
+		{"self weight", func(p *design.Plan) { p.Rounds[0].SelfWeights[2] = 0.5 }, "self_weights[2] is 0.5, but the row then sums to"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := familyPlan(t, "ring", 4)
-			p.SelfWeights = append([]float64(nil), p.SelfWeights...)
+			p.Rounds[0].SelfWeights = append([]float64(nil), p.Rounds[0].SelfWeights...)
 			tc.edit(p)
 			if _, err := p.Matrices(); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error is %v, want it to contain %q", err, tc.want)
@@ -250,7 +250,8 @@ func TestBadProblemsAreExplained(t *testing.T) {
 }
 
 func ExamplePlan_ComputeHash() {
-	p := &design.Plan{Nodes: 2, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}}, SelfWeights: []float64{0.5, 0.5}}
+	round := design.Round{Part: 1, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}}, SelfWeights: []float64{0.5, 0.5}}
+	p := &design.Plan{Nodes: 2, Rounds: []design.Round{round}, HashRule: design.HashV1}
 	fmt.Println(p.ComputeHash()[:16])
 	// Output: 08159a01b00ea760
 }

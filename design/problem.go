@@ -37,8 +37,8 @@ type Setting string
 // FMMC demands W ≥ 0 elementwise (fastest mixing Markov chain); FDLA allows negative weights
 // (fastest distributed linear averaging).
 const (
-	FMMC Setting = "fmmc"
-	FDLA Setting = "fdla"
+	FMMC Setting = "nonnegative"
+	FDLA Setting = "free"
 )
 
 // A Problem is the question: which graph and which weights for this cluster. What is left out means its default, see [Problem.WithDefaults].

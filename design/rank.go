@@ -58,7 +58,8 @@ func (p *Plan) rankRounds(ranks []int) ([][]RankRound, error) {
 	for t, w := range matrices {
 		turns := w.Turns()
 		if steps += len(turns) * len(ranks); steps > limits.RankSteps {
-			return nil, fmt.Errorf("%d ranks in %d steps or more; tables of up to %d entries are made", len(ranks), len(turns), limits.RankSteps)
+			return nil, fmt.Errorf("%d ranks in %d steps or more; tables of up to %d entries are made",
+				len(ranks), len(turns), limits.RankSteps)
 		}
 		tables[t] = rankRound(w, turns, ranks)
 	}

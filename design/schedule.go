@@ -14,20 +14,19 @@ import (
 func FromSchedule(s *mixing.Schedule) *Plan {
 	p := &Plan{Format: PlanFormat, Nodes: s.Nodes()}
 	p.setMatrices(s)
+	p.RoundMS = make([]float64, len(s.Rounds))
 	return p
 }
 
 // setMatrices fills in who averages with whom, what that says about the weights, and the hash.
 func (p *Plan) setMatrices(s *mixing.Schedule) {
+	p.Kind, p.Every, p.Order = GossipKind, 1, AdaptThenCombine
 	p.Directed, p.Setting = s.Directed(), FMMC
 	for _, w := range s.Rounds {
 		if !w.Nonnegative() {
 			p.Setting = FDLA
 		}
-		p.Rounds = append(p.Rounds, PlanRound{Edges: planEdges(w, p.Directed), SelfWeights: w.Self()})
-	}
-	if s.Static() {
-		p.Edges, p.SelfWeights, p.Rounds = p.Rounds[0].Edges, p.Rounds[0].SelfWeights, nil
+		p.Rounds = append(p.Rounds, Round{1, planEdges(w, p.Directed), w.Self()})
 	}
 	p.Hash = p.ComputeHash()
 }
@@ -39,14 +38,7 @@ func (p *Plan) Schedule() (*mixing.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &mixing.Schedule{Name: p.Method, Rounds: rounds, RoundMS: []float64{p.CommunicationMS}}
-	if len(p.Rounds) > 0 {
-		s.RoundMS = nil
-	}
-	for _, r := range p.Rounds {
-		s.RoundMS = append(s.RoundMS, r.CommunicationMS)
-	}
-	return s, nil
+	return &mixing.Schedule{Name: p.Method, Rounds: rounds, RoundMS: p.RoundMS}, nil
 }
 
 // NewSchedulePlan describes a time-varying plan: one period of matrices. One round is a static plan.
@@ -65,21 +57,17 @@ func NewSchedulePlan(ctx context.Context, c *cluster.Cluster, s *mixing.Schedule
 	}
 	p.setMatrices(s)
 	p.RAsym, p.MaxDegree = rate, s.MaxDegree()
-	roundMS := make([]float64, len(s.Rounds))
 	for t, w := range s.Rounds {
 		round, err := c.Round(w)
 		if err != nil {
 			return nil, fmt.Errorf("round %d: %w", t, err)
 		}
-		roundMS[t] = round.CommunicationMS
+		p.RoundMS = append(p.RoundMS, round.CommunicationMS)
 		if t == 0 || round.MinEdgeGBs < p.MinEdgeGBs {
 			p.MinEdgeGBs = round.MinEdgeGBs
 		}
 	}
-	p.CommunicationMS = slices.Max(roundMS)
-	for t := range p.Rounds {
-		p.Rounds[t].CommunicationMS = roundMS[t]
-	}
+	p.CommunicationMS = slices.Max(p.RoundMS)
 	k, ok, err := s.Iterations(ctx, p.TargetError)
 	if err != nil {
 		return nil, err
@@ -87,7 +75,7 @@ func NewSchedulePlan(ctx context.Context, c *cluster.Cluster, s *mixing.Schedule
 	if ok {
 		p.Iterations = k
 		for t := range k {
-			p.TimeMS += roundMS[t%len(roundMS)]
+			p.TimeMS += p.RoundMS[t%len(p.RoundMS)]
 		}
 	} else {
 		p.Notes = append(p.Notes, neverReached)

@@ -21,7 +21,14 @@ type field struct {
 	number int
 }
 
-var planShape = shapeOf(reflect.TypeFor[Plan]())
+var planShape, planShapeV1 = shapeOf(reflect.TypeFor[Plan]()), shapeV1()
+
+// shapeV1 is what version 1 looks like: it shares its claims with this version, but for the times of single rounds.
+func shapeV1() *shape {
+	s := shapeOf(reflect.TypeFor[planV1]())
+	delete(s.fields, "round_ms")
+	return s
+}
 
 func shapeOf(t reflect.Type) *shape {
 	s := &shape{size: int(t.Size()), words: inWords(t), edge: t == reflect.TypeFor[PlanEdge]()}
@@ -36,12 +43,24 @@ func shapeOf(t reflect.Type) *shape {
 		s.nullable, s.element = true, shapeOf(t.Elem())
 	case t.Kind() == reflect.Struct:
 		s.fields = map[string]field{}
-		for k := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(k).Tag.Get("json"), ",")
-			s.fields[name] = field{shapeOf(t.Field(k).Type), k}
-		}
+		s.addFields(t)
 	}
 	return s
+}
+
+// addFields adds the fields of a struct. Those of embedded structs without a name of their own belong to it, unless
+// it has a field of that name itself, as package json has it.
+func (s *shape) addFields(t reflect.Type) {
+	for k := range t.NumField() {
+		f := t.Field(k)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch _, taken := s.fields[name]; {
+		case name == "" && f.Anonymous:
+			s.addFields(f.Type)
+		case name != "-" && !taken:
+			s.fields[name] = field{shapeOf(f.Type), len(s.fields)}
+		}
+	}
 }
 
 // inWords names a Go type as people who write JSON do.

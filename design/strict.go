@@ -11,32 +11,43 @@ import (
 
 // checkJSON goes over a file before it is decoded and refuses what two readers could understand differently, or what would take
 // more memory than a plan needs: keys that are unknown, repeat or differ in case, null where a value belongs, text behind the plan.
-func checkJSON(name string, source []byte) error {
+// It returns the version of the format.
+func checkJSON(name string, source []byte) (version string, err error) {
 	switch {
 	case bytes.HasPrefix(source, []byte("\xef\xbb\xbf")):
-		return fmt.Errorf("%s:1:1: begins with a byte order mark; save it as UTF-8 without one", name)
+		return "", fmt.Errorf("%s:1:1: begins with a byte order mark; save it as UTF-8 without one", name)
 	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")), bytes.IndexByte(source[:min(4, len(source))], 0) >= 0:
-		return fmt.Errorf("%s:1:1: is UTF-16; a plan is UTF-8, so convert it first", name)
+		return "", fmt.Errorf("%s:1:1: is UTF-16; a plan is UTF-8, so convert it first", name)
 	case !utf8.Valid(source):
 		at := 0
 		for r, size := utf8.DecodeRune(source); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(source[at:]) {
 			at += size
 		}
-		return located(name, source, at, fmt.Sprintf("byte 0x%02x is not UTF-8; a plan is UTF-8 text", source[at]))
+		return "", located(name, source, at, fmt.Sprintf("byte 0x%02x is not UTF-8; a plan is UTF-8 text", source[at]))
 	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(source, &whole); err != nil {
-		return explainSyntax(name, source, err)
+		return "", explainSyntax(name, source, err)
 	}
 	s := scanner{source: source}
 	s.space()
 	if source[s.at] != '{' {
-		return located(name, source, s.at, "a plan is a JSON object")
+		return "", located(name, source, s.at, "a plan is a JSON object")
 	}
-	if err := s.value(planShape); err != nil {
-		return located(name, source, s.at, err.Error())
+	var head struct{ Format string }
+	_ = json.Unmarshal(source, &head) // a value of another kind is explained when all of the file is decoded
+	like := planShape
+	switch head.Format {
+	case planFormatV1:
+		like = planShapeV1
+	case PlanFormat, "":
+	default:
+		return "", fmt.Errorf("%s: format is %q; this program reads %q and %q", name, head.Format, PlanFormat, planFormatV1)
 	}
-	return nil
+	if err := s.value(like); err != nil {
+		return "", located(name, source, s.at, err.Error())
+	}
+	return head.Format, nil
 }
 
 func explainSyntax(name string, source []byte, err error) error {

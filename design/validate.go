@@ -1,7 +1,6 @@
 package design
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,10 +12,10 @@ import (
 // Validate refuses a plan that no later code could make sense of: unknown words, parts that speak of different numbers
 // of nodes, a cluster or a lift that its own constructor refuses. Whether claims are true is not decided here.
 func (p *Plan) Validate() error {
-	if err := p.checkCounts(); err != nil {
+	if err := p.checkWords(); err != nil {
 		return err
 	}
-	if err := p.checkWords(); err != nil {
+	if err := p.checkCounts(); err != nil {
 		return err
 	}
 	c, err := cluster.New(p.Cluster)
@@ -36,22 +35,20 @@ func (p *Plan) Validate() error {
 func (p *Plan) checkCounts() error {
 	switch {
 	case p.Format != PlanFormat:
-		return fmt.Errorf("format is %q; this program reads %q", p.Format, PlanFormat)
+		return fmt.Errorf("format is %q; this program reads %q and %q", p.Format, PlanFormat, planFormatV1)
 	case p.Nodes < 2 || p.Nodes > limits.Nodes:
 		return fmt.Errorf("nodes is %d; a plan has between 2 and %d", p.Nodes, limits.Nodes)
 	case len(p.Names) > 0 && len(p.Names) != p.Nodes:
 		return fmt.Errorf("names has %d entries for %d nodes", len(p.Names), p.Nodes)
-	case len(p.Rounds) > 0 && (len(p.Edges) > 0 || len(p.SelfWeights) > 0):
-		return errors.New("has both edges and rounds; a static plan has edges, a time-varying one has rounds")
-	case p.Settings.MaxEdges < 0 || p.Settings.MaxDegree < 0 || p.Settings.Evaluations < 0:
-		return fmt.Errorf("settings: max_edges is %d, max_degree %d, evaluations %d; none may be negative",
-			p.Settings.MaxEdges, p.Settings.MaxDegree, p.Settings.Evaluations)
+	case p.MaxEdges < 0 || p.DegreeLimit < 0 || p.Settings.Evaluations < 0:
+		return fmt.Errorf("max_edges is %d, max_degree %d, evaluations %d; none may be negative",
+			p.MaxEdges, p.DegreeLimit, p.Settings.Evaluations)
 	}
-	if len(p.Rounds) == 0 {
-		return p.checkRound("", p.Edges, p.SelfWeights)
+	if err := p.checkAveraging(); err != nil {
+		return err
 	}
 	for t, r := range p.Rounds {
-		if err := p.checkRound(fmt.Sprintf("rounds[%d].", t), r.Edges, r.SelfWeights); err != nil {
+		if err := p.checkRound(p.at(t), r.Edges, r.SelfWeights); err != nil {
 			return err
 		}
 	}
@@ -59,12 +56,13 @@ func (p *Plan) checkCounts() error {
 }
 
 func (p *Plan) checkRound(at string, edges []PlanEdge, self []float64) error {
-	if len(self) != p.Nodes {
-		return fmt.Errorf("%sself_weights has %d entries for %d nodes", at, len(self), p.Nodes)
+	n := p.parties()
+	if len(self) != n {
+		return fmt.Errorf("%sself_weights has %d entries for %d nodes", at, len(self), n)
 	}
 	for k, e := range edges {
-		if min(e.I, e.J) < 0 || max(e.I, e.J) >= p.Nodes {
-			return fmt.Errorf("%sedges[%d] joins %d and %d; nodes are 0 … %d", at, k, e.I, e.J, p.Nodes-1)
+		if min(e.I, e.J) < 0 || max(e.I, e.J) >= n {
+			return fmt.Errorf("%sedges[%d] joins %d and %d; nodes are 0 … %d", at, k, e.I, e.J, n-1)
 		}
 	}
 	return nil
@@ -76,11 +74,13 @@ func (p *Plan) checkWords() error {
 		field, got string
 		known      []string
 	}{
-		{"setting", string(p.Setting), []string{string(FMMC), string(FDLA)}},
+		{"weights", string(p.Setting), []string{string(FMMC), string(FDLA)}},
 		{"purpose", string(p.Purpose), []string{string(Consensus), string(Training)}},
 		{"r_asym_kind", string(p.RAsymKind), []string{string(Proved), string(Estimate)}},
 		{"iterations_kind", string(p.IterationsKind), []string{string(Proved), string(Estimate), ""}},
-		{"settings.objective", string(p.Settings.Objective), []string{string(Rate), string(Time), ""}},
+		{"kind", string(p.Kind), []string{string(GossipKind), string(CollectiveKind)}},
+		{"order", string(p.Order), []string{string(AdaptThenCombine), string(CombineThenAdapt)}},
+		{"objective", string(p.Objective), []string{string(Rate), string(Time), ""}},
 		{"stop", string(p.Stop), stopWords()},
 	} {
 		if !slices.Contains(word.known, word.got) {

@@ -102,7 +102,7 @@ func optimum(t *testing.T, p design.Problem) float64 {
 func againstBruteForce(t *testing.T, what string, p design.Problem, plan *design.Plan) {
 	t.Helper()
 	p = p.WithDefaults()
-	p.MaxEdges, p.MaxDegree, p.MinEigenvalue = plan.Settings.MaxEdges, plan.Settings.MaxDegree, plan.MinEigenvalue
+	p.MaxEdges, p.MaxDegree, p.MinEigenvalue = plan.MaxEdges, plan.DegreeLimit, plan.MinEigenvalue
 	best := optimum(t, p)
 	value := plan.RAsym
 	if plan.MinEigenvalue != nil {

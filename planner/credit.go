@@ -42,7 +42,7 @@ func (w *sweeper) credit(ctx context.Context) error {
 	w.Recommended = homes[w.Recommended]
 	for k, home := range homes {
 		if home < k {
-			w.Budgets[k].Reason = fmt.Sprintf("the plan of %d edges again", len(w.Budgets[home].Plan.Edges))
+			w.Budgets[k].Reason = fmt.Sprintf("the plan of %d edges again", len(w.Budgets[home].Plan.Edges()))
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func (w *sweeper) home(ctx context.Context, k int) (int, error) {
 	plan := w.Budgets[k].Plan
 	for h := range k {
 		b := &w.Budgets[h]
-		if exact := b.Plan != nil && b.Reason != ""; exact || len(plan.Edges) > b.Allocation.MaxEdges || b.MaxDegree > 0 && plan.MaxDegree > b.MaxDegree {
+		if exact := b.Plan != nil && b.Reason != ""; exact || len(plan.Edges()) > b.Allocation.MaxEdges || b.MaxDegree > 0 && plan.MaxDegree > b.MaxDegree {
 			continue
 		}
 		if room, err := w.hasRoom(ctx, b, plan); room || err != nil {
@@ -122,8 +122,8 @@ func (w *sweeper) move(ctx context.Context, k, home int) error {
 		return err
 	}
 	plan := given.Plan
-	plan.Notes = append(plan.Notes, fmt.Sprintf("found within %d edges; it fits into the budget of %d", plan.Settings.MaxEdges, p.MaxEdges))
-	plan.Settings.MaxEdges, plan.Settings.MaxDegree = p.MaxEdges, p.MaxDegree
+	plan.Notes = append(plan.Notes, fmt.Sprintf("found within %d edges; it fits into the budget of %d", plan.MaxEdges, p.MaxEdges))
+	plan.MaxEdges, plan.DegreeLimit = p.MaxEdges, p.MaxDegree
 	prove(plan, p, posed, degree)
 	to.Plan, to.Score, to.Neighbors, to.Reason = plan, given.Score, given.Neighbors, ""
 	return nil

@@ -70,14 +70,14 @@ func TestCreditMovesAPlanToTheFirstBudgetWithRoom(t *testing.T) {
 	first, last := &w.Budgets[0], len(w.Budgets)-1
 	own := *first.Plan
 	better := own
-	better.Settings.MaxEdges, better.RAsym = w.Budgets[last].Allocation.MaxEdges, own.RAsym-1e-3 // as if it had been found there
+	better.MaxEdges, better.RAsym = w.Budgets[last].Allocation.MaxEdges, own.RAsym-1e-3 // as if it had been found there
 	w.Budgets[last] = Budget{Allocation: w.Budgets[last].Allocation, Plan: &better, Score: first.Score - 1}
 	bound := own.Bound.RAsym
 	if err := w.credit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if first.Plan != &better || better.Settings.MaxEdges != first.Allocation.MaxEdges || better.Bound.RAsym != bound {
-		t.Errorf("the first budget has a plan for %d edges with bound %v; want %d edges and %v", first.Plan.Settings.MaxEdges, first.Plan.Bound.RAsym, first.Allocation.MaxEdges, bound)
+	if first.Plan != &better || better.MaxEdges != first.Allocation.MaxEdges || better.Bound.RAsym != bound {
+		t.Errorf("the first budget has a plan for %d edges with bound %v; want %d edges and %v", first.Plan.MaxEdges, first.Plan.Bound.RAsym, first.Allocation.MaxEdges, bound)
 	}
 	if got, want := w.Budgets[last].Reason, "the plan of 16 edges again"; w.Budgets[last].Plan != nil || got != want {
 		t.Errorf("the last budget says %q, want %q", got, want)

@@ -38,7 +38,7 @@ func TestZeroValuesMeanTheDefaults(t *testing.T) {
 			t.Errorf("%s: training without a limit on the spectrum is not W ⪰ 0", example)
 		}
 		sweep, err := planner.Plan(context.Background(), design.Problem{Cluster: c, MaxEdges: least + 1}, settings)
-		if err != nil || sweep.Best().Settings.Objective != design.Time || sweep.Best().Purpose != design.Consensus {
+		if err != nil || sweep.Best().Objective != design.Time || sweep.Best().Purpose != design.Consensus {
 			t.Errorf("%s: a sweep of the zero problem: %v", example, err)
 		}
 	}

@@ -154,8 +154,8 @@ func excused(t *testing.T, what string, p design.Problem, method planner.Method,
 // keepsLimits checks the plan against the question itself, not against what the plan says of it.
 func keepsLimits(t *testing.T, what string, p design.Problem, plan *design.Plan) {
 	p = p.WithDefaults()
-	if len(plan.Edges) > p.MaxEdges || p.MaxDegree > 0 && plan.MaxDegree > p.MaxDegree {
-		t.Errorf("%s: %d edges, degree %d", what, len(plan.Edges), plan.MaxDegree)
+	if len(plan.Edges()) > p.MaxEdges || p.MaxDegree > 0 && plan.MaxDegree > p.MaxDegree {
+		t.Errorf("%s: %d edges, degree %d", what, len(plan.Edges()), plan.MaxDegree)
 	}
 	if !(plan.RAsym < 1) || plan.Iterations < 1 {
 		t.Errorf("%s: r_asym %v, %d rounds: nodes never agree", what, plan.RAsym, plan.Iterations)
@@ -163,7 +163,7 @@ func keepsLimits(t *testing.T, what string, p design.Problem, plan *design.Plan)
 	if m := p.MinEigenvalue; m != nil && *plan.LambdaN < *m-1e-8 {
 		t.Errorf("%s: smallest eigenvalue %v", what, *plan.LambdaN)
 	}
-	for _, e := range plan.Edges {
+	for _, e := range plan.Edges() {
 		if p.Setting == design.FMMC && e.Weight < 0 {
 			t.Errorf("%s: weight %v", what, e.Weight)
 		}

@@ -49,12 +49,12 @@ type Skipped struct {
 
 // PlanRow prices a finished plan.
 func PlanRow(name string, p *design.Plan) Row {
-	r := Row{Name: name, Kind: Static, Plan: p, Edges: len(p.Edges), MaxDegree: p.MaxDegree, RAsym: &p.RAsym,
+	r := Row{Name: name, Kind: Static, Plan: p, Edges: len(p.Edges()), MaxDegree: p.MaxDegree, RAsym: &p.RAsym,
 		Lambda2: p.Lambda2, LambdaN: p.LambdaN, MinEdgeGBs: p.MinEdgeGBs, CommunicationMS: p.CommunicationMS}
-	if len(p.Rounds) > 0 {
+	if !p.Static() {
 		r.Kind = Scheduled
 	}
-	if len(p.Rounds) > 0 || p.Directed {
+	if !p.Static() || p.Directed {
 		r.Edges = pairs(p)
 	}
 	if p.Iterations > 0 {
@@ -74,7 +74,6 @@ func pairs(p *design.Plan) int {
 			seen[[2]int{min(e.I, e.J), max(e.I, e.J)}] = true
 		}
 	}
-	count(p.Edges)
 	for _, r := range p.Rounds {
 		count(r.Edges)
 	}

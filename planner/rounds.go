@@ -34,7 +34,7 @@ func fewestRounds(ctx context.Context, p design.Problem, plan *design.Plan) (*de
 		plan.Notes = append(plan.Notes, "weights of least r_asym, which may need more rounds than others: "+r.Skipped)
 		return plan, nil
 	}
-	plan.Settings.Objective = design.Time
+	plan.Objective = design.Time
 	if plan.Iterations == 0 || r.Rounds < plan.Iterations {
 		before := len(given)
 		if plan, err = reweighted(ctx, p, plan, g, r.Weights); err != nil {
@@ -53,8 +53,8 @@ func fewestRounds(ctx context.Context, p design.Problem, plan *design.Plan) (*de
 
 // planWeights returns the graph of a plan and its weights: one per arc of its lift, or per edge where it has none.
 func planWeights(plan *design.Plan) (*topology.Graph, []float64, error) {
-	edges, perEdge := make([]topology.Edge, len(plan.Edges)), make([]float64, len(plan.Edges))
-	for k, e := range plan.Edges {
+	edges, perEdge := make([]topology.Edge, len(plan.Edges())), make([]float64, len(plan.Edges()))
+	for k, e := range plan.Edges() {
 		edges[k], perEdge[k] = topology.Edge{I: e.I, J: e.J}, e.Weight
 	}
 	g, err := topology.New(plan.Nodes, edges)
@@ -81,8 +81,7 @@ func reweighted(ctx context.Context, p design.Problem, plan *design.Plan, g *top
 	if err != nil {
 		return nil, err
 	}
-	fresh.Method, fresh.Seed, fresh.Settings = plan.Method, plan.Seed, plan.Settings
-	fresh.Notes, fresh.Stop, fresh.WeightsBound = plan.Notes, plan.Stop, plan.WeightsBound
+	fresh.Question, fresh.Provenance, fresh.WeightsBound = plan.Question, plan.Provenance, plan.WeightsBound
 	fresh.SetBound(plan.Bound)
 	return fresh, nil
 }

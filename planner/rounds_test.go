@@ -19,8 +19,8 @@ func TestObjectiveTimeCountsRounds(t *testing.T) {
 		if plan.Iterations > c.rounds || plan.RoundsBound == nil || plan.RoundsBound.Rounds != plan.Iterations {
 			t.Errorf("%d nodes, %d edges: %d rounds, proved %v; %d are enough", c.nodes, c.edges, plan.Iterations, plan.RoundsBound, c.rounds)
 		}
-		if plan.Settings.Objective != design.Time {
-			t.Errorf("the plan says that its objective is %q", plan.Settings.Objective)
+		if plan.Objective != design.Time {
+			t.Errorf("the plan says that its objective is %q", plan.Objective)
 		}
 		checked(t, plan)
 	}

@@ -20,8 +20,8 @@ func TestPlanOfTheSmallestClusters(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d nodes: %v", n, err)
 		}
-		if best := sweep.Best(); best.Iterations != 1 || len(best.Edges) != n*(n-1)/2 {
-			t.Errorf("%d nodes: %d edges, %d iterations; want the complete graph and 1", n, len(best.Edges), best.Iterations)
+		if best := sweep.Best(); best.Iterations != 1 || len(best.Edges()) != n*(n-1)/2 {
+			t.Errorf("%d nodes: %d edges, %d iterations; want the complete graph and 1", n, len(best.Edges()), best.Iterations)
 		}
 	}
 }
@@ -47,8 +47,8 @@ func TestObjectiveTimeTakesAnExactPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(plan.Edges) != 15 || plan.Iterations != 1 {
-		t.Errorf("%d edges, %d iterations; want 15 and 1", len(plan.Edges), plan.Iterations)
+	if len(plan.Edges()) != 15 || plan.Iterations != 1 {
+		t.Errorf("%d edges, %d iterations; want 15 and 1", len(plan.Edges()), plan.Iterations)
 	}
 	checked(t, plan)
 }
@@ -94,8 +94,8 @@ func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
 				continue
 			}
 			checked(t, b.Plan)
-			if b.Plan.Settings.MaxEdges != b.Allocation.MaxEdges {
-				t.Errorf("%s: a plan for %d edges is listed at %d", example, b.Plan.Settings.MaxEdges, b.Allocation.MaxEdges)
+			if b.Plan.MaxEdges != b.Allocation.MaxEdges {
+				t.Errorf("%s: a plan for %d edges is listed at %d", example, b.Plan.MaxEdges, b.Allocation.MaxEdges)
 			}
 			rounds, err := b.Plan.Matrices()
 			if err != nil {
@@ -106,7 +106,7 @@ func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, earlier := range sweep.Budgets[:k] {
-				fits := len(b.Plan.Edges) <= earlier.Allocation.MaxEdges && b.Reason == ""
+				fits := len(b.Plan.Edges()) <= earlier.Allocation.MaxEdges && b.Reason == ""
 				for l, count := range load.Count {
 					fits = fits && count <= earlier.Allocation.Edges[l]
 				}
@@ -132,8 +132,8 @@ func TestPlanFindsBudgetsBeyondTheFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if best := sweep.Best(); len(best.Edges) != 276 || best.Iterations != 1 {
-		t.Errorf("recommended are %d edges and %d rounds, want all 276 and 1", len(best.Edges), best.Iterations)
+	if best := sweep.Best(); len(best.Edges()) != 276 || best.Iterations != 1 {
+		t.Errorf("recommended are %d edges and %d rounds, want all 276 and 1", len(best.Edges()), best.Iterations)
 	}
 }
 

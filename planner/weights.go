@@ -27,8 +27,8 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 		return nil, err
 	}
 	plan.Method, plan.Stop = "weights", r.Stop
-	plan.Settings = design.Settings{} // no budget was asked for: the edges were given
-	if dropped := len(g.Edges()) - len(plan.Edges); dropped > 0 {
+	plan.MaxEdges, plan.DegreeLimit, plan.Objective = 0, 0, "" // no budget was asked for: the edges were given
+	if dropped := len(g.Edges()) - len(plan.Edges()); dropped > 0 {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("left out, because their best weight is 0: %d of the %d edges", dropped, len(g.Edges())))
 	}
 	certify(plan, r)
@@ -84,6 +84,6 @@ func weighted(ctx context.Context, p design.Problem, g *topology.Graph, weight [
 // asked copies the question into the plan.
 func asked(plan *design.Plan, p design.Problem) *design.Plan {
 	plan.Setting, plan.Purpose, plan.MinEigenvalue = p.Setting, p.Purpose, p.MinEigenvalue
-	plan.Settings = design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}
+	plan.MaxEdges, plan.DegreeLimit, plan.Objective = p.MaxEdges, p.MaxDegree, p.Objective
 	return plan
 }

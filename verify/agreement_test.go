@@ -17,8 +17,9 @@ import (
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.
 func posedBy(t testing.TB, p design.Problem) limits {
 	t.Helper()
-	k := newCheck(context.Background(), &design.Plan{Nodes: p.Cluster.Nodes(), Cluster: p.Cluster.Spec(), Setting: p.Setting, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue,
-		Settings: design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}}, p.Cluster)
+	k := newCheck(context.Background(), &design.Plan{Nodes: p.Cluster.Nodes(), Question: design.Question{Cluster: p.Cluster.Spec(),
+		MaxEdges: p.MaxEdges, DegreeLimit: p.MaxDegree, Objective: p.Objective,
+		Setting: p.Setting, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue}}, p.Cluster)
 	l, err := k.posed()
 	if err != nil {
 		t.Fatal(err)

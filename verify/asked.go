@@ -11,19 +11,19 @@ import (
 func (k *check) limits() {
 	p := k.plan
 	k.holds("connected", k.connected() || p.RAsym >= 1-neverTolerance, "some nodes cannot reach each other, yet r_asym is below 1")
-	if p.Settings.MaxEdges > 0 {
+	if p.MaxEdges > 0 {
 		pairs := make([][]topology.Edge, len(k.matrices))
 		most := 0
 		for t, w := range k.matrices {
 			pairs[t] = w.Graph().Edges()
 			most = max(most, len(pairs[t]))
 		}
-		k.atMost("edge budget", float64(p.Settings.MaxEdges), float64(most), "more edges than asked for")
+		k.atMost("edge budget", float64(p.MaxEdges), float64(most), "more edges than asked for")
 		k.candidates(pairs)
 		k.resourceLimits()
 	}
-	if p.Settings.MaxDegree > 0 {
-		k.atMost("degree limit", float64(p.Settings.MaxDegree), float64(p.MaxDegree), "a node has more neighbours than asked for")
+	if p.DegreeLimit > 0 {
+		k.atMost("degree limit", float64(p.DegreeLimit), float64(p.MaxDegree), "a node has more neighbours than asked for")
 	}
 }
 

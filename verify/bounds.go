@@ -38,7 +38,7 @@ func (k *check) bounds() {
 const attained = 1e-6
 
 // evenDegree is the largest degree where max_edges edges are spread evenly: what degree_bound is about.
-func evenDegree(p *design.Plan) int { return (2*p.Settings.MaxEdges + p.Nodes - 1) / p.Nodes }
+func evenDegree(p *design.Plan) int { return (2*p.MaxEdges + p.Nodes - 1) / p.Nodes }
 
 // bound checks that the named argument proves the value within the limits of the problem,
 // and that the plan itself does not contradict it.
@@ -68,17 +68,17 @@ func (k *check) bound(claim string, b *design.Bound, within func() (limits, erro
 func (k *check) proved(claim string, b *design.Bound, within func() (limits, error)) (float64, error) {
 	p := k.plan
 	switch {
-	case p.Directed || len(p.Rounds) > 0:
+	case p.Directed || !p.Static():
 		return 0, errors.New("bounds are for static undirected plans")
-	case b.Kind == kindCertificate && claim == "bound" && p.Settings.MaxEdges == 0 && p.Settings.MaxDegree == 0:
+	case b.Kind == kindCertificate && claim == "bound" && p.MaxEdges == 0 && p.DegreeLimit == 0:
 		if p.WeightsBound == nil || p.WeightsBound.RAsym != b.RAsym {
 			return 0, fmt.Errorf("a bound of kind %q repeats weights_bound; this one does not", b.Kind)
 		}
 		return b.RAsym, checkNumbers(b) // weightsBound checks the value
 	case b.Kind == kindCertificate:
-		return 0, errors.New("a certificate is about the plan's own edges, not about every graph within the limits in settings")
-	case p.Settings.MaxEdges == 0:
-		return 0, fmt.Errorf("settings name no edge budget, so only the plan's own weights can be bounded, by kind %q", kindCertificate)
+		return 0, errors.New("a certificate is about the plan's own edges, not about every graph within the limits of the question")
+	case p.MaxEdges == 0:
+		return 0, fmt.Errorf("the question names no edge budget, so only the plan's own weights can be bounded, by kind %q", kindCertificate)
 	}
 	l, err := within()
 	if err != nil {

@@ -101,7 +101,7 @@ func (k *check) weightsBound() {
 	case c == nil:
 		k.holds(claim, false, "it has no certificate, so nothing is proved")
 		return
-	case len(k.plan.Rounds) > 0 || k.plan.Directed:
+	case !k.plan.Static() || k.plan.Directed:
 		k.holds(claim, false, "certificates are for static undirected plans")
 		return
 	}
@@ -116,10 +116,10 @@ func (k *check) weightsBound() {
 		k.holds(claim, false, "the certificate is about other weights: its size, setting or smallest eigenvalue differ from the plan's")
 		return
 	}
-	d, err := meet(c, k.plan.Edges)
+	d, err := meet(c, k.plan.Edges())
 	switch {
 	case errors.Is(err, errTooLarge):
-		k.unproved(claim, b.RAsym, fmt.Sprintf("%d columns on %d edges: %v", len(c.Upper)+len(c.Lower), len(k.plan.Edges), err))
+		k.unproved(claim, b.RAsym, fmt.Sprintf("%d columns on %d edges: %v", len(c.Upper)+len(c.Lower), len(k.plan.Edges()), err))
 		k.notBelow(claim, b.RAsym)
 		return
 	case err != nil:

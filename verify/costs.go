@@ -20,9 +20,7 @@ func (k *check) costs() {
 		}
 		rounds = append(rounds, r)
 		degree = max(degree, slices.Max(w.Degrees()))
-		if len(p.Rounds) > 0 {
-			k.relative(fmt.Sprintf("rounds[%d].communication_ms", t), p.Rounds[t].CommunicationMS, r.CommunicationMS)
-		}
+		k.relative(fmt.Sprintf("round_ms[%d]", t), p.RoundMS[t], r.CommunicationMS)
 	}
 	k.number("max_degree", float64(p.MaxDegree), float64(degree), 0)
 	slowest, longest := rounds[0].MinEdgeGBs, 0.0

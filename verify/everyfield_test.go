@@ -25,17 +25,24 @@ const (
 	notProved  treatment = "not proved" // listed as such, under the name of the field
 	question   treatment = "question"   // what was asked; another question may have the same answer
 	provenFree treatment = "free"       // a number that a proof leaves free; another one may prove as much
+	usage      treatment = "usage"      // how training uses the rounds; every claim is about the rounds alone
+	other      treatment = "other"      // makes a plan of another kind, whose claims are listed as not proved
 )
 
 // fields says for every field of a plan how verify deals with it. One that is missing here fails the test: whoever adds a
-// field decides what becomes of a false value in it, and says so in docs/formats.md.
+// field decides what becomes of a false value in it, and says so in docs/formats.md. Claims and provenance have no
+// prefix.
 var fields = map[string]treatment{
 	"format": checked, "nodes": checked, "names": checked, "directed": checked,
-	"edges": checked, "edges.i": checked, "edges.j": checked, "edges.weight": checked, "self_weights": checked,
+	"kind": checked, "every": usage, "order": usage, "overlap": usage,
+	"collective": checked, "collective.algorithm": checked, "collective.order": other, "collective.parent": other,
+	"inside": other, "inside.groups": other,
 	"rounds": checked, "rounds.edges": checked, "rounds.edges.i": checked, "rounds.edges.j": checked, "rounds.edges.weight": checked,
-	"rounds.self_weights": checked, "rounds.communication_ms": checked,
-	"setting": question, "purpose": question, "min_eigenvalue": question,
-	"r_asym": checked, "r_asym_kind": notProved, "lambda_2": checked, "lambda_n": checked,
+	"rounds.self_weights": checked, "rounds.part": other, "round_ms": checked,
+	"question.weights": question, "question.purpose": question, "question.min_eigenvalue": question,
+	"question.max_edges": question, "question.max_degree": question, "question.objective": notProved,
+	"question.target_error": checked,
+	"r_asym":                checked, "r_asym_kind": notProved, "lambda_2": checked, "lambda_n": checked,
 	"bound": checked, "bound.r_asym": checked, "bound.kind": checked, "bound.detail": notProved, "bound.order": checked,
 	"bound.gamma": provenFree, "bound.eta": provenFree, "bound.theta": provenFree, "bound.tau": provenFree,
 	"gap": checked, "degree_bound": checked, "degree_bound.r_asym": checked, "degree_bound.kind": checked, "degree_bound.detail": notProved,
@@ -52,10 +59,9 @@ var fields = map[string]treatment{
 	"rounds_bound":                     question, "rounds_bound.rounds": checked, "rounds_bound.certificate": checked,
 	"rounds_bound.certificate.setting": provenFree, "rounds_bound.certificate.min_eigenvalue": provenFree,
 	"rounds_bound.certificate.weights": provenFree, "rounds_bound.certificate.prices": provenFree, "rounds_bound.certificate.floor": provenFree,
-	"max_degree": checked, "min_edge_gb_s": checked, "communication_ms": checked, "compute_ms": checked, "target_error": checked,
+	"max_degree": checked, "min_edge_gb_s": checked, "communication_ms": checked, "compute_ms": checked,
 	"iterations": checked, "iterations_kind": notProved, "time_ms": checked,
 	"method": notProved, "seed": notProved, "stop": notProved, "notes": notProved,
-	"settings.max_edges": question, "settings.max_degree": question, "settings.objective": notProved,
 	"settings.evaluations": notProved, "settings.parameters": notProved,
 	"lift": question, "lift.orbits": checked, "lift.size": checked, "lift.arcs": checked, "lift.arcs.a": checked, "lift.arcs.b": checked, "lift.arcs.s": checked,
 	"hash": checked, "run.program": notProved, "run.lapack": notProved, "run.elapsed_ms": notProved, "run.started": notProved,
@@ -65,7 +71,7 @@ var fields = map[string]treatment{
 var listedAs = map[string]string{
 	"r_asym_kind": "r_asym", "iterations_kind": "iterations",
 	"bound.detail": "notes, bound.detail", "degree_bound.detail": "notes, bound.detail", "notes": "notes, bound.detail",
-	"settings.objective": "method, seed, stop, settings, run", "settings.evaluations": "method, seed, stop, settings, run", "settings.parameters": "method, seed, stop, settings, run",
+	"question.objective": "method, seed, stop, settings, run", "settings.evaluations": "method, seed, stop, settings, run", "settings.parameters": "method, seed, stop, settings, run",
 	"method": "method, seed, stop, settings, run", "seed": "method, seed, stop, settings, run", "stop": "method, seed, stop, settings, run",
 	"run.program": "method, seed, stop, settings, run", "run.lapack": "method, seed, stop, settings, run", "run.elapsed_ms": "method, seed, stop, settings, run", "run.started": "method, seed, stop, settings, run",
 }
@@ -75,6 +81,18 @@ type place struct {
 	path  string // without positions in lists
 	where string // with them
 	value reflect.Value
+}
+
+// part names a field of a struct; ok is false for those that are no claim: the cluster, and what no file has.
+func part(path string, f reflect.StructField) (name string, ok bool) {
+	name, _, _ = strings.Cut(f.Tag.Get("json"), ",")
+	switch name {
+	case "cluster", "-":
+		return "", false
+	case "claims", "provenance":
+		return path, true
+	}
+	return strings.TrimPrefix(path+"."+name, "."), true
 }
 
 // places walks over a plan. The cluster is the question, not a claim; it has tests of its own.
@@ -87,11 +105,9 @@ func places(v reflect.Value, path, where string, visit func(p place)) {
 		}
 	case reflect.Struct:
 		for k := range v.NumField() {
-			name, _, _ := strings.Cut(v.Type().Field(k).Tag.Get("json"), ",")
-			if name == "cluster" {
-				continue
+			if name, ok := part(path, v.Type().Field(k)); ok {
+				places(v.Field(k), name, strings.TrimPrefix(where+"."+v.Type().Field(k).Name, "."), visit)
 			}
-			places(v.Field(k), strings.TrimPrefix(path+"."+name, "."), strings.TrimPrefix(where+"."+name, "."), visit)
 		}
 	case reflect.Slice:
 		visit(place{path, where, v})
@@ -108,10 +124,11 @@ func places(v reflect.Value, path, where string, visit func(p place)) {
 
 // words are what a text can be changed to and still be read.
 var words = map[string][]string{
-	"setting": {"fmmc", "fdla"}, "purpose": {"consensus", "training"}, "r_asym_kind": {"proved", "estimate"}, "iterations_kind": {"proved", "estimate"},
-	"settings.objective": {"rate", "time"}, "bound.kind": {"ball", "walk", "complete", "certificate"}, "degree_bound.kind": {"ball", "walk", "complete"},
+	"question.weights": {"nonnegative", "free"}, "kind": {"gossip", "collective"}, "order": {"atc", "cta"},
+	"question.purpose": {"consensus", "training"}, "r_asym_kind": {"proved", "estimate"}, "iterations_kind": {"proved", "estimate"},
+	"question.objective": {"rate", "time"}, "bound.kind": {"ball", "walk", "complete", "certificate"}, "degree_bound.kind": {"ball", "walk", "complete"},
 	"stop":                              {"constructed", "converged", "evaluations", "time limit", "interrupted", "stalled", "breakdown", "rejected"},
-	"weights_bound.certificate.setting": {"fmmc", "fdla"}, "rounds_bound.certificate.setting": {"fmmc", "fdla"},
+	"weights_bound.certificate.setting": {"nonnegative", "free"}, "rounds_bound.certificate.setting": {"nonnegative", "free"},
 }
 
 // A change gives a place another value.
@@ -169,8 +186,11 @@ func consistent(p *design.Plan, changed string) {
 	if changed != "degree_gap" && changed != "degree_bound" {
 		p.SetDegreeBound(p.DegreeBound)
 	}
-	if changed != "time_ms" && len(p.Rounds) == 0 {
+	if changed != "time_ms" && p.Static() {
 		p.TimeMS = float64(p.Iterations) * p.CommunicationMS
+	}
+	if changed == "rounds" && len(p.Rounds) > 0 { // as long as the period
+		p.RoundMS = append(p.RoundMS, p.RoundMS[0])[:len(p.Rounds)]
 	}
 }
 
@@ -184,9 +204,8 @@ func TestEveryFieldIsDealtWith(t *testing.T) {
 			walk(typ.Elem(), path)
 		case typ.Kind() == reflect.Struct:
 			for k := range typ.NumField() {
-				name, _, _ := strings.Cut(typ.Field(k).Tag.Get("json"), ",")
-				if name != "cluster" {
-					walk(typ.Field(k).Type, strings.TrimPrefix(path+"."+name, "."))
+				if name, ok := part(path, typ.Field(k)); ok {
+					walk(typ.Field(k).Type, name)
 				}
 			}
 		default:
@@ -247,6 +266,7 @@ func TestEveryChangedFieldIsRefusedOrListed(t *testing.T) {
 				general, here := at.path+" "+c.name, name+": "+at.path+" "+c.name
 				switch how := fields[at.path]; {
 				case how == notProved && listed(t, p, claim), how == provenFree, how == question && untrue(p) == "":
+				case how == usage, how == other && listed(t, p, allClaims):
 				case how == checked && otherTruths[general] != "":
 					used[general] = true
 				case how == checked && otherTruths[here] != "":
@@ -274,6 +294,7 @@ var otherTruths = map[string]string{
 	"weights_bound.r_asym lowered": "a smaller bound is proved as well",
 	"rounds_bound.rounds lowered":  "fewer rounds are excluded as well",
 
+	"exponential: rounds repeated":          "the same W twice averages as fast per round",
 	"complete: bound removed":               "nothing is claimed then: a bound of 0 has no gap",
 	"base: rounds repeated":                 "the rounds before average exactly, whatever follows",
 	"one-peer-exponential: rounds repeated": "the rounds before average exactly, whatever follows",
@@ -282,11 +303,11 @@ var otherTruths = map[string]string{
 // untrue says what is wrong with a plan whose question was changed and that still passes.
 func untrue(p *design.Plan) string {
 	least := 0.0
-	for _, e := range p.Edges {
+	for _, e := range p.Edges() {
 		least = min(least, e.Weight)
 	}
-	for _, w := range p.SelfWeights {
-		least = min(least, w)
+	for _, r := range p.Rounds {
+		least = min(least, slices.Min(r.SelfWeights))
 	}
 	lowest := math.Inf(-1)
 	if p.Purpose == design.Training {
@@ -300,9 +321,9 @@ func untrue(p *design.Plan) string {
 		return "a weight is negative"
 	case p.LambdaN != nil && *p.LambdaN < lowest-1e-9:
 		return "an eigenvalue is too small"
-	case p.Settings.MaxEdges > 0 && len(p.Edges) > p.Settings.MaxEdges:
+	case p.MaxEdges > 0 && len(p.Edges()) > p.MaxEdges:
 		return "there are too many edges"
-	case p.Settings.MaxDegree > 0 && p.MaxDegree > p.Settings.MaxDegree:
+	case p.DegreeLimit > 0 && p.MaxDegree > p.DegreeLimit:
 		return "there are too many neighbours"
 	}
 	return ""
@@ -334,6 +355,9 @@ func largeLift(t testing.TB) *design.Plan {
 	p.Lift = &l
 	return p
 }
+
+// allClaims is the finding of a plan whose claims are not recomputed.
+const allClaims = "names, question, claims, provenance"
 
 // caught says whether a plan is refused, as a file or by its claims.
 func caught(p *design.Plan) bool {

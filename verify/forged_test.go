@@ -41,7 +41,7 @@ func answered(t testing.TB, p design.Problem, edges []topology.Edge) *design.Pla
 		t.Fatal(err)
 	}
 	plan.Setting, plan.MinEigenvalue, plan.Purpose = p.Setting, p.MinEigenvalue, p.Purpose
-	plan.Settings = design.Settings{MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Objective: p.Objective}
+	plan.MaxEdges, plan.DegreeLimit, plan.Objective = p.MaxEdges, p.MaxDegree, p.Objective
 	posed, degree, err := bound.Problem(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -144,15 +144,15 @@ func edits() []edit {
 		{"gap missing", "\ngap:", func(p *design.Plan) bool { had := p.Gap != nil; p.Gap = nil; return had }},
 		{"bound missing", "\ngap:", func(p *design.Plan) bool { p.Bound = nil; return p.Gap != nil }},
 		{"stop: bound attained", "\nstop:", always(func(p *design.Plan) { p.Stop = design.BoundAttained })},
-		{"max_edges up", "bound:", always(func(p *design.Plan) { p.Settings.MaxEdges++ })},
-		{"max_edges down", "\nedge budget:", func(p *design.Plan) bool { p.Settings.MaxEdges--; return p.Settings.MaxEdges > 0 }},
-		{"max_edges missing", "bound:", func(p *design.Plan) bool { had := p.Settings.MaxEdges > 0; p.Settings.MaxEdges = 0; return had }},
-		{"max_degree up", "bound:", func(p *design.Plan) bool { p.Settings.MaxDegree++; return p.Settings.MaxDegree > 1 }},
-		{"max_degree down", "\ndegree limit:", func(p *design.Plan) bool { p.Settings.MaxDegree--; return p.Settings.MaxDegree > 0 }},
-		{"max_degree missing", "bound:", func(p *design.Plan) bool { had := p.Settings.MaxDegree > 0; p.Settings.MaxDegree = 0; return had }},
+		{"max_edges up", "bound:", always(func(p *design.Plan) { p.MaxEdges++ })},
+		{"max_edges down", "\nedge budget:", func(p *design.Plan) bool { p.MaxEdges--; return p.MaxEdges > 0 }},
+		{"max_edges missing", "bound:", func(p *design.Plan) bool { had := p.MaxEdges > 0; p.MaxEdges = 0; return had }},
+		{"max_degree up", "bound:", func(p *design.Plan) bool { p.DegreeLimit++; return p.DegreeLimit > 1 }},
+		{"max_degree down", "\ndegree limit:", func(p *design.Plan) bool { p.DegreeLimit--; return p.DegreeLimit > 0 }},
+		{"max_degree missing", "bound:", func(p *design.Plan) bool { had := p.DegreeLimit > 0; p.DegreeLimit = 0; return had }},
 		{"max_degree given", "bound:", func(p *design.Plan) bool {
-			had := p.Settings.MaxDegree > 0
-			p.Settings.MaxDegree = p.MaxDegree
+			had := p.DegreeLimit > 0
+			p.DegreeLimit = p.MaxDegree
 			return !had
 		}},
 		{"setting fdla", "bound:", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FDLA; return was != p.Setting }},
@@ -196,8 +196,8 @@ func edits() []edit {
 			return true
 		}},
 		{"rounds", "static undirected", always(func(p *design.Plan) {
-			p.Rounds = []design.PlanRound{{Edges: p.Edges, SelfWeights: p.SelfWeights, CommunicationMS: p.CommunicationMS}}
-			p.Edges, p.SelfWeights = nil, nil
+			p.Rounds = append(p.Rounds, p.Rounds[0])
+			p.RoundMS = append(p.RoundMS, p.RoundMS[0])
 		})},
 	}
 	for _, mu := range []float64{-0.5, -0.1, 0} {

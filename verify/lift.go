@@ -29,8 +29,8 @@ func (k *check) arcWeights() (l topology.Lift, weights []float64, problem string
 	if err != nil {
 		return l, nil, err.Error()
 	}
-	if l.Nodes() != k.plan.Nodes || l.Edges() != len(k.plan.Edges) {
-		return l, nil, fmt.Sprintf("it has %d nodes and %d edges, the plan %d and %d", l.Nodes(), l.Edges(), k.plan.Nodes, len(k.plan.Edges))
+	if l.Nodes() != k.plan.Nodes || l.Edges() != len(k.plan.Edges()) {
+		return l, nil, fmt.Sprintf("it has %d nodes and %d edges, the plan %d and %d", l.Nodes(), l.Edges(), k.plan.Nodes, len(k.plan.Edges()))
 	}
 	w := k.matrices[0]
 	weights = make([]float64, len(l.Arcs))

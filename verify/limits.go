@@ -25,12 +25,12 @@ type cut struct{ inside, edges int }
 // asked: its settings, its cluster, its setting and its smallest eigenvalue.
 func (k *check) posed() (limits, error) {
 	p := k.plan
-	asked := design.Problem{Cluster: k.cluster, MaxEdges: p.Settings.MaxEdges, MaxDegree: p.Settings.MaxDegree, Objective: p.Settings.Objective,
+	asked := design.Problem{Cluster: k.cluster, MaxEdges: p.MaxEdges, MaxDegree: p.DegreeLimit, Objective: p.Objective,
 		Purpose: p.Purpose, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
 	if err := asked.Validate(); err != nil {
 		return limits{}, err
 	}
-	l := limits{nodes: p.Nodes, edges: p.Settings.MaxEdges, degrees: slices.Repeat([]int{p.Nodes - 1}, p.Nodes),
+	l := limits{nodes: p.Nodes, edges: p.MaxEdges, degrees: slices.Repeat([]int{p.Nodes - 1}, p.Nodes),
 		signed: p.Setting == design.FDLA, lowest: p.MinEigenvalue}
 	if !k.cluster.Homogeneous() {
 		a, err := k.allocate()
@@ -48,8 +48,8 @@ func (k *check) posed() (limits, error) {
 	}
 	slices.Sort(l.degrees)
 	most := l.nodes - 1
-	if p.Settings.MaxDegree > 0 {
-		most = min(most, p.Settings.MaxDegree)
+	if p.DegreeLimit > 0 {
+		most = min(most, p.DegreeLimit)
 	}
 	return l.capped(most)
 }

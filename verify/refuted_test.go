@@ -57,10 +57,10 @@ func constant(n int, v float64) []float64 {
 	return out
 }
 
-// asSchedule makes a plan of one round of a static one, with claims of its own.
+// asSchedule makes a plan of two equal rounds of a static one, with claims of its own.
 func asSchedule(p *design.Plan, rAsym float64, iterations int) *design.Plan {
-	p.Rounds = []design.PlanRound{{Edges: p.Edges, SelfWeights: p.SelfWeights, CommunicationMS: p.CommunicationMS}}
-	p.Edges, p.SelfWeights, p.Lambda2, p.LambdaN, p.Notes = nil, nil, nil, nil, nil
+	p.Rounds, p.RoundMS = append(p.Rounds, p.Rounds[0]), append(p.RoundMS, p.RoundMS[0])
+	p.Lambda2, p.LambdaN, p.Notes = nil, nil, nil
 	p.RAsym, p.Iterations, p.TimeMS = rAsym, iterations, float64(iterations)*p.CommunicationMS
 	p.RAsymKind, p.IterationsKind = design.Estimate, design.Estimate
 	return p
@@ -133,15 +133,17 @@ func oneWayPlan(t testing.TB, n int) *design.Plan {
 		t.Fatal(err)
 	}
 	p := planOf(t, halves(t, n)) // the frame; everything that depends on W follows
-	p.Directed, p.Edges, p.SelfWeights = true, nil, w.Self()
+	p.Directed = true
+	var edges []design.PlanEdge
 	p.Lambda2, p.LambdaN, p.Notes = nil, nil, nil
 	for i := range n {
 		from, weight := w.Row(i)
 		for k, j := range from {
-			p.Edges = append(p.Edges, design.PlanEdge{I: j, J: i, Weight: weight[k]})
+			edges = append(edges, design.PlanEdge{I: j, J: i, Weight: weight[k]})
 		}
 	}
-	slices.SortFunc(p.Edges, func(a, b design.PlanEdge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) })
+	slices.SortFunc(edges, func(a, b design.PlanEdge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) })
+	p.Rounds = []design.Round{{Part: 1, Edges: edges, SelfWeights: w.Self()}}
 	p.RAsym, p.Iterations, p.RAsymKind, p.IterationsKind = 0.99999, 0, design.Estimate, design.Estimate
 	return p
 }
@@ -185,10 +187,10 @@ func TestOtherPlansStateNoEigenvalues(t *testing.T) {
 			"lambda_n":       func(p *design.Plan) { p.LambdaN = &half },
 			"min_eigenvalue": func(p *design.Plan) { p.MinEigenvalue = &half },
 			"lift":           func(p *design.Plan) { p.Lift = &topology.Lift{Orbits: 1, Size: p.Nodes, Arcs: []topology.Arc{{S: 1}}} },
-			"edge budget":    func(p *design.Plan) { p.Settings.MaxEdges = 1 },
+			"edge budget":    func(p *design.Plan) { p.MaxEdges = 1 },
 			"degree limit": func(p *design.Plan) {
-				p.Settings.MaxDegree = p.MaxDegree - 1
-				p.Settings.MaxDegree = max(1, p.Settings.MaxDegree)
+				p.DegreeLimit = p.MaxDegree - 1
+				p.DegreeLimit = max(1, p.DegreeLimit)
 			},
 		} {
 			p := plan()

@@ -21,7 +21,7 @@ func (k *check) roundsBound() {
 	switch {
 	case b == nil:
 		return
-	case len(p.Rounds) > 0 || p.Directed:
+	case !p.Static() || p.Directed:
 		k.holds(claim, false, "it is for static undirected plans")
 		return
 	case b.Rounds < 1:
@@ -72,7 +72,7 @@ func liftOf(p *design.Plan) (topology.Lift, error) {
 		return topology.NewLift(l.Orbits, l.Size, l.Arcs)
 	}
 	l := topology.Lift{Orbits: p.Nodes, Size: 1}
-	for _, e := range p.Edges {
+	for _, e := range p.Edges() {
 		l.Arcs = append(l.Arcs, topology.Arc{A: e.I, B: e.J})
 	}
 	return l, nil

@@ -19,7 +19,7 @@ const (
 // spectrum rechecks r_asym, the eigenvalues, the smallest eigenvalue asked for and the iterations.
 func (k *check) spectrum() {
 	p := k.plan
-	if len(p.Rounds) > 0 || p.Directed {
+	if !p.Static() || p.Directed {
 		k.symmetricOnly()
 		k.period()
 		return

@@ -86,7 +86,7 @@ type check struct {
 }
 
 func newCheck(ctx context.Context, plan *design.Plan, c *cluster.Cluster) *check {
-	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(ctx, plan.Settings.MaxEdges) })
+	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(ctx, plan.MaxEdges) })
 	return &check{plan: plan, cluster: c, allocate: allocate}
 }
 
@@ -103,6 +103,10 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	}
 	k := newCheck(ctx, plan, c)
 	k.text("hash", plan.Hash, plan.ComputeHash())
+	if err := plan.Plain(); err != nil {
+		k.unproved("names, question, claims, provenance", 0, "the plan "+err.Error()+": nothing here recomputes what it claims")
+		return k.report, nil
+	}
 	k.matrices, err = plan.Matrices()
 	if err != nil {
 		k.holds("doubly stochastic", false, err.Error())
@@ -201,6 +205,6 @@ func (k *check) stochastic() {
 		directed = directed || m.Directed()
 	}
 	k.holds("directed", directed == k.plan.Directed, fmt.Sprintf("the plan says directed is %t, its weights say %t", k.plan.Directed, directed))
-	k.holds("setting", k.plan.Setting == design.FDLA || k.plan.Setting == design.FMMC && nonnegative,
-		fmt.Sprintf("setting %q does not allow the negative weights found", k.plan.Setting))
+	k.holds("weights", k.plan.Setting == design.FDLA || k.plan.Setting == design.FMMC && nonnegative,
+		fmt.Sprintf("weights %q do not allow the negative weights found", k.plan.Setting))
 }

@@ -88,7 +88,7 @@ func liftPlan(t testing.TB) *design.Plan {
 	}
 	p := planOf(t, w)
 	p.Lift = &l
-	p.Settings = design.Settings{MaxEdges: len(p.Edges), MaxDegree: p.MaxDegree, Objective: design.Rate}
+	p.MaxEdges, p.DegreeLimit, p.Objective = len(p.Edges()), p.MaxDegree, design.Rate
 	return p
 }
 
@@ -150,8 +150,10 @@ func TestHonestPlansPass(t *testing.T) {
 // noClaims are facts of a plan that a small change does not make false. How it was found is no claim. The limits that were asked for
 // are one where a bound relies on them, and a bound's free numbers as far as they prove it: TestForgedBoundsAreRefused tries these. In
 // a cluster with many resources, one that is not the slowest may be a little faster: that is another question with the same answer.
-var noClaims = []string{".seed", ".run.", ".settings.", ".bound.gamma", ".bound.eta", ".bound.theta", ".bound.tau", ".degree_bound.gamma",
-	".cluster.bandwidth[", ".cluster.bcube.bandwidth", ".cluster.servers.tree", ".cluster.leafspine.host", ".cluster.leafspine.uplink", ".cluster.resources[", ".cluster.routes["}
+var noClaims = []string{".provenance.", ".question.max_", ".claims.bound.gamma", ".claims.bound.eta", ".claims.bound.theta",
+	".claims.bound.tau", ".claims.degree_bound.gamma", ".question.cluster.bandwidth[", ".question.cluster.bcube.bandwidth",
+	".question.cluster.servers.tree", ".question.cluster.leafspine.host", ".question.cluster.leafspine.uplink",
+	".question.cluster.resources[", ".question.cluster.routes["}
 
 func isClaim(path string) bool {
 	return !slices.ContainsFunc(noClaims, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
@@ -244,10 +246,10 @@ func TestBrokenLimitsAreCaught(t *testing.T) {
 		edit func(*design.Plan)
 		want string
 	}{
-		{"edge budget", func(p *design.Plan) { p.Settings.MaxEdges = len(p.Edges) - 1 }, "edge budget"},
-		{"degree limit", func(p *design.Plan) { p.Settings.MaxDegree = p.MaxDegree - 1 }, "degree limit"},
+		{"edge budget", func(p *design.Plan) { p.MaxEdges = len(p.Edges()) - 1 }, "edge budget"},
+		{"degree limit", func(p *design.Plan) { p.DegreeLimit = p.MaxDegree - 1 }, "degree limit"},
 		{"hash", func(p *design.Plan) { p.Hash = strings.Repeat("0", 64) }, "hash"},
-		{"setting", func(p *design.Plan) { p.Setting = "anything" }, "setting"},
+		{"weights", func(p *design.Plan) { p.Setting = "anything" }, "weights"},
 		{"min eigenvalue", func(p *design.Plan) { zero := 0.9; p.MinEigenvalue = &zero }, "min_eigenvalue"},
 		{"lift of another graph", func(p *design.Plan) { p.Lift.Arcs[0].S = 2 }, "lift"},
 		{"no certificate", func(p *design.Plan) { p.WeightsBound = &design.WeightBound{RAsym: 0.1} }, "weights_bound"},

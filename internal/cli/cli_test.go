@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"batopo/design"
 	"batopo/internal/cli"
 )
 
@@ -51,10 +52,7 @@ func TestTopologyPrintsTableOne(t *testing.T) {
 		{4, 0.33, 90}, {6, 0.5, 210}, {8, 0.5, 210}, {12, 0.6, 381}, {16, 0.6, 381}, {24, 0.67, 576},
 		{32, 0.67, 576}, {48, 0.71, 842}, {64, 0.71, 842}, {96, 0.75, 1157}, {128, 0.75, 1157},
 	} {
-		var plan struct {
-			RAsym  float64 `json:"r_asym"`
-			TimeMS float64 `json:"time_ms"`
-		}
+		var plan design.Plan
 		if err := json.Unmarshal([]byte(must(t, "topology", "exponential", "--nodes", fmt.Sprint(tc.n), "--json")), &plan); err != nil {
 			t.Fatal(err)
 		}

@@ -16,12 +16,16 @@ import (
 // edited writes a ring plan on 8 nodes with some of its fields changed.
 func edited(t testing.TB, fields map[string]string) string {
 	t.Helper()
-	var plan map[string]json.RawMessage
+	var plan map[string]any
 	if err := json.Unmarshal([]byte(must(t, "topology", "ring", "--nodes", "8", "--json")), &plan); err != nil {
 		t.Fatal(err)
 	}
 	for name, value := range fields {
-		plan[name] = json.RawMessage(value)
+		at := plan
+		if part := map[string]string{"cluster": "question", "lift": "claims"}[name]; part != "" {
+			at = plan[part].(map[string]any)
+		}
+		at[name] = json.RawMessage(value)
 	}
 	b, err := json.Marshal(plan)
 	if err != nil {

@@ -109,7 +109,7 @@ func printPlan(w io.Writer, p *design.Plan) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-18s "+format+"\n", append([]any{name}, args...)...)
 	}
-	if len(p.Rounds) > 0 {
+	if !p.Static() {
 		line("rounds", "%d per period, %s in all, at most %s per round", len(p.Rounds), count(row.Edges, "pair"), count(p.MaxDegree, "peer"))
 	} else {
 		line("edges", "%d, largest degree %d", row.Edges, p.MaxDegree)

@@ -144,7 +144,7 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 			continue
 		}
 		p := b.Plan
-		copy(cells, []string{fmt.Sprint(len(p.Edges)), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
+		copy(cells, []string{fmt.Sprint(len(p.Edges())), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
 			fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3), fixed(p.CommunicationMS, 2), fmt.Sprint(p.Iterations), fixed(p.TimeMS, 1)})
 		if s.Heuristic != "" {
 			copy(cells[9:], []string{fixed(p.CommunicationMS+p.ComputeMS, 2), fixed(b.Neighbors, 2)})
@@ -162,7 +162,7 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 // reasons says in sentences why the recommended plan was chosen and what it gains or loses.
 func reasons(s *planner.Sweep) []string {
 	best := s.Best()
-	say := []string{fmt.Sprintf("Recommended: %s, at most %s, %s of %s ms%s: %s ms to an error of %.0e.", count(len(best.Edges), "edge"),
+	say := []string{fmt.Sprintf("Recommended: %s, at most %s, %s of %s ms%s: %s ms to an error of %.0e.", count(len(best.Edges()), "edge"),
 		count(best.MaxDegree, "neighbour"), count(best.Iterations, "round"), short(best.CommunicationMS), map[bool]string{true: " each"}[best.Iterations > 1], short(best.TimeMS), best.TargetError)}
 	if s.Heuristic != "" {
 		say = append(say, "The choice is "+s.Heuristic+". What follows compares times to agreement only.")

@@ -54,7 +54,7 @@ func tradeChart(s *planner.Sweep) report.ScatterChart {
 			continue
 		}
 		c.Points = append(c.Points, report.Point{
-			Name: fmt.Sprintf("r = %d", len(b.Plan.Edges)), Note: fmt.Sprintf("%s, %s ms", count(b.Plan.Iterations, "round"), short(b.Plan.TimeMS)),
+			Name: fmt.Sprintf("r = %d", len(b.Plan.Edges())), Note: fmt.Sprintf("%s, %s ms", count(b.Plan.Iterations, "round"), short(b.Plan.TimeMS)),
 			X: b.Plan.CommunicationMS, Y: b.Plan.RAsym, Strong: k == s.Recommended,
 		})
 		limit.X, limit.Y = append(limit.X, b.Plan.CommunicationMS), append(limit.Y, b.Plan.Bound.RAsym)
@@ -74,8 +74,8 @@ func timeChart(s *planner.Sweep) report.ScatterChart {
 		if b.Plan == nil || b.Plan.Iterations == 0 {
 			continue
 		}
-		c.Points = append(c.Points, report.Point{Name: fixed(b.Plan.TimeMS, 0) + " ms", X: float64(len(b.Plan.Edges)), Y: b.Plan.TimeMS, Strong: k == s.Recommended})
-		line.X, line.Y = append(line.X, float64(len(b.Plan.Edges))), append(line.Y, b.Plan.TimeMS)
+		c.Points = append(c.Points, report.Point{Name: fixed(b.Plan.TimeMS, 0) + " ms", X: float64(len(b.Plan.Edges())), Y: b.Plan.TimeMS, Strong: k == s.Recommended})
+		line.X, line.Y = append(line.X, float64(len(b.Plan.Edges()))), append(line.Y, b.Plan.TimeMS)
 	}
 	c.Paths = []report.Path{line}
 	return c
@@ -117,7 +117,7 @@ func planPage(p design.Problem, s *planner.Sweep, figures []report.Picture, left
 		gap = fmt.Sprintf("%.1f %%", 100**best.Gap)
 	}
 	facts := report.Facts{
-		{Label: "edges", Value: fmt.Sprint(len(best.Edges)), Note: "at most " + count(best.MaxDegree, "neighbour")},
+		{Label: "edges", Value: fmt.Sprint(len(best.Edges())), Note: "at most " + count(best.MaxDegree, "neighbour")},
 		{Label: "time to target", Value: report.Duration(best.TimeMS), Note: fmt.Sprintf("%s of %s ms", count(best.Iterations, "round"), short(best.CommunicationMS))},
 		{Label: "r_asym", Value: fmt.Sprintf("%.4f", best.RAsym), Note: "factor per round"},
 		{Label: "gap", Value: gap, Note: "at most above the best possible for this budget"},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"batopo/design"
 	"batopo/exporter"
 	"batopo/internal/cli"
 )
@@ -25,9 +26,7 @@ func TestWeightsOfAPublishedInstance(t *testing.T) {
 		want float64
 	}{{nil, 0.6810}, {[]string{"--negative-weights"}, 0.6433}} {
 		file := filepath.Join(t.TempDir(), "plan.json")
-		var plan struct {
-			RAsym float64 `json:"r_asym"`
-		}
+		var plan design.Plan
 		out := must(t, append([]string{"weights", graph, "--json", "--quiet", "-o", file}, tc.flag...)...)
 		if err := json.Unmarshal([]byte(out), &plan); err != nil {
 			t.Fatal(err)

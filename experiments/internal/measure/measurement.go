@@ -60,10 +60,10 @@ func Plan(ctx context.Context, p *design.Plan, s Simulation) (Measurement, error
 	if err := findings.Err(); err != nil {
 		return Measurement{}, fmt.Errorf("a claim of the plan is false: %w", err)
 	}
-	m := Measurement{Edges: len(p.Edges), MaxDegree: p.MaxDegree, RAsym: p.RAsym, MinEdgeGBs: p.MinEdgeGBs,
+	m := Measurement{Edges: len(p.Edges()), MaxDegree: p.MaxDegree, RAsym: p.RAsym, MinEdgeGBs: p.MinEdgeGBs,
 		RoundMS: p.CommunicationMS, Iterations: p.Iterations, TimeMS: p.TimeMS, Hash: p.Hash}
 	if p.Directed {
-		m.Edges = len(p.Edges) / 2
+		m.Edges = len(p.Edges()) / 2
 	}
 	if p.Bound != nil {
 		m.Bound = &p.Bound.RAsym

@@ -1,0 +1,161 @@
+package design_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"batopo/design"
+)
+
+func ringCollective(p *design.Plan, order ...int) {
+	p.Kind, p.Rounds, p.RoundMS = design.CollectiveKind, nil, nil
+	p.Collective = &design.Collective{Algorithm: "ring", Order: order}
+}
+
+func treeCollective(p *design.Plan, parent ...int) {
+	ringCollective(p)
+	p.Collective = &design.Collective{Algorithm: "tree", Parent: parent}
+}
+
+// twoLevels makes the plan one among groups, with a round of two equal neighbours.
+func twoLevels(p *design.Plan, groups ...[]int) {
+	p.Inside = &design.Inside{Groups: groups}
+	pair := []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}}
+	p.Rounds = []design.Round{{Part: 1, Edges: pair, SelfWeights: []float64{0.5, 0.5}}}
+}
+
+func TestWaysOfAveragingAreValidated(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		edit func(p *design.Plan)
+		want string // "": the plan is fine
+	}{
+		{"as it is", func(*design.Plan) {}, ""},
+		{"every 16, cta, overlapping", func(p *design.Plan) { p.Every, p.Order, p.Overlap = 16, design.CombineThenAdapt, true }, ""},
+		{"a quarter", func(p *design.Plan) { p.Rounds[0].Part = 0.25 }, ""},
+		{"ring", func(p *design.Plan) { ringCollective(p, 3, 1, 0, 2) }, ""},
+		{"tree", func(p *design.Plan) { treeCollective(p, 1, -1, 1, 2) }, ""},
+		{"two levels", func(p *design.Plan) { twoLevels(p, []int{0, 3}, []int{1, 2}) }, ""},
+
+		{"every 0", func(p *design.Plan) { p.Every = 0 }, "every is 0"},
+		{"every 10⁹", func(p *design.Plan) { p.Every = 1e9 }, "every is 1000000000"},
+		{"unknown order", func(p *design.Plan) { p.Order = "act" }, `order is "act"`},
+		{"unknown kind", func(p *design.Plan) { p.Kind = "" }, `kind is ""`},
+		{"no part", func(p *design.Plan) { p.Rounds[0].Part = 0 }, "rounds[0].part is 0"},
+		{"more than all", func(p *design.Plan) { p.Rounds[0].Part = 1.5 }, "rounds[0].part is 1.5"},
+		{"no rounds", func(p *design.Plan) { p.Rounds, p.RoundMS = nil, nil }, "a gossip plan has rounds"},
+		{"times of other rounds", func(p *design.Plan) { p.RoundMS = []float64{1, 2} }, "round_ms has 2 entries for 1 rounds"},
+		{"gossip and collective", func(p *design.Plan) { p.Collective = &design.Collective{Algorithm: "ring"} }, "no collective"},
+		{"collective with rounds", func(p *design.Plan) { p.Kind = design.CollectiveKind }, "it has no rounds"},
+		{"collective of nothing", func(p *design.Plan) { ringCollective(p); p.Collective = nil }, "has a collective"},
+		{"short ring", func(p *design.Plan) { ringCollective(p, 0, 1, 2) }, "names 3 of 4 nodes"},
+		{"ring that repeats", func(p *design.Plan) { ringCollective(p, 0, 1, 1, 2) }, "names node 1 twice"},
+		{"ring out of range", func(p *design.Plan) { ringCollective(p, 0, 1, 2, 4) }, "node 4"},
+		{"other algorithm", func(p *design.Plan) { ringCollective(p, 0, 1, 2, 3); p.Collective.Algorithm = "star" }, `"star"`},
+		{"short tree", func(p *design.Plan) { treeCollective(p, -1, 0) }, "2 entries for 4 nodes"},
+		{"two roots", func(p *design.Plan) { treeCollective(p, -1, 0, -1, 2) }, "no tree"},
+		{"circle", func(p *design.Plan) { treeCollective(p, -1, 2, 3, 1) }, "no tree"},
+		{"parent out of range", func(p *design.Plan) { treeCollective(p, -1, 0, 0, 9) }, "parent[3] is 9"},
+		{"one group", func(p *design.Plan) { twoLevels(p, []int{0, 1, 2, 3}) }, "1 groups"},
+		{"groups of other sizes", func(p *design.Plan) { twoLevels(p, []int{0}, []int{1, 2, 3}) }, "groups are of one size"},
+		{"groups that overlap", func(p *design.Plan) { twoLevels(p, []int{0, 1}, []int{1, 2}) }, "names node 1 twice"},
+		{"groups without all", func(p *design.Plan) { twoLevels(p, []int{0}, []int{1}) }, "names 2 of 4 nodes"},
+		{"rounds among nodes", func(p *design.Plan) { p.Inside = &design.Inside{Groups: [][]int{{0, 1}, {2, 3}}} }, "4 entries for 2 nodes"},
+	} {
+		p := familyPlan(t, "ring", 4)
+		tc.edit(p)
+		p.Hash = p.ComputeHash()
+		var b bytes.Buffer
+		if err := p.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		again, err := design.ReadPlan("plan.json", bytes.NewReader(b.Bytes()))
+		switch {
+		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
+			t.Errorf("%s: error %v; want one that says %q", tc.name, err, tc.want)
+		case tc.want == "" && err != nil:
+			t.Errorf("%s: %v", tc.name, err)
+		case tc.want == "" && again.ComputeHash() != p.Hash:
+			t.Errorf("%s: the hash changed on the way through a file", tc.name)
+		}
+	}
+}
+
+// Everything that a training run goes by is in the hash; what was asked, claimed and done to find it is not.
+func TestHashCoversWhatAPlanDoes(t *testing.T) {
+	seen := map[string]string{}
+	for name, edit := range map[string]func(p *design.Plan){
+		"as it is": func(*design.Plan) {}, "every": func(p *design.Plan) { p.Every = 2 },
+		"order": func(p *design.Plan) { p.Order = design.CombineThenAdapt }, "overlap": func(p *design.Plan) { p.Overlap = true },
+		"directed": func(p *design.Plan) { p.Directed = true }, "part": func(p *design.Plan) { p.Rounds[0].Part = 0.5 },
+		"weight": func(p *design.Plan) { p.Rounds[0].Edges[0].Weight = 0.25 }, "twice": func(p *design.Plan) { p.Rounds = append(p.Rounds, p.Rounds[0]) },
+		"ring": func(p *design.Plan) { ringCollective(p, 0, 1, 2, 3) }, "other ring": func(p *design.Plan) { ringCollective(p, 0, 2, 1, 3) },
+		"tree":       func(p *design.Plan) { treeCollective(p, -1, 0, 0, 0) },
+		"two levels": func(p *design.Plan) { twoLevels(p, []int{0, 1}, []int{2, 3}) }, "other groups": func(p *design.Plan) { twoLevels(p, []int{0, 2}, []int{1, 3}) },
+	} {
+		p := familyPlan(t, "ring", 4)
+		edit(p)
+		hash := p.ComputeHash()
+		if other := seen[hash]; other != "" {
+			t.Errorf("%s and %s have the same hash", name, other)
+		}
+		seen[hash] = name
+	}
+	p := familyPlan(t, "ring", 4)
+	p.Question, p.Claims, p.Provenance, p.Names = design.Question{}, design.Claims{}, design.Provenance{}, []string{"a", "b", "c", "d"}
+	if p.ComputeHash() != p.Hash {
+		t.Error("the hash depends on what was asked, claimed or how it was found")
+	}
+}
+
+// Plans of version 1 are read, keep their hash, and are written as version 2.
+func TestVersionOneIsRead(t *testing.T) {
+	for _, file := range []string{"static", "directed", "schedule", "certified"} {
+		name := filepath.Join("testdata", "v1-"+file+".json")
+		p, err := design.ReadPlanFile(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if p.Hash != p.ComputeHash() || p.HashRule == design.HashV2 || p.Static() != (file != "schedule") {
+			t.Errorf("%s: the hash is %s by rule %d, computed %s; static is %v", file, p.Hash, p.HashRule, p.ComputeHash(), p.Static())
+		}
+		var b bytes.Buffer
+		if err := p.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		again, err := design.ReadPlan(name, bytes.NewReader(b.Bytes()))
+		if err != nil {
+			t.Errorf("%s, written again: %v", file, err)
+			continue
+		}
+		if again.HashRule != design.HashV2 || again.Hash != again.ComputeHash() || again.RAsym != p.RAsym {
+			t.Errorf("%s, written again: hash %s by rule %d, r_asym %v", file, again.Hash, again.HashRule, again.RAsym)
+		}
+		old, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range [][2]string{
+			{`"r_asym":`, `"round_ms": [1], "r_asym":`}, {`"r_asym":`, `"r_Asym":`}, {`"nodes":`, `"kind": "gossip", "nodes":`},
+			{`"setting": "f`, `"setting": "nonnegative`}, {`"seed":`, `"seed": 1, "seed":`}, {`"format":`, `"question": {}, "format":`},
+		} {
+			text := strings.Replace(string(old), bad[0], bad[1], 1)
+			if _, err := design.ReadPlan(name, strings.NewReader(text)); err == nil || text == string(old) {
+				t.Errorf("%s with %s: no error", file, bad[1])
+			}
+		}
+		forged := strings.Replace(string(old), `"hash": "`+p.Hash[:4], `"hash": "0000`, 1)
+		p, err = design.ReadPlan(name, strings.NewReader(forged))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Reset()
+		if err := p.Write(&b); err != nil || !strings.Contains(b.String(), `"hash": "0000`) {
+			t.Errorf("%s: a false hash of version 1 became a true one of version 2 (error %v)", file, err)
+		}
+	}
+}
