@@ -22,7 +22,8 @@ type (
 	Report   = verify.Report
 )
 
-// Options say what to ask for and how long to search. The zero value asks for what the command line asks for by default.
+// Options say what to ask for and how long to search. The zero value asks for what the command line asks
+// for by default.
 type Options struct {
 	MaxEdges  int              // Optimize needs it; Best takes it as a limit, 0 means none
 	MaxDegree int              // most neighbours per node; 0 means no limit
@@ -58,7 +59,8 @@ func Best(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
 	return sweep.Best(), nil
 }
 
-// Optimize finds the best graph and weights with at most o.MaxEdges edges. When ctx ends it returns the best plan so far.
+// Optimize finds the best graph and weights with at most o.MaxEdges edges. When ctx ends it returns the best
+// plan so far.
 func Optimize(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
 	return planner.Optimize(ctx, o.problem(c), o.settings())
 }
@@ -76,7 +78,8 @@ func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, e
 	}
 	if !g.Connected() {
 		parts, _ := g.Components()
-		return nil, fmt.Errorf("the edges leave %d separate parts, which never agree; they must connect all %d nodes", parts, c.Nodes())
+		return nil, fmt.Errorf("the edges leave %d separate parts, which never agree; they must connect all %d nodes",
+			parts, c.Nodes())
 	}
 	return planner.BestWeights(ctx, p, g, o.Progress)
 }
@@ -95,8 +98,8 @@ func Check(ctx context.Context, p *Plan) (Report, error) {
 }
 
 func (o Options) problem(c *Cluster) design.Problem {
-	p := design.Problem{Cluster: c, MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree, Objective: o.Objective, Purpose: o.Purpose,
-		Setting: design.FMMC, MinEigenvalue: o.MinEigenvalue}
+	p := design.Problem{Cluster: c, MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
+		Objective: o.Objective, Purpose: o.Purpose, MinEigenvalue: o.MinEigenvalue}
 	if o.NegativeWeights {
 		p.Setting = design.FDLA
 	}

@@ -17,7 +17,8 @@ import (
 func command(t *testing.T, file string, args ...string) *batopo.Plan {
 	t.Helper()
 	var out, errs bytes.Buffer
-	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "gonum" }}
+	gonum := func(string) string { return "gonum" }
+	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: gonum}
 	if code := cli.Run(t.Context(), env, append(args, "--quiet")); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
@@ -78,7 +79,8 @@ func TestWeightsNeedConnectedEdges(t *testing.T) {
 		t.Fatal(err)
 	}
 	apart := []batopo.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 0, J: 2}}
-	if _, err = batopo.Weights(t.Context(), c, apart, batopo.Options{}); err == nil || !strings.Contains(err.Error(), "2 separate parts") {
+	_, err = batopo.Weights(t.Context(), c, apart, batopo.Options{})
+	if err == nil || !strings.Contains(err.Error(), "2 separate parts") {
 		t.Errorf("a triangle and a node alone: %v", err)
 	}
 	if _, err = batopo.Weights(t.Context(), nil, apart, batopo.Options{}); err == nil {

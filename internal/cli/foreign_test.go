@@ -115,8 +115,10 @@ func TestCommandSwitchesInstalledLAPACKOn(t *testing.T) {
 		t.Errorf("%s is installed, and the command says %s", installed, out)
 	}
 	var out, errs bytes.Buffer
-	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "gonum" }}
-	if code := cli.Run(context.Background(), env, []string{"--version"}); code != 0 || !strings.Contains(out.String(), "eigenvalues by gonum ") {
+	gonum := func(string) string { return "gonum" }
+	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: gonum}
+	code := cli.Run(context.Background(), env, []string{"--version"})
+	if code != 0 || !strings.Contains(out.String(), "eigenvalues by gonum ") {
 		t.Errorf("exit %d, asked for gonum: %s%s", code, out.String(), errs.String())
 	}
 }
