@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"search"},
 	{"report"},
 	{"planner"},
+	{"present"},
 	{"."}, // the root package: the short way to all of the above
 	{"internal/cli"},
 	{"cmd/batopo"},

@@ -4,24 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"batopo/cluster"
-	"batopo/consensus"
-	"batopo/design"
-	"batopo/internal/limits"
 	"batopo/planner"
-	"batopo/report"
+	"batopo/present"
 
 	"github.com/spf13/cobra"
 )
 
+// compareFlags say what to compare and how to show it.
+type compareFlags struct {
+	at          clusterFlags
+	json, quiet bool
+	plot        string
+	seed        uint64
+}
+
 func newCompare(env Env) *cobra.Command {
-	var at clusterFlags
-	var asJSON, quiet bool
-	var plot string
-	var seed uint64
+	var how compareFlags
 	c := &cobra.Command{
 		Use:   "compare [CLUSTER.yaml | --nodes N] [FILE…]",
 		Short: "Price every known topology, and your own, on one cluster",
@@ -35,51 +36,48 @@ Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but 
   batopo compare examples/node-level-16.yaml --plot error.svg
   batopo compare mine.npy
   batopo compare --nodes 16 plan.json other.edges --json`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := canDraw(plot); err != nil {
-				return err
-			}
-			hardware, files, err := compareInput(&at, args)
-			if err != nil {
-				return err
-			}
-			var skipped []planner.Skipped
-			rows, err := await(c.Context(), func() (rows []planner.Row, err error) {
-				if rows, err = ownRows(c.Context(), hardware, files); err != nil {
-					return nil, err
-				}
-				var known []planner.Row
-				known, skipped = planner.Opponents(c.Context(), hardware, seed)
-				rows = append(rows, known...)
-				planner.SortByTime(rows)
-				return rows, nil
-			})
-			if err != nil {
-				return err
-			}
-			if plot != "" {
-				if err := plotRows(c.Context(), env, plot, hardware, rows, quiet); err != nil {
-					return err
-				}
-			}
-			if asJSON {
-				return writeJSON(env.Stdout, struct {
-					Cluster     cluster.Spec      `json:"cluster"`
-					TargetError float64           `json:"target_error"`
-					Rows        []planner.Row     `json:"rows"`
-					Skipped     []planner.Skipped `json:"skipped,omitempty"`
-				}{hardware.Spec(), hardware.Model().TargetError, rows, skipped})
-			}
-			return printRows(env, hardware, rows, skipped)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return how.run(c.Context(), env, args) },
 	}
-	at.bind(c)
+	how.at.bind(c)
 	f := c.Flags()
-	f.BoolVar(&asJSON, "json", false, "print the comparison as JSON")
-	f.BoolVar(&quiet, "quiet", false, "no progress on stderr")
-	f.StringVar(&plot, "plot", "", "draw the consensus error over time into this .svg file")
-	f.Uint64Var(&seed, "seed", 1, "seed of random families and of the simulated starts")
+	f.BoolVar(&how.json, "json", false, "print the comparison as JSON")
+	f.BoolVar(&how.quiet, "quiet", false, "no progress on stderr")
+	f.StringVar(&how.plot, "plot", "", "draw the consensus error over time into this .svg file")
+	f.Uint64Var(&how.seed, "seed", 1, "seed of random families and of the simulated starts")
 	return c
+}
+
+func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
+	if err := canDraw(f.plot); err != nil {
+		return err
+	}
+	hardware, files, err := compareInput(&f.at, args)
+	if err != nil {
+		return err
+	}
+	var skipped []planner.Skipped
+	rows, err := await(ctx, func() (rows []planner.Row, err error) {
+		if rows, err = ownRows(ctx, hardware, files); err != nil {
+			return nil, err
+		}
+		var known []planner.Row
+		known, skipped = planner.Opponents(ctx, hardware, f.seed)
+		rows = append(rows, known...)
+		planner.SortByTime(rows)
+		return rows, nil
+	})
+	if err != nil {
+		return err
+	}
+	if f.plot != "" {
+		if err := plotRows(ctx, env, f.plot, hardware, rows, f.quiet); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return present.WriteJSON(env.Stdout, present.NewComparisonJSON(hardware, rows, skipped))
+	}
+	return present.WriteComparison(env.Stdout, hardware, rows, skipped)
 }
 
 // compareInput sorts arguments into a cluster and files of one's own.
@@ -127,68 +125,23 @@ func ownRows(ctx context.Context, c *cluster.Cluster, files []graphFile) ([]plan
 	return rows, nil
 }
 
-func printRows(env Env, c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) error {
-	fmt.Fprintf(env.Stdout, "%d nodes, message %s MB, target error %.0e\n\n", c.Nodes(), short(c.Model().MessageMB), c.Model().TargetError)
-	if err := rowTable(rows, nil).WriteText(env.Stdout); err != nil {
-		return err
-	}
-	for _, s := range skipped {
-		fmt.Fprintf(env.Stdout, "\nnot listed: %s: %s", s.Name, s.Reason)
-	}
-	fmt.Fprintln(env.Stdout)
-	return nil
-}
-
-// rowTable is a comparison as a table; the plan's own row stands out.
-func rowTable(rows []planner.Row, own *design.Plan) report.Table {
-	t := report.Table{Columns: []report.Column{
-		{Title: "topology"}, {Title: "kind"}, {Title: "edges", Numeric: true}, {Title: "degree", Numeric: true}, {Title: "r_asym", Numeric: true},
-		{Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true}, {Title: "ms to target", Numeric: true}, {Title: "note"},
-	}}
-	for _, r := range rows {
-		rate, rounds, total := "–", "never", "–"
-		if r.RAsym != nil && !math.IsNaN(*r.RAsym) {
-			rate = fmt.Sprintf("%.4f", *r.RAsym)
-		}
-		if r.Iterations != nil {
-			rounds, total = fmt.Sprint(*r.Iterations), fixed(*r.TimeMS, 1)
-		}
-		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate, fixed(r.CommunicationMS, 2), rounds, total, r.Note}
-		if own != nil && r.Plan == own {
-			t.AddStrong(cells...)
-		} else {
-			t.Add(cells...)
-		}
-	}
-	return t
-}
-
-// mostCurves keeps a picture readable.
-const mostCurves = 12
-
 // plotRows simulates the fastest rows and draws their error over time.
 func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, rows []planner.Row, quiet bool) error {
 	progress := newProgress(env.Stderr, quiet)
 	defer progress.done()
-	var series []report.Series
-	for k, r := range rows {
-		if r.Plan == nil || r.Iterations == nil || len(series) == mostCurves {
-			continue
-		}
-		progress.show("simulating %s (%d of %d)", r.Name, k+1, len(rows))
-		s, err := r.Plan.Schedule()
-		if err != nil {
-			return err
-		}
-		result, err := consensus.Simulate(ctx, s, consensus.Settings{Seed: 1, Target: c.Model().TargetError,
-			MaxRounds: min(10**r.Iterations, limits.Rounds)})
-		if err != nil {
-			return err
-		}
-		if !result.Complete {
+	target := c.Model().TargetError
+	curves, err := present.RowCurves(ctx, rows, target, func(k int) {
+		progress.show("simulating %s (%d of %d)", rows[k].Name, k+1, len(rows))
+	})
+	if err != nil {
+		if ctx.Err() != nil {
 			return stopped(ctx)
 		}
-		series = append(series, errorSeries(r.Name, result, true))
+		return err
 	}
-	return drawErrors(ctx, file, fmt.Sprintf("Consensus on %d nodes", c.Nodes()), series, c.Model().TargetError, true)
+	figure, err := present.DrawErrors(fmt.Sprintf("Consensus on %d nodes", c.Nodes()), curves, target, true)
+	if err != nil {
+		return err
+	}
+	return writeFigure(ctx, file, figure)
 }

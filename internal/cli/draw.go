@@ -9,11 +9,10 @@ import (
 
 	"batopo/cluster"
 	"batopo/design"
-	"batopo/mixing"
+	"batopo/present"
 	"batopo/report"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 )
 
 func newDraw(env Env) *cobra.Command {
@@ -56,7 +55,8 @@ Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG 
 	}
 	c.Flags().StringVar(&what, "what", "graph", "graph, matrix or spectrum")
 	c.Flags().StringVarP(&file, "output", "o", "", "the picture to write; - is SVG on standard output")
-	_ = c.RegisterFlagCompletionFunc("what", cobra.FixedCompletions([]string{"graph", "matrix", "spectrum"}, cobra.ShellCompDirectiveNoFileComp))
+	pictures := cobra.FixedCompletions([]string{"graph", "matrix", "spectrum"}, cobra.ShellCompDirectiveNoFileComp)
+	_ = c.RegisterFlagCompletionFunc("what", pictures)
 	return c
 }
 
@@ -66,7 +66,7 @@ func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		return clusterFigure(c)
+		return present.DrawCluster(c)
 	}
 	plan, err := planOf(ctx, name, "")
 	if err != nil {
@@ -84,73 +84,19 @@ func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
 
 // pictureOf draws what is asked for of a plan.
 func pictureOf(plan *design.Plan, what string) (*report.Figure, error) {
-	if what == "graph" {
-		return planFigure(plan)
-	}
-	rounds, err := plan.Matrices()
-	if err != nil {
-		return nil, err
-	}
-	title := report.Text{Title: fmt.Sprintf("%s, %d nodes", plan.Method, plan.Nodes)}
-	switch {
-	case what != "matrix" && what != "spectrum":
+	draw := map[string]func(*design.Plan) (*report.Figure, error){
+		"graph": present.DrawGraph, "matrix": present.DrawMatrix, "spectrum": present.DrawSpectrum,
+	}[what]
+	if draw == nil {
 		return nil, fmt.Errorf("--what is %q; it must be graph, matrix or spectrum", what)
-	case len(rounds) > 1:
-		return nil, fmt.Errorf("a time-varying plan has %d matrices; --what %s draws one", len(rounds), what)
-	case what == "matrix":
-		return report.HeatMap{Text: title, Matrix: rounds[0]}.Draw()
 	}
-	return spectrumFigure(title, rounds[0])
-}
-
-// clusterFigure draws the hardware of a description that has a shape.
-func clusterFigure(c *cluster.Cluster) (*report.Figure, error) {
-	s := c.Spec()
-	title := report.Text{Title: fmt.Sprintf("Cluster of %d nodes", c.Nodes())}
-	if c.Nodes() > report.FabricNodes {
-		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d", report.FabricNodes, c.Nodes())
-	}
+	figure, err := draw(plan)
+	var many *present.TimeVaryingError
 	switch {
-	case s.Servers != nil:
-		return report.TreeDrawing{Text: title, Root: serverTree(s.Servers), Levels: treeLevels(s.Servers)}.Draw()
-	case s.BCube != nil:
-		return bcubeDrawing(title, s.BCube, nil).Draw()
-	case s.LeafSpine != nil:
-		return report.TreeDrawing{Text: title, Root: leafSpineTree(s.LeafSpine), Levels: []string{"spine", "leaves"}}.Draw()
+	case !errors.As(err, &many):
+		return figure, err
+	case what == "graph":
+		return nil, fmt.Errorf("%w (compare --plot shows its error over time)", err)
 	}
-	return nil, errors.New("only servers, bcube and leafspine descriptions have a shape to draw; others are a list of nodes or resources")
-}
-
-// bcubeDrawing draws a BCube, with a matrix on it or without.
-func bcubeDrawing(title report.Text, b *cluster.BCube, w *mixing.Matrix) report.BCubeDrawing {
-	d := report.BCubeDrawing{Text: title, Ports: b.Ports, Layers: b.Layers, Matrix: w}
-	for _, gbs := range b.Bandwidth {
-		d.Notes = append(d.Notes, short(gbs)+" GB/s")
-	}
-	return d
-}
-
-func leafSpineTree(f *cluster.LeafSpine) report.Tree {
-	root := report.Tree{Name: "spine"}
-	for leaf := range f.Leaves {
-		t := report.Tree{Name: fmt.Sprintf("leaf %d", leaf), Note: "uplink " + short(f.Uplink) + " GB/s"}
-		for h := range f.Hosts {
-			t.Children = append(t.Children, report.Tree{Name: fmt.Sprint(leaf*f.Hosts + h)})
-		}
-		root.Children = append(root.Children, t)
-	}
-	return root
-}
-
-// spectrumFigure draws the eigenvalues of W, complex ones too.
-func spectrumFigure(title report.Text, w *mixing.Matrix) (*report.Figure, error) {
-	const most = 512 // more dots than this cover each other
-	if w.Nodes() > most {
-		return nil, fmt.Errorf("a spectrum is drawn for up to %d nodes; this plan has %d", most, w.Nodes())
-	}
-	var eigen mat.Eigen
-	if !eigen.Factorize(w.Dense(), mat.EigenNone) {
-		return nil, errors.New("the eigenvalue iteration did not converge")
-	}
-	return report.SpectrumChart{Text: title, Values: eigen.Values(nil)}.Draw()
+	return nil, fmt.Errorf("a time-varying plan has %d matrices; --what %s draws one", many.Rounds, what)
 }

@@ -81,11 +81,11 @@ func finish(ctx context.Context, found func() bool, search func() error) error {
 }
 
 // afterwards is the context of what is done with an answer: it goes on a little when ctx ends, so that a
-// search that was stopped still gets its pictures, as far as they are quick.
+// search that was stopped still gets its pictures, as far as they are quick. Its cause says in words what ended it.
 func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		time.AfterFunc(drawingTime, func() { cancel(context.Cause(ctx)) })
+		time.AfterFunc(drawingTime, func() { cancel(stopped(ctx)) })
 	})
 	return out, func() { stop(); cancel(nil) }
 }

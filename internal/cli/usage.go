@@ -87,14 +87,3 @@ func advice(c *cobra.Command, meant []string) string {
 	}
 	return fmt.Sprintf("; did you mean %s? See %s --help", strings.Join(meant, " or "), c.CommandPath())
 }
-
-// count is a number of things in words: 1 edge, 2 edges.
-func count(n int, thing string) string { return inflected(n, thing, thing+"s") }
-
-// inflected is a number with the words that go with one and with any other number.
-func inflected(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -1,4 +1,4 @@
-package cli
+package present
 
 import (
 	"bytes"
@@ -10,13 +10,17 @@ import (
 	"testing"
 
 	"batopo/design"
+	"batopo/report"
 )
 
 // number finds the numbers of a JSON text.
 var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`)
 
-// FuzzDraw draws foreign plans: those under testdata/fuzz, which are real ones on every kind of cluster, with any bytes changed and with
-// one of their numbers replaced. Whatever ReadPlan lets through is drawn or refused, and a picture is well formed.
+// drawings are the pictures of a plan.
+var drawings = []func(*design.Plan) (*report.Figure, error){DrawGraph, DrawMatrix, DrawSpectrum}
+
+// FuzzDraw draws foreign plans: those under testdata/fuzz, which are real ones on every kind of cluster, with any
+// bytes changed and with one of their numbers replaced. Whatever ReadPlan lets through is drawn or refused, and a picture is well formed.
 func FuzzDraw(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte, at uint16, value string, what uint8) {
 		if places := number.FindAllIndex(source, -1); value != "" && len(places) > 0 {
@@ -27,7 +31,7 @@ func FuzzDraw(f *testing.F) {
 		if err != nil || plan.Nodes > 32 {
 			return
 		}
-		figure, err := pictureOf(plan, []string{"graph", "matrix", "spectrum"}[what%3])
+		figure, err := drawings[what%3](plan)
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" {
 				t.Error("an error without a word")

@@ -1,0 +1,55 @@
+package present
+
+import (
+	"fmt"
+
+	"batopo/planner"
+	"batopo/report"
+)
+
+// tradeChart shows every budget's rate over its time per round, and what is proved about both.
+func tradeChart(s *planner.Sweep) report.ScatterChart {
+	c := report.ScatterChart{
+		Text: report.Text{Title: "Rate against time per round"},
+		X:    report.Axis{Label: "time per round", Unit: "ms", Log: true},
+		Y:    report.Axis{Label: "r_asym"},
+	}
+	limit := report.Path{Name: "proved bound", Dashed: true}
+	for k, b := range s.Budgets {
+		p := b.Plan
+		if p == nil {
+			continue
+		}
+		c.Points = append(c.Points, report.Point{
+			Name: fmt.Sprintf("r = %d", len(p.Edges())),
+			Note: fmt.Sprintf("%s, %s ms", Count(p.Iterations, "round"), short(p.TimeMS)),
+			X:    p.CommunicationMS, Y: p.RAsym, Strong: k == s.Recommended,
+		})
+		limit.X, limit.Y = append(limit.X, p.CommunicationMS), append(limit.Y, p.Bound.RAsym)
+	}
+	c.Paths = []report.Path{report.Front("best found", c.Points), limit}
+	return c
+}
+
+// timeChart shows the time to the target over the number of edges.
+func timeChart(s *planner.Sweep) report.ScatterChart {
+	c := report.ScatterChart{
+		Text: report.Text{Title: "Time to target over edges"},
+		X:    report.Axis{Label: "edges", Log: true},
+		Y:    report.Axis{Label: "time to target", Unit: "ms", Log: true},
+	}
+	line := report.Path{Name: "best found"}
+	for k, b := range s.Budgets {
+		p := b.Plan
+		if p == nil || p.Iterations == 0 {
+			continue
+		}
+		edges := float64(len(p.Edges()))
+		c.Points = append(c.Points, report.Point{
+			Name: fixed(p.TimeMS, 0) + " ms", X: edges, Y: p.TimeMS, Strong: k == s.Recommended,
+		})
+		line.X, line.Y = append(line.X, edges), append(line.Y, p.TimeMS)
+	}
+	c.Paths = []report.Path{line}
+	return c
+}

@@ -1,0 +1,65 @@
+package present
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/planner"
+	"batopo/report"
+)
+
+// ComparisonJSON is a comparison as programs read it.
+type ComparisonJSON struct {
+	Cluster     cluster.Spec      `json:"cluster"`
+	TargetError float64           `json:"target_error"`
+	Rows        []planner.Row     `json:"rows"`
+	Skipped     []planner.Skipped `json:"skipped,omitempty"`
+}
+
+// NewComparisonJSON is the JSON form of rows priced on a cluster.
+func NewComparisonJSON(c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) ComparisonJSON {
+	return ComparisonJSON{c.Spec(), c.Model().TargetError, rows, skipped}
+}
+
+// WriteComparison prints rows priced on a cluster, and what is not among them.
+func WriteComparison(w io.Writer, c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) error {
+	fmt.Fprintf(w, "%d nodes, message %s MB, target error %.0e\n\n",
+		c.Nodes(), short(c.Model().MessageMB), c.Model().TargetError)
+	if err := RowTable(rows, nil).WriteText(w); err != nil {
+		return err
+	}
+	for _, s := range skipped {
+		fmt.Fprintf(w, "\nnot listed: %s: %s", s.Name, s.Reason)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// RowTable is a comparison as a table; the row of the plan own, if there is one, stands out.
+func RowTable(rows []planner.Row, own *design.Plan) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Title: "topology"}, {Title: "kind"}, {Title: "edges", Numeric: true}, {Title: "degree", Numeric: true},
+		{Title: "r_asym", Numeric: true}, {Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true},
+		{Title: "ms to target", Numeric: true}, {Title: "note"},
+	}}
+	for _, r := range rows {
+		rate, rounds, total := "–", "never", "–"
+		if r.RAsym != nil && !math.IsNaN(*r.RAsym) {
+			rate = fmt.Sprintf("%.4f", *r.RAsym)
+		}
+		if r.Iterations != nil {
+			rounds, total = fmt.Sprint(*r.Iterations), fixed(*r.TimeMS, 1)
+		}
+		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate,
+			fixed(r.CommunicationMS, 2), rounds, total, r.Note}
+		if own != nil && r.Plan == own {
+			t.AddStrong(cells...)
+		} else {
+			t.Add(cells...)
+		}
+	}
+	return t
+}

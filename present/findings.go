@@ -1,0 +1,48 @@
+package present
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"batopo/verify"
+)
+
+// FindingsJSON is what the checker found in one file, as programs read it.
+type FindingsJSON struct {
+	File     string        `json:"file"`
+	OK       bool          `json:"ok"`
+	Findings verify.Report `json:"findings"`
+}
+
+// NewFindingsJSON is the JSON form of what the checker found in a file.
+func NewFindingsJSON(file string, found verify.Report) FindingsJSON {
+	return FindingsJSON{file, found.Err() == nil, found}
+}
+
+var marks = map[verify.Status]string{verify.OK: "ok      ", verify.False: "FALSE   ", verify.Unproved: "unproved"}
+
+// WriteFindings prints a line for every claim of a file, and how many hold.
+func WriteFindings(w io.Writer, file string, found verify.Report) error {
+	var b strings.Builder
+	counts := map[verify.Status]int{}
+	for _, f := range found {
+		counts[f.Status]++
+		line := fmt.Sprintf("  %s  %-30s", marks[f.Status], f.Claim)
+		switch {
+		case f.Numeric() && f.Status == verify.Unproved && f.Recomputed == 0: // nothing was recomputed
+			line += fmt.Sprintf(" %-20.12g", f.Claimed)
+		case f.Numeric():
+			line += fmt.Sprintf(" %-20.12g %.12g", f.Claimed, f.Recomputed)
+		}
+		if f.Detail != "" {
+			line += "  " + f.Detail
+		}
+		fmt.Fprintln(&b, strings.TrimRight(line, " "))
+	}
+	fmt.Fprintf(&b, "%s: %s, %s, %s\n", file, inflected(counts[verify.OK], "claim holds", "claims hold"),
+		inflected(counts[verify.False], "is false", "are false"),
+		inflected(counts[verify.Unproved], "is not proved", "are not proved"))
+	_, err := io.WriteString(w, b.String())
+	return err
+}

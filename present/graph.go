@@ -1,0 +1,71 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+
+	"batopo/cluster"
+	"batopo/design"
+	"batopo/mixing"
+	"batopo/report"
+	"batopo/topology"
+)
+
+// DrawGraph draws a plan's graph: over its hardware where that has a shape and there is room, a lift by its
+// orbits, a grid as a grid, anything else on a circle. A time-varying plan is refused with *TimeVaryingError.
+func DrawGraph(p *design.Plan) (*report.Figure, error) {
+	hardware, err := cluster.New(p.Cluster) // which fills in what the description leaves out
+	if err != nil {
+		return nil, err
+	}
+	w, err := onlyMatrix(p)
+	if err != nil {
+		return nil, err
+	}
+	title, spec, fits := planTitle(p), hardware.Spec(), p.Nodes <= report.FabricNodes
+	switch {
+	case spec.Servers != nil && fits:
+		tree := serverDrawing(title, spec.Servers)
+		tree.Matrix = w
+		return tree.Draw()
+	case spec.BCube != nil && fits:
+		cube := bcubeDrawing(title, spec.BCube)
+		cube.Matrix = w
+		return cube.Draw()
+	case p.Lift != nil:
+		lift, weights, err := liftOf(*p.Lift, w)
+		if err != nil {
+			return nil, err
+		}
+		return report.LiftDrawing{Text: title, Lift: lift, Weights: weights}.Draw()
+	}
+	drawing := report.GraphDrawing{Text: title, Matrix: w, Names: p.Names}
+	if p.Method == "grid" || p.Method == "torus" {
+		drawing.Rows, drawing.Columns = topology.GridShape(p.Nodes)
+	}
+	return drawing.Draw()
+}
+
+func planTitle(p *design.Plan) report.Text {
+	return report.Text{Title: fmt.Sprintf("%s, %d nodes", p.Method, p.Nodes)}
+}
+
+// liftOf checks that a matrix has the edges of a lift, and reads one weight per arc off it.
+func liftOf(l topology.Lift, w *mixing.Matrix) (lift topology.Lift, weights []float64, err error) {
+	if lift, err = topology.NewLift(l.Orbits, l.Size, l.Arcs); err != nil {
+		return lift, nil, fmt.Errorf("the plan's lift: %w", err)
+	}
+	missing := 2*lift.Edges() != w.Arcs()
+	weights = make([]float64, len(lift.Arcs))
+	if !missing { // else there may be very many
+		lift.EachEdge(func(e topology.Edge, arc int) {
+			var there bool
+			weights[arc], there = w.At(e.I, e.J)
+			missing = missing || !there
+		})
+	}
+	if missing {
+		return lift, nil, errors.New("the plan's lift has other edges than the plan")
+	}
+	return lift, weights, nil
+}

@@ -1,0 +1,64 @@
+package present
+
+import (
+	"context"
+	"fmt"
+
+	"batopo/planner"
+	"batopo/report"
+)
+
+// The pictures of a sweep by the names of their files.
+const (
+	graphPicture = "graph.svg"
+	tradePicture = "front.svg"
+	timePicture  = "time.svg"
+	errorPicture = "error.svg"
+)
+
+// PictureFiles lists the names of the files that SweepPictures may return.
+var PictureFiles = []string{graphPicture, tradePicture, timePicture, errorPicture}
+
+// SweepPictures draws what a sweep found: the graph, the trade between time per round and rate, the time over the
+// number of edges, and the error over time against the baselines. A picture that cannot be drawn does not cost the
+// plan: it is left out, and leftOut says why.
+func SweepPictures(ctx context.Context, s *planner.Sweep) (pictures []report.Picture, leftOut []string) {
+	add := func(file, caption string, draw func() (*report.Figure, error)) {
+		f, err := draw()
+		if err != nil {
+			leftOut = append(leftOut, fmt.Sprintf("%s was left out: %v", file, err))
+			return
+		}
+		pictures = append(pictures, report.Picture{Figure: f, Caption: caption, File: file})
+	}
+	add(graphPicture, "Who averages with whom; thicker lines weigh more.",
+		func() (*report.Figure, error) { return DrawGraph(s.Best()) })
+	add(tradePicture, "Every budget: fewer milliseconds per round, or fewer rounds. "+
+		"The dashed line is what is proved to be impossible to beat.", tradeChart(s).Draw)
+	add(timePicture, "Time to the target over the number of edges.", timeChart(s).Draw)
+	add(errorPicture, "Consensus error over time.", func() (*report.Figure, error) { return drawRace(ctx, s) })
+	return pictures, leftOut
+}
+
+// drawRace simulates the plan and the baselines that finish within ten times its time.
+func drawRace(ctx context.Context, s *planner.Sweep) (*report.Figure, error) {
+	best := s.Best()
+	rows := []planner.Row{planner.PlanRow("this plan", best)}
+	for _, r := range s.Opponents {
+		if r.TimeMS != nil && *r.TimeMS <= 10*best.TimeMS {
+			rows = append(rows, r)
+		}
+	}
+	planner.SortByTime(rows[1:])
+	curves, err := RowCurves(ctx, rows, best.TargetError, nil)
+	if err != nil {
+		return nil, err
+	}
+	if rows[0].Iterations != nil {
+		curves[0].Strong = true
+	}
+	text := report.Text{
+		Title: "The plan against its opponents", Subtitle: "root mean square consensus error from Gaussian starts",
+	}
+	return errorChart(text, curves, best.TargetError, true).Draw()
+}

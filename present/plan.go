@@ -1,0 +1,56 @@
+package present
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"batopo/design"
+	"batopo/planner"
+)
+
+// WritePlan describes a plan in a few lines for people.
+func WritePlan(w io.Writer, p *design.Plan) error {
+	var b strings.Builder
+	kind := "undirected"
+	if p.Directed {
+		kind = "directed"
+	}
+	row := planner.PlanRow(p.Method, p)
+	fmt.Fprintf(&b, "%s on %d nodes, %s\n", p.Method, p.Nodes, kind)
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-18s "+format+"\n", append([]any{name}, args...)...)
+	}
+	if !p.Static() {
+		line("rounds", "%d per period, %s in all, at most %s per round",
+			len(p.Rounds), Count(row.Edges, "pair"), Count(p.MaxDegree, "peer"))
+	} else {
+		line("edges", "%d, largest degree %d", row.Edges, p.MaxDegree)
+	}
+	line("r_asym", "%.6f%s", p.RAsym, map[design.Kind]string{design.Estimate: " (estimate)"}[p.RAsymKind])
+	if p.Lambda2 != nil {
+		line("eigenvalues", "second %s, smallest %s", fixed(*p.Lambda2, 6), fixed(*p.LambdaN, 6))
+	}
+	if p.Bound != nil {
+		line("lower bound", "%.6f: %s", p.Bound.RAsym, p.Bound.Detail)
+		if p.Gap != nil {
+			line("gap", "at most %.2f %% above the best possible", 100**p.Gap)
+		}
+	}
+	if p.DegreeBound != nil {
+		line("at this degree", "%.6f: %s", p.DegreeBound.RAsym, p.DegreeBound.Detail)
+	}
+	if p.WeightsBound != nil {
+		line("weights", "no weights on these edges reach below %s (certificate)", fixed(p.WeightsBound.RAsym, 9))
+	}
+	line("slowest edge", "%s GB/s", short(p.MinEdgeGBs))
+	line("a round takes", "%s ms", short(p.CommunicationMS))
+	if p.Iterations > 0 {
+		line(fmt.Sprintf("to error %.0e", p.TargetError), "%s, %s ms", Count(p.Iterations, "round"), short(p.TimeMS))
+	}
+	for _, n := range p.Notes {
+		line("note", "%s", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

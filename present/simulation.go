@@ -1,0 +1,38 @@
+package present
+
+import (
+	"fmt"
+	"io"
+
+	"batopo/consensus"
+	"batopo/report"
+)
+
+// Simulation is one simulated plan, also as programs read it.
+type Simulation struct {
+	Name    string            `json:"name"`
+	Plan    string            `json:"plan"` // hash
+	Trials  int               `json:"trials"`
+	Seed    uint64            `json:"seed"`
+	Target  float64           `json:"target_error"`
+	Reached bool              `json:"reached"`
+	Rounds  []consensus.Error `json:"rounds"`
+}
+
+// WriteSimulations prints where every simulation ended.
+func WriteSimulations(w io.Writer, runs []Simulation) error {
+	t := report.Table{Columns: []report.Column{
+		{Title: "plan"}, {Title: "rounds", Numeric: true}, {Title: "ms", Numeric: true}, {Title: "error", Numeric: true},
+		{Title: "largest", Numeric: true}, {Title: "relative", Numeric: true}, {Title: "target"},
+	}}
+	for _, r := range runs {
+		last := r.Rounds[len(r.Rounds)-1]
+		verdict := "not reached"
+		if r.Reached {
+			verdict = "reached"
+		}
+		t.Add(r.Name, fmt.Sprint(last.Round), fixed(last.TimeMS, 1), fmt.Sprintf("%.3g", last.RMS),
+			fmt.Sprintf("%.3g", last.Max), fmt.Sprintf("%.3g", last.Relative), fmt.Sprintf("%.0e %s", r.Target, verdict))
+	}
+	return t.WriteText(w)
+}

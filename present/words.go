@@ -1,0 +1,55 @@
+package present
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// WriteJSON writes v as indented JSON in one piece.
+func WriteJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// Count is a number of things in words: 1 edge, 2 edges.
+func Count(n int, thing string) string { return inflected(n, thing, thing+"s") }
+
+// inflected is a number with the words that go with one and with any other number.
+func inflected(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// fixed prints v with this many decimals; what is printed as zero has no sign.
+func fixed(v float64, decimals int) string {
+	if math.Abs(v) >= 1e15 {
+		return strconv.FormatFloat(v, 'g', 4, 64) // a row of digits that nobody counts
+	}
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// short spells v with four digits, or all digits before the point where there are more.
+func short(v float64) string {
+	if a := math.Abs(v); a >= 1000 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
