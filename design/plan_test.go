@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -174,6 +175,13 @@ func FuzzReadPlan(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())
+	}
+	for _, name := range []string{"v1-static", "v1-directed", "v1-schedule", "v1-certified", "v1-one-round"} {
+		b, err := os.ReadFile("testdata/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, err := design.ReadPlan("fuzz", bytes.NewReader(b))
