@@ -43,7 +43,9 @@ func ErrorCurve(name string, r *consensus.Result, overTime bool) report.Series {
 // RowCurves simulates the first rows that reach the target, as many as a picture has room for, and returns their
 // errors over time. Before each simulation it calls progress, which may be nil, with the row's position. When ctx
 // ends it returns the cause.
-func RowCurves(ctx context.Context, rows []planner.Row, target float64, progress func(row int)) ([]report.Series, error) {
+func RowCurves(
+	ctx context.Context, rows []planner.Row, target float64, progress func(row int),
+) ([]report.Series, error) {
 	var curves []report.Series
 	for k, r := range rows {
 		if r.Plan == nil || r.Iterations == nil || len(curves) == mostCurves {

@@ -1,10 +1,14 @@
 package present
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 
+	"batopo/cluster"
 	"batopo/consensus"
+	"batopo/planner"
 )
 
 // The line of an exact round stays where it is until the round is over: nothing crosses the target before.
@@ -18,5 +22,21 @@ func TestExactRoundsFallAtTheirEnd(t *testing.T) {
 	}
 	if want := []float64{4, 2, 2, 1e-16}; !slices.Equal(s.Y, want) {
 		t.Errorf("errors %v, want %v", s.Y, want)
+	}
+}
+
+// Who draws curves learns why the drawing was stopped in the words of the one who stopped it.
+func TestStoppedCurvesNameTheCause(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(8, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _ := planner.Opponents(context.Background(), c, 1)
+	closed := errors.New("the window was closed")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	started := 0
+	curves, err := RowCurves(ctx, rows, 1e-4, func(int) { started++; cancel(closed) })
+	if !errors.Is(err, closed) || curves != nil || started != 1 {
+		t.Errorf("%d curves, %d simulations, error %v; want none, 1, and %v", len(curves), started, err, closed)
 	}
 }

@@ -11,7 +11,8 @@ import (
 // DrawCluster draws the hardware of a description that has a shape.
 func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 	if c.Nodes() > report.FabricNodes {
-		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d", report.FabricNodes, c.Nodes())
+		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d",
+			report.FabricNodes, c.Nodes())
 	}
 	s := c.Spec()
 	title := report.Text{Title: fmt.Sprintf("Cluster of %d nodes", c.Nodes())}
@@ -68,7 +69,8 @@ func serverTree(s *cluster.Servers) report.Tree {
 			}
 			sockets = append(sockets, report.Tree{Name: "NODE", Note: gbs(s.Tree.Node), Children: switches})
 		}
-		servers = append(servers, report.Tree{Name: fmt.Sprintf("server %d SYS", k), Note: gbs(s.Tree.Sys), Children: sockets})
+		name := fmt.Sprintf("server %d SYS", k)
+		servers = append(servers, report.Tree{Name: name, Note: gbs(s.Tree.Sys), Children: sockets})
 	}
 	if len(servers) == 1 {
 		servers[0].Name = "SYS"

@@ -22,8 +22,8 @@ type Simulation struct {
 // WriteSimulations prints where every simulation ended.
 func WriteSimulations(w io.Writer, runs []Simulation) error {
 	t := report.Table{Columns: []report.Column{
-		{Title: "plan"}, {Title: "rounds", Numeric: true}, {Title: "ms", Numeric: true}, {Title: "error", Numeric: true},
-		{Title: "largest", Numeric: true}, {Title: "relative", Numeric: true}, {Title: "target"},
+		{Title: "plan"}, {Title: "rounds", Numeric: true}, {Title: "ms", Numeric: true},
+		{Title: "error", Numeric: true}, {Title: "largest", Numeric: true}, {Title: "relative", Numeric: true}, {Title: "target"},
 	}}
 	for _, r := range runs {
 		last := r.Rounds[len(r.Rounds)-1]
@@ -31,8 +31,9 @@ func WriteSimulations(w io.Writer, runs []Simulation) error {
 		if r.Reached {
 			verdict = "reached"
 		}
-		t.Add(r.Name, fmt.Sprint(last.Round), fixed(last.TimeMS, 1), fmt.Sprintf("%.3g", last.RMS),
-			fmt.Sprintf("%.3g", last.Max), fmt.Sprintf("%.3g", last.Relative), fmt.Sprintf("%.0e %s", r.Target, verdict))
+		t.Add(r.Name, fmt.Sprint(last.Round), fixed(last.TimeMS, 1),
+			fmt.Sprintf("%.3g", last.RMS), fmt.Sprintf("%.3g", last.Max), fmt.Sprintf("%.3g", last.Relative),
+			fmt.Sprintf("%.0e %s", r.Target, verdict))
 	}
 	return t.WriteText(w)
 }

@@ -65,8 +65,9 @@ func budgetCells(c *cluster.Cluster, b planner.Budget) []string {
 		return []string{fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), "", "", "", "", "", fixed(round, 2)}
 	}
 	return []string{
-		fmt.Sprint(len(p.Edges())), fmt.Sprint(p.MaxDegree), fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym),
-		fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3), fixed(p.CommunicationMS, 2), fmt.Sprint(p.Iterations), fixed(p.TimeMS, 1),
+		fmt.Sprint(len(p.Edges())), fmt.Sprint(p.MaxDegree),
+		fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym), fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3),
+		fixed(p.CommunicationMS, 2), fmt.Sprint(p.Iterations), fixed(p.TimeMS, 1),
 	}
 }
 

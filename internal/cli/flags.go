@@ -77,6 +77,15 @@ func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, 
 	return p.WithDefaults(), p.Validate()
 }
 
+// rateOrTime reads an objective of the commands that know these two.
+func rateOrTime(asked string) (design.Objective, error) {
+	o := design.Objective(strings.ToLower(asked))
+	if o != design.Rate && o != design.Time {
+		return o, fmt.Errorf("--objective is %q; it must be %q or %q", asked, design.Rate, design.Time)
+	}
+	return o, nil
+}
+
 // searchFlags say how to search and for how long.
 type searchFlags struct {
 	settings planner.Settings

@@ -12,13 +12,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// optimizeFlags say what to optimise and where the plan goes.
+type optimizeFlags struct {
+	at               clusterFlags
+	ask              questionFlags
+	how              searchFlags
+	out              planOutput
+	edges, maxDegree int
+	objective        string
+}
+
 func newOptimize(env Env) *cobra.Command {
-	var at clusterFlags
-	var ask questionFlags
-	var how searchFlags
-	var out planOutput
-	var edges, maxDegree int
-	var objective string
+	var o optimizeFlags
 	c := &cobra.Command{
 		Use:   "optimize [CLUSTER.yaml | --nodes N] --edges R",
 		Short: "The best topology with at most R edges, with a proved bound",
@@ -34,42 +39,45 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
   batopo optimize --nodes 64 --edges 192 --max-degree 6 --time 10s
   batopo optimize --nodes 32 --edges 80 --method admm --json`,
 		Args: arguments(0, 1),
-		RunE: func(c *cobra.Command, args []string) error {
-			hardware, err := at.required(args)
-			if err != nil {
-				return err
-			}
-			if edges == 0 {
-				return errors.New("how many edges at most? Give --edges R, or use plan, which chooses")
-			}
-			problem, err := ask.problem(hardware, edges)
-			if err != nil {
-				return err
-			}
-			problem.MaxDegree, problem.Objective = maxDegree, design.Objective(strings.ToLower(objective))
-			if err := out.check(); err != nil {
-				return err
-			}
-			started := time.Now()
-			var plan *design.Plan
-			err = how.run(c.Context(), env, func(ctx context.Context, s planner.Settings) (err error) {
-				plan, err = planner.Optimize(ctx, problem, s)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			plan.Run = runBlock(started)
-			return out.write(c.Context(), env, plan)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
 	}
-	at.bind(c)
-	ask.bind(c)
-	how.bind(c)
-	out.bind(c)
+	o.at.bind(c)
+	o.ask.bind(c)
+	o.how.bind(c)
+	o.out.bind(c)
 	f := c.Flags()
-	f.IntVarP(&edges, "edges", "r", 0, "at most so many edges")
-	f.IntVar(&maxDegree, "max-degree", 0, "at most so many neighbours per node (default: no limit)")
-	f.StringVar(&objective, "objective", string(design.Rate), "rate: least r_asym; time: least time to the target, so that load counts")
+	f.IntVarP(&o.edges, "edges", "r", 0, "at most so many edges")
+	f.IntVar(&o.maxDegree, "max-degree", 0, "at most so many neighbours per node (default: no limit)")
+	f.StringVar(&o.objective, "objective", string(design.Rate),
+		"rate: least r_asym; time: least time to the target, so that load counts")
 	return c
+}
+
+func (f *optimizeFlags) run(ctx context.Context, env Env, args []string) error {
+	hardware, err := f.at.required(args)
+	if err != nil {
+		return err
+	}
+	if f.edges == 0 {
+		return errors.New("how many edges at most? Give --edges R, or use plan, which chooses")
+	}
+	problem, err := f.ask.problem(hardware, f.edges)
+	if err != nil {
+		return err
+	}
+	problem.MaxDegree, problem.Objective = f.maxDegree, design.Objective(strings.ToLower(f.objective))
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	started := time.Now()
+	var plan *design.Plan
+	err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
+		plan, err = planner.Optimize(ctx, problem, s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	plan.Run = runBlock(started)
+	return f.out.write(ctx, env, plan)
 }

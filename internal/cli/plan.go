@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"batopo/design"
@@ -91,7 +90,8 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		return err
 	}
 	if f.folder != "" {
-		_, err = fmt.Fprintf(env.Stdout, "Written: %s\n", filepath.Join(f.folder, "plan.json, report.html and pictures"))
+		written := filepath.Join(f.folder, "plan.json, report.html and pictures")
+		_, err = fmt.Fprintf(env.Stdout, "Written: %s\n", written)
 	} else {
 		_, err = fmt.Fprintln(env.Stdout, "-o DIR writes plan.json, pictures and report.html.")
 	}
@@ -108,9 +108,7 @@ func (f *planFlags) problem(args []string) (design.Problem, error) {
 	if err != nil {
 		return p, err
 	}
-	p.MaxEdges, p.MaxDegree, p.Objective = f.edges, f.maxDegree, design.Objective(strings.ToLower(f.objective))
-	if p.Objective != design.Rate && p.Objective != design.Time {
-		return p, fmt.Errorf("--objective is %q; it must be %q or %q", f.objective, design.Rate, design.Time)
-	}
-	return p, nil
+	p.MaxEdges, p.MaxDegree = f.edges, f.maxDegree
+	p.Objective, err = rateOrTime(f.objective)
+	return p, err
 }

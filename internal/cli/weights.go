@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"batopo/design"
@@ -11,11 +11,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// weightsFlags say which weights are wanted and where the plan goes.
+type weightsFlags struct {
+	out                planOutput
+	ask                questionFlags
+	cluster, objective string
+	quiet              bool
+}
+
 func newWeights(env Env) *cobra.Command {
-	var out planOutput
-	var ask questionFlags
-	var clusterFile, objective string
-	var quiet bool
+	var w weightsFlags
 	c := &cobra.Command{
 		Use:   "weights GRAPH",
 		Short: "The best weights for a graph you already have, with a proof",
@@ -30,55 +35,67 @@ The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
   batopo weights mine.g6 --negative-weights -o best.json
   batopo weights plan.json --purpose training`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error {
-			g, err := readGraph(args[0])
-			if err != nil {
-				return err
-			}
-			if g.graph == nil || g.schedule != nil && g.schedule.Directed() {
-				return fmt.Errorf("%s: best weights are found for static undirected graphs only", args[0])
-			}
-			if err := g.connected(); err != nil {
-				return err
-			}
-			hardware, err := clusterOf(g, clusterFile)
-			if err != nil {
-				return err
-			}
-			if hardware.Nodes() != g.graph.Nodes() {
-				return fmt.Errorf("%s: has %d nodes, the cluster %d", args[0], g.graph.Nodes(), hardware.Nodes())
-			}
-			problem, err := ask.problem(hardware, len(g.graph.Edges()))
-			if err != nil {
-				return err
-			}
-			if problem.Objective = design.Objective(strings.ToLower(objective)); problem.Objective != design.Rate && problem.Objective != design.Time {
-				return fmt.Errorf("--objective is %q; it must be %q or %q", objective, design.Rate, design.Time)
-			}
-			if err := out.check(); err != nil {
-				return err
-			}
-			progress := newProgress(env.Stderr, quiet)
-			started := time.Now()
-			var plan *design.Plan
-			err = finish(c.Context(), func() bool { return false }, func() (err error) {
-				plan, err = planner.BestWeights(c.Context(), problem, g.graph, func(p design.Progress) {
-					progress.show("iteration %d: value %.9f, proved %.9f", p.Iteration, p.Best, p.Bound)
-				})
-				return err
-			})
-			progress.done()
-			if err != nil {
-				return err
-			}
-			plan.Run = runBlock(started)
-			return out.write(c.Context(), env, plan)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c.Context(), env, args[0]) },
 	}
-	out.bind(c)
-	ask.bind(c)
-	c.Flags().StringVar(&clusterFile, "cluster", "", "price on this cluster description (default: the plan's, or equal machines)")
-	c.Flags().StringVar(&objective, "objective", string(design.Rate), "what best means: rate (least r_asym) or time (fewest rounds to the target)")
-	c.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")
+	w.out.bind(c)
+	w.ask.bind(c)
+	f := c.Flags()
+	f.StringVar(&w.cluster, "cluster", "", "price on this cluster description (default: the plan's, or equal machines)")
+	f.StringVar(&w.objective, "objective", string(design.Rate),
+		"what best means: rate (least r_asym) or time (fewest rounds to the target)")
+	f.BoolVar(&w.quiet, "quiet", false, "no progress on stderr")
 	return c
+}
+
+func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
+	g, err := readGraph(name)
+	if err != nil {
+		return err
+	}
+	problem, err := f.problem(name, g)
+	if err != nil {
+		return err
+	}
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	progress := newProgress(env.Stderr, f.quiet)
+	started := time.Now()
+	var plan *design.Plan
+	err = finish(ctx, func() bool { return false }, func() (err error) {
+		plan, err = planner.BestWeights(ctx, problem, g.graph, func(p design.Progress) {
+			progress.show("iteration %d: value %.9f, proved %.9f", p.Iteration, p.Best, p.Bound)
+		})
+		return err
+	})
+	progress.done()
+	if err != nil {
+		return err
+	}
+	plan.Run = runBlock(started)
+	return f.out.write(ctx, env, plan)
+}
+
+// problem is the question about the weights of a file's graph.
+func (f *weightsFlags) problem(name string, g graphFile) (design.Problem, error) {
+	var none design.Problem
+	if g.graph == nil || g.schedule != nil && g.schedule.Directed() {
+		return none, fmt.Errorf("%s: best weights are found for static undirected graphs only", name)
+	}
+	if err := g.connected(); err != nil {
+		return none, err
+	}
+	hardware, err := clusterOf(g, f.cluster)
+	if err != nil {
+		return none, err
+	}
+	if hardware.Nodes() != g.graph.Nodes() {
+		return none, fmt.Errorf("%s: has %d nodes, the cluster %d", name, g.graph.Nodes(), hardware.Nodes())
+	}
+	p, err := f.ask.problem(hardware, len(g.graph.Edges()))
+	if err != nil {
+		return none, err
+	}
+	p.Objective, err = rateOrTime(f.objective)
+	return p, err
 }
