@@ -260,13 +260,14 @@ func TestGoalEndsASearch(t *testing.T) {
 	}
 }
 
-// While relatives of other sizes are searched there is no graph of the size asked for; a search that is stopped then still has an
-// answer, which needs no
+// While relatives of other sizes are searched there is no graph of the size asked for; a search that is stopped then
+// still has an answer, also where rounds are asked for.
 func TestStoppedSearchHasAnAnswer(t *testing.T) {
 	for _, p := range []Problem{
 		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC},
 		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC, Symmetry: OnlyFree},
 		{Nodes: 13, MaxEdges: 12, MaxDegree: 3, Setting: design.FMMC},
+		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC, Target: 1e-4},
 		{Nodes: 211, MaxEdges: 844, MaxDegree: 8, Setting: design.FMMC},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())

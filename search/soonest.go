@@ -40,7 +40,7 @@ func (p *Portfolio) soonest(ctx context.Context, best *Candidate) (*Candidate, e
 	if err != nil || least == 0 {
 		return best, err
 	}
-	for _, c := range p.pool[1:min(len(p.pool), runnersUp)] {
+	for _, c := range p.pool[min(1, len(p.pool)):min(len(p.pool), runnersUp)] {
 		if ctx.Err() != nil || c.Value(p.problem) > p.problem.enough(least) {
 			break // so are all that come after it
 		}
