@@ -5,11 +5,12 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
-	"batopo/topology"
-	"batopo/verify"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/verify"
 )
 
 // The nouns, under one roof.
@@ -109,3 +110,7 @@ func (o Options) problem(c *Cluster) design.Problem {
 func (o Options) settings() planner.Settings {
 	return planner.Settings{Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Progress: o.Progress}
 }
+
+// UseSystemLAPACK says whether an installed OpenBLAS may compute eigenvalues of matrices from 48 rows on. It is off
+// until it is asked for: everything is pure Go then. Call it before anything else.
+func UseSystemLAPACK(on bool) { spectral.UseSystemLAPACK(on) }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"batopo"
-	"batopo/design"
-	"batopo/internal/cli"
+	"github.com/batopo/batopo"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cli"
 )
 
 // command runs the command line and returns the plan in the file it wrote.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"batopo"
+	"github.com/batopo/batopo"
 )
 
 // Describe the machines, plan, and see with whom rank 0 averages.

@@ -1,4 +1,4 @@
-module batopo
+module github.com/batopo/batopo
 
 go 1.26.0
 

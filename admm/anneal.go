@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"batopo/rounding"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/topology"
 )
 
 // anneal lowers the average shortest path length of a connected selection by simulated annealing,

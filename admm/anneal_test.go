@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"batopo/design"
-	"batopo/internal/scenario"
-	"batopo/rounding"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/scenario"
+	"github.com/batopo/batopo/topology"
 )
 
 func chosenGraph(t *testing.T, space design.Space, chosen []bool) *topology.Graph {

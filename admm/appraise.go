@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"batopo/spectral"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

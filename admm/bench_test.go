@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"batopo/design"
-	"batopo/internal/scenario"
-	"batopo/spectral"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/scenario"
+	"github.com/batopo/batopo/internal/spectral"
 )
 
 // budget is the edge budget of Table I.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

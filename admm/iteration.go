@@ -1,7 +1,7 @@
 package admm
 
 import (
-	"batopo/spectral"
+	"github.com/batopo/batopo/internal/spectral"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/design"
-	"batopo/internal/scenario"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/scenario"
+	"github.com/batopo/batopo/topology"
 )
 
 // The frozen problem is convex: at its fixed point W is optimal. On edge-transitive graphs

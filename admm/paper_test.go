@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/design"
-	"batopo/internal/scenario"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/scenario"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

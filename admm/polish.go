@@ -3,7 +3,7 @@ package admm
 import (
 	"context"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // polish continues the iteration on every support of the shortlist alone, where the problem is

@@ -1,9 +1,9 @@
 package admm
 
 import (
-	"batopo/design"
-	"batopo/rounding"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/topology"
 )
 
 // A problem is (20), or (28) when there are limits, laid out for the iteration. It is

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // progress gathers what the parallel runs report and passes it on, one call at a time.

@@ -3,9 +3,9 @@ package admm
 import (
 	"errors"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // ErrNoPlan means that the solve was cancelled before any feasible plan existed.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // checkEvery is the pace, in iterations, of residuals, rounding, progress and stopping.

@@ -3,7 +3,7 @@ package admm
 import (
 	"fmt"
 
-	"batopo/sparse"
+	"github.com/batopo/batopo/internal/sparse"
 )
 
 // saddlePoint solves (27) and (31) as the paper prints them: the matrix

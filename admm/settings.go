@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // A Method says how the primal update (27), (31) is computed.

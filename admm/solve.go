@@ -7,11 +7,11 @@ import (
 	"runtime"
 	"sync"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/rounding"
-	"batopo/spectral"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // A solver is what all runs of one solve share.

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/admm"
-	"batopo/design"
-	"batopo/internal/scenario"
-	"batopo/rounding"
-	"batopo/topology"
+	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/scenario"
+	"github.com/batopo/batopo/topology"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"

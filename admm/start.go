@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // A beginning is where a run starts: weights on all candidates, and a feasible choice that

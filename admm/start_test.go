@@ -3,9 +3,9 @@ package admm_test
 import (
 	"testing"
 
-	"batopo/admm"
-	"batopo/internal/scenario"
-	"batopo/topology"
+	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/internal/scenario"
+	"github.com/batopo/batopo/topology"
 )
 
 // All first weights on a given graph is what the first run does anyway; half of them is another start.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"batopo/cluster"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // randomSpec is a small cluster in the general form: resources of few bandwidths, some with caps, and routes over one to

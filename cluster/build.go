@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // New checks a description, wherever it comes from, and builds the cluster. Sizes are checked before anything of that

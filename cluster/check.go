@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // A FieldError is a value in a Spec that cannot be right.

@@ -3,7 +3,7 @@ package cluster
 import (
 	"fmt"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // A Resource is anything that edges share.

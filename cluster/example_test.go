@@ -5,9 +5,9 @@ import (
 	"log"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // Four nodes, the last one with a slow network card, average around a ring.

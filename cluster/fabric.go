@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/internal/limits"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/topology"
 )
 
 // buildBCube makes one resource per server and layer. Servers that differ in one

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"

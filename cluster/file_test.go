@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 func TestExamplesRoundTrip(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"batopo/cluster"
+	"github.com/batopo/batopo/cluster"
 
 	"github.com/google/go-cmp/cmp"
 )

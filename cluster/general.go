@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/internal/limits"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/topology"
 )
 
 // buildGeneral takes resources and routes as listed; resources are shared by both directions.

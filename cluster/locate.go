@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"

@@ -3,7 +3,7 @@ package cluster
 import (
 	"math"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // A packing is a set of candidate edges that keeps to capacities. The largest connected one is wanted.

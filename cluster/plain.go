@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 
 	"github.com/goccy/go-yaml/token"
 )

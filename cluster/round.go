@@ -3,7 +3,7 @@ package cluster
 import (
 	"fmt"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A Load says how many edges each resource carries in one round.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/mixing"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/mixing"
 )
 
 func family(t testing.TB, name string, nodes int) *mixing.Matrix {

@@ -1,6 +1,6 @@
 package cluster
 
-import "batopo/topology"
+import "github.com/batopo/batopo/topology"
 
 // routes are the candidate edges of a cluster with the resources that each passes, in flat arrays: on a fabric there is
 // one route for every pair.

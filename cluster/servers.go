@@ -3,8 +3,8 @@ package cluster
 import (
 	"fmt"
 
-	"batopo/internal/limits"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/topology"
 )
 
 // serverTree is the index arithmetic of equal servers: where the resources of a server

@@ -13,8 +13,8 @@ import (
 	"runtime"
 	"sync"
 
-	"batopo/internal/limits"
-	"batopo/mixing"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/mixing"
 )
 
 // Settings of a simulation. Zero values mean the documented default.

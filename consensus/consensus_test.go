@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"testing"
 
-	"batopo/consensus"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 
 	"github.com/google/go-cmp/cmp"
 )

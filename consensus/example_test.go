@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log"
 
-	"batopo/consensus"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // One node of four starts with 1, the others with 0; around a ring they agree on 1/4.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A trial is one start on its way to agreement.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"batopo/cluster"
-	"batopo/mixing"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/mixing"
 )
 
 // NewPlan describes a static W on a cluster: what it costs there and how fast it

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // A PlanKind says how nodes average.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 func ringCollective(p *design.Plan, order ...int) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // Matrices returns the plan's mixing matrices: one for a static plan, one per round of a period otherwise. It is an

@@ -1,8 +1,8 @@
 package design
 
 import (
-	"batopo/cluster"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 )
 
 // PlanFormat is the version tag of plan files; files of version 1 are read too.

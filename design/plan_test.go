@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 
 	"github.com/google/go-cmp/cmp"
 )

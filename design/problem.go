@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/cluster"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 )
 
 // An Objective says what "best" means.

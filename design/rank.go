@@ -3,8 +3,8 @@ package design
 import (
 	"fmt"
 
-	"batopo/internal/limits"
-	"batopo/mixing"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A RankRound is what one rank does in one round: it takes SelfWeight of its own value and, step by step, Weight of

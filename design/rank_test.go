@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // Ranks that follow their tables step by step compute Wx, and every send meets its receive in the same step.

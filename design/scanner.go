@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // A scanner walks over JSON that is known to be well formed, beside the shape it will be decoded into.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/cluster"
-	"batopo/mixing"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/mixing"
 )
 
 // FromSchedule describes matrices and nothing else: a plan that makes no claims and names no cluster, for exports

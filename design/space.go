@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // A Limit caps how many candidate edges may use one shared resource: one row of

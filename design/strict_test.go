@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // A plan means the same to every reader, and what is wrong with a file is said with its place and what would be right.

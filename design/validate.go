@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/cluster"
-	"batopo/internal/limits"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/topology"
 )
 
 // Validate refuses a plan that no later code could make sense of: unknown words, parts that speak of different numbers

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/cluster"
+	"github.com/batopo/batopo/cluster"
 )
 
 const planFormatV1 = "batopo.plan/v1"

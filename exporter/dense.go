@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // maxDense is the largest number of nodes that is written as a dense matrix, 2 GiB a round.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/exporter"
-	"batopo/mixing"
+	"github.com/batopo/batopo/exporter"
+	"github.com/batopo/batopo/mixing"
 )
 
 // TestDocumentedSnippets runs the blocks of docs/exports.md that are marked as Python, in

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // writeDot draws nodes on circles. The attribute "weight" means something else to Graphviz, so the exact

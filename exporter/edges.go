@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 func writeEdges(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, error) {

@@ -4,10 +4,10 @@ import (
 	"log"
 	"os"
 
-	"batopo/design"
-	"batopo/exporter"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/exporter"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // A path of three nodes as a dense matrix, one row per line.

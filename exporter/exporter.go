@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A Format is one way of writing a plan's matrices.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/exporter"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/exporter"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // writeGraphML keeps self weights as an attribute of nodes, because many readers refuse loops.

@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // nodeLink is networkx's node-link format. The edges stand in it twice because

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // MatchingsFormat and RanksFormat are the version tags of the two formats of our own.

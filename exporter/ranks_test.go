@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"batopo/design"
-	"batopo/exporter"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/exporter"
+	"github.com/batopo/batopo/mixing"
 )
 
 var update = flag.Bool("update", false, "write the vectors in testdata/ranks anew")

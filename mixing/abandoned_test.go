@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // What nobody waits for any more ends by itself instead of computing on.

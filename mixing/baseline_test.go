@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 func load(t *testing.T, name string, into any) {

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"batopo/internal/limits"
-	"batopo/mixing/internal/numpyrand"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/mixing/internal/numpyrand"
 )
 
 // circulant builds the matrix in which node i listens to node i+s, modulo n, with weight[s], s = 1 … n−1;

@@ -3,7 +3,7 @@ package mixing
 import (
 	"math/rand/v2"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // ColorEdges gives every edge of g a colour 0 … count−1 so that edges with a common

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // TestMisraGriesAlone exercises the guaranteed method on graphs that the first

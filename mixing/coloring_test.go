@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // randomGraph joins every pair with probability p.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // Turns orders the exchanges of one round of W into turns in which a node sends to at most one

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 func ExampleFamily_Build() {

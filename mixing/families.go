@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // Params are the parameters of a family. A family reads only those it lists; zero

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 
 	"pgregory.net/rapid"
 )

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // A Rule puts weights on a given graph by a formula.

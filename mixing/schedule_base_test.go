@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"testing"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // TestDocumentedBaseLengths holds every row of the table in docs/schedules.md.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/spectral"
+	"github.com/batopo/batopo/internal/spectral"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"batopo/spectral"
+	"github.com/batopo/batopo/internal/spectral"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -1,8 +1,8 @@
 package mixing
 
 import (
-	"batopo/spectral"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // The largest matrices take seconds; a context that ends is obeyed long before that.

@@ -6,11 +6,11 @@ import (
 	"math/bits"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // graphsWithin visits every connected choice of candidates within limits, by trying all of them.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"batopo/cluster"
+	"github.com/batopo/batopo/cluster"
 )
 
 // firstBudgets is how many budgets are listed one by one. Those beyond are each at least 1/growth larger than the one before: a round takes

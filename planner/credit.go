@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/bound"
-	"batopo/design"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/bound"
 )
 
 // credit gives every plan to the first budget that has room for it: a search within a larger budget may well find a graph that

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/design"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 )
 
 // swept solves every budget of an example as Plan does, up to where plans are credited.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 )
 
 // What a library user leaves out means what the commands mean by it.

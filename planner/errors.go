@@ -3,9 +3,9 @@ package planner
 import (
 	"errors"
 
-	"batopo/bound"
-	"batopo/cluster"
-	"batopo/rounding"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/bound"
+	"github.com/batopo/batopo/internal/rounding"
 )
 
 // ErrInfeasible means that no graph keeps all limits; the message says which limit forbids it.

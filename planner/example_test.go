@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 )
 
 // The best graph of 12 edges and degree 3 on 8 equal machines.

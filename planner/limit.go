@@ -3,7 +3,7 @@ package planner
 import (
 	"fmt"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // withoutIdleLimit answers a question for consensus whose limit μ on the spectrum is negative. Under a limit solvers minimise λ₂ and

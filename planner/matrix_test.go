@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 )
 
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }

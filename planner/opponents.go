@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A RowKind says what a row of a comparison is.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/bound"
-	"batopo/design"
-	"batopo/internal/grace"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/bound"
+	"github.com/batopo/batopo/internal/grace"
 )
 
 // Optimize answers a problem: the best graph with weights that the method finds within its

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/admm"
-	"batopo/design"
-	"batopo/internal/grace"
-	"batopo/weights"
+	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/weights"
 )
 
 // byADMM runs the paper's Algorithm 2 and keeps the weights it found; the certificate, where

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/bound"
-	"batopo/cluster"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/bound"
 )
 
 // roundMS is the least that a round takes in which some edge gets no more than unit.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // countsRounds reports whether the sweep minimises rounds to the target, times what a round takes.

@@ -3,9 +3,9 @@ package planner_test
 import (
 	"testing"
 
-	"batopo/design"
-	"batopo/planner"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
 )
 
 // The weights of least r_asym need 34, 19 and 14 rounds on the best graphs for these budgets.

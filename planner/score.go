@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // NoiseDecay is γ of the effective number of neighbours in rankings for training.

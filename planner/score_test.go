@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // The bound on the effective number of neighbours holds for every known symmetric family and is met by exact averaging.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"runtime"
 
-	"batopo/design"
-	"batopo/internal/grace"
-	"batopo/mixing"
-	"batopo/search"
-	"batopo/spectral"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/search"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // bySearch looks for the best graph on all cores: by enumeration where that is small, else by a portfolio of

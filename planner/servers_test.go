@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/planner"
 )
 
 func built(t testing.TB, spec cluster.Spec) *cluster.Cluster {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/admm"
-	"batopo/design"
+	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/design"
 )
 
 // A Method is a way to find a graph.

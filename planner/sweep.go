@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/internal/grace"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
 )
 
 // A Sweep is the answer to "which budget?": the best plan found for every budget that a

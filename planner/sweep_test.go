@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 )
 
 // On two and three nodes every plan is exact, so ring all-reduce is as good; there is still a plan to recommend.

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/internal/grace"
-	"batopo/search"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/search"
 )
 
 // A sweeper is a sweep at work.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"batopo/cluster"
-	"batopo/design"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 )
 
 // A part of the time that is too short for any plan is doubled for the next budget; one that is long enough is not.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/design"
-	"batopo/internal/grace"
-	"batopo/mixing"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // BestWeights answers the smallest problem: the graph is given, only the weights are

@@ -3,8 +3,8 @@ package present
 import (
 	"fmt"
 
-	"batopo/planner"
-	"batopo/report"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // tradeChart shows every budget's rate over its time per round, and what is proved about both.

@@ -5,10 +5,10 @@ import (
 	"io"
 	"math"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
-	"batopo/report"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // ComparisonJSON is a comparison as programs read it.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/consensus"
-	"batopo/internal/limits"
-	"batopo/planner"
-	"batopo/report"
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // wipedOut is the fall of the error in one round from which on it counts as exact averaging.

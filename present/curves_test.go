@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/consensus"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/planner"
 )
 
 // The line of an exact round stays where it is until the round is over: nothing crosses the target before.

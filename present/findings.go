@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"batopo/verify"
+	"github.com/batopo/batopo/verify"
 )
 
 // FindingsJSON is what the checker found in one file, as programs read it.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/report"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/report"
 )
 
 // number finds the numbers of a JSON text.

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/report"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/topology"
 )
 
 // DrawGraph draws a plan's graph: over its hardware where that has a shape and there is room, a lift by its

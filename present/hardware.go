@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/cluster"
-	"batopo/report"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/report"
 )
 
 // DrawCluster draws the hardware of a description that has a shape.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/report"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/report"
 
 	"gonum.org/v1/gonum/mat"
 )

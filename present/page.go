@@ -3,9 +3,9 @@ package present
 import (
 	"fmt"
 
-	"batopo/design"
-	"batopo/planner"
-	"batopo/report"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // SweepPage is the report of a sweep with the pictures of SweepPictures, and why some of them were left out.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/planner"
-	"batopo/report"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // The pictures of a sweep by the names of their files.

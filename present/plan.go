@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 )
 
 // WritePlan describes a plan in a few lines for people.

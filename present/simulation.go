@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"batopo/consensus"
-	"batopo/report"
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/report"
 )
 
 // Simulation is one simulated plan, also as programs read it.

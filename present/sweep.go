@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
-	"batopo/report"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // WriteSweep prints a sweep for people: what was asked, the budgets, and why one of them is recommended.

@@ -1,8 +1,8 @@
 package present
 
 import (
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 )
 
 // SweepJSON is a sweep as programs read it.

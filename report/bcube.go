@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A BCubeDrawing shows BCube(p, k): Ports^Layers servers, and in each layer the switches

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 
 	"pgregory.net/rapid"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 )
 
 func ExampleTable_WriteText() {

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 )
 
 // extremes are finite numbers at which arithmetic overflows, underflows or can no longer tell neighbours apart.

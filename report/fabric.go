@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A fabric is hardware as it is drawn: the nodes in a row and, above them, levels of boxes. Wires lead from a box

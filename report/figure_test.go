@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 )
 
 // draw returns the figure of d or ends the test.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"batopo/report"
-	"batopo/topology"
+	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/topology"
 )
 
 var galleryDir = flag.String("gallery", "", "also write every sample picture to this directory")

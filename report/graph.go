@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A GraphDrawing shows who talks to whom: nodes on a circle, or on a grid where the graph

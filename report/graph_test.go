@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/mixing"
-	"batopo/report"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/topology"
 )
 
 func elementsOf(t *testing.T, d drawer) []element {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // maxDrawn is the most edges or matrix entries that one picture shows. More would make

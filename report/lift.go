@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // A LiftDrawing shows a symmetric graph as what it is: turning the picture by one position

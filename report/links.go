@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A link is an edge, or an arc of a directed matrix, as it is drawn.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 )
 
 // A written is an upright text of a picture and the room it takes.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 )
 
 func samplePage(t testing.TB) report.Page {

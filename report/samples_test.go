@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"batopo/mixing"
-	"batopo/report"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 )

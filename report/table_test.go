@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

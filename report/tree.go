@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A Tree is hardware that branches: a machine over sockets over PCIe switches over GPUs,

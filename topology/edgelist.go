@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // maxLine is longer than any line that makes sense, comments aside. It keeps

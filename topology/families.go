@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // checkSize reports when a family of that name cannot have n nodes and the given number of edges.

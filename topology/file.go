@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // A File is what a graph file says.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/internal/limits"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/topology"
 
 	"github.com/google/go-cmp/cmp"
 )

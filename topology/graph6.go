@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // The graph6 format (McKay, "graph formats") packs the upper triangle of the

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/internal/limits"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/topology"
 )
 
 func TestNewReportsEveryBadEdge(t *testing.T) {

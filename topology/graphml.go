@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // ReadGraphML reads one undirected graph in GraphML format. Nodes are numbered in

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"batopo/bound"
-	"batopo/cluster"
-	"batopo/design"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/bound"
 )
 
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // A proof says how large a bound one argument proves: the largest, or, where only single values can be

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // kinds returns every argument, with free numbers as they come.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // limits rechecks what the plan was asked to keep to, in every round.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // The ring of eight: no weights are better than (4 − μ)/(4 + μ) with μ = 2 − 2cos(π/4), free or not (Boyd, Diaconis, Xiao 2004).

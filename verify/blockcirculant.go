@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/floats"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // kindCertificate is the kind of a bound that repeats the plan's own weights_bound: only weights were asked for.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // dual is a certificate met with a graph, every number with what rounding can have done to it.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/planner"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 
 	"gonum.org/v1/gonum/floats"
 )

@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // circulant returns the eigenvalues of W but that of the all-ones vector if every row is the one before, moved by one, and

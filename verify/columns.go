@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 const (

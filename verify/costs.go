@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/cluster"
+	"github.com/batopo/batopo/cluster"
 )
 
 // costs rechecks degrees, bandwidths and times under the plan's own cluster.

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/spectral"
-	"batopo/topology"
-	"batopo/verify"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/verify"
 )
 
 // How a field of a plan is dealt with.

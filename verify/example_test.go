@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"log"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
-	"batopo/verify"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/verify"
 )
 
 // A plan that claims to average faster than it does is found out.

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/bound"
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/planner"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/bound"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
 )
 
 // answered is an honest plan for a problem: a graph with lazy Metropolis weights, which keep the spectrum above 0, and

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/verify"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/verify"
 
 	"gonum.org/v1/gonum/mat"
 )

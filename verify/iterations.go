@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 const (

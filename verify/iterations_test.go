@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"batopo/design"
-	"batopo/verify"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/verify"
 )
 
 // A count of rounds is a number that anyone can edit: none may cost more time than an honest one, or panic.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"testing"
 
-	"batopo/design"
-	"batopo/verify"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/verify"
 )
 
 // Plans of kinds that nothing recomputes are not passed over: their hash is checked and their claims are listed.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/design"
-	"batopo/spectral"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/spectral"
 )
 
 // agreement is how close two Lanczos iterations come that both have converged to residuals of 1e-8.

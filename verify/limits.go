@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // limits say which matrices a bound speaks about: symmetric W with rows that sum to 1 on a

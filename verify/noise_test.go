@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // On the complete graph W = J needs one round, so nothing can prove more. Weights that differ from 1/n by rounding only leave a

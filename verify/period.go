@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

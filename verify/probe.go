@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/floats"
 )

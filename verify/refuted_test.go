@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
-	"batopo/verify"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/verify"
 )
 
 // statusOf is what verify says about a claim, with the hash made right again first.

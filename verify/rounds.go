@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

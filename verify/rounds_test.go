@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // soonestPlans have weights of fewest rounds, with proofs of every kind.

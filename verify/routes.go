@@ -3,8 +3,8 @@ package verify
 import (
 	"slices"
 
-	"batopo/cluster"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 )
 
 // routes hold which resources every candidate edge passes, and how many edges each resource may carry.

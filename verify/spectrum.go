@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A Status is the outcome of checking one claim.

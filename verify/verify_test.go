@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/planner"
-	"batopo/topology"
-	"batopo/verify"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/verify"
 )
 
 func hardware(t testing.TB, n int) *cluster.Cluster {

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // walk is the argument that plays tr f(W) ≤ f(1) against closed walks of W, for weights that are not negative.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // words checks what a plan says in words. What cannot be recomputed from the plan is listed, never passed over.

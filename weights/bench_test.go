@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // oneCore confines the benchmark to one core; peers are told the same.

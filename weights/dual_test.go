@@ -6,10 +6,10 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -3,8 +3,8 @@ package weights
 import (
 	"math"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // asLift returns a plain graph in the terms of a certificate: orbits of one node each.

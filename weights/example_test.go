@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // The Wagner graph, a ring of eight with its diameters, as a lift: one orbit of 8 nodes and two arcs.

@@ -3,7 +3,7 @@ package weights
 import (
 	"math"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // factorColumns returns columns f with Σ ff* ⪯ Y, where at gives the entries of the n × n positive semidefinite

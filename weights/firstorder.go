@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/spectral"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // Beyond these sizes the interior-point method would take minutes and gigabytes.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // mustGraph builds a graph from pairs that are right by construction.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // interior is a primal-dual interior-point method with Mehrotra's predictor and

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"batopo/spectral"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/topology"
 )
 
 // positiveDefinite returns GᵀG + I with random G.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 func solve(t *testing.T, g *topology.Graph, s weights.Settings) *weights.Result {

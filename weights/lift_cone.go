@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // lifted is the cone of a lift. The Fourier transform of Z_m splits both matrix

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/spectral"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/topology"
 )
 
 // A LiftSolver solves for the weights of lifts of one shape, one variable per arc.

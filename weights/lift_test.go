@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"batopo/design"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 func edgeWeights(l topology.Lift, arcWeights []float64) (*topology.Graph, []float64) {

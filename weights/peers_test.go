@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"batopo/design"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // writeSDPA writes the weight problem in SDPA sparse format: minimise cᵀx subject to Σ xᵢFᵢ − F₀ ⪰ 0 with x = (g, s). It

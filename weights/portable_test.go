@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/spectral"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 )
 
 // docs/formats.md: an installed LAPACK does not change the weights of a given graph, not even their last bits. From 48

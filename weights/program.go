@@ -3,7 +3,7 @@ package weights
 import (
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // A program is the linear part of the problem. Its variables are the weights of

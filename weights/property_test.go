@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/topology"
-	"batopo/weights"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/weights"
 
 	"pgregory.net/rapid"
 )

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // A Result holds weights, what they achieve and what is proved about them.

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // A RoundsResult holds weights that bring ‖Wᵏ − J‖_F to a target in few rounds, and what is proved about them.

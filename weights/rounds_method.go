@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // A roundsMethod minimises the Schatten norm N of W − J over the weights of a lift by a primal-dual interior-point

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // A roundsProof is the best lower limit on N that was met in a minimisation, and where.

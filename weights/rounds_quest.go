@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // A quest looks for the least number of rounds.

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
-	"batopo/verify"
-	"batopo/weights"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/verify"
+	"github.com/batopo/batopo/weights"
 
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"

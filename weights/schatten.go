@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"batopo/spectral"
-	"batopo/topology"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/topology"
 )
 
 // schatten computes ‖W − J‖ in the Schatten norm of even order p = 2k, with gradient and Hessian in the weights:

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"batopo/topology"
+	"github.com/batopo/batopo/topology"
 )
 
 // lifts of both kinds: one node per orbit, and complex blocks with a matching.

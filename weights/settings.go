@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // Settings say which weights are allowed and when to stop. The zero value asks for

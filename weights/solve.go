@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // Solve finds the best weights for a connected graph, one per edge.

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"batopo/design"
-	"batopo/spectral"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/spectral"
 )
 
 // subspaceWidth is the largest number of vectors that a model of W knows at each end of the spectrum:

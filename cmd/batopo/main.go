@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"batopo/internal/cli"
+	"github.com/batopo/batopo/internal/cli"
 )
 
 func main() {

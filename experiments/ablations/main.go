@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"batopo/design"
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
 )
 
 func main() { ledger.Main("ablations", tasks) }

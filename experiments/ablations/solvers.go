@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 
-	"batopo/admm"
-	"batopo/design"
-	"batopo/experiments/internal/measure"
-	"batopo/planner"
+	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/planner"
 )
 
 // solve is a single run of the paper's method, with the linear step in closed form unless the settings say otherwise.

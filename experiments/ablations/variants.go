@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"batopo/admm"
-	"batopo/experiments/internal/measure"
-	"batopo/planner"
+	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/planner"
 )
 
 // startSeeds is how many runs a comparison of starts takes: differences are smaller than the spread of the runs.

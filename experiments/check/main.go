@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 
-	"batopo/experiments/internal/verdict"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/verdict"
+	"github.com/batopo/batopo/report"
 )
 
 func main() {

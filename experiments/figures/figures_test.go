@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/cluster"
-	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/rerun"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/rerun"
 )
 
 func TestSmallRowsReproduce(t *testing.T) { rerun.Small(t, "figures", tasks, rerun.Measurements) }

@@ -7,11 +7,11 @@ import (
 	"context"
 	"fmt"
 
-	"batopo/cluster"
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
-	"batopo/mixing"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
 )
 
 func main() { ledger.Main("figures", tasks) }

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"batopo/cluster"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // A scenario is one kind of hardware with the topologies that the paper compares on it.

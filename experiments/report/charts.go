@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"batopo/report"
+	"github.com/batopo/batopo/report"
 )
 
 // A line is one series of a chart: a fact for each number of nodes.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/experiments/internal/measure"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/report"
 )
 
 // A panel is one consensus figure of the paper.

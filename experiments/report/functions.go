@@ -7,10 +7,10 @@ import (
 	"strings"
 	"text/template"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/paper"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/report"
 )
 
 // functions are what page.txt can call.

@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/verdict"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/verdict"
+	"github.com/batopo/batopo/report"
 )
 
 func main() {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/template"
 
-	"batopo/experiments/internal/verdict"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/verdict"
+	"github.com/batopo/batopo/report"
 )
 
 // The text is a template of headings, paragraphs, tables and named pictures, set apart by empty lines. Its numbers are

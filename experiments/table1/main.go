@@ -6,11 +6,11 @@ package main
 import (
 	"fmt"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/paper"
-	"batopo/mixing"
-	"batopo/planner"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
 )
 
 func main() { ledger.Main("table1", tasks) }

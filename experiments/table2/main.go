@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
 )
 
 func main() { ledger.Main("table2", tasks) }

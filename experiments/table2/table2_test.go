@@ -5,9 +5,9 @@ import (
 	"io"
 	"testing"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/rerun"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/rerun"
 )
 
 // All rows are cheap: they price the committed topologies of the figures again.

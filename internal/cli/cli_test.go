@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/internal/cli"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cli"
 )
 
 // run runs a command line and returns its exit code and what it printed.

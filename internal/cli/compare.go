@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/planner"
-	"batopo/present"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
 )

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/present"
-	"batopo/report"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/report"
 
 	"github.com/spf13/cobra"
 )

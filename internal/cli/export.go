@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"batopo/design"
-	"batopo/exporter"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/exporter"
 
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"batopo/internal/outfile"
-	"batopo/report"
+	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/report"
 )
 
 // toStdout reports whether the name of a file means standard output.

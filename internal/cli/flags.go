@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
 )

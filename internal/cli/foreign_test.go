@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/internal/cli"
-	"batopo/spectral"
+	"github.com/batopo/batopo/internal/cli"
+	"github.com/batopo/batopo/internal/spectral"
 )
 
 // edited writes a ring plan on 8 nodes with some of its fields changed.

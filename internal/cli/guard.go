@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

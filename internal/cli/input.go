@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/topology"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 func homogeneous(nodes int) (*cluster.Cluster, error) {

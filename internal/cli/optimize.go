@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
 )

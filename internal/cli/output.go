@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"batopo/design"
-	"batopo/internal/outfile"
-	"batopo/present"
-	"batopo/spectral"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
 )

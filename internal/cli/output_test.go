@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/internal/cli"
+	"github.com/batopo/batopo/internal/cli"
 )
 
 // full is standard output on a disk that is full.

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"batopo/design"
-	"batopo/planner"
-	"batopo/present"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
 )

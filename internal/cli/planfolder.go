@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"batopo/design"
-	"batopo/internal/outfile"
-	"batopo/planner"
-	"batopo/present"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
 )
 
 // canFill complains now about a folder that could not be filled after a long search, and makes it where there is none.

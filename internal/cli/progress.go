@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"batopo/design"
+	"github.com/batopo/batopo/design"
 )
 
 // progressLine shows how long work is going: rewritten in place on a terminal,

@@ -10,8 +10,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"batopo/internal/limits"
-	"batopo/spectral"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/spectral"
 
 	"github.com/spf13/cobra"
 )

@@ -8,11 +8,11 @@ import (
 	"io"
 	"os"
 
-	"batopo/consensus"
-	"batopo/design"
-	"batopo/internal/limits"
-	"batopo/present"
-	"batopo/report"
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/report"
 
 	"github.com/spf13/cobra"
 )

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/design"
-	"batopo/exporter"
-	"batopo/internal/cli"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/exporter"
+	"github.com/batopo/batopo/internal/cli"
 )
 
 // The 8-node, 13-edge instance of Xiao and Boyd 2004 as published with the CVX examples:

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/mixing"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
 )

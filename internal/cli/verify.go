@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/design"
-	"batopo/present"
-	"batopo/verify"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/verify"
 
 	"github.com/spf13/cobra"
 )

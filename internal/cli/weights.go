@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"batopo/design"
-	"batopo/planner"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
 )

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"batopo/internal/grace"
+	"github.com/batopo/batopo/internal/grace"
 )
 
 // Finishing ends one period after the cancellation, also in contexts derived later, and not before.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/internal/limits"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 func TestReadAllRefusesOneByteTooMany(t *testing.T) {

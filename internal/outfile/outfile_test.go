@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/outfile"
 )
 
 func text(s string) func(io.Writer) error {

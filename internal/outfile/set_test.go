@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/outfile"
 )
 
 var names = []string{"plan.json", "report.html", "graph.svg", "front.svg"}

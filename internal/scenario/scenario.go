@@ -5,8 +5,8 @@ package scenario
 import (
 	"fmt"
 
-	"batopo/design"
-	"batopo/topology"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // Homogeneous is Card ≤ r on all pairs of n nodes.

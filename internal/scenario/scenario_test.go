@@ -3,9 +3,9 @@ package scenario_test
 import (
 	"testing"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/internal/scenario"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/scenario"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/signal"
 
-	"batopo/spectral"
+	"github.com/batopo/batopo/internal/spectral"
 )
 
 // Options are what every experiment is told on its command line.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/outfile"
 )
 
 // Format is the version tag of result files.

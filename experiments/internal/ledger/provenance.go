@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"batopo/spectral"
+	"github.com/batopo/batopo/internal/spectral"
 )
 
 // A Provenance says where numbers come from: which program on which machine.

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/experiments/internal/ledger"
-	"batopo/mixing"
-	"batopo/planner"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
 )
 
 // A Task computes one row.

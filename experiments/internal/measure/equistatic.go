@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // A Draw is one random U-EquiStatic topology.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"batopo/mixing"
+	"github.com/batopo/batopo/mixing"
 )
 
 // Closed forms of the exponential graph for even n: r_asym = 1 − 2/(1+τ), τ = ⌈log₂ n⌉ edges per node, and

@@ -9,9 +9,9 @@ import (
 	"math"
 	"strconv"
 
-	"batopo/consensus"
-	"batopo/design"
-	"batopo/verify"
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/verify"
 )
 
 // A Measurement is one topology on one cluster.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"batopo/cluster"
-	"batopo/design"
-	"batopo/experiments/internal/ledger"
-	"batopo/planner"
-	"batopo/search"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/internal/search"
+	"github.com/batopo/batopo/planner"
 )
 
 // A Question is a problem of the paper and the method that is to answer it; it is what

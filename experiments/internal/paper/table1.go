@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/cluster"
+	"github.com/batopo/batopo/cluster"
 )
 
 // The rows of Table I.

@@ -9,8 +9,8 @@ import (
 	"math"
 	"testing"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
 )
 
 // Tolerances. On one kind of processor rows repeat to the last bit; others may round differently in

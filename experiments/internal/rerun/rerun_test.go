@@ -3,7 +3,7 @@ package rerun
 import (
 	"testing"
 
-	"batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/measure"
 )
 
 func TestDifferencesAreSeen(t *testing.T) {

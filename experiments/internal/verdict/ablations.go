@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/experiments/internal/measure"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/report"
 )
 
 // startSizes are the problems on which starts were compared.

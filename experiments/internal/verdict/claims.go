@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/experiments/internal/paper"
 )
 
 // Claims name the facts behind the numbers that our documents print. A document marks them with an anchor,

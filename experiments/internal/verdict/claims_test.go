@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/measure"
 )
 
 // A repository writes a tiny one: a README, a list of claims and an empty docs.

@@ -5,9 +5,9 @@ import (
 	"io/fs"
 	"math"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/paper"
 )
 
 // Evidence is what there is to judge by.

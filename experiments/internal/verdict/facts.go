@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/ledger"
 )
 
 // Facts are the numbers and words that a rule, a document or a table can name.

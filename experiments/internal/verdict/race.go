@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/experiments/internal/paper"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/report"
 )
 
 // A runner is a topology in a race, with the times at which it reaches the levels of error that are asked for. In

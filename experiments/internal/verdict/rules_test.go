@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"batopo/experiments/internal/measure"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/report"
 )
 
 // A warm start helps where ranks show it, harms where they show that, and stays open otherwise.

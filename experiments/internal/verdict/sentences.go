@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/paper"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/report"
 )
 
 // A Finding is one sentence asked of one subject.

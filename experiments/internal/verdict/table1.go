@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/paper"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/report"
 )
 
 // A quantity is one half of Table I.

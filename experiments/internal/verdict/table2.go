@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"batopo/cluster"
-	"batopo/experiments/internal/paper"
-	"batopo/report"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/report"
 )
 
 const (

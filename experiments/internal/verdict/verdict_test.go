@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"batopo/experiments/internal/ledger"
-	"batopo/experiments/internal/measure"
-	"batopo/experiments/internal/paper"
-	"batopo/report"
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/report"
 )
 
 // blank is evidence without results.

@@ -1,0 +1,169 @@
+package bound
+
+import (
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
+)
+
+// sharing knows which limits each candidate edge counts against, and at which nodes it ends.
+type sharing struct {
+	n          int
+	candidates []topology.Edge
+	limits     []design.Limit
+	at         index // node → candidates
+	of         index // candidate → limits
+}
+
+// An index lists, for each of a range of things, numbers of other things.
+type index struct{ start, items []int }
+
+func (x index) of(i int) []int { return x.items[x.start[i]:x.start[i+1]] }
+
+// newIndex gathers pairs (i, item), which each must call with the same pairs in the same order every time.
+func newIndex(n int, each func(yield func(i, item int))) index {
+	x := index{start: make([]int, n+2)}
+	each(func(i, _ int) { x.start[i+2]++ })
+	for i := range n {
+		x.start[i+2] += x.start[i+1]
+	}
+	x.items = make([]int, x.start[n+1])
+	each(func(i, item int) {
+		x.items[x.start[i+1]] = item
+		x.start[i+1]++
+	})
+	x.start = x.start[:n+1]
+	return x
+}
+
+func newSharing(n int, candidates []topology.Edge, limits []design.Limit) *sharing {
+	s := &sharing{n: n, candidates: candidates, limits: limits}
+	s.at = newIndex(n, func(yield func(i, item int)) {
+		for k, e := range candidates {
+			yield(e.I, k)
+			yield(e.J, k)
+		}
+	})
+	s.of = newIndex(len(candidates), func(yield func(i, item int)) {
+		for l, limit := range limits {
+			for _, k := range limit.Edges {
+				yield(k, l)
+			}
+		}
+	})
+	return s
+}
+
+// degrees returns, for each node, a number of neighbours that no choice of edges within the limits exceeds: the
+// candidate edges at the node, less what limits forbid. Limits are applied one after the other, the one that
+// forbids most first (then the first in order), each to edges that no earlier one was applied to.
+func (s *sharing) degrees() []int {
+	degrees := make([]int, s.n)
+	covered := make([]bool, len(s.candidates))
+	count := make([]int, len(s.limits)) // edges at this node that no limit was applied to yet
+	var touched []int
+	for i := range degrees {
+		edges := s.at.of(i)
+		touched = touched[:0]
+		for _, k := range edges {
+			for _, l := range s.of.of(k) {
+				if count[l] == 0 {
+					touched = append(touched, l)
+				}
+				count[l]++
+			}
+		}
+		degrees[i] = len(edges)
+		for {
+			best, saving := -1, 0
+			for _, l := range touched {
+				if more := count[l] - s.limits[l].Max; more > saving || more == saving && more > 0 && l < best {
+					best, saving = l, more
+				}
+			}
+			if best < 0 {
+				break
+			}
+			degrees[i] -= saving
+			for _, k := range edges {
+				if !covered[k] && s.uses(k, best) {
+					covered[k] = true
+					for _, l := range s.of.of(k) {
+						count[l]--
+					}
+				}
+			}
+		}
+		for _, k := range edges {
+			covered[k] = false
+		}
+		for _, l := range touched {
+			count[l] = 0
+		}
+	}
+	return degrees
+}
+
+func (s *sharing) uses(candidate, limit int) bool {
+	for _, l := range s.of.of(candidate) {
+		if l == limit {
+			return true
+		}
+	}
+	return false
+}
+
+// cuts returns, for each limit without whose edges the candidates fall apart, the part
+// whose separation says most. A limit on the edges of a single node is left to degrees.
+func (s *sharing) cuts() []Cut {
+	var cuts []Cut
+	part := make([]int, s.n)
+	queue := make([]int, 0, s.n)
+	for l, limit := range s.limits {
+		if s.atOneNode(limit) {
+			continue
+		}
+		if inside := s.evenest(l, part, queue); inside > 0 {
+			cuts = append(cuts, Cut{Name: limit.Name, Inside: inside, Edges: limit.Max})
+		}
+	}
+	return cuts
+}
+
+func (s *sharing) atOneNode(limit design.Limit) bool {
+	first := s.candidates[limit.Edges[0]]
+	atI, atJ := true, true
+	for _, k := range limit.Edges {
+		e := s.candidates[k]
+		atI = atI && (e.I == first.I || e.J == first.I)
+		atJ = atJ && (e.I == first.J || e.J == first.J)
+	}
+	return atI || atJ
+}
+
+// evenest returns the size of the component nearest to half of all nodes in the graph of candidates
+// that do not count against a limit, or 0 when that graph is connected. part and queue are scratch.
+func (s *sharing) evenest(limit int, part, queue []int) int {
+	clear(part)
+	best := 0
+	for root := range s.n {
+		if part[root] != 0 {
+			continue
+		}
+		queue = append(queue[:0], root)
+		part[root] = 1
+		for head := 0; head < len(queue) && len(queue) < s.n; head++ {
+			i := queue[head]
+			for _, k := range s.at.of(i) {
+				j := s.candidates[k].I + s.candidates[k].J - i
+				if part[j] == 0 && !s.uses(k, limit) {
+					part[j] = 1
+					queue = append(queue, j)
+				}
+			}
+		}
+		if size := len(queue); size*(s.n-size) > best*(s.n-best) {
+			best = size
+		}
+	}
+	return best
+}

@@ -1,0 +1,84 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/batopo/batopo/topology"
+)
+
+// A frame is the problem seen through a cyclic symmetry: nodes fall into orbits, edges into
+// arcs, and limits into resources that all nodes of an orbit share alike. One orbit per node, of size
+// 1, is the problem itself.
+type frame struct {
+	orbits, size int
+	label        []int // node (a, x) of the lift is called label[a·size+x] in the problem; nil: a·size+x
+
+	budget int    // edges
+	caps   []int  // most that each resource carries
+	fill   []bool // per resource: whether all of it must be used; nil means of none
+
+	// share is the nominal weight of arcs at each orbit; nil means 1 everywhere. See nominal.
+	share []float64
+
+	// table lists the arcs that may be used when not all may. Without it
+	// resource a is the degree of a node of orbit a.
+	table *arcTable
+}
+
+// An arcTable holds the arcs allowed by a restricted problem.
+type arcTable struct {
+	arcs   []topology.Arc // canonical, sorted
+	loads  []load         // of all arcs, one after the other
+	start  []int          // the loads of arc i are start[i] … start[i+1]
+	users  []int          // arcs that use a resource, resource by resource
+	ustart []int
+}
+
+// A load is what one arc puts on one resource.
+type load struct{ resource, amount int }
+
+func (f *frame) lift(arcs []topology.Arc) topology.Lift {
+	return topology.Lift{Orbits: f.orbits, Size: f.size, Arcs: arcs}
+}
+
+func (f *frame) nodes() int { return f.orbits * f.size }
+
+// matching reports whether a canonical arc is a perfect matching inside its orbit.
+func (f *frame) matching(a topology.Arc) bool { return a.A == a.B && 2*a.S == f.size }
+
+// edgesOf returns how many edges a canonical arc stands for.
+func (f *frame) edgesOf(a topology.Arc) int {
+	if f.matching(a) {
+		return f.size / 2
+	}
+	return f.size
+}
+
+// loads appends what a canonical arc uses to dst. It reports false when the arc is not allowed.
+func (f *frame) loads(dst []load, a topology.Arc) ([]load, bool) {
+	if f.table != nil {
+		i, ok := slices.BinarySearchFunc(f.table.arcs, a, topology.Arc.Compare)
+		if !ok {
+			return dst, false
+		}
+		return append(dst, f.table.loads[f.table.start[i]:f.table.start[i+1]]...), true
+	}
+	switch {
+	case a.A != a.B:
+		return append(dst, load{a.A, 1}, load{a.B, 1}), true
+	case a.S == 0:
+		return dst, false
+	case f.matching(a):
+		return append(dst, load{a.A, 1}), true
+	}
+	return append(dst, load{a.A, 2}), true
+}
+
+// nominal returns the weight that stands in for the best one while candidates are
+// screened, up to a common factor: where nodes may have many neighbours each gets less.
+func (f *frame) nominal(a topology.Arc) float64 {
+	if f.share == nil {
+		return 1
+	}
+	return min(f.share[a.A], f.share[a.B])
+}

@@ -1,0 +1,157 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
+)
+
+// Settings say how much to search. The zero value asks for a deterministic search of some seconds on one core.
+type Settings struct {
+	Seed        uint64
+	Evaluations int // 0 means DefaultEvaluations
+	Workers     int // tasks that run at the same time; 0 means 1. The result does not depend on it.
+
+	// Goal ends the search after the round that reaches it, such as a proved bound; 0 means never.
+	Goal float64
+
+	// Progress, if not nil, is called from the working goroutines, one at a time; it must not block.
+	Progress func(design.Progress)
+}
+
+// ErrNothing says that a search met no connected graph within its limits.
+var ErrNothing = errors.New("search: no connected graph within the limits was met; allow more evaluations or looser limits")
+
+// Run searches until the evaluations are spent or ctx is cancelled and returns the best
+// candidate, polished. Small problems are settled by [Exhaust] instead. A search that was cancelled
+// before it met any graph returns one that takes no search, or where there is none at hand the error of ctx.
+func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	ctx, release := grace.With(ctx)
+	defer release()
+	if p.Symmetry == AnySymmetry && p.enumerable() {
+		return Exhaust(ctx, p, s.Progress)
+	}
+	portfolio, err := NewPortfolio(ctx, p, s.Seed, s.Evaluations)
+	if err != nil {
+		return nil, err
+	}
+	return portfolio.run(ctx, s)
+}
+
+// run performs all rounds.
+func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
+	b := board{total: p.total, progress: s.Progress, started: time.Now()}
+	if err := ctx.Err(); err != nil && p.problem.Nodes <= mostFree {
+		return nil, err // nothing was lost
+	}
+	for ctx.Err() == nil {
+		tasks := p.Next()
+		if tasks == nil {
+			break
+		}
+		results, err := b.run(ctx, tasks, max(1, s.Workers))
+		if err != nil {
+			return nil, err
+		}
+		p.Merge(results)
+		if c := p.Best(); c != nil && c.Value(p.problem) <= s.Goal+coarse/10 {
+			break
+		}
+	}
+	best := p.Best()
+	if best == nil && ctx.Err() != nil {
+		best = p.first(ctx)
+	}
+	if best == nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return nil, ErrNothing
+	}
+	if ctx.Err() != nil {
+		best.Stop = design.Interrupted
+	}
+	// Polishing is short: a cancelled search still deserves its best weights and their proof.
+	best, err := Polish(grace.Late(ctx), p.problem, best)
+	if err != nil || p.problem.Target == 0 {
+		return best, err
+	}
+	return p.soonest(ctx, best)
+}
+
+// A board collects what the workers report.
+type board struct {
+	mu       sync.Mutex
+	progress func(design.Progress)
+	started  time.Time
+	total    int
+	spent    int // by tasks that have ended
+	running  map[int]int
+	latest   design.Progress
+}
+
+// run runs the tasks of one round. Workers take them in order; results are stored by place.
+func (b *board) run(ctx context.Context, tasks []Task, workers int) ([]*Candidate, error) {
+	results, errs := make([]*Candidate, len(tasks)), make([]error, len(tasks))
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range min(workers, len(tasks)) {
+		group.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil {
+					continue // those that are at work finish; it is too late to begin
+				}
+				results[i], errs[i] = tasks[i].Run(ctx, b.listen(i))
+				b.end(i, tasks[i])
+			}
+		})
+	}
+	for i := range tasks {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	err := errors.Join(errs...)
+	if ctx.Err() != nil {
+		err = nil // what has been found counts, not that the rest was cut off
+	}
+	return results, err
+}
+
+// listen returns what task i calls with its progress.
+func (b *board) listen(i int) func(design.Progress) {
+	if b.progress == nil {
+		return nil
+	}
+	return func(p design.Progress) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.running == nil {
+			b.running = map[int]int{}
+		}
+		b.running[i] = p.Iteration
+		if p.Feasible && (!b.latest.Feasible || p.Best < b.latest.Best) {
+			b.latest.Feasible, b.latest.Best = true, p.Best
+		}
+		b.latest.Phase, b.latest.Limit, b.latest.Iteration = design.Searching, b.total, b.spent
+		for _, n := range b.running {
+			b.latest.Iteration += n
+		}
+		b.latest.Elapsed = time.Since(b.started)
+		b.progress(b.latest)
+	}
+}
+
+func (b *board) end(i int, t Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, i)
+	b.spent += t.Evaluations
+}

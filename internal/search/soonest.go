@@ -1,0 +1,60 @@
+package search
+
+import (
+	"context"
+	"math"
+
+	"github.com/batopo/batopo/weights"
+)
+
+// rounds returns how many rounds a candidate needs until the target with the best weights for that, and whether no weights on its
+// edges are known to need fewer; 0 where that is not known.
+func (p Problem) rounds(ctx context.Context, c *Candidate) (rounds int, proved bool, err error) {
+	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	var r *weights.RoundsResult
+	if c.Lift != nil {
+		r, err = weights.SolveLiftRounds(ctx, *c.Lift, c.ArcWeights, p.Target, s)
+	} else {
+		r, err = weights.SolveRounds(ctx, c.Graph, c.Weights, p.Target, s)
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	return r.Rounds, r.Bound != nil && r.Bound.Rounds == r.Rounds, nil
+}
+
+// enough is the value that a graph must have for fewer rounds than these: ‖Wᵏ − J‖_F ≥ r_asymᵏ.
+func (p Problem) enough(rounds int) float64 {
+	if rounds < 2 {
+		return 0
+	}
+	return math.Pow(p.Target, 1/float64(rounds-1))
+}
+
+// runnersUp is how many candidates are compared by their rounds. They lie close together by value, and each costs a few solves.
+const runnersUp = 6
+
+// soonest returns the candidate that needs the fewest rounds of the polished best one and the best others.
+func (p *Portfolio) soonest(ctx context.Context, best *Candidate) (*Candidate, error) {
+	least, _, err := p.problem.rounds(ctx, best)
+	if err != nil || least == 0 {
+		return best, err
+	}
+	for _, c := range p.pool[min(1, len(p.pool)):min(len(p.pool), runnersUp)] {
+		if ctx.Err() != nil || c.Value(p.problem) > p.problem.enough(least) {
+			break // so are all that come after it
+		}
+		other, err := Polish(ctx, p.problem, c)
+		if err != nil {
+			return nil, err
+		}
+		rounds, _, err := p.problem.rounds(ctx, other)
+		if err != nil {
+			return nil, err
+		}
+		if 0 < rounds && rounds < least {
+			best, least = other, rounds
+		}
+	}
+	return best, nil
+}
