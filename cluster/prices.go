@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// prices prove that no connected graph within the capacities has more than so many edges.
+// prices prove that no connected graph within the capacities has more edges than they say.
 //
 // Let every resource l cost y_l ≥ 0 for each edge over it. A connected graph S within the capacities e then pays at most
 // Σ y_l e_l, so |S| ≤ Σ y_l e_l + Σ_{k∈S} (1 − y(k)), y(k) the price of the route of edge k. The last sum is at most that of the best

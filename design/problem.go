@@ -44,8 +44,8 @@ const (
 // A Problem is the question: which graph and which weights for this cluster. What is left out means its default, see [Problem.WithDefaults].
 type Problem struct {
 	Cluster       *cluster.Cluster
-	MaxEdges      int       // at most so many edges
-	MaxDegree     int       // at most so many neighbours per node; 0 means no limit
+	MaxEdges      int       // the most edges allowed
+	MaxDegree     int       // the most neighbours a node may have; 0 means no limit
 	Objective     Objective // "" means Rate
 	Purpose       Purpose   // "" means Consensus
 	Setting       Setting   // "" means FMMC

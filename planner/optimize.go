@@ -92,7 +92,7 @@ func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	}
 	k, _ := sweep.leastScore()
 	best := sweep.Budgets[k].Plan
-	best.Notes = append(best.Notes, fmt.Sprintf("the soonest at the target of all budgets looked at (%d)", len(sweep.Budgets)))
+	best.Notes = append(best.Notes, fmt.Sprintf("reaches the target first of all budgets that were tried: %d", len(sweep.Budgets)))
 	return best, nil
 }
 

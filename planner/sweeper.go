@@ -194,7 +194,7 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 	}
 	b.Plan, b.Score, b.Neighbors = plan, found.Score, found.Neighbors
 	if plan.Iterations == 1 && w.exact <= plan.TimeMS {
-		b.Reason = fmt.Sprintf("exact, but ring all-reduce is so too in %.4g ms", w.exact)
+		b.Reason = fmt.Sprintf("exact, but ring all-reduce averages exactly in %.4g ms", w.exact)
 		return nil
 	}
 	if b.Score < w.best {

@@ -12,7 +12,7 @@ import (
 type limits struct {
 	nodes   int
 	edges   int   // at most so many
-	degrees []int // at most so many neighbours, ascending: no argument asks whose limit it is
+	degrees []int // the most neighbours of each node, ascending: no argument asks whose limit it is
 	cuts    []cut
 	signed  bool     // weights may be negative
 	lowest  *float64 // μ in W ⪰ μI; with it bounds are on λ₂, without it on r_asym

@@ -46,8 +46,8 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 	o.how.bind(c)
 	o.out.bind(c)
 	f := c.Flags()
-	f.IntVarP(&o.edges, "edges", "r", 0, "at most so many edges")
-	f.IntVar(&o.maxDegree, "max-degree", 0, "at most so many neighbours per node (default: no limit)")
+	f.IntVarP(&o.edges, "edges", "r", 0, "the most edges allowed")
+	f.IntVar(&o.maxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
 	f.StringVar(&o.objective, "objective", string(design.Rate),
 		"rate: least r_asym; time: least time to the target, so that load counts")
 	return c

@@ -47,10 +47,10 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 	f := c.Flags()
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and opponents as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
-	f.IntVarP(&p.edges, "edges", "r", 0, "look at budgets of at most so many edges only")
-	f.IntVar(&p.maxDegree, "max-degree", 0, "at most so many neighbours per node")
+	f.IntVarP(&p.edges, "edges", "r", 0, "the most edges a budget may have (default: no limit)")
+	f.IntVar(&p.maxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
 	f.StringVar(&p.objective, "objective", string(design.Time),
-		"time: soonest at the target; rate: least r_asym whatever a round costs")
+		"time: reach the target error first; rate: least r_asym, whatever a round costs")
 	return c
 }
 

@@ -15,9 +15,9 @@ import (
 // weights give the least r_asym, or under a MinEigenvalue the least λ₂.
 type Problem struct {
 	Nodes     int
-	MaxEdges  int   // at most so many edges; more than all pairs means all pairs
-	MaxDegree int   // at most so many neighbours per node; 0 means no limit
-	Degrees   []int // at most so many neighbours of each node; nil means no limit
+	MaxEdges  int   // the most edges allowed; more than all pairs means all pairs
+	MaxDegree int   // the most neighbours a node may have; 0 means no limit
+	Degrees   []int // the most neighbours of each node; nil means no limit
 
 	// Space restricts the candidate edges and limits shared resources; nil means that every
 	// pair may be an edge. Its Nodes and MaxEdges must be those of the problem. Leave it nil for
