@@ -33,7 +33,7 @@ func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok boo
 	if !(target > 0) || s.RAsym > 1+nearUnity {
 		return 0, false, nil
 	}
-	k, err = within(ctx, s.Nodes, func() int { return firstPower(ctx, s.deviation, target) })
+	k, err = within(ctx, s.Nodes, func() (int, error) { return firstPower(ctx, s.deviation, target), nil })
 	return k, k > 0, err
 }
 

@@ -60,16 +60,16 @@ func (d *deviation) apply(w *Matrix) {
 // frobenius returns ‖E‖_F.
 func (d *deviation) frobenius() float64 { return floats.Norm(d.columns.Data, 2) }
 
-// norm returns ‖E‖₂ as the root of the largest eigenvalue of EEᵀ, NaN where that does not converge.
-func (d *deviation) norm() float64 {
+// norm returns ‖E‖₂ as the root of the largest eigenvalue of EEᵀ.
+func (d *deviation) norm() (float64, error) {
 	n := d.columns.Cols
 	gram := spectral.NewSym(n)
 	blas64.Syrk(blas.Trans, 1, d.columns, 0, gram.RawSymmetric())
 	values, ok := spectral.NewEigen(n).Values(gram)
 	if !ok {
-		return math.NaN()
+		return 0, errNoConvergence
 	}
-	return math.Sqrt(max(0, values[n-1]))
+	return math.Sqrt(max(0, values[n-1])), nil
 }
 
 // Rate returns r_asym of the schedule, ‖W_{T−1} … W₀ − J‖₂^(1/T): the factor per
@@ -103,9 +103,6 @@ func (s *Schedule) Rate(ctx context.Context) (float64, error) {
 	norm, err := within(ctx, s.Nodes(), d.norm)
 	if err != nil {
 		return 0, err
-	}
-	if math.IsNaN(norm) {
-		return 0, errNoConvergence
 	}
 	return math.Exp((shrunk + math.Log(norm)) / float64(len(s.Rounds))), nil
 }

@@ -49,18 +49,7 @@ type Spectrum struct {
 // O(n·degree); any other O(n³) up to DenseLimit or DirectedLimit nodes. Larger symmetric ones cost a few
 // hundred products with W and are estimates. When ctx ends before that is done, its error is returned.
 func (m *Matrix) Spectrum(ctx context.Context) (Spectrum, error) {
-	type answer struct {
-		Spectrum
-		err error
-	}
-	a, err := within(ctx, m.n, func() answer {
-		s, err := m.spectrum(ctx)
-		return answer{s, err}
-	})
-	if err != nil {
-		return Spectrum{}, err
-	}
-	return a.Spectrum, a.err
+	return within(ctx, m.n, func() (Spectrum, error) { return m.spectrum(ctx) })
 }
 
 func (m *Matrix) spectrum(ctx context.Context) (Spectrum, error) {

@@ -1,26 +1,24 @@
 package mixing
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"github.com/batopo/batopo/internal/grace"
+)
 
 // quickNodes is how many nodes n × n work takes less than a tenth of a second for; it is then not worth interrupting.
 const quickNodes = 256
 
-// within does work on matrices of n nodes. Where that may take long and ctx ends first, it returns the error of ctx at once and leaves
-// the work to end by itself: a call into linear algebra cannot be stopped.
-func within[T any](ctx context.Context, n int, work func() T) (T, error) {
+// within does work on matrices of n nodes. Where that may take long and ctx ends first, it returns the error of ctx
+// at once and leaves the work to end by itself.
+func within[T any](ctx context.Context, n int, work func() (T, error)) (T, error) {
 	if n <= quickNodes || ctx.Done() == nil {
-		return work(), nil
+		return work()
 	}
-	var none T
-	if err := ctx.Err(); err != nil {
-		return none, err
+	value, err := grace.Await(ctx, work)
+	if errors.Is(err, grace.ErrGivenUp) {
+		err = ctx.Err()
 	}
-	done := make(chan T, 1)
-	go func() { done <- work() }()
-	select {
-	case result := <-done:
-		return result, nil
-	case <-ctx.Done():
-		return none, ctx.Err()
-	}
+	return value, err
 }

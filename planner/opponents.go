@@ -9,6 +9,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -112,27 +113,13 @@ func Opponents(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []S
 // errNoTime is why a row is missing.
 var errNoTime = errors.New("not priced: the time ran out")
 
-// within returns what work computes, or errNoTime once ctx ends. Eigenvalues of many nodes take a while and cannot be
-// interrupted; work that is given up goes on in the background until it is done, and its result is dropped.
+// within returns the row that work computes, or errNoTime once ctx ends; see [grace.Await].
 func within(ctx context.Context, work func() (Row, error)) (Row, error) {
-	if ctx.Err() != nil {
-		return Row{}, errNoTime
+	row, err := grace.Await(ctx, work)
+	if errors.Is(err, grace.ErrGivenUp) {
+		err = errNoTime
 	}
-	type result struct {
-		row Row
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		row, err := work()
-		done <- result{row, err}
-	}()
-	select {
-	case r := <-done:
-		return r.row, r.err
-	case <-ctx.Done():
-		return Row{}, errNoTime
-	}
+	return row, err
 }
 
 func familyRow(ctx context.Context, c *cluster.Cluster, f mixing.Family, seed uint64) (Row, error) {

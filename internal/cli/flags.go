@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
@@ -29,7 +30,7 @@ func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
 	case file != "":
 		return cluster.ReadFile(file)
 	case f.nodes != 0:
-		return homogeneous(f.nodes)
+		return batopo.Equal(f.nodes)
 	}
 	return nil, nil
 }

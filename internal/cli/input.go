@@ -9,15 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
-
-func homogeneous(nodes int) (*cluster.Cluster, error) {
-	return cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))
-}
 
 // isCluster reports whether a file name is that of a cluster description.
 func isCluster(name string) bool {
@@ -122,7 +119,7 @@ func clusterOf(g graphFile, file string) (*cluster.Cluster, error) {
 	case g.plan != nil:
 		return cluster.New(g.plan.Cluster)
 	}
-	return homogeneous(g.graph.Nodes())
+	return batopo.Equal(g.graph.Nodes())
 }
 
 // priced describes the file's topology on a cluster; the note says what was made up for it.

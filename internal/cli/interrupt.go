@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"github.com/batopo/batopo/internal/grace"
 )
 
 // errInterrupted ends a command that was stopped, by Ctrl-C say, before it had its answer; errTimeUp one whose time ended.
@@ -21,28 +23,13 @@ func stopped(ctx context.Context) error {
 	return errInterrupted
 }
 
-// await returns what work computes, or why ctx ended as soon as it does. Work that is given up goes on until the
-// process ends, which is about to; so it must compute only, not write.
+// await returns what work computes, or why ctx ended as soon as it does; see [grace.Await].
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
+	value, err := grace.Await(ctx, work)
+	if errors.Is(err, grace.ErrGivenUp) {
+		err = stopped(ctx)
 	}
-	var none T
-	if ctx.Err() != nil {
-		return none, stopped(ctx)
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := work()
-		done <- outcome{value, err}
-	}()
-	select {
-	case got := <-done:
-		return got.value, got.err
-	case <-ctx.Done():
-		return none, stopped(ctx)
-	}
+	return value, err
 }
 
 const (
@@ -78,16 +65,6 @@ func finish(ctx context.Context, found func() bool, search func() error) error {
 			}
 		}
 	}
-}
-
-// afterwards is the context of what is done with an answer: it goes on a little when ctx ends, so that a
-// search that was stopped still gets its pictures, as far as they are quick. Its cause says in words what ended it.
-func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
-	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		time.AfterFunc(drawingTime, func() { cancel(stopped(ctx)) })
-	})
-	return out, func() { stop(); cancel(nil) }
 }
 
 // until is a writer that fails once ctx is cancelled.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
@@ -32,7 +33,8 @@ var planFolder = append([]string{"plan.json", "report.html"}, present.PictureFil
 
 // writePlanFolder writes the plan, the pictures and the report into a folder that is there.
 func writePlanFolder(ctx context.Context, env Env, folder string, p design.Problem, s *planner.Sweep) error {
-	drawing, cancel := afterwards(ctx)
+	// A search that was stopped still gets its pictures, as far as they are quick.
+	drawing, cancel := grace.After(ctx, drawingTime)
 	defer cancel()
 	pictures, leftOut := present.SweepPictures(drawing, s)
 	for _, line := range leftOut {

@@ -15,13 +15,24 @@ type key struct{}
 // With returns ctx with a grace period that begins when ctx ends. It ends no later than that of the context that ctx came from, so that
 // all work under one cancellation shares one period.
 func With(ctx context.Context) (context.Context, context.CancelFunc) {
-	late, cancel := context.WithCancelCause(Late(ctx))
+	late, cancel := outlive(Late(ctx), ctx, Period)
+	return context.WithValue(ctx, key{}, late), cancel
+}
+
+// After returns a context with the values of ctx that ends the given time after it.
+func After(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
+	return outlive(context.WithoutCancel(ctx), ctx, period)
+}
+
+// outlive returns a child of parent that ends the given time after ctx, for the same cause.
+func outlive(parent, ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
+	late, cancel := context.WithCancelCause(parent)
 	stop := context.AfterFunc(ctx, func() {
-		time.AfterFunc(Period, func() { cancel(context.Cause(ctx)) })
+		time.AfterFunc(period, func() { cancel(context.Cause(ctx)) })
 	})
-	return context.WithValue(ctx, key{}, late), func() {
+	return late, func() {
 		stop()
-		cancel(context.Canceled)
+		cancel(nil)
 	}
 }
 

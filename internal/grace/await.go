@@ -1,0 +1,33 @@
+package grace
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrGivenUp is what Await returns where the context ended before the work.
+var ErrGivenUp = errors.New("grace: given up before it was done")
+
+// Await returns what work computes, or ErrGivenUp as soon as ctx ends. Linear algebra cannot be interrupted: work that
+// is given up goes on in the background and its result is dropped, so it must compute only, not write.
+func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	var none T
+	if ctx.Err() != nil {
+		return none, ErrGivenUp
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := work()
+		done <- outcome{value, err}
+	}()
+	select {
+	case got := <-done:
+		return got.value, got.err
+	case <-ctx.Done():
+		return none, ErrGivenUp
+	}
+}
