@@ -13,19 +13,11 @@ import (
 // corrector. Weights and multipliers start strictly feasible and stay so: weights because Z is
 // recomputed from them, multipliers up to rounding, which every Newton step repairs.
 type interior struct {
-	p *program
-	c cone
+	barrier // x holds the weights, then s; a step is predicted, then corrected; h is the Schur complement
+	c       cone
 
-	x          []float64 // weights, then s
-	slack      []float64 // 1 − rows·x
-	low, price []float64 // multipliers of weights ≥ 0 and of the rows
-
-	dx, dslack, dlow, dprice []float64 // predicted, then corrected step
-	lowSecond, priceSecond   []float64 // products of the predicted step
-
-	h       system    // the Schur complement
-	barrier []float64 // gradient of the barrier
-	second  []float64 // second-order terms of the predicted step
+	lowSecond, priceSecond []float64 // products of the predicted step
+	second                 []float64 // second-order terms of the predicted step
 
 	gap        float64   // complementarity: s minus the dual value where the multipliers balance
 	residual   []float64 // by how much they do not
@@ -35,21 +27,12 @@ type interior struct {
 
 // prepare takes over a problem; memory of an earlier one is used again.
 func (w *interior) prepare(p *program, c cone) {
-	w.p, w.c = p, c
-	limits := 0
-	if p.limited {
-		limits = p.vars
-	}
-	for _, f := range []*[]float64{&w.x, &w.dx, &w.barrier, &w.second, &w.residual} {
-		resize(f, p.vars+1)
-	}
-	for _, f := range []*[]float64{&w.slack, &w.price, &w.dslack, &w.dprice, &w.priceSecond} {
-		resize(f, p.rows())
-	}
-	for _, f := range []*[]float64{&w.low, &w.dlow, &w.lowSecond} {
-		resize(f, limits)
-	}
-	w.h.resize(p.vars + 1)
+	w.barrier.prepare(p, 1)
+	w.c = c
+	resize(&w.second, len(w.x))
+	resize(&w.residual, len(w.x))
+	resize(&w.priceSecond, len(w.price))
+	resize(&w.lowSecond, len(w.low))
 	w.x[p.vars] = startValue
 }
 
@@ -186,10 +169,9 @@ func (w *interior) target(primal, dual float64) float64 {
 // stepLengths returns fraction of the way to the boundary, at most 1.
 func (w *interior) stepLengths(fraction float64) (primal, dual float64) {
 	limit := 1 / fraction
-	primal = min(limit, ratioTest(w.x[:len(w.low)], w.dx), ratioTest(w.slack, w.dslack))
-	dual = min(limit, ratioTest(w.low, w.dlow), ratioTest(w.price, w.dprice))
-	primal = fraction * w.c.primalStep(primal)
-	return primal, fraction * w.c.dualStep(dual)
+	primal, dual = w.longest()
+	primal = fraction * w.c.primalStep(min(limit, primal))
+	return primal, fraction * w.c.dualStep(min(limit, dual))
 }
 
 // ratioTest returns the largest step that keeps x ≥ 0.

@@ -5,36 +5,21 @@ import "gonum.org/v1/gonum/floats"
 // assemble computes the Schur complement and the barrier's gradient.
 func (w *interior) assemble() {
 	w.h.reset()
-	clear(w.barrier)
+	clear(w.gradient)
 	w.c.schur(w.h.a)
-	w.c.gradient(w.barrier)
-	for k, low := range w.low {
-		w.h.add(k, k, low/w.x[k])
-		w.barrier[k] += 1 / w.x[k]
-	}
-	p := w.p
-	for i, q := range w.price {
-		ratio := q / w.slack[i]
-		for e := p.start[i]; e < p.start[i+1]; e++ {
-			k := p.index[e]
-			w.barrier[k] -= p.coef[e] / w.slack[i]
-			for f := e; f < p.start[i+1]; f++ {
-				l := p.index[f]
-				w.h.add(min(k, l), max(k, l), ratio*p.coef[e]*p.coef[f])
-			}
-		}
-	}
+	w.c.gradient(w.gradient)
+	w.addLimits()
 }
 
 // newton solves for the step dx that aims at complementarity ν, and derives the
 // steps of slacks and their multipliers. Linearised complementarity put into the dual
 // constraints leaves
 //
-//	h·dx = −e_s + ν·barrier − second
+//	h·dx = −e_s + ν·gradient − second
 //
 // whatever the multipliers' present imbalance: a full step removes it. ν = 0 is the prediction, which has no second-order terms.
 func (w *interior) newton(nu float64) {
-	copy(w.dx, w.barrier)
+	copy(w.dx, w.gradient)
 	floats.Scale(nu, w.dx)
 	w.dx[w.p.vars]--
 	if nu > 0 {
@@ -47,14 +32,9 @@ func (w *interior) newton(nu float64) {
 	for k, low := range w.low {
 		w.dlow[k] = (nu-w.lowSecond[k]-low*w.dx[k])/w.x[k] - low
 	}
-	p := w.p
+	w.slackStep()
 	for i, q := range w.price {
-		sum := 0.0
-		for e := p.start[i]; e < p.start[i+1]; e++ {
-			sum -= p.coef[e] * w.dx[p.index[e]]
-		}
-		w.dslack[i] = sum
-		w.dprice[i] = (nu-w.priceSecond[i]-q*sum)/w.slack[i] - q
+		w.dprice[i] = (nu-w.priceSecond[i]-q*w.dslack[i])/w.slack[i] - q
 	}
 }
 

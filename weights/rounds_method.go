@@ -12,17 +12,13 @@ import (
 // method: Newton steps on the optimality conditions with a barrier, shortened until the barrier function falls. A
 // limit W ⪰ μI has a barrier of its own.
 type roundsMethod struct {
+	barrier
 	lift topology.Lift
-	p    *program
 	norm *schatten
-	h    system
 
-	x, slack, low, price     []float64 // as in interior, without s
-	dx, dslack, dlow, dprice []float64
-	descent                  []float64 // −∇N
-	resist                   []float64 // −(gradient of −strength·log det(W − μI)), the pull of its multiplier on arcs
-	barrier                  []float64
-	trial                    []float64
+	descent []float64 // −∇N
+	resist  []float64 // −(gradient of −strength·log det(W − μI)), the pull of its multiplier on arcs
+	trial   []float64
 
 	order    float64 // p = 2k
 	strength float64 // of the barrier
@@ -37,20 +33,10 @@ type roundsMethod struct {
 }
 
 func newRoundsMethod(l topology.Lift, p *program) *roundsMethod {
-	w := &roundsMethod{lift: l, p: p, norm: newSchatten(l)}
-	w.h.resize(p.vars)
-	limits := 0
-	if p.limited {
-		limits = p.vars
-	}
-	for _, f := range []*[]float64{&w.x, &w.dx, &w.descent, &w.resist, &w.barrier, &w.trial} {
+	w := &roundsMethod{lift: l, norm: newSchatten(l)}
+	w.prepare(p, 0)
+	for _, f := range []*[]float64{&w.descent, &w.resist, &w.trial} {
 		resize(f, p.vars)
-	}
-	for _, f := range []*[]float64{&w.slack, &w.dslack, &w.price, &w.dprice} {
-		resize(f, p.rows())
-	}
-	for _, f := range []*[]float64{&w.low, &w.dlow} {
-		resize(f, limits)
 	}
 	w.proof.prepare(p, l)
 	return w

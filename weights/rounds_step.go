@@ -17,46 +17,26 @@ func (w *roundsMethod) step() bool {
 	if !w.norm.curvature(w.h.a, w.descent, p.floor, floorStrength) {
 		return false
 	}
-	w.limits()
+	clear(w.gradient)
+	w.addLimits()
 	if !w.h.factorise() {
 		return false
 	}
 	for k, d := range w.descent {
-		w.dx[k] = d - w.resist[k] + w.strength*w.barrier[k]
+		w.dx[k] = d - w.resist[k] + w.strength*w.gradient[k]
 	}
 	w.h.solve(w.dx)
 	if floats.HasNaN(w.dx) {
 		return false
 	}
 	w.follow()
-	primal := min(1, boundary*min(ratioTest(w.x[:len(w.low)], w.dx), ratioTest(w.slack, w.dslack)))
-	dual := min(1, boundary*min(ratioTest(w.low, w.dlow), ratioTest(w.price, w.dprice)))
-	primal, ok := w.search(primal)
+	primal, dual := w.longest()
+	dual = min(1, boundary*dual)
+	primal, ok := w.search(min(1, boundary*primal))
 	floats.AddScaled(w.low, dual, w.dlow)
 	floats.AddScaled(w.price, dual, w.dprice)
 	w.taken = min(primal, dual)
 	return ok
-}
-
-// limits adds the curvature of the barrier of the linear limits, and computes its gradient.
-func (w *roundsMethod) limits() {
-	clear(w.barrier)
-	for k, low := range w.low {
-		w.h.add(k, k, low/w.x[k])
-		w.barrier[k] += 1 / w.x[k]
-	}
-	p := w.p
-	for i, q := range w.price {
-		ratio := q / w.slack[i]
-		for e := p.start[i]; e < p.start[i+1]; e++ {
-			k := p.index[e]
-			w.barrier[k] -= p.coef[e] / w.slack[i]
-			for f := e; f < p.start[i+1]; f++ {
-				l := p.index[f]
-				w.h.add(min(k, l), max(k, l), ratio*p.coef[e]*p.coef[f])
-			}
-		}
-	}
 }
 
 // follow derives the steps of slacks and multipliers from dx.
@@ -64,14 +44,9 @@ func (w *roundsMethod) follow() {
 	for k, low := range w.low {
 		w.dlow[k] = (w.strength-low*w.dx[k])/w.x[k] - low
 	}
-	p := w.p
+	w.slackStep()
 	for i, q := range w.price {
-		sum := 0.0
-		for e := p.start[i]; e < p.start[i+1]; e++ {
-			sum -= p.coef[e] * w.dx[p.index[e]]
-		}
-		w.dslack[i] = sum
-		w.dprice[i] = (w.strength-q*sum)/w.slack[i] - q
+		w.dprice[i] = (w.strength-q*w.dslack[i])/w.slack[i] - q
 	}
 }
 
@@ -102,7 +77,7 @@ func (w *roundsMethod) search(step float64) (taken float64, ok bool) {
 	before := w.barrierValue()
 	slope := 0.0
 	for k, d := range w.descent {
-		slope -= w.dx[k] * (d - w.resist[k] + w.strength*w.barrier[k])
+		slope -= w.dx[k] * (d - w.resist[k] + w.strength*w.gradient[k])
 	}
 	w.decrement = -slope / w.strength
 	copy(w.trial, w.x)
