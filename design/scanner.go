@@ -92,17 +92,7 @@ func (s *scanner) object(like *shape) error {
 	var free map[string]bool
 	s.path = append(s.path, step{})
 	depth := len(s.path)
-	for s.at++; ; {
-		s.space()
-		switch s.source[s.at] {
-		case '}':
-			s.at++
-			s.path = s.path[:depth-1]
-			return nil
-		case ',':
-			s.at++
-			continue
-		}
+	for s.at++; s.more('}'); {
 		start := s.at
 		key, err := unquoted(s.text())
 		if err != nil {
@@ -138,6 +128,23 @@ func (s *scanner) object(like *shape) error {
 			return err
 		}
 	}
+	s.path = s.path[:depth-1]
+	return nil
+}
+
+// more goes to the next member of an object or list, over commas; false, behind the closing sign, where there is none.
+func (s *scanner) more(closing byte) bool {
+	for {
+		s.space()
+		next := s.source[s.at]
+		if next != closing && next != ',' {
+			return true
+		}
+		s.at++
+		if next == closing {
+			return false
+		}
+	}
 }
 
 func unquoted(text []byte) (string, error) {
@@ -166,17 +173,7 @@ func (s *scanner) list(like *shape) error {
 	}
 	s.path = append(s.path, step{index: -1})
 	depth := len(s.path)
-	for s.at++; ; {
-		s.space()
-		switch s.source[s.at] {
-		case ']':
-			s.at++
-			s.path = s.path[:depth-1]
-			return nil
-		case ',':
-			s.at++
-			continue
-		}
+	for s.at++; s.more(']'); {
 		s.path[depth-1].index++
 		s.memory += size
 		if element != nil && element.edge {
@@ -192,4 +189,6 @@ func (s *scanner) list(like *shape) error {
 			return err
 		}
 	}
+	s.path = s.path[:depth-1]
+	return nil
 }
