@@ -59,6 +59,33 @@ func TestExhaustAgreesWithAnotherEnumeration(t *testing.T) {
 	}
 }
 
+// eachLabelledGraph visits every labelled graph that the problem allows, with its weights of least value.
+func eachLabelledGraph(t *testing.T, p Problem, visit func(*topology.Graph, weights.Settings, *weights.Result)) {
+	t.Helper()
+	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
+	pairs := topology.AllPairs(p.Nodes)
+	for set := range 1 << len(pairs) {
+		var edges []topology.Edge
+		for k, e := range pairs {
+			if set>>k&1 == 1 {
+				edges = append(edges, e)
+			}
+		}
+		g, err := topology.New(p.Nodes, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Check(g) != nil {
+			continue
+		}
+		r, err := weights.Solve(t.Context(), g, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		visit(g, s, r)
+	}
+}
+
 // All labelled graphs on five nodes, without isomorphism, maximality or cutoffs.
 func TestExhaustAgreesWithAllLabelledGraphs(t *testing.T) {
 	zero := 0.0
@@ -68,29 +95,8 @@ func TestExhaustAgreesWithAllLabelledGraphs(t *testing.T) {
 		{Nodes: 5, MaxEdges: 6, MinEigenvalue: &zero},
 		{Nodes: 5, MaxEdges: 5, Setting: design.FDLA},
 	} {
-		pairs := topology.AllPairs(5)
 		best := math.Inf(1)
-		for set := range 1 << len(pairs) {
-			var edges []topology.Edge
-			for k, e := range pairs {
-				if set>>k&1 == 1 {
-					edges = append(edges, e)
-				}
-			}
-			g, err := topology.New(5, edges)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p.Check(g) != nil {
-				continue
-			}
-			s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
-			r, err := weights.Solve(context.Background(), g, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			best = min(best, r.Value(s))
-		}
+		eachLabelledGraph(t, p, func(_ *topology.Graph, s weights.Settings, r *weights.Result) { best = min(best, r.Value(s)) })
 		c, err := Exhaust(context.Background(), p, nil)
 		if err != nil {
 			t.Fatal(err)

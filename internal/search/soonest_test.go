@@ -18,33 +18,14 @@ func TestExhaustFindsTheFewestRounds(t *testing.T) {
 		{Nodes: 5, MaxEdges: 6, MinEigenvalue: &zero, Target: 1e-4},
 		{Nodes: 5, MaxEdges: 5, Setting: design.FDLA, Target: 1e-6},
 	} {
-		pairs := topology.AllPairs(5)
 		fewest := math.MaxInt
-		for set := range 1 << len(pairs) {
-			var edges []topology.Edge
-			for k, e := range pairs {
-				if set>>k&1 == 1 {
-					edges = append(edges, e)
-				}
-			}
-			g, err := topology.New(5, edges)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p.Check(g) != nil {
-				continue
-			}
-			s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
-			rate, err := weights.Solve(t.Context(), g, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+		eachLabelledGraph(t, p, func(g *topology.Graph, s weights.Settings, rate *weights.Result) {
 			r, err := weights.SolveRounds(t.Context(), g, rate.Weights, p.Target, s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			fewest = min(fewest, r.Rounds)
-		}
+		})
 		c, err := Exhaust(t.Context(), p, nil)
 		if err != nil {
 			t.Fatal(err)
