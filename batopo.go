@@ -102,7 +102,7 @@ func (o Options) problem(c *Cluster) design.Problem {
 	p := design.Problem{Cluster: c, MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
 		Objective: o.Objective, Purpose: o.Purpose, MinEigenvalue: o.MinEigenvalue}
 	if o.NegativeWeights {
-		p.Setting = design.FDLA
+		p.Sign = design.Free
 	}
 	return p
 }

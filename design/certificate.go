@@ -19,7 +19,7 @@ import (
 //
 // positive semidefinite whatever the numbers are. Upper belongs to λ₂, Lower to the smallest
 // eigenvalue. Prices holds q, one number per orbit, the price of the row limit
-// Σ_j w_ij ≤ 1 at each of its nodes; it is empty for FDLA, which has no such limit.
+// Σ_j w_ij ≤ 1 at each of its nodes; it is empty for Free, which has no such limit.
 //
 // On edge k = {i,j} the duals meet the weight with d_k = Σ ±|u_i − u_j|² (plus for Upper,
 // minus for Lower). With t₁, t₂ the traces of Y₁, Y₂ on the complement of the
@@ -28,14 +28,14 @@ import (
 //	(t₁ + t₂)·r_asym ≥ t₁ − t₂ − Σ g_k d_k            no limit on the spectrum
 //	t₁·λ₂ ≥ t₁ − (1−μ)·t₂ − Σ g_k d_k                 under W ⪰ μI
 //
-// For FMMC, Σ g_k d_k ≤ Σ q_i as soon as q ≥ 0 and q_i + q_j ≥ d_k on every edge.
+// For NonNegative, Σ g_k d_k ≤ Σ q_i as soon as q ≥ 0 and q_i + q_j ≥ d_k on every edge.
 //
-// For FDLA the weights are free and every d_k should be 0. What rounding leaves is charged: on the
+// For Free the weights are free and every d_k should be 0. What rounding leaves is charged: on the
 // complement of the all-ones vector the spectrum of W lies in [v₀, v], v the value in question and
 // v₀ = −v or μ, so an off-diagonal entry of W differs from (1−(v+v₀)/2)/n by at
 // most (1−1/n)(v−v₀)/2. The inequality stays linear in v.
 type Certificate struct {
-	Setting       Setting   `json:"setting"`
+	Sign          Sign      `json:"setting"`
 	MinEigenvalue *float64  `json:"min_eigenvalue,omitempty"` // μ; nil means no limit, and a bound on r_asym
 	Orbits        int       `json:"orbits"`
 	Size          int       `json:"size"`
@@ -61,8 +61,8 @@ func (c *Certificate) Validate() error {
 	complain := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("design: certificate: "+format, args...))
 	}
-	if c.Setting != FMMC && c.Setting != FDLA {
-		complain("setting is %q; it must be %q or %q", c.Setting, FMMC, FDLA)
+	if c.Sign != NonNegative && c.Sign != Free {
+		complain("setting is %q; it must be %q or %q", c.Sign, NonNegative, Free)
 	}
 	if m := c.MinEigenvalue; m != nil && !(*m >= -1 && *m < 1) {
 		complain("min_eigenvalue is %v; it must be at least −1 and below 1", *m)
@@ -85,11 +85,11 @@ func (c *Certificate) Validate() error {
 		}
 	}
 	want := c.Orbits
-	if c.Setting == FDLA {
+	if c.Sign == Free {
 		want = 0
 	}
 	if len(c.Prices) != want {
-		complain("%d prices; setting %q with %d orbits needs %d", len(c.Prices), c.Setting, c.Orbits, want)
+		complain("%d prices; setting %q with %d orbits needs %d", len(c.Prices), c.Sign, c.Orbits, want)
 	}
 	for a, q := range c.Prices {
 		if !(q >= 0) || math.IsInf(q, 0) {

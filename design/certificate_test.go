@@ -14,7 +14,7 @@ import (
 func validCertificate() *design.Certificate {
 	floor := 0.0
 	return &design.Certificate{
-		Setting: design.FMMC, MinEigenvalue: &floor, Orbits: 2, Size: 3,
+		Sign: design.NonNegative, MinEigenvalue: &floor, Orbits: 2, Size: 3,
 		Upper:  []design.Column{{Re: []float64{0.5, -0.5}}, {Block: 1, Re: []float64{0.25, 0}, Im: []float64{0, 0.125}}},
 		Lower:  []design.Column{{Block: 2, Re: []float64{0.1, 0.2}}},
 		Prices: []float64{0.1, 0},
@@ -47,7 +47,7 @@ func TestCertificateShapes(t *testing.T) {
 		want  string // in the error
 		spoil func(c *design.Certificate)
 	}{
-		{"setting", func(c *design.Certificate) { c.Setting = "fastest" }},
+		{"setting", func(c *design.Certificate) { c.Sign = "fastest" }},
 		{"min_eigenvalue", func(c *design.Certificate) { *c.MinEigenvalue = 1 }},
 		{"min_eigenvalue", func(c *design.Certificate) { *c.MinEigenvalue = math.NaN() }},
 		{"0 orbits", func(c *design.Certificate) { c.Orbits = 0 }},
@@ -60,7 +60,7 @@ func TestCertificateShapes(t *testing.T) {
 		{"entry 1 is NaN", func(c *design.Certificate) { c.Upper[1].Im[1] = math.NaN() }},
 		{"entry 0 is +Inf", func(c *design.Certificate) { c.Upper[0].Re[0] = math.Inf(1) }},
 		{"1 prices", func(c *design.Certificate) { c.Prices = c.Prices[:1] }},
-		{`2 prices; setting "free"`, func(c *design.Certificate) { c.Setting = design.FDLA }},
+		{`2 prices; setting "free"`, func(c *design.Certificate) { c.Sign = design.Free }},
 		{"price of orbit 1 is -0.1", func(c *design.Certificate) { c.Prices[1] = -0.1 }},
 		{"price of orbit 0 is NaN", func(c *design.Certificate) { c.Prices[0] = math.NaN() }},
 	} {

@@ -64,7 +64,7 @@ type Question struct {
 	DegreeLimit   int          `json:"max_degree,omitempty"`
 	Objective     Objective    `json:"objective,omitempty"`
 	Purpose       Purpose      `json:"purpose"`
-	Setting       Setting      `json:"weights"`
+	Sign          Sign         `json:"weights"`
 	MinEigenvalue *float64     `json:"min_eigenvalue"`
 	TargetError   float64      `json:"target_error"`
 }

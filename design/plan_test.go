@@ -203,7 +203,7 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+		return design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
 	}
 	bcube := cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Bandwidth: []float64{4.88, 9.76}}}
 	for _, tc := range []struct {
@@ -235,7 +235,7 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 }
 
 func TestBadProblemsAreExplained(t *testing.T) {
-	good := design.Problem{Cluster: paperCluster(t, 8), MaxEdges: 12, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	good := design.Problem{Cluster: paperCluster(t, 8), MaxEdges: 12, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
 	two := 2.0
 	for _, tc := range []struct {
 		edit func(*design.Problem)
@@ -246,7 +246,7 @@ func TestBadProblemsAreExplained(t *testing.T) {
 		{func(p *design.Problem) { p.MaxDegree = 1 }, "maximum degree of 1"},
 		{func(p *design.Problem) { p.Objective = "speed" }, `objective is "speed"`},
 		{func(p *design.Problem) { p.Purpose = "fun" }, `purpose is "fun"`},
-		{func(p *design.Problem) { p.Setting = "any" }, `setting is "any"`},
+		{func(p *design.Problem) { p.Sign = "any" }, `setting is "any"`},
 		{func(p *design.Problem) { p.MinEigenvalue = &two }, "smallest eigenvalue allowed is 2"},
 	} {
 		p := good

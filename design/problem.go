@@ -31,14 +31,14 @@ const (
 	Training  Purpose = "training"
 )
 
-// A Setting says which weights are allowed.
-type Setting string
+// A Sign says which signs the weights may have.
+type Sign string
 
-// FMMC demands W ≥ 0 elementwise (fastest mixing Markov chain); FDLA allows negative weights
+// NonNegative demands W ≥ 0 elementwise (fastest mixing Markov chain); Free allows negative weights
 // (fastest distributed linear averaging).
 const (
-	FMMC Setting = "nonnegative"
-	FDLA Setting = "free"
+	NonNegative Sign = "nonnegative"
+	Free        Sign = "free"
 )
 
 // A Problem is the question: which graph and which weights for this cluster. What is left out means its default, see [Problem.WithDefaults].
@@ -48,7 +48,7 @@ type Problem struct {
 	MaxDegree     int       // the most neighbours a node may have; 0 means no limit
 	Objective     Objective // "" means Rate
 	Purpose       Purpose   // "" means Consensus
-	Setting       Setting   // "" means FMMC
+	Sign          Sign      // "" means NonNegative
 	MinEigenvalue *float64  // W ⪰ μI; nil means μ = 0 for Training, no limit for Consensus
 }
 
@@ -56,7 +56,7 @@ type Problem struct {
 func (p Problem) WithDefaults() Problem {
 	p.Objective = cmp.Or(p.Objective, Rate)
 	p.Purpose = cmp.Or(p.Purpose, Consensus)
-	p.Setting = cmp.Or(p.Setting, FMMC)
+	p.Sign = cmp.Or(p.Sign, NonNegative)
 	if p.Purpose == Training && p.MinEigenvalue == nil {
 		p.MinEigenvalue = new(float64)
 	}
@@ -87,8 +87,8 @@ func (p Problem) Validate() error {
 	if !slices.Contains([]Purpose{Consensus, Training}, p.Purpose) {
 		complain("purpose is %q; it must be %q or %q", p.Purpose, Consensus, Training)
 	}
-	if !slices.Contains([]Setting{FMMC, FDLA}, p.Setting) {
-		complain("setting is %q; it must be %q or %q", p.Setting, FMMC, FDLA)
+	if !slices.Contains([]Sign{NonNegative, Free}, p.Sign) {
+		complain("setting is %q; it must be %q or %q", p.Sign, NonNegative, Free)
 	}
 	if m := p.MinEigenvalue; m != nil && !(*m > -1 && *m < 1) {
 		complain("the smallest eigenvalue allowed is %v; it must be above −1, where nodes may never agree, and below 1", *m)

@@ -24,11 +24,11 @@ type RoundsBound struct {
 // the right side exceeds target^{1/k}. Any Weights and Prices give a valid inequality; W₀ need not even be a mixing
 // matrix.
 //
-// Free weights (FDLA) have no prices. A W that did reach the target would have |g_k − 1/n| ≤ (1 − 1/n)·target^{1/k},
+// Free weights have no prices. A W that did reach the target would have |g_k − 1/n| ≤ (1 − 1/n)·target^{1/k},
 // which limits the sum. Under W ⪰ μI, Z = Floor·(W₀ − μI)⁻¹ on the complement of the all-ones vector may take part:
 // Y/‖Y‖ − Z takes the place of Y/‖Y‖, and the right side loses (1−μ)·tr Z.
 type RoundsCertificate struct {
-	Setting       Setting   `json:"setting"`
+	Sign          Sign      `json:"setting"`
 	MinEigenvalue *float64  `json:"min_eigenvalue,omitempty"` // μ; nil means no limit
 	Weights       []float64 `json:"weights"`                  // one per arc of the plan's lift, or per edge where it has none
 	Prices        []float64 `json:"prices,omitempty"`         // one per orbit of the lift, or per node
@@ -42,8 +42,8 @@ func (c *RoundsCertificate) Validate(edges, nodes int) error {
 	complain := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("design: rounds certificate: "+format, args...))
 	}
-	if c.Setting != FMMC && c.Setting != FDLA {
-		complain("setting is %q; it must be %q or %q", c.Setting, FMMC, FDLA)
+	if c.Sign != NonNegative && c.Sign != Free {
+		complain("setting is %q; it must be %q or %q", c.Sign, NonNegative, Free)
 	}
 	if m := c.MinEigenvalue; m != nil && !(*m >= -1 && *m < 1) {
 		complain("min_eigenvalue is %v; it must be at least −1 and below 1", *m)
@@ -51,11 +51,11 @@ func (c *RoundsCertificate) Validate(edges, nodes int) error {
 	if len(c.Weights) != edges {
 		complain("%d weights; the plan needs %d, one per arc of its lift or per edge", len(c.Weights), edges)
 	}
-	if c.Setting == FDLA {
+	if c.Sign == Free {
 		nodes = 0
 	}
 	if len(c.Prices) != nodes {
-		complain("%d prices; setting %q needs %d", len(c.Prices), c.Setting, nodes)
+		complain("%d prices; setting %q needs %d", len(c.Prices), c.Sign, nodes)
 	}
 	for k, g := range c.Weights {
 		if !(math.Abs(g) <= largestWeight) {

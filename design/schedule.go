@@ -21,10 +21,10 @@ func FromSchedule(s *mixing.Schedule) *Plan {
 // setMatrices fills in who averages with whom, what that says about the weights, and the hash.
 func (p *Plan) setMatrices(s *mixing.Schedule) {
 	p.Kind, p.Every, p.Order = GossipKind, 1, AdaptThenCombine
-	p.Directed, p.Setting = s.Directed(), FMMC
+	p.Directed, p.Sign = s.Directed(), NonNegative
 	for _, w := range s.Rounds {
 		if !w.Nonnegative() {
-			p.Setting = FDLA
+			p.Sign = Free
 		}
 		p.Rounds = append(p.Rounds, Round{1, planEdges(w, p.Directed), w.Self()})
 	}

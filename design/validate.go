@@ -74,7 +74,7 @@ func (p *Plan) checkWords() error {
 		field, got string
 		known      []string
 	}{
-		{"weights", string(p.Setting), []string{string(FMMC), string(FDLA)}},
+		{"weights", string(p.Sign), []string{string(NonNegative), string(Free)}},
 		{"purpose", string(p.Purpose), []string{string(Consensus), string(Training)}},
 		{"r_asym_kind", string(p.RAsymKind), []string{string(Proved), string(Estimate)}},
 		{"iterations_kind", string(p.IterationsKind), []string{string(Proved), string(Estimate), ""}},

@@ -20,7 +20,7 @@ type planV1 struct {
 	SelfWeights []float64  `json:"self_weights"`
 	Rounds      []roundV1  `json:"rounds"` // instead of edges
 
-	Setting       Setting      `json:"setting"`
+	Sign          Sign         `json:"setting"`
 	Purpose       Purpose      `json:"purpose"`
 	MinEigenvalue *float64     `json:"min_eigenvalue"`
 	TargetError   float64      `json:"target_error"`
@@ -52,7 +52,7 @@ func (v *planV1) plan() (*Plan, error) {
 		Format: PlanFormat, Nodes: v.Nodes, Names: v.Names,
 		Kind: GossipKind, Directed: v.Directed, Every: 1, Order: AdaptThenCombine, Hash: v.Hash, HashRule: HashV1,
 		Question: Question{Cluster: v.Cluster, MaxEdges: s.MaxEdges, DegreeLimit: s.MaxDegree, Objective: s.Objective,
-			Purpose: v.Purpose, Setting: v.Setting, MinEigenvalue: v.MinEigenvalue, TargetError: v.TargetError},
+			Purpose: v.Purpose, Sign: v.Sign, MinEigenvalue: v.MinEigenvalue, TargetError: v.TargetError},
 		Claims: v.Claims, Provenance: v.Provenance,
 	}
 	p.Settings = Settings{s.Evaluations, s.Parameters}
@@ -73,19 +73,19 @@ func (v *planV1) plan() (*Plan, error) {
 
 // renameSettings puts today's words for the weights that are allowed.
 func (p *Plan) renameSettings() error {
-	settings := []*Setting{&p.Setting}
+	settings := []*Sign{&p.Sign}
 	if b := p.WeightsBound; b != nil && b.Certificate != nil {
-		settings = append(settings, &b.Certificate.Setting)
+		settings = append(settings, &b.Certificate.Sign)
 	}
 	if b := p.RoundsBound; b != nil && b.Certificate != nil {
-		settings = append(settings, &b.Certificate.Setting)
+		settings = append(settings, &b.Certificate.Sign)
 	}
 	for _, s := range settings {
 		switch *s {
 		case "fmmc":
-			*s = FMMC
+			*s = NonNegative
 		case "fdla":
-			*s = FDLA
+			*s = Free
 		default:
 			return fmt.Errorf("setting is %q; it must be one of [\"fmmc\" \"fdla\"]", *s)
 		}

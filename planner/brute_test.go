@@ -88,7 +88,7 @@ func optimum(t *testing.T, p design.Problem) float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
+		s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
 		r, err := weights.Solve(context.Background(), g, s)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := design.Problem{Cluster: c, Objective: design.Time, Purpose: purpose, Setting: design.FMMC}
+	p := design.Problem{Cluster: c, Objective: design.Time, Purpose: purpose, Sign: design.NonNegative}
 	if purpose == design.Training {
 		p.MinEigenvalue = new(float64)
 	}

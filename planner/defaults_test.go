@@ -33,7 +33,7 @@ func TestZeroValuesMeanTheDefaults(t *testing.T) {
 			t.Errorf("%s: leaving objective, purpose and setting out is not rate, consensus and fmmc", example)
 		}
 		zero := 0.0
-		said := design.Problem{Cluster: c, MaxEdges: least, Objective: design.Rate, Purpose: design.Training, Setting: design.FMMC, MinEigenvalue: &zero}
+		said := design.Problem{Cluster: c, MaxEdges: least, Objective: design.Rate, Purpose: design.Training, Sign: design.NonNegative, MinEigenvalue: &zero}
 		if write(design.Problem{Cluster: c, MaxEdges: least, Purpose: design.Training}) != write(said) {
 			t.Errorf("%s: training without a limit on the spectrum is not W ⪰ 0", example)
 		}
@@ -52,10 +52,10 @@ func TestZeroValuesMeanTheDefaults(t *testing.T) {
 
 // A limit on the spectrum never makes nodes agree more slowly than it must: of two and five nodes with μ near −1 the answer is that without.
 func TestNegativeLimitsOnTheSpectrumStillAgree(t *testing.T) {
-	for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+	for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 		for _, n := range []int{2, 5, 9} {
 			free := question(homogeneous(t, n), n-1)
-			free.Setting = setting
+			free.Sign = setting
 			want, err := planner.Optimize(context.Background(), free, planner.Settings{Seed: 1, Evaluations: 5000})
 			if err != nil {
 				t.Fatal(err)

@@ -82,7 +82,7 @@ func drawn(t *testing.T, rng *rand.Rand, shape string) (p design.Problem, ok boo
 	}
 	n := c.Nodes()
 	p = design.Problem{Cluster: c, MaxEdges: n - 1 + rng.IntN(c.CandidateCount()-n+2), MaxDegree: pick(rng, 0, 0, max(1, min(n-1, 2)), n-1),
-		Objective: pick(rng, "", design.Rate, design.Time), Purpose: pick(rng, "", design.Consensus, design.Training), Setting: pick(rng, "", design.FMMC, design.FDLA)}
+		Objective: pick(rng, "", design.Rate, design.Time), Purpose: pick(rng, "", design.Consensus, design.Training), Sign: pick(rng, "", design.NonNegative, design.Free)}
 	if mu := pick(rng, -2, -0.9, -0.3, 0, 0.2); mu > -1 && rng.IntN(2) == 0 {
 		p.MinEigenvalue = &mu
 	}
@@ -105,7 +105,7 @@ func TestEveryQuestionHasAnAnswer(t *testing.T) {
 		s := planner.Settings{Seed: uint64(i), Evaluations: 400, Starts: 1,
 			Method: pick(rng, "", planner.Auto, planner.Auto, planner.Swap, planner.Swap, planner.Lift, planner.ADMM, planner.Paper)}
 		if s.Method == planner.ADMM || s.Method == planner.Paper {
-			p.Setting, p.Purpose, p.MinEigenvalue = "", "", nil // the paper's question
+			p.Sign, p.Purpose, p.MinEigenvalue = "", "", nil // the paper's question
 		}
 		what := fmt.Sprintf("case %d, %s, %d nodes, method %q, %+v", i, shape, p.Cluster.Nodes(), s.Method, asked(p))
 		plan, err := planner.Optimize(context.Background(), p, s)
@@ -131,7 +131,7 @@ func asked(p design.Problem) string {
 	if p.MinEigenvalue != nil {
 		mu = fmt.Sprint(*p.MinEigenvalue)
 	}
-	return fmt.Sprintf("%d edges, degree %d, objective %q, purpose %q, setting %q, μ %s", p.MaxEdges, p.MaxDegree, p.Objective, p.Purpose, p.Setting, mu)
+	return fmt.Sprintf("%d edges, degree %d, objective %q, purpose %q, setting %q, μ %s", p.MaxEdges, p.MaxDegree, p.Objective, p.Purpose, p.Sign, mu)
 }
 
 // excused accepts the reasons for having no plan that are true.
@@ -164,7 +164,7 @@ func keepsLimits(t *testing.T, what string, p design.Problem, plan *design.Plan)
 		t.Errorf("%s: smallest eigenvalue %v", what, *plan.LambdaN)
 	}
 	for _, e := range plan.Edges() {
-		if p.Setting == design.FMMC && e.Weight < 0 {
+		if p.Sign == design.NonNegative && e.Weight < 0 {
 			t.Errorf("%s: weight %v", what, e.Weight)
 		}
 	}

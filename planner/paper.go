@@ -14,7 +14,7 @@ import (
 // byADMM runs the paper's Algorithm 2 and keeps the weights it found; the certificate, where
 // it can be had, says how good weights on that graph could be.
 func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
-	if p.Setting != design.FMMC || p.MinEigenvalue != nil {
+	if p.Sign != design.NonNegative || p.MinEigenvalue != nil {
 		return nil, fmt.Errorf("method %s solves the paper's problem: no negative weights, no limit on the spectrum; use method auto", s.Method)
 	}
 	if n := p.Cluster.Nodes(); n > admm.MostNodes {

@@ -37,7 +37,7 @@ func homogeneous(t testing.TB, n int) *cluster.Cluster {
 }
 
 func question(c *cluster.Cluster, edges int) design.Problem {
-	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
 }
 
 // checked runs verify on a plan, through its file form, and fails on any false claim.

@@ -20,7 +20,7 @@ func fewestRounds(ctx context.Context, p design.Problem, plan *design.Plan) (*de
 	if err != nil {
 		return nil, err
 	}
-	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	var r *weights.RoundsResult
 	if plan.Lift != nil {
 		r, err = weights.SolveLiftRounds(ctx, *plan.Lift, given, plan.TargetError, s)

@@ -12,7 +12,7 @@ import (
 func TestObjectiveTimeCountsRounds(t *testing.T) {
 	for _, c := range []struct{ nodes, edges, degree, rounds int }{{8, 8, 2, 33}, {8, 10, 3, 18}, {16, 32, 4, 13}} {
 		plan, err := planner.Optimize(t.Context(), design.Problem{Cluster: homogeneous(t, c.nodes), MaxEdges: c.edges, MaxDegree: c.degree,
-			Objective: design.Time, Purpose: design.Consensus, Setting: design.FMMC}, planner.Settings{Seed: 1, Evaluations: 3_000_000})
+			Objective: design.Time, Purpose: design.Consensus, Sign: design.NonNegative}, planner.Settings{Seed: 1, Evaluations: 3_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestBestWeightsForTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := design.Problem{Cluster: homogeneous(t, 8), Objective: design.Time, Purpose: design.Consensus, Setting: design.FMMC}
+	p := design.Problem{Cluster: homogeneous(t, 8), Objective: design.Time, Purpose: design.Consensus, Sign: design.NonNegative}
 	plan, err := planner.BestWeights(t.Context(), p, g, nil)
 	if err != nil {
 		t.Fatal(err)

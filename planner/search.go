@@ -50,7 +50,7 @@ func exhausted(target float64) string {
 
 // searchProblem says a problem in the search's terms, without listing pairs where degrees say it all.
 func searchProblem(ctx context.Context, p design.Problem) (search.Problem, error) {
-	q := search.Problem{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	q := search.Problem{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	switch {
 	case p.Cluster.Homogeneous():
 	case p.Cluster.PerNode():

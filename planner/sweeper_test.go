@@ -15,7 +15,7 @@ func TestTooShortPartsOfTheTimeAreDoubled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := design.Problem{Cluster: c, Objective: design.Time, Purpose: design.Consensus, Setting: design.FMMC}
+	p := design.Problem{Cluster: c, Objective: design.Time, Purpose: design.Consensus, Sign: design.NonNegative}
 	w, err := newSweeper(t.Context(), p, Settings{Seed: 1, Evaluations: 10_000})
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 
 // finalWeights gives a graph the weights that a plan for the problem is written with.
 func finalWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*weights.Result, error) {
-	return weights.Solve(ctx, g, weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, Progress: progress})
+	return weights.Solve(ctx, g, weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, Progress: progress})
 }
 
 // KindCertificate is the kind of a bound that is the plan's own weights_bound: the
@@ -83,7 +83,7 @@ func weighted(ctx context.Context, p design.Problem, g *topology.Graph, weight [
 
 // asked copies the question into the plan.
 func asked(plan *design.Plan, p design.Problem) *design.Plan {
-	plan.Setting, plan.Purpose, plan.MinEigenvalue = p.Setting, p.Purpose, p.MinEigenvalue
+	plan.Sign, plan.Purpose, plan.MinEigenvalue = p.Sign, p.Purpose, p.MinEigenvalue
 	plan.MaxEdges, plan.DegreeLimit, plan.Objective = p.MaxEdges, p.MaxDegree, p.Objective
 	return plan
 }

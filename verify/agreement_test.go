@@ -19,7 +19,7 @@ func posedBy(t testing.TB, p design.Problem) limits {
 	t.Helper()
 	k := newCheck(context.Background(), &design.Plan{Nodes: p.Cluster.Nodes(), Question: design.Question{Cluster: p.Cluster.Spec(),
 		MaxEdges: p.MaxEdges, DegreeLimit: p.MaxDegree, Objective: p.Objective,
-		Setting: p.Setting, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue}}, p.Cluster)
+		Sign: p.Sign, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue}}, p.Cluster)
 	l, err := k.posed()
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func posedBy(t testing.TB, p design.Problem) limits {
 }
 
 func describe(p design.Problem) string {
-	text := fmt.Sprintf("n = %d, r = %d, degrees ≤ %d, %s", p.Cluster.Nodes(), p.MaxEdges, p.MaxDegree, p.Setting)
+	text := fmt.Sprintf("n = %d, r = %d, degrees ≤ %d, %s", p.Cluster.Nodes(), p.MaxEdges, p.MaxDegree, p.Sign)
 	if p.MinEigenvalue != nil {
 		text += fmt.Sprintf(", W ⪰ %v", *p.MinEigenvalue)
 	}
@@ -52,9 +52,9 @@ func eachProblem(t *testing.T, visit func(p design.Problem)) {
 			}
 			even := (2*r + n - 1) / n
 			for _, degree := range []int{0, max(2, even)} {
-				for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+				for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 					for _, mu := range []*float64{nil, &zero, &negative} {
-						visit(design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Setting: setting, MinEigenvalue: mu})
+						visit(design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Sign: setting, MinEigenvalue: mu})
 					}
 				}
 			}
@@ -156,7 +156,7 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 		}
 		for _, a := range budgets {
 			for _, degree := range []int{0, 4} {
-				p := design.Problem{Cluster: c, MaxEdges: a.MaxEdges, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+				p := design.Problem{Cluster: c, MaxEdges: a.MaxEdges, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
 				want, err := bound.FromProblem(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
@@ -193,12 +193,12 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 // What rechecking one bound costs, beside what finding it cost.
 func BenchmarkRecheck(b *testing.B) {
 	for _, size := range []struct{ nodes, edges int }{{16, 32}, {64, 192}, {128, 448}, {1024, 5120}, {16384, 114688}} {
-		for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+		for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 			c, err := cluster.New(cluster.Homogeneous(size.nodes, cluster.PaperBandwidthGBs))
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := design.Problem{Cluster: c, MaxEdges: size.edges, Objective: design.Rate, Purpose: design.Consensus, Setting: setting}
+			p := design.Problem{Cluster: c, MaxEdges: size.edges, Objective: design.Rate, Purpose: design.Consensus, Sign: setting}
 			start := time.Now()
 			posed, _, err := bound.Problem(b.Context(), p)
 			if err != nil {

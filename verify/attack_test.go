@@ -24,8 +24,8 @@ func ringEdges() []design.PlanEdge {
 }
 
 // ringProof is the best certificate: the slowest modes of both ends, with d_k = 0 on every edge.
-func ringProof(setting design.Setting) *design.Certificate {
-	c := &design.Certificate{Setting: setting, Orbits: ringNodes, Size: 1}
+func ringProof(setting design.Sign) *design.Certificate {
+	c := &design.Certificate{Sign: setting, Orbits: ringNodes, Size: 1}
 	column := func(scale float64, f func(i int) float64) design.Column {
 		re := make([]float64, ringNodes)
 		for i := range re {
@@ -36,7 +36,7 @@ func ringProof(setting design.Setting) *design.Certificate {
 	turn := func(i int) float64 { return math.Pi / 4 * float64(i) }
 	c.Upper = []design.Column{column(1, func(i int) float64 { return math.Cos(turn(i)) }), column(1, func(i int) float64 { return math.Sin(turn(i)) })}
 	c.Lower = []design.Column{column(math.Sqrt(ringMu)/2, func(i int) float64 { return 1 - 2*float64(i%2) })}
-	if setting == design.FMMC {
+	if setting == design.NonNegative {
 		c.Prices = make([]float64, ringNodes)
 	}
 	return c
@@ -69,7 +69,7 @@ func eachEntry(c *design.Certificate, change func(v float64) float64) {
 
 // A proof is the same proof at any scale, and with any constant added to its columns.
 func TestProofsDoNotDependOnScaleOrMean(t *testing.T) {
-	for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+	for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 		for _, scale := range []float64{1, 3, 1e3, 1e-3, 1e150, 1e160, 1e300, 1e-150, 1e-160, 1e-290} {
 			c := ringProof(setting)
 			eachEntry(c, func(v float64) float64 { return v * scale })
@@ -89,7 +89,7 @@ func TestProofsDoNotDependOnScaleOrMean(t *testing.T) {
 
 // Constants are orthogonal to everything that a proof is about; what rounding leaves of them proves nothing.
 func TestConstantColumnsProveNothing(t *testing.T) {
-	for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+	for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 		for _, v := range []float64{1e3, 0.1, 1e-162, 1e-320, 5e-324, 1e160, 1.7e308, -1e3} {
 			for _, ulps := range []int{0, 1, 5, 1000} {
 				c := ringProof(setting)
@@ -120,7 +120,7 @@ func TestNoCertificateProvesTooMuch(t *testing.T) {
 	*limits[2], *limits[3] = -1, 0.3
 	proofs := 0
 	for round := range 40000 {
-		c := ringProof([]design.Setting{design.FMMC, design.FDLA}[round%2])
+		c := ringProof([]design.Sign{design.NonNegative, design.Free}[round%2])
 		if round%3 > 0 { // otherwise a proof, disturbed
 			shape := shapes[random.IntN(len(shapes))]
 			c.Orbits, c.Size, c.Upper, c.Lower = shape[0], shape[1], nil, nil
@@ -160,7 +160,7 @@ func TestNoCertificateProvesTooMuch(t *testing.T) {
 				random.Shuffle(len(f.Re), func(i, j int) { f.Re[i], f.Re[j] = f.Re[j], f.Re[i] })
 			}
 		}
-		if c.Setting == design.FMMC {
+		if c.Sign == design.NonNegative {
 			c.Prices = make([]float64, c.Orbits)
 			if size := pick() * float64(random.IntN(2)); size < 1e300 {
 				for a := range c.Prices {
@@ -171,7 +171,7 @@ func TestNoCertificateProvesTooMuch(t *testing.T) {
 		best := ringBest
 		if mu := c.MinEigenvalue; mu != nil {
 			best = 1 - (1-*mu)*ringMu/4 // λ₂ where the smallest eigenvalue is μ, or where weights have used up their rows
-			if c.Setting == design.FMMC {
+			if c.Sign == design.NonNegative {
 				best = max(best, 1-ringMu/2)
 			}
 		}
@@ -191,12 +191,12 @@ func TestNoCertificateProvesTooMuch(t *testing.T) {
 // Infinite and missing numbers are refused before any arithmetic.
 func TestCertificatesHoldNumbersOnly(t *testing.T) {
 	for _, v := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
-		c := ringProof(design.FMMC)
+		c := ringProof(design.NonNegative)
 		c.Lower[0].Re[2] = v
 		if got := provedBy(t, c); !math.IsInf(got, -1) {
 			t.Errorf("an entry %v: proves %v", v, got)
 		}
-		c = ringProof(design.FMMC)
+		c = ringProof(design.NonNegative)
 		c.Prices[2] = v
 		if got := provedBy(t, c); !math.IsInf(got, -1) {
 			t.Errorf("a price %v: proves %v", v, got)

@@ -70,7 +70,7 @@ func (d dual) proves(c *design.Certificate, n int) float64 {
 	nodes := float64(n)
 	var above, below measured // the value is at least above/below
 	switch mu := c.MinEigenvalue; {
-	case c.Setting == design.FMMC:
+	case c.Sign == design.NonNegative:
 		// Σ g d ≤ Σ q; where prices are short of d_k they are raised at every node, Σ_k g_k ≤ n/2.
 		charge := d.prices.plus(measured{value: d.short * nodes / 2})
 		above, below = d.upper.minus(d.lower).minus(charge), d.upper.plus(d.lower)
@@ -112,7 +112,7 @@ func (k *check) weightsBound() {
 	sameLimit := (c.MinEigenvalue == nil) == (k.plan.MinEigenvalue == nil) &&
 		(c.MinEigenvalue == nil || *c.MinEigenvalue == *k.plan.MinEigenvalue)
 	// A proof for free weights holds for non-negative ones too, not the other way round.
-	if c.Nodes() != k.plan.Nodes || !sameLimit || c.Setting == design.FMMC && k.plan.Setting != design.FMMC {
+	if c.Nodes() != k.plan.Nodes || !sameLimit || c.Sign == design.NonNegative && k.plan.Sign != design.NonNegative {
 		k.holds(claim, false, "the certificate is about other weights: its size, setting or smallest eigenvalue differ from the plan's")
 		return
 	}

@@ -27,8 +27,8 @@ func certifiedPlans(t testing.TB) map[string]*design.Plan {
 	zero := 0.0
 	all := map[string]*design.Plan{}
 	for name, p := range map[string]design.Problem{
-		"fmmc": {Setting: design.FMMC}, "fdla": {Setting: design.FDLA},
-		"fmmc, spectrum": {Setting: design.FMMC, MinEigenvalue: &zero}, "fdla, spectrum": {Setting: design.FDLA, MinEigenvalue: &zero},
+		"fmmc": {Sign: design.NonNegative}, "fdla": {Sign: design.Free},
+		"fmmc, spectrum": {Sign: design.NonNegative, MinEigenvalue: &zero}, "fdla, spectrum": {Sign: design.Free, MinEigenvalue: &zero},
 	} {
 		p.Cluster, p.Purpose = hardware(t, 7), design.Consensus
 		plan, err := planner.BestWeights(context.Background(), p, g, nil)
@@ -37,20 +37,20 @@ func certifiedPlans(t testing.TB) map[string]*design.Plan {
 		}
 		all[name] = plan
 	}
-	for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+	for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 		all["lift, "+string(setting)] = certifiedLift(t, setting)
 	}
 	return all
 }
 
 // certifiedLift is a plan with the best weights of a lift, whose certificate has a column per block.
-func certifiedLift(t testing.TB, setting design.Setting) *design.Plan {
+func certifiedLift(t testing.TB, setting design.Sign) *design.Plan {
 	t.Helper()
 	l, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2}, {A: 1, B: 1, S: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := weights.SolveLift(context.Background(), l, weights.Settings{Setting: setting})
+	r, err := weights.SolveLift(context.Background(), l, weights.Settings{Sign: setting})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func certifiedLift(t testing.TB, setting design.Setting) *design.Plan {
 		t.Fatal(err)
 	}
 	p := planOf(t, w)
-	p.Lift, p.Setting = &l, setting
+	p.Lift, p.Sign = &l, setting
 	p.WeightsBound = &design.WeightBound{RAsym: r.Bound, Certificate: r.Certificate}
 	p.SetBound(&design.Bound{RAsym: r.Bound, Kind: planner.KindCertificate})
 	return p
@@ -138,8 +138,8 @@ func TestForgedCertificatesAreRefused(t *testing.T) {
 		try("another limit on the spectrum", func(p *design.Plan) { mu := -0.25; p.WeightsBound.Certificate.MinEigenvalue = &mu })
 		try("another setting", func(p *design.Plan) {
 			c := p.WeightsBound.Certificate
-			if c.Setting = design.FMMC; honest.Setting == design.FMMC {
-				c.Setting = design.FDLA
+			if c.Sign = design.NonNegative; honest.Sign == design.NonNegative {
+				c.Sign = design.Free
 			}
 		})
 		if c.Size > 1 {

@@ -317,7 +317,7 @@ func untrue(p *design.Plan) string {
 		lowest = *p.MinEigenvalue
 	}
 	switch {
-	case p.Setting == design.FMMC && least < 0:
+	case p.Sign == design.NonNegative && least < 0:
 		return "a weight is negative"
 	case p.LambdaN != nil && *p.LambdaN < lowest-1e-9:
 		return "an eigenvalue is too small"

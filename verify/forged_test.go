@@ -40,7 +40,7 @@ func answered(t testing.TB, p design.Problem, edges []topology.Edge) *design.Pla
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan.Setting, plan.MinEigenvalue, plan.Purpose = p.Setting, p.MinEigenvalue, p.Purpose
+	plan.Sign, plan.MinEigenvalue, plan.Purpose = p.Sign, p.MinEigenvalue, p.Purpose
 	plan.MaxEdges, plan.DegreeLimit, plan.Objective = p.MaxEdges, p.MaxDegree, p.Objective
 	posed, degree, err := bound.Problem(t.Context(), p)
 	if err != nil {
@@ -87,24 +87,24 @@ func boundedPlans(t testing.TB) map[string]*design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	certified, err := planner.BestWeights(context.Background(), design.Problem{Cluster: hardware(t, 10), Purpose: design.Consensus, Setting: design.FMMC}, petersen, nil)
+	certified, err := planner.BestWeights(context.Background(), design.Problem{Cluster: hardware(t, 10), Purpose: design.Consensus, Sign: design.NonNegative}, petersen, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmmc, fdla := design.FMMC, design.FDLA
+	fmmc, fdla := design.NonNegative, design.Free
 	all := map[string]*design.Plan{
-		"complete":           answered(t, design.Problem{Cluster: hardware(t, 5), MaxEdges: 10, Setting: fmmc}, topology.AllPairs(5)),
-		"tree":               answered(t, design.Problem{Cluster: hardware(t, 6), MaxEdges: 5, Setting: fmmc}, topology.AllPairs(6)[:5]),
-		"ring":               answered(t, design.Problem{Cluster: hardware(t, 7), MaxEdges: 7, MaxDegree: 2, Setting: fmmc}, circulant(7, 1)),
-		"cut":                answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Setting: fmmc}, twoLeaves()),
-		"ball 1":             answered(t, design.Problem{Cluster: hardware(t, 8), MaxEdges: 12, Setting: fdla}, circulant(8, 1, 4)),
-		"ball 2":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, MaxDegree: 3, Setting: fmmc}, circulant(24, 1, 12)),
-		"two-step":           answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 80, Setting: fdla}, circulant(32, 1, 5, 16)),
-		"two-step, spectrum": answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 64, Setting: fmmc, MinEigenvalue: &zero}, circulant(32, 1, 5)),
-		"walk 3":             answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Setting: fmmc}, circulant(16, 1, 4)),
-		"walk 3, spectrum":   answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Setting: fmmc, MinEigenvalue: &zero}, circulant(16, 1, 4)),
-		"walk 3, spare edge": answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 33, Setting: fmmc}, circulant(16, 1, 4)),
-		"walk 4":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, Setting: fmmc}, circulant(24, 1, 12)),
+		"complete":           answered(t, design.Problem{Cluster: hardware(t, 5), MaxEdges: 10, Sign: fmmc}, topology.AllPairs(5)),
+		"tree":               answered(t, design.Problem{Cluster: hardware(t, 6), MaxEdges: 5, Sign: fmmc}, topology.AllPairs(6)[:5]),
+		"ring":               answered(t, design.Problem{Cluster: hardware(t, 7), MaxEdges: 7, MaxDegree: 2, Sign: fmmc}, circulant(7, 1)),
+		"cut":                answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fmmc}, twoLeaves()),
+		"ball 1":             answered(t, design.Problem{Cluster: hardware(t, 8), MaxEdges: 12, Sign: fdla}, circulant(8, 1, 4)),
+		"ball 2":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, MaxDegree: 3, Sign: fmmc}, circulant(24, 1, 12)),
+		"two-step":           answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 80, Sign: fdla}, circulant(32, 1, 5, 16)),
+		"two-step, spectrum": answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 64, Sign: fmmc, MinEigenvalue: &zero}, circulant(32, 1, 5)),
+		"walk 3":             answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Sign: fmmc}, circulant(16, 1, 4)),
+		"walk 3, spectrum":   answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Sign: fmmc, MinEigenvalue: &zero}, circulant(16, 1, 4)),
+		"walk 3, spare edge": answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 33, Sign: fmmc}, circulant(16, 1, 4)),
+		"walk 4":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, Sign: fmmc}, circulant(24, 1, 12)),
 		"certificate":        certified,
 	}
 	return all
@@ -155,8 +155,8 @@ func edits() []edit {
 			p.DegreeLimit = p.MaxDegree
 			return !had
 		}},
-		{"setting fdla", "bound:", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FDLA; return was != p.Setting }},
-		{"setting fmmc", "bound:", func(p *design.Plan) bool { was := p.Setting; p.Setting = design.FMMC; return was != p.Setting }},
+		{"setting fdla", "bound:", func(p *design.Plan) bool { was := p.Sign; p.Sign = design.Free; return was != p.Sign }},
+		{"setting fmmc", "bound:", func(p *design.Plan) bool { was := p.Sign; p.Sign = design.NonNegative; return was != p.Sign }},
 		{"min_eigenvalue missing", "bound:", func(p *design.Plan) bool {
 			had := p.MinEigenvalue != nil
 			p.MinEigenvalue = nil

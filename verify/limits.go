@@ -26,12 +26,12 @@ type cut struct{ inside, edges int }
 func (k *check) posed() (limits, error) {
 	p := k.plan
 	asked := design.Problem{Cluster: k.cluster, MaxEdges: p.MaxEdges, MaxDegree: p.DegreeLimit, Objective: p.Objective,
-		Purpose: p.Purpose, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+		Purpose: p.Purpose, Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	if err := asked.Validate(); err != nil {
 		return limits{}, err
 	}
 	l := limits{nodes: p.Nodes, edges: p.MaxEdges, degrees: slices.Repeat([]int{p.Nodes - 1}, p.Nodes),
-		signed: p.Setting == design.FDLA, lowest: p.MinEigenvalue}
+		signed: p.Sign == design.Free, lowest: p.MinEigenvalue}
 	if !k.cluster.Homogeneous() {
 		a, err := k.allocate()
 		if err != nil {

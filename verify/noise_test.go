@@ -20,7 +20,7 @@ func TestRoundsAreNotProvedByRounding(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	best := math.Inf(-1)
 	for range 800 {
-		c := &design.RoundsCertificate{Setting: design.FMMC, Weights: make([]float64, len(l.Arcs)), Prices: make([]float64, n)}
+		c := &design.RoundsCertificate{Sign: design.NonNegative, Weights: make([]float64, len(l.Arcs)), Prices: make([]float64, n)}
 		size := math.Exp2(float64(random.IntN(40) - 58))
 		for k := range c.Weights {
 			c.Weights[k] = 1./n + size*math.Round(4*random.Float64())

@@ -215,7 +215,7 @@ func TestEigenvaluesBelowMinusTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := planOf(t, w)
-	p.Setting = design.FDLA
+	p.Sign = design.Free
 	if math.Abs(*p.LambdaN+3) > 1e-12 {
 		t.Fatalf("the smallest eigenvalue is %v, want −3", *p.LambdaN)
 	}

@@ -49,7 +49,7 @@ func (k *check) roundsBound() {
 	}
 	// A proof for weights without a limit holds for fewer weights too, not the other way round.
 	mu := c.MinEigenvalue
-	if c.Setting == design.FMMC && p.Setting != design.FMMC || mu != nil && (p.MinEigenvalue == nil || *mu != *p.MinEigenvalue) {
+	if c.Sign == design.NonNegative && p.Sign != design.NonNegative || mu != nil && (p.MinEigenvalue == nil || *mu != *p.MinEigenvalue) {
 		k.holds(claim, false, "the certificate is about other weights: its setting or smallest eigenvalue differ from the plan's")
 		return
 	}
@@ -110,7 +110,7 @@ func provedNorm(c *design.RoundsCertificate, l topology.Lift, k int, target floa
 		sizes += trace
 	}
 	n := float64(l.Nodes())
-	if c.Setting == design.FMMC {
+	if c.Sign == design.NonNegative {
 		short, prices := 0.0, 0.0
 		for a, arc := range l.Arcs {
 			short = max(short, pull[a]-c.Prices[arc.A]-c.Prices[arc.B])

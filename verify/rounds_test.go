@@ -27,10 +27,10 @@ func soonestPlans(t *testing.T) map[string]*design.Plan {
 		t.Fatal(err)
 	}
 	zero := 0.0
-	all := map[string]*design.Plan{"star": soonestPlan(t, topology.Lift{}, star, weights.Settings{Setting: design.FMMC})}
+	all := map[string]*design.Plan{"star": soonestPlan(t, topology.Lift{}, star, weights.Settings{Sign: design.NonNegative})}
 	for name, s := range map[string]weights.Settings{
-		"fmmc": {Setting: design.FMMC}, "fdla": {Setting: design.FDLA},
-		"fmmc, spectrum": {Setting: design.FMMC, MinEigenvalue: &zero}, "fdla, spectrum": {Setting: design.FDLA, MinEigenvalue: &zero},
+		"fmmc": {Sign: design.NonNegative}, "fdla": {Sign: design.Free},
+		"fmmc, spectrum": {Sign: design.NonNegative, MinEigenvalue: &zero}, "fdla, spectrum": {Sign: design.Free, MinEigenvalue: &zero},
 	} {
 		all[name] = soonestPlan(t, topology.Lift{}, grid, s)
 		all["lift, "+name] = soonestPlan(t, lift, nil, s)
@@ -72,7 +72,7 @@ func soonestPlan(t *testing.T, l topology.Lift, g *topology.Graph, s weights.Set
 		t.Fatal(err)
 	}
 	p := planOf(t, w)
-	p.Setting, p.MinEigenvalue, p.RoundsBound = s.Setting, s.MinEigenvalue, r.Bound
+	p.Sign, p.MinEigenvalue, p.RoundsBound = s.Sign, s.MinEigenvalue, r.Bound
 	if l.Orbits > 0 {
 		p.Lift = &l
 	}
@@ -124,9 +124,9 @@ func TestForgedRoundsBoundsAreRefused(t *testing.T) {
 				c.Prices[k]++
 			}
 		})
-		try("a setting that is none", func(_ *bound, c *certificate) { c.Setting = "fast" })
+		try("a setting that is none", func(_ *bound, c *certificate) { c.Sign = "fast" })
 		try("another limit on the spectrum", func(_ *bound, c *certificate) { mu := 0.25; c.MinEigenvalue = &mu })
-		if honest.Setting == design.FMMC {
+		if honest.Sign == design.NonNegative {
 			if name == "star" { // elsewhere row sums stay below 1, which costs nothing
 				try("prices of 0", func(_ *bound, c *certificate) { clear(c.Prices) })
 			}

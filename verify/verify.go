@@ -205,6 +205,6 @@ func (k *check) stochastic() {
 		directed = directed || m.Directed()
 	}
 	k.holds("directed", directed == k.plan.Directed, fmt.Sprintf("the plan says directed is %t, its weights say %t", k.plan.Directed, directed))
-	k.holds("weights", k.plan.Setting == design.FDLA || k.plan.Setting == design.FMMC && nonnegative,
-		fmt.Sprintf("weights %q do not allow the negative weights found", k.plan.Setting))
+	k.holds("weights", k.plan.Sign == design.Free || k.plan.Sign == design.NonNegative && nonnegative,
+		fmt.Sprintf("weights %q do not allow the negative weights found", k.plan.Sign))
 }

@@ -122,7 +122,7 @@ func optimized(t testing.TB, example string, edges int) *design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
 	plan, err := planner.Optimize(context.Background(), p, planner.Settings{Method: planner.ADMM, Seed: 1, Starts: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", example, err)
@@ -249,7 +249,7 @@ func TestBrokenLimitsAreCaught(t *testing.T) {
 		{"edge budget", func(p *design.Plan) { p.MaxEdges = len(p.Edges()) - 1 }, "edge budget"},
 		{"degree limit", func(p *design.Plan) { p.DegreeLimit = p.MaxDegree - 1 }, "degree limit"},
 		{"hash", func(p *design.Plan) { p.Hash = strings.Repeat("0", 64) }, "hash"},
-		{"weights", func(p *design.Plan) { p.Setting = "anything" }, "weights"},
+		{"weights", func(p *design.Plan) { p.Sign = "anything" }, "weights"},
 		{"min eigenvalue", func(p *design.Plan) { zero := 0.9; p.MinEigenvalue = &zero }, "min_eigenvalue"},
 		{"lift of another graph", func(p *design.Plan) { p.Lift.Arcs[0].S = 2 }, "lift"},
 		{"no certificate", func(p *design.Plan) { p.WeightsBound = &design.WeightBound{RAsym: 0.1} }, "weights_bound"},

@@ -236,10 +236,10 @@ func (b *bundle) value() float64 {
 
 // certificate returns what the multipliers prove.
 func (b *bundle) certificate(l topology.Lift, s Settings) (*design.Certificate, float64) {
-	c := &design.Certificate{Setting: s.Setting, MinEigenvalue: copied(s.MinEigenvalue), Orbits: l.Orbits, Size: l.Size,
+	c := &design.Certificate{Sign: s.Sign, MinEigenvalue: copied(s.MinEigenvalue), Orbits: l.Orbits, Size: l.Size,
 		Upper: b.upper.columns(), Lower: b.lower.columns()}
 	d := tension(c, l.Arcs)
-	if s.Setting == design.FMMC {
+	if s.Sign == design.NonNegative {
 		c.Prices = slices.Clone(b.price)
 		raisePrices(c.Prices, l.Arcs, d)
 	}

@@ -5,8 +5,8 @@
 //
 //	minimise s   subject to   −sI ⪯ W − J ⪯ sI,   g ≥ 0,   Σ_{k at i} gₖ ≤ 1 at every node i
 //
-// (fastest mixing Markov chain, [design.FMMC]; Boyd, Diaconis and Xiao 2004). Without the limits on g it is
-// [design.FDLA] (Xiao and Boyd 2004, "Fast linear iterations for distributed averaging"). With a limit
+// (fastest mixing Markov chain, [design.NonNegative]; Boyd, Diaconis and Xiao 2004). Without the limits on g it is
+// [design.Free] (Xiao and Boyd 2004, "Fast linear iterations for distributed averaging"). With a limit
 // W ⪰ μI on the spectrum the lower half is replaced by it and s = λ₂(W).
 //
 // Three ways lead to a solution:

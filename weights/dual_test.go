@@ -58,7 +58,7 @@ func denseBound(t *testing.T, c *design.Certificate, g *topology.Graph) float64 
 	for _, e := range g.Edges() {
 		d := difference.At(e.I, e.I) + difference.At(e.J, e.J) - 2*difference.At(e.I, e.J)
 		sum, total = sum+d, total+math.Abs(d)
-		if c.Setting == design.FMMC {
+		if c.Sign == design.NonNegative {
 			if short := d - c.Prices[e.I/c.Size] - c.Prices[e.J/c.Size]; short > 1e-14 {
 				t.Errorf("edge %v: prices are %g short of d = %g", e, short, d)
 			}
@@ -74,7 +74,7 @@ func denseBound(t *testing.T, c *design.Certificate, g *topology.Graph) float64 
 			left, floor = v*t1-*c.MinEigenvalue*t2, *c.MinEigenvalue
 		}
 		gd := charge
-		if c.Setting == design.FDLA {
+		if c.Sign == design.Free {
 			middle, half := (v+floor)/2, (v-floor)/2
 			gd = (1-middle)/float64(n)*sum + (1-1/float64(n))*half*total
 		}
@@ -97,7 +97,7 @@ func checkResult(t *testing.T, g *topology.Graph, edgeWeights []float64, r *weig
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Setting != design.FDLA && !w.Nonnegative() {
+	if s.Sign != design.Free && !w.Nonnegative() {
 		t.Errorf("some weight is negative: self weights %v, edge weights %v", w.Self(), edgeWeights)
 	}
 	spectrum, err := w.Spectrum(context.Background())

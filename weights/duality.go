@@ -80,7 +80,7 @@ func raisePrices(prices []float64, arcs []topology.Arc, d []float64) {
 // weak duality alone. Prices must be high enough for d.
 func prove(c *design.Certificate, l topology.Lift, d []float64) float64 {
 	upper, lower := mass(c.Upper, c.Orbits), mass(c.Lower, c.Orbits)
-	if c.Setting == design.FMMC {
+	if c.Sign == design.NonNegative {
 		charge := 0.0
 		for _, q := range c.Prices {
 			charge += q * float64(c.Size)
@@ -113,12 +113,12 @@ func (w *interior) certify(l topology.Lift, s Settings) (*design.Certificate, fl
 	var best *design.Certificate
 	proved := math.Inf(-1)
 	for _, drop := range []float64{1e-8, 1e-9, 1e-10, 1e-11, 0} {
-		c := &design.Certificate{Setting: s.Setting, MinEigenvalue: copied(s.MinEigenvalue), Orbits: l.Orbits, Size: l.Size,
+		c := &design.Certificate{Sign: s.Sign, MinEigenvalue: copied(s.MinEigenvalue), Orbits: l.Orbits, Size: l.Size,
 			Upper: w.c.columns(0, drop), Lower: w.c.columns(1, drop)}
 		tidy(c.Upper)
 		tidy(c.Lower)
 		d := tension(c, l.Arcs)
-		if s.Setting == design.FMMC {
+		if s.Sign == design.NonNegative {
 			c.Prices = make([]float64, l.Orbits)
 			for a, q := range w.price {
 				c.Prices[a] = q / float64(l.Size)

@@ -30,7 +30,7 @@ func ExampleSolve() {
 	if err != nil {
 		panic(err)
 	}
-	free := weights.Settings{Setting: "free"}
+	free := weights.Settings{Sign: "free"}
 	a, err := weights.Solve(context.Background(), star, weights.Settings{})
 	if err != nil {
 		panic(err)

@@ -67,7 +67,7 @@ func TestClosedForms(t *testing.T) {
 				}
 			}
 			expect("r_asym (FMMC)", solve(t, c.g, weights.Settings{}).RAsym, c.fmmc)
-			expect("r_asym (FDLA)", solve(t, c.g, weights.Settings{Setting: design.FDLA}).RAsym, c.fdla)
+			expect("r_asym (FDLA)", solve(t, c.g, weights.Settings{Sign: design.Free}).RAsym, c.fdla)
 			expect("λ₂ under W ⪰ 0", solve(t, c.g, weights.Settings{MinEigenvalue: pointer(0)}).Lambda2, c.training)
 		})
 	}
@@ -90,8 +90,8 @@ func TestPublishedInstances(t *testing.T) {
 	for _, c := range file.Instances {
 		t.Run(c.Name, func(t *testing.T) {
 			g := mustGraph(t, c.Nodes, c.Edges)
-			for setting, want := range map[design.Setting][2]float64{design.FMMC: {c.FMMC, c.Published.FMMC}, design.FDLA: {c.FDLA, c.Published.FDLA}} {
-				got := solve(t, g, weights.Settings{Setting: setting}).RAsym
+			for setting, want := range map[design.Sign][2]float64{design.NonNegative: {c.FMMC, c.Published.FMMC}, design.Free: {c.FDLA, c.Published.FDLA}} {
+				got := solve(t, g, weights.Settings{Sign: setting}).RAsym
 				if math.Abs(got-want[0]) > 1e-7 {
 					t.Errorf("%s: r_asym is %.12g, want %.12g", setting, got, want[0])
 				}
@@ -119,15 +119,15 @@ func TestEnumeratedOptima(t *testing.T) {
 	}
 	for _, c := range file.Optima {
 		for _, side := range []struct {
-			setting design.Setting
+			setting design.Sign
 			graph6  string
 			want    float64
-		}{{design.FMMC, c.FMMCGraph, c.FMMC}, {design.FDLA, c.FDLAGraph, c.FDLA}} {
+		}{{design.NonNegative, c.FMMCGraph, c.FMMC}, {design.Free, c.FDLAGraph, c.FDLA}} {
 			read, err := topology.ReadGraph6(strings.NewReader(side.graph6))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := solve(t, read.Graph, weights.Settings{Setting: side.setting}).RAsym; math.Abs(got-side.want) > 1e-7 {
+			if got := solve(t, read.Graph, weights.Settings{Sign: side.setting}).RAsym; math.Abs(got-side.want) > 1e-7 {
 				t.Errorf("%s %s: r_asym is %.12g, want %.12g", side.setting, side.graph6, got, side.want)
 			}
 		}

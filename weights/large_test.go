@@ -35,8 +35,8 @@ func TestFirstOrderComesClose(t *testing.T) {
 		s    Settings
 	}{
 		{"regular", regular, Settings{}},
-		{"regular", regular, Settings{Setting: design.FDLA, MinEigenvalue: &zero}},
-		{"grid", grid, Settings{Setting: design.FDLA}},
+		{"regular", regular, Settings{Sign: design.Free, MinEigenvalue: &zero}},
+		{"grid", grid, Settings{Sign: design.Free}},
 		{"grid", grid, Settings{MinEigenvalue: &zero}},
 	} {
 		g, name, s := c.g, c.name, c.s.withDefaults()
@@ -70,7 +70,7 @@ func TestFirstOrderComesClose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Setting == design.FMMC && !w.Nonnegative() {
+		if s.Sign == design.NonNegative && !w.Nonnegative() {
 			t.Errorf("%s, %+v: some weight is negative", name, s)
 		}
 		if s.MinEigenvalue != nil && r.LambdaN < -1e-6 {

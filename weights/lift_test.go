@@ -29,8 +29,8 @@ func TestLiftEqualsGraph(t *testing.T) {
 	for _, shape := range liftShapes {
 		for seed := range uint64(3) {
 			l := randomLift(t, shape.orbits, shape.size, shape.arcs, seed)
-			for _, s := range []weights.Settings{{}, {Setting: design.FDLA}, {MinEigenvalue: pointer(0)}, {Setting: design.FDLA, MinEigenvalue: pointer(-0.3)}} {
-				t.Run(fmt.Sprintf("%d×%d/%d/%s", shape.orbits, shape.size, seed, s.Setting), func(t *testing.T) {
+			for _, s := range []weights.Settings{{}, {Sign: design.Free}, {MinEigenvalue: pointer(0)}, {Sign: design.Free, MinEigenvalue: pointer(-0.3)}} {
+				t.Run(fmt.Sprintf("%d×%d/%d/%s", shape.orbits, shape.size, seed, s.Sign), func(t *testing.T) {
 					r, err := weights.SolveLift(t.Context(), l, s)
 					if err != nil {
 						t.Fatal(err)
@@ -53,7 +53,7 @@ func TestLiftEqualsGraph(t *testing.T) {
 func TestOrbitsEqualGraph(t *testing.T) {
 	l := randomLift(t, 3, 5, 7, 1)
 	g, arc := l.Graph()
-	for _, s := range []weights.Settings{{}, {Setting: design.FDLA}, {MinEigenvalue: pointer(0)}} {
+	for _, s := range []weights.Settings{{}, {Sign: design.Free}, {MinEigenvalue: pointer(0)}} {
 		r, err := weights.SolveOrbits(t.Context(), g, arc, s)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestLiftSolverIsReusable(t *testing.T) {
 	}
 	for seed := range uint64(12) {
 		l := randomLift(t, 4, 8, 6+int(seed%5)*2, seed)
-		s := weights.Settings{Setting: []design.Setting{design.FMMC, design.FDLA}[seed%2]}
+		s := weights.Settings{Sign: []design.Sign{design.NonNegative, design.Free}[seed%2]}
 		used, err := solver.Solve(t.Context(), l, s)
 		if err != nil {
 			t.Fatal(err)

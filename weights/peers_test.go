@@ -25,7 +25,7 @@ func writeSDPA(out io.Writer, g *topology.Graph, s weights.Settings) error {
 	w := bufio.NewWriter(out)
 	n, edges := g.Nodes(), g.Edges()
 	vars, limits := len(edges)+1, 0
-	if s.Setting != design.FDLA {
+	if s.Sign != design.Free {
 		limits = len(edges) + n
 	}
 	blocks := fmt.Sprintf("2\n%d %d\n", n, n)
@@ -144,7 +144,7 @@ func TestAgreesWithPeers(t *testing.T) {
 		n := 4 + int(seed*7%23)
 		m := min(topology.Pairs(n), n-1+int(seed*5%uint64(2*n)))
 		g := randomGraph(t, n, m, seed)
-		s := weights.Settings{Setting: []design.Setting{design.FMMC, design.FDLA}[seed%2]}
+		s := weights.Settings{Sign: []design.Sign{design.NonNegative, design.Free}[seed%2]}
 		if seed%3 == 2 { // W ⪰ 0, as for training
 			s.MinEigenvalue = pointer(0)
 		}
@@ -152,7 +152,7 @@ func TestAgreesWithPeers(t *testing.T) {
 		file := problemFile(t, g, s)
 		for _, p := range peers {
 			if want, _ := p.run(t, file); math.Abs(r.Value(s)-want) > 1e-6 {
-				t.Errorf("seed %d, %d nodes, %d edges, %s: ours is %.9g, %s finds %.9g", seed, n, m, s.Setting, r.Value(s), p.program, want)
+				t.Errorf("seed %d, %d nodes, %d edges, %s: ours is %.9g, %s finds %.9g", seed, n, m, s.Sign, r.Value(s), p.program, want)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type program struct {
 // set empties the program and takes over what the settings say.
 func (p *program) set(vars int, s Settings) {
 	p.vars = vars
-	p.limited = s.Setting == design.FMMC
+	p.limited = s.Sign == design.NonNegative
 	p.floored, p.floor = s.MinEigenvalue != nil, 0
 	if p.floored {
 		p.floor = *s.MinEigenvalue

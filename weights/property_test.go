@@ -18,7 +18,7 @@ import (
 
 // drawSettings draws one of the four kinds of problem.
 func drawSettings(r *rapid.T) weights.Settings {
-	s := weights.Settings{Setting: rapid.SampledFrom([]design.Setting{design.FMMC, design.FDLA}).Draw(r, "setting")}
+	s := weights.Settings{Sign: rapid.SampledFrom([]design.Sign{design.NonNegative, design.Free}).Draw(r, "setting")}
 	if rapid.Bool().Draw(r, "limited below") {
 		s.MinEigenvalue = pointer(rapid.Float64Range(-1, 0.9).Draw(r, "μ"))
 	}
@@ -63,7 +63,7 @@ func TestLaws(t *testing.T) {
 			r.Errorf("value is %.12g, after renaming nodes %.12g", base, relabelled)
 		}
 		free := s
-		free.Setting = design.FDLA
+		free.Sign = design.Free
 		if v := value(g, free); v > base+close {
 			r.Errorf("free weights reach %.12g, nonnegative ones %.12g", v, base)
 		}
@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 		}},
 		{"two parts", "2 components", func() (*weights.Result, error) { return weights.Solve(t.Context(), split, weights.Settings{}) }},
 		{"setting", `"fdlq"`, func() (*weights.Result, error) {
-			return weights.Solve(t.Context(), path, weights.Settings{Setting: "fdlq"})
+			return weights.Solve(t.Context(), path, weights.Settings{Sign: "fdlq"})
 		}},
 		{"limit", "below 1", func() (*weights.Result, error) {
 			return weights.Solve(t.Context(), path, weights.Settings{MinEigenvalue: pointer(1)})

@@ -138,6 +138,6 @@ func (q *quest) tidy(r *RoundsResult) {
 // certificate writes down what was proved last.
 func (q *quest) certificate() *design.RoundsCertificate {
 	p := &q.w.proof
-	return &design.RoundsCertificate{Setting: q.settings.Setting, MinEigenvalue: copied(q.settings.MinEigenvalue),
+	return &design.RoundsCertificate{Sign: q.settings.Sign, MinEigenvalue: copied(q.settings.MinEigenvalue),
 		Weights: slices.Clone(p.weights), Prices: slices.Clone(p.prices), Floor: p.floor}
 }

@@ -60,9 +60,9 @@ func fewest(t testing.TB, g *topology.Graph, s weights.Settings) *weights.Rounds
 // kind names the weights that settings allow.
 func kind(s weights.Settings) string {
 	if s.MinEigenvalue == nil {
-		return string(s.Setting)
+		return string(s.Sign)
 	}
-	return fmt.Sprintf("%s with eigenvalues of %g and more", s.Setting, *s.MinEigenvalue)
+	return fmt.Sprintf("%s with eigenvalues of %g and more", s.Sign, *s.MinEigenvalue)
 }
 
 // checkRounds puts the result into a plan file and has that checked.
@@ -92,8 +92,8 @@ func checkRounds(t testing.TB, g *topology.Graph, lift *topology.Lift, r *weight
 		t.Fatal(err)
 	}
 	plan.RoundsBound, plan.MinEigenvalue, plan.Lift = r.Bound, s.MinEigenvalue, lift
-	if s.Setting != "" {
-		plan.Setting = s.Setting
+	if s.Sign != "" {
+		plan.Sign = s.Sign
 	}
 	var file bytes.Buffer
 	if err := plan.Write(&file); err != nil {
@@ -194,7 +194,7 @@ func allowed(t *testing.T, g *topology.Graph, weight []float64, s weights.Settin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Setting != design.FDLA && !w.Nonnegative() {
+	if s.Sign != design.Free && !w.Nonnegative() {
 		return false
 	}
 	spectrum, err := w.Spectrum(context.Background())
@@ -208,7 +208,7 @@ func allowed(t *testing.T, g *topology.Graph, weight []float64, s weights.Settin
 func TestLiftRounds(t *testing.T) {
 	zero := 0.0
 	for seed, shape := range []struct{ orbits, size, arcs int }{{1, 12, 2}, {2, 6, 4}, {3, 5, 6}, {4, 8, 10}, {2, 16, 6}} {
-		for _, s := range []weights.Settings{{}, {Setting: design.FDLA}, {MinEigenvalue: &zero}} {
+		for _, s := range []weights.Settings{{}, {Sign: design.Free}, {MinEigenvalue: &zero}} {
 			l := randomLift(t, shape.orbits, shape.size, shape.arcs, uint64(seed))
 			rate, err := weights.SolveLift(t.Context(), l, s)
 			if err != nil {
@@ -225,7 +225,7 @@ func TestLiftRounds(t *testing.T) {
 			}
 			checkRounds(t, g, &l, r, perEdge, s)
 			if plain := fewest(t, g, s); plain.Rounds != r.Rounds {
-				t.Errorf("%v, setting %q: %d rounds as a lift, %d as a graph", l, s.Setting, r.Rounds, plain.Rounds)
+				t.Errorf("%v, setting %q: %d rounds as a lift, %d as a graph", l, s.Sign, r.Rounds, plain.Rounds)
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // Settings say which weights are allowed and when to stop. The zero value asks for
 // the best nonnegative weights to full accuracy.
 type Settings struct {
-	Setting       design.Setting // which weights are allowed; "" means FMMC
-	MinEigenvalue *float64       // W ⪰ μI, −1 ≤ μ < 1; nil means no limit, and r_asym is minimised instead of λ₂
+	Sign          design.Sign // which weights are allowed; "" means NonNegative
+	MinEigenvalue *float64    // W ⪰ μI, −1 ≤ μ < 1; nil means no limit, and r_asym is minimised instead of λ₂
 
 	Tolerance     float64 // wanted distance between the value and its proved bound; 0 means 1e-9
 	MaxIterations int     // 0 means 100; for graphs beyond the interior-point method, of eigenvector computations
@@ -28,8 +28,8 @@ type Settings struct {
 }
 
 func (s Settings) withDefaults() Settings {
-	if s.Setting == "" {
-		s.Setting = design.FMMC
+	if s.Sign == "" {
+		s.Sign = design.NonNegative
 	}
 	if s.Tolerance == 0 {
 		s.Tolerance = 1e-9
@@ -42,8 +42,8 @@ func (s Settings) withDefaults() Settings {
 
 func (s Settings) validate() error {
 	var errs []error
-	if s.Setting != design.FMMC && s.Setting != design.FDLA {
-		errs = append(errs, fmt.Errorf("weights: setting is %q; it must be %q or %q", s.Setting, design.FMMC, design.FDLA))
+	if s.Sign != design.NonNegative && s.Sign != design.Free {
+		errs = append(errs, fmt.Errorf("weights: setting is %q; it must be %q or %q", s.Sign, design.NonNegative, design.Free))
 	}
 	if m := s.MinEigenvalue; m != nil && !(*m >= -1 && *m < 1) {
 		errs = append(errs, fmt.Errorf("weights: the smallest eigenvalue allowed is %v; it must be at least −1 and below 1", *m))

@@ -56,7 +56,7 @@ func (v variant) run(ctx context.Context) (measure.Outcomes, error) {
 		return out, err
 	}
 	p := design.Problem{Cluster: c, MaxEdges: v.edges, Objective: design.Rate, Purpose: design.Consensus,
-		Setting: design.FMMC}
+		Sign: design.NonNegative}
 	started := time.Now()
 	for seed := range uint64(v.seeds) {
 		r, err := v.once(ctx, p, seed+1)

@@ -80,8 +80,8 @@ func TestSharperThanBallForBudgetsAlone(t *testing.T) {
 		{128, 448, 0.4504, 0.4472},
 		{1024, 5120, 0.4167, 0.4143},
 	} {
-		for setting, want := range map[design.Setting]float64{design.FMMC: c.fmmc, design.FDLA: c.fdla} {
-			got := mustBest(t, Limits{Nodes: c.nodes, MaxEdges: c.edges, Setting: setting})
+		for setting, want := range map[design.Sign]float64{design.NonNegative: c.fmmc, design.Free: c.fdla} {
+			got := mustBest(t, Limits{Nodes: c.nodes, MaxEdges: c.edges, Sign: setting})
 			t.Logf("n=%d r=%d %s: %.4f (%s, order %d)", c.nodes, c.edges, setting, got.RAsym, got.Kind, got.Order)
 			if got.RAsym < want {
 				t.Errorf("n=%d r=%d %s: bound %.5f (%s), want at least %.4f", c.nodes, c.edges, setting, got.RAsym, got.Kind, want)
@@ -103,9 +103,9 @@ func TestTightCases(t *testing.T) {
 		{"C4", Limits{Nodes: 4, MaxEdges: 4}, 1.0 / 3, []string{"ball"}},
 		{"C4 plus an edge", Limits{Nodes: 4, MaxEdges: 5}, 1.0 / 3, []string{"ball"}},
 		{"octahedron", Limits{Nodes: 6, MaxEdges: 12}, 1.0 / 5, []string{"ball"}},
-		{"K2,2,2,2", Limits{Nodes: 8, MaxEdges: 24, Setting: design.FDLA}, 1.0 / 7, []string{"ball"}},
+		{"K2,2,2,2", Limits{Nodes: 8, MaxEdges: 24, Sign: design.Free}, 1.0 / 7, []string{"ball"}},
 		{"complete but one edge", Limits{Nodes: 30, MaxEdges: 434}, 1.0 / 29, []string{"ball"}},
-		{"5-regular Clebsch", Limits{Nodes: 16, MaxEdges: 40, Setting: design.FDLA}, 1.0 / 3, []string{"ball"}},
+		{"5-regular Clebsch", Limits{Nodes: 16, MaxEdges: 40, Sign: design.Free}, 1.0 / 3, []string{"ball"}},
 		{"Petersen", Limits{Nodes: 10, MaxEdges: 15}, 3.0 / 7, []string{"walk"}},
 		{"Hoffman–Singleton", Limits{Nodes: 50, MaxEdges: 175}, 1.0 / 3, []string{"walk"}},
 		{"n=7, r=9", Limits{Nodes: 7, MaxEdges: 9}, math.Sqrt(2.0 / 9), []string{"ball"}},
@@ -113,14 +113,14 @@ func TestTightCases(t *testing.T) {
 		{"C7 among degrees of 2", Limits{Nodes: 7, MaxEdges: 7}.withDegrees(2),
 			(math.Cos(2*math.Pi/7) + math.Cos(math.Pi/7)) / (2 + math.Cos(math.Pi/7) - math.Cos(2*math.Pi/7)), []string{"ring"}},
 		{"star K1,7 fmmc", Limits{Nodes: 8, MaxEdges: 7}, 6.0 / 7, []string{"tree"}},
-		{"star K1,7 fdla", Limits{Nodes: 8, MaxEdges: 7, Setting: design.FDLA}, 7.0 / 9, []string{"tree"}},
+		{"star K1,7 fdla", Limits{Nodes: 8, MaxEdges: 7, Sign: design.Free}, 7.0 / 9, []string{"tree"}},
 		{"star K1,7, λ_n ≥ 0", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &zero}, 7.0 / 8, []string{"tree"}},
-		{"star K1,7, λ_n ≥ −1/2", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &negative, Setting: design.FDLA}, 13.0 / 16, []string{"tree"}},
+		{"star K1,7, λ_n ≥ −1/2", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &negative, Sign: design.Free}, 13.0 / 16, []string{"tree"}},
 		{"C8 among degrees of 2, λ_n ≥ 0", Limits{Nodes: 8, MaxEdges: 8, MinEigenvalue: &zero}.withDegrees(2), (1 + math.Cos(math.Pi/4)) / 2, []string{"ring"}},
 		{"C4, λ_n ≥ 0", Limits{Nodes: 4, MaxEdges: 4, MinEigenvalue: &zero}, 1.0 / 2, []string{"ball"}},
 		{"K20, λ_n ≥ 1/5", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &positive}, 0.2, []string{"complete"}},
 		{"K20, λ_n ≥ −1/2", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative}, -1.0 / 19, []string{"complete"}},
-		{"K20, λ_n ≥ −1/2, any weights", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative, Setting: design.FDLA}, -0.5, []string{"complete"}},
+		{"K20, λ_n ≥ −1/2, any weights", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative, Sign: design.Free}, -0.5, []string{"complete"}},
 		{"K2", Limits{Nodes: 2, MaxEdges: 1}, 0, []string{"complete"}},
 		{"K20", Limits{Nodes: 20, MaxEdges: 1000}, 0, []string{"complete"}},
 	} {
@@ -144,9 +144,9 @@ func TestNeverAboveTheOptimum(t *testing.T) {
 		for edges, want := range budgets {
 			n, _ := strconv.Atoi(nodes)
 			r, _ := strconv.Atoi(edges)
-			for setting, optimum := range map[design.Setting]float64{design.FMMC: want.FMMC, design.FDLA: want.FDLA} {
+			for setting, optimum := range map[design.Sign]float64{design.NonNegative: want.FMMC, design.Free: want.FDLA} {
 				checked++
-				got := mustBest(t, Limits{Nodes: n, MaxEdges: r, Setting: setting})
+				got := mustBest(t, Limits{Nodes: n, MaxEdges: r, Sign: setting})
 				if math.Abs(got.RAsym-optimum) < 5*solved {
 					exact++
 				}
@@ -173,7 +173,7 @@ func TestBestRefusesWhatCannotBe(t *testing.T) {
 	for _, l := range []Limits{
 		{Nodes: 1, MaxEdges: 5},
 		{Nodes: 8, MaxEdges: 6},
-		{Nodes: 8, MaxEdges: 9, Setting: "sparse"},
+		{Nodes: 8, MaxEdges: 9, Sign: "sparse"},
 		{Nodes: 8, MaxEdges: 9, MinEigenvalue: &nan},
 		{Nodes: 4, MaxEdges: 9, Degrees: []int{1, 1, 1}},
 		{Nodes: 4, MaxEdges: 9, Degrees: []int{3, 3, 0, 3}},

@@ -22,8 +22,8 @@ type Limits struct {
 	Degrees []int
 	// Cuts are the sets of nodes that few edges can leave.
 	Cuts []Cut
-	// Setting says whether weights may be negative; "" means design.FMMC, where they may not.
-	Setting design.Setting
+	// Sign says whether weights may be negative; "" means design.NonNegative, where they may not.
+	Sign design.Sign
 	// MinEigenvalue is μ in W ⪰ μI. With it the bound is on λ₂, without it on r_asym.
 	MinEigenvalue *float64
 }
@@ -62,11 +62,11 @@ func (l Limits) question() (*question, error) {
 	if n < 2 {
 		return nil, fmt.Errorf("bound: %d nodes; averaging needs at least 2", n)
 	}
-	q := &question{n: n, cuts: l.Cuts, fmmc: l.Setting != design.FDLA}
+	q := &question{n: n, cuts: l.Cuts, fmmc: l.Sign != design.Free}
 	var errs []error
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf("bound: "+format, args...)) }
-	if !slices.Contains([]design.Setting{"", design.FMMC, design.FDLA}, l.Setting) {
-		complain("setting is %q; it must be %q or %q", l.Setting, design.FMMC, design.FDLA)
+	if !slices.Contains([]design.Sign{"", design.NonNegative, design.Free}, l.Sign) {
+		complain("setting is %q; it must be %q or %q", l.Sign, design.NonNegative, design.Free)
 	}
 	if l.MinEigenvalue != nil {
 		q.limited, q.mu = true, *l.MinEigenvalue

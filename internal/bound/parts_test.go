@@ -12,10 +12,10 @@ import (
 // More edges or larger degrees are never worse, so their bounds are never larger.
 func TestMonotoneInBudgetAndDegree(t *testing.T) {
 	const n = 24
-	for _, setting := range []design.Setting{design.FMMC, design.FDLA} {
+	for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 		last := 1.0
 		for r := n - 1; r <= n*(n-1)/2; r += 1 + r/12 {
-			b := mustBest(t, Limits{Nodes: n, MaxEdges: r, Setting: setting})
+			b := mustBest(t, Limits{Nodes: n, MaxEdges: r, Sign: setting})
 			if b.RAsym > last+valueSlack {
 				t.Errorf("%s, %d edges: bound %.9f by %q, above %.9f with fewer edges", setting, r, b.RAsym, b.Kind, last)
 			}
@@ -23,7 +23,7 @@ func TestMonotoneInBudgetAndDegree(t *testing.T) {
 		}
 		last = 1
 		for d := 2; d < n; d++ {
-			b := mustBest(t, Limits{Nodes: n, MaxEdges: 100, Setting: setting}.withDegrees(d))
+			b := mustBest(t, Limits{Nodes: n, MaxEdges: 100, Sign: setting}.withDegrees(d))
 			if b.RAsym > last+valueSlack {
 				t.Errorf("%s, degree %d: bound %.9f by %q, above %.9f with smaller degrees", setting, d, b.RAsym, b.Kind, last)
 			}
@@ -180,7 +180,7 @@ func BenchmarkBest(b *testing.B) {
 	}{
 		{"n=16", Limits{Nodes: 16, MaxEdges: 32}},
 		{"n=128", Limits{Nodes: 128, MaxEdges: 448}},
-		{"n=128/fdla", Limits{Nodes: 128, MaxEdges: 448, Setting: design.FDLA}},
+		{"n=128/fdla", Limits{Nodes: 128, MaxEdges: 448, Sign: design.Free}},
 		{"n=16384", Limits{Nodes: 16384, MaxEdges: 114688}},
 		{"n=16384/dense", Limits{Nodes: 16384, MaxEdges: 1 << 23}},
 	} {

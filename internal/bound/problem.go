@@ -33,7 +33,7 @@ func Problem(ctx context.Context, p design.Problem) (posed design.Bound, degree 
 // just its two nodes it lists the candidate edges.
 func FromProblem(ctx context.Context, p design.Problem) (Limits, error) {
 	p = p.WithDefaults()
-	l := Limits{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	l := Limits{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	if err := p.Validate(); err != nil {
 		return Limits{}, err
 	}

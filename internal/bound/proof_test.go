@@ -299,8 +299,8 @@ func TestNeverAboveAnyMatrix(t *testing.T) {
 		if !g.Connected() {
 			continue
 		}
-		fmmc := Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Setting: design.FMMC}
-		fdla := Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Setting: design.FDLA, Degrees: g.Degrees()}
+		fmmc := Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Sign: design.NonNegative}
+		fdla := Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Sign: design.Free, Degrees: g.Degrees()}
 		rival := map[string]*mixing.Matrix{
 			"random weights": mustMatrix(t, g, randomWeights(rng, g, false)),
 			"signed weights": mustMatrix(t, g, randomWeights(rng, g, true)),
@@ -349,13 +349,13 @@ func TestNeverAboveLambda2WithALimitedSpectrum(t *testing.T) {
 		}
 		mu := -0.6 + 1.2*rng.Float64()
 		scale := (1 - mu) / (1 - s.LambdaN) // W ↦ I − scale·(I − W)
-		setting := design.FDLA
+		setting := design.Free
 		if m.Nonnegative() && 1-scale*(1-slices.Min(m.Self())) >= 0 {
-			setting = design.FMMC
+			setting = design.NonNegative
 		}
 		lambda2 := 1 - scale*(1-s.Lambda2)
 		for _, degrees := range [][]int{nil, g.Degrees()} {
-			b := mustBest(t, Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Degrees: degrees, Setting: setting, MinEigenvalue: &mu})
+			b := mustBest(t, Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Degrees: degrees, Sign: setting, MinEigenvalue: &mu})
 			if b.RAsym > lambda2+1e-9 {
 				t.Errorf("trial %d, μ = %v, degrees %v, %s: λ₂ %.9f is below the bound %.9f (%s)", trial, mu, g.Degrees(), setting, lambda2, b.RAsym, b.Kind)
 			}

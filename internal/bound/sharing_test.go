@@ -21,7 +21,7 @@ func mustCluster(t *testing.T, s cluster.Spec) *cluster.Cluster {
 }
 
 func problem(c *cluster.Cluster, edges int) design.Problem {
-	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Setting: design.FMMC}
+	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
 }
 
 // Every choice of edges within random limits must keep to the degrees and cuts derived from them.

@@ -68,9 +68,9 @@ func (q *questionFlags) bind(c *cobra.Command) {
 
 // problem is the question about weights and spectrum, asked of at most edges edges.
 func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, error) {
-	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Purpose(strings.ToLower(q.purpose)), Setting: design.FMMC}
+	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Purpose(strings.ToLower(q.purpose)), Sign: design.NonNegative}
 	if q.negative {
-		p.Setting = design.FDLA
+		p.Sign = design.Free
 	}
 	if q.limited.Flags().Changed("min-eigenvalue") {
 		p.MinEigenvalue = &q.minEigenvalue

@@ -62,7 +62,7 @@ type census struct {
 func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
 	p := c.problem
 	c.looked++
-	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
+	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
 	if c.best != nil {
 		s.Cutoff = max(c.best.Value(p), p.enough(c.least))
 	}

@@ -31,11 +31,11 @@ func TestExhaustAgreesWithAnotherEnumeration(t *testing.T) {
 			n, _ := strconv.Atoi(nodes)
 			r, _ := strconv.Atoi(edges)
 			for name, value := range values {
-				setting := map[string]design.Setting{"fmmc": design.FMMC, "fdla": design.FDLA}[name]
-				if n == 7 && (setting == design.FDLA || r%3 > 0) {
+				setting := map[string]design.Sign{"fmmc": design.NonNegative, "fdla": design.Free}[name]
+				if n == 7 && (setting == design.Free || r%3 > 0) {
 					continue // the larger ones take longest and say the least
 				}
-				p := Problem{Nodes: n, MaxEdges: r, Setting: setting}
+				p := Problem{Nodes: n, MaxEdges: r, Sign: setting}
 				c, err := Exhaust(context.Background(), p, nil)
 				if err != nil {
 					t.Fatal(err)
@@ -62,7 +62,7 @@ func TestExhaustAgreesWithAnotherEnumeration(t *testing.T) {
 // eachLabelledGraph visits every labelled graph that the problem allows, with its weights of least value.
 func eachLabelledGraph(t *testing.T, p Problem, visit func(*topology.Graph, weights.Settings, *weights.Result)) {
 	t.Helper()
-	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
+	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
 	pairs := topology.AllPairs(p.Nodes)
 	for set := range 1 << len(pairs) {
 		var edges []topology.Edge
@@ -93,7 +93,7 @@ func TestExhaustAgreesWithAllLabelledGraphs(t *testing.T) {
 		{Nodes: 5, MaxEdges: 6},
 		{Nodes: 5, MaxEdges: 7, MaxDegree: 3},
 		{Nodes: 5, MaxEdges: 6, MinEigenvalue: &zero},
-		{Nodes: 5, MaxEdges: 5, Setting: design.FDLA},
+		{Nodes: 5, MaxEdges: 5, Sign: design.Free},
 	} {
 		best := math.Inf(1)
 		eachLabelledGraph(t, p, func(_ *topology.Graph, s weights.Settings, r *weights.Result) { best = min(best, r.Value(s)) })

@@ -13,7 +13,7 @@ import (
 // Polish solves for the weights of a candidate to full accuracy, drops the edges that
 // get none, and adds the certificate. A cancelled ctx may leave the candidate as it is.
 func Polish(ctx context.Context, p Problem, c *Candidate) (*Candidate, error) {
-	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	// A certificate speaks of nodes in the order of the lift, which renamed nodes do not have.
 	s.NoCertificate = c.frame.label != nil
 	var result *weights.Result
@@ -98,7 +98,7 @@ func scaled(f *frame, arcs []topology.Arc, s weights.Settings) *weights.Result {
 	if s.MinEigenvalue != nil {
 		factor = (1 - *s.MinEigenvalue) / high
 	}
-	if s.Setting != design.FDLA {
+	if s.Sign != design.Free {
 		factor = min(factor, 1/slices.Max(rows))
 	}
 	for k := range weight {

@@ -24,8 +24,8 @@ type Problem struct {
 	// plain degree limits: nothing of size n² is then needed.
 	Space *design.Space
 
-	Setting       design.Setting // which weights are allowed; "" means FMMC
-	MinEigenvalue *float64       // W ⪰ μI; nil means no limit
+	Sign          design.Sign // which weights are allowed; "" means NonNegative
+	MinEigenvalue *float64    // W ⪰ μI; nil means no limit
 
 	// Target, where positive, asks for the fewest rounds k until ‖Wᵏ − J‖_F is at most Target instead of the least value. Enumeration
 	// settles that; elsewhere the best few candidates by value are compared by it.
@@ -88,8 +88,8 @@ func (p Problem) Validate() error {
 	if !(p.Target >= 0 && p.Target < 1) {
 		complain("Target is %v; it must be between 0 and 1, or 0 for the least value", p.Target)
 	}
-	if p.Setting != "" && p.Setting != design.FMMC && p.Setting != design.FDLA {
-		complain("setting is %q; it must be %q or %q", p.Setting, design.FMMC, design.FDLA)
+	if p.Sign != "" && p.Sign != design.NonNegative && p.Sign != design.Free {
+		complain("setting is %q; it must be %q or %q", p.Sign, design.NonNegative, design.Free)
 	}
 	if m := p.MinEigenvalue; m != nil && !(*m > -1 && *m < 1) {
 		complain("the smallest eigenvalue allowed is %v; it must be above −1 and below 1", *m)
@@ -169,5 +169,5 @@ func (p Problem) Check(g *topology.Graph) error {
 
 // weighing returns the settings under which weights are compared during a search.
 func (p Problem) weighing(tolerance, cutoff float64) weights.Settings {
-	return weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue, Tolerance: tolerance, Cutoff: cutoff, NoCertificate: true}
+	return weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, Tolerance: tolerance, Cutoff: cutoff, NoCertificate: true}
 }

@@ -47,7 +47,7 @@ func (p *Portfolio) relaxRuns() int {
 // relaxable reports whether the iteration minimises what the problem does and the evaluations pay for it.
 func (p *Portfolio) relaxable(f *frame) bool {
 	q := p.problem
-	return q.Setting != design.FDLA && q.MinEigenvalue == nil && f.size == 1 && p.relaxRuns() > 0
+	return q.Sign != design.Free && q.MinEigenvalue == nil && f.size == 1 && p.relaxRuns() > 0
 }
 
 // relaxations returns tasks that polish the best candidates, and one that starts afresh.

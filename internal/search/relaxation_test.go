@@ -27,7 +27,7 @@ func relaxOnce(t *testing.T, p Problem, start *Candidate) *Candidate {
 
 func TestRelaxationKeepsEveryLimit(t *testing.T) {
 	for name, p := range limited() {
-		if p.MinEigenvalue != nil || p.Setting == design.FDLA || p.Symmetry == OnlyLifts {
+		if p.MinEigenvalue != nil || p.Sign == design.Free || p.Symmetry == OnlyLifts {
 			continue
 		}
 		switch c := relaxOnce(t, p, nil); {
@@ -110,7 +110,7 @@ func TestRelaxationOnlyWhereItSolvesTheProblem(t *testing.T) {
 		want bool
 	}{
 		{"equal nodes", Problem{Nodes: 17, MaxEdges: 40}, true},
-		{"negative weights", Problem{Nodes: 17, MaxEdges: 40, Setting: design.FDLA}, false},
+		{"negative weights", Problem{Nodes: 17, MaxEdges: 40, Sign: design.Free}, false},
 		{"limited spectrum", Problem{Nodes: 17, MaxEdges: 40, MinEigenvalue: &floor}, false},
 		{"symmetric graphs only", Problem{Nodes: 16, MaxEdges: 40, Symmetry: OnlyLifts}, false},
 		{"more than the evaluations pay for", Problem{Nodes: 200, MaxEdges: 650}, false},

@@ -22,7 +22,7 @@ func checkCandidate(t *testing.T, name string, p Problem, c *Candidate) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if p.Setting != design.FDLA && !m.Nonnegative() {
+	if p.Sign != design.Free && !m.Nonnegative() {
 		t.Errorf("%s: a weight is negative", name)
 	}
 	s, err := m.Spectrum(context.Background())
@@ -105,7 +105,7 @@ func limited() map[string]Problem {
 		"bcube, exact":    {Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, true)},
 		"training":        {Nodes: 16, MaxEdges: 32, MaxDegree: 4, MinEigenvalue: &zero},
 		"floor at −0.2":   {Nodes: 12, MaxEdges: 24, MaxDegree: 4, MinEigenvalue: &low},
-		"free weights":    {Nodes: 12, MaxEdges: 18, MaxDegree: 3, Setting: design.FDLA},
+		"free weights":    {Nodes: 12, MaxEdges: 18, MaxDegree: 3, Sign: design.Free},
 	}
 }
 
@@ -220,7 +220,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"isolated node":      {Nodes: 3, MaxEdges: 3, Degrees: []int{2, 2, 0}},
 		"degrees too low":    {Nodes: 4, MaxEdges: 4, Degrees: []int{1, 1, 1, 1}},
 		"space does not fit": {Nodes: 9, MaxEdges: 12, Space: server(12, [7]int{1, 1, 1, 1, 2, 2, 4}, false)},
-		"unknown setting":    {Nodes: 5, MaxEdges: 8, Setting: "best"},
+		"unknown setting":    {Nodes: 5, MaxEdges: 8, Sign: "best"},
 		"NaN":                {Nodes: 5, MaxEdges: 8, MinEigenvalue: &nan},
 	} {
 		if _, err := Run(context.Background(), p, Settings{Evaluations: 1000}); err == nil {
@@ -264,11 +264,11 @@ func TestGoalEndsASearch(t *testing.T) {
 // still has an answer, also where rounds are asked for.
 func TestStoppedSearchHasAnAnswer(t *testing.T) {
 	for _, p := range []Problem{
-		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC},
-		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC, Symmetry: OnlyFree},
-		{Nodes: 13, MaxEdges: 12, MaxDegree: 3, Setting: design.FMMC},
-		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Setting: design.FMMC, Target: 1e-4},
-		{Nodes: 211, MaxEdges: 844, MaxDegree: 8, Setting: design.FMMC},
+		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Sign: design.NonNegative},
+		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Sign: design.NonNegative, Symmetry: OnlyFree},
+		{Nodes: 13, MaxEdges: 12, MaxDegree: 3, Sign: design.NonNegative},
+		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Sign: design.NonNegative, Target: 1e-4},
+		{Nodes: 211, MaxEdges: 844, MaxDegree: 8, Sign: design.NonNegative},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
 		c, err := Run(ctx, p, Settings{Seed: 1, Progress: func(design.Progress) { cancel() }})

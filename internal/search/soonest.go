@@ -10,7 +10,7 @@ import (
 // rounds returns how many rounds a candidate needs until the target with the best weights for that, and whether no weights on its
 // edges are known to need fewer; 0 where that is not known.
 func (p Problem) rounds(ctx context.Context, c *Candidate) (rounds int, proved bool, err error) {
-	s := weights.Settings{Setting: p.Setting, MinEigenvalue: p.MinEigenvalue}
+	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	var r *weights.RoundsResult
 	if c.Lift != nil {
 		r, err = weights.SolveLiftRounds(ctx, *c.Lift, c.ArcWeights, p.Target, s)

@@ -16,7 +16,7 @@ func TestExhaustFindsTheFewestRounds(t *testing.T) {
 		{Nodes: 5, MaxEdges: 6, Target: 1e-4},
 		{Nodes: 5, MaxEdges: 7, MaxDegree: 3, Target: 1e-3},
 		{Nodes: 5, MaxEdges: 6, MinEigenvalue: &zero, Target: 1e-4},
-		{Nodes: 5, MaxEdges: 5, Setting: design.FDLA, Target: 1e-6},
+		{Nodes: 5, MaxEdges: 5, Sign: design.Free, Target: 1e-6},
 	} {
 		fewest := math.MaxInt
 		eachLabelledGraph(t, p, func(g *topology.Graph, s weights.Settings, rate *weights.Result) {

@@ -44,7 +44,7 @@ func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*d
 	started := time.Now()
 	plan, err := answer(ctx,
 		design.Problem{Cluster: c, MaxEdges: q.Edges, MaxDegree: q.MaxDegree, Objective: design.Rate,
-			Purpose: design.Consensus, Setting: design.FMMC},
+			Purpose: design.Consensus, Sign: design.NonNegative},
 		planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations})
 	if err != nil {
 		return nil, err
