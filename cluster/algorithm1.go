@@ -83,11 +83,14 @@ func sum(e []int) (total int) {
 	return total
 }
 
-// Algorithm1 applies the paper's allocation to this cluster: the e of M z = e.
+// Algorithm1 applies the paper's allocation to this cluster: the e of M z = e, unless the description states it.
 func (c *Cluster) Algorithm1(r int) (Allocation, error) {
+	if e := c.spec.Edges; e != nil {
+		return Allocation{UnitGBs: shares{c.bandwidths(), e}.slowest(e), Edges: slices.Clone(e), MaxEdges: r}, nil
+	}
 	uses, same := c.UsesPerEdge()
 	if !same {
-		return Allocation{}, fmt.Errorf("cluster: Algorithm 1 needs every edge to use the same number of resources; here routes differ in length")
+		return Allocation{}, fmt.Errorf("cluster: Algorithm 1 needs every edge to use the same number of resources; here routes differ in length; state the edges of each resource")
 	}
 	return Algorithm1(c.bandwidths(), c.Most(), r, uses)
 }

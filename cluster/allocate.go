@@ -77,7 +77,7 @@ func (c *Cluster) carries(ctx context.Context, e []int, wanted goal) (found, pro
 	return c.routes().carries(ctx, e, wanted)
 }
 
-// Allocate is Algorithm 1 for any routes: the largest unit bandwidth at which a connected graph of r edges
+// Allocate is what the description states, or Algorithm 1 for any routes: the largest unit bandwidth at which a connected graph of r edges
 // fits. The capacities are not trimmed to r, so a solver that keeps to at most r edges may choose where to leave room.
 //
 // That such a graph fits at the unit bandwidth returned is certain. That none fits at a larger one is proved where
@@ -91,6 +91,9 @@ func (c *Cluster) Allocate(ctx context.Context, r int) (Allocation, error) {
 
 // allocate is Allocate with no unit above top.
 func (c *Cluster) allocate(ctx context.Context, r int, top float64) (Allocation, error) {
+	if c.spec.Edges != nil {
+		return c.stated(ctx, r)
+	}
 	if c.perNode {
 		return c.allocateNodes(ctx, r, top)
 	}
@@ -132,6 +135,9 @@ func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
 // next larger one, fastest edges first, at most limit of them: the budgets worth solving for. Errors are those of
 // Allocate for the smallest budget, n−1 edges.
 func (c *Cluster) Budgets(ctx context.Context, limit int) ([]Allocation, error) {
+	if c.spec.Edges != nil {
+		return c.statedBudget(ctx)
+	}
 	var budgets []Allocation
 	s := shares{c.bandwidths(), c.Most()}
 	for r, top := c.nodes-1, math.Inf(1); len(budgets) < limit && top > 0; {

@@ -15,6 +15,9 @@ func New(s Spec) (*Cluster, error) {
 	if len(s.Names) == 0 {
 		c.spec.Names = nil
 	}
+	if len(s.Edges) == 0 {
+		c.spec.Edges = nil
+	}
 	c.routes = sync.OnceValue(func() *routes { return newRoutes(c) })
 	c.classes = sync.OnceValues(func() ([]class, []int) { return newClasses(c) })
 	var check checker
@@ -47,6 +50,9 @@ func New(s Spec) (*Cluster, error) {
 	}
 	if !check.bad() && len(s.Names) > 0 && len(s.Names) != c.nodes {
 		check.complain("names", "has %d entries for %d nodes", len(s.Names), c.nodes)
+	}
+	if !check.bad() {
+		c.checkStated(&check)
 	}
 	if check.bad() {
 		return nil, check.err()

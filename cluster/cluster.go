@@ -84,9 +84,9 @@ func (c *Cluster) NodeName(i int) string {
 func (c *Cluster) PerNode() bool { return c.perNode }
 
 // Homogeneous reports whether every pair is a candidate, loads only its two nodes,
-// and all nodes are alike: the paper's first scenario.
+// and all nodes are alike: the paper's first scenario. Nodes whose edges are stated are not alike.
 func (c *Cluster) Homogeneous() bool {
-	if !c.perNode {
+	if !c.perNode || c.spec.Edges != nil {
 		return false
 	}
 	for _, r := range c.resources {

@@ -24,6 +24,7 @@ type Spec struct {
 	LeafSpine *LeafSpine     `yaml:"leafspine,omitempty" json:"leafspine,omitempty"`
 	Resources []ResourceSpec `yaml:"resources,omitempty" json:"resources,omitempty"`
 	Routes    []RouteSpec    `yaml:"routes,omitempty" json:"routes,omitempty"`
+	Edges     []int          `yaml:"edges,flow,omitempty" json:"edges,omitempty"` // e, one per resource; none: Algorithm 1 chooses
 	LatencyMS float64        `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty"`
 	Model     *ModelSpec     `yaml:"model,omitempty" json:"model,omitempty"`
 }

@@ -1,0 +1,74 @@
+package cluster_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+)
+
+const server = `format: batopo.cluster/v1
+servers: {count: 1, gpus: 8, tree: {pix: 4.88, node: 4.88, sys: 9.76}, load: path}
+`
+
+func read(t *testing.T, text string) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.Read("c.yaml", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A description that states e leaves nothing to Algorithm 1, whatever its routes.
+func TestStatedEdgesAreTheAllocation(t *testing.T) {
+	e := []int{4, 4, 4, 4, 6, 6, 4}
+	c := read(t, server+"edges: [4, 4, 4, 4, 6, 6, 4]\n")
+	for name, allocate := range map[string]func() (cluster.Allocation, error){
+		"Allocate":   func() (cluster.Allocation, error) { return c.Allocate(t.Context(), 8) },
+		"Algorithm1": func() (cluster.Allocation, error) { return c.Algorithm1(8) },
+	} {
+		a, err := allocate()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if unit := 4.88 / 6; !slices.Equal(a.Edges, e) || a.UnitGBs != unit || a.MaxEdges != 8 {
+			t.Errorf("%s gives %v at %v GB/s, want %v at %v", name, a.Edges, a.UnitGBs, e, unit)
+		}
+	}
+	budgets, err := c.Budgets(t.Context(), 16)
+	if err != nil || len(budgets) != 1 || !slices.Equal(budgets[0].Edges, e) {
+		t.Errorf("budgets are %v (%v), want the stated one alone", budgets, err)
+	}
+	var text bytes.Buffer
+	if err := c.Write(&text); err != nil || !strings.Contains(text.String(), "edges: [4, 4, 4, 4, 6, 6, 4]") {
+		t.Errorf("written down as\n%s%v", text.String(), err)
+	}
+	if again := read(t, text.String()); !slices.Equal(again.Spec().Edges, e) {
+		t.Errorf("read back as %v", again.Spec().Edges)
+	}
+}
+
+// Seven edges connect 8 GPUs, but not over a link between the sockets that carries none.
+func TestStatedEdgesMayBeImpossible(t *testing.T) {
+	for text, want := range map[string]string{
+		server + "edges: [4, 4, 4, 4, 6, 6, 0]\n":                             "no graph within",
+		"format: batopo.cluster/v1\nbandwidth: [1, 1, 1]\nedges: [1, 1, 1]\n": "no graph within",
+	} {
+		c := read(t, text)
+		if _, err := c.Allocate(t.Context(), c.Nodes()-1); !errors.Is(err, cluster.ErrInfeasible) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want ErrInfeasible (%s)", text, err, want)
+		}
+	}
+}
+
+// Equal nodes with stated edges have limits, so they are not the paper's homogeneous case.
+func TestStatedEdgesAreNotHomogeneous(t *testing.T) {
+	const text = "format: batopo.cluster/v1\nnodes: 4\nbandwidth: 1\n"
+	if !read(t, text).Homogeneous() || read(t, text+"edges: [2, 2, 2, 2]\n").Homogeneous() {
+		t.Error("equal nodes are homogeneous exactly when no edges are stated")
+	}
+}
