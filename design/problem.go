@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/topology"
 )
 
 // An Objective says what "best" means.
@@ -99,66 +98,41 @@ func (p Problem) Validate() error {
 // Space lists the candidate edges and the limits that cluster, budget and maximum
 // degree put on them. It costs O(n²) memory on a cluster where any pair may be an edge.
 func (p Problem) Space(ctx context.Context) (Space, error) {
-	if err := p.Validate(); err != nil {
-		return Space{}, err
-	}
-	s := Space{Nodes: p.Cluster.Nodes(), Candidates: p.Cluster.Candidates(), MaxEdges: p.MaxEdges}
-	if !p.Cluster.Homogeneous() {
-		a, err := p.Cluster.Allocate(ctx, p.MaxEdges)
-		if err != nil {
-			return Space{}, err
-		}
-		s.Limits = ResourceLimits(p.Cluster, s.Candidates, a.Edges)
-	}
-	if p.MaxDegree > 0 {
-		s.Limits = append(s.Limits, degreeLimits(p.Cluster, s.Candidates, p.MaxDegree)...)
-	}
-	return s, s.Validate()
+	return p.space(func() (cluster.Allocation, error) { return p.Cluster.Allocate(ctx, p.MaxEdges) })
 }
 
-// PrintedSpace is Space as the paper prints it: M z = e with the e of Algorithm 1. A maximum degree stays an upper limit; a homogeneous
-// cluster has no M, and there it is Space.
+// PrintedSpace is Space as the paper prints it: M z = e with the e of Algorithm 1. A maximum degree stays an upper
+// limit; a homogeneous cluster has no M, and there it is Space.
 func (p Problem) PrintedSpace(ctx context.Context) (Space, error) {
 	s, err := p.Space(ctx)
 	if err != nil || p.Cluster.Homogeneous() {
 		return s, err
 	}
-	a, err := p.Cluster.Algorithm1(p.MaxEdges)
+	s, err = p.space(func() (cluster.Allocation, error) { return p.Cluster.Algorithm1(p.MaxEdges) })
 	if err != nil {
 		return Space{}, err
 	}
-	s.Limits, s.Exact = ResourceLimits(p.Cluster, s.Candidates, a.Edges), true
-	if p.MaxDegree > 0 {
-		s.Limits = append(s.Limits, degreeLimits(p.Cluster, s.Candidates, p.MaxDegree)...)
-	}
+	s.Exact = true
 	return s, s.Validate()
 }
 
-// ResourceLimits writes capacities e of a cluster's resources as limits on candidate edges:
-// the rows of M. Resources that no candidate uses are left out.
-func ResourceLimits(c *cluster.Cluster, candidates []topology.Edge, e []int) []Limit {
-	rows := make([]Limit, len(e))
-	var hops []cluster.Hop
-	for k, edge := range candidates {
-		hops = c.Route(hops[:0], edge.I, edge.J)
-		for _, h := range hops {
-			rows[h.Resource].Edges = append(rows[h.Resource].Edges, k)
+// space is Space with the capacities that allocate returns.
+func (p Problem) space(allocate func() (cluster.Allocation, error)) (Space, error) {
+	if err := p.Validate(); err != nil {
+		return Space{}, err
+	}
+	c := p.Cluster
+	s := Space{Nodes: c.Nodes(), Candidates: c.Candidates(), MaxEdges: p.MaxEdges}
+	if !c.Homogeneous() {
+		a, err := allocate()
+		if err != nil {
+			return Space{}, err
 		}
+		s.Limits = ResourceLimits(c, s.Candidates, a.Edges)
 	}
-	for l, r := range c.Resources() {
-		rows[l].Name, rows[l].Max = r.Name, e[l]
+	if p.MaxDegree > 0 {
+		most := func(int) int { return p.MaxDegree }
+		s.Limits = append(s.Limits, DegreeLimits(s.Nodes, s.Candidates, most, c.NodeName)...)
 	}
-	return slices.DeleteFunc(rows, func(l Limit) bool { return len(l.Edges) == 0 })
-}
-
-func degreeLimits(c *cluster.Cluster, candidates []topology.Edge, most int) []Limit {
-	rows := make([]Limit, c.Nodes())
-	for i := range rows {
-		rows[i] = Limit{Name: "degree of node " + c.NodeName(i), Max: most, AtMost: true}
-	}
-	for k, edge := range candidates {
-		rows[edge.I].Edges = append(rows[edge.I].Edges, k)
-		rows[edge.J].Edges = append(rows[edge.J].Edges, k)
-	}
-	return rows
+	return s, s.Validate()
 }

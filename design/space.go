@@ -8,17 +8,6 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A Limit caps how many candidate edges may use one shared resource: one row of
-// M z ≤ e in the paper.
-type Limit struct {
-	Name  string // of the resource, for messages
-	Edges []int  // positions in the candidate list, ascending
-	Max   int    // e_l
-
-	// AtMost says that the limit may be left unused also in an Exact space: it is no row of the paper's M.
-	AtMost bool
-}
-
 // A Space is the set of graphs that a solver may choose from.
 type Space struct {
 	Nodes      int
@@ -28,8 +17,26 @@ type Space struct {
 	Exact      bool            // M z = e, as the paper prints it
 }
 
-// MustFill reports whether a choice has to use all of a limit.
-func (s Space) MustFill(l Limit) bool { return s.Exact && !l.AtMost }
+// MustFill reports whether a choice has to use all of a limit. A limit on a degree is no row of the paper's M and may be
+// left unused also in an Exact space.
+func (s Space) MustFill(l Limit) bool { return s.Exact && l.Kind != NodeDegree }
+
+// Degrees returns the most neighbours that each node may have, where the limits say nothing else: every pair is a
+// candidate, and each limit counts all edges of one node.
+func (s Space) Degrees() (degrees []int, ok bool) {
+	if len(s.Candidates) < topology.Pairs(s.Nodes) {
+		return nil, false
+	}
+	degrees = slices.Repeat([]int{s.Nodes - 1}, s.Nodes)
+	for _, l := range s.Limits {
+		node, ok := l.AtNode()
+		if !ok || len(l.Edges) < s.Nodes-1 {
+			return nil, false
+		}
+		degrees[node] = min(degrees[node], l.Max)
+	}
+	return degrees, true
+}
 
 // Validate reports everything that makes the space meaningless or obviously empty.
 func (s Space) Validate() error {
@@ -57,11 +64,8 @@ func (s Space) Validate() error {
 		complain("the candidate edges do not connect all %d nodes, so no choice of them can", s.Nodes)
 	}
 	for _, l := range s.Limits {
-		if l.Max < 0 {
-			complain("limit of %s is %d; it must not be negative", l.Name, l.Max)
-		}
-		if len(l.Edges) > 0 && (l.Edges[0] < 0 || l.Edges[len(l.Edges)-1] >= len(s.Candidates) || !slices.IsSorted(l.Edges)) {
-			complain("limit of %s lists edges that are out of range or out of order", l.Name)
+		if err := l.validate(s.Candidates); err != nil {
+			errs = append(errs, err)
 		}
 		if s.MustFill(l) && l.Max > len(l.Edges) {
 			complain("%s must carry exactly %d edges, but only %d candidates use it", l.Name, l.Max, len(l.Edges))

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
@@ -45,24 +44,14 @@ func possible(t *testing.T, p design.Problem) bool {
 		space = design.Space{Nodes: c.Nodes(), Candidates: c.Candidates(), MaxEdges: p.MaxEdges}
 		space.Limits = design.ResourceLimits(c, space.Candidates, c.Most())
 		if p.MaxDegree > 0 {
-			space.Limits = append(space.Limits, nodeLimits(c, space.Candidates, p.MaxDegree)...)
+			most := func(int) int { return p.MaxDegree }
+			space.Limits = append(space.Limits, design.DegreeLimits(c.Nodes(), space.Candidates, most, c.NodeName)...)
 		}
 	}
 	graphsWithin(t, space, func(_ uint, edges []topology.Edge) {
 		found = found || err == nil || len(edges) == p.MaxEdges || p.Objective == design.Time
 	})
 	return found
-}
-
-func nodeLimits(c *cluster.Cluster, candidates []topology.Edge, most int) []design.Limit {
-	rows := make([]design.Limit, c.Nodes())
-	for i := range rows {
-		rows[i].Max = most
-	}
-	for k, e := range candidates {
-		rows[e.I].Edges, rows[e.J].Edges = append(rows[e.I].Edges, k), append(rows[e.J].Edges, k)
-	}
-	return rows
 }
 
 // optimum is the least value of all graphs within the limits: r_asym, or λ₂ under a limit on the spectrum. Graphs within larger ones are left out.

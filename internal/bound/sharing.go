@@ -119,7 +119,7 @@ func (s *sharing) cuts() []Cut {
 	part := make([]int, s.n)
 	queue := make([]int, 0, s.n)
 	for l, limit := range s.limits {
-		if s.atOneNode(limit) {
+		if _, single := limit.AtNode(); single {
 			continue
 		}
 		if inside := s.evenest(l, part, queue); inside > 0 {
@@ -127,17 +127,6 @@ func (s *sharing) cuts() []Cut {
 		}
 	}
 	return cuts
-}
-
-func (s *sharing) atOneNode(limit design.Limit) bool {
-	first := s.candidates[limit.Edges[0]]
-	atI, atJ := true, true
-	for _, k := range limit.Edges {
-		e := s.candidates[k]
-		atI = atI && (e.I == first.I || e.J == first.I)
-		atJ = atJ && (e.I == first.J || e.J == first.J)
-	}
-	return atI || atJ
 }
 
 // evenest returns the size of the component nearest to half of all nodes in the graph of candidates

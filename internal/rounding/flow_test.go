@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/scenario"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -62,29 +63,13 @@ func bipartiteSpace(rng *rand.Rand) design.Space {
 		}
 	}
 	space.MaxEdges = 1 + rng.IntN(len(space.Candidates))
-	for i := range space.Nodes {
-		l := design.Limit{Name: "node", Max: 1 + rng.IntN(3)}
-		for k, e := range space.Candidates {
-			if e.I == i || e.J == i {
-				l.Edges = append(l.Edges, k)
-			}
-		}
-		space.Limits = append(space.Limits, l)
-	}
+	space.Limits = scenario.Ports(space.Nodes, space.Candidates, func(int) int { return 1 + rng.IntN(3) })
 	return space
 }
 
 func TestOddCyclesOfLimitsAreNoTransportProblem(t *testing.T) {
 	space := design.Space{Nodes: 3, Candidates: topology.AllPairs(3), MaxEdges: 3}
-	for i := range 3 {
-		l := design.Limit{Name: "node", Max: 2}
-		for k, e := range space.Candidates {
-			if e.I == i || e.J == i {
-				l.Edges = append(l.Edges, k)
-			}
-		}
-		space.Limits = append(space.Limits, l)
-	}
+	space.Limits = scenario.Ports(3, space.Candidates, func(int) int { return 2 })
 	if newIndex(space).transportOf() != nil {
 		t.Error("a triangle was taken for a bipartite graph")
 	}

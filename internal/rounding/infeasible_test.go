@@ -21,15 +21,7 @@ func degreesOn(t *testing.T, n, degree int, edges ...topology.Edge) design.Space
 		t.Fatal(err)
 	}
 	s := design.Space{Nodes: n, Candidates: g.Edges(), MaxEdges: min(n*degree/2, len(edges)), Exact: true}
-	for i := range n {
-		l := design.Limit{Name: fmt.Sprintf("node %d", i), Max: degree}
-		for k, e := range s.Candidates {
-			if e.I == i || e.J == i {
-				l.Edges = append(l.Edges, k)
-			}
-		}
-		s.Limits = append(s.Limits, l)
-	}
+	s.Limits = scenario.Ports(n, s.Candidates, func(int) int { return degree })
 	return s
 }
 

@@ -139,8 +139,8 @@ func (ix *index) refuteRows() error {
 // refuteDegrees applies the theorem of Erdős and Gallai where limits are the degrees of nodes
 // and all pairs are candidates.
 func (ix *index) refuteDegrees() error {
-	degree, all := ix.nodeDegrees()
-	if !all || slices.Contains(ix.fill, false) {
+	degree, all := ix.space.Degrees()
+	if !all || !ix.fillsNodes() {
 		return nil
 	}
 	slices.SortFunc(degree, func(a, b int) int { return b - a })
@@ -158,36 +158,14 @@ func (ix *index) refuteDegrees() error {
 	return nil
 }
 
-// nodeDegrees recognises limits that are node degrees on all pairs.
-func (ix *index) nodeDegrees() (degree []int, ok bool) {
-	n := ix.space.Nodes
-	if len(ix.space.Limits) != n || len(ix.uses) != n*(n-1)/2 || n < 3 {
-		return nil, false
+// fillsNodes reports whether every node has a limit that must be filled, where each limit is of one node.
+func (ix *index) fillsNodes() bool {
+	filled := make([]bool, ix.space.Nodes)
+	for l, fill := range ix.fill {
+		node := ix.space.Limits[l].Node
+		filled[node] = filled[node] || fill
 	}
-	// Limit l stands for the one node that all its candidates share.
-	degree = make([]int, n)
-	taken := make([]bool, n)
-	for _, limit := range ix.space.Limits {
-		if len(limit.Edges) != n-1 {
-			return nil, false
-		}
-		a, b := ix.space.Candidates[limit.Edges[0]], ix.space.Candidates[limit.Edges[1]]
-		node := a.I
-		if node != b.I && node != b.J {
-			node = a.J
-		}
-		for _, k := range limit.Edges {
-			if e := ix.space.Candidates[k]; e.I != node && e.J != node {
-				return nil, false
-			}
-		}
-		if taken[node] {
-			return nil, false
-		}
-		taken[node] = true
-		degree[node] = limit.Max
-	}
-	return degree, true
+	return !slices.Contains(filled, false)
 }
 
 // gram returns M Mᵀ.

@@ -14,7 +14,7 @@ func IndependentLimits(space design.Space) ([]int, error) {
 	var limits []design.Limit
 	var place []int
 	for l, limit := range space.Limits {
-		if space.Exact && limit.AtMost {
+		if space.Exact && !space.MustFill(limit) {
 			continue
 		}
 		for _, k := range limit.Edges {

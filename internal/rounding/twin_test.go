@@ -11,6 +11,7 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/scenario"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -50,15 +51,7 @@ func randomSpace(rng *rand.Rand) design.Space {
 	switch rng.IntN(4) {
 	case 0: // none
 	case 1: // node degrees
-		for i := range n {
-			l := design.Limit{Name: fmt.Sprintf("node %d", i), Max: 1 + rng.IntN(3)}
-			for k, e := range s.Candidates {
-				if e.I == i || e.J == i {
-					l.Edges = append(l.Edges, k)
-				}
-			}
-			s.Limits = append(s.Limits, l)
-		}
+		s.Limits = scenario.Ports(n, s.Candidates, func(int) int { return 1 + rng.IntN(3) })
 	case 2: // a partition
 		for range 3 {
 			s.Limits = append(s.Limits, design.Limit{Name: fmt.Sprintf("class %d", len(s.Limits)), Max: 1 + rng.IntN(4)})

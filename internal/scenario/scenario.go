@@ -4,6 +4,7 @@ package scenario
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/topology"
@@ -14,19 +15,22 @@ func Homogeneous(n, r int) design.Space {
 	return design.Space{Nodes: n, Candidates: topology.AllPairs(n), MaxEdges: r}
 }
 
+// Ports lets the resource of node i, which all its candidate edges pass, carry most(i) edges.
+func Ports(n int, candidates []topology.Edge, most func(i int) int) []design.Limit {
+	limits := design.DegreeLimits(n, candidates, most, strconv.Itoa)
+	for i := range limits {
+		limits[i].Kind, limits[i].Name = design.NodeResource, fmt.Sprintf("node %d", i)
+	}
+	return limits
+}
+
 // Degrees asks for exactly degree[i] edges at node i, on all pairs.
 func Degrees(degree []int) design.Space {
-	n, total := len(degree), 0
-	s := Homogeneous(n, 0)
+	s := Homogeneous(len(degree), 0)
 	s.Exact = true
-	for i, d := range degree {
-		limit := design.Limit{Name: fmt.Sprintf("node %d", i), Max: d}
-		for k, e := range s.Candidates {
-			if e.I == i || e.J == i {
-				limit.Edges = append(limit.Edges, k)
-			}
-		}
-		s.Limits = append(s.Limits, limit)
+	s.Limits = Ports(s.Nodes, s.Candidates, func(i int) int { return degree[i] })
+	total := 0
+	for _, d := range degree {
 		total += d
 	}
 	s.MaxEdges = total / 2
@@ -55,6 +59,9 @@ func Server(capacity [7]int) design.Space {
 		s.Limits = append(s.Limits, design.Limit{Name: name, Max: capacity[l]})
 		s.MaxEdges += capacity[l]
 	}
+	for l := range 4 { // the one pair below a switch
+		s.Limits[l].Kind, s.Limits[l].Node = design.NodeResource, 2*l
+	}
 	for k, e := range s.Candidates {
 		l := 6
 		switch {
@@ -75,7 +82,8 @@ func BCube(capacity [2]int) design.Space {
 	s := design.Space{Nodes: n, Exact: true, MaxEdges: n * (capacity[0] + capacity[1]) / 2}
 	for layer, c := range capacity {
 		for i := range n {
-			s.Limits = append(s.Limits, design.Limit{Name: fmt.Sprintf("port %d of layer %d", i, layer), Max: c})
+			s.Limits = append(s.Limits, design.Limit{Kind: design.NodeResource, Node: i,
+				Name: fmt.Sprintf("port %d of layer %d", i, layer), Max: c})
 		}
 	}
 	for _, e := range topology.AllPairs(n) {

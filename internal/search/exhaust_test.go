@@ -12,6 +12,7 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/scenario"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/weights"
 )
@@ -163,15 +164,7 @@ func TestEnumerationOfRestrictedProblems(t *testing.T) {
 		t.Errorf("enumeration ends at %v (%s, %v), a search at %v", best.RAsym, best.Stop, err, searched.RAsym)
 	}
 	space := design.Space{Nodes: 4, Candidates: topology.AllPairs(4), MaxEdges: 6}
-	for i := range 4 { // perfect matchings only
-		l := design.Limit{Name: fmt.Sprint("node ", i), Max: 1}
-		for k, e := range space.Candidates {
-			if e.I == i || e.J == i {
-				l.Edges = append(l.Edges, k)
-			}
-		}
-		space.Limits = append(space.Limits, l)
-	}
+	space.Limits = scenario.Ports(4, space.Candidates, func(int) int { return 1 }) // perfect matchings only
 	if _, err := Run(context.Background(), Problem{Nodes: 4, MaxEdges: 6, Space: &space}, Settings{}); !errors.Is(err, rounding.ErrInfeasible) {
 		t.Errorf("one neighbour each: %v, want a proof that four nodes are not connected", err)
 	}

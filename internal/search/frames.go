@@ -3,9 +3,6 @@ package search
 import (
 	"cmp"
 	"slices"
-
-	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/topology"
 )
 
 // frames returns the symmetries under which the problem loses nothing, by size of the
@@ -34,50 +31,18 @@ func frames(p Problem) []*frame {
 
 // plain says the same problem without a list of pairs where its limits are nothing but degrees.
 func (p Problem) plain() Problem {
-	if p.Space != nil {
-		if degrees, ok := plainDegrees(p); ok {
-			p.Space, p.Degrees = nil, degrees
-		}
+	if p.Space == nil || p.Space.Exact {
+		return p
 	}
+	degrees, ok := p.Space.Degrees()
+	if !ok {
+		return p
+	}
+	for i, d := range degrees {
+		degrees[i] = min(d, p.degree(i))
+	}
+	p.Space, p.Degrees = nil, degrees
 	return p
-}
-
-// plainDegrees recognises a space whose limits are nothing but degrees of nodes.
-func plainDegrees(p Problem) ([]int, bool) {
-	s := p.Space
-	if s.Exact || len(s.Candidates) < topology.Pairs(s.Nodes) {
-		return nil, false
-	}
-	degrees := make([]int, s.Nodes)
-	for i := range degrees {
-		degrees[i] = p.degree(i)
-	}
-	for _, l := range s.Limits {
-		node, ok := centre(s, l)
-		if !ok {
-			return nil, false
-		}
-		degrees[node] = min(degrees[node], l.Max)
-	}
-	return degrees, true
-}
-
-// centre returns the node whose n−1 edges a limit lists.
-func centre(s *design.Space, l design.Limit) (int, bool) {
-	if len(l.Edges) != s.Nodes-1 || s.Nodes < 3 {
-		return 0, false
-	}
-	a, b := s.Candidates[l.Edges[0]], s.Candidates[l.Edges[1]]
-	node := a.I
-	if node != b.I && node != b.J {
-		node = a.J
-	}
-	for _, k := range l.Edges {
-		if e := s.Candidates[k]; e.I != node && e.J != node {
-			return 0, false
-		}
-	}
-	return node, true
 }
 
 // degreeFrame makes orbits of nodes with the same degree limit; nil when a class

@@ -2,8 +2,8 @@ package search
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/topology"
@@ -81,15 +81,7 @@ func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 	if p.MaxDegree == 0 && p.Degrees == nil {
 		return nil
 	}
-	rows := make([]design.Limit, p.Nodes)
-	for i := range rows {
-		rows[i].Max, rows[i].AtMost = p.degree(i), true
-		rows[i].Name = fmt.Sprintf("degree of node %d", i)
-	}
-	for k, e := range candidates {
-		rows[e.I].Edges = append(rows[e.I].Edges, k)
-		rows[e.J].Edges = append(rows[e.J].Edges, k)
-	}
+	rows := design.DegreeLimits(p.Nodes, candidates, p.degree, strconv.Itoa)
 	return slices.DeleteFunc(rows, func(l design.Limit) bool { return len(l.Edges) <= l.Max })
 }
 
@@ -98,7 +90,7 @@ func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 func limitOrbits(limits []design.Limit, shifted []int) ([]design.Limit, bool) {
 	key := func(edges []int, of design.Limit) string {
 		buf := []byte{'='}
-		if of.AtMost {
+		if of.Kind == design.NodeDegree {
 			buf[0] = '<'
 		}
 		for _, k := range edges {

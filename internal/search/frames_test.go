@@ -61,23 +61,18 @@ func TestFramesOfDifferentProblems(t *testing.T) {
 // A space whose limits are degrees of nodes is the same problem as one with Degrees.
 func TestPlainDegreesAreRecognised(t *testing.T) {
 	s := &design.Space{Nodes: 6, MaxEdges: 9, Candidates: topology.AllPairs(6)}
-	for i := range 6 {
-		l := design.Limit{Name: fmt.Sprint("node ", i), Max: 2 + i%2}
-		for k, e := range s.Candidates {
-			if e.I == i || e.J == i {
-				l.Edges = append(l.Edges, k)
-			}
-		}
-		s.Limits = append(s.Limits, l)
-	}
+	s.Limits = scenario.Ports(6, s.Candidates, func(i int) int { return 2 + i%2 })
 	p := Problem{Nodes: 6, MaxEdges: 9, Space: s}
-	got, ok := plainDegrees(p)
-	if want := []int{2, 3, 2, 3, 2, 3}; !ok || !slices.Equal(got, want) {
-		t.Errorf("degrees %v, recognised %v, want %v", got, ok, want)
+	if got, want := p.plain(), []int{2, 3, 2, 3, 2, 3}; got.Space != nil || !slices.Equal(got.Degrees, want) {
+		t.Errorf("degrees %v, want %v", got.Degrees, want)
 	}
-	s.Limits[3].Edges[0] = 0 // edge 0–1 instead of 0–3: not a star any more
-	if _, ok := plainDegrees(p); ok {
-		t.Error("a limit on edges that do not share a node was taken for a degree")
+	s.Limits[3].Edges = s.Limits[3].Edges[1:] // not all edges of node 3
+	if p.plain().Space == nil {
+		t.Error("a limit on some edges of a node was taken for its degree")
+	}
+	s.Limits[3] = design.Limit{Max: 2, Edges: []int{0, 1, 2, 3, 4}}
+	if p.plain().Space == nil {
+		t.Error("a limit on a shared resource was taken for a degree")
 	}
 }
 
