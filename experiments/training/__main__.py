@@ -11,7 +11,7 @@ import torch
 from . import data, results, tables
 from .check import check
 from .profiling import profile, random_images
-from .runner import Job, run
+from .runner import Job, read_queue, run
 from .selfcheck import step_problem
 from .settings import CHOICES, Entry
 from .simulate import Options
@@ -32,10 +32,10 @@ def main(arguments: list[str]) -> int:
     go.add_argument("queue", type=Path)
     go.add_argument("--out", type=Path, default=Path("out"), help="folder of results.jsonl")
     go.add_argument("--minutes", type=float, default=9.0)
-    go.add_argument("--together", type=int, default=4, help="runs of the same shape trained as one network")
+    go.add_argument("--together", type=int, default=4, help="runs of 16 nodes trained as one network")
     go.add_argument("--checkpoint", type=Path, help="keep a group that runs out of time here, and go on from it")
     go.add_argument("--done", type=Path, nargs="*", default=[], help="results of earlier calls: skip what is finished")
-    go.add_argument("--local-every", type=int, default=5, help="epochs between measurements of all local models")
+    go.add_argument("--local-every", type=int, default=10, help="epochs between full measurements of all nodes")
     go.add_argument("--cache", type=Path, default=CACHE)
     computing(go)
 
@@ -114,8 +114,9 @@ def options(args: argparse.Namespace) -> Options:
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     step = args.step
     if step == "auto":
-        problem = "no GPU" if args.device == "cpu" else step_problem(
-            torch.device(args.device), getattr(torch, args.dtype), nodes=16)
+        sizes = {c.nodes for c in read_queue(args.queue)} if args.command == "run" else {16}
+        problem = "no GPU" if args.device == "cpu" else next(filter(None, (
+            step_problem(torch.device(args.device), getattr(torch, args.dtype), n) for n in sorted(sizes))), "")
         step = "plain" if problem else "fused"
         say(f"step: {step}{', ' * bool(problem)}{problem}")
     graphs = args.device == "cuda" and not args.no_graphs

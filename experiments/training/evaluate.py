@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
+from . import partition
 from .batches import ImageBank
 from .gpt import GptStack
 from .network import Stack
 from .simulate import Simulation, stack
 from .text import TextBank
 
-STATISTICS_IMAGES = 2048  # training images, not cropped or flipped, for the averaged model's batch norm
+STATISTICS_IMAGES = 2048  # training images for the averaged model's batch norm
 STATISTICS_BATCH = 256
-SAMPLE = 2000  # test images that say whether measuring all local models on all images is worth its time
+SEEN = 2  # nodes that see a test image when the test images are spread over the local models
 # Images times models at once: bounds the memory of an evaluation. The first stage's patches are 32 or 8 pixels wide.
 STACKED_IMAGES = {"3x3": 4096, "imagenet": 16384}
 
@@ -38,17 +38,6 @@ class Score:
     loss: np.ndarray
 
 
-@dataclass(frozen=True)
-class Local:
-    """Accuracy of the local models: expected means per cell, and [cells, nodes] where all test images were used.
-
-    Expected is the accuracy on the first test images, corrected by how it was off when all were used last; nan before.
-    """
-
-    expected: np.ndarray
-    accuracy: np.ndarray | None
-
-
 class Evaluator:
     """A second stack with one model per cell, into which averaged parameters are put."""
 
@@ -57,7 +46,6 @@ class Evaluator:
         # Eager and forward only: the plain choice of convolution will do.
         conv = "bmm" if sim.options.channels_last else "grouped"
         self.mean = stack(sim.net.arch.shape, len(sim.cells), 0, sim.banks, sim.options, conv)
-        self.sample_error = np.full(len(sim.cells), np.nan)  # mean local accuracy: all test images less the sample
 
     def averaged(self) -> Score:
         """The averaged model of each cell on the test data."""
@@ -69,21 +57,21 @@ class Evaluator:
         """The moving average of the averaged model of each cell; none when no cell keeps one."""
         return self._score_of(self.sim.optimizer.averages) if self.sim.optimizer.averages else None
 
-    def local(self, worthwhile: Callable[[np.ndarray], bool] = lambda expected: True) -> Local:
-        """Every node's own model with its own running statistics, on all test images where that is worthwhile."""
+    def local(self) -> np.ndarray:
+        """Accuracy [cells, nodes] of every node's own model with its own running statistics on all test images."""
         self.sim.net.mode = "test"
-        shape, count = (len(self.sim.cells), self.sim.nodes), len(self.sim.test)
-        first = min(SAMPLE, count)
-        sample = score(self.sim.net, self.sim.test, 0, first).accuracy.reshape(shape)
-        expected = sample.mean(1) + self.sample_error
-        if not worthwhile(expected):
-            return Local(expected, None)
-        accuracy = sample
-        if first < count:
-            rest = score(self.sim.net, self.sim.test, first, count).accuracy.reshape(shape)
-            accuracy = (first * sample + (count - first) * rest) / count
-        self.sample_error = (accuracy - sample).mean(1)
-        return Local(expected, accuracy)
+        return score(self.sim.net, self.sim.test).accuracy.reshape(len(self.sim.cells), self.sim.nodes)
+
+    def spread(self) -> np.ndarray:
+        """Mean local accuracy per cell from test images spread over the nodes, each seen by SEEN of them.
+
+        Every image counts once per node that sees it, so that only where nodes disagree chance is left: at 16 nodes and
+        10,000 images about 0.002. It costs SEEN/nodes of measuring all.
+        """
+        self.sim.net.mode = "test"
+        cells, nodes = len(self.sim.cells), self.sim.nodes
+        index = spread_index(len(self.sim.test), nodes, self.sim.device).repeat(cells, 1)
+        return score(self.sim.net, self.sim.test, index).accuracy.reshape(cells, nodes).mean(1)
 
     def distances(self) -> list[Distance]:
         cells, nodes = len(self.sim.cells), self.sim.nodes
@@ -115,8 +103,11 @@ class Evaluator:
         shuffled = torch.randperm(count, generator=torch.Generator().manual_seed(0)).to(self.sim.device)
         net.reset_statistics()
         net.mode = "collect"
-        for index in chosen[shuffled].split(STATISTICS_BATCH):
-            net.logits(bank.gather(index.expand(net.models, -1), None)[0])
+        moves = torch.from_numpy(np.stack([partition.epoch_augmentation(  # [models, images, 3]
+            1, 1, count, 0, c.seed, c.augment and c.statistics == "augmented", c.margin)[0, 0]
+            for c in self.sim.cells]))
+        for index, move in zip(chosen[shuffled].split(STATISTICS_BATCH), moves.split(STATISTICS_BATCH, dim=1)):
+            net.logits(bank.gather(index.expand(net.models, -1), move.to(self.sim.device))[0])
 
     def _take_statistics(self, net: Stack) -> None:
         """Gives the cells that ask for it the means of their nodes' running means and variances."""
@@ -130,15 +121,28 @@ class Evaluator:
                 mine.copy_(torch.where(chosen[:, None], theirs.mean(1), mine))
 
 
+def spread_index(count: int, nodes: int, device: torch.device) -> torch.Tensor:
+    """Which of count images each node sees, [nodes, size]: those whose number leaves its remainders by nodes.
+
+    The last few images, fewer than nodes, are nobody's, so that all sizes are equal.
+    """
+    first = torch.arange(nodes, device=device)
+    remainders = torch.stack([first + k * nodes // SEEN for k in range(min(SEEN, nodes))], dim=1) % nodes
+    steps = nodes * torch.arange(count // nodes, device=device)
+    return (remainders[:, None] + steps[:, None]).flatten(1)
+
+
 @torch.no_grad()
-def score(net: Stack | GptStack, bank: ImageBank | TextBank, first: int = 0, end: int | None = None) -> Score:
-    """Every model on the bank, or on its part from first to before end."""
+def score(net: Stack | GptStack, bank: ImageBank | TextBank, index: torch.Tensor | None = None) -> Score:
+    """Every model on the whole bank, or on its own images index [models, size]."""
     shape = net.arch.shape
+    if index is None:
+        index = torch.arange(len(bank), device=bank.labels.device).expand(net.models, -1)
     right = torch.zeros(net.models, device=bank.labels.device, dtype=torch.float64)
     loss, count = torch.zeros_like(right), 0
     size = max(16, STACKED_IMAGES[shape.stem] // net.models) if isinstance(net, Stack) else max(1, 4096 // net.models)
-    for index in torch.arange(first, len(bank) if end is None else end, device=bank.labels.device).split(size):
-        x, labels = bank.gather(index.expand(net.models, -1), None)
+    for part in index.split(size, dim=1):
+        x, labels = bank.gather(part, None)
         logits, labels = net.logits(x).flatten(0, -3), labels.flatten(0, -2)  # [images or characters, models, …]
         right += (logits.argmax(-1) == labels).sum(0)
         loss += F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none").view(labels.shape).sum(0)

@@ -29,10 +29,11 @@ class Series:
     moving_average: list[float] = field(default_factory=list)
     distance: list[float] = field(default_factory=list)
     relative_distance: list[float] = field(default_factory=list)
-    local_mean: dict[str, float] = field(default_factory=dict)  # epoch, counted from 1 → mean over the nodes
+    local: list[float] = field(default_factory=list)  # mean of the local models, from test images spread over them
+    local_mean: dict[str, float] = field(default_factory=dict)  # epoch, counted from 1 → mean over nodes, all images
     local_min: dict[str, float] = field(default_factory=dict)
     local_max: dict[str, float] = field(default_factory=dict)
-    local_expected: dict[str, float] = field(default_factory=dict)  # means from a sample, where not all was measured
+    local_expected: dict[str, float] = field(default_factory=dict)  # older lines: means from a sample
     seconds: list[float] = field(default_factory=list)  # of the whole group, evaluation included
 
     @property
@@ -42,10 +43,12 @@ class Series:
     def crossing(self, target: float, local: bool = False) -> int | None:
         """The first epoch e, counted from 1, whose accuracy as a mean over e − 1, e, e + 1 reaches the target.
 
-        Local accuracies are not measured in every epoch: e must be measured on all test images, its neighbours may be
-        known from the sample, and the mean is over those of the three that are known.
+        Older lines know local accuracies of some epochs only: e must be measured on all test images, its neighbours may
+        be known from the sample, and the mean is over those of the three that are known.
         """
-        known = {int(e): a for e, a in self.local_mean.items()} if local else dict(enumerate(self.averaged, 1))
+        known = dict(enumerate(self.local if local else self.averaged, 1))
+        if local and not self.local:
+            known = {int(e): a for e, a in self.local_mean.items()}
         around = {**{int(e): a for e, a in self.local_expected.items()}, **known} if local else known
         for e in range(2, self.epochs):
             near = [around[k] for k in (e - 1, e, e + 1) if k in around]

@@ -21,9 +21,7 @@ from .settings import IMAGE_SETS, Entry, entry
 from .simulate import Options, Simulation, banks_of
 from .text import TextBanks
 
-# From the epoch on in which the averaged model comes this near to the target, a sample of the test images says in every
-# epoch how good the local models are; from the second distance on they are measured on all images, until they cross.
-NEAR, CLOSE = 0.02, 0.005
+USUAL = 16  # nodes of a run; of smaller ones more, of larger ones fewer fit into a group
 
 
 @dataclass(frozen=True)
@@ -34,10 +32,10 @@ class Job:
     out: Path  # results.jsonl is appended here
     cache: Path
     minutes: float
-    together: int  # runs per group at most
+    together: int  # runs of 16 nodes per group at most
     options: Options
     checkpoint: Path | None = None  # where a group that runs out of time is kept
-    local_every: int = 5
+    local_every: int = 10  # epochs between measurements of all local models on all test images
     done: tuple[Path, ...] = ()  # result files of earlier calls: what is finished there is skipped
 
 
@@ -53,11 +51,11 @@ def read_queue(path: Path) -> list[Entry]:
 
 
 def pack(cells: list[Entry], together: int) -> list[list[Entry]]:
-    """Groups of the same shape in the order of the queue, at most so many runs each."""
+    """Groups of the same shape in the order of the queue, each with at most as many models as so many runs of 16."""
     groups: list[list[Entry]] = []
     for cell in cells:
         for group in groups:
-            if len(group) < together and group[0].shape() == cell.shape():
+            if len(group) < max(1, together * USUAL // cell.nodes) and group[0].shape() == cell.shape():
                 group.append(cell)
                 break
         else:
@@ -142,15 +140,8 @@ def run_group(cells: list[Entry], banks: Banks | TextBanks, job: Job, deadline: 
 def measure(ev: Evaluator, all_series: list[Series], losses: object, epoch: int, local_every: int) -> None:
     """Adds the measurements after an epoch to the series."""
     cells = ev.sim.cells
-    averaged, moving, distances = ev.averaged(), ev.moving_average(), ev.distances()
-    near = [c.target - NEAR <= a and not s.crossing(c.target, local=True)
-            for c, a, s in zip(cells, averaged.accuracy, all_series)]
-    local = None
-    if (epoch + 1) % local_every == 0 or epoch + 1 == cells[0].epochs:
-        local = ev.local()
-    elif any(near):
-        local = ev.local(lambda expected: any(  # nan, nothing known yet, counts as close
-            n and not e < c.target - CLOSE for n, e, c in zip(near, expected, cells)))
+    averaged, moving, distances, spread = ev.averaged(), ev.moving_average(), ev.distances(), ev.spread()
+    every_node = ev.local() if (epoch + 1) % local_every == 0 or epoch + 1 == cells[0].epochs else None
     for k, (cell, s) in enumerate(zip(cells, all_series)):
         s.train_loss.append(float(losses[k]))  # type: ignore[index]
         s.averaged.append(float(averaged.accuracy[k]))
@@ -159,12 +150,10 @@ def measure(ev: Evaluator, all_series: list[Series], losses: object, epoch: int,
             s.moving_average.append(float(moving.accuracy[k]))
         s.distance.append(distances[k].absolute)
         s.relative_distance.append(distances[k].relative)
-        e = str(epoch + 1)
-        if local and local.accuracy is not None:
-            mine = local.accuracy[k]
+        s.local.append(float(spread[k]))
+        if every_node is not None:
+            e, mine = str(epoch + 1), every_node[k]
             s.local_mean[e], s.local_min[e], s.local_max[e] = float(mine.mean()), float(mine.min()), float(mine.max())
-        elif local:
-            s.local_expected[e] = float(local.expected[k])
 
 
 def _checkpoint_path(cells: list[Entry], job: Job) -> Path | None:

@@ -17,7 +17,7 @@ CHOICES = {
     "schedule": ("constant", "step", "cosine"),
     "sampling": ("reshuffle", "independent"),
     "share": ("dealt", "drawn"),
-    "statistics": ("anew", "nodes"),
+    "statistics": ("anew", "augmented", "nodes"),
 }
 
 
@@ -57,7 +57,8 @@ class Entry:
     sampling: str = "reshuffle"
     seed: int = 1
     ema: float | None = None  # decay per iteration of a moving average of the averaged model
-    # The averaged model's batch-norm statistics: estimated anew, or means of the nodes' running ones.
+    # The averaged model's batch-norm statistics: estimated anew from plain images, or from images cropped and flipped
+    # as in training, or means of the nodes' running ones.
     statistics: str = "anew"
     target: float = 0.84
     stop: bool = False  # the group ends when averaged and local models of all runs have reached the target

@@ -1,11 +1,13 @@
 """Queues end to end on tiny nets and data: every kind of experiment, packing, resuming, time limits, results."""
 
 import json
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from training import results, runner
+from training import data, results, runner
 from training.__main__ import main
 from training.results import Series
 from training.settings import Entry, entry
@@ -54,6 +56,30 @@ def test_every_kind_of_experiment(tmp_path: Path) -> None:
     assert (tmp_path / "results.jsonl").read_text() == before
 
 
+def test_cifar100_eight_nodes_and_schedules(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    rng = np.random.default_rng(1)
+    for k, part in enumerate(data.PARTS["cifar100"]):
+        records = rng.integers(0, 256, size=(160, 2 + data.PIXELS), dtype=np.uint8)
+        records[:, 0], records[:, 1] = k, np.arange(160) % 100  # coarse label, fine label
+        (tmp_path / f"{part}.bin").write_bytes(records.tobytes())
+    assert main(["data", "cifar100", *map(str, tmp_path.glob("*.bin")), "--cache", str(tmp_path / "cache")]) == 0
+    plan = FOLDER / "tests" / "testdata" / "v2" / "one-peer-exponential-8.json"
+    shutil.copy(plan, tmp_path / "schedule.json")
+    defaults = {"dataset": "cifar100", "net": "resnet8", "width": 8, "nodes": 8, "batch": 8, "target": 0.61}
+    entries = [{"name": "schedule", "process": "schedule.json", "epochs": 3, "schedule": "step"},
+               {"name": "named", "process": "one-peer-exponential", "epochs": 3, "schedule": "step"},
+               {"name": "exact", "process": "exact", "epochs": 3, "schedule": "cosine"}]
+    (tmp_path / "q.json").write_text(json.dumps({"defaults": defaults, "entries": entries}))
+    assert main(["run", str(tmp_path / "q.json"), "--out", str(tmp_path), "--cache", str(tmp_path / "cache")]) == 0
+    lines = results.read([tmp_path / "results.jsonl"])
+    assert lines[0]["series"]["averaged"] == lines[1]["series"]["averaged"] != lines[2]["series"]["averaged"]
+    assert lines[0]["series"]["train_loss"][0] > 4, "a hundred classes: ln 100 = 4.6"
+    capsys.readouterr()
+    assert main(["table", str(tmp_path / "results.jsonl"), "--where", "dataset=cifar100", "nodes=8",
+                 "--show", "run", "trained", "crossing", "local-crossing"]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == "| schedule | 3 | – | – |"
+
+
 def test_learns(tmp_path: Path) -> None:
     queue = write_queue(tmp_path / "q.json", [{"name": "ring", "epochs": 6, "target": 0.8, "stop": True}])
     runner.run(job(queue, tmp_path), silent)
@@ -93,14 +119,19 @@ def test_pack_keeps_order_and_shapes() -> None:
 
     groups = runner.pack([cell("a", 1), cell("b", 2), cell("c", 1), cell("d", 1)], together=2)
     assert [[c.name for c in g] for g in groups] == [["a", "c"], ["b"], ["d"]]
+    small = [Entry(str(k), nodes=8) for k in range(5)]
+    assert [len(g) for g in runner.pack(small, together=2)] == [4, 1], "as many models as two runs of 16"
+    assert [len(g) for g in runner.pack([Entry("x", nodes=32), Entry("y", nodes=32)], together=1)] == [1, 1]
 
 
 def test_crossing() -> None:
-    s = Series(averaged=[0.1, 0.9, 0.2, 0.5, 0.6, 0.7], local_mean={"2": 0.2, "4": 0.3, "5": 0.5})
+    s = Series(averaged=[0.1, 0.9, 0.2, 0.5, 0.6, 0.7], local_mean={"2": 0.2, "4": 0.3, "5": 0.5})  # an older line
     assert [s.crossing(t) for t in (0.39, 0.5, 0.55, 0.7)] == [2, 3, 5, None]
     assert [s.crossing(t, local=True) for t in (0.2, 0.35, 0.45)] == [2, 4, None]
     s.local_expected = {"3": 0.5, "6": 0.0}
     assert [s.crossing(t, local=True) for t in (0.34, 0.43)] == [2, 4], "neighbours from the sample count, 3 alone not"
+    s.local = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    assert [s.crossing(t, local=True) for t in (0.2, 0.35, 0.6)] == [2, 4, None]
 
 
 @pytest.mark.parametrize("fields,words", [
