@@ -6,4 +6,4 @@ import (
 	"github.com/batopo/batopo/experiments/internal/rerun"
 )
 
-func TestSmallRowsReproduce(t *testing.T) { rerun.Small(t, "ablations", tasks, rerun.Outcomes) }
+func TestSmallRowsReproduce(t *testing.T) { rerun.Small(t, "ablations", tasks, "seconds") }

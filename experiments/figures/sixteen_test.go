@@ -60,21 +60,21 @@ func TestNoGraphWith16EdgesIsFasterThanTheTorus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, ok := results.Find("node-level/auto-r16")
-	torus, okTorus := results.Find("node-level/torus")
+	found, ok := results.Row("node-level/auto-r16")
+	torus, okTorus := results.Row("node-level/torus")
 	if !ok || !okTorus {
 		t.Fatal("the results have no row node-level/auto-r16 or node-level/torus")
 	}
-	if math.Abs(found.RAsym-best) > 1e-6 {
-		t.Errorf("the best of %d graphs has r_asym %v, the plan in the results %v", len(first), best, found.RAsym)
+	if math.Abs(found.Value.RAsym-best) > 1e-6 {
+		t.Errorf("the best of %d graphs has r_asym %v, the plan in the results %v", len(first), best, found.Value.RAsym)
 	}
-	least := math.Ceil(math.Log(cluster.PaperTarget)/math.Log(best)) * found.RoundMS
-	if least <= torus.TimeMS || found.TimeMS < least {
+	least := math.Ceil(math.Log(cluster.PaperTarget)/math.Log(best)) * found.Value.RoundMS
+	if least <= torus.Value.TimeMS || found.Value.TimeMS < least {
 		t.Errorf("16 edges take at least %v ms, in the results %v ms, the torus %v ms; "+
-			"the documents say that the torus is faster", least, found.TimeMS, torus.TimeMS)
+			"the documents say that the torus is faster", least, found.Value.TimeMS, torus.Value.TimeMS)
 	}
 	t.Logf("%d graphs, best r_asym %.6f, %.0f ms, at least %.0f ms with any weights; torus %.0f ms",
-		len(first), best, found.TimeMS, least, torus.TimeMS)
+		len(first), best, found.Value.TimeMS, least, torus.Value.TimeMS)
 }
 
 // invariant is the same for graphs that differ only in the numbering of nodes: walks from each node by length

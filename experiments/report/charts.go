@@ -2,87 +2,45 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/batopo/batopo/report"
 )
 
-// A line is one series of a chart: a fact for each number of nodes.
-type line struct{ name, fact string }
-
-// picture draws what page.txt names.
-func (p page) picture(name string) (report.Block, error) {
-	var file, caption string
-	var chart report.LineChart
-	switch name {
-	case "rates":
-		file, caption = "table1-rate", "Asymptotic convergence factor over the number of nodes, with half the degree sum "+
-			"of the exponential graph as edge budget."
-		chart = p.tableOne("r_asym", "r_asym")
-		chart.Series = append(chart.Series, p.series(line{"lower bound", "table1/n=%d/auto/bound"}))
-	case "times":
-		file, caption = "table1-time", "Time to consensus error 10⁻⁴ over the number of nodes."
-		chart = p.tableOne("time to error 10⁻⁴", "time_ms")
-		chart.Y.Unit = "ms"
-	case "solving":
-		file, caption, chart = "ablation-scaling", "Time to solve the problems of Table I.", p.solving()
-	default:
-		file = "figure-" + name
-		caption, chart = p.panel(name)
+// overNodes draws facts over the number of nodes. The lines have a title, a subtitle, a caption, what is drawn, its
+// unit, and then the name of each curve with its fact; a star marks a curve that stands out.
+func (p page) overNodes(file string, lines []string) ([]report.Block, error) {
+	label, unit, _ := strings.Cut(lines[3], " in ")
+	chart := report.LineChart{
+		Text: report.Text{Title: lines[0], Subtitle: lines[1]},
+		X:    report.Axis{Label: "nodes", Log: true},
+		Y:    report.Axis{Label: label, Unit: unit, Log: unit == "s"}, // seconds of solving range over decades
 	}
+	for _, line := range lines[4:] {
+		name, fact, _ := strings.Cut(line, " | ")
+		name, strong := strings.CutPrefix(name, "* ")
+		s := report.Series{Name: name, Strong: strong}
+		for _, n := range p.Paper.Table1.Nodes {
+			var value float64
+			if _, err := fmt.Sscan(p.fact("%v", fact, n), &value); err == nil {
+				s.X, s.Y = append(s.X, float64(n)), append(s.Y, value)
+			}
+		}
+		if len(s.X) > 0 {
+			chart.Series = append(chart.Series, s)
+			chart.X.At = append(chart.X.At, s.X...)
+		}
+	}
+	slices.Sort(chart.X.At)
+	chart.X.At = slices.Compact(chart.X.At)
+	return picture(file, lines[2], chart)
+}
+
+func picture(file, caption string, chart report.LineChart) ([]report.Block, error) {
 	drawn, err := chart.Draw()
 	if err != nil {
-		return nil, fmt.Errorf("picture %s: %w", name, err)
+		return nil, fmt.Errorf("picture %s: %w", file, err)
 	}
-	return report.Picture{Figure: drawn, Caption: caption, File: "images/" + file + ".svg"}, nil
-}
-
-// tableOne draws one quantity of every topology over n.
-func (p page) tableOne(label, quantity string) report.LineChart {
-	chart := p.overNodes(label+" over the number of nodes", "n equal nodes, at most n⌈log₂ n⌉/2 edges (exponential: "+
-		"directed, U-EquiStatic: more edges). Printed: Table I of the paper.",
-		line{"exponential", "Table I/n=%d/exponential/" + quantity},
-		line{"U-EquiStatic, printed", "Table I/n=%d/U-EquiStatic/printed " + quantity},
-		line{"BA-Topo, printed", "Table I/n=%d/our best/printed " + quantity},
-		line{"paper’s method", "Table I/n=%d/paper's method/" + quantity},
-		line{"ours", "Table I/n=%d/our best/" + quantity})
-	chart.Y.Label = label
-	return chart
-}
-
-// solving draws how long one solve takes.
-func (p page) solving() report.LineChart {
-	chart := p.overNodes("Time of one solve over the number of nodes", "Problems of Table I. Paper’s method: one start. "+
-		"Our search: all graphs for 8 nodes, the default 15 million evaluations for more.",
-		line{"paper’s method, closed form", "ablations/scaling/n=%d/admm/seconds"},
-		line{"paper’s method, as printed", "ablations/scaling/n=%d/paper/seconds"},
-		line{"our search", "ablations/scaling/n=%d/auto/seconds"})
-	chart.X.At = []float64{8, 16, 32, 64, 128}
-	chart.Y = report.Axis{Label: "time to solve", Unit: "s", Log: true}
-	return chart
-}
-
-func (p page) overNodes(title, subtitle string, lines ...line) report.LineChart {
-	chart := report.LineChart{Text: report.Text{Title: title, Subtitle: subtitle},
-		X: report.Axis{Label: "nodes", Log: true}}
-	for _, n := range p.Paper.Table1.Nodes {
-		chart.X.At = append(chart.X.At, float64(n))
-	}
-	for _, l := range lines {
-		if s := p.series(l); len(s.X) > 0 {
-			chart.Series = append(chart.Series, s)
-		}
-	}
-	return chart
-}
-
-// series reads a fact for every size that has it; ours stands out.
-func (p page) series(l line) report.Series {
-	s := report.Series{Name: l.name, Strong: l.name == "ours" || l.name == "our search"}
-	for _, n := range p.Paper.Table1.Nodes {
-		var value float64
-		if _, err := fmt.Sscan(p.fact("%v", l.fact, n), &value); err == nil {
-			s.X, s.Y = append(s.X, float64(n)), append(s.Y, value)
-		}
-	}
-	return s
+	return []report.Block{report.Picture{Figure: drawn, Caption: caption, File: "images/" + file + ".svg"}}, nil
 }

@@ -11,28 +11,13 @@ import (
 	"github.com/batopo/batopo/report"
 )
 
-// A panel is one consensus figure of the paper.
-type panel struct {
-	title, hardware string
-	unit            float64 // GB/s that the label b counts in; 0: label the largest degree d
-}
+// units are the GB/s that the label b counts in; where all edges are equal, the label is the largest degree d.
+var units = map[string]float64{"node-level": 3.25, "intra-server": 4.88, "bcube-1to2": 4.88, "bcube-2to3": 9.76 / 3}
 
-var panels = map[string]panel{
-	"homogeneous": {"Homogeneous bandwidth, 16 nodes", "9.76 GB/s per node", 0},
-	"node-level": {"Node-level heterogeneity, 16 nodes, 3 : 1",
-		"8 nodes of 9.76 GB/s, 8 of 3.25 GB/s; b in units of 3.25 GB/s", 3.25},
-	"intra-server": {"Intra-server heterogeneity, 8 GPUs, 1 : 1 : 2",
-		"PIX and NODE 4.88 GB/s, SYS 9.76 GB/s, an edge loads the highest link it crosses; b in units of 4.88 GB/s", 4.88},
-	"bcube-1to2": {"Inter-server heterogeneity, BCube(4,2), 1 : 2", "Layer 0 ports 4.88 GB/s, layer 1 ports 9.76 GB/s; " +
-		"edges between servers without a common switch are relayed; b in units of 4.88 GB/s", 4.88},
-	"bcube-2to3": {"Inter-server heterogeneity, BCube(4,2), 2 : 3",
-		"Layer 0 ports 6.51 GB/s, layer 1 ports 9.76 GB/s; b in units of 3.25 GB/s", 9.76 / 3},
-}
-
-// A curve is one row of a panel: a known topology, the paper's method, ours, or what the paper leaves out.
+// A curve is one row of a figure: a known topology, the paper's method, ours, or what the paper leaves out.
 type curve struct {
 	kind, budget string // of rows made for a budget: paper or auto; plan chose its own
-	Name         string
+	Key, Name    string
 	measure.Measurement
 }
 
@@ -47,17 +32,39 @@ func (c curve) Round() string {
 	return fmt.Sprintf("%.2f", c.RoundMS)
 }
 
-// panel draws one view of a figure: the known topologies and the paper's method, or that method and ours.
-func (p page) panel(name string) (caption string, chart report.LineChart) {
-	scenario, known := strings.CutSuffix(name, "-known")
-	scenario = strings.TrimSuffix(scenario, "-ours")
-	curves, what := merge(p.curves(scenario)), "the paper’s method and ours"
-	if known {
-		what = "the known topologies and the paper’s method"
-		curves = slices.DeleteFunc(p.curves(scenario), func(c curve) bool { return c.Ours() || len(c.Errors) == 0 })
+// views draws a consensus figure of the paper twice: the known topologies and the paper's method, and that method
+// and ours.
+func (p page) views(scenario, title, hardware string) ([]report.Block, error) {
+	known := slices.DeleteFunc(p.curves(scenario), func(c curve) bool { return c.Ours() || len(c.Errors) == 0 })
+	first, err := view(scenario+"-known", title, "the known topologies and the paper’s method", hardware, known)
+	if err != nil {
+		return nil, err
 	}
-	caption = panels[scenario].title + ": consensus error over time, " + what + "."
-	return caption, panels[scenario].chart(what, curves)
+	second, err := view(scenario+"-ours", title, "the paper’s method and ours", hardware, merge(p.curves(scenario)))
+	return append(first, second...), err
+}
+
+func view(name, title, what, hardware string, curves []curve) ([]report.Block, error) {
+	c := report.LineChart{
+		Text: report.Text{Title: title, Subtitle: "Consensus error over time, " + what + ". " + hardware +
+			". 1000 Gaussian starts; legend: time to error 10⁻⁴."},
+		X:      report.Axis{Label: "time", Unit: "ms"},
+		Y:      report.Axis{Label: "consensus error, root mean square", Log: true},
+		Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
+	}
+	var ends []float64
+	for _, k := range curves {
+		s := report.Series{Name: k.Name, Note: report.Duration(k.SimulatedMS), Strong: k.Ours()}
+		for round, v := range k.Errors {
+			s.X, s.Y = append(s.X, float64(round)*k.RoundMS), append(s.Y, v)
+		}
+		c.Series = append(c.Series, s)
+		ends = append(ends, k.SimulatedMS)
+	}
+	// The slow ones leave the picture, so that the fast ones can be told apart.
+	slices.Sort(ends)
+	c.X.Max = min(1.25*ends[len(ends)-1], 2*ends[len(ends)/2])
+	return picture("figure-"+name, title+": consensus error over time, "+what+".", c)
 }
 
 // curves returns the rows of a scenario: known topologies, the paper's method, ours, and last what the paper leaves
@@ -66,15 +73,15 @@ func (p page) curves(scenario string) (all []curve) {
 	names := strings.NewReplacer("grid", "2D grid", "torus-doubled", "2D torus, doubled", "torus", "2D torus",
 		"u-equistatic-m2", "U-EquiStatic", "u-equistatic-m3", "U-EquiStatic", "paper", "paper’s method", "auto", "ours",
 		"plan", "ours, any budget")
-	for _, row := range p.Figures.Rows {
+	for _, row := range p.figures {
 		topology, in := strings.CutPrefix(row.Key, scenario+"/")
 		if !in {
 			continue
 		}
-		c := curve{Name: topology, Measurement: row.Value}
+		c := curve{Key: row.Key, Name: topology, Measurement: row.Value}
 		if len(c.Errors) > 0 {
 			c.kind, c.budget, _ = strings.Cut(topology, "-r")
-			c.Name = names.Replace(c.kind) + " " + panels[scenario].label(c)
+			c.Name = names.Replace(c.kind) + " " + label(c, units[scenario])
 		}
 		all = append(all, c)
 	}
@@ -85,24 +92,22 @@ func (p page) curves(scenario string) (all []curve) {
 
 // byTime returns the curves of a scenario, the fastest first and what the paper leaves out last.
 func (p page) byTime(scenario string) []curve {
-	rank := func(c curve) float64 {
-		if len(c.Errors) == 0 {
-			return math.Inf(1)
-		}
-		return c.TimeMS
+	all := p.curves(scenario)
+	compared := slices.IndexFunc(all, func(c curve) bool { return c.kind == "" })
+	if compared < 0 {
+		compared = len(all)
 	}
-	return slices.SortedStableFunc(slices.Values(p.curves(scenario)), func(a, b curve) int {
-		return cmp.Compare(rank(a), rank(b))
-	})
+	slices.SortStableFunc(all[:compared], func(a, b curve) int { return cmp.Compare(a.TimeMS, b.TimeMS) })
+	return all
 }
 
 // label is the paper's: budget of edges and largest degree, or budget and bandwidth of the slowest edge.
-func (p panel) label(c curve) string {
+func label(c curve, unit float64) string {
 	budget := cmp.Or(c.budget, fmt.Sprint(c.Edges))
-	if p.unit == 0 {
+	if unit == 0 {
 		return fmt.Sprintf("(r=%s, d=%d)", budget, c.MaxDegree)
 	}
-	return fmt.Sprintf("(r=%s, b=%s)", budget, fraction(c.MinEdgeGBs/p.unit))
+	return fmt.Sprintf("(r=%s, b=%s)", budget, fraction(c.MinEdgeGBs/unit))
 }
 
 // fraction spells b as people say it.
@@ -133,27 +138,4 @@ func merge(curves []curve) (all []curve) {
 		}
 	}
 	return all
-}
-
-func (p panel) chart(what string, curves []curve) report.LineChart {
-	c := report.LineChart{
-		Text: report.Text{Title: p.title, Subtitle: "Consensus error over time, " + what + ". " + p.hardware +
-			". 1000 Gaussian starts; legend: time to error 10⁻⁴."},
-		X:      report.Axis{Label: "time", Unit: "ms"},
-		Y:      report.Axis{Label: "consensus error, root mean square", Log: true},
-		Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
-	}
-	var ends []float64
-	for _, k := range curves {
-		s := report.Series{Name: k.Name, Note: report.Duration(k.SimulatedMS), Strong: k.Ours()}
-		for round, v := range k.Errors {
-			s.X, s.Y = append(s.X, float64(round)*k.RoundMS), append(s.Y, v)
-		}
-		c.Series = append(c.Series, s)
-		ends = append(ends, k.SimulatedMS)
-	}
-	// The slow ones leave the picture, so that the fast ones can be told apart.
-	slices.Sort(ends)
-	c.X.Max = min(1.25*ends[len(ends)-1], 2*ends[len(ends)/2])
-	return c
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/batopo/batopo/experiments/internal/ledger"
-	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
 	"github.com/batopo/batopo/report"
 )
@@ -17,8 +15,8 @@ import (
 func (p page) functions() template.FuncMap {
 	return template.FuncMap{
 		"fact":          p.fact,
-		"number":        report.Number,
-		"even":          p.even,
+		"number":        p.number,
+		"sentences":     p.sentences,
 		"shifts":        p.shifts,
 		"curves":        p.byTime,
 		"datasets":      func() []string { return paper.Datasets },
@@ -38,16 +36,19 @@ func (p page) fact(format, name string, arguments ...any) string {
 	return fmt.Sprintf(format, value)
 }
 
-// even is the degree that every node has when the budget is spread evenly.
-func (p page) even(n int) string {
-	edges, _ := p.facts.Number("Table I/n=%d/exponential/edges", n)
-	return report.Number(2 * edges / float64(n))
+// number spells a number with as many digits as people need.
+func (p page) number(name string, arguments ...any) string {
+	value, ok := p.facts.Number(name, arguments...)
+	if !ok {
+		return "—"
+	}
+	return report.Number(value)
 }
 
 // shifts are the numbers of shifts for which U-EquiStatic was drawn.
 func (p page) shifts(n int) (list []int) {
 	for m := 1; m < n; m++ {
-		if _, ok := p.Table1.Find(fmt.Sprintf("n=%d/u-equistatic-m%d-best", n, m)); ok {
+		if _, ok := p.facts.Number("table1/n=%d/u-equistatic-m%d-best/r_asym", n, m); ok {
 			list = append(list, m)
 		}
 	}
@@ -58,10 +59,9 @@ func (p page) shifts(n int) (list []int) {
 func (p page) printedSolver() string {
 	largest, apart := 0, 0.0
 	for _, n := range p.Paper.Table1.Nodes {
-		printed, ok := p.Table1.Find(fmt.Sprintf("n=%d/paper", n))
-		closed, okClosed := p.Table1.Find(fmt.Sprintf("n=%d/admm", n))
-		if ok && okClosed {
-			largest, apart = n, max(apart, math.Abs(printed.RAsym-closed.RAsym))
+		printed, ok := p.facts.Number("table1/n=%d/paper/r_asym", n)
+		if closed, both := p.facts.Number("table1/n=%d/admm/r_asym", n); ok && both {
+			largest, apart = n, max(apart, math.Abs(printed-closed))
 		}
 	}
 	return fmt.Sprintf("with the printed solver, up to %d nodes, r_asym differs by %s at most",
@@ -74,9 +74,9 @@ func printedName(topology string) string {
 }
 
 // runs are the ablations of one group.
-func (p page) runs(group string) []ledger.Row[measure.Outcomes] {
-	return slices.DeleteFunc(slices.Clone(p.Ablations.Rows), func(r ledger.Row[measure.Outcomes]) bool {
-		return !strings.HasPrefix(r.Key, group+"/") || len(r.Value.RAsym) == 0
+func (p page) runs(group string) []string {
+	return slices.DeleteFunc(slices.Clone(p.Keys["ablations"]), func(key string) bool {
+		return !strings.HasPrefix(key, group+"/")
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
-	"github.com/batopo/batopo/experiments/internal/verdict"
 	"github.com/batopo/batopo/report"
 )
 
@@ -27,11 +26,11 @@ func main() {
 
 // write composes the page and puts its pictures beside the Markdown.
 func write(results string) error {
-	e, err := verdict.Load(results)
+	p, err := load(results)
 	if err != nil {
 		return err
 	}
-	composed, err := compose(e)
+	composed, err := p.compose()
 	if err != nil {
 		return err
 	}

@@ -7,40 +7,52 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/verdict"
 	"github.com/batopo/batopo/report"
 )
 
-// The text is a template of headings, paragraphs, tables and named pictures, set apart by empty lines. Its numbers are
-// facts of package verdict.
+// The text is a template of headings and blocks, set apart by empty lines. Its numbers are facts of package verdict.
 //
 //go:embed page.txt
 var text string
 
-// A page is made from the evidence and from the facts that follow from it.
+// A page is made from the evidence and from what follows from it.
 type page struct {
 	*verdict.Evidence
 	facts    verdict.Facts
 	findings []verdict.Finding
+	figures  []ledger.Row[measure.Measurement]
 }
 
-// compose builds the page from whatever results there are.
-func compose(e *verdict.Evidence) (report.Page, error) {
-	out := report.Page{Title: "The BA-Topo paper, reproduced", Foot: foot(e)}
-	p := page{Evidence: e}
-	var err error
-	if p.facts, err = e.Facts(); err != nil {
-		return out, err
+// load reads whatever results there are.
+func load(results string) (p page, err error) {
+	if p.Evidence, err = verdict.Load(results); err != nil {
+		return p, err
 	}
-	if p.findings, err = e.Sentences(); err != nil {
-		return out, err
+	if p.facts, err = p.Facts(); err != nil {
+		return p, err
 	}
+	if p.findings, err = p.Sentences(); err != nil {
+		return p, err
+	}
+	figures, err := ledger.Read[measure.Measurement](results, "figures")
+	if err == nil {
+		p.figures = figures.Rows
+	}
+	return p, err
+}
+
+// compose fills in the text and turns every part of it into what it stands for.
+func (p page) compose() (report.Page, error) {
+	out := report.Page{Title: "The BA-Topo paper, reproduced", Foot: p.foot()}
 	parsed, err := template.New("page.txt").Funcs(p.functions()).Parse(text)
 	if err != nil {
 		return out, err
 	}
 	var filled strings.Builder
-	if err := parsed.Execute(&filled, e); err != nil {
+	if err := parsed.Execute(&filled, p.Evidence); err != nil {
 		return out, err
 	}
 	parts := strings.Split(strings.TrimSpace(filled.String()), "\n\n")
@@ -50,36 +62,48 @@ func compose(e *verdict.Evidence) (report.Page, error) {
 			out.Sections = append(out.Sections, report.Section{Heading: heading})
 			continue
 		}
-		block, err := p.block(part)
+		section := &out.Sections[len(out.Sections)-1]
+		blocks, err := p.blocks(part, section.Heading)
 		if err != nil {
 			return out, err
 		}
-		section := &out.Sections[len(out.Sections)-1]
-		section.Blocks = append(section.Blocks, block)
+		section.Blocks = append(section.Blocks, blocks...)
 	}
 	return out, nil
 }
 
-// block turns one part of the text into what it stands for: [kind argument] or a paragraph.
-func (p page) block(part string) (report.Block, error) {
-	head, rows, _ := strings.Cut(part, "\n")
+// blocks turns one part of the text into what it stands for: a paragraph, or [kind argument] and lines.
+func (p page) blocks(part, heading string) ([]report.Block, error) {
+	head, rest, _ := strings.Cut(part, "\n")
 	kind, argument, _ := strings.Cut(strings.Trim(head, "[]"), " ")
+	lines := strings.Split(rest, "\n")
 	switch {
 	case !strings.HasPrefix(part, "["):
-		return report.Paragraph(oneLine(part)), nil
-	case kind == "glance":
-		return p.glance(), nil
+		return []report.Block{report.Paragraph(oneLine(part))}, nil
+	case kind == "facts":
+		return []report.Block{glance(lines)}, nil
 	case kind == "table":
-		return table(argument, strings.Split(rows, "\n")), nil
-	case kind == "picture":
-		return p.picture(argument)
+		return []report.Block{table(argument, lines)}, nil
 	case kind == "sentences":
-		return p.sentences(argument), nil
+		return []report.Block{p.sentences(argument)}, nil
+	case kind == "chart":
+		return p.overNodes(argument, lines)
+	case kind == "figure":
+		return p.views(argument, heading, rest)
 	}
 	return nil, fmt.Errorf("page.txt: nothing is called %s", head)
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// glance is what a reader in a hurry should know: lines of label, value and note.
+func glance(lines []string) (list report.Facts) {
+	for _, line := range lines {
+		cells := strings.Split(line+" ", " | ")
+		list = append(list, report.Fact{Label: cells[0], Value: cells[1], Note: strings.TrimSpace(cells[2])})
+	}
+	return list
+}
 
 // table reads lines of cells. The first has the titles, with # before those that stand over numbers; a row that
 // begins with a star stands out.
@@ -96,25 +120,6 @@ func table(caption string, lines []string) report.Table {
 	return t
 }
 
-// glance is what a reader in a hurry should know.
-func (p page) glance() report.Facts {
-	sizes := p.Paper.Table1.Nodes
-	last := sizes[len(sizes)-1]
-	list := report.Facts{
-		{Label: "Table I, our r_asym below the printed BA-Topo", Note: "the others agree to the printed digits",
-			Value: fmt.Sprintf("%s of %d sizes", p.fact("%v", "Table I/our best/r_asym/better"), len(sizes))},
-		{Label: fmt.Sprintf("Time to error 10⁻⁴, %d nodes", last),
-			Value: p.fact("%.0f ms", "Table I/n=%d/our best/time_ms", last),
-			Note:  p.fact("printed %s ms", "Table I/n=%d/our best/printed time_ms", last)},
-		{Label: "Table II, times that are whole epochs", Note: "for the slowest edge that we compute",
-			Value: p.fact("%v", "Table II/whole epochs") + " of " + p.fact("%v", "Table II/times")},
-	}
-	for _, who := range verdict.Subjects {
-		list = append(list, report.Fact{Label: "Sentences of the paper, " + who.Name, Value: p.sentences(who.ID).Summary()})
-	}
-	return list
-}
-
 // sentences lists what the paper says and how it fares with the numbers of one subject.
 func (p page) sentences(subject string) (list report.Verdicts) {
 	for _, f := range p.findings {
@@ -127,10 +132,10 @@ func (p page) sentences(subject string) (list report.Verdicts) {
 }
 
 // foot says where the numbers come from.
-func foot(e *verdict.Evidence) string {
+func (p page) foot() string {
 	var runs []string
-	for _, p := range slices.Concat(e.Table1.Runs, e.Figures.Runs, e.Table2.Runs, e.Ablations.Runs) {
-		run := strings.Join([]string{p.Program, p.Go, p.Machine, "eigenvalues by " + p.LAPACK}, ", ")
+	for _, r := range p.Runs {
+		run := strings.Join([]string{r.Program, r.Go, r.Machine, "eigenvalues by " + r.LAPACK}, ", ")
 		if !slices.Contains(runs, run) {
 			runs = append(runs, run)
 		}

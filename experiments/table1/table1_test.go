@@ -6,4 +6,4 @@ import (
 	"github.com/batopo/batopo/experiments/internal/rerun"
 )
 
-func TestSmallRowsReproduce(t *testing.T) { rerun.Small(t, "table1", tasks, rerun.Measurements) }
+func TestSmallRowsReproduce(t *testing.T) { rerun.Small(t, "table1", tasks) }

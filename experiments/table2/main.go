@@ -31,7 +31,10 @@ type task = ledger.Task[measure.Epoch]
 func tasks(o ledger.Options) ([]task, error) {
 	figures, err := ledger.Read[measure.Measurement](o.Results, "figures")
 	if err != nil {
-		return nil, fmt.Errorf("table2 needs the topologies of the figures: %w", err)
+		return nil, err
+	}
+	if len(figures.Rows) == 0 {
+		return nil, fmt.Errorf("table2 needs the topologies of the figures, and %s has none", o.Results)
 	}
 	var list []task
 	for _, row := range figures.Rows {
@@ -51,8 +54,7 @@ func tasks(o ledger.Options) ([]task, error) {
 	return list, nil
 }
 
-// epoch prices an epoch as the paper's times show it to have been done: whole iterations,
-// and communication at full bandwidth and computation both rounded to 10 ms per epoch.
+// epoch prices an epoch of whole iterations with the slowest edge of a topology.
 func epoch(nodes int, m measure.Measurement) measure.Epoch {
 	iterations := math.Ceil(float64(images) / float64(batch*nodes))
 	slowdown := cluster.PaperBandwidthGBs / m.MinEdgeGBs
@@ -60,8 +62,6 @@ func epoch(nodes int, m measure.Measurement) measure.Epoch {
 	if whole := math.Round(slowdown); math.Abs(slowdown-whole) < 0.005*slowdown {
 		slowdown = whole
 	}
-	seconds := func(ms float64) float64 { return math.Round(iterations*ms/10) / 100 }
-	communication := cluster.PaperMessageMB / cluster.PaperBandwidthGBs
 	return measure.Epoch{Edges: m.Edges, MaxDegree: m.MaxDegree, Slowdown: slowdown, Iterations: int(iterations),
-		Seconds: seconds(communication)*slowdown + seconds(cluster.PaperComputeMS)}
+		Seconds: measure.EpochSeconds(iterations, slowdown)}
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,18 +35,20 @@ type Row[T any] struct {
 	Value     T               `json:"value"`
 }
 
-// Read reads the results of an experiment. A file that does not exist is an error that
-// wraps fs.ErrNotExist.
+// Read reads the results of an experiment; without a file there are no rows.
 func Read[T any](results, experiment string) (*File[T], error) {
+	f := &File[T]{Format: Format, Experiment: experiment}
 	name := filepath.Join(results, experiment+".json")
 	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	var f File[T]
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&f); err != nil {
+	if err := decoder.Decode(f); err != nil {
 		return nil, fmt.Errorf("%s: %w; rows of an older form can be computed again with -fresh all", name, err)
 	}
 	if f.Format != Format || f.Experiment != experiment {
@@ -61,7 +65,7 @@ func Read[T any](results, experiment string) (*File[T], error) {
 		}
 		f.Rows[k].Settings = compact.Bytes()
 	}
-	return &f, nil
+	return f, nil
 }
 
 // Row returns the row with that key.
@@ -73,10 +77,15 @@ func (f *File[T]) Row(key string) (row Row[T], ok bool) {
 	return f.Rows[k], true
 }
 
-// Find returns the value of the row with that key.
-func (f *File[T]) Find(key string) (value T, ok bool) {
-	row, ok := f.Row(key)
-	return row.Value, ok
+// of returns the rows that tasks have, in their order.
+func (f *File[T]) of(tasks []Task[T]) *File[T] {
+	some := &File[T]{Format: f.Format, Experiment: f.Experiment}
+	for _, task := range tasks {
+		if row, ok := f.Row(task.Key); ok {
+			some.add(row, f.Runs[row.Run])
+		}
+	}
+	return some
 }
 
 // add appends a row that was computed in a run, which is listed once.
@@ -87,6 +96,23 @@ func (f *File[T]) add(row Row[T], run Provenance) {
 		f.Runs = append(f.Runs, run)
 	}
 	f.Rows = append(f.Rows, row)
+}
+
+// Fields are a value of any experiment as its file has it.
+type Fields map[string]any
+
+// Numbers returns a field as a list: of one where it is a number, of none where it is text or missing.
+func (f Fields) Numbers(name string) (list []float64) {
+	all, many := f[name].([]any)
+	if !many {
+		all = []any{f[name]}
+	}
+	for _, value := range all {
+		if number, ok := value.(float64); ok {
+			list = append(list, number)
+		}
+	}
+	return list
 }
 
 // write writes the whole file or leaves the old one.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,13 +90,13 @@ func TestAStopLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := f.Find("a"); !ok {
+	if _, ok := f.Row("a"); !ok {
 		t.Error("a was finished and is lost")
 	}
-	if _, ok := f.Find("c"); !ok {
+	if _, ok := f.Row("c"); !ok {
 		t.Error("c was there before and is lost")
 	}
-	if _, ok := f.Find("b"); ok {
+	if _, ok := f.Row("b"); ok {
 		t.Error("b was cancelled half-way and counts as a result")
 	}
 }
@@ -145,8 +144,8 @@ func TestReadRefusesOtherFiles(t *testing.T) {
 			t.Errorf("%s: %s was read without complaint", name, content)
 		}
 	}
-	if _, err := Read[int](folder, "absent"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("absent file: %v", err)
+	if f, err := Read[int](folder, "absent"); err != nil || len(f.Rows) != 0 {
+		t.Errorf("absent file: rows %v, error %v; want neither", f, err)
 	}
 }
 

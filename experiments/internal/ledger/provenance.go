@@ -1,12 +1,11 @@
 package ledger
 
 import (
-	"bufio"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/batopo/batopo/internal/spectral"
@@ -14,7 +13,7 @@ import (
 
 // A Provenance says where numbers come from: which program on which machine.
 type Provenance struct {
-	Program string `json:"program"` // commit, with "+" when the tree had changes
+	Program string `json:"program"` // names the commit, and whether the tree had changes; go run leaves no trace of it
 	Go      string `json:"go"`
 	Machine string `json:"machine"`
 	LAPACK  string `json:"lapack"`
@@ -23,10 +22,14 @@ type Provenance struct {
 
 // Here returns the provenance of this process.
 func Here() Provenance {
+	program := "batopo"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		program += " " + info.Main.Version
+	}
 	return Provenance{
-		Program: program(),
+		Program: program,
 		Go:      runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Machine: machine(),
+		Machine: fmt.Sprintf("%d cores of %s", runtime.NumCPU(), processor()),
 		LAPACK:  spectral.LAPACK(),
 		Started: time.Now().UTC().Format(time.RFC3339),
 	}
@@ -38,38 +41,12 @@ func (p Provenance) same(q Provenance) bool {
 	return p == q
 }
 
-// program names the commit that the running binary was built from; go run and go test
-// leave no trace of it.
-func program() string {
-	commit, changed := "unstamped", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = s.Value[:min(12, len(s.Value))]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				changed = "+"
-			}
-		}
-	}
-	return "batopo " + commit + changed
-}
+var modelName = regexp.MustCompile(`(?m)^model name\s*: (.+)$`)
 
-// machine names the processor and how many cores of it there are.
-func machine() string {
-	name := runtime.GOARCH
-	if f, err := os.Open("/proc/cpuinfo"); err == nil {
-		defer f.Close()
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			if key, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
-				name = strings.TrimSpace(value)
-				break
-			}
-		}
+func processor() string {
+	info, _ := os.ReadFile("/proc/cpuinfo") // there is none outside Linux
+	if name := modelName.FindSubmatch(info); name != nil {
+		return string(name[1])
 	}
-	cores := "cores"
-	if runtime.NumCPU() == 1 {
-		cores = "core"
-	}
-	return fmt.Sprintf("%d %s of %s", runtime.NumCPU(), cores, name)
+	return runtime.GOARCH
 }

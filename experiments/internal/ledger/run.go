@@ -10,9 +10,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -37,17 +35,12 @@ func Run[T any](ctx context.Context, name string, o Options, tasks func(Options)
 	if err != nil {
 		return nil, err
 	}
-	old := &File[T]{Format: Format, Experiment: name}
+	rows := &File[T]{Format: Format, Experiment: name}
 	if o.Fresh != everyRow {
-		old, err = Read[T](o.Results, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			old, err = &File[T]{}, nil
-		}
-		if err != nil {
+		if rows, err = Read[T](o.Results, name); err != nil {
 			return nil, err
 		}
 	}
-	now := &File[T]{Format: Format, Experiment: name}
 	for k, task := range list {
 		fmt.Fprintf(o.Log, "%s %d/%d  %s  ", name, k+1, len(list), task.Key)
 		settings, err := json.Marshal(task.Settings)
@@ -55,8 +48,7 @@ func Run[T any](ctx context.Context, name string, o Options, tasks func(Options)
 			return nil, fmt.Errorf("%s %s: settings: %w", name, task.Key, err)
 		}
 		again := o.Fresh != "" && strings.Contains(task.Key, o.Fresh)
-		if row, ok := old.Row(task.Key); ok && !again && task.done(row.Settings, settings) {
-			now.add(row, old.Runs[row.Run])
+		if row, ok := rows.Row(task.Key); ok && !again && task.done(row.Settings, settings) {
 			fmt.Fprintln(o.Log, "kept")
 			continue
 		}
@@ -65,12 +57,14 @@ func Run[T any](ctx context.Context, name string, o Options, tasks func(Options)
 			return nil, fmt.Errorf("%s %s: %w", name, task.Key, err)
 		}
 		fmt.Fprintf(o.Log, "%.1f s\n", float64(row.ElapsedMS)/1000)
-		now.add(row, Here())
-		if err := now.with(old, list[k+1:]).write(o.Results); err != nil {
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r Row[T]) bool { return r.Key == row.Key })
+		rows.add(row, Here())
+		if err := rows.of(list).write(o.Results); err != nil {
 			return nil, err
 		}
 	}
-	return now, now.write(o.Results)
+	rows = rows.of(list)
+	return rows, rows.write(o.Results)
 }
 
 // done tells whether a row has the settings of its task and nothing that it needs is missing.
@@ -94,16 +88,4 @@ func (t Task[T]) row(ctx context.Context, settings []byte) (Row[T], error) {
 		err = ctx.Err()
 	}
 	return Row[T]{Key: t.Key, Settings: settings, ElapsedMS: time.Since(started).Milliseconds(), Value: value}, err
-}
-
-// with adds the old rows of the tasks that are still to come, so that nothing is lost when
-// the experiment stops here.
-func (f *File[T]) with(old *File[T], rest []Task[T]) *File[T] {
-	all := &File[T]{Format: f.Format, Experiment: f.Experiment, Runs: slices.Clone(f.Runs), Rows: slices.Clone(f.Rows)}
-	for _, task := range rest {
-		if row, ok := old.Row(task.Key); ok {
-			all.add(row, old.Runs[row.Run])
-		}
-	}
-	return all
 }

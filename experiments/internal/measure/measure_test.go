@@ -33,18 +33,13 @@ func TestExponentialOnEqualNodes(t *testing.T) {
 		if d := m.SimulatedIterations - m.Iterations; d < -1 || d > 1 {
 			t.Errorf("n = %d: %d rounds simulated, %d computed", n, m.SimulatedIterations, m.Iterations)
 		}
-		if got, want := m.Reached(1e-4), m.SimulatedMS; math.Abs(got-want) > 1e-9 {
-			t.Errorf("n = %d: curve reaches the target at %v ms, the simulation at %v ms", n, got, want)
+		first := slices.IndexFunc(m.Errors, func(e float64) bool { return e <= 1e-4 })
+		if got := float64(first) * m.RoundMS; math.Abs(got-m.SimulatedMS) > 1e-9 {
+			t.Errorf("n = %d: curve reaches the target at %v ms, the simulation at %v ms", n, got, m.SimulatedMS)
 		}
 		if last := m.Errors[len(m.Errors)-1]; last > curveEnd {
 			t.Errorf("n = %d: curve ends at %v, want at most %v", n, last, curveEnd)
 		}
-	}
-}
-
-func TestReachedNever(t *testing.T) {
-	if got := (Measurement{Errors: []float64{4, 1}, RoundMS: 5}).Reached(0.1); !math.IsInf(got, 1) {
-		t.Errorf("reached 0.1 at %v ms; the curve never does", got)
 	}
 }
 
@@ -76,16 +71,6 @@ func TestDrawsFollowTheirRules(t *testing.T) {
 	// ±a and ±b on 4 nodes are at most 3 neighbours.
 	if _, err := Draws(4, 2, 50); err == nil {
 		t.Error("4 nodes with 4 neighbours each, and no error")
-	}
-}
-
-func TestOutcomes(t *testing.T) {
-	o := Outcomes{RAsym: []float64{0.5, 0.4, 0.6, 0.7}}
-	if o.Best() != 0.4 || o.Median() != 0.55 {
-		t.Errorf("best %v, median %v of %v; want 0.4 and 0.55", o.Best(), o.Median(), o.RAsym)
-	}
-	if none := (Outcomes{}); !math.IsInf(none.Best(), 1) || !math.IsInf(none.Median(), 1) {
-		t.Errorf("no outcomes: best %v, median %v", none.Best(), none.Median())
 	}
 }
 

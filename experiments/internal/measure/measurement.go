@@ -6,7 +6,6 @@ package measure
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/batopo/batopo/consensus"
@@ -104,20 +103,6 @@ func (m *Measurement) simulate(ctx context.Context, p *design.Plan, s Simulation
 
 // fourDigits is precise enough to draw and keeps result files readable.
 func fourDigits(v float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
-	if err != nil {
-		return math.NaN()
-	}
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // reads what it has just written
 	return short
-}
-
-// Reached returns the time at which the simulated error is first at or below the target, and
-// +Inf where the curve does not get there.
-func (m Measurement) Reached(target float64) float64 {
-	for k, e := range m.Errors {
-		if e <= target {
-			return float64(k) * m.RoundMS
-		}
-	}
-	return math.Inf(1)
 }

@@ -6,32 +6,38 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
-	"github.com/batopo/batopo/experiments/internal/measure"
 )
 
-// Tolerances. On one kind of processor rows repeat to the last bit; others may round differently in
-// eigenvalues and stop an iteration of the weights a step earlier or later.
-const (
-	rateTolerance = 1e-6 // of r_asym, absolute
-	timeTolerance = 1e-9 // of times, relative: they are counts times constants
-	drawTolerance = 2e-3 // of simulated errors, relative: they are kept to four digits
-)
+// tolerances are relative, by the name of a field; all other numbers are counts, or counts times constants. On one
+// kind of processor rows repeat to the last bit; others may round differently in eigenvalues and stop an iteration
+// of the weights a step earlier or later.
+var tolerances = map[string]float64{
+	"r_asym": 1e-6, "bound": 1e-6, "degree_bound": 1e-6, "weights_bound": 1e-6,
+	"errors": 2e-3, // simulated, and kept to four digits
+}
+
+const constant = 1e-9
 
 // Small runs the toy rows of an experiment into a folder of its own and compares every one with
-// the row of the same settings in the committed file. The working folder must be the experiment's.
-func Small[T any](t *testing.T, name string, tasks func(ledger.Options) ([]ledger.Task[T], error),
-	differ func(fresh, committed T) string) {
+// the row of the same settings in the committed file, but for the fields that differ from run to run.
+// The working folder must be the experiment's.
+func Small[T any](t *testing.T, name string, tasks func(ledger.Options) ([]ledger.Task[T], error), but ...string) {
 	t.Helper()
-	committed, err := ledger.Read[T]("../results", name)
+	options := ledger.Options{Root: "../..", Results: t.TempDir(), Toy: true, Log: io.Discard}
+	if _, err := ledger.Run(t.Context(), name, options, tasks); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := ledger.Read[ledger.Fields](options.Results, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := ledger.Options{Root: "../..", Results: t.TempDir(), Toy: true, Log: io.Discard}
-	fresh, err := ledger.Run(t.Context(), name, options, tasks)
+	committed, err := ledger.Read[ledger.Fields]("../results", name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,54 +48,26 @@ func Small[T any](t *testing.T, name string, tasks func(ledger.Options) ([]ledge
 		old, ok := committed.Row(row.Key)
 		if !ok || !bytes.Equal(old.Settings, row.Settings) {
 			t.Errorf("%s: settings are %s, the committed row has %s; run make reproduce", row.Key, row.Settings, old.Settings)
-		} else if text := differ(row.Value, old.Value); text != "" {
+			continue
+		}
+		for _, text := range differ(row.Value, old.Value, but...) {
 			t.Errorf("%s: %s", row.Key, text)
 		}
 	}
 }
 
-// Measurements says how two measurements differ by more than the tolerances; "" if they do not.
-func Measurements(fresh, committed measure.Measurement) string {
-	a, b := fresh, committed
-	counts := func(m measure.Measurement) [5]int {
-		return [...]int{m.Edges, m.MaxDegree, m.Iterations, m.SimulatedIterations, len(m.Errors)}
-	}
-	if counts(a) != counts(b) {
-		return fmt.Sprintf("edges, degree, iterations, simulated ones and points of the curve: got %v, committed %v",
-			counts(a), counts(b))
-	}
-	if text := rates([]float64{a.RAsym}, []float64{b.RAsym}); text != "" {
-		return text
-	}
-	if relative(a.TimeMS, b.TimeMS) > timeTolerance {
-		return fmt.Sprintf("time: got %v ms, committed %v ms", a.TimeMS, b.TimeMS)
-	}
-	for k := range a.Errors {
-		if relative(a.Errors[k], b.Errors[k]) > drawTolerance {
-			return fmt.Sprintf("error after %d rounds: got %v, committed %v", k, a.Errors[k], b.Errors[k])
+// differ lists the numbers in which two values differ by more than the tolerances.
+func differ(fresh, committed ledger.Fields, but ...string) (list []string) {
+	names := maps.Clone(fresh)
+	maps.Copy(names, committed)
+	for name := range names {
+		near := func(a, b float64) bool {
+			return math.Abs(a-b) <= max(constant, tolerances[name])*max(math.Abs(a), math.Abs(b))
+		}
+		got, want := fresh.Numbers(name), committed.Numbers(name)
+		if !slices.Contains(but, name) && !slices.EqualFunc(got, want, near) {
+			list = append(list, fmt.Sprintf("%s: got %v, committed %v", name, got, want))
 		}
 	}
-	return ""
-}
-
-// Outcomes says how the r_asym of two sets of runs differ; times are not compared.
-func Outcomes(fresh, committed measure.Outcomes) string { return rates(fresh.RAsym, committed.RAsym) }
-
-func rates(fresh, committed []float64) string {
-	if len(fresh) != len(committed) {
-		return fmt.Sprintf("%d runs, committed %d", len(fresh), len(committed))
-	}
-	for k := range fresh {
-		if math.Abs(fresh[k]-committed[k]) > rateTolerance {
-			return fmt.Sprintf("run %d: r_asym %v, committed %v", k+1, fresh[k], committed[k])
-		}
-	}
-	return ""
-}
-
-func relative(a, b float64) float64 {
-	if a == b {
-		return 0
-	}
-	return math.Abs(a-b) / max(math.Abs(a), math.Abs(b))
+	return list
 }

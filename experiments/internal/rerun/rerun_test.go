@@ -1,38 +1,33 @@
 package rerun
 
 import (
+	"maps"
 	"testing"
 
-	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/experiments/internal/ledger"
 )
 
 func TestDifferencesAreSeen(t *testing.T) {
-	base := measure.Measurement{Edges: 4, MaxDegree: 2, RAsym: 0.5, Iterations: 10, TimeMS: 100,
-		SimulatedIterations: 10, Errors: []float64{2, 1}}
-	if text := Measurements(base, base); text != "" {
-		t.Errorf("a measurement differs from itself: %s", text)
+	base := ledger.Fields{"edges": 4., "r_asym": 0.5, "time_ms": 100., "errors": []any{2., 1.}, "seconds": 1., "note": "x"}
+	if text := differ(base, base); text != nil {
+		t.Errorf("a row differs from itself: %s", text)
 	}
-	for name, change := range map[string]func(*measure.Measurement){
-		"edges":      func(m *measure.Measurement) { m.Edges++ },
-		"degree":     func(m *measure.Measurement) { m.MaxDegree++ },
-		"rate":       func(m *measure.Measurement) { m.RAsym += 1e-5 },
-		"iterations": func(m *measure.Measurement) { m.Iterations++ },
-		"time":       func(m *measure.Measurement) { m.TimeMS *= 1.001 },
-		"simulated":  func(m *measure.Measurement) { m.SimulatedIterations-- },
-		"curve":      func(m *measure.Measurement) { m.Errors = []float64{2, 1.1} },
-		"length":     func(m *measure.Measurement) { m.Errors = []float64{2} },
+	for name, change := range map[string]any{
+		"edges": 5., "r_asym": 0.50001, "time_ms": 100.001, "errors": []any{2., 1.1}, "seconds": 9., "bound": 0.4,
 	} {
-		other := base
-		change(&other)
-		if Measurements(other, base) == "" {
+		other := maps.Clone(base)
+		other[name] = change
+		if len(differ(other, base)) != 1 || len(differ(base, other)) != 1 {
 			t.Errorf("%s: the change was not seen", name)
 		}
 	}
-	runs := measure.Outcomes{RAsym: []float64{0.5}, Seconds: 1}
-	if text := Outcomes(measure.Outcomes{RAsym: []float64{0.5}, Seconds: 9}, runs); text != "" {
-		t.Errorf("time alone makes a difference: %s", text)
+	shorter, rounded := maps.Clone(base), maps.Clone(base)
+	shorter["errors"] = []any{2.}
+	if differ(shorter, base) == nil || differ(base, shorter) == nil {
+		t.Error("a shorter curve was not seen")
 	}
-	if Outcomes(measure.Outcomes{RAsym: []float64{0.6}}, runs) == "" || Outcomes(measure.Outcomes{}, runs) == "" {
-		t.Error("other r_asym, or none, was not seen")
+	rounded["r_asym"], rounded["errors"], rounded["seconds"] = 0.5000001, []any{2.001, 1.}, 9.
+	if text := differ(rounded, base, "seconds"); text != nil {
+		t.Errorf("rounding, or a time that is left out, makes a difference: %s", text)
 	}
 }

@@ -6,29 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/report"
 )
 
 // startSizes are the problems on which starts were compared.
 var startSizes = []int{8, 16, 32}
 
-// starts returns the runs from one kind of start; without a row, one run that says nothing.
-func (q *question) starts(n int, start string) measure.Outcomes {
-	o := find(q, q.Ablations, fmt.Sprintf("warm start/n=%d/%s", n, start))
-	if len(o.RAsym) == 0 {
-		o.RAsym = []float64{math.NaN()}
-	}
-	return o
-}
-
 // spread asks whether seeds alone move the result of one run by more than a share.
 func spread(q *question) (report.Result, string) {
 	var widest float64 // at the largest size
 	var shown []string
 	for _, n := range startSizes {
-		runs := q.starts(n, "random").RAsym
-		least, most := slices.Min(runs), slices.Max(runs)
+		least := q.number("ablations/warm start/n=%d/random/best", n)
+		most := q.number("ablations/warm start/n=%d/random/worst", n)
 		widest = most/least - 1
 		shown = append(shown, fmt.Sprintf("n = %d: %.4f–%.4f", n, least, most))
 	}
@@ -53,16 +43,17 @@ func warmStart(q *question) (report.Result, string) {
 func (q *question) againstRandom(start string) (helps report.Result, text string) {
 	var shown []string
 	for _, n := range startSizes {
-		mine, random := q.starts(n, start), q.starts(n, "random")
-		p := rankTest(mine.RAsym, random.RAsym)
+		at := func(start string) string { return fmt.Sprintf("ablations/warm start/n=%d/%s/", n, start) }
+		p := rankTest(q.list("%sr_asym", at(start)), q.list("%sr_asym", at("random")))
+		mine, random := q.number("%smedian", at(start)), q.number("%smedian", at("random"))
 		switch {
 		case p > 0.05:
-		case mine.Median() > random.Median():
+		case mine > random:
 			helps = report.Fails
 		case helps == report.Open:
 			helps = report.Holds
 		}
-		shown = append(shown, fmt.Sprintf("n = %d %.4f, %.4f, p = %.2g", n, mine.Median(), random.Median(), p))
+		shown = append(shown, fmt.Sprintf("n = %d %.4f, %.4f, p = %.2g", n, mine, random, p))
 	}
 	return helps, strings.Join(shown, ", ")
 }
@@ -119,14 +110,14 @@ func scales(q *question) (report.Result, string) {
 
 // largestSolved returns the largest size that a method was timed at, and what came of it.
 func (q *question) largestSolved(method string) (nodes float64, shown string) {
-	for _, n := range q.Paper.Table1.Nodes {
+	for _, n := range q.Table1.Nodes {
 		seconds, ok := q.facts.Number("ablations/scaling/n=%d/%s/seconds", n, method)
 		if rate, solved := q.facts.Number("ablations/scaling/n=%d/%s/best", n, method); ok && solved {
 			nodes, shown = float64(n), fmt.Sprintf("n = %d in %.1f s, r_asym %.4f", n, seconds, rate)
 		}
 	}
 	if nodes == 0 {
-		q.missing = "scaling/…/" + method
+		q.missing = "ablations/scaling/…/" + method
 	}
 	return nodes, shown
 }

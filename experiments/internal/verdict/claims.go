@@ -36,8 +36,13 @@ func (e *Evidence) Check(root string) ([]Checked, error) {
 		return nil, err
 	}
 	var claims Claims
-	if err := readJSON(filepath.Join(root, "experiments", "claims.json"), &claims); err != nil {
+	list := filepath.Join(root, "experiments", "claims.json")
+	data, err := os.ReadFile(list)
+	if err != nil {
 		return nil, err
+	}
+	if err := json.Unmarshal(data, &claims); err != nil {
+		return nil, fmt.Errorf("%s: %w", list, err)
 	}
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -62,17 +67,6 @@ func (e *Evidence) Check(root string) ([]Checked, error) {
 	}
 	slices.SortFunc(all, func(a, b Checked) int { return strings.Compare(a.Document+" "+a.ID, b.Document+" "+b.ID) })
 	return all, nil
-}
-
-func readJSON(name string, into any) error {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
 }
 
 // check compares the last words before an anchor with the facts of its claim.

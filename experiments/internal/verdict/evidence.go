@@ -1,22 +1,22 @@
+// Package verdict decides what the BA-Topo paper says by its printed numbers and by our results: cell by cell for its
+// tables, sentence by sentence for its text. A sentence names its rule in paper.json; where a row of the results is
+// missing it stays open. The package also checks the numbers that our own documents print.
 package verdict
 
 import (
-	"errors"
-	"io/fs"
-	"math"
-
 	"github.com/batopo/batopo/experiments/internal/ledger"
-	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
 )
 
+// experiments have a result file each.
+var experiments = []string{"table1", "figures", "table2", "ablations"}
+
 // Evidence is what there is to judge by.
 type Evidence struct {
-	Paper     *paper.Paper
-	Table1    *ledger.File[measure.Measurement]
-	Figures   *ledger.File[measure.Measurement]
-	Table2    *ledger.File[measure.Epoch]
-	Ablations *ledger.File[measure.Outcomes]
+	Paper *paper.Paper
+	Keys  map[string][]string // of the rows of every experiment
+	Runs  []ledger.Provenance // that the rows come from
+	rows  Facts
 }
 
 // Load reads the paper's numbers and the result files. A file that does not exist yet leaves its sentences open.
@@ -25,21 +25,18 @@ func Load(results string) (*Evidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Evidence{Paper: p}
-	return e, errors.Join(
-		read(results, "table1", &e.Table1),
-		read(results, "figures", &e.Figures),
-		read(results, "table2", &e.Table2),
-		read(results, "ablations", &e.Ablations))
-}
-
-func read[T any](results, experiment string, into **ledger.File[T]) error {
-	f, err := ledger.Read[T](results, experiment)
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = &ledger.File[T]{Experiment: experiment}, nil
+	e := &Evidence{Paper: p, Keys: map[string][]string{}, rows: Facts{}}
+	for _, name := range experiments {
+		f, err := ledger.Read[ledger.Fields](results, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range f.Rows {
+			e.add(name, row.Key, row.Value)
+		}
+		e.Runs = append(e.Runs, f.Runs...)
 	}
-	*into = f
-	return err
+	return e, nil
 }
 
 // A Subject is whose numbers decide a sentence: the paper's own, or those of one way to solve its problems.
@@ -58,11 +55,3 @@ var (
 
 	Subjects = []Subject{Method, Ours, Printed}
 )
-
-// timeMS is the computed time to the target in ms, +Inf for never.
-func timeMS(m measure.Measurement) float64 {
-	if m.Iterations == 0 {
-		return math.Inf(1)
-	}
-	return m.TimeMS
-}

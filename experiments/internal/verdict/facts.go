@@ -1,23 +1,47 @@
 package verdict
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
 )
 
-// Facts are the numbers and words that a rule, a document or a table can name.
+// Facts are the numbers, lists of numbers and words that a rule, a document or a table can name.
 type Facts map[string]any
 
-// Facts returns every number of the result files as experiment/row/field, best and median of the ablations, Table I
-// and II with our numbers beside them, how many of their cells end in each way, and the verdict on every sentence.
-func (e *Evidence) Facts() (Facts, error) {
-	all, err := e.numbers()
-	if err != nil {
-		return nil, err
+// add adds a row of the results as experiment/row/field: its numbers and lists, and how a list of r_asym, one per
+// run, is spread.
+func (e *Evidence) add(experiment, key string, row ledger.Fields) {
+	e.Keys[experiment] = append(e.Keys[experiment], key)
+	at := experiment + "/" + key + "/"
+	for name, value := range row {
+		switch numbers := row.Numbers(name); value.(type) {
+		case float64:
+			e.rows[at+name] = numbers[0]
+		case []any:
+			e.rows[at+name] = numbers
+		}
 	}
+	if row["iterations"] == 0.0 {
+		e.rows[at+"time_ms"] = math.Inf(1) // never
+	}
+	runs := slices.Sorted(slices.Values(row.Numbers("r_asym")))
+	if _, one := row["r_asym"].(float64); len(runs) > 0 && !one {
+		n := len(runs)
+		e.rows[at+"runs"], e.rows[at+"best"], e.rows[at+"worst"] = n, runs[0], runs[n-1]
+		seconds, _ := row["seconds"].(float64)
+		e.rows[at+"seconds per run"] = seconds / float64(n)
+		e.rows[at+"median"] = (runs[(n-1)/2] + runs[n/2]) / 2
+	}
+}
+
+// Facts returns every number of the result files, best and median of the ablations, Table I and II with our numbers
+// beside them, how many of their cells end in each way, and the verdict on every sentence.
+func (e *Evidence) Facts() (Facts, error) {
+	all := e.numbers()
 	findings, err := e.Sentences()
 	for _, f := range findings {
 		all[f.Sentence.ID+"/"+f.Subject.ID] = f.Result.String()
@@ -26,40 +50,15 @@ func (e *Evidence) Facts() (Facts, error) {
 }
 
 // numbers returns the facts that decide sentences.
-func (e *Evidence) numbers() (Facts, error) {
-	all := Facts{}
-	err := errors.Join(fields(all, e.Table1), fields(all, e.Figures), fields(all, e.Table2), fields(all, e.Ablations))
-	for _, row := range e.Ablations.Rows {
-		all["ablations/"+row.Key+"/best"] = row.Value.Best()
-		all["ablations/"+row.Key+"/median"] = row.Value.Median()
-	}
+func (e *Evidence) numbers() Facts {
+	all := maps.Clone(e.rows)
 	for k := range e.Paper.Table1.Nodes {
 		e.addSize(all, k)
 	}
 	for _, t := range e.Paper.Table2 {
-		e.addTraining(all, t)
+		all.addTraining(t)
 	}
-	return all, err
-}
-
-// fields adds the numbers of a result file.
-func fields[T any](into Facts, f *ledger.File[T]) error {
-	for _, row := range f.Rows {
-		encoded, err := json.Marshal(row.Value)
-		if err != nil {
-			return err
-		}
-		var fields map[string]any
-		if err := json.Unmarshal(encoded, &fields); err != nil {
-			return err
-		}
-		for name, value := range fields {
-			if number, ok := value.(float64); ok {
-				into[f.Experiment+"/"+row.Key+"/"+name] = number
-			}
-		}
-	}
-	return nil
+	return all
 }
 
 // Number returns a number by its name, whose verbs take the arguments.

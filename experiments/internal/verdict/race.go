@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -64,7 +65,7 @@ func (q *question) race(instead map[string]string, late func(mine, rival runner)
 	won := true
 	var shown []string
 	for _, dataset := range datasets {
-		for _, t := range q.Paper.Scenario(q.Scenario) {
+		for _, t := range q.Paper.Scenario(q.Reading.Scenario) {
 			rivals := q.rivals(t, dataset, instead)
 			if len(rivals) == 0 {
 				continue
@@ -89,8 +90,7 @@ func (q *question) race(instead map[string]string, late func(mine, rival runner)
 func nearest(rivals []runner) (text string) {
 	const few = 3
 	if len(rivals) > few {
-		least := slices.MinFunc(rivals, func(a, b runner) int { return int(math.Copysign(1, a.end()-b.end())) })
-		return ", next " + least.String()
+		return ", next " + slices.MinFunc(rivals, func(a, b runner) int { return cmp.Compare(a.end(), b.end()) }).String()
 	}
 	for _, r := range rivals {
 		text += ", " + r.String()
@@ -103,11 +103,11 @@ func (q *question) rivals(mine paper.Training, dataset string, instead map[strin
 	if !mine.ByMethod() || q.Budgets != nil && !slices.Contains(q.Budgets, mine.Budget()) {
 		return nil
 	}
-	for _, t := range q.Paper.Scenario(q.Scenario) {
+	for _, t := range q.Paper.Scenario(q.Reading.Scenario) {
 		switch {
 		case t.Topology == mine.Topology, t.ByMethod() && !q.OwnBudgets:
 		case q.Rivals != nil && !slices.Contains(q.Rivals, t.Topology), slices.Contains(q.Except, t.Topology):
-		case q.SameEdges && find(q, q.Figures, q.Scenario+"/"+t.Topology).Edges != mine.Budget():
+		case q.SameEdges && int(q.number("figures/%s/%s/edges", t.Scenario, t.Topology)) != mine.Budget():
 		default:
 			rivals = append(rivals, q.run(t, dataset, instead))
 		}
@@ -117,23 +117,26 @@ func (q *question) rivals(mine paper.Training, dataset string, instead map[strin
 
 // run finds the times of a topology, or of the one that runs instead of it.
 func (q *question) run(t paper.Training, dataset string, instead map[string]string) runner {
-	r := runner{name: t.Topology, unit: "%.1f s"}
-	row := t.Topology
+	name, row := t.Topology, cmp.Or(instead[t.Topology], t.Topology)
 	if t.ByMethod() {
-		r.name = fmt.Sprintf("r = %d:", t.Budget())
+		name = fmt.Sprintf("r = %d:", t.Budget())
 		row = fmt.Sprintf("%s-r%d", q.who.Figures, t.Budget())
 	}
-	if other, ok := instead[row]; ok {
-		row = other
+	at := "figures/" + t.Scenario + "/" + row
+	switch {
+	case dataset != "":
+		return runner{name, []float64{t.Seconds[dataset].Value()}, "%.1f s"}
+	case q.Levels == nil:
+		return runner{name, []float64{q.number("%s/time_ms", at)}, "%.0f ms"}
 	}
-	if dataset != "" {
-		r.times = []float64{t.Seconds[dataset].Value()}
-		return r
-	}
-	m := find(q, q.Figures, q.Scenario+"/"+row)
-	r.unit, r.times = "%.0f ms", []float64{timeMS(m)}
-	for k, level := range q.Levels {
-		r.times = append(r.times[:k], m.Reached(level))
+	r := runner{name: name, unit: "%.0f ms"}
+	round, errors := q.number("%s/round_ms", at), q.list("%s/errors", at)
+	for _, level := range q.Levels {
+		reached := math.Inf(1)
+		if k := slices.IndexFunc(errors, func(e float64) bool { return e <= level }); k >= 0 {
+			reached = float64(k) * round
+		}
+		r.times = append(r.times, reached)
 	}
 	return r
 }

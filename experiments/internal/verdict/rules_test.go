@@ -22,9 +22,9 @@ func TestWarmStartIsDecidedByRanks(t *testing.T) {
 	} {
 		e := blank(t)
 		for _, n := range startSizes {
-			put(e.Ablations, fmt.Sprintf("warm start/n=%d/annealed alone", n), measure.Outcomes{RAsym: tc.alone})
-			put(e.Ablations, fmt.Sprintf("warm start/n=%d/annealed", n), measure.Outcomes{RAsym: tc.annealed})
-			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
+			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/annealed alone", n), measure.Outcomes{RAsym: tc.alone})
+			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/annealed", n), measure.Outcomes{RAsym: tc.annealed})
+			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
 		}
 		if got := decide(t, e, "ablation-warm-start", Method); got.Result != tc.want {
 			t.Errorf("annealed %v, alone %v, random %v: %v (%s), want %v",
@@ -56,7 +56,7 @@ func TestSensitivityIsTheSpreadAtTheLargestSize(t *testing.T) {
 			if n < startSizes[len(startSizes)-1] {
 				o.RAsym[1] = 0.9
 			}
-			put(e.Ablations, fmt.Sprintf("warm start/n=%d/random", n), o)
+			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/random", n), o)
 		}
 		if got := decide(t, e, "ablation-sensitive", Method); got.Result != want {
 			t.Errorf("spread %v: %v (%s), want %v", spread, got.Result, got.Shown, want)
@@ -72,8 +72,8 @@ func TestScaleIsThatOfThePrintedSolver(t *testing.T) {
 	}{{128, 128, report.Holds, report.Holds}, {32, 64, report.Open, report.Fails}} {
 		e := blank(t)
 		for method, n := range map[string]int{"admm": 128, "paper": tc.printed, "auto": tc.ours} {
-			put(e.Ablations, fmt.Sprintf("scaling/n=%d/%s", n, method), measure.Outcomes{Nodes: n, RAsym: []float64{0.5}})
-			put(e.Ablations, "scaling/n=8/"+method, measure.Outcomes{Nodes: 8, RAsym: []float64{0.4}})
+			put(t, e, "ablations", fmt.Sprintf("scaling/n=%d/%s", n, method), measure.Outcomes{Nodes: n, RAsym: []float64{0.5}})
+			put(t, e, "ablations", "scaling/n=8/"+method, measure.Outcomes{Nodes: 8, RAsym: []float64{0.4}})
 		}
 		for who, want := range map[string]report.Result{Method.ID: tc.wantMethod, Ours.ID: tc.wantOurs} {
 			if got := decide(t, e, "ablation-scales", Subject{ID: who}); got.Result != want {
@@ -88,7 +88,7 @@ func TestPredicatesOfTrainingTimes(t *testing.T) {
 	// 100 epochs, said to be 250 s.
 	for want, epoch := range map[report.Result]float64{report.Holds: 2.47, report.Fails: 2.7} {
 		e := blank(t)
-		put(e.Table2, "homogeneous/ring", measure.Epoch{Seconds: epoch})
+		put(t, e, "table2", "homogeneous/ring", measure.Epoch{Seconds: epoch})
 		if got := decide(t, e, "table2-ring-ends", Printed); got.Result != want {
 			t.Errorf("100 epochs of %v s: %v (%s), want %v", epoch, got.Result, got.Shown, want)
 		}
@@ -98,7 +98,7 @@ func TestPredicatesOfTrainingTimes(t *testing.T) {
 		e := blank(t)
 		for name, r := range map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": edges,
 			"u-equistatic-m2": 32, "u-equistatic-m3": 48} {
-			put(e.Figures, "homogeneous/"+name, measure.Measurement{Edges: r})
+			put(t, e, "figures", "homogeneous/"+name, measure.Measurement{Edges: r})
 		}
 		if got := decide(t, e, "table2-homogeneous-same-edges", Printed); got.Result != want {
 			t.Errorf("exponential graph with %d edges: %v (%s), want %v", edges, got.Result, got.Shown, want)
@@ -113,7 +113,7 @@ func TestCloseIsWithinATenthAtEverySize(t *testing.T) {
 		e := blank(t)
 		for k, n := range e.Paper.Table1.Nodes {
 			edges := int(math.Round(factor * float64(implied[k])))
-			put(e.Table1, fmt.Sprintf("n=%d/exponential", n), measure.Measurement{Edges: edges})
+			put(t, e, "table1", fmt.Sprintf("n=%d/exponential", n), measure.Measurement{Edges: edges})
 		}
 		if got := decide(t, e, "table1-equistatic-close", Printed); got.Result != want {
 			t.Errorf("exponential graph with %v times as many edges: %v (%s), want %v", factor, got.Result, got.Shown, want)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/paper"
 	"github.com/batopo/batopo/report"
 )
@@ -37,20 +36,16 @@ var rules = map[string]func(*question) (report.Result, string){
 
 // A question is one sentence asked of one subject, on the way to its finding.
 type question struct {
-	*Evidence
+	*paper.Paper
 	paper.Reading
 	facts   Facts
 	who     Subject
-	missing string // the first row or fact that was looked for and is not there
+	missing string // a fact that was looked for and is not there
 }
 
 // Sentences decides everything the paper says, in its order.
-func (e *Evidence) Sentences() ([]Finding, error) {
-	facts, err := e.numbers()
-	if err != nil {
-		return nil, err
-	}
-	var all []Finding
+func (e *Evidence) Sentences() (all []Finding, err error) {
+	facts := e.numbers()
 	for _, s := range e.Paper.Sentences {
 		rule, known := rules[s.Reading.Rule]
 		if !known {
@@ -61,12 +56,12 @@ func (e *Evidence) Sentences() ([]Finding, error) {
 			if k < 0 {
 				return nil, fmt.Errorf("paper.json: sentence %s is asked of %q, which does not exist", s.ID, id)
 			}
-			q := &question{Evidence: e, Reading: s.Reading, facts: facts, who: Subjects[k]}
+			q := &question{Paper: e.Paper, Reading: s.Reading, facts: facts, who: Subjects[k]}
 			f := Finding{Sentence: s, Subject: q.who}
 			f.Result, f.Shown = rule(q)
 			f.Note = q.Note
 			if q.missing != "" {
-				f.Result, f.Shown, f.Note = report.Open, "", "no row "+q.missing+" in the results"
+				f.Result, f.Shown, f.Note = report.Open, "", "no row has "+q.missing
 			}
 			all = append(all, f)
 		}
@@ -74,22 +69,23 @@ func (e *Evidence) Sentences() ([]Finding, error) {
 	return all, nil
 }
 
-// find returns a row of the results. Where it is missing, the sentence stays open whatever the rule finds.
-func find[T any](q *question, file *ledger.File[T], key string) T {
-	value, ok := file.Find(key)
-	if !ok && q.missing == "" {
-		q.missing = key
+// number returns a fact. Where it is missing, the sentence stays open whatever the rule finds.
+func (q *question) number(name string, arguments ...any) float64 {
+	value, ok := q.facts.Number(name, arguments...)
+	if !ok {
+		q.missing = fmt.Sprintf(name, arguments...)
 	}
 	return value
 }
 
-// number returns a fact, with the same consequence.
-func (q *question) number(name string, arguments ...any) float64 {
-	value, ok := q.facts.Number(name, arguments...)
-	if !ok && q.missing == "" {
-		q.missing = fmt.Sprintf(name, arguments...)
+// list returns a list of numbers, with the same consequence.
+func (q *question) list(name string, arguments ...any) []float64 {
+	name = fmt.Sprintf(name, arguments...)
+	list, ok := q.facts[name].([]float64)
+	if !ok {
+		q.missing = name
 	}
-	return value
+	return list
 }
 
 // value returns a number of the reading, +Inf where it has none.

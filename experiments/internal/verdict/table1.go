@@ -4,52 +4,40 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
 	"github.com/batopo/batopo/report"
 )
 
-// A quantity is one half of Table I.
-type quantity func(measure.Measurement) float64
-
-// The two halves, as the result files call them.
-var quantities = map[string]quantity{
-	"r_asym":  func(m measure.Measurement) float64 { return m.RAsym },
-	"time_ms": timeMS,
+// A column of Table I is what the paper prints of a topology and our rows for it, of which the best counts.
+type column struct {
+	name, printed string
+	rows          []string
 }
 
-// addSize adds what Table I prints in column k, our best numbers beside it and how they compare.
+// addSize adds what Table I prints for its k-th number of nodes, our best numbers beside it and how they compare.
 func (e *Evidence) addSize(all Facts, k int) {
 	n := e.Paper.Table1.Nodes[k]
-	add := func(name, printed string, rows ...string) {
-		at := fmt.Sprintf("Table I/n=%d/%s/", n, name)
-		for quantity, value := range quantities {
-			theirs := e.Paper.Table1.Printed(quantity)[printed][k]
-			ours, ok := e.best(n, rows, value)
-			result := judge(theirs, value(ours), ok)
-			all[at+"printed "+quantity], all[at+quantity+" verdict"] = string(theirs), result
-			all.count("Table I/" + name + "/" + result)
-			all.count("Table I/" + name + "/" + quantity + "/" + result)
-			if ok {
-				all[at+quantity] = value(ours)
-			}
+	shifts := 0 // of U-EquiStatic, as the printed time implies
+	if ways := e.Paper.Table1.Implied(paper.EquiStatic, k); len(ways) > 0 {
+		shifts = ways[0].MaxDegree / 2
+	}
+	for _, c := range []column{
+		{"exponential", paper.Exponential, []string{"exponential"}},
+		{"U-EquiStatic", paper.EquiStatic, []string{fmt.Sprintf("u-equistatic-m%d-best", shifts)}},
+		{Method.Name, paper.BATopo, Method.Sizes},
+		{Ours.Name, paper.BATopo, Ours.Sizes},
+	} {
+		at := fmt.Sprintf("Table I/n=%d/%s/", n, c.name)
+		for _, quantity := range []string{"r_asym", "time_ms"} {
+			e.addCell(all, at, quantity, c, k)
 		}
-		if m, ok := e.best(n, rows, quantities["r_asym"]); ok {
-			all[at+"edges"] = float64(m.Edges)
-		}
-		if m, ok := e.best(n, rows, timeMS); ok {
-			all[at+"simulated_ms"] = m.SimulatedMS
-			all[at+"steps"] = paper.Factor{Iterations: m.Iterations, MaxDegree: m.MaxDegree}.String()
-			all[at+"times as fast"] = e.Paper.Table1.TimeMS[printed][k].Value() / m.TimeMS
-		}
-		if ways := e.Paper.Table1.Implied(printed, k); len(ways) == 1 {
+		if ways := e.Paper.Table1.Implied(c.printed, k); len(ways) == 1 {
 			all[at+"implied steps"], all[at+"implied edges"] = ways[0].String(), float64(n*ways[0].MaxDegree/2)
 		}
 	}
-	add("exponential", paper.Exponential, "exponential")
-	add("U-EquiStatic", paper.EquiStatic, e.EquiStaticRow(k))
-	for _, who := range []Subject{Method, Ours} {
-		add(who.Name, paper.BATopo, who.Sizes...)
+	all[fmt.Sprintf("Table I/n=%d/U-EquiStatic/shifts", n)] = shifts
+	if edges, ok := all.Number("Table I/n=%d/exponential/edges", n); ok {
+		all[fmt.Sprintf("Table I/n=%d/even degree", n)] = 2 * edges / float64(n)
 	}
 	bound, known := all.Number("table1/n=%d/auto/bound", n)
 	if rate, ok := all.Number("Table I/n=%d/%s/r_asym", n, Ours.Name); ok && known {
@@ -57,18 +45,30 @@ func (e *Evidence) addSize(all Facts, k int) {
 	}
 }
 
-// best returns the row with the least value.
-func (e *Evidence) best(n int, rows []string, value quantity) (least measure.Measurement, ok bool) {
-	for k, row := range rows {
-		m, found := e.Table1.Find(fmt.Sprintf("n=%d/%s", n, row))
-		if !found {
-			return least, false
-		}
-		if k == 0 || value(m) < value(least) {
-			least = m
+// addCell adds one quantity of a column and what else is asked of the row that has it.
+func (e *Evidence) addCell(all Facts, at, quantity string, c column, k int) {
+	best, ours, run := "", math.Inf(1), true
+	for _, row := range c.rows {
+		row = fmt.Sprintf("table1/n=%d/%s/", e.Paper.Table1.Nodes[k], row)
+		value, found := all.Number("%s", row+quantity)
+		run = run && found
+		if best == "" || value < ours {
+			best, ours = row, value
 		}
 	}
-	return least, true
+	theirs := e.Paper.Table1.Printed(quantity)[c.printed][k]
+	result := judge(theirs, ours, run)
+	all[at+"printed "+quantity], all[at+quantity+" verdict"] = string(theirs), result
+	all.count("Table I/" + c.name + "/" + result)
+	all.count("Table I/" + c.name + "/" + quantity + "/" + result)
+	switch {
+	case run && quantity == "r_asym":
+		all[at+quantity], all[at+"edges"] = ours, all[best+"edges"]
+	case run:
+		all[at+quantity], all[at+"simulated_ms"] = ours, all[best+"simulated_ms"]
+		all[at+"steps"] = fmt.Sprintf("%v × %v", all[best+"iterations"], all[best+"max_degree"])
+		all[at+"times as fast"] = theirs.Value() / ours
+	}
 }
 
 // judge says how ours compares with a printed number, smaller being better.
@@ -84,34 +84,24 @@ func judge(theirs paper.Decimal, ours float64, run bool) string {
 	return "worse"
 }
 
-// EquiStaticRow names our U-EquiStatic row with the number of shifts that the printed time implies.
-func (e *Evidence) EquiStaticRow(k int) string {
-	shifts := 0
-	if ways := e.Paper.Table1.Implied(paper.EquiStatic, k); len(ways) > 0 {
-		shifts = ways[0].MaxDegree / 2
-	}
-	return fmt.Sprintf("u-equistatic-m%d-best", shifts)
-}
-
 // halfDegreeSum: in and out degrees of the exponential graph add up to 4 × what Measurement calls its edges.
 func halfDegreeSum(q *question) (report.Result, string) {
-	same, shown := true, "edges"
-	for _, n := range q.Paper.Table1.Nodes {
-		mine := q.number("Table I/n=%d/%s/edges", n, q.who.Name)
-		same = same && mine == q.number("Table I/n=%d/exponential/edges", n)
-		shown += fmt.Sprintf(" %v", mine)
-	}
-	return holds(same), shown
+	return q.degreeSum(q.who.Name+"/edges", 0, " %[1]v")
 }
 
 // closeDegreeSum reads the degree of U-EquiStatic from the printed times.
 func closeDegreeSum(q *question) (report.Result, string) {
+	return q.degreeSum("U-EquiStatic/implied edges", q.value("within"), " %v/%v")
+}
+
+// degreeSum asks whether a fact is the number of edges of the exponential graph at every size, within a share of it.
+func (q *question) degreeSum(fact string, within float64, format string) (report.Result, string) {
 	near, shown := true, "edges"
-	for _, n := range q.Paper.Table1.Nodes {
+	for _, n := range q.Table1.Nodes {
 		half := q.number("Table I/n=%d/exponential/edges", n)
-		edges := q.number("Table I/n=%d/U-EquiStatic/implied edges", n)
-		near = near && math.Abs(edges-half) <= q.value("within")*half
-		shown += fmt.Sprintf(" %v/%v", edges, half)
+		edges := q.number("Table I/n=%d/%s", n, fact)
+		near = near && math.Abs(edges-half) <= within*half
+		shown += fmt.Sprintf(format, edges, half)
 	}
 	return holds(near), shown
 }
@@ -120,11 +110,11 @@ func closeDegreeSum(q *question) (report.Result, string) {
 // Printed numbers are compared with printed ones, ours with the best of our draws.
 func generallySmaller(q *question) (report.Result, string) {
 	const rounding = 1e-9
-	wins, sizes := 0, q.Paper.Table1.Nodes
+	wins, sizes := 0, q.Table1.Nodes
 	for k, n := range sizes {
 		value := func(column, printed string) float64 {
 			if q.who.ID == Printed.ID {
-				return q.Paper.Table1.Printed(q.Quantity)[printed][k].Value()
+				return q.Table1.Printed(q.Quantity)[printed][k].Value()
 			}
 			return q.number("Table I/n=%d/%s/%s", n, column, q.Quantity)
 		}

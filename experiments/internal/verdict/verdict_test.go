@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -22,14 +23,18 @@ func blank(t *testing.T) *Evidence {
 	return e
 }
 
-func put[T any](f *ledger.File[T], key string, value T) {
-	for k := range f.Rows {
-		if f.Rows[k].Key == key {
-			f.Rows[k].Value = value
-			return
-		}
+// put adds a row, or other numbers for one that is there.
+func put(t *testing.T, e *Evidence, experiment, key string, value any) {
+	t.Helper()
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f.Rows = append(f.Rows, ledger.Row[T]{Key: key, Value: value})
+	var row ledger.Fields
+	if err := json.Unmarshal(encoded, &row); err != nil {
+		t.Fatal(err)
+	}
+	e.add(experiment, key, row)
 }
 
 // curve makes a topology that takes so many rounds of a ms, a decade of error in each quarter of them.
@@ -98,16 +103,16 @@ func TestWithoutResultsSentencesStayOpen(t *testing.T) {
 }
 
 // scenario fills one kind of hardware: others take 1000 ms, plans what the test says.
-func scenario(e *Evidence, name string, planMS map[int]float64) {
+func scenario(t *testing.T, e *Evidence, name string, planMS map[int]float64) {
 	edges := map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": 32,
 		"u-equistatic-m2": 32, "u-equistatic-m3": 48}
 	for other, r := range edges {
-		put(e.Figures, name+"/"+other, curve(r, 20, 50))
+		put(t, e, "figures", name+"/"+other, curve(r, 20, 50))
 	}
-	put(e.Figures, name+"/torus-doubled", curve(12, 20, 60))
+	put(t, e, "figures", name+"/torus-doubled", curve(12, 20, 60))
 	for r, ms := range planMS {
-		put(e.Figures, fmt.Sprintf("%s/paper-r%d", name, r), curve(r, 20, ms/20))
-		put(e.Figures, fmt.Sprintf("%s/auto-r%d", name, r), curve(r, 20, ms/20))
+		put(t, e, "figures", fmt.Sprintf("%s/paper-r%d", name, r), curve(r, 20, ms/20))
+		put(t, e, "figures", fmt.Sprintf("%s/auto-r%d", name, r), curve(r, 20, ms/20))
 	}
 }
 
@@ -138,7 +143,7 @@ func TestPredicatesOfTheFigures(t *testing.T) {
 		for _, who := range []Subject{Method, Ours} {
 			for want, world := range map[report.Result]map[int]float64{report.Holds: tc.holds, report.Fails: tc.fails} {
 				e := blank(t)
-				scenario(e, tc.scenario, world)
+				scenario(t, e, tc.scenario, world)
 				if got := decide(t, e, tc.sentence, who); got.Result != want {
 					t.Errorf("%s of %s in world %v: %v (%s), want %v", tc.sentence, who.Name, world, got.Result, got.Shown, want)
 				}
@@ -150,12 +155,12 @@ func TestPredicatesOfTheFigures(t *testing.T) {
 // A curve that starts faster and ends slower has the smaller error at first only.
 func TestSmallerErrorIsAskedAtEveryLevel(t *testing.T) {
 	e := blank(t)
-	scenario(e, "bcube-1to2", map[int]float64{24: 900, 48: 900})
+	scenario(t, e, "bcube-1to2", map[int]float64{24: 900, 48: 900})
 	late := curve(24, 20, 45)
 	for k := range late.Errors[:len(late.Errors)-1] {
 		late.Errors[k] = 1
 	}
-	put(e.Figures, "bcube-1to2/auto-r24", late)
+	put(t, e, "figures", "bcube-1to2/auto-r24", late)
 	if got := decide(t, e, "inter-smaller-error", Ours); got.Result != report.Fails {
 		t.Errorf("first at 10⁻⁴ only: %v, want fails", got.Result)
 	}
@@ -163,13 +168,14 @@ func TestSmallerErrorIsAskedAtEveryLevel(t *testing.T) {
 
 func TestPredicatesOfTableOne(t *testing.T) {
 	e := blank(t)
-	for k, n := range e.Paper.Table1.Nodes {
-		put(e.Table1, fmt.Sprintf("n=%d/exponential", n),
+	for _, n := range e.Paper.Table1.Nodes {
+		shifts := e.numbers()[fmt.Sprintf("Table I/n=%d/U-EquiStatic/shifts", n)]
+		put(t, e, "table1", fmt.Sprintf("n=%d/exponential", n),
 			measure.Measurement{Edges: 2 * n, RAsym: 0.6, Iterations: 1, TimeMS: 100})
-		put(e.Table1, fmt.Sprintf("n=%d/%s", n, e.EquiStaticRow(k)),
+		put(t, e, "table1", fmt.Sprintf("n=%d/u-equistatic-m%d-best", n, shifts),
 			measure.Measurement{RAsym: 0.5, Iterations: 1, TimeMS: 90})
 		for _, row := range []string{"admm", "auto", "auto-even"} {
-			put(e.Table1, fmt.Sprintf("n=%d/%s", n, row),
+			put(t, e, "table1", fmt.Sprintf("n=%d/%s", n, row),
 				measure.Measurement{Edges: 2 * n, RAsym: 0.4, Iterations: 1, TimeMS: 80})
 		}
 	}
@@ -181,7 +187,7 @@ func TestPredicatesOfTableOne(t *testing.T) {
 		}
 	}
 	for _, n := range e.Paper.Table1.Nodes[:6] {
-		put(e.Table1, fmt.Sprintf("n=%d/admm", n),
+		put(t, e, "table1", fmt.Sprintf("n=%d/admm", n),
 			measure.Measurement{Edges: 2*n - 1, RAsym: 0.55, Iterations: 1, TimeMS: 95})
 	}
 	for _, id := range []string{"table1-half-degree-sum", "table1-factor-smaller", "table1-time-smaller"} {
@@ -221,8 +227,8 @@ func TestSpeedupVerdicts(t *testing.T) {
 // A ring of 16 with m = 2 takes 0.98 + 1.49 s per epoch; 229.7 s are 93 of them.
 func TestCellsAreWholeEpochs(t *testing.T) {
 	e := blank(t)
-	put(e.Table2, "homogeneous/ring", measure.Epoch{Slowdown: 2, Iterations: 98, Seconds: 2.47})
-	put(e.Table2, "homogeneous/torus", measure.Epoch{Slowdown: 5, Iterations: 98, Seconds: 3.94})
+	put(t, e, "table2", "homogeneous/ring", measure.Epoch{Slowdown: 2, Iterations: 98, Seconds: 2.47})
+	put(t, e, "table2", "homogeneous/torus", measure.Epoch{Slowdown: 5, Iterations: 98, Seconds: 3.94})
 	facts, err := e.Facts()
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +267,7 @@ func TestPrintedNumbers(t *testing.T) {
 		}
 	}
 	for slowest, want := range map[float64]report.Result{0.976: report.Holds, 1.22: report.Fails} {
-		put(e.Figures, "intra-server/exponential", measure.Measurement{MinEdgeGBs: slowest})
+		put(t, e, "figures", "intra-server/exponential", measure.Measurement{MinEdgeGBs: slowest})
 		if got := decide(t, e, "intra-exponential-on-sys", Method); got.Result != want {
 			t.Errorf("exponential on SYS, slowest edge %v GB/s: %v (%s), want %v", slowest, got.Result, got.Shown, want)
 		}
