@@ -1,0 +1,36 @@
+package collective
+
+// A Transfer sends the part [Begin, End) of the message, which is [0, 1), from one node to another.
+type Transfer struct {
+	From, To   int
+	Begin, End float64
+	Add        bool // the receiver adds it to its own; otherwise it replaces its own
+}
+
+// share is how much of the message is sent.
+func (t Transfer) share() float64 { return t.End - t.Begin }
+
+// An Algorithm leaves every node with the sum of all messages. All transfers of a step are in flight at once and read
+// what was there before the step; a step begins when the one before it has ended everywhere.
+type Algorithm struct {
+	Name   string
+	Nodes  int
+	Steps  int
+	At     func(step int) []Transfer
+	Chunks int // the message is cut into that many equal chunks, which follow each other through the steps
+}
+
+// whole is the transfer of all of the message.
+func whole(from, to int, add bool) Transfer { return Transfer{From: from, To: to, End: 1, Add: add} }
+
+// listed is an algorithm whose steps are few enough to be kept.
+func listed(name string, nodes int, steps [][]Transfer) *Algorithm {
+	return &Algorithm{Name: name, Nodes: nodes, Steps: len(steps), Chunks: 1, At: func(s int) []Transfer { return steps[s] }}
+}
+
+// InChunks returns the same algorithm with the message cut into k chunks.
+func (a *Algorithm) InChunks(k int) *Algorithm {
+	cut := *a
+	cut.Chunks = max(k, 1)
+	return &cut
+}

@@ -1,0 +1,67 @@
+package collective
+
+// A Scatter says how the nodes of a group share out the work among themselves.
+type Scatter string
+
+// Around a ring, in as many steps less one as the group has nodes, or everybody with everybody at once.
+const (
+	Around Scatter = "ring"
+	Direct Scatter = "direct"
+)
+
+// Levels is all-reduce on two levels. The nodes of every group, all of one size s, first collect the sums of their
+// group, member m the m-th of s parts. Then the members m of all groups run the algorithm between, whose node k stands
+// for group k, on that part. In the end the groups hand the parts around inside.
+func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
+	s := len(groups[0])
+	var collect, spread [][]Transfer
+	switch {
+	case s == 1:
+	case inside == Direct:
+		collect, spread = [][]Transfer{{}}, [][]Transfer{{}}
+		for _, group := range groups {
+			reduce, gather := exchanged(group, equal(s))
+			collect[0], spread[0] = append(collect[0], reduce...), append(spread[0], gather...)
+		}
+	default:
+		collect, spread = make([][]Transfer, s-1), make([][]Transfer, s-1)
+		for _, group := range groups {
+			ring := Ring(moved(group))
+			for k := range s - 1 {
+				collect[k] = append(collect[k], ring.At(k)...)
+				spread[k] = append(spread[k], ring.At(s-1+k)...)
+			}
+		}
+	}
+	steps := len(collect) + between.Steps + len(spread)
+	at := func(step int) []Transfer {
+		switch {
+		case step < len(collect):
+			return collect[step]
+		case step < len(collect)+between.Steps:
+			return eachMember(groups, between.At(step-len(collect)))
+		}
+		return spread[step-len(collect)-between.Steps]
+	}
+	return &Algorithm{Name: "two levels, " + between.Name + " between", Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1}
+}
+
+// moved turns a group by one place: after the first half of a ring, position p holds part p + 1, and member m is to hold
+// part m.
+func moved(group []int) []int {
+	return append(append([]int{}, group[1:]...), group[0])
+}
+
+// eachMember makes a step between groups one between the members m of the groups, on the m-th part of the message.
+func eachMember(groups [][]int, step []Transfer) []Transfer {
+	s := float64(len(groups[0]))
+	all := make([]Transfer, 0, len(step)*len(groups[0]))
+	for m := range groups[0] {
+		for _, t := range step {
+			t.From, t.To = groups[t.From][m], groups[t.To][m]
+			t.Begin, t.End = (float64(m)+t.Begin)/s, (float64(m)+t.End)/s
+			all = append(all, t)
+		}
+	}
+	return all
+}

@@ -1,0 +1,97 @@
+package collective
+
+import (
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+)
+
+// mostShares limits the linear program of BestShares, which costs about the cube of the number of nodes.
+const mostShares = 128
+
+// BestShares returns the shares for which [Shards], cut finely, loads the busiest resource least. With i collecting and
+// handing out s_i, arc i→j carries s_i + s_j, so loads are linear in the shares and a linear program finds the best.
+func BestShares(c *cluster.Cluster) ([]float64, error) {
+	n := c.Nodes()
+	if n > mostShares {
+		return nil, fmt.Errorf("collective: %d nodes; shares are optimised for at most %d", n, mostShares)
+	}
+	loads, err := shareLoads(c)
+	if err != nil {
+		return nil, err
+	}
+	// Minimise T over s, T and slacks: loads·s − T + slack = 0, Σs = 1, all of them non-negative.
+	m := len(loads)
+	cost := make([]float64, n+1+m)
+	cost[n] = 1
+	a := mat.NewDense(m+1, n+1+m, nil)
+	b := make([]float64, m+1)
+	for l, row := range loads {
+		for i, x := range row {
+			a.Set(l, i, x)
+		}
+		a.Set(l, n, -1)
+		a.Set(l, n+1+l, 1)
+	}
+	for i := range n {
+		a.Set(m, i, 1)
+	}
+	b[m] = 1
+	_, x, err := lp.Simplex(cost, a, b, 1e-10, nil)
+	if err != nil {
+		return nil, fmt.Errorf("collective: no best shares: %w", err)
+	}
+	shares, sum := x[:n], 0.0
+	for i, s := range shares {
+		shares[i] = max(s, 0)
+		sum += shares[i]
+	}
+	for i := range shares {
+		shares[i] /= sum
+	}
+	return shares, nil
+}
+
+// shareLoads returns, per resource and direction that any arc uses, the milliseconds that a share of 1 at each node costs.
+func shareLoads(c *cluster.Cluster) ([][]float64, error) {
+	n := c.Nodes()
+	resources := c.Resources()
+	message := c.Model().MessageMB
+	rows := make([][]float64, 2*len(resources))
+	var hops []cluster.Hop
+	for i := range n {
+		for j := range n {
+			if i == j {
+				continue
+			}
+			hops = c.Route(hops[:0], i, j)
+			if len(hops) == 0 {
+				return nil, fmt.Errorf("collective: nodes %s and %s have no route; shards need one for every pair",
+					c.NodeName(i), c.NodeName(j))
+			}
+			for _, h := range hops {
+				if h.Side == cluster.Shared && i > j {
+					continue // both directions carry the same, and the pair counts once
+				}
+				k := 2 * h.Resource
+				if h.Side == cluster.Receiver {
+					k++
+				}
+				if rows[k] == nil {
+					rows[k] = make([]float64, n)
+				}
+				rows[k][i] += message / resources[h.Resource].GBs
+				rows[k][j] += message / resources[h.Resource].GBs
+			}
+		}
+	}
+	used := rows[:0]
+	for _, row := range rows {
+		if row != nil {
+			used = append(used, row)
+		}
+	}
+	return used, nil
+}

@@ -1,0 +1,73 @@
+package collective
+
+import "math/bits"
+
+// Trees is all-reduce over one or more spanning trees, each given by the parent of every node (−1 for the root) and each
+// carrying an equal part of the message: up to the root, level by level, and down again. With two trees in which no
+// node is inside both, as in NCCL, nobody sends more than the message in either direction.
+func Trees(parents ...[]int) *Algorithm {
+	levels := 0
+	for _, parent := range parents {
+		levels = max(levels, depth(parent))
+	}
+	steps := make([][]Transfer, 2*levels)
+	for k, parent := range parents {
+		begin, end := float64(k)/float64(len(parents)), float64(k+1)/float64(len(parents))
+		for i, p := range parent {
+			if p < 0 {
+				continue
+			}
+			below := levels - depthOf(parent, i) // steps until it is its turn to send; a shallow tree waits
+			steps[below] = append(steps[below], Transfer{From: i, To: p, Begin: begin, End: end, Add: true})
+			after := 2*levels - 1 - below
+			steps[after] = append(steps[after], Transfer{From: p, To: i, Begin: begin, End: end})
+		}
+	}
+	return listed("tree", len(parents[0]), steps)
+}
+
+// depth returns how many levels lie below the root.
+func depth(parent []int) int {
+	deepest := 0
+	for i := range parent {
+		deepest = max(deepest, depthOf(parent, i))
+	}
+	return deepest
+}
+
+func depthOf(parent []int, i int) int {
+	d := 0
+	for ; parent[i] >= 0; i = parent[i] {
+		d++
+	}
+	return d
+}
+
+// TwoTrees returns two binary trees over the positions of order, such that a node inside one is a leaf of the other.
+func TwoTrees(order []int) (first, second []int) {
+	n := len(order)
+	up := make([]int, n)
+	inOrder(up, 0, n, -1)
+	first, second = make([]int, n), make([]int, n)
+	for p, q := range up {
+		// Odd positions are inside the first tree. The second is the same on positions moved by one.
+		a, b := order[p], order[(p+1)%n]
+		first[a], second[b] = -1, -1
+		if q >= 0 {
+			first[a], second[b] = order[q], order[(q+1)%n]
+		}
+	}
+	return first, second
+}
+
+// inOrder makes a search tree of positions lo … hi−1 below parent: the left side is complete, so leaves have even distance
+// from lo.
+func inOrder(up []int, lo, hi, parent int) {
+	if lo >= hi {
+		return
+	}
+	root := lo + 1<<(bits.Len(uint(hi-lo))-1) - 1
+	up[root] = parent
+	inOrder(up, lo, root, root)
+	inOrder(up, root+1, hi, root)
+}
