@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
@@ -50,24 +51,32 @@ func blank(c *cluster.Cluster) *Plan {
 }
 
 // SetBound records what is proved about the problem as posed.
-func (p *Plan) SetBound(b *Bound) { p.Bound, p.Gap = b, gap(p.quality(), b) }
+func (p *Plan) SetBound(b *Bound) { p.Bound, p.Gap = b, p.gapTo(b) }
 
 // SetDegreeBound records what is proved under the plan's maximum degree.
-func (p *Plan) SetDegreeBound(b *Bound) { p.DegreeBound, p.DegreeGap = b, gap(p.quality(), b) }
+func (p *Plan) SetDegreeBound(b *Bound) { p.DegreeBound, p.DegreeGap = b, p.gapTo(b) }
 
-// quality is the number that bounds speak about: λ₂ under a limit on the spectrum, r_asym otherwise.
-func (p *Plan) quality() float64 {
+// Quality is the number that bounds speak about, and its name in a plan: λ₂ under a limit on the spectrum, r_asym
+// otherwise.
+func (p *Plan) Quality() (name string, value float64) {
 	if p.MinEigenvalue != nil && p.Lambda2 != nil {
-		return *p.Lambda2
+		return "lambda_2", *p.Lambda2
 	}
-	return p.RAsym
+	return "r_asym", p.RAsym
 }
 
-// gap is value/bound − 1, or nil where that means nothing.
-func gap(value float64, b *Bound) *float64 {
+// MeetsBound reports whether nothing better exists, because the plan attains what is proved about the problem.
+func (p *Plan) MeetsBound() bool {
+	_, value := p.Quality()
+	return p.Bound != nil && value-p.Bound.RAsym <= Attained*math.Abs(p.Bound.RAsym)
+}
+
+// gapTo is value/bound − 1, or nil where that means nothing.
+func (p *Plan) gapTo(b *Bound) *float64 {
 	if b == nil || b.RAsym <= 0 {
 		return nil
 	}
+	_, value := p.Quality()
 	g := value/b.RAsym - 1
 	return &g
 }

@@ -1,5 +1,7 @@
 package design
 
+import "fmt"
+
 // A Kind says how sure a number is.
 type Kind string
 
@@ -9,11 +11,26 @@ const (
 	Estimate Kind = "estimate"
 )
 
+// A BoundKind names the argument that proves a bound. docs/bounds.md derives each.
+type BoundKind string
+
+// The arguments. All but the last are about every graph within the limits of the question.
+const (
+	CompleteBound    BoundKind = "complete"    // not even the complete graph does better
+	TreeBound        BoundKind = "tree"        // the budget admits only trees
+	RingBound        BoundKind = "ring"        // the degrees admit only rings and paths
+	CutBound         BoundKind = "cut"         // few edges can leave some part of the nodes
+	BallBound        BoundKind = "ball"        // few nodes can be reached in Order steps
+	TwoStepBound     BoundKind = "two-step"    // the entries of W²
+	WalkBound        BoundKind = "walk"        // closed walks that retrace their edges
+	CertificateBound BoundKind = "certificate" // repeats the plan's weights_bound: only weights were asked for
+)
+
 // A Bound proves that no plan within the limits it names has a smaller r_asym.
 type Bound struct {
-	RAsym  float64 `json:"r_asym"`
-	Kind   string  `json:"kind"`   // which argument; verify repeats it
-	Detail string  `json:"detail"` // in words
+	RAsym  float64   `json:"r_asym"`
+	Kind   BoundKind `json:"kind"`   // which argument; verify repeats it
+	Detail string    `json:"detail"` // in words
 	// Order is the degree of the polynomial that the argument uses; 0 where it uses none.
 	Order int `json:"order,omitempty"`
 	// The numbers that an argument leaves free, with the names of docs/bounds.md. Any choice
@@ -23,6 +40,52 @@ type Bound struct {
 	Theta float64 `json:"theta,omitempty"` // walk of order 4
 	Tau   float64 `json:"tau,omitempty"`   // walk of order 4
 }
+
+// Validate checks the order and the numbers that an argument leaves free: those of other arguments are 0, and
+// none is so large that rounding could pass for a proof.
+func (b *Bound) Validate() error {
+	if !b.Kind.hasOrder(b.Order) {
+		return fmt.Errorf("the argument %q has no order %d", b.Kind, b.Order)
+	}
+	free := [4]struct {
+		name               string
+		value, least, most float64
+	}{{name: "gamma", value: b.Gamma}, {name: "eta", value: b.Eta}, {name: "theta", value: b.Theta}, {name: "tau", value: b.Tau}}
+	switch {
+	case b.Kind == TwoStepBound:
+		free[0].most = 2
+	case b.Kind == WalkBound && b.Order == 3:
+		free[1].least, free[1].most = -1, 1e9
+	case b.Kind == WalkBound:
+		free[2].least, free[2].most = -2, 1
+		free[3].most = 1
+	}
+	for _, f := range free {
+		if f.least == f.most && f.value != 0 {
+			return fmt.Errorf("%s is %v; the argument %q has no such number", f.name, f.value, b.Kind)
+		}
+		if !(f.value >= f.least && f.value <= f.most) {
+			return fmt.Errorf("%s is %v; the argument %q needs it between %v and %v", f.name, f.value, b.Kind, f.least, f.most)
+		}
+	}
+	return nil
+}
+
+// hasOrder says whether order is a polynomial degree that the argument knows; 0 where there is no polynomial.
+func (k BoundKind) hasOrder(order int) bool {
+	switch k {
+	case BallBound:
+		return order >= 1
+	case TwoStepBound:
+		return order == 2
+	case WalkBound:
+		return order == 3 || order == 4
+	}
+	return order == 0
+}
+
+// EvenDegree is the largest degree where edges are spread evenly over nodes: what a plan's degree bound is about.
+func EvenDegree(edges, nodes int) int { return (2*edges + nodes - 1) / nodes }
 
 // A WeightBound proves that no weights on the plan's edges give a smaller value.
 type WeightBound struct {

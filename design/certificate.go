@@ -61,8 +61,8 @@ func (c *Certificate) Validate() error {
 	complain := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("design: certificate: "+format, args...))
 	}
-	if c.Sign != NonNegative && c.Sign != Free {
-		complain("setting is %q; it must be %q or %q", c.Sign, NonNegative, Free)
+	if err := c.Sign.Validate(); err != nil {
+		complain("%w", err)
 	}
 	if m := c.MinEigenvalue; m != nil && !(*m >= -1 && *m < 1) {
 		complain("min_eigenvalue is %v; it must be at least −1 and below 1", *m)
@@ -89,7 +89,7 @@ func (c *Certificate) Validate() error {
 		want = 0
 	}
 	if len(c.Prices) != want {
-		complain("%d prices; setting %q with %d orbits needs %d", len(c.Prices), c.Sign, c.Orbits, want)
+		complain("%d prices; weights %q with %d orbits needs %d", len(c.Prices), c.Sign, c.Orbits, want)
 	}
 	for a, q := range c.Prices {
 		if !(q >= 0) || math.IsInf(q, 0) {

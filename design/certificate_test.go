@@ -47,7 +47,7 @@ func TestCertificateShapes(t *testing.T) {
 		want  string // in the error
 		spoil func(c *design.Certificate)
 	}{
-		{"setting", func(c *design.Certificate) { c.Sign = "fastest" }},
+		{"sign of weights", func(c *design.Certificate) { c.Sign = "fastest" }},
 		{"min_eigenvalue", func(c *design.Certificate) { *c.MinEigenvalue = 1 }},
 		{"min_eigenvalue", func(c *design.Certificate) { *c.MinEigenvalue = math.NaN() }},
 		{"0 orbits", func(c *design.Certificate) { c.Orbits = 0 }},
@@ -60,7 +60,7 @@ func TestCertificateShapes(t *testing.T) {
 		{"entry 1 is NaN", func(c *design.Certificate) { c.Upper[1].Im[1] = math.NaN() }},
 		{"entry 0 is +Inf", func(c *design.Certificate) { c.Upper[0].Re[0] = math.Inf(1) }},
 		{"1 prices", func(c *design.Certificate) { c.Prices = c.Prices[:1] }},
-		{`2 prices; setting "free"`, func(c *design.Certificate) { c.Sign = design.Free }},
+		{`2 prices; weights "free"`, func(c *design.Certificate) { c.Sign = design.Free }},
 		{"price of orbit 1 is -0.1", func(c *design.Certificate) { c.Prices[1] = -0.1 }},
 		{"price of orbit 0 is NaN", func(c *design.Certificate) { c.Prices[0] = math.NaN() }},
 	} {

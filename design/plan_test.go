@@ -246,7 +246,7 @@ func TestBadProblemsAreExplained(t *testing.T) {
 		{func(p *design.Problem) { p.MaxDegree = 1 }, "maximum degree of 1"},
 		{func(p *design.Problem) { p.Objective = "speed" }, `objective is "speed"`},
 		{func(p *design.Problem) { p.Purpose = "fun" }, `purpose is "fun"`},
-		{func(p *design.Problem) { p.Sign = "any" }, `setting is "any"`},
+		{func(p *design.Problem) { p.Sign = "any" }, `sign of weights is "any"`},
 		{func(p *design.Problem) { p.MinEigenvalue = &two }, "smallest eigenvalue allowed is 2"},
 	} {
 		p := good

@@ -40,6 +40,14 @@ const (
 	Free        Sign = "free"
 )
 
+// Validate reports a sign that is neither.
+func (s Sign) Validate() error {
+	if s == NonNegative || s == Free {
+		return nil
+	}
+	return fmt.Errorf("the sign of weights is %q; it must be %q or %q", s, NonNegative, Free)
+}
+
 // A Problem is the question: which graph and which weights for this cluster. What is left out means its default, see [Problem.WithDefaults].
 type Problem struct {
 	Cluster       *cluster.Cluster
@@ -86,8 +94,8 @@ func (p Problem) Validate() error {
 	if !slices.Contains([]Purpose{Consensus, Training}, p.Purpose) {
 		complain("purpose is %q; it must be %q or %q", p.Purpose, Consensus, Training)
 	}
-	if !slices.Contains([]Sign{NonNegative, Free}, p.Sign) {
-		complain("setting is %q; it must be %q or %q", p.Sign, NonNegative, Free)
+	if err := p.Sign.Validate(); err != nil {
+		errs = append(errs, err)
 	}
 	if m := p.MinEigenvalue; m != nil && !(*m > -1 && *m < 1) {
 		complain("the smallest eigenvalue allowed is %v; it must be above −1, where nodes may never agree, and below 1", *m)

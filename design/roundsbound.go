@@ -42,8 +42,8 @@ func (c *RoundsCertificate) Validate(edges, nodes int) error {
 	complain := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("design: rounds certificate: "+format, args...))
 	}
-	if c.Sign != NonNegative && c.Sign != Free {
-		complain("setting is %q; it must be %q or %q", c.Sign, NonNegative, Free)
+	if err := c.Sign.Validate(); err != nil {
+		complain("%w", err)
 	}
 	if m := c.MinEigenvalue; m != nil && !(*m >= -1 && *m < 1) {
 		complain("min_eigenvalue is %v; it must be at least −1 and below 1", *m)
@@ -55,7 +55,7 @@ func (c *RoundsCertificate) Validate(edges, nodes int) error {
 		nodes = 0
 	}
 	if len(c.Prices) != nodes {
-		complain("%d prices; setting %q needs %d", len(c.Prices), c.Sign, nodes)
+		complain("%d prices; weights %q needs %d", len(c.Prices), c.Sign, nodes)
 	}
 	for k, g := range c.Weights {
 		if !(math.Abs(g) <= largestWeight) {

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// nearUnity is how close to 1 a computed r_asym counts as 1: rounding in eigenvalues is
-	// a hundred times smaller, and the slowest connected graph that is supported, a ring of 2²⁰ nodes, is at 1 − 1.2e-11.
-	nearUnity = 1e-13
+	// NearUnity is how close to 1 a computed r_asym counts as 1: rounding in eigenvalues is a hundred times smaller,
+	// and the slowest connected graph that is supported, a ring of limits.Nodes nodes, is at 1 − 7.7e-10.
+	NearUnity = 1e-13
 	// maxDoublings limits the powers W^(2^j) that are tried.
 	maxDoublings = 40
 )
@@ -30,7 +30,7 @@ func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok boo
 		k, ok = s.normalIterations(target)
 		return k, ok, nil
 	}
-	if !(target > 0) || s.RAsym > 1+nearUnity {
+	if !(target > 0) || s.RAsym > 1+NearUnity {
 		return 0, false, nil
 	}
 	k, err = within(ctx, s.Nodes, func() (int, error) { return firstPower(ctx, s.deviation, target), nil })
@@ -40,15 +40,15 @@ func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok boo
 // normalIterations is Iterations where W is normal or estimated.
 func (s Spectrum) normalIterations(target float64) (k int, ok bool) {
 	switch {
-	case !(target > 0) || s.RAsym > 1+nearUnity:
+	case !(target > 0) || s.RAsym > 1+NearUnity:
 		return 0, false
-	case s.Estimated && s.RAsym < 1-nearUnity:
+	case s.Estimated && s.RAsym < 1-NearUnity:
 		return max(1, int(math.Ceil(s.enough(target)))), true
 	case !s.complete():
 		return 0, false
 	case s.errorAfter(1) <= target:
 		return 1, true
-	case s.RAsym > 1-nearUnity:
+	case s.RAsym > 1-NearUnity:
 		return 0, false
 	}
 	return sort.Search(int(s.enough(target))+2, func(k int) bool { return k > 0 && s.errorAfter(k) <= target }), true
@@ -111,7 +111,7 @@ func firstPower(ctx context.Context, b *mat.Dense, target float64) (k int) {
 // complete graph and 1 without communication. ok is false where the eigenvalues
 // are not known or γ is out of range.
 func (s Spectrum) EffectiveNeighbors(gamma float64) (neighbors float64, ok bool) {
-	if !s.complete() || !(gamma >= 0 && gamma < 1) || s.RAsym > 1+nearUnity {
+	if !s.complete() || !(gamma >= 0 && gamma < 1) || s.RAsym > 1+NearUnity {
 		return 0, false
 	}
 	sum := 1 / (1 - gamma)

@@ -134,7 +134,7 @@ func (s *Schedule) Iterations(ctx context.Context, target float64) (k int, ok bo
 		if k%len(s.Rounds) == 0 {
 			// Doubly stochastic rounds never raise the error, and a period that lowers it
 			// by less than rounding does will not lower it later.
-			if !(now < before*(1-nearUnity)) {
+			if !(now < before*(1-NearUnity)) {
 				return 0, false, nil
 			}
 			before = now

@@ -54,7 +54,7 @@ func (w *sweeper) outdone(k int) (by int, some bool) {
 	if own.Plan == nil || own.Reason != "" {
 		return 0, false
 	}
-	least := own.Plan.RAsym - attained
+	least := own.Plan.RAsym - design.Attained
 	for h, b := range w.Budgets[:k] {
 		if b.Plan != nil && b.Reason == "" && b.Score <= own.Score && b.Plan.RAsym < least {
 			by, some, least = h, true, b.Plan.RAsym

@@ -74,11 +74,11 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 // prove records what is proved about the problem that a plan answers, and whether the plan meets it.
 func prove(plan *design.Plan, p design.Problem, posed design.Bound, degree *design.Bound) {
 	plan.SetBound(&posed)
-	if degree != nil && plan.MaxDegree > evenDegree(p) {
+	if degree != nil && plan.MaxDegree > design.EvenDegree(p.MaxEdges, plan.Nodes) {
 		degree = nil
 	}
 	plan.SetDegreeBound(degree)
-	if plan.Gap != nil && *plan.Gap <= attained {
+	if plan.MeetsBound() {
 		plan.Stop = design.BoundAttained
 	}
 }
@@ -94,16 +94,6 @@ func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	best := sweep.Budgets[k].Plan
 	best.Notes = append(best.Notes, fmt.Sprintf("reaches the target first of all budgets that were tried: %d", len(sweep.Budgets)))
 	return best, nil
-}
-
-// attained is the gap below which a plan counts as meeting its bound: bounds are stated up to 1e-8 below
-// what they prove, and weights are found to 1e-9.
-const attained = 1e-6
-
-// evenDegree is the largest degree when edges are spread evenly: what a second bound is about.
-func evenDegree(p design.Problem) int {
-	n := p.Cluster.Nodes()
-	return (2*p.MaxEdges + n - 1) / n
 }
 
 // stopOf tells a time limit from an interruption.

@@ -33,7 +33,7 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 	}
 	certify(plan, r)
 	if r.Certificate != nil {
-		plan.SetBound(&design.Bound{RAsym: r.Bound, Kind: KindCertificate, Detail: "no weights on these edges do better"})
+		plan.SetBound(&design.Bound{RAsym: r.Bound, Kind: design.CertificateBound, Detail: "no weights on these edges do better"})
 	}
 	if p.Objective == design.Time && p.Purpose != design.Training {
 		return fewestRounds(grace.Late(ctx), p, plan)
@@ -45,10 +45,6 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 func finalWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*weights.Result, error) {
 	return weights.Solve(ctx, g, weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, Progress: progress})
 }
-
-// KindCertificate is the kind of a bound that is the plan's own weights_bound: the
-// question was about weights only.
-const KindCertificate = "certificate"
 
 // certify records what a weight solve proved about the plan's edges.
 func certify(plan *design.Plan, r *weights.Result) {

@@ -74,7 +74,7 @@ func TestAgreesWithPackageBound(t *testing.T) {
 			return
 		}
 		count[fmt.Sprint(b.Kind, " ", b.Order)]++
-		if got := argue(b.RAsym); got < b.RAsym-boundTolerance {
+		if got := argue(b.RAsym); got < b.RAsym-design.ClaimTolerance {
 			t.Errorf("%s: %s %s of order %d is %.12g, only %.12g is proved", describe(p), what, b.Kind, b.Order, b.RAsym, got)
 		}
 		if best, by := largest(t, l, b); math.Abs(best-b.RAsym) > 1e-6 {

@@ -8,9 +8,6 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// kindCertificate is the kind of a bound that repeats the plan's own weights_bound: only weights were asked for.
-const kindCertificate = "certificate"
-
 // bounds rechecks the proved lower bounds and the gaps to them.
 func (k *check) bounds() {
 	p := k.plan
@@ -22,7 +19,7 @@ func (k *check) bounds() {
 		if err != nil {
 			return l, err
 		}
-		most := evenDegree(p)
+		most := design.EvenDegree(p.MaxEdges, p.Nodes)
 		if p.MaxDegree > most {
 			return l, fmt.Errorf("it speaks of degrees up to %d, the plan has %d", most, p.MaxDegree)
 		}
@@ -33,12 +30,6 @@ func (k *check) bounds() {
 	k.bound("degree_bound", p.DegreeBound, even)
 	k.gap("degree_gap", p.DegreeGap, p.DegreeBound)
 }
-
-// attained is how close to its bound a plan is that stops because it met it: bounds leave room for rounding, and weights have an accuracy.
-const attained = 1e-6
-
-// evenDegree is the largest degree where max_edges edges are spread evenly: what degree_bound is about.
-func evenDegree(p *design.Plan) int { return (2*p.MaxEdges + p.Nodes - 1) / p.Nodes }
 
 // bound checks that the named argument proves the value within the limits of the problem,
 // and that the plan itself does not contradict it.
@@ -56,8 +47,8 @@ func (k *check) bound(claim string, b *design.Bound, within func() (limits, erro
 		k.holds(claim, false, err.Error())
 		return
 	}
-	f := Finding{Claim: claim, Status: OK, Claimed: b.RAsym, Recomputed: proved, Tolerance: boundTolerance}
-	if !(b.RAsym <= proved+boundTolerance) {
+	f := Finding{Claim: claim, Status: OK, Claimed: b.RAsym, Recomputed: proved, Tolerance: design.ClaimTolerance}
+	if !(b.RAsym <= proved+design.ClaimTolerance) {
 		f.Status, f.Detail = False, fmt.Sprintf("the argument %q proves less for this problem", b.Kind)
 	}
 	k.add(f)
@@ -70,15 +61,15 @@ func (k *check) proved(claim string, b *design.Bound, within func() (limits, err
 	switch {
 	case p.Directed || !p.Static():
 		return 0, errors.New("bounds are for static undirected plans")
-	case b.Kind == kindCertificate && claim == "bound" && p.MaxEdges == 0 && p.DegreeLimit == 0:
+	case b.Kind == design.CertificateBound && claim == "bound" && p.MaxEdges == 0 && p.DegreeLimit == 0:
 		if p.WeightsBound == nil || p.WeightsBound.RAsym != b.RAsym {
 			return 0, fmt.Errorf("a bound of kind %q repeats weights_bound; this one does not", b.Kind)
 		}
-		return b.RAsym, checkNumbers(b) // weightsBound checks the value
-	case b.Kind == kindCertificate:
+		return b.RAsym, b.Validate() // weightsBound checks the value
+	case b.Kind == design.CertificateBound:
 		return 0, errors.New("a certificate is about the plan's own edges, not about every graph within the limits of the question")
 	case p.MaxEdges == 0:
-		return 0, fmt.Errorf("the question names no edge budget, so only the plan's own weights can be bounded, by kind %q", kindCertificate)
+		return 0, fmt.Errorf("the question names no edge budget, so only the plan's own weights can be bounded, by kind %q", design.CertificateBound)
 	}
 	l, err := within()
 	if err != nil {
@@ -91,23 +82,15 @@ func (k *check) proved(claim string, b *design.Bound, within func() (limits, err
 	return argue(b.RAsym), nil
 }
 
-// quality is the number that bounds speak about: λ₂ under a limit on the spectrum, r_asym otherwise.
-func (k *check) quality() (name string, value float64) {
-	if k.plan.MinEigenvalue != nil && k.plan.Lambda2 != nil {
-		return "lambda_2", *k.plan.Lambda2
-	}
-	return "r_asym", k.plan.RAsym
-}
-
 // notBelow rejects a plan that is better than what it calls impossible: one of the two is false.
 func (k *check) notBelow(claim string, bound float64) {
-	name, value := k.quality()
-	k.holds(name+" is not below "+claim, value >= bound-boundTolerance, fmt.Sprintf("%s is %.12g, the bound %.12g", name, value, bound))
+	name, value := k.plan.Quality()
+	k.holds(name+" is not below "+claim, value >= bound-design.ClaimTolerance, fmt.Sprintf("%s is %.12g, the bound %.12g", name, value, bound))
 }
 
 // gap checks value/bound − 1, which is null exactly where that means nothing.
 func (k *check) gap(claim string, claimed *float64, b *design.Bound) {
-	_, value := k.quality()
+	_, value := k.plan.Quality()
 	meaningful := b != nil && b.RAsym > 0
 	switch {
 	case claimed == nil && !meaningful:
@@ -117,6 +100,6 @@ func (k *check) gap(claim string, claimed *float64, b *design.Bound) {
 		k.holds(claim, false, "there is no positive bound to compare with")
 	default:
 		ratio := value / b.RAsym
-		k.number(claim, *claimed, ratio-1, relativeTolerance*ratio)
+		k.number(claim, *claimed, ratio-1, design.ClaimTolerance*ratio)
 	}
 }

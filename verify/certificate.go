@@ -127,8 +127,8 @@ func (k *check) weightsBound() {
 		return
 	}
 	proved := d.proves(c, k.plan.Nodes)
-	f := Finding{Claim: claim, Status: OK, Claimed: b.RAsym, Recomputed: proved, Tolerance: boundTolerance}
-	if !(b.RAsym <= proved+boundTolerance) {
+	f := Finding{Claim: claim, Status: OK, Claimed: b.RAsym, Recomputed: proved, Tolerance: design.ClaimTolerance}
+	if !(b.RAsym <= proved+design.ClaimTolerance) {
 		f.Status, f.Detail = False, "the certificate proves less"
 	}
 	k.add(f)

@@ -66,7 +66,7 @@ func certifiedLift(t testing.TB, setting design.Sign) *design.Plan {
 	p := planOf(t, w)
 	p.Lift, p.Sign = &l, setting
 	p.WeightsBound = &design.WeightBound{RAsym: r.Bound, Certificate: r.Certificate}
-	p.SetBound(&design.Bound{RAsym: r.Bound, Kind: planner.KindCertificate})
+	p.SetBound(&design.Bound{RAsym: r.Bound, Kind: design.CertificateBound})
 	return p
 }
 
@@ -169,7 +169,7 @@ func TestCertificateOfAnotherGraphIsRefused(t *testing.T) {
 	plans := certifiedPlans(t)
 	p := familyPlan(t, "ring", 7)
 	p.WeightsBound = plans["fmmc"].WeightsBound
-	p.SetBound(&design.Bound{RAsym: p.WeightsBound.RAsym, Kind: planner.KindCertificate})
+	p.SetBound(&design.Bound{RAsym: p.WeightsBound.RAsym, Kind: design.CertificateBound})
 	if why := refused(written(t, p)); !strings.Contains(why, "weights_bound") {
 		t.Errorf("the refusal says %q", why)
 	}

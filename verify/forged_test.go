@@ -285,7 +285,7 @@ func TestForgedBoundsAreRefused(t *testing.T) {
 			t.Errorf("%s: the honest plan is refused: %s", name, why)
 			continue
 		}
-		if !strings.HasPrefix(name, honest.Bound.Kind) {
+		if !strings.HasPrefix(name, string(honest.Bound.Kind)) {
 			t.Errorf("%s: the bound is %+v", name, *honest.Bound)
 		}
 		for _, e := range edits() {

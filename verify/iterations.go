@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 const (
@@ -57,5 +58,6 @@ func (k *check) iterations(factor float64, errors decay) {
 	}
 }
 
-// neverTolerance is how close to 1 a factor per round counts as 1. The slowest connected plan of limits.Nodes nodes, a ring, is at 1 − 7.7e-10.
-const neverTolerance = 1e-12
+// neverTolerance is how close to 1 a recomputed factor per round counts as 1: other arithmetic than that of the claim
+// gave it.
+const neverTolerance = 10 * mixing.NearUnity

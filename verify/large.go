@@ -23,7 +23,7 @@ func (k *check) large() {
 	k.outward("lambda_2", k.plan.Lambda2, high, 1, r.Converged)
 	k.outward("lambda_n", k.plan.LambdaN, low, -1, r.Converged)
 	if claim, mu, ok := k.lowest(); ok {
-		if low < mu-eigenTolerance {
+		if low < mu-design.ClaimTolerance {
 			k.atLeast(claim, mu, low, "an eigenvalue is below what the plan promises")
 		} else {
 			k.unproved(claim, mu, fmt.Sprintf("Lanczos finds %.12g; that no eigenvalue is smaller is not proved", low))
@@ -42,10 +42,10 @@ func (k *check) outward(claim string, claimed *float64, found, sign float64, con
 		k.holds(claim, false, "an undirected plan states it")
 		return
 	}
-	f := Finding{Claim: claim, Status: Unproved, Claimed: *claimed, Recomputed: found, Tolerance: eigenTolerance,
+	f := Finding{Claim: claim, Status: Unproved, Claimed: *claimed, Recomputed: found, Tolerance: design.ClaimTolerance,
 		Detail: "found by Lanczos; that no eigenvalue lies further out is not proved"}
 	switch past := sign * (*claimed - found); {
-	case !(past >= -eigenTolerance):
+	case !(past >= -design.ClaimTolerance):
 		f.Status, f.Detail = False, "an eigenvalue lies further out"
 	case converged && past > agreement:
 		f.Status, f.Tolerance, f.Detail = False, agreement, "Lanczos finds no eigenvalue so far out"

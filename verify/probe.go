@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/floats"
@@ -63,8 +64,8 @@ func square2(x []float64) float64 {
 func (k *check) probe(why string) {
 	p := k.plan
 	found := k.stretch()
-	f := Finding{Claim: "r_asym", Status: Unproved, Claimed: p.RAsym, Recomputed: found, Tolerance: eigenTolerance, Detail: why}
-	if !(p.RAsym >= found-eigenTolerance) {
+	f := Finding{Claim: "r_asym", Status: Unproved, Claimed: p.RAsym, Recomputed: found, Tolerance: design.ClaimTolerance, Detail: why}
+	if !(p.RAsym >= found-design.ClaimTolerance) {
 		f.Status, f.Detail = False, "some disagreement shrinks less"
 	}
 	k.add(f)

@@ -66,7 +66,7 @@ func (k *check) symmetricOnly() {
 func (k *check) training() {
 	for _, w := range k.matrices {
 		for _, self := range w.Self() {
-			if !w.Nonnegative() || self < 0.5-eigenTolerance {
+			if !w.Nonnegative() || self < 0.5-design.ClaimTolerance {
 				k.unproved("purpose", 0, "training wants no negative eigenvalue in any round; some node keeps less than half of its value, and then this is not rechecked")
 				return
 			}
@@ -143,7 +143,7 @@ func (k *check) lowest() (claim string, mu float64, ok bool) {
 
 // rate compares r_asym with its recomputed value.
 func (k *check) rate(value float64) {
-	k.number("r_asym", k.plan.RAsym, value, eigenTolerance*max(1, value))
+	k.number("r_asym", k.plan.RAsym, value, design.ClaimTolerance*max(1, value))
 	if f := &k.report[len(k.report)-1]; f.Status == OK && k.plan.RAsymKind == design.Estimate {
 		f.Status, f.Detail = Unproved, "the plan calls it an estimate"
 	}
@@ -154,7 +154,7 @@ func (k *check) optional(claim string, claimed *float64, recomputed float64) {
 		k.holds(claim, false, "an undirected plan states it")
 		return
 	}
-	k.number(claim, *claimed, recomputed, eigenTolerance*max(1, math.Abs(recomputed)))
+	k.number(claim, *claimed, recomputed, design.ClaimTolerance*max(1, math.Abs(recomputed)))
 }
 
 func radius(values []float64) float64 {

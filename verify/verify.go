@@ -68,13 +68,6 @@ func (r Report) Err() error {
 	return errors.Join(errs...)
 }
 
-// Tolerances, absolute for eigenvalues (which are below 1 in size) and relative for the rest.
-const (
-	eigenTolerance    = 1e-9 // two eigensolvers on one matrix of thousands of nodes differ by less
-	relativeTolerance = 1e-9 // sums and quotients of the same few numbers
-	boundTolerance    = 1e-9 // a bound may claim so much more than can be recomputed: rounding
-)
-
 // check collects findings about one plan.
 type check struct {
 	plan     *design.Plan
@@ -156,7 +149,7 @@ func (k *check) number(claim string, claimed, recomputed, tolerance float64) {
 
 // relative compares two numbers up to rounding.
 func (k *check) relative(claim string, claimed, recomputed float64) {
-	k.number(claim, claimed, recomputed, relativeTolerance*math.Abs(recomputed))
+	k.number(claim, claimed, recomputed, design.ClaimTolerance*math.Abs(recomputed))
 }
 
 // atMost checks a recomputed number against a limit.
@@ -168,9 +161,9 @@ func (k *check) atMost(claim string, limit, recomputed float64, detail string) {
 
 // atLeast checks a recomputed eigenvalue against the least that the plan promises.
 func (k *check) atLeast(claim string, promised, recomputed float64, detail string) {
-	k.holds(claim, recomputed >= promised-eigenTolerance, detail)
+	k.holds(claim, recomputed >= promised-design.ClaimTolerance, detail)
 	last := &k.report[len(k.report)-1]
-	last.Claimed, last.Recomputed, last.Tolerance = promised, recomputed, eigenTolerance
+	last.Claimed, last.Recomputed, last.Tolerance = promised, recomputed, design.ClaimTolerance
 }
 
 // holds records a claim that is true or not; the detail is shown when it is not.

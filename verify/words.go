@@ -20,12 +20,10 @@ func (k *check) words() {
 // stop checks the reasons for stopping that say something about the plan: that nothing better exists.
 func (k *check) stop() {
 	p := k.plan
-	_, value := k.quality()
-	meets := p.Bound != nil && value <= p.Bound.RAsym*(1+attained)
 	switch {
 	case p.Stop == design.BoundAttained:
-		k.holds("stop", meets, "the plan does not meet its bound")
-	case p.Stop == design.Exhausted && !meets:
+		k.holds("stop", p.MeetsBound(), "the plan does not meet its bound")
+	case p.Stop == design.Exhausted && !p.MeetsBound():
 		k.unproved("stop", 0, "that every graph within the limits was looked at, and none is better, cannot be seen from the plan")
 	case p.Stop == design.Exhausted:
 		k.holds("stop", true, "") // nothing is better than the bound

@@ -14,7 +14,7 @@ type Settings struct {
 	Sign          design.Sign // which weights are allowed; "" means NonNegative
 	MinEigenvalue *float64    // W ⪰ μI, −1 ≤ μ < 1; nil means no limit, and r_asym is minimised instead of λ₂
 
-	Tolerance     float64 // wanted distance between the value and its proved bound; 0 means 1e-9
+	Tolerance     float64 // wanted distance between the value and its proved bound; 0 means design.WeightsAccuracy
 	MaxIterations int     // 0 means 100; for graphs beyond the interior-point method, of eigenvector computations
 	// Cutoff ends the solve as soon as it is proved that no weights reach this value;
 	// 0 means never. A search can so leave hopeless graphs after a few iterations.
@@ -32,7 +32,7 @@ func (s Settings) withDefaults() Settings {
 		s.Sign = design.NonNegative
 	}
 	if s.Tolerance == 0 {
-		s.Tolerance = 1e-9
+		s.Tolerance = design.WeightsAccuracy
 	}
 	if s.MaxIterations == 0 {
 		s.MaxIterations = 100
@@ -42,8 +42,8 @@ func (s Settings) withDefaults() Settings {
 
 func (s Settings) validate() error {
 	var errs []error
-	if s.Sign != design.NonNegative && s.Sign != design.Free {
-		errs = append(errs, fmt.Errorf("weights: setting is %q; it must be %q or %q", s.Sign, design.NonNegative, design.Free))
+	if err := s.Sign.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("weights: %w", err))
 	}
 	if m := s.MinEigenvalue; m != nil && !(*m >= -1 && *m < 1) {
 		errs = append(errs, fmt.Errorf("weights: the smallest eigenvalue allowed is %v; it must be at least −1 and below 1", *m))

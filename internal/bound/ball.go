@@ -21,7 +21,7 @@ func (q *question) ball() (best design.Bound, ok bool) {
 		if v := q.fromContraction(rho); !ok || v > best.RAsym {
 			ok = true
 			best = design.Bound{
-				RAsym: v, Kind: "ball", Order: order,
+				RAsym: v, Kind: design.BallBound, Order: order,
 				Detail: fmt.Sprintf("%s: some node has at most %d neighbours and reaches at most %d nodes, itself included, within distance %d", q.allowed(), q.least(), size, order),
 			}
 		}

@@ -1,26 +1,26 @@
 package bound
 
-import "math"
+import (
+	"math"
 
-// valueSlack is what a searched bound stays below the largest value that could be proved. It
-// leaves rechecking by other arithmetic, and by another search for the free parameter, an open door.
-const valueSlack = 1e-8
+	"github.com/batopo/batopo/design"
+)
 
-// raise returns the largest value above start, less valueSlack, for which proved holds; ok is
+// raise returns the largest value above start, less design.BoundSlack, for which proved holds; ok is
 // false when there is none worth telling.
 func raise(start float64, proved func(value float64) bool) (value float64, ok bool) {
-	low, high := start+2*valueSlack, 1.0
+	low, high := start+2*design.BoundSlack, 1.0
 	if !(low < high) || !proved(low) {
 		return 0, false
 	}
-	for high-low > valueSlack/16 {
+	for high-low > design.BoundSlack/16 {
 		if middle := (low + high) / 2; proved(middle) {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return low - valueSlack, true
+	return low - design.BoundSlack, true
 }
 
 // climbSteps shrinks the interval of a parameter by 4·10⁻⁹.

@@ -26,7 +26,7 @@ func (q *question) cut() (b design.Bound, ok bool) {
 		if v := q.fromContraction(low); !ok || v > b.RAsym {
 			ok = true
 			b = design.Bound{
-				RAsym: v, Kind: "cut",
+				RAsym: v, Kind: design.CutBound,
 				Detail: fmt.Sprintf("%s: %s lets at most %d edges join %d nodes to the other %d, and no weight can be large", q.allowed(), c.Name, c.Edges, c.Inside, outside),
 			}
 		}

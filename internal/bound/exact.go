@@ -9,7 +9,7 @@ import (
 
 // complete is what holds on every graph, and is reached where every edge may be used: there W = J gives 0.
 func (q *question) complete() design.Bound {
-	return design.Bound{RAsym: q.floor(), Kind: "complete", Detail: fmt.Sprintf("no graph on %d nodes does better, not even the complete one", q.n)}
+	return design.Bound{RAsym: q.floor(), Kind: design.CompleteBound, Detail: fmt.Sprintf("no graph on %d nodes does better, not even the complete one", q.n)}
 }
 
 // tree is the case of n−1 edges. The star is best: at the centroid of a tree the
@@ -25,7 +25,7 @@ func (q *question) tree() (b design.Bound, ok bool) {
 		ratio = max(ratio, (n-2)/(n-1))
 	}
 	return design.Bound{
-		RAsym: ratio, Kind: "tree",
+		RAsym: ratio, Kind: design.TreeBound,
 		Detail: fmt.Sprintf("%s: the graph is a tree, and no tree is better than the star", q.allowed()),
 	}, true
 }
@@ -39,7 +39,7 @@ func (q *question) ring() (b design.Bound, ok bool) {
 	step := 2 * math.Pi / float64(q.n)
 	smallest, largest := 1-math.Cos(step), 1-math.Cos(step*float64(q.n/2))
 	return design.Bound{
-		RAsym: q.fromRatio(smallest / largest), Kind: "ring",
+		RAsym: q.fromRatio(smallest / largest), Kind: design.RingBound,
 		Detail: fmt.Sprintf("%s: the graph is a ring or a path, and equal weights on the ring are best", q.allowed()),
 	}, true
 }

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -65,8 +66,8 @@ func (l Limits) question() (*question, error) {
 	q := &question{n: n, cuts: l.Cuts, fmmc: l.Sign != design.Free}
 	var errs []error
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf("bound: "+format, args...)) }
-	if !slices.Contains([]design.Sign{"", design.NonNegative, design.Free}, l.Sign) {
-		complain("setting is %q; it must be %q or %q", l.Sign, design.NonNegative, design.Free)
+	if err := cmp.Or(l.Sign, design.NonNegative).Validate(); err != nil {
+		complain("%w", err)
 	}
 	if l.MinEigenvalue != nil {
 		q.limited, q.mu = true, *l.MinEigenvalue

@@ -16,7 +16,7 @@ func TestMonotoneInBudgetAndDegree(t *testing.T) {
 		last := 1.0
 		for r := n - 1; r <= n*(n-1)/2; r += 1 + r/12 {
 			b := mustBest(t, Limits{Nodes: n, MaxEdges: r, Sign: setting})
-			if b.RAsym > last+valueSlack {
+			if b.RAsym > last+design.BoundSlack {
 				t.Errorf("%s, %d edges: bound %.9f by %q, above %.9f with fewer edges", setting, r, b.RAsym, b.Kind, last)
 			}
 			last = b.RAsym
@@ -24,7 +24,7 @@ func TestMonotoneInBudgetAndDegree(t *testing.T) {
 		last = 1
 		for d := 2; d < n; d++ {
 			b := mustBest(t, Limits{Nodes: n, MaxEdges: 100, Sign: setting}.withDegrees(d))
-			if b.RAsym > last+valueSlack {
+			if b.RAsym > last+design.BoundSlack {
 				t.Errorf("%s, degree %d: bound %.9f by %q, above %.9f with smaller degrees", setting, d, b.RAsym, b.Kind, last)
 			}
 			last = b.RAsym

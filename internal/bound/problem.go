@@ -21,8 +21,7 @@ func Problem(ctx context.Context, p design.Problem) (posed design.Bound, degree 
 	if posed, err = l.Best(); err != nil || l.Degrees != nil {
 		return posed, nil, err
 	}
-	even := (2*l.MaxEdges + l.Nodes - 1) / l.Nodes
-	limited, err := l.withDegrees(even).Best()
+	limited, err := l.withDegrees(design.EvenDegree(l.MaxEdges, l.Nodes)).Best()
 	if err != nil || limited.RAsym < posed.RAsym+degreeGain {
 		return posed, nil, err
 	}

@@ -1,6 +1,10 @@
 package bound
 
-import "math"
+import (
+	"math"
+
+	"github.com/batopo/batopo/design"
+)
 
 // refine moves θ and τ of a proof of order 4 to where they prove more, and returns the value. The best pair
 // often lies where equal weights only just are worst, on an edge that neither the search along
@@ -23,24 +27,24 @@ func (q *question) refine(w *walkProof, v float64) float64 {
 			for k := range directions {
 				sin, cos := math.Sincos(2 * math.Pi * float64(k) / directions)
 				theta, tau := w.theta+step*sin, w.tau+step*cos
-				if proved(theta, tau, v+2*valueSlack) {
-					v = push(v+2*valueSlack, func(v float64) bool { return proved(theta, tau, v) })
+				if proved(theta, tau, v+2*design.BoundSlack) {
+					v = push(v+2*design.BoundSlack, func(v float64) bool { return proved(theta, tau, v) })
 					w.theta, w.tau, moved = theta, tau, true
 				}
 			}
 		}
 	}
-	return v - valueSlack
+	return v - design.BoundSlack
 }
 
 // push returns the largest value that is proved without a gap from v, which is proved itself.
 func push(v float64, proved func(v float64) bool) float64 {
-	step := valueSlack
+	step := design.BoundSlack
 	for v+step < 1 && proved(v+step) {
 		v += step
 		step *= 2
 	}
-	for ; step > valueSlack/16; step /= 2 {
+	for ; step > design.BoundSlack/16; step /= 2 {
 		if v+step < 1 && proved(v+step) {
 			v += step
 		}

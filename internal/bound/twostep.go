@@ -27,7 +27,7 @@ func (q *question) twoStep(start float64) (b design.Bound, ok bool) {
 		return b, false
 	}
 	return design.Bound{
-		RAsym: q.fromContraction(rho), Kind: "two-step", Order: 2, Gamma: gamma,
+		RAsym: q.fromContraction(rho), Kind: design.TwoStepBound, Order: 2, Gamma: gamma,
 		Detail: fmt.Sprintf("%s: the entries of W² sum to 1 in each row and lie within two steps, which makes tr(W⁴ − ρ²W²) too large for a smaller value whatever the degrees and weights are", q.allowed()),
 	}, true
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -88,8 +89,8 @@ func (p Problem) Validate() error {
 	if !(p.Target >= 0 && p.Target < 1) {
 		complain("Target is %v; it must be between 0 and 1, or 0 for the least value", p.Target)
 	}
-	if p.Sign != "" && p.Sign != design.NonNegative && p.Sign != design.Free {
-		complain("setting is %q; it must be %q or %q", p.Sign, design.NonNegative, design.Free)
+	if err := cmp.Or(p.Sign, design.NonNegative).Validate(); err != nil {
+		complain("%w", err)
 	}
 	if m := p.MinEigenvalue; m != nil && !(*m > -1 && *m < 1) {
 		complain("the smallest eigenvalue allowed is %v; it must be above −1 and below 1", *m)
