@@ -1,4 +1,4 @@
-.PHONY: build test race fuzz training-test check tools bench reproduce
+.PHONY: build test race fuzz training-test python-test check tools bench reproduce
 
 build:
 	go build -trimpath -o batopo ./cmd/batopo
@@ -9,6 +9,7 @@ test: tools check
 	scripts/race.sh
 	scripts/fuzz.sh 10s
 	$(MAKE) training-test
+	$(MAKE) python-test
 
 # The race detector, on the packages that use goroutines.
 race:
@@ -21,6 +22,10 @@ fuzz:
 # The training simulator, with Debian's PyTorch on the CPU.
 training-test:
 	cd experiments && /usr/bin/python3 -m pytest -q training/tests
+
+# The PyTorch package: linters, and up to 16 gloo processes on the CPU, in about two minutes.
+python-test:
+	cd python && /usr/bin/python3 -m flake8 . && /usr/bin/python3 -m mypy && /usr/bin/python3 -m pytest -q
 
 tools:
 	scripts/test-tools.sh

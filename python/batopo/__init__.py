@@ -1,0 +1,12 @@
+"""Train with a batopo plan on torch.distributed: gossip = batopo.attach(optimizer, "plan.json")."""
+
+from .attach import attach
+from .engine import Timing
+from .errors import BatopoError, HandshakeError, PeerError, PlanError, SetupError
+from .gossip import Gossip
+from .plan import Plan
+from .reader import parse_plan, read_plan
+
+__version__ = "0.1.0"
+__all__ = ["BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError", "SetupError", "Timing",
+           "attach", "parse_plan", "read_plan"]

@@ -1,0 +1,109 @@
+"""Refuses plans whose parts contradict each other or the format; the same rules as in Go."""
+
+from __future__ import annotations
+
+from typing import List, Sequence
+
+from .errors import PlanError
+from .plan import Collective, Plan, Round
+
+MAX_NODES, MAX_EDGES, MAX_EVERY = 1 << 17, 1 << 20, 1 << 21
+SUM_TOLERANCE = 1e-12
+
+
+def check(plan: Plan) -> None:
+    """Raises PlanError where a plan cannot be run."""
+    if not 2 <= plan.nodes <= MAX_NODES:
+        raise PlanError(f"nodes is {plan.nodes}; a plan has between 2 and {MAX_NODES}")
+    if plan.names and len(plan.names) != plan.nodes:
+        raise PlanError(f"names has {len(plan.names)} entries for {plan.nodes} nodes")
+    if len(set(plan.names)) != len(plan.names):
+        raise PlanError("names has one name twice")
+    for field, word, known in (("kind", plan.kind, ("gossip", "collective")), ("order", plan.order, ("atc", "cta"))):
+        if word not in known:
+            raise PlanError(f"{field} is {word!r}; it must be one of {known}")
+    if not 1 <= plan.every <= MAX_EVERY:
+        raise PlanError(f"every is {plan.every}; a round follows every 1 to {MAX_EVERY} steps")
+    if plan.kind == "collective":
+        if plan.rounds or plan.collective is None or plan.groups or plan.directed:
+            raise PlanError("a collective plan has a collective, no rounds, nothing inside and no directed edges")
+        _check_collective(plan.collective, plan.nodes)
+        return
+    if not plan.rounds or plan.collective is not None:
+        raise PlanError("a gossip plan has rounds and no collective")
+    if sum(len(r.edges) for r in plan.rounds) > MAX_EDGES:
+        raise PlanError(f"has more than {MAX_EDGES} edges")
+    if plan.groups:
+        _check_groups(plan)
+    for t, part in enumerate(plan.rounds):
+        _check_round(f"rounds[{t}]", part, plan.directed, len(plan.groups) or plan.nodes)
+
+
+def _check_groups(plan: Plan) -> None:
+    if len(plan.groups) < 2:
+        raise PlanError(f"inside.groups has {len(plan.groups)} groups; the rounds are among at least 2")
+    for k, group in enumerate(plan.groups):
+        if len(group) != len(plan.groups[0]):
+            raise PlanError(f"inside.groups[{k}] has {len(group)} nodes, group 0 has {len(plan.groups[0])}; "
+                            "groups are of one size")
+    _permutation("inside.groups", [i for group in plan.groups for i in group], plan.nodes)
+
+
+def _check_round(at: str, part: Round, directed: bool, parties: int) -> None:
+    if not 0 < part.part <= 1:
+        raise PlanError(f"{at}.part is {part.part}; it must be above 0 and at most 1")
+    if len(part.self_weights) != parties:
+        raise PlanError(f"{at}.self_weights has {len(part.self_weights)} entries for {parties} nodes")
+    rows, columns, entries = list(part.self_weights), list(part.self_weights), [0] * parties
+    before = (-1, -1)
+    for k, e in enumerate(part.edges):
+        if min(e.i, e.j) < 0 or max(e.i, e.j) >= parties or e.i == e.j:
+            raise PlanError(f"{at}.edges[{k}] joins {e.i} and {e.j}; nodes are 0 … {parties - 1}, and differ")
+        if not directed and e.i > e.j:
+            raise PlanError(f"{at}.edges[{k}] is {e.i}–{e.j}; an undirected plan lists the smaller node first")
+        if (e.i, e.j) <= before:
+            raise PlanError(f"{at}.edges[{k}] is {e.i}–{e.j}, which is out of order or listed twice")
+        before = (e.i, e.j)
+        rows[e.j] += e.weight
+        columns[e.i] += e.weight
+        if not directed:
+            rows[e.i] += e.weight
+            columns[e.j] += e.weight
+        entries[e.i] += 1
+        entries[e.j] += 1
+    for what, sums in (("row", rows), ("column", columns)):
+        for i, total in enumerate(sums):
+            if not abs(total - 1) <= SUM_TOLERANCE * (2 + entries[i]):
+                raise PlanError(f"{at}: {what} {i} of W sums to {total!r} instead of 1")
+
+
+def _check_collective(collective: Collective, nodes: int) -> None:
+    if collective.algorithm == "ring" and not collective.parent:
+        _permutation("collective.order", collective.order, nodes)
+    elif collective.algorithm == "tree" and not collective.order:
+        _check_tree(collective.parent, nodes)
+    else:
+        raise PlanError(f"collective.algorithm is {collective.algorithm!r}; it must be 'ring' with an order or "
+                        "'tree' with parents")
+
+
+def _check_tree(parent: Sequence[int], nodes: int) -> None:
+    if len(parent) != nodes:
+        raise PlanError(f"collective.parent has {len(parent)} entries for {nodes} nodes")
+    children: List[List[int]] = [[] for _ in range(nodes)]
+    for i, up in enumerate(parent):
+        if not -1 <= up < nodes:
+            raise PlanError(f"collective.parent[{i}] is {up}; parents are 0 … {nodes - 1}, and −1 above the root")
+        if up >= 0:
+            children[up].append(i)
+    reached = [i for i, up in enumerate(parent) if up < 0]
+    roots = len(reached)
+    for i in reached:
+        reached.extend(children[i])
+    if roots != 1 or len(reached) != nodes:
+        raise PlanError("collective.parent is no tree: it must lead from every node to the one whose parent is −1")
+
+
+def _permutation(field: str, numbers: Sequence[int], nodes: int) -> None:
+    if sorted(numbers) != list(range(nodes)):
+        raise PlanError(f"{field} must name each of 0 … {nodes - 1} once")

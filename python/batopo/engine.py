@@ -1,0 +1,144 @@
+"""Runs the phases of a round on a message, over any kind of links."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Tuple
+
+import torch
+
+from .message import Message, Piece
+from .phases import Phase, Transfer
+
+
+@dataclass
+class Timing:
+    """What one round took. peers: from the start of the exchange until all of a peer's elements were here."""
+
+    round: int
+    ms: float = 0.0
+    peers: Dict[int, float] = field(default_factory=dict)
+    predicted_ms: float = float("nan")
+
+
+class Engine:
+    """One message over the links of one rank. Buffers are made once and used again."""
+
+    def __init__(self, message: Message, links: Any, staged: bool) -> None:
+        self.message, self.links, self.staged = message, links, staged
+        self._received: Dict[Tuple[int, Piece], torch.Tensor] = {}
+        self._sent: Dict[Piece, torch.Tensor] = {}
+
+    @torch.no_grad()
+    def run(self, phases: List[Phase], timing: Timing) -> None:
+        """Replaces the message's values by what the phases make of them."""
+        start = time.perf_counter()
+        for phase in phases:
+            self.links.exchange += 1
+            self._run(phase, timing, start)
+        timing.ms = (time.perf_counter() - start) * 1e3
+
+    def _run(self, phase: Phase, timing: Timing, start: float) -> None:
+        closed = self.links.closed
+        receives = [t for t in phase.receives if t.rank not in closed]
+        sends = [t for t in phase.sends if t.rank not in closed]
+        incoming = [(t, self.message.pieces(t.spans)) for t in receives]
+        flight = self.links.launch(
+            self.links.exchange, [(t.rank, [self._buffer(t.rank, p) for p in pieces]) for t, pieces in incoming],
+            self._outgoing(sends))
+        window = self.message.pieces(phase.window)
+        if phase.kind == "mix":
+            self._begin_mix(phase, window)
+        if self.links.fold:  # all of a peer's pieces count, or none
+            flight.finish()
+            for event in self.links.watch.news():
+                flight.learn(event)
+        for k in range(max((len(pieces) for _, pieces in incoming), default=0)):
+            for transfer, pieces in incoming:
+                if k < len(pieces) and transfer.rank not in flight.lost:
+                    flight.wait(transfer.rank, k)
+                    self._apply(phase.kind, transfer, pieces[k])
+        gone = [t for t in phase.receives if t.rank in closed or t.rank in flight.lost]
+        flight.finish()
+        self._end(phase, window, gone)
+        for peer, when in flight.arrived.items():
+            timing.peers[peer] = max(timing.peers.get(peer, 0.0), (when - start) * 1e3)
+
+    def _outgoing(self, sends: List[Transfer]) -> List[Tuple[int, List[torch.Tensor]]]:
+        self._sent = {p: self._wire(p) for t in sends for p in self.message.pieces(t.spans)}
+        return [(t.rank, [self._sent[p] for p in self.message.pieces(t.spans)]) for t in sends]
+
+    def _wire(self, piece: Piece) -> torch.Tensor:
+        """What is sent: the values themselves where they need no change."""
+        values = self._values(piece)
+        if self.staged:
+            out = self._buffer(-1, piece)
+            return out.copy_(values)
+        return values.to(self.message.lanes[piece[0]].wire)
+
+    def _values(self, piece: Piece) -> torch.Tensor:
+        k, a, b = piece
+        return self.message.lanes[k].value[a:b]
+
+    def _spare(self, piece: Piece) -> torch.Tensor:
+        k, a, b = piece
+        return self.message.lanes[k].spare[a:b]
+
+    def _rounded(self, piece: Piece) -> bool:
+        """Whether what travels is coarser than the sums."""
+        lane = self.message.lanes[piece[0]]
+        return lane.wire != lane.value.dtype
+
+    def _buffer(self, peer: int, piece: Piece) -> torch.Tensor:
+        key = (peer, piece)
+        if key not in self._received:
+            k, a, b = piece
+            lane = self.message.lanes[k]
+            device = torch.device("cpu") if self.staged else lane.value.device
+            self._received[key] = torch.empty(b - a, dtype=lane.wire, device=device, pin_memory=self.staged)
+        return self._received[key]
+
+    def _begin_mix(self, phase: Phase, window: List[Piece]) -> None:
+        for piece in window:
+            if self._rounded(piece):
+                self._spare(piece).copy_(self._values(piece))
+            else:
+                torch.mul(self._values(piece), phase.self_weight, out=self._spare(piece))
+
+    def _apply(self, kind: str, transfer: Transfer, piece: Piece) -> None:
+        values = self._values(piece)
+        got = self._buffer(transfer.rank, piece).to(values.device, non_blocking=True)
+        if kind == "add":
+            values.add_(got)
+        elif kind == "copy":
+            values.copy_(got)
+        elif self._rounded(piece):
+            # x + Σ w (Q(y) − Q(x)): what rounding takes from one it gives to the other, so the mean stays.
+            mine = self._values(piece).to(self.message.lanes[piece[0]].wire).to(values.dtype)
+            self._spare(piece).add_(got.to(values.dtype).sub_(mine), alpha=transfer.weight)
+        else:
+            self._spare(piece).add_(got, alpha=transfer.weight)
+
+    def _end(self, phase: Phase, window: List[Piece], gone: List[Transfer]) -> None:
+        if phase.kind == "mix":
+            for piece in window:
+                for transfer in gone:
+                    if not self._rounded(piece):
+                        self._spare(piece).add_(self._values(piece), alpha=transfer.weight)
+            self._swap(window)
+        for piece in window:
+            if phase.scale != 1:
+                self._values(piece).mul_(phase.scale)
+            if phase.kind == "copy" and piece in self._sent and self._rounded(piece):
+                self._values(piece).copy_(self._sent[piece])  # sender and receivers end with the same bits
+
+    def _swap(self, window: List[Piece]) -> None:
+        """Sums become values: by exchanging the rows where all of a lane was summed."""
+        for k, lane in enumerate(self.message.lanes):
+            mine = [p for p in window if p[0] == k]
+            if sum(b - a for _, a, b in mine) == lane.value.numel():
+                lane.value, lane.spare = lane.spare, lane.value
+            else:
+                for piece in mine:
+                    self._values(piece).copy_(self._spare(piece))

@@ -1,0 +1,29 @@
+"""What can go wrong, one class per thing that a caller may want to tell apart."""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+
+class BatopoError(RuntimeError):
+    """Everything that this package raises on purpose."""
+
+
+class PlanError(BatopoError, ValueError):
+    """A plan file that cannot be used, with the reason."""
+
+
+class SetupError(BatopoError, ValueError):
+    """Something about the optimizer, the model or an option that gossip cannot work with."""
+
+
+class HandshakeError(BatopoError):
+    """Ranks that do not agree; raised on all of them with the same text."""
+
+
+class PeerError(BatopoError):
+    """A peer that died or did not answer. `edge` holds the two ranks, the one that noticed first."""
+
+    def __init__(self, message: str, edge: Optional[Tuple[int, int]] = None) -> None:
+        super().__init__(message)
+        self.edge = edge

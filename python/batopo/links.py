@@ -1,0 +1,164 @@
+"""Exchanges over gloo. Receives are posted first, then sends; a thread per peer and direction waits for them, so
+that every arrival has its own time, and giving up on one peer leaves the connections to all others alone."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from datetime import timedelta
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+
+import torch
+import torch.distributed as dist
+
+from .errors import PeerError
+from .watch import Watch
+
+Pieces = Sequence[Tuple[int, List[torch.Tensor]]]  # a rank, and the buffers that go to it or come from it
+POLL_S = 0.25
+_FOREVER = timedelta(days=365)  # gloo closes every connection when one wait ends by its own timeout
+_TAGS = 1 << 20
+
+
+class _Listener(threading.Thread):
+    """Waits for one peer's transfers in the order in which they were posted."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self.jobs: "queue.SimpleQueue[Tuple[Any, Callable[[Optional[str]], None]]]" = queue.SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            work, tell = self.jobs.get()
+            try:
+                work.wait(_FOREVER)
+                tell(None)
+            except RuntimeError as error:
+                tell(str(error))
+
+
+class GlooLinks:
+    """All connections of one rank."""
+
+    def __init__(self, group: Any, watch: Watch, timeout: float, fold: bool) -> None:
+        self.group, self.watch, self.timeout, self.fold = group, watch, timeout, fold
+        self.closed: Set[int] = set()  # peers that are folded away
+        self.exchange = 0  # phases so far, the same on all ranks
+        self._listeners: Dict[Tuple[str, int], _Listener] = {}
+
+    def launch(self, exchange: int, receives: Pieces, sends: Pieces) -> "Flight":
+        """Posts everything of a phase; exchange is its number, the same on all ranks."""
+        flight = Flight(self, exchange)
+        for call, direction, todo in ((dist.irecv, "recv", receives), (dist.isend, "send", sends)):
+            for peer, buffers in todo:
+                flight.expect(direction, peer, len(buffers))
+                for k, buffer in enumerate(buffers):
+                    self._post(flight, call, direction, peer, k, buffer)
+        return flight
+
+    def _post(self, flight: "Flight", call: Any, direction: str, peer: int, k: int, buffer: torch.Tensor) -> None:
+        def tell(error: Optional[str]) -> None:
+            flight.inbox.put((direction, peer, k, error, time.perf_counter()))
+        try:
+            work = call(buffer, peer, group=self.group, tag=(flight.exchange * 64 + k) % _TAGS)
+        except RuntimeError as error:
+            tell(str(error))
+            return
+        key = (direction, peer)
+        if key not in self._listeners:
+            self._listeners[key] = _Listener(f"batopo-{direction}-{peer}")
+        self._listeners[key].jobs.put((work, tell))
+
+
+class Flight:
+    """The transfers of one phase."""
+
+    def __init__(self, links: GlooLinks, exchange: int) -> None:
+        self.links, self.exchange = links, exchange
+        self.inbox: "queue.SimpleQueue[Tuple[str, int, int, Optional[str], float]]" = queue.SimpleQueue()
+        self.arrived: Dict[int, float] = {}  # when the last piece of a peer was there
+        self.lost: Set[int] = set()
+        self._missing: Dict[Tuple[str, int], Set[int]] = {}
+        self._began = time.monotonic()
+        self._deadline = self._began + links.timeout
+
+    def expect(self, direction: str, peer: int, pieces: int) -> None:
+        """Something will come from, or go to, a peer."""
+        self._missing[direction, peer] = set(range(pieces))
+
+    def wait(self, peer: int, piece: int) -> None:
+        """Until that piece of the peer is there, or the peer is lost."""
+        self._until(lambda: piece not in self._missing["recv", peer])
+
+    def finish(self) -> None:
+        """Until everything has been sent and received."""
+        self._until(lambda: not any(self._missing.values()))
+        if self.links.watch.said_waiting:
+            self.links.watch.wait_in(0)
+
+    def _until(self, done: Callable[[], bool]) -> None:
+        while not done():
+            try:
+                self._note(*self.inbox.get(timeout=POLL_S))
+            except queue.Empty:
+                self._look_around()
+
+    def _note(self, direction: str, peer: int, piece: int, error: Optional[str], when: float) -> None:
+        if peer in self.lost:
+            return
+        if error is not None:
+            self._lose(peer, "closed the connection: its process ended or was cut off")
+            return
+        self._missing[direction, peer].discard(piece)
+        if direction == "recv" and not self._missing[direction, peer]:
+            self.arrived[peer] = when
+
+    def _look_around(self) -> None:
+        """While nothing arrives: has somebody else failed, and is it time to give up?"""
+        for event in self.links.watch.news():
+            self.learn(event)
+        now = time.monotonic()
+        if now - self._began > self.links.timeout / 2 and not self.links.watch.said_waiting:
+            self.links.watch.wait_in(self.exchange)
+        if now < self._deadline:
+            return
+        late = sorted({peer for (_, peer), left in self._missing.items() if left})
+        # Whoever waits in an earlier exchange is held up by somebody else. Twice the time is the end of patience.
+        guilty = [p for p in late if not 0 < self.links.watch.waits_in(p) < self.exchange]
+        if not guilty and now - self._began < 2 * self.links.timeout:
+            return
+        for peer in guilty or late:
+            self._lose(peer, f"did not answer within {now - self._began:.1f} s")
+
+    def learn(self, event: Dict[str, Any]) -> None:
+        """Takes in what another rank reported."""
+        if event["kind"] == "failure":
+            raise PeerError(event["text"], (event["edge"][0], event["edge"][1]))
+        a, b = event["edge"]
+        if event["kind"] == "fold" and self.links.watch.rank in (a, b):
+            peer = b if a == self.links.watch.rank else a
+            self.links.closed.add(peer)
+            if event["exchange"] <= self.exchange:
+                self._drop(peer)
+
+    def _lose(self, peer: int, why: str) -> None:
+        me = self.links.watch.rank
+        text = f"edge {me}–{peer}: rank {peer} {why} (exchange {self.exchange}, noticed by rank {me})"
+        if not self.links.fold:
+            for event in self.links.watch.news():  # somebody else may have seen the reason before
+                self.learn(event)
+            self.links.watch.report({"kind": "failure", "edge": [me, peer], "text": text})
+            for event in self.links.watch.news():
+                self.learn(event)
+            raise PeerError(text, (me, peer))
+        self.links.closed.add(peer)
+        self.links.watch.report({"kind": "fold", "edge": [me, peer], "exchange": self.exchange, "text": text})
+        self._drop(peer)
+
+    def _drop(self, peer: int) -> None:
+        self.lost.add(peer)
+        for (_, p), left in self._missing.items():
+            if p == peer:
+                left.clear()

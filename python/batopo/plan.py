@@ -1,0 +1,118 @@
+"""What a plan tells the ranks to do. docs/formats.md explains every field; one convention holds everywhere:
+W[i][j] is what node i multiplies with what it receives from node j."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from dataclasses import dataclass
+from typing import List, Optional, Sequence, Tuple
+
+V1, V2 = "batopo.plan/v1", "batopo.plan/v2"
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Undirected i–j with i < j, or the arc i→j: j receives from i."""
+
+    i: int
+    j: int
+    weight: float
+
+
+@dataclass(frozen=True)
+class Round:
+    """One W, and the share of the message that it averages."""
+
+    part: float
+    edges: Tuple[Edge, ...]
+    self_weights: Tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Collective:
+    """One exact average of all nodes: along a ring (order), or up and down a tree (parent)."""
+
+    algorithm: str
+    order: Tuple[int, ...] = ()
+    parent: Tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The part of a plan that a training run needs, and the predicted time of each round where there is one."""
+
+    nodes: int
+    directed: bool = False
+    kind: str = "gossip"
+    every: int = 1
+    order: str = "atc"
+    overlap: bool = False
+    rounds: Tuple[Round, ...] = ()
+    collective: Optional[Collective] = None
+    groups: Tuple[Tuple[int, ...], ...] = ()
+    names: Tuple[str, ...] = ()
+    hash: str = ""
+    round_ms: Tuple[float, ...] = ()
+    version: str = V2
+    static_v1: bool = False
+
+    @property
+    def period(self) -> int:
+        """How many rounds there are before they repeat."""
+        return max(1, len(self.rounds))
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the rounds are symmetric matrices between nodes: what survives the loss of an edge."""
+        return self.kind == "gossip" and not self.directed and not self.groups
+
+
+def plan_hash(plan: Plan) -> str:
+    """SHA-256 of what the plan does, line by line as docs/formats.md says."""
+    v1 = plan.version == V1
+    lines = [f"{plan.version} {plan.nodes} {_word(plan.directed)}"]
+    if not v1:
+        lines[0] += f" {plan.kind} {plan.every} {plan.order} {_word(plan.overlap)}"
+        lines += [_line("group", group) for group in plan.groups]
+        if plan.collective is not None:
+            lines.append(f"collective {plan.collective.algorithm}")
+            for word, numbers in (("order", plan.collective.order), ("parent", plan.collective.parent)):
+                if numbers:
+                    lines.append(_line(word, numbers))
+    for t, part in enumerate(plan.rounds):
+        if not v1:
+            lines.append(f"round {t} {_bits(part.part)}")
+        elif not plan.static_v1:
+            lines.append(f"round {t}")
+        lines += [f"{e.i} {e.j} {_bits(e.weight)}" for e in part.edges]
+        lines += [f"self {_bits(w)}" for w in part.self_weights]
+    return hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
+
+
+def _word(value: bool) -> str:
+    return str(value).lower()
+
+
+def _line(word: str, numbers: Sequence[int]) -> str:
+    return " ".join([word, *map(str, numbers)])
+
+
+def _bits(value: float) -> str:
+    return struct.pack(">d", value).hex()
+
+
+def matrices(plan: Plan) -> List[List[List[float]]]:
+    """The dense W of every round: nodes × nodes, of a two-level plan groups × groups. For tests and small plans."""
+    parties = len(plan.groups) or plan.nodes
+    out = []
+    for part in plan.rounds:
+        w = [[0.0] * parties for _ in range(parties)]
+        for i, weight in enumerate(part.self_weights):
+            w[i][i] = weight
+        for e in part.edges:
+            w[e.j][e.i] = e.weight
+            if not plan.directed:
+                w[e.i][e.j] = e.weight
+        out.append(w)
+    return out

@@ -1,0 +1,150 @@
+"""Reads plan.json. Like the Go reader it refuses what two readers could understand differently; parts that a
+training run does not need (question, claims, provenance) may be missing and are not looked into."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Dict, List, Tuple, Union
+
+from .checks import check
+from .errors import PlanError
+from .plan import V1, V2, Collective, Edge, Plan, Round, plan_hash
+
+MAX_BYTES = 64 << 20
+_TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
+        "hash", "question", "claims", "provenance"}
+_V1 = {"format", "nodes", "names", "directed", "edges", "self_weights", "rounds", "hash"}
+
+
+def read_plan(path: Union[str, "os.PathLike[str]"]) -> Plan:
+    """The plan in a file, with its hash checked."""
+    name = os.fspath(path)
+    if os.path.getsize(name) > MAX_BYTES:
+        raise PlanError(f"{name}: larger than {MAX_BYTES >> 20} MiB, the most that a plan may have")
+    return parse_plan(Path(name).read_bytes(), name)
+
+
+def parse_plan(source: bytes, name: str = "plan") -> Plan:
+    """The plan in the bytes of a file; name is for messages."""
+    try:
+        if source.startswith(b"\xef\xbb\xbf"):
+            raise PlanError("begins with a byte order mark; save it as UTF-8 without one")
+        value = json.loads(source.decode("utf-8"), object_pairs_hook=_object, parse_constant=_no_constant)
+        plan = _plan(_Fields("", value))
+        check(plan)
+    except PlanError as error:
+        raise PlanError(f"{name}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise PlanError(f"{name}: not the JSON of a plan: {error}") from error
+    computed = plan_hash(plan)
+    if plan.hash != computed:
+        raise PlanError(f"{name}: hash is {plan.hash!r}, but edges and weights give {computed}; "
+                        "the file was changed after it was written")
+    return plan
+
+
+def _object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise PlanError(f"key {next(k for k in keys if keys.count(k) > 1)!r} is given twice")
+    return value
+
+
+def _no_constant(word: str) -> None:
+    raise PlanError(f"{word} is not a number that JSON has")
+
+
+class _Fields:
+    """An object of the file, read field by field with the kinds that a plan has."""
+
+    def __init__(self, at: str, value: Any) -> None:
+        if not isinstance(value, dict):
+            raise PlanError(f"{at or 'a plan'} must be an object")
+        self.at, self.value = at, value
+
+    def only(self, known: "set[str]", others: bool = False) -> None:
+        """Refuses unknown keys; with others, only those that differ from a known one in case."""
+        for key in self.value:
+            if key not in known and (not others or key.lower() in known):
+                raise PlanError(f"unknown key {self.at + key!r}")
+
+    def get(self, key: str, kind: type, default: Any) -> Any:
+        if key not in self.value:
+            return default
+        return _kind(self.at + key, self.value[key], kind)
+
+    def list(self, key: str, kind: type) -> Tuple[Any, ...]:
+        found = self.get(key, list, [])
+        return tuple(_kind(f"{self.at}{key}[{k}]", item, kind) for k, item in enumerate(found))
+
+
+_WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", list: "a list",
+          dict: "an object"}
+
+
+def _kind(at: str, value: Any, kind: type) -> Any:
+    if kind is list and value is None:  # Go writes and reads an empty list so
+        return []
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
+        raise PlanError(f"{at} is {value!r}; it must be {_WORDS[kind]}")
+    return value
+
+
+def _plan(top: _Fields) -> Plan:
+    version = top.get("format", str, "")
+    if version not in (V1, V2):
+        raise PlanError(f"format is {version!r}; this package reads {V2!r} and {V1!r}")
+    top.only(_V1 if version == V1 else _TOP, others=version == V1)
+    plan = Plan(nodes=top.get("nodes", int, 0), directed=top.get("directed", bool, False),
+                names=top.list("names", str), hash=top.get("hash", str, ""), version=version)
+    if version == V1:
+        return _plan_v1(plan, top)
+    plan = replace(
+        plan, kind=top.get("kind", str, ""), every=top.get("every", int, 0), order=top.get("order", str, ""),
+        overlap=top.get("overlap", bool, False),
+        rounds=tuple(_round(top, t, item, None) for t, item in enumerate(top.get("rounds", list, []))))
+    if top.value.get("collective") is not None:
+        fields = _Fields("collective.", top.value["collective"])
+        fields.only({"algorithm", "order", "parent"})
+        plan = replace(plan, collective=Collective(
+            fields.get("algorithm", str, ""), fields.list("order", int), fields.list("parent", int)))
+    if top.value.get("inside") is not None:
+        fields = _Fields("inside.", top.value["inside"])
+        fields.only({"groups"})
+        groups = [_kind(f"inside.groups[{k}]", g, list) for k, g in enumerate(fields.get("groups", list, []))]
+        plan = replace(plan, groups=tuple(tuple(_kind(f"inside.groups[{k}]", i, int) for i in group)
+                                          for k, group in enumerate(groups)) or ((),))
+    claims = top.value.get("claims")
+    times = _Fields("claims.", claims).list("round_ms", float) if claims is not None else ()
+    return replace(plan, round_ms=times)
+
+
+def _plan_v1(plan: Plan, top: _Fields) -> Plan:
+    rounds = top.get("rounds", list, [])
+    if not rounds:
+        return replace(plan, rounds=(_static(top, 1.0),), static_v1=True)
+    if top.value.get("edges") or top.value.get("self_weights"):
+        raise PlanError("has both edges and rounds; a static plan has edges, a time-varying one has rounds")
+    return replace(plan, rounds=tuple(_round(top, t, item, 1.0) for t, item in enumerate(rounds)))
+
+
+def _round(top: _Fields, t: int, value: Any, part: Union[float, None]) -> Round:
+    fields = _Fields(f"rounds[{t}].", value)
+    fields.only({"part", "edges", "self_weights"} if part is None else {"edges", "self_weights", "communication_ms"})
+    return _static(fields, fields.get("part", float, 0.0) if part is None else part)
+
+
+def _static(fields: _Fields, part: float) -> Round:
+    edges = []
+    for k, item in enumerate(fields.get("edges", list, [])):
+        e = _Fields(f"{fields.at}edges[{k}].", item)
+        e.only({"i", "j", "weight"})
+        edges.append(Edge(e.get("i", int, 0), e.get("j", int, 0), e.get("weight", float, 0.0)))
+    return Round(part, tuple(edges), fields.list("self_weights", float))

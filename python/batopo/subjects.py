@@ -1,0 +1,71 @@
+"""What is averaged, and what cannot be: parameters, momentum, buffers of batch norm."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Dict, List, Optional, Sequence
+
+import torch
+
+from .errors import SetupError
+from .message import Slot, parameter_slot
+from .momentum import parameters
+
+BUFFERS = ("local", "mix", "average")
+_SHARDED = ("FlatParameter", "DTensor")
+
+
+def parameter_slots(optimizer: torch.optim.Optimizer) -> List[Slot]:
+    """The optimizer's parameters; refuses those that are not whole models of one device."""
+    if type(optimizer).__name__ == "ZeroRedundancyOptimizer":
+        raise SetupError("ZeroRedundancyOptimizer keeps a part of the state on each rank and needs equal parameters on "
+                         "all of them; gossip gives each rank its own. Use the plain optimizer")
+    found = parameters(optimizer)
+    if not found:
+        raise SetupError("the optimizer has no parameters")
+    for k, p in enumerate(found):
+        if type(p).__name__ in _SHARDED or getattr(p, "_is_flat_param", False):
+            raise SetupError(f"parameter {k} is sharded over ranks (FSDP, DTensor); gossip averages whole models. "
+                             "A plan of two levels is the place for shards, and they are not supported yet")
+        if not p.is_floating_point():
+            raise SetupError(f"parameter {k} is of type {p.dtype}; only real floating point can be averaged")
+        if p.device != found[0].device:
+            raise SetupError(f"parameter {k} is on {p.device}, parameter 0 on {found[0].device}; one rank, one device")
+    return [parameter_slot(f"parameter {k}", p) for k, p in enumerate(found)]
+
+
+def check_model(model: torch.nn.Module) -> None:
+    """Refuses modules that need equal parameters on all ranks."""
+    for name, module in model.named_modules():
+        kind = type(module).__name__
+        if kind == "SyncBatchNorm":
+            raise SetupError(f"{name or 'the model'} is SyncBatchNorm, which averages over all ranks in every step; "
+                             "use BatchNorm, or a norm without statistics")
+        if kind in ("FullyShardedDataParallel", "FSDPModule"):
+            raise SetupError("the model is sharded by FSDP; gossip averages whole models")
+        if kind == "DistributedDataParallel":
+            raise SetupError("the model is wrapped by DistributedDataParallel, which averages all gradients already; "
+                             "give the bare model to attach and to the loop")
+
+
+def buffer_slots(kind: str, model: Optional[torch.nn.Module]) -> List[Slot]:
+    """Running statistics of batch norm, for mix and average."""
+    if kind not in BUFFERS:
+        raise SetupError(f"buffers is {kind!r}; it must be one of {BUFFERS}")
+    if kind == "local":
+        return []
+    if model is None:
+        raise SetupError(f"buffers={kind!r} needs the model: attach(…, model=model)")
+    slots = []
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.modules.batchnorm._NormBase):
+            slots += [parameter_slot(f"{name}.{key}", value) for key, value in module.named_buffers(recurse=False)
+                      if value.is_floating_point()]
+    return slots
+
+
+def describe(slots: Sequence[Slot]) -> Dict[str, Any]:
+    """What the handshake compares."""
+    detail = [f"{s.name}: {tuple(s.like.shape)} {str(s.like.dtype)[6:]}" for s in slots]
+    digest = hashlib.sha256("\n".join(detail).encode()).hexdigest()
+    return {"count": len(slots), "shapes": digest, "detail": detail, "device": slots[0].like.device.type}

@@ -1,0 +1,102 @@
+"""Plans for tests: made here by hand, and what they must do to n rows of numbers, computed another way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, List, Sequence, Tuple
+
+import torch
+
+from batopo.plan import Collective, Edge, Plan, Round, plan_hash
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def sealed(plan: Plan) -> Plan:
+    """With the hash that belongs to it."""
+    return replace(plan, hash=plan_hash(plan))
+
+
+def make(nodes: int, *rounds: Round, **fields: Any) -> Plan:
+    return sealed(Plan(nodes, rounds=tuple(rounds), **fields))
+
+
+def undirected(parties: int, weights: Sequence[Tuple[int, int, float]], part: float = 1.0) -> Round:
+    edges = tuple(Edge(min(i, j), max(i, j), w) for i, j, w in sorted((min(i, j), max(i, j), w) for i, j, w in weights))
+    return Round(part, edges, tuple(1 - sum(e.weight for e in edges if i in (e.i, e.j)) for i in range(parties)))
+
+
+def ring(n: int, part: float = 1.0) -> Round:
+    """Unequal weights, so that a transposed or shifted W would be seen."""
+    pairs = {(min(i, (i + 1) % n), max(i, (i + 1) % n)) for i in range(n)}
+    return undirected(n, [(i, j, 0.1 + 0.3 * (i + 1) / n) for i, j in pairs], part)
+
+
+def chords(n: int) -> Round:
+    return undirected(n, [(i, (i + 1) % n, 0.15) for i in range(n)] + [(i, i + n // 2, 0.2) for i in range(n // 2)])
+
+
+def hops(n: int, *steps: int) -> Round:
+    """Directed: everybody receives from those that many numbers behind."""
+    weight = 1 / (len(steps) + 1)
+    arcs = sorted((i, (i + h) % n) for h in steps for i in range(n))
+    return Round(1.0, tuple(Edge(i, j, weight) for i, j in arcs), (1 - weight * len(steps),) * n)
+
+
+def matching(n: int, bit: int) -> Round:
+    return undirected(n, [(i, i ^ bit, 0.5) for i in range(n) if i < i ^ bit])
+
+
+def all_kinds(n: int) -> List[Tuple[str, Plan]]:
+    """One plan of every kind that the format knows, for n nodes (a power of two)."""
+    halves = tuple(tuple(range(g, n, n // 2)) for g in range(n // 2)) if n > 2 else ()
+    kinds = [
+        ("static", make(n, ring(n))),
+        ("directed", make(n, hops(n, *[1 << k for k in range((n - 1).bit_length())]), directed=True)),
+        ("schedule", make(n, *[matching(n, 1 << k) for k in range((n - 1).bit_length())])),
+        ("directed schedule", make(n, *[hops(n, 1 << k) for k in range((n - 1).bit_length())], directed=True)),
+        ("parts", make(n, ring(n, 0.3), ring(n, 0.45), matching(n, 1))),
+        ("ring collective", sealed(Plan(n, kind="collective", collective=Collective(
+            "ring", tuple(range(0, n, 2)) + tuple(range(1, n, 2)))))),
+        ("tree collective", sealed(Plan(n, kind="collective", collective=Collective(
+            "tree", parent=tuple((i - 1) // 2 if i else -1 for i in range(n)))))),
+    ]
+    if n > 2:
+        kinds += [("two levels", make(n, ring(n // 2), groups=halves)),
+                  ("two levels, part", make(n, ring(n // 2, 0.4), groups=halves))]
+    return kinds
+
+
+def apply_round(plan: Plan, k: int, x: torch.Tensor) -> torch.Tensor:
+    """Round k on the rows of x, [nodes, elements], by dense matrices."""
+    if plan.kind == "collective":
+        return x.mean(0, keepdim=True).expand_as(x).clone()
+    n, size = x.shape
+    part = plan.rounds[k % len(plan.rounds)]
+    w = dense(plan, k)
+    taken = [max(1, round(r.part * size)) for r in plan.rounds]
+    first = sum(taken[t % len(taken)] for t in range(k))
+    columns = [(first + c) % size for c in range(min(size, taken[k % len(taken)]))]
+    if part.part == 1:
+        columns = list(range(size))
+    out = x.clone()
+    out[:, columns] = w @ x[:, columns]
+    return out
+
+
+def dense(plan: Plan, k: int) -> torch.Tensor:
+    """W between nodes; with groups, every member gets the mixed means of the groups."""
+    part = plan.rounds[k % len(plan.rounds)]
+    parties = len(plan.groups) or plan.nodes
+    w = torch.diag(torch.tensor(part.self_weights, dtype=torch.float64))
+    for e in part.edges:
+        w[e.j, e.i] = e.weight
+        if not plan.directed:
+            w[e.i, e.j] = e.weight
+    if not plan.groups:
+        return w
+    member = torch.zeros(plan.nodes, parties, dtype=torch.float64)
+    for g, group in enumerate(plan.groups):
+        member[list(group), g] = 1
+    return member @ w @ member.T / len(plan.groups[0])

@@ -1,0 +1,126 @@
+"""Plans are read as the Go program reads them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Callable, Dict
+
+import pytest
+
+from batopo import PlanError, parse_plan, read_plan
+from batopo.plan import Plan, matrices, plan_hash
+from batopo.program import rank_table
+from plans import ROOT, all_kinds, sealed
+
+VECTORS = sorted((ROOT / "exporter/testdata/ranks").glob("*.json"))
+FILES = sorted([*(ROOT / "design/testdata").glob("v1-*.json"), *(ROOT / "experiments/training/plans").glob("*.json"),
+                *(ROOT / "experiments/training/tests/testdata").rglob("*.json")])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
+def test_files_of_the_repository_are_read_with_their_hash(path: Path) -> None:
+    plan = read_plan(path)
+    assert plan.hash == json.loads(path.read_text())["hash"]
+
+
+@pytest.mark.parametrize("path", VECTORS, ids=lambda p: p.name)
+def test_vectors_for_other_languages(path: Path) -> None:
+    vector = json.loads(path.read_text())
+    plan = parse_plan(json.dumps(vector["plan"]).encode())
+    assert plan.hash == vector["ranks"]["hash"]
+    x = vector["start"]
+    for t, part in enumerate(vector["ranks"]["rounds"]):
+        y = []
+        for node, theirs in enumerate(part["ranks"]):
+            mine = rank_table(plan, node)[t]
+            steps = theirs["steps"]
+            assert abs(mine.self_weight - theirs["self_weight"]) <= 1e-12
+            assert sorted(mine.receives) == sorted((s["recv_from"], s["weight"]) for s in steps
+                                                   if s["recv_from"] is not None)
+            assert sorted(mine.sends) == sorted(s["send_to"] for s in steps if s["send_to"] is not None)
+            y.append(mine.self_weight * x[node] + sum(w * x[j] for j, w in mine.receives))
+        x = y
+    assert x == pytest.approx(vector["end"], abs=1e-12)
+    assert len(VECTORS) == 3
+
+
+def as_json(plan: Plan) -> Dict[str, Any]:
+    out: Dict[str, Any] = {
+        "format": plan.version, "nodes": plan.nodes, "kind": plan.kind, "directed": plan.directed, "every": plan.every,
+        "order": plan.order, "overlap": plan.overlap, "hash": plan.hash,
+        "rounds": [{"part": r.part, "edges": [{"i": e.i, "j": e.j, "weight": e.weight} for e in r.edges],
+                    "self_weights": list(r.self_weights)} for r in plan.rounds]}
+    if plan.groups:
+        out["inside"] = {"groups": [list(g) for g in plan.groups]}
+    if plan.collective:
+        c = plan.collective
+        out["collective"] = {"algorithm": c.algorithm, "order": list(c.order), "parent": list(c.parent)}
+    return out
+
+
+@pytest.mark.parametrize("name, plan", all_kinds(8), ids=lambda v: v if isinstance(v, str) else "")
+def test_every_kind_goes_through_a_file(name: str, plan: Plan) -> None:
+    plan = sealed(replace(plan, every=3, order="cta", overlap=True))
+    again = parse_plan(json.dumps(as_json(plan)).encode())
+    assert again == plan, name
+
+
+def test_hash_covers_what_a_plan_does() -> None:
+    plan = all_kinds(8)[0][1]
+    others = [replace(plan, every=2), replace(plan, order="cta"), replace(plan, overlap=True),
+              replace(plan, directed=True), replace(plan, rounds=plan.rounds * 2),
+              replace(plan, groups=((0, 1), (2, 3)))]
+    assert len({plan_hash(p) for p in [plan, *others]}) == 1 + len(others)
+    assert plan_hash(replace(plan, names=tuple("abcdefgh"))) == plan.hash
+
+
+def edit(change: Callable[[Dict[str, Any]], Any]) -> bytes:
+    value = as_json(all_kinds(4)[0][1])
+    change(value)
+    return json.dumps(value).encode()
+
+
+@pytest.mark.parametrize("source, words", [
+    (b"\xef\xbb\xbf{}", "byte order mark"),
+    (b"{", "not the JSON"),
+    (b"[]", "must be an object"),
+    (b'{"format": "batopo.plan/v3"}', "batopo.plan/v3"),
+    (b'{"nodes": 1, "nodes": 2}', "given twice"),
+    (b'{"nodes": NaN}', "NaN"),
+    (edit(lambda p: p.update(Nodes=4)), "unknown key 'Nodes'"),
+    (edit(lambda p: p.update(nodes=4.0)), "whole number"),
+    (edit(lambda p: p.update(nodes=None)), "whole number"),
+    (edit(lambda p: p.update(nodes=1)), "between 2"),
+    (edit(lambda p: p.update(every=0)), "every is 0"),
+    (edit(lambda p: p.update(order="act")), "order is 'act'"),
+    (edit(lambda p: p.update(kind="")), "kind is ''"),
+    (edit(lambda p: p.update(names=["a"])), "1 entries for 4"),
+    (edit(lambda p: p.update(rounds=[])), "has rounds"),
+    (edit(lambda p: p.update(collective={"algorithm": "ring"})), "no collective"),
+    (edit(lambda p: p.update(inside={"groups": [[0, 1], [1, 2]]})), "once"),
+    (edit(lambda p: p.update(inside={"groups": []})), "at least 2"),
+    (edit(lambda p: p["rounds"][0].update(part=1.5)), "part is 1.5"),
+    (edit(lambda p: p["rounds"][0].update(part=0.125)).replace(b"0.125", b"1e400"), "part is inf"),
+    (edit(lambda p: p["rounds"][0]["edges"][0].update(j=9)), "joins 0 and 9"),
+    (edit(lambda p: p["rounds"][0]["edges"][0].update(weight=0.5)), "sums to"),
+    (edit(lambda p: p["rounds"][0]["edges"].reverse()), "out of order"),
+    (edit(lambda p: p["rounds"][0]["edges"][0].update(w=1)), "unknown key"),
+    (edit(lambda p: p["rounds"][0]["self_weights"].pop()), "3 entries for 4"),
+    (edit(lambda p: p.update(hash="0" * 64)), "hash is '0000"),
+    (edit(lambda p: p.update(every=2)), "changed after it was written"),
+    (edit(lambda p: p.update(kind="collective", rounds=[], collective={"algorithm": "tree", "parent": [1, 0, 0, 0]})),
+     "no tree"),
+    (edit(lambda p: p.update(kind="collective", rounds=[], collective={"algorithm": "ring", "order": [0, 1]})), "once"),
+])
+def test_what_a_reader_refuses(source: bytes, words: str) -> None:
+    with pytest.raises(PlanError, match="plan: ") as error:
+        parse_plan(source)
+    assert words in str(error.value)
+
+
+def test_matrices_are_rows_of_receivers() -> None:
+    plan = all_kinds(4)[3][1]  # directed schedule: in round 0 everybody receives from the node before it
+    w = matrices(plan)[0]
+    assert w[1][0] == 0.5 and w[0][1] == 0.0 and w[0][3] == 0.5

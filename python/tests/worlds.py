@@ -1,0 +1,92 @@
+"""n forked processes in one torch.distributed world, which run functions of the tests on demand."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import socket
+import time
+import traceback
+from typing import Any, Callable, List, Optional
+
+import torch
+import torch.distributed as dist
+
+
+class Failed(Exception):
+    """What a rank raised: the class by its name, and the text."""
+
+    def __init__(self, kind: str, text: str, trace: str) -> None:
+        super().__init__(f"{kind}: {text}\n{trace}")
+        self.kind, self.text = kind, text
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+class World:
+    """Processes are forked, so nothing is imported again; each waits for functions on a pipe."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        port = free_port()
+        context = multiprocessing.get_context("fork")
+        self.pipes, self.processes = [], []
+        for rank in range(n):
+            here, there = context.Pipe()
+            process = context.Process(target=_serve, args=(rank, n, port, there), daemon=True)
+            process.start()
+            there.close()
+            self.pipes.append(here)
+            self.processes.append(process)
+
+    def run(self, function: Callable[..., Any], *args: Any, timeout: float = 60.0) -> List[Any]:
+        """function(rank, *args) on every rank; results in the order of ranks. Raises what the first rank raised."""
+        results = self.outcomes(function, *args, timeout=timeout)
+        for result in results:
+            if isinstance(result, Failed):
+                raise result
+        return results
+
+    def outcomes(self, function: Callable[..., Any], *args: Any, timeout: float = 60.0) -> List[Any]:
+        """Like run, with a Failed, or None where the process is dead, in place of a result."""
+        for pipe in self.pipes:
+            try:
+                pipe.send((function, args))
+            except OSError:
+                pass
+        deadline = time.monotonic() + timeout
+        return [self._receive(rank, deadline) for rank in range(self.n)]
+
+    def _receive(self, rank: int, deadline: float) -> Optional[Any]:
+        try:
+            if not self.pipes[rank].poll(max(0.0, deadline - time.monotonic())):
+                raise TimeoutError(f"rank {rank} gave no result in time")
+            return self.pipes[rank].recv()
+        except (EOFError, ConnectionResetError):
+            return None
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+        for process in self.processes:
+            process.join()
+
+
+def _serve(rank: int, n: int, port: int, pipe: Any) -> None:
+    torch.set_num_threads(1)
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    dist.init_process_group("gloo", rank=rank, world_size=n)
+    while True:
+        try:
+            function, args = pipe.recv()
+        except EOFError:
+            os._exit(0)
+        try:
+            pipe.send(function(rank, *args))
+        except Exception as error:  # the test decides what it means
+            pipe.send(Failed(type(error).__name__, str(error), traceback.format_exc()))
+        del function, args
