@@ -126,4 +126,3 @@ class Windows:
         if over <= 0:
             return ((start, start + size),)
         return ((start, self.elements), (0, over))
-

@@ -7,7 +7,7 @@ import os
 import socket
 import time
 import traceback
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import torch
 import torch.distributed as dist
@@ -30,14 +30,16 @@ def free_port() -> int:
 class World:
     """Processes are forked, so nothing is imported again; each waits for functions on a pipe."""
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, backend: str = "gloo",
+                 environment: Callable[[int], Dict[str, str]] = lambda rank: {}) -> None:
         self.n = n
         port = free_port()
         context = multiprocessing.get_context("fork")
         self.pipes, self.processes = [], []
         for rank in range(n):
             here, there = context.Pipe()
-            process = context.Process(target=_serve, args=(rank, n, port, there), daemon=True)
+            given = (rank, n, port, there, backend, environment(rank))
+            process = context.Process(target=_serve, args=given, daemon=True)
             process.start()
             there.close()
             self.pipes.append(here)
@@ -76,10 +78,10 @@ class World:
             process.join()
 
 
-def _serve(rank: int, n: int, port: int, pipe: Any) -> None:
+def _serve(rank: int, n: int, port: int, pipe: Any, backend: str, environment: Dict[str, str]) -> None:
     torch.set_num_threads(1)
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    dist.init_process_group("gloo", rank=rank, world_size=n)
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), **environment)
+    dist.init_process_group(backend, rank=rank, world_size=n)
     while True:
         try:
             function, args = pipe.recv()
