@@ -91,8 +91,9 @@ func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 		return nil, err
 	}
 	k, _ := sweep.leastScore()
-	best := sweep.Budgets[k].Plan
-	best.Notes = append(best.Notes, fmt.Sprintf("reaches the target first of all budgets that were tried: %d", len(sweep.Budgets)))
+	best := sweep.Outcomes[k].Plan
+	best.Notes = append(best.Notes,
+		fmt.Sprintf("reaches the target first of all budgets that were tried: %d", len(sweep.Outcomes)))
 	return best, nil
 }
 

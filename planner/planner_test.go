@@ -168,8 +168,8 @@ func TestCancelledSearchSaysSo(t *testing.T) {
 	}
 }
 
-func TestOpponentsAreAllThere(t *testing.T) {
-	rows, skipped := planner.Opponents(t.Context(), homogeneous(t, 16), 1)
+func TestBaselinesAreAllThere(t *testing.T) {
+	rows, skipped := planner.Baselines(t.Context(), homogeneous(t, 16), 1)
 	if want := len(mixing.Families) + len(mixing.Schedules) - 1 + 1; len(rows)+len(skipped) != want { // matchings need a base; all-reduce comes on top
 		t.Errorf("%d rows and %d skipped, want %d in all", len(rows), len(skipped), want)
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/batopo/batopo/weights"
 )
 
-// countsRounds reports whether the sweep minimises rounds to the target, times what a round takes.
-func (w *sweeper) countsRounds() bool { return w.byTime() && !w.forTraining() }
-
 // fewestRounds gives a plan the weights that reach the target in the fewest rounds on its edges, and the proof of that. Weights
 // of least r_asym stay where no others need fewer rounds.
 func fewestRounds(ctx context.Context, p design.Problem, plan *design.Plan) (*design.Plan, error) {

@@ -35,7 +35,7 @@ func TestPlanOfOrdinaryServers(t *testing.T) {
 			t.Errorf("%d servers of %d, network card %v GB/s: %v", tc.servers, tc.gpus, tc.nic, err)
 			continue
 		}
-		for _, b := range sweep.Budgets {
+		for _, b := range sweep.Outcomes {
 			if b.Plan != nil {
 				checked(t, b.Plan)
 			}

@@ -33,9 +33,9 @@ func TestPlanLooksNoFurtherThanTheDegreesAllow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := sweep.Budgets[len(sweep.Budgets)-1].Allocation
-	if len(sweep.Budgets) != 2 || last.MaxEdges != 10 {
-		t.Errorf("%d budgets, the last of %d edges; want 7 and 10 edges only", len(sweep.Budgets), last.MaxEdges)
+	last := sweep.Outcomes[len(sweep.Outcomes)-1].Budget
+	if len(sweep.Outcomes) != 2 || last.MaxEdges != 10 {
+		t.Errorf("%d budgets, the last of %d edges; want 7 and 10 edges only", len(sweep.Outcomes), last.MaxEdges)
 	}
 }
 
@@ -72,9 +72,9 @@ func TestEveryBudgetGetsItsShareOfTheTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range sweep.Budgets {
-		if strings.Contains(b.Reason, "the search was stopped") {
-			t.Errorf("the budget of %d edges: %s", b.Allocation.MaxEdges, b.Reason)
+	for _, b := range sweep.Outcomes {
+		if b.Status == planner.NotAttempted || b.Status == "" {
+			t.Errorf("the budget of %d edges is %q", b.Budget.MaxEdges, b.Status)
 		}
 	}
 }
@@ -89,13 +89,13 @@ func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", example, err)
 		}
-		for k, b := range sweep.Budgets {
+		for k, b := range sweep.Outcomes {
 			if b.Plan == nil {
 				continue
 			}
 			checked(t, b.Plan)
-			if b.Plan.MaxEdges != b.Allocation.MaxEdges {
-				t.Errorf("%s: a plan for %d edges is listed at %d", example, b.Plan.MaxEdges, b.Allocation.MaxEdges)
+			if b.Plan.MaxEdges != b.Budget.MaxEdges {
+				t.Errorf("%s: a plan for %d edges is listed at %d", example, b.Plan.MaxEdges, b.Budget.MaxEdges)
 			}
 			rounds, err := b.Plan.Matrices()
 			if err != nil {
@@ -105,13 +105,13 @@ func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, earlier := range sweep.Budgets[:k] {
-				fits := len(b.Plan.Edges()) <= earlier.Allocation.MaxEdges && b.Reason == ""
+			for _, earlier := range sweep.Outcomes[:k] {
+				fits := len(b.Plan.Edges()) <= earlier.Budget.MaxEdges && b.Status == planner.Solved
 				for l, count := range load.Count {
-					fits = fits && count <= earlier.Allocation.Edges[l]
+					fits = fits && count <= earlier.Budget.Edges[l]
 				}
 				if fits {
-					t.Errorf("%s: the plan at %d edges fits into %d", example, b.Allocation.MaxEdges, earlier.Allocation.MaxEdges)
+					t.Errorf("%s: the plan at %d edges fits into %d", example, b.Budget.MaxEdges, earlier.Budget.MaxEdges)
 				}
 			}
 		}
@@ -145,8 +145,14 @@ func TestPlanSaysWhatItRuledOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := sweep.Budgets[len(sweep.Budgets)-1]; len(sweep.Budgets) != 17 || last.Allocation.MaxEdges != 276 || !strings.Contains(sweep.Beyond, "the steps not listed cannot beat") {
-		t.Errorf("%d budgets, the last of %d edges, and %q; want 17, 276 and what was ruled out", len(sweep.Budgets), last.Allocation.MaxEdges, sweep.Beyond)
+	want := planner.Beyond{Edges: 204, Sampled: true, Status: planner.Hopeless, Best: sweep.Beyond.Best}
+	last := sweep.Outcomes[len(sweep.Outcomes)-1].Budget.MaxEdges
+	if len(sweep.Outcomes) != 17 || last != 276 || sweep.Beyond != want {
+		t.Errorf("%d budgets, the last of %d edges, and %v; want 17, 276 and %v",
+			len(sweep.Outcomes), last, sweep.Beyond, want)
+	}
+	if sweep.Recommended.Score > want.Best {
+		t.Errorf("larger budgets cannot beat %v, but %v is recommended", want.Best, sweep.Recommended.Score)
 	}
 }
 
@@ -193,11 +199,11 @@ func TestPlanKeepsItsTimeLimitOnManyNodes(t *testing.T) {
 	}
 }
 
-func TestOpponentsEndWithTheContext(t *testing.T) {
+func TestBaselinesEndWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	rows, skipped := planner.Opponents(ctx, homogeneous(t, 50_000), 1)
-	if len(rows) != 0 || len(skipped) == 0 || !strings.Contains(skipped[0].Reason, "time ran out") {
+	rows, skipped := planner.Baselines(ctx, homogeneous(t, 50_000), 1)
+	if len(rows) != 0 || len(skipped) == 0 || skipped[0].Status != planner.NotAttempted {
 		t.Errorf("cancelled before it began: %d rows, skipped %v", len(rows), skipped)
 	}
 }

@@ -26,7 +26,7 @@ func TestTooShortPartsOfTheTimeAreDoubled(t *testing.T) {
 		if err := w.share(ctx, k, tc.parts); err != nil {
 			t.Fatal(err)
 		}
-		if solved := w.Budgets[k].Plan != nil; w.patience != tc.want || solved != (tc.parts == 100) {
+		if solved := w.Outcomes[k].Plan != nil; w.patience != tc.want || solved != (tc.parts == 100) {
 			t.Errorf("1/%d of an hour: solved is %t, the next gets %d parts; want %d", tc.parts, solved, w.patience, tc.want)
 		}
 	}

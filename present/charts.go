@@ -15,15 +15,15 @@ func tradeChart(s *planner.Sweep) report.ScatterChart {
 		Y:    report.Axis{Label: "r_asym"},
 	}
 	limit := report.Path{Name: "proved bound", Dashed: true}
-	for k, b := range s.Budgets {
-		p := b.Plan
+	for _, o := range s.Outcomes {
+		p := o.Plan
 		if p == nil {
 			continue
 		}
 		c.Points = append(c.Points, report.Point{
 			Name: fmt.Sprintf("r = %d", len(p.Edges())),
 			Note: fmt.Sprintf("%s, %s ms", Count(p.Iterations, "round"), short(p.TimeMS)),
-			X:    p.CommunicationMS, Y: p.RAsym, Strong: k == s.Recommended,
+			X:    p.CommunicationMS, Y: p.RAsym, Strong: p == s.Best(),
 		})
 		limit.X, limit.Y = append(limit.X, p.CommunicationMS), append(limit.Y, p.Bound.RAsym)
 	}
@@ -39,14 +39,14 @@ func timeChart(s *planner.Sweep) report.ScatterChart {
 		Y:    report.Axis{Label: "time to target", Unit: "ms", Log: true},
 	}
 	line := report.Path{Name: "best found"}
-	for k, b := range s.Budgets {
-		p := b.Plan
+	for _, o := range s.Outcomes {
+		p := o.Plan
 		if p == nil || p.Iterations == 0 {
 			continue
 		}
 		edges := float64(len(p.Edges()))
 		c.Points = append(c.Points, report.Point{
-			Name: fixed(p.TimeMS, 0) + " ms", X: edges, Y: p.TimeMS, Strong: k == s.Recommended,
+			Name: fixed(p.TimeMS, 0) + " ms", X: edges, Y: p.TimeMS, Strong: p == s.Best(),
 		})
 		line.X, line.Y = append(line.X, edges), append(line.Y, p.TimeMS)
 	}

@@ -13,15 +13,15 @@ import (
 
 // ComparisonJSON is a comparison as programs read it.
 type ComparisonJSON struct {
-	Cluster     cluster.Spec      `json:"cluster"`
-	TargetError float64           `json:"target_error"`
-	Rows        []planner.Row     `json:"rows"`
-	Skipped     []planner.Skipped `json:"skipped,omitempty"`
+	Cluster     cluster.Spec  `json:"cluster"`
+	TargetError float64       `json:"target_error"`
+	Rows        []planner.Row `json:"rows"`
+	Skipped     []SkippedJSON `json:"skipped,omitempty"`
 }
 
 // NewComparisonJSON is the JSON form of rows priced on a cluster.
 func NewComparisonJSON(c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) ComparisonJSON {
-	return ComparisonJSON{c.Spec(), c.Model().TargetError, rows, skipped}
+	return ComparisonJSON{c.Spec(), c.Model().TargetError, rows, skippedJSON(skipped)}
 }
 
 // WriteComparison prints rows priced on a cluster, and what is not among them.
@@ -32,7 +32,7 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []planner.Row, skippe
 		return err
 	}
 	for _, s := range skipped {
-		fmt.Fprintf(w, "\nnot listed: %s: %s", s.Name, s.Reason)
+		fmt.Fprintf(w, "\nnot listed: %s: %s", s.Name, SkippedText(s))
 	}
 	_, err := fmt.Fprintln(w)
 	return err

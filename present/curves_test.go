@@ -31,7 +31,7 @@ func TestStoppedCurvesNameTheCause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, _ := planner.Opponents(context.Background(), c, 1)
+	rows, _ := planner.Baselines(context.Background(), c, 1)
 	closed := errors.New("the window was closed")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	started := 0

@@ -15,13 +15,14 @@ func SweepPage(p design.Problem, s *planner.Sweep, pictures []report.Picture, le
 	for _, line := range Reasons(s) {
 		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
 	}
-	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{
-		BudgetTable(p.Cluster, s), report.Paragraph("Bound: " + best.Bound.Detail + "."),
-	}}
-	if s.Beyond != "" {
-		budgets.Blocks = append(budgets.Blocks, report.Paragraph(s.Beyond))
+	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{BudgetTable(p.Cluster, s)}}
+	if best.Bound != nil {
+		budgets.Blocks = append(budgets.Blocks, report.Paragraph("Bound: "+best.Bound.Detail+"."))
 	}
-	race := report.Section{Heading: "Opponents"}
+	if beyond := BeyondText(s); beyond != "" {
+		budgets.Blocks = append(budgets.Blocks, report.Paragraph(beyond))
+	}
+	race := report.Section{Heading: "Baselines"}
 	for _, picture := range pictures {
 		switch picture.File {
 		case graphPicture:
@@ -32,7 +33,7 @@ func SweepPage(p design.Problem, s *planner.Sweep, pictures []report.Picture, le
 			budgets.Blocks = append(budgets.Blocks, picture)
 		}
 	}
-	rows := append([]planner.Row{planner.PlanRow("this plan", best)}, s.Opponents...)
+	rows := append([]planner.Row{planner.PlanRow("this plan", best)}, s.Baselines...)
 	planner.SortByTime(rows)
 	race.Blocks = append(race.Blocks, RowTable(rows, best))
 	for _, line := range leftOut {
@@ -55,7 +56,7 @@ func planFacts(p *design.Plan) report.Facts {
 	}
 	rounds := fmt.Sprintf("%s of %s ms", Count(p.Iterations, "round"), short(p.CommunicationMS))
 	return report.Facts{
-		{Label: "edges", Value: fmt.Sprint(len(p.Edges())), Note: "at most " + Count(p.MaxDegree, "neighbour")},
+		{Label: "edges", Value: fmt.Sprint(planner.PlanRow(p.Method, p).Edges), Note: "at most " + Count(p.MaxDegree, "neighbour")},
 		{Label: "time to target", Value: report.Duration(p.TimeMS), Note: rounds},
 		{Label: "r_asym", Value: fmt.Sprintf("%.4f", p.RAsym), Note: "factor per round"},
 		{Label: "gap", Value: gap, Note: "at most above the best possible for this budget"},

@@ -44,7 +44,7 @@ func SweepPictures(ctx context.Context, s *planner.Sweep) (pictures []report.Pic
 func drawRace(ctx context.Context, s *planner.Sweep) (*report.Figure, error) {
 	best := s.Best()
 	rows := []planner.Row{planner.PlanRow("this plan", best)}
-	for _, r := range s.Opponents {
+	for _, r := range s.Baselines {
 		if r.TimeMS != nil && *r.TimeMS <= 10*best.TimeMS {
 			rows = append(rows, r)
 		}
@@ -58,7 +58,7 @@ func drawRace(ctx context.Context, s *planner.Sweep) (*report.Figure, error) {
 		curves[0].Strong = true
 	}
 	text := report.Text{
-		Title: "The plan against its opponents", Subtitle: "root mean square consensus error from Gaussian starts",
+		Title: "The plan against the baselines", Subtitle: "root mean square consensus error from Gaussian starts",
 	}
 	return errorChart(text, curves, best.TargetError, true).Draw()
 }

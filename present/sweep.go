@@ -19,8 +19,8 @@ func WriteSweep(w io.Writer, p design.Problem, s *planner.Sweep) error {
 		return err
 	}
 	fmt.Fprintln(&b)
-	if s.Beyond != "" {
-		fmt.Fprintln(&b, s.Beyond)
+	if beyond := BeyondText(s); beyond != "" {
+		fmt.Fprintln(&b, beyond)
 	}
 	for _, line := range Reasons(s) {
 		fmt.Fprintln(&b, line)
@@ -33,7 +33,8 @@ func WriteSweep(w io.Writer, p design.Problem, s *planner.Sweep) error {
 // made of is shown too.
 func BudgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 	titles := []string{"edges", "degree", "r_asym", "bound", "λ₂", "λₙ", "ms/round", "rounds", "ms to target"}
-	if s.Heuristic != "" {
+	training := s.Criterion == planner.PerNeighbor
+	if training {
 		titles = append(titles, "ms/iteration", fmt.Sprintf("n_W(%v)", planner.NoiseDecay))
 	}
 	var t report.Table
@@ -41,34 +42,46 @@ func BudgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 		t.Columns = append(t.Columns, report.Column{Title: title, Numeric: true})
 	}
 	t.Columns = append(t.Columns, report.Column{Title: "note"})
-	for k, b := range s.Budgets {
-		cells := make([]string, len(t.Columns))
-		copy(cells, budgetCells(c, b))
-		if b.Plan != nil && s.Heuristic != "" {
-			copy(cells[9:], []string{fixed(b.Plan.CommunicationMS+b.Plan.ComputeMS, 2), fixed(b.Neighbors, 2)})
+	for _, o := range s.Outcomes {
+		cells := make([]string, len(titles), len(t.Columns))
+		copy(cells, budgetCells(c, o))
+		if o.Plan != nil && training {
+			copy(cells[9:], []string{fixed(o.IterationMS, 2), fixed(o.Neighbors, 2)})
 		}
-		if cells[len(cells)-1] = b.Reason; b.Plan != nil && k == s.Recommended {
-			cells[len(cells)-1] = "recommended"
-			t.AddStrong(cells...)
+		if o.Plan != nil && o.Plan == s.Best() {
+			t.AddStrong(append(cells, "recommended")...)
 		} else {
-			t.Add(cells...)
+			t.Add(append(cells, OutcomeText(s, o))...)
 		}
 	}
 	return t
 }
 
 // budgetCells are the columns that every table of budgets has; without a plan, what is known beforehand.
-func budgetCells(c *cluster.Cluster, b planner.Budget) []string {
-	p := b.Plan
+func budgetCells(c *cluster.Cluster, o planner.Outcome) []string {
+	p := o.Plan
 	if p == nil {
-		round := c.Spec().LatencyMS + c.Model().MessageMB/b.Allocation.UnitGBs
-		return []string{fmt.Sprintf("≤ %d", b.Allocation.MaxEdges), "", "", "", "", "", fixed(round, 2)}
+		round := c.Spec().LatencyMS + c.Model().MessageMB/o.Budget.UnitGBs
+		return []string{fmt.Sprintf("≤ %d", o.Budget.MaxEdges), "", "", "", "", "", fixed(round, 2)}
 	}
 	return []string{
 		fmt.Sprint(len(p.Edges())), fmt.Sprint(p.MaxDegree),
 		fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym), fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3),
 		fixed(p.CommunicationMS, 2), fmt.Sprint(p.Iterations), fixed(p.TimeMS, 1),
 	}
+}
+
+// shape is what a plan looks like, in a few words.
+func shape(p *design.Plan) string {
+	row := planner.PlanRow(p.Method, p)
+	switch row.Kind {
+	case planner.AllReduce:
+		return "all-reduce along a " + p.Collective.Algorithm
+	case planner.Scheduled:
+		return fmt.Sprintf("%s, %s per period, at most %s in each",
+			p.Method, Count(len(p.Rounds), "round"), Count(p.MaxDegree, "peer"))
+	}
+	return fmt.Sprintf("%s, at most %s", Count(row.Edges, "edge"), Count(p.MaxDegree, "neighbour"))
 }
 
 // Reasons says in sentences why the recommended plan was chosen and what it gains or loses.
@@ -78,14 +91,14 @@ func Reasons(s *planner.Sweep) []string {
 	if best.Iterations > 1 {
 		each = " each"
 	}
-	say := []string{fmt.Sprintf("Recommended: %s, at most %s, %s of %s ms%s: %s ms to an error of %.0e.",
-		Count(len(best.Edges()), "edge"), Count(best.MaxDegree, "neighbour"), Count(best.Iterations, "round"),
-		short(best.CommunicationMS), each, short(best.TimeMS), best.TargetError)}
-	if s.Heuristic != "" {
-		say = append(say, "The choice is "+s.Heuristic+". What follows compares times to agreement only.")
+	say := []string{fmt.Sprintf("Recommended: %s, %s of %s ms%s: %s ms to an error of %.0e.",
+		shape(best), Count(best.Iterations, "round"), short(best.CommunicationMS), each, short(best.TimeMS),
+		best.TargetError)}
+	if how := HeuristicText(s); how != "" {
+		say = append(say, "The choice is "+how+". What follows compares times to agreement only.")
 	}
 	var behind, ahead []string
-	for _, r := range s.Opponents {
+	for _, r := range s.Baselines {
 		if r.TimeMS == nil {
 			continue
 		}

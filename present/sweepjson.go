@@ -5,41 +5,58 @@ import (
 	"github.com/batopo/batopo/planner"
 )
 
-// SweepJSON is a sweep as programs read it.
+// SweepJSON is a sweep as programs read it. Its key for the baselines, opponents, is older than their name.
 type SweepJSON struct {
-	Recommended *design.Plan      `json:"recommended"`
-	Budgets     []BudgetJSON      `json:"budgets"`
-	Beyond      string            `json:"beyond,omitempty"`
-	Baselines   []planner.Row     `json:"opponents"`
-	Skipped     []planner.Skipped `json:"skipped,omitempty"`
-	Heuristic   string            `json:"heuristic,omitempty"`
+	Recommended *design.Plan  `json:"recommended"`
+	Budgets     []BudgetJSON  `json:"budgets"`
+	Beyond      string        `json:"beyond,omitempty"`
+	Baselines   []planner.Row `json:"opponents"`
+	Skipped     []SkippedJSON `json:"skipped,omitempty"`
+	Heuristic   string        `json:"heuristic,omitempty"`
 }
 
 // BudgetJSON is one budget of a sweep.
 type BudgetJSON struct {
-	MaxEdges  int          `json:"max_edges"`
-	UnitGBs   float64      `json:"unit_gb_s"`
-	MaxDegree int          `json:"max_degree,omitempty"`
-	Neighbors float64      `json:"effective_neighbors,omitempty"` // n_W(γ), for training
-	Plan      *planner.Row `json:"plan"`
-	Reason    string       `json:"reason,omitempty"`
+	MaxEdges  int            `json:"max_edges"`
+	UnitGBs   float64        `json:"unit_gb_s"`
+	MaxDegree int            `json:"max_degree,omitempty"`
+	Neighbors float64        `json:"effective_neighbors,omitempty"` // n_W(γ), for training
+	Status    planner.Status `json:"status"`
+	Plan      *planner.Row   `json:"plan"`
+	Reason    string         `json:"reason,omitempty"`
+}
+
+// SkippedJSON is a baseline without a row.
+type SkippedJSON struct {
+	Name   string         `json:"name"`
+	Status planner.Status `json:"status"`
+	Reason string         `json:"reason"`
 }
 
 // NewSweepJSON is the JSON form of a sweep.
 func NewSweepJSON(s *planner.Sweep) SweepJSON {
 	out := SweepJSON{
-		Recommended: s.Best(), Beyond: s.Beyond, Baselines: s.Opponents, Skipped: s.Skipped, Heuristic: s.Heuristic,
+		Recommended: s.Best(), Beyond: BeyondText(s), Baselines: s.Baselines, Skipped: skippedJSON(s.Skipped),
+		Heuristic: HeuristicText(s),
 	}
-	for _, b := range s.Budgets {
+	for _, o := range s.Outcomes {
 		j := BudgetJSON{
-			MaxEdges: b.Allocation.MaxEdges, UnitGBs: b.Allocation.UnitGBs, MaxDegree: b.MaxDegree,
-			Neighbors: b.Neighbors, Reason: b.Reason,
+			MaxEdges: o.Budget.MaxEdges, UnitGBs: o.Budget.UnitGBs, MaxDegree: o.Budget.MaxDegree,
+			Neighbors: o.Neighbors, Status: o.Status, Reason: OutcomeText(s, o),
 		}
-		if b.Plan != nil {
-			row := planner.PlanRow(b.Plan.Method, b.Plan)
+		if o.Plan != nil {
+			row := planner.PlanRow(o.Plan.Method, o.Plan)
 			j.Plan = &row
 		}
 		out.Budgets = append(out.Budgets, j)
+	}
+	return out
+}
+
+func skippedJSON(all []planner.Skipped) []SkippedJSON {
+	var out []SkippedJSON
+	for _, s := range all {
+		out = append(out, SkippedJSON{s.Name, s.Status, SkippedText(s)})
 	}
 	return out
 }

@@ -87,7 +87,7 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 func opponent(s scenario, c *cluster.Cluster, name string) measure.Task {
 	return measure.Task{Key: s.name + "/" + name, Settings: map[string]any{"cluster": s.file, "seed": seed},
 		Compute: func(ctx context.Context) (m measure.Measurement, err error) {
-			rows, skipped := planner.Opponents(ctx, c, seed)
+			rows, skipped := planner.Baselines(ctx, c, seed)
 			for _, r := range rows {
 				if r.Name == name && r.TimeMS != nil {
 					return measure.Measurement{Edges: r.Edges, MaxDegree: r.MaxDegree, MinEdgeGBs: r.MinEdgeGBs,

@@ -45,7 +45,7 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 	p.ask.bind(c)
 	p.how.bind(c)
 	f := c.Flags()
-	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and opponents as JSON")
+	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	f.IntVarP(&p.edges, "edges", "r", 0, "the most edges a budget may have (default: no limit)")
 	f.IntVar(&p.maxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
@@ -73,11 +73,13 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range sweep.Budgets {
-		if b.Plan != nil {
-			b.Plan.Run = runBlock(started)
+	run := runBlock(started)
+	for _, o := range sweep.Outcomes {
+		if o.Plan != nil {
+			o.Plan.Run = run
 		}
 	}
+	sweep.Best().Run = run
 	if f.folder != "" {
 		if err := writePlanFolder(ctx, env, f.folder, problem, sweep); err != nil {
 			return err

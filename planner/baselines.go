@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -13,86 +12,26 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// A RowKind says what a row of a comparison is.
-type RowKind string
-
-// The kinds of rows.
-const (
-	Static    RowKind = "static"
-	Scheduled RowKind = "schedule"
-	AllReduce RowKind = "allreduce"
-)
-
-// A Row is one topology priced on a cluster. Numbers that do not exist are nil: an
-// all-reduce has no spectrum, a schedule no eigenvalues.
-type Row struct {
-	Name            string   `json:"name"`
-	Kind            RowKind  `json:"kind"`
-	Edges           int      `json:"edges"` // undirected pairs that ever talk
-	MaxDegree       int      `json:"max_degree"`
-	RAsym           *float64 `json:"r_asym"`
-	Lambda2         *float64 `json:"lambda_2"`
-	LambdaN         *float64 `json:"lambda_n"`
-	MinEdgeGBs      float64  `json:"min_edge_gb_s"`
-	CommunicationMS float64  `json:"communication_ms"` // per round, of the slowest
-	Iterations      *int     `json:"iterations"`       // nil: never reaches the target
-	TimeMS          *float64 `json:"time_ms"`
-	Note            string   `json:"note,omitempty"`
-
-	Plan *design.Plan `json:"-"` // nil for all-reduce
-}
-
-// A Skipped family does not exist for this cluster; Reason says why.
+// A Skipped baseline has no row: it is Infeasible on this cluster, or NotAttempted because the time was over.
 type Skipped struct {
-	Name   string `json:"name"`
-	Reason string `json:"reason"`
+	Name   string
+	Status Status
+	Err    error // Infeasible: why
 }
 
-// PlanRow prices a finished plan.
-func PlanRow(name string, p *design.Plan) Row {
-	r := Row{Name: name, Kind: Static, Plan: p, Edges: len(p.Edges()), MaxDegree: p.MaxDegree, RAsym: &p.RAsym,
-		Lambda2: p.Lambda2, LambdaN: p.LambdaN, MinEdgeGBs: p.MinEdgeGBs, CommunicationMS: p.CommunicationMS}
-	if !p.Static() {
-		r.Kind = Scheduled
-	}
-	if !p.Static() || p.Directed {
-		r.Edges = pairs(p)
-	}
-	if p.Iterations > 0 {
-		r.Iterations, r.TimeMS = &p.Iterations, &p.TimeMS
-	}
-	if len(p.Notes) > 0 {
-		r.Note = p.Notes[0]
-	}
-	return r
-}
-
-// pairs counts the pairs of nodes that talk in either direction in any round.
-func pairs(p *design.Plan) int {
-	seen := map[[2]int]bool{}
-	count := func(edges []design.PlanEdge) {
-		for _, e := range edges {
-			seen[[2]int{min(e.I, e.J), max(e.I, e.J)}] = true
-		}
-	}
-	for _, r := range p.Rounds {
-		count(r.Edges)
-	}
-	return len(seen)
-}
-
-// Opponents prices every known topology on a cluster: the static families, the
-// time-varying schedules and ring all-reduce. Families that do not exist for the
-// number of nodes, and those that ctx left no time for, are listed as skipped, never left out silently.
-func Opponents(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
+// Baselines prices every known topology on a cluster: the static families, the time-varying schedules and ring
+// all-reduce. Those that do not exist for the number of nodes, and those that ctx left no time for, are listed as
+// skipped, never left out silently.
+func Baselines(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
 	var rows []Row
 	var skipped []Skipped
 	price := func(name string, row func() (Row, error)) {
-		if r, err := within(ctx, row); err != nil {
-			skipped = append(skipped, Skipped{name, err.Error()})
-		} else {
-			rows = append(rows, r)
+		r, missing := priced(ctx, name, row)
+		if missing != nil {
+			skipped = append(skipped, *missing)
+			return
 		}
+		rows = append(rows, r)
 	}
 	price(allReduceName, func() (Row, error) { return allReduceRow(c) })
 	for _, f := range mixing.Families {
@@ -110,16 +49,16 @@ func Opponents(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []S
 	return rows, skipped
 }
 
-// errNoTime is why a row is missing.
-var errNoTime = errors.New("not priced: the time ran out")
-
-// within returns the row that work computes, or errNoTime once ctx ends; see [grace.Await].
-func within(ctx context.Context, work func() (Row, error)) (Row, error) {
+// priced returns the row that work computes, or why there is none; it waits no longer than until ctx ends.
+func priced(ctx context.Context, name string, work func() (Row, error)) (Row, *Skipped) {
 	row, err := grace.Await(ctx, work)
-	if errors.Is(err, grace.ErrGivenUp) {
-		err = errNoTime
+	switch {
+	case errors.Is(err, grace.ErrGivenUp):
+		return row, &Skipped{Name: name, Status: NotAttempted}
+	case err != nil:
+		return row, &Skipped{Name: name, Status: Infeasible, Err: err}
 	}
-	return row, err
+	return row, nil
 }
 
 func familyRow(ctx context.Context, c *cluster.Cluster, f mixing.Family, seed uint64) (Row, error) {
@@ -186,15 +125,28 @@ func allReduceRow(c *cluster.Cluster) (Row, error) {
 		return Row{}, err
 	}
 	once := 1
-	return Row{Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: a.MinEdgeGBs,
+	return Row{
+		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: a.MinEdgeGBs,
 		CommunicationMS: a.CommunicationMS, Iterations: &once, TimeMS: &a.CommunicationMS,
-		Note: fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes())}, nil
+		Note: fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes()),
+	}, nil
 }
 
 const (
 	matchingsName = "this plan's edges in turn"
 	allReduceName = "ring all-reduce"
 )
+
+// addMatchings lists the recommended plan's own graph as a baseline.
+func (w *sweeper) addMatchings(ctx context.Context) {
+	work := func() (Row, error) { return matchingsRow(ctx, w.problem.Cluster, w.Best()) }
+	row, missing := priced(ctx, matchingsName, work)
+	if missing != nil {
+		w.Skipped = append(w.Skipped, *missing)
+		return
+	}
+	w.Baselines = append(w.Baselines, row)
+}
 
 // matchingsRow prices the plan's own graph as a schedule: its edges take turns in matchings, so that a round
 // costs one message. The weights are then 1/2 and not the plan's.
@@ -214,19 +166,4 @@ func matchingsRow(ctx context.Context, c *cluster.Cluster, p *design.Plan) (Row,
 	row := PlanRow(matchingsName, inTurn)
 	row.Note = fmt.Sprintf("matchings: %d; every pair averages by halves", len(s.Rounds))
 	return row, nil
-}
-
-// SortByTime orders rows by time to target; those that never reach it come last.
-func SortByTime(rows []Row) {
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		switch {
-		case a.TimeMS == nil && b.TimeMS == nil:
-			return 0
-		case a.TimeMS == nil:
-			return 1
-		case b.TimeMS == nil:
-			return -1
-		}
-		return cmp.Compare(*a.TimeMS, *b.TimeMS)
-	})
 }

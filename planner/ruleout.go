@@ -1,0 +1,72 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/batopo/batopo/internal/bound"
+)
+
+// roundMS is the least that a round takes in which some edge gets no more than unit.
+func (w *sweeper) roundMS(unit float64) float64 {
+	return w.problem.Cluster.Spec().LatencyMS + w.problem.Cluster.Model().MessageMB/unit
+}
+
+// outside is the largest bandwidth that the slowest edge can get in a plan that does not fit into a budget. Such a plan
+// loads some resource beyond what the budget allows: on equal nodes by a whole edge, elsewhere perhaps by a trifle.
+func (w *sweeper) outside(b Budget) (unit float64) {
+	if c := w.problem.Cluster; c.Homogeneous() {
+		return c.Resources()[0].GBs / float64(b.Edges[0]+1)
+	}
+	return b.UnitGBs
+}
+
+// ruleOut settles a budget without solving it where that is proved: no plan of it can beat the best so far, or there is
+// none. Plans that fit into the budget before do not count, they belong there; before is nil where there is none.
+func (w *sweeper) ruleOut(ctx context.Context, o *Outcome, before *Budget) error {
+	if w.Criterion == ByRate || math.IsInf(w.best, 1) {
+		return nil
+	}
+	unit, model := o.Budget.UnitGBs, w.problem.Cluster.Model()
+	if before != nil {
+		unit = w.outside(*before)
+	}
+	proof := Proof{RoundMS: w.roundMS(unit), Best: w.best}
+	if w.Criterion == PerNeighbor {
+		proof.IterationMS = proof.RoundMS + model.ComputeMS
+		proof.Neighbors = mostNeighbors(w.problem.Cluster.Nodes(), o.Budget.MaxEdges)
+		if proof.IterationMS/proof.Neighbors > w.best {
+			o.Status, o.Proof = Hopeless, &proof
+		}
+		return nil
+	}
+	proved, _, err := bound.Problem(ctx, w.question(o.Budget))
+	err = sorted(err)
+	switch {
+	case errors.Is(err, ErrInfeasible):
+		o.Status, o.Err = Infeasible, err
+		return nil
+	case err != nil && ctx.Err() == nil:
+		return err
+	case err != nil || !(proved.RAsym > 0):
+		return nil
+	}
+	// ‖Wᵏ − J‖_F ≥ r_asymᵏ
+	rounds := math.Ceil(math.Log(model.TargetError)/math.Log(proved.RAsym) - 1e-9)
+	if rounds*proof.RoundMS > w.best {
+		proof.Rounds = int(min(rounds, math.MaxInt32))
+		o.Status, o.Proof = Hopeless, &proof
+	}
+	return nil
+}
+
+// hopeless reports whether no plan at all that does not fit into a budget can beat the best so far: not even one that is
+// done after a single round, or one for training that averages over all nodes.
+func (w *sweeper) hopeless(before Budget) bool {
+	least := w.roundMS(w.outside(before))
+	if w.Criterion == PerNeighbor {
+		least = (least + w.problem.Cluster.Model().ComputeMS) / float64(w.problem.Cluster.Nodes())
+	}
+	return least > w.best
+}

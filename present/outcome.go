@@ -1,0 +1,78 @@
+package present
+
+import (
+	"fmt"
+
+	"github.com/batopo/batopo/planner"
+)
+
+// OutcomeText says why a budget of a sweep has no plan, or why its plan is not recommended; "" where neither is so.
+func OutcomeText(s *planner.Sweep, o planner.Outcome) string {
+	switch o.Status {
+	case planner.Outpaced:
+		return fmt.Sprintf("exact, but ring all-reduce averages exactly in %.4g ms", o.CollectiveMS)
+	case planner.SamePlan:
+		return fmt.Sprintf("the plan of %d edges again", len(s.Outcomes[o.SameAs].Plan.Edges()))
+	case planner.Hopeless:
+		return proofText(s.Criterion, o.Proof) + ", which cannot beat " + scoreText(s.Criterion, o.Proof.Best)
+	case planner.Infeasible, planner.Undecided:
+		return o.Err.Error()
+	case planner.ShareSpent:
+		return "no plan was met in its share of the search"
+	case planner.NotAttempted:
+		return "not solved: the search was stopped"
+	}
+	return ""
+}
+
+func proofText(by planner.Criterion, p *planner.Proof) string {
+	if by == planner.PerNeighbor {
+		return fmt.Sprintf("at least %.4g ms per iteration over at most %.4g neighbours", p.IterationMS, p.Neighbors)
+	}
+	return fmt.Sprintf("at least %d rounds of %.4g ms", p.Rounds, p.RoundMS)
+}
+
+func scoreText(by planner.Criterion, score float64) string {
+	if by == planner.PerNeighbor {
+		return fmt.Sprintf("%.4g ms per neighbour", score)
+	}
+	return fmt.Sprintf("%.4g ms", score)
+}
+
+// BeyondText says what is known of budgets larger than those of which all are listed; "" where there are none.
+func BeyondText(s *planner.Sweep) string {
+	b := s.Beyond
+	more := fmt.Sprintf("of more than %d edges", b.Edges)
+	switch {
+	case b.Status == planner.NotAttempted && s.Criterion == planner.ByRate:
+		return "Budgets " + more + " were not looked at: " +
+			"more edges never make the rate worse, so ask for the number that you can afford."
+	case b.Status == planner.NotAttempted:
+		return "Budgets " + more + " were not looked at: the search was stopped."
+	case b.Sampled && b.Status == planner.Hopeless:
+		return "Budgets " + more + " are tried in steps of a tenth; the steps not listed cannot beat " +
+			scoreText(s.Criterion, b.Best) + "."
+	case b.Sampled:
+		return "Budgets " + more + " are tried in steps of a tenth."
+	case b.Status == planner.Hopeless:
+		return "No budget " + more + " can beat " + scoreText(s.Criterion, b.Best) + "."
+	}
+	return ""
+}
+
+// HeuristicText says how plans were ranked where that is not a proved or computed time; "" otherwise.
+func HeuristicText(s *planner.Sweep) string {
+	if s.Criterion != planner.PerNeighbor {
+		return ""
+	}
+	return fmt.Sprintf("ranked by time per iteration over the effective number of neighbours at γ = %v: "+
+		"a rule of thumb, not a prediction of training time", planner.NoiseDecay)
+}
+
+// SkippedText says why a baseline has no row.
+func SkippedText(s planner.Skipped) string {
+	if s.Status == planner.NotAttempted {
+		return "not priced: the time ran out"
+	}
+	return s.Err.Error()
+}
