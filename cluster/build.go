@@ -11,7 +11,7 @@ import (
 // size is made. The error joins one FieldError for each thing that is wrong, up to a readable number.
 func New(s Spec) (*Cluster, error) {
 	c := &Cluster{spec: s, latencyMS: s.LatencyMS, model: s.model()}
-	c.spec.Format = Format
+	c.spec.Format = s.format()
 	if len(s.Names) == 0 {
 		c.spec.Names = nil
 	}
@@ -21,8 +21,12 @@ func New(s Spec) (*Cluster, error) {
 	c.routes = sync.OnceValue(func() *routes { return newRoutes(c) })
 	c.classes = sync.OnceValues(func() ([]class, []int) { return newClasses(c) })
 	var check checker
-	if s.Format != "" && s.Format != Format {
-		check.complain("format", "is %q; this program reads %q", shorten(s.Format), Format)
+	switch s.Format {
+	case "", FormatV2:
+	case Format:
+		s.onlyVersion1(&check)
+	default:
+		check.complain("format", "is %q; this program reads %q and %q", shorten(s.Format), Format, FormatV2)
 	}
 	check.within("latency_ms", s.LatencyMS, latencySpan)
 	check.within("model.message_mb", c.model.MessageMB, messageSpan)
@@ -40,6 +44,12 @@ func New(s Spec) (*Cluster, error) {
 		c.buildBCube(s.BCube, &check)
 	case s.LeafSpine != nil:
 		c.buildLeafSpine(s.LeafSpine, &check)
+	case s.Tree != nil:
+		c.buildTree(&check)
+	case s.Links != nil:
+		c.buildLinks(&check)
+	case s.Matrix != nil:
+		c.buildMatrix(&check)
 	case s.Resources != nil:
 		c.buildGeneral(&check)
 	default:
@@ -53,6 +63,7 @@ func New(s Spec) (*Cluster, error) {
 	}
 	if !check.bad() {
 		c.checkStated(&check)
+		c.setSpeeds(&check)
 	}
 	if check.bad() {
 		return nil, check.err()
@@ -61,19 +72,51 @@ func New(s Spec) (*Cluster, error) {
 	return c, nil
 }
 
+// format is the version that says what this description says: the one that is given, else the first that can.
+func (s Spec) format() string {
+	var check checker
+	s.onlyVersion1(&check)
+	switch {
+	case s.Format != "":
+		return s.Format
+	case check.bad():
+		return FormatV2
+	}
+	return Format
+}
+
+// onlyVersion1 complains about what version 1 of the format does not have.
+func (s Spec) onlyVersion1(check *checker) {
+	for _, field := range []struct {
+		path  string
+		given bool
+	}{
+		{"tree", s.Tree != nil}, {"links", s.Links != nil}, {"matrix", s.Matrix != nil},
+		{"model.node_compute_ms", s.Model != nil && s.Model.NodeComputeMS != nil}, {"model.jitter_ms", s.Model != nil && s.Model.JitterMS != nil},
+	} {
+		if field.given {
+			check.complain(field.path, "is new in version 2; the first line must be \"format: %s\"", FormatV2)
+		}
+	}
+}
+
 // onlyOneShape complains when a spec has none or several of the ways to describe hardware.
 func (s Spec) onlyOneShape(check *checker) {
 	var shapes []string
 	for name, given := range map[string]bool{
-		"bandwidth": s.Bandwidth != nil, "servers": s.Servers != nil, "bcube": s.BCube != nil,
-		"leafspine": s.LeafSpine != nil, "resources": s.Resources != nil,
+		"bandwidth": s.Bandwidth != nil, "servers": s.Servers != nil, "bcube": s.BCube != nil, "leafspine": s.LeafSpine != nil,
+		"tree": s.Tree != nil, "links": s.Links != nil, "matrix": s.Matrix != nil, "resources": s.Resources != nil,
 	} {
 		if given {
 			shapes = append(shapes, name)
 		}
 	}
 	if len(shapes) != 1 {
-		check.complain("bandwidth", "give exactly one of bandwidth, servers, bcube, leafspine or resources with routes; %d were given", len(shapes))
+		check.complain("bandwidth", "give exactly one of bandwidth, servers, bcube, leafspine, tree, links, matrix or resources with routes; "+
+			"%d were given", len(shapes))
+	}
+	if s.Transit && s.Links == nil {
+		check.complain("transit", "belongs to links, which are missing")
 	}
 	if s.Routes != nil && s.Resources == nil {
 		check.complain("routes", "belongs to resources, which are missing")
@@ -102,10 +145,13 @@ func (c *Cluster) buildPerNode(check *checker) {
 	}
 	c.nodes, c.perNode = n, true
 	c.resources = make([]Resource, n)
+	var t tree
+	all := t.plant(-1, -1, -1, -1)
 	for i := range n {
 		c.resources[i] = Resource{Name: "node " + c.nameBefore(i), GBs: b[min(i, len(b)-1)]}
+		t.node = append(t.node, plainLeaf(all, i))
 	}
-	c.route = func(hops []Hop, i, j int) []Hop { return append(hops, Hop{i, Sender}, Hop{j, Receiver}) }
+	c.route = t.route
 }
 
 // fewEnough complains where pairs that must be listed one by one are too many to list.

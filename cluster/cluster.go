@@ -9,19 +9,33 @@ import (
 // A Resource is anything that edges share.
 type Resource struct {
 	Name      string
-	GBs       float64 // gigabytes per second in each direction
+	GBs       float64 // gigabytes per second in each direction; of the slower one where they differ
+	UpGBs     float64 // from sender side on, where the directions differ; else 0
+	DownGBs   float64
 	LatencyMS float64 // added to every edge that passes here
 	MaxEdges  int     // hardware cap on edges; 0 means none
+}
+
+// carries returns what the resource carries in the direction that an arc takes.
+func (r *Resource) carries(side Side) float64 {
+	switch {
+	case side == Sender && r.UpGBs > 0:
+		return r.UpGBs
+	case side == Receiver && r.DownGBs > 0:
+		return r.DownGBs
+	}
+	return r.GBs
 }
 
 // A Side says in which direction an arc i→j uses a resource of its route.
 type Side uint8
 
 const (
-	// Sender resources belong to i: they carry what leaves it. A port or network card is
-	// full duplex, so it counts arcs out and arcs in apart and the busier direction decides.
+	// Sender resources belong to i: they carry what leaves it, upwards. A port or network card is
+	// full duplex, so it counts arcs out and arcs in apart and the busier direction decides. A link of a graph is
+	// passed as Sender from its first end to its second.
 	Sender Side = iota
-	// Receiver resources belong to j: they carry what arrives there.
+	// Receiver resources belong to j: they carry what arrives there, downwards.
 	Receiver
 	// Shared resources lie between the nodes and count each pair once, whichever way it talks.
 	Shared
@@ -55,6 +69,8 @@ type Cluster struct {
 	// routes and classes are computed when first asked for.
 	routes  func() *routes
 	classes func() ([]class, []int)
+	// speeds says how fast single nodes compute, where the description does.
+	speeds []speed
 	// perNode is true when every pair is a candidate that loads just its two nodes,
 	// which lets budgets of thousands of nodes be computed without listing pairs.
 	perNode bool
@@ -90,7 +106,8 @@ func (c *Cluster) Homogeneous() bool {
 		return false
 	}
 	for _, r := range c.resources {
-		if r != (Resource{Name: r.Name, GBs: c.resources[0].GBs, LatencyMS: c.resources[0].LatencyMS, MaxEdges: c.resources[0].MaxEdges}) {
+		alike := c.resources[0]
+		if alike.Name = r.Name; r != alike {
 			return false
 		}
 	}

@@ -13,26 +13,49 @@ import (
 
 // A decoder fills a Spec from YAML and complains where a value is not of the kind its field needs. Nothing is converted: 4.5
 // is not a number of nodes, and '5' in quotes is no number at all.
-type decoder struct{ check checker }
+type decoder struct {
+	check checker
+	names map[string]int // of the nodes, for pairs
+}
 
 func (d *decoder) spec(body ast.Node) Spec {
 	var s Spec
-	d.value("", body, reflect.ValueOf(&s).Elem())
+	d.names = map[string]int{}
+	if names := child(body, "names"); names != nil {
+		for k := 0; child(names, strconv.Itoa(k)) != nil; k++ {
+			if name, ok := scalar(child(names, strconv.Itoa(k))); ok {
+				d.names[name] = k
+			}
+		}
+	}
+	d.value("", body, reflect.ValueOf(&s).Elem(), "")
 	return s
 }
 
-// value decodes a node into a field of the given path.
-func (d *decoder) value(path string, n ast.Node, into reflect.Value) {
-	if numbers, ok := into.Addr().Interface().(*Numbers); ok {
-		*numbers = d.numbers(path, n)
+// value decodes a node into a field of the given path, whose numbers have the given unit.
+func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string) {
+	switch field := into.Addr().Interface().(type) {
+	case *Numbers:
+		*field = d.numbers(path, n, unit)
 		return
+	case *Link:
+		if v, ok := quantity(n, "GB/s"); ok { // "link: 100Gb/s" says all there is to say of most links
+			field.GBs = v
+			return
+		}
 	}
 	switch into.Kind() {
 	case reflect.Pointer:
 		into.Set(reflect.New(into.Type().Elem()))
-		d.value(path, n, into.Elem())
+		d.value(path, n, into.Elem(), unit)
 	case reflect.Struct:
 		d.fields(path, n, into)
+	case reflect.Bool:
+		if v, ok := n.(*ast.BoolNode); ok {
+			into.SetBool(v.Value)
+		} else {
+			d.complain(path, n, "true or false")
+		}
 	case reflect.Slice:
 		list, ok := n.(*ast.SequenceNode)
 		if !ok {
@@ -41,7 +64,7 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value) {
 		}
 		into.Set(reflect.MakeSlice(into.Type(), len(list.Values), len(list.Values)))
 		for k, v := range list.Values {
-			d.value(fmt.Sprintf("%s[%d]", path, k), v, into.Index(k))
+			d.value(fmt.Sprintf("%s[%d]", path, k), v, into.Index(k), unit)
 		}
 	case reflect.String:
 		if text, ok := scalar(n); ok {
@@ -52,18 +75,27 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value) {
 	case reflect.Int:
 		if v, ok := whole(n); ok {
 			into.SetInt(v)
+		} else if node, ok := d.named(n); ok && strings.HasPrefix(path, "routes") {
+			into.SetInt(int64(node))
 		} else if strings.Contains(path, ".pair") {
-			d.complain(path, n, "the number of a node, counted from 0 in the order of names")
+			d.complain(path, n, "the number of a node, counted from 0, or its name in names")
 		} else {
 			d.complain(path, n, "a whole number")
 		}
 	case reflect.Float64:
-		if v, ok := number(n); ok {
+		if v, ok := quantity(n, unit); ok {
 			into.SetFloat(v)
 		} else {
-			d.complain(path, n, "a number")
+			d.complain(path, n, numberWords(unit))
 		}
 	}
+}
+
+// named looks up a node by the name that the file gives it.
+func (d *decoder) named(n ast.Node) (int, bool) {
+	name, ok := scalar(n)
+	node, known := d.names[name]
+	return node, ok && known
 }
 
 // fields decodes a mapping into a struct.
@@ -76,7 +108,8 @@ func (d *decoder) fields(path string, n ast.Node, into reflect.Value) {
 	var seen []string
 	for entries := mapping.MapRange(); entries.Next(); {
 		key, ok := scalar(entries.Key())
-		index := slices.IndexFunc(reflect.VisibleFields(into.Type()), func(f reflect.StructField) bool { return yamlName(f) == key })
+		known := reflect.VisibleFields(into.Type())
+		index := slices.IndexFunc(known, func(f reflect.StructField) bool { return !f.Anonymous && yamlName(f) == key })
 		inside := strings.TrimPrefix(path+"."+key, ".")
 		switch {
 		case !ok || index < 0:
@@ -85,7 +118,7 @@ func (d *decoder) fields(path string, n ast.Node, into reflect.Value) {
 			d.check.complain(inside, "is given twice")
 		default:
 			seen = append(seen, key)
-			d.value(inside, entries.Value(), into.Field(index))
+			d.value(inside, entries.Value(), into.FieldByIndex(known[index].Index), known[index].Tag.Get("unit"))
 		}
 	}
 }
@@ -99,16 +132,18 @@ func yamlName(f reflect.StructField) string {
 func (d *decoder) unknown(key ast.Node, name string, in reflect.Type) {
 	var known []string
 	for _, f := range reflect.VisibleFields(in) {
-		known = append(known, yamlName(f))
+		if !f.Anonymous {
+			known = append(known, yamlName(f))
+		}
 	}
 	d.check.at(key.GetToken(), "unknown field %q; fields here are %s", shorten(name), strings.Join(known, ", "))
 }
 
 // numbers decodes one number or a list.
-func (d *decoder) numbers(path string, n ast.Node) Numbers {
+func (d *decoder) numbers(path string, n ast.Node, unit string) Numbers {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		v, ok := number(n)
+		v, ok := quantity(n, unit)
 		if !ok {
 			d.complain(path, n, "a number, or a list of numbers with one per node")
 		}
@@ -116,9 +151,9 @@ func (d *decoder) numbers(path string, n ast.Node) Numbers {
 	}
 	many := make(Numbers, len(list.Values))
 	for k, item := range list.Values {
-		v, ok := number(item)
+		v, ok := quantity(item, unit)
 		if !ok {
-			d.complain(fmt.Sprintf("%s[%d]", path, k), item, "a number")
+			d.complain(fmt.Sprintf("%s[%d]", path, k), item, numberWords(unit))
 		}
 		many[k] = v
 	}

@@ -80,14 +80,14 @@ func (c *Cluster) buildLeafSpine(f *LeafSpine, check *checker) {
 	for i := range n {
 		c.resources = append(c.resources, Resource{Name: "port of node " + c.nameBefore(i), GBs: f.Host})
 	}
+	var t tree
+	spine := t.plant(-1, -1, -1, -1)
 	for leaf := range f.Leaves {
 		c.resources = append(c.resources, Resource{Name: fmt.Sprintf("uplink of leaf %d", leaf), GBs: f.Uplink})
-	}
-	c.route = func(hops []Hop, i, j int) []Hop {
-		hops = append(hops, Hop{i, Sender}, Hop{j, Receiver})
-		if a, b := i/f.Hosts, j/f.Hosts; a != b {
-			hops = append(hops, Hop{n + a, Sender}, Hop{n + b, Receiver})
+		at := t.plant(spine, n+leaf, -1, -1)
+		for i := range f.Hosts {
+			t.node = append(t.node, plainLeaf(at, leaf*f.Hosts+i))
 		}
-		return hops
 	}
+	c.route = t.route
 }

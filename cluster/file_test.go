@@ -82,7 +82,7 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"quoted number", head + "nodes: '4'\nbandwidth: 1\n", "c.yaml:2:8: cluster: nodes: is \"4\"; it must be a whole number"},
 		{"octal or not", head + "nodes: 012\nbandwidth: 1\n", "c.yaml:2:8: cluster: nodes: is \"012\"; it must be a whole number"},
 		{"no value", head + "nodes:\nbandwidth: 1\n", "cluster: nodes: is empty; it must be a whole number"},
-		{"with a unit", head + "nodes: 4\nbandwidth: 100Gb/s\n", "c.yaml:3:12: cluster: bandwidth: is \"100Gb/s\"; it must be a number, or a list of numbers"},
+		{"with no unit of bandwidth", head + "nodes: 4\nbandwidth: 100Gb\n", "c.yaml:3:12: cluster: bandwidth: is \"100Gb\"; it must be a number, or a list of numbers"},
 		{"one with a unit", head + "bandwidth: [1, 2 GB]\n", "c.yaml:2:16: cluster: bandwidth[1]: is \"2 GB\"; it must be a number"},
 		{"too large", head + "nodes: 4\nbandwidth: 1e400\n", "c.yaml:3:12: cluster: bandwidth: is +Inf; it must be between 1e-09 and 1e+09 GB/s"},
 		{"too small", head + "nodes: 4\nbandwidth: 5e-324\n", "c.yaml:3:12: cluster: bandwidth: is 5e-324; it must be between"},

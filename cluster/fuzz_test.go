@@ -34,9 +34,14 @@ func examples(f *testing.F, add func(yaml []byte)) {
 		"bcube:\n  ports: 2\n  layers: 2\n  bandwidth:\n  - 1\n  - 2\n", "leafspine: {leaves: 2, hosts: 2, host: 3.125, uplink: 6.25}\n",
 		"nodes: 3\nresources: [{name: a, gb_s: 1, max_edges: 2, latency_ms: 3}]\nroutes: [{pair: [0, 1], over: [a]}, {pair: [2, 1], over: [a]}]\n",
 		"bandwidth: !x 1A\n", "bandwidth: !!binary aGk=\n", "bandwidth: &b [1, *b]\n", "bandwidth: [[[[[[[[[[[[[[[[[\n",
+		"tree: {groups: [{name: s, count: 2, nvswitch: 400, nics: {count: 2, gb_s: 200Gb/s, at: p}, groups: [{name: p, count: 2, nodes: 2, link: 32, uplink: 16}]}]}\n",
+		"tree: {nodes: 3, link: {up_gb_s: 1, down_gb_s: 2, latency_ms: 3us, max_edges: 2}, nvlinks: [{pair: [0, 2], gb_s: 9}], compute_ms: 4, jitter_ms: 1}\n",
+		"names: [a, b]\ntransit: true\nlinks: [{between: [a, hub], gb_s: 2}, {between: [hub, b], up_gb_s: 4, down_gb_s: 1}]\n",
+		"matrix: {gb_s: [[0, 2, 4], [1, 0, 8], [5, 0, 0]], latency_ms: [[0, 1, 1], [1, 0, 1], [1, 1, 0]], port_gb_s: 3}\nmodel: {node_compute_ms: [1, 2, 3], jitter_ms: 1}\n",
 		"? - - - a\n: |\n  b\n", "nodes: 4\nbandwidth: 100Gb/s\n", "\ufeffnodes: 1_000\n", "model: {message_mb: 1e400, target_error: ~}\n",
 	} {
 		add([]byte(head + text))
+		add([]byte("format: batopo.cluster/v2\n" + text))
 	}
 }
 

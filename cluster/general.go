@@ -10,6 +10,9 @@ import (
 
 // buildGeneral takes resources and routes as listed; resources are shared by both directions.
 func (c *Cluster) buildGeneral(check *checker) {
+	if c.spec.Nodes == 0 {
+		c.spec.Nodes = len(c.spec.Names)
+	}
 	check.between("nodes", c.spec.Nodes, 2, limits.Nodes)
 	if len(c.spec.Routes) == 0 {
 		check.complain("routes", "is missing; list {pair: [i, j], over: [names]} for every pair that may be an edge")

@@ -55,8 +55,19 @@ func (c *Cluster) Load(w *mixing.Matrix) (*Load, error) {
 	return l, nil
 }
 
+// of counts the arcs that pass a hop the same way.
+func (l *Load) of(h Hop) int {
+	switch h.Side {
+	case Sender:
+		return l.out[h.Resource]
+	case Receiver:
+		return l.in[h.Resource]
+	}
+	return l.Count[h.Resource]
+}
+
 // Round returns what one round of w costs: every edge gets the smallest share
-// bandwidth/load along its route, and the slowest edge decides. A round that a resource may not
+// bandwidth/load along its route, each direction of a full-duplex link apart, and the slowest edge decides. A round that a resource may not
 // carry has no price.
 func (c *Cluster) Round(w *mixing.Matrix) (Round, error) { return c.round(w, c.model.MessageMB) }
 
@@ -78,9 +89,9 @@ func (c *Cluster) round(w *mixing.Matrix, messageMB float64) (Round, error) {
 			hops = c.route(hops[:0], sender, to)
 			latency, slowest, where := c.latencyMS, 0.0, ""
 			for _, h := range hops {
-				r := c.resources[h.Resource]
+				r := &c.resources[h.Resource]
 				latency += r.LatencyMS
-				if share := r.GBs / float64(load.Count[h.Resource]); where == "" || share < slowest {
+				if share := r.carries(h.Side) / float64(load.of(h)); where == "" || share < slowest {
 					slowest, where = share, r.Name
 				}
 			}

@@ -93,47 +93,71 @@ func (c *Cluster) buildServers(check *checker) {
 		return
 	}
 	c.nodes = n
+	var forest tree
+	network := forest.plant(-1, -1, -1, -1)
 	for server := range s.Count {
-		prefix := ""
-		if s.Count > 1 {
-			prefix = fmt.Sprintf("server %d ", server)
-		}
-		add := func(name string, gbs float64) {
-			c.resources = append(c.resources, Resource{Name: prefix + name, GBs: gbs})
-		}
-		for k := range t.switches {
-			add(fmt.Sprintf("PIX%d", k+1), s.Tree.PIX)
-		}
-		for k := range t.sysAt - t.nodeAt {
-			add(fmt.Sprintf("NODE%d", k+1), s.Tree.Node)
-		}
-		if t.sockets > 1 {
-			add("SYS", s.Tree.Sys)
-		}
-		if s.Count > 1 {
-			add("NIC", s.NIC)
-		}
+		c.addServer(&forest, network, server, t)
 	}
-	c.route = t.route(s.Load)
+	c.route = forest.route
 }
 
-func (t serverTree) route(load LoadModel) func(hops []Hop, i, j int) []Hop {
-	return func(hops []Hop, i, j int) []Hop {
-		switch {
-		case i/t.gpus != j/t.gpus:
-			return append(hops, Hop{t.nic(i), Sender}, Hop{t.nic(j), Receiver})
-		case t.pix(i) == t.pix(j):
-			return append(hops, Hop{t.pix(i), Shared})
-		}
-		if load == LoadPath {
-			hops = append(hops, Hop{t.pix(i), Shared}, Hop{t.pix(j), Shared})
-		}
-		if t.node(i) == t.node(j) {
-			return append(hops, Hop{t.node(i), Shared})
-		}
-		if load == LoadPath {
-			hops = append(hops, Hop{t.node(i), Shared}, Hop{t.node(j), Shared})
-		}
-		return append(hops, Hop{t.sys(i), Shared})
+// addServer makes the resources of one server and hangs it into the tree. In version 1 of the format an edge between servers loads their
+// network cards alone; since version 2 also the switches and sockets before them, where the links of a path count at all.
+func (c *Cluster) addServer(forest *tree, network, server int, t serverTree) {
+	s := c.spec.Servers
+	prefix := ""
+	if s.Count > 1 {
+		prefix = fmt.Sprintf("server %d ", server)
 	}
+	add := func(name string, gbs float64) {
+		c.resources = append(c.resources, Resource{Name: prefix + name, GBs: gbs})
+	}
+	for k := range t.switches {
+		add(fmt.Sprintf("PIX%d", k+1), s.Tree.PIX)
+	}
+	for k := range t.sysAt - t.nodeAt {
+		add(fmt.Sprintf("NODE%d", k+1), s.Tree.Node)
+	}
+	if t.sockets > 1 {
+		add("SYS", s.Tree.Sys)
+	}
+	if s.Count > 1 {
+		add("NIC", s.NIC)
+	}
+	first := server * t.gpus
+	sys := -1
+	if t.sockets > 1 {
+		sys = t.sys(first)
+	}
+	whole := forest.plant(network, -1, -1, sys)
+	socket, pcie := -1, -1
+	for k := range t.gpus {
+		gpu := first + k
+		if k%t.perSocket == 0 {
+			node := -1
+			if t.switches > 1 {
+				node = t.node(gpu)
+			}
+			socket = forest.plantLoaded(whole, node, s.Load)
+		}
+		if k%t.perSwitch == 0 {
+			pcie = forest.plantLoaded(socket, t.pix(gpu), s.Load)
+		}
+		l := plainLeaf(pcie, -1)
+		if s.Count > 1 {
+			l.server, l.nic = whole, t.nic(gpu)
+		}
+		if s.Count > 1 && s.Load == LoadPath && c.spec.Format == FormatV2 {
+			l.via = socket
+		}
+		forest.node = append(forest.node, l)
+	}
+}
+
+// plantLoaded adds a group whose resource is loaded by all that pass, or only by what meets there.
+func (t *tree) plantLoaded(parent, resource int, load LoadModel) int {
+	if load == LoadPath {
+		return t.plant(parent, -1, resource, -1)
+	}
+	return t.plant(parent, -1, -1, resource)
 }

@@ -1,7 +1,11 @@
 package cluster
 
-// Format is the version tag of cluster files.
-const Format = "batopo.cluster/v1"
+// Format is the version tag of cluster files. Version 2 adds trees, graphs of links, measured matrices and nodes of unequal speed, and between
+// servers it counts the PCIe links on the way.
+const (
+	Format   = "batopo.cluster/v1"
+	FormatV2 = "batopo.cluster/v2"
+)
 
 // The paper's homogeneous setting, and what a file gets where it is silent.
 const (
@@ -18,14 +22,18 @@ type Spec struct {
 	Format    string         `yaml:"format" json:"format"`
 	Nodes     int            `yaml:"nodes,omitempty" json:"nodes,omitempty"`
 	Names     []string       `yaml:"names,omitempty" json:"names,omitempty"`
-	Bandwidth Numbers        `yaml:"bandwidth,omitempty" json:"bandwidth,omitempty"`
+	Bandwidth Numbers        `yaml:"bandwidth,omitempty" json:"bandwidth,omitempty" unit:"GB/s"`
 	Servers   *Servers       `yaml:"servers,omitempty" json:"servers,omitempty"`
 	BCube     *BCube         `yaml:"bcube,omitempty" json:"bcube,omitempty"`
 	LeafSpine *LeafSpine     `yaml:"leafspine,omitempty" json:"leafspine,omitempty"`
+	Tree      *Group         `yaml:"tree,omitempty" json:"tree,omitempty"`
+	Links     []Wire         `yaml:"links,omitempty" json:"links,omitempty"`
+	Transit   bool           `yaml:"transit,omitempty" json:"transit,omitempty"` // links: messages pass through other nodes
+	Matrix    *Matrix        `yaml:"matrix,omitempty" json:"matrix,omitempty"`
 	Resources []ResourceSpec `yaml:"resources,omitempty" json:"resources,omitempty"`
 	Routes    []RouteSpec    `yaml:"routes,omitempty" json:"routes,omitempty"`
 	Edges     []int          `yaml:"edges,flow,omitempty" json:"edges,omitempty"` // e, one per resource; none: Algorithm 1 chooses
-	LatencyMS float64        `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty"`
+	LatencyMS float64        `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
 	Model     *ModelSpec     `yaml:"model,omitempty" json:"model,omitempty"`
 }
 
@@ -37,15 +45,15 @@ type Servers struct {
 	GPUsPerSwitch     int       `yaml:"gpus_per_switch,omitempty" json:"gpus_per_switch,omitempty"`         // 0 means 2
 	SwitchesPerSocket int       `yaml:"switches_per_socket,omitempty" json:"switches_per_socket,omitempty"` // 0 means 2
 	Tree              TreeSpec  `yaml:"tree" json:"tree"`
-	Load              LoadModel `yaml:"load,omitempty" json:"load,omitempty"` // empty means highest
-	NIC               float64   `yaml:"nic,omitempty" json:"nic,omitempty"`   // per server, needed when Count > 1
+	Load              LoadModel `yaml:"load,omitempty" json:"load,omitempty"`           // empty means highest
+	NIC               float64   `yaml:"nic,omitempty" json:"nic,omitempty" unit:"GB/s"` // per server, needed when Count > 1
 }
 
 // TreeSpec holds the bandwidth of each link class of a server in GB/s.
 type TreeSpec struct {
-	PIX  float64 `yaml:"pix" json:"pix"`
-	Node float64 `yaml:"node,omitempty" json:"node,omitempty"`
-	Sys  float64 `yaml:"sys,omitempty" json:"sys,omitempty"`
+	PIX  float64 `yaml:"pix" json:"pix" unit:"GB/s"`
+	Node float64 `yaml:"node,omitempty" json:"node,omitempty" unit:"GB/s"`
+	Sys  float64 `yaml:"sys,omitempty" json:"sys,omitempty" unit:"GB/s"`
 }
 
 // A LoadModel says which links of a tree an edge loads.
@@ -63,23 +71,23 @@ const (
 type BCube struct {
 	Ports     int       `yaml:"ports" json:"ports"`
 	Layers    int       `yaml:"layers" json:"layers"`
-	Bandwidth []float64 `yaml:"bandwidth" json:"bandwidth"` // of a port, per layer
+	Bandwidth []float64 `yaml:"bandwidth" json:"bandwidth" unit:"GB/s"` // of a port, per layer
 }
 
 // LeafSpine is a two-level fabric: hosts under leaves, leaves joined by their uplinks.
 type LeafSpine struct {
 	Leaves int     `yaml:"leaves" json:"leaves"`
-	Hosts  int     `yaml:"hosts" json:"hosts"` // per leaf
-	Host   float64 `yaml:"host" json:"host"`   // GB/s of a host port
-	Uplink float64 `yaml:"uplink" json:"uplink"`
+	Hosts  int     `yaml:"hosts" json:"hosts"`           // per leaf
+	Host   float64 `yaml:"host" json:"host" unit:"GB/s"` // GB/s of a host port
+	Uplink float64 `yaml:"uplink" json:"uplink" unit:"GB/s"`
 }
 
 // ResourceSpec is a resource of the general form.
 type ResourceSpec struct {
 	Name      string  `yaml:"name" json:"name"`
-	GBs       float64 `yaml:"gb_s" json:"gb_s"`
+	GBs       float64 `yaml:"gb_s" json:"gb_s" unit:"GB/s"`
 	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty"`
-	LatencyMS float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty"`
+	LatencyMS float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
 }
 
 // RouteSpec lists the resources that the edge of a pair passes.
@@ -90,9 +98,12 @@ type RouteSpec struct {
 
 // ModelSpec is Model in a file; a missing field means the paper's value.
 type ModelSpec struct {
-	MessageMB   *float64 `yaml:"message_mb,omitempty" json:"message_mb,omitempty"`
-	ComputeMS   *float64 `yaml:"compute_ms,omitempty" json:"compute_ms,omitempty"`
+	MessageMB   *float64 `yaml:"message_mb,omitempty" json:"message_mb,omitempty" unit:"MB"`
+	ComputeMS   *float64 `yaml:"compute_ms,omitempty" json:"compute_ms,omitempty" unit:"ms"`
 	TargetError *float64 `yaml:"target_error,omitempty" json:"target_error,omitempty"`
+	// NodeComputeMS is given in place of ComputeMS where nodes differ, JitterMS where the time of one computation varies.
+	NodeComputeMS Numbers `yaml:"node_compute_ms,flow,omitempty" json:"node_compute_ms,omitempty" unit:"ms"`
+	JitterMS      Numbers `yaml:"jitter_ms,flow,omitempty" json:"jitter_ms,omitempty" unit:"ms"`
 }
 
 // Homogeneous describes n nodes of equal bandwidth with the paper's message and target.

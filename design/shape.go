@@ -30,8 +30,17 @@ func shapeV1() *shape {
 	return s
 }
 
-func shapeOf(t reflect.Type) *shape {
+func shapeOf(t reflect.Type) *shape { return shapes{}.of(t) }
+
+// shapes are those of the types met so far: the groups of a cluster hold groups.
+type shapes map[reflect.Type]*shape
+
+func (known shapes) of(t reflect.Type) *shape {
+	if s, ok := known[t]; ok {
+		return s
+	}
 	s := &shape{size: int(t.Size()), words: inWords(t), edge: t == reflect.TypeFor[PlanEdge]()}
+	known[t] = s
 	if t.Kind() == reflect.Pointer {
 		s.nullable, t = true, t.Elem()
 		s.words = inWords(t)
@@ -40,25 +49,25 @@ func shapeOf(t reflect.Type) *shape {
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
 		s.nullable, s.size = true, 8 // a number, or a list of them
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Map:
-		s.nullable, s.element = true, shapeOf(t.Elem())
+		s.nullable, s.element = true, known.of(t.Elem())
 	case t.Kind() == reflect.Struct:
 		s.fields = map[string]field{}
-		s.addFields(t)
+		s.addFields(known, t)
 	}
 	return s
 }
 
 // addFields adds the fields of a struct. Those of embedded structs without a name of their own belong to it, unless
 // it has a field of that name itself, as package json has it.
-func (s *shape) addFields(t reflect.Type) {
+func (s *shape) addFields(known shapes, t reflect.Type) {
 	for k := range t.NumField() {
 		f := t.Field(k)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch _, taken := s.fields[name]; {
 		case name == "" && f.Anonymous:
-			s.addFields(f.Type)
+			s.addFields(known, f.Type)
 		case name != "-" && !taken:
-			s.fields[name] = field{shapeOf(f.Type), len(s.fields)}
+			s.fields[name] = field{known.of(f.Type), len(s.fields)}
 		}
 	}
 }

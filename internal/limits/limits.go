@@ -37,6 +37,10 @@ const (
 	Starts = 1 << 16
 	// Hops is how many resources one edge may pass.
 	Hops = 64
+	// MatrixNodes is how many nodes a matrix of measured pairs may have, RouteSteps how many steps of routes through a graph of links
+	// are kept: nodes times places.
+	MatrixNodes = 1 << 10
+	RouteSteps  = 1 << 24
 	// Complaints is how many things wrong with one input are reported before the rest is only counted.
 	Complaints = 20
 )

@@ -1,0 +1,138 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/batopo/batopo/internal/limits"
+)
+
+// check complains about what a group cannot mean and returns its number of nodes, at most a few more than there may be.
+func (g *Group) check(check *checker, path string) int {
+	if g.Name != "" {
+		check.name(path+".name", g.Name)
+	}
+	check.between(path+".count", g.Count, 0, limits.Nodes)
+	check.between(path+".nodes", g.Nodes, 0, limits.Nodes)
+	for _, l := range g.links() {
+		l.check(check, path+"."+l.name)
+	}
+	n := g.Nodes
+	for k := range g.Groups {
+		inner := &g.Groups[k]
+		one := inner.check(check, fmt.Sprintf("%s.groups[%d]", path, k))
+		n = min(n+one*min(max(1, inner.Count), limits.Nodes), 2*limits.Nodes)
+	}
+	if n == 0 {
+		check.complain(path, "has no nodes; give nodes, or groups that have some")
+		return 0
+	}
+	if g.Link != nil && g.Nodes == 0 {
+		check.complain(path+".link", "is that of the nodes right here, and there are none; groups have an uplink")
+	}
+	if g.ComputeMS != nil {
+		check.within(path+".compute_ms", *g.ComputeMS, computeSpan)
+	}
+	if g.JitterMS != nil {
+		check.within(path+".jitter_ms", *g.JitterMS, computeSpan)
+	}
+	if g.NICs != nil {
+		g.NICs.check(check, path+".nics", n, g)
+	}
+	for k, v := range g.NVLinks {
+		at := fmt.Sprintf("%s.nvlinks[%d]", path, k)
+		v.Link.check(check, at)
+		pairOf(check, at+".pair", v.Pair, n)
+	}
+	return n
+}
+
+// A namedLink is a link with the name it has in files.
+type namedLink struct {
+	name string
+	*Link
+}
+
+// links returns the plain links of a group.
+func (g *Group) links() []namedLink {
+	all := []namedLink{{"link", g.Link}, {"uplink", g.Uplink}, {"nvswitch", g.NVSwitch}, {"between", g.Between}, {"through", g.Through}}
+	return slices.DeleteFunc(all, func(l namedLink) bool { return l.Link == nil })
+}
+
+// called is the name of one of the groups inside another.
+func (g *Group) called(outer string, index, copy int) string {
+	name := g.Name
+	if name == "" {
+		name = fmt.Sprintf("group %d", index)
+	}
+	if g.Count > 1 {
+		name = fmt.Sprintf("%s %d", name, copy)
+	}
+	if outer != "" {
+		name = outer + " " + name
+	}
+	return name
+}
+
+func (l *Link) check(check *checker, path string) {
+	if l.UpGBs != 0 || l.DownGBs != 0 {
+		if l.GBs != 0 {
+			check.complain(path+".gb_s", "is given beside up_gb_s and down_gb_s; give one number for both directions, or one for each")
+		}
+		check.within(path+".up_gb_s", l.UpGBs, bandwidthSpan)
+		check.within(path+".down_gb_s", l.DownGBs, bandwidthSpan)
+	} else {
+		check.within(path+".gb_s", l.GBs, bandwidthSpan)
+	}
+	check.within(path+".latency_ms", l.LatencyMS, latencySpan)
+	if l.MaxEdges < 0 {
+		check.complain(path+".max_edges", "is %d; leave it out for no cap", l.MaxEdges)
+	}
+}
+
+// add makes a resource of a link and returns its number.
+func (c *Cluster) add(l *Link, name string) int {
+	r := Resource{Name: name, GBs: l.GBs, LatencyMS: l.LatencyMS, MaxEdges: l.MaxEdges}
+	if l.UpGBs != l.DownGBs {
+		r.UpGBs, r.DownGBs = l.UpGBs, l.DownGBs
+	}
+	if l.UpGBs > 0 {
+		r.GBs = min(l.UpGBs, l.DownGBs)
+	}
+	c.resources = append(c.resources, r)
+	return len(c.resources) - 1
+}
+
+func (n *NICs) count() int { return max(1, n.Count, len(n.OfNodes)) }
+
+func (n *NICs) check(check *checker, path string, nodes int, of *Group) {
+	n.Link.check(check, path)
+	check.between(path+".count", n.Count, 0, nodes)
+	if n.At != "" && n.At != AtNode && !of.has(n.At) {
+		check.complain(path+".at", "is %q; it must be the name of groups inside, %q for cards of single nodes without PCIe on the way, or left out",
+			shorten(n.At), AtNode)
+	}
+	if len(n.OfNodes) == 0 {
+		return
+	}
+	if n.Count != 0 && n.Count != len(n.OfNodes) {
+		check.complain(path+".of_nodes", "has %d entries for %d cards", len(n.OfNodes), n.Count)
+	}
+	all := slices.Concat(n.OfNodes...)
+	slices.Sort(all)
+	if len(slices.Compact(slices.Clone(all))) != nodes || len(all) != nodes || all[0] != 0 || all[nodes-1] != nodes-1 {
+		check.complain(path+".of_nodes", "must name each node of the group, 0 … %d, exactly once", nodes-1)
+	}
+}
+
+// has reports whether a group of that name is inside.
+func (g *Group) has(name string) bool {
+	return slices.ContainsFunc(g.Groups, func(inner Group) bool { return inner.Name == name || inner.has(name) })
+}
+
+// pairOf checks two nodes of n.
+func pairOf(check *checker, path string, pair []int, n int) {
+	if len(pair) != 2 || pair[0] == pair[1] || min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= n {
+		check.complain(path, "is %v; it must be two different nodes of 0 … %d", pair, n-1)
+	}
+}
