@@ -11,7 +11,9 @@ import (
 )
 
 // v2 reads a description of version 2 without its first line.
-func v2(t *testing.T, text string) *cluster.Cluster { return read(t, "format: batopo.cluster/v2\n"+text) }
+func v2(t *testing.T, text string) *cluster.Cluster {
+	return read(t, "format: batopo.cluster/v2\n"+text)
+}
 
 // closeTo complains unless two numbers are equal up to the rounding of a few operations.
 func closeTo(t *testing.T, what string, got, want float64) {
