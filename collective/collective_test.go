@@ -34,6 +34,7 @@ func all(n int) []*Algorithm {
 	if sum > 0 {
 		list = append(list, Shards(shares))
 	}
+	list = append(list, Doubling(order), Leaders([][]int{order[:1], order[1:]}))
 	for s := 1; s <= n/2; s++ {
 		if n%s != 0 {
 			continue
@@ -142,6 +143,22 @@ func TestBestSharesOfFastAndSlowNodes(t *testing.T) {
 	}
 	if cost.MS < bound.MS || cost.MS > 1.02*bound.MS {
 		t.Errorf("%v ms; want within 2 %% above the bound %v", cost.MS, bound.MS)
+	}
+	if err := a.Exact(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whole messages: four fast nodes collect three messages each (15.05 ms), swap (10.02) and hand back (15.05).
+func TestBestLeadersOfFastAndSlowNodes(t *testing.T) {
+	c := paper(t, 0, append(repeated(8, 9.76), repeated(8, 3.25)...)...)
+	a, cost, priced, err := BestLeaders(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.3f ms in %d steps, %d divisions priced", cost.MS, cost.Slots, priced)
+	if want := 2*48.8976/3.25 + 2*48.8976/9.76; cost.MS > want+1e-9 {
+		t.Errorf("%v ms; four leaders with three members each take %v", cost.MS, want)
 	}
 	if err := a.Exact(); err != nil {
 		t.Error(err)
