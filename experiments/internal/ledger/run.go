@@ -11,11 +11,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"time"
 )
+
+// Options say which rows to compute, and where they go.
+type Options struct {
+	Root    string // folder of the repository
+	Results string // folder of the result files
+	Fresh   string // rows whose key contains it are computed again; "all" for every row, "" for none
+	Toy     bool   // only the rows that take seconds
+	Log     io.Writer
+}
 
 // A Task computes one row.
 type Task[T any] struct {

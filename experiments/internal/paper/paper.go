@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -27,17 +26,8 @@ type Paper struct {
 // Training is one column of Table II: the seconds that DSGD takes to reach the set accuracy, by data set.
 type Training struct {
 	Scenario string             `json:"scenario"`
-	Topology string             `json:"topology"`
+	Topology string             `json:"topology"` // the paper's own by their budgets, such as paper-r32
 	Seconds  map[string]Decimal `json:"seconds"`
-}
-
-// ByMethod tells whether the topology is one of the paper's own.
-func (t Training) ByMethod() bool { return strings.HasPrefix(t.Topology, "paper-") }
-
-// Budget returns the number of edges that the paper's own topologies are named by, 0 for the others.
-func (t Training) Budget() (edges int) {
-	fmt.Sscanf(t.Topology, "paper-r%d", &edges)
-	return edges
 }
 
 // A Speedup is what the text claims over the fastest other topology.
@@ -70,18 +60,20 @@ type Sentence struct {
 
 // A Reading is what a sentence means: a rule of package verdict and what the rule is asked about.
 type Reading struct {
-	Rule       string             `json:"rule"`
-	Scenario   string             `json:"scenario"`
-	Budgets    []int              `json:"budgets"`     // of BA-Topo; none: all of the scenario
-	Rivals     []string           `json:"rivals"`      // none: all known topologies of the scenario
-	Except     []string           `json:"except"`      // known topologies that are not asked
-	SameEdges  bool               `json:"same_edges"`  // only rivals with as many edges
-	OwnBudgets bool               `json:"own_budgets"` // BA-Topo with other budgets is a rival too
-	Levels     []float64          `json:"levels"`      // errors at which curves are compared; none: the time to 10⁻⁴
-	Instead    map[string]string  `json:"instead"`     // asked again with these rivals replaced, for the note
-	Quantity   string             `json:"quantity"`    // of Table I
-	Values     map[string]Decimal `json:"values"`      // numbers of the sentence and of our reading
-	Note       string             `json:"note"`        // how its words are read
+	Rule     string             `json:"rule"`
+	Scenario string             `json:"scenario"`
+	Races    []Race             `json:"races"`
+	Again    []Race             `json:"again"`    // asked again, for the note
+	Levels   []float64          `json:"levels"`   // errors at which curves are compared; none: the time to 10⁻⁴
+	Quantity string             `json:"quantity"` // of Table I
+	Values   map[string]Decimal `json:"values"`   // numbers of the sentence and of our reading
+	Note     string             `json:"note"`     // how its words are read
+}
+
+// A Race compares BA-Topo, with each of the budgets, with other topologies of Table II and of the figures.
+type Race struct {
+	Budgets []int    `json:"budgets"`
+	Rivals  []string `json:"rivals"`
 }
 
 // Datasets are the halves of Table II.
@@ -98,19 +90,15 @@ func Read() (*Paper, error) {
 	return &p, p.Table1.validate()
 }
 
-// Scenario returns the columns of Table II for one kind of hardware, in the paper's order.
-func (p *Paper) Scenario(name string) []Training {
-	return slices.DeleteFunc(slices.Clone(p.Table2), func(t Training) bool { return t.Scenario != name })
-}
-
 // Quotient divides the smallest time of the other topologies by that of the one that a speed-up is about.
 func (p *Paper) Quotient(s Speedup) float64 {
 	mine, least := math.NaN(), math.Inf(1)
-	for _, t := range p.Scenario(s.Scenario) {
+	for _, t := range p.Table2 {
 		switch seconds := t.Seconds[s.Dataset].Value(); {
+		case t.Scenario != s.Scenario:
 		case t.Topology == s.Topology:
 			mine = seconds
-		case !t.ByMethod():
+		case !strings.HasPrefix(t.Topology, "paper-"):
 			least = min(least, seconds)
 		}
 	}

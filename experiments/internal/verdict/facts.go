@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/experiments/internal/paper"
 )
 
-// Facts are the numbers, lists of numbers and words that a rule, a document or a table can name.
+// Facts are what a rule, a document or a table can name: numbers, as computed or as the paper prints them, lists of
+// numbers, and words.
 type Facts map[string]any
 
 // add adds a row of the results as experiment/row/field: its numbers and lists, and how a list of r_asym, one per
@@ -63,7 +65,11 @@ func (e *Evidence) numbers() Facts {
 
 // Number returns a number by its name, whose verbs take the arguments.
 func (f Facts) Number(name string, arguments ...any) (value float64, ok bool) {
-	value, ok = f[fmt.Sprintf(name, arguments...)].(float64)
+	fact := f[fmt.Sprintf(name, arguments...)]
+	if printed, ok := fact.(paper.Decimal); ok {
+		return printed.Value(), true
+	}
+	value, ok = fact.(float64)
 	return value, ok
 }
 

@@ -24,9 +24,9 @@ func (r runner) String() string { return r.name + " " + fmt.Sprintf(r.unit, r.en
 
 // faster asks whether BA-Topo reaches no level of error later than its rivals, and the last one sooner.
 func faster(q *question) (report.Result, string) {
-	result, shown := q.race(nil, firstLate)
-	if q.Instead != nil {
-		again, other := q.race(q.Instead, firstLate)
+	result, shown := q.race(q.Races, firstLate)
+	if q.Again != nil {
+		again, other := q.race(q.Again, firstLate)
 		q.Note += " " + again.String()
 		if again == report.Fails {
 			q.Note += " as well: " + other
@@ -48,7 +48,7 @@ func firstLate(mine, rival runner) int {
 
 // slower asks whether BA-Topo comes after its rivals, and not by more than a share of their time if there is one.
 func slower(q *question) (report.Result, string) {
-	return q.race(nil, func(mine, rival runner) int {
+	return q.race(q.Races, func(mine, rival runner) int {
 		if ratio := mine.end() / rival.end(); ratio > 1 && ratio <= 1+q.value("within") {
 			return -1
 		}
@@ -56,8 +56,8 @@ func slower(q *question) (report.Result, string) {
 	})
 }
 
-// race lets BA-Topo with every budget run against all rivals, by our rows or by each data set of Table II.
-func (q *question) race(instead map[string]string, late func(mine, rival runner) int) (report.Result, string) {
+// race lets BA-Topo with every budget run against its rivals, by our rows or by each data set of Table II.
+func (q *question) race(races []paper.Race, late func(mine, rival runner) int) (report.Result, string) {
 	datasets := []string{""}
 	if q.who.ID == Printed.ID {
 		datasets = paper.Datasets
@@ -65,22 +65,23 @@ func (q *question) race(instead map[string]string, late func(mine, rival runner)
 	won := true
 	var shown []string
 	for _, dataset := range datasets {
-		for _, t := range q.Paper.Scenario(q.Reading.Scenario) {
-			rivals := q.rivals(t, dataset, instead)
-			if len(rivals) == 0 {
-				continue
-			}
-			mine := q.run(t, dataset, nil)
-			text := strings.TrimPrefix(dataset+", "+mine.String(), ", ")
-			for _, rival := range rivals {
-				k := late(mine, rival)
-				won = won && k < 0
-				if k >= 0 && len(q.Levels) > 0 {
-					text += fmt.Sprintf(", behind %s at error %g (%.0f ms, %.0f ms)",
-						rival.name, q.Levels[k], mine.times[k], rival.times[k])
+		for _, race := range races {
+			for _, budget := range race.Budgets {
+				mine := q.run(fmt.Sprintf("paper-r%d", budget), dataset)
+				text := strings.TrimPrefix(dataset+", "+mine.String(), ", ")
+				var rivals []runner
+				for _, name := range race.Rivals {
+					rival := q.run(name, dataset)
+					rivals = append(rivals, rival)
+					k := late(mine, rival)
+					won = won && k < 0
+					if k >= 0 && len(q.Levels) > 0 {
+						text += fmt.Sprintf(", behind %s at error %g (%.0f ms, %.0f ms)",
+							rival.name, q.Levels[k], mine.times[k], rival.times[k])
+					}
 				}
+				shown = append(shown, text+nearest(rivals))
 			}
-			shown = append(shown, text+nearest(rivals))
 		}
 	}
 	return holds(won), strings.Join(shown, "; ")
@@ -98,34 +99,17 @@ func nearest(rivals []runner) (text string) {
 	return text
 }
 
-// rivals returns whom a topology of the paper is compared with: nobody where the sentence is not about it.
-func (q *question) rivals(mine paper.Training, dataset string, instead map[string]string) (rivals []runner) {
-	if !mine.ByMethod() || q.Budgets != nil && !slices.Contains(q.Budgets, mine.Budget()) {
-		return nil
+// run finds the times of a topology; BA-Topo is the subject's.
+func (q *question) run(topology, dataset string) runner {
+	name, row := topology, topology
+	if budget, ok := strings.CutPrefix(topology, "paper-r"); ok {
+		name, row = "r = "+budget+":", q.who.Figures+"-r"+budget
 	}
-	for _, t := range q.Paper.Scenario(q.Reading.Scenario) {
-		switch {
-		case t.Topology == mine.Topology, t.ByMethod() && !q.OwnBudgets:
-		case q.Rivals != nil && !slices.Contains(q.Rivals, t.Topology), slices.Contains(q.Except, t.Topology):
-		case q.SameEdges && int(q.number("figures/%s/%s/edges", t.Scenario, t.Topology)) != mine.Budget():
-		default:
-			rivals = append(rivals, q.run(t, dataset, instead))
-		}
-	}
-	return rivals
-}
-
-// run finds the times of a topology, or of the one that runs instead of it.
-func (q *question) run(t paper.Training, dataset string, instead map[string]string) runner {
-	name, row := t.Topology, cmp.Or(instead[t.Topology], t.Topology)
-	if t.ByMethod() {
-		name = fmt.Sprintf("r = %d:", t.Budget())
-		row = fmt.Sprintf("%s-r%d", q.who.Figures, t.Budget())
-	}
-	at := "figures/" + t.Scenario + "/" + row
+	at := "figures/" + q.Scenario + "/" + row
 	switch {
 	case dataset != "":
-		return runner{name, []float64{t.Seconds[dataset].Value()}, "%.1f s"}
+		seconds := q.number("Table II/%s/%s/%s/seconds", q.Scenario, topology, dataset)
+		return runner{name, []float64{seconds}, "%.1f s"}
 	case q.Levels == nil:
 		return runner{name, []float64{q.number("%s/time_ms", at)}, "%.0f ms"}
 	}

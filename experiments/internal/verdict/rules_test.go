@@ -3,6 +3,8 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/experiments/internal/measure"
@@ -93,15 +95,30 @@ func TestPredicatesOfTrainingTimes(t *testing.T) {
 			t.Errorf("100 epochs of %v s: %v (%s), want %v", epoch, got.Result, got.Shown, want)
 		}
 	}
-	// The exponential graph is faster than BA-Topo with 16 or 24 edges, so it decides by how many edges it has.
-	for want, edges := range map[report.Result]int{report.Holds: 32, report.Fails: 24} {
-		e := blank(t)
-		for name, r := range map[string]int{"ring": 16, "grid": 24, "torus": 32, "exponential": edges,
-			"u-equistatic-m2": 32, "u-equistatic-m3": 48} {
-			put(t, e, "figures", "homogeneous/"+name, measure.Measurement{Edges: r})
+}
+
+// "When the number of edges is the same" means the rivals that paper.json lists: those whose rows have as many.
+func TestRivalsWithTheSameEdges(t *testing.T) {
+	e, err := Load("../../results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"homogeneous-same-edges", "table2-homogeneous-same-edges"} {
+		got := map[int][]string{}
+		for _, race := range decide(t, e, id, Subject{}).Sentence.Reading.Races {
+			got[race.Budgets[0]] = race.Rivals
 		}
-		if got := decide(t, e, "table2-homogeneous-same-edges", Printed); got.Result != want {
-			t.Errorf("exponential graph with %d edges: %v (%s), want %v", edges, got.Result, got.Shown, want)
+		for _, budget := range []int{16, 24, 32, 54} {
+			var want []string
+			for _, row := range e.Paper.Table2 {
+				edges, _ := e.rows.Number("figures/homogeneous/%s/edges", row.Topology)
+				if row.Scenario == "homogeneous" && !strings.HasPrefix(row.Topology, "paper-") && int(edges) == budget {
+					want = append(want, row.Topology)
+				}
+			}
+			if !slices.Equal(got[budget], want) {
+				t.Errorf("%s: rivals with %d edges are %v, by the rows %v", id, budget, got[budget], want)
+			}
 		}
 	}
 }

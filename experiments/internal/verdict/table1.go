@@ -58,7 +58,7 @@ func (e *Evidence) addCell(all Facts, at, quantity string, c column, k int) {
 	}
 	theirs := e.Paper.Table1.Printed(quantity)[c.printed][k]
 	result := judge(theirs, ours, run)
-	all[at+"printed "+quantity], all[at+quantity+" verdict"] = string(theirs), result
+	all[at+"printed "+quantity], all[at+quantity+" verdict"] = theirs, result
 	all.count("Table I/" + c.name + "/" + result)
 	all.count("Table I/" + c.name + "/" + quantity + "/" + result)
 	switch {
@@ -111,15 +111,13 @@ func (q *question) degreeSum(fact string, within float64, format string) (report
 func generallySmaller(q *question) (report.Result, string) {
 	const rounding = 1e-9
 	wins, sizes := 0, q.Table1.Nodes
-	for k, n := range sizes {
-		value := func(column, printed string) float64 {
-			if q.who.ID == Printed.ID {
-				return q.Table1.Printed(q.Quantity)[printed][k].Value()
-			}
-			return q.number("Table I/n=%d/%s/%s", n, column, q.Quantity)
-		}
-		others := min(value("exponential", paper.Exponential), value("U-EquiStatic", paper.EquiStatic))
-		if value(q.who.Name, paper.BATopo) <= others+rounding {
+	mine, quantity := q.who.Name, q.Quantity
+	if q.who.ID == Printed.ID {
+		mine, quantity = Ours.Name, "printed "+quantity
+	}
+	for _, n := range sizes {
+		value := func(column string) float64 { return q.number("Table I/n=%d/%s/%s", n, column, quantity) }
+		if value(mine) <= min(value("exponential"), value("U-EquiStatic"))+rounding {
 			wins++
 		}
 	}

@@ -26,10 +26,11 @@ func (f Facts) addTraining(t paper.Training) {
 	var whole []string
 	for _, dataset := range paper.Datasets {
 		f.count("Table II/times")
+		seconds := t.Seconds[dataset]
+		f[at+dataset+"/seconds"] = seconds
 		if !known {
 			continue
 		}
-		seconds := t.Seconds[dataset]
 		epochs := seconds.Value() / epoch
 		f[at+dataset+"/epochs"] = epochs
 		if seconds.Prints(math.Round(epochs) * epoch) {
@@ -98,7 +99,7 @@ func ringEnds(q *question) (report.Result, string) {
 // edgesOnLink asks for the slowest edge of the exponential graph on one server: it is as slow as the link between
 // the sockets divided among its edges.
 func edgesOnLink(q *question) (report.Result, string) {
-	slowest := q.number("figures/%s/exponential/min_edge_gb_s", q.Reading.Scenario)
+	slowest := q.number("figures/%s/exponential/min_edge_gb_s", q.Scenario)
 	edges := math.Round(cluster.PaperBandwidthGBs / slowest)
 	same := q.Values["min_edge_gb_s"].Rounds(slowest) && edges == q.value("edges")
 	return holds(same), fmt.Sprintf("%.0f edges, %.3f GB/s", edges, slowest)

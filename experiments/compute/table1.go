@@ -1,6 +1,3 @@
-// Command table1 computes Table I of the BA-Topo paper: r_asym and time to consensus error
-// 10⁻⁴ for 4 … 128 equal nodes, of the known topologies, of the paper's method and of ours,
-// and what is proved about the best possible.
 package main
 
 import (
@@ -13,27 +10,24 @@ import (
 	"github.com/batopo/batopo/planner"
 )
 
-func main() { ledger.Main("table1", tasks) }
-
 const (
-	toySize     = 6  // tests repeat the columns up to this one
+	toyColumn   = 6  // tests repeat the columns up to this one
 	printedSize = 16 // the printed linear solver takes minutes beyond; its iterates are those of method admm
-	seed        = 1
 )
 
-var simulation = measure.Simulation{Trials: 1000, Seed: 1}
-
-func tasks(o ledger.Options) ([]measure.Task, error) {
+// table1 is Table I: r_asym and time to consensus error 10⁻⁴ for 4 … 128 equal nodes, of the known topologies, of the
+// paper's method and of ours, and what is proved about the best possible.
+func table1(o ledger.Options) ([]measure.Task, error) {
 	printed, err := paper.Read()
 	if err != nil {
 		return nil, err
 	}
 	var list []measure.Task
 	for _, n := range printed.Table1.Nodes {
-		if o.Toy && n > toySize {
+		if o.Toy && n > toyColumn {
 			break
 		}
-		column, err := tasksOf(n, o)
+		column, err := sizeTasks(n, o)
 		if err != nil {
 			return nil, err
 		}
@@ -42,16 +36,16 @@ func tasks(o ledger.Options) ([]measure.Task, error) {
 	return list, nil
 }
 
-// tasksOf are the rows for n nodes.
-func tasksOf(n int, o ledger.Options) ([]measure.Task, error) {
+// sizeTasks are the rows for n nodes.
+func sizeTasks(n int, o ledger.Options) ([]measure.Task, error) {
 	c, err := measure.Equal(n)
 	if err != nil {
 		return nil, err
 	}
 	bench := measure.Bench{Experiment: "table1", Prefix: fmt.Sprintf("n=%d", n), Results: o.Results, Cluster: c,
-		Simulation: simulation}
+		Simulation: measure.Simulation{Trials: 1000, Seed: seed}}
 	exponential := bench.Known("exponential", measure.Family("exponential", n))
-	exponential.Settings = simulation // as the first results have it
+	exponential.Settings = bench.Simulation // as the first results have it
 	list := []measure.Task{exponential}
 	degree := mixing.DefaultShifts(n, true)
 	for m := (degree + 1) / 2; m <= (degree+1)/2+1 && 2*m < n; m++ {

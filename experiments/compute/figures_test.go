@@ -8,10 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/experiments/internal/rerun"
 )
-
-func TestSmallRowsReproduce(t *testing.T) { rerun.Small(t, "figures", tasks) }
 
 // The second reading of BCube must leave half the unit to each of 48 edges: that is what it is for.
 func TestHighestLayerCarries48EdgesAtHalfTheUnit(t *testing.T) {

@@ -1,6 +1,3 @@
-// Command ablations computes what the BA-Topo paper does not show: how much the warm start, the
-// penalty ρ, the weights and the symmetry of the search matter, and how the time to solve
-// grows with the number of nodes.
 package main
 
 import (
@@ -13,8 +10,6 @@ import (
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
 )
-
-func main() { ledger.Main("ablations", tasks) }
 
 // toySize is the largest problem that tests repeat.
 const toySize = 8
@@ -36,8 +31,9 @@ type variant struct {
 	once     solver
 }
 
-func tasks(o ledger.Options) ([]ledger.Task[measure.Outcomes], error) {
-	var list []ledger.Task[measure.Outcomes]
+// ablations are what the paper does not show: how much the warm start, the penalty ρ, the weights and the symmetry of
+// the search matter, and how the time to solve grows with the number of nodes.
+func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err error) {
 	for _, v := range slices.Concat(warmStarts(), penalties(), weightRules(), symmetries(), scaling()) {
 		if o.Toy && v.nodes > toySize {
 			continue

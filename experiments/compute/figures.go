@@ -1,6 +1,3 @@
-// Command figures computes the consensus-error curves of the BA-Topo paper: four kinds of
-// hardware, the known topologies, the paper's method and ours at the paper's edge budgets,
-// and what the paper does not show: ring all-reduce and one-peer schedules on the same hardware.
 package main
 
 import (
@@ -14,16 +11,12 @@ import (
 	"github.com/batopo/batopo/planner"
 )
 
-func main() { ledger.Main("figures", tasks) }
+const sweepFactor = 2 // a sweep divides its evaluations among budgets
 
-const (
-	seed        = 1
-	sweepFactor = 2 // a sweep divides its evaluations among budgets
-)
-
-var simulation = measure.Simulation{Trials: 1000, Seed: 1, Curve: true}
-
-func tasks(o ledger.Options) ([]measure.Task, error) {
+// figures are the consensus-error curves: four kinds of hardware, the known topologies, the paper's method and ours at
+// the paper's edge budgets, and what the paper does not show: ring all-reduce and one-peer schedules on the same
+// hardware.
+func figures(o ledger.Options) ([]measure.Task, error) {
 	var list []measure.Task
 	for _, s := range scenarios {
 		if o.Toy && !s.toy {
@@ -34,7 +27,7 @@ func tasks(o ledger.Options) ([]measure.Task, error) {
 			return nil, err
 		}
 		bench := measure.Bench{Experiment: "figures", Prefix: s.name, Results: o.Results, Cluster: c,
-			Settings: map[string]any{"cluster": s.file}, Simulation: simulation}
+			Settings: map[string]any{"cluster": s.file}, Simulation: measure.Simulation{Trials: 1000, Seed: seed, Curve: true}}
 		list = append(list, s.known(bench)...)
 		list = append(list, s.solved(bench, o.Toy)...)
 		for _, name := range s.opponents {

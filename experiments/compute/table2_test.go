@@ -7,21 +7,11 @@ import (
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/experiments/internal/rerun"
 )
-
-// All rows are cheap: they price the committed topologies of the figures again.
-func TestRowsReproduce(t *testing.T) {
-	from := func(o ledger.Options) ([]ledger.Task[measure.Epoch], error) {
-		o.Results = "../results"
-		return tasks(o)
-	}
-	rerun.Small(t, "table2", from)
-}
 
 func TestNeedsTheFigures(t *testing.T) {
 	o := ledger.Options{Results: t.TempDir(), Log: io.Discard}
-	if _, err := ledger.Run(t.Context(), "table2", o, tasks); err == nil {
+	if _, err := ledger.Run(t.Context(), "table2", o, table2); err == nil {
 		t.Error("no figures.json, no error")
 	}
 }
