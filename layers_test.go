@@ -16,7 +16,7 @@ const module = "github.com/batopo/batopo"
 // layers lists the packages from the bottom up. A package may import packages of lower
 // layers only, so the nouns never depend on an algorithm and no algorithm on a surface.
 var layers = [][]string{
-	{"internal/limits", "internal/outfile", "internal/grace"},
+	{"internal/limits", "internal/outfile", "internal/grace", "internal/workers"},
 	{"topology", "mixing/internal/numpyrand", "internal/sparse"},
 	{"internal/spectral"},
 	{"mixing"},

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/rounding"
 	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -54,21 +53,10 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 // runAll performs the runs, as many at a time as there are processors.
 func (s *solver) runAll(ctx context.Context) []*runner {
 	runs := make([]*runner, s.settings.Starts)
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(runs)) {
-		workers.Go(func() {
-			for i := range next {
-				runs[i] = s.newRunner(i)
-				runs[i].run(ctx)
-			}
-		})
-	}
-	for i := range runs {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	workers.Each(0, len(runs), func(i int) {
+		runs[i] = s.newRunner(i)
+		runs[i].run(ctx)
+	})
 	return runs
 }
 

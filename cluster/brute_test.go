@@ -46,16 +46,16 @@ func bestUnits(c *Cluster) []float64 {
 	s := c.routes()
 	best := make([]float64, len(s.edges)+1)
 	load := make([]int, s.resources)
-	joined := newParts(s.nodes)
+	joined := topology.NewParts(s.nodes)
 	for set := range uint64(1) << len(s.edges) {
 		if bits.OnesCount64(set) < s.nodes-1 {
 			continue
 		}
 		clear(load)
-		joined.reset()
+		joined.Reset()
 		for k := range s.edges {
 			if set>>k&1 == 1 {
-				joined.join(s.edges[k])
+				joined.JoinEnds(s.edges[k])
 				for _, l := range s.route(int32(k)) {
 					load[l]++
 				}
@@ -70,7 +70,7 @@ func bestUnits(c *Cluster) []float64 {
 				unit = 0
 			}
 		}
-		if joined.count == 1 {
+		if joined.Count() == 1 {
 			edges := bits.OnesCount64(set)
 			best[edges] = max(best[edges], unit)
 		}

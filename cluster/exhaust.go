@@ -1,6 +1,10 @@
 package cluster
 
-import "context"
+import (
+	"context"
+
+	"github.com/batopo/batopo/topology"
+)
 
 // exhaust looks at every choice of candidates that may still be better than the largest connected one found, where they are few. Afterwards that
 // one is proved to be the largest, unless the steps ran out.
@@ -10,7 +14,7 @@ func exhaust(ctx context.Context, p *packing, d *prices, enough int) {
 		return
 	}
 	x := exhaustive{p: newPacking(p.routes, p.e), d: d, enough: enough, steps: steps, ctx: ctx,
-		used: make([]int, p.resources), joined: newParts(p.nodes)}
+		used: make([]int, p.resources), joined: topology.NewParts(p.nodes)}
 	x.p.best = p.best
 	x.look(0)
 	p.best = x.p.best
@@ -26,7 +30,7 @@ type exhaustive struct {
 	steps  int
 	ctx    context.Context
 	used   []int // scratch: open candidates by resource
-	joined *parts
+	joined *topology.Parts
 }
 
 // look decides candidate d.open[at] and those behind it; those before it are decided.
@@ -58,10 +62,10 @@ func (x *exhaustive) look(at int) {
 func (x *exhaustive) limit(at int) int {
 	p := x.p
 	clear(x.used)
-	x.joined.reset()
+	x.joined.Reset()
 	for k, in := range p.in {
 		if in {
-			x.joined.join(p.edges[k])
+			x.joined.JoinEnds(p.edges[k])
 		}
 	}
 	open, priced := 0, int64(0)
@@ -71,12 +75,12 @@ func (x *exhaustive) limit(at int) int {
 		}
 		open++
 		priced += max(0, one-x.plain(k))
-		x.joined.join(p.edges[k])
+		x.joined.JoinEnds(p.edges[k])
 		for _, l := range p.route(k) {
 			x.used[l]++
 		}
 	}
-	if x.joined.count > 1 {
+	if x.joined.Count() > 1 {
 		return 0
 	}
 	most := open

@@ -111,8 +111,8 @@ func (p *packing) keep() {
 // smallest part of what its resources have left, Σ 1/left, the lowest number among equals. That cost only grows, so
 // candidates wait in lists by cost, eight to a doubling, at what it was when they were last looked at.
 func (p *packing) greedy(enough int) {
-	joined := newParts(p.nodes)
-	p.fill(enough, func(k int32) bool { return joined.join(p.edges[k]) })
+	joined := topology.NewParts(p.nodes)
+	p.fill(enough, func(k int32) bool { return joined.JoinEnds(p.edges[k]) })
 	p.fill(enough, func(int32) bool { return true })
 }
 

@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"slices"
+
+	"github.com/batopo/batopo/topology"
 )
 
 // prices prove that no connected graph within the capacities has more edges than they say.
@@ -23,7 +25,7 @@ type prices struct {
 	y      []int64
 	at     []int64  // price of every candidate
 	dear   []uint64 // scratch: price and number of candidates that cost 1 or more
-	tied   *parts
+	tied   *topology.Parts
 	load   []int64 // of the best graph at these prices
 	proved int
 }
@@ -35,7 +37,7 @@ const (
 )
 
 func newPrices(p *packing) *prices {
-	d := &prices{p: p, at: make([]int64, len(p.edges)), tied: newParts(p.nodes)}
+	d := &prices{p: p, at: make([]int64, len(p.edges)), tied: topology.NewParts(p.nodes)}
 	for k := range int32(len(p.edges)) {
 		if p.room(k) {
 			d.open = append(d.open, k)
@@ -58,21 +60,21 @@ func newPrices(p *packing) *prices {
 func (d *prices) capacities() {
 	p := d.p
 	used := make([]int64, p.resources)
-	sets := newParts(p.resources)
+	sets := topology.NewParts(p.resources)
 	for _, k := range d.open {
 		route := p.route(k)
 		for _, l := range route {
 			used[l]++
-			sets.unite(int(route[0]), int(l))
+			sets.Join(int(route[0]), int(l))
 		}
 	}
 	d.group = make([]int32, p.resources)
 	var edges, fewest []int64
-	number := map[int32]int32{}
+	number := map[int]int32{}
 	d.cap = make([]int64, p.resources)
 	var together []int64
 	for l := range p.resources {
-		root := sets.of(l)
+		root := sets.Of(l)
 		g, known := number[root]
 		if !known {
 			g = int32(len(together))
@@ -102,7 +104,7 @@ func (d *prices) bound() int64 {
 		total += y * d.cap[l]
 	}
 	clear(d.load)
-	d.tied.reset()
+	d.tied.Reset()
 	dear := d.dear[:0]
 	count := 0
 	take := func(k int32) {
@@ -120,25 +122,25 @@ func (d *prices) bound() int64 {
 			price += d.y[l]
 		}
 		if d.at[k] = price; price < one {
-			d.tied.join(p.edges[k])
+			d.tied.JoinEnds(p.edges[k])
 			take(k)
 		} else {
 			dear = append(dear, uint64(price)<<candidateBits|uint64(k))
 		}
 	}
-	if d.tied.count > 1 {
+	if d.tied.Count() > 1 {
 		slices.Sort(dear)
 		for _, key := range dear {
-			if d.tied.count == 1 {
+			if d.tied.Count() == 1 {
 				break
 			}
-			if k := int32(key & (1<<candidateBits - 1)); d.tied.join(p.edges[k]) {
+			if k := int32(key & (1<<candidateBits - 1)); d.tied.JoinEnds(p.edges[k]) {
 				take(k)
 			}
 		}
 	}
 	d.dear = dear
-	if d.tied.count > 1 {
+	if d.tied.Count() > 1 {
 		d.proved = 0
 		return 0
 	}

@@ -10,10 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -67,7 +66,7 @@ func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, err
 		s.Trials = 1
 	}
 	trials := make([]*trial, s.Trials)
-	each(trials, func(t int) { trials[t] = newTrial(w, s, t) })
+	workers.Each(0, len(trials), func(t int) { trials[t] = newTrial(w, s, t) })
 	result := &Result{Trials: s.Trials, Complete: true}
 	result.add(trials, 0, 0)
 	clock := 0.0
@@ -77,7 +76,7 @@ func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, err
 			break
 		}
 		count := min(chunkOf(w, s.Trials), s.MaxRounds-done)
-		each(trials, func(t int) { trials[t].run(count) })
+		workers.Each(0, len(trials), func(t int) { trials[t].run(count) })
 		for k := range count {
 			if w.RoundMS != nil {
 				clock += w.RoundMS[(done+k)%len(w.Rounds)]
@@ -149,19 +148,4 @@ func (r *Result) add(trials []*trial, k int, clock float64) (rms float64) {
 	}
 	r.Errors = append(r.Errors, e)
 	return e.RMS
-}
-
-// each runs work for every trial on all cores. Trials share nothing, so the
-// number of cores does not change the result.
-func each(trials []*trial, work func(t int)) {
-	var group sync.WaitGroup
-	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for t := range trials {
-		tokens <- struct{}{}
-		group.Go(func() {
-			defer func() { <-tokens }()
-			work(t)
-		})
-	}
-	group.Wait()
 }

@@ -140,29 +140,17 @@ func (c *switchChain) shuffle(rng *rand.Rand) *switchChain {
 // d ≥ 2, so one of them is outside a spanning tree; switching two such spare edges
 // of different components joins these and leaves one spare edge.
 func (c *switchChain) connect() *switchChain {
-	root := make([]int, c.n)
-	for i := range root {
-		root[i] = i
-	}
-	find := func(i int) int {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	parts := NewParts(c.n)
 	var outside []int
 	for k, e := range c.edges {
-		if i, j := find(e.I), find(e.J); i != j {
-			root[i] = j
-		} else {
+		if !parts.JoinEnds(e) {
 			outside = append(outside, k)
 		}
 	}
 	spare := -1
 	seen := make([]bool, c.n)
 	for _, k := range outside {
-		component := find(c.edges[k].I)
+		component := parts.Of(c.edges[k].I)
 		if seen[component] {
 			continue
 		}

@@ -29,30 +29,18 @@ func (k *check) limits() {
 
 // connected reports whether the edges of all rounds together join all nodes.
 func (k *check) connected() bool {
-	part := make([]int, k.plan.Nodes)
-	for i := range part {
-		part[i] = i
-	}
-	root := func(i int) int {
-		for part[i] != i {
-			part[i] = part[part[i]]
-			i = part[i]
-		}
-		return i
-	}
-	parts := len(part)
+	parts := topology.NewParts(k.plan.Nodes)
 	for _, w := range k.matrices {
-		for i := range part {
+		for i := range k.plan.Nodes {
 			from, weight := w.Row(i)
 			for t, j := range from {
-				if a, b := root(i), root(j); a != b && weight[t] != 0 {
-					part[a] = b
-					parts--
+				if weight[t] != 0 {
+					parts.Join(i, j)
 				}
 			}
 		}
 	}
-	return parts == 1
+	return parts.Count() == 1
 }
 
 // candidates checks that every edge joins a pair that the cluster lets be joined.

@@ -85,33 +85,20 @@ func (r routes) cuts() []cut {
 }
 
 // partsWithout returns the sizes of the parts that remain connected when no candidate is used that counts
-// against a limit. The smaller of two parts is merged into the larger.
+// against a limit.
 func (r routes) partsWithout(limit int) []int {
-	part, members := make([]int, r.nodes), make([][]int, r.nodes)
-	for i := range r.nodes {
-		part[i], members[i] = i, []int{i}
-	}
+	parts := topology.NewParts(r.nodes)
 	for k, e := range r.candidates {
-		a, b := part[e.I], part[e.J]
-		if a == b || slices.Contains(r.counts[k], int32(limit)) {
-			continue
-		}
-		if len(members[a]) < len(members[b]) {
-			a, b = b, a
-		}
-		for _, i := range members[b] {
-			part[i] = a
-		}
-		members[a], members[b] = append(members[a], members[b]...), nil
-		if len(members[a]) == r.nodes {
+		if parts.Count() == 1 {
 			break
 		}
-	}
-	var sizes []int
-	for _, m := range members {
-		if len(m) > 0 {
-			sizes = append(sizes, len(m))
+		if !slices.Contains(r.counts[k], int32(limit)) {
+			parts.JoinEnds(e)
 		}
 	}
-	return sizes
+	size := make([]int, r.nodes) // of each part, at the node that stands for it
+	for i := range size {
+		size[parts.Of(i)]++
+	}
+	return slices.DeleteFunc(size, func(nodes int) bool { return nodes == 0 })
 }

@@ -18,7 +18,7 @@ func (s *Selection) connect(order []int, score []float64) bool {
 // merge, the exchange that costs least. It returns the number of components left.
 func (s *Selection) joinOnce(order []int, score []float64, parts int) int {
 	for _, in := range order {
-		if e := s.ix.space.Candidates[in]; s.in[in] || s.find(e.I) == s.find(e.J) {
+		if s.in[in] || s.closes(in) {
 			continue
 		}
 		best, bestParts, bestGain := Exchange{}, parts, 0.0

@@ -79,13 +79,13 @@ func (x *exhaustion) promising() bool {
 		}
 	}
 	// Everything still possible must connect the nodes.
-	parts := x.s.components()
-	for k, u := range x.undecided {
-		if u && x.s.fits(k) && x.s.union(k) {
-			parts--
+	x.s.components()
+	for k, open := range x.undecided {
+		if open && x.s.fits(k) {
+			x.s.union(k)
 		}
 	}
-	return parts == 1
+	return x.s.parts.Count() == 1
 }
 
 // next picks an undecided candidate on the limit with the fewest of them, so that contradictions show early. One that closes a cycle
@@ -93,8 +93,7 @@ func (x *exhaustion) promising() bool {
 func (x *exhaustion) next() int {
 	x.s.components()
 	helps := func(k int) bool {
-		e := x.s.ix.space.Candidates[k]
-		return x.undecided[k] && (x.s.ix.bound[k] || x.s.find(e.I) != x.s.find(e.J))
+		return x.undecided[k] && (x.s.ix.bound[k] || !x.s.closes(k))
 	}
 	tightest, fewest := None, 0
 	for l, limit := range x.s.ix.space.Limits {

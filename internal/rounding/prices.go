@@ -89,14 +89,13 @@ func (m *market) cheapestTree() (cost int) {
 func (m *market) withinLimits() bool {
 	s := m.s
 	s.clear()
-	parts := s.components()
+	s.components()
 	for _, k := range m.order {
 		if s.fits(k) && s.union(k) {
 			s.add(k)
-			parts--
 		}
 	}
-	return parts == 1
+	return s.parts.Count() == 1
 }
 
 // proof says in words why no tree fits, by equal prices where they prove it too.

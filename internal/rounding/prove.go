@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/batopo/batopo/topology"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,14 +78,13 @@ func (ix *index) refuteCuts() error {
 
 // groups counts the components that the usable candidates accepted by keep leave.
 func (ix *index) groups(keep func(k int) bool) int {
-	s := ix.empty()
-	groups := s.components()
+	parts := topology.NewParts(ix.space.Nodes)
 	for k, used := range ix.used {
-		if used && keep(k) && s.union(k) {
-			groups--
+		if used && keep(k) {
+			parts.JoinEnds(ix.space.Candidates[k])
 		}
 	}
-	return groups
+	return parts.Count()
 }
 
 // refuteCount: how many edges the limits allow (or, in an Exact space, demand) in total.

@@ -1,21 +1,23 @@
 package rounding
 
+import "github.com/batopo/batopo/topology"
+
 // A Selection is a choice of candidate edges that knows how much of every limit it
 // uses. It may be infeasible while a search works on it; one goroutine owns it.
 type Selection struct {
 	ix     *index
 	in     []bool
-	chosen []int // the selected candidates in no particular order
-	place  []int // where a selected candidate sits in chosen
-	load   []int // edges on each limit
-	group  []int // union-find scratch, one per node
+	chosen []int           // the selected candidates in no particular order
+	place  []int           // where a selected candidate sits in chosen
+	load   []int           // edges on each limit
+	parts  *topology.Parts // scratch: what the chosen edges connect
 }
 
 func (ix *index) empty() *Selection {
 	m := len(ix.uses)
 	return &Selection{
 		ix: ix, in: make([]bool, m), chosen: make([]int, 0, m), place: make([]int, m),
-		load: make([]int, len(ix.space.Limits)), group: make([]int, ix.space.Nodes),
+		load: make([]int, len(ix.space.Limits)), parts: topology.NewParts(ix.space.Nodes),
 	}
 }
 
@@ -110,35 +112,22 @@ func (s *Selection) violation() int {
 	return total
 }
 
-// components counts the connected components and leaves them in s.group.
+// components counts the connected components and leaves them in s.parts.
 func (s *Selection) components() int {
-	for i := range s.group {
-		s.group[i] = i
-	}
-	parts := len(s.group)
+	s.parts.Reset()
 	for _, k := range s.chosen {
-		if s.union(k) {
-			parts--
-		}
+		s.union(k)
 	}
-	return parts
+	return s.parts.Count()
 }
 
-// union joins the groups at the ends of candidate k and reports whether they were two.
-func (s *Selection) union(k int) bool {
+// union joins the parts at the ends of candidate k and reports whether they were two.
+func (s *Selection) union(k int) bool { return s.parts.JoinEnds(s.ix.space.Candidates[k]) }
+
+// closes reports whether candidate k joins nodes that are connected already, after components.
+func (s *Selection) closes(k int) bool {
 	e := s.ix.space.Candidates[k]
-	a, b := s.find(e.I), s.find(e.J)
-	s.group[max(a, b)] = min(a, b)
-	return a != b
-}
-
-// find returns the representative of node i after components.
-func (s *Selection) find(i int) int {
-	for s.group[i] != i {
-		s.group[i] = s.group[s.group[i]]
-		i = s.group[i]
-	}
-	return i
+	return s.parts.Of(e.I) == s.parts.Of(e.J)
 }
 
 // feasible reports whether every rule of the space is kept.

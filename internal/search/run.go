@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/workers"
 )
 
 // Settings say how much to search. The zero value asks for a deterministic search of some seconds on one core.
@@ -97,27 +98,16 @@ type board struct {
 	latest   design.Progress
 }
 
-// run runs the tasks of one round. Workers take them in order; results are stored by place.
-func (b *board) run(ctx context.Context, tasks []Task, workers int) ([]*Candidate, error) {
+// run runs the tasks of one round. At most so many run at a time, and begin in order; results are stored by place.
+func (b *board) run(ctx context.Context, tasks []Task, most int) ([]*Candidate, error) {
 	results, errs := make([]*Candidate, len(tasks)), make([]error, len(tasks))
-	next := make(chan int)
-	var group sync.WaitGroup
-	for range min(workers, len(tasks)) {
-		group.Go(func() {
-			for i := range next {
-				if ctx.Err() != nil {
-					continue // those that are at work finish; it is too late to begin
-				}
-				results[i], errs[i] = tasks[i].Run(ctx, b.listen(i))
-				b.end(i, tasks[i])
-			}
-		})
-	}
-	for i := range tasks {
-		next <- i
-	}
-	close(next)
-	group.Wait()
+	workers.Each(most, len(tasks), func(i int) {
+		if ctx.Err() != nil {
+			return // those that are at work finish; it is too late to begin
+		}
+		results[i], errs[i] = tasks[i].Run(ctx, b.listen(i))
+		b.end(i, tasks[i])
+	})
 	err := errors.Join(errs...)
 	if ctx.Err() != nil {
 		err = nil // what has been found counts, not that the rest was cut off

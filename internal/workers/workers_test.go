@@ -1,0 +1,36 @@
+package workers_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/batopo/batopo/internal/workers"
+)
+
+// All pieces are done once, never more than allowed at a time, and as many as allowed.
+func TestEachDoesAllWithinTheLimit(t *testing.T) {
+	for _, c := range []struct{ most, count int }{{1, 5}, {3, 10}, {8, 3}, {2, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			var running, peak atomic.Int32
+			done := make([]int, c.count)
+			workers.Each(c.most, c.count, func(i int) {
+				if now := running.Add(1); now > peak.Load() {
+					peak.Store(now)
+				}
+				time.Sleep(time.Second)
+				running.Add(-1)
+				done[i]++
+			})
+			for i, times := range done {
+				if times != 1 {
+					t.Errorf("piece %d was done %d times", i, times)
+				}
+			}
+			if want := min(c.most, c.count); int(peak.Load()) != want {
+				t.Errorf("%d of %d pieces ran at the same time, want %d", peak.Load(), c.count, want)
+			}
+		})
+	}
+}
