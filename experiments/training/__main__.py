@@ -8,8 +8,9 @@ from pathlib import Path
 
 import torch
 
-from . import data, results, tables
+from . import claims, data, results, table2, tables
 from .check import check
+from .hardware import HARDWARE
 from .profiling import profile, random_images
 from .runner import Job, read_queue, run
 from .selfcheck import step_problem
@@ -64,6 +65,12 @@ def main(arguments: list[str]) -> int:
     show.add_argument("--column", default="seed", help="with --value")
     show.add_argument("--target", type=float, help="of crossings; else that of each run")
 
+    paper = commands.add_parser("table2", help="the paper's Table II beside these runs, as Markdown")
+    paper.add_argument("files", nargs="+", type=Path)
+    paper.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
+    paper.add_argument("--dataset", choices=sorted(table2.DATASETS), default="cifar10")
+    paper.add_argument("--target", type=float, required=True, help="accuracy to reach")
+
     args = parser.parse_args(arguments)
     if args.command == "data":
         missing = data.put(args.files, args.dataset, args.cache)
@@ -71,6 +78,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if args.command == "table":
         print(show_lines(args))
+        return 0
+    if args.command == "table2":
+        print(paper_lines(args))
         return 0
     if args.command == "check":
         return 0 if check(options(args), say, args.width) else 1
@@ -90,6 +100,18 @@ def show_lines(args: argparse.Namespace) -> str:
     if args.value:
         return tables.pivot(lines, args.rows, args.column, args.value, args.target)
     return tables.table(lines)
+
+
+def paper_lines(args: argparse.Namespace) -> str:
+    """All parts of the comparison, each under a heading."""
+    lines = tables.chosen(results.read(args.files), [*args.where, f"dataset={args.dataset}"])
+    runs = table2.topologies(lines, args.target)
+    parts = [f"### Epochs to {args.target:.0%}, and their time", table2.side_by_side(runs, args.dataset)]
+    for local in (True, False):
+        which = "local models" if local else "averaged model"
+        parts += [f"### Claimed speed-ups, {which}", claims.speedups(runs, args.dataset, local)]
+        parts += [f"### {name}, {which}\n\n{table2.race(runs, name, local)}" for name in HARDWARE]
+    return "\n\n".join(parts)
 
 
 def say(line: str) -> None:

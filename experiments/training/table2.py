@@ -1,0 +1,134 @@
+"""Table II of the paper beside measured runs: epochs to the target, re-timed for every kind of hardware.
+
+A run counts for every scenario with its number of nodes: epochs depend on W, the time of an epoch on the hardware.
+A run that never reaches the target in E epochs is censored: its epochs are shown as > E and its time as a lower limit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import tables
+from .hardware import HARDWARE, Hardware
+from .processes import process
+from .results import Series
+
+FOLDER = Path(__file__).parent
+PAPER = FOLDER.parent / "internal" / "paper" / "paper.json"  # the printed numbers, with their source
+DATASETS = {"cifar10": "CIFAR-10", "cifar100": "CIFAR-100"}
+BASELINES = ("ring", "grid", "torus", "exponential", "u-equistatic-m2", "u-equistatic-m3")
+DRAWS = {"u-equistatic-16-32": "u-equistatic-m2", "u-equistatic-16-48": "u-equistatic-m3"}
+BA_TOPO = re.compile(r"(figures|literal)-(?P<scenario>.*?)-(paper-)?(?P<row>r\d+)$")
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The first epoch that reaches the target, or the number of epochs without one."""
+
+    epochs: int
+    censored: bool
+
+    def __str__(self) -> str:
+        return f"{'> ' * self.censored}{self.epochs}"
+
+
+@dataclass
+class Topology:
+    """All runs with one mixing process, by seed."""
+
+    label: str
+    period: np.ndarray
+    averaged: dict[int, Crossing] = field(default_factory=dict)
+    local: dict[int, Crossing] = field(default_factory=dict)
+
+    def crossings(self, local: bool) -> dict[int, Crossing]:
+        return self.local if local else self.averaged
+
+    def mean(self, local: bool) -> Crossing:
+        """Over the seeds; a lower limit as soon as one is censored."""
+        found = self.crossings(local).values()
+        return Crossing(round(float(np.mean([c.epochs for c in found]))), any(c.censored for c in found))
+
+    def seconds(self, per_epoch: float, local: bool) -> str:
+        epochs = [c.epochs for c in self.crossings(local).values()]
+        return f"{'> ' * self.mean(local).censored}{per_epoch * float(np.mean(epochs)):.0f}"
+
+    def row_of(self, scenario: str) -> str | None:
+        """The name of the paper's row that this is in a scenario."""
+        if self.label in BASELINES:
+            return self.label
+        found = BA_TOPO.match(self.label)
+        mine = found and found["scenario"] in (scenario, f"{scenario}-highest")
+        return f"paper-{found['row']}" if found and mine else None
+
+    def hardware(self, scenario: str) -> Hardware:
+        """That of the scenario; a plan made for another reading of it is priced by that reading."""
+        found = BA_TOPO.match(self.label)
+        return HARDWARE[found["scenario"] if found and found["scenario"].startswith(scenario) else scenario]
+
+
+def topologies(lines: list[tables.Line], target: float, folder: Path = FOLDER / "queues") -> list[Topology]:
+    """Runs by process and seed; two runs in one place are refused, since they must differ in a setting."""
+    found: dict[tuple[str, int], Topology] = {}
+    for line in lines:
+        entry, series = line["entry"], Series(**line["series"])
+        if not series.epochs:
+            continue
+        label = DRAWS.get(tables.setting(line, "run"), tables.setting(line, "run"))
+        key = (label, entry["nodes"])
+        if key not in found:
+            found[key] = Topology(label, process(entry["process"], entry["nodes"], entry["lazy"], folder))
+        if entry["seed"] in found[key].local:
+            raise ValueError(f"two runs of {label}, {entry['nodes']} nodes, seed {entry['seed']}: choose by settings")
+        for local in (False, True):
+            at = series.crossing(target, local)
+            found[key].crossings(local)[entry["seed"]] = Crossing(at or series.epochs, at is None)
+    return list(found.values())
+
+
+def paper() -> dict[str, Any]:
+    return json.loads(PAPER.read_text())
+
+
+def side_by_side(all_runs: list[Topology], dataset: str) -> str:
+    """Every row of the paper's table that has been run."""
+    rows = [["scenario", "topology", "m", "paper: epochs", "s", "local: epochs", "s", "averaged: epochs", "s"]]
+    for printed in paper()["table2"]:
+        scenario, seconds = printed["scenario"], printed["seconds"][DATASETS[dataset]]
+        for run in all_runs:
+            hardware = run.hardware(scenario)
+            if run.row_of(scenario) != printed["topology"] or run.period.shape[1] != hardware.nodes:
+                continue
+            each = hardware.epoch_seconds(run.period)
+            rows.append([scenario, run.label, f"{np.mean(hardware.slowdowns(run.period)):g}",
+                         f"{seconds / each:.1f}", f"{seconds:.0f}"] + [cell for local in (True, False) for cell in (
+                             ", ".join(str(c) for _, c in sorted(run.crossings(local).items())),
+                             run.seconds(each, local))])
+    return tables.markdown(rows)
+
+
+def race(all_runs: list[Topology], scenario: str, local: bool) -> str:
+    """Time to the target of everything with the scenario's number of nodes, by the paper's formula and overlapped."""
+    hardware = HARDWARE[scenario]
+    entries: list[tuple[float, list[str]]] = []
+    best = min((hardware.epoch_seconds(t.period) * t.mean(local).epochs for t in all_runs
+                if t.label in BASELINES and len(t.period[0]) == hardware.nodes), default=float("nan"))
+    for run in all_runs:
+        if run.period.shape[1] != hardware.nodes:
+            continue
+        epochs, number = run.mean(local).epochs, len(run.crossings(local))
+        label, over = run.label, run.mean(local).censored * "> "
+        plain, overlapped = hardware.epoch_seconds(run.period), hardware.overlapped_seconds(run.period)
+        if label == "exact":  # nobody gossips on the complete graph: an all-reduce gives the same
+            label = "exact by ring all-reduce"
+            plain, overlapped = hardware.all_reduce_seconds(False), hardware.all_reduce_seconds(True)
+        entries.append((plain * epochs, [label, str(number), f"{over}{epochs}", f"{over}{plain * epochs:.0f}",
+                        f"{over}{plain * epochs / best:.2f}", f"{over}{overlapped * epochs:.0f}"]))
+    head = ["process", "seeds", "epochs", "s, paper's formula", "of the best baseline", "s, overlapped"]
+    return tables.markdown([head] + [cells for _, cells in sorted(entries, key=lambda e: e[0])])

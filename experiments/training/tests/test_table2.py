@@ -1,0 +1,87 @@
+"""Table II from made-up runs whose epochs are known."""
+
+import dataclasses
+import math
+from pathlib import Path
+
+import pytest
+
+from training import claims, results, table2
+from training.__main__ import main
+from training.results import Series
+from training.settings import Entry
+
+R32 = "../../results/plans/figures-homogeneous-paper-r32.json"
+
+
+def line(process: str, seed: int, crossing: int | None, local: int | None = None, nodes: int = 16) -> dict:
+    """A run of 30 epochs whose three-epoch mean jumps over 0.8 at the crossing."""
+    def curve(at: int | None) -> list[float]:
+        return [0.9 if at and e >= at - 1 else 0.1 for e in range(1, 31)]
+
+    cell = Entry(f"{process} {seed}", process=process, seed=seed, nodes=nodes, epochs=30)
+    series = Series(averaged=curve(crossing), local=curve(local or crossing))
+    return {"entry": dataclasses.asdict(cell), "series": dataclasses.asdict(series)}
+
+
+def test_rows_stand_beside_the_paper_and_censored_runs_are_marked() -> None:
+    runs = table2.topologies([line("ring", 1, 20, 25), line("ring", 2, 22, 99), line(R32, 1, 8)], 0.8)
+    rows = table2.side_by_side(runs, "cifar10").splitlines()
+    assert "| homogeneous | ring | 2 | 93.0 | 230 | 25, > 30 | > 68 | 20, 22 | 52 |" in rows
+    assert "| homogeneous | figures-homogeneous-paper-r32 | 4 | 31.9 | 110 | 8 | 28 | 8 | 28 |" in rows
+    assert sum("paper-r32" in row for row in rows) == 1, "a plan for equal nodes is no row of the other scenarios"
+    assert sum("| ring |" in row for row in rows) == 3, "three scenarios have 16 nodes"
+
+
+def test_race_orders_by_time_and_prices_exact_averaging_as_all_reduce() -> None:
+    runs = table2.topologies([line("ring", 1, 20), line("exact", 1, 10), line("one-peer-hypercube", 1, 16)], 0.8)
+    rows = table2.race(runs, "homogeneous", local=False).splitlines()[2:]
+    assert rows[0] == "| exact by ring all-reduce | 1 | 10 | 24 | 0.49 | 15 |"
+    assert rows[1] == "| one-peer-hypercube | 1 | 16 | 32 | 0.64 | 24 |"
+    assert rows[2] == "| ring | 1 | 20 | 49 | 1.00 | 30 |"
+    assert table2.race(runs, "intra-server", local=False).count("\n") == 1, "eight nodes were not run"
+
+
+def test_quotient_has_an_interval_over_common_seeds() -> None:
+    theirs = {1: 12, 2: 13, 3: 14, 4: 30}
+    winner, rival = table2.topologies([line(R32, s, 10) for s in (1, 2, 3)]
+                                      + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
+    q = claims.quotient(winner, rival, "homogeneous", local=False)
+    assert q and q.seeds == 3 and q.mean == pytest.approx((1.2 * 1.3 * 1.4) ** (1 / 3))
+    logs = [math.log(x) for x in (1.2, 1.3, 1.4)]
+    spread = math.sqrt(sum((v - sum(logs) / 3) ** 2 for v in logs) / 2)
+    assert q.high / q.mean == pytest.approx(math.exp(4.303 * spread / math.sqrt(3)))
+    assert [q.verdict(c) for c in (1.0, 1.22, 1.6)] == ["holds", "open", "fails"]
+
+
+@pytest.mark.parametrize("mine,theirs,verdict", [
+    ({1: 10}, {1: 20}, "open: one seed"),
+    ({1: 10, 2: 10}, {1: None, 2: None}, "holds"),
+    ({1: None, 2: None}, {1: 10, 2: 10}, "open: censored"),
+    ({1: None, 2: 10}, {1: 10, 2: None}, "open: censored"),
+    ({1: 10, 2: 10}, {1: 9, 2: 9}, "fails")])
+def test_verdicts(mine: dict, theirs: dict, verdict: str) -> None:
+    winner, rival = table2.topologies([line(R32, s, e) for s, e in mine.items()]
+                                      + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
+    q = claims.quotient(winner, rival, "homogeneous", local=False)
+    assert q and q.verdict(1.22) == verdict
+
+
+def test_claim_is_decided_against_the_closest_baseline(tmp_path: Path) -> None:
+    runs = table2.topologies([line(R32, 1, 10), line("ring", 1, 25), line("exponential", 1, 15)], 0.8)
+    row = claims.speedups(runs, "cifar10", local=False).splitlines()[2]
+    assert row == "| homogeneous | figures-homogeneous-paper-r32 | 1.22 | exponential | 1 | 1.50 | open: one seed |"
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    for each in (line("ring", 1, 20), line(R32, 1, 10)):
+        series = Series(**each["series"])
+        results.append(tmp_path / "r.jsonl", Entry(**each["entry"]), series, True, {})
+    assert main(["table2", str(tmp_path / "r.jsonl"), "--target", "0.8"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("### ") == 13 and "### Claimed speed-ups, averaged model" in out
+
+
+def test_two_settings_in_one_place_are_refused() -> None:
+    with pytest.raises(ValueError, match="two runs of ring, 16 nodes, seed 1"):
+        table2.topologies([line("ring", 1, 20), line("ring", 1, 21)], 0.8)
