@@ -162,11 +162,15 @@ class Gossip:
         """The last 10000 rounds: time in all, and until the elements of each peer were here."""
         return list(self._timings)
 
+    def lost(self) -> List[int]:
+        """Ranks whose edges to this one are closed (on_loss="fold")."""
+        return sorted(self._parts.engine.links.closed)
+
     def average(self) -> None:
         """Replaces parameters (and buffers, where asked for) by their mean over all ranks."""
         self._check()
         with self._guard():
-            self._settle()
+            self._parts.background.join()  # what was on its way starts again from the mean
             self._parts.averager.average()
 
     @contextlib.contextmanager

@@ -82,7 +82,7 @@ class Flight:
         self.lost: Set[int] = set()
         self._missing: Dict[Tuple[str, int], Set[int]] = {}
         self._began = time.monotonic()
-        self._deadline = self._began + links.timeout
+        self._patience: Dict[int, float] = {}
 
     def expect(self, direction: str, peer: int, pieces: int) -> None:
         """Something will come from, or go to, a peer."""
@@ -119,18 +119,23 @@ class Flight:
         """While nothing arrives: has somebody else failed, and is it time to give up?"""
         for event in self.links.watch.news():
             self.learn(event)
-        now = time.monotonic()
-        if now - self._began > self.links.timeout / 2 and not self.links.watch.said_waiting:
+        if self.links.watch.gone and not self.links.fold:
+            me = self.links.watch.rank
+            raise PeerError(f"the store of the process group is gone; without a launcher rank 0 keeps it, so rank 0 "
+                            f"ended (exchange {self.exchange}, noticed by rank {me})", (me, 0))
+        now, timeout = time.monotonic(), self.links.timeout
+        if now - self._began < timeout / 2:
+            return
+        if not self.links.watch.said_waiting:
             self.links.watch.wait_in(self.exchange)
-        if now < self._deadline:
-            return
         late = sorted({peer for (_, peer), left in self._missing.items() if left})
-        # Whoever waits in an earlier exchange is held up by somebody else. Twice the time is the end of patience.
-        guilty = [p for p in late if not 0 < self.links.watch.waits_in(p) < self.exchange]
-        if not guilty and now - self._began < 2 * self.links.timeout:
-            return
-        for peer in guilty or late:
-            self._lose(peer, f"did not answer within {now - self._began:.1f} s")
+        for peer in late:  # whoever waits in an earlier exchange is held up by somebody else: its time starts again
+            if 0 < self.links.watch.waits_in(peer) < self.exchange:
+                self._patience[peer] = now + timeout
+        end = self._began + timeout
+        for peer in late:
+            if now > min(self._patience.get(peer, end), self._began + 3 * timeout):
+                self._lose(peer, f"did not answer within {now - self._began:.1f} s")
 
     def learn(self, event: Dict[str, Any]) -> None:
         """Takes in what another rank reported."""

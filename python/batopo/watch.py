@@ -1,5 +1,5 @@
 """What ranks tell each other beside the exchanges, over the store of the process group: failures, closed edges, and
-who has been waiting for long. A store that is gone, because its rank is, tells nothing."""
+who has been waiting for long. The store of a run without launcher lives in rank 0 and ends with it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ class Watch:
 
     def __init__(self, store: Any, prefix: str, rank: int) -> None:
         self.store, self.rank = PrefixStore(prefix, store), rank
+        self.gone = False  # the store did not answer
         self._read = 0
         self._waiting = 0
 
@@ -25,7 +26,7 @@ class Watch:
             self.store.set(f"event/{place}", json.dumps(event))
             self.store.add("events", 1)
         except RuntimeError:
-            pass
+            self.gone = True
 
     def news(self) -> List[Dict[str, Any]]:
         """Events that this rank has not seen."""
@@ -37,7 +38,7 @@ class Watch:
                 fresh.append(json.loads(self.store.get(key)))
                 self._read += 1
         except RuntimeError:
-            pass
+            self.gone = True
         return fresh
 
     def wait_in(self, exchange: int) -> None:
@@ -46,7 +47,7 @@ class Watch:
             self.store.add(f"waiting/{self.rank}", exchange - self._waiting)
             self._waiting = exchange
         except RuntimeError:
-            pass
+            self.gone = True
 
     @property
     def said_waiting(self) -> bool:

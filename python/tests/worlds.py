@@ -7,7 +7,7 @@ import os
 import socket
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import torch
 import torch.distributed as dist
@@ -17,8 +17,11 @@ class Failed(Exception):
     """What a rank raised: the class by its name, and the text."""
 
     def __init__(self, kind: str, text: str, trace: str) -> None:
-        super().__init__(f"{kind}: {text}\n{trace}")
-        self.kind, self.text = kind, text
+        super().__init__(kind, text, trace)  # all of them, so that it goes through a pipe
+        self.kind, self.text, self.trace = kind, text, trace
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}\n{self.trace}"
 
 
 def free_port() -> int:
@@ -55,13 +58,18 @@ class World:
 
     def outcomes(self, function: Callable[..., Any], *args: Any, timeout: float = 60.0) -> List[Any]:
         """Like run, with a Failed, or None where the process is dead, in place of a result."""
+        return self.outcomes_of(range(self.n), function, *args, timeout=timeout)
+
+    def outcomes_of(self, ranks: Sequence[int], function: Callable[..., Any], *args: Any,
+                    timeout: float = 60.0) -> List[Any]:
+        """All run it; only what these ranks say is waited for."""
         for pipe in self.pipes:
             try:
                 pipe.send((function, args))
             except OSError:
                 pass
         deadline = time.monotonic() + timeout
-        return [self._receive(rank, deadline) for rank in range(self.n)]
+        return [self._receive(rank, deadline) for rank in ranks]
 
     def _receive(self, rank: int, deadline: float) -> Optional[Any]:
         try:

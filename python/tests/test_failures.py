@@ -1,0 +1,125 @@
+"""Each way in which a run can go wrong ends in bounded time, on all ranks, with words that name the place."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any, Callable, Dict, List, Tuple
+
+import pytest
+import torch
+
+import batopo
+from plans import chords, make, ring, undirected
+
+N = 4
+TIMEOUT_S = 3.0
+PATH = make(N, undirected(N, [(0, 1, 0.3), (1, 2, 0.3), (2, 3, 0.3)]))  # 0 and 3 are three edges apart
+
+
+def parameter(rank: int) -> torch.nn.Parameter:
+    return torch.nn.Parameter(torch.full((1000,), float(rank), dtype=torch.float64))
+
+
+def with_options(rank: int, plan: Any, special: Dict[int, Dict[str, Any]]) -> None:
+    mine = special.get(rank, {})
+    shape = mine.get("shape", (3, 4))
+    p = torch.nn.Parameter(torch.zeros(shape, dtype=mine.get("dtype", torch.float32)))
+    batopo.attach(torch.optim.SGD([p], lr=0.1), mine.get("plan", plan), timeout=TIMEOUT_S, **mine.get("options", {}))
+
+
+@pytest.mark.parametrize("plan, special, words", [
+    (make(N, ring(N)), {2: {"plan": make(N, chords(N))}}, "rank 2: plan hash is"),
+    (make(8, ring(8)), {}, "the plan is for 8 nodes, but 4 ranks run"),
+    (make(N, ring(N)), {1: {"shape": (3, 5)}}, "rank 1: tensor parameter 0: (3, 5) float32; on rank 0 it is"),
+    (make(N, ring(N)), {3: {"dtype": torch.float64}}, "rank 3: tensor parameter 0: (3, 4) float64"),
+    (make(N, ring(N)), {0: {"options": {"wire": "bf16"}}}, "rank 0: options of attach"),
+    (make(N, ring(N)), {0: {"plan": "/nowhere/plan.json"}}, "/nowhere/plan.json"),
+    (make(N, ring(N)), {1: {"options": {"momentum": "quasi-global"}}}, "'quasi-global' is defined for torch.optim.SGD"),
+    (make(N, ring(N)), {2: {"options": {"node": 7}}}, "node is 7"),
+    (make(N, ring(N)), {1: {"options": {"node": 0}}, 0: {"options": {"node": 0}}}, "ranks 0 and 1 are both node 0"),
+])
+def test_ranks_that_disagree_fail_together_within_seconds(
+        world: Callable[[int], Any], plan: Any, special: Dict[int, Dict[str, Any]], words: str) -> None:
+    begin = time.monotonic()
+    outcomes = world(N).outcomes(with_options, plan, special)
+    assert time.monotonic() - begin < 5
+    for outcome in outcomes:
+        assert outcome.kind in ("HandshakeError", "SetupError") and words in outcome.text, outcome
+
+
+def rounds(rank: int, plan: Any, bad: int, deed: str, options: Dict[str, Any], count: int) -> List[Any]:
+    """Rounds until one rank does its deed before its third; returns values and what happened."""
+    p = parameter(rank)
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.0), plan, explicit=True, **{"timeout": TIMEOUT_S, **options})
+    for k in range(count):
+        if rank == bad and k == 2:
+            if deed == "die":
+                os.kill(os.getpid(), signal.SIGKILL)
+            time.sleep(float(deed))
+        gossip.mix()
+    slowest = max(gossip.timings()[2].peers.items(), key=lambda item: item[1], default=(-1, 0.0))
+    return [p.detach()[0].item(), slowest, sorted(gossip.lost())]
+
+
+@pytest.mark.parametrize("plan, bad, deed, limit", [
+    (PATH, 3, "die", 4.0), (PATH, 0, "die", 4.0), (make(N, ring(N)), 2, "die", 4.0),
+    (PATH, 3, "30", 2 * TIMEOUT_S + 3), (PATH, 1, "30", 2 * TIMEOUT_S + 3)])
+def test_a_dead_or_stuck_rank_is_named_on_every_rank(
+        lone_world: Callable[..., Any], plan: Any, bad: int, deed: str, limit: float) -> None:
+    w = lone_world(N)
+    w.run(with_options, plan, {})
+    begin = time.monotonic()
+    outcomes = w.outcomes_of([r for r in range(N) if r != bad], rounds, plan, bad, deed, {}, 6)
+    assert time.monotonic() - begin < limit
+    for outcome in outcomes:
+        assert outcome.kind == "PeerError" and f"rank {bad}" in outcome.text, outcome
+        assert f"–{bad}:" in outcome.text or bad == 0 and "store" in outcome.text, outcome
+
+
+def test_a_slow_rank_is_waited_for_and_seen_in_the_times(world: Callable[[int], Any]) -> None:
+    got = world(N).run(rounds, PATH, 2, "1", {}, 5)
+    x = torch.arange(N, dtype=torch.float64)
+    w = torch.tensor(batopo.plan.matrices(PATH)[0], dtype=torch.float64)
+    want = torch.linalg.matrix_power(w, 5) @ x
+    assert [g[0] for g in got] == pytest.approx(want.tolist(), abs=1e-12)
+    for neighbour in (1, 3):
+        peer, ms = got[neighbour][1]
+        assert peer == 2 and ms > 800
+
+
+def folded(n: int, plan: Any, gone: int, before: int, after: int) -> torch.Tensor:
+    """What remains after a rank is gone: its edges' weights belong to their other ends."""
+    w = torch.tensor(batopo.plan.matrices(plan)[0], dtype=torch.float64)
+    x = torch.linalg.matrix_power(w, before) @ torch.arange(n, dtype=torch.float64)
+    cut = w.clone()
+    for i in range(n):
+        if i != gone:
+            cut[i, i] += w[i, gone]
+            cut[i, gone] = cut[gone, i] = 0
+    cut[gone, gone] = 1
+    return torch.linalg.matrix_power(cut, after) @ x
+
+
+@pytest.mark.parametrize("deed", ["die", "30"])
+def test_fold_goes_on_without_a_lost_rank(lone_world: Callable[..., Any], deed: str) -> None:
+    plan, bad = make(8, chords(8)), 5
+    w = lone_world(8)
+    begin = time.monotonic()
+    outcomes = w.outcomes_of([r for r in range(8) if r != bad], rounds, plan, bad, deed, {"on_loss": "fold"}, 6)
+    assert time.monotonic() - begin < 2 * TIMEOUT_S + 4
+    want = folded(8, plan, bad, 2, 4)
+    for rank, outcome in zip([r for r in range(8) if r != bad], outcomes):
+        assert isinstance(outcome, list), outcome
+        assert outcome[0] == pytest.approx(want[rank].item(), abs=1e-12)
+        assert outcome[2] == ([bad] if rank in (1, 4, 6) else [])
+
+
+def test_a_rank_that_comes_back_closes_its_edges_too(lone_world: Callable[..., Any]) -> None:
+    plan, bad = make(8, chords(8)), 5
+    outcomes: List[Tuple[float, Any, List[int]]] = lone_world(8).run(
+        rounds, plan, bad, str(TIMEOUT_S + 2), {"on_loss": "fold"}, 6)
+    want = folded(8, plan, bad, 2, 4)
+    assert [o[0] for o in outcomes] == pytest.approx(want.tolist(), abs=1e-12)  # symmetric, so the mean stays
+    assert outcomes[bad][2] == [1, 4, 6]
