@@ -16,8 +16,8 @@ type Resource struct {
 	MaxEdges  int     // hardware cap on edges; 0 means none
 }
 
-// carries returns what the resource carries in the direction that an arc takes.
-func (r *Resource) carries(side Side) float64 {
+// Toward returns the bandwidth in the direction that an arc takes.
+func (r *Resource) Toward(side Side) float64 {
 	switch {
 	case side == Sender && r.UpGBs > 0:
 		return r.UpGBs

@@ -91,7 +91,7 @@ func (c *Cluster) round(w *mixing.Matrix, messageMB float64) (Round, error) {
 			for _, h := range hops {
 				r := &c.resources[h.Resource]
 				latency += r.LatencyMS
-				if share := r.carries(h.Side) / float64(load.of(h)); where == "" || share < slowest {
+				if share := r.Toward(h.Side) / float64(load.of(h)); where == "" || share < slowest {
 					slowest, where = share, r.Name
 				}
 			}

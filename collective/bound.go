@@ -22,7 +22,7 @@ func LowerBound(c *cluster.Cluster) Bound {
 	message, resources := c.Model().MessageMB, c.Resources()
 	var best Bound
 	for _, e := range exits {
-		if ms := message / resources[e.resource].GBs; ms > best.MS {
+		if ms := message / resources[e.resource].Toward(cluster.Sender); ms > best.MS {
 			best = Bound{MS: ms, Why: fmt.Sprintf("a whole message leaves by %s", resources[e.resource].Name)}
 		}
 	}
@@ -30,7 +30,7 @@ func LowerBound(c *cluster.Cluster) Bound {
 		groups := division(exits, c.Nodes(), finest)
 		capacity := 0.0
 		for _, e := range groups {
-			capacity += resources[e.resource].GBs
+			capacity += resources[e.resource].Toward(cluster.Sender)
 		}
 		if len(groups) == 0 {
 			continue

@@ -82,8 +82,8 @@ func shareLoads(c *cluster.Cluster) ([][]float64, error) {
 				if rows[k] == nil {
 					rows[k] = make([]float64, n)
 				}
-				rows[k][i] += message / resources[h.Resource].GBs
-				rows[k][j] += message / resources[h.Resource].GBs
+				rows[k][i] += message / resources[h.Resource].Toward(h.Side)
+				rows[k][j] += message / resources[h.Resource].Toward(h.Side)
 			}
 		}
 	}

@@ -67,6 +67,17 @@ func (t *tally) add(step []Transfer, scale float64) error {
 	return nil
 }
 
+// carried is what passes a resource the way a hop does.
+func (t *tally) carried(h cluster.Hop) float64 {
+	switch h.Side {
+	case cluster.Sender:
+		return t.out[h.Resource]
+	case cluster.Receiver:
+		return t.in[h.Resource]
+	}
+	return t.between[h.Resource]
+}
+
 // price returns the time until the last transfer is done.
 func (t *tally) price() (ms float64, where string, err error) {
 	for l, r := range t.resources {
@@ -80,10 +91,10 @@ func (t *tally) price() (ms float64, where string, err error) {
 		t.hops = t.cluster.Route(t.hops[:0], x.from, x.to)
 		latency, longest, slow := wire, 0.0, 0
 		for _, h := range t.hops {
-			r := t.resources[h.Resource]
+			r := &t.resources[h.Resource]
 			latency += r.LatencyMS
 			// Megabytes over gigabytes per second are milliseconds.
-			busy := (max(t.out[h.Resource], t.in[h.Resource]) + t.between[h.Resource]) * message / r.GBs
+			busy := t.carried(h) * message / r.Toward(h.Side)
 			if busy > longest {
 				longest, slow = busy, h.Resource
 			}
