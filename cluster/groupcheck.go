@@ -59,8 +59,8 @@ func (g *Group) links() []namedLink {
 	return slices.DeleteFunc(all, func(l namedLink) bool { return l.Link == nil })
 }
 
-// called is the name of one of the groups inside another.
-func (g *Group) called(outer string, index, copy int) string {
+// Called is the name of a group: of which copy of the group of that index inside an outer one.
+func (g *Group) Called(outer string, index, copy int) string {
 	name := g.Name
 	if name == "" {
 		name = fmt.Sprintf("group %d", index)

@@ -102,7 +102,7 @@ func (g *gardener) grow(s *Group, parent int, name string) {
 	for k := range s.Groups {
 		inner := &s.Groups[k]
 		for copy := range max(1, inner.Count) {
-			g.grow(inner, at, inner.called(name, k, copy))
+			g.grow(inner, at, inner.Called(name, k, copy))
 		}
 	}
 	g.compute, g.jitter = outer[0], outer[1]

@@ -32,6 +32,10 @@ func DrawGraph(p *design.Plan) (*report.Figure, error) {
 		cube := bcubeDrawing(title, spec.BCube)
 		cube.Matrix = w
 		return cube.Draw()
+	case spec.Tree != nil && len(spec.Tree.Groups) > 0 && fits:
+		tree := groupDrawing(title, hardware)
+		tree.Matrix = w
+		return tree.Draw()
 	case p.Lift != nil:
 		lift, weights, err := liftOf(*p.Lift, w)
 		if err != nil {

@@ -24,9 +24,15 @@ func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 	case s.LeafSpine != nil:
 		levels := []string{"spine", "leaves"}
 		return report.TreeDrawing{Text: title, Root: leafSpineTree(s.LeafSpine), Levels: levels}.Draw()
+	case s.Tree != nil:
+		return groupDrawing(title, c).Draw()
+	case s.Links != nil:
+		return wireDrawing(title, c)
+	case s.Matrix != nil:
+		return pairDrawing(title, c)
 	}
-	return nil, errors.New("only servers, bcube and leafspine descriptions have a shape to draw; " +
-		"others are a list of nodes or resources")
+	return nil, errors.New("bandwidth and resources descriptions have no shape to draw: " +
+		"they are a list of nodes or resources")
 }
 
 func bcubeDrawing(title report.Text, b *cluster.BCube) report.BCubeDrawing {
