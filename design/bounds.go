@@ -1,6 +1,9 @@
 package design
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Kind says how sure a number is.
 type Kind string
@@ -91,4 +94,30 @@ func EvenDegree(edges, nodes int) int { return (2*edges + nodes - 1) / nodes }
 type WeightBound struct {
 	RAsym       float64      `json:"r_asym"` // a bound on λ₂ when the certificate has a smallest eigenvalue
 	Certificate *Certificate `json:"certificate"`
+}
+
+// WhyNoBound says in a sentence why no bound on r_asym can be stated for the plan; empty where one can.
+func (p *Plan) WhyNoBound() string {
+	switch {
+	case !p.Static():
+		return "a schedule may average exactly, so no r_asym above 0 is excluded"
+	case p.Directed:
+		return "every argument needs a symmetric W, and this plan is directed"
+	}
+	return ""
+}
+
+// FewestRounds is a lower bound on the rounds that any plan, static or time-varying, directed or not, takes to the target
+// error, if no node hears from more than so many peers in a round. After k rounds a row of the product P of the matrices
+// has at most B = (1 + peers)ᵏ entries that are not 0, and they sum to 1. So ‖P − J‖_F² = ‖P‖_F² − 1 ≥ n/B − 1.
+func FewestRounds(nodes, peers int, target float64) int {
+	reached, rounds := 1.0, 0
+	for float64(nodes) > reached*(1+target*target)*(1+ClaimTolerance) {
+		if peers < 1 {
+			return math.MaxInt
+		}
+		reached *= float64(1 + peers)
+		rounds++
+	}
+	return max(rounds, 1)
 }

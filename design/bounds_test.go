@@ -3,7 +3,9 @@ package design_test
 import (
 	"testing"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 )
 
 func TestMeetingABound(t *testing.T) {
@@ -34,5 +36,39 @@ func TestMeetingABound(t *testing.T) {
 		if p.MeetsBound() != c.want {
 			t.Errorf("value %v, bound %v: met is %v", c.value, c.bound, p.MeetsBound())
 		}
+	}
+}
+
+// No schedule takes fewer rounds than the bound, and exact ones of one peer on a power of two take just as many.
+func TestSchedulesTakeTheFewestRoundsAtLeast(t *testing.T) {
+	tight, target := 0, 0.5
+	for _, f := range mixing.Schedules {
+		for _, n := range []int{2, 3, 4, 7, 8, 12, 16, 25} {
+			s, err := f.Build(mixing.ScheduleParams{Nodes: n, Seed: 5})
+			if err != nil {
+				continue // not for so many nodes
+			}
+			c, err := cluster.New(cluster.Spec{Nodes: n, Bandwidth: []float64{1}, Model: &cluster.ModelSpec{TargetError: &target}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := design.NewSchedulePlan(t.Context(), c, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least := design.FewestRounds(n, p.MaxDegree, p.TargetError)
+			if p.Iterations > 0 && p.Iterations < least {
+				t.Errorf("%s on %d nodes takes %d rounds, called impossible below %d", f.Name, n, p.Iterations, least)
+			}
+			if p.Iterations == least {
+				tight++
+			}
+		}
+	}
+	if tight < 12 {
+		t.Errorf("%d schedules take as few rounds as the bound says, want 12 or more", tight)
+	}
+	if got := design.FewestRounds(16, 1, 1e-4); got != 4 {
+		t.Errorf("16 nodes with one peer: %d rounds, want 4", got)
 	}
 }

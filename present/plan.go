@@ -37,6 +37,9 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 			line("gap", "at most %.2f %% above the best possible", 100**p.Gap)
 		}
 	}
+	if why := p.WhyNoBound(); why != "" {
+		line("lower bound", "none: %s", why)
+	}
 	if p.DegreeBound != nil {
 		line("at this degree", "%.6f: %s", p.DegreeBound.RAsym, p.DegreeBound.Detail)
 	}
@@ -47,6 +50,10 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	line("a round takes", "%s ms", short(p.CommunicationMS))
 	if p.Iterations > 0 {
 		line(fmt.Sprintf("to error %.0e", p.TargetError), "%s, %s ms", Count(p.Iterations, "round"), short(p.TimeMS))
+	}
+	if !p.Static() {
+		line("fewest rounds", "%d to that error, for any schedule of at most %s per round",
+			design.FewestRounds(p.Nodes, p.MaxDegree, p.TargetError), Count(p.MaxDegree, "peer"))
 	}
 	for _, n := range p.Notes {
 		line("note", "%s", n)

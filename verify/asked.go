@@ -60,29 +60,40 @@ func (k *check) candidates(rounds [][]topology.Edge) {
 	k.holds("candidate edges", true, "")
 }
 
-// resourceLimits checks that no resource carries more edges than the allocation for the plan's budget allows, by counting the
-// edges on it.
+// resourceLimits checks that no resource carries more edges in a round than it may, by counting the edges on it.
 func (k *check) resourceLimits() {
 	if k.cluster.Homogeneous() {
 		return
 	}
-	allowed, err := k.allocate()
+	allowed, err := k.capacities()
 	if err != nil {
 		k.holds("resource limits", false, err.Error())
 		return
 	}
-	for _, w := range k.matrices {
+	for t, w := range k.matrices {
 		load, err := k.cluster.Load(w)
 		if err != nil {
 			k.holds("resource limits", false, err.Error())
 			return
 		}
 		for l, r := range k.cluster.Resources() {
-			if load.Count[l] > allowed.Edges[l] {
-				k.holds("resource limits", false, fmt.Sprintf("%s carries %d edges, allowed are %d", r.Name, load.Count[l], allowed.Edges[l]))
+			if load.Count[l] > allowed[l] {
+				k.holds("resource limits", false, fmt.Sprintf("%s carries %d edges in round %d, allowed are %d",
+					r.Name, load.Count[l], t, allowed[l]))
 				return
 			}
 		}
 	}
 	k.holds("resource limits", true, "")
+}
+
+// capacities returns how many edges each resource may carry: what the allocation for the plan's budget gives it. That is
+// made for one connected graph. A round of a schedule need not be connected, and only the caps of the hardware
+// limit it.
+func (k *check) capacities() ([]int, error) {
+	if !k.plan.Static() {
+		return k.cluster.Most(), nil
+	}
+	allocation, err := k.allocate()
+	return allocation.Edges, err
 }

@@ -59,8 +59,8 @@ func (k *check) bound(claim string, b *design.Bound, within func() (limits, erro
 func (k *check) proved(claim string, b *design.Bound, within func() (limits, error)) (float64, error) {
 	p := k.plan
 	switch {
-	case p.Directed || !p.Static():
-		return 0, errors.New("bounds are for static undirected plans")
+	case p.WhyNoBound() != "":
+		return 0, errors.New(p.WhyNoBound())
 	case b.Kind == design.CertificateBound && claim == "bound" && p.MaxEdges == 0 && p.DegreeLimit == 0:
 		if p.WeightsBound == nil || p.WeightsBound.RAsym != b.RAsym {
 			return 0, fmt.Errorf("a bound of kind %q repeats weights_bound; this one does not", b.Kind)

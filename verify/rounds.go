@@ -22,7 +22,7 @@ func (k *check) roundsBound() {
 	case b == nil:
 		return
 	case !p.Static() || p.Directed:
-		k.holds(claim, false, "it is for static undirected plans")
+		k.holds(claim, false, "it is about the weights of one symmetric W, and the plan is directed or time-varying")
 		return
 	case b.Rounds < 1:
 		k.holds(claim, false, fmt.Sprintf("%d rounds; every plan needs at least 1", b.Rounds))
