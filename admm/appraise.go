@@ -33,8 +33,6 @@ func (a *appraiser) scale(g []float64) float64 {
 	if !ok || values[1] <= 0 {
 		return 1
 	}
-	// A hair less than allowed, so that no self weight is rounded to below 0.
-	const allowed = 1 - 1e-14
 	low, high := values[1], values[a.n-1]
 	factor := min(2/(low+high), allowed/slices.Max(a.degree))
 	for k := range g {
@@ -42,6 +40,23 @@ func (a *appraiser) scale(g []float64) float64 {
 	}
 	return max(math.Abs(1-factor*low), math.Abs(1-factor*high))
 }
+
+// lower divides g by a number, if need be, so that W = I − L(g) has no negative entry, and returns its r_asym.
+func (a *appraiser) lower(g []float64) float64 {
+	a.load(g)
+	values, ok := a.eigen.Values(a.laplacian)
+	if !ok {
+		return 1
+	}
+	factor := min(1, allowed/slices.Max(a.degree))
+	for k := range g {
+		g[k] *= factor
+	}
+	return max(math.Abs(1-factor*values[1]), math.Abs(1-factor*values[a.n-1]))
+}
+
+// allowed is the largest weighted degree: a hair less than 1, so that no self weight is rounded to below 0.
+const allowed = 1 - 1e-14
 
 // load writes L(g).
 func (a *appraiser) load(g []float64) {

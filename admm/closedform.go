@@ -14,7 +14,7 @@ import (
 // Put S, T, y (and ν, w) as functions of g and λ̃ (and z) into ½‖X − V‖² and differentiate.
 // With L*(Z)ᵢⱼ = Zᵢᵢ + Zⱼⱼ − 2Zᵢⱼ, the adjoint of L, and L*L = |A|ᵀ|A| + 2I:
 //
-//	(1 + 2n) λ̃ = v_λ + tr(11ᵀ/n + V_S) − tr(V_T) + 2n
+//	(1 + 2n) λ̃ = v_λ + tr(α11ᵀ/n + V_S) − tr(V_T) + 2n
 //	H g = v_g − L*(V_S) − L*(V_T − 2I) + |A|ᵀ(1 − v_y) =: r₁          without limits, H = 5I + 3|A|ᵀ|A|
 //
 // g and λ̃ do not meet. H is inverted by Woodbury's formula through an n × n matrix:
@@ -121,7 +121,7 @@ func (c *closedForm) update(x, v *point) error {
 // rate returns λ̃.
 func (c *closedForm) rate(v *point) float64 {
 	n := float64(c.p.n)
-	sum := v.lambda[0] + 1 + 2*n // tr(11ᵀ/n) = 1
+	sum := v.lambda[0] + c.p.alpha + 2*n // tr(α11ᵀ/n) = α
 	for _, at := range c.p.diagonal {
 		sum += v.s[at] - v.t[at]
 	}

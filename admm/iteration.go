@@ -77,7 +77,8 @@ func (it *iteration) updateAuxiliary() error {
 		it.keepLargest(y.z, true) // z₁ ∈ {0, 1}, r ones
 		clampNonnegative(y.nu)    // ν₁ ≥ 0
 		clampNonnegative(y.w)     // w₁ ≥ 0
-	} else {
+	}
+	if !it.p.selecting || it.p.sparse {
 		it.keepLargest(y.g, false) // |x₁|₀ ≤ r
 	}
 	if err := it.projectCone(y.s, -1); err != nil { // S₁ ⪯ 0

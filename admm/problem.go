@@ -17,13 +17,15 @@ type problem struct {
 	rows     [][]int         // M by rows: the candidates on each limit
 	uses     [][]int         // M by columns: the limits of each candidate
 	capacity []float64       // e
+	alpha    float64         // α
+	sparse   bool            // |x₁|₀ ≤ r also where z is selected
 }
 
 // newProblem lays out a valid space. Limits that say nothing are left out: those that cannot be exceeded, and, if limits must be
 // met exactly, those that follow from others. So are limits of an Exact space that need not be met: the paper's M has none, and
 // rounding keeps them.
 func newProblem(space design.Space) (*problem, error) {
-	p := &problem{budget: space.MaxEdges, edges: space.Candidates}
+	p := &problem{budget: space.MaxEdges, edges: space.Candidates, alpha: 1}
 	p.n, p.m = space.Nodes, len(space.Candidates)
 	p.diagonal = make([]int, p.n)
 	for i := range p.n {
@@ -77,15 +79,16 @@ func (p *problem) frozen(chosen []bool) *problem {
 	if err != nil {
 		panic(err) // only limits can be wrong, and there are none
 	}
+	f.alpha = p.alpha
 	return f
 }
 
 // satisfy sets S, y, T (and ν, w) of x from g and λ̃ (and z) by the equations of (20), (28):
 //
-//	S = −(L − λ̃ I + 11ᵀ/n),  T = 2I − (L + λ̃ I),  y = 1 − diag(L),  ν = z − g,  w = e − M z
+//	S = −(L − λ̃ I + α11ᵀ/n),  T = 2I − (L + λ̃ I),  y = 1 − diag(L),  ν = z − g,  w = e − M z
 func (p *problem) satisfy(x *point) {
 	for k := range x.s {
-		x.s[k] = -1 / float64(p.n)
+		x.s[k] = -p.alpha / float64(p.n)
 	}
 	clear(x.t)
 	for i := range x.y {

@@ -41,6 +41,11 @@ type Run struct {
 	PolishIterations int // over all supports it polished
 	PolishStop       design.Stop
 
+	// Of a literal run: the sum of squares that the printed rule looks at when it ended, and how many edges of its rounding had to be
+	// exchanged because they broke a limit or left the graph in parts (0: the plan is as printed).
+	Residual float64
+	Repaired int
+
 	PathLength float64  // average shortest path of the first graph; 0 when not annealed
 	History    []Sample // residuals of the relaxation, thinned to at most 64
 	Polish     []Sample // the same for the weights of its best support

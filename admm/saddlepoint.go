@@ -122,7 +122,7 @@ func (sp *saddlePoint) constants() {
 	n := sp.p.n
 	b := sp.rhs[sp.unknowns:]
 	for i := range n * n {
-		b[i] = -1 / float64(n) // −B₀
+		b[i] = -sp.p.alpha / float64(n) // −B₀
 	}
 	for i := range n {
 		b[n*n+i*n+i] = 2

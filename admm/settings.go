@@ -47,26 +47,37 @@ type Settings struct {
 	Graph  *topology.Graph // for Given: edges must be candidates, limits may be broken
 	Seed   uint64          // any number; the same seed gives the same result
 
+	// Literal asks for Algorithm 2 as it is printed, see literal.go. Fields below whose default differs then say so.
+	Literal bool
+
+	// Alpha is α of the paper's lemma, at least 1. Default 1.
+	Alpha float64
+
+	// SparseWeights keeps at most r weights also with limits, |x₁|₀ ≤ r of (28), beside the r ones of z₁. A literal run always does.
+	SparseWeights bool
+
 	// Starts is how many independent runs are made; they run in parallel, and the result
-	// does not depend on how many processors there are. Default: 384/n, at least 4, at most 16.
+	// does not depend on how many processors there are. Default: 384/n, at least 4, at most 16; literal: 1.
 	Starts int
 
 	// Share is how much of the first weights lies on the start graph, from 0 to 1; the rest lies on all candidates
-	// at random. Default 0: the runs take turns, see share.
+	// at random. Default 0: the runs take turns, see share; literal: 1.
 	Share float64
 
 	// Rho is the penalty ρ at the first iteration. Default: 32/n without limits, 4/n with
 	// limits (where z jumps by 1 and freezes earlier), times a factor per pair of runs: 1, ½, 2, 1, 4, 1, ….
+	// Literal: see literalRho.
 	Rho float64
 
-	// Growth multiplies ρ after every iteration of the relaxation. Default 1.001; 1 keeps ρ.
+	// Growth multiplies ρ after every iteration of the relaxation. Default 1.001; 1 keeps ρ; literal: 1.
 	Growth float64
 
-	Iterations       int // of the relaxation, per run; default 2000
+	Iterations       int // of the relaxation, per run; default 2000, literal: 10000
 	PolishIterations int // of the weights, per support; default 3000
 	Polished         int // supports per run whose weights are optimized; default 2
 
-	// Tolerance is the relative primal and dual residual at which an iteration has converged. Default 1e-6.
+	// Tolerance is the relative primal and dual residual at which an iteration has converged. Default 1e-6. Literal: ε of the
+	// printed rule, a sum of squares.
 	Tolerance float64
 
 	// LinearTolerance is the relative residual of Bi-CGSTAB. Default 1e-10.
@@ -96,6 +107,14 @@ func (s Settings) withDefaults(space design.Space) Settings {
 			*field = value
 		}
 	}
+	if s.Literal {
+		s.SparseWeights = true
+		set(&s.Starts, 1)
+		set(&s.Iterations, 10_000)
+		setFloat(&s.Growth, 1)
+		setFloat(&s.Share, 1)
+	}
+	setFloat(&s.Alpha, 1)
 	set(&s.Starts, max(4, min(16, 384/n)))
 	set(&s.Iterations, 2000)
 	set(&s.PolishIterations, 3000)
@@ -112,6 +131,9 @@ func (s Settings) rho(p *problem, run int) float64 {
 	if s.Rho > 0 {
 		return s.Rho
 	}
+	if s.Literal {
+		return p.literalRho()
+	}
 	scale := 32.0
 	if p.selecting {
 		scale = 4
@@ -125,6 +147,8 @@ const (
 	MostNodes      = 512
 	MostStarts     = 1 << 16
 	MostIterations = 1 << 27
+
+	mostAlpha = 1e6 // beyond, S is all α and nothing is left of the Laplacian
 )
 
 func (s Settings) validate(space design.Space) error {
@@ -146,6 +170,9 @@ func (s Settings) validate(space design.Space) error {
 	}
 	if s.Share > 0 && s.Start == Random {
 		complain("Share is %v, but a random start has no graph to put it on", s.Share)
+	}
+	if s.Alpha != 0 && !(s.Alpha >= 1 && s.Alpha <= mostAlpha) {
+		complain("Alpha is %v; it must be at least 1, which λ̃ never exceeds, and at most %v", s.Alpha, mostAlpha)
 	}
 	if s.Growth > 0 && s.Growth < 1 {
 		complain("Growth is %v; below 1 the penalty would fade and the iteration never settle", s.Growth)

@@ -46,6 +46,7 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 	if s.problem, err = newProblem(space); err != nil {
 		return nil, err
 	}
+	s.problem.alpha, s.problem.sparse = s.settings.Alpha, s.settings.SparseWeights
 	s.progress = newProgress(s.settings.Progress, s.settings.Starts*s.settings.Iterations)
 	return s.merge(ctx, s.runAll(ctx))
 }
@@ -55,7 +56,11 @@ func (s *solver) runAll(ctx context.Context) []*runner {
 	runs := make([]*runner, s.settings.Starts)
 	workers.Each(0, len(runs), func(i int) {
 		runs[i] = s.newRunner(i)
-		runs[i].run(ctx)
+		if s.settings.Literal {
+			runs[i].literal(ctx)
+		} else {
+			runs[i].run(ctx)
+		}
 	})
 	return runs
 }

@@ -69,6 +69,11 @@ func (r *runner) begin(ctx context.Context) beginning {
 	if r.settings.Start == Annealed {
 		b.pathLength = anneal(ctx, chosen, p.edges, p.n, r.settings.AnnealingMoves, r.rng)
 	}
+	if r.settings.Literal { // nothing but the graph
+		for k := range random {
+			random[k] = 1
+		}
+	}
 	b.first = r.appraiser.appraise(chosen.Chosen(), random)
 	r.appraiser.scale(random)
 	b.weights = random

@@ -1,0 +1,120 @@
+package admm
+
+import (
+	"context"
+	"slices"
+
+	"github.com/batopo/batopo/design"
+)
+
+// A literal run is Algorithm 2 line by line, for readers of the paper:
+//
+//   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰ its edges; all
+//     other variables, auxiliary and dual, are 0;
+//   - ρ stays as it is, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the same;
+//   - the loop ends when ‖X − Y‖² ≤ ε, the printed rule, or after Settings.Iterations steps, which the paper does not limit;
+//   - the plan is x₁ (and z₁) at that moment: no plan from earlier steps, no other weights.
+//
+// Two things the paper does not say have to be done. Where x₁ leaves a self weight below 0, because it is only within ε, all weights are
+// lowered by the same factor. Where the r largest entries break M z = e or leave the graph in parts, package rounding
+// repairs them, and Run.Repaired says by how many edges.
+func (r *runner) literal(ctx context.Context) {
+	if r.report.Stop = stopped(ctx); r.report.Stop != "" {
+		return
+	}
+	b := r.begin(ctx)
+	r.report.PathLength = b.pathLength
+	it, err := newIteration(r.problem, r.settings.Method, r.settings.LinearTolerance)
+	if err == nil {
+		it.beginAt(r.settings.rho(r.problem, r.index), 1-b.first.rAsym, b.weights, selection(b.first.chosen))
+		r.report.RhoFirst = it.rho
+		r.report.Stop, err = r.repeat(ctx, it)
+		r.report.RhoLast, r.report.Residual = it.rho, it.gap()
+	}
+	if err != nil {
+		r.report.Stop, r.report.Err = design.Breakdown, err
+		return
+	}
+	if r.report.Iterations == 0 {
+		return // nothing was projected yet, so there is no x₁
+	}
+	c := r.determine(it)
+	r.report.RAsym = c.rAsym
+	r.short.offer(c)
+	r.progress.best(c.rAsym)
+}
+
+// literalRho is the penalty of a literal run where none was chosen; docs/algorithm.md shows others.
+func (p *problem) literalRho() float64 { return 5 }
+
+// beginAt puts the iteration at weights g, their λ̃ and a selection z; everything else is 0.
+func (it *iteration) beginAt(rho, lambda float64, g, z []float64) {
+	it.rho = rho
+	for _, q := range []*point{it.x, it.before, it.y, it.d} {
+		clear(q.all)
+	}
+	copy(it.x.g, g)
+	copy(it.x.z, z)
+	it.x.lambda[0] = lambda
+	it.p.satisfy(it.x)
+	copy(it.before.all, it.x.all)
+}
+
+// gap is what the printed rule compares with ε: ‖x − x₁‖² + ‖S − S₁‖² + ….
+func (it *iteration) gap() float64 {
+	d := distance(it.x, it.y)
+	return d * d
+}
+
+// repeat is the while loop of Algorithm 2.
+func (r *runner) repeat(ctx context.Context, it *iteration) (design.Stop, error) {
+	for it.gap() > r.settings.Tolerance {
+		if stop := stopped(ctx); stop != "" {
+			return stop, nil
+		}
+		if r.report.Iterations == r.settings.Iterations {
+			return design.BudgetSpent, nil
+		}
+		if err := it.step(); err != nil {
+			return design.Breakdown, err
+		}
+		it.rho *= r.settings.Growth
+		if r.report.Iterations++; r.report.Iterations%checkEvery == 0 {
+			primal, dual := it.residuals()
+			r.report.History = thin(r.report.History, Sample{r.report.Iterations, it.rho, primal, dual, it.x.lambda[0]})
+			r.progress.relaxing(primal, dual)
+		}
+	}
+	return design.Converged, nil
+}
+
+// determine reads the plan from Y: the edges of z₁, or those that x₁ weighs, with the weights of x₁.
+func (r *runner) determine(it *iteration) candidate {
+	chosen := make([]bool, r.problem.m)
+	for k := range chosen {
+		chosen[k] = it.y.g[k] > 0
+		if r.problem.selecting {
+			chosen[k] = it.y.z[k] > 0
+		}
+	}
+	if r.space.Check(chosen) == nil {
+		g := slices.Clone(it.y.g)
+		for k, in := range chosen {
+			if !in {
+				g[k] = 0
+			}
+		}
+		if rAsym := r.appraiser.lower(g); rAsym < 1 {
+			return candidate{chosen, g, rAsym}
+		}
+	}
+	score := make([]float64, r.problem.m)
+	it.score(score)
+	repaired := r.rounder.Round(score).Chosen()
+	for k, in := range repaired {
+		if in && !chosen[k] {
+			r.report.Repaired++
+		}
+	}
+	return r.appraiser.appraise(repaired, it.y.g)
+}
