@@ -9,8 +9,8 @@ import (
 
 // A literal run is Algorithm 2 line by line, for readers of the paper:
 //
-//   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰ its edges; all
-//     other variables, auxiliary and dual, are 0;
+//   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰ its edges;
+//     S⁰, y⁰, T⁰, ν⁰ follow from them by the equations, the copies Y⁰ and the multipliers D⁰ are 0;
 //   - ρ stays as it is, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the same;
 //   - the loop ends when ‖X − Y‖² ≤ ε, the printed rule, or after Settings.Iterations steps, which the paper does not limit;
 //   - the plan is x₁ (and z₁) at that moment: no plan from earlier steps, no other weights.
@@ -45,9 +45,14 @@ func (r *runner) literal(ctx context.Context) {
 }
 
 // literalRho is the penalty of a literal run where none was chosen; docs/algorithm.md shows others.
-func (p *problem) literalRho() float64 { return 5 }
+func (p *problem) literalRho() float64 {
+	if p.selecting {
+		return 2
+	}
+	return 5
+}
 
-// beginAt puts the iteration at weights g, their λ̃ and a selection z; everything else is 0.
+// beginAt puts X at weights g, their λ̃ and a selection z; Y and D are 0.
 func (it *iteration) beginAt(rho, lambda float64, g, z []float64) {
 	it.rho = rho
 	for _, q := range []*point{it.x, it.before, it.y, it.d} {

@@ -72,7 +72,7 @@ type Settings struct {
 	// Growth multiplies ρ after every iteration of the relaxation. Default 1.001; 1 keeps ρ; literal: 1.
 	Growth float64
 
-	Iterations       int // of the relaxation, per run; default 2000, literal: 10000
+	Iterations       int // of the relaxation, per run; default 2000, literal: 5000
 	PolishIterations int // of the weights, per support; default 3000
 	Polished         int // supports per run whose weights are optimized; default 2
 
@@ -110,7 +110,7 @@ func (s Settings) withDefaults(space design.Space) Settings {
 	if s.Literal {
 		s.SparseWeights = true
 		set(&s.Starts, 1)
-		set(&s.Iterations, 10_000)
+		set(&s.Iterations, 5000)
 		setFloat(&s.Growth, 1)
 		setFloat(&s.Share, 1)
 	}

@@ -83,6 +83,9 @@ type Claims struct {
 	WeightsBound *WeightBound `json:"weights_bound,omitempty"` // for these edges: are the weights best?
 	RoundsBound  *RoundsBound `json:"rounds_bound,omitempty"`  // for these edges: are the rounds fewest?
 
+	// ResourceEdges is e where M z = e holds: how many edges every resource carries, no more and no fewer.
+	ResourceEdges []int `json:"resource_edges,omitempty"`
+
 	MaxDegree       int       `json:"max_degree"`
 	MinEdgeGBs      float64   `json:"min_edge_gb_s"`
 	RoundMS         []float64 `json:"round_ms"`         // communication time of every round

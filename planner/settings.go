@@ -14,7 +14,7 @@ import (
 type Method string
 
 // The methods. Auto chooses: enumeration where that is small, otherwise a portfolio of lifts and
-// swaps. ADMM and Paper are the paper's Algorithm 2 with its own weights.
+// swaps. Paper is the paper's Algorithm 2 as printed, ADMM the same iteration improved: see package admm.
 const (
 	Auto  Method = "auto"
 	Lift  Method = "lift"
@@ -31,11 +31,22 @@ type Settings struct {
 	Method      Method // "" means Auto
 	Seed        uint64
 	Evaluations int                   // how many graphs to look at; 0 means a number that takes some ten seconds
-	Rho         float64               // ADMM's penalty; 0 lets the program choose
-	Starts      int                   // ADMM's independent runs; 0 lets the program choose
+	Rho         float64               // penalty of ADMM and Paper; 0 lets the program choose
+	Starts      int                   // independent runs of ADMM and Paper; 0 lets the program choose
+	Iteration   Iteration             // more of ADMM and Paper
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
 
 	target float64 // where positive, graphs are compared by rounds to this error
+}
+
+// An Iteration says more about ADMM and Paper, as admm.Settings explains it; 0 means the method's own default.
+type Iteration struct {
+	Growth, Share, Alpha, Epsilon float64
+	Steps                         int  // the most per run
+	Exact                         bool // ADMM solves M z = e instead of M z ≤ e, as Paper always does
+	SparseWeights                 bool // ADMM keeps at most r weights also where limits select the edges, as Paper always does
+	PrintedStep                   bool // ADMM solves the linear system as Paper does, by Bi-CGSTAB with ILU
+	ClosedForm                    bool // Paper solves it by formulas, as ADMM does: the same iterates in a fraction of the time
 }
 
 // mostEvaluations is a day of work.

@@ -22,6 +22,7 @@ func (k *check) limits() {
 		k.candidates(pairs)
 		k.resourceLimits()
 	}
+	k.resourceEdges()
 	if p.DegreeLimit > 0 {
 		k.atMost("degree limit", float64(p.DegreeLimit), float64(p.MaxDegree), "a node has more neighbours than asked for")
 	}
@@ -58,6 +59,32 @@ func (k *check) candidates(rounds [][]topology.Edge) {
 		}
 	}
 	k.holds("candidate edges", true, "")
+}
+
+// resourceEdges checks the claim M z = e by counting the edges on every resource.
+func (k *check) resourceEdges() {
+	e := k.plan.ResourceEdges
+	if e == nil {
+		return
+	}
+	if len(e) != len(k.cluster.Resources()) {
+		k.holds("resource_edges", false, fmt.Sprintf("there are %d numbers for %d resources", len(e), len(k.cluster.Resources())))
+		return
+	}
+	for _, w := range k.matrices {
+		load, err := k.cluster.Load(w)
+		if err != nil {
+			k.holds("resource_edges", false, err.Error())
+			return
+		}
+		for l, r := range k.cluster.Resources() {
+			if load.Count[l] != e[l] {
+				k.holds("resource_edges", false, fmt.Sprintf("%s carries %d edges, not %d", r.Name, load.Count[l], e[l]))
+				return
+			}
+		}
+	}
+	k.holds("resource_edges", true, "")
 }
 
 // resourceLimits checks that no resource carries more edges in a round than it may, by counting the edges on it.

@@ -59,7 +59,7 @@ var fields = map[string]treatment{
 	"rounds_bound":                     question, "rounds_bound.rounds": checked, "rounds_bound.certificate": checked,
 	"rounds_bound.certificate.setting": provenFree, "rounds_bound.certificate.min_eigenvalue": provenFree,
 	"rounds_bound.certificate.weights": provenFree, "rounds_bound.certificate.prices": provenFree, "rounds_bound.certificate.floor": provenFree,
-	"max_degree": checked, "min_edge_gb_s": checked, "communication_ms": checked, "compute_ms": checked,
+	"resource_edges": checked, "max_degree": checked, "min_edge_gb_s": checked, "communication_ms": checked, "compute_ms": checked,
 	"iterations": checked, "iterations_kind": notProved, "time_ms": checked,
 	"method": notProved, "seed": notProved, "stop": notProved, "notes": notProved,
 	"settings.evaluations": notProved, "settings.parameters": notProved,

@@ -104,7 +104,8 @@ func (s *searchFlags) bind(c *cobra.Command) {
 	f.Uint64Var(&s.settings.Seed, "seed", 1, "the same seed and evaluations give the same plan")
 	f.IntVar(&s.settings.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
 	f.Float64Var(&s.settings.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
-	f.IntVar(&s.settings.Starts, "starts", 0, "independent runs of the methods admm and paper (default: chosen by the program)")
+	f.IntVar(&s.settings.Starts, "starts", 0, "independent runs of the methods admm and paper (default: chosen by the program; paper: 1)")
+	s.bindIteration(c)
 	f.BoolVar(&s.quiet, "quiet", false, "no progress on stderr")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }

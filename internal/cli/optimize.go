@@ -32,12 +32,15 @@ edges, within what every resource of the cluster can carry at the bandwidth that
 (Algorithm 1 of the paper). The plan says how far from the best possible it can be at most.
 
 Methods: auto (enumeration of small cases, otherwise lift and swap), lift (symmetric graphs),
-swap (edge exchanges), admm (the paper's method with a cheap linear step), paper (as printed).
+swap (edge exchanges), paper (Algorithm 2 of the paper as printed: one start from an annealed graph, a
+fixed penalty, its stopping rule and rounding, M z = e), admm (the same iteration improved: several starts,
+a growing penalty, polished weights, a cheap linear step, M z ≤ e).
 The same seed and evaluations give the same plan on one machine. Ctrl-C returns the best plan so far.`,
 		Example: `  batopo optimize --nodes 16 --edges 32
   batopo optimize examples/node-level-16.yaml --edges 48 -o plan.json
   batopo optimize --nodes 64 --edges 192 --max-degree 6 --time 10s
-  batopo optimize --nodes 32 --edges 80 --method admm --json`,
+  batopo optimize --nodes 32 --edges 80 --method admm --json
+  batopo optimize --nodes 16 --edges 32 --method paper --rho 7 --seed 16`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
 	}
