@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests compare with and is not here yet: the SDP solvers CSDP and
 # SDPA; OpenBLAS, whose eigenvalues ours are compared with; NumPy, networkx and Graphviz,
-# which read our exports back; PyTorch, pytest, mypy and flake8 for the Python package and the training experiments.
+# which read our exports back; PyTorch, pytest, mypy and flake8 for the Python package and the training experiments;
+# Fashion-MNIST, which train learns.
 set -euo pipefail
 
 missing=()
@@ -18,6 +19,7 @@ need '/usr/bin/python3 -c "import torch"' python3-torch
 need '/usr/bin/python3 -c "import pytest"' python3-pytest
 need '/usr/bin/python3 -c "import mypy"' mypy
 need '/usr/bin/python3 -c "import flake8"' flake8
+need 'test -r /usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz' dataset-fashion-mnist
 
 [ ${#missing[@]} -eq 0 ] && exit 0
 echo "installing for the tests: ${missing[*]}"

@@ -41,6 +41,17 @@ const (
 	// are kept: nodes times places.
 	MatrixNodes = 1 << 10
 	RouteSteps  = 1 << 24
+	// Images of a data set's part, bytes of one image, and bytes of a file of images once it is unpacked.
+	Images     = 1 << 20
+	ImageBytes = 1 << 16
+	DataBytes  = 512 << 20
+	// TrainingValues is how many parameters all models of a training run may have together, and how many numbers
+	// their layers may hold for a batch; Layers is how many layers a model may have, LayerWidth how wide they may be.
+	TrainingValues = 1 << 26
+	Layers         = 16
+	LayerWidth     = 1 << 14
+	// Workers is how many goroutines may train at the same time.
+	Workers = 1 << 10
 	// Complaints is how many things wrong with one input are reported before the rest is only counted.
 	Complaints = 20
 )

@@ -1,0 +1,41 @@
+package train
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+)
+
+// Optical Recognition of Handwritten Digits, E. Alpaydin and C. Kaynak (1998), UCI Machine Learning Repository,
+// doi:10.24432/C50P49, CC BY 4.0; digits/README.md says what the file holds.
+//
+//go:embed digits/digits.gz
+var packedDigits []byte
+
+const (
+	digitCount    = 1797
+	digitSize     = 8 * 8
+	digitScale    = 1.0 / 16
+	digitTraining = 1437 // the rest, four fifths further on and partly by other writers, is the test
+)
+
+// Digits returns 1797 handwritten digits of 8×8 pixels: 1437 to learn from, 360 to be tested on.
+func Digits() Data {
+	in, err := gzip.NewReader(bytes.NewReader(packedDigits))
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	all, err := io.ReadAll(in)
+	if err != nil {
+		panic(err)
+	}
+	labels, pixels := all[:digitCount], all[digitCount:]
+	data, err := newData("digits",
+		&Images{digitSize, pixels[:digitTraining*digitSize], labels[:digitTraining], digitScale},
+		&Images{digitSize, pixels[digitTraining*digitSize:], labels[digitTraining:], digitScale})
+	if err != nil {
+		panic(err)
+	}
+	return data
+}

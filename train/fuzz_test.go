@@ -1,0 +1,55 @@
+package train
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+)
+
+func idxFile(magic uint32, data []byte, dims ...uint32) []byte {
+	b := binary.BigEndian.AppendUint32(nil, magic)
+	for _, d := range dims {
+		b = binary.BigEndian.AppendUint32(b, d)
+	}
+	return append(b, data...)
+}
+
+// Whatever the bytes: an error, or as many pixels as the header says.
+func FuzzIDX(f *testing.F) {
+	f.Add(idxFile(idxImages, []byte{1, 2, 3, 4, 5, 6}, 1, 2, 3))
+	f.Add(idxFile(idxImages, nil, 1<<31, 1<<31, 1<<31))
+	f.Add(idxFile(idxLabels, []byte{1, 2}, 2))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if pixels, size, err := readIDXImages(bytes.NewReader(b)); err == nil {
+			if len(pixels) != len(b)-16 || size < 1 || len(pixels)%size != 0 {
+				t.Errorf("%d pixels in images of %d from %d bytes", len(pixels), size, len(b))
+			}
+		}
+		if labels, err := readIDXLabels(bytes.NewReader(b)); err == nil && len(labels) != len(b)-8 {
+			t.Errorf("%d labels from %d bytes", len(labels), len(b))
+		}
+	})
+}
+
+// Whatever the bytes: an error, or whole records with labels below the number of classes.
+func FuzzCIFAR(f *testing.F) {
+	f.Add(make([]byte, 2*(1+cifarSize)))
+	f.Add(make([]byte, 2+cifarSize))
+	f.Add([]byte{1, 2, 3})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for labels, classes := range map[int]int{1: 10, 2: 100} {
+			m := Images{Size: cifarSize}
+			if m.readCIFAR(bytes.NewReader(b), labels, classes) != nil {
+				continue
+			}
+			if len(m.Pixels) != m.Count()*cifarSize || m.Count()*(labels+cifarSize) != len(b) {
+				t.Errorf("%d labels and %d pixels from %d bytes", m.Count(), len(m.Pixels), len(b))
+			}
+			for _, l := range m.Labels {
+				if int(l) >= classes {
+					t.Errorf("label %d of %d classes", l, classes)
+				}
+			}
+		}
+	})
+}
