@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, data, results, table2, tables
+from . import claims, data, law, results, table2, tables
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -71,6 +71,11 @@ def main(arguments: list[str]) -> int:
     paper.add_argument("--dataset", choices=sorted(table2.DATASETS), default="cifar10")
     paper.add_argument("--target", type=float, required=True, help="accuracy to reach")
 
+    fit = commands.add_parser("law", help="fit relative epochs from what is known before a run")
+    fit.add_argument("files", nargs="+", type=Path)
+    fit.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
+    fit.add_argument("--out", type=Path, help="write the law here, as JSON")
+
     args = parser.parse_args(arguments)
     if args.command == "data":
         missing = data.put(args.files, args.dataset, args.cache)
@@ -81,6 +86,12 @@ def main(arguments: list[str]) -> int:
         return 0
     if args.command == "table2":
         print(paper_lines(args))
+        return 0
+    if args.command == "law":
+        found = law.document(tables.chosen(results.read(args.files), args.where), table2.FOLDER / "queues")
+        if args.out:
+            law.write(args.out, found)
+        print(law.table(found))
         return 0
     if args.command == "check":
         return 0 if check(options(args), say, args.width) else 1

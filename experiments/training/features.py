@@ -1,0 +1,66 @@
+"""What can be computed of a run before it: numbers of its mixing process, and of its setting.
+
+All are 0 for exact averaging in every iteration with local momentum, adapt then combine:
+  spread    ln(n / n_W): n_W is the effective number of neighbours, the factor by which averaging shrinks the variance
+            of noise that is added in every iteration and kept with weight γ = 0.9; steps without mixing count
+  negative  how far the least eigenvalue of any round lies below 0 (directed: the least real part)
+  self      mean weight of a node's own model, less 1/n
+  steps     log2 of the iterations from one mixing to the next
+  cta, quasi, group   1 for combine then adapt, for quasi-global momentum, for group norm
+  skew      0 without, (1 − log10 α)/2 for Dirichlet(α): 1/2 at 1.0 and 1 at 0.1
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .processes import step_matrices
+
+GAMMA = 0.9
+# Products of what stands above; their sum, weighted by coefficients, is ln of the relative epochs.
+TERMS = (
+    ("spread",), ("negative",), ("self",), ("steps",), ("cta",), ("quasi",),
+    ("spread", "skew"), ("negative", "skew"), ("self", "skew"), ("steps", "skew"), ("cta", "skew"), ("quasi", "skew"),
+    ("spread", "quasi"), ("negative", "quasi"), ("self", "quasi"), ("steps", "quasi"), ("negative", "cta"),
+    ("spread", "skew", "group"), ("negative", "skew", "group"), ("self", "skew", "group"), ("quasi", "skew", "group"),
+)
+
+
+def effective_neighbours(period: np.ndarray, every: int = 1, gamma: float = GAMMA) -> float:
+    """n_W(γ): 1/(1 − γ) over the mean variance of x ← W_t(√γ x + noise), averaged over nodes and a period."""
+    n, steps = period.shape[1], len(period) * every
+    matrices = step_matrices(period, every, 0, steps)
+    cov, variance = np.zeros((n, n)), 0.0
+    for k in range(math.ceil(math.log(1e-10) / math.log(gamma) / steps) + 1):
+        variance = 0.0
+        for w in matrices:
+            cov = w @ (gamma * cov + np.eye(n)) @ w.T
+            variance += float(np.trace(cov)) / n / steps
+    return 1 / (1 - gamma) / variance
+
+
+def base(entry: dict[str, Any], period: np.ndarray) -> dict[str, float]:
+    """The plain numbers; period already has the entry's laziness."""
+    n, alpha = period.shape[1], entry["skew"]
+    least = min(float(np.linalg.eigvals(w).real.min()) for w in period)
+    return {
+        "spread": math.log(n / effective_neighbours(period, entry["every"])),
+        "negative": max(0.0, -least),
+        "self": float(np.mean([np.diag(w).mean() for w in period])) - 1 / n,
+        "steps": math.log2(entry["every"]),
+        "cta": float(entry["order"] == "cta"),
+        "quasi": float(entry["momentum"] == "quasi-global"),
+        "group": float(entry["norm"] == "group"),
+        "skew": 0.0 if alpha is None else (1 - math.log10(alpha)) / 2,
+    }
+
+
+def terms(plain: dict[str, float]) -> list[float]:
+    return [math.prod(plain[name] for name in names) for names in TERMS]
+
+
+def names() -> list[str]:
+    return [" × ".join(term) for term in TERMS]

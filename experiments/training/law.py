@@ -1,0 +1,107 @@
+"""The law: relative epochs to a target, fitted from what is known before a run.
+
+Runs that differ only in mixing, order and momentum form a block; all else (data, net, norm, learning rate, seed) is the
+same. A block's target is 0.95 of the median of what its averaged models reach. A run that does not get there is
+censored. The terms stand in features.py, the fit in censored.py.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import features, tables
+from .censored import PRIOR, Row, fit, leave_out
+from .processes import process
+from .results import Series
+
+FORMAT = "batopo.law/v1"
+VARIED = ("name", "process", "lazy", "every", "order", "momentum", "ema", "target", "stop")
+SHARE = 0.95  # of the median, as the block's target
+DOMAIN = ("dataset", "net", "stem", "nodes", "batch", "norm", "skew", "momentum", "order", "every", "epochs", "lr",
+          "seed")
+LEAST = 3  # runs in a block: fewer say little about each other
+
+
+def smooth(series: Series) -> list[float]:
+    """Means over three epochs; entry k belongs to epoch k + 2."""
+    a = series.averaged
+    return [sum(a[k:k + 3]) / 3 for k in range(len(a) - 2)]
+
+
+def crossing(curve: list[float], target: float) -> float | None:
+    """The epoch at which the line through the means reaches the target."""
+    for k, value in enumerate(curve):
+        if value >= target:
+            before = curve[k - 1] if k else value
+            return k + 2 - ((value - target) / (value - before) if value > before else 0.0)
+    return None
+
+
+def rows_of(lines: list[tables.Line], folder: Path) -> tuple[list[Row], list[tables.Line]]:
+    """A row for every run of a block that has enough of them, and the lines that they come from."""
+    blocks: dict[str, list[tables.Line]] = {}
+    for line in lines:
+        if len(line["series"]["averaged"]) >= 5:
+            blocks.setdefault(repr({k: v for k, v in line["entry"].items() if k not in VARIED}), []).append(line)
+    rows: list[Row] = []
+    used: list[tables.Line] = []
+    for number, block in enumerate(b for b in blocks.values() if len(b) >= LEAST):
+        curves = [smooth(Series(**line["series"])) for line in block]
+        target = SHARE * float(np.median([max(c) for c in curves]))
+        for line, curve in zip(block, curves):
+            entry, at = line["entry"], crossing(curve, target)
+            period = process(entry["process"], entry["nodes"], entry["lazy"], folder)
+            rows.append(Row(tables.setting(line, "run"), number, features.terms(features.base(entry, period)),
+                            math.log(at or len(curve) + 1), at is None))
+            used.append(line)
+    return rows, used
+
+
+def document(lines: list[tables.Line], folder: Path) -> dict[str, Any]:
+    """What a planner reads; docs/training.md describes it."""
+    rows, used = rows_of(lines, folder)
+    blocks = len({r.block for r in rows})
+    law, error = fit(rows, blocks), leave_out(rows, blocks)
+    entries = [line["entry"] for line in used]
+
+    def seen(field: str) -> list[Any]:
+        return sorted({e[field] for e in entries}, key=str)
+
+    single = [k for k, term in enumerate(features.TERMS) if len(term) == 1]
+    ranges = {features.TERMS[k][0]: [round(f(r.x[k] for r in rows), 4) + 0.0 for f in (min, max)] for k in single}
+    return {
+        "format": FORMAT,
+        "gamma": features.GAMMA,
+        "terms": [{"product": list(term), "coefficient": round(float(c), 4), "standard_error": round(float(e), 4)}
+                  for term, c, e in zip(features.TERMS, law.coefficients, law.errors)],
+        "prior": PRIOR,
+        "noise": round(law.noise, 4),
+        "leave_out": {k: round(v, 4) for k, v in dataclasses.asdict(error).items()},
+        "runs": {"all": len(rows), "censored": sum(r.censored for r in rows), "blocks": blocks,
+                 "processes": len({r.process for r in rows})},
+        "domain": {**{field: seen(field) for field in DOMAIN}, "ranges": ranges},
+    }
+
+
+def table(law: dict[str, Any]) -> str:
+    """The law as Markdown: what doubles or halves the epochs, and how sure that is."""
+    rows = [["term", "coefficient", "standard error", ""]]
+    for term in law["terms"]:
+        c, e = term["coefficient"], term["standard_error"]
+        note = "not measured" if e > 0.95 * law["prior"] else "clear" if abs(c) > 2 * e else ""
+        rows.append([" × ".join(term["product"]), f"{c:.2f}", f"{e:.2f}", note])
+    facts = {**law["runs"], "noise": law["noise"], **{f"left out: {k}": v for k, v in law["leave_out"].items()}}
+    return tables.markdown(rows) + "\n\n" + tables.markdown([["", ""]] + [[k, str(v)] for k, v in facts.items()])
+
+
+def write(path: Path, law: dict[str, Any]) -> None:
+    """As JSON, lists of plain values on one line each."""
+    text = json.dumps(law, indent=1, ensure_ascii=False)
+    path.write_text(re.sub(r"\[[^\[\]{}]*\]", lambda found: " ".join(found[0].split()), text) + "\n")

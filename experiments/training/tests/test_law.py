@@ -1,0 +1,90 @@
+"""The law: features of known processes, a made-up law that the fit must find, censored rows, the command."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from training import features, law, runner
+from training.__main__ import main
+from training.censored import Row, fit, leave_out
+from training.processes import process
+
+FOLDER = Path(runner.__file__).parent
+
+
+def test_effective_neighbours() -> None:
+    assert features.effective_neighbours(process("exact", 16)) == pytest.approx(16)
+    assert features.effective_neighbours(process("none", 16)) == pytest.approx(1)
+    assert features.effective_neighbours(process("ring", 16)) == pytest.approx(6.60, abs=0.005)
+    # Mixed in every second step: the common value has variance m = 0.9 (0.9 m + 1/16) + 1/16, between 0.9 m + 1.
+    mixed = 1.9 / 16 / (1 - 0.81)
+    want = 10 / ((mixed + 0.9 * mixed + 1) / 2)
+    assert features.effective_neighbours(process("exact", 16), every=2) == pytest.approx(want)
+
+
+def test_features_are_zero_for_exact_averaging() -> None:
+    entry = {"every": 1, "order": "atc", "momentum": "local", "norm": "batch", "skew": None}
+    assert features.terms(features.base(entry, process("exact", 16))) == pytest.approx([0] * 21, abs=1e-9)
+    ring = features.base({**entry, "skew": 0.1, "every": 4, "norm": "group"}, process("ring", 16))
+    assert ring["negative"] == pytest.approx(1 / 3) and ring["self"] == pytest.approx(1 / 3 - 1 / 16)
+    assert (ring["steps"], ring["skew"], ring["group"], ring["cta"]) == (2, 1, 1, 0)
+
+
+def made_up(noise: float, limit: float, seed: int = 3) -> list[Row]:
+    """Ten processes in six blocks with ln E = a + 0.5 x₁ − 1.0 x₂ + 0 x₃; what is above the limit is censored."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0, 1, size=(10, 3))
+    rows = []
+    for block in range(6):
+        for k in range(10):
+            y = 2 + 0.1 * block + x[k] @ [0.5, -1.0, 0.0] + noise * rng.normal()
+            rows.append(Row(f"process {k}", block, list(x[k]), min(y, limit), bool(y > limit)))
+    return rows
+
+
+def test_fit_finds_a_known_law() -> None:
+    found = fit(made_up(0.05, math.inf), 6, prior=10)
+    np.testing.assert_allclose(found.coefficients, [0.5, -1.0, 0.0], atol=0.08)
+    assert found.noise == pytest.approx(0.05, rel=0.3)
+    assert (abs(found.coefficients - [0.5, -1.0, 0.0]) < 4 * found.errors).all()
+
+
+def test_censored_rows_are_limits_not_values() -> None:
+    rows = made_up(0.05, 2.2)
+    assert 0.2 < np.mean([r.censored for r in rows]) < 0.7
+    found = fit(rows, 6, prior=10)
+    np.testing.assert_allclose(found.coefficients, [0.5, -1.0, 0.0], atol=0.2)
+    taken = fit([Row(r.process, r.block, r.x, r.y, False) for r in rows], 6, prior=10)
+    assert abs(taken.coefficients[1] + 1) > 0.25, "taken as values they would mislead"
+
+
+def test_error_of_processes_left_out() -> None:
+    error = leave_out(made_up(0.05, math.inf), 6)
+    assert error.processes == 10 and error.runs == 60
+    assert error.rms < 0.15 < error.mean_only and error.right > 0.9
+    rng = np.random.default_rng(5)
+    noise = [Row(r.process, r.block, list(rng.uniform(0, 1, 3)), r.y, False) for r in made_up(0.05, math.inf)]
+    assert leave_out(noise, 6).rms > 0.9 * error.mean_only, "features without meaning help nothing"
+
+
+def test_block_that_nobody_else_is_in_is_not_predicted() -> None:
+    rows = made_up(0.05, math.inf)
+    alone = [r for r in rows if r.block < 5 or r.process == "process 3"]
+    assert leave_out(alone, 6).runs == 50
+
+
+def test_crossing_lies_between_epochs() -> None:
+    assert law.crossing([0.1, 0.3, 0.5], 0.4) == pytest.approx(3.5)
+    assert law.crossing([0.5, 0.6], 0.4) == 2 and law.crossing([0.1, 0.2], 0.4) is None
+
+
+def test_command_writes_what_a_planner_reads(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    files = [str(p) for p in sorted(FOLDER.glob("results/skew*.jsonl"))]
+    assert main(["law", *files, "--where", "norm=batch", "--out", str(tmp_path / "law.json")]) == 0
+    found = json.loads((tmp_path / "law.json").read_text())
+    assert found["format"] == "batopo.law/v1" and found["domain"]["norm"] == ["batch"]
+    assert [t["product"] for t in found["terms"]] == [list(t) for t in features.TERMS]
+    assert "| steps | 0.00 | 0.50 | not measured |" in capsys.readouterr().out
