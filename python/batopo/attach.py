@@ -11,9 +11,9 @@ import torch.distributed as dist
 
 from .averaging import Averager
 from .background import Background
-from .engine import Engine, Timing
+from .engine import Engine
 from .errors import BatopoError, SetupError
-from .gossip import Gossip, Parts
+from .gossip import Gossip
 from .handshake import shake_hands
 from .hooks import StepHooks
 from .links import GlooLinks
@@ -21,9 +21,9 @@ from .message import Message
 from .momentum import Momentum
 from .nccl import NcclLinks
 from .placement import find_node, where_am_i
-from .plan import Collective, Plan
-from .program import Programs
+from .plan import Plan
 from .reader import read_plan
+from .rounds import Rounds
 from .subjects import buffer_slots, check_model, describe, parameter_slots
 from .watch import Watch
 
@@ -141,14 +141,13 @@ def _assemble(local: _Local, agreement: Agreement, verdict: Dict[str, Any], opti
                   else GlooLinks(group, watch, options.timeout, options.on_loss == "fold"))
     staged = backend == "gloo" and local.device.type == "cuda"
     engine = Engine(Message(local.slots, local.wire), links, staged)
-    final = Engine(Message(local.final, exact=True), links, staged)
-    everybody = Plan(agreement.world, kind="collective",
-                     collective=Collective("ring", tuple(range(agreement.world))))
-    averager = Averager(local.final, final, Programs(
-        everybody, agreement.rank, list(range(agreement.world)), final.message.elements))
-    gossip = Gossip(Parts(local.plan, verdict["node_of_rank"], agreement.rank, engine, local.momentum, averager,
-                          Background(local.device), agreement.agree, load))
-    _warm_up(gossip, engine, group, local.device if backend == "nccl" else torch.device("cpu"))
+    final = Engine(Message(local.final, exact=True), links, staged, strict=True)
+    averager = Averager(local.final, final, agreement.rank, agreement.world)
+    rounds = Rounds(local.plan, verdict["node_of_rank"], agreement.rank, engine, local.momentum,
+                    Background(local.device))
+    dist.all_reduce(torch.zeros(1, device=local.device if backend == "nccl" else "cpu"), group=group)
+    rounds.warm_up()
+    gossip = Gossip(rounds, averager, agreement.agree, load)
     if not explicit:
         StepHooks(local.optimizer, scaler, gossip.before_step, gossip.after_step)
     return gossip
@@ -158,10 +157,3 @@ def _backend(device: torch.device) -> str:
     if device.type == "cuda" and "nccl" in str(dist.get_backend()):
         return "nccl"
     return "gloo"
-
-
-def _warm_up(gossip: Gossip, engine: Engine, group: Any, device: torch.device) -> None:
-    """Everybody meets once, then every pair of the plan: connections are made here and not in the first round."""
-    dist.all_reduce(torch.zeros(1, device=device), group=group)
-    for phases in gossip.small_rounds():
-        engine.run(phases, Timing(-1))

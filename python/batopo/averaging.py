@@ -6,17 +6,19 @@ from typing import List, Optional, Sequence, Tuple
 
 import torch
 
+from .collective import collective_program
 from .engine import Engine, Timing
 from .message import Slot
 from .phases import Phase
-from .program import Programs
+from .plan import Collective
+from .watch import roll_call
 
 
 class Averager:
     """Averages parameters and, where asked for, buffers by one collective over the same links."""
 
-    def __init__(self, slots: Sequence[Slot], engine: Engine, programs: Programs) -> None:
-        self.slots, self._engine, self._programs = list(slots), engine, programs
+    def __init__(self, slots: Sequence[Slot], engine: Engine, rank: int, ranks: int) -> None:
+        self.slots, self._engine, self._rank, self._ranks = list(slots), engine, rank, ranks
         self._kept: Optional[List[Tuple[torch.Tensor, torch.Tensor]]] = None
 
     def average(self) -> None:
@@ -27,7 +29,12 @@ class Averager:
         message.store()
 
     def _phases(self) -> List[Phase]:
-        return self._programs.phases(0)
+        links, me = self._engine.links, self._rank
+        there = roll_call(links.watch, self._ranks, links.timeout) if links.fold else list(range(self._ranks))
+        if len(there) == 1:
+            return []
+        ring = Collective("ring", tuple(range(len(there))))
+        return collective_program(ring, there.index(me), there, self._engine.message.elements)
 
     def enter(self) -> None:
         """Keeps what the tensors hold, then averages."""

@@ -11,6 +11,8 @@ import torch
 from .message import Message, Piece
 from .phases import Phase, Transfer
 
+_CHUNK = 1 << 18  # elements
+
 
 @dataclass
 class Timing:
@@ -25,8 +27,9 @@ class Timing:
 class Engine:
     """One message over the links of one rank. Buffers are made once and used again."""
 
-    def __init__(self, message: Message, links: Any, staged: bool) -> None:
+    def __init__(self, message: Message, links: Any, staged: bool, strict: bool = False) -> None:
         self.message, self.links, self.staged = message, links, staged
+        self.strict = strict  # needs every peer, also those whose edges are closed; a loss is an error
         self._received: Dict[Tuple[int, Piece], torch.Tensor] = {}
         self._sent: Dict[Piece, torch.Tensor] = {}
 
@@ -40,28 +43,29 @@ class Engine:
         timing.ms = (time.perf_counter() - start) * 1e3
 
     def _run(self, phase: Phase, timing: Timing, start: float) -> None:
-        closed = self.links.closed
+        closed = set() if self.strict else self.links.closed
         receives = [t for t in phase.receives if t.rank not in closed]
         sends = [t for t in phase.sends if t.rank not in closed]
         incoming = [(t, self.message.pieces(t.spans)) for t in receives]
         flight = self.links.launch(
             self.links.exchange, [(t.rank, [self._buffer(t.rank, p) for p in pieces]) for t, pieces in incoming],
-            self._outgoing(sends))
-        window = self.message.pieces(phase.window)
-        if phase.kind == "mix":
-            self._begin_mix(phase, window)
-        if self.links.fold:  # all of a peer's pieces count, or none
+            self._outgoing(sends), self.strict)
+        if self.links.fold and not self.strict:  # all of a peer's pieces count, or none
             flight.finish()
             for event in self.links.watch.news():
                 flight.learn(event)
-        for k in range(max((len(pieces) for _, pieces in incoming), default=0)):
-            for transfer, pieces in incoming:
-                if k < len(pieces) and transfer.rank not in flight.lost:
-                    flight.wait(transfer.rank, k)
-                    self._apply(phase.kind, transfer, pieces[k])
-        gone = [t for t in phase.receives if t.rank in closed or t.rank in flight.lost]
+        window = self.message.pieces(phase.window)
+        for k in range(max([len(pieces) for _, pieces in incoming] + [len(window) if phase.kind == "mix" else 0])):
+            here = [(t, pieces[k]) for t, pieces in incoming if k < len(pieces) and t.rank not in flight.lost]
+            for transfer, _ in here:
+                flight.wait(transfer.rank, k)
+            if phase.kind == "mix":
+                self._mix(phase, window[k], [transfer for transfer, _ in here])
+            else:
+                for transfer, piece in here:
+                    self._take(phase.kind, transfer.rank, piece)
         flight.finish()
-        self._end(phase, window, gone)
+        self._end(phase, window)
         for peer, when in flight.arrived.items():
             timing.peers[peer] = max(timing.peers.get(peer, 0.0), (when - start) * 1e3)
 
@@ -99,33 +103,35 @@ class Engine:
             self._received[key] = torch.empty(b - a, dtype=lane.wire, device=device, pin_memory=self.staged)
         return self._received[key]
 
-    def _begin_mix(self, phase: Phase, window: List[Piece]) -> None:
-        for piece in window:
-            if self._rounded(piece):
-                self._spare(piece).copy_(self._values(piece))
-            else:
-                torch.mul(self._values(piece), phase.self_weight, out=self._spare(piece))
+    def _mix(self, phase: Phase, piece: Piece, present: List[Transfer]) -> None:
+        """The piece of W x; weights of peers that are lost stay at home."""
+        got = [(self._buffer(t.rank, piece), t.weight) for t in present]
+        home = phase.self_weight + sum(t.weight for t in phase.receives if t not in present)
+        values, sums = self._values(piece), self._spare(piece)
+        if self._rounded(piece):
+            # x + Σ w (Q(y) − Q(x)): what rounding takes from one it gives to the other, so the mean stays.
+            mine = values.to(self.message.lanes[piece[0]].wire).to(values.dtype)
+            sums.copy_(values)
+            for received, weight in got:
+                sums.add_(received.to(values.device).to(values.dtype).sub_(mine), alpha=weight)
+            return
+        # Chunk by chunk on the CPU, so that sums stay in its cache.
+        step = _CHUNK if values.device.type == "cpu" else values.numel()
+        for a in range(0, values.numel(), step):
+            out = torch.mul(values[a:a + step], home, out=sums[a:a + step])
+            for received, weight in got:
+                out.add_(received[a:a + step].to(values.device, non_blocking=True), alpha=weight)
 
-    def _apply(self, kind: str, transfer: Transfer, piece: Piece) -> None:
+    def _take(self, kind: str, rank: int, piece: Piece) -> None:
         values = self._values(piece)
-        got = self._buffer(transfer.rank, piece).to(values.device, non_blocking=True)
+        got = self._buffer(rank, piece).to(values.device, non_blocking=True)
         if kind == "add":
             values.add_(got)
-        elif kind == "copy":
-            values.copy_(got)
-        elif self._rounded(piece):
-            # x + Σ w (Q(y) − Q(x)): what rounding takes from one it gives to the other, so the mean stays.
-            mine = self._values(piece).to(self.message.lanes[piece[0]].wire).to(values.dtype)
-            self._spare(piece).add_(got.to(values.dtype).sub_(mine), alpha=transfer.weight)
         else:
-            self._spare(piece).add_(got, alpha=transfer.weight)
+            values.copy_(got)
 
-    def _end(self, phase: Phase, window: List[Piece], gone: List[Transfer]) -> None:
+    def _end(self, phase: Phase, window: List[Piece]) -> None:
         if phase.kind == "mix":
-            for piece in window:
-                for transfer in gone:
-                    if not self._rounded(piece):
-                        self._spare(piece).add_(self._values(piece), alpha=transfer.weight)
             self._swap(window)
         for piece in window:
             if phase.scale != 1:

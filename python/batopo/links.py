@@ -3,6 +3,7 @@ that every arrival has its own time, and giving up on one peer leaves the connec
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -17,6 +18,7 @@ from .watch import Watch
 
 Pieces = Sequence[Tuple[int, List[torch.Tensor]]]  # a rank, and the buffers that go to it or come from it
 POLL_S = 0.25
+log = logging.getLogger("batopo")
 _FOREVER = timedelta(days=365)  # gloo closes every connection when one wait ends by its own timeout
 _TAGS = 1 << 20
 
@@ -48,9 +50,9 @@ class GlooLinks:
         self.exchange = 0  # phases so far, the same on all ranks
         self._listeners: Dict[Tuple[str, int], _Listener] = {}
 
-    def launch(self, exchange: int, receives: Pieces, sends: Pieces) -> "Flight":
+    def launch(self, exchange: int, receives: Pieces, sends: Pieces, strict: bool) -> "Flight":
         """Posts everything of a phase; exchange is its number, the same on all ranks."""
-        flight = Flight(self, exchange)
+        flight = Flight(self, exchange, strict)
         for call, direction, todo in ((dist.irecv, "recv", receives), (dist.isend, "send", sends)):
             for peer, buffers in todo:
                 flight.expect(direction, peer, len(buffers))
@@ -75,8 +77,9 @@ class GlooLinks:
 class Flight:
     """The transfers of one phase."""
 
-    def __init__(self, links: GlooLinks, exchange: int) -> None:
+    def __init__(self, links: GlooLinks, exchange: int, strict: bool) -> None:
         self.links, self.exchange = links, exchange
+        self.fold = links.fold and not strict
         self.inbox: "queue.SimpleQueue[Tuple[str, int, int, Optional[str], float]]" = queue.SimpleQueue()
         self.arrived: Dict[int, float] = {}  # when the last piece of a peer was there
         self.lost: Set[int] = set()
@@ -109,7 +112,7 @@ class Flight:
         if peer in self.lost:
             return
         if error is not None:
-            self._lose(peer, "closed the connection: its process ended or was cut off")
+            self._lose(peer, "closed the connection: its process ended or was cut off", dead=True)
             return
         self._missing[direction, peer].discard(piece)
         if direction == "recv" and not self._missing[direction, peer]:
@@ -145,13 +148,13 @@ class Flight:
         if event["kind"] == "fold" and self.links.watch.rank in (a, b):
             peer = b if a == self.links.watch.rank else a
             self.links.closed.add(peer)
-            if event["exchange"] <= self.exchange:
+            if self.fold and event["exchange"] <= self.exchange:
                 self._drop(peer)
 
-    def _lose(self, peer: int, why: str) -> None:
+    def _lose(self, peer: int, why: str, dead: bool = False) -> None:
         me = self.links.watch.rank
         text = f"edge {me}–{peer}: rank {peer} {why} (exchange {self.exchange}, noticed by rank {me})"
-        if not self.links.fold:
+        if not self.fold:
             for event in self.links.watch.news():  # somebody else may have seen the reason before
                 self.learn(event)
             self.links.watch.report({"kind": "failure", "edge": [me, peer], "text": text})
@@ -159,7 +162,8 @@ class Flight:
                 self.learn(event)
             raise PeerError(text, (me, peer))
         self.links.closed.add(peer)
-        self.links.watch.report({"kind": "fold", "edge": [me, peer], "exchange": self.exchange, "text": text})
+        log.warning("%s; its weight goes to rank %d itself", text, me)
+        self.links.watch.report({"kind": "fold", "edge": [me, peer], "exchange": self.exchange, "dead": dead})
         self._drop(peer)
 
     def _drop(self, peer: int) -> None:

@@ -25,8 +25,9 @@ class NcclLinks:
         self._last: Any = None
         self._peers: List[int] = []
 
-    def launch(self, exchange: int, receives: Pieces, sends: Pieces) -> "NcclFlight":
-        """Posts everything of a phase as one group."""
+    def launch(self, exchange: int, receives: Pieces, sends: Pieces, strict: bool) -> "NcclFlight":
+        """Posts everything of a phase as one group; every phase is strict."""
+        del exchange, strict
         self.confirm()
         ops = [dist.P2POp(call, buffer, peer, self.group)
                for call, todo in ((dist.irecv, receives), (dist.isend, sends))

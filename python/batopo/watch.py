@@ -4,10 +4,13 @@ who has been waiting for long. The store of a run without launcher lives in rank
 from __future__ import annotations
 
 import json
+import time
 from datetime import timedelta
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Set
 
 from torch.distributed.distributed_c10d import PrefixStore
+
+from .errors import PeerError
 
 
 class Watch:
@@ -16,6 +19,9 @@ class Watch:
     def __init__(self, store: Any, prefix: str, rank: int) -> None:
         self.store, self.rank = PrefixStore(prefix, store), rank
         self.gone = False  # the store did not answer
+        self.dead: Set[int] = set()  # ranks whose connections broke
+        self.calls = 0  # of the roll
+        self._fresh: List[Dict[str, Any]] = []
         self._read = 0
         self._waiting = 0
 
@@ -30,16 +36,23 @@ class Watch:
 
     def news(self) -> List[Dict[str, Any]]:
         """Events that this rank has not seen."""
-        fresh = []
+        self.look()
+        fresh, self._fresh = self._fresh, []
+        return fresh
+
+    def look(self) -> None:
+        """Reads the board; what is new waits for news()."""
         try:
             while self._read < self.store.add("events", 0):
                 key = f"event/{self._read}"
                 self.store.wait([key], timedelta(seconds=2))
-                fresh.append(json.loads(self.store.get(key)))
+                event = json.loads(self.store.get(key))
+                self._fresh.append(event)
                 self._read += 1
+                if event.get("dead"):
+                    self.dead.add(event["edge"][1])
         except RuntimeError:
             self.gone = True
-        return fresh
 
     def wait_in(self, exchange: int) -> None:
         """Says in which exchange this rank has been waiting for long; 0: it is not."""
@@ -60,3 +73,24 @@ class Watch:
             return int(self.store.add(f"waiting/{rank}", 0))
         except RuntimeError:
             return 0
+
+
+def roll_call(watch: Watch, ranks: int, timeout: float) -> List[int]:
+    """Who is there for an average. Whoever sees all that are not dead, or loses patience, writes the list."""
+    watch.calls += 1
+    board = PrefixStore(f"roll/{watch.calls}", watch.store)
+    board.add(f"here/{watch.rank}", 1)
+    patience = time.monotonic() + timeout
+    while not board.add("closed", 0):
+        watch.look()
+        there = [rank for rank in range(ranks) if board.add(f"here/{rank}", 0)]
+        if len(there) + len(watch.dead - set(there)) >= ranks or time.monotonic() > patience:
+            if board.add("closers", 1) == 1:
+                board.set("list", json.dumps(there))
+                board.add("closed", 1)
+        else:
+            time.sleep(0.01)
+    there = json.loads(board.get("list"))
+    if watch.rank not in there:
+        raise PeerError(f"rank {watch.rank} came to an average after the others had given it up")
+    return there

@@ -1,0 +1,223 @@
+"""Options of attach: what travels, buffers, names, what is refused, and bystanders of the step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Callable, Dict, List, Tuple
+
+import pytest
+import torch
+
+import batopo
+from batopo.momentum import Momentum
+from batopo.placement import place
+from batopo.subjects import buffer_slots, check_model, parameter_slots
+from plans import all_kinds, apply_round, dense, make, ring, sealed
+
+N = 4
+RING = make(N, ring(N))
+
+
+def numbers(rank: int, size: int = 5000) -> torch.Tensor:
+    return torch.randn(size, generator=torch.Generator().manual_seed(rank))
+
+
+def coarse(rank: int, plan: Any, dtype: torch.dtype, wire: Any) -> torch.Tensor:
+    p = torch.nn.Parameter(numbers(rank).to(dtype))
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, wire=wire, timeout=20)
+    for _ in range(4):
+        gossip.mix()
+    return p.detach()
+
+
+@pytest.mark.parametrize("name", ["static", "directed", "two levels", "ring collective", "tree collective"])
+def test_bf16_on_the_wire_keeps_the_mean(world: Callable[[int], Any], name: str) -> None:
+    plan = dict(all_kinds(N))[name]
+    got = torch.stack(world(N).run(coarse, plan, torch.float32, "bf16")).double()
+    want = torch.stack([numbers(r) for r in range(N)]).double()
+    mean = want.mean(0)
+    for k in range(4):
+        want = apply_round(plan, k, want)
+    assert 1e-6 < (got - want).norm() / want.norm() < 1e-2  # bfloat16 has 8 bits
+    if "collective" in name:
+        assert torch.equal(got, got[:1].expand_as(got))  # the same bits everywhere
+    elif name != "two levels":  # whose copies inside groups are rounded too
+        assert (got.mean(0) - mean).abs().max() < 1e-6
+
+
+def test_half_precision_parameters_are_summed_in_float32(world: Callable[[int], Any]) -> None:
+    got = torch.stack(world(N).run(coarse, RING, torch.float16, None))
+    want = torch.stack([numbers(r).half() for r in range(N)]).double()
+    for k in range(4):
+        want = apply_round(RING, k, want).half().double()
+    assert got.dtype == torch.float16
+    # One rounding per round to 11 bits, and a rare tie that float32 breaks the other way.
+    assert (got.double() - want).abs().max() <= 2 ** -9 and (got.double() != want).double().mean() < 0.01
+
+
+def large(rank: int) -> Tuple[torch.Tensor, int]:
+    """Three buckets: one tensor of 60 MB beside a small one, over a plan of two rounds."""
+    a, b = torch.nn.Parameter(torch.full((15_000_001,), float(rank))), torch.nn.Parameter(torch.tensor([float(rank)]))
+    plan = make(2, ring(2), ring(2, 0.5))
+    gossip = batopo.attach(torch.optim.SGD([a, b], lr=0.1), plan, explicit=True, timeout=20)
+    gossip.mix()
+    gossip.mix()
+    pieces = len(gossip._rounds.engine.message.pieces(((0, 15_000_002),)))
+    return torch.stack([a.detach()[0], a.detach()[7_500_000], a.detach()[7_500_001], b.detach()[0]]), pieces
+
+
+def test_large_tensors_travel_in_buckets(world: Callable[[int], Any]) -> None:
+    (first, pieces), (second, _) = world(2).run(large)
+    w = dense(make(2, ring(2)), 0)
+    once, twice = (torch.linalg.matrix_power(w, k) @ torch.tensor([0.0, 1.0], dtype=torch.float64) for k in (1, 2))
+    assert pieces == 3
+    for rank, got in enumerate((first, second)):
+        assert got.tolist() == pytest.approx([twice[rank], twice[rank], once[rank], once[rank]], rel=1e-6)
+
+
+def norms(rank: int, kind: str) -> List[List[float]]:
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+    gossip = batopo.attach(optimizer, RING, model=model, buffers=kind, timeout=20)
+    running = model[1].running_mean
+    running.fill_(float(rank))
+    model(torch.ones(2, 3)).sum().backward()
+    running.fill_(float(rank))
+    optimizer.step()
+    with gossip.averaged():
+        inside = running[0].item()
+    return [[running[0].item(), inside], [float(model[1].num_batches_tracked)]]
+
+
+@pytest.mark.parametrize("kind", ["local", "mix", "average"])
+def test_buffers_of_batch_norm(world: Callable[[int], Any], kind: str) -> None:
+    mixed = (dense(RING, 0) @ torch.arange(N, dtype=torch.float64)).tolist()
+    for rank, ((after, inside), (count,)) in enumerate(world(N).run(norms, kind)):
+        want = {"local": (rank, rank), "mix": (mixed[rank], 1.5), "average": (rank, 1.5)}[kind]
+        assert (after, inside) == pytest.approx(want, rel=1e-6) and count == 1
+
+
+def bystanders(rank: int) -> Tuple[List[float], int, List[float]]:
+    """A scheduler made before attach, one after it, another optimizer with the same scaler, explicit loops."""
+    class Scaler:
+        def step(self, optimizer: Any) -> None:
+            optimizer.step()
+    p, q = (torch.nn.Parameter(torch.tensor([float(rank)])) for _ in range(2))
+    mine, other, scaler = torch.optim.SGD([p], lr=1.0), torch.optim.SGD([q], lr=1.0), Scaler()
+    before = torch.optim.lr_scheduler.StepLR(mine, 1, 0.5)
+    gossip = batopo.attach(mine, RING, scaler, timeout=20)
+    after = torch.optim.lr_scheduler.StepLR(mine, 1, 0.5)
+    p.grad, q.grad = torch.zeros(1), torch.zeros(1)
+    for _ in range(2):
+        scaler.step(mine)
+        scaler.step(other)
+        before.step()
+        after.step()
+    return [p.item(), q.item()], gossip.round, [t.ms for t in gossip.timings()]
+
+
+def test_schedulers_and_other_optimizers_are_left_alone(world: Callable[[int], Any]) -> None:
+    want = (torch.linalg.matrix_power(dense(RING, 0), 2) @ torch.arange(N, dtype=torch.float64)).tolist()
+    for rank, (values, count, times) in enumerate(world(N).run(bystanders)):
+        assert values == pytest.approx([want[rank], rank], rel=1e-6) and count == 2
+        assert len(times) == 2 and all(t > 0 for t in times)
+
+
+def turned(rank: int, plan: Any, node: Any) -> float:
+    p = torch.nn.Parameter(torch.tensor([float(rank)]))
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, node=node(rank), timeout=20)
+    gossip.mix()
+    return p.item()
+
+
+def reversed_node(rank: int) -> int:
+    return N - 1 - rank
+
+
+def test_a_rank_may_be_another_node(world: Callable[[int], Any]) -> None:
+    w = dense(RING, 0).flip(0).flip(1)
+    want = (w @ torch.arange(N, dtype=torch.float64)).tolist()
+    assert world(N).run(turned, RING, reversed_node) == pytest.approx(want, rel=1e-6)
+    assert want != pytest.approx((dense(RING, 0) @ torch.arange(N, dtype=torch.float64)).tolist(), rel=1e-3)
+
+
+def seats(names: List[str], *where: Tuple[str, Any]) -> Any:
+    return place([{"names": names, "host": host, "local": local} for host, local in where])
+
+
+@pytest.mark.parametrize("names, where, nodes", [
+    ([], [("a", 0), ("a", 1)], [0, 1]),
+    (["x", "y"], [("a", 0), ("a", 1)], [0, 1]),  # no name is a host
+    (["paris", "oslo"], [("oslo.example.org", 0), ("PARIS", 0)], [1, 0]),
+    (["b:0", "b:1", "a:0", "a:1"], [("a", 0), ("a", 1), ("b", 0), ("b", 1)], [2, 3, 0, 1]),
+    (["a/gpu1", "a/gpu0"], [("a", 0), ("a", 1)], [1, 0]),
+])
+def test_names_are_hosts_and_local_ranks(names: List[str], where: Any, nodes: List[int]) -> None:
+    assert seats(names, *where) == (nodes, None)
+
+
+@pytest.mark.parametrize("names, where, words", [
+    (["a", "b"], [("a", 0), ("c", 0)], "rank 1 (c, local rank 0) is no node of the plan"),
+    (["a:0", "b"], [("a", 0), ("a", 0)], "ranks 0 and 1 are both node 0"),
+])
+def test_names_that_do_not_fit(names: List[str], where: Any, words: str) -> None:
+    assert words in seats(names, *where)[1]
+
+
+class DTensor(torch.nn.Parameter):
+    pass
+
+
+class ZeroRedundancyOptimizer(torch.optim.SGD):
+    pass
+
+
+SMALL = [torch.nn.Parameter(torch.zeros(2))]
+REFUSED: Dict[str, Tuple[Callable[[], Any], str]] = {
+    "FSDP": (lambda: parameter_slots(torch.optim.SGD([DTensor(torch.zeros(2))], lr=0.1)), "sharded over ranks"),
+    "ZeRO": (lambda: parameter_slots(ZeroRedundancyOptimizer(SMALL, lr=0.1)), "ZeroRedundancyOptimizer"),
+    "SyncBatchNorm": (lambda: check_model(torch.nn.Sequential(torch.nn.SyncBatchNorm(2))), "SyncBatchNorm"),
+    "complex": (lambda: parameter_slots(torch.optim.SGD([torch.nn.Parameter(torch.zeros(2, dtype=torch.complex64))],
+                                                        lr=0.1)), "complex64"),
+    "Adam": (lambda: Momentum("quasi-global", torch.optim.Adam(SMALL)), "this is Adam"),
+    "nesterov": (lambda: Momentum("quasi-global", torch.optim.SGD(SMALL, lr=0.1, momentum=0.9, nesterov=True)),
+                 "nesterov"),
+    "plain SGD, mixed": (lambda: Momentum("mixed", torch.optim.SGD(SMALL, lr=0.1)).slots(), "momentum_buffer"),
+    "unknown momentum": (lambda: Momentum("global", torch.optim.Adam(SMALL)), "'global'"),
+    "unknown buffers": (lambda: buffer_slots("all", None), "'all'"),
+    "buffers without model": (lambda: buffer_slots("mix", None), "model=model"),
+    "no process group": (lambda: batopo.attach(torch.optim.SGD(SMALL, lr=0.1), RING), "init_process_group"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals_say_why(name: str) -> None:
+    job, words = REFUSED[name]
+    with pytest.raises(batopo.SetupError) as error:
+        job()
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize("plan", [
+    make(N, ring(2), groups=((0, 1), (2, 3))), dict(all_kinds(N))["directed"], dict(all_kinds(N))["ring collective"]])
+def test_only_symmetric_plans_fold(world: Callable[[int], Any], plan: Any) -> None:
+    for outcome in world(N).outcomes(fold_with, plan):
+        assert outcome.kind in ("SetupError", "HandshakeError") and "undirected gossip plan" in outcome.text
+
+
+def fold_with(rank: int, plan: Any) -> None:
+    batopo.attach(torch.optim.SGD([torch.nn.Parameter(torch.zeros(2))], lr=0.1), plan, on_loss="fold")
+
+
+def mix_in_flight(rank: int) -> None:
+    p = torch.nn.Parameter(torch.zeros(2))
+    p.grad = torch.zeros(2)
+    optimizer = torch.optim.SGD([p], lr=0.1)
+    gossip = batopo.attach(optimizer, sealed(replace(RING, order="cta", overlap=True)), timeout=20)
+    optimizer.step()
+    gossip.mix()
+
+
+def test_mix_in_the_middle_of_an_overlapping_round_is_refused(world: Callable[[int], Any]) -> None:
+    for outcome in world(N).outcomes(mix_in_flight):
+        assert outcome.kind == "SetupError" and "explicit=True" in outcome.text
