@@ -41,6 +41,8 @@ class Gossip:
                 self._pending = True
             if self._pending and not self._rounds.background.busy:
                 self._rounds.begin()
+            if self._pending and self._rounds.momentum.kind == "mixed":
+                self._rounds.arrive()
 
     def after_step(self, stepped: bool = True) -> None:
         """Called after the optimizer's step, also where it was skipped: that counts on all ranks alike."""

@@ -24,6 +24,7 @@ class Slot:
     like: torch.Tensor
     read: Callable[[], Optional[torch.Tensor]]
     create: Optional[Callable[[torch.Tensor], None]] = None
+    early: bool = False  # a round that began before a step changes it before the step, and parameters after it
 
 
 def parameter_slot(name: str, tensor: torch.Tensor) -> Slot:
@@ -104,7 +105,11 @@ class Message:
         """Copies the lanes into the tensors."""
         for lane in self.lanes:
             for k, slot in enumerate(lane.slots):
-                _write(slot, lane.view(lane.value, k), add=False)
+                tensor, view = slot.read(), lane.view(lane.value, k)
+                if tensor is not None:
+                    tensor.copy_(view)
+                elif slot.create is not None:
+                    slot.create(view.to(slot.like.dtype, copy=True))
 
     @torch.no_grad()
     def changes(self) -> None:
@@ -114,25 +119,22 @@ class Message:
             lane.value.sub_(lane.base)
 
     @torch.no_grad()
-    def add(self) -> None:
-        """Adds the lanes to the tensors."""
+    def add(self, early: bool) -> None:
+        """Adds the lanes to the tensors that are early, or to the others."""
         for lane in self.lanes:
             for k, slot in enumerate(lane.slots):
-                _write(slot, lane.view(lane.value, k), add=True)
+                if slot.early == early:
+                    _add(slot.read(), lane.view(lane.value, k))
 
     def bytes(self) -> int:
         """What one peer receives."""
         return sum(lane.value.numel() * torch.empty(0, dtype=lane.wire).element_size() for lane in self.lanes)
 
 
-def _write(slot: Slot, view: torch.Tensor, add: bool) -> None:
-    tensor = slot.read()
-    if tensor is None:
-        assert slot.create is not None
-        slot.create(view.to(slot.like.dtype, copy=True))
-    elif not add:
-        tensor.copy_(view)
-    elif tensor.dtype == view.dtype:
+def _add(tensor: Optional[torch.Tensor], view: torch.Tensor) -> None:
+    if tensor is None:  # nobody has it yet, so nothing changed
+        return
+    if tensor.dtype == view.dtype:
         tensor.add_(view)
     else:
         tensor.copy_(view + tensor)

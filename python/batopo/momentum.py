@@ -1,7 +1,8 @@
 """What happens to momentum when parameters are averaged.
 
   local          nothing; each rank has its own
-  mixed          it is averaged with the parameters, which doubles the message
+  mixed          it is averaged with the parameters, which doubles the message: v ← Wv after the step (atc), or before
+                 it (cta, and atc that overlaps), while parameters get (W − I)x after it
   quasi-global   SGD with momentum β only. Before a step its buffer holds u; the step moves x by −η(βu + g). Then
                  u ← βu + (1 − β)(x_old − x_new)/η, where x_new includes the round that follows the step, if one
                  does: with a round after every H steps the other steps use their own movement.
@@ -102,4 +103,4 @@ def _slot(optimizer: torch.optim.Optimizer, key: str, p: torch.Tensor, name: str
     def create(value: torch.Tensor) -> None:
         if key == "momentum_buffer":  # other optimizers expect all of their state or none
             optimizer.state[p][key] = value.clone()
-    return Slot(name, p, lambda: optimizer.state[p].get(key) if p in optimizer.state else None, create)
+    return Slot(name, p, lambda: optimizer.state[p].get(key) if p in optimizer.state else None, create, early=True)

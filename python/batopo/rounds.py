@@ -29,6 +29,7 @@ class Rounds:
         self.base = 0  # the round at which the plan began
         self.timings: Deque[Timing] = deque(maxlen=KEPT_TIMINGS)
         self._rank, self._node_of_rank = rank, node_of_rank
+        self._arrived = False
         self._next: Optional[Plan] = None
         self._next_at = 0
         self._use(plan)
@@ -61,12 +62,20 @@ class Rounds:
     @torch.no_grad()
     def finish(self, stepped: bool) -> None:
         """x ← x + (W − I)·what begin took."""
-        message = self.engine.message
-        self.background.join()
-        message.changes()
-        message.add()
-        self.momentum.after_step(stepped, message)
+        if not self._arrived:
+            self.arrive()
+        self._arrived = False
+        self.engine.message.add(early=False)
+        self.momentum.after_step(stepped, self.engine.message)
         self._done()
+
+    @torch.no_grad()
+    def arrive(self) -> None:
+        """Waits for what begin sent for, and changes what has to change before the step."""
+        self.background.join()
+        self.engine.message.changes()
+        self.engine.message.add(early=True)
+        self._arrived = True
 
     def _exchange(self) -> None:
         k = self.count - self.base

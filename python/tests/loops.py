@@ -107,6 +107,8 @@ def in_one_loop(run: Run) -> torch.Tensor:
     state = Loop(run, rounds=0, base=0, since=0)
     for step in range(run.steps):
         old = torch.stack([flat(m) for m in models])
+        if run.momentum == "mixed" and state.comes_before():
+            mix_momentum(state.w(), optimizers, models)
         before = [buffers(o) for o in optimizers]
         ran = []
         for rank, (model, optimizer) in enumerate(zip(models, optimizers)):
@@ -121,7 +123,7 @@ def in_one_loop(run: Run) -> torch.Tensor:
             if run.momentum == "quasi-global" and ran[rank]:
                 quasi_global(run, optimizers[rank], before[rank], old[rank] - new[rank] - change[rank])
         if run.momentum == "mixed" and state.mixed is not None:
-            mix_momentum(state.mixed, optimizers, models, before if state.early else None)
+            mix_momentum(state.mixed, optimizers, models)
         for scheduler in schedulers:
             scheduler.step()
     return torch.stack([flat(m) for m in models])
@@ -137,7 +139,10 @@ class Loop:
     since: int
     waiting: Optional[torch.Tensor] = None
     mixed: Optional[torch.Tensor] = None
-    early: bool = False
+
+    def comes_before(self) -> bool:
+        """Whether this step takes in a round that began before it."""
+        return self.waiting is not None or self.run.plan.order == "cta" and self.since + 1 == self.run.plan.every
 
     def w(self) -> torch.Tensor:
         if self.run.other is not None and self.rounds >= self.run.at:
@@ -155,13 +160,12 @@ class Loop:
             self.since = 0
         if plan.order == "atc" and plan.overlap:
             if self.waiting is not None:
-                self.mixed, self.early = self.w(), True
-                out = (self.mixed - eye) @ self.waiting
+                out = (self.w() - eye) @ self.waiting
                 self.rounds += 1
             self.waiting = new + out if due else None
         elif due:
-            self.mixed, self.early = self.w(), plan.order == "cta"
-            out = (self.mixed - eye) @ (new if plan.order == "atc" else old)
+            self.mixed = self.w() if plan.order == "atc" else None
+            out = (self.w() - eye) @ (new if plan.order == "atc" else old)
             self.rounds += 1
         return out
 
@@ -184,13 +188,14 @@ def quasi_global(run: Run, optimizer: torch.optim.Optimizer, before: List[torch.
         at += p.numel()
 
 
-def mix_momentum(w: torch.Tensor, optimizers: List[torch.optim.Optimizer], models: List[Model],
-                 before: Optional[List[List[torch.Tensor]]]) -> None:
+def mix_momentum(w: torch.Tensor, optimizers: List[torch.optim.Optimizer], models: List[Model]) -> None:
+    """v ← Wv, where there is one."""
     now = [buffers(o) for o in optimizers]
     for k in range(len(now[0])):
-        source = torch.stack([(before or now)[i][k].reshape(-1) for i in range(len(now))])
+        source = torch.stack([now[i][k].reshape(-1) for i in range(len(now))])
         change = w @ source - source
         for i, optimizer in enumerate(optimizers):
             p = list(models[i].parameters())[k]
             state = optimizer.state[p]
-            state["momentum_buffer" if "momentum_buffer" in state else "exp_avg"].add_(change[i].view_as(p))
+            if state:
+                state["momentum_buffer" if "momentum_buffer" in state else "exp_avg"].add_(change[i].view_as(p))

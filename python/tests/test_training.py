@@ -37,6 +37,7 @@ RUNS: Dict[str, Run] = {
     "AdamW, mixed, cta": Run(variant(STATIC, order="cta"), adam=True, momentum="mixed"),
     "mixed": Run(STATIC, momentum="mixed"),
     "mixed, overlap": Run(variant(STATIC, order="cta", overlap=True), momentum="mixed"),
+    "mixed, atc, overlap, H = 2": Run(variant(SCHEDULE, every=2, overlap=True), momentum="mixed"),
     "quasi-global": Run(STATIC, momentum="quasi-global"),
     "quasi-global, cta, overlap": Run(variant(STATIC, order="cta", overlap=True), momentum="quasi-global"),
     "quasi-global, H = 2": Run(variant(SCHEDULE, every=2), momentum="quasi-global", schedule=True),
