@@ -43,21 +43,24 @@ func TestGaussianStartsAgreeWithTheSpectrum(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s never converges", name)
 		}
-		got, err := consensus.Simulate(context.Background(), static(w, 5), consensus.Settings{Trials: 400, Seed: 1, Target: 1e-4})
+		got, err := consensus.Simulate(context.Background(), static(w, 5),
+			consensus.Settings{Trials: 400, Seed: 1, Target: 1e-4})
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := got.Errors[len(got.Errors)-1]
 		// One round more or less: the sample of 400 starts moves the error by a few per cent.
 		if !got.Reached || math.Abs(float64(last.Round-want)) > 1 || last.TimeMS != 5*float64(last.Round) {
-			t.Errorf("%s: %d rounds in %v ms (reached %v), the spectrum says %d", name, last.Round, last.TimeMS, got.Reached, want)
+			t.Errorf("%s: %d rounds in %v ms (reached %v), the spectrum says %d",
+				name, last.Round, last.TimeMS, got.Reached, want)
 		}
 	}
 }
 
 func TestGivenStartOnThePathOfTwo(t *testing.T) {
 	w := family(t, "path", mixing.Params{Nodes: 2})
-	got, err := consensus.Simulate(context.Background(), static(w, 1), consensus.Settings{Start: []float64{1, 3}, MaxRounds: 2})
+	got, err := consensus.Simulate(context.Background(), static(w, 1),
+		consensus.Settings{Start: []float64{1, 3}, MaxRounds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +84,8 @@ func TestScheduleWithoutPricesTakesNoTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := len(priced.Errors) - 1
-	if priced.Errors[last].TimeMS != 6 || free.Errors[last].TimeMS != 0 || free.Errors[last].RMS != priced.Errors[last].RMS {
+	if priced.Errors[last].TimeMS != 6 || free.Errors[last].TimeMS != 0 ||
+		free.Errors[last].RMS != priced.Errors[last].RMS {
 		t.Errorf("priced %+v, without prices %+v; want 6 ms, 0 ms and the same error", priced.Errors[last], free.Errors[last])
 	}
 }
@@ -104,11 +108,12 @@ func TestCoresDoNotChangeTheResult(t *testing.T) {
 func TestCancelledSimulationKeepsWhatItHas(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := family(t, "ring", mixing.Params{Nodes: 64})
-	got, err := consensus.Simulate(ctx, static(w, 1), consensus.Settings{MaxRounds: 1000, Progress: func(round int, _ float64) {
-		if round >= 32 {
-			cancel()
-		}
-	}})
+	got, err := consensus.Simulate(ctx, static(w, 1),
+		consensus.Settings{MaxRounds: 1000, Progress: func(round int, _ float64) {
+			if round >= 32 {
+				cancel()
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +124,8 @@ func TestCancelledSimulationKeepsWhatItHas(t *testing.T) {
 
 func TestBadSettingsAreErrors(t *testing.T) {
 	w := family(t, "ring", mixing.Params{Nodes: 4})
-	for _, s := range []consensus.Settings{{Trials: -1}, {MaxRounds: -1}, {Target: math.NaN()}, {Target: math.Inf(1)}, {Trials: 1 << 30}, {MaxRounds: 1 << 30}, {Start: []float64{1}}, {Start: []float64{1, 2, 3, math.Inf(1)}}} {
+	for _, s := range []consensus.Settings{{Trials: -1}, {MaxRounds: -1}, {Target: math.NaN()}, {Target: math.Inf(1)},
+		{Trials: 1 << 30}, {MaxRounds: 1 << 30}, {Start: []float64{1}}, {Start: []float64{1, 2, 3, math.Inf(1)}}} {
 		if _, err := consensus.Simulate(context.Background(), static(w, 1), s); err == nil {
 			t.Errorf("settings %+v: no error", s)
 		}
@@ -150,7 +156,8 @@ func BenchmarkSimulateHundredThousandNodes(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := consensus.Simulate(context.Background(), static(w, 1), consensus.Settings{Trials: 1, MaxRounds: 100}); err != nil {
+		if _, err := consensus.Simulate(context.Background(), static(w, 1),
+			consensus.Settings{Trials: 1, MaxRounds: 100}); err != nil {
 			b.Fatal(err)
 		}
 	}

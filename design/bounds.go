@@ -53,7 +53,8 @@ func (b *Bound) Validate() error {
 	free := [4]struct {
 		name               string
 		value, least, most float64
-	}{{name: "gamma", value: b.Gamma}, {name: "eta", value: b.Eta}, {name: "theta", value: b.Theta}, {name: "tau", value: b.Tau}}
+	}{{name: "gamma", value: b.Gamma}, {name: "eta", value: b.Eta}, {name: "theta", value: b.Theta}, {name: "tau",
+		value: b.Tau}}
 	switch {
 	case b.Kind == TwoStepBound:
 		free[0].most = 2
@@ -107,9 +108,10 @@ func (p *Plan) WhyNoBound() string {
 	return ""
 }
 
-// FewestRounds is a lower bound on the rounds that any plan, static or time-varying, directed or not, takes to the target
-// error, if no node hears from more than so many peers in a round. After k rounds a row of the product P of the matrices
-// has at most B = (1 + peers)ᵏ entries that are not 0, and they sum to 1. So ‖P − J‖_F² = ‖P‖_F² − 1 ≥ n/B − 1.
+// FewestRounds is a lower bound on the rounds that any plan, static or time-varying, directed or not, takes to
+// the target error, if no node hears from more than so many peers in a round. After k rounds a row of the product
+// P of the matrices has at most B = (1 + peers)ᵏ entries that are not 0, and they sum to 1. So ‖P − J‖_F² =
+// ‖P‖_F² − 1 ≥ n/B − 1.
 func FewestRounds(nodes, peers int, target float64) int {
 	reached, rounds := 1.0, 0
 	for float64(nodes) > reached*(1+target*target)*(1+ClaimTolerance) {

@@ -48,7 +48,8 @@ func TestSchedulesTakeTheFewestRoundsAtLeast(t *testing.T) {
 			if err != nil {
 				continue // not for so many nodes
 			}
-			c, err := cluster.New(cluster.Spec{Nodes: n, Bandwidth: []float64{1}, Model: &cluster.ModelSpec{TargetError: &target}})
+			c, err := cluster.New(cluster.Spec{Nodes: n, Bandwidth: []float64{1},
+				Model: &cluster.ModelSpec{TargetError: &target}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -104,7 +104,8 @@ func (f Column) validate(orbits, size int) error {
 		return fmt.Errorf("block is %d; blocks are 0 … %d", f.Block, size-1)
 	}
 	if len(f.Re) != orbits || len(f.Im) != 0 && len(f.Im) != orbits {
-		return fmt.Errorf("%d real and %d imaginary entries; both must be %d, or no imaginary ones", len(f.Re), len(f.Im), orbits)
+		return fmt.Errorf("%d real and %d imaginary entries; both must be %d, or no imaginary ones",
+			len(f.Re), len(f.Im), orbits)
 	}
 	for _, part := range [][]float64{f.Re, f.Im} {
 		for a, v := range part {

@@ -80,8 +80,8 @@ func inRange(t reflect.Type) string {
 	return inWords(t)
 }
 
-// Write writes the plan as indented JSON that ReadPlan reads back unchanged. A plan that was read from a file of version
-// 1 gets the hash of this version, unless its hash was false.
+// Write writes the plan as indented JSON that ReadPlan reads back unchanged. A plan that was read from a file of
+// version 1 gets the hash of this version, unless its hash was false.
 func (p *Plan) Write(w io.Writer) error {
 	out := *p
 	if out.HashRule != HashV2 {

@@ -57,8 +57,8 @@ func (l Limit) validate(candidates []topology.Edge) error {
 	return errors.Join(errs...)
 }
 
-// ResourceLimits writes capacities e of a cluster's resources as limits on candidate edges: the rows of M. Resources that
-// no candidate uses are left out.
+// ResourceLimits writes capacities e of a cluster's resources as limits on candidate edges: the rows of M. Resources
+// that no candidate uses are left out.
 func ResourceLimits(c *cluster.Cluster, candidates []topology.Edge, e []int) []Limit {
 	rows := make([]Limit, len(e))
 	for l, r := range c.Resources() {

@@ -27,7 +27,8 @@ func TestLimitsKnowWhatTheyLimit(t *testing.T) {
 		}
 	}
 	leaves := len(c.Resources()) - c.Nodes()
-	if count[design.NodeResource] != c.Nodes() || count[design.NodeDegree] != c.Nodes() || count[design.SharedResource] != leaves {
+	if count[design.NodeResource] != c.Nodes() || count[design.NodeDegree] != c.Nodes() ||
+		count[design.SharedResource] != leaves {
 		t.Errorf("%v, want %d ports, as many degrees, and %d uplinks", count, c.Nodes(), leaves)
 	}
 	if _, ok := space.Degrees(); ok {
@@ -58,7 +59,8 @@ func TestDegreesAreSeenWhereTheySayItAll(t *testing.T) {
 func TestLimitsOfANodeListItsEdgesOnly(t *testing.T) {
 	s := design.Space{Nodes: 4, Candidates: topology.AllPairs(4), MaxEdges: 4}
 	s.Limits = []design.Limit{{Kind: design.NodeResource, Name: "port", Node: 1, Edges: []int{0, 5}, Max: 1}}
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "limit of port is of node 1, but lists edge 2–3") {
+	want := "limit of port is of node 1, but lists edge 2–3"
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want a complaint about the edge 2–3", err)
 	}
 }

@@ -54,7 +54,8 @@ func (p *Plan) matrix(at string, edges []PlanEdge, self []float64) (*mixing.Matr
 	}
 	for i, w := range m.Self() {
 		if !(math.Abs(w-self[i]) <= mixing.SumTolerance) {
-			return nil, fmt.Errorf("%sself_weights[%d] is %v, but the row then sums to %v instead of 1", at, i, self[i], 1-w+self[i])
+			return nil, fmt.Errorf("%sself_weights[%d] is %v, but the row then sums to %v instead of 1",
+				at, i, self[i], 1-w+self[i])
 		}
 	}
 	return m, nil

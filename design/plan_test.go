@@ -77,13 +77,15 @@ func TestExponentialRowOfTableOne(t *testing.T) {
 	} {
 		p := familyPlan(t, "exponential", tc.n)
 		if math.Abs(p.RAsym-tc.rAsym) > 0.005 || math.Round(p.TimeMS) != tc.ms {
-			t.Errorf("n = %d: r_asym %.4f in %.1f ms, the paper prints %.2f in %.0f ms", tc.n, p.RAsym, p.TimeMS, tc.rAsym, tc.ms)
+			t.Errorf("n = %d: r_asym %.4f in %.1f ms, the paper prints %.2f in %.0f ms",
+				tc.n, p.RAsym, p.TimeMS, tc.rAsym, tc.ms)
 		}
 	}
 }
 
 func TestPlansRoundTripByteForByte(t *testing.T) {
-	for _, p := range []*design.Plan{familyPlan(t, "ring", 7), familyPlan(t, "exponential", 8), schedulePlan(t, "one-peer-exponential", 8), schedulePlan(t, "base", 5)} {
+	for _, p := range []*design.Plan{familyPlan(t, "ring", 7), familyPlan(t, "exponential", 8),
+		schedulePlan(t, "one-peer-exponential", 8), schedulePlan(t, "base", 5)} {
 		var first, second bytes.Buffer
 		if err := p.Write(&first); err != nil {
 			t.Fatal(err)
@@ -107,7 +109,8 @@ func TestPlansRoundTripByteForByte(t *testing.T) {
 // The hash is a contract with other languages, so it is spelled out here by hand.
 func TestHashIsTheDocumentedOne(t *testing.T) {
 	p := familyPlan(t, "path", 2)
-	text := "batopo.plan/v2 2 false gossip 1 atc false\nround 0 3ff0000000000000\n0 1 3fe0000000000000\nself 3fe0000000000000\nself 3fe0000000000000\n"
+	text := "batopo.plan/v2 2 false gossip 1 atc false\nround 0 3ff0000000000000\n0 1 3fe0000000000000\nself " +
+		"3fe0000000000000\nself 3fe0000000000000\n"
 	sum := sha256.Sum256([]byte(text))
 	if want := hex.EncodeToString(sum[:]); p.Hash != want {
 		t.Errorf("hash %s, want %s", p.Hash, want)
@@ -129,8 +132,10 @@ func TestBadPlansAreExplained(t *testing.T) {
 		{"no nodes", replace(`"nodes": 4`, `"nodes": 0`), "nodes is 0"},
 		{"one node", replace(`"nodes": 4`, `"nodes": 1`), "nodes is 1"},
 		{"wrong type", replace(`"nodes": 4`, `"nodes": "four"`), "field nodes holds a string; it must be a whole number"},
-		{"wrong number", replace(`"seed": 0`, `"seed": "one"`), "field provenance.seed holds a string; it must be a whole number"},
-		{"unknown setting", replace(`"nonnegative"`, `"fmmc"`), `weights is "fmmc"; it must be one of ["nonnegative" "free"]`},
+		{"wrong number", replace(`"seed": 0`, `"seed": "one"`),
+			"field provenance.seed holds a string; it must be a whole number"},
+		{"unknown setting", replace(`"nonnegative"`, `"fmmc"`),
+			`weights is "fmmc"; it must be one of ["nonnegative" "free"]`},
 		{"unknown kind", replace(`"proved"`, `"sure"`), `r_asym_kind is "sure"`},
 		{"names", replace(`"nodes": 4,`, `"nodes": 4, "names": ["a"],`), "names has 1 entries for 4 nodes"},
 		{"more behind", good.String() + "{}", "something follows the plan"},
@@ -155,7 +160,8 @@ func TestBadMatricesAreExplained(t *testing.T) {
 		{"duplicate", func(p *design.Plan) { p.Rounds[0].Edges[1] = p.Rounds[0].Edges[0] }, "out of order or listed twice"},
 		{"reversed", func(p *design.Plan) { p.Rounds[0].Edges[0].I, p.Rounds[0].Edges[0].J = 1, 0 }, "smaller node first"},
 		{"NaN", func(p *design.Plan) { p.Rounds[0].Edges[0].Weight = math.NaN() }, "must be a finite number"},
-		{"self weight", func(p *design.Plan) { p.Rounds[0].SelfWeights[2] = 0.5 }, "self_weights[2] is 0.5, but the row then sums to"},
+		{"self weight", func(p *design.Plan) { p.Rounds[0].SelfWeights[2] = 0.5 },
+			"self_weights[2] is 0.5, but the row then sums to"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := familyPlan(t, "ring", 4)
@@ -169,7 +175,8 @@ func TestBadMatricesAreExplained(t *testing.T) {
 }
 
 func FuzzReadPlan(f *testing.F) {
-	for _, p := range []*design.Plan{familyPlan(f, "ring", 4), familyPlan(f, "exponential", 6), schedulePlan(f, "base", 3)} {
+	for _, p := range []*design.Plan{familyPlan(f, "ring", 4), familyPlan(f, "exponential", 6), schedulePlan(f, "base",
+		3)} {
 		var b bytes.Buffer
 		if err := p.Write(&b); err != nil {
 			f.Fatal(err)
@@ -203,7 +210,8 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
+		return design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus,
+			Sign: design.NonNegative}
 	}
 	bcube := cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Bandwidth: []float64{4.88, 9.76}}}
 	for _, tc := range []struct {
@@ -224,7 +232,8 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 			uses += len(l.Edges)
 		}
 		if len(s.Candidates) != tc.candidates || len(s.Limits) != tc.limits || uses != tc.perEdge*tc.candidates {
-			t.Errorf("%s: %d candidates, %d limits used %d times; want %d, %d, %d", tc.name, len(s.Candidates), len(s.Limits), uses,
+			t.Errorf("%s: %d candidates, %d limits used %d times; want %d, %d, %d",
+				tc.name, len(s.Candidates), len(s.Limits), uses,
 				tc.candidates, tc.limits, tc.perEdge*tc.candidates)
 		}
 	}
@@ -235,7 +244,8 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 }
 
 func TestBadProblemsAreExplained(t *testing.T) {
-	good := design.Problem{Cluster: paperCluster(t, 8), MaxEdges: 12, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
+	good := design.Problem{Cluster: paperCluster(t, 8), MaxEdges: 12, Objective: design.Rate, Purpose: design.Consensus,
+		Sign: design.NonNegative}
 	two := 2.0
 	for _, tc := range []struct {
 		edit func(*design.Problem)

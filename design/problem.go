@@ -48,7 +48,8 @@ func (s Sign) Validate() error {
 	return fmt.Errorf("the sign of weights is %q; it must be %q or %q", s, NonNegative, Free)
 }
 
-// A Problem is the question: which graph and which weights for this cluster. What is left out means its default, see [Problem.WithDefaults].
+// A Problem is the question: which graph and which weights for this cluster. What is left out means its default, see
+// [Problem.WithDefaults].
 type Problem struct {
 	Cluster       *cluster.Cluster
 	MaxEdges      int       // the most edges allowed
@@ -59,7 +60,8 @@ type Problem struct {
 	MinEigenvalue *float64  // W ⪰ μI; nil means μ = 0 for Training, no limit for Consensus
 }
 
-// WithDefaults returns the question with everything that was left out filled in. Solvers, bounds and plans speak of that.
+// WithDefaults returns the question with everything that was left out filled in. Solvers, bounds and plans
+// speak of that.
 func (p Problem) WithDefaults() Problem {
 	p.Objective = cmp.Or(p.Objective, Rate)
 	p.Purpose = cmp.Or(p.Purpose, Consensus)

@@ -28,11 +28,12 @@ type RoundsBound struct {
 // which limits the sum. Under W ⪰ μI, Z = Floor·(W₀ − μI)⁻¹ on the complement of the all-ones vector may take part:
 // Y/‖Y‖ − Z takes the place of Y/‖Y‖, and the right side loses (1−μ)·tr Z.
 type RoundsCertificate struct {
-	Sign          Sign      `json:"setting"`
-	MinEigenvalue *float64  `json:"min_eigenvalue,omitempty"` // μ; nil means no limit
-	Weights       []float64 `json:"weights"`                  // one per arc of the plan's lift, or per edge where it has none
-	Prices        []float64 `json:"prices,omitempty"`         // one per orbit of the lift, or per node
-	Floor         float64   `json:"floor,omitempty"`
+	Sign          Sign     `json:"setting"`
+	MinEigenvalue *float64 `json:"min_eigenvalue,omitempty"` // μ; nil means no limit
+	// Weights has one per arc of the plan's lift, or per edge where it has none.
+	Weights []float64 `json:"weights"`
+	Prices  []float64 `json:"prices,omitempty"` // one per orbit of the lift, or per node
+	Floor   float64   `json:"floor,omitempty"`
 }
 
 // Validate reports everything that makes the certificate unreadable, for a plan with so many arcs or edges and so many

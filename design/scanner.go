@@ -181,9 +181,11 @@ func (s *scanner) list(like *shape) error {
 		}
 		switch {
 		case s.edges > limits.Edges:
-			return fmt.Errorf("%s: more than %d edges, the most that a plan may have over all its rounds", s.here(), limits.Edges)
+			return fmt.Errorf("%s: more than %d edges, the most that a plan may have over all its rounds",
+				s.here(), limits.Edges)
 		case s.memory > limits.PlanMemory:
-			return fmt.Errorf("%s: the lists up to here fill more than %d MiB, the most that a plan may take", s.here(), limits.PlanMemory>>20)
+			return fmt.Errorf("%s: the lists up to here fill more than %d MiB, the most that a plan may take",
+				s.here(), limits.PlanMemory>>20)
 		}
 		if err := s.value(element); err != nil {
 			return err

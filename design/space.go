@@ -17,8 +17,8 @@ type Space struct {
 	Exact      bool            // M z = e, as the paper prints it
 }
 
-// MustFill reports whether a choice has to use all of a limit. A limit on a degree is no row of the paper's M and may be
-// left unused also in an Exact space.
+// MustFill reports whether a choice has to use all of a limit. A limit on a degree is no row of the paper's M and may
+// be left unused also in an Exact space.
 func (s Space) MustFill(l Limit) bool { return s.Exact && l.Kind != NodeDegree }
 
 // Degrees returns the most neighbours that each node may have, where the limits say nothing else: every pair is a

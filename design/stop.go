@@ -23,7 +23,8 @@ const (
 // stopWords lists every reason that a plan may state.
 func stopWords() []string {
 	var words []string
-	for _, s := range []Stop{Constructed, Converged, Exhausted, BudgetSpent, TimeLimit, Interrupted, Stalled, Breakdown, BoundAttained, Rejected} {
+	for _, s := range []Stop{Constructed, Converged, Exhausted, BudgetSpent, TimeLimit, Interrupted, Stalled, Breakdown,
+		BoundAttained, Rejected} {
 		words = append(words, string(s))
 	}
 	return words

@@ -9,14 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// checkJSON goes over a file before it is decoded and refuses what two readers could understand differently, or what would take
-// more memory than a plan needs: keys that are unknown, repeat or differ in case, null where a value belongs, text behind the plan.
-// It returns the version of the format.
+// checkJSON goes over a file before it is decoded and refuses what two readers could understand differently, or what
+// would take more memory than a plan needs: keys that are unknown, repeat or differ in case, null where a value
+// belongs, text behind the plan. It returns the version of the format.
 func checkJSON(name string, source []byte) (version string, err error) {
 	switch {
 	case bytes.HasPrefix(source, []byte("\xef\xbb\xbf")):
 		return "", fmt.Errorf("%s:1:1: begins with a byte order mark; save it as UTF-8 without one", name)
-	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")), bytes.IndexByte(source[:min(4, len(source))], 0) >= 0:
+	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")),
+		bytes.IndexByte(source[:min(4, len(source))], 0) >= 0:
 		return "", fmt.Errorf("%s:1:1: is UTF-16; a plan is UTF-8, so convert it first", name)
 	case !utf8.Valid(source):
 		at := 0

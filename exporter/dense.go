@@ -15,7 +15,8 @@ const maxDense = 1 << 14
 
 func checkDense(n int) error {
 	if n > maxDense {
-		return fmt.Errorf("%d nodes make %d × %d numbers; up to %d nodes are written densely, use networkx or torch", n, n, n, maxDense)
+		return fmt.Errorf("%d nodes make %d × %d numbers; up to %d nodes are written densely, use networkx or torch",
+			n, n, n, maxDense)
 	}
 	return nil
 }

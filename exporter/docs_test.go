@@ -27,8 +27,9 @@ func TestDocumentedSnippets(t *testing.T) {
 	}
 	dir := t.TempDir()
 	topo := family(t, "torus", mixing.Params{Nodes: 12})
-	for name, file := range map[string]string{"npy": "W.npy", "npz": "W.npz", "csv": "W.csv", "edges": "edges.txt", "networkx": "networkx.json",
-		"graphml": "plan.graphml", "bluefog": "bluefog.json", "matchings": "matchings.json", "torch": "torch.json"} {
+	for name, file := range map[string]string{"npy": "W.npy", "npz": "W.npz", "csv": "W.csv", "edges": "edges.txt",
+		"networkx": "networkx.json",
+		"graphml":  "plan.graphml", "bluefog": "bluefog.json", "matchings": "matchings.json", "torch": "torch.json"} {
 		data, _ := export(t, find(t, name), topo)
 		if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
 			t.Fatal(err)

@@ -18,13 +18,15 @@ func writeDot(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]string, 
 	if w.Directed() {
 		kind, joins = "digraph", "->"
 	}
-	fmt.Fprintf(out, "%s batopo {\n  layout=circo;\n  node [shape=circle, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\", fontsize=10];\n", kind)
+	fmt.Fprintf(out, "%s batopo {\n  layout=circo;\n  node [shape=circle, fontname=\"Helvetica\"];\n  edge "+
+		"[fontname=\"Helvetica\", fontsize=10];\n", kind)
 	for i, self := range w.Self() {
 		label := fmt.Sprint(i)
 		if p.Names != nil {
 			label = p.Names[i]
 		}
-		fmt.Fprintf(out, "  %d [label=%s, self_weight=%q, tooltip=\"self weight %.4g\"];\n", i, quoteDot(label), number(self), self)
+		fmt.Fprintf(out, "  %d [label=%s, self_weight=%q, tooltip=\"self weight %.4g\"];\n",
+			i, quoteDot(label), number(self), self)
 	}
 	heaviest := 0.0
 	for i := range w.Nodes() {

@@ -25,14 +25,17 @@ var Formats = []Format{
 	{"npy", ".npy", "dense W for numpy.load", false, true, writeNPY},
 	{"npz", ".npz", "dense W of every round for numpy.load: round_0, round_1, …", true, true, writeNPZ},
 	{"csv", ".csv", "dense W, one row per line", false, true, writeCSV},
-	{"edges", ".txt", "edge list: n, then i j weight per line; self weights are what is left to 1", false, false, writeEdges},
-	{"networkx", ".json", "node-link JSON for networkx.node_link_graph; self weights are loops", false, true, writeNetworkx},
+	{"edges", ".txt", "edge list: n, then i j weight per line; self weights are what is left to 1",
+		false, false, writeEdges},
+	{"networkx", ".json", "node-link JSON for networkx.node_link_graph; self weights are loops",
+		false, true, writeNetworkx},
 	{"graphml", ".graphml", "GraphML with edge weights and self weights", false, true, writeGraphML},
 	{"dot", ".dot", "Graphviz drawing; thicker edges weigh more", false, true, writeDot},
 	{"bluefog", ".json", "weighted nx.DiGraph for bluefog.set_topology, as node-link JSON", false, true, writeBluefog},
 	{"decentralizepy", ".txt", "edge file for decentralizepy, without weights", false, false, writeDecentralizepy},
 	{"matchings", ".json", "the edges of every round in turns of disjoint pairs", true, true, writeMatchings},
-	{"torch", ".json", "per rank: self weight and whom to send to and receive from, in order, for torch.distributed", true, true, writeTorch},
+	{"torch", ".json", "per rank: self weight and whom to send to and receive from, in order, for torch.distributed",
+		true, true, writeTorch},
 }
 
 // Find returns the format of that name; the error lists those that exist.
@@ -42,7 +45,8 @@ func Find(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("exporter: there is no format %q; known are %s", name, names(func(Format) bool { return true }))
+	return Format{}, fmt.Errorf("exporter: there is no format %q; known are %s",
+		name, names(func(Format) bool { return true }))
 }
 
 func names(which func(Format) bool) string {

@@ -146,7 +146,8 @@ func readBack(t *testing.T, args []string) [][][][]float64 {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s could not load the exports (%v); apt-get install python3-numpy python3-networkx if they are missing\n%s", python, err, &stderr)
+		t.Fatalf("%s could not load the exports (%v); apt-get install python3-numpy python3-networkx if they are missing\n%s",
+			python, err, &stderr)
 	}
 	var files [][][][]float64
 	if err := json.Unmarshal(out, &files); err != nil {
@@ -223,7 +224,8 @@ func TestDot(t *testing.T) {
 			}
 		}
 		if !mat.Equal(got, w.Dense()) || drawn.Directed != w.Directed() {
-			t.Errorf("Graphviz understood directed %v and\n%v\nwant directed %v and\n%v", drawn.Directed, mat.Formatted(got), w.Directed(), mat.Formatted(w.Dense()))
+			t.Errorf("Graphviz understood directed %v and\n%v\nwant directed %v and\n%v",
+				drawn.Directed, mat.Formatted(got), w.Directed(), mat.Formatted(w.Dense()))
 		}
 	}
 }
@@ -282,7 +284,8 @@ func TestExportErrors(t *testing.T) {
 		want   string
 	}{
 		{"schedule as csv", "csv", directed, "npz, matchings, torch"},
-		{"directed edges", "edges", design.FromSchedule(mixing.Static(onePeer.Rounds[0])), "undirected graphs only; formats for directed ones are npy"},
+		{"directed edges", "edges", design.FromSchedule(mixing.Static(onePeer.Rounds[0])),
+			"undirected graphs only; formats for directed ones are npy"},
 		{"nothing", "npy", &design.Plan{}, "format"},
 		{"names", "npy", misnamed, "names has 1 entries for 6 nodes"},
 		{"sizes", "npz", mixed, "rounds[1].self_weights has 5 entries for 6 nodes"},
@@ -290,7 +293,8 @@ func TestExportErrors(t *testing.T) {
 		{"too many steps", "torch", family(t, "star", mixing.Params{Nodes: 4100}), "use matchings"},
 	}
 	for _, c := range cases {
-		if _, err := find(t, c.format).Write(new(bytes.Buffer), c.plan); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := find(t, c.format).Write(new(bytes.Buffer), c.plan); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v; want one that says %q", c.name, err, c.want)
 		}
 	}

@@ -39,7 +39,8 @@ func writeGraphML(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) ([]stri
 		from, weight := w.Row(i)
 		for k, j := range from {
 			if w.Directed() || j < i {
-				fmt.Fprintf(out, "    <edge source=\"%d\" target=\"%d\"><data key=\"weight\">%s</data></edge>\n", j, i, number(weight[k]))
+				fmt.Fprintf(out, "    <edge source=\"%d\" target=\"%d\"><data key=\"weight\">%s</data></edge>\n",
+					j, i, number(weight[k]))
 			}
 		}
 	}

@@ -191,7 +191,8 @@ func cayley(t *testing.T, differences ...[2]int) *topology.Graph {
 	return g
 }
 
-// TestBestConstantClosedForms checks r_asym = (μₙ − μ₂)/(μₙ + μ₂) on graphs whose Laplacian spectrum is in every textbook.
+// TestBestConstantClosedForms checks r_asym = (μₙ − μ₂)/(μₙ + μ₂) on graphs whose Laplacian spectrum is in
+// every textbook.
 func TestBestConstantClosedForms(t *testing.T) {
 	must := func(g *topology.Graph, err error) *topology.Graph {
 		if err != nil {
@@ -233,7 +234,8 @@ func TestBestConstantClosedForms(t *testing.T) {
 		{"4×4 torus", must(topology.Torus(16)), 3. / 5, 3. / 5},
 		{"Shrikhande", cayley(t, [2]int{0, 1}, [2]int{1, 0}, [2]int{1, 1}), 1. / 3, 1. / 3},
 		{"Clebsch", clebsch(), 1. / 3, 1. / 3},
-		{"Wagner", lift(1, 8, topology.Arc{S: 1}, topology.Arc{S: 4}), (2 + math.Sqrt2) / (6 + math.Sqrt2), (2 + math.Sqrt2) / (6 + math.Sqrt2)},
+		{"Wagner", lift(1, 8, topology.Arc{S: 1}, topology.Arc{S: 4}), (2 + math.Sqrt2) / (6 + math.Sqrt2),
+			(2 + math.Sqrt2) / (6 + math.Sqrt2)},
 		{"star K1,7", must(topology.Star(8)), 6. / 7, 7. / 9},
 		{"K5", must(topology.Complete(5)), 0, 0},
 		{"single node", must(topology.Path(1)), 0, 0},

@@ -39,7 +39,8 @@ func checkNodes(family string, n, least int) error {
 	return nil
 }
 
-// checkArcs reports when a matrix or all rounds of a schedule would have too many arcs: two make an edge, unless they are directed.
+// checkArcs reports when a matrix or all rounds of a schedule would have too many arcs: two make an edge, unless
+// they are directed.
 func checkArcs(what string, arcs int, directed bool) error {
 	edges := arcs
 	if !directed {
@@ -92,7 +93,8 @@ func EquiStaticShifts(n, m int, seed uint64) ([]int, error) {
 	case m < 1 || m > limits.Nodes:
 		return nil, fmt.Errorf("mixing: an EquiStatic graph with %d shifts; their number must be 1 … %d", m, limits.Nodes)
 	case seed > math.MaxUint32:
-		return nil, fmt.Errorf("mixing: seed %d of an EquiStatic graph; NumPy's legacy generator takes 0 … %d", seed, uint32(math.MaxUint32))
+		return nil, fmt.Errorf("mixing: seed %d of an EquiStatic graph; NumPy's legacy generator takes 0 … %d",
+			seed, uint32(math.MaxUint32))
 	}
 	source := numpyrand.New(uint32(seed))
 	shifts := make([]int, m)

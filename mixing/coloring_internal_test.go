@@ -40,7 +40,8 @@ func TestMisraGriesAlone(t *testing.T) {
 						}
 					}
 					if seen > 1 {
-						t.Fatalf("trial %d: after edge %d (%v) colour %d meets itself in node %d; edges %v", trial, e, edges[e], color, v, edges)
+						t.Fatalf("trial %d: after edge %d (%v) colour %d meets itself in node %d; edges %v",
+							trial, e, edges[e], color, v, edges)
 					}
 				}
 			}

@@ -49,12 +49,14 @@ var Families = []Family{
 	undirected("k-nearest", "ring with edges to the degree/2 nearest nodes on either side",
 		func(p Params) (*topology.Graph, error) { return topology.KNearest(p.Nodes, p.degree()) }, ParamDegree),
 	undirected("random-regular", "random connected graph with equal degrees",
-		func(p Params) (*topology.Graph, error) { return topology.RandomRegular(p.Nodes, p.degree(), p.Seed) }, ParamDegree, ParamSeed),
+		func(p Params) (*topology.Graph, error) { return topology.RandomRegular(p.Nodes, p.degree(), p.Seed) }, ParamDegree,
+		ParamSeed),
 	{"exponential", "directed: every node sends to those 1, 2, 4, 8, … ahead (Ying et al. 2021)", nil,
 		func(p Params) (*Matrix, error) { return Exponential(p.Nodes) }},
 	{"d-equistatic", "directed: random shifts, drawn as published (Song et al. 2022)", []string{ParamShifts, ParamSeed},
 		func(p Params) (*Matrix, error) { return equiStatic(p, true) }},
-	{"u-equistatic", "undirected: random shifts both ways, drawn as published (Song et al. 2022)", []string{ParamShifts, ParamSeed},
+	{"u-equistatic", "undirected: random shifts both ways, drawn as published (Song et al. 2022)",
+		[]string{ParamShifts, ParamSeed},
 		func(p Params) (*Matrix, error) { return equiStatic(p, false) }},
 }
 

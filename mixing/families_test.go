@@ -35,7 +35,8 @@ func checkDoublyStochastic(t interface{ Errorf(string, ...any) }, name string, m
 func TestEveryFamily(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.SampledFrom(mixing.Families).Draw(t, "family")
-		p := mixing.Params{Nodes: rapid.IntRange(-1, 40).Draw(t, "nodes"), Seed: rapid.Uint64Range(0, math.MaxUint32).Draw(t, "seed")}
+		p := mixing.Params{Nodes: rapid.IntRange(-1, 40).Draw(t, "nodes"),
+			Seed: rapid.Uint64Range(0, math.MaxUint32).Draw(t, "seed")}
 		if f.Takes(mixing.ParamDegree) {
 			p.Degree = rapid.IntRange(-1, 12).Draw(t, "degree")
 		}
@@ -43,7 +44,8 @@ func TestEveryFamily(t *testing.T) {
 			p.Shifts = rapid.IntRange(-1, 12).Draw(t, "shifts")
 		}
 		if f.Takes(mixing.ParamRule) {
-			p.Rule = rapid.SampledFrom([]string{"", "metropolis", "metropolis-hastings", "maximum-degree", "best-constant"}).Draw(t, "rule")
+			p.Rule = rapid.SampledFrom([]string{"", "metropolis", "metropolis-hastings", "maximum-degree",
+				"best-constant"}).Draw(t, "rule")
 		}
 		m, err := f.Build(p)
 		if err != nil {

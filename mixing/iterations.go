@@ -21,8 +21,8 @@ const (
 // It is 1 when W averages exactly; ok is false when W does not average at all
 // (for normal W: r_asym is 1 or more), or when that is not known.
 //
-// Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k).
-// Where only the ends of the spectrum are estimated, k is the first with √(n−1)·r^k ≤ target: enough, perhaps more than needed.
+// Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k). Where only the ends
+// of the spectrum are estimated, k is the first with √(n−1)·r^k ≤ target: enough, perhaps more than needed.
 //
 // Powers of more than a few hundred nodes may take long; err is that of ctx when it ends first, and nil otherwise.
 func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok bool, err error) {
@@ -71,8 +71,8 @@ func (s Spectrum) errorAfter(k int) float64 {
 	return math.Sqrt(sum)
 }
 
-// firstPower returns the first k with ‖bᵏ‖_F ≤ target for ‖b‖₂ ≤ 1, which makes the norms fall with
-// k. It squares b until the norm is small enough and then adds the powers of two that are still too few. It is 0 where no power is
+// firstPower returns the first k with ‖bᵏ‖_F ≤ target for ‖b‖₂ ≤ 1, which makes the norms fall with k. It squares b
+// until the norm is small enough and then adds the powers of two that are still too few. It is 0 where no power is
 // small enough, or ctx has ended.
 func firstPower(ctx context.Context, b *mat.Dense, target float64) (k int) {
 	if mat.Norm(b, 2) <= target {

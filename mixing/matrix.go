@@ -89,7 +89,8 @@ func FromDense(w mat.Matrix) (*Matrix, error) {
 	}
 	for i := range n {
 		if d := math.Abs(m.self[i] - w.At(i, i)); !(d <= denseTolerance) {
-			return nil, fmt.Errorf("mixing: row %d of W sums to %.12g; rows and columns must sum to 1", i, 1-m.self[i]+w.At(i, i))
+			return nil, fmt.Errorf("mixing: row %d of W sums to %.12g; rows and columns must sum to 1",
+				i, 1-m.self[i]+w.At(i, i))
 		}
 	}
 	return m, nil

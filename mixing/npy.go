@@ -24,7 +24,8 @@ const (
 )
 
 // npyHeader is the header as NumPy writes it for a matrix.
-var npyHeader = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9]{1,9}), ([0-9]{1,9})\), \} *\n$`)
+var npyHeader = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), ` +
+	`'shape': \(([0-9]{1,9}), ([0-9]{1,9})\), \} *\n$`)
 
 // WriteNPY writes W as a dense float64 array, 8n² bytes, exactly as numpy.save does.
 func (m *Matrix) WriteNPY(w io.Writer) error {
@@ -88,7 +89,8 @@ func headerSize(r io.Reader) (int, error) {
 		return 0, fmt.Errorf("format version %d.%d; NumPy writes matrices in version 1.0", start.Major, start.Minor)
 	}
 	if high > 0 || start.Size > npyMaxHeader {
-		return 0, fmt.Errorf("a header of %d bytes; that of a matrix has less than %d", int(high)<<16|int(start.Size), npyMaxHeader)
+		return 0, fmt.Errorf("a header of %d bytes; that of a matrix has less than %d",
+			int(high)<<16|int(start.Size), npyMaxHeader)
 	}
 	return int(start.Size), nil
 }
@@ -120,7 +122,8 @@ func readDense(r io.Reader) (*mat.Dense, error) {
 		return nil, fmt.Errorf("the array is %d × %d; it must be square", rows, cols)
 	}
 	if size := 8 * rows * cols; size > limits.GraphBytes {
-		return nil, fmt.Errorf("the array is %d × %d, %d bytes; at most %d MiB are read, use an edge list", rows, cols, size, limits.GraphBytes>>20)
+		return nil, fmt.Errorf("the array is %d × %d, %d bytes; at most %d MiB are read, use an edge list",
+			rows, cols, size, limits.GraphBytes>>20)
 	}
 	return decode(r, rows, order, string(field[2]) == "True")
 }
@@ -148,7 +151,8 @@ func decode(r io.Reader, n int, order binary.ByteOrder, byColumns bool) (*mat.De
 		}
 	}
 	if most := 2 * limits.Edges; arcs > most {
-		return nil, fmt.Errorf("%d entries beside the diagonal are not 0; at most %d are supported, two for an edge", arcs, most)
+		return nil, fmt.Errorf("%d entries beside the diagonal are not 0; at most %d are supported, two for an edge",
+			arcs, most)
 	}
 	return w, nil
 }

@@ -87,10 +87,14 @@ func TestReadNPYRefuses(t *testing.T) {
 		{"float32", npyFile("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n"), "W.astype(float)"},
 		{"not square", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"), "2 × 3; it must be square"},
 		{"no rows", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 0), }\n"), "0 × 0"},
-		{"too large", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (999999999, 999999999), }\n"), "at most 64 MiB"},
-		{"data missing", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n") + "12345678", "8 bytes follow the header; a 2 × 2 matrix has 32"},
-		{"too much data", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }\n") + strings.Repeat("\x00", 16), "16 bytes follow"},
-		{"zeros", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n") + strings.Repeat("\x00", 32), "row 0 of W sums to 0"},
+		{"too large", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (999999999, 999999999), }\n"),
+			"at most 64 MiB"},
+		{"data missing", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n") + "12345678",
+			"8 bytes follow the header; a 2 × 2 matrix has 32"},
+		{"too much data", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }\n") + strings.Repeat("\x00",
+			16), "16 bytes follow"},
+		{"zeros", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n") + strings.Repeat("\x00", 32),
+			"row 0 of W sums to 0"},
 	}
 	for _, tt := range tests {
 		if _, err := mixing.ReadNPY(strings.NewReader(tt.data)); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -107,7 +111,8 @@ func FuzzReadNPY(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	f.Add([]byte(npyFile("{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1), }\n") + "\x00\x00\x00\x00\x00\x00\xf0\x3f"))
+	f.Add([]byte(npyFile("{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1), }\n") +
+		"\x00\x00\x00\x00\x00\x00\xf0\x3f"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := mixing.ReadNPY(bytes.NewReader(data))
 		if err != nil {

@@ -22,7 +22,8 @@ var Rules = []Rule{
 	{"uniform", "1/(1 + d) on every edge and for the node itself; regular graphs only", Uniform},
 	{"maximum-degree", "1/max d on every edge", MaximumDegree},
 	{"best-constant", "the same weight on every edge, the best that keeps all weights nonnegative", BestConstant},
-	{"best-constant-unlimited", "the same weight on every edge, the best of all; self weights may be negative", BestConstantUnlimited},
+	{"best-constant-unlimited", "the same weight on every edge, the best of all; self weights may be negative",
+		BestConstantUnlimited},
 }
 
 // FindRule returns the rule of that name; the error lists those that exist.
@@ -65,7 +66,8 @@ func MetropolisHastings(g *topology.Graph) (*Matrix, error) {
 func Uniform(g *topology.Graph) (*Matrix, error) {
 	for i := range g.Nodes() {
 		if g.Degree(i) != g.Degree(0) {
-			return nil, fmt.Errorf("mixing: uniform weights need a regular graph, but node 0 has degree %d and node %d has degree %d; "+
+			return nil, fmt.Errorf("mixing: uniform weights need a regular graph, but node 0 has degree %d "+
+				"and node %d has degree %d; "+
 				"use the rule metropolis", g.Degree(0), i, g.Degree(i))
 		}
 	}

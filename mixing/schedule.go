@@ -70,19 +70,24 @@ type ScheduleFamily struct {
 
 // Schedules lists the time-varying topologies that people compare with.
 var Schedules = []ScheduleFamily{
-	{"one-peer-exponential", "directed: send to the node 1, 2, 4, … ahead in turn; exact when n is a power of 2 (Ying et al. 2021)", nil,
+	{"one-peer-exponential", "directed: send to the node 1, 2, 4, … ahead in turn; " +
+		"exact when n is a power of 2 (Ying et al. 2021)", nil,
 		func(p ScheduleParams) (*Schedule, error) { return OnePeerExponential(p.Nodes) }},
 	{"one-peer-hypercube", "average along one dimension after the other; exact; n a power of 2", nil,
 		func(p ScheduleParams) (*Schedule, error) { return OnePeerHypercube(p.Nodes) }},
-	{"hyper-hypercube", "average in groups of at most degree+1; exact; n without larger prime factors (Takezawa et al. 2023)", []string{ParamDegree},
+	{"hyper-hypercube", "average in groups of at most degree+1; exact; n without larger prime " +
+		"factors (Takezawa et al. 2023)", []string{ParamDegree},
 		func(p ScheduleParams) (*Schedule, error) { return HyperHypercube(p.Nodes, p.degree()) }},
 	{"base", "Base-(k+1) graph with k = degree: exact for every n (Takezawa et al. 2023)", []string{ParamDegree},
 		func(p ScheduleParams) (*Schedule, error) { return Base(p.Nodes, p.degree()) }},
-	{"od-equidyn", "directed: one random shift per round (Song et al. 2022)", []string{ParamShifts, ParamEta, ParamRounds, ParamSeed},
+	{"od-equidyn", "directed: one random shift per round (Song et al. 2022)",
+		[]string{ParamShifts, ParamEta, ParamRounds, ParamSeed},
 		func(p ScheduleParams) (*Schedule, error) { return equiDyn(p, true) }},
-	{"ou-equidyn", "undirected: random pairs at one shift per round (Song et al. 2022)", []string{ParamShifts, ParamEta, ParamRounds, ParamSeed},
+	{"ou-equidyn", "undirected: random pairs at one shift per round (Song et al. 2022)",
+		[]string{ParamShifts, ParamEta, ParamRounds, ParamSeed},
 		func(p ScheduleParams) (*Schedule, error) { return equiDyn(p, false) }},
-	{"matchings", "the edges of a given undirected graph in at most Δ+1 matchings, each pair averaging exactly", []string{ParamBase},
+	{"matchings", "the edges of a given undirected graph in at most Δ+1 matchings, each pair averaging exactly",
+		[]string{ParamBase},
 		func(p ScheduleParams) (*Schedule, error) { return Matchings(p.Base) }},
 }
 
@@ -107,7 +112,8 @@ func (f ScheduleFamily) Build(p ScheduleParams) (*Schedule, error) {
 	for _, given := range []struct {
 		parameter string
 		set       bool
-	}{{ParamDegree, p.Degree != 0}, {ParamShifts, p.Shifts != 0}, {ParamEta, p.Eta != 0}, {ParamRounds, p.Rounds != 0}, {ParamBase, p.Base != nil}} {
+	}{{ParamDegree, p.Degree != 0}, {ParamShifts, p.Shifts != 0}, {ParamEta, p.Eta != 0}, {ParamRounds, p.Rounds != 0},
+		{ParamBase, p.Base != nil}} {
 		if given.set && !f.Takes(given.parameter) {
 			return nil, fmt.Errorf("mixing: schedule %s takes no %s; it takes %s", f.Name, given.parameter,
 				strings.Join(append([]string{"nodes"}, f.Parameters...), ", "))

@@ -50,7 +50,8 @@ func checkBase(kind string, n, k int) error {
 		return fmt.Errorf("mixing: %s on %d nodes with %d peers; peers are 1 … %d", kind, n, k, n-1)
 	}
 	if edges := n * k / 2; edges > limits.Edges {
-		return fmt.Errorf("mixing: %s on %d nodes with %d peers has up to %d edges a round; at most %d are supported", kind, n, k, edges, limits.Edges)
+		return fmt.Errorf("mixing: %s on %d nodes with %d peers has up to %d edges a round; at most %d are supported",
+			kind, n, k, edges, limits.Edges)
 	}
 	return nil
 }
@@ -63,7 +64,8 @@ func HyperHypercube(n, k int) (*Schedule, error) {
 		return nil, err
 	}
 	if _, rest := smoothPart(n, k+1); rest > 1 {
-		return nil, fmt.Errorf("mixing: a hyper-hypercube on %d nodes with %d peers needs all prime factors of n to be at most %d; what remains is %d (base works for all)",
+		return nil, fmt.Errorf("mixing: a hyper-hypercube on %d nodes with %d peers needs all prime factors of n to be at "+
+			"most %d; what remains is %d (base works for all)",
 			n, k, k+1, rest)
 	}
 	return scheduleOf("hyper-hypercube", n, hyperHypercube(count(0, n), k))

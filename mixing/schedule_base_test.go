@@ -108,7 +108,8 @@ func TestExactSchedules(t *testing.T) {
 // (Takezawa et al. 2023, and their program).
 func TestBaseLengths(t *testing.T) {
 	want := map[int]map[int]int{ // k → n → rounds
-		1: {2: 1, 3: 3, 4: 2, 5: 5, 6: 4, 7: 5, 8: 3, 10: 6, 12: 5, 16: 4, 17: 9, 22: 8, 25: 9, 32: 5, 33: 11, 48: 7, 64: 6, 100: 11},
+		1: {2: 1, 3: 3, 4: 2, 5: 5, 6: 4, 7: 5, 8: 3, 10: 6, 12: 5, 16: 4, 17: 9, 22: 8, 25: 9, 32: 5, 33: 11, 48: 7, 64: 6,
+			100: 11},
 		2: {5: 3, 6: 2, 25: 6, 32: 5, 100: 8},
 		4: {25: 2, 100: 3},
 	}
@@ -138,7 +139,8 @@ func TestBaseLengths(t *testing.T) {
 }
 
 func TestHyperHypercubeUsesFewestFactors(t *testing.T) {
-	for _, c := range []struct{ n, k, rounds int }{{6, 2, 2}, {12, 3, 2}, {24, 5, 2}, {36, 5, 2}, {16, 2, 4}, {128, 7, 3}, {100, 9, 2}, {90, 9, 2}} {
+	for _, c := range []struct{ n, k, rounds int }{{6, 2, 2}, {12, 3, 2}, {24, 5, 2}, {36, 5, 2}, {16, 2, 4}, {128, 7, 3},
+		{100, 9, 2}, {90, 9, 2}} {
 		s, err := mixing.HyperHypercube(c.n, c.k)
 		if err != nil {
 			t.Fatal(err)

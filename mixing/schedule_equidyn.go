@@ -52,7 +52,8 @@ func equiDyn(p ScheduleParams, directed bool) (*Schedule, error) {
 		}
 		drawnFrom = fmt.Sprintf("M = %d shifts", p.Shifts)
 	}
-	s := &Schedule{Name: name, Note: fmt.Sprintf("%d rounds drawn from %s, seed %d, eta %g", rounds, drawnFrom, p.Seed, eta)}
+	s := &Schedule{Name: name, Note: fmt.Sprintf("%d rounds drawn from %s, seed %d, eta %g",
+		rounds, drawnFrom, p.Seed, eta)}
 	rng := rand.New(rand.NewPCG(p.Seed, 0x4571756944796e))
 	weight := eta * float64(n-1) / float64(n)
 	for range rounds {

@@ -35,7 +35,8 @@ func OnePeerHypercube(n int) (*Schedule, error) {
 		return nil, err
 	}
 	if bits.OnesCount(uint(n)) != 1 {
-		return nil, fmt.Errorf("mixing: a one-peer hypercube schedule on %d nodes; the number must be a power of 2 (base works for all)", n)
+		return nil, fmt.Errorf("mixing: a one-peer hypercube schedule on %d nodes; "+
+			"the number must be a power of 2 (base works for all)", n)
 	}
 	s, err := HyperHypercube(n, 1)
 	if err != nil {

@@ -57,7 +57,8 @@ func (m *Matrix) spectrum(ctx context.Context) (Spectrum, error) {
 	case m.isCirculant():
 		return m.circulantSpectrum(), nil
 	case m.directed && m.n > DirectedLimit:
-		return Spectrum{}, fmt.Errorf("mixing: W is directed and has %d nodes; its spectrum is computed for up to %d unless W is circulant", m.n, DirectedLimit)
+		return Spectrum{}, fmt.Errorf("mixing: W is directed and has %d nodes; its spectrum is computed for up "+
+			"to %d unless W is circulant", m.n, DirectedLimit)
 	case m.directed:
 		return m.directedSpectrum()
 	case m.n > DenseLimit:
@@ -83,7 +84,8 @@ func (m *Matrix) largeSpectrum(ctx context.Context) (Spectrum, error) {
 		return Spectrum{}, ctx.Err()
 	}
 	if !r.Converged {
-		return Spectrum{}, fmt.Errorf("mixing: W has %d nodes and eigenvalues too close together for Lanczos (residuals %.1e and %.1e)", m.n, r.Low.Residual, r.High.Residual)
+		return Spectrum{}, fmt.Errorf("mixing: W has %d nodes and eigenvalues too close together for "+
+			"Lanczos (residuals %.1e and %.1e)", m.n, r.Low.Residual, r.High.Residual)
 	}
 	return Spectrum{Nodes: m.n, Symmetric: true, Estimated: true,
 		RAsym: max(r.High.Value, -r.Low.Value), Lambda2: r.High.Value, LambdaN: r.Low.Value}, nil

@@ -40,7 +40,8 @@ func largestSingular(t *testing.T, m *Matrix) float64 {
 	return svd.Values(nil)[0]
 }
 
-// permutations returns a random mixture of permutation matrices: doubly stochastic (Birkhoff), directed, as a rule not normal.
+// permutations returns a random mixture of permutation matrices: doubly stochastic (Birkhoff), directed, as a
+// rule not normal.
 func permutations(t *testing.T, n, count int, rng *rand.Rand) *Matrix {
 	t.Helper()
 	w := mat.NewDense(n, n, nil)
@@ -82,7 +83,8 @@ func TestSpectrumAgainstBruteForce(t *testing.T) {
 			const limit = 400
 			k, ok, _ := s.Iterations(context.Background(), target)
 			if slow, done := slowIterations(m, target, limit); done != (ok && k <= limit) || done && slow != k {
-				t.Errorf("n=%d directed=%v r_asym=%v: error %v after %d rounds (%v), one by one %d (%v)", m.n, m.directed, s.RAsym, target, k, ok, slow, done)
+				t.Errorf("n=%d directed=%v r_asym=%v: error %v after %d rounds (%v), one by one %d (%v)",
+					m.n, m.directed, s.RAsym, target, k, ok, slow, done)
 			}
 		}
 	}
@@ -112,8 +114,10 @@ func TestCirculantAgreesWithDense(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The Gram matrix of the directed method cannot resolve singular values below √ε.
-			if math.Abs(fast.RAsym-slow.RAsym) > 1e-12 && fast.RAsym > 1e-7 || math.Abs(fast.Lambda2-slow.Lambda2) > 1e-12 || math.Abs(fast.LambdaN-slow.LambdaN) > 1e-12 {
-				t.Errorf("%s n=%d: by DFT %v %v %v, dense %v %v %v", name, n, fast.RAsym, fast.Lambda2, fast.LambdaN, slow.RAsym, slow.Lambda2, slow.LambdaN)
+			if math.Abs(fast.RAsym-slow.RAsym) > 1e-12 && fast.RAsym > 1e-7 || math.Abs(fast.Lambda2-slow.Lambda2) > 1e-12 ||
+				math.Abs(fast.LambdaN-slow.LambdaN) > 1e-12 {
+				t.Errorf("%s n=%d: by DFT %v %v %v, dense %v %v %v", name, n, fast.RAsym, fast.Lambda2, fast.LambdaN, slow.RAsym,
+					slow.Lambda2, slow.LambdaN)
 			}
 		}
 	}
@@ -196,7 +200,8 @@ func TestIterationsNeverReached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]*Matrix{"two components": apart, "bipartite without self weights": swing, "directed cycle": cycle, "diverging": wild} {
+	for name, m := range map[string]*Matrix{"two components": apart, "bipartite without self weights": swing,
+		"directed cycle": cycle, "diverging": wild} {
 		s, err := m.Spectrum(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -52,7 +52,8 @@ func ReadEdgeList(r io.Reader) (File, error) {
 func (c *collector) readNodes(line int, fields []string) error {
 	n, err := strconv.Atoi(fields[0])
 	if err != nil || len(fields) > 1 || n < 1 || n > limits.Nodes {
-		return c.errorf(line, "%q; the first line must be the number of nodes alone, 1 … %d", shorten(strings.Join(fields, " ")), limits.Nodes)
+		return c.errorf(line, "%q; the first line must be the number of nodes alone, 1 … %d",
+			shorten(strings.Join(fields, " ")), limits.Nodes)
 	}
 	c.nodes = n
 	return nil

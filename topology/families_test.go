@@ -56,7 +56,8 @@ func TestFamiliesAgainstTextbook(t *testing.T) {
 			}
 			d := g.Degrees()
 			_, diam, ok := g.AverageDistance()
-			if got := len(g.Edges()); g.Nodes() != tt.n || got != tt.edges || slices.Min(d) != tt.least || slices.Max(d) != tt.most || diam != tt.diam || !ok {
+			if got := len(g.Edges()); g.Nodes() != tt.n || got != tt.edges || slices.Min(d) != tt.least ||
+				slices.Max(d) != tt.most || diam != tt.diam || !ok {
 				t.Errorf("%d nodes, %d edges, degrees %d … %d, diameter %d (connected: %v), want %d, %d, %d … %d, %d",
 					g.Nodes(), got, slices.Min(d), slices.Max(d), diam, ok, tt.n, tt.edges, tt.least, tt.most, tt.diam)
 			}
@@ -78,14 +79,16 @@ func TestFamiliesRefuse(t *testing.T) {
 	}
 	type pair struct{ n, k int }
 	for p, want := range map[pair]string{
-		{6, 3}: "must be even", {6, 6}: "must be 1 … 5", {6, 0}: "must be 1 … 5", {0, 2}: "number of nodes", {6, 1 << 62}: "must be 1 … 5",
+		{6, 3}: "must be even", {6, 6}: "must be 1 … 5", {6, 0}: "must be 1 … 5", {0, 2}: "number of nodes",
+		{6, 1 << 62}: "must be 1 … 5",
 	} {
 		if _, err := topology.KNearest(p.n, p.k); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("KNearest(%d, %d): error %v, want one that says %q", p.n, p.k, err, want)
 		}
 	}
 	for p, want := range map[pair]string{
-		{7, 3}: "must be even", {6, 6}: "must be 0 … 5", {6, 1}: "cannot be connected", {2, 0}: "cannot be connected", {0, 2}: "number of nodes",
+		{7, 3}: "must be even", {6, 6}: "must be 0 … 5", {6, 1}: "cannot be connected", {2, 0}: "cannot be connected",
+		{0, 2}:             "number of nodes",
 		{1 << 16, 1 << 10}: "has 33554432 edges; at most 1048576", {1 << 20, 4}: "must be 1 … 131072",
 	} {
 		if _, err := topology.RandomRegular(p.n, p.k, 1); err == nil || !strings.Contains(err.Error(), want) {
@@ -151,7 +154,8 @@ func TestRandomRegularIsUniform(t *testing.T) {
 }
 
 func TestGridShape(t *testing.T) {
-	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 12: {3, 4}, 13: {1, 13}, 36: {6, 6}, 48: {6, 8}, 128: {8, 16}} {
+	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 12: {3, 4}, 13: {1, 13}, 36: {6, 6}, 48: {6, 8},
+		128: {8, 16}} {
 		if r, c := topology.GridShape(n); r != want[0] || c != want[1] {
 			t.Errorf("GridShape(%d) = %d, %d, want %d, %d", n, r, c, want[0], want[1])
 		}

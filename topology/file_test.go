@@ -16,11 +16,13 @@ import (
 )
 
 func TestReadEdgeList(t *testing.T) {
-	f, err := topology.ReadEdgeList(strings.NewReader("# a triangle with a tail\n\n 4 # nodes\n2 1 0.25\r\n0 2\t-1e-3 # may be negative\n1 0 1\n3 0 0\n"))
+	f, err := topology.ReadEdgeList(strings.NewReader("# a triangle with a tail\n\n 4 # nodes\n2 1 0.25\r\n0 2\t-1e-3 # " +
+		"may be negative\n1 0 1\n3 0 0\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 2}}, f.Graph.Edges()); diff != "" {
+	if diff := cmp.Diff([]topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 2}},
+		f.Graph.Edges()); diff != "" {
 		t.Errorf("edges (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]float64{1, -1e-3, 0, 0.25}, f.Weights); diff != "" {
@@ -29,7 +31,8 @@ func TestReadEdgeList(t *testing.T) {
 }
 
 func TestReadersNameWhatIsWrong(t *testing.T) {
-	const head = `<graphml><key id="w" for="edge" attr.name="weight"/><graph edgedefault="undirected"><node id="a"/><node id="b"/>`
+	const head = `<graphml><key id="w" for="edge" attr.name="weight"/>` +
+		`<graph edgedefault="undirected"><node id="a"/><node id="b"/>`
 	tests := []struct {
 		name, text, want string
 		read             func(io.Reader) (topology.File, error)
@@ -60,27 +63,37 @@ func TestReadersNameWhatIsWrong(t *testing.T) {
 		{"two graphs", "A_\nA_\n", "more than one line", topology.ReadGraph6},
 		{"long form of a small number", "~??A_\n", "need fewer", topology.ReadGraph6},
 		{"huge", "~~~~~~~~", "their number must be 1 … 131072", topology.ReadGraph6},
-		{"too many edges", "131072\n" + manyEdges(), "more than 1048576 edges, the most that a graph may have", topology.ReadEdgeList},
+		{"too many edges", "131072\n" + manyEdges(), "more than 1048576 edges, the most that a graph may have",
+			topology.ReadEdgeList},
 		{"empty", "", "no nodes", topology.ReadGraphML},
-		{"too many edges", head + strings.Repeat(`<edge source="a" target="b"/>`, limits.Edges+1), "more than 1048576 edges", topology.ReadGraphML},
-		{"deep data", head + "<data>" + strings.Repeat("<a>", 1<<20), "nested more than 64 levels deep", topology.ReadGraphML},
-		{"endless attributes", "<graphml>\n<graph " + strings.Repeat(`a="" `, 1<<20) + ">", "line 2: a tag of more than 65536 bytes", topology.ReadGraphML},
-		{"quotes in a tag", "<graphml>\n<graph " + strings.Repeat(`a=">" `, 1<<20) + ">", "line 2: a tag of more than 65536 bytes", topology.ReadGraphML},
-		{"element in a weight", head + `<edge source="a" target="b"><data key="w"><b>1</b></data>`, "<b> inside a weight", topology.ReadGraphML},
+		{"too many edges", head + strings.Repeat(`<edge source="a" target="b"/>`, limits.Edges+1), "more than 1048576 edges",
+			topology.ReadGraphML},
+		{"deep data", head + "<data>" + strings.Repeat("<a>", 1<<20), "nested more than 64 levels deep",
+			topology.ReadGraphML},
+		{"endless attributes", "<graphml>\n<graph " + strings.Repeat(`a="" `, 1<<20) + ">",
+			"line 2: a tag of more than 65536 bytes", topology.ReadGraphML},
+		{"quotes in a tag", "<graphml>\n<graph " + strings.Repeat(`a=">" `, 1<<20) + ">",
+			"line 2: a tag of more than 65536 bytes", topology.ReadGraphML},
+		{"element in a weight", head + `<edge source="a" target="b"><data key="w"><b>1</b></data>`, "<b> inside a weight",
+			topology.ReadGraphML},
 		{"not XML", "3\n0 1\n", "no nodes", topology.ReadGraphML},
 		{"broken XML", "<graphml><graph>\n</graphml>", "line 2", topology.ReadGraphML},
 		{"other XML", "<svg/>", "begins with <svg>", topology.ReadGraphML},
 		{"directed", `<graphml><graph edgedefault="directed"/></graphml>`, "directed", topology.ReadGraphML},
-		{"directed edge", head + `<edge source="a" target="b" directed="true"/></graph></graphml>`, "is directed", topology.ReadGraphML},
+		{"directed edge", head + `<edge source="a" target="b" directed="true"/></graph></graphml>`, "is directed",
+			topology.ReadGraphML},
 		{"two graphs", `<graphml><graph/><graph/></graphml>`, "a second graph", topology.ReadGraphML},
 		{"node twice", head + `<node id="a"/></graph></graphml>`, "node \"a\" appears twice", topology.ReadGraphML},
 		{"node without id", head + `<node/></graph></graphml>`, "needs an id", topology.ReadGraphML},
 		{"half an edge", head + `<edge source="a"/></graph></graphml>`, "needs a source and a target", topology.ReadGraphML},
-		{"unknown node", head + "\n" + `<edge source="a" target="c"/></graph></graphml>`, "line 2: edge \"a\"–\"c\"; one of these nodes does not exist", topology.ReadGraphML},
+		{"unknown node", head + "\n" + `<edge source="a" target="c"/></graph></graphml>`,
+			"line 2: edge \"a\"–\"c\"; one of these nodes does not exist", topology.ReadGraphML},
 		{"loop", head + `<edge source="a" target="a"/></graph></graphml>`, "joins a node to itself", topology.ReadGraphML},
-		{"nested", head + `<node id="c"><graph/></node></graph></graphml>`, "<graph> inside <node> is not supported", topology.ReadGraphML},
+		{"nested", head + `<node id="c"><graph/></node></graph></graphml>`, "<graph> inside <node> is not supported",
+			topology.ReadGraphML},
 		{"hyperedge", head + `<hyperedge/></graph></graphml>`, "<hyperedge> inside <graph>", topology.ReadGraphML},
-		{"bad weight", head + `<edge source="a" target="b"><data key="w">x</data></edge></graph></graphml>`, "weight \"x\"", topology.ReadGraphML},
+		{"bad weight", head + `<edge source="a" target="b"><data key="w">x</data></edge></graph></graphml>`, "weight \"x\"",
+			topology.ReadGraphML},
 	}
 	for _, tt := range tests {
 		_, err := tt.read(strings.NewReader(tt.text))
@@ -101,7 +114,8 @@ func manyEdges() string {
 
 // Comments may be as long as they like, and may hold what looks like a tag.
 func TestGraphMLSkipsLongComments(t *testing.T) {
-	text := "<graphml><!-- <a " + strings.Repeat("'", 1<<17) + " --><graph><desc><![CDATA[<" + strings.Repeat("x", 1<<17) + `]]></desc><node id="a"/></graph></graphml>`
+	text := "<graphml><!-- <a " + strings.Repeat("'", 1<<17) + " --><graph><desc><![CDATA[<" + strings.Repeat("x", 1<<17) +
+		`]]></desc><node id="a"/></graph></graphml>`
 	if f, err := topology.ReadGraphML(strings.NewReader(text)); err != nil || f.Graph.Nodes() != 1 {
 		t.Errorf("got %v and %v", f, err)
 	}
@@ -186,9 +200,12 @@ func TestFilesRoundTripByteForByte(t *testing.T) {
 			weights[k] = rng.NormFloat64()
 		}
 		for name, write := range map[string]func(io.Writer, topology.File) error{
-			"edge list":          func(w io.Writer, f topology.File) error { return topology.WriteEdgeList(w, f.Graph, nil) },
-			"weighted edge list": func(w io.Writer, f topology.File) error { return topology.WriteEdgeList(w, f.Graph, f.Weights) },
-			"graph6":             func(w io.Writer, f topology.File) error { return topology.WriteGraph6(w, f.Graph) },
+			"edge list": func(w io.Writer, f topology.File) error { return topology.WriteEdgeList(w, f.Graph, nil) },
+			"weighted edge list": func(w io.Writer, f topology.File) error {
+				return topology.WriteEdgeList(w, f.Graph,
+					f.Weights)
+			},
+			"graph6": func(w io.Writer, f topology.File) error { return topology.WriteGraph6(w, f.Graph) },
 		} {
 			read := topology.ReadEdgeList
 			if name == "graph6" {
@@ -226,7 +243,9 @@ func TestWriteEdgeListWantsOneWeightPerEdge(t *testing.T) {
 // data, and a file that leaves the weight to a default.
 func TestReadGraphML(t *testing.T) {
 	const networkx = `<?xml version='1.0' encoding='utf-8'?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+    xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
   <key id="d1" for="edge" attr.name="weight" attr.type="double"/>
   <key id="d0" for="node" attr.name="rack" attr.type="string"/>
   <graph edgedefault="undirected">
@@ -252,7 +271,8 @@ func TestReadGraphML(t *testing.T) {
 	if diff := cmp.Diff([]string{"gpu-a", "gpu-b", "gpu-c"}, f.Names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
-	f, err = topology.ReadGraphML(strings.NewReader(`<graphml><key id="w" for="edge" attr.name="weight"><default>0.125</default></key>
+	f, err = topology.ReadGraphML(strings.NewReader(`<graphml>
+		<key id="w" for="edge" attr.name="weight"><default>0.125</default></key>
 		<desc>edges first</desc><graph><edge source="y" target="x"/><node id="x"/><node id="y"/></graph></graphml>`))
 	if err != nil || len(f.Weights) != 1 || f.Weights[0] != 0.125 {
 		t.Errorf("a default weight of 0.125: got %v, error %v", f.Weights, err)
@@ -278,7 +298,8 @@ func fuzzReader(f *testing.F, read func(io.Reader) (topology.File, error), seeds
 			t.Fatal(err)
 		}
 		if !slices.Equal(again.Graph.Edges(), file.Graph.Edges()) || !slices.Equal(again.Weights, file.Weights) {
-			t.Fatalf("%q reads as %v %v, but that comes back as %v %v", data, file.Graph.Edges(), file.Weights, again.Graph.Edges(), again.Weights)
+			t.Fatalf("%q reads as %v %v, but that comes back as %v %v",
+				data, file.Graph.Edges(), file.Weights, again.Graph.Edges(), again.Weights)
 		}
 	})
 }
@@ -292,6 +313,7 @@ func FuzzReadGraph6(f *testing.F) {
 }
 
 func FuzzReadGraphML(f *testing.F) {
-	fuzzReader(f, topology.ReadGraphML, `<graphml><key id="w" for="edge" attr.name="weight"><default>1</default></key><graph><node id="a"/><node id="b"/>`+
+	fuzzReader(f, topology.ReadGraphML, `<graphml><key id="w" for="edge" attr.name="weight"><default>1</default></key>`+
+		`<graph><node id="a"/><node id="b"/>`+
 		`<edge source="a" target="b"><data key="w">0.5</data></edge></graph></graphml>`, `<graphml><desc/></graphml>`)
 }

@@ -40,7 +40,8 @@ func ReadGraph6(r io.Reader) (File, error) {
 		return File{}, fmt.Errorf("topology: graph6: %d nodes; their number must be 1 … %d", n, limits.Nodes)
 	}
 	if want := (Pairs(n) + 5) / 6; len(body) != want {
-		return File{}, fmt.Errorf("topology: graph6: %d bytes follow the number of nodes; %d nodes need %d", len(body), n, want)
+		return File{}, fmt.Errorf("topology: graph6: %d bytes follow the number of nodes; %d nodes need %d",
+			len(body), n, want)
 	}
 	var edges []Edge
 	at := 0
@@ -104,7 +105,8 @@ func WriteGraph6(w io.Writer, g *Graph) error {
 	}
 	size := (Pairs(g.n) + 5) / 6
 	if size+len(out) > limits.GraphBytes {
-		return fmt.Errorf("topology: graph6: %d nodes need %d bytes; at most %d MiB are written, use an edge list", g.n, size, limits.GraphBytes>>20)
+		return fmt.Errorf("topology: graph6: %d nodes need %d bytes; at most %d MiB are written, use an edge list",
+			g.n, size, limits.GraphBytes>>20)
 	}
 	body := bytes.Repeat([]byte{graph6Offset}, size)
 	for _, e := range g.edges {

@@ -16,7 +16,8 @@ func TestNewReportsEveryBadEdge(t *testing.T) {
 	if err == nil {
 		t.Fatal("five edges, four of them bad: got no error")
 	}
-	for _, want := range []string{"edge 1 joins node 2 to itself", "edge 2 is 1–7", "edge 3 is -1–0", "edge 0–1 appears twice"} {
+	for _, want := range []string{"edge 1 joins node 2 to itself", "edge 2 is 1–7", "edge 3 is -1–0",
+		"edge 0–1 appears twice"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not say %q", err, want)
 		}
@@ -127,7 +128,8 @@ func TestDistancesMatchFloydWarshall(t *testing.T) {
 		mean, got, ok := g.AverageDistance()
 		count, of := g.Components()
 		if connected := diameter < far; ok != connected || g.Connected() != connected || count != components {
-			t.Fatalf("n=%d %v: connected %v and %v in %d components, want %v in %d", n, g.Edges(), ok, g.Connected(), count, connected, components)
+			t.Fatalf("n=%d %v: connected %v and %v in %d components, want %v in %d",
+				n, g.Edges(), ok, g.Connected(), count, connected, components)
 		}
 		for i := range n {
 			for j := range n {
@@ -150,7 +152,8 @@ func TestLiftMatchesItsDefinition(t *testing.T) {
 		want         func() (*topology.Graph, error)
 	}{
 		{"ring", 1, 7, []topology.Arc{{S: -1}}, func() (*topology.Graph, error) { return topology.Ring(7) }},
-		{"matching is one edge per pair", 1, 4, []topology.Arc{{S: 2}, {S: 1}}, func() (*topology.Graph, error) { return topology.Complete(4) }},
+		{"matching is one edge per pair", 1, 4, []topology.Arc{{S: 2}, {S: 1}},
+			func() (*topology.Graph, error) { return topology.Complete(4) }},
 		{"torus 3 × 5 as three rings in a ring", 3, 5, []topology.Arc{
 			{A: 0, B: 0, S: 1}, {A: 1, B: 1, S: 4}, {A: 2, B: 2, S: 1}, {A: 0, B: 1}, {A: 2, B: 1}, {A: 2, B: 0},
 		}, func() (*topology.Graph, error) { return topology.Torus(15) }},
@@ -207,7 +210,8 @@ func TestNewLiftRefuses(t *testing.T) {
 	if _, err := topology.NewLift(1, 1<<17, many); err == nil || !strings.Contains(err.Error(), "at most 1048576 edges") {
 		t.Errorf("100 arcs on 131072 nodes: error %v", err)
 	}
-	if _, err := topology.NewLift(1, 1<<17, many[:10]); err == nil || !strings.Contains(err.Error(), "a lift of 1310720 edges") {
+	if _, err := topology.NewLift(1, 1<<17, many[:10]); err == nil ||
+		!strings.Contains(err.Error(), "a lift of 1310720 edges") {
 		t.Errorf("10 arcs on 131072 nodes: error %v", err)
 	}
 	// Shifts of any sign and size mean what they are modulo the size of an orbit.

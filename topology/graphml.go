@@ -219,7 +219,8 @@ func (p *graphMLReader) finish() (File, error) {
 		i, known := p.number[e.source]
 		j, knownToo := p.number[e.target]
 		if !known || !knownToo {
-			return File{}, p.edges.errorf(e.line, "edge %q–%q; one of these nodes does not exist", shorten(e.source), shorten(e.target))
+			return File{}, p.edges.errorf(e.line, "edge %q–%q; one of these nodes does not exist",
+				shorten(e.source), shorten(e.target))
 		}
 		if err := p.edges.add(e.line, i, j, cmp.Or(e.weight, p.usual)); err != nil {
 			return File{}, err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// checkTags refuses a file with a tag that is longer than any of a graph, before the XML library takes it apart: the attributes
-// of one tag are held in memory together, a hundred bytes for every five of the file.
+// checkTags refuses a file with a tag that is longer than any of a graph, before the XML library takes it apart: the
+// attributes of one tag are held in memory together, a hundred bytes for every five of the file.
 func checkTags(data []byte) error {
 	const longest = 1 << 16
 	for at := 0; ; {
@@ -25,7 +25,8 @@ func checkTags(data []byte) error {
 		}
 		size := tagSize(data[at:min(len(data), at+longest+1)])
 		if size > longest {
-			return fmt.Errorf("topology: GraphML: line %d: a tag of more than %d bytes", 1+bytes.Count(data[:at], []byte("\n")), longest)
+			return fmt.Errorf("topology: GraphML: line %d: a tag of more than %d bytes",
+				1+bytes.Count(data[:at], []byte("\n")), longest)
 		}
 		at += size
 	}

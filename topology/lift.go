@@ -80,9 +80,11 @@ func NewLift(orbits, size int, arcs []Arc) (Lift, error) {
 	case orbits < 1 || size < 1:
 		return Lift{}, fmt.Errorf("topology: a lift needs at least 1 orbit of size 1, got %d of size %d", orbits, size)
 	case orbits > limits.Nodes/size:
-		return Lift{}, fmt.Errorf("topology: a lift of %d orbits of size %d; it may have at most %d nodes", orbits, size, limits.Nodes)
+		return Lift{}, fmt.Errorf("topology: a lift of %d orbits of size %d; it may have at most %d nodes",
+			orbits, size, limits.Nodes)
 	case len(arcs) > 2*limits.Edges/size:
-		return Lift{}, fmt.Errorf("topology: a lift of %d arcs on orbits of size %d; it may have at most %d edges", len(arcs), size, limits.Edges)
+		return Lift{}, fmt.Errorf("topology: a lift of %d arcs on orbits of size %d; it may have at most %d edges",
+			len(arcs), size, limits.Edges)
 	}
 	l := Lift{Orbits: orbits, Size: size, Arcs: make([]Arc, len(arcs))}
 	var errs complaints

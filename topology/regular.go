@@ -29,7 +29,8 @@ func RandomRegular(n, d int, seed uint64) (*Graph, error) {
 	case n%2 == 1 && d%2 == 1:
 		return nil, fmt.Errorf("topology: a %d-regular graph on %d nodes; nodes × degree must be even", d, n)
 	case n > d+1 && d < 2:
-		return nil, fmt.Errorf("topology: a %d-regular graph on %d nodes cannot be connected; the degree must be at least 2", d, n)
+		return nil, fmt.Errorf("topology: a %d-regular graph on %d nodes cannot be connected; the degree must be at least 2",
+			d, n)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	if sparse := n - 1 - d; sparse < d {

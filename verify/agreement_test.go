@@ -17,9 +17,10 @@ import (
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.
 func posedBy(t testing.TB, p design.Problem) limits {
 	t.Helper()
-	k := newCheck(context.Background(), &design.Plan{Nodes: p.Cluster.Nodes(), Question: design.Question{Cluster: p.Cluster.Spec(),
-		MaxEdges: p.MaxEdges, DegreeLimit: p.MaxDegree, Objective: p.Objective,
-		Sign: p.Sign, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue}}, p.Cluster)
+	k := newCheck(context.Background(), &design.Plan{Nodes: p.Cluster.Nodes(),
+		Question: design.Question{Cluster: p.Cluster.Spec(),
+			MaxEdges: p.MaxEdges, DegreeLimit: p.MaxDegree, Objective: p.Objective,
+			Sign: p.Sign, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue}}, p.Cluster)
 	l, err := k.posed()
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,8 @@ func eachProblem(t *testing.T, visit func(p design.Problem)) {
 			for _, degree := range []int{0, max(2, even)} {
 				for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 					for _, mu := range []*float64{nil, &zero, &negative} {
-						visit(design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Sign: setting, MinEigenvalue: mu})
+						visit(design.Problem{Cluster: c, MaxEdges: r, MaxDegree: degree, Objective: design.Rate,
+							Purpose: design.Consensus, Sign: setting, MinEigenvalue: mu})
 					}
 				}
 			}
@@ -78,7 +80,8 @@ func TestAgreesWithPackageBound(t *testing.T) {
 			t.Errorf("%s: %s %s of order %d is %.12g, only %.12g is proved", describe(p), what, b.Kind, b.Order, b.RAsym, got)
 		}
 		if best, by := largest(t, l, b); math.Abs(best-b.RAsym) > 1e-6 {
-			t.Errorf("%s: %s %s of order %d is %.12g, but %+v proves %.12g", describe(p), what, b.Kind, b.Order, b.RAsym, by, best)
+			t.Errorf("%s: %s %s of order %d is %.12g, but %+v proves %.12g",
+				describe(p), what, b.Kind, b.Order, b.RAsym, by, best)
 		}
 	}
 	eachProblem(t, func(p design.Problem) {
@@ -96,15 +99,16 @@ func TestAgreesWithPackageBound(t *testing.T) {
 			agree(p, "degree_bound", even, degree)
 		}
 	})
-	for _, kind := range []string{"complete 0", "tree 0", "ring 0", "ball 1", "ball 2", "ball 3", "two-step 2", "walk 3", "walk 4"} {
+	for _, kind := range []string{"complete 0", "tree 0", "ring 0", "ball 1", "ball 2", "ball 3", "two-step 2", "walk 3",
+		"walk 4"} {
 		if count[kind] < 4 {
 			t.Errorf("%d problems have a bound of kind and order %s, want a few: %v", count[kind], kind, count)
 		}
 	}
 }
 
-// largest returns the most that the argument of b proves, and with which numbers: with those stated, and with others where
-// only one is free and docs/bounds.md says that the best was searched for, γ, η and the order of ball.
+// largest returns the most that the argument of b proves, and with which numbers: with those stated, and with others
+// where only one is free and docs/bounds.md says that the best was searched for, γ, η and the order of ball.
 func largest(t *testing.T, l limits, b *design.Bound) (float64, design.Bound) {
 	t.Helper()
 	best, by := math.Inf(-1), *b
@@ -156,7 +160,8 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 		}
 		for _, a := range budgets {
 			for _, degree := range []int{0, 4} {
-				p := design.Problem{Cluster: c, MaxEdges: a.MaxEdges, MaxDegree: degree, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
+				p := design.Problem{Cluster: c, MaxEdges: a.MaxEdges, MaxDegree: degree, Objective: design.Rate,
+					Purpose: design.Consensus, Sign: design.NonNegative}
 				want, err := bound.FromProblem(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
@@ -198,7 +203,8 @@ func BenchmarkRecheck(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := design.Problem{Cluster: c, MaxEdges: size.edges, Objective: design.Rate, Purpose: design.Consensus, Sign: setting}
+			p := design.Problem{Cluster: c, MaxEdges: size.edges, Objective: design.Rate, Purpose: design.Consensus,
+				Sign: setting}
 			start := time.Now()
 			posed, _, err := bound.Problem(b.Context(), p)
 			if err != nil {

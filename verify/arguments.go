@@ -23,17 +23,20 @@ func (l limits) argument(b *design.Bound) (proof, error) {
 		return closedForm(l.anyGraph()), nil
 	case design.TreeBound:
 		if l.edges != l.nodes-1 || l.nodes < 3 {
-			return nil, fmt.Errorf("the argument %q needs a budget of n − 1 edges and 3 nodes; here are %d and %d", kind, l.edges, l.nodes)
+			return nil, fmt.Errorf("the argument %q needs a budget of n − 1 edges and 3 nodes; here are %d and %d",
+				kind, l.edges, l.nodes)
 		}
 		return closedForm(l.tree()), nil
 	case design.RingBound:
 		if l.largest() > 2 || l.nodes < 3 {
-			return nil, fmt.Errorf("the argument %q needs degrees of at most 2 and 3 nodes; here are %d and %d", kind, l.largest(), l.nodes)
+			return nil, fmt.Errorf("the argument %q needs degrees of at most 2 and 3 nodes; here are %d and %d",
+				kind, l.largest(), l.nodes)
 		}
 		return closedForm(l.ring()), nil
 	case design.CutBound:
 		if len(l.cuts) == 0 {
-			return nil, fmt.Errorf("the argument %q needs a resource that every edge out of some part must pass; the cluster has none", kind)
+			return nil, fmt.Errorf("the argument %q needs a resource that every edge out of some part must "+
+				"pass; the cluster has none", kind)
 		}
 		return closedForm(l.cut()), nil
 	case design.BallBound:

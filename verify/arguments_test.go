@@ -64,7 +64,8 @@ func TestNoArgumentProvesMoreThanAMatrixReaches(t *testing.T) {
 		}
 	}
 	// The test would be idle if the arguments proved nothing: some are attained, all come near.
-	for key, want := range map[string]float64{"tree 0": 1, "ring 0": 1, "ball 1": 1, "ball 2": 1, "cut 0": 0.5, "two-step 2": 0.9, "walk 3": 0.95, "walk 4": 0.95} {
+	for key, want := range map[string]float64{"tree 0": 1, "ring 0": 1, "ball 1": 1, "ball 2": 1, "cut 0": 0.5,
+		"two-step 2": 0.9, "walk 3": 0.95, "walk 4": 0.95} {
 		if closest[key] < want-1e-9 {
 			t.Errorf("%s proves at most %.3f of what a matrix reaches, want %.3f", key, closest[key], want)
 		}
@@ -80,7 +81,8 @@ type named struct {
 func manyMatrices(t *testing.T, rng *rand.Rand) []named {
 	t.Helper()
 	names := []string{"Petersen", "Clebsch", "Q4", "K8 less a matching"}
-	graphs := []*topology.Graph{petersen(t), cayley(t, 16, 1, 2, 4, 8, 15), cayley(t, 16, 1, 2, 4, 8), cayley(t, 8, 1, 2, 3, 4, 5, 6)}
+	graphs := []*topology.Graph{petersen(t), cayley(t, 16, 1, 2, 4, 8, 15), cayley(t, 16, 1, 2, 4, 8),
+		cayley(t, 8, 1, 2, 3, 4, 5, 6)}
 	for n := 3; n <= 9; n++ {
 		names = append(names, fmt.Sprint("star ", n), fmt.Sprint("ring ", n), fmt.Sprint("complete ", n))
 		graphs = append(graphs, star(t, n), ring(t, n), complete(t, n))
@@ -183,7 +185,8 @@ func petersen(t *testing.T) *topology.Graph {
 	t.Helper()
 	var edges []topology.Edge
 	for i := range 5 {
-		edges = append(edges, topology.Edge{I: i, J: (i + 1) % 5}, topology.Edge{I: i, J: 5 + i}, topology.Edge{I: 5 + i, J: 5 + (i+2)%5})
+		edges = append(edges, topology.Edge{I: i, J: (i + 1) % 5}, topology.Edge{I: i, J: 5 + i},
+			topology.Edge{I: 5 + i, J: 5 + (i+2)%5})
 	}
 	return graphOf(t, 10, edges)
 }
@@ -209,10 +212,12 @@ func randomGraph(t *testing.T, rng *rand.Rand, n int) *topology.Graph {
 func TestFreeNumbersOutOfRangeAreRefused(t *testing.T) {
 	l := limits{nodes: 16, edges: 32, degrees: slices.Repeat([]int{15}, 16)}
 	for _, b := range []design.Bound{
-		{Kind: "two-step", Order: 2, Gamma: -1e-9}, {Kind: "two-step", Order: 2, Gamma: 1e40}, {Kind: "two-step", Order: 2, Gamma: math.NaN()},
+		{Kind: "two-step", Order: 2, Gamma: -1e-9}, {Kind: "two-step", Order: 2, Gamma: 1e40}, {Kind: "two-step",
+			Order: 2, Gamma: math.NaN()},
 		{Kind: "two-step", Order: 2, Gamma: 0.1, Tau: 0.1}, {Kind: "ball", Order: 1, Gamma: 0.1},
 		{Kind: "walk", Order: 3, Eta: 1e300}, {Kind: "walk", Order: 3, Eta: 0.5, Theta: -0.1},
-		{Kind: "walk", Order: 4, Theta: -3, Tau: 0.1}, {Kind: "walk", Order: 4, Theta: -0.1, Tau: 1e8}, {Kind: "walk", Order: 4, Theta: -0.1, Tau: -0.1},
+		{Kind: "walk", Order: 4, Theta: -3, Tau: 0.1}, {Kind: "walk", Order: 4, Theta: -0.1, Tau: 1e8}, {Kind: "walk",
+			Order: 4, Theta: -0.1, Tau: -0.1},
 	} {
 		if _, err := l.argument(&b); err == nil {
 			t.Errorf("%+v is accepted", b)

@@ -10,7 +10,8 @@ import (
 // limits rechecks what the plan was asked to keep to, in every round.
 func (k *check) limits() {
 	p := k.plan
-	k.holds("connected", k.connected() || p.RAsym >= 1-neverTolerance, "some nodes cannot reach each other, yet r_asym is below 1")
+	k.holds("connected", k.connected() || p.RAsym >= 1-neverTolerance,
+		"some nodes cannot reach each other, yet r_asym is below 1")
 	if p.MaxEdges > 0 {
 		pairs := make([][]topology.Edge, len(k.matrices))
 		most := 0
@@ -68,7 +69,8 @@ func (k *check) resourceEdges() {
 		return
 	}
 	if len(e) != len(k.cluster.Resources()) {
-		k.holds("resource_edges", false, fmt.Sprintf("there are %d numbers for %d resources", len(e), len(k.cluster.Resources())))
+		k.holds("resource_edges", false, fmt.Sprintf("there are %d numbers for %d resources",
+			len(e), len(k.cluster.Resources())))
 		return
 	}
 	for _, w := range k.matrices {
@@ -114,9 +116,9 @@ func (k *check) resourceLimits() {
 	k.holds("resource limits", true, "")
 }
 
-// capacities returns how many edges each resource may carry: what the allocation for the plan's budget gives it. That is
-// made for one connected graph. A round of a schedule need not be connected, and only the caps of the hardware
-// limit it.
+// capacities returns how many edges each resource may carry: what the allocation for the plan's budget gives it.
+// That is made for one connected graph. A round of a schedule need not be connected, and only the caps of the
+// hardware limit it.
 func (k *check) capacities() ([]int, error) {
 	if !k.plan.Static() {
 		return k.cluster.Most(), nil

@@ -8,7 +8,8 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// The ring of eight: no weights are better than (4 − μ)/(4 + μ) with μ = 2 − 2cos(π/4), free or not (Boyd, Diaconis, Xiao 2004).
+// The ring of eight: no weights are better than (4 − μ)/(4 + μ) with μ = 2 − 2cos(π/4), free or not (Boyd,
+// Diaconis, Xiao 2004).
 const (
 	ringNodes = 8
 	ringMu    = 2 - math.Sqrt2
@@ -34,7 +35,8 @@ func ringProof(setting design.Sign) *design.Certificate {
 		return design.Column{Re: re}
 	}
 	turn := func(i int) float64 { return math.Pi / 4 * float64(i) }
-	c.Upper = []design.Column{column(1, func(i int) float64 { return math.Cos(turn(i)) }), column(1, func(i int) float64 { return math.Sin(turn(i)) })}
+	c.Upper = []design.Column{column(1, func(i int) float64 { return math.Cos(turn(i)) }),
+		column(1, func(i int) float64 { return math.Sin(turn(i)) })}
 	c.Lower = []design.Column{column(math.Sqrt(ringMu)/2, func(i int) float64 { return 1 - 2*float64(i%2) })}
 	if setting == design.NonNegative {
 		c.Prices = make([]float64, ringNodes)
@@ -103,7 +105,8 @@ func TestConstantColumnsProveNothing(t *testing.T) {
 					}
 				}
 				if got := provedBy(t, c); !(got <= ringBest) {
-					t.Errorf("%s, %g with one entry %d steps away: proves %v, more than the %v that is possible", setting, v, ulps, got, ringBest)
+					t.Errorf("%s, %g with one entry %d steps away: proves %v, more than the %v that is possible",
+						setting, v, ulps, got, ringBest)
 				}
 			}
 		}
@@ -113,7 +116,8 @@ func TestConstantColumnsProveNothing(t *testing.T) {
 // Whatever numbers a certificate holds, it proves no more than is true.
 func TestNoCertificateProvesTooMuch(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
-	extreme := []float64{0, 5e-324, 1e-310, 1e-200, 1e-162, 1e-160, 1e-100, 1e-16, 1e-8, 1, 1e3, 1e8, 1e16, 1e100, 1e154, 1e160, 1e300, math.MaxFloat64}
+	extreme := []float64{0, 5e-324, 1e-310, 1e-200, 1e-162, 1e-160, 1e-100, 1e-16, 1e-8, 1, 1e3, 1e8, 1e16, 1e100, 1e154,
+		1e160, 1e300, math.MaxFloat64}
 	pick := func() float64 { return extreme[random.IntN(len(extreme))] }
 	shapes := [][2]int{{8, 1}, {4, 2}, {2, 4}, {1, 8}}
 	limits := []*float64{nil, new(float64), new(float64), new(float64)}

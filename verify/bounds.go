@@ -67,9 +67,11 @@ func (k *check) proved(claim string, b *design.Bound, within func() (limits, err
 		}
 		return b.RAsym, b.Validate() // weightsBound checks the value
 	case b.Kind == design.CertificateBound:
-		return 0, errors.New("a certificate is about the plan's own edges, not about every graph within the limits of the question")
+		return 0, errors.New("a certificate is about the plan's own edges, not about every graph within " +
+			"the limits of the question")
 	case p.MaxEdges == 0:
-		return 0, fmt.Errorf("the question names no edge budget, so only the plan's own weights can be bounded, by kind %q", design.CertificateBound)
+		return 0, fmt.Errorf("the question names no edge budget, so only the plan's own weights can be bounded, by kind %q",
+			design.CertificateBound)
 	}
 	l, err := within()
 	if err != nil {
@@ -85,7 +87,8 @@ func (k *check) proved(claim string, b *design.Bound, within func() (limits, err
 // notBelow rejects a plan that is better than what it calls impossible: one of the two is false.
 func (k *check) notBelow(claim string, bound float64) {
 	name, value := k.plan.Quality()
-	k.holds(name+" is not below "+claim, value >= bound-design.ClaimTolerance, fmt.Sprintf("%s is %.12g, the bound %.12g", name, value, bound))
+	k.holds(name+" is not below "+claim, value >= bound-design.ClaimTolerance, fmt.Sprintf("%s is %.12g, the bound %.12g",
+		name, value, bound))
 }
 
 // gap checks value/bound − 1, which is null exactly where that means nothing.

@@ -113,13 +113,15 @@ func (k *check) weightsBound() {
 		(c.MinEigenvalue == nil || *c.MinEigenvalue == *k.plan.MinEigenvalue)
 	// A proof for free weights holds for non-negative ones too, not the other way round.
 	if c.Nodes() != k.plan.Nodes || !sameLimit || c.Sign == design.NonNegative && k.plan.Sign != design.NonNegative {
-		k.holds(claim, false, "the certificate is about other weights: its size, setting or smallest eigenvalue differ from the plan's")
+		k.holds(claim, false, "the certificate is about other weights: its size, setting or smallest "+
+			"eigenvalue differ from the plan's")
 		return
 	}
 	d, err := meet(c, k.plan.Edges())
 	switch {
 	case errors.Is(err, errTooLarge):
-		k.unproved(claim, b.RAsym, fmt.Sprintf("%d columns on %d edges: %v", len(c.Upper)+len(c.Lower), len(k.plan.Edges()), err))
+		k.unproved(claim, b.RAsym, fmt.Sprintf("%d columns on %d edges: %v",
+			len(c.Upper)+len(c.Lower), len(k.plan.Edges()), err))
 		k.notBelow(claim, b.RAsym)
 		return
 	case err != nil:

@@ -20,7 +20,8 @@ import (
 func certifiedPlans(t testing.TB) map[string]*design.Plan {
 	t.Helper()
 	// A graph without symmetry and with a leaf.
-	g, err := topology.New(7, []topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 2}, {I: 1, J: 4}, {I: 2, J: 5}, {I: 3, J: 5}, {I: 4, J: 5}, {I: 5, J: 6}})
+	g, err := topology.New(7, []topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 2}, {I: 1, J: 4},
+		{I: 2, J: 5}, {I: 3, J: 5}, {I: 4, J: 5}, {I: 5, J: 6}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,8 @@ func certifiedPlans(t testing.TB) map[string]*design.Plan {
 	all := map[string]*design.Plan{}
 	for name, p := range map[string]design.Problem{
 		"fmmc": {Sign: design.NonNegative}, "fdla": {Sign: design.Free},
-		"fmmc, spectrum": {Sign: design.NonNegative, MinEigenvalue: &zero}, "fdla, spectrum": {Sign: design.Free, MinEigenvalue: &zero},
+		"fmmc, spectrum": {Sign: design.NonNegative, MinEigenvalue: &zero},
+		"fdla, spectrum": {Sign: design.Free, MinEigenvalue: &zero},
 	} {
 		p.Cluster, p.Purpose = hardware(t, 7), design.Consensus
 		plan, err := planner.BestWeights(context.Background(), p, g, nil)
@@ -46,7 +48,8 @@ func certifiedPlans(t testing.TB) map[string]*design.Plan {
 // certifiedLift is a plan with the best weights of a lift, whose certificate has a column per block.
 func certifiedLift(t testing.TB, setting design.Sign) *design.Plan {
 	t.Helper()
-	l, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2}, {A: 1, B: 1, S: 3}})
+	l, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2},
+		{A: 1, B: 1, S: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +95,8 @@ func TestForgedCertificatesAreRefused(t *testing.T) {
 		}
 		c := honest.WeightsBound.Certificate
 		for side, columns := range map[string]func(c *design.Certificate) []design.Column{
-			"upper": func(c *design.Certificate) []design.Column { return c.Upper }, "lower": func(c *design.Certificate) []design.Column { return c.Lower },
+			"upper": func(c *design.Certificate) []design.Column { return c.Upper },
+			"lower": func(c *design.Certificate) []design.Column { return c.Lower },
 		} {
 			for k, column := range columns(c) {
 				for a := range column.Re {
@@ -124,8 +128,16 @@ func TestForgedCertificatesAreRefused(t *testing.T) {
 				try(fmt.Sprintf("price %d lowered", a), func(p *design.Plan) { p.WeightsBound.Certificate.Prices[a] -= 1e-6 })
 			}
 		}
-		try("the value raised", func(p *design.Plan) { p.WeightsBound.RAsym += 1e-7; p.Bound.RAsym += 1e-7; p.SetBound(p.Bound) })
-		try("the value above r_asym", func(p *design.Plan) { p.WeightsBound.RAsym = 1; p.Bound.RAsym = 1; p.SetBound(p.Bound) })
+		try("the value raised", func(p *design.Plan) {
+			p.WeightsBound.RAsym += 1e-7
+			p.Bound.RAsym += 1e-7
+			p.SetBound(p.Bound)
+		})
+		try("the value above r_asym", func(p *design.Plan) {
+			p.WeightsBound.RAsym = 1
+			p.Bound.RAsym = 1
+			p.SetBound(p.Bound)
+		})
 		try("no certificate", func(p *design.Plan) { p.WeightsBound.Certificate = nil })
 		try("no upper columns", func(p *design.Plan) { p.WeightsBound.Certificate.Upper = nil })
 		try("no lower columns", func(p *design.Plan) { p.WeightsBound.Certificate.Lower = nil })
@@ -135,7 +147,10 @@ func TestForgedCertificatesAreRefused(t *testing.T) {
 		})
 		try("one orbit less", func(p *design.Plan) { p.WeightsBound.Certificate.Orbits-- })
 		try("another size", func(p *design.Plan) { p.WeightsBound.Certificate.Size++ })
-		try("another limit on the spectrum", func(p *design.Plan) { mu := -0.25; p.WeightsBound.Certificate.MinEigenvalue = &mu })
+		try("another limit on the spectrum", func(p *design.Plan) {
+			mu := -0.25
+			p.WeightsBound.Certificate.MinEigenvalue = &mu
+		})
 		try("another setting", func(p *design.Plan) {
 			c := p.WeightsBound.Certificate
 			if c.Sign = design.NonNegative; honest.Sign == design.NonNegative {

@@ -111,7 +111,8 @@ func (u unitColumns) side(columns []design.Column, classes []edgeClass) side {
 	s.trace.err += unitRoundoff * (terms + float64(orbits) + 8) * s.trace.value
 	for k := range s.onEdge {
 		e := &s.onEdge[k]
-		// |z| ≤ 2 max|f| is off by at most twiddle·2 max|f|, so |z|² by four times as much; squares once more for what is of second order.
+		// |z| ≤ 2 max|f| is off by at most twiddle·2 max|f|, so |z|² by four times as much; squares once more for what is
+		// of second order.
 		e.err = unitRoundoff * ((terms+8)*e.value + 9*twiddle*twisted)
 		e.value, e.err = e.value/size, e.err/size
 	}

@@ -2,8 +2,8 @@ package verify
 
 import "errors"
 
-// mostWork is how many multiplications one check may take, a few seconds' worth. It is a count and not a clock, so that the same plan gets
-// the same answer on any machine.
+// mostWork is how many multiplications one check may take, a few seconds' worth. It is a count and not a clock, so that
+// the same plan gets the same answer on any machine.
 const mostWork = 1 << 32
 
 // errTooLarge marks what is left unchecked.

@@ -29,15 +29,16 @@ const (
 	other      treatment = "other"      // makes a plan of another kind, whose claims are listed as not proved
 )
 
-// fields says for every field of a plan how verify deals with it. One that is missing here fails the test: whoever adds a
-// field decides what becomes of a false value in it, and says so in docs/formats.md. Claims and provenance have no
-// prefix.
+// fields says for every field of a plan how verify deals with it. One that is missing here fails the test:
+// whoever adds a field decides what becomes of a false value in it, and says so in docs/formats.md. Claims and
+// provenance have no prefix.
 var fields = map[string]treatment{
 	"format": checked, "nodes": checked, "names": checked, "directed": checked,
 	"kind": checked, "every": usage, "order": usage, "overlap": usage,
 	"collective": checked, "collective.algorithm": checked, "collective.order": other, "collective.parent": other,
 	"inside": other, "inside.groups": other,
-	"rounds": checked, "rounds.edges": checked, "rounds.edges.i": checked, "rounds.edges.j": checked, "rounds.edges.weight": checked,
+	"rounds": checked, "rounds.edges": checked, "rounds.edges.i": checked, "rounds.edges.j": checked,
+	"rounds.edges.weight": checked,
 	"rounds.self_weights": checked, "rounds.part": other, "round_ms": checked,
 	"question.weights": question, "question.purpose": question, "question.min_eigenvalue": question,
 	"question.max_edges": question, "question.max_degree": question, "question.objective": notProved,
@@ -45,9 +46,11 @@ var fields = map[string]treatment{
 	"r_asym":                checked, "r_asym_kind": notProved, "lambda_2": checked, "lambda_n": checked,
 	"bound": checked, "bound.r_asym": checked, "bound.kind": checked, "bound.detail": notProved, "bound.order": checked,
 	"bound.gamma": provenFree, "bound.eta": provenFree, "bound.theta": provenFree, "bound.tau": provenFree,
-	"gap": checked, "degree_bound": checked, "degree_bound.r_asym": checked, "degree_bound.kind": checked, "degree_bound.detail": notProved,
-	"degree_bound.order": checked, "degree_bound.gamma": provenFree, "degree_bound.eta": provenFree, "degree_bound.theta": provenFree,
-	"degree_bound.tau": provenFree, "degree_gap": checked,
+	"gap": checked, "degree_bound": checked, "degree_bound.r_asym": checked, "degree_bound.kind": checked,
+	"degree_bound.detail": notProved,
+	"degree_bound.order":  checked, "degree_bound.gamma": provenFree, "degree_bound.eta": provenFree,
+	"degree_bound.theta": provenFree,
+	"degree_bound.tau":   provenFree, "degree_gap": checked,
 	"weights_bound": question, "weights_bound.r_asym": checked, "weights_bound.certificate": checked,
 	"weights_bound.certificate.setting": checked, "weights_bound.certificate.min_eigenvalue": checked,
 	"weights_bound.certificate.orbits": checked, "weights_bound.certificate.size": checked,
@@ -58,22 +61,29 @@ var fields = map[string]treatment{
 	"weights_bound.certificate.prices": provenFree,
 	"rounds_bound":                     question, "rounds_bound.rounds": checked, "rounds_bound.certificate": checked,
 	"rounds_bound.certificate.setting": provenFree, "rounds_bound.certificate.min_eigenvalue": provenFree,
-	"rounds_bound.certificate.weights": provenFree, "rounds_bound.certificate.prices": provenFree, "rounds_bound.certificate.floor": provenFree,
-	"resource_edges": checked, "max_degree": checked, "min_edge_gb_s": checked, "communication_ms": checked, "compute_ms": checked,
+	"rounds_bound.certificate.weights": provenFree, "rounds_bound.certificate.prices": provenFree,
+	"rounds_bound.certificate.floor": provenFree,
+	"resource_edges":                 checked, "max_degree": checked, "min_edge_gb_s": checked,
+	"communication_ms": checked, "compute_ms": checked,
 	"iterations": checked, "iterations_kind": notProved, "time_ms": checked,
 	"method": notProved, "seed": notProved, "stop": notProved, "notes": notProved,
 	"settings.evaluations": notProved, "settings.parameters": notProved,
-	"lift": question, "lift.orbits": checked, "lift.size": checked, "lift.arcs": checked, "lift.arcs.a": checked, "lift.arcs.b": checked, "lift.arcs.s": checked,
-	"hash": checked, "run.program": notProved, "run.lapack": notProved, "run.elapsed_ms": notProved, "run.started": notProved,
+	"lift": question, "lift.orbits": checked, "lift.size": checked, "lift.arcs": checked, "lift.arcs.a": checked,
+	"lift.arcs.b": checked, "lift.arcs.s": checked,
+	"hash": checked, "run.program": notProved, "run.lapack": notProved, "run.elapsed_ms": notProved,
+	"run.started": notProved,
 }
+
+// howFound is the finding for everything about how a plan was found.
+const howFound = "method, seed, stop, settings, run"
 
 // listedAs is the finding that names a field that is not proved, where it is not the field's own name.
 var listedAs = map[string]string{
 	"r_asym_kind": "r_asym", "iterations_kind": "iterations",
 	"bound.detail": "notes, bound.detail", "degree_bound.detail": "notes, bound.detail", "notes": "notes, bound.detail",
-	"question.objective": "method, seed, stop, settings, run", "settings.evaluations": "method, seed, stop, settings, run", "settings.parameters": "method, seed, stop, settings, run",
-	"method": "method, seed, stop, settings, run", "seed": "method, seed, stop, settings, run", "stop": "method, seed, stop, settings, run",
-	"run.program": "method, seed, stop, settings, run", "run.lapack": "method, seed, stop, settings, run", "run.elapsed_ms": "method, seed, stop, settings, run", "run.started": "method, seed, stop, settings, run",
+	"question.objective": howFound, "settings.evaluations": howFound, "settings.parameters": howFound,
+	"method": howFound, "seed": howFound, "stop": howFound,
+	"run.program": howFound, "run.lapack": howFound, "run.elapsed_ms": howFound, "run.started": howFound,
 }
 
 // A place is one value of a plan: where it stands, and what it can be changed to.
@@ -125,10 +135,14 @@ func places(v reflect.Value, path, where string, visit func(p place)) {
 // words are what a text can be changed to and still be read.
 var words = map[string][]string{
 	"question.weights": {"nonnegative", "free"}, "kind": {"gossip", "collective"}, "order": {"atc", "cta"},
-	"question.purpose": {"consensus", "training"}, "r_asym_kind": {"proved", "estimate"}, "iterations_kind": {"proved", "estimate"},
-	"question.objective": {"rate", "time"}, "bound.kind": {"ball", "walk", "complete", "certificate"}, "degree_bound.kind": {"ball", "walk", "complete"},
-	"stop":                              {"constructed", "converged", "evaluations", "time limit", "interrupted", "stalled", "breakdown", "rejected"},
-	"weights_bound.certificate.setting": {"nonnegative", "free"}, "rounds_bound.certificate.setting": {"nonnegative", "free"},
+	"question.purpose": {"consensus", "training"}, "r_asym_kind": {"proved", "estimate"},
+	"iterations_kind":    {"proved", "estimate"},
+	"question.objective": {"rate", "time"}, "bound.kind": {"ball", "walk", "complete", "certificate"},
+	"degree_bound.kind": {"ball", "walk", "complete"},
+	"stop": {"constructed", "converged", "evaluations", "time limit", "interrupted",
+		"stalled", "breakdown", "rejected"},
+	"weights_bound.certificate.setting": {"nonnegative", "free"},
+	"rounds_bound.certificate.setting":  {"nonnegative", "free"},
 }
 
 // A change gives a place another value.
@@ -169,13 +183,15 @@ func changes(p place) []change {
 		}
 	case reflect.Slice:
 		if v.Len() > 0 {
-			return []change{{"shortened", func() { v.SetLen(v.Len() - 1) }}, {"repeated", func() { v.Set(reflect.Append(v, v.Index(0))) }}}
+			return []change{{"shortened", func() { v.SetLen(v.Len() - 1) }},
+				{"repeated", func() { v.Set(reflect.Append(v, v.Index(0))) }}}
 		}
 	}
 	return nil
 }
 
-// consistent makes everything that follows from a changed field follow from it, so that the lie is not found out by accident.
+// consistent makes everything that follows from a changed field follow from it, so that the lie is not found
+// out by accident.
 func consistent(p *design.Plan, changed string) {
 	if changed != "hash" {
 		p.Hash = p.ComputeHash()
@@ -215,7 +231,8 @@ func TestEveryFieldIsDealtWith(t *testing.T) {
 	walk(reflect.TypeFor[design.Plan](), "")
 	for path := range seen {
 		if fields[path] == "" {
-			t.Errorf("field %q: nobody has said what becomes of a false value; see the table in this file and docs/formats.md", path)
+			t.Errorf("field %q: nobody has said what becomes of a false value; see the table in this file and docs/formats.md",
+				path)
 		}
 	}
 	for path := range fields {
@@ -225,8 +242,8 @@ func TestEveryFieldIsDealtWith(t *testing.T) {
 	}
 }
 
-// Every field of every kind of plan is changed in turn, with all that follows from it: the plan is refused, or the field
-// is listed as not proved, or the change makes another true statement for a reason given.
+// Every field of every kind of plan is changed in turn, with all that follows from it: the plan is refused, or the
+// field is listed as not proved, or the change makes another true statement for a reason given.
 func TestEveryChangedFieldIsRefusedOrListed(t *testing.T) {
 	all := claimingPlans(t)
 	for name, p := range soonestPlans(t) {
@@ -332,7 +349,8 @@ func untrue(p *design.Plan) string {
 // largeLift has too many nodes for a dense eigenproblem.
 func largeLift(t testing.TB) *design.Plan {
 	t.Helper()
-	l, err := topology.NewLift(2, 1050, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 0, S: 32}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 11}, {A: 1, B: 1, S: 525}})
+	l, err := topology.NewLift(2, 1050, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 0, S: 32}, {A: 0, B: 1, S: 0},
+		{A: 0, B: 1, S: 11}, {A: 1, B: 1, S: 525}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +366,8 @@ func largeLift(t testing.TB) *design.Plan {
 	}
 	all := make([]float64, l.Nodes())
 	spectral.NewLiftSpectrum(l.Orbits, l.Size).All(all, l, perArc)
-	p, err := design.NewPlan(context.Background(), hardware(t, l.Nodes()), w, mixing.SymmetricSpectrum(l.Nodes(), all[:len(all)-1]))
+	p, err := design.NewPlan(context.Background(), hardware(t, l.Nodes()), w,
+		mixing.SymmetricSpectrum(l.Nodes(), all[:len(all)-1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,5 +394,7 @@ func listed(t *testing.T, p *design.Plan, claim string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.ContainsFunc(report, func(f verify.Finding) bool { return f.Claim == claim && f.Status == verify.Unproved })
+	return slices.ContainsFunc(report, func(f verify.Finding) bool {
+		return f.Claim == claim && f.Status == verify.Unproved
+	})
 }

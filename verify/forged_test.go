@@ -79,7 +79,8 @@ func twoLeaves() []topology.Edge {
 func boundedPlans(t testing.TB) map[string]*design.Plan {
 	t.Helper()
 	zero := 0.0
-	oversubscribed, err := cluster.New(cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: 4, Host: 4, Uplink: 1}})
+	oversubscribed, err := cluster.New(cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: 4, Host: 4,
+		Uplink: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,25 +88,37 @@ func boundedPlans(t testing.TB) map[string]*design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	certified, err := planner.BestWeights(context.Background(), design.Problem{Cluster: hardware(t, 10), Purpose: design.Consensus, Sign: design.NonNegative}, petersen, nil)
+	certified, err := planner.BestWeights(context.Background(),
+		design.Problem{Cluster: hardware(t, 10), Purpose: design.Consensus, Sign: design.NonNegative}, petersen, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmmc, fdla := design.NonNegative, design.Free
 	all := map[string]*design.Plan{
-		"complete":           answered(t, design.Problem{Cluster: hardware(t, 5), MaxEdges: 10, Sign: fmmc}, topology.AllPairs(5)),
-		"tree":               answered(t, design.Problem{Cluster: hardware(t, 6), MaxEdges: 5, Sign: fmmc}, topology.AllPairs(6)[:5]),
-		"ring":               answered(t, design.Problem{Cluster: hardware(t, 7), MaxEdges: 7, MaxDegree: 2, Sign: fmmc}, circulant(7, 1)),
-		"cut":                answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fmmc}, twoLeaves()),
-		"ball 1":             answered(t, design.Problem{Cluster: hardware(t, 8), MaxEdges: 12, Sign: fdla}, circulant(8, 1, 4)),
-		"ball 2":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, MaxDegree: 3, Sign: fmmc}, circulant(24, 1, 12)),
-		"two-step":           answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 80, Sign: fdla}, circulant(32, 1, 5, 16)),
-		"two-step, spectrum": answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 64, Sign: fmmc, MinEigenvalue: &zero}, circulant(32, 1, 5)),
-		"walk 3":             answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Sign: fmmc}, circulant(16, 1, 4)),
-		"walk 3, spectrum":   answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Sign: fmmc, MinEigenvalue: &zero}, circulant(16, 1, 4)),
-		"walk 3, spare edge": answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 33, Sign: fmmc}, circulant(16, 1, 4)),
-		"walk 4":             answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, Sign: fmmc}, circulant(24, 1, 12)),
-		"certificate":        certified,
+		"complete": answered(t, design.Problem{Cluster: hardware(t, 5), MaxEdges: 10, Sign: fmmc},
+			topology.AllPairs(5)),
+		"tree": answered(t, design.Problem{Cluster: hardware(t, 6), MaxEdges: 5, Sign: fmmc},
+			topology.AllPairs(6)[:5]),
+		"ring": answered(t, design.Problem{Cluster: hardware(t, 7), MaxEdges: 7, MaxDegree: 2, Sign: fmmc},
+			circulant(7, 1)),
+		"cut": answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fmmc}, twoLeaves()),
+		"ball 1": answered(t, design.Problem{Cluster: hardware(t, 8), MaxEdges: 12, Sign: fdla},
+			circulant(8, 1, 4)),
+		"ball 2": answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, MaxDegree: 3, Sign: fmmc},
+			circulant(24, 1, 12)),
+		"two-step": answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 80, Sign: fdla},
+			circulant(32, 1, 5, 16)),
+		"two-step, spectrum": answered(t, design.Problem{Cluster: hardware(t, 32), MaxEdges: 64, Sign: fmmc,
+			MinEigenvalue: &zero}, circulant(32, 1, 5)),
+		"walk 3": answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Sign: fmmc},
+			circulant(16, 1, 4)),
+		"walk 3, spectrum": answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 32, Sign: fmmc,
+			MinEigenvalue: &zero}, circulant(16, 1, 4)),
+		"walk 3, spare edge": answered(t, design.Problem{Cluster: hardware(t, 16), MaxEdges: 33, Sign: fmmc},
+			circulant(16, 1, 4)),
+		"walk 4": answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, Sign: fmmc},
+			circulant(24, 1, 12)),
+		"certificate": certified,
 	}
 	return all
 }
@@ -123,8 +136,18 @@ func edits() []edit {
 		return func(p *design.Plan) bool { f(p); return true }
 	}
 	all := []edit{
-		{"bound up", "\nbound:", always(func(p *design.Plan) { b := *p.Bound; b.RAsym += 1e-6 * max(b.RAsym, 1); p.SetBound(&b) })},
-		{"bound above r_asym", "\nbound:", always(func(p *design.Plan) { b := *p.Bound; b.RAsym = p.RAsym + 1e-6; p.SetBound(&b) })},
+		{"bound up", "\nbound:", always(func(p *design.Plan) {
+			b := *p.Bound
+			b.RAsym += 1e-6 * max(b.RAsym,
+				1)
+			p.SetBound(&b)
+		})},
+		{"bound above r_asym", "\nbound:", always(func(p *design.Plan) {
+			b := *p.Bound
+			b.RAsym = p.RAsym +
+				1e-6
+			p.SetBound(&b)
+		})},
 		{"order up", "bound:", always(func(p *design.Plan) { p.Bound.Order++ })},
 		{"order down", "bound:", always(func(p *design.Plan) { p.Bound.Order-- })},
 		{"gap up", "\ngap:", always(func(p *design.Plan) {
@@ -149,14 +172,22 @@ func edits() []edit {
 		{"max_edges missing", "bound:", func(p *design.Plan) bool { had := p.MaxEdges > 0; p.MaxEdges = 0; return had }},
 		{"max_degree up", "bound:", func(p *design.Plan) bool { p.DegreeLimit++; return p.DegreeLimit > 1 }},
 		{"max_degree down", "\ndegree limit:", func(p *design.Plan) bool { p.DegreeLimit--; return p.DegreeLimit > 0 }},
-		{"max_degree missing", "bound:", func(p *design.Plan) bool { had := p.DegreeLimit > 0; p.DegreeLimit = 0; return had }},
+		{"max_degree missing", "bound:", func(p *design.Plan) bool {
+			had := p.DegreeLimit > 0
+			p.DegreeLimit = 0
+			return had
+		}},
 		{"max_degree given", "bound:", func(p *design.Plan) bool {
 			had := p.DegreeLimit > 0
 			p.DegreeLimit = p.MaxDegree
 			return !had
 		}},
 		{"setting fdla", "bound:", func(p *design.Plan) bool { was := p.Sign; p.Sign = design.Free; return was != p.Sign }},
-		{"setting fmmc", "bound:", func(p *design.Plan) bool { was := p.Sign; p.Sign = design.NonNegative; return was != p.Sign }},
+		{"setting fmmc", "bound:", func(p *design.Plan) bool {
+			was := p.Sign
+			p.Sign = design.NonNegative
+			return was != p.Sign
+		}},
 		{"min_eigenvalue missing", "bound:", func(p *design.Plan) bool {
 			had := p.MinEigenvalue != nil
 			p.MinEigenvalue = nil
@@ -187,8 +218,16 @@ func edits() []edit {
 			*p.DegreeGap += 1e-6
 			return true
 		}},
-		{"degree_bound missing", "\ndegree_gap:", func(p *design.Plan) bool { had := p.DegreeBound != nil; p.DegreeBound = nil; return had }},
-		{"degree_gap missing", "\ndegree_gap:", func(p *design.Plan) bool { had := p.DegreeGap != nil; p.DegreeGap = nil; return had }},
+		{"degree_bound missing", "\ndegree_gap:", func(p *design.Plan) bool {
+			had := p.DegreeBound != nil
+			p.DegreeBound = nil
+			return had
+		}},
+		{"degree_gap missing", "\ndegree_gap:", func(p *design.Plan) bool {
+			had := p.DegreeGap != nil
+			p.DegreeGap = nil
+			return had
+		}},
 		{"degree_bound by certificate", "\ndegree_bound:", func(p *design.Plan) bool {
 			b := *p.Bound
 			b.Kind, b.Order = "certificate", 0
@@ -213,8 +252,10 @@ func edits() []edit {
 		name string
 		of   func(b *design.Bound) *float64
 	}{
-		{"gamma", func(b *design.Bound) *float64 { return &b.Gamma }}, {"eta", func(b *design.Bound) *float64 { return &b.Eta }},
-		{"theta", func(b *design.Bound) *float64 { return &b.Theta }}, {"tau", func(b *design.Bound) *float64 { return &b.Tau }},
+		{"gamma", func(b *design.Bound) *float64 { return &b.Gamma }},
+		{"eta", func(b *design.Bound) *float64 { return &b.Eta }},
+		{"theta", func(b *design.Bound) *float64 { return &b.Theta }},
+		{"tau", func(b *design.Bound) *float64 { return &b.Tau }},
 	} {
 		for _, factor := range []float64{0.9, 1.1} {
 			all = append(all, edit{fmt.Sprint(number.name, " times ", factor), "\nbound:", func(p *design.Plan) bool {
@@ -231,8 +272,10 @@ func edits() []edit {
 		}})
 	}
 	for _, other := range []design.Bound{
-		{Kind: "complete"}, {Kind: "tree"}, {Kind: "ring"}, {Kind: "cut"}, {Kind: "ball", Order: 1}, {Kind: "ball", Order: 2}, {Kind: "ball", Order: 3},
-		{Kind: "two-step", Order: 2, Gamma: 0.05}, {Kind: "walk", Order: 3, Eta: 1}, {Kind: "walk", Order: 4, Theta: -0.05, Tau: 0.1}, {Kind: "certificate"}, {Kind: "guess"}, {},
+		{Kind: "complete"}, {Kind: "tree"}, {Kind: "ring"}, {Kind: "cut"}, {Kind: "ball", Order: 1}, {Kind: "ball", Order: 2},
+		{Kind: "ball", Order: 3},
+		{Kind: "two-step", Order: 2, Gamma: 0.05}, {Kind: "walk", Order: 3, Eta: 1}, {Kind: "walk",
+			Order: 4, Theta: -0.05, Tau: 0.1}, {Kind: "certificate"}, {Kind: "guess"}, {},
 	} {
 		all = append(all, edit{fmt.Sprintf("by %s %d", other.Kind, other.Order), "\nbound:", func(p *design.Plan) bool {
 			b := other
@@ -248,22 +291,29 @@ func edits() []edit {
 // stillTrue lists the edits that make another true statement, and why it is true.
 var stillTrue = reasons(map[string][]string{
 	"a limit on degrees that the plan keeps leaves fewer graphs, for which the bound holds too": {
-		"complete: max_degree given", "cut: max_degree given", "ball 1: max_degree given", "two-step: max_degree given", "two-step, spectrum: max_degree given",
-		"walk 3: max_degree given", "walk 3, spectrum: max_degree given", "walk 3, spare edge: max_degree given", "walk 4: max_degree given", "tree: max_degree given"},
+		"complete: max_degree given", "cut: max_degree given", "ball 1: max_degree given", "two-step: max_degree given",
+		"two-step, spectrum: max_degree given",
+		"walk 3: max_degree given", "walk 3, spectrum: max_degree given", "walk 3, spare edge: max_degree given",
+		"walk 4: max_degree given", "tree: max_degree given"},
 	"the argument holds for weights of any sign": {
-		"complete: setting fdla", "ring: setting fdla", "cut: setting fdla", "ball 1: setting fmmc", "ball 2: setting fdla", "two-step: setting fmmc", "two-step, spectrum: setting fdla"},
+		"complete: setting fdla", "ring: setting fdla", "cut: setting fdla", "ball 1: setting fmmc", "ball 2: setting fdla",
+		"two-step: setting fmmc", "two-step, spectrum: setting fdla"},
 	"with a limit on the spectrum that the plan keeps, the same argument proves more about λ₂ than the number stated": {
 		"complete: min_eigenvalue 0", "tree: min_eigenvalue -0.5", "tree: min_eigenvalue -0.1", "tree: min_eigenvalue 0",
 		"ring: min_eigenvalue -0.5", "ring: min_eigenvalue -0.1", "ring: min_eigenvalue 0",
-		"cut: min_eigenvalue -0.5", "cut: min_eigenvalue -0.1", "cut: min_eigenvalue 0", "ball 1: min_eigenvalue -0.1", "ball 1: min_eigenvalue 0",
-		"ball 2: min_eigenvalue -0.5", "ball 2: min_eigenvalue -0.1", "ball 2: min_eigenvalue 0", "two-step: min_eigenvalue -0.1", "two-step: min_eigenvalue 0",
-		"walk 3: min_eigenvalue -0.1", "walk 3: min_eigenvalue 0", "walk 3, spare edge: min_eigenvalue -0.1", "walk 3, spare edge: min_eigenvalue 0"},
+		"cut: min_eigenvalue -0.5", "cut: min_eigenvalue -0.1", "cut: min_eigenvalue 0", "ball 1: min_eigenvalue -0.1",
+		"ball 1: min_eigenvalue 0",
+		"ball 2: min_eigenvalue -0.5", "ball 2: min_eigenvalue -0.1", "ball 2: min_eigenvalue 0",
+		"two-step: min_eigenvalue -0.1", "two-step: min_eigenvalue 0",
+		"walk 3: min_eigenvalue -0.1", "walk 3: min_eigenvalue 0", "walk 3, spare edge: min_eigenvalue -0.1",
+		"walk 3, spare edge: min_eigenvalue 0"},
 	"degrees admit no more edges than before":                     {"ring: max_edges up", "ball 2: max_edges up"},
 	"with one more edge some node still has only 3 neighbours":    {"ball 1: max_edges up"},
 	"the plan keeps to the smaller budget, and so does the bound": {"walk 3, spare edge: max_edges down"},
-	"r_asym ≥ 0 needs no argument":                                {"complete: by ball 1", "complete: by ball 2", "complete: by ball 3", "complete: by two-step 2", "complete: by walk 3", "complete: by walk 4"},
-	"two-step uses the limit on a row that ball 1 consists of":    {"ball 1: by two-step 2"},
-	"these weights are the best, so they do meet their bound":     {"certificate: stop: bound attained"},
+	"r_asym ≥ 0 needs no argument": {"complete: by ball 1", "complete: by ball 2",
+		"complete: by ball 3", "complete: by two-step 2", "complete: by walk 3", "complete: by walk 4"},
+	"two-step uses the limit on a row that ball 1 consists of": {"ball 1: by two-step 2"},
+	"these weights are the best, so they do meet their bound":  {"certificate: stop: bound attained"},
 })
 
 func reasons(byReason map[string][]string) map[string]string {
@@ -276,7 +326,8 @@ func reasons(byReason map[string][]string) map[string]string {
 	return all
 }
 
-// Every statement of a bound is altered in turn: the plan is refused, or the altered statement is true for a reason given above.
+// Every statement of a bound is altered in turn: the plan is refused, or the altered statement is true for a
+// reason given above.
 func TestForgedBoundsAreRefused(t *testing.T) {
 	used := map[string]bool{}
 	for name, honest := range boundedPlans(t) {

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FuzzCheck feeds files that nobody made with this program. Nothing panics, and what passes in full is true by a computation
-// that shares no code with verify: the norm of the dense W − J, its powers, and the hash.
+// FuzzCheck feeds files that nobody made with this program. Nothing panics, and what passes in full is true by a
+// computation that shares no code with verify: the norm of the dense W − J, its powers, and the hash.
 func FuzzCheck(f *testing.F) {
 	for _, p := range plans(f) {
 		f.Add(written(f, p))
@@ -37,7 +37,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// FuzzClaims puts any number in any place of real plans, with all that follows from it, so that the hash does not give it away.
+// FuzzClaims puts any number in any place of real plans, with all that follows from it, so that the hash does
+// not give it away.
 func FuzzClaims(f *testing.F) {
 	var texts [][]byte
 	for _, group := range []map[string]*design.Plan{plans(f), boundedPlans(f), certifiedPlans(f)} {

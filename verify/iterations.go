@@ -11,12 +11,13 @@ import (
 const (
 	// iterationRounding is how far two sums over the same powers may differ.
 	iterationRounding = 1e-9
-	// eigenRounding is how far two computations of one eigenvalue differ at most; so many rounds raise it to their power. It matters from
-	// some 10⁷ rounds on, where one round more or less is below it: rings of tens of thousands of nodes.
+	// eigenRounding is how far two computations of one eigenvalue differ at most; so many rounds raise it to their power.
+	// It matters from some 10⁷ rounds on, where one round more or less is below it: rings of tens of thousands of nodes.
 	eigenRounding = 1e-14
 )
 
-// powerRounding is how far errors after so many rounds may differ from the target, in parts of it; never far, whatever count is claimed.
+// powerRounding is how far errors after so many rounds may differ from the target, in parts of it; never far, whatever
+// count is claimed.
 func powerRounding(rounds int) float64 {
 	return min(iterationRounding+eigenRounding*float64(rounds), 1e-3)
 }
@@ -36,15 +37,16 @@ func powers(others []float64) decay {
 	return func(k int) (float64, float64) { return after(k - 1), after(k) }
 }
 
-// iterations checks that the claimed count reaches the target and one less does not. A count that the plan calls an estimate
-// is refuted in the same way, but not called proved. The factor per round was recomputed.
+// iterations checks that the claimed count reaches the target and one less does not. A count that the plan calls an
+// estimate is refuted in the same way, but not called proved. The factor per round was recomputed.
 func (k *check) iterations(factor float64, errors decay) {
 	count, target := k.plan.Iterations, k.plan.TargetError
 	switch {
 	case count < 0:
 		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))
 	case count == 0:
-		k.holds("iterations", factor >= 1-neverTolerance, "0 means that the target is never reached, but disagreement shrinks in every round")
+		k.holds("iterations", factor >= 1-neverTolerance,
+			"0 means that the target is never reached, but disagreement shrinks in every round")
 	default:
 		before, after := errors(count)
 		slack := powerRounding(count)

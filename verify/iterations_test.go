@@ -37,7 +37,8 @@ func TestAnyClaimedCountOfRoundsIsCheckedSoon(t *testing.T) {
 	}
 }
 
-// Large rings take 10¹⁰ rounds: rounding of the eigenvalue decides about the last of them, but not about one in ten thousand.
+// Large rings take 10¹⁰ rounds: rounding of the eigenvalue decides about the last of them, but not about one
+// in ten thousand.
 func TestRoundsOfLargeRings(t *testing.T) {
 	for _, name := range []string{"ring", "k-nearest"} {
 		p := familyPlan(t, name, 65536)

@@ -36,7 +36,8 @@ func TestRealRoots(t *testing.T) {
 		first, second float64
 	}{
 		{[3]float64{6, -5, 1}, 2, 3}, {[3]float64{0, 0, 1}, 0, 0}, {[3]float64{1, 0, 1}, math.Inf(1), math.Inf(1)},
-		{[3]float64{-2, 1, 0}, 2, math.Inf(1)}, {[3]float64{5, 0, 0}, math.Inf(1), math.Inf(1)}, {[3]float64{0, -3, 1}, 0, 3}, {[3]float64{-1e-16, 1, 1}, -1, 1e-16},
+		{[3]float64{-2, 1, 0}, 2, math.Inf(1)}, {[3]float64{5, 0, 0}, math.Inf(1), math.Inf(1)}, {[3]float64{0, -3, 1}, 0, 3},
+		{[3]float64{-1e-16, 1, 1}, -1, 1e-16},
 	} {
 		if first, second := realRoots(c.q); math.Abs(first-c.first) > 1e-15 || math.Abs(second-c.second) > 1e-15 {
 			if first != c.first || second != c.second {
@@ -87,7 +88,8 @@ func TestTwoStepRowIsTheLeast(t *testing.T) {
 		alone := length*length - (s.squared+2*s.level)*length + 2*s.level - s.level*s.level*float64(d)
 		honest := alone - 2*(s.level-g)*through - pairs*g*g
 		if assumed := s.contribution(d, length); assumed > honest+1e-12*(1+math.Abs(honest)) {
-			t.Fatalf("trial %d: weights %v, self weight %v contribute %v, less than the assumed %v", trial, weight, self, honest, assumed)
+			t.Fatalf("trial %d: weights %v, self weight %v contribute %v, less than the assumed %v",
+				trial, weight, self, honest, assumed)
 		}
 	}
 }

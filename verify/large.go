@@ -35,8 +35,8 @@ func (k *check) large() {
 	k.estimatedIterations(max(high, -low), r.Converged)
 }
 
-// outward checks an end of the spectrum, in the direction of sign. A claim further out than a converged iteration finds is no
-// estimate that anybody can repeat.
+// outward checks an end of the spectrum, in the direction of sign. A claim further out than a converged iteration finds
+// is no estimate that anybody can repeat.
 func (k *check) outward(claim string, claimed *float64, found, sign float64, converged bool) {
 	if claimed == nil {
 		k.holds(claim, false, "an undirected plan states it")
@@ -53,8 +53,9 @@ func (k *check) outward(claim string, claimed *float64, found, sign float64, con
 	k.add(f)
 }
 
-// estimatedIterations checks a count where only the ends of the spectrum are known. It is stated as the first k with √(n−1)·r^k ≤
-// target: enough, perhaps more than needed. At least r^k is left after k rounds, so fewer than that reaches are too few.
+// estimatedIterations checks a count where only the ends of the spectrum are known. It is stated as the first k with
+// √(n−1)·r^k ≤ target: enough, perhaps more than needed. At least r^k is left after k rounds, so fewer than that
+// reaches are too few.
 func (k *check) estimatedIterations(found float64, converged bool) {
 	p := k.plan
 	count, target := p.Iterations, p.TargetError
@@ -63,9 +64,11 @@ func (k *check) estimatedIterations(found float64, converged bool) {
 	case count < 0:
 		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))
 	case count == 0 && (found >= 1-neverTolerance || converged):
-		k.holds("iterations", found >= 1-neverTolerance, "0 means that the target is never reached, but disagreement shrinks in every round")
+		k.holds("iterations", found >= 1-neverTolerance,
+			"0 means that the target is never reached, but disagreement shrinks in every round")
 	case count > 0 && !(math.Pow(found, float64(count)) <= target*(1+iterationRounding)):
-		k.atMost("iterations reach the target", target*(1+iterationRounding), math.Pow(found, float64(count)), "an eigenvalue alone leaves more")
+		k.atMost("iterations reach the target", target*(1+iterationRounding), math.Pow(found, float64(count)),
+			"an eigenvalue alone leaves more")
 	case count > 0 && p.RAsym < 1 && float64(count) > enough*(1+iterationRounding)+1:
 		k.holds("iterations", false, fmt.Sprintf("at this r_asym %.0f rounds are enough", math.Ceil(enough)))
 	default:

@@ -30,7 +30,8 @@ func (k *check) arcWeights() (l topology.Lift, weights []float64, problem string
 		return l, nil, err.Error()
 	}
 	if l.Nodes() != k.plan.Nodes || l.Edges() != len(k.plan.Edges()) {
-		return l, nil, fmt.Sprintf("it has %d nodes and %d edges, the plan %d and %d", l.Nodes(), l.Edges(), k.plan.Nodes, len(k.plan.Edges()))
+		return l, nil, fmt.Sprintf("it has %d nodes and %d edges, the plan %d and %d",
+			l.Nodes(), l.Edges(), k.plan.Nodes, len(k.plan.Edges()))
 	}
 	w := k.matrices[0]
 	weights = make([]float64, len(l.Arcs))
@@ -48,8 +49,8 @@ func (k *check) arcWeights() (l topology.Lift, weights []float64, problem string
 	return l, weights, problem
 }
 
-// liftEigenvalues returns all eigenvalues of the lift's W but that of the all-ones vector, ascending; nil where the blocks are too large.
-// Block j is the complex conjugate of block Size − j, so half of them are solved.
+// liftEigenvalues returns all eigenvalues of the lift's W but that of the all-ones vector, ascending; nil where the
+// blocks are too large. Block j is the complex conjugate of block Size − j, so half of them are solved.
 func (k *check) liftEigenvalues() []float64 {
 	l := k.symmetry
 	side := float64(2 * l.Orbits)
@@ -71,8 +72,8 @@ func (k *check) liftEigenvalues() []float64 {
 	return without(all, 1)
 }
 
-// block returns the eigenvalues of one Hermitian block X + iY, solved as the real symmetric [[X, −Y], [Y, X]], which has every
-// eigenvalue twice.
+// block returns the eigenvalues of one Hermitian block X + iY, solved as the real symmetric [[X, −Y], [Y, X]], which
+// has every eigenvalue twice.
 func (l symmetry) block(j int) []float64 {
 	orbits, size := l.Orbits, l.Size
 	block := mat.NewSymDense(2*orbits, nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// On the complete graph W = J needs one round, so nothing can prove more. Weights that differ from 1/n by rounding only leave a
-// W₀ − J that is all rounding.
+// On the complete graph W = J needs one round, so nothing can prove more. Weights that differ from 1/n by rounding only
+// leave a W₀ − J that is all rounding.
 func TestRoundsAreNotProvedByRounding(t *testing.T) {
 	const n, target = 16, 1e-4
 	l := topology.Lift{Orbits: n, Size: 1}
@@ -20,7 +20,8 @@ func TestRoundsAreNotProvedByRounding(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	best := math.Inf(-1)
 	for range 800 {
-		c := &design.RoundsCertificate{Sign: design.NonNegative, Weights: make([]float64, len(l.Arcs)), Prices: make([]float64, n)}
+		c := &design.RoundsCertificate{Sign: design.NonNegative, Weights: make([]float64, len(l.Arcs)),
+			Prices: make([]float64, n)}
 		size := math.Exp2(float64(random.IntN(40) - 58))
 		for k := range c.Weights {
 			c.Weights[k] = 1./n + size*math.Round(4*random.Float64())

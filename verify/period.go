@@ -31,7 +31,8 @@ func (k *check) period() {
 			k.iterations(radius(moduli), powers(moduli))
 			return
 		}
-		k.probe(fmt.Sprintf("such a plan is rechecked for up to %d nodes and %d products of numbers in a period", periodLimit, mostWork/8))
+		k.probe(fmt.Sprintf("such a plan is rechecked for up to %d nodes and %d products of numbers in a period",
+			periodLimit, mostWork/8))
 		return
 	}
 	d := newDeviation(k.matrices)
@@ -40,11 +41,15 @@ func (k *check) period() {
 	factor := rate
 	if k.plan.Iterations == 0 && rate >= 1-neverTolerance {
 		// A period that does not shrink everything may do so when it is repeated: W − J need not be normal.
-		if _, after := newDeviation(k.matrices).around(manyRounds*len(k.matrices), k.plan.TargetError); after <= k.plan.TargetError {
+		if _, after := newDeviation(k.matrices).around(manyRounds*len(k.matrices),
+			k.plan.TargetError); after <= k.plan.TargetError {
 			factor = 0
 		}
 	}
-	k.iterations(factor, func(count int) (float64, float64) { return newDeviation(k.matrices).around(count, k.plan.TargetError) })
+	k.iterations(factor, func(count int) (float64,
+		float64) {
+		return newDeviation(k.matrices).around(count, k.plan.TargetError)
+	})
 }
 
 // manyRounds is how many periods a schedule may take to reach its target; mixing gives up there too.
@@ -90,8 +95,8 @@ func (d *deviation) times(other *mat.Dense) {
 
 func (d *deviation) size() float64 { return floats.Norm(d.columns.RawMatrix().Data, 2) }
 
-// around returns ‖E‖_F after count − 1 rounds and after count, by squaring periods, not one by one: an edited plan may claim any
-// number. It ends early where the error is far below the target and can only fall.
+// around returns ‖E‖_F after count − 1 rounds and after count, by squaring periods, not one by one: an edited plan may
+// claim any number. It ends early where the error is far below the target and can only fall.
 func (d *deviation) around(count int, target float64) (before, after float64) {
 	periods, rest := (count-1)/len(d.rounds), (count-1)%len(d.rounds)
 	var one *mat.Dense // E of one period
@@ -123,8 +128,8 @@ func (d *deviation) around(count int, target float64) (before, after float64) {
 	return before, d.size()
 }
 
-// logFactor returns ln ‖product of a period − J‖₂, −∞ when a round removes all disagreement, up to rounding. The product of a
-// long period can be closer to J than rounding lets one see, so its size is divided out after every round.
+// logFactor returns ln ‖product of a period − J‖₂, −∞ when a round removes all disagreement, up to rounding. The
+// product of a long period can be closer to J than rounding lets one see, so its size is divided out after every round.
 func (d *deviation) logFactor() float64 {
 	size, before := 0.0, math.Sqrt(float64(len(d.scratch)-1))
 	for _, w := range d.rounds {

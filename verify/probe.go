@@ -12,16 +12,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// With 16 Gaussian starts the mean square error differs from its expectation ‖E‖_F² by these factors in one case of ten million at
-// most, whatever E is: χ² with 16 degrees of freedom is above 64 or below 1.
+// With 16 Gaussian starts the mean square error differs from its expectation ‖E‖_F² by these factors in one case of ten
+// million at most, whatever E is: χ² with 16 degrees of freedom is above 64 or below 1.
 const (
 	starts     = 16
 	surelyMore = 2 // as a factor of the error, not of its square
 	surelyLess = 0.25
 )
 
-// simulate averages from random starts and returns the root mean square error after count − 1 rounds and after count; ok is false
-// where that is too much work.
+// simulate averages from random starts and returns the root mean square error after count − 1 rounds and after count;
+// ok is false where that is too much work.
 func (k *check) simulate(count int) (before, after float64, ok bool) {
 	n, period := k.plan.Nodes, len(k.matrices)
 	arcs := 0.0
@@ -59,12 +59,13 @@ func square2(x []float64) float64 {
 	return sum
 }
 
-// probe checks a directed or time-varying plan that is too large for the product of its period: claims are refuted where a
-// vector shows that they are false, and listed as not proved otherwise.
+// probe checks a directed or time-varying plan that is too large for the product of its period: claims are refuted
+// where a vector shows that they are false, and listed as not proved otherwise.
 func (k *check) probe(why string) {
 	p := k.plan
 	found := k.stretch()
-	f := Finding{Claim: "r_asym", Status: Unproved, Claimed: p.RAsym, Recomputed: found, Tolerance: design.ClaimTolerance, Detail: why}
+	f := Finding{Claim: "r_asym", Status: Unproved, Claimed: p.RAsym, Recomputed: found, Tolerance: design.ClaimTolerance,
+		Detail: why}
 	if !(p.RAsym >= found-design.ClaimTolerance) {
 		f.Status, f.Detail = False, "some disagreement shrinks less"
 	}
@@ -78,7 +79,8 @@ func (k *check) probe(why string) {
 	case ok && after > surelyMore*p.TargetError:
 		k.atMost("iterations reach the target", p.TargetError, after, "simulated from random starts")
 	case ok && p.Iterations > 1 && before < surelyLess*p.TargetError:
-		k.holds("iterations are the fewest", false, fmt.Sprintf("one round before, the error from random starts is %.3g", before))
+		k.holds("iterations are the fewest", false, fmt.Sprintf("one round before, the error from random starts is %.3g",
+			before))
 	case p.Iterations == 0 && p.RAsym < 1-neverTolerance:
 		k.holds("iterations", false, "0 means that the target is never reached, but r_asym is below 1")
 	default:
@@ -86,8 +88,8 @@ func (k *check) probe(why string) {
 	}
 }
 
-// stretch returns a number that r_asym is not below: by how much a period shrinks some vector at least, per round. The vector comes from
-// a few steps of power iteration on EᵀE.
+// stretch returns a number that r_asym is not below: by how much a period shrinks some vector at least, per round. The
+// vector comes from a few steps of power iteration on EᵀE.
 func (k *check) stretch() float64 {
 	n := k.plan.Nodes
 	arcs := 0.0

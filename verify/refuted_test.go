@@ -88,22 +88,34 @@ func TestLargePlansAreRefutedOrListed(t *testing.T) {
 		{"lambda_n missing", regular, func(p *design.Plan) { p.LambdaN = nil }, "lambda_n", verify.False},
 		{"min_eigenvalue", regular, func(p *design.Plan) { p.MinEigenvalue = number(0) }, "min_eigenvalue", verify.False},
 		{"training", regular, func(p *design.Plan) { p.Purpose = design.Training }, "purpose", verify.False},
-		{"min_eigenvalue kept", regular, func(p *design.Plan) { p.MinEigenvalue = number(-0.99) }, "min_eigenvalue", verify.Unproved},
-		{"iterations halved", regular, func(p *design.Plan) { p.Iterations /= 2 }, "iterations reach the target", verify.False},
+		{"min_eigenvalue kept", regular, func(p *design.Plan) { p.MinEigenvalue = number(-0.99) }, "min_eigenvalue",
+			verify.Unproved},
+		{"iterations halved", regular, func(p *design.Plan) { p.Iterations /= 2 }, "iterations reach the target",
+			verify.False},
 		{"iterations doubled", regular, func(p *design.Plan) { p.Iterations *= 2 }, "iterations", verify.False},
 		{"iterations kept", regular, func(p *design.Plan) {}, "iterations", verify.Unproved},
 		{"iterations never", regular, func(p *design.Plan) { p.Iterations = 0 }, "iterations", verify.False},
 		{"directed circulant", exponential, func(p *design.Plan) {}, "iterations are the fewest", verify.OK},
-		{"directed circulant, one round less", exponential, func(p *design.Plan) { p.Iterations-- }, "iterations reach the target", verify.False},
-		{"directed circulant, one round more", exponential, func(p *design.Plan) { p.Iterations++ }, "iterations are the fewest", verify.False},
+		{"directed circulant, one round less", exponential, func(p *design.Plan) { p.Iterations-- },
+			"iterations reach the target", verify.False},
+		{"directed circulant, one round more", exponential, func(p *design.Plan) { p.Iterations++ },
+			"iterations are the fewest", verify.False},
 		{"directed", oneWay, func(p *design.Plan) {}, "r_asym", verify.Unproved},
 		{"directed, r_asym lower", oneWay, func(p *design.Plan) { p.RAsym = 0.9 }, "r_asym", verify.False},
-		{"directed, few rounds", oneWay, func(p *design.Plan) { p.Iterations = 5 }, "iterations reach the target", verify.False},
-		{"directed, many rounds", oneWay, func(p *design.Plan) { p.Iterations = 4000 }, "iterations are the fewest", verify.False},
-		{"schedule that never agrees, r_asym 0", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0, 1) }, func(p *design.Plan) {}, "r_asym", verify.False},
-		{"schedule that never agrees, connected", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0, 1) }, func(p *design.Plan) {}, "connected", verify.False},
-		{"schedule that never agrees, iterations", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0.5, 20) }, func(p *design.Plan) {}, "iterations reach the target", verify.False},
-		{"schedule, honest", func() *design.Plan { return asSchedule(regular(), regular().RAsym, 20) }, func(p *design.Plan) {}, "r_asym", verify.Unproved},
+		{"directed, few rounds", oneWay, func(p *design.Plan) { p.Iterations = 5 }, "iterations reach the target",
+			verify.False},
+		{"directed, many rounds", oneWay, func(p *design.Plan) { p.Iterations = 4000 }, "iterations are the fewest",
+			verify.False},
+		{"schedule that never agrees, r_asym 0", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0, 1) },
+			func(p *design.Plan) {}, "r_asym", verify.False},
+		{"schedule that never agrees, connected", func() *design.Plan { return asSchedule(planOf(t, halves(t, n)), 0, 1) },
+			func(p *design.Plan) {}, "connected", verify.False},
+		{"schedule that never agrees, iterations", func() *design.Plan {
+			return asSchedule(planOf(t, halves(t, n)), 0.5,
+				20)
+		}, func(p *design.Plan) {}, "iterations reach the target", verify.False},
+		{"schedule, honest", func() *design.Plan { return asSchedule(regular(), regular().RAsym, 20) },
+			func(p *design.Plan) {}, "r_asym", verify.Unproved},
 	} {
 		p := tc.plan()
 		tc.edit(p)
@@ -113,8 +125,8 @@ func TestLargePlansAreRefutedOrListed(t *testing.T) {
 	}
 }
 
-// oneWayPlan is a directed plan without symmetry: half of what a node has stays, the rest goes to the next node and along a
-// permutation without structure.
+// oneWayPlan is a directed plan without symmetry: half of what a node has stays, the rest goes to the next node and
+// along a permutation without structure.
 func oneWayPlan(t testing.TB, n int) *design.Plan {
 	t.Helper()
 	weights := map[[2]int]float64{}
@@ -159,12 +171,21 @@ func TestWordsAreHeldToWhatTheySay(t *testing.T) {
 		want  verify.Status
 	}{
 		{"exhausted", static, func(p *design.Plan) { p.Stop = design.Exhausted }, "stop", verify.Unproved},
-		{"optimal after a search", static, func(p *design.Plan) { p.Stop, p.Notes = design.Converged, []string{"optimal: every graph"} }, "notes", verify.False},
-		{"optimal after enumeration", static, func(p *design.Plan) { p.Stop, p.Notes = design.Exhausted, []string{"optimal: every graph"} }, "notes, bound.detail", verify.Unproved},
-		{"never", static, func(p *design.Plan) { p.Notes = []string{"never reaches the target: some nodes cannot agree"} }, "notes", verify.False},
-		{"training with negative eigenvalues", static, func(p *design.Plan) { p.Purpose = design.Training }, "purpose", verify.False},
+		{"optimal after a search", static, func(p *design.Plan) {
+			p.Stop, p.Notes = design.Converged,
+				[]string{"optimal: every graph"}
+		}, "notes", verify.False},
+		{"optimal after enumeration", static, func(p *design.Plan) {
+			p.Stop, p.Notes = design.Exhausted,
+				[]string{"optimal: every graph"}
+		}, "notes, bound.detail", verify.Unproved},
+		{"never", static, func(p *design.Plan) { p.Notes = []string{"never reaches the target: some nodes cannot agree"} },
+			"notes", verify.False},
+		{"training with negative eigenvalues", static, func(p *design.Plan) { p.Purpose = design.Training }, "purpose",
+			verify.False},
 		{"names", static, func(p *design.Plan) { p.Names = strings.Split("a b c d e f g h", " ") }, "names", verify.False},
-		{"names of the cluster", static, func(p *design.Plan) { p.Cluster.Names = strings.Split("a b c d e f g h", " ") }, "names", verify.False},
+		{"names of the cluster", static, func(p *design.Plan) { p.Cluster.Names = strings.Split("a b c d e f g h", " ") },
+			"names", verify.False},
 		{"search", static, func(p *design.Plan) {}, "method, seed, stop, settings, run", verify.Unproved},
 	} {
 		p := tc.plan()
@@ -186,8 +207,11 @@ func TestOtherPlansStateNoEigenvalues(t *testing.T) {
 			"lambda_2":       func(p *design.Plan) { p.Lambda2 = &half },
 			"lambda_n":       func(p *design.Plan) { p.LambdaN = &half },
 			"min_eigenvalue": func(p *design.Plan) { p.MinEigenvalue = &half },
-			"lift":           func(p *design.Plan) { p.Lift = &topology.Lift{Orbits: 1, Size: p.Nodes, Arcs: []topology.Arc{{S: 1}}} },
-			"edge budget":    func(p *design.Plan) { p.MaxEdges = 1 },
+			"lift": func(p *design.Plan) {
+				p.Lift = &topology.Lift{Orbits: 1, Size: p.Nodes,
+					Arcs: []topology.Arc{{S: 1}}}
+			},
+			"edge budget": func(p *design.Plan) { p.MaxEdges = 1 },
 			"degree limit": func(p *design.Plan) {
 				p.DegreeLimit = p.MaxDegree - 1
 				p.DegreeLimit = max(1, p.DegreeLimit)

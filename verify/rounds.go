@@ -28,7 +28,8 @@ func (k *check) roundsBound() {
 		k.holds(claim, false, fmt.Sprintf("%d rounds; every plan needs at least 1", b.Rounds))
 		return
 	}
-	k.atMost("iterations are not below "+claim, float64(p.Iterations), float64(b.Rounds), "the plan needs fewer rounds than it calls possible")
+	k.atMost("iterations are not below "+claim, float64(p.Iterations), float64(b.Rounds),
+		"the plan needs fewer rounds than it calls possible")
 	if b.Rounds == 1 {
 		k.holds(claim, true, "")
 		return
@@ -49,8 +50,10 @@ func (k *check) roundsBound() {
 	}
 	// A proof for weights without a limit holds for fewer weights too, not the other way round.
 	mu := c.MinEigenvalue
-	if c.Sign == design.NonNegative && p.Sign != design.NonNegative || mu != nil && (p.MinEigenvalue == nil || *mu != *p.MinEigenvalue) {
-		k.holds(claim, false, "the certificate is about other weights: its setting or smallest eigenvalue differ from the plan's")
+	if c.Sign == design.NonNegative && p.Sign != design.NonNegative || mu != nil &&
+		(p.MinEigenvalue == nil || *mu != *p.MinEigenvalue) {
+		k.holds(claim, false, "the certificate is about other weights: its setting or smallest "+
+			"eigenvalue differ from the plan's")
 		return
 	}
 	o, s := float64(l.Orbits), float64(l.Size)

@@ -18,7 +18,8 @@ func soonestPlans(t *testing.T) map[string]*design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lift, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2}, {A: 1, B: 1, S: 3}})
+	lift, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2},
+		{A: 1, B: 1, S: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,10 +28,12 @@ func soonestPlans(t *testing.T) map[string]*design.Plan {
 		t.Fatal(err)
 	}
 	zero := 0.0
-	all := map[string]*design.Plan{"star": soonestPlan(t, topology.Lift{}, star, weights.Settings{Sign: design.NonNegative})}
+	all := map[string]*design.Plan{"star": soonestPlan(t, topology.Lift{}, star,
+		weights.Settings{Sign: design.NonNegative})}
 	for name, s := range map[string]weights.Settings{
 		"fmmc": {Sign: design.NonNegative}, "fdla": {Sign: design.Free},
-		"fmmc, spectrum": {Sign: design.NonNegative, MinEigenvalue: &zero}, "fdla, spectrum": {Sign: design.Free, MinEigenvalue: &zero},
+		"fmmc, spectrum": {Sign: design.NonNegative, MinEigenvalue: &zero},
+		"fdla, spectrum": {Sign: design.Free, MinEigenvalue: &zero},
 	} {
 		all[name] = soonestPlan(t, topology.Lift{}, grid, s)
 		all["lift, "+name] = soonestPlan(t, lift, nil, s)

@@ -63,8 +63,8 @@ func (r routes) degrees() []int {
 	return degrees
 }
 
-// cuts returns, for every resource without whose edges the nodes fall apart, the part that is
-// hardest to leave: all edges out of it pass the resource. Resources of a single node limit its degree, which says more.
+// cuts returns, for every resource without whose edges the nodes fall apart, the part that is hardest to leave: all
+// edges out of it pass the resource. Resources of a single node limit its degree, which says more.
 func (r routes) cuts() []cut {
 	var cuts []cut
 	for l, limit := range r.limits {

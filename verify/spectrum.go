@@ -51,7 +51,8 @@ func (k *check) symmetricOnly() {
 	for _, f := range []struct {
 		claim string
 		given bool
-	}{{"lambda_2", p.Lambda2 != nil}, {"lambda_n", p.LambdaN != nil}, {"min_eigenvalue", p.MinEigenvalue != nil}, {"lift", p.Lift != nil}} {
+	}{{"lambda_2", p.Lambda2 != nil}, {"lambda_n", p.LambdaN != nil}, {"min_eigenvalue", p.MinEigenvalue != nil}, {"lift",
+		p.Lift != nil}} {
 		if f.given {
 			k.holds(f.claim, false, "only a static undirected plan has one")
 		}
@@ -67,7 +68,8 @@ func (k *check) training() {
 	for _, w := range k.matrices {
 		for _, self := range w.Self() {
 			if !w.Nonnegative() || self < 0.5-design.ClaimTolerance {
-				k.unproved("purpose", 0, "training wants no negative eigenvalue in any round; some node keeps less than half of its value, and then this is not rechecked")
+				k.unproved("purpose", 0, "training wants no negative eigenvalue in any round; "+
+					"some node keeps less than half of its value, and then this is not rechecked")
 				return
 			}
 		}
@@ -75,9 +77,9 @@ func (k *check) training() {
 	k.holds("purpose", true, "")
 }
 
-// denseEigenvalues returns the eigenvalues of a symmetric W other than that of the all-ones vector, ascending; nil when the
-// iteration fails. With c at least its norm, W − J + cI has no negative eigenvalue, so they are its singular values. The
-// all-ones vector gives c; if another is nearer to c, it differs by rounding only.
+// denseEigenvalues returns the eigenvalues of a symmetric W other than that of the all-ones vector, ascending; nil when
+// the iteration fails. With c at least its norm, W − J + cI has no negative eigenvalue, so they are its singular
+// values. The all-ones vector gives c; if another is nearer to c, it differs by rounding only.
 func denseEigenvalues(w *mixing.Matrix) []float64 {
 	n := w.Nodes()
 	shifted := minusMean(w.Dense())

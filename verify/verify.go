@@ -83,9 +83,9 @@ func newCheck(ctx context.Context, plan *design.Plan, c *cluster.Cluster) *check
 	return &check{plan: plan, cluster: c, allocate: allocate}
 }
 
-// Check recomputes everything that plan claims. Every claim is found true or false, or listed as not proved: an estimate, something that
-// cannot be seen from the plan, more work than one claim may take, or what was left when ctx ended. An error means that the plan
-// cannot even be read as one.
+// Check recomputes everything that plan claims. Every claim is found true or false, or listed as not proved: an
+// estimate, something that cannot be seen from the plan, more work than one claim may take, or what was left when ctx
+// ended. An error means that the plan cannot even be read as one.
 func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
@@ -97,7 +97,8 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	k := newCheck(ctx, plan, c)
 	k.text("hash", plan.Hash, plan.ComputeHash())
 	if err := plan.Plain(); err != nil {
-		k.unproved("names, question, claims, provenance", 0, "the plan "+err.Error()+": nothing here recomputes what it claims")
+		k.unproved("names, question, claims, provenance", 0,
+			"the plan "+err.Error()+": nothing here recomputes what it claims")
 		return k.report, nil
 	}
 	k.matrices, err = plan.Matrices()
@@ -176,7 +177,8 @@ func (k *check) holds(claim string, ok bool, detail string) {
 }
 
 func (k *check) text(claim, claimed, recomputed string) {
-	k.holds(claim, claimed == recomputed, fmt.Sprintf("the file says %s, its content gives %s", short(claimed), short(recomputed)))
+	k.holds(claim, claimed == recomputed, fmt.Sprintf("the file says %s, its content gives %s",
+		short(claimed), short(recomputed)))
 }
 
 func short(s string) string {
@@ -197,7 +199,8 @@ func (k *check) stochastic() {
 		nonnegative = nonnegative && m.Nonnegative()
 		directed = directed || m.Directed()
 	}
-	k.holds("directed", directed == k.plan.Directed, fmt.Sprintf("the plan says directed is %t, its weights say %t", k.plan.Directed, directed))
+	k.holds("directed", directed == k.plan.Directed, fmt.Sprintf("the plan says directed is %t, its weights say %t",
+		k.plan.Directed, directed))
 	k.holds("weights", k.plan.Sign == design.Free || k.plan.Sign == design.NonNegative && nonnegative,
 		fmt.Sprintf("weights %q do not allow the negative weights found", k.plan.Sign))
 }

@@ -73,7 +73,8 @@ func schedulePlan(t testing.TB, name string, n int) *design.Plan {
 // liftPlan is a small lift with its symmetric description.
 func liftPlan(t testing.TB) *design.Plan {
 	t.Helper()
-	l, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2}, {A: 1, B: 1, S: 3}})
+	l, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2},
+		{A: 1, B: 1, S: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,8 @@ func optimized(t testing.TB, example string, edges int) *design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
+	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus,
+		Sign: design.NonNegative}
 	plan, err := planner.Optimize(context.Background(), p, planner.Settings{Method: planner.ADMM, Seed: 1, Starts: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", example, err)
@@ -147,10 +149,12 @@ func TestHonestPlansPass(t *testing.T) {
 	}
 }
 
-// noClaims are facts of a plan that a small change does not make false. How it was found is no claim. The limits that were asked for
-// are one where a bound relies on them, and a bound's free numbers as far as they prove it: TestForgedBoundsAreRefused tries these. In
-// a cluster with many resources, one that is not the slowest may be a little faster: that is another question with the same answer.
-var noClaims = []string{".provenance.", ".question.max_", ".claims.bound.gamma", ".claims.bound.eta", ".claims.bound.theta",
+// noClaims are facts of a plan that a small change does not make false. How it was found is no claim. The limits that
+// were asked for are one where a bound relies on them, and a bound's free numbers as far as they prove it:
+// TestForgedBoundsAreRefused tries these. In a cluster with many resources, one that is not the slowest may be a little
+// faster: that is another question with the same answer.
+var noClaims = []string{".provenance.", ".question.max_", ".claims.bound.gamma", ".claims.bound.eta",
+	".claims.bound.theta",
 	".claims.bound.tau", ".claims.degree_bound.gamma", ".question.cluster.bandwidth[", ".question.cluster.bcube.bandwidth",
 	".question.cluster.servers.tree", ".question.cluster.leafspine.host", ".question.cluster.leafspine.uplink",
 	".question.cluster.resources[", ".question.cluster.routes["}
@@ -164,7 +168,8 @@ func altered(path string, value float64) float64 {
 	switch {
 	case strings.Contains(path, "certificate.upper") || strings.Contains(path, "certificate.lower"):
 		return value + 0.01 // what a vector proves changes with the square of a change
-	case value == float64(int(value)) && !slices.ContainsFunc([]string{"weight", "lambda", "r_asym", "_ms", "gap"}, func(part string) bool { return strings.Contains(path, part) }):
+	case value == float64(int(value)) && !slices.ContainsFunc([]string{"weight", "lambda", "r_asym", "_ms", "gap"},
+		func(part string) bool { return strings.Contains(path, part) }):
 		return value + 1
 	}
 	return value*1.001 + 1e-5

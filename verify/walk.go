@@ -46,7 +46,8 @@ func cubicWalk(lower, v, eta float64) (w walk, ok bool) {
 // quarticWalk is the argument with f(t) = (t − lower)(t − v)(t − theta)². It needs c₃ not to be negative.
 func quarticWalk(lower, v, theta, tau float64) (w walk, ok bool) {
 	sum, product := lower+v, lower*v
-	w.f = quartic{theta * theta * product, -theta*theta*sum - 2*theta*product, theta*theta + 2*theta*sum + product, -2*theta - sum, 1}
+	w.f = quartic{theta * theta * product, -theta*theta*sum - 2*theta*product, theta*theta + 2*theta*sum + product,
+		-2*theta - sum, 1}
 	w.tau = tau
 	w.least = w.anyRow()
 	return w, lower < v && theta <= -sum/2
@@ -112,5 +113,6 @@ func (w walk) fourth(d int) quartic {
 // spread returns b(a)·(1−a)²/d.
 func spread(b [3]float64, d int) quartic {
 	degree := float64(d)
-	return quartic{b[0] / degree, (b[1] - 2*b[0]) / degree, (b[2] - 2*b[1] + b[0]) / degree, (b[1] - 2*b[2]) / degree, b[2] / degree}
+	return quartic{b[0] / degree, (b[1] - 2*b[0]) / degree, (b[2] - 2*b[1] + b[0]) / degree, (b[1] - 2*b[2]) / degree,
+		b[2] / degree}
 }

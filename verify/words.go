@@ -24,7 +24,8 @@ func (k *check) stop() {
 	case p.Stop == design.BoundAttained:
 		k.holds("stop", p.MeetsBound(), "the plan does not meet its bound")
 	case p.Stop == design.Exhausted && !p.MeetsBound():
-		k.unproved("stop", 0, "that every graph within the limits was looked at, and none is better, cannot be seen from the plan")
+		k.unproved("stop", 0, "that every graph within the limits was looked at, and none is better, "+
+			"cannot be seen from the plan")
 	case p.Stop == design.Exhausted:
 		k.holds("stop", true, "") // nothing is better than the bound
 	}

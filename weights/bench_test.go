@@ -44,9 +44,9 @@ func middle(all []time.Duration) float64 {
 // Edge budgets of the paper's Table I.
 var sizes = []struct{ nodes, edges int }{{16, 32}, {32, 80}, {64, 192}, {128, 448}}
 
-// BenchmarkPeers solves the same problems with this package and, as child processes on one core, with CSDP and
-// SDPA, turn by turn, and compares processor times. "csdp/ours" above 1 means that ours is faster. The peers read a file, which
-// costs them little, and start a process, which at 16 nodes costs them most of their time.
+// BenchmarkPeers solves the same problems with this package and, as child processes on one core, with CSDP and SDPA,
+// turn by turn, and compares processor times. "csdp/ours" above 1 means that ours is faster. The peers read a file,
+// which costs them little, and start a process, which at 16 nodes costs them most of their time.
 func BenchmarkPeers(b *testing.B) {
 	oneCore(b)
 	for _, size := range sizes {
@@ -72,7 +72,8 @@ func BenchmarkPeers(b *testing.B) {
 	}
 }
 
-// BenchmarkRounds minimises rounds from the weights of least r_asym. "rounds/rate" is the time next to that of finding those.
+// BenchmarkRounds minimises rounds from the weights of least r_asym. "rounds/rate" is the time next to that
+// of finding those.
 func BenchmarkRounds(b *testing.B) {
 	oneCore(b)
 	for _, size := range sizes {
@@ -86,7 +87,10 @@ func BenchmarkRounds(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				rounds = append(rounds, timed(func() { _, err = weights.SolveRounds(b.Context(), g, r.Weights, 1e-4, weights.Settings{}) }))
+				rounds = append(rounds, timed(func() {
+					_,
+						err = weights.SolveRounds(b.Context(), g, r.Weights, 1e-4, weights.Settings{})
+				}))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -109,7 +113,8 @@ func solveOrFail(b *testing.B, g *topology.Graph) {
 func BenchmarkLift(b *testing.B) {
 	oneCore(b)
 	g := randomGraph(b, 128, 448, 1)
-	for _, shape := range []struct{ orbits, size, arcs int }{{4, 32, 14}, {8, 16, 28}, {4, 256, 20}, {8, 512, 32}, {8, 2048, 32}} {
+	for _, shape := range []struct{ orbits, size, arcs int }{{4, 32, 14}, {8, 16, 28}, {4, 256, 20}, {8, 512, 32},
+		{8, 2048, 32}} {
 		b.Run(fmt.Sprintf("n=%d/orbits=%d/arcs=%d", shape.orbits*shape.size, shape.orbits, shape.arcs), func(b *testing.B) {
 			l := randomLift(b, shape.orbits, shape.size, shape.arcs, 1)
 			solver, err := weights.NewLiftSolver(shape.orbits, shape.size)

@@ -43,11 +43,13 @@ type denseBlock struct {
 // newDense prepares the cone of a graph whose edge k carries the weight of variable orbit[k].
 func newDense(g *topology.Graph, orbit []int, p *program) *dense {
 	n := g.Nodes()
-	d := &dense{n: n, edges: g.Edges(), orbit: orbit, vars: p.vars, gather: make([][4]float64, n), ritz: newSmallestRitz(n)}
+	d := &dense{n: n, edges: g.Edges(), orbit: orbit, vars: p.vars, gather: make([][4]float64, n),
+		ritz: newSmallestRitz(n)}
 	for half := range d.blocks {
 		k := &d.blocks[half]
 		k.shape, k.edges, k.weight = p.shape(half), d.edges, make([]float64, len(d.edges))
-		for _, m := range []*blas64.General{&k.factor, &k.root, &k.inv, &k.y, &k.yroot, &k.dy, &k.second, &k.image, &k.double} {
+		for _, m := range []*blas64.General{&k.factor, &k.root, &k.inv, &k.y, &k.yroot, &k.dy, &k.second, &k.image,
+			&k.double} {
 			*m = square(n)
 		}
 		k.applyZ, k.applyY = k.timesPrimal, k.timesDual

@@ -75,7 +75,8 @@ func (d *dense) secondOrder(w []float64) {
 	for b := range d.blocks {
 		k := &d.blocks[b]
 		for e, edge := range d.edges {
-			w[d.orbit[e]] += k.sign * differenceDot(row(k.inv, edge.I), row(k.inv, edge.J), row(k.second, edge.I), row(k.second, edge.J))
+			w[d.orbit[e]] += k.sign * differenceDot(row(k.inv, edge.I), row(k.inv, edge.J), row(k.second, edge.I),
+				row(k.second, edge.J))
 		}
 		w[d.vars] += k.value * dotAll(k.inv, k.second)
 	}
@@ -121,7 +122,8 @@ func (d *dense) dualStep(limit float64) float64 {
 
 // timesDual writes dY·x to dst.
 func (k *denseBlock) timesDual(dst, x []float64) {
-	blas64.Symv(1, symmetric(k.dy), blas64.Vector{N: len(x), Inc: 1, Data: x}, 0, blas64.Vector{N: len(x), Inc: 1, Data: dst})
+	blas64.Symv(1, symmetric(k.dy), blas64.Vector{N: len(x), Inc: 1, Data: x}, 0,
+		blas64.Vector{N: len(x), Inc: 1, Data: dst})
 }
 
 func (d *dense) move(step float64) {

@@ -65,7 +65,8 @@ func denseBound(t *testing.T, c *design.Certificate, g *topology.Graph) float64 
 		}
 	}
 	t1, t2 := mat.Trace(y1), mat.Trace(y2)
-	// value·(t1 + keep·t2) ≥ t1 − t2 + μ-part − Σ g d, and for free weights Σ g d ≤ (1 − middle)/n·Σd + (1 − 1/n)·half·Σ|d|.
+	// value·(t1 + keep·t2) ≥ t1 − t2 + μ-part − Σ g d, and for free weights Σ g d ≤ (1 − middle)/n·Σd + (1 −
+	// 1/n)·half·Σ|d|.
 	lower, upper := -2.0, 2.0
 	for range 200 { // the largest value that the inequality refutes everything below of
 		v := (lower + upper) / 2

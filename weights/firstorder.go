@@ -38,7 +38,8 @@ type firstOrder struct {
 // solveLarge finds good weights and a bound. Each evaluation costs some hundred products with W.
 func solveLarge(ctx context.Context, g *topology.Graph, s Settings) (*Result, error) {
 	f := &firstOrder{graph: g, lift: asLift(g), settings: s, model: newBundle(g, s),
-		lanczos: spectral.NewLanczos(g.Nodes()), sum: make([]float64, g.Nodes()), x: make([]float64, len(g.Edges())), bound: math.Inf(-1)}
+		lanczos: spectral.NewLanczos(g.Nodes()), sum: make([]float64, g.Nodes()), x: make([]float64, len(g.Edges())),
+		bound: math.Inf(-1)}
 	f.start()
 	return f.result(f.run(ctx))
 }
@@ -63,8 +64,8 @@ func (f *firstOrder) start() {
 	f.model.trust = 0.1 * floats.Sum(f.model.centre) / 2
 }
 
-// try evaluates the candidate x, scaled to its best, makes it the centre if it is better, and returns the
-// extreme eigenvectors, owned by lanczos. Scaling g by t turns an eigenvalue λ of W into 1 − t(1 − λ), so it needs no new ones.
+// try evaluates the candidate x, scaled to its best, makes it the centre if it is better, and returns the extreme
+// eigenvectors, owned by lanczos. Scaling g by t turns an eigenvalue λ of W into 1 − t(1 − λ), so it needs no new ones.
 func (f *firstOrder) try() (high, low []float64) {
 	const accuracy = 1e-5 // of eigenvectors; any vector gives a valid model
 	f.evaluations++       // another start vector each time finds other vectors of multiple eigenvalues
@@ -91,7 +92,8 @@ func (f *firstOrder) apply(dst, v []float64) {
 	}
 }
 
-// scale returns the best factor for x, whose Laplacian has extreme eigenvalues up and down on the complement of the all-ones vector.
+// scale returns the best factor for x, whose Laplacian has extreme eigenvalues up and down on the complement of the
+// all-ones vector.
 func (f *firstOrder) scale(up, down float64) float64 {
 	t := 2 / (up + down)
 	if f.model.floored {
@@ -170,9 +172,11 @@ func (f *firstOrder) prove() {
 	}
 }
 
-// result measures the weights with all eigenvalues where that is possible and there is time for it, else with a finer Lanczos run.
+// result measures the weights with all eigenvalues where that is possible and there is time for it, else with a
+// finer Lanczos run.
 func (f *firstOrder) result(stop design.Stop) (*Result, error) {
-	r := &Result{Weights: slices.Clone(f.model.centre), Bound: f.bound, Certificate: f.certificate, Iterations: f.evaluations, Stop: stop}
+	r := &Result{Weights: slices.Clone(f.model.centre), Bound: f.bound, Certificate: f.certificate,
+		Iterations: f.evaluations, Stop: stop}
 	if f.graph.Nodes() <= mixing.DenseLimit && stop != design.Interrupted {
 		lambda2, lambdaN, err := extremes(context.Background(), f.graph, r.Weights)
 		if err != nil {

@@ -36,7 +36,8 @@ func joined(t testing.TB, n int, adjacent func(i, j int) bool) *topology.Graph {
 	return mustGraph(t, n, pairs)
 }
 
-// randomGraph draws a connected graph with m edges: a Hamiltonian cycle in random order, or a random tree when m is n−1, and chords.
+// randomGraph draws a connected graph with m edges: a Hamiltonian cycle in random order, or a random tree when m is
+// n−1, and chords.
 func randomGraph(t testing.TB, n, m int, seed uint64) *topology.Graph {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	order := rng.Perm(n)

@@ -260,7 +260,8 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		orbit[k] = k
 	}
 	nodeRows(&p, g, orbit)
-	l, err := topology.NewLift(3, 20, []topology.Arc{{A: 0, B: 1, S: 0}, {A: 1, B: 2, S: 3}, {A: 0, B: 2, S: 7}, {A: 0, B: 0, S: 1}, {A: 1, B: 1, S: 10}})
+	l, err := topology.NewLift(3, 20, []topology.Arc{{A: 0, B: 1, S: 0}, {A: 1, B: 2, S: 3}, {A: 0, B: 2, S: 7},
+		{A: 0, B: 0, S: 1}, {A: 1, B: 1, S: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,15 +20,16 @@ func solve(t *testing.T, g *topology.Graph, s weights.Settings) *weights.Result 
 	return r
 }
 
-// On an edge-transitive graph equal weights are optimal (Boyd, Diaconis and Xiao 2004), so
-// r_asym = (μₙ − μ₂)/(μₙ + μ₂) with the Laplacian's extreme eigenvalues, and λ₂ = 1 − μ₂/μₙ under W ⪰ 0; the others are cited.
+// On an edge-transitive graph equal weights are optimal (Boyd, Diaconis and Xiao 2004), so r_asym = (μₙ − μ₂)/(μₙ + μ₂)
+// with the Laplacian's extreme eigenvalues, and λ₂ = 1 − μ₂/μₙ under W ⪰ 0; the others are cited.
 func TestClosedForms(t *testing.T) {
 	clebsch := func(i, j int) bool { d := i ^ j; return d&(d-1) == 0 || d == 15 } // folded 5-cube
 	shrikhande := func(i, j int) bool {                                           // Z₄ × Z₄ with ±(1,0), ±(0,1), ±(1,1)
 		x, y := (i/4-j/4+4)%4, (i%4-j%4+4)%4
 		return x == 0 && y%2 == 1 || y == 0 && x%2 == 1 || x == y && x%2 == 1
 	}
-	petersen := mustGraph(t, 10, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 5}, {1, 6}, {2, 7}, {3, 8}, {4, 9}, {5, 7}, {7, 9}, {9, 6}, {6, 8}, {8, 5}})
+	petersen := mustGraph(t, 10, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 5}, {1, 6}, {2, 7}, {3, 8}, {4, 9},
+		{5, 7}, {7, 9}, {9, 6}, {6, 8}, {8, 5}})
 	wagner := joined(t, 8, func(i, j int) bool { d := j - i; return d == 1 || d == 7 || d == 4 })
 	family := func(build func(n int) (*topology.Graph, error), n int) *topology.Graph {
 		g, err := build(n)
@@ -45,7 +46,8 @@ func TestClosedForms(t *testing.T) {
 		fmmc, fdla, training float64 // training: λ₂ for FMMC with W ⪰ 0
 	}{
 		{"C8", family(topology.Ring, 8), (1 + cosine) / (3 - cosine), (1 + cosine) / (3 - cosine), 1 - (2-2*cosine)/4},
-		{"P8", family(topology.Path, 8), math.Cos(math.Pi / 8), math.Cos(math.Pi / 8), none}, // Boyd, Diaconis, Sun and Xiao 2006
+		// The path: Boyd, Diaconis, Sun and Xiao 2006.
+		{"P8", family(topology.Path, 8), math.Cos(math.Pi / 8), math.Cos(math.Pi / 8), none},
 		{"K2", family(topology.Complete, 2), 0, 0, 0},
 		{"K9", family(topology.Complete, 9), 0, 0, 0},
 		{"K3,3", joined(t, 6, func(i, j int) bool { return (i < 3) != (j < 3) }), 1. / 3, 1. / 3, 1. / 2},
@@ -90,7 +92,8 @@ func TestPublishedInstances(t *testing.T) {
 	for _, c := range file.Instances {
 		t.Run(c.Name, func(t *testing.T) {
 			g := mustGraph(t, c.Nodes, c.Edges)
-			for setting, want := range map[design.Sign][2]float64{design.NonNegative: {c.FMMC, c.Published.FMMC}, design.Free: {c.FDLA, c.Published.FDLA}} {
+			for setting, want := range map[design.Sign][2]float64{design.NonNegative: {c.FMMC, c.Published.FMMC},
+				design.Free: {c.FDLA, c.Published.FDLA}} {
 				got := solve(t, g, weights.Settings{Sign: setting}).RAsym
 				if math.Abs(got-want[0]) > 1e-7 {
 					t.Errorf("%s: r_asym is %.12g, want %.12g", setting, got, want[0])

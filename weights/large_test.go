@@ -86,11 +86,12 @@ func TestLargeGraphsSayWhatIsProved(t *testing.T) {
 	}{{exactNodes + 6, design.Proved}, {mixing.DenseLimit + 2, design.Estimate}} {
 		const evaluations = 6
 		first := math.NaN() // of equal weights, which are the best simple ones on a regular graph
-		r, err := Solve(t.Context(), mustRegular(t, c.nodes, 4), Settings{MaxIterations: evaluations, Progress: func(p design.Progress) {
-			if math.IsNaN(first) {
-				first = p.Best
-			}
-		}})
+		r, err := Solve(t.Context(), mustRegular(t, c.nodes, 4),
+			Settings{MaxIterations: evaluations, Progress: func(p design.Progress) {
+				if math.IsNaN(first) {
+					first = p.Best
+				}
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

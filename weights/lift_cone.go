@@ -288,7 +288,8 @@ func (c *lifted) columns(half int, drop float64) []design.Column {
 			continue
 		}
 		y := c.blocks[b].y
-		all = append(all, factorColumns(b/2, c.k, drop/float64(len(c.working)), func(i, j int) complex128 { return y[i*c.k+j] })...)
+		all = append(all, factorColumns(b/2, c.k, drop/float64(len(c.working)),
+			func(i, j int) complex128 { return y[i*c.k+j] })...)
 	}
 	return all
 }

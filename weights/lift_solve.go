@@ -48,7 +48,8 @@ func (v *LiftSolver) Solve(ctx context.Context, l topology.Lift, s Settings) (*R
 		return nil, err
 	}
 	if l.Orbits != v.orbits || l.Size != v.size {
-		return nil, fmt.Errorf("weights: a lift of %d orbits of size %d for a solver of %d of size %d", l.Orbits, l.Size, v.orbits, v.size)
+		return nil, fmt.Errorf("weights: a lift of %d orbits of size %d for a solver of %d of size %d",
+			l.Orbits, l.Size, v.orbits, v.size)
 	}
 	if err := v.check(l); err != nil {
 		return nil, err
@@ -62,7 +63,10 @@ func (v *LiftSolver) Solve(ctx context.Context, l topology.Lift, s Settings) (*R
 	}
 	v.cone.choose(w.x)
 	stop := w.run(ctx, s)
-	r := w.result(s, stop, nil, func(weights []float64) (lambda2, lambdaN float64) { return v.spectrum.Extremes(l, weights) })
+	r := w.result(s, stop, nil, func(weights []float64) (lambda2,
+		lambdaN float64) {
+		return v.spectrum.Extremes(l, weights)
+	})
 	if !s.NoCertificate {
 		r.Certificate, r.Bound = w.certify(l, s)
 	}
@@ -77,7 +81,8 @@ func (v *LiftSolver) check(l topology.Lift) error {
 		}
 	}
 	if !v.tree.connected(l) {
-		return fmt.Errorf("weights: the lift with arcs %v does not connect its %d nodes, so no weights average over all of them", l.Arcs, l.Nodes())
+		return fmt.Errorf("weights: the lift with arcs %v does not connect its %d nodes, "+
+			"so no weights average over all of them", l.Arcs, l.Nodes())
 	}
 	return nil
 }

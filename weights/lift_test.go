@@ -29,7 +29,8 @@ func TestLiftEqualsGraph(t *testing.T) {
 	for _, shape := range liftShapes {
 		for seed := range uint64(3) {
 			l := randomLift(t, shape.orbits, shape.size, shape.arcs, seed)
-			for _, s := range []weights.Settings{{}, {Sign: design.Free}, {MinEigenvalue: pointer(0)}, {Sign: design.Free, MinEigenvalue: pointer(-0.3)}} {
+			for _, s := range []weights.Settings{{}, {Sign: design.Free}, {MinEigenvalue: pointer(0)},
+				{Sign: design.Free, MinEigenvalue: pointer(-0.3)}} {
 				t.Run(fmt.Sprintf("%d×%d/%d/%s", shape.orbits, shape.size, seed, s.Sign), func(t *testing.T) {
 					r, err := weights.SolveLift(t.Context(), l, s)
 					if err != nil {
@@ -116,7 +117,8 @@ func TestLiftSolverIsReusable(t *testing.T) {
 	}
 }
 
-// A lift far beyond n × n matrices; the certificate is checked against a few thousand edges by the definition of its columns.
+// A lift far beyond n × n matrices; the certificate is checked against a few thousand edges by the
+// definition of its columns.
 func TestLargeLift(t *testing.T) {
 	l := randomLift(t, 8, 2048, 28, 4)
 	r, err := weights.SolveLift(t.Context(), l, weights.Settings{})

@@ -17,7 +17,8 @@ func (w *interior) assemble() {
 //
 //	h·dx = −e_s + ν·gradient − second
 //
-// whatever the multipliers' present imbalance: a full step removes it. ν = 0 is the prediction, which has no second-order terms.
+// whatever the multipliers' present imbalance: a full step removes it. ν = 0 is the prediction, which has no
+// second-order terms.
 func (w *interior) newton(nu float64) {
 	copy(w.dx, w.gradient)
 	floats.Scale(nu, w.dx)

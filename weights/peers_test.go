@@ -19,8 +19,8 @@ import (
 	"github.com/batopo/batopo/weights"
 )
 
-// writeSDPA writes the weight problem in SDPA sparse format: minimise cᵀx subject to Σ xᵢFᵢ − F₀ ⪰ 0 with x = (g, s). It
-// states the problem as in the papers, with J and without the solver's shift.
+// writeSDPA writes the weight problem in SDPA sparse format: minimise cᵀx subject to Σ xᵢFᵢ − F₀ ⪰ 0 with x = (g, s).
+// It states the problem as in the papers, with J and without the solver's shift.
 func writeSDPA(out io.Writer, g *topology.Graph, s weights.Settings) error {
 	w := bufio.NewWriter(out)
 	n, edges := g.Nodes(), g.Edges()
@@ -152,7 +152,8 @@ func TestAgreesWithPeers(t *testing.T) {
 		file := problemFile(t, g, s)
 		for _, p := range peers {
 			if want, _ := p.run(t, file); math.Abs(r.Value(s)-want) > 1e-6 {
-				t.Errorf("seed %d, %d nodes, %d edges, %s: ours is %.9g, %s finds %.9g", seed, n, m, s.Sign, r.Value(s), p.program, want)
+				t.Errorf("seed %d, %d nodes, %d edges, %s: ours is %.9g, %s finds %.9g",
+					seed, n, m, s.Sign, r.Value(s), p.program, want)
 			}
 		}
 	}

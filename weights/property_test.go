@@ -120,7 +120,8 @@ func TestCutoff(t *testing.T) {
 		t.Fatal(err)
 	}
 	if hopeless.Stop != design.Rejected || hopeless.Iterations >= best.Iterations {
-		t.Errorf("stop is %q after %d iterations; want %q before %d", hopeless.Stop, hopeless.Iterations, design.Rejected, best.Iterations)
+		t.Errorf("stop is %q after %d iterations; want %q before %d",
+			hopeless.Stop, hopeless.Iterations, design.Rejected, best.Iterations)
 	}
 	if hopeless.Bound <= best.RAsym-0.05 || denseBound(t, hopeless.Certificate, g) <= best.RAsym-0.05 {
 		t.Errorf("rejected, but only %.9g is proved", hopeless.Bound)
@@ -178,7 +179,10 @@ func TestRefusals(t *testing.T) {
 		{"one node", "at least 2", func() (*weights.Result, error) {
 			return weights.Solve(t.Context(), mustGraph(t, 1, nil), weights.Settings{})
 		}},
-		{"two parts", "2 components", func() (*weights.Result, error) { return weights.Solve(t.Context(), split, weights.Settings{}) }},
+		{"two parts", "2 components", func() (*weights.Result,
+			error) {
+			return weights.Solve(t.Context(), split, weights.Settings{})
+		}},
 		{"setting", `"fdlq"`, func() (*weights.Result, error) {
 			return weights.Solve(t.Context(), path, weights.Settings{Sign: "fdlq"})
 		}},
@@ -197,9 +201,13 @@ func TestRefusals(t *testing.T) {
 		{"classes with a gap", "class 0", func() (*weights.Result, error) {
 			return weights.SolveOrbits(t.Context(), path, []int{1, 1}, weights.Settings{})
 		}},
-		{"split lift", "does not connect", func() (*weights.Result, error) { return weights.SolveLift(t.Context(), lift, weights.Settings{}) }},
+		{"split lift", "does not connect", func() (*weights.Result,
+			error) {
+			return weights.SolveLift(t.Context(), lift, weights.Settings{})
+		}},
 		{"arc not canonical", "not canonical", func() (*weights.Result, error) {
-			return weights.SolveLift(t.Context(), topology.Lift{Orbits: 1, Size: 5, Arcs: []topology.Arc{{S: 4}}}, weights.Settings{})
+			return weights.SolveLift(t.Context(), topology.Lift{Orbits: 1, Size: 5, Arcs: []topology.Arc{{S: 4}}},
+				weights.Settings{})
 		}},
 		{"lift of one node", "at least 2", func() (*weights.Result, error) {
 			return weights.SolveLift(t.Context(), topology.Lift{Orbits: 1, Size: 1}, weights.Settings{})

@@ -42,7 +42,8 @@ func (r *Result) Value(s Settings) float64 {
 
 // result cleans the weights up and measures them. orbit gives the variable of every entry of
 // Result.Weights, nil when each is its own; extremes computes λ₂ and λₙ from such weights.
-func (w *interior) result(s Settings, stop design.Stop, orbit []int, extremes func(weights []float64) (lambda2, lambdaN float64)) *Result {
+func (w *interior) result(s Settings, stop design.Stop, orbit []int,
+	extremes func(weights []float64) (lambda2, lambdaN float64)) *Result {
 	r := &Result{Kind: design.Proved, Bound: w.bound, Iterations: w.iterations, Stop: stop}
 	x := slices.Clone(w.x[:w.p.vars])
 	w.pullIn(x)

@@ -34,7 +34,8 @@ type RoundsResult struct {
 //
 // ‖Wᵏ − J‖_F is convex in the weights for every k, so that the least k is found, and its proof, by minimising it for
 // one k after the other. Graphs beyond a few hundred nodes are left as they are; the result says so.
-func SolveRounds(ctx context.Context, g *topology.Graph, start []float64, target float64, s Settings) (*RoundsResult, error) {
+func SolveRounds(ctx context.Context, g *topology.Graph, start []float64, target float64, s Settings) (*RoundsResult,
+	error) {
 	if err := checkGraph(g); err != nil {
 		return nil, err
 	}
@@ -43,7 +44,8 @@ func SolveRounds(ctx context.Context, g *topology.Graph, start []float64, target
 
 // SolveLiftRounds is SolveRounds for a lift, with one weight per arc. By symmetry and convexity no weights that
 // differ inside an arc need fewer rounds.
-func SolveLiftRounds(ctx context.Context, l topology.Lift, start []float64, target float64, s Settings) (*RoundsResult, error) {
+func SolveLiftRounds(ctx context.Context, l topology.Lift, start []float64, target float64, s Settings) (*RoundsResult,
+	error) {
 	s = s.withDefaults()
 	if err := errors.Join(s.validate(), checkStart(l, start, target)); err != nil {
 		return nil, err

@@ -66,10 +66,12 @@ func kind(s weights.Settings) string {
 }
 
 // checkRounds puts the result into a plan file and has that checked.
-func checkRounds(t testing.TB, g *topology.Graph, lift *topology.Lift, r *weights.RoundsResult, perEdge []float64, s weights.Settings) {
+func checkRounds(t testing.TB, g *topology.Graph, lift *topology.Lift, r *weights.RoundsResult, perEdge []float64,
+	s weights.Settings) {
 	t.Helper()
 	if r.Bound == nil || r.Bound.Rounds != r.Rounds {
-		t.Errorf("%d nodes, %d edges, %s: %d rounds are not proved to be the fewest (%s)", g.Nodes(), len(g.Edges()), kind(s), r.Rounds, r.Stop)
+		t.Errorf("%d nodes, %d edges, %s: %d rounds are not proved to be the fewest (%s)",
+			g.Nodes(), len(g.Edges()), kind(s), r.Rounds, r.Stop)
 		return
 	}
 	if slices.Contains(perEdge, 0) {
@@ -106,7 +108,10 @@ func checkRounds(t testing.TB, g *topology.Graph, lift *topology.Lift, r *weight
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := slices.ContainsFunc(report, func(f verify.Finding) bool { return f.Claim == "rounds_bound" && f.Status == verify.OK })
+	found := slices.ContainsFunc(report, func(f verify.Finding) bool {
+		return f.Claim == "rounds_bound" &&
+			f.Status == verify.OK
+	})
 	if err := report.Err(); err != nil || !found {
 		t.Errorf("%d nodes, %s: verify says %v, rounds_bound checked: %t", g.Nodes(), kind(s), err, found)
 	}
@@ -302,7 +307,8 @@ func TestRoundsRefuseBadInput(t *testing.T) {
 		{"3 weights", good[:3], target}, {"not all finite", []float64{0.3, math.NaN(), 0.3, 0.3}, target},
 		{"target error is 0", good, 0}, {"target error is NaN", good, math.NaN()},
 	} {
-		if _, err := weights.SolveRounds(t.Context(), g, c.start, c.target, weights.Settings{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := weights.SolveRounds(t.Context(), g, c.start, c.target, weights.Settings{}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want one with %q", err, c.want)
 		}
 	}

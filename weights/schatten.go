@@ -67,7 +67,8 @@ func newSchatten(l topology.Lift) *schatten {
 	}
 	root, most := phases(l.Size), 0
 	for j := 0; 2*j <= l.Size; j++ {
-		b := schattenBlock{orbits: l.Orbits, trivial: j == 0, complex: j > 0 && 2*j < l.Size, vectors: make([]blockVector, len(l.Arcs))}
+		b := schattenBlock{orbits: l.Orbits, trivial: j == 0, complex: j > 0 &&
+			2*j < l.Size, vectors: make([]blockVector, len(l.Arcs))}
 		for k, arc := range l.Arcs {
 			v := vectorOf(l, arc, root[j*arc.S%l.Size])
 			b.vectors[k] = blockVector{[3]int{arc.A, arc.B, arc.B}, [3]float64{v.at, real(v.to), 0}}

@@ -11,7 +11,8 @@ import (
 // hessian is the workspace for second derivatives of a Schatten norm. With V the eigenvectors and Γ the divided
 // differences of λ^{p−1},
 //
-//	∂² tr X^p / ∂g_k∂g_l = p · Σ_ij Γ_ij (u_kᵀv_i)(u_kᵀv_j)(u_lᵀv_i)(u_lᵀv_j) = p · Σ_t σ_t (u_kᵀ Q_t u_l)²,   Q_t = V Diag(γ_t) Vᵀ
+//	∂² tr X^p / ∂g_k∂g_l = p · Σ_ij Γ_ij (u_kᵀv_i)(u_kᵀv_j)(u_lᵀv_i)(u_lᵀv_j)
+//	                     = p · Σ_t σ_t (u_kᵀ Q_t u_l)²,   Q_t = V Diag(γ_t) Vᵀ
 //
 // where σ_t, γ_t are the eigenvalues and eigenvectors of Γ. Γ comes from a smooth function, so some twenty of them
 // count whatever p and the number of nodes are, and each costs one product of matrices and a table look-up per pair
@@ -188,7 +189,8 @@ func outer(dst, a, b blas64.General) {
 		rows := min(tile, n-i)
 		for j := i; j < n; j += tile {
 			cols := min(tile, n-j)
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part(a, i, 0, rows, n), part(b, j, 0, cols, n), 0, part(dst, i, j, rows, cols))
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part(a, i, 0, rows, n), part(b, j, 0, cols, n), 0,
+				part(dst, i, j, rows, cols))
 		}
 	}
 	mirror(dst)

@@ -14,7 +14,8 @@ func schattenLifts(t *testing.T) []topology.Lift {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lift, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2}, {A: 1, B: 1, S: 3}})
+	lift, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2},
+		{A: 1, B: 1, S: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

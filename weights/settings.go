@@ -46,13 +46,15 @@ func (s Settings) validate() error {
 		errs = append(errs, fmt.Errorf("weights: %w", err))
 	}
 	if m := s.MinEigenvalue; m != nil && !(*m >= -1 && *m < 1) {
-		errs = append(errs, fmt.Errorf("weights: the smallest eigenvalue allowed is %v; it must be at least −1 and below 1", *m))
+		errs = append(errs, fmt.Errorf("weights: the smallest eigenvalue allowed is %v; it must be at least −1 and below 1",
+			*m))
 	}
 	if !(s.Tolerance > 0) || math.IsInf(s.Tolerance, 0) {
 		errs = append(errs, fmt.Errorf("weights: tolerance is %v; it must be a positive number", s.Tolerance))
 	}
 	if s.MaxIterations < 0 {
-		errs = append(errs, fmt.Errorf("weights: at most %d iterations; give a positive number, or 0 for the default", s.MaxIterations))
+		errs = append(errs, fmt.Errorf("weights: at most %d iterations; give a positive number, or 0 for the default",
+			s.MaxIterations))
 	}
 	if math.IsNaN(s.Cutoff) {
 		errs = append(errs, errors.New("weights: the cutoff is not a number"))

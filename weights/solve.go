@@ -13,9 +13,9 @@ import (
 
 // Solve finds the best weights for a connected graph, one per edge.
 //
-// Up to 1024 nodes and 3000 edges that is exact: each of some 10 to 20 iterations costs O(m³ + n³) for m edges and n nodes,
-// with 18 n × n matrices and one m × m matrix in memory. Beyond, no n × n matrix is formed. A first-order method improves
-// the best constant weights for at most Settings.MaxIterations eigenvector computations; Result.Bound still
+// Up to 1024 nodes and 3000 edges that is exact: each of some 10 to 20 iterations costs O(m³ + n³) for m edges and n
+// nodes, with 18 n × n matrices and one m × m matrix in memory. Beyond, no n × n matrix is formed. A first-order method
+// improves the best constant weights for at most Settings.MaxIterations eigenvector computations; Result.Bound still
 // proves how far they can be from the best, and Result.Kind says whether r_asym itself is proved.
 func Solve(ctx context.Context, g *topology.Graph, s Settings) (*Result, error) {
 	s = s.withDefaults()
@@ -97,7 +97,8 @@ func checkGraph(g *topology.Graph) error {
 		return fmt.Errorf("weights: the graph has %d node; averaging needs at least 2", g.Nodes())
 	}
 	if count, _ := g.Components(); count > 1 {
-		return fmt.Errorf("weights: the graph has %d components; no weights average over all of its %d nodes unless it is connected", count, g.Nodes())
+		return fmt.Errorf("weights: the graph has %d components; no weights average over all of its %d "+
+			"nodes unless it is connected", count, g.Nodes())
 	}
 	return nil
 }

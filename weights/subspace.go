@@ -148,7 +148,8 @@ func (u *subspace) spreadOut() {
 	// In pieces of one tile, which gonum multiplies without goroutines.
 	for i := 0; i < u.p.Rows; i += tile {
 		rows := min(tile, u.p.Rows-i)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, part(u.p, i, 0, rows, u.width()), u.ahead, 0, part(u.image, i, 0, rows, u.width()))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, part(u.p, i, 0, rows, u.width()), u.ahead, 0,
+			part(u.image, i, 0, rows, u.width()))
 	}
 }
 

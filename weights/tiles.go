@@ -27,7 +27,8 @@ func reshape(data []float64, n int) blas64.General {
 
 // part returns a view of rows × cols entries from (i, j) on.
 func part(a blas64.General, i, j, rows, cols int) blas64.General {
-	return blas64.General{Rows: rows, Cols: cols, Stride: a.Stride, Data: a.Data[i*a.Stride+j : (i+rows-1)*a.Stride+j+cols]}
+	return blas64.General{Rows: rows, Cols: cols, Stride: a.Stride,
+		Data: a.Data[i*a.Stride+j : (i+rows-1)*a.Stride+j+cols]}
 }
 
 func upper(a blas64.General) blas64.Triangular {
@@ -93,7 +94,8 @@ func gram(dst, r blas64.General) {
 		blas64.Syrk(blas.NoTrans, 1, part(r, i, i, rows, n-i), 0, symmetric(part(dst, i, i, rows, rows)))
 		for j := i + rows; j < n; j += tile {
 			cols := min(tile, n-j)
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part(r, i, j, rows, n-j), part(r, j, j, cols, n-j), 0, part(dst, i, j, rows, cols))
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part(r, i, j, rows, n-j), part(r, j, j, cols, n-j), 0,
+				part(dst, i, j, rows, cols))
 		}
 	}
 	mirror(dst)
@@ -106,7 +108,8 @@ func product(dst, a, b blas64.General) {
 		rows := min(tile, n-i)
 		for j := 0; j < n; j += tile {
 			cols := min(tile, n-j)
-			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, part(a, i, 0, rows, n), part(b, 0, j, n, cols), 0, part(dst, i, j, rows, cols))
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, part(a, i, 0, rows, n), part(b, 0, j, n, cols), 0,
+				part(dst, i, j, rows, cols))
 		}
 	}
 }

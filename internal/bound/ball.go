@@ -8,9 +8,9 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// ball is the Chebyshev bound at the node with the fewest others around it. With p of degree k
-// and p(1) = 1, row i of p(W) sums to 1 over the B nodes within k steps of i, so p²(W)_ii ≥ 1/B; and since the constant vector
-// has the share 1/n at every node, p²(W)_ii ≤ 1/n + (1−1/n)·max p² over [−ρ, ρ]. For the Chebyshev polynomial:
+// ball is the Chebyshev bound at the node with the fewest others around it. With p of degree k and p(1) = 1, row i of
+// p(W) sums to 1 over the B nodes within k steps of i, so p²(W)_ii ≥ 1/B; and since the constant vector has the share
+// 1/n at every node, p²(W)_ii ≤ 1/n + (1−1/n)·max p² over [−ρ, ρ]. For the Chebyshev polynomial:
 //
 //	T_k(1/ρ)² ≤ (n−1)/(n/B − 1).
 func (q *question) ball() (best design.Bound, ok bool) {
@@ -22,7 +22,8 @@ func (q *question) ball() (best design.Bound, ok bool) {
 			ok = true
 			best = design.Bound{
 				RAsym: v, Kind: design.BallBound, Order: order,
-				Detail: fmt.Sprintf("%s: some node has at most %d neighbours and reaches at most %d nodes, itself included, within distance %d", q.allowed(), q.least(), size, order),
+				Detail: fmt.Sprintf("%s: some node has at most %d neighbours and reaches at most %d nodes, "+
+					"itself included, within distance %d", q.allowed(), q.least(), size, order),
 			}
 		}
 	}

@@ -27,7 +27,8 @@ func (q *question) cut() (b design.Bound, ok bool) {
 			ok = true
 			b = design.Bound{
 				RAsym: v, Kind: design.CutBound,
-				Detail: fmt.Sprintf("%s: %s lets at most %d edges join %d nodes to the other %d, and no weight can be large", q.allowed(), c.Name, c.Edges, c.Inside, outside),
+				Detail: fmt.Sprintf("%s: %s lets at most %d edges join %d nodes to the other %d, and no weight can be large",
+					q.allowed(), c.Name, c.Edges, c.Inside, outside),
 			}
 		}
 	}

@@ -50,7 +50,8 @@ func TestNeverAboveAnyMatrixWithACut(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b.RAsym > s.RAsym+1e-9 {
-				t.Errorf("%d + %d nodes, %d edges across: r_asym %.6f is below the bound %.6f", inside, outside, across, s.RAsym, b.RAsym)
+				t.Errorf("%d + %d nodes, %d edges across: r_asym %.6f is below the bound %.6f",
+					inside, outside, across, s.RAsym, b.RAsym)
 			}
 		}
 	}

@@ -2,9 +2,9 @@
 // graph within an edge budget or within limits on degrees, and for every choice of weights on it. No
 // optimisation over graphs is involved; a bound for thousands of nodes takes milliseconds.
 //
-// Most arguments play the spectrum against the graph by a trace. If all eigenvalues but the one of the constant vector lie in [−ρ, ρ], a polynomial that is small there
-// has a small trace; if W has few entries, the rows sum to 1 only when the entries, and with them the
-// trace, are large. [Limits.Best] tries
+// Most arguments play the spectrum against the graph by a trace. If all eigenvalues but the one of the constant vector
+// lie in [−ρ, ρ], a polynomial that is small there has a small trace; if W has few entries, the rows sum to 1 only when
+// the entries, and with them the trace, are large. [Limits.Best] tries
 //
 //   - "complete", "tree", "ring": cases whose optimum is known;
 //   - "cut": a set of nodes that few edges can leave;

@@ -9,7 +9,8 @@ import (
 
 // complete is what holds on every graph, and is reached where every edge may be used: there W = J gives 0.
 func (q *question) complete() design.Bound {
-	return design.Bound{RAsym: q.floor(), Kind: design.CompleteBound, Detail: fmt.Sprintf("no graph on %d nodes does better, not even the complete one", q.n)}
+	return design.Bound{RAsym: q.floor(), Kind: design.CompleteBound,
+		Detail: fmt.Sprintf("no graph on %d nodes does better, not even the complete one", q.n)}
 }
 
 // tree is the case of n−1 edges. The star is best: at the centroid of a tree the

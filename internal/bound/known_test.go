@@ -114,12 +114,15 @@ func TestTightCases(t *testing.T) {
 		{"star K1,7 fmmc", Limits{Nodes: 8, MaxEdges: 7}, 6.0 / 7, "tree"},
 		{"star K1,7 fdla", Limits{Nodes: 8, MaxEdges: 7, Sign: design.Free}, 7.0 / 9, "tree"},
 		{"star K1,7, λ_n ≥ 0", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &zero}, 7.0 / 8, "tree"},
-		{"star K1,7, λ_n ≥ −1/2", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &negative, Sign: design.Free}, 13.0 / 16, "tree"},
-		{"C8 among degrees of 2, λ_n ≥ 0", Limits{Nodes: 8, MaxEdges: 8, MinEigenvalue: &zero}.withDegrees(2), (1 + math.Cos(math.Pi/4)) / 2, "ring"},
+		{"star K1,7, λ_n ≥ −1/2", Limits{Nodes: 8, MaxEdges: 7, MinEigenvalue: &negative, Sign: design.Free}, 13.0 / 16,
+			"tree"},
+		{"C8 among degrees of 2, λ_n ≥ 0", Limits{Nodes: 8, MaxEdges: 8, MinEigenvalue: &zero}.withDegrees(2),
+			(1 + math.Cos(math.Pi/4)) / 2, "ring"},
 		{"C4, λ_n ≥ 0", Limits{Nodes: 4, MaxEdges: 4, MinEigenvalue: &zero}, 1.0 / 2, "ball"},
 		{"K20, λ_n ≥ 1/5", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &positive}, 0.2, "complete"},
 		{"K20, λ_n ≥ −1/2", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative}, -1.0 / 19, "complete"},
-		{"K20, λ_n ≥ −1/2, any weights", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative, Sign: design.Free}, -0.5, "complete"},
+		{"K20, λ_n ≥ −1/2, any weights", Limits{Nodes: 20, MaxEdges: 190, MinEigenvalue: &negative, Sign: design.Free}, -0.5,
+			"complete"},
 		{"K2", Limits{Nodes: 2, MaxEdges: 1}, 0, "complete"},
 		{"K20", Limits{Nodes: 20, MaxEdges: 1000}, 0, "complete"},
 	} {
@@ -153,7 +156,8 @@ func TestNeverAboveTheOptimum(t *testing.T) {
 					t.Errorf("n=%d r=%d %s: bound %.10f by %q is above the optimum %.10f", n, r, setting, got.RAsym, got.Kind, optimum)
 				}
 				if got.RAsym < 0.85*optimum-solved {
-					t.Errorf("n=%d r=%d %s: bound %.4f by %q is far below the optimum %.4f", n, r, setting, got.RAsym, got.Kind, optimum)
+					t.Errorf("n=%d r=%d %s: bound %.4f by %q is far below the optimum %.4f",
+						n, r, setting, got.RAsym, got.Kind, optimum)
 				}
 			}
 		}

@@ -83,7 +83,8 @@ func (l Limits) question() (*question, error) {
 	}
 	for _, c := range l.Cuts {
 		if c.Inside < 1 || c.Inside >= n || c.Edges < 1 {
-			complain("cut by %s: %d edges around %d nodes of %d; a connected graph needs at least 1 edge there, and nodes on both sides", c.Name, c.Edges, c.Inside, n)
+			complain("cut by %s: %d edges around %d nodes of %d; a connected graph needs at least 1 edge "+
+				"there, and nodes on both sides", c.Name, c.Edges, c.Inside, n)
 		}
 	}
 	if len(errs) > 0 {
@@ -101,7 +102,8 @@ func (l Limits) question() (*question, error) {
 func (q *question) sort(degrees []int) error {
 	sorted := slices.Sorted(slices.Values(degrees))
 	if sorted[0] < 1 {
-		return fmt.Errorf("bound: node %d may have %d neighbours; a connected graph needs at least 1", slices.Index(degrees, sorted[0]), sorted[0])
+		return fmt.Errorf("bound: node %d may have %d neighbours; a connected graph needs at least 1",
+			slices.Index(degrees, sorted[0]), sorted[0])
 	}
 	ends := 0
 	for _, d := range sorted {
@@ -113,7 +115,8 @@ func (q *question) sort(degrees []int) error {
 		q.classes[len(q.classes)-1].nodes++
 	}
 	if q.ends = min(q.ends, ends/2*2); q.ends < 2*(q.n-1) {
-		return fmt.Errorf("%w: the limits on degrees admit %d edges; %d nodes need at least %d to be connected", ErrInfeasible, q.ends/2, q.n, q.n-1)
+		return fmt.Errorf("%w: the limits on degrees admit %d edges; %d nodes need at least %d to be connected",
+			ErrInfeasible, q.ends/2, q.n, q.n-1)
 	}
 	return nil
 }

@@ -71,11 +71,13 @@ func TestLeastTotalAgainstBruteForce(t *testing.T) {
 		got := q.leastTotal(rows{table: table})
 		want := bruteTotal(table, degrees, q.ends)
 		if got > want+1e-9 {
-			t.Errorf("trial %d: limits %v, %d ends, rows %v: claims %v, but %v is possible", trial, degrees, q.ends, table, got, want)
+			t.Errorf("trial %d: limits %v, %d ends, rows %v: claims %v, but %v is possible",
+				trial, degrees, q.ends, table, got, want)
 		}
 		if trial%2 == 0 {
 			if got < want-1e-9 {
-				t.Errorf("trial %d: limits %v, %d ends, convex rows %v: %v, want the optimum %v", trial, degrees, q.ends, table, got, want)
+				t.Errorf("trial %d: limits %v, %d ends, convex rows %v: %v, want the optimum %v",
+					trial, degrees, q.ends, table, got, want)
 			}
 			if even := evenTotal(table, degrees, q.ends); math.Abs(even-want) > 1e-12 {
 				t.Errorf("trial %d: limits %v, %d ends: even degrees give %v, the best %v", trial, degrees, q.ends, even, want)
@@ -113,7 +115,8 @@ func TestBallSizes(t *testing.T) {
 	}{
 		{"Moore numbers", Limits{Nodes: 1000, MaxEdges: 1500}.withDegrees(3), []int{4, 10, 22, 46, 94, 190, 382, 766}},
 		{"no limit on degrees", Limits{Nodes: 16, MaxEdges: 32}, []int{5}},
-		{"a node of small degree next to large ones", Limits{Nodes: 100, MaxEdges: 1000, Degrees: append([]int{2, 9, 8}, slices.Repeat([]int{5}, 97)...)}, []int{3, 18}},
+		{"a node of small degree next to large ones",
+			Limits{Nodes: 100, MaxEdges: 1000, Degrees: append([]int{2, 9, 8}, slices.Repeat([]int{5}, 97)...)}, []int{3, 18}},
 		{"stops at a lone edge", Limits{Nodes: 4, MaxEdges: 3, Degrees: []int{1, 3, 1, 1}}, []int{2}},
 	} {
 		q, err := c.l.question()

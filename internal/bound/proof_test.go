@@ -120,7 +120,8 @@ func TestTwoStepRowsAreBelowTheTrace(t *testing.T) {
 		}
 		left := tr[4] - proof.rho2*tr[2]
 		if sum > left+1e-12 {
-			t.Fatalf("trial %d: rows add up to %.12f, above tr(W⁴ − ρ²W²) = %.12f\ndegrees %v, ρ %v, γ %v", trial, sum, left, g.Degrees(), rho, proof.level)
+			t.Fatalf("trial %d: rows add up to %.12f, above tr(W⁴ − ρ²W²) = %.12f\ndegrees %v, ρ %v, γ %v",
+				trial, sum, left, g.Degrees(), rho, proof.level)
 		}
 		closest = min(closest, left-sum)
 	}
@@ -165,7 +166,8 @@ func TestWalkRowsAreBelowTheTrace(t *testing.T) {
 			left += c * tr[k]
 		}
 		if sum > left+1e-12*float64(g.Nodes()) {
-			t.Fatalf("trial %d: rows add up to %.12f, above tr f(W) = %.12f\ndegrees %v, f %v, τ %v", trial, sum, left, g.Degrees(), w.f, w.tau)
+			t.Fatalf("trial %d: rows add up to %.12f, above tr f(W) = %.12f\ndegrees %v, f %v, τ %v",
+				trial, sum, left, g.Degrees(), w.f, w.tau)
 		}
 		closest = min(closest, left-sum)
 	}
@@ -213,7 +215,8 @@ func TestWalkRowsAreBelowEverySingleRow(t *testing.T) {
 				claim, where = r.tail(d), 1
 			}
 			if claim > row+1e-13 {
-				t.Fatalf("f %v, τ %v: a row of %d weights, %d of them sharing %v, and self weight %v contributes %v; claimed at least %v", w.f, w.tau, d, heavy, share, a, row, claim)
+				t.Fatalf("f %v, τ %v: a row of %d weights, %d of them sharing %v, and self weight %v "+
+					"contributes %v; claimed at least %v", w.f, w.tau, d, heavy, share, a, row, claim)
 			}
 			closest[where] = min(closest[where], row-claim)
 		}
@@ -306,7 +309,8 @@ func TestNeverAboveAnyMatrix(t *testing.T) {
 			"signed weights": mustMatrix(t, g, randomWeights(rng, g, true)),
 		}
 		for name, rule := range map[string]func(*topology.Graph) (*mixing.Matrix, error){
-			"best constant": mixing.BestConstantUnlimited, "metropolis": mixing.Metropolis, "limited constant": mixing.BestConstant,
+			"best constant": mixing.BestConstantUnlimited, "metropolis": mixing.Metropolis,
+			"limited constant": mixing.BestConstant,
 		} {
 			m, err := rule(g)
 			if err != nil {
@@ -325,7 +329,8 @@ func TestNeverAboveAnyMatrix(t *testing.T) {
 				b = boundFMMC
 			}
 			if b.RAsym > s.RAsym+1e-9 {
-				t.Errorf("trial %d, %s on degrees %v: r_asym %.9f is below the bound %.9f (%s)", trial, name, g.Degrees(), s.RAsym, b.RAsym, b.Detail)
+				t.Errorf("trial %d, %s on degrees %v: r_asym %.9f is below the bound %.9f (%s)",
+					trial, name, g.Degrees(), s.RAsym, b.RAsym, b.Detail)
 			}
 		}
 	}
@@ -355,9 +360,11 @@ func TestNeverAboveLambda2WithALimitedSpectrum(t *testing.T) {
 		}
 		lambda2 := 1 - scale*(1-s.Lambda2)
 		for _, degrees := range [][]int{nil, g.Degrees()} {
-			b := mustBest(t, Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Degrees: degrees, Sign: setting, MinEigenvalue: &mu})
+			b := mustBest(t, Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Degrees: degrees, Sign: setting,
+				MinEigenvalue: &mu})
 			if b.RAsym > lambda2+1e-9 {
-				t.Errorf("trial %d, μ = %v, degrees %v, %s: λ₂ %.9f is below the bound %.9f (%s)", trial, mu, g.Degrees(), setting, lambda2, b.RAsym, b.Kind)
+				t.Errorf("trial %d, μ = %v, degrees %v, %s: λ₂ %.9f is below the bound %.9f (%s)",
+					trial, mu, g.Degrees(), setting, lambda2, b.RAsym, b.Kind)
 			}
 		}
 	}

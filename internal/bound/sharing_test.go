@@ -21,7 +21,8 @@ func mustCluster(t *testing.T, s cluster.Spec) *cluster.Cluster {
 }
 
 func problem(c *cluster.Cluster, edges int) design.Problem {
-	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
+	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus,
+		Sign: design.NonNegative}
 }
 
 // Every choice of edges within random limits must keep to the degrees and cuts derived from them.
@@ -63,7 +64,8 @@ func TestDegreesAndCutsAgainstEveryChoice(t *testing.T) {
 		}
 		for i := range most {
 			if most[i] > degrees[i] {
-				t.Fatalf("trial %d: node %d can have %d neighbours, derived limit %d; limits %v", trial, i, most[i], degrees[i], limits)
+				t.Fatalf("trial %d: node %d can have %d neighbours, derived limit %d; limits %v",
+					trial, i, most[i], degrees[i], limits)
 			}
 			if most[i] == degrees[i] {
 				tight++
@@ -104,11 +106,15 @@ func TestLimitsOfClusters(t *testing.T) {
 		cuts    []Cut
 	}{
 		{"homogeneous", cluster.Spec{Nodes: 16, Bandwidth: cluster.Numbers{9.76}}, 32, nil, nil},
-		{"two kinds of node", cluster.Spec{Nodes: 16, Bandwidth: half}, 32, append(slices.Repeat([]int{6}, 8), slices.Repeat([]int{2}, 8)...), nil},
-		{"ports of two layers", cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Bandwidth: []float64{4.88, 9.76}}}, 24, []int{3}, nil},
+		{"two kinds of node", cluster.Spec{Nodes: 16, Bandwidth: half}, 32,
+			append(slices.Repeat([]int{6}, 8), slices.Repeat([]int{2}, 8)...), nil},
+		{"ports of two layers", cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Bandwidth: []float64{4.88, 9.76}}},
+			24, []int{3}, nil},
 		// A GPU has one edge over its switch, one over its socket and at most two over the link between sockets.
-		{"one server", cluster.Spec{Servers: &cluster.Servers{Count: 1, GPUs: 8, Tree: tree}}, 8, []int{4}, []Cut{{"SYS", 4, 2}}},
-		{"leaf and spine", cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 4, Hosts: 8, Host: 12, Uplink: 24}}, 32, nil, nil},
+		{"one server", cluster.Spec{Servers: &cluster.Servers{Count: 1, GPUs: 8, Tree: tree}}, 8, []int{4},
+			[]Cut{{"SYS", 4, 2}}},
+		{"leaf and spine", cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 4, Hosts: 8, Host: 12, Uplink: 24}}, 32, nil,
+			nil},
 	} {
 		got, err := FromProblem(t.Context(), problem(mustCluster(t, c.spec), c.edges))
 		if err != nil {
@@ -116,7 +122,8 @@ func TestLimitsOfClusters(t *testing.T) {
 		}
 		if c.name == "leaf and spine" {
 			// Whatever the unit is, the uplinks admit twice as many edges as a host.
-			if len(got.Cuts) != 4 || got.Cuts[0].Inside != 8 && got.Cuts[0].Inside != 24 || got.Cuts[0].Edges != 2*got.Degrees[0] {
+			if len(got.Cuts) != 4 || got.Cuts[0].Inside != 8 && got.Cuts[0].Inside != 24 ||
+				got.Cuts[0].Edges != 2*got.Degrees[0] {
 				t.Errorf("%s: cuts %+v and degrees %v", c.name, got.Cuts, got.Degrees)
 			}
 			continue
@@ -138,7 +145,8 @@ func TestProblemHasASecondLineOnlyWhereItSaysMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if degree == nil || degree.RAsym <= posed.RAsym || degree.Kind != "ball" || degree.Order < 3 {
-		t.Errorf("1024 nodes, 1536 edges: posed %+v, degree %+v; balls of degree 3 are small, so the second line should say more", posed, degree)
+		t.Errorf("1024 nodes, 1536 edges: posed %+v, degree %+v; balls of degree 3 are small, "+
+			"so the second line should say more", posed, degree)
 	}
 	p := problem(c, 3*512)
 	p.MaxDegree = 3

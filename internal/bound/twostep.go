@@ -7,10 +7,10 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// twoStep bounds r_asym for weights of any sign by tr(W⁴ − ρ²W²) ≤ 1 − ρ², which holds when the
-// spectrum besides the constant vector lies in [−ρ, ρ]. The entries of W² sum to 1 in every row and lie within two steps,
-// and a node of degree d leads to at most d(d−1) pairs at distance two, so tr W⁴
-// is large unless degrees are. start is a bound on what is asked for that is already known.
+// twoStep bounds r_asym for weights of any sign by tr(W⁴ − ρ²W²) ≤ 1 − ρ², which holds when the spectrum besides the
+// constant vector lies in [−ρ, ρ]. The entries of W² sum to 1 in every row and lie within two steps, and a node of
+// degree d leads to at most d(d−1) pairs at distance two, so tr W⁴ is large unless degrees are. start is a bound on
+// what is asked for that is already known.
 func (q *question) twoStep(start float64) (b design.Bound, ok bool) {
 	gamma := 0.0 // of the last value that was proved, which is the one returned
 	rho, ok := raise(q.toContraction(start), func(rho float64) bool {
@@ -28,7 +28,8 @@ func (q *question) twoStep(start float64) (b design.Bound, ok bool) {
 	}
 	return design.Bound{
 		RAsym: q.fromContraction(rho), Kind: design.TwoStepBound, Order: 2, Gamma: gamma,
-		Detail: fmt.Sprintf("%s: the entries of W² sum to 1 in each row and lie within two steps, which makes tr(W⁴ − ρ²W²) too large for a smaller value whatever the degrees and weights are", q.allowed()),
+		Detail: fmt.Sprintf("%s: the entries of W² sum to 1 in each row and lie within two steps, "+
+			"which makes tr(W⁴ − ρ²W²) too large for a smaller value whatever the degrees and weights are", q.allowed()),
 	}, true
 }
 
@@ -99,7 +100,8 @@ func (t twoStep) piece(d, slope, offset, from, to float64) float64 {
 	}
 	full := (g*pairs - offset) / slope
 	return min(
-		leastQuadratic(1+slope*slope/pairs, linear-2*g*slope+2*slope*offset/pairs, constant-2*g*offset+offset*offset/pairs, from, min(full, to)),
+		leastQuadratic(1+slope*slope/pairs, linear-2*g*slope+2*slope*offset/pairs, constant-2*g*offset+offset*offset/pairs,
+			from, min(full, to)),
 		leastQuadratic(1, linear, constant-g*g*pairs, max(full, from), to))
 }
 

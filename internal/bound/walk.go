@@ -40,7 +40,8 @@ func (q *question) walk(start float64) (b design.Bound, ok bool) {
 		}
 	}
 	b.Kind = design.WalkBound
-	b.Detail = fmt.Sprintf("%s: the closed walks of up to %d steps that retrace their edges make tr f(W) too large for a smaller value whatever the degrees and the weights, not negative, are", q.allowed(), b.Order)
+	b.Detail = fmt.Sprintf("%s: the closed walks of up to %d steps that retrace their edges make tr f(W) too large for "+
+		"a smaller value whatever the degrees and the weights, not negative, are", q.allowed(), b.Order)
 	return b, ok
 }
 

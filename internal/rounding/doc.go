@@ -17,9 +17,8 @@
 // Then exchanges of up to two edges against two connect the graph and raise the score;
 // they never break a limit.
 //
-// [New] decides first whether any choice exists. It returns [ErrInfeasible] with a reason
-// that can be checked by hand where one is known (a resource that must carry more than
-// it may, prices at which every spanning tree costs more than the limits are worth, degrees that violate
-// Erdős–Gallai, limits that contradict each other), or says that every choice was tried. [ErrUndecided] is the honest third answer: nothing was found,
-// nothing was proved.
+// [New] decides first whether any choice exists. It returns [ErrInfeasible] with a reason that can be checked by hand
+// where one is known (a resource that must carry more than it may, prices at which every spanning tree costs more than
+// the limits are worth, degrees that violate Erdős–Gallai, limits that contradict each other), or says that every
+// choice was tried. [ErrUndecided] is the honest third answer: nothing was found, nothing was proved.
 package rounding

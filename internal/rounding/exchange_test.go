@@ -75,7 +75,8 @@ func TestRoundReturnsAFeasibleChoiceUnchanged(t *testing.T) {
 				}
 			}
 			if second := r.Round(score); second.Score(score) != float64(first.Count()) {
-				t.Errorf("%s: rounding a feasible choice of %d edges keeps only %v of them", name, first.Count(), second.Score(score))
+				t.Errorf("%s: rounding a feasible choice of %d edges keeps only %v of them",
+					name, first.Count(), second.Score(score))
 			}
 		}
 	}

@@ -88,8 +88,8 @@ func (x *exhaustion) promising() bool {
 	return x.s.parts.Count() == 1
 }
 
-// next picks an undecided candidate on the limit with the fewest of them, so that contradictions show early. One that closes a cycle
-// helps nobody, unless a limit must be filled.
+// next picks an undecided candidate on the limit with the fewest of them, so that contradictions show early. One that
+// closes a cycle helps nobody, unless a limit must be filled.
 func (x *exhaustion) next() int {
 	x.s.components()
 	helps := func(k int) bool {

@@ -9,19 +9,22 @@ import (
 // An index holds what every selection of one space shares. It is not written after
 // newIndex, so selections in several goroutines may use it.
 type index struct {
-	space  design.Space
-	uses   [][]int  // the limits each candidate uses, ascending
-	fill   []bool   // per limit: whether all of it must be used
-	bound  []bool   // whether a candidate uses a limit that must be filled
-	used   []bool   // whether a candidate can be chosen at all: no limit of it is 0
-	sign   []uint64 // sum of a random number per limit used (in an Exact space: per limit to be filled): equal loads have equal sums
+	space design.Space
+	uses  [][]int // the limits each candidate uses, ascending
+	fill  []bool  // per limit: whether all of it must be used
+	bound []bool  // whether a candidate uses a limit that must be filled
+	used  []bool  // whether a candidate can be chosen at all: no limit of it is 0
+	// sign is the sum of a random number per limit used (in an Exact space: per limit to be filled): equal loads have
+	// equal sums.
+	sign   []uint64
 	twins  map[uint64][]int
 	usable int // how many candidates can be chosen
 }
 
 func newIndex(space design.Space) *index {
 	m := len(space.Candidates)
-	ix := &index{space: space, uses: make([][]int, m), used: make([]bool, m), bound: make([]bool, m), sign: make([]uint64, m),
+	ix := &index{space: space, uses: make([][]int, m), used: make([]bool, m), bound: make([]bool, m),
+		sign: make([]uint64, m),
 		fill: make([]bool, len(space.Limits)), twins: make(map[uint64][]int)}
 	for k := range ix.used {
 		ix.used[k] = true

@@ -43,12 +43,15 @@ func flowerSnark(k int) []topology.Edge {
 }
 
 func TestInfeasibleSpacesAreExplained(t *testing.T) {
-	triangles := []topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 1, J: 2}, {I: 3, J: 4}, {I: 3, J: 5}, {I: 4, J: 5}, {I: 2, J: 3}}
-	odd := []topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 3, J: 4}, {I: 4, J: 5}, {I: 4, J: 6}, {I: 5, J: 6}}
+	triangles := []topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 1, J: 2}, {I: 3, J: 4}, {I: 3, J: 5}, {I: 4, J: 5},
+		{I: 2, J: 3}}
+	odd := []topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 3, J: 4}, {I: 4, J: 5},
+		{I: 4, J: 6}, {I: 5, J: 6}}
 	bipartite := []topology.Edge{{I: 0, J: 2}, {I: 0, J: 3}, {I: 0, J: 4}, {I: 1, J: 2}, {I: 1, J: 3}, {I: 1, J: 4}}
 	var petersen []topology.Edge
 	for i := range 5 {
-		petersen = append(petersen, topology.Edge{I: i, J: (i + 1) % 5}, topology.Edge{I: i, J: i + 5}, topology.Edge{I: 5 + i, J: 5 + (i+2)%5})
+		petersen = append(petersen, topology.Edge{I: i, J: (i + 1) % 5}, topology.Edge{I: i, J: i + 5},
+			topology.Edge{I: 5 + i, J: 5 + (i+2)%5})
 	}
 	few := scenario.TwoClasses(1, 1)
 	few.Exact, few.MaxEdges = false, 20
@@ -63,16 +66,21 @@ func TestInfeasibleSpacesAreExplained(t *testing.T) {
 		want  string
 	}{
 		{"zero limit", scenario.Server([7]int{1, 1, 1, 1, 3, 3, 0}), rounding.ErrInfeasible, "limits of SYS are 0"},
-		{"cut", path, rounding.ErrInfeasible, "bridge the nodes fall into 4 groups, so it must carry at least 3 edges, but its limit is 1"},
+		{"cut", path, rounding.ErrInfeasible, "bridge the nodes fall into 4 groups, " +
+			"so it must carry at least 3 edges, but its limit is 1"},
 		{"too little in all", few, rounding.ErrInfeasible, "at most 8 edges fit, but 16 nodes need 15"},
 		{"odd sum", scenario.Degrees([]int{3, 2, 2, 2}), rounding.ErrInfeasible, "sum to 9"},
 		{"budget below the limits", tight, rounding.ErrInfeasible, "at least 16 edges, but MaxEdges is 12"},
 		{"Erdős–Gallai", scenario.Degrees([]int{5, 5, 5, 1, 1, 1}), rounding.ErrInfeasible, "the 2 largest sum to 10"},
-		{"contradicting limits", degreesOn(t, 5, 2, bipartite...), rounding.ErrInfeasible, "follows from the others and would have to be"},
+		{"contradicting limits", degreesOn(t, 5, 2, bipartite...), rounding.ErrInfeasible,
+			"follows from the others and would have to be"},
 		{"no factor", degreesOn(t, 7, 2, odd...), rounding.ErrInfeasible, "Tutte"},
-		{"only a disconnected factor", degreesOn(t, 6, 2, triangles...), rounding.ErrInfeasible, "every choice of the 7 candidate edges was tried"},
-		{"not Hamiltonian", degreesOn(t, 10, 2, petersen...), rounding.ErrInfeasible, "every choice of the 15 candidate edges was tried"},
-		{"not Hamiltonian and large", degreesOn(t, 84, 2, flowerSnark(21)...), rounding.ErrUndecided, "no reason why there should be none"},
+		{"only a disconnected factor", degreesOn(t, 6, 2, triangles...), rounding.ErrInfeasible,
+			"every choice of the 7 candidate edges was tried"},
+		{"not Hamiltonian", degreesOn(t, 10, 2, petersen...), rounding.ErrInfeasible,
+			"every choice of the 15 candidate edges was tried"},
+		{"not Hamiltonian and large", degreesOn(t, 84, 2, flowerSnark(21)...), rounding.ErrUndecided,
+			"no reason why there should be none"},
 		{"not valid", design.Space{Nodes: 1}, nil, "at least 2"},
 	} {
 		_, err := rounding.New(context.Background(), test.space)

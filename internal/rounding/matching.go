@@ -3,7 +3,8 @@ package rounding
 // maximumMatching grows match to a maximum matching of a general graph by Edmonds'
 // blossom algorithm and returns the number of vertices left alone.
 func maximumMatching(peers [][]int, match []int) (alone int) {
-	b := &blossoms{peers: peers, match: match, parent: make([]int, len(peers)), base: make([]int, len(peers)), mark: make([]bool, len(peers))}
+	b := &blossoms{peers: peers, match: match, parent: make([]int, len(peers)), base: make([]int, len(peers)),
+		mark: make([]bool, len(peers))}
 	for v := range match {
 		if match[v] == None {
 			b.augmentFrom(v)

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// A market looks for a spanning tree within the limits by putting prices on them. Every connected choice contains a spanning
-// tree, so there is one exactly if some tree fits.
+// A market looks for a spanning tree within the limits by putting prices on them. Every connected choice contains a
+// spanning tree, so there is one exactly if some tree fits.
 //
-// With prices p ≥ 0 the cheapest tree costs as much as any tree at least, while all limits together are worth Σ p·Max. Where the
-// cheapest tree costs more than that, no tree fits: a proof in whole numbers. Otherwise the cheapest tree overloads some limits;
-// their prices rise by the excess, those of others fall. This is the perceptron rule for the inequalities p·(load − Max) > 0 of all
-// trees: it ends at such a proof whenever no mixture of trees fits.
+// With prices p ≥ 0 the cheapest tree costs as much as any tree at least, while all limits together are worth Σ p·Max.
+// Where the cheapest tree costs more than that, no tree fits: a proof in whole numbers. Otherwise the cheapest tree
+// overloads some limits; their prices rise by the excess, those of others fall. This is the perceptron rule for the
+// inequalities p·(load − Max) > 0 of all trees: it ends at such a proof whenever no mixture of trees fits.
 type market struct {
 	s     *Selection
 	price []int
@@ -32,8 +32,8 @@ func newMarket(s *Selection) *market {
 // marketWork bounds the work: a round looks at every candidate.
 const marketWork = 20_000_000
 
-// refutePrices returns a proof that no spanning tree fits, if it finds one. Otherwise a tree that fits may be left in the selection;
-// found says so.
+// refutePrices returns a proof that no spanning tree fits, if it finds one. Otherwise a tree that fits may be left in
+// the selection; found says so.
 func (m *market) refutePrices(ctx context.Context) (found bool, err error) {
 	for range max(16, marketWork/max(1, len(m.order)*16)) {
 		if err := ctx.Err(); err != nil {
@@ -61,8 +61,8 @@ func (m *market) refutePrices(ctx context.Context) (found bool, err error) {
 	return false, nil
 }
 
-// cheapestTree leaves the cheapest spanning tree in the selection, its loads in m.load, and returns its cost. Of equally cheap
-// candidates chance decides.
+// cheapestTree leaves the cheapest spanning tree in the selection, its loads in m.load, and returns its cost. Of
+// equally cheap candidates chance decides.
 func (m *market) cheapestTree() (cost int) {
 	s := m.s
 	for k, uses := range s.ix.uses {
@@ -112,7 +112,9 @@ func (m *market) proof(spent, worth int) error {
 		}
 	}
 	if least := m.cheapestTree(); least > total {
-		return infeasible("connecting the nodes takes at least %d places on %s, but their limits sum to %d", least, list(names), total)
+		return infeasible("connecting the nodes takes at least %d places on %s, but their limits sum to %d",
+			least, list(names), total)
 	}
-	return infeasible("at prices of %s whatever connects the nodes costs at least %d, but all that the limits allow is worth %d", list(priced), spent, worth)
+	return infeasible("at prices of %s whatever connects the nodes costs at least %d, "+
+		"but all that the limits allow is worth %d", list(priced), spent, worth)
 }

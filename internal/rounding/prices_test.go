@@ -18,7 +18,8 @@ func servers(count, gpus, switches, cards int) design.Space {
 	n := count * gpus
 	s := design.Space{Nodes: n, Candidates: topology.AllPairs(n)}
 	for i := range count {
-		s.Limits = append(s.Limits, design.Limit{Name: fmt.Sprintf("switch %d", i), Max: switches}, design.Limit{Name: fmt.Sprintf("card %d", i), Max: cards})
+		s.Limits = append(s.Limits, design.Limit{Name: fmt.Sprintf("switch %d", i), Max: switches},
+			design.Limit{Name: fmt.Sprintf("card %d", i), Max: cards})
 		s.MaxEdges += switches + cards/2
 	}
 	for k, e := range s.Candidates {
@@ -34,7 +35,8 @@ func servers(count, gpus, switches, cards int) design.Space {
 	return s
 }
 
-// Three servers with one connection each cannot be joined; that takes a proof over all cards at once. With two each they can.
+// Three servers with one connection each cannot be joined; that takes a proof over all cards at once. With
+// two each they can.
 func TestServersAreConnectedOrProvedApart(t *testing.T) {
 	for _, count := range []int{2, 3, 4, 8} {
 		for _, gpus := range []int{2, 4, 8} {
@@ -55,7 +57,8 @@ func TestServersAreConnectedOrProvedApart(t *testing.T) {
 	}
 }
 
-// Limits that a random tree just keeps leave hardly any choice; some tree is found all the same, and never is it called impossible.
+// Limits that a random tree just keeps leave hardly any choice; some tree is found all the same, and never is it
+// called impossible.
 func TestATreeThatJustFitsIsFound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 120 {

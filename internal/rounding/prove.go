@@ -24,7 +24,8 @@ func infeasible(format string, args ...any) error {
 
 // refute looks for a short proof that the space is empty and returns it as an error.
 func (ix *index) refute() error {
-	for _, check := range []func() error{ix.refuteReach, ix.refuteNested, ix.refuteCuts, ix.refuteCount, ix.refuteRows, ix.refuteDegrees} {
+	for _, check := range []func() error{ix.refuteReach, ix.refuteNested, ix.refuteCuts, ix.refuteCount, ix.refuteRows,
+		ix.refuteDegrees} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -69,7 +70,8 @@ func (ix *index) refuteNested() error {
 func (ix *index) refuteCuts() error {
 	for l, limit := range ix.space.Limits {
 		if groups := ix.groups(func(k int) bool { return !ix.usesLimit(k, l) }); groups-1 > limit.Max {
-			return infeasible("without %s the nodes fall into %d groups, so it must carry at least %d edges, but its limit is %d",
+			return infeasible("without %s the nodes fall into %d groups, so it must carry at least %d "+
+				"edges, but its limit is %d",
 				limit.Name, groups, groups-1, limit.Max)
 		}
 	}
@@ -111,17 +113,20 @@ func (ix *index) refuteCount() error {
 		return nil
 	}
 	if fewest > 0 && total/fewest < ix.space.Nodes-1 {
-		return infeasible("the limits sum to %d and every edge uses at least %d of them, so at most %d edges fit, but %d nodes need %d to be connected",
+		return infeasible("the limits sum to %d and every edge uses at least %d of them, so at most %d edges fit, "+
+			"but %d nodes need %d to be connected",
 			total, fewest, total/fewest, ix.space.Nodes, ix.space.Nodes-1)
 	}
 	if !ix.space.Exact {
 		return nil
 	}
 	if fewest == most && total%most != 0 {
-		return infeasible("the limits sum to %d and every edge uses exactly %d of them, so they cannot all be met", total, most)
+		return infeasible("the limits sum to %d and every edge uses exactly %d of them, so they cannot all be met",
+			total, most)
 	}
 	if least := (total + most - 1) / most; least > ix.space.MaxEdges {
-		return infeasible("the limits sum to %d and no edge uses more than %d of them, so meeting them takes at least %d edges, but MaxEdges is %d",
+		return infeasible("the limits sum to %d and no edge uses more than %d of them, "+
+			"so meeting them takes at least %d edges, but MaxEdges is %d",
 			total, most, least, ix.space.MaxEdges)
 	}
 	return nil
@@ -152,7 +157,8 @@ func (ix *index) refuteDegrees() error {
 			right += min(d, k)
 		}
 		if left > right {
-			return infeasible("no graph has these degrees: the %d largest sum to %d, but by Erdős and Gallai at most %d is possible", k, left, right)
+			return infeasible("no graph has these degrees: the %d largest sum to %d, but by Erdős and "+
+				"Gallai at most %d is possible", k, left, right)
 		}
 	}
 	return nil

@@ -106,7 +106,8 @@ func (r *Rounder) findBase(ctx context.Context) error {
 		order := r.ix.byScore(score)
 		s.greedy(order)
 		if missing := s.factor(); missing > 0 {
-			return infeasible("no choice of candidates gives every resource exactly its number of edges: a maximum matching of Tutte's reduction leaves %d vertices alone", missing)
+			return infeasible("no choice of candidates gives every resource exactly its number of edges: "+
+				"a maximum matching of Tutte's reduction leaves %d vertices alone", missing)
 		}
 		if s.connect(order, score) {
 			r.base = s
@@ -125,7 +126,8 @@ func (r *Rounder) findBase(ctx context.Context) error {
 	case done:
 		return infeasible("every choice of the %d candidate edges was tried", len(r.ix.uses))
 	}
-	return fmt.Errorf("%w in %d constructions and %d trials, and no reason why there should be none; loosen a limit, or give more candidates", ErrUndecided, attempts, work/len(r.ix.uses))
+	return fmt.Errorf("%w in %d constructions and %d trials, and no reason why there should be none; "+
+		"loosen a limit, or give more candidates", ErrUndecided, attempts, work/len(r.ix.uses))
 }
 
 // byPrices proves that no connected choice keeps the limits, or finds one where limits need not be filled.

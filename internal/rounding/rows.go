@@ -64,7 +64,8 @@ func independentRows(uses [][]int, limits []design.Limit) (rows []int, err error
 			continue
 		}
 		if want := impliedLimit(factor, row, rows, limits); math.Abs(want-float64(limit.Max)) > 1e-6 && err == nil {
-			err = infeasible("the limit of %s follows from the others and would have to be %.6g, but it is %d", limit.Name, want, limit.Max)
+			err = infeasible("the limit of %s follows from the others and would have to be %.6g, but it is %d",
+				limit.Name, want, limit.Max)
 		}
 	}
 	return rows, err

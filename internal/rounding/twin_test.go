@@ -111,12 +111,14 @@ func TestAgainstBruteForce(t *testing.T) {
 		case s.Count() == edges && math.Abs(got-want) < 1e-9:
 			optimal++
 		case len(space.Limits) == 0:
-			t.Errorf("trial %d: without limits greedy must be optimal: got %v with %d edges, want %v with %d", trial, got, s.Count(), want, edges)
+			t.Errorf("trial %d: without limits greedy must be optimal: got %v with %d edges, want %v with %d",
+				trial, got, s.Count(), want, edges)
 		default:
 			lost = max(lost, 1-got/want)
 		}
 	}
-	t.Logf("%d feasible spaces, %d refuted; best score reached in %d, at worst %.1f %% below", feasible, refuted, optimal, 100*lost)
+	t.Logf("%d feasible spaces, %d refuted; best score reached in %d, at worst %.1f %% below",
+		feasible, refuted, optimal, 100*lost)
 	if optimal*10 < feasible*9 {
 		t.Errorf("the best score was reached in only %d of %d spaces", optimal, feasible)
 	}

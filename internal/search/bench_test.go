@@ -106,7 +106,8 @@ func BenchmarkExhaust(b *testing.B) {
 // BenchmarkRelaxation shows what polishing by the paper's iteration gains where edges do not divide evenly
 // among the nodes, and costs where they do: the default search without it and with it.
 func BenchmarkRelaxation(b *testing.B) {
-	for _, c := range [][2]int{{13, 30}, {17, 40}, {23, 60}, {31, 78}, {47, 140}, {61, 180}, {24, 60}, {32, 80}, {48, 144}} {
+	for _, c := range [][2]int{{13, 30}, {17, 40}, {23, 60}, {31, 78}, {47, 140}, {61, 180}, {24, 60}, {32, 80},
+		{48, 144}} {
 		b.Run(fmt.Sprintf("n=%d/r=%d", c[0], c[1]), func(b *testing.B) {
 			for b.Loop() {
 				for _, name := range []string{"without", "with"} {

@@ -11,7 +11,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// fewCandidates is how many candidate edges a restricted problem may have so that looking at every choice of them is quicker than a search.
+// fewCandidates is how many candidate edges a restricted problem may have so that looking at every choice of them is
+// quicker than a search.
 const fewCandidates = 15
 
 // enumerable reports whether [Exhaust] can settle the problem.
@@ -86,7 +87,8 @@ func enumerate(ctx context.Context, p Problem, progress func(design.Progress)) (
 	space := p.space()
 	all := choices(space)
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: every choice of the %d candidate edges was tried", rounding.ErrInfeasible, len(space.Candidates))
+		return nil, fmt.Errorf("%w: every choice of the %d candidate edges was tried",
+			rounding.ErrInfeasible, len(space.Candidates))
 	}
 	census := &census{problem: p, frame: frames(p)[0]}
 	for i, c := range all {

@@ -13,17 +13,18 @@ import (
 // ExhaustiveNodes is the largest number of nodes, all alike, for which all graphs can be looked at.
 const ExhaustiveNodes = 8
 
-// Exhaust finds the optimum of a small problem by looking at every connected graph within its limits; where nodes are all alike, at one
-// of each isomorphism class. Graphs to which an edge could be added are
-// left out, since a weight of 0 is allowed; most of the others are refused after a few steps by the dual bound of their weights. The
-// candidate's Stop is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9), or under
-// a Target its rounds.
+// Exhaust finds the optimum of a small problem by looking at every connected graph within its limits; where nodes are
+// all alike, at one of each isomorphism class. Graphs to which an edge could be added are left out, since a weight of 0
+// is allowed; most of the others are refused after a few steps by the dual bound of their weights. The candidate's Stop
+// is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9), or under a
+// Target its rounds.
 func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*Candidate, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if !p.enumerable() {
-		return nil, fmt.Errorf("search: Exhaust looks at graphs of up to %d nodes that are all alike, or at choices of up to %d edges; use Run for others", ExhaustiveNodes, fewCandidates)
+		return nil, fmt.Errorf("search: Exhaust looks at graphs of up to %d nodes that are all alike, "+
+			"or at choices of up to %d edges; use Run for others", ExhaustiveNodes, fewCandidates)
 	}
 	if !p.uniform() {
 		return enumerate(ctx, p, progress)
@@ -89,7 +90,8 @@ func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
 }
 
 func (c *census) progress(i, limit int, started time.Time) design.Progress {
-	return design.Progress{Phase: design.Searching, Iteration: i, Limit: limit, Feasible: c.best != nil, Best: valueOf(c.best, c.problem), Elapsed: time.Since(started)}
+	return design.Progress{Phase: design.Searching, Iteration: i, Limit: limit, Feasible: c.best != nil,
+		Best: valueOf(c.best, c.problem), Elapsed: time.Since(started)}
 }
 
 // finish polishes the best of all graphs that were looked at.

@@ -97,7 +97,10 @@ func TestExhaustAgreesWithAllLabelledGraphs(t *testing.T) {
 		{Nodes: 5, MaxEdges: 5, Sign: design.Free},
 	} {
 		best := math.Inf(1)
-		eachLabelledGraph(t, p, func(_ *topology.Graph, s weights.Settings, r *weights.Result) { best = min(best, r.Value(s)) })
+		eachLabelledGraph(t, p, func(_ *topology.Graph, s weights.Settings,
+			r *weights.Result) {
+			best = min(best, r.Value(s))
+		})
 		c, err := Exhaust(context.Background(), p, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +111,8 @@ func TestExhaustAgreesWithAllLabelledGraphs(t *testing.T) {
 	}
 }
 
-// The Wagner graph has the best value known for eight nodes and twelve edges, (√2 − 1); with sixteen edges K4,4 gives 1/3.
+// The Wagner graph has the best value known for eight nodes and twelve edges, (√2 − 1); with sixteen edges
+// K4,4 gives 1/3.
 func TestExhaustOfEightNodes(t *testing.T) {
 	for edges, want := range map[int]float64{12: math.Sqrt2 - 1, 16: 1.0 / 3} {
 		c, err := Exhaust(context.Background(), Problem{Nodes: 8, MaxEdges: edges}, nil)
@@ -148,7 +152,8 @@ func ExampleExhaust() {
 	// Output: 0.3333 with degrees [3 3 3 3 3 3], exhausted
 }
 
-// Unequal nodes: enumeration meets the optimum that a search of the same problem needs luck for, and says when there is none.
+// Unequal nodes: enumeration meets the optimum that a search of the same problem needs luck for, and says
+// when there is none.
 func TestEnumerationOfRestrictedProblems(t *testing.T) {
 	p := Problem{Nodes: 6, MaxEdges: 9, Degrees: []int{5, 3, 3, 2, 2, 2}}
 	best, err := Run(context.Background(), p, Settings{Evaluations: 1})
@@ -165,7 +170,8 @@ func TestEnumerationOfRestrictedProblems(t *testing.T) {
 	}
 	space := design.Space{Nodes: 4, Candidates: topology.AllPairs(4), MaxEdges: 6}
 	space.Limits = scenario.Ports(4, space.Candidates, func(int) int { return 1 }) // perfect matchings only
-	if _, err := Run(context.Background(), Problem{Nodes: 4, MaxEdges: 6, Space: &space}, Settings{}); !errors.Is(err, rounding.ErrInfeasible) {
+	_, err = Run(context.Background(), Problem{Nodes: 4, MaxEdges: 6, Space: &space}, Settings{})
+	if !errors.Is(err, rounding.ErrInfeasible) {
 		t.Errorf("one neighbour each: %v, want a proof that four nodes are not connected", err)
 	}
 }

@@ -76,7 +76,8 @@ func spaceFrame(p Problem, size int, label []int) *frame {
 	return f
 }
 
-// degreeRows writes the problem's own degree limits as limits on candidates, where there are more candidates than the limit.
+// degreeRows writes the problem's own degree limits as limits on candidates, where there are more
+// candidates than the limit.
 func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 	if p.MaxDegree == 0 && p.Degrees == nil {
 		return nil

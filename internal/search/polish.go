@@ -105,6 +105,7 @@ func scaled(f *frame, arcs []topology.Arc, s weights.Settings) *weights.Result {
 		weight[k] *= factor
 	}
 	lambda2, lambdaN := 1-factor*low, 1-factor*high
-	return &weights.Result{Weights: weight, Lambda2: lambda2, LambdaN: lambdaN, RAsym: max(math.Abs(lambda2), math.Abs(lambdaN)),
-		Kind: design.Estimate, Stop: design.Converged} // the ends come from Lanczos steps
+	return &weights.Result{Weights: weight, Lambda2: lambda2, LambdaN: lambdaN,
+		RAsym: max(math.Abs(lambda2), math.Abs(lambdaN)),
+		Kind:  design.Estimate, Stop: design.Converged} // the ends come from Lanczos steps
 }

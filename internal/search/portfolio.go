@@ -14,10 +14,11 @@ import (
 // symmetries from random starts, the later ones go on from the best candidates with more and more
 // evaluations each. Tasks and results do not depend on how many of them run at a time.
 //
-// Two kinds of rounds come on top of the budget. Small problems, above all those without symmetry, hand their best candidates to the
-// paper's iteration, see relaxation.go. And where nodes are alike and may have any number of neighbours, all
-// these rounds keep to degrees that are as even as the budget of edges allows, since the best graphs nearly do; further rounds at the end are free
-// to leave that, so that dropping a degree limit never makes the result of the same seed worse.
+// Two kinds of rounds come on top of the budget. Small problems, above all those without symmetry, hand their best
+// candidates to the paper's iteration, see relaxation.go. And where nodes are alike and may have any number of
+// neighbours, all these rounds keep to degrees that are as even as the budget of edges allows, since the best graphs
+// nearly do; further rounds at the end are free to leave that, so that dropping a degree limit never makes the result
+// of the same seed worse.
 type Portfolio struct {
 	problem Problem
 	seed    uint64
@@ -40,8 +41,8 @@ func DefaultEvaluations(nodes int) int {
 	return int(15e6 * math.Pow(max(1, float64(nodes)/128), 0.4))
 }
 
-// NewPortfolio prepares a search; 0 evaluations mean the default. The error says what is wrong with
-// the problem, or wraps [rounding.ErrInfeasible] when no graph keeps its limits; it is that of ctx when that ends first.
+// NewPortfolio prepares a search; 0 evaluations mean the default. The error says what is wrong with the problem, or
+// wraps [rounding.ErrInfeasible] when no graph keeps its limits; it is that of ctx when that ends first.
 func NewPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) (*Portfolio, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -65,7 +66,8 @@ func NewPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) 
 	}
 	f.frames = frames(core)
 	if len(f.frames) == 0 && p.Nodes > mostFree {
-		return nil, fmt.Errorf("%w: the limits leave no symmetry, and more than %d nodes are not searched without", ErrNothing, mostFree)
+		return nil, fmt.Errorf("%w: the limits leave no symmetry, and more than %d nodes are not searched without",
+			ErrNothing, mostFree)
 	}
 	if len(f.frames) == 0 {
 		return nil, fmt.Errorf("%w: the limits leave no symmetry; search without", ErrNothing)
@@ -174,8 +176,10 @@ const (
 )
 
 func (p *Portfolio) task(f *frame, start *Candidate, evaluations int, heat float64, index int) Task {
-	return Task{Name: fmt.Sprintf("round %d, task %d (%d×%d)", p.round+1, index+1, f.orbits, f.size), Evaluations: evaluations,
-		problem: p.problem, rounder: p.rounder, frame: f, start: start, heat: heat, stream: [2]uint64{p.seed, uint64(p.round)<<32 | uint64(index)}}
+	return Task{Name: fmt.Sprintf("round %d, task %d (%d×%d)", p.round+1, index+1, f.orbits, f.size),
+		Evaluations: evaluations,
+		problem:     p.problem, rounder: p.rounder, frame: f, start: start, heat: heat,
+		stream: [2]uint64{p.seed, uint64(p.round)<<32 | uint64(index)}}
 }
 
 // natural returns how many evaluations a quench should have.

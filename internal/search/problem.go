@@ -28,8 +28,8 @@ type Problem struct {
 	Sign          design.Sign // which weights are allowed; "" means NonNegative
 	MinEigenvalue *float64    // W ⪰ μI; nil means no limit
 
-	// Target, where positive, asks for the fewest rounds k until ‖Wᵏ − J‖_F is at most Target instead of the least value. Enumeration
-	// settles that; elsewhere the best few candidates by value are compared by it.
+	// Target, where positive, asks for the fewest rounds k until ‖Wᵏ − J‖_F is at most Target instead of the least value.
+	// Enumeration settles that; elsewhere the best few candidates by value are compared by it.
 	Target float64
 
 	Symmetry Symmetry // which graphs to look at
@@ -75,13 +75,15 @@ func (p Problem) Validate() error {
 				total += p.degree(i)
 			}
 			if total < 2*(p.Nodes-1) {
-				complain("%w: the degree limits allow %d edges, but %d nodes need at least %d to be connected", rounding.ErrInfeasible, total/2, p.Nodes, p.Nodes-1)
+				complain("%w: the degree limits allow %d edges, but %d nodes need at least %d to be connected",
+					rounding.ErrInfeasible, total/2, p.Nodes, p.Nodes-1)
 			}
 		}
 	}
 	if s := p.Space; s != nil {
 		if s.Nodes != p.Nodes || s.MaxEdges != p.MaxEdges {
-			complain("Space is for %d nodes and %d edges; it must be for the problem's %d and %d", s.Nodes, s.MaxEdges, p.Nodes, p.MaxEdges)
+			complain("Space is for %d nodes and %d edges; it must be for the problem's %d and %d",
+				s.Nodes, s.MaxEdges, p.Nodes, p.MaxEdges)
 		} else if err := s.Validate(); err != nil {
 			errs = append(errs, err)
 		}
@@ -170,5 +172,6 @@ func (p Problem) Check(g *topology.Graph) error {
 
 // weighing returns the settings under which weights are compared during a search.
 func (p Problem) weighing(tolerance, cutoff float64) weights.Settings {
-	return weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, Tolerance: tolerance, Cutoff: cutoff, NoCertificate: true}
+	return weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, Tolerance: tolerance, Cutoff: cutoff,
+		NoCertificate: true}
 }

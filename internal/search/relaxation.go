@@ -20,8 +20,10 @@ import (
 // improving moves leads to: above all where the budget does not divide evenly among the nodes,
 // so that there is no symmetry to search and it is open which nodes get more.
 const (
-	evenPart    = 0.1 // of the evaluations goes into such a round where all nodes can have the same degree and there are symmetries,
-	unevenPart  = 0.4 // and otherwise; both on top of the budget
+	// What such a round takes, as a part of the evaluations and on top of them: where all nodes can have the same degree
+	// and there are symmetries, and otherwise.
+	evenPart    = 0.1
+	unevenPart  = 0.4
 	relaxKeep   = 3   // candidates that are polished
 	relaxShare  = 0.5 // of the first weights that lies on the candidate
 	relaxSteps  = 1000
@@ -66,10 +68,12 @@ func (p *Portfolio) relaxations(f *frame, evaluations int) []Task {
 	return tasks
 }
 
-// relaxed runs the iteration and weighs the graph it ends at, as far as that fits the frame; nil when nothing new comes of it.
+// relaxed runs the iteration and weighs the graph it ends at, as far as that fits the frame; nil when nothing
+// new comes of it.
 func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candidate, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
-	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Iterations: relaxSteps, Growth: relaxGrowth, Polished: 1, PolishIterations: relaxPolish}
+	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Iterations: relaxSteps, Growth: relaxGrowth, Polished: 1,
+		PolishIterations: relaxPolish}
 	if t.start != nil {
 		s.Start, s.Graph, s.Share = admm.Given, t.start.Graph, relaxShare
 	}
@@ -97,7 +101,8 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 	}
 	c := newCandidate(t.frame, w.arcs, result)
 	if report != nil {
-		report(design.Progress{Phase: design.Searching, Iteration: t.Evaluations, Limit: t.Evaluations, Feasible: true, Best: c.Value(t.problem)})
+		report(design.Progress{Phase: design.Searching, Iteration: t.Evaluations, Limit: t.Evaluations, Feasible: true,
+			Best: c.Value(t.problem)})
 	}
 	if t.start != nil && math.Abs(c.Value(t.problem)-t.start.Value(t.problem)) < coarse {
 		return nil, nil // the start again, in other words: what was known about its symmetry is better kept
@@ -127,8 +132,8 @@ func (t Task) fitted(found *admm.Result, rng *rand.Rand) *wiring {
 	return w
 }
 
-// relaxedSpace returns what the iteration may choose from. Where all nodes are alike it need not keep degree limits: it ends
-// at better graphs without, most of whose edges fit.
+// relaxedSpace returns what the iteration may choose from. Where all nodes are alike it need not keep degree limits: it
+// ends at better graphs without, most of whose edges fit.
 func (t Task) relaxedSpace() design.Space {
 	p := t.problem
 	if p.uniform() {

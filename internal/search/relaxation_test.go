@@ -39,8 +39,8 @@ func TestRelaxationKeepsEveryLimit(t *testing.T) {
 	}
 }
 
-// Where edges do not divide evenly among the nodes a start is left behind by far: from the ring with
-// chords to the next but one, r_asym 0.78, the paper's iteration alone comes below what the exponential graph has (0.6).
+// Where edges do not divide evenly among the nodes a start is left behind by far: from the ring with chords to the next
+// but one, r_asym 0.78, the paper's iteration alone comes below what the exponential graph has (0.6).
 func TestRelaxationImprovesAStart(t *testing.T) {
 	const n = 17
 	p := Problem{Nodes: n, MaxEdges: 40, MaxDegree: 5}
@@ -64,8 +64,8 @@ func TestRelaxationImprovesAStart(t *testing.T) {
 	}
 }
 
-// The iteration may leave the degree limit, so what it calls its best is no plan yet: users would see a value that the result does not
-// have. Only what fits is reported, at the end.
+// The iteration may leave the degree limit, so what it calls its best is no plan yet: users would see a value that the
+// result does not have. Only what fits is reported, at the end.
 func TestRelaxationReportsOnlyWhatFits(t *testing.T) {
 	f, err := NewPortfolio(context.Background(), Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}, 1, 1e6)
 	if err != nil {

@@ -109,7 +109,8 @@ func TestBarrierAgreesWithEigenvalues(t *testing.T) {
 				after := newWiring(f)
 				after.set(w.after(nil, &m))
 				want := denseBarrier(after, low, high) - before
-				if math.IsInf(want, 0) != math.IsInf(got, 0) || !math.IsInf(want, 0) && math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+				if math.IsInf(want, 0) != math.IsInf(got, 0) || !math.IsInf(want, 0) &&
+					math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
 					t.Fatalf("move %v: barrier changes by %v, eigenvalues say %v", m.all(), got, want)
 				}
 				if math.IsInf(got, 0) {

@@ -25,7 +25,8 @@ type Settings struct {
 }
 
 // ErrNothing says that a search met no connected graph within its limits.
-var ErrNothing = errors.New("search: no connected graph within the limits was met; allow more evaluations or looser limits")
+var ErrNothing = errors.New("search: no connected graph within the limits was met; " +
+	"allow more evaluations or looser limits")
 
 // Run searches until the evaluations are spent or ctx is cancelled and returns the best
 // candidate, polished. Small problems are settled by [Exhaust] instead. A search that was cancelled

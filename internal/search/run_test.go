@@ -31,7 +31,8 @@ func checkCandidate(t *testing.T, name string, p Problem, c *Candidate) {
 	}
 	// Eigenvalues of the dense matrix and of the blocks differ by rounding.
 	if math.Abs(s.Lambda2-c.Lambda2) > 1e-10 || math.Abs(s.LambdaN-c.LambdaN) > 1e-10 {
-		t.Errorf("%s: λ₂ = %v and λₙ = %v claimed, the matrix has %v and %v", name, c.Lambda2, c.LambdaN, s.Lambda2, s.LambdaN)
+		t.Errorf("%s: λ₂ = %v and λₙ = %v claimed, the matrix has %v and %v",
+			name, c.Lambda2, c.LambdaN, s.Lambda2, s.LambdaN)
 	}
 	if c.Lift == nil {
 		return
@@ -124,7 +125,8 @@ func TestRunKeepsEveryLimit(t *testing.T) {
 }
 
 func same(a, b *Candidate) bool {
-	return slices.Equal(a.Graph.Edges(), b.Graph.Edges()) && slices.Equal(a.Weights, b.Weights) && a.Evaluations == b.Evaluations && a.Method == b.Method
+	return slices.Equal(a.Graph.Edges(), b.Graph.Edges()) && slices.Equal(a.Weights, b.Weights) &&
+		a.Evaluations == b.Evaluations && a.Method == b.Method
 }
 
 func TestRunIsDeterministic(t *testing.T) {
@@ -236,7 +238,8 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 func TestSymmetryIsObeyed(t *testing.T) {
 	for symmetry, lift := range map[Symmetry]bool{OnlyLifts: true, OnlyFree: false} {
 		for _, r := range []int{15, 30} {
-			c, err := Run(context.Background(), Problem{Nodes: 15, MaxEdges: r, Symmetry: symmetry}, Settings{Seed: 1, Evaluations: 200_000})
+			c, err := Run(context.Background(), Problem{Nodes: 15, MaxEdges: r, Symmetry: symmetry},
+				Settings{Seed: 1, Evaluations: 200_000})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// first returns the better of two graphs that take no search, for one that was stopped before it had met any, as happens while
-// relatives of other sizes are searched; nil where there is neither.
+// first returns the better of two graphs that take no search, for one that was stopped before it had met any, as
+// happens while relatives of other sizes are searched; nil where there is neither.
 func (p *Portfolio) first(ctx context.Context) *Candidate {
 	var best *Candidate
 	if p.problem.Symmetry != OnlyFree {

@@ -7,8 +7,8 @@ import (
 	"github.com/batopo/batopo/weights"
 )
 
-// rounds returns how many rounds a candidate needs until the target with the best weights for that, and whether no weights on its
-// edges are known to need fewer; 0 where that is not known.
+// rounds returns how many rounds a candidate needs until the target with the best weights for that, and whether no
+// weights on its edges are known to need fewer; 0 where that is not known.
 func (p Problem) rounds(ctx context.Context, c *Candidate) (rounds int, proved bool, err error) {
 	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	var r *weights.RoundsResult
@@ -31,7 +31,8 @@ func (p Problem) enough(rounds int) float64 {
 	return math.Pow(p.Target, 1/float64(rounds-1))
 }
 
-// runnersUp is how many candidates are compared by their rounds. They lie close together by value, and each costs a few solves.
+// runnersUp is how many candidates are compared by their rounds. They lie close together by value, and each
+// costs a few solves.
 const runnersUp = 6
 
 // soonest returns the candidate that needs the fewest rounds of the polished best one and the best others.

@@ -40,7 +40,8 @@ func TestExhaustFindsTheFewestRounds(t *testing.T) {
 	}
 }
 
-// Of the candidates that lie close together by value some other may need fewer rounds; never does the one chosen need more.
+// Of the candidates that lie close together by value some other may need fewer rounds; never does the one
+// chosen need more.
 func TestTargetNeverCostsRounds(t *testing.T) {
 	for seed := range uint64(3) {
 		p := Problem{Nodes: 12, MaxEdges: 20, MaxDegree: 4}
@@ -63,7 +64,8 @@ func TestTargetNeverCostsRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if after > before || byRounds.RAsym < byRate.RAsym {
-			t.Errorf("seed %d: %d rounds and r_asym %.6f by rounds, %d and %.6f by rate", seed, after, byRounds.RAsym, before, byRate.RAsym)
+			t.Errorf("seed %d: %d rounds and r_asym %.6f by rounds, %d and %.6f by rate",
+				seed, after, byRounds.RAsym, before, byRate.RAsym)
 		}
 		if err := p.Check(byRounds.Graph); err != nil {
 			t.Error(err)

@@ -83,7 +83,8 @@ func (t Task) asItIs() *Candidate {
 
 func (t Task) refinement(report func(design.Progress)) (*refinement, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
-	r := &refinement{refused: map[int64]float64{}, problem: t.problem, heat: t.heat, report: report, silent: t.foreign, budget: &meter{limit: t.Evaluations}}
+	r := &refinement{refused: map[int64]float64{}, problem: t.problem, heat: t.heat, report: report, silent: t.foreign,
+		budget: &meter{limit: t.Evaluations}}
 	r.quench = *newQuench(t.frame, rng)
 	r.quench.pulse = r.pulse
 	if t.frame.size > 1 {

@@ -259,7 +259,8 @@ func checkAllocations(t *testing.T) {
 			"Decompose":  func() { e.Decompose(a) },
 			"ProjectPSD": func() { e.ProjectPSD(dst, a) },
 		} {
-			if allocs := testing.AllocsPerRun(4, f); allocs != 0 { // an average, so that the runtime may do something of its own once
+			// An average, so that the runtime may do something of its own once
+			if allocs := testing.AllocsPerRun(4, f); allocs != 0 {
 				t.Errorf("%s of size %d allocates %v times, want 0", name, n, allocs)
 			}
 		}

@@ -58,7 +58,8 @@ func denseOf(n int, apply func(dst, x []float64)) *mat.SymDense {
 }
 
 func TestLanczosEqualsDense(t *testing.T) {
-	for _, c := range []struct{ n, d int }{{2, 2}, {3, 2}, {5, 4}, {40, 4}, {64, 4}, {65, 6}, {66, 4}, {300, 4}, {300, 10}} {
+	for _, c := range []struct{ n, d int }{{2, 2}, {3, 2}, {5, 4}, {40, 4}, {64, 4}, {65, 6}, {66, 4}, {300, 4},
+		{300, 10}} {
 		for seed := range uint64(3) {
 			apply := neighbourAverage(randomRegular(c.n, c.d, seed), c.d)
 			values, ok := spectral.NewEigen(c.n).Values(denseOf(c.n, apply))
@@ -68,11 +69,13 @@ func TestLanczosEqualsDense(t *testing.T) {
 			low, high := values[0], values[c.n-2] // the random graphs here are connected
 			got := spectral.NewLanczos(c.n).Extremes(apply, spectral.LanczosSettings{Seed: seed})
 			if !got.Converged {
-				t.Errorf("n=%d d=%d seed=%d: residuals %g, %g after %d products", c.n, c.d, seed, got.Low.Residual, got.High.Residual, got.Products)
+				t.Errorf("n=%d d=%d seed=%d: residuals %g, %g after %d products",
+					c.n, c.d, seed, got.Low.Residual, got.High.Residual, got.Products)
 			}
 			// The Rayleigh quotient is off by at most residual²/gap; 1e-12 is rounding.
 			if math.Abs(got.Low.Value-low) > 1e-12 || math.Abs(got.High.Value-high) > 1e-12 {
-				t.Errorf("n=%d d=%d seed=%d: %.15g … %.15g, dense %.15g … %.15g", c.n, c.d, seed, got.Low.Value, got.High.Value, low, high)
+				t.Errorf("n=%d d=%d seed=%d: %.15g … %.15g, dense %.15g … %.15g",
+					c.n, c.d, seed, got.Low.Value, got.High.Value, low, high)
 			}
 		}
 	}
@@ -104,7 +107,8 @@ func TestLanczosOnClosedForms(t *testing.T) {
 		low, high float64
 	}{
 		{"K5", 5, lift(1, 5, topology.Arc{S: 1}, topology.Arc{S: 2}), -0.25, -0.25},
-		{"Petersen", 10, lift(2, 5, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 2}, topology.Arc{A: 0, B: 1}), -2. / 3, 1. / 3},
+		{"Petersen", 10, lift(2, 5, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 2}, topology.Arc{A: 0, B: 1}),
+			-2. / 3, 1. / 3},
 		{"two rings of 50", 100, lift(2, 50, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 1}), -1, 1},
 		{"ring of 501", 501, lift(1, 501, topology.Arc{S: 1}), -math.Cos(math.Pi / 501), math.Cos(2 * math.Pi / 501)},
 	}
@@ -129,7 +133,8 @@ func TestLanczosBoundsHold(t *testing.T) {
 			t.Fatalf("seed %d: converged after %d products; the test needs a premature stop", seed, got.Products)
 		}
 		if got.High.Value > values[n-2]+1e-14 || got.Low.Value < values[0]-1e-14 {
-			t.Errorf("seed %d: quotients %.15g … %.15g leave the spectrum %.15g … %.15g", seed, got.Low.Value, got.High.Value, values[0], values[n-2])
+			t.Errorf("seed %d: quotients %.15g … %.15g leave the spectrum %.15g … %.15g",
+				seed, got.Low.Value, got.High.Value, values[0], values[n-2])
 		}
 		for _, end := range []spectral.Ritz{got.Low, got.High} {
 			nearest := math.Inf(1)
@@ -137,7 +142,8 @@ func TestLanczosBoundsHold(t *testing.T) {
 				nearest = min(nearest, math.Abs(v-end.Value))
 			}
 			if nearest > end.Residual {
-				t.Errorf("seed %d: nearest eigenvalue to %.15g is %g away, residual says %g", seed, end.Value, nearest, end.Residual)
+				t.Errorf("seed %d: nearest eigenvalue to %.15g is %g away, residual says %g",
+					seed, end.Value, nearest, end.Residual)
 			}
 		}
 	}
@@ -151,7 +157,8 @@ func TestLanczosIsDeterministicAndSurvivesNaN(t *testing.T) {
 	reused.Extremes(apply, spectral.LanczosSettings{Seed: 8})
 	b := reused.Extremes(apply, spectral.LanczosSettings{Seed: 7})
 	if a.High.Value != b.High.Value || a.Low.Value != b.Low.Value || a.Products != b.Products {
-		t.Errorf("same seed, different results: %v %v %d and %v %v %d", a.Low.Value, a.High.Value, a.Products, b.Low.Value, b.High.Value, b.Products)
+		t.Errorf("same seed, different results: %v %v %d and %v %v %d",
+			a.Low.Value, a.High.Value, a.Products, b.Low.Value, b.High.Value, b.Products)
 	}
 	bad := reused.Extremes(func(dst, x []float64) {
 		for i := range dst {
@@ -181,9 +188,11 @@ func TestHundredThousandNodes(t *testing.T) {
 	began := time.Now()
 	got := spectral.NewLanczos(n).Extremes(apply, spectral.LanczosSettings{Tolerance: 1e-6})
 	t.Logf("Lanczos, %d nodes: %.9f ± %.1e … %.9f ± %.1e, %d products, %v", n,
-		got.Low.Value, got.Low.Residual, got.High.Value, got.High.Residual, got.Products, time.Since(began).Round(time.Millisecond))
+		got.Low.Value, got.Low.Residual, got.High.Value, got.High.Residual, got.Products,
+		time.Since(began).Round(time.Millisecond))
 	if !got.Converged || math.Abs(got.High.Value-0.6) > 0.01 || math.Abs(got.Low.Value+0.6) > 0.01 {
-		t.Errorf("Lanczos on a random %d-regular graph: %.6f … %.6f (converged %v); want both ends within 0.01 of 0.6", d, got.Low.Value, got.High.Value, got.Converged)
+		t.Errorf("Lanczos on a random %d-regular graph: %.6f … %.6f (converged %v); want both ends within 0.01 of 0.6",
+			d, got.Low.Value, got.High.Value, got.Converged)
 	}
 }
 
@@ -221,7 +230,8 @@ func TestHundredThousandNodeLift(t *testing.T) {
 		}
 	}
 	got := spectral.NewLanczos(l.Nodes()).Extremes(neighbourAverage(peers, d), spectral.LanczosSettings{Tolerance: 1e-6})
-	t.Logf("Lanczos on it: %.12f ± %.1e … %.12f ± %.1e, %d products", got.Low.Value, got.Low.Residual, got.High.Value, got.High.Residual, got.Products)
+	t.Logf("Lanczos on it: %.12f ± %.1e … %.12f ± %.1e, %d products",
+		got.Low.Value, got.Low.Residual, got.High.Value, got.High.Residual, got.Products)
 	if !got.Converged || math.Abs(got.High.Value-high) > 1e-9 || math.Abs(got.Low.Value-low) > 1e-9 {
 		t.Errorf("Lanczos %.12f … %.12f, blocks %.12f … %.12f", got.Low.Value, got.High.Value, low, high)
 	}

@@ -140,11 +140,14 @@ func (f *foreign) decompose(e *Eigen, scale float64, vectors bool) bool {
 	a := e.vectors
 	if vectors {
 		f.job = 'V'
-		copySym(blas64.Symmetric{N: e.n, Stride: e.rows.Stride, Data: e.rows.Data}, blas64.Symmetric{N: e.n, Stride: a.Stride, Data: a.Data})
+		copySym(blas64.Symmetric{N: e.n, Stride: e.rows.Stride, Data: e.rows.Data},
+			blas64.Symmetric{N: e.n, Stride: a.Stride, Data: a.Data})
 		a = e.rows
 	}
-	f.call(f.system.dsyevd, unsafe.Pointer(&f.job), unsafe.Pointer(&f.lower), unsafe.Pointer(&f.n), unsafe.Pointer(&a.Data[0]), unsafe.Pointer(&f.stride),
-		unsafe.Pointer(&e.values[0]), unsafe.Pointer(&f.work[0]), unsafe.Pointer(&f.workSize), unsafe.Pointer(&f.integers[0]), unsafe.Pointer(&f.integersSize),
+	f.call(f.system.dsyevd, unsafe.Pointer(&f.job), unsafe.Pointer(&f.lower), unsafe.Pointer(&f.n),
+		unsafe.Pointer(&a.Data[0]), unsafe.Pointer(&f.stride),
+		unsafe.Pointer(&e.values[0]), unsafe.Pointer(&f.work[0]), unsafe.Pointer(&f.workSize), unsafe.Pointer(&f.integers[0]),
+		unsafe.Pointer(&f.integersSize),
 		unsafe.Pointer(&f.info))
 	if f.info != 0 {
 		return false
@@ -161,8 +164,10 @@ func (f *foreign) decompose(e *Eigen, scale float64, vectors bool) bool {
 // addOuter adds AAᵀ to the upper triangle of out; rows of A are as far apart as those of the workspace.
 func (f *foreign) addOuter(out blas64.Symmetric, a blas64.General) {
 	f.k, f.out = int32(a.Cols), int32(out.Stride)
-	f.call(f.system.dsyrk, unsafe.Pointer(&f.lower), unsafe.Pointer(&f.transpose), unsafe.Pointer(&f.n), unsafe.Pointer(&f.k), unsafe.Pointer(&f.one),
-		unsafe.Pointer(&a.Data[0]), unsafe.Pointer(&f.stride), unsafe.Pointer(&f.one), unsafe.Pointer(&out.Data[0]), unsafe.Pointer(&f.out))
+	f.call(f.system.dsyrk, unsafe.Pointer(&f.lower), unsafe.Pointer(&f.transpose), unsafe.Pointer(&f.n),
+		unsafe.Pointer(&f.k), unsafe.Pointer(&f.one),
+		unsafe.Pointer(&a.Data[0]), unsafe.Pointer(&f.stride), unsafe.Pointer(&f.one), unsafe.Pointer(&out.Data[0]),
+		unsafe.Pointer(&f.out))
 }
 
 // call calls a Fortran routine that begins with two characters, whose lengths Fortran wants at the end.

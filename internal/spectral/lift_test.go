@@ -52,7 +52,8 @@ func denseW(l topology.Lift, weight []float64) *mat.SymDense {
 func TestLiftSpectrumEqualsDense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	shapes := []struct{ orbits, size int }{
-		{1, 1}, {1, 2}, {1, 7}, {1, 8}, {2, 1}, {2, 2}, {2, 9}, {2, 10}, {3, 1}, {3, 4}, {3, 5}, {4, 6}, {5, 8}, {8, 8}, {11, 3}, {16, 4},
+		{1, 1}, {1, 2}, {1, 7}, {1, 8}, {2, 1}, {2, 2}, {2, 9}, {2, 10}, {3, 1}, {3, 4}, {3, 5}, {4, 6}, {5, 8}, {8, 8},
+		{11, 3}, {16, 4},
 	}
 	for _, shape := range shapes {
 		n := shape.orbits * shape.size
@@ -103,7 +104,8 @@ func TestLiftSpectrumClosedForms(t *testing.T) {
 	}{
 		{"ring of 8, thirds", 1, 8, []topology.Arc{{S: 1}}, 1. / 3, (1 + math.Sqrt2) / 3, -1. / 3},
 		{"K4, quarters", 1, 4, []topology.Arc{{S: 1}, {S: 2}}, 0.25, 0, 0},
-		{"Petersen (θ = 1, −2), w = 2/7", 2, 5, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 1, B: 1, S: 2}, {A: 0, B: 1, S: 0}}, 2. / 7, 3. / 7, -3. / 7},
+		{"Petersen (θ = 1, −2), w = 2/7", 2, 5, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 1, B: 1, S: 2}, {A: 0, B: 1, S: 0}},
+			2. / 7, 3. / 7, -3. / 7},
 		{"Wagner graph (θ = 1, −1−√2), quarters", 1, 8, []topology.Arc{{S: 1}, {S: 4}}, 0.25, 0.5, -(math.Sqrt2) / 4},
 		{"K3,3 (θ = 0, −3), thirds", 1, 6, []topology.Arc{{S: 1}, {S: 3}}, 1. / 3, 0, -1},
 		{"two triangles, not connected", 2, 3, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 1, B: 1, S: 1}}, 0.25, 1, 0.25},
@@ -131,7 +133,8 @@ func TestLiftSpectrumOfBadNumbersIsNaN(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if high, low := spectral.NewLiftSpectrum(orbits, 6).Extremes(l, []float64{0.1, bad}); !math.IsNaN(high) || !math.IsNaN(low) {
+			if high, low := spectral.NewLiftSpectrum(orbits, 6).Extremes(l, []float64{0.1, bad}); !math.IsNaN(high) ||
+				!math.IsNaN(low) {
 				t.Errorf("%d orbits, weight %v: extremes %v, %v; want NaN", orbits, bad, high, low)
 			}
 		}
@@ -157,7 +160,8 @@ func TestLiftSpectrumDoesNotAllocate(t *testing.T) {
 
 func BenchmarkLiftExtremes(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 0))
-	for _, shape := range []struct{ orbits, size, arcs int }{{1, 128, 4}, {2, 64, 8}, {4, 32, 16}, {8, 16, 32}, {16, 8, 64}, {1, 100000, 5}, {10, 10000, 50}} {
+	for _, shape := range []struct{ orbits, size, arcs int }{{1, 128, 4}, {2, 64, 8}, {4, 32, 16}, {8, 16, 32},
+		{16, 8, 64}, {1, 100000, 5}, {10, 10000, 50}} {
 		l, weight := randomLift(rng, shape.orbits, shape.size, shape.arcs)
 		ws := spectral.NewLiftSpectrum(shape.orbits, shape.size)
 		b.Run(fmt.Sprintf("orbits=%d/size=%d", shape.orbits, shape.size), func(b *testing.B) {

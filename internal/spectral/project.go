@@ -44,7 +44,8 @@ func (e *Eigen) addOuter(out blas64.Symmetric, lo, hi int) {
 	scaled := e.rows
 	scaled.Cols = hi - lo
 	for i := range e.n {
-		row, from := scaled.Data[i*scaled.Stride:i*scaled.Stride+scaled.Cols], e.vectors.Data[i*e.vectors.Stride+lo:i*e.vectors.Stride+hi]
+		row, from := scaled.Data[i*scaled.Stride:i*scaled.Stride+scaled.Cols],
+			e.vectors.Data[i*e.vectors.Stride+lo:i*e.vectors.Stride+hi]
 		for k, v := range from {
 			row[k] = v * math.Sqrt(math.Abs(e.values[lo+k]))
 		}
