@@ -82,7 +82,8 @@ func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, err
 				clock += w.RoundMS[(done+k)%len(w.Rounds)]
 			}
 			rms := result.add(trials, k+1, clock)
-			if result.Reached = s.Target > 0 && rms <= s.Target; result.Reached {
+			result.Reached = s.Target > 0 && rms <= s.Target
+			if result.Reached {
 				break
 			}
 		}

@@ -149,7 +149,8 @@ func (c *Collective) checkTree(nodes int) error {
 		if up < 0 {
 			continue
 		}
-		if waiting[up]--; waiting[up] == 0 {
+		waiting[up]--
+		if waiting[up] == 0 {
 			leaves = append(leaves, up)
 		}
 	}

@@ -86,7 +86,8 @@ func (p *Plan) Write(w io.Writer) error {
 	out := *p
 	if out.HashRule != HashV2 {
 		honest := out.Hash == out.ComputeHash()
-		if out.HashRule = HashV2; honest {
+		out.HashRule = HashV2
+		if honest {
 			out.Hash = out.ComputeHash()
 		}
 	}

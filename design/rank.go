@@ -57,7 +57,8 @@ func (p *Plan) rankRounds(ranks []int) ([][]RankRound, error) {
 	tables, steps := make([][]RankRound, len(matrices)), 0
 	for t, w := range matrices {
 		turns := w.Turns()
-		if steps += len(turns) * len(ranks); steps > limits.RankSteps {
+		steps += len(turns) * len(ranks)
+		if steps > limits.RankSteps {
 			return nil, fmt.Errorf("%d ranks in %d steps or more; tables of up to %d entries are made",
 				len(ranks), len(turns), limits.RankSteps)
 		}

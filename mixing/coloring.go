@@ -115,7 +115,8 @@ func (c *coloring) kempe(steps int) bool {
 	rng := rand.New(rand.NewPCG(uint64(len(c.edges)), uint64(c.count)))
 	for hole := range c.edges {
 		for c.color[hole] == none {
-			if steps -= c.fill(hole, rng); steps < 0 {
+			steps -= c.fill(hole, rng)
+			if steps < 0 {
 				return false
 			}
 		}

@@ -23,7 +23,8 @@ func TestDocumentedBaseLengths(t *testing.T) {
 	for _, row := range rows {
 		n, _ := strconv.Atoi(row[1])
 		for k, cell := range strings.Split(row[2], "|") {
-			if cell = strings.TrimSpace(cell); cell == "–" {
+			cell = strings.TrimSpace(cell)
+			if cell == "–" {
 				continue
 			}
 			s, err := mixing.Base(n, k+1)

@@ -62,7 +62,8 @@ func (c *collector) add(line, i, j int, weight *float64) error {
 		return c.errorf(line, "either all edges have a weight or none has")
 	}
 	if weight != nil {
-		if e.weight = *weight; math.IsNaN(e.weight) || math.IsInf(e.weight, 0) {
+		e.weight = *weight
+		if math.IsNaN(e.weight) || math.IsInf(e.weight, 0) {
 			return c.errorf(line, "weight %v; it must be a finite number", e.weight)
 		}
 	}
@@ -77,7 +78,8 @@ func (c *collector) file() (File, error) {
 	})
 	edges := make([]Edge, len(c.edges))
 	for k, e := range c.edges {
-		if edges[k] = e.Edge; k > 0 && edges[k] == edges[k-1] {
+		edges[k] = e.Edge
+		if k > 0 && edges[k] == edges[k-1] {
 			return File{}, c.errorf(e.line, "edge %d–%d appears twice, first on line %d", e.I, e.J, c.edges[k-1].line)
 		}
 	}

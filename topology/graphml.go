@@ -200,7 +200,8 @@ func (p *graphMLReader) skip() error {
 		}
 		switch token.(type) {
 		case xml.StartElement:
-			if depth++; depth > most {
+			depth++
+			if depth > most {
 				return p.errorf("elements are nested more than %d levels deep", most)
 			}
 		case xml.EndElement:

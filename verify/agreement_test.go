@@ -176,7 +176,8 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 				for i := range want.Degrees {
 					degrees[i] = min(degrees[i], want.Degrees[i])
 				}
-				if slices.Sort(degrees); !slices.Equal(got.degrees, degrees) {
+				slices.Sort(degrees)
+				if !slices.Equal(got.degrees, degrees) {
 					t.Errorf("%s, %s: degrees %v, package bound says %v", name, describe(p), got.degrees, degrees)
 				}
 				var wantCuts []cut

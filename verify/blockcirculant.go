@@ -85,7 +85,8 @@ func (m blockCirculant) power(e int) (p blockCirculant, size float64) {
 			}
 			size += baseSize + p.normalise()
 		}
-		if e /= 2; e == 0 {
+		e /= 2
+		if e == 0 {
 			return p, size
 		}
 		base.times(scratch, base)

@@ -153,7 +153,8 @@ func TestForgedCertificatesAreRefused(t *testing.T) {
 		})
 		try("another setting", func(p *design.Plan) {
 			c := p.WeightsBound.Certificate
-			if c.Sign = design.NonNegative; honest.Sign == design.NonNegative {
+			c.Sign = design.NonNegative
+			if honest.Sign == design.NonNegative {
 				c.Sign = design.Free
 			}
 		})

@@ -39,7 +39,8 @@ func (k *check) circulant(w *mixing.Matrix) []float64 {
 		for t, s := range shifts {
 			sum += complex(weights[t], 0) * roots[j*s%n]
 		}
-		if values[j-1] = real(sum); w.Directed() {
+		values[j-1] = real(sum)
+		if w.Directed() {
 			values[j-1] = cmplx.Abs(sum)
 		}
 	}

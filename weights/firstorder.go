@@ -159,7 +159,8 @@ func (f *firstOrder) run(ctx context.Context) design.Stop {
 		}
 		f.model.upper.renew(high)
 		f.model.lower.renew(low)
-		if since++; mark-f.best > progress*(1-mark) {
+		since++
+		if mark-f.best > progress*(1-mark) {
 			mark, since = f.best, 0
 		}
 	}

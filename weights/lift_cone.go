@@ -180,7 +180,8 @@ func (c *lifted) evaluate(x []float64) bool {
 	c.eachWorking(x, func(u *liftBlock, s float64) {
 		c.compose(u.z, u.sign, u.value*s+u.constant, u.shift)
 		copy(c.double, u.z)
-		if ok = ok && factorHermitian(c.double, c.k); ok {
+		ok = ok && factorHermitian(c.double, c.k)
+		if ok {
 			invertHermitian(u.inv, c.double, c.k)
 		}
 	})

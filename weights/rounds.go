@@ -51,7 +51,8 @@ func SolveLiftRounds(ctx context.Context, l topology.Lift, start []float64, targ
 		return nil, err
 	}
 	r := &RoundsResult{Weights: slices.Clone(start)}
-	if r.Skipped = tooLarge(l); r.Skipped != "" {
+	r.Skipped = tooLarge(l)
+	if r.Skipped != "" {
 		return r, nil
 	}
 	v, err := NewLiftSolver(l.Orbits, l.Size)

@@ -131,7 +131,8 @@ func (s *schatten) term(m blas64.General, b *schattenBlock, sigma float64) {
 	}
 	outer(q, scaled, b.basis)
 	h.sigma[h.filled] = sigma
-	if h.filled++; h.filled == termsAtOnce {
+	h.filled++
+	if h.filled == termsAtOnce {
 		s.flush(m, b)
 	}
 }

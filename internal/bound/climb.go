@@ -43,13 +43,15 @@ func climb(low, high float64, f func(x float64) float64) (x float64, ok bool) {
 		if fLeft > fRight {
 			high, right, fRight = right, left, fLeft
 			left = high - shrink*(high-low)
-			if fLeft = f(left); fLeft > 0 {
+			fLeft = f(left)
+			if fLeft > 0 {
 				return left, true
 			}
 		} else {
 			low, left, fLeft = left, right, fRight
 			right = low + shrink*(high-low)
-			if fRight = f(right); fRight > 0 {
+			fRight = f(right)
+			if fRight > 0 {
 				return right, true
 			}
 		}

@@ -114,7 +114,8 @@ func (q *question) sort(degrees []int) error {
 		}
 		q.classes[len(q.classes)-1].nodes++
 	}
-	if q.ends = min(q.ends, ends/2*2); q.ends < 2*(q.n-1) {
+	q.ends = min(q.ends, ends/2*2)
+	if q.ends < 2*(q.n-1) {
 		return fmt.Errorf("%w: the limits on degrees admit %d edges; %d nodes need at least %d to be connected",
 			ErrInfeasible, q.ends/2, q.n, q.n-1)
 	}

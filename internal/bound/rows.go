@@ -26,7 +26,8 @@ func (q *question) leastTotal(r rows) float64 {
 		if ends <= q.ends {
 			break
 		}
-		if low, high = high, 4*high; high > 0x1p40 {
+		low, high = high, 4*high
+		if high > 0x1p40 {
 			return math.Inf(1) // even the smallest possible degrees need more edges than there are
 		}
 	}

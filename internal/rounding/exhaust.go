@@ -33,7 +33,8 @@ func (x *exhaustion) descend() bool {
 	if x.visits == 0 || !x.promising() {
 		return false
 	}
-	if x.visits--; x.visits%1024 == 0 && x.ctx.Err() != nil {
+	x.visits--
+	if x.visits%1024 == 0 && x.ctx.Err() != nil {
 		x.visits = 0
 		return false
 	}

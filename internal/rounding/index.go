@@ -32,7 +32,8 @@ func newIndex(space design.Space) *index {
 	draw := rand.NewPCG(1, 0) // any fixed stream: signatures only have to differ
 	for l, limit := range space.Limits {
 		mark := draw.Uint64()
-		if ix.fill[l] = space.MustFill(limit); space.Exact && !ix.fill[l] {
+		ix.fill[l] = space.MustFill(limit)
+		if space.Exact && !ix.fill[l] {
 			mark = 0 // whoever applies an exchange asks whether it keeps this limit
 		}
 		for _, k := range limit.Edges {

@@ -104,7 +104,8 @@ func (c *census) finish(ctx context.Context) (*Candidate, error) {
 		return nil, ErrNothing
 	}
 	best.Evaluations = c.looked
-	if best.Stop = design.Exhausted; c.open {
+	best.Stop = design.Exhausted
+	if c.open {
 		best.Stop = design.Stalled
 	}
 	if ctx.Err() != nil {

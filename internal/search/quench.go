@@ -64,7 +64,8 @@ func (q *quench) run(ctx context.Context, budget *meter, warm bool) {
 		}
 		temperature := hot * math.Pow(coldFactor, done)
 		for budget.spent*stages < (stage+1)*budget.limit {
-			if budget.spent++; budget.spent%askEvery == 0 && ctx.Err() != nil {
+			budget.spent++
+			if budget.spent%askEvery == 0 && ctx.Err() != nil {
 				break
 			}
 			if !q.w.propose(q.rng, &m) {

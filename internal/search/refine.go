@@ -126,7 +126,8 @@ func (r *refinement) run(ctx context.Context) {
 		if math.IsInf(delta, 0) || math.Abs(delta) < 1/sameBarrier {
 			continue
 		}
-		if r.weigh(ctx, &m, delta); ctx.Err() != nil {
+		r.weigh(ctx, &m, delta)
+		if ctx.Err() != nil {
 			return
 		}
 	}

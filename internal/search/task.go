@@ -52,8 +52,11 @@ func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate
 		last := slices.Clone(r.w.arcs)
 		r.consider(ctx, last)
 		r.consider(ctx, r.narrowest)
-	} else if r.consider(ctx, t.start.arcs); r.best.result != nil {
-		r.run(ctx)
+	} else {
+		r.consider(ctx, t.start.arcs)
+		if r.best.result != nil {
+			r.run(ctx)
+		}
 	}
 	if r.best.result == nil {
 		return nil, ctx.Err()

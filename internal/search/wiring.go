@@ -47,7 +47,8 @@ func (w *wiring) fits(a topology.Arc) bool {
 		return false
 	}
 	var ok bool
-	if w.buf, ok = w.f.loads(w.buf[:0], a); !ok {
+	w.buf, ok = w.f.loads(w.buf[:0], a)
+	if !ok {
 		return false
 	}
 	for _, l := range w.buf {

@@ -43,7 +43,8 @@ func loadSystem() *system {
 	}
 	var config func() string
 	purego.RegisterFunc(&config, address["openblas_get_config"])
-	if s.name = describe(config()); s.name == "" {
+	s.name = describe(config())
+	if s.name == "" {
 		return nil
 	}
 	purego.SyscallN(address["openblas_set_num_threads"], 1)

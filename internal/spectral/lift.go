@@ -138,7 +138,8 @@ func (s *LiftSpectrum) next(l topology.Lift, weight []float64) []float64 {
 		default:
 			b.re[arc.A*k+arc.A] += 2 * w * s.cos[t]
 		}
-		if t += arc.S; t >= s.size {
+		t += arc.S
+		if t >= s.size {
 			t -= s.size
 		}
 		s.phase[i] = t
