@@ -27,6 +27,11 @@ const (
 	// ClusterBytes limits a cluster description, ClusterDepth how deeply it may nest.
 	ClusterBytes = 1 << 20
 	ClusterDepth = 16
+	// ImportBytes limits what other programs wrote about a machine, ImportDepth how deeply that may nest, ImportElements of how many
+	// elements an XML file may consist.
+	ImportBytes    = 16 << 20
+	ImportDepth    = 64
+	ImportElements = 1 << 17
 	// Trials of a simulation, Rounds of it that are kept, and TrialValues: the numbers that all trials hold together.
 	Trials      = 1 << 20
 	Rounds      = 1 << 21

@@ -1,0 +1,89 @@
+package importer_test
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/importer"
+)
+
+const twoGPUs = "\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPIX\t0-7\nGPU1\tPIX\t X \t0-7\n"
+
+func TestDamageIsExplained(t *testing.T) {
+	for _, tc := range []struct{ name, format, text, want string }{
+		{"a cell", "nvidia-smi", strings.Replace(twoGPUs, "GPU1\tPIX", "GPU1\tP?X", 1), `line 3: row GPU1, column GPU0 is "P?X"`},
+		{"a cell of the first row", "nvidia-smi", strings.Replace(twoGPUs, " X \tPIX", " X \tP1X", 1), `line 2: row GPU0, column GPU1 is "P1X"; it must be one of`},
+		{"a cell is missing", "nvidia-smi", "GPU0 X\nGPU1 PIX X\n", `line 1: row GPU0, column GPU1 is ""`},
+		{"both sides disagree", "nvidia-smi", strings.Replace(twoGPUs, "GPU1\tPIX", "GPU1\tSYS", 1), "row GPU1, column GPU0 is SYS, but row GPU0, column GPU1 is PIX"},
+		{"two machines", "nvidia-smi", twoGPUs + twoGPUs, "line 5: GPU0 has a second row"},
+		{"another program", "nvidia-smi", "hello\n", "no row begins with GPU0"},
+		{"no cards at all of NV0", "nvidia-smi", strings.ReplaceAll(twoGPUs, "PIX", "NV0"), "row GPU0, column GPU1"},
+		{"truncated XML", "nccl", `<system version="1"><cpu numaid="0"><pci busid="1" class="0x0302`, "line 1, column"},
+		{"entity bomb", "nccl", `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><system>&b;</system>`, "damaged: XML syntax error"},
+		{"deep XML", "nccl", strings.Repeat("<pci>", 100_000), "more than 64 levels"},
+		{"much XML", "nccl", "<system>" + strings.Repeat("<a/>", 200_000) + "</system>", "or 131072 elements"},
+		{"no GPU", "nccl", `<system version="1"><cpu numaid="0"/></system>`, "no GPU"},
+		{"other XML", "nccl", `<topology/>`, `the outermost element is "topology"`},
+		{"p2p cell", "p2p", "Bidirectional Bandwidth Matrix (GB/s)\n D\\D 0 1\n 0 1 x2\n 1 2 1\n", `line 3: row 0, column 1 is "x2"`},
+		{"p2p short row", "p2p", "Bandwidth Matrix (GB/s)\n 0 1 2\n 1 2\n", "row 1 has 1 columns for 2 devices"},
+		{"csv cell", "csv", "0,1\n?,0\n", `line 2: row 1, column 0 is "?"`},
+		{"csv negative", "csv", "0,1\n-3,0\n", `line 2: row 1, column 0 is "-3"`},
+		{"csv not square", "csv", "0,1,2\n1,0\n", "row 0 has 3 columns; a matrix of 2 rows has 2"},
+		{"nvbandwidth cell", "nvbandwidth", `{"nvbandwidth":{"testcases":[{"name":"device_to_device_memcpy_read_ce","bandwidth_matrix":[["N/A","1"],["fast","N/A"]]}]}}`, `row 1, column 0 is "fast"`},
+		{"nvbandwidth without pairs", "nvbandwidth", `{}`, "no test between devices"},
+		{"iperf3 stopped", "iperf3", `{"start":{"connected":[]},"error":"unable to connect"}`, "iperf3 ended with an error: unable to connect"},
+		{"iperf3 cut off", "iperf3", `{"start":`, "not JSON as iperf3 -J writes it"},
+		{"gml list", "gml", "graph [ node [ id 0 ]", "ends before its lists do"},
+		{"gml end", "gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 7 ] ]", `the target of an edge is "7", which is no node`},
+		{"gml capacity", "gml", "graph [ node [ id 0 ] node [ id 1 ]\nedge [ source 0 target 1 capacity much ] ]", `line 2: the capacity of an edge is "much"`},
+		{"slurm range", "slurm", "SwitchName=a Nodes=n[3-1]\n", `line 1: the range "3-1"`},
+		{"slurm bracket", "slurm", "SwitchName=a Nodes=n[1-2\n", "line 1: the host list"},
+		{"slurm huge range", "slurm", "SwitchName=a Nodes=n[1-4000000000]\n", "more hosts than any cluster"},
+		{"slurm circle", "slurm", "SwitchName=a Switches=b\nSwitchName=b Switches=a\n", "no switch may be under itself"},
+		{"slurm unknown switch", "slurm", "SwitchName=a Switches=b\n", "the switch b is named, but not described"},
+		{"slurm key", "slurm", "SwitchName=a Node=b\n", `unknown key "Node"`},
+		{"slurm block", "slurm-yaml", "- topology: a\n  block: {}\n", `the topology "a" is no tree`},
+		{"yaml alias", "slurm-yaml", "- topology: &a b\n", "line 1: anchors and aliases"},
+	} {
+		f, err := importer.Find(tc.format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Read(strings.NewReader(tc.text)); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: the error is\n  %v\nwant it to contain\n  %s", tc.name, err, tc.want)
+		}
+	}
+}
+
+// endless is a file of so many bytes.
+type endless struct {
+	text string
+	left int
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	n := min(copy(b, e.text), e.left)
+	e.left -= n
+	return n, nil
+}
+
+func TestLargeFilesAreRefusedInLittleMemory(t *testing.T) {
+	for _, f := range importer.Formats {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := f.Read(&endless{strings.Repeat("1,2\t<a>{ [\n", 1000), 100 << 20})
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), "larger than") {
+			t.Errorf("%s: 100 MB: %v", f.Name, err)
+		}
+		// Reading 16 MiB into a slice that doubles takes up to five times as much.
+		if used := after.TotalAlloc - before.TotalAlloc; used > 100<<20 {
+			t.Errorf("%s: %d MB allocated for a file that is too large", f.Name, used>>20)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+)
+
+// A Description is what a file says about a machine or a network.
+type Description struct {
+	Names   []string        // of the nodes, in order
+	Tree    *cluster.Group  // structure: which nodes share what; its own network cards lead out of the machine
+	Links   []cluster.Wire  // structure as a graph
+	Transit bool            // see cluster.Spec
+	Matrix  *cluster.Matrix // rates between pairs
+	Assumed []string        // what was not in the file and came from the defaults
+	Notes   []string        // what was understood in which way
+}
+
+// A Format is one kind of file.
+type Format struct {
+	Name, About string
+	Read        func(io.Reader) (*Description, error)
+}
+
+// Formats lists all that is read.
+var Formats = []Format{
+	{"nvidia-smi", "nvidia-smi topo -m", NvidiaSMI},
+	{"nccl", "NCCL topology XML, version 1 or 2 (NCCL_TOPO_DUMP_FILE)", NCCL},
+	{"nvbandwidth", "nvbandwidth -j", NVBandwidth},
+	{"p2p", "p2pBandwidthLatencyTest of the CUDA samples", P2P},
+	{"iperf3", "iperf3 -J, one file per pair of hosts", Iperf3},
+	{"csv", "a matrix of GB/s as CSV: row from, column to", CSV},
+	{"gml", "a network as GML, with capacity in bit/s and distance in km", GML},
+	{"slurm", "Slurm's topology.conf", SlurmConf},
+	{"slurm-yaml", "Slurm's topology.yaml", SlurmYAML},
+}
+
+// Find returns the format of that name.
+func Find(name string) (Format, error) {
+	k := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
+	if k < 0 {
+		var names []string
+		for _, f := range Formats {
+			names = append(names, f.Name)
+		}
+		return Format{}, fmt.Errorf("importer: unknown format %q; formats are %v", name, names)
+	}
+	return Formats[k], nil
+}
+
+func (d *Description) assume(format string, args ...any) {
+	if line := fmt.Sprintf(format, args...); !slices.Contains(d.Assumed, line) {
+		d.Assumed = append(d.Assumed, line)
+	}
+}
+
+func (d *Description) note(format string, args ...any) {
+	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
+}
+
+// Spec is the description as a cluster file of version 2.
+func (d *Description) Spec() (cluster.Spec, error) {
+	s := cluster.Spec{Format: cluster.FormatV2, Names: d.Names}
+	switch {
+	case d.Tree != nil:
+		root := *d.Tree
+		root.NICs, root.Uplink, root.Count = nil, nil, 0 // of a machine that is alone
+		s.Tree = &root
+	case d.Links != nil:
+		s.Links, s.Transit = d.Links, d.Transit
+	case d.Matrix != nil:
+		s.Matrix = d.Matrix
+	default:
+		return s, errors.New("importer: neither structure nor rates were read")
+	}
+	return s, nil
+}
+
+// count returns the number of nodes of a group.
+func count(g *cluster.Group) int {
+	n := g.Nodes
+	for k := range g.Groups {
+		n += max(1, g.Groups[k].Count) * count(&g.Groups[k])
+	}
+	return n
+}

@@ -1,0 +1,174 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/limits"
+)
+
+// Light in glass travels 200 km in a millisecond.
+const kmPerMS = 200
+
+// capacityGBs is assumed for lines whose capacity is not in the file: 1 Gb/s.
+const capacityGBs = 0.125
+
+// GML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message may pass through other sites.
+func GML(r io.Reader) (*Description, error) {
+	source, err := limits.ReadAll(r, limits.ImportBytes, "a GML file")
+	if err != nil {
+		return nil, err
+	}
+	root, err := parseGML(string(source))
+	if err != nil {
+		return nil, err
+	}
+	graphs := root.of("graph")
+	if len(graphs) != 1 {
+		return nil, fmt.Errorf("importer: a GML file has one graph; this one has %d", len(graphs))
+	}
+	d := &Description{Transit: true}
+	index := map[string]string{}
+	for _, n := range graphs[0].of("node") {
+		id, label := n.text["id"], n.text["label"]
+		if label == "" {
+			label = id
+		}
+		if _, twice := index[id]; twice || id == "" {
+			return nil, fmt.Errorf("importer: line %d: the id %q of a node is missing or given twice", n.line, shorten(id))
+		}
+		index[id] = label
+		d.Names = append(d.Names, label)
+	}
+	for _, e := range graphs[0].of("edge") {
+		w, err := d.wire(e, index)
+		if err != nil {
+			return nil, err
+		}
+		d.Links = append(d.Links, w)
+	}
+	if len(d.Names) < 2 || len(d.Links) == 0 {
+		return nil, errors.New("importer: the graph needs at least two nodes and an edge")
+	}
+	return d, nil
+}
+
+func (d *Description) wire(e *gmlList, index map[string]string) (w cluster.Wire, err error) {
+	for _, end := range []string{"source", "target"} {
+		name, known := index[e.text[end]]
+		if !known {
+			return w, fmt.Errorf("importer: line %d: the %s of an edge is %q, which is no node", e.line, end, shorten(e.text[end]))
+		}
+		w.Between = append(w.Between, name)
+	}
+	number := func(field string) (float64, error) {
+		text, given := e.text[field]
+		if !given {
+			return 0, nil
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0 && v < 1e18) {
+			return 0, fmt.Errorf("importer: line %d: the %s of an edge is %q; it must be a number", e.line, field, shorten(text))
+		}
+		return v, nil
+	}
+	capacity, err := number("capacity")
+	if err != nil {
+		return w, err
+	}
+	distance, err := number("distance")
+	if err != nil {
+		return w, err
+	}
+	if w.GBs = capacity / 8e9; w.GBs == 0 {
+		w.GBs = capacityGBs
+		d.assume("lines without a capacity: %g GB/s (1 Gb/s)", float64(capacityGBs))
+	}
+	if w.LatencyMS = distance / kmPerMS; distance > 0 {
+		d.assume("latency: 1 ms for every %d km of distance", kmPerMS)
+	}
+	return w, nil
+}
+
+// A gmlList is a list of keys with values: texts, or lists in their turn.
+type gmlList struct {
+	line int
+	text map[string]string
+	list []gmlEntry
+}
+
+type gmlEntry struct {
+	key string
+	*gmlList
+}
+
+func (l *gmlList) of(key string) (all []*gmlList) {
+	for _, e := range l.list {
+		if e.key == key {
+			all = append(all, e.gmlList)
+		}
+	}
+	return all
+}
+
+// parseGML reads keys and values; lists stand in brackets.
+func parseGML(text string) (*gmlList, error) {
+	root := &gmlList{line: 1, text: map[string]string{}}
+	open := []*gmlList{root}
+	key := ""
+	for k, line := range strings.Split(text, "\n") {
+		words, err := gmlWords(line)
+		if err != nil {
+			return nil, fmt.Errorf("importer: line %d: %w", k+1, err)
+		}
+		for _, word := range words {
+			here := open[len(open)-1]
+			switch {
+			case word == "]" && key == "" && len(open) > 1:
+				open = open[:len(open)-1]
+			case word == "[" && key != "":
+				if len(open) > limits.ImportDepth {
+					return nil, fmt.Errorf("importer: line %d: nested more than %d levels deep", k+1, limits.ImportDepth)
+				}
+				inner := &gmlList{line: k + 1, text: map[string]string{}}
+				here.list = append(here.list, gmlEntry{key, inner})
+				open, key = append(open, inner), ""
+			case word == "[" || word == "]":
+				return nil, fmt.Errorf("importer: line %d: %q stands where a key or a value belongs", k+1, word)
+			case key == "":
+				key = word
+			default:
+				here.text[key], key = strings.Trim(word, `"`), ""
+			}
+		}
+	}
+	if len(open) > 1 || key != "" {
+		return nil, errors.New("importer: the file ends before its lists do")
+	}
+	return root, nil
+}
+
+// gmlWords splits a line at spaces outside quotes; # begins a comment.
+func gmlWords(line string) ([]string, error) {
+	var words []string
+	for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimSpace(line) {
+		end := strings.IndexAny(line, " \t[]")
+		switch {
+		case line[0] == '"':
+			if end = strings.IndexByte(line[1:], '"'); end < 0 {
+				return nil, errors.New("a text has no closing quote")
+			}
+			end += 2
+		case line[0] == '[' || line[0] == ']':
+			end = 1
+		case end < 0:
+			end = len(line)
+		}
+		words, line = append(words, line[:end]), line[end:]
+	}
+	return words, nil
+}

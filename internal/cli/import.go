@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/importer"
+
+	"github.com/spf13/cobra"
+)
+
+// importFlags say what is read and what is made of it.
+type importFlags struct {
+	structure, rates, network string
+	servers                   int
+	file                      string
+}
+
+func newImport(env Env) *cobra.Command {
+	var how importFlags
+	var formats strings.Builder
+	for _, f := range importer.Formats {
+		fmt.Fprintf(&formats, "\n  %-12s %s", f.Name, f.About)
+	}
+	c := &cobra.Command{
+		Use:   "import FORMAT FILE… | import --structure FORMAT:FILE --rates FORMAT:FILE",
+		Short: "Make a cluster description of what other programs say about a machine or a network",
+		Long: `import reads what other programs print and writes a cluster description. Some files say which devices
+share which links (structure), some what was measured between pairs (rates); --structure and --rates join them.
+Rates that no file has are those of their class, and are listed as assumed in the first lines of the description.
+--servers puts so many equal machines on one switch, --network puts one in the place of every host.
+
+Formats:` + formats.String(),
+		Example: `  nvidia-smi topo -m | batopo import nvidia-smi - -o cluster.yaml
+  batopo import --structure nvidia-smi:topo.txt --rates p2p:bandwidth.txt -o cluster.yaml
+  batopo import nccl topo.xml --servers 4 -o cluster.yaml
+  batopo import nccl topo.xml --network slurm:topology.conf -o cluster.yaml
+  batopo import iperf3 berlin--paris.json paris--oslo.json -o cluster.yaml`,
+		Args: arguments(0, anyNumber),
+		RunE: func(c *cobra.Command, args []string) error { return how.run(c.Context(), env, args) },
+	}
+	f := c.Flags()
+	f.StringVar(&how.structure, "structure", "", "FORMAT:FILE that says which devices share links")
+	f.StringVar(&how.rates, "rates", "", "FORMAT:FILE that says what was measured between pairs")
+	f.StringVar(&how.network, "network", "", "FORMAT:FILE of a network whose hosts are such machines")
+	f.IntVar(&how.servers, "servers", 0, "so many equal machines on one switch")
+	f.StringVarP(&how.file, "output", "o", "", "the description to write (default: standard output)")
+	return c
+}
+
+func (f *importFlags) run(ctx context.Context, env Env, args []string) error {
+	if f.file != "" && !toStdout(f.file) {
+		if err := canWrite(f.file); err != nil {
+			return err
+		}
+	}
+	d, err := f.description(env, args)
+	if err != nil {
+		return err
+	}
+	spec, err := d.Spec()
+	if err != nil {
+		return err
+	}
+	c, err := cluster.New(spec)
+	if err != nil {
+		return fmt.Errorf("what was read makes no cluster: %w", err)
+	}
+	var b bytes.Buffer
+	for _, line := range d.Notes {
+		fmt.Fprintf(&b, "# %s\n", line)
+	}
+	for _, line := range d.Assumed {
+		fmt.Fprintf(&b, "# assumed: %s\n", line)
+	}
+	if err := c.Write(&b); err != nil {
+		return err
+	}
+	if f.file == "" {
+		f.file = "-"
+	}
+	return writeFile(ctx, env, f.file, func(w io.Writer) error {
+		_, err := b.WriteTo(w)
+		return err
+	})
+}
+
+// description reads and joins what was given.
+func (f *importFlags) description(env Env, args []string) (d *importer.Description, err error) {
+	switch {
+	case len(args) == 0 && f.structure == "" && f.rates == "":
+		return nil, errors.New("import what? Give FORMAT FILE, or --structure and --rates")
+	case len(args) > 0 && f.structure+f.rates != "":
+		return nil, errors.New("give FORMAT FILE, or --structure and --rates, not both")
+	case len(args) == 1:
+		return nil, fmt.Errorf("import %s needs a file; - is standard input", args[0])
+	case len(args) > 0:
+		d, err = readForeign(env, args[0], args[1:])
+	case f.rates == "":
+		d, err = readSource(env, f.structure)
+	case f.structure == "":
+		d, err = readSource(env, f.rates)
+	default:
+		var rates *importer.Description
+		if d, err = readSource(env, f.structure); err == nil {
+			rates, err = readSource(env, f.rates)
+		}
+		if err == nil {
+			d, err = importer.Join(d, rates)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.network != "" && f.servers > 0:
+		return nil, errors.New("give --servers or --network, not both")
+	case f.network != "":
+		network, err := readSource(env, f.network)
+		if err != nil {
+			return nil, err
+		}
+		return importer.Merge(network, d)
+	case f.servers > 0:
+		return importer.Repeat(d, f.servers)
+	}
+	return d, nil
+}
+
+// readSource reads FORMAT:FILE.
+func readSource(env Env, source string) (*importer.Description, error) {
+	format, file, ok := strings.Cut(source, ":")
+	if !ok {
+		return nil, fmt.Errorf("%q must be FORMAT:FILE, such as nvidia-smi:topo.txt", source)
+	}
+	return readForeign(env, format, []string{file})
+}
+
+// readForeign reads files of one format. Several are pairs of one network.
+func readForeign(env Env, name string, files []string) (*importer.Description, error) {
+	format, err := importer.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	var all []*importer.Description
+	for _, file := range files {
+		d, err := readOne(env, format, file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, d)
+	}
+	if format.Name == "iperf3" {
+		return importer.Pairs(all)
+	}
+	if len(all) > 1 {
+		return nil, fmt.Errorf("%s describes a whole machine or network in one file; %d were given", name, len(all))
+	}
+	return all[0], nil
+}
+
+func readOne(env Env, format importer.Format, file string) (*importer.Description, error) {
+	if file == "-" {
+		return format.Read(env.Stdin)
+	}
+	r, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	d, err := format.Read(r)
+	// A measurement says little about who measured: the file may be called ONE--OTHER.json.
+	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if one, other, named := strings.Cut(base, "--"); err == nil && format.Name == "iperf3" && named {
+		d.Names = []string{one, other}
+	}
+	return d, err
+}
