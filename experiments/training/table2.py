@@ -24,7 +24,8 @@ PAPER = FOLDER.parent / "internal" / "paper" / "paper.json"  # the printed numbe
 DATASETS = {"cifar10": "CIFAR-10", "cifar100": "CIFAR-100"}
 BASELINES = ("ring", "grid", "torus", "exponential", "u-equistatic-m2", "u-equistatic-m3")
 DRAWS = {"u-equistatic-16-32": "u-equistatic-m2", "u-equistatic-16-48": "u-equistatic-m3"}
-BA_TOPO = re.compile(r"(figures|literal)-(?P<scenario>.*?)-(paper-)?(?P<row>r\d+)$")
+# Plans of the paper's method: literally as printed, or as mended. Plans of our search have auto in the place of paper.
+BA_TOPO = re.compile(r"(?:literal-(?P<literal>.+)|figures-(?P<mended>.+)-paper)-(?P<row>r\d+)$")
 
 
 @dataclass(frozen=True)
@@ -59,26 +60,32 @@ class Topology:
         epochs = [c.epochs for c in self.crossings(local).values()]
         return f"{'> ' * self.mean(local).censored}{per_epoch * float(np.mean(epochs)):.0f}"
 
+    @property
+    def made_for(self) -> str:
+        """The hardware for which the paper's method made it; empty for anything else."""
+        found = BA_TOPO.match(self.label)
+        return (found["literal"] or found["mended"]) if found else ""
+
     def row_of(self, scenario: str) -> str | None:
         """The name of the paper's row that this is in a scenario."""
         if self.label in BASELINES:
             return self.label
-        found = BA_TOPO.match(self.label)
-        mine = found and found["scenario"] in (scenario, f"{scenario}-highest")
-        return f"paper-{found['row']}" if found and mine else None
+        return f"paper-{self.label.rsplit('-', 1)[1]}" if self.made_for in (scenario, f"{scenario}-highest") else None
 
     def hardware(self, scenario: str) -> Hardware:
         """That of the scenario; a plan made for another reading of it is priced by that reading."""
-        found = BA_TOPO.match(self.label)
-        return HARDWARE[found["scenario"] if found and found["scenario"].startswith(scenario) else scenario]
+        return HARDWARE[self.made_for if self.made_for.startswith(scenario) else scenario]
 
 
 def topologies(lines: list[tables.Line], target: float, folder: Path = FOLDER / "queues") -> list[Topology]:
-    """Runs by process and seed; two runs in one place are refused, since they must differ in a setting."""
+    """Runs by process and seed; two runs in one place are refused, since they must differ in a setting.
+
+    Runs that were cut by the clock before they reached the target say little and are left out.
+    """
     found: dict[tuple[str, int], Topology] = {}
     for line in lines:
         entry, series = line["entry"], Series(**line["series"])
-        if not series.epochs:
+        if not line["complete"] and not (series.crossing(target) and series.crossing(target, local=True)):
             continue
         label = DRAWS.get(tables.setting(line, "run"), tables.setting(line, "run"))
         key = (label, entry["nodes"])

@@ -21,7 +21,7 @@ def line(process: str, seed: int, crossing: int | None, local: int | None = None
 
     cell = Entry(f"{process} {seed}", process=process, seed=seed, nodes=nodes, epochs=30)
     series = Series(averaged=curve(crossing), local=curve(local or crossing))
-    return {"entry": dataclasses.asdict(cell), "series": dataclasses.asdict(series)}
+    return {"complete": True, "entry": dataclasses.asdict(cell), "series": dataclasses.asdict(series)}
 
 
 def test_rows_stand_beside_the_paper_and_censored_runs_are_marked() -> None:
@@ -51,7 +51,7 @@ def test_quotient_has_an_interval_over_common_seeds() -> None:
     logs = [math.log(x) for x in (1.2, 1.3, 1.4)]
     spread = math.sqrt(sum((v - sum(logs) / 3) ** 2 for v in logs) / 2)
     assert q.high / q.mean == pytest.approx(math.exp(4.303 * spread / math.sqrt(3)))
-    assert [q.verdict(c) for c in (1.0, 1.22, 1.6)] == ["holds", "open", "fails"]
+    assert [q.verdict(c) for c in (1.0, 1.22, 1.6)] == ["holds", "open: too few seeds", "fails"]
 
 
 @pytest.mark.parametrize("mine,theirs,verdict", [
@@ -67,7 +67,16 @@ def test_verdicts(mine: dict, theirs: dict, verdict: str) -> None:
     assert q and q.verdict(1.22) == verdict
 
 
-def test_claim_is_decided_against_the_closest_baseline(tmp_path: Path) -> None:
+def test_one_rival_can_refute_a_claim_and_all_must_confirm_it() -> None:
+    def q(name: str, low: float, high: float) -> claims.Quotient:
+        return claims.Quotient(name, 3, (low + high) / 2, low, high)
+
+    assert claims.decided([q("a", 1.5, 1.6), q("b", 1.0, 1.1), q("c", 0.5, 2.0)], 1.2) == (q("b", 1.0, 1.1), "fails")
+    assert claims.decided([q("a", 1.5, 1.6), q("c", 1.1, 1.5)], 1.2)[1] == "open: too few seeds"
+    assert claims.decided([q("a", 1.5, 1.6), q("c", 1.3, 1.4)], 1.2) == (q("c", 1.3, 1.4), "holds")
+
+
+def test_claim_is_decided_against_the_closest_baseline() -> None:
     runs = table2.topologies([line(R32, 1, 10), line("ring", 1, 25), line("exponential", 1, 15)], 0.8)
     row = claims.speedups(runs, "cifar10", local=False).splitlines()[2]
     assert row == "| homogeneous | figures-homogeneous-paper-r32 | 1.22 | exponential | 1 | 1.50 | open: one seed |"
@@ -80,6 +89,20 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["table2", str(tmp_path / "r.jsonl"), "--target", "0.8"]) == 0
     out = capsys.readouterr().out
     assert out.count("### ") == 13 and "### Claimed speed-ups, averaged model" in out
+
+
+def test_runs_cut_by_the_clock_count_only_when_they_got_there() -> None:
+    cut = [{**line("ring", seed, at), "complete": False} for seed, at in ((1, 20), (2, None))]
+    (ring,) = table2.topologies(cut, 0.8)
+    assert list(ring.averaged) == [1]
+
+
+def test_plans_of_our_search_are_no_rows_of_the_paper() -> None:
+    ours = "../../results/plans/figures-homogeneous-auto-r24.json"
+    highest = "../plans/literal-bcube-1to2-highest-r48.json"
+    runs = table2.topologies([line(ours, 1, 10), line(highest, 1, 10)], 0.8)
+    assert [t.row_of("homogeneous") for t in runs] == [None, None]
+    assert runs[1].row_of("bcube-1to2") == "paper-r48" and runs[1].hardware("bcube-1to2").name == "bcube-1to2-highest"
 
 
 def test_two_settings_in_one_place_are_refused() -> None:
