@@ -37,6 +37,8 @@ var Formats = []Format{
 	{"gml", "a network as GML, with capacity in bit/s and distance in km", GML},
 	{"slurm", "Slurm's topology.conf", SlurmConf},
 	{"slurm-yaml", "Slurm's topology.yaml", SlurmYAML},
+	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", HWLoc},
+	{"topograph", "a model of NVIDIA's topograph", Topograph},
 }
 
 // Find returns the format of that name.

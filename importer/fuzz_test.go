@@ -56,3 +56,5 @@ func FuzzCSV(f *testing.F)         { fuzzed(f, "csv", importer.CSV) }
 func FuzzGML(f *testing.F)         { fuzzed(f, "gml", importer.GML) }
 func FuzzSlurmConf(f *testing.F)   { fuzzed(f, "slurm", importer.SlurmConf) }
 func FuzzSlurmYAML(f *testing.F)   { fuzzed(f, "slurm-yaml", importer.SlurmYAML) }
+func FuzzHWLoc(f *testing.F)       { fuzzed(f, "hwloc", importer.HWLoc) }
+func FuzzTopograph(f *testing.F)   { fuzzed(f, "topograph", importer.Topograph) }

@@ -17,8 +17,9 @@ var update = flag.Bool("update", false, "write what is made of the files as what
 
 // fixtures lists every real file with its format. A machine is shown four times, so that its network cards are seen.
 var fixtures = []struct{ format, files string }{
-	{"nvidia-smi", "[01][0-9]-*.txt"}, {"nccl", "*.xml"}, {"nvbandwidth", "nvbandwidth-*.json"}, {"p2p", "gala2-*.txt"}, {"iperf3", "loopback-*.json"},
+	{"nvidia-smi", "[01][0-9]-*.txt"}, {"nccl", "[ar]*.xml"}, {"nvbandwidth", "nvbandwidth-*.json"}, {"p2p", "gala2-*.txt"}, {"iperf3", "loopback-*.json"},
 	{"csv", "*.csv"}, {"gml", "*.gml"}, {"slurm", "*.conf"}, {"slurm-yaml", "topology.yaml"},
+	{"hwloc", "nvidiaDGX2.xml"}, {"topograph", "topograph-*.yaml"},
 }
 
 func readFile(t testing.TB, format, file string) *importer.Description {

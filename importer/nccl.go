@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,6 +20,18 @@ func NCCL(r io.Reader) (*Description, error) {
 		return nil, fmt.Errorf("importer: the outermost element is %q; a topology file of NCCL has \"system\"", shorten(root.name))
 	}
 	n := ncclReader{d: &Description{}, bus: map[string]int{}}
+	g, err := n.machine(root)
+	if err != nil {
+		return nil, err
+	}
+	n.nvlinks(&g)
+	n.cards(&g)
+	n.d.Tree = &g
+	return n.d, nil
+}
+
+// machine makes the tree of processors, switches and GPUs.
+func (n *ncclReader) machine(root *element) (cluster.Group, error) {
 	g := cluster.Group{Name: "server"}
 	for _, cpu := range root.inside {
 		if cpu.name == "cpu" {
@@ -29,9 +42,9 @@ func NCCL(r io.Reader) (*Description, error) {
 	}
 	switch {
 	case len(n.gpus) == 0:
-		return nil, fmt.Errorf("importer: no GPU: neither a <gpu> nor a <pci> of class 0x03… was found")
+		return g, errors.New("importer: no GPU was found in the file")
 	case len(n.gpus) > mostDevices:
-		return nil, fmt.Errorf("importer: %d GPUs in one machine; at most %d are supported", len(n.gpus), mostDevices)
+		return g, fmt.Errorf("importer: %d GPUs in one machine; at most %d are supported", len(n.gpus), mostDevices)
 	case n.unknown > 0:
 		n.d.note("%d devices without a class are taken to be GPUs", n.unknown)
 	}
@@ -39,10 +52,7 @@ func NCCL(r io.Reader) (*Description, error) {
 		g = g.Groups[0]
 		g.Name, g.Uplink = "server", nil
 	}
-	n.nvlinks(&g)
-	n.cards(&g)
-	n.d.Tree = &g
-	return n.d, nil
+	return g, nil
 }
 
 // An ncclReader collects what it passes on its way through a file.
@@ -177,8 +187,11 @@ func (n *ncclReader) gpu(e *element) float64 {
 	return n.pcie(e)
 }
 
-// pcie is the rate of a PCIe link as NCCL has it: lanes times speed.
+// pcie is the rate of a PCIe link: what is said of it, or as NCCL has it, lanes times speed.
 func (n *ncclReader) pcie(e *element) float64 {
+	if gbs := e.number("gb_s"); gbs > 0.01 && gbs < 1e4 {
+		return gbs
+	}
 	speed, _, _ := strings.Cut(strings.TrimSpace(e.attr["link_speed"]), " ")
 	lane := map[string]float64{"2.5": 15, "5": 30, "5.0": 30, "8": 60, "8.0": 60, "16": 120, "16.0": 120, "32": 240, "32.0": 240, "64": 480, "64.0": 480}[speed]
 	width := e.number("link_width")

@@ -1,0 +1,161 @@
+package importer
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+)
+
+// HWLoc reads the XML of hwloc (lstopo machine.xml), version 2 or 3. PCIe links have the speed that is in the file, and NVLinks too where hwloc
+// was built with NVML.
+func HWLoc(r io.Reader) (*Description, error) {
+	root, err := readXML(r, "a topology of hwloc")
+	if err != nil {
+		return nil, err
+	}
+	if root.name != "topology" {
+		return nil, fmt.Errorf("importer: the outermost element is %q; a topology of hwloc has \"topology\"", shorten(root.name))
+	}
+	h := hwlocReader{gpuOf: map[string]int{}}
+	system := &element{name: "system"}
+	h.sockets(root, system)
+	n := ncclReader{d: &Description{}, bus: map[string]int{}}
+	g, err := n.machine(system)
+	if err != nil {
+		return nil, err
+	}
+	for i, gpu := range n.gpus {
+		h.gpuOf[gpu.self.attr["osdev"]] = i
+	}
+	for _, e := range root.inside {
+		if e.attr["name"] == "NVLinkBandwidth" {
+			if err := h.nvlinks(e, &g, len(n.gpus)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	n.cards(&g)
+	n.d.Tree = &g
+	return n.d, nil
+}
+
+// A hwlocReader turns the objects of hwloc into elements as NCCL writes them.
+type hwlocReader struct {
+	gpuOf map[string]int // by number of its OSDev
+}
+
+// sockets finds the packages of a machine, or takes it for one.
+func (h *hwlocReader) sockets(e, system *element) {
+	for _, o := range e.inside {
+		switch {
+		case o.attr["type"] == "Package":
+			cpu := &element{name: "cpu", attr: map[string]string{"arch": "x86_64"}}
+			for _, info := range o.inside {
+				switch info.attr["name"] {
+				case "CPUVendor":
+					cpu.attr["vendor"] = info.attr["value"]
+				case "CPUModelNumber":
+					cpu.attr["modelid"] = info.attr["value"]
+				}
+			}
+			h.devices(o, cpu)
+			system.inside = append(system.inside, cpu)
+		case o.attr["type"] == "Bridge": // on the machine itself
+			cpu := &element{name: "cpu", attr: map[string]string{}}
+			h.devices(&element{inside: []*element{o}}, cpu)
+			system.inside = append(system.inside, cpu)
+		case o.name == "object":
+			h.sockets(o, system)
+		}
+	}
+}
+
+// devices adds the bridges and devices below an object; caches and cores are passed by.
+func (h *hwlocReader) devices(o, into *element) {
+	for _, inner := range o.inside {
+		if inner.name != "object" {
+			continue
+		}
+		host := inner.attr["type"] == "Bridge" && strings.HasPrefix(inner.attr["bridge_type"], "0-")
+		switch {
+		case inner.attr["type"] == "PCIDev":
+			into.inside = append(into.inside, h.device(inner))
+		case inner.attr["type"] == "Bridge" && !host:
+			bridge := &element{name: "pci", attr: map[string]string{"class": "0x060400", "gb_s": inner.attr["pci_link_speed"]}}
+			h.devices(inner, bridge)
+			into.inside = append(into.inside, bridge)
+		default:
+			h.devices(inner, into)
+		}
+	}
+}
+
+var computes = regexp.MustCompile(`^(nvml|cuda|rsmi|ze|opencl)([0-9]+)`)
+
+// device is a GPU where something on it computes; a plain graphics card is none.
+func (h *hwlocReader) device(o *element) *element {
+	kind, _, _ := strings.Cut(o.attr["pci_type"], " ")
+	pci := &element{name: "pci", attr: map[string]string{"class": "0x" + kind, "busid": o.attr["pci_busid"], "gb_s": o.attr["pci_link_speed"]}}
+	for _, dev := range o.inside {
+		if found := computes.FindStringSubmatch(dev.attr["name"]); found != nil && pci.attr["osdev"] == "" {
+			pci.attr["osdev"] = dev.attr["gp_index"]
+			pci.inside = append(pci.inside, &element{name: "gpu", attr: map[string]string{"dev": found[2]}})
+		}
+	}
+	if len(pci.inside) == 0 && !strings.HasPrefix(kind, "02") {
+		pci.attr["class"] = "0xff"
+	}
+	return pci
+}
+
+// nvlinks reads a matrix of bandwidths in MB/s between GPUs, and between GPUs and switches.
+func (h *hwlocReader) nvlinks(e *element, g *cluster.Group, gpus int) error {
+	var objects, values []string
+	for _, part := range e.inside {
+		switch part.name {
+		case "indexes":
+			objects = append(objects, strings.Fields(string(part.text))...)
+		case "u64values":
+			values = append(values, strings.Fields(string(part.text))...)
+		}
+	}
+	if len(objects) > 4*mostDevices || len(values) != len(objects)*len(objects) {
+		return fmt.Errorf("importer: NVLinkBandwidth has %d values for %d objects; it must have one for each pair", len(values), len(objects))
+	}
+	ports, pairs := 0., map[[2]int]float64{}
+	for a, name := range objects {
+		i, isGPU := h.gpuOf[strings.TrimPrefix(name, "OSDev:")]
+		if !isGPU {
+			continue
+		}
+		switched := 0.
+		for b, other := range objects {
+			v, err := strconv.ParseFloat(values[a*len(objects)+b], 64)
+			if err != nil || !(v >= 0 && v < 1e9) {
+				return fmt.Errorf("importer: NVLinkBandwidth: row %d, column %d is %q; it must be MB/s", a, b, shorten(values[a*len(objects)+b]))
+			}
+			if j, ok := h.gpuOf[strings.TrimPrefix(other, "OSDev:")]; ok && i < j && v > 0 {
+				pairs[[2]int{i, j}] = v / 1000
+			} else if !ok {
+				switched += v / 1000
+			}
+		}
+		ports = max(ports, switched)
+	}
+	if ports > 0 {
+		g.NVSwitch = link(ports)
+		return nil
+	}
+	for i := range gpus {
+		for j := i + 1; j < gpus; j++ {
+			if v := pairs[[2]int{i, j}]; v > 0 {
+				g.NVLinks = append(g.NVLinks, cluster.NVLink{Pair: []int{i, j}, Link: cluster.Link{GBs: v}})
+			}
+		}
+	}
+	return nil
+}
