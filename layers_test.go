@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"mixing"},
 	{"cluster"},
 	{"design"},
-	{"collective", "internal/bound", "weights", "verify", "consensus", "train", "exporter", "importer", "internal/rounding", "internal/scenario"},
+	{"collective", "internal/bound", "weights", "verify", "consensus", "train", "exporter", "importer", "internal/placement", "internal/rounding", "internal/scenario"},
 	{"admm"},
 	{"internal/search"},
 	{"report"},

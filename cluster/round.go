@@ -119,13 +119,22 @@ type AllReduce struct {
 	Steps int
 }
 
-// RingAllReduce returns the cost of a ring all-reduce over the nodes in order: 2(n−1)
-// steps, each moving 1/n of the message along a directed ring.
+// RingAllReduce returns the cost of a ring all-reduce over the nodes as they are numbered; see [Cluster.RingAllReduceAlong].
 func (c *Cluster) RingAllReduce() (AllReduce, error) {
+	order := make([]int, c.nodes)
+	for i := range order {
+		order[i] = i
+	}
+	return c.RingAllReduceAlong(order)
+}
+
+// RingAllReduceAlong returns the cost of a ring all-reduce over the nodes in an order: 2(n−1)
+// steps, each moving 1/n of the message along a directed ring.
+func (c *Cluster) RingAllReduceAlong(order []int) (AllReduce, error) {
 	n := c.nodes
 	arcs := make([]mixing.Arc, 0, n)
-	for i := range n {
-		arcs = append(arcs, mixing.Arc{From: i, To: (i + 1) % n, Weight: 0.5})
+	for k, i := range order {
+		arcs = append(arcs, mixing.Arc{From: i, To: order[(k+1)%n], Weight: 0.5})
 	}
 	ring, err := mixing.FromArcs(n, arcs)
 	if err != nil {

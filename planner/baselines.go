@@ -23,6 +23,17 @@ type Skipped struct {
 // all-reduce. Those that do not exist for the number of nodes, and those that ctx left no time for, are listed as
 // skipped, never left out silently.
 func Baselines(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
+	return (&pricing{c: c, seed: seed}).baselines(ctx)
+}
+
+// A pricing of baselines on a cluster. Where it places, every topology gets the best order of the nodes that was found for it.
+type pricing struct {
+	c      *cluster.Cluster
+	seed   uint64
+	places bool
+}
+
+func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
 	var rows []Row
 	var skipped []Skipped
 	price := func(name string, row func() (Row, error)) {
@@ -33,14 +44,17 @@ func Baselines(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []S
 		}
 		rows = append(rows, r)
 	}
-	price(allReduceName, func() (Row, error) { return allReduceRow(c) })
+	price(allReduceName, func() (Row, error) { return g.allReduceRow(ctx) })
 	for _, f := range mixing.Families {
-		price(f.Name, func() (Row, error) { return familyRow(ctx, c, f, seed) })
+		price(f.Name, func() (Row, error) { return g.familyRow(ctx, f) })
 	}
 	for _, f := range mixing.Schedules {
 		if !f.Takes(mixing.ParamBase) { // the matchings of what? Of a plan; see the export of a plan
-			price(f.Name, func() (Row, error) { return scheduleRow(ctx, c, f, seed) })
+			price(f.Name, func() (Row, error) { return g.scheduleRow(ctx, f) })
 		}
+	}
+	for _, own := range g.ownTopologies() {
+		price(own.name, func() (Row, error) { return g.ownRow(ctx, own) })
 	}
 	// Shown last, but priced first: it is quick and matters most.
 	if len(rows) > 0 && rows[0].Kind == AllReduce {
@@ -61,31 +75,41 @@ func priced(ctx context.Context, name string, work func() (Row, error)) (Row, *S
 	return row, nil
 }
 
-func familyRow(ctx context.Context, c *cluster.Cluster, f mixing.Family, seed uint64) (Row, error) {
-	w, note, err := buildFamily(f, c.Nodes(), seed)
+func (g *pricing) familyRow(ctx context.Context, f mixing.Family) (Row, error) {
+	w, note, err := buildFamily(f, g.c.Nodes(), g.seed)
 	if err != nil {
 		return Row{}, err
 	}
-	p, err := Describe(ctx, c, w)
+	placed, how, err := g.placed(ctx, []*mixing.Matrix{w})
+	if err != nil {
+		return Row{}, err
+	}
+	p, err := Describe(ctx, g.c, placed[0])
 	if err != nil {
 		return Row{}, err
 	}
 	row := PlanRow(f.Name, p)
-	row.Note = cmp.Or(row.Note, note)
+	row.Note = joined(cmp.Or(row.Note, note), how)
 	return row, nil
 }
 
-func scheduleRow(ctx context.Context, c *cluster.Cluster, f mixing.ScheduleFamily, seed uint64) (Row, error) {
-	s, err := f.Build(mixing.ScheduleParams{Nodes: c.Nodes(), Seed: seed})
+func (g *pricing) scheduleRow(ctx context.Context, f mixing.ScheduleFamily) (Row, error) {
+	s, err := f.Build(mixing.ScheduleParams{Nodes: g.c.Nodes(), Seed: g.seed})
 	if err != nil {
 		return Row{}, err
 	}
-	p, err := design.NewSchedulePlan(ctx, c, s)
+	rounds, how, err := g.placed(ctx, s.Rounds)
+	if err != nil {
+		return Row{}, err
+	}
+	in := *s
+	in.Rounds = rounds
+	p, err := design.NewSchedulePlan(ctx, g.c, &in)
 	if err != nil {
 		return Row{}, err
 	}
 	row := PlanRow(f.Name, p)
-	row.Note = cmp.Or(row.Note, s.Note)
+	row.Note = joined(cmp.Or(row.Note, s.Note), how)
 	return row, nil
 }
 
@@ -119,8 +143,13 @@ func buildFamily(f mixing.Family, nodes int, seed uint64) (*mixing.Matrix, strin
 	return nil, "", fmt.Errorf("no connected draw for seeds %d … %d", seed, seed+maxDraws-1)
 }
 
-func allReduceRow(c *cluster.Cluster) (Row, error) {
-	a, err := c.RingAllReduce()
+func (g *pricing) allReduceRow(ctx context.Context) (Row, error) {
+	c := g.c
+	order, how, err := g.ringOrder(ctx)
+	if err != nil {
+		return Row{}, err
+	}
+	a, err := c.RingAllReduceAlong(order)
 	if err != nil {
 		return Row{}, err
 	}
@@ -128,7 +157,7 @@ func allReduceRow(c *cluster.Cluster) (Row, error) {
 	return Row{
 		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: a.MinEdgeGBs,
 		CommunicationMS: a.CommunicationMS, Iterations: &once, TimeMS: &a.CommunicationMS,
-		Note: fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes()),
+		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes()), how),
 	}, nil
 }
 

@@ -85,7 +85,7 @@ func beginBaselines(ctx context.Context, c *cluster.Cluster, seed uint64) func()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		rows, skipped = Baselines(ctx, c, seed)
+		rows, skipped = PlacedBaselines(ctx, c, seed)
 	}()
 	return func() ([]Row, []Skipped) {
 		<-done

@@ -61,7 +61,7 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 			return nil, err
 		}
 		var known []planner.Row
-		known, skipped = planner.Baselines(ctx, hardware, f.seed)
+		known, skipped = planner.PlacedBaselines(ctx, hardware, f.seed)
 		rows = append(rows, known...)
 		planner.SortByTime(rows)
 		return rows, nil

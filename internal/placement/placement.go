@@ -1,0 +1,165 @@
+package placement
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+)
+
+// A Placement says which node plays which part.
+type Placement struct {
+	Order       []int // part k is played by node Order[k]
+	Evaluations int   // orders that were priced
+	Missing     int   // arcs that still have no route, or too many on a resource; 0: the topology is possible
+}
+
+// How much is tried: so many orders, and no more than so much work. On larger clusters nodes keep their own order.
+const (
+	mostNodes  = 2048
+	mostOrders = 4000
+	mostWork   = 1 << 23 // arcs priced
+)
+
+// Best looks for the order of the nodes in which the rounds take least time together. It begins with the nodes in their own order and with chains
+// of near nodes, and exchanges nodes and turns pieces of the order round while that helps. Same cluster, rounds and seed: same order.
+func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed uint64) Placement {
+	b := newBill(c, rounds)
+	n := c.Nodes()
+	best := Placement{Order: sequence(n), Evaluations: 1}
+	lowest := b.of(best.Order)
+	if complete := b.arcs() == len(rounds)*n*(n-1); c.Homogeneous() || complete || n < 3 || n > mostNodes {
+		best.Missing = lowest.missing
+		return best
+	}
+	rng := rand.New(rand.NewPCG(seed, uint64(n)))
+	total := max(16, min(mostOrders, mostWork/max(1, b.arcs())))
+	starts := [][]int{sequence(n), chain(c, 0), chain(c, rng.IntN(n)), chain(c, rng.IntN(n))}
+	for _, start := range starts {
+		now := b.of(start)
+		best.Evaluations++
+		for step := range total / len(starts) {
+			if step%64 == 0 && ctx.Err() != nil {
+				break
+			}
+			tried := changed(rng, start)
+			p := b.of(tried)
+			best.Evaluations++
+			if !now.less(p) {
+				start, now = tried, p
+			}
+		}
+		if now.less(lowest) {
+			best.Order, lowest = start, now
+		}
+	}
+	best.Missing = lowest.missing
+	return best
+}
+
+// changed is an order with two nodes exchanged, or a piece turned round, or a node moved.
+func changed(rng *rand.Rand, order []int) []int {
+	out := slices.Clone(order)
+	i, j := rng.IntN(len(out)), rng.IntN(len(out))
+	if i > j {
+		i, j = j, i
+	}
+	switch rng.IntN(3) {
+	case 0:
+		out[i], out[j] = out[j], out[i]
+	case 1:
+		slices.Reverse(out[i : j+1])
+	default:
+		node := out[i]
+		out = slices.Insert(slices.Delete(out, i, i+1), j, node)
+	}
+	return out
+}
+
+// chain begins at a node and goes on to the one that is reached soonest among those left, the lowest number among equals.
+func chain(c *cluster.Cluster, first int) []int {
+	n := c.Nodes()
+	left, order := sequence(n), []int{}
+	at := first
+	for {
+		left = slices.DeleteFunc(left, func(i int) bool { return i == at })
+		order = append(order, at)
+		if len(left) == 0 {
+			return order
+		}
+		from := at
+		at = slices.MinFunc(left, func(i, j int) int { return cmp.Or(cmp.Compare(Alone(c, from, i), Alone(c, from, j)), i-j) })
+	}
+}
+
+// never is longer than any message takes.
+const never = 1e300
+
+// Alone is how long a message takes from one node to another, and back, when nobody else talks.
+func Alone(c *cluster.Cluster, i, j int) float64 {
+	worst := 0.
+	for _, ends := range [][2]int{{i, j}, {j, i}} {
+		hops := c.Route(nil, ends[0], ends[1])
+		if len(hops) == 0 {
+			return never
+		}
+		ms, longest := c.Spec().LatencyMS, 0.
+		for _, h := range hops {
+			r := &c.Resources()[h.Resource]
+			ms += r.LatencyMS
+			longest = max(longest, c.Model().MessageMB/r.Toward(h.Side))
+		}
+		worst = max(worst, ms+longest)
+	}
+	return worst
+}
+
+// SpanningTree joins all nodes by the pairs that are quickest when alone.
+func SpanningTree(c *cluster.Cluster) []topology.Edge {
+	candidates := slices.Clone(c.Candidates())
+	alone := make(map[topology.Edge]float64, len(candidates))
+	for _, e := range candidates {
+		alone[e] = Alone(c, e.I, e.J)
+	}
+	slices.SortStableFunc(candidates, func(a, b topology.Edge) int { return cmp.Compare(alone[a], alone[b]) })
+	part := sequence(c.Nodes())
+	root := func(i int) int {
+		for part[i] != i {
+			part[i] = part[part[i]]
+			i = part[i]
+		}
+		return i
+	}
+	var tree []topology.Edge
+	for _, e := range candidates {
+		if a, b := root(e.I), root(e.J); a != b {
+			part[a] = b
+			tree = append(tree, e)
+		}
+	}
+	return tree
+}
+
+// Placed is a matrix whose part k is played by node order[k].
+func Placed(w *mixing.Matrix, order []int) (*mixing.Matrix, error) {
+	var arcs []mixing.Arc
+	for to := range w.Nodes() {
+		from, weight := w.Row(to)
+		for k, i := range from {
+			arcs = append(arcs, mixing.Arc{From: order[i], To: order[to], Weight: weight[k]})
+		}
+	}
+	return mixing.FromArcs(w.Nodes(), arcs)
+}
+
+func sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}

@@ -1,0 +1,110 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/placement"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+)
+
+// PlacedBaselines is Baselines with every topology in the best order of the nodes that was found, so that none loses for being
+// numbered badly. Where not every pair may talk it adds what such networks are used with today: all links with Metropolis weights, and the
+// spanning tree of the quickest links.
+func PlacedBaselines(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
+	return (&pricing{c: c, seed: seed, places: true}).baselines(ctx)
+}
+
+// placed returns rounds with the nodes in the best order found, and says how many orders were tried.
+func (g *pricing) placed(ctx context.Context, rounds []*mixing.Matrix) ([]*mixing.Matrix, string, error) {
+	if !g.places || g.c.Homogeneous() {
+		return rounds, "", nil
+	}
+	best := placement.Best(ctx, g.c, rounds, g.seed)
+	if best.Missing > 0 {
+		return nil, "", fmt.Errorf("no order of the nodes was found in which all its edges have a route (%d orders tried)", best.Evaluations)
+	}
+	out := make([]*mixing.Matrix, len(rounds))
+	for t, w := range rounds {
+		var err error
+		if out[t], err = placement.Placed(w, best.Order); err != nil {
+			return nil, "", err
+		}
+	}
+	return out, tried(best), nil
+}
+
+// tried says how a topology was placed; one order needs no words.
+func tried(p placement.Placement) string {
+	if p.Evaluations < 2 {
+		return ""
+	}
+	return fmt.Sprintf("best of %d node orders", p.Evaluations)
+}
+
+// ringOrder is the order of the nodes for a ring in one direction.
+func (g *pricing) ringOrder(ctx context.Context) ([]int, string, error) {
+	n := g.c.Nodes()
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if !g.places || g.c.Homogeneous() {
+		return order, "", nil
+	}
+	var arcs []mixing.Arc
+	for i := range n {
+		arcs = append(arcs, mixing.Arc{From: i, To: (i + 1) % n, Weight: 0.5})
+	}
+	ring, err := mixing.FromArcs(n, arcs)
+	if err != nil {
+		return nil, "", err
+	}
+	best := placement.Best(ctx, g.c, []*mixing.Matrix{ring}, g.seed)
+	if best.Missing > 0 {
+		return nil, "", fmt.Errorf("no ring through all nodes was found (%d orders tried)", best.Evaluations)
+	}
+	return best.Order, tried(best), nil
+}
+
+// An ownTopology is made of the links that a network has.
+type ownTopology struct {
+	name  string
+	edges func() []topology.Edge
+}
+
+// ownTopologies lists what sparse networks are used with.
+func (g *pricing) ownTopologies() []ownTopology {
+	if !g.places || g.c.CandidateCount() == topology.Pairs(g.c.Nodes()) {
+		return nil
+	}
+	return []ownTopology{{"all links", g.c.Candidates}, {"spanning tree", func() []topology.Edge { return placement.SpanningTree(g.c) }}}
+}
+
+func (g *pricing) ownRow(ctx context.Context, own ownTopology) (Row, error) {
+	graph, err := topology.New(g.c.Nodes(), own.edges())
+	if err != nil {
+		return Row{}, err
+	}
+	w, err := mixing.Metropolis(graph)
+	if err != nil {
+		return Row{}, err
+	}
+	p, err := Describe(ctx, g.c, w)
+	if err != nil {
+		return Row{}, err
+	}
+	row := PlanRow(own.name, p)
+	row.Note = joined(row.Note, "Metropolis weights")
+	return row, nil
+}
+
+// joined puts two remarks into one.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
