@@ -36,6 +36,7 @@ type Options struct {
 
 	Seed        uint64         // 0 means 1; the same seed gives the same plan
 	Evaluations int            // how many graphs to look at; 0 means some ten seconds of work
+	Workers     int            // searches at the same time; 0 means all cores; the plan does not depend on it
 	Progress    func(Progress) // may be nil; called by one goroutine at a time
 }
 
@@ -108,7 +109,9 @@ func (o Options) problem(c *Cluster) design.Problem {
 }
 
 func (o Options) settings() planner.Settings {
-	return planner.Settings{Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Progress: o.Progress}
+	return planner.Settings{
+		Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Workers: o.Workers, Progress: o.Progress,
+	}
 }
 
 // UseSystemLAPACK says whether an installed OpenBLAS may compute eigenvalues of matrices from 48 rows on. It is off

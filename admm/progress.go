@@ -16,7 +16,7 @@ type progress struct {
 }
 
 func newProgress(callback func(design.Progress), limit int) *progress {
-	return &progress{callback: callback, began: time.Now(), now: design.Progress{Limit: limit}}
+	return &progress{callback: callback, began: time.Now(), now: design.Progress{Total: limit}}
 }
 
 // best records a plan.
@@ -43,7 +43,7 @@ func (p *progress) advance(phase design.Phase, primal, dual float64, iterations 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.Phase, p.now.Primal, p.now.Dual = phase, primal, dual
-	p.now.Iteration += iterations
+	p.now.Done += iterations
 	p.now.Elapsed = time.Since(p.began)
 	p.callback(p.now)
 }

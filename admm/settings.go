@@ -56,9 +56,12 @@ type Settings struct {
 	// SparseWeights keeps at most r weights also with limits, |x₁|₀ ≤ r of (28), beside the r ones of z₁. A literal run always does.
 	SparseWeights bool
 
-	// Starts is how many independent runs are made; they run in parallel, and the result
-	// does not depend on how many processors there are. Default: 384/n, at least 4, at most 16; literal: 1.
+	// Starts is how many independent runs are made. Default: 384/n, at least 4, at most 16; literal: 1.
 	Starts int
+
+	// Workers is how many runs are made at the same time; 0 means as many as there are cores. The result does not
+	// depend on it.
+	Workers int
 
 	// Share is how much of the first weights lies on the start graph, from 0 to 1; the rest lies on all candidates
 	// at random. Default 0: the runs take turns, see share; literal: 1.
@@ -164,6 +167,9 @@ func (s Settings) validate(space design.Space) error {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			complain("%s is %v; it must be a positive number, or 0 for the default", f.name, f.value)
 		}
+	}
+	if s.Workers < 0 {
+		complain("Workers is %d; it must be at least 1, or 0 for all cores", s.Workers)
 	}
 	if !(s.Share >= 0 && s.Share <= 1) {
 		complain("Share is %v; it must be from 0 to 1", s.Share)

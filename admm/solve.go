@@ -27,7 +27,7 @@ type solver struct {
 // [ErrNoPlan] when ctx was done before there was a plan. Once there is one, cancelling is not an error:
 // the best plan so far is returned with Stop Interrupted or TimeLimit.
 //
-// The same space and settings give the same result, however many processors there are.
+// The same space and settings give the same result, however many workers there are.
 func Solve(ctx context.Context, space design.Space, settings Settings) (*Result, error) {
 	if err := space.Validate(); err != nil {
 		return nil, err
@@ -51,10 +51,10 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 	return s.merge(ctx, s.runAll(ctx))
 }
 
-// runAll performs the runs, as many at a time as there are processors.
+// runAll performs the runs.
 func (s *solver) runAll(ctx context.Context) []*runner {
 	runs := make([]*runner, s.settings.Starts)
-	workers.Each(0, len(runs), func(i int) {
+	workers.Each(s.settings.Workers, len(runs), func(i int) {
 		runs[i] = s.newRunner(i)
 		if s.settings.Literal {
 			runs[i].literal(ctx)

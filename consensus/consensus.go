@@ -23,6 +23,7 @@ type Settings struct {
 	Start     []float64 // a start of one's own instead; makes Trials 1
 	MaxRounds int       // 0 means 1000
 	Target    float64   // stop once the root mean square error is at most this; 0 means never
+	Workers   int       // trials that run at the same time; 0 means as many as there are cores. Results are the same.
 	Progress  func(round int, rms float64)
 }
 
@@ -66,7 +67,7 @@ func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, err
 		s.Trials = 1
 	}
 	trials := make([]*trial, s.Trials)
-	workers.Each(0, len(trials), func(t int) { trials[t] = newTrial(w, s, t) })
+	workers.Each(s.Workers, len(trials), func(t int) { trials[t] = newTrial(w, s, t) })
 	result := &Result{Trials: s.Trials, Complete: true}
 	result.add(trials, 0, 0)
 	clock := 0.0
@@ -76,7 +77,7 @@ func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, err
 			break
 		}
 		count := min(chunkOf(w, s.Trials), s.MaxRounds-done)
-		workers.Each(0, len(trials), func(t int) { trials[t].run(count) })
+		workers.Each(s.Workers, len(trials), func(t int) { trials[t].run(count) })
 		for k := range count {
 			if w.RoundMS != nil {
 				clock += w.RoundMS[(done+k)%len(w.Rounds)]
@@ -114,6 +115,8 @@ func check(w *mixing.Schedule, s Settings) error {
 	case s.Start == nil && s.Trials > limits.TrialValues/w.Nodes():
 		return fmt.Errorf("consensus: %d trials of %d nodes; there may be %d of so many nodes",
 			s.Trials, w.Nodes(), limits.TrialValues/w.Nodes())
+	case s.Workers < 0:
+		return fmt.Errorf("consensus: %d workers; there must be at least 1, or 0 for all cores", s.Workers)
 	case s.MaxRounds < 1 || s.MaxRounds > limits.Rounds:
 		return fmt.Errorf("consensus: %d rounds; there must be 1 to %d", s.MaxRounds, limits.Rounds)
 	case !(s.Target >= 0) || math.IsInf(s.Target, 0):

@@ -3,7 +3,6 @@ package consensus_test
 import (
 	"context"
 	"math"
-	"runtime"
 	"testing"
 
 	"github.com/batopo/batopo/consensus"
@@ -92,16 +91,15 @@ func TestScheduleWithoutPricesTakesNoTime(t *testing.T) {
 
 func TestCoresDoNotChangeTheResult(t *testing.T) {
 	w := family(t, "u-equistatic", mixing.Params{Nodes: 50, Shifts: 3, Seed: 4})
-	run := func(cores int) *consensus.Result {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		r, err := consensus.Simulate(context.Background(), static(w, 1), consensus.Settings{Seed: 9, MaxRounds: 40})
+	run := func(workers int) *consensus.Result {
+		r, err := consensus.Simulate(context.Background(), static(w, 1), consensus.Settings{Seed: 9, MaxRounds: 40, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
 	if diff := cmp.Diff(run(1), run(8)); diff != "" {
-		t.Errorf("one core and eight differ:\n%s", diff)
+		t.Errorf("one worker and eight differ:\n%s", diff)
 	}
 }
 

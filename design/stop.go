@@ -12,7 +12,7 @@ const (
 	Converged     Stop = "converged"      // residuals or step below tolerance
 	Exhausted     Stop = "exhausted"      // every case was looked at
 	BudgetSpent   Stop = "evaluations"    // the evaluation or iteration budget is used up
-	TimeLimit     Stop = "time limit"     // --time ran out
+	TimeLimit     Stop = "time limit"     // the deadline has passed
 	Interrupted   Stop = "interrupted"    // cancelled from outside
 	Stalled       Stop = "stalled"        // no progress any more
 	Breakdown     Stop = "breakdown"      // numbers stopped making sense
@@ -42,14 +42,14 @@ const (
 	Searching Phase = "searching"
 )
 
-// Progress is a snapshot of a running solve, a plain value.
+// Progress is a snapshot of running work, a plain value. In a sweep it is about one budget.
 type Progress struct {
-	Phase        Phase
-	Iteration    int
-	Limit        int // of Iteration; 0 when unknown
-	Primal, Dual float64
-	Feasible     bool    // a plan exists; Best is meaningful
-	Best         float64 // r_asym of the best plan so far
-	Bound        float64 // proved lower bound, 0 when none is known
-	Elapsed      time.Duration
+	Budget, Budgets int // which budget of how many, from 1; 0 where there is no sweep
+	Phase           Phase
+	Done, Total     int // evaluations of a search, iterations of others; Total is 0 when unknown
+	Primal, Dual    float64
+	Feasible        bool    // a plan exists; Best is meaningful
+	Best            float64 // r_asym of the best plan so far
+	Bound           float64 // proved lower bound, 0 when none is known
+	Elapsed         time.Duration
 }

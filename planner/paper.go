@@ -72,8 +72,11 @@ func admmSpace(ctx context.Context, p design.Problem, s Settings, exact bool) (d
 // admm says the settings in the words of that package.
 func (s Settings) admm() admm.Settings {
 	i := s.Iteration
-	t := admm.Settings{Literal: s.Method == Paper, Seed: s.Seed, Rho: s.Rho, Starts: s.Starts, Growth: i.Growth, Share: i.Share, Alpha: i.Alpha,
-		Tolerance: i.Epsilon, Iterations: i.Steps, SparseWeights: i.SparseWeights, Progress: s.Progress}
+	t := admm.Settings{
+		Literal: s.Method == Paper, Seed: s.Seed, Rho: s.Rho, Starts: s.Starts, Workers: s.Workers,
+		Growth: i.Growth, Share: i.Share, Alpha: i.Alpha, Tolerance: i.Epsilon, Iterations: i.Steps,
+		SparseWeights: i.SparseWeights, Progress: s.Progress,
+	}
 	if i.PrintedStep || s.Method == Paper && !i.ClosedForm {
 		t.Method = admm.Printed
 	}

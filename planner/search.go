@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
@@ -24,7 +23,9 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 	}
 	q.Symmetry = map[Method]search.Symmetry{Lift: search.OnlyLifts, Swap: search.OnlyFree}[s.Method]
 	q.Target = s.target
-	best, err := search.Run(ctx, q, search.Settings{Seed: s.Seed, Evaluations: s.Evaluations, Workers: runtime.GOMAXPROCS(0), Goal: bound, Progress: s.Progress})
+	best, err := search.Run(ctx, q, search.Settings{
+		Seed: s.Seed, Evaluations: s.Evaluations, Workers: s.Workers, Goal: bound, Progress: s.Progress,
+	})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ErrNoPlan

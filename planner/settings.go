@@ -34,6 +34,7 @@ type Settings struct {
 	Rho         float64               // penalty of ADMM and Paper; 0 lets the program choose
 	Starts      int                   // independent runs of ADMM and Paper; 0 lets the program choose
 	Iteration   Iteration             // more of ADMM and Paper
+	Workers     int                   // searches at the same time; 0 means all cores; the plan does not depend on it
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
 
 	target float64 // where positive, graphs are compared by rounds to this error
@@ -62,6 +63,9 @@ func (s Settings) validate() error {
 	}
 	if s.Evaluations < 0 || s.Evaluations > mostEvaluations {
 		return fmt.Errorf("evaluations is %d; it must be between 1 and %d, or 0 for the default", s.Evaluations, mostEvaluations)
+	}
+	if s.Workers < 0 {
+		return fmt.Errorf("workers is %d; it must be at least 1, or 0 for all cores", s.Workers)
 	}
 	if s.Starts < 0 || s.Starts > admm.MostStarts {
 		return fmt.Errorf("starts is %d; it must be between 1 and %d, or 0 for the default", s.Starts, admm.MostStarts)

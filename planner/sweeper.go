@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -178,7 +177,7 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 	s.Evaluations = max(1, evaluations)
 	if report := s.Progress; report != nil {
 		s.Progress = func(now design.Progress) {
-			now.Phase = design.Phase(fmt.Sprintf("budget %d of %d, %s", k+1, len(w.Outcomes), now.Phase))
+			now.Budget, now.Budgets = k+1, len(w.Outcomes)
 			report(now)
 		}
 	}

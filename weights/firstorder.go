@@ -130,7 +130,7 @@ func (f *firstOrder) run(ctx context.Context) design.Stop {
 	for {
 		f.prove()
 		if s.Progress != nil {
-			s.Progress(design.Progress{Phase: design.Polishing, Iteration: f.evaluations, Limit: s.MaxIterations,
+			s.Progress(design.Progress{Phase: design.Polishing, Done: f.evaluations, Total: s.MaxIterations,
 				Dual: f.best - f.bound, Feasible: true, Best: f.best, Bound: f.bound})
 		}
 		switch {

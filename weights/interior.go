@@ -60,7 +60,7 @@ func (w *interior) run(ctx context.Context, s Settings) design.Stop {
 	}
 	for ; ; w.iterations++ {
 		if s.Progress != nil {
-			s.Progress(design.Progress{Phase: design.Polishing, Iteration: w.iterations, Limit: s.MaxIterations,
+			s.Progress(design.Progress{Phase: design.Polishing, Done: w.iterations, Total: s.MaxIterations,
 				Dual: w.gap, Feasible: true, Best: w.value(), Bound: w.bound})
 		}
 		switch {

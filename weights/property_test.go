@@ -135,7 +135,7 @@ func TestCancelledSolveIsValid(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	g := randomGraph(t, 12, 20, 3)
 	r, err := weights.Solve(ctx, g, weights.Settings{Progress: func(p design.Progress) {
-		if p.Iteration == 3 {
+		if p.Done == 3 {
 			cancel()
 		}
 	}})
@@ -156,7 +156,7 @@ func TestSameBytesTwiceAndWithProgress(t *testing.T) {
 	steps := 0
 	second := solve(t, g, weights.Settings{Progress: func(p design.Progress) {
 		if p.Best < p.Bound {
-			t.Errorf("iteration %d: value %.12g is below bound %.12g", p.Iteration, p.Best, p.Bound)
+			t.Errorf("iteration %d: value %.12g is below bound %.12g", p.Done, p.Best, p.Bound)
 		}
 		steps++
 	}})

@@ -106,6 +106,7 @@ func (s *searchFlags) bind(c *cobra.Command) {
 	f.Float64Var(&s.settings.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
 	f.IntVar(&s.settings.Starts, "starts", 0, "independent runs of the methods admm and paper (default: chosen by the program; paper: 1)")
 	s.bindIteration(c)
+	f.IntVar(&s.settings.Workers, "workers", 0, "cores to use; the plan does not depend on it (default: all)")
 	f.BoolVar(&s.quiet, "quiet", false, "no progress on stderr")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -64,11 +64,14 @@ func (p *progressLine) done() {
 // progressText is one line about a running solve.
 func progressText(p design.Progress) string {
 	var b strings.Builder
+	if p.Budgets > 0 {
+		fmt.Fprintf(&b, "budget %d of %d, ", p.Budget, p.Budgets)
+	}
 	fmt.Fprintf(&b, "%s", p.Phase)
-	if p.Limit > 0 {
-		fmt.Fprintf(&b, " %d/%d", p.Iteration, p.Limit)
-	} else if p.Iteration > 0 {
-		fmt.Fprintf(&b, " %d", p.Iteration)
+	if p.Total > 0 {
+		fmt.Fprintf(&b, " %d/%d", p.Done, p.Total)
+	} else if p.Done > 0 {
+		fmt.Fprintf(&b, " %d", p.Done)
 	}
 	if p.Primal > 0 || p.Dual > 0 {
 		fmt.Fprintf(&b, ", residuals %.1e %.1e", p.Primal, p.Dual)

@@ -52,8 +52,9 @@ those without a cluster of their own are priced on equal machines or on --cluste
 	f.StringVar(&how.start, "start", "", "read the start values, one number per node, from this text file")
 	f.StringVar(&how.cluster, "cluster", "", "price on this cluster description")
 	f.IntVar(&s.Trials, "trials", s.Trials, "number of Gaussian starts")
-	f.IntVar(&s.MaxRounds, "rounds", s.MaxRounds, "give up after so many rounds")
+	f.IntVar(&s.MaxRounds, "rounds", s.MaxRounds, "give up after this many rounds")
 	f.Uint64Var(&s.Seed, "seed", s.Seed, "seed of the starts")
+	f.IntVar(&s.Workers, "workers", 0, "cores to use; the result does not depend on it (default: all)")
 	f.Float64Var(&how.target, "target", 0, "stop at this error; 0 runs all rounds (default: the plan's target)")
 	return c
 }

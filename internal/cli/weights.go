@@ -64,7 +64,7 @@ func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
 	var plan *design.Plan
 	err = finish(ctx, func() bool { return false }, func() (err error) {
 		plan, err = planner.BestWeights(ctx, problem, g.graph, func(p design.Progress) {
-			progress.show("iteration %d: value %.9f, proved %.9f", p.Iteration, p.Best, p.Bound)
+			progress.show("%s", progressText(p))
 		})
 		return err
 	})

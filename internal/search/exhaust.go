@@ -90,7 +90,7 @@ func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
 }
 
 func (c *census) progress(i, limit int, started time.Time) design.Progress {
-	return design.Progress{Phase: design.Searching, Iteration: i, Limit: limit, Feasible: c.best != nil,
+	return design.Progress{Phase: design.Searching, Done: i, Total: limit, Feasible: c.best != nil,
 		Best: valueOf(c.best, c.problem), Elapsed: time.Since(started)}
 }
 

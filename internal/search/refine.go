@@ -93,7 +93,7 @@ func (r *refinement) pulse() {
 	if r.report == nil {
 		return
 	}
-	p := design.Progress{Phase: design.Searching, Iteration: r.budget.spent, Limit: r.budget.limit}
+	p := design.Progress{Phase: design.Searching, Done: r.budget.spent, Total: r.budget.limit}
 	if r.best.result != nil && !r.silent {
 		p.Feasible, p.Best = true, r.best.value
 	}

@@ -72,14 +72,14 @@ func (p *Portfolio) relaxations(f *frame, evaluations int) []Task {
 // new comes of it.
 func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candidate, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
-	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Iterations: relaxSteps, Growth: relaxGrowth, Polished: 1,
-		PolishIterations: relaxPolish}
+	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Workers: t.workers, Iterations: relaxSteps, Growth: relaxGrowth,
+		Polished: 1, PolishIterations: relaxPolish}
 	if t.start != nil {
 		s.Start, s.Graph, s.Share = admm.Given, t.start.Graph, relaxShare
 	}
 	if report != nil {
 		s.Progress = func(now design.Progress) {
-			now.Phase, now.Iteration, now.Limit = design.Searching, t.Evaluations/max(1, now.Limit)*now.Iteration, t.Evaluations
+			now.Phase, now.Done, now.Total = design.Searching, t.Evaluations/max(1, now.Total)*now.Done, t.Evaluations
 			now.Feasible = false // its best may have edges that do not fit
 			report(now)
 		}
@@ -101,7 +101,7 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 	}
 	c := newCandidate(t.frame, w.arcs, result)
 	if report != nil {
-		report(design.Progress{Phase: design.Searching, Iteration: t.Evaluations, Limit: t.Evaluations, Feasible: true,
+		report(design.Progress{Phase: design.Searching, Done: t.Evaluations, Total: t.Evaluations, Feasible: true,
 			Best: c.Value(t.problem)})
 	}
 	if t.start != nil && math.Abs(c.Value(t.problem)-t.start.Value(t.problem)) < coarse {

@@ -80,7 +80,7 @@ func TestRelaxationReportsOnlyWhatFits(t *testing.T) {
 	}
 	for k, now := range reports {
 		last := k == len(reports)-1
-		if now.Feasible != last || last && now.Best != c.RAsym || now.Iteration > now.Limit {
+		if now.Feasible != last || last && now.Best != c.RAsym || now.Done > now.Total {
 			t.Errorf("report %d of %d is %+v; the candidate has %v", k+1, len(reports), now, c.RAsym)
 		}
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -11,11 +12,11 @@ import (
 	"github.com/batopo/batopo/internal/workers"
 )
 
-// Settings say how much to search. The zero value asks for a deterministic search of some seconds on one core.
+// Settings say how much to search. The zero value asks for a deterministic search of some seconds.
 type Settings struct {
 	Seed        uint64
 	Evaluations int // 0 means DefaultEvaluations
-	Workers     int // tasks that run at the same time; 0 means 1. The result does not depend on it.
+	Workers     int // tasks that run at the same time; 0 means as many as there are cores. The result does not depend on it.
 
 	// Goal ends the search after the round that reaches it, such as a proved bound; 0 means never.
 	Goal float64
@@ -58,7 +59,7 @@ func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 		if tasks == nil {
 			break
 		}
-		results, err := b.run(ctx, tasks, max(1, s.Workers))
+		results, err := b.run(ctx, tasks, s.Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -99,15 +100,20 @@ type board struct {
 	latest   design.Progress
 }
 
-// run runs the tasks of one round. At most so many run at a time, and begin in order; results are stored by place.
-func (b *board) run(ctx context.Context, tasks []Task, most int) ([]*Candidate, error) {
+// run runs the tasks of one round. Workers take them in order; results are stored by place.
+func (b *board) run(ctx context.Context, tasks []Task, limit int) ([]*Candidate, error) {
 	results, errs := make([]*Candidate, len(tasks)), make([]error, len(tasks))
-	workers.Each(most, len(tasks), func(i int) {
+	if limit == 0 {
+		limit = runtime.GOMAXPROCS(0)
+	}
+	workers.Each(limit, len(tasks), func(i int) {
 		if ctx.Err() != nil {
 			return // those that are at work finish; it is too late to begin
 		}
-		results[i], errs[i] = tasks[i].Run(ctx, b.listen(i))
-		b.end(i, tasks[i])
+		t := tasks[i]
+		t.workers = max(1, limit/len(tasks))
+		results[i], errs[i] = t.Run(ctx, b.listen(i))
+		b.end(i, t)
 	})
 	err := errors.Join(errs...)
 	if ctx.Err() != nil {
@@ -127,13 +133,13 @@ func (b *board) listen(i int) func(design.Progress) {
 		if b.running == nil {
 			b.running = map[int]int{}
 		}
-		b.running[i] = p.Iteration
+		b.running[i] = p.Done
 		if p.Feasible && (!b.latest.Feasible || p.Best < b.latest.Best) {
 			b.latest.Feasible, b.latest.Best = true, p.Best
 		}
-		b.latest.Phase, b.latest.Limit, b.latest.Iteration = design.Searching, b.total, b.spent
+		b.latest.Phase, b.latest.Total, b.latest.Done = design.Searching, b.total, b.spent
 		for _, n := range b.running {
-			b.latest.Iteration += n
+			b.latest.Done += n
 		}
 		b.latest.Elapsed = time.Since(b.started)
 		b.progress(b.latest)

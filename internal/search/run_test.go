@@ -196,7 +196,7 @@ func TestRunCancelled(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancel(context.Background())
 	s := Settings{Seed: 1, Progress: func(p design.Progress) {
-		if p.Iteration > 2e5 {
+		if p.Done > 2e5 {
 			cancel()
 		}
 	}}
@@ -253,7 +253,7 @@ func TestSymmetryIsObeyed(t *testing.T) {
 // The 5-regular Clebsch graph meets its bound 1/3, so the search for it ends in the first rounds.
 func TestGoalEndsASearch(t *testing.T) {
 	spent := 0
-	s := Settings{Seed: 1, Evaluations: 3_000_000, Goal: 1. / 3, Progress: func(p design.Progress) { spent = p.Iteration }}
+	s := Settings{Seed: 1, Evaluations: 3_000_000, Goal: 1. / 3, Progress: func(p design.Progress) { spent = p.Done }}
 	c, err := Run(context.Background(), Problem{Nodes: 16, MaxEdges: 40, MaxDegree: 5}, s)
 	if err != nil {
 		t.Fatal(err)

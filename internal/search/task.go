@@ -25,6 +25,7 @@ type Task struct {
 	stream  [2]uint64  // of the random numbers
 	heat    float64    // of a refinement; 0 means a quench
 	relax   int        // runs of the paper's iteration, instead of moves
+	workers int        // how many of these are made at the same time; 0 means as many as there are cores
 	foreign bool       // it searches for another number of nodes, so its values say nothing yet
 }
 

@@ -1,0 +1,95 @@
+package planner_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+)
+
+// written is a sweep's recommended plan as a file.
+func written(t *testing.T, sweep *planner.Sweep) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := sweep.Best().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A server runs several jobs at once: one that is stopped keeps what it has, and disturbs no other.
+func TestJobsRunSideBySide(t *testing.T) {
+	p := design.Problem{Cluster: homogeneous(t, 12)}
+	settings := planner.Settings{Seed: 1, Evaluations: 60_000, Workers: 1}
+	alone, err := planner.Plan(t.Context(), p, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var jobs sync.WaitGroup
+	jobs.Go(func() {
+		long := settings
+		long.Evaluations = 20_000_000
+		long.Progress = func(now design.Progress) {
+			if now.Feasible {
+				stop()
+			}
+		}
+		sweep, err := planner.Plan(ctx, p, long)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if last := sweep.Outcomes[len(sweep.Outcomes)-1].Status; last != planner.NotAttempted {
+			t.Errorf("the last budget of a sweep that was stopped at the first plan is %q", last)
+		}
+	})
+	for _, workers := range []int{0, 1, 3} {
+		jobs.Go(func() {
+			mine := settings
+			mine.Workers = workers
+			beside, err := planner.Plan(t.Context(), p, mine)
+			if err != nil {
+				t.Error(err)
+			} else if written(t, beside) != written(t, alone) {
+				t.Errorf("%d workers beside other jobs give another plan", workers)
+			}
+		})
+	}
+	jobs.Wait()
+}
+
+// Every report of a sweep says which budget it is about and how far that is.
+func TestProgressOfASweepIsStructured(t *testing.T) {
+	settings := planner.Settings{Seed: 1, Evaluations: 60_000}
+	reports, last := 0, 0
+	settings.Progress = func(now design.Progress) {
+		reports++
+		last = max(last, now.Budget)
+		if now.Budget < 1 || now.Budget > now.Budgets || now.Done > now.Total || now.Phase != design.Searching {
+			t.Errorf("report %d: %+v", reports, now)
+		}
+		if now.Feasible && now.Best < now.Bound-1e-9 {
+			t.Errorf("report %d: the best is below its bound: %+v", reports, now)
+		}
+	}
+	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: homogeneous(t, 12)}, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reports == 0 || last < 2 || last > len(sweep.Outcomes) {
+		t.Errorf("%d reports, the last about budget %d of %d", reports, last, len(sweep.Outcomes))
+	}
+}
+
+func TestWorkersAreChecked(t *testing.T) {
+	p := design.Problem{Cluster: homogeneous(t, 4), MaxEdges: 4}
+	_, err := planner.Optimize(t.Context(), p, planner.Settings{Workers: -1})
+	if err == nil || !strings.Contains(err.Error(), "workers is -1; it must be at least 1, or 0") {
+		t.Errorf("workers −1: %v", err)
+	}
+}
