@@ -1,0 +1,129 @@
+"""The queues that run next, as a fractional design: python3 -m training.designs FOLDER writes them.
+
+The full product of processes, steps between mixings, orders, momenta, norms, rates, skews, sizes and seeds has far over
+a thousand cells. Each queue crosses two or three of these around one base setting (ImageNet stem, crops, 16 nodes,
+batch norm, lr 0.05, momentum 0.9 at every node, adapt then combine) and holds the rest, so that every main effect and
+the products that features.py names can be told apart when all queues are put together; docs/training.md has the table.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+Fields = dict[str, Any]
+BASE: Fields = {"dataset": "cifar10", "nodes": 16, "batch": 32, "lr": 0.05, "beta": 0.9, "weight_decay": 0.0001,
+                "stem": "imagenet", "statistics": "augmented"}
+SHARES: dict[str, Fields] = {"iid": {}, "skew 1.0": {"skew": 1.0}, "skew 0.1": {"skew": 0.1}}
+LOCAL: Fields = {}
+QUASI: Fields = {"momentum": "quasi-global"}
+# Its mean moves like momentum 0.99 at a tenth of the rate: what quasi-global momentum must be more than.
+SLOW: Fields = {"beta": 0.99, "lr": 0.005}
+LAZY: Fields = {"lazy": 0.5}
+FINALISTS: dict[str, Fields] = {
+    "exact": {"process": "exact"}, "exact lazy 1/2": {"process": "exact", **LAZY},
+    "training-24": {"process": "../plans/training-16-24.json"},
+    "hypercube": {"process": "one-peer-hypercube"}, "hypercube lazy 1/2": {"process": "one-peer-hypercube", **LAZY},
+    "exponential": {"process": "exponential"}}
+TRAINING = {8: "../plans/training-8-12.json", 32: "../plans/training-32-48.json"}
+LITERAL = "../plans/literal-{}.json"
+
+
+def steps_and_momenta() -> tuple[Fields, list[Fields]]:
+    """H = 1 … 16 by momentum, i.i.d. and skewed; momentum 0.99 as a control; CTA at H = 1."""
+    three = {k: FINALISTS[k] for k in ("exact", "hypercube", "training-24")}
+    entries: list[Fields] = []
+
+    def add(words: str, *parts: Fields) -> None:
+        entries.append({"name": words, **{k: v for part in parts for k, v in part.items()}})
+
+    shares = {k: SHARES[k] for k in ("iid", "skew 0.1")}
+    for seed, every, (share, held), (name, process) in product(
+            (1, 2, 3), (1, 8, 2, 4, 16), shares.items(), three.items()):
+        if seed == 3 and every not in (1, 8):
+            continue
+        for kind, momentum in {"local": LOCAL, "quasi-global": QUASI, "0.99": SLOW}.items():
+            if kind == "0.99" and (every not in (1, 4) or seed == 3):
+                continue
+            words = f"{share} {kind} H{every} s{seed} {name}"
+            add(words, held, momentum, {"every": every, "seed": seed}, process)
+            if every == 1 and kind != "0.99" and seed < 3:
+                add(f"{words} cta", held, momentum, {"order": "cta", "seed": seed}, process)
+    return {**BASE, "epochs": 16, "target": 0.5}, entries
+
+
+def rates() -> tuple[Fields, list[Fields]]:
+    """Learning rates of the finalists, cosine, group norm without skew; all with a moving average."""
+    entries: list[Fields] = []
+    shares = {k: SHARES[k] for k in ("iid", "skew 0.1")}
+    for seed, lr, (share, held), (name, process) in product(
+            (1, 2, 3), (0.05, 0.1, 0.025, 0.2, 0.0125), shares.items(), FINALISTS.items()):
+        if seed < 3 or lr in (0.05, 0.1):
+            entries.append({"name": f"{share} lr {lr} s{seed} {name}", **held, "lr": lr, "seed": seed, **process})
+    for lr, (share, held), (name, process) in product((0.05, 0.1), shares.items(), FINALISTS.items()):
+        entries.append({"name": f"{share} cosine from {lr} {name}", **held, "lr": lr, "schedule": "cosine", **process})
+    for lr, (name, process) in product((0.0125, 0.05), FINALISTS.items()):
+        entries.append({"name": f"iid group lr {lr} {name}", "norm": "group", "lr": lr, **process})
+    return {**BASE, "epochs": 20, "target": 0.5, "ema": 0.98}, entries
+
+
+def sizes() -> tuple[Fields, list[Fields]]:
+    """8 and 32 nodes, with all skews and both norms."""
+    entries: list[Fields] = []
+    for nodes, seed, (share, held) in product((8, 32), (1, 2, 3), SHARES.items()):
+        named: dict[str, Fields] = {k: v for k, v in FINALISTS.items() if k != "training-24"}
+        for name, process in {**named, "ring": {"process": "ring"}, "training": {"process": TRAINING[nodes]}}.items():
+            words = f"n{nodes} {share}"
+            common: Fields = {"nodes": nodes, "seed": seed, **held, **process}
+            entries.append({"name": f"{words} s{seed} {name}", **common})
+            if seed == 1 and share != "skew 1.0":
+                entries.append({"name": f"{words} group s{seed} {name}", "norm": "group", **common, "lr": 0.0125})
+    return {**BASE, "epochs": 20, "target": 0.5}, entries
+
+
+def table2_cifar100() -> tuple[Fields, list[Fields]]:
+    """The paper's rows on CIFAR-100 with the 3×3 stem: what it claims and the runners-up, then 8 nodes, then seeds."""
+    claimed = {"exponential": "exponential", "u-equistatic-m2": "../plans/u-equistatic-16-32.json",
+               **{f"BA-Topo {w}": LITERAL.format(w) for w in ("homogeneous-r32", "node-level-r48", "bcube-1to2-r48")}}
+    first = {**claimed, "ring": "ring", "torus": "torus", "one-peer-hypercube": "one-peer-hypercube"}
+    eight = {**{w: w for w in ("ring", "grid", "torus", "exponential", "exact")},
+             **{f"BA-Topo {r}": LITERAL.format(f"intra-server-{r}") for r in ("r8", "r12", "r16")}}
+    entries: list[Fields] = [{"name": f"table II cifar100 s1 {w}", "process": p} for w, p in first.items()]
+    entries += [{"name": f"table II cifar100 n8 s1 {w}", "process": p, "nodes": 8, "target": 0.61}
+                for w, p in eight.items()]
+    entries += [{"name": f"table II cifar100 s{s} {w}", "process": p, "seed": s}
+                for s in (2, 3) for w, p in claimed.items() if w != "u-equistatic-m2"]
+    return {**BASE, "dataset": "cifar100", "stem": "3x3", "statistics": "nodes", "order": "cta", "epochs": 60,
+            "target": 0.62, "stop": True}, entries
+
+
+def gpt() -> tuple[Fields, list[Fields]]:
+    """Characters, AdamW: the finalists, ring and mixing every 4th and 16th step, windows dealt and in stretches."""
+    entries: list[Fields] = []
+    some: dict[str, Fields] = {**FINALISTS, "ring": {"process": "ring"}}
+    shares: dict[str, Fields] = {"dealt": {}, "stretches": {"skew": 1.0}}
+    for seed, every, (share, held), (name, process) in product((1, 2, 3), (1, 4, 16), shares.items(), some.items()):
+        if every == 1 or (seed == 1 and name in ("exact", "hypercube", "training-24")):
+            words = f"gpt {share} H{every} s{seed} {name}"
+            entries.append({"name": words, **held, "every": every, "seed": seed, **process})
+    defaults = {"dataset": "kjv.txt", "net": "gpt", "width": 192, "context": 128, "nodes": 16, "batch": 32,
+                "augment": False, "momentum": "adam", "lr": 0.001, "weight_decay": 0.1, "epochs": 8, "target": 0.55}
+    return defaults, entries
+
+
+QUEUES = {"next-2-steps-and-momenta": steps_and_momenta, "next-3-rates": rates, "next-4-sizes": sizes,
+          "next-5-table2-cifar100": table2_cifar100, "next-6-gpt": gpt}
+
+
+def text(defaults: Fields, entries: list[Fields]) -> str:
+    """A queue file, one entry per line."""
+    body = ",\n".join("  " + json.dumps(e) for e in entries)
+    return f'{{\n "defaults": {json.dumps(defaults)},\n "entries": [\n{body}\n ]\n}}\n'
+
+
+if __name__ == "__main__":
+    for queue, design in QUEUES.items():
+        (Path(sys.argv[1]) / f"{queue}.json").write_text(text(*design()))
