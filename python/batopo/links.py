@@ -1,5 +1,5 @@
-"""Exchanges over gloo. Receives are posted first, then sends; a thread per peer and direction waits for them, so
-that every arrival has its own time, and giving up on one peer leaves the connections to all others alone."""
+"""Exchanges over gloo. Receives are posted first, then sends; a thread per peer waits for them, so that
+every arrival has its own time, and giving up on one peer leaves the connections to all others alone."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class GlooLinks:
         self.group, self.watch, self.timeout, self.fold = group, watch, timeout, fold
         self.closed: Set[int] = set()  # peers that are folded away
         self.exchange = 0  # phases so far, the same on all ranks
-        self._listeners: Dict[Tuple[str, int], _Listener] = {}
+        self._listeners: Dict[int, _Listener] = {}
 
     def launch(self, exchange: int, receives: Pieces, sends: Pieces, strict: bool) -> "Flight":
         """Posts everything of a phase; exchange is its number, the same on all ranks."""
@@ -68,10 +68,9 @@ class GlooLinks:
         except RuntimeError as error:
             tell(str(error))
             return
-        key = (direction, peer)
-        if key not in self._listeners:
-            self._listeners[key] = _Listener(f"batopo-{direction}-{peer}")
-        self._listeners[key].jobs.put((work, tell))
+        if peer not in self._listeners:
+            self._listeners[peer] = _Listener(f"batopo-peer-{peer}")
+        self._listeners[peer].jobs.put((work, tell))
 
 
 class Flight:
