@@ -32,6 +32,17 @@ type Length struct {
 	TestEvery  int // iterations between tests; a last test follows the last iteration
 }
 
+// Validate complains about values out of range.
+func (l Length) Validate() error {
+	switch {
+	case l.Iterations < 1 || l.Iterations > limits.Rounds:
+		return fmt.Errorf("train: %d iterations; there must be 1 to %d", l.Iterations, limits.Rounds)
+	case l.TestEvery < 1 || l.TestEvery > limits.Rounds:
+		return fmt.Errorf("train: a test every %d iterations; it must be every 1 to %d", l.TestEvery, limits.Rounds)
+	}
+	return nil
+}
+
 // A Contest trains one model on one cluster with several ways of averaging. All begin with the same model and see the
 // same batches. They advance in turn from test to test, so that a contest that is stopped can be compared.
 type Contest struct {
@@ -50,13 +61,12 @@ func NewContest(c *cluster.Cluster, n *Network, entries []Entry, l Length) (*Con
 		return nil, fmt.Errorf("train: the data is shared by %d nodes, the cluster has %d", len(n.nodes), c.Nodes())
 	case len(entries) == 0:
 		return nil, errors.New("train: nothing to train with; give a plan or a baseline")
-	case l.Iterations < 1 || l.Iterations > limits.Rounds:
-		return nil, fmt.Errorf("train: %d iterations; there must be 1 to %d", l.Iterations, limits.Rounds)
-	case l.TestEvery < 1:
-		return nil, fmt.Errorf("train: a test every %d iterations; it must be at least every 1", l.TestEvery)
 	case n.params > limits.TrainingValues/c.Nodes()/len(entries):
 		return nil, fmt.Errorf("train: %d parameters at %d nodes in %d runs; there may be %d at each",
 			n.params, c.Nodes(), len(entries), limits.TrainingValues/c.Nodes()/len(entries))
+	}
+	if err := l.Validate(); err != nil {
+		return nil, err
 	}
 	k := &Contest{network: n, length: l, mean: make([]float64, n.params), points: make([][]Point, len(entries))}
 	for _, e := range entries {
@@ -104,6 +114,32 @@ func (k *Contest) test(r *Run) Point {
 		Iteration: r.iteration, TimeMS: r.TimeMS(), TrainLoss: r.Loss(),
 		Score: k.network.Test(k.mean, 1, r.settings.Workers), Distance: r.Distance(k.mean),
 	}
+}
+
+// A Setting is what all entries of a contest have in common.
+type Setting struct {
+	Nodes       int     `json:"nodes"`
+	Data        string  `json:"data"`
+	TrainImages int     `json:"train_images"`
+	TestImages  int     `json:"test_images"`
+	Widths      []int   `json:"widths"` // of the network's layers, inputs and classes included
+	Params      int     `json:"parameters"`
+	Batch       int     `json:"batch"`
+	Skew        float64 `json:"skew"`
+	Seed        uint64  `json:"seed"`
+	Iterations  int     `json:"iterations"`
+}
+
+// Setting returns what all entries have in common.
+func (k *Contest) Setting() Setting {
+	n := k.network
+	s := Setting{Nodes: len(n.nodes), Data: n.data.Name, TrainImages: n.data.Train.Count(), TestImages: n.data.Test.Count(),
+		Widths: []int{n.data.Train.Size}, Params: n.params, Batch: n.model.Batch, Skew: n.model.Skew, Seed: n.model.Seed,
+		Iterations: k.length.Iterations}
+	for _, l := range n.layers {
+		s.Widths = append(s.Widths, l.out)
+	}
+	return s
 }
 
 // Entries returns what takes part, settings with their defaults.

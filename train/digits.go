@@ -14,10 +14,10 @@ import (
 var packedDigits []byte
 
 const (
-	digitCount    = 1797
-	digitSize     = 8 * 8
-	digitScale    = 1.0 / 16
-	digitTraining = 1437 // the rest, four fifths further on and partly by other writers, is the test
+	digitCount = 1797
+	digitSize  = 8 * 8
+	digitScale = 1.0 / 16
+	digitTest  = 5 // every fifth image is for the test: writers follow each other, and each should be on both sides
 )
 
 // Digits returns 1797 handwritten digits of 8×8 pixels: 1437 to learn from, 360 to be tested on.
@@ -31,9 +31,16 @@ func Digits() Data {
 		panic(err)
 	}
 	labels, pixels := all[:digitCount], all[digitCount:]
-	data, err := newData("digits",
-		&Images{digitSize, pixels[:digitTraining*digitSize], labels[:digitTraining], digitScale},
-		&Images{digitSize, pixels[digitTraining*digitSize:], labels[digitTraining:], digitScale})
+	train, test := &Images{Size: digitSize, Scale: digitScale}, &Images{Size: digitSize, Scale: digitScale}
+	for k, label := range labels {
+		part := train
+		if k%digitTest == 0 {
+			part = test
+		}
+		part.Labels = append(part.Labels, label)
+		part.Pixels = append(part.Pixels, pixels[k*digitSize:(k+1)*digitSize]...)
+	}
+	data, err := newData("digits", train, test)
 	if err != nil {
 		panic(err)
 	}

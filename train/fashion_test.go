@@ -43,7 +43,7 @@ func TestFashionMNISTIsLearntBySixteenNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry := train.Entry{Name: "exponential", W: mixing.Static(w), Settings: train.Settings{Rate: 0.1, Beta: 0.9}}
-	k, err := train.NewContest(hardware, network, []train.Entry{entry}, train.Length{Iterations: 472, TestEvery: 118})
+	k, err := train.NewContest(hardware, network, []train.Entry{entry}, train.Length{Iterations: 472, TestEvery: 472})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,10 +45,10 @@ type Run struct {
 // New prepares a run on a cluster: nodes average by the rounds of w in turn or, where w is nil, exactly, which takes
 // as long as a ring all-reduce.
 func New(c *cluster.Cluster, w *mixing.Schedule, o Objective, s Settings) (*Run, error) {
-	s = s.WithDefaults()
-	if err := s.validate(); err != nil {
+	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	s = s.WithDefaults()
 	r := &Run{w: w, objective: o, settings: s, nodes: c.Nodes(), params: o.Params()}
 	if r.params < 1 || r.params > limits.TrainingValues/r.nodes {
 		return nil, fmt.Errorf("train: %d parameters at %d nodes; there must be 1 to %d at each",

@@ -41,7 +41,9 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-func (s Settings) validate() error {
+// Validate complains about values out of range.
+func (s Settings) Validate() error {
+	s = s.WithDefaults()
 	switch {
 	case !(s.Rate > 0) || math.IsInf(s.Rate, 0):
 		return fmt.Errorf("train: the learning rate is %v; it must be a positive number", s.Rate)

@@ -122,7 +122,8 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	for _, command := range []func(Env) *cobra.Command{
-		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newVerify, newExport, newDraw, newCluster, newImport,
+		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newTrain, newVerify,
+		newExport, newDraw, newCluster, newImport,
 	} {
 		root.AddCommand(guard(command(env)))
 	}

@@ -82,6 +82,7 @@ func TestSignalsStopEveryCommand(t *testing.T) {
 		{[]string{"plan", "--nodes", "40", "--evaluations", "100000000", "-o", filepath.Join(dir, "out")}, 0, "Recommended"},
 		{[]string{"compare", "--nodes", "2000"}, 1, "interrupted before"},
 		{[]string{"simulate", plan, "--target", "0", "--rounds", "2000000"}, 1, "interrupted after"},
+		{[]string{"train", "--nodes", "4", "--iterations", "2000000"}, 1, "interrupted; what was trained is shown"},
 		{[]string{"topology", "random-regular", "--nodes", "100000"}, 1, "interrupted before"},
 		{[]string{"draw", plan, "-o", pipe}, 1, "interrupted"},
 		{[]string{"weights", large}, 1, ""},

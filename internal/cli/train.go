@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/train"
+
+	"github.com/spf13/cobra"
+)
+
+// trainFlags say what to train, with what, and how to show it.
+type trainFlags struct {
+	at                          clusterFlags
+	model                       train.Model
+	length                      train.Length
+	settings                    train.Settings
+	data, network, order        string
+	momentum, baselines         string
+	target                      float64
+	evaluations                 int
+	json, quiet, overIterations bool
+	plot, checkpoint            string
+	ownOrder, ownEvery          bool // given; they replace what plans say
+}
+
+func newTrain(env Env) *cobra.Command {
+	how := trainFlags{
+		model:    train.Model{Hidden: []int{32}, Batch: 16, Seed: 1},
+		length:   train.Length{Iterations: 300, TestEvery: 5},
+		settings: train.Settings{Rate: 0.05, Beta: 0.9, Every: 1},
+	}
+	c := &cobra.Command{
+		Use:   "train [CLUSTER.yaml | --nodes N] [FILE…]",
+		Short: "Decentralised SGD: how topologies learn over predicted time",
+		Long: `train lets every node train a small model on its own part of a data set and average it with
+its neighbours: by the plans given or, without any, by one that is searched for with purpose training, and by
+baselines beside it. All begin with the same model and see the same batches. An iteration takes the compute time of
+the cluster plus, where nodes average, the time of the round; messages are those of the cluster's model, not of
+the small network. Files may be ` + graphFormats + `;
+a plan's own order, every and overlap are kept unless the flags say otherwise.
+
+With --checkpoint the training goes on where it was stopped, and ends with the same numbers. Ctrl-C shows
+what has been trained so far.`,
+		Example: `  batopo train --nodes 16
+  batopo train --nodes 16 --skew 0.1 --momentum quasi-global --plot learning.svg
+  batopo train examples/node-level-16.yaml --baselines ring,one-peer-hypercube,all-reduce
+  batopo train plan.json other.json --every 4 --json > tests.jsonl
+  batopo train --nodes 16 --data /usr/share/datasets/fashion-mnist --hidden 64 --checkpoint fashion.ckpt`,
+		RunE: func(c *cobra.Command, args []string) error {
+			how.ownOrder, how.ownEvery = c.Flags().Changed("order"), c.Flags().Changed("every")
+			return how.run(c.Context(), env, args)
+		},
+	}
+	how.bind(c)
+	return c
+}
+
+func (f *trainFlags) bind(c *cobra.Command) {
+	f.at.bind(c)
+	flags := c.Flags()
+	flags.StringVar(&f.data, "data", digitsName,
+		"digits (8×8, part of the program), or a folder with the files of MNIST, Fashion-MNIST or CIFAR")
+	flags.StringVar(&f.network, "model", "mlp", "mlp, a network with hidden layers; or softmax, a regression")
+	flags.IntSliceVar(&f.model.Hidden, "hidden", f.model.Hidden, "widths of the hidden layers of an mlp")
+	flags.Float64Var(&f.model.Skew, "skew", 0, "spread classes over nodes by Dirichlet(this), such as 0.1 (default 0: evenly)")
+	flags.IntVar(&f.model.Batch, "batch", f.model.Batch, "images per node and iteration")
+	flags.Uint64Var(&f.model.Seed, "seed", f.model.Seed, "of the start, the split, the batches and the search")
+	flags.IntVar(&f.length.Iterations, "iterations", f.length.Iterations, "how long to train")
+	flags.IntVar(&f.length.TestEvery, "test-every", f.length.TestEvery, "iterations between tests of the averaged model")
+	flags.Float64Var(&f.settings.Rate, "rate", f.settings.Rate, "learning rate")
+	flags.StringVar(&f.momentum, "momentum", string(train.Local), "local, quasi-global, or mixed (twice the message)")
+	flags.Float64Var(&f.settings.Beta, "beta", f.settings.Beta, "factor of the momentum; 0 is none")
+	flags.Float64Var(&f.settings.WeightDecay, "weight-decay", 0, "this times the parameters is added to gradients")
+	flags.StringVar(&f.order, "order", "atc", "atc: step, then average; cta: average, then step (default: the plan's)")
+	flags.IntVar(&f.settings.Every, "every", f.settings.Every, "average in every such iteration only (default: the plan's)")
+	flags.IntVar(&f.settings.Workers, "workers", 0,
+		"nodes that are computed at the same time; changes no number (default: one per processor)")
+	flags.StringVar(&f.baselines, "baselines", "ring,exponential,one-peer-exponential,all-reduce",
+		"what to train with besides, or none")
+	flags.IntVar(&f.evaluations, "evaluations", 100_000, "how many graphs the search for a plan looks at")
+	flags.Float64Var(&f.target, "target", 0.9, "accuracy whose first time is shown")
+	flags.BoolVar(&f.json, "json", false, "print every test as a line of JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	flags.StringVar(&f.plot, "plot", "", "draw the test error over predicted time into this .svg file")
+	flags.BoolVar(&f.overIterations, "over-iterations", false, "plot over iterations instead of over time")
+	flags.StringVar(&f.checkpoint, "checkpoint", "", "keep the state in this file, and go on from it where it exists")
+	words := map[string][]string{"model": {"mlp", "softmax"}, "order": {"atc", "cta"},
+		"momentum": {string(train.Local), string(train.QuasiGlobal), string(train.Mixed)}}
+	for name, values := range words {
+		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+func (f *trainFlags) run(ctx context.Context, env Env, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	hardware, files, err := f.input(args)
+	if err != nil {
+		return err
+	}
+	network, err := await(ctx, func() (*train.Network, error) {
+		data, err := f.readData()
+		if err != nil {
+			return nil, err
+		}
+		return train.NewNetwork(data, f.model, hardware.Nodes())
+	})
+	if err != nil {
+		return err
+	}
+	entries, notes, err := f.entries(ctx, env, hardware, files)
+	if err != nil {
+		return err
+	}
+	contest, err := train.NewContest(hardware, network, entries, f.length)
+	if err != nil {
+		return err
+	}
+	return f.train(ctx, env, present.Training{Contest: contest, Target: f.target, Notes: notes})
+}
+
+// check complains about flags before anything takes long.
+func (f *trainFlags) check() error {
+	switch strings.ToLower(f.network) {
+	case "mlp":
+	case "softmax":
+		f.model.Hidden = nil
+	default:
+		return fmt.Errorf("--model is %q; it must be mlp or softmax", f.network)
+	}
+	f.settings.Momentum = train.Momentum(strings.ToLower(f.momentum))
+	f.settings.Order = design.Order(strings.ToLower(f.order))
+	if err := f.settings.Validate(); err != nil {
+		return err
+	}
+	if err := f.length.Validate(); err != nil {
+		return err
+	}
+	if !(f.target > 0 && f.target < 1) {
+		return fmt.Errorf("--target is %v; an accuracy to reach is above 0 and below 1", f.target)
+	}
+	if f.checkpoint != "" {
+		if toStdout(f.checkpoint) {
+			return errors.New("--checkpoint needs a file: it is read again")
+		}
+		if err := canWrite(f.checkpoint); err != nil {
+			return err
+		}
+	}
+	return canDraw(f.plot)
+}
+
+const digitsName = "digits"
+
+func (f *trainFlags) readData() (train.Data, error) {
+	if f.data == digitsName {
+		return train.Digits(), nil
+	}
+	return train.ReadData(f.data)
+}
+
+// saveEvery is how often a long training is written to its checkpoint.
+const saveEvery = 10 * time.Second
+
+// train runs a contest from its checkpoint, if there is one, to the end or to a stop, and shows it.
+func (f *trainFlags) train(ctx context.Context, env Env, t present.Training) error {
+	if err := f.restore(t.Contest); err != nil {
+		return err
+	}
+	var failed error
+	note := func(err error) { failed = errors.Join(failed, err) }
+	if f.json {
+		note(present.WriteTrainingStart(env.Stdout, t))
+	}
+	training, fail := context.WithCancel(ctx)
+	defer fail()
+	progress, names, saved := newProgress(env.Stderr, f.quiet), t.Contest.Entries(), time.Now()
+	t.Complete = t.Contest.Train(training, func(entry int, p train.Point) {
+		progress.show("iteration %d of %d: %s %.4f", p.Iteration, f.length.Iterations, names[entry].Name, p.Accuracy)
+		if f.json {
+			note(present.WriteTrainingTest(env.Stdout, names[entry].Name, p))
+		}
+		if f.checkpoint != "" && time.Since(saved) > saveEvery {
+			note(f.save(ctx, t.Contest))
+			saved = time.Now()
+		}
+		if failed != nil {
+			fail()
+		}
+	})
+	progress.done()
+	if f.checkpoint != "" && failed == nil {
+		note(f.save(ctx, t.Contest))
+	}
+	if failed != nil {
+		return failed
+	}
+	return f.show(ctx, env, t)
+}
+
+// show draws and prints what was trained.
+func (f *trainFlags) show(ctx context.Context, env Env, t present.Training) error {
+	if !t.Complete && len(t.Contest.Points(0)) == 0 {
+		return stopped(ctx)
+	}
+	if f.plot != "" {
+		figure, err := present.DrawTraining(t, !f.overIterations)
+		if err != nil {
+			return err
+		}
+		if err := writeFigure(context.WithoutCancel(ctx), f.plot, figure); err != nil {
+			return err
+		}
+	}
+	write := present.WriteTraining
+	if f.json {
+		write = present.WriteTrainingEnd
+	}
+	if err := write(env.Stdout, t); err != nil || t.Complete {
+		return err
+	}
+	return answerNo{errors.New("interrupted; what was trained is shown" + f.goOn())}
+}
+
+// goOn says how a training that was stopped is continued.
+func (f *trainFlags) goOn() string {
+	if f.checkpoint == "" {
+		return "; with --checkpoint FILE it could go on"
+	}
+	return "; the same command goes on from " + f.checkpoint
+}
