@@ -79,8 +79,7 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	flags.Float64Var(&f.settings.WeightDecay, "weight-decay", 0, "this times the parameters is added to gradients")
 	flags.StringVar(&f.order, "order", "atc", "atc: step, then average; cta: average, then step (default: the plan's)")
 	flags.IntVar(&f.settings.Every, "every", f.settings.Every, "average in every such iteration only (default: the plan's)")
-	flags.IntVar(&f.settings.Workers, "workers", 0,
-		"nodes that are computed at the same time; changes no number (default: one per processor)")
+	flags.IntVar(&f.settings.Workers, "workers", 0, "cores to use; the result does not depend on it (default: all)")
 	flags.StringVar(&f.baselines, "baselines", "ring,exponential,one-peer-exponential,all-reduce",
 		"what to train with besides, or none")
 	flags.IntVar(&f.evaluations, "evaluations", 100_000, "how many graphs the search for a plan looks at")

@@ -83,7 +83,8 @@ func (f *trainFlags) search(ctx context.Context, env Env, hardware *cluster.Clus
 	var plan *design.Plan
 	err := how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
 		plan, err = batopo.Best(ctx, hardware, batopo.Options{
-			Purpose: design.Training, Seed: f.model.Seed, Evaluations: f.evaluations, Progress: s.Progress,
+			Purpose: design.Training, Seed: f.model.Seed, Evaluations: f.evaluations,
+			Workers: f.settings.Workers, Progress: s.Progress,
 		})
 		return err
 	})
