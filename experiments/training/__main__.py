@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, data, law, results, table2, tables
+from . import claims, curves, data, law, results, table2, tables
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -71,6 +71,12 @@ def main(arguments: list[str]) -> int:
     paper.add_argument("--dataset", choices=sorted(table2.DATASETS), default="cifar10")
     paper.add_argument("--target", type=float, required=True, help="accuracy to reach")
 
+    draw = commands.add_parser("curves", help="a page with the curves of every run, as SVG")
+    draw.add_argument("files", nargs="+", type=Path)
+    draw.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
+    draw.add_argument("--between", nargs=2, type=float, default=(0.0, 1.0), help="least and largest accuracy shown")
+    draw.add_argument("--out", type=Path, required=True)
+
     fit = commands.add_parser("law", help="fit relative epochs from what is known before a run")
     fit.add_argument("files", nargs="+", type=Path)
     fit.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
@@ -86,6 +92,11 @@ def main(arguments: list[str]) -> int:
         return 0
     if args.command == "table2":
         print(paper_lines(args))
+        return 0
+    if args.command == "curves":
+        lines = tables.chosen(results.read(args.files), args.where)
+        args.out.write_text(curves.page(lines, *args.between))
+        print(f"{args.out}: {len(lines)} runs")
         return 0
     if args.command == "law":
         found = law.document(tables.chosen(results.read(args.files), args.where), table2.FOLDER / "queues")
