@@ -3,7 +3,7 @@ package batopo
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -15,21 +15,31 @@ import (
 
 // The nouns, under one roof.
 type (
-	Cluster  = cluster.Cluster
-	Spec     = cluster.Spec
-	Edge     = topology.Edge
-	Plan     = design.Plan
-	Progress = design.Progress
-	Report   = verify.Report
+	Cluster   = cluster.Cluster
+	Spec      = cluster.Spec
+	Edge      = topology.Edge
+	Plan      = design.Plan
+	Progress  = design.Progress
+	Report    = verify.Report
+	Objective = design.Objective
+	Purpose   = design.Purpose
+)
+
+// What Options may ask for.
+const (
+	Rate      = design.Rate      // least r_asym, whatever a round costs
+	Time      = design.Time      // least time to the target error
+	Consensus = design.Consensus // agree as fast as possible
+	Training  = design.Training  // no negative eigenvalues, W ⪰ 0, and compute time counted
 )
 
 // Options say what to ask for and how long to search. The zero value asks for what the command line asks
 // for by default.
 type Options struct {
-	MaxEdges  int              // Optimize needs it; Best takes it as a limit, 0 means none
-	MaxDegree int              // most neighbours per node; 0 means no limit
-	Objective design.Objective // "" means design.Time for Best, design.Rate for the others
-	Purpose   design.Purpose   // "" means design.Consensus
+	MaxEdges  int       // Optimize needs it; Best takes it as a limit, 0 means none
+	MaxDegree int       // most neighbours per node; 0 means no limit
+	Objective Objective // "" means Time for Best, Rate for the others
+	Purpose   Purpose   // "" means Consensus
 
 	NegativeWeights bool
 	MinEigenvalue   *float64 // keeps the eigenvalues of W above it; nil means 0 for training, no limit for consensus
@@ -69,21 +79,14 @@ func Optimize(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
 
 // Weights finds the best weights for edges that are given. Limits on edges and degrees do not apply.
 func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, error) {
-	o.MaxEdges, o.MaxDegree = len(edges), 0
-	p := o.problem(c)
-	if err := p.Validate(); err != nil {
-		return nil, err
+	if c == nil {
+		return nil, errors.New("batopo: weights need a cluster")
 	}
 	g, err := topology.New(c.Nodes(), edges)
 	if err != nil {
 		return nil, err
 	}
-	if !g.Connected() {
-		parts, _ := g.Components()
-		return nil, fmt.Errorf("the edges leave %d separate parts, which never agree; they must connect all %d nodes",
-			parts, c.Nodes())
-	}
-	return planner.BestWeights(ctx, p, g, o.Progress)
+	return planner.BestWeights(ctx, o.problem(c), g, o.Progress)
 }
 
 // ReadPlan reads a plan that was written with [Plan.Write] or by the command line.

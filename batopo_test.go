@@ -80,11 +80,41 @@ func TestWeightsNeedConnectedEdges(t *testing.T) {
 	}
 	apart := []batopo.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 0, J: 2}}
 	_, err = batopo.Weights(t.Context(), c, apart, batopo.Options{})
-	if err == nil || !strings.Contains(err.Error(), "2 separate parts") {
+	if err == nil || !strings.Contains(err.Error(), "falls into 2 parts (nodes 0 and 3 never meet)") {
 		t.Errorf("a triangle and a node alone: %v", err)
 	}
 	if _, err = batopo.Weights(t.Context(), nil, apart, batopo.Options{}); err == nil {
 		t.Error("weights without a cluster gave no error")
+	}
+}
+
+// Training means W ⪰ 0, whichever question is asked.
+func TestTrainingKeepsEigenvaluesAboveZero(t *testing.T) {
+	c, err := batopo.Equal(6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring := []batopo.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 3, J: 4}, {I: 4, J: 5}, {I: 0, J: 5}}
+	for _, purpose := range []batopo.Purpose{batopo.Consensus, batopo.Training} {
+		o := batopo.Options{MaxEdges: 6, Purpose: purpose}
+		best, err := batopo.Best(t.Context(), c, o)
+		training(t, purpose, best, err)
+		optimized, err := batopo.Optimize(t.Context(), c, o)
+		training(t, purpose, optimized, err)
+		weighted, err := batopo.Weights(t.Context(), c, ring, o)
+		training(t, purpose, weighted, err)
+	}
+}
+
+// training checks that the smallest eigenvalue is negative, or not, as the purpose says.
+func training(t *testing.T, purpose batopo.Purpose, p *batopo.Plan, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounded = 1e-9 // eigenvalues are computed to that
+	if safe := *p.LambdaN >= -rounded; safe != (purpose == batopo.Training) || p.Purpose != purpose {
+		t.Errorf("%s: the plan is for %s, its smallest eigenvalue is %v", purpose, p.Purpose, *p.LambdaN)
 	}
 }
 
@@ -102,6 +132,9 @@ func TestDocumentShowsTheExample(t *testing.T) {
 	shown, _, ok := strings.Cut(rest, "```")
 	if !ok {
 		t.Fatal("docs/library.md shows no Go")
+	}
+	if lines := strings.Count(shown, "\n"); lines > 8 {
+		t.Errorf("docs/library.md needs %d lines from a cluster to weights; 8 are promised", lines)
 	}
 	for line := range strings.Lines(shown) {
 		if !strings.Contains(string(source), "\t"+line) {

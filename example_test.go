@@ -10,22 +10,16 @@ import (
 
 // Describe the machines, plan, and see with whom rank 0 averages.
 func Example() {
-	ctx := context.Background()
 	c, err := batopo.Equal(6) // or batopo.ReadCluster("cluster.yaml")
 	check(err)
-	plan, err := batopo.Best(ctx, c, batopo.Options{})
+	plan, err := batopo.Best(context.Background(), c, batopo.Options{})
 	check(err)
 	schedule, err := plan.Schedule()
 	check(err)
 	peers, weights := schedule.Rounds[0].Row(0)
-	for k, peer := range peers {
-		fmt.Printf("rank 0 takes %.4f of what rank %d sends\n", weights[k], peer)
-	}
+	fmt.Printf("rank 0 receives from ranks %d and weighs that by %.4f\n", peers, weights)
 	// Output:
-	// rank 0 takes 0.2000 of what rank 1 sends
-	// rank 0 takes 0.2000 of what rank 2 sends
-	// rank 0 takes 0.2000 of what rank 3 sends
-	// rank 0 takes 0.2000 of what rank 4 sends
+	// rank 0 receives from ranks [1 2 3 4] and weighs that by [0.2000 0.2000 0.2000 0.2000]
 }
 
 // The best graph of 12 edges on 8 machines, rechecked.

@@ -2,7 +2,9 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
@@ -11,13 +13,44 @@ import (
 	"github.com/batopo/batopo/weights"
 )
 
-// BestWeights answers the smallest problem: the graph is given, only the weights are
-// free. The plan's bound is its certificate. The objective time asks for the fewest rounds to the target, others for the least r_asym.
-func BestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*design.Plan, error) {
-	return withoutIdleLimit(p.WithDefaults(), func(p design.Problem) (*design.Plan, error) { return bestWeights(ctx, p, g, progress) })
+// BestWeights answers the smallest problem: the graph is given, only the weights are free. Limits on edges and degrees do
+// not apply. The plan's bound is its certificate. The objective time asks for the fewest rounds to the target, others for
+// the least r_asym.
+func BestWeights(
+	ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress),
+) (*design.Plan, error) {
+	p = p.WithDefaults()
+	if err := validateWeights(p, g); err != nil {
+		return nil, err
+	}
+	return withoutIdleLimit(p, func(p design.Problem) (*design.Plan, error) {
+		return bestWeights(ctx, p, g, progress)
+	})
 }
 
-func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*design.Plan, error) {
+// validateWeights checks a question about the weights of a graph.
+func validateWeights(p design.Problem, g *topology.Graph) error {
+	if p.Cluster == nil || g == nil {
+		return errors.New("best weights need a cluster and a graph")
+	}
+	n := p.Cluster.Nodes()
+	p.MaxEdges, p.MaxDegree = n-1, 0
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if g.Nodes() != n {
+		return fmt.Errorf("the graph has %d nodes, the cluster %d; they must be the same", g.Nodes(), n)
+	}
+	if parts, of := g.Components(); parts > 1 {
+		return fmt.Errorf("the graph falls into %d parts (nodes 0 and %d never meet); "+
+			"add edges until it is connected", parts, slices.Index(of, 1))
+	}
+	return nil
+}
+
+func bestWeights(
+	ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress),
+) (*design.Plan, error) {
 	r, err := finalWeights(ctx, p, g, progress)
 	if err != nil {
 		return nil, err
@@ -29,11 +62,14 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 	plan.Method, plan.Stop = "weights", r.Stop
 	plan.MaxEdges, plan.DegreeLimit, plan.Objective = 0, 0, "" // no budget was asked for: the edges were given
 	if dropped := len(g.Edges()) - len(plan.Edges()); dropped > 0 {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("left out, because their best weight is 0: %d of the %d edges", dropped, len(g.Edges())))
+		plan.Notes = append(plan.Notes,
+			fmt.Sprintf("left out, because their best weight is 0: %d of the %d edges", dropped, len(g.Edges())))
 	}
 	certify(plan, r)
 	if r.Certificate != nil {
-		plan.SetBound(&design.Bound{RAsym: r.Bound, Kind: design.CertificateBound, Detail: "no weights on these edges do better"})
+		plan.SetBound(&design.Bound{
+			RAsym: r.Bound, Kind: design.CertificateBound, Detail: "no weights on these edges do better",
+		})
 	}
 	if p.Objective == design.Time && p.Purpose != design.Training {
 		return fewestRounds(grace.Late(ctx), p, plan)
@@ -42,7 +78,9 @@ func bestWeights(ctx context.Context, p design.Problem, g *topology.Graph, progr
 }
 
 // finalWeights gives a graph the weights that a plan for the problem is written with.
-func finalWeights(ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress)) (*weights.Result, error) {
+func finalWeights(
+	ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress),
+) (*weights.Result, error) {
 	return weights.Solve(ctx, g, weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, Progress: progress})
 }
 

@@ -64,7 +64,7 @@ func (o *planOutput) write(ctx context.Context, env Env, p *design.Plan) error {
 // runBlock says what made a plan and since when.
 func runBlock(started time.Time) design.Run {
 	return design.Run{
-		Program: version(), LAPACK: spectral.LAPACK(),
+		Program: design.Program(), LAPACK: spectral.LAPACK(),
 		ElapsedMS: time.Since(started).Milliseconds(), Started: started.UTC().Format(time.RFC3339),
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/spectral"
 
@@ -115,7 +115,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 		SilenceUsage:               true,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: typingSlips,
-		Version:                    version() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)",
+		Version:                    design.Program() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)",
 	}
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -128,18 +128,4 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 		root.AddCommand(guard(command(env)))
 	}
 	return root
-}
-
-// version is the module version, or the commit of a development build.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return "batopo " + s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return "batopo " + info.Main.Version
 }

@@ -70,7 +70,7 @@ func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
 	})
 	progress.done()
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	plan.Run = runBlock(started)
 	return f.out.write(ctx, env, plan)
@@ -82,17 +82,11 @@ func (f *weightsFlags) problem(name string, g graphFile) (design.Problem, error)
 	if g.graph == nil || g.schedule != nil && g.schedule.Directed() {
 		return none, fmt.Errorf("%s: best weights are found for static undirected graphs only", name)
 	}
-	if err := g.connected(); err != nil {
-		return none, err
-	}
 	hardware, err := clusterOf(g, f.cluster)
 	if err != nil {
 		return none, err
 	}
-	if hardware.Nodes() != g.graph.Nodes() {
-		return none, fmt.Errorf("%s: has %d nodes, the cluster %d", name, g.graph.Nodes(), hardware.Nodes())
-	}
-	p, err := f.ask.problem(hardware, len(g.graph.Edges()))
+	p, err := f.ask.problem(hardware, hardware.Nodes()-1)
 	if err != nil {
 		return none, err
 	}

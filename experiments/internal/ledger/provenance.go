@@ -5,15 +5,15 @@ import (
 	"os"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"time"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/spectral"
 )
 
 // A Provenance says where numbers come from: which program on which machine.
 type Provenance struct {
-	Program string `json:"program"` // names the commit, and whether the tree had changes; go run leaves no trace of it
+	Program string `json:"program"` // see design.Program
 	Go      string `json:"go"`
 	Machine string `json:"machine"`
 	LAPACK  string `json:"lapack"`
@@ -22,12 +22,8 @@ type Provenance struct {
 
 // Here returns the provenance of this process.
 func Here() Provenance {
-	program := "batopo"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		program += " " + info.Main.Version
-	}
 	return Provenance{
-		Program: program,
+		Program: design.Program(),
 		Go:      runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		Machine: fmt.Sprintf("%d cores of %s", runtime.NumCPU(), processor()),
 		LAPACK:  spectral.LAPACK(),
