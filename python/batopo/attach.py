@@ -15,7 +15,7 @@ from .engine import Engine
 from .errors import BatopoError, SetupError
 from .gossip import Gossip
 from .handshake import shake_hands
-from .hooks import StepHooks
+from .hooks import HOOKED, StepHooks
 from .links import GlooLinks
 from .message import Message
 from .momentum import Momentum
@@ -50,6 +50,8 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
         momentum, buffers, wire, timeout, on_loss, explicit, backend]}
     problem: Optional[BatopoError] = None
     try:
+        if getattr(optimizer, HOOKED, False) and not explicit:
+            raise SetupError("this optimizer is attached already: its steps would be averaged twice")
         parts = _Local(optimizer, plan, model, momentum, buffers, wire)
         _check_options(on_loss, timeout, parts.plan)
         facts.update(describe(parts.slots), plan=parts.plan.hash, every=parts.plan.every, nodes=parts.plan.nodes,

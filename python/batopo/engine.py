@@ -11,7 +11,7 @@ import torch
 from .message import Message, Piece
 from .phases import Phase, Transfer
 
-_CHUNK = 1 << 18  # elements
+_CHUNK = 1 << 16  # elements
 
 
 @dataclass

@@ -9,6 +9,9 @@ from typing import Any, Callable, Optional
 import torch
 
 
+HOOKED = "_batopo_hooked"
+
+
 class StepHooks:
     """Works on the optimizer's own `step`, which torch 1.13 and 2.x have alike. A gradient scaler leaves a step out
     where it finds infinities; with the scaler known, a step counts on every rank whether it was left out or not."""
@@ -36,6 +39,7 @@ class StepHooks:
             return result
         # A bound method, because learning-rate schedulers take it apart.
         setattr(self._optimizer, "step", types.MethodType(step, self._optimizer))
+        setattr(self._optimizer, HOOKED, True)
 
     def _wrap_scaler(self, scaler: Any) -> None:
         original = scaler.step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -47,6 +48,20 @@ def test_ranks_that_disagree_fail_together_within_seconds(
     assert time.monotonic() - begin < 5
     for outcome in outcomes:
         assert outcome.kind in ("HandshakeError", "SetupError") and words in outcome.text, outcome
+
+
+def stay_away(rank: int, away: int) -> None:
+    sys.modules["batopo.attach"].HANDSHAKE_S = 1.0  # type: ignore
+    if rank != away:
+        with_options(rank, make(N, ring(N)), {})
+
+
+def test_a_rank_that_does_not_come_is_named(lone_world: Callable[..., Any]) -> None:
+    begin = time.monotonic()
+    outcomes = lone_world(N).outcomes(stay_away, 3)
+    assert time.monotonic() - begin < 8 and outcomes[3] is None
+    for outcome in outcomes[:3]:
+        assert outcome.kind == "HandshakeError" and "rank 3 did not come to the handshake" in outcome.text
 
 
 def rounds(rank: int, plan: Any, bad: int, deed: str, options: Dict[str, Any], count: int) -> List[Any]:

@@ -209,6 +209,17 @@ def fold_with(rank: int, plan: Any) -> None:
     batopo.attach(torch.optim.SGD([torch.nn.Parameter(torch.zeros(2))], lr=0.1), plan, on_loss="fold")
 
 
+def attach_twice(rank: int) -> None:
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(2))], lr=0.1)
+    batopo.attach(optimizer, RING, timeout=20)
+    batopo.attach(optimizer, RING, timeout=20)
+
+
+def test_an_optimizer_is_attached_once(world: Callable[[int], Any]) -> None:
+    for outcome in world(N).outcomes(attach_twice):
+        assert outcome.kind == "SetupError" and "already" in outcome.text
+
+
 def mix_in_flight(rank: int) -> None:
     p = torch.nn.Parameter(torch.zeros(2))
     p.grad = torch.zeros(2)
