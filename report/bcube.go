@@ -12,19 +12,13 @@ import (
 // relayed and is drawn as such.
 type BCubeDrawing struct {
 	Text
-	Ports, Layers int
+	Ports, Layers int            // at least 2 and 1
 	Notes         []string       // one per layer, such as "4.88 GB/s"; nil for none
 	Matrix        *mixing.Matrix // nil: only the hardware
 }
 
 // Draw lays out the network. It refuses more than 256 servers.
 func (d BCubeDrawing) Draw() (*Figure, error) {
-	if d.Ports < 2 || d.Layers < 1 {
-		return nil, fmt.Errorf("report: a BCube needs at least 2 ports and 1 layer, got %d and %d", d.Ports, d.Layers)
-	}
-	if d.Notes != nil && len(d.Notes) != d.Layers {
-		return nil, fmt.Errorf("report: %d notes for %d layers", len(d.Notes), d.Layers)
-	}
 	n := 1
 	for range d.Layers {
 		if n *= d.Ports; n > FabricNodes {
@@ -32,8 +26,7 @@ func (d BCubeDrawing) Draw() (*Figure, error) {
 				d.Ports, d.Layers, FabricNodes)
 		}
 	}
-	h := fabric{Text: d.Text, matrix: d.Matrix}
-	h.nodes, _ = nodeNames(n, nil)
+	h := fabric{Text: d.Text, matrix: d.Matrix, nodes: numbered(n)}
 	weight := 1 // of the layer's digit
 	for k := range d.Layers {
 		l := level{name: fmt.Sprintf("layer %d switches", k), edges: fmt.Sprintf("through layer %d", k)}

@@ -48,9 +48,6 @@ func (h fabric) draw() (*Figure, error) {
 	}
 	var links []link
 	if h.matrix != nil {
-		if h.matrix.Nodes() != n {
-			return nil, fmt.Errorf("report: the matrix has %d nodes, the hardware %d", h.matrix.Nodes(), n)
-		}
 		links = linksOf(h.matrix)
 		if err := drawable(n, len(links)); err != nil {
 			return nil, err

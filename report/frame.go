@@ -1,7 +1,5 @@
 package report
 
-import "errors"
-
 // Text says what a picture shows.
 type Text struct {
 	Title    string // one short line
@@ -46,10 +44,7 @@ func (b box) overlaps(c box) bool {
 }
 
 // newFrame lays out a chart with the legend on its right. The axes must be fitted.
-func newFrame(t Text, x, y Axis, legend []legendEntry) (*frame, error) {
-	if x.Label == "" || y.Label == "" {
-		return nil, errors.New("report: a chart needs a label on both axes")
-	}
+func newFrame(t Text, x, y Axis, legend []legendEntry) *frame {
 	f := &frame{Figure: newFigure(chartWidth, t), x: x, y: y}
 	body := max(chartBody, float64(len(legend))*legendRow)
 	f.top, f.right = f.height+2.9*textSize, chartWidth-margin
@@ -76,7 +71,7 @@ func newFrame(t Text, x, y Axis, legend []legendEntry) (*frame, error) {
 		f.add(tickLabel(tk.text, point{f.left - 8, lowered(at, tickSize)}, "end").shape())
 	}
 	f.drawX()
-	return f, nil
+	return f
 }
 
 // drawX draws the x axis, below which the figure ends.

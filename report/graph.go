@@ -26,17 +26,7 @@ const (
 
 // Draw lays out the graph. It refuses more than 4096 nodes or 20 000 edges.
 func (d GraphDrawing) Draw() (*Figure, error) {
-	if d.Matrix == nil {
-		return nil, errors.New("report: a graph drawing needs a matrix")
-	}
 	n := d.Matrix.Nodes()
-	if d.Rows*d.Columns != 0 && (d.Rows < 0 || d.Columns < 0 || d.Rows*d.Columns != n) {
-		return nil, fmt.Errorf("report: a grid of %d × %d has no place for exactly %d nodes", d.Rows, d.Columns, n)
-	}
-	names, err := nodeNames(n, d.Names)
-	if err != nil {
-		return nil, err
-	}
 	links := linksOf(d.Matrix)
 	if err := drawable(n, len(links)); err != nil {
 		return nil, err
@@ -44,7 +34,10 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 	if d.Subtitle == "" {
 		d.Subtitle = weightRange(links)
 	}
-	net := &network{names: names, links: links}
+	net := &network{names: d.Names, links: links}
+	if len(d.Names) == 0 {
+		net.names = numbered(n)
+	}
 	for _, weight := range d.Matrix.Self() {
 		net.notes = append(net.notes, ", self weight "+plain(weight, 4))
 	}
@@ -68,17 +61,11 @@ func drawable(nodes, edges int) error {
 	return nil
 }
 
-// nodeNames returns the given names or the numbers 0 … n−1.
-func nodeNames(n int, given []string) ([]string, error) {
-	if given != nil {
-		if len(given) != n {
-			return nil, fmt.Errorf("report: %d names for %d nodes", len(given), n)
-		}
-		return given, nil
-	}
+// numbered returns the names 0 … n−1.
+func numbered(n int) []string {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = strconv.Itoa(i)
 	}
-	return names, nil
+	return names
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -21,9 +20,6 @@ type HeatMap struct {
 
 // Draw lays out the map. It refuses matrices with more than 20 000 entries.
 func (h HeatMap) Draw() (*Figure, error) {
-	if h.Matrix == nil {
-		return nil, errors.New("report: a heat map needs a matrix")
-	}
 	w := h.Matrix
 	n := w.Nodes()
 	if entries := n + w.Arcs(); entries > maxDrawn {

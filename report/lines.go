@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,9 +11,9 @@ import (
 // A Series is one curve.
 type Series struct {
 	Name   string
-	Note   string // shown beside the name in the legend, such as "281 ms"
-	X, Y   []float64
-	Strong bool // drawn heavier than the others
+	Note   string    // shown beside the name in the legend, such as "281 ms"
+	X, Y   []float64 // of equal length
+	Strong bool      // drawn heavier than the others
 }
 
 // A Level is a value of the y axis worth a line across the chart, such as a target or a bound.
@@ -44,10 +43,7 @@ func (c LineChart) Draw() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := newFrame(c.Text, x, y, c.entries(x, y))
-	if err != nil {
-		return nil, err
-	}
+	f := newFrame(c.Text, x, y, c.entries(x, y))
 	levels := slices.DeleteFunc(slices.Clone(c.Levels), func(l Level) bool { return l.Value < y.Min || l.Value > y.Max })
 	for _, l := range levels {
 		at := f.py(l.Value)
@@ -68,13 +64,7 @@ func (c LineChart) Draw() (*Figure, error) {
 }
 
 func (c LineChart) validate() error {
-	if len(c.Series) == 0 {
-		return errors.New("report: a line chart needs at least one series")
-	}
 	for _, s := range c.Series {
-		if len(s.X) != len(s.Y) {
-			return fmt.Errorf("report: series %q has %d x values and %d y values", s.Name, len(s.X), len(s.Y))
-		}
 		seen := false
 		for i := range s.X {
 			seen = seen || c.X.reaches(s.X[i]) && c.Y.shows(s.Y[i])

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	_ "embed" // the page template
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -30,33 +29,15 @@ var pageSource string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"kind": kind}).Parse(pageSource))
 
-// validate finds what is missing before anything is written. For Markdown, pictures must be in files.
-func (p Page) validate(inFiles bool) error {
-	if p.Title == "" {
-		return errors.New("report: a page needs a title")
-	}
+// validate finds a table that cannot be laid out before anything is written.
+func (p Page) validate() error {
 	for _, s := range p.Sections {
 		for _, b := range s.Blocks {
-			if err := validate(b, inFiles); err != nil {
-				return fmt.Errorf("%w (in section %q)", err, s.Heading)
+			if t, ok := b.(Table); ok {
+				if err := t.validate(); err != nil {
+					return fmt.Errorf("%w (in section %q)", err, s.Heading)
+				}
 			}
-		}
-	}
-	return nil
-}
-
-func validate(b Block, inFiles bool) error {
-	switch b := b.(type) {
-	case nil:
-		return errors.New("report: a block is empty")
-	case Table:
-		return b.validate()
-	case Picture:
-		if b.Figure == nil {
-			return fmt.Errorf("report: picture %q has no figure", b.Caption)
-		}
-		if inFiles && b.File == "" {
-			return fmt.Errorf("report: picture %q needs a File to be linked from Markdown", b.Caption)
 		}
 	}
 	return nil
@@ -64,7 +45,7 @@ func validate(b Block, inFiles bool) error {
 
 // WriteHTML writes the page as one self-contained file.
 func (p Page) WriteHTML(w io.Writer) error {
-	if err := p.validate(false); err != nil {
+	if err := p.validate(); err != nil {
 		return err
 	}
 	// Into memory first: an error half-way must not leave half a page.
@@ -79,7 +60,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 // WriteMarkdown writes the page as GitHub Markdown. Every picture must say in which File
 // the caller has put it.
 func (p Page) WriteMarkdown(w io.Writer) error {
-	if err := p.validate(true); err != nil {
+	if err := p.validate(); err != nil {
 		return err
 	}
 	var out bytes.Buffer

@@ -121,35 +121,6 @@ func TestPageEscapesEverything(t *testing.T) {
 	}
 }
 
-func TestPageErrors(t *testing.T) {
-	section := func(b report.Block) report.Page {
-		return report.Page{Title: "x", Sections: []report.Section{{Heading: "here", Blocks: []report.Block{b}}}}
-	}
-	fig := draw(t, gallery(t)["graph_2"])
-	tests := []struct {
-		name     string
-		page     report.Page
-		markdown bool
-		want     string
-	}{
-		{"no title", report.Page{}, false, "needs a title"},
-		{"nil block", section(nil), false, `block is empty (in section "here")`},
-		{"no figure", section(report.Picture{Caption: "c"}), false, `picture "c" has no figure (in section "here")`},
-		{"no file", section(report.Picture{Figure: fig, Caption: "c"}), true, `picture "c" needs a File`},
-	}
-	for _, tt := range tests {
-		var b bytes.Buffer
-		err := tt.page.WriteHTML(&b)
-		if tt.markdown {
-			b.Reset()
-			err = tt.page.WriteMarkdown(&b)
-		}
-		if err == nil || !strings.Contains(err.Error(), tt.want) || b.Len() > 0 {
-			t.Errorf("%s: %v after %d bytes; want an error with %q and no output", tt.name, err, b.Len(), tt.want)
-		}
-	}
-}
-
 func TestPageMarkdown(t *testing.T) {
 	var b bytes.Buffer
 	if err := samplePage(t).WriteMarkdown(&b); err != nil {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -19,7 +18,7 @@ type Point struct {
 // A Path is a line through given places, such as a front or a lower bound.
 type Path struct {
 	Name   string
-	X, Y   []float64
+	X, Y   []float64 // of equal length
 	Dashed bool
 	Steps  bool // horizontal first, then vertical: the shape of a Pareto front
 }
@@ -51,9 +50,6 @@ type ScatterChart struct {
 
 // Draw lays out the chart.
 func (c ScatterChart) Draw() (*Figure, error) {
-	if len(c.Points) == 0 {
-		return nil, errors.New("report: a scatter chart needs at least one point")
-	}
 	var xs, ys []float64
 	for _, p := range c.Points {
 		if !c.X.shows(p.X) || !c.Y.shows(p.Y) {
@@ -63,9 +59,6 @@ func (c ScatterChart) Draw() (*Figure, error) {
 		xs, ys = append(xs, p.X), append(ys, p.Y)
 	}
 	for _, p := range c.Paths {
-		if len(p.X) != len(p.Y) {
-			return nil, fmt.Errorf("report: line %q has %d x values and %d y values", p.Name, len(p.X), len(p.Y))
-		}
 		xs, ys = append(xs, p.X...), append(ys, p.Y...)
 	}
 	x, err := c.X.fit(xs, 0.06)
@@ -76,10 +69,7 @@ func (c ScatterChart) Draw() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := newFrame(c.Text, x, y, c.entries())
-	if err != nil {
-		return nil, err
-	}
+	f := newFrame(c.Text, x, y, c.entries())
 	for _, p := range c.Paths {
 		f.line(p)
 	}

@@ -2,8 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/batopo/batopo/mixing"
@@ -28,30 +26,13 @@ type TreeDrawing struct {
 
 // Draw lays out the tree. It refuses more than 256 nodes.
 func (d TreeDrawing) Draw() (*Figure, error) {
-	if len(d.Root.Children) == 0 {
-		return nil, errors.New("report: the root of a tree drawing has no children")
-	}
-	depth := d.Root.depth()
-	if len(d.Levels) != depth {
-		return nil, fmt.Errorf("report: %d level names for a tree with %d levels above its nodes", len(d.Levels), depth)
-	}
+	depth := len(d.Levels)
 	h := fabric{Text: d.Text, matrix: d.Matrix, levels: make([]level, depth)}
 	for k, name := range d.Levels {
 		h.levels[depth-1-k] = level{name: name, edges: "meet at " + name}
 	}
 	h.plant(d.Root, depth-1)
 	return h.draw()
-}
-
-// depth returns the number of levels above the nodes.
-func (t Tree) depth() int {
-	deepest := 0
-	for _, c := range t.Children {
-		if len(c.Children) > 0 {
-			deepest = max(deepest, c.depth())
-		}
-	}
-	return deepest + 1
 }
 
 // plant adds t, which stands on level k, and everything below it. It returns the nodes that t joins.
