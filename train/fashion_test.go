@@ -12,8 +12,8 @@ import (
 // fashion is where Debian's package dataset-fashion-mnist puts its files.
 const fashion = "/usr/share/datasets/fashion-mnist"
 
-// A network of one hidden layer, trained by sixteen nodes of an exponential graph for four epochs of Fashion-MNIST,
-// recognises 84 % of the test images.
+// A network of one hidden layer, trained by sixteen nodes of an exponential graph for two epochs of Fashion-MNIST,
+// recognises 82 % of the test images.
 func TestFashionMNISTIsLearntBySixteenNodes(t *testing.T) {
 	if _, err := os.Stat(fashion); err != nil {
 		t.Fatalf("Fashion-MNIST is not installed: apt-get install dataset-fashion-mnist (%v)", err)
@@ -43,14 +43,14 @@ func TestFashionMNISTIsLearntBySixteenNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry := train.Entry{Name: "exponential", W: mixing.Static(w), Settings: train.Settings{Rate: 0.1, Beta: 0.9}}
-	k, err := train.NewContest(hardware, network, []train.Entry{entry}, train.Length{Iterations: 472, TestEvery: 472})
+	k, err := train.NewContest(hardware, network, []train.Entry{entry}, train.Length{Iterations: 236, TestEvery: 236})
 	if err != nil {
 		t.Fatal(err)
 	}
 	k.Train(t.Context(), nil)
 	points := k.Points(0)
-	if last := points[len(points)-1]; last.Accuracy < 0.84 {
-		t.Errorf("accuracy %v after %d iterations, want 0.84", last.Accuracy, last.Iteration)
+	if last := points[len(points)-1]; last.Accuracy < 0.82 {
+		t.Errorf("accuracy %v after %d iterations, want 0.82", last.Accuracy, last.Iteration)
 	} else {
 		t.Logf("accuracy %v after %d iterations", last.Accuracy, last.Iteration)
 	}
