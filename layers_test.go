@@ -40,17 +40,23 @@ func layerOf(pkg string) int {
 	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })
 }
 
-func TestPackagesImportOnlyLowerLayers(t *testing.T) {
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
+// eachFile calls look with every Go file outside tests.
+func eachFile(look func(path string) error) error {
+	return filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
-		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata") {
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata"):
 			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
+		return look(path)
+	})
+}
+
+func TestPackagesImportOnlyLowerLayers(t *testing.T) {
+	err := eachFile(func(path string) error {
 		pkg := filepath.ToSlash(filepath.Dir(path))
 		if strings.HasPrefix(pkg, "experiments/") {
 			return nil
@@ -67,7 +73,7 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 		for _, spec := range file.Imports {
 			name, _ := strconv.Unquote(spec.Path.Value)
 			imported, ours := strings.CutPrefix(name, module+"/")
-			if name == "batopo" {
+			if name == module {
 				imported, ours = ".", true
 			}
 			if ours && (layerOf(imported) >= here || slices.Contains(unseen[pkg], imported)) {

@@ -37,24 +37,7 @@ func New(s Spec) (*Cluster, error) {
 	if check.bad() {
 		return nil, check.err()
 	}
-	switch {
-	case s.Servers != nil:
-		c.buildServers(&check)
-	case s.BCube != nil:
-		c.buildBCube(s.BCube, &check)
-	case s.LeafSpine != nil:
-		c.buildLeafSpine(s.LeafSpine, &check)
-	case s.Tree != nil:
-		c.buildTree(&check)
-	case s.Links != nil:
-		c.buildLinks(&check)
-	case s.Matrix != nil:
-		c.buildMatrix(&check)
-	case s.Resources != nil:
-		c.buildGeneral(&check)
-	default:
-		c.buildPerNode(&check)
-	}
+	c.build(&check)
 	if !check.bad() && s.Nodes != 0 && s.Nodes != c.nodes {
 		check.complain("nodes", "is %d, but the description below gives %d nodes", s.Nodes, c.nodes)
 	}
@@ -70,6 +53,28 @@ func New(s Spec) (*Cluster, error) {
 	}
 	c.spec.Nodes = c.nodes
 	return c, nil
+}
+
+// build makes the resources and routes of the shape that is described.
+func (c *Cluster) build(check *checker) {
+	switch {
+	case c.spec.Servers != nil:
+		c.buildServers(check)
+	case c.spec.BCube != nil:
+		c.buildBCube(c.spec.BCube, check)
+	case c.spec.LeafSpine != nil:
+		c.buildLeafSpine(c.spec.LeafSpine, check)
+	case c.spec.Tree != nil:
+		c.buildTree(check)
+	case c.spec.Links != nil:
+		c.buildLinks(check)
+	case c.spec.Matrix != nil:
+		c.buildMatrix(check)
+	case c.spec.Resources != nil:
+		c.buildGeneral(check)
+	default:
+		c.buildPerNode(check)
+	}
 }
 
 // format is the version that says what this description says: the one that is given, else the first that can.

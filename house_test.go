@@ -1,0 +1,61 @@
+package batopo_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	mostLines = 60  // of a function: it fits on a screen
+	mostWidth = 120 // characters of a line
+)
+
+// wide lists the packages that still have longer lines; no package joins them.
+var wide = []string{"admm", "cluster", "collective", "importer", "internal/cli", "internal/limits", "internal/outfile",
+	"internal/placement", "internal/search", "internal/sparse", "planner", "present", "train"}
+
+func TestCodeFitsOnAScreen(t *testing.T) {
+	seen := 0
+	err := eachFile(func(path string) error {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		seen++
+		for k, line := range strings.Split(string(source), "\n") {
+			n := utf8.RuneCountInString(line)
+			if n > mostWidth && !slices.Contains(wide, filepath.ToSlash(filepath.Dir(path))) {
+				t.Errorf("%s:%d has %d characters; the most is %d", path, k+1, n, mostWidth)
+			}
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, source, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			first, last := files.Position(f.Pos()).Line, files.Position(f.End()).Line
+			if n := last - first + 1; n > mostLines {
+				t.Errorf("%s:%d: %s has %d lines; the most is %d", path, first, f.Name.Name, n, mostLines)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 200 {
+		t.Errorf("only %d files were read", seen)
+	}
+}
