@@ -113,7 +113,7 @@ func check(w *mixing.Schedule, s Settings) error {
 	case s.Trials < 1 || s.Trials > limits.Trials:
 		return fmt.Errorf("consensus: %d trials; there must be 1 to %d", s.Trials, limits.Trials)
 	case s.Start == nil && s.Trials > limits.TrialValues/w.Nodes():
-		return fmt.Errorf("consensus: %d trials of %d nodes; there may be %d of so many nodes",
+		return fmt.Errorf("consensus: %d trials of %d nodes; with that many nodes there may be %d",
 			s.Trials, w.Nodes(), limits.TrialValues/w.Nodes())
 	case s.Workers < 0:
 		return fmt.Errorf("consensus: %d workers; there must be at least 1, or 0 for all cores", s.Workers)

@@ -122,7 +122,7 @@ func (c *Collective) check(nodes int) error {
 		c.Algorithm)
 }
 
-// checkTree follows parents up: whoever does not arrive at the only root is on a circle.
+// checkTree follows parents up: a node that does not arrive at the only root is on a cycle.
 func (c *Collective) checkTree(nodes int) error {
 	if len(c.Parent) != nodes {
 		return fmt.Errorf("collective.parent has %d entries for %d nodes", len(c.Parent), nodes)

@@ -37,7 +37,7 @@ type Bound struct {
 	// Order is the degree of the polynomial that the argument uses; 0 where it uses none.
 	Order int `json:"order,omitempty"`
 	// The numbers that an argument leaves free, with the names of docs/bounds.md. Any choice
-	// gives a proof, these give the value, so that nobody has to search again.
+	// gives a proof, these give the value, so that a reader need not search again.
 	Gamma float64 `json:"gamma,omitempty"` // two-step
 	Eta   float64 `json:"eta,omitempty"`   // walk of order 3
 	Theta float64 `json:"theta,omitempty"` // walk of order 4
@@ -109,7 +109,7 @@ func (p *Plan) WhyNoBound() string {
 }
 
 // FewestRounds is a lower bound on the rounds that any plan, static or time-varying, directed or not, takes to
-// the target error, if no node hears from more than so many peers in a round. After k rounds a row of the product
+// the target error, if every node hears from at most `peers` others in a round. After k rounds a row of the product
 // P of the matrices has at most B = (1 + peers)ᵏ entries that are not 0, and they sum to 1. So ‖P − J‖_F² =
 // ‖P‖_F² − 1 ≥ n/B − 1.
 func FewestRounds(nodes, peers int, target float64) int {

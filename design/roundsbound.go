@@ -36,8 +36,8 @@ type RoundsCertificate struct {
 	Floor   float64   `json:"floor,omitempty"`
 }
 
-// Validate reports everything that makes the certificate unreadable, for a plan with so many arcs or edges and so many
-// orbits or nodes.
+// Validate reports everything that makes the certificate unreadable, for a plan whose lift has that many arcs and
+// orbits; without a lift they are its edges and nodes.
 func (c *RoundsCertificate) Validate(edges, nodes int) error {
 	var errs []error
 	complain := func(format string, args ...any) {
@@ -81,7 +81,7 @@ const largestWeight = 2.0
 // rechecked: a product of two such matrices takes a second.
 const MostRoundsWork = 1 << 28
 
-// RoundsRounding is how much, relatively, rounding may change what a certificate about so many rounds and nodes proves.
+// RoundsRounding is how much, relatively, rounding may change what a certificate proves.
 func RoundsRounding(rounds, nodes int) float64 {
 	const machine = 0x1p-52
 	return 1e-10 + 4*machine*float64(rounds)*float64(nodes)

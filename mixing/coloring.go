@@ -109,8 +109,8 @@ func (c *coloring) flip(v, a, b int) (end, length int) {
 	return v, length
 }
 
-// kempe colours all edges with c.count colours, or reports failure after so many
-// steps. On bipartite graphs c.count = Δ always succeeds (see fill).
+// kempe colours all edges with c.count colours, or reports failure when
+// the steps are used up. On bipartite graphs c.count = Δ always succeeds (see fill).
 func (c *coloring) kempe(steps int) bool {
 	rng := rand.New(rand.NewPCG(uint64(len(c.edges)), uint64(c.count)))
 	for hole := range c.edges {

@@ -35,7 +35,7 @@ func (k *check) costs() {
 	k.relative("time_ms", p.TimeMS, duration(rounds, p.Iterations))
 }
 
-// duration adds up so many rounds, whole periods at once: an edited plan may claim any number of them.
+// duration adds up the first count rounds, whole periods at once: an edited plan may claim any number of them.
 func duration(rounds []cluster.Round, count int) float64 {
 	period, rest := 0.0, 0.0
 	for t, r := range rounds {

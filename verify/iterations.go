@@ -11,18 +11,18 @@ import (
 const (
 	// iterationRounding is how far two sums over the same powers may differ.
 	iterationRounding = 1e-9
-	// eigenRounding is how far two computations of one eigenvalue differ at most; so many rounds raise it to their power.
+	// eigenRounding is how far two computations of one eigenvalue differ at most; k rounds raise it to the power k.
 	// It matters from some 10⁷ rounds on, where one round more or less is below it: rings of tens of thousands of nodes.
 	eigenRounding = 1e-14
 )
 
-// powerRounding is how far errors after so many rounds may differ from the target, in parts of it; never far, whatever
+// powerRounding is how far errors after some rounds may differ from the target, in parts of it; never far, whatever
 // count is claimed.
 func powerRounding(rounds int) float64 {
 	return min(iterationRounding+eigenRounding*float64(rounds), 1e-3)
 }
 
-// A decay gives the error ‖product of so many rounds − J‖_F just before round k, and after it.
+// A decay gives the error ‖product of all rounds so far − J‖_F just before round k, and after it.
 type decay func(k int) (before, after float64)
 
 // powers is the decay of a normal W with these eigenvalues, or their moduli, besides that of the all-ones vector.

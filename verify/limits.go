@@ -11,7 +11,7 @@ import (
 // connected graph that keeps to them.
 type limits struct {
 	nodes   int
-	edges   int   // at most so many
+	edges   int   // the most there may be
 	degrees []int // the most neighbours of each node, ascending: no argument asks whose limit it is
 	cuts    []cut
 	signed  bool     // weights may be negative

@@ -15,7 +15,7 @@ type barrier struct {
 	gradient []float64 // of the barrier
 }
 
-// prepare takes over a program with so many variables besides its weights; memory of an earlier one is used again.
+// prepare takes over a program with extra variables besides its weights; memory of an earlier one is used again.
 func (b *barrier) prepare(p *program, others int) {
 	b.p = p
 	limits := 0

@@ -47,7 +47,7 @@ func (s *Selection) legal(x Exchange) bool {
 }
 
 // exchangesFor yields exchanges that bring candidate in into a selection that keeps its
-// limits, until yield returns false. Most of them keep the limits too; whoever applies one
+// limits, until yield returns false. Most of them keep the limits too; the caller that applies one
 // asks legal.
 //
 // Out must sit on a limit that in would break, Out2 on one that is still broken after

@@ -90,7 +90,7 @@ func (x *exhaustion) promising() bool {
 }
 
 // next picks an undecided candidate on the limit with the fewest of them, so that contradictions show early. One that
-// closes a cycle helps nobody, unless a limit must be filled.
+// closes a cycle does not help, unless a limit must be filled.
 func (x *exhaustion) next() int {
 	x.s.components()
 	helps := func(k int) bool {

@@ -34,7 +34,7 @@ func newIndex(space design.Space) *index {
 		mark := draw.Uint64()
 		ix.fill[l] = space.MustFill(limit)
 		if space.Exact && !ix.fill[l] {
-			mark = 0 // whoever applies an exchange asks whether it keeps this limit
+			mark = 0 // the caller that applies an exchange checks this limit
 		}
 		for _, k := range limit.Edges {
 			ix.uses[k] = append(ix.uses[k], l)

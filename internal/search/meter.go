@@ -16,7 +16,7 @@ const (
 	inverseUnit        = 250 // multiplications of matrix inverses and eigenvalues
 )
 
-// chargeTests pays for looking at so many blocks.
+// chargeTests pays for looking at a number of blocks.
 func (m *meter) chargeTests(blocks int) { m.spent += blocks / testsPerEvaluation }
 
 // chargeUpdate pays for carrying a move over to the resolvents.
@@ -29,10 +29,10 @@ func (m *meter) chargeSpectrum(r *resolvents) {
 	m.spent += len(r.blocks) * r.orbits * r.orbits * r.orbits / inverseUnit
 }
 
-// chargeSolve pays for optimal weights on so many arcs.
+// chargeSolve pays for optimal weights on a number of arcs.
 func (m *meter) chargeSolve(f *frame, arcs int) { m.spent += solvePrice(f, arcs) }
 
-// solvePrice is what optimal weights on so many arcs cost, about ten Newton steps: every pair of arcs
+// solvePrice is what optimal weights on a number of arcs cost, about ten Newton steps: every pair of arcs
 // meets in some blocks, and all blocks are watched.
 func solvePrice(f *frame, arcs int) int {
 	blocks, cube := f.size/2+1, f.orbits*f.orbits*f.orbits

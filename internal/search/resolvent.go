@@ -40,7 +40,7 @@ type resolvents struct {
 type block struct {
 	real         *realBlock
 	below, above []complex128 // inverses at the low and at the high end; nil when real
-	copies       float64      // eigenvalues of this block occur so many times
+	copies       float64      // how often the eigenvalues of this block occur
 }
 
 // arcVector is v = at·e_A + to·e_B: an arc adds weight·vv* to its block of L.

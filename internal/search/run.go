@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"time"
 
@@ -100,12 +99,10 @@ type board struct {
 	latest   design.Progress
 }
 
-// run runs the tasks of one round. Workers take them in order; results are stored by place.
+// run runs the tasks of one round, up to limit of them at a time, or one for each processor where that is 0. They begin
+// in order, and results are stored by place.
 func (b *board) run(ctx context.Context, tasks []Task, limit int) ([]*Candidate, error) {
 	results, errs := make([]*Candidate, len(tasks)), make([]error, len(tasks))
-	if limit == 0 {
-		limit = runtime.GOMAXPROCS(0)
-	}
 	workers.Each(limit, len(tasks), func(i int) {
 		if ctx.Err() != nil {
 			return // those that are at work finish; it is too late to begin

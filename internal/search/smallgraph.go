@@ -62,8 +62,8 @@ func (g smallGraph) code() uint32 {
 	return c
 }
 
-// allGraphs returns one graph of every isomorphism class on n ≤ 8 nodes with at most so
-// many edges and neighbours, connected or not. Each graph on n nodes is one on n−1 nodes
+// allGraphs returns one graph of every isomorphism class on n ≤ 8 nodes within
+// limits on edges and degrees, connected or not. Each graph on n nodes is one on n−1 nodes
 // plus a node; canonical forms tell which ones are new.
 func allGraphs(n, edges, degree int) []smallGraph {
 	graphs := []smallGraph{{n: 1}}

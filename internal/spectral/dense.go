@@ -34,21 +34,21 @@ func NewSym(n int) *mat.SymDense {
 // row-major order, its Dsterf panics on some matrices of very large or very small
 // numbers, and its Dsyev allocates from about n = 192 on.
 type Eigen struct {
-	n       int
-	values  []float64
-	vectors blas64.General // columns are eigenvectors
-	rows    blas64.General // rows are eigenvectors, in the order they were found; scratch for the projection
-	reduced tridiagonal
-	tau     []float64 // of the Householder reflections
-	order   []int
-	work    []float64
-	foreign *foreign // an installed LAPACK instead of all this, or nil
+	n         int
+	values    []float64
+	vectors   blas64.General // columns are eigenvectors
+	rows      blas64.General // rows are eigenvectors, in the order they were found; scratch for the projection
+	reduced   tridiagonal
+	tau       []float64 // of the Householder reflections
+	order     []int
+	work      []float64
+	installed *installed // an installed LAPACK instead of all this, or nil
 }
 
 // NewEigen returns a workspace for n × n matrices.
 func NewEigen(n int) *Eigen {
 	e := NewOwnEigen(n)
-	e.foreign = newForeign(n, e.vectors.Stride)
+	e.installed = newInstalled(n, e.vectors.Stride)
 	return e
 }
 
@@ -79,8 +79,8 @@ func (e *Eigen) Values(a *mat.SymDense) (values []float64, ok bool) {
 	if !ok {
 		return e.values, false
 	}
-	if e.foreign != nil {
-		return e.values, e.foreign.decompose(e, scale, false)
+	if e.installed != nil {
+		return e.values, e.installed.decompose(e, scale, false)
 	}
 	e.reduce()
 	if !e.reduced.solve(nil, 0) {
@@ -101,8 +101,8 @@ func (e *Eigen) Decompose(a *mat.SymDense) (values []float64, vectors blas64.Gen
 	if !ok {
 		return e.values, e.vectors, false
 	}
-	if e.foreign != nil {
-		return e.values, e.vectors, e.foreign.decompose(e, scale, true)
+	if e.installed != nil {
+		return e.values, e.vectors, e.installed.decompose(e, scale, true)
 	}
 	e.reduce()
 	// The least workspace selects the unblocked method: the blocked one gains little

@@ -14,7 +14,7 @@ var (
 )
 
 // UseSystemLAPACK says whether workspaces made from now on may use an installed
-// OpenBLAS. They do not by default, so that importing a package never loads foreign code; a
+// OpenBLAS. They do not by default, so that importing a package never loads other code; a
 // program switches it on when it starts. It serves matrices of 48 rows or more: eigenvectors come
 // several times faster than from gonum. Results agree to rounding, not bit by bit.
 func UseSystemLAPACK(on bool) { systemOn.Store(on) }

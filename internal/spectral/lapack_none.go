@@ -10,11 +10,11 @@ type system struct{ name string }
 
 func loadSystem() *system { return nil }
 
-// A foreign is never made here.
-type foreign struct{}
+// The type exists so that the rest of the package compiles; newInstalled returns none.
+type installed struct{}
 
-func newForeign(int, int) *foreign { return nil }
+func newInstalled(int, int) *installed { return nil }
 
-func (*foreign) decompose(*Eigen, float64, bool) bool { panic("spectral: no system LAPACK") }
+func (*installed) decompose(*Eigen, float64, bool) bool { panic("spectral: no system LAPACK") }
 
-func (*foreign) addOuter(_ blas64.Symmetric, _ blas64.General) { panic("spectral: no system LAPACK") }
+func (*installed) addOuter(_ blas64.Symmetric, _ blas64.General) { panic("spectral: no system LAPACK") }

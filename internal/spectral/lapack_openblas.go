@@ -105,9 +105,9 @@ func describe(config string) string {
 	return name
 }
 
-// A foreign holds the arguments of calls for one Eigen. They are passed by address, so they live
+// installed holds the arguments of calls to an installed LAPACK for one Eigen. They are passed by address, so they live
 // on the heap for as long as the workspace does.
-type foreign struct {
+type installed struct {
 	system                 *system
 	job, lower, transpose  byte
 	n, stride, k, out      int32
@@ -119,8 +119,8 @@ type foreign struct {
 	args                   [13]uintptr // reused, because a variadic list would be allocated
 }
 
-// newForeign returns nil where our own code is to be used.
-func newForeign(n, stride int) *foreign {
+// newInstalled returns nil where our own code is to be used.
+func newInstalled(n, stride int) *installed {
 	if n < systemFrom {
 		return nil
 	}
@@ -128,7 +128,7 @@ func newForeign(n, stride int) *foreign {
 	if s == nil {
 		return nil
 	}
-	f := &foreign{system: s, lower: 'L', transpose: 'T', n: int32(n), stride: int32(stride), one: 1,
+	f := &installed{system: s, lower: 'L', transpose: 'T', n: int32(n), stride: int32(stride), one: 1,
 		work: make([]float64, 1+6*n+2*n*n), integers: make([]int32, 3+5*n)} // the sizes that dsyevd asks for
 	f.workSize, f.integersSize = int32(len(f.work)), int32(len(f.integers))
 	return f
@@ -136,7 +136,7 @@ func newForeign(n, stride int) *foreign {
 
 // decompose finds the eigenvalues of what e has loaded, and the eigenvectors if wanted. Fortran stores by
 // columns: it sees our upper triangle as the lower one and returns eigenvectors as our rows.
-func (f *foreign) decompose(e *Eigen, scale float64, vectors bool) bool {
+func (f *installed) decompose(e *Eigen, scale float64, vectors bool) bool {
 	f.job = 'N'
 	a := e.vectors
 	if vectors {
@@ -163,7 +163,7 @@ func (f *foreign) decompose(e *Eigen, scale float64, vectors bool) bool {
 }
 
 // addOuter adds AAᵀ to the upper triangle of out; rows of A are as far apart as those of the workspace.
-func (f *foreign) addOuter(out blas64.Symmetric, a blas64.General) {
+func (f *installed) addOuter(out blas64.Symmetric, a blas64.General) {
 	f.k, f.out = int32(a.Cols), int32(out.Stride)
 	f.call(f.system.dsyrk, unsafe.Pointer(&f.lower), unsafe.Pointer(&f.transpose), unsafe.Pointer(&f.n),
 		unsafe.Pointer(&f.k), unsafe.Pointer(&f.one),
@@ -172,7 +172,7 @@ func (f *foreign) addOuter(out blas64.Symmetric, a blas64.General) {
 }
 
 // call calls a Fortran routine that begins with two characters, whose lengths Fortran wants at the end.
-func (f *foreign) call(routine uintptr, addresses ...unsafe.Pointer) {
+func (f *installed) call(routine uintptr, addresses ...unsafe.Pointer) {
 	for k, p := range addresses {
 		f.args[k] = uintptr(p)
 	}

@@ -112,7 +112,7 @@ func testDeterministic(t *testing.T) {
 }
 
 // TestSystemLAPACKDoesNotAllocate holds without the race detector, under which the
-// pool that the foreign call takes its frame from forgets at random.
+// pool that the installed call takes its frame from forgets at random.
 func TestSystemLAPACKDoesNotAllocate(t *testing.T) {
 	const n = 64
 	a, dst := randomSym(n, rand.New(rand.NewPCG(1, 1))), spectral.NewSym(n)

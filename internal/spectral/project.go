@@ -50,8 +50,8 @@ func (e *Eigen) addOuter(out blas64.Symmetric, lo, hi int) {
 			row[k] = v * math.Sqrt(math.Abs(e.values[lo+k]))
 		}
 	}
-	if e.foreign != nil {
-		e.foreign.addOuter(out, scaled)
+	if e.installed != nil {
+		e.installed.addOuter(out, scaled)
 		return
 	}
 	blas64.Syrk(blas.NoTrans, 1, scaled, 1, out)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Each calls work(0) … work(count−1), at most so many at the same time, and returns when all are done. They begin in
-// order. With most 0 there is one for each processor.
+// Each calls work(0) … work(count−1), up to most of them at the same time, and returns when all are done. They begin
+// in order. With most 0 there is one for each processor.
 func Each(most, count int, work func(i int)) {
 	if most == 0 {
 		most = runtime.GOMAXPROCS(0)
