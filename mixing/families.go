@@ -1,9 +1,7 @@
 package mixing
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/batopo/batopo/topology"
 )
@@ -62,14 +60,7 @@ var Families = []Family{
 
 // FindFamily returns the family of that name; the error lists those that exist.
 func FindFamily(name string) (Family, error) {
-	names := make([]string, len(Families))
-	for k, f := range Families {
-		if f.Name == name {
-			return f, nil
-		}
-		names[k] = f.Name
-	}
-	return Family{}, fmt.Errorf("mixing: there is no family %q; known are %s", name, strings.Join(names, ", "))
+	return find("family", name, Families, func(f Family) string { return f.Name })
 }
 
 // Takes reports whether the family reads the parameter of that name.
@@ -78,14 +69,10 @@ func (f Family) Takes(parameter string) bool { return slices.Contains(f.Paramete
 // Build returns the family's matrix. Degree, Shifts or Rule given to a family
 // that does not read them is an error; Seed is ignored there, because programs have a default for it.
 func (f Family) Build(p Params) (*Matrix, error) {
-	for _, given := range []struct {
-		parameter string
-		set       bool
-	}{{ParamDegree, p.Degree != 0}, {ParamShifts, p.Shifts != 0}, {ParamRule, p.Rule != ""}} {
-		if given.set && !f.Takes(given.parameter) {
-			return nil, fmt.Errorf("mixing: family %s takes no %s; it takes %s", f.Name, given.parameter,
-				strings.Join(append([]string{"nodes"}, f.Parameters...), ", "))
-		}
+	err := refuse("family "+f.Name, f.Parameters,
+		given{ParamDegree, p.Degree != 0}, given{ParamShifts, p.Shifts != 0}, given{ParamRule, p.Rule != ""})
+	if err != nil {
+		return nil, err
 	}
 	return f.build(p)
 }

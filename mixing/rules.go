@@ -3,7 +3,6 @@ package mixing
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/batopo/batopo/topology"
 )
@@ -28,14 +27,7 @@ var Rules = []Rule{
 
 // FindRule returns the rule of that name; the error lists those that exist.
 func FindRule(name string) (Rule, error) {
-	names := make([]string, len(Rules))
-	for k, r := range Rules {
-		if r.Name == name {
-			return r, nil
-		}
-		names[k] = r.Name
-	}
-	return Rule{}, fmt.Errorf("mixing: there is no weight rule %q; known are %s", name, strings.Join(names, ", "))
+	return find("weight rule", name, Rules, func(r Rule) string { return r.Name })
 }
 
 // perEdge builds the matrix whose weight on each edge depends on the degrees of its ends.

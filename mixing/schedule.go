@@ -3,7 +3,6 @@ package mixing
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // A Schedule is W over time: round k = 0, 1, 2, … applies Rounds[k mod T], T = len(Rounds).
@@ -93,14 +92,7 @@ var Schedules = []ScheduleFamily{
 
 // FindSchedule returns the schedule family of that name; the error lists those that exist.
 func FindSchedule(name string) (ScheduleFamily, error) {
-	names := make([]string, len(Schedules))
-	for k, f := range Schedules {
-		if f.Name == name {
-			return f, nil
-		}
-		names[k] = f.Name
-	}
-	return ScheduleFamily{}, fmt.Errorf("mixing: there is no schedule %q; known are %s", name, strings.Join(names, ", "))
+	return find("schedule", name, Schedules, func(f ScheduleFamily) string { return f.Name })
 }
 
 // Takes reports whether the family reads the parameter of that name.
@@ -109,15 +101,10 @@ func (f ScheduleFamily) Takes(parameter string) bool { return slices.Contains(f.
 // Build returns one period of the family's schedule. A parameter that the family
 // does not read is an error; Seed is ignored there, because programs have a default for it.
 func (f ScheduleFamily) Build(p ScheduleParams) (*Schedule, error) {
-	for _, given := range []struct {
-		parameter string
-		set       bool
-	}{{ParamDegree, p.Degree != 0}, {ParamShifts, p.Shifts != 0}, {ParamEta, p.Eta != 0}, {ParamRounds, p.Rounds != 0},
-		{ParamBase, p.Base != nil}} {
-		if given.set && !f.Takes(given.parameter) {
-			return nil, fmt.Errorf("mixing: schedule %s takes no %s; it takes %s", f.Name, given.parameter,
-				strings.Join(append([]string{"nodes"}, f.Parameters...), ", "))
-		}
+	err := refuse("schedule "+f.Name, f.Parameters, given{ParamDegree, p.Degree != 0}, given{ParamShifts, p.Shifts != 0},
+		given{ParamEta, p.Eta != 0}, given{ParamRounds, p.Rounds != 0}, given{ParamBase, p.Base != nil})
+	if err != nil {
+		return nil, err
 	}
 	if f.Takes(ParamBase) && p.Base == nil {
 		return nil, fmt.Errorf("mixing: schedule %s needs a base: the matrix whose edges take turns", f.Name)

@@ -112,7 +112,8 @@ func (c *lifted) watch(limit float64) float64 {
 			character = b / 2
 			c.laplacianOf(character, c.ahead)
 		}
-		// Steps shrink, so a margin of twice this one usually lasts to the end. After long first steps no block has that much.
+		// Steps shrink, so a margin of twice this one usually lasts to the end. After long first steps no block has
+		// that much.
 		if reach < longStep && c.insideBy(b, 2*reach) {
 			c.margin[b], c.fresh[b] = reach, true
 			continue
