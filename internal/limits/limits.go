@@ -27,8 +27,8 @@ const (
 	// ClusterBytes limits a cluster description, ClusterDepth how deeply it may nest.
 	ClusterBytes = 1 << 20
 	ClusterDepth = 16
-	// ImportBytes limits what other programs wrote about a machine, ImportDepth how deeply that may nest, ImportElements of how many
-	// elements an XML file may consist.
+	// ImportBytes limits what other programs wrote about a machine, ImportDepth how deeply that may nest,
+	// ImportElements of how many elements an XML file may consist.
 	ImportBytes    = 16 << 20
 	ImportDepth    = 64
 	ImportElements = 1 << 17
@@ -42,8 +42,8 @@ const (
 	Starts = 1 << 16
 	// Hops is how many resources one edge may pass.
 	Hops = 64
-	// MatrixNodes is how many nodes a matrix of measured pairs may have, RouteSteps how many steps of routes through a graph of links
-	// are kept: nodes times places.
+	// MatrixNodes is how many nodes a matrix of measured pairs may have, RouteSteps how many steps of routes through
+	// a graph of links are kept: nodes times places.
 	MatrixNodes = 1 << 10
 	RouteSteps  = 1 << 24
 	// Images of a data set's part, bytes of one image, and bytes of a file of images once it is unpacked.

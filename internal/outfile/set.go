@@ -22,10 +22,10 @@ type File struct {
 //
 // The folder has the old set or the new one at any moment: the new one is written into a folder beside it, with the
 // other files linked into it, and then the two folders swap names in one step. That is not possible where the
-// system cannot swap names (anything but Linux, a folder on its own disk, a parent that takes no new folders), and not done where it would do
-// harm: in the working directory, which a shell would lose, and in a folder that holds folders of others or links.
-// There all files are written beside the old ones first and take their names one after the other, the first of
-// files last; a kill just then can leave a mixture.
+// system cannot swap names (anything but Linux, a folder on its own disk, a parent that takes no new folders), and
+// not done where it would do harm: in the working directory, which a shell would lose, and in a folder that holds
+// folders of others or links. There all files are written beside the old ones first and take their names one after
+// the other, the first of files last; a kill just then can leave a mixture.
 func WriteSet(ctx context.Context, folder string, names []string, files []File) error {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil {

@@ -102,8 +102,11 @@ func syncFolder(name string) error {
 		return nil // names can be written where they cannot be listed
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
-		return err
+	err = d.Sync()
+	for _, harmless := range []error{syscall.EINVAL, errors.ErrUnsupported, fs.ErrPermission} {
+		if errors.Is(err, harmless) {
+			return nil
+		}
 	}
-	return nil
+	return err
 }

@@ -72,8 +72,8 @@ func (p *Portfolio) relaxations(f *frame, evaluations int) []Task {
 // new comes of it.
 func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candidate, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
-	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Workers: t.workers, Iterations: relaxSteps, Growth: relaxGrowth,
-		Polished: 1, PolishIterations: relaxPolish}
+	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Workers: t.workers, Iterations: relaxSteps,
+		Growth: relaxGrowth, Polished: 1, PolishIterations: relaxPolish}
 	if t.start != nil {
 		s.Start, s.Graph, s.Share = admm.Given, t.start.Graph, relaxShare
 	}

@@ -15,7 +15,8 @@ import (
 type Settings struct {
 	Seed        uint64
 	Evaluations int // 0 means DefaultEvaluations
-	Workers     int // tasks that run at the same time; 0 means as many as there are cores. The result does not depend on it.
+	// Workers is how many tasks run at the same time; 0: as many as there are cores. The result does not depend on it.
+	Workers int
 
 	// Goal ends the search after the round that reaches it, such as a proved bound; 0 means never.
 	Goal float64

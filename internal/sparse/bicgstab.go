@@ -51,7 +51,8 @@ func (b *BiCGSTAB) Solve(x, rhs []float64, tolerance float64, limit int) (iterat
 			return iterations, nil
 		}
 	}
-	return iterations, fmt.Errorf("%w: residual %.3g after %d iterations, wanted %.3g", ErrNotConverged, b.start(x, rhs), iterations, target)
+	return iterations, fmt.Errorf("%w: residual %.3g after %d iterations, wanted %.3g",
+		ErrNotConverged, b.start(x, rhs), iterations, target)
 }
 
 // start computes the residual of x, makes it the shadow vector and returns its norm.

@@ -38,7 +38,8 @@ func NewCSC(rows, cols int, entries []Entry) (*CSC, error) {
 		}
 		return a.Row - b.Row
 	})
-	m := &CSC{rows: rows, cols: cols, start: make([]int, cols+1), row: make([]int, 0, len(sorted)), value: make([]float64, 0, len(sorted))}
+	m := &CSC{rows: rows, cols: cols, start: make([]int, cols+1),
+		row: make([]int, 0, len(sorted)), value: make([]float64, 0, len(sorted))}
 	for k, e := range sorted {
 		if k > 0 && e.Row == sorted[k-1].Row && e.Col == sorted[k-1].Col {
 			m.value[len(m.value)-1] += e.Value
