@@ -26,7 +26,8 @@ func Baselines(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []S
 	return (&pricing{c: c, seed: seed}).baselines(ctx)
 }
 
-// A pricing of baselines on a cluster. Where it places, every topology gets the best order of the nodes that was found for it.
+// A pricing of baselines on a cluster. Where it places, every topology gets the best order of the nodes that was found
+// for it.
 type pricing struct {
 	c      *cluster.Cluster
 	seed   uint64

@@ -54,7 +54,8 @@ func possible(t *testing.T, p design.Problem) bool {
 	return found
 }
 
-// optimum is the least value of all graphs within the limits: r_asym, or λ₂ under a limit on the spectrum. Graphs within larger ones are left out.
+// optimum is the least value of all graphs within the limits: r_asym, or λ₂ under a limit on the spectrum. Graphs
+// within larger ones are left out.
 func optimum(t *testing.T, p design.Problem) float64 {
 	t.Helper()
 	space, err := p.Space(t.Context())

@@ -21,8 +21,8 @@ const (
 )
 
 // most is how many edges were asked for or how many there can be. On unequal hardware a limit on degrees does not lower
-// it: there the number of edges says how much each resource carries, and few edges on a few fast nodes may leave no room
-// for a graph of small degrees.
+// it: there the number of edges says how much each resource carries, and few edges on a few fast nodes may leave no
+// room for a graph of small degrees.
 func (w *sweeper) most() int {
 	p := w.problem
 	most := p.Cluster.CandidateCount()

@@ -8,10 +8,10 @@ import (
 	"github.com/batopo/batopo/internal/bound"
 )
 
-// credit gives every plan to the first budget that has room for it: a search within a larger budget may well find a graph
-// that needs less. It is an answer there, and the better one of two stays. The budget that gave its plan away says so
-// instead of repeating it, as does one whose own plan is worse than an earlier one. Plans that are outpaced by a
-// collective, and so not recommended, stay where they are and give way to none.
+// credit gives every plan to the first budget that has room for it: a search within a larger budget may well find a
+// graph that needs less. It is an answer there, and the better one of two stays. The budget that gave its plan away
+// says so instead of repeating it, as does one whose own plan is worse than an earlier one. Plans that are outpaced by
+// a collective, and so not recommended, stay where they are and give way to none.
 func (w *sweeper) credit(ctx context.Context) error {
 	homes := make([]int, len(w.Outcomes))
 	for k, o := range w.Outcomes {
@@ -48,8 +48,8 @@ func (w *sweeper) credit(ctx context.Context) error {
 	return nil
 }
 
-// outdone returns the earlier budget with the least r_asym whose plan, which budget k has room for too, beats that of k in
-// r_asym and is no worse by score.
+// outdone returns the earlier budget with the least r_asym whose plan, which budget k has room for too, beats that of k
+// in r_asym and is no worse by score.
 func (w *sweeper) outdone(k int) (by int, some bool) {
 	own := &w.Outcomes[k]
 	if own.Status != Solved {
@@ -87,8 +87,8 @@ func (b Budget) counts(plan *design.Plan) bool {
 	return len(plan.Edges()) <= b.MaxEdges && (b.MaxDegree == 0 || plan.MaxDegree <= b.MaxDegree)
 }
 
-// hasRoom reports whether a plan loads no resource beyond what a budget allows. On equal nodes the limit on degrees says
-// that.
+// hasRoom reports whether a plan loads no resource beyond what a budget allows. On equal nodes the limit on degrees
+// says that.
 func (w *sweeper) hasRoom(ctx context.Context, b Budget, plan *design.Plan) (bool, error) {
 	c := w.problem.Cluster
 	if c.Homogeneous() {

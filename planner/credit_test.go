@@ -32,7 +32,8 @@ func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	return w
 }
 
-// Whatever is moved or dropped, the best plan stays recommended and every budget has a plan no worse than before or points to one.
+// Whatever is moved or dropped, the best plan stays recommended and every budget has a plan no worse than before or
+// points to one.
 func TestCreditLosesNothing(t *testing.T) {
 	for _, example := range []string{"node-level-16", "intra-server-8", "bcube-16-1to2", "wan-general", "homogeneous-16"} {
 		for _, purpose := range []design.Purpose{design.Consensus, design.Training} {
@@ -50,7 +51,8 @@ func TestCreditLosesNothing(t *testing.T) {
 					t.Errorf("%s, %s: the budget of %d edges is %q with plan %v",
 						example, purpose, b.Budget.MaxEdges, b.Status, b.Plan)
 				case b.Plan != nil && before[k].Plan != nil && b.Score > before[k].Score:
-					t.Errorf("%s, %s: the budget of %d edges scores %v, before %v", example, purpose, b.Budget.MaxEdges, b.Score, before[k].Score)
+					t.Errorf("%s, %s: the budget of %d edges scores %v, before %v", example, purpose, b.Budget.MaxEdges, b.Score,
+						before[k].Score)
 				case b.Plan == nil && before[k].Plan != nil:
 					least := math.Inf(1)
 					for _, earlier := range w.Outcomes[:k] {
@@ -59,7 +61,8 @@ func TestCreditLosesNothing(t *testing.T) {
 						}
 					}
 					if least > before[k].Score {
-						t.Errorf("%s, %s: the budget of %d edges lost a plan of %v; earlier ones have %v", example, purpose, b.Budget.MaxEdges, before[k].Score, least)
+						t.Errorf("%s, %s: the budget of %d edges lost a plan of %v; earlier ones have %v", example, purpose,
+							b.Budget.MaxEdges, before[k].Score, least)
 					}
 				}
 			}
@@ -67,7 +70,8 @@ func TestCreditLosesNothing(t *testing.T) {
 	}
 }
 
-// A plan of few edges found last belongs to the first budget, with the bound and the limits of that; the exact plan stays.
+// A plan of few edges found last belongs to the first budget, with the bound and the limits of that; the exact plan
+// stays.
 func TestCreditMovesAPlanToTheFirstBudgetWithRoom(t *testing.T) {
 	w := swept(t, "node-level-16", design.Consensus)
 	first, last := &w.Outcomes[0], len(w.Outcomes)-1
@@ -82,7 +86,8 @@ func TestCreditMovesAPlanToTheFirstBudgetWithRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first.Plan != &better || better.MaxEdges != first.Budget.MaxEdges || better.Bound.RAsym != bound {
-		t.Errorf("the first budget has a plan for %d edges with bound %v; want %d edges and %v", first.Plan.MaxEdges, first.Plan.Bound.RAsym, first.Budget.MaxEdges, bound)
+		t.Errorf("the first budget has a plan for %d edges with bound %v; want %d edges and %v", first.Plan.MaxEdges,
+			first.Plan.Bound.RAsym, first.Budget.MaxEdges, bound)
 	}
 	if got := w.Outcomes[last]; got.Plan != nil || got.Status != SamePlan || got.SameAs != 0 {
 		t.Errorf("the last budget is %q, position %d; want %q, 0", got.Status, got.SameAs, SamePlan)
@@ -92,7 +97,8 @@ func TestCreditMovesAPlanToTheFirstBudgetWithRoom(t *testing.T) {
 // A budget whose own plan is worse in rate and time than an earlier one has nothing to show.
 func TestCreditDropsWhatAnEarlierBudgetOutdoes(t *testing.T) {
 	w := swept(t, "homogeneous-16", design.Consensus)
-	w.Outcomes[3].Plan.RAsym, w.Outcomes[3].Score = w.Outcomes[0].Plan.RAsym, w.Outcomes[0].Score // as if nothing better than the ring had been found
+	// as if nothing better than the ring had been found
+	w.Outcomes[3].Plan.RAsym, w.Outcomes[3].Score = w.Outcomes[0].Plan.RAsym, w.Outcomes[0].Score
 	w.winner, w.best = 2, w.Outcomes[2].Score
 	if err := w.credit(t.Context()); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,8 @@ func TestZeroValuesMeanTheDefaults(t *testing.T) {
 			t.Errorf("%s: leaving objective, purpose and setting out is not rate, consensus and fmmc", example)
 		}
 		zero := 0.0
-		said := design.Problem{Cluster: c, MaxEdges: least, Objective: design.Rate, Purpose: design.Training, Sign: design.NonNegative, MinEigenvalue: &zero}
+		said := design.Problem{Cluster: c, MaxEdges: least, Objective: design.Rate, Purpose: design.Training,
+			Sign: design.NonNegative, MinEigenvalue: &zero}
 		if write(design.Problem{Cluster: c, MaxEdges: least, Purpose: design.Training}) != write(said) {
 			t.Errorf("%s: training without a limit on the spectrum is not W ⪰ 0", example)
 		}
@@ -42,15 +43,18 @@ func TestZeroValuesMeanTheDefaults(t *testing.T) {
 			t.Errorf("%s: a sweep of the zero problem: %v", example, err)
 		}
 	}
-	if _, err := planner.Optimize(context.Background(), design.Problem{}, settings); err == nil || !strings.Contains(err.Error(), "cluster") {
+	if _, err := planner.Optimize(context.Background(), design.Problem{}, settings); err == nil ||
+		!strings.Contains(err.Error(), "cluster") {
 		t.Errorf("a problem without a cluster: %v", err)
 	}
-	if _, err := planner.Plan(context.Background(), design.Problem{}, settings); err == nil || !strings.Contains(err.Error(), "cluster") {
+	if _, err := planner.Plan(context.Background(), design.Problem{}, settings); err == nil ||
+		!strings.Contains(err.Error(), "cluster") {
 		t.Errorf("a sweep without a cluster: %v", err)
 	}
 }
 
-// A limit on the spectrum never makes nodes agree more slowly than it must: of two and five nodes with μ near −1 the answer is that without.
+// A limit on the spectrum never makes nodes agree more slowly than it must: of two and five nodes with μ near −1 the
+// answer is that without.
 func TestNegativeLimitsOnTheSpectrumStillAgree(t *testing.T) {
 	for _, setting := range []design.Sign{design.NonNegative, design.Free} {
 		for _, n := range []int{2, 5, 9} {
@@ -69,12 +73,14 @@ func TestNegativeLimitsOnTheSpectrumStillAgree(t *testing.T) {
 				}
 				checked(t, plan)
 				if *plan.LambdaN < mu-1e-9 || plan.RAsym > want.RAsym+1e-6 && *want.LambdaN > mu || plan.Iterations == 0 {
-					t.Errorf("%d nodes, %s, μ = %v: r_asym %v, λ_n %v, %d rounds; without the limit %v and %v", n, setting, mu, plan.RAsym, *plan.LambdaN, plan.Iterations, want.RAsym, *want.LambdaN)
+					t.Errorf("%d nodes, %s, μ = %v: r_asym %v, λ_n %v, %d rounds; without the limit %v and %v", n, setting, mu,
+						plan.RAsym, *plan.LambdaN, plan.Iterations, want.RAsym, *want.LambdaN)
 				}
 			}
 			worst := -1.0
 			free.MinEigenvalue = &worst
-			if _, err := planner.Optimize(context.Background(), free, planner.Settings{Seed: 1}); err == nil || !strings.Contains(err.Error(), "above −1") {
+			if _, err := planner.Optimize(context.Background(), free, planner.Settings{Seed: 1}); err == nil ||
+				!strings.Contains(err.Error(), "above −1") {
 				t.Errorf("μ = −1: %v, want to be told why not", err)
 			}
 		}
@@ -90,7 +96,8 @@ func TestThePrintedMethodKeepsTheDegreeLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checked(t, plan); plan.MaxDegree > 4 {
+	checked(t, plan)
+	if plan.MaxDegree > 4 {
 		t.Errorf("degree %d, at most 4 allowed", plan.MaxDegree)
 	}
 	p = question(hardware(t, "node-level-16"), 32)

@@ -30,7 +30,8 @@ func sorted(err error) error {
 	switch {
 	case errors.Is(err, ErrInfeasible) || errors.Is(err, ErrUndecided) || errors.Is(err, ErrNoPlan):
 		return err
-	case errors.Is(err, rounding.ErrInfeasible) || errors.Is(err, cluster.ErrInfeasible) || errors.Is(err, bound.ErrInfeasible):
+	case errors.Is(err, rounding.ErrInfeasible) || errors.Is(err, cluster.ErrInfeasible) ||
+		errors.Is(err, bound.ErrInfeasible):
 		return answer{err, ErrInfeasible}
 	case errors.Is(err, rounding.ErrUndecided) || errors.Is(err, cluster.ErrUndecided):
 		return answer{err, ErrUndecided}

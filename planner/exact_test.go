@@ -11,7 +11,8 @@ import (
 	"github.com/batopo/batopo/verify"
 )
 
-// The printed method solves M z = e on any routes, with the e that the cluster states or that a first graph fills, and the plan says so.
+// The printed method solves M z = e on any routes, with the e that the cluster states or that a first graph fills, and
+// the plan says so.
 func TestPrintedMethodOnAnyRoutes(t *testing.T) {
 	const head = "format: batopo.cluster/v1\n"
 	const path = head + "servers: {count: 1, gpus: 8, tree: {pix: 4.88, node: 4.88, sys: 9.76}, load: path}\n"
@@ -35,7 +36,8 @@ edges: [2, 3]
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range []planner.Settings{{Method: planner.Paper, Seed: 1}, {Method: planner.ADMM, Seed: 1, Starts: 1, Iteration: planner.Iteration{Exact: true}}} {
+		for _, s := range []planner.Settings{{Method: planner.Paper, Seed: 1},
+			{Method: planner.ADMM, Seed: 1, Starts: 1, Iteration: planner.Iteration{Exact: true}}} {
 			plan, err := planner.Optimize(context.Background(), question(c, tc.edges), s)
 			if err != nil {
 				t.Errorf("%s, %s: %v", tc.name, s.Method, err)
@@ -47,8 +49,10 @@ edges: [2, 3]
 				continue
 			}
 			plan.ResourceEdges[0]++
-			if report, err := verify.Check(context.Background(), plan); err != nil || report.Err() == nil || !strings.Contains(report.Err().Error(), "resource_edges") {
-				t.Errorf("%s, %s: one edge more is claimed for a resource, and verify says %v, %v", tc.name, s.Method, report.Err(), err)
+			if report, err := verify.Check(context.Background(), plan); err != nil || report.Err() == nil ||
+				!strings.Contains(report.Err().Error(), "resource_edges") {
+				t.Errorf("%s, %s: one edge more is claimed for a resource, and verify says %v, %v", tc.name, s.Method, report.Err(),
+					err)
 			}
 		}
 	}
@@ -56,12 +60,14 @@ edges: [2, 3]
 
 // Every method keeps to what a cluster states, here far less than Algorithm 1 would allow.
 func TestStatedEdgesBindEveryMethod(t *testing.T) {
-	c, err := cluster.Read("c.yaml", strings.NewReader("format: batopo.cluster/v1\nnodes: 6\nbandwidth: 1\nedges: [3, 2, 2, 3, 2, 2]\n"))
+	c, err := cluster.Read("c.yaml",
+		strings.NewReader("format: batopo.cluster/v1\nnodes: 6\nbandwidth: 1\nedges: [3, 2, 2, 3, 2, 2]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, method := range planner.Methods {
-		plan, err := planner.Optimize(context.Background(), question(c, 7), planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 10_000})
+		plan, err := planner.Optimize(context.Background(), question(c, 7),
+			planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 10_000})
 		if err != nil {
 			t.Errorf("%s: %v", method, err)
 			continue

@@ -28,12 +28,14 @@ var shapes = map[string]func(*rand.Rand) cluster.Spec{
 		return s
 	},
 	"one server": func(rng *rand.Rand) cluster.Spec {
-		return cluster.Spec{Servers: &cluster.Servers{Count: 1, GPUs: 2 + rng.IntN(6), GPUsPerSwitch: 1 + rng.IntN(4), SwitchesPerSocket: 1 + rng.IntN(2),
-			Tree: tree(rng), Load: pick(rng, cluster.LoadHighest, cluster.LoadPath)}}
+		return cluster.Spec{Servers: &cluster.Servers{Count: 1, GPUs: 2 + rng.IntN(6), GPUsPerSwitch: 1 + rng.IntN(4),
+			SwitchesPerSocket: 1 + rng.IntN(2),
+			Tree:              tree(rng), Load: pick(rng, cluster.LoadHighest, cluster.LoadPath)}}
 	},
 	"servers": func(rng *rand.Rand) cluster.Spec {
 		count := 2 + rng.IntN(2)
-		return cluster.Spec{Servers: &cluster.Servers{Count: count, GPUs: 1 + rng.IntN(7/count), GPUsPerSwitch: 1 + rng.IntN(3), Tree: tree(rng),
+		return cluster.Spec{Servers: &cluster.Servers{Count: count, GPUs: 1 + rng.IntN(7/count),
+			GPUsPerSwitch: 1 + rng.IntN(3), Tree: tree(rng),
 			NIC: pick(rng, 1., 3, 12.5, 50, 100), Load: pick(rng, cluster.LoadHighest, cluster.LoadPath)}}
 	},
 	"bcube": func(rng *rand.Rand) cluster.Spec {
@@ -43,13 +45,15 @@ var shapes = map[string]func(*rand.Rand) cluster.Spec{
 			cluster.Spec{BCube: &cluster.BCube{Ports: 5, Layers: 1, Bandwidth: []float64{2}}})
 	},
 	"leaf–spine": func(rng *rand.Rand) cluster.Spec {
-		return cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 2 + rng.IntN(2), Hosts: 1 + rng.IntN(2), Host: pick(rng, 1., 3), Uplink: pick(rng, 1., 2, 6.25)}}
+		return cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 2 + rng.IntN(2), Hosts: 1 + rng.IntN(2),
+			Host: pick(rng, 1., 3), Uplink: pick(rng, 1., 2, 6.25)}}
 	},
 	"general": func(rng *rand.Rand) cluster.Spec {
 		n := 2 + rng.IntN(5)
 		s := cluster.Spec{Nodes: n}
 		for l := range 1 + rng.IntN(5) {
-			s.Resources = append(s.Resources, cluster.ResourceSpec{Name: fmt.Sprint("r", l), GBs: pick(rng, 1., 2, 3, 8), MaxEdges: pick(rng, 0, 0, 1, 2, 3)})
+			s.Resources = append(s.Resources,
+				cluster.ResourceSpec{Name: fmt.Sprint("r", l), GBs: pick(rng, 1., 2, 3, 8), MaxEdges: pick(rng, 0, 0, 1, 2, 3)})
 		}
 		for i := range n {
 			for j := range i {
@@ -81,16 +85,18 @@ func drawn(t *testing.T, rng *rand.Rand, shape string) (p design.Problem, ok boo
 		return p, false
 	}
 	n := c.Nodes()
-	p = design.Problem{Cluster: c, MaxEdges: n - 1 + rng.IntN(c.CandidateCount()-n+2), MaxDegree: pick(rng, 0, 0, max(1, min(n-1, 2)), n-1),
-		Objective: pick(rng, "", design.Rate, design.Time), Purpose: pick(rng, "", design.Consensus, design.Training), Sign: pick(rng, "", design.NonNegative, design.Free)}
+	p = design.Problem{Cluster: c, MaxEdges: n - 1 + rng.IntN(c.CandidateCount()-n+2),
+		MaxDegree: pick(rng, 0, 0, max(1, min(n-1, 2)), n-1),
+		Objective: pick(rng, "", design.Rate, design.Time), Purpose: pick(rng, "", design.Consensus,
+			design.Training), Sign: pick(rng, "", design.NonNegative, design.Free)}
 	if mu := pick(rng, -2, -0.9, -0.3, 0, 0.2); mu > -1 && rng.IntN(2) == 0 {
 		p.MinEigenvalue = &mu
 	}
 	return p, true
 }
 
-// Whatever small hardware and question: the answer is a plan that verify accepts and that keeps every limit, or a reason that brute force agrees
-// with. No bound is above the true optimum, and enumeration finds it.
+// Whatever small hardware and question: the answer is a plan that verify accepts and that keeps every limit, or a
+// reason that brute force agrees with. No bound is above the true optimum, and enumeration finds it.
 func TestEveryQuestionHasAnAnswer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	names := slices.Sorted(maps.Keys(shapes))
@@ -103,7 +109,8 @@ func TestEveryQuestionHasAnAnswer(t *testing.T) {
 			continue
 		}
 		s := planner.Settings{Seed: uint64(i), Evaluations: 400, Starts: 1,
-			Method: pick(rng, "", planner.Auto, planner.Auto, planner.Swap, planner.Swap, planner.Lift, planner.ADMM, planner.Paper)}
+			Method: pick(rng, "", planner.Auto, planner.Auto, planner.Swap, planner.Swap, planner.Lift, planner.ADMM,
+				planner.Paper)}
 		if s.Method == planner.ADMM || s.Method == planner.Paper {
 			p.Sign, p.Purpose, p.MinEigenvalue = "", "", nil // the paper's question
 		}
@@ -131,7 +138,8 @@ func asked(p design.Problem) string {
 	if p.MinEigenvalue != nil {
 		mu = fmt.Sprint(*p.MinEigenvalue)
 	}
-	return fmt.Sprintf("%d edges, degree %d, objective %q, purpose %q, setting %q, μ %s", p.MaxEdges, p.MaxDegree, p.Objective, p.Purpose, p.Sign, mu)
+	return fmt.Sprintf("%d edges, degree %d, objective %q, purpose %q, setting %q, μ %s", p.MaxEdges, p.MaxDegree,
+		p.Objective, p.Purpose, p.Sign, mu)
 }
 
 // excused accepts the reasons for having no plan that are true.
@@ -139,7 +147,8 @@ func excused(t *testing.T, what string, p design.Problem, method planner.Method,
 	switch {
 	case method == planner.Lift && errors.Is(err, planner.ErrNoPlan): // hardware without symmetry
 	case method == planner.Paper: // M z = e can have no solution where M z ≤ e has
-		if !errors.Is(err, planner.ErrInfeasible) && !strings.Contains(err.Error(), "Algorithm 1") && !strings.Contains(err.Error(), "exactly") {
+		if !errors.Is(err, planner.ErrInfeasible) && !strings.Contains(err.Error(), "Algorithm 1") &&
+			!strings.Contains(err.Error(), "exactly") {
 			t.Errorf("%s: %v", what, err)
 		}
 	case errors.Is(err, planner.ErrInfeasible):

@@ -65,7 +65,8 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	}
 	plan.Method, plan.Seed = string(s.Method), s.Seed
 	plan.Settings.Evaluations = s.Evaluations
-	if prove(plan, p, posed, degree); plan.Stop != design.BoundAttained && ctx.Err() != nil {
+	prove(plan, p, posed, degree)
+	if plan.Stop != design.BoundAttained && ctx.Err() != nil {
 		plan.Stop = stopOf(ctx)
 	}
 	return plan, nil
@@ -83,8 +84,8 @@ func prove(plan *design.Plan, p design.Problem, posed design.Bound, degree *desi
 	}
 }
 
-// soonest answers the objective time: the budget within p.MaxEdges that reaches the target first, be it exact or not. The plan is the answer to
-// that budget, so its settings and bounds speak of it.
+// soonest answers the objective time: the budget within p.MaxEdges that reaches the target first, be it exact or not.
+// The plan is the answer to that budget, so its settings and bounds speak of it.
 func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
 	sweep, err := Plan(ctx, p, s)
 	if err != nil {

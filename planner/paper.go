@@ -15,10 +15,12 @@ import (
 // it can be had, says how good weights on that graph could be.
 func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
 	if p.Sign != design.NonNegative || p.MinEigenvalue != nil {
-		return nil, fmt.Errorf("method %s solves the paper's problem: no negative weights, no limit on the spectrum; use method auto", s.Method)
+		return nil, fmt.Errorf("method %s solves the paper's problem: "+
+			"no negative weights, no limit on the spectrum; use method auto", s.Method)
 	}
 	if n := p.Cluster.Nodes(); n > admm.MostNodes {
-		return nil, fmt.Errorf("method %s is for at most %d nodes, here are %d; method %s has no such limit", s.Method, admm.MostNodes, n, Auto)
+		return nil, fmt.Errorf("method %s is for at most %d nodes, here are %d; method %s has no such limit", s.Method,
+			admm.MostNodes, n, Auto)
 	}
 	exact := (s.Method == Paper || s.Iteration.Exact) && !p.Cluster.Homogeneous()
 	space, err := admmSpace(ctx, p, s, exact)
@@ -53,8 +55,8 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 	return plan, nil
 }
 
-// admmSpace lists what the method chooses from: M z = e where exact, with the e that the cluster states, that Algorithm 1 gives, or, where
-// routes differ in length, that a first graph fills.
+// admmSpace lists what the method chooses from: M z = e where exact, with the e that the cluster states, that Algorithm
+// 1 gives, or, where routes differ in length, that a first graph fills.
 func admmSpace(ctx context.Context, p design.Problem, s Settings, exact bool) (design.Space, error) {
 	if !exact {
 		return p.Space(ctx)
@@ -86,7 +88,8 @@ func (s Settings) admm() admm.Settings {
 // parameters records what decides the result besides the seed.
 func parameters(s Settings, r *admm.Result) map[string]float64 {
 	used := map[string]float64{"rho": r.Runs[r.Winner].RhoFirst, "starts": float64(len(r.Runs))}
-	for name, value := range map[string]float64{"growth": s.Iteration.Growth, "share": s.Iteration.Share, "alpha": s.Iteration.Alpha,
+	for name, value := range map[string]float64{"growth": s.Iteration.Growth, "share": s.Iteration.Share,
+		"alpha":   s.Iteration.Alpha,
 		"epsilon": s.Iteration.Epsilon, "steps": float64(s.Iteration.Steps)} {
 		if value != 0 {
 			used[name] = value
@@ -107,7 +110,8 @@ func fillClaim(plan *design.Plan, p design.Problem, r *admm.Result) error {
 		return errors.New("planner: the method promised M z = e and did not keep it")
 	}
 	if idle := len(r.Weights) - len(plan.Edges()); idle > 0 {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("M z = e with %d edges of weight 0, which are left out: the plan itself keeps M z ≤ e", idle))
+		plan.Notes = append(plan.Notes,
+			fmt.Sprintf("M z = e with %d edges of weight 0, which are left out: the plan itself keeps M z ≤ e", idle))
 		return nil
 	}
 	load, err := p.Cluster.Load(r.Mixing)

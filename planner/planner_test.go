@@ -36,7 +36,8 @@ func homogeneous(t testing.TB, n int) *cluster.Cluster {
 }
 
 func question(c *cluster.Cluster, edges int) design.Problem {
-	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
+	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus,
+		Sign: design.NonNegative}
 }
 
 // checked runs verify on a plan, through its file form, and fails on any false claim.
@@ -83,7 +84,8 @@ func TestScenariosOfThePaper(t *testing.T) {
 					ctx, cancel = context.WithTimeout(ctx, time.Second)
 				}
 				defer cancel()
-				plan, err := planner.Optimize(ctx, question(c, r), planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 100_000})
+				plan, err := planner.Optimize(ctx, question(c, r),
+					planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 100_000})
 				if err != nil {
 					t.Errorf("%s, r = %d, %s: %v", tc.example, r, method, err)
 					continue
@@ -116,7 +118,8 @@ func TestSameSeedSamePlanWithAnyNumberOfWorkers(t *testing.T) {
 }
 
 func TestBestWeightsOfAGivenGraph(t *testing.T) {
-	petersen, err := topology.New(10, []topology.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 3, J: 4}, {I: 0, J: 4}, {I: 0, J: 5}, {I: 1, J: 6}, {I: 2, J: 7},
+	petersen, err := topology.New(10, []topology.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 3, J: 4}, {I: 0, J: 4},
+		{I: 0, J: 5}, {I: 1, J: 6}, {I: 2, J: 7},
 		{I: 3, J: 8}, {I: 4, J: 9}, {I: 5, J: 7}, {I: 7, J: 9}, {I: 6, J: 9}, {I: 6, J: 8}, {I: 5, J: 8}})
 	if err != nil {
 		t.Fatal(err)
@@ -142,15 +145,18 @@ func TestBestWeightsOfAGivenGraph(t *testing.T) {
 
 func TestQuestionsWithoutAnswerAreExplained(t *testing.T) {
 	tight := cluster.Spec{Nodes: 4, Resources: []cluster.ResourceSpec{{Name: "hub", GBs: 1, MaxEdges: 2}},
-		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"hub"}}, {Pair: []int{1, 2}, Over: []string{"hub"}}, {Pair: []int{2, 3}, Over: []string{"hub"}}}}
+		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"hub"}}, {Pair: []int{1, 2}, Over: []string{"hub"}},
+			{Pair: []int{2, 3}, Over: []string{"hub"}}}}
 	c, err := cluster.New(tight)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := planner.Optimize(context.Background(), question(c, 3), planner.Settings{}); err == nil || !strings.Contains(err.Error(), "at most 2") {
+	if _, err := planner.Optimize(context.Background(), question(c, 3), planner.Settings{}); err == nil ||
+		!strings.Contains(err.Error(), "at most 2") {
 		t.Errorf("3 edges over a hub for 2: error %v", err)
 	}
-	if _, err := planner.Optimize(context.Background(), question(homogeneous(t, 6), 9), planner.Settings{Method: "magic"}); err == nil || !strings.Contains(err.Error(), "auto, lift, swap, admm, paper") {
+	if _, err := planner.Optimize(context.Background(), question(homogeneous(t, 6), 9),
+		planner.Settings{Method: "magic"}); err == nil || !strings.Contains(err.Error(), "auto, lift, swap, admm, paper") {
 		t.Errorf("unknown method: error %v", err)
 	}
 }
@@ -169,7 +175,8 @@ func TestCancelledSearchSaysSo(t *testing.T) {
 
 func TestBaselinesAreAllThere(t *testing.T) {
 	rows, skipped := planner.Baselines(t.Context(), homogeneous(t, 16), 1)
-	if want := len(mixing.Families) + len(mixing.Schedules) - 1 + 1; len(rows)+len(skipped) != want { // matchings need a base; all-reduce comes on top
+	// matchings need a base; all-reduce comes on top
+	if want := len(mixing.Families) + len(mixing.Schedules) - 1 + 1; len(rows)+len(skipped) != want {
 		t.Errorf("%d rows and %d skipped, want %d in all", len(rows), len(skipped), want)
 	}
 	for _, r := range rows {
@@ -186,14 +193,17 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 		"rho is +Inf":                  {Method: planner.ADMM, Rho: math.Inf(1)},
 		"evaluations is 2000000000000": {Evaluations: 2_000_000_000_000},
 	} {
-		if _, err := planner.Optimize(context.Background(), question(homogeneous(t, 6), 9), s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := planner.Optimize(context.Background(), question(homogeneous(t, 6), 9), s); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-		if _, err := planner.Plan(context.Background(), question(homogeneous(t, 6), 9), s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := planner.Plan(context.Background(), question(homogeneous(t, 6), 9), s); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("a sweep: %v, want %q", err, want)
 		}
 	}
-	if _, err := planner.Optimize(context.Background(), question(homogeneous(t, 600), 900), planner.Settings{Method: planner.Paper}); err == nil || !strings.Contains(err.Error(), "at most 512 nodes") {
+	if _, err := planner.Optimize(context.Background(), question(homogeneous(t, 600), 900),
+		planner.Settings{Method: planner.Paper}); err == nil || !strings.Contains(err.Error(), "at most 512 nodes") {
 		t.Errorf("600 nodes by the printed method: %v", err)
 	}
 }

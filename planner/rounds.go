@@ -10,8 +10,8 @@ import (
 	"github.com/batopo/batopo/weights"
 )
 
-// fewestRounds gives a plan the weights that reach the target in the fewest rounds on its edges, and the proof of that. Weights
-// of least r_asym stay where no others need fewer rounds.
+// fewestRounds gives a plan the weights that reach the target in the fewest rounds on its edges, and the proof of that.
+// Weights of least r_asym stay where no others need fewer rounds.
 func fewestRounds(ctx context.Context, p design.Problem, plan *design.Plan) (*design.Plan, error) {
 	g, given, err := planWeights(plan)
 	if err != nil {
@@ -42,8 +42,10 @@ func fewestRounds(ctx context.Context, p design.Problem, plan *design.Plan) (*de
 			return fewestRounds(ctx, p, plan)
 		}
 	}
-	if plan.RoundsBound = r.Bound; r.Bound != nil && r.Bound.Rounds > 1 {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("no weights on these edges reach the target in fewer than %d rounds", r.Bound.Rounds))
+	plan.RoundsBound = r.Bound
+	if r.Bound != nil && r.Bound.Rounds > 1 {
+		plan.Notes = append(plan.Notes,
+			fmt.Sprintf("no weights on these edges reach the target in fewer than %d rounds", r.Bound.Rounds))
 	}
 	return plan, nil
 }
@@ -67,7 +69,8 @@ func planWeights(plan *design.Plan) (*topology.Graph, []float64, error) {
 }
 
 // reweighted is the plan with other weights, one per arc or edge; what it says about how it was found stays.
-func reweighted(ctx context.Context, p design.Problem, plan *design.Plan, g *topology.Graph, given []float64) (*design.Plan, error) {
+func reweighted(ctx context.Context, p design.Problem, plan *design.Plan, g *topology.Graph,
+	given []float64) (*design.Plan, error) {
 	var fresh *design.Plan
 	var err error
 	if plan.Lift != nil {

@@ -11,13 +11,16 @@ import (
 // The weights of least r_asym need 34, 19 and 14 rounds on the best graphs for these budgets.
 func TestObjectiveTimeCountsRounds(t *testing.T) {
 	for _, c := range []struct{ nodes, edges, degree, rounds int }{{8, 8, 2, 33}, {8, 10, 3, 18}, {16, 32, 4, 13}} {
-		plan, err := planner.Optimize(t.Context(), design.Problem{Cluster: homogeneous(t, c.nodes), MaxEdges: c.edges, MaxDegree: c.degree,
-			Objective: design.Time, Purpose: design.Consensus, Sign: design.NonNegative}, planner.Settings{Seed: 1, Evaluations: 3_000_000})
+		p := design.Problem{
+			Cluster: homogeneous(t, c.nodes), MaxEdges: c.edges, MaxDegree: c.degree, Objective: design.Time,
+		}
+		plan, err := planner.Optimize(t.Context(), p, planner.Settings{Seed: 1, Evaluations: 3_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if plan.Iterations > c.rounds || plan.RoundsBound == nil || plan.RoundsBound.Rounds != plan.Iterations {
-			t.Errorf("%d nodes, %d edges: %d rounds, proved %v; %d are enough", c.nodes, c.edges, plan.Iterations, plan.RoundsBound, c.rounds)
+			t.Errorf("%d nodes, %d edges: %d rounds, proved %v; %d are enough", c.nodes, c.edges, plan.Iterations,
+				plan.RoundsBound, c.rounds)
 		}
 		if plan.Objective != design.Time {
 			t.Errorf("the plan says that its objective is %q", plan.Objective)
@@ -32,7 +35,8 @@ func TestBestWeightsForTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := design.Problem{Cluster: homogeneous(t, 8), Objective: design.Time, Purpose: design.Consensus, Sign: design.NonNegative}
+	p := design.Problem{Cluster: homogeneous(t, 8), Objective: design.Time, Purpose: design.Consensus,
+		Sign: design.NonNegative}
 	plan, err := planner.BestWeights(t.Context(), p, g, nil)
 	if err != nil {
 		t.Fatal(err)

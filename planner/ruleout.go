@@ -61,8 +61,8 @@ func (w *sweeper) ruleOut(ctx context.Context, o *Outcome, before *Budget) error
 	return nil
 }
 
-// hopeless reports whether no plan at all that does not fit into a budget can beat the best so far: not even one that is
-// done after a single round, or one for training that averages over all nodes.
+// hopeless reports whether no plan at all that does not fit into a budget can beat the best so far: not even one that
+// is done after a single round, or one for training that averages over all nodes.
 func (w *sweeper) hopeless(before Budget) bool {
 	least := w.roundMS(w.outside(before))
 	if w.Criterion == PerNeighbor {

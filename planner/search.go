@@ -44,14 +44,16 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 // exhausted says what it proves that every connected graph within the limits was looked at.
 func exhausted(target float64) string {
 	if target > 0 {
-		return fmt.Sprintf("optimal in rounds to an error of %v: every connected graph within the limits was looked at", target)
+		return fmt.Sprintf("optimal in rounds to an error of %v: every connected graph within the limits was looked at",
+			target)
 	}
 	return "optimal: every connected graph within the limits was looked at"
 }
 
 // searchProblem says a problem in the search's terms, without listing pairs where degrees say it all.
 func searchProblem(ctx context.Context, p design.Problem) (search.Problem, error) {
-	q := search.Problem{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
+	q := search.Problem{Nodes: p.Cluster.Nodes(), MaxEdges: p.MaxEdges, MaxDegree: p.MaxDegree, Sign: p.Sign,
+		MinEigenvalue: p.MinEigenvalue}
 	switch {
 	case p.Cluster.Homogeneous():
 	case p.Cluster.PerNode():

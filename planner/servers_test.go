@@ -18,15 +18,17 @@ func built(t testing.TB, spec cluster.Spec) *cluster.Cluster {
 	return c
 }
 
-// Servers that share one network card each are what most people have. Every one gets a plan, and every plan listed holds.
+// Servers that share one network card each are what most people have. Every one gets a plan, and every plan listed
+// holds.
 func TestPlanOfOrdinaryServers(t *testing.T) {
 	for _, tc := range []struct {
 		servers, gpus int
 		nic           float64
 	}{{2, 8, 50}, {3, 8, 50}, {4, 4, 12.5}, {2, 2, 3}, {3, 2, 100}, {8, 2, 3}, {5, 3, 100}} {
 		c := built(t, cluster.Spec{
-			Servers: &cluster.Servers{Count: tc.servers, GPUs: tc.gpus, GPUsPerSwitch: tc.gpus, Tree: cluster.TreeSpec{PIX: 450}, NIC: tc.nic},
-			Model:   &cluster.ModelSpec{MessageMB: new(500.), ComputeMS: new(80.)},
+			Servers: &cluster.Servers{Count: tc.servers, GPUs: tc.gpus, GPUsPerSwitch: tc.gpus, Tree: cluster.TreeSpec{PIX: 450},
+				NIC: tc.nic},
+			Model: &cluster.ModelSpec{MessageMB: new(500.), ComputeMS: new(80.)},
 		})
 		p := question(c, 0)
 		p.Objective = "time"
@@ -58,7 +60,8 @@ func TestPlanOfTwoAndThreeUnequalNodes(t *testing.T) {
 		for _, method := range planner.Methods {
 			p := question(built(t, spec), 0)
 			p.Objective = "time"
-			sweep, err := planner.Plan(context.Background(), p, planner.Settings{Method: method, Seed: 1, Evaluations: 2000, Starts: 1})
+			sweep, err := planner.Plan(context.Background(), p,
+				planner.Settings{Method: method, Seed: 1, Evaluations: 2000, Starts: 1})
 			if method == planner.Lift && errors.Is(err, planner.ErrNoPlan) {
 				continue // hardware without symmetry
 			}

@@ -45,9 +45,11 @@ type Iteration struct {
 	Growth, Share, Alpha, Epsilon float64
 	Steps                         int  // the most per run
 	Exact                         bool // ADMM solves M z = e instead of M z ≤ e, as Paper always does
-	SparseWeights                 bool // ADMM keeps at most r weights also where limits select the edges, as Paper always does
-	PrintedStep                   bool // ADMM solves the linear system as Paper does, by Bi-CGSTAB with ILU
-	ClosedForm                    bool // Paper solves it by formulas, as ADMM does: the same iterates in a fraction of the time
+	// ADMM keeps at most r weights also where limits select the edges, as Paper always does
+	SparseWeights bool
+	PrintedStep   bool // ADMM solves the linear system as Paper does, by Bi-CGSTAB with ILU
+	// Paper solves it by formulas, as ADMM does: the same iterates in a fraction of the time
+	ClosedForm bool
 }
 
 // mostEvaluations is a day of work.
@@ -62,7 +64,8 @@ func (s Settings) validate() error {
 		return fmt.Errorf("method is %q; known are %s", s.Method, strings.Join(names, ", "))
 	}
 	if s.Evaluations < 0 || s.Evaluations > mostEvaluations {
-		return fmt.Errorf("evaluations is %d; it must be between 1 and %d, or 0 for the default", s.Evaluations, mostEvaluations)
+		return fmt.Errorf("evaluations is %d; it must be between 1 and %d, or 0 for the default", s.Evaluations,
+			mostEvaluations)
 	}
 	if s.Workers < 0 {
 		return fmt.Errorf("workers is %d; it must be at least 1, or 0 for all cores", s.Workers)

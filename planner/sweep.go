@@ -36,12 +36,11 @@ func (s *Sweep) leastScore() (k int, some bool) {
 	return k, k >= 0
 }
 
-// Plan solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where
-// positive, limits the budgets. Budgets that provably cannot beat the best so far are not solved; the best ones are
-// searched again with more evaluations. A plan is listed at the first budget that has room for it. A graph that averages
-// exactly in one round is not recommended where ring all-reduce does the same sooner, unless there is no other plan.
-// Under a deadline every budget gets its share of the time. Without an objective the time decides, which is what a
-// sweep is about.
+// Plan solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where positive, limits the
+// budgets. Budgets that provably cannot beat the best so far are not solved; the best ones are searched again with more
+// evaluations. A plan is listed at the first budget that has room for it. A graph that averages exactly in one round is
+// not recommended where ring all-reduce does the same sooner, unless there is no other plan. Under a deadline every
+// budget gets its share of the time. Without an objective the time decides, which is what a sweep is about.
 func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	p.Objective = cmp.Or(p.Objective, design.Time)
 	p = p.WithDefaults()

@@ -56,7 +56,8 @@ func TestObjectiveTimeTakesAnExactPlan(t *testing.T) {
 func TestPlanRefusesImpossibleBudgets(t *testing.T) {
 	for _, edges := range []int{-3, 4} {
 		p := question(homogeneous(t, 8), edges)
-		if _, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1}); err == nil || !strings.Contains(err.Error(), "cannot connect 8 nodes") {
+		if _, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1}); err == nil ||
+			!strings.Contains(err.Error(), "cannot connect 8 nodes") {
 			t.Errorf("%d edges on 8 nodes: %v", edges, err)
 		}
 	}
@@ -79,10 +80,11 @@ func TestEveryBudgetGetsItsShareOfTheTime(t *testing.T) {
 	}
 }
 
-// Every plan that is listed needs its budget: it has too many edges, or loads some resource too much, for every one before.
-// What it claims holds for the budget it is listed at.
+// Every plan that is listed needs its budget: it has too many edges, or loads some resource too much, for every one
+// before. What it claims holds for the budget it is listed at.
 func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
-	for _, example := range []string{"node-level-16", "intra-server-8", "bcube-16-1to2", "bcube-16-2to3", "leaf-spine-32"} {
+	for _, example := range []string{"node-level-16", "intra-server-8", "bcube-16-1to2", "bcube-16-2to3",
+		"leaf-spine-32"} {
 		p := question(hardware(t, example), 0)
 		p.Objective = "time"
 		sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 50_000})
@@ -118,7 +120,8 @@ func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
 	}
 }
 
-// With 20 ms of latency per edge, 24 nodes agree soonest by talking to all others: the 22nd budget. A list that ends with the 16th misses it.
+// With 20 ms of latency per edge, 24 nodes agree soonest by talking to all others: the 22nd budget. A list that ends
+// with the 16th misses it.
 func TestPlanFindsBudgetsBeyondTheFirst(t *testing.T) {
 	spec := cluster.Homogeneous(24, cluster.PaperBandwidthGBs)
 	spec.LatencyMS = 20
@@ -156,7 +159,8 @@ func TestPlanSaysWhatItRuledOut(t *testing.T) {
 	}
 }
 
-// A tree of 15 edges with three neighbours per node is sooner at the target than the path, which the smallest degree leaves.
+// A tree of 15 edges with three neighbours per node is sooner at the target than the path, which the smallest degree
+// leaves.
 func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 	p := question(homogeneous(t, 16), 15)
 	p.Objective = "time"
@@ -176,7 +180,8 @@ func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if checked(t, plan); plan.MaxDegree < 3 || plan.TimeMS > 4000 {
+		checked(t, plan)
+		if plan.MaxDegree < 3 || plan.TimeMS > 4000 {
 			t.Errorf("degree %d, %.0f ms; the path takes 4940 ms", plan.MaxDegree, plan.TimeMS)
 		}
 	}
@@ -184,7 +189,8 @@ func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 
 // A time limit is kept on clusters for which a single budget takes longer, and there is a plan.
 func TestPlanKeepsItsTimeLimitOnManyNodes(t *testing.T) {
-	const limit, slack = time.Second, 4 * time.Second // the slack is for machines that do other work as well; two seconds are promised
+	// the slack is for machines that do other work as well; two seconds are promised
+	const limit, slack = time.Second, 4 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	p := question(homogeneous(t, 50_000), 0)

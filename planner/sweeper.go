@@ -42,9 +42,9 @@ func (w *sweeper) question(b Budget) design.Problem {
 	return p
 }
 
-// sequence is the order in which the first budgets are solved. Under a deadline a search of a large cluster may not come
-// to all of them; the rate of the best graphs of degree d, about 2√(d−1)/d, makes some eight neighbours the fastest there,
-// so it begins with these.
+// sequence is the order in which the first budgets are solved. Under a deadline a search of a large cluster may not
+// come to all of them; the rate of the best graphs of degree d, about 2√(d−1)/d, makes some eight neighbours the
+// fastest there, so it begins with these.
 func (w *sweeper) sequence(ctx context.Context) []int {
 	const large, promising = 1000, 8
 	order := make([]int, len(w.Outcomes))
@@ -63,7 +63,7 @@ func (w *sweeper) sequence(ctx context.Context) []int {
 	return order
 }
 
-// first solves budget k with its share of the evaluations and one of so many parts of the time, unless that is pointless.
+// first solves budget k with its share of the evaluations and 1/parts of the time that is left, unless it is ruled out.
 func (w *sweeper) first(ctx context.Context, k, parts int) error {
 	o := &w.Outcomes[k]
 	if ctx.Err() != nil {
@@ -81,9 +81,9 @@ func (w *sweeper) first(ctx context.Context, k, parts int) error {
 	return w.share(ctx, k, parts)
 }
 
-// share solves budget k with its share of the evaluations and, under a deadline, one of so many parts of the time that is
-// left. On a large cluster a part may be over before the search has begun; the budgets after that get twice as much, so
-// that some plan is found.
+// share solves budget k with its share of the evaluations and, under a deadline, 1/parts of the time that is left. On a
+// large cluster that may be over before the search has begun; the budgets after that get twice as much, so that some
+// plan is found.
 func (w *sweeper) share(ctx context.Context, k, parts int) error {
 	part, cancel := portion(ctx, parts, w.patience)
 	defer cancel()
@@ -131,8 +131,8 @@ func (c *Candidate) closeness() float64 {
 	return math.Log(c.Plan.RAsym) / math.Log(c.Plan.Bound.RAsym)
 }
 
-// ranked returns the positions of the budgets that may be recommended, those with the least value first, and no more than
-// were asked for.
+// ranked returns the positions of the budgets that may be recommended, those with the least value first, and no more
+// than were asked for.
 func (w *sweeper) ranked(most int, value func(*Outcome) float64) []int {
 	order := make([]int, 0, len(w.Outcomes))
 	for k, o := range w.Outcomes {
@@ -144,8 +144,8 @@ func (w *sweeper) ranked(most int, value func(*Outcome) float64) []int {
 	return order[:min(most, len(order))]
 }
 
-// again searches budgets with 1/part of the evaluations each. Under a deadline the first half of the time that is left is
-// for all but the last call.
+// again searches budgets with 1/part of the evaluations each. Under a deadline the first half of the time that is left
+// is for all but the last call.
 func (w *sweeper) again(ctx context.Context, order []int, part int) error {
 	const best = 2 // budgets that get all evaluations share those that were asked for
 	byDefault := search.DefaultEvaluations(w.problem.Cluster.Nodes()) / part

@@ -22,7 +22,8 @@ func TestTooShortPartsOfTheTimeAreDoubled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
-	for k, tc := range []struct{ parts, want int }{{1 << 41, 2}, {1 << 41, 4}, {100, 4}} { // an hour over 2⁴¹ is a nanosecond
+	// an hour over 2⁴¹ is a nanosecond
+	for k, tc := range []struct{ parts, want int }{{1 << 41, 2}, {1 << 41, 4}, {100, 4}} {
 		if err := w.share(ctx, k, tc.parts); err != nil {
 			t.Fatal(err)
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/batopo/batopo/weights"
 )
 
-// BestWeights answers the smallest problem: the graph is given, only the weights are free. Limits on edges and degrees do
-// not apply. The plan's bound is its certificate. The objective time asks for the fewest rounds to the target, others for
-// the least r_asym.
+// BestWeights answers the smallest problem: the graph is given, only the weights are free. Limits on edges and degrees
+// do not apply. The plan's bound is its certificate. The objective time asks for the fewest rounds to the target,
+// others for the least r_asym.
 func BestWeights(
 	ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress),
 ) (*design.Plan, error) {

@@ -19,8 +19,9 @@ var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`)
 // drawings are the pictures of a plan.
 var drawings = []func(*design.Plan) (*report.Figure, error){DrawGraph, DrawMatrix, DrawSpectrum}
 
-// FuzzDraw draws foreign plans: those under testdata/fuzz, which are real ones on every kind of cluster, with any
-// bytes changed and with one of their numbers replaced. Whatever ReadPlan lets through is drawn or refused, and a picture is well formed.
+// FuzzDraw draws foreign plans: those under testdata/fuzz, which are real ones on every kind of cluster, with any bytes
+// changed and with one of their numbers replaced. Whatever ReadPlan lets through is drawn or refused, and a picture is
+// well formed.
 func FuzzDraw(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte, at uint16, value string, what uint8) {
 		if places := number.FindAllIndex(source, -1); value != "" && len(places) > 0 {

@@ -106,7 +106,8 @@ func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) 
 		e := topology.Edge{I: index[w.Between[0]], J: index[w.Between[1]]}
 		edges = append(edges, topology.Edge{I: min(e.I, e.J), J: max(e.I, e.J)})
 	}
-	return graphOf(title, names, edges, fmt.Sprintf("%s between %s", Count(len(c.Spec().Links), "link"), Count(len(names), "place")))
+	return graphOf(title, names, edges,
+		fmt.Sprintf("%s between %s", Count(len(c.Spec().Links), "link"), Count(len(names), "place")))
 }
 
 // pairDrawing shows which pairs of a matrix may talk.

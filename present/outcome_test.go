@@ -28,7 +28,8 @@ func TestEveryOutcomeHasItsSentence(t *testing.T) {
 		{planner.ByTime, planner.Outcome{Status: planner.Outpaced, CollectiveMS: 9.39375},
 			"exact, but ring all-reduce averages exactly in 9.394 ms"},
 		{planner.ByTime, planner.Outcome{Status: planner.SamePlan, SameAs: 0}, "the plan of 12 edges again"},
-		{planner.ByTime, planner.Outcome{Status: planner.Hopeless, Proof: &planner.Proof{Rounds: 7, RoundMS: 40.08, Best: 250.5}},
+		{planner.ByTime, planner.Outcome{Status: planner.Hopeless,
+			Proof: &planner.Proof{Rounds: 7, RoundMS: 40.08, Best: 250.5}},
 			"at least 7 rounds of 40.08 ms, which cannot beat 250.5 ms"},
 		{planner.PerNeighbor, planner.Outcome{Status: planner.Hopeless,
 			Proof: &planner.Proof{IterationMS: 50.28, Neighbors: 14.46, Best: 3.328}},
@@ -52,14 +53,16 @@ func TestWhatIsKnownOfLargerBudgets(t *testing.T) {
 		want string
 	}{
 		{planner.ByTime, planner.Beyond{}, ""},
-		{planner.ByRate, planner.Beyond{Edges: 204, Status: planner.NotAttempted}, "Budgets of more than 204 edges were not " +
-			"looked at: more edges never make the rate worse, so ask for the number that you can afford."},
+		{planner.ByRate, planner.Beyond{Edges: 204, Status: planner.NotAttempted},
+			"Budgets of more than 204 edges were not " +
+				"looked at: more edges never make the rate worse, so ask for the number that you can afford."},
 		{planner.ByTime, planner.Beyond{Edges: 204, Status: planner.NotAttempted},
 			"Budgets of more than 204 edges were not looked at: the search was stopped."},
 		{planner.ByTime, planner.Beyond{Edges: 204, Status: planner.Hopeless, Best: 325.65},
 			"No budget of more than 204 edges can beat 325.6 ms."},
-		{planner.PerNeighbor, planner.Beyond{Edges: 204, Sampled: true, Status: planner.Hopeless, Best: 3.5}, "Budgets of more " +
-			"than 204 edges are tried in steps of a tenth; the steps not listed cannot beat 3.5 ms per neighbour."},
+		{planner.PerNeighbor, planner.Beyond{Edges: 204, Sampled: true, Status: planner.Hopeless, Best: 3.5},
+			"Budgets of more " +
+				"than 204 edges are tried in steps of a tenth; the steps not listed cannot beat 3.5 ms per neighbour."},
 		{planner.ByTime, planner.Beyond{Edges: 204, Sampled: true},
 			"Budgets of more than 204 edges are tried in steps of a tenth."},
 	} {

@@ -56,7 +56,8 @@ func planFacts(p *design.Plan) report.Facts {
 	}
 	rounds := fmt.Sprintf("%s of %s ms", Count(p.Iterations, "round"), short(p.CommunicationMS))
 	return report.Facts{
-		{Label: "edges", Value: fmt.Sprint(planner.PlanRow(p.Method, p).Edges), Note: "at most " + Count(p.MaxDegree, "neighbour")},
+		{Label: "edges", Value: fmt.Sprint(planner.PlanRow(p.Method, p).Edges),
+			Note: "at most " + Count(p.MaxDegree, "neighbour")},
 		{Label: "time to target", Value: report.Duration(p.TimeMS), Note: rounds},
 		{Label: "r_asym", Value: fmt.Sprintf("%.4f", p.RAsym), Note: "factor per round"},
 		{Label: "gap", Value: gap, Note: "at most above the best possible for this budget"},

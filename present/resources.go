@@ -19,11 +19,13 @@ type kind struct {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// WriteCluster lists the resources of a cluster, those alike in one line, and how many edges each carries under the budgets given.
+// WriteCluster lists the resources of a cluster, those alike in one line, and how many edges each carries under the
+// budgets given.
 func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []cluster.Allocation) error {
 	const mostLines = 60
 	resources, most := c.Resources(), c.Most()
-	t := report.Table{Columns: []report.Column{{Title: "resource"}, {Title: "number", Numeric: true}, {Title: "GB/s", Numeric: true},
+	t := report.Table{Columns: []report.Column{{Title: "resource"}, {Title: "number", Numeric: true},
+		{Title: "GB/s", Numeric: true},
 		{Title: "ms", Numeric: true}, {Title: "most edges", Numeric: true}}}
 	for _, b := range budgets {
 		t.Columns = append(t.Columns, report.Column{Title: fmt.Sprintf("r=%d", b.MaxEdges), Numeric: true})
@@ -44,7 +46,8 @@ func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []cluster.Allocation)
 	if len(budgets) > 0 {
 		t.AddStrong(units...)
 	}
-	fmt.Fprintf(w, "%d nodes, %s, %s that may be edges\n", c.Nodes(), Count(len(resources), "resource"), Count(c.CandidateCount(), "pair"))
+	fmt.Fprintf(w, "%d nodes, %s, %s that may be edges\n", c.Nodes(), Count(len(resources), "resource"),
+		Count(c.CandidateCount(), "pair"))
 	if more := len(all) - mostLines; more > 0 {
 		fmt.Fprintf(w, "the first %d kinds of resources; %d more are left out\n", mostLines, more)
 	}

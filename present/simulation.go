@@ -23,7 +23,8 @@ type Simulation struct {
 func WriteSimulations(w io.Writer, runs []Simulation) error {
 	t := report.Table{Columns: []report.Column{
 		{Title: "plan"}, {Title: "rounds", Numeric: true}, {Title: "ms", Numeric: true},
-		{Title: "error", Numeric: true}, {Title: "largest", Numeric: true}, {Title: "relative", Numeric: true}, {Title: "target"},
+		{Title: "error", Numeric: true}, {Title: "largest", Numeric: true}, {Title: "relative",
+			Numeric: true}, {Title: "target"},
 	}}
 	for _, r := range runs {
 		last := r.Rounds[len(r.Rounds)-1]

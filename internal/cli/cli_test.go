@@ -20,7 +20,8 @@ import (
 func run(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = cli.Run(context.Background(), cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, args)
+	code = cli.Run(context.Background(),
+		cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, args)
 	return code, out.String(), errs.String()
 }
 
@@ -53,7 +54,8 @@ func TestTopologyPrintsTableOne(t *testing.T) {
 		{32, 0.67, 576}, {48, 0.71, 842}, {64, 0.71, 842}, {96, 0.75, 1157}, {128, 0.75, 1157},
 	} {
 		var plan design.Plan
-		if err := json.Unmarshal([]byte(must(t, "topology", "exponential", "--nodes", fmt.Sprint(tc.n), "--json")), &plan); err != nil {
+		if err := json.Unmarshal([]byte(must(t, "topology", "exponential", "--nodes", fmt.Sprint(tc.n), "--json")),
+			&plan); err != nil {
 			t.Fatal(err)
 		}
 		if math.Abs(plan.RAsym-tc.rAsym) > 0.005 || math.Round(plan.TimeMS) != tc.ms {
@@ -81,32 +83,44 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"misspelt flag", []string{"topology", "ring", "--node", "5"}, "did you mean --nodes? See batopo topology --help"},
 		{"unknown short flag", []string{"plan", "-z"}, "see batopo plan --help"},
 		{"no flag of the program", []string{"--nodes", "4"}, "see batopo --help"},
-		{"letters for a number", []string{"plan", "--nodes", "x"}, `--nodes is "x"; it must be a whole number; see batopo plan --help`},
+		{"letters for a number", []string{"plan", "--nodes", "x"},
+			`--nodes is "x"; it must be a whole number; see batopo plan --help`},
 		{"time without unit", []string{"plan", "--nodes", "4", "--time", "5"}, "such as 10s"},
 		{"flag without value", []string{"plan", "--nodes"}, "see batopo plan --help"},
 		{"unknown command", []string{"topologie"}, `unknown command "topologie"; did you mean topology? See batopo --help`},
-		{"unknown command with flags", []string{"pln", "--nodes", "4"}, `unknown command "pln"; did you mean plan? See batopo --help`},
+		{"unknown command with flags", []string{"pln", "--nodes", "4"},
+			`unknown command "pln"; did you mean plan? See batopo --help`},
 		{"time 0", []string{"verify", ring, "--time", "0s"}, "--time is 0s; it must be a positive time"},
 		{"negative time", []string{"plan", "--nodes", "4", "--time", "-1s"}, "--time is -1s"},
 		{"no trials", []string{"simulate", ring, "--trials", "0"}, "--trials is 0; it must be from 1 to 1048576"},
-		{"too many trials", []string{"simulate", ring, "--trials", "1000000000"}, "--trials is 1000000000; it must be from 1 to 1048576"},
-		{"too many rounds", []string{"simulate", ring, "--rounds", "1000000000"}, "--rounds is 1000000000; it must be from 1 to"},
+		{"too many trials", []string{"simulate", ring, "--trials", "1000000000"},
+			"--trials is 1000000000; it must be from 1 to 1048576"},
+		{"too many rounds", []string{"simulate", ring, "--rounds", "1000000000"},
+			"--rounds is 1000000000; it must be from 1 to"},
 		{"NaN target", []string{"simulate", ring, "--target", "NaN"}, "--target is NaN; it must be a finite number"},
 		{"infinite target", []string{"simulate", ring, "--target", "+Inf"}, "must be a finite number"},
 		{"negative target", []string{"simulate", ring, "--target", "-1"}, "target is -1"},
-		{"negative evaluations", []string{"plan", "--nodes", "4", "--evaluations", "-5"}, "--evaluations is -5; it must be at least 1"},
-		{"too many starts", []string{"optimize", "--nodes", "4", "--edges", "4", "--starts", "1000000000"}, "--starts is 1000000000; it must be from 1 to"},
+		{"negative evaluations", []string{"plan", "--nodes", "4", "--evaluations", "-5"},
+			"--evaluations is -5; it must be at least 1"},
+		{"too many starts", []string{"optimize", "--nodes", "4", "--edges", "4", "--starts", "1000000000"},
+			"--starts is 1000000000; it must be from 1 to"},
 		{"too many nodes", []string{"topology", "hypercube", "--nodes", "1048576"}, "it must be from 2 to 131072"},
 		{"NaN rho", []string{"optimize", "--nodes", "4", "--edges", "4", "--rho", "NaN"}, "--rho is NaN"},
-		{"no plan", []string{"verify"}, "an argument is missing; use it as batopo verify PLAN… [flags], see batopo verify --help"},
-		{"two plans", []string{"export", "a.json", "b.json"}, `"b.json" is one argument too many; use it as batopo export PLAN --format F`},
+		{"no plan", []string{"verify"},
+			"an argument is missing; use it as batopo verify PLAN… [flags], see batopo verify --help"},
+		{"two plans", []string{"export", "a.json", "b.json"},
+			`"b.json" is one argument too many; use it as batopo export PLAN --format F`},
 		{"no format", []string{"export", ring}, "Give --format F: npy"},
 		{"missing file", []string{"verify", "nowhere.json"}, "nowhere.json: no such file"},
 		{"unknown picture", []string{"topology", "ring", "--nodes", "4", "--plot", "x.bmp"}, "svg"},
-		{"unknown YAML field", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nspeed: 3\n")}, "c.yaml:3:1: unknown field \"speed\""},
-		{"negative bandwidth", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nbandwidth: -3\n")}, "bandwidth: is -3"},
-		{"NaN bandwidth", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nbandwidth: .nan\n")}, "bandwidth: is NaN"},
-		{"disconnected", []string{"compare", write(t, "g.edges", "4\n0 1\n2 3\n")}, "falls into 2 parts (nodes 0 and 2 never meet)"},
+		{"unknown YAML field", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nspeed: 3\n")},
+			"c.yaml:3:1: unknown field \"speed\""},
+		{"negative bandwidth", []string{"compare",
+			write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nbandwidth: -3\n")}, "bandwidth: is -3"},
+		{"NaN bandwidth", []string{"compare", write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 4\nbandwidth: .nan\n")},
+			"bandwidth: is NaN"},
+		{"disconnected", []string{"compare", write(t, "g.edges", "4\n0 1\n2 3\n")},
+			"falls into 2 parts (nodes 0 and 2 never meet)"},
 		{"edge out of range", []string{"compare", write(t, "g.edges", "4\n0 1\n1 4\n")}, "line 3"},
 		{"duplicate edge", []string{"compare", write(t, "g.edges", "4\n0 1\n1 0\n")}, "line 3"},
 		{"garbage plan", []string{"verify", write(t, "g.json", garbage)}, "g.json:1:1"},
@@ -116,8 +130,10 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"garbage GraphML", []string{"compare", write(t, "g.graphml", garbage)}, "g.graphml"},
 		{"garbage edges", []string{"compare", write(t, "g.edges", garbage)}, "line 1"},
 		{"unknown ending", []string{"compare", write(t, "g.xls", "1")}, "edge list"},
-		{"two clusters", []string{"compare", "../../examples/homogeneous-16.yaml", "../../examples/node-level-16.yaml"}, "two clusters"},
-		{"nodes and a cluster", []string{"compare", "--nodes", "4", "../../examples/homogeneous-16.yaml"}, "both --nodes and"},
+		{"two clusters", []string{"compare", "../../examples/homogeneous-16.yaml", "../../examples/node-level-16.yaml"},
+			"two clusters"},
+		{"nodes and a cluster", []string{"compare", "--nodes", "4", "../../examples/homogeneous-16.yaml"},
+			"both --nodes and"},
 		{"sizes differ", []string{"compare", "--nodes", "5", ring}, "4 nodes, the cluster 5"},
 		{"nothing to compare", []string{"compare"}, "compare what?"},
 		{"short start", []string{"simulate", ring, "--start", write(t, "x.txt", "1 2 3")}, "3 values for 4 nodes"},
@@ -150,7 +166,8 @@ func TestVerifyExitsOneOnAnEditedPlan(t *testing.T) {
 	}
 }
 
-// What a false promise about eigenvalues says is the promise first, then the eigenvalue; what was not recomputed shows no second number.
+// What a false promise about eigenvalues says is the promise first, then the eigenvalue; what was not recomputed shows
+// no second number.
 func TestVerifyShowsWhatWasRecomputed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan.json")
 	must(t, "topology", "ring", "--nodes", "4", "--rule", "best-constant", "-o", file)
@@ -159,7 +176,8 @@ func TestVerifyShowsWhatWasRecomputed(t *testing.T) {
 		t.Fatal(err)
 	}
 	edited := write(t, "edited.json", strings.Replace(string(b), `"min_eigenvalue": null`, `"min_eigenvalue": 0.25`, 1))
-	if code, _, errs := run(t, "verify", edited); code != 1 || !strings.Contains(errs, "min_eigenvalue: claimed 0.25, recomputed -0.33333") {
+	if code, _, errs := run(t, "verify", edited); code != 1 ||
+		!strings.Contains(errs, "min_eigenvalue: claimed 0.25, recomputed -0.33333") {
 		t.Errorf("exit %d\n%s\nwant that 0.25 was claimed and -0.3333 recomputed", code, errs)
 	}
 	large := filepath.Join(t.TempDir(), "large.json")
@@ -238,8 +256,10 @@ func TestPicturesAreWrittenWhole(t *testing.T) {
 // Two nodes have one edge, one neighbour each and one round to wait for.
 func TestOneIsSingular(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan.json")
-	out := must(t, "plan", "--nodes", "2", "--quiet") + must(t, "optimize", "--nodes", "2", "--edges", "1", "--quiet", "-o", file) +
-		must(t, "optimize", "--nodes", "2", "--edges", "1", "--objective", "time", "--quiet") + must(t, "topology", "one-peer-exponential", "--nodes", "2") + must(t, "verify", file)
+	out := must(t, "plan", "--nodes", "2", "--quiet") +
+		must(t, "optimize", "--nodes", "2", "--edges", "1", "--quiet", "-o", file) +
+		must(t, "optimize", "--nodes", "2", "--edges", "1", "--objective", "time", "--quiet") +
+		must(t, "topology", "one-peer-exponential", "--nodes", "2") + must(t, "verify", file)
 	for _, wrong := range regexp.MustCompile(`\b1 (\w+s|are)\b`).FindAllString(out, -1) {
 		if !strings.HasSuffix(wrong, " ms") {
 			t.Errorf("%q in\n%s", wrong, out)

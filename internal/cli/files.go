@@ -40,7 +40,8 @@ func canDraw(name string) error {
 		return nil
 	}
 	if !strings.EqualFold(filepath.Ext(name), ".svg") {
-		return fmt.Errorf("picture %q: batopo draws SVG, into a file named .svg; convert it with rsvg-convert or inkscape", name)
+		return fmt.Errorf("picture %q: batopo draws SVG, into a file named .svg; convert it with rsvg-convert or inkscape",
+			name)
 	}
 	return outfile.Check(name)
 }

@@ -19,7 +19,8 @@ import (
 type clusterFlags struct{ nodes int }
 
 func (f *clusterFlags) bind(c *cobra.Command) {
-	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0, "that many equal machines: 9.76 GB/s each, 48.8976 MB messages, 15.21 ms compute, target 1e-4")
+	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0,
+		"that many equal machines: 9.76 GB/s each, 48.8976 MB messages, 15.21 ms compute, target 1e-4")
 }
 
 // resolve returns the cluster of a file or of --nodes; nil when neither was given.
@@ -39,7 +40,8 @@ func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
 func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 	file := ""
 	if len(args) > 0 {
-		if file = args[0]; !isCluster(file) {
+		file = args[0]
+		if !isCluster(file) {
 			return nil, fmt.Errorf("%s: a cluster description ends in .yaml", file)
 		}
 	}
@@ -61,14 +63,17 @@ type questionFlags struct {
 func (q *questionFlags) bind(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&q.negative, "negative-weights", false, "allow negative weights (FDLA instead of FMMC)")
-	f.StringVar(&q.purpose, "purpose", string(design.Consensus), "consensus, or training: no negative eigenvalues, compute time counted")
-	f.Float64Var(&q.minEigenvalue, "min-eigenvalue", 0, "keep every eigenvalue of W above this (default 0 for training, no limit for consensus)")
+	f.StringVar(&q.purpose, "purpose", string(design.Consensus),
+		"consensus, or training: no negative eigenvalues, compute time counted")
+	f.Float64Var(&q.minEigenvalue, "min-eigenvalue", 0,
+		"keep every eigenvalue of W above this (default 0 for training, no limit for consensus)")
 	q.limited = c
 }
 
 // problem is the question about weights and spectrum, asked of at most edges edges.
 func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, error) {
-	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Purpose(strings.ToLower(q.purpose)), Sign: design.NonNegative}
+	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate,
+		Purpose: design.Purpose(strings.ToLower(q.purpose)), Sign: design.NonNegative}
 	if q.negative {
 		p.Sign = design.Free
 	}
@@ -104,7 +109,8 @@ func (s *searchFlags) bind(c *cobra.Command) {
 	f.Uint64Var(&s.settings.Seed, "seed", 1, "the same seed and evaluations give the same plan")
 	f.IntVar(&s.settings.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
 	f.Float64Var(&s.settings.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
-	f.IntVar(&s.settings.Starts, "starts", 0, "independent runs of the methods admm and paper (default: chosen by the program; paper: 1)")
+	f.IntVar(&s.settings.Starts, "starts", 0,
+		"independent runs of the methods admm and paper (default: chosen by the program; paper: 1)")
 	s.bindIteration(c)
 	f.IntVar(&s.settings.Workers, "workers", 0, "cores to use; the plan does not depend on it (default: all)")
 	f.BoolVar(&s.quiet, "quiet", false, "no progress on stderr")

@@ -34,7 +34,8 @@ func edited(t testing.TB, fields map[string]string) string {
 	return write(t, "edited.json", string(b))
 }
 
-// Whatever a foreign plan says of its cluster and its lift, drawing and exporting it ends soon, with a picture or a reason.
+// Whatever a foreign plan says of its cluster and its lift, drawing and exporting it ends soon, with a picture or a
+// reason.
 func TestForeignPlans(t *testing.T) {
 	servers := func(fields string) string { return `{"format": "batopo.cluster/v1", "servers": {` + fields + `}}` }
 	for _, tc := range []struct {
@@ -49,10 +50,14 @@ func TestForeignPlans(t *testing.T) {
 		{"another cluster", map[string]string{"cluster": `{"format": "batopo.cluster/v1", "nodes": 9, "bandwidth": 1}`}, "9"},
 		{"large leaf–spine", map[string]string{"cluster": `{"format": "batopo.cluster/v1", "leafspine": {"leaves": 1000000000, "hosts": 1, "host": 1, "uplink": 1}}`}, "leafspine"},
 		{"large BCube", map[string]string{"cluster": `{"format": "batopo.cluster/v1", "bcube": {"ports": 1000000, "layers": 9, "bandwidth": [1]}}`}, "bcube"},
-		{"large lift", map[string]string{"lift": `{"orbits": 1, "size": 1000000000, "arcs": [{"a": 0, "b": 0, "s": 1}]}`}, "lift"},
-		{"arcs out of range", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 7, "s": 1}]}`}, "lift"},
-		{"negative shift", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": -1}]}`}, "lift"},
-		{"another lift", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": 3}]}`}, "other edges"},
+		{"large lift", map[string]string{"lift": `{"orbits": 1, "size": 1000000000, "arcs": [{"a": 0, "b": 0, "s": 1}]}`},
+			"lift"},
+		{"arcs out of range", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 7, "s": 1}]}`},
+			"lift"},
+		{"negative shift", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": -1}]}`},
+			"lift"},
+		{"another lift", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": 3}]}`},
+			"other edges"},
 		{"more edges in the lift", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": 1}, {"a": 0, "b": 0, "s": 2}]}`}, "other edges"},
 		{"few names", map[string]string{"names": `["a"]`}, "names"},
 	} {
@@ -61,10 +66,12 @@ func TestForeignPlans(t *testing.T) {
 			picture := filepath.Join(t.TempDir(), "graph.svg")
 			code, _, errs := run(t, "draw", plan, "-o", picture)
 			_, err := os.Stat(picture)
-			if tc.want == "" && (code != 0 || err != nil) || tc.want != "" && (code != 2 || err == nil || !strings.Contains(errs, tc.want)) {
+			if tc.want == "" && (code != 0 || err != nil) || tc.want != "" &&
+				(code != 2 || err == nil || !strings.Contains(errs, tc.want)) {
 				t.Errorf("exit %d, picture %v: %s\nwant %q", code, err, errs, tc.want)
 			}
-			if code, _, _ := run(t, "export", plan, "--format", "csv"); code != 0 && (tc.want == "" || tc.want == "other edges") || code == 0 && tc.want != "" && tc.want != "other edges" {
+			if code, _, _ := run(t, "export", plan, "--format", "csv"); code != 0 &&
+				(tc.want == "" || tc.want == "other edges") || code == 0 && tc.want != "" && tc.want != "other edges" {
 				t.Errorf("export exits with %d", code)
 			}
 		})
@@ -73,7 +80,8 @@ func TestForeignPlans(t *testing.T) {
 
 // Clusters that have no room in a picture are refused by their size, before anything is built.
 func TestLargeClustersAreNotDrawn(t *testing.T) {
-	cluster := write(t, "large.yaml", "format: batopo.cluster/v1\nleafspine: {leaves: 500, hosts: 4, host: 1, uplink: 1}\n")
+	cluster := write(t, "large.yaml",
+		"format: batopo.cluster/v1\nleafspine: {leaves: 500, hosts: 4, host: 1, uplink: 1}\n")
 	if code, _, errs := run(t, "draw", cluster, "-o", "-"); code != 2 || !strings.Contains(errs, "up to 256 nodes") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
@@ -81,8 +89,10 @@ func TestLargeClustersAreNotDrawn(t *testing.T) {
 
 func TestUnknownLAPACKIsRefused(t *testing.T) {
 	var out, errs bytes.Buffer
-	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "bogus" }}
-	if code := cli.Run(context.Background(), env, []string{"topology", "ring", "--nodes", "4"}); code != 2 || !strings.Contains(errs.String(), `BATOPO_LAPACK is "bogus"; it must be gonum`) {
+	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		Getenv: func(string) string { return "bogus" }}
+	if code := cli.Run(context.Background(), env, []string{"topology", "ring", "--nodes", "4"}); code != 2 ||
+		!strings.Contains(errs.String(), `BATOPO_LAPACK is "bogus"; it must be gonum`) {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }
@@ -93,7 +103,8 @@ func TestNumbersAreReadable(t *testing.T) {
 	if out := must(t, "optimize", slow, "--edges", "6", "--quiet"); strings.Contains(out, "e+0") {
 		t.Errorf("a power of ten in\n%s", out)
 	}
-	for _, extreme := range []string{"latency_ms: 1e300", "model: {message_mb: 1e-300}", "model: {target_error: 1e-300}", "latency_ms: 1e100"} {
+	for _, extreme := range []string{"latency_ms: 1e300", "model: {message_mb: 1e-300}", "model: {target_error: 1e-300}",
+		"latency_ms: 1e100"} {
 		file := write(t, "extreme.yaml", "format: batopo.cluster/v1\nnodes: 4\nbandwidth: 1\n"+extreme+"\n")
 		dir := filepath.Join(t.TempDir(), "out")
 		code, out, errs := run(t, "plan", file, "-o", dir, "--quiet")

@@ -15,8 +15,9 @@ import (
 
 // countRanges says what the flags that count something may be, where they are given.
 var countRanges = map[string]struct{ least, most int }{
-	"nodes": {2, limits.Nodes}, "edges": {1, limits.Edges}, "max-degree": {1, limits.Nodes}, "degree": {1, limits.Nodes}, "shifts": {1, limits.Nodes},
-	"evaluations": {1, math.MaxInt}, "starts": {1, limits.Starts}, "trials": {1, limits.Trials}, "rounds": {1, limits.Rounds},
+	"nodes": {2, limits.Nodes}, "edges": {1, limits.Edges}, "max-degree": {1, limits.Nodes},
+	"degree": {1, limits.Nodes}, "shifts": {1, limits.Nodes}, "evaluations": {1, math.MaxInt},
+	"starts": {1, limits.Starts}, "trials": {1, limits.Trials}, "rounds": {1, limits.Rounds},
 	"workers": {1, math.MaxInt}, "every": {1, limits.Rounds},
 }
 
@@ -24,7 +25,8 @@ var countRanges = map[string]struct{ least, most int }{
 // the flag --time, whose end cancels the command's context.
 func guard(c *cobra.Command) *cobra.Command {
 	var limit time.Duration
-	c.Flags().DurationVar(&limit, "time", 0, "stop after this long, such as 10s, with the best answer so far (default: no limit)")
+	c.Flags().DurationVar(&limit, "time", 0,
+		"stop after this long, such as 10s, with the best answer so far (default: no limit)")
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		c.Flags().Visit(func(f *pflag.Flag) {

@@ -30,7 +30,8 @@ type graphFile struct {
 	plan     *design.Plan     // when the file is a plan
 }
 
-const graphFormats = "a plan (.json), a dense matrix (.npy), graph6 (.g6), GraphML (.graphml) or an edge list (.txt, .edges)"
+const graphFormats = "a plan (.json), a dense matrix (.npy), graph6 (.g6), GraphML (.graphml) " +
+	"or an edge list (.txt, .edges)"
 
 // readGraph reads a plan, a matrix or a graph, told apart by the file's ending.
 func readGraph(name string) (graphFile, error) {
@@ -90,7 +91,8 @@ func (g graphFile) connected() error {
 		return nil
 	}
 	if parts, of := g.graph.Components(); parts > 1 {
-		return fmt.Errorf("%s: the graph falls into %d parts (nodes 0 and %d never meet); add edges until it is connected", g.name, parts, slices.Index(of, 1))
+		return fmt.Errorf("%s: the graph falls into %d parts (nodes 0 and %d never meet); add edges until it is connected",
+			g.name, parts, slices.Index(of, 1))
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/batopo/batopo/internal/grace"
 )
 
-// errInterrupted ends a command that was stopped, by Ctrl-C say, before it had its answer; errTimeUp one whose time ended.
+// errInterrupted ends a command that was stopped, by Ctrl-C say, before it had its answer; errTimeUp one whose time
+// ended.
 var (
 	errInterrupted = answerNo{errors.New("interrupted before there was an answer")}
 	errTimeUp      = answerNo{errors.New("the time of --time ended before there was an answer")}
@@ -33,7 +34,8 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 }
 
 const (
-	// patience is how long a search whose time ended, and that has shown nothing yet, may take to end: an answer is wanted.
+	// patience is how long a search whose time ended, and that has shown nothing yet, may take to end: an answer is
+	// wanted.
 	patience = 2 * time.Second
 	// impatience is the same after Ctrl-C: who presses it wants the prompt back.
 	impatience = 800 * time.Millisecond

@@ -14,7 +14,8 @@ import (
 
 func environment() (env Env, out, errs *bytes.Buffer) {
 	out, errs = new(bytes.Buffer), new(bytes.Buffer)
-	return Env{Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Getenv: func(string) string { return "" }}, out, errs
+	return Env{Stdin: strings.NewReader(""), Stdout: out, Stderr: errs,
+		Getenv: func(string) string { return "" }}, out, errs
 }
 
 // A stopped command says so, exits 1, prints no answer and leaves no file.
@@ -28,16 +29,20 @@ func TestStoppedCommandsSaySo(t *testing.T) {
 	cancel()
 	dir := t.TempDir()
 	for _, args := range [][]string{
-		{"verify", ring}, {"compare", ring, "--plot", filepath.Join(dir, "error.svg")}, {"draw", ring, "-o", filepath.Join(dir, "ring.svg")},
-		{"export", ring, "--format", "npy", "-o", filepath.Join(dir, "ring.npy")}, {"simulate", ring, "--plot", filepath.Join(dir, "error.svg")},
-		{"topology", "ring", "--nodes", "6", "-o", filepath.Join(dir, "ring.json")}, {"plan", "--nodes", "6", "-o", filepath.Join(dir, "plan")},
+		{"verify", ring}, {"compare", ring, "--plot", filepath.Join(dir, "error.svg")},
+		{"draw", ring, "-o", filepath.Join(dir, "ring.svg")},
+		{"export", ring, "--format", "npy", "-o", filepath.Join(dir, "ring.npy")},
+		{"simulate", ring, "--plot", filepath.Join(dir, "error.svg")},
+		{"topology", "ring", "--nodes", "6", "-o", filepath.Join(dir, "ring.json")},
+		{"plan", "--nodes", "6", "-o", filepath.Join(dir, "plan")},
 		{"optimize", "--nodes", "9", "--edges", "12", "-o", filepath.Join(dir, "plan.json")},
 	} {
 		env, out, errs := environment()
 		code := Run(ctx, env, args)
 		said := strings.Contains(errs.String(), "interrupted before") || strings.Contains(errs.String(), "ended before")
 		if code != exitNo || !said || out.Len() > 0 {
-			t.Errorf("%s: exit %d, printed %q, said %q; want exit 1, nothing, and that it was interrupted", args[0], code, out, errs)
+			t.Errorf("%s: exit %d, printed %q, said %q; want exit 1, nothing, and that it was interrupted", args[0], code, out,
+				errs)
 		}
 	}
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -73,13 +78,15 @@ func TestAwaitDoesNotWaitForStoppedWork(t *testing.T) {
 func TestStoppedSimulationShowsWhatItHas(t *testing.T) {
 	plan := filepath.Join(t.TempDir(), "path.json")
 	env, _, errs := environment()
-	if code := Run(context.Background(), env, []string{"topology", "path", "--nodes", "64", "-o", plan}); code != exitDone {
+	if code := Run(context.Background(), env,
+		[]string{"topology", "path", "--nodes", "64", "-o", plan}); code != exitDone {
 		t.Fatal(errs)
 	}
 	ctx := &endsAfter{Context: context.Background(), looks: 5}
 	env, out, errs := environment()
 	code := Run(ctx, env, []string{"simulate", plan, "--quiet"})
-	if code != exitNo || !strings.Contains(errs.String(), "interrupted after") || !strings.Contains(out.String(), "not reached") {
+	if code != exitNo || !strings.Contains(errs.String(), "interrupted after") ||
+		!strings.Contains(out.String(), "not reached") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -97,7 +104,8 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// After Ctrl-C a search that found nothing is given up within a second, whatever it computes; when its time ended it gets longer.
+// After Ctrl-C a search that found nothing is given up within a second, whatever it computes; when its time ended it
+// gets longer.
 func TestInterruptedSearchIsSoonGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tc := range []struct {

@@ -22,14 +22,18 @@ func TestUnprintedResultsAreErrors(t *testing.T) {
 	plan := filepath.Join(t.TempDir(), "ring.json")
 	must(t, "topology", "ring", "--nodes", "6", "-o", plan)
 	for _, args := range [][]string{
-		{"plan", "--nodes", "4"}, {"plan", "--nodes", "4", "--json"}, {"optimize", "--nodes", "6", "--edges", "7"}, {"topology", "ring", "--nodes", "6"},
-		{"topology", "ring", "--nodes", "6", "-o", "-"}, {"weights", plan}, {"compare", "--nodes", "4"}, {"compare", "--nodes", "4", "--json"},
-		{"simulate", plan}, {"simulate", plan, "--json"}, {"verify", plan}, {"verify", plan, "--json"}, {"export", plan, "--format", "csv"},
+		{"plan", "--nodes", "4"}, {"plan", "--nodes", "4", "--json"}, {"optimize", "--nodes", "6", "--edges",
+			"7"}, {"topology", "ring", "--nodes", "6"},
+		{"topology", "ring", "--nodes", "6", "-o", "-"}, {"weights", plan}, {"compare", "--nodes", "4"}, {"compare",
+			"--nodes", "4", "--json"},
+		{"simulate", plan}, {"simulate", plan, "--json"}, {"verify", plan}, {"verify", plan, "--json"}, {"export", plan,
+			"--format", "csv"},
 		{"draw", plan, "-o", "-"}, {"--help"}, {"verify", "--help"}, {"--version"}, {"completion", "bash"}, {},
 	} {
 		var errs bytes.Buffer
 		env := cli.Env{Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &errs, Getenv: func(string) string { return "" }}
-		if code := cli.Run(context.Background(), env, args); code != 2 || !strings.Contains(errs.String(), "cannot write standard output: no space left") {
+		if code := cli.Run(context.Background(), env, args); code != 2 ||
+			!strings.Contains(errs.String(), "cannot write standard output: no space left") {
 			t.Errorf("batopo %s: exit %d, %q; want 2 and that there is no space", strings.Join(args, " "), code, errs.String())
 		}
 	}

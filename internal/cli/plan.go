@@ -30,7 +30,7 @@ func newPlan(env Env) *cobra.Command {
 		Use:   "plan [CLUSTER.yaml | --nodes N]",
 		Short: "Choose everything: how many edges, which, and with what weights",
 		Long: `plan is the main job. It finds the budgets that the cluster's bandwidths make
-meaningful, solves each, and recommends the one that reaches the target error soonest: more edges
+meaningful, solves each, and recommends the one that reaches the target error first: more edges
 agree in fewer rounds, but every round takes longer. The answer is shown beside every known topology,
 the one-peer schedules and ring all-reduce, also where they win.
 

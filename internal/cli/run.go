@@ -98,6 +98,10 @@ func shortened(message string) string {
 	return strings.Join(lines, "\n")
 }
 
+func versionText() string {
+	return design.Program() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)"
+}
+
 func newRoot(env Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "batopo",
@@ -115,7 +119,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 		SilenceUsage:               true,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: typingSlips,
-		Version:                    design.Program() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)",
+		Version:                    versionText(),
 	}
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)

@@ -90,7 +90,8 @@ func TestSignalsStopEveryCommand(t *testing.T) {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			got := started(t, program, time.Second, signal, tc.args...)
 			if got.code != tc.code || got.took > soon || !strings.Contains(got.stdout+got.errs, tc.want) {
-				t.Errorf("batopo %s, %v: exit %d after %v\n%s%s\nwant %d, soon, and %q", strings.Join(tc.args, " "), signal, got.code, got.took, got.stdout, got.errs, tc.code, tc.want)
+				t.Errorf("batopo %s, %v: exit %d after %v\n%s%s\nwant %d, soon, and %q", strings.Join(tc.args, " "), signal,
+					got.code, got.took, got.stdout, got.errs, tc.code, tc.want)
 			}
 		}
 	}
@@ -118,7 +119,8 @@ func TestTimeLimitIsKept(t *testing.T) {
 	} {
 		got := started(t, program, 0, 0, append(tc.args, "--time", "1s")...)
 		if got.code != tc.code || got.took > time.Second+soon || !strings.Contains(got.stdout+got.errs, tc.want) {
-			t.Errorf("batopo %s: exit %d after %v\n%s%s\nwant %d, soon, and %q", strings.Join(tc.args, " "), got.code, got.took, got.stdout, got.errs, tc.code, tc.want)
+			t.Errorf("batopo %s: exit %d after %v\n%s%s\nwant %d, soon, and %q", strings.Join(tc.args, " "), got.code, got.took,
+				got.stdout, got.errs, tc.code, tc.want)
 		}
 	}
 }

@@ -110,19 +110,25 @@ routes:
 		{"no edges", []string{"optimize", "--nodes", "8"}, 2, "--edges R"},
 		{"too few", []string{"optimize", "--nodes", "8", "--edges", "6"}, 2, "give at least 7"},
 		{"too many", []string{"optimize", "--nodes", "8", "--edges", "99"}, 2, "28"},
-		{"negative rho", []string{"optimize", "--nodes", "8", "--edges", "12", "--method", "admm", "--rho", "-1"}, 2, "--rho is -1"},
-		{"unknown method", []string{"optimize", "--nodes", "8", "--edges", "12", "--method", "magic"}, 2, "auto, lift, swap, admm, paper"},
+		{"negative rho", []string{"optimize", "--nodes", "8", "--edges", "12", "--method", "admm", "--rho", "-1"}, 2,
+			"--rho is -1"},
+		{"unknown method", []string{"optimize", "--nodes", "8", "--edges", "12", "--method", "magic"}, 2,
+			"auto, lift, swap, admm, paper"},
 		{"unknown purpose", []string{"optimize", "--nodes", "8", "--edges", "12", "--purpose", "fun"}, 2, `purpose is "fun"`},
 		{"degree 1", []string{"optimize", "--nodes", "8", "--edges", "12", "--max-degree", "1"}, 2, "at least 2"},
 		{"no machines", []string{"plan"}, 2, "--nodes N"},
 		{"not a cluster", []string{"plan", "plan.json"}, 2, "ends in .yaml"},
 		{"more than the hub carries", []string{"optimize", narrow, "--edges", "4"}, 1, "at most 3"},
-		{"another cluster", []string{"weights", write(t, "small.edges", smallInstance), "--cluster", narrow}, 2, "has 8 nodes, the cluster 4"},
+		{"another cluster", []string{"weights", write(t, "small.edges", smallInstance), "--cluster", narrow}, 2,
+			"has 8 nodes, the cluster 4"},
 		{"directed graph", []string{"weights", directed(t)}, 2, "undirected"},
-		{"no such folder", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", "nowhere/plan.json"}, 2, "cannot write nowhere/plan.json"},
-		{"a folder for a file", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", t.TempDir()}, 2, "it is a folder"},
+		{"no such folder", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", "nowhere/plan.json"}, 2,
+			"cannot write nowhere/plan.json"},
+		{"a folder for a file", []string{"optimize", "--nodes", "64", "--edges", "192", "-o", t.TempDir()}, 2,
+			"it is a folder"},
 		{"a file for a folder", []string{"plan", "--nodes", "64", "-o", narrow}, 2, "it is a file; plan -o needs a folder"},
-		{"unknown picture", []string{"optimize", "--nodes", "64", "--edges", "192", "--plot", "x.bmp"}, 2, "batopo draws SVG"},
+		{"unknown picture", []string{"optimize", "--nodes", "64", "--edges", "192", "--plot", "x.bmp"}, 2,
+			"batopo draws SVG"},
 		{"too few to sweep", []string{"plan", "--nodes", "8", "--edges", "-1"}, 2, "--edges is -1; it must be from 1"},
 		{"too few to connect", []string{"plan", "--nodes", "8", "--edges", "3"}, 2, "give at least 7"},
 		{"unknown format", []string{"export", directed(t), "--format", "xls"}, 2, "npy"},
@@ -163,7 +169,8 @@ func TestDrawKnowsEveryPicture(t *testing.T) {
 	for _, c := range []string{"intra-server-8", "bcube-16-1to2", "leaf-spine-32"} {
 		must(t, "draw", "../../examples/"+c+".yaml", "-o", filepath.Join(dir, c+".svg"))
 	}
-	if code, _, errs := run(t, "draw", plan, "--what", "dream", "-o", filepath.Join(dir, "x.svg")); code != 2 || !strings.Contains(errs, "graph, matrix or spectrum") {
+	if code, _, errs := run(t, "draw", plan, "--what", "dream", "-o", filepath.Join(dir, "x.svg")); code != 2 ||
+		!strings.Contains(errs, "graph, matrix or spectrum") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

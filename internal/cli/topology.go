@@ -46,7 +46,8 @@ Time-varying schedules:
 			if hardware == nil {
 				return fmt.Errorf("how many nodes? Give --nodes N or --cluster FILE")
 			}
-			plan, err := await(c.Context(), func() (*design.Plan, error) { return knownPlan(c.Context(), hardware, args[0], params) })
+			plan, err := await(c.Context(),
+				func() (*design.Plan, error) { return knownPlan(c.Context(), hardware, args[0], params) })
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,8 @@ Time-varying schedules:
 	out.bind(c)
 	f := c.Flags()
 	f.StringVar(&clusterFile, "cluster", "", "price it on this cluster description instead")
-	f.IntVar(&params.Degree, "degree", 0, "degree of k-nearest and random-regular (default 4); peers per round of schedules (default 1)")
+	f.IntVar(&params.Degree, "degree", 0,
+		"degree of k-nearest and random-regular (default 4); peers per round of schedules (default 1)")
 	f.IntVar(&params.Shifts, "shifts", 0, "number of random shifts M of EquiStatic and EquiDyn")
 	f.Uint64Var(&params.Seed, "seed", params.Seed, "seed of random families")
 	f.StringVar(&params.Rule, "rule", "", "weight rule: "+strings.Join(ruleNames(), ", ")+" (default metropolis)")
@@ -73,7 +75,8 @@ func knownPlan(ctx context.Context, c *cluster.Cluster, name string, params mixi
 		if noSchedule != nil {
 			return nil, fmt.Errorf("there is no topology %q; known are %s", name, strings.Join(familyNames(), ", "))
 		}
-		s, err := schedule.Build(mixing.ScheduleParams{Nodes: params.Nodes, Degree: params.Degree, Shifts: params.Shifts, Seed: params.Seed})
+		s, err := schedule.Build(mixing.ScheduleParams{Nodes: params.Nodes, Degree: params.Degree, Shifts: params.Shifts,
+			Seed: params.Seed})
 		if err != nil {
 			return nil, err
 		}

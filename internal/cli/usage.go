@@ -49,7 +49,8 @@ func flagError(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s", err, advice(c, similarFlags(c, unknown.GetSpecifiedName())))
 	}
 	var invalid interface{ GetValue() string }
-	if name := regexp.MustCompile(`--([\w-]+)" flag`).FindStringSubmatch(err.Error()); name != nil && errors.As(err, &invalid) {
+	if name := regexp.MustCompile(`--([\w-]+)" flag`).FindStringSubmatch(err.Error()); name != nil &&
+		errors.As(err, &invalid) {
 		if want := wanted[c.Flags().Lookup(name[1]).Value.Type()]; want != "" {
 			return fmt.Errorf("--%s is %q; it must be %s%s", name[1], invalid.GetValue(), want, advice(c, nil))
 		}
@@ -66,7 +67,8 @@ var wanted = map[string]string{
 // flagName finds the flags in their help text.
 var flagName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?--([\w-]+)`)
 
-// similarFlags returns the flags of a command whose names are like the one given. Distances are cobra's, which measures commands only.
+// similarFlags returns the flags of a command whose names are like the one given. Distances are cobra's, which measures
+// commands only.
 func similarFlags(c *cobra.Command, name string) []string {
 	var stand cobra.Command
 	stand.SuggestionsMinimumDistance = typingSlips
