@@ -83,7 +83,7 @@ def document(lines: list[tables.Line], folder: Path) -> dict[str, Any]:
                   for term, c, e in zip(features.TERMS, law.coefficients, law.errors)],
         "prior": PRIOR,
         "noise": round(law.noise, 4),
-        "leave_out": {k: round(v, 4) for k, v in dataclasses.asdict(error).items()},
+        "leave_out": {k: None if math.isnan(v) else round(v, 4) for k, v in dataclasses.asdict(error).items()},
         "runs": {"all": len(rows), "censored": sum(r.censored for r in rows), "blocks": blocks,
                  "processes": len({r.process for r in rows})},
         "domain": {**{field: seen(field) for field in DOMAIN}, "ranges": ranges},

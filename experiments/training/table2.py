@@ -51,14 +51,14 @@ class Topology:
     def crossings(self, local: bool) -> dict[int, Crossing]:
         return self.local if local else self.averaged
 
-    def mean(self, local: bool) -> Crossing:
-        """Over the seeds; a lower limit as soon as one is censored."""
-        found = self.crossings(local).values()
-        return Crossing(round(float(np.mean([c.epochs for c in found]))), any(c.censored for c in found))
+    def epochs(self, local: bool) -> float:
+        """Mean over the seeds; a lower limit where one is censored."""
+        return float(np.mean([c.epochs for c in self.crossings(local).values()]))
 
-    def seconds(self, per_epoch: float, local: bool) -> str:
-        epochs = [c.epochs for c in self.crossings(local).values()]
-        return f"{'> ' * self.mean(local).censored}{per_epoch * float(np.mean(epochs)):.0f}"
+    def times(self, factor: float, local: bool, digits: int = 0) -> str:
+        """The mean times a factor, in words."""
+        censored = any(c.censored for c in self.crossings(local).values())
+        return f"{'> ' * censored}{factor * self.epochs(local):.{digits}f}"
 
     @property
     def made_for(self) -> str:
@@ -116,7 +116,7 @@ def side_by_side(all_runs: list[Topology], dataset: str) -> str:
             rows.append([scenario, run.label, f"{np.mean(hardware.slowdowns(run.period)):g}",
                          f"{seconds / each:.1f}", f"{seconds:.0f}"] + [cell for local in (True, False) for cell in (
                              ", ".join(str(c) for _, c in sorted(run.crossings(local).items())),
-                             run.seconds(each, local))])
+                             run.times(each, local))])
     return tables.markdown(rows)
 
 
@@ -124,18 +124,18 @@ def race(all_runs: list[Topology], scenario: str, local: bool) -> str:
     """Time to the target of everything with the scenario's number of nodes, by the paper's formula and overlapped."""
     hardware = HARDWARE[scenario]
     entries: list[tuple[float, list[str]]] = []
-    best = min((hardware.epoch_seconds(t.period) * t.mean(local).epochs for t in all_runs
+    best = min((hardware.epoch_seconds(t.period) * t.epochs(local) for t in all_runs
                 if t.label in BASELINES and len(t.period[0]) == hardware.nodes), default=float("nan"))
     for run in all_runs:
         if run.period.shape[1] != hardware.nodes:
             continue
-        epochs, number = run.mean(local).epochs, len(run.crossings(local))
-        label, over = run.label, run.mean(local).censored * "> "
+        label = run.label
         plain, overlapped = hardware.epoch_seconds(run.period), hardware.overlapped_seconds(run.period)
         if label == "exact":  # nobody gossips on the complete graph: an all-reduce gives the same
             label = "exact by ring all-reduce"
             plain, overlapped = hardware.all_reduce_seconds(False), hardware.all_reduce_seconds(True)
-        entries.append((plain * epochs, [label, str(number), f"{over}{epochs}", f"{over}{plain * epochs:.0f}",
-                        f"{over}{plain * epochs / best:.2f}", f"{over}{overlapped * epochs:.0f}"]))
+        entries.append((plain * run.epochs(local), [
+            label, str(len(run.crossings(local))), run.times(1, local, 1), run.times(plain, local),
+            run.times(plain / best, local, 2), run.times(overlapped, local)]))
     head = ["process", "seeds", "epochs", "s, paper's formula", "of the best baseline", "s, overlapped"]
     return tables.markdown([head] + [cells for _, cells in sorted(entries, key=lambda e: e[0])])

@@ -36,9 +36,9 @@ def test_rows_stand_beside_the_paper_and_censored_runs_are_marked() -> None:
 def test_race_orders_by_time_and_prices_exact_averaging_as_all_reduce() -> None:
     runs = table2.topologies([line("ring", 1, 20), line("exact", 1, 10), line("one-peer-hypercube", 1, 16)], 0.8)
     rows = table2.race(runs, "homogeneous", local=False).splitlines()[2:]
-    assert rows[0] == "| exact by ring all-reduce | 1 | 10 | 24 | 0.49 | 15 |"
-    assert rows[1] == "| one-peer-hypercube | 1 | 16 | 32 | 0.64 | 24 |"
-    assert rows[2] == "| ring | 1 | 20 | 49 | 1.00 | 30 |"
+    assert rows[0] == "| exact by ring all-reduce | 1 | 10.0 | 24 | 0.49 | 15 |"
+    assert rows[1] == "| one-peer-hypercube | 1 | 16.0 | 32 | 0.64 | 24 |"
+    assert rows[2] == "| ring | 1 | 20.0 | 49 | 1.00 | 30 |"
     assert table2.race(runs, "intra-server", local=False).count("\n") == 1, "eight nodes were not run"
 
 
