@@ -1,7 +1,7 @@
 package cluster
 
-// A Group is a vertex of the tree form: a site, a rack, a server, a socket, a PCIe switch. Nodes are numbered as they are met: those
-// of a group first, then those of its groups, one after the other.
+// A Group is a vertex of the tree form: a site, a rack, a server, a socket, a PCIe switch. Nodes are numbered as they
+// are met: those of a group first, then those of its groups, one after the other.
 type Group struct {
 	Name     string   `yaml:"name,omitempty" json:"name,omitempty"`     // several alike are numbered
 	Count    int      `yaml:"count,omitempty" json:"count,omitempty"`   // so many alike; 0 means 1
@@ -19,8 +19,8 @@ type Group struct {
 	Groups    []Group  `yaml:"groups,omitempty" json:"groups,omitempty"`
 }
 
-// A Link is what connects a node or a group. It is full duplex; where the two directions differ, UpGBs and DownGBs are given
-// in place of GBs.
+// A Link is what connects a node or a group. It is full duplex; where the two directions differ, UpGBs and DownGBs are
+// given in place of GBs.
 type Link struct {
 	GBs       float64 `yaml:"gb_s,omitempty" json:"gb_s,omitempty" unit:"GB/s"`
 	UpGBs     float64 `yaml:"up_gb_s,omitempty" json:"up_gb_s,omitempty" unit:"GB/s"`
@@ -31,10 +31,12 @@ type Link struct {
 
 // NICs are equal network cards of a group. Each node of the group leaves it through one of them.
 type NICs struct {
-	Count   int `yaml:"count,omitempty" json:"count,omitempty"` // 0 means 1
-	Link    `yaml:",inline"`
-	At      string  `yaml:"at,omitempty" json:"at,omitempty"`             // name of the inner groups they hang on; empty: on this one
-	OfNodes [][]int `yaml:"of_nodes,omitempty" json:"of_nodes,omitempty"` // nodes of each card, counted within the group; empty: even shares, in order
+	Count int `yaml:"count,omitempty" json:"count,omitempty"` // 0 means 1
+	Link  `yaml:",inline"`
+	// At is the name of the inner groups they hang on; empty: on this one.
+	At string `yaml:"at,omitempty" json:"at,omitempty"`
+	// OfNodes lists the nodes of each card, counted within the group; empty: even shares, in order.
+	OfNodes [][]int `yaml:"of_nodes,omitempty" json:"of_nodes,omitempty"`
 }
 
 // AtNode is where network cards hang that only their own node reaches, without PCIe on the way.
@@ -48,9 +50,12 @@ type NVLink struct {
 
 // A Matrix holds what was measured between pairs.
 type Matrix struct {
-	GBs       [][]float64 `yaml:"gb_s,flow" json:"gb_s" unit:"GB/s"`                               // row: from; column: to; 0: no connection
-	LatencyMS [][]float64 `yaml:"latency_ms,flow,omitempty" json:"latency_ms,omitempty" unit:"ms"` // of a pair the larger direction counts
-	PortGBs   Numbers     `yaml:"port_gb_s,flow,omitempty" json:"port_gb_s,omitempty" unit:"GB/s"` // what a node sends or receives in all
+	// GBs has the senders as rows and the receivers as columns; 0 means no connection.
+	GBs [][]float64 `yaml:"gb_s,flow" json:"gb_s" unit:"GB/s"`
+	// LatencyMS counts for a pair with its larger direction.
+	LatencyMS [][]float64 `yaml:"latency_ms,flow,omitempty" json:"latency_ms,omitempty" unit:"ms"`
+	// PortGBs is what a node sends or receives in all.
+	PortGBs Numbers `yaml:"port_gb_s,flow,omitempty" json:"port_gb_s,omitempty" unit:"GB/s"`
 }
 
 // A Wire is a link of the graph form, between two nodes or switches. Up is from the first to the second.

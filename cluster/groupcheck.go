@@ -55,7 +55,9 @@ type namedLink struct {
 
 // links returns the plain links of a group.
 func (g *Group) links() []namedLink {
-	all := []namedLink{{"link", g.Link}, {"uplink", g.Uplink}, {"nvswitch", g.NVSwitch}, {"between", g.Between}, {"through", g.Through}}
+	all := []namedLink{
+		{"link", g.Link}, {"uplink", g.Uplink}, {"nvswitch", g.NVSwitch}, {"between", g.Between}, {"through", g.Through},
+	}
 	return slices.DeleteFunc(all, func(l namedLink) bool { return l.Link == nil })
 }
 

@@ -110,7 +110,8 @@ func (g *gardener) grow(s *Group, parent int, name string) {
 	g.cards(s, at, first, here)
 	for _, v := range s.NVLinks {
 		i, j := first+min(v.Pair[0], v.Pair[1]), first+max(v.Pair[0], v.Pair[1])
-		g.tree.own[topology.Edge{I: i, J: j}] = g.resource(&v.Link, fmt.Sprintf("NVLink %s–%s", g.c.nameBefore(i), g.c.nameBefore(j)))
+		name := fmt.Sprintf("NVLink %s–%s", g.c.nameBefore(i), g.c.nameBefore(j))
+		g.tree.own[topology.Edge{I: i, J: j}] = g.resource(&v.Link, name)
 	}
 }
 

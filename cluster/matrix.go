@@ -7,8 +7,9 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// buildMatrix makes one link per measured pair, with its own rate in each direction, and a port per node. Pairs were measured one at a time,
-// so how much a node sends to several at once is not in the matrix: unless it is said, no more than to the fastest one.
+// buildMatrix makes one link per measured pair, with its own rate in each direction, and a port per node. Pairs were
+// measured one at a time, so how much a node sends to several at once is not in the matrix: unless it is said, no more
+// than to the fastest one.
 func (c *Cluster) buildMatrix(check *checker) {
 	m := c.spec.Matrix
 	n := len(m.GBs)

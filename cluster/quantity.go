@@ -7,8 +7,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// quantities lists, for the unit that a field has, what its number is multiplied by where people write another unit behind it. A small b
-// is a bit, a large B a byte; k, M, G, T are powers of ten and Ki, Mi, Gi, Ti powers of 1024, as network and disk makers have it.
+// quantities lists, for the unit that a field has, what its number is multiplied by where people write another unit
+// behind it. A small b is a bit, a large B a byte; k, M, G, T are powers of ten and Ki, Mi, Gi, Ti powers of 1024, as
+// network and disk makers have it.
 var quantities = map[string]map[string]float64{
 	"GB/s": rates(),
 	"ms":   {"s": 1e3, "ms": 1, "us": 1e-3, "µs": 1e-3, "ns": 1e-6},
@@ -16,7 +17,9 @@ var quantities = map[string]map[string]float64{
 		"KiB": 1024e-6, "MiB": 1024 * 1024e-6, "GiB": 1024 * 1024 * 1024e-6},
 }
 
-var quantityExamples = map[string]string{"GB/s": "12.5, 12.5 GB/s or 100Gb/s", "ms": "0.02, 0.02 ms or 20us", "MB": "90, 90 MB or 90MiB"}
+var quantityExamples = map[string]string{
+	"GB/s": "12.5, 12.5 GB/s or 100Gb/s", "ms": "0.02, 0.02 ms or 20us", "MB": "90, 90 MB or 90MiB",
+}
 
 func rates() map[string]float64 {
 	bytes := map[string]float64{"B": 1e-9, "kB": 1e-6, "MB": 1e-3, "GB": 1, "TB": 1e3,

@@ -66,9 +66,9 @@ func (l *Load) of(h Hop) int {
 	return l.Count[h.Resource]
 }
 
-// Round returns what one round of w costs: every edge gets the smallest share
-// bandwidth/load along its route, each direction of a full-duplex link apart, and the slowest edge decides. A round that a resource may not
-// carry has no price.
+// Round returns what one round of w costs: every edge gets the smallest share bandwidth/load along its route, each
+// direction of a full-duplex link apart, and the slowest edge decides. A round that a resource may not carry has no
+// price.
 func (c *Cluster) Round(w *mixing.Matrix) (Round, error) { return c.round(w, c.model.MessageMB) }
 
 func (c *Cluster) round(w *mixing.Matrix, messageMB float64) (Round, error) {
@@ -78,7 +78,8 @@ func (c *Cluster) round(w *mixing.Matrix, messageMB float64) (Round, error) {
 	}
 	for l, r := range c.resources {
 		if r.MaxEdges > 0 && load.Count[l] > r.MaxEdges {
-			return Round{}, fmt.Errorf("cluster: %s would carry %d edges; its max_edges is %d", r.Name, load.Count[l], r.MaxEdges)
+			return Round{}, fmt.Errorf("cluster: %s would carry %d edges; its max_edges is %d",
+				r.Name, load.Count[l], r.MaxEdges)
 		}
 	}
 	var round Round
@@ -119,7 +120,8 @@ type AllReduce struct {
 	Steps int
 }
 
-// RingAllReduce returns the cost of a ring all-reduce over the nodes as they are numbered; see [Cluster.RingAllReduceAlong].
+// RingAllReduce returns the cost of a ring all-reduce over the nodes as they are numbered; see
+// [Cluster.RingAllReduceAlong].
 func (c *Cluster) RingAllReduce() (AllReduce, error) {
 	order := make([]int, c.nodes)
 	for i := range order {

@@ -2,11 +2,13 @@ package cluster
 
 import "github.com/batopo/batopo/topology"
 
-// A tree is hardware that branches: nodes hang in groups, groups in groups. Numbers of groups and resources are −1 where there is none.
+// A tree is hardware that branches: nodes hang in groups, groups in groups. Numbers of groups and resources are −1
+// where there is none.
 //
-// An edge climbs from both of its nodes to the group where they meet. On the way it loads the links of the nodes and the uplinks of the
-// groups, full duplex, and what passes through a group; where it meets, what lies between the parts. Two nodes on one NVSwitch, or with an
-// NVLink of their own, do not climb at all, and nodes with a network card leave its server there.
+// An edge climbs from both of its nodes to the group where they meet. On the way it loads the links of the nodes and
+// the uplinks of the groups, full duplex, and what passes through a group; where it meets, what lies between the
+// parts. Two nodes on one NVSwitch, or with an NVLink of their own, do not climb at all, and nodes with a network card
+// leave its server there.
 type tree struct {
 	group []branch
 	node  []leaf
@@ -21,9 +23,10 @@ type branch struct {
 
 // A leaf is a node.
 type leaf struct {
-	home, link       int // its group, and its link to it
-	fabric, port     int // the group whose NVSwitch it is on, and its port there
-	server, nic, via int // the group it leaves through a network card, the card, and the group that card hangs on: −1 on the node itself
+	home, link   int // its group, and its link to it
+	fabric, port int // the group whose NVSwitch it is on, and its port there
+	// The group it leaves through a network card, the card, and the group that card hangs on: −1 on the node itself.
+	server, nic, via int
 }
 
 // plainLeaf is a node with a link and nothing else.

@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// buildLinks makes one resource per link of the graph form. What is no node is a switch. A message takes the route of least latency; among
-// equals the one of least Σ 1/bandwidth, as routers weigh links, then the one of fewest links.
+// buildLinks makes one resource per link of the graph form. What is no node is a switch. A message takes the route of
+// least latency; among equals the one of least Σ 1/bandwidth, as routers weigh links, then the one of fewest links.
 func (c *Cluster) buildLinks(check *checker) {
 	n := c.spec.Nodes
 	if n == 0 {
@@ -30,7 +30,8 @@ func (c *Cluster) buildLinks(check *checker) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.index)) {
 		if v := g.index[name]; len(g.at[v]) == 1 && v >= n {
-			check.complain("links", "%q is no node and has one link only, so nothing passes it; is its name right?", shorten(name))
+			check.complain("links", "%q is no node and has one link only, so nothing passes it; is its name right?",
+				shorten(name))
 		}
 	}
 	if check.bad() {

@@ -10,7 +10,8 @@ import (
 // mostDevices is how many GPUs or network cards one machine may have.
 const mostDevices = 256
 
-// dealt hands network cards out to nodes, each to its closest one, and says how far that is at most. Cards that nobody gets are left out.
+// dealt hands network cards out to nodes, each to its closest one, and says how far that is at most. Cards that nobody
+// gets are left out.
 func dealt(nodes, cards int, distance func(node, card int) int) (of [][]int, far int) {
 	of = make([][]int, cards)
 	for i := range nodes {
@@ -27,12 +28,16 @@ func dealt(nodes, cards int, distance func(node, card int) int) (of [][]int, far
 }
 
 func hasGroup(g *cluster.Group, name string) bool {
-	return slices.ContainsFunc(g.Groups, func(inner cluster.Group) bool { return inner.Name == name || hasGroup(&inner, name) })
+	return slices.ContainsFunc(g.Groups, func(inner cluster.Group) bool {
+		return inner.Name == name || hasGroup(&inner, name)
+	})
 }
 
 // allWithin reports whether every node is inside some group of that name.
 func allWithin(g *cluster.Group, name string) bool {
-	return g.Nodes == 0 && !slices.ContainsFunc(g.Groups, func(inner cluster.Group) bool { return inner.Name != name && !allWithin(&inner, name) })
+	return g.Nodes == 0 && !slices.ContainsFunc(g.Groups, func(inner cluster.Group) bool {
+		return inner.Name != name && !allWithin(&inner, name)
+	})
 }
 
 // alike reports whether two groups differ in their count only.

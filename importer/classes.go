@@ -7,8 +7,9 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// Rates that are assumed where a file gives only classes, in GB/s: what NCCL itself computes with. A class is no bandwidth: on one machine
-// two GPUs of one PCIe switch measure 26 GB/s each way and two of different switches 52. Measured rates override all of these.
+// Rates that are assumed where a file gives only classes, in GB/s: what NCCL itself computes with. A class is no
+// bandwidth: on one machine two GPUs of one PCIe switch measure 26 GB/s each way and two of different switches 52.
+// Measured rates override all of these.
 const (
 	pcieGBs   = 12 // generation 3, 16 lanes
 	socketGBs = 10 // between sockets, Intel Skylake

@@ -10,8 +10,8 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 )
 
-// CSV reads a matrix of rates in GB/s, one row per sender; commas, semicolons, tabs or spaces separate, # begins a comment. A first row and a first
-// column may hold names.
+// CSV reads a matrix of rates in GB/s, one row per sender; commas, semicolons, tabs or spaces separate, # begins a
+// comment. A first row and a first column may hold names.
 func CSV(r io.Reader) (*Description, error) {
 	source, err := limits.ReadAll(r, limits.ImportBytes, "a matrix")
 	if err != nil {
@@ -34,7 +34,8 @@ func CSV(r io.Reader) (*Description, error) {
 			cells = cells[1:]
 		}
 		if len(rows) == limits.MatrixNodes {
-			return nil, fmt.Errorf("importer: more than %d rows, which is more than a matrix of pairs may have", limits.MatrixNodes)
+			return nil, fmt.Errorf("importer: more than %d rows, which is more than a matrix of pairs may have",
+				limits.MatrixNodes)
 		}
 		row := make([]float64, len(cells))
 		for j, text := range cells {

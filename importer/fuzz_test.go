@@ -11,7 +11,8 @@ import (
 	"github.com/batopo/batopo/importer"
 )
 
-// fuzzed feeds a reader with its fixtures and what becomes of them. What it accepts must be a cluster, or be refused as one.
+// fuzzed feeds a reader with its fixtures and what becomes of them. What it accepts must be a cluster, or be refused
+// as one.
 func fuzzed(f *testing.F, format string, read func(io.Reader) (*importer.Description, error)) {
 	for _, kind := range fixtures {
 		if kind.format != format {

@@ -17,7 +17,8 @@ const kmPerMS = 200
 // capacityGBs is assumed for lines whose capacity is not in the file: 1 Gb/s.
 const capacityGBs = 0.125
 
-// GML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message may pass through other sites.
+// GML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message may
+// pass through other sites.
 func GML(r io.Reader) (*Description, error) {
 	source, err := limits.ReadAll(r, limits.ImportBytes, "a GML file")
 	if err != nil {
@@ -61,7 +62,8 @@ func (d *Description) wire(e *gmlList, index map[string]string) (w cluster.Wire,
 	for _, end := range []string{"source", "target"} {
 		name, known := index[e.text[end]]
 		if !known {
-			return w, fmt.Errorf("importer: line %d: the %s of an edge is %q, which is no node", e.line, end, shorten(e.text[end]))
+			return w, fmt.Errorf("importer: line %d: the %s of an edge is %q, which is no node",
+				e.line, end, shorten(e.text[end]))
 		}
 		w.Between = append(w.Between, name)
 	}

@@ -10,15 +10,16 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// HWLoc reads the XML of hwloc (lstopo machine.xml), version 2 or 3. PCIe links have the speed that is in the file, and NVLinks too where hwloc
-// was built with NVML.
+// HWLoc reads the XML of hwloc (lstopo machine.xml), version 2 or 3. PCIe links have the speed that is in the file,
+// and NVLinks too where hwloc was built with NVML.
 func HWLoc(r io.Reader) (*Description, error) {
 	root, err := readXML(r, "a topology of hwloc")
 	if err != nil {
 		return nil, err
 	}
 	if root.name != "topology" {
-		return nil, fmt.Errorf("importer: the outermost element is %q; a topology of hwloc has \"topology\"", shorten(root.name))
+		return nil, fmt.Errorf("importer: the outermost element is %q; a topology of hwloc has \"topology\"",
+			shorten(root.name))
 	}
 	h := hwlocReader{gpuOf: map[string]int{}}
 	system := &element{name: "system"}
@@ -99,7 +100,9 @@ var computes = regexp.MustCompile(`^(nvml|cuda|rsmi|ze|opencl)([0-9]+)`)
 // device is a GPU where something on it computes; a plain graphics card is none.
 func (h *hwlocReader) device(o *element) *element {
 	kind, _, _ := strings.Cut(o.attr["pci_type"], " ")
-	pci := &element{name: "pci", attr: map[string]string{"class": "0x" + kind, "busid": o.attr["pci_busid"], "gb_s": o.attr["pci_link_speed"]}}
+	pci := &element{name: "pci", attr: map[string]string{
+		"class": "0x" + kind, "busid": o.attr["pci_busid"], "gb_s": o.attr["pci_link_speed"],
+	}}
 	for _, dev := range o.inside {
 		if found := computes.FindStringSubmatch(dev.attr["name"]); found != nil && pci.attr["osdev"] == "" {
 			pci.attr["osdev"] = dev.attr["gp_index"]
@@ -124,7 +127,8 @@ func (h *hwlocReader) nvlinks(e *element, g *cluster.Group, gpus int) error {
 		}
 	}
 	if len(objects) > 4*mostDevices || len(values) != len(objects)*len(objects) {
-		return fmt.Errorf("importer: NVLinkBandwidth has %d values for %d objects; it must have one for each pair", len(values), len(objects))
+		return fmt.Errorf("importer: NVLinkBandwidth has %d values for %d objects; it must have one for each pair",
+			len(values), len(objects))
 	}
 	ports, pairs := 0., map[[2]int]float64{}
 	for a, name := range objects {
@@ -136,7 +140,8 @@ func (h *hwlocReader) nvlinks(e *element, g *cluster.Group, gpus int) error {
 		for b, other := range objects {
 			v, err := strconv.ParseFloat(values[a*len(objects)+b], 64)
 			if err != nil || !(v >= 0 && v < 1e9) {
-				return fmt.Errorf("importer: NVLinkBandwidth: row %d, column %d is %q; it must be MB/s", a, b, shorten(values[a*len(objects)+b]))
+				return fmt.Errorf("importer: NVLinkBandwidth: row %d, column %d is %q; it must be MB/s",
+					a, b, shorten(values[a*len(objects)+b]))
 			}
 			if j, ok := h.gpuOf[strings.TrimPrefix(other, "OSDev:")]; ok && i < j && v > 0 {
 				pairs[[2]int{i, j}] = v / 1000

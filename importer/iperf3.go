@@ -10,8 +10,8 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 )
 
-// Iperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that too. It describes
-// two nodes; [Pairs] makes a matrix of many.
+// Iperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that too.
+// It describes two nodes; [Pairs] makes a matrix of many.
 func Iperf3(r io.Reader) (*Description, error) {
 	source, err := limits.ReadAll(r, limits.ImportBytes, "an output of iperf3")
 	if err != nil {
@@ -59,7 +59,8 @@ func Iperf3(r io.Reader) (*Description, error) {
 	return d, nil
 }
 
-// Pairs joins measurements of single pairs to one matrix. A direction that nobody measured is taken to be like the other.
+// Pairs joins measurements of single pairs to one matrix. A direction that nobody measured is taken to be like the
+// other.
 func Pairs(all []*Description) (*Description, error) {
 	index := map[string]int{}
 	var names []string
@@ -71,7 +72,8 @@ func Pairs(all []*Description) (*Description, error) {
 			}
 		}
 		if d.Names[0] == d.Names[1] {
-			return nil, fmt.Errorf("importer: both ends of a measurement are %s; name them by calling the file ONE--OTHER.json", d.Names[0])
+			return nil, fmt.Errorf("importer: both ends of a measurement are %s; name them by calling the file ONE--OTHER.json",
+				d.Names[0])
 		}
 	}
 	if len(names) > limits.MatrixNodes {

@@ -8,8 +8,9 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// Join puts measured rates into a structure. A link carries at least what the fastest pair over it measured, and that is what it
-// gets; pairs that meet in a group and measure less than their links share what they measured. What no pair measured stays assumed.
+// Join puts measured rates into a structure. A link carries at least what the fastest pair over it measured, and that
+// is what it gets; pairs that meet in a group and measure less than their links share what they measured. What no pair
+// measured stays assumed.
 func Join(structure, rates *Description) (*Description, error) {
 	if rates.Matrix == nil {
 		return nil, fmt.Errorf("importer: the second description has no rates between pairs")
@@ -42,7 +43,9 @@ func Join(structure, rates *Description) (*Description, error) {
 		j.wires(out.Links)
 	}
 	out.Assumed = slices.DeleteFunc(slices.Concat(structure.Assumed, rates.Assumed), func(line string) bool {
-		return !j.missing && !strings.HasPrefix(line, "network cards") && !strings.HasPrefix(line, "latency") && !strings.Contains(line, "the other way")
+		stays := strings.HasPrefix(line, "network cards") || strings.HasPrefix(line, "latency") ||
+			strings.Contains(line, "the other way")
+		return !j.missing && !stays
 	})
 	return &out, nil
 }
@@ -60,7 +63,8 @@ func sameNames(structure, rates []string) ([]int, error) {
 	case known == len(structure):
 		return order, nil
 	case known > 0:
-		return nil, fmt.Errorf("importer: only %d of %d nodes have the same name in structure and rates", known, len(structure))
+		return nil, fmt.Errorf("importer: only %d of %d nodes have the same name in structure and rates",
+			known, len(structure))
 	}
 	return sequence(len(structure)), nil
 }
@@ -81,7 +85,8 @@ func (j *joiner) fabrics(g *cluster.Group, first int) {
 		}
 	}
 	for _, v := range g.NVLinks {
-		j.direct[[2]int{first + v.Pair[0], first + v.Pair[1]}], j.direct[[2]int{first + v.Pair[1], first + v.Pair[0]}] = true, true
+		a, b := first+v.Pair[0], first+v.Pair[1]
+		j.direct[[2]int{a, b}], j.direct[[2]int{b, a}] = true, true
 	}
 	at := first + g.Nodes
 	for k := range g.Groups {
@@ -97,7 +102,8 @@ func (j *joiner) climbs(a, b int) bool {
 	return a != b && !j.direct[[2]int{a, b}] && (j.fabric[a] < 0 || j.fabric[a] != j.fabric[b])
 }
 
-// fastest is the largest rate, each way, between two ranges of nodes that use the links of the tree; ends of the second inside the first do not count.
+// fastest is the largest rate, each way, between two ranges of nodes that use the links of the tree; ends of the
+// second inside the first do not count.
 func (j *joiner) fastest(first, n int, outside bool) (up, down float64) {
 	for a := first; a < first+n; a++ {
 		for b := range j.gbs {

@@ -10,7 +10,8 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 )
 
-// cell reads one measured rate. Words for "not measured" are 0; anything else that is no rate is an error that names its place.
+// cell reads one measured rate. Words for "not measured" are 0; anything else that is no rate is an error that names
+// its place.
 func cell(text string, line, row, column int) (float64, error) {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "", "-", "n/a", "na", "nan", "x":

@@ -15,7 +15,8 @@ func Repeat(machine *Description, machines int) (*Description, error) {
 		return nil, errors.New("importer: only a machine whose structure is known can be repeated")
 	}
 	if machines < 1 || machines*len(machine.Names) > limits.Nodes {
-		return nil, fmt.Errorf("importer: %d machines of %d nodes; there may be up to %d nodes", machines, len(machine.Names), limits.Nodes)
+		return nil, fmt.Errorf("importer: %d machines of %d nodes; there may be up to %d nodes",
+			machines, len(machine.Names), limits.Nodes)
 	}
 	hosts := make([]string, machines)
 	for k := range hosts {
@@ -25,8 +26,8 @@ func Repeat(machine *Description, machines int) (*Description, error) {
 	return Merge(network, machine)
 }
 
-// Merge puts a machine in the place of every node of a network. The machine's network cards lead out of it; one without cards gets the link that
-// the network has for a node.
+// Merge puts a machine in the place of every node of a network. The machine's network cards lead out of it; one
+// without cards gets the link that the network has for a node.
 func Merge(network, machine *Description) (*Description, error) {
 	switch {
 	case network.Tree == nil:
@@ -34,9 +35,12 @@ func Merge(network, machine *Description) (*Description, error) {
 	case machine.Tree == nil:
 		return nil, errors.New("importer: the machine has no structure")
 	case len(network.Names)*len(machine.Names) > limits.Nodes:
-		return nil, fmt.Errorf("importer: %d machines of %d nodes; there may be up to %d nodes", len(network.Names), len(machine.Names), limits.Nodes)
+		return nil, fmt.Errorf("importer: %d machines of %d nodes; there may be up to %d nodes",
+			len(network.Names), len(machine.Names), limits.Nodes)
 	}
-	out := &Description{Assumed: slices.Concat(network.Assumed, machine.Assumed), Notes: slices.Concat(network.Notes, machine.Notes)}
+	out := &Description{
+		Assumed: slices.Concat(network.Assumed, machine.Assumed), Notes: slices.Concat(network.Notes, machine.Notes),
+	}
 	for _, host := range network.Names {
 		for _, gpu := range machine.Names {
 			out.Names = append(out.Names, host+"/"+gpu)
@@ -54,7 +58,8 @@ func Merge(network, machine *Description) (*Description, error) {
 	return out, nil
 }
 
-// planted replaces the nodes of a group and of the groups inside by machines. Nodes of a group come before its groups, and so do their machines.
+// planted replaces the nodes of a group and of the groups inside by machines. Nodes of a group come before its groups,
+// and so do their machines.
 func planted(g, machine cluster.Group, faster float64, out *Description) cluster.Group {
 	var groups []cluster.Group
 	if g.Nodes > 0 {

@@ -9,15 +9,16 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// NCCL reads a topology file of NCCL or RCCL, version 1 or 2, as NCCL_TOPO_DUMP_FILE writes it or cloud providers ship it. PCIe links have the rates that
-// NCCL computes from width and speed.
+// NCCL reads a topology file of NCCL or RCCL, version 1 or 2, as NCCL_TOPO_DUMP_FILE writes it or cloud providers ship
+// it. PCIe links have the rates that NCCL computes from width and speed.
 func NCCL(r io.Reader) (*Description, error) {
 	root, err := readXML(r, "a topology file of NCCL")
 	if err != nil {
 		return nil, err
 	}
 	if root.name != "system" {
-		return nil, fmt.Errorf("importer: the outermost element is %q; a topology file of NCCL has \"system\"", shorten(root.name))
+		return nil, fmt.Errorf("importer: the outermost element is %q; a topology file of NCCL has \"system\"",
+			shorten(root.name))
 	}
 	n := ncclReader{d: &Description{}, bus: map[string]int{}}
 	g, err := n.machine(root)
@@ -83,7 +84,8 @@ func (n *ncclReader) socket(cpu *element, several bool) cluster.Group {
 	return g
 }
 
-// group makes a group of what hangs on a processor or a PCIe switch: GPUs as nodes, switches with GPUs behind them as groups.
+// group makes a group of what hangs on a processor or a PCIe switch: GPUs as nodes, switches with GPUs behind them as
+// groups.
 func (n *ncclReader) group(inside []*element, name string) cluster.Group {
 	g := cluster.Group{Name: name}
 	gpus := 0
@@ -122,11 +124,13 @@ func (n *ncclReader) group(inside []*element, name string) cluster.Group {
 	return g
 }
 
-// attach adds an inner group, if there is a GPU in it. One that holds a single GPU or a single group is a bridge, and only its rate counts.
+// attach adds an inner group, if there is a GPU in it. One that holds a single GPU or a single group is a bridge, and
+// only its rate counts.
 func (n *ncclReader) attach(g *cluster.Group, inner cluster.Group, gpus int) {
 	switch {
 	case count(&inner) == 0:
-	case inner.Nodes == 1 && len(inner.Groups) == 0 && gpus == 0 && (g.Nodes == 0 || g.Link.GBs == min(inner.Link.GBs, inner.Uplink.GBs)):
+	case inner.Nodes == 1 && len(inner.Groups) == 0 && gpus == 0 &&
+		(g.Nodes == 0 || g.Link.GBs == min(inner.Link.GBs, inner.Uplink.GBs)):
 		g.Nodes, g.Link = g.Nodes+1, link(min(inner.Link.GBs, inner.Uplink.GBs))
 	case inner.Nodes == 0 && len(inner.Groups) == 1 && inner.Groups[0].Count <= 1:
 		only := inner.Groups[0]
@@ -193,7 +197,7 @@ func (n *ncclReader) pcie(e *element) float64 {
 		return gbs
 	}
 	speed, _, _ := strings.Cut(strings.TrimSpace(e.attr["link_speed"]), " ")
-	lane := map[string]float64{"2.5": 15, "5": 30, "5.0": 30, "8": 60, "8.0": 60, "16": 120, "16.0": 120, "32": 240, "32.0": 240, "64": 480, "64.0": 480}[speed]
+	lane := map[string]float64{"2.5": 15, "5": 30, "8": 60, "16": 120, "32": 240, "64": 480}[strings.TrimSuffix(speed, ".0")]
 	width := e.number("link_width")
 	if lane == 0 || !(width >= 1 && width <= 32) {
 		n.d.assume("PCIe: %g GB/s where a link has no speed and width", float64(pcieGBs))

@@ -10,8 +10,8 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 )
 
-// NVBandwidth reads nvbandwidth -j. A test of both directions at once counts before one of a single direction: nodes that average send and
-// receive at the same time. Where it reports both together, half of that is taken.
+// NVBandwidth reads nvbandwidth -j. A test of both directions at once counts before one of a single direction: nodes
+// that average send and receive at the same time. Where it reports both together, half of that is taken.
 func NVBandwidth(r io.Reader) (*Description, error) {
 	source, err := limits.ReadAll(r, limits.ImportBytes, "an output of nvbandwidth")
 	if err != nil {
@@ -63,7 +63,8 @@ func NVBandwidth(r io.Reader) (*Description, error) {
 			return d, err
 		}
 	}
-	return nil, errors.New("importer: no test between devices with a bandwidth_matrix; run nvbandwidth -j -t device_to_device_memcpy_read_ce")
+	return nil, errors.New("importer: no test between devices with a bandwidth_matrix; " +
+		"run nvbandwidth -j -t device_to_device_memcpy_read_ce")
 }
 
 // transposed swaps rows and columns of a square matrix; another is left for the complaint that follows.

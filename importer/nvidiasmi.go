@@ -12,17 +12,21 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 )
 
-// tiers are the classes of PCIe connections in nvidia-smi, closest first: what joins devices of that class, and what crosses it. SOC
-// is what SYS was called.
+// tiers are the classes of PCIe connections in nvidia-smi, closest first: what joins devices of that class, and what
+// crosses it. SOC is what SYS was called.
 var tiers = []struct {
 	class, joins string
 	crossing     float64
-}{{"PIX", "switch", pcieGBs}, {"PXB", "switches", pcieGBs}, {"PHB", "bridge", pcieGBs}, {"NODE", "socket", pcieGBs}, {"SYS", "server", socketGBs}}
+}{
+	{"PIX", "switch", pcieGBs}, {"PXB", "switches", pcieGBs}, {"PHB", "bridge", pcieGBs}, {"NODE", "socket", pcieGBs},
+	{"SYS", "server", socketGBs},
+}
 
 var (
-	gpuLabel   = regexp.MustCompile(`^GPU[0-9]+$`)
-	nicLabel   = regexp.MustCompile(`^(NIC[0-9]+|(mlx|bnxt|efa|rdmap|irdma|hfi|qedr|rocep|ibp|ib)[A-Za-z0-9_]*)$`)
-	headed     = regexp.MustCompile(`^(GPU|NIC|CPU|NUMA|mlx|=|:)`) // what stands behind the first name of a header or a legend
+	gpuLabel = regexp.MustCompile(`^GPU[0-9]+$`)
+	nicLabel = regexp.MustCompile(`^(NIC[0-9]+|(mlx|bnxt|efa|rdmap|irdma|hfi|qedr|rocep|ibp|ib)[A-Za-z0-9_]*)$`)
+	// What stands behind the first name of a header or a legend.
+	headed     = regexp.MustCompile(`^(GPU|NIC|CPU|NUMA|mlx|=|:)`)
 	classLabel = regexp.MustCompile(`^(PIX|PXB|PHB|NODE|SYS|SOC|NV[0-9]{1,3})`)
 )
 
@@ -113,7 +117,8 @@ func readTopo(text string) (*topo, error) {
 				class, ok = "SYS", cell == "" // a row that ends early says nothing about cards
 			}
 			if !ok {
-				return nil, fmt.Errorf("importer: line %d: row %s, column %s is %q; it must be one of X, PIX, PXB, PHB, NODE, SYS, SOC or NV with a number",
+				return nil, fmt.Errorf("importer: line %d: row %s, column %s is %q; it must be one of "+
+					"X, PIX, PXB, PHB, NODE, SYS, SOC or NV with a number",
 					r.line, name, other, shorten(cell))
 			}
 			cells[j] = class
@@ -158,7 +163,8 @@ func tier(class string) int {
 	return len(tiers) - 1
 }
 
-// group makes the tree of some GPUs that are at most a tier apart, and says in which order it holds them. GPUs closer than that are groups inside.
+// group makes the tree of some GPUs that are at most a tier apart, and says in which order it holds them. GPUs closer
+// than that are groups inside.
 func (t *topo) group(gpus []int, level int) (cluster.Group, []int) {
 	for level > 0 && len(t.parts(gpus, level)) == 1 {
 		level--

@@ -90,7 +90,8 @@ func SlurmYAML(r io.Reader) (*Description, error) {
 		}
 	}
 	if chosen.Tree == nil {
-		return nil, fmt.Errorf("importer: the topology %q is no tree; block and flat topologies do not say who shares links", shorten(chosen.Topology))
+		return nil, fmt.Errorf("importer: the topology %q is no tree; block and flat topologies do not say who shares links",
+			shorten(chosen.Topology))
 	}
 	var all []slurmSwitch
 	for _, s := range chosen.Tree.Switches {
@@ -115,7 +116,8 @@ func plainYAML(source []byte, into any) error {
 				return fmt.Errorf("importer: line %d: anchors and aliases are not supported", k+1)
 			}
 		}
-		if depth := strings.Count(line, "[") + strings.Count(line, "{"); depth > limits.ImportDepth && !strings.Contains(line, "]") {
+		depth := strings.Count(line, "[") + strings.Count(line, "{")
+		if depth > limits.ImportDepth && !strings.Contains(line, "]") {
 			return fmt.Errorf("importer: line %d: nested more than %d levels deep", k+1, limits.ImportDepth)
 		}
 	}
@@ -126,7 +128,8 @@ func plainYAML(source []byte, into any) error {
 	return nil
 }
 
-// switched makes a tree of switches. Nodes that two switches claim belong to the first; switches under none hang together on one above.
+// switched makes a tree of switches. Nodes that two switches claim belong to the first; switches under none hang
+// together on one above.
 func switched(all []slurmSwitch) (*Description, error) {
 	d := &Description{}
 	byName, below := map[string]int{}, map[string]bool{}

@@ -19,7 +19,8 @@ type element struct {
 	text   []byte
 }
 
-// readXML reads a file of bounded size and depth into elements. Entities that a file defines itself are errors, so none can grow.
+// readXML reads a file of bounded size and depth into elements. Entities that a file defines itself are errors, so
+// none can grow.
 func readXML(r io.Reader, what string) (*element, error) {
 	source, err := limits.ReadAll(r, limits.ImportBytes, what)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// PlacedBaselines is Baselines with every topology in the best order of the nodes that was found, so that none loses for being
-// numbered badly. Where not every pair may talk it adds what such networks are used with today: all links with Metropolis weights, and the
-// spanning tree of the quickest links.
+// PlacedBaselines is Baselines with every topology in the best order of the nodes that was found, so that none loses
+// for being numbered badly. Where not every pair may talk it adds what such networks are used with today: all links
+// with Metropolis weights, and the spanning tree of the quickest links.
 func PlacedBaselines(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
 	return (&pricing{c: c, seed: seed, places: true}).baselines(ctx)
 }
@@ -24,7 +24,8 @@ func (g *pricing) placed(ctx context.Context, rounds []*mixing.Matrix) ([]*mixin
 	}
 	best := placement.Best(ctx, g.c, rounds, g.seed)
 	if best.Missing > 0 {
-		return nil, "", fmt.Errorf("no order of the nodes was found in which all its edges have a route (%d orders tried)", best.Evaluations)
+		return nil, "", fmt.Errorf("no order of the nodes was found in which all its edges have a route (%d orders tried)",
+			best.Evaluations)
 	}
 	out := make([]*mixing.Matrix, len(rounds))
 	for t, w := range rounds {
@@ -80,7 +81,8 @@ func (g *pricing) ownTopologies() []ownTopology {
 	if !g.places || g.c.CandidateCount() == topology.Pairs(g.c.Nodes()) {
 		return nil
 	}
-	return []ownTopology{{"all links", g.c.Candidates}, {"spanning tree", func() []topology.Edge { return placement.SpanningTree(g.c) }}}
+	tree := func() []topology.Edge { return placement.SpanningTree(g.c) }
+	return []ownTopology{{"all links", g.c.Candidates}, {"spanning tree", tree}}
 }
 
 func (g *pricing) ownRow(ctx context.Context, own ownTopology) (Row, error) {

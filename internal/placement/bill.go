@@ -26,7 +26,8 @@ type arc struct {
 
 func newBill(c *cluster.Cluster, rounds []*mixing.Matrix) *bill {
 	l := len(c.Resources())
-	b := &bill{c: c, resources: c.Resources(), message: c.Model().MessageMB, out: make([]int, l), in: make([]int, l), pairs: make([]int, l)}
+	b := &bill{c: c, resources: c.Resources(), message: c.Model().MessageMB,
+		out: make([]int, l), in: make([]int, l), pairs: make([]int, l)}
 	for _, w := range rounds {
 		var arcs []arc
 		for to := range w.Nodes() {
@@ -48,8 +49,9 @@ func (b *bill) arcs() (n int) {
 	return n
 }
 
-// A price orders the orders of nodes: first how much of a topology cannot be, then how long it takes. Rounds is the sum of their slowest arcs, which
-// is what is paid; shape is smooth, so that a change which helps one of several slow arcs is seen.
+// A price orders the orders of nodes: first how much of a topology cannot be, then how long it takes. Rounds is the
+// sum of their slowest arcs, which is what is paid; shape is smooth, so that a change which helps one of several slow
+// arcs is seen.
 type price struct {
 	missing       int
 	rounds, shape float64

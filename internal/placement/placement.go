@@ -25,8 +25,9 @@ const (
 	mostWork   = 1 << 23 // arcs priced
 )
 
-// Best looks for the order of the nodes in which the rounds take least time together. It begins with the nodes in their own order and with chains
-// of near nodes, and exchanges nodes and turns pieces of the order round while that helps. Same cluster, rounds and seed: same order.
+// Best looks for the order of the nodes in which the rounds take least time together. It begins with the nodes in
+// their own order and with chains of near nodes, and exchanges nodes and turns pieces of the order round while that
+// helps. Same cluster, rounds and seed: same order.
 func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed uint64) Placement {
 	b := newBill(c, rounds)
 	n := c.Nodes()
@@ -80,7 +81,8 @@ func changed(rng *rand.Rand, order []int) []int {
 	return out
 }
 
-// chain begins at a node and goes on to the one that is reached soonest among those left, the lowest number among equals.
+// chain begins at a node and goes on to the one that is reached soonest among those left, the lowest number among
+// equals.
 func chain(c *cluster.Cluster, first int) []int {
 	n := c.Nodes()
 	left, order := sequence(n), []int{}
@@ -92,7 +94,9 @@ func chain(c *cluster.Cluster, first int) []int {
 			return order
 		}
 		from := at
-		at = slices.MinFunc(left, func(i, j int) int { return cmp.Or(cmp.Compare(Alone(c, from, i), Alone(c, from, j)), i-j) })
+		at = slices.MinFunc(left, func(i, j int) int {
+			return cmp.Or(cmp.Compare(Alone(c, from, i), Alone(c, from, j)), i-j)
+		})
 	}
 }
 
