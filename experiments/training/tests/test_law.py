@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from training import features, law, runner
+from training import features, law, results, runner, tables
 from training.__main__ import main
 from training.censored import Row, fit, leave_out
 from training.processes import process
@@ -88,3 +88,12 @@ def test_command_writes_what_a_planner_reads(tmp_path: Path, capsys: pytest.Capt
     assert found["format"] == "batopo.law/v1" and found["domain"]["norm"] == ["batch"]
     assert [t["product"] for t in found["terms"]] == [list(t) for t in features.TERMS]
     assert "| steps | 0.00 | 0.50 | not measured |" in capsys.readouterr().out
+
+
+def test_committed_law_is_that_of_the_committed_results() -> None:
+    lines = tables.chosen(results.read(sorted(FOLDER.glob("results/*.jsonl"))), [])
+    rows, _ = law.rows_of(lines, FOLDER / "queues")
+    committed = json.loads((FOLDER / "law.json").read_text())
+    assert committed["runs"]["all"] == len(rows)
+    found = fit(rows, len({r.block for r in rows}))
+    np.testing.assert_allclose([t["coefficient"] for t in committed["terms"]], found.coefficients, atol=2e-3)
