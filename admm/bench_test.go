@@ -34,7 +34,7 @@ func (s *stopwatch) update(x, v *point) error {
 // whole step and of its linear part.
 func timeSteps(b *testing.B, n, steps int, method Method) (whole, linear time.Duration) {
 	p := mustProblem(b, scenario.Homogeneous(n, budget(n)))
-	it, err := newIteration(p, method, 1e-10)
+	it, err := newIteration(p, method, 1e-10, false)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func timeSteps(b *testing.B, n, steps int, method Method) (whole, linear time.Du
 // timeEigenproblems returns the processor time of the two cone projections of a step.
 func timeEigenproblems(b *testing.B, n, count int) time.Duration {
 	p := mustProblem(b, scenario.Homogeneous(n, budget(n)))
-	it, err := newIteration(p, ClosedForm, 0)
+	it, err := newIteration(p, ClosedForm, 0, false)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func megabytes(b *testing.B, n int) float64 {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	it, err := newIteration(mustProblem(b, scenario.Homogeneous(n, budget(n))), ClosedForm, 0)
+	it, err := newIteration(mustProblem(b, scenario.Homogeneous(n, budget(n))), ClosedForm, 0, false)
 	if err != nil {
 		b.Fatal(err)
 	}

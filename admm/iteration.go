@@ -26,18 +26,30 @@ type iteration struct {
 	largest []float64 // scratch of the cardinality projection
 }
 
-func newIteration(p *problem, method Method, linearTolerance float64) (*iteration, error) {
+func (s *solver) newIteration(p *problem) (*iteration, error) {
+	return newIteration(p, s.settings.Method, s.settings.LinearTolerance, s.settings.NoILU)
+}
+
+func newIteration(p *problem, method Method, linearTolerance float64, noILU bool) (*iteration, error) {
 	it := &iteration{p: p, matrix: spectral.NewSym(p.n), eigen: spectral.NewEigen(p.n), largest: make([]float64, p.m)}
 	for _, q := range []**point{&it.x, &it.before, &it.y, &it.d, &it.v} {
 		*q = newPoint(p.layout)
 	}
 	var err error
 	if method == Printed {
-		it.primal, err = newSaddlePoint(p, linearTolerance)
+		it.primal, err = newSaddlePoint(p, linearTolerance, noILU)
 	} else {
 		it.primal, err = newClosedForm(p)
 	}
 	return it, err
+}
+
+// linear reports on the printed linear solver.
+func (it *iteration) linear() (l Linear) {
+	if sp, ok := it.primal.(*saddlePoint); ok {
+		l = Linear{Unknowns: len(sp.solution), Entries: sp.entriesStored, Steps: sp.steps}
+	}
+	return l
 }
 
 // begin puts the iteration at weights g (and selection z) with multipliers 0; Y = X.

@@ -36,7 +36,7 @@ func TestFrozenSupportReachesKnownOptima(t *testing.T) {
 		{"K3,3", 6, bipartite, 1.0 / 3},
 	} {
 		p := mustProblem(t, design.Space{Nodes: test.n, Candidates: test.edges, MaxEdges: len(test.edges)})
-		it, err := newIteration(p, ClosedForm, 0)
+		it, err := newIteration(p, ClosedForm, 0, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestFrozenSupportReachesKnownOptima(t *testing.T) {
 // A feasible start has primal residual 0, so the paper's stopping rule would stop at once.
 func TestTheDualResidualSeesWhatThePrimalDoesNot(t *testing.T) {
 	p := mustProblem(t, scenario.Homogeneous(6, 15))
-	it, err := newIteration(p, ClosedForm, 0)
+	it, err := newIteration(p, ClosedForm, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		for _, method := range []Method{ClosedForm, Printed} {
 			t.Run(fmt.Sprintf("%s/%s", name, method), func(t *testing.T) {
 				p := mustProblem(t, space)
-				it, err := newIteration(p, method, 1e-10)
+				it, err := newIteration(p, method, 1e-10, false)
 				if err != nil {
 					t.Fatal(err)
 				}

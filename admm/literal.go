@@ -24,12 +24,12 @@ func (r *runner) literal(ctx context.Context) {
 	}
 	b := r.begin(ctx)
 	r.report.PathLength = b.pathLength
-	it, err := newIteration(r.problem, r.settings.Method, r.settings.LinearTolerance)
+	it, err := r.newIteration(r.problem)
 	if err == nil {
 		it.beginAt(r.settings.rho(r.problem, r.index), 1-b.first.rAsym, b.weights, selection(b.first.chosen))
 		r.report.RhoFirst = it.rho
 		r.report.Stop, err = r.repeat(ctx, it)
-		r.report.RhoLast, r.report.Residual = it.rho, it.gap()
+		r.report.RhoLast, r.report.Residual, r.report.Linear = it.rho, it.gap(), it.linear()
 	}
 	if err != nil {
 		r.report.Stop, r.report.Err = design.Breakdown, err

@@ -31,7 +31,7 @@ func TestAFeasibleStartStopsAtOnceUnderThePrintedRule(t *testing.T) {
 	} {
 		r := s.newRunner(0)
 		b := r.begin(context.Background())
-		it, err := newIteration(s.problem, ClosedForm, 1e-10)
+		it, err := newIteration(s.problem, ClosedForm, 1e-10, false)
 		if err != nil {
 			t.Fatal(err)
 		}

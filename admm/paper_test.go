@@ -72,7 +72,7 @@ func TestEq27And31ClosedFormEqualsThePrintedSystem(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		printed, err := newSaddlePoint(p, 1e-13)
+		printed, err := newSaddlePoint(p, 1e-13, false)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -216,7 +216,7 @@ func TestEq23ThePrimalUpdateIsAProjection(t *testing.T) {
 // Equation (24), text below it: x₁ keeps the r largest non-negative entries.
 func TestEq24KeepsTheRLargest(t *testing.T) {
 	space := design.Space{Nodes: 4, Candidates: topology.AllPairs(4), MaxEdges: 3}
-	it, err := newIteration(mustProblem(t, space), ClosedForm, 0)
+	it, err := newIteration(mustProblem(t, space), ClosedForm, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestEq24KeepsTheRLargest(t *testing.T) {
 // Equation (30), text below it: z₁ has ones at the r largest entries, zeros elsewhere.
 func TestEq30SetsTheRLargestToOne(t *testing.T) {
 	space := scenario.Homogeneous(4, 2)
-	it, err := newIteration(mustProblem(t, space), ClosedForm, 0)
+	it, err := newIteration(mustProblem(t, space), ClosedForm, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestEq25ProjectsOnTheCone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 25))
 	for _, n := range []int{2, 5, 9} {
 		p := mustProblem(t, scenario.Homogeneous(n, n-1+n%2))
-		it, err := newIteration(p, ClosedForm, 0)
+		it, err := newIteration(p, ClosedForm, 0, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestEq22BothMethodsIterateAlike(t *testing.T) {
 		p := mustProblem(t, space)
 		var last [2]*point
 		for k, method := range []Method{ClosedForm, Printed} {
-			it, err := newIteration(p, method, 1e-12)
+			it, err := newIteration(p, method, 1e-12, false)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

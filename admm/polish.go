@@ -41,7 +41,7 @@ type weights struct {
 
 func (r *runner) newWeights(c *candidate) (*weights, error) {
 	p := r.problem.frozen(c.chosen)
-	it, err := newIteration(p, r.settings.Method, r.settings.LinearTolerance)
+	it, err := r.newIteration(p)
 	if err != nil {
 		return nil, err
 	}

@@ -46,10 +46,19 @@ type Run struct {
 	Residual float64
 	Repaired int
 
+	Linear Linear // of the relaxation, by the printed linear solver
+
 	PathLength float64  // average shortest path of the first graph; 0 when not annealed
 	History    []Sample // residuals of the relaxation, thinned to at most 64
 	Polish     []Sample // the same for the weights of its best support
 	Err        error    // why Stop is Breakdown
+}
+
+// Linear is what the printed linear solver had to do.
+type Linear struct {
+	Unknowns int // of the saddle-point system
+	Entries  int // stored of its matrix; the ILU has as many
+	Steps    int // of Bi-CGSTAB, two products with the matrix each
 }
 
 // A Sample is the state of the iteration at one moment.

@@ -44,12 +44,12 @@ func (r *runner) run(ctx context.Context) {
 	r.report.PathLength = b.pathLength
 	r.short.offer(b.first)
 	r.progress.best(b.first.rAsym)
-	it, err := newIteration(r.problem, r.settings.Method, r.settings.LinearTolerance)
+	it, err := r.newIteration(r.problem)
 	if err == nil {
 		it.begin(r.settings.rho(r.problem, r.index), 1-b.first.rAsym, b.weights, selection(b.first.chosen))
 		r.report.RhoFirst = it.rho
 		r.report.Stop, err = r.relax(ctx, it)
-		r.report.RhoLast = it.rho
+		r.report.RhoLast, r.report.Linear = it.rho, it.linear()
 	}
 	if err == nil {
 		err = r.polish(ctx)

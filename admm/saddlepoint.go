@@ -25,12 +25,15 @@ type saddlePoint struct {
 	solution  []float64 // [X; λ], kept as the next first guess
 	rhs       []float64 // [V; b]
 	at        blocks
+
+	entriesStored int // of Ã; its factors have as many
+	steps         int // of Bi-CGSTAB, since the beginning
 }
 
 // blocks are the places where the blocks of X, and those of rows of A, begin in full storage.
 type blocks struct{ lambda, s, y, t, z, nu, w, end int }
 
-func newSaddlePoint(p *problem, tolerance float64) (*saddlePoint, error) {
+func newSaddlePoint(p *problem, tolerance float64, noILU bool) (*saddlePoint, error) {
 	n2 := p.n * p.n
 	at := blocks{lambda: p.m, s: p.m + 1}
 	at.y = at.s + n2
@@ -53,10 +56,13 @@ func newSaddlePoint(p *problem, tolerance float64) (*saddlePoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	factors, err := sparse.NewILU(matrix)
-	if err != nil {
-		return nil, fmt.Errorf("admm: saddle-point matrix: %w", err)
+	var factors *sparse.ILU
+	if !noILU {
+		if factors, err = sparse.NewILU(matrix); err != nil {
+			return nil, fmt.Errorf("admm: saddle-point matrix: %w", err)
+		}
 	}
+	sp.entriesStored = matrix.Entries()
 	sp.solver = sparse.NewBiCGSTAB(matrix, factors)
 	sp.constants()
 	return sp, nil
@@ -135,7 +141,9 @@ func (sp *saddlePoint) constants() {
 func (sp *saddlePoint) update(x, v *point) error {
 	sp.unpack(v)
 	const limit = 2000 // iterations; a few dozen are normal
-	if _, err := sp.solver.Solve(sp.solution, sp.rhs, sp.tolerance, limit); err != nil {
+	used, err := sp.solver.Solve(sp.solution, sp.rhs, sp.tolerance, limit)
+	sp.steps += used
+	if err != nil {
 		return fmt.Errorf("admm: primal update: %w", err)
 	}
 	sp.pack(x)

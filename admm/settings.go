@@ -83,6 +83,9 @@ type Settings struct {
 	// printed rule, a sum of squares.
 	Tolerance float64
 
+	// NoILU leaves Bi-CGSTAB without its preconditioner, to see what that is worth.
+	NoILU bool
+
 	// LinearTolerance is the relative residual of Bi-CGSTAB. Default 1e-10.
 	LinearTolerance float64
 

@@ -11,6 +11,9 @@ import (
 	"github.com/batopo/batopo/planner"
 )
 
+// withLimits are the literal runs on unequal hardware.
+var withLimits = measure.Grid{Rho: []float64{0.5, 1, 2, 5}, Seeds: 16, Steps: 5000}
+
 const sweepFactor = 2 // a sweep divides its evaluations among budgets
 
 // figures are the consensus-error curves: four kinds of hardware, the known topologies, the paper's method and ours at
@@ -58,10 +61,16 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 	search := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Seed: seed, Method: planner.Auto,
 		Evaluations: measure.Evaluations(c.Nodes())}
 	for _, r := range s.budgets {
-		q := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed, Method: planner.Paper}
+		q := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed, Method: planner.ADMM, PrintedStep: true}
+		q.Exact = !c.Homogeneous()
+		literal := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed, Method: planner.Paper, BestOf: &withLimits}
+		if c.Homogeneous() {
+			literal.BestOf = literalRuns(c.Nodes())
+		}
 		if !toy {
 			list = append(list, bench.Solved(fmt.Sprintf("paper-r%d", r), q))
 		}
+		list = append(list, bench.Solved(fmt.Sprintf("literal-r%d", r), literal))
 		q = search
 		q.Edges = r
 		if c.Homogeneous() {

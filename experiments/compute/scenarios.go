@@ -14,6 +14,7 @@ import (
 type scenario struct {
 	name      string
 	file      string // description of the hardware, from the root of the repository
+	ratio     float64 // without a file: of the port bandwidths of a BCube in its second reading
 	families  []string
 	doubled   bool  // also the torus that counts coinciding neighbours twice
 	shifts    []int // M of the U-EquiStatic topologies
@@ -38,23 +39,24 @@ var scenarios = []scenario{
 		budgets: []int{24, 48}, opponents: left},
 	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", families: classic, shifts: []int{2, 3},
 		budgets: []int{24, 48}, opponents: left},
-	{name: "bcube-1to2-highest", budgets: []int{48}},
+	{name: "bcube-1to2-highest", ratio: 1. / 2, families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}},
+	{name: "bcube-2to3-highest", ratio: 2. / 3, families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}},
 }
 
 func (s scenario) cluster(root string) (*cluster.Cluster, error) {
 	if s.file == "" {
-		return highestLayer()
+		return highestLayer(s.ratio)
 	}
 	return cluster.ReadFile(filepath.Join(root, s.file))
 }
 
-// highestLayer is a second reading of the paper's BCube(4,2) at 1 : 2: any two servers may be
+// highestLayer is a second reading of the paper's BCube(4,2): any two servers may be
 // joined, and an edge loads a port of each at the highest layer in which they differ, as
 // the paper's servers load the highest link they cross. It is the only reading found
 // in which 48 edges leave half the unit bandwidth to each, which is what the training times show.
-func highestLayer() (*cluster.Cluster, error) {
+func highestLayer(ratio float64) (*cluster.Cluster, error) {
 	const ports, layers = 4, 2
-	bandwidth := [layers]float64{cluster.PaperBandwidthGBs / 2, cluster.PaperBandwidthGBs}
+	bandwidth := [layers]float64{cluster.PaperBandwidthGBs * ratio, cluster.PaperBandwidthGBs}
 	port := func(layer, server int) string { return fmt.Sprintf("layer %d port of node %d", layer, server) }
 	spec := cluster.Spec{Format: cluster.Format, Nodes: ports * ports}
 	for layer := range layers {

@@ -21,9 +21,9 @@ type BiCGSTAB struct {
 	r, shadow, p, v, s, t, pHat, sHat []float64
 }
 
-// NewBiCGSTAB prepares a solver; the factorization must be of the same size as m.
+// NewBiCGSTAB prepares a solver; the factorization must be of the same size as m, or nil for no preconditioning.
 func NewBiCGSTAB(m *CSC, pre *ILU) *BiCGSTAB {
-	if m.rows != m.cols || pre.factors.rows != m.rows {
+	if m.rows != m.cols || pre != nil && pre.factors.rows != m.rows {
 		panic("sparse: NewBiCGSTAB needs a square matrix and a factorization of its size")
 	}
 	b := &BiCGSTAB{m: m, pre: pre}
@@ -78,7 +78,7 @@ func (b *BiCGSTAB) cycle(x []float64, target float64, limit int) (done bool, use
 		for i, v := range b.v { // p = r + β (p − ω v)
 			b.p[i] = b.r[i] + beta*(b.p[i]-omega*v)
 		}
-		b.pre.Solve(b.pHat, b.p)
+		b.precondition(b.pHat, b.p)
 		b.m.Apply(b.v, b.pHat)
 		alpha = rho / floats.Dot(b.shadow, b.v)
 		if math.IsNaN(alpha) || math.IsInf(alpha, 0) {
@@ -90,7 +90,7 @@ func (b *BiCGSTAB) cycle(x []float64, target float64, limit int) (done bool, use
 		if floats.Norm(b.s, 2) <= target {
 			return true, used
 		}
-		b.pre.Solve(b.sHat, b.s)
+		b.precondition(b.sHat, b.s)
 		b.m.Apply(b.t, b.sHat)
 		omega = floats.Dot(b.t, b.s) / floats.Dot(b.t, b.t)
 		if math.IsNaN(omega) || math.IsInf(omega, 0) || omega == 0 {
@@ -103,4 +103,12 @@ func (b *BiCGSTAB) cycle(x []float64, target float64, limit int) (done bool, use
 		}
 	}
 	return false, used
+}
+
+func (b *BiCGSTAB) precondition(dst, v []float64) {
+	if b.pre == nil {
+		copy(dst, v)
+		return
+	}
+	b.pre.Solve(dst, v)
 }

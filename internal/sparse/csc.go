@@ -86,3 +86,6 @@ func (m *CSC) Apply(dst, x []float64) {
 		}
 	}
 }
+
+// Entries is how many places are stored.
+func (m *CSC) Entries() int { return len(m.value) }

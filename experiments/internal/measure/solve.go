@@ -21,6 +21,16 @@ type Question struct {
 	Method      planner.Method `json:"method"`
 	Seed        uint64         `json:"seed"`
 	Evaluations int            `json:"evaluations,omitempty"`
+	Exact       bool           `json:"exact,omitempty"`        // admm: M z = e
+	PrintedStep bool           `json:"printed_step,omitempty"` // admm: linear system by Bi-CGSTAB with ILU
+	BestOf      *Grid          `json:"best_of,omitempty"`      // literal runs: the smallest r_asym of these
+}
+
+// A Grid is the runs of the printed method of which the best counts: every ρ with seeds 1, 2, ….
+type Grid struct {
+	Rho   []float64 `json:"rho"`
+	Seeds int       `json:"seeds"`
+	Steps int       `json:"steps"` // the most of one run
 }
 
 // Even returns the question with no node busier than an even share of the edges: a round
@@ -42,10 +52,16 @@ func Evaluations(n int) int {
 // Solve answers a question on a cluster and writes the plan to a file.
 func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*design.Plan, error) {
 	started := time.Now()
-	plan, err := answer(ctx,
-		design.Problem{Cluster: c, MaxEdges: q.Edges, MaxDegree: q.MaxDegree, Objective: design.Rate,
-			Purpose: design.Consensus, Sign: design.NonNegative},
-		planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations})
+	p := design.Problem{Cluster: c, MaxEdges: q.Edges, MaxDegree: q.MaxDegree, Objective: design.Rate,
+		Purpose: design.Consensus, Sign: design.NonNegative}
+	s := planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations,
+		Iteration: planner.Iteration{Exact: q.Exact, PrintedStep: q.PrintedStep}}
+	if q.BestOf != nil {
+		if err := q.BestOf.choose(ctx, p, &s); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := answer(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}
