@@ -34,7 +34,7 @@ type variant struct {
 // ablations are what the paper does not show: how much the warm start, the penalty ρ, the weights and the symmetry of
 // the search matter, and how the time to solve grows with the number of nodes.
 func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err error) {
-	for _, v := range slices.Concat(warmStarts(), penalties(), weightRules(), symmetries(), scaling()) {
+	for _, v := range slices.Concat(warmStarts(), penalties(), weightRules(), symmetries(), scaling(), literals(), weightSpaces()) {
 		if o.Toy && v.nodes > toySize {
 			continue
 		}
@@ -42,7 +42,7 @@ func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err erro
 		list = append(list, ledger.Task[measure.Outcomes]{Key: key, Compute: v.run,
 			Settings: map[string]any{"nodes": v.nodes, "edges": v.edges, "seeds": v.seeds, "variant": v.settings}})
 	}
-	return list, nil
+	return append(list, limitedRuns(o)...), nil
 }
 
 func (v variant) run(ctx context.Context) (measure.Outcomes, error) {

@@ -34,6 +34,7 @@ func of[T any](name string, tasks func(ledger.Options) ([]ledger.Task[T], error)
 // experiments stand in the order in which they need each other.
 var experiments = []experiment{
 	of("table1", table1), of("figures", figures), of("table2", table2), of("ablations", ablations),
+	of("solver", linearSolver),
 }
 
 func main() {
