@@ -13,7 +13,7 @@ import (
 // A scenario is one kind of hardware with the topologies that the paper compares on it.
 type scenario struct {
 	name      string
-	file      string // description of the hardware, from the root of the repository
+	file      string  // description of the hardware, from the root of the repository
 	ratio     float64 // without a file: of the port bandwidths of a BCube in its second reading
 	families  []string
 	doubled   bool  // also the torus that counts coinciding neighbours twice

@@ -12,7 +12,8 @@ import (
 )
 
 // units are the GB/s that the label b counts in; where all edges are equal, the label is the largest degree d.
-var units = map[string]float64{"node-level": 3.25, "intra-server": 4.88, "bcube-1to2": 4.88, "bcube-2to3": 9.76 / 3}
+var units = map[string]float64{"node-level": 3.25, "intra-server": 4.88, "bcube-1to2": 4.88, "bcube-2to3": 9.76 / 3,
+	"bcube-1to2-highest": 4.88, "bcube-2to3-highest": 9.76 / 3}
 
 // A curve is one row of a figure: a known topology, the paper's method, ours, or what the paper leaves out.
 type curve struct {
@@ -36,6 +37,9 @@ func (c curve) Round() string {
 // and ours.
 func (p page) views(scenario, title, hardware string) ([]report.Block, error) {
 	known := slices.DeleteFunc(p.curves(scenario), func(c curve) bool { return c.Ours() || len(c.Errors) == 0 })
+	if len(known) == 0 {
+		return nil, nil // not computed yet
+	}
 	first, err := view(scenario+"-known", title, "the known topologies and the paper’s method", hardware, known)
 	if err != nil {
 		return nil, err
@@ -72,6 +76,7 @@ func view(name, title, what, hardware string, curves []curve) ([]report.Block, e
 func (p page) curves(scenario string) (all []curve) {
 	names := strings.NewReplacer("grid", "2D grid", "torus-doubled", "2D torus, doubled", "torus", "2D torus",
 		"u-equistatic-m2", "U-EquiStatic", "u-equistatic-m3", "U-EquiStatic", "paper", "paper’s method", "auto", "ours",
+		"literal", "printed method",
 		"plan", "ours, any budget")
 	for _, row := range p.figures {
 		topology, in := strings.CutPrefix(row.Key, scenario+"/")
@@ -85,7 +90,9 @@ func (p page) curves(scenario string) (all []curve) {
 		}
 		all = append(all, c)
 	}
-	order := func(c curve) int { return map[string]int{"paper": 1, "auto": 2, "plan": 2, "": 3}[c.kind] }
+	order := func(c curve) int {
+		return map[string]int{"literal": 1, "paper": 1, "auto": 2, "plan": 2, "": 3}[c.kind]
+	}
 	slices.SortStableFunc(all, func(a, b curve) int { return order(a) - order(b) })
 	return all
 }

@@ -19,10 +19,13 @@ func (p page) functions() template.FuncMap {
 		"sentences":     p.sentences,
 		"shifts":        p.shifts,
 		"curves":        p.byTime,
+		"readings":      func() []string { return []string{"Table II", "Table II, second reading"} },
 		"datasets":      func() []string { return paper.Datasets },
 		"name":          printedName,
 		"runs":          p.runs,
 		"variant":       variant,
+		"solverSize":    func(key string) string { return strings.TrimPrefix(strings.Split(key, "/")[0], "n=") },
+		"solverWay":     func(key string) string { return strings.Split(key, "/")[1] },
 		"printedSolver": p.printedSolver,
 	}
 }

@@ -67,7 +67,18 @@ type Reading struct {
 	Levels   []float64          `json:"levels"`   // errors at which curves are compared; none: the time to 10⁻⁴
 	Quantity string             `json:"quantity"` // of Table I
 	Values   map[string]Decimal `json:"values"`   // numbers of the sentence and of our reading
+	Compare  []Comparison       `json:"compare"`  // facts that must compare so
+	Verdict  string             `json:"verdict"`  // holds or fails, where an argument decides it; the note names the argument
+	Shown    string             `json:"shown"`    // the numbers that belong to it
 	Note     string             `json:"note"`     // how its words are read
+}
+
+// A Comparison says how two facts, or a fact and a number, must compare: <, <= or =.
+type Comparison struct {
+	Label string `json:"label"`
+	Left  string `json:"left"`
+	Is    string `json:"is"`
+	Right string `json:"right"`
 }
 
 // A Race compares BA-Topo, with each of the budgets, with other topologies of Table II and of the figures.

@@ -32,6 +32,9 @@ var rules = map[string]func(*question) (report.Result, string){
 	"spread of single runs":          spread,
 	"annealed against random starts": warmStart,
 	"largest size solved":            scales,
+	"facts":                          compareFacts,
+	"argument":                       byArgument,
+	"training":                       untrained,
 }
 
 // A question is one sentence asked of one subject, on the way to its finding.

@@ -24,6 +24,7 @@ func (e *Evidence) addSize(all Facts, k int) {
 	for _, c := range []column{
 		{"exponential", paper.Exponential, []string{"exponential"}},
 		{"U-EquiStatic", paper.EquiStatic, []string{fmt.Sprintf("u-equistatic-m%d-best", shifts)}},
+		{Literal.Name, paper.BATopo, Literal.Sizes},
 		{Method.Name, paper.BATopo, Method.Sizes},
 		{Ours.Name, paper.BATopo, Ours.Sizes},
 	} {

@@ -20,12 +20,24 @@ const (
 // addTraining reads the two times of a topology in Table II as whole numbers of epochs: at the m of our row, whether
 // they are, and with every whole m with which they would be.
 func (f Facts) addTraining(t paper.Training) {
-	topology := t.Scenario + "/" + t.Topology
-	at := "Table II/" + topology + "/"
+	f.addReading("Table II/", t, t.Scenario)
+	scenario := t.Scenario
+	if second := scenario + "-highest"; f.has("table2/" + second + "/ring/seconds") {
+		scenario = second
+	}
+	f.addReading("Table II, second reading/", t, scenario)
+}
+
+func (f Facts) has(name string) bool { _, ok := f[name]; return ok }
+
+// addReading does it for one reading of the hardware, whose rows are those of a scenario.
+func (f Facts) addReading(table string, t paper.Training, scenario string) {
+	topology := scenario + "/" + t.Topology
+	at := table + t.Scenario + "/" + t.Topology + "/"
 	epoch, known := f.Number("table2/%s/seconds", topology)
 	var whole []string
 	for _, dataset := range paper.Datasets {
-		f.count("Table II/times")
+		f.count(table + "times")
 		seconds := t.Seconds[dataset]
 		f[at+dataset+"/seconds"] = seconds
 		if !known {
@@ -35,12 +47,13 @@ func (f Facts) addTraining(t paper.Training) {
 		f[at+dataset+"/epochs"] = epochs
 		if seconds.Prints(math.Round(epochs) * epoch) {
 			whole = append(whole, dataset)
-			f.count("Table II/whole epochs")
+			f.count(table + "whole epochs")
 		}
 	}
 	f[at+"whole"] = []string{"neither", strings.Join(whole, "") + " only", "both"}[len(whole)]
 	if iterations, ok := f.Number("table2/%s/iterations", topology); ok {
 		f[at+"m"] = fitting(t, iterations)
+		f[at+"our m"] = f["table2/"+topology+"/slowdown"]
 	}
 }
 
