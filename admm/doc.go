@@ -8,7 +8,7 @@
 // With W = I − L(g) and L(g) = A Diag(g) Aᵀ, the asymptotic convergence factor is smallest
 // where λ̃ = 1 − r_asym is largest (9):
 //
-//	max λ̃   s.t.  L + 11ᵀ/n ⪰ λ̃ I,  L ⪯ (2 − λ̃) I,  diag(L) ≤ 1,  g ≥ 0,  Card(g) ≤ r
+//	max λ̃   s.t.  L + α11ᵀ/n ⪰ λ̃ I,  L ⪯ (2 − λ̃) I,  diag(L) ≤ 1,  g ≥ 0,  Card(g) ≤ r
 //
 // (α = 1 satisfies the paper's lemma, because λ̃ ≤ 1 always). With limits on shared
 // resources, (10), binary z selects the edges: g ≤ z and M z = e, or M z ≤ e, which the
@@ -27,7 +27,9 @@
 // by [Printed], or by the formulas of closedform.go by [ClosedForm]; both give the same
 // iterates.
 //
-// # What surrounds it
+// # Two variants
+//
+// With Settings.Literal a run is Algorithm 2 as printed, see literal.go. Otherwise it is improved:
 //
 // The problem is not convex: the result depends on the start and on ρ. [Solve] runs several
 // starts; each begins with a graph annealed for a short average path, lets ρ grow slowly
