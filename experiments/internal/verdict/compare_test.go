@@ -1,0 +1,51 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/report"
+)
+
+// Comparisons are of facts; one that is false decides, one that is missing leaves the sentence open.
+func TestComparisonsOfFacts(t *testing.T) {
+	for _, tc := range []struct {
+		with, without float64 // Bi-CGSTAB steps at 128 nodes; fewer with ILU at the other sizes
+		want          report.Result
+	}{{9, 10, report.Holds}, {10, 9, report.Fails}, {10, 10, report.Fails}, {0, 10, report.Open}} {
+		e := blank(t)
+		for _, n := range []string{"8", "16", "32", "64"} {
+			put(t, e, "solver", "n="+n+"/ilu", measure.Linear{PerStep: 1})
+			put(t, e, "solver", "n="+n+"/no ilu", measure.Linear{PerStep: 2})
+		}
+		put(t, e, "solver", "n=128/no ilu", measure.Linear{PerStep: tc.without})
+		if tc.with > 0 {
+			put(t, e, "solver", "n=128/ilu", measure.Linear{PerStep: tc.with})
+		}
+		if got := decide(t, e, "solver-ilu", Method); got.Result != tc.want {
+			t.Errorf("%v with and %v without ILU: %v (%s), want %v", tc.with, tc.without, got.Result, got.Shown, tc.want)
+		}
+	}
+}
+
+// What training must decide is open, and says what the paper prints.
+func TestTrainingStaysOpen(t *testing.T) {
+	got := decide(t, blank(t), "training-110", Printed)
+	if got.Result != report.Open || !strings.Contains(got.Shown, "110.1 s") || !strings.Contains(got.Note, "training") {
+		t.Errorf("%v, %q, %q", got.Result, got.Shown, got.Note)
+	}
+}
+
+// The name of a row follows the subject.
+func TestComparisonsOfASubject(t *testing.T) {
+	e := blank(t)
+	for row, ms := range map[string]float64{"exponential": 60, "u-equistatic-m2": 60, "literal-r16": 15, "paper-r16": 90} {
+		put(t, e, "figures", "node-level/"+row, measure.Measurement{RoundMS: ms})
+	}
+	for who, want := range map[*Subject]report.Result{&Literal: report.Holds, &Method: report.Fails} {
+		if got := decide(t, e, "node-16-shorter-rounds", *who); got.Result != want {
+			t.Errorf("%s: %v (%s), want %v", who.Name, got.Result, got.Shown, want)
+		}
+	}
+}
