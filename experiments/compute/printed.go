@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/batopo/batopo/admm"
@@ -38,20 +40,20 @@ func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err err
 			break
 		}
 		for _, way := range linearSteps {
-			list = append(list, linearTask(s, way, comparedSteps, fmt.Sprintf("n=%d/%s", s.nodes, way.name)))
+			list = append(list, linearTask(o, s, way, comparedSteps, fmt.Sprintf("n=%d/%s", s.nodes, way.name)))
 		}
 		if s.nodes <= denseSize {
 			list = append(list, ledger.Task[measure.Linear]{Key: fmt.Sprintf("n=%d/dense", s.nodes),
 				Settings: map[string]any{"nodes": s.nodes, "edges": s.edges},
 				Compute:  func(context.Context) (measure.Linear, error) { return measure.DenseSolve(s.nodes) }})
 		}
-		list = append(list, linearTask(s, linearSteps[0], wholeSteps, fmt.Sprintf("n=%d/whole run", s.nodes)))
+		list = append(list, linearTask(o, s, linearSteps[0], wholeSteps, fmt.Sprintf("n=%d/whole run", s.nodes)))
 	}
 	return list, nil
 }
 
-// linearTask runs so many steps of Algorithm 2 as printed.
-func linearTask(s size, way linearStep, steps int, key string) ledger.Task[measure.Linear] {
+// linearTask runs so many steps of Algorithm 2 as printed. A run that was broken off goes on where it last saved its state.
+func linearTask(o ledger.Options, s size, way linearStep, steps int, key string) ledger.Task[measure.Linear] {
 	settings := way.settings
 	settings.Literal, settings.Seed, settings.Rho, settings.Iterations, settings.Starts = true, seed, wholeRho(s.nodes), steps, 1
 	return ledger.Task[measure.Linear]{Key: key,
@@ -66,6 +68,11 @@ func linearTask(s size, way linearStep, steps int, key string) ledger.Task[measu
 				return measure.Linear{}, err
 			}
 			runtime.GC()
+			saved := checkpoint{file: filepath.Join(o.Root, "out", strings.ReplaceAll(key, "/", "-")+".state"), log: o.Log}
+			before, err := saved.attach(&settings)
+			if err != nil {
+				return measure.Linear{}, err
+			}
 			started := time.Now()
 			r, err := admm.Solve(ctx, space, settings)
 			if err != nil {
@@ -75,7 +82,10 @@ func linearTask(s size, way linearStep, steps int, key string) ledger.Task[measu
 			if run.Err != nil {
 				return measure.Linear{}, run.Err
 			}
-			return measure.NewLinear(run, r.RAsym, time.Since(started)), nil
+			if err := ctx.Err(); err != nil {
+				return measure.Linear{}, err
+			}
+			return measure.NewLinear(run, r.RAsym, before+time.Since(started)), saved.remove()
 		}}
 }
 
