@@ -11,7 +11,8 @@ import (
 //
 //   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰ its edges;
 //     S⁰, y⁰, T⁰, ν⁰ follow from them by the equations, the copies Y⁰ and the multipliers D⁰ are 0;
-//   - ρ stays as it is, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the same;
+//   - ρ stays as it is, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the
+//     same up to rounding, but a run that does not settle magnifies that and may end elsewhere;
 //   - the loop ends when ‖X − Y‖² ≤ ε, the printed rule, or after Settings.Iterations steps, which the paper does not limit;
 //   - the plan is x₁ (and z₁) at that moment: no plan from earlier steps, no other weights.
 //
