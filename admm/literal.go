@@ -2,6 +2,7 @@ package admm
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/batopo/batopo/design"
@@ -132,4 +133,20 @@ func (r *runner) determine(it *iteration) candidate {
 		}
 	}
 	return r.appraiser.appraise(repaired, it.y.g)
+}
+
+// literalNotes tells people what a literal run did.
+func (s *solver) literalNotes(win Run, runs int) []string {
+	step := "Bi-CGSTAB with ILU"
+	if s.settings.Method == ClosedForm {
+		step = "formulas"
+	}
+	notes := []string{
+		fmt.Sprintf("Algorithm 2 as printed, best of %d starts, linear step by %s", runs, step),
+		fmt.Sprintf("ρ %.3g, %d steps (%s), ‖X − Y‖² %.2g, start of average shortest path %.4g", win.RhoFirst, win.Iterations, win.Stop, win.Residual, win.PathLength),
+	}
+	if win.Repaired > 0 {
+		notes = append(notes, fmt.Sprintf("the printed rounding broke a limit or left the graph in parts: %d edges were exchanged", win.Repaired))
+	}
+	return notes
 }

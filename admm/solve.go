@@ -133,6 +133,9 @@ func (s *solver) writePlan(res *Result, c candidate) error {
 // notes tells people how the plan came about.
 func (s *solver) notes(res *Result) []string {
 	win := res.Runs[res.Winner]
+	if s.settings.Literal {
+		return append(s.literalNotes(win, len(res.Runs)), s.failures(res)...)
+	}
 	notes := []string{
 		fmt.Sprintf("method %s, start %s, run %d of %d", s.settings.Method, s.settings.Start, res.Winner+1, len(res.Runs)),
 		fmt.Sprintf("ρ from %.3g to %.3g in %d iterations (%s), %d different supports rounded", win.RhoFirst, win.RhoLast, win.Iterations, win.Stop, win.Rounded),
@@ -144,6 +147,10 @@ func (s *solver) notes(res *Result) []string {
 		last := win.Polish[k-1]
 		notes = append(notes, fmt.Sprintf("weights: %d iterations (%s), relative residuals %.1e and %.1e", last.Iteration, win.PolishStop, last.Primal, last.Dual))
 	}
+	return append(notes, s.failures(res)...)
+}
+
+func (s *solver) failures(res *Result) (notes []string) {
 	for i, r := range res.Runs {
 		if r.Err != nil {
 			notes = append(notes, fmt.Sprintf("run %d stopped: %v", i+1, r.Err))
