@@ -125,7 +125,8 @@ func BenchmarkSolve(b *testing.B) {
 				for _, method := range []Method{ClosedForm, Printed} {
 					began := cpuTime()
 					_, err := Solve(context.Background(), scenario.Homogeneous(n, budget(n)),
-						Settings{Method: method, Seed: 1, Starts: 1, Iterations: 100, PolishIterations: 100, Polished: 1, Start: Random})
+						Settings{Method: method, Seed: 1, Starts: 1, Iterations: 100, PolishIterations: 100,
+							Polished: 1, Start: Random})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -183,7 +184,10 @@ func megabytes(b *testing.B, n int) float64 {
 // BenchmarkTableI solves the instances of Table I with default settings: quality and seconds.
 func BenchmarkTableI(b *testing.B) {
 	for _, n := range []int{4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { reportSolve(b, scenario.Homogeneous(n, budget(n)), Settings{Seed: 1}) })
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			reportSolve(b, scenario.Homogeneous(n, budget(n)),
+				Settings{Seed: 1})
+		})
 	}
 }
 

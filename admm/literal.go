@@ -10,16 +10,17 @@ import (
 
 // A literal run is Algorithm 2 line by line, for readers of the paper:
 //
-//   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰ its edges;
-//     S⁰, y⁰, T⁰, ν⁰ follow from them by the equations, the copies Y⁰ and the multipliers D⁰ are 0;
+//   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰
+//     its edges; S⁰, y⁰, T⁰, ν⁰ follow from them by the equations, the copies Y⁰ and the multipliers D⁰ are 0;
 //   - ρ stays as it is, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the
 //     same up to rounding, but a run that does not settle magnifies that and may end elsewhere;
-//   - the loop ends when ‖X − Y‖² ≤ ε, the printed rule, or after Settings.Iterations steps, which the paper does not limit;
+//   - the loop ends when ‖X − Y‖² ≤ ε, the printed rule, or after Settings.Iterations steps;
+//     the paper has no such limit;
 //   - the plan is x₁ (and z₁) at that moment: no plan from earlier steps, no other weights.
 //
-// Two things the paper does not say have to be done. Where x₁ leaves a self weight below 0, because it is only within ε, all weights are
-// lowered by the same factor. Where the r largest entries break M z = e or leave the graph in parts, package rounding
-// repairs them, and Run.Repaired says by how many edges.
+// Two things the paper does not say have to be done. Where x₁ leaves a self weight below 0, because it is only within
+// ε, all weights are lowered by the same factor. Where the r largest entries break M z = e or leave the graph in
+// parts, package rounding repairs them, and Run.Repaired says by how many edges.
 func (r *runner) literal(ctx context.Context) {
 	if r.report.Stop = stopped(ctx); r.report.Stop != "" {
 		return
@@ -143,10 +144,13 @@ func (s *solver) literalNotes(win Run, runs int) []string {
 	}
 	notes := []string{
 		fmt.Sprintf("Algorithm 2 as printed, best of %d starts, linear step by %s", runs, step),
-		fmt.Sprintf("ρ %.3g, %d steps (%s), ‖X − Y‖² %.2g, start of average shortest path %.4g", win.RhoFirst, win.Iterations, win.Stop, win.Residual, win.PathLength),
+		fmt.Sprintf("ρ %.3g, %d steps (%s), ‖X − Y‖² %.2g, start of average shortest path %.4g", win.RhoFirst,
+			win.Iterations, win.Stop, win.Residual, win.PathLength),
 	}
 	if win.Repaired > 0 {
-		notes = append(notes, fmt.Sprintf("the printed rounding broke a limit or left the graph in parts: %d edges were exchanged", win.Repaired))
+		notes = append(notes,
+			fmt.Sprintf("the printed rounding broke a limit or left the graph in parts: %d edges were exchanged",
+				win.Repaired))
 	}
 	return notes
 }

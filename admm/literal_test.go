@@ -11,8 +11,8 @@ import (
 	"github.com/batopo/batopo/internal/scenario"
 )
 
-// The while loop of Algorithm 2 looks at ‖X − Y‖ alone, which is 0 wherever X = Y is feasible: such a start is never left.
-// From Y = 0 the same graph is.
+// The while loop of Algorithm 2 looks at ‖X − Y‖ alone, which is 0 wherever X = Y is feasible: such a start is never
+// left. From Y = 0 the same graph is.
 func TestAFeasibleStartStopsAtOnceUnderThePrintedRule(t *testing.T) {
 	space := scenario.Homogeneous(8, 12)
 	rounder, err := rounding.New(context.Background(), space)
@@ -43,8 +43,8 @@ func TestAFeasibleStartStopsAtOnceUnderThePrintedRule(t *testing.T) {
 	}
 }
 
-// Table I prints 0.41, 0.52 and 0.54: Algorithm 2 as printed comes within 0.02 of that, for the seeds and ρ named here. They are the
-// best of seeds 1 … 16 and ρ = 2, 3, 5, 7, 10, see docs/algorithm.md.
+// Table I prints 0.41, 0.52 and 0.54: Algorithm 2 as printed comes within 0.02 of that, for the seeds and ρ named
+// here. They are the best of seeds 1 … 16 and ρ = 2, 3, 5, 7, 10, see docs/algorithm.md.
 func TestLiteralRunsReachThePaper(t *testing.T) {
 	for _, tc := range []struct {
 		n, r  int
@@ -52,19 +52,23 @@ func TestLiteralRunsReachThePaper(t *testing.T) {
 		seed  uint64
 		paper float64
 	}{{8, 12, 5, 1, 0.41}, {16, 32, 7, 16, 0.52}, {32, 80, 2, 2, 0.54}} {
-		res, err := Solve(context.Background(), scenario.Homogeneous(tc.n, tc.r), Settings{Literal: true, Rho: tc.rho, Seed: tc.seed})
+		res, err := Solve(context.Background(), scenario.Homogeneous(tc.n, tc.r), Settings{Literal: true,
+			Rho: tc.rho, Seed: tc.seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if run := res.Runs[0]; math.Abs(res.RAsym-tc.paper) > 0.02 || run.Stop != design.Converged || run.Repaired > 0 || run.PolishIterations > 0 || run.RhoLast != tc.rho {
-			t.Errorf("n = %d: r_asym %.4f, want %.2f ± 0.02; %s, %d edges repaired", tc.n, res.RAsym, tc.paper, run.Stop, run.Repaired)
+		if run := res.Runs[0]; math.Abs(res.RAsym-tc.paper) > 0.02 || run.Stop != design.Converged ||
+			run.Repaired > 0 || run.PolishIterations > 0 || run.RhoLast != tc.rho {
+			t.Errorf("n = %d: r_asym %.4f, want %.2f ± 0.02; %s, %d edges repaired", tc.n, res.RAsym, tc.paper,
+				run.Stop, run.Repaired)
 		}
 	}
 }
 
 // The iterates are those of the printed linear solver, whichever computes them.
 func TestLiteralRunsDoNotDependOnTheLinearSolver(t *testing.T) {
-	for name, space := range map[string]design.Space{"all pairs": scenario.Homogeneous(8, 12), "server": scenario.Server([7]int{1, 1, 1, 1, 2, 2, 4})} {
+	for name, space := range map[string]design.Space{"all pairs": scenario.Homogeneous(8, 12),
+		"server": scenario.Server([7]int{1, 1, 1, 1, 2, 2, 4})} {
 		var rates []string
 		for _, method := range []Method{ClosedForm, Printed} {
 			res, err := Solve(context.Background(), space, Settings{Literal: true, Method: method, Seed: 1})
@@ -82,7 +86,8 @@ func TestLiteralRunsDoNotDependOnTheLinearSolver(t *testing.T) {
 // With limits a literal run keeps M z = e and at most r weights.
 func TestLiteralRunsMeetTheLimits(t *testing.T) {
 	for name, space := range map[string]design.Space{
-		"degrees": scenario.TwoClasses(6, 2), "server": scenario.Server([7]int{1, 1, 1, 1, 3, 3, 6}), "ports": scenario.BCube([2]int{1, 2}),
+		"degrees": scenario.TwoClasses(6, 2), "server": scenario.Server([7]int{1, 1, 1, 1, 3, 3, 6}),
+		"ports": scenario.BCube([2]int{1, 2}),
 	} {
 		res, err := Solve(context.Background(), space, Settings{Literal: true, Seed: 1})
 		if err != nil {
@@ -126,8 +131,10 @@ func TestLiteralRunsResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := whole.Runs[0], resumed.Runs[0]; whole.RAsym != resumed.RAsym || a.Iterations != b.Iterations || a.Linear != b.Linear {
-			t.Errorf("without a break %v after %d steps, resumed %v after %d", whole.RAsym, a.Iterations, resumed.RAsym, b.Iterations)
+		if a, b := whole.Runs[0], resumed.Runs[0]; whole.RAsym != resumed.RAsym || a.Iterations != b.Iterations ||
+			a.Linear != b.Linear {
+			t.Errorf("without a break %v after %d steps, resumed %v after %d", whole.RAsym, a.Iterations,
+				resumed.RAsym, b.Iterations)
 		}
 		s.Method = Printed - method
 		if _, err := Solve(context.Background(), space, s); method == ClosedForm && err == nil {

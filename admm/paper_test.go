@@ -85,7 +85,8 @@ func TestEq27And31ClosedFormEqualsThePrintedSystem(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if d := largestDifference(a, b); d > 1e-8 {
-				t.Errorf("%s, trial %d: closed form and printed system differ by %.2g, want at most 1e-8", name, trial, d)
+				t.Errorf("%s, trial %d: closed form and printed system differ by %.2g, want at most 1e-8", name,
+					trial, d)
 			}
 		}
 	}

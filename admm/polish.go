@@ -45,7 +45,8 @@ func (r *runner) newWeights(c *candidate) (*weights, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &weights{runner: r, c: c, it: it, appraiser: newAppraiser(p.n, p.edges), trial: make([]float64, p.m), stop: design.BudgetSpent}
+	w := &weights{runner: r, c: c, it: it, appraiser: newAppraiser(p.n, p.edges), trial: make([]float64, p.m),
+		stop: design.BudgetSpent}
 	for k, in := range c.chosen {
 		if in {
 			w.places = append(w.places, k)

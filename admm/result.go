@@ -41,8 +41,8 @@ type Run struct {
 	PolishIterations int // over all supports it polished
 	PolishStop       design.Stop
 
-	// Of a literal run: the sum of squares that the printed rule looks at when it ended, and how many edges of its rounding had to be
-	// exchanged because they broke a limit or left the graph in parts (0: the plan is as printed).
+	// Of a literal run: the sum of squares that the printed rule looks at when it ended, and how many edges of its
+	// rounding had to be exchanged because they broke a limit or left the graph in parts (0: the plan is as printed).
 	Residual float64
 	Repaired int
 

@@ -53,7 +53,8 @@ type Settings struct {
 	// Alpha is α of the paper's lemma, at least 1. Default 1.
 	Alpha float64
 
-	// SparseWeights keeps at most r weights also with limits, |x₁|₀ ≤ r of (28), beside the r ones of z₁. A literal run always does.
+	// SparseWeights keeps at most r weights also with limits, |x₁|₀ ≤ r of (28), beside the r ones of z₁. A literal
+	// run always does.
 	SparseWeights bool
 
 	// Starts is how many independent runs are made. Default: 384/n, at least 4, at most 16; literal: 1.
@@ -79,8 +80,8 @@ type Settings struct {
 	PolishIterations int // of the weights, per support; default 3000
 	Polished         int // supports per run whose weights are optimized; default 2
 
-	// Tolerance is the relative primal and dual residual at which an iteration has converged. Default 1e-6. Literal: ε of the
-	// printed rule, a sum of squares.
+	// Tolerance is the relative primal and dual residual at which an iteration has converged. Default 1e-6. Literal: ε
+	// of the printed rule, a sum of squares.
 	Tolerance float64
 
 	// NoILU leaves Bi-CGSTAB without its preconditioner, to see what that is worth.
@@ -92,8 +93,8 @@ type Settings struct {
 	// AnnealingMoves is the length of the warm start. Default 2000 + 20 per edge of the budget.
 	AnnealingMoves int
 
-	// Save, if not nil, is called every hundred steps of a literal run of one start; Resume goes on from such a state. The result is the
-	// same as without a break.
+	// Save, if not nil, is called every hundred steps of a literal run of one start; Resume goes on from such a state.
+	// The result is the same as without a break.
 	Save   func(State)
 	Resume *State
 
@@ -152,8 +153,9 @@ func (s Settings) rho(p *problem, run int) float64 {
 	return scale / float64(p.n) * rhoFactors[run/2%len(rhoFactors)]
 }
 
-// What a solve can be asked for. A step takes two eigenvalue decompositions of all nodes; with MostNodes these take a second or two, so that
-// a solve can be cancelled in time. MostStarts and MostIterations are more than a day of work on the smallest problems.
+// What a solve can be asked for. A step takes two eigenvalue decompositions of all nodes; with MostNodes these take a
+// second or two, so that a solve can be cancelled in time. MostStarts and MostIterations are more than a day of work
+// on the smallest problems.
 const (
 	MostNodes      = 512
 	MostStarts     = 1 << 16
@@ -195,7 +197,8 @@ func (s Settings) validate(space design.Space) error {
 		name  string
 		value int
 		most  int
-	}{{"Starts", s.Starts, MostStarts}, {"Iterations", s.Iterations, MostIterations}, {"PolishIterations", s.PolishIterations, MostIterations},
+	}{{"Starts", s.Starts, MostStarts}, {"Iterations", s.Iterations, MostIterations}, {"PolishIterations",
+		s.PolishIterations, MostIterations},
 		{"Polished", s.Polished, MostStarts}, {"AnnealingMoves", s.AnnealingMoves, MostIterations}} {
 		if f.value < 0 || f.value > f.most {
 			complain("%s is %d; it must be between 1 and %d, or 0 for the default", f.name, f.value, f.most)

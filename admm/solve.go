@@ -137,15 +137,18 @@ func (s *solver) notes(res *Result) []string {
 		return append(s.literalNotes(win, len(res.Runs)), s.failures(res)...)
 	}
 	notes := []string{
-		fmt.Sprintf("method %s, start %s, run %d of %d", s.settings.Method, s.settings.Start, res.Winner+1, len(res.Runs)),
-		fmt.Sprintf("ρ from %.3g to %.3g in %d iterations (%s), %d different supports rounded", win.RhoFirst, win.RhoLast, win.Iterations, win.Stop, win.Rounded),
+		fmt.Sprintf("method %s, start %s, run %d of %d", s.settings.Method, s.settings.Start, res.Winner+1,
+			len(res.Runs)),
+		fmt.Sprintf("ρ from %.3g to %.3g in %d iterations (%s), %d different supports rounded", win.RhoFirst,
+			win.RhoLast, win.Iterations, win.Stop, win.Rounded),
 	}
 	if win.PathLength > 0 {
 		notes = append(notes, fmt.Sprintf("warm start: average shortest path %.4g", win.PathLength))
 	}
 	if k := len(win.Polish); k > 0 {
 		last := win.Polish[k-1]
-		notes = append(notes, fmt.Sprintf("weights: %d iterations (%s), relative residuals %.1e and %.1e", last.Iteration, win.PolishStop, last.Primal, last.Dual))
+		notes = append(notes, fmt.Sprintf("weights: %d iterations (%s), relative residuals %.1e and %.1e",
+			last.Iteration, win.PolishStop, last.Primal, last.Dual))
 	}
 	return append(notes, s.failures(res)...)
 }

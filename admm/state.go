@@ -27,7 +27,8 @@ func (it *iteration) state(step int) State {
 func (it *iteration) resume(s State) error {
 	sp, printed := it.primal.(*saddlePoint)
 	if len(s.X) != len(it.x.all) || len(s.D) != len(it.d.all) || printed && len(s.Linear) != len(sp.solution) {
-		return fmt.Errorf("admm: a state of %d, %d and %d numbers is of another problem or another way to solve it", len(s.X), len(s.D), len(s.Linear))
+		return fmt.Errorf("admm: a state of %d, %d and %d numbers is of another problem or linear step",
+			len(s.X), len(s.D), len(s.Linear))
 	}
 	it.rho = s.Rho
 	copy(it.x.all, s.X)

@@ -34,7 +34,8 @@ type variant struct {
 // ablations are what the paper does not show: how much the warm start, the penalty ρ, the weights and the symmetry of
 // the search matter, and how the time to solve grows with the number of nodes.
 func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err error) {
-	for _, v := range slices.Concat(warmStarts(), penalties(), weightRules(), symmetries(), scaling(), literals(), weightSpaces()) {
+	for _, v := range slices.Concat(warmStarts(), penalties(), weightRules(), symmetries(), scaling(), literals(),
+		weightSpaces()) {
 		if o.Toy && v.nodes > toySize {
 			continue
 		}

@@ -30,7 +30,8 @@ func figures(o ledger.Options) ([]measure.Task, error) {
 			return nil, err
 		}
 		bench := measure.Bench{Experiment: "figures", Prefix: s.name, Results: o.Results, Cluster: c,
-			Settings: map[string]any{"cluster": s.file}, Simulation: measure.Simulation{Trials: 1000, Seed: seed, Curve: true}}
+			Settings: map[string]any{"cluster": s.file}, Simulation: measure.Simulation{Trials: 1000, Seed: seed,
+				Curve: true}}
 		list = append(list, s.known(bench)...)
 		list = append(list, s.solved(bench, o.Toy)...)
 		for _, name := range s.opponents {
@@ -61,9 +62,11 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 	search := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Seed: seed, Method: planner.Auto,
 		Evaluations: measure.Evaluations(c.Nodes())}
 	for _, r := range s.budgets {
-		q := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed, Method: planner.ADMM, PrintedStep: true}
+		q := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed, Method: planner.ADMM,
+			PrintedStep: true}
 		q.Exact = !c.Homogeneous()
-		literal := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed, Method: planner.Paper, BestOf: &withLimits}
+		literal := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed,
+			Method: planner.Paper, BestOf: &withLimits}
 		if c.Homogeneous() {
 			literal.BestOf = literalRuns(c.Nodes())
 		}

@@ -32,8 +32,8 @@ const (
 	denseSize     = 32   // beyond, a dense matrix does not fit: 2.7 GB at 64 nodes, 44 GB at 128
 )
 
-// linearSolver is what the paper says about its linear system: ILU against none, against formulas and against a dense direct
-// solve, and whole runs of Algorithm 2 with the printed solver at the sizes that "hundreds of nodes" needs.
+// linearSolver is what the paper says about its linear system: ILU against none, against formulas and against a dense
+// direct solve, and whole runs of Algorithm 2 with the printed solver at the sizes that "hundreds of nodes" needs.
 func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err error) {
 	for _, s := range []size{small, medium, large, larger, largest} {
 		if o.Toy {
@@ -52,12 +52,15 @@ func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err err
 	return list, nil
 }
 
-// linearTask runs so many steps of Algorithm 2 as printed. A run that was broken off goes on where it last saved its state.
+// linearTask runs so many steps of Algorithm 2 as printed. A run that was broken off goes on where it last saved its
+// state.
 func linearTask(o ledger.Options, s size, way linearStep, steps int, key string) ledger.Task[measure.Linear] {
 	settings := way.settings
-	settings.Literal, settings.Seed, settings.Rho, settings.Iterations, settings.Starts = true, seed, wholeRho(s.nodes), steps, 1
+	settings.Literal, settings.Seed, settings.Rho, settings.Iterations, settings.Starts = true, seed,
+		wholeRho(s.nodes), steps, 1
 	return ledger.Task[measure.Linear]{Key: key,
-		Settings: map[string]any{"nodes": s.nodes, "edges": s.edges, "step": way.name, "rho": settings.Rho, "seed": seed, "steps": steps},
+		Settings: map[string]any{"nodes": s.nodes, "edges": s.edges, "step": way.name, "rho": settings.Rho,
+			"seed": seed, "steps": steps},
 		Compute: func(ctx context.Context) (measure.Linear, error) {
 			c, err := measure.Equal(s.nodes)
 			if err != nil {
@@ -68,7 +71,8 @@ func linearTask(o ledger.Options, s size, way linearStep, steps int, key string)
 				return measure.Linear{}, err
 			}
 			runtime.GC()
-			saved := checkpoint{file: filepath.Join(o.Root, "out", strings.ReplaceAll(key, "/", "-")+".state"), log: o.Log}
+			saved := checkpoint{file: filepath.Join(o.Root, "out", strings.ReplaceAll(key, "/", "-")+".state"),
+				log: o.Log}
 			before, err := saved.attach(&settings)
 			if err != nil {
 				return measure.Linear{}, err

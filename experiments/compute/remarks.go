@@ -41,8 +41,10 @@ var rules = []rule{
 	}},
 }
 
-// equalWeights gives every edge the weight that follows from the extreme eigenvalues of the Laplacian and the largest degree.
-func equalWeights(weight func(low, high, degree float64) float64) func(context.Context, design.Problem, *topology.Graph) (float64, error) {
+// equalWeights gives every edge the weight that follows from the extreme eigenvalues of the Laplacian and the largest
+// degree.
+func equalWeights(weight func(low, high, degree float64) float64) func(context.Context, design.Problem,
+	*topology.Graph) (float64, error) {
 	return func(_ context.Context, _ design.Problem, g *topology.Graph) (float64, error) {
 		low, high, degree := extremes(g.Nodes(), g.Edges())
 		w := weight(low, high, degree)
@@ -65,20 +67,24 @@ func extremes(n int, edges []topology.Edge) (low, high, degree float64) {
 	return values[1], values[n-1], degree
 }
 
-// weightSpaces is Remark 2: free weights against equal ones, on the same graphs, and over all graphs with so many edges.
+// weightSpaces is Remark 2: free weights against equal ones, on the same graphs, and over all graphs with so many
+// edges.
 func weightSpaces() (list []variant) {
 	for _, s := range []size{small, medium} {
 		for _, name := range []string{"ring", "grid", "torus", "hypercube", "literal", "auto"} {
 			for _, r := range rules {
-				list = append(list, variant{"remark 2", name + "/" + r.name, s, 1, map[string]any{"graph": name, "rule": r.name}, onGraph(name, r)})
+				list = append(list, variant{"remark 2", name + "/" + r.name, s, 1, map[string]any{"graph": name,
+					"rule": r.name}, onGraph(name, r)})
 			}
 		}
 	}
 	for edges := 5; edges <= 15; edges++ {
 		s := size{6, edges}
 		list = append(list,
-			variant{"remark 2", fmt.Sprintf("r=%d/every graph, best constant", edges), s, 1, map[string]any{"graph": "every", "rule": "best constant"}, everyGraph},
-			variant{"remark 2", fmt.Sprintf("r=%d/every graph, best", edges), s, 1, map[string]any{"graph": "every", "rule": "best"}, planned(planner.Auto)})
+			variant{"remark 2", fmt.Sprintf("r=%d/every graph, best constant", edges), s, 1,
+				map[string]any{"graph": "every", "rule": "best constant"}, everyGraph},
+			variant{"remark 2", fmt.Sprintf("r=%d/every graph, best", edges), s, 1,
+				map[string]any{"graph": "every", "rule": "best"}, planned(planner.Auto)})
 	}
 	return list
 }
@@ -95,7 +101,8 @@ func onGraph(name string, r rule) solver {
 			}
 			g = run.Graph
 		case "auto":
-			plan, err := planner.Optimize(ctx, p, planner.Settings{Seed: seed, Evaluations: measure.Evaluations(p.Cluster.Nodes())})
+			plan, err := planner.Optimize(ctx, p, planner.Settings{Seed: seed,
+				Evaluations: measure.Evaluations(p.Cluster.Nodes())})
 			if err != nil {
 				return 0, err
 			}
@@ -139,7 +146,8 @@ func everyGraph(_ context.Context, p design.Problem, _ uint64) (float64, error) 
 	return best, nil
 }
 
-// limitedRuns compares the improved iteration with and without |x₁|₀ ≤ r of (28), where limits select the edges, and the printed one.
+// limitedRuns compares the improved iteration with and without |x₁|₀ ≤ r of (28), where limits select the edges, and
+// the printed one.
 func limitedRuns(o ledger.Options) (list []ledger.Task[measure.Outcomes]) {
 	const seeds = 8
 	for _, s := range scenarios {
@@ -150,8 +158,10 @@ func limitedRuns(o ledger.Options) (list []ledger.Task[measure.Outcomes]) {
 			for _, v := range []struct {
 				name     string
 				settings admm.Settings
-			}{{"without", admm.Settings{}}, {"with", admm.Settings{SparseWeights: true}}, {"printed", admm.Settings{Literal: true}}} {
-				list = append(list, ledger.Task[measure.Outcomes]{Key: fmt.Sprintf("limits/%s r=%d/%s", s.name, r, v.name),
+			}{{"without", admm.Settings{}}, {"with", admm.Settings{SparseWeights: true}}, {"printed",
+				admm.Settings{Literal: true}}} {
+				list = append(list, ledger.Task[measure.Outcomes]{Key: fmt.Sprintf("limits/%s r=%d/%s", s.name, r,
+					v.name),
 					Settings: map[string]any{"cluster": s.file, "edges": r, "seeds": seeds, "variant": v.name},
 					Compute: func(ctx context.Context) (measure.Outcomes, error) {
 						return limitedRun(ctx, filepath.Join(o.Root, s.file), r, seeds, v.settings)
@@ -163,7 +173,8 @@ func limitedRuns(o ledger.Options) (list []ledger.Task[measure.Outcomes]) {
 }
 
 // limitedRun makes single runs with M z = e.
-func limitedRun(ctx context.Context, file string, edges, seeds int, settings admm.Settings) (out measure.Outcomes, err error) {
+func limitedRun(ctx context.Context, file string, edges, seeds int, settings admm.Settings) (out measure.Outcomes,
+	err error) {
 	c, err := cluster.ReadFile(file)
 	if err != nil {
 		return out, err

@@ -36,15 +36,16 @@ func NewLinear(run admm.Run, rAsym float64, took time.Duration) Linear {
 	return l
 }
 
-// DenseSolve factors the saddle-point matrix as a dense one, which is what inverting it takes, and solves once: Seconds is
-// the factorization, StepMS the solve.
+// DenseSolve factors the saddle-point matrix as a dense one, which is what inverting it takes, and solves once:
+// Seconds is the factorization, StepMS the solve.
 func DenseSolve(nodes int) (Linear, error) {
 	a := saddlePoint(nodes)
 	size, _ := a.Dims()
 	started := time.Now()
 	var lu mat.LU
 	lu.Factorize(a)
-	l := Linear{Nodes: nodes, Unknowns: size, Megabytes: 2 * 8 * float64(size) * float64(size) / 1e6, Seconds: time.Since(started).Seconds()}
+	l := Linear{Nodes: nodes, Unknowns: size, Megabytes: 2 * 8 * float64(size) * float64(size) / 1e6,
+		Seconds: time.Since(started).Seconds()}
 	b := mat.NewVecDense(size, nil)
 	for i := range size {
 		b.SetVec(i, 1)

@@ -20,7 +20,8 @@ func (g Grid) choose(ctx context.Context, p design.Problem, s *planner.Settings)
 	runs := make([]*admm.Result, len(g.Rho)*g.Seeds)
 	errs := make([]error, len(runs))
 	workers.Each(0, len(runs), func(k int) {
-		runs[k], errs[k] = admm.Solve(ctx, space, admm.Settings{Literal: true, Rho: g.Rho[k/g.Seeds], Seed: uint64(k%g.Seeds) + 1, Iterations: g.Steps})
+		runs[k], errs[k] = admm.Solve(ctx, space, admm.Settings{Literal: true, Rho: g.Rho[k/g.Seeds],
+			Seed: uint64(k%g.Seeds) + 1, Iterations: g.Steps})
 	})
 	best := math.Inf(1)
 	for k, r := range runs {

@@ -68,7 +68,7 @@ type Reading struct {
 	Quantity string             `json:"quantity"` // of Table I
 	Values   map[string]Decimal `json:"values"`   // numbers of the sentence and of our reading
 	Compare  []Comparison       `json:"compare"`  // facts that must compare so
-	Verdict  string             `json:"verdict"`  // holds or fails, where an argument decides it; the note names the argument
+	Verdict  string             `json:"verdict"`  // where an argument decides; the note names it
 	Shown    string             `json:"shown"`    // the numbers that belong to it
 	Note     string             `json:"note"`     // how its words are read
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/batopo/batopo/report"
 )
 
-// compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {size}, {figure} and
-// {name} in it stand for the subject's rows of Table I and of the figures and for its name. Numbers within a millionth are equal.
+// compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {size},
+// {figure} and {name} in it stand for the subject's rows of Table I and of the figures and for its name. Numbers
+// within a millionth are equal.
 func compareFacts(q *question) (report.Result, string) {
 	all := true
 	var shown []string
@@ -36,7 +37,8 @@ func (q *question) side(name string) float64 {
 	if len(q.who.Sizes) > 0 {
 		size = q.who.Sizes[len(q.who.Sizes)-1]
 	}
-	return q.number("%s", strings.NewReplacer("{size}", size, "{figure}", q.who.Figures, "{name}", q.who.Name).Replace(name))
+	return q.number("%s", strings.NewReplacer("{size}", size, "{figure}", q.who.Figures, "{name}",
+		q.who.Name).Replace(name))
 }
 
 // byArgument takes the verdict of the reading: an identity, a proof or a count that a test repeats and the note names.

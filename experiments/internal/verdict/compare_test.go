@@ -24,7 +24,8 @@ func TestComparisonsOfFacts(t *testing.T) {
 			put(t, e, "solver", "n=128/ilu", measure.Linear{PerStep: tc.with})
 		}
 		if got := decide(t, e, "solver-ilu", Method); got.Result != tc.want {
-			t.Errorf("%v with and %v without ILU: %v (%s), want %v", tc.with, tc.without, got.Result, got.Shown, tc.want)
+			t.Errorf("%v with and %v without ILU: %v (%s), want %v", tc.with, tc.without, got.Result, got.Shown,
+				tc.want)
 		}
 	}
 }
@@ -40,7 +41,8 @@ func TestTrainingStaysOpen(t *testing.T) {
 // The name of a row follows the subject.
 func TestComparisonsOfASubject(t *testing.T) {
 	e := blank(t)
-	for row, ms := range map[string]float64{"exponential": 60, "u-equistatic-m2": 60, "literal-r16": 15, "paper-r16": 90} {
+	for row, ms := range map[string]float64{"exponential": 60, "u-equistatic-m2": 60, "literal-r16": 15,
+		"paper-r16": 90} {
 		put(t, e, "figures", "node-level/"+row, measure.Measurement{RoundMS: ms})
 	}
 	for who, want := range map[*Subject]report.Result{&Literal: report.Holds, &Method: report.Fails} {

@@ -47,8 +47,8 @@ type Subject struct {
 	Figures string   // what the names of its rows of the figures begin with
 }
 
-// The subjects: the printed numbers, Algorithm 2 as printed, the same iteration improved, and our search. Table II names BA-Topo as
-// our rows of the paper's method do.
+// The subjects: the printed numbers, Algorithm 2 as printed, the same iteration improved, and our search. Table II
+// names BA-Topo as our rows of the paper's method do.
 var (
 	Printed = Subject{ID: "printed", Name: "as printed", Figures: "paper"}
 	Literal = Subject{ID: "literal", Name: "printed method", Sizes: []string{"literal"}, Figures: "literal"}

@@ -52,7 +52,8 @@ func (e *Evidence) Sentences() (all []Finding, err error) {
 	for _, s := range e.Paper.Sentences {
 		rule, known := rules[s.Reading.Rule]
 		if !known {
-			return nil, fmt.Errorf("paper.json: sentence %s has the rule %q, which does not exist", s.ID, s.Reading.Rule)
+			return nil, fmt.Errorf("paper.json: sentence %s has the rule %q, which does not exist", s.ID,
+				s.Reading.Rule)
 		}
 		for _, id := range s.Of {
 			k := slices.IndexFunc(Subjects, func(who Subject) bool { return who.ID == id })

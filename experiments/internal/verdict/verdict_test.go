@@ -145,7 +145,8 @@ func TestPredicatesOfTheFigures(t *testing.T) {
 				e := blank(t)
 				scenario(t, e, tc.scenario, world)
 				if got := decide(t, e, tc.sentence, who); got.Result != want {
-					t.Errorf("%s of %s in world %v: %v (%s), want %v", tc.sentence, who.Name, world, got.Result, got.Shown, want)
+					t.Errorf("%s of %s in world %v: %v (%s), want %v", tc.sentence, who.Name, world, got.Result,
+						got.Shown, want)
 				}
 			}
 		}
