@@ -10,7 +10,8 @@ import (
 
 // buildBCube makes one resource per server and layer. Servers that differ in one
 // digit share a switch and may be joined. Any other pair is relayed: it has a route, so that known topologies
-// can be priced, over the ports of every layer it crosses, but it is no candidate.
+// can be priced, over the ports of every layer it crosses, but it is no candidate. With load: highest any two servers may be
+// joined, and an edge loads the ports of the highest layer that it crosses alone.
 func (c *Cluster) buildBCube(b *BCube, check *checker) {
 	check.between("bcube.ports", b.Ports, 2, 1024)
 	check.between("bcube.layers", b.Layers, 1, 16)
@@ -19,6 +20,10 @@ func (c *Cluster) buildBCube(b *BCube, check *checker) {
 	}
 	for i, v := range b.Bandwidth {
 		check.within(fmt.Sprintf("bcube.bandwidth[%d]", i), v, bandwidthSpan)
+	}
+	if b.Load != "" && b.Load != LoadHighest && b.Load != LoadPath {
+		check.complain("bcube.load", "is %q; it must be %q (an edge joins servers of one switch and loads its ports) or "+
+			"%q (it joins any two and loads the ports of the highest layer it crosses)", shorten(string(b.Load)), LoadPath, LoadHighest)
 	}
 	if check.bad() {
 		return
@@ -30,7 +35,11 @@ func (c *Cluster) buildBCube(b *BCube, check *checker) {
 			return
 		}
 	}
-	if check.fewEnough("bcube.layers", n*b.Layers*(b.Ports-1)/2); check.bad() {
+	candidates := n * b.Layers * (b.Ports - 1) / 2
+	if b.Load == LoadHighest {
+		candidates = topology.Pairs(n)
+	}
+	if check.fewEnough("bcube.layers", candidates); check.bad() {
 		return
 	}
 	c.nodes = n
@@ -40,12 +49,20 @@ func (c *Cluster) buildBCube(b *BCube, check *checker) {
 		}
 	}
 	c.route = func(hops []Hop, i, j int) []Hop {
+		before := len(hops)
 		for layer, x, y := 0, i, j; layer < b.Layers; layer, x, y = layer+1, x/b.Ports, y/b.Ports {
-			if x%b.Ports != y%b.Ports {
-				hops = append(hops, Hop{layer*n + i, Sender}, Hop{layer*n + j, Receiver})
+			if x%b.Ports == y%b.Ports {
+				continue
 			}
+			if b.Load == LoadHighest {
+				hops = hops[:before]
+			}
+			hops = append(hops, Hop{layer*n + i, Sender}, Hop{layer*n + j, Receiver})
 		}
 		return hops
+	}
+	if b.Load == LoadHighest {
+		return // every pair is a candidate
 	}
 	c.listed = []topology.Edge{}
 	for i := range n {

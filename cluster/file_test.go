@@ -54,6 +54,7 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"two shapes", head + "nodes: 16\nbandwidth: 1\nbcube: {ports: 4, layers: 2, bandwidth: [1, 2]}\n", "give exactly one of"},
 		{"node count disagrees", head + "nodes: 9\nbcube: {ports: 4, layers: 2, bandwidth: [1, 2]}\n", "c.yaml:2:8: cluster: nodes: is 9, but the description below gives 16"},
 		{"BCube layers", head + "bcube: {ports: 4, layers: 2, bandwidth: [1]}\n", "bcube.bandwidth: has 1 entries for 2 layers"},
+		{"BCube load", head + "bcube: {ports: 4, layers: 2, bandwidth: [1, 2], load: all}\n", "bcube.load: is \"all\"; it must be \"path\""},
 		{"missing nic", head + "servers: {count: 2, gpus: 4, tree: {pix: 1, node: 1}}\n", "c.yaml:2:10: cluster: servers.nic: is 0; it must be between"},
 		{"bad load", head + "servers: {count: 1, gpus: 4, tree: {pix: 1, node: 1}, load: lowest}\n", "servers.load: is \"lowest\""},
 		{"route to nowhere", head + "nodes: 3\nresources: [{name: a, gb_s: 1}]\nroutes: [{pair: [0, 3], over: [a]}]\n", "c.yaml:4:17: cluster: routes[0].pair: is [0 3]; it must be two different nodes of 0 … 2"},

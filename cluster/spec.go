@@ -72,6 +72,7 @@ type BCube struct {
 	Ports     int       `yaml:"ports" json:"ports"`
 	Layers    int       `yaml:"layers" json:"layers"`
 	Bandwidth []float64 `yaml:"bandwidth" json:"bandwidth" unit:"GB/s"` // of a port, per layer
+	Load      LoadModel `yaml:"load,omitempty" json:"load,omitempty"`   // empty means path
 }
 
 // LeafSpine is a two-level fabric: hosts under leaves, leaves joined by their uplinks.

@@ -72,3 +72,25 @@ func TestStatedEdgesAreNotHomogeneous(t *testing.T) {
 		t.Error("equal nodes are homogeneous exactly when no edges are stated")
 	}
 }
+
+// BCube(4, 2) in its second reading: any pair is a candidate and loads the ports of one layer; 48 edges get half the unit.
+func TestBCubeOfTheHighestLayer(t *testing.T) {
+	c := read(t, "format: batopo.cluster/v1\nbcube: {ports: 4, layers: 2, bandwidth: [4.88, 9.76], load: highest}\n")
+	if got := c.CandidateCount(); got != 120 {
+		t.Errorf("%d candidates, want all 120 pairs", got)
+	}
+	for _, e := range c.Candidates() {
+		layer := 0
+		if e.I/4 != e.J/4 {
+			layer = 1
+		}
+		want := []cluster.Hop{{Resource: 16*layer + e.I, Side: cluster.Sender}, {Resource: 16*layer + e.J, Side: cluster.Receiver}}
+		if hops := c.Route(nil, e.I, e.J); !slices.Equal(hops, want) {
+			t.Fatalf("%d–%d passes %v, want %v", e.I, e.J, hops, want)
+		}
+	}
+	a, err := c.Algorithm1(48)
+	if err != nil || a.UnitGBs != 2.44 {
+		t.Errorf("48 edges at %v GB/s (%v), want 2.44", a.UnitGBs, err)
+	}
+}

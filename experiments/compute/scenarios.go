@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -55,26 +54,8 @@ func (s scenario) cluster(root string) (*cluster.Cluster, error) {
 // the paper's servers load the highest link they cross. It is the only reading found
 // in which 48 edges leave half the unit bandwidth to each, which is what the training times show.
 func highestLayer(ratio float64) (*cluster.Cluster, error) {
-	const ports, layers = 4, 2
-	bandwidth := [layers]float64{cluster.PaperBandwidthGBs * ratio, cluster.PaperBandwidthGBs}
-	port := func(layer, server int) string { return fmt.Sprintf("layer %d port of node %d", layer, server) }
-	spec := cluster.Spec{Format: cluster.Format, Nodes: ports * ports}
-	for layer := range layers {
-		for i := range spec.Nodes {
-			spec.Resources = append(spec.Resources, cluster.ResourceSpec{Name: port(layer, i), GBs: bandwidth[layer]})
-		}
-	}
-	for i := range spec.Nodes {
-		for j := i + 1; j < spec.Nodes; j++ {
-			layer := 0
-			if i/ports != j/ports {
-				layer = 1
-			}
-			over := []string{port(layer, i), port(layer, j)}
-			spec.Routes = append(spec.Routes, cluster.RouteSpec{Pair: []int{i, j}, Over: over})
-		}
-	}
-	return cluster.New(spec)
+	return cluster.New(cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Load: cluster.LoadHighest,
+		Bandwidth: []float64{cluster.PaperBandwidthGBs * ratio, cluster.PaperBandwidthGBs}}})
 }
 
 // doubledTorus gives every node of a two-dimensional torus the weight 1/5 for each of its four neighbours, also
