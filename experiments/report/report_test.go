@@ -45,8 +45,8 @@ func TestCommittedReportIsUpToDate(t *testing.T) {
 	for _, p := range regexp.MustCompile(`\(<(images/[^>]+)>\)`).FindAllStringSubmatch(page, -1) {
 		files = append(files, p[1])
 	}
-	if pictures := len(files) - 2; pictures != 2*5+3 {
-		t.Errorf("%d pictures; two for each of five kinds of hardware and three more were expected", pictures)
+	if pictures := len(files) - 2; pictures != 2*7+3 {
+		t.Errorf("%d pictures; two for each of seven kinds of hardware and three more were expected", pictures)
 	}
 	for _, name := range files {
 		if read(t, filepath.Join(folder, name)) != read(t, filepath.Join("../results", name)) {
