@@ -22,5 +22,5 @@ func (s *searchFlags) bindIteration(c *cobra.Command) {
 		"admm: keep at most R weights also where resources limit the edges, as (28) has it")
 	f.BoolVar(&i.PrintedStep, "printed-step", false, "admm: solve the linear system by Bi-CGSTAB with ILU, as paper does")
 	f.BoolVar(&i.ClosedForm, "closed-form", false,
-		"paper: solve the linear system by formulas, as admm does: the same iterates sooner")
+		"paper: solve the linear system by formulas, as admm does: the same iterates up to rounding")
 }
