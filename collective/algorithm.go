@@ -25,7 +25,33 @@ func whole(from, to int, add bool) Transfer { return Transfer{From: from, To: to
 
 // listed is an algorithm whose steps are few enough to be kept.
 func listed(name string, nodes int, steps [][]Transfer) *Algorithm {
-	return &Algorithm{Name: name, Nodes: nodes, Steps: len(steps), Chunks: 1, At: func(s int) []Transfer { return steps[s] }}
+	at := func(s int) []Transfer { return steps[s] }
+	return &Algorithm{Name: name, Nodes: nodes, Steps: len(steps), At: at, Chunks: 1}
+}
+
+// Pairs counts the pairs of nodes that ever talk.
+func (a *Algorithm) Pairs() int {
+	talk := map[[2]int]bool{}
+	for s := range a.Steps {
+		for _, t := range a.At(s) {
+			talk[[2]int{min(t.From, t.To), max(t.From, t.To)}] = true
+		}
+	}
+	return len(talk)
+}
+
+// MaxDegree returns the largest number of transfers that leave or reach a node in one step.
+func (a *Algorithm) MaxDegree() int {
+	most := 0
+	for s := range a.Steps {
+		out, in := make([]int, a.Nodes), make([]int, a.Nodes)
+		for _, t := range a.At(s) {
+			out[t.From]++
+			in[t.To]++
+			most = max(most, out[t.From], in[t.To])
+		}
+	}
+	return most
 }
 
 // InChunks returns the same algorithm with the message cut into k chunks.

@@ -12,72 +12,94 @@ type Bound struct {
 	Why string
 }
 
-// LowerBound proves how long any all-reduce takes at least, latency aside. Two arguments are tried on every resource
-// that is the only way out of a set of nodes:
-//   - What the other nodes end with depends on all that the set holds, so a whole message has to leave by that resource.
-//   - If such sets divide the nodes into G groups, 2(G−1) messages leave groups in all: for every part of the message, by the
-//     time the first group has its sum each of the others has sent, and each of the others has yet to receive.
+// LowerBound proves how long any all-reduce takes at least, latency aside. Two arguments are tried. On every
+// resource that is the only way out of a set of nodes, or the only way in:
+//   - What the other nodes end with depends on all that the set holds, so a whole message has to leave by that
+//     resource. What the set ends with depends on the others, so a whole message has to come in.
+//   - If such sets divide the nodes into G groups, 2(G−1) messages leave groups in all: for every part of the
+//     message, by the time the first group has its sum each of the others has sent, and each of the others has yet
+//     to receive. As many come in.
+//
+// Where a node has several ways out, or links are shared, the same is said of the slowest resources of all arcs
+// together.
 func LowerBound(c *cluster.Cluster) Bound {
-	exits := exitsOf(c)
-	message, resources := c.Model().MessageMB, c.Resources()
-	var best Bound
-	for _, e := range exits {
-		if ms := message / resources[e.resource].Toward(cluster.Sender); ms > best.MS {
-			best = Bound{MS: ms, Why: fmt.Sprintf("a whole message leaves by %s", resources[e.resource].Name)}
-		}
-	}
-	for _, finest := range []bool{true, false} {
-		groups := division(exits, c.Nodes(), finest)
-		capacity := 0.0
-		for _, e := range groups {
-			capacity += resources[e.resource].Toward(cluster.Sender)
-		}
-		if len(groups) == 0 {
-			continue
-		}
-		if ms := float64(2*(len(groups)-1)) * message / capacity; ms > best.MS {
-			best = Bound{MS: ms, Why: fmt.Sprintf("%d messages leave %d groups of nodes", 2*(len(groups)-1), len(groups))}
+	best := boundOn(c, cluster.Sender)
+	for _, other := range []Bound{boundOn(c, cluster.Receiver), boundByLinks(c)} {
+		if other.MS > best.MS {
+			best = other
 		}
 	}
 	return best
 }
 
-// An exit is a resource that everything passes which leaves its nodes.
-type exit struct {
+// boundOn looks at what leaves sets of nodes as users, or enters them as receivers.
+func boundOn(c *cluster.Cluster, side cluster.Side) Bound {
+	gates := gatesOf(c, side)
+	message, resources := c.Model().MessageMB, c.Resources()
+	does, do := "leaves", "leave"
+	if side == cluster.Receiver {
+		does, do = "enters", "enter"
+	}
+	var best Bound
+	for _, g := range gates {
+		if ms := message / resources[g.resource].Toward(side); ms > best.MS {
+			best = Bound{MS: ms, Why: fmt.Sprintf("a whole message %s by %s", does, resources[g.resource].Name)}
+		}
+	}
+	for _, finest := range []bool{true, false} {
+		groups := division(gates, c.Nodes(), finest)
+		capacity := 0.0
+		for _, g := range groups {
+			capacity += resources[g.resource].Toward(side)
+		}
+		messages := 2 * (len(groups) - 1)
+		if ms := float64(messages) * message / capacity; len(groups) > 0 && ms > best.MS {
+			best = Bound{MS: ms, Why: fmt.Sprintf("%d messages %s %d groups of nodes", messages, do, len(groups))}
+		}
+	}
+	return best
+}
+
+// A gate is a resource that everything passes which leaves its nodes, or enters them.
+type gate struct {
 	resource int
 	nodes    []int // in order
 }
 
-// exitsOf finds the exits of a cluster in one walk over all arcs.
-func exitsOf(c *cluster.Cluster) []exit {
+// gatesOf finds the gates of a cluster for users or receivers in two walks over all arcs.
+func gatesOf(c *cluster.Cluster, side cluster.Side) []gate {
 	n := c.Nodes()
-	senders := make([][]int, len(c.Resources())) // nodes whose arcs pass a resource on their way out, in order
+	users := make([][]int, len(c.Resources())) // nodes whose arcs pass a resource on that side, in order
 	each := func(visit func(i, j int, hops []cluster.Hop)) {
 		var hops []cluster.Hop
 		for i := range n {
 			for j := range n {
 				if i != j {
-					hops = c.Route(hops[:0], i, j)
+					if side == cluster.Sender {
+						hops = c.Route(hops[:0], i, j)
+					} else {
+						hops = c.Route(hops[:0], j, i)
+					}
 					visit(i, j, hops)
 				}
 			}
 		}
 	}
-	last := make([]int, len(senders))
+	last := make([]int, len(users))
 	each(func(i, j int, hops []cluster.Hop) {
 		for _, h := range hops {
-			if h.Side == cluster.Sender && last[h.Resource] != i+1 {
+			if h.Side == side && last[h.Resource] != i+1 {
 				last[h.Resource] = i + 1
-				senders[h.Resource] = append(senders[h.Resource], i)
+				users[h.Resource] = append(users[h.Resource], i)
 			}
 		}
 	})
 	behind := make([]map[int]bool, n) // the resources that each node is behind
-	crossing := make([]int, len(senders))
+	crossing := make([]int, len(users))
 	for i := range behind {
 		behind[i] = map[int]bool{}
 	}
-	for l, nodes := range senders {
+	for l, nodes := range users {
 		crossing[l] = len(nodes) * (n - len(nodes))
 		for _, i := range nodes {
 			behind[i][l] = true
@@ -86,7 +108,7 @@ func exitsOf(c *cluster.Cluster) []exit {
 	// Every arc out of the set that passes the resource, or does not exist, is accounted for.
 	each(func(i, j int, hops []cluster.Hop) {
 		for _, h := range hops {
-			if h.Side == cluster.Sender && !behind[j][h.Resource] {
+			if h.Side == side && !behind[j][h.Resource] {
 				crossing[h.Resource]--
 			}
 		}
@@ -98,30 +120,30 @@ func exitsOf(c *cluster.Cluster) []exit {
 			}
 		}
 	})
-	var exits []exit
-	for l, nodes := range senders {
+	var gates []gate
+	for l, nodes := range users {
 		if len(nodes) > 0 && len(nodes) < n && crossing[l] == 0 {
-			exits = append(exits, exit{l, nodes})
+			gates = append(gates, gate{l, nodes})
 		}
 	}
-	return exits
+	return gates
 }
 
-// division picks exits that divide the nodes: for every node the smallest or the largest set it is in. None where some
-// node is in no set, or sets overlap.
-func division(exits []exit, n int, finest bool) []exit {
+// division picks gates that divide the nodes: for every node the smallest or the largest set it is in. None where
+// some node is in no set, or sets overlap.
+func division(gates []gate, n int, finest bool) []gate {
 	of := make([]int, n)
 	for i := range of {
 		of[i] = -1
 	}
-	for k, e := range exits {
+	for k, e := range gates {
 		for _, i := range e.nodes {
-			if of[i] < 0 || finest == (len(e.nodes) < len(exits[of[i]].nodes)) && len(e.nodes) != len(exits[of[i]].nodes) {
+			if of[i] < 0 || finest == (len(e.nodes) < len(gates[of[i]].nodes)) && len(e.nodes) != len(gates[of[i]].nodes) {
 				of[i] = k
 			}
 		}
 	}
-	var groups []exit
+	var groups []gate
 	taken, covered := map[int]bool{}, 0
 	for _, k := range of {
 		if k < 0 {
@@ -129,12 +151,30 @@ func division(exits []exit, n int, finest bool) []exit {
 		}
 		if !taken[k] {
 			taken[k] = true
-			groups = append(groups, exits[k])
-			covered += len(exits[k].nodes)
+			groups = append(groups, gates[k])
+			covered += len(gates[k].nodes)
 		}
 	}
 	if covered != n {
 		return nil
+	}
+	return groups
+}
+
+// Groups divides the nodes into sets of one size that each have a way out of their own, such as servers behind a
+// network card: the largest such sets. Nil where there are none of two nodes or more.
+func Groups(c *cluster.Cluster) [][]int {
+	var groups [][]int
+	for _, g := range division(gatesOf(c, cluster.Sender), c.Nodes(), false) {
+		groups = append(groups, g.nodes)
+	}
+	if len(groups) < 2 || len(groups[0]) < 2 {
+		return nil
+	}
+	for _, g := range groups {
+		if len(g) != len(groups[0]) {
+			return nil
+		}
 	}
 	return groups
 }

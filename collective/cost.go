@@ -10,21 +10,23 @@ import (
 // A Cost is what an algorithm costs on a cluster.
 type Cost struct {
 	MS         float64
-	Slots      int    // steps one after the other, those of all chunks
-	Bottleneck string // the resource that makes the longest slot long
+	MinGBs     float64 // of the slowest transfer
+	Slots      int     // steps one after the other, those of all chunks
+	Bottleneck string  // the resource that makes the longest slot long
 }
 
 // mostWindows limits the steps of an algorithm in chunks: which steps run at the same time is priced for each slot.
 const mostWindows = 1 << 12
 
-// Cost prices an algorithm. Transfers of one slot share every resource in proportion to their size; with chunks a slot
-// has one step of each chunk that is under way.
+// Cost prices an algorithm. Transfers of one slot share every resource in proportion to their size; with chunks a
+// slot has one step of each chunk that is under way.
 func (a *Algorithm) Cost(c *cluster.Cluster) (Cost, error) {
 	if a.Nodes != c.Nodes() {
 		return Cost{}, fmt.Errorf("collective: %s is for %d nodes, the cluster has %d", a.Name, a.Nodes, c.Nodes())
 	}
 	if a.Chunks > 1 && a.Steps > mostWindows {
-		return Cost{}, fmt.Errorf("collective: %s has %d steps; at most %d can overlap in chunks", a.Name, a.Steps, mostWindows)
+		return Cost{}, fmt.Errorf("collective: %s has %d steps; at most %d can overlap in chunks",
+			a.Name, a.Steps, mostWindows)
 	}
 	t := newTally(c)
 	cost := Cost{Slots: a.Chunks + a.Steps - 1}
@@ -36,13 +38,16 @@ func (a *Algorithm) Cost(c *cluster.Cluster) (Cost, error) {
 				return err
 			}
 		}
-		ms, where, err := t.price()
+		slot, err := t.price()
 		if err != nil {
 			return err
 		}
-		cost.MS += ms * float64(times)
-		if ms > longest {
-			longest, cost.Bottleneck = ms, where
+		cost.MS += slot.CommunicationMS * float64(times)
+		if slot.CommunicationMS > longest {
+			longest, cost.Bottleneck = slot.CommunicationMS, slot.Bottleneck
+		}
+		if cost.MinGBs == 0 || slot.MinEdgeGBs < cost.MinGBs {
+			cost.MinGBs = slot.MinEdgeGBs
 		}
 		return nil
 	}

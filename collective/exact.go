@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Exact returns nil where every node ends with the sum of all messages. Messages are drawn as 64-bit integers, one per
-// piece that no transfer cuts, and added modulo 2⁶⁴, so nothing is rounded and a wrong algorithm passes with probability 2⁻⁶⁴.
+// Exact returns nil where every node ends with the sum of all messages. Messages are drawn as 64-bit integers, one
+// per piece that no transfer cuts, and added modulo 2⁶⁴, so nothing is rounded and a wrong algorithm passes with
+// probability 2⁻⁶⁴.
 func (a *Algorithm) Exact() error {
 	cuts := a.cuts()
 	draw := rand.New(rand.NewPCG(1, uint64(a.Nodes)))

@@ -2,9 +2,10 @@ package collective
 
 import "math/bits"
 
-// HalvingDoubling is all-reduce by recursive halving and doubling over positions in order: partners at distance 1, 2, 4, …
-// halve what they are responsible for, then double it again in reverse. So the largest parts travel between neighbours
-// in the order. Nodes beyond a power of two hand their message to one within it first, and get the sum in the end.
+// HalvingDoubling is all-reduce by recursive halving and doubling over positions in order: partners at distance 1,
+// 2, 4, … halve what they are responsible for, then double it again in reverse. So the largest parts travel
+// between neighbours in the order. Nodes beyond a power of two hand their message to one within it first, and get
+// the sum in the end.
 func HalvingDoubling(order []int) *Algorithm {
 	n := len(order)
 	m := 1 << (bits.Len(uint(n)) - 1)

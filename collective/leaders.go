@@ -8,8 +8,8 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// Doubling is all-reduce in whole messages: partners at distance 1, 2, 4, … in the order swap the sums they have. Nodes
-// beyond a power of two hand their message to one within it first, and get the sum in the end.
+// Doubling is all-reduce in whole messages: partners at distance 1, 2, 4, … in the order swap the sums they have.
+// Nodes beyond a power of two hand their message to one within it first, and get the sum in the end.
 func Doubling(order []int) *Algorithm {
 	n := len(order)
 	m := 1 << (bits.Len(uint(n)) - 1)
@@ -58,8 +58,9 @@ func Leaders(groups [][]int) *Algorithm {
 	return listed("leaders", n, steps)
 }
 
-// BestLeaders looks for the groups with which [Leaders] is cheapest: for 1, 2, 4, … leaders, the nodes with the fastest
-// way out lead, and members move between groups as long as that helps. It returns how many divisions were priced.
+// BestLeaders looks for the groups with which [Leaders] is cheapest: for 1, 2, 4, … leaders, the nodes with the
+// fastest way out lead, and members move between groups as long as that helps. It returns how many divisions were
+// priced.
 func BestLeaders(c *cluster.Cluster) (best *Algorithm, cost Cost, priced int, err error) {
 	order := fastestFirst(c)
 	for m := 1; m <= len(order); m *= 2 {
@@ -145,7 +146,7 @@ func (s *leaderSearch) price() (Cost, error) {
 // fastestFirst orders nodes by the slowest resource that all their arcs pass, fastest first.
 func fastestFirst(c *cluster.Cluster) []int {
 	way := make([]float64, c.Nodes())
-	for _, e := range exitsOf(c) {
+	for _, e := range gatesOf(c, cluster.Sender) {
 		gbs := c.Resources()[e.resource].GBs / float64(len(e.nodes))
 		for _, i := range e.nodes {
 			if way[i] == 0 || gbs < way[i] {

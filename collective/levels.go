@@ -10,8 +10,8 @@ const (
 )
 
 // Levels is all-reduce on two levels. The nodes of every group, all of one size s, first collect the sums of their
-// group, member m the m-th of s parts. Then the members m of all groups run the algorithm between, whose node k stands
-// for group k, on that part. In the end the groups hand the parts around inside.
+// group, member m the m-th of s parts. Then the members m of all groups run the algorithm between, whose node k
+// stands for group k, on that part. In the end the groups hand the parts around inside.
 func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 	s := len(groups[0])
 	var collect, spread [][]Transfer
@@ -43,11 +43,12 @@ func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 		}
 		return spread[step-len(collect)-between.Steps]
 	}
-	return &Algorithm{Name: "two levels, " + between.Name + " between", Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1}
+	name := "two levels, " + between.Name + " between"
+	return &Algorithm{Name: name, Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1}
 }
 
-// moved turns a group by one place: after the first half of a ring, position p holds part p + 1, and member m is to hold
-// part m.
+// moved turns a group by one place: after the first half of a ring, position p holds part p + 1, and member m is
+// to hold part m.
 func moved(group []int) []int {
 	return append(append([]int{}, group[1:]...), group[0])
 }

@@ -1,7 +1,8 @@
 package collective
 
-// Shards is all-reduce in two steps: everybody sends node j the share of the message that j sums, then j sends the sum to
-// everybody. Slow nodes may have a share of 0. Cut into chunks, collecting and handing out run at the same time.
+// Shards is all-reduce in two steps: everybody sends node j the share of the message that j sums, then j sends the
+// sum to everybody. Slow nodes may have a share of 0. Cut into chunks, collecting and handing out run at the same
+// time.
 func Shards(shares []float64) *Algorithm {
 	nodes := make([]int, len(shares))
 	for i := range nodes {
@@ -20,7 +21,8 @@ func equal(n int) []float64 {
 	return shares
 }
 
-// exchanged returns the two steps in which group[k] sums the k-th share. Shares of n equal parts begin at k/n exactly.
+// exchanged returns the two steps in which group[k] sums the k-th share. Shares of n equal parts begin at k/n
+// exactly.
 func exchanged(group []int, shares []float64) (reduce, gather []Transfer) {
 	bounds := bounds(shares)
 	for k, to := range group {

@@ -11,8 +11,9 @@ import (
 // mostShares limits the linear program of BestShares, which costs about the cube of the number of nodes.
 const mostShares = 128
 
-// BestShares returns the shares for which [Shards], cut finely, loads the busiest resource least. With i collecting and
-// handing out s_i, arc i→j carries s_i + s_j, so loads are linear in the shares and a linear program finds the best.
+// BestShares returns the shares for which [Shards], cut finely, loads the busiest resource least. With i
+// collecting and handing out s_i, arc i→j carries s_i + s_j, so loads are linear in the shares and a linear
+// program finds the best.
 func BestShares(c *cluster.Cluster) ([]float64, error) {
 	n := c.Nodes()
 	if n > mostShares {
@@ -54,7 +55,8 @@ func BestShares(c *cluster.Cluster) ([]float64, error) {
 	return shares, nil
 }
 
-// shareLoads returns, per resource and direction that any arc uses, the milliseconds that a share of 1 at each node costs.
+// shareLoads returns, per resource and direction that any arc uses, the milliseconds that a share of 1 at each
+// node costs.
 func shareLoads(c *cluster.Cluster) ([][]float64, error) {
 	n := c.Nodes()
 	resources := c.Resources()
@@ -82,8 +84,9 @@ func shareLoads(c *cluster.Cluster) ([][]float64, error) {
 				if rows[k] == nil {
 					rows[k] = make([]float64, n)
 				}
-				rows[k][i] += message / resources[h.Resource].Toward(h.Side)
-				rows[k][j] += message / resources[h.Resource].Toward(h.Side)
+				ms := message / resources[h.Resource].Toward(h.Side)
+				rows[k][i] += ms
+				rows[k][j] += ms
 			}
 		}
 	}

@@ -18,7 +18,10 @@ type tally struct {
 	hops      []cluster.Hop
 }
 
-type transfer struct{ from, to int }
+type transfer struct {
+	from, to int
+	share    float64
+}
 
 func newTally(c *cluster.Cluster) *tally {
 	r := c.Resources()
@@ -40,10 +43,11 @@ func (t *tally) add(step []Transfer, scale float64) error {
 	for _, x := range step {
 		t.hops = t.cluster.Route(t.hops[:0], x.From, x.To)
 		if len(t.hops) == 0 {
-			return fmt.Errorf("collective: nodes %s and %s have no route", t.cluster.NodeName(x.From), t.cluster.NodeName(x.To))
+			return fmt.Errorf("collective: nodes %s and %s have no route",
+				t.cluster.NodeName(x.From), t.cluster.NodeName(x.To))
 		}
 		size := x.share() * scale
-		t.sent = append(t.sent, transfer{x.From, x.To})
+		t.sent = append(t.sent, transfer{x.From, x.To, size})
 		// A shared link carries a pair once: the larger of its two directions.
 		there, back := t.pairs[[2]int{x.From, x.To}], t.pairs[[2]int{x.To, x.From}]
 		t.pairs[[2]int{x.From, x.To}] = there + size
@@ -67,8 +71,8 @@ func (t *tally) add(step []Transfer, scale float64) error {
 	return nil
 }
 
-// carried is what passes a resource the way a hop does.
-func (t *tally) carried(h cluster.Hop) float64 {
+// of returns what passes a hop the same way, in messages.
+func (t *tally) of(h cluster.Hop) float64 {
 	switch h.Side {
 	case cluster.Sender:
 		return t.out[h.Resource]
@@ -78,12 +82,13 @@ func (t *tally) carried(h cluster.Hop) float64 {
 	return t.between[h.Resource]
 }
 
-// price returns the time until the last transfer is done.
-func (t *tally) price() (ms float64, where string, err error) {
+// price returns what the slot costs: the time until the last transfer is done.
+func (t *tally) price() (slot cluster.Round, err error) {
 	for l, r := range t.resources {
 		busiest := max(t.edges[3*l], t.edges[3*l+1]) + t.edges[3*l+2]
 		if r.MaxEdges > 0 && busiest > r.MaxEdges {
-			return 0, "", fmt.Errorf("collective: %s would carry %d transfers at once; its max_edges is %d", r.Name, busiest, r.MaxEdges)
+			return slot, fmt.Errorf("collective: %s would carry %d transfers at once; its max_edges is %d",
+				r.Name, busiest, r.MaxEdges)
 		}
 	}
 	message, wire := t.cluster.Model().MessageMB, t.cluster.Spec().LatencyMS
@@ -94,14 +99,16 @@ func (t *tally) price() (ms float64, where string, err error) {
 			r := &t.resources[h.Resource]
 			latency += r.LatencyMS
 			// Megabytes over gigabytes per second are milliseconds.
-			busy := t.carried(h) * message / r.Toward(h.Side)
-			if busy > longest {
+			if busy := t.of(h) * message / r.Toward(h.Side); busy > longest {
 				longest, slow = busy, h.Resource
 			}
 		}
-		if latency+longest > ms {
-			ms, where = latency+longest, t.resources[slow].Name
+		if latency+longest > slot.CommunicationMS {
+			slot.CommunicationMS, slot.Bottleneck = latency+longest, t.resources[slow].Name
+		}
+		if gbs := x.share * message / longest; slot.MinEdgeGBs == 0 || gbs < slot.MinEdgeGBs {
+			slot.MinEdgeGBs = gbs
 		}
 	}
-	return ms, where, nil
+	return slot, nil
 }

@@ -2,9 +2,9 @@ package collective
 
 import "math/bits"
 
-// Trees is all-reduce over one or more spanning trees, each given by the parent of every node (−1 for the root) and each
-// carrying an equal part of the message: up to the root, level by level, and down again. With two trees in which no
-// node is inside both, as in NCCL, nobody sends more than the message in either direction.
+// Trees is all-reduce over one or more spanning trees, each given by the parent of every node (−1 for the root)
+// and each carrying an equal part of the message: up to the root, level by level, and down again. With two trees
+// in which no node is inside both, as in NCCL, nobody sends more than the message in either direction.
 func Trees(parents ...[]int) *Algorithm {
 	levels := 0
 	for _, parent := range parents {
@@ -60,8 +60,8 @@ func TwoTrees(order []int) (first, second []int) {
 	return first, second
 }
 
-// inOrder makes a search tree of positions lo … hi−1 below parent: the left side is complete, so leaves have even distance
-// from lo.
+// inOrder makes a search tree of positions lo … hi−1 below parent: the left side is complete, so leaves have even
+// distance from lo.
 func inOrder(up []int, lo, hi, parent int) {
 	if lo >= hi {
 		return

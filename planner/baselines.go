@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -19,9 +20,9 @@ type Skipped struct {
 	Err    error // Infeasible: why
 }
 
-// Baselines prices every known topology on a cluster: the static families, the time-varying schedules and ring
-// all-reduce. Those that do not exist for the number of nodes, and those that ctx left no time for, are listed as
-// skipped, never left out silently.
+// Baselines prices every known topology on a cluster: the static families, the time-varying schedules and all-reduce
+// in several forms. Those that do not exist for the number of nodes, and those that ctx left no time for, are
+// listed as skipped, never left out silently.
 func Baselines(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
 	return (&pricing{c: c, seed: seed}).baselines(ctx)
 }
@@ -46,6 +47,9 @@ func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
 		rows = append(rows, r)
 	}
 	price(allReduceName, func() (Row, error) { return g.allReduceRow(ctx) })
+	for _, exact := range collectives {
+		price(exact.name, func() (Row, error) { return collectiveRow(g.c, exact) })
+	}
 	for _, f := range mixing.Families {
 		price(f.Name, func() (Row, error) { return g.familyRow(ctx, f) })
 	}
@@ -57,9 +61,10 @@ func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
 	for _, own := range g.ownTopologies() {
 		price(own.name, func() (Row, error) { return g.ownRow(ctx, own) })
 	}
-	// Shown last, but priced first: it is quick and matters most.
-	if len(rows) > 0 && rows[0].Kind == AllReduce {
-		rows = append(rows[1:], rows[0])
+	// Shown last, but priced first: they are quick and matter most.
+	gossip := slices.IndexFunc(rows, func(r Row) bool { return r.Kind != AllReduce })
+	if gossip > 0 {
+		rows = slices.Concat(rows[gossip:], rows[:gossip])
 	}
 	return rows, skipped
 }

@@ -17,11 +17,15 @@ type ComparisonJSON struct {
 	TargetError float64       `json:"target_error"`
 	Rows        []planner.Row `json:"rows"`
 	Skipped     []SkippedJSON `json:"skipped,omitempty"`
+	AllReduceMS float64       `json:"allreduce_bound_ms,omitempty"` // no all-reduce takes less; 0: not known
 }
 
 // NewComparisonJSON is the JSON form of rows priced on a cluster.
 func NewComparisonJSON(c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) ComparisonJSON {
-	return ComparisonJSON{c.Spec(), c.Model().TargetError, rows, skippedJSON(skipped)}
+	return ComparisonJSON{
+		Cluster: c.Spec(), TargetError: c.Model().TargetError, Rows: rows, Skipped: skippedJSON(skipped),
+		AllReduceMS: planner.AllReduceBound(c).MS,
+	}
 }
 
 // WriteComparison prints rows priced on a cluster, and what is not among them.
@@ -30,6 +34,9 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []planner.Row, skippe
 		c.Nodes(), short(c.Model().MessageMB), c.Model().TargetError)
 	if err := RowTable(rows, nil).WriteText(w); err != nil {
 		return err
+	}
+	if bound := planner.AllReduceBound(c); bound.MS > 0 {
+		fmt.Fprintf(w, "\nno all-reduce takes less than %s ms here: %s", fixed(bound.MS, 2), bound.Why)
 	}
 	for _, s := range skipped {
 		fmt.Fprintf(w, "\nnot listed: %s: %s", s.Name, SkippedText(s))

@@ -206,7 +206,7 @@ func TestCompareListsEveryKindAndOwnFiles(t *testing.T) {
 			times[r.Name] = *r.TimeMS
 		}
 	}
-	if kinds["static"] < 10 || kinds["schedule"] < 5 || kinds["allreduce"] != 1 {
+	if kinds["static"] < 10 || kinds["schedule"] < 5 || kinds["allreduce"] < 4 {
 		t.Errorf("rows by kind: %v", kinds)
 	}
 	if times["mine"] == 0 || times["mine"] != times["ring"] {

@@ -27,11 +27,11 @@ func newCompare(env Env) *cobra.Command {
 		Use:   "compare [CLUSTER.yaml | --nodes N] [FILE…]",
 		Short: "Price every known topology, and your own, on one cluster",
 		Long: `compare shows every known topology under one bandwidth model: static families,
-time-varying schedules and ring all-reduce, and beside them any files given: ` + graphFormats + `.
+time-varying schedules and all-reduce in several forms, and beside them any files given: ` + graphFormats + `.
 Without a cluster, the one of the first plan is used, or equal machines.
 
 Rows are sorted by the time until the error from a Gaussian start is down to the target.
-Ring all-reduce is exact, so it takes one iteration; a gossip round is not, but waits for neighbours only.`,
+All-reduce is exact, so it takes one iteration; a gossip round is not, but waits for neighbours only.`,
 		Example: `  batopo compare --nodes 16
   batopo compare examples/node-level-16.yaml --plot error.svg
   batopo compare mine.npy
