@@ -2,14 +2,13 @@ package admm
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/rounding"
 )
 
-// Filled turns M z ≤ e into an M z = e that has a solution with exactly r edges. Algorithm 1 trims e to r edges by counting, which
+// Filled turns M z ≤ e into an M z = e that has a solution with r edges, or with as many as were found to fit. Algorithm 1 trims e to r edges by counting, which
 // takes routes of one length. For any routes the counts must be those of some graph: here of one with r edges within the limits,
 // annealed for a short average path.
 func Filled(ctx context.Context, space design.Space, seed uint64) (design.Space, error) {
@@ -30,10 +29,7 @@ func Filled(ctx context.Context, space design.Space, seed uint64) (design.Space,
 		}
 	}
 	anneal(ctx, s, space.Candidates, space.Nodes, Settings{}.withDefaults(space).AnnealingMoves, rng)
-	if s.Count() != space.MaxEdges {
-		return design.Space{}, fmt.Errorf("%w: the largest graph found within the limits has %d edges, not %d; state the edges of each resource, or ask for fewer",
-			rounding.ErrUndecided, s.Count(), space.MaxEdges)
-	}
+	space.MaxEdges = s.Count()
 	return used(space, s.Chosen()), nil
 }
 

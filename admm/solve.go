@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/rounding"
@@ -95,13 +96,9 @@ func (s *solver) merge(ctx context.Context, runs []*runner) (*Result, error) {
 // writePlan builds W and recomputes from it everything that is claimed.
 func (s *solver) writePlan(res *Result, c candidate) error {
 	res.Chosen = c.chosen
+	s.dropIdle(res.Chosen, c.weights)
 	var edges []topology.Edge
-	for k, in := range c.chosen {
-		// An edge of weight zero carries nothing, so it need not be in the plan, unless limits must be met.
-		if in && c.weights[k] == 0 && !s.space.Exact {
-			res.Chosen[k] = false
-			continue
-		}
+	for k, in := range res.Chosen {
 		if in {
 			edges = append(edges, s.space.Candidates[k])
 			res.Weights = append(res.Weights, c.weights[k])
@@ -128,6 +125,20 @@ func (s *solver) writePlan(res *Result, c candidate) error {
 	exact.Exact = true
 	res.Met = exact.Check(res.Chosen) == nil
 	return nil
+}
+
+// dropIdle takes out edges of weight zero, which carry nothing, unless the limits or the graph need them.
+func (s *solver) dropIdle(chosen []bool, weights []float64) {
+	if s.space.Exact {
+		return
+	}
+	used := slices.Clone(chosen)
+	for k := range used {
+		used[k] = used[k] && weights[k] != 0
+	}
+	if s.space.Check(used) == nil {
+		copy(chosen, used)
+	}
 }
 
 // notes tells people how the plan came about.

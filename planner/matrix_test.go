@@ -147,8 +147,9 @@ func excused(t *testing.T, what string, p design.Problem, method planner.Method,
 	switch {
 	case method == planner.Lift && errors.Is(err, planner.ErrNoPlan): // hardware without symmetry
 	case method == planner.Paper: // M z = e can have no solution where M z ≤ e has
-		if !errors.Is(err, planner.ErrInfeasible) && !strings.Contains(err.Error(), "Algorithm 1") &&
-			!strings.Contains(err.Error(), "exactly") {
+		// As printed it may also end with weights that leave the graph in parts.
+		if !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrNoPlan) &&
+			!strings.Contains(err.Error(), "Algorithm 1") && !strings.Contains(err.Error(), "exactly") {
 			t.Errorf("%s: %v", what, err)
 		}
 	case errors.Is(err, planner.ErrInfeasible):
