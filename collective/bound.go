@@ -66,34 +66,10 @@ type gate struct {
 	nodes    []int // in order
 }
 
-// gatesOf finds the gates of a cluster for users or receivers in two walks over all arcs.
+// gatesOf finds the gates of a cluster for senders or receivers in two walks over all arcs.
 func gatesOf(c *cluster.Cluster, side cluster.Side) []gate {
 	n := c.Nodes()
-	users := make([][]int, len(c.Resources())) // nodes whose arcs pass a resource on that side, in order
-	each := func(visit func(i, j int, hops []cluster.Hop)) {
-		var hops []cluster.Hop
-		for i := range n {
-			for j := range n {
-				if i != j {
-					if side == cluster.Sender {
-						hops = c.Route(hops[:0], i, j)
-					} else {
-						hops = c.Route(hops[:0], j, i)
-					}
-					visit(i, j, hops)
-				}
-			}
-		}
-	}
-	last := make([]int, len(users))
-	each(func(i, j int, hops []cluster.Hop) {
-		for _, h := range hops {
-			if h.Side == side && last[h.Resource] != i+1 {
-				last[h.Resource] = i + 1
-				users[h.Resource] = append(users[h.Resource], i)
-			}
-		}
-	})
+	users := usersOf(c, side)
 	behind := make([]map[int]bool, n) // the resources that each node is behind
 	crossing := make([]int, len(users))
 	for i := range behind {
@@ -106,7 +82,7 @@ func gatesOf(c *cluster.Cluster, side cluster.Side) []gate {
 		}
 	}
 	// Every arc out of the set that passes the resource, or does not exist, is accounted for.
-	each(func(i, j int, hops []cluster.Hop) {
+	eachArc(c, side, func(i, j int, hops []cluster.Hop) {
 		for _, h := range hops {
 			if h.Side == side && !behind[j][h.Resource] {
 				crossing[h.Resource]--
@@ -127,6 +103,39 @@ func gatesOf(c *cluster.Cluster, side cluster.Side) []gate {
 		}
 	}
 	return gates
+}
+
+// usersOf lists, for every resource, the nodes whose arcs pass it on that side, in order.
+func usersOf(c *cluster.Cluster, side cluster.Side) [][]int {
+	users := make([][]int, len(c.Resources()))
+	last := make([]int, len(users))
+	eachArc(c, side, func(i, _ int, hops []cluster.Hop) {
+		for _, h := range hops {
+			if h.Side == side && last[h.Resource] != i+1 {
+				last[h.Resource] = i + 1
+				users[h.Resource] = append(users[h.Resource], i)
+			}
+		}
+	})
+	return users
+}
+
+// eachArc visits all arcs, those that leave i for senders and those that enter it for receivers, i in order.
+func eachArc(c *cluster.Cluster, side cluster.Side, visit func(i, j int, hops []cluster.Hop)) {
+	var hops []cluster.Hop
+	for i := range c.Nodes() {
+		for j := range c.Nodes() {
+			switch {
+			case i == j:
+				continue
+			case side == cluster.Sender:
+				hops = c.Route(hops[:0], i, j)
+			default:
+				hops = c.Route(hops[:0], j, i)
+			}
+			visit(i, j, hops)
+		}
+	}
 }
 
 // division picks gates that divide the nodes: for every node the smallest or the largest set it is in. None where
