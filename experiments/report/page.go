@@ -141,5 +141,5 @@ func (p page) foot() string {
 		}
 	}
 	return "Computed by " + strings.Join(runs, "; ") + ". Settings and seeds of every row: table1.json, figures.json, " +
-		"table2.json, ablations.json. Repeat with: make reproduce."
+		"table2.json, ablations.json, solver.json. Repeat with: make reproduce."
 }
