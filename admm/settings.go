@@ -210,18 +210,21 @@ func (s Settings) validate(space design.Space) error {
 	if s.Method < ClosedForm || s.Method > Printed {
 		complain("Method is %d; known are ClosedForm and Printed", int(s.Method))
 	}
+	return errors.Join(append(errs, s.validateStart(space))...)
+}
+
+// validateStart checks that a first graph, where one is named, consists of candidates.
+func (s Settings) validateStart(space design.Space) error {
 	switch s.Start {
 	case Annealed, Random:
+		return nil
 	case Ring:
-		errs = append(errs, onCandidates(space, ringEdges(space.Nodes)))
+		return onCandidates(space, ringEdges(space.Nodes))
 	case Given:
 		if s.Graph == nil || s.Graph.Nodes() != space.Nodes {
-			complain("Start is Given, but Graph is not a graph of %d nodes", space.Nodes)
-			break
+			return fmt.Errorf("admm: Start is Given, but Graph is not a graph of %d nodes", space.Nodes)
 		}
-		errs = append(errs, onCandidates(space, s.Graph.Edges()))
-	default:
-		complain("Start is %d; known are Annealed, Random, Ring and Given", int(s.Start))
+		return onCandidates(space, s.Graph.Edges())
 	}
-	return errors.Join(errs...)
+	return fmt.Errorf("admm: Start is %d; known are Annealed, Random, Ring and Given", int(s.Start))
 }

@@ -10,42 +10,18 @@ import (
 
 // buildBCube makes one resource per server and layer. Servers that differ in one
 // digit share a switch and may be joined. Any other pair is relayed: it has a route, so that known topologies
-// can be priced, over the ports of every layer it crosses, but it is no candidate. With load: highest any two servers may be
-// joined, and an edge loads the ports of the highest layer that it crosses alone.
+// can be priced, over the ports of every layer it crosses, but it is no candidate. With load: highest any two servers
+// may be joined, and an edge loads the ports of the highest layer that it crosses alone.
 func (c *Cluster) buildBCube(b *BCube, check *checker) {
-	check.between("bcube.ports", b.Ports, 2, 1024)
-	check.between("bcube.layers", b.Layers, 1, 16)
-	if len(b.Bandwidth) != b.Layers {
-		check.complain("bcube.bandwidth", "has %d entries for %d layers; give one port bandwidth per layer, layer 0 first", len(b.Bandwidth), b.Layers)
-	}
-	for i, v := range b.Bandwidth {
-		check.within(fmt.Sprintf("bcube.bandwidth[%d]", i), v, bandwidthSpan)
-	}
-	if b.Load != "" && b.Load != LoadHighest && b.Load != LoadPath {
-		check.complain("bcube.load", "is %q; it must be %q (an edge joins servers of one switch and loads its ports) or "+
-			"%q (it joins any two and loads the ports of the highest layer it crosses)", shorten(string(b.Load)), LoadPath, LoadHighest)
-	}
+	n := b.servers(check)
 	if check.bad() {
-		return
-	}
-	n := 1
-	for range b.Layers {
-		if n *= b.Ports; n > limits.Nodes {
-			check.complain("bcube.layers", "gives more than %d servers", limits.Nodes)
-			return
-		}
-	}
-	candidates := n * b.Layers * (b.Ports - 1) / 2
-	if b.Load == LoadHighest {
-		candidates = topology.Pairs(n)
-	}
-	if check.fewEnough("bcube.layers", candidates); check.bad() {
 		return
 	}
 	c.nodes = n
 	for layer := range b.Layers {
 		for i := range n {
-			c.resources = append(c.resources, Resource{Name: fmt.Sprintf("layer %d port of node %s", layer, c.nameBefore(i)), GBs: b.Bandwidth[layer]})
+			name := fmt.Sprintf("layer %d port of node %s", layer, c.nameBefore(i))
+			c.resources = append(c.resources, Resource{Name: name, GBs: b.Bandwidth[layer]})
 		}
 	}
 	c.route = func(hops []Hop, i, j int) []Hop {
@@ -61,19 +37,59 @@ func (c *Cluster) buildBCube(b *BCube, check *checker) {
 		}
 		return hops
 	}
-	if b.Load == LoadHighest {
-		return // every pair is a candidate
+	if b.Load != LoadHighest { // else every pair is a candidate
+		c.listed = b.neighbors(n)
 	}
-	c.listed = []topology.Edge{}
+}
+
+// servers checks a description and returns how many servers it has.
+func (b *BCube) servers(check *checker) int {
+	check.between("bcube.ports", b.Ports, 2, 1024)
+	check.between("bcube.layers", b.Layers, 1, 16)
+	if len(b.Bandwidth) != b.Layers {
+		check.complain("bcube.bandwidth", "has %d entries for %d layers; give one port bandwidth per layer, layer 0 first",
+			len(b.Bandwidth), b.Layers)
+	}
+	for i, v := range b.Bandwidth {
+		check.within(fmt.Sprintf("bcube.bandwidth[%d]", i), v, bandwidthSpan)
+	}
+	if b.Load != "" && b.Load != LoadHighest && b.Load != LoadPath {
+		check.complain("bcube.load", "is %q; it must be %q (an edge joins servers of one switch and loads its ports) or "+
+			"%q (it joins any two and loads the ports of the highest layer it crosses)",
+			shorten(string(b.Load)), LoadPath, LoadHighest)
+	}
+	if check.bad() {
+		return 0
+	}
+	n := 1
+	for range b.Layers {
+		n *= b.Ports
+		if n > limits.Nodes {
+			check.complain("bcube.layers", "gives more than %d servers", limits.Nodes)
+			return 0
+		}
+	}
+	candidates := n * b.Layers * (b.Ports - 1) / 2
+	if b.Load == LoadHighest {
+		candidates = topology.Pairs(n)
+	}
+	check.fewEnough("bcube.layers", candidates)
+	return n
+}
+
+// neighbors lists the pairs of servers that differ in one digit.
+func (b *BCube) neighbors(n int) []topology.Edge {
+	pairs := []topology.Edge{}
 	for i := range n {
 		for place := 1; place < n; place *= b.Ports {
 			digit := i / place % b.Ports
 			for other := digit + 1; other < b.Ports; other++ {
-				c.listed = append(c.listed, topology.Edge{I: i, J: i + (other-digit)*place})
+				pairs = append(pairs, topology.Edge{I: i, J: i + (other-digit)*place})
 			}
 		}
 	}
-	slices.SortFunc(c.listed, topology.Edge.Compare)
+	slices.SortFunc(pairs, topology.Edge.Compare)
+	return pairs
 }
 
 // buildLeafSpine makes one resource per host and one per leaf uplink.
