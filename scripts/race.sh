@@ -4,7 +4,7 @@
 # the plain run. A package without any such test fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-starts='^\s*go (func|[A-Za-z.]+\()|\.Go\(|context\.AfterFunc|grace\.Await'
+starts='^\s*go (func|[A-Za-z.]+\()|\.Go\(|context\.AfterFunc|grace\.Await|workers\.Each'
 packages=$(grep -rlE --include='*.go' --exclude='*_test.go' "$starts" . | xargs -r -n 1 dirname | sort -u)
 together='Cancel|Stopped|Interrupt|Await|Deterministic|Processors|Cores|Simul|Starts|Context|Pipe|Killed|Goal'
 for package in $packages; do

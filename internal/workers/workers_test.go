@@ -10,7 +10,7 @@ import (
 )
 
 // All pieces are done once, never more than allowed at a time, and as many as allowed.
-func TestEachDoesAllWithinTheLimit(t *testing.T) {
+func TestEachDoesAllOnALimitedNumberOfCores(t *testing.T) {
 	for _, c := range []struct{ most, count int }{{1, 5}, {3, 10}, {8, 3}, {2, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			var running, peak atomic.Int32
