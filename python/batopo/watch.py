@@ -80,7 +80,7 @@ def roll_call(watch: Watch, ranks: int, timeout: float) -> List[int]:
     watch.calls += 1
     board = PrefixStore(f"roll/{watch.calls}", watch.store)
     board.add(f"here/{watch.rank}", 1)
-    patience = time.monotonic() + timeout
+    patience = time.monotonic() + 3 * timeout  # as long as a rank may wait for others that wait themselves
     while not board.add("closed", 0):
         watch.look()
         there = [rank for rank in range(ranks) if board.add(f"here/{rank}", 0)]
