@@ -48,12 +48,8 @@ func tried(p placement.Placement) string {
 // ringOrder is the order of the nodes for a ring in one direction.
 func (g *pricing) ringOrder(ctx context.Context) ([]int, string, error) {
 	n := g.c.Nodes()
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
 	if !g.places || g.c.Homogeneous() {
-		return order, "", nil
+		return inOrder(n), "", nil
 	}
 	var arcs []mixing.Arc
 	for i := range n {

@@ -130,18 +130,11 @@ func SpanningTree(c *cluster.Cluster) []topology.Edge {
 		alone[e] = Alone(c, e.I, e.J)
 	}
 	slices.SortStableFunc(candidates, func(a, b topology.Edge) int { return cmp.Compare(alone[a], alone[b]) })
-	part := sequence(c.Nodes())
-	root := func(i int) int {
-		for part[i] != i {
-			part[i] = part[part[i]]
-			i = part[i]
-		}
-		return i
-	}
+	parts := topology.NewParts(c.Nodes())
 	var tree []topology.Edge
 	for _, e := range candidates {
-		if a, b := root(e.I), root(e.J); a != b {
-			part[a] = b
+		joins := parts.JoinEnds(e)
+		if joins {
 			tree = append(tree, e)
 		}
 	}
