@@ -11,39 +11,66 @@ from . import tables
 from .hardware import HARDWARE
 from .table2 import BASELINES, DATASETS, Topology, paper
 
-# 97.5 % points of Student's t by degrees of freedom.
-STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
+
+def student(tail: float, freedom: int) -> float:
+    """The value that Student's t exceeds with probability tail, by bisection of its distribution for whole freedoms."""
+    low, high = 0.0, 1e9
+    while high - low > 1e-9 * high:
+        t = (low + high) / 2
+        angle = math.atan(t / math.sqrt(freedom))
+        term = math.cos(angle) if freedom % 2 else 1.0
+        total = term if freedom > 1 else 0.0
+        for k in range(2 + freedom % 2, freedom, 2):  # the finite sum that the integral is for whole freedoms
+            term *= math.cos(angle) ** 2 * (k - 1) / k
+            total += term
+        inside = 2 / math.pi * (angle + math.sin(angle) * total) if freedom % 2 else math.sin(angle) * total
+        low, high = (t, high) if (1 - inside) / 2 > tail else (low, t)
+    return high
 
 
 @dataclass(frozen=True)
 class Quotient:
-    """Time of a rival over that of the claimed winner: mean over common seeds and 95 % interval of the mean.
+    """Time of a rival over that of the claimed winner: its mean over common seeds.
 
+    error: the standard error of the mean's logarithm; infinite with one seed.
     at_least, at_most: whether a censored run makes the mean a lower or an upper limit.
     """
 
     rival: str
     seeds: int
     mean: float
-    low: float
-    high: float
+    error: float
     at_least: bool = False
     at_most: bool = False
 
-    def verdict(self, claimed: float) -> str:
-        """holds and fails need an interval on one side of the claim; anything else is open."""
+    def interval(self, among: int = 1) -> tuple[float, float]:
+        """Holds the true quotient with 95 %, or those of as many rivals all at once (Bonferroni)."""
+        if self.seeds < 2:
+            return 0.0, math.inf
+        factor = math.exp(student(0.025 / among, self.seeds - 1) * self.error)
+        return self.mean / factor, self.mean * factor
+
+    def verdict(self, claimed: float, among: int = 1) -> str:
+        """holds and fails need an interval on one side of the claim; anything else is open.
+
+        A claim about the best of several rivals fails when one of them refutes it: each has a chance to do so by luck,
+        so among widens the interval. It holds only when all confirm it, and luck with one of them is not enough.
+        """
+        confirmed = self.interval()[0] >= claimed
         if self.at_least or self.at_most:
-            if self.at_least and not self.at_most and self.seeds > 1 and self.low >= claimed:
+            if self.at_least and not self.at_most and confirmed:
                 return "holds"
             return "open: censored"
         if self.seeds < 2:
             return "open: one seed"
-        return "holds" if self.low >= claimed else "fails" if self.high < claimed else "open: too few seeds"
+        refuted = self.interval(among)[1] < claimed
+        return "holds" if confirmed else "fails" if refuted else "open: too few seeds"
 
     def __str__(self) -> str:
         sign = "≥ " * (self.at_least and not self.at_most) + "≤ " * (self.at_most and not self.at_least)
         sign = "? " if self.at_least and self.at_most else sign
-        spread = f" [{self.low:.2f}, {self.high:.2f}]" if self.seeds > 1 else ""
+        low, high = self.interval()
+        spread = f" [{low:.2f}, {high:.2f}]" if self.seeds > 1 else ""
         return f"{sign}{self.mean:.2f}{spread}"
 
 
@@ -56,10 +83,8 @@ def quotient(winner: Topology, rival: Topology, scenario: str, local: bool) -> Q
     per_epoch = (HARDWARE[scenario].epoch_seconds(rival.period)
                  / winner.hardware(scenario).epoch_seconds(winner.period))
     logs = [math.log(per_epoch * theirs[s].epochs / mine[s].epochs) for s in seeds]
-    mean, half = float(np.mean(logs)), math.inf
-    if len(seeds) > 1:
-        half = STUDENT[min(len(seeds) - 1, max(STUDENT))] * float(np.std(logs, ddof=1)) / math.sqrt(len(seeds))
-    return Quotient(rival.label, len(seeds), math.exp(mean), math.exp(mean - half), math.exp(mean + half),
+    error = float(np.std(logs, ddof=1)) / math.sqrt(len(seeds)) if len(seeds) > 1 else math.inf
+    return Quotient(rival.label, len(seeds), math.exp(float(np.mean(logs))), error,
                     any(theirs[s].censored for s in seeds), any(mine[s].censored for s in seeds))
 
 
@@ -68,10 +93,10 @@ def decided(quotients: list[Quotient], claimed: float) -> tuple[Quotient, str]:
 
     With the rival that decides: of those that refute it, or of all, the one that comes closest.
     """
-    verdicts = [q.verdict(claimed) for q in quotients]
+    verdicts = [q.verdict(claimed, len(quotients)) for q in quotients]
     against = [q for q, v in zip(quotients, verdicts) if v == "fails"]
     closest = min(against or quotients, key=lambda q: q.mean)
-    return closest, "holds" if set(verdicts) == {"holds"} else closest.verdict(claimed)
+    return closest, "holds" if set(verdicts) == {"holds"} else closest.verdict(claimed, len(quotients))
 
 
 def speedups(all_runs: list[Topology], dataset: str, local: bool) -> str:

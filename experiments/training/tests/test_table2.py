@@ -50,7 +50,7 @@ def test_quotient_has_an_interval_over_common_seeds() -> None:
     assert q and q.seeds == 3 and q.mean == pytest.approx((1.2 * 1.3 * 1.4) ** (1 / 3))
     logs = [math.log(x) for x in (1.2, 1.3, 1.4)]
     spread = math.sqrt(sum((v - sum(logs) / 3) ** 2 for v in logs) / 2)
-    assert q.high / q.mean == pytest.approx(math.exp(4.303 * spread / math.sqrt(3)))
+    assert q.interval()[1] / q.mean == pytest.approx(math.exp(4.302653 * spread / math.sqrt(3)))
     assert [q.verdict(c) for c in (1.0, 1.22, 1.6)] == ["holds", "open: too few seeds", "fails"]
 
 
@@ -68,12 +68,23 @@ def test_verdicts(mine: dict, theirs: dict, verdict: str) -> None:
 
 
 def test_one_rival_can_refute_a_claim_and_all_must_confirm_it() -> None:
-    def q(name: str, low: float, high: float) -> claims.Quotient:
-        return claims.Quotient(name, 3, (low + high) / 2, low, high)
+    def q(name: str, mean: float, error: float = 0.02) -> claims.Quotient:
+        return claims.Quotient(name, 3, mean, error)
 
-    assert claims.decided([q("a", 1.5, 1.6), q("b", 1.0, 1.1), q("c", 0.5, 2.0)], 1.2) == (q("b", 1.0, 1.1), "fails")
-    assert claims.decided([q("a", 1.5, 1.6), q("c", 1.1, 1.5)], 1.2)[1] == "open: too few seeds"
-    assert claims.decided([q("a", 1.5, 1.6), q("c", 1.3, 1.4)], 1.2) == (q("c", 1.3, 1.4), "holds")
+    assert claims.decided([q("a", 1.5), q("b", 0.9), q("c", 1.1, 0.3)], 1.2) == (q("b", 0.9), "fails")
+    assert claims.decided([q("a", 1.5), q("c", 1.3, 0.1)], 1.2)[1] == "open: too few seeds"
+    assert claims.decided([q("a", 1.5), q("c", 1.35)], 1.2) == (q("c", 1.35), "holds")
+
+
+def test_the_luck_of_one_rival_among_many_refutes_nothing() -> None:
+    rivals = [claims.Quotient(str(k), 3, 1.05, 0.02) for k in range(6)]  # alone up to 1.144, one of six up to 1.305
+    assert claims.decided(rivals[:1], 1.2)[1] == "fails"
+    assert claims.decided(rivals, 1.2)[1] == "open: too few seeds"
+
+
+def test_points_of_students_t() -> None:
+    printed = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 30: 2.042}  # 97.5 %, any table of it
+    assert {k: round(claims.student(0.025, k), 3) for k in printed} == printed
 
 
 def test_claim_is_decided_against_the_closest_baseline() -> None:
