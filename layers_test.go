@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"cluster"},
 	{"design"},
 	{"collective", "internal/bound", "weights", "verify", "consensus", "train", "exporter", "importer",
-		"internal/placement", "internal/rounding", "internal/scenario"},
+		"iteration", "internal/placement", "internal/rounding", "internal/scenario"},
 	{"admm"},
 	{"internal/search"},
 	{"report"},

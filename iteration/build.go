@@ -1,0 +1,80 @@
+package iteration
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/batopo/batopo/design"
+)
+
+// FromPlan returns what a plan's nodes do, with the round times that it claims.
+func FromPlan(p *design.Plan) (*Process, error) {
+	out := &Process{Nodes: p.Nodes, Every: p.Every, Overlap: p.Overlap}
+	if p.Kind == design.CollectiveKind {
+		out.Rounds = []Exchange{{MS: p.CommunicationMS}}
+		return out, out.Validate()
+	}
+	if len(p.RoundMS) != len(p.Rounds) {
+		return nil, fmt.Errorf("iteration: the plan has %d rounds and times of %d", len(p.Rounds), len(p.RoundMS))
+	}
+	for t, r := range p.Rounds {
+		peers := roundPeers(r, len(r.SelfWeights))
+		if p.Inside != nil {
+			peers = throughGroups(p.Inside.Groups, peers, p.Nodes)
+		}
+		out.Rounds = append(out.Rounds, Exchange{MS: p.RoundMS[t], Peers: peers})
+	}
+	return out, out.Validate()
+}
+
+// roundPeers lists with whom every party of a round exchanges anything.
+func roundPeers(r design.Round, parties int) [][]int {
+	peers := make([][]int, parties)
+	for _, e := range r.Edges {
+		peers[e.I] = append(peers[e.I], e.J)
+		peers[e.J] = append(peers[e.J], e.I)
+	}
+	for i := range peers {
+		slices.Sort(peers[i])
+		peers[i] = slices.Compact(peers[i])
+	}
+	return peers
+}
+
+// throughGroups turns peers of groups into peers of nodes: a node waits for its whole group, and so for all whom any
+// member of it waits for.
+func throughGroups(groups [][]int, between [][]int, nodes int) [][]int {
+	peers := make([][]int, nodes)
+	for g, members := range groups {
+		all := slices.Clone(members)
+		for _, other := range between[g] {
+			all = append(all, groups[other]...)
+		}
+		for _, i := range members {
+			peers[i] = all // itself among them, which changes nothing
+		}
+	}
+	return peers
+}
+
+// firstBucketMB is the size of the first bucket of DistributedDataParallel, small so that communication begins early.
+const firstBucketMB = 1
+
+// DDP returns DistributedDataParallel: gradients of messageMB megabytes are averaged in buckets of at most bucketMB,
+// the first of which is small; price says how long the all-reduce of that many megabytes takes.
+func DDP(nodes int, messageMB, bucketMB float64, price func(mb float64) (float64, error)) (*Process, error) {
+	if !(messageMB > 0) || !(bucketMB > 0) {
+		return nil, fmt.Errorf("iteration: buckets of %v of %v MB; both must be above 0", bucketMB, messageMB)
+	}
+	p := &Process{Nodes: nodes, Every: 1}
+	for left, size := messageMB, min(firstBucketMB, bucketMB); left > 0; size = bucketMB {
+		size = min(size, left)
+		ms, err := price(size)
+		if err != nil {
+			return nil, err
+		}
+		p.Buckets = append(p.Buckets, Bucket{Share: size / messageMB, MS: ms})
+		left -= size
+	}
+	return p, p.Validate()
+}

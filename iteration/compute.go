@@ -1,0 +1,86 @@
+package iteration
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+)
+
+// ForwardShare is the part of a gradient's computation that comes before its first bytes are known: the backward pass
+// costs about twice the forward pass.
+const ForwardShare = 1.0 / 3
+
+// Compute says how long nodes compute one gradient. Where it varies, its times are log-normal: never negative, with
+// late ones further out than early ones.
+type Compute struct {
+	MS       []float64 // mean of every node
+	JitterMS []float64 // standard deviation of every node from one iteration to the next
+	Forward  float64   // share of the forward pass; 0 means ForwardShare
+}
+
+// ComputeOf returns the compute times that a cluster's description states.
+func ComputeOf(c *cluster.Cluster) Compute {
+	out := Compute{MS: make([]float64, c.Nodes()), JitterMS: make([]float64, c.Nodes())}
+	for i := range out.MS {
+		out.MS[i], out.JitterMS[i] = c.ComputeMS(i), c.JitterMS(i)
+	}
+	return out
+}
+
+// Scaled returns the compute times with means and deviations that many times as long.
+func (c Compute) Scaled(times float64) Compute {
+	out := Compute{MS: slices.Clone(c.MS), JitterMS: slices.Clone(c.JitterMS), Forward: c.Forward}
+	for i := range out.MS {
+		out.MS[i] *= times
+		out.JitterMS[i] *= times
+	}
+	return out
+}
+
+// Varies reports whether some node's compute time changes from one iteration to the next.
+func (c Compute) Varies() bool {
+	return slices.ContainsFunc(c.JitterMS, func(ms float64) bool { return ms > 0 })
+}
+
+func (c Compute) validate(nodes int) error {
+	if len(c.MS) != nodes || len(c.JitterMS) != nodes {
+		return fmt.Errorf("iteration: compute times of %d and jitter of %d nodes; there are %d",
+			len(c.MS), len(c.JitterMS), nodes)
+	}
+	for i := range nodes {
+		if !(c.MS[i] >= 0) || !(c.JitterMS[i] >= 0) || c.MS[i] == 0 && c.JitterMS[i] > 0 {
+			return fmt.Errorf("iteration: node %d computes %v ± %v ms; neither may be negative, and 0 does not vary",
+				i, c.MS[i], c.JitterMS[i])
+		}
+	}
+	if !(c.Forward >= 0 && c.Forward <= 1) {
+		return fmt.Errorf("iteration: the forward pass is %v of the computation; it must be 0 to 1", c.Forward)
+	}
+	return nil
+}
+
+// draws returns a function that fills in every node's next compute time. Nodes draw from sources of their own, so two
+// processes that are simulated with the same seed have the same late nodes.
+func (c Compute) draws(seed uint64) func(ms []float64) {
+	sources := make([]*rand.Rand, len(c.MS))
+	mean, spread := make([]float64, len(c.MS)), make([]float64, len(c.MS))
+	for i, ms := range c.MS {
+		if c.JitterMS[i] > 0 {
+			sources[i] = rand.New(rand.NewPCG(seed, uint64(i)))
+			relative := c.JitterMS[i] / ms
+			variance := math.Log1p(relative * relative)
+			mean[i], spread[i] = math.Log(ms)-variance/2, math.Sqrt(variance)
+		}
+	}
+	return func(ms []float64) {
+		for i := range ms {
+			ms[i] = c.MS[i]
+			if sources[i] != nil {
+				ms[i] = math.Exp(mean[i] + spread[i]*sources[i].NormFloat64())
+			}
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package iteration_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/mixing"
+)
+
+func same(nodes int, ms, jitter float64) iteration.Compute {
+	c := iteration.Compute{MS: make([]float64, nodes), JitterMS: make([]float64, nodes)}
+	for i := range nodes {
+		c.MS[i], c.JitterMS[i] = ms, jitter
+	}
+	return c
+}
+
+// pairs lists peers of rounds in which nodes 2k and 2k+1 meet.
+func pairs(nodes int) [][]int {
+	peers := make([][]int, nodes)
+	for i := range nodes {
+		peers[i] = []int{i ^ 1}
+	}
+	return peers
+}
+
+func meanMS(t *testing.T, p iteration.Process, c iteration.Compute) float64 {
+	t.Helper()
+	ms, err := p.MeanMS(c, iteration.Settings{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ms
+}
+
+// Compute c = 12 ms, a round of t ms, worked out by hand.
+func TestTimesWithoutJitter(t *testing.T) {
+	round := func(ms float64) []iteration.Exchange { return []iteration.Exchange{{MS: ms, Peers: pairs(4)}} }
+	uneven := []iteration.Exchange{{MS: 5, Peers: pairs(4)}, {MS: 15, Peers: pairs(4)}}
+	for _, tc := range []struct {
+		name string
+		p    iteration.Process
+		want float64
+	}{
+		{"one after the other: c + t", iteration.Process{Rounds: round(10), Every: 1}, 22},
+		{"a collective costs the same", iteration.Process{Rounds: []iteration.Exchange{{MS: 10}}, Every: 1}, 22},
+		{"every fourth step: c + t/4", iteration.Process{Rounds: round(10), Every: 4}, 14.5},
+		{"hidden: max(c, t) = c", iteration.Process{Rounds: round(10), Every: 1, Overlap: true}, 12},
+		{"too long to hide: t", iteration.Process{Rounds: round(20), Every: 1, Overlap: true}, 20},
+		{"H = 4, hidden behind one gradient: c + (t − c)/4",
+			iteration.Process{Rounds: round(20), Every: 4, Overlap: true}, 14},
+		{"rounds of 5 and 15 ms: c + 10", iteration.Process{Rounds: uneven, Every: 1}, 22},
+		{"the same overlapped: (12 + 15)/2", iteration.Process{Rounds: uneven, Every: 1, Overlap: true}, 13.5},
+	} {
+		tc.p.Nodes = 4
+		if got := meanMS(t, tc.p, same(4, 12, 0)); math.Abs(got-tc.want) > 1e-12 {
+			t.Errorf("%s: %v ms, want %v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// Forward 4 ms, backward 8 ms. The first half of the gradient is known after 8 ms, all of it after 12.
+func TestDDPOverlapsBackwardOnly(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		first float64 // ms of both all-reduces
+		want  float64
+	}{
+		{"quick: 12 and the last bucket", 3, 15},
+		{"slow: the second waits for the first, 8 + 6 + 6", 6, 20},
+	} {
+		p := iteration.Process{Nodes: 4, Buckets: []iteration.Bucket{{Share: 0.5, MS: tc.first}, {Share: 0.5, MS: tc.first}}}
+		if got := meanMS(t, p, same(4, 12, 0)); math.Abs(got-tc.want) > 1e-12 {
+			t.Errorf("%s: %v ms, want %v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// 16 equal nodes of the paper, ring all-reduce of 9.39 ms in 25 MB buckets: 1 MB, 25 MB and what is left of 48.9. The
+// second is known after 5.07 + 10.14·26/48.9 = 10.46 ms and takes 25 MB · 0.192 ms/MB = 4.80, until 15.26; the last has
+// been ready since 15.21 and takes 4.40.
+func TestDDPOfThePapersMessage(t *testing.T) {
+	perMB := 2 * 15. / 16 / cluster.PaperBandwidthGBs
+	p, err := iteration.DDP(16, cluster.PaperMessageMB, 25, func(mb float64) (float64, error) { return perMB * mb, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := meanMS(t, *p, same(16, cluster.PaperComputeMS, 0))
+	known := cluster.PaperComputeMS * (1 + 2*26/cluster.PaperMessageMB) / 3
+	if want := known + (cluster.PaperMessageMB-1)*perMB; len(p.Buckets) != 3 || math.Abs(got-want) > 1e-9 {
+		t.Errorf("%d buckets, %v ms; want 3 and %v", len(p.Buckets), got, want)
+	}
+}
+
+// In the long run a slow node slows a connected graph down as much as a collective.
+func TestTheSlowestNodeDecides(t *testing.T) {
+	compute := iteration.Compute{MS: []float64{10, 30, 10, 10}, JitterMS: make([]float64, 4)}
+	path := [][]int{{1}, {0, 2}, {1, 3}, {2}}
+	gossip := iteration.Process{Nodes: 4, Every: 1, Rounds: []iteration.Exchange{{MS: 5, Peers: path}}}
+	if got := meanMS(t, gossip, compute); math.Abs(got-35) > 1e-12 {
+		t.Errorf("gossip beside a slow node: %v ms, want 35", got)
+	}
+	exact := iteration.Process{Nodes: 4, Every: 1, Rounds: []iteration.Exchange{{MS: 5}}}
+	if got := meanMS(t, exact, compute); math.Abs(got-35) > 1e-12 {
+		t.Errorf("a collective beside a slow node: %v ms, want 35", got)
+	}
+}
+
+// A node that is left out of a round neither waits nor pays: 0 and 1 meet for 8 ms in every round, 2 and 3 in every
+// second one.
+func TestNodesOutsideARoundGoOn(t *testing.T) {
+	busy := [][]int{{1}, {0}, {}, {}}
+	p := iteration.Process{Nodes: 4, Every: 1,
+		Rounds: []iteration.Exchange{{MS: 8, Peers: busy}, {MS: 8, Peers: pairs(4)}}}
+	// 0 and 1 take 10 + 8 per iteration, 2 and 3 take 10 + 4: the mean over nodes of two parts that never meet.
+	if got := meanMS(t, p, same(4, 10, 0)); math.Abs(got-16) > 1e-12 {
+		t.Errorf("%v ms, want the mean of 18 and 14", got)
+	}
+}
+
+// Gossip with two neighbours waits less for late nodes than a collective does, a pair less than that, and nobody waits
+// when there is no jitter.
+func TestGossipWaitsLess(t *testing.T) {
+	ring := make([][]int, 16)
+	for i := range ring {
+		ring[i] = []int{(i + 15) % 16, (i + 1) % 16}
+	}
+	process := func(peers [][]int) iteration.Process {
+		return iteration.Process{Nodes: 16, Every: 1, Rounds: []iteration.Exchange{{MS: 1, Peers: peers}}}
+	}
+	jitter := same(16, 10, 3)
+	pair, two, all := meanMS(t, process(pairs(16)), jitter), meanMS(t, process(ring), jitter),
+		meanMS(t, process(nil), jitter)
+	if !(11 < pair && pair < two && two < all) {
+		t.Errorf("pairs %v, ring %v, all %v ms; want them in this order and above 11", pair, two, all)
+	}
+	// The largest of 16 normal times lies 1.77 deviations above the mean; log-normal ones reach a little further.
+	if want := 11 + 1.77*3; math.Abs(all-want) > 0.1*want {
+		t.Errorf("a collective takes %v ms; want about %v", all, want)
+	}
+}
+
+func TestSameSeedSameTime(t *testing.T) {
+	p := iteration.Process{Nodes: 4, Every: 2, Rounds: []iteration.Exchange{{MS: 1, Peers: pairs(4)}}}
+	if a, b := meanMS(t, p, same(4, 10, 3)), meanMS(t, p, same(4, 10, 3)); a != b {
+		t.Errorf("the same seed gives %v and %v ms", a, b)
+	}
+}
+
+func TestFromPlanReadsRoundsAndGroups(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(8, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schedule, err := mixing.OnePeerHypercube(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := design.NewSchedulePlan(t.Context(), c, schedule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := iteration.FromPlan(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Rounds) != 3 || p.Rounds[2].Peers[0][0] != 4 || p.Rounds[0].MS != plan.RoundMS[0] {
+		t.Errorf("three rounds of a hypercube became %+v", p.Rounds)
+	}
+	// Two groups of four that talk to each other: everybody waits for all eight.
+	plan.Rounds = []design.Round{{Part: 1, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}},
+		SelfWeights: []float64{0.5, 0.5}}}
+	plan.RoundMS = []float64{7}
+	plan.Inside = &design.Inside{Groups: [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}}
+	p, err = iteration.FromPlan(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Rounds[0].Peers[5]) != 8 {
+		t.Errorf("node 5 waits for %v, want all of both groups", p.Rounds[0].Peers[5])
+	}
+}
+
+func TestWhatCannotBeSimulated(t *testing.T) {
+	good := iteration.Process{Nodes: 2, Every: 1, Rounds: []iteration.Exchange{{MS: 1}}}
+	for _, tc := range []struct {
+		name   string
+		change func(*iteration.Process, *iteration.Compute)
+		want   string
+	}{
+		{"no rounds", func(p *iteration.Process, _ *iteration.Compute) { p.Rounds = nil }, "at least one round"},
+		{"H = 0", func(p *iteration.Process, _ *iteration.Compute) { p.Every = 0 }, "every 1 or more"},
+		{"a round of −1 ms", func(p *iteration.Process, _ *iteration.Compute) {
+			p.Rounds = []iteration.Exchange{{MS: -1}}
+		}, "0 or more"},
+		{"a stranger", func(p *iteration.Process, _ *iteration.Compute) {
+			p.Rounds = []iteration.Exchange{{MS: 1, Peers: [][]int{{1}, {2}}}}
+		}, "node 1 has peer 2"},
+		{"half a gradient", func(p *iteration.Process, _ *iteration.Compute) {
+			p.Rounds, p.Buckets = nil, []iteration.Bucket{{Share: 0.5, MS: 1}}
+		}, "must be all of it"},
+		{"no time that varies", func(_ *iteration.Process, c *iteration.Compute) {
+			c.MS, c.JitterMS = []float64{0, 1}, []float64{1, 0}
+		}, "0 does not vary"},
+		{"too few times", func(_ *iteration.Process, c *iteration.Compute) { c.MS = c.MS[:1] }, "there are 2"},
+	} {
+		p, c := good, same(2, 1, 0)
+		tc.change(&p, &c)
+		if _, err := p.MeanMS(c, iteration.Settings{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package iteration
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// An Exchange is one round: who takes part with whom, and how long it takes once all of them are ready.
+type Exchange struct {
+	MS    float64
+	Peers [][]int // of every node, those it sends to or receives from; nil: all take part, as in a collective
+}
+
+// A Bucket is a part of the gradient that is averaged over all nodes while the rest is still computed.
+type Bucket struct {
+	Share float64 // of the gradient
+	MS    float64 // time of its all-reduce
+}
+
+// A Process is what nodes do besides computing gradients: rounds after steps, or gradients averaged in buckets.
+type Process struct {
+	Nodes   int
+	Rounds  []Exchange // one period
+	Every   int        // H: a round in every H-th iteration
+	Overlap bool       // the round runs while the gradient is computed
+	Buckets []Bucket   // DistributedDataParallel, in the order in which they are ready; then there are no rounds
+}
+
+// Validate complains about what cannot be simulated.
+func (p *Process) Validate() error {
+	switch {
+	case p.Nodes < 1:
+		return fmt.Errorf("iteration: %d nodes; there must be at least 1", p.Nodes)
+	case len(p.Buckets) > 0 && len(p.Rounds) > 0:
+		return errors.New("iteration: a process has rounds or buckets, not both")
+	case len(p.Buckets) > 0:
+		return p.validateBuckets()
+	case len(p.Rounds) == 0:
+		return errors.New("iteration: a process has at least one round, or buckets")
+	case p.Every < 1:
+		return fmt.Errorf("iteration: a round every %d iterations; it must be every 1 or more", p.Every)
+	}
+	for k, r := range p.Rounds {
+		if !(r.MS >= 0) {
+			return fmt.Errorf("iteration: round %d takes %v ms; it must be 0 or more", k, r.MS)
+		}
+		if r.Peers != nil && len(r.Peers) != p.Nodes {
+			return fmt.Errorf("iteration: round %d lists peers of %d nodes; there are %d", k, len(r.Peers), p.Nodes)
+		}
+		for i, peers := range r.Peers {
+			if bad := slices.IndexFunc(peers, func(j int) bool { return j < 0 || j >= p.Nodes }); bad >= 0 {
+				return fmt.Errorf("iteration: round %d: node %d has peer %d; nodes are 0 … %d", k, i, peers[bad], p.Nodes-1)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Process) validateBuckets() error {
+	sum := 0.0
+	for k, b := range p.Buckets {
+		if !(b.Share > 0) || !(b.MS >= 0) {
+			return fmt.Errorf("iteration: bucket %d is %v of the gradient and takes %v ms; "+
+				"its share must be above 0, its time at least 0", k, b.Share, b.MS)
+		}
+		sum += b.Share
+	}
+	const rounding = 1e-9
+	if sum < 1-rounding || sum > 1+rounding {
+		return fmt.Errorf("iteration: the buckets are %v of the gradient; they must be all of it", sum)
+	}
+	return nil
+}
+
+// WithMS returns the process with other times of its rounds, one per round.
+func (p *Process) WithMS(ms []float64) *Process {
+	out := *p
+	out.Rounds = slices.Clone(p.Rounds)
+	for k := range out.Rounds {
+		out.Rounds[k].MS = ms[k]
+	}
+	return &out
+}
+
+// cycle is after how many iterations the process repeats.
+func (p *Process) cycle() int {
+	if len(p.Buckets) > 0 {
+		return 1
+	}
+	return len(p.Rounds) * p.Every
+}

@@ -1,0 +1,63 @@
+package iteration
+
+import (
+	"slices"
+	"testing"
+)
+
+// given plays compute times back, one list per iteration.
+func given(times ...[]float64) func([]float64) {
+	k := -1
+	return func(ms []float64) {
+		k++
+		copy(ms, times[k])
+	}
+}
+
+// One late node on a path: its delay travels one hop per iteration, in a collective it is everybody's at once.
+func TestADelayTravelsHopByHop(t *testing.T) {
+	late, usual := []float64{10, 1, 1, 1}, []float64{1, 1, 1, 1}
+	path := [][]int{{1}, {0, 2}, {1, 3}, {2}}
+	for _, tc := range []struct {
+		name  string
+		peers [][]int
+		want  [][]float64 // when nodes begin iterations 2, 3, 4
+	}{
+		{"path", path, [][]float64{{10, 10, 1, 1}, {11, 11, 11, 2}, {12, 12, 12, 12}}},
+		{"collective", nil, [][]float64{{10, 10, 10, 10}, {11, 11, 11, 11}, {12, 12, 12, 12}}},
+	} {
+		p := &Process{Nodes: 4, Every: 1, Rounds: []Exchange{{Peers: tc.peers}}}
+		r := newRun(p, Compute{}, given(late, usual, usual))
+		for k, want := range tc.want {
+			r.forward(1)
+			if !slices.Equal(r.begin, want) {
+				t.Errorf("%s, iteration %d: begin %v, want %v", tc.name, k+2, r.begin, want)
+			}
+		}
+	}
+}
+
+// Overlapped, what travels is ready when the iteration begins, so a late gradient delays only the next exchange.
+func TestOverlapHidesALateGradientForOneIteration(t *testing.T) {
+	late, usual := []float64{10, 4}, []float64{4, 4}
+	p := &Process{Nodes: 2, Every: 1, Overlap: true, Rounds: []Exchange{{MS: 3, Peers: [][]int{{1}, {0}}}}}
+	r := newRun(p, Compute{}, given(late, usual, usual))
+	for k, want := range [][]float64{{10, 4}, {14, 13}, {18, 17}} {
+		r.forward(1)
+		if !slices.Equal(r.begin, want) {
+			t.Errorf("iteration %d: begin %v, want %v", k+2, r.begin, want)
+		}
+	}
+}
+
+// Buckets wait for the last node that has them: node 1 has the first half after 2 + 4 of 12 ms, the second after 12.
+func TestBucketsWaitForTheLastNode(t *testing.T) {
+	p := &Process{Nodes: 2, Buckets: []Bucket{{Share: 0.5, MS: 2}, {Share: 0.5, MS: 2}}}
+	r := newRun(p, Compute{}, given([]float64{6, 12}, []float64{12, 6}))
+	for k, want := range []float64{14, 28} {
+		r.forward(1)
+		if r.begin[0] != want || r.begin[1] != want {
+			t.Errorf("iteration %d: begin %v, want %v", k+2, r.begin, want)
+		}
+	}
+}
