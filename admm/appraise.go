@@ -21,7 +21,8 @@ type appraiser struct {
 }
 
 func newAppraiser(n int, edges []topology.Edge) *appraiser {
-	return &appraiser{n: n, edges: edges, degree: make([]float64, n), laplacian: spectral.NewSym(n), eigen: spectral.NewEigen(n)}
+	return &appraiser{n: n, edges: edges, degree: make([]float64, n), laplacian: spectral.NewSym(n),
+		eigen: spectral.NewEigen(n)}
 }
 
 // scale multiplies g ≥ 0 by the number for which W = I − L(g) is best among those without

@@ -42,7 +42,8 @@ type closedForm struct {
 }
 
 func newClosedForm(p *problem) (*closedForm, error) {
-	c := &closedForm{p: p, h: 5, complete: p.m == topology.Pairs(p.n), perEdge: make([]float64, p.m), perNode: mat.NewVecDense(p.n, nil)}
+	c := &closedForm{p: p, h: 5, complete: p.m == topology.Pairs(p.n), perEdge: make([]float64, p.m),
+		perNode: mat.NewVecDense(p.n, nil)}
 	if p.selecting {
 		c.h = 5.5
 	}

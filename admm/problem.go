@@ -21,9 +21,9 @@ type problem struct {
 	sparse   bool            // |x₁|₀ ≤ r also where z is selected
 }
 
-// newProblem lays out a valid space. Limits that say nothing are left out: those that cannot be exceeded, and, if limits must be
-// met exactly, those that follow from others. So are limits of an Exact space that need not be met: the paper's M has none, and
-// rounding keeps them.
+// newProblem lays out a valid space. Limits that say nothing are left out: those that cannot be exceeded, and, if
+// limits must be met exactly, those that follow from others. So are limits of an Exact space that need not be met: the
+// paper's M has none, and rounding keeps them.
 func newProblem(space design.Space) (*problem, error) {
 	p := &problem{budget: space.MaxEdges, edges: space.Candidates, alpha: 1}
 	p.n, p.m = space.Nodes, len(space.Candidates)

@@ -146,7 +146,8 @@ func TestTableI(t *testing.T) {
 		if row.n > largest {
 			break
 		}
-		if got := solve(t, scenario.Homogeneous(row.n, row.r), admm.Settings{Seed: 1, Starts: 6}).RAsym; got > row.paper+0.005 {
+		got := solve(t, scenario.Homogeneous(row.n, row.r), admm.Settings{Seed: 1, Starts: 6}).RAsym
+		if got > row.paper+0.005 {
 			t.Errorf("n = %d, r = %d: r_asym %.4f, the paper has %.2f", row.n, row.r, got, row.paper)
 		}
 	}
@@ -237,7 +238,8 @@ func TestResultDoesNotDependOnProcessorsOrProgress(t *testing.T) {
 func TestStarts(t *testing.T) {
 	petersen := []topology.Edge{}
 	for i := range 5 {
-		petersen = append(petersen, topology.Edge{I: i, J: (i + 1) % 5}, topology.Edge{I: i, J: i + 5}, topology.Edge{I: 5 + i, J: 5 + (i+2)%5})
+		petersen = append(petersen, topology.Edge{I: i, J: (i + 1) % 5}, topology.Edge{I: i, J: i + 5},
+			topology.Edge{I: 5 + i, J: 5 + (i+2)%5})
 	}
 	graph, err := topology.New(10, petersen)
 	if err != nil {
@@ -245,7 +247,8 @@ func TestStarts(t *testing.T) {
 	}
 	for _, start := range []admm.Start{admm.Annealed, admm.Random, admm.Ring, admm.Given} {
 		t.Run(start.String(), func(t *testing.T) {
-			res := solve(t, scenario.Homogeneous(10, 15), admm.Settings{Start: start, Graph: graph, Starts: 2, Iterations: 200, Seed: 2})
+			res := solve(t, scenario.Homogeneous(10, 15),
+				admm.Settings{Start: start, Graph: graph, Starts: 2, Iterations: 200, Seed: 2})
 			// The Petersen graph (3/7) is itself the first plan of its start.
 			if start == admm.Given && res.RAsym > 3.0/7+1e-6 {
 				t.Errorf("started from the Petersen graph: %v, want at most 3/7", res.RAsym)
@@ -295,7 +298,8 @@ func TestRunsReportWhatTheyDid(t *testing.T) {
 		if r.RAsym < res.RAsym-1e-9 {
 			t.Errorf("run %d has %v, better than the result %v", k, r.RAsym, res.RAsym)
 		}
-		if len(r.History) == 0 || len(r.History) > 64 || r.RhoFirst <= 0 || r.RhoLast < r.RhoFirst || r.Stop == "" || r.Err != nil {
+		if len(r.History) == 0 || len(r.History) > 64 || r.RhoFirst <= 0 || r.RhoLast < r.RhoFirst ||
+			r.Stop == "" || r.Err != nil {
 			t.Errorf("run %d reports %+v", k, r)
 		}
 	}
@@ -324,19 +328,25 @@ func TestBadInputIsExplained(t *testing.T) {
 	}{
 		{name: "too few edges", space: with(func(s *design.Space) { s.MaxEdges = 4 }), want: "need at least 5 edges"},
 		{name: "too many edges", space: with(func(s *design.Space) { s.MaxEdges = 16 }), want: "only 15 candidate edges"},
-		{name: "disconnected", space: with(func(s *design.Space) { s.Candidates, s.MaxEdges = s.Candidates[5:], 9 }), want: "do not connect"},
-		{name: "odd degrees", space: scenario.Degrees([]int{3, 2, 2, 2, 2, 2}), is: rounding.ErrInfeasible, want: "sum to 13"},
-		{name: "no such degrees", space: scenario.Degrees([]int{5, 5, 5, 1, 1, 1}), is: rounding.ErrInfeasible, want: "Erdős and Gallai"},
-		{name: "overloaded link", space: scenario.Server([7]int{1, 1, 1, 1, 3, 3, 0}), is: rounding.ErrInfeasible, want: "SYS"},
+		{name: "disconnected", space: with(func(s *design.Space) { s.Candidates, s.MaxEdges = s.Candidates[5:], 9 }),
+			want: "do not connect"},
+		{name: "odd degrees", space: scenario.Degrees([]int{3, 2, 2, 2, 2, 2}), is: rounding.ErrInfeasible,
+			want: "sum to 13"},
+		{name: "no such degrees", space: scenario.Degrees([]int{5, 5, 5, 1, 1, 1}), is: rounding.ErrInfeasible,
+			want: "Erdős and Gallai"},
+		{name: "overloaded link", space: scenario.Server([7]int{1, 1, 1, 1, 3, 3, 0}), is: rounding.ErrInfeasible,
+			want: "SYS"},
 		{name: "negative ρ", space: good, settings: admm.Settings{Rho: -1}, want: "Rho is -1"},
 		{name: "ρ not a number", space: good, settings: admm.Settings{Rho: math.NaN()}, want: "Rho is NaN"},
-		{name: "weight on no graph", space: good, settings: admm.Settings{Start: admm.Random, Share: 0.5}, want: "no graph to put it on"},
+		{name: "weight on no graph", space: good, settings: admm.Settings{Start: admm.Random, Share: 0.5},
+			want: "no graph to put it on"},
 		{name: "more than all weight", space: good, settings: admm.Settings{Share: 1.5}, want: "Share is 1.5"},
 		{name: "fading ρ", space: good, settings: admm.Settings{Growth: 0.9}, want: "Growth is 0.9"},
 		{name: "negative starts", space: good, settings: admm.Settings{Starts: -2}, want: "Starts is -2"},
 		{name: "no graph", space: good, settings: admm.Settings{Start: admm.Given}, want: "Graph"},
 		{name: "wrong graph", space: good, settings: admm.Settings{Start: admm.Given, Graph: other}, want: "6 nodes"},
-		{name: "ring impossible", space: scenario.BCube([2]int{1, 2}), settings: admm.Settings{Start: admm.Ring}, want: "not a candidate"},
+		{name: "ring impossible", space: scenario.BCube([2]int{1, 2}), settings: admm.Settings{Start: admm.Ring},
+			want: "not a candidate"},
 		{name: "unknown method", space: good, settings: admm.Settings{Method: 7}, want: "Method is 7"},
 		{name: "unknown start", space: good, settings: admm.Settings{Start: 9}, want: "Start is 9"},
 	} {
@@ -353,7 +363,8 @@ func TestBadInputIsExplained(t *testing.T) {
 // Larger budgets are never worse when they are solved from the smaller plan.
 func TestLargerBudgetIsNotWorse(t *testing.T) {
 	small := solve(t, scenario.Homogeneous(8, 10), admm.Settings{Seed: 1, Starts: 3})
-	large := solve(t, scenario.Homogeneous(8, 13), admm.Settings{Seed: 1, Starts: 2, Start: admm.Given, Graph: small.Graph})
+	large := solve(t, scenario.Homogeneous(8, 13),
+		admm.Settings{Seed: 1, Starts: 2, Start: admm.Given, Graph: small.Graph})
 	if large.RAsym > small.RAsym+1e-6 {
 		t.Errorf("13 edges give %v, 10 edges gave %v", large.RAsym, small.RAsym)
 	}

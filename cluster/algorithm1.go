@@ -17,20 +17,24 @@ import (
 // to r the unit is computed again, since a trimmed resource may have been the slowest.
 func Algorithm1(bandwidth []float64, most []int, r, usesPerEdge int) (Allocation, error) {
 	if len(bandwidth) == 0 || len(most) != len(bandwidth) || r < 1 || usesPerEdge < 1 {
-		return Allocation{}, errors.New("cluster: Algorithm 1 needs a cap for each of at least one resource, and at least one edge that uses at least one")
+		return Allocation{}, errors.New(
+			"cluster: Algorithm 1 needs a cap for each of at least one resource, and at least one edge that uses at least one")
 	}
 	possible := 0
 	for l, b := range bandwidth {
 		if !(b > 0) || math.IsInf(b, 1) || most[l] < 0 {
-			return Allocation{}, fmt.Errorf("cluster: resource %d has a bandwidth of %v and a cap of %d; they must be positive and not negative", l, b, most[l])
+			return Allocation{}, fmt.Errorf("cluster: resource %d has a bandwidth of %v and a cap of %d; "+
+				"they must be positive and not negative", l, b, most[l])
 		}
 		possible += most[l]
 	}
 	if possible/usesPerEdge < r {
-		return Allocation{}, fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d", ErrInfeasible, r, possible/usesPerEdge)
+		return Allocation{}, fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d", ErrInfeasible, r,
+			possible/usesPerEdge)
 	}
 	s := shares{bandwidth, most}
-	_, e, _, err := s.largest(slices.Min(bandwidth), func(e []int) (verdict, error) { return judged(sum(e)/usesPerEdge >= r), nil })
+	_, e, _, err := s.largest(slices.Min(bandwidth),
+		func(e []int) (verdict, error) { return judged(sum(e)/usesPerEdge >= r), nil })
 	if err != nil {
 		return Allocation{}, err
 	}
@@ -90,7 +94,8 @@ func (c *Cluster) Algorithm1(r int) (Allocation, error) {
 	}
 	uses, same := c.UsesPerEdge()
 	if !same {
-		return Allocation{}, fmt.Errorf("cluster: Algorithm 1 needs every edge to use the same number of resources; here routes differ in length; state the edges of each resource")
+		return Allocation{}, errors.New("cluster: Algorithm 1 needs every edge to use the same number of resources; " +
+			"here routes differ in length; state the edges of each resource")
 	}
 	return Algorithm1(c.bandwidths(), c.Most(), r, uses)
 }

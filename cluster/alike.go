@@ -2,9 +2,9 @@ package cluster
 
 import "encoding/binary"
 
-// alike tries prices that are equal for resources of one kind: those with the same capacity and the same number of candidates.
-// Candidates that pass the same kinds are then alike too, so that thousands of pairs of a fabric are two or three kinds of route.
-// Connection is left out here; it counts when the prices are tried.
+// alike tries prices that are equal for resources of one kind: those with the same capacity and the same number of
+// candidates. Candidates that pass the same kinds are then alike too, so that thousands of pairs of a fabric are two or
+// three kinds of route. Connection is left out here; it counts when the prices are tried.
 func (d *prices) alike(wanted goal) {
 	k := d.kinds()
 	y, lowest := make([]float64, len(k.capacity)), make([]float64, len(k.capacity))

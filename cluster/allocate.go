@@ -58,7 +58,8 @@ func (c *Cluster) Carries(ctx context.Context, e []int) (found, proved int, err 
 	return c.carries(ctx, e, everything)
 }
 
-// carries is Carries for those who only ask whether as many edges as wanted are possible: it stops once that is decided.
+// carries is Carries for those who only ask whether as many edges as wanted are possible: it stops once that is
+// decided.
 func (c *Cluster) carries(ctx context.Context, e []int, wanted goal) (found, proved int, err error) {
 	if c.perNode {
 		nodes := make([]int, c.nodes) // by degree
@@ -77,14 +78,16 @@ func (c *Cluster) carries(ctx context.Context, e []int, wanted goal) (found, pro
 	return c.routes().carries(ctx, e, wanted)
 }
 
-// Allocate is what the description states, or Algorithm 1 for any routes: the largest unit bandwidth at which a connected graph of r edges
-// fits. The capacities are not trimmed to r, so a solver that keeps to at most r edges may choose where to leave room.
+// Allocate is what the description states, or Algorithm 1 for any routes: the largest unit bandwidth at which a
+// connected graph of r edges fits. The capacities are not trimmed to r, so a solver that keeps to at most r edges may
+// choose where to leave room.
 //
 // That such a graph fits at the unit bandwidth returned is certain. That none fits at a larger one is proved where
 // Carries is exact. The error is ErrInfeasible where it is proved that none fits at all, else ErrUndecided.
 func (c *Cluster) Allocate(ctx context.Context, r int) (Allocation, error) {
 	if r < c.nodes-1 {
-		return Allocation{}, fmt.Errorf("%w: %d edges cannot connect %d nodes; at least %d are needed", ErrInfeasible, r, c.nodes, c.nodes-1)
+		return Allocation{}, fmt.Errorf("%w: %d edges cannot connect %d nodes; at least %d are needed", ErrInfeasible, r,
+			c.nodes, c.nodes-1)
 	}
 	return c.allocate(ctx, r, math.Inf(1))
 }
@@ -121,13 +124,16 @@ func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
 	case err != nil:
 		return err
 	case proved > 0 && proved < c.nodes-1:
-		return fmt.Errorf("%w: %d nodes need %d edges to be connected, but the resources can carry at most %d", ErrInfeasible, c.nodes, c.nodes-1, proved)
+		return fmt.Errorf("%w: %d nodes need %d edges to be connected, but the resources can carry at most %d",
+			ErrInfeasible, c.nodes, c.nodes-1, proved)
 	case proved <= 0:
 		return fmt.Errorf("%w: no graph within the caps of the resources connects all nodes", ErrInfeasible)
 	case proved < r:
-		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph", ErrInfeasible, r, proved)
+		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph",
+			ErrInfeasible, r, proved)
 	}
-	return fmt.Errorf("%w: %d edges asked for; the largest connected graph found within the caps has %d, and no graph has more than %d",
+	return fmt.Errorf("%w: %d edges asked for; the largest connected graph found within the caps has %d, "+
+		"and no graph has more than %d",
 		ErrUndecided, r, found, proved)
 }
 

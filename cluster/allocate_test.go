@@ -83,7 +83,8 @@ func TestAlgorithm1EndsWhenAResourceIsSaturated(t *testing.T) {
 	if want := []int{4, 4, 2}; !slices.Equal(got.Edges, want) {
 		t.Errorf("capacities %v, want %v", got.Edges, want)
 	}
-	if _, err := cluster.Algorithm1([]float64{1, 1}, []int{2, 2}, 5, 1); err == nil || !strings.Contains(err.Error(), "at most 4") {
+	_, err = cluster.Algorithm1([]float64{1, 1}, []int{2, 2}, 5, 1)
+	if err == nil || !strings.Contains(err.Error(), "at most 4") {
 		t.Errorf("5 edges on resources for 4: error %v, want one that says at most 4", err)
 	}
 }
@@ -170,7 +171,8 @@ func TestBudgetsOfTheScenarios(t *testing.T) {
 // 64 servers of 8 GPUs: 130 816 candidate pairs over 64 network cards. Every server pair is alike, so
 // budgets are multiples that fill the cards evenly.
 func TestManyServersAreAllocatedQuickly(t *testing.T) {
-	c, err := cluster.New(cluster.Spec{Servers: &cluster.Servers{Count: 64, GPUs: 8, Tree: cluster.TreeSpec{PIX: 20, Node: 20, Sys: 20}, NIC: 25}})
+	c, err := cluster.New(cluster.Spec{Servers: &cluster.Servers{Count: 64, GPUs: 8,
+		Tree: cluster.TreeSpec{PIX: 20, Node: 20, Sys: 20}, NIC: 25}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +246,8 @@ func TestBudgetsOfManyNodesListNoUnits(t *testing.T) {
 	for i := range many {
 		many[i] = 1 + float64(i)/1000
 	}
-	for name, spec := range map[string]cluster.Spec{"equal": cluster.Homogeneous(100_000, 9.76), "all different": {Bandwidth: many}} {
+	specs := map[string]cluster.Spec{"equal": cluster.Homogeneous(100_000, 9.76), "all different": {Bandwidth: many}}
+	for name, spec := range specs {
 		c, err := cluster.New(spec)
 		if err != nil {
 			t.Fatal(err)
@@ -266,13 +269,16 @@ func TestBudgetsOfManyNodesListNoUnits(t *testing.T) {
 }
 
 func TestAllocationSaysWhatIsProved(t *testing.T) {
-	c, err := cluster.New(cluster.Spec{Nodes: 3, Resources: []cluster.ResourceSpec{{Name: "a", GBs: 1, MaxEdges: 1}, {Name: "b", GBs: 1}},
-		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"a"}}, {Pair: []int{1, 2}, Over: []string{"a", "b"}}, {Pair: []int{0, 2}, Over: []string{"b"}}}})
+	c, err := cluster.New(cluster.Spec{Nodes: 3,
+		Resources: []cluster.ResourceSpec{{Name: "a", GBs: 1, MaxEdges: 1}, {Name: "b", GBs: 1}},
+		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"a"}},
+			{Pair: []int{1, 2}, Over: []string{"a", "b"}}, {Pair: []int{0, 2}, Over: []string{"b"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for edges, want := range map[int]string{1: "1 edges cannot connect 3 nodes", 3: "at most 2 in a connected graph"} {
-		if _, err := c.Allocate(t.Context(), edges); !errors.Is(err, cluster.ErrInfeasible) || !strings.Contains(err.Error(), want) {
+		_, err := c.Allocate(t.Context(), edges)
+		if !errors.Is(err, cluster.ErrInfeasible) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d edges: error %v, want %q and ErrInfeasible", edges, err, want)
 		}
 	}
@@ -288,15 +294,18 @@ func TestAllocationSaysWhatIsProved(t *testing.T) {
 
 // Asking for as many edges as a budget has gives that budget, on every example.
 func TestAllocationAgreesWithBudgets(t *testing.T) {
-	for _, example := range []string{"bcube-16-2to3", "homogeneous-16", "intra-server-8", "leaf-spine-32", "node-level-16", "wan-general"} {
+	for _, example := range []string{"bcube-16-2to3", "homogeneous-16", "intra-server-8", "leaf-spine-32",
+		"node-level-16", "wan-general"} {
 		c := load(t, example)
 		budgets, err := c.Budgets(t.Context(), 16)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range budgets {
-			if a, err := c.Allocate(t.Context(), b.MaxEdges); err != nil || !slices.Equal(a.Edges, b.Edges) || a.UnitGBs != b.UnitGBs {
-				t.Errorf("%s: %d edges are allocated at %v GB/s (%v), as a budget at %v", example, b.MaxEdges, a.UnitGBs, err, b.UnitGBs)
+			a, err := c.Allocate(t.Context(), b.MaxEdges)
+			if err != nil || !slices.Equal(a.Edges, b.Edges) || a.UnitGBs != b.UnitGBs {
+				t.Errorf("%s: %d edges are allocated at %v GB/s (%v), as a budget at %v", example, b.MaxEdges, a.UnitGBs, err,
+					b.UnitGBs)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// randomSpec is a small cluster in the general form: resources of few bandwidths, some with caps, and routes over one to
-// three of them for most pairs.
+// randomSpec is a small cluster in the general form: resources of few bandwidths, some with caps, and routes over one
+// to three of them for most pairs.
 func randomSpec(rng *rand.Rand, most int) Spec {
 	n := 2 + rng.IntN(most-1)
 	s := Spec{Nodes: n}

@@ -97,7 +97,8 @@ func (s Spec) onlyVersion1(check *checker) {
 		given bool
 	}{
 		{"tree", s.Tree != nil}, {"links", s.Links != nil}, {"matrix", s.Matrix != nil},
-		{"model.node_compute_ms", s.Model != nil && s.Model.NodeComputeMS != nil}, {"model.jitter_ms", s.Model != nil && s.Model.JitterMS != nil},
+		{"model.node_compute_ms", s.Model != nil && s.Model.NodeComputeMS != nil},
+		{"model.jitter_ms", s.Model != nil && s.Model.JitterMS != nil},
 	} {
 		if field.given {
 			check.complain(field.path, "is new in version 2; the first line must be \"format: %s\"", FormatV2)
@@ -109,16 +110,18 @@ func (s Spec) onlyVersion1(check *checker) {
 func (s Spec) onlyOneShape(check *checker) {
 	var shapes []string
 	for name, given := range map[string]bool{
-		"bandwidth": s.Bandwidth != nil, "servers": s.Servers != nil, "bcube": s.BCube != nil, "leafspine": s.LeafSpine != nil,
-		"tree": s.Tree != nil, "links": s.Links != nil, "matrix": s.Matrix != nil, "resources": s.Resources != nil,
+		"bandwidth": s.Bandwidth != nil, "servers": s.Servers != nil, "bcube": s.BCube != nil,
+		"leafspine": s.LeafSpine != nil, "tree": s.Tree != nil, "links": s.Links != nil,
+		"matrix": s.Matrix != nil, "resources": s.Resources != nil,
 	} {
 		if given {
 			shapes = append(shapes, name)
 		}
 	}
 	if len(shapes) != 1 {
-		check.complain("bandwidth", "give exactly one of bandwidth, servers, bcube, leafspine, tree, links, matrix or resources with routes; "+
-			"%d were given", len(shapes))
+		check.complain("bandwidth",
+			"give exactly one of bandwidth, servers, bcube, leafspine, tree, links, matrix or resources with routes; "+
+				"%d were given", len(shapes))
 	}
 	if s.Transit && s.Links == nil {
 		check.complain("transit", "belongs to links, which are missing")

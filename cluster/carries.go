@@ -17,8 +17,8 @@ func (g goal) settled(found, proved int) bool {
 }
 
 // carries looks for a connected graph of as many edges as are wanted within the capacities e, and for a proof that
-// there is none. Each step is tried only where those before it leave the question open: equal prices for what is alike, edges one
-// by one, exchanges, prices for each resource, and at last every choice there is where these are few.
+// there is none. Each step is tried only where those before it leave the question open: equal prices for what is alike,
+// edges one by one, exchanges, prices for each resource, and at last every choice there is where these are few.
 func (s *routes) carries(ctx context.Context, e []int, wanted goal) (found, proved int, err error) {
 	p := newPacking(s, e)
 	d := newPrices(p)

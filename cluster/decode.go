@@ -11,8 +11,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// A decoder fills a Spec from YAML and complains where a value is not of the kind its field needs. Nothing is converted: 4.5
-// is not a number of nodes, and '5' in quotes is no number at all.
+// A decoder fills a Spec from YAML and complains where a value is not of the kind its field needs. Nothing is
+// converted: 4.5 is not a number of nodes, and '5' in quotes is no number at all.
 type decoder struct {
 	check checker
 	names map[string]int // of the nodes, for pairs

@@ -46,12 +46,14 @@ func (c *Cluster) allocateNodes(ctx context.Context, r int, top float64) (Alloca
 		}
 		return connectedDegrees(runs)
 	}
-	unit, capacities, ok, err := s.largest(min(top, s.bandwidth[0]), func(e []int) (verdict, error) { return judged(carries(e) >= r), ctx.Err() })
+	unit, capacities, ok, err := s.largest(min(top, s.bandwidth[0]),
+		func(e []int) (verdict, error) { return judged(carries(e) >= r), ctx.Err() })
 	if err != nil {
 		return Allocation{}, err
 	}
 	if !ok {
-		return Allocation{}, fmt.Errorf("%w: %d edges asked for, but %d nodes have at most %d", ErrInfeasible, r, c.nodes, carries(s.most))
+		return Allocation{}, fmt.Errorf("%w: %d edges asked for, but %d nodes have at most %d", ErrInfeasible, r, c.nodes,
+			carries(s.most))
 	}
 	e := make([]int, c.nodes)
 	for i := range e {
@@ -63,10 +65,10 @@ func (c *Cluster) allocateNodes(ctx context.Context, r int, top float64) (Alloca
 // A run is a number of nodes that may have so many neighbours each.
 type run struct{ degree, nodes int }
 
-// connectedDegrees returns the largest number of edges of a connected simple graph that keeps to the degrees, 0 where there
-// is none. Where no node is without edges and there are at least n−1 of them, connection costs nothing: a graph in parts has
-// a cycle in one of them, and switching an edge of it (a–b) with an edge of another part (c–d to a–c, b–d), or
-// moving it to a node of its own, joins two parts.
+// connectedDegrees returns the largest number of edges of a connected simple graph that keeps to the degrees, 0 where
+// there is none. Where no node is without edges and there are at least n−1 of them, connection costs nothing: a graph
+// in parts has a cycle in one of them, and switching an edge of it (a–b) with an edge of another part (c–d to a–c,
+// b–d), or moving it to a node of its own, joins two parts.
 func connectedDegrees(runs []run) int {
 	n := 0
 	for _, r := range runs {

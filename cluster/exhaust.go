@@ -6,8 +6,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// exhaust looks at every choice of candidates that may still be better than the largest connected one found, where they are few. Afterwards that
-// one is proved to be the largest, unless the steps ran out.
+// exhaust looks at every choice of candidates that may still be better than the largest connected one found, where they
+// are few. Afterwards that one is proved to be the largest, unless the steps ran out.
 func exhaust(ctx context.Context, p *packing, d *prices, enough int) {
 	const candidates, steps = 128, 1 << 16
 	if len(d.open) > candidates {

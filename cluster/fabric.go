@@ -102,7 +102,8 @@ func (c *Cluster) buildLeafSpine(f *LeafSpine, check *checker) {
 		return
 	}
 	if f.Leaves*f.Hosts < 2 || f.Leaves*f.Hosts > limits.Nodes {
-		check.complain("leafspine.hosts", "gives %d hosts in all; it must be between 2 and %d", f.Leaves*f.Hosts, limits.Nodes)
+		check.complain("leafspine.hosts", "gives %d hosts in all; it must be between 2 and %d", f.Leaves*f.Hosts,
+			limits.Nodes)
 		return
 	}
 	n := f.Leaves * f.Hosts

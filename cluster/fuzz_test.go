@@ -30,15 +30,23 @@ func examples(f *testing.F, add func(yaml []byte)) {
 	const head = "format: batopo.cluster/v1\n"
 	for _, text := range []string{
 		"nodes: 4\nbandwidth: 1e-9\nlatency_ms: .5\n", "bandwidth: [1, 2.5, +3e2]\nnames: [a, 'b c', \"\\u00e9\"]\n",
-		"servers: {count: 2, gpus: 3, gpus_per_switch: 2, switches_per_socket: 1, tree: {pix: 1, node: 2, sys: 3}, load: path, nic: 4}\n",
-		"bcube:\n  ports: 2\n  layers: 2\n  bandwidth:\n  - 1\n  - 2\n", "leafspine: {leaves: 2, hosts: 2, host: 3.125, uplink: 6.25}\n",
-		"nodes: 3\nresources: [{name: a, gb_s: 1, max_edges: 2, latency_ms: 3}]\nroutes: [{pair: [0, 1], over: [a]}, {pair: [2, 1], over: [a]}]\n",
+		"servers: {count: 2, gpus: 3, gpus_per_switch: 2, switches_per_socket: 1, " +
+			"tree: {pix: 1, node: 2, sys: 3}, load: path, nic: 4}\n",
+		"bcube:\n  ports: 2\n  layers: 2\n  bandwidth:\n  - 1\n  - 2\n",
+		"leafspine: {leaves: 2, hosts: 2, host: 3.125, uplink: 6.25}\n",
+		"nodes: 3\nresources: [{name: a, gb_s: 1, max_edges: 2, latency_ms: 3}]\n" +
+			"routes: [{pair: [0, 1], over: [a]}, {pair: [2, 1], over: [a]}]\n",
 		"bandwidth: !x 1A\n", "bandwidth: !!binary aGk=\n", "bandwidth: &b [1, *b]\n", "bandwidth: [[[[[[[[[[[[[[[[[\n",
-		"tree: {groups: [{name: s, count: 2, nvswitch: 400, nics: {count: 2, gb_s: 200Gb/s, at: p}, groups: [{name: p, count: 2, nodes: 2, link: 32, uplink: 16}]}]}\n",
-		"tree: {nodes: 3, link: {up_gb_s: 1, down_gb_s: 2, latency_ms: 3us, max_edges: 2}, nvlinks: [{pair: [0, 2], gb_s: 9}], compute_ms: 4, jitter_ms: 1}\n",
-		"names: [a, b]\ntransit: true\nlinks: [{between: [a, hub], gb_s: 2}, {between: [hub, b], up_gb_s: 4, down_gb_s: 1}]\n",
-		"matrix: {gb_s: [[0, 2, 4], [1, 0, 8], [5, 0, 0]], latency_ms: [[0, 1, 1], [1, 0, 1], [1, 1, 0]], port_gb_s: 3}\nmodel: {node_compute_ms: [1, 2, 3], jitter_ms: 1}\n",
-		"? - - - a\n: |\n  b\n", "nodes: 4\nbandwidth: 100Gb/s\n", "\ufeffnodes: 1_000\n", "model: {message_mb: 1e400, target_error: ~}\n",
+		"tree: {groups: [{name: s, count: 2, nvswitch: 400, nics: {count: 2, gb_s: 200Gb/s, at: p}, " +
+			"groups: [{name: p, count: 2, nodes: 2, link: 32, uplink: 16}]}]}\n",
+		"tree: {nodes: 3, link: {up_gb_s: 1, down_gb_s: 2, latency_ms: 3us, max_edges: 2}, " +
+			"nvlinks: [{pair: [0, 2], gb_s: 9}], compute_ms: 4, jitter_ms: 1}\n",
+		"names: [a, b]\ntransit: true\n" +
+			"links: [{between: [a, hub], gb_s: 2}, {between: [hub, b], up_gb_s: 4, down_gb_s: 1}]\n",
+		"matrix: {gb_s: [[0, 2, 4], [1, 0, 8], [5, 0, 0]], latency_ms: [[0, 1, 1], [1, 0, 1], [1, 1, 0]], port_gb_s: 3}\n" +
+			"model: {node_compute_ms: [1, 2, 3], jitter_ms: 1}\n",
+		"? - - - a\n: |\n  b\n", "nodes: 4\nbandwidth: 100Gb/s\n", "\ufeffnodes: 1_000\n",
+		"model: {message_mb: 1e400, target_error: ~}\n",
 	} {
 		add([]byte(head + text))
 		add([]byte("format: batopo.cluster/v2\n" + text))
@@ -99,8 +107,13 @@ func FuzzSpecJSON(f *testing.F) {
 			f.Add(b)
 		}
 	})
-	for _, text := range []string{`{"bandwidth":[1,1e300]}`, `{"nodes":2,"bandwidth":null}`, `{"servers":{"count":1000000000,"gpus":8,"gpus_per_switch":-1}}`,
-		`{"leafspine":{"leaves":1048576,"hosts":1,"host":1,"uplink":1}}`, `{"bcube":{"ports":1024,"layers":2,"bandwidth":[1,1]}}`} {
+	for _, text := range []string{
+		`{"bandwidth":[1,1e300]}`,
+		`{"nodes":2,"bandwidth":null}`,
+		`{"servers":{"count":1000000000,"gpus":8,"gpus_per_switch":-1}}`,
+		`{"leafspine":{"leaves":1048576,"hosts":1,"host":1,"uplink":1}}`,
+		`{"bcube":{"ports":1024,"layers":2,"bandwidth":[1,1]}}`,
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

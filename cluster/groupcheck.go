@@ -79,7 +79,8 @@ func (g *Group) Called(outer string, index, copy int) string {
 func (l *Link) check(check *checker, path string) {
 	if l.UpGBs != 0 || l.DownGBs != 0 {
 		if l.GBs != 0 {
-			check.complain(path+".gb_s", "is given beside up_gb_s and down_gb_s; give one number for both directions, or one for each")
+			check.complain(path+".gb_s",
+				"is given beside up_gb_s and down_gb_s; give one number for both directions, or one for each")
 		}
 		check.within(path+".up_gb_s", l.UpGBs, bandwidthSpan)
 		check.within(path+".down_gb_s", l.DownGBs, bandwidthSpan)
@@ -111,7 +112,8 @@ func (n *NICs) check(check *checker, path string, nodes int, of *Group) {
 	n.Link.check(check, path)
 	check.between(path+".count", n.Count, 0, nodes)
 	if n.At != "" && n.At != AtNode && !of.has(n.At) {
-		check.complain(path+".at", "is %q; it must be the name of groups inside, %q for cards of single nodes without PCIe on the way, or left out",
+		check.complain(path+".at",
+			"is %q; it must be the name of groups inside, %q for cards of single nodes without PCIe on the way, or left out",
 			shorten(n.At), AtNode)
 	}
 	if len(n.OfNodes) == 0 {

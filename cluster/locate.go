@@ -57,7 +57,8 @@ func locate(name string, body ast.Node, err error) error {
 
 // find follows a path such as $.routes[3].pair as far as the file has it.
 func find(n ast.Node, path string) ast.Node {
-	for _, step := range strings.FieldsFunc(strings.TrimPrefix(path, "$"), func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+	separates := func(r rune) bool { return r == '.' || r == '[' || r == ']' }
+	for _, step := range strings.FieldsFunc(strings.TrimPrefix(path, "$"), separates) {
 		next := child(n, step)
 		if next == nil {
 			break

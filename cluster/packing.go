@@ -117,7 +117,8 @@ func (p *packing) greedy(enough int) {
 }
 
 func (p *packing) fill(enough int, wanted func(k int32) bool) {
-	// The exponent of the cost and three bits of its mantissa: eight levels from 2⁻³², less than any cost, to 1, then to 2, ….
+	// The exponent of the cost and three bits of its mantissa: eight levels from 2⁻³², less than any cost, to 1, then to
+	// 2, ….
 	const levels, mantissa, least = 8 * 64, 52 - 3, (1023 - 32) << 3
 	level := func(k int32) int {
 		cost := 0.0

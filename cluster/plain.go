@@ -11,7 +11,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// plainText checks the encoding of a file and drops a byte order mark. Errors begin with a colon, and the line where there is one.
+// plainText checks the encoding of a file and drops a byte order mark. Errors begin with a colon, and the line where
+// there is one.
 func plainText(source []byte) (string, error) {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
 	if bytes.HasPrefix(source, []byte("\xff\xfe")) || bytes.HasPrefix(source, []byte("\xfe\xff")) ||
@@ -35,8 +36,8 @@ func plainText(source []byte) (string, error) {
 	return string(source), nil
 }
 
-// plainTokens refuses what descriptions have no use for before anything is built from it: anchors, aliases and tags, whose meaning
-// can be endless, and deep nesting, which parsers pay for with their stack.
+// plainTokens refuses what descriptions have no use for before anything is built from it: anchors, aliases and tags,
+// whose meaning can be endless, and deep nesting, which parsers pay for with their stack.
 func plainTokens(tokens token.Tokens) error {
 	flow := 0         // brackets and braces that are open
 	var columns []int // where the blocks that are open begin

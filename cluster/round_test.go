@@ -131,7 +131,8 @@ func TestRingAllReduce(t *testing.T) {
 func TestRingAllReduceWaitsForTheSlowestPart(t *testing.T) {
 	s := cluster.Spec{Nodes: 3,
 		Resources: []cluster.ResourceSpec{{Name: "narrow", GBs: 1}, {Name: "distant", GBs: 10, LatencyMS: 40}},
-		Routes:    []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"narrow"}}, {Pair: []int{1, 2}, Over: []string{"distant"}}, {Pair: []int{0, 2}, Over: []string{"distant"}}}}
+		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"narrow"}},
+			{Pair: []int{1, 2}, Over: []string{"distant"}}, {Pair: []int{0, 2}, Over: []string{"distant"}}}}
 	c, err := cluster.New(s)
 	if err != nil {
 		t.Fatal(err)
@@ -157,15 +158,18 @@ func TestLatencyAddsAlongTheRoute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 1 + 2 + 9 + cluster.PaperMessageMB/0.625; math.Abs(r.CommunicationMS-want) > 1e-9 || r.Bottleneck != "athens line" {
+	want := 1 + 2 + 9 + cluster.PaperMessageMB/0.625
+	if math.Abs(r.CommunicationMS-want) > 1e-9 || r.Bottleneck != "athens line" {
 		t.Errorf("berlin–athens takes %v ms at %s, want %v at athens line", r.CommunicationMS, r.Bottleneck, want)
 	}
 }
 
 // What a resource may not carry has no price, be it faster or not.
 func TestRoundKeepsToMaxEdges(t *testing.T) {
-	spec := cluster.Spec{Format: cluster.Format, Nodes: 3, Resources: []cluster.ResourceSpec{{Name: "link", GBs: 1, MaxEdges: 2}},
-		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"link"}}, {Pair: []int{0, 2}, Over: []string{"link"}}, {Pair: []int{1, 2}, Over: []string{"link"}}}}
+	spec := cluster.Spec{Format: cluster.Format, Nodes: 3,
+		Resources: []cluster.ResourceSpec{{Name: "link", GBs: 1, MaxEdges: 2}},
+		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"link"}},
+			{Pair: []int{0, 2}, Over: []string{"link"}}, {Pair: []int{1, 2}, Over: []string{"link"}}}}
 	c, err := cluster.New(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +177,8 @@ func TestRoundKeepsToMaxEdges(t *testing.T) {
 	if _, err := c.Round(family(t, "path", 3)); err != nil {
 		t.Errorf("two edges over a link of max_edges 2: %v", err)
 	}
-	if _, err := c.Round(family(t, "ring", 3)); err == nil || !strings.Contains(err.Error(), "link would carry 3 edges; its max_edges is 2") {
+	_, err = c.Round(family(t, "ring", 3))
+	if err == nil || !strings.Contains(err.Error(), "link would carry 3 edges; its max_edges is 2") {
 		t.Errorf("three edges over a link of max_edges 2: %v", err)
 	}
 	if _, err := c.RingAllReduce(); err == nil {

@@ -25,7 +25,8 @@ func whole(n ast.Node) (int64, bool) {
 	return v, err == nil
 }
 
-// number reads a number. What is too large for one becomes infinite, so that the span of the field is what is complained about.
+// number reads a number. What is too large for one becomes infinite, so that the span of the field is what is
+// complained about.
 func number(n ast.Node) (float64, bool) {
 	text, ok := plainScalar(n)
 	switch {

@@ -67,7 +67,9 @@ func (c *Cluster) buildServers(check *checker) {
 	check.between("servers.gpus_per_switch", s.GPUsPerSwitch, 1, 1024)
 	check.between("servers.switches_per_socket", s.SwitchesPerSocket, 1, 1024)
 	if s.Load != LoadHighest && s.Load != LoadPath {
-		check.complain("servers.load", "is %q; it must be %q (an edge loads the highest link class it crosses) or %q (every link on its path)", shorten(string(s.Load)), LoadHighest, LoadPath)
+		check.complain("servers.load",
+			"is %q; it must be %q (an edge loads the highest link class it crosses) or %q (every link on its path)",
+			shorten(string(s.Load)), LoadHighest, LoadPath)
 	}
 	if check.bad() {
 		return
@@ -101,8 +103,9 @@ func (c *Cluster) buildServers(check *checker) {
 	c.route = forest.route
 }
 
-// addServer makes the resources of one server and hangs it into the tree. In version 1 of the format an edge between servers loads their
-// network cards alone; since version 2 also the switches and sockets before them, where the links of a path count at all.
+// addServer makes the resources of one server and hangs it into the tree. In version 1 of the format an edge between
+// servers loads their network cards alone; since version 2 also the switches and sockets before them, where the links
+// of a path count at all.
 func (c *Cluster) addServer(forest *tree, network, server int, t serverTree) {
 	s := c.spec.Servers
 	prefix := ""

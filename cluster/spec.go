@@ -1,7 +1,7 @@
 package cluster
 
-// Format is the version tag of cluster files. Version 2 adds trees, graphs of links, measured matrices and nodes of unequal speed, and between
-// servers it counts the PCIe links on the way.
+// Format is the version tag of cluster files. Version 2 adds trees, graphs of links, measured matrices and nodes of
+// unequal speed, and between servers it counts the PCIe links on the way.
 const (
 	Format   = "batopo.cluster/v1"
 	FormatV2 = "batopo.cluster/v2"
@@ -28,11 +28,11 @@ type Spec struct {
 	LeafSpine *LeafSpine     `yaml:"leafspine,omitempty" json:"leafspine,omitempty"`
 	Tree      *Group         `yaml:"tree,omitempty" json:"tree,omitempty"`
 	Links     []Wire         `yaml:"links,omitempty" json:"links,omitempty"`
-	Transit   bool           `yaml:"transit,omitempty" json:"transit,omitempty"` // links: messages pass through other nodes
+	Transit   bool           `yaml:"transit,omitempty" json:"transit,omitempty"` // links: through other nodes too
 	Matrix    *Matrix        `yaml:"matrix,omitempty" json:"matrix,omitempty"`
 	Resources []ResourceSpec `yaml:"resources,omitempty" json:"resources,omitempty"`
 	Routes    []RouteSpec    `yaml:"routes,omitempty" json:"routes,omitempty"`
-	Edges     []int          `yaml:"edges,flow,omitempty" json:"edges,omitempty"` // e, one per resource; none: Algorithm 1 chooses
+	Edges     []int          `yaml:"edges,flow,omitempty" json:"edges,omitempty"` // e of each resource; none: Algorithm 1
 	LatencyMS float64        `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
 	Model     *ModelSpec     `yaml:"model,omitempty" json:"model,omitempty"`
 }
@@ -46,7 +46,7 @@ type Servers struct {
 	SwitchesPerSocket int       `yaml:"switches_per_socket,omitempty" json:"switches_per_socket,omitempty"` // 0 means 2
 	Tree              TreeSpec  `yaml:"tree" json:"tree"`
 	Load              LoadModel `yaml:"load,omitempty" json:"load,omitempty"`           // empty means highest
-	NIC               float64   `yaml:"nic,omitempty" json:"nic,omitempty" unit:"GB/s"` // per server, needed when Count > 1
+	NIC               float64   `yaml:"nic,omitempty" json:"nic,omitempty" unit:"GB/s"` // per server, for Count > 1
 }
 
 // TreeSpec holds the bandwidth of each link class of a server in GB/s.

@@ -14,12 +14,14 @@ func (c *Cluster) checkStated(check *checker) {
 		return
 	}
 	if len(e) != len(c.resources) {
-		check.complain("edges", "has %d entries for %d resources; give one number for each of %s", len(e), len(c.resources), c.resourceNames())
+		check.complain("edges", "has %d entries for %d resources; give one number for each of %s",
+			len(e), len(c.resources), c.resourceNames())
 		return
 	}
 	for l, most := range c.Most() {
 		if e[l] < 0 || e[l] > most {
-			check.complain(fmt.Sprintf("edges[%d]", l), "is %d; %s carries between 0 and %d edges", e[l], c.resources[l].Name, most)
+			check.complain(fmt.Sprintf("edges[%d]", l), "is %d; %s carries between 0 and %d edges",
+				e[l], c.resources[l].Name, most)
 		}
 	}
 }

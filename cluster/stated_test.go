@@ -59,7 +59,8 @@ func TestStatedEdgesMayBeImpossible(t *testing.T) {
 		"format: batopo.cluster/v1\nbandwidth: [1, 1, 1]\nedges: [1, 1, 1]\n": "no graph within",
 	} {
 		c := read(t, text)
-		if _, err := c.Allocate(t.Context(), c.Nodes()-1); !errors.Is(err, cluster.ErrInfeasible) || !strings.Contains(err.Error(), want) {
+		_, err := c.Allocate(t.Context(), c.Nodes()-1)
+		if !errors.Is(err, cluster.ErrInfeasible) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want ErrInfeasible (%s)", text, err, want)
 		}
 	}
@@ -73,7 +74,8 @@ func TestStatedEdgesAreNotHomogeneous(t *testing.T) {
 	}
 }
 
-// BCube(4, 2) in its second reading: any pair is a candidate and loads the ports of one layer; 48 edges get half the unit.
+// BCube(4, 2) in its second reading: any pair is a candidate and loads the ports of one layer; 48 edges get half the
+// unit.
 func TestBCubeOfTheHighestLayer(t *testing.T) {
 	c := read(t, "format: batopo.cluster/v1\nbcube: {ports: 4, layers: 2, bandwidth: [4.88, 9.76], load: highest}\n")
 	if got := c.CandidateCount(); got != 120 {
@@ -84,7 +86,8 @@ func TestBCubeOfTheHighestLayer(t *testing.T) {
 		if e.I/4 != e.J/4 {
 			layer = 1
 		}
-		want := []cluster.Hop{{Resource: 16*layer + e.I, Side: cluster.Sender}, {Resource: 16*layer + e.J, Side: cluster.Receiver}}
+		want := []cluster.Hop{{Resource: 16*layer + e.I, Side: cluster.Sender},
+			{Resource: 16*layer + e.J, Side: cluster.Receiver}}
 		if hops := c.Route(nil, e.I, e.J); !slices.Equal(hops, want) {
 			t.Fatalf("%d–%d passes %v, want %v", e.I, e.J, hops, want)
 		}

@@ -62,12 +62,14 @@ tree:
   between: 9.76
   groups:
     - {name: socket, count: 2, between: 4.88, groups: [{name: switch, count: 2, nodes: 2, between: 4.88}]}`},
-		{"leaf-spine-32", "latency_ms: 20us\ntree: {groups: [{name: leaf, count: 4, nodes: 8, link: 96Gb/s, uplink: {gb_s: 24}}]}"},
+		{"leaf-spine-32",
+			"latency_ms: 20us\ntree: {groups: [{name: leaf, count: 4, nodes: 8, link: 96Gb/s, uplink: {gb_s: 24}}]}"},
 		{"leaf-spine-32", "latency_ms: 0.02\nnodes: 32\nlinks:\n" + leafSpineLinks(4, 8, "12", "24")},
 	} {
 		short, long := load(t, tc.example), v2(t, tc.text)
 		if short.Nodes() != long.Nodes() || len(short.Resources()) != len(long.Resources()) {
-			t.Fatalf("%s: %d nodes and %d resources, as a tree %d and %d", tc.example, short.Nodes(), len(short.Resources()), long.Nodes(), len(long.Resources()))
+			t.Fatalf("%s: %d nodes and %d resources, as a tree %d and %d", tc.example, short.Nodes(), len(short.Resources()),
+				long.Nodes(), len(long.Resources()))
 		}
 		for k, w := range randomRounds(t, short.Nodes()) {
 			a, err := short.Round(w)
@@ -137,7 +139,8 @@ func TestDirectionsHaveTheirOwnPrice(t *testing.T) {
 	matrix := message + "matrix: {gb_s: [[0, 2, 4], [1, 0, 8], [5, 10, 0]]}"
 	ports := message + "matrix: {gb_s: [[0, 2, 4], [1, 0, 8], [5, 10, 0]], port_gb_s: [1, 8, 4]}"
 	links := message + "names: [a, b, c]\nlinks:\n  - {between: [a, hub], up_gb_s: 2, down_gb_s: 5}\n" +
-		"  - {between: [hub, b], up_gb_s: 4, down_gb_s: 10, latency_ms: 7}\n  - {between: [c, hub], up_gb_s: 20, down_gb_s: 1}\n"
+		"  - {between: [hub, b], up_gb_s: 4, down_gb_s: 10, latency_ms: 7}\n" +
+		"  - {between: [c, hub], up_gb_s: 20, down_gb_s: 1}\n"
 	for _, tc := range []struct {
 		name, text string
 		cycles     [][]int
@@ -148,7 +151,8 @@ func TestDirectionsHaveTheirOwnPrice(t *testing.T) {
 		{"matrix, round and round: 2, 8, 5", matrix, [][]int{{0, 1, 2}}, 10. / 2},
 		{"matrix, the other way: 4, 10, 1", matrix, [][]int{{0, 2, 1}}, 10. / 1},
 		{"matrix, 1–2: the slower way decides", matrix, [][]int{{1, 2}}, 10. / 8},
-		{"matrix, 0–2 and 1–2: the port of 0 sends 4, that of 2 sends 10 and receives 8 in all", matrix, [][]int{{0, 2}, {1, 2}}, 10. / 4},
+		{"matrix, 0–2 and 1–2: the port of 0 sends 4, that of 2 sends 10 and receives 8 in all", matrix,
+			[][]int{{0, 2}, {1, 2}}, 10. / 4},
 		{"matrix with ports: node 0 has 1 each way", ports, [][]int{{0, 1, 2}}, 10. / 1},
 		{"matrix with ports: node 2 has 4 for two", ports, [][]int{{0, 2}, {1, 2}}, 10. / 1},
 		{"links, a→b→c→a: min(2, 4), min(10, 1), min(20, 5); b is 7 ms away", links, [][]int{{0, 1, 2}}, 7 + 10},
@@ -202,7 +206,8 @@ func TestServersWithSwitchAndCards(t *testing.T) {
 	}
 	closeTo(t, "card behind the uplink", r.CommunicationMS, 2+100./16)
 	// Cards of the nodes' own, without PCIe.
-	near := v2(t, strings.NewReplacer("count: 2, gb_s: 200Gb/s, at: switch", "count: 4, gb_s: 400Gb/s, at: node").Replace(nvswitchServers))
+	cards := strings.NewReplacer("count: 2, gb_s: 200Gb/s, at: switch", "count: 4, gb_s: 400Gb/s, at: node")
+	near := v2(t, cards.Replace(nvswitchServers))
 	if r, err = near.Round(cycles(t, 8, []int{0, 4}, []int{1, 4})); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +216,9 @@ func TestServersWithSwitchAndCards(t *testing.T) {
 
 // Between servers PCIe counts since version 2; a plan of version 1 keeps its price.
 func TestPCIeCountsBetweenServers(t *testing.T) {
-	const text = "model: {message_mb: 100}\nservers: {count: 2, gpus: 4, gpus_per_switch: 2, switches_per_socket: 1, tree: {pix: 5, node: 10, sys: 8}, load: path, nic: 20}\n"
+	const text = "model: {message_mb: 100}\n" +
+		"servers: {count: 2, gpus: 4, gpus_per_switch: 2, switches_per_socket: 1, " +
+		"tree: {pix: 5, node: 10, sys: 8}, load: path, nic: 20}\n"
 	w := cycles(t, 8, []int{0, 4}, []int{1, 5})
 	v1, err := cluster.Read("v1", strings.NewReader("format: batopo.cluster/v1\n"+text))
 	if err != nil {
@@ -243,15 +250,19 @@ tree:
 		}
 		closeTo(t, "NVLink", r.CommunicationMS, tc.ms)
 	}
-	if c.ComputeMS(0) != 12 || c.ComputeMS(2) != 7 || c.JitterMS(1) != 0.5 || c.JitterMS(2) != 0 || c.Model().ComputeMS != 12 {
-		t.Errorf("speeds %v %v %v %v, slowest %v", c.ComputeMS(0), c.ComputeMS(2), c.JitterMS(1), c.JitterMS(2), c.Model().ComputeMS)
+	if c.ComputeMS(0) != 12 || c.ComputeMS(2) != 7 || c.JitterMS(1) != 0.5 || c.JitterMS(2) != 0 ||
+		c.Model().ComputeMS != 12 {
+		t.Errorf("speeds %v %v %v %v, slowest %v", c.ComputeMS(0), c.ComputeMS(2), c.JitterMS(1), c.JitterMS(2),
+			c.Model().ComputeMS)
 	}
 }
 
 // A message passes a third site only where that is allowed, and takes the route of least latency.
 func TestRoutesThroughAGraph(t *testing.T) {
 	const text = "model: {message_mb: 10}\nnames: [a, b, c]\nlinks:\n" +
-		"  - {between: [a, b], gb_s: 1, latency_ms: 1}\n  - {between: [b, c], gb_s: 1, latency_ms: 1}\n  - {between: [a, c], gb_s: 1, latency_ms: 9}\n"
+		"  - {between: [a, b], gb_s: 1, latency_ms: 1}\n" +
+		"  - {between: [b, c], gb_s: 1, latency_ms: 1}\n" +
+		"  - {between: [a, c], gb_s: 1, latency_ms: 9}\n"
 	for via, ms := range map[string]float64{text: 9 + 10, text + "transit: true\n": 2 + 10} {
 		r, err := v2(t, via).Round(cycles(t, 3, []int{2, 0}))
 		if err != nil {
@@ -259,7 +270,8 @@ func TestRoutesThroughAGraph(t *testing.T) {
 		}
 		closeTo(t, via, r.CommunicationMS, ms)
 	}
-	c := v2(t, "names: [berlin, oslo, rome]\nresources: [{name: line, gb_s: 8Gb/s}]\nroutes: [{pair: [berlin, rome], over: [line]}, {pair: [1, 2], over: [line]}]\n")
+	c := v2(t, "names: [berlin, oslo, rome]\nresources: [{name: line, gb_s: 8Gb/s}]\n"+
+		"routes: [{pair: [berlin, rome], over: [line]}, {pair: [1, 2], over: [line]}]\n")
 	if got := c.Candidates(); len(got) != 2 || got[0].J != 2 || c.Resources()[0].GBs != 1 {
 		t.Errorf("candidates %v", got)
 	}

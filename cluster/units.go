@@ -80,8 +80,9 @@ func judged(ok bool) verdict {
 	return tooSmall
 }
 
-// largest returns the largest unit, at most top, whose capacities are enough; ok is false where not even the largest capacities
-// are. What is enough stays so as capacities grow. The units between are never listed: a hundred thousand nodes have 10¹⁰ of them.
+// largest returns the largest unit, at most top, whose capacities are enough; ok is false where not even the largest
+// capacities are. What is enough stays so as capacities grow. The units between are never listed: a hundred thousand
+// nodes have 10¹⁰ of them.
 func (s shares) largest(top float64, judge func(e []int) (verdict, error)) (unit float64, e []int, ok bool, err error) {
 	v, err := judge(s.most)
 	if v != enough || err != nil {
@@ -122,9 +123,10 @@ func (s shares) largest(top float64, judge func(e []int) (verdict, error)) (unit
 	return unit, e, true, nil
 }
 
-// retry looks at the units just below one that is too large for sure: what was undecided for larger capacities may be found for
-// smaller ones, which leave fewer ways to go wrong.
-func (s shares) retry(unit float64, e, refuted []int, judge func(e []int) (verdict, error)) (float64, []int, bool, error) {
+// retry looks at the units just below one that is too large for sure: what was undecided for larger capacities may be
+// found for smaller ones, which leave fewer ways to go wrong.
+func (s shares) retry(unit float64, e, refuted []int, judge func(e []int) (verdict, error)) (
+	float64, []int, bool, error) {
 	const tries = 16
 	for range tries {
 		next := s.below(refuted)

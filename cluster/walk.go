@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// walk exchanges edges at random for more of them: an edge comes in where some resource has room, and goes out wherever that
-// overfills another. The graph never falls into more parts than it had, and edges are given up only to join parts.
+// walk exchanges edges at random for more of them: an edge comes in where some resource has room, and goes out wherever
+// that overfills another. The graph never falls into more parts than it had, and edges are given up only to join parts.
 func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
 	const steps, perEdge, pace = 1 << 14, 16, 1 << 8
 	parts := p.components()
@@ -25,8 +25,8 @@ func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
 	}
 }
 
-// rarest draws a few resources with room and returns the one with the fewest candidates: a port that is left over says more
-// about where an edge can still go than an uplink that has room all the time.
+// rarest draws a few resources with room and returns the one with the fewest candidates: a port that is left over says
+// more about where an edge can still go than an uplink that has room all the time.
 func (p *packing) rarest(rng *rand.Rand) int32 {
 	const drawn = 8
 	best := p.free[rng.IntN(len(p.free))]
@@ -38,7 +38,8 @@ func (p *packing) rarest(rng *rand.Rand) int32 {
 	return best
 }
 
-// exchange adds candidate k and removes what it displaces, unless that makes things worse, and returns the number of parts.
+// exchange adds candidate k and removes what it displaces, unless that makes things worse, and returns the number of
+// parts.
 func (p *packing) exchange(rng *rand.Rand, k int32, parts int) int {
 	joins := parts > 1 && !p.joined(p.edges[k].I, p.edges[k].J)
 	var out [2]int32

@@ -38,7 +38,8 @@ func (c *Cluster) buildLinks(check *checker) {
 		return
 	}
 	if vertices := len(g.at); n*vertices > limits.RouteSteps {
-		check.complain("links", "give %d nodes among %d places; their product may be %d at most, so describe the hardware as a tree",
+		check.complain("links",
+			"give %d nodes among %d places; their product may be %d at most, so describe the hardware as a tree",
 			n, vertices, limits.RouteSteps)
 		return
 	}

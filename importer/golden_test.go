@@ -17,7 +17,8 @@ var update = flag.Bool("update", false, "write what is made of the files as what
 
 // fixtures lists every real file with its format. A machine is shown four times, so that its network cards are seen.
 var fixtures = []struct{ format, files string }{
-	{"nvidia-smi", "[01][0-9]-*.txt"}, {"nccl", "[ar]*.xml"}, {"nvbandwidth", "nvbandwidth-*.json"}, {"p2p", "gala2-*.txt"}, {"iperf3", "loopback-*.json"},
+	{"nvidia-smi", "[01][0-9]-*.txt"}, {"nccl", "[ar]*.xml"}, {"nvbandwidth", "nvbandwidth-*.json"},
+	{"p2p", "gala2-*.txt"}, {"iperf3", "loopback-*.json"},
 	{"csv", "*.csv"}, {"gml", "*.gml"}, {"slurm", "*.conf"}, {"slurm-yaml", "topology.yaml"},
 	{"hwloc", "nvidiaDGX2.xml"}, {"topograph", "topograph-*.yaml"},
 }
@@ -118,14 +119,16 @@ func TestJoinOfTiersAndRates(t *testing.T) {
 		t.Errorf("every link was measured, yet %q is assumed", d.Assumed)
 	}
 	golden(t, "joined", written(t, d))
-	if _, err := importer.Join(readFile(t, "nvidia-smi", "testdata/06-aws-p3.8xlarge-4xV100-numa-na-tabs.txt"), rates); err == nil {
+	four := readFile(t, "nvidia-smi", "testdata/06-aws-p3.8xlarge-4xV100-numa-na-tabs.txt")
+	if _, err := importer.Join(four, rates); err == nil {
 		t.Error("rates of six GPUs fit a structure of four")
 	}
 }
 
 // Machines in the place of the hosts of a network.
 func TestMergeOfMachineAndNetwork(t *testing.T) {
-	d, err := importer.Merge(readFile(t, "slurm-yaml", "testdata/topology.yaml"), readFile(t, "nccl", "testdata/aws-p4d.24xlarge.xml"))
+	d, err := importer.Merge(readFile(t, "slurm-yaml", "testdata/topology.yaml"),
+		readFile(t, "nccl", "testdata/aws-p4d.24xlarge.xml"))
 	if err != nil {
 		t.Fatal(err)
 	}

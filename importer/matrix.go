@@ -22,7 +22,8 @@ func cell(text string, line, row, column int) (float64, error) {
 		v, err = rate, nil
 	}
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || v < 0 {
-		return 0, fmt.Errorf("importer: line %d: row %d, column %d is %q; it must be a rate, in GB/s unless its unit follows, or N/A", line, row, column, shorten(text))
+		return 0, fmt.Errorf("importer: line %d: row %d, column %d is %q; "+
+			"it must be a rate, in GB/s unless its unit follows, or N/A", line, row, column, shorten(text))
 	}
 	return v, nil
 }

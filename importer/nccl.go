@@ -197,7 +197,8 @@ func (n *ncclReader) pcie(e *element) float64 {
 		return gbs
 	}
 	speed, _, _ := strings.Cut(strings.TrimSpace(e.attr["link_speed"]), " ")
-	lane := map[string]float64{"2.5": 15, "5": 30, "8": 60, "16": 120, "32": 240, "64": 480}[strings.TrimSuffix(speed, ".0")]
+	lanes := map[string]float64{"2.5": 15, "5": 30, "8": 60, "16": 120, "32": 240, "64": 480}
+	lane := lanes[strings.TrimSuffix(speed, ".0")]
 	width := e.number("link_width")
 	if lane == 0 || !(width >= 1 && width <= 32) {
 		n.d.assume("PCIe: %g GB/s where a link has no speed and width", float64(pcieGBs))

@@ -157,7 +157,8 @@ func switched(all []slurmSwitch) (*Description, error) {
 		}
 	}
 	if len(b.passed) < len(all) || len(d.Names) < 2 {
-		return nil, fmt.Errorf("importer: %d switches hold %d nodes; at least two nodes are needed, and no switch may be under itself", len(all), len(d.Names))
+		return nil, fmt.Errorf("importer: %d switches hold %d nodes; at least two nodes are needed, "+
+			"and no switch may be under itself", len(all), len(d.Names))
 	}
 	if len(root.Groups) == 1 {
 		root = root.Groups[0]

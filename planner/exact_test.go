@@ -27,7 +27,8 @@ func TestPrintedMethodOnAnyRoutes(t *testing.T) {
 		{"leaf and spine", fabric, 10, nil},
 		{"general form, stated", head + `nodes: 4
 resources: [{name: a, gb_s: 1}, {name: b, gb_s: 2}]
-routes: [{pair: [0, 1], over: [a]}, {pair: [1, 2], over: [a, b]}, {pair: [2, 3], over: [b]}, {pair: [0, 3], over: [a, b]}, {pair: [0, 2], over: [b]}]
+routes: [{pair: [0, 1], over: [a]}, {pair: [1, 2], over: [a, b]}, {pair: [2, 3], over: [b]},
+  {pair: [0, 3], over: [a, b]}, {pair: [0, 2], over: [b]}]
 edges: [2, 3]
 `, 4, []int{2, 3}},
 		{"equal nodes, stated", head + "nodes: 6\nbandwidth: 1\nedges: [3, 3, 3, 3, 3, 3]\n", 9, []int{3, 3, 3, 3, 3, 3}},

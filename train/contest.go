@@ -81,8 +81,8 @@ func NewContest(c *cluster.Cluster, n *Network, entries []Entry, l Length) (*Con
 	return k, nil
 }
 
-// Train runs to the end, or until ctx does, and reports whether it is complete. It calls report, which may be nil, after
-// every test, those before a checkpoint included; always in the same order.
+// Train runs to the end, or until ctx does, and reports whether it is complete. It calls report, which may be nil,
+// after every test, those before a checkpoint included; always in the same order.
 func (k *Contest) Train(ctx context.Context, report func(entry int, p Point)) (complete bool) {
 	for test := range k.tests() {
 		for e, r := range k.runs {
@@ -133,8 +133,9 @@ type Setting struct {
 // Setting returns what all entries have in common.
 func (k *Contest) Setting() Setting {
 	n := k.network
-	s := Setting{Nodes: len(n.nodes), Data: n.data.Name, TrainImages: n.data.Train.Count(), TestImages: n.data.Test.Count(),
-		Widths: []int{n.data.Train.Size}, Params: n.params, Batch: n.model.Batch, Skew: n.model.Skew, Seed: n.model.Seed,
+	s := Setting{Nodes: len(n.nodes), Data: n.data.Name,
+		TrainImages: n.data.Train.Count(), TestImages: n.data.Test.Count(), Widths: []int{n.data.Train.Size},
+		Params: n.params, Batch: n.model.Batch, Skew: n.model.Skew, Seed: n.model.Seed,
 		Iterations: k.length.Iterations}
 	for _, l := range n.layers {
 		s.Widths = append(s.Widths, l.out)

@@ -23,7 +23,8 @@ func TestFashionMNISTIsLearntBySixteenNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if data.Train.Count() != 60000 || data.Test.Count() != 10000 || data.Train.Size != 28*28 || data.Classes != 10 {
-		t.Fatalf("%d and %d images of %d bytes in %d classes", data.Train.Count(), data.Test.Count(), data.Train.Size, data.Classes)
+		t.Fatalf("%d and %d images of %d bytes in %d classes", data.Train.Count(), data.Test.Count(), data.Train.Size,
+			data.Classes)
 	}
 	const nodes = 16
 	hardware, err := cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))

@@ -104,7 +104,8 @@ func TestBrokenDataFilesAreNamed(t *testing.T) {
 		{"short header", images, []byte{0, 0, 8, 3, 0}, "ends after 5 bytes; the header of this idx file has 16"},
 		{"empty", labels, nil, "ends after 0 bytes"},
 		{"labels for images", images, idx(0x801, []byte{1}, 1), "ends after 9 bytes"},
-		{"wrong magic", images, idx(0xdeadbeef, make([]byte, 6), 1, 2, 3), "0xdeadbeef; this idx file must begin with 0x00000803"},
+		{"wrong magic", images, idx(0xdeadbeef, make([]byte, 6), 1, 2, 3),
+			"0xdeadbeef; this idx file must begin with 0x00000803"},
 		{"floats", labels, idx(0xd01, make([]byte, 8), 2), "must begin with 0x00000801"},
 		{"too many images", images, idx(0x803, nil, 1<<31, 2, 3), "2147483648 images of 2 × 3 pixels"},
 		{"too much together", images, idx(0x803, nil, 1<<20, 200, 200), "at most 1048576 in 512 MiB"},
@@ -112,7 +113,8 @@ func TestBrokenDataFilesAreNamed(t *testing.T) {
 		{"no pixels", images, idx(0x803, nil, 1, 0, 3), "0 × 3 pixels"},
 		{"no images", images, idx(0x803, nil, 0, 2, 3), "0 images"},
 		{"too many labels", labels, idx(0x801, nil, 1<<30), "1073741824 labels"},
-		{"promised much", images, idx(0x803, []byte{1}, 1<<19, 28, 28), "1 bytes of data where the header promises 411041792"},
+		{"promised much", images, idx(0x803, []byte{1}, 1<<19, 28, 28),
+			"1 bytes of data where the header promises 411041792"},
 		{"more behind", images, idx(0x803, make([]byte, 7), 1, 2, 3), "more than the 6 bytes"},
 		{"labels missing", labels, idx(0x801, []byte{1}, 1), "1 labels for 2 training images"},
 		{"another size", images, idx(0x803, make([]byte, 4), 1, 2, 2), "training images have 6 bytes, test images 4"},
@@ -131,16 +133,19 @@ func TestBrokenDataFilesAreNamed(t *testing.T) {
 		files map[string][]byte
 		want  string
 	}{
-		"nothing":       {nil, "no data set; there must be train-images-idx3-ubyte"},
-		"half a record": {map[string][]byte{"train.bin": make([]byte, 1000)}, "train.bin: 1000 bytes; there must be a positive number of records of 3074"},
-		"bad label":     {map[string][]byte{"data_batch_1.bin": cifarRecords([]byte{1}, []byte{10})}, "image 1: label 10; there are 10 classes"},
-		"no test":       {map[string][]byte{"train.bin": cifarRecords([]byte{0, 1})}, "test.bin: no such file"},
+		"nothing": {nil, "no data set; there must be train-images-idx3-ubyte"},
+		"half a record": {map[string][]byte{"train.bin": make([]byte, 1000)},
+			"train.bin: 1000 bytes; there must be a positive number of records of 3074"},
+		"bad label": {map[string][]byte{"data_batch_1.bin": cifarRecords([]byte{1}, []byte{10})},
+			"image 1: label 10; there are 10 classes"},
+		"no test": {map[string][]byte{"train.bin": cifarRecords([]byte{0, 1})}, "test.bin: no such file"},
 	} {
 		if _, err := train.ReadData(folder(t, tc.files)); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}
-	if _, err := train.ReadData(filepath.Join(t.TempDir(), "nowhere")); err == nil || !strings.Contains(err.Error(), "no such file") {
+	_, err := train.ReadData(filepath.Join(t.TempDir(), "nowhere"))
+	if err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a folder that does not exist: %v", err)
 	}
 }
@@ -158,7 +163,8 @@ func TestDigitsAreTheOnesOfTheRepository(t *testing.T) {
 		t.Errorf("classes %v, want %v", counts, want)
 	}
 	if d.Train.Count() != 1437 || d.Test.Count() != 360 || d.Train.Size != 64 || slices.Max(d.Train.Pixels) != 16 {
-		t.Errorf("%d and %d images of %d bytes up to %d", d.Train.Count(), d.Test.Count(), d.Train.Size, slices.Max(d.Train.Pixels))
+		t.Errorf("%d and %d images of %d bytes up to %d", d.Train.Count(), d.Test.Count(), d.Train.Size,
+			slices.Max(d.Train.Pixels))
 	}
 	var labels, pixels []byte // in the order of the file: every fifth image is one of the test
 	for k, parts := 0, [2]int{}; k < 1797; k++ {

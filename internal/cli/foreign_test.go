@@ -44,12 +44,25 @@ func TestForeignPlans(t *testing.T) {
 		want   string // of the error; empty: it is drawn
 	}{
 		{"unchanged", nil, ""},
-		{"defaults of servers", map[string]string{"cluster": servers(`"count": 1, "gpus": 8, "tree": {"pix": 1, "node": 1, "sys": 1}`)}, ""},
-		{"negative switches", map[string]string{"cluster": servers(`"count": 1, "gpus": 8, "gpus_per_switch": -1, "tree": {"pix": 1, "node": 1, "sys": 1}`)}, "gpus_per_switch"},
-		{"many servers", map[string]string{"cluster": servers(`"count": 1000000000, "gpus": 8, "tree": {"pix": 1, "node": 1, "sys": 1}, "nic": 1`)}, "servers.count"},
+		{"defaults of servers",
+			map[string]string{"cluster": servers(`"count": 1, "gpus": 8, "tree": {"pix": 1, "node": 1, "sys": 1}`)}, ""},
+		{"negative switches",
+			map[string]string{"cluster": servers(`"count": 1, "gpus": 8, "gpus_per_switch": -1, ` +
+				`"tree": {"pix": 1, "node": 1, "sys": 1}`)},
+			"gpus_per_switch"},
+		{"many servers",
+			map[string]string{"cluster": servers(`"count": 1000000000, "gpus": 8, "nic": 1, ` +
+				`"tree": {"pix": 1, "node": 1, "sys": 1}`)},
+			"servers.count"},
 		{"another cluster", map[string]string{"cluster": `{"format": "batopo.cluster/v1", "nodes": 9, "bandwidth": 1}`}, "9"},
-		{"large leaf–spine", map[string]string{"cluster": `{"format": "batopo.cluster/v1", "leafspine": {"leaves": 1000000000, "hosts": 1, "host": 1, "uplink": 1}}`}, "leafspine"},
-		{"large BCube", map[string]string{"cluster": `{"format": "batopo.cluster/v1", "bcube": {"ports": 1000000, "layers": 9, "bandwidth": [1]}}`}, "bcube"},
+		{"large leaf–spine",
+			map[string]string{"cluster": `{"format": "batopo.cluster/v1", ` +
+				`"leafspine": {"leaves": 1000000000, "hosts": 1, "host": 1, "uplink": 1}}`},
+			"leafspine"},
+		{"large BCube",
+			map[string]string{"cluster": `{"format": "batopo.cluster/v1", ` +
+				`"bcube": {"ports": 1000000, "layers": 9, "bandwidth": [1]}}`},
+			"bcube"},
 		{"large lift", map[string]string{"lift": `{"orbits": 1, "size": 1000000000, "arcs": [{"a": 0, "b": 0, "s": 1}]}`},
 			"lift"},
 		{"arcs out of range", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 7, "s": 1}]}`},
@@ -58,7 +71,9 @@ func TestForeignPlans(t *testing.T) {
 			"lift"},
 		{"another lift", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": 3}]}`},
 			"other edges"},
-		{"more edges in the lift", map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": 1}, {"a": 0, "b": 0, "s": 2}]}`}, "other edges"},
+		{"more edges in the lift",
+			map[string]string{"lift": `{"orbits": 1, "size": 8, "arcs": [{"a": 0, "b": 0, "s": 1}, {"a": 0, "b": 0, "s": 2}]}`},
+			"other edges"},
 		{"few names", map[string]string{"names": `["a"]`}, "names"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

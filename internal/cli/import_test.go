@@ -28,7 +28,8 @@ func TestImportedMachineIsUnderstood(t *testing.T) {
 
 func TestImportSaysWhatItAssumes(t *testing.T) {
 	out := must(t, "import", "nccl", imported+"aws-p4d.24xlarge.xml", "--servers", "4")
-	if !strings.HasPrefix(out, "# assumed: network cards: 12 GB/s (100 Gb/s) each\n") || !strings.Contains(out, "nodes: 32\n") {
+	if !strings.HasPrefix(out, "# assumed: network cards: 12 GB/s (100 Gb/s) each\n") ||
+		!strings.Contains(out, "nodes: 32\n") {
 		t.Error(out)
 	}
 	for want, args := range map[string][]string{

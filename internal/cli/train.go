@@ -68,7 +68,8 @@ func (f *trainFlags) bind(c *cobra.Command) {
 		"digits (8×8, part of the program), or a folder with the files of MNIST, Fashion-MNIST or CIFAR")
 	flags.StringVar(&f.network, "model", "mlp", "mlp, a network with hidden layers; or softmax, a regression")
 	flags.IntSliceVar(&f.model.Hidden, "hidden", f.model.Hidden, "widths of the hidden layers of an mlp")
-	flags.Float64Var(&f.model.Skew, "skew", 0, "spread classes over nodes by Dirichlet(this), such as 0.1 (default 0: evenly)")
+	flags.Float64Var(&f.model.Skew, "skew", 0,
+		"spread classes over nodes by Dirichlet(this), such as 0.1 (default 0: evenly)")
 	flags.IntVar(&f.model.Batch, "batch", f.model.Batch, "images per node and iteration")
 	flags.Uint64Var(&f.model.Seed, "seed", f.model.Seed, "of the start, the split, the batches and the search")
 	flags.IntVar(&f.length.Iterations, "iterations", f.length.Iterations, "how long to train")
@@ -78,7 +79,8 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	flags.Float64Var(&f.settings.Beta, "beta", f.settings.Beta, "factor of the momentum; 0 is none")
 	flags.Float64Var(&f.settings.WeightDecay, "weight-decay", 0, "this times the parameters is added to gradients")
 	flags.StringVar(&f.order, "order", "atc", "atc: step, then average; cta: average, then step (default: the plan's)")
-	flags.IntVar(&f.settings.Every, "every", f.settings.Every, "average in every such iteration only (default: the plan's)")
+	flags.IntVar(&f.settings.Every, "every", f.settings.Every,
+		"average in every such iteration only (default: the plan's)")
 	flags.IntVar(&f.settings.Workers, "workers", 0, "cores to use; the result does not depend on it (default: all)")
 	flags.StringVar(&f.baselines, "baselines", "ring,exponential,one-peer-exponential,all-reduce",
 		"what to train with besides, or none")

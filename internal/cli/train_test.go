@@ -99,7 +99,8 @@ func TestTrainIsDeterministicAndResumes(t *testing.T) {
 	}
 }
 
-// A plan's own order and period of averaging are kept, unless flags say otherwise; they change the time of an iteration.
+// A plan's own order and period of averaging are kept, unless flags say otherwise; they change the time of an
+// iteration.
 func TestTrainKeepsToThePlan(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ring.json")
 	must(t, "topology", "ring", "--nodes", "4", "-o", file)
@@ -132,7 +133,8 @@ func TestTrainKeepsToThePlan(t *testing.T) {
 		}
 	}
 	graph := write(t, "mine.edges", "4\n"+ringLines(4))
-	if out := must(t, "train", graph, "--iterations", "2", "--quiet", "--baselines", "none"); !strings.Contains(out, "mine: the file has no weights") {
+	out := must(t, "train", graph, "--iterations", "2", "--quiet", "--baselines", "none")
+	if !strings.Contains(out, "mine: the file has no weights") {
 		t.Errorf("weights were made up and nobody says so:\n%s", out)
 	}
 }
@@ -165,7 +167,8 @@ func TestTrainRefusesBadInput(t *testing.T) {
 		{[]string{"--nodes", "4", "--plot", "x.png"}, "batopo draws SVG"},
 		{[]string{"--nodes", "4", "--checkpoint", "-"}, "--checkpoint needs a file"},
 		{[]string{"--nodes", "4", "--checkpoint", plan, "--baselines", "none"}, "no checkpoint"},
-		{[]string{"--nodes", "4", "--checkpoint", other, "--baselines", "none", "--rate", "0.2"}, "a checkpoint of other training"},
+		{[]string{"--nodes", "4", "--checkpoint", other, "--baselines", "none", "--rate", "0.2"},
+			"a checkpoint of other training"},
 		{[]string{"--nodes", "500"}, "for 500 nodes"},
 		{[]string{plan}, "p.json"},
 	} {
