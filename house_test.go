@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -14,6 +15,29 @@ const (
 	mostLines = 60  // of a function: it fits on a screen
 	mostWidth = 120 // characters of a line
 )
+
+// Tables and what commands print may be wider.
+func TestDocsFitOnAScreen(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatal(err, pages)
+	}
+	for _, path := range append(pages, "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md") {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := false
+		for k, line := range strings.Split(string(page), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				block = !block
+			}
+			if n := utf8.RuneCountInString(line); n > mostWidth && !block && !strings.HasPrefix(line, "|") {
+				t.Errorf("%s:%d has %d characters; the most is %d", path, k+1, n, mostWidth)
+			}
+		}
+	}
+}
 
 func TestCodeFitsOnAScreen(t *testing.T) {
 	seen := 0
