@@ -1,7 +1,23 @@
-.PHONY: build test race fuzz training-test python-test check tools bench reproduce
+.PHONY: build install release release-check test race fuzz training-test python-test check tools bench reproduce
+
+PREFIX ?= /usr/local
 
 build:
 	go build -trimpath -o batopo ./cmd/batopo
+
+# The program and its shell completions: make install [PREFIX=$$HOME/.local] [DESTDIR=…].
+install: build
+	install -Dm755 batopo $(DESTDIR)$(PREFIX)/bin/batopo
+	./batopo completion bash | install -Dm644 /dev/stdin $(DESTDIR)$(PREFIX)/share/bash-completion/completions/batopo
+	./batopo completion zsh | install -Dm644 /dev/stdin $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_batopo
+	./batopo completion fish | install -Dm644 /dev/stdin $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/batopo.fish
+
+# Archives for Linux and macOS, the Python package and checksums, in out/release; the same bytes for the same commit.
+release:
+	scripts/release.sh
+
+release-check:
+	scripts/release-check.sh
 
 # Everything a change must pass, in about a quarter of an hour on two cores. Installs what the tests compare with.
 test: tools check
@@ -10,6 +26,7 @@ test: tools check
 	scripts/fuzz.sh 10s
 	$(MAKE) training-test
 	$(MAKE) python-test
+	$(MAKE) release-check
 
 # The race detector, on the packages that use goroutines.
 race:

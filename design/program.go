@@ -1,13 +1,24 @@
 package design
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
-// Program names this program and its version, which in a development build is its commit and whether there were
+// Version is that of the program and of its Python package; a test compares all places that state it.
+const Version = "0.1.0"
+
+// Program names this program and its version, and for a development build also its commit and whether there were
 // changes; go run leaves no trace of these. It belongs into [Run] and into whatever else says where numbers come from.
 func Program() string {
+	const name = "batopo " + Version
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "batopo"
+		return name
 	}
-	return "batopo " + info.Main.Version
+	build := info.Main.Version
+	if build == "" || build == "(devel)" || strings.TrimPrefix(build, "v") == Version {
+		return name
+	}
+	return name + " (" + build + ")"
 }

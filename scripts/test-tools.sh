@@ -19,6 +19,7 @@ need '/usr/bin/python3 -c "import torch"' python3-torch
 need '/usr/bin/python3 -c "import pytest"' python3-pytest
 need '/usr/bin/python3 -c "import mypy"' mypy
 need '/usr/bin/python3 -c "import flake8"' flake8
+need '/usr/bin/python3 -c "import setuptools, wheel"' python3-wheel
 need 'test -r /usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz' dataset-fashion-mnist
 
 [ ${#missing[@]} -eq 0 ] && exit 0

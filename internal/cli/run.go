@@ -9,7 +9,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/spectral"
 
@@ -98,10 +97,6 @@ func shortened(message string) string {
 	return strings.Join(lines, "\n")
 }
 
-func versionText() string {
-	return design.Program() + ", eigenvalues by " + spectral.LAPACK() + " (BATOPO_LAPACK=gonum keeps to our own code)"
-}
-
 func newRoot(env Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "batopo",
@@ -127,7 +122,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	root.SetFlagErrorFunc(flagError)
 	for _, command := range []func(Env) *cobra.Command{
 		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newTrain, newVerify,
-		newExport, newDraw, newCluster, newImport,
+		newExport, newDraw, newCluster, newImport, newVersion,
 	} {
 		root.AddCommand(guard(command(env)))
 	}
