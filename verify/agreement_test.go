@@ -39,7 +39,7 @@ func describe(p design.Problem) string {
 // eachProblem visits a grid of problems on homogeneous clusters.
 func eachProblem(t *testing.T, visit func(p design.Problem)) {
 	zero, negative := 0.0, -0.3
-	for _, n := range []int{2, 3, 5, 8, 12, 16, 32, 64} {
+	for _, n := range []int{2, 3, 5, 8, 16, 32} {
 		c, err := cluster.New(cluster.Homogeneous(n, cluster.PaperBandwidthGBs))
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func largest(t *testing.T, l limits, b *design.Bound) (float64, design.Bound) {
 		}
 	}
 	try(*b)
-	for _, step := range []float64{-0.3, -0.1, -0.03, -0.01, -1e-3, -1e-4, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3} {
+	for _, step := range []float64{-0.1, -0.01, -1e-3, 1e-3, 0.01, 0.1} {
 		for _, vary := range []func(b *design.Bound){
 			func(b *design.Bound) { b.Gamma *= 1 + step },
 			func(b *design.Bound) { b.Eta *= 1 + step },

@@ -87,7 +87,7 @@ func manyMatrices(t *testing.T, rng *rand.Rand) []named {
 		names = append(names, fmt.Sprint("star ", n), fmt.Sprint("ring ", n), fmt.Sprint("complete ", n))
 		graphs = append(graphs, star(t, n), ring(t, n), complete(t, n))
 	}
-	for trial := range 20 {
+	for trial := range 6 {
 		names, graphs = append(names, fmt.Sprint("random ", trial)), append(graphs, randomGraph(t, rng, 3+rng.IntN(18)))
 	}
 	var all []named

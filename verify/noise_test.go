@@ -19,7 +19,7 @@ func TestRoundsAreNotProvedByRounding(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	best := math.Inf(-1)
-	for range 800 {
+	for range 200 {
 		c := &design.RoundsCertificate{Sign: design.NonNegative, Weights: make([]float64, len(l.Arcs)),
 			Prices: make([]float64, n)}
 		size := math.Exp2(float64(random.IntN(40) - 58))
