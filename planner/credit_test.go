@@ -20,7 +20,7 @@ func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	if purpose == design.Training {
 		p.MinEigenvalue = new(float64)
 	}
-	w, err := newSweeper(t.Context(), p, Settings{Seed: 1, Evaluations: 30_000})
+	w, err := newSweeper(t.Context(), p, Settings{Seed: 1, Evaluations: 10_000})
 	if err != nil {
 		t.Fatal(err)
 	}

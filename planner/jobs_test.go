@@ -24,7 +24,7 @@ func written(t *testing.T, sweep *planner.Sweep) string {
 // A server runs several jobs at once: one that is stopped keeps what it has, and disturbs no other.
 func TestJobsRunSideBySide(t *testing.T) {
 	p := design.Problem{Cluster: homogeneous(t, 12)}
-	settings := planner.Settings{Seed: 1, Evaluations: 60_000, Workers: 1}
+	settings := planner.Settings{Seed: 1, Evaluations: 15_000, Workers: 1}
 	alone, err := planner.Plan(t.Context(), p, settings)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestJobsRunSideBySide(t *testing.T) {
 
 // Every report of a sweep says which budget it is about and how far that is.
 func TestProgressOfASweepIsStructured(t *testing.T) {
-	settings := planner.Settings{Seed: 1, Evaluations: 60_000}
+	settings := planner.Settings{Seed: 1, Evaluations: 15_000}
 	reports, last := 0, 0
 	settings.Progress = func(now design.Progress) {
 		reports++

@@ -74,7 +74,7 @@ func TestScenariosOfThePaper(t *testing.T) {
 		c := hardware(t, tc.example)
 		for k, r := range tc.budgets {
 			for _, method := range planner.Methods {
-				settings := planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 100_000}
+				settings := planner.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 20_000}
 				if method == planner.Paper {
 					if k > 0 {
 						continue
@@ -94,7 +94,7 @@ func TestScenariosOfThePaper(t *testing.T) {
 
 func TestSameSeedSamePlanWithAnyNumberOfWorkers(t *testing.T) {
 	run := func(workers int, method planner.Method) string {
-		s := planner.Settings{Method: method, Seed: 7, Starts: 3, Evaluations: 200_000, Workers: workers}
+		s := planner.Settings{Method: method, Seed: 7, Starts: 3, Evaluations: 60_000, Workers: workers}
 		plan, err := planner.Optimize(context.Background(), question(homogeneous(t, 12), 24), s)
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ func TestObjectiveTimeCountsRounds(t *testing.T) {
 		p := design.Problem{
 			Cluster: homogeneous(t, c.nodes), MaxEdges: c.edges, MaxDegree: c.degree, Objective: design.Time,
 		}
-		plan, err := planner.Optimize(t.Context(), p, planner.Settings{Seed: 1, Evaluations: 3_000_000})
+		plan, err := planner.Optimize(t.Context(), p, planner.Settings{Seed: 1, Evaluations: 400_000})
 		if err != nil {
 			t.Fatal(err)
 		}

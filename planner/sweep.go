@@ -50,16 +50,22 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	ctx, release := grace.With(ctx)
 	defer release()
 	baselines := beginBaselines(grace.Late(ctx), p.Cluster, s.Seed) // so that a time limit leaves time for both
-	w, err := newSweeper(ctx, p, s)
+	w, err := sweepBudgets(ctx, p, s)
 	if err != nil {
-		return nil, sorted(err)
-	}
-	if err := w.search(ctx); err != nil {
 		return nil, err
 	}
 	w.Baselines, w.Skipped = baselines()
 	w.addMatchings(grace.Late(ctx))
 	return &w.Sweep, nil
+}
+
+// sweepBudgets is a sweep without the known topologies.
+func sweepBudgets(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
+	w, err := newSweeper(ctx, p, s)
+	if err != nil {
+		return nil, sorted(err)
+	}
+	return w, w.search(ctx)
 }
 
 // validateSweep checks a question whose number of edges may be left open.

@@ -87,7 +87,7 @@ func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
 		"leaf-spine-32"} {
 		p := question(hardware(t, example), 0)
 		p.Objective = "time"
-		sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 50_000})
+		sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 5_000})
 		if err != nil {
 			t.Fatalf("%s: %v", example, err)
 		}
@@ -131,7 +131,7 @@ func TestPlanFindsBudgetsBeyondTheFirst(t *testing.T) {
 	}
 	p := question(c, 0)
 	p.Objective = "time"
-	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 50_000})
+	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 5_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestPlanFindsBudgetsBeyondTheFirst(t *testing.T) {
 func TestPlanSaysWhatItRuledOut(t *testing.T) {
 	p := question(homogeneous(t, 24), 0)
 	p.Objective = "time"
-	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 200_000})
+	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 20_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,10 +166,10 @@ func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 	p.Objective = "time"
 	for _, solve := range []func() (*design.Plan, error){
 		func() (*design.Plan, error) {
-			return planner.Optimize(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 300_000})
+			return planner.Optimize(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 60_000})
 		},
 		func() (*design.Plan, error) {
-			sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 300_000})
+			sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 60_000})
 			if err != nil {
 				return nil, err
 			}

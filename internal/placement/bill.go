@@ -12,9 +12,11 @@ type bill struct {
 	c         *cluster.Cluster
 	resources []cluster.Resource
 	message   float64
+	latency   float64
 	rounds    [][]arc
-	out, in   []int // arcs by resource and direction
-	pairs     []int // pairs by shared resource
+	routes    [][]cluster.Hop // of the pairs asked for so far, by from·n + to; nil where all would be too many
+	out, in   []int           // arcs by resource and direction
+	pairs     []int           // pairs by shared resource
 	hops      []cluster.Hop
 }
 
@@ -24,10 +26,18 @@ type arc struct {
 	twin     bool
 }
 
+// mostRemembered is the number of nodes up to which the route of every pair is remembered: an order is priced from
+// routes alone, and thousands of orders ask for the same ones.
+const mostRemembered = 512
+
 func newBill(c *cluster.Cluster, rounds []*mixing.Matrix) *bill {
 	l := len(c.Resources())
 	b := &bill{c: c, resources: c.Resources(), message: c.Model().MessageMB,
 		out: make([]int, l), in: make([]int, l), pairs: make([]int, l)}
+	b.latency = c.Spec().LatencyMS
+	if n := c.Nodes(); n <= mostRemembered {
+		b.routes = make([][]cluster.Hop, n*n)
+	}
 	for _, w := range rounds {
 		var arcs []arc
 		for to := range w.Nodes() {
@@ -40,6 +50,19 @@ func newBill(c *cluster.Cluster, rounds []*mixing.Matrix) *bill {
 		b.rounds = append(b.rounds, arcs)
 	}
 	return b
+}
+
+// route returns the hops from one node to another, none where there is no route.
+func (b *bill) route(i, j int) []cluster.Hop {
+	if b.routes == nil {
+		b.hops = b.c.Route(b.hops[:0], i, j)
+		return b.hops
+	}
+	known := &b.routes[i*b.c.Nodes()+j]
+	if *known == nil {
+		*known = b.c.Route([]cluster.Hop{}, i, j)
+	}
+	return *known
 }
 
 func (b *bill) arcs() (n int) {
@@ -91,11 +114,11 @@ func (b *bill) load(arcs []arc, order []int, p *price) {
 	clear(b.pairs)
 	for _, a := range arcs {
 		i, j := order[a.from], order[a.to]
-		b.hops = b.c.Route(b.hops[:0], i, j)
-		if len(b.hops) == 0 {
+		hops := b.route(i, j)
+		if len(hops) == 0 {
 			p.missing++
 		}
-		for _, h := range b.hops {
+		for _, h := range hops {
 			switch {
 			case h.Side == cluster.Sender:
 				b.out[h.Resource]++
@@ -115,9 +138,8 @@ func (b *bill) load(arcs []arc, order []int, p *price) {
 
 // time is that of one arc under the present load.
 func (b *bill) time(i, j int) float64 {
-	ms, longest := b.c.Spec().LatencyMS, 0.
-	b.hops = b.c.Route(b.hops[:0], i, j)
-	for _, h := range b.hops {
+	ms, longest := b.latency, 0.
+	for _, h := range b.route(i, j) {
 		r := &b.resources[h.Resource]
 		ms += r.LatencyMS
 		n := b.pairs[h.Resource]

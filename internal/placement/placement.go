@@ -18,8 +18,10 @@ type Placement struct {
 	Missing     int   // arcs that still have no route, or too many on a resource; 0: the topology is possible
 }
 
-// How much is tried: so many orders, and no more than so much work. On larger clusters nodes keep their own order.
+// How much is tried: all orders of few nodes; else so many orders, no more than so much work, and from each start no
+// longer than something improves. On larger clusters nodes keep their own order.
 const (
+	fewNodes   = 6
 	mostNodes  = 2048
 	mostOrders = 4000
 	mostWork   = 1 << 23 // arcs priced
@@ -27,7 +29,7 @@ const (
 
 // Best looks for the order of the nodes in which the rounds take least time together. It begins with the nodes in
 // their own order and with chains of near nodes, and exchanges nodes and turns pieces of the order round while that
-// helps. Same cluster, rounds and seed: same order.
+// helps. Up to six nodes it tries every order. Same cluster, rounds and seed: same order.
 func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed uint64) Placement {
 	b := newBill(c, rounds)
 	n := c.Nodes()
@@ -37,19 +39,26 @@ func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed
 		best.Missing = lowest.missing
 		return best
 	}
+	if n <= fewNodes {
+		return b.bestOfAll(best, lowest)
+	}
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	total := max(16, min(mostOrders, mostWork/max(1, b.arcs())))
 	starts := [][]int{sequence(n), chain(c, 0), chain(c, rng.IntN(n)), chain(c, rng.IntN(n))}
 	for _, start := range starts {
 		now := b.of(start)
 		best.Evaluations++
-		for step := range total / len(starts) {
+		for step, idle := 0, 0; step < total/len(starts) && idle < patience(n); step++ {
 			if step%64 == 0 && ctx.Err() != nil {
 				break
 			}
 			tried := changed(rng, start)
 			p := b.of(tried)
 			best.Evaluations++
+			idle++
+			if p.less(now) {
+				idle = 0
+			}
 			if !now.less(p) {
 				start, now = tried, p
 			}
@@ -58,6 +67,34 @@ func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed
 			best.Order, lowest = start, now
 		}
 	}
+	best.Missing = lowest.missing
+	return best
+}
+
+// patience is how many orders in a row may be no better before a start is given up: a few for every pair of nodes that
+// could be exchanged.
+func patience(n int) int { return 2 * n * n }
+
+// bestOfAll tries every order of a few nodes.
+func (b *bill) bestOfAll(best Placement, lowest price) Placement {
+	order := sequence(len(best.Order))
+	var from func(k int)
+	from = func(k int) {
+		if k == len(order) {
+			best.Evaluations++
+			if p := b.of(order); p.less(lowest) {
+				best.Order, lowest = slices.Clone(order), p
+			}
+			return
+		}
+		for i := k; i < len(order); i++ {
+			order[k], order[i] = order[i], order[k]
+			from(k + 1)
+			order[k], order[i] = order[i], order[k]
+		}
+	}
+	from(0)
+	best.Evaluations-- // its own order came first and once more among all
 	best.Missing = lowest.missing
 	return best
 }
