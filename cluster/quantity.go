@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 
@@ -39,6 +40,20 @@ var withUnit = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*)?(?:\.[0-9]+)?(?:[eE]
 
 // ParseRate reads a bandwidth as people write it, such as 100Gb/s or 12.5 GB/s, in GB/s.
 func ParseRate(text string) (gbs float64, ok bool) { return inUnit(text, "GB/s") }
+
+// ParseQuantity reads a plain number of the given unit ("GB/s", "ms" or "MB"), or one with another unit behind it, such
+// as 100Gb/s, 20us or 90MiB. Whether the number makes sense is left to whoever uses it.
+func ParseQuantity(text, unit string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err == nil {
+		return v, nil
+	}
+	v, ok := inUnit(text, unit)
+	if !ok {
+		return 0, fmt.Errorf("%q is not %s", text, numberWords(unit))
+	}
+	return v, nil
+}
 
 // inUnit reads a number with another unit behind it.
 func inUnit(text, unit string) (float64, bool) {

@@ -60,7 +60,9 @@ func FromArcs(n int, arcs []Arc) (*Matrix, error) {
 
 // FromDense reads W from a square matrix; zeros are not edges. A matrix that is
 // symmetric up to SumTolerance, as arithmetic elsewhere often leaves it, is made exactly so.
-func FromDense(w mat.Matrix) (*Matrix, error) {
+func FromDense(w mat.Matrix) (*Matrix, error) { return fromDense(w, denseTolerance) }
+
+func fromDense(w mat.Matrix, tolerance float64) (*Matrix, error) {
 	n, cols := w.Dims()
 	if n != cols {
 		return nil, fmt.Errorf("mixing: W is %d × %d; it must be square", n, cols)
@@ -88,7 +90,7 @@ func FromDense(w mat.Matrix) (*Matrix, error) {
 		return nil, err
 	}
 	for i := range n {
-		if d := math.Abs(m.self[i] - w.At(i, i)); !(d <= denseTolerance) {
+		if d := math.Abs(m.self[i] - w.At(i, i)); !(d <= tolerance) {
 			return nil, fmt.Errorf("mixing: row %d of W sums to %.12g; rows and columns must sum to 1",
 				i, 1-m.self[i]+w.At(i, i))
 		}

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/internal/limits"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // The npy format: a magic string, a version, the size of a header in Python syntax, padded so
@@ -56,16 +54,25 @@ func (m *Matrix) WriteNPY(w io.Writer) error {
 	return nil
 }
 
-// ReadNPY reads a dense W from a file that numpy.save wrote: a square float64
-// array of at most limits.GraphBytes, which is 2896 nodes. FromDense says what is accepted.
+// ReadNPY reads a dense W from a file that numpy.save wrote, as SquareNPY does. FromDense says what is accepted.
+func ReadNPY(r io.Reader) (*Matrix, error) {
+	s, err := SquareNPY(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.Matrix()
+}
+
+// SquareNPY reads a square array of floats, whole numbers or booleans from a file that numpy.save wrote: at most
+// limits.GraphBytes as float64, which is 2896 nodes.
 //
 // npyio is not used: it trusts the header, and these files come from anywhere.
-func ReadNPY(r io.Reader) (*Matrix, error) {
-	w, err := readDense(io.LimitReader(r, limits.GraphBytes+npyMaxHeader))
+func SquareNPY(r io.Reader) (*Square, error) {
+	s, err := readSquare(io.LimitReader(r, limits.GraphBytes+npyMaxHeader))
 	if err != nil {
 		return nil, fmt.Errorf("mixing: npy: %w", err)
 	}
-	return FromDense(w)
+	return s, nil
 }
 
 // headerSize reads up to the header of format version 1 or 2, which differ in the width of its size.
@@ -95,7 +102,7 @@ func headerSize(r io.Reader) (int, error) {
 	return int(start.Size), nil
 }
 
-func readDense(r io.Reader) (*mat.Dense, error) {
+func readSquare(r io.Reader) (*Square, error) {
 	size, err := headerSize(r)
 	if err != nil {
 		return nil, err
@@ -108,13 +115,9 @@ func readDense(r io.Reader) (*mat.Dense, error) {
 	if field == nil {
 		return nil, fmt.Errorf("header %.80q does not describe a matrix as NumPy does", header)
 	}
-	var order binary.ByteOrder = binary.LittleEndian
-	switch string(field[1]) {
-	case "<f8":
-	case ">f8":
-		order = binary.BigEndian
-	default:
-		return nil, fmt.Errorf("elements are %q; they must be float64 (\"<f8\"): W.astype(float)", field[1])
+	of, known := npyElements[strings.TrimLeft(string(field[1]), "<>|=")]
+	if !known {
+		return nil, fmt.Errorf("elements are %q; they must be floats, whole numbers or booleans: W.astype(float)", field[1])
 	}
 	rows, _ := strconv.Atoi(string(field[3])) // at most nine digits each
 	cols, _ := strconv.Atoi(string(field[4]))
@@ -125,34 +128,32 @@ func readDense(r io.Reader) (*mat.Dense, error) {
 		return nil, fmt.Errorf("the array is %d × %d, %d bytes; at most %d MiB are read, use an edge list",
 			rows, cols, size, limits.GraphBytes>>20)
 	}
-	return decode(r, rows, order, string(field[2]) == "True")
-}
-
-// decode reads n² elements and nothing after them.
-func decode(r io.Reader, n int, order binary.ByteOrder, byColumns bool) (*mat.Dense, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) != 8*n*n {
-		return nil, fmt.Errorf("%d bytes follow the header; a %d × %d matrix has %d", len(data), n, n, 8*n*n)
+	if len(data) != of.size*rows*rows {
+		return nil, fmt.Errorf("%d bytes follow the header; a %d × %d matrix has %d", len(data), rows, rows,
+			of.size*rows*rows)
 	}
-	w := mat.NewDense(n, n, nil)
-	arcs := 0
-	for k := range n * n {
-		v := math.Float64frombits(order.Uint64(data[8*k:]))
-		if v != 0 && k/n != k%n {
-			arcs++
-		}
-		if byColumns {
-			w.Set(k%n, k/n, v)
-		} else {
-			w.Set(k/n, k%n, v)
-		}
+	var order binary.ByteOrder = binary.LittleEndian
+	if field[1][0] == '>' {
+		order = binary.BigEndian
 	}
-	if most := 2 * limits.Edges; arcs > most {
-		return nil, fmt.Errorf("%d entries beside the diagonal are not 0; at most %d are supported, two for an edge",
-			arcs, most)
-	}
-	return w, nil
+	element := func(k int) float64 { return of.decode(order, data[of.size*k:]) }
+	return newSquare(rows, element, string(field[2]) == "True", of.size == 4 && field[1][1] == 'f')
+}
+
+// npyElements are the kinds of element that a W or an adjacency matrix may have, as NumPy names them.
+var npyElements = map[string]struct {
+	size   int
+	decode func(binary.ByteOrder, []byte) float64
+}{
+	"f8": {8, func(o binary.ByteOrder, b []byte) float64 { return math.Float64frombits(o.Uint64(b)) }},
+	"f4": {4, func(o binary.ByteOrder, b []byte) float64 { return float64(math.Float32frombits(o.Uint32(b))) }},
+	"i8": {8, func(o binary.ByteOrder, b []byte) float64 { return float64(int64(o.Uint64(b))) }},
+	"i4": {4, func(o binary.ByteOrder, b []byte) float64 { return float64(int32(o.Uint32(b))) }},
+	"i1": {1, func(_ binary.ByteOrder, b []byte) float64 { return float64(int8(b[0])) }},
+	"u1": {1, func(_ binary.ByteOrder, b []byte) float64 { return float64(b[0]) }},
+	"b1": {1, func(_ binary.ByteOrder, b []byte) float64 { return float64(b[0]) }},
 }

@@ -84,7 +84,7 @@ func TestReadNPYRefuses(t *testing.T) {
 		{"cut in the header", "\x93NUMPY\x01\x00\x20\x00{'descr'", "ends inside its header"},
 		{"not a header", npyFile("hello\n"), "does not describe a matrix"},
 		{"vector", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }\n"), "does not describe a matrix"},
-		{"float32", npyFile("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n"), "W.astype(float)"},
+		{"complex", npyFile("{'descr': '<c16', 'fortran_order': False, 'shape': (2, 2), }\n"), "W.astype(float)"},
 		{"not square", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"), "2 × 3; it must be square"},
 		{"no rows", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 0), }\n"), "0 × 0"},
 		{"too large", npyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (999999999, 999999999), }\n"),

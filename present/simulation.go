@@ -17,6 +17,7 @@ type Simulation struct {
 	Target  float64           `json:"target_error"`
 	Reached bool              `json:"reached"`
 	Rounds  []consensus.Error `json:"rounds"`
+	Note    string            `json:"note,omitempty"` // what was made up for a file that lacks it
 }
 
 // WriteSimulations prints where every simulation ended.
@@ -36,5 +37,16 @@ func WriteSimulations(w io.Writer, runs []Simulation) error {
 			fmt.Sprintf("%.3g", last.RMS), fmt.Sprintf("%.3g", last.Max), fmt.Sprintf("%.3g", last.Relative),
 			fmt.Sprintf("%.0e %s", r.Target, verdict))
 	}
-	return t.WriteText(w)
+	if err := t.WriteText(w); err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.Note == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s\n", r.Name, r.Note); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -68,7 +68,7 @@ func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
 		}
 		return present.DrawCluster(c)
 	}
-	plan, err := planOf(ctx, name, "")
+	plan, _, err := planOf(ctx, name, "")
 	if err != nil {
 		return nil, err
 	}

@@ -7,50 +7,12 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
 )
-
-// clusterFlags are how every command is told about hardware without a file.
-type clusterFlags struct{ nodes int }
-
-func (f *clusterFlags) bind(c *cobra.Command) {
-	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0,
-		"that many equal machines: 9.76 GB/s each, 48.8976 MB messages, 15.21 ms compute, target 1e-4")
-}
-
-// resolve returns the cluster of a file or of --nodes; nil when neither was given.
-func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
-	switch {
-	case file != "" && f.nodes != 0:
-		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are", file)
-	case file != "":
-		return cluster.ReadFile(file)
-	case f.nodes != 0:
-		return batopo.Equal(f.nodes)
-	}
-	return nil, nil
-}
-
-// required is resolve for commands that cannot do without a cluster.
-func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
-	file := ""
-	if len(args) > 0 {
-		file = args[0]
-		if !isCluster(file) {
-			return nil, fmt.Errorf("%s: a cluster description ends in .yaml", file)
-		}
-	}
-	c, err := f.resolve(file)
-	if c == nil && err == nil {
-		return nil, errors.New("for which machines? Give --nodes N or a cluster description")
-	}
-	return c, err
-}
 
 // questionFlags are what a problem asks for besides the hardware.
 type questionFlags struct {

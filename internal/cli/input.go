@@ -30,7 +30,7 @@ type graphFile struct {
 	plan     *design.Plan     // when the file is a plan
 }
 
-const graphFormats = "a plan (.json), a dense matrix (.npy), graph6 (.g6), GraphML (.graphml) " +
+const graphFormats = "a plan (.json), a dense W or adjacency matrix (.npy, .csv), graph6 (.g6), GraphML (.graphml) " +
 	"or an edge list (.txt, .edges)"
 
 // readGraph reads a plan, a matrix or a graph, told apart by the file's ending.
@@ -55,12 +55,11 @@ func readGraph(name string) (graphFile, error) {
 		return out, err
 	}
 	defer f.Close()
-	if ext == ".npy" {
-		w, err := mixing.ReadNPY(f)
-		if err != nil {
+	if square := map[string]func(io.Reader) (*mixing.Square, error){
+		".npy": mixing.SquareNPY, ".csv": mixing.SquareCSV}[ext]; square != nil {
+		if err := out.readSquare(f, square); err != nil {
 			return out, fmt.Errorf("%s: %w", name, err)
 		}
-		out.graph, out.schedule = w.Graph(), mixing.Static(w)
 		return out, nil
 	}
 	read := map[string]func(io.Reader) (topology.File, error){
@@ -83,6 +82,25 @@ func readGraph(name string) (graphFile, error) {
 		out.schedule = mixing.Static(w)
 	}
 	return out, nil
+}
+
+// readSquare reads a dense array: the adjacency matrix of a graph, or else a W.
+func (g *graphFile) readSquare(r io.Reader, read func(io.Reader) (*mixing.Square, error)) error {
+	array, err := read(r)
+	if err != nil {
+		return err
+	}
+	graph, ok := array.Adjacency()
+	if ok {
+		g.graph = graph
+		return nil
+	}
+	w, err := array.Matrix()
+	if err != nil {
+		return err
+	}
+	g.graph, g.schedule = w.Graph(), mixing.Static(w)
+	return nil
 }
 
 // connected complains about a graph on which averaging cannot end in agreement.
@@ -137,19 +155,18 @@ func (g graphFile) priced(ctx context.Context, c *cluster.Cluster) (p *design.Pl
 	return p, note, nil
 }
 
-// planOf reads a plan, or describes a graph of the user's on a cluster.
-func planOf(ctx context.Context, name, clusterFile string) (*design.Plan, error) {
+// planOf reads a plan, or describes a graph of the user's on a cluster; the note says what was made up for it.
+func planOf(ctx context.Context, name, clusterFile string) (p *design.Plan, note string, err error) {
 	g, err := readGraph(name)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if g.plan != nil && clusterFile == "" {
-		return g.plan, nil
+		return g.plan, "", nil
 	}
 	c, err := clusterOf(g, clusterFile)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	p, _, err := g.priced(ctx, c)
-	return p, err
+	return g.priced(ctx, c)
 }

@@ -73,7 +73,11 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 	var curves []report.Series
 	var missed error
 	for _, name := range names {
-		plan, err := await(ctx, func() (*design.Plan, error) { return planOf(ctx, name, f.cluster) })
+		var note string
+		plan, err := await(ctx, func() (p *design.Plan, err error) {
+			p, note, err = planOf(ctx, name, f.cluster)
+			return p, err
+		})
 		if err != nil {
 			return err
 		}
@@ -81,6 +85,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 		if err != nil {
 			return err
 		}
+		run.Note = note
 		runs = append(runs, run)
 		curves = append(curves, present.ErrorCurve(name, result, !f.overRounds))
 		if run.Target > 0 && !run.Reached {

@@ -17,7 +17,7 @@ func newTopology(env Env) *cobra.Command {
 	var at clusterFlags
 	var out planOutput
 	params := mixing.Params{Seed: 1}
-	var clusterFile string
+	var clusterFile, of string
 	c := &cobra.Command{
 		Use:   "topology FAMILY --nodes N",
 		Short: "A known family as a plan: ring, grid, torus, exponential, …",
@@ -30,7 +30,8 @@ Time-varying schedules:
 		Example: `  batopo topology exponential --nodes 16
   batopo topology random-regular --nodes 64 --degree 6 --seed 3 --plot graph.svg
   batopo topology ring --cluster examples/bcube-16-1to2.yaml --json
-  batopo topology base --nodes 22 -o base.json`,
+  batopo topology base --nodes 22 -o base.json
+  batopo topology matchings --of plan.json -o turns.json`,
 		Args: arguments(1, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
@@ -43,11 +44,15 @@ Time-varying schedules:
 			if err != nil {
 				return err
 			}
-			if hardware == nil {
+			if hardware == nil && of == "" {
 				return fmt.Errorf("how many nodes? Give --nodes N or --cluster FILE")
 			}
-			plan, err := await(c.Context(),
-				func() (*design.Plan, error) { return knownPlan(c.Context(), hardware, args[0], params) })
+			plan, err := await(c.Context(), func() (*design.Plan, error) {
+				if of != "" {
+					return takingTurns(c.Context(), hardware, args[0], of)
+				}
+				return knownPlan(c.Context(), hardware, args[0], params)
+			})
 			if err != nil {
 				return err
 			}
@@ -58,6 +63,7 @@ Time-varying schedules:
 	out.bind(c)
 	f := c.Flags()
 	f.StringVar(&clusterFile, "cluster", "", "price it on this cluster description instead")
+	f.StringVar(&of, "of", "", "the plan or graph whose edges take turns (matchings)")
 	f.IntVar(&params.Degree, "degree", 0,
 		"degree of k-nearest and random-regular (default 4); peers per round of schedules (default 1)")
 	f.IntVar(&params.Shifts, "shifts", 0, "number of random shifts M of EquiStatic and EquiDyn")
@@ -95,6 +101,39 @@ func knownPlan(ctx context.Context, c *cluster.Cluster, name string, params mixi
 		return nil, err
 	}
 	return named(p, name, params.Seed), nil
+}
+
+// takingTurns builds a schedule of the edges of a given graph, on the graph's own cluster where none is given.
+func takingTurns(ctx context.Context, c *cluster.Cluster, name, file string) (*design.Plan, error) {
+	schedule, err := mixing.FindSchedule(name)
+	if err != nil || !schedule.Takes(mixing.ParamBase) {
+		return nil, fmt.Errorf("--of is for matchings; %s is built without a graph", name)
+	}
+	g, err := readGraph(file)
+	if err != nil {
+		return nil, err
+	}
+	if g.graph == nil {
+		return nil, fmt.Errorf("%s: its edges take turns already", file)
+	}
+	if c == nil {
+		if c, err = clusterOf(g, ""); err != nil {
+			return nil, err
+		}
+	}
+	w, _, err := g.mixed()
+	if err != nil {
+		return nil, err
+	}
+	s, err := schedule.Build(mixing.ScheduleParams{Base: w.Rounds[0]})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	p, err := design.NewSchedulePlan(ctx, c, s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return named(p, name, 0), nil
 }
 
 func named(p *design.Plan, method string, seed uint64) *design.Plan {

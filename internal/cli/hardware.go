@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/batopo/batopo/cluster"
+
+	"github.com/spf13/cobra"
+)
+
+// clusterFlags are how every command is told about hardware without a file, and about the model with one.
+type clusterFlags struct {
+	nodes              int
+	bandwidth, latency quantityFlag
+	message, compute   quantityFlag
+}
+
+func (f *clusterFlags) bind(c *cobra.Command) {
+	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0, "that many equal machines, without a cluster description")
+	for name, q := range map[string]struct {
+		flag  *quantityFlag
+		unit  string
+		usage string
+	}{
+		"bandwidth": {&f.bandwidth, "GB/s", fmt.Sprintf("of each of --nodes, such as 100Gb/s (default %v GB/s)",
+			cluster.PaperBandwidthGBs)},
+		"latency": {&f.latency, "ms", "of a message between --nodes, such as 50us (default 0)"},
+		"message": {&f.message, "MB", fmt.Sprintf("what a machine sends to each peer: the size of the model (default %v MB)",
+			cluster.PaperMessageMB)},
+		"compute": {&f.compute, "ms", fmt.Sprintf("time of a training step, such as 80ms (default %v ms)",
+			cluster.PaperComputeMS)},
+	} {
+		q.flag.unit = q.unit
+		c.Flags().Var(q.flag, name, q.usage)
+	}
+}
+
+// resolve returns the cluster of a file or of --nodes; nil when neither was given.
+func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
+	switch {
+	case file != "" && f.nodes != 0:
+		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are", file)
+	case f.nodes == 0 && (f.bandwidth.given || f.latency.given):
+		return nil, errors.New("--bandwidth and --latency are those of --nodes; a cluster description has its own")
+	case file != "":
+		return f.ofFile(file)
+	case f.nodes != 0:
+		return f.equal()
+	}
+	return nil, nil
+}
+
+func (f *clusterFlags) equal() (*cluster.Cluster, error) {
+	gbs := cluster.PaperBandwidthGBs
+	if f.bandwidth.given {
+		gbs = f.bandwidth.value
+	}
+	s := cluster.Homogeneous(f.nodes, gbs)
+	s.LatencyMS = f.latency.value
+	f.setModel(&s)
+	return cluster.New(s)
+}
+
+// ofFile reads a description; what the flags say about the model goes before what it says.
+func (f *clusterFlags) ofFile(file string) (*cluster.Cluster, error) {
+	c, err := cluster.ReadFile(file)
+	if err != nil || !f.message.given && !f.compute.given {
+		return c, err
+	}
+	s := c.Spec()
+	f.setModel(&s)
+	if c, err = cluster.New(s); err != nil {
+		return nil, fmt.Errorf("%s with --message or --compute: %w", file, err)
+	}
+	return c, nil
+}
+
+func (f *clusterFlags) setModel(s *cluster.Spec) {
+	if !f.message.given && !f.compute.given {
+		return
+	}
+	model := cluster.ModelSpec{}
+	if s.Model != nil {
+		model = *s.Model
+	}
+	if f.message.given {
+		model.MessageMB = &f.message.value
+	}
+	if f.compute.given {
+		model.ComputeMS, model.NodeComputeMS = &f.compute.value, nil
+	}
+	s.Model = &model
+}
+
+// required is resolve for commands that cannot do without a cluster.
+func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
+	file := ""
+	if len(args) > 0 {
+		file = args[0]
+		if !isCluster(file) {
+			return nil, fmt.Errorf("%s: a cluster description ends in .yaml", file)
+		}
+	}
+	c, err := f.resolve(file)
+	if c == nil && err == nil {
+		return nil, errors.New("for which machines? Give --nodes N or a cluster description")
+	}
+	return c, err
+}
+
+// A quantityFlag is a number that may be written with its unit.
+type quantityFlag struct {
+	unit  string
+	value float64
+	given bool
+}
+
+func (q *quantityFlag) Set(text string) error {
+	v, err := cluster.ParseQuantity(text, q.unit)
+	q.value, q.given = v, true
+	return err
+}
+
+func (q *quantityFlag) String() string {
+	if !q.given {
+		return ""
+	}
+	return strconv.FormatFloat(q.value, 'g', -1, 64) + " " + q.unit
+}
+
+func (q *quantityFlag) Type() string { return q.unit }
