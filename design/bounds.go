@@ -123,3 +123,10 @@ func FewestRounds(nodes, peers int, target float64) int {
 	}
 	return max(rounds, 1)
 }
+
+// Heard is how many nodes every node must have heard of before the error can be down to the target: a row with B
+// entries that are not 0 sums to 1, so it is off by 1/B − 1/n at least, squared and summed.
+func Heard(nodes int, target float64) int {
+	n := float64(nodes)
+	return min(nodes, int(math.Ceil(n/(1+n*target*target)*(1-ClaimTolerance))))
+}

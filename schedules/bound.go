@@ -1,0 +1,90 @@
+package schedules
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+)
+
+// LowerBound proves how long any exact average takes on a cluster at least: in rounds of whole messages, where whole is
+// true, or in any way at all. For whole messages it holds for the time to the cluster's target error too. Nil where no
+// bound is known: beyond some hundred nodes.
+func LowerBound(c *cluster.Cluster, whole bool) *design.TimeBound {
+	w, err := newNetwork(c)
+	if err != nil {
+		return nil
+	}
+	return w.lowerBound(whole)
+}
+
+func (w *network) lowerBound(whole bool) *design.TimeBound {
+	best := w.pricesBound()
+	if !whole {
+		return best
+	}
+	best.Whole = true
+	need := design.Heard(w.n, w.c.Model().TargetError)
+	if need < w.n { // a node may leave somebody out and still be near enough; only how many it hears of counts
+		best.MS = 0
+	}
+	if ms := newSpread(w, need).bound(); ms > best.MS {
+		return &design.TimeBound{MS: ms, Kind: design.SpreadBound, Whole: true,
+			Detail: "what a node can have heard of in so many rounds of whole messages"}
+	}
+	return best
+}
+
+// pricesBound adds latencies to what prices prove. In one step everybody hears from everybody directly, which has its
+// price; otherwise there are two steps at least, and each pays a latency.
+func (w *network) pricesBound() *design.TimeBound {
+	found := w.bestPrices()
+	b := &design.TimeBound{Kind: design.PricesBound, Groups: found.groups}
+	busiest := 0
+	for h, price := range found.price {
+		if price > 0 {
+			b.Prices = append(b.Prices, design.HopPrice{Hop: w.hops[h], Price: price})
+		}
+		if price > found.price[busiest] {
+			busiest = h
+		}
+	}
+	latency := math.Inf(1)
+	for k, route := range w.routes {
+		if route != nil {
+			latency = min(latency, w.latency[k])
+		}
+	}
+	b.MS = min(found.ms+2*latency, w.oneStep())
+	switch {
+	case len(b.Prices) == 1:
+		b.Detail = fmt.Sprintf("a whole message has to pass %s", w.hops[busiest].Resource)
+	default:
+		b.Detail = fmt.Sprintf("what has to leave and enter %d groups of nodes, over resources at %d prices",
+			len(b.Groups), len(b.Prices))
+	}
+	return b
+}
+
+// oneStep is what it costs that everybody sends to everybody at once; infinite where that is not possible.
+func (w *network) oneStep() float64 {
+	if w.c.CandidateCount() < topology.Pairs(w.n) {
+		return math.Inf(1)
+	}
+	all, err := mixing.FindFamily("complete")
+	if err != nil {
+		return math.Inf(1)
+	}
+	m, err := all.Build(mixing.Params{Nodes: w.n})
+	if err != nil {
+		return math.Inf(1)
+	}
+	round, err := w.c.Round(m)
+	if err != nil {
+		return math.Inf(1)
+	}
+	return round.CommunicationMS
+}

@@ -1,0 +1,176 @@
+package schedules
+
+import (
+	"slices"
+
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/placement"
+	"github.com/batopo/batopo/mixing"
+)
+
+// Limits of what is worth trying while somebody waits.
+const (
+	mostChunks    = 1024 // that a message is cut into
+	mostForGroups = 64   // nodes, where leaders and their groups are searched
+	mostForShares = 128  // nodes, where shares of the message are sized
+	packSteps     = 600  // trees that are drawn by prices
+)
+
+// offer prices an algorithm in the number of chunks that suits it and keeps it if it is the best.
+func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
+	if h.over() {
+		return
+	}
+	h.priced()
+	cut, cost, err := a.BestChunks(h.problem.Cluster, chunks)
+	if err != nil {
+		h.why = err
+		return
+	}
+	if cost.MS < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, cost.MS, cut, true
+	}
+}
+
+// parts tries the collectives that cut the message, in good orders of the nodes, and a packing of trees.
+func (h *hunt) parts() error {
+	c := h.problem.Cluster
+	n := c.Nodes()
+	orders := h.orders()
+	if n <= mostForShares {
+		if shares, err := collective.BestShares(c); err == nil {
+			h.offer("shards", collective.Shards(shares), mostChunks)
+		}
+	}
+	for _, order := range orders {
+		h.offer("halving and doubling", collective.HalvingDoubling(order), 1)
+		h.offer("ring", collective.Ring(order), 1)
+		first, second := collective.TwoTrees(order)
+		h.offer("two trees", collective.Trees(first, second), mostChunks)
+	}
+	h.levels()
+	w, err := newNetwork(c)
+	if err != nil {
+		h.why = err
+		return nil
+	}
+	for _, steps := range []int{1, 8, 60, packSteps} {
+		if h.over() {
+			return nil
+		}
+		if p, ok := w.pack(steps); ok {
+			h.offer("trees", w.algorithm(w.refined(p)), mostChunks)
+		}
+	}
+	h.offer("all at once", everybody(n), 1)
+	return nil
+}
+
+// levels tries averages inside the groups that share a way out, and between them.
+func (h *hunt) levels() {
+	groups := collective.Groups(h.problem.Cluster)
+	if groups == nil {
+		return
+	}
+	order := sequence(len(groups))
+	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
+		for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
+			h.offer("two levels", collective.Levels(groups, inside, between), mostChunks)
+		}
+	}
+}
+
+// whole tries leaders that collect for their groups, doubling, trees and everybody at once.
+func (h *hunt) whole() error {
+	c := h.problem.Cluster
+	n := c.Nodes()
+	h.offer("all at once", everybody(n), 1)
+	for _, order := range h.orders() {
+		h.offer("doubling", collective.Doubling(order), 1)
+	}
+	for _, factors := range factorings(n, mostFactors) {
+		if rounds, err := grouped(n, factors); err == nil && !h.over() {
+			h.offerGroups("groups of "+joined(factors, " × "), rounds)
+		}
+	}
+	if n <= mostForGroups {
+		h.leaders()
+	}
+	if w, err := newNetwork(c); err == nil && !h.over() {
+		if p, ok := w.pack(32); ok {
+			for _, tree := range p.trees {
+				h.offer("tree", w.algorithm(packing{[][]edge{tree}, []float64{1}}), 1)
+			}
+		}
+	}
+	return nil
+}
+
+// offerGroups tries rounds of groups that average, each group adding up what its nodes hold.
+func (h *hunt) offerGroups(name string, rounds []*mixing.Matrix) {
+	rounds = h.placed(construction{name: name, rounds: rounds})
+	if rounds == nil {
+		return
+	}
+	steps := make([][]collective.Transfer, len(rounds))
+	for t, w := range rounds {
+		for to := range w.Nodes() {
+			from, _ := w.Row(to)
+			for _, i := range from {
+				steps[t] = append(steps[t], collective.Transfer{From: i, To: to, End: 1, Add: true})
+			}
+		}
+	}
+	at := func(s int) []collective.Transfer { return steps[s] }
+	n := rounds[0].Nodes()
+	h.offer(name, &collective.Algorithm{Name: "groups", Nodes: n, Steps: len(steps), At: at, Chunks: 1}, 1)
+}
+
+// leaders tries groups whose first node collects and hands back.
+func (h *hunt) leaders() {
+	if h.over() {
+		return
+	}
+	a, cost, tried, err := collective.BestLeaders(h.problem.Cluster)
+	h.best.Evaluations += tried
+	if err != nil {
+		h.why = err
+		return
+	}
+	if cost.MS < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = "leaders", cost.MS, a, true
+	}
+}
+
+// everybody sends to everybody, in one step.
+func everybody(n int) *collective.Algorithm {
+	step := make([]collective.Transfer, 0, n*(n-1))
+	for i := range n {
+		for j := range n {
+			if i != j {
+				step = append(step, collective.Transfer{From: i, To: j, End: 1, Add: true})
+			}
+		}
+	}
+	at := func(int) []collective.Transfer { return step }
+	return &collective.Algorithm{Name: "all at once", Nodes: n, Steps: 1, At: at, Chunks: 1}
+}
+
+// orders lists orders of the nodes worth trying: their own, and the one in which a ring is quickest.
+func (h *hunt) orders() [][]int {
+	n := h.problem.Cluster.Nodes()
+	orders := [][]int{sequence(n)}
+	if h.problem.Cluster.Homogeneous() || n < 3 {
+		return orders
+	}
+	ring, err := ringOf(n)
+	if err != nil {
+		return orders
+	}
+	found := placement.Best(h.ctx, h.problem.Cluster, ring, h.settings.Seed)
+	h.best.Evaluations += found.Evaluations
+	if found.Missing == 0 && !slices.Equal(found.Order, orders[0]) {
+		orders = append(orders, found.Order)
+	}
+	return orders
+}

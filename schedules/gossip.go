@@ -1,0 +1,158 @@
+package schedules
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/batopo/batopo/internal/placement"
+	"github.com/batopo/batopo/mixing"
+)
+
+// mostSquare is up to how many nodes the product of rounds is multiplied out in a search.
+const mostSquare = 128
+
+// gossip tries every exact schedule that is known for the number of nodes, each in a good order of the nodes, and those
+// in which slow nodes join late. Where the average need not be exact it goes on to exchange pairs of the best, with at
+// least half of the evaluations.
+func (h *hunt) gossip() error {
+	list := h.constructions()
+	if h.problem.Positive {
+		list = slices.DeleteFunc(list, func(k construction) bool { return !positive(k.rounds) })
+	}
+	pairs := !h.problem.Exact && h.problem.Cluster.Nodes() <= mostSquare
+	until := h.settings.Evaluations
+	if pairs {
+		until /= 2
+	}
+	for k := range list {
+		list[k].ms = h.keep(list[k].name, list[k].rounds)
+	}
+	slices.SortStableFunc(list, func(a, b construction) int { return cmp.Compare(a.ms, b.ms) })
+	for _, known := range list {
+		if h.over() || h.best.Evaluations >= until {
+			break
+		}
+		if rounds := h.placed(known); rounds != nil {
+			h.keep(known.name, rounds)
+		}
+	}
+	if pairs {
+		h.anneal()
+	}
+	return nil
+}
+
+// A construction is an exact schedule before nodes are placed on it.
+type construction struct {
+	name   string
+	rounds []*mixing.Matrix
+	ms     float64 // in the nodes' own order; infinite where that is not possible
+}
+
+// placed finds the nodes' places in a schedule; nil where none were found.
+func (h *hunt) placed(known construction) []*mixing.Matrix {
+	c := h.problem.Cluster
+	if c.Homogeneous() {
+		return known.rounds
+	}
+	found := placement.Best(h.ctx, c, known.rounds, h.settings.Seed)
+	h.best.Evaluations += found.Evaluations
+	if found.Missing > 0 {
+		h.why = fmt.Errorf("%s: no order of the nodes was found in which all its pairs have a route", known.name)
+		return nil
+	}
+	moved := make([]*mixing.Matrix, len(known.rounds))
+	for t, w := range known.rounds {
+		var err error
+		if moved[t], err = placement.Placed(w, found.Order); err != nil {
+			h.why = err
+			return nil
+		}
+	}
+	return moved
+}
+
+// keep prices an exact schedule and remembers it if it is the best.
+func (h *hunt) keep(name string, rounds []*mixing.Matrix) float64 {
+	h.priced()
+	ms, each, err := h.price(rounds)
+	if err != nil {
+		h.why = err
+		return ms
+	}
+	if ms < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Exact = name, ms, true
+		h.best.Schedule = &mixing.Schedule{Name: name, Rounds: rounds, RoundMS: each}
+	}
+	return ms
+}
+
+// price adds up what the rounds cost.
+func (h *hunt) price(rounds []*mixing.Matrix) (ms float64, each []float64, err error) {
+	for _, w := range rounds {
+		r, err := h.problem.Cluster.Round(w)
+		if err != nil {
+			return math.Inf(1), nil, err
+		}
+		ms += r.CommunicationMS
+		each = append(each, r.CommunicationMS)
+	}
+	return ms, each, nil
+}
+
+// positive reports whether every round is symmetric and has no eigenvalue below 0. In a round of groups that average
+// exactly there is none; otherwise the pairs of a node must not weigh more than its own value does (Gershgorin), which
+// no round that is a matching misses.
+func positive(rounds []*mixing.Matrix) bool {
+	for _, w := range rounds {
+		if w.Directed() || !projection(w) && !dominated(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// dominated reports whether every self weight is at least the sum of the weights beside it.
+func dominated(w *mixing.Matrix) bool {
+	for i, self := range w.Self() {
+		_, weights := w.Row(i)
+		sum := 0.0
+		for _, x := range weights {
+			sum += math.Abs(x)
+		}
+		if self < sum-mixing.SumTolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// projection reports whether every node takes the mean of a group in which all do.
+func projection(w *mixing.Matrix) bool {
+	for i, self := range w.Self() {
+		from, weights := w.Row(i)
+		for k, j := range from {
+			if math.Abs(weights[k]-self) > mixing.SumTolerance || math.Abs(w.Self()[j]-self) > mixing.SumTolerance {
+				return false
+			}
+			for _, other := range from {
+				if _, ok := w.At(j, other); other != j && !ok {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// ringOf is a directed ring as a round.
+func ringOf(n int) ([]*mixing.Matrix, error) {
+	arcs := make([]mixing.Arc, n)
+	for i := range n {
+		arcs[i] = mixing.Arc{From: i, To: (i + 1) % n, Weight: 0.5}
+	}
+	w, err := mixing.FromArcs(n, arcs)
+	return []*mixing.Matrix{w}, err
+}
