@@ -3,6 +3,9 @@ package design
 import (
 	"runtime/debug"
 	"strings"
+	"time"
+
+	"github.com/batopo/batopo/internal/spectral"
 )
 
 // Version is that of the program and of its Python package; a test compares all places that state it.
@@ -21,4 +24,12 @@ func Program() string {
 		return name
 	}
 	return name + " (" + build + ")"
+}
+
+// NewRun describes the run of this program that began at a moment and ends now.
+func NewRun(started time.Time) Run {
+	return Run{
+		Program: Program(), LAPACK: spectral.LAPACK(),
+		ElapsedMS: time.Since(started).Milliseconds(), Started: started.UTC().Format(time.RFC3339),
+	}
 }

@@ -2,6 +2,7 @@ package design
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 // A scanner walks over JSON that is known to be well formed, beside the shape it will be decoded into.
 type scanner struct {
 	source []byte
+	whole  string // what all of it is, for messages; "" means the plan
 	at     int
 	path   []step // from the plan to where the scanner is
 	memory int    // bytes that the lists so far will take
@@ -38,7 +40,7 @@ func (s *scanner) here() string {
 		}
 	}
 	if b.Len() == 0 {
-		return "the plan"
+		return cmp.Or(s.whole, "the plan")
 	}
 	return b.String()
 }

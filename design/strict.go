@@ -13,18 +13,8 @@ import (
 // would take more memory than a plan needs: keys that are unknown, repeat or differ in case, null where a value
 // belongs, text behind the plan. It returns the version of the format.
 func checkJSON(name string, source []byte) (version string, err error) {
-	switch {
-	case bytes.HasPrefix(source, []byte("\xef\xbb\xbf")):
-		return "", fmt.Errorf("%s:1:1: begins with a byte order mark; save it as UTF-8 without one", name)
-	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")),
-		bytes.IndexByte(source[:min(4, len(source))], 0) >= 0:
-		return "", fmt.Errorf("%s:1:1: is UTF-16; a plan is UTF-8, so convert it first", name)
-	case !utf8.Valid(source):
-		at := 0
-		for r, size := utf8.DecodeRune(source); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(source[at:]) {
-			at += size
-		}
-		return "", located(name, source, at, fmt.Sprintf("byte 0x%02x is not UTF-8; a plan is UTF-8 text", source[at]))
+	if err := checkText(name, source); err != nil {
+		return "", err
 	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(source, &whole); err != nil {
@@ -49,6 +39,24 @@ func checkJSON(name string, source []byte) (version string, err error) {
 		return "", located(name, source, s.at, err.Error())
 	}
 	return head.Format, nil
+}
+
+// checkText complains about bytes that are no UTF-8 text.
+func checkText(name string, source []byte) error {
+	switch {
+	case bytes.HasPrefix(source, []byte("\xef\xbb\xbf")):
+		return fmt.Errorf("%s:1:1: begins with a byte order mark; save it as UTF-8 without one", name)
+	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")),
+		bytes.IndexByte(source[:min(4, len(source))], 0) >= 0:
+		return fmt.Errorf("%s:1:1: is UTF-16; convert it to UTF-8 first", name)
+	case !utf8.Valid(source):
+		at := 0
+		for r, size := utf8.DecodeRune(source); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(source[at:]) {
+			at += size
+		}
+		return located(name, source, at, fmt.Sprintf("byte 0x%02x is not UTF-8; text must be UTF-8", source[at]))
+	}
+	return nil
 }
 
 func explainSyntax(name string, source []byte, err error) error {
