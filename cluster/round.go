@@ -83,28 +83,15 @@ func (c *Cluster) round(w *mixing.Matrix, messageMB float64) (Round, error) {
 		}
 	}
 	var round Round
-	var hops []Hop
-	for to := range c.nodes {
-		from, _ := w.Row(to)
-		for _, sender := range from {
-			hops = c.route(hops[:0], sender, to)
-			latency, slowest, where := c.latencyMS, 0.0, ""
-			for _, h := range hops {
-				r := &c.resources[h.Resource]
-				latency += r.LatencyMS
-				if share := r.Toward(h.Side) / float64(load.of(h)); where == "" || share < slowest {
-					slowest, where = share, r.Name
-				}
-			}
-			// Megabytes over gigabytes per second are milliseconds.
-			if ms := latency + messageMB/slowest; ms > round.CommunicationMS {
-				round.CommunicationMS, round.Bottleneck = ms, where
-			}
-			if round.MinEdgeGBs == 0 || slowest < round.MinEdgeGBs {
-				round.MinEdgeGBs = slowest
-			}
+	c.eachArc(w, load, func(_, _ int, gbs, latencyMS float64, slowest *Resource) {
+		// Megabytes over gigabytes per second are milliseconds.
+		if ms := latencyMS + messageMB/gbs; ms > round.CommunicationMS {
+			round.CommunicationMS, round.Bottleneck = ms, slowest.Name
 		}
-	}
+		if round.MinEdgeGBs == 0 || gbs < round.MinEdgeGBs {
+			round.MinEdgeGBs = gbs
+		}
+	})
 	return round, nil
 }
 
