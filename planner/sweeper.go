@@ -219,6 +219,9 @@ func unsolvedStatus(err error) Status {
 func (w *sweeper) take(k int, found Candidate) {
 	o := &w.Outcomes[k]
 	*o = Outcome{Budget: o.Budget, Status: Solved, Candidate: found}
+	if w.settings.Found != nil {
+		w.settings.Found(found.Plan)
+	}
 	if found.Plan.Iterations == 1 && w.exact <= found.Plan.TimeMS {
 		o.Status, o.CollectiveMS = Outpaced, w.exact
 		return
