@@ -81,6 +81,6 @@ func (f *optimizeFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	plan.Run = runBlock(started)
+	plan.Run = design.NewRun(started)
 	return f.out.write(ctx, env, plan)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/outfile"
-	"github.com/batopo/batopo/internal/spectral"
 	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ func (o *planOutput) check() error {
 func (o *planOutput) write(ctx context.Context, env Env, p *design.Plan) error {
 	ctx = context.WithoutCancel(ctx)
 	if p.Run.Program == "" {
-		p.Run = runBlock(time.Now())
+		p.Run = design.NewRun(time.Now())
 	}
 	if o.file != "" && !toStdout(o.file) {
 		if err := outfile.Write(ctx, o.file, p.Write); err != nil {
@@ -59,12 +58,4 @@ func (o *planOutput) write(ctx context.Context, env Env, p *design.Plan) error {
 		return p.Write(env.Stdout)
 	}
 	return present.WritePlan(env.Stdout, p)
-}
-
-// runBlock says what made a plan and since when.
-func runBlock(started time.Time) design.Run {
-	return design.Run{
-		Program: design.Program(), LAPACK: spectral.LAPACK(),
-		ElapsedMS: time.Since(started).Milliseconds(), Started: started.UTC().Format(time.RFC3339),
-	}
 }

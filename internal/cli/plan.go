@@ -73,7 +73,7 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	run := runBlock(started)
+	run := design.NewRun(started)
 	for _, o := range sweep.Outcomes {
 		if o.Plan != nil {
 			o.Plan.Run = run

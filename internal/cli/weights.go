@@ -72,7 +72,7 @@ func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	plan.Run = runBlock(started)
+	plan.Run = design.NewRun(started)
 	return f.out.write(ctx, env, plan)
 }
 
