@@ -1,0 +1,158 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/server/jobs"
+	"github.com/batopo/batopo/server/work"
+	"github.com/batopo/batopo/verify"
+)
+
+// From a cluster to a plan, a comparison of it, its simulation and its training, over HTTP alone.
+func TestTheWholeWay(t *testing.T) {
+	at := begin(t, options(t))
+	j, stream := finish(t, at, start(t, at, "plan", small))
+	if j.State != jobs.Done || !strings.Contains(stream, "event: found\n") || !strings.Contains(stream, "event: step\n") {
+		t.Fatalf("the job is %+v, its events %.300s", j, stream)
+	}
+	answer := result[work.PlanAnswer](t, at, j)
+	if !strings.HasPrefix(answer.Sentence, "Recommended: ") || len(answer.Alternatives) < 10 || len(answer.Curves) < 10 {
+		t.Errorf("answer %q, %d alternatives, %d curves", answer.Sentence, len(answer.Alternatives), len(answer.Curves))
+	}
+	for _, name := range j.Files {
+		if status, b := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/"+name, ""); status != 200 || len(b) < 40 {
+			t.Errorf("%s: status %d, %d bytes", name, status, len(b))
+		}
+	}
+	_, source := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/plan.json", "")
+	p, err := design.ReadPlan("plan.json", strings.NewReader(string(source)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report, err := verify.Check(t.Context(), p); err != nil || report.Err() != nil {
+		t.Errorf("the plan is not what it claims: %v, %v", err, report.Err())
+	}
+	named := `[{"name":"mine","plan":` + string(source) + `}]`
+	hardware := `{"format":"batopo.cluster/v1","nodes":6,"bandwidth":9.76}`
+	j, _ = finish(t, at, start(t, at, "compare", `{"cluster":`+hardware+`,"plans":`+named+`}`))
+	if c := result[work.CompareAnswer](t, at, j); len(c.Rows) < 10 || c.Alternatives[0].TimeMS == nil {
+		t.Errorf("a comparison of %d rows", len(c.Rows))
+	}
+	j, _ = finish(t, at, start(t, at, "simulate", `{"plans":`+named+`}`))
+	if s := result[work.SimulateAnswer](t, at, j); len(s.Simulations) != 1 || !s.Simulations[0].Reached {
+		t.Errorf("simulations: %+v", s)
+	}
+	j, stream = finish(t, at, start(t, at, "train",
+		`{"cluster":`+hardware+`,"plans":`+named+`,"baselines":["ring","ring all-reduce"],"iterations":10}`))
+	if got := result[work.TrainAnswer](t, at, j); len(got.Ends) != 3 || len(got.Tests) != 9 ||
+		strings.Count(stream, "event: test\n") != 9 {
+		t.Errorf("training: %+v", got)
+	}
+}
+
+func TestPricesFollowTheLoad(t *testing.T) {
+	at := begin(t, options(t))
+	j, _ := finish(t, at, start(t, at, "optimize", strings.Replace(small, `{`, `{"max_edges":9,`, 1)))
+	before := result[work.PlanAnswer](t, at, j)
+	if !strings.HasPrefix(before.Sentence, "Found: ") {
+		t.Errorf("sentence %q", before.Sentence)
+	}
+	price := func(body string) map[string]work.Alternative {
+		status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", body)
+		if status != 200 {
+			t.Fatalf("status %d: %s", status, b)
+		}
+		all := map[string]work.Alternative{}
+		for _, a := range decode[work.PriceAnswer](t, b).Alternatives {
+			all[a.Name] = a
+		}
+		return all
+	}
+	same, twice := price(`{}`), price(`{"message_mb": 97.7952}`)
+	for _, a := range before.Alternatives {
+		if got := same[a.Name]; got.CommunicationMS != a.CommunicationMS || got.Recommended != a.Recommended {
+			t.Errorf("%s: %v ms under the same load, was %v", a.Name, got.CommunicationMS, a.CommunicationMS)
+		}
+		if got := twice[a.Name].CommunicationMS / a.CommunicationMS; got < 1.9999 || got > 2.0001 {
+			t.Errorf("%s: twice the message takes %v times as long", a.Name, got)
+		}
+	}
+	const more = 100 - 15.21
+	later := price(`{"compute_ms": 100}`)["ring"]
+	if off := later.IterationMS - same["ring"].IterationMS - more; off > 1e-9 || off < -1e-9 { // rounding of a sum
+		t.Errorf("an iteration takes %v ms, was %v", later.IterationMS, same["ring"].IterationMS)
+	}
+}
+
+func TestUploadIsImported(t *testing.T) {
+	at := begin(t, options(t))
+	source, err := os.ReadFile("../importer/testdata/01-8gpu-pix-node-sys-dual-socket.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"auto", "nvidia-smi"} {
+		status, b := call(t, "POST", at+"/api/clusters/import?servers=2&format="+format, string(source))
+		if status != 200 {
+			t.Fatalf("status %d: %s", status, b)
+		}
+		c := decode[work.ClusterAnswer](t, b)
+		if c.Nodes != 16 || c.Format != "nvidia-smi" || len(c.Assumed) == 0 || !strings.HasPrefix(c.Drawing, "<svg") {
+			t.Errorf("%s: %d nodes, format %s, assumed %q", format, c.Nodes, c.Format, c.Assumed)
+		}
+		again, err := json.Marshal(work.ClusterRequest{Cluster: c.Cluster})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, b := call(t, "POST", at+"/api/clusters/describe", string(again)); status != 200 {
+			t.Errorf("what was imported is refused: %s", b)
+		}
+	}
+}
+
+func TestEveryExampleIsACluster(t *testing.T) {
+	at := begin(t, options(t))
+	_, b := call(t, "GET", at+"/api/examples", "")
+	all := decode[[]work.Example](t, b)
+	if len(all) < 10 {
+		t.Errorf("%d examples", len(all))
+	}
+	for _, e := range all {
+		status, b := call(t, "POST", at+"/api/clusters/import?format=batopo", e.YAML)
+		if status != 200 || e.About == "" {
+			t.Errorf("%s (%s): %s", e.Name, e.About, b)
+		}
+	}
+}
+
+// The description lists every route, and every reference in it leads somewhere.
+func TestDescriptionOfTheAPI(t *testing.T) {
+	at := begin(t, options(t))
+	_, b := call(t, "GET", at+"/api/openapi.json", "")
+	d := decode[struct {
+		OpenAPI    string
+		Paths      map[string]map[string]any
+		Components struct{ Schemas map[string]any }
+	}](t, b)
+	if d.OpenAPI != "3.1.0" || d.Paths["/api/plan"]["post"] == nil || d.Paths["/api/jobs/{id}"]["delete"] == nil {
+		t.Errorf("the description has paths %v", d.Paths)
+	}
+	for _, part := range strings.Split(string(b), `"$ref":"#/components/schemas/`)[1:] {
+		name, _, _ := strings.Cut(part, `"`)
+		if d.Components.Schemas[name] == nil {
+			t.Errorf("no schema %s", name)
+		}
+	}
+	for path, methods := range d.Paths {
+		for method := range methods {
+			path := strings.NewReplacer("{id}", "x", "{name}", "y").Replace(path)
+			if status, b := call(t, strings.ToUpper(method), at+path, ""); status == http.StatusMethodNotAllowed {
+				t.Errorf("%s %s: %s", method, path, b)
+			}
+		}
+	}
+}

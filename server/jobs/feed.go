@@ -1,0 +1,88 @@
+package jobs
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// mostKept limits the events that a feed remembers: more would be a log, not a picture of the work.
+const mostKept = 5000
+
+// An Event is something that work reports.
+type Event struct {
+	Number int // events are numbered from 1 as they come
+	Name   string
+	Value  any // must not change any more
+}
+
+// A Feed holds what work reports. Events that are kept make a history; of others the latest of each name counts.
+// Readers take what is new whenever they like, so a slow one costs nothing.
+type Feed struct {
+	mutex   sync.Mutex
+	number  int
+	kept    []Event
+	latest  map[string]Event
+	changed chan struct{} // closed when there is something new
+	ended   bool
+}
+
+func newFeed() *Feed { return &Feed{latest: map[string]Event{}, changed: make(chan struct{})} }
+
+// Keep adds an event to the history. A history that is full keeps its beginning, and the latest event is still told.
+func (f *Feed) Keep(name string, value any) {
+	f.add(func(e Event) {
+		if len(f.kept) < mostKept {
+			f.kept = append(f.kept, e)
+		} else {
+			f.latest[name] = e
+		}
+	}, name, value)
+}
+
+// Latest replaces the latest event of a name.
+func (f *Feed) Latest(name string, value any) {
+	f.add(func(e Event) { f.latest[name] = e }, name, value)
+}
+
+func (f *Feed) add(put func(Event), name string, value any) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.ended {
+		return // work that was given up may still report
+	}
+	f.number++
+	put(Event{f.number, name, value})
+	f.wake()
+}
+
+func (f *Feed) wake() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// end says that nothing more will come.
+func (f *Feed) end() {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if !f.ended {
+		f.ended = true
+		f.wake()
+	}
+}
+
+// Since returns the events after a number, oldest first, and a channel that is closed when there are more; ended says
+// that there will be none.
+func (f *Feed) Since(number int) (events []Event, more <-chan struct{}, ended bool) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	first, _ := slices.BinarySearchFunc(f.kept, number+1, func(e Event, n int) int { return cmp.Compare(e.Number, n) })
+	events = slices.Clone(f.kept[first:])
+	for _, e := range f.latest {
+		if e.Number > number {
+			events = append(events, e)
+		}
+	}
+	slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Number, b.Number) })
+	return events, f.changed, f.ended
+}

@@ -1,0 +1,103 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/batopo/batopo/internal/outfile"
+)
+
+// A folder keeps every job in a folder of its own, named by its ID: its description and its results.
+type folder struct{ path string }
+
+const description = "job.json"
+
+var idPattern = regexp.MustCompile(`^[0-9a-f]{24}$`)
+
+func (f folder) of(id string) string { return filepath.Join(f.path, id) }
+
+// write puts the description of a job onto the disk, all of it or nothing.
+func (f folder) write(j *Job) error {
+	text, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
+		return err
+	}
+	return f.writeFile(j.ID, outfile.File{Name: description, Write: func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	}})
+}
+
+func (f folder) writeFile(id string, file outfile.File) error {
+	return outfile.Write(context.Background(), filepath.Join(f.of(id), file.Name), file.Write)
+}
+
+// add makes the folder of a new job.
+func (f folder) add(j *Job) error {
+	if err := os.MkdirAll(f.of(j.ID), 0o700); err != nil {
+		return err
+	}
+	return f.write(j)
+}
+
+// finish writes results, and then that they are there.
+func (f folder) finish(j *Job, files []outfile.File) error {
+	for _, file := range files {
+		if err := f.writeFile(j.ID, file); err != nil {
+			return fmt.Errorf("cannot write %s: %w", file.Name, err)
+		}
+		j.Files = append(j.Files, file.Name)
+	}
+	return f.write(j)
+}
+
+func (f folder) remove(id string) error {
+	// Without a description it is no job any more, whatever happens to the rest.
+	if err := os.Remove(filepath.Join(f.of(id), description)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(f.of(id))
+}
+
+// read returns all jobs, oldest first. Folders without a description are what a kill left of a job that was never
+// accepted, or was removed.
+func (f folder) read() ([]*Job, error) {
+	if err := os.MkdirAll(f.path, 0o700); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Job
+	for _, e := range entries {
+		if !e.IsDir() || !idPattern.MatchString(e.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(f.of(e.Name()), description))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		j := new(Job)
+		if err == nil {
+			err = json.Unmarshal(text, j)
+		}
+		if err == nil && j.ID != e.Name() {
+			err = fmt.Errorf("it describes job %q", j.ID)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; move the folder away to go on without it", f.of(e.Name()), err)
+		}
+		all = append(all, j)
+	}
+	slices.SortStableFunc(all, func(a, b *Job) int { return a.Created.Compare(b.Created) })
+	return all, nil
+}

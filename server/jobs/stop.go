@@ -1,0 +1,63 @@
+package jobs
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Cancel stops a job. One that runs ends with the best so far; a finished one stays as it is.
+func (q *Queue) Cancel(id string) (Job, error) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	e, ok := q.entries[id]
+	switch {
+	case !ok:
+		return Job{}, ErrUnknown
+	case e.cancel != nil:
+		e.cancel(errCancelled)
+	case e.State == Waiting:
+		q.waiting = slices.DeleteFunc(q.waiting, func(other *entry) bool { return other == e })
+		now := time.Now().UTC()
+		e.State, e.Ended, e.Stopped = Cancelled, &now, errCancelled.Error()
+		e.feed.end()
+		return e.Job, q.folder.write(&e.Job)
+	}
+	return e.Job, nil
+}
+
+// Remove deletes a finished job and its results.
+func (q *Queue) Remove(id string) error {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	e, ok := q.entries[id]
+	switch {
+	case !ok:
+		return ErrUnknown
+	case !e.Finished():
+		return fmt.Errorf("job %s is %s; cancel it first", id, e.State)
+	}
+	if err := q.folder.remove(id); err != nil {
+		return err
+	}
+	delete(q.entries, id)
+	q.order = slices.DeleteFunc(q.order, func(other *entry) bool { return other == e })
+	return nil
+}
+
+// Close stops all work, keeps the best so far of what runs, and waits until that is on the disk. Jobs that wait stay
+// there for the next Open.
+func (q *Queue) Close() {
+	q.mutex.Lock()
+	q.closed = true
+	for _, e := range q.order {
+		if e.cancel != nil {
+			e.cancel(errShutdown)
+		}
+		if e.State == Waiting {
+			e.feed.end()
+		}
+	}
+	q.mutex.Unlock()
+	q.workers.Wait()
+}

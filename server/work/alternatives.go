@@ -1,0 +1,95 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
+)
+
+// An Alternative is a way of averaging beside others, priced on the cluster.
+type Alternative struct {
+	planner.Row
+	IterationMS float64 `json:"iteration_ms"` // a training step and the communication after it
+	Found       bool    `json:"found"`        // searched for here, not a known topology
+	Recommended bool    `json:"recommended"`
+	Graph       *Sketch `json:"graph,omitempty"`
+}
+
+// sweepAlternatives lists the plans of a sweep and the known topologies, soonest first.
+func sweepAlternatives(s *planner.Sweep) []Alternative {
+	var rows []planner.Row
+	found := map[*design.Plan]bool{s.Best(): true}
+	for _, o := range s.Outcomes {
+		if o.Plan != nil {
+			found[o.Plan] = true
+			rows = append(rows, planner.PlanRow(fmt.Sprintf("%s, %s", present.PlanName,
+				present.Count(len(o.Plan.Edges()), "edge")), o.Plan))
+		}
+	}
+	return alternatives(append(rows, s.Baselines...), s.Best().Cluster, found, s.Best())
+}
+
+func alternatives(
+	rows []planner.Row, hardware cluster.Spec, found map[*design.Plan]bool, best *design.Plan,
+) []Alternative {
+	planner.SortByTime(rows)
+	c, err := cluster.New(hardware)
+	if err != nil {
+		return nil // a plan's own cluster was built before
+	}
+	out := make([]Alternative, 0, len(rows))
+	for _, r := range rows {
+		a := Alternative{Row: r, IterationMS: c.EpochMS(cluster.Round{CommunicationMS: r.CommunicationMS}, 1)}
+		if r.Plan != nil {
+			a.Found, a.Recommended, a.Graph = found[r.Plan], r.Plan == best, sketch(r.Plan)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// A Curve is the consensus error over time.
+type Curve struct {
+	Name        string       `json:"name"`
+	Recommended bool         `json:"recommended"`
+	Points      [][2]float64 `json:"points"` // milliseconds, error
+}
+
+// curves simulates every alternative that reaches the target, until ctx ends.
+func curves(ctx context.Context, all []Alternative, target float64) (out []Curve, leftOut []string) {
+	for _, a := range all {
+		if a.Plan == nil {
+			if a.TimeMS != nil { // exact at the end, nothing before
+				out = append(out, Curve{a.Name, a.Recommended, [][2]float64{{0, 1}, {*a.TimeMS, 1}, {*a.TimeMS, 0}}})
+			}
+			continue
+		}
+		series, err := present.RowCurves(ctx, []planner.Row{a.Row}, target, nil)
+		if err != nil {
+			return out, append(leftOut, fmt.Sprintf("no curve of %s and later ones: %v", a.Name, err))
+		}
+		for _, s := range series {
+			out = append(out, Curve{a.Name, a.Recommended, thinned(s.X, s.Y)})
+		}
+	}
+	return out, leftOut
+}
+
+// mostPoints of a curve are more than a screen has columns for one of many.
+const mostPoints = 240
+
+// thinned keeps evenly spread points and the last.
+func thinned(x, y []float64) [][2]float64 {
+	stride := (len(x) + mostPoints - 1) / mostPoints
+	var out [][2]float64
+	for k := range x {
+		if k%stride == 0 || k == len(x)-1 {
+			out = append(out, [2]float64{x[k], y[k]})
+		}
+	}
+	return out
+}

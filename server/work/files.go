@@ -1,0 +1,101 @@
+package work
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/report"
+)
+
+// planFiles are the files that every plan comes with. Pictures that a plan cannot have are left out.
+func planFiles(p *design.Plan) []outfile.File {
+	files := []outfile.File{
+		{Name: "plan.json", Write: p.Write},
+		{Name: "cluster.yaml", Write: func(w io.Writer) error {
+			c, err := cluster.New(p.Cluster)
+			if err != nil {
+				return err
+			}
+			return c.Write(w)
+		}},
+		{Name: "train.py", Write: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, snippet, p.Nodes, p.Hash[:16], p.Nodes)
+			return err
+		}},
+	}
+	drawings := []struct {
+		name string
+		draw func(*design.Plan) (*report.Figure, error)
+	}{{"matrix.svg", present.DrawMatrix}, {"spectrum.svg", present.DrawSpectrum}}
+	for _, d := range drawings {
+		if figure, err := d.draw(p); err == nil {
+			files = append(files, outfile.File{Name: d.name, Write: figure.Write})
+		}
+	}
+	return files
+}
+
+// graphFile draws the plan's graph, where it has one.
+func graphFile(p *design.Plan) []outfile.File {
+	figure, err := present.DrawGraph(p)
+	if err != nil {
+		return nil
+	}
+	return []outfile.File{{Name: "graph.svg", Write: figure.Write}}
+}
+
+// snippet is how a training script uses a plan.
+const snippet = `# Decentralised training of %d ranks with plan %s.
+# Put plan.json beside this file and start it with
+#   torchrun --nproc_per_node %d train.py        (on several hosts: as any other torchrun job)
+import torch
+import torch.distributed as dist
+import batopo  # the folder python/ of batopo: pip install ./python
+
+dist.init_process_group("gloo")  # "nccl" where every rank has a GPU
+torch.manual_seed(0)  # the same start on every rank
+model = torch.nn.Linear(20, 2)  # your model
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+
+gossip = batopo.attach(optimizer, "plan.json")  # the one new line: step() now averages with neighbours
+
+# ... your training loop, unchanged: optimizer.step() ...
+
+gossip.average()  # the final model, the same on all ranks
+`
+
+// A NamedPlan is a plan that a request brings along.
+type NamedPlan struct {
+	Name string          `json:"name"`
+	Plan json.RawMessage `json:"plan"` // the content of plan.json
+}
+
+// readPlans reads plans as strictly as from files.
+func readPlans(named []NamedPlan) ([]*design.Plan, error) {
+	if len(named) == 0 {
+		return nil, errors.New("plans is empty; give at least one plan")
+	}
+	var out []*design.Plan
+	for k, n := range named {
+		name := n.Name
+		if name == "" {
+			return nil, fmt.Errorf("plans[%d] has no name", k)
+		}
+		p, err := design.ReadPlan(name, bytes.NewReader(n.Plan))
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Plain(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}

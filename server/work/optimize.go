@@ -1,0 +1,69 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/server/jobs"
+)
+
+// An OptimizeRequest asks for the best graph with at most so many edges.
+type OptimizeRequest struct{ Question }
+
+func (r *OptimizeRequest) check(l Limits) error { return r.Question.check(l, true) }
+
+func (r *OptimizeRequest) title() string {
+	return r.Question.nodes() + ", at most " + present.Count(r.MaxEdges, "edge")
+}
+
+func (r *OptimizeRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
+	started := time.Now()
+	p, err := r.problem(design.Rate)
+	if err != nil {
+		return nil, err
+	}
+	s := r.settings()
+	watch(feed, &s)
+	best, err := planner.Optimize(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	best.Run = design.NewRun(started)
+	late, cancel := grace.After(ctx, drawingTime)
+	defer cancel()
+	rows, skipped := planner.Baselines(late, p.Cluster, s.Seed)
+	rows = append(rows, planner.PlanRow(present.PlanName, best))
+	all := alternatives(rows, best.Cluster, map[*design.Plan]bool{best: true}, best)
+	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Alternatives: all}
+	answer.Curves, answer.LeftOut = curves(late, all, p.Cluster.Model().TargetError)
+	for _, s := range skipped {
+		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
+	}
+	files := append(planFiles(best), jsonFile(ResultFile, answer), jsonFile(AlternativesFile, plansOf(all)))
+	return written(append(files, graphFile(best)...))
+}
+
+// sentence says what was found.
+func sentence(p *design.Plan) string {
+	text := fmt.Sprintf("Found: %s, at most %s; disagreement shrinks to %.4f of itself in every round of %s",
+		present.Count(len(p.Edges()), "edge"), present.Count(p.MaxDegree, "neighbour"), p.RAsym,
+		report.Duration(p.CommunicationMS))
+	if p.Iterations > 0 {
+		text += fmt.Sprintf(": %s to an error of %.0e after %s",
+			report.Duration(p.TimeMS), p.TargetError, present.Count(p.Iterations, "round"))
+	}
+	switch {
+	case p.MeetsBound():
+		text += ". Nothing better exists for this many edges"
+	case p.Gap != nil:
+		text += fmt.Sprintf(". It is at most %.1f %% above the best possible", 100**p.Gap)
+	}
+	return text + "."
+}

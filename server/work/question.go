@@ -1,0 +1,68 @@
+package work
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+)
+
+// A Question is what plan and optimize are asked.
+type Question struct {
+	Cluster         cluster.Spec     `json:"cluster"`
+	Purpose         design.Purpose   `json:"purpose,omitempty"`   // consensus (the default) or training
+	Objective       design.Objective `json:"objective,omitempty"` // time or rate
+	MaxEdges        int              `json:"max_edges,omitempty"` // optimize needs it
+	MaxDegree       int              `json:"max_degree,omitempty"`
+	NegativeWeights bool             `json:"negative_weights,omitempty"`
+	MinEigenvalue   *float64         `json:"min_eigenvalue,omitempty"`
+	Method          planner.Method   `json:"method,omitempty"`
+	Seed            uint64           `json:"seed,omitempty"`        // 0 means 1
+	Evaluations     int              `json:"evaluations,omitempty"` // 0 means some ten seconds of work
+}
+
+// problem is the question in the library's terms.
+func (q *Question) problem(objective design.Objective) (design.Problem, error) {
+	c, err := cluster.New(q.Cluster)
+	if err != nil {
+		return design.Problem{}, err
+	}
+	p := design.Problem{
+		Cluster: c, MaxEdges: q.MaxEdges, MaxDegree: q.MaxDegree, Sign: design.NonNegative, MinEigenvalue: q.MinEigenvalue,
+		Purpose: cmp.Or(q.Purpose, design.Consensus), Objective: cmp.Or(q.Objective, objective),
+	}
+	if q.NegativeWeights {
+		p.Sign = design.Free
+	}
+	return p.WithDefaults(), nil
+}
+
+func (q *Question) settings() planner.Settings {
+	return planner.Settings{Method: q.Method, Seed: cmp.Or(q.Seed, 1), Evaluations: q.Evaluations}
+}
+
+// check complains about a question before it waits in a queue.
+func (q *Question) check(l Limits, edges bool) error {
+	p, err := q.problem(design.Time)
+	if err != nil {
+		return err
+	}
+	if edges && q.MaxEdges == 0 {
+		return fmt.Errorf("max_edges is missing; say how many edges there may be at most, or ask for a plan, which chooses")
+	}
+	if q.MaxEdges < 0 || q.MaxDegree < 0 || q.Evaluations < 0 {
+		return fmt.Errorf("max_edges, max_degree and evaluations must not be negative")
+	}
+	if p.MaxEdges == 0 {
+		p.MaxEdges = p.Cluster.Nodes() - 1
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if q.Evaluations > l.Evaluations {
+		return fmt.Errorf("evaluations is %d; this server allows %d", q.Evaluations, l.Evaluations)
+	}
+	return l.checkNodes(p.Cluster.Nodes())
+}

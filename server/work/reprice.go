@@ -1,0 +1,125 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+)
+
+// AlternativesFile is the file of a job that holds the plans behind its alternatives, for Reprice.
+const AlternativesFile = "alternatives.json"
+
+// A keptPlan is an alternative on the disk; exact averaging has no plan.
+type keptPlan struct {
+	Name        string       `json:"name"`
+	Found       bool         `json:"found"`
+	Recommended bool         `json:"recommended"`
+	Plan        *design.Plan `json:"plan"`
+}
+
+func plansOf(all []Alternative) []keptPlan {
+	var out []keptPlan
+	for _, a := range all {
+		out = append(out, keptPlan{a.Name, a.Found, a.Recommended, a.Plan})
+	}
+	return out
+}
+
+// A PriceRequest asks what a job's alternatives cost under another load. What is left out stays as it was.
+type PriceRequest struct {
+	MessageMB *float64 `json:"message_mb,omitempty"`
+	ComputeMS *float64 `json:"compute_ms,omitempty"`
+	LatencyMS *float64 `json:"latency_ms,omitempty"`
+}
+
+// A PriceAnswer lists the alternatives, soonest first; the first one that was searched for is recommended.
+type PriceAnswer struct {
+	Alternatives []Alternative `json:"alternatives"`
+}
+
+// Reprice prices the alternatives of a job, read from its file of them, under another load, without any search.
+func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, error) {
+	var plans []keptPlan
+	if err := json.NewDecoder(kept).Decode(&plans); err != nil {
+		return PriceAnswer{}, err
+	}
+	c, err := r.cluster(plans)
+	if err != nil {
+		return PriceAnswer{}, err
+	}
+	var rows []planner.Row
+	found := map[*design.Plan]bool{}
+	exact := false
+	for _, k := range plans {
+		if k.Plan == nil {
+			exact = true
+			continue
+		}
+		s, err := k.Plan.Schedule()
+		if err != nil {
+			return PriceAnswer{}, err
+		}
+		p, err := design.NewSchedulePlan(ctx, c, s)
+		if err != nil {
+			return PriceAnswer{}, err
+		}
+		found[p] = k.Found
+		rows = append(rows, planner.PlanRow(k.Name, p))
+	}
+	if exact {
+		known, _ := planner.Baselines(ctx, c, 1)
+		for _, row := range known {
+			if row.Kind == planner.AllReduce {
+				rows = append(rows, row)
+			}
+		}
+	}
+	all := alternatives(rows, c.Spec(), found, nil)
+	recommend(all)
+	return PriceAnswer{all}, ctx.Err()
+}
+
+// recommend marks the soonest plan that was searched for, by the rule of a sweep: one that averages exactly in one
+// round is none where all-reduce does so sooner.
+func recommend(soonestFirst []Alternative) {
+	exact := false // all-reduce was sooner
+	for k := range soonestFirst {
+		a := &soonestFirst[k]
+		exact = exact || a.Kind == planner.AllReduce
+		if a.Found && a.Iterations != nil && !(*a.Iterations == 1 && exact) {
+			a.Recommended = true
+			return
+		}
+	}
+}
+
+// cluster is the one that the plans are for, under the load asked for.
+func (r PriceRequest) cluster(plans []keptPlan) (*cluster.Cluster, error) {
+	for _, k := range plans {
+		if k.Plan == nil {
+			continue
+		}
+		spec := k.Plan.Cluster
+		model := cluster.ModelSpec{}
+		if spec.Model != nil {
+			model = *spec.Model
+		}
+		if r.MessageMB != nil {
+			model.MessageMB = r.MessageMB
+		}
+		if r.ComputeMS != nil {
+			model.ComputeMS, model.NodeComputeMS = r.ComputeMS, nil
+		}
+		if r.LatencyMS != nil {
+			spec.LatencyMS = *r.LatencyMS
+		}
+		spec.Model = &model
+		return cluster.New(spec)
+	}
+	return nil, fmt.Errorf("this job kept no plans that could be priced")
+}

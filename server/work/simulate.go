@@ -1,0 +1,87 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/server/jobs"
+)
+
+// A SimulateRequest asks for the consensus error of plans over rounds and time.
+type SimulateRequest struct {
+	Plans     []NamedPlan `json:"plans"`
+	Trials    int         `json:"trials,omitempty"` // 0 means 20
+	Seed      uint64      `json:"seed,omitempty"`   // 0 means 1
+	MaxRounds int         `json:"max_rounds,omitempty"`
+	Target    *float64    `json:"target_error,omitempty"` // nil means that of the plans
+}
+
+// A SimulateAnswer is where every simulation went.
+type SimulateAnswer struct {
+	Simulations []present.Simulation `json:"simulations"`
+}
+
+// What a request may ask for, so that an answer stays one that a page can show.
+const (
+	mostTrials = 1000
+	mostRounds = 20000
+)
+
+func (r *SimulateRequest) check(l Limits) error {
+	if r.Trials < 0 || r.Trials > mostTrials || r.MaxRounds < 0 || r.MaxRounds > mostRounds {
+		return fmt.Errorf("trials is %d and max_rounds %d; they may be up to %d and %d",
+			r.Trials, r.MaxRounds, mostTrials, mostRounds)
+	}
+	if r.Target != nil && !(*r.Target >= 0) {
+		return fmt.Errorf("target_error is %v; it must not be negative", *r.Target)
+	}
+	plans, err := readPlans(r.Plans)
+	if err != nil {
+		return err
+	}
+	for _, p := range plans {
+		if err := l.checkNodes(p.Nodes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *SimulateRequest) title() string {
+	return "simulation of " + present.Count(len(r.Plans), "plan")
+}
+
+func (r *SimulateRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
+	plans, err := readPlans(r.Plans)
+	if err != nil {
+		return nil, err
+	}
+	var answer SimulateAnswer
+	for k, p := range plans {
+		w, err := p.Schedule()
+		if err != nil {
+			return nil, err
+		}
+		s := consensus.Settings{Trials: r.Trials, Seed: cmp.Or(r.Seed, 1), MaxRounds: cmp.Or(r.MaxRounds, mostRounds),
+			Target: p.TargetError}
+		if r.Target != nil {
+			s.Target = *r.Target
+		}
+		result, err := consensus.Simulate(ctx, w, s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
+		}
+		answer.Simulations = append(answer.Simulations, present.Simulation{
+			Name: r.Plans[k].Name, Plan: p.Hash, Trials: result.Trials, Seed: s.Seed, Target: s.Target,
+			Reached: result.Reached, Rounds: result.Errors,
+		})
+		if !result.Complete {
+			break // what was simulated is shown
+		}
+	}
+	return written([]outfile.File{jsonFile(ResultFile, answer)})
+}

@@ -1,0 +1,113 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/server/jobs"
+)
+
+// Limits say how large a job may be.
+type Limits struct {
+	Nodes       int // of a cluster
+	Evaluations int // of a search
+	Iterations  int // of a training
+}
+
+func (l Limits) checkNodes(n int) error {
+	if n > l.Nodes {
+		return fmt.Errorf("the cluster has %d nodes; this server takes up to %d", n, l.Nodes)
+	}
+	return nil
+}
+
+// ResultFile is the file of every job that holds its answer as JSON.
+const ResultFile = "result.json"
+
+// A task is a request that can be checked and run.
+type task interface {
+	check(Limits) error
+	title() string
+	run(context.Context, *jobs.Feed) ([]outfile.File, error)
+}
+
+// A Kind is a sort of job.
+type Kind struct {
+	Name  string
+	About string
+	New   func() any // an empty request
+}
+
+// Kinds lists what can be asked for.
+var Kinds = []Kind{
+	{"plan", "choose everything: how many edges, which, and with what weights", func() any { return new(PlanRequest) }},
+	{"optimize", "the best graph with at most so many edges", func() any { return new(OptimizeRequest) }},
+	{"compare", "price every known topology on a cluster", func() any { return new(CompareRequest) }},
+	{"simulate", "consensus error of plans over rounds and time", func() any { return new(SimulateRequest) }},
+	{"train", "decentralised SGD on small digits, over predicted time", func() any { return new(TrainRequest) }},
+}
+
+func read(kind string, source []byte) (task, error) {
+	for _, k := range Kinds {
+		if k.Name == kind {
+			request := k.New()
+			return request.(task), design.ReadStrict("request", source, request)
+		}
+	}
+	return nil, fmt.Errorf("there are no jobs of kind %q", kind)
+}
+
+// Check complains about a request that cannot be run, and gives a good one a title for lists.
+func Check(kind string, source []byte, l Limits) (title string, err error) {
+	t, err := read(kind, source)
+	if err != nil {
+		return "", err
+	}
+	if err := t.check(l); err != nil {
+		return "", err
+	}
+	return t.title(), nil
+}
+
+// Run does what a request asks for; see [jobs.Work].
+func Run(ctx context.Context, kind string, source json.RawMessage, feed *jobs.Feed) ([]outfile.File, error) {
+	t, err := read(kind, source)
+	if err != nil {
+		return nil, err
+	}
+	files, err := t.run(ctx, feed)
+	if err == nil && len(files) == 0 {
+		err = errors.New("it was stopped before there was an answer")
+	}
+	return files, err
+}
+
+// jsonFile is a file that holds v.
+func jsonFile(name string, v any) outfile.File {
+	return outfile.File{Name: name, Write: func(w io.Writer) error { return json.NewEncoder(w).Encode(v) }}
+}
+
+// written makes the bytes of files now, while whoever made them still waits: a drawing that fails is then left out
+// before anything is on the disk.
+func written(files []outfile.File) ([]outfile.File, error) {
+	for k, f := range files {
+		var b bytes.Buffer
+		if err := f.Write(&b); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		files[k].Write = func(w io.Writer) error {
+			_, err := w.Write(b.Bytes())
+			return err
+		}
+	}
+	return files, nil
+}
+
+func nodesTitle(n int) string { return present.Count(n, "node") }
