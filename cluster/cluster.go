@@ -39,6 +39,7 @@ const (
 	Receiver
 	// Shared resources lie between the nodes and count each pair once, whichever way it talks.
 	Shared
+	sides // how many there are
 )
 
 // A Hop is one resource on the route of an arc.

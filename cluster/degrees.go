@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/batopo/batopo/topology"
 )
 
 // A class is a number of nodes with the same bandwidth, where every pair loads just its two nodes.
@@ -15,10 +17,7 @@ type class struct {
 
 // newClasses groups the nodes by bandwidth, fastest first, and says to which class each node belongs.
 func newClasses(c *Cluster) (classes []class, of []int) {
-	order := make([]int, c.nodes)
-	for i := range order {
-		order[i] = i
-	}
+	order := topology.InOrder(c.nodes)
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(c.resources[j].GBs, c.resources[i].GBs) })
 	of = make([]int, c.nodes)
 	for _, i := range order {

@@ -108,45 +108,6 @@ func TestLoadByPathCountsEveryLink(t *testing.T) {
 	}
 }
 
-// 2(n−1)/n · size/bandwidth + 2(n−1) · latency.
-func TestRingAllReduce(t *testing.T) {
-	for _, latency := range []float64{0, 1} {
-		s := cluster.Homogeneous(16, cluster.PaperBandwidthGBs)
-		s.LatencyMS = latency
-		c, err := cluster.New(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := c.RingAllReduce()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := 2*15./16*5.01 + 30*latency; math.Abs(got.CommunicationMS-want) > 1e-9 {
-			t.Errorf("latency %v ms: %v ms, want %v", latency, got.CommunicationMS, want)
-		}
-	}
-}
-
-// Of two unlike lines the narrow one decides whole messages and the distant one their parts.
-func TestRingAllReduceWaitsForTheSlowestPart(t *testing.T) {
-	s := cluster.Spec{Nodes: 3,
-		Resources: []cluster.ResourceSpec{{Name: "narrow", GBs: 1}, {Name: "distant", GBs: 10, LatencyMS: 40}},
-		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"narrow"}},
-			{Pair: []int{1, 2}, Over: []string{"distant"}}, {Pair: []int{0, 2}, Over: []string{"distant"}}}}
-	c, err := cluster.New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := c.RingAllReduce()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Two arcs share the distant line.
-	if want := 4 * (40 + cluster.PaperMessageMB/3/(10./2)); math.Abs(got.CommunicationMS-want) > 1e-9 {
-		t.Errorf("%v ms, want 4 steps over the distant line: %v ms", got.CommunicationMS, want)
-	}
-}
-
 func TestLatencyAddsAlongTheRoute(t *testing.T) {
 	c := load(t, "wan-general")
 	arcs := []mixing.Arc{{From: 0, To: 4, Weight: 0.5}, {From: 4, To: 0, Weight: 0.5}}
@@ -180,9 +141,6 @@ func TestRoundKeepsToMaxEdges(t *testing.T) {
 	_, err = c.Round(family(t, "ring", 3))
 	if err == nil || !strings.Contains(err.Error(), "link would carry 3 edges; its max_edges is 2") {
 		t.Errorf("three edges over a link of max_edges 2: %v", err)
-	}
-	if _, err := c.RingAllReduce(); err == nil {
-		t.Error("a ring all-reduce over a link of max_edges 2 has a price")
 	}
 }
 

@@ -17,7 +17,8 @@ type Algorithm struct {
 	Nodes  int
 	Steps  int
 	At     func(step int) []Transfer
-	Chunks int // the message is cut into that many equal chunks, which follow each other through the steps
+	Chunks int  // the message is cut into that many equal chunks, which follow each other through the steps
+	alike  bool // every step puts the same load on the hardware
 }
 
 // whole is the transfer of all of the message.

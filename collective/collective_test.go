@@ -6,15 +6,8 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 )
-
-func inOrderOf(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	return order
-}
 
 // all returns every algorithm on n nodes in a random order.
 func all(n int) []*Algorithm {
@@ -43,7 +36,7 @@ func all(n int) []*Algorithm {
 		for k, v := range order {
 			groups[k/s] = append(groups[k/s], v)
 		}
-		list = append(list, Levels(groups, Direct, Ring(inOrderOf(n/s))), Levels(groups, Around, HalvingDoubling(inOrderOf(n/s))),
+		list = append(list, Levels(groups, Direct, Ring(topology.InOrder(n/s))), Levels(groups, Around, HalvingDoubling(topology.InOrder(n/s))),
 			Levels(groups, Around, Shards(equal(n/s))))
 	}
 	return list
@@ -98,14 +91,15 @@ func repeated(k int, x float64) []float64 {
 // Hand-computed: 5.01 ms is one message over 9.76 GB/s, as in the paper.
 func TestCostsOfEqualNodes(t *testing.T) {
 	c := paper(t, 1, repeated(16, 9.76)...)
-	first, second := TwoTrees(inOrderOf(16))
+	first, second := TwoTrees(topology.InOrder(16))
 	for _, test := range []struct {
 		a     *Algorithm
 		ms    float64
 		slots int
 	}{
-		{Ring(inOrderOf(16)), 30 * (5.01/16 + 1), 30},
-		{HalvingDoubling(inOrderOf(16)), 2*5.01*15/16 + 8, 8},
+		{Ring(topology.InOrder(16)), 30 * (5.01/16 + 1), 30},
+		{Ring(topology.InOrder(16)).InChunks(2), 31*(5.01/16+1) - 2*5.01/32, 31},
+		{HalvingDoubling(topology.InOrder(16)), 2*5.01*15/16 + 8, 8},
 		{Shards(equal(16)), 2 * (5.01*15/16 + 1), 2},
 		// One slot with the first step alone, seven with both, one with the second.
 		{Shards(equal(16)).InChunks(8), 2*(5.01*15/16/8+1) + 7*(5.01*30/16/8+1), 9},

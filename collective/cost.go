@@ -28,35 +28,32 @@ func (a *Algorithm) Cost(c *cluster.Cluster) (Cost, error) {
 		return Cost{}, fmt.Errorf("collective: %s has %d steps; at most %d can overlap in chunks",
 			a.Name, a.Steps, mostWindows)
 	}
-	t := newTally(c)
+	slot := newSlot(c)
 	cost := Cost{Slots: a.Chunks + a.Steps - 1}
-	longest := 0.0
+	var longest cluster.Round
 	add := func(first, last, times int) error {
-		t.clear()
 		for s := first; s <= last; s++ {
-			if err := t.add(a.At(s), 1/float64(a.Chunks)); err != nil {
-				return err
-			}
+			slot.add(a.At(s), 1/float64(a.Chunks))
 		}
-		slot, err := t.price()
+		round, err := slot.price()
 		if err != nil {
 			return err
 		}
-		cost.MS += slot.CommunicationMS * float64(times)
-		if slot.CommunicationMS > longest {
-			longest, cost.Bottleneck = slot.CommunicationMS, slot.Bottleneck
-		}
-		if cost.MinGBs == 0 || slot.MinEdgeGBs < cost.MinGBs {
-			cost.MinGBs = slot.MinEdgeGBs
-		}
+		cost.MS += round.CommunicationMS * float64(times)
+		longest.Wait(round)
 		return nil
 	}
-	return cost, a.windows(add)
+	err := a.windows(add)
+	cost.MinGBs, cost.Bottleneck = longest.MinEdgeGBs, longest.Bottleneck
+	return cost, err
 }
 
 // windows calls add with the steps that run at the same time, first … last, and in how many slots they do. In slot t
 // chunk k is in step t − k.
 func (a *Algorithm) windows(add func(first, last, times int) error) error {
+	if a.alike && a.Chunks == 1 {
+		return add(0, 0, a.Steps)
+	}
 	most := min(a.Steps, a.Chunks) // steps at once
 	for last := range most - 1 {
 		if err := add(0, last, 1); err != nil {

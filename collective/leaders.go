@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 )
 
 // Doubling is all-reduce in whole messages: partners at distance 1, 2, 4, … in the order swap the sums they have.
@@ -154,10 +155,7 @@ func fastestFirst(c *cluster.Cluster) []int {
 			}
 		}
 	}
-	order := make([]int, len(way))
-	for i := range order {
-		order[i] = i
-	}
+	order := topology.InOrder(len(way))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(way[b], way[a]) })
 	return order
 }

@@ -1,7 +1,7 @@
 package collective
 
 // Ring is all-reduce along a ring, which order lists as the nodes follow each other. In 2(n−1) steps every node sends
-// 1/n of the message to its successor: first sums are collected, then they are handed on.
+// 1/n of the message to its successor: first sums are collected, then they are handed on. All steps cost the same.
 func Ring(order []int) *Algorithm {
 	n := len(order)
 	part := func(k int) (begin, end float64) {
@@ -18,5 +18,5 @@ func Ring(order []int) *Algorithm {
 		}
 		return step
 	}
-	return &Algorithm{Name: "ring", Nodes: n, Steps: 2 * (n - 1), At: at, Chunks: 1}
+	return &Algorithm{Name: "ring", Nodes: n, Steps: 2 * (n - 1), At: at, Chunks: 1, alike: true}
 }

@@ -1,13 +1,12 @@
 package collective
 
+import "github.com/batopo/batopo/topology"
+
 // Shards is all-reduce in two steps: everybody sends node j the share of the message that j sums, then j sends the
 // sum to everybody. Slow nodes may have a share of 0. Cut into chunks, collecting and handing out run at the same
 // time.
 func Shards(shares []float64) *Algorithm {
-	nodes := make([]int, len(shares))
-	for i := range nodes {
-		nodes[i] = i
-	}
+	nodes := topology.InOrder(len(shares))
 	reduce, gather := exchanged(nodes, shares)
 	return listed("shards", len(shares), [][]Transfer{reduce, gather})
 }

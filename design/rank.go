@@ -5,6 +5,7 @@ import (
 
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // A RankRound is what one rank does in one round: it takes SelfWeight of its own value and, step by step, Weight of
@@ -42,10 +43,7 @@ func (p *Plan) Rank(i int) ([]RankRound, error) {
 
 // Ranks returns what every rank does, by round and then by rank; see [Plan.Rank].
 func (p *Plan) Ranks() ([][]RankRound, error) {
-	all := make([]int, p.Nodes)
-	for i := range all {
-		all[i] = i
-	}
+	all := topology.InOrder(p.Nodes)
 	return p.rankRounds(all)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 )
 
 // Join puts measured rates into a structure. A link carries at least what the fastest pair over it measured, and that
@@ -66,7 +67,7 @@ func sameNames(structure, rates []string) ([]int, error) {
 		return nil, fmt.Errorf("importer: only %d of %d nodes have the same name in structure and rates",
 			known, len(structure))
 	}
-	return sequence(len(structure)), nil
+	return topology.InOrder(len(structure)), nil
 }
 
 type joiner struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/topology"
 )
 
 // tiers are the classes of PCIe connections in nvidia-smi, closest first: what joins devices of that class, and what
@@ -47,7 +48,7 @@ func NvidiaSMI(r io.Reader) (*Description, error) {
 		return nil, err
 	}
 	d := &Description{}
-	g, order := t.group(sequence(len(t.gpus)), len(tiers)-1)
+	g, order := t.group(topology.InOrder(len(t.gpus)), len(tiers)-1)
 	g.Name = "server"
 	perLink, links := float64(nvlinkGBs), map[[2]int]int{}
 	for a, i := range order {
@@ -220,12 +221,4 @@ func (d *Description) cards(g *cluster.Group, t *topo, order []int) {
 		g.NICs.At = "switch"
 	}
 	d.assume("network cards: %g GB/s (100 Gb/s) each", float64(nicGBs))
-}
-
-func sequence(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/mixing"
@@ -155,15 +156,15 @@ func (g *pricing) allReduceRow(ctx context.Context) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	a, err := c.RingAllReduceAlong(order)
+	cost, err := collective.Ring(order).Cost(c)
 	if err != nil {
 		return Row{}, err
 	}
 	once := 1
 	return Row{
-		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: a.MinEdgeGBs,
-		CommunicationMS: a.CommunicationMS, Iterations: &once, TimeMS: &a.CommunicationMS,
-		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", a.Steps, c.Nodes()), how),
+		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: cost.MinGBs,
+		CommunicationMS: cost.MS, Iterations: &once, TimeMS: &cost.MS,
+		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", cost.Slots, c.Nodes()), how),
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/topology"
 )
 
 // Limits of what is worth pricing while somebody waits.
@@ -25,10 +26,10 @@ type pricedCollective struct {
 // collectives lists the exact averages that are priced beside ring all-reduce.
 var collectives = []pricedCollective{
 	{"halving-doubling all-reduce", func(c *cluster.Cluster) (*collective.Algorithm, collective.Cost, error) {
-		return collective.HalvingDoubling(inOrder(c.Nodes())).BestChunks(c, 1)
+		return collective.HalvingDoubling(topology.InOrder(c.Nodes())).BestChunks(c, 1)
 	}},
 	{"two-tree all-reduce", func(c *cluster.Cluster) (*collective.Algorithm, collective.Cost, error) {
-		first, second := collective.TwoTrees(inOrder(c.Nodes()))
+		first, second := collective.TwoTrees(topology.InOrder(c.Nodes()))
 		return collective.Trees(first, second).BestChunks(c, mostChunks)
 	}},
 	{"all-reduce in shards", shards},
@@ -65,7 +66,7 @@ func twoLevels(c *cluster.Cluster) (best *collective.Algorithm, least collective
 	if groups == nil {
 		return nil, least, errors.New("no groups of equal size share a way out")
 	}
-	order := inOrder(len(groups))
+	order := topology.InOrder(len(groups))
 	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
 		for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
 			a, cost, err := collective.Levels(groups, inside, between).BestChunks(c, mostChunks)
@@ -86,14 +87,6 @@ func AllReduceBound(c *cluster.Cluster) collective.Bound {
 		return collective.Bound{}
 	}
 	return collective.LowerBound(c)
-}
-
-func inOrder(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	return order
 }
 
 // collectiveRow prices an exact average.

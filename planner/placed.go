@@ -49,7 +49,7 @@ func tried(p placement.Placement) string {
 func (g *pricing) ringOrder(ctx context.Context) ([]int, string, error) {
 	n := g.c.Nodes()
 	if !g.places || g.c.Homogeneous() {
-		return inOrder(n), "", nil
+		return topology.InOrder(n), "", nil
 	}
 	var arcs []mixing.Arc
 	for i := range n {

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/search"
+	"github.com/batopo/batopo/topology"
 )
 
 // A sweeper is a sweep at work.
@@ -29,8 +31,8 @@ type sweeper struct {
 func newSweeper(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
 	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
 	w.Criterion = criterion(p)
-	if ring, err := p.Cluster.RingAllReduce(); err == nil {
-		w.exact = ring.CommunicationMS
+	if ring, err := collective.Ring(topology.InOrder(p.Cluster.Nodes())).Cost(p.Cluster); err == nil {
+		w.exact = ring.MS
 	}
 	return w, w.list(ctx)
 }
@@ -47,10 +49,7 @@ func (w *sweeper) question(b Budget) design.Problem {
 // fastest there, so it begins with these.
 func (w *sweeper) sequence(ctx context.Context) []int {
 	const large, promising = 1000, 8
-	order := make([]int, len(w.Outcomes))
-	for k := range order {
-		order[k] = k
-	}
+	order := topology.InOrder(len(w.Outcomes))
 	c := w.problem.Cluster
 	_, limited := ctx.Deadline()
 	if limited && w.Criterion != ByRate && c.Homogeneous() && c.Nodes() > large {

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/topology"
 )
 
 func TestEveryOutcomeHasItsSentence(t *testing.T) {
@@ -130,18 +132,15 @@ func onePeer(t *testing.T, c *cluster.Cluster) *design.Plan {
 
 func ringAllReduce(t *testing.T, c *cluster.Cluster) *design.Plan {
 	t.Helper()
-	ring, err := c.RingAllReduce()
+	order := topology.InOrder(c.Nodes())
+	ring, err := collective.Ring(order).Cost(c)
 	if err != nil {
 		t.Fatal(err)
-	}
-	order := make([]int, c.Nodes())
-	for i := range order {
-		order[i] = i
 	}
 	return &design.Plan{
 		Nodes: c.Nodes(), Kind: design.CollectiveKind, Hash: strings.Repeat("0", 64),
 		Collective: &design.Collective{Algorithm: "ring", Order: order},
 		Question:   design.Question{Cluster: c.Spec(), TargetError: c.Model().TargetError},
-		Claims:     design.Claims{CommunicationMS: ring.CommunicationMS, Iterations: 1, TimeMS: ring.CommunicationMS},
+		Claims:     design.Claims{CommunicationMS: ring.MS, Iterations: 1, TimeMS: ring.MS},
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // A clock says how long iterations take on a cluster: the gradient, and where nodes average the round after it or,
@@ -26,11 +28,11 @@ func newClock(c *cluster.Cluster, w *mixing.Schedule, s Settings) (clock, error)
 		}
 	}
 	if w == nil {
-		a, err := priced.RingAllReduce()
+		ring, err := collective.Ring(topology.InOrder(c.Nodes())).Cost(priced)
 		if err != nil {
 			return t, err
 		}
-		t.extraMS = []float64{a.CommunicationMS}
+		t.extraMS = []float64{ring.MS}
 	} else {
 		for k, m := range w.Rounds {
 			round, err := priced.Round(m)

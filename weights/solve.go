@@ -25,10 +25,7 @@ func Solve(ctx context.Context, g *topology.Graph, s Settings) (*Result, error) 
 	if g.Nodes() > exactNodes || len(g.Edges()) > exactEdges {
 		return solveLarge(ctx, g, s)
 	}
-	orbit := make([]int, len(g.Edges()))
-	for k := range orbit {
-		orbit[k] = k
-	}
+	orbit := topology.InOrder(len(g.Edges()))
 	return solveExact(ctx, g, orbit, s)
 }
 

@@ -11,11 +11,13 @@ import (
 
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/train"
 )
 
@@ -107,7 +109,7 @@ func (f *trainFlags) baselineEntries(hardware *cluster.Cluster) (entries []train
 		e := train.Entry{Name: strings.ToLower(strings.TrimSpace(name)), Settings: f.settings}
 		var impossible error
 		if e.Name == allReduce {
-			_, impossible = hardware.RingAllReduce()
+			_, impossible = collective.Ring(topology.InOrder(hardware.Nodes())).Cost(hardware)
 		} else {
 			e.W, impossible, err = baseline(hardware, e.Name, f.model.Seed)
 		}

@@ -9,15 +9,9 @@ import (
 
 // A bill prices arcs under an order of the nodes, also where some of them have no route.
 type bill struct {
-	c         *cluster.Cluster
 	resources []cluster.Resource
-	message   float64
-	latency   float64
 	rounds    [][]arc
-	routes    [][]cluster.Hop // of the pairs asked for so far, by from·n + to; nil where all would be too many
-	out, in   []int           // arcs by resource and direction
-	pairs     []int           // pairs by shared resource
-	hops      []cluster.Hop
+	load      *cluster.Load
 }
 
 // An arc of a topology, between parts that nodes play. Twin says that the arc back comes in the same round.
@@ -26,18 +20,9 @@ type arc struct {
 	twin     bool
 }
 
-// mostRemembered is the number of nodes up to which the route of every pair is remembered: an order is priced from
-// routes alone, and thousands of orders ask for the same ones.
-const mostRemembered = 512
-
 func newBill(c *cluster.Cluster, rounds []*mixing.Matrix) *bill {
-	l := len(c.Resources())
-	b := &bill{c: c, resources: c.Resources(), message: c.Model().MessageMB,
-		out: make([]int, l), in: make([]int, l), pairs: make([]int, l)}
-	b.latency = c.Spec().LatencyMS
-	if n := c.Nodes(); n <= mostRemembered {
-		b.routes = make([][]cluster.Hop, n*n)
-	}
+	b := &bill{resources: c.Resources(), load: c.NewLoad()}
+	b.load.Remember()
 	for _, w := range rounds {
 		var arcs []arc
 		for to := range w.Nodes() {
@@ -50,19 +35,6 @@ func newBill(c *cluster.Cluster, rounds []*mixing.Matrix) *bill {
 		b.rounds = append(b.rounds, arcs)
 	}
 	return b
-}
-
-// route returns the hops from one node to another, none where there is no route.
-func (b *bill) route(i, j int) []cluster.Hop {
-	if b.routes == nil {
-		b.hops = b.c.Route(b.hops[:0], i, j)
-		return b.hops
-	}
-	known := &b.routes[i*b.c.Nodes()+j]
-	if *known == nil {
-		*known = b.c.Route([]cluster.Hop{}, i, j)
-	}
-	return *known
 }
 
 func (b *bill) arcs() (n int) {
@@ -93,10 +65,11 @@ func (p price) less(q price) bool {
 // of prices an order: part k is played by node order[k].
 func (b *bill) of(order []int) (p price) {
 	for _, arcs := range b.rounds {
-		b.load(arcs, order, &p)
+		b.add(arcs, order, &p)
 		slowest, sum := 0., 0.
 		for _, a := range arcs {
-			ms := b.time(order[a.from], order[a.to])
+			passage := b.load.Passage(order[a.from], order[a.to])
+			ms := passage.LatencyMS + passage.BusyMS
 			slowest = max(slowest, ms)
 			squared := ms * ms
 			sum += squared * squared
@@ -107,49 +80,22 @@ func (b *bill) of(order []int) (p price) {
 	return p
 }
 
-// load counts the arcs of a round on every resource, and what cannot be.
-func (b *bill) load(arcs []arc, order []int, p *price) {
-	clear(b.out)
-	clear(b.in)
-	clear(b.pairs)
+// add puts the arcs of a round under way, and counts what cannot be.
+func (b *bill) add(arcs []arc, order []int, p *price) {
+	b.load.Clear()
 	for _, a := range arcs {
 		i, j := order[a.from], order[a.to]
-		hops := b.route(i, j)
-		if len(hops) == 0 {
+		switch {
+		case a.twin && i > j: // the pair is added once, where its lower node sends
+		case a.twin && !b.load.Add(i, j, 1, 1):
+			p.missing += 2
+		case !a.twin && !b.load.Add(i, j, 1, 0):
 			p.missing++
-		}
-		for _, h := range hops {
-			switch {
-			case h.Side == cluster.Sender:
-				b.out[h.Resource]++
-			case h.Side == cluster.Receiver:
-				b.in[h.Resource]++
-			case i < j || !a.twin:
-				b.pairs[h.Resource]++
-			}
 		}
 	}
 	for l, r := range b.resources {
 		if r.MaxEdges > 0 {
-			p.missing += max(0, max(b.out[l], b.in[l])+b.pairs[l]-r.MaxEdges)
+			p.missing += max(0, b.load.Count[l]-r.MaxEdges)
 		}
 	}
-}
-
-// time is that of one arc under the present load.
-func (b *bill) time(i, j int) float64 {
-	ms, longest := b.latency, 0.
-	for _, h := range b.route(i, j) {
-		r := &b.resources[h.Resource]
-		ms += r.LatencyMS
-		n := b.pairs[h.Resource]
-		switch h.Side {
-		case cluster.Sender:
-			n = b.out[h.Resource]
-		case cluster.Receiver:
-			n = b.in[h.Resource]
-		}
-		longest = max(longest, float64(n)*b.message/r.Toward(h.Side))
-	}
-	return ms + longest
 }

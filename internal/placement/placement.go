@@ -33,7 +33,7 @@ const (
 func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed uint64) Placement {
 	b := newBill(c, rounds)
 	n := c.Nodes()
-	best := Placement{Order: sequence(n), Evaluations: 1}
+	best := Placement{Order: topology.InOrder(n), Evaluations: 1}
 	lowest := b.of(best.Order)
 	if complete := b.arcs() == len(rounds)*n*(n-1); c.Homogeneous() || complete || n < 3 || n > mostNodes {
 		best.Missing = lowest.missing
@@ -44,7 +44,7 @@ func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	total := max(16, min(mostOrders, mostWork/max(1, b.arcs())))
-	starts := [][]int{sequence(n), chain(c, 0), chain(c, rng.IntN(n)), chain(c, rng.IntN(n))}
+	starts := [][]int{topology.InOrder(n), chain(c, 0), chain(c, rng.IntN(n)), chain(c, rng.IntN(n))}
 	for _, start := range starts {
 		now := b.of(start)
 		best.Evaluations++
@@ -77,7 +77,7 @@ func patience(n int) int { return 2 * n * n }
 
 // bestOfAll tries every order of a few nodes.
 func (b *bill) bestOfAll(best Placement, lowest price) Placement {
-	order := sequence(len(best.Order))
+	order := topology.InOrder(len(best.Order))
 	var from func(k int)
 	from = func(k int) {
 		if k == len(order) {
@@ -122,7 +122,7 @@ func changed(rng *rand.Rand, order []int) []int {
 // equals.
 func chain(c *cluster.Cluster, first int) []int {
 	n := c.Nodes()
-	left, order := sequence(n), []int{}
+	left, order := topology.InOrder(n), []int{}
 	at := first
 	for {
 		left = slices.DeleteFunc(left, func(i int) bool { return i == at })
@@ -188,12 +188,4 @@ func Placed(w *mixing.Matrix, order []int) (*mixing.Matrix, error) {
 		}
 	}
 	return mixing.FromArcs(w.Nodes(), arcs)
-}
-
-func sequence(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 func built(t *testing.T, s cluster.Spec) *cluster.Cluster {
@@ -53,7 +54,7 @@ func TestBestIsTheBestOfAllOrders(t *testing.T) {
 		c, w := built(t, uneven), family(t, name, 6)
 		b := newBill(c, []*mixing.Matrix{w})
 		lowest := math.Inf(1)
-		everyOrder(sequence(6), 0, func(order []int) { lowest = min(lowest, b.of(order).rounds) })
+		everyOrder(topology.InOrder(6), 0, func(order []int) { lowest = min(lowest, b.of(order).rounds) })
 		best := Best(t.Context(), c, []*mixing.Matrix{w}, 1)
 		placed, err := Placed(w, best.Order)
 		if err != nil {

@@ -1,0 +1,122 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Load is what transfers that are in flight at the same time put on every resource. The two directions of a port are
+// apart; a shared link carries each pair once, as much as the busier of its directions.
+type Load struct {
+	Count   []int // edges per resource; of a port those of the busier direction
+	cluster *Cluster
+	shares  [][sides]float64 // messages per resource
+	edges   [][sides]int
+	hops    []Hop
+	routes  [][]Hop // of the pairs asked for so far, by from·n + to; nil: they are not remembered
+}
+
+// NewLoad returns a load without any transfers.
+func (c *Cluster) NewLoad() *Load {
+	n := len(c.resources)
+	return &Load{Count: make([]int, n), cluster: c, shares: make([][sides]float64, n), edges: make([][sides]int, n)}
+}
+
+// mostRemembered is the number of nodes up to which the route of every pair is remembered.
+const mostRemembered = 512
+
+// Remember keeps the routes that were asked for, for those who price thousands of loads on the same pairs. Where all
+// pairs would be too many it changes nothing.
+func (l *Load) Remember() {
+	if n := l.cluster.nodes; n <= mostRemembered {
+		l.routes = make([][]Hop, n*n)
+	}
+}
+
+// route returns the hops from one node to another, none where there is no route.
+func (l *Load) route(from, to int) []Hop {
+	if l.routes == nil {
+		l.hops = l.cluster.route(l.hops[:0], from, to)
+		return l.hops
+	}
+	known := &l.routes[from*l.cluster.nodes+to]
+	if *known == nil {
+		*known = l.cluster.route([]Hop{}, from, to)
+	}
+	return *known
+}
+
+// Clear takes all transfers away.
+func (l *Load) Clear() {
+	clear(l.Count)
+	clear(l.shares)
+	clear(l.edges)
+}
+
+// Add puts a pair of nodes under way: i sends j a share of the message, 1 for all of it and 0 for none, and gets a
+// share back. It reports whether there is a route. A pair is added once.
+func (l *Load) Add(i, j int, there, back float64) bool {
+	if there == 0 {
+		return l.send(j, i, back, back)
+	}
+	return l.send(i, j, there, max(there, back)) && (back == 0 || l.send(j, i, back, 0))
+}
+
+func (l *Load) send(from, to int, share, shared float64) bool {
+	hops := l.route(from, to)
+	for _, h := range hops {
+		carries := share
+		if h.Side == Shared {
+			carries = shared
+		}
+		if carries == 0 {
+			continue
+		}
+		l.shares[h.Resource][h.Side] += carries
+		edges := &l.edges[h.Resource]
+		edges[h.Side]++
+		l.Count[h.Resource] = max(edges[Sender], edges[Receiver]) + edges[Shared]
+	}
+	return len(hops) > 0
+}
+
+// Allowed returns an error that says which resource would carry more edges than it may.
+func (l *Load) Allowed() error {
+	for k, r := range l.cluster.resources {
+		if r.MaxEdges > 0 && l.Count[k] > r.MaxEdges {
+			return fmt.Errorf("cluster: %s would carry %d edges; its max_edges is %d", r.Name, l.Count[k], r.MaxEdges)
+		}
+	}
+	return nil
+}
+
+// A Passage is how a transfer fares among all that is under way.
+type Passage struct {
+	LatencyMS  float64
+	BusyMS     float64 // how long the busiest resource of the route takes for all that it carries
+	GBs        float64 // what that resource leaves for a whole message; a share of the message gets that share of it
+	Bottleneck string  // its name
+}
+
+// Passage follows a transfer along its route. Transfers divide a resource in proportion to what they send.
+// BusyMS is the message over GBs but for rounding: plans state the one, and orders of nodes were chosen by the other.
+func (l *Load) Passage(from, to int) Passage {
+	p := Passage{LatencyMS: l.cluster.latencyMS, GBs: math.Inf(1)}
+	for _, h := range l.route(from, to) {
+		r, carried := &l.cluster.resources[h.Resource], l.shares[h.Resource][h.Side]
+		p.LatencyMS += r.LatencyMS
+		bandwidth := r.Toward(h.Side)
+		// Megabytes over gigabytes per second are milliseconds.
+		p.BusyMS = max(p.BusyMS, carried*l.cluster.model.MessageMB/bandwidth)
+		if gbs := bandwidth / carried; gbs < p.GBs {
+			p.GBs, p.Bottleneck = gbs, r.Name
+		}
+	}
+	return p
+}
+
+// NoRoute is the error of a pair of nodes that cannot talk.
+func (c *Cluster) NoRoute(i, j int) error {
+	return fmt.Errorf("cluster: nodes %s and %s have no route; remove the edge or list a route for the pair",
+		c.NodeName(i), c.NodeName(j))
+}
