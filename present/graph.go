@@ -12,17 +12,20 @@ import (
 )
 
 // DrawGraph draws a plan's graph: over its hardware where that has a shape and there is room, a lift by its
-// orbits, a grid as a grid, anything else on a circle. A time-varying plan is refused with *TimeVaryingError.
+// orbits, a grid as a grid, anything else on a circle. A schedule has a panel for each of its rounds.
 func DrawGraph(p *design.Plan) (*report.Figure, error) {
 	hardware, err := cluster.New(p.Cluster) // which fills in what the description leaves out
 	if err != nil {
 		return nil, err
 	}
-	w, err := onlyMatrix(p)
-	if err != nil {
-		return nil, err
-	}
-	title, spec, fits := planTitle(p), hardware.Spec(), p.Nodes <= report.FabricNodes
+	return eachRound(p, func(title report.Text, w *mixing.Matrix) (*report.Figure, error) {
+		return drawRound(p, hardware, title, w)
+	})
+}
+
+func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *mixing.Matrix) (
+	*report.Figure, error) {
+	spec, fits := hardware.Spec(), p.Nodes <= report.FabricNodes
 	switch {
 	case spec.Servers != nil && fits:
 		tree := serverDrawing(title, spec.Servers)
@@ -48,6 +51,34 @@ func DrawGraph(p *design.Plan) (*report.Figure, error) {
 		drawing.Rows, drawing.Columns = topology.GridShape(p.Nodes)
 	}
 	return drawing.Draw()
+}
+
+// mostPanels is how many rounds of a schedule are drawn; a reader does not compare more.
+const mostPanels = 12
+
+// eachRound draws the matrix of a static plan, or those of a schedule side by side.
+func eachRound(p *design.Plan, draw func(report.Text, *mixing.Matrix) (*report.Figure, error)) (
+	*report.Figure, error) {
+	rounds, err := p.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	if len(rounds) == 1 {
+		return draw(planTitle(p), rounds[0])
+	}
+	panels := report.Panels{Text: planTitle(p)}
+	panels.Subtitle = fmt.Sprintf("a schedule of %d rounds, which repeat", len(rounds))
+	if len(rounds) > mostPanels {
+		panels.Subtitle += fmt.Sprintf("; the first %d are drawn", mostPanels)
+	}
+	for k, w := range rounds[:min(len(rounds), mostPanels)] {
+		panel, err := draw(report.Text{Title: fmt.Sprintf("round %d", k)}, w)
+		if err != nil {
+			return nil, err
+		}
+		panels.Figures = append(panels.Figures, panel)
+	}
+	return panels.Draw()
 }
 
 func planTitle(p *design.Plan) report.Text {

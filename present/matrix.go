@@ -11,41 +11,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A TimeVaryingError says that a plan has several graphs where one can be drawn.
-type TimeVaryingError struct{ Rounds int }
-
-func (e *TimeVaryingError) Error() string {
-	return fmt.Sprintf("a time-varying plan has %d graphs; static ones are drawn", e.Rounds)
+// DrawMatrix draws W; a schedule has a panel for each of its rounds.
+func DrawMatrix(p *design.Plan) (*report.Figure, error) {
+	return eachRound(p, func(title report.Text, w *mixing.Matrix) (*report.Figure, error) {
+		return report.HeatMap{Text: title, Matrix: w}.Draw()
+	})
 }
 
-// onlyMatrix is W of a static plan.
-func onlyMatrix(p *design.Plan) (*mixing.Matrix, error) {
+// DrawSpectrum draws the eigenvalues of W, complex ones too. A schedule is refused: the eigenvalues of single rounds
+// do not say how fast their product averages.
+func DrawSpectrum(p *design.Plan) (*report.Figure, error) {
 	rounds, err := p.Matrices()
 	if err != nil {
 		return nil, err
 	}
 	if len(rounds) > 1 {
-		return nil, &TimeVaryingError{len(rounds)}
+		return nil, fmt.Errorf("a schedule of %d rounds has no single spectrum: "+
+			"the eigenvalues of its rounds do not say how fast their product averages", len(rounds))
 	}
-	return rounds[0], nil
-}
-
-// DrawMatrix draws W of a static plan; others are refused with *TimeVaryingError.
-func DrawMatrix(p *design.Plan) (*report.Figure, error) {
-	w, err := onlyMatrix(p)
-	if err != nil {
-		return nil, err
-	}
-	return report.HeatMap{Text: planTitle(p), Matrix: w}.Draw()
-}
-
-// DrawSpectrum draws the eigenvalues of W of a static plan, complex ones too; others are refused with
-// *TimeVaryingError.
-func DrawSpectrum(p *design.Plan) (*report.Figure, error) {
-	w, err := onlyMatrix(p)
-	if err != nil {
-		return nil, err
-	}
+	w := rounds[0]
 	const most = 512 // more dots than this cover each other
 	if w.Nodes() > most {
 		return nil, fmt.Errorf("a spectrum is drawn for up to %d nodes; this plan has %d", most, w.Nodes())

@@ -21,7 +21,7 @@ func newDraw(env Env) *cobra.Command {
 		Use:   "draw FILE -o PICTURE",
 		Short: "A picture of a plan's graph, matrix or spectrum, or of a cluster",
 		Long: `draw shows a plan or a graph of your own: who averages with whom (graph), the matrix W
-(matrix) or its eigenvalues (spectrum). Of a cluster description it shows the hardware.
+(matrix) or its eigenvalues (spectrum); of a schedule it shows the rounds side by side. Of a cluster description it shows the hardware.
 Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG or PDF.`,
 		Example: `  batopo draw plan.json -o graph.svg
   batopo draw plan.json --what spectrum -o spectrum.svg
@@ -90,13 +90,5 @@ func pictureOf(plan *design.Plan, what string) (*report.Figure, error) {
 	if draw == nil {
 		return nil, fmt.Errorf("--what is %q; it must be graph, matrix or spectrum", what)
 	}
-	figure, err := draw(plan)
-	var many *present.TimeVaryingError
-	switch {
-	case !errors.As(err, &many):
-		return figure, err
-	case what == "graph":
-		return nil, fmt.Errorf("%w (compare --plot shows its error over time)", err)
-	}
-	return nil, fmt.Errorf("a time-varying plan has %d matrices; --what %s draws one", many.Rounds, what)
+	return draw(plan)
 }
