@@ -134,7 +134,7 @@ func consensusErrors(w []*mixing.Matrix, rounds int) []float64 {
 	return out
 }
 
-// races returns eleven opponents on 16 nodes with their time per round in ms.
+// races returns eleven baselines on 16 nodes with their time per round in ms.
 func races(t testing.TB, overTime bool) []report.Series {
 	t.Helper()
 	const n, perPeer = 16, 5.01
@@ -151,7 +151,7 @@ func races(t testing.TB, overTime bool) []report.Series {
 		pairs[j] = metropolis(t, n, edges)
 	}
 	symmetric := circulant(t, n, 1, -1, 6, -6)
-	opponents := []struct {
+	baselines := []struct {
 		name   string
 		w      []*mixing.Matrix
 		degree float64
@@ -170,7 +170,7 @@ func races(t testing.TB, overTime bool) []report.Series {
 		{"one-peer hypercube", pairs, 1, false},
 	}
 	var out []report.Series
-	for _, o := range opponents {
+	for _, o := range baselines {
 		errs := consensusErrors(o.w, 260)
 		s := report.Series{Name: o.name, Y: errs, Strong: o.strong}
 		for k, e := range errs {
@@ -197,7 +197,7 @@ func races(t testing.TB, overTime bool) []report.Series {
 	return out
 }
 
-// choices are invented plans, a fifth above a lower bound, and some opponents on 16 nodes:
+// choices are invented plans, a fifth above a lower bound, and some baselines on 16 nodes:
 // time per iteration against r_asym, or time to target against edges.
 func choices(byEdges bool) []report.Point {
 	add := func(out []report.Point, name string, degree int, rate float64) []report.Point {

@@ -179,6 +179,7 @@ func (f *firstOrder) result(stop design.Stop) (*Result, error) {
 	r := &Result{Weights: slices.Clone(f.model.centre), Bound: f.bound, Certificate: f.certificate,
 		Iterations: f.evaluations, Stop: stop}
 	if f.graph.Nodes() <= mixing.DenseLimit && stop != design.Interrupted {
+		// A context that ends only now does not take the exact value from weights that are found already.
 		lambda2, lambdaN, err := extremes(context.Background(), f.graph, r.Weights)
 		if err != nil {
 			return nil, err

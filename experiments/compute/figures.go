@@ -34,8 +34,8 @@ func figures(o ledger.Options) ([]measure.Task, error) {
 				Curve: true}}
 		list = append(list, s.known(bench)...)
 		list = append(list, s.solved(bench, o.Toy)...)
-		for _, name := range s.opponents {
-			list = append(list, opponent(s, c, name))
+		for _, name := range s.baselines {
+			list = append(list, baseline(s, c, name))
 		}
 	}
 	return list, nil
@@ -81,15 +81,15 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 		}
 		list = append(list, bench.Solved(fmt.Sprintf("auto-r%d", r), q))
 	}
-	if s.opponents != nil {
+	if s.baselines != nil {
 		search.Evaluations *= sweepFactor
 		list = append(list, bench.Solved("plan", search))
 	}
 	return list
 }
 
-// opponent prices something that the paper does not compare with.
-func opponent(s scenario, c *cluster.Cluster, name string) measure.Task {
+// baseline prices something that the paper does not compare with.
+func baseline(s scenario, c *cluster.Cluster, name string) measure.Task {
 	return measure.Task{Key: s.name + "/" + name, Settings: map[string]any{"cluster": s.file, "seed": seed},
 		Compute: func(ctx context.Context) (m measure.Measurement, err error) {
 			rows, skipped := planner.Baselines(ctx, c, seed)

@@ -18,7 +18,7 @@ type scenario struct {
 	doubled   bool  // also the torus that counts coinciding neighbours twice
 	shifts    []int // M of the U-EquiStatic topologies
 	budgets   []int // edges of BA-Topo
-	opponents []string
+	baselines []string
 	toy       bool // small enough for tests, without the printed method
 }
 
@@ -29,15 +29,15 @@ var (
 
 var scenarios = []scenario{
 	{name: "homogeneous", file: "examples/homogeneous-16.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{16, 24, 32, 54}, opponents: left},
+		budgets: []int{16, 24, 32, 54}, baselines: left},
 	{name: "node-level", file: "examples/node-level-16.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{16, 32, 48}, opponents: left},
+		budgets: []int{16, 32, 48}, baselines: left},
 	{name: "intra-server", file: "examples/intra-server-8.yaml", families: classic, doubled: true,
-		budgets: []int{8, 12, 16}, opponents: left, toy: true},
+		budgets: []int{8, 12, 16}, baselines: left, toy: true},
 	{name: "bcube-1to2", file: "examples/bcube-16-1to2.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{24, 48}, opponents: left},
+		budgets: []int{24, 48}, baselines: left},
 	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{24, 48}, opponents: left},
+		budgets: []int{24, 48}, baselines: left},
 	{name: "bcube-1to2-highest", ratio: 1. / 2, families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}},
 	{name: "bcube-2to3-highest", ratio: 2. / 3, families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}},
 }
