@@ -36,7 +36,8 @@ func all(n int) []*Algorithm {
 		for k, v := range order {
 			groups[k/s] = append(groups[k/s], v)
 		}
-		list = append(list, Levels(groups, Direct, Ring(topology.InOrder(n/s))), Levels(groups, Around, HalvingDoubling(topology.InOrder(n/s))),
+		list = append(list, Levels(groups, Direct, Ring(topology.InOrder(n/s))),
+			Levels(groups, Around, HalvingDoubling(topology.InOrder(n/s))),
 			Levels(groups, Around, Shards(equal(n/s))))
 	}
 	return list
@@ -163,7 +164,8 @@ func TestBestLeadersOfFastAndSlowNodes(t *testing.T) {
 func TestNothingBeatsTheBound(t *testing.T) {
 	servers := cluster.Spec{Format: cluster.Format, Servers: &cluster.Servers{Count: 2, GPUs: 8, NIC: 12.5,
 		Tree: cluster.TreeSpec{PIX: 9.76, Node: 9.76, Sys: 9.76}}}
-	fabric := cluster.Spec{Format: cluster.Format, LeafSpine: &cluster.LeafSpine{Leaves: 4, Hosts: 4, Host: 12.5, Uplink: 25}}
+	fabric := cluster.Spec{Format: cluster.Format,
+		LeafSpine: &cluster.LeafSpine{Leaves: 4, Hosts: 4, Host: 12.5, Uplink: 25}}
 	const message = cluster.PaperMessageMB
 	for name, test := range map[string]struct {
 		spec  cluster.Spec
@@ -193,7 +195,8 @@ func TestNothingBeatsTheBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%-8s %-40s %3d chunks %8.3f ms  %s; bound %.3f (%s)", name, a.Name, cut.Chunks, cost.MS, cost.Bottleneck, bound.MS, bound.Why)
+			t.Logf("%-8s %-40s %3d chunks %8.3f ms  %s; bound %.3f (%s)", name, a.Name, cut.Chunks, cost.MS, cost.Bottleneck,
+				bound.MS, bound.Why)
 			if cost.MS < bound.MS*(1-1e-12) {
 				t.Errorf("%s on %s costs %v, below the bound %v", a.Name, name, cost.MS, bound.MS)
 			}

@@ -22,7 +22,8 @@ func lines(t *testing.T, near, far cluster.ResourceSpec) *cluster.Cluster {
 
 // Of two unlike lines the narrow one decides whole messages and the distant one their parts.
 func TestRingWaitsForTheSlowestPart(t *testing.T) {
-	c := lines(t, cluster.ResourceSpec{Name: "narrow", GBs: 1}, cluster.ResourceSpec{Name: "distant", GBs: 10, LatencyMS: 40})
+	c := lines(t, cluster.ResourceSpec{Name: "narrow", GBs: 1},
+		cluster.ResourceSpec{Name: "distant", GBs: 10, LatencyMS: 40})
 	got, err := Ring(topology.InOrder(3)).Cost(c)
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,8 @@ func TestScheduleWithoutPricesTakesNoTime(t *testing.T) {
 func TestCoresDoNotChangeTheResult(t *testing.T) {
 	w := family(t, "u-equistatic", mixing.Params{Nodes: 50, Shifts: 3, Seed: 4})
 	run := func(workers int) *consensus.Result {
-		r, err := consensus.Simulate(context.Background(), static(w, 1), consensus.Settings{Seed: 9, MaxRounds: 40, Workers: workers})
+		r, err := consensus.Simulate(context.Background(), static(w, 1),
+			consensus.Settings{Seed: 9, MaxRounds: 40, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

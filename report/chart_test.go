@@ -29,9 +29,11 @@ func TestLineChartErrors(t *testing.T) {
 	}{
 		{"no series", lineChart(), "no positive value"},
 		{"empty series", lineChart(report.Series{Name: "a"}), `series "a" has no value`},
-		{"nothing positive", lineChart(report.Series{Name: "a", X: []float64{0, 1, 2, 3}, Y: []float64{0, -1, nan, inf}}), `series "a" has no value`},
+		{"nothing positive", lineChart(report.Series{Name: "a", X: []float64{0, 1, 2, 3}, Y: []float64{0, -1, nan, inf}}),
+			`series "a" has no value`},
 		{"bad level", report.LineChart{X: report.Axis{Label: "x"}, Y: report.Axis{Label: "y", Log: true},
-			Series: []report.Series{{Name: "a", X: []float64{0, 1}, Y: []float64{1, 2}}}, Levels: []report.Level{{Name: "goal", Value: 0}}}, `level "goal" is 0`},
+			Series: []report.Series{{Name: "a", X: []float64{0, 1}, Y: []float64{1, 2}}},
+			Levels: []report.Level{{Name: "goal", Value: 0}}}, `level "goal" is 0`},
 		{"bad range", report.LineChart{X: report.Axis{Label: "x", Min: 3, Max: 1}, Y: report.Axis{Label: "y"},
 			Series: []report.Series{{Name: "a", X: []float64{0, 1}, Y: []float64{1, 2}}}}, "cannot run from 3 to 1"},
 	}
@@ -71,7 +73,8 @@ func TestNaNAndInfLeaveGaps(t *testing.T) {
 	for _, hole := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1} {
 		broken := slices.Clone(whole)
 		broken[3] = hole
-		hovers, paths := seriesOf(t, lineChart(report.Series{Name: "whole", Note: "7", X: x, Y: whole}, report.Series{Name: "broken", X: x, Y: broken}))
+		hovers, paths := seriesOf(t,
+			lineChart(report.Series{Name: "whole", Note: "7", X: x, Y: whole}, report.Series{Name: "broken", X: x, Y: broken}))
 		if want := []string{"whole: 7", "broken"}; !slices.Equal(hovers, want) {
 			t.Fatalf("hover texts are %q; want %q", hovers, want)
 		}
@@ -249,7 +252,8 @@ func TestNumber(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{0, "0"}, {16, "16"}, {12345, "12 345"}, {-3, "−3"}, {0.4582, "0.458"}, {1.2345, "1.23"}, {20.04, "20.0"}, {1643.2, "1643"},
+		{0, "0"}, {16, "16"}, {12345, "12 345"}, {-3, "−3"}, {0.4582, "0.458"}, {1.2345, "1.23"}, {20.04, "20.0"},
+		{1643.2, "1643"},
 		{math.NaN(), "–"}, {math.Inf(1), "∞"}, {math.Inf(-1), "−∞"}, {0.000021, "2.1e-05"}, {-0.0004, "-4.0e-04"},
 	}
 	for _, tt := range tests {

@@ -9,7 +9,8 @@ import (
 )
 
 func ExampleTable_WriteText() {
-	table := report.Table{Columns: []report.Column{{Title: "topology"}, {Title: "r_asym", Numeric: true}, {Title: "time", Numeric: true}}}
+	table := report.Table{Columns: []report.Column{{Title: "topology"}, {Title: "r_asym", Numeric: true},
+		{Title: "time", Numeric: true}}}
 	table.Add("ring", "0.949", report.Duration(1643.28))
 	table.AddStrong("exponential", "0.600", report.Duration(380.76))
 	if err := table.WriteText(os.Stdout); err != nil {

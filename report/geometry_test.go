@@ -113,7 +113,8 @@ func TestClipAgainstSampling(t *testing.T) {
 			}
 		}
 		step := math.Hypot(b.x-a.x, b.y-a.y) / steps
-		if inside > 0 && (!ok || math.Hypot(first.x-from.x, first.y-from.y) > 1.01*step || math.Hypot(last.x-to.x, last.y-to.y) > 1.01*step) {
+		if inside > 0 && (!ok || math.Hypot(first.x-from.x, first.y-from.y) > 1.01*step ||
+			math.Hypot(last.x-to.x, last.y-to.y) > 1.01*step) {
 			t.Fatalf("clip %v–%v = %v–%v, %v; sampling finds %v–%v", a, b, from, to, ok, first, last)
 		}
 		if ok && (!f.inside(from) || !f.inside(to)) {

@@ -31,7 +31,9 @@ func TestGraphDrawsEveryNodeAndEdgeOnce(t *testing.T) {
 		{"torus", report.GraphDrawing{Matrix: grid(t, 4, 6, true), Rows: 4, Columns: 6}, 24, 48},
 		{"256 nodes", report.GraphDrawing{Matrix: circulant(t, 256, 1, -1)}, 256, 256},
 		{"1000 nodes", report.GraphDrawing{Matrix: circulant(t, 1000, 1, -1)}, 1000, 1000},
-		{"lift", report.LiftDrawing{Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 4}, topology.Arc{A: 0, B: 1, S: 3})}, 16, 8 + 4 + 8},
+		{"lift",
+			report.LiftDrawing{Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 4},
+				topology.Arc{A: 0, B: 1, S: 3})}, 16, 8 + 4 + 8},
 		{"tree", report.TreeDrawing{Root: server(0), Levels: []string{"a", "b", "c"}, Matrix: circulant(t, 8, 1, -1)}, 8, 8},
 		{"bcube", report.BCubeDrawing{Ports: 4, Layers: 2, Matrix: bcubeGraph(t)}, 16, 24},
 	}
@@ -53,7 +55,8 @@ func TestGraphDrawsEveryNodeAndEdgeOnce(t *testing.T) {
 }
 
 func TestHoverTextsTellWeights(t *testing.T) {
-	w, err := mixing.FromArcs(3, []mixing.Arc{{From: 0, To: 1, Weight: .25}, {From: 1, To: 2, Weight: .25}, {From: 2, To: 0, Weight: .25}})
+	w, err := mixing.FromArcs(3,
+		[]mixing.Arc{{From: 0, To: 1, Weight: .25}, {From: 1, To: 2, Weight: .25}, {From: 2, To: 0, Weight: .25}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,12 +93,17 @@ func TestGraphDrawingErrors(t *testing.T) {
 		d    drawer
 		want string
 	}{
-		{"too many nodes", report.GraphDrawing{Matrix: circulant(t, 5000, 1, -1)}, "too large to draw: 5000 nodes and 5000 edges; the limits are 4096 and 20000"},
-		{"too many edges", report.GraphDrawing{Matrix: metropolis(t, 210, topology.AllPairs(210))}, "21945 edges; the limits"},
+		{"too many nodes", report.GraphDrawing{Matrix: circulant(t, 5000, 1, -1)},
+			"too large to draw: 5000 nodes and 5000 edges; the limits are 4096 and 20000"},
+		{"too many edges", report.GraphDrawing{Matrix: metropolis(t, 210, topology.AllPairs(210))},
+			"21945 edges; the limits"},
 		{"no lift", report.LiftDrawing{}, "a lift needs at least 1 orbit"},
-		{"bad lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 2, Size: 4, Arcs: []topology.Arc{{A: 0, B: 7, S: 1}}}}, "joins orbits 0 and 7"},
-		{"unsorted lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 1, Size: 9, Arcs: []topology.Arc{{S: 8}}}}, "as topology.NewLift does"},
-		{"lift weights", report.LiftDrawing{Lift: lift(t, 1, 8, topology.Arc{S: 1}), Weights: []float64{1, 2}}, "2 weights for the 1 arcs"},
+		{"bad lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 2, Size: 4, Arcs: []topology.Arc{{A: 0, B: 7, S: 1}}}},
+			"joins orbits 0 and 7"},
+		{"unsorted lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 1, Size: 9, Arcs: []topology.Arc{{S: 8}}}},
+			"as topology.NewLift does"},
+		{"lift weights", report.LiftDrawing{Lift: lift(t, 1, 8, topology.Arc{S: 1}), Weights: []float64{1, 2}},
+			"2 weights for the 1 arcs"},
 		{"large heat map", report.HeatMap{Matrix: metropolis(t, 150, topology.AllPairs(150))}, "22500 entries"},
 		{"tree size", report.TreeDrawing{Root: leafSpine(40, 8), Levels: []string{"a", "b"}}, "320 nodes are too many"},
 		{"bcube size", report.BCubeDrawing{Ports: 8, Layers: 40}, "more than the 256 servers"},
@@ -109,7 +117,8 @@ func TestGraphDrawingErrors(t *testing.T) {
 
 // A lift too large to draw is shown by the edges at one position, and says so.
 func TestLargeLiftIsSampled(t *testing.T) {
-	d := report.LiftDrawing{Lift: lift(t, 2, 50_000, topology.Arc{A: 0, B: 0, S: 7}, topology.Arc{A: 0, B: 1, S: 11}, topology.Arc{A: 1, B: 1, S: 25_000})}
+	d := report.LiftDrawing{Lift: lift(t, 2, 50_000, topology.Arc{A: 0, B: 0, S: 7}, topology.Arc{A: 0, B: 1, S: 11},
+		topology.Arc{A: 1, B: 1, S: 25_000})}
 	elements := elementsOf(t, d)
 	// Two edges per arc at position 0, one for the matching.
 	if got := count(elements, "edge"); got != 5 {
@@ -165,7 +174,8 @@ func TestTreeWithUnevenBranches(t *testing.T) {
 	root := report.Tree{Name: "top", Children: []report.Tree{
 		{Name: "host"}, {Name: "switch", Children: []report.Tree{{Name: "x"}, {Name: "y"}}},
 	}}
-	d := report.TreeDrawing{Root: root, Levels: []string{"network", "switch"}, Matrix: metropolis(t, 3, topology.AllPairs(3))}
+	d := report.TreeDrawing{Root: root, Levels: []string{"network", "switch"},
+		Matrix: metropolis(t, 3, topology.AllPairs(3))}
 	got := legendCounts(elementsOf(t, d))
 	want := map[string]string{"meet at network": "2", "meet at switch": "1"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -21,7 +21,8 @@ func samplePage(t testing.TB) report.Page {
 	}
 	table := report.Table{
 		Caption: "Everything that was compared, fastest first",
-		Columns: []report.Column{{Title: "topology"}, {Title: "edges", Numeric: true}, {Title: "r_asym", Numeric: true}, {Title: "time per iteration", Numeric: true}, {Title: "time to target", Numeric: true}},
+		Columns: []report.Column{{Title: "topology"}, {Title: "edges", Numeric: true}, {Title: "r_asym", Numeric: true},
+			{Title: "time per iteration", Numeric: true}, {Title: "time to target", Numeric: true}},
 	}
 	table.Add("ring all-reduce", "16", "0", "9.39 ms", "9.39 ms")
 	table.AddStrong("a plan of 32 edges", "32", "0.500", "20.0 ms", "301 ms")
@@ -32,17 +33,23 @@ func samplePage(t testing.TB) report.Page {
 		Intro: "32 edges, every node with 4 neighbours: 301 ms to a consensus error of 10⁻⁴.",
 		Sections: []report.Section{
 			{Heading: "Recommendation", Blocks: []report.Block{
-				report.Facts{{Label: "edges", Value: "32", Note: "maximum degree 4"}, {Label: "r_asym", Value: "0.500", Note: "proved bound 0.383, gap 30.5 %"},
-					{Label: "time per iteration", Value: "20.0 ms"}, {Label: "time to target", Value: "301 ms", Note: "15 iterations"}},
-				report.Paragraph("Fewer edges make an iteration cheaper, more edges make it worth more. The budget of 32 edges is where the product is smallest."),
+				report.Facts{{Label: "edges", Value: "32", Note: "maximum degree 4"},
+					{Label: "r_asym", Value: "0.500", Note: "proved bound 0.383, gap 30.5 %"},
+					{Label: "time per iteration", Value: "20.0 ms"},
+					{Label: "time to target", Value: "301 ms", Note: "15 iterations"}},
+				report.Paragraph("Fewer edges make an iteration cheaper, more edges make it worth more. " +
+					"The budget of 32 edges is where the product is smallest."),
 				picture("lift_16", "The recommended graph."),
 			}},
-			{Heading: "Comparison", Blocks: []report.Block{table, picture("error_time", "Error over time."), picture("time_by_edges", "Time to target.")}},
+			{Heading: "Comparison",
+				Blocks: []report.Block{table, picture("error_time", "Error over time."),
+					picture("time_by_edges", "Time to target.")}},
 			{Heading: "Choices", Blocks: []report.Block{picture("pareto", "Pareto front."), picture("tree_32", "A cluster.")}},
 			{Heading: "Claims", Blocks: []report.Block{
 				report.Verdicts{
 					{Claim: "r = 32 is the fastest budget", Found: "r = 32", Result: report.Holds},
-					{Claim: "exponential puts 10 edges on SYS", Found: "11 edges", Result: report.Fails, Note: "counted once per pair"},
+					{Claim: "exponential puts 10 edges on SYS", Found: "11 edges", Result: report.Fails,
+						Note: "counted once per pair"},
 					{Claim: "r = 48 fits", Result: report.Open, Note: "the text contradicts itself"},
 				},
 				report.Paragraph("<script>alert(1)</script>"),
@@ -79,8 +86,10 @@ func TestPageIsSelfContained(t *testing.T) {
 			t.Errorf("page refers to something outside itself: %q", outside[max(0, at-40):min(len(outside), at+40)])
 		}
 	}
-	for _, want := range []string{"<!DOCTYPE html>", `name="viewport"`, "prefers-color-scheme: dark", `<a href="#s2">Choices</a>`, `<section id="s2">`,
-		"1 of 3 hold, 1 fail, 1 open", `<td class="fails">fails</td>`, `<tr class="strong">`, "&lt;script&gt;alert(1)&lt;/script&gt;", "ring &lt;b&gt;|"} {
+	for _, want := range []string{"<!DOCTYPE html>", `name="viewport"`, "prefers-color-scheme: dark",
+		`<a href="#s2">Choices</a>`, `<section id="s2">`,
+		"1 of 3 hold, 1 fail, 1 open", `<td class="fails">fails</td>`, `<tr class="strong">`,
+		"&lt;script&gt;alert(1)&lt;/script&gt;", "ring &lt;b&gt;|"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("page lacks %q", want)
 		}
@@ -112,10 +121,11 @@ func TestPageEscapesEverything(t *testing.T) {
 	}
 	table := report.Table{Caption: evil, Columns: []report.Column{{Title: evil}}}
 	table.AddStrong(evil)
-	html := pageHTML(t, report.Page{Title: evil, Intro: evil, Foot: evil, Sections: []report.Section{{Heading: evil, Blocks: []report.Block{
-		report.Paragraph(evil), report.Facts{{Label: evil, Value: evil, Note: evil}}, table,
-		report.Picture{Figure: fig, Caption: evil}, report.Verdicts{{Claim: evil, Found: evil, Note: evil}},
-	}}}})
+	html := pageHTML(t,
+		report.Page{Title: evil, Intro: evil, Foot: evil, Sections: []report.Section{{Heading: evil, Blocks: []report.Block{
+			report.Paragraph(evil), report.Facts{{Label: evil, Value: evil, Note: evil}}, table,
+			report.Picture{Figure: fig, Caption: evil}, report.Verdicts{{Claim: evil, Found: evil, Note: evil}},
+		}}}})
 	if strings.Contains(html, "<img") || strings.Count(html, "</style>") != 1 || strings.Count(html, "</svg>") != 1 {
 		t.Error("a text of the page became markup")
 	}
@@ -126,7 +136,8 @@ func TestPageMarkdown(t *testing.T) {
 	if err := samplePage(t).WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# A topology for 16 nodes\n", "\n## Claims\n", "![Pareto front.](<pareto.svg>)", "- edges: **32** (maximum degree 4)",
+	for _, want := range []string{"# A topology for 16 nodes\n", "\n## Claims\n", "![Pareto front.](<pareto.svg>)",
+		"- edges: **32** (maximum degree 4)",
 		"| **fails** | **exponential puts 10 edges on SYS** |", "\\<script\\>"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("Markdown lacks %q:\n%s", want, b.String())

@@ -55,7 +55,8 @@ func TestTableErrors(t *testing.T) {
 	short := report.Table{Caption: "short", Columns: []report.Column{{Title: "a"}, {Title: "b"}}}
 	short.Add("1", "2")
 	short.Add("1")
-	for want, table := range map[string]report.Table{"has no columns": noColumns, `row 1 of table "short" has 1 cells for 2 columns`: short} {
+	for want, table := range map[string]report.Table{"has no columns": noColumns,
+		`row 1 of table "short" has 1 cells for 2 columns`: short} {
 		for name, write := range map[string]func(*bytes.Buffer) error{
 			"text": func(b *bytes.Buffer) error { return table.WriteText(b) },
 			"Markdown": func(b *bytes.Buffer) error {
@@ -67,7 +68,8 @@ func TestTableErrors(t *testing.T) {
 		} {
 			var b bytes.Buffer
 			if err := write(&b); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
-				t.Errorf("%s of table %q: %v after %d bytes; want an error with %q and no output", name, table.Caption, err, b.Len(), want)
+				t.Errorf("%s of table %q: %v after %d bytes; want an error with %q and no output", name, table.Caption, err,
+					b.Len(), want)
 			}
 		}
 	}
@@ -102,7 +104,8 @@ func TestTableLinesAreAligned(t *testing.T) {
 }
 
 func TestDisplayWidth(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "e\u0301": 1, "带宽": 4, "ｗ": 2, "λ₂": 2, "a\u200bb": 2, "→": 1} {
+	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "e\u0301": 1, "带宽": 4,
+		"ｗ": 2, "λ₂": 2, "a\u200bb": 2, "→": 1} {
 		if got := report.DisplayWidth(text); got != want {
 			t.Errorf("DisplayWidth(%q) = %d, want %d", text, got, want)
 		}
@@ -110,7 +113,8 @@ func TestDisplayWidth(t *testing.T) {
 }
 
 func TestMarkdownEscapes(t *testing.T) {
-	for text, want := range map[string]string{"r_asym": "r_asym", "_x_": `\_x\_`, "a|b": `a\|b`, "[x](y)": `\[x\](y)`, "a\nb": "a b", "# x": `\# x`, "`c`": "\\`c\\`"} {
+	for text, want := range map[string]string{"r_asym": "r_asym", "_x_": `\_x\_`, "a|b": `a\|b`,
+		"[x](y)": `\[x\](y)`, "a\nb": "a b", "# x": `\# x`, "`c`": "\\`c\\`"} {
 		if got := report.Markdown(text); got != want {
 			t.Errorf("markdown(%q) = %q, want %q", text, got, want)
 		}

@@ -113,7 +113,8 @@ func TestDifferencesAreSeen(t *testing.T) {
 
 func TestUnknownExperimentsAreErrors(t *testing.T) {
 	o := ledger.Options{Root: "../..", Results: t.TempDir(), Toy: true, Log: io.Discard}
-	if err := compute(t.Context(), o, []string{"table1", "tabel2"}); err == nil || !strings.Contains(err.Error(), "tabel2") {
+	err := compute(t.Context(), o, []string{"table1", "tabel2"})
+	if err == nil || !strings.Contains(err.Error(), "tabel2") {
 		t.Errorf("error %v; want one that names tabel2", err)
 	}
 }

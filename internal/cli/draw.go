@@ -21,7 +21,8 @@ func newDraw(env Env) *cobra.Command {
 		Use:   "draw FILE -o PICTURE",
 		Short: "A picture of a plan's graph, matrix or spectrum, or of a cluster",
 		Long: `draw shows a plan or a graph of your own: who averages with whom (graph), the matrix W
-(matrix) or its eigenvalues (spectrum); of a schedule it shows the rounds side by side. Of a cluster description it shows the hardware.
+(matrix) or its eigenvalues (spectrum). Of a schedule it shows the rounds side by side, of a
+cluster description the hardware.
 Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG or PDF.`,
 		Example: `  batopo draw plan.json -o graph.svg
   batopo draw plan.json --what spectrum -o spectrum.svg

@@ -9,7 +9,8 @@ import (
 
 func TestReadAllRefusesOneByteTooMany(t *testing.T) {
 	const most = 1 << 20
-	if b, err := limits.ReadAll(strings.NewReader(strings.Repeat("x", most)), most, "a test"); err != nil || len(b) != most {
+	full := strings.NewReader(strings.Repeat("x", most))
+	if b, err := limits.ReadAll(full, most, "a test"); err != nil || len(b) != most {
 		t.Errorf("%d bytes: got %d and %v, want all of them", most, len(b), err)
 	}
 	_, err := limits.ReadAll(strings.NewReader(strings.Repeat("x", most+1)), most, "a test")

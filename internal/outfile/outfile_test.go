@@ -72,7 +72,8 @@ func TestPermissionsStay(t *testing.T) {
 
 func TestLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755), os.Symlink("a/b", filepath.Join(dir, "deep"))); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755),
+		os.Symlink("a/b", filepath.Join(dir, "deep"))); err != nil {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(dir, "a", "there"), "old", 0o600)

@@ -24,7 +24,8 @@ var names = []string{"plan.json", "report.html", "graph.svg", "front.svg"}
 func numbered(k int, names ...string) []outfile.File {
 	var files []outfile.File
 	for _, name := range names {
-		files = append(files, outfile.File{Name: name, Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, k); return err }})
+		files = append(files,
+			outfile.File{Name: name, Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, k); return err }})
 	}
 	return files
 }
@@ -91,7 +92,8 @@ func TestFailedSetLeavesTheOldOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(dir, "plan.json"), "old", 0o600)
-	files := append(numbered(7, "plan.json"), outfile.File{Name: "report.html", Write: func(io.Writer) error { return io.ErrUnexpectedEOF }})
+	files := append(numbered(7, "plan.json"),
+		outfile.File{Name: "report.html", Write: func(io.Writer) error { return io.ErrUnexpectedEOF }})
 	if err := outfile.WriteSet(t.Context(), dir, names, files); err == nil {
 		t.Error("no error")
 	}

@@ -33,7 +33,8 @@ func TestSpacesAgreeWithTheExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := design.Problem{Cluster: c, MaxEdges: tc.edges, Objective: design.Rate, Purpose: design.Consensus, Sign: design.NonNegative}
+		p := design.Problem{Cluster: c, MaxEdges: tc.edges, Objective: design.Rate, Purpose: design.Consensus,
+			Sign: design.NonNegative}
 		got, err := p.PrintedSpace(t.Context())
 		if err != nil {
 			t.Fatalf("%s, r = %d: %v", tc.example, tc.edges, err)

@@ -250,13 +250,15 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 }
 
 func TestSingularSystemsDoNotConverge(t *testing.T) {
-	m, _ := sparse.NewCSC(2, 2, []sparse.Entry{{Row: 0, Col: 0, Value: 1}, {Row: 0, Col: 1, Value: 1}, {Row: 1, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 1 + 1e-300}})
+	m, _ := sparse.NewCSC(2, 2, []sparse.Entry{{Row: 0, Col: 0, Value: 1}, {Row: 0, Col: 1, Value: 1},
+		{Row: 1, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 1 + 1e-300}})
 	identity, _ := sparse.NewCSC(2, 2, []sparse.Entry{{Row: 0, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 1}})
 	f, err := sparse.NewILU(identity)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sparse.NewBiCGSTAB(m, f).Solve(make([]float64, 2), []float64{1, -1}, 1e-10, 50); !errors.Is(err, sparse.ErrNotConverged) {
+	_, err = sparse.NewBiCGSTAB(m, f).Solve(make([]float64, 2), []float64{1, -1}, 1e-10, 50)
+	if !errors.Is(err, sparse.ErrNotConverged) {
 		t.Errorf("got %v for a system without solution, want ErrNotConverged", err)
 	}
 }

@@ -89,7 +89,8 @@ func TestTableTwoIsComplete(t *testing.T) {
 	for _, row := range p.Table2 {
 		got[row.Scenario]++
 	}
-	if want := map[string]int{"homogeneous": 10, "node-level": 9, "intra-server": 7, "bcube-1to2": 8}; !maps.Equal(got, want) {
+	want := map[string]int{"homogeneous": 10, "node-level": 9, "intra-server": 7, "bcube-1to2": 8}
+	if !maps.Equal(got, want) {
 		t.Errorf("topologies by scenario are %v, Table II prints %v", got, want)
 	}
 	for _, row := range p.Table2 {
