@@ -44,6 +44,27 @@ func TestDamageIsExplained(t *testing.T) {
 		{"iperf3 stopped", "iperf3", `{"start":{"connected":[]},"error":"unable to connect"}`,
 			"iperf3 ended with an error: unable to connect"},
 		{"iperf3 cut off", "iperf3", `{"start":`, "not JSON as iperf3 -J writes it"},
+		{"osu cell", "osu", "# OSU MPI Bandwidth Test v7.4\n# Size Bandwidth (MB/s)\n1 1.5\n2 3x\n",
+			`line 4: the rate of messages of 2 bytes is "3x"`},
+		{"osu short row", "osu", "# OSU MPI Bandwidth Test v7.4\n1 1.5\n4194304\n",
+			"line 3: messages of 4194304 bytes have no rate"},
+		{"osu cut off", "osu", "# OSU MPI Bandwidth Test v7.4\n# Size Bandwidth (MB/s)\n", "did the benchmark end early"},
+		{"osu latency", "osu", "# OSU MPI Latency Test v7.4\n1 1.5\n", "no test of bandwidth"},
+		{"osu of something else", "osu", "1 1.5\n", "is this what osu_bw prints"},
+		{"osu not finite", "osu", "# OSU MPI Bandwidth Test\n1 NaN\n", `of 1 bytes is "NaN"`},
+		{"nccl-tests cell", "nccl-tests", `{"config":{"nthreads":1,"ngpus":2,"devices":[{"hostname":"a","device":0}]},` +
+			`"results":[{"size":8,"out_of_place":{"bus_bw":1.5},"in_place":{"bus_bw":"fast"}}]}`,
+			`results[0].in_place.bus_bw is "\"fast\""`},
+		{"nccl-tests cut off", "nccl-tests", `{"config":{"nthreads":1,"ng`, "not JSON as nccl-tests write it"},
+		{"nccl-tests without results", "nccl-tests", `{"config":{"nthreads":1,"ngpus":2}}`, "did the test end early"},
+		{"nccl-tests wrong values", "nccl-tests", `{"out_of_bounds":{"count":3,"okay":false}}`, "3 values came out wrong"},
+		{"nccl-tests of one rank", "nccl-tests", `{"config":{"nthreads":1,"ngpus":1,"devices":[{"hostname":"a"}]},` +
+			`"results":[{"in_place":{"bus_bw":1}}]}`, "the ranks must be between 2 and"},
+		{"nccl-tests of too many", "nccl-tests",
+			`{"config":{"nthreads":2000000000,"ngpus":2000000000,"devices":[{"hostname":"a"}]},` +
+				`"results":[{"in_place":{"bus_bw":1}}]}`, "the ranks must be between 2 and"},
+		{"nccl-tests twice", "nccl-tests", `{"config":{"nthreads":1,"ngpus":1,"devices":[{"hostname":"a"},` +
+			`{"hostname":"a"}]},"results":[{"in_place":{"bus_bw":1}}]}`, `lists device "a-gpu0" twice`},
 		{"gml list", "gml", "graph [ node [ id 0 ]", "ends before its lists do"},
 		{"gml end", "gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 7 ] ]",
 			`the target of an edge is "7", which is no node`},

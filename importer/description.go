@@ -24,21 +24,24 @@ type Description struct {
 type Format struct {
 	Name, About string
 	Read        func(io.Reader) (*Description, error)
+	PerPair     bool // one file per pair of hosts: [Pairs] joins them
 }
 
 // Formats lists all that is read.
 var Formats = []Format{
-	{"nvidia-smi", "nvidia-smi topo -m", NvidiaSMI},
-	{"nccl", "NCCL topology XML, version 1 or 2 (NCCL_TOPO_DUMP_FILE)", NCCL},
-	{"nvbandwidth", "nvbandwidth -j", NVBandwidth},
-	{"p2p", "p2pBandwidthLatencyTest of the CUDA samples", P2P},
-	{"iperf3", "iperf3 -J, one file per pair of hosts", Iperf3},
-	{"csv", "a matrix of GB/s as CSV: row from, column to", CSV},
-	{"gml", "a network as GML, with capacity in bit/s and distance in km", GML},
-	{"slurm", "Slurm's topology.conf", SlurmConf},
-	{"slurm-yaml", "Slurm's topology.yaml", SlurmYAML},
-	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", HWLoc},
-	{"topograph", "a model of NVIDIA's topograph", Topograph},
+	{"nvidia-smi", "nvidia-smi topo -m", NvidiaSMI, false},
+	{"nccl", "NCCL topology XML, version 1 or 2 (NCCL_TOPO_DUMP_FILE)", NCCL, false},
+	{"nvbandwidth", "nvbandwidth -j", NVBandwidth, false},
+	{"p2p", "p2pBandwidthLatencyTest of the CUDA samples", P2P, false},
+	{"iperf3", "iperf3 -J, one file per pair of hosts", Iperf3, true},
+	{"osu", "osu_bw, osu_bibw or osu_mbw_mr of the OSU micro-benchmarks, one file per pair of hosts", OSU, true},
+	{"nccl-tests", "nccl-tests with -J: all ranks at one rate", NCCLTests, false},
+	{"csv", "a matrix of GB/s as CSV: row from, column to", CSV, false},
+	{"gml", "a network as GML, with capacity in bit/s and distance in km", GML, false},
+	{"slurm", "Slurm's topology.conf", SlurmConf, false},
+	{"slurm-yaml", "Slurm's topology.yaml", SlurmYAML, false},
+	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", HWLoc, false},
+	{"topograph", "a model of NVIDIA's topograph", Topograph, false},
 }
 
 // Find returns the format of that name.

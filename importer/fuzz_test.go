@@ -53,6 +53,8 @@ func FuzzNCCL(f *testing.F)        { fuzzed(f, "nccl", importer.NCCL) }
 func FuzzNVBandwidth(f *testing.F) { fuzzed(f, "nvbandwidth", importer.NVBandwidth) }
 func FuzzP2P(f *testing.F)         { fuzzed(f, "p2p", importer.P2P) }
 func FuzzIperf3(f *testing.F)      { fuzzed(f, "iperf3", importer.Iperf3) }
+func FuzzOSU(f *testing.F)         { fuzzed(f, "osu", importer.OSU) }
+func FuzzNCCLTests(f *testing.F)   { fuzzed(f, "nccl-tests", importer.NCCLTests) }
 func FuzzCSV(f *testing.F)         { fuzzed(f, "csv", importer.CSV) }
 func FuzzGML(f *testing.F)         { fuzzed(f, "gml", importer.GML) }
 func FuzzSlurmConf(f *testing.F)   { fuzzed(f, "slurm", importer.SlurmConf) }

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write what is made of the files as what
 // fixtures lists every real file with its format. A machine is shown four times, so that its network cards are seen.
 var fixtures = []struct{ format, files string }{
 	{"nvidia-smi", "[01][0-9]-*.txt"}, {"nccl", "[ar]*.xml"}, {"nvbandwidth", "nvbandwidth-*.json"},
-	{"p2p", "gala2-*.txt"}, {"iperf3", "loopback-*.json"},
+	{"p2p", "gala2-*.txt"}, {"iperf3", "loopback-*.json"}, {"osu", "osu-*.txt"}, {"nccl-tests", "nccl-tests-*.json"},
 	{"csv", "*.csv"}, {"gml", "*.gml"}, {"slurm", "*.conf"}, {"slurm-yaml", "topology.yaml"},
 	{"hwloc", "nvidiaDGX2.xml"}, {"topograph", "topograph-*.yaml"},
 }
@@ -92,7 +92,7 @@ func TestEveryFixture(t *testing.T) {
 		for _, file := range files {
 			d := readFile(t, kind.format, file)
 			switch {
-			case kind.format == "iperf3":
+			case kind.format == "iperf3" || kind.format == "osu":
 				d.Names = []string{"here", "there"}
 				if d, err = importer.Pairs([]*importer.Description{d}); err != nil {
 					t.Fatal(err)

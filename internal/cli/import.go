@@ -157,7 +157,7 @@ func readForeign(env Env, name string, files []string) (*importer.Description, e
 		}
 		all = append(all, d)
 	}
-	if format.Name == "iperf3" {
+	if format.PerPair {
 		return importer.Pairs(all)
 	}
 	if len(all) > 1 {
@@ -178,7 +178,7 @@ func readOne(env Env, format importer.Format, file string) (*importer.Descriptio
 	d, err := format.Read(r)
 	// A measurement says little about who measured: the file may be called ONE--OTHER.json.
 	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	if one, other, named := strings.Cut(base, "--"); err == nil && format.Name == "iperf3" && named {
+	if one, other, named := strings.Cut(base, "--"); err == nil && format.PerPair && named {
 		d.Names = []string{one, other}
 	}
 	return d, err
