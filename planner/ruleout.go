@@ -52,13 +52,17 @@ func (w *sweeper) ruleOut(ctx context.Context, o *Outcome, before *Budget) error
 	case err != nil || !(proved.RAsym > 0):
 		return nil
 	}
-	// ‖Wᵏ − J‖_F ≥ r_asymᵏ
-	rounds := math.Ceil(math.Log(model.TargetError)/math.Log(proved.RAsym) - 1e-9)
+	rounds := w.leastRounds(proved.RAsym)
 	if rounds*proof.RoundMS > w.best {
 		proof.Rounds = int(min(rounds, math.MaxInt32))
 		o.Status, o.Proof = Hopeless, &proof
 	}
 	return nil
+}
+
+// leastRounds is how many rounds a proved r_asym leaves at least until the target: ‖Wᵏ − J‖_F ≥ r_asymᵏ.
+func (w *sweeper) leastRounds(proved float64) float64 {
+	return math.Ceil(math.Log(w.problem.Cluster.Model().TargetError)/math.Log(proved) - 1e-9)
 }
 
 // hopeless reports whether no plan at all that does not fit into a budget can beat the best so far: not even one that

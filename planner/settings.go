@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/search"
 )
 
 // A Method is a way to find a graph.
@@ -30,7 +31,7 @@ var Methods = []Method{Auto, Lift, Swap, ADMM, Paper}
 type Settings struct {
 	Method      Method // "" means Auto
 	Seed        uint64
-	Evaluations int                   // how many graphs to look at; 0 means a number that takes some ten seconds
+	Evaluations int                   // how many graphs to look at; 0 means a number that takes some seconds
 	Rho         float64               // penalty of ADMM and Paper; 0 lets the program choose
 	Starts      int                   // independent runs of ADMM and Paper; 0 lets the program choose
 	Iteration   Iteration             // more of ADMM and Paper
@@ -38,7 +39,8 @@ type Settings struct {
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
 	Found       func(*design.Plan)    // may be nil; told of every plan that a sweep takes for a budget
 
-	target float64 // where positive, graphs are compared by rounds to this error
+	target float64        // where positive, graphs are compared by rounds to this error
+	starts []search.Start // graphs to go on from
 }
 
 // An Iteration says more about ADMM and Paper, as admm.Settings explains it; 0 means the method's own default.

@@ -27,8 +27,14 @@ type sweeper struct {
 	patience int     // how many parts of the time a budget gets; more once one was too short for any plan
 }
 
+// sweepEvaluations is how much a sweep searches by default, 2/15 of what is spent on a single budget. Times are whole
+// numbers of rounds, most budgets lose by several of them, and each goes on from what others found: more evaluations
+// hardly ever change the answer. docs/search.md has the figures.
+func sweepEvaluations(nodes int) int { return search.DefaultEvaluations(nodes) / 15 * 2 }
+
 // newSweeper lists the first budgets; none is solved yet.
 func newSweeper(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
+	s.Evaluations = cmp.Or(s.Evaluations, sweepEvaluations(p.Cluster.Nodes()))
 	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
 	w.Criterion = criterion(p)
 	if ring, err := collective.Ring(topology.InOrder(p.Cluster.Nodes())).Cost(p.Cluster); err == nil {
@@ -86,8 +92,7 @@ func (w *sweeper) first(ctx context.Context, k, parts int) error {
 func (w *sweeper) share(ctx context.Context, k, parts int) error {
 	part, cancel := portion(ctx, parts, w.patience)
 	defer cancel()
-	byDefault := search.DefaultEvaluations(w.problem.Cluster.Nodes()) / w.shares
-	err := w.solve(part, k, w.settings.Evaluations/w.shares, byDefault)
+	err := w.solve(part, k, w.settings.Evaluations/w.shares)
 	if w.Outcomes[k].Plan == nil && part.Err() != nil && ctx.Err() == nil {
 		w.patience *= 2
 	}
@@ -103,23 +108,30 @@ func portion(ctx context.Context, parts, times int) (context.Context, context.Ca
 	return context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts)*time.Duration(times))
 }
 
+// passes are how the most promising budgets are searched again: how many of them, and on which part of the evaluations
+// each. Every pass goes on from what those before it found, also for the budgets next to one.
+var passes = []struct{ budgets, part int }{{6, 24}, {4, 16}, {3, 8}, {2, 4}, {2, 4}}
+
 // refine searches the most promising budgets again: a share of the evaluations can leave the budget that would win some
-// way behind. First four get a quarter of the evaluations each, by what they would score if they came as close to their
-// bounds as the closest; then the best two get all of them.
+// way behind. At first those count that would win if they came as close to their bounds as the closest, at last those
+// that do win.
 func (w *sweeper) refine(ctx context.Context) error {
-	if w.Criterion != ByRate {
-		closest := 0.0
-		for _, o := range w.Outcomes {
-			if o.Status == Solved {
-				closest = max(closest, o.closeness())
+	for i, pass := range passes {
+		value := func(o *Outcome) float64 { return o.Score }
+		if w.Criterion != ByRate && pass.budgets > 2 {
+			closest := 0.0
+			for _, o := range w.Outcomes {
+				if o.Status == Solved {
+					closest = max(closest, o.closeness())
+				}
 			}
+			value = func(o *Outcome) float64 { return o.Score * o.closeness() / closest }
 		}
-		promising := w.ranked(4, func(o *Outcome) float64 { return o.Score * o.closeness() / closest })
-		if err := w.again(ctx, promising, 4); err != nil {
+		if err := w.again(ctx, w.ranked(pass.budgets, value), pass.part, len(passes)-i); err != nil {
 			return err
 		}
 	}
-	return w.again(ctx, w.ranked(2, func(o *Outcome) float64 { return o.Score }), 1)
+	return nil
 }
 
 // closeness is how much of the proved rate of agreement a plan reaches, from 0 to 1.
@@ -143,22 +155,16 @@ func (w *sweeper) ranked(most int, value func(*Outcome) float64) []int {
 	return order[:min(most, len(order))]
 }
 
-// again searches budgets with 1/part of the evaluations each. Under a deadline the first half of the time that is left
-// is for all but the last call.
-func (w *sweeper) again(ctx context.Context, order []int, part int) error {
-	const best = 2 // budgets that get all evaluations share those that were asked for
-	byDefault := search.DefaultEvaluations(w.problem.Cluster.Nodes()) / part
+// again searches budgets with 1/part of the evaluations each. Under a deadline the time that is left is divided evenly
+// among this pass and those to come.
+func (w *sweeper) again(ctx context.Context, order []int, part, toCome int) error {
 	for i, k := range order {
 		stop := w.Outcomes[k].Plan.Stop
-		if stop == design.BoundAttained || stop == design.Exhausted || ctx.Err() != nil {
+		if stop == design.BoundAttained || stop == design.Exhausted || ctx.Err() != nil || w.settled(k) {
 			continue
 		}
-		parts := len(order) - i
-		if part > 1 {
-			parts *= 2
-		}
-		limited, cancel := portion(ctx, parts, 1)
-		err := w.solve(limited, k, w.settings.Evaluations/(best*part), byDefault)
+		limited, cancel := portion(ctx, (len(order)-i)*toCome, 1)
+		err := w.solve(limited, k, w.settings.Evaluations/part)
 		cancel()
 		if err != nil {
 			return err
@@ -167,13 +173,14 @@ func (w *sweeper) again(ctx context.Context, order []int, part int) error {
 	return nil
 }
 
-// solve spends evaluations, or the default where none were asked for, on budget k and keeps what is better.
-func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) error {
+// solve spends evaluations on budget k and keeps what is better.
+func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 	o, s := &w.Outcomes[k], w.settings
-	if s.Evaluations == 0 {
-		evaluations = byDefault
-	}
 	s.Evaluations = max(1, evaluations)
+	var err error
+	if s.starts, err = w.starts(k); err != nil {
+		return err
+	}
 	if report := s.Progress; report != nil {
 		s.Progress = func(now design.Progress) {
 			now.Budget, now.Budgets = k+1, len(w.Outcomes)
@@ -199,6 +206,45 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations, byDefault int) erro
 	}
 	w.take(k, found)
 	return nil
+}
+
+// mostNear is how many budgets on either side of one are looked at for graphs to go on from.
+const mostNear = 2
+
+// starts are the graphs found so far for a budget and for those next to it: a good graph of a few edges more or less is
+// a better start than a random one.
+func (w *sweeper) starts(k int) ([]search.Start, error) {
+	var out []search.Start
+	for h := max(0, k-mostNear); h <= min(k+mostNear, len(w.Outcomes)-1); h++ {
+		plan := w.Outcomes[h].Plan
+		if plan == nil {
+			continue
+		}
+		edges, weight := make([]topology.Edge, len(plan.Edges())), make([]float64, len(plan.Edges()))
+		for e, edge := range plan.Edges() {
+			edges[e], weight[e] = topology.Edge{I: edge.I, J: edge.J}, edge.Weight
+		}
+		g, err := topology.New(plan.Nodes, edges)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, search.Start{Graph: g, Weights: weight})
+	}
+	return out, nil
+}
+
+// settled reports whether it is proved that no other plan of budget k changes the recommendation: it would need fewer
+// rounds than any graph within the budget, by ‖Wᵏ − J‖_F ≥ r_asymᵏ.
+func (w *sweeper) settled(k int) bool {
+	plan := w.Outcomes[k].Plan
+	if w.Criterion != ByTime || plan.Bound == nil || !(plan.Bound.RAsym > 0 && w.best < math.Inf(1)) {
+		return false
+	}
+	unit := w.Outcomes[k].Budget.UnitGBs
+	if k > 0 {
+		unit = w.outside(w.Outcomes[k-1].Budget)
+	}
+	return w.leastRounds(plan.Bound.RAsym)*w.roundMS(unit) >= w.best*(1-design.Attained)
 }
 
 // unsolvedStatus is what an error of Optimize says about a budget; "" where it is no answer.

@@ -31,6 +31,7 @@ type Portfolio struct {
 	round   int          // that comes next
 	pool    []*Candidate // best first
 
+	starts    []Start           // of the caller, beside those of its own
 	relatives []*relative       // searches for other numbers of nodes, to be cut down or grown
 	rounder   *rounding.Rounder // of a restricted problem; nil where none is needed
 }
@@ -118,7 +119,7 @@ func (p *Portfolio) divide() {
 	relax := func(f *frame) {
 		add(p.relaxRuns()*relaxPrice(p.problem.Nodes), func(all int) []Task { return p.relaxations(f, all) })
 	}
-	add(part(firstPart), func(all int) []Task { return p.scouts(p.transplanted(), p.frames, all) })
+	add(part(firstPart), func(all int) []Task { return p.scouts(append(p.given(), p.transplanted()...), p.frames, all) })
 	for _, l := range later {
 		refine(l.keep, l.part, nil)
 	}
@@ -189,7 +190,8 @@ func natural(f *frame) int {
 	return 4000*arcs + quenchStages*blocks*f.orbits*f.orbits*f.orbits/inverseUnit
 }
 
-// fewNodes is where no symmetry is left out for its price, not even none at all.
+// fewNodes is where no symmetry is left out for its price, not even none at all, as long as the evaluations pay for the
+// weights of one graph.
 const fewNodes = 32
 
 // mostOrbits keeps the memory of resolvents, two matrices per block, linear in the number of nodes.
@@ -224,8 +226,9 @@ func affordable(frames []*frame, budget int) []*frame {
 	}
 	slices.SortStableFunc(out, func(f, g *frame) int { return cmp.Compare(natural(f), natural(g)) })
 	for len(out) > 1 {
-		last := out[len(out)-1]
-		if last.nodes() <= fewNodes || natural(last) <= 2*budget/len(out) {
+		last, share := out[len(out)-1], budget/len(out)
+		few := last.nodes() <= fewNodes && solvePrice(last, last.budget/last.size) <= share
+		if few || natural(last) <= 2*share {
 			break
 		}
 		out = out[:len(out)-1]

@@ -18,6 +18,9 @@ type Settings struct {
 	// Workers is how many tasks run at the same time; 0: as many as there are cores. The result does not depend on it.
 	Workers int
 
+	// Starts are graphs to go on from, beside random ones.
+	Starts []Start
+
 	// Goal ends the search after the round that reaches it, such as a proved bound; 0 means never.
 	Goal float64
 
@@ -45,6 +48,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	portfolio.starts = s.Starts
 	return portfolio.run(ctx, s)
 }
 
