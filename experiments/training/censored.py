@@ -93,25 +93,44 @@ class LeaveOut:
     censored_right: float
 
 
-def leave_out(rows: list[Row], blocks: int, prior: float = PRIOR) -> LeaveOut:
-    predicted, plain = {}, {}
+@dataclass(frozen=True)
+class Guesses:
+    """ln E of rows by fits that never saw their process: with all terms, and with none; rows by their position."""
+
+    law: dict[int, float]
+    mean: dict[int, float]
+
+
+def left_out(rows: list[Row], blocks: int, prior: float = PRIOR) -> Guesses:
+    """Predicts every row whose block has other processes too."""
+    guesses = Guesses({}, {})
     bare = [dataclasses.replace(r, x=[0.0] * len(r.x)) for r in rows]
-    left = sorted({r.process for r in rows})
-    for name in left:
+    for name in sorted({r.process for r in rows}):
         others = [k for k, r in enumerate(rows) if r.process != name]
         known = {rows[k].block for k in others}
         law, none = fit([rows[k] for k in others], blocks, prior), fit([bare[k] for k in others], blocks, prior)
         for k, r in enumerate(rows):
             if r.process == name and r.block in known:
-                predicted[k], plain[k] = law.predict(r), none.predict(bare[k])
+                guesses.law[k], guesses.mean[k] = law.predict(r), none.predict(bare[k])
+    return guesses
+
+
+def errors(rows: list[Row], guesses: Guesses, some: set[int] | None = None) -> LeaveOut:
+    """How far off the guesses are, over all rows or some of them."""
+    predicted = [k for k in guesses.law if some is None or k in some]
     reached = [k for k in predicted if not rows[k].censored]
     late = [k for k in predicted if rows[k].censored]
     pairs = [(a, b) for a in reached for b in reached
              if rows[a].block == rows[b].block and rows[a].y < rows[b].y - ORDERED]
 
     def rms(guess: dict[int, float]) -> float:
-        return math.sqrt(float(np.mean([(rows[k].y - guess[k]) ** 2 for k in reached])))
+        return math.sqrt(float(np.mean([(rows[k].y - guess[k]) ** 2 for k in reached]))) if reached else math.nan
 
-    return LeaveOut(len(reached), len(left), rms(predicted), rms(plain),
-                    float(np.mean([predicted[a] < predicted[b] for a, b in pairs])) if pairs else math.nan,
-                    float(np.mean([predicted[k] > rows[k].y for k in late])) if late else math.nan)
+    right = [guesses.law[a] < guesses.law[b] for a, b in pairs]
+    seen_late = [guesses.law[k] > rows[k].y for k in late]
+    return LeaveOut(len(reached), len({rows[k].process for k in predicted}), rms(guesses.law), rms(guesses.mean),
+                    float(np.mean(right)) if pairs else math.nan, float(np.mean(seen_late)) if late else math.nan)
+
+
+def leave_out(rows: list[Row], blocks: int, prior: float = PRIOR) -> LeaveOut:
+    return errors(rows, left_out(rows, blocks, prior))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import features, tables
-from .censored import PRIOR, Row, fit, leave_out
+from .censored import PRIOR, LeaveOut, Row, errors, fit, left_out
 from .processes import process
 from .results import Series
 
@@ -68,7 +68,7 @@ def document(lines: list[tables.Line], folder: Path) -> dict[str, Any]:
     """What a planner reads; docs/training.md describes it."""
     rows, used = rows_of(lines, folder)
     blocks = len({r.block for r in rows})
-    law, error = fit(rows, blocks), leave_out(rows, blocks)
+    law, guesses = fit(rows, blocks), left_out(rows, blocks)
     entries = [line["entry"] for line in used]
 
     def seen(field: str) -> list[Any]:
@@ -83,11 +83,17 @@ def document(lines: list[tables.Line], folder: Path) -> dict[str, Any]:
                   for term, c, e in zip(features.TERMS, law.coefficients, law.errors)],
         "prior": PRIOR,
         "noise": round(law.noise, 4),
-        "leave_out": {k: None if math.isnan(v) else round(v, 4) for k, v in dataclasses.asdict(error).items()},
+        "leave_out": _facts(errors(rows, guesses)),
+        "leave_out_by_skew": [{"skew": skew, **_facts(errors(rows, guesses, {
+            k for k, e in enumerate(entries) if e["skew"] == skew}))} for skew in seen("skew")],
         "runs": {"all": len(rows), "censored": sum(r.censored for r in rows), "blocks": blocks,
                  "processes": len({r.process for r in rows})},
         "domain": {**{field: seen(field) for field in DOMAIN}, "ranges": ranges},
     }
+
+
+def _facts(error: LeaveOut) -> dict[str, float | None]:
+    return {k: None if math.isnan(v) else round(v, 4) for k, v in dataclasses.asdict(error).items()}
 
 
 def table(law: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from training import features, law, results, runner, tables
 from training.__main__ import main
-from training.censored import Row, fit, leave_out
+from training.censored import Row, errors, fit, leave_out, left_out
 from training.processes import process
 
 FOLDER = Path(runner.__file__).parent
@@ -68,6 +68,15 @@ def test_error_of_processes_left_out() -> None:
     rng = np.random.default_rng(5)
     noise = [Row(r.process, r.block, list(rng.uniform(0, 1, 3)), r.y, False) for r in made_up(0.05, math.inf)]
     assert leave_out(noise, 6).rms > 0.9 * error.mean_only, "features without meaning help nothing"
+
+
+def test_errors_of_some_rows_add_up_to_those_of_all() -> None:
+    rows = made_up(0.05, math.inf)
+    guesses = left_out(rows, 6)
+    first = {k for k, r in enumerate(rows) if r.block < 2}
+    some, rest = errors(rows, guesses, first), errors(rows, guesses, set(range(60)) - first)
+    assert (some.runs, rest.runs) == (20, 40)
+    assert 20 * some.rms**2 + 40 * rest.rms**2 == pytest.approx(60 * errors(rows, guesses).rms ** 2)
 
 
 def test_block_that_nobody_else_is_in_is_not_predicted() -> None:
