@@ -29,7 +29,7 @@ func command(t *testing.T, file string, args ...string) *batopo.Plan {
 	return p
 }
 
-// The zero options ask the same question as the command line without flags.
+// The zero options ask the same question as the command line, of plan that for a static graph.
 func TestZeroOptionsAreTheCommandsDefaults(t *testing.T) {
 	c, err := batopo.Equal(6)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestZeroOptionsAreTheCommandsDefaults(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "plan.json")
-	shown := command(t, file, "plan", "--nodes", "6", "-o", dir)
+	shown := command(t, file, "plan", "--static", "--nodes", "6", "-o", dir)
 	best, err := batopo.Best(t.Context(), c, batopo.Options{})
 	same(t, "Best", best, shown, err)
 	shown = command(t, file, "optimize", "--nodes", "6", "--edges", "8", "-o", file)

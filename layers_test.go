@@ -30,6 +30,7 @@ var layers = [][]string{
 	{"internal/search"},
 	{"report"},
 	{"planner"},
+	{"advise"},
 	{"present"},
 	{"."}, // the root package: the short way to all of the above
 	{"server/work"},

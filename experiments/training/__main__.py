@@ -81,6 +81,8 @@ def main(arguments: list[str]) -> int:
     fit.add_argument("files", nargs="+", type=Path)
     fit.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
     fit.add_argument("--out", type=Path, help="write the law here, as JSON")
+    fit.add_argument("--left-out", type=Path, metavar="FILE",
+                     help="write here what is predicted of every run when its process is left out of the fit, as JSON")
 
     args = parser.parse_args(arguments)
     if args.command == "data":
@@ -99,9 +101,12 @@ def main(arguments: list[str]) -> int:
         print(f"{args.out}: {len(lines)} runs")
         return 0
     if args.command == "law":
-        found = law.document(tables.chosen(results.read(args.files), args.where), table2.FOLDER / "queues")
+        lines = tables.chosen(results.read(args.files), args.where)
+        found = law.document(lines, table2.FOLDER / "queues")
         if args.out:
             law.write(args.out, found)
+        if args.left_out:
+            law.write(args.left_out, law.runs(lines, table2.FOLDER / "queues"))
         print(law.table(found))
         return 0
     if args.command == "check":

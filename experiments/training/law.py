@@ -26,6 +26,7 @@ VARIED = ("name", "process", "lazy", "every", "order", "momentum", "ema", "targe
 SHARE = 0.95  # of the median, as the block's target
 DOMAIN = ("dataset", "net", "stem", "nodes", "batch", "norm", "skew", "momentum", "order", "every", "epochs", "lr",
           "seed")
+RUN = ("process", "lazy", "nodes", "norm", "skew", "momentum", "order", "every", "stem", "lr", "seed")
 LEAST = 3  # runs in a block: fewer say little about each other
 
 
@@ -90,6 +91,16 @@ def document(lines: list[tables.Line], folder: Path) -> dict[str, Any]:
                  "processes": len({r.process for r in rows})},
         "domain": {**{field: seen(field) for field in DOMAIN}, "ranges": ranges},
     }
+
+
+def runs(lines: list[tables.Line], folder: Path) -> dict[str, Any]:
+    """Every run with its epochs to the block's target, and what a fit predicts that never saw its process."""
+    rows, used = rows_of(lines, folder)
+    guesses = left_out(rows, len({r.block for r in rows})).law
+    return {"format": "batopo.left-out/v1", "runs": [
+        {**{key: line["entry"][key] for key in RUN}, "block": row.block, "to_target": round(math.exp(row.y), 4),
+         "censored": row.censored, "predicted": round(math.exp(guesses[k]), 4)}
+        for k, (row, line) in enumerate(zip(rows, used)) if k in guesses]}
 
 
 def _facts(error: LeaveOut) -> dict[str, float | None]:

@@ -59,6 +59,7 @@ type searchFlags struct {
 	settings planner.Settings
 	method   string
 	quiet    bool
+	found    atomic.Bool // a search that is stopped now has an answer, which is worth waiting for
 }
 
 func (s *searchFlags) bind(c *cobra.Command) {
@@ -86,14 +87,13 @@ func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Conte
 	}
 	progress := newProgress(env.Stderr, s.quiet)
 	s.settings.Method = planner.Method(strings.ToLower(s.method))
-	var found atomic.Bool
 	s.settings.Progress = func(p design.Progress) {
 		if p.Feasible {
-			found.Store(true)
+			s.found.Store(true)
 		}
 		progress.show("%s", progressText(p))
 	}
-	err := finish(ctx, found.Load, func() error { return solve(ctx, s.settings) })
+	err := finish(ctx, s.found.Load, func() error { return solve(ctx, s.settings) })
 	progress.done()
 	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrUndecided) {
 		return answerNo{err}

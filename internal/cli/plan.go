@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/search"
 	"github.com/batopo/batopo/planner"
-	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
 )
@@ -22,29 +24,42 @@ type planFlags struct {
 	folder           string
 	objective        string
 	edges, maxDegree int
+	static           bool
+	setting          settingFlags
 }
 
 func newPlan(env Env) *cobra.Command {
 	var p planFlags
 	c := &cobra.Command{
 		Use:   "plan [CLUSTER.yaml | --nodes N]",
-		Short: "Choose everything: how many edges, which, and with what weights",
-		Long: `plan is the main job. It finds the budgets that the cluster's bandwidths make
-meaningful, solves each, and recommends the one that reaches the target error first: more edges
-agree in fewer rounds, but every round takes longer. The answer is shown beside every known topology,
-the one-peer schedules and ring all-reduce, also where they win.
+		Short: "Say what to run on a cluster to train fastest",
+		Long: `plan is the main job. It weighs all-reduce as DistributedDataParallel does it, exact averages
+of models, schedules of few peers and static graphs, in every step or in every H-th, before or beside
+the gradient. The time of an iteration is computed for the cluster; how many epochs each needs comes
+from a law that was fitted to training runs, with its error. The answer is one sentence, the closest
+rivals, what would change it, and the lines of Python that run it.
+
+--static asks for the best graph that does not change, whose nodes agree first, as the BA-Topo paper
+does: plan then finds the budgets that the cluster's bandwidths make meaningful, solves each, and
+recommends the one that reaches the target error first. --purpose consensus is the same question.
 
 With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 		Example: `  batopo plan --nodes 16
   batopo plan examples/node-level-16.yaml -o out
-  batopo plan --nodes 64 --purpose training --time 30s`,
+  batopo plan --nodes 16 --skew 0.1 --norm group
+  batopo plan --nodes 64 --static --time 30s`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error { return p.run(c.Context(), env, args) },
 	}
 	p.at.bind(c)
 	p.ask.bind(c)
 	p.how.bind(c)
+	p.setting.bind(c)
 	f := c.Flags()
+	purpose := f.Lookup("purpose")
+	purpose.Usage = "training: what trains fastest; consensus: which static graph agrees first"
+	purpose.DefValue = "training, or consensus with --static"
+	f.BoolVar(&p.static, "static", false, "the best static graph, as the paper asks, and nothing else")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	f.IntVarP(&p.edges, "edges", "r", 0, "the most edges a budget may have (default: no limit)")
@@ -59,36 +74,41 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	setting, err := f.setting.setting()
+	if err != nil {
+		return err
+	}
 	if f.folder != "" {
 		if err := canFill(f.folder); err != nil {
 			return err
 		}
 	}
+	a := answer{problem: problem}
 	started := time.Now()
-	var sweep *planner.Sweep
 	err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
-		sweep, err = planner.Plan(ctx, problem, s)
+		if f.advises() && s.Evaluations == 0 {
+			s.Evaluations = search.DefaultEvaluations(problem.Cluster.Nodes()) / adviceShare
+		}
+		if a.sweep, err = planner.Plan(ctx, problem, s); err != nil || !f.advises() {
+			return err
+		}
+		f.how.found.Store(true)
+		a.advice, err = advise.From(ctx, problem.Cluster, a.sweep, setting)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	run := design.NewRun(started)
-	for _, o := range sweep.Outcomes {
-		if o.Plan != nil {
-			o.Plan.Run = run
-		}
-	}
-	sweep.Best().Run = run
+	a.stamp(design.NewRun(started))
 	if f.folder != "" {
-		if err := writePlanFolder(ctx, env, f.folder, problem, sweep); err != nil {
+		if err := a.writeFolder(ctx, env, f.folder); err != nil {
 			return err
 		}
 	}
 	if f.json {
-		return present.WriteJSON(env.Stdout, present.NewSweepJSON(sweep))
+		return a.writeJSON(env.Stdout)
 	}
-	if err := present.WriteSweep(env.Stdout, problem, sweep); err != nil {
+	if err := a.write(env.Stdout); err != nil {
 		return err
 	}
 	if f.folder != "" {
@@ -100,11 +120,24 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	return err
 }
 
+// adviceShare is the part of a search that an advice gets: the law tells no such small differences apart as the rest of
+// it finds.
+const adviceShare = 10
+
+// advises reports whether the question is what to run, and not which static graph is best.
+func (f *planFlags) advises() bool {
+	return !f.static && design.Purpose(strings.ToLower(f.ask.purpose)) == design.Training &&
+		design.Objective(strings.ToLower(f.objective)) == design.Time
+}
+
 // problem is the question that the flags ask.
 func (f *planFlags) problem(args []string) (design.Problem, error) {
 	hardware, err := f.at.required(args)
 	if err != nil {
 		return design.Problem{}, err
+	}
+	if !f.ask.limited.Flags().Changed("purpose") && !f.static {
+		f.ask.purpose = string(design.Training)
 	}
 	p, err := f.ask.problem(hardware, max(f.edges, hardware.Nodes()-1))
 	if err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/outfile"
@@ -28,21 +30,65 @@ func canFill(folder string) error {
 	return canWrite(filepath.Join(folder, planFolder[0]))
 }
 
-// planFolder lists the files that writePlanFolder may write.
+// planFolder lists the files that writeFolder may write.
 var planFolder = append([]string{"plan.json", "report.html"}, present.PictureFiles...)
 
-// writePlanFolder writes the plan, the pictures and the report into a folder that is there.
-func writePlanFolder(ctx context.Context, env Env, folder string, p design.Problem, s *planner.Sweep) error {
+// An answer of plan: the sweep, and the advice made of it where that was asked for.
+type answer struct {
+	problem design.Problem
+	sweep   *planner.Sweep
+	advice  *advise.Advice
+}
+
+// plan is what is recommended.
+func (a *answer) plan() *design.Plan {
+	if a.advice != nil {
+		return a.advice.Recommended.Plan
+	}
+	return a.sweep.Best()
+}
+
+// stamp writes the facts of the run into all plans.
+func (a *answer) stamp(run design.Run) {
+	for _, o := range a.sweep.Outcomes {
+		if o.Plan != nil {
+			o.Plan.Run = run
+		}
+	}
+	a.sweep.Best().Run = run
+	a.plan().Run = run
+}
+
+func (a *answer) write(w io.Writer) error {
+	if a.advice != nil {
+		return present.WriteAdvice(w, a.problem.Cluster, a.advice)
+	}
+	return present.WriteSweep(w, a.problem, a.sweep)
+}
+
+func (a *answer) writeJSON(w io.Writer) error {
+	if a.advice != nil {
+		return present.WriteJSON(w, present.NewAdviceJSON(a.problem.Cluster, a.sweep, a.advice))
+	}
+	return present.WriteJSON(w, present.NewSweepJSON(a.sweep))
+}
+
+// writeFolder writes the plan, the pictures and the report into a folder that is there.
+func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error {
 	// A search that was stopped still gets its pictures, as far as they are quick.
 	drawing, cancel := grace.After(ctx, drawingTime)
 	defer cancel()
-	pictures, leftOut := present.SweepPictures(drawing, s)
+	pictures, leftOut := present.SweepPictures(drawing, a.sweep)
 	for _, line := range leftOut {
 		fmt.Fprintln(env.Stderr, line)
 	}
+	page := present.SweepPage(a.problem, a.sweep, pictures, leftOut)
+	if a.advice != nil {
+		page = present.AdvicePage(page, a.problem.Cluster, a.advice)
+	}
 	files := []outfile.File{
-		{Name: "plan.json", Write: s.Best().Write},
-		{Name: "report.html", Write: present.SweepPage(p, s, pictures, leftOut).WriteHTML},
+		{Name: "plan.json", Write: a.plan().Write},
+		{Name: "report.html", Write: page.WriteHTML},
 	}
 	for _, picture := range pictures {
 		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})

@@ -14,12 +14,12 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, found := strings.Cut(string(readme), "`batopo plan --nodes 16` prints\n\n```\n")
+	_, after, found := strings.Cut(string(readme), "`batopo plan examples/node-level-16.yaml` prints\n\n```\n")
 	shown, _, closed := strings.Cut(after, "```")
 	if !found || !closed {
-		t.Fatal("README.md shows no output of batopo plan --nodes 16")
+		t.Fatal("README.md shows no output of batopo plan")
 	}
-	if diff := cmp.Diff(must(t, "plan", "--nodes", "16", "--quiet"), shown); diff != "" {
+	if diff := cmp.Diff(must(t, "plan", "../../examples/node-level-16.yaml", "--quiet"), shown); diff != "" {
 		t.Errorf("README.md differs from the program (-printed +shown):\n%s", diff)
 	}
 }

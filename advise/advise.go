@@ -1,0 +1,137 @@
+package advise
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/planner"
+)
+
+// An Advice is what to run, and what it was chosen from.
+type Advice struct {
+	Setting     Setting
+	Law         *Law
+	Recommended Candidate
+	DDP         *Candidate  // the rival; nil where no all-reduce can be run
+	BestStatic  *Candidate  // of all graphs that do not change; nil where there is none
+	All         []Candidate // every way to average with the H, order and overlap that suit it best; the best first
+	Flips       []Flip      // what would change the recommendation
+	Skipped     []planner.Skipped
+}
+
+// finishing is how long candidates may be looked at after ctx has ended.
+const finishing = time.Second
+
+var errNoAllReduce = errors.New("no all-reduce can be run on this cluster")
+
+// From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, flips that
+// have not been found are left out.
+func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting) (*Advice, error) {
+	s = s.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
+	defer release()
+	l := &list{c: c}
+	l.exact(late)
+	l.static(late, sweep)
+	l.known(late, sweep)
+	w := newWeigher(MeasuredLaw(), s, c.Nodes())
+	a := &Advice{Setting: s, Law: w.law, Skipped: l.skipped}
+	all, err := w.rank(c, iteration.ComputeOf(c), l.processes)
+	if err != nil {
+		return nil, err
+	}
+	a.settle(all)
+	a.Flips = (&flips{w: w, c: c, processes: likely(l.processes, a.All), now: a.Recommended}).find(ctx)
+	return a, nil
+}
+
+func newWeigher(law *Law, s Setting, nodes int) *weigher {
+	// Nodes times iterations decide what a simulation costs.
+	const work, fewest, most = 64_000, 100, 1000
+	return &weigher{law: law, setting: s, guesses: map[guessKey]guess{},
+		simulate: iteration.Settings{Seed: 1, Iterations: max(fewest, min(most, work/nodes))}}
+}
+
+// rank weighs all processes; one that cannot be priced is left out.
+func (w *weigher) rank(c *cluster.Cluster, compute iteration.Compute, processes []*process) ([]Candidate, error) {
+	var all []Candidate
+	var last error
+	for _, p := range processes {
+		candidate, err := w.best(p, c, compute)
+		if err != nil {
+			last = err
+			continue
+		}
+		all = append(all, candidate)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("advise: nothing can be run on this cluster: %w", last)
+	}
+	return all, nil
+}
+
+// settle chooses, marks ties and sorts.
+func (a *Advice) settle(all []Candidate) {
+	chosen := choose(all)
+	for k := range all {
+		all[k].Tied = k != chosen && tied(all[k], all[chosen])
+	}
+	a.Recommended = all[chosen]
+	a.Recommended.Plan = runnable(all, a.Recommended)
+	slices.SortStableFunc(all, func(x, y Candidate) int { return cmp.Compare(x.CautiousMS, y.CautiousMS) })
+	a.All = all
+	a.DDP, a.BestStatic = first(all, DDP), first(all, Static)
+}
+
+func first(all []Candidate, kind Kind) *Candidate {
+	if k := slices.IndexFunc(all, func(c Candidate) bool { return c.Kind == kind }); k >= 0 {
+		return &all[k]
+	}
+	return nil
+}
+
+// runnable is the plan that makes nodes do what a candidate says. For DDP it is the quickest exact average of models.
+func runnable(all []Candidate, c Candidate) *design.Plan {
+	from := c.Plan
+	if c.Kind == DDP {
+		exact := slices.Clone(all)
+		exact = slices.DeleteFunc(exact, func(c Candidate) bool { return c.Kind != Collective })
+		if len(exact) == 0 {
+			return nil
+		}
+		c = slices.MinFunc(exact, func(x, y Candidate) int { return cmp.Compare(x.CommunicationMS, y.CommunicationMS) })
+		from, c.Every, c.Order, c.Overlap = c.Plan, 1, design.AdaptThenCombine, false
+	}
+	plan := *from
+	plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
+	plan.Hash = plan.ComputeHash()
+	return &plan
+}
+
+// likely are the processes that are weighed again when a number of the cluster changes. Where that costs much, these
+// are DDP and the best.
+func likely(processes []*process, ranked []Candidate) []*process {
+	const most, large = 12, 64
+	if processes[0].shape.nodes <= large {
+		return processes
+	}
+	var out []*process
+	for _, p := range processes {
+		at := slices.IndexFunc(ranked, func(c Candidate) bool { return c.Name == p.name })
+		if at >= 0 && (at < most || p.kind == DDP || p.kind == Collective) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

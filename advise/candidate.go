@@ -1,0 +1,193 @@
+package advise
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
+)
+
+// Everies are the numbers of steps from one round to the next that are looked at.
+var Everies = []int{1, 2, 4, 8, 16}
+
+// A Candidate is something to run, with what is predicted of it.
+type Candidate struct {
+	Name    string
+	Kind    Kind
+	Every   int          // a round in every H-th step
+	Order   design.Order // of step and round
+	Overlap bool         // the round runs beside the gradient
+
+	CommunicationMS float64 // of a round, on average over a period; of DDP all buckets together
+	Bottleneck      string  // the resource that makes the longest round long
+	IterationMS     float64
+	Epochs          float64  // relative to exact averaging, by the law
+	Deviation       float64  // standard error of their logarithm; 0 for exact averaging
+	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
+	CautiousMS      float64  // the same, one standard error worse: what candidates are ranked by
+	Outside         []string // in which ways the law was not made for it
+	Tied            bool     // with the recommended one, within both errors
+
+	BucketMB float64      // DDP: the size of its buckets
+	Plan     *design.Plan // what python/batopo runs; for DDP the exact average of models
+
+	lazy bool // nodes keep half of the weight that they would give away
+}
+
+// A weigher predicts what processes cost in one setting.
+type weigher struct {
+	law      *Law
+	setting  Setting
+	simulate iteration.Settings
+	guesses  map[guessKey]guess // epochs do not depend on the cluster
+}
+
+type guessKey struct {
+	shape *shape
+	every int
+	order design.Order
+}
+
+type guess struct {
+	log, deviation float64
+	outside        []string
+}
+
+func (w *weigher) epochs(s *shape, every int, order design.Order) guess {
+	key := guessKey{s, every, order}
+	if known, ok := w.guesses[key]; ok {
+		return known
+	}
+	f := w.setting.features()
+	f.Spread, f.Negative, f.Self = s.spread(every, w.law.Gamma), s.negative, s.self
+	f.Steps = math.Log2(float64(every))
+	if order == design.CombineThenAdapt {
+		f.CTA = 1
+	}
+	var g guess
+	g.log, g.deviation = w.law.Epochs(f)
+	if !f.exact() {
+		g.outside = w.law.Outside(f, s.nodes)
+	}
+	w.guesses[key] = g
+	return g
+}
+
+// best returns a process with the H, the order and the overlap that suit it best on a cluster.
+func (w *weigher) best(p *process, c *cluster.Cluster, compute iteration.Compute) (Candidate, error) {
+	price, err := p.price(c)
+	if err != nil {
+		return Candidate{}, fmt.Errorf("%s: %w", p.name, err)
+	}
+	all, err := w.variants(p, price, compute)
+	if err != nil {
+		return Candidate{}, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return slices.MinFunc(all, func(a, b Candidate) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) }), nil
+}
+
+// variants lists a process with every H, step and round one after the other or side by side. Side by side means
+// combine, then adapt: what travels is there before the gradient, so nothing is stale.
+func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([]Candidate, error) {
+	var out []Candidate
+	for _, b := range price.buckets {
+		candidate, err := w.weigh(p, price, b.waits, design.AdaptThenCombine, compute)
+		if err != nil {
+			return nil, err
+		}
+		candidate.BucketMB, candidate.Overlap = b.mb, true
+		for _, bucket := range b.waits.Buckets {
+			candidate.CommunicationMS += bucket.MS
+		}
+		out = append(out, candidate)
+	}
+	if p.kind == DDP {
+		return out, nil
+	}
+	for _, every := range Everies {
+		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
+			waits := p.waits.WithMS(price.roundMS)
+			waits.Every, waits.Overlap = every, order == design.CombineThenAdapt
+			candidate, err := w.weigh(p, price, waits, order, compute)
+			if err != nil {
+				return nil, err
+			}
+			for _, ms := range price.roundMS {
+				candidate.CommunicationMS += ms / float64(len(price.roundMS))
+			}
+			out = append(out, candidate)
+		}
+		const hidden = 1.02
+		if out[len(out)-1].IterationMS <= hidden*slices.Max(compute.MS) {
+			break // rounds cost nothing, so fewer of them gain nothing
+		}
+	}
+	return out, nil
+}
+
+func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order design.Order,
+	compute iteration.Compute) (Candidate, error) {
+	ms, err := waits.MeanMS(compute, w.simulate)
+	if err != nil {
+		return Candidate{}, err
+	}
+	g := w.epochs(p.shape, waits.Every, order)
+	return Candidate{
+		Name: p.name, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
+		Bottleneck: price.bottleneck, IterationMS: ms, Epochs: math.Exp(g.log), Deviation: g.deviation,
+		PredictedMS: ms * math.Exp(g.log), CautiousMS: ms * math.Exp(g.log+g.deviation), Outside: g.outside,
+		Plan: p.plan, lazy: p.lazy,
+	}, nil
+}
+
+// simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.
+const simplerWithin = 0.02
+
+// choose returns the position of the candidate to recommend: the one that is soonest on the bad side of its error, or
+// one that is simpler and hardly later.
+func choose(all []Candidate) int {
+	best := 0
+	for k, c := range all {
+		if c.CautiousMS < all[best].CautiousMS {
+			best = k
+		}
+	}
+	chosen := best
+	for k, c := range all {
+		near := c.CautiousMS <= all[best].CautiousMS*(1+simplerWithin)
+		if near && c.complication() < all[chosen].complication() {
+			chosen = k
+		}
+	}
+	return chosen
+}
+
+// complication orders candidates by how much there is to get wrong.
+func (c Candidate) complication() int {
+	kinds := []Kind{DDP, Collective, TwoLevel, Static, Scheduled}
+	sum := 2*slices.Index(kinds, c.Kind) + 100*slices.Index(Everies, c.Every)
+	if c.lazy {
+		sum++
+	}
+	if len(c.Outside) > 0 {
+		sum += 10
+	}
+	return sum
+}
+
+// sort is the kind; exact averages are of one sort.
+func (c Candidate) sort() Kind {
+	if c.Kind == DDP {
+		return Collective
+	}
+	return c.Kind
+}
+
+// tied reports whether the law's errors leave open which of two is sooner.
+func tied(a, b Candidate) bool {
+	return math.Abs(math.Log(a.PredictedMS/b.PredictedMS)) <= math.Hypot(a.Deviation, b.Deviation)
+}

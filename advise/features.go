@@ -1,0 +1,160 @@
+package advise
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/batopo/batopo/mixing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Features are what the law knows of a run. All but the last three are 0 for exact averaging in every iteration, adapt
+// then combine.
+type Features struct {
+	Spread   float64 // ln(n / n_W), n_W the effective number of neighbours; steps without averaging count
+	Negative float64 // how far the least eigenvalue of any round lies below 0; directed: the least real part
+	Self     float64 // mean weight of a node's own model, less 1/n
+	Steps    float64 // log2 of the steps from one round to the next
+	CTA      float64 // 1 for combine, then adapt
+	Quasi    float64 // 1 for quasi-global momentum
+	Group    float64 // 1 for group norm
+	Skew     float64 // see SkewOf
+}
+
+// SkewOf is the law's measure of class skew from Dirichlet(alpha): 0.5 at 1.0 and 1 at 0.1.
+func SkewOf(alpha float64) float64 { return (1 - math.Log10(alpha)) / 2 }
+
+func (f Features) named(name string) float64 {
+	switch name {
+	case "spread":
+		return f.Spread
+	case "negative":
+		return f.Negative
+	case "self":
+		return f.Self
+	case "steps":
+		return f.Steps
+	case "cta":
+		return f.CTA
+	case "quasi":
+		return f.Quasi
+	case "group":
+		return f.Group
+	case "skew":
+		return f.Skew
+	}
+	panic("advise: the law names an unknown feature " + name)
+}
+
+// exact reports whether the process is exact averaging in every iteration, adapt then combine.
+func (f Features) exact() bool {
+	const rounding = 1e-9
+	return math.Abs(f.Spread)+math.Abs(f.Self)+f.Negative < rounding && f.Steps == 0 && f.CTA == 0
+}
+
+// A shape is what the law needs of a process whatever H is.
+type shape struct {
+	nodes          int
+	negative, self float64
+	rounds         []*mixing.Matrix // nil: exact averaging
+	moduli         []float64        // of a static W that is normal; then rounds are not looked at
+}
+
+// exactShape is that of exact averaging.
+func exactShape(nodes int) *shape { return &shape{nodes: nodes, moduli: make([]float64, nodes-1)} }
+
+// mostForCovariance limits nodes of a schedule: its effective number of neighbours costs some hundred n × n products.
+const mostForCovariance = 512
+
+// newShape looks at one period.
+func newShape(ctx context.Context, rounds []*mixing.Matrix) (*shape, error) {
+	n := rounds[0].Nodes()
+	s := &shape{nodes: n, rounds: rounds}
+	for _, w := range rounds {
+		least, err := leastEigenvalue(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		s.negative = max(s.negative, -least)
+		for _, own := range w.Self() {
+			s.self += own / float64(n*len(rounds))
+		}
+	}
+	s.self -= 1 / float64(n)
+	if len(rounds) == 1 {
+		spectrum, err := rounds[0].Spectrum(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.moduli = spectrum.Moduli
+	}
+	if s.moduli == nil && n > mostForCovariance {
+		return nil, fmt.Errorf("advise: %d nodes; the effective number of neighbours of a schedule, or of a W without "+
+			"symmetry, is computed for at most %d", n, mostForCovariance)
+	}
+	return s, nil
+}
+
+// leastEigenvalue is the least real part of an eigenvalue, or 0 where all are known to be at least that: a row whose
+// own weight is a half or more keeps Gershgorin's discs on the right.
+func leastEigenvalue(ctx context.Context, w *mixing.Matrix) (float64, error) {
+	dominated := w.Nonnegative()
+	for _, own := range w.Self() {
+		const rounding = 1e-12
+		dominated = dominated && own >= 0.5-rounding
+	}
+	if dominated {
+		return 0, nil
+	}
+	if !w.Directed() {
+		s, err := w.Spectrum(ctx)
+		return s.LambdaN, err
+	}
+	if w.Nodes() > mostForCovariance {
+		return 0, fmt.Errorf("advise: W is directed and has %d nodes; its eigenvalues are computed for at most %d",
+			w.Nodes(), mostForCovariance)
+	}
+	var eigen mat.Eigen
+	if !eigen.Factorize(w.Dense(), mat.EigenNone) {
+		return 0, fmt.Errorf("advise: the eigenvalues of a directed W on %d nodes did not converge", w.Nodes())
+	}
+	least := math.Inf(1)
+	for _, v := range eigen.Values(nil) {
+		least = min(least, real(v))
+	}
+	return least, nil
+}
+
+// spread is ln(n / n_W(γ)) with a round in every H-th step.
+func (s *shape) spread(every int, gamma float64) float64 {
+	variance := 0.0
+	if s.moduli != nil {
+		variance = s.normalVariance(every, gamma)
+	} else {
+		variance = s.variance(every, gamma)
+	}
+	return math.Log(float64(s.nodes) * variance * (1 - gamma))
+}
+
+// normalVariance is the mean variance of x ← W_t(√γ x + noise) by eigenvalues: on a mode of modulus λ it is
+// λ²(1 − γᴴ)/(1 − γ)/(1 − λ²γᴴ) after a round, and grows by γ and 1 in every other step.
+func (s *shape) normalVariance(every int, gamma float64) float64 {
+	full := 1 / (1 - gamma)
+	mode := func(modulus float64) float64 {
+		kept, squared := math.Pow(gamma, float64(every)), modulus*modulus
+		v := squared * full * (1 - kept) / (1 - squared*kept)
+		sum := 0.0
+		for range every {
+			sum += v
+			v = gamma*v + 1
+		}
+		return sum / float64(every)
+	}
+	total := mode(1)
+	for _, modulus := range s.moduli {
+		total += mode(modulus)
+	}
+	return total / float64(s.nodes)
+}

@@ -1,0 +1,148 @@
+package advise
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Law says how many times the epochs of exact averaging a process needs to the same accuracy:
+// ln(relative epochs) = Σ over terms of coefficient × product of features.
+type Law struct {
+	Gamma  float64 `json:"gamma"` // with which n_W keeps noise from one iteration to the next
+	Terms  []Term  `json:"terms"`
+	Prior  float64 `json:"prior"` // a term whose standard error is close to it was never measured
+	Errors []struct {
+		Skew *float64 `json:"skew"` // nil: none
+		RMS  float64  `json:"rms"`
+	} `json:"leave_out_by_skew"` // of ln(relative epochs) of processes left out of the fit
+	LeaveOut struct {
+		RMS   float64 `json:"rms"`
+		Right float64 `json:"right"` // share of pairs of runs that come out in the right order
+	} `json:"leave_out"`
+	Runs struct {
+		All int `json:"all"`
+	} `json:"runs"`
+	Domain struct {
+		Nodes  []int                 `json:"nodes"`
+		Every  []int                 `json:"every"`
+		Ranges map[string][2]float64 `json:"ranges"` // of single features
+	} `json:"domain"`
+}
+
+// A Term is a coefficient of a product of features.
+type Term struct {
+	Product       []string `json:"product"`
+	Coefficient   float64  `json:"coefficient"`
+	StandardError float64  `json:"standard_error"`
+}
+
+//go:embed law.json
+var measured []byte
+
+// MeasuredLaw returns the law fitted to the project's training runs.
+func MeasuredLaw() *Law {
+	law, err := readLaw(measured)
+	if err != nil {
+		panic(err) // the embedded file is tested
+	}
+	return law
+}
+
+func readLaw(source []byte) (*Law, error) {
+	law := new(Law)
+	if err := json.Unmarshal(source, law); err != nil {
+		return nil, fmt.Errorf("advise: law: %w", err)
+	}
+	if !(law.Gamma > 0 && law.Gamma < 1) || len(law.Terms) == 0 || len(law.Errors) == 0 {
+		return nil, fmt.Errorf("advise: law: gamma %v, %d terms, errors for %d skews; it must be above 0 and below 1, "+
+			"and there must be at least one of both", law.Gamma, len(law.Terms), len(law.Errors))
+	}
+	return law, nil
+}
+
+// unmeasured is the part of the prior's width from which on a standard error says that no run told anything.
+const unmeasured = 0.95
+
+// Epochs predicts ln of the epochs relative to exact averaging in the same setting, and its standard error: that of
+// processes left out of the fit, plus what terms add that no run told anything about.
+func (l *Law) Epochs(f Features) (log, deviation float64) {
+	if f.exact() {
+		return 0, 0
+	}
+	exact := Features{Group: f.Group, Quasi: f.Quasi, Skew: f.Skew}
+	variance := square(l.error(f.Skew))
+	for _, t := range l.Terms {
+		x := product(f, t.Product) - product(exact, t.Product)
+		log += t.Coefficient * x
+		if t.StandardError > unmeasured*l.Prior {
+			variance += square(t.StandardError * x)
+		}
+	}
+	return log, math.Sqrt(variance)
+}
+
+// ErrorAt is the law's typical error of ln(relative epochs) in a setting.
+func (l *Law) ErrorAt(s Setting) float64 { return l.error(s.features().Skew) }
+
+// error is the law's error at a skew: between two that were measured it lies on a line.
+func (l *Law) error(skew float64) float64 {
+	type point struct{ skew, rms float64 }
+	var points []point
+	for _, e := range l.Errors {
+		at := 0.0
+		if e.Skew != nil {
+			at = SkewOf(*e.Skew)
+		}
+		points = append(points, point{at, e.RMS})
+	}
+	slices.SortFunc(points, func(a, b point) int { return int(math.Copysign(1, a.skew-b.skew)) })
+	last := points[len(points)-1]
+	for k, p := range points {
+		if skew <= p.skew {
+			if k == 0 {
+				return p.rms
+			}
+			before := points[k-1]
+			return before.rms + (p.rms-before.rms)*(skew-before.skew)/(p.skew-before.skew)
+		}
+	}
+	return last.rms * max(1, skew/last.skew)
+}
+
+func square(x float64) float64 { return x * x }
+
+func product(f Features, names []string) float64 {
+	out := 1.0
+	for _, name := range names {
+		out *= f.named(name)
+	}
+	return out
+}
+
+// Outside says in which ways a process on that many nodes lies outside of what the runs were; nil: in none.
+func (l *Law) Outside(f Features, nodes int) []string {
+	var out []string
+	if low, high := slices.Min(l.Domain.Nodes), slices.Max(l.Domain.Nodes); nodes < low || nodes > high {
+		out = append(out, fmt.Sprintf("%d nodes (measured: %d to %d)", nodes, low, high))
+	}
+	const rounding = 1e-3 // of the file's numbers
+	for _, name := range []string{"spread", "negative", "self"} {
+		r, known := l.Domain.Ranges[name]
+		if x := f.named(name); known && (x < r[0]-rounding || x > r[1]+rounding) {
+			out = append(out, fmt.Sprintf("%s %.2f (measured: %.2f to %.2f)", name, x, r[0], r[1]))
+		}
+	}
+	if every := math.Exp2(f.Steps); every > float64(slices.Max(l.Domain.Every))+rounding {
+		out = append(out, fmt.Sprintf("averaging only every %.0f steps was never measured", every))
+	}
+	if f.Skew != 0 && f.CTA != 0 {
+		out = append(out, "cta under skew was never measured")
+	}
+	if f.Skew != 0 && f.Group != 0 && f.Quasi != 0 {
+		out = append(out, "quasi-global momentum with group norm under skew was never measured")
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package advise
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/mixing"
+)
+
+// The law that is built in is the one that the training runs gave.
+func TestTheLawIsThatOfTheRuns(t *testing.T) {
+	fitted, err := os.ReadFile("../experiments/training/law.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(fitted, measured) {
+		t.Error("advise/law.json differs from experiments/training/law.json; copy it here")
+	}
+	for _, term := range MeasuredLaw().Terms {
+		product(Features{}, term.Product) // panics where a feature is not known
+	}
+}
+
+// testdata/features.json was written by experiments/training/features.py, which the law was fitted with.
+func TestFeaturesAreThoseOfTheFit(t *testing.T) {
+	source, err := os.ReadFile("testdata/features.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Process                string
+		Nodes, Every           int
+		Lazy                   float64
+		Spread, Negative, Self float64
+	}
+	if err := json.Unmarshal(source, &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		s := exactShape(r.Nodes)
+		if r.Process != "exact" {
+			if s, err = newShape(t.Context(), lazily(t, named(t, r.Process, r.Nodes), r.Lazy)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := []float64{s.spread(r.Every, MeasuredLaw().Gamma), s.negative, s.self}
+		for k, want := range []float64{r.Spread, r.Negative, r.Self} {
+			if math.Abs(got[k]-want) > 1e-7 { // the fit follows the variance until 1e-10 of the start is left
+				t.Errorf("%s, %d nodes, lazy %v, H = %d: spread, negative, self %v; want %v", r.Process, r.Nodes, r.Lazy,
+					r.Every, got, []float64{r.Spread, r.Negative, r.Self})
+				break
+			}
+		}
+	}
+}
+
+// Static W has two ways to its variance; both agree.
+func TestVarianceByEigenvaluesAndByCovariance(t *testing.T) {
+	for _, name := range []string{"ring", "exponential", "torus"} {
+		s, err := newShape(t.Context(), named(t, name, 16))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, every := range []int{1, 3} {
+			if a, b := s.normalVariance(every, 0.9), s.variance(every, 0.9); math.Abs(a-b) > 1e-8*b {
+				t.Errorf("%s, H = %d: %v by eigenvalues, %v by covariance", name, every, a, b)
+			}
+		}
+	}
+}
+
+func named(t *testing.T, name string, nodes int) []*mixing.Matrix {
+	t.Helper()
+	if f, err := mixing.FindSchedule(name); err == nil {
+		s, err := f.Build(mixing.ScheduleParams{Nodes: nodes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Rounds
+	}
+	f, err := mixing.FindFamily(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := f.Build(mixing.Params{Nodes: nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*mixing.Matrix{w}
+}
+
+func lazily(t *testing.T, rounds []*mixing.Matrix, share float64) []*mixing.Matrix {
+	t.Helper()
+	out := make([]*mixing.Matrix, len(rounds))
+	for k, w := range rounds {
+		var err error
+		if out[k], err = givingAway(w, share); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// A law with round numbers, worked out by hand.
+func TestEpochsByHand(t *testing.T) {
+	law := &Law{Gamma: 0.9, Prior: 0.5, Terms: []Term{
+		{[]string{"spread"}, 0.3, 0.1}, {[]string{"self", "skew"}, -1, 0.2}, {[]string{"steps"}, 0, 0.5},
+		{[]string{"quasi"}, 0.7, 0.1}}}
+	if err := json.Unmarshal([]byte(`[{"skew": 0.1, "rms": 0.3}, {"skew": null, "rms": 0.1}]`), &law.Errors); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name           string
+		f              Features
+		log, deviation float64
+	}{
+		{"exact averaging, whatever the setting", Features{Quasi: 1, Skew: 1}, 0, 0},
+		{"ln 2 fewer neighbours", Features{Spread: math.Ln2}, 0.3 * math.Ln2, 0.1},
+		{"under skew 0.1 own weight helps", Features{Spread: 1, Self: 0.4, Skew: 1}, 0.3 - 0.4, 0.3},
+		{"halfway between the skews", Features{Spread: 1, Self: 0.4, Skew: 0.5}, 0.3 - 0.2, 0.2},
+		{"the momentum's own effect is everybody's", Features{Spread: 1, Quasi: 1}, 0.3, 0.1},
+		{"every 4 steps, never measured", Features{Spread: 1, Steps: 2}, 0.3, math.Hypot(0.1, 1)},
+	} {
+		log, deviation := law.Epochs(tc.f)
+		if math.Abs(log-tc.log) > 1e-12 || math.Abs(deviation-tc.deviation) > 1e-12 {
+			t.Errorf("%s: %v ± %v, want %v ± %v", tc.name, log, deviation, tc.log, tc.deviation)
+		}
+	}
+}
+
+func TestOutsideTheLaw(t *testing.T) {
+	law := MeasuredLaw()
+	if out := law.Outside(Features{Spread: 0.5, Self: 0.4}, 16); out != nil {
+		t.Errorf("a process like those measured is called outside: %v", out)
+	}
+	for _, tc := range []struct {
+		f     Features
+		nodes int
+		want  string
+	}{
+		{Features{}, 64, "64 nodes (measured: 8 to 16)"},
+		{Features{Spread: 3}, 16, "spread 3.00"},
+		{Features{Steps: 2}, 16, "every 4 steps"},
+		{Features{CTA: 1, Skew: 1}, 16, "cta under skew"},
+	} {
+		if out := law.Outside(tc.f, tc.nodes); !slices.ContainsFunc(out, func(s string) bool {
+			return strings.Contains(s, tc.want)
+		}) {
+			t.Errorf("%+v on %d nodes: %v, want %q", tc.f, tc.nodes, out, tc.want)
+		}
+	}
+}
+
+func TestBrokenLawsAreRefused(t *testing.T) {
+	for _, source := range []string{"", "{}", `{"gamma": 2, "terms": [{}], "leave_out_by_skew": [{}]}`} {
+		if _, err := readLaw([]byte(source)); err == nil {
+			t.Errorf("%q is taken for a law", source)
+		}
+	}
+}
+
+func TestSettingsOutOfRange(t *testing.T) {
+	for _, s := range []Setting{{Skew: -1}, {Skew: 100}, {Skew: math.NaN()}, {Momentum: "mixed"}, {Norm: "layer"}} {
+		if s.Validate() == nil {
+			t.Errorf("%+v is taken", s)
+		}
+	}
+	if err := (Setting{Skew: 0.1, Momentum: "quasi-global", Norm: GroupNorm}).Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,69 @@
+package advise
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+)
+
+// A list of what can be run on a cluster. Nothing is on it that python/batopo or PyTorch cannot run.
+type list struct {
+	c         *cluster.Cluster
+	processes []*process
+	skipped   []planner.Skipped
+}
+
+func (l *list) add(name string, p *process, err error) {
+	if err != nil {
+		l.skipped = append(l.skipped, planner.Skipped{Name: name, Status: planner.Infeasible, Err: err})
+		return
+	}
+	if p.plan != nil && slices.ContainsFunc(l.processes, func(q *process) bool {
+		return q.plan != nil && q.plan.Hash == p.plan.Hash
+	}) {
+		return // the same under another name
+	}
+	p.name = name
+	l.processes = append(l.processes, p)
+}
+
+// static lists the solved budgets.
+func (l *list) static(ctx context.Context, sweep *planner.Sweep) {
+	for _, o := range sweep.Outcomes {
+		if o.Plan == nil {
+			continue
+		}
+		name := fmt.Sprintf("static graph, %d edges", len(o.Plan.Edges()))
+		p, err := gossipProcess(ctx, name, o.Plan)
+		l.add(name, p, err)
+	}
+}
+
+// known lists the topologies beside them, schedules also with half the weight given away.
+func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
+	for _, row := range sweep.Baselines {
+		if row.Plan == nil || row.Iterations == nil || row.Plan.Kind != design.GossipKind {
+			continue // all-reduce is listed as such, and what never agrees is of no use
+		}
+		row.Plan.Method = row.Name
+		p, err := gossipProcess(ctx, row.Name, row.Plan)
+		l.add(row.Name, p, err)
+		if err != nil || p.kind != Scheduled {
+			continue
+		}
+		name := row.Name + ", lazy"
+		half, err := lazy(ctx, l.c, row.Plan)
+		if err == nil {
+			half.Method = name
+			half.Notes = append(half.Notes, "every node keeps half of the weight that it would give away")
+			if p, err = gossipProcess(ctx, name, half); err == nil {
+				p.lazy = true
+			}
+		}
+		l.add(name, p, err)
+	}
+}

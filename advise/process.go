@@ -1,0 +1,109 @@
+package advise
+
+import (
+	"context"
+	"math"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/mixing"
+)
+
+// A Kind says what a candidate is.
+type Kind string
+
+// The kinds, from the one with the fewest surprises on.
+const (
+	DDP        Kind = "ddp"        // DistributedDataParallel: gradients averaged over all nodes
+	Collective Kind = "collective" // models averaged over all nodes
+	Static     Kind = "static"     // the same peers in every round
+	Scheduled  Kind = "schedule"   // peers change from round to round
+	TwoLevel   Kind = "two-level"  // exact inside groups, rounds between them
+)
+
+// A process is a way to average, whatever H and order are.
+type process struct {
+	name  string
+	kind  Kind
+	plan  *design.Plan // in every step, adapt then combine; nil for DDP
+	waits *iteration.Process
+	shape *shape
+	lazy  bool
+	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
+	price func(c *cluster.Cluster) (cost, error)
+}
+
+// A cost is what a process costs on a cluster.
+type cost struct {
+	roundMS    []float64
+	bottleneck string
+	buckets    []bucketing // DDP: with buckets of different sizes
+}
+
+// gossipProcess is a plan of rounds between nodes.
+func gossipProcess(ctx context.Context, name string, plan *design.Plan) (*process, error) {
+	rounds, err := plan.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	waits, err := iteration.FromPlan(plan)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := newShape(ctx, rounds)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{name: name, kind: Static, plan: plan, waits: waits, shape: shape, price: roundPrices(rounds)}
+	if len(rounds) > 1 {
+		p.kind = Scheduled
+	}
+	return p, nil
+}
+
+func roundPrices(rounds []*mixing.Matrix) func(c *cluster.Cluster) (cost, error) {
+	return func(c *cluster.Cluster) (out cost, err error) {
+		longest := math.Inf(-1)
+		for _, w := range rounds {
+			round, err := c.Round(w)
+			if err != nil {
+				return out, err
+			}
+			out.roundMS = append(out.roundMS, round.CommunicationMS)
+			if round.CommunicationMS > longest {
+				longest, out.bottleneck = round.CommunicationMS, round.Bottleneck
+			}
+		}
+		return out, nil
+	}
+}
+
+// lazy is a plan whose nodes keep half of the weight that they would give away: (I + W_t)/2.
+func lazy(ctx context.Context, c *cluster.Cluster, plan *design.Plan) (*design.Plan, error) {
+	rounds, err := plan.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	s := &mixing.Schedule{Name: plan.Method}
+	for _, w := range rounds {
+		half, err := givingAway(w, 0.5)
+		if err != nil {
+			return nil, err
+		}
+		s.Rounds = append(s.Rounds, half)
+	}
+	return design.NewSchedulePlan(ctx, c, s)
+}
+
+// givingAway is (1 − share)I + share·W.
+func givingAway(w *mixing.Matrix, share float64) (*mixing.Matrix, error) {
+	var arcs []mixing.Arc
+	for i := range w.Nodes() {
+		from, weight := w.Row(i)
+		for k, j := range from {
+			arcs = append(arcs, mixing.Arc{From: j, To: i, Weight: weight[k] * share})
+		}
+	}
+	return mixing.FromArcs(w.Nodes(), arcs)
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+)
+
+// A variant is a plan that is measured: a family or schedule, with how often and in which order nodes average.
+type variant struct {
+	name    string
+	rounds  func(nodes int) (*mixing.Schedule, error)
+	every   int
+	overlap bool
+	exact   bool // a collective along a ring in place of the rounds
+}
+
+var variants = []variant{
+	{"ring", ring, 1, false, false},
+	{"ring-overlapped", ring, 1, true, false},
+	{"ring-every-4", ring, 4, false, false},
+	{"one-peer-hypercube", mixing.OnePeerHypercube, 1, false, false},
+	{"one-peer-hypercube-overlapped", mixing.OnePeerHypercube, 1, true, false},
+	{"all-reduce", ring, 1, false, true},
+}
+
+func ring(nodes int) (*mixing.Schedule, error) {
+	f, err := mixing.FindFamily("ring")
+	if err != nil {
+		return nil, err
+	}
+	w, err := f.Build(mixing.Params{Nodes: nodes})
+	if err != nil {
+		return nil, err
+	}
+	return mixing.Static(w), nil
+}
+
+func writePlans() error {
+	const nodes = 16
+	c, err := cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))
+	if err != nil {
+		return err
+	}
+	for _, v := range variants {
+		schedule, err := v.rounds(nodes)
+		if err != nil {
+			return err
+		}
+		p, err := design.NewSchedulePlan(context.Background(), c, schedule)
+		if err != nil {
+			return err
+		}
+		p.Method, p.Every, p.Overlap = v.name, v.every, v.overlap
+		if v.overlap {
+			p.Order = design.CombineThenAdapt
+		}
+		if v.exact {
+			exact(p)
+		}
+		p.Hash = p.ComputeHash()
+		if err := write(p, filepath.Join(folder, "plans", v.name+".json")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exact makes a plan of any rounds an all-reduce along a ring.
+func exact(p *design.Plan) {
+	p.Kind, p.Rounds, p.RoundMS = design.CollectiveKind, nil, nil
+	p.RAsym, p.Lambda2, p.LambdaN, p.Iterations, p.TimeMS = 0, nil, nil, 1, p.CommunicationMS
+	p.Collective = &design.Collective{Algorithm: "ring", Order: make([]int, p.Nodes)}
+	for i := range p.Collective.Order {
+		p.Collective.Order[i] = i
+	}
+}
+
+func write(p *design.Plan, name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := p.Write(f); err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,252 @@
+package present
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/report"
+)
+
+// WriteAdvice prints what to run for people: one sentence, the choices, what would change them, and how to run it.
+func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice) error {
+	var b strings.Builder
+	for _, line := range AdviceSentences(c, a) {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintln(&b)
+	if err := AdviceTable(a).WriteText(&b); err != nil {
+		return err
+	}
+	fmt.Fprintln(&b)
+	for _, line := range adviceNotes(a) {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintln(&b, "To run it:")
+	for _, line := range PythonLines(a) {
+		fmt.Fprintln(&b, "    "+line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// AdviceSentences says what to run, how long an iteration takes, what that gains and why.
+func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
+	r := a.Recommended
+	first := fmt.Sprintf("Run %s: %s ms an iteration", candidateText(r), short(r.IterationMS))
+	var gains []string
+	if a.DDP != nil && r.Kind != advise.DDP {
+		gains = append(gains, gainText(r, *a.DDP, "DistributedDataParallel"))
+	}
+	if a.BestStatic != nil && r.Kind != advise.Static {
+		gains = append(gains, gainText(r, *a.BestStatic, "the best static graph"))
+	}
+	if len(gains) > 0 {
+		first += ", predicted " + strings.Join(gains, " and ")
+	}
+	return []string{first + ", because " + reason(c, a) + "."}
+}
+
+// candidateText is what to run in a few words.
+func candidateText(c advise.Candidate) string {
+	name := c.Name
+	switch c.Kind {
+	case advise.DDP:
+		return fmt.Sprintf("%s with buckets of %s MB", name, short(c.BucketMB))
+	case advise.Scheduled, advise.TwoLevel:
+		name = "the schedule " + name
+	case advise.Static:
+		name = "the " + name
+	}
+	if c.Every > 1 {
+		name += fmt.Sprintf(" after every %d steps", c.Every)
+	}
+	if c.Overlap {
+		name += ", beside the gradient"
+	}
+	return name
+}
+
+// gainText compares predicted times to the same accuracy, with the law's error.
+func gainText(r, other advise.Candidate, name string) string {
+	ratio, error := other.PredictedMS/r.PredictedMS, math.Exp(math.Hypot(r.Deviation, other.Deviation))
+	if r.Epochs == other.Epochs { // nothing but times is compared
+		error = 1
+	}
+	span := ""
+	if error > 1 {
+		span = fmt.Sprintf("%s to %s", fixed(ratio/error, 2), fixed(ratio*error, 2))
+	}
+	switch {
+	case error > 1 && ratio <= error && ratio >= 1/error:
+		return fmt.Sprintf("as fast as %s within the error (%s times, %s)", name, fixed(ratio, 2), span)
+	case span == "":
+		return fmt.Sprintf("%s times as fast as %s", fixed(ratio, 2), name)
+	}
+	return fmt.Sprintf("%s times as fast as %s (%s)", fixed(ratio, 2), name, span)
+}
+
+// reason is why the recommended one wins.
+func reason(c *cluster.Cluster, a *advise.Advice) string {
+	r := a.Recommended
+	if r.Kind == advise.DDP {
+		return fmt.Sprintf("an all-reduce of %s ms mostly hides behind the backward pass, "+
+			"and nothing else is faster by more than the error of its prediction", short(r.CommunicationMS))
+	}
+	var why []string
+	switch compute := c.Model().ComputeMS; {
+	case r.Overlap && r.CommunicationMS <= compute:
+		why = append(why, fmt.Sprintf("its rounds of %s ms hide behind the gradient of %s ms",
+			short(r.CommunicationMS), short(compute)))
+	case r.Every > 1:
+		why = append(why, fmt.Sprintf("its rounds of %s ms are paid only after every %d steps",
+			short(r.CommunicationMS), r.Every))
+	default:
+		why = append(why, fmt.Sprintf("its rounds take %s ms", short(r.CommunicationMS)))
+	}
+	if a.DDP != nil && a.DDP.IterationMS > r.IterationMS {
+		why = append(why, fmt.Sprintf("an all-reduce takes %s ms", short(a.DDP.CommunicationMS)))
+	}
+	const clearly = 0.95
+	if r.Epochs < clearly {
+		why = append(why, fmt.Sprintf("it needs %s times the epochs of exact averaging here, by the measured law",
+			fixed(r.Epochs, 2)))
+	}
+	return strings.Join(why, ", and ")
+}
+
+// mostRows is how many choices are shown.
+const mostRows = 10
+
+// shown are the best candidates; the rivals that the sentence names are always among them.
+func shown(a *advise.Advice) []advise.Candidate {
+	must := func(c advise.Candidate) bool {
+		return c.Name == a.Recommended.Name || a.DDP != nil && c.Name == a.DDP.Name ||
+			a.BestStatic != nil && c.Name == a.BestStatic.Name
+	}
+	left := mostRows
+	for _, c := range a.All {
+		if must(c) {
+			left--
+		}
+	}
+	var out []advise.Candidate
+	for _, c := range a.All {
+		if must(c) {
+			out = append(out, c)
+		} else if left > 0 {
+			out = append(out, c)
+			left--
+		}
+	}
+	return out
+}
+
+// AdviceTable lists the best choices.
+func AdviceTable(a *advise.Advice) report.Table {
+	t := report.Table{Columns: []report.Column{
+		{Title: "what"}, {Title: "kind"}, {Title: "every", Numeric: true}, {Title: "order"},
+		{Title: "ms/round", Numeric: true}, {Title: "ms/iteration", Numeric: true}, {Title: "epochs", Numeric: true},
+		{Title: "effective ms", Numeric: true}, {Title: "range", Numeric: true}, {Title: "note"},
+	}}
+	for _, c := range shown(a) {
+		order := string(c.Order)
+		switch {
+		case c.Kind == advise.DDP:
+			order = fmt.Sprintf("buckets of %s MB", short(c.BucketMB))
+		case c.Overlap:
+			order += ", overlapped"
+		}
+		span := ""
+		if c.Deviation > 0 {
+			span = fixed(c.PredictedMS*math.Exp(-c.Deviation), 1) + "–" + fixed(c.CautiousMS, 1)
+		}
+		cells := []string{c.Name, string(c.Kind), fmt.Sprint(c.Every), order, fixed(c.CommunicationMS, 2),
+			fixed(c.IterationMS, 2), fixed(c.Epochs, 2), fixed(c.PredictedMS, 1), span}
+		if c.Name == a.Recommended.Name {
+			t.AddStrong(append(cells, noteText("recommended", c))...)
+		} else if c.Tied {
+			t.Add(append(cells, noteText("tie", c))...)
+		} else {
+			t.Add(append(cells, noteText("", c))...)
+		}
+	}
+	return t
+}
+
+func noteText(word string, c advise.Candidate) string {
+	if len(c.Outside) == 0 {
+		return word
+	}
+	return strings.TrimPrefix(word+"; outside the law", "; ")
+}
+
+// adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
+func adviceNotes(a *advise.Advice) []string {
+	r := a.Recommended
+	notes := []string{
+		"epochs: relative to exact averaging. effective ms: ms/iteration × epochs; range: one standard error of the law.",
+		lawText(a),
+	}
+	if r.Bottleneck != "" {
+		notes = append(notes, fmt.Sprintf("Bottleneck: %s; it makes a round take %s ms.", r.Bottleneck,
+			short(r.CommunicationMS)))
+	}
+	if len(r.Outside) > 0 {
+		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
+	}
+	if len(a.Flips) == 0 {
+		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
+	}
+	notes = append(notes, "The answer would change with")
+	for _, f := range a.Flips {
+		notes = append(notes, "  "+flipText(f))
+	}
+	return notes
+}
+
+func lawText(a *advise.Advice) string {
+	error, what := math.Exp(a.Law.ErrorAt(a.Setting)), "without skew"
+	if a.Setting.Skew > 0 {
+		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
+	}
+	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10, %d to %d nodes) and is weak: "+
+		"its typical error %s is a factor of %s, and it orders %.0f %% of pairs rightly.", a.Law.Runs.All,
+		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
+}
+
+func flipText(f advise.Flip) string {
+	where, other := "below", "above"
+	if f.Above {
+		where, other = other, where
+	}
+	value := map[advise.Quantity]string{
+		advise.ComputeTime: short(f.Value) + " ms", advise.Latency: short(f.Value) + " ms",
+		advise.MessageSize: fmt.Sprintf("%s MB, or bandwidth %s %s times what it is", short(f.Value), other,
+			short(f.BandwidthFactor)),
+	}[f.Of]
+	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, candidateText(f.Winner))
+}
+
+// PythonLines run the recommendation.
+func PythonLines(a *advise.Advice) []string {
+	r := a.Recommended
+	if r.Kind == advise.DDP {
+		return []string{fmt.Sprintf("model = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=%s)",
+			short(r.BucketMB))}
+	}
+	options := ""
+	if a.Setting.Momentum != "" && a.Setting.Momentum != "local" {
+		options = fmt.Sprintf(", momentum=%q", a.Setting.Momentum)
+	}
+	lines := []string{"import batopo", fmt.Sprintf(`gossip = batopo.attach(optimizer, "plan.json"%s)`, options)}
+	if r.Kind != advise.Collective || r.Every > 1 || r.Order == design.CombineThenAdapt {
+		lines = append(lines, "# train as usual; at the end, and to evaluate:", "gossip.average()")
+	}
+	return lines
+}

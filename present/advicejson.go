@@ -1,0 +1,68 @@
+package present
+
+import (
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+)
+
+// AdviceJSON is an advice as programs read it, with the sweep that it comes from.
+type AdviceJSON struct {
+	SweepJSON
+	BestStatic *design.Plan    `json:"best_static"` // what the sweep alone would recommend
+	Answer     string          `json:"answer"`
+	Choices    []CandidateJSON `json:"choices"`
+	Flips      []FlipJSON      `json:"flips,omitempty"`
+	Law        string          `json:"law"`
+	Python     []string        `json:"python"`
+}
+
+// CandidateJSON is one choice.
+type CandidateJSON struct {
+	Name            string       `json:"name"`
+	Kind            advise.Kind  `json:"kind"`
+	Every           int          `json:"every"`
+	Order           design.Order `json:"order"`
+	Overlap         bool         `json:"overlap"`
+	BucketMB        float64      `json:"bucket_mb,omitempty"`
+	CommunicationMS float64      `json:"communication_ms"`
+	Bottleneck      string       `json:"bottleneck"`
+	IterationMS     float64      `json:"iteration_ms"`
+	Epochs          float64      `json:"relative_epochs"`
+	Deviation       float64      `json:"log_standard_error"`
+	PredictedMS     float64      `json:"effective_ms"`
+	CautiousMS      float64      `json:"cautious_ms"`
+	Tied            bool         `json:"tied"`
+	Recommended     bool         `json:"recommended"`
+	Outside         []string     `json:"outside_law,omitempty"`
+}
+
+// FlipJSON is where another choice would win.
+type FlipJSON struct {
+	Of     advise.Quantity `json:"of"`
+	Above  bool            `json:"above"`
+	Value  float64         `json:"value"`
+	Factor float64         `json:"bandwidth_factor,omitempty"` // of a message: the bandwidth that does the same
+	Winner string          `json:"winner"`
+}
+
+// NewAdviceJSON is the JSON form of an advice.
+func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice) AdviceJSON {
+	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(), Answer: AdviceSentences(c, a)[0],
+		Law: lawText(a), Python: PythonLines(a)}
+	out.SweepJSON.Recommended = a.Recommended.Plan
+	for _, k := range a.All {
+		out.Choices = append(out.Choices, CandidateJSON{
+			Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
+			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
+			Deviation: k.Deviation, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS, Tied: k.Tied,
+			Recommended: k.Name == a.Recommended.Name, Outside: k.Outside,
+		})
+	}
+	for _, f := range a.Flips {
+		out.Flips = append(out.Flips, FlipJSON{Of: f.Of, Above: f.Above, Value: f.Value, Factor: f.BandwidthFactor,
+			Winner: candidateText(f.Winner)})
+	}
+	return out
+}
