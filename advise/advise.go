@@ -83,7 +83,7 @@ func (w *weigher) rank(c *cluster.Cluster, compute iteration.Compute, processes 
 
 // settle chooses, marks ties and sorts.
 func (a *Advice) settle(all []Candidate) {
-	chosen := choose(all)
+	chosen := Choose(all)
 	for k := range all {
 		all[k].Tied = k != chosen && tied(all[k], all[chosen])
 	}

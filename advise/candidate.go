@@ -147,9 +147,9 @@ func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order 
 // simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.
 const simplerWithin = 0.02
 
-// choose returns the position of the candidate to recommend: the one that is soonest on the bad side of its error, or
+// Choose returns the position of the candidate to recommend: the one that is soonest on the bad side of its error, or
 // one that is simpler and hardly later.
-func choose(all []Candidate) int {
+func Choose(all []Candidate) int {
 	best := 0
 	for k, c := range all {
 		if c.CautiousMS < all[best].CautiousMS {

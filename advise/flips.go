@@ -134,5 +134,5 @@ func (f *flips) winner(c *cluster.Cluster, compute iteration.Compute) (Candidate
 	if err != nil {
 		return Candidate{}, false
 	}
-	return all[choose(all)], true
+	return all[Choose(all)], true
 }

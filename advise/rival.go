@@ -128,6 +128,13 @@ func ddp(c *cluster.Cluster, ring []int) *process {
 	return &process{name: "DistributedDataParallel", kind: DDP, shape: exactShape(c.Nodes()), price: price}
 }
 
+// DDPIterationMS predicts an iteration of DistributedDataParallel with the best size of buckets.
+func DDPIterationMS(c *cluster.Cluster) (float64, error) {
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
+	best, err := w.best(ddp(c, inOrder(c.Nodes())), c, iteration.ComputeOf(c))
+	return best.IterationMS, err
+}
+
 // withMessage is the cluster with messages of another size.
 func withMessage(c *cluster.Cluster, mb float64) (*cluster.Cluster, error) {
 	spec := c.Spec()

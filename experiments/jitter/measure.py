@@ -3,8 +3,9 @@
   PYTHONPATH=python /usr/bin/python3 experiments/jitter/measure.py > experiments/jitter/measured.json
 
 Every rank sleeps a log-normal time, then takes an optimizer's step that batopo.attach makes a round of the plan. The
-messages are tiny: what is measured is who waits for whom. All plans are run three times; the median counts, since other
-work on the machine makes some passes late. `go run ./experiments/jitter` simulates the same.
+messages are tiny: what is measured is who waits for whom. The sleeps are long, so that other work on the machine
+changes little, and all plans are measured at the same time, each by processes of its own; about ten minutes.
+`go run ./experiments/jitter` simulates the same.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ import torch.distributed as dist
 import batopo
 
 RANKS = 16
-MEAN_MS, JITTER_MS = 400.0, 130.0
-WARM, ITERATIONS, PASSES = 5, 40, 3
+MEAN_MS, JITTER_MS = 8000.0, 2600.0
+WARM, ITERATIONS = 4, 40
 PLANS = Path(__file__).parent / "plans"
 
 
@@ -55,13 +56,11 @@ def measure(rank: int, number: int, plan: Path) -> float:
     return 1e3 * (time.monotonic() - started) / ITERATIONS
 
 
-def work(rank: int, store: str, plans: list[Path], results: Any) -> None:
+def work(rank: int, store: str, number: int, plan: Path, results: Any) -> None:
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=RANKS)
-    for k in range(PASSES):
-        for number, plan in enumerate(plans):
-            results.put((k, plan.stem, measure(rank, k * len(plans) + number, plan)))
-            dist.barrier()
+    results.put((plan.stem, measure(rank, number, plan)))
+    dist.barrier()
 
 
 def main() -> None:
@@ -70,22 +69,21 @@ def main() -> None:
     context = get_context("fork")
     results = context.Queue()
     with tempfile.TemporaryDirectory() as folder:
-        ranks = [context.Process(target=work, args=(rank, f"{folder}/store", plans, results)) for rank in range(RANKS)]
+        ranks = [context.Process(target=work, args=(rank, f"{folder}/{plan.stem}", number, plan, results))
+                 for number, plan in enumerate(plans) for rank in range(RANKS)]
         for each in ranks:
             each.start()
-        found: dict[str, list[list[float]]] = {plan.stem: [[] for _ in range(PASSES)] for plan in plans}
-        for _ in range(PASSES * RANKS * len(plans)):
-            k, name, ms = results.get(timeout=600)
-            found[name][k].append(ms)
+        found: dict[str, list[float]] = {}
+        for _ in ranks:
+            name, ms = results.get(timeout=1800)
+            found.setdefault(name, []).append(ms)
         for each in ranks:
             each.join()
     json.dump({
         "ranks": RANKS, "mean_ms": MEAN_MS, "jitter_ms": JITTER_MS, "iterations": ITERATIONS,
-        "passes_ms": {name: [round(sum(ms) / RANKS, 1) for ms in passes] for name, passes in sorted(found.items())},
         "torch": torch.__version__, "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "cores": os.cpu_count(), "load_before": round(load_before, 1), "load_after": round(os.getloadavg()[0], 1),
-        "measured_ms": {name: round(sorted(sum(ms) / RANKS for ms in passes)[PASSES // 2], 1)
-                        for name, passes in sorted(found.items())},
+        "measured_ms": {name: round(sum(ms) / RANKS, 1) for name, ms in sorted(found.items())},
     }, sys.stdout, indent=1)
     print()
 

@@ -1,0 +1,56 @@
+// Command advice checks the recommendation of package advise against training runs, without letting it see them. The
+// epochs of every process are predicted by a law that was fitted without that process; a candidate is chosen by the
+// rule of batopo plan; its measured epochs times its predicted time are compared with the best of all candidates.
+//
+//	go run ./experiments/advice
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	if err := report(context.Background(), os.Stdout, "experiments"); err != nil {
+		fmt.Fprintln(os.Stderr, "advice:", err)
+		os.Exit(1)
+	}
+}
+
+// scenarios are the paper's four.
+var scenarios = []string{"homogeneous-16", "node-level-16", "intra-server-8", "bcube-16-1to2"}
+
+func report(ctx context.Context, w io.Writer, folder string) error {
+	runs, err := readRuns(folder)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "| cluster | skew | norm, rate, stem | seed | candidates | recommended | best, measured | "+
+		"regret | always exact |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
+	for _, scenario := range scenarios {
+		for _, skewed := range []bool{false, true} {
+			found := false
+			for _, race := range races(runs) {
+				if race.skewed() != skewed {
+					continue
+				}
+				row, err := race.judge(ctx, folder, scenario)
+				if err != nil {
+					return err
+				}
+				if row != nil {
+					found = true
+					fmt.Fprintln(w, row)
+				}
+			}
+			if !found {
+				skew := map[bool]string{true: "0.1", false: "none"}[skewed]
+				fmt.Fprintf(w, "| %s | %s | not measured | | | | | | |\n", scenario, skew)
+			}
+		}
+	}
+	return nil
+}

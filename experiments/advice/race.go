@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/mixing"
+)
+
+// A race is all runs of one block with local momentum that a plan can ask for: the candidates, listed before anything
+// is predicted.
+type race []run
+
+// fewest is how many candidates a race needs to be a choice.
+const fewest = 5
+
+func races(runs []run) []race {
+	var out []race
+	for block := 0; ; block++ {
+		var r race
+		more := false
+		for _, x := range runs {
+			more = more || x.Block >= block
+			if x.Block == block && x.Momentum == "local" && x.runs() {
+				r = append(r, x)
+			}
+		}
+		if !more {
+			return out
+		}
+		if len(r) >= fewest {
+			out = append(out, r)
+		}
+	}
+}
+
+func (r race) skewed() bool { return r[0].Skew != nil }
+
+// judge chooses on a cluster and says what that costs; nil where the cluster has another number of nodes.
+func (r race) judge(ctx context.Context, folder, scenario string) (*verdict, error) {
+	c, err := cluster.ReadFile(filepath.Join(folder, "..", "examples", scenario+".yaml"))
+	if err != nil || c.Nodes() != r[0].Nodes {
+		return nil, err
+	}
+	setting := advise.Setting{Norm: advise.Norm(r[0].Norm)}
+	if r.skewed() {
+		setting.Skew = *r[0].Skew
+	}
+	error := advise.MeasuredLaw().ErrorAt(setting)
+	candidates, measured := make([]advise.Candidate, len(r)), make([]float64, len(r))
+	exact := -1
+	for k, x := range r {
+		ms, kind, err := x.iterationMS(ctx, folder, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s on %s: %w", x.name(), scenario, err)
+		}
+		deviation := error
+		if x.exact() {
+			exact = k
+			if x.Order == string(design.AdaptThenCombine) {
+				deviation = 0
+			}
+		}
+		candidates[k] = advise.Candidate{Name: x.name(), Kind: kind, Every: 1, IterationMS: ms,
+			PredictedMS: ms * x.Predicted, CautiousMS: ms * x.Predicted * math.Exp(deviation), Deviation: deviation}
+		measured[k] = ms * x.ToTarget
+		if x.Censored {
+			measured[k] = math.Inf(1) // it never got there
+		}
+	}
+	chosen, best := advise.Choose(candidates), slices.Index(measured, slices.Min(measured))
+	v := &verdict{scenario: scenario, race: r, chosen: r[chosen], best: r[best],
+		regret: measured[chosen]/measured[best] - 1, exact: math.NaN()}
+	if exact >= 0 {
+		v.exact = measured[exact]/measured[best] - 1
+	}
+	return v, nil
+}
+
+// iterationMS is the time of an iteration as it would be run: combine, then adapt overlaps; exact averages are the
+// quickest all-reduce that libraries have.
+func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster) (float64, advise.Kind, error) {
+	overlap := r.Order == string(design.CombineThenAdapt)
+	compute := iteration.ComputeOf(c)
+	if r.exact() {
+		if !overlap {
+			ms, err := advise.DDPIterationMS(c)
+			return ms, advise.DDP, err
+		}
+		a, err := c.RingAllReduce()
+		if err != nil {
+			return 0, "", err
+		}
+		p := iteration.Process{Nodes: c.Nodes(), Every: 1, Overlap: overlap,
+			Rounds: []iteration.Exchange{{MS: a.CommunicationMS}}}
+		ms, err := p.MeanMS(compute, iteration.Settings{Seed: 1})
+		return ms, advise.Collective, err
+	}
+	rounds, err := r.rounds(folder)
+	if err != nil {
+		return 0, "", err
+	}
+	plan, err := design.NewSchedulePlan(ctx, c, &mixing.Schedule{Rounds: rounds})
+	if err != nil {
+		return 0, "", err
+	}
+	p, err := iteration.FromPlan(plan)
+	if err != nil {
+		return 0, "", err
+	}
+	p.Overlap = overlap
+	kind := advise.Static
+	if len(rounds) > 1 {
+		kind = advise.Scheduled
+	}
+	ms, err := p.MeanMS(compute, iteration.Settings{Seed: 1})
+	return ms, kind, err
+}
+
+// A verdict is a row of the table.
+type verdict struct {
+	scenario      string
+	race          race
+	chosen, best  run
+	regret, exact float64
+}
+
+func (v *verdict) String() string {
+	first, skew := v.race[0], "none"
+	if first.Skew != nil {
+		skew = fmt.Sprint(*first.Skew)
+	}
+	return fmt.Sprintf("| %s | %s | %s, %g, %s | %d | %d | %s | %s | %s | %s |", v.scenario, skew, first.Norm, first.Rate,
+		first.Stem, first.Seed, len(v.race), v.chosen.name(), v.best.name(), percent(v.regret), percent(v.exact))
+}
+
+func percent(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "–"
+	case math.IsInf(x, 1):
+		return "never"
+	}
+	return fmt.Sprintf("%.0f %%", 100*x)
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+)
+
+// A run is what the training simulator measured, and what a law says of it that was fitted without its process.
+type run struct {
+	Process   string   `json:"process"`
+	Lazy      float64  `json:"lazy"`
+	Nodes     int      `json:"nodes"`
+	Norm      string   `json:"norm"`
+	Skew      *float64 `json:"skew"`
+	Momentum  string   `json:"momentum"`
+	Order     string   `json:"order"`
+	Rate      float64  `json:"lr"`
+	Stem      string   `json:"stem"`
+	Seed      int      `json:"seed"`
+	Block     int      `json:"block"`     // runs of one block differ in process, order and momentum only
+	ToTarget  float64  `json:"to_target"` // epochs, or epochs without reaching the target
+	Censored  bool     `json:"censored"`
+	Predicted float64  `json:"predicted"` // epochs
+}
+
+func readRuns(folder string) ([]run, error) {
+	source, err := os.ReadFile(filepath.Join(folder, "training", "left_out.json"))
+	if err != nil {
+		return nil, err
+	}
+	var file struct{ Runs []run }
+	return file.Runs, json.Unmarshal(source, &file)
+}
+
+// name is the process in words.
+func (r run) name() string {
+	name := strings.TrimSuffix(filepath.Base(r.Process), ".json")
+	if r.Lazy != 1 {
+		name += fmt.Sprintf(" lazy %g", r.Lazy)
+	}
+	return name + " " + r.Order
+}
+
+func (r run) exact() bool { return r.Process == "exact" }
+
+// runs reports whether a plan can say it: none averages all nodes by half.
+func (r run) runs() bool { return !r.exact() || r.Lazy == 1 }
+
+// rounds is one period; that of exact averaging, which no one gossips, is nil.
+func (r run) rounds(folder string) ([]*mixing.Matrix, error) {
+	if r.exact() {
+		return nil, nil
+	}
+	s, err := r.schedule(folder)
+	if err != nil {
+		return nil, err
+	}
+	if r.Lazy == 1 {
+		return s.Rounds, nil
+	}
+	var out []*mixing.Matrix
+	for _, w := range s.Rounds {
+		var arcs []mixing.Arc
+		for i := range w.Nodes() {
+			from, weight := w.Row(i)
+			for k, j := range from {
+				arcs = append(arcs, mixing.Arc{From: j, To: i, Weight: r.Lazy * weight[k]})
+			}
+		}
+		lazy, err := mixing.FromArcs(w.Nodes(), arcs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, lazy)
+	}
+	return out, nil
+}
+
+func (r run) schedule(folder string) (*mixing.Schedule, error) {
+	if strings.HasSuffix(r.Process, ".json") {
+		plan, err := design.ReadPlanFile(filepath.Join(folder, "training", "queues", r.Process))
+		if err != nil {
+			return nil, err
+		}
+		return plan.Schedule()
+	}
+	if f, err := mixing.FindSchedule(r.Process); err == nil {
+		return f.Build(mixing.ScheduleParams{Nodes: r.Nodes})
+	}
+	f, err := mixing.FindFamily(r.Process)
+	if err != nil {
+		return nil, err
+	}
+	w, err := f.Build(mixing.Params{Nodes: r.Nodes})
+	if err != nil {
+		return nil, err
+	}
+	return mixing.Static(w), nil
+}
