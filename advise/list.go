@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -49,6 +50,7 @@ func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 		if row.Plan == nil || row.Iterations == nil || row.Plan.Kind != design.GossipKind {
 			continue // all-reduce is listed as such, and what never agrees is of no use
 		}
+		row.Name = strings.Replace(row.Name, "this plan's", "the static graph's", 1)
 		row.Plan.Method = row.Name
 		p, err := gossipProcess(ctx, row.Name, row.Plan)
 		l.add(row.Name, p, err)

@@ -58,7 +58,9 @@ func candidateText(c advise.Candidate) string {
 	switch c.Kind {
 	case advise.DDP:
 		return fmt.Sprintf("%s with buckets of %s MB", name, short(c.BucketMB))
-	case advise.Scheduled, advise.TwoLevel:
+	case advise.Collective:
+		name = "an " + name
+	case advise.Scheduled:
 		name = "the schedule " + name
 	case advise.Static:
 		name = "the " + name
@@ -136,12 +138,15 @@ func shown(a *advise.Advice) []advise.Candidate {
 		}
 	}
 	var out []advise.Candidate
+	exact := false // one exact average of models says it all
 	for _, c := range a.All {
-		if must(c) {
+		again := c.Kind == advise.Collective && exact
+		if must(c) || left > 0 && !again {
 			out = append(out, c)
-		} else if left > 0 {
-			out = append(out, c)
-			left--
+			exact = exact || c.Kind == advise.Collective
+			if !must(c) {
+				left--
+			}
 		}
 	}
 	return out

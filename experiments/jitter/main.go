@@ -1,5 +1,5 @@
-// Command jitter compares iterations of 16 gloo processes that sleep for random times, measured by measure.py, with the
-// simulation of package iteration.
+// Command jitter compares iterations of 16 gloo processes that sleep for random times, measured by sleepers.py, with
+// the simulation of package iteration.
 //
 //	go run ./experiments/jitter          the comparison, from measured.json
 //	go run ./experiments/jitter plans    writes the plans that are measured
@@ -19,7 +19,7 @@ import (
 
 const folder = "experiments/jitter"
 
-// A measurement is what measure.py writes.
+// A measurement is what sleepers.py writes.
 type measurement struct {
 	Ranks      int                `json:"ranks"`
 	MeanMS     float64            `json:"mean_ms"`

@@ -1,6 +1,6 @@
 """Measures iterations of 16 gloo processes that sleep in place of computing gradients.
 
-  PYTHONPATH=python /usr/bin/python3 experiments/jitter/measure.py > experiments/jitter/measured.json
+  PYTHONPATH=python /usr/bin/python3 experiments/jitter/sleepers.py > experiments/jitter/measured.json
 
 Every rank sleeps a log-normal time, then takes an optimizer's step that batopo.attach makes a round of the plan. The
 messages are tiny: what is measured is who waits for whom. The sleeps are long, so that other work on the machine
