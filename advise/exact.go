@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
@@ -27,15 +28,15 @@ func ringProcess(ctx context.Context, c *cluster.Cluster, order []int) (*process
 		return nil, err
 	}
 	price := func(c *cluster.Cluster) (cost, error) {
-		a, err := c.RingAllReduceAlong(order)
-		return cost{roundMS: []float64{a.CommunicationMS}, bottleneck: a.Bottleneck}, err
+		a, err := collective.Ring(order).Cost(c)
+		return cost{roundMS: []float64{a.MS}, bottleneck: a.Bottleneck}, err
 	}
 	return &process{kind: Collective, plan: plan, shape: exactShape(c.Nodes()), waits: waits, price: price}, nil
 }
 
 // ringPlan averages all nodes along a ring.
 func ringPlan(ctx context.Context, c *cluster.Cluster, order []int) (*design.Plan, error) {
-	a, err := c.RingAllReduceAlong(order)
+	a, err := collective.Ring(order).Cost(c)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func ringPlan(ctx context.Context, c *cluster.Cluster, order []int) (*design.Pla
 	}
 	p.Kind, p.Rounds, p.RoundMS, p.Directed = design.CollectiveKind, nil, nil, false
 	p.RAsym, p.Lambda2, p.LambdaN, p.MaxDegree = 0, nil, nil, 1
-	p.CommunicationMS, p.MinEdgeGBs, p.Iterations, p.TimeMS = a.CommunicationMS, a.MinEdgeGBs, 1, a.CommunicationMS
+	p.CommunicationMS, p.MinEdgeGBs, p.Iterations, p.TimeMS = a.MS, a.MinGBs, 1, a.MS
 	p.Collective = &design.Collective{Algorithm: "ring", Order: order}
 	p.Method, p.Hash = "ring all-reduce", p.ComputeHash()
 	return p, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
@@ -94,12 +95,16 @@ func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster)
 			ms, err := advise.DDPIterationMS(c)
 			return ms, advise.DDP, err
 		}
-		a, err := c.RingAllReduce()
+		order := make([]int, c.Nodes())
+		for i := range order {
+			order[i] = i
+		}
+		a, err := collective.Ring(order).Cost(c)
 		if err != nil {
 			return 0, "", err
 		}
 		p := iteration.Process{Nodes: c.Nodes(), Every: 1, Overlap: overlap,
-			Rounds: []iteration.Exchange{{MS: a.CommunicationMS}}}
+			Rounds: []iteration.Exchange{{MS: a.MS}}}
 		ms, err := p.MeanMS(compute, iteration.Settings{Seed: 1})
 		return ms, advise.Collective, err
 	}
