@@ -38,16 +38,11 @@ const (
 	Between  HopSide = "between"
 )
 
-// A Hop is a resource in one direction.
-type Hop struct {
+// A HopPrice is the share of the time that is charged to a resource in one direction; shares sum to 1.
+type HopPrice struct {
 	Resource string  `json:"resource"`
 	Side     HopSide `json:"side"`
-}
-
-// A HopPrice is the share of the time that is charged to a hop; shares sum to 1.
-type HopPrice struct {
-	Hop
-	Price float64 `json:"price"`
+	Price    float64 `json:"price"`
 }
 
 // Validate reports what makes the bound unreadable, for a plan of so many nodes.

@@ -28,6 +28,11 @@ func (p *Plan) Validate() error {
 	if err := p.checkLift(); err != nil {
 		return err
 	}
+	if p.TimeBound != nil {
+		if err := p.TimeBound.Validate(p.Nodes); err != nil {
+			return err
+		}
+	}
 	return p.checkCertificate()
 }
 

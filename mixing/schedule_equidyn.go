@@ -35,13 +35,10 @@ func equiDyn(p ScheduleParams, directed bool) (*Schedule, error) {
 	if rounds == 0 {
 		rounds = defaultDrawnRounds
 	}
-	switch {
-	case !(eta > 0 && eta <= 1):
+	if !(eta > 0 && eta <= 1) {
 		return nil, fmt.Errorf("mixing: %s with eta %v; it must be above 0 and at most 1", name, eta)
-	case rounds < 1 || rounds > maxDrawnRounds:
-		return nil, fmt.Errorf("mixing: %s with %d rounds; their number must be 1 … %d", name, rounds, maxDrawnRounds)
 	}
-	if err := checkArcs(fmt.Sprintf("%s with %d rounds on %d nodes", name, rounds, n), n*rounds, directed); err != nil {
+	if err := checkRounds(name, n, rounds, directed); err != nil {
 		return nil, err
 	}
 	shifts, drawnFrom := count(1, n-1), fmt.Sprintf("all %d shifts", n-1)
@@ -88,4 +85,12 @@ func pairing(n, shift, start int, weight float64) (*Matrix, error) {
 		}
 	}
 	return build(n, arcs, false)
+}
+
+// checkRounds refuses a number of drawn rounds that is too large, or whose pairs would be.
+func checkRounds(name string, n, rounds int, directed bool) error {
+	if rounds < 1 || rounds > maxDrawnRounds {
+		return fmt.Errorf("mixing: %s with %d rounds; their number must be 1 … %d", name, rounds, maxDrawnRounds)
+	}
+	return checkArcs(fmt.Sprintf("%s with %d rounds on %d nodes", name, rounds, n), n*rounds, directed)
 }

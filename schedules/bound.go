@@ -46,7 +46,9 @@ func (w *network) pricesBound() *design.TimeBound {
 	busiest := 0
 	for h, price := range found.price {
 		if price > 0 {
-			b.Prices = append(b.Prices, design.HopPrice{Hop: w.hops[h], Price: price})
+			hop := w.hops[h]
+			hop.Price = price
+			b.Prices = append(b.Prices, hop)
 		}
 		if price > found.price[busiest] {
 			busiest = h

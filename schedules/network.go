@@ -11,11 +11,11 @@ import (
 type network struct {
 	c       *cluster.Cluster
 	n       int
-	hops    []design.Hop // which resource and side each number stands for
-	ms      []float64    // per hop: how long a whole message keeps it busy
-	shared  []bool       // per hop: a pair that talks both ways passes it once
-	routes  [][]int32    // hops of arc i→j at i·n + j; nil where there is no route
-	latency []float64    // of arc i→j
+	hops    []design.HopPrice // which resource and side each number stands for; no price yet
+	ms      []float64         // per hop: how long a whole message keeps it busy
+	shared  []bool            // per hop: a pair that talks both ways passes it once
+	routes  [][]int32         // hops of arc i→j at i·n + j; nil where there is no route
+	latency []float64         // of arc i→j
 }
 
 // mostListed is for how many nodes all routes are listed.
@@ -41,7 +41,7 @@ func newNetwork(c *cluster.Cluster) (*network, error) {
 				if !ok {
 					k = int32(len(w.ms))
 					number[h] = k
-					w.hops = append(w.hops, design.Hop{Resource: resources[h.Resource].Name, Side: side(h.Side)})
+					w.hops = append(w.hops, design.HopPrice{Resource: resources[h.Resource].Name, Side: side(h.Side)})
 					w.ms = append(w.ms, message/resources[h.Resource].Toward(h.Side))
 					w.shared = append(w.shared, h.Side == cluster.Shared)
 				}

@@ -18,7 +18,7 @@ func (r *Result) Plan(ctx context.Context, c *cluster.Cluster, s Settings) (*des
 		return nil, err
 	}
 	p.Method, p.Seed, p.Stop = "schedule", s.Seed, r.Stop
-	p.Settings.Evaluations = s.Evaluations
+	p.Settings.Evaluations, p.TimeBound = s.Evaluations, r.Bound
 	p.Notes = append(p.Notes, r.Name)
 	return p, nil
 }

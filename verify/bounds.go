@@ -13,6 +13,7 @@ func (k *check) bounds() {
 	p := k.plan
 	k.weightsBound()
 	k.roundsBound()
+	k.timeBound()
 	posed := sync.OnceValues(k.posed)
 	even := func() (limits, error) {
 		l, err := posed()

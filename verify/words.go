@@ -50,6 +50,9 @@ func (k *check) notes() {
 			others++
 		}
 	}
+	if b := p.TimeBound; b != nil && b.Detail != "" {
+		others++
+	}
 	if others > 0 {
 		k.unproved("notes, bound.detail", 0, fmt.Sprintf("%d remarks in words for people", others))
 	}

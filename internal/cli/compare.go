@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
@@ -27,7 +28,8 @@ func newCompare(env Env) *cobra.Command {
 		Use:   "compare [CLUSTER.yaml | --nodes N] [FILE…]",
 		Short: "Price every known topology, and your own, on one cluster",
 		Long: `compare shows every known topology under one bandwidth model: static families,
-time-varying schedules and all-reduce in several forms, and beside them any files given: ` + graphFormats + `.
+time-varying schedules, all-reduce in several forms, methods of other papers that know how fast links are,
+and schedules that are searched for this cluster; and beside them any files given: ` + graphFormats + `.
 Without a cluster, the one of the first plan is used, or equal machines.
 
 Rows are sorted by the time until the error from a Gaussian start is down to the target.
@@ -62,7 +64,8 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 		}
 		var known []planner.Row
 		known, skipped = planner.PlacedBaselines(ctx, hardware, f.seed)
-		rows = append(rows, known...)
+		contenders, without := planner.Contenders(ctx, hardware, f.seed)
+		rows, skipped = slices.Concat(rows, known, contenders), append(skipped, without...)
 		planner.SortByTime(rows)
 		return rows, nil
 	})

@@ -137,8 +137,8 @@ func chain(c *cluster.Cluster, first int) []int {
 	}
 }
 
-// never is longer than any message takes.
-const never = 1e300
+// Never is longer than any message takes.
+const Never = 1e300
 
 // Alone is how long a message takes from one node to another, and back, when nobody else talks.
 func Alone(c *cluster.Cluster, i, j int) float64 {
@@ -146,7 +146,7 @@ func Alone(c *cluster.Cluster, i, j int) float64 {
 	for _, ends := range [][2]int{{i, j}, {j, i}} {
 		hops := c.Route(nil, ends[0], ends[1])
 		if len(hops) == 0 {
-			return never
+			return Never
 		}
 		ms, longest := c.Spec().LatencyMS, 0.
 		for _, h := range hops {

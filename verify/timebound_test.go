@@ -1,0 +1,104 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/schedules"
+	"github.com/batopo/batopo/verify"
+)
+
+// uneven has fast and slow nodes, with a latency.
+func uneven(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	s := cluster.Homogeneous(6, 1)
+	s.Bandwidth, s.LatencyMS = []float64{9, 9, 8, 3, 3, 2}, 0.5
+	c, err := cluster.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func timed(t *testing.T, c *cluster.Cluster, b *design.TimeBound) *design.Plan {
+	t.Helper()
+	r, err := schedules.Search(t.Context(), schedules.Problem{Cluster: c, Exact: true}, schedules.Settings{Evaluations: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b != nil {
+		r.Bound = b
+	}
+	p, err := r.Plan(t.Context(), c, schedules.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The checker's own code proves what the search proves, on hardware of several kinds, and nothing more.
+func TestTimeBoundsAreRechecked(t *testing.T) {
+	list := []*cluster.Cluster{uneven(t)}
+	for _, name := range []string{"bcube-16-1to2", "intra-server-8", "leaf-spine-32", "wan-general", "racks-2to1"} {
+		c, err := cluster.ReadFile("../examples/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	kinds := map[design.TimeBoundKind]int{}
+	for k, c := range list {
+		for _, whole := range []bool{true, false} {
+			b := schedules.LowerBound(c, whole)
+			kinds[b.Kind]++
+			p := timed(t, c, b)
+			if s := statusOf(t, p, "time_bound"); s != verify.OK {
+				t.Errorf("cluster %d, whole %v: %q is %s", k, whole, b.Kind, s)
+			}
+			more := *b
+			more.MS *= 1.001
+			p.TimeBound = &more
+			if s := statusOf(t, p, "time_bound"); s != verify.False {
+				t.Errorf("cluster %d, whole %v: %q raised by a thousandth is %s", k, whole, b.Kind, s)
+			}
+		}
+	}
+	if kinds[design.SpreadBound] == 0 || kinds[design.PricesBound] == 0 {
+		t.Errorf("only %v were seen", kinds)
+	}
+}
+
+// Prices that are no prices prove nothing.
+func TestFalsePricesProveNothing(t *testing.T) {
+	c := uneven(t)
+	for name, change := range map[string]func(b *design.TimeBound){
+		"twice as much":      func(b *design.TimeBound) { b.Prices = append(b.Prices, b.Prices[0]) },
+		"no such resource":   func(b *design.TimeBound) { b.Prices[0].Resource = "moon" },
+		"shares above one":   func(b *design.TimeBound) { b.Prices[0].Price = 1; b.Prices = append(b.Prices, anotherPrice(b)) },
+		"everybody together": func(b *design.TimeBound) { b.Groups = [][]int{{0, 1, 2, 3, 4, 5}} },
+	} {
+		b := schedules.LowerBound(c, false)
+		change(b)
+		if s := statusOf(t, timed(t, c, b), "time_bound"); s != verify.False {
+			t.Errorf("%s: %s", name, s)
+		}
+	}
+}
+
+func anotherPrice(b *design.TimeBound) design.HopPrice {
+	p := b.Prices[0]
+	p.Resource, p.Price = "node 0", 1
+	return p
+}
+
+// A plan that is quicker than what it calls impossible is refused.
+func TestPlanBelowItsTimeBound(t *testing.T) {
+	p := timed(t, uneven(t), nil)
+	b := *p.TimeBound
+	b.MS = 2 * p.TimeMS
+	p.TimeBound = &b
+	if s := statusOf(t, p, "time_ms is not below time_bound"); s != verify.False {
+		t.Errorf("a bound above the plan's own time is %s", s)
+	}
+}
