@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A MatchaSchedule is a draw of MATCHA (Wang, Sahu, Yang, Joshi and Kar 2019, "MATCHA: Speeding up decentralized SGD via
-// matching decomposition sampling"): the edges of a graph are divided into matchings, matching j takes part in a
+// A MatchaSchedule is a draw of MATCHA (Wang, Sahu, Yang, Joshi and Kar 2019, "MATCHA: Speeding up decentralized SGD
+// via matching decomposition sampling"): the edges of a graph are divided into matchings, matching j takes part in a
 // round with probability p_j, independently, and W = I − α Σ B_j L_j.
 type MatchaSchedule struct {
 	*Schedule
@@ -53,7 +53,8 @@ func Matcha(g *topology.Graph, cost func([]topology.Edge) float64, budget float6
 	if err := s.chooseAlpha(n); err != nil {
 		return nil, err
 	}
-	s.Note = fmt.Sprintf("%d matchings, budget %g, alpha %.4g; %d rounds drawn, seed %d", count, budget, s.Alpha, rounds, seed)
+	s.Note = fmt.Sprintf("%d matchings, budget %g, alpha %.4g; %d rounds drawn, seed %d", count, budget, s.Alpha,
+		rounds, seed)
 	return s, s.draw(n, rounds, seed)
 }
 

@@ -33,8 +33,8 @@ func ThresholdMatchings(n int, links []topology.Edge, gbs func(topology.Edge) fl
 		}
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
-	s := &Schedule{Name: "threshold-matchings", Note: fmt.Sprintf("links of at least %.4g GB/s; parts joined after %d rounds",
-		least, window)}
+	s := &Schedule{Name: "threshold-matchings",
+		Note: fmt.Sprintf("links of at least %.4g GB/s; parts joined after %d rounds", least, window)}
 	var recent [][]topology.Edge
 	for range rounds {
 		pairs := nextMatching(rng, n, links, fast, recent)

@@ -55,6 +55,13 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 		line("fewest rounds", "%d to that error, for any schedule of at most %s per round",
 			design.FewestRounds(p.Nodes, p.MaxDegree, p.TargetError), Count(p.MaxDegree, "peer"))
 	}
+	if b := p.TimeBound; b != nil {
+		what := "schedule"
+		if b.Whole {
+			what = "schedule of whole messages"
+		}
+		line("least time", "%s ms for any %s: %s", short(b.MS), what, b.Detail)
+	}
 	for _, n := range p.Notes {
 		line("note", "%s", n)
 	}

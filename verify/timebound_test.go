@@ -23,7 +23,8 @@ func uneven(t *testing.T) *cluster.Cluster {
 
 func timed(t *testing.T, c *cluster.Cluster, b *design.TimeBound) *design.Plan {
 	t.Helper()
-	r, err := schedules.Search(t.Context(), schedules.Problem{Cluster: c, Exact: true}, schedules.Settings{Evaluations: 500})
+	problem := schedules.Problem{Cluster: c, Exact: true}
+	r, err := schedules.Search(t.Context(), problem, schedules.Settings{Evaluations: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestFalsePricesProveNothing(t *testing.T) {
 	for name, change := range map[string]func(b *design.TimeBound){
 		"twice as much":      func(b *design.TimeBound) { b.Prices = append(b.Prices, b.Prices[0]) },
 		"no such resource":   func(b *design.TimeBound) { b.Prices[0].Resource = "moon" },
-		"shares above one":   func(b *design.TimeBound) { b.Prices[0].Price = 1; b.Prices = append(b.Prices, anotherPrice(b)) },
+		"shares above one":   func(b *design.TimeBound) { b.Prices = append(b.Prices, anotherPrice(b)) },
 		"everybody together": func(b *design.TimeBound) { b.Groups = [][]int{{0, 1, 2, 3, 4, 5}} },
 	} {
 		b := schedules.LowerBound(c, false)

@@ -121,7 +121,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	for _, command := range []func(Env) *cobra.Command{
-		newPlan, newOptimize, newTopology, newWeights, newCompare, newSimulate, newTrain, newVerify,
+		newPlan, newOptimize, newSchedule, newTopology, newWeights, newCompare, newSimulate, newTrain, newVerify,
 		newExport, newDraw, newCluster, newImport, newVersion, newServe,
 	} {
 		root.AddCommand(guard(command(env)))
