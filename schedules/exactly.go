@@ -54,12 +54,14 @@ func (h *hunt) parts() error {
 		h.why = err
 		return nil
 	}
-	for _, steps := range []int{1, 8, 60, packSteps} {
-		if h.over() {
-			return nil
-		}
-		if p, ok := w.pack(steps); ok {
-			h.offer("trees", w.algorithm(w.refined(p)), mostChunks)
+	for _, shallow := range []float64{0, 0.5, 2, 8} {
+		for _, steps := range []int{8, 60, packSteps} {
+			if h.over() {
+				return nil
+			}
+			if p, ok := w.pack(steps, shallow); ok {
+				h.offer("trees", w.algorithm(w.refined(p)), mostChunks)
+			}
 		}
 	}
 	h.offer("all at once", everybody(n), 1)
@@ -97,7 +99,7 @@ func (h *hunt) whole() error {
 		h.leaders()
 	}
 	if w, err := newNetwork(c); err == nil && !h.over() {
-		if p, ok := w.pack(32); ok {
+		if p, ok := w.pack(32, 0); ok {
 			for _, tree := range p.trees {
 				h.offer("tree", w.algorithm(packing{[][]edge{tree}, []float64{1}}), 1)
 			}

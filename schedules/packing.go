@@ -16,15 +16,17 @@ type edge struct{ i, j int }
 
 // pack looks for trees and shares that keep the busiest hop busy for as short as possible, latency aside. Hops get
 // prices; the tree that is cheapest under them is taken, what it loads becomes dearer, and so on (multiplicative
-// weights).
-func (w *network) pack(steps int) (packing, bool) {
+// weights). Shallow is what a step away from the root costs beside the prices, in units of what an edge of a
+// balanced packing costs: trees of few steps suit long latencies.
+func (w *network) pack(steps int, shallow float64) (packing, bool) {
 	load, sum := make([]float64, len(w.ms)), make([]float64, len(w.ms))
 	price := make([]float64, len(w.ms))
 	found := map[string]int{}
 	var p packing
 	for step := range steps {
 		w.reprice(price, load, step)
-		tree := w.cheapestTree(price)
+		typical := slices.Max(load) / float64(max(step, 1)*2*(w.n-1)) // what an edge of a balanced packing costs
+		tree := w.cheapestTree(price, step%w.n, shallow*typical)
 		if tree == nil {
 			return p, false
 		}
@@ -81,16 +83,16 @@ func (w *network) burden(load []float64, tree []edge) {
 	}
 }
 
-// cheapestTree is the minimum spanning tree where an edge costs the tolls of both directions (Prim), nil where
-// the nodes are not connected.
-func (w *network) cheapestTree(price []float64) []edge {
+// cheapestTree is the minimum spanning tree where an edge costs the tolls of both directions, and a penalty for every
+// step that its far end is away from the root (Prim); nil where the nodes are not connected.
+func (w *network) cheapestTree(price []float64, root int, penalty float64) []edge {
 	n := w.n
-	cost, from, in := make([]float64, n), make([]int, n), make([]bool, n)
+	cost, from, in, depth := make([]float64, n), make([]int, n), make([]bool, n), make([]float64, n)
 	for i := range cost {
 		cost[i] = math.Inf(1)
 	}
 	tree := make([]edge, 0, n-1)
-	for at := 0; ; {
+	for at := root; ; {
 		in[at] = true
 		next := -1
 		for j := range n {
@@ -98,7 +100,7 @@ func (w *network) cheapestTree(price []float64) []edge {
 				continue
 			}
 			if w.linked(at, j) && w.linked(j, at) {
-				if c := w.toll(price, at, j) + w.toll(price, j, at); c < cost[j] {
+				if c := w.toll(price, at, j) + w.toll(price, j, at) + penalty*depth[at]; c < cost[j] {
 					cost[j], from[j] = c, at
 				}
 			}
@@ -113,6 +115,7 @@ func (w *network) cheapestTree(price []float64) []edge {
 			return nil
 		}
 		tree = append(tree, edge{min(from[next], next), max(from[next], next)})
+		depth[next] = depth[from[next]] + 1
 		at = next
 	}
 }
