@@ -2,7 +2,7 @@
 # Installs what the tests compare with and is not here yet: the SDP solvers CSDP and
 # SDPA; OpenBLAS, whose eigenvalues ours are compared with; NumPy, networkx and Graphviz,
 # which read our exports back; PyTorch, pytest, mypy and flake8 for the Python package and the training experiments;
-# Fashion-MNIST, which train learns.
+# Fashion-MNIST, which train learns; Chromium, in which the page is tested.
 set -euo pipefail
 
 missing=()
@@ -20,6 +20,7 @@ need '/usr/bin/python3 -c "import pytest"' python3-pytest
 need '/usr/bin/python3 -c "import mypy"' mypy
 need '/usr/bin/python3 -c "import flake8"' flake8
 need '/usr/bin/python3 -c "import setuptools, wheel"' python3-wheel
+need 'command -v chromium' chromium
 need 'test -r /usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz' dataset-fashion-mnist
 
 [ ${#missing[@]} -eq 0 ] && exit 0

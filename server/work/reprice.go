@@ -84,17 +84,23 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	return PriceAnswer{all}, ctx.Err()
 }
 
-// recommend marks the soonest plan that was searched for, by the rule of a sweep: one that averages exactly in one
-// round is none where all-reduce does so sooner.
+// recommend marks the soonest plan that was searched for, of equals the one with the fewest edges, by the rule of a
+// sweep: one that averages exactly in one round is none where all-reduce does so sooner.
 func recommend(soonestFirst []Alternative) {
 	exact := false // all-reduce was sooner
+	var best *Alternative
 	for k := range soonestFirst {
 		a := &soonestFirst[k]
 		exact = exact || a.Kind == planner.AllReduce
-		if a.Found && a.Iterations != nil && !(*a.Iterations == 1 && exact) {
-			a.Recommended = true
-			return
+		if !a.Found || a.Iterations == nil || *a.Iterations == 1 && exact {
+			continue
 		}
+		if best == nil || *a.TimeMS <= *best.TimeMS*(1+design.ClaimTolerance) && a.Edges < best.Edges {
+			best = a
+		}
+	}
+	if best != nil {
+		best.Recommended = true
 	}
 }
 

@@ -22,9 +22,11 @@ type Step struct {
 
 // A Find is a plan that a search has just found.
 type Find struct {
-	Edges  int     `json:"edges"`
-	TimeMS float64 `json:"time_ms"`
-	Graph  *Sketch `json:"graph"`
+	Edges  int      `json:"edges"`
+	RAsym  float64  `json:"r_asym"`
+	Bound  *float64 `json:"bound"`
+	TimeMS float64  `json:"time_ms"`
+	Graph  *Sketch  `json:"graph"`
 }
 
 // watch tells the feed how a search goes: "step" is the latest, "improved" is kept whenever a value gets better or a
@@ -43,7 +45,11 @@ func watch(feed *jobs.Feed, s *planner.Settings) {
 		}
 	}
 	s.Found = func(p *design.Plan) {
-		feed.Keep("found", Find{Edges: len(p.Edges()), TimeMS: p.TimeMS, Graph: sketch(p)})
+		find := Find{Edges: len(p.Edges()), RAsym: p.RAsym, TimeMS: p.TimeMS, Graph: sketch(p)}
+		if p.Bound != nil {
+			find.Bound = &p.Bound.RAsym
+		}
+		feed.Keep("found", find)
 	}
 }
 

@@ -1,0 +1,83 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/batopo/batopo/internal/cli"
+)
+
+// A server says where it is, answers there, and ends with its context.
+func TestServeUntilInterrupted(t *testing.T) {
+	for name, tc := range map[string]struct {
+		listen, token string
+		status        int // without the token that was printed
+	}{
+		"this machine": {"127.0.0.1:0", "", 200}, "every address": {"0.0.0.0:0", `/\?token=[A-Z0-9]{26}\n`, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			out, in := io.Pipe()
+			ended := make(chan int, 1)
+			var errs bytes.Buffer
+			go func() {
+				ended <- cli.Run(ctx, cli.Env{Stdin: strings.NewReader(""), Stdout: in, Stderr: &errs,
+					Getenv: func(string) string { return "" }}, []string{"serve", "--listen", tc.listen, "--data", t.TempDir()})
+			}()
+			said := make([]byte, 1000)
+			n, err := out.Read(said)
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() { _, _ = io.Copy(io.Discard, out) }()
+			text := string(said[:n])
+			at := regexp.MustCompile(`http://[0-9.:]+/`).FindString(text)
+			if at == "" || !regexp.MustCompile(tc.token).MatchString(text) {
+				t.Fatalf("it says %q", text)
+			}
+			answer, err := http.Get(at + "api/info")
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != tc.status {
+				t.Errorf("status %d, want %d", answer.StatusCode, tc.status)
+			}
+			cancel()
+			select {
+			case code := <-ended:
+				if code != 0 || !strings.Contains(errs.String(), `GET "/api/info"`) {
+					t.Errorf("exit %d, log %q", code, errs.String())
+				}
+			case <-time.After(time.Minute):
+				t.Error("it does not end")
+			}
+		})
+	}
+}
+
+func TestServeRefusesBadFlags(t *testing.T) {
+	short := write(t, "token", "abc\n")
+	for _, tc := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--listen", "nowhere"}, "--listen nowhere"},
+		{[]string{"--listen", "127.0.0.1:0", "--token-file", short}, "the token has 3 characters"},
+		{[]string{"--listen", "127.0.0.1:0", "--token-file", short + "x"}, "--token-file"},
+		{[]string{"--listen", "127.0.0.1:0", "--jobs", "0"}, "--jobs is 0"},
+		{[]string{"--listen", "127.0.0.1:0", "--data", short}, "--data"},
+	} {
+		code, _, errs := run(t, append([]string{"serve"}, tc.args...)...)
+		if code != 2 || !strings.Contains(errs, tc.says) {
+			t.Errorf("%v: exit %d, %q", tc.args, code, errs)
+		}
+	}
+}

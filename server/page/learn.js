@@ -1,0 +1,117 @@
+// Learning curves on the digits: the plan and some known topologies train the same small network.
+import { h, field, number, duration } from './dom.js';
+import { lines, legend, penOf } from './chart.js';
+import { post, result, watch } from './api.js';
+
+const offered = ['ring', 'exponential', 'one-peer-exponential', 'ring all-reduce'];
+
+export function panel(answer, cluster, spec) {
+  const plans = [{ name: 'plan', plan: answer.plan }];
+  const iterations = h('input', { type: 'number', min: 10, max: 5000, step: 10, value: 200 });
+  const skew = h(
+    'select',
+    null,
+    [
+      ['0', 'none: every machine has all classes'],
+      ['1', 'some'],
+      ['0.1', 'strong: few classes at each'],
+    ].map(([value, title]) => h('option', { value }, title)),
+  );
+  const known = answer.alternatives.map((a) => a.name);
+  const boxes = offered
+    .filter((n) => known.includes(n))
+    .map((name) => [name, h('input', { type: 'checkbox', checked: true })]);
+  const view = h('div', { 'aria-live': 'polite' });
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'main',
+      id: 'train',
+      onclick: async () => {
+        button.disabled = true;
+        try {
+          const job = await post('/api/train', {
+            cluster: spec(),
+            plans,
+            baselines: boxes.filter(([, b]) => b.checked).map(([n]) => n),
+            iterations: iterations.valueAsNumber,
+            skew: Number(skew.value),
+          });
+          await show(job, view);
+        } catch (error) {
+          view.replaceChildren(h('p', { class: 'error' }, error.message));
+        }
+        button.disabled = false;
+      },
+    },
+    'Train',
+  );
+  return h(
+    'div',
+    null,
+    h(
+      'p',
+      null,
+      'Every machine trains a small network on its own part of 1797 handwritten digits and averages as told. ',
+      'Time is what these machines would need, messages of the size above included.',
+    ),
+    h('div', { class: 'fields' }, field('Iterations', iterations), field('Skew of the data', skew)),
+    h(
+      'fieldset',
+      { class: 'choice' },
+      h('legend', null, 'Beside the plan'),
+      boxes.map(([name, box]) => h('label', null, box, name)),
+    ),
+    button,
+    view,
+  );
+}
+
+async function show(job, view) {
+  const curves = new Map();
+  const chart = h('div');
+  const says = h('p', { class: 'says' }, 'Waiting for its turn …');
+  const cancel = h('button', { type: 'button', onclick: () => post(`/api/jobs/${job.id}/cancel`) }, 'Stop');
+  view.replaceChildren(says, h('p', null, cancel), chart);
+  const ended = await new Promise((resolve) => {
+    watch(job.id, {
+      end: resolve,
+      test: (t) => {
+        if (!curves.has(t.run)) curves.set(t.run, []);
+        curves.get(t.run).push([t.time_ms / 1000, 1 - t.accuracy]);
+        says.textContent = `iteration ${t.iteration}`;
+        chart.replaceChildren(
+          draw([...curves].map(([name, points], k) => ({ name, points, pen: penOf(k), strong: k === 0 }))),
+        );
+      },
+    });
+  });
+  if (ended.state !== 'done') throw new Error(ended.error || `The training was ${ended.state}.`);
+  view.replaceChildren(...finished(await result(job.id)));
+}
+
+const draw = (curves) =>
+  lines({
+    title: 'Test error over predicted time',
+    x: { label: 'predicted time, s' },
+    y: { label: 'test error' },
+    curves,
+  });
+
+function finished(answer) {
+  const curves = answer.ends.map((end, k) => ({
+    name: end.run,
+    on: true,
+    strong: k === 0,
+    pen: penOf(k),
+    note: end.time_ms_to_target
+      ? `${number(100 * answer.start.target)} % after ${duration(end.time_ms_to_target)}`
+      : 'target not reached',
+    points: answer.tests.filter((t) => t.run === end.run).map((t) => [t.time_ms / 1000, 1 - t.accuracy]),
+  }));
+  const chart = h('div');
+  const redraw = () => chart.replaceChildren(draw(curves.filter((c) => c.on)));
+  redraw();
+  return [chart, legend(curves, redraw)];
+}

@@ -1,0 +1,182 @@
+package server_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/batopo/batopo/design"
+)
+
+const eightGPUs = "../importer/testdata/01-8gpu-pix-node-sys-dual-socket.txt"
+
+// A newcomer uploads what nvidia-smi printed, asks what to run, looks at the answer from all sides, takes the plan
+// home, and comes back to it by reloading and by a link.
+func TestPageFromAnUploadToAPlan(t *testing.T) {
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(1200, "light")
+	p.do(chromedp.Navigate(at))
+	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	p.accessible("start")
+
+	p.click("#source-tabs-upload")
+	file, err := filepath.Abs(eightGPUs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.do(chromedp.WaitReady("#file", chromedp.ByQuery), chromedp.SetUploadFiles("#file", []string{file}, chromedp.ByQuery))
+	p.until(`document.querySelector('#cluster-caption').innerText.includes('read as nvidia-smi')`)
+	if drawn := p.text("#cluster-drawing"); !strings.Contains(drawn, "socket") {
+		t.Errorf("the drawing shows %q", drawn)
+	}
+
+	p.click("#run")
+	sentence := p.text("#sentence")
+	if !strings.HasPrefix(sentence, "Recommended: ") {
+		t.Errorf("the answer is %q", sentence)
+	}
+	p.accessible("answer")
+	p.looksAround()
+
+	p.click(`.downloads a[download="plan.json"]`)
+	plan, err := design.ReadPlan("plan.json", bytes.NewReader(p.downloaded("plan.json")))
+	if err != nil || plan.Nodes != 8 {
+		t.Errorf("the plan that was saved: %v", err)
+	}
+
+	p.click("#answer-tabs-graph")
+	p.do(chromedp.Reload())
+	if again := p.text("#sentence"); again != sentence {
+		t.Errorf("after a reload the answer is %q", again)
+	}
+	var link string
+	p.do(chromedp.Location(&link), chromedp.Navigate("about:blank"))
+	p.do(chromedp.Navigate(link))
+	if again := p.text("#sentence"); again != sentence {
+		t.Errorf("the link leads to %q", again)
+	}
+	p.until(`document.querySelector('#answer-tabs-graph').ariaSelected === 'true'`)
+	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('8 nodes')`)
+	p.quiet()
+}
+
+// looksAround opens every view of an answer.
+func (p *tab) looksAround() {
+	p.t.Helper()
+	p.click("#answer-tabs-graph")
+	p.hover("#answer-panel .graph .node")
+	if says := p.text(".details"); !strings.Contains(says, "GPU0") || !strings.Contains(says, "GB/s") {
+		p.t.Errorf("a node says %q", says)
+	}
+	p.accessible("graph")
+	p.click("#answer-tabs-matrix")
+	p.do(chromedp.SendKeys(".heat", "\u0301\u0302", chromedp.ByQuery)) // two arrow keys
+	if says := p.text("#answer-panel"); !strings.Contains(says, "gives") {
+		p.t.Errorf("the matrix says %q", says)
+	}
+	p.click("#answer-tabs-alternatives")
+	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 15`)
+	p.until(`document.querySelector('.alternatives .recommended') !== null`)
+	p.accessible("alternatives")
+	p.click("#answer-tabs-error")
+	p.until(`document.querySelectorAll('#answer-panel .chart .line').length >= 2`)
+	p.click(".legend input:not(:checked)")
+	p.until(`document.querySelectorAll('#answer-panel .chart .line').length >= 3`)
+	p.accessible("error")
+	p.click("#answer-tabs-whatif")
+	p.do(chromedp.Evaluate(`{ const s = document.querySelector('.slider input'); s.value = 90;
+		s.dispatchEvent(new Event('input', {bubbles: true})); }`, nil))
+	p.until(`document.querySelector('#answer-panel .sentence') !== null`)
+	p.accessible("whatif")
+	p.click("#answer-tabs-learning")
+	p.do(chromedp.SetValue("#answer-panel input[type=number]", "20", chromedp.ByQuery))
+	p.click("#train")
+	p.until(`document.querySelectorAll('#answer-panel .legend li').length >= 3`)
+	p.accessible("learning")
+}
+
+// A search that would take minutes is watched and stopped, and its best plan so far is kept; known topologies are
+// compared; both are listed and can be removed.
+func TestPageWatchesAndStops(t *testing.T) {
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(1200, "light")
+	p.do(chromedp.Navigate(at))
+	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	p.do(chromedp.SetValue("#builder input", "40", chromedp.ByQuery),
+		chromedp.Evaluate(`document.querySelector('#builder input').dispatchEvent(new Event('input', {bubbles: true}))`, nil))
+	p.until(`document.querySelectorAll('.boxes span').length === 40`)
+	p.do(chromedp.Evaluate(`{ const s = document.querySelector('#effort'); s.value = 'long';
+		s.dispatchEvent(new Event('change', {bubbles: true})); }`, nil))
+	p.click("#run")
+	p.until(`document.querySelector('#live .graph') !== null`)
+	p.until(`document.querySelector('#live .chart') !== null`)
+	p.accessible("live")
+	p.click("#cancel")
+	if says := p.text("#answer"); !strings.Contains(says, "stopped early (cancelled)") {
+		t.Errorf("the answer is %q", says)
+	}
+
+	p.click("#source-tabs-example")
+	p.click(".examples button")
+	p.click("#compare")
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Soonest of')`)
+	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 10`)
+
+	p.click("#recent-open")
+	p.until(`document.querySelectorAll('.jobs li').length === 2`)
+	p.accessible("results")
+	p.click(".jobs li:first-child button:last-child")
+	p.until(`document.querySelectorAll('.jobs li').length === 1`)
+	p.quiet()
+}
+
+// Everything is reached with the keyboard alone: Tab to the main button, Enter, and arrows between views.
+func TestPageByKeyboard(t *testing.T) {
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(390, "dark")
+	p.do(chromedp.Navigate(at))
+	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	p.do(chromedp.SetValue("#builder input", "6", chromedp.ByQuery),
+		chromedp.Evaluate(`document.querySelector('#builder input').dispatchEvent(new Event('input', {bubbles: true}))`, nil))
+	p.until(`document.querySelectorAll('.boxes span').length === 6`)
+	for pressed := 0; ; pressed++ {
+		var here string
+		p.do(chromedp.KeyEvent("\t"), chromedp.Evaluate(`document.activeElement.id`, &here))
+		if here == "run" {
+			break
+		}
+		if pressed > 40 {
+			t.Fatal("the Tab key never reaches the main button")
+		}
+	}
+	p.do(chromedp.KeyEvent("\r"))
+	p.text("#sentence")
+	p.do(chromedp.Focus("#answer-tabs-why", chromedp.ByQuery), chromedp.KeyEvent("\u0303")) // arrow right
+	p.until(`document.activeElement.id === 'answer-tabs-graph'`)
+	p.until(`document.querySelector('#answer-panel .graph') !== null`)
+	p.quiet()
+}
+
+// With a token the page asks for it once, and the address forgets it.
+func TestPageRemembersItsToken(t *testing.T) {
+	o := options(t)
+	o.Token = "0123456789abcdef"
+	at := begin(t, o)
+	p := chromium(t)
+	p.do(chromedp.Navigate(at + "/?token=" + o.Token))
+	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	var link string
+	p.do(chromedp.Location(&link))
+	if strings.Contains(link, o.Token) {
+		t.Errorf("the address is still %s", link)
+	}
+	p.do(chromedp.Reload())
+	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	p.quiet()
+}
