@@ -1,0 +1,188 @@
+"""From rates of exchanges to links: what each node can carry, and what several of them share.
+
+An observation is a set of arcs that were in flight together, with the rate of each. Rates are GB/s.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import combinations
+from statistics import median
+from typing import Dict, FrozenSet, List, Sequence, Tuple
+
+from .measure_probe import Arc
+
+SLOWED = 0.8  # of the rate expected: below it an exchange was slowed by something that others used too
+ALIKE = 0.1  # relative difference up to which two rates are the same
+JOINED = 0.7  # share of pairs that were never slowed, from which on two parts are one group
+
+
+@dataclass
+class Observation:
+    """Arcs at the same time, and what each got."""
+
+    what: str  # pairs, alone, inside or across
+    rates: Dict[Arc, float]
+
+    def through(self, node: int) -> float:
+        """The busier direction of a node."""
+        return max(carried([r for (i, _), r in self.rates.items() if i == node]),
+                   carried([r for (_, j), r in self.rates.items() if j == node]))
+
+    def crossing(self, group: "set[int]") -> float:
+        """The busier direction over the edge of a group."""
+        return max(carried([r for (i, j), r in self.rates.items() if i in group and j not in group]),
+                   carried([r for (i, j), r in self.rates.items() if j in group and i not in group]))
+
+
+def carried(rates: Sequence[float]) -> float:
+    """What passed a resource that equal transfers shared: the k fastest were through when the k-th was."""
+    return max((k * r for k, r in enumerate(sorted(rates, reverse=True), start=1)), default=0.0)
+
+
+@dataclass
+class Shared:
+    """An uplink that nodes share: everything between them and others passes it."""
+
+    nodes: Tuple[int, ...]
+    gb_s: float
+    spread: Tuple[float, float]
+    ports_gb_s: float  # what the links of the nodes could carry in the same exchange
+
+
+@dataclass
+class Found:
+    """Everything that is believed about the links."""
+
+    port: List[float]
+    port_samples: List[List[float]]
+    shared: List[Shared] = field(default_factory=list)
+    slow_pairs: Dict[Arc, float] = field(default_factory=dict)
+
+
+def tournament(order: Sequence[int]) -> List[List[Arc]]:
+    """Rounds of disjoint pairs, so that every two meet once; with an odd number one rests in each round."""
+    seats: List[int] = list(order) + ([-1] if len(order) % 2 else [])
+    rounds = []
+    for _ in range(len(seats) - 1):
+        half = len(seats) // 2
+        pairs = [(min(a, b), max(a, b)) for a, b in zip(seats[:half], reversed(seats[half:])) if a >= 0 and b >= 0]
+        rounds.append(sorted(pairs))
+        seats = [seats[0], seats[-1]] + seats[1:-1]
+    return rounds
+
+
+def both_ways(pairs: Sequence[Arc]) -> Tuple[Arc, ...]:
+    """The arcs of pairs that send and receive at the same time, as nodes do that average."""
+    return tuple(pairs) + tuple((j, i) for i, j in pairs)
+
+
+def ports(nodes: int, seen: Sequence[Observation]) -> Found:
+    """What the link of each node carries: the most that was seen to pass it."""
+    samples: List[List[float]] = [[o.through(i) for o in seen if o.through(i) > 0] for i in range(nodes)]
+    return Found([_top(s) for s in samples], [_near_top(s) for s in samples])
+
+
+def _top(values: Sequence[float]) -> float:
+    """The most, unless only one sample says so: then a burst may have been counted."""
+    ordered = sorted(values, reverse=True)
+    return median(ordered[:3])
+
+
+def _near_top(values: Sequence[float]) -> List[float]:
+    top = _top(values)
+    return [v for v in values if v > top * (1 - 2 * ALIKE)]
+
+
+def expected(pair: Arc, found: Found) -> float:
+    """What a pair should get that talks alone, or beside pairs it shares nothing with."""
+    return min([found.port[pair[0]], found.port[pair[1]]]
+               + [s.gb_s for s in found.shared if len(set(pair) & set(s.nodes)) == 1])
+
+
+def suspects(found: Found, seen: Sequence[Observation]) -> List[Arc]:
+    """Pairs that were slowed whenever they met, by more than the uplinks that are known explain; worst first."""
+    best = {pair: max(ratios) for pair, ratios in _ratios(found, seen).items()}
+    return sorted((pair for pair, ratio in best.items() if ratio < SLOWED), key=lambda pair: best[pair])
+
+
+def _ratios(found: Found, seen: Sequence[Observation]) -> Dict[Arc, List[float]]:
+    """Of every pair which share it got of what it should get, each time."""
+    out: Dict[Arc, List[float]] = {}
+    for o in seen:
+        for pair in o.rates:
+            if pair[0] < pair[1]:
+                got = min(o.rates[pair], o.rates.get((pair[1], pair[0]), o.rates[pair]))
+                out.setdefault(pair, []).append(got / expected(pair, found))
+    return out
+
+
+def slow_pairs(found: Found, alone: Sequence[Observation]) -> Dict[Arc, float]:
+    """Pairs that get less than their links carry though nobody else sends."""
+    slow = {}
+    for o in alone:
+        for pair, rate in o.rates.items():
+            if pair[0] < pair[1] and rate < SLOWED * expected(pair, found):
+                slow[pair] = min(rate, o.rates.get((pair[1], pair[0]), rate))
+    return slow
+
+
+def guess_groups(found: Found, seen: Sequence[Observation], units: Sequence[Tuple[int, ...]]) -> List[Tuple[int, ...]]:
+    """Units that lie behind one uplink together: pairs inside are never slowed, pairs across are, at times.
+
+    Parts are joined as long as most pairs between two of them were never slowed. One group of all means: none.
+    """
+    worst = {pair: min(ratios) for pair, ratios in _ratios(found, seen).items()}
+    parts: List[FrozenSet[int]] = [frozenset(u) for u in units]
+
+    def free(a: FrozenSet[int], b: FrozenSet[int]) -> float:
+        pairs = [worst[p] for p in ((min(i, j), max(i, j)) for i in a for j in b) if p in worst]
+        return sum(r >= SLOWED for r in pairs) / len(pairs) if pairs else 1.0
+    while len(parts) > 1:
+        best = max(combinations(parts, 2), key=lambda two: (free(*two), -min(two[0] | two[1])))
+        if free(*best) < JOINED:
+            break
+        parts = [p for p in parts if p not in best] + [best[0] | best[1]]
+    return sorted(tuple(sorted(p)) for p in parts)
+
+
+def uplinks(found: Found, groups: Sequence[Tuple[int, ...]], across: Sequence[Observation]) -> List[Shared]:
+    """Groups whose nodes together get less out of the group than all links that were used could carry."""
+    shared = []
+    for group in groups:
+        inside = set(group)
+        tries = [(could, o.crossing(inside)) for o in across for could in [_could(found, o, inside)] if could > 0]
+        if len(group) < 2 or not tries:
+            continue
+        could = max(c for c, _ in tries)
+        totals = sorted((t for c, t in tries if c > (1 - ALIKE) * could), reverse=True)
+        if totals[0] < SLOWED * could:
+            near = [t for t in totals if t > totals[0] * (1 - 3 * ALIKE)]
+            shared.append(Shared(group, median(near), (near[-1], near[0]), could))
+    return shared
+
+
+def _could(found: Found, o: Observation, group: "set[int]") -> float:
+    """What the arcs that cross the edge of a group would carry if they shared nothing but the links of their nodes."""
+    sent = Counter(i for i, _ in o.rates)
+    heard = Counter(j for _, j in o.rates)
+    share = {(i, j): min(found.port[i] / sent[i], found.port[j] / heard[j]) for i, j in o.rates}
+    return max(sum(s for (i, j), s in share.items() if i in group and j not in group),
+               sum(s for (i, j), s in share.items() if j in group and i not in group))
+
+
+def alike(values: Sequence[float]) -> List[float]:
+    """Values that differ by little become one, their median: noise is no structure."""
+    order = sorted(range(len(values)), key=lambda k: values[k])
+    out = list(values)
+    run: List[int] = []
+    for k in order + [-1]:
+        if k >= 0 and (not run or values[k] <= values[run[0]] * (1 + ALIKE)):
+            run.append(k)
+            continue
+        middle = median(values[r] for r in run)
+        for r in run:
+            out[r] = middle
+        run = [k]
+    return out

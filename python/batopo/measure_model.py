@@ -1,0 +1,51 @@
+"""What the user's model asks of a cluster: the size of its message and the time of a step."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from dataclasses import dataclass
+from typing import Callable, Optional
+
+import torch
+
+from .errors import SetupError
+
+
+@dataclass
+class Workload:
+    """message_mb is what a round sends; step computes one gradient and says how many seconds it took."""
+
+    message_mb: float
+    step: Optional[Callable[[], float]]
+
+
+def load_workload(name: Optional[str], message_mb: Optional[float], device: torch.device) -> Workload:
+    """name is module:function; it returns a model and a function that computes the loss of one batch."""
+    if name is None:
+        return Workload(message_mb or 0.0, None)
+    module, _, function = name.partition(":")
+    if not function:
+        raise SetupError(f"the model is {name!r}; it must be module:function")
+    try:
+        made = getattr(importlib.import_module(module), function)()
+    except (ImportError, AttributeError) as error:
+        raise SetupError(f"the model {name!r} cannot be made: {error}") from error
+    if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], torch.nn.Module) and callable(made[1])):
+        raise SetupError(f"{name} must return a torch.nn.Module and a function that computes the loss of one batch")
+    model, loss = made
+    size = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+
+    def step() -> float:
+        _wait(device)
+        begin = time.perf_counter()
+        model.zero_grad()
+        loss().backward()
+        _wait(device)
+        return time.perf_counter() - begin
+    return Workload(message_mb or size / 1e6, step)
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

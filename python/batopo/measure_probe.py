@@ -1,0 +1,124 @@
+"""Timed exchanges between ranks. Rank 0 says what to do next, everybody does it, rank 0 hears the times."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import torch
+import torch.distributed as dist
+
+Arc = Tuple[int, int]  # sender, receiver
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all ranks do next."""
+
+    kind: str  # exchange, latency, compute or end
+    arcs: Tuple[Arc, ...] = ()
+    size: int = 0  # bytes per arc
+    repeats: int = 1
+
+
+class Prober:
+    """One rank's part. control carries words over gloo, data what is timed."""
+
+    def __init__(self, control: Any, data: Any, device: torch.device,
+                 step: Optional[Callable[[], float]] = None) -> None:
+        self.rank, self.world = dist.get_rank(), dist.get_world_size()
+        self.control, self.data, self.device, self.step = control, data, device, step
+        self._buffers: Dict[Tuple[str, int], torch.Tensor] = {}
+
+    def follow(self) -> None:
+        """Ranks other than 0: do what is said until the end."""
+        while True:
+            said: List[Any] = [None]
+            dist.broadcast_object_list(said, 0, group=self.control)
+            if said[0].kind == "end":
+                return
+            self._do(said[0])
+
+    def lead(self, task: Task) -> List[Any]:
+        """Rank 0: everybody does it; what each rank found, in the order of ranks."""
+        dist.broadcast_object_list([task], 0, group=self.control)
+        return [] if task.kind == "end" else self._do(task)
+
+    def _do(self, task: Task) -> List[Any]:
+        work = {"exchange": self._exchange, "latency": self._latency, "compute": self._compute}[task.kind]
+        found = [work(task) for _ in range(task.repeats)]
+        everybody: Optional[List[Any]] = [None] * self.world if self.rank == 0 else None
+        dist.gather_object(found, everybody, 0, group=self.control)
+        return everybody or []
+
+    def _buffer(self, use: str, peer: int, size: int) -> torch.Tensor:
+        key = (use, peer)
+        if key not in self._buffers or self._buffers[key].numel() < size:
+            self._buffers[key] = torch.zeros(size, dtype=torch.uint8, device=self.device)
+        return self._buffers[key][:size]
+
+    def _meet(self) -> float:
+        dist.barrier(group=self.control)
+        return time.perf_counter()
+
+    def _exchange(self, task: Task) -> Dict[int, float]:
+        """Seconds until all bytes of each sender were here."""
+        sources = [i for i, j in task.arcs if j == self.rank]
+        targets = [j for i, j in task.arcs if i == self.rank]
+        into = {i: self._buffer("in", i, task.size) for i in sources}
+        out = self._buffer("out", 0, task.size)
+        begin = self._meet()
+        if self.device.type == "cuda":
+            return self._together(into, out, targets, begin)
+        arrived: Dict[int, float] = {}
+        works = [(i, dist.irecv(into[i], i, group=self.data)) for i in sources]
+        sends = [dist.isend(out, j, group=self.data) for j in targets]
+
+        def wait(peer: int, work: Any) -> None:
+            work.wait()
+            arrived[peer] = time.perf_counter() - begin
+        threads = [threading.Thread(target=wait, args=pair) for pair in works]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for send in sends:
+            send.wait()
+        return arrived
+
+    def _together(self, into: Dict[int, torch.Tensor], out: torch.Tensor, targets: Sequence[int],
+                  begin: float) -> Dict[int, float]:
+        """NCCL: one group of transfers, which ends as one."""
+        ops = [dist.P2POp(dist.irecv, buffer, i, group=self.data) for i, buffer in into.items()]
+        ops += [dist.P2POp(dist.isend, out, j, group=self.data) for j in targets]
+        if ops:
+            for work in dist.batch_isend_irecv(ops):
+                work.wait()
+        torch.cuda.synchronize(self.device)
+        spent = time.perf_counter() - begin
+        return {i: spent for i in into}
+
+    def _latency(self, task: Task) -> Dict[int, float]:
+        """Seconds one way: half of a small message there and back, for the first of each pair."""
+        self._meet()
+        for i, j in task.arcs:
+            if self.rank in (i, j):
+                first, peer = self.rank == i, j if self.rank == i else i
+                buffer = self._buffer("ping", peer, 8)
+                begin = time.perf_counter()
+                for turn in (first, not first):
+                    if turn:
+                        dist.send(buffer, peer, group=self.data)
+                    else:
+                        dist.recv(buffer, peer, group=self.data)
+                if self.device.type == "cuda":
+                    torch.cuda.synchronize(self.device)
+                return {peer: (time.perf_counter() - begin) / 2} if first else {}
+        return {}
+
+    def _compute(self, task: Task) -> float:
+        """Seconds of one step of the model, while everybody computes."""
+        self._meet()
+        return self.step() if self.step is not None else 0.0
