@@ -2,9 +2,9 @@
 
 Pairs exchange in rounds of a tournament, all pairs of a round at the same time, in three orders; then servers, and
 groups that look as if they shared an uplink, exchange with the outside all at once; pairs that were slow whenever they
-met exchange again alone. With --model module:function (which returns a model and a function that computes the loss of one batch)
-the size of the message and the time of a gradient are measured too. Time and bytes are bounded; what did not fit is
-said in the file.
+met exchange again alone. With --model module:function, which returns a model and a function that computes the loss of
+one batch, the size of the message and the time of a gradient are measured too. Time and bytes are bounded; what did
+not fit is said in the file.
 """
 
 from __future__ import annotations
@@ -56,14 +56,15 @@ class Conductor:
         """Links, latencies in ms, and what every pair got at its best."""
         order = list(range(self.n))
         latency = self._latencies(tournament(order))
-        self._first_look(tournament(order))
+        first = self._first_look(tournament(order))
         seen: List[Observation] = []
         draw = random.Random(1)
         for _ in range(ORDERS):
             for pairs in tournament(order):
                 self._observe("pairs", both_ways(pairs), REPEATS, seen)
             draw.shuffle(order)
-        found = ports(self.n, seen)
+        met = {i for o in seen for arc in o.rates for i in arc}
+        found = ports(self.n, seen if len(met) == self.n else first + seen)
         self._find_uplinks(found, seen)
         alone: List[Observation] = []
         for pair in suspects(found, seen)[:2 * self.n]:
@@ -106,12 +107,14 @@ class Conductor:
                 out[i, j] = median(sample[j] for sample in heard[i][1:]) * 1e3  # the first one connects
         return out
 
-    def _first_look(self, rounds: Sequence[Sequence[Arc]]) -> None:
+    def _first_look(self, rounds: Sequence[Sequence[Arc]]) -> List[Observation]:
         """A short message between all, so that later ones have a good size."""
+        seen = []
         for pairs in rounds:
-            arcs = both_ways(pairs)
-            for arc, seconds in self._times(arcs, FIRST_BYTES, 1)[0].items():
-                self.rate_guess[arc] = FIRST_BYTES / seconds
+            times = self._times(both_ways(pairs), FIRST_BYTES, 1)[0]
+            self.rate_guess.update({arc: FIRST_BYTES / seconds for arc, seconds in times.items()})
+            seen.append(Observation("first", {arc: FIRST_BYTES / seconds / 1e9 for arc, seconds in times.items()}))
+        return seen
 
     def _times(self, arcs: Sequence[Arc], size: int, repeats: int) -> List[Dict[Arc, float]]:
         heard = self.prober.lead(Task("exchange", tuple(arcs), size, repeats))

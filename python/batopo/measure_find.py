@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import combinations
 from statistics import median
-from typing import Dict, FrozenSet, List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from .measure_probe import Arc
 
-SLOWED = 0.8  # of the rate expected: below it an exchange was slowed by something that others used too
+SLOWED = 0.75  # of the rate expected: below it an exchange was slowed by something that others used too
 ALIKE = 0.1  # relative difference up to which two rates are the same
-JOINED = 0.7  # share of pairs that were never slowed, from which on two parts are one group
+CLEARLY = 0.2  # so far below it there is no doubt
+SLOWED_INSIDE = 3.0  # how much more a slowed pair says than one that was not: few crossed the uplink with it
 
 
 @dataclass
@@ -85,9 +85,9 @@ def ports(nodes: int, seen: Sequence[Observation]) -> Found:
 
 
 def _top(values: Sequence[float]) -> float:
-    """The most, unless only one sample says so: then a burst may have been counted."""
+    """The second most where it is near the most, which may have been a burst; else the most: noise only slows."""
     ordered = sorted(values, reverse=True)
-    return median(ordered[:3])
+    return ordered[1] if len(ordered) > 1 and ordered[1] > ordered[0] * (1 - 2 * ALIKE) else ordered[0]
 
 
 def _near_top(values: Sequence[float]) -> List[float]:
@@ -129,22 +129,46 @@ def slow_pairs(found: Found, alone: Sequence[Observation]) -> Dict[Arc, float]:
 
 
 def guess_groups(found: Found, seen: Sequence[Observation], units: Sequence[Tuple[int, ...]]) -> List[Tuple[int, ...]]:
-    """Units that lie behind one uplink together: pairs inside are never slowed, pairs across are, at times.
+    """Units that lie behind one uplink together: pairs inside are never slowed, pairs across often are.
 
-    Parts are joined as long as most pairs between two of them were never slowed. One group of all means: none.
+    Often, not always: an uplink slows only when enough pairs cross it. So a pair that was slowed and lies in one group
+    costs up to SLOWED_INSIDE, one that never was and lies across costs 1, and units move between groups until the cost is
+    least. One group of all means: no uplink.
     """
     worst = {pair: min(ratios) for pair, ratios in _ratios(found, seen).items()}
-    parts: List[FrozenSet[int]] = [frozenset(u) for u in units]
 
-    def free(a: FrozenSet[int], b: FrozenSet[int]) -> float:
-        pairs = [worst[p] for p in ((min(i, j), max(i, j)) for i in a for j in b) if p in worst]
-        return sum(r >= SLOWED for r in pairs) / len(pairs) if pairs else 1.0
-    while len(parts) > 1:
-        best = max(combinations(parts, 2), key=lambda two: (free(*two), -min(two[0] | two[1])))
-        if free(*best) < JOINED:
+    def gain(a: int, b: int) -> float:
+        """What is saved by putting two units into one group."""
+        met = [worst[p] for p in ((min(i, j), max(i, j)) for i in units[a] for j in units[b]) if p in worst]
+        doubt = [min(1.0, (SLOWED - ratio) / CLEARLY) for ratio in met]
+        return sum(1.0 if d <= 0 else -SLOWED_INSIDE * d for d in doubt)
+    size = len(units)
+    gains = [[gain(a, b) if a != b else 0.0 for b in range(size)] for a in range(size)]
+    best: Tuple[float, List[int]] = (0.0, list(range(size)))
+    starts = [list(range(size)), [0] * size] + [[int(gains[a][b] < 0) for b in range(size)] for a in range(size)]
+    for start in starts:
+        label = _settle(gains, start)
+        saved = sum(gains[a][b] for a in range(size) for b in range(a) if label[a] == label[b])
+        best = max(best, (saved, label))
+    return sorted(tuple(sorted(i for u in range(size) if best[1][u] == g for i in units[u])) for g in set(best[1]))
+
+
+def _settle(gains: List[List[float]], label: List[int]) -> List[int]:
+    """Moves one unit at a time to the group where it saves most, until none wants to move."""
+    size = len(label)
+    for _ in range(10 * size):
+        moved = False
+        for a in range(size):
+            pull: Dict[int, float] = {size + a: 0.0}  # a group of its own
+            for b in range(size):
+                if b != a:
+                    pull[label[b]] = pull.get(label[b], 0.0) + gains[a][b]
+            best = max(pull, key=lambda g: (pull[g], -g))
+            if pull[best] > pull.get(label[a], 0.0) + 1e-9:
+                label[a], moved = best, True
+        if not moved:
             break
-        parts = [p for p in parts if p not in best] + [best[0] | best[1]]
-    return sorted(tuple(sorted(p)) for p in parts)
+    return label
 
 
 def uplinks(found: Found, groups: Sequence[Tuple[int, ...]], across: Sequence[Observation]) -> List[Shared]:

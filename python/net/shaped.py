@@ -187,6 +187,6 @@ def networks() -> List[Network]:
     return [
         Network("nodes-3to1", (30.0,) * 4 + (10.0,) * 4),
         Network("two-racks", (20.0,) * 8, ((0, 1, 2, 3), (4, 5, 6, 7)), (40.0, 40.0)),
-        Network("slow-pair", (20.0,) * 8, pairs={(2, 5): 5.0}),
+        Network("slow-pair", (20.0,) * 8, pairs={(2, 3): 5.0}),
         Network("two-servers", (100.0,) * 8, ((0, 1, 2, 3), (4, 5, 6, 7)), (20.0, 20.0)),
     ]

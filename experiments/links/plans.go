@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
+)
+
+// processes are what runs on every network beside DistributedDataParallel: known graphs, our static plan, the same as
+// one-peer rounds, a known schedule, and exact averages inside groups of four with one edge between them.
+var processes = []string{"ring", "exponential", "static", "schedule", "one-peer", "two-level"}
+
+// The search for our plan; graphs of 8 nodes need few evaluations.
+const (
+	evaluations = 4000
+	maxEdges    = 12 // sparse, as training wants it; with more, exact averages by all 28 edges would win
+)
+
+func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
+	static, err := planner.Optimize(ctx, design.Problem{Cluster: c, MaxEdges: maxEdges, Objective: design.Time},
+		planner.Settings{Seed: 1, Evaluations: evaluations})
+	if err != nil {
+		return err
+	}
+	plans := map[string]*design.Plan{"static": static, "two-level": twoLevel(c)}
+	for _, name := range []string{"ring", "exponential"} {
+		family, err := mixing.FindFamily(name)
+		if err != nil {
+			return err
+		}
+		w, err := family.Build(mixing.Params{Nodes: c.Nodes()})
+		if err != nil {
+			return err
+		}
+		if plans[name], err = planner.Describe(ctx, c, w); err != nil {
+			return err
+		}
+	}
+	if plans["schedule"], plans["one-peer"], err = schedules(ctx, c, static); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for name, plan := range plans {
+		if err := write(plan, filepath.Join(folder, name+".json")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schedules returns the matchings of our plan, and the one-peer exponential graph.
+func schedules(ctx context.Context, c *cluster.Cluster, static *design.Plan) (ours, known *design.Plan, err error) {
+	w, err := static.Matrices()
+	if err != nil {
+		return nil, nil, err
+	}
+	matchings, err := mixing.Matchings(w[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	if ours, err = design.NewSchedulePlan(ctx, c, matchings); err != nil {
+		return nil, nil, err
+	}
+	family, err := mixing.FindSchedule("one-peer-exponential")
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := family.Build(mixing.ScheduleParams{Nodes: c.Nodes()})
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err = design.NewSchedulePlan(ctx, c, s)
+	return ours, known, err
+}
+
+// twoLevel averages exactly inside the two halves, and half and half between them.
+func twoLevel(c *cluster.Cluster) *design.Plan {
+	half := c.Nodes() / 2
+	groups := make([][]int, 2)
+	for i := range c.Nodes() {
+		groups[i/half] = append(groups[i/half], i)
+	}
+	p := &design.Plan{Format: design.PlanFormat, Nodes: c.Nodes(), Names: c.Spec().Names, Kind: design.GossipKind,
+		Every: 1, Order: design.AdaptThenCombine, Inside: &design.Inside{Groups: groups},
+		Rounds: []design.Round{{Part: 1, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}},
+			SelfWeights: []float64{0.5, 0.5}}}}
+	p.Question = design.Question{Cluster: c.Spec(), Purpose: design.Consensus, Sign: design.NonNegative,
+		TargetError: c.Model().TargetError}
+	p.RAsymKind, p.IterationsKind = design.Proved, design.Proved
+	p.RoundMS, p.Stop = []float64{0}, design.Constructed
+	p.Hash = p.ComputeHash()
+	return p
+}
+
+func write(p *design.Plan, name string) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := p.Write(file); err != nil {
+		return err
+	}
+	return file.Close()
+}

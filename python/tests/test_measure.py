@@ -1,0 +1,160 @@
+"""What measure concludes: from computed exchanges, over loopback, and on a real network of namespaces."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Callable, List, Optional
+
+import pytest
+import torch
+
+from batopo.measure import Conductor, measure
+from batopo.measure_file import Result, cluster_yaml, sentences
+from batopo.measure_find import carried, tournament
+from fluid import Simulated, finish
+from net.shaped import Network, Shaped, networks, why_not
+from net.world import run
+from plans import ROOT
+
+BY_NAME = {net.name: net for net in networks()}
+GB = 125e-6  # of a Mbit/s
+
+
+def conclude(net: Network, noise: Callable[[int], float] = lambda k: 1.0, hosts: Optional[List[str]] = None,
+             **limits: float) -> Result:
+    conductor = Conductor(Simulated(net, noise), hosts or [f"n{i}" for i in range(net.nodes)],  # type: ignore
+                          limits.get("seconds", 1e6), limits.get("megabytes", 1e9))
+    found, latency, best = conductor.measure()
+    return Result([f"n{i}" for i in range(net.nodes)], found, latency, best,
+                  left_out=[str(item) for item in conductor.left_out])
+
+
+def show(text: str, tmp_path: Path) -> str:
+    """What the Go program makes of a description."""
+    (tmp_path / "cluster.yaml").write_text(text)
+    done = subprocess.run(["go", "run", "./cmd/batopo", "cluster", "show", str(tmp_path / "cluster.yaml")], cwd=ROOT,
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr + text
+    return done.stdout
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 8])
+def test_everybody_meets_everybody_once(n: int) -> None:
+    rounds = tournament(range(n))
+    assert sorted(pair for pairs in rounds for pair in pairs) == [(i, j) for i in range(n) for j in range(i + 1, n)]
+    for pairs in rounds:
+        met = [i for pair in pairs for i in pair]
+        assert len(met) == len(set(met))
+
+
+def test_a_shared_link_carried_what_was_through_by_then() -> None:
+    assert carried([]) == 0
+    assert carried([5.0]) == 5
+    assert carried([3.0, 3.0, 3.0]) == 9
+    assert carried([10.0, 1.0]) == 10  # one was through early; the other says nothing about the link
+
+
+def test_unequal_nodes() -> None:
+    r = conclude(BY_NAME["nodes-3to1"])
+    assert r.found.port == pytest.approx([30 * GB] * 4 + [10 * GB] * 4)
+    assert r.found.shared == [] and r.found.slow_pairs == {}
+
+
+@pytest.mark.parametrize("name, inside, uplink", [("two-racks", 20, 40), ("two-servers", 100, 20)])
+def test_a_shared_uplink_is_found_without_being_told(name: str, inside: float, uplink: float) -> None:
+    r = conclude(BY_NAME[name])
+    assert r.found.port == pytest.approx([inside * GB] * 8)
+    assert [s.nodes for s in r.found.shared] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    assert [s.gb_s for s in r.found.shared] == pytest.approx([uplink * GB] * 2)
+    assert r.found.slow_pairs == {}
+    assert any("share an uplink" in text for text in sentences(r))
+
+
+def test_servers_are_known_by_their_hosts() -> None:
+    hosts = ["a"] * 4 + ["b"] * 4
+    assert [s.nodes for s in conclude(BY_NAME["two-servers"], hosts=hosts).found.shared] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    wide = Network("wide", (20.0,) * 8, ((0, 1, 2, 3), (4, 5, 6, 7)), (80.0, 80.0))
+    assert conclude(wide, hosts=hosts).found.shared == []
+
+
+def test_racks_whose_ranks_are_not_in_order(tmp_path: Path) -> None:
+    mixed = Network("mixed", (20.0,) * 6, ((0, 2, 4), (1, 3, 5)), (20.0, 20.0))
+    r = conclude(mixed)
+    assert [s.nodes for s in r.found.shared] == [(0, 2, 4), (1, 3, 5)]
+    text = cluster_yaml(r)
+    assert 'names: ["n0", "n2", "n4", "n1", "n3", "n5"]' in text
+    show(text, tmp_path)
+
+
+def test_a_pair_that_is_slow_by_itself(tmp_path: Path) -> None:
+    r = conclude(BY_NAME["slow-pair"])
+    assert r.found.shared == []
+    assert r.found.slow_pairs == {(2, 3): pytest.approx(5 * GB)}
+    assert "0.000625" in show(cluster_yaml(r), tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_is_no_structure(seed: int) -> None:
+    draw = random.Random(seed)
+    r = conclude(BY_NAME["two-racks"], lambda k: 1 + draw.expovariate(10))
+    assert [s.nodes for s in r.found.shared] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    assert [s.gb_s for s in r.found.shared] == pytest.approx([40 * GB] * 2, rel=0.2)
+    equal = conclude(Network("equal", (20.0,) * 8), lambda k: 1 + draw.expovariate(10))
+    assert equal.found.shared == []
+
+
+def test_bytes_and_time_are_bounded() -> None:
+    r = conclude(BY_NAME["two-racks"], megabytes=3)
+    assert any("bytes" in text for text in r.left_out)
+    r = conclude(BY_NAME["two-racks"], seconds=1e-9)
+    assert any("time" in text for text in r.left_out)
+
+
+def test_fair_sharing_by_hand() -> None:
+    net = Network("hand", (10.0, 10.0, 40.0))
+    ends = finish(net, ((0, 2), (1, 2), (2, 0)), 1.25e6)  # 10 Mbit/s are 1.25 MB/s
+    assert ends == pytest.approx({(0, 2): 1, (1, 2): 1, (2, 0): 1})
+    assert finish(net, ((2, 0), (1, 0)), 1.25e6) == pytest.approx({(2, 0): 2, (1, 0): 2})
+
+
+def test_the_command_over_loopback(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import torch\n\ndef build():\n    model = torch.nn.Linear(250, 1000, bias=False)\n"
+        "    return model, lambda: model(torch.ones(4, 250)).sum()\n")
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    if torch.__version__.startswith("1.13") and sys.version_info >= (3, 11):  # docs/pytorch.md says why
+        command += ["--redirects", "1", "--tee", "1"]
+    done = subprocess.run([*command, "-m", "batopo.measure", "--model", "mine:build", "--seconds", "2"], cwd=tmp_path,
+                          env=env, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr[-3000:]
+    text = (tmp_path / "cluster.yaml").read_text()
+    assert "message_mb: 1.0" in text and "node_compute_ms" in text
+    assert "2 nodes" in show(text, tmp_path)
+
+
+def _measure(rank: int, seconds: float) -> Any:
+    result = measure(seconds)
+    return (result.found, cluster_yaml(result)) if result else None
+
+
+REASON = why_not()
+
+
+@pytest.mark.skipif(REASON is not None, reason=f"no network of namespaces: {REASON}")
+def test_a_real_shared_uplink(tmp_path: Path) -> None:
+    """Two racks of two whose uplinks are as slow as one link. Rates are low, so that a slow machine keeps up."""
+    racks = Network("small-racks", (8.0,) * 4, ((0, 1), (2, 3)), (8.0, 8.0))
+    with Shaped(racks) as shaped:
+        for _ in range(3):  # a machine that does other things may hide it once
+            found, text = run(shaped, _measure, 10.0)[0]
+            if [s.nodes for s in found.shared] == [(0, 1), (2, 3)]:
+                break
+    assert [s.nodes for s in found.shared] == [(0, 1), (2, 3)], text
+    for rate in found.port + [s.gb_s for s in found.shared]:
+        assert 4 * GB < rate < 16 * GB, text
+    show(text, tmp_path)
