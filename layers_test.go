@@ -31,6 +31,7 @@ var layers = [][]string{
 	{"report"},
 	{"planner"},
 	{"advise"},
+	{"replan"},
 	{"present"},
 	{"."}, // the root package: the short way to all of the above
 	{"server/work"},

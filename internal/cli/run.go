@@ -122,7 +122,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	root.SetFlagErrorFunc(flagError)
 	for _, command := range []func(Env) *cobra.Command{
 		newPlan, newOptimize, newSchedule, newTopology, newWeights, newCompare, newSimulate, newTrain, newVerify,
-		newExport, newDraw, newCluster, newImport, newVersion, newServe,
+		newExport, newDraw, newCluster, newImport, newReplan, newVersion, newServe,
 	} {
 		root.AddCommand(guard(command(env)))
 	}

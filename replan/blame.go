@@ -1,0 +1,104 @@
+package replan
+
+import (
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+)
+
+// flows are the messages of a round, with what they passed and what that should have taken.
+type flows struct {
+	c         *cluster.Cluster
+	messageMB float64
+	arcs      []TimingArc
+	hops      [][]cluster.Hop
+	on        map[cluster.Hop][]int // the messages that passed a resource one way
+	predicted []float64
+}
+
+func newFlows(c *cluster.Cluster, t *Timings) *flows {
+	f := &flows{c: c, messageMB: t.MessageMB, arcs: t.Arcs, on: map[cluster.Hop][]int{}}
+	for k, a := range t.Arcs {
+		f.hops = append(f.hops, c.Route(nil, a.From, a.To))
+		for _, h := range f.hops[k] {
+			f.on[h] = append(f.on[h], k)
+		}
+	}
+	for k := range t.Arcs {
+		ms := c.Spec().LatencyMS
+		longest := 0.0
+		for _, h := range f.hops[k] {
+			r := c.Resources()[h.Resource]
+			ms += r.LatencyMS
+			longest = max(longest, float64(len(f.on[h]))*t.MessageMB/r.Toward(h.Side))
+		}
+		f.predicted = append(f.predicted, ms+longest)
+	}
+	return f
+}
+
+// rates returns new rates of resources, by their numbers.
+func (f *flows) rates() map[int]float64 {
+	out := map[int]float64{}
+	late := make([]bool, len(f.arcs))
+	for k, a := range f.arcs {
+		late[k] = a.MS > slowed*f.predicted[k]
+	}
+	for {
+		h, gbs, explained := f.suspect(late)
+		if len(explained) == 0 {
+			break
+		}
+		if old, known := out[h.Resource]; !known || gbs < old {
+			out[h.Resource] = gbs
+		}
+		for _, k := range explained {
+			late[k] = false
+		}
+	}
+	f.raise(out)
+	return out
+}
+
+// suspect returns the resource, all of whose messages are late, that explains most of those not yet explained.
+func (f *flows) suspect(late []bool) (worst cluster.Hop, gbs float64, explained []int) {
+	for l := range f.c.Resources() {
+		for _, side := range []cluster.Side{cluster.Sender, cluster.Receiver, cluster.Shared} {
+			h := cluster.Hop{Resource: l, Side: side}
+			var mine []int
+			last, all := 0.0, true
+			for _, k := range f.on[h] {
+				last = max(last, f.arcs[k].MS)
+				all = all && f.arcs[k].MS > slowed*f.predicted[k]
+				if late[k] {
+					mine = append(mine, k)
+				}
+			}
+			if all && len(mine) > len(explained) {
+				worst, gbs, explained = h, float64(len(f.on[h]))*f.messageMB/last, mine
+			}
+		}
+	}
+	return worst, gbs, explained
+}
+
+// raise lets resources carry at least what went through them early.
+func (f *flows) raise(out map[int]float64) {
+	for l, r := range f.c.Resources() {
+		for _, side := range []cluster.Side{cluster.Sender, cluster.Receiver, cluster.Shared} {
+			on := f.on[cluster.Hop{Resource: l, Side: side}]
+			early := !slices.ContainsFunc(on, func(k int) bool { return f.arcs[k].MS > quicker*f.predicted[k] })
+			if len(on) == 0 || !early {
+				continue
+			}
+			last := 0.0
+			for _, k := range on {
+				last = max(last, f.arcs[k].MS)
+			}
+			gbs := float64(len(on)) * f.messageMB / last
+			if _, blamed := out[l]; !blamed && gbs > r.Toward(side) {
+				out[l] = gbs
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package replan
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
+)
+
+// How much is tried: counts, so that the answer is the same on every machine.
+const (
+	mostLevels   = 8   // round times
+	judgements   = 600 // graphs per round time at 64 nodes; an eigenvalue problem each
+	fillTries    = 12  // edges that compete for a free place
+	mostWeighted = 2   // candidates that get optimal weights
+)
+
+// A candidate is a set of edges and the round time it was made for.
+type candidate struct {
+	edges []topology.Edge
+	guess float64 // of the score
+}
+
+// improve looks for better edges near those of the running plan.
+func (a *Answer) improve(ctx context.Context, p design.Problem, s Settings) error {
+	weight := map[topology.Edge]float64{}
+	for _, e := range a.Now.Edges() {
+		weight[topology.Edge{I: e.I, J: e.J}] = e.Weight
+	}
+	most := int(s.Changes * float64(len(weight)))
+	candidates := a.candidates(ctx, p, weight, most, s.Seed)
+	for _, c := range candidates[:min(mostWeighted, len(candidates))] {
+		g, err := topology.New(p.Cluster.Nodes(), c.edges)
+		if err != nil {
+			return err
+		}
+		plan, err := planner.BestWeights(ctx, p, g, nil)
+		if err != nil {
+			return err
+		}
+		value, err := score(ctx, plan)
+		if err != nil {
+			return err
+		}
+		if value < a.ScoreNow && (a.New == nil || value < a.ScoreNew) {
+			a.New, a.ScoreNew = plan, value
+		}
+	}
+	if a.New != nil {
+		a.finish(s)
+	}
+	return nil
+}
+
+// candidates returns graphs for round times from the present one down, best guess first.
+func (a *Answer) candidates(
+	ctx context.Context, p design.Problem, weight map[topology.Edge]float64, most int, seed uint64,
+) []candidate {
+	n := p.Cluster.Nodes()
+	judge := newSpread(n)
+	first := newEdit(p.Cluster, p.MaxDegree, most, weight, judge)
+	tries := max(20, int(judgements*math.Pow(64/float64(max(n, 64)), 3)))
+	var out []candidate
+	for k, ms := range first.room.levels(mostLevels) {
+		if ctx.Err() != nil {
+			break
+		}
+		rng := rand.New(rand.NewPCG(seed, uint64(k)))
+		e := newEdit(p.Cluster, p.MaxDegree, most, weight, judge)
+		e.room.within(ms)
+		if !e.thin() {
+			break // lower ones need more changes still
+		}
+		e.fill(rng, fillTries)
+		e.exchange(rng, tries)
+		out = append(out, candidate{slices.Clone(e.edges), a.guess(p, ms, e.value)})
+	}
+	slices.SortStableFunc(out, func(x, y candidate) int { return cmp.Compare(x.guess, y.guess) })
+	return out
+}
+
+// guess is the score of a graph with the weights that it was judged by.
+func (a *Answer) guess(p design.Problem, ms, rate float64) float64 {
+	if rate <= 0 || rate >= 1 {
+		return ms / max(1e-9, 1-rate)
+	}
+	if p.Purpose == design.Training {
+		return (ms + p.Cluster.Model().ComputeMS) / (1 - rate)
+	}
+	return ms * math.Log(p.Cluster.Model().TargetError) / math.Log(rate)
+}
+
+// finish says what changed, and keeps how the plan is used in training.
+func (a *Answer) finish(s Settings) {
+	old, now := a.Now, a.New
+	now.Every, now.Order, now.Overlap = old.Every, old.Order, old.Overlap
+	now.Hash = now.ComputeHash()
+	now.Method, now.Seed = "replan", s.Seed
+	has := func(edges []design.PlanEdge, e design.PlanEdge) bool {
+		return slices.ContainsFunc(edges, func(x design.PlanEdge) bool { return x.I == e.I && x.J == e.J })
+	}
+	for _, e := range old.Edges() {
+		if !has(now.Edges(), e) {
+			a.Dropped = append(a.Dropped, topology.Edge{I: e.I, J: e.J})
+		}
+	}
+	for _, e := range now.Edges() {
+		if !has(old.Edges(), e) {
+			a.Added = append(a.Added, topology.Edge{I: e.I, J: e.J})
+		}
+	}
+}
