@@ -8,6 +8,9 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
+// worthExchanging is the part by which the spread must shrink for two edges to change: every change costs something.
+const worthExchanging = 1e-3
+
 // An edit is a set of edges on its way from those of the running plan to better ones.
 type edit struct {
 	room    *room
@@ -183,7 +186,7 @@ func (e *edit) try(next []topology.Edge, out, in [2]topology.Edge) {
 	if fits {
 		e.room.count(in[0], 1)
 		e.room.count(in[1], 1)
-		if v := e.spread.value(next, e.room.degrees); v < e.value {
+		if v := e.spread.value(next, e.room.degrees); v < e.value*(1-worthExchanging) {
 			e.value = v
 			e.set(next)
 			return

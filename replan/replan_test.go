@@ -178,3 +178,12 @@ func TestWhatCannotBeChanged(t *testing.T) {
 		t.Error("the plan was changed")
 	}
 }
+
+func matrix(t testing.TB, p *design.Plan) *mixing.Matrix {
+	t.Helper()
+	w, err := p.Matrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w[0]
+}

@@ -3,6 +3,7 @@
 # SDPA; OpenBLAS, whose eigenvalues ours are compared with; NumPy, networkx and Graphviz,
 # which read our exports back; PyTorch, pytest, mypy and flake8 for the Python package and the training experiments;
 # Fashion-MNIST, which train learns; Chromium, in which the page is tested.
+# iproute2, with which they build shaped networks; Fashion-MNIST, which train learns.
 set -euo pipefail
 
 missing=()
@@ -21,6 +22,7 @@ need '/usr/bin/python3 -c "import mypy"' mypy
 need '/usr/bin/python3 -c "import flake8"' flake8
 need '/usr/bin/python3 -c "import setuptools, wheel"' python3-wheel
 need 'command -v chromium' chromium
+need 'command -v tc && command -v ip' iproute2
 need 'test -r /usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz' dataset-fashion-mnist
 
 [ ${#missing[@]} -eq 0 ] && exit 0

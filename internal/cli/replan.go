@@ -115,11 +115,11 @@ func (f *replanFlags) hardware(plan *design.Plan) (*cluster.Cluster, []string, e
 
 // replanAnswer is the answer as JSON.
 type replanAnswer struct {
-	Keep     bool             `json:"keep"`
-	Why      string           `json:"why"`
-	Observed []string         `json:"observed,omitempty"`
-	Now      replanFigures    `json:"now"`
-	New      *replanFigures   `json:"new"`
+	Keep     bool           `json:"keep"`
+	Why      string         `json:"why"`
+	Observed []string       `json:"observed,omitempty"`
+	Now      replanFigures  `json:"now"`
+	New      *replanFigures `json:"new"`
 	Dropped  [][2]int       `json:"dropped"`
 	Added    [][2]int       `json:"added"`
 }

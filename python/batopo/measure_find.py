@@ -132,8 +132,8 @@ def guess_groups(found: Found, seen: Sequence[Observation], units: Sequence[Tupl
     """Units that lie behind one uplink together: pairs inside are never slowed, pairs across often are.
 
     Often, not always: an uplink slows only when enough pairs cross it. So a pair that was slowed and lies in one group
-    costs up to SLOWED_INSIDE, one that never was and lies across costs 1, and units move between groups until the cost is
-    least. One group of all means: no uplink.
+    costs up to SLOWED_INSIDE, one that never was and lies across costs 1, and units move between groups until the cost
+    is least. One group of all means: no uplink.
     """
     worst = {pair: min(ratios) for pair, ratios in _ratios(found, seen).items()}
 

@@ -101,7 +101,7 @@ def ddp_times(predicted: Dict[str, float], seconds: float) -> Dict[str, float]:
     """The all-reduce alone, and DistributedDataParallel in buckets of a quarter of the model."""
     value = torch.zeros(ELEMENTS)
     out = {"round_ms": slowest(lambda: dist.all_reduce(value), 1, _times(predicted["round_ms"], 1, seconds))}
-    dist.distributed_c10d._DEFAULT_FIRST_BUCKET_BYTES = dist._DEFAULT_FIRST_BUCKET_BYTES = ELEMENTS
+    setattr(dist, "_DEFAULT_FIRST_BUCKET_BYTES", ELEMENTS)
     plain = Paused()
     model = DistributedDataParallel(plain, bucket_cap_mb=ELEMENTS / (1 << 20))
     optimizer = torch.optim.SGD(plain.parameters(), lr=0.1)

@@ -1,0 +1,128 @@
+package replan_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/replan"
+)
+
+// timings computes what the messages of a plan take on a cluster: every message what the busiest resource on its way
+// takes for all that pass it.
+func timings(t *testing.T, p *design.Plan, c *cluster.Cluster) *replan.Timings {
+	t.Helper()
+	out := &replan.Timings{Format: replan.TimingsFormat, Plan: p.Hash, Nodes: p.Nodes, MessageMB: c.Model().MessageMB}
+	load := map[cluster.Hop]int{}
+	for _, e := range p.Edges() {
+		for _, arc := range [][2]int{{e.I, e.J}, {e.J, e.I}} {
+			for _, h := range c.Route(nil, arc[0], arc[1]) {
+				load[h]++
+			}
+			out.Arcs = append(out.Arcs, replan.TimingArc{From: arc[0], To: arc[1]})
+		}
+	}
+	for k, a := range out.Arcs {
+		for _, h := range c.Route(nil, a.From, a.To) {
+			ms := float64(load[h]) * out.MessageMB / c.Resources()[h.Resource].Toward(h.Side)
+			out.Arcs[k].MS = max(out.Arcs[k].MS, ms)
+		}
+	}
+	return out
+}
+
+func TestTimingsBlameTheNodeThatIsSlow(t *testing.T) {
+	before := nodes(t, 12, nil)
+	plan := solve(t, before, 24, 1000, design.Consensus)
+	seen := timings(t, plan, nodes(t, 12, map[int]float64{3: 0.4}))
+	now, words, err := seen.Observe(before, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(words) != 1 || !strings.HasPrefix(words[0], before.Resources()[3].Name) {
+		t.Errorf("blames %q; node 3 is slow", words)
+	}
+	for l, r := range now.Resources() {
+		want := before.Resources()[l].GBs
+		if l == 3 {
+			want *= 0.4
+		}
+		if math.Abs(r.GBs/want-1) > 1e-9 {
+			t.Errorf("%s has %v GB/s; it has %v", r.Name, r.GBs, want)
+		}
+	}
+	if a := decide(t, plan, now, replan.Settings{}); a.Keep {
+		t.Errorf("keeps the plan: %s", a.Why)
+	}
+}
+
+func TestTimingsOfAnUplinkAndOfFasterLinks(t *testing.T) {
+	racks := func(link, uplink float64) *cluster.Cluster {
+		c, err := cluster.New(cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{{
+			Name: "rack", Count: 2, Nodes: 4, Link: &cluster.Link{GBs: link}, Uplink: &cluster.Link{GBs: uplink}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	before := racks(10, 40)
+	plan := solve(t, before, 12, 1000, design.Consensus)
+	now, words, err := timings(t, plan, racks(10, 4)).Observe(before, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range words {
+		if !strings.Contains(text, "uplink") {
+			t.Errorf("blames %q; the uplinks are slow", text)
+		}
+	}
+	if len(words) == 0 {
+		t.Error("blames nobody")
+	}
+	for _, r := range now.Resources() {
+		if strings.Contains(r.Name, "uplink") && r.GBs < 4*(1-1e-9) {
+			t.Errorf("%s has %v GB/s; it has 4", r.Name, r.GBs)
+		}
+	}
+	now, _, err = timings(t, plan, racks(30, 120)).Observe(before, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := now.Round(matrix(t, plan))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if old.CommunicationMS > 0.4*plan.CommunicationMS {
+		t.Errorf("three times the bandwidth, and a round is priced at %v ms; it was %v", old.CommunicationMS,
+			plan.CommunicationMS)
+	}
+}
+
+func TestTimingsThatSayNothingNew(t *testing.T) {
+	before := nodes(t, 12, nil)
+	plan := solve(t, before, 24, 1000, design.Consensus)
+	if _, words, err := timings(t, plan, before).Observe(before, plan); err != nil || len(words) > 0 {
+		t.Errorf("blames %q, %v", words, err)
+	}
+	other := timings(t, plan, before)
+	other.Plan = "another"
+	if _, _, err := other.Observe(before, plan); err == nil {
+		t.Error("timings of another plan are accepted")
+	}
+}
+
+func TestTimingsThatCannotBeRead(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                                "timings",
+		`{"format": "batopo.plan/v2"}`:    "format",
+		`{"format": "batopo.timings/v1"}`: "message_mb",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 2, "ms": 1}]}`: "arcs[0]",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 1}]}`:          "ms",
+	} {
+		if _, err := replan.ReadTimings(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; it should name %s", text, err, want)
+		}
+	}
+}
