@@ -83,7 +83,7 @@ func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
 		return err
 	}
 	if !answer.Keep && f.out != "" {
-		answer.New.Run = runBlock(started)
+		answer.New.Run = design.NewRun(started)
 		if err := outfile.Write(context.WithoutCancel(ctx), f.out, answer.New.Write); err != nil {
 			return err
 		}
