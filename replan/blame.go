@@ -30,11 +30,24 @@ func newFlows(c *cluster.Cluster, t *Timings) *flows {
 		for _, h := range f.hops[k] {
 			r := c.Resources()[h.Resource]
 			ms += r.LatencyMS
-			longest = max(longest, float64(len(f.on[h]))*t.MessageMB/r.Toward(h.Side))
+			longest = max(longest, f.messages(h)*t.MessageMB/r.Toward(h.Side))
 		}
 		f.predicted = append(f.predicted, ms+longest)
 	}
 	return f
+}
+
+// messages counts what passed a resource one way; a shared one counts a pair that talks both ways once.
+func (f *flows) messages(h cluster.Hop) float64 {
+	if h.Side != cluster.Shared {
+		return float64(len(f.on[h]))
+	}
+	pairs := map[[2]int]bool{}
+	for _, k := range f.on[h] {
+		a := f.arcs[k]
+		pairs[[2]int{min(a.From, a.To), max(a.From, a.To)}] = true
+	}
+	return float64(len(pairs))
 }
 
 // rates returns new rates of resources, by their numbers.
@@ -75,7 +88,7 @@ func (f *flows) suspect(late []bool) (worst cluster.Hop, gbs float64, explained 
 				}
 			}
 			if all && len(mine) > len(explained) {
-				worst, gbs, explained = h, float64(len(f.on[h]))*f.messageMB/last, mine
+				worst, gbs, explained = h, f.messages(h)*f.messageMB/last, mine
 			}
 		}
 	}
@@ -86,7 +99,8 @@ func (f *flows) suspect(late []bool) (worst cluster.Hop, gbs float64, explained 
 func (f *flows) raise(out map[int]float64) {
 	for l, r := range f.c.Resources() {
 		for _, side := range []cluster.Side{cluster.Sender, cluster.Receiver, cluster.Shared} {
-			on := f.on[cluster.Hop{Resource: l, Side: side}]
+			h := cluster.Hop{Resource: l, Side: side}
+			on := f.on[h]
 			early := !slices.ContainsFunc(on, func(k int) bool { return f.arcs[k].MS > quicker*f.predicted[k] })
 			if len(on) == 0 || !early {
 				continue
@@ -95,7 +109,7 @@ func (f *flows) raise(out map[int]float64) {
 			for _, k := range on {
 				last = max(last, f.arcs[k].MS)
 			}
-			gbs := float64(len(on)) * f.messageMB / last
+			gbs := f.messages(h) * f.messageMB / last
 			if _, blamed := out[l]; !blamed && gbs > r.Toward(side) {
 				out[l] = gbs
 			}

@@ -41,7 +41,8 @@ func (s Settings) validate() error {
 	case !(s.Gain >= 0 && s.Gain < 1):
 		return fmt.Errorf("replan: gain is %v; it must be at least 0 and below 1", s.Gain)
 	case !(s.SwitchMS >= 0) || math.IsInf(s.SwitchMS, 1) || !(s.HorizonMS >= 0) || math.IsInf(s.HorizonMS, 1):
-		return fmt.Errorf("replan: a switch takes %v ms, the horizon is %v ms; both must be at least 0", s.SwitchMS, s.HorizonMS)
+		return fmt.Errorf("replan: a switch takes %v ms, the horizon is %v ms; both must be at least 0",
+			s.SwitchMS, s.HorizonMS)
 	}
 	return nil
 }

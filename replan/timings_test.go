@@ -56,6 +56,10 @@ func TestTimingsBlameTheNodeThatIsSlow(t *testing.T) {
 	if a := decide(t, plan, now, replan.Settings{}); a.Keep {
 		t.Errorf("keeps the plan: %s", a.Why)
 	}
+	// Seen from there the same timings say nothing new: what is observed counts edges as the cluster before did.
+	if _, words, err := seen.Observe(now, plan); err != nil || len(words) > 0 {
+		t.Errorf("blames %q again, %v", words, err)
+	}
 }
 
 func TestTimingsOfAnUplinkAndOfFasterLinks(t *testing.T) {

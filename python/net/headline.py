@@ -1,0 +1,128 @@
+"""Wall-clock time to an accuracy on shaped networks: python3 -m net.headline CLUSTER PLANS -o result.json (root).
+
+The same small network learns Fashion-MNIST on eight nodes with DistributedDataParallel, with local steps (an exact
+average every 8), with the one-peer exponential graph, and with the plan that `batopo plan --purpose training`
+recommends. Evaluating the average of all models is not counted. Plans are PLANS/local.json, one-peer.json, ours.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+import batopo
+
+from .shaped import Shaped, networks
+from .world import run
+
+DATA = Path("/usr/share/datasets/fashion-mnist")
+BATCH, RATE, MOMENTUM, HIDDEN = 32, 0.05, 0.9, 64
+EVERY, TARGET = 5, 0.80
+METHODS = ("ddp", "local", "one-peer", "ours")
+
+
+def images(name: str, count: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The first of a file, as rows of 784 numbers around 0."""
+    with gzip.open(DATA / f"{name}-images-idx3-ubyte.gz") as file:
+        pixels = torch.frombuffer(bytearray(file.read(16 + count * 784)[16:]), dtype=torch.uint8)
+    with gzip.open(DATA / f"{name}-labels-idx1-ubyte.gz") as file:
+        labels = torch.frombuffer(bytearray(file.read(8 + count)[8:]), dtype=torch.uint8)
+    return (pixels.view(count, 784).float() / 255 - 0.29) / 0.35, labels.long()
+
+
+class Run:
+    """One rank of one method."""
+
+    def __init__(self, method: str, plans: Path, seed: int) -> None:
+        torch.manual_seed(seed)
+        self.model = torch.nn.Sequential(torch.nn.Linear(784, HIDDEN), torch.nn.ReLU(), torch.nn.Linear(HIDDEN, 10))
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=RATE, momentum=MOMENTUM)
+        self.called: torch.nn.Module = self.model
+        self.gossip: Optional[batopo.Gossip] = None
+        if method == "ddp":
+            self.called = DistributedDataParallel(self.model)
+        else:
+            self.gossip = batopo.attach(self.optimizer, plans / f"{method}.json")
+        self.draw = torch.Generator().manual_seed(1000 * seed + dist.get_rank())
+
+    def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
+        chosen = torch.randint(0, len(x), (BATCH,), generator=self.draw)
+        loss = torch.nn.functional.cross_entropy(self.called(x[chosen]), y[chosen])
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+    def right(self, x: torch.Tensor, y: torch.Tensor) -> float:
+        """Of the average of all models."""
+        if self.gossip is None:
+            return _right(self.model, x, y)
+        with self.gossip.averaged():
+            return _right(self.model, x, y)
+
+
+@torch.no_grad()
+def _right(model: torch.nn.Module, x: torch.Tensor, y: torch.Tensor) -> float:
+    return (model(x).argmax(1) == y).float().mean().item()
+
+
+def train(rank: int, methods: List[str], plans: Path, seeds: List[int], seconds: float) -> List[Dict[str, Any]]:
+    """Every method and seed until the target or until the time is over."""
+    x, y = images("train", 16000)
+    x, y = x[rank::dist.get_world_size()], y[rank::dist.get_world_size()]
+    test = images("t10k", 2000)
+    out = []
+    for seed in seeds:
+        for method in methods:
+            job = Run(method, plans, seed)
+            spent, step, curve = 0.0, 0, []
+            while True:
+                dist.barrier()
+                begin = time.perf_counter()
+                for _ in range(EVERY):
+                    job.step(x, y)
+                took = torch.tensor([time.perf_counter() - begin])
+                dist.all_reduce(took, op=dist.ReduceOp.MAX)
+                spent, step = spent + took.item(), step + EVERY
+                share = torch.tensor([job.right(*test)])
+                dist.broadcast(share, 0)
+                curve.append([round(spent, 3), round(share.item(), 4)])
+                if share >= TARGET or spent > seconds:
+                    break
+            out.append({"method": method, "seed": seed, "steps": step, "seconds": spent,
+                        "reached": share.item() >= TARGET, "curve": curve})
+    return out
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python3 -m net.headline", description=__doc__)
+    parser.add_argument("network", choices=[net.name for net in networks()])
+    parser.add_argument("plans", type=Path)
+    parser.add_argument("-o", "--out", type=Path)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=60.0, help="the longest run")
+    parser.add_argument("--method", action="append", choices=METHODS)
+    args = parser.parse_args()
+    net = next(net for net in networks() if net.name == args.network)
+    load = os.getloadavg()
+    with Shaped(net) as shaped:
+        runs = run(shaped, train, args.method or list(METHODS), args.plans.resolve(), list(range(1, args.seeds + 1)),
+                   args.seconds, timeout=3600)[0]
+    for one in runs:
+        print(net.name, one["method"], one["seed"], one["steps"], f"{one['seconds']:.1f} s", one["reached"],
+              one["curve"][-1][1], flush=True)
+    if args.out:
+        args.out.write_text(json.dumps({"load": [load, os.getloadavg()], "target": TARGET, "runs": runs}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
