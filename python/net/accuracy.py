@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0, help="per network")
     args = parser.parse_args()
     load = os.getloadavg()
-    rows = [one_rate(mbit, args.seconds / 2) for mbit in RATES] + racks(args.seconds, args.out)
+    rows = [one_rate(mbit, args.seconds) for mbit in RATES] + racks(args.seconds, args.out)
     for row in rows:
         print(row, flush=True)
     if args.out:

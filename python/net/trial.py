@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from typing import Any, Callable, Dict, List, Tuple
 
 import torch
@@ -53,22 +54,20 @@ class Paused(torch.nn.Module):
         return x
 
 
-def slowest(job: Callable[[], None], warm: int, times: int) -> float:
-    """Milliseconds per call, until the last rank is done with all of them."""
-    for _ in range(warm):
+def slowest(job: Callable[[], None], period: int, predicted_ms: float, seconds: float) -> float:
+    """Milliseconds per call: of whole periods, each until the last rank is done, the median, after one to warm up."""
+    periods = max(3, round(seconds * 1e3 / predicted_ms / period))
+    for _ in range(period):
         job()
     dist.barrier()
-    begin = time.perf_counter()
-    for _ in range(times):
-        job()
-    spent = torch.tensor([time.perf_counter() - begin])
-    dist.all_reduce(spent, op=dist.ReduceOp.MAX)
-    return spent.item() * 1e3 / times
-
-
-def _times(predicted_ms: float, period: int, seconds: float) -> int:
-    periods = max(2 if period == 1 else 1, round(seconds * 1e3 / predicted_ms / period))
-    return periods * period
+    begin, ends = time.perf_counter(), []
+    for _ in range(periods):
+        for _ in range(period):
+            job()
+        ends.append(time.perf_counter() - begin)
+    last = torch.tensor(ends, dtype=torch.float64)
+    dist.all_reduce(last, op=dist.ReduceOp.MAX)
+    return median([b - a for a, b in zip([0.0, *last.tolist()], last.tolist())]) * 1e3 / period
 
 
 def gossip_times(plan: Plan, predicted: Dict[str, float], seconds: float) -> Dict[str, float]:
@@ -76,14 +75,14 @@ def gossip_times(plan: Plan, predicted: Dict[str, float], seconds: float) -> Dic
     out = {}
     p = torch.nn.Parameter(torch.zeros(ELEMENTS))
     gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True)
-    out["round_ms"] = slowest(gossip.mix, plan.period, _times(predicted["round_ms"], plan.period, seconds))
+    out["round_ms"] = slowest(gossip.mix, plan.period, predicted["round_ms"], seconds)
     for key, overlap in (("iteration_ms", False), ("overlapped_ms", True)):
         variant = replace(plan, order="cta" if overlap else "atc", overlap=overlap)
         variant = replace(variant, hash=plan_hash(variant))
         model = Paused()
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
         batopo.attach(optimizer, variant)
-        out[key] = slowest(_step(model, optimizer), plan.period, _times(predicted[key], plan.period, seconds))
+        out[key] = slowest(_step(model, optimizer), plan.period, predicted[key], seconds)
     return out
 
 
@@ -100,12 +99,12 @@ def _step(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Callable[
 def ddp_times(predicted: Dict[str, float], seconds: float) -> Dict[str, float]:
     """The all-reduce alone, and DistributedDataParallel in buckets of a quarter of the model."""
     value = torch.zeros(ELEMENTS)
-    out = {"round_ms": slowest(lambda: dist.all_reduce(value), 1, _times(predicted["round_ms"], 1, seconds))}
+    out = {"round_ms": slowest(lambda: dist.all_reduce(value), 1, predicted["round_ms"], seconds)}
     setattr(dist, "_DEFAULT_FIRST_BUCKET_BYTES", ELEMENTS)
     plain = Paused()
     model = DistributedDataParallel(plain, bucket_cap_mb=ELEMENTS / (1 << 20))
     optimizer = torch.optim.SGD(plain.parameters(), lr=0.1)
-    out["overlapped_ms"] = slowest(_step(model, optimizer), 2, _times(predicted["overlapped_ms"], 1, seconds))
+    out["overlapped_ms"] = slowest(_step(model, optimizer), 1, predicted["overlapped_ms"], seconds)
     return out
 
 

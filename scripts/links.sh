@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Everything measured in docs/links.md, in about 15 minutes on a machine that does nothing else. Needs root, iproute2,
+# iperf3, Go and PyTorch. Predictions are made first, and are committed before this runs again.
+#   scripts/links.sh [predict|measure|run|follow|headline|table] …   one part or several; default: all
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=$PWD/experiments/links/results
+networks="nodes-3to1 two-racks slow-pair two-servers"
+python=/usr/bin/python3
+mkdir -p "$out"
+go build -o /tmp/batopo-links-bin/ ./cmd/batopo ./experiments/links
+part() { echo "== $1, $(date -u +%H:%M:%S), load $(cut -d' ' -f1-3 /proc/loadavg)"; }
+
+predict() {
+	for n in $networks; do
+		/tmp/batopo-links-bin/links -make -cluster "python/net/clusters/$n.yaml" -plans "$out/$n" -o "$out/$n.json"
+		/tmp/batopo-links-bin/batopo plan "python/net/clusters/$n.yaml" --purpose training --evaluations 4000 --quiet --json \
+			| $python -c 'import json,sys; json.dump(json.load(sys.stdin)["recommended"], sys.stdout)' > "$out/$n/ours.json"
+	done
+	/tmp/batopo-links-bin/batopo optimize python/net/clusters/equal.yaml --edges 12 --quiet -o "$out/equal.json" >/dev/null
+}
+measure() { (cd python && $python -m net.accuracy -o "$out/accuracy.json"); }
+run() {
+	(cd python && $python -m net "$out")
+	for n in $networks; do # the same plans, priced on what measure found
+		/tmp/batopo-links-bin/links -cluster "$out/$n.measured.yaml" -message-mb 1 -compute-ms 300 -plans "$out/$n" \
+			-o "$out/$n.again.json"
+	done
+}
+follow() { (cd python && $python -m net.change /tmp/batopo-links-bin/batopo "$out/equal.json" -o "$out/change.json"); }
+headline() {
+	for n in nodes-3to1 two-racks; do
+		(cd python && $python -m net.headline "$n" "$out/$n" -o "$out/$n.headline.json")
+	done
+}
+table() { (cd python && $python -m net.table "$out" -o ../docs/images/links.svg); }
+
+for name in "${@:-predict measure run follow headline table}"; do
+	for one in $name; do
+		part "$one"
+		$one
+	done
+done
