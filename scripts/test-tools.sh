@@ -3,7 +3,7 @@
 # SDPA; OpenBLAS, whose eigenvalues ours are compared with; NumPy, networkx and Graphviz,
 # which read our exports back; PyTorch, pytest, mypy and flake8 for the Python package and the training experiments;
 # Fashion-MNIST, which train learns; Chromium, in which the page is tested.
-# iproute2, with which they build shaped networks; Fashion-MNIST, which train learns.
+# iproute2, with which they build shaped networks.
 set -euo pipefail
 
 missing=()
