@@ -189,8 +189,9 @@ func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 
 // A time limit is kept on clusters for which a single budget takes longer, and there is a plan.
 func TestPlanKeepsItsTimeLimitOnManyNodes(t *testing.T) {
-	// Two seconds more are promised on a machine that does nothing else; without the limit it would be minutes.
-	const limit, slack = time.Second, 60 * time.Second
+	// A machine that does nothing else has a first plan in a second and ends two seconds late at most; without the limit
+	// it would be minutes.
+	const limit, slack = 5 * time.Second, 60 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	p := question(homogeneous(t, 50_000), 0)
