@@ -89,6 +89,28 @@ func TestPricesFollowTheLoad(t *testing.T) {
 	}
 }
 
+// For training the answer is what to run, and it follows load and skew.
+func TestAdviceForTraining(t *testing.T) {
+	at := begin(t, options(t))
+	j, _ := finish(t, at, start(t, at, "plan", strings.Replace(small, `{`, `{"purpose":"training","skew":0.1,`, 1)))
+	answer := result[work.PlanAnswer](t, at, j)
+	if !strings.HasPrefix(answer.Sentence, "Run ") || answer.Advice == nil || len(answer.Advice.Choices) < 10 {
+		t.Fatalf("the answer is %q, the job %+v", answer.Sentence, j)
+	}
+	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0.1}`)
+	same := decode[work.PriceAnswer](t, b)
+	if status != 200 || same.Sentence != answer.Sentence {
+		t.Errorf("under the same load: status %d, %q, was %q", status, same.Sentence, answer.Sentence)
+	}
+	status, b = call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0,"message_mb":5000}`)
+	if other := decode[work.PriceAnswer](t, b); status != 200 || other.Sentence == answer.Sentence {
+		t.Errorf("under another load: status %d, %q", status, other.Sentence)
+	}
+	if status, b := call(t, "POST", at+"/api/plan", strings.Replace(small, `{`, `{"skew":-1,`, 1)); status != 400 {
+		t.Errorf("skew -1: status %d, %s", status, b)
+	}
+}
+
 func TestUploadIsImported(t *testing.T) {
 	at := begin(t, options(t))
 	source, err := os.ReadFile("../importer/testdata/01-8gpu-pix-node-sys-dual-socket.txt")

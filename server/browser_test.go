@@ -92,6 +92,18 @@ func (p *tab) click(selector string) {
 	p.do(chromedp.WaitVisible(selector, chromedp.ByQuery), chromedp.Click(selector, chromedp.ByQuery))
 }
 
+// set gives an input a value as a user does, so that the page hears of it.
+func (p *tab) set(selector, value, event string) {
+	p.t.Helper()
+	p.do(chromedp.WaitVisible(selector, chromedp.ByQuery), chromedp.Evaluate(fmt.Sprintf(`{
+		const input = document.querySelector(%q); input.value = %q;
+		input.dispatchEvent(new Event(%q, {bubbles: true})); }`, selector, value, event), nil))
+}
+
+func (p *tab) choose(selector, value string) { p.set(selector, value, "change") }
+
+func (p *tab) slide(label, value string) { p.set(`input[aria-label="`+label+`"]`, value, "input") }
+
 // hover moves the mouse onto an element.
 func (p *tab) hover(selector string) {
 	p.t.Helper()
@@ -133,30 +145,28 @@ func (p *tab) quiet() {
 	}
 }
 
-// accessible lets axe-core look for barriers on the page as it is, in light and dark, on a desktop and on a phone.
+// accessible lets axe-core look for barriers on the page as it is: on a desktop in light, on a phone in dark colours.
 func (p *tab) accessible(where string) {
 	p.t.Helper()
 	source, err := os.ReadFile("testdata/axe-4.10.3.min.js")
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int64{1200, 390} {
-			p.look(width, scheme)
-			var found []string
-			p.do(chromedp.Evaluate(string(source), nil), chromedp.Evaluate(`axe.run().then((r) => r.violations
-				.filter((v) => v.impact === 'serious' || v.impact === 'critical')
-				.map((v) => v.id + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; ')))`, &found,
-				func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
-			for _, f := range found {
-				p.t.Errorf("%s, %s, %d pixels wide: %s", where, scheme, width, f)
-			}
-			p.keep(fmt.Sprintf("%s-%s-%d.png", where, scheme, width))
-			var wide bool
-			p.do(chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth + 1`, &wide))
-			if wide {
-				p.t.Errorf("%s does not fit into %d pixels", where, width)
-			}
+	for scheme, width := range map[string]int64{"light": 1200, "dark": 390} {
+		p.look(width, scheme)
+		var found []string
+		p.do(chromedp.Evaluate(string(source), nil), chromedp.Evaluate(`axe.run().then((r) => r.violations
+			.filter((v) => v.impact === 'serious' || v.impact === 'critical')
+			.map((v) => v.id + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; ')))`, &found,
+			func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
+		for _, f := range found {
+			p.t.Errorf("%s, %s, %d pixels wide: %s", where, scheme, width, f)
+		}
+		p.keep(fmt.Sprintf("%s-%s-%d.png", where, scheme, width))
+		var wide bool
+		p.do(chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth + 1`, &wide))
+		if wide {
+			p.t.Errorf("%s does not fit into %d pixels", where, width)
 		}
 	}
 	p.look(1200, "light")

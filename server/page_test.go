@@ -35,10 +35,15 @@ func TestPageFromAnUploadToAPlan(t *testing.T) {
 	}
 
 	p.click("#run")
-	sentence := p.text("#sentence")
-	if !strings.HasPrefix(sentence, "Recommended: ") {
-		t.Errorf("the answer is %q", sentence)
+	if advice := p.text("#sentence"); !strings.HasPrefix(advice, "Run ") {
+		t.Errorf("the advice is %q", advice)
 	}
+	p.looksAtAdvice()
+
+	p.choose("#purpose", "consensus")
+	p.click("#run")
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Recommended: ')`)
+	sentence := p.text("#sentence")
 	p.accessible("answer")
 	p.looksAround()
 
@@ -62,6 +67,18 @@ func TestPageFromAnUploadToAPlan(t *testing.T) {
 	p.until(`document.querySelector('#answer-tabs-graph').ariaSelected === 'true'`)
 	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('8 nodes')`)
 	p.quiet()
+}
+
+// looksAtAdvice opens what an advice has beside a plan: all that could be run, and what skew would change.
+func (p *tab) looksAtAdvice() {
+	p.t.Helper()
+	p.click("#answer-tabs-choices")
+	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 10`)
+	p.until(`document.querySelector('.alternatives .recommended') !== null`)
+	p.accessible("choices")
+	p.click("#answer-tabs-whatif")
+	p.slide("Skew of the data", "100")
+	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.startsWith('Run ')`)
 }
 
 // looksAround opens every view of an answer.
@@ -88,8 +105,7 @@ func (p *tab) looksAround() {
 	p.until(`document.querySelectorAll('#answer-panel .chart .line').length >= 3`)
 	p.accessible("error")
 	p.click("#answer-tabs-whatif")
-	p.do(chromedp.Evaluate(`{ const s = document.querySelector('.slider input'); s.value = 90;
-		s.dispatchEvent(new Event('input', {bubbles: true})); }`, nil))
+	p.slide("Message", "90")
 	p.until(`document.querySelector('#answer-panel .sentence') !== null`)
 	p.accessible("whatif")
 	p.click("#answer-tabs-learning")
@@ -110,8 +126,7 @@ func TestPageWatchesAndStops(t *testing.T) {
 	p.do(chromedp.SetValue("#builder input", "40", chromedp.ByQuery),
 		chromedp.Evaluate(`document.querySelector('#builder input').dispatchEvent(new Event('input', {bubbles: true}))`, nil))
 	p.until(`document.querySelectorAll('.boxes span').length === 40`)
-	p.do(chromedp.Evaluate(`{ const s = document.querySelector('#effort'); s.value = 'long';
-		s.dispatchEvent(new Event('change', {bubbles: true})); }`, nil))
+	p.choose("#effort", "long")
 	p.click("#run")
 	p.until(`document.querySelector('#live .graph') !== null`)
 	p.until(`document.querySelector('#live .chart') !== null`)
@@ -158,8 +173,8 @@ func TestPageByKeyboard(t *testing.T) {
 	p.do(chromedp.KeyEvent("\r"))
 	p.text("#sentence")
 	p.do(chromedp.Focus("#answer-tabs-why", chromedp.ByQuery), chromedp.KeyEvent("\u0303")) // arrow right
-	p.until(`document.activeElement.id === 'answer-tabs-graph'`)
-	p.until(`document.querySelector('#answer-panel .graph') !== null`)
+	p.until(`document.activeElement === document.querySelectorAll('#answer-tabs button')[1]`)
+	p.until(`document.querySelector('#answer-panel svg') !== null`)
 	p.quiet()
 }
 

@@ -157,7 +157,8 @@ func TestFullQueueIsRefused(t *testing.T) {
 	if status, b := call(t, "POST", at+"/api/plan", long); status != 429 || !bytes.Contains(b, []byte("try again")) {
 		t.Errorf("a job too many: status %d, %s", status, b)
 	}
-	if status, b := call(t, "DELETE", at+"/api/jobs/"+first.ID, ""); status != 409 || !bytes.Contains(b, []byte("cancel")) {
+	status, b := call(t, "DELETE", at+"/api/jobs/"+first.ID, "")
+	if status != 409 || !bytes.Contains(b, []byte("cancel")) {
 		t.Errorf("a running job is removed: status %d, %s", status, b)
 	}
 	watching, err := http.Get(at + "/api/jobs/" + first.ID + "/events")

@@ -140,9 +140,7 @@ func TestLimitsRefuse(t *testing.T) {
 	for range 3 {
 		add(t, q, "wait")
 	}
-	if _, err := q.Add("more", "", nil); !errors.Is(err, jobs.ErrFull) || !strings.Contains(err.Error(), "2 jobs are waiting") {
-		t.Errorf("a job too many: %v", err)
-	}
+	full(t, q, "2 jobs are waiting")
 	for _, j := range q.List() {
 		_, _ = q.Cancel(j.ID)
 	}
@@ -151,13 +149,19 @@ func TestLimitsRefuse(t *testing.T) {
 	}
 	last := add(t, q, "done")
 	ended(t, q, last.ID)
-	if _, err := q.Add("more", "", nil); !errors.Is(err, jobs.ErrFull) || !strings.Contains(err.Error(), "4 jobs are kept") {
-		t.Errorf("a job too many to keep: %v", err)
-	}
+	full(t, q, "4 jobs are kept")
 	if err := q.Remove(last.ID); err != nil {
 		t.Error(err)
 	}
 	add(t, q, "done")
+}
+
+// full checks that a job is refused, and why.
+func full(t *testing.T, q *jobs.Queue, why string) {
+	t.Helper()
+	if _, err := q.Add("more", "", nil); !errors.Is(err, jobs.ErrFull) || !strings.Contains(err.Error(), why) {
+		t.Errorf("a job too many: %v, want %q", err, why)
+	}
 }
 
 // What is finished survives a stop; what runs keeps its best so far; what waits begins again.

@@ -5,6 +5,7 @@ import { fileOf, result, text } from './api.js';
 import { viewer } from './graph.js';
 import { heat } from './heat.js';
 import * as alternatives from './alternatives.js';
+import * as choices from './choices.js';
 import * as whatif from './whatif.js';
 import * as learn from './learn.js';
 
@@ -71,7 +72,7 @@ function comparison(answer) {
 }
 
 function viewsOf(job, answer, cluster, spec) {
-  const best = answer.alternatives.find((a) => a.recommended)?.graph;
+  const best = answer.graph;
   const views = [];
   if (answer.plan) {
     views.push(['why', 'Why', () => why(answer)]);
@@ -82,13 +83,18 @@ function viewsOf(job, answer, cluster, spec) {
       );
     }
   }
+  if (answer.advice) views.push(['choices', 'Alternatives', () => choices.panel(answer.advice)]);
   views.push(
-    ['alternatives', 'Alternatives', () => alternatives.panel(answer.alternatives)],
+    [
+      'alternatives',
+      answer.advice ? 'Speed of agreement' : 'Alternatives',
+      () => alternatives.panel(answer.alternatives),
+    ],
     ['error', 'Error over time', () => errors(answer)],
   );
   if (answer.plan) {
     views.push(
-      ['whatif', 'What if', () => whatif.panel(job, cluster)],
+      ['whatif', 'What if', () => whatif.panel(job, cluster, answer)],
       ['learning', 'Learning', () => learn.panel(answer, cluster, spec)],
     );
   }
@@ -99,6 +105,8 @@ function why(answer) {
   return h(
     'div',
     null,
+    answer.advice ? choices.notes(answer.advice) : null,
+    answer.advice ? h('h3', null, 'The best static graph') : null,
     answer.reasons?.length
       ? answer.reasons.map((r) => h('p', null, r))
       : h('p', null, answer.plan.claims.bound?.detail ?? ''),

@@ -8,7 +8,7 @@ import * as answers from './answer.js';
 import * as recent from './recent.js';
 
 const efforts = { quick: 50000, usual: 0, long: 2000000 };
-const state = { job: null, tab: 'why', purpose: 'consensus', effort: 'quick', spec: null };
+const state = { job: null, tab: 'why', purpose: 'training', skew: '0', effort: 'quick', spec: null };
 
 // The address holds the state as JSON in base64url.
 function remember() {
@@ -78,9 +78,18 @@ function form() {
     field(
       'What for',
       choice('purpose', [
-        ['consensus', 'agree as fast as possible'],
         ['training', 'train a model'],
+        ['consensus', 'agree as fast as possible'],
       ]),
+    ),
+    field(
+      'Skew of the data',
+      choice('skew', [
+        ['0', 'none'],
+        ['1', 'some'],
+        ['0.1', 'strong'],
+      ]),
+      'for training: do machines see different classes?',
     ),
     field(
       'How long to search',
@@ -114,6 +123,7 @@ async function run(kind) {
         : {
             cluster: spec,
             purpose: state.purpose,
+            ...(state.purpose === 'training' && state.skew !== '0' ? { skew: Number(state.skew) } : {}),
             ...(efforts[state.effort] ? { evaluations: efforts[state.effort] } : {}),
           };
     byId('live').dispatchEvent(new Event('leave'));

@@ -26,11 +26,15 @@ func sweepAlternatives(s *planner.Sweep) []Alternative {
 	for _, o := range s.Outcomes {
 		if o.Plan != nil {
 			found[o.Plan] = true
-			rows = append(rows, planner.PlanRow(fmt.Sprintf("%s, %s", present.PlanName,
-				present.Count(len(o.Plan.Edges()), "edge")), o.Plan))
+			rows = append(rows, planner.PlanRow(foundName(o.Plan), o.Plan))
 		}
 	}
 	return alternatives(append(rows, s.Baselines...), s.Best().Cluster, found, s.Best())
+}
+
+// foundName is what a plan that was searched for is called.
+func foundName(p *design.Plan) string {
+	return present.PlanName + ", " + present.Count(len(p.Edges()), "edge")
 }
 
 func alternatives(

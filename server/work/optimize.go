@@ -39,9 +39,9 @@ func (r *OptimizeRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.F
 	late, cancel := grace.After(ctx, drawingTime)
 	defer cancel()
 	rows, skipped := planner.Baselines(late, p.Cluster, s.Seed)
-	rows = append(rows, planner.PlanRow(present.PlanName, best))
+	rows = append(rows, planner.PlanRow(foundName(best), best))
 	all := alternatives(rows, best.Cluster, map[*design.Plan]bool{best: true}, best)
-	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Alternatives: all}
+	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: sketch(best), Alternatives: all}
 	answer.Curves, answer.LeftOut = curves(late, all, p.Cluster.Model().TargetError)
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))

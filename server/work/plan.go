@@ -4,29 +4,43 @@ import (
 	"context"
 	"time"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/report"
 	"github.com/batopo/batopo/server/jobs"
 )
 
 // A PlanRequest asks for everything: how many edges, which, and with what weights.
-type PlanRequest struct{ Question }
+type PlanRequest struct {
+	Question
+	Skew float64 `json:"skew,omitempty"` // training: classes are spread over nodes by Dirichlet(skew); 0 means evenly
+}
 
 // A PlanAnswer is what plan and optimize found.
 type PlanAnswer struct {
 	Sentence     string             `json:"sentence"`
 	Reasons      []string           `json:"reasons"`
 	Plan         *design.Plan       `json:"plan"`
-	Sweep        *present.SweepJSON `json:"sweep,omitempty"` // of plan only
+	Graph        *Sketch            `json:"graph,omitempty"`  // of the plan, where it has one that can be drawn
+	Advice       *Advice            `json:"advice,omitempty"` // of plan for training: all that could be run
+	Sweep        *present.SweepJSON `json:"sweep,omitempty"`  // of plan only
 	Alternatives []Alternative      `json:"alternatives"`
 	Curves       []Curve            `json:"curves"`
 	LeftOut      []string           `json:"left_out,omitempty"`
 }
 
-func (r *PlanRequest) check(l Limits) error { return r.Question.check(l, false) }
+func (r *PlanRequest) check(l Limits) error {
+	if err := r.setting().Validate(); err != nil {
+		return err
+	}
+	return r.Question.check(l, false)
+}
+
+func (r *PlanRequest) setting() advise.Setting { return advise.Setting{Skew: r.Skew}.WithDefaults() }
 
 func (r *PlanRequest) title() string { return "plan for " + r.Question.nodes() }
 
@@ -57,16 +71,38 @@ func (r *PlanRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File,
 		}
 	}
 	sweep.Best().Run = run
+	answer := PlanAnswer{Plan: sweep.Best(), Alternatives: sweepAlternatives(sweep)}
+	reasons := present.Reasons(sweep)
+	answer.Sentence, answer.Reasons = reasons[0], reasons[1:]
+	change := func(page report.Page) report.Page { return page }
+	if p.Purpose == design.Training && p.Objective == design.Time {
+		advice, err := advise.From(ctx, p.Cluster, sweep, r.setting())
+		if err != nil {
+			return nil, err
+		}
+		answer.Reasons = reasons
+		answer.Sentence, answer.Advice = newAdvice(p.Cluster, sweep, advice)
+		answer.Plan = advice.Recommended.Plan
+		answer.Plan.Run = run
+		change = func(page report.Page) report.Page { return present.AdvicePage(page, p.Cluster, advice) }
+	}
+	return answer.files(ctx, p, sweep, change)
+}
+
+// files are what the answer to a sweep leaves; change may add to the page about it.
+func (a PlanAnswer) files(
+	ctx context.Context, p design.Problem, sweep *planner.Sweep, change func(report.Page) report.Page,
+) ([]outfile.File, error) {
 	late, cancel := grace.After(ctx, drawingTime)
 	defer cancel()
-	reasons, all := present.Reasons(sweep), sweepAlternatives(sweep)
 	j := present.NewSweepJSON(sweep)
-	answer := PlanAnswer{Sentence: reasons[0], Reasons: reasons[1:], Plan: sweep.Best(), Sweep: &j, Alternatives: all}
-	answer.Curves, answer.LeftOut = curves(late, all, p.Cluster.Model().TargetError)
+	a.Sweep, a.Graph = &j, sketch(a.Plan)
+	a.Curves, a.LeftOut = curves(late, a.Alternatives, p.Cluster.Model().TargetError)
 	pictures, leftOut := present.SweepPictures(late, sweep)
-	answer.LeftOut = append(answer.LeftOut, leftOut...)
-	files := append(planFiles(answer.Plan), jsonFile(ResultFile, answer), jsonFile(AlternativesFile, plansOf(all)),
-		outfile.File{Name: "report.html", Write: present.SweepPage(p, sweep, pictures, leftOut).WriteHTML})
+	a.LeftOut = append(a.LeftOut, leftOut...)
+	page := change(present.SweepPage(p, sweep, pictures, leftOut))
+	files := append(planFiles(a.Plan), jsonFile(ResultFile, a), jsonFile(AlternativesFile, plansOf(a.Alternatives)),
+		outfile.File{Name: "report.html", Write: page.WriteHTML})
 	for _, picture := range pictures {
 		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})
 	}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
@@ -35,10 +37,13 @@ type PriceRequest struct {
 	MessageMB *float64 `json:"message_mb,omitempty"`
 	ComputeMS *float64 `json:"compute_ms,omitempty"`
 	LatencyMS *float64 `json:"latency_ms,omitempty"`
+	Skew      *float64 `json:"skew,omitempty"` // asks what to train with, classes spread by Dirichlet(skew)
 }
 
 // A PriceAnswer lists the alternatives, soonest first; the first one that was searched for is recommended.
 type PriceAnswer struct {
+	Sentence     string        `json:"sentence,omitempty"` // with an advice only
+	Advice       *Advice       `json:"advice,omitempty"`
 	Alternatives []Alternative `json:"alternatives"`
 }
 
@@ -52,24 +57,14 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	if err != nil {
 		return PriceAnswer{}, err
 	}
-	var rows []planner.Row
-	found := map[*design.Plan]bool{}
-	exact := false
-	for _, k := range plans {
-		if k.Plan == nil {
-			exact = true
-			continue
-		}
-		s, err := k.Plan.Schedule()
-		if err != nil {
-			return PriceAnswer{}, err
-		}
-		p, err := design.NewSchedulePlan(ctx, c, s)
-		if err != nil {
-			return PriceAnswer{}, err
-		}
-		found[p] = k.Found
-		rows = append(rows, planner.PlanRow(k.Name, p))
+	sweep, exact, err := pricedSweep(ctx, c, plans)
+	if err != nil {
+		return PriceAnswer{}, err
+	}
+	rows, found := slices.Clone(sweep.Baselines), map[*design.Plan]bool{}
+	for _, o := range sweep.Outcomes {
+		found[o.Plan] = true
+		rows = append(rows, planner.PlanRow(foundName(o.Plan), o.Plan))
 	}
 	if exact {
 		known, _ := planner.Baselines(ctx, c, 1)
@@ -81,7 +76,40 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	}
 	all := alternatives(rows, c.Spec(), found, nil)
 	recommend(all)
-	return PriceAnswer{all}, ctx.Err()
+	answer := PriceAnswer{Alternatives: all}
+	if r.Skew != nil {
+		advice, err := advise.From(ctx, c, sweep, advise.Setting{Skew: *r.Skew}.WithDefaults())
+		if err != nil {
+			return answer, err
+		}
+		answer.Sentence, answer.Advice = newAdvice(c, sweep, advice)
+	}
+	return answer, ctx.Err()
+}
+
+// pricedSweep prices kept plans on a cluster; exact says that all-reduce was among the alternatives.
+func pricedSweep(ctx context.Context, c *cluster.Cluster, plans []keptPlan) (s *planner.Sweep, exact bool, err error) {
+	s = new(planner.Sweep)
+	for _, k := range plans {
+		if k.Plan == nil {
+			exact = true
+			continue
+		}
+		w, err := k.Plan.Schedule()
+		if err != nil {
+			return nil, false, err
+		}
+		p, err := design.NewSchedulePlan(ctx, c, w)
+		if err != nil {
+			return nil, false, err
+		}
+		if k.Found {
+			s.Outcomes = append(s.Outcomes, planner.Outcome{Status: planner.Solved, Candidate: planner.Candidate{Plan: p}})
+		} else {
+			s.Baselines = append(s.Baselines, planner.PlanRow(k.Name, p))
+		}
+	}
+	return s, exact, nil
 }
 
 // recommend marks the soonest plan that was searched for, of equals the one with the fewest edges, by the rule of a

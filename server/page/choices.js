@@ -1,0 +1,108 @@
+// What could be run to train fastest, as a chart and a table: time of an iteration against epochs needed.
+import { h, number } from './dom.js';
+import { dots } from './chart.js';
+
+const colours = { ddp: 'green', collective: 'green', static: 'blue', schedule: 'purple', 'two-level': 'orange' };
+
+function chart(choices) {
+  return h(
+    'figure',
+    null,
+    dots({
+      title: 'Time of an iteration against epochs needed; lower left is better',
+      x: { label: 'time of an iteration, ms', log: true },
+      y: { label: 'epochs, all-reduce needs 1', log: true },
+      points: choices.map((c) => ({
+        name: c.name,
+        x: c.iteration_ms,
+        y: c.relative_epochs,
+        class: `fill-${colours[c.kind] ?? 'sky'}`,
+        strong: c.recommended,
+        text: `${c.name}: ${number(c.iteration_ms)} ms an iteration, ${number(c.relative_epochs)} times the epochs`,
+      })),
+    }),
+    h(
+      'figcaption',
+      null,
+      'Lower left is better. ',
+      [
+        ['green', 'all-reduce'],
+        ['blue', 'static graphs'],
+        ['purple', 'schedules'],
+      ].map(([c, t]) => h('span', { class: 'key' }, h('span', { class: `dot-key bg-${c}` }), t)),
+    ),
+  );
+}
+
+function how(c) {
+  const words = [c.every > 1 ? `every ${c.every} steps` : 'every step'];
+  if (c.overlap) words.push('beside the gradient');
+  return words.join(', ');
+}
+
+function table(choices) {
+  const columns = ['what', 'when', 'ms a round', 'ms an iteration', 'epochs', 'ms for the same progress', 'slowed by'];
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Table of what could be run' },
+    h(
+      'table',
+      { class: 'alternatives' },
+      h('caption', null, 'The best first, by the time that is worth an iteration of all-reduce'),
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          columns.map((t) => h('th', { scope: 'col' }, t)),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        choices.map((c) =>
+          h(
+            'tr',
+            { class: c.recommended ? 'recommended' : null },
+            h(
+              'th',
+              { scope: 'row' },
+              c.name,
+              h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : ''),
+            ),
+            h('td', null, how(c)),
+            h('td', null, number(c.communication_ms)),
+            h('td', null, number(c.iteration_ms)),
+            h('td', null, `× ${number(c.relative_epochs)}`),
+            h('td', null, number(c.effective_ms)),
+            h('td', { class: 'note' }, c.bottleneck),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+export const panel = (advice) =>
+  h('div', null, chart(advice.choices), h('p', { class: 'hint' }, advice.law), table(advice.choices));
+
+// flips says what would change the recommendation, and python how to run it.
+export function notes(advice) {
+  const units = { compute: 'ms of computation', message: 'MB of message', latency: 'ms of latency' };
+  return h(
+    'div',
+    null,
+    advice.flips?.length
+      ? h(
+          'ul',
+          null,
+          advice.flips.map((f) =>
+            h('li', null, `${f.above ? 'Above' : 'Below'} ${number(f.value)} ${units[f.of] ?? f.of}: ${f.winner}.`),
+          ),
+        )
+      : null,
+    h('h3', null, 'To run it'),
+    h('pre', { tabindex: 0 }, advice.python.join('\n')),
+  );
+}

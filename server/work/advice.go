@@ -1,0 +1,21 @@
+package work
+
+import (
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
+)
+
+// An Advice says what to run to train fastest, and what it was chosen from.
+type Advice struct {
+	Choices []present.CandidateJSON `json:"choices"` // the best first
+	Flips   []present.FlipJSON      `json:"flips,omitempty"`
+	Law     string                  `json:"law"` // how sure it is
+	Python  []string                `json:"python"`
+}
+
+func newAdvice(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice) (sentence string, out *Advice) {
+	j := present.NewAdviceJSON(c, s, a)
+	return j.Answer, &Advice{Choices: j.Choices, Flips: j.Flips, Law: j.Law, Python: j.Python}
+}
