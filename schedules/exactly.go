@@ -10,10 +10,11 @@ import (
 
 // Limits of what is worth trying while somebody waits.
 const (
-	mostChunks    = 1024 // that a message is cut into
-	mostForGroups = 64   // nodes, where leaders and their groups are searched
-	mostForShares = 128  // nodes, where shares of the message are sized
-	packSteps     = 600  // trees that are drawn by prices
+	mostChunks    = 1024    // that a message is cut into
+	mostForGroups = 64      // nodes, where leaders and their groups are searched
+	mostForShares = 128     // nodes, where shares of the message are sized
+	packSteps     = 600     // trees that are drawn by prices
+	mostEdges     = 1 << 15 // of all trees that are run together
 )
 
 // offer prices an algorithm in the number of chunks that suits it and keeps it if it is the best.
@@ -54,13 +55,18 @@ func (h *hunt) parts() error {
 		h.why = err
 		return nil
 	}
-	for _, shallow := range []float64{0, 0.5, 2, 8} {
-		for _, steps := range []int{8, 60, packSteps} {
+	penalties := []float64{0}
+	if slices.Max(w.latency) > 0 {
+		penalties = []float64{0, 0.5, 2, 8}
+	}
+	for _, shallow := range penalties {
+		for _, steps := range []int{60, packSteps} {
 			if h.over() {
 				return nil
 			}
-			if p, ok := w.pack(steps, shallow); ok {
-				h.offer("trees", w.algorithm(w.refined(p)), mostChunks)
+			p, ok := w.pack(steps, shallow)
+			if p = w.refined(p); ok && len(p.trees)*n <= mostEdges {
+				h.offer("trees", w.algorithm(p), mostChunks)
 			}
 		}
 	}

@@ -24,7 +24,9 @@ func (w *network) refined(p packing) packing {
 		return p
 	}
 	order := sequence(len(p.trees))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.shares[b], p.shares[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { // late trees know the prices better
+		return cmp.Or(cmp.Compare(p.shares[b], p.shares[a]), b-a)
+	})
 	order = order[:min(len(order), mostTrees)]
 	hops, k := len(w.ms), len(order)
 	a := mat.NewDense(hops+1, k+1+hops, nil)
