@@ -38,10 +38,17 @@ func (l *list) static(ctx context.Context, sweep *planner.Sweep) {
 		if o.Plan == nil {
 			continue
 		}
-		name := fmt.Sprintf("static graph, %d edges", len(o.Plan.Edges()))
+		name := staticName(len(o.Plan.Edges()))
 		p, err := gossipProcess(ctx, name, o.Plan)
 		l.add(name, p, err)
 	}
+}
+
+func staticName(edges int) string {
+	if edges == 1 {
+		return "static graph, 1 edge"
+	}
+	return fmt.Sprintf("static graph, %d edges", edges)
 }
 
 // known lists the topologies beside them, schedules also with half the weight given away.
