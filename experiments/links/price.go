@@ -24,9 +24,12 @@ func predict(c *cluster.Cluster, p *design.Plan) (Prediction, error) {
 		if p.RoundMS[t], err = roundMS(c, p, t); err != nil {
 			return out, err
 		}
-		out.RoundMS += p.RoundMS[t] / float64(len(p.Rounds))
 	}
 	compute := iteration.ComputeOf(c)
+	// Rounds one after the other are iterations without a gradient; who is not in a round goes on to the next.
+	if out.RoundMS, err = meanMS(p, compute.Scaled(0)); err != nil {
+		return out, err
+	}
 	if out.IterationMS, err = meanMS(p, compute); err != nil {
 		return out, err
 	}
