@@ -1,0 +1,46 @@
+"""Every kind of process runs on a real network of namespaces, and none is faster than its links."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+from net import trial
+from net.shaped import Network, Shaped, why_not
+from net.world import RankFailed, run
+from plans import all_kinds
+
+REASON = why_not()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=f"no network of namespaces: {REASON}")
+SOON = {"round_ms": 1e9, "iteration_ms": 1e9, "overlapped_ms": 1e9}  # predicted to take long, so measured three times
+
+
+def _all(rank: int) -> Dict[str, Dict[str, float]]:
+    out = {name: trial.gossip_times(plan, SOON, 0) for name, plan in all_kinds(4)}
+    out["ddp"] = trial.ddp_times(SOON, 0)
+    return out
+
+
+def test_every_process_on_a_shaped_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "ELEMENTS", 50_000)
+    monkeypatch.setattr(trial, "COMPUTE_S", 0.02)
+    with Shaped(Network("small", (40.0,) * 4)) as shaped:
+        results = run(shaped, _all, timeout=300)
+    message_ms = 0.2 / (40 / 8) * 1e3  # 40: a megabyte takes 200 ms
+    sent = {"static": 2, "directed": 2, "schedule": 1, "ring collective": 1.5, "two levels": 1.5, "ddp": 1.5}
+    for name, messages in sent.items():
+        for key, ms in results[0][name].items():
+            # The first 5 ms of a link's rate may come in a burst; half leaves room for that, a slow machine has any.
+            assert ms > 0.5 * messages * message_ms, (name, key, ms)
+        assert results[0][name] == results[3][name]  # the slowest rank's times, agreed upon
+    assert set(results[0]) == {name for name, _ in all_kinds(4)} | {"ddp"}
+
+
+def test_a_failing_rank_is_named() -> None:
+    def fail(rank: int) -> Any:
+        if rank == 1:
+            raise ValueError("no")
+        return rank
+    with Shaped(Network("two", (40.0,) * 2)) as shaped, pytest.raises(RankFailed, match="rank 1.*"):
+        run(shaped, fail, timeout=60)
