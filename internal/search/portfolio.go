@@ -120,6 +120,9 @@ func (p *Portfolio) divide() {
 		add(p.relaxRuns()*relaxPrice(p.problem.Nodes), func(all int) []Task { return p.relaxations(f, all) })
 	}
 	add(part(firstPart), func(all int) []Task { return p.scouts(append(p.given(), p.transplanted()...), p.frames, all) })
+	if first := part(firstPart); p.frames[0].size == 1 && !slices.Contains(affordable(p.frames, first/2), p.frames[0]) {
+		add(0, func(int) []Task { return p.unsymmetric(first) })
+	}
 	for _, l := range later {
 		refine(l.keep, l.part, nil)
 	}
@@ -191,8 +194,11 @@ func natural(f *frame) int {
 }
 
 // fewNodes is where no symmetry is left out for its price, not even none at all, as long as the evaluations pay for the
-// weights of one graph.
-const fewNodes = 32
+// weights of one graph or these cost little.
+const (
+	fewNodes   = 32
+	cheapSolve = 10_000
+)
 
 // mostOrbits keeps the memory of resolvents, two matrices per block, linear in the number of nodes.
 const mostOrbits = 64
@@ -216,6 +222,14 @@ func (p *Portfolio) scouts(starts []*Candidate, frames []*frame, budget int) []T
 	return tasks
 }
 
+// unsymmetric returns a quench without symmetry where those with symmetry met no connected graph, as they meet no tree.
+func (p *Portfolio) unsymmetric(evaluations int) []Task {
+	if len(p.pool) > 0 || p.problem.Nodes > mostFree {
+		return []Task{}
+	}
+	return []Task{p.task(p.frames[0], nil, evaluations, 0, 0)}
+}
+
 // affordable returns the frames on which a quench of natural length is not out of proportion.
 func affordable(frames []*frame, budget int) []*frame {
 	var out []*frame
@@ -227,7 +241,7 @@ func affordable(frames []*frame, budget int) []*frame {
 	slices.SortStableFunc(out, func(f, g *frame) int { return cmp.Compare(natural(f), natural(g)) })
 	for len(out) > 1 {
 		last, share := out[len(out)-1], budget/len(out)
-		few := last.nodes() <= fewNodes && solvePrice(last, last.budget/last.size) <= share
+		few := last.nodes() <= fewNodes && solvePrice(last, last.budget/last.size) <= max(share, cheapSolve)
 		if few || natural(last) <= 2*share {
 			break
 		}
