@@ -1,5 +1,7 @@
 package collective
 
+import "github.com/batopo/batopo/cluster"
+
 // A Transfer sends the part [Begin, End) of the message, which is [0, 1), from one node to another.
 type Transfer struct {
 	From, To   int
@@ -18,22 +20,30 @@ type Algorithm struct {
 	Steps  int
 	At     func(step int) []Transfer
 	Chunks int  // the message is cut into that many equal chunks, which follow each other through the steps
-	alike  bool // every step puts the same load on the hardware
+	alike  bool // every step sends as much between the same nodes
 }
 
 // whole is the transfer of all of the message.
 func whole(from, to int, add bool) Transfer { return Transfer{From: from, To: to, End: 1, Add: add} }
 
-// listed is an algorithm whose steps are few enough to be kept.
-func listed(name string, nodes int, steps [][]Transfer) *Algorithm {
+// Listed is an algorithm whose steps are few enough to be kept.
+func Listed(name string, nodes int, steps [][]Transfer) *Algorithm {
 	at := func(s int) []Transfer { return steps[s] }
 	return &Algorithm{Name: name, Nodes: nodes, Steps: len(steps), At: at, Chunks: 1}
+}
+
+// different returns how many steps have to be looked at to know all.
+func (a *Algorithm) different() int {
+	if a.alike {
+		return 1
+	}
+	return a.Steps
 }
 
 // Pairs counts the pairs of nodes that ever talk.
 func (a *Algorithm) Pairs() int {
 	talk := map[[2]int]bool{}
-	for s := range a.Steps {
+	for s := range a.different() {
 		for _, t := range a.At(s) {
 			talk[[2]int{min(t.From, t.To), max(t.From, t.To)}] = true
 		}
@@ -41,10 +51,33 @@ func (a *Algorithm) Pairs() int {
 	return len(talk)
 }
 
+// Transfers counts what is sent in all steps.
+func (a *Algorithm) Transfers() int {
+	count := 0
+	for s := range a.different() {
+		count += len(a.At(s))
+	}
+	return count * a.Steps / a.different()
+}
+
+// Missing counts the transfers between nodes that have no route on a cluster.
+func (a *Algorithm) Missing(c *cluster.Cluster) int {
+	count := 0
+	var hops []cluster.Hop
+	for s := range a.different() {
+		for _, t := range a.At(s) {
+			if hops = c.Route(hops[:0], t.From, t.To); len(hops) == 0 {
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // MaxDegree returns the largest number of transfers that leave or reach a node in one step.
 func (a *Algorithm) MaxDegree() int {
 	most := 0
-	for s := range a.Steps {
+	for s := range a.different() {
 		out, in := make([]int, a.Nodes), make([]int, a.Nodes)
 		for _, t := range a.At(s) {
 			out[t.From]++

@@ -37,7 +37,7 @@ func HalvingDoubling(order []int) *Algorithm {
 	if n > m {
 		steps = append(steps, folded(order, m, false))
 	}
-	return listed("halving-doubling", n, steps)
+	return Listed("halving-doubling", n, steps)
 }
 
 // folded moves the messages of positions m … n−1 to the first ones, or the sums back.

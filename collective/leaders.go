@@ -28,7 +28,7 @@ func Doubling(order []int) *Algorithm {
 	if n > m {
 		steps = append(steps, folded(order, m, false))
 	}
-	return listed("doubling", n, steps)
+	return Listed("doubling", n, steps)
 }
 
 // Leaders is all-reduce in whole messages on two levels: the first node of every group collects the messages of the
@@ -56,7 +56,7 @@ func Leaders(groups [][]int) *Algorithm {
 	if len(spread) > 0 {
 		steps = append(steps, spread)
 	}
-	return listed("leaders", n, steps)
+	return Listed("leaders", n, steps)
 }
 
 // BestLeaders looks for the groups with which [Leaders] is cheapest: for 1, 2, 4, … leaders, the nodes with the

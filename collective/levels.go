@@ -47,6 +47,20 @@ func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 	return &Algorithm{Name: name, Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1}
 }
 
+// LevelsRound is one round of gossip on two levels: members of a group collect a part each, members m of the groups
+// exchange their parts along the arcs (from, to) between groups, and the groups hand the parts around. It is no
+// exact average, and only priced here.
+func LevelsRound(groups [][]int, arcs [][2]int) *Algorithm {
+	exchange := make([]Transfer, len(arcs))
+	for k, a := range arcs {
+		exchange[k] = whole(a[0], a[1], true)
+	}
+	if len(arcs) == 0 {
+		return Levels(groups, Direct, Listed("nothing", len(groups), nil))
+	}
+	return Levels(groups, Direct, Listed("gossip", len(groups), [][]Transfer{exchange}))
+}
+
 // moved turns a group by one place: after the first half of a ring, position p holds part p + 1, and member m is
 // to hold part m.
 func moved(group []int) []int {

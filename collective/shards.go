@@ -8,7 +8,7 @@ import "github.com/batopo/batopo/topology"
 func Shards(shares []float64) *Algorithm {
 	nodes := topology.InOrder(len(shares))
 	reduce, gather := exchanged(nodes, shares)
-	return listed("shards", len(shares), [][]Transfer{reduce, gather})
+	return Listed("shards", len(shares), [][]Transfer{reduce, gather})
 }
 
 // equal returns n equal shares.

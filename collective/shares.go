@@ -11,6 +11,9 @@ import (
 // mostShares limits the linear program of BestShares, which costs about the cube of the number of nodes.
 const mostShares = 128
 
+// leastShare is the least that a node may have to sum.
+const leastShare = 1e-6
+
 // BestShares returns the shares for which [Shards], cut finely, loads the busiest resource least. With i
 // collecting and handing out s_i, arc i→j carries s_i + s_j, so loads are linear in the shares and a linear
 // program finds the best.
@@ -46,7 +49,9 @@ func BestShares(c *cluster.Cluster) ([]float64, error) {
 	}
 	shares, sum := x[:n], 0.0
 	for i, s := range shares {
-		shares[i] = max(s, 0)
+		if s < leastShare { // rounding of the solver, and not worth a message
+			shares[i] = 0
+		}
 		sum += shares[i]
 	}
 	for i := range shares {

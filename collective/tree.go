@@ -1,14 +1,18 @@
 package collective
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Trees is all-reduce over one or more spanning trees, each given by the parent of every node (−1 for the root)
 // and each carrying an equal part of the message: up to the root, level by level, and down again. With two trees
 // in which no node is inside both, as in NCCL, nobody sends more than the message in either direction.
 func Trees(parents ...[]int) *Algorithm {
-	levels := 0
-	for _, parent := range parents {
-		levels = max(levels, depth(parent))
+	levels, depths := 0, make([][]int, len(parents))
+	for k, parent := range parents {
+		depths[k] = depthsOf(parent)
+		levels = max(levels, slices.Max(depths[k]))
 	}
 	steps := make([][]Transfer, 2*levels)
 	for k, parent := range parents {
@@ -17,30 +21,24 @@ func Trees(parents ...[]int) *Algorithm {
 			if p < 0 {
 				continue
 			}
-			below := levels - depthOf(parent, i) // steps until it is its turn to send; a shallow tree waits
+			below := levels - depths[k][i] // steps until it is its turn to send; a shallow tree waits
 			steps[below] = append(steps[below], Transfer{From: i, To: p, Begin: begin, End: end, Add: true})
 			after := 2*levels - 1 - below
 			steps[after] = append(steps[after], Transfer{From: p, To: i, Begin: begin, End: end})
 		}
 	}
-	return listed("tree", len(parents[0]), steps)
+	return Listed("tree", len(parents[0]), steps)
 }
 
-// depth returns how many levels lie below the root.
-func depth(parent []int) int {
-	deepest := 0
+// depthsOf returns how far every node is from the root.
+func depthsOf(parent []int) []int {
+	depth := make([]int, len(parent))
 	for i := range parent {
-		deepest = max(deepest, depthOf(parent, i))
+		for up := parent[i]; up >= 0; up = parent[up] {
+			depth[i]++
+		}
 	}
-	return deepest
-}
-
-func depthOf(parent []int, i int) int {
-	d := 0
-	for ; parent[i] >= 0; i = parent[i] {
-		d++
-	}
-	return d
+	return depth
 }
 
 // TwoTrees returns two binary trees over the positions of order, such that a node inside one is a leaf of the other.

@@ -25,13 +25,6 @@ const (
 	CombineThenAdapt Order = "cta" // average, then step
 )
 
-// A Collective is an exact average of all nodes: along a ring, or up and down a tree.
-type Collective struct {
-	Algorithm string `json:"algorithm"`        // ring or tree
-	Order     []int  `json:"order,omitempty"`  // ring: every node once, as they follow each other
-	Parent    []int  `json:"parent,omitempty"` // tree: of every node; −1 for the root
-}
-
 // Inside makes a plan one of two levels. The nodes of a group average exactly among themselves; the rounds are
 // among the groups, node k of a round being group k. Groups are of one size s: member m of each exchanges the
 // m-th of s shards of the message with the members m of other groups.
@@ -47,14 +40,18 @@ func (p *Plan) parties() int {
 	return p.Nodes
 }
 
-// Plain returns nil for a plan whose rounds are matrices between nodes that average whole messages. Only those can be
-// simulated, exported and rechecked so far.
+// Plain returns nil for a plan whose rounds are matrices between nodes that average whole messages.
 func (p *Plan) Plain() error {
-	switch {
-	case p.Kind != GossipKind:
-		return fmt.Errorf("kind is %q; only the rounds of a %s plan are matrices", p.Kind, GossipKind)
-	case p.Inside != nil:
+	if p.Inside != nil {
 		return errors.New("averages inside groups too; its rounds are not matrices between nodes")
+	}
+	return p.whole()
+}
+
+// whole returns nil for a gossip plan whose rounds average whole messages.
+func (p *Plan) whole() error {
+	if p.Kind != GossipKind {
+		return fmt.Errorf("kind is %q; only the rounds of a %s plan are matrices", p.Kind, GossipKind)
 	}
 	for t, r := range p.Rounds {
 		if r.Part != 1 {
@@ -74,8 +71,8 @@ func (p *Plan) checkAveraging() error {
 		return errors.New("a gossip plan has rounds and no collective")
 	case !gossip && (len(p.Rounds) > 0 || p.Collective == nil || p.Inside != nil || p.Directed):
 		return errors.New("a collective plan has a collective; it has no rounds, nothing inside and no directed edges")
-	case len(p.RoundMS) != len(p.Rounds):
-		return fmt.Errorf("round_ms has %d entries for %d rounds", len(p.RoundMS), len(p.Rounds))
+	case len(p.RoundMS) != max(1, len(p.Rounds)): // a collective is one round
+		return fmt.Errorf("round_ms has %d entries for %d rounds", len(p.RoundMS), max(1, len(p.Rounds)))
 	}
 	if err := p.checkInside(); err != nil {
 		return err
@@ -109,55 +106,6 @@ func (p *Plan) checkInside() error {
 		all = append(all, g...)
 	}
 	return permutation("inside.groups", all, p.Nodes)
-}
-
-func (c *Collective) check(nodes int) error {
-	switch {
-	case c.Algorithm == "ring" && len(c.Parent) == 0:
-		return permutation("collective.order", c.Order, nodes)
-	case c.Algorithm == "tree" && len(c.Order) == 0:
-		return c.checkTree(nodes)
-	}
-	return fmt.Errorf("collective.algorithm is %q; it must be \"ring\" with an order or \"tree\" with parents",
-		c.Algorithm)
-}
-
-// checkTree follows parents up: a node that does not arrive at the only root is on a cycle.
-func (c *Collective) checkTree(nodes int) error {
-	if len(c.Parent) != nodes {
-		return fmt.Errorf("collective.parent has %d entries for %d nodes", len(c.Parent), nodes)
-	}
-	roots, waiting := 0, make([]int, nodes) // waiting: children that were not taken off yet
-	for i, up := range c.Parent {
-		if up < -1 || up >= nodes {
-			return fmt.Errorf("collective.parent[%d] is %d; parents are 0 … %d, and −1 above the root", i, up, nodes-1)
-		}
-		if up < 0 {
-			roots++
-		} else {
-			waiting[up]++
-		}
-	}
-	var leaves []int
-	for i, children := range waiting {
-		if children == 0 {
-			leaves = append(leaves, i)
-		}
-	}
-	for k := 0; k < len(leaves); k++ {
-		up := c.Parent[leaves[k]]
-		if up < 0 {
-			continue
-		}
-		waiting[up]--
-		if waiting[up] == 0 {
-			leaves = append(leaves, up)
-		}
-	}
-	if roots != 1 || len(leaves) != nodes {
-		return errors.New("collective.parent is no tree: it must lead from every node to the one whose parent is −1")
-	}
-	return nil
 }
 
 // permutation makes sure that a list names every node once.

@@ -11,13 +11,25 @@ import (
 )
 
 func ringCollective(p *design.Plan, order ...int) {
-	p.Kind, p.Rounds, p.RoundMS = design.CollectiveKind, nil, nil
+	p.Kind, p.Rounds = design.CollectiveKind, nil
 	p.Collective = &design.Collective{Algorithm: "ring", Order: order}
 }
 
 func treeCollective(p *design.Plan, parent ...int) {
 	ringCollective(p)
 	p.Collective = &design.Collective{Algorithm: "tree", Parent: parent}
+}
+
+// stepsCollective is a star: all send to node 0, which hands the sum back.
+func stepsCollective(p *design.Plan) *design.Collective {
+	ringCollective(p)
+	steps := make([][]design.Transfer, 2)
+	for i := 1; i < 4; i++ {
+		steps[0] = append(steps[0], design.Transfer{From: i, To: 0, End: 1, Add: true})
+		steps[1] = append(steps[1], design.Transfer{From: 0, To: i, End: 1})
+	}
+	p.Collective = &design.Collective{Algorithm: design.StepsForm, Steps: steps}
+	return p.Collective
 }
 
 // twoLevels makes the plan one among groups, with a round of two equal neighbours.
@@ -40,8 +52,26 @@ func TestWaysOfAveragingAreValidated(t *testing.T) {
 		{"a quarter", func(p *design.Plan) { p.Rounds[0].Part = 0.25 }, ""},
 		{"ring", func(p *design.Plan) { ringCollective(p, 3, 1, 0, 2) }, ""},
 		{"tree", func(p *design.Plan) { treeCollective(p, 1, -1, 1, 2) }, ""},
+		{"tree in chunks", func(p *design.Plan) { treeCollective(p, 1, -1, 1, 2); p.Collective.Chunks = 8 }, ""},
+		{"steps", func(p *design.Plan) { stepsCollective(p) }, ""},
 		{"two levels", func(p *design.Plan) { twoLevels(p, []int{0, 3}, []int{1, 2}) }, ""},
 
+		{"ring in chunks", func(p *design.Plan) { ringCollective(p, 3, 1, 0, 2); p.Collective.Chunks = 2 }, "a ring has none"},
+		{"too many chunks", func(p *design.Plan) { stepsCollective(p).Chunks = 1e6 }, "chunks is 1000000"},
+		{"steps and an order", func(p *design.Plan) { stepsCollective(p).Order = []int{0, 1, 2, 3} }, "nothing else"},
+		{"an empty step", func(p *design.Plan) { stepsCollective(p).Steps[1] = nil }, "steps[1] is empty"},
+		{"a node without steps", func(p *design.Plan) {
+			c := stepsCollective(p)
+			c.Steps = [][]design.Transfer{c.Steps[0][:1]}
+		}, "leave out node 2"},
+		{"to itself", func(p *design.Plan) { stepsCollective(p).Steps[0][1].To = 2 }, "goes from 2 to 2"},
+		{"no such node", func(p *design.Plan) { stepsCollective(p).Steps[0][1].To = 9 }, "nodes are 0 … 3"},
+		{"an empty part", func(p *design.Plan) { stepsCollective(p).Steps[0][1].End = 0 }, "sends the part from 0 to 0"},
+		{"too large a part", func(p *design.Plan) { stepsCollective(p).Steps[0][1].End = 1.5 }, "from 0 to 1.5"},
+		{"replaced twice", func(p *design.Plan) {
+			c := stepsCollective(p)
+			c.Steps[1][0].To, c.Steps[1][1].To = 3, 3
+		}, "which gets it twice"},
 		{"every 0", func(p *design.Plan) { p.Every = 0 }, "every is 0"},
 		{"every 10⁹", func(p *design.Plan) { p.Every = 1e9 }, "every is 1000000000"},
 		{"unknown order", func(p *design.Plan) { p.Order = "act" }, `order is "act"`},
@@ -96,15 +126,25 @@ func TestHashCoversWhatAPlanDoes(t *testing.T) {
 	seen := map[string]string{}
 	for name, edit := range map[string]func(p *design.Plan){
 		"as it is": func(*design.Plan) {}, "every": func(p *design.Plan) { p.Every = 2 },
-		"order":        func(p *design.Plan) { p.Order = design.CombineThenAdapt },
-		"overlap":      func(p *design.Plan) { p.Overlap = true },
-		"directed":     func(p *design.Plan) { p.Directed = true },
-		"part":         func(p *design.Plan) { p.Rounds[0].Part = 0.5 },
-		"weight":       func(p *design.Plan) { p.Rounds[0].Edges[0].Weight = 0.25 },
-		"twice":        func(p *design.Plan) { p.Rounds = append(p.Rounds, p.Rounds[0]) },
-		"ring":         func(p *design.Plan) { ringCollective(p, 0, 1, 2, 3) },
-		"other ring":   func(p *design.Plan) { ringCollective(p, 0, 2, 1, 3) },
-		"tree":         func(p *design.Plan) { treeCollective(p, -1, 0, 0, 0) },
+		"order":      func(p *design.Plan) { p.Order = design.CombineThenAdapt },
+		"overlap":    func(p *design.Plan) { p.Overlap = true },
+		"directed":   func(p *design.Plan) { p.Directed = true },
+		"part":       func(p *design.Plan) { p.Rounds[0].Part = 0.5 },
+		"weight":     func(p *design.Plan) { p.Rounds[0].Edges[0].Weight = 0.25 },
+		"twice":      func(p *design.Plan) { p.Rounds = append(p.Rounds, p.Rounds[0]) },
+		"ring":       func(p *design.Plan) { ringCollective(p, 0, 1, 2, 3) },
+		"other ring": func(p *design.Plan) { ringCollective(p, 0, 2, 1, 3) },
+		"tree":       func(p *design.Plan) { treeCollective(p, -1, 0, 0, 0) },
+		"steps":      func(p *design.Plan) { stepsCollective(p) },
+		"chunks":     func(p *design.Plan) { stepsCollective(p).Chunks = 2 },
+		"transfer":   func(p *design.Plan) { stepsCollective(p).Steps[0][0].To = 2 },
+		"begin":      func(p *design.Plan) { stepsCollective(p).Steps[0][0].Begin = 0.5 },
+		"end":        func(p *design.Plan) { stepsCollective(p).Steps[0][0].End = 0.5 },
+		"add":        func(p *design.Plan) { stepsCollective(p).Steps[0][0].Add = false },
+		"other steps": func(p *design.Plan) {
+			c := stepsCollective(p)
+			c.Steps = [][]design.Transfer{c.Steps[0][:1], c.Steps[0][1:], c.Steps[1]}
+		},
 		"two levels":   func(p *design.Plan) { twoLevels(p, []int{0, 1}, []int{2, 3}) },
 		"other groups": func(p *design.Plan) { twoLevels(p, []int{0, 2}, []int{1, 3}) },
 	} {

@@ -27,6 +27,9 @@ const (
 //	collective ring                              the algorithm
 //	order 0 1 2 3                                of a ring
 //	parent -1 0 0 1                              of a tree
+//	chunks 8                                     where there are more than one
+//	step                                         before every step of a collective that lists them
+//	0 1 0000000000000000 3fe0000000000000 add    every transfer: from, to, begin, end; add or copy
 //	round 0 3ff0000000000000                     before every round; its part of the message
 //	0 1 3fd5555555555555                         every edge in order; the float64 weight as 16 hex digits
 //	self 3fd5555555555555                        every node in order
@@ -68,6 +71,28 @@ func (p *Plan) hashHead(h io.Writer) {
 		if len(c.Parent) > 0 {
 			hashList(h, "parent", c.Parent)
 		}
+		c.hashSteps(h)
+	}
+}
+
+func (c *Collective) hashSteps(h io.Writer) {
+	if c.Chunks > 1 {
+		fmt.Fprintf(h, "chunks %d\n", c.Chunks)
+	}
+	var line []byte
+	for _, step := range c.Steps {
+		io.WriteString(h, "step\n")
+		for _, t := range step {
+			line = strconv.AppendInt(line[:0], int64(t.From), 10)
+			line = append(strconv.AppendInt(append(line, ' '), int64(t.To), 10), ' ')
+			line = append(appendHex(line, t.Begin), ' ')
+			line = append(appendHex(line, t.End), ' ')
+			word := "copy\n"
+			if t.Add {
+				word = "add\n"
+			}
+			h.Write(append(line, word...))
+		}
 	}
 }
 
@@ -93,11 +118,13 @@ func hashRound(h io.Writer, edges []PlanEdge, self []float64) {
 }
 
 // appendBits appends the 16 hex digits of a float64 and ends the line.
-func appendBits(line []byte, v float64) []byte {
+func appendBits(line []byte, v float64) []byte { return append(appendHex(line, v), '\n') }
+
+func appendHex(line []byte, v float64) []byte {
 	const digits = "0123456789abcdef"
 	bits := math.Float64bits(v)
 	for shift := 60; shift >= 0; shift -= 4 {
 		line = append(line, digits[bits>>shift&15])
 	}
-	return append(line, '\n')
+	return line
 }

@@ -16,6 +16,22 @@ func (p *Plan) Matrices() ([]*mixing.Matrix, error) {
 	if err := p.Plain(); err != nil {
 		return nil, err
 	}
+	return p.between()
+}
+
+// Between returns the matrices of the rounds of a gossip plan, whose parts must be 1: between nodes or, on two levels,
+// between groups.
+func (p *Plan) Between() ([]*mixing.Matrix, error) {
+	if err := p.checkCounts(); err != nil {
+		return nil, err
+	}
+	if err := p.whole(); err != nil {
+		return nil, err
+	}
+	return p.between()
+}
+
+func (p *Plan) between() ([]*mixing.Matrix, error) {
 	rounds := make([]*mixing.Matrix, len(p.Rounds))
 	for t, r := range p.Rounds {
 		var err error
@@ -48,7 +64,7 @@ func (p *Plan) matrix(at string, edges []PlanEdge, self []float64) (*mixing.Matr
 			arcs = append(arcs, mixing.Arc{From: e.J, To: e.I, Weight: e.Weight})
 		}
 	}
-	m, err := mixing.FromArcs(p.Nodes, arcs)
+	m, err := mixing.FromArcs(p.parties(), arcs)
 	if err != nil {
 		return nil, err
 	}

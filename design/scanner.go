@@ -183,7 +183,7 @@ func (s *scanner) list(like *shape) error {
 		}
 		switch {
 		case s.edges > limits.Edges:
-			return fmt.Errorf("%s: more than %d edges, the most that a plan may have over all its rounds",
+			return fmt.Errorf("%s: more than %d edges or transfers, the most that a plan may have over all its rounds",
 				s.here(), limits.Edges)
 		case s.memory > limits.PlanMemory:
 			return fmt.Errorf("%s: the lists up to here fill more than %d MiB, the most that a plan may take",

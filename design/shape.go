@@ -39,7 +39,8 @@ func (known shapes) of(t reflect.Type) *shape {
 	if s, ok := known[t]; ok {
 		return s
 	}
-	s := &shape{size: int(t.Size()), words: inWords(t), edge: t == reflect.TypeFor[PlanEdge]()}
+	s := &shape{size: int(t.Size()), words: inWords(t),
+		edge: t == reflect.TypeFor[PlanEdge]() || t == reflect.TypeFor[Transfer]()}
 	known[t] = s
 	if t.Kind() == reflect.Pointer {
 		s.nullable, t = true, t.Elem()

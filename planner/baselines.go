@@ -48,8 +48,10 @@ func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
 		rows = append(rows, r)
 	}
 	price(allReduceName, func() (Row, error) { return g.allReduceRow(ctx) })
-	for _, exact := range collectives {
-		price(exact.name, func() (Row, error) { return collectiveRow(g.c, exact) })
+	for _, form := range CollectiveForms {
+		if form.row != allReduceName && (form.row != treeName || g.sparse()) {
+			price(form.row, func() (Row, error) { return g.collectiveRow(ctx, form) })
+		}
 	}
 	for _, f := range mixing.Families {
 		price(f.Name, func() (Row, error) { return g.familyRow(ctx, f) })
@@ -171,6 +173,7 @@ func (g *pricing) allReduceRow(ctx context.Context) (Row, error) {
 const (
 	matchingsName = "this plan's edges in turn"
 	allReduceName = "ring all-reduce"
+	treeName      = "tree all-reduce" // for networks in which the others find no routes
 )
 
 // addMatchings lists the recommended plan's own graph as a baseline.

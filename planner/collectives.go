@@ -1,11 +1,15 @@
 package planner
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/placement"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -15,70 +19,183 @@ const (
 	mostAllPairs   = 128  // nodes, where everybody talks to everybody
 	mostForLeaders = 64   // nodes, where groups are searched
 	mostForWays    = 2048 // nodes, where all pairs are walked over
+	mostRoots      = 64   // of a tree that are tried
 )
 
-// A pricedCollective builds an exact average on a cluster and says what it costs.
-type pricedCollective struct {
-	name  string
-	price func(c *cluster.Cluster) (*collective.Algorithm, collective.Cost, error)
+// A CollectiveForm is a way to average all nodes exactly.
+type CollectiveForm struct {
+	Name string
+	Doc  string // one line
+	row  string // its name in comparisons
+	find func(ctx context.Context, g *pricing) (exactWay, error)
 }
 
-// collectives lists the exact averages that are priced beside ring all-reduce.
-var collectives = []pricedCollective{
-	{"halving-doubling all-reduce", func(c *cluster.Cluster) (*collective.Algorithm, collective.Cost, error) {
-		return collective.HalvingDoubling(topology.InOrder(c.Nodes())).BestChunks(c, 1)
-	}},
-	{"two-tree all-reduce", func(c *cluster.Cluster) (*collective.Algorithm, collective.Cost, error) {
-		first, second := collective.TwoTrees(topology.InOrder(c.Nodes()))
-		return collective.Trees(first, second).BestChunks(c, mostChunks)
-	}},
-	{"all-reduce in shards", shards},
-	{"all-reduce by leaders", leaders},
-	{"two-level all-reduce", twoLevels},
+// An exactWay is a form on a cluster: how it runs, what it costs, and how it was found.
+type exactWay struct {
+	runs  *collective.Algorithm
+	cost  collective.Cost
+	note  string
+	short *design.Collective // where it need not be written down step by step
 }
 
-func shards(c *cluster.Cluster) (*collective.Algorithm, collective.Cost, error) {
-	if c.Nodes() > mostAllPairs {
-		return nil, collective.Cost{},
-			fmt.Errorf("everybody talks to everybody; not priced for more than %d nodes", mostAllPairs)
+// CollectiveForms lists the exact averages.
+var CollectiveForms = []CollectiveForm{
+	{"ring-all-reduce", "2(n−1) steps of 1/n of the message along a ring", allReduceName, bestRing},
+	{"halving-doubling", "partners at distance 1, 2, 4, … halve what they sum, then double it again",
+		"halving-doubling all-reduce", func(ctx context.Context, g *pricing) (exactWay, error) {
+			return g.ordered(ctx, 1, collective.HalvingDoubling)
+		}},
+	{"two-tree", "two binary trees with half of the message each, in chunks; nobody is inside both",
+		"two-tree all-reduce", func(ctx context.Context, g *pricing) (exactWay, error) {
+			return g.ordered(ctx, mostChunks, func(order []int) *collective.Algorithm {
+				return collective.Trees(collective.TwoTrees(order))
+			})
+		}},
+	{"tree", "up and down the spanning tree of the quickest links, in chunks", treeName, bestTree},
+	{"shards", "every node sums a share of the message that suits its bandwidth, in chunks",
+		"all-reduce in shards", shards},
+	{"leaders", "whole messages: leaders collect for their group, swap among themselves, hand back",
+		"all-reduce by leaders", leaders},
+	{"two-level", "inside every group that has its own way out first, in shards; then between the groups",
+		"two-level all-reduce", twoLevels},
+}
+
+// FindCollective returns the form of that name.
+func FindCollective(name string) (CollectiveForm, error) {
+	k := slices.IndexFunc(CollectiveForms, func(f CollectiveForm) bool { return f.Name == name })
+	if k < 0 {
+		return CollectiveForm{}, fmt.Errorf("planner: there is no collective %q", name)
 	}
-	shares, err := collective.BestShares(c)
+	return CollectiveForms[k], nil
+}
+
+func bestRing(ctx context.Context, g *pricing) (exactWay, error) {
+	order, note, err := g.ringOrder(ctx)
 	if err != nil {
-		return nil, collective.Cost{}, err
+		return exactWay{}, err
 	}
-	return collective.Shards(shares).BestChunks(c, mostChunks)
+	short := &design.Collective{Algorithm: design.RingForm, Order: order}
+	cost, err := short.Runs().Cost(g.c)
+	return exactWay{short.Runs(), cost, note, short}, err
 }
 
-func leaders(c *cluster.Cluster) (*collective.Algorithm, collective.Cost, error) {
-	if c.Nodes() > mostForLeaders {
-		return nil, collective.Cost{}, fmt.Errorf("groups are searched for at most %d nodes", mostForLeaders)
+// ordered looks for the order of the nodes in which an algorithm is quickest, then for the best number of chunks.
+func (g *pricing) ordered(
+	ctx context.Context, chunks int, in func(order []int) *collective.Algorithm,
+) (exactWay, error) {
+	best := placement.Placement{Order: topology.InOrder(g.c.Nodes())}
+	note := ""
+	if first := in(best.Order); g.places && !g.c.Homogeneous() {
+		// Trees are priced as if they were cut finely: then all their steps run at once.
+		trial := min(chunks, 8)
+		best = placement.BestBy(ctx, g.c, g.seed, trial*first.Transfers(), func(order []int) (int, float64) {
+			a := in(order).InChunks(trial)
+			if missing := a.Missing(g.c); missing > 0 {
+				return missing, 0
+			}
+			cost, err := a.Cost(g.c)
+			if err != nil {
+				return 1, 0
+			}
+			return 0, cost.MS
+		})
+		if best.Missing > 0 {
+			return exactWay{}, fmt.Errorf(
+				"no order of the nodes was found in which all its pairs have a route (%d orders tried)", best.Evaluations)
+		}
+		note = tried(best)
 	}
-	a, cost, _, err := collective.BestLeaders(c)
-	return a, cost, err
+	a, cost, err := in(best.Order).BestChunks(g.c, chunks)
+	return exactWay{runs: a, cost: cost, note: note}, err
+}
+
+// bestTree takes the spanning tree of the quickest links, and the root from which it is quickest.
+func bestTree(_ context.Context, g *pricing) (exactWay, error) {
+	edges := placement.SpanningTree(g.c)
+	if len(edges) != g.c.Nodes()-1 {
+		return exactWay{}, errors.New("the links do not join all nodes")
+	}
+	neighbors := make([][]int, g.c.Nodes())
+	for _, e := range edges {
+		neighbors[e.I], neighbors[e.J] = append(neighbors[e.I], e.J), append(neighbors[e.J], e.I)
+	}
+	var best exactWay
+	for root := range min(g.c.Nodes(), mostRoots) {
+		parent := rooted(neighbors, root)
+		a, cost, err := collective.Trees(parent).BestChunks(g.c, mostChunks)
+		if err != nil {
+			return exactWay{}, err
+		}
+		if best.runs == nil || cost.MS < best.cost.MS {
+			short := &design.Collective{Algorithm: design.TreeForm, Parent: parent}
+			if a.Chunks > 1 {
+				short.Chunks = a.Chunks
+			}
+			best = exactWay{runs: a, cost: cost, short: short}
+		}
+	}
+	return best, nil
+}
+
+// rooted returns the parent of every node of a tree.
+func rooted(neighbors [][]int, root int) []int {
+	parent := make([]int, len(neighbors))
+	parent[root] = -1
+	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
+		for _, j := range neighbors[queue[0]] {
+			if j != parent[queue[0]] {
+				parent[j] = queue[0]
+				queue = append(queue, j)
+			}
+		}
+	}
+	return parent
+}
+
+func shards(_ context.Context, g *pricing) (exactWay, error) {
+	if g.c.Nodes() > mostAllPairs {
+		return exactWay{}, fmt.Errorf("everybody talks to everybody; not priced for more than %d nodes", mostAllPairs)
+	}
+	shares, err := collective.BestShares(g.c)
+	if err != nil {
+		return exactWay{}, err
+	}
+	a, cost, err := collective.Shards(shares).BestChunks(g.c, mostChunks)
+	return exactWay{runs: a, cost: cost}, err
+}
+
+func leaders(_ context.Context, g *pricing) (exactWay, error) {
+	if g.c.Nodes() > mostForLeaders {
+		return exactWay{}, fmt.Errorf("groups are searched for at most %d nodes", mostForLeaders)
+	}
+	a, cost, _, err := collective.BestLeaders(g.c)
+	return exactWay{runs: a, cost: cost}, err
 }
 
 // twoLevels takes the cheapest way to average inside the groups that share a way out, and between them.
-func twoLevels(c *cluster.Cluster) (best *collective.Algorithm, least collective.Cost, err error) {
+func twoLevels(_ context.Context, g *pricing) (exactWay, error) {
+	c := g.c
 	if c.Nodes() > mostForWays {
-		return nil, least, fmt.Errorf("groups are looked for on at most %d nodes", mostForWays)
+		return exactWay{}, fmt.Errorf("groups are looked for on at most %d nodes", mostForWays)
 	}
 	groups := collective.Groups(c)
 	if groups == nil {
-		return nil, least, errors.New("no groups of equal size share a way out")
+		return exactWay{}, errors.New("no groups of equal size share a way out")
 	}
+	var best exactWay
 	order := topology.InOrder(len(groups))
 	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
 		for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
 			a, cost, err := collective.Levels(groups, inside, between).BestChunks(c, mostChunks)
 			if err != nil {
-				return nil, least, err
+				return exactWay{}, err
 			}
-			if best == nil || cost.MS < least.MS {
-				best, least = a, cost
+			if best.runs == nil || cost.MS < best.cost.MS {
+				best = exactWay{runs: a, cost: cost}
 			}
 		}
 	}
-	return best, least, nil
+	return best, nil
 }
 
 // AllReduceBound returns a time that no exact average of all nodes beats on the cluster; 0 where none is known.
@@ -87,21 +204,4 @@ func AllReduceBound(c *cluster.Cluster) collective.Bound {
 		return collective.Bound{}
 	}
 	return collective.LowerBound(c)
-}
-
-// collectiveRow prices an exact average.
-func collectiveRow(c *cluster.Cluster, p pricedCollective) (Row, error) {
-	a, cost, err := p.price(c)
-	if err != nil {
-		return Row{}, err
-	}
-	once := 1
-	note := fmt.Sprintf("exact; %d steps", cost.Slots)
-	if a.Chunks > 1 {
-		note = fmt.Sprintf("exact; %d chunks through %d steps", a.Chunks, a.Steps)
-	}
-	return Row{
-		Name: p.name, Kind: AllReduce, Edges: a.Pairs(), MaxDegree: a.MaxDegree(), MinEdgeGBs: cost.MinGBs,
-		CommunicationMS: cost.MS, Iterations: &once, TimeMS: &cost.MS, Note: note,
-	}, nil
 }

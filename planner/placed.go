@@ -72,9 +72,14 @@ type ownTopology struct {
 	edges func() []topology.Edge
 }
 
+// sparse reports whether topologies of the network's own links are priced: not every pair may talk.
+func (g *pricing) sparse() bool {
+	return g.places && g.c.CandidateCount() < topology.Pairs(g.c.Nodes())
+}
+
 // ownTopologies lists what sparse networks are used with.
 func (g *pricing) ownTopologies() []ownTopology {
-	if !g.places || g.c.CandidateCount() == topology.Pairs(g.c.Nodes()) {
+	if !g.sparse() {
 		return nil
 	}
 	tree := func() []topology.Edge { return placement.SpanningTree(g.c) }

@@ -64,7 +64,7 @@ func kind(p *design.Plan) RowKind {
 // pairs counts the pairs of nodes that ever talk, in either direction.
 func pairs(p *design.Plan) int {
 	if p.Kind == design.CollectiveKind {
-		return max(len(p.Collective.Order), len(p.Collective.Parent)-1) // the links of a ring, or of a tree
+		return p.Collective.Runs().Pairs()
 	}
 	seen := map[[2]int]bool{}
 	for _, r := range p.Rounds {

@@ -54,7 +54,7 @@ func RowCurves(
 		if progress != nil {
 			progress(k)
 		}
-		w, err := r.Plan.Schedule()
+		w, err := r.Plan.Averages()
 		if err != nil {
 			return nil, err
 		}

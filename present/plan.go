@@ -17,14 +17,23 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 		kind = "directed"
 	}
 	row := planner.PlanRow(p.Method, p)
+	if p.Kind == design.CollectiveKind {
+		kind = "exact"
+	}
+	if p.Inside != nil {
+		kind = fmt.Sprintf("two levels, %d groups of %d", len(p.Inside.Groups), len(p.Inside.Groups[0]))
+	}
 	fmt.Fprintf(&b, "%s on %d nodes, %s\n", p.Method, p.Nodes, kind)
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-18s "+format+"\n", append([]any{name}, args...)...)
 	}
-	if !p.Static() {
+	switch {
+	case p.Kind == design.CollectiveKind:
+		line("pairs", "%d in all, at most %s at a time", row.Edges, Count(p.MaxDegree, "peer"))
+	case !p.Static():
 		line("rounds", "%d per period, %s in all, at most %s per round",
 			len(p.Rounds), Count(row.Edges, "pair"), Count(p.MaxDegree, "peer"))
-	} else {
+	default:
 		line("edges", "%d, largest degree %d", row.Edges, p.MaxDegree)
 	}
 	line("r_asym", "%.6f%s", p.RAsym, map[design.Kind]string{design.Estimate: " (estimate)"}[p.RAsymKind])
@@ -37,7 +46,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 			line("gap", "at most %.2f %% above the best possible", 100**p.Gap)
 		}
 	}
-	if why := p.WhyNoBound(); why != "" {
+	if why := p.WhyNoBound(); why != "" && p.Kind == design.GossipKind {
 		line("lower bound", "none: %s", why)
 	}
 	if p.DegreeBound != nil {
@@ -51,7 +60,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	if p.Iterations > 0 {
 		line(fmt.Sprintf("to error %.0e", p.TargetError), "%s, %s ms", Count(p.Iterations, "round"), short(p.TimeMS))
 	}
-	if !p.Static() {
+	if !p.Static() && p.Plain() == nil {
 		line("fewest rounds", "%d to that error, for any schedule of at most %s per round",
 			design.FewestRounds(p.Nodes, p.MaxDegree, p.TargetError), Count(p.MaxDegree, "peer"))
 	}

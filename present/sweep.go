@@ -76,7 +76,10 @@ func shape(p *design.Plan) string {
 	row := planner.PlanRow(p.Method, p)
 	switch row.Kind {
 	case planner.AllReduce:
-		return "all-reduce along a " + p.Collective.Algorithm
+		if p.Collective.Algorithm == design.StepsForm {
+			return "all-reduce by " + p.Method
+		}
+		return "all-reduce along a " + string(p.Collective.Algorithm)
 	case planner.Scheduled:
 		return fmt.Sprintf("%s, %s per period, at most %s in each",
 			p.Method, Count(len(p.Rounds), "round"), Count(p.MaxDegree, "peer"))

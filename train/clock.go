@@ -5,7 +5,6 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -17,8 +16,8 @@ type clock struct {
 	every     int
 }
 
-// newClock prices a schedule, or ring all-reduce where there is none.
-func newClock(c *cluster.Cluster, w *mixing.Schedule, s Settings) (clock, error) {
+// newClock prices the rounds of an entry; without any it averages by ring all-reduce.
+func newClock(c *cluster.Cluster, e Entry, s Settings) (clock, error) {
 	t := clock{computeMS: c.Model().ComputeMS, every: s.Every}
 	priced := c
 	if s.Momentum == Mixed {
@@ -27,20 +26,12 @@ func newClock(c *cluster.Cluster, w *mixing.Schedule, s Settings) (clock, error)
 			return t, err
 		}
 	}
-	if w == nil {
-		ring, err := collective.Ring(topology.InOrder(c.Nodes())).Cost(priced)
-		if err != nil {
-			return t, err
-		}
-		t.extraMS = []float64{ring.MS}
-	} else {
-		for k, m := range w.Rounds {
-			round, err := priced.Round(m)
-			if err != nil {
-				return t, fmt.Errorf("round %d: %w", k, err)
-			}
-			t.extraMS = append(t.extraMS, round.CommunicationMS)
-		}
+	rounds, err := e.rounds(priced)
+	if err != nil {
+		return t, err
+	}
+	for _, r := range rounds {
+		t.extraMS = append(t.extraMS, r.CommunicationMS)
 	}
 	if s.Overlap {
 		for k, ms := range t.extraMS {
@@ -48,6 +39,25 @@ func newClock(c *cluster.Cluster, w *mixing.Schedule, s Settings) (clock, error)
 		}
 	}
 	return t, nil
+}
+
+// rounds prices one period.
+func (e Entry) rounds(c *cluster.Cluster) ([]cluster.Round, error) {
+	switch {
+	case e.Plan != nil:
+		return e.Plan.RoundCosts(c)
+	case e.W == nil:
+		ring, err := collective.Ring(topology.InOrder(c.Nodes())).Cost(c)
+		return []cluster.Round{{CommunicationMS: ring.MS}}, err
+	}
+	all := make([]cluster.Round, len(e.W.Rounds))
+	for k, m := range e.W.Rounds {
+		var err error
+		if all[k], err = c.Round(m); err != nil {
+			return nil, fmt.Errorf("round %d: %w", k, err)
+		}
+	}
+	return all, nil
 }
 
 // withMessages returns the cluster with messages that many times as long.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
 )
@@ -13,7 +14,8 @@ import (
 // An Entry is one way of averaging in a contest.
 type Entry struct {
 	Name     string
-	W        *mixing.Schedule // nil: exact averaging, as long as a ring all-reduce
+	W        *mixing.Schedule // what rounds do; nil: exact averaging, as long as a ring all-reduce
+	Plan     *design.Plan     // prices the rounds of W; nil: they cost what travels along the arcs of W
 	Settings Settings
 }
 
@@ -70,7 +72,7 @@ func NewContest(c *cluster.Cluster, n *Network, entries []Entry, l Length) (*Con
 	}
 	k := &Contest{network: n, length: l, mean: make([]float64, n.params), points: make([][]Point, len(entries))}
 	for _, e := range entries {
-		r, err := New(c, e.W, n, e.Settings)
+		r, err := newRun(c, e, n)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
 
@@ -26,6 +27,7 @@ type Objective interface {
 // A Run is the models of all nodes on their way.
 type Run struct {
 	w         *mixing.Schedule // nil: exact averaging
+	plan      *design.Plan     // nil: w says it all
 	objective Objective
 	settings  Settings
 	clock     clock
@@ -45,17 +47,22 @@ type Run struct {
 // New prepares a run on a cluster: nodes average by the rounds of w in turn or, where w is nil, exactly, which takes
 // as long as a ring all-reduce.
 func New(c *cluster.Cluster, w *mixing.Schedule, o Objective, s Settings) (*Run, error) {
+	return newRun(c, Entry{W: w, Settings: s}, o)
+}
+
+func newRun(c *cluster.Cluster, e Entry, o Objective) (*Run, error) {
+	s := e.Settings
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	s = s.WithDefaults()
-	r := &Run{w: w, objective: o, settings: s, nodes: c.Nodes(), params: o.Params()}
+	r := &Run{w: e.W, plan: e.Plan, objective: o, settings: s, nodes: c.Nodes(), params: o.Params()}
 	if r.params < 1 || r.params > limits.TrainingValues/r.nodes {
 		return nil, fmt.Errorf("train: %d parameters at %d nodes; there must be 1 to %d at each",
 			r.params, r.nodes, limits.TrainingValues/r.nodes)
 	}
 	var err error
-	if r.clock, err = newClock(c, w, s); err != nil {
+	if r.clock, err = newClock(c, e, s); err != nil {
 		return nil, err
 	}
 	size := r.nodes * r.params

@@ -20,10 +20,14 @@ func (k *check) limits() {
 			most = max(most, len(pairs[t]))
 		}
 		k.atMost("edge budget", float64(p.MaxEdges), float64(most), "more edges than asked for")
-		k.candidates(pairs)
-		k.resourceLimits()
+		if p.Inside == nil { // between groups a budget says how many edges, not which
+			k.candidates(pairs)
+			k.resourceLimits()
+		}
 	}
-	k.resourceEdges()
+	if p.Inside == nil {
+		k.resourceEdges()
+	}
 	if p.DegreeLimit > 0 {
 		k.atMost("degree limit", float64(p.DegreeLimit), float64(p.MaxDegree), "a node has more neighbours than asked for")
 	}
@@ -31,9 +35,9 @@ func (k *check) limits() {
 
 // connected reports whether the edges of all rounds together join all nodes.
 func (k *check) connected() bool {
-	parts := topology.NewParts(k.plan.Nodes)
+	parts := topology.NewParts(k.parties())
 	for _, w := range k.matrices {
-		for i := range k.plan.Nodes {
+		for i := range k.parties() {
 			from, weight := w.Row(i)
 			for t, j := range from {
 				if weight[t] != 0 {

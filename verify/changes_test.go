@@ -151,7 +151,7 @@ func consistent(p *design.Plan, changed string) {
 	if changed != "degree_gap" && changed != "degree_bound" {
 		p.SetDegreeBound(p.DegreeBound)
 	}
-	if changed != "time_ms" && p.Static() {
+	if changed != "time_ms" && (p.Static() || p.Kind == design.CollectiveKind) {
 		p.TimeMS = float64(p.Iterations) * p.CommunicationMS
 	}
 	if changed == "rounds" && len(p.Rounds) > 0 { // as long as the period

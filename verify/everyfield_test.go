@@ -33,8 +33,10 @@ const (
 var fields = map[string]treatment{
 	"format": checked, "nodes": checked, "names": checked, "directed": checked,
 	"kind": checked, "every": usage, "order": usage, "overlap": usage,
-	"collective": checked, "collective.algorithm": checked, "collective.order": other, "collective.parent": other,
-	"inside": other, "inside.groups": other,
+	"collective": checked, "collective.algorithm": checked, "collective.order": checked, "collective.parent": checked,
+	"collective.steps": checked, "collective.steps.from": checked, "collective.steps.to": checked,
+	"collective.steps.begin": checked, "collective.steps.end": checked, "collective.steps.add": checked,
+	"collective.chunks": checked, "inside": checked, "inside.groups": checked,
 	"rounds": checked, "rounds.edges": checked, "rounds.edges.i": checked, "rounds.edges.j": checked,
 	"rounds.edges.weight": checked,
 	"rounds.self_weights": checked, "rounds.part": other, "round_ms": checked,
@@ -132,6 +134,9 @@ func TestEveryChangedFieldIsRefusedOrListed(t *testing.T) {
 	training.Purpose = design.Training
 	all["training"] = &training
 	all["large lift"] = largeLift(t)
+	for name, p := range otherKinds(t) {
+		all[name] = p
+	}
 	used := map[string]bool{}
 	for name, honest := range all {
 		read, err := design.ReadPlan(name, bytes.NewReader(written(t, honest)))
@@ -192,6 +197,15 @@ var otherTruths = map[string]string{
 	"complete: bound removed":               "nothing is claimed then: a bound of 0 has no gap",
 	"base: rounds repeated":                 "the rounds before average exactly, whatever follows",
 	"one-peer-exponential: rounds repeated": "the rounds before average exactly, whatever follows",
+
+	"shards: collective.steps.end raised":       "what is sent too much is replaced by the sum, and another port decides",
+	"shards: collective.steps.begin lowered":    "what is sent too much is replaced by the sum, and another port decides",
+	"halving: collective.steps.to raised":       "the message may be folded into another node",
+	"halving: collective.steps.from raised":     "the sum may come back from another node",
+	"halving: collective.chunks raised":         "one chunk is what no chunks mean",
+	"ring collective: collective.chunks raised": "one chunk is what no chunks mean",
+	"two levels in turns: rounds shortened":     "shifts of three groups average as fast one by one",
+	"two levels in turns: rounds repeated":      "shifts of three groups average as fast one by one",
 }
 
 // untrue says what is wrong with a plan whose question was changed and that still passes.

@@ -59,7 +59,7 @@ func (k *check) outward(claim string, claimed *float64, found, sign float64, con
 func (k *check) estimatedIterations(found float64, converged bool) {
 	p := k.plan
 	count, target := p.Iterations, p.TargetError
-	enough := math.Log(target/math.Sqrt(float64(p.Nodes-1))) / math.Log(p.RAsym)
+	enough := math.Log(target/math.Sqrt(float64(k.parties()-1))) / math.Log(p.RAsym)
 	switch {
 	case count < 0:
 		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))

@@ -25,7 +25,7 @@ func (k *check) period() {
 	for _, w := range k.matrices {
 		arcs += float64(w.Arcs() + w.Nodes())
 	}
-	if n := k.plan.Nodes; n > periodLimit || arcs*float64(n) > mostWork/8 {
+	if n := k.parties(); n > periodLimit || arcs*float64(n) > mostWork/8 {
 		if moduli := k.circulant(k.matrices[0]); moduli != nil && len(k.matrices) == 1 {
 			k.rate(radius(moduli))
 			k.iterations(radius(moduli), powers(moduli))

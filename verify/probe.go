@@ -23,7 +23,7 @@ const (
 // simulate averages from random starts and returns the root mean square error after count − 1 rounds and after count;
 // ok is false where that is too much work.
 func (k *check) simulate(count int) (before, after float64, ok bool) {
-	n, period := k.plan.Nodes, len(k.matrices)
+	n, period := k.parties(), len(k.matrices)
 	arcs := 0.0
 	for _, w := range k.matrices {
 		arcs += float64(w.Arcs() + n)
@@ -91,7 +91,7 @@ func (k *check) probe(why string) {
 // stretch returns a number that r_asym is not below: by how much a period shrinks some vector at least, per round. The
 // vector comes from a few steps of power iteration on EᵀE.
 func (k *check) stretch() float64 {
-	n := k.plan.Nodes
+	n := k.parties()
 	arcs := 0.0
 	for _, w := range k.matrices {
 		arcs += float64(w.Arcs() + n)

@@ -24,11 +24,11 @@ func (k *check) spectrum() {
 		k.period()
 		return
 	}
-	if p.Lift != nil && !k.lift() {
+	if p.Lift != nil && (p.Inside != nil || !k.lift()) {
 		return
 	}
 	w := k.matrices[0]
-	if p.Nodes <= denseLimit {
+	if k.parties() <= denseLimit {
 		k.symmetric(denseEigenvalues(w)) // the road that does not use symmetry, where it can be gone
 		return
 	}
@@ -123,6 +123,9 @@ func (k *check) symmetric(others []float64) {
 		return
 	}
 	low, high := others[0], others[len(others)-1]
+	if k.inside() > 1 { // the exact average inside groups adds eigenvalues 0
+		low, high = min(low, 0), max(high, 0)
+	}
 	k.rate(radius(others))
 	k.optional("lambda_2", k.plan.Lambda2, high)
 	k.optional("lambda_n", k.plan.LambdaN, low)

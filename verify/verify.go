@@ -96,23 +96,33 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	}
 	k := newCheck(ctx, plan, c)
 	k.text("hash", plan.Hash, plan.ComputeHash())
-	if err := plan.Plain(); err != nil {
-		k.unproved("names, question, claims, provenance", 0,
-			"the plan "+err.Error()+": nothing here recomputes what it claims")
+	if plan.Kind == design.CollectiveKind {
+		k.collective()
 		return k.report, nil
 	}
-	k.matrices, err = plan.Matrices()
+	for t, r := range plan.Rounds {
+		if r.Part != 1 {
+			k.unproved("names, question, claims, provenance", 0, fmt.Sprintf(
+				"rounds[%d] averages a part of %v of the message: nothing here recomputes what the plan claims", t, r.Part))
+			return k.report, nil
+		}
+	}
+	k.matrices, err = plan.Between()
 	if err != nil {
 		k.holds("doubly stochastic", false, err.Error())
 		return k.report, nil
 	}
 	k.stochastic()
+	bounds := k.bounds
+	if plan.Inside != nil {
+		bounds = k.matrixClaims
+	}
 	for _, part := range []struct {
 		claims string
 		check  func()
 	}{
 		{"r_asym, lambda_2, lambda_n, min_eigenvalue, iterations, lift", k.spectrum},
-		{"bound, gap, degree_bound, degree_gap, weights_bound", k.bounds},
+		{"bound, gap, degree_bound, degree_gap, weights_bound", bounds},
 		{"max_degree, min_edge_gb_s, communication_ms, time_ms", k.costs},
 		{"connected, settings", k.limits},
 		{"names, stop, notes", k.words},

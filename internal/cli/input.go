@@ -42,10 +42,10 @@ func readGraph(name string) (graphFile, error) {
 		if out.plan, err = design.ReadPlanFile(name); err != nil {
 			return out, err
 		}
-		if out.schedule, err = out.plan.Schedule(); err != nil {
+		if out.schedule, err = out.plan.Averages(); err != nil {
 			return out, fmt.Errorf("%s: %w", name, err)
 		}
-		if out.schedule.Static() {
+		if out.schedule.Static() && out.plan.Plain() == nil {
 			out.graph = out.schedule.Rounds[0].Graph()
 		}
 		return out, nil
@@ -148,7 +148,11 @@ func (g graphFile) priced(ctx context.Context, c *cluster.Cluster) (p *design.Pl
 	if err != nil {
 		return nil, "", err // names the file
 	}
-	p, err = design.NewSchedulePlan(ctx, c, s)
+	if g.plan != nil {
+		p, err = g.plan.On(ctx, c)
+	} else {
+		p, err = design.NewSchedulePlan(ctx, c, s)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", g.name, err)
 	}

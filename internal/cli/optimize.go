@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 
@@ -15,6 +16,7 @@ import (
 // optimizeFlags say what to optimise and where the plan goes.
 type optimizeFlags struct {
 	at               clusterFlags
+	levels           twoLevelFlag
 	ask              questionFlags
 	how              searchFlags
 	out              planOutput
@@ -40,7 +42,8 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
   batopo optimize examples/node-level-16.yaml --edges 48 -o plan.json
   batopo optimize --nodes 64 --edges 192 --max-degree 6 --time 10s
   batopo optimize --nodes 32 --edges 80 --method admm --json
-  batopo optimize --nodes 16 --edges 32 --method paper --rho 7 --seed 16`,
+  batopo optimize --nodes 16 --edges 32 --method paper --rho 7 --seed 16
+  batopo optimize examples/leaf-spine-32.yaml --two-level --edges 6 --objective time`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
 	}
@@ -48,6 +51,7 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 	o.ask.bind(c)
 	o.how.bind(c)
 	o.out.bind(c)
+	o.levels.bind(c)
 	f := c.Flags()
 	f.IntVarP(&o.edges, "edges", "r", 0, "the most edges allowed")
 	f.IntVar(&o.maxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
@@ -64,19 +68,21 @@ func (f *optimizeFlags) run(ctx context.Context, env Env, args []string) error {
 	if f.edges == 0 {
 		return errors.New("how many edges at most? Give --edges R, or use plan, which chooses")
 	}
-	problem, err := f.ask.problem(hardware, f.edges)
-	if err != nil {
-		return err
-	}
-	problem.MaxDegree, problem.Objective = f.maxDegree, design.Objective(strings.ToLower(f.objective))
 	if err := f.out.check(); err != nil {
 		return err
 	}
 	started := time.Now()
-	var plan *design.Plan
-	err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
-		plan, err = planner.Optimize(ctx, problem, s)
-		return err
+	plan, err := f.levels.plan(ctx, hardware, func(hardware *cluster.Cluster) (plan *design.Plan, err error) {
+		problem, err := f.ask.problem(hardware, f.edges)
+		if err != nil {
+			return nil, err
+		}
+		problem.MaxDegree, problem.Objective = f.maxDegree, design.Objective(strings.ToLower(f.objective))
+		err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
+			plan, err = planner.Optimize(ctx, problem, s)
+			return err
+		})
+		return plan, err
 	})
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 func (f *simulateFlags) simulate(
 	ctx context.Context, env Env, name string, plan *design.Plan,
 ) (run present.Simulation, result *consensus.Result, err error) {
-	w, err := plan.Schedule()
+	w, err := plan.Averages()
 	if err != nil {
 		return run, nil, fmt.Errorf("%s: %w", name, err)
 	}

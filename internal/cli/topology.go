@@ -13,11 +13,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// topologyFlags say what to build, and where the plan goes.
+type topologyFlags struct {
+	at              clusterFlags
+	out             planOutput
+	levels          twoLevelFlag
+	params          mixing.Params
+	clusterFile, of string
+}
+
 func newTopology(env Env) *cobra.Command {
-	var at clusterFlags
-	var out planOutput
-	params := mixing.Params{Seed: 1}
-	var clusterFile, of string
+	t := topologyFlags{params: mixing.Params{Seed: 1}}
 	c := &cobra.Command{
 		Use:   "topology FAMILY --nodes N",
 		Short: "A known family as a plan: ring, grid, torus, exponential, …",
@@ -26,55 +32,70 @@ func newTopology(env Env) *cobra.Command {
 Static families:
 ` + listFamilies() + `
 Time-varying schedules:
-` + listSchedules(),
+` + listSchedules() + `
+Exact averages of all nodes, in the best order of the nodes that is found:
+` + listCollectives(),
 		Example: `  batopo topology exponential --nodes 16
   batopo topology random-regular --nodes 64 --degree 6 --seed 3 --plot graph.svg
   batopo topology ring --cluster examples/bcube-16-1to2.yaml --json
   batopo topology base --nodes 22 -o base.json
-  batopo topology matchings --of plan.json -o turns.json`,
+  batopo topology matchings --of plan.json -o turns.json
+  batopo topology all-reduce --cluster examples/node-level-16.yaml -o plan.json
+  batopo topology one-peer-hypercube --two-level --cluster examples/leaf-spine-32.yaml`,
 		Args: arguments(1, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
-			hardware, err := at.resolve(clusterFile)
-			if err != nil {
-				return err
-			}
-			if hardware == nil && of == "" {
-				return fmt.Errorf("how many nodes? Give --nodes N or --cluster FILE")
-			}
-			plan, err := await(c.Context(), func() (*design.Plan, error) {
-				if of != "" {
-					return takingTurns(c.Context(), hardware, args[0], of)
-				}
-				return knownPlan(c.Context(), hardware, args[0], params)
-			})
-			if err != nil {
-				return err
-			}
-			return out.write(c.Context(), env, plan)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return t.run(c.Context(), env, args[0]) },
 	}
-	at.bind(c)
-	out.bind(c)
+	t.at.bind(c)
+	t.out.bind(c)
+	t.levels.bind(c)
 	f := c.Flags()
-	f.StringVar(&clusterFile, "cluster", "", "price it on this cluster description instead")
-	f.StringVar(&of, "of", "", "the plan or graph whose edges take turns (matchings)")
-	f.IntVar(&params.Degree, "degree", 0,
+	f.StringVar(&t.clusterFile, "cluster", "", "price it on this cluster description instead")
+	f.StringVar(&t.of, "of", "", "the plan or graph whose edges take turns (matchings)")
+	f.IntVar(&t.params.Degree, "degree", 0,
 		"degree of k-nearest and random-regular (default 4); peers per round of schedules (default 1)")
-	f.IntVar(&params.Shifts, "shifts", 0, "number of random shifts M of EquiStatic and EquiDyn")
-	f.Uint64Var(&params.Seed, "seed", params.Seed, "seed of random families")
-	f.StringVar(&params.Rule, "rule", "", "weight rule: "+strings.Join(ruleNames(), ", ")+" (default metropolis)")
+	f.IntVar(&t.params.Shifts, "shifts", 0, "number of random shifts M of EquiStatic and EquiDyn")
+	f.Uint64Var(&t.params.Seed, "seed", t.params.Seed, "seed of random families")
+	f.StringVar(&t.params.Rule, "rule", "", "weight rule: "+strings.Join(ruleNames(), ", ")+" (default metropolis)")
 	return c
 }
 
-// knownPlan builds a family or a schedule by name.
+func (f *topologyFlags) run(ctx context.Context, env Env, name string) error {
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	hardware, err := f.at.resolve(f.clusterFile)
+	if err != nil {
+		return err
+	}
+	if hardware == nil && f.of == "" {
+		return fmt.Errorf("how many nodes? Give --nodes N or --cluster FILE")
+	}
+	plan, err := await(ctx, func() (*design.Plan, error) {
+		if f.of != "" {
+			return takingTurns(ctx, hardware, name, f.of)
+		}
+		return f.levels.plan(ctx, hardware, func(hardware *cluster.Cluster) (*design.Plan, error) {
+			return knownPlan(ctx, hardware, name, f.params)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return f.out.write(ctx, env, plan)
+}
+
+// knownPlan builds a family, a schedule or a collective by name.
 func knownPlan(ctx context.Context, c *cluster.Cluster, name string, params mixing.Params) (*design.Plan, error) {
 	params.Nodes = c.Nodes()
+	if name == allReduce {
+		return planner.CollectivePlan(ctx, c, "", params.Seed)
+	}
+	if _, err := planner.FindCollective(name); err == nil {
+		return planner.CollectivePlan(ctx, c, name, params.Seed)
+	}
 	family, err := mixing.FindFamily(name)
 	if err != nil {
 		schedule, noSchedule := mixing.FindSchedule(name)
@@ -139,43 +160,4 @@ func takingTurns(ctx context.Context, c *cluster.Cluster, name, file string) (*d
 func named(p *design.Plan, method string, seed uint64) *design.Plan {
 	p.Method, p.Seed = method, seed
 	return p
-}
-
-func listFamilies() string {
-	var b strings.Builder
-	for _, f := range mixing.Families {
-		fmt.Fprintf(&b, "  %-22s%s\n", f.Name, f.Doc)
-	}
-	return b.String()
-}
-
-func listSchedules() string {
-	var b strings.Builder
-	for _, f := range mixing.Schedules {
-		if !f.Takes(mixing.ParamBase) {
-			fmt.Fprintf(&b, "  %-22s%s\n", f.Name, f.Doc)
-		}
-	}
-	return b.String()
-}
-
-func familyNames() []string {
-	var names []string
-	for _, f := range mixing.Families {
-		names = append(names, f.Name)
-	}
-	for _, f := range mixing.Schedules {
-		if !f.Takes(mixing.ParamBase) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-func ruleNames() []string {
-	var names []string
-	for _, r := range mixing.Rules {
-		names = append(names, r.Name)
-	}
-	return names
 }

@@ -68,6 +68,9 @@ func (f *trainFlags) ownEntry(g graphFile) (e train.Entry, note string, err erro
 	}
 	s := f.settings
 	if g.plan != nil {
+		if g.plan.Kind == design.CollectiveKind {
+			w = nil // the exact mean
+		}
 		if !f.ownOrder {
 			s.Order = g.plan.Order
 		}
@@ -76,7 +79,7 @@ func (f *trainFlags) ownEntry(g graphFile) (e train.Entry, note string, err erro
 		}
 		s.Overlap = g.plan.Overlap && !(f.ownOrder && s.Order == design.AdaptThenCombine)
 	}
-	return train.Entry{Name: g.name, W: w, Settings: s}, note, nil
+	return train.Entry{Name: g.name, W: w, Plan: g.plan, Settings: s}, note, nil
 }
 
 // search finds a plan for training.
@@ -96,8 +99,8 @@ func (f *trainFlags) search(ctx context.Context, env Env, hardware *cluster.Clus
 	if err != nil {
 		return train.Entry{}, err
 	}
-	w, err := plan.Schedule()
-	return train.Entry{Name: present.PlanName, W: w, Settings: f.settings}, err
+	w, err := plan.Averages()
+	return train.Entry{Name: present.PlanName, W: w, Plan: plan, Settings: f.settings}, err
 }
 
 // baselineEntries are the known topologies asked for.

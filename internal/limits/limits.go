@@ -14,6 +14,10 @@ const (
 	Nodes = 1 << 17
 	// Edges of a graph or of a plan, all rounds together.
 	Edges = 1 << 20
+	// CollectiveSteps is how many steps a collective may have that are listed one by one, Chunks how many chunks a
+	// message may be cut into. Transfers count as Edges.
+	CollectiveSteps = 1 << 12
+	Chunks          = 1 << 10
 	// Candidates is how many pairs a cluster may have whose pairs must be listed one by one: every cluster but
 	// one where a pair loads just its two nodes.
 	Candidates = 1 << 22

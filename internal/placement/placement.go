@@ -25,6 +25,8 @@ const (
 	mostNodes  = 2048
 	mostOrders = 4000
 	mostWork   = 1 << 23 // arcs priced
+
+	mostTransfers = 1 << 18 // of collectives, which cost more to price
 )
 
 // Best looks for the order of the nodes in which the rounds take least time together. It begins with the nodes in
@@ -32,28 +34,48 @@ const (
 // helps. Up to six nodes it tries every order. Same cluster, rounds and seed: same order.
 func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed uint64) Placement {
 	b := newBill(c, rounds)
+	complete := b.arcs() == len(rounds)*c.Nodes()*(c.Nodes()-1)
+	return search(ctx, c, seed, b.of, min(mostOrders, mostWork/max(1, b.arcs())), complete)
+}
+
+// BestBy looks in the same way for the order with the least price: first how much of it is missing, then how long it
+// takes. An order costs about so many transfers to price.
+func BestBy(
+	ctx context.Context, c *cluster.Cluster, seed uint64, transfers int, of func(order []int) (missing int, ms float64),
+) Placement {
+	priced := func(order []int) price {
+		missing, ms := of(order)
+		return price{missing: missing, rounds: ms}
+	}
+	return search(ctx, c, seed, priced, min(mostOrders, mostTransfers/max(1, transfers)), false)
+}
+
+// search tries about so many orders, unless the order does not matter.
+func search(
+	ctx context.Context, c *cluster.Cluster, seed uint64, of func(order []int) price, total int, indifferent bool,
+) Placement {
 	n := c.Nodes()
 	best := Placement{Order: topology.InOrder(n), Evaluations: 1}
-	lowest := b.of(best.Order)
-	if complete := b.arcs() == len(rounds)*n*(n-1); c.Homogeneous() || complete || n < 3 || n > mostNodes {
+	lowest := of(best.Order)
+	if c.Homogeneous() || indifferent || n < 3 || n > mostNodes {
 		best.Missing = lowest.missing
 		return best
 	}
 	if n <= fewNodes {
-		return b.bestOfAll(best, lowest)
+		return bestOfAll(best, lowest, of)
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
-	total := max(16, min(mostOrders, mostWork/max(1, b.arcs())))
+	total = max(16, total)
 	starts := [][]int{topology.InOrder(n), chain(c, 0), chain(c, rng.IntN(n)), chain(c, rng.IntN(n))}
 	for _, start := range starts {
-		now := b.of(start)
+		now := of(start)
 		best.Evaluations++
 		for step, idle := 0, 0; step < total/len(starts) && idle < patience(n); step++ {
 			if step%64 == 0 && ctx.Err() != nil {
 				break
 			}
 			tried := changed(rng, start)
-			p := b.of(tried)
+			p := of(tried)
 			best.Evaluations++
 			idle++
 			if p.less(now) {
@@ -76,13 +98,13 @@ func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed
 func patience(n int) int { return 2 * n * n }
 
 // bestOfAll tries every order of a few nodes.
-func (b *bill) bestOfAll(best Placement, lowest price) Placement {
+func bestOfAll(best Placement, lowest price, of func(order []int) price) Placement {
 	order := topology.InOrder(len(best.Order))
 	var from func(k int)
 	from = func(k int) {
 		if k == len(order) {
 			best.Evaluations++
-			if p := b.of(order); p.less(lowest) {
+			if p := of(order); p.less(lowest) {
 				best.Order, lowest = slices.Clone(order), p
 			}
 			return

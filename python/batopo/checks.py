@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import List, Sequence
 
 from .errors import PlanError
-from .plan import Collective, Plan, Round
+from .plan import Collective, Move, Plan, Round
 
 MAX_NODES, MAX_EDGES, MAX_EVERY = 1 << 17, 1 << 20, 1 << 21
+MAX_STEPS, MAX_CHUNKS = 1 << 12, 1 << 10
 SUM_TOLERANCE = 1e-12
 
 
@@ -78,13 +79,52 @@ def _check_round(at: str, part: Round, directed: bool, parties: int) -> None:
 
 
 def _check_collective(collective: Collective, nodes: int) -> None:
-    if collective.algorithm == "ring" and not collective.parent:
+    given = {"ring": bool(collective.order), "tree": bool(collective.parent), "steps": bool(collective.steps)}
+    if any(has != (form == collective.algorithm) for form, has in given.items()):
+        raise PlanError(f"collective.algorithm is {collective.algorithm!r}; it must be 'ring' with an order, 'tree' "
+                        "with parents or 'steps' with steps, and nothing else")
+    if not 1 <= collective.chunks <= (1 if collective.algorithm == "ring" else MAX_CHUNKS):
+        raise PlanError(f"collective.chunks is {collective.chunks}; it must be 1 to {MAX_CHUNKS}, and a ring has none")
+    if collective.algorithm == "ring":
         _permutation("collective.order", collective.order, nodes)
-    elif collective.algorithm == "tree" and not collective.order:
+    elif collective.algorithm == "tree":
         _check_tree(collective.parent, nodes)
     else:
-        raise PlanError(f"collective.algorithm is {collective.algorithm!r}; it must be 'ring' with an order or "
-                        "'tree' with parents")
+        _check_steps(collective.steps, nodes)
+
+
+def _check_steps(steps: Sequence[Sequence[Move]], nodes: int) -> None:
+    if len(steps) > MAX_STEPS or sum(map(len, steps)) > MAX_EDGES:
+        raise PlanError(f"collective.steps has more than {MAX_STEPS} steps or {MAX_EDGES} transfers")
+    for s, step in enumerate(steps):
+        if not step:
+            raise PlanError(f"collective.steps[{s}] is empty; leave it out")
+        for k, m in enumerate(step):
+            if min(m.source, m.target) < 0 or max(m.source, m.target) >= nodes or m.source == m.target:
+                raise PlanError(f"collective.steps[{s}][{k}] goes from {m.source} to {m.target}; nodes are "
+                                f"0 … {nodes - 1}, and differ")
+            if not 0 <= m.begin < m.end <= 1:
+                raise PlanError(f"collective.steps[{s}][{k}] sends the part from {m.begin} to {m.end}; parts lie "
+                                "between 0 and 1, and end after they begin")
+        _check_order(s, step)
+    left_out = set(range(nodes)).difference(i for step in steps for m in step for i in (m.source, m.target))
+    if left_out:
+        raise PlanError(f"collective.steps leave out node {min(left_out)}")
+
+
+def _check_order(s: int, step: Sequence[Move]) -> None:
+    """Refuses a part that is replaced and changed otherwise too: what is left would depend on the order."""
+    target, added, replaced = -1, 0.0, 0.0
+    for m in sorted(step, key=lambda m: (m.target, m.begin)):
+        if m.target != target:
+            target, added, replaced = m.target, 0.0, 0.0
+        if m.begin < replaced or (not m.add and m.begin < added):
+            raise PlanError(f"collective.steps[{s}] replaces the part from {m.begin} on at node {m.target}, which gets "
+                            "it twice; only parts that are added may come together")
+        if m.add:
+            added = max(added, m.end)
+        else:
+            replaced = max(replaced, m.end)
 
 
 def _check_tree(parent: Sequence[int], nodes: int) -> None:

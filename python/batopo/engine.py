@@ -48,26 +48,41 @@ class Engine:
         sends = [t for t in phase.sends if t.rank not in closed]
         incoming = [(t, self.message.pieces(t.spans)) for t in receives]
         flight = self.links.launch(
-            self.links.exchange, [(t.rank, [self._buffer(t.rank, p) for p in pieces]) for t, pieces in incoming],
-            self._outgoing(sends), self.strict)
+            self.links.exchange,
+            _by_rank([(t.rank, [self._buffer(t.rank, p) for p in pieces]) for t, pieces in incoming]),
+            _by_rank(self._outgoing(sends)), self.strict)
         if self.links.fold and not self.strict:  # all of a peer's pieces count, or none
             flight.finish()
             for event in self.links.watch.news():
                 flight.learn(event)
         window = self.message.pieces(phase.window)
-        for k in range(max([len(pieces) for _, pieces in incoming] + [len(window) if phase.kind == "mix" else 0])):
-            here = [(t, pieces[k]) for t, pieces in incoming if k < len(pieces) and t.rank not in flight.lost]
-            for transfer, _ in here:
-                flight.wait(transfer.rank, k)
-            if phase.kind == "mix":
-                self._mix(phase, window[k], [transfer for transfer, _ in here])
-            else:
-                for transfer, piece in here:
-                    self._take(phase.kind, transfer.rank, piece)
+        if phase.kind == "mix":
+            for k, piece in enumerate(window):
+                here = [t for t in receives if t.rank not in flight.lost]
+                for transfer in here:
+                    flight.wait(transfer.rank, k)
+                self._mix(phase, piece, here)
+        else:
+            self._move(flight, incoming, sends)
         flight.finish()
-        self._end(phase, window)
+        self._end(phase, window, sends)
         for peer, when in flight.arrived.items():
             timing.peers[peer] = max(timing.peers.get(peer, 0.0), (when - start) * 1e3)
+
+    def _move(self, flight: Any, incoming: List[Tuple[Transfer, List[Piece]]], sends: List[Transfer]) -> None:
+        """Adds or takes piece by piece what arrives."""
+        if _meet(incoming, sends):  # what is on its way must not change
+            flight.finish()
+        before: Dict[int, int] = {}  # pieces of a rank that belong to its earlier transfers
+        first = []
+        for transfer, pieces in incoming:
+            first.append(before.get(transfer.rank, 0))
+            before[transfer.rank] = first[-1] + len(pieces)
+        for k in range(max((len(pieces) for _, pieces in incoming), default=0)):
+            for (transfer, pieces), offset in zip(incoming, first):
+                if k < len(pieces):
+                    flight.wait(transfer.rank, offset + k)
+                    self._take(transfer, pieces[k])
 
     def _outgoing(self, sends: List[Transfer]) -> List[Tuple[int, List[torch.Tensor]]]:
         self._sent = {p: self._wire(p) for t in sends for p in self.message.pieces(t.spans)}
@@ -122,22 +137,24 @@ class Engine:
             for received, weight in got:
                 out.add_(received[a:a + step].to(values.device, non_blocking=True), alpha=weight)
 
-    def _take(self, kind: str, rank: int, piece: Piece) -> None:
+    def _take(self, transfer: Transfer, piece: Piece) -> None:
         values = self._values(piece)
-        got = self._buffer(rank, piece).to(values.device, non_blocking=True)
-        if kind == "add":
+        got = self._buffer(transfer.rank, piece).to(values.device, non_blocking=True)
+        if transfer.add:
             values.add_(got)
         else:
             values.copy_(got)
 
-    def _end(self, phase: Phase, window: List[Piece]) -> None:
+    def _end(self, phase: Phase, window: List[Piece], sends: List[Transfer]) -> None:
         if phase.kind == "mix":
             self._swap(window)
-        for piece in window:
-            if phase.scale != 1:
+        else:
+            for piece in {p for t in sends if not t.add for p in self.message.pieces(t.spans)}:
+                if self._rounded(piece):
+                    self._values(piece).copy_(self._sent[piece])  # sender and receivers end with the same bits
+        if phase.scale != 1:
+            for piece in window:
                 self._values(piece).mul_(phase.scale)
-            if phase.kind == "copy" and piece in self._sent and self._rounded(piece):
-                self._values(piece).copy_(self._sent[piece])  # sender and receivers end with the same bits
 
     def _swap(self, window: List[Piece]) -> None:
         """Sums become values: by exchanging the rows where all of a lane was summed."""
@@ -148,3 +165,17 @@ class Engine:
             else:
                 for piece in mine:
                     self._values(piece).copy_(self._spare(piece))
+
+
+def _by_rank(lists: List[Tuple[int, List[torch.Tensor]]]) -> List[Tuple[int, List[torch.Tensor]]]:
+    """One list per rank, in the order in which both ends have them."""
+    merged: Dict[int, List[torch.Tensor]] = {}
+    for rank, buffers in lists:
+        merged.setdefault(rank, []).extend(buffers)
+    return list(merged.items())
+
+
+def _meet(incoming: List[Tuple[Transfer, List[Piece]]], sends: List[Transfer]) -> bool:
+    """Whether something is received where something is sent from."""
+    coming = [span for t, _ in incoming for span in t.spans]
+    return any(lo < b and a < hi for t in sends for a, b in t.spans for lo, hi in coming)

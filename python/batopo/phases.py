@@ -10,16 +10,18 @@ Span = Tuple[int, int]
 
 @dataclass(frozen=True)
 class Transfer:
-    """Elements that go to, or come from, a rank; the weight belongs to what is received in a mix."""
+    """Elements that go to, or come from, a rank. The weight belongs to what is received in a mix; in a move what is
+    received is added to the receiver's own, or replaces it."""
 
     rank: int
     spans: Tuple[Span, ...]
     weight: float = 1.0
+    add: bool = False
 
 
 @dataclass(frozen=True)
 class Phase:
-    """Transfers that are in flight together; afterwards the window is multiplied with scale."""
+    """Transfers that are in flight together, a mix or a move; afterwards the window is multiplied with scale."""
 
     kind: str
     receives: Tuple[Transfer, ...]
@@ -37,10 +39,11 @@ def length(spans: Tuple[Span, ...]) -> int:
 def cut(spans: Tuple[Span, ...], pieces: int) -> List[Tuple[Span, ...]]:
     """Cuts the elements of spans into pieces whose lengths differ by at most one: piece m ends at ⌊(m+1)·N/pieces⌋."""
     total = length(spans)
-    return [_between(spans, total * m // pieces, total * (m + 1) // pieces) for m in range(pieces)]
+    return [between(spans, total * m // pieces, total * (m + 1) // pieces) for m in range(pieces)]
 
 
-def _between(spans: Tuple[Span, ...], first: int, last: int) -> Tuple[Span, ...]:
+def between(spans: Tuple[Span, ...], first: int, last: int) -> Tuple[Span, ...]:
+    """The elements first … last − 1 of those in spans."""
     out, seen = [], 0
     for lo, hi in spans:
         a, b = max(first - seen, 0), min(last - seen, hi - lo)

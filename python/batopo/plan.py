@@ -30,12 +30,26 @@ class Round:
 
 
 @dataclass(frozen=True)
+class Move:
+    """The part [begin, end) of a chunk, which is [0, 1), goes to the target, which adds it to its own or takes it."""
+
+    source: int
+    target: int
+    begin: float
+    end: float
+    add: bool
+
+
+@dataclass(frozen=True)
 class Collective:
-    """One exact average of all nodes: along a ring (order), or up and down a tree (parent)."""
+    """One exact average of all nodes: along a ring (order), up and down a tree (parent), or in any steps. Each of
+    some equal chunks of the message goes through the steps of a tree, or those listed, one behind the other."""
 
     algorithm: str
     order: Tuple[int, ...] = ()
     parent: Tuple[int, ...] = ()
+    steps: Tuple[Tuple[Move, ...], ...] = ()
+    chunks: int = 1
 
 
 @dataclass(frozen=True)
@@ -80,6 +94,7 @@ def plan_hash(plan: Plan) -> str:
             for word, numbers in (("order", plan.collective.order), ("parent", plan.collective.parent)):
                 if numbers:
                     lines.append(_line(word, numbers))
+            lines += _step_lines(plan.collective)
     for t, part in enumerate(plan.rounds):
         if not v1:
             lines.append(f"round {t} {_bits(part.part)}")
@@ -88,6 +103,14 @@ def plan_hash(plan: Plan) -> str:
         lines += [f"{e.i} {e.j} {_bits(e.weight)}" for e in part.edges]
         lines += [f"self {_bits(w)}" for w in part.self_weights]
     return hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
+
+
+def _step_lines(collective: Collective) -> List[str]:
+    lines = [f"chunks {collective.chunks}"] if collective.chunks > 1 else []
+    for step in collective.steps:
+        lines.append("step")
+        lines += [f"{m.source} {m.target} {_bits(m.begin)} {_bits(m.end)} {'add' if m.add else 'copy'}" for m in step]
+    return lines
 
 
 def _word(value: bool) -> str:

@@ -3,8 +3,7 @@
 A message is the rank's parameters (and what else is mixed) as one row of elements. A phase moves spans of it. Every
 kind of plan becomes a list of phases, so one engine runs them all:
   mix    value = self_weight·value + Σ weight·received, over the window
-  add    value += received
-  copy   value = received
+  move   value += received, or value = received
 """
 
 from __future__ import annotations
@@ -56,11 +55,11 @@ class Programs:
         shard = shards[member]
         counterparts = [self.rank_of[g[member]] for g in self.plan.groups]
         collect = Phase(
-            "add", tuple(Transfer(rank, shard) for _, rank in peers),
-            tuple(Transfer(rank, shards[m]) for m, rank in peers), window=shard, scale=1 / len(group))
+            "move", tuple(Transfer(rank, shard, add=True) for _, rank in peers),
+            tuple(Transfer(rank, shards[m], add=True) for m, rank in peers), window=shard, scale=1 / len(group))
         spread = Phase(
-            "copy", tuple(Transfer(rank, shards[m]) for m, rank in peers),
-            tuple(Transfer(rank, shard) for _, rank in peers), window=shard)
+            "move", tuple(Transfer(rank, shards[m]) for m, rank in peers),
+            tuple(Transfer(rank, shard) for _, rank in peers))
         return [collect, _mix(table, counterparts, shard), spread]
 
 

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Tuple, Union
 
 from .checks import check
 from .errors import PlanError
-from .plan import V1, V2, Collective, Edge, Plan, Round, plan_hash
+from .plan import V1, V2, Collective, Edge, Move, Plan, Round, plan_hash
 
 MAX_BYTES = 64 << 20
 _TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
@@ -112,9 +112,10 @@ def _plan(top: _Fields) -> Plan:
         rounds=tuple(_round(top, t, item, None) for t, item in enumerate(top.get("rounds", list, []))))
     if top.value.get("collective") is not None:
         fields = _Fields("collective.", top.value["collective"])
-        fields.only({"algorithm", "order", "parent"})
+        fields.only({"algorithm", "order", "parent", "steps", "chunks"})
         plan = replace(plan, collective=Collective(
-            fields.get("algorithm", str, ""), fields.list("order", int), fields.list("parent", int)))
+            fields.get("algorithm", str, ""), fields.list("order", int), fields.list("parent", int),
+            _steps(fields), fields.get("chunks", int, 0) or 1))
     if top.value.get("inside") is not None:
         fields = _Fields("inside.", top.value["inside"])
         fields.only({"groups"})
@@ -124,6 +125,19 @@ def _plan(top: _Fields) -> Plan:
     claims = top.value.get("claims")
     times = _Fields("claims.", claims).list("round_ms", float) if claims is not None else ()
     return replace(plan, round_ms=times)
+
+
+def _steps(fields: _Fields) -> Tuple[Tuple[Move, ...], ...]:
+    steps = []
+    for s, step in enumerate(fields.list("steps", list)):
+        moves = []
+        for k, item in enumerate(step):
+            m = _Fields(f"collective.steps[{s}][{k}].", item)
+            m.only({"from", "to", "begin", "end", "add"})
+            moves.append(Move(m.get("from", int, 0), m.get("to", int, 0), m.get("begin", float, 0.0),
+                              m.get("end", float, 0.0), m.get("add", bool, False)))
+        steps.append(tuple(moves))
+    return tuple(steps)
 
 
 def _plan_v1(plan: Plan, top: _Fields) -> Plan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from dataclasses import replace
 from typing import Deque, List, Optional
 
 import torch
@@ -103,7 +104,9 @@ class Rounds:
 
     def warm_up(self) -> None:
         """Every pair of the plan meets once over a few elements: connections are made here, not in the first round."""
-        few = min(self.engine.message.elements, 4 * self.plan.nodes)
-        small = Programs(self.plan, self._programs.node, self._programs.rank_of, few)
+        few, plan = min(self.engine.message.elements, 4 * self.plan.nodes), self.plan
+        if plan.collective is not None:
+            plan = replace(plan, collective=replace(plan.collective, chunks=1))
+        small = Programs(plan, self._programs.node, self._programs.rank_of, few)
         for k in range(min(self.plan.period, WARM_UP_ROUNDS)):
             self.engine.run(small.phases(k), Timing(-1))

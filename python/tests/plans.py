@@ -8,7 +8,7 @@ from typing import Any, List, Sequence, Tuple
 
 import torch
 
-from batopo.plan import Collective, Edge, Plan, Round, plan_hash
+from batopo.plan import Collective, Edge, Move, Plan, Round, plan_hash
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,10 +62,36 @@ def all_kinds(n: int) -> List[Tuple[str, Plan]]:
         ("tree collective", sealed(Plan(n, kind="collective", collective=Collective(
             "tree", parent=tuple((i - 1) // 2 if i else -1 for i in range(n)))))),
     ]
+    kinds += [(name, sealed(Plan(n, kind="collective", collective=collective)))
+              for name, collective in collectives(n)]
     if n > 2:
         kinds += [("two levels", make(n, ring(n // 2), groups=halves)),
                   ("two levels, part", make(n, ring(n // 2, 0.4), groups=halves))]
     return kinds
+
+
+def collectives(n: int) -> List[Tuple[str, Collective]]:
+    """Exact averages of n nodes in steps: doubling in whole messages, halving and doubling, unequal shares in chunks;
+    and a tree in chunks."""
+    bits = [1 << k for k in range(n.bit_length() - 1)]
+    doubling = tuple(tuple(Move(i, i ^ d, 0.0, 1.0, True) for i in range(n)) for d in bits)
+    begin, width, halve, double = [0.0] * n, 1.0, [], []
+    for d in bits:
+        width /= 2
+        kept = [begin[i] + (width if i & d else 0) for i in range(n)]
+        other = [begin[i] + (0 if i & d else width) for i in range(n)]
+        halve.append(tuple(Move(i, i ^ d, other[i], other[i] + width, True) for i in range(n)))
+        double.append(tuple(Move(i, i ^ d, kept[i], kept[i] + width, False) for i in range(n)))
+        begin = kept
+    ends = [0.0, 0.7] + [0.7 + 0.3 * k / (n - 1) for k in range(1, n - 1)] + [1.0]
+    parts = list(zip(range(n), ends, ends[1:]))
+    reduce = tuple(Move(j, i, a, b, True) for i, a, b in parts for j in range(n) if i != j)
+    gather = tuple(Move(i, j, a, b, False) for i, a, b in parts for j in range(n) if i != j)
+    path = tuple(i - 1 for i in range(n))
+    return [("doubling", Collective("steps", steps=doubling)),
+            ("halving and doubling", Collective("steps", steps=(*halve, *reversed(double)))),
+            ("shards in chunks", Collective("steps", steps=(reduce, gather), chunks=5)),
+            ("path in chunks", Collective("tree", parent=path, chunks=3))]
 
 
 def apply_round(plan: Plan, k: int, x: torch.Tensor) -> torch.Tensor:

@@ -56,7 +56,10 @@ def as_json(plan: Plan) -> Dict[str, Any]:
         out["inside"] = {"groups": [list(g) for g in plan.groups]}
     if plan.collective:
         c = plan.collective
-        out["collective"] = {"algorithm": c.algorithm, "order": list(c.order), "parent": list(c.parent)}
+        out["collective"] = {
+            "algorithm": c.algorithm, "order": list(c.order), "parent": list(c.parent), "chunks": c.chunks,
+            "steps": [[{"from": m.source, "to": m.target, "begin": m.begin, "end": m.end, "add": m.add} for m in step]
+                      for step in c.steps]}
     return out
 
 

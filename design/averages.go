@@ -1,0 +1,148 @@
+package design
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/mixing"
+)
+
+// mostAveraged limits the nodes of matrices in which everybody depends on everybody.
+const mostAveraged = 1 << 10
+
+// Averages returns what a period of rounds makes of the nodes' values, whoever sends what to whom, and what the rounds
+// cost. Of a plan that is [Plan.Plain] these are its matrices. A collective makes everybody the mean of all, and two
+// levels everybody of a group a mix of the means of groups.
+func (p *Plan) Averages() (*mixing.Schedule, error) {
+	groups, rounds := [][]int{nil}, []*mixing.Matrix{nil}
+	switch {
+	case p.Kind == CollectiveKind:
+		for i := range p.Nodes {
+			groups[0] = append(groups[0], i)
+		}
+	case p.Inside != nil:
+		var err error
+		if rounds, err = p.Between(); err != nil {
+			return nil, err
+		}
+		groups = p.Inside.Groups
+	default:
+		return p.Schedule()
+	}
+	if p.Nodes > mostAveraged {
+		return nil, fmt.Errorf("averages all of a group; matrices of that kind are made for at most %d nodes, not %d",
+			mostAveraged, p.Nodes)
+	}
+	s := &mixing.Schedule{Name: p.Method, RoundMS: p.RoundMS}
+	for _, between := range rounds {
+		w, err := spread(p.Nodes, groups, between)
+		if err != nil {
+			return nil, err
+		}
+		s.Rounds = append(s.Rounds, w)
+	}
+	return s, nil
+}
+
+// spread is the matrix between nodes of which every group first averages exactly; between is nil where there is one
+// group.
+func spread(nodes int, groups [][]int, between *mixing.Matrix) (*mixing.Matrix, error) {
+	var arcs []mixing.Arc
+	add := func(to, from int, weight float64) {
+		for _, i := range groups[to] {
+			for _, j := range groups[from] {
+				if i != j {
+					arcs = append(arcs, mixing.Arc{From: j, To: i, Weight: weight / float64(len(groups[0]))})
+				}
+			}
+		}
+	}
+	for g := range groups {
+		if between == nil {
+			add(g, g, 1)
+			continue
+		}
+		add(g, g, between.Self()[g])
+		from, weight := between.Row(g)
+		for k, h := range from {
+			add(g, h, weight[k])
+		}
+	}
+	return mixing.FromArcs(nodes, arcs)
+}
+
+// On describes the same rounds on another cluster.
+func (p *Plan) On(ctx context.Context, c *cluster.Cluster) (*Plan, error) {
+	if p.Kind == CollectiveKind {
+		return NewCollectivePlan(c, p.Collective)
+	}
+	rounds, err := p.Between()
+	if err != nil {
+		return nil, err
+	}
+	s := &mixing.Schedule{Name: p.Method, Rounds: rounds}
+	if p.Inside != nil {
+		return NewTwoLevelPlan(ctx, c, p.Inside.Groups, s)
+	}
+	return NewSchedulePlan(ctx, c, s)
+}
+
+// RoundCosts prices every round of a period on a cluster, which need not be the plan's own.
+func (p *Plan) RoundCosts(c *cluster.Cluster) ([]cluster.Round, error) {
+	if p.Nodes != c.Nodes() {
+		return nil, fmt.Errorf("the plan has %d nodes, the cluster %d", p.Nodes, c.Nodes())
+	}
+	var all []*collective.Algorithm
+	switch {
+	case p.Kind == CollectiveKind:
+		all = append(all, p.Collective.Runs())
+	default:
+		if err := p.whole(); err != nil {
+			return nil, err
+		}
+		matrices, err := p.between()
+		if err != nil {
+			return nil, err
+		}
+		if p.Inside == nil {
+			return plainCosts(c, matrices)
+		}
+		for _, w := range matrices {
+			all = append(all, levelsRound(p.Inside.Groups, w))
+		}
+	}
+	rounds := make([]cluster.Round, len(all))
+	for t, a := range all {
+		cost, err := a.Cost(c)
+		if err != nil {
+			return nil, err
+		}
+		rounds[t] = cluster.Round{MinEdgeGBs: cost.MinGBs, CommunicationMS: cost.MS, Bottleneck: cost.Bottleneck}
+	}
+	return rounds, nil
+}
+
+func plainCosts(c *cluster.Cluster, matrices []*mixing.Matrix) ([]cluster.Round, error) {
+	rounds := make([]cluster.Round, len(matrices))
+	for t, w := range matrices {
+		var err error
+		if rounds[t], err = c.Round(w); err != nil {
+			return nil, fmt.Errorf("round %d: %w", t, err)
+		}
+	}
+	return rounds, nil
+}
+
+// levelsRound is what travels in a round between groups.
+func levelsRound(groups [][]int, w *mixing.Matrix) *collective.Algorithm {
+	var arcs [][2]int
+	for to := range w.Nodes() {
+		from, _ := w.Row(to)
+		for _, j := range from {
+			arcs = append(arcs, [2]int{j, to})
+		}
+	}
+	return collective.LevelsRound(groups, arcs)
+}

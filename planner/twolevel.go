@@ -1,0 +1,159 @@
+package planner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/mixing"
+)
+
+// TwoLevel says how to plan on two levels. Zero values mean what the comments say.
+type TwoLevel struct {
+	Groups   [][]int        // the nodes that average exactly among themselves; nil: what [Groups] suggests
+	Between  *design.Plan   // for [BetweenGroups], of any kind; nil: the static plan that is found to agree soonest
+	Purpose  design.Purpose // of the plan that is searched for
+	Settings Settings       // of that search
+}
+
+// TwoLevelPlan writes a plan on two levels. In a round the nodes of a group, such as the GPUs of a server, average
+// exactly; between groups member m of each exchanges the m-th part of the message, so that a group sends one message
+// to each neighbour and not one per node. Between groups anything may run: gossip, a schedule or a collective.
+func TwoLevelPlan(ctx context.Context, c *cluster.Cluster, t TwoLevel) (*design.Plan, error) {
+	var err error
+	if t.Groups == nil {
+		if t.Groups, err = Groups(c); err != nil {
+			return nil, err
+		}
+	}
+	if t.Between == nil {
+		if t.Between, err = t.search(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	if t.Between.Nodes != len(t.Groups) {
+		return nil, fmt.Errorf("planner: the plan between groups is for %d nodes; there are %d groups",
+			t.Between.Nodes, len(t.Groups))
+	}
+	p, err := t.raise(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	p.Method = "two levels, " + cmp.Or(t.Between.Method, "a given plan") + " between"
+	p.Seed, p.Settings = t.Between.Seed, t.Between.Settings
+	p.Purpose, p.MinEigenvalue, p.Objective = t.Between.Purpose, t.Between.MinEigenvalue, t.Between.Objective
+	p.Every, p.Order, p.Overlap = t.Between.Every, t.Between.Order, t.Between.Overlap
+	p.Hash = p.ComputeHash()
+	p.Notes = append(p.Notes, fmt.Sprintf("%d groups of %d nodes average exactly inside", len(t.Groups), len(t.Groups[0])))
+	return p, nil
+}
+
+// search finds the static plan between groups that agrees soonest.
+func (t TwoLevel) search(ctx context.Context, c *cluster.Cluster) (*design.Plan, error) {
+	between, err := BetweenGroups(c, t.Groups)
+	if err != nil {
+		return nil, err
+	}
+	return Optimize(ctx, design.Problem{
+		Cluster: between, MaxEdges: between.CandidateCount(), Objective: design.Time, Purpose: t.Purpose,
+	}, t.Settings)
+}
+
+// raise makes a plan among groups one among all nodes.
+func (t TwoLevel) raise(ctx context.Context, c *cluster.Cluster) (*design.Plan, error) {
+	if t.Between.Kind == design.CollectiveKind {
+		return t.raiseCollective(c)
+	}
+	rounds, err := t.Between.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	return design.NewTwoLevelPlan(ctx, c, t.Groups, &mixing.Schedule{Rounds: rounds})
+}
+
+func (t TwoLevel) raiseCollective(c *cluster.Cluster) (*design.Plan, error) {
+	var best *collective.Algorithm
+	least := collective.Cost{}
+	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
+		a, cost, err := collective.Levels(t.Groups, inside, t.Between.Collective.Runs()).BestChunks(c, mostChunks)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || cost.MS < least.MS {
+			best, least = a, cost
+		}
+	}
+	if n := best.Transfers(); n > limits.Edges {
+		return nil, fmt.Errorf("planner: it takes %d transfers; a plan holds at most %d", n, limits.Edges)
+	}
+	return design.NewCollectivePlan(c, design.StepsOf(best))
+}
+
+// Groups suggests who averages exactly inside: the largest sets of one size that have a way out of their own, such as
+// servers behind a network card; else the servers, or the outermost groups, of the cluster's description.
+func Groups(c *cluster.Cluster) ([][]int, error) {
+	if c.Nodes() <= mostForWays {
+		if groups := collective.Groups(c); groups != nil {
+			return groups, nil
+		}
+	}
+	sizes := described(c.Spec())
+	if len(sizes) < 2 {
+		return nil, errors.New("planner: the cluster has no groups of nodes, such as servers, to average inside of")
+	}
+	groups, next := make([][]int, len(sizes)), 0
+	for g, size := range sizes {
+		if size != sizes[0] || size < 2 {
+			return nil, fmt.Errorf("planner: group %d has %d nodes, group 0 has %d; two levels need groups of one size, "+
+				"of at least 2 nodes", g, size, sizes[0])
+		}
+		for range size {
+			groups[g] = append(groups[g], next)
+			next++
+		}
+	}
+	return groups, nil
+}
+
+// described returns the sizes of the groups that a description has at its top, in the order of their nodes; nil where
+// it has none.
+func described(s cluster.Spec) []int {
+	switch {
+	case s.Servers != nil:
+		sizes := make([]int, s.Servers.Count)
+		for k := range sizes {
+			sizes[k] = s.Servers.GPUs
+		}
+		return sizes
+	case s.Tree != nil:
+		top := *s.Tree
+		for top.Nodes == 0 && len(top.Groups) == 1 && top.Groups[0].Count <= 1 {
+			top = top.Groups[0]
+		}
+		if top.Nodes > 0 {
+			return nil
+		}
+		var sizes []int
+		for _, g := range top.Groups {
+			for range max(1, g.Count) {
+				sizes = append(sizes, size(g))
+			}
+		}
+		return sizes
+	}
+	return nil
+}
+
+// size counts the nodes of one group.
+func size(g cluster.Group) int {
+	n := g.Nodes
+	for _, inner := range g.Groups {
+		n += max(1, inner.Count) * size(inner)
+	}
+	return n
+}

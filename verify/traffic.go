@@ -1,0 +1,145 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+)
+
+// A flow is a part of the message on its way between two nodes.
+type flow struct {
+	from, to int
+	share    float64
+}
+
+// flows are what a step sends, in parts of the message that is cut into so many chunks.
+func flows(step []design.Transfer, chunks int) []flow {
+	out := make([]flow, len(step))
+	for k, t := range step {
+		out[k] = flow{t.From, t.To, (t.End - t.Begin) / float64(chunks)}
+	}
+	return out
+}
+
+// A traffic is what all resources carry while some flows are under way together.
+type traffic struct {
+	out, in, between    []float64 // megabytes per resource
+	leave, enter, pairs []int     // arcs, and pairs on shared resources
+}
+
+// carried adds up pair by pair what passes every resource. A shared one carries a pair's larger direction.
+func (k *check) carried(all []flow) (*traffic, error) {
+	n, message := len(k.cluster.Resources()), k.cluster.Model().MessageMB
+	t := &traffic{
+		make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n), make([]int, n), make([]int, n),
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b flow) int {
+		return cmp.Or(cmp.Compare(min(a.from, a.to), min(b.from, b.to)), cmp.Compare(max(a.from, a.to), max(b.from, b.to)))
+	})
+	var hops []cluster.Hop
+	for first := 0; first < len(sorted); {
+		low, high := min(sorted[first].from, sorted[first].to), max(sorted[first].from, sorted[first].to)
+		var up, down float64
+		last := first
+		for ; last < len(sorted) && min(sorted[last].from, sorted[last].to) == low &&
+			max(sorted[last].from, sorted[last].to) == high; last++ {
+			f := sorted[last]
+			if hops = k.cluster.Route(hops[:0], f.from, f.to); len(hops) == 0 {
+				return nil, fmt.Errorf("nodes %d and %d have no route", f.from, f.to)
+			}
+			t.duplex(hops, f.share*message, f.from == low && up == 0 || f.from != low && down == 0)
+			if f.from == low {
+				up += f.share
+			} else {
+				down += f.share
+			}
+		}
+		for _, h := range hops {
+			if h.Side == cluster.Shared {
+				t.between[h.Resource] += max(up, down) * message
+				t.pairs[h.Resource]++
+			}
+		}
+		first = last
+	}
+	return t, nil
+}
+
+// duplex loads the resources that count their directions apart; the first flow of an arc is one more that they carry.
+func (t *traffic) duplex(hops []cluster.Hop, megabytes float64, first bool) {
+	more := 0
+	if first {
+		more = 1
+	}
+	for _, h := range hops {
+		switch h.Side {
+		case cluster.Sender:
+			t.out[h.Resource] += megabytes
+			t.leave[h.Resource] += more
+		case cluster.Receiver:
+			t.in[h.Resource] += megabytes
+			t.enter[h.Resource] += more
+		}
+	}
+}
+
+// slot prices flows that are under way together: the last of them decides.
+func (k *check) slot(all []flow) (cluster.Round, error) {
+	var round cluster.Round
+	t, err := k.carried(all)
+	if err != nil {
+		return round, err
+	}
+	resources, message := k.cluster.Resources(), k.cluster.Model().MessageMB
+	for l, r := range resources {
+		if most := max(t.leave[l], t.enter[l]) + t.pairs[l]; r.MaxEdges > 0 && most > r.MaxEdges {
+			return round, fmt.Errorf("%s carries %d transfers at once, allowed are %d", r.Name, most, r.MaxEdges)
+		}
+	}
+	var hops []cluster.Hop
+	for _, f := range all {
+		latency, busy := k.cluster.Spec().LatencyMS, 0.0
+		hops = k.cluster.Route(hops[:0], f.from, f.to)
+		for _, h := range hops {
+			load := t.between
+			switch h.Side {
+			case cluster.Sender:
+				load = t.out
+			case cluster.Receiver:
+				load = t.in
+			}
+			latency += resources[h.Resource].LatencyMS
+			busy = max(busy, load[h.Resource]/resources[h.Resource].Toward(h.Side))
+		}
+		round.CommunicationMS = max(round.CommunicationMS, latency+busy)
+		if gbs := f.share * message / busy; round.MinEdgeGBs == 0 || gbs < round.MinEdgeGBs {
+			round.MinEdgeGBs = gbs
+		}
+	}
+	return round, nil
+}
+
+// pipelined prices steps that every chunk goes through, one step behind the chunk before it.
+func (k *check) pipelined(steps [][]flow, chunks int) (cluster.Round, error) {
+	var total, same cluster.Round
+	before := [2]int{-1, -1}
+	for slot := range len(steps) + chunks - 1 {
+		window := [2]int{max(0, slot-chunks+1), min(slot, len(steps)-1)}
+		if window != before {
+			var err error
+			if same, err = k.slot(slices.Concat(steps[window[0] : window[1]+1]...)); err != nil {
+				return total, err
+			}
+			before = window
+		}
+		total.CommunicationMS += same.CommunicationMS
+		if total.MinEdgeGBs == 0 || same.MinEdgeGBs < total.MinEdgeGBs {
+			total.MinEdgeGBs = same.MinEdgeGBs
+		}
+	}
+	return total, nil
+}
