@@ -3,10 +3,13 @@ package design
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // mostAveraged limits the nodes of matrices in which everybody depends on everybody.
@@ -145,4 +148,43 @@ func levelsRound(groups [][]int, w *mixing.Matrix) *collective.Algorithm {
 		}
 	}
 	return collective.LevelsRound(groups, arcs)
+}
+
+// Traffic returns who sends how much to whom in a period, as a picture of the plan: a symmetric matrix whose weights
+// are shares of what the busiest node sends and receives.
+func (p *Plan) Traffic() (*mixing.Matrix, error) {
+	if p.Kind == GossipKind && p.whole() != nil {
+		return nil, p.whole()
+	}
+	sent := map[topology.Edge]float64{}
+	add := func(a *collective.Algorithm) {
+		for s := range a.Steps {
+			for _, t := range a.At(s) {
+				sent[topology.Edge{I: min(t.From, t.To), J: max(t.From, t.To)}] += t.End - t.Begin
+			}
+		}
+	}
+	if p.Kind == CollectiveKind {
+		add(p.Collective.Runs())
+	} else {
+		rounds, err := p.Between()
+		if err != nil {
+			return nil, err
+		}
+		groups := p.Inside.Groups
+		for _, w := range rounds {
+			add(levelsRound(groups, w))
+		}
+	}
+	pairs := slices.SortedFunc(maps.Keys(sent), topology.Edge.Compare)
+	node := make([]float64, p.Nodes)
+	for _, e := range pairs {
+		node[e.I], node[e.J] = node[e.I]+sent[e], node[e.J]+sent[e]
+	}
+	var arcs []mixing.Arc
+	for _, e := range pairs {
+		weight := sent[e] / slices.Max(node)
+		arcs = append(arcs, mixing.Arc{From: e.I, To: e.J, Weight: weight}, mixing.Arc{From: e.J, To: e.I, Weight: weight})
+	}
+	return mixing.FromArcs(p.Nodes, arcs)
 }

@@ -67,6 +67,9 @@ func (p *Plan) checkAveraging() error {
 	switch {
 	case p.Every < 1 || p.Every > limits.Rounds:
 		return fmt.Errorf("every is %d; a round follows every 1 to %d steps", p.Every, limits.Rounds)
+	case p.Overlap && p.Order != CombineThenAdapt:
+		return fmt.Errorf("overlap needs order %q: what is averaged after a step cannot travel while it is computed",
+			CombineThenAdapt)
 	case gossip && (len(p.Rounds) == 0 || p.Collective != nil):
 		return errors.New("a gossip plan has rounds and no collective")
 	case !gossip && (len(p.Rounds) > 0 || p.Collective == nil || p.Inside != nil || p.Directed):

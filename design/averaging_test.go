@@ -72,6 +72,7 @@ func TestWaysOfAveragingAreValidated(t *testing.T) {
 			c := stepsCollective(p)
 			c.Steps[1][0].To, c.Steps[1][1].To = 3, 3
 		}, "which gets it twice"},
+		{"atc, overlapping", func(p *design.Plan) { p.Overlap = true }, "overlap needs order"},
 		{"every 0", func(p *design.Plan) { p.Every = 0 }, "every is 0"},
 		{"every 10⁹", func(p *design.Plan) { p.Every = 1e9 }, "every is 1000000000"},
 		{"unknown order", func(p *design.Plan) { p.Order = "act" }, `order is "act"`},

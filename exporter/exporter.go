@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/design"
@@ -59,10 +60,27 @@ func names(which func(Format) bool) string {
 	return strings.Join(found, ", ")
 }
 
+// valueFormats hold what rounds do to the nodes' values, whoever sends what to whom.
+var valueFormats = []string{"npy", "npz", "csv"}
+
+// schedule returns the matrices to write. Others than dense ones stand for messages along their arcs, which a
+// collective and a plan of two levels do not send.
+func (f Format) schedule(p *design.Plan) (*mixing.Schedule, error) {
+	if slices.Contains(valueFormats, f.Name) {
+		return p.Averages()
+	}
+	s, err := p.Schedule()
+	if err != nil {
+		return nil, fmt.Errorf("%w; the plan file itself lists who sends what, and what rounds do is written by %s",
+			err, strings.Join(valueFormats, ", "))
+	}
+	return s, nil
+}
+
 // Write writes the plan's matrices to w. warnings say what the format cannot hold and what that
 // means; they are nil when nothing is lost.
 func (f Format) Write(w io.Writer, p *design.Plan) (warnings []string, err error) {
-	s, err := p.Schedule()
+	s, err := f.schedule(p)
 	if err != nil {
 		return nil, fmt.Errorf("exporter: %w", err)
 	}

@@ -18,6 +18,13 @@ func DrawGraph(p *design.Plan) (*report.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Kind == design.CollectiveKind || p.Inside != nil { // its rounds are no graphs between nodes
+		w, err := p.Traffic()
+		if err != nil {
+			return nil, err
+		}
+		return drawRound(p, hardware, planTitle(p), w)
+	}
 	return eachRound(p, func(title report.Text, w *mixing.Matrix) (*report.Figure, error) {
 		return drawRound(p, hardware, title, w)
 	})
@@ -59,10 +66,11 @@ const mostPanels = 12
 // eachRound draws the matrix of a static plan, or those of a schedule side by side.
 func eachRound(p *design.Plan, draw func(report.Text, *mixing.Matrix) (*report.Figure, error)) (
 	*report.Figure, error) {
-	rounds, err := p.Matrices()
+	s, err := p.Averages()
 	if err != nil {
 		return nil, err
 	}
+	rounds := s.Rounds
 	if len(rounds) == 1 {
 		return draw(planTitle(p), rounds[0])
 	}

@@ -21,15 +21,15 @@ func DrawMatrix(p *design.Plan) (*report.Figure, error) {
 // DrawSpectrum draws the eigenvalues of W, complex ones too. A schedule is refused: the eigenvalues of single rounds
 // do not say how fast their product averages.
 func DrawSpectrum(p *design.Plan) (*report.Figure, error) {
-	rounds, err := p.Matrices()
+	s, err := p.Averages()
 	if err != nil {
 		return nil, err
 	}
-	if len(rounds) > 1 {
+	if len(s.Rounds) > 1 {
 		return nil, fmt.Errorf("a schedule of %d rounds has no single spectrum: "+
-			"the eigenvalues of its rounds do not say how fast their product averages", len(rounds))
+			"the eigenvalues of its rounds do not say how fast their product averages", len(s.Rounds))
 	}
-	w := rounds[0]
+	w := s.Rounds[0]
 	const most = 512 // more dots than this cover each other
 	if w.Nodes() > most {
 		return nil, fmt.Errorf("a spectrum is drawn for up to %d nodes; this plan has %d", most, w.Nodes())

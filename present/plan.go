@@ -12,18 +12,8 @@ import (
 // WritePlan describes a plan in a few lines for people.
 func WritePlan(w io.Writer, p *design.Plan) error {
 	var b strings.Builder
-	kind := "undirected"
-	if p.Directed {
-		kind = "directed"
-	}
 	row := planner.PlanRow(p.Method, p)
-	if p.Kind == design.CollectiveKind {
-		kind = "exact"
-	}
-	if p.Inside != nil {
-		kind = fmt.Sprintf("two levels, %d groups of %d", len(p.Inside.Groups), len(p.Inside.Groups[0]))
-	}
-	fmt.Fprintf(&b, "%s on %d nodes, %s\n", p.Method, p.Nodes, kind)
+	fmt.Fprintf(&b, "%s on %d nodes, %s\n", p.Method, p.Nodes, kindOf(p))
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-18s "+format+"\n", append([]any{name}, args...)...)
 	}
@@ -76,4 +66,17 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// kindOf says in a few words what the rounds of a plan are.
+func kindOf(p *design.Plan) string {
+	switch {
+	case p.Kind == design.CollectiveKind:
+		return "exact"
+	case p.Inside != nil:
+		return fmt.Sprintf("two levels, %d groups of %d", len(p.Inside.Groups), len(p.Inside.Groups[0]))
+	case p.Directed:
+		return "directed"
+	}
+	return "undirected"
 }

@@ -25,9 +25,10 @@ func (k *check) collective() {
 	k.words()
 }
 
-// matrixClaims refuses what only a matrix between nodes has.
+// matrixClaims checks the bound that any plan may state, and refuses what only a matrix between nodes has.
 func (k *check) matrixClaims() {
 	p := k.plan
+	k.timeBound()
 	for _, f := range []struct {
 		claim string
 		given bool

@@ -25,6 +25,8 @@ def check(plan: Plan) -> None:
             raise PlanError(f"{field} is {word!r}; it must be one of {known}")
     if not 1 <= plan.every <= MAX_EVERY:
         raise PlanError(f"every is {plan.every}; a round follows every 1 to {MAX_EVERY} steps")
+    if plan.overlap and plan.order != "cta":
+        raise PlanError("overlap needs order 'cta': what is averaged after a step cannot travel while it is computed")
     if plan.kind == "collective":
         if plan.rounds or plan.collective is None or plan.groups or plan.directed:
             raise PlanError("a collective plan has a collective, no rounds, nothing inside and no directed edges")

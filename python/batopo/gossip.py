@@ -52,7 +52,7 @@ class Gossip:
             if self._pending:
                 self._rounds.finish(stepped)
                 self._pending = False
-            elif due and plan.order == "atc" and not plan.overlap:
+            elif due and plan.order == "atc":
                 self._rounds.now(stepped)
             else:
                 self._rounds.momentum.after_step(stepped, None)
@@ -63,7 +63,7 @@ class Gossip:
     def _prepare(self, due: bool) -> None:
         """Starts the exchange that runs while the next gradient is computed."""
         if self.plan.overlap:
-            self._pending = due if self.plan.order == "atc" else self._since + 1 >= self.plan.every
+            self._pending = self._since + 1 >= self.plan.every
             if self._pending:
                 self._rounds.begin()
 

@@ -137,12 +137,11 @@ class Loop:
     rounds: int
     base: int
     since: int
-    waiting: Optional[torch.Tensor] = None
     mixed: Optional[torch.Tensor] = None
 
     def comes_before(self) -> bool:
         """Whether this step takes in a round that began before it."""
-        return self.waiting is not None or self.run.plan.order == "cta" and self.since + 1 == self.run.plan.every
+        return self.run.plan.order == "cta" and self.since + 1 == self.run.plan.every
 
     def w(self) -> torch.Tensor:
         if self.run.other is not None and self.rounds >= self.run.at:
@@ -158,12 +157,7 @@ class Loop:
         due = self.since == plan.every
         if due:
             self.since = 0
-        if plan.order == "atc" and plan.overlap:
-            if self.waiting is not None:
-                out = (self.w() - eye) @ self.waiting
-                self.rounds += 1
-            self.waiting = new + out if due else None
-        elif due:
+        if due:
             self.mixed = self.w() if plan.order == "atc" else None
             out = (self.w() - eye) @ (new if plan.order == "atc" else old)
             self.rounds += 1

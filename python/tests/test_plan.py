@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict
 import pytest
 
 from batopo import PlanError, parse_plan, read_plan
-from batopo.plan import Plan, matrices, plan_hash
+from batopo.plan import Collective, Move, Plan, matrices, plan_hash
 from batopo.program import rank_table
 from plans import ROOT, all_kinds, sealed
 
@@ -85,6 +85,15 @@ def edit(change: Callable[[Dict[str, Any]], Any]) -> bytes:
     return json.dumps(value).encode()
 
 
+def star(change: Callable[[Dict[str, Any]], Any]) -> bytes:
+    """Four nodes send to node 0, which hands the sum back."""
+    steps = tuple(tuple(Move(i, 0, 0.0, 1.0, True) if up else Move(0, i, 0.0, 1.0, False) for i in (1, 2, 3))
+                  for up in (True, False))
+    value = as_json(sealed(Plan(4, kind="collective", collective=Collective("steps", steps=steps))))
+    change(value["collective"])
+    return json.dumps(value).encode()
+
+
 @pytest.mark.parametrize("source, words", [
     (b"\xef\xbb\xbf{}", "byte order mark"),
     (b"{", "not the JSON"),
@@ -99,6 +108,7 @@ def edit(change: Callable[[Dict[str, Any]], Any]) -> bytes:
     (edit(lambda p: p.update(every=0)), "every is 0"),
     (edit(lambda p: p.update(order="act")), "order is 'act'"),
     (edit(lambda p: p.update(kind="")), "kind is ''"),
+    (edit(lambda p: p.update(overlap=True)), "overlap needs order 'cta'"),
     (edit(lambda p: p.update(names=["a"])), "1 entries for 4"),
     (edit(lambda p: p.update(rounds=[])), "has rounds"),
     (edit(lambda p: p.update(collective={"algorithm": "ring"})), "no collective"),
@@ -116,6 +126,16 @@ def edit(change: Callable[[Dict[str, Any]], Any]) -> bytes:
     (edit(lambda p: p.update(kind="collective", rounds=[], collective={"algorithm": "tree", "parent": [1, 0, 0, 0]})),
      "no tree"),
     (edit(lambda p: p.update(kind="collective", rounds=[], collective={"algorithm": "ring", "order": [0, 1]})), "once"),
+    (star(lambda c: c.update(chunks=5000)), "chunks is 5000"),
+    (star(lambda c: c.update(order=[0, 1, 2, 3])), "nothing else"),
+    (star(lambda c: c["steps"].append([])), "steps[2] is empty"),
+    (star(lambda c: c["steps"][0].pop()), "changed after it was written"),
+    (star(lambda c: c["steps"][0][0].update(to=1)), "goes from 1 to 1"),
+    (star(lambda c: c["steps"][0][0].update(end=0)), "from 0.0 to 0.0"),
+    (star(lambda c: c["steps"][0][0].update(end="1")), "must be a number"),
+    (star(lambda c: c["steps"][0][0].update(copy=True)), "unknown key"),
+    (star(lambda c: c["steps"][1][0].update(to=3)), "gets it twice"),
+    (star(lambda c: [step.pop() for step in c["steps"]]), "leave out node 3"),
 ])
 def test_what_a_reader_refuses(source: bytes, words: str) -> None:
     with pytest.raises(PlanError, match="plan: ") as error:

@@ -25,11 +25,10 @@ RUNS: Dict[str, Run] = {
     "atc": Run(STATIC),
     "cta": Run(variant(STATIC, order="cta")),
     "cta, overlap": Run(variant(STATIC, order="cta", overlap=True)),
-    "atc, overlap": Run(variant(STATIC, overlap=True)),
     "atc, H = 3": Run(variant(SCHEDULE, every=3)),
     "cta, H = 3": Run(variant(SCHEDULE, every=3, order="cta")),
     "cta, overlap, H = 3": Run(variant(SCHEDULE, every=3, order="cta", overlap=True)),
-    "atc, overlap, H = 2": Run(variant(SCHEDULE, every=2, overlap=True)),
+    "cta, overlap, H = 2": Run(variant(SCHEDULE, every=2, order="cta", overlap=True)),
     "schedule with a learning rate that changes": Run(SCHEDULE, schedule=True),
     "two levels": Run(make(N, ring(2), groups=((0, 2), (1, 3)))),
     "AdamW": Run(STATIC, adam=True),
@@ -37,7 +36,7 @@ RUNS: Dict[str, Run] = {
     "AdamW, mixed, cta": Run(variant(STATIC, order="cta"), adam=True, momentum="mixed"),
     "mixed": Run(STATIC, momentum="mixed"),
     "mixed, overlap": Run(variant(STATIC, order="cta", overlap=True), momentum="mixed"),
-    "mixed, atc, overlap, H = 2": Run(variant(SCHEDULE, every=2, overlap=True), momentum="mixed"),
+    "mixed, overlap, H = 2": Run(variant(SCHEDULE, every=2, order="cta", overlap=True), momentum="mixed"),
     "quasi-global": Run(STATIC, momentum="quasi-global"),
     "quasi-global, cta, overlap": Run(variant(STATIC, order="cta", overlap=True), momentum="quasi-global"),
     "quasi-global, H = 2": Run(variant(SCHEDULE, every=2), momentum="quasi-global", schedule=True),
@@ -87,7 +86,7 @@ def resumed(rank: int, run: Run, stop: int) -> Tuple[torch.Tensor, torch.Tensor]
 
 
 @pytest.mark.parametrize("name, stop", [
-    ("atc, H = 3", 4), ("cta, overlap", 4), ("atc, overlap, H = 2", 6), ("cta, overlap, H = 3", 5),
+    ("atc, H = 3", 4), ("cta, overlap", 4), ("cta, overlap, H = 2", 6), ("cta, overlap, H = 3", 5),
     ("quasi-global, H = 2", 3), ("mixed, overlap", 4)])
 def test_a_resumed_run_has_the_same_bits(world: Callable[[int], Any], name: str, stop: int) -> None:
     run = replace(RUNS[name], schedule=False)
