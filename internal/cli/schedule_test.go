@@ -19,6 +19,10 @@ func TestScheduleIsAPlanThatHolds(t *testing.T) {
 	if !strings.Contains(report, "0 are false") || !strings.Contains(report, "time_bound") {
 		t.Errorf("verify says:\n%s", report)
 	}
+	parts := must(t, "schedule", "../../examples/node-level-16.yaml", "--form", "parts", "--quiet")
+	if !strings.Contains(parts, "15.06 ms") || !strings.Contains(parts, "15.05 ms") {
+		t.Errorf("in parts:\n%s", parts)
+	}
 	if again := must(t, ask...); again != text {
 		t.Errorf("the same command says\n%s\nand\n%s", text, again)
 	}
