@@ -3,6 +3,7 @@ package verify_test
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -82,6 +83,24 @@ func TestOtherKindsOfPlansAreRechecked(t *testing.T) {
 			if !holdsIn(report, claim) {
 				t.Errorf("%s: %s is not among what holds", name, claim)
 			}
+		}
+	}
+}
+
+// Files that the Python package reads too, with the same hash.
+func TestFilesOfOtherKindsAreRechecked(t *testing.T) {
+	files, err := filepath.Glob("../design/testdata/v2-*.json")
+	if err != nil || len(files) != 3 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		p, err := design.ReadPlanFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := verify.Check(t.Context(), p)
+		if err != nil || report.Err() != nil {
+			t.Errorf("%s: %v %v", name, err, report.Err())
 		}
 	}
 }

@@ -15,7 +15,7 @@ from batopo.program import rank_table
 from plans import ROOT, all_kinds, sealed
 
 VECTORS = sorted((ROOT / "exporter/testdata/ranks").glob("*.json"))
-FILES = sorted([*(ROOT / "design/testdata").glob("v1-*.json"), *(ROOT / "experiments/training/plans").glob("*.json"),
+FILES = sorted([*(ROOT / "design/testdata").glob("v*.json"), *(ROOT / "experiments/training/plans").glob("*.json"),
                 *(ROOT / "experiments/training/tests/testdata").rglob("*.json")])
 
 
