@@ -3,7 +3,6 @@ package advise
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -30,8 +29,6 @@ type Advice struct {
 // finishing is how long candidates may be looked at after ctx has ended.
 const finishing = time.Second
 
-var errNoAllReduce = errors.New("no all-reduce can be run on this cluster")
-
 // From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, flips that
 // have not been found are left out.
 func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting) (*Advice, error) {
@@ -41,8 +38,9 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
-	l := &list{c: c}
+	l := &list{c: c, seed: sweep.Best().Seed}
 	l.exact(late)
+	l.levels(late)
 	l.static(late, sweep)
 	l.known(late, sweep)
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())

@@ -2,60 +2,41 @@ package advise
 
 import (
 	"context"
+	"slices"
+	"strings"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
-	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
 )
 
-// exact lists DDP and the exact average of models along a ring.
+// library names the forms of all-reduce that NCCL runs, whatever order of the nodes suits them.
+var library = []string{"ring-all-reduce", "two-tree", "two-level"}
+
+// exact lists DDP and the exact averages of models in all forms.
 func (l *list) exact(ctx context.Context) {
-	order := inOrder(l.c.Nodes())
-	l.add("DistributedDataParallel", ddp(l.c, order), nil)
-	p, err := ringProcess(ctx, l.c, order)
-	l.add("average of models along a ring", p, err)
-}
-
-func ringProcess(ctx context.Context, c *cluster.Cluster, order []int) (*process, error) {
-	plan, err := ringPlan(ctx, c, order)
-	if err != nil {
-		return nil, err
+	var runs []*collective.Algorithm
+	var all []*process
+	for _, form := range planner.CollectiveForms {
+		plan, err := planner.CollectivePlan(ctx, l.c, form.Name, l.seed)
+		if err != nil {
+			l.add(form.Name, nil, err)
+			continue
+		}
+		p, err := newProcess(ctx, plan)
+		if err != nil {
+			l.add(form.Name, nil, err)
+			continue
+		}
+		p.name = "average of models, " + strings.TrimSuffix(form.Name, "-all-reduce")
+		all = append(all, p)
+		if slices.Contains(library, form.Name) {
+			runs = append(runs, plan.Collective.Runs())
+		}
 	}
-	waits, err := iteration.FromPlan(plan)
-	if err != nil {
-		return nil, err
+	if len(runs) > 0 {
+		l.add("DistributedDataParallel", ddp(l.c.Nodes(), runs), nil)
 	}
-	price := func(c *cluster.Cluster) (cost, error) {
-		a, err := collective.Ring(order).Cost(c)
-		return cost{roundMS: []float64{a.MS}, bottleneck: a.Bottleneck}, err
+	for _, p := range all {
+		l.add(p.name, p, nil)
 	}
-	return &process{kind: Collective, plan: plan, shape: exactShape(c.Nodes()), waits: waits, price: price}, nil
-}
-
-// ringPlan averages all nodes along a ring.
-func ringPlan(ctx context.Context, c *cluster.Cluster, order []int) (*design.Plan, error) {
-	a, err := collective.Ring(order).Cost(c)
-	if err != nil {
-		return nil, err
-	}
-	var arcs []mixing.Arc
-	for k, i := range order {
-		arcs = append(arcs, mixing.Arc{From: i, To: order[(k+1)%len(order)], Weight: 0.5})
-	}
-	w, err := mixing.FromArcs(len(order), arcs)
-	if err != nil {
-		return nil, err
-	}
-	p, err := design.NewSchedulePlan(ctx, c, mixing.Static(w))
-	if err != nil {
-		return nil, err
-	}
-	p.Kind, p.Rounds, p.RoundMS, p.Directed = design.CollectiveKind, nil, nil, false
-	p.RAsym, p.Lambda2, p.LambdaN, p.MaxDegree = 0, nil, nil, 1
-	p.CommunicationMS, p.MinEdgeGBs, p.Iterations, p.TimeMS = a.MS, a.MinGBs, 1, a.MS
-	p.Collective = &design.Collective{Algorithm: "ring", Order: order}
-	p.Method, p.Hash = "ring all-reduce", p.ComputeHash()
-	return p, nil
 }

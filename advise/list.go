@@ -14,6 +14,7 @@ import (
 // A list of what can be run on a cluster. Nothing is on it that python/batopo or PyTorch cannot run.
 type list struct {
 	c         *cluster.Cluster
+	seed      uint64
 	processes []*process
 	skipped   []planner.Skipped
 }
@@ -32,6 +33,14 @@ func (l *list) add(name string, p *process, err error) {
 	l.processes = append(l.processes, p)
 }
 
+func (l *list) addPlan(ctx context.Context, name string, plan *design.Plan, err error) {
+	var p *process
+	if err == nil {
+		p, err = newProcess(ctx, plan)
+	}
+	l.add(name, p, err)
+}
+
 // static lists the solved budgets.
 func (l *list) static(ctx context.Context, sweep *planner.Sweep) {
 	for _, o := range sweep.Outcomes {
@@ -39,8 +48,7 @@ func (l *list) static(ctx context.Context, sweep *planner.Sweep) {
 			continue
 		}
 		name := staticName(len(o.Plan.Edges()))
-		p, err := gossipProcess(ctx, name, o.Plan)
-		l.add(name, p, err)
+		l.addPlan(ctx, name, o.Plan, nil)
 	}
 }
 
@@ -59,7 +67,7 @@ func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 		}
 		row.Name = strings.Replace(row.Name, "this plan's", "the static graph's", 1)
 		row.Plan.Method = row.Name
-		p, err := gossipProcess(ctx, row.Name, row.Plan)
+		p, err := newProcess(ctx, row.Plan)
 		l.add(row.Name, p, err)
 		if err != nil || p.kind != Scheduled {
 			continue
@@ -69,7 +77,7 @@ func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 		if err == nil {
 			half.Method = name
 			half.Notes = append(half.Notes, "every node keeps half of the weight that it would give away")
-			if p, err = gossipProcess(ctx, name, half); err == nil {
+			if p, err = newProcess(ctx, half); err == nil {
 				p.lazy = true
 			}
 		}

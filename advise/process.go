@@ -41,41 +41,48 @@ type cost struct {
 	buckets    []bucketing // DDP: with buckets of different sizes
 }
 
-// gossipProcess is a plan of rounds between nodes.
-func gossipProcess(ctx context.Context, name string, plan *design.Plan) (*process, error) {
-	rounds, err := plan.Matrices()
-	if err != nil {
-		return nil, err
-	}
+// newProcess is what a plan says, of whatever kind.
+func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
 	waits, err := iteration.FromPlan(plan)
 	if err != nil {
 		return nil, err
 	}
-	shape, err := newShape(ctx, rounds)
+	p := &process{kind: kindOf(plan), plan: plan, waits: waits, price: prices(plan)}
+	if p.kind == Collective {
+		p.shape = exactShape(plan.Nodes)
+		return p, nil
+	}
+	averages, err := plan.Averages()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{name: name, kind: Static, plan: plan, waits: waits, shape: shape, price: roundPrices(rounds)}
-	if len(rounds) > 1 {
-		p.kind = Scheduled
-	}
-	return p, nil
+	p.shape, err = newShape(ctx, averages.Rounds)
+	return p, err
 }
 
-func roundPrices(rounds []*mixing.Matrix) func(c *cluster.Cluster) (cost, error) {
+func kindOf(plan *design.Plan) Kind {
+	switch {
+	case plan.Kind == design.CollectiveKind:
+		return Collective
+	case plan.Inside != nil:
+		return TwoLevel
+	case plan.Static():
+		return Static
+	}
+	return Scheduled
+}
+
+func prices(plan *design.Plan) func(c *cluster.Cluster) (cost, error) {
 	return func(c *cluster.Cluster) (out cost, err error) {
+		rounds, err := plan.RoundCosts(c)
 		longest := math.Inf(-1)
-		for _, w := range rounds {
-			round, err := c.Round(w)
-			if err != nil {
-				return out, err
-			}
+		for _, round := range rounds {
 			out.roundMS = append(out.roundMS, round.CommunicationMS)
 			if round.CommunicationMS > longest {
 				longest, out.bottleneck = round.CommunicationMS, round.Bottleneck
 			}
 		}
-		return out, nil
+		return out, err
 	}
 }
 

@@ -2,6 +2,8 @@ package advise
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -20,47 +22,8 @@ type bucketing struct {
 	waits *iteration.Process
 }
 
-// mostForTrees and mostForLevels limit what is priced again and again, for every size of message.
-const (
-	mostForTrees  = 256
-	mostForLevels = 256
-	mostChunks    = 16
-)
-
-// An exactAverage is an all-reduce that libraries run, for any size of message.
-type exactAverage func(c *cluster.Cluster) (collective.Cost, error)
-
-// libraryCollectives lists what NCCL or gloo run: along a ring, over two trees, and inside servers first.
-func libraryCollectives(c *cluster.Cluster, ring []int) []exactAverage {
-	chunked := func(a *collective.Algorithm) exactAverage {
-		return func(c *cluster.Cluster) (collective.Cost, error) {
-			_, cost, err := a.BestChunks(c, mostChunks)
-			return cost, err
-		}
-	}
-	averages := []exactAverage{func(c *cluster.Cluster) (collective.Cost, error) { return collective.Ring(ring).Cost(c) }}
-	if c.Nodes() <= mostForTrees {
-		averages = append(averages, chunked(collective.Trees(twoTrees(c.Nodes())...)))
-	}
-	if groups := collective.Groups(c); c.Nodes() <= mostForLevels && groups != nil {
-		between := collective.Ring(inOrder(len(groups)))
-		averages = append(averages, chunked(collective.Levels(groups, collective.Direct, between)))
-	}
-	return averages
-}
-
-func twoTrees(nodes int) [][]int {
-	a, b := collective.TwoTrees(inOrder(nodes))
-	return [][]int{a, b}
-}
-
-func inOrder(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	return order
-}
+// mostChunks limits what is tried again and again, for every size of message.
+const mostChunks = 16
 
 // A quickest average of messages of any size: prices between a small and a whole message lie on a line, which is what
 // they do as long as the message is cut into the same number of chunks.
@@ -69,25 +32,26 @@ type quickest struct {
 	small, whole     []collective.Cost // of every average
 }
 
-func newQuickest(c *cluster.Cluster, averages []exactAverage) (*quickest, error) {
+func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (*quickest, error) {
 	q := &quickest{wholeMB: c.Model().MessageMB, smallMB: c.Model().MessageMB / 64}
 	little, err := withMessage(c, q.smallMB)
 	if err != nil {
 		return nil, err
 	}
-	for _, average := range averages {
-		small, err := average(little)
-		if err != nil {
-			continue // a pair without a route, or a link that carries no more: this one cannot be run here
+	for _, a := range runs {
+		most := mostChunks
+		if a.Chunks == 1 {
+			most = 1 // it cuts the message itself
 		}
-		whole, err := average(c)
+		_, small, err := a.BestChunks(little, most)
 		if err != nil {
-			continue
+			return nil, err
+		}
+		_, whole, err := a.BestChunks(c, most)
+		if err != nil {
+			return nil, err
 		}
 		q.small, q.whole = append(q.small, small), append(q.whole, whole)
-	}
-	if len(q.whole) == 0 {
-		return nil, errNoAllReduce
 	}
 	return q, nil
 }
@@ -107,11 +71,10 @@ func (q *quickest) bottleneck() string {
 	return slices.MinFunc(q.whole, func(a, b collective.Cost) int { return cmp.Compare(a.MS, b.MS) }).Bottleneck
 }
 
-// ddp is DistributedDataParallel on a cluster.
-func ddp(c *cluster.Cluster, ring []int) *process {
-	averages := libraryCollectives(c, ring)
+// ddp is DistributedDataParallel over whichever of these all-reduces is quickest.
+func ddp(nodes int, runs []*collective.Algorithm) *process {
 	price := func(c *cluster.Cluster) (out cost, err error) {
-		q, err := newQuickest(c, averages)
+		q, err := newQuickest(c, runs)
 		if err != nil {
 			return out, err
 		}
@@ -125,13 +88,18 @@ func ddp(c *cluster.Cluster, ring []int) *process {
 		out.bottleneck = q.bottleneck()
 		return out, nil
 	}
-	return &process{name: "DistributedDataParallel", kind: DDP, shape: exactShape(c.Nodes()), price: price}
+	return &process{kind: DDP, shape: exactShape(nodes), price: price}
 }
 
 // DDPIterationMS predicts an iteration of DistributedDataParallel with the best size of buckets.
-func DDPIterationMS(c *cluster.Cluster) (float64, error) {
+func DDPIterationMS(ctx context.Context, c *cluster.Cluster) (float64, error) {
+	l := &list{c: c}
+	l.exact(ctx)
+	if len(l.processes) == 0 || l.processes[0].kind != DDP {
+		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", l.skipped[0].Err)
+	}
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
-	best, err := w.best(ddp(c, inOrder(c.Nodes())), c, iteration.ComputeOf(c))
+	best, err := w.best(l.processes[0], c, iteration.ComputeOf(c))
 	return best.IterationMS, err
 }
 

@@ -92,7 +92,7 @@ func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster)
 	compute := iteration.ComputeOf(c)
 	if r.exact() {
 		if !overlap {
-			ms, err := advise.DDPIterationMS(c)
+			ms, err := advise.DDPIterationMS(ctx, c)
 			return ms, advise.DDP, err
 		}
 		order := make([]int, c.Nodes())

@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
 )
 
 // A variant is a plan that is measured: a family or schedule, with how often and in which order nodes average.
@@ -60,7 +61,9 @@ func writePlans() error {
 			p.Order = design.CombineThenAdapt
 		}
 		if v.exact {
-			exact(p)
+			if p, err = planner.CollectivePlan(context.Background(), c, "ring-all-reduce", 1); err != nil {
+				return err
+			}
 		}
 		p.Hash = p.ComputeHash()
 		if err := write(p, filepath.Join(folder, "plans", v.name+".json")); err != nil {
@@ -68,16 +71,6 @@ func writePlans() error {
 		}
 	}
 	return nil
-}
-
-// exact makes a plan of any rounds an all-reduce along a ring.
-func exact(p *design.Plan) {
-	p.Kind, p.Rounds, p.RoundMS = design.CollectiveKind, nil, nil
-	p.RAsym, p.Lambda2, p.LambdaN, p.Iterations, p.TimeMS = 0, nil, nil, 1, p.CommunicationMS
-	p.Collective = &design.Collective{Algorithm: "ring", Order: make([]int, p.Nodes)}
-	for i := range p.Collective.Order {
-		p.Collective.Order[i] = i
-	}
 }
 
 func write(p *design.Plan, name string) error {

@@ -1,0 +1,46 @@
+package advise
+
+import (
+	"context"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
+)
+
+// levels lists plans on two levels, where the cluster has groups: schedules and the best static graph between them.
+func (l *list) levels(ctx context.Context) {
+	groups, err := planner.Groups(l.c)
+	if err != nil {
+		return // there is nothing to average inside of
+	}
+	between, err := planner.BetweenGroups(l.c, groups)
+	if err != nil {
+		l.add("two levels", nil, err)
+		return
+	}
+	for _, f := range mixing.Schedules {
+		if f.Takes(mixing.ParamBase) {
+			continue
+		}
+		plan, err := scheduleBetween(ctx, between, f, l.seed)
+		if err == nil {
+			plan, err = planner.TwoLevelPlan(ctx, l.c, planner.TwoLevel{Groups: groups, Between: plan})
+		}
+		l.addPlan(ctx, "two levels, "+f.Name+" between", plan, err)
+	}
+	const evaluations = 20_000 // graphs of a few servers
+	plan, err := planner.TwoLevelPlan(ctx, l.c, planner.TwoLevel{Groups: groups, Purpose: design.Training,
+		Settings: planner.Settings{Seed: l.seed, Evaluations: evaluations}})
+	l.addPlan(ctx, "two levels, static graph between", plan, err)
+}
+
+func scheduleBetween(ctx context.Context, c *cluster.Cluster, f mixing.ScheduleFamily,
+	seed uint64) (*design.Plan, error) {
+	s, err := f.Build(mixing.ScheduleParams{Nodes: c.Nodes(), Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	return design.NewSchedulePlan(ctx, c, s)
+}
