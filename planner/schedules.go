@@ -37,17 +37,6 @@ func (g *pricing) searchedRow(ctx context.Context, s searched) (Row, error) {
 	if r.Bound != nil && r.Bound.MS > 0 {
 		note = fmt.Sprintf("%s; none takes less than %.4g ms", r.Name, r.Bound.MS)
 	}
-	if a := r.Algorithm; a != nil {
-		cost, err := a.Cost(g.c)
-		if err != nil {
-			return Row{}, err
-		}
-		once := 1
-		return Row{
-			Name: s.name, Kind: AllReduce, Edges: a.Pairs(), MaxDegree: a.MaxDegree(), MinEdgeGBs: cost.MinGBs,
-			CommunicationMS: cost.MS, Iterations: &once, TimeMS: &cost.MS, Note: joined("exact", note),
-		}, nil
-	}
 	p, err := r.Plan(ctx, g.c, settings)
 	if err != nil {
 		return Row{}, err

@@ -2,18 +2,14 @@ package schedules
 
 import (
 	"context"
-	"errors"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 )
 
-// Plan describes a gossip schedule as a plan.
+// Plan describes the result as a plan: gossip as a period of rounds, the other forms as a collective in steps.
 func (r *Result) Plan(ctx context.Context, c *cluster.Cluster, s Settings) (*design.Plan, error) {
-	if r.Schedule == nil {
-		return nil, errors.New("schedules: only gossip has rounds that a plan can list")
-	}
-	p, err := design.NewSchedulePlan(ctx, c, r.Schedule)
+	p, err := r.described(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -21,4 +17,11 @@ func (r *Result) Plan(ctx context.Context, c *cluster.Cluster, s Settings) (*des
 	p.Settings.Evaluations, p.TimeBound = s.Evaluations, r.Bound
 	p.Notes = append(p.Notes, r.Name)
 	return p, nil
+}
+
+func (r *Result) described(ctx context.Context, c *cluster.Cluster) (*design.Plan, error) {
+	if r.Algorithm != nil {
+		return design.NewCollectivePlan(c, design.StepsOf(r.Algorithm))
+	}
+	return design.NewSchedulePlan(ctx, c, r.Schedule)
 }

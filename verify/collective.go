@@ -12,6 +12,7 @@ import (
 func (k *check) collective() {
 	p := k.plan
 	k.matrixClaims()
+	k.timeBound()
 	k.exact()
 	k.rate(0)
 	if p.MinEigenvalue != nil {

@@ -103,3 +103,31 @@ func TestPlanBelowItsTimeBound(t *testing.T) {
 		t.Errorf("a bound above the plan's own time is %s", s)
 	}
 }
+
+// Averages that collect are plans as well: exact, priced and bounded by the checker's own code.
+func TestSearchedAveragesHold(t *testing.T) {
+	c := uneven(t)
+	for _, form := range []schedules.Form{schedules.Whole, schedules.Parts} {
+		r, err := schedules.Search(t.Context(), schedules.Problem{Cluster: c, Form: form}, schedules.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := r.Plan(t.Context(), c, schedules.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := verify.Check(t.Context(), p)
+		if err != nil || report.Err() != nil {
+			t.Errorf("%s: %v, %v", form, err, report.Err())
+		}
+		if s := statusOf(t, p, "time_bound"); s != verify.OK || p.TimeMS != r.MS {
+			t.Errorf("%s: time_bound is %q; %v ms, the search says %v", form, s, p.TimeMS, r.MS)
+		}
+		b := *p.TimeBound
+		b.MS *= 1.001
+		p.TimeBound = &b
+		if s := statusOf(t, p, "time_bound"); s != verify.False {
+			t.Errorf("%s: a bound raised by a thousandth is %q", form, s)
+		}
+	}
+}

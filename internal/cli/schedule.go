@@ -91,9 +91,6 @@ func (o *scheduleFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if r.Algorithm != nil {
-		return o.describe(env, r)
-	}
 	plan, err := r.Plan(context.WithoutCancel(ctx), hardware, o.settings)
 	if err != nil {
 		return err
@@ -101,20 +98,6 @@ func (o *scheduleFlags) run(ctx context.Context, env Env, args []string) error {
 	plan.Purpose = purpose
 	plan.Run = design.NewRun(started)
 	return o.out.write(ctx, env, plan)
-}
-
-// describe says in words what an average that collects sums does: it has no rounds that a plan could list.
-func (o *scheduleFlags) describe(env Env, r *schedules.Result) error {
-	if o.out.json || o.out.file != "" || o.out.plot != "" {
-		return fmt.Errorf("form %q has no rounds that a plan could list; leave out --json, -o and --plot", o.form)
-	}
-	bound := "no bound is known"
-	if r.Bound != nil {
-		bound = fmt.Sprintf("%.2f ms: %s", r.Bound.MS, r.Bound.Detail)
-	}
-	_, err := fmt.Fprintf(env.Stdout, "exact average by %s: %.2f ms, %d steps, message in %d parts\n"+
-		"least time         %s\n", r.Name, r.MS, r.Algorithm.Steps, r.Algorithm.Chunks, bound)
-	return err
 }
 
 // scheduleProgress is one line about a running search, in milliseconds.
