@@ -38,7 +38,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
-	l := &list{c: c, seed: sweep.Best().Seed}
+	l := &list{c: c, seed: s.Seed}
 	l.exact(late)
 	l.levels(late)
 	l.static(late, sweep)

@@ -23,6 +23,7 @@ func advice(ctx context.Context, t *testing.T, spec cluster.Spec, s advise.Setti
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Seed = 1
 	a, err := advise.From(ctx, c, sweep, s)
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ type Setting struct {
 	Skew     float64        // α of Dirichlet class shares per node; 0: every node sees the same mix
 	Momentum train.Momentum // "" means local
 	Norm     Norm           // "" means batch norm
+	Seed     uint64         // of the search for good orders of the nodes in exact averages
 }
 
 // WithDefaults fills in what was left open.

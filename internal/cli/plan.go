@@ -93,6 +93,7 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 			return err
 		}
 		f.how.found.Store(true)
+		setting.Seed = s.Seed
 		a.advice, err = advise.From(ctx, problem.Cluster, a.sweep, setting)
 		return err
 	})

@@ -40,7 +40,9 @@ func (r *PlanRequest) check(l Limits) error {
 	return r.Question.check(l, false)
 }
 
-func (r *PlanRequest) setting() advise.Setting { return advise.Setting{Skew: r.Skew}.WithDefaults() }
+func (r *PlanRequest) setting() advise.Setting {
+	return advise.Setting{Skew: r.Skew, Seed: r.settings().Seed}.WithDefaults()
+}
 
 func (r *PlanRequest) title() string { return "plan for " + r.Question.nodes() }
 

@@ -78,13 +78,23 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	recommend(all)
 	answer := PriceAnswer{Alternatives: all}
 	if r.Skew != nil {
-		advice, err := advise.From(ctx, c, sweep, advise.Setting{Skew: *r.Skew}.WithDefaults())
+		advice, err := advise.From(ctx, c, sweep, advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans)}.WithDefaults())
 		if err != nil {
 			return answer, err
 		}
 		answer.Sentence, answer.Advice = newAdvice(c, sweep, advice)
 	}
 	return answer, ctx.Err()
+}
+
+// searchedWith is the seed of the search that found the plans.
+func searchedWith(plans []keptPlan) uint64 {
+	for _, k := range plans {
+		if k.Found && k.Plan != nil {
+			return k.Plan.Seed
+		}
+	}
+	return 1
 }
 
 // pricedSweep prices kept plans on a cluster; exact says that all-reduce was among the alternatives.
