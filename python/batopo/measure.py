@@ -10,6 +10,7 @@ not fit is said in the file.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import sys
@@ -127,7 +128,8 @@ class Conductor:
                  each: bool = False) -> None:
         """Adds the faster of several exchanges, or each of them; nothing when time or bytes are spent."""
         rates = [self.rate_guess[arc] for arc in arcs if arc in self.rate_guess]
-        size = int(max(FIRST_BYTES, self.probe_s * median(rates)))
+        # Between what suits the usual and what suits the slowest, which many may be waiting for.
+        size = int(max(FIRST_BYTES, self.probe_s * math.sqrt(median(rates) * min(rates))))
         most = max(sum(i == node for i, _ in arcs) for node in range(self.n)) * size * repeats
         late = self.spent_s() > UNTIL[what] * self.seconds
         if late or self.bytes_left < most:

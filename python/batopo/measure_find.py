@@ -188,12 +188,11 @@ def uplinks(found: Found, groups: Sequence[Tuple[int, ...]], across: Sequence[Ob
 
 
 def _could(found: Found, o: Observation, group: "set[int]") -> float:
-    """What the arcs that cross the edge of a group would carry if they shared nothing but the links of their nodes."""
+    """What crossing would show if the arcs over the edge of a group shared nothing but the links of their nodes."""
     sent = Counter(i for i, _ in o.rates)
     heard = Counter(j for _, j in o.rates)
     share = {(i, j): min(found.port[i] / sent[i], found.port[j] / heard[j]) for i, j in o.rates}
-    return max(sum(s for (i, j), s in share.items() if i in group and j not in group),
-               sum(s for (i, j), s in share.items() if j in group and i not in group))
+    return Observation("expected", share).crossing(group)
 
 
 def alike(values: Sequence[float]) -> List[float]:

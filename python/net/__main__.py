@@ -10,6 +10,7 @@ import json
 import os
 import time
 from pathlib import Path
+from statistics import median
 
 from .shaped import Shaped, networks, why_not
 from .trial import everything
@@ -36,9 +37,10 @@ def main() -> None:
             measured = run(shaped, everything, args.folder / net.name, predictions, args.seconds, args.process,
                            timeout=900)[0]
         for name, times in measured.items():
-            for key, ms in times.items():
-                said = predictions[name][key]
-                print(f"{net.name:12} {name:12} {key:14} {said:8.0f} {ms:8.0f}  {ms / said - 1:+.1%}", flush=True)
+            for key, taken in times.items():
+                said, least, usual = predictions[name][key], min(taken), median(taken)
+                print(f"{net.name:12} {name:12} {key:14} {said:8.0f} {least:8.0f} {least / said - 1:+.1%} "
+                      f"{usual:8.0f} {usual / said - 1:+.1%}", flush=True)
         result = {"seconds": round(time.time() - begin), "load_before": before, "load_after": os.getloadavg(),
                   "measured": measured}
         (args.folder / f"{net.name}.measured.json").write_text(json.dumps(result, indent=2) + "\n")

@@ -20,8 +20,8 @@ from typing import Dict, List, Optional, Tuple
 
 MTU = 9000  # jumbo frames: 9014 bytes carry 8948 of a message; Ethernet 14, IP 20, TCP 32 with time stamps
 PAYLOAD = 8948 / 9014
-WINDOW = 32 * 1024
-DEEP_QUEUE = 4 << 20  # bytes: 128 connections with full windows
+WINDOW = 128 * 1024
+DEEP_QUEUE = 8 << 20  # bytes: 64 connections with full windows
 QUEUE_S = 0.1
 LEAST_QUEUE = 64 * 1024
 BURST_S = 0.005  # of full speed after a pause; a timer may be late by that much without loss of rate
@@ -144,6 +144,9 @@ class Shaped:
             f"ip -n {ns} addr add {self.address(i)}/24 dev eth0", f"ip -n {ns} link set eth0 up",
             f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_congestion_control=reno")
         if self.window:
+            # Nothing is lost, so nothing is to be sent twice because a full queue made an answer late.
+            _sh(f"ip -n {ns} route change {SUBNET}.0/24 dev eth0 src {self.address(i)} rto_min 5s",
+                f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_early_retrans=0")
             done = subprocess.run(["ip", "netns", "exec", ns, "sysctl", "-qw",
                                    f"net.ipv4.tcp_wmem=4096 {self.window} {self.window}"], check=False)
             if done.returncode != 0:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import Any, Callable, Dict, List, Tuple
 
 import torch
@@ -19,6 +18,7 @@ from torch.nn.parallel import DistributedDataParallel
 import batopo
 from batopo.plan import Plan, plan_hash
 
+Times = Dict[str, List[float]]  # of every kind, per period
 LAYERS = 4
 ELEMENTS = 250_000  # 1 MB in all
 COMPUTE_S = 0.3
@@ -54,11 +54,10 @@ class Paused(torch.nn.Module):
         return x
 
 
-def slowest(job: Callable[[], None], period: int, predicted_ms: float, seconds: float) -> float:
-    """Milliseconds per call: of whole periods, each until the last rank is done, the median, after one to warm up."""
-    periods = max(3, round(seconds * 1e3 / predicted_ms / period))
-    for _ in range(period):
-        job()
+def slowest(job: Callable[[], None], period: int, predicted_ms: float, seconds: float) -> List[float]:
+    """Milliseconds per call, of every period until the last rank is done with it, after one call to warm up."""
+    periods = max(2, round(seconds * 1e3 / predicted_ms / period))
+    job()
     dist.barrier()
     begin, ends = time.perf_counter(), []
     for _ in range(periods):
@@ -67,10 +66,10 @@ def slowest(job: Callable[[], None], period: int, predicted_ms: float, seconds: 
         ends.append(time.perf_counter() - begin)
     last = torch.tensor(ends, dtype=torch.float64)
     dist.all_reduce(last, op=dist.ReduceOp.MAX)
-    return median([b - a for a, b in zip([0.0, *last.tolist()], last.tolist())]) * 1e3 / period
+    return [(b - a) * 1e3 / period for a, b in zip([0.0, *last.tolist()], last.tolist())]
 
 
-def gossip_times(plan: Plan, predicted: Dict[str, float], seconds: float) -> Dict[str, float]:
+def gossip_times(plan: Plan, predicted: Dict[str, float], seconds: float) -> Times:
     """A round, an iteration, and an iteration whose round runs beside the gradient."""
     out = {}
     p = torch.nn.Parameter(torch.zeros(ELEMENTS))
@@ -96,7 +95,7 @@ def _step(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Callable[
     return step
 
 
-def ddp_times(predicted: Dict[str, float], seconds: float) -> Dict[str, float]:
+def ddp_times(predicted: Dict[str, float], seconds: float) -> Times:
     """The all-reduce alone, and DistributedDataParallel in buckets of a quarter of the model."""
     value = torch.zeros(ELEMENTS)
     out = {"round_ms": slowest(lambda: dist.all_reduce(value), 1, predicted["round_ms"], seconds)}
@@ -109,7 +108,7 @@ def ddp_times(predicted: Dict[str, float], seconds: float) -> Dict[str, float]:
 
 
 def everything(rank: int, plans: Path, predictions: Dict[str, Dict[str, float]], seconds: float,
-               only: List[str]) -> Dict[str, Dict[str, float]]:
+               only: List[str]) -> Dict[str, Times]:
     """All processes, one after the other; every rank measures, the results are the same on all."""
     out = {}
     for name in [*PROCESSES, "ddp"]:

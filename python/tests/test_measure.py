@@ -16,7 +16,7 @@ import torch
 import batopo
 from batopo.measure import Conductor, measure
 from batopo.measure_file import Result, cluster_yaml, sentences
-from batopo.measure_find import carried, tournament
+from batopo.measure_find import carried, tournament, uplinks
 from batopo.measure_timings import save_timings
 from fluid import Simulated, finish
 from net.shaped import Network, Shaped, networks, why_not
@@ -109,6 +109,15 @@ def test_noise_is_no_structure(seed: int) -> None:
     assert [s.gb_s for s in r.found.shared] == pytest.approx([40 * GB] * 2, rel=0.2)
     equal = conclude(Network("equal", (20.0,) * 8), lambda k: 1 + draw.expovariate(10))
     assert equal.found.shared == []
+
+
+def test_slow_partners_are_no_uplink() -> None:
+    """Fast nodes that exchange with slow ones get less out than their links carry, and share nothing."""
+    net = BY_NAME["nodes-3to1"]
+    conductor = Conductor(Simulated(net), [f"n{i}" for i in range(8)], 1e6, 1e9)  # type: ignore
+    found, _, _ = conductor.measure()
+    for groups in ([(0, 4, 5, 7), (1, 2, 3, 6)], [(0, 1, 2, 3), (4, 5, 6, 7)]):
+        assert uplinks(found, groups, conductor._across(groups)) == []
 
 
 def test_bytes_and_time_are_bounded() -> None:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(REASON is not None, reason=f"no network of names
 SOON = {"round_ms": 1e9, "iteration_ms": 1e9, "overlapped_ms": 1e9}  # predicted to take long, so measured three times
 
 
-def _all(rank: int) -> Dict[str, Dict[str, float]]:
+def _all(rank: int) -> Dict[str, trial.Times]:
     out = {name: trial.gossip_times(plan, SOON, 0) for name, plan in all_kinds(4)}
     out["ddp"] = trial.ddp_times(SOON, 0)
     return out
@@ -30,9 +30,9 @@ def test_every_process_on_a_shaped_network(monkeypatch: pytest.MonkeyPatch) -> N
     message_ms = 0.2 / (40 / 8) * 1e3  # 40: a megabyte takes 200 ms
     sent = {"static": 2, "directed": 2, "schedule": 1, "ring collective": 1.5, "two levels": 1.5, "ddp": 1.5}
     for name, messages in sent.items():
-        for key, ms in results[0][name].items():
+        for key, taken in results[0][name].items():
             # The first 5 ms of a link's rate may come in a burst; half leaves room for that, a slow machine has any.
-            assert ms > 0.5 * messages * message_ms, (name, key, ms)
+            assert sum(taken) / len(taken) > 0.5 * messages * message_ms, (name, key, taken)
         assert results[0][name] == results[3][name]  # the slowest rank's times, agreed upon
     assert set(results[0]) == {name for name, _ in all_kinds(4)} | {"ddp"}
 
