@@ -101,7 +101,7 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 		}
 		candidate.BucketMB, candidate.Overlap = b.mb, true
 		for _, bucket := range b.waits.Buckets {
-			candidate.CommunicationMS += bucket.MS
+			candidate.CommunicationMS += float64(max(1, bucket.Count)) * bucket.MS
 		}
 		out = append(out, candidate)
 	}

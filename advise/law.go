@@ -138,6 +138,9 @@ func (l *Law) Outside(f Features, nodes int) []string {
 	if every := math.Exp2(f.Steps); every > float64(slices.Max(l.Domain.Every))+rounding {
 		out = append(out, fmt.Sprintf("averaging only every %.0f steps was never measured", every))
 	}
+	if unlike := l.skewUnlike(f.Skew); unlike != "" {
+		out = append(out, unlike)
+	}
 	if f.Skew != 0 && f.CTA != 0 {
 		out = append(out, "cta under skew was never measured")
 	}
@@ -145,4 +148,26 @@ func (l *Law) Outside(f Features, nodes int) []string {
 		out = append(out, "quasi-global momentum with group norm under skew was never measured")
 	}
 	return out
+}
+
+// skewUnlike says how a skew differs from those that were measured; empty where it is one of them.
+func (l *Law) skewUnlike(skew float64) string {
+	strongest := 0.0
+	for _, e := range l.Errors {
+		if e.Skew == nil {
+			continue
+		}
+		at := SkewOf(*e.Skew)
+		if math.Abs(at-skew) < 1e-9 {
+			return ""
+		}
+		strongest = max(strongest, at)
+	}
+	switch {
+	case skew == 0:
+		return ""
+	case skew > strongest:
+		return "a stronger skew than any that was measured"
+	}
+	return "a skew between those that were measured"
 }

@@ -33,7 +33,7 @@ type quickest struct {
 }
 
 func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (*quickest, error) {
-	q := &quickest{wholeMB: c.Model().MessageMB, smallMB: c.Model().MessageMB / 64}
+	q := &quickest{wholeMB: c.Model().MessageMB, smallMB: max(c.Model().MessageMB/64, cluster.LeastMessageMB)}
 	little, err := withMessage(c, q.smallMB)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,10 @@ func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (*quickest, e
 func (q *quickest) ms(mb float64) (float64, error) {
 	least := math.Inf(1)
 	for k := range q.whole {
-		slope := (q.whole[k].MS - q.small[k].MS) / (q.wholeMB - q.smallMB)
+		slope := 0.0
+		if q.wholeMB > q.smallMB {
+			slope = (q.whole[k].MS - q.small[k].MS) / (q.wholeMB - q.smallMB)
+		}
 		least = min(least, max(0, q.small[k].MS+slope*(mb-q.smallMB)))
 	}
 	return least, nil

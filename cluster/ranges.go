@@ -6,12 +6,15 @@ type span struct {
 	unit        string
 }
 
+// LeastMessageMB is the smallest message: one byte.
+const LeastMessageMB = 1e-6
+
 // What descriptions may say, far beyond any hardware. Within these spans every time and every bandwidth that follows is
 // a finite number.
 var (
 	bandwidthSpan = span{1e-9, 1e9, " GB/s"}
 	latencySpan   = span{0, 1e9, " ms"}
-	messageSpan   = span{1e-6, 1e9, " MB"} // one byte is 1e-6
+	messageSpan   = span{LeastMessageMB, 1e9, " MB"}
 	computeSpan   = span{0, 1e9, " ms"}
 	targetSpan    = span{1e-15, 1 - 1e-15, ""}
 )

@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/batopo/batopo/design"
@@ -66,15 +67,21 @@ func DDP(nodes int, messageMB, bucketMB float64, price func(mb float64) (float64
 	if !(messageMB > 0) || !(bucketMB > 0) {
 		return nil, fmt.Errorf("iteration: buckets of %v of %v MB; both must be above 0", bucketMB, messageMB)
 	}
+	first := min(firstBucketMB, bucketMB, messageMB)
+	whole := math.Floor((messageMB - first) / bucketMB)
 	p := &Process{Nodes: nodes, Every: 1}
-	for left, size := messageMB, min(firstBucketMB, bucketMB); left > 0; size = bucketMB {
-		size = min(size, left)
-		ms, err := price(size)
+	for _, part := range []struct{ mb, count float64 }{
+		{first, 1}, {bucketMB, whole}, {messageMB - first - whole*bucketMB, 1},
+	} {
+		const rounding = 1e-9 // of the message: less is no bucket of its own
+		if part.count < 1 || part.mb <= rounding*messageMB {
+			continue
+		}
+		ms, err := price(part.mb)
 		if err != nil {
 			return nil, err
 		}
-		p.Buckets = append(p.Buckets, Bucket{Share: size / messageMB, MS: ms})
-		left -= size
+		p.Buckets = append(p.Buckets, Bucket{Share: part.mb / messageMB, MS: ms, Count: int(part.count)})
 	}
 	return p, p.Validate()
 }

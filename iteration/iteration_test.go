@@ -116,9 +116,49 @@ func TestNodesOutsideARoundGoOn(t *testing.T) {
 	busy := [][]int{{1}, {0}, {}, {}}
 	p := iteration.Process{Nodes: 4, Every: 1,
 		Rounds: []iteration.Exchange{{MS: 8, Peers: busy}, {MS: 8, Peers: pairs(4)}}}
-	// 0 and 1 take 10 + 8 per iteration, 2 and 3 take 10 + 4: the mean over nodes of two parts that never meet.
-	if got := meanMS(t, p, same(4, 10, 0)); math.Abs(got-16) > 1e-12 {
-		t.Errorf("%v ms, want the mean of 18 and 14", got)
+	// 0 and 1 take 10 + 8 per iteration, 2 and 3 take 10 + 4; the parts never meet, and the slower one ends the training.
+	if got := meanMS(t, p, same(4, 10, 0)); math.Abs(got-18) > 1e-12 {
+		t.Errorf("%v ms, want 18", got)
+	}
+}
+
+// A delay travels one hop per round: with a round in every 16th iteration it takes many iterations until a ring of 16
+// has the pace of its slowest node.
+func TestRareRoundsComeToThePaceOfTheSlowest(t *testing.T) {
+	compute := same(16, 15, 0)
+	compute.MS[3] = 30
+	ring := make([][]int, 16)
+	for i := range ring {
+		ring[i] = []int{(i + 1) % 16, (i + 15) % 16}
+	}
+	for _, overlap := range []bool{false, true} {
+		p := iteration.Process{Nodes: 16, Every: 16, Overlap: overlap, Rounds: []iteration.Exchange{{MS: 10, Peers: ring}}}
+		want := 30.
+		if !overlap {
+			want += 10. / 16
+		}
+		if got := meanMS(t, p, compute); math.Abs(got-want) > 1e-9 {
+			t.Errorf("overlap %v: %v ms, want %v", overlap, got, want)
+		}
+	}
+}
+
+// Equal buckets are counted, not listed: the same time, and a gradient of a terabyte takes no memory.
+func TestEqualBucketsAreCounted(t *testing.T) {
+	for _, ms := range []float64{0.1, 2, 5} {
+		listed := iteration.Process{Nodes: 4}
+		for range 8 {
+			listed.Buckets = append(listed.Buckets, iteration.Bucket{Share: 0.125, MS: ms})
+		}
+		counted := iteration.Process{Nodes: 4, Buckets: []iteration.Bucket{{Share: 0.125, MS: ms, Count: 8}}}
+		compute := iteration.Compute{MS: []float64{12, 9, 15, 12}, JitterMS: make([]float64, 4)}
+		if a, b := meanMS(t, listed, compute), meanMS(t, counted, compute); math.Abs(a-b) > 1e-9 {
+			t.Errorf("buckets of %v ms: %v listed, %v counted", ms, a, b)
+		}
+	}
+	p, err := iteration.DDP(4, 1e6, 5, func(mb float64) (float64, error) { return mb, nil })
+	if err != nil || len(p.Buckets) > 3 {
+		t.Errorf("%d buckets, %v", len(p.Buckets), err)
 	}
 }
 

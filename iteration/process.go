@@ -16,7 +16,10 @@ type Exchange struct {
 type Bucket struct {
 	Share float64 // of the gradient
 	MS    float64 // time of its all-reduce
+	Count int     // that many equal ones after each other; 0 means 1
 }
+
+func (b Bucket) count() float64 { return float64(max(1, b.Count)) }
 
 // A Process is what nodes do besides computing gradients: rounds after steps, or gradients averaged in buckets.
 type Process struct {
@@ -60,11 +63,11 @@ func (p *Process) Validate() error {
 func (p *Process) validateBuckets() error {
 	sum := 0.0
 	for k, b := range p.Buckets {
-		if !(b.Share > 0) || !(b.MS >= 0) {
-			return fmt.Errorf("iteration: bucket %d is %v of the gradient and takes %v ms; "+
-				"its share must be above 0, its time at least 0", k, b.Share, b.MS)
+		if !(b.Share > 0) || !(b.MS >= 0) || b.Count < 0 {
+			return fmt.Errorf("iteration: bucket %d is %v of the gradient, takes %v ms and stands for %d; "+
+				"its share must be above 0, its time and count at least 0", k, b.Share, b.MS, b.Count)
 		}
-		sum += b.Share
+		sum += b.Share * b.count()
 	}
 	const rounding = 1e-9
 	if sum < 1-rounding || sum > 1+rounding {

@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -21,23 +22,40 @@ func (p *Process) MeanMS(c Compute, s Settings) (float64, error) {
 	if err := c.validate(p.Nodes); err != nil {
 		return 0, err
 	}
-	warm, iterations := 0, 1
+	run := newRun(p, c, c.draws(s.Seed))
 	switch {
 	case c.Varies():
-		iterations = cmp.Or(s.Iterations, defaultIterations)
-		warm = iterations / 4
-	case !p.inStep(c): // who waits for whom has settled when delays have travelled everywhere
-		iterations = min(p.Nodes, defaultIterations)
-		warm = iterations
+		// Whole cycles, so that every round counts as often as it should.
+		whole := func(iterations int) int { return (iterations + p.cycle() - 1) / p.cycle() * p.cycle() }
+		iterations := whole(cmp.Or(s.Iterations, defaultIterations))
+		run.forward(whole(iterations / 4))
+		before := mean(run.begin)
+		run.forward(iterations)
+		return (mean(run.begin) - before) / float64(iterations), nil
+	case p.inStep(c):
+		run.forward(p.cycle())
+		return mean(run.begin) / float64(p.cycle()), nil
 	}
-	// Whole cycles, so that every round counts as often as it should.
-	whole := func(iterations int) int { return (iterations + p.cycle() - 1) / p.cycle() * p.cycle() }
-	warm, iterations = whole(warm), whole(iterations)
-	run := newRun(p, c, c.draws(s.Seed))
-	run.forward(warm)
-	before := mean(run.begin)
-	run.forward(iterations)
-	return (mean(run.begin) - before) / float64(iterations), nil
+	return run.settled(), nil
+}
+
+// settled runs until all nodes advance at one pace. A delay travels one hop per round, and where little is lost per
+// round it takes long until it has arrived everywhere; so twice as much is run as before until nothing changes, and
+// when that is enough work the pace of the slowest node is taken, which the others come to.
+func (r *run) settled() float64 {
+	const work, same = 1 << 15, 1e-9
+	before := make([]float64, len(r.begin))
+	for iterations := r.p.cycle(); ; iterations *= 2 {
+		copy(before, r.begin)
+		r.forward(iterations)
+		slowest, quickest := 0.0, math.Inf(1)
+		for i, at := range r.begin {
+			slowest, quickest = max(slowest, at-before[i]), min(quickest, at-before[i])
+		}
+		if slowest-quickest <= same*slowest && iterations >= 2*r.p.cycle() || iterations*r.p.Nodes > work {
+			return slowest / float64(iterations)
+		}
+	}
 }
 
 // inStep reports whether all nodes begin every iteration at the same time: they are equally fast and always take part.
@@ -133,12 +151,16 @@ func (r *run) round(e *Exchange) {
 func (r *run) buckets() {
 	known := 0.0
 	for _, b := range r.p.Buckets {
-		known += b.Share
-		there := r.forwardShare + (1-r.forwardShare)*known
+		// Of equal buckets those between the first and the last make nobody wait: when one is there, and when the network
+		// would be free for it, both grow evenly.
+		all := b.count() * b.MS
+		r.free += all
+		first := r.forwardShare + (1-r.forwardShare)*(known+b.Share)
+		known += b.Share * b.count()
+		last := r.forwardShare + (1-r.forwardShare)*known
 		for i, ms := range r.compute {
-			r.free = max(r.free, r.begin[i]+there*ms)
+			r.free = max(r.free, r.begin[i]+first*ms+all, r.begin[i]+last*ms+b.MS)
 		}
-		r.free += b.MS
 	}
 	for i := range r.begin {
 		r.begin[i] = r.free

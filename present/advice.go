@@ -74,6 +74,9 @@ func candidateText(c advise.Candidate) string {
 	return name
 }
 
+// veryUnsure is the factor of error beyond which two times are not called equal within it.
+const veryUnsure = 1.5
+
 // gainText compares predicted times to the same accuracy, with the law's error.
 func gainText(r, other advise.Candidate, name string) string {
 	ratio, error := other.PredictedMS/r.PredictedMS, math.Exp(math.Hypot(r.Deviation, other.Deviation))
@@ -85,6 +88,8 @@ func gainText(r, other advise.Candidate, name string) string {
 		span = fmt.Sprintf("%s to %s", fixed(ratio/error, 2), fixed(ratio*error, 2))
 	}
 	switch {
+	case error > veryUnsure && ratio <= error && ratio >= 1/error:
+		return fmt.Sprintf("not told apart from %s (%s times as fast, %s)", name, fixed(ratio, 2), span)
 	case error > 1 && ratio <= error && ratio >= 1/error:
 		return fmt.Sprintf("as fast as %s within the error (%s times, %s)", name, fixed(ratio, 2), span)
 	case span == "":
@@ -97,8 +102,7 @@ func gainText(r, other advise.Candidate, name string) string {
 func reason(c *cluster.Cluster, a *advise.Advice) string {
 	r := a.Recommended
 	if r.Kind == advise.DDP {
-		return fmt.Sprintf("an all-reduce of %s ms mostly hides behind the backward pass, "+
-			"and nothing else is faster by more than the error of its prediction", short(r.CommunicationMS))
+		return ddpReason(c, a)
 	}
 	var why []string
 	switch compute := c.Model().ComputeMS; {
@@ -120,6 +124,24 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 			fixed(r.Epochs, 2)))
 	}
 	return strings.Join(why, ", and ")
+}
+
+// ddpReason is why DistributedDataParallel is recommended, although something may be predicted to be faster.
+func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
+	r := a.Recommended
+	hides := "takes part of the iteration"
+	if r.IterationMS-c.Model().ComputeMS < r.CommunicationMS/2 {
+		hides = "mostly hides behind the backward pass"
+	}
+	why := fmt.Sprintf("an all-reduce of %s ms %s", short(r.CommunicationMS), hides)
+	best := a.All[0] // soonest on the bad side of its error
+	switch {
+	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
+		return fmt.Sprintf("%s, and %s is sooner by %s %% only on the bad side of its error, and less simple",
+			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
+	default:
+		return why + ", and nothing else is faster by more than the error of its prediction"
+	}
 }
 
 // mostRows is how many choices are shown.
@@ -221,7 +243,7 @@ func lawText(a *advise.Advice) string {
 		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
 	}
 	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10, %d to %d nodes) and is weak: "+
-		"its typical error %s is a factor of %s, and it orders %.0f %% of pairs rightly.", a.Law.Runs.All,
+		"its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
 		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
 }
 

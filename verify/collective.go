@@ -12,7 +12,6 @@ import (
 func (k *check) collective() {
 	p := k.plan
 	k.matrixClaims()
-	k.timeBound()
 	k.exact()
 	k.rate(0)
 	if p.MinEigenvalue != nil {
