@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -20,6 +21,24 @@ func (l *accessLog) line(began time.Time, r *http.Request, c *counted) {
 	defer l.mutex.Unlock()
 	fmt.Fprintf(l.out, "%s %s %s %q %d %d %d\n", began.UTC().Format(time.RFC3339), hostOnly(r.RemoteAddr), r.Method,
 		r.URL.Path, c.status, c.bytes, time.Since(began).Milliseconds())
+}
+
+// mistake, when deferred, answers for a handler that panicked, and writes down where it did.
+func (l *accessLog) mistake(r *http.Request, c *counted) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler {
+		panic(v) // no mistake: it is how a handler cuts the connection
+	}
+	l.mutex.Lock()
+	fmt.Fprintf(l.out, "a mistake in the program: %s %q: %v\n%s", r.Method, r.URL.Path, v, debug.Stack())
+	l.mutex.Unlock()
+	if c.status != 0 {
+		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+	}
+	writeError(c, problem(http.StatusInternalServerError, fmt.Errorf("a mistake in the program: %v", v)))
 }
 
 // counted is a ResponseWriter that knows what was sent.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,18 @@ type guard struct {
 }
 
 const tokenCookie = "batopo_token"
+
+// tokenPattern is what the header, a cookie and an address all carry unchanged.
+var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9._~+/-]*=*$`)
+
+// CheckToken complains about a token that a browser would not bring back as it is.
+func CheckToken(token string) error {
+	if !tokenPattern.MatchString(token) {
+		return fmt.Errorf("the token has characters that cookies or addresses do not carry; " +
+			"it may have letters, digits and - . _ ~ + /, and = at its end")
+	}
+	return nil
+}
 
 func newGuard(token string, hosts []string) guard {
 	g := guard{hosts: append([]string{"localhost", "127.0.0.1", "::1"}, hosts...), origin: http.NewCrossOriginProtection()}
@@ -39,8 +52,8 @@ func (g guard) check(r *http.Request) error {
 		return problem(http.StatusForbidden, fmt.Errorf("requests of other sites' pages are refused: %w", err))
 	}
 	if g.token != nil && !g.right(given(r)) {
-		return problem(http.StatusUnauthorized, fmt.Errorf("a token is needed: open the address that the server printed "+
-			"when it started, or send the header Authorization: Bearer TOKEN"))
+		return problem(http.StatusUnauthorized, fmt.Errorf("a token is needed: open the page as /?token=TOKEN, "+
+			"or send the header Authorization: Bearer TOKEN"))
 	}
 	return nil
 }
@@ -58,7 +71,7 @@ func given(r *http.Request) string {
 		return token
 	}
 	if r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token") {
-		return r.URL.Query().Get("token")
+		return strings.ReplaceAll(r.URL.Query().Get("token"), " ", "+") // a plus typed as it is reads as a space
 	}
 	if c, err := r.Cookie(tokenCookie); err == nil {
 		return c.Value

@@ -51,6 +51,7 @@ func TestBadRequestsAreExplained(t *testing.T) {
 		{"POST", "/api/simulate", `{"plans":[]}`, 400, "give at least one plan"},
 		{"POST", "/api/simulate", `{"plans":[{"plan":{}}]}`, 400, "has no name"},
 		{"POST", "/api/simulate", `{"plans":[],"trials":1000000}`, 400, "trials"},
+		{"POST", "/api/simulate", `{"plans":[` + strings.Repeat(`{},`, 10) + `{}]}`, 400, "or max_rounds up to 18181"},
 		{"POST", "/api/simulate", huge, 413, "too large"},
 		{"POST", "/api/train", `{"cluster":` + spec + `}`, 400, "give plans or baselines"},
 		{"POST", "/api/train", `{"cluster":` + spec + `,"baselines":["ring"],"iterations":200}`, 400, "allows 100"},
@@ -65,6 +66,8 @@ func TestBadRequestsAreExplained(t *testing.T) {
 		{"POST", "/api/clusters/import?format=auto", "what?", 400, "none of the formats"},
 		{"POST", "/api/clusters/import?format=nccl", "<system", 400, ""},
 		{"POST", "/api/clusters/import?format=batopo", "nodes: [", 400, "upload"},
+		{"POST", "/api/clusters/import?format=batopo&servers=2", spec, 400, "is not repeated"},
+		{"POST", "/api/clusters/import?format=auto&servers=2", spec, 400, "is not repeated"},
 		{"POST", "/api/clusters/import?format=csv&servers=x", "1", 400, "whole number"},
 		{"POST", "/api/clusters/import?format=csv&servers=-1", "1", 400, "servers is -1"},
 		{"POST", "/api/clusters/import?format=csv", "", 400, "empty"},
@@ -94,7 +97,7 @@ func TestBadRequestsAreExplained(t *testing.T) {
 
 // A name that points here from elsewhere, another site's page and a wrong token are all refused, on every route.
 func TestStrangersAreRefused(t *testing.T) {
-	const token = "0123456789abcdef"
+	const token = "0123456789+/cdef=="
 	o := options(t)
 	o.Token, o.Hosts = token, []string{"planner.example.org"}
 	var log safeBuffer

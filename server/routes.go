@@ -80,6 +80,7 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began, c := time.Now(), &counted{ResponseWriter: w}
 		defer func() { log.line(began, r, c) }()
+		defer log.mistake(r, c)
 		secure(c.Header())
 		if err := s.guard.check(r); err != nil {
 			writeError(c, err)

@@ -20,8 +20,9 @@ type Options struct {
 	Hosts   []string // names it may be called by, besides those of this machine's loopback
 	Jobs    jobs.Limits
 	Work    work.Limits
-	Streams int       // feeds of progress at the same time
-	Log     io.Writer // a line for every request
+	Streams int           // feeds of progress at the same time
+	Closing time.Duration // for answers to be sent when the server ends; later ones are cut off
+	Log     io.Writer     // a line for every request
 }
 
 // DefaultOptions are those of a server for oneself.
@@ -29,7 +30,7 @@ func DefaultOptions() Options {
 	return Options{
 		Jobs:    jobs.Limits{Running: 1, Waiting: 32, Kept: 1000, Time: 10 * time.Minute},
 		Work:    work.Limits{Nodes: 256, Evaluations: 100_000_000, Iterations: 5000},
-		Streams: 200, Log: io.Discard,
+		Streams: 200, Closing: 10 * time.Second, Log: io.Discard,
 	}
 }
 
@@ -48,6 +49,9 @@ const mostDesks = 4
 
 // New opens the folder of results and begins with what was left undone there.
 func New(o Options) (*Server, error) {
+	if err := CheckToken(o.Token); err != nil {
+		return nil, err
+	}
 	queue, err := jobs.Open(filepath.Join(o.Data, "jobs"), o.Jobs, work.Run)
 	if err != nil {
 		return nil, err
@@ -63,7 +67,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	const (
 		slowest = 2 * time.Minute // for a request to arrive
 		idle    = 5 * time.Minute
-		closing = 10 * time.Second // for answers to be sent
 	)
 	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: slowest,
 		IdleTimeout: idle, MaxHeaderBytes: 64 << 10}
@@ -75,10 +78,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.Close()
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.Closing)
 	defer cancel()
-	if shut := web.Shutdown(late); err == nil {
-		err = shut
+	if web.Shutdown(late) != nil {
+		_ = web.Close() // somebody sends or reads too slowly; the jobs are on the disk
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil

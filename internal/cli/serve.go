@@ -58,9 +58,15 @@ the best plan so far, and those that wait begin at the next start.`,
 
 func (f *serveFlags) run(ctx context.Context, env Env) error {
 	o := &f.options
-	for name, value := range map[string]int{"jobs": o.Jobs.Running, "waiting": o.Jobs.Waiting, "kept": o.Jobs.Kept} {
-		if value < 1 {
-			return fmt.Errorf("--%s is %d; it must be at least 1", name, value)
+	for _, l := range []struct {
+		name         string
+		value, least int
+	}{
+		{"jobs", o.Jobs.Running, 1}, {"waiting", o.Jobs.Waiting, 1}, {"kept", o.Jobs.Kept, 1},
+		{"max-nodes", o.Work.Nodes, 2},
+	} {
+		if l.value < l.least {
+			return fmt.Errorf("--%s is %d; it must be at least %d", l.name, l.value, l.least)
 		}
 	}
 	l, err := net.Listen("tcp", f.listen)
@@ -81,18 +87,21 @@ func (f *serveFlags) run(ctx context.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("--data %s: %w", o.Data, err)
 	}
-	query := ""
-	if drawn {
+	query, hint := "", ""
+	switch {
+	case drawn:
 		query = "?token=" + url.QueryEscape(o.Token)
+	case o.Token != "":
+		query, hint = "?token=TOKEN", "\nput your token in place of TOKEN"
 	}
-	fmt.Fprintf(env.Stdout, "batopo is at http://%s/%s\nresults are kept in %s; Ctrl-C ends it\n",
-		net.JoinHostPort(openAs(at.IP), fmt.Sprint(at.Port)), query, o.Data)
+	fmt.Fprintf(env.Stdout, "batopo is at http://%s/%s%s\nresults are kept in %s; Ctrl-C ends it\n",
+		net.JoinHostPort(openAs(at.IP), fmt.Sprint(at.Port)), query, hint, o.Data)
 	return s.Serve(ctx, l)
 }
 
 // findToken reads the token or, where one is needed and none is given, draws it.
 func (f *serveFlags) findToken(env Env, loopback bool) (drawn bool, err error) {
-	f.options.Token = env.Getenv("BATOPO_TOKEN")
+	f.options.Token = strings.TrimSpace(env.Getenv("BATOPO_TOKEN"))
 	if f.tokenFile != "" {
 		text, err := os.ReadFile(f.tokenFile)
 		if err != nil {
@@ -111,7 +120,7 @@ func (f *serveFlags) findToken(env Env, loopback bool) (drawn bool, err error) {
 		f.options.Token = rand.Text()
 		return true, nil
 	}
-	return false, nil
+	return false, server.CheckToken(f.options.Token)
 }
 
 // addresses are the names under which a server is called that listens on ip.

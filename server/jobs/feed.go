@@ -72,10 +72,14 @@ func (f *Feed) end() {
 }
 
 // Since returns the events after a number, oldest first, and a channel that is closed when there are more; ended says
-// that there will be none.
+// that there will be none. A number that the feed has not reached is from before a restart of the program, and counts
+// as 0.
 func (f *Feed) Since(number int) (events []Event, more <-chan struct{}, ended bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
+	if number > f.number {
+		number = 0
+	}
 	first, _ := slices.BinarySearchFunc(f.kept, number+1, func(e Event, n int) int { return cmp.Compare(e.Number, n) })
 	events = slices.Clone(f.kept[first:])
 	for _, e := range f.latest {

@@ -24,6 +24,23 @@ var idPattern = regexp.MustCompile(`^[0-9a-f]{24}$`)
 
 func (f folder) of(id string) string { return filepath.Join(f.path, id) }
 
+// claim makes the folder and locks it against other processes, until the file that it returns is closed or the process
+// ends in any way.
+func (f folder) claim() (*os.File, error) {
+	if err := os.MkdirAll(f.path, 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(f.path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(file); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	return file, nil
+}
+
 // write puts the description of a job onto the disk, all of it or nothing.
 func (f folder) write(j *Job) error {
 	text, err := json.MarshalIndent(j, "", "  ")
@@ -70,9 +87,6 @@ func (f folder) remove(id string) error {
 // read returns all jobs, oldest first. Folders without a description are what a kill left of a job that was never
 // accepted, or was removed.
 func (f folder) read() ([]*Job, error) {
-	if err := os.MkdirAll(f.path, 0o700); err != nil {
-		return nil, err
-	}
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type Queue struct {
 	limits  Limits
 	work    Work
 	folder  folder
+	lock    *os.File // held until Close
 	mutex   sync.Mutex
 	entries map[string]*entry
 	order   []*entry // as they came
@@ -46,11 +47,17 @@ type entry struct {
 	cancel context.CancelCauseFunc // nil unless it runs
 }
 
-// Open reads the jobs in a folder and begins again with those that had not ended.
+// Open reads the jobs in a folder and begins again with those that had not ended. The folder belongs to the
+// queue until Close.
 func Open(path string, l Limits, work Work) (*Queue, error) {
 	q := &Queue{limits: l, work: work, folder: folder{path}, entries: map[string]*entry{}}
+	var err error
+	if q.lock, err = q.folder.claim(); err != nil {
+		return nil, err
+	}
 	all, err := q.folder.read()
 	if err != nil {
+		_ = q.lock.Close()
 		return nil, err
 	}
 	q.mutex.Lock()

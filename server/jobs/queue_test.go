@@ -205,9 +205,11 @@ func TestBrokenDescriptionIsNamed(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, id), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := jobs.Open(folder, roomy, echo); err != nil {
-		t.Errorf("a folder without description is no job: %v", err)
+	q, err := jobs.Open(folder, roomy, echo)
+	if err != nil {
+		t.Fatalf("a folder without description is no job: %v", err)
 	}
+	q.Close()
 	if err := os.WriteFile(filepath.Join(folder, id, "job.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (q *Queue) Remove(id string) error {
 }
 
 // Close stops all work, keeps the best so far of what runs, and waits until that is on the disk. Jobs that wait stay
-// there for the next Open.
+// there for the next Open, which may be in another process.
 func (q *Queue) Close() {
 	q.mutex.Lock()
 	q.closed = true
@@ -60,4 +60,5 @@ func (q *Queue) Close() {
 	}
 	q.mutex.Unlock()
 	q.workers.Wait()
+	_ = q.lock.Close()
 }

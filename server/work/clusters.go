@@ -86,6 +86,10 @@ func Import(format string, source []byte, servers int, l Limits) (ClusterAnswer,
 	}
 	switch format {
 	case OwnFormat:
+		if servers > 1 {
+			return ClusterAnswer{}, fmt.Errorf("servers is %d, but a description of this program is not repeated: "+
+				"it says itself how many machines there are; leave servers out", servers)
+		}
 		c, err := cluster.Read("upload", bytes.NewReader(source))
 		if err != nil {
 			return ClusterAnswer{}, err

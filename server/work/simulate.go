@@ -29,6 +29,7 @@ type SimulateAnswer struct {
 const (
 	mostTrials = 1000
 	mostRounds = 20000
+	mostInAll  = 200_000 // rounds of all plans together: the error of every round is kept
 )
 
 func (r *SimulateRequest) check(l Limits) error {
@@ -38,6 +39,10 @@ func (r *SimulateRequest) check(l Limits) error {
 	}
 	if r.Target != nil && !(*r.Target >= 0) {
 		return fmt.Errorf("target_error is %v; it must not be negative", *r.Target)
+	}
+	if n, rounds := len(r.Plans), r.rounds(); n*rounds > mostInAll {
+		return fmt.Errorf("%d plans of up to %d rounds each are %d rounds; they may be up to %d in all: "+
+			"give fewer plans, or max_rounds up to %d", n, rounds, n*rounds, mostInAll, mostInAll/n)
 	}
 	plans, err := readPlans(r.Plans)
 	if err != nil {
@@ -50,6 +55,9 @@ func (r *SimulateRequest) check(l Limits) error {
 	}
 	return nil
 }
+
+// rounds is how many one plan may take.
+func (r *SimulateRequest) rounds() int { return cmp.Or(r.MaxRounds, mostRounds) }
 
 func (r *SimulateRequest) title() string {
 	return "simulation of " + present.Count(len(r.Plans), "plan")
@@ -66,7 +74,7 @@ func (r *SimulateRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.F
 		if err != nil {
 			return nil, err
 		}
-		s := consensus.Settings{Trials: r.Trials, Seed: cmp.Or(r.Seed, 1), MaxRounds: cmp.Or(r.MaxRounds, mostRounds),
+		s := consensus.Settings{Trials: r.Trials, Seed: cmp.Or(r.Seed, 1), MaxRounds: r.rounds(),
 			Target: p.TargetError}
 		if r.Target != nil {
 			s.Target = *r.Target
