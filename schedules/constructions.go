@@ -125,7 +125,7 @@ func (h *hunt) fastestFirst() []int {
 			}
 		}
 	}
-	order := sequence(len(soonest))
+	order := topology.InOrder(len(soonest))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(soonest[a], soonest[b]) })
 	return order
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/internal/placement"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // Limits of what is worth trying while somebody waits.
@@ -80,7 +81,7 @@ func (h *hunt) levels() {
 	if groups == nil {
 		return
 	}
-	order := sequence(len(groups))
+	order := topology.InOrder(len(groups))
 	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
 		for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
 			h.offer("two levels", collective.Levels(groups, inside, between), mostChunks)
@@ -167,7 +168,7 @@ func everybody(n int) *collective.Algorithm {
 // orders lists orders of the nodes worth trying: their own, and the one in which a ring is quickest.
 func (h *hunt) orders() [][]int {
 	n := h.problem.Cluster.Nodes()
-	orders := [][]int{sequence(n)}
+	orders := [][]int{topology.InOrder(n)}
 	if h.problem.Cluster.Homogeneous() || n < 3 {
 		return orders
 	}

@@ -208,7 +208,7 @@ func (w *network) bestPrices() claim {
 	for _, price := range w.classical() {
 		offer(price)
 	}
-	groupings := [][]int{sequence(w.n)}
+	groupings := [][]int{topology.InOrder(w.n)}
 	if best.groups != nil && len(best.groups) < w.n {
 		groupings = append(groupings, of(best.groups, w.n))
 	}
@@ -353,14 +353,6 @@ func of(groups [][]int, n int) []int {
 		for _, i := range nodes {
 			list[i] = g
 		}
-	}
-	return list
-}
-
-func sequence(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
@@ -23,7 +24,7 @@ func (w *network) refined(p packing) packing {
 	if len(w.ms) > mostHops {
 		return p
 	}
-	order := sequence(len(p.trees))
+	order := topology.InOrder(len(p.trees))
 	slices.SortStableFunc(order, func(a, b int) int { // late trees know the prices better
 		return cmp.Or(cmp.Compare(p.shares[b], p.shares[a]), b-a)
 	})

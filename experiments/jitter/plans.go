@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 )
@@ -66,20 +66,9 @@ func writePlans() error {
 			}
 		}
 		p.Hash = p.ComputeHash()
-		if err := write(p, filepath.Join(folder, "plans", v.name+".json")); err != nil {
+		if err := outfile.Write(context.Background(), filepath.Join(folder, "plans", v.name+".json"), p.Write); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func write(p *design.Plan, name string) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := p.Write(f); err != nil {
-		return err
-	}
-	return f.Close()
 }

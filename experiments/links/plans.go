@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 )
@@ -48,7 +49,7 @@ func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
 		return err
 	}
 	for name, plan := range plans {
-		if err := write(plan, filepath.Join(folder, name+".json")); err != nil {
+		if err := outfile.Write(ctx, filepath.Join(folder, name+".json"), plan.Write); err != nil {
 			return err
 		}
 	}
@@ -97,15 +98,4 @@ func twoLevel(c *cluster.Cluster) *design.Plan {
 	p.RoundMS, p.Stop = []float64{0}, design.Constructed
 	p.Hash = p.ComputeHash()
 	return p
-}
-
-func write(p *design.Plan, name string) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := p.Write(file); err != nil {
-		return err
-	}
-	return file.Close()
 }
