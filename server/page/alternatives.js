@@ -2,6 +2,7 @@
 import { h, number, duration } from './dom.js';
 import { dots } from './chart.js';
 import { viewer } from './graph.js';
+import { key, ranking } from './ranking.js';
 
 const colour = (a) =>
   a.found
@@ -32,64 +33,35 @@ export function scatter(all, choose) {
     'figure',
     null,
     svg,
-    h(
-      'figcaption',
-      null,
-      'Lower left is better. ',
-      [
-        ['vermilion', 'searched for'],
-        ['blue', 'known graphs'],
-        ['purple', 'schedules'],
-        ['green', 'all-reduce'],
-      ].map(([c, t]) => h('span', { class: 'key' }, h('span', { class: `dot-key bg-${c}` }), t)),
-    ),
+    key([
+      ['vermilion', 'searched for'],
+      ['blue', 'known graphs'],
+      ['purple', 'schedules'],
+      ['green', 'all-reduce'],
+    ]),
   );
 }
 
 export function table(all, choose) {
-  const columns = ['topology', 'edges', 'peers', 'ms a round', 'rounds', 'to agreement', 'note'];
-  return h(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Table of alternatives' },
-    h(
-      'table',
-      { class: 'alternatives' },
-      h('caption', null, 'Soonest first, by the time until the disagreement is down to the target'),
-      h(
-        'thead',
-        null,
-        h(
-          'tr',
-          null,
-          columns.map((t) => h('th', { scope: 'col' }, t)),
-        ),
-      ),
-      h(
-        'tbody',
-        null,
-        all.map((a) =>
-          h(
-            'tr',
-            { class: a.recommended ? 'recommended' : null },
-            h(
-              'th',
-              { scope: 'row' },
-              a.graph && choose
-                ? h('button', { type: 'button', class: 'link', onclick: () => choose(a) }, a.name)
-                : a.name,
-              a.recommended ? h('small', null, ' recommended') : null,
-            ),
-            h('td', null, String(a.edges)),
-            h('td', null, String(a.max_degree)),
-            h('td', null, number(a.communication_ms)),
-            h('td', null, a.iterations ? String(a.iterations) : 'never'),
-            h('td', null, a.iterations ? duration(a.time_ms) : '–'),
-            h('td', { class: 'note' }, a.note ?? ''),
-          ),
-        ),
-      ),
-    ),
-  );
+  const name = (a) =>
+    a.graph && choose ? h('button', { type: 'button', class: 'link', onclick: () => choose(a) }, a.name) : a.name;
+  return ranking({
+    label: 'Table of alternatives',
+    caption: 'Soonest first, by the time until the disagreement is down to the target',
+    columns: ['topology', 'edges', 'peers', 'ms a round', 'rounds', 'to agreement', 'note'],
+    rows: all.map((a) => ({
+      recommended: a.recommended,
+      head: [name(a), a.recommended ? h('small', null, ' recommended') : null],
+      cells: [
+        String(a.edges),
+        String(a.max_degree),
+        number(a.communication_ms),
+        a.iterations ? String(a.iterations) : 'never',
+        a.iterations ? duration(a.time_ms) : '–',
+      ],
+      note: a.note ?? '',
+    })),
+  });
 }
 
 export function panel(all) {

@@ -1,6 +1,7 @@
 // What could be run to train fastest, as a chart and a table: time of an iteration against epochs needed.
 import { h, number } from './dom.js';
 import { dots } from './chart.js';
+import { key, ranking } from './ranking.js';
 
 const colours = { ddp: 'green', collective: 'green', static: 'blue', schedule: 'purple', 'two-level': 'orange' };
 
@@ -21,16 +22,11 @@ function chart(choices) {
         text: `${c.name}: ${number(c.iteration_ms)} ms an iteration, ${number(c.relative_epochs)} times the epochs`,
       })),
     }),
-    h(
-      'figcaption',
-      null,
-      'Lower left is better. ',
-      [
-        ['green', 'all-reduce'],
-        ['blue', 'static graphs'],
-        ['purple', 'schedules'],
-      ].map(([c, t]) => h('span', { class: 'key' }, h('span', { class: `dot-key bg-${c}` }), t)),
-    ),
+    key([
+      ['green', 'all-reduce'],
+      ['blue', 'static graphs'],
+      ['purple', 'schedules'],
+    ]),
   );
 }
 
@@ -41,47 +37,23 @@ function how(c) {
 }
 
 function table(choices) {
-  const columns = ['what', 'when', 'ms a round', 'ms an iteration', 'epochs', 'ms for the same progress', 'slowed by'];
-  return h(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Table of what could be run' },
-    h(
-      'table',
-      { class: 'alternatives' },
-      h('caption', null, 'The best first, by the time that is worth an iteration of all-reduce'),
-      h(
-        'thead',
-        null,
-        h(
-          'tr',
-          null,
-          columns.map((t) => h('th', { scope: 'col' }, t)),
-        ),
-      ),
-      h(
-        'tbody',
-        null,
-        choices.map((c) =>
-          h(
-            'tr',
-            { class: c.recommended ? 'recommended' : null },
-            h(
-              'th',
-              { scope: 'row' },
-              c.name,
-              h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : ''),
-            ),
-            h('td', null, how(c)),
-            h('td', null, number(c.communication_ms)),
-            h('td', null, number(c.iteration_ms)),
-            h('td', null, `× ${number(c.relative_epochs)}`),
-            h('td', null, number(c.effective_ms)),
-            h('td', { class: 'note' }, c.bottleneck),
-          ),
-        ),
-      ),
-    ),
-  );
+  return ranking({
+    label: 'Table of what could be run',
+    caption: 'The best first, by the time that is worth an iteration of all-reduce',
+    columns: ['what', 'when', 'ms a round', 'ms an iteration', 'epochs', 'ms for the same progress', 'slowed by'],
+    rows: choices.map((c) => ({
+      recommended: c.recommended,
+      head: [c.name, h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : '')],
+      cells: [
+        how(c),
+        number(c.communication_ms),
+        number(c.iteration_ms),
+        `× ${number(c.relative_epochs)}`,
+        number(c.effective_ms),
+      ],
+      note: c.bottleneck,
+    })),
+  });
 }
 
 export const panel = (advice) =>
