@@ -16,19 +16,8 @@ import (
 func TestSlowRequestIsCutOffAtTheEnd(t *testing.T) {
 	o := options(t)
 	o.Closing = time.Millisecond
-	s, err := server.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l) }()
-	c, err := net.Dial("tcp", l.Addr().String())
+	address, cancel, ended := serving(t, o)
+	c, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,4 +35,22 @@ func TestSlowRequestIsCutOffAtTheEnd(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the server does not end")
 	}
+}
+
+// serving lets a server listen on a free port until stop is called; ended then has what it ended with.
+func serving(t *testing.T, o server.Options) (address string, stop func(), ended <-chan error) {
+	t.Helper()
+	s, err := server.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	end := make(chan error, 1)
+	go func() { end <- s.Serve(ctx, l) }()
+	return l.Addr().String(), cancel, end
 }

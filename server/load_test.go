@@ -2,9 +2,7 @@ package server_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,7 +13,6 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/server"
 	"github.com/batopo/batopo/server/jobs"
 )
 
@@ -97,19 +94,8 @@ func TestManyStreamsAndJobsSimultaneously(t *testing.T) {
 // again.
 func TestStoppedServerKeepsTheBestPlan(t *testing.T) {
 	o := options(t)
-	s, err := server.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l) }()
-	at := "http://" + l.Addr().String()
+	address, cancel, ended := serving(t, o)
+	at := "http://" + address
 	runs, waits := start(t, at, "plan", long), start(t, at, "plan", small)
 	a, err := http.Get(at + "/api/jobs/" + runs.ID + "/events")
 	if err != nil {

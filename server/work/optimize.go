@@ -25,12 +25,10 @@ func (r *OptimizeRequest) title() string {
 
 func (r *OptimizeRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
 	started := time.Now()
-	p, err := r.problem(design.Rate)
+	p, s, err := r.search(design.Rate, feed)
 	if err != nil {
 		return nil, err
 	}
-	s := r.settings()
-	watch(feed, &s)
 	best, err := planner.Optimize(ctx, p, s)
 	if err != nil {
 		return nil, err

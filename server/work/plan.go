@@ -56,12 +56,10 @@ func (q *Question) nodes() string {
 
 func (r *PlanRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
 	started := time.Now()
-	p, err := r.problem(design.Time)
+	p, s, err := r.search(design.Time, feed)
 	if err != nil {
 		return nil, err
 	}
-	s := r.settings()
-	watch(feed, &s)
 	sweep, err := planner.Plan(ctx, p, s)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/server/jobs"
 )
 
 // A Question is what plan and optimize are asked.
@@ -37,6 +38,14 @@ func (q *Question) problem(objective design.Objective) (design.Problem, error) {
 		p.Sign = design.Free
 	}
 	return p.WithDefaults(), nil
+}
+
+// search is the problem to solve, and how: whoever follows the feed sees it at work.
+func (q *Question) search(o design.Objective, feed *jobs.Feed) (design.Problem, planner.Settings, error) {
+	p, err := q.problem(o)
+	s := q.settings()
+	watch(feed, &s)
+	return p, s, err
 }
 
 func (q *Question) settings() planner.Settings {
