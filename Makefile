@@ -21,7 +21,7 @@ release-check:
 
 # Everything a change must pass, in about a quarter of an hour on two cores. Installs what the tests compare with.
 test: tools check
-	go test -shuffle=on ./...
+	go test -timeout 60m -shuffle=on ./...
 	scripts/race.sh
 	scripts/fuzz.sh 10s
 	$(MAKE) training-test

@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a test waits for one thing on the page; machines that test are slow.
-const patience = 2 * time.Minute
+const patience = 20 * time.Minute
 
 // A tab is a page in a headless Chromium, with what its console complained about.
 type tab struct {

@@ -112,7 +112,7 @@ func TestStoppedServerKeepsTheBestPlan(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(2 * time.Minute):
+	case <-time.After(20 * time.Minute):
 		t.Fatal("the server does not end")
 	}
 	p, err := design.ReadPlanFile(filepath.Join(o.Data, "jobs", runs.ID, "plan.json"))

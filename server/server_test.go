@@ -88,7 +88,7 @@ func start(t *testing.T, at, kind, body string) jobs.Job {
 // finish waits for the end of a job through its stream of events.
 func finish(t *testing.T, at string, j jobs.Job) (jobs.Job, string) {
 	t.Helper()
-	client := http.Client{Timeout: 2 * time.Minute}
+	client := http.Client{Timeout: 20 * time.Minute}
 	a, err := client.Get(at + "/api/jobs/" + j.ID + "/events")
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ from .subjects import buffer_slots, check_model, describe, parameter_slots
 from .watch import Watch
 
 PlanLike = Union[str, "os.PathLike[str]", Plan]
-HANDSHAKE_S = 60.0
+HANDSHAKE_S = 300.0
 _attached = 0
 
 

@@ -10,6 +10,7 @@ import torch
 import batopo
 from batopo.plan import Plan
 from plans import dense
+from worlds import PATIENCE_S
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def on_ranks(rank: int, run: Run, options: Dict[str, Any]) -> torch.Tensor:
     optimizer = optimizer_of(run, model)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 4, 0.5) if run.schedule else None
     scaler = Scaler() if run.skip else None
-    gossip = batopo.attach(optimizer, run.plan, scaler, momentum=run.momentum, timeout=20, **options)
+    gossip = batopo.attach(optimizer, run.plan, scaler, momentum=run.momentum, timeout=PATIENCE_S, **options)
     for step in range(run.steps):
         gradients(run, model, rank, step)
         if run.other is not None and step == 1:

@@ -14,11 +14,11 @@ import torch
 
 import batopo
 from plans import chords, make, ring, undirected
+from worlds import PATIENCE_S
 
 N = 4
-TIMEOUT_S = 8.0  # until a rank is given up; a busy machine may keep an honest one waiting for seconds
-STUCK_S = 600.0  # a rank that is stuck: who waited for it to come back would miss the limit below
-SOON_S = 120.0  # all ranks must have answered by then
+TIMEOUT_S = 15.0  # until a rank is given up; a busy machine may keep an honest one waiting for seconds
+STUCK_S = 2 * PATIENCE_S  # a rank that is stuck: who waited for it to come back would miss the limit below
 PATH = make(N, undirected(N, [(0, 1, 0.3), (1, 2, 0.3), (2, 3, 0.3)]))  # 0 and 3 are three edges apart
 
 
@@ -46,18 +46,18 @@ def with_options(rank: int, plan: Any, special: Dict[int, Dict[str, Any]]) -> No
 ])
 def test_ranks_that_disagree_fail_together(
         world: Callable[[int], Any], plan: Any, special: Dict[int, Dict[str, Any]], words: str) -> None:
-    for outcome in world(N).outcomes(with_options, plan, special, timeout=SOON_S):
+    for outcome in world(N).outcomes(with_options, plan, special, timeout=PATIENCE_S):
         assert outcome.kind in ("HandshakeError", "SetupError") and words in outcome.text, outcome
 
 
 def stay_away(rank: int, away: int) -> None:
-    sys.modules["batopo.attach"].HANDSHAKE_S = 1.0  # type: ignore
+    sys.modules["batopo.attach"].HANDSHAKE_S = TIMEOUT_S  # type: ignore
     if rank != away:
         with_options(rank, make(N, ring(N)), {})
 
 
 def test_a_rank_that_does_not_come_is_named(lone_world: Callable[..., Any]) -> None:
-    outcomes = lone_world(N).outcomes(stay_away, 3, timeout=SOON_S)
+    outcomes = lone_world(N).outcomes(stay_away, 3, timeout=PATIENCE_S)
     assert outcomes[3] is None
     for outcome in outcomes[:3]:
         assert outcome.kind == "HandshakeError" and "rank 3 did not come to the handshake" in outcome.text
@@ -85,13 +85,13 @@ def rounds(rank: int, plan: Any, bad: int, deed: str, options: Dict[str, Any], c
 def test_a_dead_or_stuck_rank_is_named_on_every_rank(
         lone_world: Callable[..., Any], plan: Any, bad: int, deed: str) -> None:
     others = [r for r in range(N) if r != bad]
-    for outcome in lone_world(N).outcomes_of(others, rounds, plan, bad, deed, {}, 6, timeout=SOON_S):
+    for outcome in lone_world(N).outcomes_of(others, rounds, plan, bad, deed, {}, 6, timeout=PATIENCE_S):
         assert outcome.kind == "PeerError" and f"rank {bad}" in outcome.text, outcome
         assert f"–{bad}:" in outcome.text or bad == 0 and "store" in outcome.text, outcome
 
 
 def test_a_slow_rank_is_waited_for_and_seen_in_the_times(world: Callable[[int], Any]) -> None:
-    got = world(N).run(rounds, PATH, 2, "3", {"timeout": SOON_S}, 5)
+    got = world(N).run(rounds, PATH, 2, "3", {"timeout": PATIENCE_S}, 5)
     x = torch.arange(N, dtype=torch.float64)
     w = torch.tensor(batopo.plan.matrices(PATH)[0], dtype=torch.float64)
     want = torch.linalg.matrix_power(w, 5) @ x
@@ -117,7 +117,7 @@ def folded(n: int, plan: Any, gone: int, before: int, after: int) -> torch.Tenso
 def test_fold_goes_on_without_a_lost_rank(lone_world: Callable[..., Any], deed: str) -> None:
     plan, bad = make(6, chords(6)), 5
     others = [r for r in range(6) if r != bad]
-    outcomes = lone_world(6).outcomes_of(others, rounds, plan, bad, deed, {"on_loss": "fold"}, 6, timeout=SOON_S)
+    outcomes = lone_world(6).outcomes_of(others, rounds, plan, bad, deed, {"on_loss": "fold"}, 6, timeout=PATIENCE_S)
     want = folded(6, plan, bad, 2, 4)
     for rank, outcome in zip(others, outcomes):
         assert isinstance(outcome, list), outcome
@@ -129,7 +129,7 @@ def test_fold_goes_on_without_a_lost_rank(lone_world: Callable[..., Any], deed: 
 def test_a_rank_that_comes_back_closes_its_edges_too(lone_world: Callable[..., Any]) -> None:
     plan, bad = make(6, chords(6)), 5
     outcomes: List[Tuple[float, Any, List[int]]] = lone_world(6).run(
-        rounds, plan, bad, str(3 * TIMEOUT_S), {"on_loss": "fold"}, 6, timeout=SOON_S)
+        rounds, plan, bad, str(3 * TIMEOUT_S), {"on_loss": "fold"}, 6, timeout=PATIENCE_S)
     want = folded(6, plan, bad, 2, 4)
     assert [o[0] for o in outcomes] == pytest.approx(want.tolist(), abs=1e-12)  # symmetric, so the mean stays
     assert outcomes[bad][2] == [0, 2, 4] and outcomes[bad][3] == pytest.approx(2.5)

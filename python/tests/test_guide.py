@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 
 from plans import ROOT
+from worlds import PATIENCE_S
 
 GUIDE = (ROOT / "docs/pytorch.md").read_text()
 
@@ -25,11 +26,12 @@ def test_the_guide_runs_as_printed(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "OMP_NUM_THREADS": "1"}
     made = tmp_path / "run"
     subprocess.run(plan.split("#")[0].replace("out/run", str(made)), shell=True, check=True, cwd=ROOT, env=env,
-                   stdout=subprocess.DEVNULL, timeout=300)
+                   stdout=subprocess.DEVNULL, timeout=PATIENCE_S)
     command = train.replace("out/run", str(made)).replace("python3", sys.executable)
     if torch.__version__.startswith("1.13") and sys.version_info >= (3, 11):  # as the guide says
         command = command.replace("--standalone", "--standalone --redirects 1 --tee 1")
-    done = subprocess.run(command, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True,
+                          timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr[-3000:]
     right = [float(value) for value in re.findall(r"step \d+: ([\d.]+) right", done.stdout)]
     assert len(right) == 3 and right[-1] > 0.9, done.stdout

@@ -22,7 +22,7 @@ from fluid import Simulated, finish
 from net.shaped import Network, Shaped, networks, why_not
 from net.world import run
 from plans import ROOT, make, ring
-from worlds import World
+from worlds import PATIENCE_S, World
 
 BY_NAME = {net.name: net for net in networks()}
 GB = 125e-6  # of a Mbit/s
@@ -41,7 +41,7 @@ def show(text: str, tmp_path: Path) -> str:
     """What the Go program makes of a description."""
     (tmp_path / "cluster.yaml").write_text(text)
     done = subprocess.run(["go", "run", "./cmd/batopo", "cluster", "show", str(tmp_path / "cluster.yaml")], cwd=ROOT,
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr + text
     return done.stdout
 
@@ -143,7 +143,7 @@ def test_the_command_over_loopback(tmp_path: Path) -> None:
     if torch.__version__.startswith("1.13") and sys.version_info >= (3, 11):  # docs/pytorch.md says why
         command += ["--redirects", "1", "--tee", "1"]
     done = subprocess.run([*command, "-m", "batopo.measure", "--model", "mine:build", "--seconds", "2"], cwd=tmp_path,
-                          env=env, capture_output=True, text=True, timeout=200)
+                          env=env, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr[-3000:]
     text = (tmp_path / "cluster.yaml").read_text()
     assert "message_mb: 1.0" in text and "node_compute_ms" in text

@@ -16,6 +16,7 @@ from batopo.nccl import NcclLinks
 from batopo.program import Programs
 from batopo.watch import Watch
 from plans import all_kinds, apply_round
+from worlds import PATIENCE_S
 
 N = 4
 
@@ -42,7 +43,7 @@ def in_groups(rank: int, plans: List[Any], number: int) -> List[Any]:
     dist.batch_isend_irecv, torch.cuda.Event = batch, Event  # type: ignore
     try:
         out: List[Any] = []
-        group = dist.new_group(timeout=timedelta(seconds=20))
+        group = dist.new_group(timeout=timedelta(seconds=PATIENCE_S))
         watch = Watch(dist.distributed_c10d._get_default_store(), f"test-nccl/{number}", rank)
         links = NcclLinks(group, watch, timeout=0.3)
         for plan in plans:

@@ -10,6 +10,7 @@ from net import trial
 from net.shaped import Network, Shaped, why_not
 from net.world import RankFailed, run
 from plans import all_kinds
+from worlds import PATIENCE_S
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=f"no network of namespaces: {REASON}")
@@ -26,7 +27,7 @@ def test_every_process_on_a_shaped_network(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(trial, "ELEMENTS", 50_000)
     monkeypatch.setattr(trial, "COMPUTE_S", 0.02)
     with Shaped(Network("small", (40.0,) * 4)) as shaped:
-        results = run(shaped, _all, timeout=300)
+        results = run(shaped, _all, timeout=PATIENCE_S)
     message_ms = 0.2 / (40 / 8) * 1e3  # 40: a megabyte takes 200 ms
     sent = {"static": 2, "directed": 2, "schedule": 1, "ring collective": 1.5, "two levels": 1.5, "ddp": 1.5}
     for name, messages in sent.items():
@@ -43,4 +44,4 @@ def test_a_failing_rank_is_named() -> None:
             raise ValueError("no")
         return rank
     with Shaped(Network("two", (40.0,) * 2)) as shaped, pytest.raises(RankFailed, match="rank 1.*"):
-        run(shaped, fail, timeout=60)
+        run(shaped, fail, timeout=PATIENCE_S)

@@ -13,6 +13,7 @@ from batopo.momentum import Momentum
 from batopo.placement import place
 from batopo.subjects import buffer_slots, check_model, parameter_slots
 from plans import all_kinds, apply_round, dense, make, ring, sealed
+from worlds import PATIENCE_S
 
 N = 4
 RING = make(N, ring(N))
@@ -24,7 +25,7 @@ def numbers(rank: int, size: int = 5000) -> torch.Tensor:
 
 def coarse(rank: int, plan: Any, dtype: torch.dtype, wire: Any) -> torch.Tensor:
     p = torch.nn.Parameter(numbers(rank).to(dtype))
-    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, wire=wire, timeout=20)
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, wire=wire, timeout=PATIENCE_S)
     for _ in range(4):
         gossip.mix()
     return p.detach()
@@ -59,7 +60,7 @@ def large(rank: int) -> Tuple[torch.Tensor, int]:
     """Three buckets: one tensor of 60 MB beside a small one, over a plan of two rounds."""
     a, b = torch.nn.Parameter(torch.full((15_000_001,), float(rank))), torch.nn.Parameter(torch.tensor([float(rank)]))
     plan = make(2, ring(2), ring(2, 0.5))
-    gossip = batopo.attach(torch.optim.SGD([a, b], lr=0.1), plan, explicit=True, timeout=20)
+    gossip = batopo.attach(torch.optim.SGD([a, b], lr=0.1), plan, explicit=True, timeout=PATIENCE_S)
     gossip.mix()
     gossip.mix()
     pieces = len(gossip._rounds.engine.message.pieces(((0, 15_000_002),)))
@@ -78,7 +79,7 @@ def test_large_tensors_travel_in_buckets(world: Callable[[int], Any]) -> None:
 def norms(rank: int, kind: str) -> List[List[float]]:
     model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
-    gossip = batopo.attach(optimizer, RING, model=model, buffers=kind, timeout=20)
+    gossip = batopo.attach(optimizer, RING, model=model, buffers=kind, timeout=PATIENCE_S)
     running = model[1].running_mean
     running.fill_(float(rank))
     model(torch.ones(2, 3)).sum().backward()
@@ -105,7 +106,7 @@ def bystanders(rank: int) -> Tuple[List[float], int, List[float]]:
     p, q = (torch.nn.Parameter(torch.tensor([float(rank)])) for _ in range(2))
     mine, other, scaler = torch.optim.SGD([p], lr=1.0), torch.optim.SGD([q], lr=1.0), Scaler()
     before = torch.optim.lr_scheduler.StepLR(mine, 1, 0.5)
-    gossip = batopo.attach(mine, RING, scaler, timeout=20)
+    gossip = batopo.attach(mine, RING, scaler, timeout=PATIENCE_S)
     after = torch.optim.lr_scheduler.StepLR(mine, 1, 0.5)
     p.grad, q.grad = torch.zeros(1), torch.zeros(1)
     for _ in range(2):
@@ -125,7 +126,7 @@ def test_schedulers_and_other_optimizers_are_left_alone(world: Callable[[int], A
 
 def turned(rank: int, plan: Any, node: Any) -> float:
     p = torch.nn.Parameter(torch.tensor([float(rank)]))
-    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, node=node(rank), timeout=20)
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, node=node(rank), timeout=PATIENCE_S)
     gossip.mix()
     return p.item()
 
@@ -211,8 +212,8 @@ def fold_with(rank: int, plan: Any) -> None:
 
 def attach_twice(rank: int) -> None:
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(2))], lr=0.1)
-    batopo.attach(optimizer, RING, timeout=20)
-    batopo.attach(optimizer, RING, timeout=20)
+    batopo.attach(optimizer, RING, timeout=PATIENCE_S)
+    batopo.attach(optimizer, RING, timeout=PATIENCE_S)
 
 
 def test_an_optimizer_is_attached_once(world: Callable[[int], Any]) -> None:
@@ -224,7 +225,7 @@ def mix_in_flight(rank: int) -> None:
     p = torch.nn.Parameter(torch.zeros(2))
     p.grad = torch.zeros(2)
     optimizer = torch.optim.SGD([p], lr=0.1)
-    gossip = batopo.attach(optimizer, sealed(replace(RING, order="cta", overlap=True)), timeout=20)
+    gossip = batopo.attach(optimizer, sealed(replace(RING, order="cta", overlap=True)), timeout=PATIENCE_S)
     optimizer.step()
     gossip.mix()
 

@@ -10,6 +10,7 @@ import torch
 import batopo
 from batopo.plan import Plan
 from plans import all_kinds, apply_round
+from worlds import PATIENCE_S
 
 SHAPES = [(7, 3), (5,), (2, 2, 2), (1,)]
 
@@ -21,7 +22,7 @@ def start(rank: int, dtype: torch.dtype) -> List[torch.Tensor]:
 
 def mixed(rank: int, plan: Plan, rounds: int, dtype: torch.dtype, options: Any) -> torch.Tensor:
     parameters = [torch.nn.Parameter(t) for t in start(rank, dtype)]
-    gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True, timeout=20, **options)
+    gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True, timeout=PATIENCE_S, **options)
     for _ in range(rounds):
         gossip.mix()
     return torch.cat([p.detach().reshape(-1) for p in parameters])

@@ -11,6 +11,7 @@ import torch
 import batopo
 from loops import Model, Run, flat, gradients, in_one_loop, on_ranks, optimizer_of
 from plans import chords, make, matching, ring, sealed
+from worlds import PATIENCE_S
 
 N = 4
 STATIC = make(N, chords(N))
@@ -55,7 +56,7 @@ def all_runs(rank: int, runs: List[Run]) -> List[torch.Tensor]:
 
 
 def test_training_is_the_loop_over_all_models(world: Callable[[int], Any]) -> None:
-    got = world(N).run(all_runs, list(RUNS.values()), timeout=90)
+    got = world(N).run(all_runs, list(RUNS.values()))
     plain = in_one_loop(Run(make(N, *[ring(N)]), steps=9))
     for k, (name, run) in enumerate(RUNS.items()):
         x, want = torch.stack([per_rank[k] for per_rank in got]), in_one_loop(run)
@@ -72,7 +73,7 @@ def resumed(rank: int, run: Run, stop: int) -> Tuple[torch.Tensor, torch.Tensor]
     for first, last in ((0, stop), (stop, run.steps)):
         model = Model()
         optimizer = optimizer_of(run, model)
-        gossip = batopo.attach(optimizer, run.plan, momentum=run.momentum, timeout=20)
+        gossip = batopo.attach(optimizer, run.plan, momentum=run.momentum, timeout=PATIENCE_S)
         if saved:
             model.load_state_dict(saved["model"])
             optimizer.load_state_dict(saved["optimizer"])
@@ -95,7 +96,7 @@ def test_a_resumed_run_has_the_same_bits(world: Callable[[int], Any], name: str,
 
 
 def wrong_resume(rank: int, state: Dict[str, Any]) -> None:
-    gossip = batopo.attach(optimizer_of(RUNS["atc"], Model()), STATIC, timeout=20)
+    gossip = batopo.attach(optimizer_of(RUNS["atc"], Model()), STATIC, timeout=PATIENCE_S)
     mine = {**gossip.state_dict(), **state.get(str(rank), {})}
     gossip.load_state_dict(mine)
 
@@ -116,7 +117,7 @@ def means(rank: int) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Te
     run = RUNS["cta, overlap"]
     model = Model()
     optimizer = optimizer_of(run, model)
-    gossip = batopo.attach(optimizer, run.plan, timeout=20)
+    gossip = batopo.attach(optimizer, run.plan, timeout=PATIENCE_S)
     for step in range(run.steps):
         gradients(run, model, rank, step)
         optimizer.step()

@@ -12,6 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import torch
 import torch.distributed as dist
 
+PATIENCE_S = 1200.0  # until a test counts as hanging; no test asks how fast a machine is
+
 
 class Failed(Exception):
     """What a rank raised: the class by its name, and the text."""
@@ -48,7 +50,7 @@ class World:
             self.pipes.append(here)
             self.processes.append(process)
 
-    def run(self, function: Callable[..., Any], *args: Any, timeout: float = 60.0) -> List[Any]:
+    def run(self, function: Callable[..., Any], *args: Any, timeout: float = PATIENCE_S) -> List[Any]:
         """function(rank, *args) on every rank; results in the order of ranks. Raises what the first rank raised."""
         results = self.outcomes(function, *args, timeout=timeout)
         for result in results:
@@ -56,12 +58,12 @@ class World:
                 raise result
         return results
 
-    def outcomes(self, function: Callable[..., Any], *args: Any, timeout: float = 60.0) -> List[Any]:
+    def outcomes(self, function: Callable[..., Any], *args: Any, timeout: float = PATIENCE_S) -> List[Any]:
         """Like run, with a Failed, or None where the process is dead, in place of a result."""
         return self.outcomes_of(range(self.n), function, *args, timeout=timeout)
 
     def outcomes_of(self, ranks: Sequence[int], function: Callable[..., Any], *args: Any,
-                    timeout: float = 60.0) -> List[Any]:
+                    timeout: float = PATIENCE_S) -> List[Any]:
         """All run it; only what these ranks say is waited for."""
         for pipe in self.pipes:
             try:
