@@ -17,8 +17,7 @@ import (
 func (s *Server) list(http.ResponseWriter, *http.Request) (any, error) { return s.queue.List(), nil }
 
 func (s *Server) job(_ http.ResponseWriter, r *http.Request) (any, error) {
-	j, _, err := s.queue.Get(r.PathValue("id"))
-	return j, err
+	return s.queue.Get(r.PathValue("id"))
 }
 
 func (s *Server) cancel(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -80,7 +79,7 @@ const (
 
 // events streams what a job reports until it ends. A page that lost the connection gets what it missed.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) (any, error) {
-	_, feed, err := s.queue.Get(r.PathValue("id"))
+	feed, err := s.queue.Feed(r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +94,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) (any, error) {
 	w.Header().Set("Cache-Control", "no-store")
 	seen, _ := strconv.Atoi(r.Header.Get("Last-Event-ID"))
 	if s.follow(w, r, feed, seen) {
-		if j, _, err := s.queue.Get(r.PathValue("id")); err == nil {
-			send(w, jobs.Event{Number: seen, Name: "end", Value: j})
+		if j, err := s.queue.Get(r.PathValue("id")); err == nil {
+			data, _ := json.Marshal(j) // of strings and times
+			send(w, jobs.Event{Number: seen, Name: "end", Data: data})
 		}
 	}
 	return nil, nil
@@ -135,9 +135,5 @@ func (s *Server) follow(w http.ResponseWriter, r *http.Request, feed *jobs.Feed,
 }
 
 func send(w http.ResponseWriter, e jobs.Event) {
-	data, err := json.Marshal(e.Value)
-	if err != nil {
-		return // a number that JSON cannot say; the next event has another
-	}
-	fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.Number, e.Name, data)
+	fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.Number, e.Name, e.Data)
 }

@@ -2,18 +2,22 @@ package jobs
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"sync"
 )
 
-// mostKept limits the events that a feed remembers: more would be a log, not a picture of the work.
-const mostKept = 5000
+// What a feed remembers at most: more would be a log, not a picture of the work.
+const (
+	mostKept  = 5000
+	mostBytes = 16 << 20
+)
 
 // An Event is something that work reports.
 type Event struct {
-	Number int // events are numbered from 1 as they come
-	Name   string
-	Value  any // must not change any more
+	Number int             `json:"number"` // events are numbered from 1 as they come
+	Name   string          `json:"name"`
+	Data   json.RawMessage `json:"data"`
 }
 
 // A Feed holds what work reports. Events that are kept make a history; of others the latest of each name counts.
@@ -22,6 +26,7 @@ type Feed struct {
 	mutex   sync.Mutex
 	number  int
 	kept    []Event
+	bytes   int // of the kept events
 	latest  map[string]Event
 	changed chan struct{} // closed when there is something new
 	ended   bool
@@ -29,11 +34,22 @@ type Feed struct {
 
 func newFeed() *Feed { return &Feed{latest: map[string]Event{}, changed: make(chan struct{})} }
 
+// pastFeed is the feed of a job that has ended, as it was.
+func pastFeed(events []Event) *Feed {
+	f := newFeed()
+	f.kept, f.ended = events, true
+	if n := len(events); n > 0 {
+		f.number = events[n-1].Number
+	}
+	return f
+}
+
 // Keep adds an event to the history. A history that is full keeps its beginning, and the latest event is still told.
 func (f *Feed) Keep(name string, value any) {
 	f.add(func(e Event) {
-		if len(f.kept) < mostKept {
+		if len(f.kept) < mostKept && f.bytes+len(e.Data) <= mostBytes {
 			f.kept = append(f.kept, e)
+			f.bytes += len(e.Data)
 		} else {
 			f.latest[name] = e
 		}
@@ -46,13 +62,17 @@ func (f *Feed) Latest(name string, value any) {
 }
 
 func (f *Feed) add(put func(Event), name string, value any) {
+	data, err := json.Marshal(value) // once, however many read it
+	if err != nil {
+		return // a number that JSON cannot say; the next event has another
+	}
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	if f.ended {
 		return // work that was given up may still report
 	}
 	f.number++
-	put(Event{f.number, name, value})
+	put(Event{f.number, name, data})
 	f.wake()
 }
 

@@ -15,10 +15,13 @@ import (
 	"github.com/batopo/batopo/internal/outfile"
 )
 
-// A folder keeps every job in a folder of its own, named by its ID: its description and its results.
+// A folder keeps every job in a folder of its own, named by its ID: its description, its results, and what it reported.
 type folder struct{ path string }
 
-const description = "job.json"
+const (
+	description = "job.json"
+	history     = "events.json"
+)
 
 var idPattern = regexp.MustCompile(`^[0-9a-f]{24}$`)
 
@@ -43,11 +46,15 @@ func (f folder) claim() (*os.File, error) {
 
 // write puts the description of a job onto the disk, all of it or nothing.
 func (f folder) write(j *Job) error {
-	text, err := json.MarshalIndent(j, "", "  ")
+	return f.writeJSON(j.ID, description, j)
+}
+
+func (f folder) writeJSON(id, name string, v any) error {
+	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return f.writeFile(j.ID, outfile.File{Name: description, Write: func(w io.Writer) error {
+	return f.writeFile(id, outfile.File{Name: name, Write: func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	}})
@@ -65,15 +72,46 @@ func (f folder) add(j *Job) error {
 	return f.write(j)
 }
 
-// finish writes results, and then that they are there.
-func (f folder) finish(j *Job, files []outfile.File) error {
+// finish writes results and what was reported on the way, and then that they are there.
+func (f folder) finish(j *Job, files []outfile.File, events []Event) error {
 	for _, file := range files {
 		if err := f.writeFile(j.ID, file); err != nil {
 			return fmt.Errorf("cannot write %s: %w", file.Name, err)
 		}
 		j.Files = append(j.Files, file.Name)
 	}
+	if err := f.writeJSON(j.ID, history, events); err != nil {
+		return fmt.Errorf("cannot write %s: %w", history, err)
+	}
 	return f.write(j)
+}
+
+// events returns what a job reported that has ended; nothing for one that never began.
+func (f folder) events(id string) (events []Event, err error) {
+	text, err := os.ReadFile(filepath.Join(f.of(id), history))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &events)
+	}
+	return events, err
+}
+
+// job reads the description of a job.
+func (f folder) job(id string) (*Job, error) {
+	text, err := os.ReadFile(filepath.Join(f.of(id), description))
+	if err != nil {
+		return nil, err
+	}
+	j := new(Job)
+	if err := json.Unmarshal(text, j); err != nil {
+		return nil, err
+	}
+	if j.ID != id {
+		return nil, fmt.Errorf("it describes job %q", j.ID)
+	}
+	return j, nil
 }
 
 func (f folder) remove(id string) error {
@@ -96,20 +134,14 @@ func (f folder) read() ([]*Job, error) {
 		if !e.IsDir() || !idPattern.MatchString(e.Name()) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(f.of(e.Name()), description))
+		j, err := f.job(e.Name())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
-		}
-		j := new(Job)
-		if err == nil {
-			err = json.Unmarshal(text, j)
-		}
-		if err == nil && j.ID != e.Name() {
-			err = fmt.Errorf("it describes job %q", j.ID)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; move the folder away to go on without it", f.of(e.Name()), err)
 		}
+		j.Request = nil // the disk has it
 		all = append(all, j)
 	}
 	slices.SortStableFunc(all, func(a, b *Job) int { return a.Created.Compare(b.Created) })

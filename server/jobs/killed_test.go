@@ -50,7 +50,7 @@ func writeForever(folder string) {
 			fmt.Println("error", err)
 			os.Exit(1)
 		}
-		_, feed, _ := q.Get(j.ID)
+		feed, _ := q.Feed(j.ID)
 		for over := false; !over; {
 			var more <-chan struct{}
 			if _, more, over = feed.Since(1 << 30); !over {
@@ -92,7 +92,7 @@ func TestKilledWhileWritingLosesNothing(t *testing.T) {
 	}
 	defer q.Close()
 	for id, number := range done {
-		j, _, err := q.Get(id)
+		j, err := q.Get(id)
 		if err != nil || j.State != jobs.Done {
 			t.Errorf("job %s, which was done: %+v, %v", id, j, err)
 		}

@@ -3,7 +3,9 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -40,10 +42,10 @@ type Queue struct {
 	workers sync.WaitGroup
 }
 
-// An entry is a job in memory.
+// An entry is a job in memory, without what it was asked. Once it has ended, what it reported is on the disk alone too.
 type entry struct {
 	Job
-	feed   *Feed
+	feed   *Feed                   // nil when it has ended
 	cancel context.CancelCauseFunc // nil unless it runs
 }
 
@@ -64,10 +66,8 @@ func Open(path string, l Limits, work Work) (*Queue, error) {
 	defer q.mutex.Unlock()
 	for _, j := range all {
 		e := q.list(*j)
-		if j.Finished() {
-			e.feed.end()
-		} else {
-			e.State, e.Started = Waiting, nil
+		if !j.Finished() {
+			e.State, e.Started, e.feed = Waiting, nil, newFeed()
 			q.waiting = append(q.waiting, e)
 		}
 	}
@@ -76,7 +76,7 @@ func Open(path string, l Limits, work Work) (*Queue, error) {
 }
 
 func (q *Queue) list(j Job) *entry {
-	e := &entry{Job: j, feed: newFeed()}
+	e := &entry{Job: j}
 	q.entries[j.ID] = e
 	q.order = append(q.order, e)
 	return e
@@ -99,10 +99,14 @@ func (q *Queue) Add(kind, title string, request json.RawMessage) (Job, error) {
 	if err := q.folder.add(&j); err != nil {
 		return Job{}, err
 	}
+	asked := j
+	j.Request = nil
 	e := q.list(j)
+	e.feed = newFeed()
 	q.waiting = append(q.waiting, e)
 	q.next()
-	return e.Job, nil
+	asked.State, asked.Started = e.State, e.Started
+	return asked, nil
 }
 
 // next starts jobs while there is room. The caller holds the mutex.
@@ -122,8 +126,13 @@ func (q *Queue) next() {
 // run does the work of one job and keeps its result.
 func (q *Queue) run(ctx context.Context, e *entry) {
 	limited, release := context.WithTimeoutCause(ctx, q.limits.Time, errTime)
-	e.feed.Latest("state", Running)
-	files, err := q.attempt(limited, e)
+	feed := e.feed // only Cancel of a waiting job and the end of this function take it away
+	feed.Latest("state", Running)
+	asked, err := q.folder.job(e.ID)
+	var files []outfile.File
+	if err == nil {
+		files, err = q.attempt(limited, e.Kind, asked.Request, feed)
+	}
 	cause := context.Cause(limited)
 	release()
 	q.mutex.Lock()
@@ -133,26 +142,36 @@ func (q *Queue) run(ctx context.Context, e *entry) {
 		ended.State = Waiting // the next start of the program begins again
 	} else {
 		ended = outcome(ended, cause, len(files) > 0, err)
-		if written := q.folder.finish(&ended, files); written != nil {
+		if asked != nil {
+			ended.Request = asked.Request
+		}
+		events, _, _ := feed.Since(0)
+		if written := q.folder.finish(&ended, files, events); written != nil {
 			ended.State, ended.Error, ended.Files = Failed, written.Error(), nil
 		}
+		ended.Request = nil
 	}
 	q.mutex.Lock()
 	e.Job, e.cancel = ended, nil
+	if ended.Finished() {
+		e.feed = nil
+	}
 	q.running--
 	q.next()
 	q.mutex.Unlock()
-	e.feed.end()
+	feed.end()
 }
 
 // attempt does the work; a mistake in it costs this job, not the others.
-func (q *Queue) attempt(ctx context.Context, e *entry) (files []outfile.File, err error) {
+func (q *Queue) attempt(
+	ctx context.Context, kind string, request json.RawMessage, feed *Feed,
+) (files []outfile.File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			files, err = nil, fmt.Errorf("a mistake in the program: %v\n%s", r, debug.Stack())
 		}
 	}()
-	return q.work(ctx, e.Kind, e.Request, e.feed)
+	return q.work(ctx, kind, request, feed)
 }
 
 // outcome says how a job ended.
@@ -176,8 +195,8 @@ func outcome(j Job, cause error, result bool, err error) Job {
 	return j
 }
 
-// Get returns a job and its feed.
-func (q *Queue) Get(id string) (Job, *Feed, error) {
+// state returns what is in memory of a job.
+func (q *Queue) state(id string) (Job, *Feed, error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	e, ok := q.entries[id]
@@ -187,22 +206,47 @@ func (q *Queue) Get(id string) (Job, *Feed, error) {
 	return e.Job, e.feed, nil
 }
 
+// Get returns a job and what it was asked.
+func (q *Queue) Get(id string) (Job, error) {
+	j, _, err := q.state(id)
+	if err != nil {
+		return Job{}, err
+	}
+	kept, err := q.folder.job(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Job{}, ErrUnknown // it has just been removed
+	}
+	if err != nil {
+		return Job{}, err
+	}
+	j.Request = kept.Request
+	return j, nil
+}
+
+// Feed returns what a job reports, or has reported.
+func (q *Queue) Feed(id string) (*Feed, error) {
+	_, feed, err := q.state(id)
+	if err != nil || feed != nil {
+		return feed, err
+	}
+	events, err := q.folder.events(id)
+	return pastFeed(events), err
+}
+
 // List returns all jobs, newest first, without what they were asked.
 func (q *Queue) List() []Job {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	out := make([]Job, 0, len(q.order))
 	for _, e := range slices.Backward(q.order) {
-		j := e.Job
-		j.Request = nil
-		out = append(out, j)
+		out = append(out, e.Job)
 	}
 	return out
 }
 
 // Open opens a result of a job.
 func (q *Queue) Open(id, name string) (*os.File, error) {
-	j, _, err := q.Get(id)
+	j, _, err := q.state(id)
 	if err != nil {
 		return nil, err
 	}

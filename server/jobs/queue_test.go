@@ -61,14 +61,14 @@ func add(t *testing.T, q *jobs.Queue, kind string) jobs.Job {
 // ended waits for the end of a job.
 func ended(t *testing.T, q *jobs.Queue, id string) jobs.Job {
 	t.Helper()
-	_, feed, err := q.Get(id)
+	feed, err := q.Feed(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for {
 		_, more, over := feed.Since(1 << 30)
 		if over {
-			j, _, _ := q.Get(id)
+			j, _ := q.Get(id)
 			return j
 		}
 		select {
@@ -82,7 +82,7 @@ func ended(t *testing.T, q *jobs.Queue, id string) jobs.Job {
 // running waits until a job is at work.
 func running(t *testing.T, q *jobs.Queue, id string) {
 	t.Helper()
-	_, feed, _ := q.Get(id)
+	feed, _ := q.Feed(id)
 	for seen := false; !seen; {
 		events, more, _ := feed.Since(0)
 		for _, e := range events {
@@ -234,7 +234,7 @@ func TestFeedReadersSimultaneously(t *testing.T) {
 	}
 	defer q.Close()
 	j := add(t, q, "many")
-	_, feed, _ := q.Get(j.ID)
+	feed, _ := q.Feed(j.ID)
 	var all sync.WaitGroup
 	for range readers {
 		all.Go(func() {
@@ -243,8 +243,8 @@ func TestFeedReadersSimultaneously(t *testing.T) {
 				got, more, end := feed.Since(seen)
 				for _, e := range got {
 					if e.Name == "kept" {
-						if e.Value != kept {
-							t.Errorf("event %v, want %d", e.Value, kept)
+						if string(e.Data) != fmt.Sprint(kept) {
+							t.Errorf("event %s, want %d", e.Data, kept)
 							return
 						}
 						kept++
@@ -277,9 +277,9 @@ func TestFeedIsBounded(t *testing.T) {
 	defer q.Close()
 	j := add(t, q, "loud")
 	ended(t, q, j.ID)
-	_, feed, _ := q.Get(j.ID)
+	feed, _ := q.Feed(j.ID)
 	events, _, _ := feed.Since(0)
-	if n := len(events); n > 5010 || events[n-1].Value != "19999" {
-		t.Errorf("%d events are kept, the last %v; want some 5000 and the newest", n, events[n-1].Value)
+	if n := len(events); n > 5010 || string(events[n-1].Data) != `"19999"` {
+		t.Errorf("%d events are kept, the last %s; want some 5000 and the newest", n, events[n-1].Data)
 	}
 }

@@ -26,7 +26,7 @@ func TestFeedAfterARestartIsTold(t *testing.T) {
 	q := open(t, t.TempDir(), roomy)
 	j := add(t, q, "done")
 	ended(t, q, j.ID)
-	_, feed, _ := q.Get(j.ID)
+	feed, _ := q.Feed(j.ID)
 	all, _, _ := feed.Since(0)
 	if got, _, _ := feed.Since(all[len(all)-1].Number); len(got) != 0 {
 		t.Errorf("who has seen all gets %v", got)

@@ -17,13 +17,24 @@ func (q *Queue) Cancel(id string) (Job, error) {
 	case e.cancel != nil:
 		e.cancel(errCancelled)
 	case e.State == Waiting:
-		q.waiting = slices.DeleteFunc(q.waiting, func(other *entry) bool { return other == e })
-		now := time.Now().UTC()
-		e.State, e.Ended, e.Stopped = Cancelled, &now, errCancelled.Error()
-		e.feed.end()
-		return e.Job, q.folder.write(&e.Job)
+		return q.giveUp(e)
 	}
 	return e.Job, nil
+}
+
+// giveUp ends a job that has not begun. The caller holds the mutex.
+func (q *Queue) giveUp(e *entry) (Job, error) {
+	asked, err := q.folder.job(e.ID)
+	if err != nil {
+		return Job{}, err
+	}
+	q.waiting = slices.DeleteFunc(q.waiting, func(other *entry) bool { return other == e })
+	now := time.Now().UTC()
+	e.State, e.Ended, e.Stopped = Cancelled, &now, errCancelled.Error()
+	e.feed.end()
+	e.feed = nil
+	asked.State, asked.Started, asked.Ended, asked.Stopped = e.State, nil, e.Ended, e.Stopped
+	return *asked, q.folder.write(asked)
 }
 
 // Remove deletes a finished job and its results.
@@ -55,7 +66,7 @@ func (q *Queue) Close() {
 			e.cancel(errShutdown)
 		}
 		if e.State == Waiting {
-			e.feed.end()
+			e.feed.end() // for this process
 		}
 	}
 	q.mutex.Unlock()
