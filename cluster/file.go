@@ -30,6 +30,11 @@ func ReadFile(name string) (*Cluster, error) {
 //
 // The YAML is plain: no anchors, aliases or tags, nested as little as descriptions are, at most limits.ClusterBytes.
 func Read(name string, r io.Reader) (*Cluster, error) {
+	return ReadIf(name, r, func(Spec) error { return nil })
+}
+
+// ReadIf is [Read] for descriptions that a check lets pass; it comes before anything is built.
+func ReadIf(name string, r io.Reader, check func(Spec) error) (*Cluster, error) {
 	source, err := limits.ReadAll(r, limits.ClusterBytes, "a cluster description")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -49,6 +54,9 @@ func Read(name string, r io.Reader) (*Cluster, error) {
 	}
 	if spec.Format == "" {
 		return nil, fmt.Errorf("%s: has no format; its first line should be \"format: %s\"", name, Format)
+	}
+	if err := check(spec); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	c, err := New(spec)
 	if err != nil {

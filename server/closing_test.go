@@ -15,7 +15,7 @@ import (
 // Whoever never ends a request does not make the end of the server a failure.
 func TestSlowRequestIsCutOffAtTheEnd(t *testing.T) {
 	o := options(t)
-	o.Closing = time.Millisecond
+	o.Times.Closing = time.Millisecond
 	address, cancel, ended := serving(t, o)
 	c, err := net.Dial("tcp", address)
 	if err != nil {

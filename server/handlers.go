@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/server/work"
@@ -35,12 +34,9 @@ func (s *Server) openAPI(http.ResponseWriter, *http.Request) (any, error) { retu
 
 func (s *Server) examples(http.ResponseWriter, *http.Request) (any, error) { return work.Examples() }
 
-// deskTime is how long a request may compute outside the queue.
-const deskTime = 30 * time.Second
-
 // desk waits for a place to compute; the function it returns gives the place back.
 func (s *Server) desk(ctx context.Context) (context.Context, func(), error) {
-	ctx, cancel := context.WithTimeout(ctx, deskTime)
+	ctx, cancel := context.WithTimeout(ctx, s.options.Times.Desk)
 	select {
 	case s.desks <- struct{}{}:
 		return ctx, func() { <-s.desks; cancel() }, nil
@@ -95,7 +91,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, kind string) (any
 	if err != nil {
 		return nil, err
 	}
-	title, err := work.Check(kind, b, s.options.Work)
+	title, err := s.check(r.Context(), kind, b)
 	if err != nil {
 		return nil, err
 	}
@@ -105,4 +101,14 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, kind string) (any
 	}
 	w.Header().Set("Location", "/api/jobs/"+j.ID)
 	return j, nil
+}
+
+// check builds what a request describes, at a desk.
+func (s *Server) check(ctx context.Context, kind string, request []byte) (title string, err error) {
+	_, leave, err := s.desk(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	return work.Check(kind, request, s.options.Work)
 }

@@ -14,6 +14,9 @@ import (
 
 const spec = `{"format":"batopo.cluster/v1","nodes":6,"bandwidth":9.76}`
 
+// vast is too large, and what else is wrong with it would be found only by building it.
+const vast = `{"format":"batopo.cluster/v2","nodes":5000,"links":[{"between":["a","b"],"gb_s":1}]}`
+
 // Whatever is sent, the answer is a status of the right kind and a sentence that helps.
 func TestBadRequestsAreExplained(t *testing.T) {
 	o := options(t)
@@ -41,6 +44,16 @@ func TestBadRequestsAreExplained(t *testing.T) {
 		{"POST", "/api/plan", `{"cluster":` + spec + `,"evaluations":2000}`, 400, "this server allows 1000"},
 		{"POST", "/api/plan", `{"cluster":` + spec + `,"purpose":"fun"}`, 400, "fun"},
 		{"POST", "/api/plan", `{"cluster":` + spec + `,"max_edges":-1}`, 400, "must not be negative"},
+		{"POST", "/api/plan", `{"cluster":` + vast + `}`, 400, "5000 nodes; this server takes up to 16"},
+		{"POST", "/api/optimize", `{"cluster":` + vast + `,"max_edges":9000}`, 400, "takes up to 16"},
+		{"POST", "/api/compare", `{"cluster":` + vast + `}`, 400, "takes up to 16"},
+		{"POST", "/api/train", `{"cluster":` + vast + `,"baselines":["ring"]}`, 400, "takes up to 16"},
+		{"POST", "/api/simulate", `{"plans":[{"name":"a","plan":{"cluster":` + vast + `}}]}`, 400, "takes up to 16"},
+		{"POST", "/api/simulate", `{"plans":[{"name":"a","plan":{"question":{"cluster":` + vast + `}}}]}`, 400, "up to 16"},
+		{"POST", "/api/clusters/describe", `{"cluster":` + vast + `}`, 400, "takes up to 16"},
+		{"POST", "/api/clusters/import?format=batopo", vast, 400, "takes up to 16"},
+		{"POST", "/api/clusters/import?format=auto", strings.Repeat("1"+strings.Repeat(",1", 16)+"\n", 17), 400,
+			"17 nodes; this server takes up to 16"},
 		{"POST", "/api/plan", huge, 413, "too large"},
 		{"POST", "/api/optimize", `{"cluster":` + spec + `}`, 400, "max_edges is missing"},
 		{"POST", "/api/optimize", `{"cluster":` + spec + `,"max_edges":2}`, 400, "edges"},

@@ -20,17 +20,28 @@ type Options struct {
 	Hosts   []string // names it may be called by, besides those of this machine's loopback
 	Jobs    jobs.Limits
 	Work    work.Limits
-	Streams int           // feeds of progress at the same time
+	Streams int       // feeds of progress at the same time
+	Log     io.Writer // a line for every request
+	Times   Times
+}
+
+// Times are what the server waits for at most.
+type Times struct {
+	Header  time.Duration // of a request to arrive
+	Request time.Duration // to arrive as a whole
+	Idle    time.Duration // between requests of one connection
+	Desk    time.Duration // for a request to compute outside the queue
 	Closing time.Duration // for answers to be sent when the server ends; later ones are cut off
-	Log     io.Writer     // a line for every request
 }
 
 // DefaultOptions are those of a server for oneself.
 func DefaultOptions() Options {
 	return Options{
 		Jobs:    jobs.Limits{Running: 1, Waiting: 32, Kept: 1000, Time: 10 * time.Minute},
-		Work:    work.Limits{Nodes: 256, Evaluations: 100_000_000, Iterations: 5000},
-		Streams: 200, Closing: 10 * time.Second, Log: io.Discard,
+		Work:    work.Limits{Nodes: 256, Evaluations: 100_000_000, Iterations: 5000, Drawing: 2 * time.Second},
+		Streams: 200, Log: io.Discard,
+		Times: Times{Header: 10 * time.Second, Request: 2 * time.Minute, Idle: 5 * time.Minute, Desk: 30 * time.Second,
+			Closing: 10 * time.Second},
 	}
 }
 
@@ -52,7 +63,7 @@ func New(o Options) (*Server, error) {
 	if err := CheckToken(o.Token); err != nil {
 		return nil, err
 	}
-	queue, err := jobs.Open(filepath.Join(o.Data, "jobs"), o.Jobs, work.Run)
+	queue, err := jobs.Open(filepath.Join(o.Data, "jobs"), o.Jobs, o.Work.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +75,9 @@ func New(o Options) (*Server, error) {
 
 // Serve answers requests until ctx ends, then keeps the best so far of all running jobs.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	const (
-		slowest = 2 * time.Minute // for a request to arrive
-		idle    = 5 * time.Minute
-	)
-	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: slowest,
-		IdleTimeout: idle, MaxHeaderBytes: 64 << 10}
+	wait := s.options.Times
+	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: wait.Header, ReadTimeout: wait.Request,
+		IdleTimeout: wait.Idle, MaxHeaderBytes: 64 << 10}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(l) }()
 	var err error
@@ -78,7 +86,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.Close()
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.Closing)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), wait.Closing)
 	defer cancel()
 	if web.Shutdown(late) != nil {
 		_ = web.Close() // somebody sends or reads too slowly; the jobs are on the disk

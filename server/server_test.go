@@ -20,9 +20,11 @@ const small = `{"cluster":{"format":"batopo.cluster/v1","nodes":6,"bandwidth":9.
 // long is one that would take minutes; tests stop it.
 const long = `{"cluster":{"format":"batopo.cluster/v1","nodes":40,"bandwidth":9.76},"evaluations":100000000}`
 
-// options are those of a test, with an empty folder.
+// options are those of a test, with an empty folder. Machines that test are slow.
 func options(t *testing.T) server.Options {
 	o := server.DefaultOptions()
+	o.Times = server.Times{Header: patience, Request: patience, Idle: patience, Desk: patience, Closing: patience}
+	o.Work.Drawing = patience
 	o.Data = t.TempDir()
 	return o
 }

@@ -20,7 +20,7 @@ type Alternative struct {
 }
 
 // sweepAlternatives lists the plans of a sweep and the known topologies, soonest first.
-func sweepAlternatives(s *planner.Sweep) []Alternative {
+func sweepAlternatives(c *cluster.Cluster, s *planner.Sweep) []Alternative {
 	var rows []planner.Row
 	found := map[*design.Plan]bool{s.Best(): true}
 	for _, o := range s.Outcomes {
@@ -29,7 +29,7 @@ func sweepAlternatives(s *planner.Sweep) []Alternative {
 			rows = append(rows, planner.PlanRow(foundName(o.Plan), o.Plan))
 		}
 	}
-	return alternatives(append(rows, s.Baselines...), s.Best().Cluster, found, s.Best())
+	return alternatives(append(rows, s.Baselines...), c, found, s.Best())
 }
 
 // foundName is what a plan that was searched for is called.
@@ -38,18 +38,14 @@ func foundName(p *design.Plan) string {
 }
 
 func alternatives(
-	rows []planner.Row, hardware cluster.Spec, found map[*design.Plan]bool, best *design.Plan,
+	rows []planner.Row, c *cluster.Cluster, found map[*design.Plan]bool, best *design.Plan,
 ) []Alternative {
 	planner.SortByTime(rows)
-	c, err := cluster.New(hardware)
-	if err != nil {
-		return nil // a plan's own cluster was built before
-	}
 	out := make([]Alternative, 0, len(rows))
 	for _, r := range rows {
 		a := Alternative{Row: r, IterationMS: c.EpochMS(cluster.Round{CommunicationMS: r.CommunicationMS}, 1)}
 		if r.Plan != nil {
-			a.Found, a.Recommended, a.Graph = found[r.Plan], r.Plan == best, sketch(r.Plan)
+			a.Found, a.Recommended, a.Graph = found[r.Plan], r.Plan == best, sketch(c, r.Plan)
 		}
 		out = append(out, a)
 	}

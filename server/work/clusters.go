@@ -39,17 +39,14 @@ type ClusterAnswer struct {
 
 // Describe checks a description and draws it.
 func Describe(r ClusterRequest, l Limits) (ClusterAnswer, error) {
-	c, err := cluster.New(r.Cluster)
+	c, err := l.build(r.Cluster)
 	if err != nil {
 		return ClusterAnswer{}, err
 	}
-	return describe(c, l)
+	return describe(c)
 }
 
-func describe(c *cluster.Cluster, l Limits) (ClusterAnswer, error) {
-	if err := l.checkNodes(c.Nodes()); err != nil {
-		return ClusterAnswer{}, err
-	}
+func describe(c *cluster.Cluster) (ClusterAnswer, error) {
 	m := c.Model()
 	a := ClusterAnswer{Cluster: c.Spec(), Nodes: c.Nodes(), MessageMB: m.MessageMB, ComputeMS: m.ComputeMS,
 		LatencyMS: c.Spec().LatencyMS, Target: m.TargetError}
@@ -90,11 +87,11 @@ func Import(format string, source []byte, servers int, l Limits) (ClusterAnswer,
 			return ClusterAnswer{}, fmt.Errorf("servers is %d, but a description of this program is not repeated: "+
 				"it says itself how many machines there are; leave servers out", servers)
 		}
-		c, err := cluster.Read("upload", bytes.NewReader(source))
+		c, err := cluster.ReadIf("upload", bytes.NewReader(source), l.fits)
 		if err != nil {
 			return ClusterAnswer{}, err
 		}
-		a, err := describe(c, l)
+		a, err := describe(c)
 		a.Format = OwnFormat
 		return a, err
 	case AutoFormat:
@@ -119,23 +116,27 @@ func foreign(f importer.Format, source []byte, servers int, l Limits) (ClusterAn
 	if err != nil {
 		return ClusterAnswer{}, err
 	}
+	if err := l.fits(spec); err != nil {
+		return ClusterAnswer{}, err
+	}
 	c, err := cluster.New(spec)
 	if err != nil {
 		return ClusterAnswer{}, fmt.Errorf("what was read makes no cluster: %w", err)
 	}
-	a, err := describe(c, l)
+	a, err := describe(c)
 	a.Format, a.Notes, a.Assumed = f.Name, d.Notes, d.Assumed
 	return a, err
 }
 
-// detect takes the first format that the file makes sense in.
+// detect takes the first format that the file makes sense in, be it as a cluster that is too large.
 func detect(source []byte, servers int, l Limits) (ClusterAnswer, error) {
 	if bytes.Contains(source, []byte(cluster.Format[:strings.IndexByte(cluster.Format, '/')])) {
 		return Import(OwnFormat, source, servers, l)
 	}
 	for _, f := range importer.Formats {
-		if a, err := foreign(f, source, servers, l); err == nil {
-			return a, nil
+		a, err := foreign(f, source, servers, l)
+		if err == nil || errors.As(err, new(tooLarge)) {
+			return a, err
 		}
 	}
 	return ClusterAnswer{}, errors.New("the file is in none of the formats that are read; " +

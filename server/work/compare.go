@@ -29,39 +29,38 @@ type CompareAnswer struct {
 	LeftOut      []string      `json:"left_out,omitempty"`
 }
 
-func (r *CompareRequest) check(l Limits) error {
-	c, err := cluster.New(r.Cluster)
+func (r *CompareRequest) check(l Limits) (title string, err error) {
+	c, err := r.build(l)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if len(r.Plans) > 0 {
-		plans, err := readPlans(r.Plans)
-		if err != nil {
-			return err
-		}
-		for k, p := range plans {
-			if p.Nodes != c.Nodes() {
-				return fmt.Errorf("%s is for %d nodes, the cluster has %d", r.Plans[k].Name, p.Nodes, c.Nodes())
-			}
-		}
-	}
-	return l.checkNodes(c.Nodes())
+	return "comparison on " + nodesTitle(c), nil
 }
 
-func (r *CompareRequest) title() string {
-	c, err := cluster.New(r.Cluster)
-	if err != nil {
-		return "comparison"
+// build makes the cluster and complains about plans that are not for it.
+func (r *CompareRequest) build(l Limits) (*cluster.Cluster, error) {
+	c, err := l.build(r.Cluster)
+	if err != nil || len(r.Plans) == 0 {
+		return c, err
 	}
-	return "comparison on " + nodesTitle(c.Nodes())
+	plans, err := l.readPlans(r.Plans)
+	if err != nil {
+		return nil, err
+	}
+	for k, p := range plans {
+		if p.Nodes != c.Nodes() {
+			return nil, fmt.Errorf("%s is for %d nodes, the cluster has %d", r.Plans[k].Name, p.Nodes, c.Nodes())
+		}
+	}
+	return c, nil
 }
 
-func (r *CompareRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
+func (r *CompareRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
 	c, err := cluster.New(r.Cluster)
 	if err != nil {
 		return nil, err
 	}
-	rows, found, err := r.own(ctx, c)
+	rows, found, err := r.own(ctx, l, c)
 	if err != nil {
 		return nil, err
 	}
@@ -69,21 +68,23 @@ func (r *CompareRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.Fi
 	if rows = append(rows, known...); len(rows) == 0 {
 		return nil, nil
 	}
-	all := alternatives(rows, c.Spec(), found, nil)
+	all := alternatives(rows, c, found, nil)
 	answer := CompareAnswer{ComparisonJSON: present.NewComparisonJSON(c, rows, skipped), Alternatives: all}
-	late, cancel := grace.After(ctx, drawingTime)
+	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
 	answer.Curves, answer.LeftOut = curves(late, all, c.Model().TargetError)
 	return written([]outfile.File{jsonFile(ResultFile, answer)})
 }
 
 // own prices the plans that were given.
-func (r *CompareRequest) own(ctx context.Context, c *cluster.Cluster) ([]planner.Row, map[*design.Plan]bool, error) {
+func (r *CompareRequest) own(
+	ctx context.Context, l Limits, c *cluster.Cluster,
+) ([]planner.Row, map[*design.Plan]bool, error) {
 	found := map[*design.Plan]bool{}
 	if len(r.Plans) == 0 {
 		return nil, found, nil
 	}
-	plans, err := readPlans(r.Plans)
+	plans, err := l.readPlans(r.Plans)
 	if err != nil {
 		return nil, nil, err
 	}

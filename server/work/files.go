@@ -15,16 +15,10 @@ import (
 )
 
 // planFiles are the files that every plan comes with. Pictures that a plan cannot have are left out.
-func planFiles(p *design.Plan) []outfile.File {
+func planFiles(c *cluster.Cluster, p *design.Plan) []outfile.File {
 	files := []outfile.File{
 		{Name: "plan.json", Write: p.Write},
-		{Name: "cluster.yaml", Write: func(w io.Writer) error {
-			c, err := cluster.New(p.Cluster)
-			if err != nil {
-				return err
-			}
-			return c.Write(w)
-		}},
+		{Name: "cluster.yaml", Write: c.Write},
 		{Name: "train.py", Write: func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, snippet, p.Nodes, p.Hash[:16], p.Nodes)
 			return err
@@ -78,7 +72,7 @@ type NamedPlan struct {
 }
 
 // readPlans reads plans as strictly as from files.
-func readPlans(named []NamedPlan) ([]*design.Plan, error) {
+func (l Limits) readPlans(named []NamedPlan) ([]*design.Plan, error) {
 	if len(named) == 0 {
 		return nil, errors.New("plans is empty; give at least one plan")
 	}
@@ -87,6 +81,9 @@ func readPlans(named []NamedPlan) ([]*design.Plan, error) {
 		name := n.Name
 		if name == "" {
 			return nil, fmt.Errorf("plans[%d] has no name", k)
+		}
+		if err := l.glance(n.Plan); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		p, err := design.ReadPlan(name, bytes.NewReader(n.Plan))
 		if err != nil {
@@ -98,4 +95,19 @@ func readPlans(named []NamedPlan) ([]*design.Plan, error) {
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// glance looks at how large a plan is. What it cannot read, the real reader complains about.
+func (l Limits) glance(source json.RawMessage) error {
+	type described struct {
+		Cluster cluster.Spec `json:"cluster"`
+	}
+	var p struct {
+		described           // in version 1
+		Question  described `json:"question"`
+	}
+	if json.Unmarshal(source, &p) != nil {
+		return nil
+	}
+	return errors.Join(l.fits(p.Cluster), l.fits(p.Question.Cluster))
 }

@@ -17,15 +17,17 @@ import (
 // An OptimizeRequest asks for the best graph with at most so many edges.
 type OptimizeRequest struct{ Question }
 
-func (r *OptimizeRequest) check(l Limits) error { return r.Question.check(l, true) }
-
-func (r *OptimizeRequest) title() string {
-	return r.Question.nodes() + ", at most " + present.Count(r.MaxEdges, "edge")
+func (r *OptimizeRequest) check(l Limits) (title string, err error) {
+	p, err := r.Question.check(l, true)
+	if err != nil {
+		return "", err
+	}
+	return nodesTitle(p.Cluster) + ", at most " + present.Count(r.MaxEdges, "edge"), nil
 }
 
-func (r *OptimizeRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
+func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
 	started := time.Now()
-	p, s, err := r.search(design.Rate, feed)
+	p, s, err := r.search(design.Rate, l, feed)
 	if err != nil {
 		return nil, err
 	}
@@ -34,17 +36,17 @@ func (r *OptimizeRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.F
 		return nil, err
 	}
 	best.Run = design.NewRun(started)
-	late, cancel := grace.After(ctx, drawingTime)
+	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
 	rows, skipped := planner.Baselines(late, p.Cluster, s.Seed)
 	rows = append(rows, planner.PlanRow(foundName(best), best))
-	all := alternatives(rows, best.Cluster, map[*design.Plan]bool{best: true}, best)
-	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: sketch(best), Alternatives: all}
+	all := alternatives(rows, p.Cluster, map[*design.Plan]bool{best: true}, best)
+	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: sketch(p.Cluster, best), Alternatives: all}
 	answer.Curves, answer.LeftOut = curves(late, all, p.Cluster.Model().TargetError)
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
 	}
-	files := append(planFiles(best), jsonFile(ResultFile, answer), jsonFile(AlternativesFile, plansOf(all)))
+	files := append(planFiles(p.Cluster, best), jsonFile(ResultFile, answer), jsonFile(AlternativesFile, plansOf(all)))
 	return written(append(files, graphFile(best)...))
 }
 

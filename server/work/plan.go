@@ -33,30 +33,24 @@ type PlanAnswer struct {
 	LeftOut      []string           `json:"left_out,omitempty"`
 }
 
-func (r *PlanRequest) check(l Limits) error {
+func (r *PlanRequest) check(l Limits) (title string, err error) {
 	if err := r.setting().Validate(); err != nil {
-		return err
+		return "", err
 	}
-	return r.Question.check(l, false)
+	p, err := r.Question.check(l, false)
+	if err != nil {
+		return "", err
+	}
+	return "plan for " + nodesTitle(p.Cluster), nil
 }
 
 func (r *PlanRequest) setting() advise.Setting {
 	return advise.Setting{Skew: r.Skew, Seed: r.settings().Seed}.WithDefaults()
 }
 
-func (r *PlanRequest) title() string { return "plan for " + r.Question.nodes() }
-
-func (q *Question) nodes() string {
-	p, err := q.problem(design.Time)
-	if err != nil {
-		return "an unknown cluster"
-	}
-	return nodesTitle(p.Cluster.Nodes())
-}
-
-func (r *PlanRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
+func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
 	started := time.Now()
-	p, s, err := r.search(design.Time, feed)
+	p, s, err := r.search(design.Time, l, feed)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +65,7 @@ func (r *PlanRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File,
 		}
 	}
 	sweep.Best().Run = run
-	answer := PlanAnswer{Plan: sweep.Best(), Alternatives: sweepAlternatives(sweep)}
+	answer := PlanAnswer{Plan: sweep.Best(), Alternatives: sweepAlternatives(p.Cluster, sweep)}
 	reasons := present.Reasons(sweep)
 	answer.Sentence, answer.Reasons = reasons[0], reasons[1:]
 	change := func(page report.Page) report.Page { return page }
@@ -86,28 +80,26 @@ func (r *PlanRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File,
 		answer.Plan.Run = run
 		change = func(page report.Page) report.Page { return present.AdvicePage(page, p.Cluster, advice) }
 	}
-	return answer.files(ctx, p, sweep, change)
+	late, cancel := grace.After(ctx, l.Drawing)
+	defer cancel()
+	return answer.files(late, p, sweep, change)
 }
 
 // files are what the answer to a sweep leaves; change may add to the page about it.
 func (a PlanAnswer) files(
 	ctx context.Context, p design.Problem, sweep *planner.Sweep, change func(report.Page) report.Page,
 ) ([]outfile.File, error) {
-	late, cancel := grace.After(ctx, drawingTime)
-	defer cancel()
 	j := present.NewSweepJSON(sweep)
-	a.Sweep, a.Graph = &j, sketch(a.Plan)
-	a.Curves, a.LeftOut = curves(late, a.Alternatives, p.Cluster.Model().TargetError)
-	pictures, leftOut := present.SweepPictures(late, sweep)
+	a.Sweep, a.Graph = &j, sketch(p.Cluster, a.Plan)
+	a.Curves, a.LeftOut = curves(ctx, a.Alternatives, p.Cluster.Model().TargetError)
+	pictures, leftOut := present.SweepPictures(ctx, sweep)
 	a.LeftOut = append(a.LeftOut, leftOut...)
 	page := change(present.SweepPage(p, sweep, pictures, leftOut))
-	files := append(planFiles(a.Plan), jsonFile(ResultFile, a), jsonFile(AlternativesFile, plansOf(a.Alternatives)),
+	files := append(planFiles(p.Cluster, a.Plan), jsonFile(ResultFile, a),
+		jsonFile(AlternativesFile, plansOf(a.Alternatives)),
 		outfile.File{Name: "report.html", Write: page.WriteHTML})
 	for _, picture := range pictures {
 		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})
 	}
 	return written(files)
 }
-
-// drawingTime is how long curves and pictures may take after a search that was stopped.
-const drawingTime = 2 * time.Second

@@ -25,8 +25,8 @@ type Question struct {
 }
 
 // problem is the question in the library's terms.
-func (q *Question) problem(objective design.Objective) (design.Problem, error) {
-	c, err := cluster.New(q.Cluster)
+func (q *Question) problem(objective design.Objective, l Limits) (design.Problem, error) {
+	c, err := l.build(q.Cluster)
 	if err != nil {
 		return design.Problem{}, err
 	}
@@ -41,37 +41,38 @@ func (q *Question) problem(objective design.Objective) (design.Problem, error) {
 }
 
 // search is the problem to solve, and how: whoever follows the feed sees it at work.
-func (q *Question) search(o design.Objective, feed *jobs.Feed) (design.Problem, planner.Settings, error) {
-	p, err := q.problem(o)
-	s := q.settings()
-	watch(feed, &s)
-	return p, s, err
+func (q *Question) search(
+	o design.Objective, l Limits, feed *jobs.Feed,
+) (p design.Problem, s planner.Settings, err error) {
+	if p, err = q.problem(o, l); err != nil {
+		return p, s, err
+	}
+	s = q.settings()
+	watch(feed, p.Cluster, &s)
+	return p, s, nil
 }
 
 func (q *Question) settings() planner.Settings {
 	return planner.Settings{Method: q.Method, Seed: cmp.Or(q.Seed, 1), Evaluations: q.Evaluations}
 }
 
-// check complains about a question before it waits in a queue.
-func (q *Question) check(l Limits, edges bool) error {
-	p, err := q.problem(design.Time)
-	if err != nil {
-		return err
+// check complains about a question before it waits in a queue, and returns the problem that it poses.
+func (q *Question) check(l Limits, edges bool) (p design.Problem, err error) {
+	switch {
+	case q.MaxEdges < 0 || q.MaxDegree < 0 || q.Evaluations < 0:
+		return p, fmt.Errorf("max_edges, max_degree and evaluations must not be negative")
+	case q.Evaluations > l.Evaluations:
+		return p, fmt.Errorf("evaluations is %d; this server allows %d", q.Evaluations, l.Evaluations)
+	}
+	if p, err = q.problem(design.Time, l); err != nil {
+		return p, err
 	}
 	if edges && q.MaxEdges == 0 {
-		return fmt.Errorf("max_edges is missing; say how many edges there may be at most, or ask for a plan, which chooses")
-	}
-	if q.MaxEdges < 0 || q.MaxDegree < 0 || q.Evaluations < 0 {
-		return fmt.Errorf("max_edges, max_degree and evaluations must not be negative")
+		return p, fmt.Errorf("max_edges is missing; " +
+			"say how many edges there may be at most, or ask for a plan, which chooses")
 	}
 	if p.MaxEdges == 0 {
 		p.MaxEdges = p.Cluster.Nodes() - 1
 	}
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	if q.Evaluations > l.Evaluations {
-		return fmt.Errorf("evaluations is %d; this server allows %d", q.Evaluations, l.Evaluations)
-	}
-	return l.checkNodes(p.Cluster.Nodes())
+	return p, p.Validate()
 }

@@ -74,7 +74,7 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 			}
 		}
 	}
-	all := alternatives(rows, c.Spec(), found, nil)
+	all := alternatives(rows, c, found, nil)
 	recommend(all)
 	answer := PriceAnswer{Alternatives: all}
 	if r.Skew != nil {

@@ -32,39 +32,29 @@ const (
 	mostInAll  = 200_000 // rounds of all plans together: the error of every round is kept
 )
 
-func (r *SimulateRequest) check(l Limits) error {
+func (r *SimulateRequest) check(l Limits) (title string, err error) {
 	if r.Trials < 0 || r.Trials > mostTrials || r.MaxRounds < 0 || r.MaxRounds > mostRounds {
-		return fmt.Errorf("trials is %d and max_rounds %d; they may be up to %d and %d",
+		return "", fmt.Errorf("trials is %d and max_rounds %d; they may be up to %d and %d",
 			r.Trials, r.MaxRounds, mostTrials, mostRounds)
 	}
 	if r.Target != nil && !(*r.Target >= 0) {
-		return fmt.Errorf("target_error is %v; it must not be negative", *r.Target)
+		return "", fmt.Errorf("target_error is %v; it must not be negative", *r.Target)
 	}
 	if n, rounds := len(r.Plans), r.rounds(); n*rounds > mostInAll {
-		return fmt.Errorf("%d plans of up to %d rounds each are %d rounds; they may be up to %d in all: "+
+		return "", fmt.Errorf("%d plans of up to %d rounds each are %d rounds; they may be up to %d in all: "+
 			"give fewer plans, or max_rounds up to %d", n, rounds, n*rounds, mostInAll, mostInAll/n)
 	}
-	plans, err := readPlans(r.Plans)
-	if err != nil {
-		return err
+	if _, err := l.readPlans(r.Plans); err != nil {
+		return "", err
 	}
-	for _, p := range plans {
-		if err := l.checkNodes(p.Nodes); err != nil {
-			return err
-		}
-	}
-	return nil
+	return "simulation of " + present.Count(len(r.Plans), "plan"), nil
 }
 
 // rounds is how many one plan may take.
 func (r *SimulateRequest) rounds() int { return cmp.Or(r.MaxRounds, mostRounds) }
 
-func (r *SimulateRequest) title() string {
-	return "simulation of " + present.Count(len(r.Plans), "plan")
-}
-
-func (r *SimulateRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
-	plans, err := readPlans(r.Plans)
+func (r *SimulateRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
+	plans, err := l.readPlans(r.Plans)
 	if err != nil {
 		return nil, err
 	}

@@ -42,17 +42,13 @@ type SharedLoads struct {
 }
 
 // sketch describes who averages with whom; nil where there are no such rounds, or too many edges to draw.
-func sketch(p *design.Plan) *Sketch {
+func sketch(c *cluster.Cluster, p *design.Plan) *Sketch {
 	count := 0
 	for _, r := range p.Rounds {
 		count += len(r.Edges)
 	}
 	matrices, err := p.Matrices()
 	if err != nil || count > mostDrawn {
-		return nil
-	}
-	c, err := cluster.New(p.Cluster)
-	if err != nil {
 		return nil
 	}
 	s := &Sketch{Nodes: p.Nodes, Names: p.Names, Directed: p.Directed}

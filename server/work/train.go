@@ -51,11 +51,21 @@ func (r *TrainRequest) settings() train.Settings {
 	return train.Settings{Rate: cmp.Or(r.Rate, 0.05), Beta: 0.9, Every: 1}
 }
 
-func (r *TrainRequest) check(l Limits) error {
-	compare := CompareRequest{Cluster: r.Cluster, Plans: r.Plans}
-	if err := compare.check(l); err != nil {
-		return err
+func (r *TrainRequest) check(l Limits) (title string, err error) {
+	if err := r.checkNumbers(l); err != nil {
+		return "", err
 	}
+	compare := CompareRequest{Cluster: r.Cluster, Plans: r.Plans}
+	c, err := compare.build(l)
+	if err != nil {
+		return "", err
+	}
+	_, err = train.NewNetwork(train.Digits(), r.model(), c.Nodes())
+	return "training of " + present.Count(len(r.Plans)+len(r.Baselines), "way"), err
+}
+
+// checkNumbers checks what can be checked without the cluster.
+func (r *TrainRequest) checkNumbers(l Limits) error {
 	if len(r.Plans)+len(r.Baselines) == 0 {
 		return fmt.Errorf("nothing to train with; give plans or baselines")
 	}
@@ -68,21 +78,10 @@ func (r *TrainRequest) check(l Limits) error {
 	if err := r.length().Validate(); err != nil {
 		return err
 	}
-	if err := r.settings().Validate(); err != nil {
-		return err
-	}
-	c, err := cluster.New(r.Cluster)
-	if err == nil {
-		_, err = train.NewNetwork(train.Digits(), r.model(), c.Nodes())
-	}
-	return err
+	return r.settings().Validate()
 }
 
-func (r *TrainRequest) title() string {
-	return "training of " + present.Count(len(r.Plans)+len(r.Baselines), "way")
-}
-
-func (r *TrainRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File, error) {
+func (r *TrainRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
 	c, err := cluster.New(r.Cluster)
 	if err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func (r *TrainRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File
 	if err != nil {
 		return nil, err
 	}
-	entries, err := r.entries(ctx, c)
+	entries, err := r.entries(ctx, l, c)
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +123,11 @@ func (r *TrainRequest) run(ctx context.Context, feed *jobs.Feed) ([]outfile.File
 }
 
 // entries are the plans given and the baselines asked for.
-func (r *TrainRequest) entries(ctx context.Context, c *cluster.Cluster) (out []train.Entry, err error) {
+func (r *TrainRequest) entries(
+	ctx context.Context, l Limits, c *cluster.Cluster,
+) (out []train.Entry, err error) {
 	compare := CompareRequest{Cluster: r.Cluster, Plans: r.Plans}
-	rows, _, err := compare.own(ctx, c)
+	rows, _, err := compare.own(ctx, l, c)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package work
 import (
 	"sync"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/server/jobs"
@@ -31,7 +32,7 @@ type Find struct {
 
 // watch tells the feed how a search goes: "step" is the latest, "improved" is kept whenever a value gets better or a
 // new budget begins, "found" holds every plan that a sweep takes.
-func watch(feed *jobs.Feed, s *planner.Settings) {
+func watch(feed *jobs.Feed, c *cluster.Cluster, s *planner.Settings) {
 	var mutex sync.Mutex
 	last := Step{Budget: -1}
 	s.Progress = func(p design.Progress) {
@@ -45,7 +46,7 @@ func watch(feed *jobs.Feed, s *planner.Settings) {
 		}
 	}
 	s.Found = func(p *design.Plan) {
-		find := Find{Edges: len(p.Edges()), RAsym: p.RAsym, TimeMS: p.TimeMS, Graph: sketch(p)}
+		find := Find{Edges: len(p.Edges()), RAsym: p.RAsym, TimeMS: p.TimeMS, Graph: sketch(c, p)}
 		if p.Bound != nil {
 			find.Bound = &p.Bound.RAsym
 		}

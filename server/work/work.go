@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/present"
@@ -19,13 +21,31 @@ type Limits struct {
 	Nodes       int // of a cluster
 	Evaluations int // of a search
 	Iterations  int // of a training
+	// Drawing is how long curves and pictures may take after a search that was stopped.
+	Drawing time.Duration
 }
 
-func (l Limits) checkNodes(n int) error {
-	if n > l.Nodes {
-		return fmt.Errorf("the cluster has %d nodes; this server takes up to %d", n, l.Nodes)
+// tooLarge says that a cluster has more nodes than the server takes.
+type tooLarge struct{ nodes, most int }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("the cluster has %d nodes; this server takes up to %d", e.nodes, e.most)
+}
+
+// fits complains about a description that is too large, before anything is built of it.
+func (l Limits) fits(s cluster.Spec) error {
+	if n := s.Size(); n > l.Nodes {
+		return tooLarge{n, l.Nodes}
 	}
 	return nil
+}
+
+// build makes a cluster that is not too large.
+func (l Limits) build(s cluster.Spec) (*cluster.Cluster, error) {
+	if err := l.fits(s); err != nil {
+		return nil, err
+	}
+	return cluster.New(s)
 }
 
 // ResultFile is the file of every job that holds its answer as JSON.
@@ -33,9 +53,8 @@ const ResultFile = "result.json"
 
 // A task is a request that can be checked and run.
 type task interface {
-	check(Limits) error
-	title() string
-	run(context.Context, *jobs.Feed) ([]outfile.File, error)
+	check(Limits) (title string, err error)
+	run(context.Context, Limits, *jobs.Feed) ([]outfile.File, error)
 }
 
 // A Kind is a sort of job.
@@ -70,19 +89,18 @@ func Check(kind string, source []byte, l Limits) (title string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := t.check(l); err != nil {
-		return "", err
-	}
-	return t.title(), nil
+	return t.check(l)
 }
 
 // Run does what a request asks for; see [jobs.Work].
-func Run(ctx context.Context, kind string, source json.RawMessage, feed *jobs.Feed) ([]outfile.File, error) {
+func (l Limits) Run(
+	ctx context.Context, kind string, source json.RawMessage, feed *jobs.Feed,
+) ([]outfile.File, error) {
 	t, err := read(kind, source)
 	if err != nil {
 		return nil, err
 	}
-	files, err := t.run(ctx, feed)
+	files, err := t.run(ctx, l, feed)
 	if err == nil && len(files) == 0 {
 		err = errors.New("it was stopped before there was an answer")
 	}
@@ -110,4 +128,4 @@ func written(files []outfile.File) ([]outfile.File, error) {
 	return files, nil
 }
 
-func nodesTitle(n int) string { return present.Count(n, "node") }
+func nodesTitle(c *cluster.Cluster) string { return present.Count(c.Nodes(), "node") }

@@ -1,0 +1,46 @@
+package cluster
+
+import "github.com/batopo/batopo/internal/limits"
+
+// Size returns how many nodes a description speaks of, without building anything: whoever takes on fewer can say so at
+// once, where routes would take long to find. It is never far above limits.Nodes. A description that makes no cluster
+// has a size too; [New] says what is wrong with it.
+func (s Spec) Size() int {
+	switch {
+	case s.Servers != nil:
+		return times(s.Servers.Count, s.Servers.GPUs)
+	case s.BCube != nil:
+		n := 1
+		for range min(s.BCube.Layers, 32) {
+			n = times(n, s.BCube.Ports)
+		}
+		return n
+	case s.LeafSpine != nil:
+		return times(s.LeafSpine.Leaves, s.LeafSpine.Hosts)
+	case s.Tree != nil:
+		return s.Tree.size()
+	case s.Matrix != nil:
+		return len(s.Matrix.GBs)
+	case s.Nodes == 0 && (s.Links != nil || s.Resources != nil):
+		return len(s.Names)
+	case s.Nodes == 0:
+		return len(s.Bandwidth)
+	}
+	return s.Nodes
+}
+
+// size is that of one of the group's copies.
+func (g *Group) size() int {
+	n := min(max(0, g.Nodes), beyond)
+	for k := range g.Groups {
+		inner := &g.Groups[k]
+		n = min(n+times(max(1, inner.Count), inner.size()), beyond)
+	}
+	return n
+}
+
+// beyond is more nodes than there may be.
+const beyond = limits.Nodes + 1
+
+// times is the product of two counts, cut off where it is beyond all limits.
+func times(a, b int) int { return min(min(max(0, a), beyond)*min(max(0, b), beyond), beyond) }
