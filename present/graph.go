@@ -32,20 +32,10 @@ func DrawGraph(p *design.Plan) (*report.Figure, error) {
 
 func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *mixing.Matrix) (
 	*report.Figure, error) {
-	spec, fits := hardware.Spec(), p.Nodes <= report.FabricNodes
-	switch {
-	case spec.Servers != nil && fits:
-		tree := serverDrawing(title, spec.Servers)
-		tree.Matrix = w
-		return tree.Draw()
-	case spec.BCube != nil && fits:
-		cube := bcubeDrawing(title, spec.BCube)
-		cube.Matrix = w
-		return cube.Draw()
-	case spec.Tree != nil && len(spec.Tree.Groups) > 0 && fits:
-		tree := groupDrawing(title, hardware)
-		tree.Matrix = w
-		return tree.Draw()
+	layers := layersOf(hardware)
+	switch { // one switch above all nodes would say nothing
+	case len(layers) > 1 && p.Nodes <= report.FabricNodes:
+		return report.HardwareDrawing{Text: title, Nodes: nodeNames(hardware), Layers: layers, Matrix: w}.Draw()
 	case p.Lift != nil:
 		lift, weights, err := liftOf(*p.Lift, w)
 		if err != nil {

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,53 +11,40 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// groupDrawing is hardware of the tree form, with the nodes as leaves.
-func groupDrawing(title report.Text, c *cluster.Cluster) report.TreeDrawing {
-	d := report.TreeDrawing{Text: title}
+// groupLayers are the groups of the tree form. A layer is called by the names of its groups.
+func groupLayers(c *cluster.Cluster) []report.Layer {
+	root := c.Spec().Tree
+	layers := make([]report.Layer, depth(root))
 	next := 0
-	d.Root = groupTree(c, c.Spec().Tree, "all", &next)
-	d.Levels = make([]string, levels(d.Root))
-	nameLevels(c.Spec().Tree, d.Levels, 0)
-	return d
+	var plant func(g *cluster.Group, kind, name string, k int) []int
+	plant = func(g *cluster.Group, kind, name string, k int) (nodes []int) {
+		for range g.Nodes {
+			nodes = append(nodes, next)
+			next++
+		}
+		for j := range g.Groups {
+			inner := &g.Groups[j]
+			for copy := range max(1, inner.Count) {
+				nodes = append(nodes, plant(inner, inner.Name, inner.Called("", j, copy), k-1)...)
+			}
+		}
+		l := &layers[k]
+		if kind != "" && !strings.Contains(l.Name, kind) {
+			l.Name = strings.TrimPrefix(l.Name+", "+kind, ", ")
+		}
+		l.Parts = append(l.Parts, report.Part{Name: name, Note: groupNote(g), Nodes: nodes})
+		return nodes
+	}
+	plant(root, cmp.Or(root.Name, "all"), "all", len(layers)-1)
+	return layers
 }
 
-func levels(t report.Tree) int {
+func depth(g *cluster.Group) int {
 	deepest := 0
-	for _, child := range t.Children {
-		if len(child.Children) > 0 {
-			deepest = max(deepest, levels(child))
-		}
+	for k := range g.Groups {
+		deepest = max(deepest, depth(&g.Groups[k]))
 	}
 	return deepest + 1
-}
-
-// nameLevels calls each level by the names of its groups.
-func nameLevels(g *cluster.Group, names []string, level int) {
-	name := g.Name
-	if name == "" && level == 0 {
-		name = "all"
-	}
-	if name != "" && !strings.Contains(names[level], name) {
-		names[level] = strings.TrimPrefix(names[level]+", "+name, ", ")
-	}
-	for k := range g.Groups {
-		nameLevels(&g.Groups[k], names, level+1)
-	}
-}
-
-func groupTree(c *cluster.Cluster, g *cluster.Group, name string, next *int) report.Tree {
-	t := report.Tree{Name: name, Note: groupNote(g)}
-	for range g.Nodes {
-		t.Children = append(t.Children, report.Tree{Name: c.NodeName(*next)})
-		*next++
-	}
-	for k := range g.Groups {
-		inner := &g.Groups[k]
-		for copy := range max(1, inner.Count) {
-			t.Children = append(t.Children, groupTree(c, inner, inner.Called("", k, copy), next))
-		}
-	}
-	return t
 }
 
 // groupNote says what a group is made of, shortest first.
@@ -88,10 +76,7 @@ func groupNote(g *cluster.Group) string {
 
 // wireDrawing is hardware of the graph form: nodes and switches on a circle.
 func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {
-	names, edges := []string{}, []topology.Edge{}
-	for i := range c.Nodes() {
-		names = append(names, c.NodeName(i))
-	}
+	names, edges := nodeNames(c), []topology.Edge{}
 	index := map[string]int{}
 	for i, name := range names {
 		index[name] = i
@@ -108,15 +93,6 @@ func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) 
 	}
 	return graphOf(title, names, edges,
 		fmt.Sprintf("%s between %s", Count(len(c.Spec().Links), "link"), Count(len(names), "place")))
-}
-
-// pairDrawing shows which pairs of a matrix may talk.
-func pairDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {
-	var names []string
-	for i := range c.Nodes() {
-		names = append(names, c.NodeName(i))
-	}
-	return graphOf(title, names, c.Candidates(), Count(c.CandidateCount(), "measured pair"))
 }
 
 func graphOf(title report.Text, names []string, edges []topology.Edge, subtitle string) (*report.Figure, error) {

@@ -3,6 +3,7 @@ package present
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/report"
@@ -10,89 +11,102 @@ import (
 
 // DrawCluster draws the hardware of a description that has a shape.
 func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
-	if c.Nodes() > report.FabricNodes {
-		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d",
-			report.FabricNodes, c.Nodes())
-	}
-	s := c.Spec()
 	title := report.Text{Title: fmt.Sprintf("Cluster of %d nodes", c.Nodes())}
-	switch {
-	case s.Servers != nil:
-		return serverDrawing(title, s.Servers).Draw()
-	case s.BCube != nil:
-		return bcubeDrawing(title, s.BCube).Draw()
-	case s.LeafSpine != nil:
-		levels := []string{"spine", "leaves"}
-		return report.TreeDrawing{Text: title, Root: leafSpineTree(s.LeafSpine), Levels: levels}.Draw()
-	case s.Tree != nil:
-		return groupDrawing(title, c).Draw()
-	case s.Links != nil:
+	switch spec := c.Spec(); {
+	case spec.Links != nil:
 		return wireDrawing(title, c)
-	case s.Matrix != nil:
-		return pairDrawing(title, c)
+	case spec.Matrix != nil:
+		return graphOf(title, nodeNames(c), c.Candidates(), Count(c.CandidateCount(), "measured pair"))
 	}
-	return nil, errors.New("bandwidth and resources descriptions have no shape to draw: " +
-		"they are a list of nodes or resources")
+	layers := layersOf(c)
+	if layers == nil {
+		return nil, errors.New("bandwidth and resources descriptions have no shape to draw: " +
+			"they are a list of nodes or resources")
+	}
+	return report.HardwareDrawing{Text: title, Nodes: nodeNames(c), Layers: layers}.Draw()
 }
 
-func bcubeDrawing(title report.Text, b *cluster.BCube) report.BCubeDrawing {
-	d := report.BCubeDrawing{Text: title, Ports: b.Ports, Layers: b.Layers}
-	for _, gbs := range b.Bandwidth {
-		d.Notes = append(d.Notes, short(gbs)+" GB/s")
+func nodeNames(c *cluster.Cluster) []string {
+	names := make([]string, c.Nodes())
+	for i := range names {
+		names[i] = c.NodeName(i)
 	}
-	return d
+	return names
 }
 
-func serverDrawing(title report.Text, s *cluster.Servers) report.TreeDrawing {
-	levels := []string{"socket link", "sockets", "PCIe switches"}
+// layersOf is what joins the nodes of a cluster, from below; nil where the description does not say.
+func layersOf(c *cluster.Cluster) []report.Layer {
+	switch spec := c.Spec(); {
+	case spec.Servers != nil:
+		return serverLayers(spec.Servers)
+	case spec.BCube != nil:
+		return switchLayers(spec.BCube, c.Nodes())
+	case spec.LeafSpine != nil:
+		leaf := func(i int) int { return i / spec.LeafSpine.Hosts }
+		uplink := "uplink " + short(spec.LeafSpine.Uplink) + " GB/s"
+		return []report.Layer{
+			{Name: "leaves", Parts: parts(c.Nodes(), "leaf #", uplink, leaf)},
+			{Name: "spine", Parts: parts(c.Nodes(), "spine", "", together)},
+		}
+	case spec.Tree != nil:
+		return groupLayers(c)
+	}
+	return nil
+}
+
+// parts puts the nodes 0 … n−1 into the parts that of says, numbered from 0. A # in the name stands for the number.
+func parts(n int, name, note string, of func(node int) int) []report.Part {
+	var all []report.Part
+	for i := range n {
+		k := of(i)
+		for len(all) <= k {
+			all = append(all, report.Part{Name: strings.ReplaceAll(name, "#", fmt.Sprint(len(all))), Note: note})
+		}
+		all[k].Nodes = append(all[k].Nodes, i)
+	}
+	return all
+}
+
+// together puts all nodes into one part.
+func together(int) int { return 0 }
+
+// switchLayers are the switches of a BCube: those of layer k join the servers that differ in digit k only.
+func switchLayers(b *cluster.BCube, servers int) []report.Layer {
+	var layers []report.Layer
+	below := 1 // weight of the layer's digit
+	for k := range b.Layers {
+		without := func(server int) int { return server/(below*b.Ports)*below + server%below }
+		layers = append(layers, report.Layer{Name: fmt.Sprintf("layer %d switches", k),
+			Parts: parts(servers, fmt.Sprintf("%d.#", k), short(b.Bandwidth[k])+" GB/s", without)})
+		below *= b.Ports
+	}
+	return layers
+}
+
+// serverLayers are the PCIe switches, sockets and servers of a servers description, and the network between servers.
+func serverLayers(s *cluster.Servers) []report.Layer {
+	gpus := s.Count * s.GPUs
+	layer := func(name, part string, gbs float64, size int) report.Layer {
+		note := ""
+		if gbs != 0 { // else a link that no pair needs
+			note = short(gbs) + " GB/s"
+		}
+		perServer := (s.GPUs + size - 1) / size
+		of := func(i int) int { return i/s.GPUs*perServer + i%s.GPUs/size }
+		return report.Layer{Name: name, Parts: parts(gpus, part, note, of)}
+	}
+	name := "SYS"
 	if s.Count > 1 {
-		levels = append([]string{"network"}, levels...)
+		name = "server # SYS"
 	}
-	return report.TreeDrawing{Text: title, Root: serverTree(s), Levels: levels}
-}
-
-// serverTree is the hardware of a servers description as a tree with the GPUs as leaves.
-func serverTree(s *cluster.Servers) report.Tree {
-	gbs := func(v float64) string {
-		if v == 0 {
-			return "" // a link that no pair needs
-		}
-		return short(v) + " GB/s"
+	layers := []report.Layer{
+		layer("PCIe switches", "PIX", s.Tree.PIX, s.GPUsPerSwitch),
+		layer("sockets", "NODE", s.Tree.Node, s.GPUsPerSwitch*s.SwitchesPerSocket),
+		layer("socket link", name, s.Tree.Sys, s.GPUs),
 	}
-	var servers []report.Tree
-	gpu := 0
-	for k := range s.Count {
-		var sockets []report.Tree
-		for left := s.GPUs; left > 0; left -= s.GPUsPerSwitch * s.SwitchesPerSocket {
-			var switches []report.Tree
-			for inSocket := min(left, s.GPUsPerSwitch*s.SwitchesPerSocket); inSocket > 0; inSocket -= s.GPUsPerSwitch {
-				var leaves []report.Tree
-				for range min(inSocket, s.GPUsPerSwitch) {
-					leaves = append(leaves, report.Tree{Name: fmt.Sprint(gpu)})
-					gpu++
-				}
-				switches = append(switches, report.Tree{Name: "PIX", Note: gbs(s.Tree.PIX), Children: leaves})
-			}
-			sockets = append(sockets, report.Tree{Name: "NODE", Note: gbs(s.Tree.Node), Children: switches})
-		}
-		name := fmt.Sprintf("server %d SYS", k)
-		servers = append(servers, report.Tree{Name: name, Note: gbs(s.Tree.Sys), Children: sockets})
+	if s.Count > 1 {
+		network := parts(gpus, "network", short(s.NIC)+" GB/s per card", together)
+		layers = append(layers, report.Layer{Name: "network", Parts: network})
 	}
-	if len(servers) == 1 {
-		servers[0].Name = "SYS"
-		return servers[0]
-	}
-	return report.Tree{Name: "network", Note: gbs(s.NIC) + " per card", Children: servers}
-}
-
-func leafSpineTree(f *cluster.LeafSpine) report.Tree {
-	root := report.Tree{Name: "spine"}
-	for leaf := range f.Leaves {
-		t := report.Tree{Name: fmt.Sprintf("leaf %d", leaf), Note: "uplink " + short(f.Uplink) + " GB/s"}
-		for h := range f.Hosts {
-			t.Children = append(t.Children, report.Tree{Name: fmt.Sprint(leaf*f.Hosts + h)})
-		}
-		root.Children = append(root.Children, t)
-	}
-	return root
+	return layers
 }

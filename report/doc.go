@@ -5,7 +5,7 @@
 // Axes, legends and labels are laid out here, with the letter widths of Liberation Sans, Arial and Helvetica.
 //
 // A picture is a plain struct with a Draw method: [LineChart], [ScatterChart], [HeatMap],
-// [SpectrumChart], [GraphDrawing], [LiftDrawing], [TreeDrawing], [BCubeDrawing].
+// [SpectrumChart], [GraphDrawing], [LiftDrawing], [HardwareDrawing], [Panels].
 // Colours are those of Okabe and Ito, and dashes and markers repeat what colours say.
 //
 // Same input, same bytes: no dates, no random names, no map order in any output. The

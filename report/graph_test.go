@@ -34,8 +34,8 @@ func TestGraphDrawsEveryNodeAndEdgeOnce(t *testing.T) {
 		{"lift",
 			report.LiftDrawing{Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 4},
 				topology.Arc{A: 0, B: 1, S: 3})}, 16, 8 + 4 + 8},
-		{"tree", report.TreeDrawing{Root: server(0), Levels: []string{"a", "b", "c"}, Matrix: circulant(t, 8, 1, -1)}, 8, 8},
-		{"bcube", report.BCubeDrawing{Ports: 4, Layers: 2, Matrix: bcubeGraph(t)}, 16, 24},
+		{"tree", servers(1, circulant(t, 8, 1, -1)), 8, 8},
+		{"bcube", bcube(4, 2, bcubeGraph(t)), 16, 24},
 	}
 	for _, tt := range tests {
 		elements := elementsOf(t, tt.d)
@@ -105,8 +105,7 @@ func TestGraphDrawingErrors(t *testing.T) {
 		{"lift weights", report.LiftDrawing{Lift: lift(t, 1, 8, topology.Arc{S: 1}), Weights: []float64{1, 2}},
 			"2 weights for the 1 arcs"},
 		{"large heat map", report.HeatMap{Matrix: metropolis(t, 150, topology.AllPairs(150))}, "22500 entries"},
-		{"tree size", report.TreeDrawing{Root: leafSpine(40, 8), Levels: []string{"a", "b"}}, "320 nodes are too many"},
-		{"bcube size", report.BCubeDrawing{Ports: 8, Layers: 40}, "more than the 256 servers"},
+		{"hardware size", servers(40, nil), "320 nodes are too many"},
 	}
 	for _, tt := range tests {
 		if _, err := tt.d.Draw(); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -160,22 +159,20 @@ func legendCounts(elements []element) map[string]string {
 
 // The BA-Topo paper's bandwidth model loads the highest link an edge crosses; it counts 10 edges of the exponential
 // graph on the inter-socket link of an 8-GPU server, each pair once.
-func TestTreeColoursByMeetingPoint(t *testing.T) {
+func TestServerColoursByMeetingPoint(t *testing.T) {
 	pairs := exponential(t, 8).Graph().Edges()
-	d := report.TreeDrawing{Root: server(0), Levels: []string{"SYS", "NODE", "PIX"}, Matrix: metropolis(t, 8, pairs)}
-	got := legendCounts(elementsOf(t, d))
+	got := legendCounts(elementsOf(t, servers(1, metropolis(t, 8, pairs))))
 	want := map[string]string{"meet at PIX": "4", "meet at NODE": "6", "meet at SYS": "10"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("edges per level are %v; want %v", got, want)
 	}
 }
 
-func TestTreeWithUnevenBranches(t *testing.T) {
-	root := report.Tree{Name: "top", Children: []report.Tree{
-		{Name: "host"}, {Name: "switch", Children: []report.Tree{{Name: "x"}, {Name: "y"}}},
-	}}
-	d := report.TreeDrawing{Root: root, Levels: []string{"network", "switch"},
-		Matrix: metropolis(t, 3, topology.AllPairs(3))}
+func TestHardwareWithUnevenBranches(t *testing.T) {
+	d := report.HardwareDrawing{Nodes: []string{"host", "x", "y"}, Layers: []report.Layer{
+		{Name: "switch", Parts: []report.Part{{Name: "switch", Nodes: []int{1, 2}}}},
+		{Name: "network", Parts: []report.Part{{Name: "top", Nodes: []int{0, 1, 2}}}},
+	}, Matrix: metropolis(t, 3, topology.AllPairs(3))}
 	got := legendCounts(elementsOf(t, d))
 	want := map[string]string{"meet at network": "2", "meet at switch": "1"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -192,11 +189,10 @@ func TestBCubeColoursByLayer(t *testing.T) {
 			relayed++
 		}
 	}
-	d := report.BCubeDrawing{Ports: 2, Layers: 4, Matrix: metropolis(t, n, topology.AllPairs(n))}
-	elements := elementsOf(t, d)
+	elements := elementsOf(t, bcube(2, 4, metropolis(t, n, topology.AllPairs(n))))
 	want := map[string]string{"relayed: no shared switch": fmt.Sprint(relayed)}
 	for k := range 4 {
-		want[fmt.Sprintf("through layer %d", k)] = "8"
+		want[fmt.Sprintf("meet at layer %d switches", k)] = "8"
 	}
 	if got := legendCounts(elements); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("edges per layer are %v; want %v", got, want)

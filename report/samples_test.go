@@ -254,39 +254,50 @@ func eigenvalues(t testing.TB, w *mixing.Matrix) []complex128 {
 	return eig.Values(nil)
 }
 
-// server is a machine with two sockets, two PCIe switches each, and two GPUs on every switch.
-func server(first int) report.Tree {
-	root := report.Tree{Name: "SYS", Note: "9.76 GB/s"}
-	for socket := range 2 {
-		node := report.Tree{Name: fmt.Sprintf("NODE %d", socket), Note: "4.88 GB/s"}
-		for sw := range 2 {
-			pix := report.Tree{Name: fmt.Sprintf("PIX %d", 2*socket+sw), Note: "4.88 GB/s"}
-			for gpu := range 2 {
-				pix.Children = append(pix.Children, report.Tree{Name: fmt.Sprint(first + 4*socket + 2*sw + gpu)})
-			}
-			node.Children = append(node.Children, pix)
+func names(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprint(i)
+	}
+	return list
+}
+
+// layer puts nodes 0 … n−1 into the parts that of says.
+func layer(name, note string, n int, of func(int) int) report.Layer {
+	l := report.Layer{Name: name}
+	for i := range n {
+		for len(l.Parts) <= of(i) {
+			l.Parts = append(l.Parts, report.Part{Name: fmt.Sprintf("%s %d", name, len(l.Parts)), Note: note})
 		}
-		root.Children = append(root.Children, node)
+		l.Parts[of(i)].Nodes = append(l.Parts[of(i)].Nodes, i)
 	}
-	return root
+	return l
 }
 
-func rack(servers int) report.Tree {
-	root := report.Tree{Name: "network", Note: "25 GB/s per server"}
-	for s := range servers {
-		root.Children = append(root.Children, server(8*s))
+// servers are machines with two sockets, two PCIe switches each, and two GPUs on every switch.
+func servers(count int, w *mixing.Matrix) report.HardwareDrawing {
+	n := 8 * count
+	d := report.HardwareDrawing{Text: titled(fmt.Sprintf("Eight GPUs in each of %d", count)), Nodes: names(n), Matrix: w}
+	for k, name := range []string{"PIX", "NODE", "SYS"} {
+		d.Layers = append(d.Layers, layer(name, "4.88 GB/s", n, func(i int) int { return i / (2 << k) }))
 	}
-	return root
+	if count > 1 {
+		d.Layers = append(d.Layers, layer("network", "25 GB/s per server", n, func(int) int { return 0 }))
+	}
+	return d
 }
 
-func leafSpine(leaves, hosts int) report.Tree {
-	root := report.Tree{Name: "spine"}
-	for l := range leaves {
-		leaf := report.Tree{Name: fmt.Sprintf("leaf %d", l), Note: "uplink 24 GB/s"}
-		leaf.Children = make([]report.Tree, hosts)
-		root.Children = append(root.Children, leaf)
+// bcube is BCube(ports, layers).
+func bcube(ports, layers int, w *mixing.Matrix) report.HardwareDrawing {
+	n := int(math.Pow(float64(ports), float64(layers)))
+	d := report.HardwareDrawing{Text: titled(fmt.Sprintf("BCube(%d, %d)", ports, layers)), Nodes: names(n), Matrix: w}
+	weight := 1
+	for k := range layers {
+		d.Layers = append(d.Layers, layer(fmt.Sprintf("layer %d switches", k), "4.88 GB/s", n,
+			func(i int) int { return i/(weight*ports)*weight + i%weight }))
+		weight *= ports
 	}
-	return root
+	return d
 }
 
 // bcubeGraph uses one port per server in layer 0 and two in layer 1.
