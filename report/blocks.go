@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// A Block is a Paragraph, Facts, Table, Picture or Verdicts.
-type Block interface{ asMarkdown() string }
+// A Block is a Paragraph, Facts, Table, Picture or Verdicts. Its kind says how the templates of the page show it.
+type Block interface{ kind() string }
 
-// kind names the part of the page template that shows a block.
-func kind(b Block) string {
-	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", b), "report."))
-}
+func (Paragraph) kind() string { return "paragraph" }
+func (Facts) kind() string     { return "facts" }
+func (Table) kind() string     { return "table" }
+func (Picture) kind() string   { return "picture" }
+func (Verdicts) kind() string  { return "verdicts" }
 
 // A Paragraph is running text.
 type Paragraph string
@@ -80,27 +81,13 @@ func (v Verdicts) Summary() string {
 	return s
 }
 
-func (p Paragraph) asMarkdown() string { return markdown(string(p)) + "\n" }
-
-func (f Facts) asMarkdown() string {
-	var b strings.Builder
-	for _, one := range f {
-		b.WriteString("- " + markdown(one.Label) + ": **" + markdown(one.Value) + "**")
-		if one.Note != "" {
-			b.WriteString(" (" + markdown(one.Note) + ")")
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
+// Link is the file as a link of Markdown: angle brackets around it allow spaces, but neither brackets nor line breaks.
+func (p Picture) Link() string {
+	return strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(p.File)
 }
 
-func (p Picture) asMarkdown() string {
-	// Angle brackets allow spaces in the name; brackets and line breaks are not allowed inside.
-	file := strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(p.File)
-	return "![" + markdown(p.Caption) + "](<" + file + ">)\n"
-}
-
-func (v Verdicts) asMarkdown() string {
+// Table lists the verdicts without their colours.
+func (v Verdicts) Table() Table {
 	t := Table{Caption: v.Summary(), Columns: []Column{
 		{Title: "result"}, {Title: "claim"}, {Title: "found"}, {Title: "note"},
 	}}
@@ -108,5 +95,5 @@ func (v Verdicts) asMarkdown() string {
 		cells := []string{one.Result.String(), one.Claim, one.Found, one.Note}
 		t.Rows = append(t.Rows, Row{Cells: cells, Strong: one.Result == Fails})
 	}
-	return t.asMarkdown()
+	return t
 }

@@ -2,10 +2,11 @@ package report
 
 import (
 	"bytes"
-	_ "embed" // the page template
+	_ "embed" // the templates of the page
 	"fmt"
 	"html/template"
 	"io"
+	text "text/template"
 )
 
 // A Page is a report: an introduction and sections. As HTML it is one file that needs
@@ -25,9 +26,17 @@ type Section struct {
 }
 
 //go:embed page.html
-var pageSource string
+var htmlSource string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"kind": kind}).Parse(pageSource))
+//go:embed page.md
+var markdownSource string
+
+var (
+	asHTML = template.Must(template.New("page").Funcs(template.FuncMap{"kind": Block.kind}).Parse(htmlSource))
+
+	asMarkdown = text.Must(text.New("page").Funcs(text.FuncMap{"kind": Block.kind, "table": Table.asMarkdown,
+		"md": func(value any) string { return markdown(fmt.Sprint(value)) }}).Parse(markdownSource))
+)
 
 // validate finds a table that cannot be laid out before anything is written.
 func (p Page) validate() error {
@@ -44,38 +53,20 @@ func (p Page) validate() error {
 }
 
 // WriteHTML writes the page as one self-contained file.
-func (p Page) WriteHTML(w io.Writer) error {
+func (p Page) WriteHTML(w io.Writer) error { return p.write(w, asHTML) }
+
+// WriteMarkdown writes the page as GitHub Markdown. Every picture must say in which File
+// the caller has put it.
+func (p Page) WriteMarkdown(w io.Writer) error { return p.write(w, asMarkdown) }
+
+func (p Page) write(w io.Writer, t interface{ Execute(io.Writer, any) error }) error {
 	if err := p.validate(); err != nil {
 		return err
 	}
 	// Into memory first: an error half-way must not leave half a page.
 	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, p); err != nil {
+	if err := t.Execute(&out, p); err != nil {
 		return fmt.Errorf("report: page %q: %w", p.Title, err)
-	}
-	_, err := w.Write(out.Bytes())
-	return err
-}
-
-// WriteMarkdown writes the page as GitHub Markdown. Every picture must say in which File
-// the caller has put it.
-func (p Page) WriteMarkdown(w io.Writer) error {
-	if err := p.validate(); err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "# %s\n", markdown(p.Title))
-	if p.Intro != "" {
-		fmt.Fprintf(&out, "\n%s\n", markdown(p.Intro))
-	}
-	for _, s := range p.Sections {
-		fmt.Fprintf(&out, "\n## %s\n", markdown(s.Heading))
-		for _, b := range s.Blocks {
-			out.WriteString("\n" + b.asMarkdown())
-		}
-	}
-	if p.Foot != "" {
-		fmt.Fprintf(&out, "\n---\n\n%s\n", markdown(p.Foot))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
