@@ -96,7 +96,7 @@ func baseline(s scenario, c *cluster.Cluster, name string) measure.Task {
 			for _, r := range rows {
 				if r.Name == name && r.TimeMS != nil {
 					return measure.Measurement{Edges: r.Edges, MaxDegree: r.MaxDegree, MinEdgeGBs: r.MinEdgeGBs,
-						RoundMS: r.CommunicationMS, Iterations: *r.Iterations, TimeMS: *r.TimeMS, Note: r.Note}, nil
+						RoundMS: r.CommunicationMS, Iterations: *r.Iterations, TimeMS: *r.TimeMS, Kind: r.Kind}, nil
 				}
 			}
 			return m, fmt.Errorf("no row %q; skipped: %v", name, skipped)

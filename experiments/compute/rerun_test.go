@@ -87,7 +87,7 @@ func differ(fresh, committed ledger.Fields, but ...string) (list []string) {
 }
 
 func TestDifferencesAreSeen(t *testing.T) {
-	base := ledger.Fields{"edges": 4., "r_asym": 0.5, "time_ms": 100., "errors": []any{2., 1.}, "seconds": 1., "note": "x"}
+	base := ledger.Fields{"edges": 4., "r_asym": 0.5, "time_ms": 100., "errors": []any{2., 1.}, "seconds": 1., "hash": "x"}
 	if text := differ(base, base); text != nil {
 		t.Errorf("a row differs from itself: %s", text)
 	}

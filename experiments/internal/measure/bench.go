@@ -69,8 +69,7 @@ func (b Bench) Drawn(name string, shifts int, rule string) Task {
 		}
 		chosen := Choose(draws, rule)
 		m, err := Matrix(ctx, b.Cluster, chosen.Matrix, b.Simulation)
-		m.Note = fmt.Sprintf("%s of the %d usable draws of seeds 0–%d: seed %d, shifts %v",
-			rule, len(draws), drawSeeds-1, chosen.Seed, chosen.Shifts)
+		m.Draw = &chosen
 		return m, err
 	})
 }
@@ -85,7 +84,7 @@ func (b Bench) Solved(name string, q Question) Task {
 			return Measurement{}, fmt.Errorf("%s with %d edges: %w", q.Method, q.Edges, err)
 		}
 		m, err := Plan(ctx, plan, b.Simulation)
-		m.Plan, m.Note = filepath.ToSlash(file), strings.Join(plan.Notes, "; ")
+		m.Plan = filepath.ToSlash(file) // with notes on how it was found
 		return m, err
 	}
 	return Task{Key: b.Prefix + "/" + name, Artifact: filepath.Join(b.Results, file), Compute: compute,

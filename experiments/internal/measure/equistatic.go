@@ -11,10 +11,11 @@ import (
 
 // A Draw is one random U-EquiStatic topology.
 type Draw struct {
-	Seed   uint64
-	Shifts []int
-	Matrix *mixing.Matrix
-	RAsym  float64
+	Usable int            `json:"usable_draws"` // of all seeds, among which it was chosen
+	Seed   uint64         `json:"draw_seed"`
+	Shifts []int          `json:"shifts"`
+	Matrix *mixing.Matrix `json:"-"`
+	RAsym  float64        `json:"-"`
 }
 
 // Draws draws shifts for seeds 0 … seeds−1, as published, and returns the topologies that are connected and have two
@@ -53,5 +54,7 @@ var Rules = []string{"first", "median", "best"}
 func Choose(draws []Draw, rule string) Draw {
 	sorted := slices.Clone(draws)
 	slices.SortStableFunc(sorted, func(a, b Draw) int { return cmp.Compare(a.RAsym, b.RAsym) })
-	return map[string]Draw{"first": draws[0], "median": sorted[(len(sorted)-1)/2], "best": sorted[0]}[rule]
+	chosen := map[string]Draw{"first": draws[0], "median": sorted[(len(sorted)-1)/2], "best": sorted[0]}[rule]
+	chosen.Usable = len(draws)
+	return chosen
 }

@@ -55,6 +55,9 @@ func TestDrawsFollowTheirRules(t *testing.T) {
 	}
 	for _, rule := range Rules {
 		draw := Choose(draws, rule)
+		if draw.Usable != len(draws) {
+			t.Errorf("%s: chosen among %d draws; want %d", rule, draw.Usable, len(draws))
+		}
 		again, err := mixing.EquiStaticShifts(nodes, shifts, draw.Seed)
 		if err != nil {
 			t.Fatal(err)

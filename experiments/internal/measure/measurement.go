@@ -10,6 +10,7 @@ import (
 
 	"github.com/batopo/batopo/consensus"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/verify"
 )
 
@@ -35,7 +36,9 @@ type Measurement struct {
 
 	Plan string `json:"plan,omitempty"` // file of the plan, beside the results
 	Hash string `json:"hash,omitempty"`
-	Note string `json:"note,omitempty"`
+
+	*Draw                 // of a topology that was chosen among random ones
+	Kind  planner.RowKind `json:"kind,omitempty"` // of what the paper does not compare with
 }
 
 // A Simulation says how the consensus error is simulated.
