@@ -50,7 +50,7 @@ func (r *runner) literal(ctx context.Context) {
 	c := r.determine(it)
 	r.report.RAsym = c.rAsym
 	r.short.offer(c)
-	r.progress.best(c.rAsym)
+	r.progress.best(&c)
 }
 
 // literalRho is the penalty of a literal run where none was chosen; docs/algorithm.md shows others.

@@ -107,7 +107,7 @@ func (w *weights) keepIfBetter() {
 	for k, at := range w.places {
 		w.c.weights[at] = w.trial[k]
 	}
-	w.progress.best(r)
+	w.progress.best(w.c)
 }
 
 func (w *weights) balance(primal, dual float64) {

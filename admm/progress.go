@@ -5,26 +5,42 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
 // progress gathers what the parallel runs report and passes it on, one call at a time.
 type progress struct {
 	callback func(design.Progress)
 	began    time.Time
+	problem  *problem
 	mu       sync.Mutex
 	now      design.Progress
 }
 
-func newProgress(callback func(design.Progress), limit int) *progress {
-	return &progress{callback: callback, began: time.Now(), now: design.Progress{Total: limit}}
+func newProgress(callback func(design.Progress), p *problem, limit int) *progress {
+	return &progress{callback: callback, began: time.Now(), problem: p, now: design.Progress{Total: limit}}
 }
 
 // best records a plan.
-func (p *progress) best(rAsym float64) {
+func (p *progress) best(c *candidate) {
+	if p.callback == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.now.Feasible || rAsym < p.now.Best {
-		p.now.Feasible, p.now.Best = true, rAsym
+	if p.now.Feasible && c.rAsym >= p.now.Best {
+		return
+	}
+	var edges []topology.Edge
+	var weights []float64
+	for k, in := range c.chosen {
+		if in {
+			edges, weights = append(edges, p.problem.edges[k]), append(weights, c.weights[k])
+		}
+	}
+	p.now.Feasible, p.now.Best, p.now.Graph, p.now.Weights = true, c.rAsym, nil, nil
+	if g, err := topology.New(p.problem.n, edges); err == nil {
+		p.now.Graph, p.now.Weights = g, weights
 	}
 }
 

@@ -43,7 +43,7 @@ func (r *runner) run(ctx context.Context) {
 	b := r.begin(ctx)
 	r.report.PathLength = b.pathLength
 	r.short.offer(b.first)
-	r.progress.best(b.first.rAsym)
+	r.progress.best(&b.first)
 	it, err := r.newIteration(r.problem)
 	if err == nil {
 		it.begin(r.settings.rho(r.problem, r.index), 1-b.first.rAsym, b.weights, selection(b.first.chosen))
@@ -109,7 +109,7 @@ func (r *runner) relax(ctx context.Context, it *iteration) (design.Stop, error) 
 			r.report.Rounded++
 			c := r.appraiser.appraise(chosen, it.y.g)
 			r.short.offer(c)
-			r.progress.best(c.rAsym)
+			r.progress.best(&c)
 		}
 		r.progress.relaxing(primal, dual)
 		switch {

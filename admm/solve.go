@@ -48,7 +48,7 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 		return nil, err
 	}
 	s.problem.alpha, s.problem.sparse = s.settings.Alpha, s.settings.SparseWeights
-	s.progress = newProgress(s.settings.Progress, s.settings.Starts*s.settings.Iterations)
+	s.progress = newProgress(s.settings.Progress, s.problem, s.settings.Starts*s.settings.Iterations)
 	return s.merge(ctx, s.runAll(ctx))
 }
 

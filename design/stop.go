@@ -1,6 +1,10 @@
 package design
 
-import "time"
+import (
+	"time"
+
+	"github.com/batopo/batopo/topology"
+)
 
 // Stop says why a solve ended. It says nothing about the quality of the plan:
 // that is the business of bounds and gaps.
@@ -52,4 +56,8 @@ type Progress struct {
 	Best            float64 // r_asym of the best plan so far
 	Bound           float64 // proved lower bound, 0 when none is known
 	Elapsed         time.Duration
+
+	// Graph and Weights are those of the best plan so far; nil where they are not at hand. They change together.
+	Graph   *topology.Graph
+	Weights []float64
 }

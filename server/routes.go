@@ -60,7 +60,7 @@ func routes() []route {
 		{"DELETE", "/api/jobs/{id}", "Remove a finished job and its results", nil, nil, 0, 204, nil, (*Server).remove},
 		{"POST", "/api/jobs/{id}/cancel", "Stop a job; what it has found so far is kept", nil, nil, 0, 200, jobs.Job{},
 			(*Server).cancel},
-		{"GET", "/api/jobs/{id}/events", "Progress as server-sent events: step, improved, found, test; end comes last",
+		{"GET", "/api/jobs/{id}/events", "Progress as server-sent events: step, improved, draft, found, test; end comes last",
 			nil, nil, 0, 200, stream{}, (*Server).events},
 		{"POST", "/api/jobs/{id}/prices", "What a job's alternatives cost under another load", nil, work.PriceRequest{},
 			64 << 10, 200, work.PriceAnswer{}, (*Server).prices},

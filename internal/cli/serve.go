@@ -69,6 +69,9 @@ func (f *serveFlags) run(ctx context.Context, env Env) error {
 			return fmt.Errorf("--%s is %d; it must be at least %d", l.name, l.value, l.least)
 		}
 	}
+	if o.Jobs.Time <= 0 {
+		return fmt.Errorf("--job-time is %s; it must be above 0", o.Jobs.Time)
+	}
 	l, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("--listen %s: %w", f.listen, err)

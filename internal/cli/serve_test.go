@@ -82,7 +82,10 @@ func tokenOnly(token string) func(string) string {
 	}
 }
 
+// Bad flags are refused. The context has ended before, so a server that takes them ends at once, with exit 0.
 func TestServeRefusesBadFlags(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
 	short, odd := write(t, "token", "abc\n"), write(t, "token", "0123456789; \"päßword\"\n")
 	for _, tc := range []struct {
 		args []string
@@ -94,11 +97,14 @@ func TestServeRefusesBadFlags(t *testing.T) {
 		{[]string{"--listen", "127.0.0.1:0", "--token-file", odd}, "the token has characters that"},
 		{[]string{"--listen", "127.0.0.1:0", "--max-nodes", "1"}, "--max-nodes is 1; it must be at least 2"},
 		{[]string{"--listen", "127.0.0.1:0", "--jobs", "0"}, "--jobs is 0"},
+		{[]string{"--listen", "127.0.0.1:0", "--job-time", "0s"}, "--job-time is 0s"},
 		{[]string{"--listen", "127.0.0.1:0", "--data", short}, "--data"},
 	} {
-		code, _, errs := run(t, append([]string{"serve"}, tc.args...)...)
-		if code != 2 || !strings.Contains(errs, tc.says) {
-			t.Errorf("%v: exit %d, %q", tc.args, code, errs)
+		var errs bytes.Buffer
+		code := cli.Run(ended, cli.Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs,
+			Getenv: tokenOnly("")}, append([]string{"serve", "--data", t.TempDir()}, tc.args...))
+		if code != 2 || !strings.Contains(errs.String(), tc.says) {
+			t.Errorf("%v: exit %d, %q", tc.args, code, errs.String())
 		}
 	}
 }

@@ -90,8 +90,11 @@ func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
 }
 
 func (c *census) progress(i, limit int, started time.Time) design.Progress {
-	return design.Progress{Phase: design.Searching, Done: i, Total: limit, Feasible: c.best != nil,
-		Best: valueOf(c.best, c.problem), Elapsed: time.Since(started)}
+	now := design.Progress{Phase: design.Searching, Done: i, Total: limit, Elapsed: time.Since(started)}
+	if c.best != nil {
+		now.Feasible, now.Best, now.Graph, now.Weights = true, c.best.Value(c.problem), c.best.Graph, c.best.Weights
+	}
+	return now
 }
 
 // finish polishes the best of all graphs that were looked at.
@@ -118,13 +121,6 @@ func (c *census) finish(ctx context.Context) (*Candidate, error) {
 	}
 	best.Method = "enumeration"
 	return best, nil
-}
-
-func valueOf(c *Candidate, p Problem) float64 {
-	if c == nil {
-		return 0
-	}
-	return c.Value(p)
 }
 
 func (g smallGraph) arcs() []topology.Arc {

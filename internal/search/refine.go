@@ -32,6 +32,7 @@ type refinement struct {
 		arcs   []topology.Arc
 		result *weights.Result
 		value  float64
+		shown  *Candidate // the same for who watches; nil until it is reported
 	}
 }
 
@@ -83,7 +84,7 @@ func (r *refinement) consider(ctx context.Context, arcs []topology.Arc) {
 func (r *refinement) accept(result *weights.Result) {
 	r.value = result.Value(r.problem.weighing(coarse, 0))
 	if (r.best.result == nil || r.value < r.best.value) && r.w.missing() == 0 {
-		r.best.value, r.best.result = r.value, result
+		r.best.value, r.best.result, r.best.shown = r.value, result, nil
 		r.best.arcs = append(r.best.arcs[:0], r.w.arcs...)
 	}
 }
@@ -95,7 +96,10 @@ func (r *refinement) pulse() {
 	}
 	p := design.Progress{Phase: design.Searching, Done: r.budget.spent, Total: r.budget.limit}
 	if r.best.result != nil && !r.silent {
-		p.Feasible, p.Best = true, r.best.value
+		if r.best.shown == nil {
+			r.best.shown = newCandidate(r.w.f, r.best.arcs, r.best.result)
+		}
+		p.Feasible, p.Best, p.Graph, p.Weights = true, r.best.value, r.best.shown.Graph, r.best.shown.Weights
 	}
 	r.report(p)
 }

@@ -102,7 +102,7 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 	c := newCandidate(t.frame, w.arcs, result)
 	if report != nil {
 		report(design.Progress{Phase: design.Searching, Done: t.Evaluations, Total: t.Evaluations, Feasible: true,
-			Best: c.Value(t.problem)})
+			Best: c.Value(t.problem), Graph: c.Graph, Weights: c.Weights})
 	}
 	if t.start != nil && math.Abs(c.Value(t.problem)-t.start.Value(t.problem)) < coarse {
 		return nil, nil // the start again, in other words: what was known about its symmetry is better kept

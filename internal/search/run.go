@@ -115,7 +115,7 @@ func (b *board) run(ctx context.Context, tasks []Task, limit int) ([]*Candidate,
 		t := tasks[i]
 		t.workers = max(1, limit/len(tasks))
 		results[i], errs[i] = t.Run(ctx, b.listen(i))
-		b.end(i, t)
+		b.end(i, t, results[i])
 	})
 	err := errors.Join(errs...)
 	if ctx.Err() != nil {
@@ -136,21 +136,30 @@ func (b *board) listen(i int) func(design.Progress) {
 			b.running = map[int]int{}
 		}
 		b.running[i] = p.Done
-		if p.Feasible && (!b.latest.Feasible || p.Best < b.latest.Best) {
-			b.latest.Feasible, b.latest.Best = true, p.Best
-		}
-		b.latest.Phase, b.latest.Total, b.latest.Done = design.Searching, b.total, b.spent
-		for _, n := range b.running {
-			b.latest.Done += n
-		}
-		b.latest.Elapsed = time.Since(b.started)
-		b.progress(b.latest)
+		b.tell(p)
 	}
 }
 
-func (b *board) end(i int, t Task) {
+// tell passes on what is known, with what a task reports. The caller holds the mutex.
+func (b *board) tell(p design.Progress) {
+	if p.Feasible && (!b.latest.Feasible || p.Best < b.latest.Best) {
+		b.latest.Feasible, b.latest.Best, b.latest.Graph, b.latest.Weights = true, p.Best, p.Graph, p.Weights
+	}
+	b.latest.Phase, b.latest.Total, b.latest.Done = design.Searching, b.total, b.spent
+	for _, n := range b.running {
+		b.latest.Done += n
+	}
+	b.latest.Elapsed = time.Since(b.started)
+	b.progress(b.latest)
+}
+
+// end counts a task that has ended and tells what came of it: short ones report nothing on the way.
+func (b *board) end(i int, t Task, c *Candidate) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.running, i)
 	b.spent += t.Evaluations
+	if b.progress != nil && c != nil && !t.foreign {
+		b.tell(design.Progress{Feasible: true, Best: c.Value(t.problem), Graph: c.Graph, Weights: c.Weights})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // mostDrawn is how many edges a page can draw and still show anything.
@@ -53,18 +54,46 @@ func sketch(c *cluster.Cluster, p *design.Plan) *Sketch {
 	}
 	s := &Sketch{Nodes: p.Nodes, Names: p.Names, Directed: p.Directed}
 	for t, w := range matrices {
-		r := SketchRound{MS: p.RoundMS[t], Self: w.Self(), Resources: loads(c, w)}
-		shares := sharesOf(c, w)
+		r := SketchRound{MS: p.RoundMS[t]}
 		for _, e := range p.Rounds[t].Edges {
-			share := shares[[2]int{e.I, e.J}]
-			if back := shares[[2]int{e.J, e.I}]; !p.Directed && back.GBs < share.GBs {
-				share = back
-			}
-			r.Edges = append(r.Edges, SketchEdge{e.I, e.J, e.Weight, share.GBs, share.Bottleneck})
+			r.Edges = append(r.Edges, SketchEdge{I: e.I, J: e.J, Weight: e.Weight})
 		}
+		r.fill(c, w)
 		s.Rounds = append(s.Rounds, r)
 	}
 	return s
+}
+
+// sketchGraph describes a graph that a search has reached; nil where there are too many edges to draw.
+func sketchGraph(c *cluster.Cluster, g *topology.Graph, weights []float64) *Sketch {
+	w, err := mixing.FromEdges(g, weights)
+	if err != nil || len(weights) > mostDrawn {
+		return nil
+	}
+	round, err := c.Round(w)
+	if err != nil {
+		return nil
+	}
+	r := SketchRound{MS: round.CommunicationMS}
+	for k, e := range g.Edges() {
+		r.Edges = append(r.Edges, SketchEdge{I: e.I, J: e.J, Weight: weights[k]})
+	}
+	r.fill(c, w)
+	return &Sketch{Nodes: g.Nodes(), Names: c.Spec().Names, Rounds: []SketchRound{r}}
+}
+
+// fill adds what nodes keep of their own and what the edges get of the bandwidth.
+func (r *SketchRound) fill(c *cluster.Cluster, w *mixing.Matrix) {
+	r.Self, r.Resources = w.Self(), loads(c, w)
+	shares := sharesOf(c, w)
+	for k := range r.Edges {
+		e := &r.Edges[k]
+		share := shares[[2]int{e.I, e.J}]
+		if back := shares[[2]int{e.J, e.I}]; !w.Directed() && back.GBs < share.GBs {
+			share = back
+		}
+		e.GBs, e.Bottleneck = share.GBs, share.Bottleneck
+	}
 }
 
 func sharesOf(c *cluster.Cluster, w *mixing.Matrix) map[[2]int]cluster.Share {

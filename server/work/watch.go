@@ -2,11 +2,13 @@ package work
 
 import (
 	"sync"
+	"time"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/server/jobs"
+	"github.com/batopo/batopo/topology"
 )
 
 // A Step is how far a search is.
@@ -30,28 +32,57 @@ type Find struct {
 	Graph  *Sketch  `json:"graph"`
 }
 
-// watch tells the feed how a search goes: "step" is the latest, "improved" is kept whenever a value gets better or a
-// new budget begins, "found" holds every plan that a sweep takes.
+// A Draft is the best graph of a budget so far.
+type Draft struct {
+	Budget  int     `json:"budget,omitempty"` // which of how many, from 1
+	Budgets int     `json:"budgets,omitempty"`
+	Edges   int     `json:"edges"`
+	RAsym   float64 `json:"r_asym"`
+	Graph   *Sketch `json:"graph"`
+}
+
+// A watcher tells a feed how a search goes: "step" is the latest, "improved" is kept whenever a value gets better or a
+// new budget begins, "draft" is the latest graph on the way, "found" holds every plan that a sweep takes.
+type watcher struct {
+	feed    *jobs.Feed
+	cluster *cluster.Cluster
+	mutex   sync.Mutex
+	last    Step
+	drawn   *topology.Graph
+	at      time.Time // when it was drawn
+}
+
+// watch lets the feed follow a search.
 func watch(feed *jobs.Feed, c *cluster.Cluster, s *planner.Settings) {
-	var mutex sync.Mutex
-	last := Step{Budget: -1}
-	s.Progress = func(p design.Progress) {
-		now := stepOf(p)
-		feed.Latest("step", now)
-		mutex.Lock()
-		defer mutex.Unlock()
-		if now.Best != nil && (now.Budget != last.Budget || last.Best == nil || *now.Best < *last.Best) {
-			last = now
-			feed.Keep("improved", now)
-		}
+	w := &watcher{feed: feed, cluster: c, last: Step{Budget: -1}}
+	s.Progress, s.Found = w.progress, w.found
+}
+
+func (w *watcher) progress(p design.Progress) {
+	now := stepOf(p)
+	w.feed.Latest("step", now)
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if now.Best != nil && (now.Budget != w.last.Budget || w.last.Best == nil || *now.Best < *w.last.Best) {
+		w.last = now
+		w.feed.Keep("improved", now)
 	}
-	s.Found = func(p *design.Plan) {
-		find := Find{Edges: len(p.Edges()), RAsym: p.RAsym, TimeMS: p.TimeMS, Graph: sketch(c, p)}
-		if p.Bound != nil {
-			find.Bound = &p.Bound.RAsym
-		}
-		feed.Keep("found", find)
+	const pace = 100 * time.Millisecond // nobody sees more; what is left out now comes with a later step
+	if p.Graph == nil || p.Graph == w.drawn || time.Since(w.at) < pace {
+		return
 	}
+	w.drawn, w.at = p.Graph, time.Now()
+	if g := sketchGraph(w.cluster, p.Graph, p.Weights); g != nil {
+		w.feed.Latest("draft", Draft{p.Budget, p.Budgets, len(g.Rounds[0].Edges), p.Best, g})
+	}
+}
+
+func (w *watcher) found(p *design.Plan) {
+	find := Find{Edges: len(p.Edges()), RAsym: p.RAsym, TimeMS: p.TimeMS, Graph: sketch(w.cluster, p)}
+	if p.Bound != nil {
+		find.Bound = &p.Bound.RAsym
+	}
+	w.feed.Keep("found", find)
 }
 
 func stepOf(p design.Progress) Step {
