@@ -31,12 +31,6 @@ func (r *runner) literal(ctx context.Context) {
 	if err == nil {
 		it.beginAt(r.settings.rho(r.problem, r.index), 1-b.first.rAsym, b.weights, selection(b.first.chosen))
 		r.report.RhoFirst = it.rho
-		if s := r.settings.Resume; s != nil {
-			err = it.resume(*s)
-			r.report.Iterations = s.Step
-		}
-	}
-	if err == nil {
 		r.report.Stop, err = r.repeat(ctx, it)
 		r.report.RhoLast, r.report.Residual, r.report.Linear = it.rho, it.gap(), it.linear()
 	}
@@ -97,9 +91,6 @@ func (r *runner) repeat(ctx context.Context, it *iteration) (design.Stop, error)
 			primal, dual := it.residuals()
 			r.report.History = thin(r.report.History, Sample{r.report.Iterations, it.rho, primal, dual, it.x.lambda[0]})
 			r.progress.relaxing(primal, dual)
-		}
-		if r.settings.Save != nil && r.report.Iterations%saveEvery == 0 {
-			r.settings.Save(it.state(r.report.Iterations))
 		}
 	}
 	return design.Converged, nil

@@ -115,30 +115,3 @@ func TestAlphaIsOfNoConsequence(t *testing.T) {
 		t.Error("α = 0.5 is below λ̃ and must be refused")
 	}
 }
-
-// A run that goes on from a saved state ends as one without a break.
-func TestLiteralRunsResume(t *testing.T) {
-	space := scenario.Homogeneous(8, 12)
-	for _, method := range []Method{ClosedForm, Printed} {
-		var saved []State
-		s := Settings{Literal: true, Method: method, Seed: 1, Save: func(s State) { saved = append(saved, s) }}
-		whole, err := Solve(context.Background(), space, s)
-		if err != nil || len(saved) == 0 {
-			t.Fatal(err, len(saved))
-		}
-		s.Save, s.Resume = nil, &saved[0]
-		resumed, err := Solve(context.Background(), space, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a, b := whole.Runs[0], resumed.Runs[0]; whole.RAsym != resumed.RAsym || a.Iterations != b.Iterations ||
-			a.Linear != b.Linear {
-			t.Errorf("without a break %v after %d steps, resumed %v after %d", whole.RAsym, a.Iterations,
-				resumed.RAsym, b.Iterations)
-		}
-		s.Method = Printed - method
-		if _, err := Solve(context.Background(), space, s); method == ClosedForm && err == nil {
-			t.Error("a state without a linear solution was taken for the printed solver")
-		}
-	}
-}

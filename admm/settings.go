@@ -93,11 +93,6 @@ type Settings struct {
 	// AnnealingMoves is the length of the warm start. Default 2000 + 20 per edge of the budget.
 	AnnealingMoves int
 
-	// Save, if not nil, is called every hundred steps of a literal run of one start; Resume goes on from such a state.
-	// The result is the same as without a break.
-	Save   func(State)
-	Resume *State
-
 	// Progress, if not nil, is called every few iterations, by one goroutine at a time. It
 	// must not block. It does not change the result.
 	Progress func(design.Progress)
@@ -203,9 +198,6 @@ func (s Settings) validate(space design.Space) error {
 		if f.value < 0 || f.value > f.most {
 			complain("%s is %d; it must be between 1 and %d, or 0 for the default", f.name, f.value, f.most)
 		}
-	}
-	if (s.Save != nil || s.Resume != nil) && (!s.Literal || s.Starts > 1) {
-		complain("Save and Resume are for a literal run of one start")
 	}
 	if s.Method < ClosedForm || s.Method > Printed {
 		complain("Method is %d; known are ClosedForm and Printed", int(s.Method))

@@ -40,28 +40,36 @@ func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err erro
 			continue
 		}
 		key := fmt.Sprintf("%s/n=%d/%s", v.group, v.nodes, v.name)
-		list = append(list, ledger.Task[measure.Outcomes]{Key: key, Compute: v.run,
-			Settings: map[string]any{"nodes": v.nodes, "edges": v.edges, "seeds": v.seeds, "variant": v.settings}})
+		settings := map[string]any{"nodes": v.nodes, "edges": v.edges, "seeds": v.seeds, "variant": v.settings}
+		list = append(list, runs(key, settings, v.seeds, v.size.problem, v.once))
 	}
 	return append(list, limitedRuns(o)...), nil
 }
 
-func (v variant) run(ctx context.Context) (measure.Outcomes, error) {
-	out := measure.Outcomes{Nodes: v.nodes, Edges: v.edges}
-	c, err := measure.Equal(v.nodes)
-	if err != nil {
-		return out, err
-	}
-	p := design.Problem{Cluster: c, MaxEdges: v.edges, Objective: design.Rate, Purpose: design.Consensus,
-		Sign: design.NonNegative}
-	started := time.Now()
-	for seed := range uint64(v.seeds) {
-		r, err := v.once(ctx, p, seed+1)
+func (s size) problem() (design.Problem, error) {
+	c, err := measure.Equal(s.nodes)
+	return measure.Problem(c, s.edges), err
+}
+
+// runs solves a problem once for every seed.
+func runs(key string, settings map[string]any, seeds int, problem func() (design.Problem, error),
+	once solver) ledger.Task[measure.Outcomes] {
+	compute := func(ctx context.Context) (out measure.Outcomes, err error) {
+		p, err := problem()
 		if err != nil {
 			return out, err
 		}
-		out.RAsym = append(out.RAsym, r)
+		out.Nodes, out.Edges = p.Cluster.Nodes(), p.MaxEdges
+		started := time.Now()
+		for seed := range uint64(seeds) {
+			r, err := once(ctx, p, seed+1)
+			if err != nil {
+				return out, err
+			}
+			out.RAsym = append(out.RAsym, r)
+		}
+		out.Seconds = time.Since(started).Seconds()
+		return out, nil
 	}
-	out.Seconds = time.Since(started).Seconds()
-	return out, nil
+	return ledger.Task[measure.Outcomes]{Key: key, Settings: settings, Compute: compute}
 }

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/batopo/batopo/admm"
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
 )
@@ -40,56 +37,37 @@ func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err err
 			break
 		}
 		for _, way := range linearSteps {
-			list = append(list, linearTask(o, s, way, comparedSteps, fmt.Sprintf("n=%d/%s", s.nodes, way.name)))
+			list = append(list, linearTask(s, way, comparedSteps, fmt.Sprintf("n=%d/%s", s.nodes, way.name)))
 		}
 		if s.nodes <= denseSize {
 			list = append(list, ledger.Task[measure.Linear]{Key: fmt.Sprintf("n=%d/dense", s.nodes),
 				Settings: map[string]any{"nodes": s.nodes, "edges": s.edges},
 				Compute:  func(context.Context) (measure.Linear, error) { return measure.DenseSolve(s.nodes) }})
 		}
-		list = append(list, linearTask(o, s, linearSteps[0], wholeSteps, fmt.Sprintf("n=%d/whole run", s.nodes)))
+		list = append(list, linearTask(s, linearSteps[0], wholeSteps, fmt.Sprintf("n=%d/whole run", s.nodes)))
 	}
 	return list, nil
 }
 
-// linearTask runs so many steps of Algorithm 2 as printed. A run that was broken off goes on where it last saved its
-// state.
-func linearTask(o ledger.Options, s size, way linearStep, steps int, key string) ledger.Task[measure.Linear] {
+// linearTask runs so many steps of Algorithm 2 as printed.
+func linearTask(s size, way linearStep, steps int, key string) ledger.Task[measure.Linear] {
 	settings := way.settings
-	settings.Literal, settings.Seed, settings.Rho, settings.Iterations, settings.Starts = true, seed,
-		wholeRho(s.nodes), steps, 1
+	settings.Literal, settings.Rho, settings.Iterations = true, wholeRho(s.nodes), steps
 	return ledger.Task[measure.Linear]{Key: key,
 		Settings: map[string]any{"nodes": s.nodes, "edges": s.edges, "step": way.name, "rho": settings.Rho,
 			"seed": seed, "steps": steps},
-		Compute: func(ctx context.Context) (measure.Linear, error) {
-			c, err := measure.Equal(s.nodes)
+		Compute: func(ctx context.Context) (l measure.Linear, err error) {
+			p, err := s.problem()
 			if err != nil {
-				return measure.Linear{}, err
-			}
-			space, err := design.Problem{Cluster: c, MaxEdges: s.edges}.Space(ctx)
-			if err != nil {
-				return measure.Linear{}, err
+				return l, err
 			}
 			runtime.GC()
-			saved := checkpoint{file: filepath.Join(o.Root, "out", strings.ReplaceAll(key, "/", "-")+".state"),
-				log: o.Log}
-			before, err := saved.attach(&settings)
-			if err != nil {
-				return measure.Linear{}, err
-			}
 			started := time.Now()
-			r, err := admm.Solve(ctx, space, settings)
+			r, err := solve(ctx, p, seed, settings)
 			if err != nil {
-				return measure.Linear{}, err
+				return l, err
 			}
-			run := r.Runs[0]
-			if run.Err != nil {
-				return measure.Linear{}, run.Err
-			}
-			if err := ctx.Err(); err != nil {
-				return measure.Linear{}, err
-			}
-			return measure.NewLinear(run, r.RAsym, before+time.Since(started)), saved.remove()
+			return measure.NewLinear(r.Runs[0], r.RAsym, time.Since(started)), r.Runs[0].Err
 		}}
 }
 

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"path/filepath"
 
 	"github.com/batopo/batopo/admm"
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
@@ -147,52 +145,34 @@ func everyGraph(_ context.Context, p design.Problem, _ uint64) (float64, error) 
 }
 
 // limitedRuns compares the improved iteration with and without |x₁|₀ ≤ r of (28), where limits select the edges, and
-// the printed one.
+// the printed one: single runs with M z = e.
 func limitedRuns(o ledger.Options) (list []ledger.Task[measure.Outcomes]) {
 	const seeds = 8
+	variants := []struct {
+		name     string
+		settings admm.Settings
+	}{
+		{"without", admm.Settings{}},
+		{"with", admm.Settings{SparseWeights: true}},
+		{"printed", admm.Settings{Literal: true}},
+	}
 	for _, s := range scenarios {
 		if s.file == "" || s.name == "homogeneous" || o.Toy && !s.toy {
 			continue
 		}
 		for _, r := range s.budgets {
-			for _, v := range []struct {
-				name     string
-				settings admm.Settings
-			}{{"without", admm.Settings{}}, {"with", admm.Settings{SparseWeights: true}}, {"printed",
-				admm.Settings{Literal: true}}} {
-				list = append(list, ledger.Task[measure.Outcomes]{Key: fmt.Sprintf("limits/%s r=%d/%s", s.name, r,
-					v.name),
-					Settings: map[string]any{"cluster": s.file, "edges": r, "seeds": seeds, "variant": v.name},
-					Compute: func(ctx context.Context) (measure.Outcomes, error) {
-						return limitedRun(ctx, filepath.Join(o.Root, s.file), r, seeds, v.settings)
-					}})
+			problem := func() (design.Problem, error) {
+				c, err := s.cluster(o.Root)
+				return measure.Problem(c, r), err
+			}
+			for _, v := range variants {
+				settings := map[string]any{"cluster": s.file, "edges": r, "seeds": seeds, "variant": v.name}
+				key := fmt.Sprintf("limits/%s r=%d/%s", s.name, r, v.name)
+				list = append(list, runs(key, settings, seeds, problem, oneStart(v.settings)))
 			}
 		}
 	}
 	return list
-}
-
-// limitedRun makes single runs with M z = e.
-func limitedRun(ctx context.Context, file string, edges, seeds int, settings admm.Settings) (out measure.Outcomes,
-	err error) {
-	c, err := cluster.ReadFile(file)
-	if err != nil {
-		return out, err
-	}
-	space, err := design.Problem{Cluster: c, MaxEdges: edges}.PrintedSpace(ctx)
-	if err != nil {
-		return out, err
-	}
-	out = measure.Outcomes{Nodes: c.Nodes(), Edges: edges}
-	for seed := range uint64(seeds) {
-		settings.Seed, settings.Starts = seed+1, 1
-		r, err := admm.Solve(ctx, space, settings)
-		if err != nil {
-			return out, err
-		}
-		out.RAsym = append(out.RAsym, r.RAsym)
-	}
-	return out, nil
 }
 
 // literals are runs of Algorithm 2 as printed, for several ρ.

@@ -9,9 +9,10 @@ import (
 	"github.com/batopo/batopo/planner"
 )
 
-// solve is a single run of the paper's method, with the linear step in closed form unless the settings say otherwise.
+// solve is a single run of the paper's method, with M z = e where the cluster has limits, and with the linear step in
+// closed form unless the settings say otherwise.
 func solve(ctx context.Context, p design.Problem, seed uint64, settings admm.Settings) (*admm.Result, error) {
-	space, err := p.Space(ctx)
+	space, err := p.PrintedSpace(ctx)
 	if err != nil {
 		return nil, err
 	}

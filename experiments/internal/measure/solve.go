@@ -52,8 +52,8 @@ func Evaluations(n int) int {
 // Solve answers a question on a cluster and writes the plan to a file.
 func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*design.Plan, error) {
 	started := time.Now()
-	p := design.Problem{Cluster: c, MaxEdges: q.Edges, MaxDegree: q.MaxDegree, Objective: design.Rate,
-		Purpose: design.Consensus, Sign: design.NonNegative}
+	p := Problem(c, q.Edges)
+	p.MaxDegree = q.MaxDegree
 	s := planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations,
 		Iteration: planner.Iteration{Exact: q.Exact, PrintedStep: q.PrintedStep}}
 	if q.BestOf != nil {
@@ -82,6 +82,13 @@ func answer(ctx context.Context, p design.Problem, s planner.Settings) (*design.
 		return nil, err
 	}
 	return sweep.Best(), nil
+}
+
+// Problem is what the paper asks of a cluster: non-negative weights on at most so many edges that agree in the fewest
+// rounds.
+func Problem(c *cluster.Cluster, edges int) design.Problem {
+	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus,
+		Sign: design.NonNegative}
 }
 
 // Equal returns n equal nodes with the paper's bandwidth, message and target.

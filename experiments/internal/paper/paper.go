@@ -60,25 +60,27 @@ type Sentence struct {
 
 // A Reading is what a sentence means: a rule of package verdict and what the rule is asked about.
 type Reading struct {
-	Rule     string             `json:"rule"`
-	Scenario string             `json:"scenario"`
-	Races    []Race             `json:"races"`
-	Again    []Race             `json:"again"`    // asked again, for the note
-	Levels   []float64          `json:"levels"`   // errors at which curves are compared; none: the time to 10⁻⁴
-	Quantity string             `json:"quantity"` // of Table I
-	Values   map[string]Decimal `json:"values"`   // numbers of the sentence and of our reading
-	Compare  []Comparison       `json:"compare"`  // facts that must compare so
-	Verdict  string             `json:"verdict"`  // where an argument decides; the note names it
-	Shown    string             `json:"shown"`    // the numbers that belong to it
-	Note     string             `json:"note"`     // how its words are read
+	Rule     string       `json:"rule"`
+	Scenario string       `json:"scenario"`
+	Races    []Race       `json:"races"`
+	Again    []Race       `json:"again"`    // asked again, for the note
+	Levels   []float64    `json:"levels"`   // errors at which curves are compared; none: the time to 10⁻⁴
+	Quantity string       `json:"quantity"` // of Table I
+	Within   float64      `json:"within"`   // slower by at most this share; 0: by any
+	Compare  []Comparison `json:"compare"`  // facts that must compare so
+	Verdict  string       `json:"verdict"`  // where an argument decides; the note names it; none: open
+	Shown    string       `json:"shown"`    // the numbers that belong to it
+	Note     string       `json:"note"`     // how its words are read
 }
 
-// A Comparison says how two facts, or a fact and a number, must compare: <, <= or =.
+// A Comparison says how two facts, or a fact and a number, must compare: <, <=, = or ≈. One that names {n} is made for
+// every number of nodes in Table I.
 type Comparison struct {
-	Label string `json:"label"`
-	Left  string `json:"left"`
-	Is    string `json:"is"`
-	Right string `json:"right"`
+	Label  string  `json:"label"`
+	Left   string  `json:"left"`
+	Is     string  `json:"is"`
+	Right  string  `json:"right"`
+	Within float64 `json:"within"` // the share of the right side by which ≈ allows the left to differ
 }
 
 // A Race compares BA-Topo, with each of the budgets, with other topologies of Table II and of the figures.

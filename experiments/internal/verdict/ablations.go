@@ -12,19 +12,6 @@ import (
 // startSizes are the problems on which starts were compared.
 var startSizes = []int{8, 16, 32}
 
-// spread asks whether seeds alone move the result of one run by more than a share.
-func spread(q *question) (report.Result, string) {
-	var widest float64 // at the largest size
-	var shown []string
-	for _, n := range startSizes {
-		least := q.number("ablations/warm start/n=%d/random/best", n)
-		most := q.number("ablations/warm start/n=%d/random/worst", n)
-		widest = most/least - 1
-		shown = append(shown, fmt.Sprintf("n = %d: %.4f–%.4f", n, least, most))
-	}
-	return holds(widest > q.value("within")), strings.Join(shown, "; ")
-}
-
 // warmStart asks whether runs from an annealed graph end at smaller factors than runs from random weights, at every
 // size where the two can be told apart. It is asked of the start as printed, with all of the first weights on the
 // graph, and of ours, with half of them; open when they nowhere can be told apart, or when the two ways disagree.
@@ -89,35 +76,4 @@ func rankTest(a, b []float64) float64 {
 		return 1 // all values are the same
 	}
 	return math.Erfc(math.Abs(wins-n*m/2) / math.Sqrt(2*variance))
-}
-
-// scales asks for the largest size solved. The paper says it of its linear solver, so its method is asked with that
-// one, and what the closed form does only stands beside it.
-func scales(q *question) (report.Result, string) {
-	if q.who.ID == Ours.ID {
-		n, shown := q.largestSolved("auto")
-		return holds(n > q.value("above")), shown
-	}
-	printed, shown := q.largestSolved("paper")
-	_, closed := q.largestSolved("admm")
-	shown = fmt.Sprintf("one start with the printed linear solver: %s; in closed form: %s", shown, closed)
-	if printed > q.value("above") {
-		return report.Holds, shown
-	}
-	q.Note += "; with the printed solver larger sizes were not run to the end"
-	return report.Open, shown
-}
-
-// largestSolved returns the largest size that a method was timed at, and what came of it.
-func (q *question) largestSolved(method string) (nodes float64, shown string) {
-	for _, n := range q.Table1.Nodes {
-		seconds, ok := q.facts.Number("ablations/scaling/n=%d/%s/seconds", n, method)
-		if rate, solved := q.facts.Number("ablations/scaling/n=%d/%s/best", n, method); ok && solved {
-			nodes, shown = float64(n), fmt.Sprintf("n = %d in %.1f s, r_asym %.4f", n, seconds, rate)
-		}
-	}
-	if nodes == 0 {
-		q.missing = "ablations/scaling/…/" + method
-	}
-	return nodes, shown
 }

@@ -6,42 +6,53 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/batopo/batopo/experiments/internal/paper"
 	"github.com/batopo/batopo/report"
 )
 
-// compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {size},
-// {figure} and {name} in it stand for the subject's rows of Table I and of the figures and for its name. Numbers
-// within a millionth are equal.
+// compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {n},
+// {size}, {figure} and {name} in it stand for the numbers of nodes of Table I, each in turn, for the subject's rows of
+// Table I and of the figures and for its name.
 func compareFacts(q *question) (report.Result, string) {
 	all := true
 	var shown []string
 	for _, c := range q.Compare {
-		left, right := q.side(c.Left), q.side(c.Right)
-		equal := math.Abs(left-right) <= 1e-6*max(math.Abs(left), math.Abs(right))
-		ok := equal && c.Is != "<" || left < right && !equal && c.Is != "="
-		all = all && ok
-		text := fmt.Sprintf("%s %.4g %s %.4g", c.Label, left, c.Is, right)
-		if !ok {
-			text += " is false"
+		sizes := q.Table1.Nodes
+		if !strings.Contains(c.Label, "{n}") {
+			sizes = sizes[:1]
 		}
-		shown = append(shown, strings.TrimSpace(text))
+		for _, n := range sizes {
+			ok, text := q.compare(c, n)
+			all = all && ok
+			shown = append(shown, text)
+		}
 	}
 	return holds(all), strings.Join(shown, "; ")
 }
 
-func (q *question) side(name string) float64 {
-	if value, err := strconv.ParseFloat(name, 64); err == nil {
-		return value
+// compare makes one comparison. Numbers within a millionth are equal, unless it says how near they must be.
+func (q *question) compare(c paper.Comparison, n int) (ok bool, text string) {
+	size := append([]string{q.who.Figures}, q.who.Sizes...)
+	fill := strings.NewReplacer("{n}", strconv.Itoa(n), "{size}", size[len(size)-1], "{figure}", q.who.Figures,
+		"{name}", q.who.Name)
+	side := func(name string) float64 {
+		if value, err := strconv.ParseFloat(name, 64); err == nil {
+			return value
+		}
+		return q.number("%s", fill.Replace(name))
 	}
-	size := q.who.Figures
-	if len(q.who.Sizes) > 0 {
-		size = q.who.Sizes[len(q.who.Sizes)-1]
+	left, right := side(c.Left), side(c.Right)
+	equal := math.Abs(left-right) <= max(1e-6*max(math.Abs(left), math.Abs(right)), c.Within*math.Abs(right))
+	ok = equal && c.Is != "<" || left < right && !equal && strings.HasPrefix(c.Is, "<")
+	text = strings.TrimSpace(fmt.Sprintf("%s %.4g %s %.4g", fill.Replace(c.Label), left, c.Is, right))
+	if !ok {
+		text += " is false"
 	}
-	return q.number("%s", strings.NewReplacer("{size}", size, "{figure}", q.who.Figures, "{name}",
-		q.who.Name).Replace(name))
+	return ok, text
 }
 
 // byArgument takes the verdict of the reading: an identity, a proof or a count that a test repeats and the note names.
+// What only training can decide has none and stays open.
 func byArgument(q *question) (report.Result, string) {
 	for _, r := range []report.Result{report.Holds, report.Fails} {
 		if q.Verdict == r.String() {
@@ -50,6 +61,3 @@ func byArgument(q *question) (report.Result, string) {
 	}
 	return report.Open, q.Shown
 }
-
-// untrained leaves open what only training can decide.
-func untrained(q *question) (report.Result, string) { return report.Open, q.Shown }

@@ -37,6 +37,7 @@ func (e *Evidence) add(experiment, key string, row ledger.Fields) {
 		seconds, _ := row["seconds"].(float64)
 		e.rows[at+"seconds per run"] = seconds / float64(n)
 		e.rows[at+"median"] = (runs[(n-1)/2] + runs[n/2]) / 2
+		e.rows[at+"spread"] = runs[n-1]/runs[0] - 1
 	}
 }
 
@@ -60,7 +61,21 @@ func (e *Evidence) numbers() Facts {
 	for _, t := range e.Paper.Table2 {
 		all.addTraining(t)
 	}
+	for _, s := range e.Paper.Speedups {
+		all.addLeast(s, e.Paper.Quotient(s))
+	}
 	return all
+}
+
+// addLeast keeps the least quotient of equal and of unequal hardware.
+func (f Facts) addLeast(s paper.Speedup, quotient float64) {
+	name := "speed-ups/heterogeneous"
+	if s.Scenario == "homogeneous" {
+		name = "speed-ups/homogeneous"
+	}
+	if least, known := f.Number("%s", name); !known || quotient < least {
+		f[name] = quotient
+	}
 }
 
 // Number returns a number by its name, whose verbs take the arguments.

@@ -49,7 +49,7 @@ func firstLate(mine, rival runner) int {
 // slower asks whether BA-Topo comes after its rivals, and not by more than a share of their time if there is one.
 func slower(q *question) (report.Result, string) {
 	return q.race(q.Races, func(mine, rival runner) int {
-		if ratio := mine.end() / rival.end(); ratio > 1 && ratio <= 1+q.value("within") {
+		if ratio := mine.end() / rival.end(); ratio > 1 && (q.Within == 0 || ratio <= 1+q.Within) {
 			return -1
 		}
 		return 0

@@ -2,8 +2,8 @@ package verdict
 
 import (
 	"fmt"
-	"math"
 	"slices"
+	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
 	"github.com/batopo/batopo/report"
@@ -21,20 +21,12 @@ type Finding struct {
 // rules are the ways to decide a sentence, by the name that its reading gives. A rule returns what it found and the
 // numbers that show it, and may add to the note.
 var rules = map[string]func(*question) (report.Result, string){
-	"half degree sum":                halfDegreeSum,
-	"degree sum close to half":       closeDegreeSum,
 	"generally smaller":              generallySmaller,
 	"faster":                         faster,
 	"slower":                         slower,
-	"edges on the fastest link":      edgesOnLink,
-	"speed-ups":                      speedups,
-	"ring ends":                      ringEnds,
-	"spread of single runs":          spread,
 	"annealed against random starts": warmStart,
-	"largest size solved":            scales,
 	"facts":                          compareFacts,
 	"argument":                       byArgument,
-	"training":                       untrained,
 }
 
 // A question is one sentence asked of one subject, on the way to its finding.
@@ -65,7 +57,7 @@ func (e *Evidence) Sentences() (all []Finding, err error) {
 			f.Result, f.Shown = rule(q)
 			f.Note = q.Note
 			if q.missing != "" {
-				f.Result, f.Shown, f.Note = report.Open, "", "no row has "+q.missing
+				f.Result, f.Shown, f.Note = report.Open, "", strings.TrimPrefix(q.Note+"; no row has "+q.missing, "; ")
 			}
 			all = append(all, f)
 		}
@@ -90,14 +82,6 @@ func (q *question) list(name string, arguments ...any) []float64 {
 		q.missing = name
 	}
 	return list
-}
-
-// value returns a number of the reading, +Inf where it has none.
-func (q *question) value(name string) float64 {
-	if d, ok := q.Values[name]; ok {
-		return d.Value()
-	}
-	return math.Inf(1)
 }
 
 func holds(ok bool) report.Result {

@@ -85,28 +85,6 @@ func judge(theirs paper.Decimal, ours float64, run bool) string {
 	return "worse"
 }
 
-// halfDegreeSum: in and out degrees of the exponential graph add up to 4 × what Measurement calls its edges.
-func halfDegreeSum(q *question) (report.Result, string) {
-	return q.degreeSum(q.who.Name+"/edges", 0, " %[1]v")
-}
-
-// closeDegreeSum reads the degree of U-EquiStatic from the printed times.
-func closeDegreeSum(q *question) (report.Result, string) {
-	return q.degreeSum("U-EquiStatic/implied edges", q.value("within"), " %v/%v")
-}
-
-// degreeSum asks whether a fact is the number of edges of the exponential graph at every size, within a share of it.
-func (q *question) degreeSum(fact string, within float64, format string) (report.Result, string) {
-	near, shown := true, "edges"
-	for _, n := range q.Table1.Nodes {
-		half := q.number("Table I/n=%d/exponential/edges", n)
-		edges := q.number("Table I/n=%d/%s", n, fact)
-		near = near && math.Abs(edges-half) <= within*half
-		shown += fmt.Sprintf(format, edges, half)
-	}
-	return holds(near), shown
-}
-
 // generallySmaller counts the sizes at which a subject is at or below both others; "generally" is more than half.
 // Printed numbers are compared with printed ones, ours with the best of our draws.
 func generallySmaller(q *question) (report.Result, string) {

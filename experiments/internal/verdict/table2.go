@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/report"
 )
 
 const (
@@ -86,34 +84,4 @@ func fitting(t paper.Training, iterations float64) string {
 		return "none; " + strings.Join(append(first, second...), ", ")
 	}
 	return strings.Join(both, " or ")
-}
-
-// speedups asks for the least quotient of equal and of unequal hardware.
-func speedups(q *question) (report.Result, string) {
-	equal, unequal := math.Inf(1), math.Inf(1)
-	for _, s := range q.Speedups {
-		if s.Scenario == "homogeneous" {
-			equal = min(equal, q.Quotient(s))
-		} else {
-			unequal = min(unequal, q.Quotient(s))
-		}
-	}
-	more := equal > q.value("homogeneous") && unequal > q.value("heterogeneous")
-	return holds(more), fmt.Sprintf("homogeneous at least %.4f; heterogeneous at least %.4f", equal, unequal)
-}
-
-// ringEnds computes all epochs of the ring, the only connected graph with d = 2.
-func ringEnds(q *question) (report.Result, string) {
-	ends := mostEpochs * q.number("table2/homogeneous/ring/seconds")
-	around := math.Abs(ends/q.value("seconds")-1) < q.value("within")
-	return holds(around), fmt.Sprintf("%d epochs take %.0f s", mostEpochs, ends)
-}
-
-// edgesOnLink asks for the slowest edge of the exponential graph on one server: it is as slow as the link between
-// the sockets divided among its edges.
-func edgesOnLink(q *question) (report.Result, string) {
-	slowest := q.number("figures/%s/exponential/min_edge_gb_s", q.Scenario)
-	edges := math.Round(cluster.PaperBandwidthGBs / slowest)
-	same := q.Values["min_edge_gb_s"].Rounds(slowest) && edges == q.value("edges")
-	return holds(same), fmt.Sprintf("%.0f edges, %.3f GB/s", edges, slowest)
 }
