@@ -3,6 +3,7 @@ package present
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
@@ -65,6 +66,12 @@ func groupNote(g *cluster.Group) string {
 		add("%d NIC × %s", &g.NICs.Link, max(1, g.NICs.Count, len(g.NICs.OfNodes)))
 	}
 	add("NVSwitch %s", g.NVSwitch)
+	if len(g.NVLinks) == 1 {
+		add("NVLink %s", &g.NVLinks[0].Link)
+	} else if len(g.NVLinks) > 1 {
+		slowest := slices.MinFunc(g.NVLinks, func(a, b cluster.NVLink) int { return cmp.Compare(speed(a), speed(b)) })
+		add("%d NVLinks from %s", &slowest.Link, len(g.NVLinks))
+	}
 	add("between %s", g.Between)
 	add("through %s", g.Through)
 	add("link %s", g.Link)
@@ -73,6 +80,9 @@ func groupNote(g *cluster.Group) string {
 	}
 	return strings.Join(notes, ", ") + " GB/s"
 }
+
+// speed is that of the slower direction.
+func speed(v cluster.NVLink) float64 { return max(v.GBs, min(v.UpGBs, v.DownGBs)) }
 
 // wireDrawing is hardware of the graph form: nodes and switches on a circle.
 func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {

@@ -1,25 +1,105 @@
 package cli_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/batopo/batopo/report"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// What the README shows is what the program prints.
-func TestReadmeShowsRealOutput(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// The two tables of the README that say how much faster hold what plan answers and what was measured.
+func TestReadmeStatesRealSpeedups(t *testing.T) {
+	const file = "../../README.md"
+	readme, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, found := strings.Cut(string(readme), "`batopo plan examples/node-level-16.yaml` prints\n\n```\n")
-	shown, _, closed := strings.Cut(after, "```")
-	if !found || !closed {
-		t.Fatal("README.md shows no output of batopo plan")
+	predicted, measured := 0, 0
+	row := regexp.MustCompile("(?m)^(\\| [^|]+ \\| `batopo plan (examples/[^`]+)` \\|).*$")
+	real := row.ReplaceAllStringFunc(string(readme), func(shown string) string {
+		predicted++
+		parts := row.FindStringSubmatch(shown)
+		return parts[1] + speedup(t, "../../"+parts[2])
+	})
+	runs, err := os.ReadFile("../../experiments/links/results/runs.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(must(t, "plan", "../../examples/node-level-16.yaml", "--quiet"), shown); diff != "" {
-		t.Errorf("README.md differs from the program (-printed +shown):\n%s", diff)
+	row = regexp.MustCompile(`(?m)^(\| (3:1|two servers|two racks) \|).*$`)
+	real = row.ReplaceAllStringFunc(real, func(shown string) string {
+		measured++
+		parts := row.FindStringSubmatch(shown)
+		return fmt.Sprintf("%s %s | %s |", parts[1],
+			overlapped(t, string(runs), parts[2], "schedule"), overlapped(t, string(runs), parts[2], "ddp"))
+	})
+	if predicted != 4 || measured != 3 {
+		t.Errorf("README.md has %d predicted and %d measured rows, want 4 and 3", predicted, measured)
 	}
+	if *update {
+		if err := os.WriteFile(file, []byte(real), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(real, string(readme)); diff != "" {
+		t.Errorf("README.md is out of date; go test ./internal/cli -run Readme -update writes it (-real +shown):\n%s", diff)
+	}
+}
+
+// speedup is the end of a row: the answer, its time and that of DistributedDataParallel, and the quotient of what is
+// worth an iteration with its range.
+func speedup(t *testing.T, file string) string {
+	t.Helper()
+	var said struct {
+		Answer  string `json:"answer"`
+		Choices []struct {
+			Kind        string  `json:"kind"`
+			Recommended bool    `json:"recommended"`
+			Iteration   float64 `json:"iteration_ms"`
+			Effective   float64 `json:"effective_ms"`
+			Error       float64 `json:"log_standard_error"`
+		} `json:"choices"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "plan", file, "--quiet", "--json")), &said); err != nil {
+		t.Fatal(err)
+	}
+	answer, _, _ := strings.Cut(strings.TrimPrefix(said.Answer, "Run "), ":")
+	var ours, ddp int
+	for k, c := range said.Choices {
+		if c.Recommended {
+			ours = k
+		}
+		if c.Kind == "ddp" {
+			ddp = k
+		}
+	}
+	r, d := said.Choices[ours], said.Choices[ddp]
+	if d.Kind != "ddp" || !r.Recommended {
+		t.Fatalf("%s: no choice is recommended, or none is DistributedDataParallel", file)
+	}
+	times := "1: it is DDP"
+	if ours != ddp {
+		ratio := d.Effective / r.Effective
+		times = fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, ratio*math.Exp(-r.Error), ratio*math.Exp(r.Error))
+	}
+	return fmt.Sprintf(" %s | %s | %s | %s |", answer, report.Number(r.Iteration), report.Number(d.Iteration), times)
+}
+
+// overlapped is the median of an overlapped iteration in the file of measured runs.
+func overlapped(t *testing.T, runs, network, process string) string {
+	t.Helper()
+	for _, line := range strings.Split(runs, "\n") {
+		if cells := strings.Split(line, "|"); len(cells) == 6 && cells[0] == network && cells[2] == process {
+			if times := strings.Fields(cells[5]); len(times) == 3 {
+				return times[2]
+			}
+		}
+	}
+	t.Fatalf("runs.txt has no row of %s on %s", process, network)
+	return ""
 }

@@ -1,0 +1,84 @@
+"""The tutorial and the README's lines of Python work as printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Iterator, Tuple
+
+import pytest
+import torch
+
+from plans import ROOT
+from worlds import PATIENCE_S, World
+
+TUTORIAL = (ROOT / "docs/tutorial.md").read_text()
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(page: str) -> "Iterator[Tuple[str, str]]":
+    """The language and text of every block, in order."""
+    return ((m[1], m[2]) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE))
+
+
+@pytest.fixture(name="env", scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> "dict[str, str]":
+    """Where the program and the package are installed."""
+    bin_folder = tmp_path_factory.mktemp("bin")
+    subprocess.run(["go", "build", "-o", bin_folder / "batopo", "./cmd/batopo"], cwd=ROOT, check=True,
+                   timeout=PATIENCE_S)
+    return {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"),
+            "OMP_NUM_THREADS": "1"}
+
+
+def test_the_tutorial_runs_as_printed(tmp_path: Path, env: "dict[str, str]") -> None:
+    (tmp_path / "importer").symlink_to(ROOT / "importer")
+    printed = ""
+    ran = []
+    for language, text in blocks(TUTORIAL):
+        if language in ("yaml", "python"):
+            name = re.match(r"# (\S+)\n", text)
+            assert name is not None, f"the block does not say which file it is:\n{text}"
+            (tmp_path / name[1]).write_text(text)
+            continue
+        if language not in ("console", "sh"):
+            continue
+        commands = re.findall(r"^\$ (.*)$", text, flags=re.MULTILINE) if language == "console" else text.splitlines()
+        for command in commands:
+            command = command.replace("python3", sys.executable)
+            if torch.__version__.startswith("1.13") and sys.version_info >= (3, 11):  # as the tutorial says
+                command = command.replace("--standalone", "--standalone --redirects 1 --tee 1")
+            done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=tmp_path, env=env, text=True,
+                                  capture_output=True, timeout=PATIENCE_S, check=False)
+            assert done.returncode in (0, 141), f"{command}\n{done.stderr[-3000:]}"  # 141: head had enough
+            ran.append(command)
+            printed = done.stdout
+    assert len(ran) == 8 and "torch.distributed.run" in ran[-1], ran
+    end = re.search(r"8 ranks, 100 rounds: ([\d.]+) of the held-out labels are right", printed)
+    assert end is not None and float(end[1]) > 0.93, printed
+    for picture in ("tutorial-cluster.svg", "run/plan.json", "run/report.html"):
+        assert (tmp_path / picture).stat().st_size > 0
+
+
+def _readme_lines(rank: int, lines: str, folder: str) -> "list[float]":
+    os.chdir(folder)
+    parameter = torch.nn.Parameter(torch.full((3,), float(rank)))
+    optimizer = torch.optim.SGD([parameter], lr=0.1)
+    exec(lines, {"optimizer": optimizer})  # pylint: disable=exec-used
+    return parameter.tolist()
+
+
+def test_the_lines_of_the_readme_average(tmp_path: Path, env: "dict[str, str]") -> None:
+    (lines,) = [text for language, text in blocks(README) if language == "python"]
+    assert len(lines.splitlines()) == 3
+    (tmp_path / "run").mkdir()
+    subprocess.run(["batopo", "topology", "ring", "--nodes", "4", "-o", "run/plan.json"], cwd=tmp_path, env=env,
+                   check=True, timeout=PATIENCE_S)
+    world = World(4)
+    try:
+        assert world.run(_readme_lines, lines, str(tmp_path)) == [[1.5] * 3] * 4
+    finally:
+        world.close()
