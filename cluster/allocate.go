@@ -89,7 +89,18 @@ func (c *Cluster) Allocate(ctx context.Context, r int) (Allocation, error) {
 		return Allocation{}, fmt.Errorf("%w: %d edges cannot connect %d nodes; at least %d are needed", ErrInfeasible, r,
 			c.nodes, c.nodes-1)
 	}
-	return c.allocate(ctx, r, math.Inf(1))
+	// A sweep asks for the same few budgets again and again: for bounds, for what to search, for who has room.
+	if known, ok := c.allocated.Load(r); ok {
+		a := known.(Allocation)
+		a.Edges = slices.Clone(a.Edges)
+		return a, nil
+	}
+	a, err := c.allocate(ctx, r, math.Inf(1))
+	if err == nil {
+		c.allocated.Store(r, a)
+		a.Edges = slices.Clone(a.Edges)
+	}
+	return a, err
 }
 
 // allocate is Allocate with no unit above top.

@@ -18,15 +18,24 @@ func (g goal) settled(found, proved int) bool {
 
 // carries looks for a connected graph of as many edges as are wanted within the capacities e, and for a proof that
 // there is none. Each step is tried only where those before it leave the question open: equal prices for what is alike,
-// edges one by one, exchanges, prices for each resource, and at last every choice there is where these are few.
+// edges one by one, prices for each resource, exchanges, better prices, and at last every choice there is where these
+// are few. The first costs next to nothing, the second a look at every candidate, all others many of them.
 func (s *routes) carries(ctx context.Context, e []int, wanted goal) (found, proved int, err error) {
-	p := newPacking(s, e)
+	t := s.newTariff(e, wanted.aim(0, s.nodes))
+	if wanted.settled(0, t.proved) || t.proved < s.nodes-1 || ctx.Err() != nil {
+		return 0, t.proved, ctx.Err()
+	}
+	p := newPacking(s, e, t.kinds)
+	p.greedy(wanted.least(t.proved))
+	p.keep()
+	if wanted.settled(len(p.best), t.proved) || ctx.Err() != nil {
+		return len(p.best), t.proved, ctx.Err()
+	}
 	d := newPrices(p)
+	d.adopt(t)
 	for _, step := range []func(){
-		func() { d.alike(wanted) },
-		func() { p.greedy(wanted.least(d.proved)); p.keep() },
 		func() { p.walk(ctx, rand.New(rand.NewPCG(0, 0)), wanted.least(d.proved)) },
-		func() { d.improve(ctx, wanted) },
+		func() { d.improve(ctx, t, wanted) },
 		func() { exhaust(ctx, p, d, wanted.least(d.proved)) },
 	} {
 		if wanted.settled(len(p.best), d.proved) || d.proved < s.nodes-1 || ctx.Err() != nil {
@@ -35,6 +44,14 @@ func (s *routes) carries(ctx context.Context, e []int, wanted goal) (found, prov
 		step()
 	}
 	return len(p.best), d.proved, ctx.Err()
+}
+
+// aim is the bound, half an edge to spare, that would settle the question where so many edges were found.
+func (g goal) aim(found, nodes int) float64 {
+	if g != everything {
+		return float64(g) - 0.5
+	}
+	return float64(max(found, nodes-2)) + 0.5
 }
 
 // least is the number of edges at which to stop looking for more.

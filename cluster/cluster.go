@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/batopo/batopo/topology"
 )
@@ -70,6 +71,8 @@ type Cluster struct {
 	// routes and classes are computed when first asked for.
 	routes  func() *routes
 	classes func() ([]class, []int)
+	// allocated remembers what Allocate returned, by number of edges.
+	allocated sync.Map
 	// speeds says how fast single nodes compute, where the description does.
 	speeds []speed
 	// perNode is true when every pair is a candidate that loads just its two nodes,

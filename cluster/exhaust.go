@@ -13,7 +13,7 @@ func exhaust(ctx context.Context, p *packing, d *prices, enough int) {
 	if len(d.open) > candidates {
 		return
 	}
-	x := exhaustive{p: newPacking(p.routes, p.e), d: d, enough: enough, steps: steps, ctx: ctx,
+	x := exhaustive{p: newPacking(p.routes, p.e, p.alike), d: d, enough: enough, steps: steps, ctx: ctx,
 		used: make([]int, p.resources), joined: topology.NewParts(p.nodes)}
 	x.p.best = p.best
 	x.look(0)

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/batopo/batopo/topology"
 )
@@ -14,19 +15,20 @@ type packing struct {
 	in    []bool
 	count int
 	on    [][]int32 // chosen edges by resource
-	free  []int32   // resources that take one more edge, in no order
-	place []int32   // where each resource stands in free, −1 where it does not
+	alike *kinds
+	free  []bag     // by kind: resources that take one more edge
+	some  bag       // kinds that have such
 	at    [][]int32 // chosen edges by node
 	best  []int32   // the largest connected choice so far
 	scan  search    // for walking through the chosen graph
 }
 
-func newPacking(s *routes, e []int) *packing {
-	p := &packing{routes: s, e: e, left: append([]int(nil), e...), in: make([]bool, len(s.edges)),
-		on: make([][]int32, s.resources), place: make([]int32, s.resources), at: make([][]int32, s.nodes)}
+func newPacking(s *routes, e []int, k *kinds) *packing {
+	p := &packing{routes: s, e: e, alike: k, left: append([]int(nil), e...), in: make([]bool, len(s.edges)),
+		on: make([][]int32, s.resources), free: make([]bag, len(k.count)), at: make([][]int32, s.nodes)}
 	p.scan.seen = make([]int32, s.nodes)
 	for l := range int32(s.resources) {
-		if p.place[l] = -1; e[l] > 0 {
+		if p.takes(l) {
 			p.release(l)
 		}
 	}
@@ -43,14 +45,28 @@ func (p *packing) room(k int32) bool {
 	return true
 }
 
+// open reports whether every resource of candidate k carries something at all.
+func (p *packing) open(k int32) bool {
+	for _, l := range p.route(k) {
+		if p.e[l] <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// takes reports whether a resource has room for an edge that is not there yet.
+func (p *packing) takes(l int32) bool { return p.left[l] > 0 && len(p.on[l]) < len(p.candidates(l)) }
+
 func (p *packing) add(k int32) {
 	p.in[k] = true
 	p.count++
 	for _, l := range p.route(k) {
-		if p.left[l]--; p.left[l] == 0 {
+		took := p.takes(l)
+		p.left[l]--
+		if p.on[l] = append(p.on[l], k); took && !p.takes(l) {
 			p.fillUp(l)
 		}
-		p.on[l] = append(p.on[l], k)
 	}
 	e := p.edges[k]
 	p.at[e.I] = append(p.at[e.I], k)
@@ -61,10 +77,11 @@ func (p *packing) remove(k int32) {
 	p.in[k] = false
 	p.count--
 	for _, l := range p.route(k) {
-		if p.left[l]++; p.left[l] == 1 {
+		took := p.takes(l)
+		p.left[l]++
+		if p.on[l] = without(p.on[l], k); !took && p.takes(l) {
 			p.release(l)
 		}
-		p.on[l] = without(p.on[l], k)
 	}
 	e := p.edges[k]
 	p.at[e.I] = without(p.at[e.I], k)
@@ -73,16 +90,44 @@ func (p *packing) remove(k int32) {
 
 // release lists a resource as one that takes an edge again; fillUp takes it off that list.
 func (p *packing) release(l int32) {
-	p.place[l] = int32(len(p.free))
-	p.free = append(p.free, l)
+	kind := p.alike.of[l]
+	p.free[kind].add(l)
+	p.some.add(kind)
 }
 
 func (p *packing) fillUp(l int32) {
-	last := p.free[len(p.free)-1]
-	p.free[p.place[l]], p.place[last] = last, p.place[l]
-	p.free = p.free[:len(p.free)-1]
-	p.place[l] = -1
+	kind := p.alike.of[l]
+	if p.free[kind].remove(l); len(p.free[kind].items) == 0 {
+		p.some.remove(kind)
+	}
 }
+
+// A bag is a set of numbers from which one can be drawn.
+type bag struct {
+	items []int32
+	place map[int32]int
+}
+
+func (b *bag) add(x int32) {
+	if _, in := b.place[x]; in {
+		return
+	}
+	if b.place == nil {
+		b.place = map[int32]int{}
+	}
+	b.place[x] = len(b.items)
+	b.items = append(b.items, x)
+}
+
+func (b *bag) remove(x int32) {
+	at, end := b.place[x], len(b.items)-1
+	b.items[at] = b.items[end]
+	b.place[b.items[at]] = at
+	b.items = b.items[:end]
+	delete(b.place, x)
+}
+
+func (b *bag) draw(rng *rand.Rand) int32 { return b.items[rng.IntN(len(b.items))] }
 
 // without removes k and keeps no order.
 func without(list []int32, k int32) []int32 {
@@ -112,7 +157,7 @@ func (p *packing) keep() {
 // candidates wait in lists by cost, eight to a doubling, at what it was when they were last looked at.
 func (p *packing) greedy(enough int) {
 	joined := topology.NewParts(p.nodes)
-	p.fill(enough, func(k int32) bool { return joined.JoinEnds(p.edges[k]) })
+	p.fill(min(enough, p.nodes-1), func(k int32) bool { return joined.JoinEnds(p.edges[k]) })
 	p.fill(enough, func(int32) bool { return true })
 }
 

@@ -40,7 +40,7 @@ const (
 func newPrices(p *packing) *prices {
 	d := &prices{p: p, at: make([]int64, len(p.edges)), tied: topology.NewParts(p.nodes)}
 	for k := range int32(len(p.edges)) {
-		if p.room(k) {
+		if p.open(k) {
 			d.open = append(d.open, k)
 		}
 	}
@@ -158,9 +158,10 @@ func floorDiv(a, b int64) int64 {
 }
 
 // improve moves the prices until the bound settles the question or the steps run out.
-func (d *prices) improve(ctx context.Context, wanted goal) {
-	if wanted == everything {
-		d.alike(wanted) // again, now that there is something to aim at
+func (d *prices) improve(ctx context.Context, t *tariff, wanted goal) {
+	if wanted == everything { // there is something to aim at now
+		t.improve(wanted.aim(len(d.p.best), d.p.nodes))
+		d.adopt(t)
 	}
 	const most, work = 200, 1 << 22
 	best := slices.Clone(d.y)
@@ -169,7 +170,7 @@ func (d *prices) improve(ctx context.Context, wanted goal) {
 		if ctx.Err() != nil || wanted.settled(len(d.p.best), d.proved) || d.proved < d.p.nodes-1 {
 			break
 		}
-		value, aim := d.bound(), d.aim(wanted)
+		value, aim := d.bound(), int64(wanted.aim(len(d.p.best), d.p.nodes)*one)
 		if value < lowest {
 			lowest = value
 			copy(best, d.y)
@@ -193,11 +194,15 @@ func (d *prices) improve(ctx context.Context, wanted goal) {
 	d.bound()
 }
 
-// aim is half an edge below the bound that would settle the question.
-func (d *prices) aim(wanted goal) int64 {
-	short := max(len(d.p.best), d.p.nodes-2)
-	if wanted != everything {
-		short = int(wanted) - 1
+// adopt takes over prices by kind, unless they say less than what is known.
+func (d *prices) adopt(t *tariff) {
+	before, old := d.bound(), slices.Clone(d.y)
+	clear(d.y)
+	for l, c := range t.of {
+		d.y[l] = t.y[c]
 	}
-	return int64(short)*one + one/2
+	if d.bound() > before {
+		copy(d.y, old)
+	}
+	d.proved = min(d.proved, t.proved)
 }

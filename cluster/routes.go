@@ -1,6 +1,10 @@
 package cluster
 
-import "github.com/batopo/batopo/topology"
+import (
+	"sync"
+
+	"github.com/batopo/batopo/topology"
+)
 
 // routes are the candidate edges of a cluster with the resources that each passes, in flat arrays: on a fabric there is
 // one route for every pair.
@@ -12,6 +16,7 @@ type routes struct {
 	over      []int32 // resources
 	through   []int32 // candidates by resource: those of l are through[start[l]:start[l+1]]
 	start     []int32
+	kinds     func() *kinds // of resources by bandwidth; made when first asked for
 }
 
 // newRoutes costs time and memory proportional to the number of candidates.
@@ -41,6 +46,7 @@ func newRoutes(c *Cluster) *routes {
 			next[l]++
 		}
 	}
+	s.kinds = sync.OnceValue(func() *kinds { return newKinds(s, c.bandwidths()) })
 	return s
 }
 

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 )
@@ -11,7 +12,7 @@ func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
 	const steps, perEdge, pace = 1 << 14, 16, 1 << 8
 	parts := p.components()
 	for step := range steps + perEdge*p.count {
-		if len(p.free) == 0 || parts == 1 && p.count >= enough || step%pace == 0 && ctx.Err() != nil {
+		if len(p.some.items) == 0 || parts == 1 && p.count >= enough || step%pace == 0 && ctx.Err() != nil {
 			break
 		}
 		some := p.candidates(p.rarest(rng))
@@ -25,17 +26,20 @@ func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
 	}
 }
 
-// rarest draws a few resources with room and returns the one with the fewest candidates: a port that is left over says
-// more about where an edge can still go than an uplink that has room all the time.
+// rarest draws a few kinds of resource with room and returns one of the kind of which the fewest have room, then of
+// that with the fewest candidates. A port that is left over says more about where an edge can still go than an uplink
+// or a network card that has room all the time.
 func (p *packing) rarest(rng *rand.Rand) int32 {
 	const drawn = 8
-	best := p.free[rng.IntN(len(p.free))]
+	best := p.some.draw(rng)
 	for range drawn - 1 {
-		if l := p.free[rng.IntN(len(p.free))]; len(p.candidates(l)) < len(p.candidates(best)) {
-			best = l
+		kind := p.some.draw(rng)
+		if cmp.Or(cmp.Compare(len(p.free[kind].items), len(p.free[best].items)),
+			cmp.Compare(p.alike.perRes[kind], p.alike.perRes[best])) < 0 {
+			best = kind
 		}
 	}
-	return best
+	return p.free[best].draw(rng)
 }
 
 // exchange adds candidate k and removes what it displaces, unless that makes things worse, and returns the number of
