@@ -2,6 +2,8 @@
 // library's own types. It is the only place where flags and environment are read.
 package cli
 
+//go:generate go test . -run Reference -update
+
 import (
 	"context"
 	"errors"

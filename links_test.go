@@ -1,0 +1,104 @@
+package batopo_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+var (
+	codeBlock = regexp.MustCompile("(?ms)^```.*?^```$")
+	codeSpan  = regexp.MustCompile("`[^`\n]*`")
+	pageLink  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading   = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	linkText  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+)
+
+// Links of the pages lead to files that exist and to headings that they have. Nothing is fetched.
+func TestLinksLeadSomewhere(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	followed := 0
+	for _, page := range append(append(pages, others...), "experiments/README.md", "python/README.md") {
+		for _, found := range pageLink.FindAllStringSubmatch(prose(t, page), -1) {
+			link := found[1]
+			if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
+				continue
+			}
+			followed++
+			name, anchor, _ := strings.Cut(link, "#")
+			target := page
+			if name != "" {
+				target = filepath.Join(filepath.Dir(page), name)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, link)
+			} else if anchor != "" && !hasAnchor(t, target, anchor) {
+				t.Errorf("%s links to %s; %s has no such heading", page, link, target)
+			}
+		}
+	}
+	if followed < 100 {
+		t.Errorf("only %d links were followed", followed)
+	}
+}
+
+// Every page is listed in the index.
+func TestIndexListsEveryPage(t *testing.T) {
+	index := prose(t, "docs/README.md")
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+	}
+}
+
+// prose is a page without its code.
+func prose(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(string(text), ""), "")
+}
+
+// hasAnchor reports whether a page has a heading with this anchor, made as GitHub makes it.
+func hasAnchor(t *testing.T, page, anchor string) bool {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
+		words := linkText.ReplaceAllString(strings.ToLower(found[1]), "$1")
+		if anchor == strings.Map(anchorRune, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// anchorRune is what becomes of a letter of a heading: spaces are hyphens, punctuation is dropped.
+func anchorRune(r rune) rune {
+	switch {
+	case r == ' ':
+		return '-'
+	case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+		return r
+	}
+	return -1
+}
