@@ -3,6 +3,7 @@ package advise
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,11 +20,11 @@ type Advice struct {
 	Setting     Setting
 	Law         *Law
 	Recommended Candidate
-	DDP         *Candidate  // the rival; nil where no all-reduce can be run
-	BestStatic  *Candidate  // of all graphs that do not change; nil where there is none
-	All         []Candidate // every way to average with the H, order and overlap that suit it best; the best first
-	Flips       []Flip      // what would change the recommendation
-	Skipped     []planner.Skipped
+	DDP         *Candidate        // the rival; nil where no all-reduce can be run
+	BestStatic  *Candidate        // of all graphs that do not change; nil where there is none
+	All         []Candidate       // every way to average with the H, order and overlap that suit it best; the best first
+	Flips       []Flip            // what would change the recommendation
+	Skipped     []planner.Skipped // what was not weighed, and why
 }
 
 // finishing is how long candidates may be looked at after ctx has ended.
@@ -38,45 +39,52 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
-	l := &list{c: c, seed: s.Seed}
+	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree}}
 	l.exact(late)
 	l.levels(late)
 	l.static(late, sweep)
 	l.known(late, sweep)
+	if !s.Quick {
+		l.searched(late)
+	}
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
-	a := &Advice{Setting: s, Law: w.law, Skipped: l.skipped}
-	all, err := w.rank(c, iteration.ComputeOf(c), l.processes)
+	here := scene{c: c, faster: 1, compute: iteration.ComputeOf(c)}
+	all, unpriced, err := w.rank(here, l.processes)
 	if err != nil {
 		return nil, err
 	}
+	a := &Advice{Setting: s, Law: w.law, Skipped: append(l.skipped, unpriced...)}
 	a.settle(all)
-	a.Flips = (&flips{w: w, c: c, processes: likely(l.processes, a.All), now: a.Recommended}).find(ctx)
+	a.Flips = (&flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
+		sized: map[float32]*cluster.Cluster{}}).find(ctx)
 	return a, nil
 }
 
 func newWeigher(law *Law, s Setting, nodes int) *weigher {
 	// Nodes times iterations decide what a simulation costs.
 	const work, fewest, most = 64_000, 100, 1000
-	return &weigher{law: law, setting: s, guesses: map[guessKey]guess{},
+	return &weigher{law: law, setting: s, guesses: map[guessKey]guess{}, costs: map[costKey]cost{},
 		simulate: iteration.Settings{Seed: 1, Iterations: max(fewest, min(most, work/nodes))}}
 }
 
-// rank weighs all processes; one that cannot be priced is left out.
-func (w *weigher) rank(c *cluster.Cluster, compute iteration.Compute, processes []*process) ([]Candidate, error) {
-	var all []Candidate
-	var last error
+// rank weighs all processes; those that cannot be priced are listed with the reason.
+func (w *weigher) rank(s scene, processes []*process) (all []Candidate, unpriced []planner.Skipped, err error) {
 	for _, p := range processes {
-		candidate, err := w.best(p, c, compute)
+		candidate, err := w.best(p, s)
 		if err != nil {
-			last = err
+			unpriced = append(unpriced, planner.Skipped{Name: p.name, Status: planner.Infeasible, Err: err})
 			continue
 		}
 		all = append(all, candidate)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("advise: nothing can be run on this cluster: %w", last)
+		why := errors.New("there is nothing to run")
+		if len(unpriced) > 0 {
+			why = fmt.Errorf("%s: %w", unpriced[0].Name, unpriced[0].Err)
+		}
+		return nil, unpriced, fmt.Errorf("advise: nothing can be run on this cluster: %w", why)
 	}
-	return all, nil
+	return all, unpriced, nil
 }
 
 // settle chooses, marks ties and sorts.
@@ -120,14 +128,14 @@ func runnable(all []Candidate, c Candidate) *design.Plan {
 // likely are the processes that are weighed again when a number of the cluster changes. Where that costs much, these
 // are DDP and the best.
 func likely(processes []*process, ranked []Candidate) []*process {
-	const most, large = 12, 64
+	const most, large = 12, 32
 	if processes[0].shape.nodes <= large {
 		return processes
 	}
 	var out []*process
 	for _, p := range processes {
 		at := slices.IndexFunc(ranked, func(c Candidate) bool { return c.Name == p.name })
-		if at >= 0 && (at < most || p.kind == DDP || p.kind == Collective) {
+		if at >= 0 && (at < most || p.kind == DDP) {
 			out = append(out, p)
 		}
 	}

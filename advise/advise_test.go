@@ -2,14 +2,17 @@ package advise_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/verify"
 )
 
 func advice(ctx context.Context, t *testing.T, spec cluster.Spec, s advise.Setting) *advise.Advice {
@@ -69,10 +72,70 @@ func TestUnequalLinksCallForGossip(t *testing.T) {
 	if a.Recommended.Kind == advise.DDP || !(a.DDP.PredictedMS > 1.5*a.Recommended.PredictedMS) {
 		t.Errorf("recommended %s at %v ms, DDP at %v", a.Recommended.Name, a.Recommended.PredictedMS, a.DDP.PredictedMS)
 	}
-	for _, f := range a.Flips {
-		if f.Of == advise.MessageSize && math.Abs(f.BandwidthFactor*f.Value-cluster.PaperMessageMB) > 1e-9 {
-			t.Errorf("a message of %v MB is like %v times the bandwidth", f.Value, f.BandwidthFactor)
+}
+
+// What is searched for a cluster is weighed with the rest, is exact, and holds under verify.
+func TestSearchedSchedulesAreWeighed(t *testing.T) {
+	spec := cluster.Spec{Format: cluster.Format,
+		BCube: &cluster.BCube{Ports: 3, Layers: 2, Bandwidth: []float64{4.88, 9.76}}}
+	a := advice(t.Context(), t, spec, advise.Setting{})
+	var parts, other *advise.Candidate
+	for k, c := range a.All {
+		switch {
+		case c.Name == "average of models, searched in parts":
+			parts = &a.All[k]
+		case c.Kind == advise.Collective && (other == nil || c.CommunicationMS < other.CommunicationMS):
+			other = &a.All[k]
 		}
+	}
+	if parts == nil || other == nil {
+		t.Fatalf("searched %v, known %v; skipped %v", parts, other, a.Skipped)
+	}
+	if parts.CommunicationMS > 0.8*other.CommunicationMS {
+		t.Errorf("searched %v ms, %s %v; trees over both layers should carry more", parts.CommunicationMS, other.Name,
+			other.CommunicationMS)
+	}
+	report, err := verify.Check(t.Context(), parts.Plan)
+	if err != nil || report.Err() != nil {
+		t.Errorf("%v, %v", err, report.Err())
+	}
+	quick := advice(t.Context(), t, spec, advise.Setting{Quick: true})
+	for _, c := range quick.All {
+		if strings.Contains(c.Name, "searched") {
+			t.Errorf("%s was searched", c.Name)
+		}
+	}
+}
+
+// Limits hold for schedules as they do for graphs; what they exclude is listed.
+func TestLimitsHoldForSchedules(t *testing.T) {
+	a := advice(t.Context(), t, cluster.Homogeneous(8, 1), advise.Setting{MaxEdges: 9, MaxDegree: 2})
+	for _, c := range a.All {
+		if c.Kind == advise.DDP || c.Kind == advise.Collective {
+			continue
+		}
+		pairs, peers := map[[2]int]bool{}, map[int]int{}
+		for _, round := range c.Plan.Rounds {
+			for _, e := range round.Edges {
+				if pair := [2]int{min(e.I, e.J), max(e.I, e.J)}; !pairs[pair] {
+					pairs[pair] = true
+					peers[e.I]++
+					peers[e.J]++
+				}
+			}
+		}
+		for i, count := range peers {
+			if count > 2 || len(pairs) > 9 {
+				t.Errorf("%s: %d pairs, node %d has %d peers", c.Name, len(pairs), i, count)
+			}
+		}
+	}
+	left := map[string]bool{}
+	for _, s := range a.Skipped {
+		left[s.Name] = errors.Is(s.Err, advise.ErrLimit)
+	}
+	if !left["one-peer-hypercube"] || !left["complete"] || left["ring"] {
+		t.Errorf("beyond the limits: %v", left)
 	}
 }
 

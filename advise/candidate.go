@@ -2,7 +2,6 @@ package advise
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -44,6 +43,29 @@ type weigher struct {
 	setting  Setting
 	simulate iteration.Settings
 	guesses  map[guessKey]guess // epochs do not depend on the cluster
+	costs    map[costKey]cost   // prices do not depend on compute times
+}
+
+type costKey struct {
+	p      *process
+	c      *cluster.Cluster
+	faster float64 // of DDP; others do not look at it
+}
+
+// cost prices a process, once on every cluster.
+func (w *weigher) cost(p *process, s scene) (cost, error) {
+	key := costKey{p, s.c, 1}
+	if p.kind == DDP {
+		key.faster = s.faster
+	}
+	if known, ok := w.costs[key]; ok {
+		return known, nil
+	}
+	price, err := p.price(s)
+	if err == nil {
+		w.costs[key] = price
+	}
+	return price, err
 }
 
 type guessKey struct {
@@ -78,14 +100,14 @@ func (w *weigher) epochs(s *shape, every int, order design.Order) guess {
 }
 
 // best returns a process with the H, the order and the overlap that suit it best on a cluster.
-func (w *weigher) best(p *process, c *cluster.Cluster, compute iteration.Compute) (Candidate, error) {
-	price, err := p.price(c)
+func (w *weigher) best(p *process, s scene) (Candidate, error) {
+	price, err := w.cost(p, s)
 	if err != nil {
-		return Candidate{}, fmt.Errorf("%s: %w", p.name, err)
+		return Candidate{}, err
 	}
-	all, err := w.variants(p, price, compute)
+	all, err := w.variants(p, price, s.compute)
 	if err != nil {
-		return Candidate{}, fmt.Errorf("%s: %w", p.name, err)
+		return Candidate{}, err
 	}
 	return slices.MinFunc(all, func(a, b Candidate) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) }), nil
 }
@@ -159,7 +181,9 @@ func Choose(all []Candidate) int {
 	chosen := best
 	for k, c := range all {
 		near := c.CautiousMS <= all[best].CautiousMS*(1+simplerWithin)
-		if near && c.complication() < all[chosen].complication() {
+		order := cmp.Or(cmp.Compare(c.complication(), all[chosen].complication()),
+			cmp.Compare(c.CautiousMS, all[chosen].CautiousMS))
+		if near && order < 0 {
 			chosen = k
 		}
 	}

@@ -5,17 +5,18 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/iteration"
 )
 
 // A Quantity of a cluster that may be other than its description says.
 type Quantity string
 
-// What is varied. A message of twice the size is the same as half the bandwidth.
+// What is varied. A message of twice the size is nearly the same as half the bandwidth, but for the buckets of
+// DistributedDataParallel, which stay as large as they are.
 const (
-	ComputeTime Quantity = "compute" // ms of a gradient
-	MessageSize Quantity = "message" // MB
-	Latency     Quantity = "latency" // ms between any two nodes
+	ComputeTime Quantity = "compute"   // ms of a gradient
+	MessageSize Quantity = "message"   // MB
+	Bandwidth   Quantity = "bandwidth" // times what the cluster's resources have
+	Latency     Quantity = "latency"   // ms between any two nodes
 )
 
 // A Flip says from where on something else would be recommended.
@@ -24,23 +25,22 @@ type Flip struct {
 	Above  bool    // above Value, or below it
 	Value  float64 // in the quantity's unit
 	Winner Candidate
-
-	BandwidthFactor float64 // MessageSize: bandwidths that many times theirs do the same
 }
 
 // flips looks for them.
 type flips struct {
 	w         *weigher
-	c         *cluster.Cluster
+	here      scene
 	processes []*process
 	now       Candidate
+	sized     map[float32]*cluster.Cluster // by megabytes of a message
 }
 
 // find varies one quantity after the other, up and down.
 func (f *flips) find(ctx context.Context) []Flip {
-	model := f.c.Model()
+	model := f.here.c.Model()
 	var out []Flip
-	add := func(of Quantity, from float64, values []float64, at func(value float64) (Candidate, bool)) {
+	add := func(of Quantity, from float64, values []float64, at func(value float64) (scene, error)) {
 		if value, winner, found := f.search(ctx, from, values, at); found {
 			out = append(out, Flip{Of: of, Above: value > from, Value: value, Winner: winner})
 		}
@@ -50,13 +50,9 @@ func (f *flips) find(ctx context.Context) []Flip {
 			add(ComputeTime, model.ComputeMS, steps(model.ComputeMS, up), f.withCompute)
 		}
 		add(MessageSize, model.MessageMB, steps(model.MessageMB, up), f.withMessage)
+		add(Bandwidth, 1, steps(1, up), f.withBandwidth)
 	}
-	for k := range out {
-		if out[k].Of == MessageSize {
-			out[k].BandwidthFactor = model.MessageMB / out[k].Value
-		}
-	}
-	latency := f.c.Spec().LatencyMS
+	latency := f.here.c.Spec().LatencyMS
 	const shortest = 1e-3 // ms, of what is tried
 	add(Latency, latency, steps(max(latency, shortest), true), f.withLatency)
 	if latency > 0 {
@@ -80,10 +76,10 @@ func steps(from float64, up bool) []float64 {
 
 // search finds the value closest to from at which another candidate wins: the first of the values, then by halving.
 func (f *flips) search(ctx context.Context, from float64, values []float64,
-	at func(value float64) (Candidate, bool)) (value float64, winner Candidate, found bool) {
+	at func(value float64) (scene, error)) (value float64, winner Candidate, found bool) {
 	same := from
 	for _, v := range values {
-		won, ok := at(v)
+		won, ok := f.winner(at(v))
 		if ctx.Err() != nil || !ok {
 			return 0, winner, false
 		}
@@ -94,7 +90,7 @@ func (f *flips) search(ctx context.Context, from float64, values []float64,
 		const precision = 1e-3
 		for math.Abs(v-same) > precision*max(math.Abs(v), math.Abs(same)) && ctx.Err() == nil {
 			middle := (v + same) / 2
-			if other, ok := at(middle); ok && !f.isNow(other) {
+			if other, ok := f.winner(at(middle)); ok && !f.isNow(other) {
 				v, won = middle, other
 			} else {
 				same = middle
@@ -109,28 +105,50 @@ func (f *flips) search(ctx context.Context, from float64, values []float64,
 // by less than the law can tell.
 func (f *flips) isNow(c Candidate) bool { return c.sort() == f.now.sort() && c.Every == f.now.Every }
 
-func (f *flips) withCompute(ms float64) (Candidate, bool) {
-	return f.winner(f.c, iteration.ComputeOf(f.c).Scaled(ms/f.c.Model().ComputeMS))
+func (f *flips) withCompute(ms float64) (scene, error) {
+	s := f.here
+	s.compute = s.compute.Scaled(ms / s.c.Model().ComputeMS)
+	return s, nil
 }
 
-func (f *flips) withMessage(mb float64) (Candidate, bool) {
-	c, err := withMessage(f.c, mb)
+func (f *flips) withMessage(mb float64) (s scene, err error) {
+	s = f.here
+	s.c, err = f.size(mb)
+	return s, err
+}
+
+// withBandwidth makes the message smaller instead.
+func (f *flips) withBandwidth(faster float64) (s scene, err error) {
+	s = f.here
+	s.faster = faster
+	s.c, err = f.size(s.c.Model().MessageMB / faster)
+	return s, err
+}
+
+// size is the cluster with messages of that many megabytes, to seven digits, so that what a message costs and what
+// other bandwidths cost is priced once.
+func (f *flips) size(mb float64) (c *cluster.Cluster, err error) {
+	key := float32(mb)
+	if known := f.sized[key]; known != nil {
+		return known, nil
+	}
+	if c, err = withMessage(f.here.c, float64(key)); err == nil {
+		f.sized[key] = c
+	}
+	return c, err
+}
+
+func (f *flips) withLatency(ms float64) (s scene, err error) {
+	s = f.here
+	s.c, err = withLatency(s.c, ms)
+	return s, err
+}
+
+func (f *flips) winner(s scene, err error) (Candidate, bool) {
 	if err != nil {
 		return Candidate{}, false
 	}
-	return f.winner(c, iteration.ComputeOf(f.c))
-}
-
-func (f *flips) withLatency(ms float64) (Candidate, bool) {
-	c, err := withLatency(f.c, ms)
-	if err != nil {
-		return Candidate{}, false
-	}
-	return f.winner(c, iteration.ComputeOf(f.c))
-}
-
-func (f *flips) winner(c *cluster.Cluster, compute iteration.Compute) (Candidate, bool) {
-	all, err := f.w.rank(c, compute, f.processes)
+	all, _, err := f.w.rank(s, f.processes)
 	if err != nil {
 		return Candidate{}, false
 	}

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,13 +16,22 @@ import (
 type list struct {
 	c         *cluster.Cluster
 	seed      uint64
+	limit     limit
 	processes []*process
 	skipped   []planner.Skipped
 }
 
+// leave says why something is not on the list.
+func (l *list) leave(name string, status planner.Status, why error) {
+	l.skipped = append(l.skipped, planner.Skipped{Name: name, Status: status, Err: why})
+}
+
 func (l *list) add(name string, p *process, err error) {
+	if err == nil {
+		err = l.limit.check(p)
+	}
 	if err != nil {
-		l.skipped = append(l.skipped, planner.Skipped{Name: name, Status: planner.Infeasible, Err: err})
+		l.leave(name, planner.Infeasible, err)
 		return
 	}
 	if p.plan != nil && slices.ContainsFunc(l.processes, func(q *process) bool {
@@ -59,28 +69,39 @@ func staticName(edges int) string {
 	return fmt.Sprintf("static graph, %d edges", edges)
 }
 
-// known lists the topologies beside them, schedules also with half the weight given away.
+// known lists the topologies beside them.
 func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 	for _, row := range sweep.Baselines {
-		if row.Plan == nil || row.Iterations == nil || row.Plan.Kind != design.GossipKind {
-			continue // all-reduce is listed as such, and what never agrees is of no use
+		if row.Plan == nil || row.Plan.Kind != design.GossipKind {
+			continue // all-reduce is listed as such
 		}
 		row.Name = strings.Replace(row.Name, "this plan's", "the static graph's", 1)
-		row.Plan.Method = row.Name
-		p, err := newProcess(ctx, row.Plan)
-		l.add(row.Name, p, err)
-		if err != nil || p.kind != Scheduled {
+		if row.Iterations == nil {
+			l.leave(row.Name, planner.Infeasible, errors.New("its nodes never agree"))
 			continue
 		}
-		name := row.Name + ", lazy"
-		half, err := lazy(ctx, l.c, row.Plan)
-		if err == nil {
-			half.Method = name
-			half.Notes = append(half.Notes, "every node keeps half of the weight that it would give away")
-			if p, err = newProcess(ctx, half); err == nil {
-				p.lazy = true
-			}
-		}
-		l.add(name, p, err)
+		row.Plan.Method = row.Name
+		l.addSchedule(ctx, row.Name, row.Plan, nil)
 	}
+}
+
+// addSchedule lists a plan; if its peers change, also with half the weight given away.
+func (l *list) addSchedule(ctx context.Context, name string, plan *design.Plan, err error) {
+	var p *process
+	if err == nil {
+		p, err = newProcess(ctx, plan)
+	}
+	l.add(name, p, err)
+	if err != nil || p.kind != Scheduled {
+		return
+	}
+	half, err := lazy(ctx, l.c, plan)
+	if err == nil {
+		half.Method = name + ", lazy"
+		half.Notes = append(half.Notes, "every node keeps half of the weight that it would give away")
+		if p, err = newProcess(ctx, half); err == nil {
+			p.lazy = true
+		}
+	}
+	l.add(name+", lazy", p, err)
 }

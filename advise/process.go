@@ -31,7 +31,16 @@ type process struct {
 	shape *shape
 	lazy  bool
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
-	price func(c *cluster.Cluster) (cost, error)
+	price func(s scene) (cost, error)
+}
+
+// A scene is where a process runs: a cluster, perhaps with other bandwidths, and how long gradients take there.
+type scene struct {
+	c *cluster.Cluster
+	// Bandwidths are those of c times faster. A whole message over them takes as long as a message of the size of c's
+	// over c's, so the message is faster times as large as c says.
+	faster  float64
+	compute iteration.Compute
 }
 
 // A cost is what a process costs on a cluster.
@@ -72,9 +81,9 @@ func kindOf(plan *design.Plan) Kind {
 	return Scheduled
 }
 
-func prices(plan *design.Plan) func(c *cluster.Cluster) (cost, error) {
-	return func(c *cluster.Cluster) (out cost, err error) {
-		rounds, err := plan.RoundCosts(c)
+func prices(plan *design.Plan) func(s scene) (cost, error) {
+	return func(s scene) (out cost, err error) {
+		rounds, err := plan.RoundCosts(s.c)
 		longest := math.Inf(-1)
 		for _, round := range rounds {
 			out.roundMS = append(out.roundMS, round.CommunicationMS)

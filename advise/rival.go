@@ -1,11 +1,9 @@
 package advise
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
@@ -25,71 +23,59 @@ type bucketing struct {
 // mostChunks limits what is tried again and again, for every size of message.
 const mostChunks = 16
 
-// A quickest average of messages of any size: prices between a small and a whole message lie on a line, which is what
-// they do as long as the message is cut into the same number of chunks.
+// A quickest average of messages of any size, over whichever of some all-reduces and in whatever number of chunks.
 type quickest struct {
-	smallMB, wholeMB float64
-	small, whole     []collective.Cost // of every average
+	c     *cluster.Cluster
+	runs  []*collective.Algorithm
+	known map[float64]collective.Cost // by megabytes
 }
 
-func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (*quickest, error) {
-	q := &quickest{wholeMB: c.Model().MessageMB, smallMB: max(c.Model().MessageMB/64, cluster.LeastMessageMB)}
-	little, err := withMessage(c, q.smallMB)
-	if err != nil {
-		return nil, err
+// of prices messages of that many megabytes.
+func (q quickest) of(mb float64) (best collective.Cost, err error) {
+	if known, ok := q.known[mb]; ok {
+		return known, nil
 	}
-	for _, a := range runs {
+	best.MS = math.Inf(1)
+	c, err := withMessage(q.c, max(mb, cluster.LeastMessageMB))
+	if err != nil {
+		return best, err
+	}
+	for _, a := range q.runs {
 		most := mostChunks
 		if a.Chunks == 1 {
 			most = 1 // it cuts the message itself
 		}
-		_, small, err := a.BestChunks(little, most)
+		_, cost, err := a.BestChunks(c, most)
 		if err != nil {
-			return nil, err
+			return best, err
 		}
-		_, whole, err := a.BestChunks(c, most)
-		if err != nil {
-			return nil, err
+		if cost.MS < best.MS {
+			best = cost
 		}
-		q.small, q.whole = append(q.small, small), append(q.whole, whole)
 	}
-	return q, nil
-}
-
-// ms is the least time for that many megabytes.
-func (q *quickest) ms(mb float64) (float64, error) {
-	least := math.Inf(1)
-	for k := range q.whole {
-		slope := 0.0
-		if q.wholeMB > q.smallMB {
-			slope = (q.whole[k].MS - q.small[k].MS) / (q.wholeMB - q.smallMB)
-		}
-		least = min(least, max(0, q.small[k].MS+slope*(mb-q.smallMB)))
-	}
-	return least, nil
-}
-
-// bottleneck is what makes the quickest average of a whole message take as long as it does.
-func (q *quickest) bottleneck() string {
-	return slices.MinFunc(q.whole, func(a, b collective.Cost) int { return cmp.Compare(a.MS, b.MS) }).Bottleneck
+	q.known[mb] = best
+	return best, nil
 }
 
 // ddp is DistributedDataParallel over whichever of these all-reduces is quickest.
 func ddp(nodes int, runs []*collective.Algorithm) *process {
-	price := func(c *cluster.Cluster) (out cost, err error) {
-		q, err := newQuickest(c, runs)
-		if err != nil {
-			return out, err
+	price := func(s scene) (out cost, err error) {
+		q := quickest{s.c, runs, map[float64]collective.Cost{}}
+		// Buckets do not grow with the bandwidth as the message does that stands for it.
+		bucketMS := func(mb float64) (float64, error) {
+			cost, err := q.of(mb / s.faster)
+			return cost.MS, err
 		}
 		for _, mb := range bucketSizes {
-			waits, err := iteration.DDP(c.Nodes(), c.Model().MessageMB, mb, q.ms)
+			waits, err := iteration.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
 			if err != nil {
 				return out, err
 			}
 			out.buckets = append(out.buckets, bucketing{mb, waits})
 		}
-		out.bottleneck = q.bottleneck()
-		return out, nil
+		whole, err := q.of(s.c.Model().MessageMB)
+		out.bottleneck = whole.Bottleneck
+		return out, err
 	}
 	return &process{kind: DDP, shape: exactShape(nodes), price: price}
 }
@@ -102,7 +88,7 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster) (float64, error) {
 		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", l.skipped[0].Err)
 	}
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
-	best, err := w.best(l.processes[0], c, iteration.ComputeOf(c))
+	best, err := w.best(l.processes[0], scene{c: c, faster: 1, compute: iteration.ComputeOf(c)})
 	return best.IterationMS, err
 }
 

@@ -21,7 +21,12 @@ type Setting struct {
 	Skew     float64        // α of Dirichlet class shares per node; 0: every node sees the same mix
 	Momentum train.Momentum // "" means local
 	Norm     Norm           // "" means batch norm
-	Seed     uint64         // of the search for good orders of the nodes in exact averages
+	Seed     uint64         // of the searches for good orders of the nodes and for schedules
+
+	// MaxEdges and MaxDegree, where positive, are the most pairs of nodes that may talk and the most others a node may
+	// talk to. They hold for graphs and, over a period, for schedules.
+	MaxEdges, MaxDegree int
+	Quick               bool // no schedules are searched
 }
 
 // WithDefaults fills in what was left open.

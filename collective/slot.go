@@ -1,7 +1,6 @@
 package collective
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
@@ -12,7 +11,7 @@ type slot struct {
 	cluster *cluster.Cluster
 	load    *cluster.Load
 	sent    []sent
-	sorted  []sent // the same, those of a pair side by side
+	sorted  []int // the numbers of sent with their pairs, those of a pair side by side
 }
 
 // sent is a transfer and its share of the message.
@@ -49,28 +48,24 @@ func (s *slot) price() (round cluster.Round, err error) {
 // carry puts the transfers on the resources, pair by pair.
 func (s *slot) carry() error {
 	s.load.Clear()
-	s.sorted = append(s.sorted[:0], s.sent...)
-	ends := func(t sent) (lo, hi int) { return min(t.from, t.to), max(t.from, t.to) }
-	slices.SortStableFunc(s.sorted, func(a, b sent) int {
-		i, j := ends(a)
-		k, l := ends(b)
-		return cmp.Or(i-k, j-l)
-	})
+	s.sorted = s.sorted[:0]
+	n, count := s.cluster.Nodes(), len(s.sent)
+	for k, t := range s.sent {
+		pair := min(t.from, t.to)*n + max(t.from, t.to)
+		s.sorted = append(s.sorted, pair*count+k)
+	}
+	slices.Sort(s.sorted)
 	for rest := s.sorted; len(rest) > 0; {
-		lo, hi := ends(rest[0])
+		pair := rest[0] / count
 		up, down := 0.0, 0.0 // to the higher node and to the lower one
-		for len(rest) > 0 {
-			if i, j := ends(rest[0]); i != lo || j != hi {
-				break
-			}
-			if rest[0].from == lo {
-				up += rest[0].share
+		for ; len(rest) > 0 && rest[0]/count == pair; rest = rest[1:] {
+			if t := s.sent[rest[0]%count]; t.from < t.to {
+				up += t.share
 			} else {
-				down += rest[0].share
+				down += t.share
 			}
-			rest = rest[1:]
 		}
-		if !s.load.Add(lo, hi, up, down) {
+		if lo, hi := pair/n, pair%n; !s.load.Add(lo, hi, up, down) {
 			return s.cluster.NoRoute(lo, hi)
 		}
 	}

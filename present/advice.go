@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/advise"
@@ -211,53 +210,6 @@ func noteText(word string, c advise.Candidate) string {
 		return word
 	}
 	return strings.TrimPrefix(word+"; outside the law", "; ")
-}
-
-// adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
-func adviceNotes(a *advise.Advice) []string {
-	r := a.Recommended
-	notes := []string{
-		"epochs: relative to exact averaging. effective ms: ms/iteration × epochs; range: one standard error of the law.",
-		lawText(a),
-	}
-	if r.Bottleneck != "" {
-		notes = append(notes, fmt.Sprintf("Bottleneck: %s; it makes a round take %s ms.", r.Bottleneck,
-			short(r.CommunicationMS)))
-	}
-	if len(r.Outside) > 0 {
-		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
-	}
-	if len(a.Flips) == 0 {
-		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
-	}
-	notes = append(notes, "The answer would change with")
-	for _, f := range a.Flips {
-		notes = append(notes, "  "+flipText(f))
-	}
-	return notes
-}
-
-func lawText(a *advise.Advice) string {
-	error, what := math.Exp(a.Law.ErrorAt(a.Setting)), "without skew"
-	if a.Setting.Skew > 0 {
-		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
-	}
-	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10, %d to %d nodes) and is weak: "+
-		"its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
-		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
-}
-
-func flipText(f advise.Flip) string {
-	where, other := "below", "above"
-	if f.Above {
-		where, other = other, where
-	}
-	value := map[advise.Quantity]string{
-		advise.ComputeTime: short(f.Value) + " ms", advise.Latency: short(f.Value) + " ms",
-		advise.MessageSize: fmt.Sprintf("%s MB, or bandwidth %s %s times what it is", short(f.Value), other,
-			short(f.BandwidthFactor)),
-	}[f.Of]
-	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, candidateText(f.Winner))
 }
 
 // PythonLines run the recommendation.

@@ -13,6 +13,7 @@ type AdviceJSON struct {
 	BestStatic *design.Plan    `json:"best_static"` // what the sweep alone would recommend
 	Answer     string          `json:"answer"`
 	Choices    []CandidateJSON `json:"choices"`
+	LeftOut    []SkippedJSON   `json:"not_weighed,omitempty"`
 	Flips      []FlipJSON      `json:"flips,omitempty"`
 	Law        string          `json:"law"`
 	Python     []string        `json:"python"`
@@ -43,14 +44,13 @@ type FlipJSON struct {
 	Of     advise.Quantity `json:"of"`
 	Above  bool            `json:"above"`
 	Value  float64         `json:"value"`
-	Factor float64         `json:"bandwidth_factor,omitempty"` // of a message: the bandwidth that does the same
 	Winner string          `json:"winner"`
 }
 
 // NewAdviceJSON is the JSON form of an advice.
 func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(), Answer: AdviceSentences(c, a)[0],
-		Law: lawText(a), Python: PythonLines(a)}
+		LeftOut: skippedJSON(a.Skipped), Law: lawText(a), Python: PythonLines(a)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, k := range a.All {
 		out.Choices = append(out.Choices, CandidateJSON{
@@ -61,7 +61,7 @@ func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice) Advic
 		})
 	}
 	for _, f := range a.Flips {
-		out.Flips = append(out.Flips, FlipJSON{Of: f.Of, Above: f.Above, Value: f.Value, Factor: f.BandwidthFactor,
+		out.Flips = append(out.Flips, FlipJSON{Of: f.Of, Above: f.Above, Value: f.Value,
 			Winner: candidateText(f.Winner)})
 	}
 	return out

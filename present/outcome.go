@@ -71,7 +71,7 @@ func HeuristicText(s *planner.Sweep) string {
 
 // SkippedText says why a baseline has no row.
 func SkippedText(s planner.Skipped) string {
-	if s.Status == planner.NotAttempted {
+	if s.Err == nil {
 		return "not priced: the time ran out"
 	}
 	return s.Err.Error()

@@ -11,7 +11,7 @@ import (
 
 // Limits of what is worth trying while somebody waits.
 const (
-	mostChunks    = 1024    // that a message is cut into
+	mostChunks    = 1024    // that a message is cut into unless told otherwise
 	mostForGroups = 64      // nodes, where leaders and their groups are searched
 	mostForShares = 128     // nodes, where shares of the message are sized
 	packSteps     = 600     // trees that are drawn by prices
@@ -41,14 +41,14 @@ func (h *hunt) parts() error {
 	orders := h.orders()
 	if n <= mostForShares {
 		if shares, err := collective.BestShares(c); err == nil {
-			h.offer("shards", collective.Shards(shares), mostChunks)
+			h.offer("shards", collective.Shards(shares), h.settings.Chunks)
 		}
 	}
 	for _, order := range orders {
 		h.offer("halving and doubling", collective.HalvingDoubling(order), 1)
 		h.offer("ring", collective.Ring(order), 1)
 		first, second := collective.TwoTrees(order)
-		h.offer("two trees", collective.Trees(first, second), mostChunks)
+		h.offer("two trees", collective.Trees(first, second), h.settings.Chunks)
 	}
 	h.levels()
 	w, err := newNetwork(c)
@@ -67,7 +67,7 @@ func (h *hunt) parts() error {
 			}
 			p, ok := w.pack(steps, shallow)
 			if p = w.refined(p); ok && len(p.trees)*n <= mostEdges {
-				h.offer("trees", w.algorithm(p), mostChunks)
+				h.offer("trees", w.algorithm(p), h.settings.Chunks)
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (h *hunt) levels() {
 	order := topology.InOrder(len(groups))
 	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
 		for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
-			h.offer("two levels", collective.Levels(groups, inside, between), mostChunks)
+			h.offer("two levels", collective.Levels(groups, inside, between), h.settings.Chunks)
 		}
 	}
 }

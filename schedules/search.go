@@ -37,6 +37,7 @@ type Problem struct {
 type Settings struct {
 	Seed        uint64
 	Evaluations int                   // schedules priced; 0 means DefaultEvaluations
+	Chunks      int                   // the most that a message is cut into; 0 means 1024
 	Progress    func(design.Progress) // called on the searching goroutine; must not block
 }
 
@@ -72,6 +73,9 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	}
 	if s.Evaluations <= 0 {
 		s.Evaluations = DefaultEvaluations(p.Cluster.Nodes())
+	}
+	if s.Chunks <= 0 {
+		s.Chunks = mostChunks
 	}
 	h := &hunt{ctx: ctx, problem: p, settings: s, best: Result{MS: math.Inf(1), Stop: design.BudgetSpent}}
 	h.best.Bound = LowerBound(p.Cluster, p.Form != Parts)

@@ -62,8 +62,8 @@ With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
 	f.BoolVar(&p.static, "static", false, "the best static graph, as the paper asks, and nothing else")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
-	f.IntVarP(&p.edges, "edges", "r", 0, "the most edges a budget may have (default: no limit)")
-	f.IntVar(&p.maxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
+	f.IntVarP(&p.edges, "edges", "r", 0, "the most pairs that may talk, in a graph or a schedule (default: no limit)")
+	f.IntVar(&p.maxDegree, "max-degree", 0, "the most peers of a node, in a graph or a schedule (default: no limit)")
 	f.StringVar(&p.objective, "objective", string(design.Time),
 		"time: reach the target error first; rate: least r_asym, whatever a round costs")
 	return c
@@ -93,7 +93,7 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 			return err
 		}
 		f.how.found.Store(true)
-		setting.Seed = s.Seed
+		setting.Seed, setting.MaxEdges, setting.MaxDegree = s.Seed, problem.MaxEdges, problem.MaxDegree
 		a.advice, err = advise.From(ctx, problem.Cluster, a.sweep, setting)
 		return err
 	})

@@ -78,7 +78,8 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	recommend(all)
 	answer := PriceAnswer{Alternatives: all}
 	if r.Skew != nil {
-		advice, err := advise.From(ctx, c, sweep, advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans)}.WithDefaults())
+		advice, err := advise.From(ctx, c, sweep,
+			advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans), Quick: true}.WithDefaults())
 		if err != nil {
 			return answer, err
 		}

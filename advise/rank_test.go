@@ -1,0 +1,75 @@
+package advise
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/iteration"
+)
+
+// A process without a price is named with the reason, and the others are ranked.
+func TestUnpricedProcessesAreListed(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &list{c: c, seed: 1}
+	l.exact(t.Context())
+	no := errors.New("no price today")
+	broken := *l.processes[1]
+	broken.name, broken.price = "broken", func(scene) (cost, error) { return cost{}, no }
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
+	s := scene{c: c, faster: 1, compute: iteration.ComputeOf(c)}
+	all, unpriced, err := w.rank(s, append(l.processes, &broken))
+	if err != nil || len(all) != len(l.processes) {
+		t.Fatalf("%d of %d ranked: %v", len(all), len(l.processes), err)
+	}
+	if len(unpriced) != 1 || unpriced[0].Name != "broken" || !errors.Is(unpriced[0].Err, no) {
+		t.Errorf("unpriced: %+v", unpriced)
+	}
+	if _, unpriced, err = w.rank(s, []*process{&broken}); !errors.Is(err, no) || len(unpriced) != 1 {
+		t.Errorf("with nothing else: %v, %+v", err, unpriced)
+	}
+}
+
+// Other bandwidths, priced by another message, cost what a cluster that really has them costs: DDP's buckets stay.
+func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
+	const faster = 3.7
+	spec := cluster.Homogeneous(5, 2)
+	spec.LatencyMS = 0.3
+	here, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Bandwidth = cluster.Numbers{2 * faster}
+	there, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &list{c: here, seed: 1}
+	l.exact(t.Context())
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), here.Nodes())
+	f := &flips{here: scene{c: here, faster: 1, compute: iteration.ComputeOf(here)}, sized: map[float32]*cluster.Cluster{}}
+	as, err := f.withBandwidth(faster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range l.processes {
+		got, err := w.best(p, as)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := w.best(p, scene{c: there, faster: 1, compute: f.here.compute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const rounding = 1e-6 // sizes of messages have seven digits
+		if math.Abs(got.IterationMS/want.IterationMS-1) > rounding ||
+			math.Abs(got.CommunicationMS/want.CommunicationMS-1) > rounding {
+			t.Errorf("%s: %v ms, rounds %v; with such links %v and %v", p.name, got.IterationMS, got.CommunicationMS,
+				want.IterationMS, want.CommunicationMS)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/advise"
+)
+
+// adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
+func adviceNotes(a *advise.Advice) []string {
+	r := a.Recommended
+	notes := []string{
+		"epochs: relative to exact averaging. effective ms: ms/iteration × epochs; range: one standard error of the law.",
+		lawText(a),
+	}
+	if r.Bottleneck != "" {
+		notes = append(notes, fmt.Sprintf("Bottleneck: %s; it makes a round take %s ms.", r.Bottleneck,
+			short(r.CommunicationMS)))
+	}
+	if len(r.Outside) > 0 {
+		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
+	}
+	notes = append(notes, leftOutNotes(a)...)
+	if len(a.Flips) == 0 {
+		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
+	}
+	notes = append(notes, "The answer would change with")
+	for _, f := range a.Flips {
+		notes = append(notes, "  "+flipText(f))
+	}
+	return notes
+}
+
+// leftOutNotes say what was not weighed and why, and for what limits hold.
+func leftOutNotes(a *advise.Advice) []string {
+	var beyond, others, notes []string
+	for _, s := range a.Skipped {
+		if errors.Is(s.Err, advise.ErrLimit) {
+			beyond = append(beyond, s.Name)
+		} else {
+			others = append(others, fmt.Sprintf("%s (%s)", s.Name, SkippedText(s)))
+		}
+	}
+	if len(others) > 0 {
+		notes = append(notes, "Not weighed: "+strings.Join(others, "; ")+".")
+	}
+	var limits []string
+	if a.Setting.MaxEdges > 0 {
+		limits = append(limits, fmt.Sprintf("at most %d pairs of nodes that talk", a.Setting.MaxEdges))
+	}
+	if a.Setting.MaxDegree > 0 {
+		limits = append(limits, fmt.Sprintf("at most %d peers of a node", a.Setting.MaxDegree))
+	}
+	if len(limits) == 0 {
+		return notes
+	}
+	text := "Wanted: " + strings.Join(limits, ", ") +
+		". This holds for graphs and, over a period, for schedules, not for exact averages."
+	if len(beyond) > 0 {
+		text += " Not weighed for it: " + strings.Join(beyond, "; ") + "."
+	}
+	return append(notes, text)
+}
+
+func lawText(a *advise.Advice) string {
+	error, what := math.Exp(a.Law.ErrorAt(a.Setting)), "without skew"
+	if a.Setting.Skew > 0 {
+		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
+	}
+	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10, %d to %d nodes) and is weak: "+
+		"its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
+		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
+}
+
+func flipText(f advise.Flip) string {
+	where := "below"
+	if f.Above {
+		where = "above"
+	}
+	value := map[advise.Quantity]string{
+		advise.ComputeTime: short(f.Value) + " ms", advise.Latency: short(f.Value) + " ms",
+		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: short(f.Value) + " times what it is",
+	}[f.Of]
+	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, candidateText(f.Winner))
+}
