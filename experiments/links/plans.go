@@ -28,7 +28,10 @@ func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
 	if err != nil {
 		return err
 	}
-	plans := map[string]*design.Plan{"static": static, "two-level": twoLevel(c)}
+	plans := map[string]*design.Plan{"static": static}
+	if plans["two-level"], err = twoLevel(ctx, c); err != nil {
+		return err
+	}
 	for _, name := range []string{"ring", "exponential"} {
 		family, err := mixing.FindFamily(name)
 		if err != nil {
@@ -81,21 +84,13 @@ func schedules(ctx context.Context, c *cluster.Cluster, static *design.Plan) (ou
 	return ours, known, err
 }
 
-// twoLevel averages exactly inside the two halves, and half and half between them.
-func twoLevel(c *cluster.Cluster) *design.Plan {
+// twoLevel averages exactly inside the two halves, which are the racks and servers where there are any.
+func twoLevel(ctx context.Context, c *cluster.Cluster) (*design.Plan, error) {
 	half := c.Nodes() / 2
 	groups := make([][]int, 2)
 	for i := range c.Nodes() {
 		groups[i/half] = append(groups[i/half], i)
 	}
-	p := &design.Plan{Format: design.PlanFormat, Nodes: c.Nodes(), Names: c.Spec().Names, Kind: design.GossipKind,
-		Every: 1, Order: design.AdaptThenCombine, Inside: &design.Inside{Groups: groups},
-		Rounds: []design.Round{{Part: 1, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}},
-			SelfWeights: []float64{0.5, 0.5}}}}
-	p.Question = design.Question{Cluster: c.Spec(), Purpose: design.Consensus, Sign: design.NonNegative,
-		TargetError: c.Model().TargetError}
-	p.RAsymKind, p.IterationsKind = design.Proved, design.Proved
-	p.RoundMS, p.Stop = []float64{0}, design.Constructed
-	p.Hash = p.ComputeHash()
-	return p
+	return planner.TwoLevelPlan(ctx, c, planner.TwoLevel{Groups: groups,
+		Settings: planner.Settings{Seed: 1, Evaluations: evaluations}})
 }

@@ -19,11 +19,13 @@ type Prediction struct {
 
 func predict(c *cluster.Cluster, p *design.Plan) (Prediction, error) {
 	var out Prediction
-	var err error
-	for t := range p.Rounds {
-		if p.RoundMS[t], err = roundMS(c, p, t); err != nil {
-			return out, err
-		}
+	costs, err := p.RoundCosts(c)
+	if err != nil {
+		return out, err
+	}
+	p.RoundMS = make([]float64, len(costs))
+	for t, cost := range costs {
+		p.RoundMS[t] = cost.CommunicationMS
 	}
 	compute := iteration.ComputeOf(c)
 	// Rounds one after the other are iterations without a gradient; who is not in a round goes on to the next.
@@ -44,31 +46,6 @@ func meanMS(p *design.Plan, compute iteration.Compute) (float64, error) {
 		return 0, err
 	}
 	return process.MeanMS(compute, iteration.Settings{Seed: 1})
-}
-
-// roundMS prices one round on a cluster.
-func roundMS(c *cluster.Cluster, p *design.Plan, t int) (float64, error) {
-	if p.Inside != nil {
-		return twoLevelMS(c, p, t)
-	}
-	w, err := p.Matrices()
-	if err != nil {
-		return 0, err
-	}
-	round, err := c.Round(w[t])
-	return round.CommunicationMS, err
-}
-
-// twoLevelMS prices exact averages inside groups in one step, the edges between them, and handing results around.
-func twoLevelMS(c *cluster.Cluster, p *design.Plan, t int) (float64, error) {
-	var step []collective.Transfer
-	for _, e := range p.Rounds[t].Edges {
-		step = append(step, collective.Transfer{From: e.I, To: e.J, End: 1}, collective.Transfer{From: e.J, To: e.I, End: 1})
-	}
-	between := &collective.Algorithm{Name: "edges", Nodes: len(p.Inside.Groups), Steps: 1, Chunks: 1,
-		At: func(int) []collective.Transfer { return step }}
-	cost, err := collective.Levels(p.Inside.Groups, collective.Direct, between).Cost(c)
-	return cost.MS, err
 }
 
 // predictDDP prices what gloo does: a ring all-reduce in the order of ranks, bucket by bucket.

@@ -10,10 +10,10 @@ import json
 import os
 import time
 from pathlib import Path
-from statistics import median
 
 from .shaped import Shaped, networks, why_not
-from .trial import everything
+from .still import Watch
+from .trial import Stopwatch, everything, settled
 from .world import run
 
 
@@ -21,7 +21,7 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python3 -m net", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=2.5, help="per measured time")
+    parser.add_argument("--seconds", type=float, default=30.0, help="the most per measured time")
     parser.add_argument("--network", action="append", default=[], help="only these")
     parser.add_argument("--process", action="append", default=[], help="only these")
     args = parser.parse_args()
@@ -33,14 +33,14 @@ def main() -> None:
             continue
         predictions = json.loads((args.folder / f"{net.name}.json").read_text())
         begin, before = time.time(), os.getloadavg()
-        with Shaped(net) as shaped:
-            measured = run(shaped, everything, args.folder / net.name, predictions, args.seconds, args.process,
-                           timeout=900)[0]
+        with Watch() as watch, Shaped(net) as shaped:
+            measured = run(shaped, everything, args.folder / net.name, Stopwatch(watch, args.seconds), args.process,
+                           timeout=3600)[0]
         for name, times in measured.items():
             for key, taken in times.items():
-                said, least, usual = predictions[name][key], min(taken), median(taken)
-                print(f"{net.name:12} {name:12} {key:14} {said:8.0f} {least:8.0f} {least / said - 1:+.1%} "
-                      f"{usual:8.0f} {usual / said - 1:+.1%}", flush=True)
+                said, was = predictions[name][key], settled(taken)
+                shown = " ".join(f"{ms:.0f}({still:.0%})" for ms, still in taken)
+                print(f"{net.name:12} {name:12} {key:14} {said:8.0f} {was:8.0f} {was / said - 1:+.1%}  {shown}", flush=True)
         result = {"seconds": round(time.time() - begin), "load_before": before, "load_after": os.getloadavg(),
                   "measured": measured}
         (args.folder / f"{net.name}.measured.json").write_text(json.dumps(result, indent=2) + "\n")

@@ -1,12 +1,14 @@
 """Nodes as network namespaces, joined by bridges and veth pairs whose rates tc sets.
 
-Every link is full duplex with its own rate each way: a token bucket (tbf) sends at that rate, counted in Ethernet
-frames. Nodes hang on the bridge of their group, groups on the middle one. Delay is what the queues make; it cannot be
-set here (that needs netem, which many kernels lack).
+Every link is full duplex with its own rate each way, counted in Ethernet frames. A port sends one frame of every flow
+in turn (htb), so flows share it evenly, and pure acknowledgements go first: behind full queues of data they come in
+bunches, and the other direction stands still meanwhile. Nodes hang on the bridge of their group, groups on the middle
+one. Delay is what the queues make; it cannot be set here (that needs netem, which many kernels lack).
 
-By default connections keep at most WINDOW bytes in flight, and queues hold all that can be: nothing is lost, as in a
-network with flow control. With window=0 windows grow as the kernel likes, queues hold QUEUE_S seconds, and TCP (Reno)
-finds its rate by losing packets, as over a WAN.
+Connections keep at most WINDOW bytes in flight, and queues hold all that can be: nothing is lost, as in a network with
+flow control. Frames travel one by one (no segmentation offload: 64 KiB at once are 50 ms of a slow link). Every
+namespace receives on one processor: where two take turns and one stands still, frames overtake each other, and TCP
+takes them for lost.
 """
 
 from __future__ import annotations
@@ -21,9 +23,8 @@ from typing import Dict, List, Optional, Tuple
 MTU = 9000  # jumbo frames: 9014 bytes carry 8948 of a message; Ethernet 14, IP 20, TCP 32 with time stamps
 PAYLOAD = 8948 / 9014
 WINDOW = 128 * 1024
-DEEP_QUEUE = 8 << 20  # bytes: 64 connections with full windows
-QUEUE_S = 0.1
-LEAST_QUEUE = 64 * 1024
+RECEIVE = 4 << 20  # room for whole messages, so that who is late does not stop the sender
+QUEUE = 8 << 20  # bytes: 64 connections with full windows
 BURST_S = 0.005  # of full speed after a pause; a timer may be late by that much without loss of rate
 LEAST_BURST = 10 * 1024
 SUBNET = "10.77.0"
@@ -45,6 +46,14 @@ class Network:
         return len(self.link)
 
 
+@dataclass(frozen=True)
+class Flow:
+    """Packets between ends ("src", "dst"), of which a port sends at most so many Mbit/s."""
+
+    ends: Dict[str, int]
+    most: float
+
+
 def why_not() -> Optional[str]:
     """Why networks cannot be built here; None where they can."""
     if os.geteuid() != 0:
@@ -57,20 +66,19 @@ def why_not() -> Optional[str]:
         _sh(f"ip netns add {name}")
         try:
             _sh(f"ip -n {name} link add name va type veth peer name vb", f"ip -n {name} link add name br0 type bridge",
-                f"tc -n {name} qdisc add dev va root tbf rate 1mbit burst 10kb limit 10kb",
                 f"tc -n {name} qdisc add dev vb root handle 1: htb default 1")
         finally:
             _sh(f"ip netns del {name}")
     except RuntimeError as error:
-        return f"namespaces, veth, bridge, tbf or htb are missing: {error}"
+        return f"namespaces, veth, bridge or htb are missing: {error}"
     return None
 
 
 class Shaped:
     """A network that stands. Use it in a with statement; leaving takes everything down."""
 
-    def __init__(self, network: Network, window: int = WINDOW) -> None:
-        self.network, self.window = network, window
+    def __init__(self, network: Network) -> None:
+        self.network = network
         self._prefix = f"bt{os.getpid()}-"
         self._fabric = self._prefix + "fabric"
 
@@ -110,79 +118,95 @@ class Shaped:
 
     def set_link(self, node: int, mbit: float) -> None:
         """Changes the rate of a node's link, both ways, while it is used."""
-        self._shape(self.namespace(node), "eth0", mbit)
-        self._shape(self._fabric, f"v{node}", mbit)
+        for port in self._ports_of_node(node, mbit):
+            port.shape("change")
 
-    def set_uplink(self, group: int, mbit: float) -> None:
-        """Changes the rate of a group's uplink, both ways."""
-        self._shape(self._fabric, f"u{group}", mbit)
-        self._shape(self._fabric, f"d{group}", mbit)
+    def _ports_of_node(self, i: int, mbit: float) -> List["_Port"]:
+        pairs, others = self.network.pairs, [j for j in range(self.network.nodes) if j != i]
+        out = [Flow({"dst": j}, min(mbit, pairs.get((min(i, j), max(i, j)), mbit))) for j in others]
+        return [_Port(self.namespace(i), "eth0", mbit, out),
+                _Port(self._fabric, f"v{i}", mbit, [Flow({"src": j}, mbit) for j in others])]
 
     def _build(self) -> None:
         net, fabric = self.network, self._fabric
         _sh(f"ip netns add {fabric}", f"ip -n {fabric} link add middle type bridge",
             f"ip -n {fabric} link set middle up")
         home = {i: f"g{g}" for g, group in enumerate(net.groups) for i in group}
+        ports = []
         for g, mbit in enumerate(net.uplink):
             _sh(f"ip -n {fabric} link add g{g} type bridge", f"ip -n {fabric} link set g{g} up",
                 f"ip -n {fabric} link add u{g} mtu {MTU} type veth peer name d{g} mtu {MTU}",
                 f"ip -n {fabric} link set u{g} master g{g} up", f"ip -n {fabric} link set d{g} master middle up")
-            self.set_uplink(g, mbit)
+            across = [(i, j) for i in net.groups[g] for j in range(net.nodes) if j not in net.groups[g]]
+            ports += [_Port(fabric, f"u{g}", mbit, [Flow({"src": i, "dst": j}, mbit) for i, j in across]),
+                      _Port(fabric, f"d{g}", mbit, [Flow({"src": j, "dst": i}, mbit) for i, j in across])]
         for i, mbit in enumerate(net.link):
             self._node(i, home.get(i, "middle"))
-            if not any(i in pair for pair in net.pairs):
-                self.set_link(i, mbit)
-        for i in sorted({i for pair in net.pairs for i in pair}):
-            self._shape(fabric, f"v{i}", net.link[i])
-            self._shape_pairs(i)
+            ports += self._ports_of_node(i, mbit)
+        for port in ports:
+            port.shape("add")
+            port.classify()
 
     def _node(self, i: int, bridge: str) -> None:
         ns = self.namespace(i)
         _sh(f"ip netns add {ns}", f"ip -n {ns} link set lo up",
-            f"ip link add eth0 mtu {MTU} netns {ns} type veth peer name v{i} mtu {MTU} netns {self._fabric}",
+            f"ip link add eth0 mtu {MTU} gso_max_segs 1 netns {ns} type veth peer name v{i} mtu {MTU} "
+            f"netns {self._fabric}",
             f"ip -n {self._fabric} link set v{i} master {bridge} up",
             f"ip -n {ns} addr add {self.address(i)}/24 dev eth0", f"ip -n {ns} link set eth0 up",
-            f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_congestion_control=reno")
-        if self.window:
             # Nothing is lost, so nothing is to be sent twice because a full queue made an answer late.
-            _sh(f"ip -n {ns} route change {SUBNET}.0/24 dev eth0 src {self.address(i)} rto_min 5s",
-                f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_early_retrans=0")
-            done = subprocess.run(["ip", "netns", "exec", ns, "sysctl", "-qw",
-                                   f"net.ipv4.tcp_wmem=4096 {self.window} {self.window}"], check=False)
-            if done.returncode != 0:
-                raise RuntimeError("cannot set tcp_wmem in a namespace")
-
-    def _shape(self, ns: str, device: str, mbit: float) -> None:
-        _sh(f"tc -n {ns} qdisc replace dev {device} root tbf rate {mbit}mbit {_burst(mbit)} limit {self._queue(mbit)}")
-
-    def _queue(self, mbit: float) -> int:
-        return DEEP_QUEUE if self.window else max(LEAST_QUEUE, int(mbit * 125000 * QUEUE_S))
-
-    def _shape_pairs(self, i: int) -> None:
-        """What node i sends: its line at the line's rate, and within it slow partners at theirs."""
-        ns, line = self.namespace(i), self.network.link[i]
-        _sh(f"tc -n {ns} qdisc add dev eth0 root handle 1: htb default 10 r2q 1",
-            f"tc -n {ns} class add dev eth0 parent 1: classid 1:1 htb rate {line}mbit {_burst(line)}",
-            f"tc -n {ns} class add dev eth0 parent 1:1 classid 1:10 htb rate {line}mbit {_burst(line)}",
-            f"tc -n {ns} qdisc add dev eth0 parent 1:10 bfifo limit {self._queue(line)}")
-        for k, (pair, mbit) in enumerate(self.network.pairs.items(), start=11):
-            if i in pair:
-                other = pair[0] + pair[1] - i
-                _sh(f"tc -n {ns} class add dev eth0 parent 1:1 classid 1:{k} htb rate {mbit}mbit ceil {mbit}mbit "
-                    f"{_burst(mbit)}", f"tc -n {ns} qdisc add dev eth0 parent 1:{k} bfifo limit {self._queue(mbit)}",
-                    f"tc -n {ns} filter add dev eth0 parent 1: protocol ip prio 1 u32 match ip dst "
-                    f"{self.address(other)}/32 flowid 1:{k}")
+            f"ip -n {ns} route change {SUBNET}.0/24 dev eth0 src {self.address(i)} rto_min 5s",
+            f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_early_retrans=0")
+        for name, sizes in (("wmem", f"4096 {WINDOW} {WINDOW}"), ("rmem", f"4096 {RECEIVE} {RECEIVE}")):
+            _run(["ip", "netns", "exec", ns, "sysctl", "-qw", f"net.ipv4.tcp_{name}={sizes}"])
 
 
-def _burst(mbit: float) -> str:
-    return f"burst {max(LEAST_BURST, int(mbit * 125000 * BURST_S))}"
+@dataclass(frozen=True)
+class _Port:
+    """What one device sends: flows in turn, each at most at its rate, all together at most at the port's."""
+
+    namespace: str
+    device: str
+    mbit: float
+    flows: List[Flow]
+
+    def shape(self, verb: str) -> None:
+        """Adds the classes, or changes their rates. Class 2 acknowledges, 10 and on are the flows."""
+        tc, on = f"tc -n {self.namespace}", f"dev {self.device} parent"
+        if verb == "add":
+            _sh(f"{tc} qdisc add dev {self.device} root handle 1: htb default 2")
+        share = self.mbit / (len(self.flows) + 1)
+        for number, rate, most, first in [(1, self.mbit, self.mbit, 0), (2, share, self.mbit, 0)] + [
+                (k, min(share, flow.most), flow.most, 1) for k, flow in enumerate(self.flows, start=10)]:
+            _sh(f"{tc} class {verb} {on} {'1:' if number == 1 else '1:1'} classid 1:{number} htb rate {rate:.4f}mbit "
+                f"ceil {most}mbit burst {_burst(rate)} cburst {_burst(most)} prio {first} quantum {MTU + 14}")
+            if verb == "add" and number > 1:
+                _sh(f"{tc} qdisc add {on} 1:{number} bfifo limit {QUEUE}")
+
+    def classify(self) -> None:
+        """Which packets belong to which class. 52 bytes of IP: an acknowledgement and no data."""
+        add = f"tc -n {self.namespace} filter add dev {self.device} parent 1: protocol ip prio"
+        _sh(f"{add} 1 u32 match u16 52 0xffff at 2 match ip protocol 6 0xff flowid 1:2")
+        for k, flow in enumerate(self.flows, start=10):
+            ends = "".join(f" match ip {end} {Shaped.address(node)}/32" for end, node in flow.ends.items())
+            _sh(f"{add} 2 u32{ends} flowid 1:{k}")
+        queues = f"/sys/class/net/{self.device}/queues/rx-0/rps_cpus"
+        _run(["ip", "netns", "exec", self.namespace, "sh", "-c", f"echo 1 > {queues}"])
+
+
+def _burst(mbit: float) -> int:
+    return max(LEAST_BURST, int(mbit * 125000 * BURST_S))
 
 
 def _sh(*commands: str) -> None:
     for command in commands:
-        done = subprocess.run(command.split(), capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RuntimeError(f"{command}: {done.stderr.strip() or done.stdout.strip()}")
+        _run(command.split())
+
+
+def _run(command: List[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.stdout.strip()}")
 
 
 def networks() -> List[Network]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
+from statistics import median
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 import torch.distributed as dist
@@ -18,7 +19,10 @@ from torch.nn.parallel import DistributedDataParallel
 import batopo
 from batopo.plan import Plan, plan_hash
 
-Times = Dict[str, List[float]]  # of every kind, per period
+from .still import Watch
+
+Times = List[Tuple[float, float]]  # milliseconds per call in a period, and the share in which the machine stood still
+BLOCK, WANTED, STILL = 2, 2, 0.05
 LAYERS = 4
 ELEMENTS = 250_000  # 1 MB in all
 COMPUTE_S = 0.3
@@ -54,34 +58,61 @@ class Paused(torch.nn.Module):
         return x
 
 
-def slowest(job: Callable[[], None], period: int, predicted_ms: float, seconds: float) -> List[float]:
-    """Milliseconds per call, of every period until the last rank is done with it, after one call to warm up."""
-    periods = max(2, round(seconds * 1e3 / predicted_ms / period))
-    job()
-    dist.barrier()
-    begin, ends = time.perf_counter(), []
-    for _ in range(periods):
-        for _ in range(period):
-            job()
-        ends.append(time.perf_counter() - begin)
-    last = torch.tensor(ends, dtype=torch.float64)
-    dist.all_reduce(last, op=dist.ReduceOp.MAX)
-    return [(b - a) * 1e3 / period for a, b in zip([0.0, *last.tolist()], last.tolist())]
+class Stopwatch:
+    """Times periods of a job until WANTED of them fell into times in which the machine did not stand still, for at
+    most so many seconds."""
+
+    def __init__(self, watch: Optional[Watch], seconds: float) -> None:
+        self.watch, self.seconds = watch, seconds
+
+    def time(self, job: Callable[[], None], period: int) -> Times:
+        """Milliseconds per call of every period, until the last rank is done with it, and how still the machine was.
+
+        The first period of every block leads in: it starts together, and what overlaps has begun before.
+        """
+        out: Times = []
+        start, more = time.perf_counter(), True
+        while more:
+            ends = []
+            dist.barrier()
+            for _ in range(1 + BLOCK):
+                for _ in range(period):
+                    job()
+                ends.append(time.perf_counter())
+            last = torch.tensor(ends, dtype=torch.float64)
+            dist.all_reduce(last, op=dist.ReduceOp.MAX)
+            still = torch.tensor([self._still(a, b) for a, b in zip(last.tolist(), last.tolist()[1:])])
+            dist.broadcast(still, 0)
+            out += [((b - a) * 1e3 / period, share)
+                    for a, b, share in zip(last.tolist(), last.tolist()[1:], still.tolist())]
+            late = torch.tensor([time.perf_counter() - start > self.seconds])
+            dist.broadcast(late, 0)
+            more = not late.item() and sum(share <= STILL for _, share in out) < WANTED
+        return out
+
+    def _still(self, begin: float, end: float) -> float:
+        return self.watch.still(begin, end) if self.watch and dist.get_rank() == 0 else 0.0
 
 
-def gossip_times(plan: Plan, predicted: Dict[str, float], seconds: float) -> Times:
+def settled(times: Times) -> float:
+    """The median of the periods in which the machine ran; where it never did, the one in which it ran most."""
+    good = [ms for ms, still in times if still <= STILL]
+    return median(good) if good else min(times, key=lambda t: t[1])[0]
+
+
+def gossip_times(plan: Plan, stopwatch: Stopwatch) -> Dict[str, Times]:
     """A round, an iteration, and an iteration whose round runs beside the gradient."""
     out = {}
     p = torch.nn.Parameter(torch.zeros(ELEMENTS))
     gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True)
-    out["round_ms"] = slowest(gossip.mix, plan.period, predicted["round_ms"], seconds)
+    out["round_ms"] = stopwatch.time(gossip.mix, plan.period)
     for key, overlap in (("iteration_ms", False), ("overlapped_ms", True)):
         variant = replace(plan, order="cta" if overlap else "atc", overlap=overlap)
         variant = replace(variant, hash=plan_hash(variant))
         model = Paused()
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
         batopo.attach(optimizer, variant)
-        out[key] = slowest(_step(model, optimizer), plan.period, predicted[key], seconds)
+        out[key] = stopwatch.time(_step(model, optimizer), plan.period)
     return out
 
 
@@ -95,28 +126,27 @@ def _step(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Callable[
     return step
 
 
-def ddp_times(predicted: Dict[str, float], seconds: float) -> Times:
+def ddp_times(stopwatch: Stopwatch) -> Dict[str, Times]:
     """The all-reduce alone, and DistributedDataParallel in buckets of a quarter of the model."""
     value = torch.zeros(ELEMENTS)
-    out = {"round_ms": slowest(lambda: dist.all_reduce(value), 1, predicted["round_ms"], seconds)}
+    out = {"round_ms": stopwatch.time(lambda: dist.all_reduce(value), 1)}
     setattr(dist, "_DEFAULT_FIRST_BUCKET_BYTES", ELEMENTS)
     plain = Paused()
     model = DistributedDataParallel(plain, bucket_cap_mb=ELEMENTS / (1 << 20))
     optimizer = torch.optim.SGD(plain.parameters(), lr=0.1)
-    out["overlapped_ms"] = slowest(_step(model, optimizer), 1, predicted["overlapped_ms"], seconds)
+    out["overlapped_ms"] = stopwatch.time(_step(model, optimizer), 1)
     return out
 
 
-def everything(rank: int, plans: Path, predictions: Dict[str, Dict[str, float]], seconds: float,
-               only: List[str]) -> Dict[str, Times]:
+def everything(rank: int, plans: Path, stopwatch: Stopwatch, only: List[str]) -> Dict[str, Dict[str, Times]]:
     """All processes, one after the other; every rank measures, the results are the same on all."""
     out = {}
     for name in [*PROCESSES, "ddp"]:
         if only and name not in only:
             continue
         if name == "ddp":
-            out[name] = ddp_times(predictions[name], seconds)
+            out[name] = ddp_times(stopwatch)
         else:
             plan = batopo.read_plan(plans / f"{name}.json")
-            out[name] = gossip_times(plan, predictions[name], seconds)
+            out[name] = gossip_times(plan, stopwatch)
     return out
