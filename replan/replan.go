@@ -2,7 +2,6 @@ package replan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -60,9 +59,6 @@ type Answer struct {
 	ScoreNow, ScoreNew float64
 }
 
-// ErrKind is returned for plans that cannot be changed edge by edge.
-var ErrKind = errors.New("replan: only static undirected gossip plans are changed edge by edge; plan anew instead")
-
 // Decide prices a running plan on the cluster as it is now and looks for a better one close to it.
 func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s Settings) (*Answer, error) {
 	if err := s.validate(); err != nil {
@@ -73,7 +69,7 @@ func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s S
 		return nil, fmt.Errorf("replan: the plan has %d nodes, the cluster %d", running.Nodes, now.Nodes())
 	}
 	if running.Plain() != nil || !running.Static() || running.Directed {
-		return nil, ErrKind
+		return nil, otherKind(running, now)
 	}
 	w, err := running.Matrices()
 	if err != nil {

@@ -2,7 +2,6 @@ package replan_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -150,21 +149,6 @@ func TestEdgesLeaveASlowUplink(t *testing.T) {
 
 func TestWhatCannotBeChanged(t *testing.T) {
 	c := nodes(t, 8, nil)
-	family, err := mixing.FindSchedule("one-peer-exponential")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := family.Build(mixing.ScheduleParams{Nodes: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	schedule, err := design.NewSchedulePlan(context.Background(), c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := replan.Decide(context.Background(), schedule, c, replan.Settings{}); !errors.Is(err, replan.ErrKind) {
-		t.Errorf("a schedule gives %v", err)
-	}
 	plan := solve(t, c, 12, 500, design.Consensus)
 	for _, bad := range []replan.Settings{{Changes: 2}, {Gain: -1}, {Gain: 1}, {SwitchMS: -1}, {HorizonMS: -1}} {
 		if _, err := replan.Decide(context.Background(), plan, c, bad); err == nil {

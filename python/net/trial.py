@@ -85,9 +85,11 @@ class Stopwatch:
             dist.broadcast(still, 0)
             out += [((b - a) * 1e3 / period, share)
                     for a, b, share in zip(last.tolist(), last.tolist()[1:], still.tolist())]
-            late = torch.tensor([time.perf_counter() - start > self.seconds])
+            late = torch.tensor([float(time.perf_counter() - start > self.seconds)])
             dist.broadcast(late, 0)
             more = not late.item() and sum(share <= STILL for _, share in out) < WANTED
+        if dist.get_rank() == 0:
+            print(" ".join(f"{ms:.0f}({share:.0%})" for ms, share in out), flush=True)
         return out
 
     def _still(self, begin: float, end: float) -> float:

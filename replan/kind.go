@@ -1,0 +1,54 @@
+package replan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+)
+
+// ErrKind is returned for plans that cannot be changed edge by edge: schedules, directed plans, two levels and exact
+// averages of all. What they take now is said beside it.
+var ErrKind = errors.New("only static undirected gossip plans are changed edge by edge; plan anew instead")
+
+// otherKind says what a plan that cannot be changed edge by edge is, and what it takes now.
+func otherKind(p *design.Plan, now *cluster.Cluster) error {
+	word := ""
+	switch {
+	case p.Kind == design.CollectiveKind:
+		word = "an exact average of all nodes"
+	case p.Inside != nil:
+		word = "a plan on two levels"
+	case len(p.Rounds) > 1:
+		word = fmt.Sprintf("a schedule of %d rounds", len(p.Rounds))
+	case p.Directed:
+		word = "directed"
+	default:
+		word = "one that averages parts of messages"
+	}
+	then, err := cluster.New(p.Cluster)
+	if err != nil {
+		return err
+	}
+	before, errBefore := meanMS(p, then)
+	after, errAfter := meanMS(p, now)
+	if errBefore != nil || errAfter != nil { // rounds of parts, and hardware that cannot run them, have no price
+		return fmt.Errorf("replan: the running plan is %s: %w", word, ErrKind)
+	}
+	return fmt.Errorf("replan: the running plan is %s; a round took %.4g ms when it was planned and takes %.4g ms now: %w",
+		word, before, after, ErrKind)
+}
+
+// meanMS is what a round of the plan takes on a cluster, on average over a period.
+func meanMS(p *design.Plan, c *cluster.Cluster) (float64, error) {
+	costs, err := p.RoundCosts(c)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, cost := range costs {
+		sum += cost.CommunicationMS
+	}
+	return sum / float64(len(costs)), nil
+}

@@ -1,0 +1,60 @@
+package replan_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/replan"
+)
+
+func TestOtherKindsArePricedAndRefused(t *testing.T) {
+	c, slower := nodes(t, 8, nil), nodes(t, 8, map[int]float64{0: 0.5})
+	plans := map[string]func() (*design.Plan, error){
+		"a schedule of 3 rounds; a round took 5.01 ms when it was planned and takes 10.02 ms now": func() (*design.Plan, error) {
+			family, err := mixing.FindSchedule("one-peer-exponential")
+			if err != nil {
+				return nil, err
+			}
+			s, err := family.Build(mixing.ScheduleParams{Nodes: 8})
+			if err != nil {
+				return nil, err
+			}
+			return design.NewSchedulePlan(t.Context(), c, s)
+		},
+		"directed; a round took 15.03 ms when it was planned and takes 30.06 ms now": func() (*design.Plan, error) {
+			family, err := mixing.FindFamily("exponential")
+			if err != nil {
+				return nil, err
+			}
+			w, err := family.Build(mixing.Params{Nodes: 8})
+			if err != nil {
+				return nil, err
+			}
+			return planner.Describe(t.Context(), c, w)
+		},
+		"a plan on two levels; a round took ": func() (*design.Plan, error) {
+			w, err := mixing.FromArcs(2, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}})
+			if err != nil {
+				return nil, err
+			}
+			return design.NewTwoLevelPlan(t.Context(), c, [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}, mixing.Static(w))
+		},
+		"an exact average of all nodes; a round took 8.768 ms when it was planned and takes 17.54 ms now": func() (*design.Plan, error) {
+			return design.NewCollectivePlan(c, &design.Collective{Algorithm: design.RingForm, Order: []int{0, 1, 2, 3, 4, 5, 6, 7}})
+		},
+	}
+	for want, build := range plans {
+		plan, err := build()
+		if err != nil {
+			t.Fatal(want, err)
+		}
+		_, err = replan.Decide(t.Context(), plan, slower, replan.Settings{})
+		if !errors.Is(err, replan.ErrKind) || !strings.Contains(err.Error(), "the running plan is "+want) {
+			t.Errorf("%v\ndoes not say %q", err, want)
+		}
+	}
+}
