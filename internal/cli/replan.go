@@ -37,7 +37,8 @@ now is a description, or what the timings of the running plan show (save_timings
 package). Ranks change over together with gossip.switch(plan): see docs/links.md.
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
-costs (--switch). Static undirected plans only.`,
+costs (--switch). Only static undirected plans are changed. Of schedules, directed plans, two levels
+and exact averages replan says what a round takes now and ends with exit code 1: plan those anew.`,
 		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
   batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
 		Args: arguments(1, 1),

@@ -25,6 +25,7 @@ from batopo import read_plan
 from batopo.plan import Collective, Plan, plan_hash
 
 from .shaped import Shaped, networks
+from .still import Watch
 from .world import run
 
 DATA = Path("/usr/share/datasets/fashion-mnist")
@@ -80,8 +81,10 @@ def _right(model: torch.nn.Module, x: torch.Tensor, y: torch.Tensor) -> float:
     return (model(x).argmax(1) == y).float().mean().item()
 
 
-def train(rank: int, methods: List[str], plans: Path, seeds: List[int], seconds: float) -> List[Dict[str, Any]]:
-    """Every method and seed until the target or until the time is over."""
+def train(rank: int, methods: List[str], plans: Path, seeds: List[int], seconds: float,
+          watch: Watch) -> List[Dict[str, Any]]:
+    """Every method and seed until the target or until the time is over; still: the share of the whole run in which the
+    machine stood still."""
     x, y = images("train", 16000)
     x, y = x[rank::dist.get_world_size()], y[rank::dist.get_world_size()]
     test = images("t10k", 2000)
@@ -89,7 +92,7 @@ def train(rank: int, methods: List[str], plans: Path, seeds: List[int], seconds:
     for seed in seeds:
         for method in methods:
             job = Run(method, plans, seed)
-            spent, step, curve = 0.0, 0, []
+            start, spent, step, curve = time.perf_counter(), 0.0, 0, []
             while True:
                 dist.barrier()
                 begin = time.perf_counter()
@@ -104,7 +107,8 @@ def train(rank: int, methods: List[str], plans: Path, seeds: List[int], seconds:
                 if share >= TARGET or spent > seconds:
                     break
             out.append({"method": method, "seed": seed, "steps": step, "seconds": spent,
-                        "reached": share.item() >= TARGET, "curve": curve})
+                        "reached": share.item() >= TARGET, "curve": curve,
+                        "still": round(watch.still(start, time.perf_counter()), 3)})
     return out
 
 
@@ -120,12 +124,12 @@ def main() -> None:
     args = parser.parse_args()
     net = next(net for net in networks() if net.name == args.network)
     load = os.getloadavg()
-    with Shaped(net) as shaped:
+    with Watch() as watch, Shaped(net) as shaped:
         runs = run(shaped, train, args.method or list(METHODS), args.plans.resolve(), list(range(1, args.seeds + 1)),
-                   args.seconds, timeout=3600)[0]
+                   args.seconds, watch, timeout=3600)[0]
     for one in runs:
         print(net.name, one["method"], one["seed"], one["steps"], f"{one['seconds']:.1f} s", one["reached"],
-              one["curve"][-1][1], flush=True)
+              one["curve"][-1][1], f"still {one['still']:.0%}", flush=True)
     if args.out:
         args.out.write_text(json.dumps({"load": [load, os.getloadavg()], "target": TARGET, "runs": runs}) + "\n")
 

@@ -10,6 +10,7 @@ from statistics import median
 from typing import Any, Dict, List, NamedTuple
 
 from .shaped import networks
+from .trial import ran, settled
 
 KINDS = {"round_ms": "round", "iteration_ms": "iteration", "overlapped_ms": "overlapped"}
 COLORS = {"nodes-3to1": "#1f77b4", "two-racks": "#d62728", "slow-pair": "#2ca02c", "two-servers": "#9467bd"}
@@ -17,7 +18,8 @@ SIDE, EDGE = 520, 60
 
 
 class Point(NamedTuple):
-    """One time, as the description predicts it, as the measured cluster does, and as it was: fastest and median."""
+    """One time, as the description predicts it, as the measured cluster does, and as it was; ran: in periods in which
+    the machine did not stand still."""
 
     network: str
     process: str
@@ -25,7 +27,7 @@ class Point(NamedTuple):
     predicted: float
     again: float
     measured: float
-    usual: float
+    ran: bool
 
     @property
     def error(self) -> float:
@@ -48,35 +50,39 @@ def read(folder: Path) -> List[Point]:
         was = json.loads((folder / f"{net.name}.measured.json").read_text())["measured"]
         for process, times in was.items():
             points += [Point(net.name, process, key, said[process][key],
-                             again.get(process, {}).get(key, float("nan")), min(taken), median(taken))
+                             again.get(process, {}).get(key, float("nan")), settled(taken),
+                             ran(taken))
                        for key, taken in times.items()]
     return points
 
 
 def table(points: List[Point]) -> str:
-    """Markdown: predicted → measured and the error, for rounds, iterations and overlapped iterations."""
+    """Markdown: predicted → measured and the error; * where the machine stood still in every period."""
     lines = ["| network | process | round, ms | iteration | overlapped |", "|---|---|---|---|---|"]
     for network, process in dict.fromkeys((p.network, p.process) for p in points):
         cells = []
         for key in KINDS:
             found = [p for p in points if (p.network, p.process, p.kind) == (network, process, key)]
-            cells.append(f"{found[0].predicted:.0f} → {found[0].measured:.0f} ({found[0].error:+.0%})" if found else "")
+            cells.append(f"{found[0].predicted:.0f} → {found[0].measured:.0f} ({found[0].error:+.0%}){'' if found[0].ran else '*'}" if found else "")
         lines.append(f"| {network} | {process} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def summary(points: List[Point]) -> str:
-    """Median and worst, per kind and in all."""
-    lines = ["| | times | fastest: median error | worst | medians: median error | worst | "
-             "fastest, from measured rates | worst |", "|---|---|---|---|---|---|---|---|"]
+    """Median and worst, per kind and in all; once more without what was measured while the machine stood still."""
+    lines = ["| | times | median error | worst | while the machine ran | median error | worst |",
+             "|---|---|---|---|---|---|---|"]
     for key in [*KINDS, ""]:
-        mine = [p for p in points if not key or p.kind == key]
         cells = []
-        for errors in ([p.error for p in mine], [p.usual / p.predicted - 1 for p in mine],
-                       [p.error_again for p in mine]):
-            sizes = [abs(e) for e in errors]
-            cells += [f"{median(sizes):.1%}", f"{max(sizes):.1%}"]
-        lines.append(f"| {KINDS.get(key, 'all')} | {len(mine)} | {' | '.join(cells)} |")
+        for mine in ([p for p in points if not key or p.kind == key], [p for p in points
+                                                                       if (not key or p.kind == key) and p.ran]):
+            sizes = [abs(p.error) for p in mine] or [float("nan")]
+            cells += [str(len(mine)), f"{median(sizes):.1%}", f"{max(sizes):.1%}"]
+        lines.append(f"| {KINDS.get(key, 'all')} | {' | '.join(cells)} |")
+    again = [abs(p.error_again) for p in points if not math.isnan(p.again)]
+    if again:
+        lines += ["", f"Predicted from the rates that measure found: median {median(again):.1%}, worst {max(again):.1%} "
+                  f"of {len(again)} times."]
     return "\n".join(lines)
 
 
@@ -112,7 +118,7 @@ def plot(points: List[Point]) -> str:
         out.append(f'<text x="{SIDE - EDGE + 24}" y="{EDGE + 20 + 20 * k}" fill="{color}">{name}</text>')
     for k, key in enumerate(KINDS):
         row = EDGE + 120 + 20 * k
-        out.append(_mark(Point("", "", key, 1, 1, 1, 1), SIDE - EDGE + 28, row - 4))
+        out.append(_mark(Point("", "", key, 1, 1, 1, True), SIDE - EDGE + 28, row - 4))
         out.append(f'<text x="{SIDE - EDGE + 40}" y="{row}">{KINDS[key]}</text>')
     out.append(f'<text x="{SIDE - EDGE + 24}" y="{EDGE + 195}" fill="#777">band: ±10 %</text>')
     return "\n".join([*out, "</svg>", ""])

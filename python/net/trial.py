@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import torch
 import torch.distributed as dist
@@ -23,6 +23,7 @@ from .still import Watch
 
 Times = List[Tuple[float, float]]  # milliseconds per call in a period, and the share in which the machine stood still
 BLOCK, WANTED, STILL = 2, 2, 0.05
+KINDS = ("round_ms", "iteration_ms", "overlapped_ms")
 LAYERS = 4
 ELEMENTS = 250_000  # 1 MB in all
 COMPUTE_S = 0.3
@@ -96,25 +97,32 @@ class Stopwatch:
         return self.watch.still(begin, end) if self.watch and dist.get_rank() == 0 else 0.0
 
 
+def ran(times: Times) -> bool:
+    """Whether the machine ran in one of the periods."""
+    return any(still <= STILL for _, still in times)
+
+
 def settled(times: Times) -> float:
     """The median of the periods in which the machine ran; where it never did, the one in which it ran most."""
     good = [ms for ms, still in times if still <= STILL]
     return median(good) if good else min(times, key=lambda t: t[1])[0]
 
 
-def gossip_times(plan: Plan, stopwatch: Stopwatch) -> Dict[str, Times]:
+def gossip_times(plan: Plan, stopwatch: Stopwatch, kinds: Sequence[str] = KINDS) -> Dict[str, Times]:
     """A round, an iteration, and an iteration whose round runs beside the gradient."""
     out = {}
-    p = torch.nn.Parameter(torch.zeros(ELEMENTS))
-    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True)
-    out["round_ms"] = stopwatch.time(gossip.mix, plan.period)
+    if "round_ms" in kinds:
+        p = torch.nn.Parameter(torch.zeros(ELEMENTS))
+        gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True)
+        out["round_ms"] = stopwatch.time(gossip.mix, plan.period)
     for key, overlap in (("iteration_ms", False), ("overlapped_ms", True)):
-        variant = replace(plan, order="cta" if overlap else "atc", overlap=overlap)
-        variant = replace(variant, hash=plan_hash(variant))
-        model = Paused()
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-        batopo.attach(optimizer, variant)
-        out[key] = stopwatch.time(_step(model, optimizer), plan.period)
+        if key in kinds:
+            variant = replace(plan, order="cta" if overlap else "atc", overlap=overlap)
+            variant = replace(variant, hash=plan_hash(variant))
+            model = Paused()
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            batopo.attach(optimizer, variant)
+            out[key] = stopwatch.time(_step(model, optimizer), plan.period)
     return out
 
 
@@ -128,27 +136,32 @@ def _step(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Callable[
     return step
 
 
-def ddp_times(stopwatch: Stopwatch) -> Dict[str, Times]:
+def ddp_times(stopwatch: Stopwatch, kinds: Sequence[str] = KINDS) -> Dict[str, Times]:
     """The all-reduce alone, and DistributedDataParallel in buckets of a quarter of the model."""
-    value = torch.zeros(ELEMENTS)
-    out = {"round_ms": stopwatch.time(lambda: dist.all_reduce(value), 1)}
-    setattr(dist, "_DEFAULT_FIRST_BUCKET_BYTES", ELEMENTS)
-    plain = Paused()
-    model = DistributedDataParallel(plain, bucket_cap_mb=ELEMENTS / (1 << 20))
-    optimizer = torch.optim.SGD(plain.parameters(), lr=0.1)
-    out["overlapped_ms"] = stopwatch.time(_step(model, optimizer), 1)
+    out = {}
+    if "round_ms" in kinds:
+        value = torch.zeros(ELEMENTS)
+        out["round_ms"] = stopwatch.time(lambda: dist.all_reduce(value), 1)
+    if "overlapped_ms" in kinds:
+        setattr(dist, "_DEFAULT_FIRST_BUCKET_BYTES", ELEMENTS)
+        plain = Paused()
+        model = DistributedDataParallel(plain, bucket_cap_mb=ELEMENTS / (1 << 20))
+        optimizer = torch.optim.SGD(plain.parameters(), lr=0.1)
+        out["overlapped_ms"] = stopwatch.time(_step(model, optimizer), 1)
     return out
 
 
-def everything(rank: int, plans: Path, stopwatch: Stopwatch, only: List[str]) -> Dict[str, Dict[str, Times]]:
-    """All processes, one after the other; every rank measures, the results are the same on all."""
+def everything(rank: int, plans: Path, stopwatch: Stopwatch, only: List[str],
+               have: Dict[str, Dict[str, Times]]) -> Dict[str, Dict[str, Times]]:
+    """All processes, one after the other, but for what is already had from a time in which the machine ran; every rank
+    measures, the results are the same on all."""
     out = {}
     for name in [*PROCESSES, "ddp"]:
         if only and name not in only:
             continue
+        kinds = [key for key in KINDS if not ran(have.get(name, {}).get(key, []))]
         if name == "ddp":
-            out[name] = ddp_times(stopwatch)
-        else:
-            plan = batopo.read_plan(plans / f"{name}.json")
-            out[name] = gossip_times(plan, stopwatch)
+            out[name] = ddp_times(stopwatch, kinds)
+        elif kinds:
+            out[name] = gossip_times(batopo.read_plan(plans / f"{name}.json"), stopwatch, kinds)
     return out
