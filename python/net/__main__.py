@@ -21,7 +21,7 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python3 -m net", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=6.0, help="after so many per measured time no further block begins")
+    parser.add_argument("--seconds", type=float, default=6.0, help="per measured time; then no further block begins")
     parser.add_argument("--network", action="append", default=[], help="only these")
     parser.add_argument("--process", action="append", default=[], help="only these")
     parser.add_argument("--add", action="store_true", help="only what was measured while the machine stood still; the "

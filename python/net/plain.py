@@ -1,4 +1,4 @@
-"""Messages over plain sockets on a shaped network, without gloo: python3 -m net.plain NETWORK CASE … (root, in python/).
+"""Messages over plain sockets on a shaped network, without gloo: python3 -m net.plain NETWORK CASE … (root).
 
 Every pair that exchanges has one connection for both directions, as with gloo. A case says who sends to whom. Prints
 what m bytes should take (the busiest resource), what they took, and what the kernel counted: segments sent again,
@@ -26,18 +26,21 @@ COUNTERS = ("TcpRetransSegs", "TcpExtTCPTimeouts", "TcpExtTCPRcvQDrop", "TcpExtP
 
 def cases(n: int) -> Dict[str, Flows]:
     """Who sends to whom."""
-    both = lambda pairs: [f for i, j in pairs for f in ((i, j), (j, i))]  # noqa: E731
     return {
         "one way": [(0, 1)],
-        "both ways": both([(0, 1)]),
-        "pairs": both([(i, i + n // 2) for i in range(n // 2)]),
+        "both ways": _both([(0, 1)]),
+        "pairs": _both([(i, i + n // 2) for i in range(n // 2)]),
         "into one": [(i, 0) for i in range(1, n)],
         "out of one": [(0, i) for i in range(1, n)],
-        "star": both([(0, i) for i in range(1, n)]),
-        "ring": both([(i, (i + 1) % n) for i in range(n)]),
+        "star": _both([(0, i) for i in range(1, n)]),
+        "ring": _both([(i, (i + 1) % n) for i in range(n)]),
         "exponential": [(i, (i + h) % n) for i in range(n) for h in (1, 2, 4)],
         "complete": [(i, j) for i in range(n) for j in range(n) if i != j],
     }
+
+
+def _both(pairs: Flows) -> Flows:
+    return [flow for i, j in pairs for flow in ((i, j), (j, i))]
 
 
 def expected_ms(net: Network, flows: Flows, size: int) -> float:

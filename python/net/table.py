@@ -63,7 +63,8 @@ def table(points: List[Point]) -> str:
         cells = []
         for key in KINDS:
             found = [p for p in points if (p.network, p.process, p.kind) == (network, process, key)]
-            cells.append(f"{found[0].predicted:.0f} → {found[0].measured:.0f} ({found[0].error:+.0%}){'' if found[0].ran else '*'}" if found else "")
+            cells.append("".join(f"{p.predicted:.0f} → {p.measured:.0f} ({p.error:+.0%}){'' if p.ran else '*'}"
+                                 for p in found))
         lines.append(f"| {network} | {process} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -81,8 +82,8 @@ def summary(points: List[Point]) -> str:
         lines.append(f"| {KINDS.get(key, 'all')} | {' | '.join(cells)} |")
     again = [abs(p.error_again) for p in points if not math.isnan(p.again)]
     if again:
-        lines += ["", f"Predicted from the rates that measure found: median {median(again):.1%}, worst {max(again):.1%} "
-                  f"of {len(again)} times."]
+        lines += ["", f"Predicted from the rates that measure found: median {median(again):.1%}, worst "
+                  f"{max(again):.1%} of {len(again)} times."]
     return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import batopo
+from batopo import measure_probe
 from batopo.measure import Conductor, measure
 from batopo.measure_file import Result, cluster_yaml, sentences
 from batopo.measure_find import carried, tournament, uplinks
@@ -53,6 +54,16 @@ def test_everybody_meets_everybody_once(n: int) -> None:
     for pairs in rounds:
         met = [i for pair in pairs for i in pair]
         assert len(met) == len(set(met))
+
+
+def test_a_rank_held_up_at_the_start_does_not_count_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 1.0, 10.0, 17.0, 20.0, 21.0])  # before and after the barrier, of three exchanges
+    monkeypatch.setattr(measure_probe.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(measure_probe.dist, "barrier", lambda group: None)
+    monkeypatch.setattr(measure_probe.dist, "get_rank", lambda: 0)
+    monkeypatch.setattr(measure_probe.dist, "get_world_size", lambda: 2)
+    prober = measure_probe.Prober(None, None, torch.device("cpu"))
+    assert [prober._meet() for _ in range(3)] == [1.0, 11.0, 21.0]
 
 
 def test_a_shared_link_carried_what_was_through_by_then() -> None:
