@@ -89,6 +89,29 @@ func TestPricesFollowTheLoad(t *testing.T) {
 	}
 }
 
+// Where machines differ in what they compute, a price without compute_ms leaves them so, and one with it makes them alike.
+func TestPricesOfUnequalMachines(t *testing.T) {
+	at := begin(t, options(t))
+	const unequal = `{"format":"batopo.cluster/v2","tree":{"groups":[
+		{"name":"old","nodes":3,"link":{"gb_s":9},"compute_ms":40},
+		{"name":"new","nodes":3,"link":{"gb_s":9},"compute_ms":10}]}}`
+	j, _ := finish(t, at, start(t, at, "optimize", `{"cluster":`+unequal+`,"max_edges":9,"evaluations":200}`))
+	iteration := func(body string) (work.Load, float64) {
+		status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", body)
+		if status != 200 {
+			t.Fatalf("status %d: %s", status, b)
+		}
+		answer := decode[work.PriceAnswer](t, b)
+		return answer.Load, answer.Alternatives[0].IterationMS - answer.Alternatives[0].CommunicationMS
+	}
+	if load, ms := iteration(`{}`); load.ComputeMS != nil || ms != 40 {
+		t.Errorf("as it is: %+v, %v ms of computation", load, ms)
+	}
+	if load, ms := iteration(`{"compute_ms":5}`); load.ComputeMS == nil || *load.ComputeMS != 5 || ms != 5 {
+		t.Errorf("all alike: %+v, %v ms of computation", load, ms)
+	}
+}
+
 // For training the answer is what to run, and it follows load and skew.
 func TestAdviceForTraining(t *testing.T) {
 	at := begin(t, options(t))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -15,12 +16,12 @@ import (
 )
 
 // planFiles are the files that every plan comes with. Pictures that a plan cannot have are left out.
-func planFiles(c *cluster.Cluster, p *design.Plan) []outfile.File {
+func planFiles(c *cluster.Cluster, p *design.Plan, python []string) []outfile.File {
 	files := []outfile.File{
 		{Name: "plan.json", Write: p.Write},
 		{Name: "cluster.yaml", Write: c.Write},
 		{Name: "train.py", Write: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, snippet, p.Nodes, p.Hash[:16], p.Nodes)
+			_, err := fmt.Fprintf(w, snippet, p.Nodes, p.Hash[:16], p.Nodes, strings.Join(python, "\n"))
 			return err
 		}},
 	}
@@ -49,21 +50,22 @@ func graphFile(p *design.Plan) []outfile.File {
 const snippet = `# Decentralised training of %d ranks with plan %s.
 # Put plan.json beside this file and start it with
 #   torchrun --nproc_per_node %d train.py        (on several hosts: as any other torchrun job)
+# Where it imports batopo: that is the folder python/ of batopo, pip install ./python
 import torch
 import torch.distributed as dist
-import batopo  # the folder python/ of batopo: pip install ./python
 
 dist.init_process_group("gloo")  # "nccl" where every rank has a GPU
 torch.manual_seed(0)  # the same start on every rank
 model = torch.nn.Linear(20, 2)  # your model
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 
-gossip = batopo.attach(optimizer, "plan.json")  # the one new line: step() now averages with neighbours
-
-# ... your training loop, unchanged: optimizer.step() ...
-
-gossip.average()  # the final model, the same on all ranks
+# What is new; the training loop stays as it is.
+%s
 `
+
+// gossip are the lines that run a plan which was searched for.
+var gossip = []string{"import batopo", `gossip = batopo.attach(optimizer, "plan.json")`,
+	"# train as usual: step() averages with neighbours; at the end, and to evaluate:", "gossip.average()"}
 
 // A NamedPlan is a plan that a request brings along.
 type NamedPlan struct {

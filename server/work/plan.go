@@ -95,7 +95,11 @@ func (a PlanAnswer) files(
 	pictures, leftOut := present.SweepPictures(ctx, sweep)
 	a.LeftOut = append(a.LeftOut, leftOut...)
 	page := change(present.SweepPage(p, sweep, pictures, leftOut))
-	files := append(planFiles(p.Cluster, a.Plan), jsonFile(ResultFile, a),
+	python := gossip
+	if a.Advice != nil {
+		python = a.Advice.Python
+	}
+	files := append(planFiles(p.Cluster, a.Plan, python), jsonFile(ResultFile, a),
 		jsonFile(AlternativesFile, plansOf(a.Alternatives)),
 		outfile.File{Name: "report.html", Write: page.WriteHTML})
 	for _, picture := range pictures {

@@ -42,9 +42,28 @@ type PriceRequest struct {
 
 // A PriceAnswer lists the alternatives, soonest first; the first one that was searched for is recommended.
 type PriceAnswer struct {
+	Load         Load          `json:"load"`               // that they are priced under
 	Sentence     string        `json:"sentence,omitempty"` // with an advice only
 	Advice       *Advice       `json:"advice,omitempty"`
 	Alternatives []Alternative `json:"alternatives"`
+}
+
+// A Load is what a cluster has to carry.
+type Load struct {
+	MessageMB float64  `json:"message_mb"`
+	ComputeMS *float64 `json:"compute_ms,omitempty"` // nil where nodes differ
+	LatencyMS float64  `json:"latency_ms"`
+}
+
+func loadOf(c *cluster.Cluster) Load {
+	first := c.ComputeMS(0)
+	l := Load{MessageMB: c.Model().MessageMB, ComputeMS: &first, LatencyMS: c.Spec().LatencyMS}
+	for i := range c.Nodes() {
+		if c.ComputeMS(i) != first {
+			l.ComputeMS = nil
+		}
+	}
+	return l
 }
 
 // Reprice prices the alternatives of a job, read from its file of them, under another load, without any search.
@@ -76,7 +95,7 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	}
 	all := alternatives(rows, c, found, nil)
 	recommend(all)
-	answer := PriceAnswer{Alternatives: all}
+	answer := PriceAnswer{Load: loadOf(c), Alternatives: all}
 	if r.Skew != nil {
 		advice, err := advise.From(ctx, c, sweep,
 			advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans), Quick: true}.WithDefaults())
@@ -159,6 +178,7 @@ func (r PriceRequest) cluster(plans []keptPlan) (*cluster.Cluster, error) {
 		}
 		if r.ComputeMS != nil {
 			model.ComputeMS, model.NodeComputeMS = r.ComputeMS, nil
+			spec.Tree = alike(spec.Tree)
 		}
 		if r.LatencyMS != nil {
 			spec.LatencyMS = *r.LatencyMS
@@ -167,4 +187,17 @@ func (r PriceRequest) cluster(plans []keptPlan) (*cluster.Cluster, error) {
 		return cluster.New(spec)
 	}
 	return nil, fmt.Errorf("this job kept no plans that could be priced")
+}
+
+// alike is a tree without times of computation of its own, so that those of the model count for all its nodes.
+func alike(g *cluster.Group) *cluster.Group {
+	if g == nil {
+		return nil
+	}
+	out := *g
+	out.ComputeMS, out.Groups = nil, slices.Clone(g.Groups)
+	for k := range out.Groups {
+		out.Groups[k] = *alike(&out.Groups[k])
+	}
+	return &out
 }

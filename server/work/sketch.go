@@ -1,6 +1,8 @@
 package work
 
 import (
+	"fmt"
+
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
@@ -10,10 +12,11 @@ import (
 // mostDrawn is how many edges a page can draw and still show anything.
 const mostDrawn = 4000
 
-// A Sketch is a plan as a page draws it.
+// A Sketch is a plan as a page draws it: nodes or, of a plan on two levels, groups of nodes that average exactly inside.
 type Sketch struct {
 	Nodes    int           `json:"nodes"`
 	Names    []string      `json:"names,omitempty"`
+	Inside   [][]string    `json:"inside,omitempty"` // the nodes of every group
 	Directed bool          `json:"directed"`
 	Rounds   []SketchRound `json:"rounds"`
 }
@@ -31,8 +34,8 @@ type SketchEdge struct {
 	I          int     `json:"i"`
 	J          int     `json:"j"`
 	Weight     float64 `json:"weight"`
-	GBs        float64 `json:"gb_s"`
-	Bottleneck string  `json:"bottleneck"`
+	GBs        float64 `json:"gb_s,omitempty"` // between nodes only
+	Bottleneck string  `json:"bottleneck,omitempty"`
 }
 
 // SharedLoads says how many edges pass a resource.
@@ -48,20 +51,39 @@ func sketch(c *cluster.Cluster, p *design.Plan) *Sketch {
 	for _, r := range p.Rounds {
 		count += len(r.Edges)
 	}
-	matrices, err := p.Matrices()
-	if err != nil || count > mostDrawn {
+	matrices, err := p.Between()
+	if err != nil || p.Collective != nil || count > mostDrawn {
 		return nil
 	}
 	s := &Sketch{Nodes: p.Nodes, Names: p.Names, Directed: p.Directed}
+	if p.Inside != nil {
+		s.group(c, p.Inside.Groups)
+	}
 	for t, w := range matrices {
 		r := SketchRound{MS: p.RoundMS[t]}
 		for _, e := range p.Rounds[t].Edges {
 			r.Edges = append(r.Edges, SketchEdge{I: e.I, J: e.J, Weight: e.Weight})
 		}
-		r.fill(c, w)
+		if p.Inside == nil {
+			r.fill(c, w)
+		} else {
+			r.Self = w.Self()
+		}
 		s.Rounds = append(s.Rounds, r)
 	}
 	return s
+}
+
+// group makes the sketch one of groups.
+func (s *Sketch) group(c *cluster.Cluster, groups [][]int) {
+	s.Nodes, s.Names = len(groups), nil
+	for k, nodes := range groups {
+		var names []string
+		for _, i := range nodes {
+			names = append(names, c.NodeName(i))
+		}
+		s.Names, s.Inside = append(s.Names, fmt.Sprintf("group %d", k)), append(s.Inside, names)
+	}
 }
 
 // sketchGraph describes a graph that a search has reached; nil where there are too many edges to draw.
