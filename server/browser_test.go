@@ -100,6 +100,26 @@ func (p *tab) set(selector, value, event string) {
 		input.dispatchEvent(new Event(%q, {bubbles: true})); }`, selector, value, event), nil))
 }
 
+// visit opens an address and waits for the page that begins there, with so many machines.
+func (p *tab) visit(address string, machines int) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(address))
+	p.machines(machines)
+}
+
+// machines waits until so many are drawn.
+func (p *tab) machines(count int) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(`document.querySelectorAll('.boxes span').length === %d`, count))
+}
+
+// build describes equal machines.
+func (p *tab) build(count int) {
+	p.t.Helper()
+	p.set("#builder input", fmt.Sprint(count), "input")
+	p.machines(count)
+}
+
 func (p *tab) choose(selector, value string) { p.set(selector, value, "change") }
 
 func (p *tab) slide(label, value string) { p.set(`input[aria-label="`+label+`"]`, value, "input") }

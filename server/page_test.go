@@ -19,8 +19,7 @@ func TestPageFromAnUploadToAPlan(t *testing.T) {
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.look(1200, "light")
-	p.do(chromedp.Navigate(at))
-	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	p.visit(at, 16)
 	p.accessible("start")
 
 	p.click("#source-tabs-upload")
@@ -100,9 +99,9 @@ func (p *tab) looksAround() {
 	p.until(`document.querySelector('.alternatives .recommended') !== null`)
 	p.accessible("alternatives")
 	p.click("#answer-tabs-error")
-	p.until(`document.querySelectorAll('#answer-panel .chart .line').length >= 2`)
+	p.until(`document.querySelector('#answer-panel .plot')?.dataset.curves >= 2`)
 	p.click(".legend input:not(:checked)")
-	p.until(`document.querySelectorAll('#answer-panel .chart .line').length >= 3`)
+	p.until(`document.querySelector('#answer-panel .plot').dataset.curves >= 3`)
 	p.accessible("error")
 	p.click("#answer-tabs-whatif")
 	p.slide("Message", "90")
@@ -121,15 +120,12 @@ func TestPageWatchesAndStops(t *testing.T) {
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.look(1200, "light")
-	p.do(chromedp.Navigate(at))
-	p.until(`document.querySelectorAll('.boxes span').length === 16`)
-	p.do(chromedp.SetValue("#builder input", "40", chromedp.ByQuery),
-		chromedp.Evaluate(`document.querySelector('#builder input').dispatchEvent(new Event('input', {bubbles: true}))`, nil))
-	p.until(`document.querySelectorAll('.boxes span').length === 40`)
+	p.visit(at, 16)
+	p.build(40)
 	p.choose("#effort", "long")
 	p.click("#run")
 	p.until(`document.querySelector('#live .graph') !== null`)
-	p.until(`document.querySelector('#live .chart') !== null`)
+	p.until(`document.querySelector('#live .plot canvas') !== null`)
 	p.accessible("live")
 	p.click("#cancel")
 	p.until(`document.querySelector('#answer').innerText.includes('stopped early (cancelled)')`)
@@ -153,11 +149,8 @@ func TestPageByKeyboard(t *testing.T) {
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.look(390, "dark")
-	p.do(chromedp.Navigate(at))
-	p.until(`document.querySelectorAll('.boxes span').length === 16`)
-	p.do(chromedp.SetValue("#builder input", "6", chromedp.ByQuery),
-		chromedp.Evaluate(`document.querySelector('#builder input').dispatchEvent(new Event('input', {bubbles: true}))`, nil))
-	p.until(`document.querySelectorAll('.boxes span').length === 6`)
+	p.visit(at, 16)
+	p.build(6)
 	for pressed := 0; ; pressed++ {
 		var here string
 		p.do(chromedp.KeyEvent("\t"), chromedp.Evaluate(`document.activeElement.id`, &here))
@@ -182,14 +175,13 @@ func TestPageRemembersItsToken(t *testing.T) {
 	o.Token = "0123456789abcdef"
 	at := begin(t, o)
 	p := chromium(t)
-	p.do(chromedp.Navigate(at + "/?token=" + o.Token))
-	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	p.visit(at+"/?token="+o.Token, 16)
 	var link string
 	p.do(chromedp.Location(&link))
 	if strings.Contains(link, o.Token) {
 		t.Errorf("the address is still %s", link)
 	}
 	p.do(chromedp.Reload())
-	p.until(`document.querySelectorAll('.boxes span').length === 16`)
+	p.machines(16)
 	p.quiet()
 }

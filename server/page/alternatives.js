@@ -6,12 +6,12 @@ import { key, ranking } from './ranking.js';
 
 const colour = (a) =>
   a.found
-    ? 'fill-vermilion'
+    ? 'pen-vermilion'
     : a.kind === 'allreduce'
-      ? 'fill-green'
+      ? 'pen-green'
       : a.kind === 'schedule'
-        ? 'fill-purple'
-        : 'fill-blue';
+        ? 'pen-purple'
+        : 'pen-blue';
 
 export function scatter(all, choose) {
   const shown = all.filter((a) => a.iterations);

@@ -1,6 +1,7 @@
 // The answer of a job: a sentence, numbers, files to take home, and ways to look at it.
 import { h, byId, number, duration, picture, tabs, count } from './dom.js';
-import { lines, legend, penOf } from './chart.js';
+import { legend, penOf } from './chart.js';
+import { plot } from './curves.js';
 import { fileOf, result, text } from './api.js';
 import { viewer } from './graph.js';
 import { heat } from './heat.js';
@@ -20,7 +21,7 @@ const files = [
 ];
 
 // show shows what a finished job found. tab is the one to open, chosen hears of others.
-export async function show(job, cluster, spec, tab, chosen) {
+export async function show(job, tab, chosen) {
   const section = byId('answer');
   const title = h('h2', { id: 'answer-title', tabindex: -1 }, 'Answer');
   section.hidden = false;
@@ -44,13 +45,13 @@ export async function show(job, cluster, spec, tab, chosen) {
       title,
       h('p', { class: 'sentence', id: 'sentence' }, answer.sentence ?? comparison(answer)),
       early,
-      answer.plan ? facts(answer.plan) : null,
-      downloads(job),
+      answer.plan ? facts(answer) : null,
+      downloads(job, answer),
       list,
       panel,
     ].filter(Boolean),
   );
-  const views = viewsOf(job, answer, cluster, spec);
+  const views = viewsOf(job, answer);
   tabs(
     list,
     views.map(([name, label]) => [name, label]),
@@ -71,15 +72,22 @@ function comparison(answer) {
   return `Soonest of ${all} known topologies: ${first.name}, ${duration(first.time_ms)} to agreement.`;
 }
 
-function viewsOf(job, answer, cluster, spec) {
-  const best = answer.graph;
+// searched reports whether the answer is the graph that was searched for, and not a schedule, an all-reduce or a plan
+// on two levels that trains faster.
+const searched = (answer) => !answer.advice || answer.plan.hash === answer.sweep.recommended.hash;
+
+function viewsOf(job, answer) {
   const views = [];
   if (answer.plan) {
     views.push(['why', 'Why', () => why(answer)]);
+    // All-reduce has no graph; beside it the best one is of interest.
+    const other = !answer.graph && answer.alternatives.find((a) => a.recommended)?.graph;
+    const best = answer.graph ?? other;
     if (best) {
+      const title = other ? 'Best static graph' : best.rounds.length > 1 ? 'Rounds' : 'Graph';
       views.push(
-        ['graph', best.rounds.length > 1 ? 'Rounds' : 'Graph', () => h('div', null, viewer(best), overHardware(job))],
-        ['matrix', 'Weights', () => heat(best, 0)],
+        ['graph', title, () => h('div', null, viewer(best), searched(answer) || other ? overHardware(job) : null)],
+        ['matrix', other ? 'Its weights' : 'Weights', () => heat(best)],
       );
     }
   }
@@ -94,11 +102,16 @@ function viewsOf(job, answer, cluster, spec) {
   );
   if (answer.plan) {
     views.push(
-      ['whatif', 'What if', () => whatif.panel(job, cluster, answer)],
-      ['learning', 'Learning', () => learn.panel(answer, cluster, spec)],
+      ['whatif', 'What if', () => whatif.panel(job, answer)],
+      ['learning', 'Learning', () => learn.panel(job, answer)],
     );
   }
   return views;
+}
+
+function proved(bound) {
+  if (!bound) return h('p', null, 'Nothing is proved about graphs of as many edges.');
+  return h('p', null, `No graph within these limits leaves less than ${number(bound.r_asym)} per round: ${bound.detail}.`);
 }
 
 function why(answer) {
@@ -109,7 +122,7 @@ function why(answer) {
     answer.advice ? h('h3', null, 'The best static graph') : null,
     answer.reasons?.length
       ? answer.reasons.map((r) => h('p', null, r))
-      : h('p', null, answer.plan.claims.bound?.detail ?? ''),
+      : proved(answer.plan.claims.bound),
     answer.left_out?.length
       ? h(
           'details',
@@ -125,39 +138,53 @@ function why(answer) {
   );
 }
 
-function facts(plan) {
-  const c = plan.claims;
-  const edges = plan.rounds?.length === 1 ? plan.rounds[0].edges.length : null;
+// facts are the numbers of an answer: of an advice about training what decides it, else those of the plan.
+function facts(answer) {
+  const chosen = answer.advice?.choices.find((c) => c.recommended);
+  const all = chosen ? choices.facts(chosen) : planFacts(answer.plan);
   return h(
     'dl',
     { class: 'facts' },
-    [
-      edges === null
-        ? ['rounds', String(plan.rounds?.length ?? 1), 'used in turn']
-        : ['edges', String(edges), `at most ${count(c.max_degree, 'neighbour')}`],
-      [
-        'to agreement',
-        c.iterations ? duration(c.time_ms) : 'never',
-        `${count(c.iterations, 'round')} of ${number(c.communication_ms)} ms`,
-      ],
-      ['left per round', number(c.r_asym), 'of the disagreement'],
-      [
-        'gap',
-        c.gap === null || c.gap === undefined ? '–' : `${number(100 * c.gap)} %`,
-        'at most above the best possible for these edges',
-      ],
-    ].map(([label, value, note]) => h('div', null, h('dt', null, label), h('dd', null, value, h('small', null, note)))),
+    all.map(([label, value, note]) => h('div', null, h('dt', null, label), h('dd', null, value, h('small', null, note)))),
   );
 }
 
-function downloads(job) {
+// percent leaves out what is only rounding.
+function percent(v) {
+  if (v === null || v === undefined) return '–';
+  return `${v < 1e-6 ? 0 : number(100 * v)} %`;
+}
+
+function planFacts(plan) {
+  const c = plan.claims;
+  const edges = plan.rounds?.length === 1 ? plan.rounds[0].edges.length : null;
+  return [
+    edges === null
+      ? ['rounds', String(plan.rounds?.length ?? 1), 'used in turn']
+      : ['edges', String(edges), `at most ${count(c.max_degree, 'neighbour')}`],
+    [
+      'to agreement',
+      c.iterations ? duration(c.time_ms) : 'never',
+      `${count(c.iterations, 'round')} of ${number(c.communication_ms)} ms`,
+    ],
+    ['left per round', number(c.r_asym), 'of the disagreement'],
+    [
+      'gap',
+      percent(c.gap),
+      'at most above the best possible for these edges',
+    ],
+  ];
+}
+
+function downloads(job, answer) {
+  const titles = answer.plan && !searched(answer) ? { 'graph.svg': 'Best static graph (SVG)' } : {};
   return h(
     'ul',
     { class: 'downloads', 'aria-label': 'Files to take home' },
     files
       .filter(([name]) => job.files.includes(name))
       .map(([name, title]) =>
-        h('li', null, h('a', { href: fileOf(job.id, name), download: name, class: 'button' }, title)),
+        h('li', null, h('a', { href: fileOf(job.id, name), download: name, class: 'button' }, titles[name] ?? title)),
       ),
   );
 }
@@ -170,7 +197,12 @@ function overHardware(job) {
     'details',
     {
       ontoggle: async (e) => {
-        if (e.target.open && !holder.firstChild) holder.append(picture(await text(fileOf(job.id, 'graph.svg'))));
+        if (!e.target.open || holder.firstChild) return;
+        try {
+          holder.replaceChildren(picture(await text(fileOf(job.id, 'graph.svg'))));
+        } catch (error) {
+          holder.replaceChildren(h('p', { class: 'error' }, error.message));
+        }
       },
     },
     h('summary', null, 'Drawn over the hardware'),
@@ -197,17 +229,13 @@ function errors(answer) {
     points: c.points.map(([t, e]) => [t, Math.max(e, target / 20)]),
     on: c.recommended || usual.includes(c.name) || answer.curves.length < 6,
   }));
-  const chart = h('div');
-  const redraw = () =>
-    chart.replaceChildren(
-      lines({
-        title: 'Consensus error over time',
-        x: { label: 'time, ms' },
-        y: { label: 'disagreement', log: true },
-        curves: curves.filter((c) => c.on),
-        level: { name: `target ${number(target)}`, value: target },
-      }),
-    );
+  const chart = plot({
+    title: 'Consensus error over time',
+    x: { label: 'time, ms' },
+    y: { label: 'disagreement', log: true },
+    level: { name: `target ${number(target)}`, value: target },
+  });
+  const redraw = () => chart.show(curves.filter((c) => c.on));
   redraw();
   const all = (on) => () => {
     curves.forEach((c) => {
@@ -220,7 +248,7 @@ function errors(answer) {
   return h(
     'div',
     null,
-    chart,
+    chart.element,
     h(
       'p',
       { class: 'controls' },

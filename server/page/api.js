@@ -19,8 +19,14 @@ async function ask(method, path, body, raw) {
   } catch {
     throw new Error(`The server answered with status ${answer.status} and no JSON.`);
   }
-  if (!answer.ok) throw new Error(value.error ?? `The server answered with status ${answer.status}.`);
+  if (!answer.ok) throw refusal(value.error ?? `The server answered with status ${answer.status}.`, answer.status);
   return value;
+}
+
+function refusal(text, status) {
+  const error = new Error(text);
+  error.status = status;
+  return error;
 }
 
 export const get = (path) => ask('GET', path);
@@ -36,15 +42,72 @@ export async function text(path) {
   return answer.text();
 }
 
-// watch calls handlers by the names of a job's events until it ends; "end" gets the finished job. The browser connects
-// again by itself, and the server then sends what was missed. It returns a function that stops watching.
-export function watch(id, handlers) {
-  const source = new EventSource(`/api/jobs/${id}/events`);
-  for (const [name, handle] of Object.entries(handlers)) {
-    source.addEventListener(name, (event) => {
-      if (name === 'end') source.close();
-      handle(JSON.parse(event.data));
-    });
-  }
-  return () => source.close();
+export const over = (job) => job.state !== 'waiting' && job.state !== 'running';
+
+const pause = 2000; // ms before a stream that was refused is asked for again
+
+// watch follows a job to its end. begin returns handlers by the names of events; it is called again when the events
+// begin anew, as they do after a restart of the server. trouble is told what is wrong with the connection, and '' when
+// nothing is. It returns {ended, leave}: ended is a promise of the finished job, or of null after leave was called; it
+// fails when the job is gone.
+export function watch(id, begin, trouble) {
+  let source = null;
+  let timer = null;
+  let seen = 0; // number of the last event
+  let handlers = begin();
+  let settle = null;
+  const ended = new Promise((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  const stop = (then, value) => {
+    source?.close();
+    source = null;
+    clearTimeout(timer);
+    then(value);
+  };
+  const hear = (name) => (event) => {
+    const value = JSON.parse(event.data);
+    if (name === 'end') {
+      stop(settle.resolve, value);
+      return;
+    }
+    const number = Number(event.lastEventId);
+    if (number <= seen) handlers = begin();
+    seen = number;
+    handlers[name](value);
+  };
+  const connect = () => {
+    source = new EventSource(`/api/jobs/${id}/events`);
+    source.onopen = () => trouble('');
+    for (const name of [...Object.keys(handlers), 'end']) source.addEventListener(name, hear(name));
+    source.onerror = () => {
+      if (!source) return;
+      trouble('The connection is lost; trying again …');
+      // The browser comes back by itself when a stream breaks off, but not when it was refused.
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(again, pause);
+    };
+  };
+  const again = async () => {
+    try {
+      const job = await get(`/api/jobs/${id}`);
+      if (!source) return;
+      if (over(job)) {
+        stop(settle.resolve, job);
+        return;
+      }
+      source.close();
+      trouble('The server sends no progress now, perhaps because many are watching; trying again …');
+      connect();
+    } catch (error) {
+      if (!source) return;
+      if (error.status === 404) {
+        stop(settle.reject, error);
+        return;
+      }
+      trouble(`${error.message} Trying again …`);
+      timer = setTimeout(again, pause);
+    }
+  };
+  connect();
+  return { ended, leave: () => stop(settle.resolve, null) };
 }

@@ -1,4 +1,5 @@
-// Line and scatter charts as SVG: few points, so elements are enough, and they follow the colours of the page.
+// Scatter charts as SVG: few points, so elements are enough, and they follow the colours of the page. Pens and legends
+// of curves.
 import { h, s, number } from './dom.js';
 
 export const pens = ['blue', 'vermilion', 'green', 'purple', 'orange', 'sky', 'ink'];
@@ -84,59 +85,6 @@ function frame(title, x, y, xs, ys) {
   return { svg, across, up };
 }
 
-// lines draws curves {name, points, pen, strong}; level is a line across, such as a target.
-export function lines({ title, x, y, curves, level }) {
-  const points = curves.flatMap((c) => c.points);
-  const include = level ? [level.value] : [];
-  const { svg, across, up } = frame(
-    title,
-    x,
-    { ...y, include: include.concat(y.include ?? []) },
-    points.map((p) => p[0]),
-    points.map((p) => p[1]),
-  );
-  const clip = (v) => Math.max(box.top, Math.min(box.height - box.bottom, v));
-  if (level) {
-    svg.append(
-      s('line', {
-        class: 'level',
-        x1: box.left,
-        x2: box.width - box.right,
-        y1: up.at(level.value),
-        y2: up.at(level.value),
-      }),
-      s(
-        'text',
-        { class: 'label', x: box.width - box.right, y: up.at(level.value) - 5, 'text-anchor': 'end' },
-        level.name,
-      ),
-    );
-  }
-  for (const c of curves) {
-    const path = c.points
-      .map((p, k) => `${k ? 'L' : 'M'}${across.at(p[0]).toFixed(1)} ${clip(up.at(p[1])).toFixed(1)}`)
-      .join('');
-    svg.append(
-      s(
-        'path',
-        { class: `line stroke-${c.pen.colour}${c.strong ? ' strong' : ''}`, d: path, 'stroke-dasharray': c.pen.dash },
-        s('title', null, c.name),
-      ),
-    );
-    if (c.points.length === 1) {
-      svg.append(
-        s('circle', {
-          class: `fill-${c.pen.colour}`,
-          cx: across.at(c.points[0][0]),
-          cy: clip(up.at(c.points[0][1])),
-          r: 3,
-        }),
-      );
-    }
-  }
-  return svg;
-}
-
 // dots draws points {name, x, y, class, text}; one that can be chosen calls choose with its position.
 export function dots({ title, x, y, points, choose }) {
   const { svg, across, up } = frame(
@@ -146,6 +94,7 @@ export function dots({ title, x, y, points, choose }) {
     points.map((p) => p.x),
     points.map((p) => p.y),
   );
+  const marks = []; // above all points
   points.forEach((p, k) => {
     const at = {
       cx: across.at(p.x),
@@ -153,18 +102,28 @@ export function dots({ title, x, y, points, choose }) {
       r: p.strong ? 8 : 5.5,
       class: `dot ${p.class}${p.strong ? ' strong' : ''}`,
     };
-    svg.append(s('circle', { ...at, onclick: () => choose?.(k) }, s('title', null, p.text)));
-    if (p.strong) {
-      const left = at.cx > box.width * 0.6;
-      svg.append(
-        s(
-          'text',
-          { class: 'mark', x: at.cx + (left ? -13 : 13), y: at.cy + 4, 'text-anchor': left ? 'end' : 'start' },
-          p.name,
-        ),
-      );
+    const dot = s('circle', { ...at, onclick: () => choose?.(k) }, s('title', null, p.text));
+    if (!p.strong) {
+      svg.append(dot);
+      return;
     }
+    const left = at.cx > box.width / 2;
+    const below = at.cy < box.top + 24;
+    marks.push(
+      dot,
+      s(
+        'text',
+        {
+          class: 'mark',
+          x: at.cx + (left ? 8 : -8),
+          y: at.cy + (below ? 24 : -14),
+          'text-anchor': left ? 'end' : 'start',
+        },
+        p.name,
+      ),
+    );
   });
+  svg.append(...marks);
   return svg;
 }
 
@@ -192,7 +151,7 @@ export function legend(curves, changed) {
             'svg',
             { viewBox: '0 0 26 10', width: 26, height: 10, 'aria-hidden': 'true' },
             s('path', {
-              class: `line stroke-${c.pen.colour}${c.strong ? ' strong' : ''}`,
+              class: `line pen-${c.pen.colour}${c.strong ? ' strong' : ''}`,
               d: 'M1 5L25 5',
               'stroke-dasharray': c.pen.dash,
             }),

@@ -17,7 +17,7 @@ function chart(choices) {
         name: c.name,
         x: c.iteration_ms,
         y: c.relative_epochs,
-        class: `fill-${colours[c.kind] ?? 'sky'}`,
+        class: `pen-${colours[c.kind] ?? 'sky'}`,
         strong: c.recommended,
         text: `${c.name}: ${number(c.iteration_ms)} ms an iteration, ${number(c.relative_epochs)} times the epochs`,
       })),
@@ -26,6 +26,7 @@ function chart(choices) {
       ['green', 'all-reduce'],
       ['blue', 'static graphs'],
       ['purple', 'schedules'],
+      ['orange', 'two levels'],
     ]),
   );
 }
@@ -35,6 +36,14 @@ function how(c) {
   if (c.overlap) words.push('beside the gradient');
   return words.join(', ');
 }
+
+// facts are the numbers that decide for a choice: label, value, what it is.
+export const facts = (c) => [
+  ['iteration', `${number(c.iteration_ms)} ms`, `computation and averaging, ${how(c)}`],
+  ['averaging', `${number(c.communication_ms)} ms`, c.bottleneck ? `slowed by ${c.bottleneck}` : 'of a round'],
+  ['epochs', `× ${number(c.relative_epochs)}`, 'of those that exact averaging needs'],
+  ['worth', `${number(c.effective_ms)} ms`, 'for the progress of one iteration of all-reduce'],
+];
 
 function table(choices) {
   return ranking({

@@ -20,10 +20,26 @@ export async function describe(spec, said) {
     changed(answer);
   } catch (error) {
     if (mine !== latest) return;
-    current = null;
-    byId('cluster-drawing').replaceChildren();
-    byId('cluster-caption').replaceChildren(h('span', { class: 'error' }, error.message));
-    byId('cluster-more').hidden = true;
+    complain(error);
+  }
+}
+
+// complain shows what is wrong with a description; there are no machines then.
+function complain(error) {
+  current = null;
+  byId('cluster-drawing').replaceChildren();
+  byId('cluster-caption').replaceChildren(h('span', { class: 'error' }, error.message));
+  byId('cluster-more').hidden = true;
+}
+
+// bring sends a file or a description as text, and shows what the server makes of it.
+async function bring(query, file) {
+  const mine = ++latest;
+  try {
+    const answer = await upload(`/api/clusters/import?${query}`, file);
+    if (mine === latest) describe(null, answer);
+  } catch (error) {
+    if (mine === latest) complain(error);
   }
 }
 
@@ -65,25 +81,16 @@ function uploader(info) {
   );
   const servers = h('input', { type: 'number', min: 1, step: 1, value: 1 });
   const file = h('input', { type: 'file', id: 'file' });
-  const read = async () => {
-    if (!file.files[0]) return;
-    try {
-      describe(
-        null,
-        await upload(`/api/clusters/import?format=${format.value}&servers=${servers.value || 1}`, file.files[0]),
-      );
-    } catch (error) {
-      byId('cluster-drawing').replaceChildren();
-      byId('cluster-caption').replaceChildren(h('span', { class: 'error' }, error.message));
-    }
+  const read = () => {
+    if (file.files[0]) bring(`format=${format.value}&servers=${servers.value || 1}`, file.files[0]);
   };
   for (const input of [file, format, servers]) input.addEventListener('change', read);
   return h(
     'div',
     { class: 'fields' },
-    field('File', file, 'What nvidia-smi topo -m, NCCL, hwloc, Slurm, iperf3 or others wrote, or a cluster.yaml'),
+    field('File', file, 'What nvidia-smi topo -m, NCCL, hwloc, Slurm, iperf3 or others wrote, or a cluster.yaml', 'wide'),
     field('Format', format),
-    field('So many of these machines', servers),
+    field('So many of them', servers),
   );
 }
 
@@ -99,9 +106,7 @@ function chooser(examples) {
           'button',
           {
             type: 'button',
-            onclick: async () => {
-              describe(null, await upload('/api/clusters/import?format=batopo', e.yaml));
-            },
+            onclick: () => bring('format=batopo', e.yaml),
           },
           e.about,
           h('small', null, e.name),
@@ -129,7 +134,7 @@ export async function begin(info, restored, onchange) {
       if (quiet && restored) return;
       panel.replaceChildren(
         ...[
-          name === 'build' ? builder('equal', describe) : name === 'upload' ? uploader(info) : chooser(examples),
+          name === 'build' ? builder('machines', describe) : name === 'upload' ? uploader(info) : chooser(examples),
         ].flat(),
       );
     },

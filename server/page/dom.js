@@ -98,6 +98,6 @@ export function tabs(list, names, chosen, panel, show) {
 }
 
 // field is a labelled input.
-export function field(label, input, hint) {
-  return h('label', { class: 'field' }, h('span', null, label), input, hint ? h('small', null, hint) : null);
+export function field(label, input, hint, wide) {
+  return h('label', { class: wide ? 'field wide' : 'field' }, h('span', null, label), input, hint ? h('small', null, hint) : null);
 }

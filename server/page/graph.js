@@ -5,19 +5,30 @@ import { h, s, number, count } from './dom.js';
 const size = 440;
 const middle = size / 2;
 
-function places(n) {
-  const radius = middle - 34;
+// Names stand outside the circle, where there is room for them.
+const named = (sketch) => sketch.names?.length > 0 && sketch.nodes <= 24;
+
+function places(n, margin) {
+  const radius = middle - margin;
   return Array.from({ length: n }, (_, i) => {
     const angle = (2 * Math.PI * i) / n - Math.PI / 2;
     return { x: middle + radius * Math.cos(angle), y: middle + radius * Math.sin(angle) };
   });
 }
 
+// outside is where the name of a node stands.
+function outside(p, r) {
+  const [dx, dy] = [p.x - middle, p.y - middle];
+  const away = (r + 6) / Math.hypot(dx, dy);
+  const anchor = Math.abs(dx) < 20 ? 'middle' : dx < 0 ? 'end' : 'start';
+  return { x: p.x + dx * away, y: p.y + dy * away + (dy > 20 ? 10 : dy < -20 ? 0 : 4), 'text-anchor': anchor };
+}
+
 const nameOf = (sketch, i) => sketch.names?.[i] || `node ${i}`;
 
 // draw returns the picture of one round; look is called with a node, or null, when it is hovered, focused or left.
 export function draw(sketch, round, look) {
-  const at = places(sketch.nodes);
+  const at = places(sketch.nodes, named(sketch) ? 64 : 34);
   const r = Math.max(4, Math.min(15, 160 / sketch.nodes));
   const edges = sketch.rounds[round].edges;
   const most = Math.max(...edges.map((e) => Math.abs(e.weight)), 1e-9);
@@ -34,8 +45,17 @@ export function draw(sketch, round, look) {
         null,
         s(
           'marker',
-          { id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: 'auto' },
-          s('path', { d: 'M0 0L8 4L0 8Z', class: 'fill-blue' }),
+          {
+            id: 'head',
+            viewBox: '0 0 8 8',
+            refX: 7,
+            refY: 4,
+            markerUnits: 'userSpaceOnUse',
+            markerWidth: 12,
+            markerHeight: 12,
+            orient: 'auto',
+          },
+          s('path', { d: 'M0 0L8 4L0 8Z', class: 'arrow' }),
         ),
       ),
     );
@@ -59,7 +79,7 @@ export function draw(sketch, round, look) {
         'title',
         null,
         `${nameOf(sketch, e.i)} ${sketch.directed ? '→' : '–'} ${nameOf(sketch, e.j)}: ` +
-          `weight ${number(e.weight)}, ${number(e.gb_s)} GB/s`,
+          `weight ${number(e.weight)}${e.gb_s ? `, ${number(e.gb_s)} GB/s` : ''}`,
       ),
     );
     svg.append(line);
@@ -86,6 +106,7 @@ export function draw(sketch, round, look) {
       },
       s('circle', { cx: p.x, cy: p.y, r }),
       r >= 8 ? s('text', { x: p.x, y: p.y + 4, 'text-anchor': 'middle' }, String(i)) : null,
+      named(sketch) ? s('text', outside(p, r), nameOf(sketch, i)) : null,
     );
     svg.append(node);
   });
@@ -129,6 +150,7 @@ export function details(sketch, round, i) {
     'div',
     null,
     h('h4', null, `${nameOf(sketch, i)}: ${count(peers.length, 'peer')}, keeps ${number(100 * own)} % of its own`),
+    sketch.inside ? h('p', null, `Inside it these average exactly: ${sketch.inside[i].join(', ')}.`) : null,
     peers.length === 0
       ? h('p', null, 'It rests in this round.')
       : h(
@@ -153,8 +175,8 @@ export function details(sketch, round, i) {
                 h('th', { scope: 'row' }, nameOf(sketch, p.peer)),
                 h('td', null, p.way),
                 h('td', null, number(p.weight)),
-                h('td', null, `${number(p.gbs)} GB/s`),
-                h('td', null, p.bottleneck),
+                h('td', null, p.gbs ? `${number(p.gbs)} GB/s` : '–'),
+                h('td', null, p.bottleneck ?? '–'),
               ),
             ),
           ),
@@ -165,6 +187,7 @@ export function details(sketch, round, i) {
 // loads lists the busiest resources of a round.
 export function loads(sketch, round) {
   const all = sketch.rounds[round].resources ?? [];
+  if (all.length === 0) return '';
   const share = (r) => r.gb_s / r.edges;
   const slowest = [...all].sort((a, b) => share(a) - share(b)).slice(0, 8);
   return h(

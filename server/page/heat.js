@@ -1,7 +1,20 @@
-// W of one round as a heat map on a canvas: row i is what node i listens to.
-import { h, number } from './dom.js';
+// W as a heat map on a canvas, one round at a time: row i is what node i listens to.
+import { h, field, number } from './dom.js';
 
-export function heat(sketch, round) {
+export function heat(sketch) {
+  if (sketch.rounds.length === 1) return map(sketch, 0);
+  const holder = h('div');
+  const show = (k) => holder.replaceChildren(map(sketch, k));
+  const round = h(
+    'select',
+    { onchange: (e) => show(Number(e.target.value)) },
+    sketch.rounds.map((_, k) => h('option', { value: String(k) }, `${k + 1} of ${sketch.rounds.length}`)),
+  );
+  show(0);
+  return h('div', null, h('div', { class: 'fields' }, field('Round', round)), holder);
+}
+
+function map(sketch, round) {
   const n = sketch.nodes;
   const cell = Math.max(2, Math.floor(440 / n));
   const w = matrix(sketch, round);
@@ -19,7 +32,7 @@ export function heat(sketch, round) {
   const [blue, vermilion, paper, rule] = ['--blue', '--vermilion', '--soft', '--ink'].map((v) =>
     style.getPropertyValue(v),
   );
-  const says = h('p', { class: 'hint', 'aria-live': 'polite' }, 'Hover an entry, or use the arrow keys, to read it.');
+  const says = h('p', { class: 'hint', 'aria-live': 'polite' }, `Darker is more, up to ${number(most)}. Hover an entry, or use the arrow keys, to read it.`);
   let here = null;
   const paint = () => {
     pen.globalAlpha = 1;

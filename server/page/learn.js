@@ -1,11 +1,12 @@
 // Learning curves on the digits: the plan and some known topologies train the same small network.
 import { h, field, number, duration } from './dom.js';
-import { lines, legend, penOf } from './chart.js';
+import { legend, penOf } from './chart.js';
+import { plot } from './curves.js';
 import { post, result, watch } from './api.js';
 
 const offered = ['ring', 'exponential', 'one-peer-exponential', 'ring all-reduce'];
 
-export function panel(answer, cluster, spec) {
+export function panel(job, answer) {
   // All-reduce is offered by itself; beside it the best graph of rounds is of interest.
   const gossip = answer.plan.kind === 'gossip' && !answer.plan.inside;
   const plans = [{ name: 'plan', plan: gossip ? answer.plan : answer.sweep.recommended }];
@@ -33,14 +34,14 @@ export function panel(answer, cluster, spec) {
       onclick: async () => {
         button.disabled = true;
         try {
-          const job = await post('/api/train', {
-            cluster: spec(),
+          const training = await post('/api/train', {
+            cluster: job.request.cluster, // of the answer that is shown, whatever the form says now
             plans,
             baselines: boxes.filter(([, b]) => b.checked).map(([n]) => n),
             iterations: iterations.valueAsNumber,
             skew: Number(skew.value),
           });
-          await show(job, view);
+          await show(training, view);
         } catch (error) {
           view.replaceChildren(h('p', { class: 'error' }, error.message));
         }
@@ -72,34 +73,42 @@ export function panel(answer, cluster, spec) {
 
 async function show(job, view) {
   const curves = new Map();
-  const chart = h('div');
+  const chart = errors();
   const says = h('p', { class: 'says' }, 'Waiting for its turn …');
-  const cancel = h('button', { type: 'button', onclick: () => post(`/api/jobs/${job.id}/cancel`) }, 'Stop');
-  view.replaceChildren(says, h('p', null, cancel), chart);
-  const ended = await new Promise((resolve) => {
-    watch(job.id, {
-      end: resolve,
-      test: (t) => {
-        if (!curves.has(t.run)) curves.set(t.run, []);
-        curves.get(t.run).push([t.time_ms / 1000, 1 - t.accuracy]);
-        says.textContent = `iteration ${t.iteration}`;
-        chart.replaceChildren(
-          draw([...curves].map(([name, points], k) => ({ name, points, pen: penOf(k), strong: k === 0 }))),
-        );
-      },
-    });
+  const cancel = h(
+    'button',
+    {
+      type: 'button',
+      onclick: () =>
+        post(`/api/jobs/${job.id}/cancel`).catch((error) => {
+          says.textContent = error.message;
+        }),
+    },
+    'Stop',
+  );
+  view.replaceChildren(says, h('p', null, cancel), chart.element);
+  const test = (t) => {
+    if (!curves.has(t.run)) curves.set(t.run, []);
+    curves.get(t.run).push([t.time_ms / 1000, 1 - t.accuracy]);
+    says.textContent = `iteration ${t.iteration}`;
+    chart.show([...curves].map(([name, points], k) => ({ name, points, pen: penOf(k), strong: k === 0 })));
+  };
+  const begin = () => {
+    curves.clear();
+    return { test };
+  };
+  const { ended: end, leave } = watch(job.id, begin, (text) => {
+    if (text) says.textContent = text;
+    if (!view.isConnected) leave(); // another answer is shown
   });
+  const ended = await end;
+  if (!ended) return;
   if (ended.state !== 'done') throw new Error(ended.error || `The training was ${ended.state}.`);
   view.replaceChildren(...finished(await result(job.id)));
 }
 
-const draw = (curves) =>
-  lines({
-    title: 'Test error over predicted time',
-    x: { label: 'predicted time, s' },
-    y: { label: 'test error' },
-    curves,
-  });
+const errors = () =>
+  plot({ title: 'Test error over predicted time', x: { label: 'predicted time, s' }, y: { label: 'test error' } });
 
 function finished(answer) {
   const curves = answer.ends.map((end, k) => ({
@@ -112,8 +121,8 @@ function finished(answer) {
       : 'target not reached',
     points: answer.tests.filter((t) => t.run === end.run).map((t) => [t.time_ms / 1000, 1 - t.accuracy]),
   }));
-  const chart = h('div');
-  const redraw = () => chart.replaceChildren(draw(curves.filter((c) => c.on)));
+  const chart = errors();
+  const redraw = () => chart.show(curves.filter((c) => c.on));
   redraw();
-  return [chart, legend(curves, redraw)];
+  return [chart.element, legend(curves, redraw)];
 }

@@ -1,11 +1,18 @@
 // A job at work: how far it is, the best value against what is proved, and the best graph so far.
 import { h, byId, number, duration } from './dom.js';
-import { lines, penOf } from './chart.js';
+import { penOf } from './chart.js';
+import { plot } from './curves.js';
 import { post, watch } from './api.js';
 import { draw } from './graph.js';
 
-// follow shows a job until it ends and returns the finished job.
+let leaving = () => {};
+
+// leave stops watching; whoever waits for the job gets null.
+export const leave = () => leaving();
+
+// follow shows a job until it ends and returns the finished job, or null when it was left.
 export function follow(job) {
+  leave();
   const section = byId('live');
   const bar = h('progress', { max: 1, value: 0, 'aria-label': 'Progress' });
   const says = h(
@@ -13,6 +20,7 @@ export function follow(job) {
     { class: 'says', 'aria-live': 'polite' },
     job.state === 'waiting' ? 'Waiting for its turn …' : 'Starting …',
   );
+  const trouble = h('p', { class: 'error', role: 'status' });
   const facts = h('dl', { class: 'facts' });
   const chart = h('div');
   const graph = h('figure');
@@ -37,24 +45,37 @@ export function follow(job) {
     h('h2', { id: 'live-title' }, 'Searching'),
     says,
     bar,
+    trouble,
     h('p', null, cancel),
     facts,
     h('div', { class: 'two' }, chart, graph),
   );
   section.hidden = false;
-  const show = views({ bar, says, facts, chart, graph });
-  return new Promise((resolve) => {
-    const stop = watch(job.id, { ...show, end: (ended) => resolve(ended) });
-    section.addEventListener('leave', stop, { once: true });
-  });
+  const watching = watch(
+    job.id,
+    () => views({ bar, says, facts, chart, graph }),
+    (text) => {
+      trouble.textContent = text;
+    },
+  );
+  leaving = watching.leave;
+  return watching.ended;
 }
 
 // views returns what to do with each event.
 function views(to) {
-  const improved = []; // of one budget: value and bound after each improvement
+  const improved = []; // of one budget: time, value and bound at each improvement
   const found = []; // plans of a sweep
-  const tests = new Map(); // of a training: name → points
   let known = {}; // the latest value and bound
+  let chart = null;
+  const chartOf = (label) => {
+    if (!chart) {
+      chart = values(label);
+      to.chart.replaceChildren(chart.element);
+    }
+    return chart;
+  };
+  const at = (step) => ({ x: step.elapsed_ms / 1000, best: step.best, bound: step.bound });
   const tell = (now) => {
     known = { best: now.best ?? known.best, bound: now.bound ?? known.bound };
     to.facts.replaceChildren(...facts(known));
@@ -68,29 +89,29 @@ function views(to) {
       to.bar.value = step.budgets ? (step.budget - 1 + within) / step.budgets : within;
       const where = step.budgets ? `budget ${step.budget} of ${step.budgets}, ` : '';
       to.says.textContent = `${where}${step.phase}${step.total ? `, ${step.done} of ${step.total}` : ''}`;
-      if (step.best) tell(step);
+      if (!step.best) return;
+      tell(step);
+      if (!step.budgets && improved.length > 0) chartOf('seconds').show([...improved, at(step)]);
     },
     improved: (step) => {
       tell(step);
       if (step.budgets) return; // a sweep is shown by its plans
-      improved.push(step);
-      to.chart.replaceChildren(
-        values(
-          'improvements',
-          improved.map((p, k) => ({ x: k + 1, best: p.best, bound: p.bound })),
-        ),
+      improved.push(at(step));
+      chartOf('seconds').show(improved);
+    },
+    draft: (draft) => {
+      if (!draft.graph) return;
+      const where = draft.budgets ? `Budget ${draft.budget} of ${draft.budgets}` : 'The best so far';
+      to.graph.replaceChildren(
+        draw(draft.graph, 0),
+        h('figcaption', null, `${where}: ${draft.edges} edges, ${number(draft.r_asym)} left per round.`),
       );
     },
     found: (find) => {
       found.push(find);
       tell({ best: find.r_asym, bound: find.bound });
       const byEdges = new Map(found.map((f) => [f.edges, { x: f.edges, best: f.r_asym, bound: f.bound }]));
-      to.chart.replaceChildren(
-        values(
-          'edges',
-          [...byEdges.values()].sort((a, b) => a.x - b.x),
-        ),
-      );
+      chartOf('edges').show([...byEdges.values()].sort((a, b) => a.x - b.x));
       const soonest = found.filter((f) => f.time_ms > 0).reduce((a, b) => (a && a.time_ms <= b.time_ms ? a : b), null);
       if (!find.graph) return;
       to.graph.replaceChildren(
@@ -103,39 +124,24 @@ function views(to) {
         ),
       );
     },
-    test: (test) => {
-      if (!tests.has(test.run)) tests.set(test.run, []);
-      tests.get(test.run).push([test.time_ms / 1000, 1 - test.accuracy]);
-      to.says.textContent = `iteration ${test.iteration}: ${test.run} has ${number(100 * test.accuracy)} % right`;
-      to.chart.replaceChildren(
-        lines({
-          title: 'Test error over predicted time',
-          x: { label: 'predicted time, s' },
-          y: { label: 'test error' },
-          curves: [...tests].map(([name, points], k) => ({ name, points, pen: penOf(k) })),
-        }),
-      );
-    },
   };
 }
 
-// values draws what was reached and what is proved.
-function values(label, points) {
-  const curve = (key) => points.map((p) => [p.x, p[key]]).filter((p) => p[1] !== null && p[1] !== undefined);
-  return h(
-    'figure',
-    null,
-    lines({
-      title: 'Best value and proved bound',
-      x: { label },
-      y: { label: 'disagreement left per round' },
-      curves: [
-        { name: 'best so far', points: curve('best'), pen: penOf(0), strong: true },
-        { name: 'proved bound', points: curve('bound'), pen: { colour: 'vermilion', dash: '7 3' } },
-      ],
-    }),
-    h('figcaption', null, 'Solid: the best found. Dashed: proved, no graph of as many edges is lower.'),
-  );
+// values returns a chart of what was reached and what is proved: show draws points {x, best, bound}.
+function values(label) {
+  const chart = plot({
+    title: 'Best value and proved bound',
+    x: { label },
+    y: { label: 'disagreement left per round' },
+  });
+  const curve = (points, key) => points.map((p) => [p.x, p[key]]).filter((p) => p[1] !== null && p[1] !== undefined);
+  const show = (points) =>
+    chart.show([
+      { name: 'best so far', points: curve(points, 'best'), pen: penOf(0), strong: true },
+      { name: 'proved bound', points: curve(points, 'bound'), pen: { colour: 'vermilion', dash: '7 3' } },
+    ]);
+  const caption = h('figcaption', null, 'Solid: the best found. Dashed: proved, no graph of as many edges is lower.');
+  return { element: h('figure', null, chart.element, caption), show };
 }
 
 function facts(step) {

@@ -1,14 +1,14 @@
 // The page: machines, a question, a search to watch, an answer. What is shown is also in the address, so that a link
 // or a reload brings it back.
-import { h, byId, field } from './dom.js';
-import { get, post } from './api.js';
+import { byId } from './dom.js';
+import { get, over, post } from './api.js';
 import * as machines from './cluster.js';
 import * as live from './live.js';
 import * as answers from './answer.js';
+import * as question from './question.js';
 import * as recent from './recent.js';
 
-const efforts = { quick: 50000, usual: 0, long: 2000000 };
-const state = { job: null, tab: 'why', purpose: 'training', skew: '0', effort: 'quick', spec: null };
+const state = { job: null, tab: 'why', spec: null, ...question.defaults };
 
 // The address holds the state as JSON in base64url.
 function remember() {
@@ -45,70 +45,21 @@ function withModel() {
 }
 
 function form() {
-  const input = (id, min) =>
-    h('input', {
-      type: 'number',
-      id,
-      min,
-      step: 'any',
-      required: true,
-      onchange: () => {
-        if (machines.cluster() && byId('question-form').checkValidity()) {
-          state.spec = withModel();
-          remember();
-        }
-      },
-    });
-  const choice = (key, options) =>
-    h(
-      'select',
-      {
-        id: key,
-        onchange: (e) => {
-          state[key] = e.target.value;
-          remember();
-        },
-      },
-      options.map(([value, title]) => h('option', { value, selected: state[key] === value }, title)),
-    );
-  byId('question-form').append(
-    field('Model to average, MB', input('message-mb', 0), '4 bytes for each parameter in float32'),
-    field('Computation per step, ms', input('compute-ms', 0), 'between two rounds of averaging'),
-    field('Disagreement to reach', input('target', 0), 'agreed when no more is left'),
-    field(
-      'What for',
-      choice('purpose', [
-        ['training', 'train a model'],
-        ['consensus', 'agree as fast as possible'],
-      ]),
-    ),
-    field(
-      'Skew of the data',
-      choice('skew', [
-        ['0', 'none'],
-        ['1', 'some'],
-        ['0.1', 'strong'],
-      ]),
-      'for training: do machines see different classes?',
-    ),
-    field(
-      'How long to search',
-      choice('effort', [
-        ['quick', 'quickly'],
-        ['usual', 'some ten seconds'],
-        ['long', 'some minutes'],
-      ]),
-    ),
-  );
+  const loaded = () => {
+    if (!machines.cluster() || !byId('question-form').checkValidity()) return;
+    state.spec = withModel();
+    remember();
+  };
+  question.form(state, loaded, remember);
   byId('question-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    run('plan');
+    run((spec) => question.request(state, spec));
   });
-  byId('compare').addEventListener('click', () => run('compare'));
+  byId('compare').addEventListener('click', () => run((spec) => ['compare', { cluster: spec }]));
 }
 
-// run starts a job and shows it to its end.
-async function run(kind) {
+// run starts the job that ask makes of a cluster, and shows it to its end.
+async function run(ask) {
   say();
   if (!machines.cluster()) {
     say('Describe your machines first.');
@@ -117,16 +68,8 @@ async function run(kind) {
   if (!byId('question-form').reportValidity()) return;
   try {
     const spec = withModel();
-    const request =
-      kind === 'compare'
-        ? { cluster: spec }
-        : {
-            cluster: spec,
-            purpose: state.purpose,
-            ...(state.purpose === 'training' && state.skew !== '0' ? { skew: Number(state.skew) } : {}),
-            ...(efforts[state.effort] ? { evaluations: efforts[state.effort] } : {}),
-          };
-    byId('live').dispatchEvent(new Event('leave'));
+    const [kind, request] = ask(spec);
+    live.leave();
     byId('answer').hidden = true;
     const job = await post(`/api/${kind}`, request);
     Object.assign(state, { job: job.id, spec, tab: kind === 'compare' ? 'alternatives' : 'why' });
@@ -139,30 +82,39 @@ async function run(kind) {
 
 // follow shows a job at work, then its answer.
 async function follow(job) {
-  const over = job.state !== 'waiting' && job.state !== 'running';
   byId('live').scrollIntoView({ block: 'nearest' });
-  const ended = over ? job : await live.follow(job);
-  if (state.job !== job.id) return; // another one was started meanwhile
-  byId('live').hidden = true;
-  if (ended.state === 'waiting' || ended.state === 'running') {
-    say('The server has stopped; the job goes on when it is started again.');
-    return;
+  try {
+    const ended = over(job) ? job : await live.follow(job);
+    if (!ended || state.job !== job.id) return; // another one is shown
+    byId('live').hidden = true;
+    if (!over(ended)) {
+      say('The server has stopped; the job goes on when it is started again.');
+      return;
+    }
+    await answers.show(ended, state.tab, (tab) => {
+      state.tab = tab;
+      remember();
+    });
+  } catch (error) {
+    if (state.job !== job.id) return;
+    byId('live').hidden = true;
+    say(error.message);
   }
-  await answers.show(ended, machines.cluster(), withModel, state.tab, (tab) => {
-    state.tab = tab;
-    remember();
-  });
 }
 
-// openJob brings a job back, with its machines.
+// openJob brings a job back, with its machines and what was asked.
 async function openJob(id) {
   say();
+  live.leave();
+  byId('live').hidden = true;
+  byId('answer').hidden = true;
   try {
     const job = await get(`/api/jobs/${id}`);
-    if (job.request.cluster) await machines.restore(job.request.cluster);
     Object.assign(state, { job: id, spec: job.request.cluster ?? state.spec });
+    question.recall(job, state);
     remember();
-    byId('answer').hidden = true;
+    if (job.request.cluster) await machines.restore(job.request.cluster);
+    if (state.job !== id) return;
     if (job.kind === 'train' || job.kind === 'simulate')
       say('This was a part of another result; its files can be fetched over the API.');
     else await follow(job);
@@ -180,6 +132,8 @@ function told(answer) {
 }
 
 async function begin() {
+  // What nobody expected to fail is said too, not only written to the console.
+  window.addEventListener('unhandledrejection', (event) => say(event.reason?.message ?? String(event.reason)));
   if (new URLSearchParams(location.search).has('token')) {
     // it is in a cookie now
     history.replaceState(null, '', location.pathname + location.hash);

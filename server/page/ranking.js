@@ -42,5 +42,5 @@ export const key = (colours) =>
     'figcaption',
     null,
     'Lower left is better. ',
-    colours.map(([c, t]) => h('span', { class: 'key' }, h('span', { class: `dot-key bg-${c}` }), t)),
+    colours.map(([c, t]) => h('span', { class: 'key' }, h('span', { class: `dot-key pen-${c}` }), t)),
   );

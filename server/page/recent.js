@@ -1,18 +1,23 @@
 // Results that the server keeps.
 import { h, byId } from './dom.js';
-import { get, post, remove } from './api.js';
+import { get, over, post, remove } from './api.js';
 
 export async function open(choose) {
   const dialog = byId('recent');
   const list = h('ul', { class: 'jobs' });
+  const says = h('p', { class: 'error', role: 'alert' });
   const fill = async () => {
-    const all = await get('/api/jobs');
-    list.replaceChildren(
-      ...(all.length ? all.map((j) => row(j)) : [h('li', null, 'Nothing yet. What you run appears here and stays.')]),
-    );
+    try {
+      const all = await get('/api/jobs');
+      list.replaceChildren(
+        ...(all.length ? all.map((j) => row(j)) : [h('li', null, 'Nothing yet. What you run appears here and stays.')]),
+      );
+    } catch (error) {
+      says.textContent = error.message;
+    }
   };
   const row = (j) => {
-    const over = j.state !== 'waiting' && j.state !== 'running';
+    const ended = over(j);
     return h(
       'li',
       null,
@@ -35,19 +40,21 @@ export async function open(choose) {
           type: 'button',
           onclick: async () => {
             try {
-              await (over ? remove(`/api/jobs/${j.id}`) : post(`/api/jobs/${j.id}/cancel`));
-            } finally {
-              await fill();
+              await (ended ? remove(`/api/jobs/${j.id}`) : post(`/api/jobs/${j.id}/cancel`));
+            } catch (error) {
+              says.textContent = error.message;
             }
+            await fill();
           },
-          'aria-label': `${over ? 'Remove' : 'Stop'} ${j.title}`,
+          'aria-label': `${ended ? 'Remove' : 'Stop'} ${j.title}`,
         },
-        over ? 'Remove' : 'Stop',
+        ended ? 'Remove' : 'Stop',
       ),
     );
   };
   dialog.replaceChildren(
     h('h2', { id: 'recent-title' }, 'Results'),
+    says,
     list,
     h('p', null, h('button', { type: 'button', onclick: () => dialog.close() }, 'Close')),
   );

@@ -4,35 +4,33 @@ import { post } from './api.js';
 import { scatter, table } from './alternatives.js';
 import * as choices from './choices.js';
 
-// A slider is logarithmic between two values.
+// A slider is logarithmic between two values. Without a value it stands for what differs from machine to machine.
 function slider(label, unit, value, low, high, changed) {
   const from = Math.log10(low);
   const to = Math.log10(high);
+  const place = (v) => Math.round((100 * (Math.log10(Math.max(low, Math.min(high, v))) - from)) / (to - from));
   const shown = h('output', null);
+  let moved = false;
   const input = h('input', {
     type: 'range',
     min: 0,
     max: 100,
     step: 1,
     'aria-label': label,
-    value: String(Math.round((100 * (Math.log10(Math.max(low, Math.min(high, value))) - from)) / (to - from))),
+    value: String(place(value ?? Math.sqrt(low * high))),
     oninput: () => {
+      moved = true;
       say();
       changed();
     },
   });
-  let exact = value; // until it is moved
-  const read = () => exact ?? 10 ** (from + ((to - from) * input.value) / 100);
+  const read = () => (moved ? 10 ** (from + ((to - from) * input.value) / 100) : value);
   const say = () => {
-    shown.textContent = `${number(read())} ${unit}`;
+    shown.textContent = read() === undefined ? 'as described' : `${number(read())} ${unit}`;
     input.setAttribute('aria-valuetext', shown.textContent);
   };
-  input.addEventListener('input', () => {
-    exact = null;
-    say();
-  });
   say();
-  return { read, element: h('label', { class: 'slider' }, h('span', null, label), input, shown) };
+  return { read, moved: () => moved, element: h('label', { class: 'slider' }, h('span', null, label), input, shown) };
 }
 
 // skews is a slider from evenly spread classes to a few classes at each machine.
@@ -59,34 +57,42 @@ function skews(value, changed) {
   return { read, element: h('label', { class: 'slider' }, h('span', null, 'Skew of the data'), input, shown) };
 }
 
-export function panel(job, cluster, answer) {
-  const out = h('div', { 'aria-live': 'polite' }, h('p', { class: 'hint' }, 'Move a slider to see what would change.'));
+// panel asks about the plans and the machines of the answer that is shown, whatever the form says now. What was not
+// moved is left out, and so stays as it is: machines may differ in what they compute.
+export function panel(job, answer) {
+  const out = h('div', { 'aria-live': 'polite' });
+  const sliders = h('div', { class: 'sliders' });
+  const skew = answer.advice ? skews(job.request.skew, changed) : null;
+  let read = () => ({});
   let timer = null;
   let latest = 0;
   const price = async () => {
     const mine = ++latest;
     try {
-      const priced = await post(`/api/jobs/${job.id}/prices`, {
-        message_mb: message.read(),
-        compute_ms: compute.read(),
-        latency_ms: latency.read(),
-        ...(skew ? { skew: skew.read() } : {}),
-      });
-      if (mine === latest) out.replaceChildren(...(priced.advice ? advised(priced) : show(priced.alternatives)));
+      const priced = await post(`/api/jobs/${job.id}/prices`, { ...read(), ...(skew ? { skew: skew.read() } : {}) });
+      if (mine !== latest) return;
+      if (!sliders.firstChild) begin(priced.load);
+      out.replaceChildren(...(priced.advice ? advised(priced) : show(priced.alternatives)));
     } catch (error) {
       if (mine === latest) out.replaceChildren(h('p', { class: 'error' }, error.message));
     }
   };
-  const changed = () => {
+  function changed() {
     clearTimeout(timer);
     timer = setTimeout(price, 150);
-  };
-  const message = slider('Message', 'MB', cluster.message_mb, 0.01, 10000, changed);
-  const compute = slider('Computation between rounds', 'ms', cluster.compute_ms, 0.1, 10000, changed);
-  const latency = slider('Latency of every edge', 'ms', cluster.latency_ms, 0.001, 1000, changed);
-  const skew = answer.advice ? skews(job.request.skew, changed) : null;
-  const all = [message, compute, latency, skew].filter(Boolean).map((one) => one.element);
-  return h('div', null, h('div', { class: 'sliders' }, all), out);
+  }
+  // begin shows the load that the answer is for.
+  function begin(load) {
+    const all = {
+      message_mb: slider('Message', 'MB', load.message_mb, 0.01, 10000, changed),
+      compute_ms: slider('Computation between rounds', 'ms', load.compute_ms, 0.1, 10000, changed),
+      latency_ms: slider('Latency of every edge', 'ms', load.latency_ms, 0.001, 1000, changed),
+    };
+    read = () => Object.fromEntries(Object.entries(all).flatMap(([key, s]) => (s.moved() ? [[key, s.read()]] : [])));
+    sliders.append(...Object.values(all).map((s) => s.element), ...(skew ? [skew.element] : []));
+  }
+  price();
+  return h('div', null, sliders, out);
 }
 
 const advised = (priced) => [h('p', { class: 'sentence' }, priced.sentence), choices.panel(priced.advice)];
