@@ -120,6 +120,12 @@ func TestAdviceForTraining(t *testing.T) {
 	if !strings.HasPrefix(answer.Sentence, "Run ") || answer.Advice == nil || len(answer.Advice.Choices) < 10 {
 		t.Fatalf("the answer is %q, the job %+v", answer.Sentence, j)
 	}
+	_, script := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/train.py", "")
+	for _, line := range answer.Advice.Python {
+		if !strings.Contains(string(script), line+"\n") {
+			t.Errorf("train.py has no line %q, which is advised", line)
+		}
+	}
 	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0.1}`)
 	same := decode[work.PriceAnswer](t, b)
 	if status != 200 || same.Sentence != answer.Sentence {

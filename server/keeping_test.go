@@ -57,6 +57,25 @@ func TestPageKeepsToItsAnswer(t *testing.T) {
 	}
 }
 
+// What was typed about the load stays when machines are built anew, and machines that make a long link are taken too.
+func TestPageTakesWhatIsTyped(t *testing.T) {
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.visit(at, 16)
+	p.set("#message-mb", "1000", "change")
+	p.click("#builder .controls button") // others that differ
+	p.machines(32)
+	var message string
+	p.do(chromedp.Value("#message-mb", &message, chromedp.ByQuery))
+	if message != "1000" {
+		t.Errorf("the message is %s MB again", message)
+	}
+	p.do(chromedp.Evaluate(`import('./cluster.js').then((m) => m.describe({format: 'batopo.cluster/v2',
+		matrix: {gb_s: Array.from({length: 200}, (_, i) => Array.from({length: 200}, (_, j) => i === j ? 0 : 1.25))}}))`, nil))
+	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('200 nodes')`)
+	p.quiet()
+}
+
 // A page that turns to another job leaves the stream of the one before; it may be the last that the server has.
 func TestPageLeavesItsStream(t *testing.T) {
 	o := options(t)

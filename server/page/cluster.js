@@ -7,10 +7,20 @@ let current = null; // the answer about the cluster that is shown
 let changed = () => {};
 let latest = 0; // which request was the last
 
+let pending = Promise.resolve();
+
 export const cluster = () => current;
 
+// settled waits for what the server says about the latest description.
+export const settled = () => pending;
+
 // describe asks the server about a description and shows what it says.
-export async function describe(spec, said) {
+export function describe(spec, said) {
+  pending = ask(spec, said);
+  return pending;
+}
+
+async function ask(spec, said) {
   const mine = ++latest;
   try {
     const answer = said ?? (await post('/api/clusters/describe', { cluster: spec }));
@@ -33,14 +43,12 @@ function complain(error) {
 }
 
 // bring sends a file or a description as text, and shows what the server makes of it.
-async function bring(query, file) {
+function bring(query, file) {
   const mine = ++latest;
-  try {
-    const answer = await upload(`/api/clusters/import?${query}`, file);
-    if (mine === latest) describe(null, answer);
-  } catch (error) {
-    if (mine === latest) complain(error);
-  }
+  pending = upload(`/api/clusters/import?${query}`, file).then(
+    (answer) => (mine === latest ? ask(null, answer) : null),
+    (error) => (mine === latest ? complain(error) : null),
+  );
 }
 
 function show(answer) {

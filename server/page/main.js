@@ -10,10 +10,13 @@ import * as recent from './recent.js';
 
 const state = { job: null, tab: 'why', spec: null, ...question.defaults };
 
+const longest = 100000; // bytes of a description that a link can hold; a job brings its own
+
 // The address holds the state as JSON in base64url.
 function remember() {
-  const bytes = new TextEncoder().encode(JSON.stringify(state));
-  const code = btoa(String.fromCharCode(...bytes))
+  const large = JSON.stringify(state.spec).length > longest;
+  const bytes = new TextEncoder().encode(JSON.stringify(large ? { ...state, spec: null } : state));
+  const code = btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
@@ -61,6 +64,7 @@ function form() {
 // run starts the job that ask makes of a cluster, and shows it to its end.
 async function run(ask) {
   say();
+  await machines.settled();
   if (!machines.cluster()) {
     say('Describe your machines first.');
     return;
@@ -123,11 +127,19 @@ async function openJob(id) {
   }
 }
 
+// told takes the load from a description that has one; what it leaves open stays as it was typed.
 function told(answer) {
-  byId('message-mb').value = answer.message_mb;
-  byId('compute-ms').value = answer.compute_ms;
-  byId('target').value = answer.target_error;
-  state.spec = answer.cluster;
+  const given = answer.cluster.model ?? {};
+  const own = 'node_compute_ms' in given; // of every machine its own
+  for (const [id, key, value] of [
+    ['message-mb', 'message_mb', answer.message_mb],
+    ['compute-ms', 'compute_ms', answer.compute_ms],
+    ['target', 'target_error', answer.target_error],
+  ]) {
+    if (key in given || (own && key === 'compute_ms') || byId(id).value === '') byId(id).value = value;
+  }
+  byId('compute-ms').disabled = own;
+  state.spec = withModel();
   remember();
 }
 
