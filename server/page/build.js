@@ -25,8 +25,8 @@ const kinds = {
       ['count', 'Servers', 2, 1, 1],
       ['gpus', 'GPUs in each', 8, 1, 1],
       ['inside', 'Between GPUs, GB/s', 26, 0],
-      ['nics', 'Network cards in each', 1, 1, 1],
-      ['nic', 'Each card, GB/s', 12.5, 0],
+      ['nics', 'NICs in each', 1, 1, 1],
+      ['nic', 'Each NIC, GB/s', 12.5, 0],
     ],
     spec: (groups) => {
       const alone = groups.length === 1 && groups[0].count === 1;

@@ -21,9 +21,7 @@ export function form(holder, describe) {
 
 // table is the bandwidth between sites: row sends, column receives.
 function table(holder, describe) {
-  const redo = () => {
-    form(holder, describe);
-  };
+  const redo = () => form(holder, describe);
   const n = sites.names.length;
   const head = h(
     'tr',
@@ -85,7 +83,7 @@ function table(holder, describe) {
     ),
     h(
       'p',
-      null,
+      { class: 'controls' },
       h(
         'button',
         {
