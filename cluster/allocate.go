@@ -95,7 +95,7 @@ func (c *Cluster) Allocate(ctx context.Context, r int) (Allocation, error) {
 		a.Edges = slices.Clone(a.Edges)
 		return a, nil
 	}
-	a, err := c.allocate(ctx, r, math.Inf(1))
+	a, _, err := c.allocate(ctx, r, math.Inf(1))
 	if err == nil {
 		c.allocated.Store(r, a)
 		a.Edges = slices.Clone(a.Edges)
@@ -103,29 +103,33 @@ func (c *Cluster) Allocate(ctx context.Context, r int) (Allocation, error) {
 	return a, err
 }
 
-// allocate is Allocate with no unit above top.
-func (c *Cluster) allocate(ctx context.Context, r int, top float64) (Allocation, error) {
+// allocate is Allocate with no unit above top; sure is true where it is proved that no other up to there will do.
+func (c *Cluster) allocate(ctx context.Context, r int, top float64) (a Allocation, sure bool, err error) {
 	if c.spec.Edges != nil {
-		return c.stated(ctx, r)
+		a, err = c.stated(ctx, r)
+		return a, false, err
 	}
 	if c.perNode {
-		return c.allocateNodes(ctx, r, top)
+		a, err = c.allocateNodes(ctx, r, top)
+		return a, err == nil, err
 	}
 	s := shares{c.bandwidths(), c.Most()}
+	sure = true
 	unit, e, ok, err := s.largest(min(top, slices.Max(s.bandwidth)), func(e []int) (verdict, error) {
 		found, proved, err := c.carries(ctx, e, goal(r))
 		if found < r && proved >= r {
+			sure = false
 			return undecided, err
 		}
 		return judged(found >= r), err
 	})
 	if err != nil {
-		return Allocation{}, err
+		return Allocation{}, false, err
 	}
 	if !ok {
-		return Allocation{}, c.tooMany(ctx, r, s.most)
+		return Allocation{}, false, c.tooMany(ctx, r, s.most)
 	}
-	return Allocation{UnitGBs: unit, Edges: slices.Clone(e), MaxEdges: r}, nil
+	return Allocation{UnitGBs: unit, Edges: slices.Clone(e), MaxEdges: r}, sure, nil
 }
 
 // tooMany explains why r edges do not fit into the largest capacities.
@@ -157,20 +161,25 @@ func (c *Cluster) Budgets(ctx context.Context, limit int) ([]Allocation, error) 
 	}
 	var budgets []Allocation
 	s := shares{c.bandwidths(), c.Most()}
+	exact := true // no budget so far could have had more edges
 	for r, top := c.nodes-1, math.Inf(1); len(budgets) < limit && top > 0; {
-		a, err := c.allocate(ctx, r, top)
+		a, sure, err := c.allocate(ctx, r, top)
 		if len(budgets) > 0 && (errors.Is(err, ErrInfeasible) || errors.Is(err, ErrUndecided)) {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		found, _, err := c.Carries(ctx, a.Edges)
+		found, proved, err := c.Carries(ctx, a.Edges)
 		if err != nil {
 			return nil, err
 		}
 		a.MaxEdges = max(found, r)
 		budgets = append(budgets, a)
+		if exact && sure { // then Allocate would find the same
+			c.allocated.Store(a.MaxEdges, Allocation{a.UnitGBs, slices.Clone(a.Edges), a.MaxEdges})
+		}
+		exact = exact && found == proved
 		r, top = a.MaxEdges+1, s.below(a.Edges)
 	}
 	return budgets, nil

@@ -89,6 +89,9 @@ func (c *Cluster) Resources() []Resource { return c.resources }
 // Model returns message size, compute time and target.
 func (c *Cluster) Model() Model { return c.model }
 
+// LatencyMS returns what every edge waits, whatever it passes.
+func (c *Cluster) LatencyMS() float64 { return c.latencyMS }
+
 // Spec returns the description this cluster was built from, complete enough to build it again.
 func (c *Cluster) Spec() Spec { return c.spec }
 

@@ -28,36 +28,49 @@ func (w *sweeper) ruleOut(ctx context.Context, o *Outcome, before *Budget) error
 	if w.Criterion == ByRate || math.IsInf(w.best, 1) {
 		return nil
 	}
-	unit, model := o.Budget.UnitGBs, w.problem.Cluster.Model()
-	if before != nil {
-		unit = w.outside(*before)
-	}
-	proof := Proof{RoundMS: w.roundMS(unit), Best: w.best}
-	if w.Criterion == PerNeighbor {
-		proof.IterationMS = proof.RoundMS + model.ComputeMS
-		proof.Neighbors = mostNeighbors(w.problem.Cluster.Nodes(), o.Budget.MaxEdges)
-		if proof.IterationMS/proof.Neighbors > w.best {
-			o.Status, o.Proof = Hopeless, &proof
-		}
-		return nil
-	}
-	proved, _, err := bound.Problem(ctx, w.question(o.Budget))
-	err = sorted(err)
+	least, proof, err := w.least(ctx, o.Budget, before)
 	switch {
 	case errors.Is(err, ErrInfeasible):
 		o.Status, o.Err = Infeasible, err
 		return nil
 	case err != nil && ctx.Err() == nil:
 		return err
-	case err != nil || !(proved.RAsym > 0):
-		return nil
 	}
-	rounds := w.leastRounds(proved.RAsym)
-	if rounds*proof.RoundMS > w.best {
-		proof.Rounds = int(min(rounds, math.MaxInt32))
+	if least > w.best {
+		proof.Best = w.best
 		o.Status, o.Proof = Hopeless, &proof
 	}
 	return nil
+}
+
+// least is the least score that a plan of a budget can have, and why; 0 where nothing is known.
+func (w *sweeper) least(ctx context.Context, b Budget, before *Budget) (score float64, proof Proof, err error) {
+	unit := b.UnitGBs
+	if before != nil {
+		unit = w.outside(*before)
+	}
+	proof.RoundMS = w.roundMS(unit)
+	if w.Criterion == PerNeighbor {
+		proof.IterationMS = proof.RoundMS + w.problem.Cluster.Model().ComputeMS
+		proof.Neighbors = mostNeighbors(w.problem.Cluster.Nodes(), b.MaxEdges)
+		return proof.IterationMS / proof.Neighbors, proof, nil
+	}
+	key := [2]int{b.MaxEdges, b.MaxDegree}
+	proved, known := w.proved[key]
+	if !known {
+		posed, _, err := bound.Problem(ctx, w.question(b))
+		if err != nil {
+			return 0, proof, sorted(err)
+		}
+		proved = posed.RAsym
+		w.proved[key] = proved
+	}
+	if !(proved > 0) {
+		return 0, proof, nil
+	}
+	rounds := w.leastRounds(proved)
+	proof.Rounds = int(min(rounds, math.MaxInt32))
+	return rounds * proof.RoundMS, proof, nil
 }
 
 // leastRounds is how many rounds a proved r_asym leaves at least until the target: ‖Wᵏ − J‖_F ≥ r_asymᵏ.

@@ -89,10 +89,10 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 		}
 		certificate, bound = r.Certificate, r.Bound
 		plan, err = weighted(grace.Late(ctx), p, c.Graph, r.Weights)
+	case c.Lift != nil:
+		certificate = nil
+		plan, err = relabelled(grace.Late(ctx), p, c)
 	default:
-		if c.Lift != nil {
-			certificate = nil
-		}
 		plan, err = weighted(grace.Late(ctx), p, c.Graph, c.Weights)
 	}
 	if err != nil {
@@ -104,6 +104,19 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 		plan.WeightsBound = &design.WeightBound{RAsym: bound, Certificate: certificate}
 	}
 	return plan, nil
+}
+
+// relabelled describes a lift whose nodes have other numbers on the cluster: its eigenvalues are those of its blocks.
+func relabelled(ctx context.Context, p design.Problem, c *search.Candidate) (*design.Plan, error) {
+	w, err := mixing.FromEdges(c.Graph, c.Weights)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := design.NewPlan(ctx, p.Cluster, w, liftSpectrum(*c.Lift, c.ArcWeights))
+	if err != nil {
+		return nil, err
+	}
+	return asked(plan, p), nil
 }
 
 // mostRelabelled is how many nodes a dense weight solve takes seconds for.

@@ -20,11 +20,12 @@ type sweeper struct {
 	Sweep
 	problem  design.Problem
 	settings Settings
-	shares   int     // how many budgets the evaluations are divided by
-	winner   int     // position of the best plan so far
-	best     float64 // its score; +Inf while there is none that may be recommended
-	exact    float64 // time of exact averaging by all-reduce
-	patience int     // how many parts of the time a budget gets; more once one was too short for any plan
+	shares   int                // how many budgets the evaluations are divided by
+	winner   int                // position of the best plan so far
+	best     float64            // its score; +Inf while there is none that may be recommended
+	exact    float64            // time of exact averaging by all-reduce
+	proved   map[[2]int]float64 // bounds on r_asym, by edges and degree
+	patience int                // how many parts of the time a budget gets; more once one was too short for any plan
 }
 
 // sweepEvaluations is how much a sweep searches by default, 2/15 of what is spent on a single budget. Times are whole
@@ -35,7 +36,8 @@ func sweepEvaluations(nodes int) int { return search.DefaultEvaluations(nodes) /
 // newSweeper lists the first budgets; none is solved yet.
 func newSweeper(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
 	s.Evaluations = cmp.Or(s.Evaluations, sweepEvaluations(p.Cluster.Nodes()))
-	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
+	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1,
+		proved: map[[2]int]float64{}}
 	w.Criterion = criterion(p)
 	if ring, err := collective.Ring(topology.InOrder(p.Cluster.Nodes())).Cost(p.Cluster); err == nil {
 		w.exact = ring.MS
@@ -50,20 +52,30 @@ func (w *sweeper) question(b Budget) design.Problem {
 	return p
 }
 
-// sequence is the order in which the first budgets are solved. Under a deadline a search of a large cluster may not
-// come to all of them; the rate of the best graphs of degree d, about 2√(d−1)/d, makes some eight neighbours the
-// fastest there, so it begins with these.
+// sequence is the order in which the first budgets are solved: that of their edges, where all of them take seconds. On
+// large clusters those come first that may win by what is proved about them, so that others need not be solved. Under a
+// deadline a search of very many equal nodes may not come to all budgets; the rate of the best graphs of degree d, about
+// 2√(d−1)/d, makes some eight neighbours the fastest there, so it begins with these.
 func (w *sweeper) sequence(ctx context.Context) []int {
-	const large, promising = 1000, 8
+	const large, huge, promising = 256, 1000, 8
 	order := topology.InOrder(len(w.Outcomes))
 	c := w.problem.Cluster
 	_, limited := ctx.Deadline()
-	if limited && w.Criterion != ByRate && c.Homogeneous() && c.Nodes() > large {
+	switch {
+	case w.Criterion == ByRate:
+	case c.Homogeneous() && c.Nodes() > huge && limited:
 		far := func(k int) int {
 			degree := w.Outcomes[k].Budget.MaxDegree
 			return max(degree-promising, promising-degree)
 		}
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
+	case !c.Homogeneous() && c.Nodes() > large:
+		least := make([]float64, len(w.Outcomes))
+		for k, o := range w.Outcomes {
+			// What cannot be bounded is left for those who solve it to complain about.
+			least[k], _, _ = w.least(ctx, o.Budget, nil)
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(least[i], least[j]) })
 	}
 	return order
 }

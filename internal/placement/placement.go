@@ -3,6 +3,7 @@ package placement
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -24,7 +25,7 @@ const (
 	fewNodes   = 6
 	mostNodes  = 2048
 	mostOrders = 4000
-	mostWork   = 1 << 23 // arcs priced
+	mostWork   = 1 << 21 // arcs priced
 
 	mostTransfers = 1 << 18 // of collectives, which cost more to price
 )
@@ -144,18 +145,21 @@ func changed(rng *rand.Rand, order []int) []int {
 // equals.
 func chain(c *cluster.Cluster, first int) []int {
 	n := c.Nodes()
-	left, order := topology.InOrder(n), []int{}
-	at := first
-	for {
+	left, order := topology.InOrder(n), make([]int, 0, n)
+	var hops []cluster.Hop
+	for at := first; ; {
 		left = slices.DeleteFunc(left, func(i int) bool { return i == at })
 		order = append(order, at)
 		if len(left) == 0 {
 			return order
 		}
-		from := at
-		at = slices.MinFunc(left, func(i, j int) int {
-			return cmp.Or(cmp.Compare(Alone(c, from, i), Alone(c, from, j)), i-j)
-		})
+		next, soonest := left[0], math.Inf(1)
+		for _, i := range left {
+			if ms := alone(c, &hops, at, i); ms < soonest {
+				next, soonest = i, ms
+			}
+		}
+		at = next
 	}
 }
 
@@ -164,17 +168,23 @@ const Never = 1e300
 
 // Alone is how long a message takes from one node to another, and back, when nobody else talks.
 func Alone(c *cluster.Cluster, i, j int) float64 {
-	worst := 0.
-	for _, ends := range [][2]int{{i, j}, {j, i}} {
-		hops := c.Route(nil, ends[0], ends[1])
-		if len(hops) == 0 {
+	var hops []cluster.Hop
+	return alone(c, &hops, i, j)
+}
+
+// alone is Alone for those who ask often: hops is scratch.
+func alone(c *cluster.Cluster, hops *[]cluster.Hop, i, j int) float64 {
+	worst, latency, message, resources := 0., c.LatencyMS(), c.Model().MessageMB, c.Resources()
+	for _, ends := range [2][2]int{{i, j}, {j, i}} {
+		*hops = c.Route((*hops)[:0], ends[0], ends[1])
+		if len(*hops) == 0 {
 			return Never
 		}
-		ms, longest := c.Spec().LatencyMS, 0.
-		for _, h := range hops {
-			r := &c.Resources()[h.Resource]
+		ms, longest := latency, 0.
+		for _, h := range *hops {
+			r := &resources[h.Resource]
 			ms += r.LatencyMS
-			longest = max(longest, c.Model().MessageMB/r.Toward(h.Side))
+			longest = max(longest, message/r.Toward(h.Side))
 		}
 		worst = max(worst, ms+longest)
 	}

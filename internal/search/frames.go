@@ -10,21 +10,47 @@ import (
 // wired alike become fibres.
 func frames(p Problem) []*frame {
 	p = p.plain()
+	if p.Space != nil {
+		return listedFrames(p)
+	}
 	var out []*frame
+	for _, size := range p.sizes() {
+		if f := degreeFrame(p, size); f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// listedFrames are the frames of a problem whose pairs are listed. Those of many orbits have large tables: on many
+// nodes they are left out where there are others worth searching, and where they would never be searched.
+func listedFrames(p Problem) []*frame {
+	limits := newLimitSet(p)
+	var few, many []*frame // orbits
+	sizes := p.sizes()
+	for _, size := range sizes {
+		if p.Nodes <= mostListed || p.Nodes/size <= mostOrbits {
+			few = append(few, spaceFrames(p, limits, size)...)
+		}
+	}
+	if p.Nodes <= mostListed || p.Nodes > mostFree || rich(few, p.Nodes) {
+		return few
+	}
+	for _, size := range sizes {
+		if p.Nodes/size > mostOrbits {
+			many = append(many, spaceFrames(p, limits, size)...)
+		}
+	}
+	return append(many, few...)
+}
+
+// sizes are the sizes of orbits to look at.
+func (p Problem) sizes() []int {
+	var out []int
 	for size := 1; size <= p.Nodes; size++ {
-		if p.Nodes%size != 0 || !p.Symmetry.looksAt(size) {
-			continue
+		if p.Nodes%size == 0 && p.Symmetry.looksAt(size) {
+			out = append(out, size)
 		}
-		if p.Space == nil {
-			if f := degreeFrame(p, size); f != nil {
-				out = append(out, f)
-			}
-			continue
-		}
-		if p.Nodes > mostFree && p.Nodes/size > mostOrbits {
-			continue // would never be searched, and its table takes seconds
-		}
-		out = append(out, spaceFrames(p, size)...)
 	}
 	return out
 }

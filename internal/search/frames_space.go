@@ -1,7 +1,6 @@
 package search
 
 import (
-	"encoding/binary"
 	"slices"
 	"strconv"
 
@@ -12,7 +11,7 @@ import (
 // spaceFrames returns the frames of a restricted problem with orbits of a given
 // size: node (a, x) may be number a·size+x, or x·orbits+a as for GPU a of server x. A way of
 // numbering counts only if moving every x to x+1 changes neither candidates nor limits.
-func spaceFrames(p Problem, size int) []*frame {
+func spaceFrames(p Problem, limits *limitSet, size int) []*frame {
 	orbits := p.Nodes / size
 	var out []*frame
 	for strided := range 2 {
@@ -28,7 +27,7 @@ func spaceFrames(p Problem, size int) []*frame {
 				}
 			}
 		}
-		if f := spaceFrame(p, size, label); f != nil {
+		if f := spaceFrame(p, limits, size, label); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -37,8 +36,7 @@ func spaceFrames(p Problem, size int) []*frame {
 
 // spaceFrame builds the table of arcs for one numbering; nil when the space is
 // not symmetric under it.
-func spaceFrame(p Problem, size int, label []int) *frame {
-	s := p.Space
+func spaceFrame(p Problem, limits *limitSet, size int, label []int) *frame {
 	f := &frame{orbits: p.Nodes / size, size: size, budget: p.budget(), table: new(arcTable)}
 	if !slices.IsSorted(label) {
 		f.label = label
@@ -47,27 +45,22 @@ func spaceFrame(p Problem, size int, label []int) *frame {
 	for i, node := range label {
 		place[node] = i
 	}
-	shifted := make([]int, len(s.Candidates)) // candidate that each one moves to
-	arcOf := make([]topology.Arc, len(s.Candidates))
-	l := f.lift(nil)
-	for k, e := range s.Candidates {
-		i, j := place[e.I], place[e.J]
-		arcOf[k] = l.Canonical(topology.Arc{A: i / size, B: j / size, S: j%size - i%size})
-		next := func(i int) int { return label[i-i%size+(i+1)%size] }
-		a, b := next(i), next(j)
-		to, ok := slices.BinarySearchFunc(s.Candidates, topology.Edge{I: min(a, b), J: max(a, b)}, topology.Edge.Compare)
-		if !ok {
-			return nil
-		}
-		shifted[k] = to
+	next := func(node int) int { // where the shift moves it
+		i := place[node]
+		return label[i-i%size+(i+1)%size]
 	}
-	limits := degreeRows(p, s.Candidates)
-	representatives, ok := limitOrbits(append(limits, s.Limits...), shifted)
+	representatives, ok := limits.orbits(next)
 	if !ok {
 		return nil
 	}
+	l := f.lift(nil)
+	arcOf := make([]topology.Arc, len(limits.candidates))
+	for k, e := range limits.candidates {
+		i, j := place[e.I], place[e.J]
+		arcOf[k] = l.Canonical(topology.Arc{A: i / size, B: j / size, S: j%size - i%size})
+	}
 	f.fillTable(arcOf, representatives)
-	if s.Exact {
+	if s := p.Space; s.Exact {
 		f.fill = make([]bool, len(representatives))
 		for r, l := range representatives {
 			f.fill[r] = s.MustFill(l)
@@ -86,63 +79,27 @@ func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 	return slices.DeleteFunc(rows, func(l design.Limit) bool { return len(l.Edges) <= l.Max })
 }
 
-// limitOrbits returns one limit of each orbit that the shift makes of them, or
-// false when the shift maps a limit to something that is none.
-func limitOrbits(limits []design.Limit, shifted []int) ([]design.Limit, bool) {
-	key := func(edges []int, of design.Limit) string {
-		buf := []byte{'='}
-		if of.Kind == design.NodeDegree {
-			buf[0] = '<'
-		}
-		for _, k := range edges {
-			buf = binary.AppendVarint(buf, int64(k))
-		}
-		return string(binary.AppendVarint(buf, int64(of.Max)))
-	}
-	position := make(map[string]int, len(limits))
-	for i, l := range limits {
-		if _, twice := position[key(l.Edges, l)]; !twice {
-			position[key(l.Edges, l)] = i
-		}
-	}
-	seen := make([]bool, len(limits))
-	var out []design.Limit
-	for i := range limits {
-		if seen[i] || position[key(limits[i].Edges, limits[i])] != i {
-			continue
-		}
-		out = append(out, limits[i])
-		for j := i; !seen[j]; {
-			seen[j] = true
-			moved := make([]int, len(limits[j].Edges))
-			for k, e := range limits[j].Edges {
-				moved[k] = shifted[e]
-			}
-			slices.Sort(moved)
-			next, ok := position[key(moved, limits[j])]
-			if !ok {
-				return nil, false
-			}
-			j = next
-		}
-	}
-	return out, true
-}
-
 // fillTable collects the arcs of the candidates and what each puts on the limits.
 // By symmetry an arc loads all limits of an orbit alike.
 func (f *frame) fillTable(arcOf []topology.Arc, limits []design.Limit) {
 	t := f.table
-	t.arcs = slices.Clone(arcOf)
-	slices.SortFunc(t.arcs, topology.Arc.Compare)
-	t.arcs = slices.Compact(t.arcs)
+	at := make([]int, f.orbits*f.orbits*f.size) // one more than where each arc stands, in the order of Arc.Compare
+	number := func(a topology.Arc) int { return (a.A*f.orbits+a.B)*f.size + a.S }
+	for _, a := range arcOf {
+		at[number(a)] = 1
+	}
+	for id, used := range at {
+		if used > 0 {
+			t.arcs = append(t.arcs, topology.Arc{A: id / f.size / f.orbits, B: id / f.size % f.orbits, S: id % f.size})
+			at[id] = len(t.arcs)
+		}
+	}
 	f.caps = make([]int, len(limits))
 	amount := make([]int, len(limits)*len(t.arcs))
 	for r, l := range limits {
 		f.caps[r] = l.Max
 		for _, k := range l.Edges {
-			i, _ := slices.BinarySearchFunc(t.arcs, arcOf[k], topology.Arc.Compare)
-			amount[r*len(t.arcs)+i]++
+			amount[r*len(t.arcs)+at[number(arcOf[k])]-1]++
 		}
 	}
 	t.start, t.ustart = []int{0}, []int{0}

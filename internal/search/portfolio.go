@@ -74,7 +74,7 @@ func NewPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) 
 		return nil, fmt.Errorf("%w: the limits leave no symmetry; search without", ErrNothing)
 	}
 	// Beyond mostFree nodes the question whether any graph fits takes longer than to find one.
-	if p.Space != nil && f.frames[0].table != nil && p.Nodes <= mostFree {
+	if p.Space != nil && f.frames[0].table != nil && f.frames[0].size == 1 && p.Nodes <= mostFree {
 		var err error
 		if f.rounder, err = rounding.New(ctx, p.space()); err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ type relative struct {
 const (
 	relativePart = 0.5 // of the budget that goes to relatives
 	mostFree     = 600 // nodes for which a search without symmetry is affordable
+	mostListed   = 256 // nodes for which it is worth that on restricted problems that have symmetries: n³ each time
 	transplants  = 8   // starts made from a relative
 	mostHubbed   = 64  // nodes of a graph for which hubs are tried
 )
