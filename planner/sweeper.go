@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/batopo/batopo/collective"
@@ -52,34 +51,6 @@ func (w *sweeper) question(b Budget) design.Problem {
 	return p
 }
 
-// sequence is the order in which the first budgets are solved: that of their edges, where all of them take seconds. On
-// large clusters those come first that may win by what is proved about them, so that others need not be solved. Under a
-// deadline a search of very many equal nodes may not come to all budgets; the rate of the best graphs of degree d, about
-// 2√(d−1)/d, makes some eight neighbours the fastest there, so it begins with these.
-func (w *sweeper) sequence(ctx context.Context) []int {
-	const large, huge, promising = 256, 1000, 8
-	order := topology.InOrder(len(w.Outcomes))
-	c := w.problem.Cluster
-	_, limited := ctx.Deadline()
-	switch {
-	case w.Criterion == ByRate:
-	case c.Homogeneous() && c.Nodes() > huge && limited:
-		far := func(k int) int {
-			degree := w.Outcomes[k].Budget.MaxDegree
-			return max(degree-promising, promising-degree)
-		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
-	case !c.Homogeneous() && c.Nodes() > large:
-		least := make([]float64, len(w.Outcomes))
-		for k, o := range w.Outcomes {
-			// What cannot be bounded is left for those who solve it to complain about.
-			least[k], _, _ = w.least(ctx, o.Budget, nil)
-		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(least[i], least[j]) })
-	}
-	return order
-}
-
 // first solves budget k with its share of the evaluations and 1/parts of the time that is left, unless it is ruled out.
 func (w *sweeper) first(ctx context.Context, k, parts int) error {
 	o := &w.Outcomes[k]
@@ -120,71 +91,6 @@ func portion(ctx context.Context, parts, times int) (context.Context, context.Ca
 	return context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts)*time.Duration(times))
 }
 
-// passes are how the most promising budgets are searched again: how many of them, and on which part of the evaluations
-// each. Every pass goes on from what those before it found, also for the budgets next to one.
-var passes = []struct{ budgets, part int }{{6, 24}, {4, 16}, {3, 8}, {2, 4}, {2, 4}}
-
-// refine searches the most promising budgets again: a share of the evaluations can leave the budget that would win some
-// way behind. At first those count that would win if they came as close to their bounds as the closest, at last those
-// that do win.
-func (w *sweeper) refine(ctx context.Context) error {
-	for i, pass := range passes {
-		value := func(o *Outcome) float64 { return o.Score }
-		if w.Criterion != ByRate && pass.budgets > 2 {
-			closest := 0.0
-			for _, o := range w.Outcomes {
-				if o.Status == Solved {
-					closest = max(closest, o.closeness())
-				}
-			}
-			value = func(o *Outcome) float64 { return o.Score * o.closeness() / closest }
-		}
-		if err := w.again(ctx, w.ranked(pass.budgets, value), pass.part, len(passes)-i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// closeness is how much of the proved rate of agreement a plan reaches, from 0 to 1.
-func (c *Candidate) closeness() float64 {
-	if c.Plan.Bound == nil || !(c.Plan.Bound.RAsym > 0 && c.Plan.RAsym > 0) {
-		return 1
-	}
-	return math.Log(c.Plan.RAsym) / math.Log(c.Plan.Bound.RAsym)
-}
-
-// ranked returns the positions of the budgets that may be recommended, those with the least value first, and no more
-// than were asked for.
-func (w *sweeper) ranked(most int, value func(*Outcome) float64) []int {
-	order := make([]int, 0, len(w.Outcomes))
-	for k, o := range w.Outcomes {
-		if o.Status == Solved {
-			order = append(order, k)
-		}
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(value(&w.Outcomes[i]), value(&w.Outcomes[j])) })
-	return order[:min(most, len(order))]
-}
-
-// again searches budgets with 1/part of the evaluations each. Under a deadline the time that is left is divided evenly
-// among this pass and those to come.
-func (w *sweeper) again(ctx context.Context, order []int, part, toCome int) error {
-	for i, k := range order {
-		stop := w.Outcomes[k].Plan.Stop
-		if stop == design.BoundAttained || stop == design.Exhausted || ctx.Err() != nil || w.settled(k) {
-			continue
-		}
-		limited, cancel := portion(ctx, (len(order)-i)*toCome, 1)
-		err := w.solve(limited, k, w.settings.Evaluations/part)
-		cancel()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // solve spends evaluations on budget k and keeps what is better.
 func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 	o, s := &w.Outcomes[k], w.settings
@@ -218,31 +124,6 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 	}
 	w.take(k, found)
 	return nil
-}
-
-// mostNear is how many budgets on either side of one are looked at for graphs to go on from.
-const mostNear = 2
-
-// starts are the graphs found so far for a budget and for those next to it: a good graph of a few edges more or less is
-// a better start than a random one.
-func (w *sweeper) starts(k int) ([]search.Start, error) {
-	var out []search.Start
-	for h := max(0, k-mostNear); h <= min(k+mostNear, len(w.Outcomes)-1); h++ {
-		plan := w.Outcomes[h].Plan
-		if plan == nil {
-			continue
-		}
-		edges, weight := make([]topology.Edge, len(plan.Edges())), make([]float64, len(plan.Edges()))
-		for e, edge := range plan.Edges() {
-			edges[e], weight[e] = topology.Edge{I: edge.I, J: edge.J}, edge.Weight
-		}
-		g, err := topology.New(plan.Nodes, edges)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, search.Start{Graph: g, Weights: weight})
-	}
-	return out, nil
 }
 
 // settled reports whether it is proved that no other plan of budget k changes the recommendation: it would need fewer
