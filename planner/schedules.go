@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/batopo/batopo/report"
 	"github.com/batopo/batopo/schedules"
 )
 
@@ -35,7 +36,7 @@ func (g *pricing) searchedRow(ctx context.Context, s searched) (Row, error) {
 	}
 	note := r.Name
 	if r.Bound != nil && r.Bound.MS > 0 {
-		note = fmt.Sprintf("%s; none takes less than %.4g ms", r.Name, r.Bound.MS)
+		note = fmt.Sprintf("%s; none takes less than %s", r.Name, report.Time(r.Bound.MS))
 	}
 	p, err := r.Plan(ctx, g.c, settings)
 	if err != nil {

@@ -37,7 +37,7 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice) error {
 // AdviceSentences says what to run, how long an iteration takes, what that gains and why.
 func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 	r := a.Recommended
-	first := fmt.Sprintf("Run %s: %s ms an iteration", candidateText(r), short(r.IterationMS))
+	first := fmt.Sprintf("Run %s: %s an iteration", candidateText(r), report.Time(r.IterationMS))
 	var gains []string
 	if a.DDP != nil && r.Kind != advise.DDP {
 		gains = append(gains, gainText(r, *a.DDP, "DistributedDataParallel"))
@@ -106,16 +106,16 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	var why []string
 	switch compute := c.Model().ComputeMS; {
 	case r.Overlap && r.CommunicationMS <= compute:
-		why = append(why, fmt.Sprintf("its rounds of %s ms hide behind the gradient of %s ms",
-			short(r.CommunicationMS), short(compute)))
+		why = append(why, fmt.Sprintf("its rounds of %s hide behind the gradient of %s",
+			report.Time(r.CommunicationMS), report.Time(compute)))
 	case r.Every > 1:
-		why = append(why, fmt.Sprintf("its rounds of %s ms are paid only after every %d steps",
-			short(r.CommunicationMS), r.Every))
+		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
+			report.Time(r.CommunicationMS), r.Every))
 	default:
-		why = append(why, fmt.Sprintf("its rounds take %s ms", short(r.CommunicationMS)))
+		why = append(why, fmt.Sprintf("its rounds take %s", report.Time(r.CommunicationMS)))
 	}
 	if a.DDP != nil && a.DDP.IterationMS > r.IterationMS {
-		why = append(why, fmt.Sprintf("an all-reduce takes %s ms", short(a.DDP.CommunicationMS)))
+		why = append(why, fmt.Sprintf("an all-reduce takes %s", report.Time(a.DDP.CommunicationMS)))
 	}
 	const clearly = 0.95
 	if r.Epochs < clearly {
@@ -132,7 +132,7 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	if r.IterationMS-c.Model().ComputeMS < r.CommunicationMS/2 {
 		hides = "mostly hides behind the backward pass"
 	}
-	why := fmt.Sprintf("an all-reduce of %s ms %s", short(r.CommunicationMS), hides)
+	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides)
 	best := a.All[0] // soonest on the bad side of its error
 	switch {
 	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
@@ -190,10 +190,10 @@ func AdviceTable(a *advise.Advice) report.Table {
 		}
 		span := ""
 		if c.Deviation > 0 {
-			span = fixed(c.PredictedMS*math.Exp(-c.Deviation), 1) + "–" + fixed(c.CautiousMS, 1)
+			span = inColumn(c.PredictedMS*math.Exp(-c.Deviation), 1) + "–" + inColumn(c.CautiousMS, 1)
 		}
-		cells := []string{c.Name, string(c.Kind), fmt.Sprint(c.Every), order, fixed(c.CommunicationMS, 2),
-			fixed(c.IterationMS, 2), fixed(c.Epochs, 2), fixed(c.PredictedMS, 1), span}
+		cells := []string{c.Name, string(c.Kind), fmt.Sprint(c.Every), order, inColumn(c.CommunicationMS, 2),
+			inColumn(c.IterationMS, 2), fixed(c.Epochs, 2), inColumn(c.PredictedMS, 1), span}
 		if c.Name == a.Recommended.Name {
 			t.AddStrong(append(cells, noteText("recommended", c))...)
 		} else if c.Tied {

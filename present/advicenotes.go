@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/report"
 )
 
 // adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
@@ -18,8 +19,8 @@ func adviceNotes(a *advise.Advice) []string {
 		lawText(a),
 	}
 	if r.Bottleneck != "" {
-		notes = append(notes, fmt.Sprintf("Bottleneck: %s; it makes a round take %s ms.", r.Bottleneck,
-			short(r.CommunicationMS)))
+		notes = append(notes, fmt.Sprintf("Bottleneck: %s; it makes a round take %s.", r.Bottleneck,
+			report.Time(r.CommunicationMS)))
 	}
 	if len(r.Outside) > 0 {
 		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
@@ -82,7 +83,7 @@ func flipText(f advise.Flip) string {
 		where = "above"
 	}
 	value := map[advise.Quantity]string{
-		advise.ComputeTime: short(f.Value) + " ms", advise.Latency: short(f.Value) + " ms",
+		advise.ComputeTime: report.Time(f.Value), advise.Latency: report.Time(f.Value),
 		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: short(f.Value) + " times what it is",
 	}[f.Of]
 	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, candidateText(f.Winner))

@@ -22,7 +22,7 @@ func tradeChart(s *planner.Sweep) report.ScatterChart {
 		}
 		c.Points = append(c.Points, report.Point{
 			Name: fmt.Sprintf("r = %d", len(p.Edges())),
-			Note: fmt.Sprintf("%s, %s ms", Count(p.Iterations, "round"), short(p.TimeMS)),
+			Note: fmt.Sprintf("%s, %s", Count(p.Iterations, "round"), report.Time(p.TimeMS)),
 			X:    p.CommunicationMS, Y: p.RAsym, Strong: p == s.Best(),
 		})
 		limit.X, limit.Y = append(limit.X, p.CommunicationMS), append(limit.Y, p.Bound.RAsym)

@@ -36,7 +36,7 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []planner.Row, skippe
 		return err
 	}
 	if bound := planner.AllReduceBound(c); bound.MS > 0 {
-		fmt.Fprintf(w, "\nno all-reduce takes less than %s ms here: %s", fixed(bound.MS, 2), bound.Why)
+		fmt.Fprintf(w, "\nno all-reduce takes less than %s here: %s", report.Time(bound.MS), bound.Why)
 	}
 	for _, s := range skipped {
 		fmt.Fprintf(w, "\nnot listed: %s: %s", s.Name, SkippedText(s))
@@ -58,10 +58,10 @@ func RowTable(rows []planner.Row, own *design.Plan) report.Table {
 			rate = fmt.Sprintf("%.4f", *r.RAsym)
 		}
 		if r.Iterations != nil {
-			rounds, total = fmt.Sprint(*r.Iterations), fixed(*r.TimeMS, 1)
+			rounds, total = fmt.Sprint(*r.Iterations), inColumn(*r.TimeMS, 1)
 		}
 		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate,
-			fixed(r.CommunicationMS, 2), rounds, total, r.Note}
+			inColumn(r.CommunicationMS, 2), rounds, total, r.Note}
 		if own != nil && r.Plan == own {
 			t.AddStrong(cells...)
 		} else {

@@ -2,15 +2,17 @@ package present
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // OutcomeText says why a budget of a sweep has no plan, or why its plan is not recommended; "" where neither is so.
 func OutcomeText(s *planner.Sweep, o planner.Outcome) string {
 	switch o.Status {
 	case planner.Outpaced:
-		return fmt.Sprintf("exact, but ring all-reduce averages exactly in %.4g ms", o.CollectiveMS)
+		return fmt.Sprintf("exact, but ring all-reduce averages exactly in %s", report.Time(o.CollectiveMS))
 	case planner.SamePlan:
 		return fmt.Sprintf("the plan of %d edges again", len(s.Outcomes[o.SameAs].Plan.Edges()))
 	case planner.Hopeless:
@@ -27,16 +29,17 @@ func OutcomeText(s *planner.Sweep, o planner.Outcome) string {
 
 func proofText(by planner.Criterion, p *planner.Proof) string {
 	if by == planner.PerNeighbor {
-		return fmt.Sprintf("at least %.4g ms per iteration over at most %.4g neighbours", p.IterationMS, p.Neighbors)
+		return fmt.Sprintf("at least %s per iteration over at most %.4g neighbours",
+			report.Time(p.IterationMS), p.Neighbors)
 	}
-	return fmt.Sprintf("at least %d rounds of %.4g ms", p.Rounds, p.RoundMS)
+	return fmt.Sprintf("at least %d rounds of %s", p.Rounds, report.Time(p.RoundMS))
 }
 
 func scoreText(by planner.Criterion, score float64) string {
 	if by == planner.PerNeighbor {
-		return fmt.Sprintf("%.4g ms per neighbour", score)
+		return report.Time(score) + " per neighbour"
 	}
-	return fmt.Sprintf("%.4g ms", score)
+	return report.Time(score)
 }
 
 // BeyondText says what is known of budgets larger than those of which all are listed; "" where there are none.
@@ -74,5 +77,8 @@ func SkippedText(s planner.Skipped) string {
 	if s.Err == nil {
 		return "not priced: the time ran out"
 	}
-	return s.Err.Error()
+	return packageName.ReplaceAllString(s.Err.Error(), "")
 }
+
+// packageName begins errors of libraries; people who read a table have no use for it.
+var packageName = regexp.MustCompile(`^(topology|mixing|collective|schedules): `)

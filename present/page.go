@@ -54,7 +54,7 @@ func planFacts(p *design.Plan) report.Facts {
 	if p.Gap != nil {
 		gap = fmt.Sprintf("%.1f %%", 100**p.Gap)
 	}
-	rounds := fmt.Sprintf("%s of %s ms", Count(p.Iterations, "round"), short(p.CommunicationMS))
+	rounds := fmt.Sprintf("%s of %s", Count(p.Iterations, "round"), report.Time(p.CommunicationMS))
 	return report.Facts{
 		{Label: "edges", Value: fmt.Sprint(planner.PlanRow(p.Method, p).Edges),
 			Note: "at most " + Count(p.MaxDegree, "neighbour")},

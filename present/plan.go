@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/report"
 )
 
 // WritePlan describes a plan in a few lines for people.
@@ -45,10 +46,10 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	if p.WeightsBound != nil {
 		line("weights", "no weights on these edges reach below %s (certificate)", fixed(p.WeightsBound.RAsym, 9))
 	}
-	line("slowest edge", "%s GB/s", short(p.MinEdgeGBs))
-	line("a round takes", "%s ms", short(p.CommunicationMS))
+	line("slowest edge", "%s", report.Rate(p.MinEdgeGBs))
+	line("a round takes", "%s", report.Time(p.CommunicationMS))
 	if p.Iterations > 0 {
-		line(fmt.Sprintf("to error %.0e", p.TargetError), "%s, %s ms", Count(p.Iterations, "round"), short(p.TimeMS))
+		line(fmt.Sprintf("to error %.0e", p.TargetError), "%s, %s", Count(p.Iterations, "round"), report.Time(p.TimeMS))
 	}
 	if !p.Static() && p.Plain() == nil {
 		line("fewest rounds", "%d to that error, for any schedule of at most %s per round",
@@ -59,7 +60,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 		if b.Whole {
 			what = "schedule of whole messages"
 		}
-		line("least time", "%s ms for any %s: %s", short(b.MS), what, b.Detail)
+		line("least time", "%s for any %s: %s", report.Time(b.MS), what, b.Detail)
 	}
 	for _, n := range p.Notes {
 		line("note", "%s", n)

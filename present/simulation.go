@@ -33,8 +33,8 @@ func WriteSimulations(w io.Writer, runs []Simulation) error {
 		if r.Reached {
 			verdict = "reached"
 		}
-		t.Add(r.Name, fmt.Sprint(last.Round), fixed(last.TimeMS, 1),
-			fmt.Sprintf("%.3g", last.RMS), fmt.Sprintf("%.3g", last.Max), fmt.Sprintf("%.3g", last.Relative),
+		t.Add(r.Name, fmt.Sprint(last.Round), inColumn(last.TimeMS, 1),
+			fmt.Sprintf("%.2e", last.RMS), fmt.Sprintf("%.2e", last.Max), fmt.Sprintf("%.2e", last.Relative),
 			fmt.Sprintf("%.0e %s", r.Target, verdict))
 	}
 	if err := t.WriteText(w); err != nil {

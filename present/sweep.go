@@ -25,6 +25,9 @@ func WriteSweep(w io.Writer, p design.Problem, s *planner.Sweep) error {
 	for _, line := range Reasons(s) {
 		fmt.Fprintln(&b, line)
 	}
+	for _, skipped := range s.Skipped {
+		fmt.Fprintf(&b, "Not listed: %s: %s\n", skipped.Name, SkippedText(skipped))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -46,7 +49,7 @@ func BudgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 		cells := make([]string, len(titles), len(t.Columns))
 		copy(cells, budgetCells(c, o))
 		if o.Plan != nil && training {
-			copy(cells[9:], []string{fixed(o.IterationMS, 2), fixed(o.Neighbors, 2)})
+			copy(cells[9:], []string{inColumn(o.IterationMS, 2), fixed(o.Neighbors, 2)})
 		}
 		if o.Plan != nil && o.Plan == s.Best() {
 			t.AddStrong(append(cells, "recommended")...)
@@ -62,12 +65,12 @@ func budgetCells(c *cluster.Cluster, o planner.Outcome) []string {
 	p := o.Plan
 	if p == nil {
 		round := c.Spec().LatencyMS + c.Model().MessageMB/o.Budget.UnitGBs
-		return []string{fmt.Sprintf("≤ %d", o.Budget.MaxEdges), "", "", "", "", "", fixed(round, 2)}
+		return []string{fmt.Sprintf("≤ %d", o.Budget.MaxEdges), "", "", "", "", "", inColumn(round, 2)}
 	}
 	return []string{
 		fmt.Sprint(len(p.Edges())), fmt.Sprint(p.MaxDegree),
 		fmt.Sprintf("%.4f", p.RAsym), fmt.Sprintf("%.4f", p.Bound.RAsym), fixed(*p.Lambda2, 3), fixed(*p.LambdaN, 3),
-		fixed(p.CommunicationMS, 2), fmt.Sprint(p.Iterations), fixed(p.TimeMS, 1),
+		inColumn(p.CommunicationMS, 2), fmt.Sprint(p.Iterations), inColumn(p.TimeMS, 1),
 	}
 }
 
@@ -94,8 +97,8 @@ func Reasons(s *planner.Sweep) []string {
 	if best.Iterations > 1 {
 		each = " each"
 	}
-	say := []string{fmt.Sprintf("Recommended: %s, %s of %s ms%s: %s ms to an error of %.0e.",
-		shape(best), Count(best.Iterations, "round"), short(best.CommunicationMS), each, short(best.TimeMS),
+	say := []string{fmt.Sprintf("Recommended: %s, %s of %s%s: %s to an error of %.0e.",
+		shape(best), Count(best.Iterations, "round"), report.Time(best.CommunicationMS), each, report.Time(best.TimeMS),
 		best.TargetError)}
 	if how := HeuristicText(s); how != "" {
 		say = append(say, "The choice is "+how+". What follows compares times to agreement only.")
@@ -108,7 +111,7 @@ func Reasons(s *planner.Sweep) []string {
 		if ratio := *r.TimeMS / best.TimeMS; ratio > 1 {
 			behind = append(behind, fmt.Sprintf("%s %s×", r.Name, fixed(ratio, 2)))
 		} else {
-			ahead = append(ahead, fmt.Sprintf("%s (%s ms)", r.Name, short(*r.TimeMS)))
+			ahead = append(ahead, fmt.Sprintf("%s (%s)", r.Name, report.Time(*r.TimeMS)))
 		}
 	}
 	if len(behind) > 0 {

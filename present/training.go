@@ -63,7 +63,7 @@ func trainingTable(t Training) report.Table {
 			iterations, seconds = fmt.Sprint(p.Iteration), fixed(p.TimeMS/1000, 2)
 		}
 		cells := []string{
-			e.Name, fixed(t.Contest.IterationMS(k), 2), fmt.Sprint(last.Iteration), fixed(last.Accuracy, 4), local,
+			e.Name, inColumn(t.Contest.IterationMS(k), 2), fmt.Sprint(last.Iteration), fixed(last.Accuracy, 4), local,
 			iterations, seconds, distance(last.Distance),
 		}
 		if notes {

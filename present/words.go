@@ -46,10 +46,27 @@ func fixed(v float64, decimals int) string {
 	return text
 }
 
-// short spells v with four digits, or all digits before the point where there are more.
+// inColumn prints a time in a column of a table: fixed decimals, more digits where those would show nothing but zeros,
+// and none where there are six digits before the point.
+func inColumn(v float64, decimals int) string {
+	switch a := math.Abs(v); {
+	case a > 0 && a < 0.1:
+		return short(v)
+	case a >= 1e5:
+		return fixed(v, 0)
+	}
+	return fixed(v, decimals)
+}
+
+// short spells v with four digits, or all digits before the point where there are more; no exponents for what machines
+// do.
 func short(v float64) string {
-	if a := math.Abs(v); a >= 1000 && a < 1e15 {
+	switch a := math.Abs(v); {
+	case a >= 1000 && a < 1e15:
 		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 1e-9 && a < 1e-4:
+		digits := strconv.FormatFloat(v, 'f', 3-int(math.Floor(math.Log10(a))), 64)
+		return strings.TrimRight(digits, "0")
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }

@@ -261,6 +261,19 @@ func TestNumber(t *testing.T) {
 			t.Errorf("Number(%g) = %q, want %q", tt.v, got, tt.want)
 		}
 	}
+	for ms, want := range map[float64]string{0.002022: "2.022 µs", 0.2298: "0.2298 ms", 15.2805: "15.28 ms",
+		1264.3: "1264 ms", 9999.7: "10000 ms", 12_000: "12 s", 583_600: "583.6 s", 4_000_160: "66.67 min",
+		96_003_840: "26.67 h", 0: "0 ms", math.Inf(1): "∞"} {
+		if got := report.Time(ms); got != want {
+			t.Errorf("Time(%g) = %q, want %q", ms, got, want)
+		}
+	}
+	for gbs, want := range map[float64]string{450: "450 GB/s", 3.2533: "3.253 GB/s", 0.0125: "0.0125 GB/s",
+		0.000125: "0.125 MB/s", 2.5e-6: "2.5 kB/s"} {
+		if got := report.Rate(gbs); got != want {
+			t.Errorf("Rate(%g) = %q, want %q", gbs, got, want)
+		}
+	}
 	durations := []struct {
 		ms   float64
 		want string

@@ -29,7 +29,8 @@ func newCompare(env Env) *cobra.Command {
 		Short: "Price every known topology, and your own, on one cluster",
 		Long: `compare shows every known topology under one bandwidth model: static families,
 time-varying schedules, all-reduce in several forms, methods of other papers that know how fast links are,
-and schedules that are searched for this cluster; and beside them any files given: ` + graphFormats + `.
+and schedules that are searched for this cluster; and beside them any files given:
+` + graphFormats + `.
 Without a cluster, the one of the first plan is used, or equal machines.
 
 Rows are sorted by the time until the error from a Gaussian start is down to the target.

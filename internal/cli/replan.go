@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/replan"
+	"github.com/batopo/batopo/report"
 	"github.com/batopo/batopo/topology"
 
 	"github.com/spf13/cobra"
@@ -164,8 +165,8 @@ func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
 	}
 	fmt.Fprintf(env.Stdout, "%s: %s\n", word, a.Why)
 	line := func(label string, p *design.Plan) {
-		fmt.Fprintf(env.Stdout, "  %-8s %d edges, %.4g ms a round, %d rounds, %.4g ms in all, r_asym %.4f\n", label,
-			len(p.Edges()), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym)
+		fmt.Fprintf(env.Stdout, "  %-8s %d edges, %s a round, %d rounds, %s in all, r_asym %.4f\n", label,
+			len(p.Edges()), report.Time(p.CommunicationMS), p.Iterations, report.Time(p.TimeMS), p.RAsym)
 	}
 	line("running", a.Now)
 	if a.New != nil {

@@ -111,12 +111,11 @@ bandwidth a cluster really has, and says how far from the best possible that is.
   batopo topology exponential --nodes 16      a known topology, described
   batopo compare --nodes 16                   every known topology side by side
   batopo verify plan.json                     recheck every claim of a plan`,
-		Args:                       arguments(0, anyNumber),
-		RunE:                       noCommand,
-		SilenceUsage:               true,
-		SilenceErrors:              true,
-		SuggestionsMinimumDistance: typingSlips,
-		Version:                    versionText(),
+		Args:          arguments(0, anyNumber),
+		RunE:          noCommand,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       versionText(),
 	}
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -128,5 +127,6 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	} {
 		root.AddCommand(guard(command(env)))
 	}
+	completeValues(root)
 	return root
 }

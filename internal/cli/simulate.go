@@ -33,7 +33,8 @@ func newSimulate(env Env) *cobra.Command {
 		Short: "Consensus error over iterations and over time",
 		Long: `simulate lets every node start with a number of its own, drawn from a standard
 Gaussian or read from a file, and averages by the plan until the root mean square error over
-all trials is down to the plan's target. Files may be ` + graphFormats + `;
+all trials is down to the plan's target. Files may be
+` + graphFormats + `;
 those without a cluster of their own are priced on equal machines or on --cluster.`,
 		Example: `  batopo simulate plan.json
   batopo simulate ring.json ours.json --plot error.svg

@@ -42,7 +42,8 @@ func newTrain(env Env) *cobra.Command {
 its neighbours: by the plans given or, without any, by one that is searched for with purpose training, and by
 baselines beside it. All begin with the same model and see the same batches. An iteration takes the compute time of
 the cluster plus, where nodes average, the time of the round; messages are those of the cluster's model, not of
-the small network. Files may be ` + graphFormats + `;
+the small network. Files may be
+` + graphFormats + `;
 a plan's own order, every and overlap are kept unless the flags say otherwise.
 
 With --checkpoint the training goes on where it was stopped, and ends with the same numbers. Ctrl-C shows

@@ -36,6 +36,7 @@ func noCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return root.Help()
 	}
+	root.SuggestionsMinimumDistance = typingSlips
 	return fmt.Errorf("unknown command %q%s", args[0], advice(root, root.SuggestionsFor(args[0])))
 }
 

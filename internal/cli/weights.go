@@ -30,7 +30,9 @@ that no other weights on these edges do better; verify rechecks it. Edges that t
 do not use are left out and named. Fastest means the least r_asym, or with --objective time the
 fewest rounds to the target error.
 
-The graph may be ` + graphFormats + `; weights in the file are not looked at.`,
+The graph may be
+` + graphFormats + `;
+weights in the file are not looked at.`,
 		Example: `  batopo weights mine.edges
   batopo weights mine.g6 --negative-weights -o best.json
   batopo weights plan.json --purpose training`,
