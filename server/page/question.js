@@ -18,7 +18,7 @@ const choices = {
   purpose: [
     ['training', 'train a model'],
     ['consensus', 'agree soonest'],
-    ['rate', 'fewest left a round'],
+    ['rate', 'mix fastest'],
   ],
   skew: [
     ['0', 'none'],
