@@ -18,10 +18,16 @@ func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 	case spec.Matrix != nil:
 		return graphOf(title, nodeNames(c), c.Candidates(), Count(c.CandidateCount(), "measured pair"))
 	}
+	if c.Nodes() > report.FabricNodes {
+		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d",
+			report.FabricNodes, c.Nodes())
+	}
 	layers := layersOf(c)
+	if c.PerNode() {
+		layers = nodeLayers(c)
+	}
 	if layers == nil {
-		return nil, errors.New("bandwidth and resources descriptions have no shape to draw: " +
-			"they are a list of nodes or resources")
+		return nil, errors.New("a description by resources and routes has no shape to draw")
 	}
 	return report.HardwareDrawing{Text: title, Nodes: nodeNames(c), Layers: layers}.Draw()
 }
@@ -52,6 +58,23 @@ func layersOf(c *cluster.Cluster) []report.Layer {
 		return groupLayers(c)
 	}
 	return nil
+}
+
+// nodeLayers is a network that every node joins with a bandwidth of its own; neighbours of the same share a part.
+func nodeLayers(c *cluster.Cluster) []report.Layer {
+	var ports []report.Part
+	for i, r := range c.Resources() {
+		name := rate(r) + " GB/s"
+		if len(ports) == 0 || ports[len(ports)-1].Name != name {
+			ports = append(ports, report.Part{Name: name, Note: "each"})
+		}
+		last := &ports[len(ports)-1]
+		last.Nodes = append(last.Nodes, i)
+	}
+	return []report.Layer{
+		{Name: "bandwidth", Parts: ports},
+		{Name: "network", Parts: parts(c.Nodes(), "network", "", together)},
+	}
 }
 
 // parts puts the nodes 0 … n−1 into the parts that of says, numbered from 0. A # in the name stands for the number.

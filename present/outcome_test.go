@@ -100,7 +100,7 @@ func TestTheRecommendedPlanMayBeOfAnyKind(t *testing.T) {
 		if !strings.Contains(text.String(), tc.want) || strings.Contains(text.String(), "\n*") {
 			t.Errorf("want %q and no budget marked in:\n%s", tc.want, &text)
 		}
-		if err := present.SweepPage(p, sweep, nil, nil).WriteHTML(&page); err != nil {
+		if err := present.PlanPage(p, sweep, nil, nil, nil).WriteHTML(&page); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(page.String(), tc.want) {

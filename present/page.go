@@ -2,50 +2,113 @@ package present
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
 )
 
-// SweepPage is the report of a sweep with the pictures of SweepPictures, and why some of them were left out.
-func SweepPage(p design.Problem, s *planner.Sweep, pictures []report.Picture, leftOut []string) report.Page {
+// PlanPage is the report of a plan: the answer, its alternatives, how to run it, the cluster with its bottleneck, and
+// the sweep of budgets behind it. Without an advice, which is nil then, the best static graph is the answer. The
+// pictures are those of SweepPictures, which also says why some of them were left out.
+func PlanPage(
+	p design.Problem, s *planner.Sweep, a *advise.Advice, pictures []report.Picture, leftOut []string,
+) report.Page {
 	best := s.Best()
-	answer := report.Section{Heading: "Recommendation", Blocks: []report.Block{planFacts(best)}}
+	page := report.Page{
+		Title: fmt.Sprintf("Averaging plan for %d nodes", p.Cluster.Nodes()),
+		Intro: fmt.Sprintf("Purpose %s, objective %s, method %s, seed %d. Plan %s.",
+			p.Purpose, p.Objective, best.Method, best.Seed, best.Hash[:16]),
+		Foot: fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started),
+	}
+	static := report.Section{Heading: "Recommendation", Blocks: []report.Block{planFacts(best)}}
 	for _, line := range Reasons(s) {
+		static.Blocks = append(static.Blocks, report.Paragraph(line))
+	}
+	static.Blocks = append(static.Blocks, named(pictures, graphPicture)...)
+	hardware := report.Section{Heading: "The cluster", Blocks: named(pictures, clusterPicture)}
+	bottleneck := bottleneckText(p, best, a)
+	hardware.Blocks = append(hardware.Blocks, report.Paragraph(bottleneck))
+	if a == nil {
+		next := nextStep(&advise.Advice{Recommended: advise.Candidate{Kind: advise.Static}})
+		page.Sections = []report.Section{static, next, hardware}
+	} else {
+		page.Title, page.Intro = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes()), ""
+		static.Heading = "The best static graph"
+		page.Sections = append(adviceSections(p, a, bottleneck), nextStep(a), hardware, static)
+	}
+	page.Sections = append(page.Sections, budgetSection(p, s, pictures), baselineSection(s, pictures, leftOut))
+	return page
+}
+
+// adviceSections are the answer and what else could be run. The bottleneck is told beside the cluster.
+func adviceSections(p design.Problem, a *advise.Advice, bottleneck string) []report.Section {
+	answer := report.Section{Heading: "What to run"}
+	for _, line := range AdviceSentences(p.Cluster, a) {
 		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
 	}
+	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a)}}
+	for _, line := range adviceNotes(a) {
+		if line != bottleneck {
+			others.Blocks = append(others.Blocks, report.Paragraph(line))
+		}
+	}
+	return []report.Section{answer, others}
+}
+
+// nextStep says how to run the answer.
+func nextStep(a *advise.Advice) report.Section {
+	how := "Put these lines into the training script and start it as before, one process for each node, with a copy of " +
+		"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."
+	if a.Recommended.Kind == advise.DDP {
+		how = "Put this line into the training script and start it as before, one process for each node. " +
+			"plan.json is an exact average of models, which comes closest to it, and is not needed."
+	}
+	return report.Section{Heading: "Next step",
+		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(PythonLines(a), "\n"))}}
+}
+
+// bottleneckText names what makes a round of the answer as long as it is.
+func bottleneckText(p design.Problem, best *design.Plan, a *advise.Advice) string {
+	name, ms := "", 0.0
+	if a != nil {
+		name, ms = a.Recommended.Bottleneck, a.Recommended.CommunicationMS
+	} else if rounds, err := best.RoundCosts(p.Cluster); err == nil {
+		for _, r := range rounds {
+			if r.CommunicationMS > ms {
+				name, ms = r.Bottleneck, r.CommunicationMS
+			}
+		}
+	}
+	if name == "" {
+		return "No single part of the cluster holds it up."
+	}
+	return fmt.Sprintf("Bottleneck: %s; it makes a round take %s ms.", name, short(ms))
+}
+
+func budgetSection(p design.Problem, s *planner.Sweep, pictures []report.Picture) report.Section {
 	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{BudgetTable(p.Cluster, s)}}
-	if best.Bound != nil {
-		budgets.Blocks = append(budgets.Blocks, report.Paragraph("Bound: "+best.Bound.Detail+"."))
+	if bound := s.Best().Bound; bound != nil {
+		budgets.Blocks = append(budgets.Blocks, report.Paragraph("Bound: "+bound.Detail+"."))
 	}
 	if beyond := BeyondText(s); beyond != "" {
 		budgets.Blocks = append(budgets.Blocks, report.Paragraph(beyond))
 	}
-	race := report.Section{Heading: "Baselines"}
-	for _, picture := range pictures {
-		switch picture.File {
-		case graphPicture:
-			answer.Blocks = append(answer.Blocks, picture)
-		case errorPicture:
-			race.Blocks = append(race.Blocks, picture)
-		default:
-			budgets.Blocks = append(budgets.Blocks, picture)
-		}
-	}
-	rows := append([]planner.Row{planner.PlanRow("this plan", best)}, s.Baselines...)
+	budgets.Blocks = append(budgets.Blocks, named(pictures, tradePicture, timePicture)...)
+	return budgets
+}
+
+func baselineSection(s *planner.Sweep, pictures []report.Picture, leftOut []string) report.Section {
+	rows := append([]planner.Row{planner.PlanRow("this plan", s.Best())}, s.Baselines...)
 	planner.SortByTime(rows)
-	race.Blocks = append(race.Blocks, RowTable(rows, best))
+	race := report.Section{Heading: "Baselines", Blocks: named(pictures, errorPicture)}
+	race.Blocks = append(race.Blocks, RowTable(rows, s.Best()))
 	for _, line := range leftOut {
 		race.Blocks = append(race.Blocks, report.Paragraph(line))
 	}
-	return report.Page{
-		Title: fmt.Sprintf("Averaging plan for %d nodes", p.Cluster.Nodes()),
-		Intro: fmt.Sprintf("Purpose %s, objective %s, method %s, seed %d. Plan %s.",
-			p.Purpose, p.Objective, best.Method, best.Seed, best.Hash[:16]),
-		Foot:     fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started),
-		Sections: []report.Section{answer, budgets, race},
-	}
+	return race
 }
 
 // planFacts are the numbers at the head of the page.

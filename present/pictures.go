@@ -3,25 +3,38 @@ package present
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
 )
 
 // The pictures of a sweep by the names of their files.
 const (
-	graphPicture = "graph.svg"
-	tradePicture = "front.svg"
-	timePicture  = "time.svg"
-	errorPicture = "error.svg"
+	clusterPicture = "cluster.svg"
+	graphPicture   = "graph.svg"
+	tradePicture   = "front.svg"
+	timePicture    = "time.svg"
+	errorPicture   = "error.svg"
 )
 
 // PictureFiles lists the names of the files that SweepPictures may return.
-var PictureFiles = []string{graphPicture, tradePicture, timePicture, errorPicture}
+var PictureFiles = []string{clusterPicture, graphPicture, tradePicture, timePicture, errorPicture}
 
-// SweepPictures draws what a sweep found: the graph, the trade between time per round and rate, the time over the
-// number of edges, and the error over time against the baselines. A picture that cannot be drawn does not cost the
-// plan: it is left out, and leftOut says why.
+// named are the pictures of these files, those that there are.
+func named(pictures []report.Picture, files ...string) (blocks []report.Block) {
+	for _, p := range pictures {
+		if slices.Contains(files, p.File) {
+			blocks = append(blocks, p)
+		}
+	}
+	return blocks
+}
+
+// SweepPictures draws what a sweep found: the cluster, the graph, the trade between time per round and rate, the time
+// over the number of edges, and the error over time against the baselines. A picture that cannot be drawn does not
+// cost the plan: it is left out, and leftOut says why.
 func SweepPictures(ctx context.Context, s *planner.Sweep) (pictures []report.Picture, leftOut []string) {
 	add := func(file, caption string, draw func() (*report.Figure, error)) {
 		f, err := draw()
@@ -31,6 +44,13 @@ func SweepPictures(ctx context.Context, s *planner.Sweep) (pictures []report.Pic
 		}
 		pictures = append(pictures, report.Picture{Figure: f, Caption: caption, File: file})
 	}
+	add(clusterPicture, "The cluster as described.", func() (*report.Figure, error) {
+		c, err := cluster.New(s.Best().Cluster)
+		if err != nil {
+			return nil, err
+		}
+		return DrawCluster(c)
+	})
 	add(graphPicture, "Who averages with whom; thicker lines weigh more.",
 		func() (*report.Figure, error) { return DrawGraph(s.Best()) })
 	add(tradePicture, "Every budget: fewer milliseconds per round, or fewer rounds. "+

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// A Block is a Paragraph, Facts, Table, Picture or Verdicts. Its kind says how the templates of the page show it.
+// A Block is a Paragraph, Code, Facts, Table, Picture or Verdicts. Its kind says how the templates of the page show it.
 type Block interface{ kind() string }
 
 func (Paragraph) kind() string { return "paragraph" }
+func (Code) kind() string      { return "code" }
 func (Facts) kind() string     { return "facts" }
 func (Table) kind() string     { return "table" }
 func (Picture) kind() string   { return "picture" }
@@ -17,6 +18,9 @@ func (Verdicts) kind() string  { return "verdicts" }
 
 // A Paragraph is running text.
 type Paragraph string
+
+// Code is lines of a program, or of a terminal.
+type Code string
 
 // A Fact is a number worth seeing first.
 type Fact struct{ Label, Value, Note string }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	text "text/template"
 )
 
@@ -35,7 +36,8 @@ var (
 	asHTML = template.Must(template.New("page").Funcs(template.FuncMap{"kind": Block.kind}).Parse(htmlSource))
 
 	asMarkdown = text.Must(text.New("page").Funcs(text.FuncMap{"kind": Block.kind, "table": Table.asMarkdown,
-		"md": func(value any) string { return markdown(fmt.Sprint(value)) }}).Parse(markdownSource))
+		"lines": func(c Code) []string { return strings.Split(string(c), "\n") },
+		"md":    func(value any) string { return markdown(fmt.Sprint(value)) }}).Parse(markdownSource))
 )
 
 // validate finds a table that cannot be laid out before anything is written.

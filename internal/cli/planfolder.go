@@ -82,10 +82,7 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 	for _, line := range leftOut {
 		fmt.Fprintln(env.Stderr, line)
 	}
-	page := present.SweepPage(a.problem, a.sweep, pictures, leftOut)
-	if a.advice != nil {
-		page = present.AdvicePage(page, a.problem.Cluster, a.advice)
-	}
+	page := present.PlanPage(a.problem, a.sweep, a.advice, pictures, leftOut)
 	files := []outfile.File{
 		{Name: "plan.json", Write: a.plan().Write},
 		{Name: "report.html", Write: page.WriteHTML},

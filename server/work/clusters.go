@@ -58,6 +58,10 @@ func describe(c *cluster.Cluster) (ClusterAnswer, error) {
 		return a, err
 	}
 	a.YAML, a.Summary = yaml.String(), summary.String()
+	if c.PerNode() {
+		a.NoDrawing = "machines that only have a bandwidth each" // the page has boxes for them
+		return a, nil
+	}
 	figure, err := present.DrawCluster(c)
 	if err == nil {
 		err = figure.Write(&drawing)

@@ -10,7 +10,6 @@ import (
 	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
-	"github.com/batopo/batopo/report"
 	"github.com/batopo/batopo/server/jobs"
 )
 
@@ -68,9 +67,9 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 	answer := PlanAnswer{Plan: sweep.Best(), Alternatives: sweepAlternatives(p.Cluster, sweep)}
 	reasons := present.Reasons(sweep)
 	answer.Sentence, answer.Reasons = reasons[0], reasons[1:]
-	change := func(page report.Page) report.Page { return page }
+	var advice *advise.Advice
 	if p.Purpose == design.Training && p.Objective == design.Time {
-		advice, err := advise.From(ctx, p.Cluster, sweep, r.setting())
+		advice, err = advise.From(ctx, p.Cluster, sweep, r.setting())
 		if err != nil {
 			return nil, err
 		}
@@ -78,23 +77,22 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 		answer.Sentence, answer.Advice = newAdvice(p.Cluster, sweep, advice)
 		answer.Plan = advice.Recommended.Plan
 		answer.Plan.Run = run
-		change = func(page report.Page) report.Page { return present.AdvicePage(page, p.Cluster, advice) }
 	}
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
-	return answer.files(late, p, sweep, change)
+	return answer.files(late, p, sweep, advice)
 }
 
-// files are what the answer to a sweep leaves; change may add to the page about it.
+// files are what the answer leaves; advice may be nil.
 func (a PlanAnswer) files(
-	ctx context.Context, p design.Problem, sweep *planner.Sweep, change func(report.Page) report.Page,
+	ctx context.Context, p design.Problem, sweep *planner.Sweep, advice *advise.Advice,
 ) ([]outfile.File, error) {
 	j := present.NewSweepJSON(sweep)
 	a.Sweep, a.Graph = &j, sketch(p.Cluster, a.Plan)
 	a.Curves, a.LeftOut = curves(ctx, a.Alternatives, p.Cluster.Model().TargetError)
 	pictures, leftOut := present.SweepPictures(ctx, sweep)
 	a.LeftOut = append(a.LeftOut, leftOut...)
-	page := change(present.SweepPage(p, sweep, pictures, leftOut))
+	page := present.PlanPage(p, sweep, advice, pictures, leftOut)
 	python := gossip
 	if a.Advice != nil {
 		python = a.Advice.Python

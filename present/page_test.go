@@ -1,0 +1,59 @@
+package present_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
+)
+
+// A page has the answer, how to run it, the cluster drawn and its bottleneck by name; an advice adds what else could
+// be run.
+func TestPageTellsWhatToDoNext(t *testing.T) {
+	spec := cluster.Homogeneous(4, 10)
+	spec.Bandwidth = cluster.Numbers{10, 10, 10, 2}
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := design.Problem{Cluster: c, MaxEdges: 4, Objective: design.Time}.WithDefaults()
+	sweep, err := planner.Plan(t.Context(), p, planner.Settings{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	advice, err := advise.From(t.Context(), c, sweep, advise.Setting{}.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures, leftOut := present.SweepPictures(t.Context(), sweep)
+	if len(leftOut) > 0 {
+		t.Errorf("left out: %v", leftOut)
+	}
+	for _, tc := range []struct {
+		advice *advise.Advice
+		want   []string
+	}{
+		{nil, []string{"Recommendation", "Next step", "batopo.attach(optimizer", "The cluster", "2 GB/s",
+			"Bottleneck: node 3"}},
+		{advice, []string{"What to run", "Alternatives", ">kind<", "Next step", "<pre>", "The cluster", "2 GB/s",
+			"Bottleneck: node 3", "The best static graph"}},
+	} {
+		var page bytes.Buffer
+		if err := present.PlanPage(p, sweep, tc.advice, pictures, leftOut).WriteHTML(&page); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range tc.want {
+			if !strings.Contains(page.String(), want) {
+				t.Errorf("advice %v: the page lacks %q", tc.advice != nil, want)
+			}
+		}
+		if n := strings.Count(page.String(), "Bottleneck:"); n != 1 {
+			t.Errorf("advice %v: the bottleneck is told %d times", tc.advice != nil, n)
+		}
+	}
+}
