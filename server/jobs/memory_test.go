@@ -24,7 +24,7 @@ func inUse() uint64 {
 // What finished jobs were asked and what they reported is on the disk alone, and is told from there, also after a
 // restart.
 func TestFinishedJobsTakeNoMemory(t *testing.T) {
-	const count, size = 20, 1 << 20
+	const count, size = 20, 1 << 18
 	large := strings.Repeat("x", size)
 	chatty := func(_ context.Context, _ string, request json.RawMessage, feed *jobs.Feed) ([]outfile.File, error) {
 		feed.Keep("found", large)
@@ -46,7 +46,7 @@ func TestFinishedJobsTakeNoMemory(t *testing.T) {
 		}
 		ended(t, q, j.ID)
 	}
-	if more := int64(inUse()) - int64(before); more > 5*size {
+	if more := int64(inUse()) - int64(before); more > 8*size {
 		t.Errorf("%d finished jobs take %d kB", count, more>>10)
 	}
 	q.Close()
@@ -68,7 +68,7 @@ func TestFinishedJobsTakeNoMemory(t *testing.T) {
 
 // A job that reports pictures forever does not fill the memory; the newest is still told.
 func TestFeedIsBoundedInBytes(t *testing.T) {
-	const count, size = 40, 1 << 20
+	const count, size = 20, 1 << 20
 	large := strings.Repeat("x", size)
 	loud := func(_ context.Context, _ string, _ json.RawMessage, feed *jobs.Feed) ([]outfile.File, error) {
 		for k := range count {
@@ -88,7 +88,7 @@ func TestFeedIsBoundedInBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	events, _, _ := feed.Since(0)
-	if n := len(events); n > 18 || !strings.HasPrefix(string(events[n-1].Data), `"39`) {
+	if n := len(events); n > 18 || !strings.HasPrefix(string(events[n-1].Data), `"19`) {
 		t.Errorf("%d events are kept, the last %.10s; want some 16 MB and the newest", n, events[n-1].Data)
 	}
 }
