@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Everything measured in docs/links.md, in about 15 minutes on a machine that does nothing else. Needs root, iproute2,
-# iperf3, Go and PyTorch. Predictions are made first, and are committed before this runs again.
+# Everything measured in docs/links.md, in about 25 minutes. Needs root, iproute2, iperf3, Go and PyTorch. Predictions
+# are made first, and are committed before this runs again. In python/, python3 -m net FOLDER --add measures again what
+# the machine disturbed.
 #   scripts/links.sh [predict|measure|run|follow|headline|table] …   one part or several; default: all
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +20,7 @@ predict() {
 	done
 	/tmp/batopo-links-bin/batopo optimize python/net/clusters/equal.yaml --edges 12 --quiet -o "$out/equal.json" >/dev/null
 }
-measure() { (cd python && $python -m net.accuracy -o "$out/accuracy.json"); }
+measure() { (cd python && nice -n -15 $python -m net.accuracy -o "$out/accuracy.json"); }
 run() {
 	(cd python && $python -m net "$out")
 	for n in $networks; do # the same plans, priced on what measure found
@@ -27,7 +28,9 @@ run() {
 			-o "$out/$n.again.json"
 	done
 }
-follow() { (cd python && $python -m net.change /tmp/batopo-links-bin/batopo "$out/equal.json" -o "$out/change.json"); }
+follow() {
+	(cd python && nice -n -15 $python -m net.change /tmp/batopo-links-bin/batopo "$out/equal.json" -o "$out/change.json")
+}
 headline() {
 	for n in nodes-3to1 two-racks; do
 		(cd python && $python -m net.headline "$n" "$out/$n" -o "$out/$n.headline.json")
