@@ -9,10 +9,11 @@ import (
 
 // ThresholdMatchings draws rounds of pairs as SAPS-PSGD and GossipFL do (Tang, Shi and Chu 2020, "Communication-
 // efficient decentralized learning with sparsification and adaptive peer selection"; Tang, Shi, Li and Chu 2022,
-// "GossipFL"). Every round is a random maximum matching of the links that are at least as fast as a threshold, and its
-// pairs average by halves. When the pairs of the last `window` rounds do not connect all nodes, links of any speed
-// between the parts are matched first, and the rest is filled up with fast ones. gbs says how fast a link is; the
-// threshold is the highest at which the fast links still connect all nodes. Messages are whole: what these systems
+// "GossipFL"; as their authors' program has it). Every round is a random maximum matching of the links that are at
+// least as fast as a threshold. When the pairs of the last `window` rounds do not connect all nodes, it is one of the
+// pairs that have not met in them, whatever their speed; nothing counts as long ago in the first `window` rounds. Nodes
+// left over are matched with each other over links of any speed. Pairs average by halves. gbs says how fast a link is;
+// the threshold is the highest at which the fast links still connect all nodes. Messages are whole: what these systems
 // leave out of a message is another matter.
 func ThresholdMatchings(n int, links []topology.Edge, gbs func(topology.Edge) float64, window, rounds int,
 	seed uint64) (*Schedule, error) {
@@ -26,23 +27,17 @@ func ThresholdMatchings(n int, links []topology.Edge, gbs func(topology.Edge) fl
 	if !ok {
 		return nil, fmt.Errorf("mixing: threshold matchings need links that connect all %d nodes", n)
 	}
-	var fast []topology.Edge
+	t := &threshold{n: n, window: window, links: links, rng: rand.New(rand.NewPCG(seed, uint64(n))),
+		met: map[topology.Edge]int{}}
 	for _, e := range links {
 		if gbs(e) >= least {
-			fast = append(fast, e)
+			t.fast = append(t.fast, e)
 		}
 	}
-	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	s := &Schedule{Name: "threshold-matchings",
-		Note: fmt.Sprintf("links of at least %.4g GB/s; parts joined after %d rounds", least, window)}
-	var recent [][]topology.Edge
-	for range rounds {
-		pairs := nextMatching(rng, n, links, fast, recent)
-		recent = append(recent, pairs)
-		if len(recent) > window {
-			recent = recent[1:]
-		}
-		w, err := halves(n, pairs)
+		Note: fmt.Sprintf("links of at least %.4g GB/s; others when %d rounds connect too little", least, window)}
+	for round := range rounds {
+		w, err := halves(n, t.next(round))
 		if err != nil {
 			return nil, err
 		}
@@ -51,35 +46,58 @@ func ThresholdMatchings(n int, links []topology.Edge, gbs func(topology.Edge) fl
 	return s, nil
 }
 
-// nextMatching joins parts first where the recent pairs do not connect all nodes.
-func nextMatching(rng *rand.Rand, n int, links, fast []topology.Edge, recent [][]topology.Edge) []topology.Edge {
-	parts := topology.NewParts(n)
-	for _, pairs := range recent {
-		for _, e := range pairs {
-			parts.JoinEnds(e)
+// A threshold draws one matching after the other.
+type threshold struct {
+	n, window   int
+	links, fast []topology.Edge
+	rng         *rand.Rand
+	met         map[topology.Edge]int // the last round in which a pair met
+}
+
+// next draws the matching of a round and remembers it.
+func (t *threshold) next(round int) []topology.Edge {
+	from := t.fast
+	if round >= t.window && !t.connected(round) {
+		from = nil
+		for _, e := range t.links {
+			if !t.recent(e, round) {
+				from = append(from, e)
+			}
 		}
 	}
-	if parts.Count() == 1 || len(recent) == 0 {
-		return maximumMatching(n, shuffled(rng, fast))
-	}
-	var bridges []topology.Edge
-	for _, e := range links {
-		if parts.Of(e.I) != parts.Of(e.J) {
-			bridges = append(bridges, e)
-		}
-	}
-	pairs := maximumMatching(n, shuffled(rng, bridges))
-	taken := make([]bool, n)
+	pairs := maximumMatching(t.n, shuffled(t.rng, from))
+	taken := make([]bool, t.n)
 	for _, e := range pairs {
 		taken[e.I], taken[e.J] = true, true
 	}
 	var rest []topology.Edge
-	for _, e := range fast {
+	for _, e := range t.links {
 		if !taken[e.I] && !taken[e.J] {
 			rest = append(rest, e)
 		}
 	}
-	return append(pairs, maximumMatching(n, shuffled(rng, rest))...)
+	pairs = append(pairs, maximumMatching(t.n, shuffled(t.rng, rest))...)
+	for _, e := range pairs {
+		t.met[e] = round
+	}
+	return pairs
+}
+
+// recent reports whether a pair has met in the last rounds of the window.
+func (t *threshold) recent(e topology.Edge, round int) bool {
+	last, ever := t.met[e]
+	return ever && last >= round-t.window
+}
+
+// connected reports whether the pairs of the window's rounds connect all nodes.
+func (t *threshold) connected(round int) bool {
+	parts := topology.NewParts(t.n)
+	for e := range t.met {
+		if t.recent(e, round) {
+			parts.JoinEnds(e)
+		}
+	}
+	return parts.Count() == 1
 }
 
 func shuffled(rng *rand.Rand, edges []topology.Edge) []topology.Edge {

@@ -28,17 +28,14 @@ func quickest(n int, links []topology.Edge, delay func(topology.Edge) float64) [
 
 // ThroughputTree is the tree of Marfoq, Xu, Neglia and Vidal 2020, "Throughput-optimal topology design for cross-silo
 // federated learning": the minimum spanning tree by the delays of links, which has the least cycle time of all
-// undirected overlays where links, not access lines, are what is slow. Weights by the local degrees (Metropolis).
-func ThroughputTree(n int, links []topology.Edge, delay func(topology.Edge) float64) (*Matrix, error) {
+// undirected overlays where links, not access lines, are what is slow. Its authors give it the weights of least r_asym,
+// negative ones allowed.
+func ThroughputTree(n int, links []topology.Edge, delay func(topology.Edge) float64) (*topology.Graph, error) {
 	tree := quickest(n, links, delay)
 	if tree == nil {
 		return nil, fmt.Errorf("mixing: the links do not connect all %d nodes; a tree needs that", n)
 	}
-	g, err := topology.New(n, tree)
-	if err != nil {
-		return nil, err
-	}
-	return Metropolis(g)
+	return topology.New(n, tree)
 }
 
 // ThroughputRing is the ring of the same paper: Christofides' tour through all nodes by the mean delay of both

@@ -34,6 +34,7 @@ var rivals = []rival{
 	{"NetMax", (*pricing).netMaxRow},
 	{"Marfoq ring", (*pricing).throughputRing},
 	{"Marfoq tree", (*pricing).throughputTree},
+	{"Marfoq δ-MBST", (*pricing).bottleneckTree},
 }
 
 // Contenders searches schedules on a cluster and prices them beside the published methods that know how fast links
@@ -127,12 +128,7 @@ func (g *pricing) matchaRow(ctx context.Context) (Row, error) {
 // no rounds that a plan could list.
 func (g *pricing) netMaxRow(context.Context) (Row, error) {
 	n, model := g.c.Nodes(), g.c.Model()
-	p, err := mixing.NetMax(n, func(i, m int) float64 {
-		if ms := g.alone(i, m); ms < placement.Never {
-			return ms
-		}
-		return math.Inf(1)
-	})
+	p, err := mixing.NetMax(n, g.delay)
 	if err != nil {
 		return Row{}, err
 	}
@@ -146,25 +142,63 @@ func (g *pricing) netMaxRow(context.Context) (Row, error) {
 }
 
 func (g *pricing) throughputRing(ctx context.Context) (Row, error) {
-	w, err := mixing.ThroughputRing(g.c.Nodes(), func(i, j int) float64 {
-		if ms := g.alone(i, j); ms < placement.Never {
-			return ms
-		}
-		return math.Inf(1)
-	})
+	w, err := mixing.ThroughputRing(g.c.Nodes(), g.delay)
 	if err != nil {
 		return Row{}, err
 	}
 	return g.described(ctx, "Marfoq ring", w, "Christofides' tour by delays")
 }
 
+// delay is alone, infinite where there is no route.
+func (g *pricing) delay(i, j int) float64 {
+	if ms := g.alone(i, j); ms < placement.Never {
+		return ms
+	}
+	return math.Inf(1)
+}
+
 func (g *pricing) throughputTree(ctx context.Context) (Row, error) {
 	delay := func(e topology.Edge) float64 { return g.alone(e.I, e.J) }
-	w, err := mixing.ThroughputTree(g.c.Nodes(), g.c.Candidates(), delay)
+	tree, err := mixing.ThroughputTree(g.c.Nodes(), g.c.Candidates(), delay)
 	if err != nil {
 		return Row{}, err
 	}
-	return g.described(ctx, "Marfoq tree", w, "minimum spanning tree by delays")
+	return g.freelyWeighted(ctx, "Marfoq tree", tree, "minimum spanning tree by delays")
+}
+
+// bottleneckTree takes the tree whose round is shortest on the cluster.
+func (g *pricing) bottleneckTree(ctx context.Context) (Row, error) {
+	trees, err := mixing.BottleneckTrees(g.c.Nodes(), g.delay)
+	if err != nil {
+		return Row{}, err
+	}
+	var best *topology.Graph
+	least := math.Inf(1)
+	for _, tree := range trees {
+		w, err := mixing.Metropolis(tree) // what a round costs does not depend on weights
+		if err != nil {
+			return Row{}, err
+		}
+		round, err := g.c.Round(w)
+		if err != nil {
+			return Row{}, err
+		}
+		if round.CommunicationMS < least*(1-1e-9) {
+			best, least = tree, round.CommunicationMS
+		}
+	}
+	return g.freelyWeighted(ctx, "Marfoq δ-MBST", best, "tree of bounded degree by delays")
+}
+
+// freelyWeighted prices a graph with the weights of least r_asym, negative ones allowed.
+func (g *pricing) freelyWeighted(ctx context.Context, name string, graph *topology.Graph, note string) (Row, error) {
+	p, err := BestWeights(ctx, design.Problem{Cluster: g.c, Sign: design.Free}, graph, nil)
+	if err != nil {
+		return Row{}, err
+	}
+	row := PlanRow(name, p)
+	row.Note = joined(row.Note, note)
+	return row, nil
 }
 
 // described prices a static matrix under a name.

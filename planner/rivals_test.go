@@ -19,7 +19,7 @@ func TestContenders(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, skipped := planner.Contenders(t.Context(), c, 1)
-	if len(rows)+len(skipped) != 9 || len(skipped) > 0 {
+	if len(rows)+len(skipped) != 10 || len(skipped) > 0 {
 		t.Fatalf("%d rows, skipped %v", len(rows), skipped)
 	}
 	times := map[string]float64{}

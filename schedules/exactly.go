@@ -51,7 +51,7 @@ func (h *hunt) parts() error {
 		h.offer("two trees", collective.Trees(first, second), h.settings.Chunks)
 	}
 	h.levels()
-	w, err := newNetwork(c)
+	w, err := newNetwork(c, mostListed)
 	if err != nil {
 		h.why = err
 		return nil
@@ -105,7 +105,7 @@ func (h *hunt) whole() error {
 	if n <= mostForGroups {
 		h.leaders()
 	}
-	if w, err := newNetwork(c); err == nil && !h.over() {
+	if w, err := newNetwork(c, mostListed); err == nil && !h.over() {
 		if p, ok := w.pack(32, 0); ok {
 			for _, tree := range p.trees {
 				h.offer("tree", w.algorithm(packing{[][]edge{tree}, []float64{1}}), 1)

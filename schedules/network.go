@@ -18,13 +18,16 @@ type network struct {
 	latency []float64         // of arc i→j
 }
 
-// mostListed is for how many nodes all routes are listed.
-const mostListed = 256
+// For how many nodes all routes are listed: to search, and to prove a bound by cheap arguments alone.
+const (
+	mostListed  = 256
+	mostBounded = 1024
+)
 
-func newNetwork(c *cluster.Cluster) (*network, error) {
+func newNetwork(c *cluster.Cluster, most int) (*network, error) {
 	n := c.Nodes()
-	if n > mostListed {
-		return nil, fmt.Errorf("schedules: %d nodes; routes of all pairs are listed for at most %d", n, mostListed)
+	if n > most {
+		return nil, fmt.Errorf("schedules: %d nodes; routes of all pairs are listed for at most %d", n, most)
 	}
 	w := &network{c: c, n: n, routes: make([][]int32, n*n), latency: make([]float64, n*n)}
 	resources, message, number := c.Resources(), c.Model().MessageMB, map[cluster.Hop]int32{}

@@ -142,6 +142,14 @@ func (w *network) byToll(price []float64) []tolled {
 // mostGroupings is how many divisions into groups are tried under the same prices.
 const mostGroupings = 24
 
+// groupings is how many of them are affordable.
+func (w *network) groupings() int {
+	if w.n > mostListed {
+		return 2
+	}
+	return mostGroupings
+}
+
 // bestGroups tries the groups that arise when nodes are joined by the cheapest pairs, one after the other.
 func (w *network) bestGroups(price []float64) claim {
 	best := claim{price: price}
@@ -157,7 +165,7 @@ func (w *network) bestGroups(price []float64) claim {
 		}
 		last = a.toll
 		parts.Join(a.i, a.j)
-		if parts.Count() == 1 || tried == mostGroupings {
+		if parts.Count() == 1 || tried == w.groupings() {
 			break
 		}
 	}
@@ -207,6 +215,9 @@ func (w *network) bestPrices() claim {
 	}
 	for _, price := range w.classical() {
 		offer(price)
+	}
+	if w.n > mostListed {
+		return best
 	}
 	groupings := [][]int{topology.InOrder(w.n)}
 	if best.groups != nil && len(best.groups) < w.n {

@@ -277,3 +277,21 @@ func ExampleSearch() {
 	// whole: leaders, 40.1 ms; none takes less than 40.1 ms
 	// parts: trees, 15.1 ms; none takes less than 15.0 ms
 }
+
+// Beyond what is searched the cheap arguments still prove what is known by hand: 2(n − 1)/n messages pass every port of
+// equal nodes, and in whole messages a node with one port needs log₂ n rounds.
+func TestBoundsOfManyNodes(t *testing.T) {
+	const n, message, port = 300, 48.8976, 9.76
+	c, err := cluster.New(cluster.Homogeneous(n, port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	once := message / port
+	parts, whole := LowerBound(c, false), LowerBound(c, true)
+	if parts == nil || math.Abs(parts.MS/(2*(n-1)/float64(n)*once)-1) > 1e-9 {
+		t.Errorf("in parts: %+v, want %v ms", parts, 2*(n-1)/float64(n)*once)
+	}
+	if whole == nil || whole.MS < 8*once || whole.MS > 9*once*(1+1e-9) {
+		t.Errorf("whole: %+v, 9 rounds take %v ms", whole, 9*once)
+	}
+}

@@ -77,6 +77,9 @@ func (s *spread) bound() float64 {
 	slices.Sort(limits)
 	limits = slices.Compact(limits)
 	best := s.least(0)
+	if s.n > mostListed {
+		return best // slow nodes told apart would mean n² states
+	}
 	for _, limit := range limits[1:] {
 		best = max(best, s.least(limit))
 	}

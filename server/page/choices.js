@@ -70,7 +70,12 @@ export const panel = (advice) =>
 
 // flips says what would change the recommendation, and python how to run it.
 export function notes(advice) {
-  const units = { compute: 'ms of computation', message: 'MB of message', latency: 'ms of latency' };
+  const units = {
+    compute: 'ms of computation',
+    message: 'MB of message',
+    latency: 'ms of latency',
+    bandwidth: 'times the bandwidth',
+  };
   return h(
     'div',
     null,
