@@ -19,8 +19,7 @@ func adviceNotes(a *advise.Advice) []string {
 		lawText(a),
 	}
 	if r.Bottleneck != "" {
-		notes = append(notes, fmt.Sprintf("Bottleneck: %s; it makes a round take %s.", r.Bottleneck,
-			report.Time(r.CommunicationMS)))
+		notes = append(notes, holdsUp(r.Bottleneck, r.CommunicationMS))
 	}
 	if len(r.Outside) > 0 {
 		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
@@ -34,6 +33,11 @@ func adviceNotes(a *advise.Advice) []string {
 		notes = append(notes, "  "+flipText(f))
 	}
 	return notes
+}
+
+// holdsUp names what makes a round as long as it is.
+func holdsUp(bottleneck string, ms float64) string {
+	return fmt.Sprintf("Bottleneck: %s; it makes a round take %s.", bottleneck, report.Time(ms))
 }
 
 // leftOutNotes say what was not weighed and why, and for what limits hold.

@@ -85,7 +85,7 @@ func bottleneckText(p design.Problem, best *design.Plan, a *advise.Advice) strin
 	if name == "" {
 		return "No single part of the cluster holds it up."
 	}
-	return fmt.Sprintf("Bottleneck: %s; it makes a round take %s ms.", name, short(ms))
+	return holdsUp(name, ms)
 }
 
 func budgetSection(p design.Problem, s *planner.Sweep, pictures []report.Picture) report.Section {
