@@ -176,3 +176,12 @@ func TestChoosePrefersWhatIsSafe(t *testing.T) {
 		t.Error("averaging only every 4 steps is taken for simpler than gossip in every step")
 	}
 }
+
+// A round that only just hides behind the gradient shows as soon as a link is a little slower than described.
+func TestRoundsNeedRoomToHide(t *testing.T) {
+	a := advice(t.Context(), t, cluster.Homogeneous(8, cluster.PaperBandwidthGBs), advise.Setting{})
+	c := a.Recommended
+	if c.Overlap && c.Kind != advise.DDP && 1.1*c.CommunicationMS > c.IterationMS {
+		t.Errorf("%s: rounds of %.2f ms in an iteration of %.2f ms", c.Name, c.CommunicationMS, c.IterationMS)
+	}
+}

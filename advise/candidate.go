@@ -27,7 +27,7 @@ type Candidate struct {
 	Epochs          float64  // relative to exact averaging, by the law
 	Deviation       float64  // standard error of their logarithm; 0 for exact averaging
 	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
-	CautiousMS      float64  // the same, one standard error worse: what candidates are ranked by
+	CautiousMS      float64  // the same with slower links and one standard error worse: what candidates are ranked by
 	Outside         []string // in which ways the law was not made for it
 	Tied            bool     // with the recommended one, within both errors
 
@@ -151,9 +151,18 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 	return out, nil
 }
 
+// slowerLinks is how many times as long communication may take as predicted. Links that others use too, or that
+// were measured on a better day, are slower than described; a round that only just hides behind the gradient then
+// does not.
+const slowerLinks = 1.1
+
 func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order design.Order,
 	compute iteration.Compute) (Candidate, error) {
 	ms, err := waits.MeanMS(compute, w.simulate)
+	if err != nil {
+		return Candidate{}, err
+	}
+	late, err := waits.Slower(slowerLinks).MeanMS(compute, w.simulate)
 	if err != nil {
 		return Candidate{}, err
 	}
@@ -161,7 +170,7 @@ func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order 
 	return Candidate{
 		Name: p.name, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
 		Bottleneck: price.bottleneck, IterationMS: ms, Epochs: math.Exp(g.log), Deviation: g.deviation,
-		PredictedMS: ms * math.Exp(g.log), CautiousMS: ms * math.Exp(g.log+g.deviation), Outside: g.outside,
+		PredictedMS: ms * math.Exp(g.log), CautiousMS: late * math.Exp(g.log+g.deviation), Outside: g.outside,
 		Plan: p.plan, lazy: p.lazy,
 	}, nil
 }
@@ -169,7 +178,7 @@ func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order 
 // simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.
 const simplerWithin = 0.02
 
-// Choose returns the position of the candidate to recommend: the one that is soonest on the bad side of its error, or
+// Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
 // one that is simpler and hardly later.
 func Choose(all []Candidate) int {
 	best := 0

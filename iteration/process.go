@@ -86,6 +86,19 @@ func (p *Process) WithMS(ms []float64) *Process {
 	return &out
 }
 
+// Slower returns the process with all of its communication taking that many times as long.
+func (p *Process) Slower(times float64) *Process {
+	out := *p
+	out.Rounds, out.Buckets = slices.Clone(p.Rounds), slices.Clone(p.Buckets)
+	for k := range out.Rounds {
+		out.Rounds[k].MS *= times
+	}
+	for k := range out.Buckets {
+		out.Buckets[k].MS *= times
+	}
+	return &out
+}
+
 // cycle is after how many iterations the process repeats.
 func (p *Process) cycle() int {
 	if len(p.Buckets) > 0 {

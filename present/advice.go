@@ -133,10 +133,10 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 		hides = "mostly hides behind the backward pass"
 	}
 	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides)
-	best := a.All[0] // soonest on the bad side of its error
+	best := a.All[0] // soonest when links and law disappoint
 	switch {
 	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
-		return fmt.Sprintf("%s, and %s is sooner by %s %% only on the bad side of its error, and less simple",
+		return fmt.Sprintf("%s, and %s is sooner by %s %% only when links and law disappoint, and less simple",
 			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
 	default:
 		return why + ", and nothing else is faster by more than the error of its prediction"
@@ -190,7 +190,7 @@ func AdviceTable(a *advise.Advice) report.Table {
 		}
 		span := ""
 		if c.Deviation > 0 {
-			span = inColumn(c.PredictedMS*math.Exp(-c.Deviation), 1) + "–" + inColumn(c.CautiousMS, 1)
+			span = inColumn(c.PredictedMS*math.Exp(-c.Deviation), 1) + "–" + inColumn(c.PredictedMS*math.Exp(c.Deviation), 1)
 		}
 		cells := []string{c.Name, string(c.Kind), fmt.Sprint(c.Every), order, inColumn(c.CommunicationMS, 2),
 			inColumn(c.IterationMS, 2), fixed(c.Epochs, 2), inColumn(c.PredictedMS, 1), span}
