@@ -144,6 +144,11 @@ def _check_tree(parent: Sequence[int], nodes: int) -> None:
         reached.extend(children[i])
     if roots != 1 or len(reached) != nodes:
         raise PlanError("collective.parent is no tree: it must lead from every node to the one whose parent is −1")
+    depth = [0] * nodes
+    for i in reached[1:]:  # parents come before their children
+        depth[i] = depth[parent[i]] + 1
+    if 2 * max(depth) > MAX_STEPS:
+        raise PlanError(f"collective.parent is a tree of more than {MAX_STEPS // 2} levels; that many steps are not run")
 
 
 def _permutation(field: str, numbers: Sequence[int], nodes: int) -> None:

@@ -33,7 +33,8 @@ def parse_plan(source: bytes, name: str = "plan") -> Plan:
     try:
         if source.startswith(b"\xef\xbb\xbf"):
             raise PlanError("begins with a byte order mark; save it as UTF-8 without one")
-        value = json.loads(source.decode("utf-8"), object_pairs_hook=_object, parse_constant=_no_constant)
+        value = json.loads(source.decode("utf-8"), object_pairs_hook=_object, parse_constant=_no_constant,
+                           parse_int=_whole)
         plan = _plan(_Fields("", value))
         check(plan)
     except PlanError as error:
@@ -53,6 +54,11 @@ def _object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise PlanError(f"key {next(k for k in keys if keys.count(k) > 1)!r} is given twice")
     return value
+
+
+def _whole(digits: str) -> Union[int, float]:
+    """A number without a point. Where a weight belongs, -0 has a sign, which the hash sees; no whole number has it."""
+    return -0.0 if digits == "-0" else int(digits)
 
 
 def _no_constant(word: str) -> None:
@@ -91,7 +97,10 @@ def _kind(at: str, value: Any, kind: type) -> Any:
     if kind is list and value is None:  # Go writes and reads an empty list so
         return []
     if kind is float and type(value) is int:
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            value = math.inf
     if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
         raise PlanError(f"{at} is {value!r}; it must be {_WORDS[kind]}")
     return value

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict
 import pytest
 
 from batopo import PlanError, parse_plan, read_plan
-from batopo.plan import Collective, Move, Plan, matrices, plan_hash
+from batopo.plan import Collective, Edge, Move, Plan, Round, matrices, plan_hash
 from batopo.program import rank_table
 from plans import ROOT, all_kinds, sealed
 
@@ -116,6 +116,7 @@ def star(change: Callable[[Dict[str, Any]], Any]) -> bytes:
     (edit(lambda p: p.update(inside={"groups": []})), "at least 2"),
     (edit(lambda p: p["rounds"][0].update(part=1.5)), "part is 1.5"),
     (edit(lambda p: p["rounds"][0].update(part=0.125)).replace(b"0.125", b"1e400"), "part is inf"),
+    (edit(lambda p: p["rounds"][0].update(part=10 ** 400)), "part is inf"),
     (edit(lambda p: p["rounds"][0]["edges"][0].update(j=9)), "joins 0 and 9"),
     (edit(lambda p: p["rounds"][0]["edges"][0].update(weight=0.5)), "sums to"),
     (edit(lambda p: p["rounds"][0]["edges"].reverse()), "out of order"),
@@ -125,6 +126,8 @@ def star(change: Callable[[Dict[str, Any]], Any]) -> bytes:
     (edit(lambda p: p.update(every=2)), "changed after it was written"),
     (edit(lambda p: p.update(kind="collective", rounds=[], collective={"algorithm": "tree", "parent": [1, 0, 0, 0]})),
      "no tree"),
+    (edit(lambda p: p.update(nodes=3000, kind="collective", rounds=[],
+                             collective={"algorithm": "tree", "parent": list(range(-1, 2999))})), "2048 levels"),
     (edit(lambda p: p.update(kind="collective", rounds=[], collective={"algorithm": "ring", "order": [0, 1]})), "once"),
     (star(lambda c: c.update(chunks=5000)), "chunks is 5000"),
     (star(lambda c: c.update(order=[0, 1, 2, 3])), "nothing else"),
@@ -141,6 +144,15 @@ def test_what_a_reader_refuses(source: bytes, words: str) -> None:
     with pytest.raises(PlanError, match="plan: ") as error:
         parse_plan(source)
     assert words in str(error.value)
+
+
+def test_a_weight_of_minus_zero_keeps_its_sign() -> None:
+    """Go writes it as -0, and the hash is of its bits."""
+    negative = sealed(Plan(4, rounds=(Round(1.0, (Edge(0, 1, -0.0),), (1.0,) * 4),)))
+    source = {"format": "batopo.plan/v2", "nodes": 4, "kind": "gossip", "directed": False, "every": 1, "order": "atc",
+              "overlap": False, "hash": negative.hash,
+              "rounds": [{"part": 1, "edges": [{"i": 0, "j": 1, "weight": -7}], "self_weights": [1, 1, 1, 1]}]}
+    parse_plan(json.dumps(source).replace("-7", "-0").encode())
 
 
 def test_matrices_are_rows_of_receivers() -> None:
