@@ -150,15 +150,17 @@ func (f *frontier) Pop() any {
 type move struct {
 	ms        float64
 	any, slow int
+	meets     bool // a slow node can take part: what it sends may be quicker than what it hears
 }
 
-// moves lists the lengths of rounds at which somebody can hear one message more.
+// moves lists the lengths of rounds at which somebody can hear one message more, or a slow node can take part.
 func (s *spread) moves(limit float64) []move {
 	var lengths []float64
 	for i, one := range s.one {
 		if i > 0 && slices.Contains(s.one[:i], one) && slices.Contains(s.rate[:i], s.rate[i]) {
 			continue
 		}
+		lengths = append(lengths, one)
 		for d := 1; d < s.n; d++ {
 			lengths = append(lengths, max(one, float64(d)/s.rate[i]))
 		}
@@ -174,10 +176,11 @@ func (s *spread) moves(limit float64) []move {
 			heard := min(int(ms*s.rate[i]*(1+1e-9)), s.n-1)
 			m.any = max(m.any, heard)
 			if limit > 0 && one >= limit*(1-1e-12) {
-				m.slow = max(m.slow, heard)
+				m.slow, m.meets = max(m.slow, heard), true
 			}
 		}
-		if k := len(list); m.any > 0 && (k == 0 || m.any > list[k-1].any || m.slow > list[k-1].slow) {
+		k := len(list)
+		if m.any > 0 && (k == 0 || m.any > list[k-1].any || m.slow > list[k-1].slow || m.meets && !list[k-1].meets) {
 			list = append(list, m)
 		}
 	}
@@ -191,10 +194,12 @@ func (s *spread) after(at state, m move, slowNodes int) state {
 	next.any = min(s.need, at.any+m.any*before)
 	fast := s.n - slowNodes
 	switch {
-	case m.slow == 0 && !at.met:
+	case !m.meets && !at.met:
 		next.any = min(next.any, max(fast, 1))
-	case m.slow > 0:
-		next.slow = min(s.need, at.slow+m.slow*before)
+	case m.meets:
+		if m.slow > 0 {
+			next.slow = min(s.need, at.slow+m.slow*before)
+		}
 		if !at.met { // nothing of any slow node was known to others
 			next.any = min(next.any, fast+m.any)
 			next.slow = min(next.slow, fast+1+m.slow)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -82,8 +83,15 @@ type hearing struct {
 	limit   float64
 	latency float64
 	slow    int // nodes that the limit calls slow; 0 where it tells none apart
-	lengths []float64
+	lengths []length
 	known   map[heard]float64
+}
+
+// A length of a round, and what it is enough for.
+type length struct {
+	ms        float64
+	any, slow int  // messages that some node, and some slow node, can hear
+	meets     bool // a slow node can take part: what it sends may be quicker than what it hears
 }
 
 // heard is how many nodes the best informed one, and the best informed slow one, know of; met says that slow ones have
@@ -96,7 +104,7 @@ type heard struct {
 func (h *hearing) bound() float64 {
 	if h.limit > 0 {
 		for _, n := range h.nodes {
-			if n.one >= h.limit*(1-1e-12) {
+			if h.isSlow(n) {
 				h.slow++
 			}
 		}
@@ -104,14 +112,43 @@ func (h *hearing) bound() float64 {
 			return 0
 		}
 	}
+	h.measure()
+	return h.left(heard{1, 1, false})
+}
+
+func (h *hearing) isSlow(n listener) bool { return h.limit > 0 && n.one >= h.limit*(1-1e-12) }
+
+// measure lists the lengths of rounds from which on somebody can do more.
+func (h *hearing) measure() {
+	for d := 1; d < len(h.nodes); d++ {
+		anybody, slow := length{ms: math.Inf(1), any: d}, length{ms: math.Inf(1), slow: d}
+		for _, n := range h.nodes {
+			ms := max(n.one, float64(d)/n.rate)
+			anybody.ms = min(anybody.ms, ms)
+			if h.isSlow(n) {
+				slow.ms = min(slow.ms, ms)
+			}
+		}
+		h.lengths = append(h.lengths, anybody, slow)
+	}
+	first := length{ms: math.Inf(1), meets: true}
 	for _, n := range h.nodes {
-		for d := 1; d < len(h.nodes); d++ {
-			h.lengths = append(h.lengths, max(n.one, float64(d)/n.rate))
+		if h.isSlow(n) {
+			first.ms = min(first.ms, n.one)
 		}
 	}
-	slices.Sort(h.lengths)
-	h.lengths = slices.CompactFunc(h.lengths, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*b })
-	return h.left(heard{1, 1, false})
+	h.lengths = append(h.lengths, first)
+	h.lengths = slices.DeleteFunc(h.lengths, func(l length) bool { return math.IsInf(l.ms, 1) })
+	slices.SortFunc(h.lengths, func(a, b length) int { return cmp.Compare(a.ms, b.ms) })
+	// What is within rounding of a length counts as possible in it.
+	for k := range h.lengths {
+		l := &h.lengths[k]
+		for _, other := range h.lengths {
+			if other.ms <= l.ms*(1+1e-9) {
+				l.any, l.slow, l.meets = max(l.any, other.any), max(l.slow, other.slow), l.meets || other.meets
+			}
+		}
+	}
 }
 
 // left is the least time until enough is known. Every round that is worth it makes somebody know more, so this ends.
@@ -123,12 +160,12 @@ func (h *hearing) left(at heard) float64 {
 		return ms
 	}
 	best := math.Inf(1)
-	for _, ms := range h.lengths {
-		if ms+h.latency >= best {
+	for _, l := range h.lengths {
+		if l.ms+h.latency >= best {
 			break
 		}
-		if next := h.after(at, ms); next != at {
-			best = min(best, h.latency+ms+h.left(next))
+		if next := h.after(at, l); next != at {
+			best = min(best, h.latency+l.ms+h.left(next))
 		}
 	}
 	h.known[at] = best
@@ -136,30 +173,22 @@ func (h *hearing) left(at heard) float64 {
 }
 
 // after is the most that can be known after a round of some length.
-func (h *hearing) after(at heard, ms float64) heard {
-	anybody, slow := 0, 0
-	for _, n := range h.nodes {
-		if n.one > ms*(1+1e-9) {
-			continue
-		}
-		count := min(int(ms*n.rate*(1+1e-9)), len(h.nodes)-1)
-		anybody = max(anybody, count)
-		if h.slow > 0 && n.one >= h.limit*(1-1e-12) {
-			slow = max(slow, count)
-		}
-	}
+func (h *hearing) after(at heard, l length) heard {
 	best := max(at.any, at.slow)
-	next := heard{min(h.need, at.any+anybody*best), at.slow, at.met}
+	next := heard{min(h.need, at.any+l.any*best), at.slow, at.met}
 	quick := len(h.nodes) - h.slow
-	if slow == 0 {
+	if !l.meets || l.any == 0 {
 		if !at.met && h.slow > 0 {
 			next.any = min(next.any, max(quick, 1))
 		}
 		return next
 	}
-	next.slow, next.met = min(h.need, at.slow+slow*best), true
+	next.met = true
+	if l.slow > 0 {
+		next.slow = min(h.need, at.slow+l.slow*best)
+	}
 	if !at.met {
-		next.any, next.slow = min(next.any, quick+anybody), min(next.slow, quick+1+slow)
+		next.any, next.slow = min(next.any, quick+l.any), min(next.slow, quick+1+l.slow)
 	}
 	next.any = max(next.any, next.slow)
 	return next
