@@ -67,7 +67,7 @@ func (p *Plan) Quality() (name string, value float64) {
 
 // MeetsBound reports whether nothing better exists, because the plan attains what is proved about the problem.
 func (p *Plan) MeetsBound() bool {
-	if b := p.TimeBound; b != nil && p.Iterations > 0 && p.TimeMS <= b.MS*(1+Attained) {
+	if b := p.TimeBound; b != nil && b.SpeaksOf(p) && p.Iterations > 0 && p.TimeMS <= b.MS*(1+Attained) {
 		return true
 	}
 	_, value := p.Quality()

@@ -63,7 +63,7 @@ func NewSchedulePlan(ctx context.Context, c *cluster.Cluster, s *mixing.Schedule
 			return nil, fmt.Errorf("round %d: %w", t, err)
 		}
 		p.RoundMS = append(p.RoundMS, round.CommunicationMS)
-		if t == 0 || round.MinEdgeGBs < p.MinEdgeGBs {
+		if round.MinEdgeGBs > 0 && (p.MinEdgeGBs == 0 || round.MinEdgeGBs < p.MinEdgeGBs) {
 			p.MinEdgeGBs = round.MinEdgeGBs
 		}
 	}

@@ -45,6 +45,34 @@ type HopPrice struct {
 	Price    float64 `json:"price"`
 }
 
+// SpeaksOf reports whether the bound is about plans such as p, so that p's time can be held against it: whole messages
+// where it is about these, and an average so exact that everybody must have heard of everybody.
+func (b *TimeBound) SpeaksOf(p *Plan) bool {
+	if b.Whole && !p.sendsWhole() {
+		return false
+	}
+	return p.Kind == CollectiveKind || b.Kind == SpreadBound || Heard(p.Nodes, p.TargetError) == p.Nodes
+}
+
+// sendsWhole reports whether no message is cut up on its way.
+func (p *Plan) sendsWhole() bool {
+	if p.Kind == GossipKind {
+		return p.Plain() == nil
+	}
+	c := p.Collective
+	if c.Algorithm == RingForm || c.Chunks > 1 {
+		return false
+	}
+	for _, step := range c.Steps {
+		for _, t := range step {
+			if t.Begin > 0 || t.End < 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Validate reports what makes the bound unreadable, for a plan of so many nodes.
 func (b *TimeBound) Validate(nodes int) error {
 	switch {

@@ -66,6 +66,9 @@ func (k *check) proved(claim string, b *design.Bound, within func() (limits, err
 		if p.WeightsBound == nil || p.WeightsBound.RAsym != b.RAsym {
 			return 0, fmt.Errorf("a bound of kind %q repeats weights_bound; this one does not", b.Kind)
 		}
+		if k.found("weights_bound") == Unproved {
+			return 0, errTooLarge
+		}
 		return b.RAsym, b.Validate() // weightsBound checks the value
 	case b.Kind == design.CertificateBound:
 		return 0, errors.New("a certificate is about the plan's own edges, not about every graph within " +

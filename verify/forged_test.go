@@ -376,3 +376,17 @@ func written(t testing.TB, p *design.Plan) []byte {
 	}
 	return b.Bytes()
 }
+
+// A bound so small that the gap to it overflows leaves no number that a stated gap could be near to.
+func TestGapThatOverflowsIsRefused(t *testing.T) {
+	for name, p := range boundedPlans(t) {
+		if p.RAsym < 1e-3 || p.MaxEdges == 0 {
+			continue
+		}
+		p.Bound, p.Gap = &design.Bound{RAsym: 5e-324, Kind: design.CompleteBound}, new(float64)
+		p.DegreeBound, p.DegreeGap = nil, nil
+		if why := refused(written(t, p)); !strings.Contains("\n"+why, "\ngap:") {
+			t.Errorf("%s: a gap of 0 to a bound of 5e-324 passes: %q", name, why)
+		}
+	}
+}

@@ -22,6 +22,8 @@ func powerRounding(rounds int) float64 {
 	return min(iterationRounding+eigenRounding*float64(rounds), 1e-3)
 }
 
+const fewestClaim = "iterations are the fewest"
+
 // A decay gives the error ‖product of all rounds so far − J‖_F just before round k, and after it.
 type decay func(k int) (before, after float64)
 
@@ -56,7 +58,7 @@ func (k *check) iterations(factor float64, errors decay) {
 			return
 		}
 		k.atMost("iterations reach the target", target*(1+slack), after, "")
-		k.holds("iterations are the fewest", fewest, fmt.Sprintf("%d rounds are enough", count-1))
+		k.holds(fewestClaim, fewest, fmt.Sprintf("%d rounds are enough", count-1))
 	}
 }
 

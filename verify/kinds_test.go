@@ -156,3 +156,25 @@ func TestPartsAreListedAsNotProved(t *testing.T) {
 		t.Errorf("every was changed, and the hash still passes (error %v)", err)
 	}
 }
+
+// Rounds that average a part of the message average it with a W like any other: what such a plan claims is not
+// rechecked, but that its weights are those of an average is.
+func TestPartsAreAveragedByMixingMatrices(t *testing.T) {
+	for name, spoil := range map[string]func(p *design.Plan){
+		"a row that sums to more than 1": func(p *design.Plan) { p.Rounds[0].SelfWeights[2] += 0.5 },
+		"an edge listed backwards": func(p *design.Plan) {
+			e := &p.Rounds[0].Edges[0]
+			e.I, e.J = e.J, e.I
+		},
+	} {
+		p := familyPlan(t, "ring", 8)
+		p.Rounds[0].Part = 0.5
+		if s := statusOf(t, p, "doubly stochastic"); s != verify.OK {
+			t.Errorf("the honest plan is %q", s)
+		}
+		spoil(p)
+		if s := statusOf(t, p, "doubly stochastic"); s != verify.False {
+			t.Errorf("%s: %q", name, s)
+		}
+	}
+}

@@ -17,7 +17,13 @@ type deviation struct {
 	columns *mat.Dense
 	scratch []float64
 	shrinks bool // no round has a negative weight, so none makes ‖E‖ larger
+	// noise is how far rounding can have taken E from the true one. Negative weights can make E large on the way and
+	// small again, and of what they take off each other nothing but noise may be left. Not kept where E shrinks.
+	noise float64
 }
+
+// mostNoise is how much rounding may change the E of a period; what is asked of iterations is as much of the target.
+const mostNoise, targetNoise = 1e-9, 1e-3
 
 // period checks a directed or time-varying plan by the product of one period.
 func (k *check) period() {
@@ -35,9 +41,14 @@ func (k *check) period() {
 			periodLimit, mostWork/8))
 		return
 	}
+	const drowned = "weights of both signs are so large that rounding decides"
 	d := newDeviation(k.matrices)
 	rate := math.Exp(d.logFactor() / float64(len(k.matrices)))
-	k.rate(rate)
+	if !d.shrinks && !(d.noise <= mostNoise) {
+		k.unproved("r_asym", k.plan.RAsym, drowned)
+	} else {
+		k.rate(rate)
+	}
 	factor := rate
 	if k.plan.Iterations == 0 && rate >= 1-neverTolerance {
 		// A period that does not shrink everything may do so when it is repeated: W − J need not be normal.
@@ -46,10 +57,19 @@ func (k *check) period() {
 			factor = 0
 		}
 	}
-	k.iterations(factor, func(count int) (float64,
-		float64) {
-		return newDeviation(k.matrices).around(count, k.plan.TargetError)
-	})
+	d = newDeviation(k.matrices)
+	before, after := 0.0, 0.0
+	if k.plan.Iterations > 0 {
+		before, after = d.around(k.plan.Iterations, k.plan.TargetError)
+	}
+	if !d.shrinks && !(d.noise <= targetNoise*k.plan.TargetError) {
+		k.unproved("iterations", float64(k.plan.Iterations), drowned)
+		return
+	}
+	k.iterations(factor, func(int) (float64, float64) { return before, after })
+	if last := &k.report[len(k.report)-1]; last.Claim == fewestClaim && last.Status == OK && !d.shrinks {
+		last.Status, last.Detail = Unproved, "negative weights may make the error grow again after it was small enough"
+	}
 }
 
 // manyRounds is how many periods a schedule may take to reach its target; mixing gives up there too.
@@ -77,6 +97,7 @@ func (d *deviation) centre() {
 }
 
 func (d *deviation) apply(w *mixing.Matrix) {
+	d.disturb(w)
 	for j := range d.scratch {
 		column := d.columns.RawRowView(j)
 		w.Apply(d.scratch, column)
@@ -85,8 +106,35 @@ func (d *deviation) apply(w *mixing.Matrix) {
 	d.centre()
 }
 
-// times multiplies by the E of other rounds.
-func (d *deviation) times(other *mat.Dense) {
+// disturb adds what rounding can do to WE. A row of W with m entries gives sums that are off by m + 1 roundings of
+// |W||E|, and |W| stretches no vector by more than √(its largest row sum · its largest column sum). Taking off the mean
+// rounds n + 2 times more.
+func (d *deviation) disturb(w *mixing.Matrix) {
+	if d.shrinks {
+		return
+	}
+	rows, entries := 0.0, 0
+	columns := make([]float64, w.Nodes())
+	for i, self := range w.Self() {
+		from, weight := w.Row(i)
+		sum := math.Abs(self)
+		columns[i] += sum
+		for t, j := range from {
+			sum += math.Abs(weight[t])
+			columns[j] += math.Abs(weight[t])
+		}
+		rows, entries = max(rows, sum), max(entries, len(from))
+	}
+	stretch := math.Sqrt(rows * floats.Max(columns))
+	d.noise = stretch * (d.noise + unitRoundoff*float64(entries+w.Nodes()+4)*(d.size()+d.noise))
+}
+
+// times multiplies by the E of other rounds, which is off by some noise.
+func (d *deviation) times(other *mat.Dense, noise float64) {
+	if !d.shrinks {
+		a, b := d.size()+d.noise, floats.Norm(other.RawMatrix().Data, 2)+noise
+		d.noise = d.noise*b + a*noise + unitRoundoff*float64(2*len(d.scratch)+4)*a*b
+	}
 	var product mat.Dense
 	product.Mul(d.columns, other)
 	d.columns = &product
@@ -100,20 +148,21 @@ func (d *deviation) size() float64 { return floats.Norm(d.columns.RawMatrix().Da
 func (d *deviation) around(count int, target float64) (before, after float64) {
 	periods, rest := (count-1)/len(d.rounds), (count-1)%len(d.rounds)
 	var one *mat.Dense // E of one period
+	oneNoise := 0.0
 	for bit := bits.Len(uint(periods)) - 1; bit >= 0; bit-- {
 		if one == nil {
 			for _, w := range d.rounds {
 				d.apply(w)
 			}
-			one = mat.DenseCopyOf(d.columns)
+			one, oneNoise = mat.DenseCopyOf(d.columns), d.noise
 		} else {
-			d.times(d.columns)
+			d.times(d.columns, d.noise)
 			switch {
 			case periods>>bit&1 == 0:
 			case len(d.rounds) == 1:
 				d.apply(d.rounds[0])
 			default:
-				d.times(one)
+				d.times(one, oneNoise)
 			}
 		}
 		if left := d.size(); d.shrinks && left < target/2 || left == 0 || math.IsNaN(left) || math.IsInf(left, 0) {
@@ -130,17 +179,21 @@ func (d *deviation) around(count int, target float64) (before, after float64) {
 
 // logFactor returns ln ‖product of a period − J‖₂, −∞ when a round removes all disagreement, up to rounding. The
 // product of a long period can be closer to J than rounding lets one see, so its size is divided out after every round.
+// E is left at another size then, but its noise is that of the product.
 func (d *deviation) logFactor() float64 {
 	size, before := 0.0, math.Sqrt(float64(len(d.scratch)-1))
 	for _, w := range d.rounds {
 		d.apply(w)
 		left := d.size()
 		if left <= mixing.ExactTolerance*before {
+			d.noise *= math.Exp(size)
 			return math.Inf(-1)
 		}
 		d.columns.Scale(before/left, d.columns)
+		d.noise *= before / left
 		size += math.Log(left / before)
 	}
+	d.noise *= math.Exp(size)
 	var svd mat.SVD
 	if !svd.Factorize(d.columns, mat.SVDNone) {
 		return math.NaN()

@@ -14,6 +14,8 @@ import (
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/verify"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // statusOf is what verify says about a claim, with the hash made right again first.
@@ -274,5 +276,73 @@ func TestACancelledCheckListsWhatIsLeft(t *testing.T) {
 	}
 	if left != 5 {
 		t.Errorf("%d parts are listed as not checked, want 5: %+v", left, report)
+	}
+}
+
+// Rounds that make one mode large and a last one that takes it away leave of the other modes what rounding leaves:
+// here nothing at all, though they shrink by a quarter per round only. All weights and sums are exact.
+func TestLargeWeightsProveNothing(t *testing.T) {
+	modes := [4][4]float64{{1, 1, 1, 1}, {1, -1, 1, -1}, {1, 1, -1, -1}, {1, -1, -1, 1}}
+	round := func(first float64) *mixing.Matrix {
+		w := mat.NewDense(4, 4, nil)
+		for k, value := range []float64{1, first, 0.75, 0.75} {
+			for i := range 4 {
+				for j := range 4 {
+					w.Set(i, j, w.At(i, j)+value*modes[k][i]*modes[k][j]/4)
+				}
+			}
+		}
+		m, err := mixing.FromDense(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for name, first := range map[string][]float64{
+		"lost": {1 << 44, 1 << 44, 0}, "lost but for the rate": {1 << 44, 0}, "kept": {-0.5, 0.5, 0},
+	} {
+		s := &mixing.Schedule{}
+		for _, v := range first {
+			s.Rounds = append(s.Rounds, round(v))
+		}
+		p, err := design.NewSchedulePlan(t.Context(), hardware(t, 4), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := verify.Unproved
+		if name == "kept" {
+			want = verify.OK
+		}
+		if got := statusOf(t, p, "r_asym"); got != want {
+			t.Errorf("%s: r_asym %v is %q, want %q", name, p.RAsym, got, want)
+		}
+		if name == "lost" {
+			p.Iterations, p.TimeMS = 3, 3*p.RoundMS[0]
+			if got := statusOf(t, p, "iterations"); got != want {
+				t.Errorf("%s: 3 iterations are %q, want %q", name, got, want)
+			}
+		}
+	}
+}
+
+// Rounds with negative weights may bring the error below the target, far above it, and below it again: that it is
+// above before the last round says nothing about earlier ones.
+func TestFewestRoundsWithNegativeWeightsAreNotProved(t *testing.T) {
+	pair := func(other float64) *mixing.Matrix { // on two nodes, with this eigenvalue besides 1
+		w, err := mixing.FromDense(mat.NewDense(2, 2, []float64{(1 + other) / 2, (1 - other) / 2, (1 - other) / 2,
+			(1 + other) / 2}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	s := &mixing.Schedule{Rounds: []*mixing.Matrix{pair(1e-5), pair(1e3), pair(1e-5)}}
+	p, err := design.NewSchedulePlan(t.Context(), hardware(t, 2), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Iterations, p.TimeMS = 3, p.RoundMS[0]+p.RoundMS[1]+p.RoundMS[2]
+	if got := statusOf(t, p, "iterations are the fewest"); got != verify.Unproved {
+		t.Errorf("3 rounds where one is enough: %q", got)
 	}
 }

@@ -78,3 +78,28 @@ func TestSchedulesHaveNoBound(t *testing.T) {
 		t.Errorf("got %v, want the reason why there is no bound", err)
 	}
 }
+
+// A round in which nobody talks has no slowest edge; that of the others is stated.
+func TestSlowestEdgeBesideAnEmptyRound(t *testing.T) {
+	empty, err := mixing.FromArcs(2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := mixing.FromArcs(2, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rounds := range [][]*mixing.Matrix{{empty, pair}, {pair, empty}} {
+		p, err := design.NewSchedulePlan(t.Context(), hardware(t, 2), &mixing.Schedule{Rounds: rounds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := statusOf(t, p, "min_edge_gb_s"); s != verify.OK || p.MinEdgeGBs == 0 {
+			t.Errorf("the slowest edge has %v GB/s: %q", p.MinEdgeGBs, s)
+		}
+		p.MinEdgeGBs = 0
+		if s := statusOf(t, p, "min_edge_gb_s"); s != verify.False {
+			t.Errorf("a slowest edge of 0 GB/s is %q", s)
+		}
+	}
+}

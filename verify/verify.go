@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -100,19 +102,19 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 		k.collective()
 		return k.report, nil
 	}
-	for t, r := range plan.Rounds {
-		if r.Part != 1 {
-			k.unproved("names, question, claims, provenance", 0, fmt.Sprintf(
-				"rounds[%d] averages a part of %v of the message: nothing here recomputes what the plan claims", t, r.Part))
-			return k.report, nil
-		}
-	}
-	k.matrices, err = plan.Between()
+	part := slices.IndexFunc(plan.Rounds, func(r design.Round) bool { return r.Part != 1 })
+	k.matrices, err = wholeRounds(plan).Between()
 	if err != nil {
 		k.holds("doubly stochastic", false, err.Error())
 		return k.report, nil
 	}
 	k.stochastic()
+	if part >= 0 {
+		k.unproved("names, question, claims, provenance", 0, fmt.Sprintf(
+			"rounds[%d] averages a part of %v of the message: nothing here recomputes what the plan claims", part,
+			plan.Rounds[part].Part))
+		return k.report, nil
+	}
 	bounds := k.bounds
 	if plan.Inside != nil {
 		bounds = k.matrixClaims
@@ -136,6 +138,16 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	return k.report, nil
 }
 
+// wholeRounds is the plan with rounds that average all of the message, by the same weights.
+func wholeRounds(plan *design.Plan) *design.Plan {
+	whole := *plan
+	whole.Rounds = slices.Clone(plan.Rounds)
+	for t := range whole.Rounds {
+		whole.Rounds[t].Part = 1
+	}
+	return &whole
+}
+
 // add files a finding. JSON has no word for what is not finite.
 func (k *check) add(f Finding) {
 	for _, v := range []*float64{&f.Claimed, &f.Recomputed, &f.Tolerance} {
@@ -149,10 +161,10 @@ func (k *check) add(f Finding) {
 	k.report = append(k.report, f)
 }
 
-// number compares a claimed number with a recomputed one.
+// number compares a claimed number with a recomputed one. What overflows has no number to compare with.
 func (k *check) number(claim string, claimed, recomputed, tolerance float64) {
 	status := OK
-	if !(math.Abs(claimed-recomputed) <= tolerance) {
+	if !(math.Abs(claimed-recomputed) <= tolerance) || math.IsInf(tolerance, 0) {
 		status = False
 	}
 	k.add(Finding{Claim: claim, Status: status, Claimed: claimed, Recomputed: recomputed, Tolerance: tolerance})
@@ -192,6 +204,12 @@ func (k *check) text(claim, claimed, recomputed string) {
 }
 
 func short(s string) string {
+	s = strings.Map(func(r rune) rune { // a forged text could move the cursor
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '�'
+	}, s)
 	if r := []rune(s); len(r) > 16 {
 		return string(r[:16]) + "…"
 	}

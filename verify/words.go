@@ -20,7 +20,16 @@ func (k *check) words() {
 // stop checks the reasons for stopping that say something about the plan: that nothing better exists.
 func (k *check) stop() {
 	p := k.plan
+	proved := *p // without the bounds that could not be rechecked, and those that are not about what was asked
+	if k.found("bound") == Unproved || p.Objective == design.Time {
+		proved.Bound = nil
+	}
+	if k.found("time_bound") == Unproved || p.Objective == design.Rate {
+		proved.TimeBound = nil
+	}
 	switch {
+	case (p.Stop == design.BoundAttained || p.Stop == design.Exhausted) && p.MeetsBound() && !proved.MeetsBound():
+		k.unproved("stop", 0, "the plan meets a bound that is not proved here, or is not about the objective")
 	case p.Stop == design.BoundAttained:
 		k.holds("stop", p.MeetsBound(), "the plan does not meet its bound")
 	case p.Stop == design.Exhausted && !p.MeetsBound():
@@ -56,4 +65,14 @@ func (k *check) notes() {
 	if others > 0 {
 		k.unproved("notes, bound.detail", 0, fmt.Sprintf("%d remarks in words for people", others))
 	}
+}
+
+// found returns what was found about a claim; nothing where it was not looked at.
+func (k *check) found(claim string) Status {
+	for _, f := range k.report {
+		if f.Claim == claim {
+			return f.Status
+		}
+	}
+	return ""
 }
