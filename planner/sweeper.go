@@ -105,7 +105,8 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 			report(now)
 		}
 	}
-	if w.Criterion == ByTime {
+	// On large clusters the weights of fewest rounds cost as much as the search; those that may win get them later.
+	if first := o.Plan == nil; w.Criterion == ByTime && !(first && w.problem.Cluster.Nodes() > largeCluster) {
 		s.target = w.problem.Cluster.Model().TargetError
 	}
 	plan, err := Optimize(ctx, w.question(o.Budget), s)
