@@ -74,7 +74,8 @@ func TestEveryBudgetGetsItsShareOfTheTime(t *testing.T) {
 		sweep, err := planner.Plan(ctx, p, planner.Settings{Seed: 1, Evaluations: 1_000_000_000})
 		cancel()
 		if err != nil {
-			t.Fatal(err)
+			starved = []string{err.Error()} // nothing was found in time
+			continue
 		}
 		starved = nil
 		for _, b := range sweep.Outcomes {
