@@ -148,7 +148,7 @@ def _check_tree(parent: Sequence[int], nodes: int) -> None:
     for i in reached[1:]:  # parents come before their children
         depth[i] = depth[parent[i]] + 1
     if 2 * max(depth) > MAX_STEPS:
-        raise PlanError(f"collective.parent is a tree of more than {MAX_STEPS // 2} levels; that many steps are not run")
+        raise PlanError(f"collective.parent is a tree of more than {MAX_STEPS // 2} levels; that is too many")
 
 
 def _permutation(field: str, numbers: Sequence[int], nodes: int) -> None:

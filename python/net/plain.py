@@ -48,7 +48,7 @@ def expected_ms(net: Network, flows: Flows, size: int) -> float:
     home = {i: g for g, group in enumerate(net.groups) for i in group}
     load: Dict[Tuple[Any, ...], float] = {}
     for i, j in flows:
-        used = [(("out", i), net.link[i]), (("in", j), net.link[j])]
+        used: List[Tuple[Tuple[Any, ...], float]] = [(("out", i), net.link[i]), (("in", j), net.link[j])]
         if net.groups and home[i] != home[j]:
             used += [(("up", home[i]), net.uplink[home[i]]), (("down", home[j]), net.uplink[home[j]])]
         pair = net.pairs.get((min(i, j), max(i, j)))
@@ -140,7 +140,7 @@ def measure(shaped: Shaped, flows: Flows, size: int, watch: Watch) -> List[Tuple
         for _ in range(REPEATS):
             for _ in range(3):
                 gate.wait(PATIENCE_S)
-            begin, end = max(begins[:]), max(ends[:])
+            begin, end = (max(times[i] for i in range(n)) for times in (begins, ends))
             taken.append(((end - begin) * 1e3, watch.still(begin, end)))
         gate.wait(PATIENCE_S)
     finally:
