@@ -97,7 +97,7 @@ func TestForeignPlans(t *testing.T) {
 func TestLargeClustersAreNotDrawn(t *testing.T) {
 	cluster := write(t, "large.yaml",
 		"format: batopo.cluster/v1\nleafspine: {leaves: 500, hosts: 4, host: 1, uplink: 1}\n")
-	if code, _, errs := run(t, "draw", cluster, "-o", "-"); code != 2 || !strings.Contains(errs, "at most 256 fit") {
+	if code, _, errs := run(t, "draw", cluster, "-o", "-"); code != 2 || !strings.Contains(errs, "up to 256 nodes is drawn") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
