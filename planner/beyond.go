@@ -4,10 +4,11 @@ import "context"
 
 // Beyond says what became of the budgets with more edges than the first ones, which are all listed.
 type Beyond struct {
-	Edges   int     // of the largest budget up to which all were looked at; 0 where that are all there can be
-	Sampled bool    // larger ones were tried in steps of a tenth, and the solved ones are listed
-	Status  Status  // of those not listed: Hopeless, NotAttempted, or "" where nothing is known of them
-	Best    float64 // Hopeless: the score that they cannot beat
+	Edges  int     // of the largest budget up to which all were looked at; 0 where that are all there can be
+	Growth int     // larger ones were tried, each by this part of the one before larger, and the solved ones are listed
+	GaveUp bool    // until two in a row were worse than the best
+	Status Status  // of those not listed: Hopeless, NotAttempted, or "" where nothing is known of them
+	Best   float64 // Hopeless: the score that they cannot beat
 }
 
 // further goes on beyond the first budgets for as long as a larger one may win, and lists those that were solved.
@@ -21,7 +22,7 @@ func (w *sweeper) further(ctx context.Context) error {
 		w.Beyond = Beyond{Edges: start, Status: NotAttempted}
 		return nil
 	}
-	ruledOut := false
+	ruledOut, worse := false, 0
 	for before.MaxEdges < most {
 		if ctx.Err() != nil {
 			w.Beyond = Beyond{Edges: before.MaxEdges, Status: NotAttempted}
@@ -49,9 +50,17 @@ func (w *sweeper) further(ctx context.Context) error {
 		if err := w.share(ctx, len(w.Outcomes)-1, part); err != nil {
 			return err
 		}
-		w.Beyond = Beyond{Edges: start, Sampled: true}
+		w.Beyond = Beyond{Edges: start, Growth: w.growth()}
+		if worse++; w.winner == len(w.Outcomes)-1 {
+			worse = 0
+		}
+		const enough = 2
+		if w.problem.Cluster.Nodes() > largeCluster && worse == enough {
+			w.Beyond.GaveUp = true
+			break
+		}
 	}
-	if ruledOut {
+	if ruledOut && !w.Beyond.GaveUp {
 		w.Beyond.Edges, w.Beyond.Status, w.Beyond.Best = start, Hopeless, w.best
 	}
 	return nil
@@ -60,7 +69,7 @@ func (w *sweeper) further(ctx context.Context) error {
 // next is the budget that follows another beyond the first ones; there is none where resources carry no more.
 func (w *sweeper) next(ctx context.Context, before Budget) (o Outcome, more bool) {
 	c := w.problem.Cluster
-	a, err := c.Allocate(ctx, min(before.MaxEdges+max(1, before.MaxEdges/growth), w.most()))
+	a, err := c.Allocate(ctx, min(before.MaxEdges+max(1, before.MaxEdges/w.growth()), w.most()))
 	if err != nil {
 		// A tenth more is too much; what the resources carry at most is the last budget.
 		last, _, err := c.Carries(ctx, c.Most())

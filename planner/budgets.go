@@ -14,11 +14,20 @@ import (
 //
 // Without latency and for consensus nothing beyond the first 16 wins on 4 … 128 equal nodes or on any cluster of
 // examples/. With a latency of 20 ms on 24 nodes, or a second of computation between two rounds of training, later ones
-// do.
+// do. On large clusters a budget takes seconds: there each is twice the one before.
 const (
 	firstBudgets = 16
 	growth       = 10
+	largeGrowth  = 1
 )
+
+// growth is by which part of the one before a budget beyond the first is larger.
+func (w *sweeper) growth() int {
+	if w.problem.Cluster.Nodes() > largeCluster {
+		return largeGrowth
+	}
+	return growth
+}
 
 // most is how many edges were asked for or how many there can be. On unequal hardware a limit on degrees does not lower
 // it: there the number of edges says how much each resource carries, and few edges on a few fast nodes may leave no

@@ -161,7 +161,7 @@ func TestPlanSaysWhatItRuledOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := planner.Beyond{Edges: 204, Sampled: true, Status: planner.Hopeless, Best: sweep.Beyond.Best}
+	want := planner.Beyond{Edges: 204, Growth: 10, Status: planner.Hopeless, Best: sweep.Beyond.Best}
 	last := sweep.Outcomes[len(sweep.Outcomes)-1].Budget.MaxEdges
 	if len(sweep.Outcomes) != 17 || last != 276 || sweep.Beyond != want {
 		t.Errorf("%d budgets, the last of %d edges, and %v; want 17, 276 and %v",

@@ -52,16 +52,20 @@ func BeyondText(s *planner.Sweep) string {
 			"more edges never make the rate worse, so ask for the number that you can afford."
 	case b.Status == planner.NotAttempted:
 		return "Budgets " + more + " were not looked at: the search was stopped."
-	case b.Sampled && b.Status == planner.Hopeless:
-		return "Budgets " + more + " are tried in steps of a tenth; the steps not listed cannot beat " +
+	case b.GaveUp:
+		return "Budgets " + more + " are tried in " + stepText(b) + " until two in a row are worse than the best."
+	case b.Growth > 0 && b.Status == planner.Hopeless:
+		return "Budgets " + more + " are tried in " + stepText(b) + "; the steps not listed cannot beat " +
 			scoreText(s.Criterion, b.Best) + "."
-	case b.Sampled:
-		return "Budgets " + more + " are tried in steps of a tenth."
+	case b.Growth > 0:
+		return "Budgets " + more + " are tried in " + stepText(b) + "."
 	case b.Status == planner.Hopeless:
 		return "No budget " + more + " can beat " + scoreText(s.Criterion, b.Best) + "."
 	}
 	return ""
 }
+
+func stepText(b planner.Beyond) string { return fmt.Sprintf("steps of %d %%", 100/b.Growth) }
 
 // HeuristicText says how plans were ranked where that is not a proved or computed time; "" otherwise.
 func HeuristicText(s *planner.Sweep) string {

@@ -62,11 +62,13 @@ func TestWhatIsKnownOfLargerBudgets(t *testing.T) {
 			"Budgets of more than 204 edges were not looked at: the search was stopped."},
 		{planner.ByTime, planner.Beyond{Edges: 204, Status: planner.Hopeless, Best: 325.65},
 			"No budget of more than 204 edges can beat 325.6 ms."},
-		{planner.PerNeighbor, planner.Beyond{Edges: 204, Sampled: true, Status: planner.Hopeless, Best: 3.5},
+		{planner.PerNeighbor, planner.Beyond{Edges: 204, Growth: 10, Status: planner.Hopeless, Best: 3.5},
 			"Budgets of more " +
-				"than 204 edges are tried in steps of a tenth; the steps not listed cannot beat 3.5 ms per neighbour."},
-		{planner.ByTime, planner.Beyond{Edges: 204, Sampled: true},
-			"Budgets of more than 204 edges are tried in steps of a tenth."},
+				"than 204 edges are tried in steps of 10 %; the steps not listed cannot beat 3.5 ms per neighbour."},
+		{planner.ByTime, planner.Beyond{Edges: 204, Growth: 10},
+			"Budgets of more than 204 edges are tried in steps of 10 %."},
+		{planner.ByTime, planner.Beyond{Edges: 204, Growth: 1, GaveUp: true},
+			"Budgets of more than 204 edges are tried in steps of 100 % until two in a row are worse than the best."},
 	} {
 		if got := present.BeyondText(&planner.Sweep{Criterion: tc.by, Beyond: tc.b}); got != tc.want {
 			t.Errorf("%v: %q, want %q", tc.b, got, tc.want)
