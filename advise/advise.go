@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -24,6 +25,7 @@ type Advice struct {
 	BestStatic  *Candidate        // of all graphs that do not change; nil where there is none
 	All         []Candidate       // every way to average with the H, order and overlap that suit it best; the best first
 	Flips       []Flip            // what would change the recommendation
+	Hurried     bool              // the time was over before all that might change it was tried
 	Skipped     []planner.Skipped // what was not weighed, and why
 }
 
@@ -57,6 +59,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	a.settle(all)
 	a.Flips = (&flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
 		sized: map[float32]*cluster.Cluster{}}).find(ctx)
+	a.Hurried = ctx.Err() != nil
 	return a, nil
 }
 
@@ -107,7 +110,12 @@ func first(all []Candidate, kind Kind) *Candidate {
 	return nil
 }
 
-// runnable is the plan that makes nodes do what a candidate says. For DDP it is the quickest exact average of models.
+// simpleAverage is how many times as long a simpler exact average may take and still stand in for DDP: it is listed
+// before those that were searched, and has fewer steps to run.
+const simpleAverage = 1.5
+
+// runnable is the plan that makes nodes do what a candidate says. For DDP it is a simple exact average of models that
+// is among the quick ones.
 func runnable(all []Candidate, c Candidate) *design.Plan {
 	from := c.Plan
 	if c.Kind == DDP {
@@ -116,7 +124,11 @@ func runnable(all []Candidate, c Candidate) *design.Plan {
 		if len(exact) == 0 {
 			return nil
 		}
-		c = slices.MinFunc(exact, func(x, y Candidate) int { return cmp.Compare(x.CommunicationMS, y.CommunicationMS) })
+		least := math.Inf(1)
+		for _, e := range exact {
+			least = min(least, e.CommunicationMS)
+		}
+		c = exact[slices.IndexFunc(exact, func(e Candidate) bool { return e.CommunicationMS <= simpleAverage*least })]
 		from, c.Every, c.Order, c.Overlap = c.Plan, 1, design.AdaptThenCombine, false
 	}
 	plan := *from

@@ -22,6 +22,7 @@ type Candidate struct {
 	Overlap bool         // the round runs beside the gradient
 
 	CommunicationMS float64 // of a round, on average over a period; of DDP all buckets together
+	LongestMS       float64 // of the longest round; of DDP all buckets together
 	Bottleneck      string  // the resource that makes the longest round long
 	IterationMS     float64
 	Epochs          float64  // relative to exact averaging, by the law
@@ -125,6 +126,7 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 		for _, bucket := range b.waits.Buckets {
 			candidate.CommunicationMS += float64(max(1, bucket.Count)) * bucket.MS
 		}
+		candidate.LongestMS = candidate.CommunicationMS
 		out = append(out, candidate)
 	}
 	if p.kind == DDP {
@@ -141,6 +143,7 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 			for _, ms := range price.roundMS {
 				candidate.CommunicationMS += ms / float64(len(price.roundMS))
 			}
+			candidate.LongestMS = slices.Max(price.roundMS)
 			out = append(out, candidate)
 		}
 		const hidden = 1.02

@@ -23,7 +23,7 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice) error {
 		return err
 	}
 	fmt.Fprintln(&b)
-	for _, line := range adviceNotes(a) {
+	for _, line := range adviceNotes(c, a) {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintln(&b, "To run it:")
@@ -136,7 +136,7 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	best := a.All[0] // soonest when links and law disappoint
 	switch {
 	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
-		return fmt.Sprintf("%s, and %s is sooner by %s %% only when links and law disappoint, and less simple",
+		return fmt.Sprintf("%s, and %s, the first of the list by %s %%, is not worth being less simple",
 			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
 	default:
 		return why + ", and nothing else is faster by more than the error of its prediction"

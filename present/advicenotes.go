@@ -8,23 +8,40 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/report"
 )
 
 // adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
-func adviceNotes(a *advise.Advice) []string {
+func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 	r := a.Recommended
 	notes := []string{
-		"epochs: relative to exact averaging. effective ms: ms/iteration × epochs; range: one standard error of the law.",
+		"ms/round: the mean over a period. epochs: relative to exact averaging. effective ms: ms/iteration × epochs; " +
+			"range: one standard error of the law. Sorted with links 10 % slower and the law one error worse.",
 		lawText(a),
 	}
+	const hardly = 1.1
+	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS {
+		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the law "+
+			"of epochs. Stay with it, or try both.")
+	}
+	if assumed := assumedText(c); assumed != "" {
+		notes = append(notes, assumed)
+	}
 	if r.Bottleneck != "" {
-		notes = append(notes, holdsUp(r.Bottleneck, r.CommunicationMS))
+		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
 	if len(r.Outside) > 0 {
 		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
 	}
 	notes = append(notes, leftOutNotes(a)...)
+	if a.Hurried {
+		notes = append(notes, "The time was over before all other compute times, messages, bandwidths and latencies "+
+			"were tried.")
+	}
+	if len(a.Flips) == 0 && a.Hurried {
+		return notes
+	}
 	if len(a.Flips) == 0 {
 		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
 	}
@@ -35,9 +52,29 @@ func adviceNotes(a *advise.Advice) []string {
 	return notes
 }
 
-// holdsUp names what makes a round as long as it is.
+// holdsUp names what makes the longest round as long as it is.
 func holdsUp(bottleneck string, ms float64) string {
 	return fmt.Sprintf("Bottleneck: %s; it makes a round take %s.", bottleneck, report.Time(ms))
+}
+
+// assumedText says what a description leaves open about the model that is trained; "" where it says all.
+func assumedText(c *cluster.Cluster) string {
+	var said cluster.ModelSpec
+	if m := c.Spec().Model; m != nil {
+		said = *m
+	}
+	var assumed []string
+	if said.MessageMB == nil {
+		assumed = append(assumed, fmt.Sprintf("messages of %s MB", short(c.Model().MessageMB)))
+	}
+	if said.ComputeMS == nil && said.NodeComputeMS == nil {
+		assumed = append(assumed, fmt.Sprintf("%s of computing a step", report.Time(c.Model().ComputeMS)))
+	}
+	if len(assumed) == 0 {
+		return ""
+	}
+	return "Assumed, since the description says nothing about the model: " + strings.Join(assumed, ", ") +
+		" (ResNet-18 in the paper)."
 }
 
 // leftOutNotes say what was not weighed and why, and for what limits hold.

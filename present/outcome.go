@@ -1,6 +1,8 @@
 package present
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -78,7 +80,7 @@ func HeuristicText(s *planner.Sweep) string {
 
 // SkippedText says why a baseline has no row.
 func SkippedText(s planner.Skipped) string {
-	if s.Err == nil {
+	if s.Err == nil || errors.Is(s.Err, context.Canceled) || errors.Is(s.Err, context.DeadlineExceeded) {
 		return "not priced: the time ran out"
 	}
 	return packageName.ReplaceAllString(s.Err.Error(), "")

@@ -50,7 +50,7 @@ func adviceSections(p design.Problem, a *advise.Advice, bottleneck string) []rep
 		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
 	}
 	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a)}}
-	for _, line := range adviceNotes(a) {
+	for _, line := range adviceNotes(p.Cluster, a) {
 		if line != bottleneck {
 			others.Blocks = append(others.Blocks, report.Paragraph(line))
 		}
@@ -74,7 +74,7 @@ func nextStep(a *advise.Advice) report.Section {
 func bottleneckText(p design.Problem, best *design.Plan, a *advise.Advice) string {
 	name, ms := "", 0.0
 	if a != nil {
-		name, ms = a.Recommended.Bottleneck, a.Recommended.CommunicationMS
+		name, ms = a.Recommended.Bottleneck, a.Recommended.LongestMS
 	} else if rounds, err := best.RoundCosts(p.Cluster); err == nil {
 		for _, r := range rounds {
 			if r.CommunicationMS > ms {

@@ -103,8 +103,8 @@ func typeName(of reflect.Type) string {
 		}
 		return typeName(of.Elem())
 	case reflect.Slice:
-		return "list of " + strings.NewReplacer("number", "numbers", "text", "texts", "map", "maps", "list of", "lists of").
-			Replace(typeName(of.Elem()))
+		return "list of " + strings.NewReplacer("numbers", "numbers", "number", "numbers", "text", "texts", "map", "maps",
+			"list of", "lists of").Replace(typeName(of.Elem()))
 	case reflect.Struct:
 		return "map"
 	case reflect.Float64:

@@ -1,0 +1,50 @@
+package present_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/present"
+)
+
+// What the description leaves open is said to be assumed, a time that ended is not called a thorough look, the
+// bottleneck is that of the longest round, and a gain that is only the law's is called that.
+func TestNotesBesideTheAnswer(t *testing.T) {
+	message := 10.0
+	open, given := cluster.Homogeneous(4, 1), cluster.Homogeneous(4, 1)
+	given.Model = &cluster.ModelSpec{MessageMB: &message, ComputeMS: &message}
+	ring := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, Order: design.AdaptThenCombine, IterationMS: 100,
+		CommunicationMS: 50, LongestMS: 70, Bottleneck: "port of node 2", Epochs: 0.8, PredictedMS: 80, CautiousMS: 85}
+	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 105,
+		CommunicationMS: 60, Epochs: 1, PredictedMS: 105, CautiousMS: 105}
+	for _, tc := range []struct {
+		spec      cluster.Spec
+		hurried   bool
+		ddpMS     float64
+		want, not string
+	}{
+		{open, false, 105, "Assumed, since the description says nothing about the model: messages of", "The time was over"},
+		{given, false, 105, "it makes a round take 70 ms", "Assumed"},
+		{given, false, 105, "the gain rests on the law", "The time was over"},
+		{given, false, 200, "No other compute time", "the gain rests on the law"},
+		{given, true, 105, "The time was over before", "No other compute time"},
+	} {
+		c, err := cluster.New(tc.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ddp.IterationMS = tc.ddpMS
+		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
+			Hurried: tc.hurried}
+		var out strings.Builder
+		if err := present.WriteAdvice(&out, c, a); err != nil {
+			t.Fatal(err)
+		}
+		if s := out.String(); !strings.Contains(s, tc.want) || strings.Contains(s, tc.not) {
+			t.Errorf("want %q and not %q in\n%s", tc.want, tc.not, s)
+		}
+	}
+}
