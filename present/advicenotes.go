@@ -22,8 +22,8 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 	}
 	const hardly = 1.1
 	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS {
-		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the law "+
-			"of epochs. Stay with it, or try both.")
+		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
+			"law of epochs. Stay with it, or try both.")
 	}
 	if assumed := assumedText(c); assumed != "" {
 		notes = append(notes, assumed)
