@@ -66,7 +66,7 @@ func (h *hunt) parts() error {
 				return nil
 			}
 			p, ok := w.pack(steps, shallow)
-			if p = w.refined(p); ok && len(p.trees)*n <= mostEdges {
+			if p = w.refined(h.ctx, p); ok && len(p.trees)*n <= mostEdges {
 				h.offer("trees", w.algorithm(p), h.settings.Chunks)
 			}
 		}

@@ -2,14 +2,12 @@ package schedules
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/topology"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
 // Limits of the linear program that divides the message among trees: how many compete, over how many hops.
@@ -20,8 +18,9 @@ const (
 
 // refined keeps the trees of a packing and divides the message among them anew, by a linear program: few trees are
 // left, at most one per hop. The packing stays as it is where the program finds nothing better.
-func (w *network) refined(p packing) packing {
-	if len(w.ms) > mostHops {
+func (w *network) refined(ctx context.Context, p packing) packing {
+	longest := slices.Max(w.ms)
+	if len(w.ms) > mostHops || len(p.trees) == 0 || !(longest > 0) {
 		return p
 	}
 	order := topology.InOrder(len(p.trees))
@@ -29,27 +28,18 @@ func (w *network) refined(p packing) packing {
 		return cmp.Or(cmp.Compare(p.shares[b], p.shares[a]), b-a)
 	})
 	order = order[:min(len(order), mostTrees)]
-	hops, k := len(w.ms), len(order)
-	a := mat.NewDense(hops+1, k+1+hops, nil)
-	b, cost := make([]float64, hops+1), make([]float64, k+1+hops)
-	load := make([]float64, hops)
+	loads, load := make([][]float64, len(w.ms)), make([]float64, len(w.ms))
+	for h := range loads {
+		loads[h] = make([]float64, len(order))
+	}
 	for t, at := range order {
 		clear(load)
 		w.burden(load, p.trees[at])
 		for h, ms := range load {
-			a.Set(h, t, ms)
+			loads[h][t] = ms / longest
 		}
-		a.Set(hops, t, 1)
 	}
-	for h := range hops {
-		a.Set(h, k, -1)
-		a.Set(h, k+1+h, 1)
-	}
-	b[hops], cost[k] = 1, 1
-	_, x, err := lp.Simplex(cost, a, b, 1e-10, nil)
-	if err != nil {
-		return p
-	}
+	x, _ := divide(ctx, loads)
 	var fine packing
 	const crumb = 1e-6 // a smaller share is not worth a tree
 	total := 0.0
