@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,5 +184,18 @@ func TestRoundsNeedRoomToHide(t *testing.T) {
 	c := a.Recommended
 	if c.Overlap && c.Kind != advise.DDP && 1.1*c.CommunicationMS > c.IterationMS {
 		t.Errorf("%s: rounds of %.2f ms in an iteration of %.2f ms", c.Name, c.CommunicationMS, c.IterationMS)
+	}
+}
+
+// Hosts and racks are both weighed, under names that tell them apart.
+func TestEveryLevelIsWeighed(t *testing.T) {
+	a := advice(t.Context(), t, cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{
+		{Name: "rack", Count: 2, Uplink: &cluster.Link{GBs: 25}, Groups: []cluster.Group{
+			{Name: "host", Count: 2, Nodes: 2, NVSwitch: &cluster.Link{GBs: 300},
+				NICs: &cluster.NICs{Count: 1, Link: cluster.Link{GBs: 12.5}}}}}}}}, advise.Setting{Quick: true})
+	for _, of := range []string{"between 2 groups of 4", "between 4 groups of 2"} {
+		if !slices.ContainsFunc(a.All, func(c advise.Candidate) bool { return strings.HasSuffix(c.Name, of) }) {
+			t.Errorf("nothing %s was weighed", of)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -9,15 +10,27 @@ import (
 	"github.com/batopo/batopo/planner"
 )
 
-// levels lists plans on two levels, where the cluster has groups: schedules and the best static graph between them.
+// levels lists plans on two levels, where the cluster has groups. A tree of racks and hosts has several levels to
+// average inside of.
 func (l *list) levels(ctx context.Context) {
-	groups, err := planner.Groups(l.c)
+	levels, err := planner.Levels(l.c)
 	if err != nil {
 		return // there is nothing to average inside of
 	}
+	for _, groups := range levels {
+		of := ""
+		if len(levels) > 1 {
+			of = fmt.Sprintf(" %d groups of %d", len(groups), len(groups[0]))
+		}
+		l.level(ctx, groups, of)
+	}
+}
+
+// level lists schedules and the best static graph between groups; of tells the levels of a cluster apart.
+func (l *list) level(ctx context.Context, groups [][]int, of string) {
 	between, err := planner.BetweenGroups(l.c, groups)
 	if err != nil {
-		l.add("two levels", nil, err)
+		l.add("two levels"+of, nil, err)
 		return
 	}
 	for _, f := range mixing.Schedules {
@@ -28,12 +41,12 @@ func (l *list) levels(ctx context.Context) {
 		if err == nil {
 			plan, err = planner.TwoLevelPlan(ctx, l.c, planner.TwoLevel{Groups: groups, Between: plan})
 		}
-		l.addPlan(ctx, "two levels, "+f.Name+" between", plan, err)
+		l.addPlan(ctx, "two levels, "+f.Name+" between"+of, plan, err)
 	}
 	const evaluations = 20_000 // graphs of a few servers
 	plan, err := planner.TwoLevelPlan(ctx, l.c, planner.TwoLevel{Groups: groups, Purpose: design.Training,
 		Settings: planner.Settings{Seed: l.seed, Evaluations: evaluations}})
-	l.addPlan(ctx, "two levels, static graph between", plan, err)
+	l.addPlan(ctx, "two levels, static graph between"+of, plan, err)
 }
 
 func scheduleBetween(ctx context.Context, c *cluster.Cluster, f mixing.ScheduleFamily,

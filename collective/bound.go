@@ -173,17 +173,28 @@ func division(gates []gate, n int, finest bool) []gate {
 // Groups divides the nodes into sets of one size that each have a way out of their own, such as servers behind a
 // network card: the largest such sets. Nil where there are none of two nodes or more.
 func Groups(c *cluster.Cluster) [][]int {
-	var groups [][]int
-	for _, g := range division(gatesOf(c, cluster.Sender), c.Nodes(), false) {
-		groups = append(groups, g.nodes)
+	if all := Divisions(c); len(all) > 0 {
+		return all[0]
 	}
-	if len(groups) < 2 || len(groups[0]) < 2 {
-		return nil
+	return nil
+}
+
+// Divisions lists all ways to divide the nodes as [Groups] does, the largest sets first: racks, then the servers in
+// them.
+func Divisions(c *cluster.Cluster) [][][]int {
+	n, bySize := c.Nodes(), map[int][]gate{}
+	for _, g := range gatesOf(c, cluster.Sender) {
+		bySize[len(g.nodes)] = append(bySize[len(g.nodes)], g)
 	}
-	for _, g := range groups {
-		if len(g) != len(groups[0]) {
-			return nil
+	var out [][][]int
+	for size := n / 2; size >= 2; size-- {
+		var groups [][]int
+		for _, g := range division(bySize[size], n, false) {
+			groups = append(groups, g.nodes)
+		}
+		if groups != nil {
+			out = append(out, groups)
 		}
 	}
-	return groups
+	return out
 }

@@ -178,20 +178,22 @@ func twoLevels(_ context.Context, g *pricing) (exactWay, error) {
 	if c.Nodes() > mostForWays {
 		return exactWay{}, fmt.Errorf("groups are looked for on at most %d nodes", mostForWays)
 	}
-	groups := collective.Groups(c)
-	if groups == nil {
+	divisions := collective.Divisions(c)
+	if len(divisions) == 0 {
 		return exactWay{}, errors.New("no groups of equal size share a way out")
 	}
 	var best exactWay
-	order := topology.InOrder(len(groups))
-	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
-		for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
-			a, cost, err := collective.Levels(groups, inside, between).BestChunks(c, mostChunks)
-			if err != nil {
-				return exactWay{}, err
-			}
-			if best.runs == nil || cost.MS < best.cost.MS {
-				best = exactWay{runs: a, cost: cost}
+	for _, groups := range divisions {
+		order := topology.InOrder(len(groups))
+		for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
+			for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
+				a, cost, err := collective.Levels(groups, inside, between).BestChunks(c, mostChunks)
+				if err != nil {
+					return exactWay{}, err
+				}
+				if best.runs == nil || cost.MS < best.cost.MS {
+					best = exactWay{runs: a, cost: cost}
+				}
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package planner
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
@@ -15,7 +14,8 @@ import (
 
 // TwoLevel says how to plan on two levels. Zero values mean what the comments say.
 type TwoLevel struct {
-	Groups   [][]int        // the nodes that average exactly among themselves; nil: what [Groups] suggests
+	// Groups are the nodes that average exactly among themselves; nil: the level that Between is for, or [Groups].
+	Groups   [][]int
 	Between  *design.Plan   // for [BetweenGroups], of any kind; nil: the static plan that is found to agree soonest
 	Purpose  design.Purpose // of the plan that is searched for
 	Settings Settings       // of that search
@@ -27,7 +27,7 @@ type TwoLevel struct {
 func TwoLevelPlan(ctx context.Context, c *cluster.Cluster, t TwoLevel) (*design.Plan, error) {
 	var err error
 	if t.Groups == nil {
-		if t.Groups, err = Groups(c); err != nil {
+		if t.Groups, err = t.groups(c); err != nil {
 			return nil, err
 		}
 	}
@@ -51,6 +51,22 @@ func TwoLevelPlan(ctx context.Context, c *cluster.Cluster, t TwoLevel) (*design.
 	p.Hash = p.ComputeHash()
 	p.Notes = append(p.Notes, fmt.Sprintf("%d groups of %d nodes average exactly inside", len(t.Groups), len(t.Groups[0])))
 	return p, nil
+}
+
+// groups are those of the plan between them, where that is known and some level has so many.
+func (t TwoLevel) groups(c *cluster.Cluster) ([][]int, error) {
+	if t.Between != nil {
+		levels, err := Levels(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, groups := range levels {
+			if len(groups) == t.Between.Nodes {
+				return groups, nil
+			}
+		}
+	}
+	return Groups(c)
 }
 
 // search finds the static plan between groups that agrees soonest.
@@ -92,68 +108,4 @@ func (t TwoLevel) raiseCollective(c *cluster.Cluster) (*design.Plan, error) {
 		return nil, fmt.Errorf("planner: it takes %d transfers; a plan holds at most %d", n, limits.Edges)
 	}
 	return design.NewCollectivePlan(c, design.StepsOf(best))
-}
-
-// Groups suggests who averages exactly inside: the largest sets of one size that have a way out of their own, such as
-// servers behind a network card; else the servers, or the outermost groups, of the cluster's description.
-func Groups(c *cluster.Cluster) ([][]int, error) {
-	if c.Nodes() <= mostForWays {
-		if groups := collective.Groups(c); groups != nil {
-			return groups, nil
-		}
-	}
-	sizes := described(c.Spec())
-	if len(sizes) < 2 {
-		return nil, errors.New("planner: the cluster has no groups of nodes, such as servers, to average inside of")
-	}
-	groups, next := make([][]int, len(sizes)), 0
-	for g, size := range sizes {
-		if size != sizes[0] || size < 2 {
-			return nil, fmt.Errorf("planner: group %d has %d nodes, group 0 has %d; two levels need groups of one size, "+
-				"of at least 2 nodes", g, size, sizes[0])
-		}
-		for range size {
-			groups[g] = append(groups[g], next)
-			next++
-		}
-	}
-	return groups, nil
-}
-
-// described returns the sizes of the groups that a description has at its top, in the order of their nodes; nil where
-// it has none.
-func described(s cluster.Spec) []int {
-	switch {
-	case s.Servers != nil:
-		sizes := make([]int, s.Servers.Count)
-		for k := range sizes {
-			sizes[k] = s.Servers.GPUs
-		}
-		return sizes
-	case s.Tree != nil:
-		top := *s.Tree
-		for top.Nodes == 0 && len(top.Groups) == 1 && top.Groups[0].Count <= 1 {
-			top = top.Groups[0]
-		}
-		if top.Nodes > 0 {
-			return nil
-		}
-		var sizes []int
-		for _, g := range top.Groups {
-			for range max(1, g.Count) {
-				sizes = append(sizes, size(g))
-			}
-		}
-		return sizes
-	}
-	return nil
-}
-
-// size counts the nodes of one group.
-func size(g cluster.Group) int {
-	n := g.Nodes
-	for _, inner := range g.Groups {
-		n += max(1, inner.Count) * size(inner)
-	}
-	return n
 }

@@ -137,3 +137,33 @@ func TestGroupsOfTheDescription(t *testing.T) {
 		t.Errorf("%v, %v", groups, err)
 	}
 }
+
+// Racks of hosts: both are levels, and hosts are the better one where racks average over network cards.
+func TestGroupsOfEveryLevel(t *testing.T) {
+	host := cluster.Group{Name: "host", Count: 2, Nodes: 2, NVSwitch: &cluster.Link{GBs: 300},
+		NICs: &cluster.NICs{Count: 1, Link: cluster.Link{GBs: 12.5}}}
+	rack := cluster.Group{Name: "rack", Count: 2, Uplink: &cluster.Link{GBs: 25}, Groups: []cluster.Group{host}}
+	several := rack // two network cards: only the description says what a host is
+	host.NICs = &cluster.NICs{Count: 2, Link: cluster.Link{GBs: 6.25}}
+	several.Groups = []cluster.Group{host}
+	for _, top := range []cluster.Group{rack, several} {
+		c := built(t, cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{top}}})
+		levels, err := planner.Levels(c)
+		if err != nil || len(levels) != 2 || len(levels[0]) != 2 || len(levels[1]) != 4 {
+			t.Fatalf("levels %v, %v; want 2 racks and 4 hosts", levels, err)
+		}
+		groups, err := planner.Groups(c)
+		if err != nil || len(groups) != 4 || groups[3][1] != 7 {
+			t.Errorf("groups %v, %v; want the hosts", groups, err)
+		}
+		between, err := planner.BetweenGroups(c, levels[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := planner.TwoLevelPlan(t.Context(), c, planner.TwoLevel{
+			Between: scheduleOn(t, between, "one-peer-hypercube")})
+		if err != nil || len(p.Inside.Groups) != 2 {
+			t.Errorf("a plan for two racks: %v", err)
+		}
+	}
+}
