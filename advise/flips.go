@@ -79,8 +79,11 @@ func (f *flips) search(ctx context.Context, from float64, values []float64,
 	at func(value float64) (scene, error)) (value float64, winner Candidate, found bool) {
 	same := from
 	for _, v := range values {
+		if ctx.Err() != nil {
+			return 0, winner, false
+		}
 		won, ok := f.winner(at(v))
-		if ctx.Err() != nil || !ok {
+		if !ok {
 			return 0, winner, false
 		}
 		if f.isNow(won) {

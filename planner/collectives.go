@@ -109,8 +109,9 @@ func (g *pricing) ordered(
 	return exactWay{runs: a, cost: cost, note: note}, err
 }
 
-// bestTree takes the spanning tree of the quickest links, and the root from which it is quickest.
-func bestTree(_ context.Context, g *pricing) (exactWay, error) {
+// bestTree takes the spanning tree of the quickest links, and the root from which it is quickest of those that ctx
+// leaves time for.
+func bestTree(ctx context.Context, g *pricing) (exactWay, error) {
 	edges := placement.SpanningTree(g.c)
 	if len(edges) != g.c.Nodes()-1 {
 		return exactWay{}, errors.New("the links do not join all nodes")
@@ -121,6 +122,9 @@ func bestTree(_ context.Context, g *pricing) (exactWay, error) {
 	}
 	var best exactWay
 	for root := range min(g.c.Nodes(), mostRoots) {
+		if root > 0 && ctx.Err() != nil {
+			break
+		}
 		parent := rooted(neighbors, root)
 		a, cost, err := collective.Trees(parent).BestChunks(g.c, mostChunks)
 		if err != nil {
