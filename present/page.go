@@ -12,11 +12,11 @@ import (
 
 // PlanPage is the report of a plan: the answer, its alternatives, how to run it, the cluster with its bottleneck, and
 // the sweep of budgets behind it. Without an advice, which is nil then, the best static graph is the answer. The
-// pictures are those of SweepPictures, which also says why some of them were left out.
+// pictures are those of PlanPictures, which also says why some of them were left out.
 func PlanPage(
 	p design.Problem, s *planner.Sweep, a *advise.Advice, pictures []report.Picture, leftOut []string,
 ) report.Page {
-	best := s.Best()
+	best, as := s.Best(), roleBeside(a)
 	page := report.Page{
 		Title: fmt.Sprintf("Averaging plan for %d nodes", p.Cluster.Nodes()),
 		Intro: fmt.Sprintf("Purpose %s, objective %s, method %s, seed %d. Plan %s.",
@@ -24,31 +24,34 @@ func PlanPage(
 		Foot: fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started),
 	}
 	static := report.Section{Heading: "Recommendation", Blocks: []report.Block{planFacts(best)}}
-	for _, line := range Reasons(s) {
+	for _, line := range as.reasons(s) {
 		static.Blocks = append(static.Blocks, report.Paragraph(line))
 	}
-	static.Blocks = append(static.Blocks, named(pictures, graphPicture)...)
 	hardware := report.Section{Heading: "The cluster", Blocks: named(pictures, clusterPicture)}
 	bottleneck := bottleneckText(p, best, a)
 	hardware.Blocks = append(hardware.Blocks, report.Paragraph(bottleneck))
+	graph := named(pictures, graphPicture) // of the answer
 	if a == nil {
+		static.Blocks = append(static.Blocks, graph...)
 		next := nextStep(&advise.Advice{Recommended: advise.Candidate{Kind: advise.Static}})
 		page.Sections = []report.Section{static, next, hardware}
 	} else {
 		page.Title, page.Intro = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes()), ""
-		static.Heading = "The best static graph"
-		page.Sections = append(adviceSections(p, a, bottleneck), nextStep(a), hardware, static)
+		static.Heading = theSearched.head
+		page.Sections = append(adviceSections(p, a, graph, bottleneck), nextStep(a), hardware, static)
 	}
-	page.Sections = append(page.Sections, budgetSection(p, s, pictures), baselineSection(s, pictures, leftOut))
+	page.Sections = append(page.Sections, budgetSection(p, s, as, pictures), baselineSection(s, as, pictures, leftOut))
 	return page
 }
 
-// adviceSections are the answer and what else could be run. The bottleneck is told beside the cluster.
-func adviceSections(p design.Problem, a *advise.Advice, bottleneck string) []report.Section {
+// adviceSections are the answer with its drawing, and what else could be run. The bottleneck is told beside the
+// cluster.
+func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bottleneck string) []report.Section {
 	answer := report.Section{Heading: "What to run"}
 	for _, line := range AdviceSentences(p.Cluster, a) {
 		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
 	}
+	answer.Blocks = append(answer.Blocks, graph...)
 	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a)}}
 	for _, line := range adviceNotes(p.Cluster, a) {
 		if line != bottleneck {
@@ -88,8 +91,8 @@ func bottleneckText(p design.Problem, best *design.Plan, a *advise.Advice) strin
 	return holdsUp(name, ms)
 }
 
-func budgetSection(p design.Problem, s *planner.Sweep, pictures []report.Picture) report.Section {
-	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{BudgetTable(p.Cluster, s)}}
+func budgetSection(p design.Problem, s *planner.Sweep, as role, pictures []report.Picture) report.Section {
+	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{budgetTable(p.Cluster, s, as)}}
 	if bound := s.Best().Bound; bound != nil {
 		budgets.Blocks = append(budgets.Blocks, report.Paragraph("Bound: "+bound.Detail+"."))
 	}
@@ -100,8 +103,8 @@ func budgetSection(p design.Problem, s *planner.Sweep, pictures []report.Picture
 	return budgets
 }
 
-func baselineSection(s *planner.Sweep, pictures []report.Picture, leftOut []string) report.Section {
-	rows := append([]planner.Row{planner.PlanRow("this plan", s.Best())}, s.Baselines...)
+func baselineSection(s *planner.Sweep, as role, pictures []report.Picture, leftOut []string) report.Section {
+	rows := append([]planner.Row{planner.PlanRow(as.row, s.Best())}, as.baselines(s)...)
 	planner.SortByTime(rows)
 	race := report.Section{Heading: "Baselines", Blocks: named(pictures, errorPicture)}
 	race.Blocks = append(race.Blocks, RowTable(rows, s.Best()))

@@ -30,19 +30,21 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pictures, leftOut := present.SweepPictures(t.Context(), sweep)
-	if len(leftOut) > 0 {
-		t.Errorf("left out: %v", leftOut)
-	}
 	for _, tc := range []struct {
 		advice *advise.Advice
 		want   []string
+		never  []string
 	}{
 		{nil, []string{"Recommendation", "Next step", "batopo.attach(optimizer", "The cluster", "2 GB/s",
-			"Bottleneck: node 3"}},
+			"Bottleneck: node 3", "Recommended: ", ">this plan<"}, []string{"static graph of the search"}},
 		{advice, []string{"What to run", "Alternatives", ">kind<", "Next step", "<pre>", "The cluster", "2 GB/s",
-			"Bottleneck: node 3", "The best static graph"}},
+			"Bottleneck: node 3", "The static graph of the search: ", ">static graph of the search<"},
+			[]string{"Recommended: ", "this plan", "The plan against"}},
 	} {
+		pictures, leftOut := present.PlanPictures(t.Context(), sweep, tc.advice)
+		if len(leftOut) > 0 {
+			t.Errorf("left out: %v", leftOut)
+		}
 		var page bytes.Buffer
 		if err := present.PlanPage(p, sweep, tc.advice, pictures, leftOut).WriteHTML(&page); err != nil {
 			t.Fatal(err)
@@ -50,6 +52,11 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 		for _, want := range tc.want {
 			if !strings.Contains(page.String(), want) {
 				t.Errorf("advice %v: the page lacks %q", tc.advice != nil, want)
+			}
+		}
+		for _, never := range tc.never {
+			if strings.Contains(page.String(), never) {
+				t.Errorf("advice %v: the page has %q", tc.advice != nil, never)
 			}
 		}
 		if n := strings.Count(page.String(), "Bottleneck:"); n != 1 {

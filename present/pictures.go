@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
 )
 
-// The pictures of a sweep by the names of their files.
+// The pictures of a plan by the names of their files.
 const (
 	clusterPicture = "cluster.svg"
 	graphPicture   = "graph.svg"
@@ -19,7 +21,7 @@ const (
 	errorPicture   = "error.svg"
 )
 
-// PictureFiles lists the names of the files that SweepPictures may return.
+// PictureFiles lists the names of the files that PlanPictures may return.
 var PictureFiles = []string{clusterPicture, graphPicture, tradePicture, timePicture, errorPicture}
 
 // named are the pictures of these files, those that there are.
@@ -32,10 +34,17 @@ func named(pictures []report.Picture, files ...string) (blocks []report.Block) {
 	return blocks
 }
 
-// SweepPictures draws what a sweep found: the cluster, the graph, the trade between time per round and rate, the time
-// over the number of edges, and the error over time against the baselines. A picture that cannot be drawn does not
-// cost the plan: it is left out, and leftOut says why.
-func SweepPictures(ctx context.Context, s *planner.Sweep) (pictures []report.Picture, leftOut []string) {
+// PlanPictures draws the cluster and the recommended plan, which is the sweep's own without an advice, which is nil
+// then; and what the sweep found: the trade between time per round and rate, the time over the number of edges, and
+// the error over time against the baselines. A picture that cannot be drawn does not cost the plan: it is left out,
+// and leftOut says why.
+func PlanPictures(
+	ctx context.Context, s *planner.Sweep, a *advise.Advice,
+) (pictures []report.Picture, leftOut []string) {
+	plan := s.Best()
+	if a != nil {
+		plan = a.Recommended.Plan
+	}
 	add := func(file, caption string, draw func() (*report.Figure, error)) {
 		f, err := draw()
 		if err != nil {
@@ -51,20 +60,36 @@ func SweepPictures(ctx context.Context, s *planner.Sweep) (pictures []report.Pic
 		}
 		return DrawCluster(c)
 	})
-	add(graphPicture, "Who averages with whom; thicker lines weigh more.",
-		func() (*report.Figure, error) { return DrawGraph(s.Best()) })
+	add(graphPicture, graphCaption(plan, a), func() (*report.Figure, error) { return DrawGraph(plan) })
 	add(tradePicture, "Every budget: fewer milliseconds per round, or fewer rounds. "+
 		"The dashed line is what is proved to be impossible to beat.", tradeChart(s).Draw)
 	add(timePicture, "Time to the target over the number of edges.", timeChart(s).Draw)
-	add(errorPicture, "Consensus error over time.", func() (*report.Figure, error) { return drawRace(ctx, s) })
+	add(errorPicture, "Consensus error over time.",
+		func() (*report.Figure, error) { return drawRace(ctx, s, roleBeside(a)) })
 	return pictures, leftOut
 }
 
-// drawRace simulates the plan and the baselines that finish within ten times its time.
-func drawRace(ctx context.Context, s *planner.Sweep) (*report.Figure, error) {
+// graphCaption says what the picture of a plan shows.
+func graphCaption(p *design.Plan, a *advise.Advice) string {
+	switch {
+	case a != nil && a.Recommended.Kind == advise.DDP:
+		return "Who sends to whom in plan.json, the exact average of models that comes closest to " +
+			a.Recommended.Name + "."
+	case p.Kind == design.CollectiveKind || p.Inside != nil:
+		return "The recommended plan: who sends to whom."
+	case a == nil:
+		return "Who averages with whom; thicker lines weigh more."
+	case !p.Static():
+		return "The recommended plan: who averages with whom in each round; thicker lines weigh more."
+	}
+	return "The recommended plan: who averages with whom; thicker lines weigh more."
+}
+
+// drawRace simulates the sweep's plan and the baselines that finish within ten times its time.
+func drawRace(ctx context.Context, s *planner.Sweep, as role) (*report.Figure, error) {
 	best := s.Best()
-	rows := []planner.Row{planner.PlanRow("this plan", best)}
-	for _, r := range s.Baselines {
+	rows := []planner.Row{planner.PlanRow(as.row, best)}
+	for _, r := range as.baselines(s) {
 		if r.TimeMS != nil && *r.TimeMS <= 10*best.TimeMS {
 			rows = append(rows, r)
 		}
@@ -78,7 +103,7 @@ func drawRace(ctx context.Context, s *planner.Sweep) (*report.Figure, error) {
 		curves[0].Strong = true
 	}
 	text := report.Text{
-		Title: "The plan against the baselines", Subtitle: "root mean square consensus error from Gaussian starts",
+		Title: as.against, Subtitle: "root mean square consensus error from Gaussian starts",
 	}
 	return errorChart(text, curves, best.TargetError, true).Draw()
 }

@@ -15,7 +15,7 @@ import (
 func WriteSweep(w io.Writer, p design.Problem, s *planner.Sweep) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes, %s, objective %s\n\n", p.Cluster.Nodes(), p.Purpose, p.Objective)
-	if err := BudgetTable(p.Cluster, s).WriteText(&b); err != nil {
+	if err := budgetTable(p.Cluster, s, theAnswer).WriteText(&b); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)
@@ -32,9 +32,9 @@ func WriteSweep(w io.Writer, p design.Problem, s *planner.Sweep) error {
 	return err
 }
 
-// BudgetTable lists the budgets; the recommended row stands out. Where the ranking is a heuristic, what it is
+// budgetTable lists the budgets; the row of the best plan stands out. Where the ranking is a heuristic, what it is
 // made of is shown too.
-func BudgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
+func budgetTable(c *cluster.Cluster, s *planner.Sweep, best role) report.Table {
 	titles := []string{"edges", "degree", "r_asym", "bound", "λ₂", "λₙ", "ms/round", "rounds", "ms to target"}
 	training := s.Criterion == planner.PerNeighbor
 	if training {
@@ -52,7 +52,7 @@ func BudgetTable(c *cluster.Cluster, s *planner.Sweep) report.Table {
 			copy(cells[9:], []string{inColumn(o.IterationMS, 2), fixed(o.Neighbors, 2)})
 		}
 		if o.Plan != nil && o.Plan == s.Best() {
-			t.AddStrong(append(cells, "recommended")...)
+			t.AddStrong(append(cells, best.note)...)
 		} else {
 			t.Add(append(cells, OutcomeText(s, o))...)
 		}
@@ -91,20 +91,26 @@ func shape(p *design.Plan) string {
 }
 
 // Reasons says in sentences why the recommended plan was chosen and what it gains or loses.
-func Reasons(s *planner.Sweep) []string {
+func Reasons(s *planner.Sweep) []string { return theAnswer.reasons(s) }
+
+// StaticReasons says the same of a sweep's plan beside an advice: it is the static graph of the search, which need not
+// be what is recommended.
+func StaticReasons(s *planner.Sweep) []string { return theSearched.reasons(s) }
+
+func (as role) reasons(s *planner.Sweep) []string {
 	best := s.Best()
 	each := ""
 	if best.Iterations > 1 {
 		each = " each"
 	}
-	say := []string{fmt.Sprintf("Recommended: %s, %s of %s%s: %s to an error of %.0e.",
-		shape(best), Count(best.Iterations, "round"), report.Time(best.CommunicationMS), each, report.Time(best.TimeMS),
-		best.TargetError)}
+	say := []string{fmt.Sprintf("%s: %s, %s of %s%s: %s to an error of %.0e.",
+		as.head, shape(best), Count(best.Iterations, "round"), report.Time(best.CommunicationMS), each,
+		report.Time(best.TimeMS), best.TargetError)}
 	if how := HeuristicText(s); how != "" {
-		say = append(say, "The choice is "+how+". What follows compares times to agreement only.")
+		say = append(say, as.choice+" "+how+". What follows compares times to agreement only.")
 	}
 	var behind, ahead []string
-	for _, r := range s.Baselines {
+	for _, r := range as.baselines(s) {
 		if r.TimeMS == nil {
 			continue
 		}
@@ -115,7 +121,7 @@ func Reasons(s *planner.Sweep) []string {
 		}
 	}
 	if len(behind) > 0 {
-		say = append(say, "Slower than the plan: "+strings.Join(behind, ", ")+".")
+		say = append(say, "Slower than "+as.it+": "+strings.Join(behind, ", ")+".")
 	}
 	if len(ahead) > 0 {
 		say = append(say, "As fast or faster under this model: "+strings.Join(ahead, ", ")+". Exact schedules and "+

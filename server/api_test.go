@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/server/jobs"
 	"github.com/batopo/batopo/server/work"
 	"github.com/batopo/batopo/verify"
@@ -125,6 +127,17 @@ func TestAdviceForTraining(t *testing.T) {
 		if !strings.Contains(string(script), line+"\n") {
 			t.Errorf("train.py has no line %q, which is advised", line)
 		}
+	}
+	_, drawn := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/graph.svg", "")
+	var want bytes.Buffer
+	if figure, err := present.DrawGraph(answer.Plan); err != nil || figure.Write(&want) != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(drawn, want.Bytes()) {
+		t.Errorf("graph.svg is not a drawing of the plan, %s", answer.Plan.Method)
+	}
+	if answer.Plan.Hash == answer.Sweep.Recommended.Hash || strings.HasPrefix(answer.Reasons[0], "Recommended") {
+		t.Errorf("%s is recommended, and of the graph of the search is said %q", answer.Plan.Method, answer.Reasons[0])
 	}
 	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0.1}`)
 	same := decode[work.PriceAnswer](t, b)

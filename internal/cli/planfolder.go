@@ -78,7 +78,7 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 	// A search that was stopped still gets its pictures, as far as they are quick.
 	drawing, cancel := grace.After(ctx, drawingTime)
 	defer cancel()
-	pictures, leftOut := present.SweepPictures(drawing, a.sweep)
+	pictures, leftOut := present.PlanPictures(drawing, a.sweep, a.advice)
 	for _, line := range leftOut {
 		fmt.Fprintln(env.Stderr, line)
 	}

@@ -42,7 +42,8 @@ export function scatter(all, choose) {
   );
 }
 
-export function table(all, choose) {
+// table marks the best of what was searched for with a word.
+export function table(all, choose, mark = 'recommended') {
   const name = (a) =>
     a.graph && choose ? h('button', { type: 'button', class: 'link', onclick: () => choose(a) }, a.name) : a.name;
   return ranking({
@@ -51,7 +52,7 @@ export function table(all, choose) {
     columns: ['topology', 'edges', 'peers', 'ms a round', 'rounds', 'to agreement', 'note'],
     rows: all.map((a) => ({
       recommended: a.recommended,
-      head: [name(a), a.recommended ? h('small', null, ' recommended') : null],
+      head: [name(a), a.recommended ? h('small', null, ` ${mark}`) : null],
       cells: [
         String(a.edges),
         String(a.max_degree),
@@ -64,7 +65,7 @@ export function table(all, choose) {
   });
 }
 
-export function panel(all) {
+export function panel(all, mark) {
   const chosen = h('div', { 'aria-live': 'polite' });
   const choose = (a) => {
     chosen.replaceChildren(
@@ -73,5 +74,5 @@ export function panel(all) {
     );
     chosen.firstChild.focus();
   };
-  return h('div', null, scatter(all, choose), table(all, choose), chosen);
+  return h('div', null, scatter(all, choose), table(all, choose, mark), chosen);
 }

@@ -46,7 +46,7 @@ export async function show(job, tab, chosen) {
       h('p', { class: 'sentence', id: 'sentence' }, answer.sentence ?? comparison(answer)),
       early,
       answer.plan ? facts(answer) : null,
-      downloads(job, answer),
+      downloads(job),
       list,
       panel,
     ].filter(Boolean),
@@ -72,21 +72,17 @@ function comparison(answer) {
   return `Soonest of ${all} known topologies: ${first.name}, ${duration(first.time_ms)} to agreement.`;
 }
 
-// searched reports whether the answer is the graph that was searched for, and not a schedule, an all-reduce or a plan
-// on two levels that trains faster.
-const searched = (answer) => !answer.advice || answer.plan.hash === answer.sweep.recommended.hash;
-
 function viewsOf(job, answer) {
   const views = [];
   if (answer.plan) {
-    views.push(['why', 'Why', () => why(answer)]);
-    // All-reduce has no graph; beside it the best one is of interest.
+    views.push(['why', 'Why', () => why(job, answer)]);
+    // All-reduce has no graph of weights; beside it the one that was searched for is of interest.
     const other = !answer.graph && answer.alternatives.find((a) => a.recommended)?.graph;
     const best = answer.graph ?? other;
     if (best) {
-      const title = other ? 'Best static graph' : best.rounds.length > 1 ? 'Rounds' : 'Graph';
+      const title = other ? 'Static graph of the search' : best.rounds.length > 1 ? 'Rounds' : 'Graph';
       views.push(
-        ['graph', title, () => h('div', null, viewer(best), searched(answer) || other ? overHardware(job) : null)],
+        ['graph', title, () => h('div', null, viewer(best), other ? null : overHardware(job))],
         ['matrix', other ? 'Its weights' : 'Weights', () => heat(best)],
       );
     }
@@ -96,7 +92,7 @@ function viewsOf(job, answer) {
     [
       'alternatives',
       answer.advice ? 'Speed of agreement' : 'Alternatives',
-      () => alternatives.panel(answer.alternatives),
+      () => alternatives.panel(answer.alternatives, answer.advice ? 'static graph of the search' : 'recommended'),
     ],
     ['error', 'Error over time', () => errors(answer)],
   );
@@ -114,12 +110,13 @@ function proved(bound) {
   return h('p', null, `No graph within these limits leaves less than ${number(bound.r_asym)} per round: ${bound.detail}.`);
 }
 
-function why(answer) {
+function why(job, answer) {
   return h(
     'div',
     null,
     answer.advice ? choices.notes(answer.advice) : null,
-    answer.advice ? h('h3', null, 'The best static graph') : null,
+    answer.graph ? null : overHardware(job), // else it is beside the graph
+    answer.advice ? h('h3', null, 'The static graph of the search') : null,
     answer.reasons?.length
       ? answer.reasons.map((r) => h('p', null, r))
       : proved(answer.plan.claims.bound),
@@ -176,15 +173,14 @@ function planFacts(plan) {
   ];
 }
 
-function downloads(job, answer) {
-  const titles = answer.plan && !searched(answer) ? { 'graph.svg': 'Best static graph (SVG)' } : {};
+function downloads(job) {
   return h(
     'ul',
     { class: 'downloads', 'aria-label': 'Files to take home' },
     files
       .filter(([name]) => job.files.includes(name))
       .map(([name, title]) =>
-        h('li', null, h('a', { href: fileOf(job.id, name), download: name, class: 'button' }, titles[name] ?? title)),
+        h('li', null, h('a', { href: fileOf(job.id, name), download: name, class: 'button' }, title)),
       ),
   );
 }

@@ -73,7 +73,7 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 		if err != nil {
 			return nil, err
 		}
-		answer.Reasons = reasons
+		answer.Reasons = present.StaticReasons(sweep)
 		answer.Sentence, answer.Advice = newAdvice(p.Cluster, sweep, advice)
 		answer.Plan = advice.Recommended.Plan
 		answer.Plan.Run = run
@@ -90,7 +90,7 @@ func (a PlanAnswer) files(
 	j := present.NewSweepJSON(sweep)
 	a.Sweep, a.Graph = &j, sketch(p.Cluster, a.Plan)
 	a.Curves, a.LeftOut = curves(ctx, a.Alternatives, p.Cluster.Model().TargetError)
-	pictures, leftOut := present.SweepPictures(ctx, sweep)
+	pictures, leftOut := present.PlanPictures(ctx, sweep, advice)
 	a.LeftOut = append(a.LeftOut, leftOut...)
 	page := present.PlanPage(p, sweep, advice, pictures, leftOut)
 	python := gossip

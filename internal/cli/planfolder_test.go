@@ -1,0 +1,68 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/design"
+)
+
+// What plan writes beside plan.json is a drawing of that plan, whatever kind it is, and not of another that was
+// searched for on the way.
+func TestPlanDrawsWhatItRecommends(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		ask    []string
+		rounds int
+	}{
+		{"schedule", []string{"--nodes", "4", "--compute", "100ms", "--message", "350MB", "--bandwidth", "4"}, 2},
+		{"static", []string{"--nodes", "8", "--compute", "180ms", "--message", "350MB", "--evaluations", "100"}, 1},
+		{"static only", []string{"--nodes", "4", "--static"}, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, append([]string{"plan", "-o", dir, "--quiet"}, tc.ask...)...)
+			plan := readPlan(t, filepath.Join(dir, "plan.json"))
+			if len(plan.Rounds) != tc.rounds {
+				t.Fatalf("%s has %d rounds", plan.Method, len(plan.Rounds))
+			}
+			drawn, page := content(t, dir, "graph.svg"), content(t, dir, "report.html")
+			if want := must(t, "draw", filepath.Join(dir, "plan.json"), "-o", "-"); drawn != want {
+				t.Errorf("graph.svg is not what draw makes of plan.json, %s", plan.Method)
+			}
+			title := fmt.Sprintf(">%s, %d nodes<", plan.Method, plan.Nodes)
+			if !strings.Contains(page, title) || !strings.Contains(drawn, title) {
+				t.Errorf("report.html or graph.svg lacks the title %s", title)
+			}
+			if n := strings.Count(page, ">round "); tc.rounds > 1 && n != tc.rounds {
+				t.Errorf("report.html draws %d rounds, the plan has %d", n, tc.rounds)
+			}
+		})
+	}
+}
+
+func readPlan(t *testing.T, file string) *design.Plan {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plan, err := design.ReadPlan(file, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func content(t *testing.T, dir, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
