@@ -140,7 +140,7 @@ func runnable(all []Candidate, c Candidate) *design.Plan {
 // likely are the processes that are weighed again when a number of the cluster changes. Where that costs much, these
 // are DDP and the best.
 func likely(processes []*process, ranked []Candidate) []*process {
-	const most, large = 12, 32
+	const most, large = 12, 16
 	if processes[0].shape.nodes <= large {
 		return processes
 	}
