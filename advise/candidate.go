@@ -154,10 +154,10 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 	return out, nil
 }
 
-// slowerLinks is how many times as long communication may take as predicted. Links that others use too, or that
+// SlowerLinks is how many times as long communication may take as predicted. Links that others use too, or that
 // were measured on a better day, are slower than described; a round that only just hides behind the gradient then
 // does not.
-const slowerLinks = 1.1
+const SlowerLinks = 1.1
 
 func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order design.Order,
 	compute iteration.Compute) (Candidate, error) {
@@ -165,7 +165,7 @@ func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order 
 	if err != nil {
 		return Candidate{}, err
 	}
-	late, err := waits.Slower(slowerLinks).MeanMS(compute, w.simulate)
+	late, err := waits.Slower(SlowerLinks).MeanMS(compute, w.simulate)
 	if err != nil {
 		return Candidate{}, err
 	}

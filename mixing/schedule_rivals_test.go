@@ -209,11 +209,7 @@ func TestThroughputRingAgainstAllTours(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
 		const n = 7
-		var x, y [n]float64
-		for i := range n {
-			x[i], y[i] = rng.Float64(), rng.Float64()
-		}
-		distance := func(i, j int) float64 { return math.Hypot(x[i]-x[j], y[i]-y[j]) }
+		distance := inPlane(rng, n)
 		w, err := ThroughputRing(n, distance)
 		if err != nil {
 			t.Fatal(err)
@@ -282,11 +278,7 @@ func TestBottleneckTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 30 {
 		const n = 11
-		var x, y [n]float64
-		for i := range n {
-			x[i], y[i] = rng.Float64(), rng.Float64()
-		}
-		delay := func(i, j int) float64 { return math.Hypot(x[i]-x[j], y[i]-y[j]) }
+		delay := inPlane(rng, n)
 		slowest := func(g *topology.Graph) (most float64) {
 			for _, e := range g.Edges() {
 				most = max(most, delay(e.I, e.J))
@@ -390,4 +382,13 @@ func TestNetMaxPolicy(t *testing.T) {
 	if want := svd.Values(nil)[1]; math.Abs(p.Rate-want) > 1e-9 {
 		t.Errorf("rate %v, want %v", p.Rate, want)
 	}
+}
+
+// inPlane gives the distances of points drawn from the unit square.
+func inPlane(rng *rand.Rand, n int) func(i, j int) float64 {
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i] = rng.Float64(), rng.Float64()
+	}
+	return func(i, j int) float64 { return math.Hypot(x[i]-x[j], y[i]-y[j]) }
 }

@@ -17,7 +17,8 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 	r := a.Recommended
 	notes := []string{
 		"ms/round: the mean over a period. epochs: relative to exact averaging. effective ms: ms/iteration × epochs; " +
-			"range: one standard error of the law. Sorted with links 10 % slower and the law one error worse.",
+			fmt.Sprintf("range: one standard error of the law. Sorted with links %.0f %% slower and the law one error worse.",
+				100*(advise.SlowerLinks-1)),
 		lawText(a),
 	}
 	const hardly = 1.1

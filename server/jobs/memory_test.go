@@ -76,18 +76,7 @@ func TestFeedIsBoundedInBytes(t *testing.T) {
 		}
 		return nil, nil
 	}
-	q, err := jobs.Open(t.TempDir(), roomy, loud)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer q.Close()
-	j := add(t, q, "loud")
-	ended(t, q, j.ID)
-	feed, err := q.Feed(j.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, _, _ := feed.Since(0)
+	events := keptOf(t, loud)
 	if n := len(events); n > 18 || !strings.HasPrefix(string(events[n-1].Data), `"19`) {
 		t.Errorf("%d events are kept, the last %.10s; want some 16 MB and the newest", n, events[n-1].Data)
 	}

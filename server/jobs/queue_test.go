@@ -270,16 +270,26 @@ func TestFeedIsBounded(t *testing.T) {
 		}
 		return nil, nil
 	}
-	q, err := jobs.Open(t.TempDir(), roomy, loud)
+	events := keptOf(t, loud)
+	if n := len(events); n > 5010 || string(events[n-1].Data) != `"19999"` {
+		t.Errorf("%d events are kept, the last %s; want some 5000 and the newest", n, events[n-1].Data)
+	}
+}
+
+// keptOf runs one job and returns what its feed still has at the end.
+func keptOf(t *testing.T, work jobs.Work) []jobs.Event {
+	t.Helper()
+	q, err := jobs.Open(t.TempDir(), roomy, work)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer q.Close()
 	j := add(t, q, "loud")
 	ended(t, q, j.ID)
-	feed, _ := q.Feed(j.ID)
-	events, _, _ := feed.Since(0)
-	if n := len(events); n > 5010 || string(events[n-1].Data) != `"19999"` {
-		t.Errorf("%d events are kept, the last %s; want some 5000 and the newest", n, events[n-1].Data)
+	feed, err := q.Feed(j.ID)
+	if err != nil {
+		t.Fatal(err)
 	}
+	events, _, _ := feed.Since(0)
+	return events
 }
