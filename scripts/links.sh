@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything measured in docs/links.md, in about 25 minutes. Needs root, iproute2, iperf3, Go and PyTorch. Predictions
+# Everything measured in docs/links.md, in about 25 minutes. Needs root, iproute2, iperf3, Go, PyTorch,
+# dataset-fashion-mnist, bible-kjv and bible-kjv-text. Predictions
 # are made first, and are committed before this runs again. In python/, python3 -m net FOLDER --add measures again what
 # the machine disturbed.
 #   scripts/links.sh [predict|measure|run|follow|headline|table] …   one part or several; default: all
@@ -33,7 +34,9 @@ follow() {
 }
 headline() {
 	for n in nodes-3to1 two-racks; do
-		(cd python && $python -m net.headline "$n" "$out/$n" -o "$out/$n.headline.json")
+		for task in clothes characters; do
+			(cd python && $python -m net.headline "$n" "$out/$n" --task $task -o "$out/$n.$task.json")
+		done
 	done
 }
 table() { (cd python && $python -m net.table "$out" -o ../docs/images/links.svg); }
