@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Everything measured in docs/links.md, in about 25 minutes. Needs root, iproute2, iperf3, Go, PyTorch,
-# dataset-fashion-mnist, bible-kjv and bible-kjv-text. Predictions
-# are made first, and are committed before this runs again. In python/, python3 -m net FOLDER --add measures again what
-# the machine disturbed.
+# Everything measured in docs/links.md, in about 40 minutes. Needs root, iproute2, iperf3, Go, PyTorch,
+# dataset-fashion-mnist, bible-kjv and bible-kjv-text. Predictions are made first, and are committed before this runs
+# again. In python/, python3 -m net FOLDER --add measures again what the machine disturbed.
 #   scripts/links.sh [predict|measure|run|follow|headline|table] …   one part or several; default: all
 set -euo pipefail
 cd "$(dirname "$0")/.."

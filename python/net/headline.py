@@ -121,7 +121,8 @@ def main() -> None:
         print(net.name, one["method"], one["seed"], one["steps"], f"{one['seconds']:.1f} s", one["reached"],
               one["curve"][-1][1], f"still {one['still']:.0%}", flush=True)
     if args.out:
-        args.out.write_text(json.dumps({"load": [load, os.getloadavg()], "task": args.task, "target": TASKS[args.task].target, "runs": runs}) + "\n")
+        args.out.write_text(json.dumps({"load": [load, os.getloadavg()], "task": args.task,
+                                        "target": TASKS[args.task].target, "runs": runs}) + "\n")
 
 
 if __name__ == "__main__":
