@@ -118,7 +118,7 @@ func (w *weigher) best(p *process, s scene) (Candidate, error) {
 func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([]Candidate, error) {
 	var out []Candidate
 	for _, b := range price.buckets {
-		candidate, err := w.weigh(p, price, b.waits, design.AdaptThenCombine, compute)
+		candidate, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute)
 		if err != nil {
 			return nil, err
 		}
@@ -132,18 +132,16 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 	if p.kind == DDP {
 		return out, nil
 	}
+	slower := price.waits.Slower(SlowerLinks)
 	for _, every := range Everies {
 		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
-			waits := p.waits.WithMS(price.roundMS)
-			waits.Every, waits.Overlap = every, order == design.CombineThenAdapt
-			candidate, err := w.weigh(p, price, waits, order, compute)
+			overlap := order == design.CombineThenAdapt
+			candidate, err := w.weigh(p, price, price.waits.Running(every, overlap), slower.Running(every, overlap),
+				order, compute)
 			if err != nil {
 				return nil, err
 			}
-			for _, ms := range price.roundMS {
-				candidate.CommunicationMS += ms / float64(len(price.roundMS))
-			}
-			candidate.LongestMS = slices.Max(price.roundMS)
+			candidate.CommunicationMS, candidate.LongestMS = price.meanMS, price.longestMS
 			out = append(out, candidate)
 		}
 		const hidden = 1.02
@@ -159,13 +157,13 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 // does not.
 const SlowerLinks = 1.1
 
-func (w *weigher) weigh(p *process, price cost, waits *iteration.Process, order design.Order,
+func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process, order design.Order,
 	compute iteration.Compute) (Candidate, error) {
 	ms, err := waits.MeanMS(compute, w.simulate)
 	if err != nil {
 		return Candidate{}, err
 	}
-	late, err := waits.Slower(SlowerLinks).MeanMS(compute, w.simulate)
+	late, err := slower.MeanMS(compute, w.simulate)
 	if err != nil {
 		return Candidate{}, err
 	}

@@ -27,7 +27,6 @@ type process struct {
 	name  string
 	kind  Kind
 	plan  *design.Plan // in every step, adapt then combine; nil for DDP
-	waits *iteration.Process
 	shape *shape
 	lazy  bool
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
@@ -45,18 +44,16 @@ type scene struct {
 
 // A cost is what a process costs on a cluster.
 type cost struct {
-	roundMS    []float64
-	bottleneck string
+	waits      *iteration.Process // nil for DDP
+	longestMS  float64            // of its rounds
+	meanMS     float64
+	bottleneck string      // of the longest round
 	buckets    []bucketing // DDP: with buckets of different sizes
 }
 
 // newProcess is what a plan says, of whatever kind.
 func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
-	waits, err := iteration.FromPlan(plan)
-	if err != nil {
-		return nil, err
-	}
-	p := &process{kind: kindOf(plan), plan: plan, waits: waits, price: prices(plan)}
+	p := &process{kind: kindOf(plan), plan: plan, price: prices(plan)}
 	if p.kind == Collective {
 		p.shape = exactShape(plan.Nodes)
 		return p, nil
@@ -83,15 +80,18 @@ func kindOf(plan *design.Plan) Kind {
 
 func prices(plan *design.Plan) func(s scene) (cost, error) {
 	return func(s scene) (out cost, err error) {
-		rounds, err := plan.RoundCosts(s.c)
-		longest := math.Inf(-1)
-		for _, round := range rounds {
-			out.roundMS = append(out.roundMS, round.CommunicationMS)
-			if round.CommunicationMS > longest {
-				longest, out.bottleneck = round.CommunicationMS, round.Bottleneck
+		out.waits, err = iteration.FromPlan(plan, s.c)
+		if err != nil {
+			return out, err
+		}
+		out.longestMS = math.Inf(-1)
+		for _, round := range out.waits.Rounds {
+			out.meanMS += round.MS / float64(len(out.waits.Rounds))
+			if round.MS > out.longestMS {
+				out.longestMS, out.bottleneck = round.MS, round.Bottleneck
 			}
 		}
-		return out, err
+		return out, nil
 	}
 }
 

@@ -25,10 +25,19 @@ func (r *Round) Wait(t Round) {
 
 // Load counts the edges of a matrix on every resource.
 func (c *Cluster) Load(w *mixing.Matrix) (*Load, error) {
-	if w.Nodes() != c.nodes {
-		return nil, fmt.Errorf("cluster: the matrix has %d nodes, the cluster %d", w.Nodes(), c.nodes)
-	}
 	l := c.NewLoad()
+	if err := l.AddRound(w); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// AddRound puts all edges of a matrix under way.
+func (l *Load) AddRound(w *mixing.Matrix) error {
+	c := l.cluster
+	if w.Nodes() != c.nodes {
+		return fmt.Errorf("cluster: the matrix has %d nodes, the cluster %d", w.Nodes(), c.nodes)
+	}
 	for to := range c.nodes {
 		from, _ := w.Row(to)
 		for _, sender := range from {
@@ -40,11 +49,11 @@ func (c *Cluster) Load(w *mixing.Matrix) (*Load, error) {
 				back = 1
 			}
 			if !l.Add(sender, to, 1, back) {
-				return nil, c.NoRoute(sender, to)
+				return c.NoRoute(sender, to)
 			}
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // Round returns what one round of w costs: the slowest edge decides. A round that a resource may not carry has no

@@ -204,7 +204,7 @@ func TestFromPlanReadsRoundsAndGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := iteration.FromPlan(plan)
+	p, err := iteration.FromPlan(plan, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestFromPlanReadsRoundsAndGroups(t *testing.T) {
 		SelfWeights: []float64{0.5, 0.5}}}
 	plan.RoundMS = []float64{7}
 	plan.Inside = &design.Inside{Groups: [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}}
-	p, err = iteration.FromPlan(plan)
+	p, err = iteration.FromPlan(plan, c)
 	if err != nil {
 		t.Fatal(err)
 	}

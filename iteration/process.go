@@ -8,8 +8,10 @@ import (
 
 // An Exchange is one round: who takes part with whom, and how long it takes once all of them are ready.
 type Exchange struct {
-	MS    float64
-	Peers [][]int // of every node, those it sends to or receives from; nil: all take part, as in a collective
+	MS         float64     // until the last is done
+	Bottleneck string      // the resource that makes it that long
+	Peers      [][]int     // of every node, those it sends to or receives from; nil: all take part, as in a collective
+	PairMS     [][]float64 // with each of these peers; nil: MS with all
 }
 
 // A Bucket is a part of the gradient that is averaged over all nodes while the rest is still computed.
@@ -27,6 +29,7 @@ type Process struct {
 	Rounds  []Exchange // one period
 	Every   int        // H: a round in every H-th iteration
 	Overlap bool       // the round runs while the gradient is computed
+	BusyMS  float64    // how long the busiest resource takes for a period, whoever is ahead; 0: not known
 	Buckets []Bucket   // DistributedDataParallel, in the order in which they are ready; then there are no rounds
 }
 
@@ -47,6 +50,9 @@ func (p *Process) Validate() error {
 	for k, r := range p.Rounds {
 		if !(r.MS >= 0) {
 			return fmt.Errorf("iteration: round %d takes %v ms; it must be 0 or more", k, r.MS)
+		}
+		if r.PairMS != nil && !r.timed() {
+			return fmt.Errorf("iteration: round %d: there must be one time of 0 ms or more for every peer of every node", k)
 		}
 		if r.Peers != nil && len(r.Peers) != p.Nodes {
 			return fmt.Errorf("iteration: round %d lists peers of %d nodes; there are %d", k, len(r.Peers), p.Nodes)
@@ -76,13 +82,23 @@ func (p *Process) validateBuckets() error {
 	return nil
 }
 
-// WithMS returns the process with other times of its rounds, one per round.
-func (p *Process) WithMS(ms []float64) *Process {
-	out := *p
-	out.Rounds = slices.Clone(p.Rounds)
-	for k := range out.Rounds {
-		out.Rounds[k].MS = ms[k]
+// timed reports whether every peer of every node has a time.
+func (e *Exchange) timed() bool {
+	if len(e.PairMS) != len(e.Peers) {
+		return false
 	}
+	for i, ms := range e.PairMS {
+		if len(ms) != len(e.Peers[i]) || slices.ContainsFunc(ms, func(ms float64) bool { return !(ms >= 0) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Running returns the process with a round in every so many iterations, beside the gradient or after it.
+func (p *Process) Running(every int, overlap bool) *Process {
+	out := *p
+	out.Every, out.Overlap = every, overlap
 	return &out
 }
 
@@ -90,8 +106,17 @@ func (p *Process) WithMS(ms []float64) *Process {
 func (p *Process) Slower(times float64) *Process {
 	out := *p
 	out.Rounds, out.Buckets = slices.Clone(p.Rounds), slices.Clone(p.Buckets)
+	out.BusyMS *= times
 	for k := range out.Rounds {
-		out.Rounds[k].MS *= times
+		e := &out.Rounds[k]
+		e.MS *= times
+		e.PairMS = slices.Clone(e.PairMS)
+		for i, ms := range e.PairMS {
+			e.PairMS[i] = slices.Clone(ms)
+			for j := range ms {
+				e.PairMS[i][j] *= times
+			}
+		}
 	}
 	for k := range out.Buckets {
 		out.Buckets[k].MS *= times

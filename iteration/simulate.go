@@ -22,6 +22,10 @@ func (p *Process) MeanMS(c Compute, s Settings) (float64, error) {
 	if err := c.validate(p.Nodes); err != nil {
 		return 0, err
 	}
+	return max(p.simulate(c, s), p.BusyMS/float64(p.cycle())), nil
+}
+
+func (p *Process) simulate(c Compute, s Settings) float64 {
 	run := newRun(p, c, c.draws(s.Seed))
 	switch {
 	case c.Varies():
@@ -31,34 +35,42 @@ func (p *Process) MeanMS(c Compute, s Settings) (float64, error) {
 		run.forward(whole(iterations / 4))
 		before := mean(run.begin)
 		run.forward(iterations)
-		return (mean(run.begin) - before) / float64(iterations), nil
+		return (mean(run.begin) - before) / float64(iterations)
 	case p.inStep(c):
 		run.forward(p.cycle())
-		return mean(run.begin) / float64(p.cycle()), nil
+		return mean(run.begin) / float64(p.cycle())
 	}
-	return run.settled(), nil
+	return run.settled()
 }
 
-// settled runs until all nodes advance at one pace. A delay travels one hop per round, and where little is lost per
-// round it takes long until it has arrived everywhere; so twice as much is run as before until nothing changes, and
-// when that is enough work the pace of the slowest node is taken, which the others come to.
+// settled runs until a cycle ends as an earlier one did, only later: from then on everything repeats. A delay travels
+// one hop per round, and where little is lost per round it takes long until it has arrived everywhere; so after enough
+// work the pace of the slowest node is taken, which the others come to.
 func (r *run) settled() float64 {
-	const work, same = 1 << 15, 1e-9
+	const work, rounding = 1 << 15, 1e-9
 	before := make([]float64, len(r.begin))
-	for iterations := r.p.cycle(); ; iterations *= 2 {
+	for cycles := 1; ; cycles *= 2 {
 		copy(before, r.begin)
-		r.forward(iterations)
-		slowest, quickest := 0.0, math.Inf(1)
-		for i, at := range r.begin {
-			slowest, quickest = max(slowest, at-before[i]), min(quickest, at-before[i])
+		slowest := 0.0
+		for k := range cycles {
+			r.forward(r.p.cycle())
+			quickest := math.Inf(1)
+			slowest = 0
+			for i, at := range r.begin {
+				slowest, quickest = max(slowest, at-before[i]), min(quickest, at-before[i])
+			}
+			if slowest-quickest <= rounding*slowest {
+				return slowest / float64((k+1)*r.p.cycle())
+			}
 		}
-		if slowest-quickest <= same*slowest && iterations >= 2*r.p.cycle() || iterations*r.p.Nodes > work {
-			return slowest / float64(iterations)
+		if cycles > 1 && r.iteration*r.p.Nodes > work {
+			return slowest / float64(cycles*r.p.cycle())
 		}
 	}
 }
 
-// inStep reports whether all nodes begin every iteration at the same time: they are equally fast and always take part.
+// inStep reports whether all nodes begin every iteration at the same time: they are equally fast, always take part, and
+// everybody has a pair that takes as long as the round.
 func (p *Process) inStep(c Compute) bool {
 	for _, ms := range c.MS {
 		if ms != c.MS[0] {
@@ -66,11 +78,16 @@ func (p *Process) inStep(c Compute) bool {
 		}
 	}
 	for _, r := range p.Rounds {
-		if slices.ContainsFunc(r.Peers, func(peers []int) bool { return len(peers) == 0 }) {
+		if slices.ContainsFunc(r.Peers, func(peers []int) bool { return len(peers) == 0 }) || !r.even() {
 			return false
 		}
 	}
 	return true
+}
+
+// even reports whether the round takes equally long for every node.
+func (e *Exchange) even() bool {
+	return !slices.ContainsFunc(e.PairMS, func(ms []float64) bool { return len(ms) > 0 && slices.Max(ms) != e.MS })
 }
 
 func mean(x []float64) float64 {
@@ -138,11 +155,17 @@ func (r *run) round(e *Exchange) {
 		if len(peers) == 0 {
 			continue
 		}
-		last := r.ready[i]
-		for _, j := range peers {
-			last = max(last, r.ready[j])
+		if e.PairMS == nil {
+			last := r.ready[i]
+			for _, j := range peers {
+				last = max(last, r.ready[j])
+			}
+			r.begin[i] = max(r.begin[i], last+e.MS)
+			continue
 		}
-		r.begin[i] = max(r.begin[i], last+e.MS)
+		for k, j := range peers {
+			r.begin[i] = max(r.begin[i], max(r.ready[i], r.ready[j])+e.PairMS[i][k])
+		}
 	}
 }
 

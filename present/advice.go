@@ -111,6 +111,9 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	case r.Every > 1:
 		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
 			report.Time(r.CommunicationMS), r.Every))
+	case r.IterationMS < r.CommunicationMS:
+		why = append(why, fmt.Sprintf("its rounds take %s until the last node is done, for which others need not wait",
+			report.Time(r.CommunicationMS)))
 	default:
 		why = append(why, fmt.Sprintf("its rounds take %s", report.Time(r.CommunicationMS)))
 	}

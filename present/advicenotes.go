@@ -16,7 +16,8 @@ import (
 func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 	r := a.Recommended
 	notes := []string{
-		"ms/round: the mean over a period. epochs: relative to exact averaging. effective ms: ms/iteration × epochs; " +
+		"ms/round: until the last node is done, the mean over a period. epochs: passes over the data until the same " +
+			"accuracy, where exact averaging of all nodes in every step needs 1.00. effective ms: ms/iteration × epochs; " +
 			fmt.Sprintf("range: one standard error of the law. Sorted with links %.0f %% slower and the law one error worse.",
 				100*(advise.SlowerLinks-1)),
 		lawText(a),

@@ -2,7 +2,7 @@
 # Everything measured in docs/links.md, in about 40 minutes. Needs root, iproute2, iperf3, Go, PyTorch,
 # dataset-fashion-mnist, bible-kjv and bible-kjv-text. Predictions are made first, and are committed before this runs
 # again. In python/, python3 -m net FOLDER --add measures again what the machine disturbed.
-#   scripts/links.sh [predict|measure|run|follow|headline|table] …   one part or several; default: all
+#   scripts/links.sh [predict|measure|run|follow|headline|mended|table] …   one part or several; default: all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$PWD/experiments/links/results
@@ -38,9 +38,14 @@ headline() {
 		done
 	done
 }
+mended() { # what the model says now, beside what it said before measuring
+	for n in $networks; do
+		/tmp/batopo-links-bin/links -cluster "python/net/clusters/$n.yaml" -plans "$out/$n" -o "$out/$n.mended.json"
+	done
+}
 table() { (cd python && $python -m net.table "$out" -o ../docs/images/links.svg); }
 
-for name in "${@:-predict measure run follow headline table}"; do
+for name in "${@:-predict measure run follow headline mended table}"; do
 	for one in $name; do
 		part "$one"
 		$one

@@ -116,7 +116,7 @@ func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster)
 	if err != nil {
 		return 0, "", err
 	}
-	p, err := iteration.FromPlan(plan)
+	p, err := iteration.FromPlan(plan, c)
 	if err != nil {
 		return 0, "", err
 	}

@@ -76,7 +76,11 @@ func (m measurement) simulate(folder, name string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	p, err := iteration.FromPlan(plan)
+	c, err := equal(m.Ranks)
+	if err != nil {
+		return 0, err
+	}
+	p, err := iteration.FromPlan(plan, c)
 	if err != nil {
 		return 0, err
 	}
@@ -84,5 +88,5 @@ func (m measurement) simulate(folder, name string) (float64, error) {
 		MS: slices.Repeat([]float64{m.MeanMS}, m.Ranks), JitterMS: slices.Repeat([]float64{m.JitterMS}, m.Ranks),
 	}
 	const enough = 20000 // iterations: the simulation's own error is far below that of 60 measured ones
-	return p.WithMS(make([]float64, len(p.Rounds))).MeanMS(compute, iteration.Settings{Seed: 1, Iterations: enough})
+	return p.Slower(0).MeanMS(compute, iteration.Settings{Seed: 1, Iterations: enough})
 }

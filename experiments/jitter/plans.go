@@ -41,9 +41,14 @@ func ring(nodes int) (*mixing.Schedule, error) {
 	return mixing.Static(w), nil
 }
 
+// equal is a cluster of equal nodes; what its links take is not looked at.
+func equal(nodes int) (*cluster.Cluster, error) {
+	return cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))
+}
+
 func writePlans() error {
 	const nodes = 16
-	c, err := cluster.New(cluster.Homogeneous(nodes, cluster.PaperBandwidthGBs))
+	c, err := equal(nodes)
 	if err != nil {
 		return err
 	}

@@ -17,35 +17,24 @@ type Prediction struct {
 	OverlappedMS float64 `json:"overlapped_ms,omitempty"` // round beside the gradient
 }
 
-func predict(c *cluster.Cluster, p *design.Plan) (Prediction, error) {
+func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {
 	var out Prediction
-	costs, err := p.RoundCosts(c)
+	p, err := iteration.FromPlan(plan, c)
 	if err != nil {
 		return out, err
 	}
-	p.RoundMS = make([]float64, len(costs))
-	for t, cost := range costs {
-		p.RoundMS[t] = cost.CommunicationMS
-	}
 	compute := iteration.ComputeOf(c)
+	seed := iteration.Settings{Seed: 1}
 	// Rounds one after the other are iterations without a gradient; who is not in a round goes on to the next.
-	if out.RoundMS, err = meanMS(p, compute.Scaled(0)); err != nil {
+	if out.RoundMS, err = p.MeanMS(compute.Scaled(0), seed); err != nil {
 		return out, err
 	}
-	if out.IterationMS, err = meanMS(p, compute); err != nil {
+	if out.IterationMS, err = p.MeanMS(compute, seed); err != nil {
 		return out, err
 	}
 	p.Overlap = true
-	out.OverlappedMS, err = meanMS(p, compute)
+	out.OverlappedMS, err = p.MeanMS(compute, seed)
 	return out, err
-}
-
-func meanMS(p *design.Plan, compute iteration.Compute) (float64, error) {
-	process, err := iteration.FromPlan(p)
-	if err != nil {
-		return 0, err
-	}
-	return process.MeanMS(compute, iteration.Settings{Seed: 1})
 }
 
 // predictDDP prices what gloo does: a ring all-reduce in the order of ranks, bucket by bucket.

@@ -19,7 +19,7 @@ SIDE, EDGE = 520, 60
 
 class Point(NamedTuple):
     """One time, as the description predicts it, as the measured cluster does, and as it was; ran: in periods in which
-    the machine did not stand still."""
+    the machine did not stand still. predicted was said before measuring, mended is what the model says since."""
 
     network: str
     process: str
@@ -28,6 +28,7 @@ class Point(NamedTuple):
     again: float
     measured: float
     ran: bool
+    mended: float = float("nan")
 
     @property
     def error(self) -> float:
@@ -37,6 +38,15 @@ class Point(NamedTuple):
     def error_again(self) -> float:
         return self.measured / self.again - 1
 
+    @property
+    def error_mended(self) -> float:
+        return self.measured / self.mended - 1
+
+    @property
+    def changed(self) -> bool:
+        """Whether the mended model says something else, to a thousandth."""
+        return abs(self.mended / self.predicted - 1) > 1e-3
+
 
 def read(folder: Path) -> List[Point]:
     """Everything that was predicted and measured."""
@@ -45,15 +55,19 @@ def read(folder: Path) -> List[Point]:
         if not (folder / f"{net.name}.measured.json").exists():
             continue
         said = json.loads((folder / f"{net.name}.json").read_text())
-        second = folder / f"{net.name}.again.json"
-        again: Dict[str, Any] = json.loads(second.read_text()) if second.exists() else {}
+        again, mended = (_optional(folder / f"{net.name}.{which}.json") for which in ("again", "mended"))
         was = json.loads((folder / f"{net.name}.measured.json").read_text())["measured"]
         for process, times in was.items():
             points += [Point(net.name, process, key, said[process][key],
                              again.get(process, {}).get(key, float("nan")), settled(taken),
-                             ran(taken))
+                             ran(taken), mended.get(process, {}).get(key, float("nan")))
                        for key, taken in times.items()]
     return points
+
+
+def _optional(file: Path) -> Dict[str, Any]:
+    found: Dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
+    return found
 
 
 def table(points: List[Point]) -> str:
@@ -64,6 +78,7 @@ def table(points: List[Point]) -> str:
         for key in KINDS:
             found = [p for p in points if (p.network, p.process, p.kind) == (network, process, key)]
             cells.append("".join(f"{p.predicted:.0f} → {p.measured:.0f} ({p.error:+.0%}){'' if p.ran else '*'}"
+                                 + (f"; mended {p.mended:.0f} ({p.error_mended:+.0%})" if p.changed else "")
                                  for p in found))
         lines.append(f"| {network} | {process} | {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -84,6 +99,10 @@ def summary(points: List[Point]) -> str:
     if again:
         lines += ["", f"Predicted from the rates that measure found: median {median(again):.1%}, worst "
                   f"{max(again):.1%} of {len(again)} times."]
+    since = [abs(p.error_mended) for p in points if not math.isnan(p.mended)]
+    if since:
+        lines += ["", f"By the mended model: median {median(since):.1%}, worst {max(since):.1%} of {len(since)} times; "
+                  f"{sum(p.changed for p in points)} predictions changed."]
     return "\n".join(lines)
 
 

@@ -1,0 +1,136 @@
+package iteration_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/mixing"
+)
+
+// Pairs 0–1 and 2–3 are slow in turn, then all exchange quickly across. Nobody has two slow rounds, so a period takes
+// 10 + 2 + 2 ms; if all waited for the slowest pair of every round it would take 10 + 10 + 2.
+func TestNodesWaitOnlyForTheirOwnPairs(t *testing.T) {
+	across := [][]int{{2}, {3}, {0}, {1}}
+	p := iteration.Process{Nodes: 4, Every: 1, Rounds: []iteration.Exchange{
+		{MS: 10, Peers: pairs(4), PairMS: [][]float64{{10}, {10}, {2}, {2}}},
+		{MS: 10, Peers: pairs(4), PairMS: [][]float64{{2}, {2}, {10}, {10}}},
+		{MS: 2, Peers: across, PairMS: [][]float64{{2}, {2}, {2}, {2}}},
+	}}
+	for _, tc := range []struct {
+		name            string
+		compute, period float64
+		overlap         bool
+	}{
+		{"rounds alone", 0, 14, false},
+		{"after gradients of 5 ms", 5, 29, false},
+		{"beside gradients of 5 ms: the slow round, and two gradients", 5, 20, true},
+	} {
+		p.Overlap = tc.overlap
+		if got := 3 * meanMS(t, p, same(4, tc.compute, 0)); math.Abs(got-tc.period) > 1e-9 {
+			t.Errorf("%s: a period takes %v ms, want %v", tc.name, got, tc.period)
+		}
+	}
+}
+
+// twoRacks is eight nodes of 1 GB/s in two racks, whose uplinks carry as much as one node.
+func twoRacks(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	messageMB := 10.0
+	c, err := cluster.New(cluster.Spec{Format: cluster.Format, Model: &cluster.ModelSpec{MessageMB: &messageMB},
+		LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: 4, Host: 1, Uplink: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Half of the nodes cross the uplink in the first round, the others in the second, and both times the rest exchange
+// inside. Crossing takes 20 ms, and 10 ms inside: a node is done after 30. But the uplink carries four messages, which
+// takes 40 ms, whoever is ahead of whom.
+func TestAPeriodTakesNoLessThanItsBusiestLink(t *testing.T) {
+	s := &mixing.Schedule{}
+	for _, edges := range [][][2]int{{{0, 4}, {1, 5}, {2, 3}, {6, 7}}, {{2, 6}, {3, 7}, {0, 1}, {4, 5}}} {
+		var arcs []mixing.Arc
+		for _, e := range edges {
+			arcs = append(arcs, mixing.Arc{From: e[0], To: e[1], Weight: 0.5}, mixing.Arc{From: e[1], To: e[0], Weight: 0.5})
+		}
+		w, err := mixing.FromArcs(8, arcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Rounds = append(s.Rounds, w)
+	}
+	c := twoRacks(t)
+	plan, err := design.NewSchedulePlan(t.Context(), c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := iteration.FromPlan(plan, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Rounds[0].PairMS; got[0][0] != 20 || got[2][0] != 10 {
+		t.Errorf("the first round's pairs take %v ms; want 20 across and 10 inside", got)
+	}
+	if got := meanMS(t, *p, same(8, 0, 0)); math.Abs(got-20) > 1e-9 || p.BusyMS != 40 {
+		t.Errorf("%v ms a round, the uplink busy for %v; want 20 and 40", got, p.BusyMS)
+	}
+	if got := meanMS(t, *p.Slower(2), same(8, 0, 0)); math.Abs(got-40) > 1e-9 {
+		t.Errorf("twice as slow: %v ms a round; want 40", got)
+	}
+}
+
+// The pace found by looking for a repetition is that of a long simulation, for pairs and times drawn at random.
+func TestThePaceIsThatOfALongRun(t *testing.T) {
+	const nodes = 6
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		p := iteration.Process{Nodes: nodes, Every: 1}
+		for range 2 + random.IntN(4) {
+			e := iteration.Exchange{Peers: make([][]int, nodes), PairMS: make([][]float64, nodes)}
+			order := random.Perm(nodes)
+			for k := 0; k+1 < nodes-random.IntN(3); k += 2 {
+				i, j, ms := order[k], order[k+1], float64(1+random.IntN(20))
+				e.Peers[i], e.PairMS[i] = []int{j}, []float64{ms}
+				e.Peers[j], e.PairMS[j] = []int{i}, []float64{ms}
+				e.MS = max(e.MS, ms)
+			}
+			p.Rounds = append(p.Rounds, e)
+		}
+		got, want := meanMS(t, p, same(nodes, 0, 0))*float64(len(p.Rounds)), period(p)
+		if math.Abs(got-want) > 1e-9*want {
+			t.Errorf("a period takes %v ms; in a long run %v: %+v", got, want, p.Rounds)
+		}
+	}
+}
+
+// period is the mean time of a period of the slowest node, without those at the beginning. The number of periods is a
+// multiple of all up to 8, after which things may repeat.
+func period(p iteration.Process) float64 {
+	const periods = 840
+	at, before := make([]float64, p.Nodes), make([]float64, p.Nodes)
+	for k := range 2 * periods {
+		for _, e := range p.Rounds {
+			next := slices.Clone(at)
+			for i, peers := range e.Peers {
+				for m, j := range peers {
+					next[i] = max(next[i], max(at[i], at[j])+e.PairMS[i][m])
+				}
+			}
+			at = next
+		}
+		if k == periods-1 {
+			copy(before, at)
+		}
+	}
+	slowest := 0.0
+	for i := range at {
+		slowest = max(slowest, at[i]-before[i])
+	}
+	return slowest / periods
+}
