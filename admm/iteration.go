@@ -47,7 +47,7 @@ func newIteration(p *problem, method Method, linearTolerance float64, noILU bool
 // linear reports on the printed linear solver.
 func (it *iteration) linear() (l Linear) {
 	if sp, ok := it.primal.(*saddlePoint); ok {
-		l = Linear{Unknowns: len(sp.solution), Entries: sp.entriesStored, Steps: sp.steps}
+		l = Linear{Unknowns: len(sp.solution), Entries: sp.matrix.Entries(), Steps: sp.steps}
 	}
 	return l
 }

@@ -3,6 +3,7 @@ package admm
 import (
 	"fmt"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/sparse"
 )
 
@@ -19,6 +20,7 @@ import (
 // For M z ≤ e the slack w adds the columns I to the rows of M, which the paper does not have.
 type saddlePoint struct {
 	p         *problem
+	matrix    *sparse.CSC // Ã; its factors have as many entries
 	solver    *sparse.BiCGSTAB
 	tolerance float64
 	unknowns  int       // length of X in full
@@ -26,12 +28,24 @@ type saddlePoint struct {
 	rhs       []float64 // [V; b]
 	at        blocks
 
-	entriesStored int // of Ã; its factors have as many
-	steps         int // of Bi-CGSTAB, since the beginning
+	steps int // of Bi-CGSTAB, since the beginning
 }
 
 // blocks are the places where the blocks of X, and those of rows of A, begin in full storage.
 type blocks struct{ lambda, s, y, t, z, nu, w, end int }
+
+// SaddlePoint returns Ã for a space of graphs.
+func SaddlePoint(space design.Space) (*sparse.CSC, error) {
+	p, err := newProblem(space)
+	if err != nil {
+		return nil, err
+	}
+	sp, err := newSaddlePoint(p, 0, true)
+	if err != nil {
+		return nil, err
+	}
+	return sp.matrix, nil
+}
 
 func newSaddlePoint(p *problem, tolerance float64, noILU bool) (*saddlePoint, error) {
 	n2 := p.n * p.n
@@ -52,18 +66,17 @@ func newSaddlePoint(p *problem, tolerance float64, noILU bool) (*saddlePoint, er
 	}
 	sp := &saddlePoint{p: p, tolerance: tolerance, unknowns: at.end, at: at}
 	sp.solution, sp.rhs = make([]float64, at.end+rows), make([]float64, at.end+rows)
-	matrix, err := sparse.NewCSC(at.end+rows, at.end+rows, sp.entries(rows))
-	if err != nil {
+	var err error
+	if sp.matrix, err = sparse.NewCSC(at.end+rows, at.end+rows, sp.entries(rows)); err != nil {
 		return nil, err
 	}
 	var factors *sparse.ILU
 	if !noILU {
-		if factors, err = sparse.NewILU(matrix); err != nil {
+		if factors, err = sparse.NewILU(sp.matrix); err != nil {
 			return nil, fmt.Errorf("admm: saddle-point matrix: %w", err)
 		}
 	}
-	sp.entriesStored = matrix.Entries()
-	sp.solver = sparse.NewBiCGSTAB(matrix, factors)
+	sp.solver = sparse.NewBiCGSTAB(sp.matrix, factors)
 	sp.constants()
 	return sp, nil
 }

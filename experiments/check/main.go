@@ -33,17 +33,13 @@ func check(out io.Writer, root, results string) (broken int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	findings, err := e.Sentences()
-	if err != nil {
-		return 0, err
-	}
 	checked, err := e.Check(root)
 	if err != nil {
 		return 0, err
 	}
 	sentences := report.Table{Caption: "Sentences of the paper",
 		Columns: []report.Column{{Title: "verdict"}, {Title: "subject"}, {Title: "sentence"}, {Title: "shown"}}}
-	for _, f := range findings {
+	for _, f := range e.Findings {
 		sentences.Add(f.Result.String(), f.Subject.Name, f.Sentence.ID, f.Shown)
 	}
 	claims := report.Table{Caption: "Claims of our documents; those that do not hold are marked",

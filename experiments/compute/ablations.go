@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/batopo/batopo/design"
@@ -17,43 +16,64 @@ const toySize = 8
 // A size is a problem of Table I: n nodes, half the degree sum of the exponential graph.
 type size struct{ nodes, edges int }
 
-var small, medium, large, larger, largest = size{8, 12}, size{16, 32}, size{32, 80}, size{64, 192}, size{128, 448}
-
-// A solver answers a problem once and returns r_asym.
-type solver func(ctx context.Context, p design.Problem, seed uint64) (float64, error)
-
-// A variant is one way to solve one problem, for seeds 1, 2, ….
-type variant struct {
-	group, name string
-	size
-	seeds    int
-	settings map[string]any // what makes it different from the others
-	once     solver
-}
-
-// ablations are what the paper does not show: how much the warm start, the penalty ρ, the weights and the symmetry of
-// the search matter, and how the time to solve grows with the number of nodes.
-func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err error) {
-	for _, v := range slices.Concat(warmStarts(), penalties(), weightRules(), symmetries(), scaling(), literals(),
-		weightSpaces()) {
-		if o.Toy && v.nodes > toySize {
-			continue
-		}
-		key := fmt.Sprintf("%s/n=%d/%s", v.group, v.nodes, v.name)
-		settings := map[string]any{"nodes": v.nodes, "edges": v.edges, "seeds": v.seeds, "variant": v.settings}
-		list = append(list, runs(key, settings, v.seeds, v.size.problem, v.once))
-	}
-	return append(list, limitedRuns(o)...), nil
-}
+var (
+	sizes = []size{{8, 12}, {16, 32}, {32, 80}, {64, 192}, {128, 448}}
+	onSix = []size{{6, 5}, {6, 6}, {6, 7}, {6, 8}, {6, 9}, {6, 10}, {6, 11}, {6, 12}, {6, 13}, {6, 14}, {6, 15}}
+)
 
 func (s size) problem() (design.Problem, error) {
 	c, err := measure.Equal(s.nodes)
 	return measure.Problem(c, s.edges), err
 }
 
-// runs solves a problem once for every seed.
-func runs(key string, settings map[string]any, seeds int, problem func() (design.Problem, error),
-	once solver) ledger.Task[measure.Outcomes] {
+// A way solves a problem once for each of the seeds 1, 2, … and gives r_asym.
+type way struct {
+	name     string
+	seeds    int
+	settings settings // what makes it different from the others
+	once     solver
+}
+
+type settings = map[string]any
+
+// comparisons are of ways to solve the same problems, size by size.
+var comparisons = []struct {
+	name  string
+	sizes []size
+	ways  func(size) []way
+}{
+	{"warm start", sizes[:3], warmStarts},
+	{"penalty", sizes[:2], penalties},
+	{"weights", []size{{nodes: 8}}, knownWeights},
+	{"weights", sizes[:1], foundWeights},
+	{"weights", []size{{nodes: 16}}, knownWeights},
+	{"weights", sizes[1:2], foundWeights},
+	{"symmetry", sizes[:4], symmetries},
+	{"scaling", sizes, scaling},
+	{"printed", sizes[:3], literals},
+	{"remark 2", sizes[:2], weightSpaces},
+	{"remark 2", onSix, everyGraph},
+}
+
+// ablations are what the paper does not show: how much the warm start, the penalty ρ, the weights and the symmetry of
+// the search matter, and how the time to solve grows with the number of nodes.
+func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err error) {
+	for _, c := range comparisons {
+		for _, s := range c.sizes {
+			if o.Toy && s.nodes > toySize {
+				continue
+			}
+			for _, w := range c.ways(s) {
+				key := fmt.Sprintf("%s/n=%d/%s", c.name, s.nodes, w.name)
+				all := settings{"nodes": s.nodes, "edges": s.edges, "seeds": w.seeds, "variant": w.settings}
+				list = append(list, w.task(key, all, s.problem))
+			}
+		}
+	}
+	return append(list, limitedRuns(o)...), nil
+}
+
+func (w way) task(key string, all settings, problem func() (design.Problem, error)) ledger.Task[measure.Outcomes] {
 	compute := func(ctx context.Context) (out measure.Outcomes, err error) {
 		p, err := problem()
 		if err != nil {
@@ -61,15 +81,19 @@ func runs(key string, settings map[string]any, seeds int, problem func() (design
 		}
 		out.Nodes, out.Edges = p.Cluster.Nodes(), p.MaxEdges
 		started := time.Now()
-		for seed := range uint64(seeds) {
-			r, err := once(ctx, p, seed+1)
+		for seed := range uint64(w.seeds) {
+			answer, err := w.once(ctx, p, seed+1)
 			if err != nil {
 				return out, err
 			}
-			out.RAsym = append(out.RAsym, r)
+			spectrum, err := answer.Spectrum(ctx)
+			if err != nil {
+				return out, err
+			}
+			out.RAsym = append(out.RAsym, spectrum.RAsym)
 		}
 		out.Seconds = time.Since(started).Seconds()
 		return out, nil
 	}
-	return ledger.Task[measure.Outcomes]{Key: key, Settings: settings, Compute: compute}
+	return ledger.Task[measure.Outcomes]{Key: key, Settings: all, Compute: compute}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/mixing"
@@ -19,8 +18,7 @@ const sweepFactor = 2 // a sweep divides its evaluations among budgets
 // figures are the consensus-error curves: four kinds of hardware, the known topologies, the paper's method and ours at
 // the paper's edge budgets, and what the paper does not show: ring all-reduce and one-peer schedules on the same
 // hardware.
-func figures(o ledger.Options) ([]measure.Task, error) {
-	var list []measure.Task
+func figures(o ledger.Options) (list []measure.Task, err error) {
 	for _, s := range scenarios {
 		if o.Toy && !s.toy {
 			continue
@@ -30,69 +28,59 @@ func figures(o ledger.Options) ([]measure.Task, error) {
 			return nil, err
 		}
 		bench := measure.Bench{Experiment: "figures", Prefix: s.name, Results: o.Results, Cluster: c,
-			Settings: map[string]any{"cluster": s.file}, Simulation: measure.Simulation{Trials: 1000, Seed: seed,
-				Curve: true}}
-		list = append(list, s.known(bench)...)
+			Settings: settings{"cluster": s.file}, Simulation: measure.Simulation{Trials: 1000, Seed: seed, Curve: true}}
+		list = append(list, compared(bench)...)
 		list = append(list, s.solved(bench, o.Toy)...)
-		for _, name := range s.baselines {
-			list = append(list, baseline(s, c, name))
+		if s.file != "" {
+			list = append(list, baseline(bench, "ring all-reduce"), baseline(bench, "one-peer-exponential"))
 		}
 	}
 	return list, nil
 }
 
-// known are the topologies that the paper compares with.
-func (s scenario) known(bench measure.Bench) (list []measure.Task) {
+// compared are the topologies that the paper compares with. On eight nodes it leaves out U-EquiStatic, and the torus
+// is also the one that counts coinciding neighbours twice.
+func compared(bench measure.Bench) (list []measure.Task) {
 	n := bench.Cluster.Nodes()
-	for _, family := range s.families {
+	for _, family := range []string{"ring", "grid", "torus", "exponential"} {
 		list = append(list, bench.Known(family, measure.Family(family, n)))
 	}
-	if s.doubled {
-		list = append(list, bench.Known("torus-doubled", func() (*mixing.Matrix, error) { return doubledTorus(n) }))
+	if n == 8 {
+		return append(list, bench.Known("torus-doubled", func() (*mixing.Matrix, error) { return doubledTorus(n) }))
 	}
-	for _, m := range s.shifts {
-		list = append(list, bench.Drawn(fmt.Sprintf("u-equistatic-m%d", m), m, "best"))
-	}
-	return list
+	return append(list, bench.Drawn("u-equistatic-m2", 2, "best"), bench.Drawn("u-equistatic-m3", 3, "best"))
 }
 
 // solved are the paper's method and ours at each budget, and our choice of budget.
 func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 	c := bench.Cluster
-	search := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Seed: seed, Method: planner.Auto,
-		Evaluations: measure.Evaluations(c.Nodes())}
 	for _, r := range s.budgets {
-		q := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed, Method: planner.ADMM,
-			PrintedStep: true}
-		q.Exact = !c.Homogeneous()
-		literal := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed,
-			Method: planner.Paper, BestOf: &withLimits}
+		q := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed}
+		paper, literal, auto := q, q, q
+		paper.Method, paper.PrintedStep, paper.Exact = planner.ADMM, true, !c.Homogeneous()
+		literal.Method, literal.BestOf = planner.Paper, &withLimits
+		auto.Method, auto.Evaluations = planner.Auto, measure.Evaluations(c.Nodes())
 		if c.Homogeneous() {
-			literal.BestOf = literalRuns(c.Nodes())
+			literal.BestOf, auto = literalRuns(c.Nodes()), auto.Even()
 		}
 		if !toy {
-			list = append(list, bench.Solved(fmt.Sprintf("paper-r%d", r), q))
+			list = append(list, bench.Solved(fmt.Sprintf("paper-r%d", r), paper))
 		}
-		list = append(list, bench.Solved(fmt.Sprintf("literal-r%d", r), literal))
-		q = search
-		q.Edges = r
-		if c.Homogeneous() {
-			q = q.Even()
-		}
-		list = append(list, bench.Solved(fmt.Sprintf("auto-r%d", r), q))
+		list = append(list, bench.Solved(fmt.Sprintf("literal-r%d", r), literal),
+			bench.Solved(fmt.Sprintf("auto-r%d", r), auto))
 	}
-	if s.baselines != nil {
-		search.Evaluations *= sweepFactor
-		list = append(list, bench.Solved("plan", search))
+	if s.file != "" {
+		list = append(list, bench.Solved("plan", measure.Question{Cluster: s.file, Nodes: c.Nodes(), Seed: seed,
+			Method: planner.Auto, Evaluations: sweepFactor * measure.Evaluations(c.Nodes())}))
 	}
 	return list
 }
 
 // baseline prices something that the paper does not compare with.
-func baseline(s scenario, c *cluster.Cluster, name string) measure.Task {
-	return measure.Task{Key: s.name + "/" + name, Settings: map[string]any{"cluster": s.file, "seed": seed},
+func baseline(bench measure.Bench, name string) measure.Task {
+	return measure.Task{Key: bench.Prefix + "/" + name, Settings: settings{"cluster": bench.Settings["cluster"], "seed": seed},
 		Compute: func(ctx context.Context) (m measure.Measurement, err error) {
-			rows, skipped := planner.Baselines(ctx, c, seed)
+			rows, skipped := planner.Baselines(ctx, bench.Cluster, seed)
 			for _, r := range rows {
 				if r.Name == name && r.TimeMS != nil {
 					return measure.Measurement{Edges: r.Edges, MaxDegree: r.MaxDegree, MinEdgeGBs: r.MinEdgeGBs,

@@ -32,7 +32,7 @@ const (
 // linearSolver is what the paper says about its linear system: ILU against none, against formulas and against a dense
 // direct solve, and whole runs of Algorithm 2 with the printed solver at the sizes that "hundreds of nodes" needs.
 func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err error) {
-	for _, s := range []size{small, medium, large, larger, largest} {
+	for _, s := range sizes {
 		if o.Toy {
 			break
 		}
@@ -42,11 +42,23 @@ func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err err
 		if s.nodes <= denseSize {
 			list = append(list, ledger.Task[measure.Linear]{Key: fmt.Sprintf("n=%d/dense", s.nodes),
 				Settings: map[string]any{"nodes": s.nodes, "edges": s.edges},
-				Compute:  func(context.Context) (measure.Linear, error) { return measure.DenseSolve(s.nodes) }})
+				Compute:  s.denseSolve})
 		}
 		list = append(list, linearTask(s, linearSteps[0], wholeSteps, fmt.Sprintf("n=%d/whole run", s.nodes)))
 	}
 	return list, nil
+}
+
+func (s size) denseSolve(ctx context.Context) (l measure.Linear, err error) {
+	p, err := s.problem()
+	if err != nil {
+		return l, err
+	}
+	space, err := p.PrintedSpace(ctx)
+	if err != nil {
+		return l, err
+	}
+	return measure.DenseSolve(space)
 }
 
 // linearTask runs so many steps of Algorithm 2 as printed.

@@ -9,37 +9,23 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A scenario is one kind of hardware with the topologies that the paper compares on it.
+// A scenario is one kind of hardware on which the paper compares topologies.
 type scenario struct {
-	name      string
-	file      string  // description of the hardware, from the root of the repository
-	ratio     float64 // without a file: of the port bandwidths of a BCube in its second reading
-	families  []string
-	doubled   bool  // also the torus that counts coinciding neighbours twice
-	shifts    []int // M of the U-EquiStatic topologies
-	budgets   []int // edges of BA-Topo
-	baselines []string
-	toy       bool // small enough for tests, without the printed method
+	name    string
+	file    string  // description of the hardware, from the root of the repository
+	ratio   float64 // without a file: of the port bandwidths of a BCube in its second reading
+	budgets []int   // edges of BA-Topo
+	toy     bool    // small enough for tests, without the printed method
 }
 
-var (
-	classic = []string{"ring", "grid", "torus", "exponential"}
-	left    = []string{"ring all-reduce", "one-peer-exponential"} // out of the paper's comparisons
-)
-
 var scenarios = []scenario{
-	{name: "homogeneous", file: "examples/homogeneous-16.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{16, 24, 32, 54}, baselines: left},
-	{name: "node-level", file: "examples/node-level-16.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{16, 32, 48}, baselines: left},
-	{name: "intra-server", file: "examples/intra-server-8.yaml", families: classic, doubled: true,
-		budgets: []int{8, 12, 16}, baselines: left, toy: true},
-	{name: "bcube-1to2", file: "examples/bcube-16-1to2.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{24, 48}, baselines: left},
-	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", families: classic, shifts: []int{2, 3},
-		budgets: []int{24, 48}, baselines: left},
-	{name: "bcube-1to2-highest", ratio: 1. / 2, families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}},
-	{name: "bcube-2to3-highest", ratio: 2. / 3, families: classic, shifts: []int{2, 3}, budgets: []int{24, 48}},
+	{name: "homogeneous", file: "examples/homogeneous-16.yaml", budgets: []int{16, 24, 32, 54}},
+	{name: "node-level", file: "examples/node-level-16.yaml", budgets: []int{16, 32, 48}},
+	{name: "intra-server", file: "examples/intra-server-8.yaml", budgets: []int{8, 12, 16}, toy: true},
+	{name: "bcube-1to2", file: "examples/bcube-16-1to2.yaml", budgets: []int{24, 48}},
+	{name: "bcube-2to3", file: "examples/bcube-16-2to3.yaml", budgets: []int{24, 48}},
+	{name: "bcube-1to2-highest", ratio: 1. / 2, budgets: []int{24, 48}},
+	{name: "bcube-2to3-highest", ratio: 2. / 3, budgets: []int{24, 48}},
 }
 
 func (s scenario) cluster(root string) (*cluster.Cluster, error) {

@@ -2,12 +2,18 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/topology"
 )
+
+// A solver answers a problem once.
+type solver func(ctx context.Context, p design.Problem, seed uint64) (*mixing.Matrix, error)
 
 // solve is a single run of the paper's method, with M z = e where the cluster has limits, and with the linear step in
 // closed form unless the settings say otherwise.
@@ -21,50 +27,71 @@ func solve(ctx context.Context, p design.Problem, seed uint64, settings admm.Set
 }
 
 func oneStart(settings admm.Settings) solver {
-	return func(ctx context.Context, p design.Problem, seed uint64) (float64, error) {
+	return func(ctx context.Context, p design.Problem, seed uint64) (*mixing.Matrix, error) {
 		r, err := solve(ctx, p, seed, settings)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		return r.RAsym, nil
+		return r.Mixing, nil
 	}
-}
-
-// thenBest gives the graph of a run the best weights there are.
-func thenBest(ctx context.Context, p design.Problem, seed uint64) (float64, error) {
-	r, err := solve(ctx, p, seed, admm.Settings{})
-	if err != nil {
-		return 0, err
-	}
-	return rate(planner.BestWeights(ctx, p, r.Graph, nil))
 }
 
 // planned is what users get from a method.
 func planned(method planner.Method) solver {
-	return func(ctx context.Context, p design.Problem, seed uint64) (float64, error) {
+	return func(ctx context.Context, p design.Problem, seed uint64) (*mixing.Matrix, error) {
 		settings := planner.Settings{Method: method, Seed: seed, Evaluations: measure.Evaluations(p.Cluster.Nodes())}
-		return rate(planner.Optimize(ctx, p, settings))
+		return matrix(planner.Optimize(ctx, p, settings))
 	}
 }
 
-// family is a known graph with Metropolis weights, or with the best.
-func family(name string, best bool) solver {
-	return func(ctx context.Context, p design.Problem, _ uint64) (float64, error) {
-		w, err := measure.Family(name, p.Cluster.Nodes())()
-		if err != nil {
-			return 0, err
-		}
-		if best {
-			return rate(planner.BestWeights(ctx, p, w.Graph(), nil))
-		}
-		s, err := w.Spectrum(ctx)
-		return s.RAsym, err
-	}
-}
-
-func rate(plan *design.Plan, err error) (float64, error) {
+func matrix(plan *design.Plan, err error) (*mixing.Matrix, error) {
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return plan.RAsym, nil
+	w, err := plan.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	return w[0], nil
+}
+
+func known(name string) solver {
+	return func(_ context.Context, p design.Problem, _ uint64) (*mixing.Matrix, error) {
+		return measure.Family(name, p.Cluster.Nodes())()
+	}
+}
+
+// A rule gives a graph weights.
+type rule func(ctx context.Context, p design.Problem, g *topology.Graph) (*mixing.Matrix, error)
+
+// rules of Remark 2: the same weight for every edge, by degree or the best, Metropolis weights, and the best of all.
+var rules = []struct {
+	name string
+	rule
+}{
+	{"equal", formula(func(g *topology.Graph) (*mixing.Matrix, error) {
+		return mixing.FromEdges(g, slices.Repeat([]float64{1 / float64(1+g.MaxDegree())}, len(g.Edges())))
+	})},
+	{"best constant", formula(mixing.BestConstant)},
+	{"metropolis", formula(mixing.Metropolis)},
+	{"best", best},
+}
+
+func formula(mix func(*topology.Graph) (*mixing.Matrix, error)) rule {
+	return func(_ context.Context, _ design.Problem, g *topology.Graph) (*mixing.Matrix, error) { return mix(g) }
+}
+
+func best(ctx context.Context, p design.Problem, g *topology.Graph) (*mixing.Matrix, error) {
+	return matrix(planner.BestWeights(ctx, p, g, nil))
+}
+
+// on gives the graph of an answer the weights of the rule.
+func (r rule) on(once solver) solver {
+	return func(ctx context.Context, p design.Problem, seed uint64) (*mixing.Matrix, error) {
+		w, err := once(ctx, p, seed)
+		if err != nil {
+			return nil, err
+		}
+		return r(ctx, p, w.Graph())
+	}
 }

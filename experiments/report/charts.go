@@ -22,7 +22,7 @@ func (p page) overNodes(file string, lines []string) ([]report.Block, error) {
 		name, strong := strings.CutPrefix(name, "* ")
 		s := report.Series{Name: name, Strong: strong}
 		for _, n := range p.Paper.Table1.Nodes {
-			if value, ok := p.facts.Number(fact, n); ok {
+			if value, ok := p.Facts.Number(fact, n); ok {
 				s.X, s.Y = append(s.X, float64(n)), append(s.Y, value)
 			}
 		}

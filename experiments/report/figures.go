@@ -90,21 +90,21 @@ func (p page) curves(scenario string) (all []curve) {
 		}
 		all = append(all, c)
 	}
-	order := func(c curve) int {
-		return map[string]int{"literal": 1, "paper": 1, "auto": 2, "plan": 2, "": 3}[c.kind]
-	}
-	slices.SortStableFunc(all, func(a, b curve) int { return order(a) - order(b) })
+	order := map[string]int{"literal": 1, "paper": 1, "auto": 2, "plan": 2, "": 3}
+	slices.SortStableFunc(all, func(a, b curve) int { return order[a.kind] - order[b.kind] })
 	return all
 }
 
 // byTime returns the curves of a scenario, the fastest first and what the paper leaves out last.
 func (p page) byTime(scenario string) []curve {
 	all := p.curves(scenario)
-	compared := slices.IndexFunc(all, func(c curve) bool { return c.kind == "" })
-	if compared < 0 {
-		compared = len(all)
+	time := func(c curve) float64 {
+		if c.kind == "" {
+			return math.Inf(1)
+		}
+		return c.TimeMS
 	}
-	slices.SortStableFunc(all[:compared], func(a, b curve) int { return cmp.Compare(a.TimeMS, b.TimeMS) })
+	slices.SortStableFunc(all, func(a, b curve) int { return cmp.Compare(time(a), time(b)) })
 	return all
 }
 

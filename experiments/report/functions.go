@@ -32,7 +32,7 @@ func (p page) functions() template.FuncMap {
 
 // fact spells a fact by its name, whose verbs take the arguments.
 func (p page) fact(format, name string, arguments ...any) string {
-	value, ok := p.facts[fmt.Sprintf(name, arguments...)]
+	value, ok := p.Facts[fmt.Sprintf(name, arguments...)]
 	if !ok {
 		return "—"
 	}
@@ -41,7 +41,7 @@ func (p page) fact(format, name string, arguments ...any) string {
 
 // number spells a number with as many digits as people need.
 func (p page) number(name string, arguments ...any) string {
-	value, ok := p.facts.Number(name, arguments...)
+	value, ok := p.Facts.Number(name, arguments...)
 	if !ok {
 		return "—"
 	}
@@ -51,7 +51,7 @@ func (p page) number(name string, arguments ...any) string {
 // shifts are the numbers of shifts for which U-EquiStatic was drawn.
 func (p page) shifts(n int) (list []int) {
 	for m := 1; m < n; m++ {
-		if _, ok := p.facts.Number("table1/n=%d/u-equistatic-m%d-best/r_asym", n, m); ok {
+		if _, ok := p.Facts.Number("table1/n=%d/u-equistatic-m%d-best/r_asym", n, m); ok {
 			list = append(list, m)
 		}
 	}
@@ -62,8 +62,8 @@ func (p page) shifts(n int) (list []int) {
 func (p page) printedSolver() string {
 	largest, apart := 0, 0.0
 	for _, n := range p.Paper.Table1.Nodes {
-		printed, ok := p.facts.Number("table1/n=%d/paper/r_asym", n)
-		if closed, both := p.facts.Number("table1/n=%d/admm/r_asym", n); ok && both {
+		printed, ok := p.Facts.Number("table1/n=%d/paper/r_asym", n)
+		if closed, both := p.Facts.Number("table1/n=%d/admm/r_asym", n); ok && both {
 			largest, apart = n, max(apart, math.Abs(printed-closed))
 		}
 	}

@@ -21,20 +21,12 @@ var text string
 // A page is made from the evidence and from what follows from it.
 type page struct {
 	*verdict.Evidence
-	facts    verdict.Facts
-	findings []verdict.Finding
-	figures  []ledger.Row[measure.Measurement]
+	figures []ledger.Row[measure.Measurement]
 }
 
 // load reads whatever results there are.
 func load(results string) (p page, err error) {
 	if p.Evidence, err = verdict.Load(results); err != nil {
-		return p, err
-	}
-	if p.facts, err = p.Facts(); err != nil {
-		return p, err
-	}
-	if p.findings, err = p.Sentences(); err != nil {
 		return p, err
 	}
 	figures, err := ledger.Read[measure.Measurement](results, "figures")
@@ -122,7 +114,7 @@ func table(caption string, lines []string) report.Table {
 
 // sentences lists what the paper says and how it fares with the numbers of one subject.
 func (p page) sentences(subject string) (list report.Verdicts) {
-	for _, f := range p.findings {
+	for _, f := range p.Findings {
 		if f.Subject.ID == subject {
 			list = append(list, report.Verdict{Claim: f.Sentence.Text + " (" + f.Sentence.Where + ")",
 				Result: f.Result, Found: f.Shown, Note: f.Note})

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/admm"
-	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/design"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -38,56 +38,27 @@ func NewLinear(run admm.Run, rAsym float64, took time.Duration) Linear {
 
 // DenseSolve factors the saddle-point matrix as a dense one, which is what inverting it takes, and solves once:
 // Seconds is the factorization, StepMS the solve.
-func DenseSolve(nodes int) (Linear, error) {
-	a := saddlePoint(nodes)
-	size, _ := a.Dims()
+func DenseSolve(space design.Space) (l Linear, err error) {
+	matrix, err := admm.SaddlePoint(space)
+	if err != nil {
+		return l, err
+	}
+	size, _ := matrix.Dims()
+	a, b := mat.NewDense(size, size, nil), mat.NewVecDense(size, nil)
+	for i := range size {
+		b.SetVec(i, 1)
+		for j := range size {
+			a.Set(i, j, matrix.At(i, j))
+		}
+	}
 	started := time.Now()
 	var lu mat.LU
 	lu.Factorize(a)
-	l := Linear{Nodes: nodes, Unknowns: size, Megabytes: 2 * 8 * float64(size) * float64(size) / 1e6,
+	l = Linear{Nodes: space.Nodes, Unknowns: size, Megabytes: 2 * 8 * float64(size) * float64(size) / 1e6,
 		Seconds: time.Since(started).Seconds()}
-	b := mat.NewVecDense(size, nil)
-	for i := range size {
-		b.SetVec(i, 1)
-	}
 	started = time.Now()
 	var x mat.VecDense
-	err := lu.SolveVecTo(&x, false, b)
+	err = lu.SolveVecTo(&x, false, b)
 	l.StepMS = 1000 * time.Since(started).Seconds()
 	return l, err
-}
-
-// saddlePoint writes Ã of (27) on all pairs of nodes from the definitions of B⁻, B⁺ and D.
-func saddlePoint(n int) *mat.Dense {
-	edges := topology.AllPairs(n)
-	m := len(edges)
-	unknowns, rows := m+1+2*n*n+n, 2*n*n+n
-	a := mat.NewDense(unknowns+rows, unknowns+rows, nil)
-	put := func(row, col int, v float64) {
-		a.Set(unknowns+row, col, v)
-		a.Set(col, unknowns+row, v)
-	}
-	for i := range unknowns {
-		a.Set(i, i, 1)
-	}
-	for k, e := range edges {
-		for _, block := range [2]int{0, n * n} {
-			put(block+e.I*n+e.I, k, 1)
-			put(block+e.J*n+e.J, k, 1)
-			put(block+e.I*n+e.J, k, -1)
-			put(block+e.J*n+e.I, k, -1)
-		}
-		put(2*n*n+e.I, k, 1)
-		put(2*n*n+e.J, k, 1)
-	}
-	for i := range n {
-		put(i*n+i, m, -1)
-		put(n*n+i*n+i, m, 1)
-		put(2*n*n+i, m+1+n*n+i, 1)
-	}
-	for i := range n * n {
-		put(i, m+1+i, 1)
-		put(n*n+i, m+1+n*n+n+i, 1)
-	}
-	return a
 }

@@ -83,6 +83,17 @@ func TestDecimal(t *testing.T) {
 	}
 }
 
+func TestTableOneIsComplete(t *testing.T) {
+	p := read(t).Table1
+	for _, quantity := range []string{"r_asym", "time_ms"} {
+		for _, row := range []string{Exponential, EquiStatic, BATopo} {
+			if got := len(p.Printed(quantity)[row]); got != len(p.Nodes) {
+				t.Errorf("row %s of Table I has %d times %s for %d sizes", row, got, quantity, len(p.Nodes))
+			}
+		}
+	}
+}
+
 func TestTableTwoIsComplete(t *testing.T) {
 	p := read(t)
 	got := map[string]int{}

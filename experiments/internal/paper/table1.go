@@ -29,16 +29,6 @@ func (t Table1) Printed(quantity string) map[string][]Decimal {
 	return t.TimeMS
 }
 
-func (t Table1) validate() error {
-	for _, row := range []string{Exponential, EquiStatic, BATopo} {
-		if len(t.RAsym[row]) != len(t.Nodes) || len(t.TimeMS[row]) != len(t.Nodes) {
-			return fmt.Errorf("paper.json: row %s of Table I has %d and %d entries for %d sizes",
-				row, len(t.RAsym[row]), len(t.TimeMS[row]), len(t.Nodes))
-		}
-	}
-	return nil
-}
-
 // A Factor is a way to read a convergence time: iterations, each as slow as the largest degree.
 type Factor struct{ Iterations, MaxDegree int }
 

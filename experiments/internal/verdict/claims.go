@@ -31,10 +31,6 @@ var (
 // Check reads the claims and the documents below root, the folder of the repository, and holds every anchor against
 // the results. An anchor without a claim, and a claim without an anchor, are broken.
 func (e *Evidence) Check(root string) ([]Checked, error) {
-	facts, err := e.Facts()
-	if err != nil {
-		return nil, err
-	}
 	var claims Claims
 	list := filepath.Join(root, "experiments", "claims.json")
 	data, err := os.ReadFile(list)
@@ -57,7 +53,7 @@ func (e *Evidence) Check(root string) ([]Checked, error) {
 		for _, place := range anchor.FindAllStringSubmatchIndex(string(text), -1) {
 			id := string(text[place[2]:place[3]])
 			before := said.FindAllString(anchor.ReplaceAllString(string(text[:place[0]]), ""), -1)
-			all = append(all, check(id, filepath.Base(name), before, claims[id], facts))
+			all = append(all, check(id, filepath.Base(name), before, claims[id], e.Facts))
 		}
 	}
 	for id := range claims {

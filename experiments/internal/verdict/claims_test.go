@@ -29,6 +29,7 @@ func TestClaimsAreReadBesideTheirAnchors(t *testing.T) {
 	e := blank(t)
 	put(t, e, "table1", "n=16/auto", measure.Measurement{RAsym: 0.458123, Edges: 32})
 	put(t, e, "ablations", "x", measure.Outcomes{RAsym: []float64{0.5, 0.4}})
+	e = decided(t, e)
 	const rate, edges, best = `"table1/n=16/auto/r_asym"`, `"table1/n=16/auto/edges"`, `"ablations/x/best"`
 	for _, tc := range []struct {
 		name, readme, claims string

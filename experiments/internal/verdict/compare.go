@@ -11,8 +11,8 @@ import (
 )
 
 // compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {n},
-// {size}, {figure} and {name} in it stand for the numbers of nodes of Table I, each in turn, for the subject's rows of
-// Table I and of the figures and for its name.
+// {figure} and {name} in it stand for the numbers of nodes of Table I, each in turn, for the subject's rows of the
+// figures and for its name.
 func compareFacts(q *question) (report.Result, string) {
 	all := true
 	var shown []string
@@ -32,9 +32,7 @@ func compareFacts(q *question) (report.Result, string) {
 
 // compare makes one comparison. Numbers within a millionth are equal, unless it says how near they must be.
 func (q *question) compare(c paper.Comparison, n int) (ok bool, text string) {
-	size := append([]string{q.who.Figures}, q.who.Sizes...)
-	fill := strings.NewReplacer("{n}", strconv.Itoa(n), "{size}", size[len(size)-1], "{figure}", q.who.Figures,
-		"{name}", q.who.Name)
+	fill := strings.NewReplacer("{n}", strconv.Itoa(n), "{figure}", q.who.Figures, "{name}", q.who.Name)
 	side := func(name string) float64 {
 		if value, err := strconv.ParseFloat(name, 64); err == nil {
 			return value
@@ -54,10 +52,5 @@ func (q *question) compare(c paper.Comparison, n int) (ok bool, text string) {
 // byArgument takes the verdict of the reading: an identity, a proof or a count that a test repeats and the note names.
 // What only training can decide has none and stays open.
 func byArgument(q *question) (report.Result, string) {
-	for _, r := range []report.Result{report.Holds, report.Fails} {
-		if q.Verdict == r.String() {
-			return r, q.Shown
-		}
-	}
-	return report.Open, q.Shown
+	return map[string]report.Result{"holds": report.Holds, "fails": report.Fails}[q.Verdict], q.Shown
 }

@@ -11,21 +11,32 @@ import (
 // experiments have a result file each.
 var experiments = []string{"table1", "figures", "table2", "ablations", "solver"}
 
-// Evidence is what there is to judge by.
+// Evidence is what there is to judge by, and what it says.
 type Evidence struct {
-	Paper *paper.Paper
-	Keys  map[string][]string // of the rows of every experiment
-	Runs  []ledger.Provenance // that the rows come from
-	rows  Facts
+	Paper    *paper.Paper
+	Keys     map[string][]string // of the rows of every experiment
+	Runs     []ledger.Provenance // that the rows come from
+	Facts    Facts
+	Findings []Finding // on everything the paper says, in its order
 }
 
-// Load reads the paper's numbers and the result files. A file that does not exist yet leaves its sentences open.
+// Load reads the paper's numbers and the result files and decides every sentence. A file that does not exist yet leaves
+// its sentences open.
 func Load(results string) (*Evidence, error) {
+	e, err := read(results)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.decide()
+}
+
+// read has the rows alone.
+func read(results string) (*Evidence, error) {
 	p, err := paper.Read()
 	if err != nil {
 		return nil, err
 	}
-	e := &Evidence{Paper: p, Keys: map[string][]string{}, rows: Facts{}}
+	e := &Evidence{Paper: p, Keys: map[string][]string{}, Facts: Facts{}}
 	for _, name := range experiments {
 		f, err := ledger.Read[ledger.Fields](results, name)
 		if err != nil {

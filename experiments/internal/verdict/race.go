@@ -24,9 +24,9 @@ func (r runner) String() string { return r.name + " " + fmt.Sprintf(r.unit, r.en
 
 // faster asks whether BA-Topo reaches no level of error later than its rivals, and the last one sooner.
 func faster(q *question) (report.Result, string) {
-	result, shown := q.race(q.Races, firstLate)
+	result, shown := q.race(q.Races)
 	if q.Again != nil {
-		again, other := q.race(q.Again, firstLate)
+		again, other := q.race(q.Again)
 		q.Note += " " + again.String()
 		if again == report.Fails {
 			q.Note += " as well: " + other
@@ -46,18 +46,8 @@ func firstLate(mine, rival runner) int {
 	return -1
 }
 
-// slower asks whether BA-Topo comes after its rivals, and not by more than a share of their time if there is one.
-func slower(q *question) (report.Result, string) {
-	return q.race(q.Races, func(mine, rival runner) int {
-		if ratio := mine.end() / rival.end(); ratio > 1 && (q.Within == 0 || ratio <= 1+q.Within) {
-			return -1
-		}
-		return 0
-	})
-}
-
 // race lets BA-Topo with every budget run against its rivals, by our rows or by each data set of Table II.
-func (q *question) race(races []paper.Race, late func(mine, rival runner) int) (report.Result, string) {
+func (q *question) race(races []paper.Race) (report.Result, string) {
 	datasets := []string{""}
 	if q.who.ID == Printed.ID {
 		datasets = paper.Datasets
@@ -73,7 +63,7 @@ func (q *question) race(races []paper.Race, late func(mine, rival runner) int) (
 				for _, name := range race.Rivals {
 					rival := q.run(name, dataset)
 					rivals = append(rivals, rival)
-					k := late(mine, rival)
+					k := firstLate(mine, rival)
 					won = won && k < 0
 					if k >= 0 && len(q.Levels) > 0 {
 						text += fmt.Sprintf(", behind %s at error %g (%.0f ms, %.0f ms)",

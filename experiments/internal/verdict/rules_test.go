@@ -99,7 +99,7 @@ func TestPredicatesOfTrainingTimes(t *testing.T) {
 
 // "When the number of edges is the same" means the rivals that paper.json lists: those whose rows have as many.
 func TestRivalsWithTheSameEdges(t *testing.T) {
-	e, err := Load("../../results")
+	e, err := read("../../results")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestRivalsWithTheSameEdges(t *testing.T) {
 		for _, budget := range []int{16, 24, 32, 54} {
 			var want []string
 			for _, row := range e.Paper.Table2 {
-				edges, _ := e.rows.Number("figures/homogeneous/%s/edges", row.Topology)
+				edges, _ := e.Facts.Number("figures/homogeneous/%s/edges", row.Topology)
 				if row.Scenario == "homogeneous" && !strings.HasPrefix(row.Topology, "paper-") && int(edges) == budget {
 					want = append(want, row.Topology)
 				}

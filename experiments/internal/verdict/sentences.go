@@ -23,7 +23,6 @@ type Finding struct {
 var rules = map[string]func(*question) (report.Result, string){
 	"generally smaller":              generallySmaller,
 	"faster":                         faster,
-	"slower":                         slower,
 	"annealed against random starts": warmStart,
 	"facts":                          compareFacts,
 	"argument":                       byArgument,
@@ -38,31 +37,39 @@ type question struct {
 	missing string // a fact that was looked for and is not there
 }
 
-// Sentences decides everything the paper says, in its order.
-func (e *Evidence) Sentences() (all []Finding, err error) {
-	facts := e.numbers()
+// decide adds what follows from the rows.
+func (e *Evidence) decide() error {
+	for k := range e.Paper.Table1.Nodes {
+		e.addSize(k)
+	}
+	for _, t := range e.Paper.Table2 {
+		e.Facts.addTraining(t)
+	}
+	for _, s := range e.Paper.Speedups {
+		e.Facts["speed-ups/"+s.Scenario+"/"+s.Dataset] = e.Paper.Quotient(s)
+	}
 	for _, s := range e.Paper.Sentences {
 		rule, known := rules[s.Reading.Rule]
 		if !known {
-			return nil, fmt.Errorf("paper.json: sentence %s has the rule %q, which does not exist", s.ID,
-				s.Reading.Rule)
+			return fmt.Errorf("paper.json: sentence %s has the rule %q, which does not exist", s.ID, s.Reading.Rule)
 		}
 		for _, id := range s.Of {
 			k := slices.IndexFunc(Subjects, func(who Subject) bool { return who.ID == id })
 			if k < 0 {
-				return nil, fmt.Errorf("paper.json: sentence %s is asked of %q, which does not exist", s.ID, id)
+				return fmt.Errorf("paper.json: sentence %s is asked of %q, which does not exist", s.ID, id)
 			}
-			q := &question{Paper: e.Paper, Reading: s.Reading, facts: facts, who: Subjects[k]}
+			q := &question{Paper: e.Paper, Reading: s.Reading, facts: e.Facts, who: Subjects[k]}
 			f := Finding{Sentence: s, Subject: q.who}
 			f.Result, f.Shown = rule(q)
 			f.Note = q.Note
 			if q.missing != "" {
 				f.Result, f.Shown, f.Note = report.Open, "", strings.TrimPrefix(q.Note+"; no row has "+q.missing, "; ")
 			}
-			all = append(all, f)
+			e.Findings = append(e.Findings, f)
+			e.Facts[s.ID+"/"+id] = f.Result.String()
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // number returns a fact. Where it is missing, the sentence stays open whatever the rule finds.

@@ -15,7 +15,8 @@ type column struct {
 }
 
 // addSize adds what Table I prints for its k-th number of nodes, our best numbers beside it and how they compare.
-func (e *Evidence) addSize(all Facts, k int) {
+func (e *Evidence) addSize(k int) {
+	all := e.Facts
 	n := e.Paper.Table1.Nodes[k]
 	shifts := 0 // of U-EquiStatic, as the printed time implies
 	if ways := e.Paper.Table1.Implied(paper.EquiStatic, k); len(ways) > 0 {
@@ -30,7 +31,7 @@ func (e *Evidence) addSize(all Facts, k int) {
 	} {
 		at := fmt.Sprintf("Table I/n=%d/%s/", n, c.name)
 		for _, quantity := range []string{"r_asym", "time_ms"} {
-			e.addCell(all, at, quantity, c, k)
+			e.addCell(at, quantity, c, k)
 		}
 		if ways := e.Paper.Table1.Implied(c.printed, k); len(ways) == 1 {
 			all[at+"implied steps"], all[at+"implied edges"] = ways[0].String(), float64(n*ways[0].MaxDegree/2)
@@ -47,8 +48,8 @@ func (e *Evidence) addSize(all Facts, k int) {
 }
 
 // addCell adds one quantity of a column and what else is asked of the row that has it.
-func (e *Evidence) addCell(all Facts, at, quantity string, c column, k int) {
-	best, ours, run := "", math.Inf(1), true
+func (e *Evidence) addCell(at, quantity string, c column, k int) {
+	all, best, ours, run := e.Facts, "", math.Inf(1), true
 	for _, row := range c.rows {
 		row = fmt.Sprintf("table1/n=%d/%s/", e.Paper.Table1.Nodes[k], row)
 		value, found := all.Number("%s", row+quantity)

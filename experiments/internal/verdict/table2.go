@@ -3,7 +3,6 @@ package verdict
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/measure"
@@ -20,13 +19,11 @@ const (
 func (f Facts) addTraining(t paper.Training) {
 	f.addReading("Table II/", t, t.Scenario)
 	scenario := t.Scenario
-	if second := scenario + "-highest"; f.has("table2/" + second + "/ring/seconds") {
-		scenario = second
+	if _, second := f.Number("table2/%s-highest/ring/seconds", scenario); second {
+		scenario += "-highest"
 	}
 	f.addReading("Table II, second reading/", t, scenario)
 }
-
-func (f Facts) has(name string) bool { _, ok := f[name]; return ok }
 
 // addReading does it for one reading of the hardware, whose rows are those of a scenario.
 func (f Facts) addReading(table string, t paper.Training, scenario string) {
@@ -58,30 +55,20 @@ func (f Facts) addReading(table string, t paper.Training, scenario string) {
 // fitting lists the whole m that turn the times of both data sets into whole epochs or, where there is none, those
 // of each.
 func fitting(t paper.Training, iterations float64) string {
-	var both, first, second []string
+	found := map[[2]bool][]string{} // by the data sets that they fit
 	for m := 1; m <= mostSlowdown; m++ {
-		var fits []any // the epochs of each data set, or a dash
-		for _, dataset := range paper.Datasets {
+		fits, epochs := [2]bool{}, [2]any{"—", "—"}
+		for k, dataset := range paper.Datasets {
 			seconds, epoch := t.Seconds[dataset], measure.EpochSeconds(iterations, float64(m))
-			epochs := math.Round(seconds.Value() / epoch)
-			if epochs > mostEpochs || !seconds.Prints(epochs*epoch) {
-				fits = append(fits, "—")
-			} else {
-				fits = append(fits, epochs)
+			count := math.Round(seconds.Value() / epoch)
+			if count <= mostEpochs && seconds.Prints(count*epoch) {
+				fits[k], epochs[k] = true, count
 			}
 		}
-		text := fmt.Sprintf("%d (%v, %v)", m, fits[0], fits[1])
-		switch {
-		case !slices.Contains(fits, "—"):
-			both = append(both, text)
-		case fits[0] != "—":
-			first = append(first, text)
-		case fits[1] != "—":
-			second = append(second, text)
-		}
+		found[fits] = append(found[fits], fmt.Sprintf("%d (%v, %v)", m, epochs[0], epochs[1]))
 	}
-	if len(both) == 0 {
-		return "none; " + strings.Join(append(first, second...), ", ")
+	if both := found[[2]bool{true, true}]; both != nil {
+		return strings.Join(both, " or ")
 	}
-	return strings.Join(both, " or ")
+	return "none; " + strings.Join(append(found[[2]bool{true, false}], found[[2]bool{false, true}]...), ", ")
 }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // blank is evidence without results.
 func blank(t *testing.T) *Evidence {
 	t.Helper()
-	e, err := Load(t.TempDir())
+	e, err := read(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,13 +47,20 @@ func curve(edges, rounds int, a float64) measure.Measurement {
 	return m
 }
 
-func decide(t *testing.T, e *Evidence, id string, who Subject) Finding {
+// decided leaves the rows as they are, for others to be put beside them.
+func decided(t *testing.T, e *Evidence) *Evidence {
 	t.Helper()
-	all, err := e.Sentences()
-	if err != nil {
+	copied := *e
+	copied.Facts = maps.Clone(e.Facts)
+	if err := copied.decide(); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range all {
+	return &copied
+}
+
+func decide(t *testing.T, e *Evidence, id string, who Subject) Finding {
+	t.Helper()
+	for _, f := range decided(t, e).Findings {
 		if f.Sentence.ID == id && (who.ID == "" || f.Subject.ID == who.ID) {
 			return f
 		}
@@ -81,18 +89,14 @@ func TestUnknownRulesAreErrors(t *testing.T) {
 	} {
 		e := blank(t)
 		e.Paper.Sentences = []paper.Sentence{s}
-		if _, err := e.Sentences(); err == nil {
+		if err := e.decide(); err == nil {
 			t.Errorf("%+v, and no error", s)
 		}
 	}
 }
 
 func TestWithoutResultsSentencesStayOpen(t *testing.T) {
-	all, err := blank(t).Sentences()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range all {
+	for _, f := range decided(t, blank(t)).Findings {
 		if f.Subject.ID != Printed.ID && f.Result != report.Open {
 			t.Errorf("%s of %s is %v without any result", f.Sentence.ID, f.Subject.Name, f.Result)
 		}
@@ -170,7 +174,7 @@ func TestSmallerErrorIsAskedAtEveryLevel(t *testing.T) {
 func TestPredicatesOfTableOne(t *testing.T) {
 	e := blank(t)
 	for _, n := range e.Paper.Table1.Nodes {
-		shifts := e.numbers()[fmt.Sprintf("Table I/n=%d/U-EquiStatic/shifts", n)]
+		shifts := decided(t, e).Facts[fmt.Sprintf("Table I/n=%d/U-EquiStatic/shifts", n)]
 		put(t, e, "table1", fmt.Sprintf("n=%d/exponential", n),
 			measure.Measurement{Edges: 2 * n, RAsym: 0.6, Iterations: 1, TimeMS: 100})
 		put(t, e, "table1", fmt.Sprintf("n=%d/u-equistatic-m%d-best", n, shifts),
@@ -196,10 +200,7 @@ func TestPredicatesOfTableOne(t *testing.T) {
 			t.Errorf("%s, worse at 6 of 11 sizes: %v (%s), want fails", id, got.Result, got.Shown)
 		}
 	}
-	facts, err := e.Facts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	facts := decided(t, e).Facts
 	if got := facts["Table I/n=16/our best/r_asym verdict"]; got != "better" {
 		t.Errorf("n = 16: 0.52 printed, ours 0.4 is %v; want better", got)
 	}
@@ -230,10 +231,7 @@ func TestCellsAreWholeEpochs(t *testing.T) {
 	e := blank(t)
 	put(t, e, "table2", "homogeneous/ring", measure.Epoch{Slowdown: 2, Iterations: 98, Seconds: 2.47})
 	put(t, e, "table2", "homogeneous/torus", measure.Epoch{Slowdown: 5, Iterations: 98, Seconds: 3.94})
-	facts, err := e.Facts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	facts := decided(t, e).Facts
 	epochs, _ := facts.Number("Table II/homogeneous/ring/CIFAR-10/epochs")
 	if math.Abs(epochs-93) > 0.01 || facts["Table II/homogeneous/ring/m"] != "2 (93, 95)" {
 		t.Errorf("ring: %v epochs, m %v; want 93 and 2 (93, 95)", epochs, facts["Table II/homogeneous/ring/m"])

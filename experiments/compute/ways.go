@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/planner"
+)
+
+// startSeeds is how many runs a comparison of starts takes: differences are smaller than the spread of the runs.
+const startSeeds = 48
+
+// warmStarts compares where the paper's iteration begins. The first weights of an annealed start are half at random
+// here; the paper puts them on the graph alone, as far as it says.
+func warmStarts(size) (list []way) {
+	for _, start := range []admm.Start{admm.Annealed, admm.Random, admm.Ring} {
+		list = append(list, way{start.String(), startSeeds, settings{"start": start.String()},
+			oneStart(admm.Settings{Start: start})})
+	}
+	return append(list, way{"annealed alone", startSeeds, settings{"start": admm.Annealed.String(), "share": 1},
+		oneStart(admm.Settings{Start: admm.Annealed, Share: 1})})
+}
+
+// penalties compares fixed values of ρ with one that grows.
+func penalties(size) (list []way) {
+	for _, rho := range []float64{0.5, 1, 2, 5, 10, 20, 50} {
+		list = append(list, way{fmt.Sprintf("rho=%g", rho), 16, settings{"rho": rho, "growth": 1},
+			oneStart(admm.Settings{Rho: rho, Growth: 1})})
+	}
+	return append(list, way{"growing", 16, settings{"rho": "default", "growth": "default"}, oneStart(admm.Settings{})})
+}
+
+// knownWeights compares the weights that come with a graph with the best on the same graph.
+func knownWeights(size) (list []way) {
+	for _, name := range knownGraphs {
+		list = append(list,
+			way{name + "/metropolis", 1, settings{"family": name, "rule": "metropolis"}, known(name)},
+			way{name + "/best", 1, settings{"family": name, "rule": "best"}, rule(best).on(known(name))})
+	}
+	return list
+}
+
+// foundWeights does so with the graphs of the paper's method.
+func foundWeights(size) []way {
+	return []way{
+		{"admm/as rounded", 16, settings{"polish": 1}, oneStart(admm.Settings{PolishIterations: 1})},
+		{"admm/own", 16, settings{"polish": "default"}, oneStart(admm.Settings{})},
+		{"admm/best", 16, settings{"polish": "default", "then": "interior point"}, rule(best).on(oneStart(admm.Settings{}))},
+	}
+}
+
+// symmetries compares the search over symmetric graphs with the one over all graphs.
+func symmetries(s size) (list []way) {
+	for _, method := range []planner.Method{planner.Lift, planner.Swap, planner.Auto} {
+		list = append(list, way{string(method), 3,
+			settings{"method": method, "evaluations": measure.Evaluations(s.nodes)}, planned(method)})
+	}
+	return list
+}
+
+// scaling measures one solve per size; the printed linear solver only as far as it is bearable.
+func scaling(s size) []way {
+	const bearable = 32
+	list := []way{
+		{"admm", 1, settings{"method": "closed form", "starts": 1}, oneStart(admm.Settings{})},
+		{"auto", 1, settings{"method": "auto", "evaluations": measure.Evaluations(s.nodes)}, planned(planner.Auto)},
+		{"paper", 1, settings{"method": "printed", "starts": 1}, oneStart(admm.Settings{Method: admm.Printed})},
+	}
+	if s.nodes > bearable {
+		return list[:2]
+	}
+	return list
+}
+
+// literals are runs of Algorithm 2 as printed, for several ρ.
+func literals(size) (list []way) {
+	for _, rho := range []float64{1, 2, 3, 5, 7, 10, 20} {
+		list = append(list, way{fmt.Sprintf("rho=%g", rho), 16, settings{"literal": true, "rho": rho},
+			oneStart(admm.Settings{Literal: true, Rho: rho})})
+	}
+	return list
+}
