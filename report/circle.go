@@ -42,15 +42,12 @@ func (n *network) circle(turns []float64) {
 // separates edges that leave a node on the same side; short ones are pulled less, so that
 // neighbours stay joined along the rim.
 func (n *network) chord(l link, a, b point, r float64) []curve {
-	length := math.Hypot(b.x-a.x, b.y-a.y)
-	pull := min(0.22, 0.3*length/r)
-	c1 := point{a.x + pull*(n.center.x-a.x), a.y + pull*(n.center.y-a.y)}
-	c2 := point{b.x + pull*(n.center.x-b.x), b.y + pull*(n.center.y-b.y)}
+	pull := min(0.22, 0.3*a.distance(b)/r)
+	side := point{}
 	if l.directed { // i→j and j→i pass on different sides
-		dx, dy := 0.1*(b.x-a.x), 0.1*(b.y-a.y)
-		c1, c2 = point{c1.x + dy, c1.y - dx}, point{c2.x + dy, c2.y - dx}
+		side = b.minus(a).left().times(0.1)
 	}
-	return []curve{{a, c1, c2, b}}
+	return []curve{{a, a.towards(n.center, pull).plus(side), b.towards(n.center, pull).plus(side), b}}
 }
 
 // upright reports whether names outside the circle are few enough to be written horizontally.

@@ -86,14 +86,7 @@ func (f *frame) clip(a, b point) (from, to point, ok bool) {
 	if t0 > t1 {
 		return from, to, false
 	}
-	from, to = a, b
-	if t0 > 0 {
-		from = point{a.x + t0*dx, a.y + t0*dy}
-	}
-	if t1 < 1 {
-		to = point{a.x + t1*dx, a.y + t1*dy}
-	}
-	return from, to, true
+	return a.towards(b, t0), b.towards(a, 1-t1), true
 }
 
 // spread picks the samples that carry a marker: all of them when they are few and apart,
@@ -105,7 +98,7 @@ func spread(samples []point, k int) []point {
 	walked, due := 0.0, math.Mod(30+float64(k)*47, gap)
 	for i, at := range samples {
 		if i > 0 {
-			walked += math.Hypot(at.x-samples[i-1].x, at.y-samples[i-1].y)
+			walked += at.distance(samples[i-1])
 		}
 		if walked >= due {
 			out = append(out, at)
@@ -130,7 +123,7 @@ func (f *frame) trace(strokes [][]point) path {
 		for i, b := range kept {
 			a := kept[max(i-1, 0)]
 			for t := 0.1; t <= 1; t += 0.1 {
-				f.busy = append(f.busy, point{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y)})
+				f.busy = append(f.busy, a.towards(b, t))
 			}
 		}
 	}
@@ -142,8 +135,7 @@ func (f *frame) trace(strokes [][]point) path {
 func thin(points []point) []point {
 	out := points[:1:1]
 	for i, p := range points[1:] {
-		last := out[len(out)-1]
-		if i == len(points)-2 || math.Hypot(p.x-last.x, p.y-last.y) >= 1 {
+		if i == len(points)-2 || p.distance(out[len(out)-1]) >= 1 {
 			out = append(out, p)
 		}
 	}

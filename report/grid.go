@@ -1,9 +1,6 @@
 package report
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // grid places node i at row i / columns and bends edges that would run through other nodes.
 func (n *network) grid(rows, columns int) {
@@ -46,10 +43,9 @@ func (n *network) grid(rows, columns int) {
 // bypass leads from a to b beside the straight line, past the nodes that stand on it: to
 // the left of the direction of travel, 0.4 cells away, which is halfway to the next row.
 func bypass(a, b point, cell float64) []curve {
-	length := math.Hypot(b.x-a.x, b.y-a.y) / cell
-	dx, dy := (b.x-a.x)/length, (b.y-a.y)/length // one cell along
+	step := b.minus(a).times(cell / a.distance(b)) // one cell along
 	beside := func(p point, along, left float64) point {
-		return point{p.x + along*dx + left*dy, p.y + along*dy - left*dx}
+		return p.plus(step.times(along)).plus(step.left().times(left))
 	}
 	const out, side = 0.6, 0.4
 	from, to := beside(a, out, side), beside(b, -out, side)

@@ -85,7 +85,7 @@ func arrowHead(c curve, radius, size float64) [3]point {
 	lo, hi := 0.0, 1.0 // the curve is outside the circle at lo and inside at hi
 	for range 30 {
 		mid := (lo + hi) / 2
-		if q := c.at(mid); math.Hypot(q.x-c[3].x, q.y-c[3].y) > radius {
+		if c.at(mid).distance(c[3]) > radius {
 			lo = mid
 		} else {
 			hi = mid
@@ -94,10 +94,9 @@ func arrowHead(c curve, radius, size float64) [3]point {
 	tip := c.at(lo)
 	// Looking a little back along the curve gives the direction even where the tangent vanishes.
 	back := c.at(max(0, lo-0.06))
-	length := max(1e-9, math.Hypot(tip.x-back.x, tip.y-back.y))
-	dx, dy := (tip.x-back.x)/length*size, (tip.y-back.y)/length*size
-	base := point{tip.x - 1.8*dx, tip.y - 1.8*dy}
-	return [3]point{tip, {base.x - 0.8*dy, base.y + 0.8*dx}, {base.x + 0.8*dy, base.y - 0.8*dx}}
+	ahead := tip.minus(back).times(size / max(1e-9, tip.distance(back)))
+	base, side := tip.minus(ahead.times(1.8)), ahead.left().times(0.8)
+	return [3]point{tip, base.minus(side), base.plus(side)}
 }
 
 // describe is a link's hover text.

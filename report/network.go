@@ -56,9 +56,9 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 		shift.x = (width - n.width) / 2
 	}
 	for i, p := range n.places {
-		n.places[i] = point{p.x + shift.x, p.y + shift.y}
+		n.places[i] = p.plus(shift)
 	}
-	n.center = point{n.center.x + shift.x, n.center.y + shift.y}
+	n.center = n.center.plus(shift)
 	if n.rim > 0 {
 		f.add(circle(n.center, n.rim, style{stroke: rule, width: 2}))
 	}

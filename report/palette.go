@@ -77,7 +77,7 @@ func (p pen) mark(at point, size float64) shape {
 	}
 	var corners []point
 	for _, o := range markers[p.marker] {
-		corners = append(corners, point{at.x + o.x*size, at.y + o.y*size})
+		corners = append(corners, at.plus(o.times(size)))
 	}
 	return polygon(corners...).shape(s)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/xml"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -71,33 +70,44 @@ type style struct {
 func (s style) attributes() string {
 	var attributes string
 	var classes []string
-	colour := func(attribute string, p paint) {
+	colour := func(kind string, p paint) {
 		if p.alpha == 0 {
 			return
 		}
-		attributes += " " + attribute + `="` + p.hex + `"`
+		attributes += attribute(kind, p.hex)
 		if p.alpha < 1 {
-			attributes += " " + attribute + `-opacity="` + number(p.alpha) + `"`
+			attributes += attribute(kind+"-opacity", number(p.alpha))
 		}
 		if p.name != "" {
-			classes = append(classes, attribute+"-"+p.name)
+			classes = append(classes, kind+"-"+p.name)
 		}
 	}
 	colour("fill", s.fill)
 	colour("stroke", s.stroke)
 	if s.stroke.alpha > 0 && s.width != 1 {
-		attributes += ` stroke-width="` + number(s.width) + `"`
+		attributes += attribute("stroke-width", number(s.width))
 	}
-	if len(s.dash) > 0 {
-		attributes += ` stroke-dasharray="` + numbers(s.dash...) + `"`
+	return attributes + attribute("stroke-dasharray", numbers(s.dash...)) + attribute("class", strings.Join(classes, " "))
+}
+
+// attribute spells an attribute that has a value.
+func attribute(name, value string) string {
+	if value == "" {
+		return ""
 	}
-	if len(classes) > 0 {
-		attributes += ` class="` + strings.Join(classes, " ") + `"`
-	}
-	return attributes
+	return " " + name + `="` + value + `"`
 }
 
 type point struct{ x, y float64 }
+
+func (p point) plus(q point) point       { return point{p.x + q.x, p.y + q.y} }
+func (p point) minus(q point) point      { return point{p.x - q.x, p.y - q.y} }
+func (p point) times(k float64) point    { return point{k * p.x, k * p.y} }
+func (p point) left() point              { return point{p.y, -p.x} } // a quarter turn
+func (p point) distance(q point) float64 { return math.Hypot(p.x-q.x, p.y-q.y) }
+
+// towards returns the point a share of the way to q.
+func (p point) towards(q point, share float64) point { return p.plus(q.minus(p).times(share)) }
 
 // A path is an outline as SVG spells it.
 type path string
@@ -121,17 +131,16 @@ func rectangle(x, y, w, h float64) path {
 }
 
 func circle(center point, radius float64, s style) shape {
-	return shape(fmt.Sprintf(`<circle cx="%s" cy="%s" r="%s"%s/>`+"\n",
-		number(center.x), number(center.y), number(radius), s.attributes()))
+	return shape("<circle" + attribute("cx", number(center.x)) + attribute("cy", number(center.y)) +
+		attribute("r", number(radius)) + s.attributes() + "/>\n")
 }
 
 // A curve is a cubic Bézier curve: its start, two control points and its end.
 type curve [4]point
 
 func (c curve) at(t float64) point {
-	u := 1 - t
-	k0, k1, k2, k3 := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
-	return point{k0*c[0].x + k1*c[1].x + k2*c[2].x + k3*c[3].x, k0*c[0].y + k1*c[1].y + k2*c[2].y + k3*c[3].y}
+	first, second := c[0].towards(c[1], t), c[1].towards(c[2], t)
+	return first.towards(second, t).towards(second.towards(c[2].towards(c[3], t), t), t)
 }
 
 // smooth returns the path along curves that follow each other.

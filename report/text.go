@@ -40,34 +40,30 @@ func tickLabel(text string, at point, anchor string) label {
 func lowered(y, size float64) float64 { return y + capHeight*size/2 }
 
 func (l label) shape() shape {
-	var b strings.Builder
-	b.WriteString(`<text x="` + number(l.at.x) + `" y="` + number(l.at.y) + `" font-size="` + number(l.size) + `"`)
-	if l.anchor != "" {
-		b.WriteString(` text-anchor="` + l.anchor + `"`)
-	}
+	text := "<text" + attribute("x", number(l.at.x)) + attribute("y", number(l.at.y)) +
+		attribute("font-size", number(l.size)) + attribute("text-anchor", l.anchor)
 	if l.bold {
-		b.WriteString(` font-weight="bold"`)
+		text += attribute("font-weight", "bold")
 	}
 	if l.turn != 0 {
-		b.WriteString(` transform="rotate(` + numbers(l.turn, l.at.x, l.at.y) + `)"`)
+		text += attribute("transform", "rotate("+numbers(l.turn, l.at.x, l.at.y)+")")
 	}
 	pieces := runs(l.text)
 	if len(pieces) > 1 {
-		b.WriteString(` xml:space="preserve"`) // a piece may begin with a space
+		text += attribute("xml:space", "preserve") // a piece may begin with a space
 	}
-	b.WriteString(style{fill: l.paint}.attributes() + ">")
+	text += style{fill: l.paint}.attributes() + ">"
 	rise := 0.0
 	for _, r := range pieces {
 		if r.rise == rise {
-			b.WriteString(escape(r.text))
+			text += escape(r.text)
 			continue
 		}
-		b.WriteString(`<tspan dy="` + number((rise-r.rise)*l.size) + `" font-size="` + number(r.scale*l.size) + `">` +
-			escape(r.text) + "</tspan>")
+		text += "<tspan" + attribute("dy", number((rise-r.rise)*l.size)) +
+			attribute("font-size", number(r.scale*l.size)) + ">" + escape(r.text) + "</tspan>"
 		rise = r.rise
 	}
-	b.WriteString("</text>\n")
-	return shape(b.String())
+	return shape(text + "</text>\n")
 }
 
 // width returns how wide l is before it is turned.
