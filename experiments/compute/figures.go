@@ -78,7 +78,8 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 
 // baseline prices something that the paper does not compare with.
 func baseline(bench measure.Bench, name string) measure.Task {
-	return measure.Task{Key: bench.Prefix + "/" + name, Settings: settings{"cluster": bench.Settings["cluster"], "seed": seed},
+	return measure.Task{Key: bench.Prefix + "/" + name,
+		Settings: settings{"cluster": bench.Settings["cluster"], "seed": seed},
 		Compute: func(ctx context.Context) (m measure.Measurement, err error) {
 			rows, skipped := planner.Baselines(ctx, bench.Cluster, seed)
 			for _, r := range rows {

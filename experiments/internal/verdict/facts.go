@@ -9,9 +9,9 @@ import (
 	"github.com/batopo/batopo/experiments/internal/paper"
 )
 
-// Facts are what a rule, a document or a table can name: every number of the result files, as computed or as the paper
-// prints them, lists of numbers, best and median of the ablations, Table I and II with our numbers beside them, how many
-// of their cells end in each way, the paper's own speed-ups, and the verdict on every sentence.
+// Facts are what a rule, a document or a table can name: every number of the result files, lists of numbers, best and
+// median of the ablations, Table I and II as printed with our numbers beside them, how many of their cells end in each
+// way, the paper's own speed-ups, and the verdict on every sentence.
 type Facts map[string]any
 
 // add adds a row of the results as experiment/row/field: its numbers and lists, and how a list of r_asym, one per
