@@ -27,12 +27,16 @@ const mostChunks = 16
 type quickest struct {
 	c     *cluster.Cluster
 	runs  []*collective.Algorithm
-	known map[float64]collective.Cost // by megabytes
+	known map[messages]collective.Cost
 }
+
+// messages are all that scenes of one cluster differ in for an all-reduce. Buckets are as large in most of them.
+type messages struct{ mb, latencyMS float64 }
 
 // of prices messages of that many megabytes.
 func (q quickest) of(mb float64) (best collective.Cost, err error) {
-	if known, ok := q.known[mb]; ok {
+	key := messages{mb, q.c.Spec().LatencyMS}
+	if known, ok := q.known[key]; ok {
 		return known, nil
 	}
 	best.MS = math.Inf(1)
@@ -53,14 +57,15 @@ func (q quickest) of(mb float64) (best collective.Cost, err error) {
 			best = cost
 		}
 	}
-	q.known[mb] = best
+	q.known[key] = best
 	return best, nil
 }
 
 // ddp is DistributedDataParallel over whichever of these all-reduces is quickest.
 func ddp(nodes int, runs []*collective.Algorithm) *process {
+	known := map[messages]collective.Cost{}
 	price := func(s scene) (out cost, err error) {
-		q := quickest{s.c, runs, map[float64]collective.Cost{}}
+		q := quickest{s.c, runs, known}
 		// Buckets do not grow with the bandwidth as the message does that stands for it.
 		bucketMS := func(mb float64) (float64, error) {
 			cost, err := q.of(mb / s.faster)

@@ -56,7 +56,7 @@ var CollectiveForms = []CollectiveForm{
 		"all-reduce in shards", shards},
 	{"leaders", "whole messages: leaders collect for their group, swap among themselves, hand back",
 		"all-reduce by leaders", leaders},
-	{"two-level", "inside every group that has its own way out first, in shards; then between the groups",
+	{"two-level", "inside every group, such as a server, first, in shards; then between the groups",
 		"two-level all-reduce", twoLevels},
 }
 
@@ -176,18 +176,19 @@ func leaders(_ context.Context, g *pricing) (exactWay, error) {
 	return exactWay{runs: a, cost: cost}, err
 }
 
-// twoLevels takes the cheapest way to average inside the groups that share a way out, and between them.
+// twoLevels takes the cheapest way to average inside the groups of a level, and between them. A server with several
+// network cards has no way out that all its nodes share, and is a group all the same: its description says so.
 func twoLevels(_ context.Context, g *pricing) (exactWay, error) {
 	c := g.c
 	if c.Nodes() > mostForWays {
 		return exactWay{}, fmt.Errorf("groups are looked for on at most %d nodes", mostForWays)
 	}
-	divisions := collective.Divisions(c)
-	if len(divisions) == 0 {
-		return exactWay{}, errors.New("no groups of equal size share a way out")
+	levels, err := Levels(c)
+	if err != nil {
+		return exactWay{}, err
 	}
 	var best exactWay
-	for _, groups := range divisions {
+	for _, groups := range levels {
 		order := topology.InOrder(len(groups))
 		for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
 			for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
