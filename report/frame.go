@@ -1,5 +1,7 @@
 package report
 
+import "slices"
+
 // Text says what a picture shows.
 type Text struct {
 	Title    string // one short line
@@ -54,30 +56,31 @@ func newFrame(t Text, x, y Axis, legend []legendEntry) *frame {
 	}
 	f.bottom = f.top + body
 
-	ticks := y.ticks(int(body / 40))
-	widest := 0.0
-	for _, tk := range ticks {
-		widest = max(widest, textWidth(tk.text, tickSize, false))
+	ticks := slices.DeleteFunc(y.ticks(int(body/40)), func(t tick) bool { return t.text == "" })
+	f.left = margin + 8
+	for _, t := range ticks {
+		f.left = max(f.left, margin+8+textWidth(t.text, tickSize, false))
 	}
-	f.left = margin + widest + 8
 	above := shorten(y.caption(), f.right-margin, textSize, false)
 	f.add(caption(above, point{margin, f.top - 1.05*textSize}).shape())
-	for _, tk := range ticks {
-		at := f.py(tk.value)
-		if tk.text == "" {
-			continue
-		}
-		f.stroke(polyline(point{f.left, at}, point{f.right, at}), rule, 1)
-		f.add(tickLabel(tk.text, point{f.left - 8, lowered(at, tickSize)}, "end").shape())
+	for _, t := range ticks {
+		at := f.py(t.value)
+		f.across(at, rule, 1)
+		f.add(tickLabel(t.text, point{f.left - 8, lowered(at, tickSize)}, "end").shape())
 	}
 	f.drawX()
 	return f
 }
 
+// across draws a line from the left to the right of the plot area.
+func (f *frame) across(y float64, c paint, width float64, dash ...float64) {
+	f.stroke(polyline(point{f.left, y}, point{f.right, y}), c, width, dash...)
+}
+
 // drawX draws the x axis, below which the figure ends.
 func (f *frame) drawX() {
 	f.height = f.bottom + 4.4*textSize
-	f.stroke(polyline(point{f.left, f.bottom}, point{f.right, f.bottom}), muted, 1)
+	f.across(f.bottom, muted, 1)
 	for _, tk := range f.x.ticks(int((f.right - f.left) / 65)) {
 		at := f.px(tk.value)
 		long := 3.0

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/report"
@@ -84,10 +85,10 @@ func gallery(t testing.TB) map[string]drawer {
 		"lift_128": report.LiftDrawing{Text: titled("A lift with four orbits, 128 nodes"),
 			Lift: lift(t, 4, 32, topology.Arc{A: 0, B: 0, S: 5}, topology.Arc{A: 1, B: 1, S: 9}, topology.Arc{A: 2, B: 3, S: 2},
 				topology.Arc{A: 0, B: 2, S: 12}, topology.Arc{A: 0, B: 1, S: 7}, topology.Arc{A: 1, B: 3, S: 21},
-				topology.Arc{A: 2, B: 3, S: 19}, topology.Arc{A: 3, B: 3, S: 16})},
+				topology.Arc{A: 2, B: 3, S: 19}, topology.Arc{A: 3, B: 3, S: 16}), Weights: slices.Repeat([]float64{0.12}, 8)},
 		"lift_big": report.LiftDrawing{Text: titled("A large circulant"),
 			Lift: lift(t, 1, 16384, topology.Arc{S: 1}, topology.Arc{S: 37}, topology.Arc{S: 621}, topology.Arc{S: 2900},
-				topology.Arc{S: 5100}, topology.Arc{S: 7777})},
+				topology.Arc{S: 5100}, topology.Arc{S: 7777}), Weights: slices.Repeat([]float64{0.08}, 6)},
 		"tree_8":            servers(1, exponential(t, 8)),
 		"tree_8_undirected": servers(1, randomGraph(t, 8, 0.2, 5)),
 		"tree_32":           servers(4, randomGraph(t, 32, 0.08, 2)),

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -31,12 +32,12 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 	if err := drawable(n, len(links)); err != nil {
 		return nil, err
 	}
-	if d.Subtitle == "" {
-		d.Subtitle = weightRange(links)
-	}
+	d.Subtitle = cmp.Or(d.Subtitle, weightRange(links))
 	net := &network{names: d.Names, links: links}
 	if len(d.Names) == 0 {
-		net.names = numbered(n)
+		for i := range n {
+			net.names = append(net.names, strconv.Itoa(i))
+		}
 	}
 	for _, weight := range d.Matrix.Self() {
 		net.notes = append(net.notes, ", self weight "+plain(weight, 4))
@@ -59,13 +60,4 @@ func drawable(nodes, edges int) error {
 			ErrTooLarge, nodes, edges, maxNodes, maxDrawn)
 	}
 	return nil
-}
-
-// numbered returns the names 0 … n−1.
-func numbered(n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
-	return names
 }

@@ -33,7 +33,7 @@ func TestGraphDrawsEveryNodeAndEdgeOnce(t *testing.T) {
 		{"1000 nodes", report.GraphDrawing{Matrix: circulant(t, 1000, 1, -1)}, 1000, 1000},
 		{"lift",
 			report.LiftDrawing{Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 4},
-				topology.Arc{A: 0, B: 1, S: 3})}, 16, 8 + 4 + 8},
+				topology.Arc{A: 0, B: 1, S: 3}), Weights: []float64{0.2, 0.2, 0.2}}, 16, 8 + 4 + 8},
 		{"tree", servers(1, circulant(t, 8, 1, -1)), 8, 8},
 		{"bcube", bcube(4, 2, bcubeGraph(t)), 16, 24},
 	}
@@ -117,7 +117,7 @@ func TestGraphDrawingErrors(t *testing.T) {
 // A lift too large to draw is shown by the edges at one position, and says so.
 func TestLargeLiftIsSampled(t *testing.T) {
 	d := report.LiftDrawing{Lift: lift(t, 2, 50_000, topology.Arc{A: 0, B: 0, S: 7}, topology.Arc{A: 0, B: 1, S: 11},
-		topology.Arc{A: 1, B: 1, S: 25_000})}
+		topology.Arc{A: 1, B: 1, S: 25_000}), Weights: []float64{0.2, 0.2, 0.2}}
 	elements := elementsOf(t, d)
 	// Two edges per arc at position 0, one for the matching.
 	if got := count(elements, "edge"); got != 5 {

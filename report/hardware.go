@@ -83,7 +83,7 @@ func (h HardwareDrawing) Draw() (*Figure, error) {
 		below += depth
 		b := newBrush(links, len(links))
 		for _, l := range bows(links, n, center, chip, depth) {
-			f.group("edge", l.describe(h.Nodes, true), b.shapes(l.link, []curve{l.line}, 1)...)
+			f.group("edge", l.describe(h.Nodes), b.shapes(l.link, []curve{l.line}, 1)...)
 		}
 	}
 	f.chips(h.Nodes, center, chip)

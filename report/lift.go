@@ -15,7 +15,7 @@ import (
 type LiftDrawing struct {
 	Text                  // an empty Subtitle is filled with the size of the lift
 	Lift    topology.Lift // as NewLift returns it
-	Weights []float64     // one per arc; nil: not known, all lines alike
+	Weights []float64     // one per arc
 }
 
 // Draw lays out the lift. One that is too large to draw edge by edge is shown by the edges
@@ -30,7 +30,7 @@ func (d LiftDrawing) Draw() (*Figure, error) {
 		return nil, errors.New("report: the arcs of a lift must be spelled and sorted as topology.NewLift does, " +
 			"or weights would go astray")
 	}
-	if d.Weights != nil && len(d.Weights) != len(l.Arcs) {
+	if len(d.Weights) != len(l.Arcs) {
 		return nil, fmt.Errorf("report: %d weights for the %d arcs of the lift", len(d.Weights), len(l.Arcs))
 	}
 	sample := drawable(l.Nodes(), l.Edges()) != nil
@@ -55,7 +55,7 @@ func (d LiftDrawing) Draw() (*Figure, error) {
 // where x·Orbits + a stands among all nodes.
 func (d LiftDrawing) network(sample bool) *network {
 	l := d.Lift
-	net := &network{unnamed: sample, unweighted: d.Weights == nil}
+	net := &network{unnamed: sample}
 	var turns []float64
 	index := make(map[int]int) // of the nodes so far, by number
 	place := func(orbit, x int) int {
@@ -75,11 +75,8 @@ func (d LiftDrawing) network(sample bool) *network {
 	}
 	join := func(k, x int) {
 		arc := l.Arcs[k]
-		one := link{from: place(arc.A, x), to: place(arc.B, x+arc.S), weight: 1, pen: k, note: d.arcName(k)}
-		if d.Weights != nil {
-			one.weight = d.Weights[k]
-		}
-		net.links = append(net.links, one)
+		net.links = append(net.links, link{from: place(arc.A, x), to: place(arc.B, x+arc.S), weight: d.Weights[k], pen: k,
+			note: d.arcName(k)})
 	}
 	positions := l.Size
 	if sample {
@@ -127,11 +124,7 @@ func (d LiftDrawing) entries() []legendEntry {
 			rest := fmt.Sprintf("and %d more arcs", len(d.Lift.Arcs)-most)
 			return append(entries, legendEntry{name: rest, swatch: func(point) []shape { return nil }})
 		}
-		e := legendEntry{name: d.arcName(k), swatch: lineSwatch(k)}
-		if d.Weights != nil {
-			e.note = plain(d.Weights[k], 4)
-		}
-		entries = append(entries, e)
+		entries = append(entries, legendEntry{name: d.arcName(k), note: plain(d.Weights[k], 4), swatch: lineSwatch(k)})
 	}
 	if d.coloured() {
 		for a := range d.Lift.Orbits {

@@ -46,8 +46,7 @@ func (c LineChart) Draw() (*Figure, error) {
 	f := newFrame(c.Text, x, y, c.entries(x, y))
 	levels := slices.DeleteFunc(slices.Clone(c.Levels), func(l Level) bool { return l.Value < y.Min || l.Value > y.Max })
 	for _, l := range levels {
-		at := f.py(l.Value)
-		f.stroke(polyline(point{f.left, at}, point{f.right, at}), muted, 1.2, 4, 3)
+		f.across(f.py(l.Value), muted, 1.2, 4, 3)
 	}
 	// Strong curves last, so that they lie on top.
 	for _, strong := range []bool{false, true} {

@@ -100,15 +100,12 @@ func arrowHead(c curve, radius, size float64) [3]point {
 }
 
 // describe is a link's hover text.
-func (l link) describe(names []string, weighted bool) string {
+func (l link) describe(names []string) string {
 	sign := "–"
 	if l.directed {
 		sign = "→"
 	}
-	s := names[l.from] + " " + sign + " " + names[l.to]
-	if weighted {
-		s += ", weight " + plain(l.weight, 4)
-	}
+	s := names[l.from] + " " + sign + " " + names[l.to] + ", weight " + plain(l.weight, 4)
 	if l.note != "" {
 		s += "\n" + l.note
 	}

@@ -15,7 +15,6 @@ type network struct {
 	inside        bool    // names are written into the nodes
 	unnamed       bool    // names appear on hover only
 	crowd         int     // how many links compete for the same room
-	unweighted    bool    // the links' weights are not known
 	rim           float64 // radius of a circle that stands for nodes left out; 0 for none
 	route         func(l link, a, b point) []curve
 	beside        func(i int) []shape // node i's name outside its circle
@@ -65,7 +64,7 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 	b := newBrush(n.links, n.crowd)
 	for _, l := range n.links {
 		line := n.route(l, n.places[l.from], n.places[l.to])
-		f.group("edge", l.describe(n.names, !n.unweighted), b.shapes(l, line, n.radius+1)...)
+		f.group("edge", l.describe(n.names), b.shapes(l, line, n.radius+1)...)
 	}
 	for i := range n.places {
 		n.node(f, i)

@@ -40,20 +40,6 @@ var (
 		"md":    func(value any) string { return markdown(fmt.Sprint(value)) }}).Parse(markdownSource))
 )
 
-// validate finds a table that cannot be laid out before anything is written.
-func (p Page) validate() error {
-	for _, s := range p.Sections {
-		for _, b := range s.Blocks {
-			if t, ok := b.(Table); ok {
-				if err := t.validate(); err != nil {
-					return fmt.Errorf("%w (in section %q)", err, s.Heading)
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // WriteHTML writes the page as one self-contained file.
 func (p Page) WriteHTML(w io.Writer) error { return p.write(w, asHTML) }
 
@@ -62,9 +48,6 @@ func (p Page) WriteHTML(w io.Writer) error { return p.write(w, asHTML) }
 func (p Page) WriteMarkdown(w io.Writer) error { return p.write(w, asMarkdown) }
 
 func (p Page) write(w io.Writer, t interface{ Execute(io.Writer, any) error }) error {
-	if err := p.validate(); err != nil {
-		return err
-	}
 	// Into memory first: an error half-way must not leave half a page.
 	var out bytes.Buffer
 	if err := t.Execute(&out, p); err != nil {
@@ -72,4 +55,101 @@ func (p Page) write(w io.Writer, t interface{ Execute(io.Writer, any) error }) e
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// A Block is a Paragraph, Code, Facts, Table, Picture or Verdicts. Its kind says how the templates of the page show it;
+// a table that cannot be laid out has none.
+type Block interface{ kind() (string, error) }
+
+func (Paragraph) kind() (string, error) { return "paragraph", nil }
+func (Code) kind() (string, error)      { return "code", nil }
+func (Facts) kind() (string, error)     { return "facts", nil }
+func (t Table) kind() (string, error)   { return "table", t.validate() }
+func (Picture) kind() (string, error)   { return "picture", nil }
+func (Verdicts) kind() (string, error)  { return "verdicts", nil }
+
+// A Paragraph is running text.
+type Paragraph string
+
+// Code is lines of a program, or of a terminal.
+type Code string
+
+// A Fact is a number worth seeing first.
+type Fact struct{ Label, Value, Note string }
+
+// Facts are shown side by side.
+type Facts []Fact
+
+// A Picture is a figure with a caption. HTML holds it inline; for Markdown, File is where
+// the caller puts it.
+type Picture struct {
+	Figure  *Figure
+	Caption string
+	File    string
+}
+
+// A Result says whether a claim survived its check. The zero value is Open.
+type Result uint8
+
+// What a check can find.
+const (
+	Open  Result = iota // could not be decided
+	Holds               // as claimed
+	Fails               // not as claimed
+)
+
+func (r Result) String() string { return [...]string{"open", "holds", "fails"}[r] }
+
+// A Verdict is one claim, checked.
+type Verdict struct {
+	Claim  string
+	Result Result
+	Found  string // the values that decide; may be empty
+	Note   string // how they were read, or why nothing was decided
+}
+
+// Verdicts are shown as a list with a count.
+type Verdicts []Verdict
+
+// SVG returns the figure for the page. It is safe as it stands: every text in it was
+// escaped when it was written.
+func (p Picture) SVG() template.HTML { return template.HTML(p.Figure.svg()) }
+
+// Width is the width at which the page shows the figure where there is room.
+func (p Picture) Width() int { return int(p.Figure.width + 0.5) }
+
+// MinWidth is the width below which texts would be too small; on a narrower screen the figure scrolls.
+func (p Picture) MinWidth() int { return int(min(p.Figure.width, max(300, 0.7*p.Figure.width))) }
+
+// Summary counts the results.
+func (v Verdicts) Summary() string {
+	var count [3]int
+	for _, one := range v {
+		count[one.Result]++
+	}
+	s := fmt.Sprintf("%d of %d hold", count[Holds], len(v))
+	if count[Fails] > 0 {
+		s += fmt.Sprintf(", %d fail", count[Fails])
+	}
+	if count[Open] > 0 {
+		s += fmt.Sprintf(", %d open", count[Open])
+	}
+	return s
+}
+
+// Link is the file as a link of Markdown: angle brackets around it allow spaces, but neither brackets nor line breaks.
+func (p Picture) Link() string {
+	return strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(p.File)
+}
+
+// Table lists the verdicts without their colours.
+func (v Verdicts) Table() Table {
+	t := Table{Caption: v.Summary(), Columns: []Column{
+		{Title: "result"}, {Title: "claim"}, {Title: "found"}, {Title: "note"},
+	}}
+	for _, one := range v {
+		cells := []string{one.Result.String(), one.Claim, one.Found, one.Note}
+		t.Rows = append(t.Rows, Row{Cells: cells, Strong: one.Result == Fails})
+	}
+	return t
 }
