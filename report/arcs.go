@@ -61,13 +61,11 @@ func (f *Figure) chips(names []string, center func(int) point, size float64) {
 		at := center(i)
 		outline := rectangle(at.x-size/2, at.y-nodeSize/2, size, nodeSize)
 		shapes := []shape{outline.shape(style{fill: paper, stroke: ink, width: 1.4})}
-		l := label{text: name, anchor: "middle", paint: ink}
-		switch {
-		case upright >= smallest:
-			l.size, l.at = upright, point{at.x, lowered(at.y, upright)}
-			shapes = append(shapes, l.shape())
-		case sideways >= smallest:
+		l := label{text: name, at: point{at.x, lowered(at.y, upright)}, anchor: "middle", size: upright, paint: ink}
+		if upright < smallest {
 			l.size, l.at, l.turn = sideways, point{lowered(at.x, sideways), at.y}, -90
+		}
+		if l.size >= smallest {
 			shapes = append(shapes, l.shape())
 		}
 		f.group("node", "node "+name, shapes...)

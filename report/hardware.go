@@ -215,20 +215,14 @@ func fitted(text string, width, size float64, bold bool) label {
 // classify gives the links the pens of the lowest layers at which their ends meet, and returns the legend.
 func (h HardwareDrawing) classify(links []link) []legendEntry {
 	var classes []string
-	homes := make([][]int, len(h.Layers)) // the part of each node, or −1
-	for k, l := range h.Layers {
+	for _, l := range h.Layers {
 		classes = append(classes, "meet at "+l.Name)
-		homes[k] = slices.Repeat([]int{-1}, len(h.Nodes))
-		for at, p := range l.Parts {
-			for _, i := range p.Nodes {
-				homes[k][i] = at
-			}
-		}
 	}
 	classes = append(classes, "relayed: no shared switch")
 	count := make([]int, len(classes))
 	for i, l := range links {
-		meet := slices.IndexFunc(homes, func(home []int) bool { return home[l.from] >= 0 && home[l.from] == home[l.to] })
+		joins := func(p Part) bool { return slices.Contains(p.Nodes, l.from) && slices.Contains(p.Nodes, l.to) }
+		meet := slices.IndexFunc(h.Layers, func(layer Layer) bool { return slices.ContainsFunc(layer.Parts, joins) })
 		if meet < 0 {
 			meet = len(h.Layers)
 		}
