@@ -63,23 +63,24 @@ func ablations(o ledger.Options) (list []ledger.Task[measure.Outcomes], err erro
 			if o.Toy && s.nodes > toySize {
 				continue
 			}
+			p, err := s.problem()
+			if err != nil {
+				return nil, err
+			}
 			for _, w := range c.ways(s) {
 				key := fmt.Sprintf("%s/n=%d/%s", c.name, s.nodes, w.name)
 				all := settings{"nodes": s.nodes, "edges": s.edges, "seeds": w.seeds, "variant": w.settings}
-				list = append(list, w.task(key, all, s.problem))
+				list = append(list, w.task(key, all, p))
 			}
 		}
 	}
-	return append(list, limitedRuns(o)...), nil
+	limited, err := limitedRuns(o)
+	return append(list, limited...), err
 }
 
-func (w way) task(key string, all settings, problem func() (design.Problem, error)) ledger.Task[measure.Outcomes] {
-	compute := func(ctx context.Context) (out measure.Outcomes, err error) {
-		p, err := problem()
-		if err != nil {
-			return out, err
-		}
-		out.Nodes, out.Edges = p.Cluster.Nodes(), p.MaxEdges
+func (w way) task(key string, all settings, p design.Problem) ledger.Task[measure.Outcomes] {
+	compute := func(ctx context.Context) (measure.Outcomes, error) {
+		out := measure.Outcomes{Nodes: p.Cluster.Nodes(), Edges: p.MaxEdges}
 		started := time.Now()
 		for seed := range uint64(w.seeds) {
 			answer, err := w.once(ctx, p, seed+1)

@@ -12,7 +12,7 @@ import (
 
 // The second reading of BCube must leave half the unit to each of 48 edges: that is what it is for.
 func TestHighestLayerCarries48EdgesAtHalfTheUnit(t *testing.T) {
-	c, err := highestLayer(0.5)
+	c, err := scenario{ratio: 0.5}.cluster("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/admm"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
 )
@@ -36,46 +37,33 @@ func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err err
 		if o.Toy {
 			break
 		}
+		p, err := s.problem()
+		if err != nil {
+			return nil, err
+		}
 		for _, way := range linearSteps {
-			list = append(list, linearTask(s, way, comparedSteps, fmt.Sprintf("n=%d/%s", s.nodes, way.name)))
+			list = append(list, linearTask(p, way, comparedSteps, way.name))
 		}
 		if s.nodes <= denseSize {
 			list = append(list, ledger.Task[measure.Linear]{Key: fmt.Sprintf("n=%d/dense", s.nodes),
-				Settings: map[string]any{"nodes": s.nodes, "edges": s.edges},
-				Compute:  s.denseSolve})
+				Settings: settings{"nodes": s.nodes, "edges": s.edges},
+				Compute:  func(ctx context.Context) (measure.Linear, error) { return measure.DenseSolve(ctx, p) }})
 		}
-		list = append(list, linearTask(s, linearSteps[0], wholeSteps, fmt.Sprintf("n=%d/whole run", s.nodes)))
+		list = append(list, linearTask(p, linearSteps[0], wholeSteps, "whole run"))
 	}
 	return list, nil
 }
 
-func (s size) denseSolve(ctx context.Context) (l measure.Linear, err error) {
-	p, err := s.problem()
-	if err != nil {
-		return l, err
-	}
-	space, err := p.PrintedSpace(ctx)
-	if err != nil {
-		return l, err
-	}
-	return measure.DenseSolve(space)
-}
-
 // linearTask runs so many steps of Algorithm 2 as printed.
-func linearTask(s size, way linearStep, steps int, key string) ledger.Task[measure.Linear] {
-	settings := way.settings
-	settings.Literal, settings.Rho, settings.Iterations = true, wholeRho(s.nodes), steps
-	return ledger.Task[measure.Linear]{Key: key,
-		Settings: map[string]any{"nodes": s.nodes, "edges": s.edges, "step": way.name, "rho": settings.Rho,
-			"seed": seed, "steps": steps},
+func linearTask(p design.Problem, way linearStep, steps int, name string) ledger.Task[measure.Linear] {
+	n, step := p.Cluster.Nodes(), way.settings
+	step.Literal, step.Rho, step.Iterations = true, wholeRho(n), steps
+	return ledger.Task[measure.Linear]{Key: fmt.Sprintf("n=%d/%s", n, name),
+		Settings: settings{"nodes": n, "edges": p.MaxEdges, "step": way.name, "rho": step.Rho, "seed": seed, "steps": steps},
 		Compute: func(ctx context.Context) (l measure.Linear, err error) {
-			p, err := s.problem()
-			if err != nil {
-				return l, err
-			}
 			runtime.GC()
 			started := time.Now()
-			r, err := solve(ctx, p, seed, settings)
+			r, err := solve(ctx, p, seed, step)
 			if err != nil {
 				return l, err
 			}

@@ -84,25 +84,25 @@ func bestOfEvery(ctx context.Context, p design.Problem, _ uint64) (best *mixing.
 
 // limitedRuns compares the improved iteration with and without |x₁|₀ ≤ r of (28), where limits select the edges, and
 // the printed one: single runs with M z = e.
-func limitedRuns(o ledger.Options) (list []ledger.Task[measure.Outcomes]) {
+func limitedRuns(o ledger.Options) (list []ledger.Task[measure.Outcomes], err error) {
 	for _, s := range scenarios {
 		if s.file == "" || s.name == "homogeneous" || o.Toy && !s.toy {
 			continue
 		}
+		c, err := s.cluster(o.Root)
+		if err != nil {
+			return nil, err
+		}
 		for _, r := range s.budgets {
-			problem := func() (design.Problem, error) {
-				c, err := s.cluster(o.Root)
-				return measure.Problem(c, r), err
-			}
 			for _, w := range []way{
 				{name: "without", seeds: 8, once: oneStart(admm.Settings{})},
 				{name: "with", seeds: 8, once: oneStart(admm.Settings{SparseWeights: true})},
 				{name: "printed", seeds: 8, once: oneStart(admm.Settings{Literal: true})},
 			} {
 				all := settings{"cluster": s.file, "edges": r, "seeds": w.seeds, "variant": w.name}
-				list = append(list, w.task(fmt.Sprintf("limits/%s r=%d/%s", s.name, r, w.name), all, problem))
+				list = append(list, w.task(fmt.Sprintf("limits/%s r=%d/%s", s.name, r, w.name), all, measure.Problem(c, r)))
 			}
 		}
 	}
-	return list
+	return list, nil
 }

@@ -28,20 +28,16 @@ var scenarios = []scenario{
 	{name: "bcube-2to3-highest", ratio: 2. / 3, budgets: []int{24, 48}},
 }
 
-func (s scenario) cluster(root string) (*cluster.Cluster, error) {
-	if s.file == "" {
-		return highestLayer(s.ratio)
-	}
-	return cluster.ReadFile(filepath.Join(root, s.file))
-}
-
-// highestLayer is a second reading of the paper's BCube(4,2): any two servers may be
+// cluster is described by a file, or a second reading of the paper's BCube(4,2): any two servers may be
 // joined, and an edge loads a port of each at the highest layer in which they differ, as
 // the paper's servers load the highest link they cross. It is the only reading found
 // in which 48 edges leave half the unit bandwidth to each, which is what the training times show.
-func highestLayer(ratio float64) (*cluster.Cluster, error) {
+func (s scenario) cluster(root string) (*cluster.Cluster, error) {
+	if s.file != "" {
+		return cluster.ReadFile(filepath.Join(root, s.file))
+	}
 	return cluster.New(cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Load: cluster.LoadHighest,
-		Bandwidth: []float64{cluster.PaperBandwidthGBs * ratio, cluster.PaperBandwidthGBs}}})
+		Bandwidth: []float64{cluster.PaperBandwidthGBs * s.ratio, cluster.PaperBandwidthGBs}}})
 }
 
 // doubledTorus gives every node of a two-dimensional torus the weight 1/5 for each of its four neighbours, also

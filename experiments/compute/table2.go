@@ -12,7 +12,7 @@ import (
 	"github.com/batopo/batopo/experiments/internal/measure"
 )
 
-// trained are the scenarios of Table II. The last is a second reading of the fourth; see highestLayer.
+// trained are the scenarios of Table II. The last is a second reading of the fourth; see scenario.cluster.
 var trained = []string{"homogeneous", "node-level", "intra-server", "bcube-1to2", "bcube-1to2-highest"}
 
 const (

@@ -24,8 +24,7 @@ func (p page) functions() template.FuncMap {
 		"name":          printedName,
 		"runs":          p.runs,
 		"variant":       variant,
-		"solverSize":    func(key string) string { return strings.TrimPrefix(strings.Split(key, "/")[0], "n=") },
-		"solverWay":     func(key string) string { return strings.Split(key, "/")[1] },
+		"split":         strings.Split,
 		"printedSolver": p.printedSolver,
 	}
 }

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"context"
 	"time"
 
 	"github.com/batopo/batopo/admm"
@@ -38,7 +39,11 @@ func NewLinear(run admm.Run, rAsym float64, took time.Duration) Linear {
 
 // DenseSolve factors the saddle-point matrix as a dense one, which is what inverting it takes, and solves once:
 // Seconds is the factorization, StepMS the solve.
-func DenseSolve(space design.Space) (l Linear, err error) {
+func DenseSolve(ctx context.Context, p design.Problem) (l Linear, err error) {
+	space, err := p.PrintedSpace(ctx)
+	if err != nil {
+		return l, err
+	}
 	matrix, err := admm.SaddlePoint(space)
 	if err != nil {
 		return l, err

@@ -68,9 +68,7 @@ func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*d
 	if err != nil {
 		return nil, err
 	}
-	here := ledger.Here()
-	plan.Run = design.Run{Program: here.Program, LAPACK: here.LAPACK, Started: here.Started,
-		ElapsedMS: time.Since(started).Milliseconds()}
+	plan.Run = design.NewRun(started)
 	return plan, ledger.Write(file, plan.Write)
 }
 
