@@ -41,8 +41,8 @@ func TestDamageIsExplained(t *testing.T) {
 			`{"nvbandwidth":{"testcases":[{"name":"device_to_device_memcpy_read_ce",` +
 				`"bandwidth_matrix":[["N/A","1"],["fast","N/A"]]}]}}`, `row 1, column 0 is "fast"`},
 		{"nvbandwidth without pairs", "nvbandwidth", `{}`, "no test between devices"},
-		{"iperf3 stopped", "iperf3", `{"start":{"connected":[]},"error":"unable to connect"}`,
-			"iperf3 ended with an error: unable to connect"},
+		{"iperf3 stopped", "iperf3", `{"start":{"connected":[]},"error":"error - unable to connect to server: Connection refused"}`,
+			"iperf3 ended with an error: unable to connect to server: Connection refused; measure again, or leave"},
 		{"iperf3 cut off", "iperf3", `{"start":`, "not JSON as iperf3 -J writes it"},
 		{"osu cell", "osu", "# OSU MPI Bandwidth Test v7.4\n# Size Bandwidth (MB/s)\n1 1.5\n2 3x\n",
 			`line 4: the rate of messages of 2 bytes is "3x"`},

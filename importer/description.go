@@ -38,7 +38,7 @@ var Formats = []Format{
 	{"nccl-tests", "nccl-tests with -J: all ranks at one rate", NCCLTests, false},
 	{"csv", "a matrix of GB/s as CSV: row from, column to", CSV, false},
 	{"gml", "a network as GML, with capacity in bit/s and distance in km", GML, false},
-	{"slurm", "Slurm's topology.conf", SlurmConf, false},
+	{"slurm", "Slurm's topology.conf, or what scontrol show topology prints", SlurmConf, false},
 	{"slurm-yaml", "Slurm's topology.yaml", SlurmYAML, false},
 	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", HWLoc, false},
 	{"topograph", "a model of NVIDIA's topograph", Topograph, false},

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/limits"
 )
 
 // Iperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that too.
-// It describes two nodes; [Pairs] makes a matrix of many.
+// Half of the shortest round trip is the latency: longer ones wait behind the test's own data. It describes two nodes,
+// the one that ran the program first; [Pairs] makes a matrix of many.
 func Iperf3(r io.Reader) (*Description, error) {
 	source, err := limits.ReadAll(r, limits.ImportBytes, "an output of iperf3")
 	if err != nil {
@@ -32,8 +34,9 @@ func Iperf3(r io.Reader) (*Description, error) {
 			} `json:"test_start"`
 		} `json:"start"`
 		End struct {
-			Received *sum `json:"sum_received"`
-			Back     *sum `json:"sum_received_bidir_reverse"`
+			Received *sum           `json:"sum_received"`
+			Back     *sum           `json:"sum_received_bidir_reverse"`
+			Streams  []iperf3Stream `json:"streams"`
 		} `json:"end"`
 	}
 	if err := json.Unmarshal(source, &file); err != nil {
@@ -41,64 +44,52 @@ func Iperf3(r io.Reader) (*Description, error) {
 	}
 	switch {
 	case file.Error != "":
-		return nil, fmt.Errorf("importer: iperf3 ended with an error: %s", shorten(file.Error))
+		return nil, fmt.Errorf("importer: iperf3 ended with an error: %s; measure again, or leave this file out",
+			firstWords(strings.TrimPrefix(file.Error, "error - ")))
 	case len(file.Start.Connected) == 0 || file.End.Received == nil:
 		return nil, errors.New("importer: no end.sum_received; is this what iperf3 -J prints, to its end?")
 	case !(file.End.Received.Rate > 0) || file.End.Back != nil && !(file.End.Back.Rate > 0):
 		return nil, errors.New("importer: end.sum_received.bits_per_second must be above 0; nothing arrived")
 	}
-	there := file.End.Received.Rate / 8e9
-	d := &Description{Names: []string{file.Start.Connected[0].Local, file.Start.Connected[0].Remote},
-		Matrix: &cluster.Matrix{GBs: [][]float64{{0, there}, {0, 0}}}}
-	if file.Start.Test.Reverse != 0 {
-		d.Names[0], d.Names[1] = d.Names[1], d.Names[0]
-	}
+	rates := [][]float64{{0, file.End.Received.Rate / bitsPerGB}, {0, 0}}
 	if file.End.Back != nil {
-		d.Matrix.GBs[1][0] = file.End.Back.Rate / 8e9
+		rates[1][0] = file.End.Back.Rate / bitsPerGB
+	}
+	if file.Start.Test.Reverse != 0 {
+		rates[0][1], rates[1][0] = rates[1][0], rates[0][1]
+	}
+	d := &Description{Names: []string{file.Start.Connected[0].Local, file.Start.Connected[0].Remote},
+		Matrix: &cluster.Matrix{GBs: rates}}
+	if ms := shortestTrip(file.End.Streams) / 2e3; ms > 0 {
+		d.Matrix.LatencyMS = [][]float64{{0, ms}, {ms, 0}}
 	}
 	return d, nil
 }
 
-// Pairs joins measurements of single pairs to one matrix. A direction that nobody measured is taken to be like the
-// other.
-func Pairs(all []*Description) (*Description, error) {
-	index := map[string]int{}
-	var names []string
-	for _, d := range all {
-		for _, name := range d.Names {
-			if _, known := index[name]; !known {
-				index[name] = len(names)
-				names = append(names, name)
-			}
-		}
-		if d.Names[0] == d.Names[1] {
-			return nil, fmt.Errorf("importer: both ends of a measurement are %s; name them by calling the file ONE--OTHER.json",
-				d.Names[0])
+type iperf3Stream struct {
+	Sender struct {
+		Here      bool    `json:"sender"`  // it is this host; only the sender times round trips
+		RoundTrip float64 `json:"min_rtt"` // µs; 0 or nothing where the system does not tell
+	} `json:"sender"`
+}
+
+// shortestTrip is in µs; 0 where no stream has one.
+func shortestTrip(streams []iperf3Stream) (shortest float64) {
+	for _, s := range streams {
+		if trip := s.Sender.RoundTrip; s.Sender.Here && trip > 0 && (shortest == 0 || trip < shortest) {
+			shortest = trip
 		}
 	}
-	if len(names) > limits.MatrixNodes {
-		return nil, fmt.Errorf("importer: %d hosts; at most %d are supported", len(names), limits.MatrixNodes)
+	return shortest
+}
+
+const bitsPerGB = 8e9
+
+// firstWords is a sentence that another program wrote, unless it is a long one.
+func firstWords(s string) string {
+	const most = 120
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
-	rows := make([][]float64, len(names))
-	for i := range rows {
-		rows[i] = make([]float64, len(names))
-	}
-	for _, d := range all {
-		a, b := index[d.Names[0]], index[d.Names[1]]
-		rows[a][b] = max(rows[a][b], d.Matrix.GBs[0][1])
-		rows[b][a] = max(rows[b][a], d.Matrix.GBs[1][0])
-	}
-	out, err := measured(rows, names, 1)
-	if err != nil {
-		return nil, err
-	}
-	for i := range rows {
-		for j := range rows {
-			if rows[i][j] == 0 && rows[j][i] > 0 {
-				out.Matrix.GBs[i][j] = rows[j][i]
-				out.assume("%s to %s: as measured the other way, %.4g GB/s", names[i], names[j], rows[j][i])
-			}
-		}
-	}
-	return out, nil
+	return s
 }

@@ -34,6 +34,9 @@ func Merge(network, machine *Description) (*Description, error) {
 		return nil, errors.New("importer: machines are put into a network that is a tree, such as Slurm's topology.conf")
 	case machine.Tree == nil:
 		return nil, errors.New("importer: the machine has no structure")
+	case network.Tree.NICs != nil || network.Tree.NVSwitch != nil || network.Tree.NVLinks != nil:
+		return nil, errors.New("importer: what was given as the network is a machine, with network cards or NVLinks; " +
+			"the network is what joins machines, such as Slurm's topology.conf")
 	case len(network.Names)*len(machine.Names) > limits.Nodes:
 		return nil, fmt.Errorf("importer: %d machines of %d nodes; there may be up to %d nodes",
 			len(network.Names), len(machine.Names), limits.Nodes)

@@ -18,7 +18,8 @@ type slurmSwitch struct {
 	switches, nodes []string
 }
 
-// SlurmConf reads Slurm's topology.conf, plugin tree. Rates are not in it.
+// SlurmConf reads Slurm's topology.conf, plugin tree, and what scontrol show topology prints of it, where a switch
+// above others has a Level and lists all nodes below. Rates are not in either.
 func SlurmConf(r io.Reader) (*Description, error) {
 	source, err := limits.ReadAll(r, limits.ImportBytes, "a topology.conf")
 	if err != nil {
@@ -29,6 +30,7 @@ func SlurmConf(r io.Reader) (*Description, error) {
 	for k, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		var s slurmSwitch
+		printed := false // by scontrol
 		for _, field := range strings.Fields(line) {
 			key, value, ok := strings.Cut(field, "=")
 			if !ok {
@@ -41,9 +43,11 @@ func SlurmConf(r io.Reader) (*Description, error) {
 				s.switches, err = hosts(value)
 			case "nodes":
 				s.nodes, err = hosts(value)
+			case "level":
+				printed = true
 			case "linkspeed": // Slurm itself says that it means nothing
 			default:
-				err = fmt.Errorf("unknown key %q; keys are SwitchName, Switches, Nodes and LinkSpeed", shorten(key))
+				err = fmt.Errorf("unknown key %q; keys are SwitchName, Switches, Nodes, LinkSpeed and Level", shorten(key))
 			}
 			if err != nil {
 				return nil, fmt.Errorf("importer: line %d: %w", k+1, err)
@@ -51,6 +55,9 @@ func SlurmConf(r io.Reader) (*Description, error) {
 		}
 		if s.name == "" && (s.switches != nil || s.nodes != nil) {
 			return nil, fmt.Errorf("importer: line %d: no SwitchName", k+1)
+		}
+		if printed && s.switches != nil {
+			s.nodes = nil
 		}
 		if s.name != "" {
 			all = append(all, s)

@@ -1,0 +1,87 @@
+package importer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/importer"
+)
+
+// iperf3 writes what the program prints for a pair, as far as it is read.
+func iperf3(t *testing.T, from, to string, mbit float64, reverse int, roundTrip int) *importer.Description {
+	t.Helper()
+	source := fmt.Sprintf(`{"start": {"connected": [{"local_host": %q, "remote_host": %q}], "test_start": {"reverse": %d}},
+		"end": {"sum_received": {"bits_per_second": %g},
+			"streams": [{"sender": {"sender": %t, "min_rtt": %d}}]}}`, from, to, reverse, mbit*1e6, reverse == 0, roundTrip)
+	d, err := importer.Iperf3(strings.NewReader(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The host that ran the program comes first, whichever way data went, so that a name of the file fits both.
+func TestReversedMeasurement(t *testing.T) {
+	d := iperf3(t, "us", "eu", 800, 1, 3)
+	if d.Names[0] != "us" || d.Matrix.GBs[0][1] != 0 || d.Matrix.GBs[1][0] != 0.1 || d.Matrix.LatencyMS != nil {
+		t.Errorf("eu to us is 0.1 GB/s; read %v, %+v", d.Names, d.Matrix)
+	}
+}
+
+// Round trips are halved, the shortest counts, and what no file measures is said.
+func TestPairsThatWereNotMeasured(t *testing.T) {
+	d, err := importer.Pairs([]*importer.Description{
+		iperf3(t, "a", "b", 800, 0, 90_000), iperf3(t, "b", "a", 400, 0, 80_000), iperf3(t, "b", "c", 1600.000001, 1, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := d.Matrix.LatencyMS; l == nil || l[0][1] != 40 || l[1][0] != 40 || l[1][2] != 0 {
+		t.Errorf("latencies are %v", l)
+	}
+	if g := d.Matrix.GBs; g[0][1] != 0.1 || g[1][0] != 0.05 || g[1][2] != 0.2 || g[0][2] != 0 {
+		t.Errorf("rates are %v", g)
+	}
+	all := strings.Join(d.Assumed, "\n")
+	for _, want := range []string{"the way back is as fast as the way there, where only one was measured: b–c",
+		"cannot talk to each other: a–c", "no latency where the files tell of no round trip: b–c",
+		"pairs measured one at a time do not slow each other down"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in\n%s", want, all)
+		}
+	}
+}
+
+// Many hosts measured one way need one line, not one for each pair.
+func TestManyPairsAreSaidInOneLine(t *testing.T) {
+	var all []*importer.Description
+	for i := range 12 {
+		for j := range i {
+			all = append(all, iperf3(t, fmt.Sprint("host", i), fmt.Sprint("host", j), 900, 0, 500))
+		}
+	}
+	d, err := importer.Pairs(all)
+	if err != nil || len(d.Assumed) != 2 || !strings.Contains(d.Assumed[0], " and 58 more") {
+		t.Errorf("%v: %q", err, d.Assumed)
+	}
+}
+
+// scontrol lists the nodes below a switch of switches again.
+func TestPrintedBySlurm(t *testing.T) {
+	d, err := importer.SlurmConf(strings.NewReader(`SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=gpu[1-2]
+SwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=gpu[3-4]
+SwitchName=spine Level=1 LinkSpeed=1 Nodes=gpu[1-4] Switches=leaf[1-2]
+`))
+	if err != nil || d.Tree.Nodes != 0 || len(d.Tree.Groups) != 2 || d.Tree.Groups[1].Nodes != 2 || len(d.Names) != 4 {
+		t.Errorf("%v: %+v", err, d)
+	}
+}
+
+// A machine is put into a network, not a network into a machine.
+func TestMergeTheWrongWayRound(t *testing.T) {
+	machine := readFile(t, "nvidia-smi", "testdata/06-aws-p3.8xlarge-4xV100-numa-na-tabs.txt")
+	network := readFile(t, "slurm-yaml", "testdata/topology.yaml")
+	if _, err := importer.Merge(machine, network); err == nil || !strings.Contains(err.Error(), "is a machine") {
+		t.Errorf("a network in place of every GPU: %v", err)
+	}
+}
