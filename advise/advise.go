@@ -12,7 +12,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
-	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -50,7 +50,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 		l.searched(late)
 	}
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
-	here := scene{c: c, faster: 1, compute: iteration.ComputeOf(c)}
+	here := scene{c: c, faster: 1, compute: computeOf(c)}
 	all, unpriced, err := w.rank(here, l.processes)
 	if err != nil {
 		return nil, err
@@ -66,19 +66,22 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 func newWeigher(law *Law, s Setting, nodes int) *weigher {
 	// Nodes times iterations decide what a simulation costs.
 	const work, fewest, most = 64_000, 100, 1000
-	return &weigher{law: law, setting: s, guesses: map[guessKey]guess{}, costs: map[costKey]cost{},
-		simulate: iteration.Settings{Seed: 1, Iterations: max(fewest, min(most, work/nodes))}}
+	return &weigher{law: law, setting: s, iterations: max(fewest, min(most, work/nodes)), known: map[*process]*memory{}}
 }
 
 // rank weighs all processes; those that cannot be priced are listed with the reason.
 func (w *weigher) rank(s scene, processes []*process) (all []Candidate, unpriced []planner.Skipped, err error) {
 	for _, p := range processes {
-		candidate, err := w.best(p, s)
-		if err != nil {
-			unpriced = append(unpriced, planner.Skipped{Name: p.name, Status: planner.Infeasible, Err: err})
+		w.remember(p)
+	}
+	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
+	workers.Each(0, len(processes), func(k int) { candidates[k], errs[k] = w.best(processes[k], s) })
+	for k, p := range processes {
+		if errs[k] != nil {
+			unpriced = append(unpriced, planner.Skipped{Name: p.name, Status: planner.Infeasible, Err: errs[k]})
 			continue
 		}
-		all = append(all, candidate)
+		all = append(all, candidates[k])
 	}
 	if len(all) == 0 {
 		why := errors.New("there is nothing to run")

@@ -40,37 +40,48 @@ type Candidate struct {
 
 // A weigher predicts what processes cost in one setting.
 type weigher struct {
-	law      *Law
-	setting  Setting
-	simulate iteration.Settings
-	guesses  map[guessKey]guess // epochs do not depend on the cluster
-	costs    map[costKey]cost   // prices do not depend on compute times
+	law        *Law
+	setting    Setting
+	iterations int // that are simulated
+	known      map[*process]*memory
+}
+
+// A memory is what is known of one process. One goroutine at a time weighs it.
+type memory struct {
+	guesses map[guessKey]guess // epochs do not depend on the cluster
+	costs   map[costKey]cost   // prices do not depend on compute times
+}
+
+// remember returns what is known of a process.
+func (w *weigher) remember(p *process) *memory {
+	if w.known[p] == nil {
+		w.known[p] = &memory{map[guessKey]guess{}, map[costKey]cost{}}
+	}
+	return w.known[p]
 }
 
 type costKey struct {
-	p      *process
 	c      *cluster.Cluster
 	faster float64 // of DDP; others do not look at it
 }
 
 // cost prices a process, once on every cluster.
 func (w *weigher) cost(p *process, s scene) (cost, error) {
-	key := costKey{p, s.c, 1}
+	costs, key := w.known[p].costs, costKey{s.c, 1}
 	if p.kind == DDP {
 		key.faster = s.faster
 	}
-	if known, ok := w.costs[key]; ok {
+	if known, ok := costs[key]; ok {
 		return known, nil
 	}
 	price, err := p.price(s)
 	if err == nil {
-		w.costs[key] = price
+		costs[key] = price
 	}
 	return price, err
 }
 
 type guessKey struct {
-	shape *shape
 	every int
 	order design.Order
 }
@@ -80,9 +91,9 @@ type guess struct {
 	outside        []string
 }
 
-func (w *weigher) epochs(s *shape, every int, order design.Order) guess {
-	key := guessKey{s, every, order}
-	if known, ok := w.guesses[key]; ok {
+func (w *weigher) epochs(p *process, every int, order design.Order) guess {
+	s, guesses, key := p.shape, w.known[p].guesses, guessKey{every, order}
+	if known, ok := guesses[key]; ok {
 		return known
 	}
 	f := w.setting.features()
@@ -96,12 +107,13 @@ func (w *weigher) epochs(s *shape, every int, order design.Order) guess {
 	if !f.exact() {
 		g.outside = w.law.Outside(f, s.nodes)
 	}
-	w.guesses[key] = g
+	guesses[key] = g
 	return g
 }
 
 // best returns a process with the H, the order and the overlap that suit it best on a cluster.
 func (w *weigher) best(p *process, s scene) (Candidate, error) {
+	w.remember(p)
 	price, err := w.cost(p, s)
 	if err != nil {
 		return Candidate{}, err
@@ -110,24 +122,32 @@ func (w *weigher) best(p *process, s scene) (Candidate, error) {
 	if err != nil {
 		return Candidate{}, err
 	}
-	return slices.MinFunc(all, func(a, b Candidate) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) }), nil
+	least := slices.MinFunc(all, func(a, b variant) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) })
+	return w.complete(least, s.compute)
+}
+
+// A variant is a process with an H and an order, ranked but not yet predicted in full.
+type variant struct {
+	Candidate
+	waits  *iteration.Process
+	lateMS float64 // of an iteration over slower links
 }
 
 // variants lists a process with every H, step and round one after the other or side by side. Side by side means
 // combine, then adapt: what travels is there before the gradient, so nothing is stale.
-func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([]Candidate, error) {
-	var out []Candidate
+func (w *weigher) variants(p *process, price cost, compute *iteration.Draws) ([]variant, error) {
+	var out []variant
 	for _, b := range price.buckets {
-		candidate, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute)
+		v, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute)
 		if err != nil {
 			return nil, err
 		}
-		candidate.BucketMB, candidate.Overlap = b.mb, true
+		v.BucketMB, v.Overlap = b.mb, true
 		for _, bucket := range b.waits.Buckets {
-			candidate.CommunicationMS += float64(max(1, bucket.Count)) * bucket.MS
+			v.CommunicationMS += float64(max(1, bucket.Count)) * bucket.MS
 		}
-		candidate.LongestMS = candidate.CommunicationMS
-		out = append(out, candidate)
+		v.LongestMS = v.CommunicationMS
+		out = append(out, v)
 	}
 	if p.kind == DDP {
 		return out, nil
@@ -136,20 +156,30 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 	for _, every := range Everies {
 		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
 			overlap := order == design.CombineThenAdapt
-			candidate, err := w.weigh(p, price, price.waits.Running(every, overlap), slower.Running(every, overlap),
-				order, compute)
+			v, err := w.weigh(p, price, price.waits.Running(every, overlap), slower.Running(every, overlap), order, compute)
 			if err != nil {
 				return nil, err
 			}
-			candidate.CommunicationMS, candidate.LongestMS = price.meanMS, price.longestMS
-			out = append(out, candidate)
+			v.CommunicationMS, v.LongestMS = price.meanMS, price.longestMS
+			out = append(out, v)
 		}
-		const hidden = 1.02
-		if out[len(out)-1].IterationMS <= hidden*slices.Max(compute.MS) {
-			break // rounds cost nothing, so fewer of them gain nothing
+		// Where rounds cost nothing, fewer of them gain nothing.
+		if free, err := w.hidden(out[len(out)-1], compute); free || err != nil {
+			return out, err
 		}
 	}
 	return out, nil
+}
+
+// hidden reports whether the rounds of a variant cost next to nothing, as predicted.
+func (w *weigher) hidden(v variant, compute *iteration.Draws) (bool, error) {
+	const hidden = 1.02
+	most := hidden * slices.Max(compute.Compute.MS)
+	if v.lateMS <= most {
+		return true, nil // even over slower links
+	}
+	ms, err := v.waits.MeanOver(compute, w.iterations)
+	return ms <= most, err
 }
 
 // SlowerLinks is how many times as long communication may take as predicted. Links that others use too, or that
@@ -157,23 +187,27 @@ func (w *weigher) variants(p *process, price cost, compute iteration.Compute) ([
 // does not.
 const SlowerLinks = 1.1
 
+// weigh predicts what a variant is ranked by.
 func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process, order design.Order,
-	compute iteration.Compute) (Candidate, error) {
-	ms, err := waits.MeanMS(compute, w.simulate)
+	compute *iteration.Draws) (variant, error) {
+	late, err := slower.MeanOver(compute, w.iterations)
 	if err != nil {
-		return Candidate{}, err
+		return variant{}, err
 	}
-	late, err := slower.MeanMS(compute, w.simulate)
-	if err != nil {
-		return Candidate{}, err
-	}
-	g := w.epochs(p.shape, waits.Every, order)
-	return Candidate{
+	g := w.epochs(p, waits.Every, order)
+	return variant{waits: waits, lateMS: late, Candidate: Candidate{
 		Name: p.name, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
-		Bottleneck: price.bottleneck, IterationMS: ms, Epochs: math.Exp(g.log), Deviation: g.deviation,
-		PredictedMS: ms * math.Exp(g.log), CautiousMS: late * math.Exp(g.log+g.deviation), Outside: g.outside,
+		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
+		CautiousMS: late * math.Exp(g.log+g.deviation), Outside: g.outside,
 		Plan: p.plan, lazy: p.lazy,
-	}, nil
+	}}, nil
+}
+
+// complete predicts the rest of a variant: its times over links as they are described.
+func (w *weigher) complete(v variant, compute *iteration.Draws) (Candidate, error) {
+	ms, err := v.waits.MeanOver(compute, w.iterations)
+	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
+	return v.Candidate, err
 }
 
 // simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.

@@ -110,7 +110,7 @@ func (f *flips) isNow(c Candidate) bool { return c.sort() == f.now.sort() && c.E
 
 func (f *flips) withCompute(ms float64) (scene, error) {
 	s := f.here
-	s.compute = s.compute.Scaled(ms / s.c.Model().ComputeMS)
+	s.compute = s.compute.Compute.Scaled(ms / s.c.Model().ComputeMS).Draws(1)
 	return s, nil
 }
 

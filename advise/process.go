@@ -39,8 +39,11 @@ type scene struct {
 	// Bandwidths are those of c times faster. A whole message over them takes as long as a message of the size of c's
 	// over c's, so the message is faster times as large as c says.
 	faster  float64
-	compute iteration.Compute
+	compute *iteration.Draws
 }
+
+// computeOf is how long a cluster's nodes compute, as drawn for all predictions.
+func computeOf(c *cluster.Cluster) *iteration.Draws { return iteration.ComputeOf(c).Draws(1) }
 
 // A cost is what a process costs on a cluster.
 type cost struct {

@@ -3,10 +3,11 @@ package advise
 import (
 	"errors"
 	"math"
+	"reflect"
+	"runtime"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/iteration"
 )
 
 // A process without a price is named with the reason, and the others are ranked.
@@ -21,7 +22,7 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	broken := *l.processes[1]
 	broken.name, broken.price = "broken", func(scene) (cost, error) { return cost{}, no }
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
-	s := scene{c: c, faster: 1, compute: iteration.ComputeOf(c)}
+	s := scene{c: c, faster: 1, compute: computeOf(c)}
 	all, unpriced, err := w.rank(s, append(l.processes, &broken))
 	if err != nil || len(all) != len(l.processes) {
 		t.Fatalf("%d of %d ranked: %v", len(all), len(l.processes), err)
@@ -51,7 +52,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	l := &list{c: here, seed: 1}
 	l.exact(t.Context())
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), here.Nodes())
-	f := &flips{here: scene{c: here, faster: 1, compute: iteration.ComputeOf(here)}, sized: map[float32]*cluster.Cluster{}}
+	f := &flips{here: scene{c: here, faster: 1, compute: computeOf(here)}, sized: map[float32]*cluster.Cluster{}}
 	as, err := f.withBandwidth(faster)
 	if err != nil {
 		t.Fatal(err)
@@ -71,5 +72,37 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 			t.Errorf("%s: %v ms, rounds %v; with such links %v and %v", p.name, got.IterationMS, got.CommunicationMS,
 				want.IterationMS, want.CommunicationMS)
 		}
+	}
+}
+
+// Processes are weighed side by side; on one processor the same comes out, and a second time too.
+func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
+	spec := cluster.Homogeneous(6, 1)
+	spec.Format = cluster.FormatV2
+	compute, jitter := 10.0, cluster.Numbers{2}
+	spec.Model = &cluster.ModelSpec{ComputeMS: &compute, JitterMS: jitter}
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &list{c: c, seed: 1}
+	l.exact(t.Context())
+	var want []Candidate
+	for _, cores := range []int{1, 2, 8} {
+		before := runtime.GOMAXPROCS(cores)
+		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
+		for range 2 {
+			all, _, err := w.rank(scene{c: c, faster: 1, compute: computeOf(c)}, l.processes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = all
+			}
+			if !reflect.DeepEqual(all, want) {
+				t.Errorf("%d cores: %+v, want %+v", cores, all, want)
+			}
+		}
+		runtime.GOMAXPROCS(before)
 	}
 }

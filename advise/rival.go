@@ -93,7 +93,7 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster) (float64, error) {
 		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", l.skipped[0].Err)
 	}
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
-	best, err := w.best(l.processes[0], scene{c: c, faster: 1, compute: iteration.ComputeOf(c)})
+	best, err := w.best(l.processes[0], scene{c: c, faster: 1, compute: computeOf(c)})
 	return best.IterationMS, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/batopo/batopo/cluster"
 )
@@ -82,5 +83,42 @@ func (c Compute) draws(seed uint64) func(ms []float64) {
 				ms[i] = math.Exp(mean[i] + spread[i]*sources[i].NormFloat64())
 			}
 		}
+	}
+}
+
+// Draws are compute times as nodes draw them, one iteration after the other. They are kept, so that processes that are
+// compared do not draw them again. Several goroutines may use one at the same time.
+type Draws struct {
+	Compute Compute
+
+	seed uint64
+	lock sync.Mutex
+	kept []float64          // those of the first iterations, all nodes of one after each other
+	next func(ms []float64) // draws the first that are not kept
+}
+
+// Draws returns the compute times that a seed gives; none is drawn yet.
+func (c Compute) Draws(seed uint64) *Draws { return &Draws{Compute: c, seed: seed} }
+
+// first returns a function that fills in every node's next compute time, for that many iterations.
+func (d *Draws) first(iterations int) func(ms []float64) {
+	const mostKept = 1 << 20 // numbers
+	n := len(d.Compute.MS)
+	if !d.Compute.Varies() || iterations > mostKept/n {
+		return d.Compute.draws(d.seed)
+	}
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if d.next == nil {
+		d.next = d.Compute.draws(d.seed)
+	}
+	for have := len(d.kept); have < iterations*n; have += n {
+		d.kept = slices.Grow(d.kept, n)[:have+n]
+		d.next(d.kept[have:])
+	}
+	left := d.kept
+	return func(ms []float64) {
+		copy(ms, left)
+		left = left[n:]
 	}
 }

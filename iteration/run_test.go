@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -59,5 +60,30 @@ func TestBucketsWaitForTheLastNode(t *testing.T) {
 		if r.begin[0] != want || r.begin[1] != want {
 			t.Errorf("iteration %d: begin %v, want %v", k+2, r.begin, want)
 		}
+	}
+}
+
+// Times that were drawn for one process are those that another one would draw itself, also where it needs more of
+// them or fewer, and where several ask at the same time.
+func TestKeptDrawsAreThoseOfTheSeed(t *testing.T) {
+	c := Compute{MS: []float64{10, 20, 30}, JitterMS: []float64{1, 0, 5}}
+	kept := c.Draws(7)
+	var all sync.WaitGroup
+	for _, iterations := range []int{3, 1, 5, 4, 400_000} {
+		all.Go(func() {
+			play, draw := kept.first(iterations), c.draws(7)
+			got, want := make([]float64, 3), make([]float64, 3)
+			for k := range min(iterations, 10) {
+				play(got)
+				draw(want)
+				if !slices.Equal(got, want) {
+					t.Errorf("iteration %d of %d: %v, want %v", k, iterations, got, want)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if len(kept.kept) != 5*3 {
+		t.Errorf("%d numbers are kept; want those of 5 iterations", len(kept.kept))
 	}
 }

@@ -16,27 +16,37 @@ const defaultIterations = 1000
 
 // MeanMS returns the mean time of an iteration in the long run.
 func (p *Process) MeanMS(c Compute, s Settings) (float64, error) {
+	return p.MeanOver(c.Draws(s.Seed), s.Iterations)
+}
+
+// MeanOver returns the mean time of an iteration in the long run, over compute times that may have been drawn for other
+// processes before. Where they vary, that many iterations are averaged over; 0 means 1000.
+func (p *Process) MeanOver(d *Draws, iterations int) (float64, error) {
+	c := d.Compute
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
 	if err := c.validate(p.Nodes); err != nil {
 		return 0, err
 	}
-	return max(p.simulate(c, s), p.BusyMS/float64(p.cycle())), nil
+	return max(p.simulate(d, iterations), p.BusyMS/float64(p.cycle())), nil
 }
 
-func (p *Process) simulate(c Compute, s Settings) float64 {
-	run := newRun(p, c, c.draws(s.Seed))
-	switch {
-	case c.Varies():
+func (p *Process) simulate(d *Draws, iterations int) float64 {
+	c := d.Compute
+	if c.Varies() {
 		// Whole cycles, so that every round counts as often as it should.
 		whole := func(iterations int) int { return (iterations + p.cycle() - 1) / p.cycle() * p.cycle() }
-		iterations := whole(cmp.Or(s.Iterations, defaultIterations))
-		run.forward(whole(iterations / 4))
+		iterations = whole(cmp.Or(iterations, defaultIterations))
+		lead := whole(iterations / 4)
+		run := newRun(p, c, d.first(lead+iterations))
+		run.forward(lead)
 		before := mean(run.begin)
 		run.forward(iterations)
 		return (mean(run.begin) - before) / float64(iterations)
-	case p.inStep(c):
+	}
+	run := newRun(p, c, c.draws(d.seed))
+	if p.inStep(c) {
 		run.forward(p.cycle())
 		return mean(run.begin) / float64(p.cycle())
 	}
