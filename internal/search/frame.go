@@ -1,10 +1,6 @@
 package search
 
-import (
-	"slices"
-
-	"github.com/batopo/batopo/topology"
-)
+import "github.com/batopo/batopo/topology"
 
 // A frame is the problem seen through a cyclic symmetry: nodes fall into orbits, edges into
 // arcs, and limits into resources that all nodes of an orbit share alike. One orbit per node, of size
@@ -28,6 +24,7 @@ type frame struct {
 // An arcTable holds the arcs allowed by a restricted problem.
 type arcTable struct {
 	arcs   []topology.Arc // canonical, sorted
+	at     []int32        // by number of an arc: one more than where it stands in arcs; 0 for those not allowed
 	loads  []load         // of all arcs, one after the other
 	start  []int          // the loads of arc i are start[i] … start[i+1]
 	users  []int          // arcs that use a resource, resource by resource
@@ -43,6 +40,9 @@ func (f *frame) lift(arcs []topology.Arc) topology.Lift {
 
 func (f *frame) nodes() int { return f.orbits * f.size }
 
+// number tells canonical arcs apart, in the order of Arc.Compare.
+func (f *frame) number(a topology.Arc) int { return (a.A*f.orbits+a.B)*f.size + a.S }
+
 // matching reports whether a canonical arc is a perfect matching inside its orbit.
 func (f *frame) matching(a topology.Arc) bool { return a.A == a.B && 2*a.S == f.size }
 
@@ -57,8 +57,8 @@ func (f *frame) edgesOf(a topology.Arc) int {
 // loads appends what a canonical arc uses to dst. It reports false when the arc is not allowed.
 func (f *frame) loads(dst []load, a topology.Arc) ([]load, bool) {
 	if f.table != nil {
-		i, ok := slices.BinarySearchFunc(f.table.arcs, a, topology.Arc.Compare)
-		if !ok {
+		i := int(f.table.at[f.number(a)]) - 1
+		if i < 0 {
 			return dst, false
 		}
 		return append(dst, f.table.loads[f.table.start[i]:f.table.start[i+1]]...), true

@@ -83,15 +83,14 @@ func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 // By symmetry an arc loads all limits of an orbit alike.
 func (f *frame) fillTable(arcOf []topology.Arc, limits []design.Limit) {
 	t := f.table
-	at := make([]int, f.orbits*f.orbits*f.size) // one more than where each arc stands, in the order of Arc.Compare
-	number := func(a topology.Arc) int { return (a.A*f.orbits+a.B)*f.size + a.S }
+	t.at = make([]int32, f.orbits*f.orbits*f.size)
 	for _, a := range arcOf {
-		at[number(a)] = 1
+		t.at[f.number(a)] = 1
 	}
-	for id, used := range at {
+	for id, used := range t.at {
 		if used > 0 {
 			t.arcs = append(t.arcs, topology.Arc{A: id / f.size / f.orbits, B: id / f.size % f.orbits, S: id % f.size})
-			at[id] = len(t.arcs)
+			t.at[id] = int32(len(t.arcs))
 		}
 	}
 	f.caps = make([]int, len(limits))
@@ -99,7 +98,7 @@ func (f *frame) fillTable(arcOf []topology.Arc, limits []design.Limit) {
 	for r, l := range limits {
 		f.caps[r] = l.Max
 		for _, k := range l.Edges {
-			amount[r*len(t.arcs)+at[number(arcOf[k])]-1]++
+			amount[r*len(t.arcs)+int(t.at[f.number(arcOf[k])])-1]++
 		}
 	}
 	t.start, t.ustart = []int{0}, []int{0}

@@ -48,8 +48,15 @@ func NewPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) 
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := p.plain().Validate(); err != nil {
-		return nil, err
+	return newPortfolio(ctx, p, seed, evaluations)
+}
+
+// newPortfolio is NewPortfolio for a problem that was validated.
+func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) (*Portfolio, error) {
+	if plain := p.plain(); plain.Space != p.Space {
+		if err := plain.Validate(); err != nil {
+			return nil, err
+		}
 	}
 	if evaluations < 0 {
 		return nil, fmt.Errorf("search: %d evaluations; give a positive number, or 0 for the default", evaluations)

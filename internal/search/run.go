@@ -44,7 +44,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if p.Symmetry == AnySymmetry && p.enumerable() {
 		return Exhaust(ctx, p, s.Progress)
 	}
-	portfolio, err := NewPortfolio(ctx, p, s.Seed, s.Evaluations)
+	portfolio, err := newPortfolio(ctx, p, s.Seed, s.Evaluations)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 	if err != nil || p.problem.Target == 0 {
 		return best, err
 	}
-	return p.soonest(ctx, best)
+	return p.soonest(ctx, best, s.Workers)
 }
 
 // A board collects what the workers report.

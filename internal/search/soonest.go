@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/weights"
 )
 
@@ -35,27 +36,49 @@ func (p Problem) enough(rounds int) float64 {
 // costs a few solves.
 const runnersUp = 6
 
-// soonest returns the candidate that needs the fewest rounds of the polished best one and the best others.
-func (p *Portfolio) soonest(ctx context.Context, best *Candidate) (*Candidate, error) {
+// soonest returns the candidate that needs the fewest rounds of the polished best one and the best others, up to limit
+// of which are looked at at the same time.
+func (p *Portfolio) soonest(ctx context.Context, best *Candidate, limit int) (*Candidate, error) {
 	least, _, err := p.problem.rounds(ctx, best)
 	if err != nil || least == 0 {
 		return best, err
 	}
-	for _, c := range p.pool[min(1, len(p.pool)):min(len(p.pool), runnersUp)] {
-		if ctx.Err() != nil || c.Value(p.problem) > p.problem.enough(least) {
-			break // so are all that come after it
+	others := p.pool[min(1, len(p.pool)):min(len(p.pool), runnersUp)]
+	for k, c := range others {
+		if c.Value(p.problem) > p.problem.enough(least) {
+			others = others[:k] // so are all that come after it
+			break
 		}
-		other, err := Polish(ctx, p.problem, c)
-		if err != nil {
-			return nil, err
+	}
+	counts := make([]counted, len(others))
+	workers.Each(limit, len(others), func(k int) { counts[k] = p.problem.count(ctx, others[k]) })
+	for k, c := range counts {
+		if ctx.Err() != nil || others[k].Value(p.problem) > p.problem.enough(least) {
+			break
 		}
-		rounds, _, err := p.problem.rounds(ctx, other)
-		if err != nil {
-			return nil, err
+		if c.err != nil {
+			return nil, c.err
 		}
-		if 0 < rounds && rounds < least {
-			best, least = other, rounds
+		if 0 < c.rounds && c.rounds < least {
+			best, least = c.polished, c.rounds
 		}
 	}
 	return best, nil
+}
+
+// counted is what became of a candidate whose rounds were counted.
+type counted struct {
+	polished *Candidate
+	rounds   int // 0: not known
+	err      error
+}
+
+func (p Problem) count(ctx context.Context, c *Candidate) (out counted) {
+	if ctx.Err() != nil {
+		return out
+	}
+	if out.polished, out.err = Polish(ctx, p, c); out.err == nil {
+		out.rounds, _, out.err = p.rounds(ctx, out.polished)
+	}
+	return out
 }

@@ -31,7 +31,7 @@ func newWiring(f *frame) *wiring {
 }
 
 func (w *wiring) bit(a topology.Arc) (word int, mask uint64) {
-	i := (a.A*w.f.orbits+a.B)*w.f.size + a.S
+	i := w.f.number(a)
 	return i / 64, 1 << (i % 64)
 }
 
