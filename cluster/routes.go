@@ -17,6 +17,7 @@ type routes struct {
 	through   []int32 // candidates by resource: those of l are through[start[l]:start[l+1]]
 	start     []int32
 	kinds     func() *kinds // of resources by bandwidth; made when first asked for
+	listed    func() [][]int
 }
 
 // newRoutes costs time and memory proportional to the number of candidates.
@@ -47,8 +48,21 @@ func newRoutes(c *Cluster) *routes {
 		}
 	}
 	s.kinds = sync.OnceValue(func() *kinds { return newKinds(s, c.bandwidths()) })
+	s.listed = sync.OnceValue(func() [][]int {
+		out := make([][]int, s.resources)
+		for l := range out {
+			for _, k := range s.candidates(int32(l)) {
+				out[l] = append(out[l], int(k))
+			}
+		}
+		return out
+	})
 	return s
 }
+
+// Over returns for every resource the candidate edges that pass it, as positions in Candidates, ascending. They must
+// not be changed.
+func (c *Cluster) Over() [][]int { return c.routes().listed() }
 
 // route returns the resources of candidate k.
 func (s *routes) route(k int32) []int32 { return s.over[s.from[k]:s.from[k+1]] }

@@ -58,18 +58,12 @@ func (l Limit) validate(candidates []topology.Edge) error {
 }
 
 // ResourceLimits writes capacities e of a cluster's resources as limits on candidate edges: the rows of M. Resources
-// that no candidate uses are left out.
-func ResourceLimits(c *cluster.Cluster, candidates []topology.Edge, e []int) []Limit {
+// that no candidate uses are left out. The lists of edges are the cluster's and must not be changed.
+func ResourceLimits(c *cluster.Cluster, e []int) []Limit {
+	candidates, over := c.Candidates(), c.Over()
 	rows := make([]Limit, len(e))
 	for l, r := range c.Resources() {
-		rows[l].Name, rows[l].Max = r.Name, e[l]
-	}
-	var hops []cluster.Hop
-	for k, edge := range candidates {
-		hops = c.Route(hops[:0], edge.I, edge.J)
-		for _, h := range hops {
-			rows[h.Resource].Edges = append(rows[h.Resource].Edges, k)
-		}
+		rows[l].Name, rows[l].Max, rows[l].Edges = r.Name, e[l], over[l]
 	}
 	rows = slices.DeleteFunc(rows, func(l Limit) bool { return len(l.Edges) == 0 })
 	for l := range rows {

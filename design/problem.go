@@ -138,7 +138,7 @@ func (p Problem) space(allocate func() (cluster.Allocation, error)) (Space, erro
 		if err != nil {
 			return Space{}, err
 		}
-		s.Limits = ResourceLimits(c, s.Candidates, a.Edges)
+		s.Limits = ResourceLimits(c, a.Edges)
 	}
 	if p.MaxDegree > 0 {
 		most := func(int) int { return p.MaxDegree }

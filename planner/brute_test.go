@@ -42,7 +42,7 @@ func possible(t *testing.T, p design.Problem) bool {
 		// As many edges as were asked for do not fit: what do the caps of the hardware allow?
 		c := p.Cluster
 		space = design.Space{Nodes: c.Nodes(), Candidates: c.Candidates(), MaxEdges: p.MaxEdges}
-		space.Limits = design.ResourceLimits(c, space.Candidates, c.Most())
+		space.Limits = design.ResourceLimits(c, c.Most())
 		if p.MaxDegree > 0 {
 			most := func(int) int { return p.MaxDegree }
 			space.Limits = append(space.Limits, design.DegreeLimits(c.Nodes(), space.Candidates, most, c.NodeName)...)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/bound"
 )
 
 // credit gives every plan to the first budget that has room for it: a search within a larger budget may well find a
@@ -123,7 +122,7 @@ func (w *sweeper) move(ctx context.Context, k, home int) error {
 	}
 	p := w.question(to.Budget)
 	p.MinEigenvalue = given.Plan.MinEigenvalue // nil where the limit is kept without asking for it
-	posed, degree, err := bound.Problem(ctx, p)
+	known, err := w.settings.memory.bound(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -131,7 +130,7 @@ func (w *sweeper) move(ctx context.Context, k, home int) error {
 	plan.Notes = append(plan.Notes,
 		fmt.Sprintf("found within %d edges; it fits into the budget of %d", plan.MaxEdges, p.MaxEdges))
 	plan.MaxEdges, plan.DegreeLimit = p.MaxEdges, p.MaxDegree
-	prove(plan, p, posed, degree)
+	prove(plan, p, known)
 	*to = Outcome{Budget: to.Budget, Status: Solved, Candidate: given}
 	return nil
 }

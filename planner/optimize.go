@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/bound"
 	"github.com/batopo/batopo/internal/grace"
 )
 
@@ -33,7 +32,7 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 
 // fastest answers the objective rate.
 func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
-	posed, degree, err := bound.Problem(ctx, p)
+	known, err := s.memory.bound(ctx, p)
 	if err != nil && ctx.Err() != nil {
 		return nil, ErrNoPlan
 	}
@@ -42,7 +41,7 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	}
 	if report := s.Progress; report != nil {
 		s.Progress = func(now design.Progress) {
-			now.Bound = posed.RAsym
+			now.Bound = known.posed.RAsym
 			report(now)
 		}
 	}
@@ -50,7 +49,7 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	if s.Method == ADMM || s.Method == Paper {
 		plan, err = byADMM(ctx, p, s)
 	} else {
-		plan, err = bySearch(ctx, p, s, posed.RAsym)
+		plan, err = bySearch(ctx, p, s, known.posed.RAsym)
 		if err == nil && s.target > 0 { // the paper's methods keep their own weights
 			plan, err = fewestRounds(grace.Late(ctx), p, plan)
 		}
@@ -65,7 +64,7 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	}
 	plan.Method, plan.Seed = string(s.Method), s.Seed
 	plan.Settings.Evaluations = s.Evaluations
-	prove(plan, p, posed, degree)
+	prove(plan, p, known)
 	if plan.Stop != design.BoundAttained && ctx.Err() != nil {
 		plan.Stop = stopOf(ctx)
 	}
@@ -73,7 +72,8 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 }
 
 // prove records what is proved about the problem that a plan answers, and whether the plan meets it.
-func prove(plan *design.Plan, p design.Problem, posed design.Bound, degree *design.Bound) {
+func prove(plan *design.Plan, p design.Problem, known proved) {
+	posed, degree := known.posed, known.degree
 	plan.SetBound(&posed)
 	if degree != nil && plan.MaxDegree > design.EvenDegree(p.MaxEdges, plan.Nodes) {
 		degree = nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-
-	"github.com/batopo/batopo/internal/bound"
 )
 
 // roundMS is the least that a round takes in which some edge gets no more than unit.
@@ -55,20 +53,14 @@ func (w *sweeper) least(ctx context.Context, b Budget, before *Budget) (score fl
 		proof.Neighbors = mostNeighbors(w.problem.Cluster.Nodes(), b.MaxEdges)
 		return proof.IterationMS / proof.Neighbors, proof, nil
 	}
-	key := [2]int{b.MaxEdges, b.MaxDegree}
-	proved, known := w.proved[key]
-	if !known {
-		posed, _, err := bound.Problem(ctx, w.question(b))
-		if err != nil {
-			return 0, proof, sorted(err)
-		}
-		proved = posed.RAsym
-		w.proved[key] = proved
+	known, err := w.settings.memory.bound(ctx, w.question(b))
+	if err != nil {
+		return 0, proof, sorted(err)
 	}
-	if !(proved > 0) {
+	if !(known.posed.RAsym > 0) {
 		return 0, proof, nil
 	}
-	rounds := w.leastRounds(proved)
+	rounds := w.leastRounds(known.posed.RAsym)
 	proof.Rounds = int(min(rounds, math.MaxInt32))
 	return rounds * proof.RoundMS, proof, nil
 }

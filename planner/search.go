@@ -25,7 +25,7 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 	q.Target = s.target
 	best, err := search.Run(ctx, q, search.Settings{
 		Seed: s.Seed, Evaluations: s.Evaluations, Workers: s.Workers, Goal: bound, Progress: s.Progress,
-		Starts: s.starts,
+		Starts: s.starts, Memory: s.memory.symmetries(),
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:

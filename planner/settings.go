@@ -41,6 +41,7 @@ type Settings struct {
 
 	target float64        // where positive, graphs are compared by rounds to this error
 	starts []search.Start // graphs to go on from
+	memory *memory        // of a sweep; may be nil
 }
 
 // An Iteration says more about ADMM and Paper, as admm.Settings explains it; 0 means the method's own default.

@@ -19,12 +19,11 @@ type sweeper struct {
 	Sweep
 	problem  design.Problem
 	settings Settings
-	shares   int                // how many budgets the evaluations are divided by
-	winner   int                // position of the best plan so far
-	best     float64            // its score; +Inf while there is none that may be recommended
-	exact    float64            // time of exact averaging by all-reduce
-	proved   map[[2]int]float64 // bounds on r_asym, by edges and degree
-	patience int                // how many parts of the time a budget gets; more once one was too short for any plan
+	shares   int     // how many budgets the evaluations are divided by
+	winner   int     // position of the best plan so far
+	best     float64 // its score; +Inf while there is none that may be recommended
+	exact    float64 // time of exact averaging by all-reduce
+	patience int     // how many parts of the time a budget gets; more once one was too short for any plan
 }
 
 // sweepEvaluations is how much a sweep searches by default, 2/15 of what is spent on a single budget. Times are whole
@@ -35,8 +34,8 @@ func sweepEvaluations(nodes int) int { return search.DefaultEvaluations(nodes) /
 // newSweeper lists the first budgets; none is solved yet.
 func newSweeper(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
 	s.Evaluations = cmp.Or(s.Evaluations, sweepEvaluations(p.Cluster.Nodes()))
-	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1,
-		proved: map[[2]int]float64{}}
+	s.memory = &memory{bounds: map[boundKey]proved{}}
+	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
 	w.Criterion = criterion(p)
 	if ring, err := collective.Ring(topology.InOrder(p.Cluster.Nodes())).Cost(p.Cluster); err == nil {
 		w.exact = ring.MS

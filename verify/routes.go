@@ -18,7 +18,7 @@ type routes struct {
 
 func newRoutes(c *cluster.Cluster, most []int) routes {
 	r := routes{nodes: c.Nodes(), candidates: c.Candidates()}
-	r.limits = design.ResourceLimits(c, r.candidates, most)
+	r.limits = design.ResourceLimits(c, most)
 	r.counts = make([][]int32, len(r.candidates))
 	for l, limit := range r.limits {
 		for _, k := range limit.Edges {

@@ -45,7 +45,7 @@ func FromProblem(ctx context.Context, p design.Problem) (Limits, error) {
 			l.Degrees = a.Edges
 		} else {
 			candidates := p.Cluster.Candidates()
-			shared := newSharing(l.Nodes, candidates, design.ResourceLimits(p.Cluster, candidates, a.Edges))
+			shared := newSharing(l.Nodes, candidates, design.ResourceLimits(p.Cluster, a.Edges))
 			l.Degrees, l.Cuts = shared.degrees(), shared.cuts()
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func shape(tb testing.TB, nodes, degree, orbits int) (Problem, *frame) {
 	tb.Helper()
 	p := Problem{Nodes: nodes, MaxEdges: nodes * degree / 2, MaxDegree: degree}
-	for _, f := range frames(p) {
+	for _, f := range frames(p, nil) {
 		if f.orbits == orbits {
 			return p, f
 		}

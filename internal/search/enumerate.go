@@ -90,7 +90,7 @@ func enumerate(ctx context.Context, p Problem, progress func(design.Progress)) (
 		return nil, fmt.Errorf("%w: every choice of the %d candidate edges was tried",
 			rounding.ErrInfeasible, len(space.Candidates))
 	}
-	census := &census{problem: p, frame: frames(p)[0]}
+	census := &census{problem: p, frame: frames(p, nil)[0]}
 	for i, c := range all {
 		if ctx.Err() != nil {
 			break

@@ -8,10 +8,10 @@ import (
 // frames returns the symmetries under which the problem loses nothing, by size of the
 // orbits, the trivial one (size 1) first. Node classes become orbits, servers that are
 // wired alike become fibres.
-func frames(p Problem) []*frame {
+func frames(p Problem, m *Memory) []*frame {
 	p = p.plain()
 	if p.Space != nil {
-		return listedFrames(p)
+		return listedFrames(p, m.limits(p))
 	}
 	var out []*frame
 	for _, size := range p.sizes() {
@@ -24,8 +24,7 @@ func frames(p Problem) []*frame {
 
 // listedFrames are the frames of a problem whose pairs are listed. Those of many orbits have large tables: on many
 // nodes they are left out where there are others worth searching, and where they would never be searched.
-func listedFrames(p Problem) []*frame {
-	limits := newLimitSet(p)
+func listedFrames(p Problem, limits *limitSet) []*frame {
 	var few, many []*frame // orbits
 	sizes := p.sizes()
 	for _, size := range sizes {

@@ -27,17 +27,18 @@ func spaceFrames(p Problem, limits *limitSet, size int) []*frame {
 				}
 			}
 		}
-		if f := spaceFrame(p, limits, size, label); f != nil {
+		if f := spaceFrame(p, limits, [2]int{size, strided}, label); f != nil {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// spaceFrame builds the table of arcs for one numbering; nil when the space is
-// not symmetric under it.
-func spaceFrame(p Problem, limits *limitSet, size int, label []int) *frame {
-	f := &frame{orbits: p.Nodes / size, size: size, budget: p.budget(), table: new(arcTable)}
+// spaceFrame builds the frame of one numbering, known by its size and kind; nil when the space is not symmetric under
+// it.
+func spaceFrame(p Problem, limits *limitSet, numbering [2]int, label []int) *frame {
+	size := numbering[0]
+	f := &frame{orbits: p.Nodes / size, size: size, budget: p.budget()}
 	if !slices.IsSorted(label) {
 		f.label = label
 	}
@@ -45,25 +46,36 @@ func spaceFrame(p Problem, limits *limitSet, size int, label []int) *frame {
 	for i, node := range label {
 		place[node] = i
 	}
-	next := func(node int) int { // where the shift moves it
-		i := place[node]
-		return label[i-i%size+(i+1)%size]
+	t := limits.turns[numbering]
+	if t == nil {
+		next := make([]int, p.Nodes) // where the shift moves a node
+		for i, node := range label {
+			next[node] = label[i-i%size+(i+1)%size]
+		}
+		t = limits.turned(next)
+		limits.turns[numbering] = t
 	}
-	representatives, ok := limits.orbits(next)
+	representatives, ok := limits.orbits(t)
 	if !ok {
 		return nil
 	}
-	l := f.lift(nil)
-	arcOf := make([]topology.Arc, len(limits.candidates))
-	for k, e := range limits.candidates {
-		i, j := place[e.I], place[e.J]
-		arcOf[k] = l.Canonical(topology.Arc{A: i / size, B: j / size, S: j%size - i%size})
+	if t.table == nil || !slices.Equal(t.representatives, representatives) {
+		l := f.lift(nil)
+		arcOf := make([]topology.Arc, len(limits.candidates))
+		for k, e := range limits.candidates {
+			i, j := place[e.I], place[e.J]
+			arcOf[k] = l.Canonical(topology.Arc{A: i / size, B: j / size, S: j%size - i%size})
+		}
+		t.representatives, t.table = representatives, f.newTable(arcOf, limits.all, representatives)
 	}
-	f.fillTable(arcOf, representatives)
+	f.table, f.caps = t.table, make([]int, len(representatives))
+	for r, i := range representatives {
+		f.caps[r] = limits.all[i].Max
+	}
 	if s := p.Space; s.Exact {
 		f.fill = make([]bool, len(representatives))
-		for r, l := range representatives {
-			f.fill[r] = s.MustFill(l)
+		for r, i := range representatives {
+			f.fill[r] = s.MustFill(limits.all[i])
 		}
 	}
 	return f
@@ -79,10 +91,10 @@ func degreeRows(p Problem, candidates []topology.Edge) []design.Limit {
 	return slices.DeleteFunc(rows, func(l design.Limit) bool { return len(l.Edges) <= l.Max })
 }
 
-// fillTable collects the arcs of the candidates and what each puts on the limits.
+// newTable collects the arcs of the candidates and what each puts on the limits, one of each orbit.
 // By symmetry an arc loads all limits of an orbit alike.
-func (f *frame) fillTable(arcOf []topology.Arc, limits []design.Limit) {
-	t := f.table
+func (f *frame) newTable(arcOf []topology.Arc, all []design.Limit, limits []int) *arcTable {
+	t := new(arcTable)
 	t.at = make([]int32, f.orbits*f.orbits*f.size)
 	for _, a := range arcOf {
 		t.at[f.number(a)] = 1
@@ -93,11 +105,9 @@ func (f *frame) fillTable(arcOf []topology.Arc, limits []design.Limit) {
 			t.at[id] = int32(len(t.arcs))
 		}
 	}
-	f.caps = make([]int, len(limits))
 	amount := make([]int, len(limits)*len(t.arcs))
-	for r, l := range limits {
-		f.caps[r] = l.Max
-		for _, k := range l.Edges {
+	for r, i := range limits {
+		for _, k := range all[i].Edges {
 			amount[r*len(t.arcs)+int(t.at[f.number(arcOf[k])])-1]++
 		}
 	}
@@ -118,4 +128,5 @@ func (f *frame) fillTable(arcOf []topology.Arc, limits []design.Limit) {
 		}
 		t.ustart = append(t.ustart, len(t.users))
 	}
+	return t
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestFramesOfDifferentProblems(t *testing.T) {
 		// Two halves of a server may be exchanged, and the GPUs below each switch, but switches do not turn in fours.
 		{"server", Problem{Nodes: 8, MaxEdges: 12, Space: server(12, [7]int{1, 1, 1, 1, 4, 4, 6}, false)}, []int{1, 2, 2}},
 	} {
-		if got := sizes(frames(c.p)); !slices.Equal(got, c.want) {
+		if got := sizes(frames(c.p, nil)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: orbits of size %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -92,7 +93,7 @@ func TestWiringsKeepTheirLimits(t *testing.T) {
 		{"bcube and degrees", Problem{Nodes: 16, MaxEdges: 30, MaxDegree: 3, Space: bcube(30, [2]int{2, 3}, false)}},
 		{"server", Problem{Nodes: 8, MaxEdges: 12, Space: server(12, [7]int{1, 1, 1, 1, 4, 4, 6}, false)}},
 	} {
-		for _, f := range frames(c.p) {
+		for _, f := range frames(c.p, nil) {
 			name := fmt.Sprintf("%s %dx%d", c.name, f.orbits, f.size)
 			rng := rand.New(rand.NewPCG(1, 2))
 			w := newWiring(f)
@@ -141,5 +142,25 @@ func checkWiring(t *testing.T, name string, p Problem, w *wiring) {
 	}
 	if err := p.Check(c.Graph); err != nil && c.Graph.Connected() {
 		t.Fatalf("%s: arcs %v: %v", name, w.arcs, err)
+	}
+}
+
+// What is remembered of a budget serves the next: the same frames come out as without, whether the limits still turn
+// with the nodes or not, and also when the candidates are others.
+func TestMemoryChangesNoFrames(t *testing.T) {
+	var m Memory
+	for k, s := range []*design.Space{
+		bcube(24, [2]int{1, 2}, false), bcube(40, [2]int{2, 3}, false), bcube(40, [2]int{2, 3}, true),
+		server(12, [7]int{1, 1, 1, 1, 4, 4, 6}, false), server(12, [7]int{1, 2, 1, 1, 4, 4, 6}, false),
+		server(14, [7]int{1, 1, 1, 1, 4, 4, 8}, false), bcube(24, [2]int{1, 2}, false),
+	} {
+		p := Problem{Nodes: s.Nodes, MaxEdges: s.MaxEdges, Space: s}
+		got, want := frames(p, &m), frames(p, nil)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("space %d: orbits of size %v and other frames; want %v", k, sizes(got), sizes(want))
+		}
+		if before := m.last; frames(p, &m) == nil || m.last != before {
+			t.Errorf("space %d: the same limits again are looked at anew", k)
+		}
 	}
 }

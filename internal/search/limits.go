@@ -1,56 +1,109 @@
 package search
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/topology"
 )
 
-// A limitSet are the limits of a restricted problem, found by the edges that they count. It is made once for all
-// symmetries that are tried.
-type limitSet struct {
-	candidates []topology.Edge
-	all        []design.Limit
-	position   map[string]int // of a limit in all; the first of equal ones
-	complete   bool           // every pair is a candidate
-	nodes      int
-	key        []byte // scratch
-	moved      []int
+// A Memory keeps what the searches of one cluster have in common, however many edges its resources may carry: which
+// symmetries its candidate edges and limits have. The zero value is ready. It serves one search after the other.
+type Memory struct{ last *pattern }
+
+// limits returns the limits of a restricted problem, with what is known of a problem with the same ones.
+func (m *Memory) limits(p Problem) *limitSet {
+	all := append(degreeRows(p, p.Space.Candidates), p.Space.Limits...)
+	if m == nil {
+		return &limitSet{newPattern(p, all), all}
+	}
+	if m.last == nil || !m.last.counts(p.Space.Candidates, all) {
+		m.last = newPattern(p, all)
+	}
+	return &limitSet{m.last, all}
 }
 
-func newLimitSet(p Problem) *limitSet {
-	s := &limitSet{candidates: p.Space.Candidates, nodes: p.Nodes}
-	s.all = append(degreeRows(p, s.candidates), p.Space.Limits...)
+// A limitSet are the limits of a restricted problem. It is made once for all symmetries that are tried.
+type limitSet struct {
+	*pattern
+	all []design.Limit
+}
+
+// A pattern says which candidates limits count, but not how many they allow.
+type pattern struct {
+	nodes      int
+	candidates []topology.Edge
+	complete   bool // every pair is a candidate
+	limits     []design.Limit
+	class      []int           // of a limit: the first that counts the same edges
+	first      map[summary]int // the first limit of a class
+	turns      map[[2]int]*turn
+	mark       []int // scratch, by candidate: one more than the last limit that was compared and counts it
+}
+
+// A summary tells nearly all sets of edges apart.
+type summary struct {
+	degree bool
+	count  int
+	sum    uint64
+}
+
+// A turn is a shift of all nodes, and what it makes of the limits.
+type turn struct {
+	orbit []int // of a class, by its first limit: the first class of its orbit; nil where the shift is no symmetry
+	size  []int // of the orbit that begins with a class
+
+	representatives []int // for which the table was made
+	table           *arcTable
+}
+
+func newPattern(p Problem, limits []design.Limit) *pattern {
+	s := &pattern{nodes: p.Nodes, candidates: p.Space.Candidates, limits: limits, class: make([]int, len(limits)),
+		first: map[summary]int{}, turns: map[[2]int]*turn{}, mark: make([]int, len(p.Space.Candidates))}
 	s.complete = len(s.candidates) == topology.Pairs(p.Nodes)
-	s.position = make(map[string]int, len(s.all))
-	for i, l := range s.all {
-		key := s.name(l.Edges, l)
-		if _, twice := s.position[string(key)]; !twice {
-			s.position[string(key)] = i
+	for i, l := range limits {
+		class, ok := s.find(l.Edges, l.Kind)
+		if !ok {
+			class = i
+			s.first[summarise(l.Edges, l.Kind)] = i
 		}
+		s.class[i] = class
 	}
 	return s
 }
 
-// name tells a limit like another, but for these edges, from all that are not the same. It is scratch.
-func (s *limitSet) name(edges []int, of design.Limit) []byte {
-	kind := byte('=')
-	if of.Kind == design.NodeDegree {
-		kind = '<'
-	}
-	s.key = append(s.key[:0], kind)
+// counts reports whether limits count the edges of this pattern.
+func (s *pattern) counts(candidates []topology.Edge, limits []design.Limit) bool {
+	return slices.Equal(s.candidates, candidates) && slices.EqualFunc(s.limits, limits, func(a, b design.Limit) bool {
+		return a.Kind == b.Kind && slices.Equal(a.Edges, b.Edges)
+	})
+}
+
+func summarise(edges []int, kind design.LimitKind) summary {
+	out := summary{degree: kind == design.NodeDegree, count: len(edges)}
 	for _, k := range edges {
-		s.key = binary.AppendVarint(s.key, int64(k))
+		x := (uint64(k) + 1) * 0x9e3779b97f4a7c15 // the sum of scrambled numbers, in whatever order they come
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		out.sum += x ^ x>>27
 	}
-	s.key = binary.AppendVarint(s.key, int64(of.Max))
-	return s.key
+	return out
+}
+
+// find returns the first limit that counts these edges, in whatever order, and is on a degree or not.
+func (s *pattern) find(edges []int, kind design.LimitKind) (class int, ok bool) {
+	class, ok = s.first[summarise(edges, kind)]
+	if !ok {
+		return 0, false
+	}
+	for _, k := range s.limits[class].Edges {
+		s.mark[k] = class + 1
+	}
+	return class, !slices.ContainsFunc(edges, func(k int) bool { return s.mark[k] != class+1 })
 }
 
 // shifted is the candidate that a shift of all nodes moves candidate k to.
-func (s *limitSet) shifted(k int, next func(node int) int) (int, bool) {
-	a, b := next(s.candidates[k].I), next(s.candidates[k].J)
+func (s *pattern) shifted(k int, next []int) (int, bool) {
+	a, b := next[s.candidates[k].I], next[s.candidates[k].J]
 	a, b = min(a, b), max(a, b)
 	if s.complete { // those of node 0 come first, n−1 of them, then those of node 1, …
 		return a*s.nodes - a*(a+1)/2 + b - a - 1, true
@@ -58,34 +111,59 @@ func (s *limitSet) shifted(k int, next func(node int) int) (int, bool) {
 	return slices.BinarySearchFunc(s.candidates, topology.Edge{I: a, J: b}, topology.Edge.Compare)
 }
 
-// orbits returns one limit of each orbit that a shift makes of them, or false when it maps a candidate or a limit to
-// something that is none.
-func (s *limitSet) orbits(next func(node int) int) ([]design.Limit, bool) {
+// turned looks at a shift; its orbits are nil where it maps a candidate or a limit to something that is none.
+func (s *pattern) turned(next []int) *turn {
 	for k := 0; k < len(s.candidates) && !s.complete; k++ {
 		if _, ok := s.shifted(k, next); !ok {
-			return nil, false
+			return new(turn)
 		}
 	}
-	seen := make([]bool, len(s.all))
-	var out []design.Limit
-	for i, l := range s.all {
-		if seen[i] || s.position[string(s.name(l.Edges, l))] != i {
+	t := &turn{orbit: slices.Repeat([]int{-1}, len(s.limits)), size: make([]int, len(s.limits))}
+	var moved []int
+	for i := range s.limits {
+		if s.class[i] != i {
 			continue
 		}
-		out = append(out, l)
-		for j := i; !seen[j]; {
-			seen[j] = true
-			s.moved = s.moved[:0]
-			for _, e := range s.all[j].Edges {
+		for j := i; t.orbit[j] < 0; {
+			t.orbit[j] = i
+			t.size[i]++
+			moved = moved[:0]
+			for _, e := range s.limits[j].Edges {
 				to, _ := s.shifted(e, next)
-				s.moved = append(s.moved, to)
+				moved = append(moved, to)
 			}
-			slices.Sort(s.moved)
-			to, ok := s.position[string(s.name(s.moved, s.all[j]))]
+			to, ok := s.find(moved, s.limits[j].Kind)
 			if !ok {
-				return nil, false
+				return new(turn)
 			}
 			j = to
+		}
+	}
+	return t
+}
+
+// orbits returns the position of one limit of each orbit that a shift makes of them, or false when it maps a candidate
+// or a limit to something that is none, or to one that allows something else.
+func (s *limitSet) orbits(t *turn) ([]int, bool) {
+	if t.orbit == nil {
+		return nil, false
+	}
+	type entry struct{ class, most int }
+	seen, members := map[entry]bool{}, map[entry]int{}
+	var out []int
+	for i, l := range s.all {
+		class := s.class[i]
+		if e := (entry{class, l.Max}); !seen[e] {
+			seen[e] = true
+			whole := entry{t.orbit[class], l.Max}
+			if members[whole]++; members[whole] == 1 {
+				out = append(out, i)
+			}
+		}
+	}
+	for whole, count := range members {
+		if count != t.size[whole.class] {
+			return nil, false
 		}
 	}
 	return out, true

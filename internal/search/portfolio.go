@@ -48,11 +48,11 @@ func NewPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) 
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return newPortfolio(ctx, p, seed, evaluations)
+	return newPortfolio(ctx, p, seed, evaluations, nil)
 }
 
-// newPortfolio is NewPortfolio for a problem that was validated.
-func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) (*Portfolio, error) {
+// newPortfolio is NewPortfolio for a problem that was validated. m may be nil.
+func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, m *Memory) (*Portfolio, error) {
 	if plain := p.plain(); plain.Space != p.Space {
 		if err := plain.Validate(); err != nil {
 			return nil, err
@@ -69,10 +69,10 @@ func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) 
 	if p.uniform() {
 		core.Degrees, core.MaxDegree = nil, min(p.degree(0), (2*p.MaxEdges+p.Nodes-1)/p.Nodes)
 		if core.MaxDegree < p.degree(0) {
-			f.loose = frames(p)
+			f.loose = frames(p, m)
 		}
 	}
-	f.frames = frames(core)
+	f.frames = frames(core, m)
 	if len(f.frames) == 0 && p.Nodes > mostFree {
 		return nil, fmt.Errorf("%w: the limits leave no symmetry, and more than %d nodes are not searched without",
 			ErrNothing, mostFree)

@@ -53,10 +53,10 @@ func relatives(p Problem, seed uint64, evaluations int) []*relative {
 		if offset < 0 {
 			q.MaxEdges = p.MaxEdges + offset*((q.MaxDegree+1)/2)
 		}
-		if q.Validate() != nil || !rich(frames(q), q.Nodes) {
+		if q.Validate() != nil || !rich(frames(q, nil), q.Nodes) {
 			continue
 		}
-		sub := &Portfolio{problem: q, seed: seed + uint64(offset)<<40, frames: frames(q)}
+		sub := &Portfolio{problem: q, seed: seed + uint64(offset)<<40, frames: frames(q, nil)}
 		sub.frames = slices.DeleteFunc(sub.frames, func(f *frame) bool { return f.size == 1 })
 		out = append(out, &relative{portfolio: sub, offset: offset})
 		if len(out) == 2 {

@@ -25,7 +25,7 @@ func shapes(t *testing.T) []*frame {
 		{Problem{Nodes: 24, MaxEdges: 60, MaxDegree: 5}, []int{8, 12}},
 		{Problem{Nodes: 12, MaxEdges: 24, Degrees: []int{6, 6, 6, 6, 6, 6, 2, 2, 2, 2, 2, 2}}, []int{3}},
 	} {
-		for _, f := range frames(c.p) {
+		for _, f := range frames(c.p, nil) {
 			for _, s := range c.sizes {
 				if f.size == s {
 					out = append(out, f)

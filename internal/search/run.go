@@ -21,6 +21,9 @@ type Settings struct {
 	// Starts are graphs to go on from, beside random ones.
 	Starts []Start
 
+	// Memory, if not nil, is what searches before this one left, and is added to.
+	Memory *Memory
+
 	// Goal ends the search after the round that reaches it, such as a proved bound; 0 means never.
 	Goal float64
 
@@ -44,7 +47,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 	if p.Symmetry == AnySymmetry && p.enumerable() {
 		return Exhaust(ctx, p, s.Progress)
 	}
-	portfolio, err := newPortfolio(ctx, p, s.Seed, s.Evaluations)
+	portfolio, err := newPortfolio(ctx, p, s.Seed, s.Evaluations, s.Memory)
 	if err != nil {
 		return nil, err
 	}
