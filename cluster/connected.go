@@ -54,7 +54,7 @@ func (p *packing) joined(i, j int) bool {
 	return i == j
 }
 
-// meets marks the neighbours of a node in a queue as seen from its side and reports whether the other side has seen one.
+// meets marks the neighbours of a node as seen from its side and reports whether the other side has seen one of them.
 func (p *packing) meets(queue *[]int32, head int, own, other int32) bool {
 	s := &p.scan
 	i := int((*queue)[head])
