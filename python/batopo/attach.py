@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from datetime import timedelta
 from typing import Any, Dict, Optional, Union
 
@@ -64,6 +65,8 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
         if problem is not None:
             raise problem from None
         raise
+    if agreement.rank == 0 and verdict["warning"]:
+        warnings.warn(verdict["warning"], stacklevel=2)
     return _assemble(parts, agreement, verdict, _Options(timeout, on_loss, backend), explicit, scaler)
 
 

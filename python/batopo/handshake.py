@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional
 from torch.distributed.distributed_c10d import PrefixStore
 
 from .errors import HandshakeError
-from .placement import place
+from .placement import place, strangers
 
 Facts = Dict[str, Any]
 # What must be equal, in the order in which differences are named.
@@ -54,6 +54,7 @@ def _judge(board: Any, world: int, timeout: float) -> Facts:
     verdict: Facts = {"error": error}
     if error is None and "world" in everybody[0]:
         verdict["node_of_rank"], verdict["error"] = place(everybody)
+        verdict["warning"] = strangers(everybody)
     verdict["rounds"] = [facts.get("now", 0) for facts in everybody]
     return verdict
 

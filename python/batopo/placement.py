@@ -2,11 +2,13 @@
 
 A rank may say it (a name or a number). Otherwise names of the plan are compared with where ranks run: `HOST` for a host
 with one rank, `HOST:k` or `HOST/k`, also with a word before the number (`HOST/gpu3`), for its local rank k. Hosts match
-with or without their domain. Without names, or where none of them is a host, node i is rank i.
+with or without their domain, or by an address of theirs. Without names, or where none of them is a host, node i is
+rank i.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import socket
@@ -16,12 +18,29 @@ _LOCAL = re.compile(r"^(?P<host>.+)[:/](?:[a-z]+)?(?P<local>\d+)$", re.IGNORECAS
 
 
 def where_am_i() -> Dict[str, Any]:
-    """Host and local rank, as torchrun, Slurm or mpirun tell it."""
+    """Host, its addresses and local rank, as torchrun, Slurm or mpirun tell it."""
     host = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+    where: Dict[str, Any] = {"host": host, "local": None, "addresses": _addresses()}
     for variable in ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"):
         if os.environ.get(variable, "").isdigit():
-            return {"host": host, "local": int(os.environ[variable])}
-    return {"host": host, "local": None}
+            where["local"] = int(os.environ[variable])
+            break
+    return where
+
+
+def _addresses() -> List[str]:
+    """The address of this host that others see: the one from which it reaches the master."""
+    master = os.environ.get("MASTER_ADDR")
+    if not master:
+        return []
+    try:
+        family, _, _, _, address = socket.getaddrinfo(master, 9, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect(address)  # sends nothing: it only asks which way messages would take
+            own = str(probe.getsockname()[0]).split("%")[0]
+    except OSError:
+        return []
+    return [] if ipaddress.ip_address(own).is_loopback else [own]
 
 
 def find_node(node: Union[int, str, None], names: Tuple[str, ...], nodes: int) -> Optional[int]:
@@ -67,12 +86,29 @@ def _by_name(everybody: List[Dict[str, Any]], names: List[str]) -> List[Optional
     hosts = [_short(facts["host"]) for facts in everybody]
     found = []
     for facts, host in zip(everybody, hosts):
-        node = seats.get((host, facts["local"]))
-        if node is None and hosts.count(host) == 1:
-            node = seats.get((host, None))
-        found.append(node)
+        called = [host, *facts.get("addresses", [])]
+        nodes = [seats.get((name, facts["local"])) for name in called]
+        if hosts.count(host) == 1:
+            nodes += [seats.get((name, None)) for name in called]
+        found.append(next((node for node in nodes if node is not None), None))
     return found
 
 
+def strangers(everybody: List[Dict[str, Any]]) -> Optional[str]:
+    """What to tell people whose plan names its nodes, on several hosts of which it names none."""
+    names: List[str] = everybody[0].get("names", [])
+    hosts = sorted({facts["host"] for facts in everybody})
+    if not names or len(hosts) == 1 or any(facts.get("node") is not None for facts in everybody):
+        return None
+    if any(node is not None for node in _by_name(everybody, names)):
+        return None
+    return (f"the plan calls its nodes {names[0]}, {names[1]}, …, and no host of this job ({hosts[0]}, {hosts[1]}, …) "
+            "is called so: node i is rank i. If ranks are not numbered as the plan's nodes are, write hosts into names "
+            "of the cluster description, or give attach node=…")
+
+
 def _short(host: str) -> str:
-    return host.split(".")[0].lower()
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        return host.split(".")[0].lower()

@@ -10,7 +10,7 @@ import torch
 
 import batopo
 from batopo.momentum import Momentum
-from batopo.placement import place
+from batopo.placement import place, strangers, where_am_i
 from batopo.subjects import buffer_slots, check_model, parameter_slots
 from plans import all_kinds, apply_round, dense, make, ring, sealed
 from worlds import PATIENCE_S
@@ -163,6 +163,23 @@ def test_names_are_hosts_and_local_ranks(names: List[str], where: Any, nodes: Li
 ])
 def test_names_that_do_not_fit(names: List[str], where: Any, words: str) -> None:
     assert words in seats(names, *where)[1]
+
+
+def test_names_are_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = [("us1", ["10.0.1.11"]), ("eu1", ["10.0.2.11", "172.17.0.1"])]
+    everybody = [{"names": ["10.0.2.11", "10.0.1.11"], "host": host, "local": 0, "addresses": addresses}
+                 for host, addresses in hosts]
+    assert place(everybody) == ([1, 0], None) and strangers(everybody) is None
+    monkeypatch.setenv("MASTER_ADDR", "127.0.0.1")
+    assert where_am_i()["addresses"] == []
+
+
+def test_several_hosts_that_the_plan_does_not_name() -> None:
+    ranks = [{"names": ["server0/GPU0", "server1/GPU0"], "host": host, "local": 0} for host in ("us1", "eu1")]
+    told = strangers(ranks)
+    assert told is not None and "server0/GPU0" in told and "eu1, us1" in told and "node i is rank i" in told
+    assert strangers([{**facts, "host": "laptop"} for facts in ranks]) is None
+    assert strangers([{**facts, "names": []} for facts in ranks]) is None
 
 
 class DTensor(torch.nn.Parameter):
