@@ -35,9 +35,20 @@ const finishing = time.Second
 // From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, flips that
 // have not been found are left out.
 func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting) (*Advice, error) {
+	a, f, err := decide(ctx, c, sweep, s)
+	if err != nil {
+		return nil, err
+	}
+	a.Flips = f.find(ctx)
+	a.Hurried = ctx.Err() != nil
+	return a, nil
+}
+
+// decide recommends, and returns what it takes to decide again with other numbers.
+func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting) (*Advice, *flips, error) {
 	s = s.WithDefaults()
 	if err := s.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
@@ -45,6 +56,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	l.exact(late)
 	l.levels(late)
 	l.static(late, sweep)
+	l.turns(late, sweep)
 	l.known(late, sweep)
 	if !s.Quick {
 		l.searched(late)
@@ -53,14 +65,12 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	here := scene{c: c, faster: 1, compute: computeOf(c)}
 	all, unpriced, err := w.rank(here, l.processes)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a := &Advice{Setting: s, Law: w.law, Skipped: append(l.skipped, unpriced...)}
 	a.settle(all)
-	a.Flips = (&flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
-		sized: map[float32]*cluster.Cluster{}}).find(ctx)
-	a.Hurried = ctx.Err() != nil
-	return a, nil
+	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
+		sized: map[float32]*cluster.Cluster{}}, nil
 }
 
 func newWeigher(law *Law, s Setting, nodes int) *weigher {

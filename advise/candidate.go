@@ -143,10 +143,7 @@ func (w *weigher) variants(p *process, price cost, compute *iteration.Draws) ([]
 			return nil, err
 		}
 		v.BucketMB, v.Overlap = b.mb, true
-		for _, bucket := range b.waits.Buckets {
-			v.CommunicationMS += float64(max(1, bucket.Count)) * bucket.MS
-		}
-		v.LongestMS = v.CommunicationMS
+		v.CommunicationMS, v.LongestMS = b.waits.AllMS(), b.waits.AllMS()
 		out = append(out, v)
 	}
 	if p.kind == DDP {
@@ -245,14 +242,6 @@ func (c Candidate) complication() int {
 		sum += 10
 	}
 	return sum
-}
-
-// sort is the kind; exact averages are of one sort.
-func (c Candidate) sort() Kind {
-	if c.Kind == DDP {
-		return Collective
-	}
-	return c.Kind
 }
 
 // tied reports whether the law's errors leave open which of two is sooner.

@@ -61,12 +61,15 @@ func (f *flips) find(ctx context.Context) []Flip {
 	return out
 }
 
-// steps are values further and further from one, by factors of √2, until a thousand times it.
+// step is the factor from one value to the next.
+const step = math.Sqrt2
+
+// steps are values further and further from one, until a thousand times it.
 func steps(from float64, up bool) []float64 {
 	const count = 20
 	out := make([]float64, count)
 	for k := range out {
-		out[k] = from * math.Pow(2, float64(k+1)/2)
+		out[k] = from * math.Pow(step, float64(k+1))
 		if !up {
 			out[k] = from * from / out[k]
 		}
@@ -74,7 +77,9 @@ func steps(from float64, up bool) []float64 {
 	return out
 }
 
-// search finds the value closest to from at which another candidate wins: the first of the values, then by halving.
+// search finds the value closest to from beyond which another candidate wins: the first of the values, then by halving.
+// What is left for the last bucket makes DistributedDataParallel's time go up and down with the size of a message, so
+// near a tie winners alternate; then the value counts beyond which they do not.
 func (f *flips) search(ctx context.Context, from float64, values []float64,
 	at func(value float64) (scene, error)) (value float64, winner Candidate, found bool) {
 	same := from
@@ -99,14 +104,34 @@ func (f *flips) search(ctx context.Context, from float64, values []float64,
 				same = middle
 			}
 		}
-		return v, won, true
+		if same, found = f.comesBack(ctx, v, v > from, at); !found {
+			return v, won, true
+		}
 	}
 	return 0, winner, false
 }
 
-// isNow reports whether a winner is of the sort that is recommended now. Two schedules, or two sizes of buckets, differ
-// by less than the law can tell.
-func (f *flips) isNow(c Candidate) bool { return c.sort() == f.now.sort() && c.Every == f.now.Every }
+// beyond are parts of a step, at which a change must last.
+var beyond = []float64{1, 0.75, 0.5, 0.25, 0.1, 0.03, 0.01}
+
+// comesBack returns the value furthest beyond a change, within a step, at which the recommendation is what it is now.
+func (f *flips) comesBack(ctx context.Context, change float64, up bool,
+	at func(value float64) (scene, error)) (value float64, found bool) {
+	for _, part := range beyond {
+		value := change * math.Pow(step, part)
+		if !up {
+			value = change / math.Pow(step, part)
+		}
+		if won, ok := f.winner(at(value)); ok && f.isNow(won) || ctx.Err() != nil {
+			return value, ok
+		}
+	}
+	return 0, false
+}
+
+// isNow reports whether a winner is of the kind that is recommended now, with as many steps between rounds. Two
+// schedules, or two sizes of buckets, differ by less than the law can tell.
+func (f *flips) isNow(c Candidate) bool { return c.Kind == f.now.Kind && c.Every == f.now.Every }
 
 func (f *flips) withCompute(ms float64) (scene, error) {
 	s := f.here

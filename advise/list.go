@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -75,7 +75,6 @@ func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 		if row.Plan == nil || row.Plan.Kind != design.GossipKind {
 			continue // all-reduce is listed as such
 		}
-		row.Name = strings.Replace(row.Name, "this plan's", "the static graph's", 1)
 		if row.Iterations == nil {
 			l.leave(row.Name, planner.Infeasible, errors.New("its nodes never agree"))
 			continue
@@ -83,6 +82,36 @@ func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 		row.Plan.Method = row.Name
 		l.addSchedule(ctx, row.Name, row.Plan, nil)
 	}
+}
+
+// turns lists the edges of every solved budget in turn. The sweep lists those of its best one, and which one that is
+// depends on the compute time.
+func (l *list) turns(ctx context.Context, sweep *planner.Sweep) {
+	for _, o := range sweep.Outcomes {
+		if o.Plan == nil {
+			continue
+		}
+		plan, err := inTurn(ctx, l.c, o.Plan)
+		name := fmt.Sprintf("the static graph's %d edges in turn", len(o.Plan.Edges()))
+		if err != nil {
+			l.leave(name, planner.Infeasible, err)
+			continue
+		}
+		plan.Method = name
+		l.addSchedule(ctx, name, plan, nil)
+	}
+}
+
+func inTurn(ctx context.Context, c *cluster.Cluster, static *design.Plan) (*design.Plan, error) {
+	w, err := static.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	s, err := mixing.Matchings(w[0])
+	if err != nil {
+		return nil, err
+	}
+	return design.NewSchedulePlan(ctx, c, s)
 }
 
 // addSchedule lists a plan; if its peers change, also with half the weight given away.

@@ -80,9 +80,9 @@ func TestDDPOverlapsBackwardOnly(t *testing.T) {
 	}
 }
 
-// 16 equal nodes of the paper, ring all-reduce of 9.39 ms in 25 MB buckets: 1 MB, 25 MB and what is left of 48.9. The
-// second is known after 5.07 + 10.14·26/48.9 = 10.46 ms and takes 25 MB · 0.192 ms/MB = 4.80, until 15.26; the last has
-// been ready since 15.21 and takes 4.40.
+// 16 equal nodes of the paper, ring all-reduce of 9.39 ms in 25 MB buckets: 1 MB, then 47.9 in buckets of which the
+// last is full. The first of them is known after 5.07 + 10.14·26/48.9 = 10.46 ms; they take 9.20 ms, until 19.66. The
+// last has been ready since 15.21 and would take until 20.01.
 func TestDDPOfThePapersMessage(t *testing.T) {
 	perMB := 2 * 15. / 16 / cluster.PaperBandwidthGBs
 	p, err := iteration.DDP(16, cluster.PaperMessageMB, 25, func(mb float64) (float64, error) { return perMB * mb, nil })
@@ -90,9 +90,29 @@ func TestDDPOfThePapersMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := meanMS(t, *p, same(16, cluster.PaperComputeMS, 0))
-	known := cluster.PaperComputeMS * (1 + 2*26/cluster.PaperMessageMB) / 3
-	if want := known + (cluster.PaperMessageMB-1)*perMB; len(p.Buckets) != 3 || math.Abs(got-want) > 1e-9 {
-		t.Errorf("%d buckets, %v ms; want 3 and %v", len(p.Buckets), got, want)
+	if want := cluster.PaperComputeMS + 25*perMB; len(p.Buckets) != 2 || math.Abs(got-want) > 1e-9 {
+		t.Errorf("%d kinds of buckets, %v ms; want 2 and %v", len(p.Buckets), got, want)
+	}
+	if want := perMB * cluster.PaperMessageMB; math.Abs(p.AllMS()-want) > 1e-9 {
+		t.Errorf("all buckets take %v ms, want %v", p.AllMS(), want)
+	}
+}
+
+// A larger message never makes an iteration of DistributedDataParallel shorter, once there is more than its first bucket.
+func TestDDPGrowsWithTheMessage(t *testing.T) {
+	for _, bucketMB := range []float64{5, 25} {
+		before := 0.0
+		for mb := 2.0; mb < 120; mb *= 1.01 {
+			p, err := iteration.DDP(4, mb, bucketMB, func(mb float64) (float64, error) { return 0.01 + 0.2*mb, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			ms := meanMS(t, *p, same(4, 12, 0))
+			if ms < before-1e-9 {
+				t.Errorf("buckets of %v MB: %v ms with messages of %v MB, %v with smaller ones", bucketMB, ms, mb, before)
+			}
+			before = ms
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package iteration
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,10 +19,19 @@ type Exchange struct {
 type Bucket struct {
 	Share float64 // of the gradient
 	MS    float64 // time of its all-reduce
-	Count int     // that many equal ones after each other; 0 means 1
+	Count float64 // that many equal ones after each other, 1 or more, perhaps with a part of one; 0 means 1
 }
 
-func (b Bucket) count() float64 { return float64(max(1, b.Count)) }
+func (b Bucket) count() float64 { return cmp.Or(b.Count, 1) }
+
+// AllMS is the time of the all-reduces of all buckets.
+func (p *Process) AllMS() float64 {
+	sum := 0.0
+	for _, b := range p.Buckets {
+		sum += b.count() * b.MS
+	}
+	return sum
+}
 
 // A Process is what nodes do besides computing gradients: rounds after steps, or gradients averaged in buckets.
 type Process struct {
@@ -69,9 +79,9 @@ func (p *Process) Validate() error {
 func (p *Process) validateBuckets() error {
 	sum := 0.0
 	for k, b := range p.Buckets {
-		if !(b.Share > 0) || !(b.MS >= 0) || b.Count < 0 {
-			return fmt.Errorf("iteration: bucket %d is %v of the gradient, takes %v ms and stands for %d; "+
-				"its share must be above 0, its time and count at least 0", k, b.Share, b.MS, b.Count)
+		if !(b.Share > 0) || !(b.MS >= 0) || !(b.count() >= 1) {
+			return fmt.Errorf("iteration: bucket %d is %v of the gradient, takes %v ms and stands for %v; "+
+				"its share must be above 0, its time at least 0 and its count at least 1", k, b.Share, b.MS, b.Count)
 		}
 		sum += b.Share * b.count()
 	}
