@@ -35,7 +35,10 @@ func (a Axis) reaches(v float64) bool { return a.shows(v) || v == 0 }
 
 // fraction returns where v lies between Min (0) and Max (1).
 func (a Axis) fraction(v float64) float64 {
-	if a.Log {
+	switch {
+	case a.Log && v == 0:
+		return 0 // the edge
+	case a.Log:
 		return (math.Log(v) - math.Log(a.Min)) / (math.Log(a.Max) - math.Log(a.Min))
 	}
 	return (v/2 - a.Min/2) / (a.Max/2 - a.Min/2) // halves, because the range may be wider than a number can say

@@ -1,6 +1,9 @@
 package report
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 func lineWidth(strong bool) float64 {
 	if strong {
@@ -22,11 +25,7 @@ func (f *frame) series(s Series, k int) {
 		head := polygon(point{at.x - 5, at.y - 7}, point{at.x + 5, at.y - 7}, point{at.x, at.y + 3})
 		shapes = append(shapes, head.shape(style{fill: p.paint}))
 	}
-	hover := s.Name
-	if s.Note != "" {
-		hover += ": " + s.Note
-	}
-	f.group("series", hover, shapes...)
+	f.group("series", strings.TrimSuffix(s.Name+": "+s.Note, ": "), shapes...)
 }
 
 // place turns the data into unbroken strokes clipped to the plot area, the data points
@@ -40,13 +39,7 @@ func (f *frame) place(s Series) (strokes [][]point, samples, exact []point) {
 			continue
 		}
 		zero := !f.y.shows(s.Y[i])
-		at := point{f.left, f.bottom} // where 0 lies on a logarithmic axis
-		if f.x.shows(s.X[i]) {
-			at.x = f.px(s.X[i])
-		}
-		if !zero {
-			at.y = f.py(s.Y[i])
-		}
+		at := point{f.px(s.X[i]), f.py(s.Y[i])}
 		if f.inside(at) && !zero && f.x.shows(s.X[i]) {
 			samples = append(samples, at)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/batopo/batopo/mixing"
 )
@@ -185,7 +186,6 @@ func (b hardwareBox) draw(f *Figure, y float64, colour paint) {
 		outline.shape(style{fill: paper}),
 		outline.shape(style{fill: colour.faded(0.14), stroke: colour, width: 1.4}),
 	}
-	hover := b.Name
 	name, note := fitted(b.Name, b.width-6, tickSize, true), fitted(b.Note, b.width-4, 11, false)
 	name.at, name.paint = point{b.x, lowered(y+boxHeight/2, name.size)}, ink
 	if note.text != "" {
@@ -195,10 +195,7 @@ func (b hardwareBox) draw(f *Figure, y float64, colour paint) {
 	if name.text != "" {
 		shapes = append(shapes, name.shape())
 	}
-	if b.Note != "" {
-		hover += "\n" + b.Note
-	}
-	f.group("box", hover, shapes...)
+	f.group("box", strings.TrimSuffix(b.Name+"\n"+b.Note, "\n"), shapes...)
 }
 
 // fitted returns text, centred, at the largest size up to size that fits into width, or no text where

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/batopo/batopo/mixing"
 )
@@ -105,11 +106,8 @@ func (l link) describe(names []string) string {
 	if l.directed {
 		sign = "→"
 	}
-	s := names[l.from] + " " + sign + " " + names[l.to] + ", weight " + plain(l.weight, 4)
-	if l.note != "" {
-		s += "\n" + l.note
-	}
-	return s
+	s := names[l.from] + " " + sign + " " + names[l.to] + ", weight " + plain(l.weight, 4) + "\n" + l.note
+	return strings.TrimSuffix(s, "\n")
 }
 
 // weightRange says in words what the line widths mean.

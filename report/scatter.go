@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A Point is one choice in a trade-off.
@@ -131,11 +132,7 @@ func (f *frame) points(points []Point) {
 			if p.Strong != strong || !f.inside(at) {
 				continue
 			}
-			hover := p.Name
-			if p.Note != "" {
-				hover += "\n" + p.Note
-			}
-			f.group("point", hover, dot(at, p.Strong)...)
+			f.group("point", strings.TrimSuffix(p.Name+"\n"+p.Note, "\n"), dot(at, p.Strong)...)
 			places = append(places, placed{at, p.Name, p.Strong})
 		}
 	}
