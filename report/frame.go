@@ -41,6 +41,11 @@ type frame struct {
 // A box is an upright rectangle.
 type box struct{ left, top, right, bottom float64 }
 
+// holds reports whether p lies in b or closer to it than air.
+func (b box) holds(p point, air float64) bool {
+	return p.x >= b.left-air && p.x <= b.right+air && p.y >= b.top-air && p.y <= b.bottom+air
+}
+
 func (b box) overlaps(c box) bool {
 	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
 }
@@ -101,7 +106,4 @@ func (f *frame) px(v float64) float64 { return f.left + f.x.fraction(v)*(f.right
 func (f *frame) py(v float64) float64 { return f.bottom - f.y.fraction(v)*(f.bottom-f.top) }
 
 // inside reports whether p lies in the plot area, up to rounding.
-func (f *frame) inside(p point) bool {
-	const slack = 1e-6
-	return p.x >= f.left-slack && p.x <= f.right+slack && p.y >= f.top-slack && p.y <= f.bottom+slack
-}
+func (f *frame) inside(p point) bool { return f.holds(p, 1e-6) }

@@ -1,6 +1,9 @@
 package report
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A placed is a name that wants to stand near a place.
 type placed struct {
@@ -36,16 +39,13 @@ func (f *frame) quietest(labels []label, room box, taken []box, air float64) (be
 	fewest := math.MaxInt
 	for _, l := range labels {
 		b := l.box()
-		free := b.left >= room.left && b.right <= room.right && b.top >= room.top && b.bottom <= room.bottom
-		for _, t := range taken {
-			free = free && !b.overlaps(t)
-		}
-		if !free {
+		from, to := point{b.left, b.top}, point{b.right, b.bottom}
+		if !room.holds(from, 0) || !room.holds(to, 0) || slices.ContainsFunc(taken, b.overlaps) {
 			continue
 		}
 		crossed := 0
 		for _, p := range f.busy {
-			if p.x >= b.left-air && p.x <= b.right+air && p.y >= b.top-air && p.y <= b.bottom+air {
+			if b.holds(p, air) {
 				crossed++
 			}
 		}

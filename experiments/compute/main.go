@@ -26,8 +26,7 @@ type experiment struct {
 
 func of[T any](name string, tasks func(ledger.Options) ([]ledger.Task[T], error)) experiment {
 	return experiment{name, func(ctx context.Context, o ledger.Options) error {
-		_, err := ledger.Run(ctx, name, o, tasks)
-		return err
+		return ledger.Run(ctx, name, o, tasks)
 	}}
 }
 

@@ -16,22 +16,20 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-var knownGraphs = []string{"ring", "grid", "torus", "hypercube"}
+// graphs are known ones, that of the best literal run, and the one our search finds.
+var graphs = []struct {
+	name string
+	once solver
+}{
+	{"ring", known("ring")}, {"grid", known("grid")}, {"torus", known("torus")}, {"hypercube", known("hypercube")},
+	{"literal", oneStart(admm.Settings{Literal: true, Rho: 7, Seed: 16})}, {"auto", planned(planner.Auto)},
+}
 
-// weightSpaces is Remark 2: free weights against equal ones on the same graphs, known ones, that of the best literal
-// run, and the one our search finds.
+// weightSpaces is Remark 2: free weights against equal ones on the same graphs.
 func weightSpaces(size) (list []way) {
-	literal := oneStart(admm.Settings{Literal: true, Rho: 7})
-	solvers := map[string]solver{"auto": planned(planner.Auto),
-		"literal": func(ctx context.Context, p design.Problem, _ uint64) (*mixing.Matrix, error) {
-			return literal(ctx, p, 16)
-		}}
-	for _, name := range knownGraphs {
-		solvers[name] = known(name)
-	}
-	for _, graph := range append(knownGraphs, "literal", "auto") {
+	for _, g := range graphs {
 		for _, r := range rules {
-			list = append(list, way{graph + "/" + r.name, 1, settings{"graph": graph, "rule": r.name}, r.on(solvers[graph])})
+			list = append(list, way{g.name + "/" + r.name, 1, settings{"graph": g.name, "rule": r.name}, r.on(g.once)})
 		}
 	}
 	return list

@@ -47,7 +47,7 @@ func TestSmallRowsReproduce(t *testing.T) {
 func repeats[T any](t *testing.T, name string, tasks func(ledger.Options) ([]ledger.Task[T], error), but ...string) {
 	t.Helper()
 	options := ledger.Options{Root: "../..", Results: t.TempDir(), Toy: true, Log: io.Discard}
-	if _, err := ledger.Run(t.Context(), name, options, tasks); err != nil {
+	if err := ledger.Run(t.Context(), name, options, tasks); err != nil {
 		t.Fatal(err)
 	}
 	fresh, err := ledger.Read[ledger.Fields](options.Results, name)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -16,13 +17,13 @@ import (
 type solver func(ctx context.Context, p design.Problem, seed uint64) (*mixing.Matrix, error)
 
 // solve is a single run of the paper's method, with M z = e where the cluster has limits, and with the linear step in
-// closed form unless the settings say otherwise.
+// closed form and with this seed unless the settings say otherwise.
 func solve(ctx context.Context, p design.Problem, seed uint64, settings admm.Settings) (*admm.Result, error) {
 	space, err := p.PrintedSpace(ctx)
 	if err != nil {
 		return nil, err
 	}
-	settings.Seed, settings.Starts = seed, 1
+	settings.Seed, settings.Starts = cmp.Or(settings.Seed, seed), 1
 	return admm.Solve(ctx, space, settings)
 }
 

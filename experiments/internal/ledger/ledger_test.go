@@ -26,7 +26,10 @@ func listed(tasks ...Task[int]) func(Options) ([]Task[int], error) {
 
 func perform(t *testing.T, o Options, tasks ...Task[int]) *File[int] {
 	t.Helper()
-	f, err := Run(t.Context(), "x", o, listed(tasks...))
+	if err := Run(t.Context(), "x", o, listed(tasks...)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read[int](o.Results, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +85,7 @@ func TestAStopLosesNothing(t *testing.T) {
 		stop()
 		return 99, nil
 	}}
-	_, err := Run(ctx, "x", e, listed(ran.task("a", 1, 10), halfway, ran.task("c", 1, 30)))
+	err := Run(ctx, "x", e, listed(ran.task("a", 1, 10), halfway, ran.task("c", 1, 30)))
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that of the context", err)
 	}
@@ -122,7 +125,7 @@ func TestAFailedRowEndsTheExperiment(t *testing.T) {
 	e := Options{Results: t.TempDir(), Log: &bytes.Buffer{}}
 	broken := errors.New("broken")
 	bad := Task[int]{Key: "a", Compute: func(context.Context) (int, error) { return 0, broken }}
-	if _, err := Run(t.Context(), "x", e, listed(bad)); !errors.Is(err, broken) || !strings.Contains(err.Error(), "x a") {
+	if err := Run(t.Context(), "x", e, listed(bad)); !errors.Is(err, broken) || !strings.Contains(err.Error(), "x a") {
 		t.Errorf("error %v; want the row's own, with its name", err)
 	}
 }

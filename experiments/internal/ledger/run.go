@@ -37,25 +37,25 @@ type Task[T any] struct {
 
 const everyRow = "all"
 
-// Run computes the tasks whose rows are missing and returns the file with one row per
+// Run computes the tasks whose rows are missing and writes the file with one row per
 // task, in the order of the tasks; rows of no task are dropped. After a cancellation the rows
 // that exist are in the file, and the error is ctx's.
-func Run[T any](ctx context.Context, name string, o Options, tasks func(Options) ([]Task[T], error)) (*File[T], error) {
+func Run[T any](ctx context.Context, name string, o Options, tasks func(Options) ([]Task[T], error)) error {
 	list, err := tasks(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	rows := &File[T]{Format: Format, Experiment: name}
 	if o.Fresh != everyRow {
 		if rows, err = Read[T](o.Results, name); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for k, task := range list {
 		fmt.Fprintf(o.Log, "%s %d/%d  %s  ", name, k+1, len(list), task.Key)
 		settings, err := json.Marshal(task.Settings)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: settings: %w", name, task.Key, err)
+			return fmt.Errorf("%s %s: settings: %w", name, task.Key, err)
 		}
 		again := o.Fresh != "" && strings.Contains(task.Key, o.Fresh)
 		if row, ok := rows.Row(task.Key); ok && !again && task.done(row.Settings, settings) {
@@ -64,17 +64,16 @@ func Run[T any](ctx context.Context, name string, o Options, tasks func(Options)
 		}
 		row, err := task.row(ctx, settings)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", name, task.Key, err)
+			return fmt.Errorf("%s %s: %w", name, task.Key, err)
 		}
 		fmt.Fprintf(o.Log, "%.1f s\n", float64(row.ElapsedMS)/1000)
 		rows.Rows = slices.DeleteFunc(rows.Rows, func(r Row[T]) bool { return r.Key == row.Key })
 		rows.add(row, Here())
 		if err := rows.of(list).write(o.Results); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	rows = rows.of(list)
-	return rows, rows.write(o.Results)
+	return rows.of(list).write(o.Results)
 }
 
 // done tells whether a row has the settings of its task and nothing that it needs is missing.
