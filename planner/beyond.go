@@ -55,7 +55,7 @@ func (w *sweeper) further(ctx context.Context) error {
 			worse = 0
 		}
 		const enough = 2
-		if w.problem.Cluster.Nodes() > largeCluster && worse == enough {
+		if w.large && worse == enough {
 			w.Beyond.GaveUp = true
 			break
 		}

@@ -23,7 +23,7 @@ const (
 
 // growth is by which part of the one before a budget beyond the first is larger.
 func (w *sweeper) growth() int {
-	if w.problem.Cluster.Nodes() > largeCluster {
+	if w.large {
 		return largeGrowth
 	}
 	return growth

@@ -28,7 +28,7 @@ func (w *sweeper) sequence(ctx context.Context) []int {
 			return max(degree-promising, promising-degree)
 		}
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
-	case !c.Homogeneous() && c.Nodes() > largeCluster:
+	case !c.Homogeneous() && w.large:
 		least := make([]float64, len(w.Outcomes))
 		for k, o := range w.Outcomes {
 			// What cannot be bounded is left for those who solve it to complain about.

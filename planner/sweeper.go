@@ -19,6 +19,7 @@ type sweeper struct {
 	Sweep
 	problem  design.Problem
 	settings Settings
+	large    bool    // a budget may take long: only what may win is solved, and with care
 	shares   int     // how many budgets the evaluations are divided by
 	winner   int     // position of the best plan so far
 	best     float64 // its score; +Inf while there is none that may be recommended
@@ -35,7 +36,8 @@ func sweepEvaluations(nodes int) int { return search.DefaultEvaluations(nodes) /
 func newSweeper(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
 	s.Evaluations = cmp.Or(s.Evaluations, sweepEvaluations(p.Cluster.Nodes()))
 	s.memory = &memory{bounds: map[boundKey]proved{}}
-	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1}
+	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1,
+		large: p.Cluster.Nodes() > largeCluster}
 	w.Criterion = criterion(p)
 	if ring, err := collective.Ring(topology.InOrder(p.Cluster.Nodes())).Cost(p.Cluster); err == nil {
 		w.exact = ring.MS
@@ -105,7 +107,7 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 		}
 	}
 	// On large clusters the weights of fewest rounds cost as much as the search; those that may win get them later.
-	if first := o.Plan == nil; w.Criterion == ByTime && !(first && w.problem.Cluster.Nodes() > largeCluster) {
+	if first := o.Plan == nil; w.Criterion == ByTime && !(first && w.large) {
 		s.target = w.problem.Cluster.Model().TargetError
 	}
 	plan, err := Optimize(ctx, w.question(o.Budget), s)
