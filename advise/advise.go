@@ -62,7 +62,7 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 		l.searched(late)
 	}
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
-	here := scene{c: c, faster: 1, compute: computeOf(c)}
+	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
 	all, unpriced, err := w.rank(here, l.processes)
 	if err != nil {
 		return nil, nil, err

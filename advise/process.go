@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
@@ -40,6 +41,15 @@ type scene struct {
 	// over c's, so the message is faster times as large as c says.
 	faster  float64
 	compute *iteration.Draws
+	like    *cluster.Cluster // has the same links, whatever messages and latency c has; nil: only c itself
+}
+
+// links is a cluster with the links of the scene, the same for all scenes that are alike in them.
+func (s scene) links() *cluster.Cluster {
+	if s.like != nil {
+		return s.like
+	}
+	return s.c
 }
 
 // computeOf is how long a cluster's nodes compute, as drawn for all predictions.
@@ -82,7 +92,11 @@ func kindOf(plan *design.Plan) Kind {
 }
 
 func prices(plan *design.Plan) func(s scene) (cost, error) {
+	other := collectivePrices(plan)
 	return func(s scene) (out cost, err error) {
+		if plan.Kind == design.CollectiveKind && s.c != s.links() {
+			return other(s)
+		}
 		out.waits, err = iteration.FromPlan(plan, s.c)
 		if err != nil {
 			return out, err
@@ -95,6 +109,25 @@ func prices(plan *design.Plan) func(s scene) (cost, error) {
 			}
 		}
 		return out, nil
+	}
+}
+
+// collectivePrices are those of a plan whose nodes all average in step, in scenes that differ in messages and latency.
+func collectivePrices(plan *design.Plan) func(s scene) (cost, error) {
+	known := map[*cluster.Cluster]*collective.Tariff{}
+	return func(s scene) (out cost, err error) {
+		tariff := known[s.links()]
+		if tariff == nil {
+			if tariff, err = plan.Collective.Runs().Tariff(s.links()); err != nil {
+				return out, err
+			}
+			known[s.links()] = tariff
+		}
+		price := tariff.Cost(s.c.Model().MessageMB, s.c.Spec().LatencyMS)
+		out.longestMS, out.meanMS, out.bottleneck = price.MS, price.MS, price.Bottleneck
+		out.waits = &iteration.Process{Nodes: plan.Nodes, Every: plan.Every, Overlap: plan.Overlap,
+			Rounds: []iteration.Exchange{{MS: price.MS, Bottleneck: price.Bottleneck}}}
+		return out, out.waits.Validate()
 	}
 }
 

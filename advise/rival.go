@@ -23,54 +23,48 @@ type bucketing struct {
 // mostChunks limits what is tried again and again, for every size of message.
 const mostChunks = 16
 
-// A quickest average of messages of any size, over whichever of some all-reduces and in whatever number of chunks.
-type quickest struct {
-	c     *cluster.Cluster
-	runs  []*collective.Algorithm
-	known map[messages]collective.Cost
-}
+// quickest is what messages of any size cost over whichever of some all-reduces and in whatever number of chunks.
+type quickest []collective.Tariffs
 
-// messages are all that scenes of one cluster differ in for an all-reduce. Buckets are as large in most of them.
-type messages struct{ mb, latencyMS float64 }
-
-// of prices messages of that many megabytes.
-func (q quickest) of(mb float64) (best collective.Cost, err error) {
-	key := messages{mb, q.c.Spec().LatencyMS}
-	if known, ok := q.known[key]; ok {
-		return known, nil
-	}
-	best.MS = math.Inf(1)
-	c, err := withMessage(q.c, max(mb, cluster.LeastMessageMB))
-	if err != nil {
-		return best, err
-	}
-	for _, a := range q.runs {
+func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (q quickest, err error) {
+	for _, a := range runs {
 		most := mostChunks
 		if a.Chunks == 1 {
 			most = 1 // it cuts the message itself
 		}
-		_, cost, err := a.BestChunks(c, most)
+		tariffs, err := a.Tariffs(c, most)
 		if err != nil {
-			return best, err
+			return nil, err
 		}
-		if cost.MS < best.MS {
+		q = append(q, tariffs)
+	}
+	return q, nil
+}
+
+// of prices messages of that many megabytes.
+func (q quickest) of(mb, latencyMS float64) collective.Cost {
+	best := collective.Cost{MS: math.Inf(1)}
+	for _, tariffs := range q {
+		if cost := tariffs.Cost(max(mb, cluster.LeastMessageMB), latencyMS); cost.MS < best.MS {
 			best = cost
 		}
 	}
-	q.known[key] = best
-	return best, nil
+	return best
 }
 
 // ddp is DistributedDataParallel over whichever of these all-reduces is quickest.
 func ddp(nodes int, runs []*collective.Algorithm) *process {
-	known := map[messages]collective.Cost{}
+	known := map[*cluster.Cluster]quickest{}
 	price := func(s scene) (out cost, err error) {
-		q := quickest{s.c, runs, known}
-		// Buckets do not grow with the bandwidth as the message does that stands for it.
-		bucketMS := func(mb float64) (float64, error) {
-			cost, err := q.of(mb / s.faster)
-			return cost.MS, err
+		q, latency := known[s.links()], s.c.Spec().LatencyMS
+		if q == nil {
+			if q, err = newQuickest(s.links(), runs); err != nil {
+				return out, err
+			}
+			known[s.links()] = q
 		}
+		// Buckets do not grow with the bandwidth as the message does that stands for it.
+		bucketMS := func(mb float64) (float64, error) { return q.of(mb/s.faster, latency).MS, nil }
 		for _, mb := range bucketSizes {
 			waits, err := iteration.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
 			if err != nil {
@@ -78,9 +72,8 @@ func ddp(nodes int, runs []*collective.Algorithm) *process {
 			}
 			out.buckets = append(out.buckets, bucketing{mb, waits})
 		}
-		whole, err := q.of(s.c.Model().MessageMB)
-		out.bottleneck = whole.Bottleneck
-		return out, err
+		out.bottleneck = q.of(s.c.Model().MessageMB, latency).Bottleneck
+		return out, nil
 	}
 	return &process{kind: DDP, shape: exactShape(nodes), price: price}
 }

@@ -93,6 +93,8 @@ func (l *Load) Allowed() error {
 // A Passage is how a transfer fares among all that is under way.
 type Passage struct {
 	LatencyMS  float64
+	Carried    float64 // what the busiest resource of the route carries, in whole messages
+	Bandwidth  float64 // of that resource
 	BusyMS     float64 // how long the busiest resource of the route takes for all that it carries
 	GBs        float64 // what that resource leaves for a whole message; a share of the message gets that share of it
 	Bottleneck string  // its name
@@ -109,7 +111,7 @@ func (l *Load) Passage(from, to int) Passage {
 		// Megabytes over gigabytes per second are milliseconds.
 		p.BusyMS = max(p.BusyMS, carried*l.cluster.model.MessageMB/bandwidth)
 		if gbs := bandwidth / carried; gbs < p.GBs {
-			p.GBs, p.Bottleneck = gbs, r.Name
+			p.GBs, p.Bottleneck, p.Carried, p.Bandwidth = gbs, r.Name, carried, bandwidth
 		}
 	}
 	return p

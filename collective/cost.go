@@ -21,12 +21,8 @@ const mostWindows = 1 << 12
 // Cost prices an algorithm. Transfers of one slot share every resource in proportion to their size; with chunks a
 // slot has one step of each chunk that is under way.
 func (a *Algorithm) Cost(c *cluster.Cluster) (Cost, error) {
-	if a.Nodes != c.Nodes() {
-		return Cost{}, fmt.Errorf("collective: %s is for %d nodes, the cluster has %d", a.Name, a.Nodes, c.Nodes())
-	}
-	if a.Chunks > 1 && a.Steps > mostWindows {
-		return Cost{}, fmt.Errorf("collective: %s has %d steps; at most %d can overlap in chunks",
-			a.Name, a.Steps, mostWindows)
+	if err := a.priceable(c); err != nil {
+		return Cost{}, err
 	}
 	slot := newSlot(c)
 	cost := Cost{Slots: a.Chunks + a.Steps - 1}
@@ -46,6 +42,17 @@ func (a *Algorithm) Cost(c *cluster.Cluster) (Cost, error) {
 	err := a.windows(add)
 	cost.MinGBs, cost.Bottleneck = longest.MinEdgeGBs, longest.Bottleneck
 	return cost, err
+}
+
+// priceable complains about what cannot be priced on a cluster.
+func (a *Algorithm) priceable(c *cluster.Cluster) error {
+	if a.Nodes != c.Nodes() {
+		return fmt.Errorf("collective: %s is for %d nodes, the cluster has %d", a.Name, a.Nodes, c.Nodes())
+	}
+	if a.Chunks > 1 && a.Steps > mostWindows {
+		return fmt.Errorf("collective: %s has %d steps; at most %d can overlap in chunks", a.Name, a.Steps, mostWindows)
+	}
+	return nil
 }
 
 // windows calls add with the steps that run at the same time, first … last, and in how many slots they do. In slot t

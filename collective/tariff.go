@@ -1,0 +1,124 @@
+package collective
+
+import (
+	"math"
+
+	"github.com/batopo/batopo/cluster"
+)
+
+// A Tariff is what an algorithm costs on a cluster for messages of any size and any latency between all nodes. Who
+// shares which resource does not depend on either, so it is found once.
+type Tariff struct {
+	slots []tolls
+	count int // slots one after the other
+}
+
+// tolls are those transfers of a slot of which one may be the last to be done.
+type tolls struct {
+	of     []toll
+	minGBs float64 // of all transfers
+	times  int     // how often the slot comes
+}
+
+// A toll is what a transfer pays, besides the latency between all nodes.
+type toll struct {
+	latencyMS          float64
+	carried, bandwidth float64 // of the busiest resource on its way
+	bottleneck         string
+}
+
+// perMB is how much longer a toll is for each megabyte of the message.
+func (t toll) perMB() float64 { return t.carried / t.bandwidth }
+
+// Tariff finds what the algorithm costs, in the chunks that it has.
+func (a *Algorithm) Tariff(c *cluster.Cluster) (*Tariff, error) {
+	if err := a.priceable(c); err != nil {
+		return nil, err
+	}
+	out, slot := &Tariff{count: a.Chunks + a.Steps - 1}, newSlot(c)
+	err := a.windows(func(first, last, times int) error {
+		for s := first; s <= last; s++ {
+			slot.add(a.At(s), 1/float64(a.Chunks))
+		}
+		tolls, err := slot.tolls()
+		tolls.times = times
+		out.slots = append(out.slots, tolls)
+		return err
+	})
+	return out, err
+}
+
+// tolls lists the transfers of the slot that may be the last for some size of the message, and empties it.
+func (s *slot) tolls() (out tolls, err error) {
+	if err := s.carry(); err != nil {
+		return out, err
+	}
+	here := s.cluster.Spec().LatencyMS
+	var least cluster.Round
+	for _, t := range s.sent {
+		p := s.load.Passage(t.from, t.to)
+		least.Wait(cluster.Round{MinEdgeGBs: t.share * p.GBs})
+		out.of = withLater(out.of, toll{p.LatencyMS - here, p.Carried, p.Bandwidth, p.Bottleneck})
+	}
+	out.minGBs = least.MinEdgeGBs
+	s.sent = s.sent[:0]
+	return out, nil
+}
+
+// withLater adds a toll to a list unless it is never later than one of them, and leaves those out that are not.
+func withLater(list []toll, next toll) []toll {
+	const rounding = 1e-12 // shares of a message do not add up to the last digit
+	kept := list[:0]
+	for _, t := range list {
+		if t.latencyMS >= next.latencyMS*(1-rounding) && t.perMB() >= next.perMB()*(1-rounding) {
+			return list // all before it were kept: none of them is as late as the other
+		}
+		if !(next.latencyMS >= t.latencyMS && next.perMB() >= t.perMB()) {
+			kept = append(kept, t)
+		}
+	}
+	return append(kept, next)
+}
+
+// Cost is what a message of that many megabytes costs where any two nodes are that far apart, besides what links add.
+func (t *Tariff) Cost(messageMB, latencyMS float64) Cost {
+	cost := Cost{Slots: t.count}
+	var longest cluster.Round
+	for _, s := range t.slots {
+		var slot cluster.Round
+		for _, toll := range s.of {
+			slot.Wait(cluster.Round{MinEdgeGBs: s.minGBs, Bottleneck: toll.bottleneck,
+				CommunicationMS: latencyMS + toll.latencyMS + toll.carried*messageMB/toll.bandwidth})
+		}
+		cost.MS += slot.CommunicationMS * float64(s.times)
+		longest.Wait(slot)
+	}
+	cost.MinGBs, cost.Bottleneck = longest.MinEdgeGBs, longest.Bottleneck
+	return cost
+}
+
+// Tariffs are those of an algorithm cut into one chunk, two, four and so on.
+type Tariffs []*Tariff
+
+// Tariffs finds what the algorithm costs cut into powers of two of chunks, up to most.
+func (a *Algorithm) Tariffs(c *cluster.Cluster, most int) (out Tariffs, err error) {
+	for k := 1; k <= most && (k == 1 || a.Steps <= mostWindows); k *= 2 {
+		t, err := a.InChunks(k).Tariff(c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// Cost is the cost in the number of chunks that BestChunks would choose.
+func (t Tariffs) Cost(messageMB, latencyMS float64) Cost {
+	least := Cost{MS: math.Inf(1)}
+	for _, cut := range t {
+		if cost := cut.Cost(messageMB, latencyMS); cost.MS < least.MS*(1-worthCutting) {
+			least = cost
+		}
+	}
+	return least
+}
