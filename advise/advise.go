@@ -53,14 +53,16 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree}}
+	searched := func() {}
+	if !s.Quick {
+		searched = l.beginSearched(late)
+	}
 	l.exact(late)
 	l.levels(late)
 	l.static(late, sweep)
 	l.turns(late, sweep)
 	l.known(late, sweep)
-	if !s.Quick {
-		l.searched(late)
-	}
+	searched()
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
 	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
 	all, unpriced, err := w.rank(here, l.processes)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/schedules"
 )
@@ -15,34 +17,50 @@ const (
 	searchChunks      = 64     // each is a message of its own, which costs more than its bytes
 )
 
-// searched lists what is made for this cluster and no other: rounds of unequal length that keep the mean, and exact
-// averages in whole messages and in parts.
-func (l *list) searched(ctx context.Context) {
+// forms are what is searched for: rounds of unequal length that keep the mean, and exact averages in whole messages and
+// in parts.
+var forms = []struct {
+	name string
+	schedules.Problem
+}{
+	{"searched schedule", schedules.Problem{Form: schedules.Gossip, Exact: true}},
+	{"average of models, searched in whole messages", schedules.Problem{Form: schedules.Whole}},
+	{"average of models, searched in parts", schedules.Problem{Form: schedules.Parts}},
+}
+
+// beginSearched looks for what is made for this cluster and no other, beside other work; the function it returns waits
+// for that and lists it.
+func (l *list) beginSearched(ctx context.Context) (list func()) {
 	if n := l.c.Nodes(); n > mostSearched {
-		l.leave("searched schedules", planner.NotAttempted,
-			fmt.Errorf("%d nodes; schedules are searched for at most %d", n, mostSearched))
-		return
+		return func() {
+			l.leave("searched schedules", planner.NotAttempted,
+				fmt.Errorf("%d nodes; schedules are searched for at most %d", n, mostSearched))
+		}
 	}
+	plans, errs := make([]*design.Plan, len(forms)), make([]error, len(forms))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		workers.Each(0, len(forms), func(k int) { plans[k], errs[k] = l.search(ctx, forms[k].Problem) })
+	}()
+	return func() {
+		<-done
+		for k, f := range forms {
+			if f.Form == schedules.Gossip {
+				l.addSchedule(ctx, f.name, plans[k], errs[k])
+			} else {
+				l.addPlan(ctx, f.name, plans[k], errs[k])
+			}
+		}
+	}
+}
+
+func (l *list) search(ctx context.Context, p schedules.Problem) (*design.Plan, error) {
 	settings := schedules.Settings{Seed: l.seed, Evaluations: searchEvaluations, Chunks: searchChunks}
-	for _, s := range []struct {
-		name string
-		schedules.Problem
-	}{
-		{"searched schedule", schedules.Problem{Form: schedules.Gossip, Exact: true}},
-		{"average of models, searched in whole messages", schedules.Problem{Form: schedules.Whole}},
-		{"average of models, searched in parts", schedules.Problem{Form: schedules.Parts}},
-	} {
-		s.Cluster = l.c
-		found, err := schedules.Search(ctx, s.Problem, settings)
-		if err != nil {
-			l.add(s.name, nil, err)
-			continue
-		}
-		plan, err := found.Plan(ctx, l.c, settings)
-		if s.Form == schedules.Gossip {
-			l.addSchedule(ctx, s.name, plan, err)
-		} else {
-			l.addPlan(ctx, s.name, plan, err)
-		}
+	p.Cluster = l.c
+	found, err := schedules.Search(ctx, p, settings)
+	if err != nil {
+		return nil, err
 	}
+	return found.Plan(ctx, l.c, settings)
 }
