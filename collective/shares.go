@@ -2,6 +2,7 @@ package collective
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"gonum.org/v1/gonum/mat"
@@ -95,11 +96,29 @@ func shareLoads(c *cluster.Cluster) ([][]float64, error) {
 			}
 		}
 	}
-	used := rows[:0]
-	for _, row := range rows {
-		if row != nil {
-			used = append(used, row)
+	rows = slices.DeleteFunc(rows, func(row []float64) bool { return row == nil })
+	return busiest(rows), nil
+}
+
+// busiest leaves out the rows that another one is never below: they do not decide which shares are best. Machines that
+// are wired alike have many such rows, and with hundreds of equal ones the simplex method walks in circles.
+func busiest(rows [][]float64) [][]float64 {
+	var kept [][]float64
+	for k, row := range rows {
+		if !slices.ContainsFunc(kept, func(other []float64) bool { return covers(other, row) }) &&
+			!slices.ContainsFunc(rows[k+1:], func(other []float64) bool { return covers(other, row) && !covers(row, other) }) {
+			kept = append(kept, row)
 		}
 	}
-	return used, nil
+	return kept
+}
+
+// covers reports whether a row is nowhere below another.
+func covers(row, other []float64) bool {
+	for i, v := range other {
+		if row[i] < v {
+			return false
+		}
+	}
+	return true
 }
