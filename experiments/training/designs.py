@@ -1,4 +1,4 @@
-"""The queues that run next, as a fractional design: python3 -m training.designs FOLDER writes them.
+"""Queues as a fractional design: python3 -m training.designs FOLDER writes them.
 
 The full product of processes, steps between mixings, orders, momenta, norms, rates, skews, sizes and seeds has far over
 a thousand cells. Each queue crosses two or three of these around one base setting (ImageNet stem, crops, 16 nodes,
@@ -114,8 +114,8 @@ def gpt() -> tuple[Fields, list[Fields]]:
     return defaults, entries
 
 
-QUEUES = {"next-2-steps-and-momenta": steps_and_momenta, "next-3-rates": rates, "next-4-sizes": sizes,
-          "next-5-table2-cifar100": table2_cifar100, "next-6-gpt": gpt}
+QUEUES = {"steps-and-momenta": steps_and_momenta, "gpt": gpt, "next-1-sizes": sizes, "next-2-rates": rates,
+          "next-3-table2-cifar100": table2_cifar100}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:

@@ -58,6 +58,7 @@ def rows_of(lines: list[tables.Line], folder: Path) -> tuple[list[Row], list[tab
         target = SHARE * float(np.median([max(c) for c in curves]))
         for line, curve in zip(block, curves):
             entry, at = line["entry"], crossing(curve, target)
+            at = None if Series(**line["series"]).diverged else at
             period = process(entry["process"], entry["nodes"], entry["lazy"], folder)
             rows.append(Row(tables.setting(line, "run"), number, features.terms(features.base(entry, period)),
                             math.log(at or len(curve) + 1), at is None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import platform
 import subprocess
 from dataclasses import dataclass, field
@@ -21,14 +22,17 @@ SOURCES = ("*.py", "plans/*.json")  # what the numbers of a run depend on, besid
 
 @dataclass
 class Series:
-    """What was measured epoch by epoch; the local accuracies are there for some epochs only."""
+    """What was measured epoch by epoch; the local accuracies are there for some epochs only.
 
-    train_loss: list[float] = field(default_factory=list)
+    Losses and distances that were no finite number any more are None: JSON has no word for them.
+    """
+
+    train_loss: list[float | None] = field(default_factory=list)
     averaged: list[float] = field(default_factory=list)  # accuracy of the averaged model
-    test_loss: list[float] = field(default_factory=list)  # its cross-entropy on the test data
+    test_loss: list[float | None] = field(default_factory=list)  # its cross-entropy on the test data
     moving_average: list[float] = field(default_factory=list)
-    distance: list[float] = field(default_factory=list)
-    relative_distance: list[float] = field(default_factory=list)
+    distance: list[float | None] = field(default_factory=list)
+    relative_distance: list[float | None] = field(default_factory=list)
     local: list[float] = field(default_factory=list)  # mean of the local models, from test images spread over them
     local_mean: dict[str, float] = field(default_factory=dict)  # epoch, counted from 1 → mean over nodes, all images
     local_min: dict[str, float] = field(default_factory=dict)
@@ -40,12 +44,20 @@ class Series:
     def epochs(self) -> int:
         return len(self.averaged)
 
+    @property
+    def diverged(self) -> bool:
+        """Whether a loss left the finite numbers, or the nodes came further apart than their mean is long."""
+        return None in self.train_loss or any(d is None or d > 1 for d in self.relative_distance)
+
     def crossing(self, target: float, local: bool = False) -> int | None:
         """The first epoch e, counted from 1, whose accuracy as a mean over e − 1, e, e + 1 reaches the target.
 
         Older lines know local accuracies of some epochs only: e must be measured on all test images, its neighbours may
-        be known from the sample, and the mean is over those of the three that are known.
+        be known from the sample, and the mean is over those of the three that are known. A run that diverges later has
+        reached nothing: none.
         """
+        if self.diverged:
+            return None
         known = dict(enumerate(self.local if local else self.averaged, 1))
         if local and not self.local:
             known = {int(e): a for e, a in self.local_mean.items()}
@@ -89,13 +101,13 @@ def append(path: Path, cell: Entry, series: Series, complete: bool, origin: dict
             "entry": dataclasses.asdict(cell), "series": rounded(dataclasses.asdict(series)), "run": origin}
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as out:
-        out.write(json.dumps(line) + "\n")
+        out.write(json.dumps(line, allow_nan=False) + "\n")
 
 
 def rounded(value: Any) -> Any:
-    """Six digits are more than the measurements mean, and keep the files small."""
+    """Six digits are more than the measurements mean, and keep the files small; what is not finite becomes None."""
     if isinstance(value, float):
-        return float(f"{value:.6g}")
+        return float(f"{value:.6g}") if math.isfinite(value) else None
     if isinstance(value, list):
         return [rounded(v) for v in value]
     if isinstance(value, dict):

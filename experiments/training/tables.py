@@ -15,9 +15,17 @@ VALUES = ("end (mean of the last three epochs), e5 (mean of 4, 5, 6; any epoch),
 
 
 def chosen(lines: list[Line], conditions: list[str]) -> list[Line]:
-    """Of every run the last line, where its settings have the values asked for: field=value, or field=value,value."""
-    lines = [{**line, "entry": dataclasses.asdict(Entry(**line["entry"]))} for line in lines]  # defaults filled in
-    out = list({repr(line["entry"]): line for line in lines}.values())
+    """Of every run the last line, or the last complete one, where its settings have the values asked for.
+
+    Conditions are field=value, or field=value,value.
+    """
+    last: dict[str, Line] = {}
+    for line in lines:
+        line = {**line, "entry": dataclasses.asdict(Entry(**line["entry"]))}  # defaults filled in
+        key = repr(line["entry"])
+        if line["complete"] or not last.get(key, {"complete": False})["complete"]:
+            last[key] = line
+    out = list(last.values())
     known = ["run", *(f.name for f in dataclasses.fields(Entry))]
     for condition in conditions:
         field, _, values = condition.partition("=")
@@ -56,6 +64,8 @@ def value(line: Line, what: str, target: float | None) -> str:
     if what not in known:
         raise ValueError(f"{what!r} must be one of {VALUES}")
     values = known[what]
+    if values and values[-1] is None:
+        return "diverged"
     return (f"{values[-1]:.2g}" if what == "apart" else f"{values[-1]:.3f}") if values else ""
 
 

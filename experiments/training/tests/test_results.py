@@ -1,6 +1,8 @@
 """Which program a line comes from, and tables of committed lines."""
 
 import hashlib
+import json
+import math
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 
 from training import results, runner, tables
 from training.__main__ import main
+from training.settings import Entry
 
 FOLDER = Path(runner.__file__).parent
 RESULTS = sorted(FOLDER.glob("results/*.jsonl"))
@@ -50,6 +53,33 @@ def test_committed_lines_answer_their_queue(path: Path) -> None:
     for line in results.read([path]):
         assert line["run"]["source"].startswith(("git tree ", "sha256 "))
         assert not line["complete"] or results.finished([path], cells[line["name"]])
+
+
+def test_runs_that_diverge_are_plain_json_and_reach_nothing(tmp_path: Path) -> None:
+    series = results.Series(train_loss=[1.0, 3.0, float("nan")], averaged=[0.6, 0.7, 0.1], distance=[1.0, 5.0, math.inf],
+                            relative_distance=[0.1, 0.4, math.inf])
+    results.append(tmp_path / "r.jsonl", Entry("a", target=0.4), series, True, {})
+    line = json.loads((tmp_path / "r.jsonl").read_text(), parse_constant=lambda word: pytest.fail(word))
+    read = results.Series(**line["series"])
+    assert read.relative_distance == [0.1, 0.4, None] and read.train_loss == [1.0, 3.0, None] and read.diverged
+    assert line["crossing"] == {"averaged": None, "local": None}, "though the mean of the three is above 0.4"
+    assert read.crossing(0.4) is None and tables.value(line, "apart", None) == "diverged"
+    assert results.Series(averaged=[0.1] * 3, train_loss=[2.0] * 3, relative_distance=[0.2, 1.4, 9.0]).diverged
+    assert not results.Series(averaged=[0.1] * 3, train_loss=[2.0] * 3, relative_distance=[0.2, 0.4, 0.9]).diverged
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda p: p.name)
+def test_committed_lines_are_plain_json(path: Path) -> None:
+    for line in path.read_text().splitlines():
+        json.loads(line, parse_constant=lambda word: pytest.fail(word))
+
+
+def test_a_complete_line_stands_before_a_later_cut_one() -> None:
+    whole, cut = ({"name": "a", "complete": c, "entry": {"name": "a"}, "series": {"averaged": [0.1] * n}}
+                  for c, n in ((True, 9), (False, 3)))
+    for lines in ([whole, cut], [cut, whole], [cut, cut, whole, cut]):
+        assert [len(line["series"]["averaged"]) for line in tables.chosen(lines, [])] == [9]
+    assert len(tables.chosen([cut, cut], [])) == 1
 
 
 def test_table_in_rows_and_columns(capsys: pytest.CaptureFixture) -> None:
