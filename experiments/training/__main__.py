@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, curves, data, law, results, table2, tables
+from . import claims, curves, data, law, results, stability, table2, tables
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -80,11 +80,21 @@ def main(arguments: list[str]) -> int:
     fit = commands.add_parser("law", help="fit relative epochs from what is known before a run")
     fit.add_argument("files", nargs="+", type=Path)
     fit.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
+    fit.add_argument("--net", nargs="+", default=["resnet18"], choices=CHOICES["net"])
     fit.add_argument("--out", type=Path, help="write the law here, as JSON")
     fit.add_argument("--left-out", type=Path, metavar="FILE",
                      help="write here what is predicted of every run when its process is left out of the fit, as JSON")
 
+    grow = commands.add_parser("stability", help="growth of differences under quasi-global momentum, by process and H")
+    grow.add_argument("processes", nargs="+", help="names, or plan files; with @A lazy by A")
+    grow.add_argument("--nodes", type=int, default=16, help="of named processes")
+    grow.add_argument("--beta", type=float, default=stability.BETA)
+    grow.add_argument("--order", default="atc", choices=CHOICES["order"])
+
     args = parser.parse_args(arguments)
+    if args.command == "stability":
+        print(stability.table(stability.periods(args.processes, args.nodes), args.beta, args.order))
+        return 0
     if args.command == "data":
         missing = data.put(args.files, args.dataset, args.cache)
         print(f"{args.cache / args.dataset}: " + (f"still missing {', '.join(missing)}" if missing else "complete"))
@@ -101,12 +111,13 @@ def main(arguments: list[str]) -> int:
         print(f"{args.out}: {len(lines)} runs")
         return 0
     if args.command == "law":
-        lines = tables.chosen(results.read(args.files), args.where)
-        found = law.document(lines, table2.FOLDER / "queues")
+        queues = table2.FOLDER / "queues"
+        lines = law.within(tables.chosen(results.read(args.files), args.where), queues, tuple(args.net))
+        found = law.document(lines, queues)
         if args.out:
             law.write(args.out, found)
         if args.left_out:
-            law.write(args.left_out, law.runs(lines, table2.FOLDER / "queues"))
+            law.write(args.left_out, law.runs(lines, queues))
         print(law.table(found))
         return 0
     if args.command == "check":

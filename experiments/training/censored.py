@@ -82,7 +82,8 @@ class LeaveOut:
     """Root mean square of ln(measured/predicted) over runs that reached the target and whose process was left out.
 
     mean_only is the same with no terms at all: every process as slow as the mean of its block. right is the share of
-    pairs of runs of one block whose order comes out right; censored_right that of censored runs predicted to be late.
+    pairs of runs of one block whose order comes out right, where one of the two may have been censored later than the
+    other reached the target; censored_right that of censored runs predicted to be late.
     """
 
     runs: int
@@ -120,7 +121,7 @@ def errors(rows: list[Row], guesses: Guesses, some: set[int] | None = None) -> L
     predicted = [k for k in guesses.law if some is None or k in some]
     reached = [k for k in predicted if not rows[k].censored]
     late = [k for k in predicted if rows[k].censored]
-    pairs = [(a, b) for a in reached for b in reached
+    pairs = [(a, b) for a in reached for b in predicted
              if rows[a].block == rows[b].block and rows[a].y < rows[b].y - ORDERED]
 
     def rms(guess: dict[int, float]) -> float:

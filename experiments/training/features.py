@@ -4,7 +4,9 @@ All are 0 for exact averaging in every iteration with local momentum, adapt then
   spread    ln(n / n_W): n_W is the effective number of neighbours, the factor by which averaging shrinks the variance
             of noise that is added in every iteration and kept with weight γ = 0.9; steps without mixing count
   negative  how far the least eigenvalue of any round lies below 0 (directed: the least real part)
-  self      mean weight of a node's own model, less 1/n
+  pull      how much of the differences a round takes away: mean of ‖I − W‖²/n (squares of all entries) over the rounds,
+            less that of exact averaging, 1 − 1/n
+  churn     mean of ‖I − W‖²/n times spread in every step: models are moved a lot, and yet little mixed
   steps     log2 of the iterations from one mixing to the next
   cta, quasi, group   1 for combine then adapt, for quasi-global momentum, for group norm
   skew      0 without, (1 − log10 α)/2 for Dirichlet(α): 1/2 at 1.0 and 1 at 0.1
@@ -20,12 +22,18 @@ import numpy as np
 from .processes import step_matrices
 
 GAMMA = 0.9
-# Products of what stands above; their sum, weighted by coefficients, is ln of the relative epochs.
+# Products of what stands above; their sum, weighted by coefficients, is ln of the relative epochs. What the process is
+# counts differently by skew, momentum and norm. Quasi-global momentum was run without skew only where nothing is
+# negative, so there is no such product. Combine then adapt was never run with steps: the product says so, since its
+# error stays that of the prior.
+PROCESS = ("spread", "negative", "pull", "churn")
+SETTINGS = (("skew",), ("skew", "quasi"), ("skew", "group"), ("skew", "group", "quasi"))
 TERMS = (
-    ("spread",), ("negative",), ("self",), ("steps",), ("cta",), ("quasi",),
-    ("spread", "skew"), ("negative", "skew"), ("self", "skew"), ("steps", "skew"), ("cta", "skew"), ("quasi", "skew"),
-    ("spread", "quasi"), ("negative", "quasi"), ("self", "quasi"), ("steps", "quasi"), ("negative", "cta"),
-    ("spread", "skew", "group"), ("negative", "skew", "group"), ("self", "skew", "group"), ("quasi", "skew", "group"),
+    *((name,) for name in PROCESS), ("steps",), ("cta",), ("quasi",),
+    *((name, "quasi") for name in PROCESS if name != "negative"),
+    *((name, *setting) for name in PROCESS for setting in SETTINGS),
+    ("steps", "skew"), ("cta", "skew"), ("quasi", "skew"), ("steps", "quasi"), ("cta", "quasi"), ("cta", "steps"),
+    ("steps", "skew", "group"), ("steps", "skew", "quasi"), ("quasi", "skew", "group"),
 )
 
 
@@ -46,10 +54,12 @@ def base(entry: dict[str, Any], period: np.ndarray) -> dict[str, float]:
     """The plain numbers; period already has the entry's laziness."""
     n, alpha = period.shape[1], entry["skew"]
     least = min(float(np.linalg.eigvals(w).real.min()) for w in period)
+    taken = float(np.mean([np.square(np.eye(n) - w).sum() / n for w in period]))
     return {
         "spread": math.log(n / effective_neighbours(period, entry["every"])),
         "negative": max(0.0, -least),
-        "self": float(np.mean([np.diag(w).mean() for w in period])) - 1 / n,
+        "pull": taken - (1 - 1 / n),
+        "churn": taken * math.log(n / effective_neighbours(period)),
         "steps": math.log2(entry["every"]),
         "cta": float(entry["order"] == "cta"),
         "quasi": float(entry["momentum"] == "quasi-global"),

@@ -26,7 +26,7 @@ def chosen(lines: list[Line], conditions: list[str]) -> list[Line]:
         if line["complete"] or not last.get(key, {"complete": False})["complete"]:
             last[key] = line
     out = list(last.values())
-    known = ["run", *(f.name for f in dataclasses.fields(Entry))]
+    known = ["run", "complete", *(f.name for f in dataclasses.fields(Entry))]
     for condition in conditions:
         field, _, values = condition.partition("=")
         if not values or field not in known:
@@ -36,8 +36,10 @@ def chosen(lines: list[Line], conditions: list[str]) -> list[Line]:
 
 
 def setting(line: Line, field: str) -> str:
-    """A setting in words; run is its process, with its laziness."""
+    """A setting in words; run is its process, with its laziness; complete is True or False."""
     entry = line["entry"]
+    if field == "complete":
+        return str(line["complete"])
     if field == "run":
         return Path(entry["process"]).stem + (f" lazy {entry['lazy']:g}" if entry["lazy"] != 1 else "")
     if field == "process":

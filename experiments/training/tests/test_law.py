@@ -27,9 +27,10 @@ def test_effective_neighbours() -> None:
 
 def test_features_are_zero_for_exact_averaging() -> None:
     entry = {"every": 1, "order": "atc", "momentum": "local", "norm": "batch", "skew": None}
-    assert features.terms(features.base(entry, process("exact", 16))) == pytest.approx([0] * 21, abs=1e-9)
+    assert features.terms(features.base(entry, process("exact", 16))) == pytest.approx([0] * len(features.TERMS), abs=1e-9)
     ring = features.base({**entry, "skew": 0.1, "every": 4, "norm": "group"}, process("ring", 16))
-    assert ring["negative"] == pytest.approx(1 / 3) and ring["self"] == pytest.approx(1 / 3 - 1 / 16)
+    assert ring["negative"] == pytest.approx(1 / 3) and ring["pull"] == pytest.approx(4 / 9 + 2 / 9 - 15 / 16)
+    assert ring["churn"] == pytest.approx(6 / 9 * math.log(16 / 6.60), abs=1e-3), "as if it mixed in every step"
     assert (ring["steps"], ring["skew"], ring["group"], ring["cta"]) == (2, 1, 1, 0)
 
 
@@ -101,7 +102,8 @@ def test_command_writes_what_a_planner_reads(tmp_path: Path, capsys: pytest.Capt
 
 def test_committed_law_is_that_of_the_committed_results() -> None:
     lines = tables.chosen(results.read(sorted(FOLDER.glob("results/*.jsonl"))), [])
-    rows, _ = law.rows_of(lines, FOLDER / "queues")
+    rows, used = law.rows_of(law.within(lines, FOLDER / "queues"), FOLDER / "queues")
+    assert {line["entry"]["net"] for line in used} == {"resnet18"} and {line["entry"]["beta"] for line in used} == {0.9}
     committed = json.loads((FOLDER / "law.json").read_text())
     assert committed["runs"]["all"] == len(rows)
     found = fit(rows, len({r.block for r in rows}))

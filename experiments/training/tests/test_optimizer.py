@@ -22,6 +22,7 @@ CELLS = [
     replace(BASE, name="cta", order="cta", process="ring", lr=0.02),
     replace(BASE, name="every", every=2, process="one-peer-exponential", seed=2),
     replace(BASE, name="quasi", momentum="quasi-global", process="one-peer-hypercube", lazy=0.5),
+    replace(BASE, name="quasi-every", momentum="quasi-global", process="one-peer-exponential", every=3),
     replace(BASE, name="quasi-cta", momentum="quasi-global", order="cta", process="exact", lazy=0.5, beta=0.8),
     replace(BASE, name="cosine", schedule="cosine", process="torus", sampling="independent", augment=False),
     replace(BASE, name="step", schedule="step", process="grid", beta=0.5, weight_decay=0.0),
