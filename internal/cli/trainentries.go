@@ -57,7 +57,14 @@ func (f *trainFlags) entries(
 		}
 		entries = append(entries, e)
 	}
-	return append(entries, baselines...), notes, nil
+	entries = append(entries, baselines...)
+	for _, e := range entries {
+		if e.Diverges() {
+			notes = append(notes, fmt.Sprintf("%s: with an average in every %d steps quasi-global momentum drives its nodes apart; "+
+				"it will diverge", e.Name, e.Settings.Every))
+		}
+	}
+	return entries, notes, nil
 }
 
 // ownEntry trains by a file as its plan says, unless flags say otherwise.

@@ -11,8 +11,9 @@ import torch
 import batopo
 from batopo.momentum import Momentum
 from batopo.placement import place, strangers, where_am_i
+from batopo.stability import check_stable, growth
 from batopo.subjects import buffer_slots, check_model, parameter_slots
-from plans import all_kinds, apply_round, dense, make, ring, sealed
+from plans import all_kinds, apply_round, dense, make, matching, ring, sealed
 from worlds import PATIENCE_S
 
 N = 4
@@ -191,6 +192,16 @@ class ZeroRedundancyOptimizer(torch.optim.SGD):
 
 
 SMALL = [torch.nn.Parameter(torch.zeros(2))]
+
+
+def heavy_ball(plan: Any, beta: float = 0.9) -> None:
+    check_stable(plan, torch.optim.SGD(SMALL, lr=0.1, momentum=beta))
+
+
+def hypercube(every: int) -> Any:
+    return make(16, *[matching(16, 1 << k) for k in range(4)], every=every)
+
+
 REFUSED: Dict[str, Tuple[Callable[[], Any], str]] = {
     "FSDP": (lambda: parameter_slots(torch.optim.SGD([DTensor(torch.zeros(2))], lr=0.1)), "sharded over ranks"),
     "ZeRO": (lambda: parameter_slots(ZeroRedundancyOptimizer(SMALL, lr=0.1)), "ZeroRedundancyOptimizer"),
@@ -200,12 +211,40 @@ REFUSED: Dict[str, Tuple[Callable[[], Any], str]] = {
     "Adam": (lambda: Momentum("quasi-global", torch.optim.Adam(SMALL)), "this is Adam"),
     "nesterov": (lambda: Momentum("quasi-global", torch.optim.SGD(SMALL, lr=0.1, momentum=0.9, nesterov=True)),
                  "nesterov"),
+    "quasi-global, rounds too rare": (lambda: heavy_ball(hypercube(8)), "grow by 1.018 per step"),
+    "quasi-global, groups and rounds too rare": (
+        lambda: heavy_ball(make(N, ring(2), groups=((0, 1), (2, 3)), every=30)), "diverges"),
     "plain SGD, mixed": (lambda: Momentum("mixed", torch.optim.SGD(SMALL, lr=0.1)).slots(), "momentum_buffer"),
     "unknown momentum": (lambda: Momentum("global", torch.optim.Adam(SMALL)), "'global'"),
     "unknown buffers": (lambda: buffer_slots("all", None), "'all'"),
     "buffers without model": (lambda: buffer_slots("mix", None), "model=model"),
     "no process group": (lambda: batopo.attach(torch.optim.SGD(SMALL, lr=0.1), RING), "init_process_group"),
 }
+
+
+def test_quasi_global_is_taken_where_differences_die_out() -> None:
+    heavy_ball(hypercube(4))
+    heavy_ball(hypercube(8), beta=0.5)
+    heavy_ball(sealed(replace(dict(all_kinds(N))["ring collective"], every=22)))
+    for name, plan in all_kinds(N):
+        if name != "parts":
+            heavy_ball(plan)
+
+
+@pytest.mark.parametrize("order", ["atc", "cta"])
+@pytest.mark.parametrize("every", [1, 3, 16])
+def test_growth_is_the_largest_eigenvalue(every: int, order: str) -> None:
+    """The recursion written down as one matrix on (x, m) of all ranks."""
+    plan, beta, one = make(8, ring(8), matching(8, 4)), 0.9, torch.eye(8, dtype=torch.float64)
+    whole = torch.eye(16, dtype=torch.float64)
+    for step in range(2 * every):
+        w = dense(plan, step // every) if (step + 1) % every == 0 else one
+        pushed = -beta * (w if order == "atc" else one)
+        now = torch.cat([torch.cat([w, pushed], 1), torch.cat([(1 - beta) * (one - w), beta * one - (1 - beta) * pushed], 1)])
+        whole = now @ whole
+    apart = torch.block_diag(one - 1 / 8, one - 1 / 8)
+    want = float(torch.linalg.eigvals(apart @ whole @ apart).abs().max()) ** (1 / (2 * every))
+    assert growth([dense(plan, k) for k in range(2)], every, order, beta) == pytest.approx(want, abs=2e-3)
 
 
 @pytest.mark.parametrize("name", REFUSED)
