@@ -48,14 +48,15 @@ type weigher struct {
 
 // A memory is what is known of one process. One goroutine at a time weighs it.
 type memory struct {
-	guesses map[guessKey]guess // epochs do not depend on the cluster
-	costs   map[costKey]cost   // prices do not depend on compute times
+	guesses  map[guessKey]guess // epochs do not depend on the cluster
+	unstable map[guessKey]bool
+	costs    map[costKey]cost // prices do not depend on compute times
 }
 
 // remember returns what is known of a process.
 func (w *weigher) remember(p *process) *memory {
 	if w.known[p] == nil {
-		w.known[p] = &memory{map[guessKey]guess{}, map[costKey]cost{}}
+		w.known[p] = &memory{map[guessKey]guess{}, map[guessKey]bool{}, map[costKey]cost{}}
 	}
 	return w.known[p]
 }
@@ -96,9 +97,7 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	if known, ok := guesses[key]; ok {
 		return known
 	}
-	f := w.setting.features()
-	f.Spread, f.Negative, f.Self = s.spread(every, w.law.Gamma), s.negative, s.self
-	f.Steps = math.Log2(float64(every))
+	f := s.features(w.setting.features(), every, w.law.Gamma)
 	if order == design.CombineThenAdapt {
 		f.CTA = 1
 	}
@@ -121,6 +120,9 @@ func (w *weigher) best(p *process, s scene) (Candidate, error) {
 	all, err := w.variants(p, price, s.compute)
 	if err != nil {
 		return Candidate{}, err
+	}
+	if len(all) == 0 {
+		return Candidate{}, errDiverges
 	}
 	least := slices.MinFunc(all, func(a, b variant) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) })
 	return w.complete(least, s.compute)
@@ -152,6 +154,9 @@ func (w *weigher) variants(p *process, price cost, compute *iteration.Draws) ([]
 	slower := price.waits.Slower(SlowerLinks)
 	for _, every := range Everies {
 		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
+			if w.diverges(p, every, order) {
+				continue
+			}
 			overlap := order == design.CombineThenAdapt
 			v, err := w.weigh(p, price, price.waits.Running(every, overlap), slower.Running(every, overlap), order, compute)
 			if err != nil {
@@ -159,6 +164,9 @@ func (w *weigher) variants(p *process, price cost, compute *iteration.Draws) ([]
 			}
 			v.CommunicationMS, v.LongestMS = price.meanMS, price.longestMS
 			out = append(out, v)
+		}
+		if len(out) == 0 {
+			continue
 		}
 		// Where rounds cost nothing, fewer of them gain nothing.
 		if free, err := w.hidden(out[len(out)-1], compute); free || err != nil {

@@ -15,7 +15,8 @@ import (
 type Features struct {
 	Spread   float64 // ln(n / n_W), n_W the effective number of neighbours; steps without averaging count
 	Negative float64 // how far the least eigenvalue of any round lies below 0; directed: the least real part
-	Self     float64 // mean weight of a node's own model, less 1/n
+	Pull     float64 // how much of the differences a round takes away: mean ‖I − W‖²/n, less that of exact averaging
+	Churn    float64 // mean ‖I − W‖²/n times spread in every step: models are moved a lot, and yet little mixed
 	Steps    float64 // log2 of the steps from one round to the next
 	CTA      float64 // 1 for combine, then adapt
 	Quasi    float64 // 1 for quasi-global momentum
@@ -32,8 +33,10 @@ func (f Features) named(name string) float64 {
 		return f.Spread
 	case "negative":
 		return f.Negative
-	case "self":
-		return f.Self
+	case "pull":
+		return f.Pull
+	case "churn":
+		return f.Churn
 	case "steps":
 		return f.Steps
 	case "cta":
@@ -51,19 +54,32 @@ func (f Features) named(name string) float64 {
 // exact reports whether the process is exact averaging in every iteration, adapt then combine.
 func (f Features) exact() bool {
 	const rounding = 1e-9
-	return math.Abs(f.Spread)+math.Abs(f.Self)+f.Negative < rounding && f.Steps == 0 && f.CTA == 0
+	return math.Abs(f.Spread)+math.Abs(f.Pull)+f.Negative < rounding && f.Steps == 0 && f.CTA == 0
 }
 
 // A shape is what the law needs of a process whatever H is.
 type shape struct {
-	nodes          int
-	negative, self float64
-	rounds         []*mixing.Matrix // nil: exact averaging
-	moduli         []float64        // of a static W that is normal; then rounds are not looked at
+	nodes    int
+	negative float64
+	taken    float64          // mean of ‖I − W‖²/n over the rounds, by all entries
+	rounds   []*mixing.Matrix // nil: exact averaging
+	moduli   []float64        // of a static W that is normal; then rounds are not looked at
 }
 
 // exactShape is that of exact averaging.
-func exactShape(nodes int) *shape { return &shape{nodes: nodes, moduli: make([]float64, nodes-1)} }
+func exactShape(nodes int) *shape {
+	return &shape{nodes: nodes, taken: takenByExact(nodes), moduli: make([]float64, nodes-1)}
+}
+
+func takenByExact(nodes int) float64 { return 1 - 1/float64(nodes) }
+
+// features are those of the process with a round in every H-th step, added to those of a setting.
+func (s *shape) features(f Features, every int, gamma float64) Features {
+	f.Spread, f.Negative, f.Steps = s.spread(every, gamma), s.negative, math.Log2(float64(every))
+	f.Pull = s.taken - takenByExact(s.nodes)
+	f.Churn = s.taken * s.spread(1, gamma)
+	return f
+}
 
 // mostForCovariance limits nodes of a schedule: its effective number of neighbours costs some hundred n × n products.
 const mostForCovariance = 512
@@ -78,11 +94,8 @@ func newShape(ctx context.Context, rounds []*mixing.Matrix) (*shape, error) {
 			return nil, err
 		}
 		s.negative = max(s.negative, -least)
-		for _, own := range w.Self() {
-			s.self += own / float64(n*len(rounds))
-		}
+		s.taken += taken(w) / float64(len(rounds))
 	}
-	s.self -= 1 / float64(n)
 	if len(rounds) == 1 {
 		spectrum, err := rounds[0].Spectrum(ctx)
 		if err != nil {
@@ -95,6 +108,19 @@ func newShape(ctx context.Context, rounds []*mixing.Matrix) (*shape, error) {
 			"symmetry, is computed for at most %d", n, mostForCovariance)
 	}
 	return s, nil
+}
+
+// taken is ‖I − W‖²/n.
+func taken(w *mixing.Matrix) float64 {
+	sum := 0.0
+	for i, own := range w.Self() {
+		sum += square(1 - own)
+		_, weights := w.Row(i)
+		for _, weight := range weights {
+			sum += square(weight)
+		}
+	}
+	return sum / float64(w.Nodes())
 }
 
 // leastEigenvalue is the least real part of an eigenvalue, or 0 where all are known to be at least that: a row whose

@@ -33,10 +33,10 @@ func TestFeaturesAreThoseOfTheFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows []struct {
-		Process                string
-		Nodes, Every           int
-		Lazy                   float64
-		Spread, Negative, Self float64
+		Process                       string
+		Nodes, Every                  int
+		Lazy                          float64
+		Spread, Negative, Pull, Churn float64
 	}
 	if err := json.Unmarshal(source, &rows); err != nil {
 		t.Fatal(err)
@@ -48,11 +48,12 @@ func TestFeaturesAreThoseOfTheFit(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got := []float64{s.spread(r.Every, MeasuredLaw().Gamma), s.negative, s.self}
-		for k, want := range []float64{r.Spread, r.Negative, r.Self} {
-			if math.Abs(got[k]-want) > 1e-7 { // the fit follows the variance until 1e-10 of the start is left
-				t.Errorf("%s, %d nodes, lazy %v, H = %d: spread, negative, self %v; want %v", r.Process, r.Nodes, r.Lazy,
-					r.Every, got, []float64{r.Spread, r.Negative, r.Self})
+		f := s.features(Features{}, r.Every, MeasuredLaw().Gamma)
+		got, want := []float64{f.Spread, f.Negative, f.Pull, f.Churn}, []float64{r.Spread, r.Negative, r.Pull, r.Churn}
+		for k := range want {
+			if math.Abs(got[k]-want[k]) > 1e-7 { // the fit follows the variance until 1e-10 of the start is left
+				t.Errorf("%s, %d nodes, lazy %v, H = %d: spread, negative, pull, churn %v; want %v", r.Process, r.Nodes,
+					r.Lazy, r.Every, got, want)
 				break
 			}
 		}
@@ -109,9 +110,9 @@ func lazily(t *testing.T, rounds []*mixing.Matrix, share float64) []*mixing.Matr
 // A law with round numbers, worked out by hand.
 func TestEpochsByHand(t *testing.T) {
 	law := &Law{Gamma: 0.9, Prior: 0.5, Terms: []Term{
-		{[]string{"spread"}, 0.3, 0.1}, {[]string{"self", "skew"}, -1, 0.2}, {[]string{"steps"}, 0, 0.5},
+		{[]string{"spread"}, 0.3, 0.1}, {[]string{"pull", "skew"}, 1, 0.2}, {[]string{"steps"}, 0, 0.5},
 		{[]string{"quasi"}, 0.7, 0.1}}}
-	if err := json.Unmarshal([]byte(`[{"skew": 0.1, "rms": 0.3}, {"skew": null, "rms": 0.1}]`), &law.Errors); err != nil {
+	if err := json.Unmarshal([]byte(`[{"skew": 0.1, "rms": 0.3, "rms_with_steps": 0.25}, {"skew": null, "rms": 0.1, "rms_with_steps": 0.2}]`), &law.Errors); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
@@ -121,10 +122,11 @@ func TestEpochsByHand(t *testing.T) {
 	}{
 		{"exact averaging, whatever the setting", Features{Quasi: 1, Skew: 1}, 0, 0},
 		{"ln 2 fewer neighbours", Features{Spread: math.Ln2}, 0.3 * math.Ln2, 0.1},
-		{"under skew 0.1 own weight helps", Features{Spread: 1, Self: 0.4, Skew: 1}, 0.3 - 0.4, 0.3},
-		{"halfway between the skews", Features{Spread: 1, Self: 0.4, Skew: 0.5}, 0.3 - 0.2, 0.2},
+		{"under skew 0.1 rounds that take little help", Features{Spread: 1, Pull: -0.4, Skew: 1}, 0.3 - 0.4, 0.3},
+		{"halfway between the skews", Features{Spread: 1, Pull: -0.4, Skew: 0.5}, 0.3 - 0.2, 0.2},
 		{"the momentum's own effect is everybody's", Features{Spread: 1, Quasi: 1}, 0.3, 0.1},
-		{"every 4 steps, never measured", Features{Spread: 1, Steps: 2}, 0.3, math.Hypot(0.1, 1)},
+		{"every 4 steps, whose term was never measured", Features{Spread: 1, Steps: 2}, 0.3, math.Hypot(0.2, 1)},
+		{"the larger error counts", Features{Spread: 1, Steps: 2, Skew: 1}, 0.3, math.Hypot(0.3, 1)},
 	} {
 		log, deviation := law.Epochs(tc.f)
 		if math.Abs(log-tc.log) > 1e-12 || math.Abs(deviation-tc.deviation) > 1e-12 {
@@ -135,7 +137,7 @@ func TestEpochsByHand(t *testing.T) {
 
 func TestOutsideTheLaw(t *testing.T) {
 	law := MeasuredLaw()
-	if out := law.Outside(Features{Spread: 0.5, Self: 0.4}, 16); out != nil {
+	if out := law.Outside(Features{Spread: 0.5, Pull: -0.4, Steps: 3, Skew: 1, Quasi: 1}, 16); out != nil {
 		t.Errorf("a process like those measured is called outside: %v", out)
 	}
 	for _, tc := range []struct {
@@ -145,8 +147,12 @@ func TestOutsideTheLaw(t *testing.T) {
 	}{
 		{Features{}, 64, "64 nodes (measured: 8 to 16)"},
 		{Features{Spread: 3}, 16, "spread 3.00"},
-		{Features{Steps: 2}, 16, "every 4 steps"},
-		{Features{CTA: 1, Skew: 1}, 16, "cta under skew"},
+		{Features{Steps: 5}, 16, "every 32 steps"},
+		{Features{CTA: 1, Steps: 1}, 16, "cta was measured with a round in every step"},
+		{Features{CTA: 1, Skew: 1, Group: 1}, 16, "cta with group norm"},
+		{Features{CTA: 1, Skew: 1, Pull: -0.8}, 16, "change as little"},
+		{Features{Group: 1}, 16, "group norm without skew"},
+		{Features{Quasi: 1, Negative: 0.3}, 16, "W ⪰ 0 only"},
 	} {
 		if out := law.Outside(tc.f, tc.nodes); !slices.ContainsFunc(out, func(s string) bool {
 			return strings.Contains(s, tc.want)

@@ -111,7 +111,7 @@ func leftOutNotes(a *advise.Advice) []string {
 }
 
 func lawText(a *advise.Advice) string {
-	error, what := math.Exp(a.Law.ErrorAt(a.Setting)), "without skew"
+	error, what := math.Exp(a.Law.ErrorAt(a.Setting, a.Recommended.Every)), "without skew"
 	if a.Setting.Skew > 0 {
 		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
 	}

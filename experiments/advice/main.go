@@ -27,9 +27,10 @@ func report(ctx context.Context, w io.Writer, folder string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "| cluster | skew | norm, rate, stem | seed | candidates | recommended | best, measured | "+
+	fmt.Fprintln(w, "| cluster | skew | norm, rate, stem, momentum | seed | candidates | recommended | best, measured | "+
 		"regret | always exact |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
+	all := map[string]*tally{}
 	for _, scenario := range scenarios {
 		for _, skewed := range []bool{false, true} {
 			found := false
@@ -44,6 +45,11 @@ func report(ctx context.Context, w io.Writer, folder string) error {
 				if row != nil {
 					found = true
 					fmt.Fprintln(w, row)
+					key := row.setting()
+					if all[key] == nil {
+						all[key] = new(tally)
+					}
+					all[key].add(row)
 				}
 			}
 			if !found {
@@ -52,5 +58,6 @@ func report(ctx context.Context, w io.Writer, folder string) error {
 			}
 		}
 	}
+	writeTallies(w, all)
 	return nil
 }

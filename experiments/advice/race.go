@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -13,10 +14,11 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/train"
 )
 
-// A race is all runs of one block with local momentum that a plan can ask for: the candidates, listed before anything
-// is predicted.
+// A race is all runs of one block and momentum that a plan can ask for: the candidates, listed before anything is
+// predicted.
 type race []run
 
 // fewest is how many candidates a race needs to be a choice.
@@ -25,19 +27,21 @@ const fewest = 5
 func races(runs []run) []race {
 	var out []race
 	for block := 0; ; block++ {
-		var r race
+		by := map[string]race{}
 		more := false
 		for _, x := range runs {
 			more = more || x.Block >= block
-			if x.Block == block && x.Momentum == "local" && x.runs() {
-				r = append(r, x)
+			if x.Block == block && x.runs() {
+				by[x.Momentum] = append(by[x.Momentum], x)
 			}
 		}
 		if !more {
 			return out
 		}
-		if len(r) >= fewest {
-			out = append(out, r)
+		for _, momentum := range slices.Sorted(maps.Keys(by)) {
+			if len(by[momentum]) >= fewest {
+				out = append(out, by[momentum])
+			}
 		}
 	}
 }
@@ -50,11 +54,11 @@ func (r race) judge(ctx context.Context, folder, scenario string) (*verdict, err
 	if err != nil || c.Nodes() != r[0].Nodes {
 		return nil, err
 	}
-	setting := advise.Setting{Norm: advise.Norm(r[0].Norm)}
+	setting := advise.Setting{Norm: advise.Norm(r[0].Norm), Momentum: train.Momentum(r[0].Momentum)}
 	if r.skewed() {
 		setting.Skew = *r[0].Skew
 	}
-	error := advise.MeasuredLaw().ErrorAt(setting)
+	law := advise.MeasuredLaw()
 	candidates, measured := make([]advise.Candidate, len(r)), make([]float64, len(r))
 	exact := -1
 	for k, x := range r {
@@ -62,14 +66,17 @@ func (r race) judge(ctx context.Context, folder, scenario string) (*verdict, err
 		if err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", x.name(), scenario, err)
 		}
-		deviation := error
-		if x.exact() {
-			exact = k
-			if x.Order == string(design.AdaptThenCombine) {
+		deviation := law.ErrorAt(setting, x.Every)
+		if x.exact() && x.Every == 1 {
+			plain := x.Order == string(design.AdaptThenCombine)
+			if plain {
 				deviation = 0
 			}
+			if plain || exact < 0 {
+				exact = k
+			}
 		}
-		candidates[k] = advise.Candidate{Name: x.name(), Kind: kind, Every: 1, IterationMS: ms,
+		candidates[k] = advise.Candidate{Name: x.name(), Kind: kind, Every: x.Every, IterationMS: ms,
 			PredictedMS: ms * x.Predicted, CautiousMS: ms * x.Predicted * math.Exp(deviation), Deviation: deviation}
 		measured[k] = ms * x.ToTarget
 		if x.Censored {
@@ -91,7 +98,7 @@ func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster)
 	overlap := r.Order == string(design.CombineThenAdapt)
 	compute := iteration.ComputeOf(c)
 	if r.exact() {
-		if !overlap {
+		if !overlap && r.Every == 1 {
 			ms, err := advise.DDPIterationMS(ctx, c)
 			return ms, advise.DDP, err
 		}
@@ -103,7 +110,7 @@ func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster)
 		if err != nil {
 			return 0, "", err
 		}
-		p := iteration.Process{Nodes: c.Nodes(), Every: 1, Overlap: overlap,
+		p := iteration.Process{Nodes: c.Nodes(), Every: r.Every, Overlap: overlap,
 			Rounds: []iteration.Exchange{{MS: a.MS}}}
 		ms, err := p.MeanMS(compute, iteration.Settings{Seed: 1})
 		return ms, advise.Collective, err
@@ -120,7 +127,7 @@ func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster)
 	if err != nil {
 		return 0, "", err
 	}
-	p.Overlap = overlap
+	p.Overlap, p.Every = overlap, r.Every
 	kind := advise.Static
 	if len(rounds) > 1 {
 		kind = advise.Scheduled
@@ -137,13 +144,22 @@ type verdict struct {
 	regret, exact float64
 }
 
-func (v *verdict) String() string {
-	first, skew := v.race[0], "none"
-	if first.Skew != nil {
-		skew = fmt.Sprint(*first.Skew)
+// setting is what races are counted by.
+func (v *verdict) setting() string {
+	return v.skew() + ", " + v.race[0].Norm + ", " + v.race[0].Momentum
+}
+
+func (v *verdict) skew() string {
+	if skew := v.race[0].Skew; skew != nil {
+		return fmt.Sprint(*skew)
 	}
-	return fmt.Sprintf("| %s | %s | %s, %g, %s | %d | %d | %s | %s | %s | %s |", v.scenario, skew, first.Norm, first.Rate,
-		first.Stem, first.Seed, len(v.race), v.chosen.name(), v.best.name(), percent(v.regret), percent(v.exact))
+	return "none"
+}
+
+func (v *verdict) String() string {
+	first, skew := v.race[0], v.skew()
+	return fmt.Sprintf("| %s | %s | %s, %g, %s, %s | %d | %d | %s | %s | %s | %s |", v.scenario, skew, first.Norm,
+		first.Rate, first.Stem, first.Momentum, first.Seed, len(v.race), v.chosen.name(), v.best.name(), percent(v.regret), percent(v.exact))
 }
 
 func percent(x float64) string {

@@ -20,10 +20,11 @@ type run struct {
 	Skew      *float64 `json:"skew"`
 	Momentum  string   `json:"momentum"`
 	Order     string   `json:"order"`
+	Every     int      `json:"every"`
 	Rate      float64  `json:"lr"`
 	Stem      string   `json:"stem"`
 	Seed      int      `json:"seed"`
-	Block     int      `json:"block"`     // runs of one block differ in process, order and momentum only
+	Block     int      `json:"block"`     // runs of one block differ in process, H, order and momentum only
 	ToTarget  float64  `json:"to_target"` // epochs, or epochs without reaching the target
 	Censored  bool     `json:"censored"`
 	Predicted float64  `json:"predicted"` // epochs
@@ -43,6 +44,9 @@ func (r run) name() string {
 	name := strings.TrimSuffix(filepath.Base(r.Process), ".json")
 	if r.Lazy != 1 {
 		name += fmt.Sprintf(" lazy %g", r.Lazy)
+	}
+	if r.Every != 1 {
+		name += fmt.Sprintf(" H = %d", r.Every)
 	}
 	return name + " " + r.Order
 }

@@ -19,7 +19,6 @@ func TestPlanDrawsWhatItRecommends(t *testing.T) {
 		rounds int
 	}{
 		{"schedule", []string{"--nodes", "4", "--compute", "100ms", "--message", "350MB", "--bandwidth", "4"}, 2},
-		{"static", []string{"--nodes", "8", "--compute", "180ms", "--message", "350MB", "--evaluations", "100"}, 1},
 		{"static only", []string{"--nodes", "4", "--static"}, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
