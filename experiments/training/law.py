@@ -135,7 +135,10 @@ def table(law: dict[str, Any]) -> str:
         note = "not measured" if e > 0.95 * law["prior"] else "clear" if abs(c) > 2 * e else ""
         rows.append([" × ".join(term["product"]), f"{c:.2f}", f"{e:.2f}", note])
     facts = {**law["runs"], "noise": law["noise"], **{f"left out: {k}": v for k, v in law["leave_out"].items()}}
-    return tables.markdown(rows) + "\n\n" + tables.markdown([["", ""]] + [[k, str(v)] for k, v in facts.items()])
+    skews = law["leave_out_by_skew"]
+    apart = [list(skews[0])] + [[str(v) for v in skew.values()] for skew in skews]
+    parts = [rows, [["", ""]] + [[k, str(v)] for k, v in facts.items()], apart]
+    return "\n\n".join(map(tables.markdown, parts))
 
 
 def write(path: Path, law: dict[str, Any]) -> None:
