@@ -26,4 +26,5 @@ func (w *weigher) diverges(p *process, every int, order design.Order) bool {
 }
 
 // errDiverges says why nothing is left of a process.
-var errDiverges = fmt.Errorf("quasi-global momentum %v drives its nodes apart, in whatever steps they average", momentumFactor)
+var errDiverges = fmt.Errorf("quasi-global momentum %v drives its nodes apart, in whatever steps they average",
+	momentumFactor)

@@ -157,9 +157,10 @@ func (v *verdict) skew() string {
 }
 
 func (v *verdict) String() string {
-	first, skew := v.race[0], v.skew()
-	return fmt.Sprintf("| %s | %s | %s, %g, %s, %s | %d | %d | %s | %s | %s | %s |", v.scenario, skew, first.Norm,
-		first.Rate, first.Stem, first.Momentum, first.Seed, len(v.race), v.chosen.name(), v.best.name(), percent(v.regret), percent(v.exact))
+	first := v.race[0]
+	return fmt.Sprintf("| %s | %s | %s, %g, %s, %s | %d | %d | %s | %s | %s | %s |", v.scenario, v.skew(), first.Norm,
+		first.Rate, first.Stem, first.Momentum, first.Seed, len(v.race), v.chosen.name(), v.best.name(),
+		percent(v.regret), percent(v.exact))
 }
 
 func percent(x float64) string {

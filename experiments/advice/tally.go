@@ -42,7 +42,8 @@ func (t *tally) add(v *verdict) {
 func (t *tally) mean() float64 { return t.sum / float64(t.choices-t.never) }
 
 func writeTallies(w io.Writer, all map[string]*tally) {
-	fmt.Fprintln(w, "\n| skew, norm, momentum | choices | regret at most 10 % | mean | worst | never | always exact: at most 10 % |")
+	fmt.Fprintln(w, "\n| skew, norm, momentum | choices | regret at most 10 % | mean | worst | never | "+
+		"always exact: at most 10 % |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		t := all[key]

@@ -60,8 +60,8 @@ func (f *trainFlags) entries(
 	entries = append(entries, baselines...)
 	for _, e := range entries {
 		if e.Diverges() {
-			notes = append(notes, fmt.Sprintf("%s: with an average in every %d steps quasi-global momentum drives its nodes apart; "+
-				"it will diverge", e.Name, e.Settings.Every))
+			notes = append(notes, fmt.Sprintf("%s: with an average in every %d steps quasi-global momentum drives its nodes "+
+				"apart; it will diverge", e.Name, e.Settings.Every))
 		}
 	}
 	return entries, notes, nil
