@@ -70,7 +70,8 @@ func (c *Cluster) addPorts(check *checker, m *Matrix) {
 			}
 		}
 		if l.UpGBs == 0 || l.DownGBs == 0 {
-			check.complain(fmt.Sprintf("matrix.gb_s[%d]", i), "connects node %s with nobody in both directions", c.nameBefore(i))
+			check.complain(fmt.Sprintf("matrix.gb_s[%d]", i), "connects node %s with nobody in both directions; "+
+				"0 means no connection, so measure it again or leave the node out", c.nameBefore(i))
 		}
 		if len(m.PortGBs) > 0 {
 			l = Link{GBs: m.PortGBs[min(i, len(m.PortGBs)-1)]}

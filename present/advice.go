@@ -226,7 +226,8 @@ func PythonLines(a *advise.Advice) []string {
 	if a.Setting.Momentum != "" && a.Setting.Momentum != "local" {
 		options = fmt.Sprintf(", momentum=%q", a.Setting.Momentum)
 	}
-	lines := []string{"import batopo", fmt.Sprintf(`gossip = batopo.attach(optimizer, "plan.json"%s)`, options)}
+	lines := []string{"import batopo  # the model stays as it is, without DistributedDataParallel around it",
+		fmt.Sprintf(`gossip = batopo.attach(optimizer, "plan.json"%s)`, options)}
 	if r.Kind != advise.Collective || r.Every > 1 || r.Order == design.CombineThenAdapt {
 		lines = append(lines, "# train as usual; at the end, and to evaluate:", "gossip.average()")
 	}

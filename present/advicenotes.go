@@ -27,9 +27,7 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
 			"law of epochs. Stay with it, or try both.")
 	}
-	if assumed := assumedText(c); assumed != "" {
-		notes = append(notes, assumed)
-	}
+	notes = append(notes, modelText(c))
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
@@ -56,24 +54,35 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 
 // holdsUp names what makes the longest round as long as it is.
 func holdsUp(bottleneck string, ms float64) string {
-	return fmt.Sprintf("Bottleneck: %s; it makes a round take %s.", bottleneck, report.Time(ms))
+	return fmt.Sprintf("Bottleneck: %s; it makes the longest round take %s.", bottleneck, report.Time(ms))
 }
 
-// assumedText says what a description leaves open about the model that is trained; "" where it says all.
-func assumedText(c *cluster.Cluster) string {
+// modelText says for what model the answer is computed, so that a wrong unit is seen, and what the description leaves
+// open about it.
+func modelText(c *cluster.Cluster) string {
 	var said cluster.ModelSpec
 	if m := c.Spec().Model; m != nil {
 		said = *m
 	}
+	least, most := c.ComputeMS(0), c.ComputeMS(0)
+	for i := range c.Nodes() {
+		least, most = min(least, c.ComputeMS(i)), max(most, c.ComputeMS(i))
+	}
+	message := fmt.Sprintf("messages of %s MB", short(c.Model().MessageMB))
+	compute := report.Time(most) + " of computing a step"
+	if least < most {
+		compute = report.Time(least) + " to " + compute
+	}
 	var assumed []string
 	if said.MessageMB == nil {
-		assumed = append(assumed, fmt.Sprintf("messages of %s MB", short(c.Model().MessageMB)))
+		assumed = append(assumed, message)
 	}
-	if said.ComputeMS == nil && said.NodeComputeMS == nil {
-		assumed = append(assumed, fmt.Sprintf("%s of computing a step", report.Time(c.Model().ComputeMS)))
+	// Groups of a tree have compute times of their own.
+	if said.ComputeMS == nil && said.NodeComputeMS == nil && least == most && most == cluster.PaperComputeMS {
+		assumed = append(assumed, compute)
 	}
 	if len(assumed) == 0 {
-		return ""
+		return "Computed for " + message + " and " + compute + "."
 	}
 	return "Assumed, since the description says nothing about the model: " + strings.Join(assumed, ", ") +
 		" (ResNet-18 in the paper)."

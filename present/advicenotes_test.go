@@ -16,6 +16,10 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 	message := 10.0
 	open, given := cluster.Homogeneous(4, 1), cluster.Homogeneous(4, 1)
 	given.Model = &cluster.ModelSpec{MessageMB: &message, ComputeMS: &message}
+	slow, fast, link := 300.0, 150.0, &cluster.Link{GBs: 1} // said in groups, beside the model
+	grouped := cluster.Spec{Format: cluster.FormatV2, Model: &cluster.ModelSpec{MessageMB: &message},
+		Tree: &cluster.Group{Groups: []cluster.Group{{Nodes: 2, Link: link, ComputeMS: &slow},
+			{Nodes: 2, Link: link, ComputeMS: &fast}}}}
 	ring := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, Order: design.AdaptThenCombine, IterationMS: 100,
 		CommunicationMS: 50, LongestMS: 70, Bottleneck: "port of node 2", Epochs: 0.8, PredictedMS: 80, CautiousMS: 85}
 	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 105,
@@ -27,7 +31,9 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		want, not string
 	}{
 		{open, false, 105, "Assumed, since the description says nothing about the model: messages of", "The time was over"},
-		{given, false, 105, "it makes a round take 70 ms", "Assumed"},
+		{given, false, 105, "Computed for messages of 10 MB and 10 ms of computing a step.", "Assumed"},
+		{grouped, false, 105, "Computed for messages of 10 MB and 150 ms to 300 ms of computing a step.", "Assumed"},
+		{given, false, 105, "it makes the longest round take 70 ms", "Assumed"},
 		{given, false, 105, "the gain rests on the law", "The time was over"},
 		{given, false, 200, "No other compute time", "the gain rests on the law"},
 		{given, true, 105, "The time was over before", "No other compute time"},

@@ -100,7 +100,8 @@ func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 	if len(args) > 0 {
 		file = args[0]
 		if !isCluster(file) {
-			return nil, fmt.Errorf("%s: a cluster description ends in .yaml", file)
+			return nil, fmt.Errorf("%s: a cluster description ends in .yaml; batopo import makes one of what other "+
+				"programs print (a number and its unit are written together: 14GB)", file)
 		}
 	}
 	c, err := f.resolve(file)
