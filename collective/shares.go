@@ -23,6 +23,10 @@ func BestShares(c *cluster.Cluster) ([]float64, error) {
 	if n > mostShares {
 		return nil, fmt.Errorf("collective: %d nodes; shares are optimised for at most %d", n, mostShares)
 	}
+	if c.Homogeneous() {
+		// Nodes may change places, and the mean of two best choices is no worse: equal shares are among the best.
+		return slices.Repeat([]float64{1 / float64(n)}, n), nil
+	}
 	loads, err := shareLoads(c)
 	if err != nil {
 		return nil, err
