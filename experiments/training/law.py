@@ -2,8 +2,8 @@
 
 Runs that differ only in mixing, order and momentum form a block; all else (data, net, norm, learning rate, seed) is the
 same. A block's target is 0.95 of the median of what its averaged models reach. A run that does not get there is
-censored. The terms stand in features.py, the fit in censored.py. Left aside: other nets, other momenta than 0.9, runs of
-fewer than five epochs, and quasi-global momentum where stability.py says that it diverges, which is no matter of epochs.
+censored. The terms stand in features.py, the fit in censored.py. Left aside: other nets, other momenta than 0.9, runs
+of fewer than five epochs, and quasi-global momentum where stability.py says that it diverges, no matter of epochs.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ With m = ηu the step of optimizer.py without gradients is linear, the same for 
   adapt then combine   x' = W(x − βm)
   combine then adapt   x' = Wx − βm
   both                 m' = βm + (1 − β)(x − x')
-A step without mixing keeps ρ = β(2 − β) of m and moves x by −βm, so differences of momentum, 0.99 a step at β = 0.9, push
-the nodes apart until a round takes it back, and the round writes what it took back into m. Where the next round that
-sees a difference comes T steps later and takes all of it, m changes by (ρᵀ − β)/(1 − β): below −1, and growing, when
-T > ln(2β − 1)/ln ρ, 22 steps at β = 0.9. A one-peer hypercube of 16 nodes sees some differences only in every fourth
-round, so that H must be 5 or less. Eigenvalues of W below 0 take back more than all and limit H further.
+A step without mixing keeps ρ = β(2 − β) of m and moves x by −βm, so differences of momentum, 0.99 a step at β = 0.9,
+push the nodes apart until a round takes it back, and the round writes what it took back into m. Where the next round
+that sees a difference comes T steps later and takes all of it, m changes by (ρᵀ − β)/(1 − β): below −1, and growing,
+when T > ln(2β − 1)/ln ρ, 22 steps at β = 0.9. A one-peer hypercube of 16 nodes sees some differences only in every
+fourth round, so that H must be 5 or less. Eigenvalues of W below 0 take back more than all and limit H further.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Whether quasi-global momentum lets differences between ranks die out, when no rank has a gradient.
 
-With m = ηu a step is linear, the same for every parameter: x' = W(x − βm) (atc) or Wx − βm (cta), and then
-m' = βm + (1 − β)(x − x'). Between rounds m keeps β(2 − β) a step and pushes the ranks apart; a round takes that back and
-writes it into m. Too many steps between the rounds that see a difference, and what is written back is more than what
-was there: training diverges, whatever the learning rate is. With exact averages and β = 0.9 that is more than 22 steps.
+With m = ηu a step is linear, the same for every parameter: x' = W(x − βm) (atc) or Wx − βm (cta), and then m' = βm +
+(1 − β)(x − x'). Between rounds m keeps β(2 − β) a step and pushes the ranks apart; a round takes that back and writes
+it into m. Too many steps between the rounds that see a difference, and what is written back is more than what was
+there: training diverges, whatever the learning rate is. With exact averages and β = 0.9 that is more than 22 steps.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def check_stable(plan: Plan, optimizer: torch.optim.Optimizer) -> None:
             grows = max(grows, growth([], plan.every, plan.order, beta))
         if grows >= 1:
             raise SetupError(
-                f"momentum 'quasi-global' diverges with this plan: with beta {beta:g} and a round in every {plan.every} "
-                f"steps, differences between ranks grow by {grows:.3f} per step. Use momentum 'local' or 'mixed', or a "
-                "plan with more frequent rounds")
+                f"momentum 'quasi-global' diverges with this plan: with beta {beta:g} and a round in every "
+                f"{plan.every} steps, differences between ranks grow by {grows:.3f} per step. Use momentum 'local' or "
+                "'mixed', or a plan with more frequent rounds")
 
 
 def growth(rounds: List[torch.Tensor], every: int, order: str, beta: float) -> float:

@@ -240,7 +240,8 @@ def test_growth_is_the_largest_eigenvalue(every: int, order: str) -> None:
     for step in range(2 * every):
         w = dense(plan, step // every) if (step + 1) % every == 0 else one
         pushed = -beta * (w if order == "atc" else one)
-        now = torch.cat([torch.cat([w, pushed], 1), torch.cat([(1 - beta) * (one - w), beta * one - (1 - beta) * pushed], 1)])
+        looked_back = torch.cat([(1 - beta) * (one - w), beta * one - (1 - beta) * pushed], 1)
+        now = torch.cat([torch.cat([w, pushed], 1), looked_back])
         whole = now @ whole
     apart = torch.block_diag(one - 1 / 8, one - 1 / 8)
     want = float(torch.linalg.eigvals(apart @ whole @ apart).abs().max()) ** (1 / (2 * every))

@@ -27,7 +27,8 @@ def test_effective_neighbours() -> None:
 
 def test_features_are_zero_for_exact_averaging() -> None:
     entry = {"every": 1, "order": "atc", "momentum": "local", "norm": "batch", "skew": None}
-    assert features.terms(features.base(entry, process("exact", 16))) == pytest.approx([0] * len(features.TERMS), abs=1e-9)
+    exact = features.base(entry, process("exact", 16))
+    assert features.terms(exact) == pytest.approx([0] * len(features.TERMS), abs=1e-9)
     ring = features.base({**entry, "skew": 0.1, "every": 4, "norm": "group"}, process("ring", 16))
     assert ring["negative"] == pytest.approx(1 / 3) and ring["pull"] == pytest.approx(4 / 9 + 2 / 9 - 15 / 16)
     assert ring["churn"] == pytest.approx(6 / 9 * math.log(16 / 6.60), abs=1e-3), "as if it mixed in every step"

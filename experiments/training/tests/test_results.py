@@ -56,7 +56,7 @@ def test_committed_lines_answer_their_queue(path: Path) -> None:
 
 
 def test_runs_that_diverge_are_plain_json_and_reach_nothing(tmp_path: Path) -> None:
-    series = results.Series(train_loss=[1.0, 3.0, float("nan")], averaged=[0.6, 0.7, 0.1], distance=[1.0, 5.0, math.inf],
+    series = results.Series(train_loss=[1.0, 3.0, math.nan], averaged=[0.6, 0.7, 0.1], distance=[1.0, 5.0, math.inf],
                             relative_distance=[0.1, 0.4, math.inf])
     results.append(tmp_path / "r.jsonl", Entry("a", target=0.4), series, True, {})
     line = json.loads((tmp_path / "r.jsonl").read_text(), parse_constant=lambda word: pytest.fail(word))
