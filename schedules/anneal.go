@@ -82,22 +82,16 @@ func newMeter(h *hunt) *meter {
 		product: make([]float64, n*n), before: make([]float64, n*n), self: make([]float64, n)}
 }
 
-// starts lists tours to begin with: the best that is known, and random matchings.
+// starts lists tours to begin with: the best that is known, the best in which slow nodes rest, and random matchings.
 func (m *meter) starts(rng *rand.Rand) []*tour {
 	var list []*tour
 	if s := m.h.best.Schedule; s != nil && !s.Directed() {
-		t := &tour{}
-		for _, w := range s.Rounds {
-			edges, weights := w.Edges()
-			round := make([]link, len(edges))
-			for k, e := range edges {
-				round[k] = link{e.I, e.J, weights[k]}
-			}
-			t.rounds, t.ms = append(t.rounds, round), append(t.ms, 0)
-		}
-		if m.priceAll(t) {
+		if t := m.tour(s); t != nil {
 			list = append(list, t)
 		}
+	}
+	if t := m.resting(); t != nil {
+		list = append(list, t)
 	}
 	t := &tour{}
 	for covered := 1; covered < 2*m.n; covered *= 2 {
@@ -107,6 +101,44 @@ func (m *meter) starts(rng *rand.Rand) []*tour {
 		list = append(list, t)
 	}
 	return list
+}
+
+// tour turns a schedule into one that can be changed; nil where it cannot run.
+func (m *meter) tour(s *mixing.Schedule) *tour {
+	t := &tour{}
+	for _, w := range s.Rounds {
+		edges, weights := w.Edges()
+		round := make([]link, len(edges))
+		for k, e := range edges {
+			round[k] = link{e.I, e.J, weights[k]}
+		}
+		t.rounds, t.ms = append(t.rounds, round), append(t.ms, 0)
+	}
+	for k := range t.rounds {
+		if !m.fits(t, k) {
+			return nil
+		}
+	}
+	return t
+}
+
+// resting is the best tour in which slow nodes take part in some rounds only; nil where no nodes are slow.
+func (m *meter) resting() (best *tour) {
+	least := math.Inf(1)
+	for _, every := range RestingEvery {
+		s, _, err := Resting(m.h.problem.Cluster, every)
+		if err != nil {
+			return nil
+		}
+		t := m.tour(s)
+		if t == nil {
+			continue
+		}
+		if score := m.score(t); score < least {
+			best, least = t, score
+		}
+	}
+	return best
 }
 
 // matching draws pairs in random order and takes those whose ends are free.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/placement"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -112,10 +113,9 @@ func averaged(n int, edges []topology.Edge, weight float64) (*mixing.Matrix, err
 	return mixing.FromEdges(g, weights)
 }
 
-// fastestFirst orders nodes by how soon they can talk to anybody, the soonest first.
-func (h *hunt) fastestFirst() []int {
-	c := h.problem.Cluster
-	soonest := make([]float64, c.Nodes())
+// fastestFirst orders nodes by how soon they can talk to anybody, the soonest first, and says how soon that is.
+func fastestFirst(c *cluster.Cluster) (order []int, soonest []float64) {
+	soonest = make([]float64, c.Nodes())
 	for i := range soonest {
 		for j := range soonest {
 			if i != j {
@@ -125,7 +125,7 @@ func (h *hunt) fastestFirst() []int {
 			}
 		}
 	}
-	order := topology.InOrder(len(soonest))
+	order = topology.InOrder(len(soonest))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(soonest[a], soonest[b]) })
-	return order
+	return order, soonest
 }

@@ -17,7 +17,7 @@ func (h *hunt) late() []construction {
 	if c.Homogeneous() || n < 3 || n > mostForSpeed {
 		return nil
 	}
-	order := h.fastestFirst()
+	order, _ := fastestFirst(c)
 	var list []construction
 	for b := 1; b <= n/2; b = following(b, n) {
 		for k := 1; k <= 3; k++ {

@@ -81,6 +81,9 @@ func printTable(ctx context.Context, latency float64, seed uint64) error {
 			}
 		}
 		put("best static family", k, bestStatic)
+		if err := rests(ctx, c, func(name string, ms float64) { put(name, k, ms) }); err != nil {
+			return err
+		}
 		whole, parts = append(whole, schedules.LowerBound(c, true)), append(parts, schedules.LowerBound(c, false))
 	}
 	head := "| |"
@@ -97,6 +100,24 @@ func printTable(ctx context.Context, latency float64, seed uint64) error {
 	gap("gap, searched whole messages", lines["searched average, whole messages"], whole)
 	gap("gap, searched parts", lines["searched average, in parts"], parts)
 	fmt.Println()
+	return nil
+}
+
+// rests prices schedules in which slow nodes take part in some rounds only.
+func rests(ctx context.Context, c *cluster.Cluster, put func(name string, ms float64)) error {
+	for _, every := range schedules.RestingEvery {
+		s, _, err := schedules.Resting(c, every)
+		if err != nil {
+			return nil // no nodes are slow
+		}
+		plan, err := design.NewSchedulePlan(ctx, c, s)
+		if err != nil {
+			return err
+		}
+		if plan.Iterations > 0 {
+			put(fmt.Sprintf("slow nodes in one round of %d", every), plan.TimeMS)
+		}
+	}
 	return nil
 }
 
