@@ -105,10 +105,6 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	if !f.exact() {
 		g.outside = w.law.Outside(f, s.nodes)
 	}
-	if p.rests > 0 {
-		f.Steps += p.rests // who rests makes steps of its own meanwhile
-		g.outside = append(g.outside, "nodes that rest while others average were never measured")
-	}
 	g.log, g.deviation = w.law.Epochs(f)
 	guesses[key] = g
 	return g

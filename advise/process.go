@@ -30,7 +30,6 @@ type process struct {
 	plan  *design.Plan // in every step, adapt then combine; nil for DDP
 	shape *shape
 	lazy  bool
-	rests float64 // the mean over nodes of log2 of the rounds from one in which it takes part to the next
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
 	price func(s scene) (cost, error)
 }

@@ -3,7 +3,6 @@ package advise
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/workers"
@@ -46,7 +45,6 @@ func (l *list) beginSearched(ctx context.Context) (list func()) {
 	}()
 	return func() {
 		<-done
-		l.resting(ctx)
 		for k, f := range forms {
 			if f.Form == schedules.Gossip {
 				l.addSchedule(ctx, f.name, plans[k], errs[k])
@@ -65,24 +63,4 @@ func (l *list) search(ctx context.Context, p schedules.Problem) (*design.Plan, e
 		return nil, err
 	}
 	return found.Plan(ctx, l.c, settings)
-}
-
-// resting lists schedules in which slow nodes take part in some rounds only. No training run had such nodes, so they
-// are weighed like nodes that average only every so many steps.
-func (l *list) resting(ctx context.Context) {
-	for _, every := range schedules.RestingEvery {
-		s, slow, err := schedules.Resting(l.c, every)
-		if err != nil {
-			return // no nodes are slow
-		}
-		before := len(l.processes)
-		plan, err := design.NewSchedulePlan(ctx, l.c, s)
-		if err == nil {
-			plan.Method = s.Name
-		}
-		l.addSchedule(ctx, s.Name, plan, err)
-		for _, p := range l.processes[before:] {
-			p.rests = math.Log2(float64(every)) * float64(slow) / float64(l.c.Nodes())
-		}
-	}
 }
