@@ -17,8 +17,9 @@ type settingFlags struct {
 
 func (s *settingFlags) bind(c *cobra.Command) {
 	f := c.Flags()
-	f.Float64Var(&s.skew, "skew", 0, "α of the Dirichlet class shares that nodes see; of 10 classes a node sees about 5 with 1, 3 with 0.3, 2 with 0.1 "+
-		"(default: all see the same mix)")
+	f.Float64Var(&s.skew, "skew", 0,
+		"α of the Dirichlet class shares that nodes see; of 10 classes a node sees about 5 with 1, 2 with 0.1 "+
+			"(default: all see the same mix)")
 	f.StringVar(&s.momentum, "momentum", string(train.Local), "local or quasi-global")
 	f.StringVar(&s.norm, "norm", string(advise.BatchNorm), "batch or group: the network's normalisation")
 }
