@@ -92,23 +92,41 @@ func kindOf(plan *design.Plan) Kind {
 }
 
 func prices(plan *design.Plan) func(s scene) (cost, error) {
-	other := collectivePrices(plan)
+	switch {
+	case plan.Kind == design.CollectiveKind:
+		return collectivePrices(plan)
+	case plan.Inside == nil:
+		return gossipPrices(plan)
+	}
+	return func(s scene) (cost, error) { return costOf(iteration.FromPlan(plan, s.c)) }
+}
+
+func costOf(waits *iteration.Process, err error) (cost, error) {
+	if err != nil {
+		return cost{}, err
+	}
+	out := cost{waits: waits, longestMS: math.Inf(-1)}
+	for _, round := range waits.Rounds {
+		out.meanMS += round.MS / float64(len(waits.Rounds))
+		if round.MS > out.longestMS {
+			out.longestMS, out.bottleneck = round.MS, round.Bottleneck
+		}
+	}
+	return out, nil
+}
+
+// gossipPrices are those of a plan without levels; scenes that differ in messages and latency share a tariff.
+func gossipPrices(plan *design.Plan) func(s scene) (cost, error) {
+	known := map[*cluster.Cluster]*iteration.Tariff{}
 	return func(s scene) (out cost, err error) {
-		if plan.Kind == design.CollectiveKind && s.c != s.links() {
-			return other(s)
-		}
-		out.waits, err = iteration.FromPlan(plan, s.c)
-		if err != nil {
-			return out, err
-		}
-		out.longestMS = math.Inf(-1)
-		for _, round := range out.waits.Rounds {
-			out.meanMS += round.MS / float64(len(out.waits.Rounds))
-			if round.MS > out.longestMS {
-				out.longestMS, out.bottleneck = round.MS, round.Bottleneck
+		tariff := known[s.links()]
+		if tariff == nil {
+			if tariff, err = iteration.NewTariff(plan, s.links()); err != nil {
+				return out, err
 			}
+			known[s.links()] = tariff
 		}
-		return out, nil
+		return costOf(tariff.At(s.c.Model().MessageMB, s.c.Spec().LatencyMS))
 	}
 }
 
@@ -116,6 +134,9 @@ func prices(plan *design.Plan) func(s scene) (cost, error) {
 func collectivePrices(plan *design.Plan) func(s scene) (cost, error) {
 	known := map[*cluster.Cluster]*collective.Tariff{}
 	return func(s scene) (out cost, err error) {
+		if s.c == s.links() {
+			return costOf(iteration.FromPlan(plan, s.c)) // to the last digit what the plan states
+		}
 		tariff := known[s.links()]
 		if tariff == nil {
 			if tariff, err = plan.Collective.Runs().Tariff(s.links()); err != nil {

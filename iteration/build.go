@@ -6,81 +6,32 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/mixing"
 )
 
 // FromPlan returns what a plan's nodes do, with the times that its rounds take on a cluster, which need not be the
 // plan's own.
 func FromPlan(p *design.Plan, c *cluster.Cluster) (*Process, error) {
+	if p.Kind != design.CollectiveKind && p.Inside == nil {
+		t, err := NewTariff(p, c)
+		if err != nil {
+			return nil, err
+		}
+		return t.At(c.Model().MessageMB, c.Spec().LatencyMS)
+	}
 	costs, err := p.RoundCosts(c)
 	if err != nil {
 		return nil, err
 	}
 	out := &Process{Nodes: p.Nodes, Every: p.Every, Overlap: p.Overlap}
-	for _, cost := range costs {
-		out.Rounds = append(out.Rounds, Exchange{MS: cost.CommunicationMS, Bottleneck: cost.Bottleneck})
-	}
-	if p.Kind == design.CollectiveKind {
-		return out, out.Validate()
-	}
-	for t, r := range p.Rounds {
-		peers := roundPeers(r, len(r.SelfWeights))
+	for t, cost := range costs {
+		e := Exchange{MS: cost.CommunicationMS, Bottleneck: cost.Bottleneck}
 		if p.Inside != nil {
-			peers = throughGroups(p.Inside.Groups, peers, p.Nodes)
+			r := p.Rounds[t]
+			e.Peers = throughGroups(p.Inside.Groups, roundPeers(r, len(r.SelfWeights)), p.Nodes)
 		}
-		out.Rounds[t].Peers = peers
-	}
-	if p.Inside == nil {
-		if err := out.pairTimes(p, c); err != nil {
-			return nil, err
-		}
+		out.Rounds = append(out.Rounds, e)
 	}
 	return out, out.Validate()
-}
-
-// pairTimes says how long every pair of a plan without levels takes.
-func (p *Process) pairTimes(plan *design.Plan, c *cluster.Cluster) error {
-	matrices, err := plan.Between()
-	if err != nil {
-		return err
-	}
-	period := c.NewLoad()
-	for t, w := range matrices {
-		round, err := c.Load(w)
-		if err == nil {
-			err = period.AddRound(w)
-		}
-		if err != nil {
-			return err
-		}
-		e := &p.Rounds[t]
-		e.PairMS = make([][]float64, p.Nodes)
-		for i, peers := range e.Peers {
-			for _, j := range peers {
-				e.PairMS[i] = append(e.PairMS[i], pairMS(w, round, i, j, c.Model().MessageMB))
-			}
-		}
-	}
-	for i := range p.Nodes {
-		for _, e := range p.Rounds {
-			for _, j := range e.Peers[i] {
-				p.BusyMS = max(p.BusyMS, period.Passage(i, j).BusyMS)
-			}
-		}
-	}
-	return nil
-}
-
-// pairMS is the time of the slower of the directions in which something travels.
-func pairMS(w *mixing.Matrix, round *cluster.Load, i, j int, messageMB float64) float64 {
-	ms := 0.0
-	for _, way := range [][2]int{{i, j}, {j, i}} {
-		if _, sends := w.At(way[1], way[0]); sends {
-			p := round.Passage(way[0], way[1])
-			ms = max(ms, p.LatencyMS+messageMB/p.GBs)
-		}
-	}
-	return ms
 }
 
 // roundPeers lists with whom every party of a round exchanges anything.

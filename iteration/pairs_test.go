@@ -134,3 +134,51 @@ func period(p iteration.Process) float64 {
 	}
 	return slowest / periods
 }
+
+// For other messages and latencies a tariff says what a cluster that has them says.
+func TestATariffPricesOtherMessagesAndLatencies(t *testing.T) {
+	s := &mixing.Schedule{}
+	for _, arcs := range [][]mixing.Arc{
+		{{From: 0, To: 4, Weight: 0.5}, {From: 4, To: 0, Weight: 0.5}, {From: 1, To: 5, Weight: 0.5}, {From: 5, To: 1, Weight: 0.5}},
+		{{From: 2, To: 3, Weight: 0.5}, {From: 3, To: 2, Weight: 0.5}},
+	} {
+		w, err := mixing.FromArcs(8, arcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Rounds = append(s.Rounds, w)
+	}
+	c := twoRacks(t)
+	plan, err := design.NewSchedulePlan(t.Context(), c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tariff, err := iteration.NewTariff(plan, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const messageMB, latencyMS = 3.5, 0.25
+	spec, message := c.Spec(), messageMB
+	spec.Model, spec.LatencyMS = &cluster.ModelSpec{MessageMB: &message}, latencyMS
+	other, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := tariff.At(messageMB, latencyMS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, e := range got.Rounds {
+		want, err := other.Round(s.Rounds[k])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(e.MS-want.CommunicationMS) > 1e-12 || e.Bottleneck != want.Bottleneck {
+			t.Errorf("round %d: %v ms because of %s, want %v because of %s", k, e.MS, e.Bottleneck,
+				want.CommunicationMS, want.Bottleneck)
+		}
+	}
+	if want := 2 * messageMB; math.Abs(got.BusyMS-want) > 1e-12 {
+		t.Errorf("the uplink is busy for %v ms, want %v", got.BusyMS, want)
+	}
+}

@@ -1,0 +1,119 @@
+package iteration
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+)
+
+// A Tariff is what the rounds of a gossip plan without levels take on the links of a cluster, for messages of any size
+// and any latency between all nodes. Who shares which link depends on neither, so it is found once.
+type Tariff struct {
+	plan   *design.Plan
+	rounds []roundTariff
+	gbs    float64 // what the busiest link of a period leaves for a message of everybody who uses it
+}
+
+type roundTariff struct {
+	peers    [][]int
+	in, out  [][]way // from and to every peer of every node
+}
+
+// A way is one direction of a pair. Nothing travels where gbs is 0.
+type way struct {
+	latencyMS  float64 // besides that between all nodes
+	gbs        float64
+	bottleneck string
+}
+
+func (w way) ms(messageMB, latencyMS float64) float64 {
+	if w.gbs == 0 {
+		return 0
+	}
+	return latencyMS + w.latencyMS + messageMB/w.gbs
+}
+
+// NewTariff finds who shares what in the rounds of a plan.
+func NewTariff(p *design.Plan, c *cluster.Cluster) (*Tariff, error) {
+	if p.Nodes != c.Nodes() {
+		return nil, fmt.Errorf("iteration: the plan has %d nodes, the cluster %d", p.Nodes, c.Nodes())
+	}
+	matrices, err := p.Between()
+	if err != nil {
+		return nil, err
+	}
+	t := &Tariff{plan: p, gbs: math.Inf(1)}
+	period := c.NewLoad()
+	for k, w := range matrices {
+		round, err := newRoundTariff(c, w, roundPeers(p.Rounds[k], p.Nodes))
+		if err == nil {
+			err = period.AddRound(w)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("round %d: %w", k, err)
+		}
+		t.rounds = append(t.rounds, round)
+	}
+	for _, round := range t.rounds {
+		for i, peers := range round.peers {
+			for _, j := range peers {
+				t.gbs = min(t.gbs, period.Passage(i, j).GBs)
+			}
+		}
+	}
+	return t, nil
+}
+
+func newRoundTariff(c *cluster.Cluster, w *mixing.Matrix, peers [][]int) (out roundTariff, err error) {
+	load, err := c.Load(w)
+	if err == nil {
+		err = load.Allowed()
+	}
+	if err != nil {
+		return out, err
+	}
+	direction := func(from, to int) way {
+		if _, sends := w.At(to, from); !sends {
+			return way{}
+		}
+		p := load.Passage(from, to)
+		return way{p.LatencyMS - c.Spec().LatencyMS, p.GBs, p.Bottleneck}
+	}
+	out = roundTariff{peers: peers, in: make([][]way, len(peers)), out: make([][]way, len(peers))}
+	for i, of := range peers {
+		for _, j := range of {
+			out.in[i] = append(out.in[i], direction(j, i))
+			out.out[i] = append(out.out[i], direction(i, j))
+		}
+	}
+	return out, nil
+}
+
+// At returns what the plan's nodes do when messages have that size, and that latency is between all nodes.
+func (t *Tariff) At(messageMB, latencyMS float64) (*Process, error) {
+	out := &Process{Nodes: t.plan.Nodes, Every: t.plan.Every, Overlap: t.plan.Overlap, BusyMS: messageMB / t.gbs}
+	for _, r := range t.rounds {
+		out.Rounds = append(out.Rounds, r.at(messageMB, latencyMS))
+	}
+	return out, out.Validate()
+}
+
+func (r *roundTariff) at(messageMB, latencyMS float64) Exchange {
+	var longest cluster.Round
+	e := Exchange{Peers: r.peers, PairMS: make([][]float64, len(r.peers))}
+	for i, peers := range r.peers {
+		e.PairMS[i] = make([]float64, len(peers))
+		for k := range peers {
+			in := r.in[i][k]
+			ms := in.ms(messageMB, latencyMS)
+			longest.Wait(cluster.Round{CommunicationMS: ms, Bottleneck: in.bottleneck})
+			// The pair takes as long as the slower of its directions.
+			e.PairMS[i][k] = max(ms, r.out[i][k].ms(messageMB, latencyMS))
+		}
+	}
+	e.MS, e.Bottleneck = longest.CommunicationMS, longest.Bottleneck
+	return e
+}
