@@ -18,8 +18,8 @@ type Tariff struct {
 }
 
 type roundTariff struct {
-	peers    [][]int
-	in, out  [][]way // from and to every peer of every node
+	peers   [][]int
+	in, out [][]way // from and to every peer of every node
 }
 
 // A way is one direction of a pair. Nothing travels where gbs is 0.
