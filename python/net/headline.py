@@ -2,8 +2,8 @@
 
 A small network learns clothes (Fashion-MNIST) or the next character of a text (net.tasks) on eight nodes with
 DistributedDataParallel, with local steps (an exact average every 8), with the one-peer exponential graph, and with the
-plan that `batopo plan --purpose training` recommends. Evaluating the average of all models is not counted. Plans are
-PLANS/one-peer.json and PLANS/ours.json.
+plan that `batopo plan` recommends for this model. Evaluating the average of all models is not counted. Plans are
+PLANS/one-peer.json and PLANS/ours-TASK.json.
 """
 
 from __future__ import annotations
@@ -33,21 +33,29 @@ MOMENTUM, EVERY, LOCAL_STEPS = 0.9, 8, 8
 METHODS = ("ddp", "local", "one-peer", "ours")
 
 
+def plan_of(method: str, task: str, plans: Path) -> Optional[Plan]:
+    """What runs; None is DistributedDataParallel."""
+    if method == "ddp":
+        return None
+    if method == "local":
+        nodes = dist.get_world_size()
+        local = Plan(nodes, kind="collective", every=LOCAL_STEPS, collective=Collective("ring", tuple(range(nodes))))
+        return replace(local, hash=plan_hash(local))
+    return read_plan(plans / (f"ours-{task}.json" if method == "ours" else f"{method}.json"))
+
+
 class Run:
     """One rank of one method."""
 
-    def __init__(self, task: Task, method: str, plans: Path, seed: int) -> None:
+    def __init__(self, task: Task, plan: Optional[Plan], seed: int) -> None:
         torch.manual_seed(seed)
         self.batch, self.model = task.batch, task.model()
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=task.rate, momentum=MOMENTUM)
         self.called: torch.nn.Module = self.model
         self.gossip: Optional[batopo.Gossip] = None
-        if method == "ddp":
+        if plan is None:
             self.called = DistributedDataParallel(self.model)
         else:
-            local = Plan(dist.get_world_size(), kind="collective", every=LOCAL_STEPS,
-                         collective=Collective("ring", tuple(range(dist.get_world_size()))))
-            plan = replace(local, hash=plan_hash(local)) if method == "local" else read_plan(plans / f"{method}.json")
             self.gossip = batopo.attach(self.optimizer, plan)
         self.draw = torch.Generator().manual_seed(1000 * seed + dist.get_rank())
 
@@ -80,7 +88,7 @@ def train(rank: int, name: str, methods: List[str], plans: Path, seeds: List[int
     out = []
     for seed in seeds:
         for method in methods:
-            job = Run(task, method, plans, seed)
+            job = Run(task, plan_of(method, name, plans), seed)
             start, spent, step, curve = time.perf_counter(), 0.0, 0, []
             while True:
                 dist.barrier()
