@@ -92,6 +92,9 @@ func (l *list) turns(ctx context.Context, sweep *planner.Sweep) {
 			continue
 		}
 		plan, err := inTurn(ctx, l.c, o.Plan)
+		if err == nil && plan.Static() {
+			continue // one edge, which is the static graph again
+		}
 		name := fmt.Sprintf("the static graph's %d edges in turn", len(o.Plan.Edges()))
 		if err != nil {
 			l.leave(name, planner.Infeasible, err)

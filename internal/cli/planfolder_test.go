@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"html"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,7 @@ func TestPlanDrawsWhatItRecommends(t *testing.T) {
 			if want := must(t, "draw", filepath.Join(dir, "plan.json"), "-o", "-"); drawn != want {
 				t.Errorf("graph.svg is not what draw makes of plan.json, %s", plan.Method)
 			}
+			page, drawn = html.UnescapeString(page), html.UnescapeString(drawn)
 			title := fmt.Sprintf(">%s, %d nodes<", plan.Method, plan.Nodes)
 			if !strings.Contains(page, title) || !strings.Contains(drawn, title) {
 				t.Errorf("report.html or graph.svg lacks the title %s", title)
