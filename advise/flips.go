@@ -78,8 +78,7 @@ func steps(from float64, up bool) []float64 {
 }
 
 // search finds the value closest to from beyond which another candidate wins: the first of the values, then by halving.
-// What is left for the last bucket makes DistributedDataParallel's time go up and down with the size of a message, so
-// near a tie winners alternate; then the value counts beyond which they do not.
+// Near a tie winners may alternate; then the value counts beyond which they do not.
 func (f *flips) search(ctx context.Context, from float64, values []float64,
 	at func(value float64) (scene, error)) (value float64, winner Candidate, found bool) {
 	same := from

@@ -8,7 +8,6 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -91,7 +90,7 @@ func (l *list) turns(ctx context.Context, sweep *planner.Sweep) {
 		if o.Plan == nil {
 			continue
 		}
-		plan, err := inTurn(ctx, l.c, o.Plan)
+		plan, err := planner.EdgesInTurn(ctx, l.c, o.Plan)
 		if err == nil && plan.Static() {
 			continue // one edge, which is the static graph again
 		}
@@ -103,18 +102,6 @@ func (l *list) turns(ctx context.Context, sweep *planner.Sweep) {
 		plan.Method = name
 		l.addSchedule(ctx, name, plan, nil)
 	}
-}
-
-func inTurn(ctx context.Context, c *cluster.Cluster, static *design.Plan) (*design.Plan, error) {
-	w, err := static.Matrices()
-	if err != nil {
-		return nil, err
-	}
-	s, err := mixing.Matchings(w[0])
-	if err != nil {
-		return nil, err
-	}
-	return design.NewSchedulePlan(ctx, c, s)
 }
 
 // addSchedule lists a plan; if its peers change, also with half the weight given away.

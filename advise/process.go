@@ -52,6 +52,21 @@ func (s scene) links() *cluster.Cluster {
 	return s.c
 }
 
+// perLinks finds something about the links of a scene, once for all scenes that are alike in them.
+func perLinks[T any](find func(c *cluster.Cluster) (T, error)) func(s scene) (T, error) {
+	known := map[*cluster.Cluster]T{}
+	return func(s scene) (T, error) {
+		if found, ok := known[s.links()]; ok {
+			return found, nil
+		}
+		found, err := find(s.links())
+		if err == nil {
+			known[s.links()] = found
+		}
+		return found, err
+	}
+}
+
 // computeOf is how long a cluster's nodes compute, as drawn for all predictions.
 func computeOf(c *cluster.Cluster) *iteration.Draws { return iteration.ComputeOf(c).Draws(1) }
 
@@ -117,14 +132,11 @@ func costOf(waits *iteration.Process, err error) (cost, error) {
 
 // gossipPrices are those of a plan without levels; scenes that differ in messages and latency share a tariff.
 func gossipPrices(plan *design.Plan) func(s scene) (cost, error) {
-	known := map[*cluster.Cluster]*iteration.Tariff{}
-	return func(s scene) (out cost, err error) {
-		tariff := known[s.links()]
-		if tariff == nil {
-			if tariff, err = iteration.NewTariff(plan, s.links()); err != nil {
-				return out, err
-			}
-			known[s.links()] = tariff
+	tariffs := perLinks(func(c *cluster.Cluster) (*iteration.Tariff, error) { return iteration.NewTariff(plan, c) })
+	return func(s scene) (cost, error) {
+		tariff, err := tariffs(s)
+		if err != nil {
+			return cost{}, err
 		}
 		return costOf(tariff.At(s.c.Model().MessageMB, s.c.Spec().LatencyMS))
 	}
@@ -132,17 +144,16 @@ func gossipPrices(plan *design.Plan) func(s scene) (cost, error) {
 
 // collectivePrices are those of a plan whose nodes all average in step, in scenes that differ in messages and latency.
 func collectivePrices(plan *design.Plan) func(s scene) (cost, error) {
-	known := map[*cluster.Cluster]*collective.Tariff{}
+	tariffs := perLinks(func(c *cluster.Cluster) (*collective.Tariff, error) {
+		return plan.Collective.Runs().Tariff(c)
+	})
 	return func(s scene) (out cost, err error) {
 		if s.c == s.links() {
 			return costOf(iteration.FromPlan(plan, s.c)) // to the last digit what the plan states
 		}
-		tariff := known[s.links()]
-		if tariff == nil {
-			if tariff, err = plan.Collective.Runs().Tariff(s.links()); err != nil {
-				return out, err
-			}
-			known[s.links()] = tariff
+		tariff, err := tariffs(s)
+		if err != nil {
+			return out, err
 		}
 		price := tariff.Cost(s.c.Model().MessageMB, s.c.Spec().LatencyMS)
 		out.longestMS, out.meanMS, out.bottleneck = price.MS, price.MS, price.Bottleneck

@@ -54,15 +54,13 @@ func (q quickest) of(mb, latencyMS float64) collective.Cost {
 
 // ddp is DistributedDataParallel over whichever of these all-reduces is quickest.
 func ddp(nodes int, runs []*collective.Algorithm) *process {
-	known := map[*cluster.Cluster]quickest{}
+	all := perLinks(func(c *cluster.Cluster) (quickest, error) { return newQuickest(c, runs) })
 	price := func(s scene) (out cost, err error) {
-		q, latency := known[s.links()], s.c.Spec().LatencyMS
-		if q == nil {
-			if q, err = newQuickest(s.links(), runs); err != nil {
-				return out, err
-			}
-			known[s.links()] = q
+		q, err := all(s)
+		if err != nil {
+			return out, err
 		}
+		latency := s.c.Spec().LatencyMS
 		// Buckets do not grow with the bandwidth as the message does that stands for it.
 		bucketMS := func(mb float64) (float64, error) { return q.of(mb/s.faster, latency).MS, nil }
 		for _, mb := range bucketSizes {

@@ -187,22 +187,26 @@ func (w *sweeper) addMatchings(ctx context.Context) {
 	w.Baselines = append(w.Baselines, row)
 }
 
-// matchingsRow prices the plan's own graph as a schedule: its edges take turns in matchings, so that a round
-// costs one message. The weights are then 1/2 and not the plan's.
 func matchingsRow(ctx context.Context, c *cluster.Cluster, p *design.Plan) (Row, error) {
-	rounds, err := p.Matrices()
-	if err != nil {
-		return Row{}, err
-	}
-	s, err := mixing.Matchings(rounds[0])
-	if err != nil {
-		return Row{}, err
-	}
-	inTurn, err := design.NewSchedulePlan(ctx, c, s)
+	inTurn, err := EdgesInTurn(ctx, c, p)
 	if err != nil {
 		return Row{}, err
 	}
 	row := PlanRow(matchingsName, inTurn)
-	row.Note = fmt.Sprintf("matchings: %d; every pair averages by halves", len(s.Rounds))
+	row.Note = fmt.Sprintf("matchings: %d; every pair averages by halves", len(inTurn.Rounds))
 	return row, nil
+}
+
+// EdgesInTurn is a static plan's graph as a schedule: its edges take turns in matchings, so that a round costs one
+// message. The weights are then 1/2 and not the plan's.
+func EdgesInTurn(ctx context.Context, c *cluster.Cluster, static *design.Plan) (*design.Plan, error) {
+	rounds, err := static.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	s, err := mixing.Matchings(rounds[0])
+	if err != nil {
+		return nil, err
+	}
+	return design.NewSchedulePlan(ctx, c, s)
 }

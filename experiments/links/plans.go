@@ -61,15 +61,7 @@ func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
 
 // schedules returns the matchings of our plan, and the one-peer exponential graph.
 func schedules(ctx context.Context, c *cluster.Cluster, static *design.Plan) (ours, known *design.Plan, err error) {
-	w, err := static.Matrices()
-	if err != nil {
-		return nil, nil, err
-	}
-	matchings, err := mixing.Matchings(w[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	if ours, err = design.NewSchedulePlan(ctx, c, matchings); err != nil {
+	if ours, err = planner.EdgesInTurn(ctx, c, static); err != nil {
 		return nil, nil, err
 	}
 	family, err := mixing.FindSchedule("one-peer-exponential")
