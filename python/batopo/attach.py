@@ -25,7 +25,6 @@ from .placement import find_node, where_am_i
 from .plan import Plan
 from .reader import read_plan
 from .rounds import Rounds
-from .stability import check_stable
 from .subjects import buffer_slots, check_model, describe, parameter_slots
 from .watch import Watch
 
@@ -103,8 +102,7 @@ class _Local:
             raise SetupError(f"wire is {wire!r}; it must be None (the parameters' type) or 'bf16'")
         weights, running = parameter_slots(optimizer), buffer_slots(buffers, model)
         self.momentum = Momentum(momentum, optimizer)
-        if momentum == "quasi-global":
-            check_stable(self.plan, optimizer)
+        self.momentum.check(self.plan)
         self.slots = weights + (running if buffers == "mix" else []) + self.momentum.slots()
         self.final = weights + running
         self.device = weights[0].like.device

@@ -108,6 +108,7 @@ class Gossip:
                 error = f"the new plan has {new.nodes} nodes; the run has {self.plan.nodes}"
             elif self._rounds.engine.links.fold and not new.symmetric:
                 error = "the new plan is not symmetric, which on_loss='fold' needs"
+            self._rounds.momentum.check(new)
         except BatopoError as problem:
             error = str(problem)
         first = self.round + (1 if self._pending else 0)

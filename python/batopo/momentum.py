@@ -16,6 +16,8 @@ import torch
 
 from .errors import SetupError
 from .message import Message, Slot
+from .plan import Plan
+from .stability import check_stable
 
 KINDS = ("local", "quasi-global", "mixed")
 _BUFFERS = ("momentum_buffer", "exp_avg")
@@ -36,6 +38,11 @@ class Momentum:
     def needs_changes(self) -> bool:
         """Whether after_step wants to know what the round changed."""
         return self.kind == "quasi-global"
+
+    def check(self, plan: Plan) -> None:
+        """Raises where the plan cannot be run with this kind."""
+        if self.kind == "quasi-global":
+            check_stable(plan, self.optimizer)
 
     def slots(self) -> List[Slot]:
         """The momentum buffers, where they are mixed."""

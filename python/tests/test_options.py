@@ -290,3 +290,18 @@ def mix_in_flight(rank: int) -> None:
 def test_mix_in_the_middle_of_an_overlapping_round_is_refused(world: Callable[[int], Any]) -> None:
     for outcome in world(N).outcomes(mix_in_flight):
         assert outcome.kind == "SetupError" and "explicit=True" in outcome.text
+
+
+def switch_to(rank: int, plan: Any, momentum: str) -> None:
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(2))], lr=0.1, momentum=0.9)
+    batopo.attach(optimizer, RING, momentum=momentum, timeout=PATIENCE_S).switch(plan)
+
+
+@pytest.mark.parametrize("plan, momentum, words", [
+    (make(8, ring(8)), "local", "the new plan has 8 nodes"),
+    (make(N, *[matching(N, bit) for bit in (1, 2)], every=16), "quasi-global", "diverges with this plan"),
+])
+def test_a_plan_that_cannot_run_is_not_switched_to(
+        world: Callable[[int], Any], plan: Any, momentum: str, words: str) -> None:
+    for outcome in world(N).outcomes(switch_to, plan, momentum):
+        assert outcome.kind in ("SetupError", "HandshakeError") and words in outcome.text, outcome
