@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> int:
     paper.add_argument("files", nargs="+", type=Path)
     paper.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
     paper.add_argument("--dataset", choices=sorted(table2.DATASETS), default="cifar10")
-    paper.add_argument("--target", type=float, required=True, help="accuracy to reach")
+    paper.add_argument("--target", type=float, help="accuracy to reach; else that of each run")
 
     draw = commands.add_parser("curves", help="a page with the curves of every run, as SVG")
     draw.add_argument("files", nargs="+", type=Path)
@@ -144,7 +144,9 @@ def paper_lines(args: argparse.Namespace) -> str:
     """All parts of the comparison, each under a heading."""
     lines = tables.chosen(results.read(args.files), [*args.where, f"dataset={args.dataset}"])
     runs = table2.topologies(lines, args.target)
-    parts = [f"### Epochs to {args.target:.0%}, and their time", table2.side_by_side(runs, args.dataset)]
+    aims = [args.target] if args.target else sorted({line["entry"]["target"] for line in lines}, reverse=True)
+    parts = [f"### Epochs to {' or '.join(f'{a:.0%}' for a in aims)}, and their time",
+             table2.side_by_side(runs, args.dataset)]
     for local in (True, False):
         which = "local models" if local else "averaged model"
         parts += [f"### Claimed speed-ups, {which}", claims.speedups(runs, args.dataset, local)]

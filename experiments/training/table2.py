@@ -77,15 +77,18 @@ class Topology:
         return HARDWARE[self.made_for if self.made_for.startswith(scenario) else scenario]
 
 
-def topologies(lines: list[tables.Line], target: float, folder: Path = FOLDER / "queues") -> list[Topology]:
+def topologies(lines: list[tables.Line], target: float | None, folder: Path = FOLDER / "queues") -> list[Topology]:
     """Runs by process and seed; two runs in one place are refused, since they must differ in a setting.
 
-    Runs that were cut by the clock before they reached the target say little and are left out.
+    Without a target every run has its own. Runs that were cut by the clock before they reached it say little and are
+    left out.
     """
     found: dict[tuple[str, int], Topology] = {}
     for line in lines:
         entry, series = line["entry"], Series(**line["series"])
-        if not line["complete"] and not (series.crossing(target) and series.crossing(target, local=True)):
+        aim = entry["target"] if target is None else target
+        at = {local: series.crossing(aim, local) for local in (False, True)}
+        if not line["complete"] and None in at.values():
             continue
         label = DRAWS.get(tables.setting(line, "run"), tables.setting(line, "run"))
         key = (label, entry["nodes"])
@@ -93,9 +96,8 @@ def topologies(lines: list[tables.Line], target: float, folder: Path = FOLDER / 
             found[key] = Topology(label, process(entry["process"], entry["nodes"], entry["lazy"], folder))
         if entry["seed"] in found[key].local:
             raise ValueError(f"two runs of {label}, {entry['nodes']} nodes, seed {entry['seed']}: choose by settings")
-        for local in (False, True):
-            at = series.crossing(target, local)
-            found[key].crossings(local)[entry["seed"]] = Crossing(at or series.epochs, at is None)
+        for local, epoch in at.items():
+            found[key].crossings(local)[entry["seed"]] = Crossing(epoch or series.epochs, epoch is None)
     return list(found.values())
 
 

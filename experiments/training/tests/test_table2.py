@@ -108,6 +108,13 @@ def test_runs_cut_by_the_clock_count_only_when_they_got_there() -> None:
     assert list(ring.averaged) == [1]
 
 
+def test_without_a_target_every_run_has_its_own() -> None:
+    easy, hard = line("ring", 1, 20, nodes=8), line("ring", 1, 20)
+    easy["entry"]["target"], hard["entry"]["target"] = 0.8, 0.95
+    crossings = [t.averaged[1] for t in table2.topologies([easy, hard], None)]
+    assert crossings == [table2.Crossing(20, False), table2.Crossing(30, True)]
+
+
 def test_plans_of_our_search_are_no_rows_of_the_paper() -> None:
     ours = "../../results/plans/figures-homogeneous-auto-r24.json"
     highest = "../plans/literal-bcube-1to2-highest-r48.json"
