@@ -16,7 +16,8 @@ const module = "github.com/batopo/batopo"
 // layers lists the packages from the bottom up. A package may import packages of lower
 // layers only, so the nouns never depend on an algorithm and no algorithm on a surface.
 var layers = [][]string{
-	{"internal/limits", "internal/outfile", "internal/grace", "internal/workers", "examples"},
+	{"internal/limits", "internal/outfile", "internal/grace", "internal/workers", "internal/minmax",
+		"examples"},
 	{"server/jobs"},
 	{"topology", "mixing/internal/numpyrand", "internal/sparse"},
 	{"internal/spectral"},

@@ -123,7 +123,7 @@ func TestCostsOfEqualNodes(t *testing.T) {
 // 8 × 9.76 and 8 × 3.25 GB/s: slow nodes have to send and receive the message once, 15.05 ms, and collect nothing.
 func TestBestSharesOfFastAndSlowNodes(t *testing.T) {
 	c := paper(t, 0, append(repeated(8, 9.76), repeated(8, 3.25)...)...)
-	shares, err := BestShares(c)
+	shares, err := BestShares(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestNothingBeatsTheBound(t *testing.T) {
 			t.Errorf("%s: the bound is %v, want %v", name, bound.MS, test.bound)
 		}
 		list := all(16)
-		if shares, err := BestShares(c); err != nil {
+		if shares, err := BestShares(t.Context(), c); err != nil {
 			t.Error(err)
 		} else {
 			list = append(list, Shards(shares))

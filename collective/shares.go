@@ -1,12 +1,12 @@
 package collective
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize/convex/lp"
+	"github.com/batopo/batopo/internal/minmax"
 )
 
 // mostShares limits the linear program of BestShares, which costs about the cube of the number of nodes.
@@ -17,42 +17,33 @@ const leastShare = 1e-6
 
 // BestShares returns the shares for which [Shards], cut finely, loads the busiest resource least. With i
 // collecting and handing out s_i, arc i→j carries s_i + s_j, so loads are linear in the shares and a linear
-// program finds the best.
-func BestShares(c *cluster.Cluster) ([]float64, error) {
+// program finds the best. When ctx ends it returns the best so far, which may be equal shares.
+func BestShares(ctx context.Context, c *cluster.Cluster) ([]float64, error) {
 	n := c.Nodes()
 	if n > mostShares {
 		return nil, fmt.Errorf("collective: %d nodes; shares are optimised for at most %d", n, mostShares)
 	}
 	if c.Homogeneous() {
 		// Nodes may change places, and the mean of two best choices is no worse: equal shares are among the best.
-		return slices.Repeat([]float64{1 / float64(n)}, n), nil
+		return equal(n), nil
 	}
 	loads, err := shareLoads(c)
 	if err != nil {
 		return nil, err
 	}
-	// Minimise T over s, T and slacks: loads·s − T + slack = 0, Σs = 1, all of them non-negative.
-	m := len(loads)
-	cost := make([]float64, n+1+m)
-	cost[n] = 1
-	a := mat.NewDense(m+1, n+1+m, nil)
-	b := make([]float64, m+1)
-	for l, row := range loads {
-		for i, x := range row {
-			a.Set(l, i, x)
+	largest := 0.0
+	for _, row := range loads {
+		largest = max(largest, slices.Max(row))
+	}
+	for _, row := range loads {
+		for i := range row {
+			row[i] /= largest
 		}
-		a.Set(l, n, -1)
-		a.Set(l, n+1+l, 1)
+		slices.Reverse(row) // of equally good divisions the one with the last nodes is taken
 	}
-	for i := range n {
-		a.Set(m, i, 1)
-	}
-	b[m] = 1
-	_, x, err := lp.Simplex(cost, a, b, 1e-10, nil)
-	if err != nil {
-		return nil, fmt.Errorf("collective: no best shares: %w", err)
-	}
-	shares, sum := x[:n], 0.0
+	shares, _ := minmax.Divide(ctx, loads)
+	slices.Reverse(shares)
+	sum := 0.0
 	for i, s := range shares {
 		if s < leastShare { // rounding of the solver, and not worth a message
 			shares[i] = 0

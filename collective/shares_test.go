@@ -36,7 +36,7 @@ model: {message_mb: 48}
 	if err != nil {
 		t.Fatal(err)
 	}
-	shares, err := BestShares(c)
+	shares, err := BestShares(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

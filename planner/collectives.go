@@ -156,11 +156,11 @@ func rooted(neighbors [][]int, root int) []int {
 	return parent
 }
 
-func shards(_ context.Context, g *pricing) (exactWay, error) {
+func shards(ctx context.Context, g *pricing) (exactWay, error) {
 	if g.c.Nodes() > mostAllPairs {
 		return exactWay{}, fmt.Errorf("everybody talks to everybody; not priced for more than %d nodes", mostAllPairs)
 	}
-	shares, err := collective.BestShares(g.c)
+	shares, err := collective.BestShares(ctx, g.c)
 	if err != nil {
 		return exactWay{}, err
 	}

@@ -40,7 +40,7 @@ func (h *hunt) parts() error {
 	n := c.Nodes()
 	orders := h.orders()
 	if n <= mostForShares {
-		if shares, err := collective.BestShares(c); err == nil {
+		if shares, err := collective.BestShares(h.ctx, c); err == nil {
 			h.offer("shards", collective.Shards(shares), h.settings.Chunks)
 		}
 	}

@@ -195,7 +195,7 @@ func TestNothingBeatsTheBounds(t *testing.T) {
 		first, second := collective.TwoTrees(draw.Perm(n))
 		inParts := []*collective.Algorithm{collective.Ring(draw.Perm(n)), collective.HalvingDoubling(draw.Perm(n)),
 			collective.Trees(first, second), everybody(n)}
-		if shares, err := collective.BestShares(c); err == nil {
+		if shares, err := collective.BestShares(t.Context(), c); err == nil {
 			inParts = append(inParts, collective.Shards(shares))
 		}
 		for _, a := range inParts {

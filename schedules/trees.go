@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/minmax"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -39,7 +40,7 @@ func (w *network) refined(ctx context.Context, p packing) packing {
 			loads[h][t] = ms / longest
 		}
 	}
-	x, _ := divide(ctx, loads)
+	x, _ := minmax.Divide(ctx, loads)
 	var fine packing
 	const crumb = 1e-6 // a smaller share is not worth a tree
 	total := 0.0

@@ -1,4 +1,6 @@
-package schedules
+// Package minmax divides one whole such that whoever carries most of it carries as little as possible: the message
+// among nodes that sum it or among trees, so that the busiest link is busy for the shortest time.
+package minmax
 
 import (
 	"context"
@@ -18,9 +20,10 @@ type game struct {
 // mostPivots limits the steps per row and column. Hundreds of rows take about one each; equal loads can stall.
 const mostPivots = 20
 
-// divide returns the shares of the columns, which sum to 1; loads are by row, then column. It stops early, with the
-// best so far, when ctx ends or many steps were taken.
-func divide(ctx context.Context, loads [][]float64) (shares []float64, pivots int) {
+// Divide returns the shares of the columns, which sum to 1; loads are by row, then column, and the largest is of the
+// order of 1. Of equally good divisions columns that come first get more. It stops early, with the best so far, when
+// ctx ends or many steps were taken.
+func Divide(ctx context.Context, loads [][]float64) (shares []float64, pivots int) {
 	rows, columns := len(loads), len(loads[0])
 	g := &game{a: make([][]float64, rows), gain: make([]float64, columns), row: make([]int, rows),
 		col: make([]int, columns)}
