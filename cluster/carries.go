@@ -21,7 +21,7 @@ func (g goal) settled(found, proved int) bool {
 // edges one by one, prices for each resource, exchanges, better prices, and at last every choice there is where these
 // are few. The first costs next to nothing, the second a look at every candidate, all others many of them.
 func (s *routes) carries(ctx context.Context, e []int, wanted goal) (found, proved int, err error) {
-	t := s.newTariff(e, wanted.aim(0, s.nodes))
+	t := s.newKindPrices(e, wanted.aim(0, s.nodes))
 	if wanted.settled(0, t.proved) || t.proved < s.nodes-1 || ctx.Err() != nil {
 		return 0, t.proved, ctx.Err()
 	}

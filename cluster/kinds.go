@@ -78,8 +78,9 @@ func (s *routes) kindsFor(e []int) *kinds {
 	return k
 }
 
-// A tariff is a price for every kind of resource. What it proves is explained at prices; connection is left out here.
-type tariff struct {
+// kindPrices are one price for every kind of resource. What they prove is explained at prices; connection is left out
+// here.
+type kindPrices struct {
 	*kinds
 	capacity []int64 // of all resources of a kind together
 	open     []bool  // by kind of route: all of its resources carry something
@@ -87,11 +88,11 @@ type tariff struct {
 	proved   int     // no graph within the capacities has more edges
 }
 
-// newTariff looks for prices that say most about capacities e. They are found by Polyak's step along the subgradient,
+// newKindPrices looks for prices that say most about capacities e. They are found by Polyak's step along the subgradient,
 // as far as the aim, a number of edges, would be if the bound were a plane.
-func (s *routes) newTariff(e []int, aim float64) *tariff {
+func (s *routes) newKindPrices(e []int, aim float64) *kindPrices {
 	k := s.kindsFor(e)
-	t := &tariff{kinds: k, capacity: make([]int64, len(k.count)), open: make([]bool, len(k.over)),
+	t := &kindPrices{kinds: k, capacity: make([]int64, len(k.count)), open: make([]bool, len(k.over)),
 		y: make([]int64, len(k.count))}
 	for l, c := range k.of {
 		t.capacity[c] += min(int64(e[l]), k.perRes[c])
@@ -112,7 +113,7 @@ func (s *routes) newTariff(e []int, aim float64) *tariff {
 }
 
 // improve leaves the best prices found.
-func (t *tariff) improve(aim float64) {
+func (t *kindPrices) improve(aim float64) {
 	y, load := make([]float64, len(t.y)), make([]float64, len(t.y))
 	best := float64(t.proved)
 	const steps, work = 1000, 1 << 22
@@ -142,7 +143,7 @@ func (t *tariff) improve(aim float64) {
 }
 
 // bound evaluates prices and leaves the loads of the best graph at these prices.
-func (t *tariff) bound(y, load []float64) float64 {
+func (t *kindPrices) bound(y, load []float64) float64 {
 	clear(load)
 	value := 0.0
 	for c, e := range t.capacity {
@@ -164,7 +165,7 @@ func (t *tariff) bound(y, load []float64) float64 {
 }
 
 // exact is the bound at the prices kept, a multiple of 1/one, without any rounding.
-func (t *tariff) exact() int64 {
+func (t *kindPrices) exact() int64 {
 	total := int64(0)
 	for c, e := range t.capacity {
 		total += t.y[c] * e

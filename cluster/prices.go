@@ -158,7 +158,7 @@ func floorDiv(a, b int64) int64 {
 }
 
 // improve moves the prices until the bound settles the question or the steps run out.
-func (d *prices) improve(ctx context.Context, t *tariff, wanted goal) {
+func (d *prices) improve(ctx context.Context, t *kindPrices, wanted goal) {
 	if wanted == everything { // there is something to aim at now
 		t.improve(wanted.aim(len(d.p.best), d.p.nodes))
 		d.adopt(t)
@@ -195,7 +195,7 @@ func (d *prices) improve(ctx context.Context, t *tariff, wanted goal) {
 }
 
 // adopt takes over prices by kind, unless they say less than what is known.
-func (d *prices) adopt(t *tariff) {
+func (d *prices) adopt(t *kindPrices) {
 	before, old := d.bound(), slices.Clone(d.y)
 	clear(d.y)
 	for l, c := range t.of {
