@@ -18,8 +18,8 @@ type Tariff struct {
 }
 
 type roundTariff struct {
-	peers   [][]int
-	in, out [][]way // from and to every peer of every node
+	peers [][]int // of every node, in ascending order; who is somebody's peer has that one as a peer
+	in    [][]way // from every peer of every node
 }
 
 // A way is one direction of a pair. Nothing travels where gbs is 0.
@@ -75,18 +75,14 @@ func newRoundTariff(c *cluster.Cluster, w *mixing.Matrix, peers [][]int) (out ro
 	if err != nil {
 		return out, err
 	}
-	direction := func(from, to int) way {
-		if _, sends := w.At(to, from); !sends {
-			return way{}
-		}
-		p := load.Passage(from, to)
-		return way{p.LatencyMS - c.Spec().LatencyMS, p.GBs, p.Bottleneck}
-	}
-	out = roundTariff{peers: peers, in: make([][]way, len(peers)), out: make([][]way, len(peers))}
-	for i, of := range peers {
-		for _, j := range of {
-			out.in[i] = append(out.in[i], direction(j, i))
-			out.out[i] = append(out.out[i], direction(i, j))
+	out = roundTariff{peers: peers, in: make([][]way, len(peers))}
+	for to, of := range peers {
+		out.in[to] = make([]way, len(of))
+		for k, from := range of {
+			if _, sends := w.At(to, from); sends {
+				p := load.Passage(from, to)
+				out.in[to][k] = way{p.LatencyMS - c.Spec().LatencyMS, p.GBs, p.Bottleneck}
+			}
 		}
 	}
 	return out, nil
@@ -104,16 +100,27 @@ func (t *Tariff) At(messageMB, latencyMS float64) (*Process, error) {
 func (r *roundTariff) at(messageMB, latencyMS float64) Exchange {
 	var longest cluster.Round
 	e := Exchange{Peers: r.peers, PairMS: make([][]float64, len(r.peers))}
-	for i, peers := range r.peers {
-		e.PairMS[i] = make([]float64, len(peers))
-		for k := range peers {
-			in := r.in[i][k]
-			ms := in.ms(messageMB, latencyMS)
-			longest.Wait(cluster.Round{CommunicationMS: ms, Bottleneck: in.bottleneck})
-			// The pair takes as long as the slower of its directions.
-			e.PairMS[i][k] = max(ms, r.out[i][k].ms(messageMB, latencyMS))
+	for i, ways := range r.in {
+		e.PairMS[i] = make([]float64, len(ways))
+		for k, w := range ways {
+			ms := w.ms(messageMB, latencyMS)
+			longest.Wait(cluster.Round{CommunicationMS: ms, Bottleneck: w.bottleneck})
+			e.PairMS[i][k] = ms
 		}
 	}
 	e.MS, e.Bottleneck = longest.CommunicationMS, longest.Bottleneck
+	e.bothWays()
 	return e
+}
+
+// bothWays makes a pair take as long as the slower of its directions.
+func (e *Exchange) bothWays() {
+	seen := make([]int, len(e.Peers)) // how many of its peers came before: they come in ascending order
+	for i, peers := range e.Peers {
+		for k, j := range peers {
+			there, back := &e.PairMS[i][k], &e.PairMS[j][seen[j]]
+			*there, *back = max(*there, *back), max(*there, *back)
+			seen[j]++
+		}
+	}
 }
