@@ -147,7 +147,7 @@ func TestBestSharesOfFastAndSlowNodes(t *testing.T) {
 // Whole messages: four fast nodes collect three messages each (15.05 ms), swap (10.02) and hand back (15.05).
 func TestBestLeadersOfFastAndSlowNodes(t *testing.T) {
 	c := paper(t, 0, append(repeated(8, 9.76), repeated(8, 3.25)...)...)
-	a, cost, priced, err := BestLeaders(c)
+	a, cost, priced, err := BestLeaders(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

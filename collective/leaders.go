@@ -2,6 +2,7 @@ package collective
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
 
@@ -61,11 +62,11 @@ func Leaders(groups [][]int) *Algorithm {
 
 // BestLeaders looks for the groups with which [Leaders] is cheapest: for 1, 2, 4, … leaders, the nodes with the
 // fastest way out lead, and members move between groups as long as that helps. It returns how many divisions were
-// priced.
-func BestLeaders(c *cluster.Cluster) (best *Algorithm, cost Cost, priced int, err error) {
+// priced. When ctx ends it returns the best so far, at least one.
+func BestLeaders(ctx context.Context, c *cluster.Cluster) (best *Algorithm, cost Cost, priced int, err error) {
 	order := fastestFirst(c)
-	for m := 1; m <= len(order); m *= 2 {
-		s := &leaderSearch{cluster: c, groups: make([][]int, m)}
+	for m := 1; m <= len(order) && (m == 1 || ctx.Err() == nil); m *= 2 {
+		s := &leaderSearch{ctx: ctx, cluster: c, groups: make([][]int, m)}
 		for k, v := range order {
 			// Slow nodes one by one to the groups in turn; the search below corrects it.
 			s.groups[k%m] = append(s.groups[k%m], v)
@@ -83,13 +84,14 @@ func BestLeaders(c *cluster.Cluster) (best *Algorithm, cost Cost, priced int, er
 
 // A leaderSearch improves one division into groups.
 type leaderSearch struct {
+	ctx     context.Context
 	cluster *cluster.Cluster
 	groups  [][]int
 	cost    Cost
 	priced  int
 }
 
-// improve moves or swaps members as long as the time gets less.
+// improve moves or swaps members as long as the time gets less and ctx has not ended.
 func (s *leaderSearch) improve() error {
 	first, err := s.price()
 	if err != nil {
@@ -117,7 +119,7 @@ func (s *leaderSearch) improve() error {
 // exchange tries to move each member of group a to group b, alone or for a member of b.
 func (s *leaderSearch) exchange(a, b int) (better bool, err error) {
 	for x := 1; x < len(s.groups[a]); x++ {
-		for y := len(s.groups[b]); y >= 1 && x < len(s.groups[a]); y-- {
+		for y := len(s.groups[b]); y >= 1 && x < len(s.groups[a]) && s.ctx.Err() == nil; y-- {
 			from, to := slices.Clone(s.groups[a]), slices.Clone(s.groups[b])
 			if y == len(to) {
 				s.groups[a], s.groups[b] = slices.Delete(slices.Clone(from), x, x+1), append(slices.Clone(to), from[x])

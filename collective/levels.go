@@ -1,5 +1,7 @@
 package collective
 
+import "github.com/batopo/batopo/topology"
+
 // A Scatter says how the nodes of a group share out the work among themselves.
 type Scatter string
 
@@ -45,6 +47,25 @@ func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 	}
 	name := "two levels, " + between.Name + " between"
 	return &Algorithm{Name: name, Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1}
+}
+
+// WaysOnLevels lists the all-reduces on two levels that are worth pricing. Two members share out the work in one way
+// only, and two groups average in one way only.
+func WaysOnLevels(groups [][]int) (out []*Algorithm) {
+	scatters, order := []Scatter{Direct, Around}, topology.InOrder(len(groups))
+	betweens := []*Algorithm{Ring(order), HalvingDoubling(order)}
+	if len(groups[0]) <= 2 {
+		scatters = scatters[:1]
+	}
+	if len(groups) <= 2 {
+		betweens = betweens[:1]
+	}
+	for _, inside := range scatters {
+		for _, between := range betweens {
+			out = append(out, Levels(groups, inside, between))
+		}
+	}
+	return out
 }
 
 // LevelsRound is one round of gossip on two levels: members of a group collect a part each, members m of the groups

@@ -168,17 +168,18 @@ func shards(ctx context.Context, g *pricing) (exactWay, error) {
 	return exactWay{runs: a, cost: cost}, err
 }
 
-func leaders(_ context.Context, g *pricing) (exactWay, error) {
+func leaders(ctx context.Context, g *pricing) (exactWay, error) {
 	if g.c.Nodes() > mostForLeaders {
 		return exactWay{}, fmt.Errorf("groups are searched for at most %d nodes", mostForLeaders)
 	}
-	a, cost, _, err := collective.BestLeaders(g.c)
+	a, cost, _, err := collective.BestLeaders(ctx, g.c)
 	return exactWay{runs: a, cost: cost}, err
 }
 
-// twoLevels takes the cheapest way to average inside the groups of a level, and between them. A server with several
-// network cards has no way out that all its nodes share, and is a group all the same: its description says so.
-func twoLevels(_ context.Context, g *pricing) (exactWay, error) {
+// twoLevels takes the cheapest way to average inside the groups of a level, and between them, of those that ctx leaves
+// time for. A server with several network cards has no way out that all its nodes share, and is a group all the same:
+// its description says so.
+func twoLevels(ctx context.Context, g *pricing) (exactWay, error) {
 	c := g.c
 	if c.Nodes() > mostForWays {
 		return exactWay{}, fmt.Errorf("groups are looked for on at most %d nodes", mostForWays)
@@ -189,16 +190,16 @@ func twoLevels(_ context.Context, g *pricing) (exactWay, error) {
 	}
 	var best exactWay
 	for _, groups := range levels {
-		order := topology.InOrder(len(groups))
-		for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
-			for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
-				a, cost, err := collective.Levels(groups, inside, between).BestChunks(c, mostChunks)
-				if err != nil {
-					return exactWay{}, err
-				}
-				if best.runs == nil || cost.MS < best.cost.MS {
-					best = exactWay{runs: a, cost: cost}
-				}
+		for _, way := range collective.WaysOnLevels(groups) {
+			if best.runs != nil && ctx.Err() != nil {
+				return best, nil
+			}
+			a, cost, err := way.BestChunks(c, mostChunks)
+			if err != nil {
+				return exactWay{}, err
+			}
+			if best.runs == nil || cost.MS < best.cost.MS {
+				best = exactWay{runs: a, cost: cost}
 			}
 		}
 	}

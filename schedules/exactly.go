@@ -81,11 +81,8 @@ func (h *hunt) levels() {
 	if groups == nil {
 		return
 	}
-	order := topology.InOrder(len(groups))
-	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
-		for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
-			h.offer("two levels", collective.Levels(groups, inside, between), h.settings.Chunks)
-		}
+	for _, way := range collective.WaysOnLevels(groups) {
+		h.offer("two levels", way, h.settings.Chunks)
 	}
 }
 
@@ -140,7 +137,7 @@ func (h *hunt) leaders() {
 	if h.over() {
 		return
 	}
-	a, cost, tried, err := collective.BestLeaders(h.problem.Cluster)
+	a, cost, tried, err := collective.BestLeaders(h.ctx, h.problem.Cluster)
 	h.best.Evaluations += tried
 	if err != nil {
 		h.why = err
