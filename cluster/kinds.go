@@ -88,8 +88,8 @@ type kindPrices struct {
 	proved   int     // no graph within the capacities has more edges
 }
 
-// newKindPrices looks for prices that say most about capacities e. They are found by Polyak's step along the subgradient,
-// as far as the aim, a number of edges, would be if the bound were a plane.
+// newKindPrices looks for prices that say most about capacities e. They are found by Polyak's step along the
+// subgradient, as far as the aim, a number of edges, would be if the bound were a plane.
 func (s *routes) newKindPrices(e []int, aim float64) *kindPrices {
 	k := s.kindsFor(e)
 	t := &kindPrices{kinds: k, capacity: make([]int64, len(k.count)), open: make([]bool, len(k.over)),
