@@ -32,6 +32,15 @@ FINALISTS: dict[str, Fields] = {
 TRAINING = {8: "../plans/training-8-12.json", 32: "../plans/training-32-48.json"}
 
 
+def _literal(*rows: str) -> dict[str, str]:
+    """Plans of the paper's method as printed."""
+    return {f"BA-Topo {row}": f"../plans/literal-{row.replace(' ', '-')}.json" for row in rows}
+
+
+HYPERCUBE = {"one-peer-hypercube": "one-peer-hypercube"}
+EIGHT = {"ring": "ring", "torus": "torus", "exponential": "exponential", **_literal("intra-server r8")}
+
+
 def steps_and_momenta() -> tuple[Fields, list[Fields]]:
     """H = 1 … 16 by momentum, i.i.d. and skewed; momentum 0.99 as a control; CTA at H = 1."""
     three = {k: FINALISTS[k] for k in ("exact", "hypercube", "training-24")}
@@ -86,34 +95,41 @@ def sizes() -> tuple[Fields, list[Fields]]:
 
 def table2_own_target(dataset: str) -> tuple[Fields, list[Fields]]:
     """The paper's rows at its own targets, 3×3 stem: what it claims with three seeds, 8 nodes, then the rest."""
-    epochs, target, target8, best = {"cifar10": (40, 0.84, 0.84, "node-level r32"),
-                                     "cifar100": (60, 0.62, 0.61, "node-level r48")}[dataset]
+    best = {"cifar10": "node-level r32", "cifar100": "node-level r48"}[dataset]
     m2 = {"u-equistatic-m2": "../plans/u-equistatic-16-32.json"}
-    hypercube = {"one-peer-hypercube": "one-peer-hypercube"}
     claimed = {"exponential": "exponential", **_literal("homogeneous r32", best, "bcube-1to2 r48")}
-    rivals = {"ring": "ring", **m2, "torus": "torus", **hypercube}
-    eight = {**{w: w for w in ("ring", "torus", "exponential")}, **_literal("intra-server r8")}
+    rivals = {"ring": "ring", **m2, "torus": "torus", **HYPERCUBE}
     rest = {"grid": "grid", "exact": "exact", "u-equistatic-m3": "../plans/u-equistatic-16-48.json"}
-    entries: list[Fields] = []
+    return _own_target(dataset), [
+        *_rows(dataset, {**claimed, **rivals}, (1,)), *_rows(dataset, claimed, (2, 3)), *_eight(dataset, EIGHT, (1, 2)),
+        *_rows(dataset, rest, (1,)), *_rows(dataset, {"ring": "ring"}, (2, 3)), *_rows(dataset, m2, (2, 3)),
+        *_rows(dataset, HYPERCUBE, (2,))]
 
-    def add(words: str, processes: dict[str, str], seeds: tuple[int, ...], **held: Any) -> None:
-        entries.extend({"name": f"table II {dataset} {words}s{s} {w}", "process": p, "seed": s, **held}
-                       for s in seeds for w, p in processes.items())
 
-    add("", {**claimed, **rivals}, (1,))
-    add("", claimed, (2, 3))
-    add("n8 ", eight, (1, 2), nodes=8, target=target8)
-    add("", rest, (1,))
-    add("", {"ring": "ring"}, (2, 3))
-    add("", m2, (2, 3))
-    add("", hypercube, (2,))
+def table2_seeds(dataset: str) -> tuple[Fields, list[Fields]]:
+    """What open claims wait for, a third seed of 8 nodes; and one-peer rounds, exact averages, our search."""
+    ours = {"one-peer-exponential": "one-peer-exponential",
+            "our search r24": "../../results/plans/figures-homogeneous-auto-r24.json"}
+    return _own_target(dataset), [
+        *_eight(dataset, EIGHT, (3,)), *_eight(dataset, {**HYPERCUBE, "exact": "exact"}, (1, 2, 3)),
+        *_rows(dataset, {"exact": "exact"}, (2, 3)), *_rows(dataset, HYPERCUBE, (3,)),
+        *_rows(dataset, ours, (1, 2)), *_rows(dataset, {"one-peer-exponential": "one-peer-exponential"}, (3,))]
+
+
+def _own_target(dataset: str) -> Fields:
+    epochs, target = {"cifar10": (40, 0.84), "cifar100": (60, 0.62)}[dataset]
     return {**BASE, "dataset": dataset, "stem": "3x3", "statistics": "nodes", "order": "cta", "stop": True,
-            "epochs": epochs, "target": target}, entries
+            "epochs": epochs, "target": target}
 
 
-def _literal(*rows: str) -> dict[str, str]:
-    """Plans of the paper's method as printed."""
-    return {f"BA-Topo {row}": f"../plans/literal-{row.replace(' ', '-')}.json" for row in rows}
+def _rows(dataset: str, processes: dict[str, str], seeds: tuple[int, ...], words: str = "",
+          **held: Any) -> list[Fields]:
+    return [{"name": f"table II {dataset} {words}s{s} {w}", "process": p, "seed": s, **held}
+            for s in seeds for w, p in processes.items()]
+
+
+def _eight(dataset: str, processes: dict[str, str], seeds: tuple[int, ...]) -> list[Fields]:
+    return _rows(dataset, processes, seeds, "n8 ", nodes=8, target={"cifar10": 0.84, "cifar100": 0.61}[dataset])
 
 
 def gpt() -> tuple[Fields, list[Fields]]:
@@ -132,7 +148,9 @@ def gpt() -> tuple[Fields, list[Fields]]:
 
 QUEUES = {"steps-and-momenta": steps_and_momenta, "gpt": gpt, "next-1-sizes": sizes, "next-2-rates": rates,
           "table2-cifar10-own-target": partial(table2_own_target, "cifar10"),
-          "table2-cifar100-own-target": partial(table2_own_target, "cifar100")}
+          "table2-cifar100-own-target": partial(table2_own_target, "cifar100"),
+          "next-3-table2-seeds-cifar10": partial(table2_seeds, "cifar10"),
+          "next-3-table2-seeds-cifar100": partial(table2_seeds, "cifar100")}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:
