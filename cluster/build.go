@@ -21,12 +21,9 @@ func New(s Spec) (*Cluster, error) {
 	c.routes = sync.OnceValue(func() *routes { return newRoutes(c) })
 	c.classes = sync.OnceValues(func() ([]class, []int) { return newClasses(c) })
 	var check checker
-	switch s.Format {
-	case "", FormatV2:
-	case Format:
+	check.format(s.Format)
+	if s.Format == Format {
 		s.onlyVersion1(&check)
-	default:
-		check.complain("format", "is %q; this program reads %q and %q", shorten(s.Format), Format, FormatV2)
 	}
 	check.within("latency_ms", s.LatencyMS, latencySpan)
 	check.within("model.message_mb", c.model.MessageMB, messageSpan)

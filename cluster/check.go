@@ -48,6 +48,13 @@ func (c *checker) between(path string, v, lo, hi int) {
 	}
 }
 
+// format checks that a description, where it says what it is, is one that can be read here.
+func (c *checker) format(format string) {
+	if format != "" && format != Format && format != FormatV2 {
+		c.complain("format", "is %q; this program reads %q and %q", shorten(format), Format, FormatV2)
+	}
+}
+
 // name checks what people call a node or a resource.
 func (c *checker) name(path, name string) {
 	const most = 200

@@ -20,6 +20,12 @@ type decoder struct {
 
 func (d *decoder) spec(body ast.Node) Spec {
 	var s Spec
+	if format := child(body, "format"); format != nil {
+		text, ok := scalar(format)
+		if d.check.format(text); ok && d.check.bad() {
+			return s // of another kind of file, such as a plan, every field would be unknown
+		}
+	}
 	d.names = map[string]int{}
 	if names := child(body, "names"); names != nil {
 		for k := 0; child(names, strconv.Itoa(k)) != nil; k++ {
@@ -145,7 +151,7 @@ func (d *decoder) numbers(path string, n ast.Node, unit string) Numbers {
 	if !ok {
 		v, ok := quantity(n, unit)
 		if !ok {
-			d.complain(path, n, "a number, or a list of numbers with one per node")
+			d.complain(path, n, numberWords(unit)+"; or a list of numbers with one per node")
 		}
 		return Numbers{v}
 	}
@@ -168,6 +174,9 @@ func (d *decoder) complain(path string, n ast.Node, want string) {
 		is = "is empty"
 	case ok:
 		is = "is " + quoted(n, text)
+		if _, plain := plainScalar(n); !plain {
+			is += " in quotes"
+		}
 	case n.Type() == ast.SequenceType:
 		is = "is a list"
 	}

@@ -62,6 +62,9 @@ func ReadIf(name string, r io.Reader, check func(Spec) error) (*Cluster, error) 
 	if err != nil {
 		return nil, locate(name, body, err)
 	}
+	if c.joinAll(&d.check); d.check.bad() {
+		return nil, locate(name, body, d.check.err())
+	}
 	return c, nil
 }
 
@@ -104,6 +107,9 @@ func positioned(err error) error {
 // readable keeps one line of a message of reasonable length, without what a garbage file put into it.
 func readable(message string) string {
 	const most = 160
+	if strings.Contains(message, "'\t'") {
+		return "YAML is indented with spaces, and here is a tab"
+	}
 	first, _, _ := strings.Cut(message, "\n")
 	first = strings.Map(func(r rune) rune {
 		if r == '\uFFFD' || unprintable(r) {
