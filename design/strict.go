@@ -31,7 +31,9 @@ func checkJSON(name string, source []byte) (version string, err error) {
 	switch head.Format {
 	case planFormatV1:
 		like = planShapeV1
-	case PlanFormat, "":
+	case PlanFormat:
+	case "":
+		return "", fmt.Errorf("%s: has no format; a plan begins with \"format\": %q", name, PlanFormat)
 	default:
 		return "", fmt.Errorf("%s: format is %q; this program reads %q and %q", name, head.Format, PlanFormat, planFormatV1)
 	}

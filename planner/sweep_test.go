@@ -229,3 +229,35 @@ func TestBaselinesEndWithTheContext(t *testing.T) {
 		t.Errorf("cancelled before it began: %d rows, skipped %v", len(rows), skipped)
 	}
 }
+
+// Nodes 0 and 1 have a slower line: as numbered, a ring crosses it; in the best order it does not, and that is the time
+// which both the budget and the baselines state.
+func TestABudgetIsOutpacedByTheRingThatIsListed(t *testing.T) {
+	c, err := cluster.New(cluster.Spec{Matrix: &cluster.Matrix{
+		GBs: [][]float64{{0, .6, 1, 1}, {.6, 0, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 0}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := planner.Plan(context.Background(), question(c, 0), planner.Settings{Seed: 1, Evaluations: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, outpaced := 0.0, 0
+	for _, row := range sweep.Baselines {
+		if row.Name == "ring all-reduce" {
+			listed = *row.TimeMS
+		}
+	}
+	for _, o := range sweep.Outcomes {
+		if o.Status == planner.Outpaced {
+			outpaced++
+			if o.CollectiveMS != listed {
+				t.Errorf("%d edges are outpaced by a ring of %v ms; the baselines have one of %v ms",
+					o.Budget.MaxEdges, o.CollectiveMS, listed)
+			}
+		}
+	}
+	if outpaced == 0 {
+		t.Error("no budget is outpaced")
+	}
+}

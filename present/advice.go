@@ -60,7 +60,10 @@ func candidateText(c advise.Candidate) string {
 	case advise.Collective:
 		name = "an " + name
 	case advise.Scheduled:
-		name = "the schedule " + name
+		if !strings.Contains(name, "schedule") {
+			name = "schedule " + name
+		}
+		name = "the " + name
 	case advise.Static:
 		name = "the " + name
 	}

@@ -1,12 +1,14 @@
 package present_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
 )
 
@@ -51,6 +53,27 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		}
 		if s := out.String(); !strings.Contains(s, tc.want) || strings.Contains(s, tc.not) {
 			t.Errorf("want %q and not %q in\n%s", tc.want, tc.not, s)
+		}
+	}
+}
+
+// Whatever a schedule is called, the sentence calls it one once.
+func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"base": "Run the schedule base:", "searched schedule": "Run the searched schedule:"} {
+		run := advise.Candidate{Name: name, Kind: advise.Scheduled, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
+			CautiousMS: 10}
+		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run},
+			Skipped: []planner.Skipped{{Name: "two-level", Err: errors.New("planner: the cluster has no groups")}}}
+		var out strings.Builder
+		if err := present.WriteAdvice(&out, c, a); err != nil {
+			t.Fatal(err)
+		}
+		if s := out.String(); !strings.HasPrefix(s, want) || !strings.Contains(s, "two-level (the cluster has no groups)") {
+			t.Errorf("want %q, and no name of a package, in\n%s", want, s)
 		}
 	}
 }

@@ -87,4 +87,4 @@ func SkippedText(s planner.Skipped) string {
 }
 
 // packageName begins errors of libraries; people who read a table have no use for it.
-var packageName = regexp.MustCompile(`^(topology|mixing|collective|schedules): `)
+var packageName = regexp.MustCompile(`^(topology|mixing|collective|schedules|planner): `)

@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/design"
@@ -47,7 +48,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 		line("weights", "no weights on these edges reach below %s (certificate)", fixed(p.WeightsBound.RAsym, 9))
 	}
 	line("slowest edge", "%s", report.Rate(p.MinEdgeGBs))
-	line("a round takes", "%s", report.Time(p.CommunicationMS))
+	line("a round takes", "%s", roundText(p))
 	if p.Iterations > 0 {
 		line(fmt.Sprintf("to error %.0e", p.TargetError), "%s, %s", Count(p.Iterations, "round"), report.Time(p.TimeMS))
 	}
@@ -67,6 +68,17 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// roundText says how long rounds take, of unequal ones the shortest and the longest.
+func roundText(p *design.Plan) string {
+	if len(p.RoundMS) > 1 {
+		least, most := report.Time(slices.Min(p.RoundMS)), report.Time(slices.Max(p.RoundMS))
+		if least != most {
+			return fmt.Sprintf("%s to %s", least, most)
+		}
+	}
+	return report.Time(p.CommunicationMS)
 }
 
 // kindOf says in a few words what the rounds of a plan are.

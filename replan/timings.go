@@ -1,6 +1,7 @@
 package replan
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,10 +46,14 @@ func ReadTimings(r io.Reader) (*Timings, error) {
 		return nil, fmt.Errorf("replan: timings of more than %d bytes", limits.PlanBytes)
 	}
 	var t Timings
-	if err := json.Unmarshal(source, &t); err != nil {
-		return nil, fmt.Errorf("replan: timings: %w", err)
-	}
+	err = json.Unmarshal(source, &t)
+	wrong := new(json.UnmarshalTypeError)
 	switch {
+	case errors.As(err, &wrong) && (t.Format == "" || t.Format == TimingsFormat): // else its format says what it is
+		return nil, fmt.Errorf("replan: timings: %s: %s does not belong here; save_timings of the Python package writes them",
+			cmp.Or(wrong.Field, "the file"), wrong.Value)
+	case err != nil && wrong.Field == "":
+		return nil, fmt.Errorf("replan: timings: %w", err)
 	case t.Format != TimingsFormat:
 		return nil, fmt.Errorf("replan: timings: format is %q; it must be %q", t.Format, TimingsFormat)
 	case !(t.MessageMB > 0) || math.IsInf(t.MessageMB, 1):

@@ -119,9 +119,12 @@ func TestTimingsThatSayNothingNew(t *testing.T) {
 
 func TestTimingsThatCannotBeRead(t *testing.T) {
 	for text, want := range map[string]string{
-		``:                                "timings",
-		`{"format": "batopo.plan/v2"}`:    "format",
-		`{"format": "batopo.timings/v1"}`: "message_mb",
+		``:                             "timings",
+		`[1, 2]`:                       "the file: array does not belong here",
+		`{"format": "batopo.plan/v2"}`: "format",
+		`{"format": "batopo.plan/v2", "rounds": [{}]}`:                                                          `format is "batopo.plan/v2"`,
+		`{"format": "batopo.timings/v1", "rounds": [{}]}`:                                                       "rounds: array does not belong here",
+		`{"format": "batopo.timings/v1"}`:                                                                       "message_mb",
 		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 2, "ms": 1}]}`: "arcs[0]",
 		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 1}]}`:          "ms",
 	} {

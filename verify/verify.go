@@ -37,11 +37,13 @@ type Finding struct {
 	Recomputed float64 `json:"recomputed"`
 	Tolerance  float64 `json:"tolerance"`
 	Detail     string  `json:"detail,omitempty"`
+
+	truth bool // the claim is true or not, 1 or 0: no number to show
 }
 
 // Numeric reports whether the claim is a number. Other claims are true or not, 1 or 0.
 func (f Finding) Numeric() bool {
-	return f.Tolerance > 0 || f.Claimed != 1 && f.Claimed != 0 || f.Recomputed != 1 && f.Recomputed != 0
+	return !f.truth && (f.Tolerance > 0 || f.Claimed != 0 || f.Recomputed != 0)
 }
 
 // Why says in words how a false claim and what was recomputed differ.
@@ -179,19 +181,19 @@ func (k *check) relative(claim string, claimed, recomputed float64) {
 func (k *check) atMost(claim string, limit, recomputed float64, detail string) {
 	k.holds(claim, recomputed <= limit, detail)
 	last := &k.report[len(k.report)-1]
-	last.Claimed, last.Recomputed = limit, recomputed
+	last.Claimed, last.Recomputed, last.truth = limit, recomputed, false
 }
 
 // atLeast checks a recomputed eigenvalue against the least that the plan promises.
 func (k *check) atLeast(claim string, promised, recomputed float64, detail string) {
 	k.holds(claim, recomputed >= promised-design.ClaimTolerance, detail)
 	last := &k.report[len(k.report)-1]
-	last.Claimed, last.Recomputed, last.Tolerance = promised, recomputed, design.ClaimTolerance
+	last.Claimed, last.Recomputed, last.Tolerance, last.truth = promised, recomputed, design.ClaimTolerance, false
 }
 
 // holds records a claim that is true or not; the detail is shown when it is not.
 func (k *check) holds(claim string, ok bool, detail string) {
-	f := Finding{Claim: claim, Status: OK, Claimed: 1, Recomputed: 1}
+	f := Finding{Claim: claim, Status: OK, Claimed: 1, Recomputed: 1, truth: true}
 	if !ok {
 		f.Status, f.Recomputed, f.Detail = False, 0, detail
 	}

@@ -63,7 +63,7 @@ func (k *check) notes() {
 		others++
 	}
 	if others > 0 {
-		k.unproved("notes, bound.detail", 0, fmt.Sprintf("%d remarks in words for people", others))
+		k.unproved("notes, bound.detail", 0, fmt.Sprintf("words for people, %d in all", others))
 	}
 }
 

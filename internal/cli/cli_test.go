@@ -90,6 +90,11 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"unknown command", []string{"topologie"}, `unknown command "topologie"; did you mean topology? See batopo --help`},
 		{"unknown command with flags", []string{"pln", "--nodes", "4"},
 			`unknown command "pln"; did you mean plan? See batopo --help`},
+		{"help of an unknown command", []string{"help", "pln"},
+			`unknown command "pln"; did you mean plan? See batopo --help`},
+		{"help of an unknown subcommand", []string{"help", "cluster", "draw"},
+			`unknown command "draw"; see batopo cluster --help`},
+		{"unknown shell", []string{"completion", "csh"}, `unknown command "csh"`},
 		{"time 0", []string{"verify", ring, "--time", "0s"}, "--time is 0s; it must be a positive time"},
 		{"negative time", []string{"plan", "--nodes", "4", "--time", "-1s"}, "--time is -1s"},
 		{"no trials", []string{"simulate", ring, "--trials", "0"}, "--trials is 0; it must be from 1 to 1048576"},
@@ -280,5 +285,11 @@ func TestHelpIsThereForEveryCommand(t *testing.T) {
 	}
 	if !strings.Contains(must(t, "completion", "bash"), "batopo") {
 		t.Error("no bash completion")
+	}
+	if help := must(t, "help", "cluster", "show"); help != must(t, "cluster", "show", "--help") {
+		t.Errorf("batopo help cluster show prints\n%s", help)
+	}
+	if got, want := must(t, "--version"), must(t, "version"); got != want {
+		t.Errorf("--version prints %q, version %q", got, want)
 	}
 }

@@ -121,6 +121,7 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate("{{.Version}}\n")
 	for _, command := range []func(Env) *cobra.Command{
 		newPlan, newOptimize, newSchedule, newTopology, newWeights, newCompare, newSimulate, newTrain, newVerify,
 		newExport, newDraw, newCluster, newImport, newReplan, newVersion, newServe,
@@ -128,5 +129,6 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 		root.AddCommand(guard(command(env)))
 	}
 	completeValues(root)
+	addHelp(root)
 	return root
 }

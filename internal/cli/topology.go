@@ -55,7 +55,7 @@ Exact averages of all nodes, in the best order of the nodes that is found:
 	f.StringVar(&t.clusterFile, "cluster", "", "price it on this cluster description instead")
 	f.StringVar(&t.of, "of", "", "the plan or graph whose edges take turns (matchings)")
 	f.IntVar(&t.params.Degree, "degree", 0,
-		"degree of k-nearest and random-regular (default 4); peers per round of schedules (default 1)")
+		"degree of k-nearest and random-regular, peers per round of schedules (default 4 and 1)")
 	f.IntVar(&t.params.Shifts, "shifts", 0, "number of random shifts M of EquiStatic and EquiDyn")
 	f.Uint64Var(&t.params.Seed, "seed", t.params.Seed, "seed of random families")
 	f.StringVar(&t.params.Rule, "rule", "", "weight rule: "+strings.Join(ruleNames(), ", ")+" (default metropolis)")

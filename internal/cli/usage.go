@@ -40,6 +40,29 @@ func noCommand(root *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s", args[0], advice(root, root.SuggestionsFor(args[0])))
 }
 
+// addHelp puts commands in the place of cobra's own that tell about words they do not know, instead of exiting as if
+// all were well.
+func addHelp(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = arguments(0, anyNumber), noCommand
+		}
+	}
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return noCommand(c, rest)
+			}
+			c.InitDefaultHelpFlag() // cobra adds it to the command that runs only
+			return c.Help()
+		},
+	})
+}
+
 // flagError says in our words what is wrong with a flag, and which one may have been meant.
 func flagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); !c.HasParent() && len(words) > 0 {
