@@ -39,9 +39,7 @@ type Phase string
 
 // The phases of a solve.
 const (
-	WarmStart Phase = "warm start"
 	Relaxing  Phase = "relaxing"
-	Rounding  Phase = "rounding"
 	Polishing Phase = "polishing weights"
 	Searching Phase = "searching"
 )

@@ -57,9 +57,6 @@ func NewCSC(rows, cols int, entries []Entry) (*CSC, error) {
 // Dims returns the numbers of rows and columns.
 func (m *CSC) Dims() (rows, cols int) { return m.rows, m.cols }
 
-// Stored returns the number of entries kept, zeros included.
-func (m *CSC) Stored() int { return len(m.value) }
-
 // At returns one entry. It is meant for tests: a binary search in the column.
 func (m *CSC) At(i, j int) float64 {
 	lo, hi := m.start[j], m.start[j+1]
