@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -93,5 +94,45 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The picture in ARCHITECTURE.md, from the top down, has every package and puts none above one that imports it.
+func TestTheArchitectureHasTheSameOrder(t *testing.T) {
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const names = 30 // columns, before what each is for
+	_, picture, _ := strings.Cut(string(page), "## Layers\n\n```\n")
+	picture, _, _ = strings.Cut(picture, "```")
+	drawn := map[string]bool{"mixing/internal/numpyrand": true} // a part of mixing
+	above, upper := len(layers), ""
+	for line := range strings.Lines(picture) {
+		folder := ""
+		for name := range strings.FieldsFuncSeq(line[:names], func(r rune) bool { return r == ' ' || r == ',' }) {
+			switch {
+			case name == "(the" || name == "root)":
+				continue
+			case name == "batopo":
+				name = "."
+			case strings.HasPrefix(name, "internal/"):
+				folder = "internal/"
+			default:
+				name = folder + name
+			}
+			layer := layerOf(name)
+			if layer < 0 || layer > above {
+				t.Errorf("%s stands below %s; layers_test.go has it elsewhere", name, upper)
+			}
+			drawn[name], above, upper = true, max(layer, 0), name
+		}
+	}
+	for _, layer := range layers {
+		for _, name := range layer {
+			if !drawn[name] {
+				t.Errorf("%s is missing in the picture", name)
+			}
+		}
 	}
 }
