@@ -15,7 +15,8 @@ var Everies = []int{1, 2, 4, 8, 16}
 
 // A Candidate is something to run, with what is predicted of it.
 type Candidate struct {
-	Name    string
+	Name    string // in tables
+	Text    string // the same within a sentence
 	Kind    Kind
 	Every   int          // a round in every H-th step
 	Order   design.Order // of step and round
@@ -201,7 +202,7 @@ func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process
 	}
 	g := w.epochs(p, waits.Every, order)
 	return variant{waits: waits, lateMS: late, Candidate: Candidate{
-		Name: p.name, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
+		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		CautiousMS: late * math.Exp(g.log+g.deviation), Outside: g.outside,
 		Plan: p.plan, lazy: p.lazy,

@@ -17,26 +17,27 @@ func (l *list) exact(ctx context.Context) {
 	var runs []*collective.Algorithm
 	var all []*process
 	for _, form := range planner.CollectiveForms {
+		as := exactLabel(strings.TrimSuffix(form.Name, "-all-reduce"))
 		plan, err := planner.CollectivePlan(ctx, l.c, form.Name, l.seed)
 		if err != nil {
-			l.add(form.Name, nil, err)
+			l.add(as, nil, err)
 			continue
 		}
 		p, err := newProcess(ctx, plan)
 		if err != nil {
-			l.add(form.Name, nil, err)
+			l.add(as, nil, err)
 			continue
 		}
-		p.name = "average of models, " + strings.TrimSuffix(form.Name, "-all-reduce")
+		p.label = as
 		all = append(all, p)
 		if slices.Contains(library, form.Name) {
 			runs = append(runs, plan.Collective.Runs())
 		}
 	}
 	if len(runs) > 0 {
-		l.add("DistributedDataParallel", ddp(l.c.Nodes(), runs), nil)
+		l.add(label{"DistributedDataParallel", "DistributedDataParallel"}, ddp(l.c.Nodes(), runs), nil)
 	}
 	for _, p := range all {
-		l.add(p.name, p, nil)
+		l.add(p.label, p, nil)
 	}
 }

@@ -30,7 +30,7 @@ func (l *list) levels(ctx context.Context) {
 func (l *list) level(ctx context.Context, groups [][]int, of string) {
 	between, err := planner.BetweenGroups(l.c, groups)
 	if err != nil {
-		l.add("two levels"+of, nil, err)
+		l.leave("two levels"+of, planner.Infeasible, err)
 		return
 	}
 	for _, f := range mixing.Schedules {
@@ -41,12 +41,12 @@ func (l *list) level(ctx context.Context, groups [][]int, of string) {
 		if err == nil {
 			plan, err = planner.TwoLevelPlan(ctx, l.c, planner.TwoLevel{Groups: groups, Between: plan})
 		}
-		l.addPlan(ctx, "two levels, "+f.Name+" between"+of, plan, err)
+		l.addPlan(ctx, levelLabel(f.Name, groups, of), plan, err)
 	}
 	const evaluations = 20_000 // graphs of a few servers
 	plan, err := planner.TwoLevelPlan(ctx, l.c, planner.TwoLevel{Groups: groups, Purpose: design.Training,
 		Settings: planner.Settings{Seed: l.seed, Evaluations: evaluations}})
-	l.addPlan(ctx, "two levels, static graph between"+of, plan, err)
+	l.addPlan(ctx, levelLabel("static graph", groups, of), plan, err)
 }
 
 func scheduleBetween(ctx context.Context, c *cluster.Cluster, f mixing.ScheduleFamily,

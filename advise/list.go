@@ -3,7 +3,6 @@ package advise
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
@@ -25,12 +24,12 @@ func (l *list) leave(name string, status planner.Status, why error) {
 	l.skipped = append(l.skipped, planner.Skipped{Name: name, Status: status, Err: why})
 }
 
-func (l *list) add(name string, p *process, err error) {
+func (l *list) add(as label, p *process, err error) {
 	if err == nil {
 		err = l.limit.check(p)
 	}
 	if err != nil {
-		l.leave(name, planner.Infeasible, err)
+		l.leave(as.name, planner.Infeasible, err)
 		return
 	}
 	if p.plan != nil && slices.ContainsFunc(l.processes, func(q *process) bool {
@@ -38,16 +37,20 @@ func (l *list) add(name string, p *process, err error) {
 	}) {
 		return // the same under another name
 	}
-	p.name = name
+	p.label = as
+	// Graphs of two budgets may have as many edges.
+	for k := 2; slices.ContainsFunc(l.processes, func(q *process) bool { return q.name == p.name }); k++ {
+		p.label = as.again(k)
+	}
 	l.processes = append(l.processes, p)
 }
 
-func (l *list) addPlan(ctx context.Context, name string, plan *design.Plan, err error) {
+func (l *list) addPlan(ctx context.Context, as label, plan *design.Plan, err error) {
 	var p *process
 	if err == nil {
 		p, err = newProcess(ctx, plan)
 	}
-	l.add(name, p, err)
+	l.add(as, p, err)
 }
 
 // static lists the solved budgets.
@@ -56,16 +59,8 @@ func (l *list) static(ctx context.Context, sweep *planner.Sweep) {
 		if o.Plan == nil {
 			continue
 		}
-		name := staticName(len(o.Plan.Edges()))
-		l.addPlan(ctx, name, o.Plan, nil)
+		l.addPlan(ctx, staticLabel(len(o.Plan.Edges())), o.Plan, nil)
 	}
-}
-
-func staticName(edges int) string {
-	if edges == 1 {
-		return "static graph, 1 edge"
-	}
-	return fmt.Sprintf("static graph, %d edges", edges)
 }
 
 // known lists the topologies beside them.
@@ -79,7 +74,7 @@ func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 			continue
 		}
 		row.Plan.Method = row.Name
-		l.addSchedule(ctx, row.Name, row.Plan, nil)
+		l.addSchedule(ctx, familyLabel(row.Name, row.Plan.Static()), row.Plan, nil)
 	}
 }
 
@@ -94,33 +89,33 @@ func (l *list) turns(ctx context.Context, sweep *planner.Sweep) {
 		if err == nil && plan.Static() {
 			continue // one edge, which is the static graph again
 		}
-		name := fmt.Sprintf("the static graph's %d edges in turn", len(o.Plan.Edges()))
+		as := turnsLabel(len(o.Plan.Edges()))
 		if err != nil {
-			l.leave(name, planner.Infeasible, err)
+			l.leave(as.name, planner.Infeasible, err)
 			continue
 		}
-		plan.Method = name
-		l.addSchedule(ctx, name, plan, nil)
+		plan.Method = as.name
+		l.addSchedule(ctx, as, plan, nil)
 	}
 }
 
 // addSchedule lists a plan; if its peers change, also with half the weight given away.
-func (l *list) addSchedule(ctx context.Context, name string, plan *design.Plan, err error) {
+func (l *list) addSchedule(ctx context.Context, as label, plan *design.Plan, err error) {
 	var p *process
 	if err == nil {
 		p, err = newProcess(ctx, plan)
 	}
-	l.add(name, p, err)
+	l.add(as, p, err)
 	if err != nil || p.kind != Scheduled {
 		return
 	}
 	half, err := lazy(ctx, l.c, plan)
 	if err == nil {
-		half.Method = name + ", lazy"
+		half.Method = as.lazily().name
 		half.Notes = append(half.Notes, "every node keeps half of the weight that it would give away")
 		if p, err = newProcess(ctx, half); err == nil {
 			p.lazy = true
 		}
 	}
-	l.add(name+", lazy", p, err)
+	l.add(as.lazily(), p, err)
 }

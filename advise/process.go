@@ -25,7 +25,7 @@ const (
 
 // A process is a way to average, whatever H and order are.
 type process struct {
-	name  string
+	label
 	kind  Kind
 	plan  *design.Plan // in every step, adapt then combine; nil for DDP
 	shape *shape

@@ -20,12 +20,13 @@ const (
 // forms are what is searched for: rounds of unequal length that keep the mean, and exact averages in whole messages and
 // in parts.
 var forms = []struct {
-	name string
+	label
 	schedules.Problem
 }{
-	{"searched schedule", schedules.Problem{Form: schedules.Gossip, Exact: true}},
-	{"average of models, searched in whole messages", schedules.Problem{Form: schedules.Whole}},
-	{"average of models, searched in parts", schedules.Problem{Form: schedules.Parts}},
+	{label{"searched schedule", "the schedule searched for this cluster"},
+		schedules.Problem{Form: schedules.Gossip, Exact: true}},
+	{exactLabel("searched in whole messages"), schedules.Problem{Form: schedules.Whole}},
+	{exactLabel("searched in parts"), schedules.Problem{Form: schedules.Parts}},
 }
 
 // beginSearched looks for what is made for this cluster and no other, beside other work; the function it returns waits
@@ -47,9 +48,9 @@ func (l *list) beginSearched(ctx context.Context) (list func()) {
 		<-done
 		for k, f := range forms {
 			if f.Form == schedules.Gossip {
-				l.addSchedule(ctx, f.name, plans[k], errs[k])
+				l.addSchedule(ctx, f.label, plans[k], errs[k])
 			} else {
-				l.addPlan(ctx, f.name, plans[k], errs[k])
+				l.addPlan(ctx, f.label, plans[k], errs[k])
 			}
 		}
 	}

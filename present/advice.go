@@ -53,27 +53,25 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 
 // candidateText is what to run in a few words.
 func candidateText(c advise.Candidate) string {
-	name := c.Name
-	switch c.Kind {
-	case advise.DDP:
-		return fmt.Sprintf("%s with buckets of %s MB", name, short(c.BucketMB))
-	case advise.Collective:
-		name = "an " + name
-	case advise.Scheduled:
-		if !strings.Contains(name, "schedule") {
-			name = "schedule " + name
-		}
-		name = "the " + name
-	case advise.Static:
-		name = "the " + name
+	if c.Kind == advise.DDP {
+		return fmt.Sprintf("%s with buckets of %s MB", c.Text, short(c.BucketMB))
 	}
+	text := c.Text
 	if c.Every > 1 {
-		name += fmt.Sprintf(" after every %d steps", c.Every)
+		text += ", " + pace(c)
 	}
 	if c.Overlap {
-		name += ", beside the gradient"
+		text += ", beside the gradient"
 	}
-	return name
+	return text
+}
+
+// pace says how often a candidate averages.
+func pace(c advise.Candidate) string {
+	if c.Every > 1 {
+		return fmt.Sprintf("a round after every %d steps", c.Every)
+	}
+	return "a round after every step"
 }
 
 // veryUnsure is the factor of error beyond which two times are not called equal within it.

@@ -47,7 +47,7 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 	}
 	notes = append(notes, "The answer would change with")
 	for _, f := range a.Flips {
-		notes = append(notes, "  "+flipText(f))
+		notes = append(notes, "  "+flipText(r, f))
 	}
 	return notes
 }
@@ -98,8 +98,13 @@ func leftOutNotes(a *advise.Advice) []string {
 			others = append(others, fmt.Sprintf("%s (%s)", s.Name, SkippedText(s)))
 		}
 	}
-	if len(others) > 0 {
-		notes = append(notes, "Not weighed: "+strings.Join(others, "; ")+".")
+	if len(others) == 1 {
+		notes = append(notes, "Not weighed: "+others[0]+".")
+	} else if len(others) > 1 {
+		notes = append(notes, "Not weighed:")
+		for _, text := range others {
+			notes = append(notes, "  "+text)
+		}
 	}
 	var limits []string
 	if a.Setting.MaxEdges > 0 {
@@ -129,7 +134,8 @@ func lawText(a *advise.Advice) string {
 		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
 }
 
-func flipText(f advise.Flip) string {
+// flipText says where another choice than r would win.
+func flipText(r advise.Candidate, f advise.Flip) string {
 	where := "below"
 	if f.Above {
 		where = "above"
@@ -138,5 +144,12 @@ func flipText(f advise.Flip) string {
 		advise.ComputeTime: report.Time(f.Value), advise.Latency: report.Time(f.Value),
 		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: short(f.Value) + " times what it is",
 	}[f.Of]
-	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, candidateText(f.Winner))
+	winner := candidateText(f.Winner)
+	if f.Winner.Name == r.Name && f.Winner.Every != r.Every {
+		winner = "the same, " + pace(f.Winner)
+		if f.Winner.Overlap {
+			winner += ", beside the gradient"
+		}
+	}
+	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, winner)
 }

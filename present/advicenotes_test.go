@@ -63,8 +63,9 @@ func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"base": "Run the schedule base:", "searched schedule": "Run the searched schedule:"} {
-		run := advise.Candidate{Name: name, Kind: advise.Scheduled, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
+	for text, want := range map[string]string{"the schedule base": "Run the schedule base:",
+		"the searched schedule": "Run the searched schedule:"} {
+		run := advise.Candidate{Name: "base", Text: text, Kind: advise.Scheduled, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
 			CautiousMS: 10}
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run},
 			Skipped: []planner.Skipped{{Name: "two-level", Err: errors.New("planner: the cluster has no groups")}}}

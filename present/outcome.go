@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
 )
@@ -80,11 +81,13 @@ func HeuristicText(s *planner.Sweep) string {
 
 // SkippedText says why a baseline has no row.
 func SkippedText(s planner.Skipped) string {
-	if s.Err == nil || errors.Is(s.Err, context.Canceled) || errors.Is(s.Err, context.DeadlineExceeded) {
+	if s.Err == nil || errors.Is(s.Err, context.Canceled) || errors.Is(s.Err, context.DeadlineExceeded) ||
+		errors.Is(s.Err, grace.ErrGivenUp) {
 		return "not priced: the time ran out"
 	}
-	return packageName.ReplaceAllString(s.Err.Error(), "")
+	return packageName.ReplaceAllString(s.Err.Error(), "$1")
 }
 
-// packageName begins errors of libraries; people who read a table have no use for it.
-var packageName = regexp.MustCompile(`^(topology|mixing|collective|schedules|planner): `)
+// packageName begins errors of libraries, also those that others wrap; people who read a table have no use for it.
+var packageName = regexp.MustCompile(
+	`(^|: )(?:(?:topology|mixing|cluster|collective|design|iteration|weights|schedules|planner|advise): )+`)
