@@ -142,7 +142,11 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"sizes differ", []string{"compare", "--nodes", "5", ring}, "4 nodes, the cluster 5"},
 		{"nothing to compare", []string{"compare"}, "compare what?"},
 		{"short start", []string{"simulate", ring, "--start", write(t, "x.txt", "1 2 3")}, "3 values for 4 nodes"},
-		{"start is text", []string{"simulate", ring, "--start", write(t, "x.txt", "1 two 3")}, "value 2"},
+		{"start is text", []string{"simulate", ring, "--start", write(t, "x.txt", "1 two 3")},
+			`value 2 is "two"; it must be a number`},
+		{"matchings of nothing", []string{"topology", "matchings"}, "whose edges take turns? Give --of"},
+		{"unit apart", []string{"plan", "--nodes", "4", "--message", "14", "GB"},
+			`"GB" stands alone; a number and its unit are written together, such as 14GB`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, out, errs := run(t, tc.args...)

@@ -100,8 +100,7 @@ func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 	if len(args) > 0 {
 		file = args[0]
 		if !isCluster(file) {
-			return nil, fmt.Errorf("%s: a cluster description ends in .yaml; batopo import makes one of what other "+
-				"programs print (a number and its unit are written together: 14GB)", file)
+			return nil, notACluster(file)
 		}
 	}
 	c, err := f.resolve(file)
@@ -109,6 +108,16 @@ func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 		return nil, errors.New("for which machines? Give --nodes N or a cluster description")
 	}
 	return c, err
+}
+
+// notACluster says what a word on the command line that should have been a cluster description may have been.
+func notACluster(word string) error {
+	for _, unit := range []string{"GB/s", "ms", "MB"} {
+		if _, err := cluster.ParseQuantity("1"+word, unit); err == nil {
+			return fmt.Errorf("%q stands alone; a number and its unit are written together, such as 14%s", word, word)
+		}
+	}
+	return fmt.Errorf("%s: a cluster description ends in .yaml; batopo import makes one of what other programs print", word)
 }
 
 // A quantityFlag is a number that may be written with its unit.

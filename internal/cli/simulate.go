@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/batopo/batopo/consensus"
 	"github.com/batopo/batopo/design"
@@ -157,17 +158,16 @@ func readStart(name string) ([]float64, error) {
 		return nil, err
 	}
 	defer f.Close()
-	in := bufio.NewReader(io.LimitReader(f, limits.GraphBytes))
+	words := bufio.NewScanner(io.LimitReader(f, limits.GraphBytes))
+	words.Split(bufio.ScanWords)
 	var values []float64
-	for {
-		var v float64
-		if _, err := fmt.Fscan(in, &v); err != nil {
-			if errors.Is(err, io.EOF) {
-				return values, nil
-			}
-			return nil, fmt.Errorf("%s: value %d: %w; numbers separated by spaces or lines are needed",
-				name, len(values)+1, err)
+	for words.Scan() {
+		v, err := strconv.ParseFloat(words.Text(), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: value %d is %.40q; it must be a number, one per node, with spaces or lines between",
+				name, len(values)+1, words.Text())
 		}
 		values = append(values, v)
 	}
+	return values, words.Err()
 }

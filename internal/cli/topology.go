@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -70,8 +71,11 @@ func (f *topologyFlags) run(ctx context.Context, env Env, name string) error {
 	if err != nil {
 		return err
 	}
-	if hardware == nil && f.of == "" {
-		return fmt.Errorf("how many nodes? Give --nodes N or --cluster FILE")
+	switch {
+	case f.of == "" && name == "matchings":
+		return errors.New("whose edges take turns? Give --of PLAN, or a graph of your own")
+	case f.of == "" && hardware == nil:
+		return errors.New("how many nodes? Give --nodes N or --cluster FILE")
 	}
 	plan, err := await(ctx, func() (*design.Plan, error) {
 		if f.of != "" {
