@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 )
 
 // walk exchanges edges at random for more of them: an edge comes in where some resource has room, and goes out wherever
@@ -97,11 +98,4 @@ func (p *packing) fullest(k int32) int32 {
 	return -1
 }
 
-func (p *packing) passes(k, l int32) bool {
-	for _, m := range p.route(k) {
-		if m == l {
-			return true
-		}
-	}
-	return false
-}
+func (p *packing) passes(k, l int32) bool { return slices.Contains(p.route(k), l) }

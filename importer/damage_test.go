@@ -65,6 +65,7 @@ func TestDamageIsExplained(t *testing.T) {
 				`"results":[{"in_place":{"bus_bw":1}}]}`, "the ranks must be between 2 and"},
 		{"nccl-tests twice", "nccl-tests", `{"config":{"nthreads":1,"ngpus":1,"devices":[{"hostname":"a"},` +
 			`{"hostname":"a"}]},"results":[{"in_place":{"bus_bw":1}}]}`, `lists device "a-gpu0" twice`},
+		{"no gml", "gml", "hello\n", `ends where the value of "hello" belongs`},
 		{"gml list", "gml", "graph [ node [ id 0 ]", "ends before its lists do"},
 		{"gml end", "gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 7 ] ]",
 			`the target of an edge is "7", which is no node`},

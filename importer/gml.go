@@ -148,7 +148,10 @@ func parseGML(text string) (*gmlList, error) {
 			}
 		}
 	}
-	if len(open) > 1 || key != "" {
+	switch {
+	case key != "":
+		return nil, fmt.Errorf("importer: the file ends where the value of %q belongs; is it GML?", shorten(key))
+	case len(open) > 1:
 		return nil, errors.New("importer: the file ends before its lists do")
 	}
 	return root, nil

@@ -38,22 +38,14 @@ type TimingArc struct {
 
 // ReadTimings reads a file of timings and checks it.
 func ReadTimings(r io.Reader) (*Timings, error) {
-	source, err := io.ReadAll(io.LimitReader(r, limits.PlanBytes+1))
+	source, err := limits.ReadAll(r, limits.PlanBytes, "a file of timings")
 	if err != nil {
-		return nil, err
-	}
-	if len(source) > limits.PlanBytes {
-		return nil, fmt.Errorf("replan: timings of more than %d bytes", limits.PlanBytes)
-	}
-	var t Timings
-	err = json.Unmarshal(source, &t)
-	wrong := new(json.UnmarshalTypeError)
-	switch {
-	case errors.As(err, &wrong) && (t.Format == "" || t.Format == TimingsFormat): // else its format says what it is
-		return nil, fmt.Errorf("replan: timings: %s: %s does not belong here; save_timings of the Python package writes them",
-			cmp.Or(wrong.Field, "the file"), wrong.Value)
-	case err != nil && wrong.Field == "":
 		return nil, fmt.Errorf("replan: timings: %w", err)
+	}
+	t, err := decodeTimings(source)
+	switch {
+	case err != nil:
+		return nil, err
 	case t.Format != TimingsFormat:
 		return nil, fmt.Errorf("replan: timings: format is %q; it must be %q", t.Format, TimingsFormat)
 	case !(t.MessageMB > 0) || math.IsInf(t.MessageMB, 1):
@@ -66,6 +58,22 @@ func ReadTimings(r io.Reader) (*Timings, error) {
 		if !(a.MS > 0) || math.IsInf(a.MS, 1) {
 			return nil, fmt.Errorf("replan: timings: arcs[%d].ms is %v; it must be above 0", k, a.MS)
 		}
+	}
+	return t, nil
+}
+
+// decodeTimings is strict about the types of a file of timings; what is in another kind of file is its own affair.
+func decodeTimings(source []byte) (*Timings, error) {
+	var t Timings
+	err := json.Unmarshal(source, &t)
+	wrong := new(json.UnmarshalTypeError)
+	switch {
+	case err == nil:
+	case !errors.As(err, &wrong):
+		return nil, fmt.Errorf("replan: timings: %w", err)
+	case t.Format == "" || t.Format == TimingsFormat:
+		return nil, fmt.Errorf("replan: timings: %s: %s does not belong here; save_timings of the Python package writes them",
+			cmp.Or(wrong.Field, "the file"), wrong.Value)
 	}
 	return &t, nil
 }

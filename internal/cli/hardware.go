@@ -117,7 +117,8 @@ func notACluster(word string) error {
 			return fmt.Errorf("%q stands alone; a number and its unit are written together, such as 14%s", word, word)
 		}
 	}
-	return fmt.Errorf("%s: a cluster description ends in .yaml; batopo import makes one of what other programs print", word)
+	return fmt.Errorf("%s: a cluster description ends in .yaml; batopo import makes one of what other programs print",
+		word)
 }
 
 // A quantityFlag is a number that may be written with its unit.
