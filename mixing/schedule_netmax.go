@@ -25,7 +25,8 @@ const netMaxGrid = 24
 // NetMax chooses probabilities as published. For a step r and a pace, every node asks others so that its mean time per
 // question is the same, every neighbour has probability 2r at least, and the node asks nobody as rarely as possible: a
 // linear program, which falls apart into one per node. Of all r and paces the least predicted time to shrink the
-// squared error counts. ms(i, m) is how long a question of i to m takes, infinite where there is no link.
+// squared error counts. ms(i, m) is how long a question of i to m takes, infinite where there is no link; links go both
+// ways.
 func NetMax(n int, ms func(i, m int) float64) (*NetMaxPolicy, error) {
 	if err := checkNodes("NetMax", n, 2); err != nil {
 		return nil, err
@@ -33,10 +34,14 @@ func NetMax(n int, ms func(i, m int) float64) (*NetMaxPolicy, error) {
 	if n > DirectedLimit/4 {
 		return nil, fmt.Errorf("mixing: NetMax on %d nodes; at most %d are supported", n, DirectedLimit/4)
 	}
+	most := mostLinks(n, ms)
+	if most == 0 {
+		return nil, fmt.Errorf("mixing: NetMax: there is no link between any of %d nodes", n)
+	}
 	var best *NetMaxPolicy
 	for a := 1; a <= netMaxGrid; a++ {
-		r := float64(a) / netMaxGrid / float64(2*(n-1)) // 2r for each of n − 1 neighbours is at most 1
-		slowest, quickest := math.Inf(1), 0.0           // paces that every node can keep
+		r := float64(a) / netMaxGrid / float64(2*most) // 2r for every neighbour of a node is at most 1
+		slowest, quickest := math.Inf(1), 0.0          // paces that every node can keep
 		for i := range n {
 			low, high := paces(n, i, r, ms)
 			quickest, slowest = max(quickest, low), min(slowest, high)
@@ -59,6 +64,20 @@ func NetMax(n int, ms func(i, m int) float64) (*NetMaxPolicy, error) {
 		return nil, fmt.Errorf("mixing: NetMax found no pace that all %d nodes can keep", n)
 	}
 	return best, nil
+}
+
+// mostLinks is how many neighbours the node with most of them has.
+func mostLinks(n int, ms func(i, m int) float64) (most int) {
+	for i := range n {
+		count := 0
+		for m := range n {
+			if m != i && !math.IsInf(ms(i, m), 1) {
+				count++
+			}
+		}
+		most = max(most, count)
+	}
+	return most
 }
 
 // TimeMS is the predicted time until the squared error has shrunk by a factor.
