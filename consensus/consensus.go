@@ -42,6 +42,7 @@ type Result struct {
 	Errors   []Error
 	Trials   int
 	Reached  bool // the target was met in the last round listed
+	Diverged bool // the error grew beyond all numbers; the last round listed is the last that has one
 	Complete bool // false when the simulation was cancelled
 }
 
@@ -71,7 +72,7 @@ func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, err
 	result := &Result{Trials: s.Trials, Complete: true}
 	result.add(trials, 0, 0)
 	clock := 0.0
-	for done := 0; done < s.MaxRounds && !result.Reached; {
+	for done := 0; done < s.MaxRounds && !result.Reached && !result.Diverged; {
 		if ctx.Err() != nil {
 			result.Complete = false
 			break
@@ -84,7 +85,10 @@ func Simulate(ctx context.Context, w *mixing.Schedule, s Settings) (*Result, err
 			}
 			rms := result.add(trials, k+1, clock)
 			result.Reached = s.Target > 0 && rms <= s.Target
-			if result.Reached {
+			if result.Diverged = math.IsInf(rms, 1) || math.IsNaN(rms); result.Diverged {
+				result.Errors = result.Errors[:len(result.Errors)-1]
+			}
+			if result.Reached || result.Diverged {
 				break
 			}
 		}

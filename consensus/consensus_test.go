@@ -161,3 +161,29 @@ func BenchmarkSimulateHundredThousandNodes(b *testing.B) {
 		}
 	}
 }
+
+// On a path with weights 0.9 and 0.9 the node between them has the self weight −0.8: an eigenvalue lies below −1, and
+// errors grow until no number holds them. What is listed are numbers.
+func TestErrorsThatGrowAreNumbersToTheEnd(t *testing.T) {
+	g, err := topology.New(3, []topology.Edge{{I: 0, J: 1}, {I: 1, J: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := mixing.FromEdges(g, []float64{0.9, 0.9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := consensus.Simulate(context.Background(), static(w, 1), consensus.Settings{MaxRounds: 5000, Target: 1e-4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := got.Errors[len(got.Errors)-1]
+	if !got.Diverged || got.Reached || !got.Complete || len(got.Errors) >= 5000 || last.Round != len(got.Errors)-1 {
+		t.Errorf("diverged %v, reached %v after %d rounds", got.Diverged, got.Reached, last.Round)
+	}
+	for _, v := range []float64{last.Mean, last.Max, last.RMS, last.Relative} {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			t.Errorf("the last round listed is %+v", last)
+		}
+	}
+}

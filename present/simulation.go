@@ -16,6 +16,7 @@ type Simulation struct {
 	Seed    uint64            `json:"seed"`
 	Target  float64           `json:"target_error"`
 	Reached bool              `json:"reached"`
+	Grows   bool              `json:"diverged,omitempty"` // the error grew beyond all numbers
 	Rounds  []consensus.Error `json:"rounds"`
 	Note    string            `json:"note,omitempty"` // what was made up for a file that lacks it
 }
@@ -30,8 +31,11 @@ func WriteSimulations(w io.Writer, runs []Simulation) error {
 	for _, r := range runs {
 		last := r.Rounds[len(r.Rounds)-1]
 		verdict := "not reached"
-		if r.Reached {
+		switch {
+		case r.Reached:
 			verdict = "reached"
+		case r.Grows:
+			verdict = "never reached: the error grows"
 		}
 		t.Add(r.Name, fmt.Sprint(last.Round), inColumn(last.TimeMS, 1),
 			fmt.Sprintf("%.2e", last.RMS), fmt.Sprintf("%.2e", last.Max), fmt.Sprintf("%.2e", last.Relative),

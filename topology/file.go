@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -17,13 +18,13 @@ type File struct {
 	Names   []string  // of the nodes; nil where the file has none
 }
 
-// readAll reads a whole file of at most limits.GraphBytes.
+// readAll reads a whole file of at most limits.GraphBytes, without the byte order mark that some editors put first.
 func readAll(r io.Reader, format string) ([]byte, error) {
 	data, err := limits.ReadAll(r, limits.GraphBytes, "a graph")
 	if err != nil {
 		return nil, fmt.Errorf("topology: %s: %w", format, err)
 	}
-	return data, nil
+	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
 // A collector gathers the edges of a file, with the line each stands on, so that

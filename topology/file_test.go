@@ -317,3 +317,11 @@ func FuzzReadGraphML(f *testing.F) {
 		`<graph><node id="a"/><node id="b"/>`+
 		`<edge source="a" target="b"><data key="w">0.5</data></edge></graph></graphml>`, `<graphml><desc/></graphml>`)
 }
+
+// Editors on Windows begin a file with a byte order mark and end lines with a carriage return.
+func TestEdgeListsOfWindows(t *testing.T) {
+	f, err := topology.ReadEdgeList(strings.NewReader("\ufeff4\r\n0 1\r\n1 2\r\n2 3\r\n"))
+	if err != nil || f.Graph.Nodes() != 4 || len(f.Graph.Edges()) != 3 {
+		t.Errorf("%v, %v; want a path of 4 nodes", f.Graph, err)
+	}
+}

@@ -144,6 +144,8 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"short start", []string{"simulate", ring, "--start", write(t, "x.txt", "1 2 3")}, "3 values for 4 nodes"},
 		{"start is text", []string{"simulate", ring, "--start", write(t, "x.txt", "1 two 3")},
 			`value 2 is "two"; it must be a number`},
+		{"skew of a static graph", []string{"plan", "--nodes", "4", "--static", "--skew", "0.1"},
+			"--skew, --momentum and --norm are about training"},
 		{"matchings of nothing", []string{"topology", "matchings"}, "whose edges take turns? Give --of"},
 		{"unit apart", []string{"plan", "--nodes", "4", "--message", "14", "GB"},
 			`"GB" stands alone; a number and its unit are written together, such as 14GB`},
@@ -240,6 +242,22 @@ func TestSimulateMissesAnImpossibleTarget(t *testing.T) {
 	code, _, errs := run(t, "simulate", file, "--rounds", "5", "--quiet")
 	if code != 1 || !strings.Contains(errs, "not reached") {
 		t.Errorf("exit %d, %q; want 1 and a word about the target", code, errs)
+	}
+}
+
+// Weights whose sum at a node exceeds 1 leave it a negative share of its own: the error grows, as JSON too.
+func TestSimulateSaysThatErrorsGrow(t *testing.T) {
+	file := write(t, "w.edges", "3\n0 1 0.9\n1 2 0.9\n")
+	code, out, errs := run(t, "simulate", file, "--json", "--quiet")
+	var runs []struct{ Reached, Diverged bool }
+	if err := json.Unmarshal([]byte(out), &runs); err != nil || code != 1 || !runs[0].Diverged || runs[0].Reached {
+		t.Errorf("exit %d, %v, %+v", code, err, runs)
+	}
+	if !strings.Contains(errs, "disagreement grows") {
+		t.Errorf("stderr is %q", errs)
+	}
+	if _, out, _ := run(t, "simulate", file, "--quiet"); !strings.Contains(out, "never reached: the error grows") {
+		t.Errorf("printed is\n%s", out)
 	}
 }
 

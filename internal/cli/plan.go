@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -77,6 +78,10 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	setting, err := f.setting.setting()
 	if err != nil {
 		return err
+	}
+	if !f.advises() && setting != (advise.Setting{}).WithDefaults() {
+		return errors.New("--skew, --momentum and --norm are about training; which static graph agrees first does not " +
+			"depend on them, so leave them out")
 	}
 	if f.folder != "" {
 		if err := canFill(f.folder); err != nil {

@@ -93,6 +93,10 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 		if run.Target > 0 && !run.Reached {
 			missed = errors.New("the target was not reached; give more --rounds or a larger --target")
 		}
+		if run.Grows {
+			missed = fmt.Errorf("%s: disagreement grows from round to round; "+
+				"do the weights of every node, its own included, lie between 0 and 1?", name)
+		}
 		if !result.Complete {
 			rounds := present.Count(len(run.Rounds)-1, "round")
 			missed = fmt.Errorf("%s: interrupted after %s; what was simulated is shown", name, rounds)
@@ -130,7 +134,7 @@ func (f *simulateFlags) simulate(
 	}
 	return present.Simulation{
 		Name: name, Plan: plan.Hash, Trials: result.Trials, Seed: s.Seed, Target: s.Target,
-		Reached: result.Reached, Rounds: result.Errors,
+		Reached: result.Reached, Grows: result.Diverged, Rounds: result.Errors,
 	}, result, nil
 }
 

@@ -75,7 +75,7 @@ func (r *SimulateRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 		}
 		answer.Simulations = append(answer.Simulations, present.Simulation{
 			Name: r.Plans[k].Name, Plan: p.Hash, Trials: result.Trials, Seed: s.Seed, Target: s.Target,
-			Reached: result.Reached, Rounds: result.Errors,
+			Reached: result.Reached, Grows: result.Diverged, Rounds: result.Errors,
 		})
 		if !result.Complete {
 			break // what was simulated is shown
