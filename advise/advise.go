@@ -83,11 +83,8 @@ func newWeigher(law *Law, s Setting, nodes int) *weigher {
 
 // rank weighs all processes; those that cannot be priced are listed with the reason.
 func (w *weigher) rank(s scene, processes []*process) (all []Candidate, unpriced []planner.Skipped, err error) {
-	for _, p := range processes {
-		w.remember(p)
-	}
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
-	workers.Each(0, len(processes), func(k int) { candidates[k], errs[k] = w.best(processes[k], s) })
+	w.each(processes, func(k int) { candidates[k], errs[k] = w.best(processes[k], s) })
 	for k, p := range processes {
 		if errs[k] != nil {
 			unpriced = append(unpriced, planner.Skipped{Name: p.name, Status: planner.Infeasible, Err: errs[k]})
@@ -103,6 +100,14 @@ func (w *weigher) rank(s scene, processes []*process) (all []Candidate, unpriced
 		return nil, unpriced, fmt.Errorf("advise: nothing can be run on this cluster: %w", why)
 	}
 	return all, unpriced, nil
+}
+
+// each weighs processes on all cores.
+func (w *weigher) each(processes []*process, weigh func(k int)) {
+	for _, p := range processes {
+		w.remember(p)
+	}
+	workers.Each(0, len(processes), weigh)
 }
 
 // settle chooses, marks ties and sorts.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 )
 
 // Everies are the numbers of steps from one round to the next that are looked at.
@@ -109,111 +108,6 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	g.log, g.deviation = w.law.Epochs(f)
 	guesses[key] = g
 	return g
-}
-
-// best returns a process with the H, the order and the overlap that suit it best on a cluster.
-func (w *weigher) best(p *process, s scene) (Candidate, error) {
-	w.remember(p)
-	price, err := w.cost(p, s)
-	if err != nil {
-		return Candidate{}, err
-	}
-	all, err := w.variants(p, price, s.compute)
-	if err != nil {
-		return Candidate{}, err
-	}
-	if len(all) == 0 {
-		return Candidate{}, errDiverges
-	}
-	least := slices.MinFunc(all, func(a, b variant) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) })
-	return w.complete(least, s.compute)
-}
-
-// A variant is a process with an H and an order, ranked but not yet predicted in full.
-type variant struct {
-	Candidate
-	waits  *iteration.Process
-	lateMS float64 // of an iteration over slower links
-}
-
-// variants lists a process with every H, step and round one after the other or side by side. Side by side means
-// combine, then adapt: what travels is there before the gradient, so nothing is stale.
-func (w *weigher) variants(p *process, price cost, compute *iteration.Draws) ([]variant, error) {
-	var out []variant
-	for _, b := range price.buckets {
-		v, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute)
-		if err != nil {
-			return nil, err
-		}
-		v.BucketMB, v.Overlap = b.mb, true
-		v.CommunicationMS, v.LongestMS = b.waits.AllMS(), b.waits.AllMS()
-		out = append(out, v)
-	}
-	if p.kind == DDP {
-		return out, nil
-	}
-	slower := price.waits.Slower(SlowerLinks)
-	for _, every := range Everies {
-		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
-			if w.diverges(p, every, order) {
-				continue
-			}
-			overlap := order == design.CombineThenAdapt
-			v, err := w.weigh(p, price, price.waits.Running(every, overlap), slower.Running(every, overlap), order, compute)
-			if err != nil {
-				return nil, err
-			}
-			v.CommunicationMS, v.LongestMS = price.meanMS, price.longestMS
-			out = append(out, v)
-		}
-		if len(out) == 0 {
-			continue
-		}
-		// Where rounds cost nothing, fewer of them gain nothing.
-		if free, err := w.hidden(out[len(out)-1], compute); free || err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
-// hidden reports whether the rounds of a variant cost next to nothing, as predicted.
-func (w *weigher) hidden(v variant, compute *iteration.Draws) (bool, error) {
-	const hidden = 1.02
-	most := hidden * slices.Max(compute.Compute.MS)
-	if v.lateMS <= most {
-		return true, nil // even over slower links
-	}
-	ms, err := v.waits.MeanOver(compute, w.iterations)
-	return ms <= most, err
-}
-
-// SlowerLinks is how many times as long communication may take as predicted. Links that others use too, or that
-// were measured on a better day, are slower than described; a round that only just hides behind the gradient then
-// does not.
-const SlowerLinks = 1.1
-
-// weigh predicts what a variant is ranked by.
-func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process, order design.Order,
-	compute *iteration.Draws) (variant, error) {
-	late, err := slower.MeanOver(compute, w.iterations)
-	if err != nil {
-		return variant{}, err
-	}
-	g := w.epochs(p, waits.Every, order)
-	return variant{waits: waits, lateMS: late, Candidate: Candidate{
-		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
-		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
-		CautiousMS: late * math.Exp(g.log+g.deviation), Outside: g.outside,
-		Plan: p.plan, lazy: p.lazy,
-	}}, nil
-}
-
-// complete predicts the rest of a variant: its times over links as they are described.
-func (w *weigher) complete(v variant, compute *iteration.Draws) (Candidate, error) {
-	ms, err := v.waits.MeanOver(compute, w.iterations)
-	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
-	return v.Candidate, err
 }
 
 // simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.

@@ -57,13 +57,20 @@ func (f Features) exact() bool {
 	return math.Abs(f.Spread)+math.Abs(f.Pull)+f.Negative < rounding && f.Steps == 0 && f.CTA == 0
 }
 
-// A shape is what the law needs of a process whatever H is.
+// A shape is what the law needs of a process whatever H is. One goroutine at a time uses it.
 type shape struct {
 	nodes    int
 	negative float64
 	taken    float64          // mean of ‖I − W‖²/n over the rounds, by all entries
 	rounds   []*mixing.Matrix // nil: exact averaging
 	moduli   []float64        // of a static W that is normal; then rounds are not looked at
+	spreads  map[pace]float64 // that were computed before
+}
+
+// A pace says how often there are rounds, and how fast noise fades.
+type pace struct {
+	every int
+	gamma float64
 }
 
 // exactShape is that of exact averaging.
@@ -155,13 +162,21 @@ func leastEigenvalue(ctx context.Context, w *mixing.Matrix) (float64, error) {
 
 // spread is ln(n / n_W(γ)) with a round in every H-th step.
 func (s *shape) spread(every int, gamma float64) float64 {
+	key := pace{every, gamma}
+	if known, ok := s.spreads[key]; ok {
+		return known
+	}
 	variance := 0.0
 	if s.moduli != nil {
 		variance = s.normalVariance(every, gamma)
 	} else {
 		variance = s.variance(every, gamma)
 	}
-	return math.Log(float64(s.nodes) * variance * (1 - gamma))
+	if s.spreads == nil {
+		s.spreads = map[pace]float64{}
+	}
+	s.spreads[key] = math.Log(float64(s.nodes) * variance * (1 - gamma))
+	return s.spreads[key]
 }
 
 // normalVariance is the mean variance of x ← W_t(√γ x + noise) by eigenvalues: on a mode of modulus λ it is

@@ -3,6 +3,7 @@ package advise
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 )
@@ -171,13 +172,36 @@ func (f *flips) withLatency(ms float64) (s scene, err error) {
 	return s, err
 }
 
+// winner is what would be recommended in a scene. The process that is recommended here is weighed first: what comes
+// out far above it is no rival.
 func (f *flips) winner(s scene, err error) (Candidate, bool) {
 	if err != nil {
 		return Candidate{}, false
 	}
-	all, _, err := f.w.rank(s, f.processes)
-	if err != nil {
+	weighed, errs := make([]variant, len(f.processes)), make([]error, len(f.processes))
+	limitMS := math.Inf(1)
+	now := slices.IndexFunc(f.processes, func(p *process) bool { return p.name == f.now.Name })
+	if now >= 0 {
+		f.w.remember(f.processes[now])
+		if weighed[now], errs[now] = f.w.least(f.processes[now], s, limitMS); errs[now] == nil {
+			limitMS = weighed[now].CautiousMS * (1 + simplerWithin)
+		}
+	}
+	f.w.each(f.processes, func(k int) {
+		if k != now {
+			weighed[k], errs[k] = f.w.least(f.processes[k], s, limitMS)
+		}
+	})
+	var variants []variant
+	var all []Candidate
+	for k, v := range weighed {
+		if errs[k] == nil {
+			variants, all = append(variants, v), append(all, v.Candidate)
+		}
+	}
+	if len(all) == 0 {
 		return Candidate{}, false
 	}
-	return all[Choose(all)], true
+	won, err := f.w.complete(variants[Choose(all)], s.compute)
+	return won, err == nil
 }

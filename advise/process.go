@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
@@ -106,14 +105,19 @@ func kindOf(plan *design.Plan) Kind {
 	return Scheduled
 }
 
+// prices are those of a plan; scenes that differ in messages and latency share a tariff.
 func prices(plan *design.Plan) func(s scene) (cost, error) {
-	switch {
-	case plan.Kind == design.CollectiveKind:
-		return collectivePrices(plan)
-	case plan.Inside == nil:
-		return gossipPrices(plan)
+	tariffs := perLinks(func(c *cluster.Cluster) (*iteration.Tariff, error) { return iteration.NewTariff(plan, c) })
+	return func(s scene) (cost, error) {
+		if plan.InSteps() && s.c == s.links() {
+			return costOf(iteration.FromPlan(plan, s.c)) // to the last digit what the plan states
+		}
+		tariff, err := tariffs(s)
+		if err != nil {
+			return cost{}, err
+		}
+		return costOf(tariff.At(s.c.Model().MessageMB, s.c.Spec().LatencyMS))
 	}
-	return func(s scene) (cost, error) { return costOf(iteration.FromPlan(plan, s.c)) }
 }
 
 func costOf(waits *iteration.Process, err error) (cost, error) {
@@ -128,39 +132,6 @@ func costOf(waits *iteration.Process, err error) (cost, error) {
 		}
 	}
 	return out, nil
-}
-
-// gossipPrices are those of a plan without levels; scenes that differ in messages and latency share a tariff.
-func gossipPrices(plan *design.Plan) func(s scene) (cost, error) {
-	tariffs := perLinks(func(c *cluster.Cluster) (*iteration.Tariff, error) { return iteration.NewTariff(plan, c) })
-	return func(s scene) (cost, error) {
-		tariff, err := tariffs(s)
-		if err != nil {
-			return cost{}, err
-		}
-		return costOf(tariff.At(s.c.Model().MessageMB, s.c.Spec().LatencyMS))
-	}
-}
-
-// collectivePrices are those of a plan whose nodes all average in step, in scenes that differ in messages and latency.
-func collectivePrices(plan *design.Plan) func(s scene) (cost, error) {
-	tariffs := perLinks(func(c *cluster.Cluster) (*collective.Tariff, error) {
-		return plan.Collective.Runs().Tariff(c)
-	})
-	return func(s scene) (out cost, err error) {
-		if s.c == s.links() {
-			return costOf(iteration.FromPlan(plan, s.c)) // to the last digit what the plan states
-		}
-		tariff, err := tariffs(s)
-		if err != nil {
-			return out, err
-		}
-		price := tariff.Cost(s.c.Model().MessageMB, s.c.Spec().LatencyMS)
-		out.longestMS, out.meanMS, out.bottleneck = price.MS, price.MS, price.Bottleneck
-		out.waits = &iteration.Process{Nodes: plan.Nodes, Every: plan.Every, Overlap: plan.Overlap,
-			Rounds: []iteration.Exchange{{MS: price.MS, Bottleneck: price.Bottleneck}}}
-		return out, out.waits.Validate()
-	}
 }
 
 // lazy is a plan whose nodes keep half of the weight that they would give away: (I + W_t)/2.

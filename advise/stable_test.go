@@ -2,6 +2,7 @@ package advise
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 		p := &process{kind: Scheduled, shape: shapes[tc.process]}
 		w.remember(p)
 		all, err := w.variants(p, cost{waits: slowRound},
-			iteration.Compute{MS: slices.Repeat([]float64{1}, 16), JitterMS: make([]float64, 16)}.Draws(1))
+			iteration.Compute{MS: slices.Repeat([]float64{1}, 16), JitterMS: make([]float64, 16)}.Draws(1), math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}

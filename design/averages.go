@@ -97,24 +97,16 @@ func (p *Plan) RoundCosts(c *cluster.Cluster) ([]cluster.Round, error) {
 	if p.Nodes != c.Nodes() {
 		return nil, fmt.Errorf("the plan has %d nodes, the cluster %d", p.Nodes, c.Nodes())
 	}
-	var all []*collective.Algorithm
-	switch {
-	case p.Kind == CollectiveKind:
-		all = append(all, p.Collective.Runs())
-	default:
-		if err := p.whole(); err != nil {
-			return nil, err
-		}
+	if !p.InSteps() {
 		matrices, err := p.between()
 		if err != nil {
 			return nil, err
 		}
-		if p.Inside == nil {
-			return plainCosts(c, matrices)
-		}
-		for _, w := range matrices {
-			all = append(all, levelsRound(p.Inside.Groups, w))
-		}
+		return plainCosts(c, matrices)
+	}
+	all, err := p.Steps()
+	if err != nil {
+		return nil, err
 	}
 	rounds := make([]cluster.Round, len(all))
 	for t, a := range all {
@@ -125,6 +117,26 @@ func (p *Plan) RoundCosts(c *cluster.Cluster) ([]cluster.Round, error) {
 		rounds[t] = cluster.Round{MinEdgeGBs: cost.MinGBs, CommunicationMS: cost.MS, Bottleneck: cost.Bottleneck}
 	}
 	return rounds, nil
+}
+
+// InSteps reports whether a round of the plan consists of steps one after the other, as all-reduces and rounds on two
+// levels do.
+func (p *Plan) InSteps() bool { return p.Kind == CollectiveKind || p.Inside != nil }
+
+// Steps are those of every round of a plan whose rounds consist of them; see [Plan.InSteps].
+func (p *Plan) Steps() ([]*collective.Algorithm, error) {
+	if p.Kind == CollectiveKind {
+		return []*collective.Algorithm{p.Collective.Runs()}, nil
+	}
+	matrices, err := p.between()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*collective.Algorithm, len(matrices))
+	for t, w := range matrices {
+		all[t] = levelsRound(p.Inside.Groups, w)
+	}
+	return all, nil
 }
 
 func plainCosts(c *cluster.Cluster, matrices []*mixing.Matrix) ([]cluster.Round, error) {
@@ -153,27 +165,16 @@ func levelsRound(groups [][]int, w *mixing.Matrix) *collective.Algorithm {
 // Traffic returns who sends how much to whom in a period, as a picture of the plan: a symmetric matrix whose weights
 // are shares of what the busiest node sends and receives.
 func (p *Plan) Traffic() (*mixing.Matrix, error) {
-	if p.Kind == GossipKind && p.whole() != nil {
-		return nil, p.whole()
+	all, err := p.Steps()
+	if err != nil {
+		return nil, err
 	}
 	sent := map[topology.Edge]float64{}
-	add := func(a *collective.Algorithm) {
+	for _, a := range all {
 		for s := range a.Steps {
 			for _, t := range a.At(s) {
 				sent[topology.Edge{I: min(t.From, t.To), J: max(t.From, t.To)}] += t.End - t.Begin
 			}
-		}
-	}
-	if p.Kind == CollectiveKind {
-		add(p.Collective.Runs())
-	} else {
-		rounds, err := p.Between()
-		if err != nil {
-			return nil, err
-		}
-		groups := p.Inside.Groups
-		for _, w := range rounds {
-			add(levelsRound(groups, w))
 		}
 	}
 	pairs := slices.SortedFunc(maps.Keys(sent), topology.Edge.Compare)

@@ -25,13 +25,14 @@ func (p *Plan) Between() ([]*mixing.Matrix, error) {
 	if err := p.checkCounts(); err != nil {
 		return nil, err
 	}
-	if err := p.whole(); err != nil {
-		return nil, err
-	}
 	return p.between()
 }
 
+// between is the same for a plan that has not been priced yet.
 func (p *Plan) between() ([]*mixing.Matrix, error) {
+	if err := p.whole(); err != nil {
+		return nil, err
+	}
 	rounds := make([]*mixing.Matrix, len(p.Rounds))
 	for t, r := range p.Rounds {
 		var err error

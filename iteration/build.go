@@ -11,7 +11,7 @@ import (
 // FromPlan returns what a plan's nodes do, with the times that its rounds take on a cluster, which need not be the
 // plan's own.
 func FromPlan(p *design.Plan, c *cluster.Cluster) (*Process, error) {
-	if p.Kind != design.CollectiveKind && p.Inside == nil {
+	if !p.InSteps() {
 		t, err := NewTariff(p, c)
 		if err != nil {
 			return nil, err
@@ -24,14 +24,19 @@ func FromPlan(p *design.Plan, c *cluster.Cluster) (*Process, error) {
 	}
 	out := &Process{Nodes: p.Nodes, Every: p.Every, Overlap: p.Overlap}
 	for t, cost := range costs {
-		e := Exchange{MS: cost.CommunicationMS, Bottleneck: cost.Bottleneck}
-		if p.Inside != nil {
-			r := p.Rounds[t]
-			e.Peers = throughGroups(p.Inside.Groups, roundPeers(r, len(r.SelfWeights)), p.Nodes)
-		}
-		out.Rounds = append(out.Rounds, e)
+		out.Rounds = append(out.Rounds,
+			Exchange{MS: cost.CommunicationMS, Bottleneck: cost.Bottleneck, Peers: stepPeers(p, t)})
 	}
 	return out, out.Validate()
+}
+
+// stepPeers lists who waits for whom in a round of steps; nil: all for all.
+func stepPeers(p *design.Plan, t int) [][]int {
+	if p.Inside == nil {
+		return nil
+	}
+	r := p.Rounds[t]
+	return throughGroups(p.Inside.Groups, roundPeers(r, len(r.SelfWeights)), p.Nodes)
 }
 
 // roundPeers lists with whom every party of a round exchanges anything.

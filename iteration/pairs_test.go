@@ -3,6 +3,7 @@ package iteration_test
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 // Pairs 0–1 and 2–3 are slow in turn, then all exchange quickly across. Nobody has two slow rounds, so a period takes
@@ -174,5 +176,48 @@ func TestATariffPricesOtherMessagesAndLatencies(t *testing.T) {
 	}
 	if want := 2 * messageMB; math.Abs(got.BusyMS-want) > 1e-12 {
 		t.Errorf("the uplink is busy for %v ms, want %v", got.BusyMS, want)
+	}
+}
+
+// The same for rounds of steps: an all-reduce, and groups that average inside and exchange between.
+func TestATariffPricesRoundsOfSteps(t *testing.T) {
+	c := twoRacks(t)
+	pair, err := mixing.FromArcs(2, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}
+	levels, err := design.NewTwoLevelPlan(t.Context(), c, groups, &mixing.Schedule{Rounds: []*mixing.Matrix{pair}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reduce, err := design.NewCollectivePlan(c, &design.Collective{Algorithm: design.RingForm, Order: topology.InOrder(8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const messageMB, latencyMS = 3.5, 0.25
+	spec, message := c.Spec(), messageMB
+	spec.Model, spec.LatencyMS = &cluster.ModelSpec{MessageMB: &message}, latencyMS
+	other, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plan := range []*design.Plan{levels, reduce} {
+		tariff, err := iteration.NewTariff(plan, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := tariff.At(messageMB, latencyMS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := iteration.FromPlan(plan, other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := got.Rounds[0], want.Rounds[0]
+		if math.Abs(a.MS-b.MS) > 1e-12 || a.Bottleneck != b.Bottleneck || !reflect.DeepEqual(a.Peers, b.Peers) {
+			t.Errorf("%s: %+v, want %+v", plan.Method, a, b)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package iteration
 
 import (
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -35,6 +36,42 @@ func TestADelayTravelsHopByHop(t *testing.T) {
 				t.Errorf("%s, iteration %d: begin %v, want %v", tc.name, k+2, r.begin, want)
 			}
 		}
+	}
+}
+
+// Pairs count once where both wait equally long. Peers in any order, those who wait for somebody who does not wait for
+// them, and pairs that take longer one way are simulated as the recursion says.
+func TestWaitsAreThoseOfTheRecursion(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	const nodes = 7
+	for range 200 {
+		e := Exchange{Peers: make([][]int, nodes), PairMS: make([][]float64, nodes)}
+		compute := make([]float64, nodes)
+		for i := range nodes {
+			compute[i] = float64(random.IntN(9))
+			for _, j := range random.Perm(nodes)[:random.IntN(nodes)] {
+				e.Peers[i] = append(e.Peers[i], j)
+				e.PairMS[i] = append(e.PairMS[i], float64(random.IntN(2)))
+			}
+			if random.IntN(2) == 0 {
+				slices.Sort(e.Peers[i])
+			}
+		}
+		want := slices.Clone(compute)
+		for i, peers := range e.Peers {
+			for k, j := range peers {
+				want[i] = max(want[i], max(compute[i], compute[j])+e.PairMS[i][k])
+			}
+		}
+		r := newRun(&Process{Nodes: nodes, Every: 1, Rounds: []Exchange{e}}, Compute{}, given(compute))
+		r.forward(1)
+		if !slices.Equal(r.begin, want) {
+			t.Fatalf("peers %v taking %v ms: nodes go on at %v, want %v", e.Peers, e.PairMS, r.begin, want)
+		}
+	}
+	pair := Exchange{MS: 2, Peers: [][]int{{1, 2}, {0, 2}, {0, 1}}}
+	if got := len(pair.waits()); got != 3 {
+		t.Errorf("three nodes that all exchange have %d waits; want one for each pair, 3", got)
 	}
 }
 

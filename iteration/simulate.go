@@ -45,12 +45,23 @@ func (p *Process) simulate(d *Draws, iterations int) float64 {
 		run.forward(iterations)
 		return (mean(run.begin) - before) / float64(iterations)
 	}
-	run := newRun(p, c, c.draws(d.seed))
 	if p.inStep(c) {
+		one := Compute{MS: c.MS[:1], JitterMS: c.JitterMS[:1], Forward: c.Forward}
+		run := newRun(p.ofOne(), one, one.draws(d.seed))
 		run.forward(p.cycle())
-		return mean(run.begin) / float64(p.cycle())
+		return run.begin[0] / float64(p.cycle())
 	}
-	return run.settled()
+	return newRun(p, c, c.draws(d.seed)).settled()
+}
+
+// ofOne is what one node does of a process whose nodes all keep in step.
+func (p *Process) ofOne() *Process {
+	out := &Process{Nodes: 1, Every: p.Every, Overlap: p.Overlap, Buckets: p.Buckets}
+	out.Rounds = make([]Exchange, len(p.Rounds))
+	for k := range p.Rounds {
+		out.Rounds[k].MS = p.Rounds[k].MS
+	}
+	return out
 }
 
 // settled runs until a cycle ends as an earlier one did, only later: from then on everything repeats. A delay travels
@@ -106,96 +117,4 @@ func mean(x []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(x))
-}
-
-// A run is a simulation at work.
-type run struct {
-	p            *Process
-	forwardShare float64
-	draw         func(ms []float64)
-	iteration    int
-	begin        []float64 // when every node begins its next iteration
-	compute      []float64 // scratch: how long it computes
-	ready        []float64 // scratch: when it is ready for the round
-	free         float64   // buckets: when the network is
-}
-
-func newRun(p *Process, c Compute, draw func(ms []float64)) *run {
-	n := p.Nodes
-	return &run{p: p, forwardShare: cmp.Or(c.Forward, ForwardShare), draw: draw,
-		begin: make([]float64, n), compute: make([]float64, n), ready: make([]float64, n)}
-}
-
-func (r *run) forward(iterations int) {
-	for range iterations {
-		r.iteration++
-		r.draw(r.compute)
-		switch {
-		case len(r.p.Buckets) > 0:
-			r.buckets()
-		case r.iteration%r.p.Every != 0:
-			for i, ms := range r.compute {
-				r.begin[i] += ms
-			}
-		default:
-			r.round(&r.p.Rounds[(r.iteration/r.p.Every-1)%len(r.p.Rounds)])
-		}
-	}
-}
-
-// round computes and exchanges: one after the other, or side by side.
-func (r *run) round(e *Exchange) {
-	for i, ms := range r.compute {
-		r.compute[i] = r.begin[i] + ms // from here on: when it is done
-	}
-	if r.p.Overlap {
-		copy(r.ready, r.begin) // what travels is there before the gradient
-	} else {
-		copy(r.ready, r.compute)
-	}
-	if e.Peers == nil {
-		end := slices.Max(r.ready) + e.MS
-		for i := range r.begin {
-			r.begin[i] = max(end, r.compute[i])
-		}
-		return
-	}
-	for i, peers := range e.Peers {
-		r.begin[i] = r.compute[i]
-		if len(peers) == 0 {
-			continue
-		}
-		if e.PairMS == nil {
-			last := r.ready[i]
-			for _, j := range peers {
-				last = max(last, r.ready[j])
-			}
-			r.begin[i] = max(r.begin[i], last+e.MS)
-			continue
-		}
-		for k, j := range peers {
-			r.begin[i] = max(r.begin[i], max(r.ready[i], r.ready[j])+e.PairMS[i][k])
-		}
-	}
-}
-
-// buckets computes forward, then backward; a bucket's all-reduce begins when all nodes have it and the one before it is
-// over. The gradient's bytes become known at an even pace.
-func (r *run) buckets() {
-	known := 0.0
-	for _, b := range r.p.Buckets {
-		// Of equal buckets those between the first and the last make nobody wait: when one is there, and when the network
-		// would be free for it, both grow evenly.
-		all := b.count() * b.MS
-		r.free += all
-		first := r.forwardShare + (1-r.forwardShare)*(known+b.Share)
-		known += b.Share * b.count()
-		last := r.forwardShare + (1-r.forwardShare)*known
-		for i, ms := range r.compute {
-			r.free = max(r.free, r.begin[i]+first*ms+all, r.begin[i]+last*ms+b.MS)
-		}
-	}
-	for i := range r.begin {
-		r.begin[i] = r.free
-	}
 }

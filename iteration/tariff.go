@@ -5,18 +5,31 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 )
 
-// A Tariff is what the rounds of a gossip plan without levels take on the links of a cluster, for messages of any size
-// and any latency between all nodes. Who shares which link depends on neither, so it is found once.
+// A Tariff is what the rounds of a plan take on the links of a cluster, for messages of any size and any latency
+// between all nodes. Who shares which link depends on neither, so it is found once.
 type Tariff struct {
 	plan   *design.Plan
-	rounds []roundTariff
+	rounds []pricer
 	gbs    float64 // what the busiest link of a period leaves for a message of everybody who uses it
 }
 
+// A pricer says how long a round takes.
+type pricer interface {
+	at(messageMB, latencyMS float64) Exchange
+}
+
+// A stepsTariff is that of a round whose steps all nodes take together.
+type stepsTariff struct {
+	*collective.Tariff
+	peers [][]int
+}
+
+// A roundTariff is that of a round in which every node exchanges whole messages with its peers.
 type roundTariff struct {
 	peers [][]int // of every node, in ascending order; who is somebody's peer has that one as a peer
 	in    [][]way // from every peer of every node
@@ -41,41 +54,67 @@ func NewTariff(p *design.Plan, c *cluster.Cluster) (*Tariff, error) {
 	if p.Nodes != c.Nodes() {
 		return nil, fmt.Errorf("iteration: the plan has %d nodes, the cluster %d", p.Nodes, c.Nodes())
 	}
-	matrices, err := p.Between()
-	if err != nil {
-		return nil, err
-	}
 	t := &Tariff{plan: p, gbs: math.Inf(1)}
+	if p.InSteps() {
+		return t, t.addSteps(c)
+	}
+	return t, t.addRounds(c)
+}
+
+// addSteps finds who shares what in rounds of steps.
+func (t *Tariff) addSteps(c *cluster.Cluster) error {
+	all, err := t.plan.Steps()
+	if err != nil {
+		return err
+	}
+	for k, a := range all {
+		tariff, err := a.Tariff(c)
+		if err != nil {
+			return err
+		}
+		t.rounds = append(t.rounds, &stepsTariff{tariff, stepPeers(t.plan, k)})
+	}
+	return nil
+}
+
+// addRounds finds who shares what in rounds between peers.
+func (t *Tariff) addRounds(c *cluster.Cluster) error {
+	matrices, err := t.plan.Between()
+	if err != nil {
+		return err
+	}
 	period := c.NewLoad()
+	var all [][][]int
 	for k, w := range matrices {
-		round, err := newRoundTariff(c, w, roundPeers(p.Rounds[k], p.Nodes))
+		peers := roundPeers(t.plan.Rounds[k], t.plan.Nodes)
+		round, err := newRoundTariff(c, w, peers)
 		if err == nil {
 			err = period.AddRound(w)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("round %d: %w", k, err)
+			return fmt.Errorf("round %d: %w", k, err)
 		}
-		t.rounds = append(t.rounds, round)
+		t.rounds, all = append(t.rounds, round), append(all, peers)
 	}
-	for _, round := range t.rounds {
-		for i, peers := range round.peers {
+	for _, round := range all {
+		for i, peers := range round {
 			for _, j := range peers {
 				t.gbs = min(t.gbs, period.Passage(i, j).GBs)
 			}
 		}
 	}
-	return t, nil
+	return nil
 }
 
-func newRoundTariff(c *cluster.Cluster, w *mixing.Matrix, peers [][]int) (out roundTariff, err error) {
+func newRoundTariff(c *cluster.Cluster, w *mixing.Matrix, peers [][]int) (*roundTariff, error) {
 	load, err := c.Load(w)
 	if err == nil {
 		err = load.Allowed()
 	}
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	out = roundTariff{peers: peers, in: make([][]way, len(peers))}
+	out := &roundTariff{peers: peers, in: make([][]way, len(peers))}
 	for to, of := range peers {
 		out.in[to] = make([]way, len(of))
 		for k, from := range of {
@@ -95,6 +134,11 @@ func (t *Tariff) At(messageMB, latencyMS float64) (*Process, error) {
 		out.Rounds = append(out.Rounds, r.at(messageMB, latencyMS))
 	}
 	return out, out.Validate()
+}
+
+func (s *stepsTariff) at(messageMB, latencyMS float64) Exchange {
+	cost := s.Cost(messageMB, latencyMS)
+	return Exchange{MS: cost.MS, Bottleneck: cost.Bottleneck, Peers: s.peers}
 }
 
 func (r *roundTariff) at(messageMB, latencyMS float64) Exchange {

@@ -1,0 +1,158 @@
+package advise
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
+)
+
+// best returns a process with the H, the order and the overlap that suit it best on a cluster.
+func (w *weigher) best(p *process, s scene) (Candidate, error) {
+	w.remember(p)
+	least, err := w.least(p, s, math.Inf(1))
+	if err != nil {
+		return Candidate{}, err
+	}
+	return w.complete(least, s.compute)
+}
+
+// A variant is a process with an H and an order, ranked but not yet predicted in full.
+type variant struct {
+	Candidate
+	waits  *iteration.Process
+	lateMS float64 // of an iteration over slower links
+	rough  bool    // lateMS, and what follows from it, is an estimate that was far above a limit
+}
+
+// least returns the variant of a process that is ranked first. Those that are ranked above a limit are of no interest,
+// and may be estimated only.
+func (w *weigher) least(p *process, s scene, limitMS float64) (variant, error) {
+	price, err := w.cost(p, s)
+	if err != nil {
+		return variant{}, err
+	}
+	all, err := w.variants(p, price, s.compute, limitMS)
+	if err != nil {
+		return variant{}, err
+	}
+	if len(all) == 0 && !math.IsInf(limitMS, 1) {
+		return variant{}, errNoRival
+	}
+	if len(all) == 0 {
+		return variant{}, errDiverges
+	}
+	return slices.MinFunc(all, func(a, b variant) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) }), nil
+}
+
+// variants lists a process with every H, step and round one after the other or side by side. Side by side means
+// combine, then adapt: what travels is there before the gradient, so nothing is stale.
+func (w *weigher) variants(p *process, price cost, compute *iteration.Draws, limitMS float64) ([]variant, error) {
+	var out []variant
+	for _, b := range price.buckets {
+		v, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute, limitMS)
+		if err != nil {
+			return nil, err
+		}
+		v.BucketMB, v.Overlap = b.mb, true
+		v.CommunicationMS, v.LongestMS = b.waits.AllMS(), b.waits.AllMS()
+		out, limitMS = append(out, v), min(limitMS, v.CautiousMS)
+	}
+	if p.kind == DDP {
+		return out, nil
+	}
+	slower := price.waits.Slower(SlowerLinks)
+	for _, every := range Everies {
+		before := len(out)
+		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
+			if w.diverges(p, every, order) || w.hopeless(p, every, order, compute, limitMS) {
+				continue
+			}
+			overlap := order == design.CombineThenAdapt
+			waits, late := price.waits.Running(every, overlap), slower.Running(every, overlap)
+			v, err := w.weigh(p, price, waits, late, order, compute, limitMS)
+			if err != nil {
+				return nil, err
+			}
+			v.CommunicationMS, v.LongestMS = price.meanMS, price.longestMS
+			out, limitMS = append(out, v), min(limitMS, v.CautiousMS)
+		}
+		if len(out) == before {
+			continue
+		}
+		// Where rounds cost nothing, fewer of them gain nothing.
+		if free, err := w.hidden(out[len(out)-1], compute); free || err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// wellAbove is how many times a limit something must be estimated at to be given up.
+const wellAbove = 1.04
+
+// errNoRival says that nothing of a process comes near a limit.
+var errNoRival = errors.New("it is far above the limit")
+
+// hopeless reports whether a variant is well above a limit although nobody waits for anything but the slowest node.
+func (w *weigher) hopeless(p *process, every int, order design.Order, compute *iteration.Draws, limitMS float64) bool {
+	g := w.epochs(p, every, order)
+	return slices.Max(compute.Compute.MS)*math.Exp(g.log+g.deviation) > wellAbove*limitMS
+}
+
+// hidden reports whether the rounds of a variant cost next to nothing, as predicted.
+func (w *weigher) hidden(v variant, compute *iteration.Draws) (bool, error) {
+	const hidden = 1.02
+	most := hidden * slices.Max(compute.Compute.MS)
+	if !v.rough && v.lateMS <= most {
+		return true, nil // even over slower links
+	}
+	ms, _, err := w.below(most, v.waits, compute)
+	return ms <= most, err
+}
+
+// SlowerLinks is how many times as long communication may take as predicted. Links that others use too, or that
+// were measured on a better day, are slower than described; a round that only just hides behind the gradient then
+// does not.
+const SlowerLinks = 1.1
+
+// weigh predicts what a variant is ranked by.
+func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process, order design.Order,
+	compute *iteration.Draws, limitMS float64) (variant, error) {
+	g := w.epochs(p, waits.Every, order)
+	cautious := math.Exp(g.log + g.deviation)
+	late, rough, err := w.below(limitMS/cautious, slower, compute)
+	if err != nil {
+		return variant{}, err
+	}
+	return variant{waits: waits, lateMS: late, rough: rough, Candidate: Candidate{
+		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
+		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
+		CautiousMS: late * cautious, Outside: g.outside,
+		Plan: p.plan, lazy: p.lazy,
+	}}, nil
+}
+
+// below is how long an iteration takes. Where compute times vary and an estimate from an eighth of the iterations is
+// well above a limit, it is the estimate. All draw the same compute times, so estimates err alike.
+func (w *weigher) below(limitMS float64, waits *iteration.Process, compute *iteration.Draws) (ms float64, rough bool,
+	err error) {
+	const part = 8
+	if compute.Compute.Varies() && !math.IsInf(limitMS, 1) {
+		if ms, err = waits.MeanOver(compute, w.iterations/part); err != nil || ms > wellAbove*limitMS {
+			return ms, true, err
+		}
+	}
+	ms, err = waits.MeanOver(compute, w.iterations)
+	return ms, false, err
+}
+
+// complete predicts the rest of a variant: its times over links as they are described.
+func (w *weigher) complete(v variant, compute *iteration.Draws) (Candidate, error) {
+	ms, err := v.waits.MeanOver(compute, w.iterations)
+	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
+	return v.Candidate, err
+}

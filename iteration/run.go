@@ -1,0 +1,145 @@
+package iteration
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A run is a simulation at work.
+type run struct {
+	p            *Process
+	forwardShare float64
+	draw         func(ms []float64)
+	waits        [][]wait // of every round in which not all take part
+	iteration    int
+	begin        []float64 // when every node begins its next iteration
+	compute      []float64 // scratch: how long it computes
+	ready        []float64 // scratch: when it is ready for the round
+	free         float64   // buckets: when the network is
+}
+
+func newRun(p *Process, c Compute, draw func(ms []float64)) *run {
+	n := p.Nodes
+	r := &run{p: p, forwardShare: cmp.Or(c.Forward, ForwardShare), draw: draw, waits: make([][]wait, len(p.Rounds)),
+		begin: make([]float64, n), compute: make([]float64, n), ready: make([]float64, n)}
+	for k := range p.Rounds {
+		r.waits[k] = p.Rounds[k].waits()
+	}
+	return r
+}
+
+func (r *run) forward(iterations int) {
+	for range iterations {
+		r.iteration++
+		r.draw(r.compute)
+		switch {
+		case len(r.p.Buckets) > 0:
+			r.buckets()
+		case r.iteration%r.p.Every != 0:
+			for i, ms := range r.compute {
+				r.begin[i] += ms
+			}
+		default:
+			r.round((r.iteration/r.p.Every - 1) % len(r.p.Rounds))
+		}
+	}
+}
+
+// round computes and exchanges: one after the other, or side by side.
+func (r *run) round(k int) {
+	for i, ms := range r.compute {
+		r.compute[i] = r.begin[i] + ms // from here on: when it is done
+	}
+	if r.p.Overlap {
+		copy(r.ready, r.begin) // what travels is there before the gradient
+	} else {
+		copy(r.ready, r.compute)
+	}
+	if e := &r.p.Rounds[k]; e.Peers == nil {
+		end := slices.Max(r.ready) + e.MS
+		for i := range r.begin {
+			r.begin[i] = max(end, r.compute[i])
+		}
+		return
+	}
+	copy(r.begin, r.compute)
+	begin, ready := r.begin, r.ready[:len(r.begin)]
+	for _, w := range r.waits[k] {
+		// No time is NaN, and comparing is quicker than max, which looks for it.
+		done := ready[w.i]
+		if other := ready[w.j]; other > done {
+			done = other
+		}
+		done += w.ms
+		if done > begin[w.i] {
+			begin[w.i] = done
+		}
+		if w.both && done > begin[w.j] {
+			begin[w.j] = done
+		}
+	}
+}
+
+// A wait is a pair: node i goes on when both are ready and their exchange is over, and node j too where it waits for
+// i as long.
+type wait struct {
+	i, j int32
+	both bool
+	ms   float64
+}
+
+// waits lists who waits for whom in a round. Where lists of peers are sorted, a pair that waits for each other equally
+// long is there once.
+func (e *Exchange) waits() []wait {
+	count := 0
+	for _, peers := range e.Peers {
+		count += len(peers)
+	}
+	out := make([]wait, 0, count)
+	listed := make([]int, len(e.Peers)) // that many of a node's first peers have listed the pair
+	for i, peers := range e.Peers {
+		for k, j := range peers {
+			if k < listed[i] {
+				continue
+			}
+			w := wait{i: int32(i), j: int32(j), ms: e.pairMS(i, k)}
+			if back := listed[j]; j > i && back < len(e.Peers[j]) && e.Peers[j][back] == i {
+				w.both = e.pairMS(j, back) == w.ms
+			}
+			if w.both {
+				listed[j]++
+			}
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// pairMS is how long the exchange of a node with its k-th peer takes.
+func (e *Exchange) pairMS(i, k int) float64 {
+	if e.PairMS == nil {
+		return e.MS
+	}
+	return e.PairMS[i][k]
+}
+
+// buckets computes forward, then backward; a bucket's all-reduce begins when all nodes have it and the one before it is
+// over. The gradient's bytes become known at an even pace.
+func (r *run) buckets() {
+	known := 0.0
+	for _, b := range r.p.Buckets {
+		// Of equal buckets those between the first and the last make nobody wait: when one is there, and when the network
+		// would be free for it, both grow evenly.
+		all := b.count() * b.MS
+		r.free += all
+		first := r.forwardShare + (1-r.forwardShare)*(known+b.Share)
+		known += b.Share * b.count()
+		last := r.forwardShare + (1-r.forwardShare)*known
+		for i, ms := range r.compute {
+			r.free = max(r.free, r.begin[i]+first*ms+all, r.begin[i]+last*ms+b.MS)
+		}
+	}
+	for i := range r.begin {
+		r.begin[i] = r.free
+	}
+}
