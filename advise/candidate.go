@@ -105,7 +105,7 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	if !f.exact() {
 		g.outside = w.law.Outside(f, s.nodes)
 	}
-	g.log, g.deviation = w.law.Epochs(f)
+	g.log, g.deviation = w.law.Epochs(f, s.nodes)
 	guesses[key] = g
 	return g
 }

@@ -57,9 +57,10 @@ func readLaw(source []byte) (*Law, error) {
 	if err := json.Unmarshal(source, law); err != nil {
 		return nil, fmt.Errorf("advise: law: %w", err)
 	}
-	if !(law.Gamma > 0 && law.Gamma < 1) || len(law.Terms) == 0 || len(law.Errors) == 0 {
-		return nil, fmt.Errorf("advise: law: gamma %v, %d terms, errors for %d skews; it must be above 0 and below 1, "+
-			"and there must be at least one of both", law.Gamma, len(law.Terms), len(law.Errors))
+	if !(law.Gamma > 0 && law.Gamma < 1) || len(law.Terms) == 0 || len(law.Errors) == 0 || len(law.Domain.Nodes) == 0 {
+		return nil, fmt.Errorf("advise: law: gamma %v, %d terms, errors for %d skews, %d numbers of nodes; gamma must be "+
+			"above 0 and below 1, and there must be at least one of each", law.Gamma, len(law.Terms), len(law.Errors),
+			len(law.Domain.Nodes))
 	}
 	return law, nil
 }
@@ -67,14 +68,15 @@ func readLaw(source []byte) (*Law, error) {
 // unmeasured is the part of the prior's width from which on a standard error says that no run told anything.
 const unmeasured = 0.95
 
-// Epochs predicts ln of the epochs relative to exact averaging in the same setting, and its standard error: that of
-// processes left out of the fit, plus what terms add that no run told anything about.
-func (l *Law) Epochs(f Features) (log, deviation float64) {
+// Epochs predicts ln of the epochs relative to exact averaging in the same setting on so many nodes, and its standard
+// error: that of processes left out of the fit, larger beyond the numbers of nodes that were measured, plus what terms
+// add that no run told anything about.
+func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
 	if f.exact() {
 		return 0, 0
 	}
 	exact := Features{Group: f.Group, Quasi: f.Quasi, Skew: f.Skew}
-	variance := square(l.error(f.Skew, f.Steps))
+	variance := square(l.error(f.Skew, f.Steps) * l.beyond(nodes))
 	for _, t := range l.Terms {
 		x := product(f, t.Product) - product(exact, t.Product)
 		log += t.Coefficient * x
@@ -83,6 +85,13 @@ func (l *Law) Epochs(f Features) (log, deviation float64) {
 		}
 	}
 	return log, math.Sqrt(variance)
+}
+
+// beyond is how many times as large the error is taken on so many nodes: 1 on as many as were measured, and once more
+// for every doubling or halving beyond. That is a guess, since no run says how errors grow there, but they do.
+func (l *Law) beyond(nodes int) float64 {
+	low, high := slices.Min(l.Domain.Nodes), slices.Max(l.Domain.Nodes)
+	return 1 + math.Log2(max(1, float64(nodes)/float64(high), float64(low)/float64(nodes)))
 }
 
 // ErrorAt is the law's typical error of ln(relative epochs) in a setting, with a round in every H-th step.
@@ -133,7 +142,8 @@ func product(f Features, names []string) float64 {
 func (l *Law) Outside(f Features, nodes int) []string {
 	var out []string
 	if low, high := slices.Min(l.Domain.Nodes), slices.Max(l.Domain.Nodes); nodes < low || nodes > high {
-		out = append(out, fmt.Sprintf("%d nodes (measured: %d to %d)", nodes, low, high))
+		out = append(out, fmt.Sprintf("%d nodes (measured: %d to %d; the error is taken %.2g times as large)", nodes, low,
+			high, l.beyond(nodes)))
 	}
 	const rounding = 1e-3 // of the file's numbers
 	for _, name := range []string{"spread", "negative", "pull"} {

@@ -112,23 +112,27 @@ func TestEpochsByHand(t *testing.T) {
 	law := &Law{Gamma: 0.9, Prior: 0.5, Terms: []Term{
 		{[]string{"spread"}, 0.3, 0.1}, {[]string{"pull", "skew"}, 1, 0.2}, {[]string{"steps"}, 0, 0.5},
 		{[]string{"quasi"}, 0.7, 0.1}}}
+	law.Domain.Nodes = []int{16, 8}
 	if err := json.Unmarshal([]byte(`[{"skew": 0.1, "rms": 0.3, "rms_with_steps": 0.25}, {"skew": null, "rms": 0.1, "rms_with_steps": 0.2}]`), &law.Errors); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
 		name           string
 		f              Features
+		nodes          int
 		log, deviation float64
 	}{
-		{"exact averaging, whatever the setting", Features{Quasi: 1, Skew: 1}, 0, 0},
-		{"ln 2 fewer neighbours", Features{Spread: math.Ln2}, 0.3 * math.Ln2, 0.1},
-		{"under skew 0.1 rounds that take little help", Features{Spread: 1, Pull: -0.4, Skew: 1}, 0.3 - 0.4, 0.3},
-		{"halfway between the skews", Features{Spread: 1, Pull: -0.4, Skew: 0.5}, 0.3 - 0.2, 0.2},
-		{"the momentum's own effect is everybody's", Features{Spread: 1, Quasi: 1}, 0.3, 0.1},
-		{"every 4 steps, whose term was never measured", Features{Spread: 1, Steps: 2}, 0.3, math.Hypot(0.2, 1)},
-		{"the larger error counts", Features{Spread: 1, Steps: 2, Skew: 1}, 0.3, math.Hypot(0.3, 1)},
+		{"exact averaging, whatever the setting", Features{Quasi: 1, Skew: 1}, 16, 0, 0},
+		{"ln 2 fewer neighbours", Features{Spread: math.Ln2}, 16, 0.3 * math.Ln2, 0.1},
+		{"under skew 0.1 rounds that take little help", Features{Spread: 1, Pull: -0.4, Skew: 1}, 16, 0.3 - 0.4, 0.3},
+		{"halfway between the skews", Features{Spread: 1, Pull: -0.4, Skew: 0.5}, 16, 0.3 - 0.2, 0.2},
+		{"the momentum's own effect is everybody's", Features{Spread: 1, Quasi: 1}, 16, 0.3, 0.1},
+		{"every 4 steps, whose term was never measured", Features{Spread: 1, Steps: 2}, 16, 0.3, math.Hypot(0.2, 1)},
+		{"fewer nodes than measured, two halvings", Features{Spread: 1}, 2, 0.3, 0.3},
+		{"more nodes than measured, a doubling", Features{Spread: 1}, 32, 0.3, 0.2},
+		{"the larger error counts", Features{Spread: 1, Steps: 2, Skew: 1}, 16, 0.3, math.Hypot(0.3, 1)},
 	} {
-		log, deviation := law.Epochs(tc.f)
+		log, deviation := law.Epochs(tc.f, tc.nodes)
 		if math.Abs(log-tc.log) > 1e-12 || math.Abs(deviation-tc.deviation) > 1e-12 {
 			t.Errorf("%s: %v ± %v, want %v ± %v", tc.name, log, deviation, tc.log, tc.deviation)
 		}
@@ -145,7 +149,7 @@ func TestOutsideTheLaw(t *testing.T) {
 		nodes int
 		want  string
 	}{
-		{Features{}, 64, "64 nodes (measured: 8 to 16)"},
+		{Features{}, 64, "64 nodes (measured: 8 to 16; the error is taken 3 times as large)"},
 		{Features{Spread: 3}, 16, "spread 3.00"},
 		{Features{Steps: 5}, 16, "every 32 steps"},
 		{Features{CTA: 1, Steps: 1}, 16, "cta was measured with a round in every step"},

@@ -105,6 +105,7 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 		return ddpReason(c, a)
 	}
 	var why []string
+	const rounding = 1e-9
 	switch compute := c.Model().ComputeMS; {
 	case r.Overlap && r.CommunicationMS <= compute:
 		why = append(why, fmt.Sprintf("its rounds of %s hide behind the gradient of %s",
@@ -112,7 +113,7 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	case r.Every > 1:
 		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
 			report.Time(r.CommunicationMS), r.Every))
-	case r.IterationMS < r.CommunicationMS:
+	case r.IterationMS < r.CommunicationMS*(1-rounding):
 		why = append(why, fmt.Sprintf("its rounds take %s until the last node is done, for which others need not wait",
 			report.Time(r.CommunicationMS)))
 	default:
