@@ -25,6 +25,7 @@ type Advice struct {
 	BestStatic  *Candidate        // of all graphs that do not change; nil where there is none
 	All         []Candidate       // every way to average with the H, order and overlap that suit it best; the best first
 	Flips       []Flip            // what would change the recommendation
+	Tip         *Tip              // what another momentum would gain; nil where that is not clear
 	Hurried     bool              // the time was over before all that might change it was tried
 	Skipped     []planner.Skipped // what was not weighed, and why
 }
@@ -39,6 +40,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	if err != nil {
 		return nil, err
 	}
+	a.Tip = f.tip(ctx)
 	a.Flips = f.find(ctx)
 	a.Hurried = ctx.Err() != nil
 	return a, nil

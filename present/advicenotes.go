@@ -39,6 +39,11 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 		notes = append(notes, "The time was over before all other compute times, messages, bandwidths and latencies "+
 			"were tried.")
 	}
+	if t := a.Tip; t != nil {
+		notes = append(notes, fmt.Sprintf("With quasi-global momentum another choice is predicted to be %s times as fast as "+
+			"this (%s to %s): %s.", fixed(t.Gain, 2), fixed(t.Gain/t.Error, 2), fixed(t.Gain*t.Error, 2),
+			candidateText(t.Winner)))
+	}
 	if len(a.Flips) == 0 && a.Hurried {
 		return notes
 	}

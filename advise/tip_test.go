@@ -1,0 +1,67 @@
+package advise
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/train"
+)
+
+// The tip is what planning with the other momentum answers, which weighs nothing that drives nodes apart; its gain is
+// beyond the law's error.
+func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
+	c, err := cluster.ReadFile("../examples/edge-8.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		planner.Settings{Seed: 1, Evaluations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.now.PredictedMS *= 4 // whatever the law says, the other is now predicted to be clearly faster
+	tip := f.tip(t.Context())
+	if tip == nil {
+		t.Fatal("no tip")
+	}
+	there, g, err := decide(t.Context(), c, sweep, Setting{Seed: 1, Momentum: train.QuasiGlobal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := there.Recommended
+	if tip.Winner.Name != r.Name || tip.Winner.Every != r.Every || tip.Winner.Order != r.Order {
+		t.Errorf("the tip is %s every %d, the answer %s every %d", tip.Winner.Name, tip.Winner.Every, r.Name, r.Every)
+	}
+	// Epochs of exact averaging change by the law's term of the momentum alone, since there is no skew.
+	momentum := 0.0
+	for _, term := range MeasuredLaw().Terms {
+		if strings.Join(term.Product, " ") == "quasi" {
+			momentum = term.Coefficient
+		}
+	}
+	want := 4 * here.Recommended.PredictedMS / r.PredictedMS / math.Exp(momentum)
+	if math.Abs(tip.Gain/want-1) > 1e-9 || !(tip.Gain > tip.Error) || !(tip.Error > 1) {
+		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
+	}
+	if g.tip(t.Context()) != nil {
+		t.Error("who has quasi-global momentum is told to take it")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f.tip(ctx) != nil {
+		t.Error("a tip after the time was over")
+	}
+	f.now.PredictedMS /= tip.Gain / tip.Error
+	if f.tip(t.Context()) != nil {
+		t.Error("a tip for a gain that is not beyond the error")
+	}
+}
