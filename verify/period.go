@@ -19,7 +19,8 @@ type deviation struct {
 	shrinks bool // no round has a negative weight, so none makes ‖E‖ larger
 	// noise is how far rounding can have taken E from the true one. Negative weights can make E large on the way and
 	// small again, and of what they take off each other nothing but noise may be left. Not kept where E shrinks.
-	noise float64
+	noise    float64
+	products int // of n × n matrices so far
 }
 
 // mostNoise is how much rounding may change the E of a period; what is asked of iterations is as much of the target.
@@ -58,9 +59,11 @@ func (k *check) period() {
 		}
 	}
 	d = newDeviation(k.matrices)
-	before, after := 0.0, 0.0
-	if k.plan.Iterations > 0 {
-		before, after = d.around(k.plan.Iterations, k.plan.TargetError)
+	before, after, known := d.claimed(k.plan.Iterations, k.plan.TargetError)
+	if !known {
+		k.unproved("iterations", float64(k.plan.Iterations),
+			fmt.Sprintf("more than %d rounds are not rechecked", d.mostRounds()))
+		return
 	}
 	if !d.shrinks && !(d.noise <= targetNoise*k.plan.TargetError) {
 		k.unproved("iterations", float64(k.plan.Iterations), drowned)
@@ -135,6 +138,7 @@ func (d *deviation) times(other *mat.Dense, noise float64) {
 		a, b := d.size()+d.noise, floats.Norm(other.RawMatrix().Data, 2)+noise
 		d.noise = d.noise*b + a*noise + unitRoundoff*float64(2*len(d.scratch)+4)*a*b
 	}
+	d.products++
 	var product mat.Dense
 	product.Mul(d.columns, other)
 	d.columns = &product
@@ -142,6 +146,29 @@ func (d *deviation) times(other *mat.Dense, noise float64) {
 }
 
 func (d *deviation) size() float64 { return floats.Norm(d.columns.RawMatrix().Data, 2) }
+
+// claimed returns ‖E‖_F just before the last of count rounds and after it. Of more rounds than a plan is ever made with
+// it only knows whether they are too many: an edited plan may claim 2⁶², and every doubling costs two products of n × n
+// matrices.
+func (d *deviation) claimed(count int, target float64) (before, after float64, known bool) {
+	switch most := d.mostRounds(); {
+	case count <= 0:
+		return 0, 0, true
+	case count > most:
+		_, after := d.around(most, target)
+		return after, after, d.shrinks && after <= target
+	}
+	before, after = d.around(count, target)
+	return before, after, true
+}
+
+// mostRounds is how many rounds are looked at, some more than mixing ever counts: forty products of matrices.
+func (d *deviation) mostRounds() int {
+	if len(d.rounds) == 1 {
+		return 1 << 41 // squares, and a round costs little
+	}
+	return manyRounds * len(d.rounds)
+}
 
 // around returns ‖E‖_F after count − 1 rounds and after count, by squaring periods, not one by one: an edited plan may
 // claim any number. It ends early where the error is far below the target and can only fall.
