@@ -131,7 +131,7 @@ func ownRows(ctx context.Context, c *cluster.Cluster, files []graphFile) ([]plan
 
 // plotRows simulates the fastest rows and draws their error over time.
 func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, rows []planner.Row, quiet bool) error {
-	progress := newProgress(env.Stderr, quiet)
+	progress := newProgress(env, quiet)
 	defer progress.done()
 	target := c.Model().TargetError
 	curves, err := present.RowCurves(ctx, rows, target, func(k int) {

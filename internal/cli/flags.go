@@ -85,7 +85,7 @@ func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Conte
 	if s.settings.Rho < 0 {
 		return fmt.Errorf("--rho is %v; it must be positive", s.settings.Rho)
 	}
-	progress := newProgress(env.Stderr, s.quiet)
+	progress := newProgress(env, s.quiet)
 	s.settings.Method = planner.Method(strings.ToLower(s.method))
 	s.settings.Progress = func(p design.Progress) {
 		if p.Feasible {

@@ -17,15 +17,17 @@ type progressLine struct {
 	mutex    sync.Mutex // work that was given up may still report
 	out      io.Writer
 	terminal bool
+	dumb     bool // the terminal knows no escape sequences
 	quiet    bool
 	every    time.Duration
 	last     time.Time
 	shown    int // width of the line on the terminal
 }
 
-func newProgress(out io.Writer, quiet bool) *progressLine {
-	p := &progressLine{out: out, quiet: quiet, every: 5 * time.Second, last: time.Now()}
-	if f, ok := out.(*os.File); ok {
+func newProgress(env Env, quiet bool) *progressLine {
+	p := &progressLine{out: env.Stderr, dumb: env.Getenv("TERM") == "dumb", quiet: quiet, every: 5 * time.Second,
+		last: time.Now()}
+	if f, ok := env.Stderr.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 			p.terminal, p.every = true, 100*time.Millisecond
 		}
@@ -46,8 +48,18 @@ func (p *progressLine) show(format string, args ...any) {
 		fmt.Fprintln(p.out, text)
 		return
 	}
-	fmt.Fprintf(p.out, "\r%-*s", p.shown, text)
+	p.rewrite(fmt.Sprintf("%-*s", p.shown, text))
 	p.shown = len([]rune(text))
+}
+
+// rewrite puts a text in the place of the line. What is wider than the terminal must not go on in the next line, where
+// the next text would not begin: so wrapping is off in the meantime.
+func (p *progressLine) rewrite(text string) {
+	const wrapOff, wrapOn = "\x1b[?7l", "\x1b[?7h"
+	if !p.dumb {
+		text = wrapOff + text + wrapOn
+	}
+	fmt.Fprint(p.out, "\r"+text)
 }
 
 // done clears the line on a terminal, so that results start on an empty one; nothing is shown from then on.
@@ -56,7 +68,7 @@ func (p *progressLine) done() {
 	defer p.mutex.Unlock()
 	p.quiet = true
 	if p.terminal && p.shown > 0 {
-		fmt.Fprintf(p.out, "\r%*s\r", p.shown, "")
+		p.rewrite(strings.Repeat(" ", p.shown) + "\r")
 		p.shown = 0
 	}
 }

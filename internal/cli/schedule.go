@@ -71,7 +71,7 @@ func (o *scheduleFlags) run(ctx context.Context, env Env, args []string) error {
 	}
 	problem := schedules.Problem{Cluster: hardware, Form: schedules.Form(strings.ToLower(o.form)), Exact: o.exact,
 		Positive: purpose == design.Training}
-	started, progress := time.Now(), newProgress(env.Stderr, o.quiet)
+	started, progress := time.Now(), newProgress(env, o.quiet)
 	var found atomic.Bool
 	o.settings.Progress = func(p design.Progress) {
 		if p.Feasible {

@@ -125,7 +125,7 @@ func (f *simulateFlags) simulate(
 	if f.ownTarget {
 		s.Target = f.target
 	}
-	progress := newProgress(env.Stderr, f.quiet)
+	progress := newProgress(env, f.quiet)
 	s.Progress = func(round int, rms float64) { progress.show("%s: round %d, error %.3g", name, round, rms) }
 	result, err = consensus.Simulate(ctx, w, s)
 	progress.done()

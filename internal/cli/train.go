@@ -183,7 +183,7 @@ func (f *trainFlags) train(ctx context.Context, env Env, t present.Training) err
 	}
 	training, fail := context.WithCancel(ctx)
 	defer fail()
-	progress, names, saved := newProgress(env.Stderr, f.quiet), t.Contest.Entries(), time.Now()
+	progress, names, saved := newProgress(env, f.quiet), t.Contest.Entries(), time.Now()
 	t.Complete = t.Contest.Train(training, func(entry int, p train.Point) {
 		progress.show("iteration %d of %d: %s %.4f", p.Iteration, f.length.Iterations, names[entry].Name, p.Accuracy)
 		if f.json {

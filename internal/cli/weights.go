@@ -61,7 +61,7 @@ func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
 	if err := f.out.check(); err != nil {
 		return err
 	}
-	progress := newProgress(env.Stderr, f.quiet)
+	progress := newProgress(env, f.quiet)
 	started := time.Now()
 	var plan *design.Plan
 	err = finish(ctx, func() bool { return false }, func() (err error) {
