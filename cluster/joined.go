@@ -2,17 +2,28 @@ package cluster
 
 import "github.com/batopo/batopo/topology"
 
-// joinAll complains where the pairs that may be edges leave nodes apart: no graph, schedule or collective can average
-// over them, so whoever wrote the file forgot a link.
-func (c *Cluster) joinAll(check *checker) {
+// Apart returns the names of two nodes that nothing joins, not even over other nodes: no graph, schedule or collective
+// can average over them. Where there are none, apart is false.
+func (c *Cluster) Apart() (one, other string, apart bool) {
 	if c.listed == nil { // every pair may be an edge
-		return
+		return "", "", false
 	}
 	parts := topology.NewParts(c.nodes)
 	for _, e := range c.listed {
 		parts.JoinEnds(e)
 	}
-	if parts.Count() == 1 {
+	for i := range c.nodes {
+		if parts.Of(i) != 0 {
+			return c.nameBefore(0), c.nameBefore(i), true
+		}
+	}
+	return "", "", false
+}
+
+// joinAll complains where nodes are apart: whoever wrote the file forgot a link.
+func (c *Cluster) joinAll(check *checker) {
+	one, other, apart := c.Apart()
+	if !apart {
 		return
 	}
 	path := "routes"
@@ -22,10 +33,6 @@ func (c *Cluster) joinAll(check *checker) {
 	case c.spec.Matrix != nil:
 		path = "matrix.gb_s"
 	}
-	apart := 1
-	for parts.Of(apart) == 0 {
-		apart++
-	}
 	check.complain(path, "leave nodes %s and %s apart: no way joins them, not even over other nodes; add what is missing",
-		c.nameBefore(0), c.nameBefore(apart))
+		one, other)
 }

@@ -247,12 +247,18 @@ func TestBadProblemsAreExplained(t *testing.T) {
 	good := design.Problem{Cluster: paperCluster(t, 8), MaxEdges: 12, Objective: design.Rate, Purpose: design.Consensus,
 		Sign: design.NonNegative}
 	two := 2.0
+	apart, err := cluster.New(cluster.Spec{Nodes: 3, Resources: []cluster.ResourceSpec{{Name: "line", GBs: 1}},
+		Routes: []cluster.RouteSpec{{Pair: []int{0, 1}, Over: []string{"line"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		edit func(*design.Problem)
 		want string
 	}{
 		{func(p *design.Problem) { p.MaxEdges = 6 }, "6 edges cannot connect 8 nodes; give at least 7"},
 		{func(p *design.Problem) { p.MaxEdges = 29 }, "only 28 candidate edges"},
+		{func(p *design.Problem) { p.Cluster, p.MaxEdges = apart, 2 }, "nodes 0 and 2 of the cluster are apart"},
 		{func(p *design.Problem) { p.MaxDegree = 1 }, "maximum degree of 1"},
 		{func(p *design.Problem) { p.Objective = "speed" }, `objective is "speed"`},
 		{func(p *design.Problem) { p.Purpose = "fun" }, `purpose is "fun"`},

@@ -77,6 +77,9 @@ func (p Problem) Validate() error {
 	if p.Cluster == nil {
 		return errors.New("a problem needs a cluster")
 	}
+	if one, other, apart := p.Cluster.Apart(); apart {
+		return fmt.Errorf("nodes %s and %s of the cluster are apart: no way joins them, not even over other nodes", one, other)
+	}
 	p = p.WithDefaults()
 	var errs []error
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
