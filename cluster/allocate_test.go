@@ -310,3 +310,41 @@ func TestAllocationAgreesWithBudgets(t *testing.T) {
 		}
 	}
 }
+
+// Caps of nodes hold where every pair loads just its two nodes, as they do elsewhere.
+func TestCapsOfNodesAreKept(t *testing.T) {
+	capped := func(most ...int) *cluster.Cluster {
+		tree := &cluster.Group{}
+		for _, m := range most {
+			tree.Groups = append(tree.Groups, cluster.Group{Nodes: 1, Link: &cluster.Link{GBs: 12, MaxEdges: m}})
+		}
+		c, err := cluster.New(cluster.Spec{Tree: tree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, tc := range []struct {
+		most  []int
+		edges int // the most that a connected graph has
+	}{
+		{[]int{1, 1, 1, 1}, 0}, {[]int{2, 2, 2, 2}, 4}, {[]int{1, 1, 1, 0}, 3}, {[]int{1, 2, 2, 1}, 3},
+		{[]int{3, 3, 1, 1, 0}, 5}, {[]int{0, 0, 0, 0}, 6},
+	} {
+		c := capped(tc.most...)
+		if !c.PerNode() || c.Homogeneous() != (slices.Max(tc.most) == 0) {
+			t.Errorf("caps %v: per node %v, homogeneous %v", tc.most, c.PerNode(), c.Homogeneous())
+		}
+		for r := c.Nodes() - 1; r <= tc.edges+1; r++ {
+			a, err := c.Allocate(context.Background(), r)
+			if r > tc.edges && !errors.Is(err, cluster.ErrInfeasible) || r <= tc.edges && err != nil {
+				t.Errorf("caps %v, %d edges: %v", tc.most, r, err)
+			}
+			for i, m := range tc.most {
+				if err == nil && m > 0 && a.Edges[i] > m {
+					t.Errorf("caps %v, %d edges: allocated are %v", tc.most, r, a.Edges)
+				}
+			}
+		}
+	}
+}

@@ -107,14 +107,15 @@ func (c *Cluster) NodeName(i int) string {
 func (c *Cluster) PerNode() bool { return c.perNode }
 
 // Homogeneous reports whether every pair is a candidate, loads only its two nodes,
-// and all nodes are alike: the paper's first scenario. Nodes whose edges are stated are not alike.
+// and all nodes are alike and have no cap: the paper's first scenario, where nothing but the number of edges is limited.
+// Nodes whose edges are stated are not alike.
 func (c *Cluster) Homogeneous() bool {
 	if !c.perNode || c.spec.Edges != nil {
 		return false
 	}
 	for _, r := range c.resources {
 		alike := c.resources[0]
-		if alike.Name = r.Name; r != alike {
+		if alike.Name = r.Name; r != alike || r.MaxEdges > 0 {
 			return false
 		}
 	}

@@ -9,22 +9,25 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A class is a number of nodes with the same bandwidth, where every pair loads just its two nodes.
+// A class is a number of nodes with the same bandwidth and the same cap, where every pair loads just its two nodes.
 type class struct {
-	bandwidth float64
-	nodes     int
+	bandwidth   float64
+	most, nodes int
 }
 
-// newClasses groups the nodes by bandwidth, fastest first, and says to which class each node belongs.
+// newClasses groups the nodes by bandwidth and cap, fastest first, and says to which class each node belongs.
 func newClasses(c *Cluster) (classes []class, of []int) {
-	order := topology.InOrder(c.nodes)
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(c.resources[j].GBs, c.resources[i].GBs) })
+	order, most := topology.InOrder(c.nodes), c.Most()
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(c.resources[j].GBs, c.resources[i].GBs), cmp.Compare(most[j], most[i]))
+	})
 	of = make([]int, c.nodes)
 	for _, i := range order {
-		if b := c.resources[i].GBs; len(classes) == 0 || classes[len(classes)-1].bandwidth != b {
-			classes = append(classes, class{bandwidth: b})
-		}
 		last := len(classes) - 1
+		if b := c.resources[i].GBs; last < 0 || classes[last].bandwidth != b || classes[last].most != most[i] {
+			classes = append(classes, class{bandwidth: b, most: most[i]})
+			last++
+		}
 		classes[last].nodes++
 		of[i] = last
 	}
@@ -36,7 +39,7 @@ func (c *Cluster) allocateNodes(ctx context.Context, r int, top float64) (Alloca
 	classes, of := c.classes()
 	s := shares{make([]float64, len(classes)), make([]int, len(classes))}
 	for k, cl := range classes {
-		s.bandwidth[k], s.most[k] = cl.bandwidth, c.nodes-1
+		s.bandwidth[k], s.most[k] = cl.bandwidth, cl.most
 	}
 	runs := make([]run, len(classes))
 	carries := func(e []int) int {
@@ -49,6 +52,9 @@ func (c *Cluster) allocateNodes(ctx context.Context, r int, top float64) (Alloca
 		func(e []int) (verdict, error) { return judged(carries(e) >= r), ctx.Err() })
 	if err != nil {
 		return Allocation{}, err
+	}
+	if !ok && carries(s.most) == 0 {
+		return Allocation{}, c.tooMany(ctx, r, c.Most())
 	}
 	if !ok {
 		return Allocation{}, fmt.Errorf("%w: %d edges asked for, but %d nodes have at most %d", ErrInfeasible, r, c.nodes,
