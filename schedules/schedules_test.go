@@ -229,6 +229,16 @@ func TestSameSeedSameSchedule(t *testing.T) {
 	}
 }
 
+// However little is looked at, there is a schedule in the end: the search for orders of the nodes alone looks at more.
+func TestTheLeastSearchFindsSomething(t *testing.T) {
+	c := ports(t, 0.2, fastAndSlow(8, 8)...)
+	for _, form := range []Form{Gossip, Whole, Parts} {
+		if r := found(t, Problem{Cluster: c, Form: form}, 1); math.IsInf(r.MS, 1) {
+			t.Errorf("%s: nothing", form)
+		}
+	}
+}
+
 func TestSearchStopsWhenCancelled(t *testing.T) {
 	c := ports(t, 0, fastAndSlow(20, 17)...)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -127,10 +127,11 @@ func (h *hunt) result() (*Result, error) {
 	return &found, nil
 }
 
-// over reports whether to stop: cancelled, all evaluations used, or nothing better exists.
+// over reports whether to stop: cancelled, all evaluations used, or nothing better exists. Evaluations that orders of
+// the nodes have used up do not end a search that has found nothing yet.
 func (h *hunt) over() bool {
-	return h.ctx.Err() != nil || h.best.Evaluations >= h.settings.Evaluations ||
-		h.best.Bound != nil && h.best.MS <= h.best.Bound.MS*(1+design.Attained)
+	spent := h.best.Evaluations >= h.settings.Evaluations && !math.IsInf(h.best.MS, 1)
+	return h.ctx.Err() != nil || spent || h.best.Bound != nil && h.best.MS <= h.best.Bound.MS*(1+design.Attained)
 }
 
 // priced counts an evaluation and reports progress now and then.
