@@ -107,8 +107,8 @@ func (c *Cluster) NodeName(i int) string {
 func (c *Cluster) PerNode() bool { return c.perNode }
 
 // Homogeneous reports whether every pair is a candidate, loads only its two nodes,
-// and all nodes are alike and have no cap: the paper's first scenario, where nothing but the number of edges is limited.
-// Nodes whose edges are stated are not alike.
+// and all nodes are alike and have no cap: the paper's first scenario, where only the number of edges is limited. Nodes
+// whose edges are stated are not alike.
 func (c *Cluster) Homogeneous() bool {
 	if !c.perNode || c.spec.Edges != nil {
 		return false

@@ -78,7 +78,8 @@ func (p Problem) Validate() error {
 		return errors.New("a problem needs a cluster")
 	}
 	if one, other, apart := p.Cluster.Apart(); apart {
-		return fmt.Errorf("nodes %s and %s of the cluster are apart: no way joins them, not even over other nodes", one, other)
+		return fmt.Errorf("nodes %s and %s of the cluster are apart: no way joins them, not even over other nodes",
+			one, other)
 	}
 	p = p.WithDefaults()
 	var errs []error
