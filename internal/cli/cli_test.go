@@ -146,6 +146,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 			`value 2 is "two"; it must be a number`},
 		{"skew of a static graph", []string{"plan", "--nodes", "4", "--static", "--skew", "0.1"},
 			"--skew, --momentum and --norm are about training"},
+		{"no servers", []string{"import", "csv", "x.csv", "--servers", "0"}, "--servers is 0; it must be from 1"},
 		{"matchings of nothing", []string{"topology", "matchings"}, "whose edges take turns? Give --of"},
 		{"unit apart", []string{"plan", "--nodes", "4", "--message", "14", "GB"},
 			`"GB" stands alone; a number and its unit are written together, such as 14GB`},

@@ -18,7 +18,7 @@ var countRanges = map[string]struct{ least, most int }{
 	"nodes": {2, limits.Nodes}, "edges": {1, limits.Edges}, "max-degree": {1, limits.Nodes},
 	"degree": {1, limits.Nodes}, "shifts": {1, limits.Nodes}, "evaluations": {1, math.MaxInt},
 	"starts": {1, limits.Starts}, "trials": {1, limits.Trials}, "rounds": {1, limits.Rounds},
-	"workers": {1, math.MaxInt}, "every": {1, limits.Rounds},
+	"workers": {1, math.MaxInt}, "every": {1, limits.Rounds}, "servers": {1, limits.Nodes},
 }
 
 // guard checks what is the same for every command before it runs: that numbers are in range; and it gives the command
