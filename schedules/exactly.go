@@ -75,7 +75,8 @@ func (h *hunt) parts() error {
 	return nil
 }
 
-// levels tries averages inside the groups that share a way out, and between them.
+// levels tries averages inside the largest groups of one size that share a single way out, and between them. Servers
+// with several network cards are no such groups; planner.Levels knows them from the cluster's description.
 func (h *hunt) levels() {
 	groups := collective.Groups(h.problem.Cluster)
 	if groups == nil {
