@@ -3,6 +3,8 @@ package importer
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,6 +20,7 @@ func CSV(r io.Reader) (*Description, error) {
 		return nil, err
 	}
 	var rows [][]float64
+	var plain []float64 // rates without a unit
 	var header, names []string
 	for k, line := range strings.Split(string(source), "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -42,6 +45,9 @@ func CSV(r io.Reader) (*Description, error) {
 			if row[j], err = cell(text, k+1, len(rows), j); err != nil {
 				return nil, err
 			}
+			if _, err := strconv.ParseFloat(text, 64); err == nil && row[j] > 0 && j != len(rows) {
+				plain = append(plain, row[j])
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -54,7 +60,22 @@ func CSV(r io.Reader) (*Description, error) {
 	if names != nil && len(names) != len(rows) {
 		return nil, fmt.Errorf("importer: %d of %d rows begin with a name; all must, or none", len(names), len(rows))
 	}
-	return measured(rows, names, 1)
+	d, err := measured(rows, names, 1)
+	if err == nil {
+		d.doubt(plain)
+	}
+	return d, err
+}
+
+// doubt warns of rates without a unit that are more than links have. They are taken as GB/s all the same.
+func (d *Description) doubt(plain []float64) {
+	const most = 500 // GB/s: only NVLink between the newest GPUs has more, and a warning costs little
+	slices.Sort(plain)
+	if len(plain) == 0 || plain[len(plain)/2] <= most {
+		return
+	}
+	d.Warnings = append(d.Warnings, fmt.Sprintf("rates without a unit were read as GB/s, and half of them are %v or more; "+
+		"are they Mbit/s, as iperf3 prints? Write the unit into the cells, as in 9400Mb/s or 1.2GB/s", plain[len(plain)/2]))
 }
 
 // separated splits a line at the first of , ; tab that it has, else at spaces.

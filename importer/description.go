@@ -18,6 +18,8 @@ type Description struct {
 	Matrix  *cluster.Matrix // rates between pairs
 	Assumed []string        // what was not in the file and came from the defaults
 	Notes   []string        // what was understood in which way
+	// Warnings are about what was read in a way that was hardly meant.
+	Warnings []string
 }
 
 // A Format is one kind of file.

@@ -37,6 +37,7 @@ func Join(structure, rates *Description) (*Description, error) {
 	}
 	out := *structure
 	out.Notes = slices.Concat(structure.Notes, rates.Notes)
+	out.Warnings = slices.Concat(structure.Warnings, rates.Warnings)
 	if out.Tree != nil {
 		j.fabrics(out.Tree, 0)
 		j.links(out.Tree, []int{0}, true)

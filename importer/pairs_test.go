@@ -85,3 +85,28 @@ func TestMergeTheWrongWayRound(t *testing.T) {
 		t.Errorf("a network in place of every GPU: %v", err)
 	}
 }
+
+// Plain numbers that no link has in GB/s are taken as such, with a warning; those with a unit, and usual ones, without.
+func TestCSVDoubtsHugeRates(t *testing.T) {
+	for _, tc := range []struct {
+		file string
+		gbs  float64 // from the first node to the second
+		warn bool
+	}{
+		{"0,9400,9410\n9380,0,9400\n940,9400,0\n", 9400, true},
+		{"0,9400Mb/s\n9400Mb/s,0\n", 1.175, false},
+		{"0,450,600\n450,0,450\n450,450,0\n", 450, false},
+		{"99999,12\n12,99999\n", 12, false}, // the diagonal is nobody's link
+	} {
+		d, err := importer.CSV(strings.NewReader(tc.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Matrix.GBs[0][1] != tc.gbs || (len(d.Warnings) > 0) != tc.warn {
+			t.Errorf("%q: %v GB/s, warnings %q; want %v, and one: %v", tc.file, d.Matrix.GBs[0][1], d.Warnings, tc.gbs, tc.warn)
+		}
+		if tc.warn && !strings.Contains(d.Warnings[0], "9400Mb/s") {
+			t.Errorf("%q does not say how to give units", d.Warnings[0])
+		}
+	}
+}

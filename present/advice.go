@@ -13,7 +13,8 @@ import (
 )
 
 // WriteAdvice prints what to run for people: one sentence, the choices, what would change them, and how to run it.
-func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice) error {
+// The plan is, or would be, in that file.
+func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string) error {
 	var b strings.Builder
 	for _, line := range AdviceSentences(c, a) {
 		fmt.Fprintln(&b, line)
@@ -27,7 +28,7 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice) error {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintln(&b, "To run it:")
-	for _, line := range PythonLines(a) {
+	for _, line := range PythonLines(a, file) {
 		fmt.Fprintln(&b, "    "+line)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -217,8 +218,11 @@ func noteText(word string, c advise.Candidate) string {
 	return strings.TrimPrefix(word+"; outside the law", "; ")
 }
 
-// PythonLines run the recommendation.
-func PythonLines(a *advise.Advice) []string {
+// PlanFile is what a plan is called where nobody says another name.
+const PlanFile = "plan.json"
+
+// PythonLines run the recommendation, whose plan is in that file.
+func PythonLines(a *advise.Advice, file string) []string {
 	r := a.Recommended
 	if r.Kind == advise.DDP {
 		return []string{fmt.Sprintf("model = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=%s)",
@@ -228,10 +232,16 @@ func PythonLines(a *advise.Advice) []string {
 	if a.Setting.Momentum != "" && a.Setting.Momentum != "local" {
 		options = fmt.Sprintf(", momentum=%q", a.Setting.Momentum)
 	}
-	lines := []string{"import batopo  # the model stays as it is, without DistributedDataParallel around it",
-		fmt.Sprintf(`gossip = batopo.attach(optimizer, "plan.json"%s)`, options)}
-	if r.Kind != advise.Collective || r.Every > 1 || r.Order == design.CombineThenAdapt {
-		lines = append(lines, "# train as usual; at the end, and to evaluate:", "gossip.average()")
+	lines := AttachLines(file, options)
+	if r.Kind == advise.Collective && r.Every == 1 && r.Order == design.AdaptThenCombine {
+		return lines[:2] // all models are equal after every step
 	}
 	return lines
+}
+
+// AttachLines run the plan that is in a file; options are further arguments in Python.
+func AttachLines(file, options string) []string {
+	return []string{"import batopo  # the model stays as it is, without DistributedDataParallel around it",
+		fmt.Sprintf(`gossip = batopo.attach(optimizer, %q%s)`, file, options),
+		"# train as usual; at the end, and to evaluate:", "gossip.average()"}
 }

@@ -47,10 +47,10 @@ type FlipJSON struct {
 	Winner string          `json:"winner"`
 }
 
-// NewAdviceJSON is the JSON form of an advice.
-func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice) AdviceJSON {
+// NewAdviceJSON is the JSON form of an advice whose plan is, or would be, in that file.
+func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(), Answer: AdviceSentences(c, a)[0],
-		LeftOut: skippedJSON(a.Skipped), Law: lawText(a), Python: PythonLines(a)}
+		LeftOut: skippedJSON(a.Skipped), Law: lawText(a), Python: PythonLines(a, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, k := range a.All {
 		out.Choices = append(out.Choices, CandidateJSON{

@@ -48,7 +48,7 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
 			Hurried: tc.hurried}
 		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a); err != nil {
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
 			t.Fatal(err)
 		}
 		if s := out.String(); !strings.Contains(s, tc.want) || strings.Contains(s, tc.not) {
@@ -70,7 +70,7 @@ func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run},
 			Skipped: []planner.Skipped{{Name: "two-level", Err: errors.New("planner: the cluster has no groups")}}}
 		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a); err != nil {
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
 			t.Fatal(err)
 		}
 		if s := out.String(); !strings.HasPrefix(s, want) || !strings.Contains(s, "two-level (the cluster has no groups)") {

@@ -70,7 +70,7 @@ func nextStep(a *advise.Advice) report.Section {
 			"plan.json is an exact average of models, which comes closest to it, and is not needed."
 	}
 	return report.Section{Heading: "Next step",
-		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(PythonLines(a), "\n"))}}
+		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(PythonLines(a, PlanFile), "\n"))}}
 }
 
 // bottleneckText names what makes a round of the answer as long as it is.

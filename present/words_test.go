@@ -50,7 +50,7 @@ func TestTheAnswerIsASentence(t *testing.T) {
 		Skipped: []planner.Skipped{{Name: "shards", Err: errors.New("cluster: no route; list one")},
 			{Name: "two-level", Err: errors.New("planner: no groups")}}}
 	var out strings.Builder
-	if err := present.WriteAdvice(&out, c, a); err != nil {
+	if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -77,6 +77,10 @@ func (f *importFlags) run(ctx context.Context, env Env, args []string) error {
 	for _, line := range d.Notes {
 		fmt.Fprintf(&b, "# %s\n", line)
 	}
+	for _, line := range d.Warnings {
+		fmt.Fprintf(&b, "# warning: %s\n", line)
+		fmt.Fprintf(env.Stderr, "warning: %s\n", line)
+	}
 	for _, line := range d.Assumed {
 		fmt.Fprintf(&b, "# assumed: %s\n", line)
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/batopo/batopo/internal/grace"
@@ -22,6 +25,14 @@ func stopped(ctx context.Context) error {
 		return errTimeUp
 	}
 	return errInterrupted
+}
+
+// Interruptible is a context that ends with Ctrl-C and SIGTERM. The first of them asks for an orderly end; a second one
+// kills as usual.
+func Interruptible(ctx context.Context) context.Context {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx
 }
 
 // await returns what work computes, or why ctx ended as soon as it does; see [grace.Await].

@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/search"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
 )
@@ -88,7 +89,7 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 			return err
 		}
 	}
-	a := answer{problem: problem}
+	a := answer{problem: problem, file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile))}
 	started := time.Now()
 	err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
 		if f.advises() && s.Evaluations == 0 {

@@ -31,13 +31,14 @@ func canFill(folder string) error {
 }
 
 // planFolder lists the files that writeFolder may write.
-var planFolder = append([]string{"plan.json", "report.html"}, present.PictureFiles...)
+var planFolder = append([]string{present.PlanFile, "report.html"}, present.PictureFiles...)
 
 // An answer of plan: the sweep, and the advice made of it where that was asked for.
 type answer struct {
 	problem design.Problem
 	sweep   *planner.Sweep
 	advice  *advise.Advice
+	file    string // where the plan is, or would be
 }
 
 // plan is what is recommended.
@@ -61,14 +62,14 @@ func (a *answer) stamp(run design.Run) {
 
 func (a *answer) write(w io.Writer) error {
 	if a.advice != nil {
-		return present.WriteAdvice(w, a.problem.Cluster, a.advice)
+		return present.WriteAdvice(w, a.problem.Cluster, a.advice, a.file)
 	}
 	return present.WriteSweep(w, a.problem, a.sweep)
 }
 
 func (a *answer) writeJSON(w io.Writer) error {
 	if a.advice != nil {
-		return present.WriteJSON(w, present.NewAdviceJSON(a.problem.Cluster, a.sweep, a.advice))
+		return present.WriteJSON(w, present.NewAdviceJSON(a.problem.Cluster, a.sweep, a.advice, a.file))
 	}
 	return present.WriteJSON(w, present.NewSweepJSON(a.sweep))
 }
@@ -84,7 +85,7 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 	}
 	page := present.PlanPage(a.problem, a.sweep, a.advice, pictures, leftOut)
 	files := []outfile.File{
-		{Name: "plan.json", Write: a.plan().Write},
+		{Name: present.PlanFile, Write: a.plan().Write},
 		{Name: "report.html", Write: page.WriteHTML},
 	}
 	for _, picture := range pictures {

@@ -24,7 +24,11 @@ func TestPlanDrawsWhatItRecommends(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
-			must(t, append([]string{"plan", "-o", dir, "--quiet"}, tc.ask...)...)
+			said := must(t, append([]string{"plan", "-o", dir, "--quiet"}, tc.ask...)...)
+			if file := filepath.ToSlash(filepath.Join(dir, "plan.json")); strings.Contains(said, "attach(") &&
+				!strings.Contains(said, fmt.Sprintf("batopo.attach(optimizer, %q", file)) {
+				t.Errorf("the lines of Python do not name %s:\n%s", file, said)
+			}
 			plan := readPlan(t, filepath.Join(dir, "plan.json"))
 			if len(plan.Rounds) != tc.rounds {
 				t.Fatalf("%s has %d rounds", plan.Method, len(plan.Rounds))

@@ -16,6 +16,6 @@ type Advice struct {
 }
 
 func newAdvice(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice) (sentence string, out *Advice) {
-	j := present.NewAdviceJSON(c, s, a)
+	j := present.NewAdviceJSON(c, s, a, present.PlanFile)
 	return j.Answer, &Advice{Choices: j.Choices, Flips: j.Flips, Law: j.Law, Python: j.Python}
 }

@@ -18,7 +18,7 @@ import (
 // planFiles are the files that every plan comes with. Pictures that a plan cannot have are left out.
 func planFiles(c *cluster.Cluster, p *design.Plan, python []string) []outfile.File {
 	files := []outfile.File{
-		{Name: "plan.json", Write: p.Write},
+		{Name: present.PlanFile, Write: p.Write},
 		{Name: "cluster.yaml", Write: c.Write},
 		{Name: "train.py", Write: func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, snippet, p.Nodes, p.Hash[:16], p.Nodes, strings.Join(python, "\n"))
@@ -62,10 +62,6 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 # What is new; the training loop stays as it is.
 %s
 `
-
-// gossip are the lines that run a plan which was searched for.
-var gossip = []string{"import batopo", `gossip = batopo.attach(optimizer, "plan.json")`,
-	"# train as usual: step() averages with neighbours; at the end, and to evaluate:", "gossip.average()"}
 
 // A NamedPlan is a plan that a request brings along.
 type NamedPlan struct {

@@ -46,7 +46,7 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
 	}
-	files := append(planFiles(p.Cluster, best, gossip), jsonFile(ResultFile, answer),
+	files := append(planFiles(p.Cluster, best, present.AttachLines(present.PlanFile, "")), jsonFile(ResultFile, answer),
 		jsonFile(AlternativesFile, plansOf(all)))
 	return written(append(files, graphFile(best)...))
 }

@@ -93,7 +93,7 @@ func (a PlanAnswer) files(
 	pictures, leftOut := present.PlanPictures(ctx, sweep, advice)
 	a.LeftOut = append(a.LeftOut, leftOut...)
 	page := present.PlanPage(p, sweep, advice, pictures, leftOut)
-	python := gossip
+	python := present.AttachLines(present.PlanFile, "")
 	if a.Advice != nil {
 		python = a.Advice.Python
 	}
