@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/batopo/batopo/cluster"
@@ -34,20 +35,25 @@ type Advice struct {
 const finishing = time.Second
 
 // From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, flips that
-// have not been found are left out.
-func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting) (*Advice, error) {
-	a, f, err := decide(ctx, c, sweep, s)
+// have not been found are left out. tell, which may be nil, is told how far it is, by one goroutine at a time.
+func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting,
+	tell func(design.Progress)) (*Advice, error) {
+	if tell == nil {
+		tell = func(design.Progress) {}
+	}
+	a, f, err := decide(ctx, c, sweep, s, tell)
 	if err != nil {
 		return nil, err
 	}
 	a.Tip = f.tip(ctx)
-	a.Flips = f.find(ctx)
+	a.Flips = f.find(ctx, tell)
 	a.Hurried = ctx.Err() != nil
 	return a, nil
 }
 
 // decide recommends, and returns what it takes to decide again with other numbers.
-func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting) (*Advice, *flips, error) {
+func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setting,
+	tell func(design.Progress)) (*Advice, *flips, error) {
 	s = s.WithDefaults()
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
@@ -55,6 +61,7 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree}}
+	tell(design.Progress{Phase: design.Listing})
 	searched := func() {}
 	if !s.Quick {
 		searched = l.beginSearched(late)
@@ -67,7 +74,7 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	searched()
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
 	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
-	all, unpriced, err := w.rank(here, l.processes)
+	all, unpriced, err := w.rank(here, l.processes, tell)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,9 +91,19 @@ func newWeigher(law *Law, s Setting, nodes int) *weigher {
 }
 
 // rank weighs all processes; those that cannot be priced are listed with the reason.
-func (w *weigher) rank(s scene, processes []*process) (all []Candidate, unpriced []planner.Skipped, err error) {
+func (w *weigher) rank(s scene, processes []*process,
+	tell func(design.Progress)) (all []Candidate, unpriced []planner.Skipped, err error) {
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
-	w.each(processes, func(k int) { candidates[k], errs[k] = w.best(processes[k], s) })
+	var telling sync.Mutex
+	now := design.Progress{Phase: design.Weighing, Total: len(processes)}
+	tell(now)
+	w.each(processes, func(k int) {
+		candidates[k], errs[k] = w.best(processes[k], s)
+		telling.Lock()
+		defer telling.Unlock()
+		now.Done++
+		tell(now)
+	})
 	for k, p := range processes {
 		if errs[k] != nil {
 			unpriced = append(unpriced, planner.Skipped{Name: p.name, Status: planner.Infeasible, Err: errs[k]})

@@ -28,7 +28,7 @@ func advice(ctx context.Context, t *testing.T, spec cluster.Spec, s advise.Setti
 		t.Fatal(err)
 	}
 	s.Seed = 1
-	a, err := advise.From(ctx, c, sweep, s)
+	a, err := advise.From(ctx, c, sweep, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

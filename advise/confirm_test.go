@@ -79,7 +79,7 @@ func TestPlanningBeyondAFlipConfirmsIt(t *testing.T) {
 		{"exact on unequal", unequalNodes(10, 10, 10, 10, 2), 26.1, 30, 0, true},
 	} {
 		a, f := decided(t, d.with("", 0), d.exact)
-		a.Flips = f.find(t.Context())
+		a.Flips = f.find(t.Context(), untold)
 		for _, f := range a.Flips {
 			if now := d.now(f.Of); now > 0 && math.Abs(math.Log(f.Value/now)) > math.Log(near) {
 				continue // the sweep solves other budgets there, of which nothing is known here
@@ -123,7 +123,7 @@ func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
 			t.Fatal(err)
 		}
 	}
-	a, f, err := decide(t.Context(), c, sweep, Setting{Quick: true, Seed: 1})
+	a, f, err := decide(t.Context(), c, sweep, Setting{Quick: true, Seed: 1}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 )
 
 // A Quantity of a cluster that may be other than its description says.
@@ -38,10 +39,13 @@ type flips struct {
 }
 
 // find varies one quantity after the other, up and down.
-func (f *flips) find(ctx context.Context) []Flip {
+func (f *flips) find(ctx context.Context, tell func(design.Progress)) []Flip {
 	model := f.here.c.Model()
 	var out []Flip
+	tried := 0
 	add := func(of Quantity, from float64, values []float64, at func(value float64) (scene, error)) {
+		tell(design.Progress{Phase: design.Varying, Done: tried})
+		tried++
 		if value, winner, found := f.search(ctx, from, values, at); found {
 			out = append(out, Flip{Of: of, Above: value > from, Value: value, Winner: winner})
 		}

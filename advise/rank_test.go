@@ -23,14 +23,14 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	broken.name, broken.price = "broken", func(scene) (cost, error) { return cost{}, no }
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
 	s := scene{c: c, faster: 1, compute: computeOf(c)}
-	all, unpriced, err := w.rank(s, append(l.processes, &broken))
+	all, unpriced, err := w.rank(s, append(l.processes, &broken), untold)
 	if err != nil || len(all) != len(l.processes) {
 		t.Fatalf("%d of %d ranked: %v", len(all), len(l.processes), err)
 	}
 	if len(unpriced) != 1 || unpriced[0].Name != "broken" || !errors.Is(unpriced[0].Err, no) {
 		t.Errorf("unpriced: %+v", unpriced)
 	}
-	if _, unpriced, err = w.rank(s, []*process{&broken}); !errors.Is(err, no) || len(unpriced) != 1 {
+	if _, unpriced, err = w.rank(s, []*process{&broken}, untold); !errors.Is(err, no) || len(unpriced) != 1 {
 		t.Errorf("with nothing else: %v, %+v", err, unpriced)
 	}
 }
@@ -92,7 +92,7 @@ func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
 		before := runtime.GOMAXPROCS(cores)
 		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
 		for range 2 {
-			all, _, err := w.rank(scene{c: c, faster: 1, compute: computeOf(c)}, l.processes)
+			all, _, err := w.rank(scene{c: c, faster: 1, compute: computeOf(c)}, l.processes, untold)
 			if err != nil {
 				t.Fatal(err)
 			}

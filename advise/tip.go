@@ -1,6 +1,8 @@
 package advise
 
 import (
+	"github.com/batopo/batopo/design"
+
 	"context"
 	"math"
 
@@ -26,7 +28,7 @@ func (f *flips) tip(ctx context.Context) *Tip {
 	}
 	local := s.features()
 	s.Momentum = train.QuasiGlobal
-	all, _, err := newWeigher(law, s, f.here.c.Nodes()).rank(f.here, f.processes)
+	all, _, err := newWeigher(law, s, f.here.c.Nodes()).rank(f.here, f.processes, func(design.Progress) {})
 	if err != nil {
 		return nil // nothing can be run with it
 	}

@@ -24,7 +24,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1})
+	here, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if tip == nil {
 		t.Fatal("no tip")
 	}
-	there, g, err := decide(t.Context(), c, sweep, Setting{Seed: 1, Momentum: train.QuasiGlobal})
+	there, g, err := decide(t.Context(), c, sweep, Setting{Seed: 1, Momentum: train.QuasiGlobal}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,9 @@ const (
 	Relaxing  Phase = "relaxing"
 	Polishing Phase = "polishing weights"
 	Searching Phase = "searching"
+	Listing   Phase = "listing what can be run"
+	Weighing  Phase = "weighing candidates"
+	Varying   Phase = "looking for what would change the answer"
 )
 
 // Progress is a snapshot of running work, a plain value. In a sweep it is about one budget.

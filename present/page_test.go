@@ -26,7 +26,7 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	advice, err := advise.From(t.Context(), c, sweep, advise.Setting{}.WithDefaults())
+	advice, err := advise.From(t.Context(), c, sweep, advise.Setting{}.WithDefaults(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

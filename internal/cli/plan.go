@@ -100,7 +100,7 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		}
 		f.how.found.Store(true)
 		setting.Seed, setting.MaxEdges, setting.MaxDegree = s.Seed, problem.MaxEdges, problem.MaxDegree
-		a.advice, err = advise.From(ctx, problem.Cluster, a.sweep, setting)
+		a.advice, err = advise.From(ctx, problem.Cluster, a.sweep, setting, s.Progress)
 		return err
 	})
 	if err != nil {

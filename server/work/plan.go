@@ -69,7 +69,7 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 	answer.Sentence, answer.Reasons = reasons[0], reasons[1:]
 	var advice *advise.Advice
 	if p.Purpose == design.Training && p.Objective == design.Time {
-		advice, err = advise.From(ctx, p.Cluster, sweep, r.setting())
+		advice, err = advise.From(ctx, p.Cluster, sweep, r.setting(), s.Progress)
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	answer := PriceAnswer{Load: loadOf(c), Alternatives: all}
 	if r.Skew != nil {
 		advice, err := advise.From(ctx, c, sweep,
-			advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans), Quick: true}.WithDefaults())
+			advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans), Quick: true}.WithDefaults(), nil)
 		if err != nil {
 			return answer, err
 		}
