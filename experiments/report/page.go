@@ -127,11 +127,15 @@ func (p page) sentences(subject string) (list report.Verdicts) {
 func (p page) foot() string {
 	var runs []string
 	for _, r := range p.Runs {
-		run := strings.Join([]string{r.Program, r.Go, r.Machine, "eigenvalues by " + r.LAPACK}, ", ")
+		parts := []string{r.Program, r.Machine} // of training
+		if r.LAPACK != "" {
+			parts = []string{r.Program, r.Go, r.Machine, "eigenvalues by " + r.LAPACK}
+		}
+		run := strings.Join(parts, ", ")
 		if !slices.Contains(runs, run) {
 			runs = append(runs, run)
 		}
 	}
 	return "Computed by " + strings.Join(runs, "; ") + ". Settings and seeds of every row: table1.json, figures.json, " +
-		"table2.json, ablations.json, solver.json. Repeat with: make reproduce."
+		"table2.json, ablations.json, solver.json; training.json: python3 -m training facts. Repeat with: make reproduce."
 }

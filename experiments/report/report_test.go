@@ -13,7 +13,7 @@ import (
 func results(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	for _, name := range []string{"table1", "figures", "table2", "ablations", "solver"} {
+	for _, name := range []string{"table1", "figures", "table2", "ablations", "solver", "training"} {
 		data, err := os.ReadFile(filepath.Join("../results", name+".json"))
 		if err != nil {
 			t.Fatal(err)

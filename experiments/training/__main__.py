@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, curves, data, law, results, stability, table2, tables
+from . import claims, curves, data, facts, law, results, stability, table2, tables
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -71,6 +71,9 @@ def main(arguments: list[str]) -> int:
     paper.add_argument("--dataset", choices=sorted(table2.DATASETS), default="cifar10")
     paper.add_argument("--target", type=float, help="accuracy to reach; else that of each run")
 
+    tell = commands.add_parser("facts", help="what the report on the paper's sentences reads, from the results here")
+    tell.add_argument("--out", type=Path, required=True)
+
     draw = commands.add_parser("curves", help="a page with the curves of every run, as SVG")
     draw.add_argument("files", nargs="+", type=Path)
     draw.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
@@ -104,6 +107,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if args.command == "table2":
         print(paper_lines(args))
+        return 0
+    if args.command == "facts":
+        facts.write(args.out)
         return 0
     if args.command == "curves":
         lines = tables.chosen(results.read(args.files), args.where)

@@ -77,6 +77,12 @@ class Topology:
         return HARDWARE[self.made_for if self.made_for.startswith(scenario) else scenario]
 
 
+def label_of(line: tables.Line) -> str:
+    """The process by the paper's name for it, or by that of its file."""
+    run = tables.setting(line, "run")
+    return DRAWS.get(run, run)
+
+
 def topologies(lines: list[tables.Line], target: float | None, folder: Path = FOLDER / "queues") -> list[Topology]:
     """Runs by process and seed; two runs in one place are refused, since they must differ in a setting.
 
@@ -90,7 +96,7 @@ def topologies(lines: list[tables.Line], target: float | None, folder: Path = FO
         at = {local: series.crossing(aim, local) for local in (False, True)}
         if not line["complete"] and None in at.values():
             continue
-        label = DRAWS.get(tables.setting(line, "run"), tables.setting(line, "run"))
+        label = label_of(line)
         key = (label, entry["nodes"])
         if key not in found:
             found[key] = Topology(label, process(entry["process"], entry["nodes"], entry["lazy"], folder))

@@ -67,7 +67,7 @@ type Reading struct {
 	Levels   []float64    `json:"levels"`   // errors at which curves are compared; none: the time to 10⁻⁴
 	Quantity string       `json:"quantity"` // of Table I
 	Compare  []Comparison `json:"compare"`  // facts that must compare so
-	Verdict  string       `json:"verdict"`  // where an argument decides; the note names it; none: open
+	Verdict  string       `json:"verdict"`  // where an argument decides; the note names it
 	Shown    string       `json:"shown"`    // the numbers that belong to it
 	Note     string       `json:"note"`     // how its words are read
 }

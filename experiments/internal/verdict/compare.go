@@ -50,7 +50,6 @@ func (q *question) compare(c paper.Comparison, n int) (ok bool, text string) {
 }
 
 // byArgument takes the verdict of the reading: an identity, a proof or a count that a test repeats and the note names.
-// What only training can decide has none and stays open.
 func byArgument(q *question) (report.Result, string) {
 	return map[string]report.Result{"holds": report.Holds, "fails": report.Fails}[q.Verdict], q.Shown
 }

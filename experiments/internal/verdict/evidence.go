@@ -8,8 +8,8 @@ import (
 	"github.com/batopo/batopo/experiments/internal/paper"
 )
 
-// experiments have a result file each.
-var experiments = []string{"table1", "figures", "table2", "ablations", "solver"}
+// experiments have a result file each; that of training is written by the simulator's program.
+var experiments = []string{"table1", "figures", "table2", "ablations", "solver", "training"}
 
 // Evidence is what there is to judge by, and what it says.
 type Evidence struct {
@@ -58,13 +58,14 @@ type Subject struct {
 	Figures string   // what the names of its rows of the figures begin with
 }
 
-// The subjects: the printed numbers, Algorithm 2 as printed, the same iteration improved, and our search. Table II
-// names BA-Topo as our rows of the paper's method do.
+// The subjects: the printed numbers, Algorithm 2 as printed, the same iteration improved, our search, and networks
+// trained on the plans of Algorithm 2 as printed. Table II names BA-Topo as our rows of the paper's method do.
 var (
 	Printed = Subject{ID: "printed", Name: "as printed", Figures: "paper"}
 	Literal = Subject{ID: "literal", Name: "printed method", Sizes: []string{"literal"}, Figures: "literal"}
 	Method  = Subject{ID: "method", Name: "paper's method", Sizes: []string{"admm"}, Figures: "paper"}
 	Ours    = Subject{ID: "ours", Name: "our best", Sizes: []string{"auto", "auto-even"}, Figures: "auto"}
+	Trained = Subject{ID: "trained", Name: "trained here"}
 
-	Subjects = []Subject{Literal, Method, Ours, Printed}
+	Subjects = []Subject{Literal, Method, Ours, Printed, Trained}
 )

@@ -1,0 +1,40 @@
+"""The facts for the report: the committed file is that of the committed results, and says what table2 prints."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from training import facts, results, runner
+from training.__main__ import main
+
+COMMITTED = Path(runner.__file__).parent.parent / "results" / "training.json"
+
+
+def test_committed_facts_are_those_of_the_committed_results(tmp_path: Path) -> None:
+    assert main(["facts", "--out", str(tmp_path / "training.json")]) == 0
+    assert (tmp_path / "training.json").read_text() == COMMITTED.read_text(), "write it anew: python3 -m training facts"
+
+
+def test_facts_are_what_table2_prints(capsys: pytest.CaptureFixture) -> None:
+    rows = {row["key"]: row["value"] for row in json.loads(COMMITTED.read_text())["rows"]}
+    source = facts.SOURCES[1]
+    file = facts.FOLDER / "results" / source.file
+    assert main(["table2", str(file), "--dataset", source.dataset]) == 0
+    printed = capsys.readouterr().out
+    claim = rows["own targets/CIFAR-100/node-level/speed-up"]
+    interval = f"{claim['measured']:.2f} [{claim['low']:.2f}, {claim['high']:.2f}] | {claim['verdict']} |"
+    assert f"| {claim['rival']} | {claim['seeds']} | {interval}" in printed
+    ring = rows["own targets/CIFAR-100/intra-server/ring"]
+    assert f"| {ring['epochs']:.0f} | {ring['seconds']:.0f} |" in printed, "61 % on eight nodes"
+    lines = [line for line in results.read([file]) if line["complete"]]
+    one_of_ours = {"one-peer-hypercube"}
+    kinds = {(Path(line["entry"]["process"]).stem, line["entry"]["nodes"]) for line in lines}
+    assert rows["own targets/CIFAR-100/all"]["trained"] == len({k for k in kinds if k[0] not in one_of_ours})
+
+
+def test_accuracy_between_epochs() -> None:
+    curve = [0.0, 0.3, 0.6, 0.9, 0.9]
+    assert facts.smoothed(curve, 2) == pytest.approx(0.3)
+    assert facts.smoothed(curve, 2.5) == pytest.approx(0.45)
+    assert facts.smoothed(curve, 9) == pytest.approx(0.8), "the last mean that is known"
