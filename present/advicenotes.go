@@ -134,8 +134,8 @@ func lawText(a *advise.Advice) string {
 	if a.Setting.Skew > 0 {
 		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
 	}
-	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10, %d to %d nodes) and is weak: "+
-		"its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
+	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10 and CIFAR-100, %d to %d nodes) "+
+		"and is weak: its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
 		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
 }
 
