@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
@@ -39,14 +38,5 @@ func TestTreesOfEqualHopsAreRefined(t *testing.T) {
 				t.Errorf("penalty %v, %d steps: the busiest hop takes %v ms, before %v", shallow, steps, got, before)
 			}
 		}
-	}
-}
-
-// Who allows too few evaluations is told so.
-func TestTooFewEvaluationsAreSaid(t *testing.T) {
-	w := racks(t, 1)
-	_, err := Search(t.Context(), Problem{Cluster: w.c, Form: Parts}, Settings{Seed: 1, Evaluations: 1})
-	if err == nil || !strings.Contains(err.Error(), "allow more") {
-		t.Errorf("%v; want a word about evaluations", err)
 	}
 }
