@@ -146,6 +146,8 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 			`value 2 is "two"; it must be a number`},
 		{"skew of a static graph", []string{"plan", "--nodes", "4", "--static", "--skew", "0.1"},
 			"--skew, --momentum and --norm are about training"},
+		{"another method's flag", []string{"optimize", "--nodes", "4", "--edges", "4", "--rho", "3"},
+			"--rho is for the methods admm and paper; with --method auto it changes nothing"},
 		{"no servers", []string{"import", "csv", "x.csv", "--servers", "0"}, "--servers is 0; it must be from 1"},
 		{"matchings of nothing", []string{"topology", "matchings"}, "whose edges take turns? Give --of"},
 		{"unit apart", []string{"plan", "--nodes", "4", "--message", "14", "GB"},

@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // questionFlags are what a problem asks for besides the hardware.
@@ -58,6 +59,7 @@ func rateOrTime(asked string) (design.Objective, error) {
 type searchFlags struct {
 	settings planner.Settings
 	method   string
+	given    *pflag.FlagSet // what the command line says; nil where a command has no flags about the search
 	quiet    bool
 	found    atomic.Bool // a search that is stopped now has an answer, which is worth waiting for
 }
@@ -68,6 +70,7 @@ func (s *searchFlags) bind(c *cobra.Command) {
 		names[k] = string(m)
 	}
 	f := c.Flags()
+	s.given = f
 	f.StringVar(&s.method, "method", string(planner.Auto), strings.Join(names, ", "))
 	f.Uint64Var(&s.settings.Seed, "seed", 1, "the same seed and evaluations give the same plan")
 	f.IntVar(&s.settings.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
@@ -85,8 +88,11 @@ func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Conte
 	if s.settings.Rho < 0 {
 		return fmt.Errorf("--rho is %v; it must be positive", s.settings.Rho)
 	}
-	progress := newProgress(env, s.quiet)
 	s.settings.Method = planner.Method(strings.ToLower(s.method))
+	if err := s.othersFlag(); err != nil {
+		return err
+	}
+	progress := newProgress(env, s.quiet)
 	s.settings.Progress = func(p design.Progress) {
 		if p.Feasible {
 			s.found.Store(true)

@@ -1,6 +1,13 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/batopo/batopo/planner"
+
+	"github.com/spf13/cobra"
+)
 
 // bindIteration adds what only optimize asks of the methods admm and paper.
 func (s *searchFlags) bindIteration(c *cobra.Command) {
@@ -23,4 +30,21 @@ func (s *searchFlags) bindIteration(c *cobra.Command) {
 	f.BoolVar(&i.PrintedStep, "printed-step", false, "admm: solve the linear system by Bi-CGSTAB with ILU, as paper does")
 	f.BoolVar(&i.ClosedForm, "closed-form", false,
 		"paper: solve the linear system by formulas, as admm does: the same iterates up to rounding")
+}
+
+// othersFlag complains about a flag that only the methods admm and paper look at where another one is asked for.
+func (s *searchFlags) othersFlag() error {
+	iterates := []planner.Method{planner.ADMM, planner.Paper}
+	if s.given == nil || slices.Contains(iterates, s.settings.Method) ||
+		!slices.Contains(planner.Methods, s.settings.Method) {
+		return nil // a method that is not known is the planner's to refuse
+	}
+	for _, name := range []string{"rho", "starts", "growth", "share", "alpha", "epsilon", "steps", "exact",
+		"sparse-weights", "printed-step", "closed-form"} {
+		if s.given.Changed(name) {
+			return fmt.Errorf("--%s is for the methods admm and paper; with --method %s it changes nothing", name,
+				s.settings.Method)
+		}
+	}
+	return nil
 }
