@@ -1,11 +1,10 @@
 package advise
 
 import (
-	"github.com/batopo/batopo/design"
-
 	"context"
 	"math"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/train"
 )
 

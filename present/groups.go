@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/report"
-	"github.com/batopo/batopo/topology"
 )
 
 // groupLayers are the groups of the tree form. A layer is called by the names of its groups.
@@ -86,42 +84,50 @@ func speed(v cluster.NVLink) float64 { return max(v.GBs, min(v.UpGBs, v.DownGBs)
 
 // wireDrawing is hardware of the graph form: nodes and switches on a circle.
 func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {
-	names, edges := nodeNames(c), []topology.Edge{}
+	names := nodeNames(c)
 	index := map[string]int{}
 	for i, name := range names {
 		index[name] = i
 	}
+	var rates []report.PairRate
+	at := map[[2]int]int{} // where a pair stands among them
 	for _, w := range c.Spec().Links {
-		for _, name := range w.Between {
+		var ends [2]int
+		for k, name := range w.Between {
 			if _, known := index[name]; !known {
 				index[name] = len(names)
 				names = append(names, name)
 			}
+			ends[k] = index[name]
 		}
-		e := topology.Edge{I: index[w.Between[0]], J: index[w.Between[1]]}
-		edges = append(edges, topology.Edge{I: min(e.I, e.J), J: max(e.I, e.J)})
+		pair := [2]int{min(ends[0], ends[1]), max(ends[0], ends[1])}
+		if k, known := at[pair]; known {
+			rates[k].GBs += slowerWay(w.Link) // wires side by side
+			continue
+		}
+		at[pair] = len(rates)
+		rates = append(rates, report.PairRate{I: pair[0], J: pair[1], GBs: slowerWay(w.Link)})
 	}
-	return graphOf(title, names, edges,
-		fmt.Sprintf("%s between %s", Count(len(c.Spec().Links), "link"), Count(len(names), "place")))
+	title.Subtitle = fmt.Sprintf("%s between %s; wider is faster", Count(len(c.Spec().Links), "link"),
+		Count(len(names), "place"))
+	return report.RateDrawing{Text: title, Names: names, Rates: rates}.Draw()
 }
 
-func graphOf(title report.Text, names []string, edges []topology.Edge, subtitle string) (*report.Figure, error) {
-	seen := map[topology.Edge]bool{}
-	single := edges[:0:0]
-	for _, e := range edges {
-		if !seen[e] {
-			seen[e] = true
-			single = append(single, e)
+// slowerWay is the speed of the slower direction of a link.
+func slowerWay(l cluster.Link) float64 { return max(l.GBs, min(l.UpGBs, l.DownGBs)) }
+
+// matrixDrawing is what was measured between pairs. A pair is as fast as the slower of its directions.
+func matrixDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {
+	gbs := c.Spec().Matrix.GBs
+	var rates []report.PairRate
+	for _, e := range c.Candidates() {
+		there, back := gbs[e.I][e.J], gbs[e.J][e.I]
+		r := report.PairRate{I: e.I, J: e.J, GBs: min(there, back)}
+		if there != back {
+			r.Note = report.Rate(there) + " there, " + report.Rate(back) + " back"
 		}
+		rates = append(rates, r)
 	}
-	g, err := topology.New(len(names), single)
-	if err != nil {
-		return nil, err
-	}
-	w, err := mixing.MaximumDegree(g)
-	if err != nil {
-		return nil, err
-	}
-	title.Subtitle = subtitle
-	return report.GraphDrawing{Text: title, Matrix: w, Names: names}.Draw()
+	title.Subtitle = Count(len(rates), "measured pair") + "; wider is faster, by the slower direction"
+	return report.RateDrawing{Text: title, Names: nodeNames(c), Rates: rates}.Draw()
 }

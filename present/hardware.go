@@ -16,7 +16,7 @@ func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 	case spec.Links != nil:
 		return wireDrawing(title, c)
 	case spec.Matrix != nil:
-		return graphOf(title, nodeNames(c), c.Candidates(), Count(c.CandidateCount(), "measured pair"))
+		return matrixDrawing(title, c)
 	}
 	if c.Nodes() > report.FabricNodes {
 		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d",

@@ -50,10 +50,24 @@ func bows(links []link, n int, center func(int) point, size, depth float64) []bo
 	return out
 }
 
+// smallestName is the smallest size at which the name of a node can be read.
+const smallestName = 8.5
+
+// chipSize is how wide nodes of a row are: as they are high, or wider where their names need that and there is room.
+func chipSize(names []string, pitch float64) float64 {
+	room, wide := pitch-3, max(1, widest(names, tickSize))
+	if tickSize*(nodeSize-4)/wide >= smallestName {
+		return min(nodeSize, room)
+	}
+	if needs := wide*smallestName/tickSize + 5; needs <= room {
+		return min(wide+8, room)
+	}
+	return min(nodeSize, room)
+}
+
 // chips draws the nodes of a row, all names upright or, where that is too narrow, all on
 // their side, or none where neither can be read.
 func (f *Figure) chips(names []string, center func(int) point, size float64) {
-	const smallest = 8.5
 	wide := max(1, widest(names, tickSize))
 	upright := min(tickSize, tickSize*(size-4)/wide)
 	sideways := min(tickSize, 0.9*size, tickSize*(nodeSize-4)/wide)
@@ -62,10 +76,10 @@ func (f *Figure) chips(names []string, center func(int) point, size float64) {
 		outline := rectangle(at.x-size/2, at.y-nodeSize/2, size, nodeSize)
 		shapes := []shape{outline.shape(style{fill: paper, stroke: ink, width: 1.4})}
 		l := label{text: name, at: point{at.x, lowered(at.y, upright)}, anchor: "middle", size: upright, paint: ink}
-		if upright < smallest {
+		if upright < smallestName {
 			l.size, l.at, l.turn = sideways, point{lowered(at.x, sideways), at.y}, -90
 		}
-		if l.size >= smallest {
+		if l.size >= smallestName {
 			shapes = append(shapes, l.shape())
 		}
 		f.group("node", "node "+name, shapes...)

@@ -72,7 +72,7 @@ func (h HardwareDrawing) Draw() (*Figure, error) {
 	}
 	left := margin + names + 24
 	pitch := h.pitch()
-	chip := min(nodeSize, pitch-3)
+	chip := chipSize(h.Nodes, pitch)
 	width := max(left+float64(n)*pitch+margin, 560)
 	f := newFigure(width, h.Text)
 	row := f.height + 20 + float64(len(h.Layers))*layerStep

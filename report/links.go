@@ -15,6 +15,7 @@ type link struct {
 	directed bool
 	pen      int // index of its pen; see penOf
 	note     string
+	says     string // in the place of its weight
 }
 
 // linksOf returns what a matrix connects: each undirected edge once, each arc of a directed matrix.
@@ -106,7 +107,11 @@ func (l link) describe(names []string) string {
 	if l.directed {
 		sign = "→"
 	}
-	s := names[l.from] + " " + sign + " " + names[l.to] + ", weight " + plain(l.weight, 4) + "\n" + l.note
+	what := l.says
+	if what == "" {
+		what = "weight " + plain(l.weight, 4)
+	}
+	s := names[l.from] + " " + sign + " " + names[l.to] + ", " + what + "\n" + l.note
 	return strings.TrimSuffix(s, "\n")
 }
 
