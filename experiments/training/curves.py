@@ -8,13 +8,14 @@ from typing import Any
 from .results import Series
 
 WIDTH, HEIGHT, GAP, COLUMNS = 300, 180, 26, 5
+TOP = 2 * GAP  # the legend has a line of its own above the names of the runs
 COLOURS = {"averaged": "#1b6ca8", "local": "#c8553d", "moving average": "#6a994e"}
 
 
 def page(lines: list[dict[str, Any]], low: float = 0.0, high: float = 1.0) -> str:
     """Accuracy over epochs, between low and high: averaged model, mean local model, moving average."""
     rows = -(-len(lines) // COLUMNS)
-    size = (COLUMNS * (WIDTH + GAP), rows * (HEIGHT + GAP) + GAP)
+    size = (COLUMNS * (WIDTH + GAP), rows * (HEIGHT + GAP) + TOP)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" font-family="sans-serif" '
            'font-size="11">', '<rect width="100%" height="100%" fill="white"/>']
     at = 4
@@ -22,7 +23,7 @@ def page(lines: list[dict[str, Any]], low: float = 0.0, high: float = 1.0) -> st
         out.append(f'<text x="{at}" y="14" fill="{colour}">{name}</text>')
         at += 110
     for k, line in enumerate(lines):
-        left, top = k % COLUMNS * (WIDTH + GAP) + GAP, k // COLUMNS * (HEIGHT + GAP) + GAP
+        left, top = k % COLUMNS * (WIDTH + GAP) + GAP, k // COLUMNS * (HEIGHT + GAP) + TOP
         out.append(f'<g transform="translate({left},{top})">{panel(line, low, high)}</g>')
     return "\n".join(out + ["</svg>\n"])
 

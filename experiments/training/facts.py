@@ -87,7 +87,8 @@ def _speedup(found: list[Topology], claim: Row) -> Row:
     rival, verdict = claims.decided(known, claim["at_least"])
     low, high = rival.interval()
     return {"claimed": claim["at_least"], "measured": rival.mean, "seeds": rival.seeds, "rival": rival.rival,
-            "verdict": verdict, "closest": min(q.mean for q in known), **({"low": low, "high": high} if rival.seeds > 1 else {})}
+            "verdict": verdict, "closest": min(q.mean for q in known),
+            **({"low": low, "high": high} if rival.seeds > 1 else {})}
 
 
 def _at_one_time(lines: list[tables.Line], found: list[Topology], mine: str) -> Row:
