@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -99,4 +100,57 @@ func overlapped(t *testing.T, links, network, process string) string {
 		t.Fatalf("docs/links.md has no row of %s on %s", process, network)
 	}
 	return found[1]
+}
+
+// notRun are lines of the README's shell blocks that a test cannot run, with what runs them instead.
+var notRun = map[string]string{
+	"pip install ./python": "it installs into the machine; make release-check builds the same package as a wheel",
+	"make test":            "whoever runs this test",
+}
+
+// The shell blocks of the README do what they say, in a home of their own.
+func TestReadmeShellLinesRun(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	env := append(os.Environ(), "HOME="+home)
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	}
+	said := map[string]string{}
+	for _, block := range fenced.FindAllStringSubmatch(string(readme), -1) {
+		if block[1] != "sh" {
+			continue
+		}
+		for line := range strings.Lines(block[2]) {
+			line, _, _ = strings.Cut(line, "#")
+			line = strings.TrimSpace(line)
+			if notRun[line] != "" {
+				continue
+			}
+			c := exec.Command("sh", "-c", line)
+			c.Dir, c.Env = "../..", env
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v\n%s", line, err, out)
+			}
+			said[line] = string(out)
+		}
+	}
+	if len(said) != 2 {
+		t.Errorf("%d lines were run, want make install and go run", len(said))
+	}
+	if out := said["go run ./cmd/batopo plan --nodes 16"]; !strings.Contains(out, "\nTo run it:\n") {
+		t.Errorf("plan --nodes 16 gives no answer:\n%s", out)
+	}
+	out, err := exec.Command(home+"/.local/bin/batopo", "version").Output()
+	if err != nil || !strings.HasPrefix(string(out), "batopo ") {
+		t.Errorf("the installed program says %q: %v", out, err)
+	}
 }
