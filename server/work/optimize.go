@@ -36,12 +36,17 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 		return nil, err
 	}
 	best.Run = design.NewRun(started)
+	drawn := sketch(p.Cluster, best)
+	if drawn != nil {
+		// Enumeration and other quick ends have shown nothing on the way.
+		feed.Latest("draft", Draft{Edges: len(best.Edges()), RAsym: best.RAsym, Graph: drawn})
+	}
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
 	rows, skipped := planner.Baselines(late, p.Cluster, s.Seed)
 	rows = append(rows, planner.PlanRow(foundName(best), best))
 	all := alternatives(rows, p.Cluster, map[*design.Plan]bool{best: true}, best)
-	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: sketch(p.Cluster, best), Alternatives: all}
+	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: drawn, Alternatives: all}
 	answer.Curves, answer.LeftOut = curves(late, all, p.Cluster.Model().TargetError)
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
