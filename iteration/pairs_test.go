@@ -144,6 +144,18 @@ func period(p iteration.Process) float64 {
 	return slowest / periods
 }
 
+// carrying is a cluster with the same links for other messages and another latency.
+func carrying(t *testing.T, c *cluster.Cluster, messageMB, latencyMS float64) *cluster.Cluster {
+	t.Helper()
+	spec := c.Spec()
+	spec.Model, spec.LatencyMS = &cluster.ModelSpec{MessageMB: &messageMB}, latencyMS
+	other, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
 // For other messages and latencies a tariff says what a cluster that has them says.
 func TestATariffPricesOtherMessagesAndLatencies(t *testing.T) {
 	c := twoRacks(t)
@@ -153,12 +165,7 @@ func TestATariffPricesOtherMessagesAndLatencies(t *testing.T) {
 		t.Fatal(err)
 	}
 	const messageMB, latencyMS = 3.5, 0.25
-	spec, message := c.Spec(), messageMB
-	spec.Model, spec.LatencyMS = &cluster.ModelSpec{MessageMB: &message}, latencyMS
-	other, err := cluster.New(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := carrying(t, c, messageMB, latencyMS)
 	got, err := tariff.At(messageMB, latencyMS)
 	if err != nil {
 		t.Fatal(err)
@@ -196,12 +203,7 @@ func TestATariffPricesRoundsOfSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	const messageMB, latencyMS = 3.5, 0.25
-	spec, message := c.Spec(), messageMB
-	spec.Model, spec.LatencyMS = &cluster.ModelSpec{MessageMB: &message}, latencyMS
-	other, err := cluster.New(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := carrying(t, c, messageMB, latencyMS)
 	for _, plan := range []*design.Plan{levels, reduce} {
 		tariff, err := iteration.NewTariff(plan, c)
 		if err != nil {

@@ -88,6 +88,12 @@ def quotient(winner: Topology, rival: Topology, scenario: str, local: bool) -> Q
                     any(theirs[s].censored for s in seeds), any(mine[s].censored for s in seeds))
 
 
+def against_baselines(winner: Topology, all_runs: list[Topology], scenario: str, local: bool) -> list[Quotient]:
+    """Over every baseline that has a seed in common with the winner."""
+    found = [quotient(winner, t, scenario, local) for t in all_runs if t.label in BASELINES]
+    return [q for q in found if q]
+
+
 def decided(quotients: list[Quotient], claimed: float) -> tuple[Quotient, str]:
     """"At least x times faster than the others" fails with one rival that refutes it and holds when all confirm it.
 
@@ -109,8 +115,7 @@ def speedups(all_runs: list[Topology], dataset: str, local: bool) -> str:
         for winner in (t for t in same if t.row_of(scenario) == claim["topology"] and t.label not in BASELINES):
             if claim["dataset"] != DATASETS[dataset]:
                 continue
-            found = [quotient(winner, t, scenario, local) for t in same if t.label in BASELINES]
-            known = [q for q in found if q]
+            known = against_baselines(winner, same, scenario, local)
             if known:
                 rival, verdict = decided(known, claim["at_least"])
                 rows.append([scenario, winner.label, f"{claim['at_least']:g}", rival.rival, str(rival.seeds),

@@ -82,8 +82,7 @@ def _speedup(found: list[Topology], claim: Row) -> Row:
     scenario = claim["scenario"]
     same = [t for t in found if t.period.shape[1] == HARDWARE[scenario].nodes]
     winner = next(t for t in same if t.made_for == scenario and t.row_of(scenario) == claim["topology"])
-    all_of_them = [claims.quotient(winner, t, scenario, local=True) for t in same if t.label in BASELINES]
-    known = [q for q in all_of_them if q]
+    known = claims.against_baselines(winner, same, scenario, local=True)
     rival, verdict = claims.decided(known, claim["at_least"])
     low, high = rival.interval()
     return {"claimed": claim["at_least"], "measured": rival.mean, "seeds": rival.seeds, "rival": rival.rival,
