@@ -76,7 +76,7 @@ def rates() -> tuple[Fields, list[Fields]]:
         entries.append({"name": f"{share} cosine from {lr} {name}", **held, "lr": lr, "schedule": "cosine", **process})
     for lr, (name, process) in product((0.0125, 0.05), FINALISTS.items()):
         entries.append({"name": f"iid group lr {lr} {name}", "norm": "group", "lr": lr, **process})
-    return {**BASE, "epochs": 20, "target": 0.5, "ema": 0.98}, entries
+    return {**BASE, "epochs": 16, "target": 0.5, "ema": 0.98}, entries
 
 
 def sizes() -> tuple[Fields, list[Fields]]:
@@ -90,7 +90,7 @@ def sizes() -> tuple[Fields, list[Fields]]:
             entries.append({"name": f"{words} s{seed} {name}", **common})
             if seed == 1 and share != "skew 1.0":
                 entries.append({"name": f"{words} group s{seed} {name}", "norm": "group", **common, "lr": 0.0125})
-    return {**BASE, "epochs": 20, "target": 0.5}, entries
+    return {**BASE, "epochs": 16, "target": 0.5}, entries
 
 
 def table2_own_target(dataset: str) -> tuple[Fields, list[Fields]]:
@@ -146,11 +146,11 @@ def gpt() -> tuple[Fields, list[Fields]]:
     return defaults, entries
 
 
-QUEUES = {"steps-and-momenta": steps_and_momenta, "gpt": gpt, "next-1-sizes": sizes, "next-2-rates": rates,
+QUEUES = {"steps-and-momenta": steps_and_momenta, "gpt": gpt, "sizes": sizes, "rates": rates,
           "table2-cifar10-own-target": partial(table2_own_target, "cifar10"),
           "table2-cifar100-own-target": partial(table2_own_target, "cifar100"),
-          "next-3-table2-seeds-cifar10": partial(table2_seeds, "cifar10"),
-          "next-3-table2-seeds-cifar100": partial(table2_seeds, "cifar100")}
+          "table2-cifar10-seeds": partial(table2_seeds, "cifar10"),
+          "table2-cifar100-seeds": partial(table2_seeds, "cifar100")}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:
