@@ -3,7 +3,9 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"html"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -144,7 +146,7 @@ func parseGML(text string) (*gmlList, error) {
 			case key == "":
 				key = word
 			default:
-				here.text[key], key = strings.Trim(word, `"`), ""
+				here.text[key], key = gmlText(word), ""
 			}
 		}
 	}
@@ -155,6 +157,18 @@ func parseGML(text string) (*gmlList, error) {
 		return nil, errors.New("importer: the file ends before its lists do")
 	}
 	return root, nil
+}
+
+// gmlCharacter is a character as GML, which is ASCII, writes those that it has not: by name or number, as in HTML.
+var gmlCharacter = regexp.MustCompile(`&#?[0-9A-Za-z]+;`)
+
+// gmlText is the value that a word stands for.
+func gmlText(word string) string {
+	text, quoted := strings.CutPrefix(word, `"`)
+	if !quoted {
+		return word
+	}
+	return gmlCharacter.ReplaceAllStringFunc(strings.TrimSuffix(text, `"`), html.UnescapeString)
 }
 
 // gmlWords splits a line at spaces outside quotes; # begins a comment.
