@@ -24,6 +24,7 @@ func newCluster(env Env) *cobra.Command {
 func newClusterShow(env Env) *cobra.Command {
 	var picture string
 	var edges int
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Print resources, capacities and Algorithm 1's allocation of a cluster description",
@@ -31,7 +32,8 @@ func newClusterShow(env Env) *cobra.Command {
 line), its bandwidth, latency and the most edges that could use it, and how many edges it should carry under
 the first few budgets, or under the one that --edges asks for. With -o it draws the hardware as well.`,
 		Example: `  batopo cluster show examples/leaf-spine-32.yaml
-  batopo cluster show examples/nvswitch-4x8.yaml --edges 64 -o cluster.svg`,
+  batopo cluster show examples/nvswitch-4x8.yaml --edges 64 -o cluster.svg
+  batopo cluster show examples/wan-general.yaml --json`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := canDraw(picture); err != nil {
@@ -58,10 +60,14 @@ the first few budgets, or under the one that --edges asks for. With -o it draws 
 					return err
 				}
 			}
+			if asJSON {
+				return present.WriteJSON(env.Stdout, present.NewClusterJSON(hardware, budgets))
+			}
 			return present.WriteCluster(env.Stdout, hardware, budgets)
 		},
 	}
 	c.Flags().IntVar(&edges, "edges", 0, "show the allocation for at most this many edges")
+	c.Flags().BoolVar(&asJSON, "json", false, "print every resource and its edges under the budgets as JSON")
 	c.Flags().StringVarP(&picture, "output", "o", "", "draw the hardware into this .svg file")
 	return c
 }

@@ -1,0 +1,41 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+// Programs read what a description means, resource by resource.
+func TestClusterShowAsJSON(t *testing.T) {
+	file := write(t, "c.yaml", "format: batopo.cluster/v2\ntree: {nodes: 3, link: {up_gb_s: 2, down_gb_s: 8, latency_ms: 5}}\n")
+	var got struct {
+		Cluster      map[string]any
+		Nodes, Pairs int
+		Resources    []struct {
+			Name      string
+			GBs       float64 `json:"gb_s"`
+			UpGBs     float64 `json:"up_gb_s"`
+			DownGBs   float64 `json:"down_gb_s"`
+			LatencyMS float64 `json:"latency_ms"`
+			Most      int     `json:"most_edges"`
+		}
+		Budgets []struct {
+			MaxEdges int     `json:"max_edges"`
+			UnitGBs  float64 `json:"unit_gb_s"`
+			Edges    []int
+		}
+	}
+	if err := json.Unmarshal([]byte(must(t, "cluster", "show", file, "--edges", "3", "--json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Nodes != 3 || got.Pairs != 3 || len(got.Resources) != 3 || got.Cluster["tree"] == nil {
+		t.Fatalf("a tree of 3 nodes is %+v", got)
+	}
+	if r := got.Resources[0]; r.Name != "link of node 0" || r.GBs != 2 || r.UpGBs != 2 || r.DownGBs != 8 || r.LatencyMS != 5 || r.Most != 2 {
+		t.Errorf("the first resource is %+v", r)
+	}
+	if b := got.Budgets; len(b) != 1 || b[0].MaxEdges != 3 || b[0].UnitGBs != 1 || !slices.Equal(b[0].Edges, []int{2, 2, 2}) {
+		t.Errorf("a budget of 3 edges is %+v", b)
+	}
+}
