@@ -186,6 +186,7 @@ func TestNothingBeatsTheBounds(t *testing.T) {
 	for _, name := range []string{"wan-general", "racks-2to1", "leaf-spine-32"} {
 		list = append(list, example(t, name, 0))
 	}
+	list = append(list, example(t, "bcube-16-1to2", 1000)) // one step of all pairs is best, some of them relayed
 	for k, c := range list {
 		n := c.Nodes()
 		whole, any := LowerBound(c, true), LowerBound(c, false)

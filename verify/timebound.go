@@ -23,11 +23,15 @@ func (k *check) timeBound() {
 		return
 	}
 	l := newLines(k.cluster)
-	proved := l.byPrices(b)
-	if b.Kind == design.SpreadBound {
-		proved = l.bySpread(design.Heard(k.plan.Nodes, k.plan.TargetError))
-	} else if b.Whole && design.Heard(k.plan.Nodes, k.plan.TargetError) < k.plan.Nodes {
-		proved = 0 // some node may be left out
+	var proved float64
+	switch heard := design.Heard(k.plan.Nodes, k.plan.TargetError); {
+	case b.Kind == design.SpreadBound:
+		proved = l.bySpread(heard)
+	case b.Whole && heard < k.plan.Nodes: // some node may be left out
+	default:
+		if ms, ok := l.byPrices(b); ok {
+			proved = min(ms+2*l.least(), k.allAtOnce())
+		}
 	}
 	f := Finding{Claim: "time_bound", Status: OK, Claimed: b.MS, Recomputed: proved,
 		Tolerance: design.ClaimTolerance * proved}
@@ -48,7 +52,6 @@ type lines struct {
 	latency []float64
 	ms      map[cluster.Hop]float64
 	named   map[design.HopPrice]cluster.Hop // by resource and side, without a price
-	round   func() float64                  // of everybody with everybody
 }
 
 func newLines(c *cluster.Cluster) *lines {
@@ -73,38 +76,25 @@ func newLines(c *cluster.Cluster) *lines {
 			}
 		}
 	}
-	l.round = func() float64 { return l.allAtOnce(c) }
 	return l
 }
 
-// allAtOnce is the time of one step in which everybody sends to everybody, counted from the routes.
-func (l *lines) allAtOnce(c *cluster.Cluster) float64 {
-	busy, longest := map[cluster.Hop]float64{}, 0.0
-	for i := range l.n {
-		for j := range l.n {
-			for _, h := range l.hops[i*l.n+j] {
-				if h.Side != cluster.Shared || i < j {
-					busy[h] += l.ms[h]
-				}
-			}
-			if i != j && len(l.hops[i*l.n+j]) == 0 {
-				return math.Inf(1)
+// allAtOnce is the time of one step in which everybody sends to everybody; infinite where some pair has no route, or
+// some resource may not carry so much at once.
+func (k *check) allAtOnce() float64 {
+	var all []flow
+	for i := range k.plan.Nodes {
+		for j := range k.plan.Nodes {
+			if i != j {
+				all = append(all, flow{i, j, 1})
 			}
 		}
 	}
-	for at, hops := range l.hops {
-		slowest := 0.0
-		for _, h := range hops {
-			slowest = max(slowest, busy[h])
-		}
-		longest = max(longest, slowest+l.latency[at])
+	step, err := k.slot(all)
+	if err != nil {
+		return math.Inf(1)
 	}
-	for _, r := range c.Resources() {
-		if r.MaxEdges > 0 {
-			return math.Inf(1) // a cap may forbid it; two steps are then the least
-		}
-	}
-	return longest
+	return step.CommunicationMS
 }
 
 // least is the smallest latency of any arc.
@@ -118,19 +108,19 @@ func (l *lines) least() float64 {
 	return least
 }
 
-// byPrices repeats the argument "prices": docs/bounds.md.
-func (l *lines) byPrices(b *design.TimeBound) float64 {
+// byPrices repeats the argument "prices", latency aside: docs/bounds.md. It is none where ok is false.
+func (l *lines) byPrices(b *design.TimeBound) (ms float64, ok bool) {
 	price, sum := map[cluster.Hop]float64{}, 0.0
 	for _, p := range b.Prices {
 		h, ok := l.named[design.HopPrice{Resource: p.Resource, Side: p.Side}]
 		if _, twice := price[h]; !ok || twice {
-			return 0 // no such resource, or priced twice
+			return 0, false // no such resource, or priced twice
 		}
 		price[h] = p.Price
 		sum += p.Price
 	}
 	if sum > 1+design.ClaimTolerance || len(b.Groups) < 2 {
-		return 0
+		return 0, false
 	}
 	of := make([]int, l.n)
 	for g, nodes := range b.Groups {
@@ -138,7 +128,7 @@ func (l *lines) byPrices(b *design.TimeBound) float64 {
 			of[i] = g
 		}
 	}
-	return min(l.priced(price, of, len(b.Groups))+2*l.least(), l.round())
+	return l.priced(price, of, len(b.Groups)), true
 }
 
 // toll of an arc: a shared link carries a pair both ways at once, so a direction pays half.
