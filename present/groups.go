@@ -82,7 +82,8 @@ func groupNote(g *cluster.Group) string {
 // speed is that of the slower direction.
 func speed(v cluster.NVLink) float64 { return max(v.GBs, min(v.UpGBs, v.DownGBs)) }
 
-// wireDrawing is hardware of the graph form: nodes and switches on a circle.
+// wireDrawing is hardware of the graph form: nodes and switches on a circle, and the links that some route takes. Of
+// links side by side that is one.
 func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {
 	names := nodeNames(c)
 	index := map[string]int{}
@@ -90,26 +91,25 @@ func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) 
 		index[name] = i
 	}
 	var rates []report.PairRate
-	at := map[[2]int]int{} // where a pair stands among them
-	for _, w := range c.Spec().Links {
+	links, pairs := c.Spec().Links, c.Most() // every link is a resource, in the same order
+	for k, w := range links {
 		var ends [2]int
-		for k, name := range w.Between {
+		for side, name := range w.Between {
 			if _, known := index[name]; !known {
 				index[name] = len(names)
 				names = append(names, name)
 			}
-			ends[k] = index[name]
+			ends[side] = index[name]
 		}
-		pair := [2]int{min(ends[0], ends[1]), max(ends[0], ends[1])}
-		if k, known := at[pair]; known {
-			rates[k].GBs += slowerWay(w.Link) // wires side by side
-			continue
+		if pairs[k] > 0 {
+			rates = append(rates, report.PairRate{I: ends[0], J: ends[1], GBs: slowerWay(w.Link)})
 		}
-		at[pair] = len(rates)
-		rates = append(rates, report.PairRate{I: pair[0], J: pair[1], GBs: slowerWay(w.Link)})
 	}
-	title.Subtitle = fmt.Sprintf("%s between %s; wider is faster", Count(len(c.Spec().Links), "link"),
-		Count(len(names), "place"))
+	title.Subtitle = fmt.Sprintf("%s between %s; wider is faster", Count(len(rates), "link"), Count(len(names), "place"))
+	if unused := len(links) - len(rates); unused > 0 {
+		title.Subtitle += "; " + inflected(unused, "link that no route takes is left out",
+			"links that no route takes are left out")
+	}
 	return report.RateDrawing{Text: title, Names: names, Rates: rates}.Draw()
 }
 

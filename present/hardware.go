@@ -1,7 +1,6 @@
 package present
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -9,7 +8,7 @@ import (
 	"github.com/batopo/batopo/report"
 )
 
-// DrawCluster draws the hardware of a description that has a shape.
+// DrawCluster draws the hardware of a description.
 func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 	title := report.Text{Title: fmt.Sprintf("Cluster of %d nodes", c.Nodes())}
 	switch spec := c.Spec(); {
@@ -17,6 +16,8 @@ func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 		return wireDrawing(title, c)
 	case spec.Matrix != nil:
 		return matrixDrawing(title, c)
+	case spec.Routes != nil:
+		return routeDrawing(title, c)
 	}
 	if c.Nodes() > report.FabricNodes {
 		return nil, fmt.Errorf("hardware of up to %d nodes is drawn; this cluster has %d",
@@ -25,9 +26,6 @@ func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 	layers := layersOf(c)
 	if c.PerNode() {
 		layers = nodeLayers(c)
-	}
-	if layers == nil {
-		return nil, errors.New("a description by resources and routes has no shape to draw")
 	}
 	return report.HardwareDrawing{Text: title, Nodes: nodeNames(c), Layers: layers}.Draw()
 }

@@ -13,12 +13,13 @@ import (
 
 // A HardwareDrawing shows the nodes of a cluster in a row and, above them, layers of what joins them: PCIe switches
 // and sockets, leaves and a spine, the switches of a BCube. Below the row are the edges of a mixing matrix, coloured
-// by the lowest layer at which the two ends meet.
+// by the lowest layer at which the two ends meet, or pairs that may talk, coloured by how fast.
 type HardwareDrawing struct {
 	Text   // an empty Subtitle is filled with the number of edges and the range of weights
 	Nodes  []string
 	Layers []Layer        // the lowest first
 	Matrix *mixing.Matrix // nil: only the hardware
+	Pairs  []PairRate     // drawn where there is no matrix
 }
 
 // A Layer is hardware of one kind. In it no node has more than one part.
@@ -56,15 +57,15 @@ func (h HardwareDrawing) Draw() (*Figure, error) {
 	if n > FabricNodes {
 		return nil, fmt.Errorf("report: %d nodes are too many for a hardware drawing; at most %d fit", n, FabricNodes)
 	}
-	var links []link
+	links, entries := rateLinks(h.Pairs)
 	if h.Matrix != nil {
 		links = linksOf(h.Matrix)
-		if err := drawable(n, len(links)); err != nil {
-			return nil, err
-		}
+		entries = h.classify(links)
 		h.Subtitle = cmp.Or(h.Subtitle, weightRange(links))
 	}
-	entries := h.classify(links)
+	if err := drawable(n, len(links)); err != nil {
+		return nil, err
+	}
 
 	names := 0.0
 	for _, l := range h.Layers {

@@ -28,17 +28,25 @@ func (d RateDrawing) Draw() (*Figure, error) {
 	if err := drawable(len(d.Names), len(d.Rates)); err != nil {
 		return nil, err
 	}
+	net := &network{names: d.Names, notes: make([]string, len(d.Names))}
+	var entries []legendEntry
+	net.links, entries = rateLinks(d.Rates)
+	net.circle(nil)
+	return net.draw(d.Text, entries), nil
+}
+
+// rateLinks are pairs as lines, and the legend of their classes.
+func rateLinks(rates []PairRate) (links []link, entries []legendEntry) {
 	lo, hi := math.Inf(1), 0.0
-	for _, r := range d.Rates {
+	for _, r := range rates {
 		lo, hi = min(lo, r.GBs), max(hi, r.GBs)
 	}
-	net := &network{names: d.Names, notes: make([]string, len(d.Names))}
 	type class struct {
 		lo, hi float64
 		pairs  int
 	}
 	var classes [rateClasses]class
-	for _, r := range d.Rates {
+	for _, r := range rates {
 		says := r.Note
 		if says == "" {
 			says = Rate(r.GBs)
@@ -49,9 +57,8 @@ func (d RateDrawing) Draw() (*Figure, error) {
 			c.lo, c.hi = r.GBs, r.GBs
 		}
 		c.lo, c.hi, c.pairs = min(c.lo, r.GBs), max(c.hi, r.GBs), c.pairs+1
-		net.links = append(net.links, link{from: r.I, to: r.J, weight: r.GBs, pen: k, says: says})
+		links = append(links, link{from: r.I, to: r.J, weight: r.GBs, pen: k, says: says})
 	}
-	var entries []legendEntry
 	for k, c := range classes {
 		if c.pairs == 0 {
 			continue
@@ -62,8 +69,7 @@ func (d RateDrawing) Draw() (*Figure, error) {
 		}
 		entries = append(entries, legendEntry{name: name, note: strconv.Itoa(c.pairs), swatch: lineSwatch(k)})
 	}
-	net.circle(nil)
-	return net.draw(d.Text, entries), nil
+	return links, entries
 }
 
 // rateClass puts a rate into one of the classes, the fastest first, which are equally wide by factors.
