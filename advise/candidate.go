@@ -1,10 +1,6 @@
 package advise
 
 import (
-	"cmp"
-	"math"
-	"slices"
-
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 )
@@ -35,7 +31,8 @@ type Candidate struct {
 	BucketMB float64      // DDP: the size of its buckets
 	Plan     *design.Plan // what python/batopo runs; for DDP the exact average of models
 
-	lazy bool // nodes keep half of the weight that they would give away
+	lazy    bool // nodes keep half of the weight that they would give away
+	special bool // drawn at random or made for this cluster, so that its name does not say what it is
 }
 
 // A weigher predicts what processes cost in one setting.
@@ -108,46 +105,4 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	g.log, g.deviation = w.law.Epochs(f, s.nodes)
 	guesses[key] = g
 	return g
-}
-
-// simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.
-const simplerWithin = 0.02
-
-// Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
-// one that is simpler and hardly later.
-func Choose(all []Candidate) int {
-	best := 0
-	for k, c := range all {
-		if c.CautiousMS < all[best].CautiousMS {
-			best = k
-		}
-	}
-	chosen := best
-	for k, c := range all {
-		near := c.CautiousMS <= all[best].CautiousMS*(1+simplerWithin)
-		order := cmp.Or(cmp.Compare(c.complication(), all[chosen].complication()),
-			cmp.Compare(c.CautiousMS, all[chosen].CautiousMS))
-		if near && order < 0 {
-			chosen = k
-		}
-	}
-	return chosen
-}
-
-// complication orders candidates by how much there is to get wrong.
-func (c Candidate) complication() int {
-	kinds := []Kind{DDP, Collective, TwoLevel, Static, Scheduled}
-	sum := 2*slices.Index(kinds, c.Kind) + 100*slices.Index(Everies, c.Every)
-	if c.lazy {
-		sum++
-	}
-	if len(c.Outside) > 0 {
-		sum += 10
-	}
-	return sum
-}
-
-// tied reports whether the law's errors leave open which of two is sooner.
-func tied(a, b Candidate) bool {
-	return math.Abs(math.Log(a.PredictedMS/b.PredictedMS)) <= math.Hypot(a.Deviation, b.Deviation)
 }

@@ -35,7 +35,7 @@ func (l *list) exact(ctx context.Context) {
 		}
 	}
 	if len(runs) > 0 {
-		l.add(label{"DistributedDataParallel", "DistributedDataParallel"}, ddp(l.c.Nodes(), runs), nil)
+		l.add(called("DistributedDataParallel", "DistributedDataParallel"), ddp(l.c.Nodes(), runs), nil)
 	}
 	for _, p := range all {
 		l.add(p.label, p, nil)

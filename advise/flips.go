@@ -188,7 +188,7 @@ func (f *flips) winner(s scene, err error) (Candidate, bool) {
 	if now >= 0 {
 		f.w.remember(f.processes[now])
 		if weighed[now], errs[now] = f.w.least(f.processes[now], s, limitMS); errs[now] == nil {
-			limitMS = weighed[now].CautiousMS * (1 + simplerWithin)
+			limitMS = weighed[now].CautiousMS * (1 + sameWithin)
 		}
 	}
 	f.w.each(f.processes, func(k int) {

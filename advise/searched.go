@@ -23,10 +23,10 @@ var forms = []struct {
 	label
 	schedules.Problem
 }{
-	{label{"searched schedule", "the schedule searched for this cluster"},
+	{called("searched schedule", "the schedule searched for this cluster").specially(),
 		schedules.Problem{Form: schedules.Gossip, Exact: true}},
-	{exactLabel("searched in whole messages"), schedules.Problem{Form: schedules.Whole}},
-	{exactLabel("searched in parts"), schedules.Problem{Form: schedules.Parts}},
+	{exactLabel("searched in whole messages").specially(), schedules.Problem{Form: schedules.Whole}},
+	{exactLabel("searched in parts").specially(), schedules.Problem{Form: schedules.Parts}},
 }
 
 // beginSearched looks for what is made for this cluster and no other, beside other work; the function it returns waits
