@@ -20,7 +20,7 @@ func (p *Plan) Validate() error {
 	}
 	c, err := cluster.New(p.Cluster)
 	if err != nil {
-		return err
+		return fmt.Errorf("the plan's cluster: %w", err)
 	}
 	if c.Nodes() != p.Nodes {
 		return fmt.Errorf("nodes is %d, but the cluster has %d", p.Nodes, c.Nodes())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
@@ -21,7 +20,7 @@ func OutcomeText(s *planner.Sweep, o planner.Outcome) string {
 	case planner.Hopeless:
 		return proofText(s.Criterion, o.Proof) + ", which cannot beat " + scoreText(s.Criterion, o.Proof.Best)
 	case planner.Infeasible, planner.Undecided:
-		return o.Err.Error()
+		return Reason(o.Err)
 	case planner.ShareSpent:
 		return "no plan was met in its share of the search"
 	case planner.NotAttempted:
@@ -85,9 +84,5 @@ func SkippedText(s planner.Skipped) string {
 		errors.Is(s.Err, grace.ErrGivenUp) {
 		return "not priced: the time ran out"
 	}
-	return packageName.ReplaceAllString(s.Err.Error(), "$1")
+	return Reason(s.Err)
 }
-
-// packageName begins errors of libraries, also those that others wrap; people who read a table have no use for it.
-var packageName = regexp.MustCompile(
-	`(^|: )(?:(?:topology|mixing|cluster|collective|design|iteration|weights|schedules|planner|advise): )+`)

@@ -25,6 +25,7 @@ func TestReasonsNameNoPackage(t *testing.T) {
 			"no collective fits: ring: nodes a and b have no route"},
 		{errors.New("planner: collective: 3 nodes"), "3 nodes"},
 		{errors.New("the cluster: too large"), "the cluster: too large"},
+		{errors.Join(errors.New("weights: one"), errors.New("importer: two")), "one\ntwo"},
 		{grace.ErrGivenUp, "not priced: the time ran out"},
 	} {
 		if got := present.SkippedText(planner.Skipped{Name: "x", Err: tc.err}); got != tc.want {

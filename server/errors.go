@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/server/jobs"
 )
 
@@ -50,7 +51,7 @@ func writeError(w http.ResponseWriter, err error) {
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
-	writeJSON(w, status, ErrorAnswer{strings.ToValidUTF8(err.Error(), "�")})
+	writeJSON(w, status, ErrorAnswer{strings.ToValidUTF8(present.Reason(err), "�")})
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
 )
@@ -52,7 +53,7 @@ func Run(ctx context.Context, env Env, args []string) int {
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(env.Stderr, "batopo: %s\n", strings.ReplaceAll(shortened(err.Error()), "\n", "\n        "))
+	fmt.Fprintf(env.Stderr, "batopo: %s\n", strings.ReplaceAll(shortened(present.Reason(err)), "\n", "\n        "))
 	var no answerNo
 	if errors.As(err, &no) {
 		return exitNo

@@ -67,7 +67,7 @@ func describe(c *cluster.Cluster) (ClusterAnswer, error) {
 		err = figure.Write(&drawing)
 	}
 	if err != nil {
-		a.NoDrawing = err.Error()
+		a.NoDrawing = present.Reason(err)
 	} else {
 		a.Drawing = drawing.String()
 	}

@@ -45,7 +45,11 @@ func (l Limits) build(s cluster.Spec) (*cluster.Cluster, error) {
 	if err := l.fits(s); err != nil {
 		return nil, err
 	}
-	return cluster.New(s)
+	c, err := cluster.New(s)
+	if err != nil {
+		return nil, fmt.Errorf("the cluster: %w", err)
+	}
+	return c, nil
 }
 
 // ResultFile is the file of every job that holds its answer as JSON.
@@ -101,7 +105,10 @@ func (l Limits) Run(
 		return nil, err
 	}
 	files, err := t.run(ctx, l, feed)
-	if err == nil && len(files) == 0 {
+	switch {
+	case err != nil:
+		err = errors.New(present.Reason(err))
+	case len(files) == 0:
 		err = errors.New("it was stopped before there was an answer")
 	}
 	return files, err
