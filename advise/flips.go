@@ -176,19 +176,23 @@ func (f *flips) withLatency(ms float64) (s scene, err error) {
 	return s, err
 }
 
-// winner is what would be recommended in a scene. The process that is recommended here is weighed first: what comes
-// out far above it is no rival.
+// winner is what would be recommended in a scene.
 func (f *flips) winner(s scene, err error) (Candidate, bool) {
 	if err != nil {
 		return Candidate{}, false
 	}
+	return f.winnerBelow(s, math.Inf(1))
+}
+
+// winnerBelow is what would be recommended in a scene, if that is ranked below a limit. The process that is recommended
+// here is weighed first: what comes out far above it is no rival.
+func (f *flips) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
 	weighed, errs := make([]variant, len(f.processes)), make([]error, len(f.processes))
-	limitMS := math.Inf(1)
 	now := slices.IndexFunc(f.processes, func(p *process) bool { return p.name == f.now.Name })
 	if now >= 0 {
 		f.w.remember(f.processes[now])
 		if weighed[now], errs[now] = f.w.least(f.processes[now], s, limitMS); errs[now] == nil {
-			limitMS = weighed[now].CautiousMS * (1 + sameWithin)
+			limitMS = min(limitMS, weighed[now].CautiousMS*(1+sameWithin))
 		}
 	}
 	f.w.each(f.processes, func(k int) {

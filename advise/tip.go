@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/train"
 )
 
@@ -27,18 +26,19 @@ func (f *flips) tip(ctx context.Context) *Tip {
 	}
 	local := s.features()
 	s.Momentum = train.QuasiGlobal
-	all, _, err := newWeigher(law, s, f.here.c.Nodes()).rank(f.here, f.processes, func(design.Progress) {})
-	if err != nil {
-		return nil // nothing can be run with it
-	}
-	winner := all[Choose(all)]
-	if winner.Kind == DDP {
-		return nil // which has no such momentum
-	}
-	gain := f.now.PredictedMS / winner.PredictedMS / math.Exp(law.between(local, s.features()))
+	worthMS := f.now.PredictedMS / math.Exp(law.between(local, s.features())) // what is recommended, in such iterations
 	// What the law says of the momentum itself is no surer than what it says of anything else.
-	variance := square(f.now.Deviation) + square(winner.Deviation) + square(law.error(local.Skew, 0))
-	out := &Tip{Winner: winner, Gain: gain, Error: math.Exp(math.Sqrt(variance))}
+	variance := square(f.now.Deviation) + square(law.error(local.Skew, 0))
+	other := *f
+	other.w = newWeigher(law, s, f.here.c.Nodes())
+	// Whoever is ranked above this, on the bad side of its own error, does not gain as much as that.
+	limitMS := worthMS * SlowerLinks
+	winner, ok := other.winnerBelow(f.here, limitMS*(1+sameWithin))
+	if !ok || winner.Kind == DDP {
+		return nil // nothing gains so much, or can be run at all; DDP has no such momentum
+	}
+	out := &Tip{Winner: winner, Gain: worthMS / winner.PredictedMS,
+		Error: math.Exp(math.Sqrt(variance + square(winner.Deviation)))}
 	if !(out.Gain > out.Error) {
 		return nil
 	}

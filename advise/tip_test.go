@@ -52,6 +52,15 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if math.Abs(tip.Gain/want-1) > 1e-9 || !(tip.Gain > tip.Error) || !(tip.Error > 1) {
 		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
 	}
+	g.w = newWeigher(g.w.law, g.w.setting, c.Nodes())
+	if won, ok := g.winnerBelow(g.here, r.CautiousMS/100); ok && won.Kind != DDP {
+		t.Errorf("%s is far above the limit", won.Name)
+	}
+	for p, m := range g.w.known {
+		if len(m.unstable) > 0 {
+			t.Errorf("%s was followed step by step, although it cannot come below the limit", p.name)
+		}
+	}
 	if g.tip(t.Context()) != nil {
 		t.Error("who has quasi-global momentum is told to take it")
 	}
@@ -63,5 +72,29 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	f.now.PredictedMS /= tip.Gain / tip.Error
 	if f.tip(t.Context()) != nil {
 		t.Error("a tip for a gain that is not beyond the error")
+	}
+}
+
+// Whether to tell of another momentum costs little beside the answer, also where compute times vary.
+func BenchmarkTip(b *testing.B) {
+	spec := cluster.Homogeneous(32, cluster.PaperBandwidthGBs)
+	spec.Format = cluster.FormatV2
+	compute := cluster.PaperComputeMS
+	spec.Model = &cluster.ModelSpec{ComputeMS: &compute, JitterMS: cluster.Numbers{3}}
+	c, err := cluster.New(spec)
+	if err != nil {
+		b.Fatal(err)
+	}
+	sweep, err := planner.Plan(b.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		planner.Settings{Seed: 1, Evaluations: 200})
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, f, err := decide(b.Context(), c, sweep, Setting{Seed: 1}, untold)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		f.tip(b.Context())
 	}
 }

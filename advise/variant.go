@@ -68,7 +68,7 @@ func (w *weigher) variants(p *process, price cost, compute *iteration.Draws, lim
 	for _, every := range Everies {
 		before := len(out)
 		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
-			if w.diverges(p, every, order) || w.hopeless(p, every, order, compute, limitMS) {
+			if w.hopeless(p, every, order, compute, limitMS) || w.diverges(p, every, order) {
 				continue
 			}
 			overlap := order == design.CombineThenAdapt
