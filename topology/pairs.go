@@ -12,10 +12,6 @@ func InOrder(n int) []int {
 // Pairs returns n(n−1)/2, the number of edges of the complete graph.
 func Pairs(n int) int { return n * (n - 1) / 2 }
 
-// PairIndex returns the position of {i, j}, i < j, among all pairs in order
-// (0,1), (0,2), …, (0,n−1), (1,2), ….
-func PairIndex(n, i, j int) int { return i*(2*n-i-1)/2 + j - i - 1 }
-
 // AllPairs returns every edge of the complete graph in order.
 func AllPairs(n int) []Edge {
 	edges := make([]Edge, 0, Pairs(n))

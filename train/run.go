@@ -107,9 +107,6 @@ func (r *Run) gradientOf(node int) {
 	r.loss[node] = r.objective.Gradient(r.gradient[lo:hi], r.x[lo:hi], node, r.iteration)
 }
 
-// Iteration returns how many iterations are done.
-func (r *Run) Iteration() int { return r.iteration }
-
 // TimeMS returns how long the cluster needs for the iterations that are done.
 func (r *Run) TimeMS() float64 { return r.clock.at(r.iteration) }
 

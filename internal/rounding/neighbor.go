@@ -66,6 +66,3 @@ func (s *Selection) Apply(x Exchange) { s.apply(x) }
 
 // Undo takes back the exchange that was applied last.
 func (s *Selection) Undo(x Exchange) { s.undo(x) }
-
-// Connected reports whether the selected edges connect all nodes. It costs O(n + edges).
-func (s *Selection) Connected() bool { return s.components() == 1 }

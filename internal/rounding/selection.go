@@ -43,17 +43,6 @@ func (s *Selection) Chosen() []bool { return s.in }
 // Count returns the number of selected edges.
 func (s *Selection) Count() int { return len(s.chosen) }
 
-// Score returns the sum of score over the selected edges.
-func (s *Selection) Score(score []float64) float64 {
-	sum := 0.0
-	for k, in := range s.in { // not over chosen: the order of the sum must not depend on history
-		if in {
-			sum += score[k]
-		}
-	}
-	return sum
-}
-
 func (s *Selection) clear() {
 	clear(s.in)
 	clear(s.load)

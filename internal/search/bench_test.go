@@ -111,7 +111,7 @@ func BenchmarkRelaxation(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/r=%d", c[0], c[1]), func(b *testing.B) {
 			for b.Loop() {
 				for _, name := range []string{"without", "with"} {
-					f, err := NewPortfolio(context.Background(), Problem{Nodes: c[0], MaxEdges: c[1]}, 1, 0)
+					f, err := newPortfolio(context.Background(), Problem{Nodes: c[0], MaxEdges: c[1]}, 1, 0, nil)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -41,7 +41,7 @@ func TestStartsAreCutToFit(t *testing.T) {
 	}
 	for _, edges := range []int{24, 32, 48} {
 		p := Problem{Nodes: 16, MaxEdges: edges, MaxDegree: 2 * edges / 16}
-		f, err := NewPortfolio(context.Background(), p, 1, 1000)
+		f, err := newPortfolio(context.Background(), p, 1, 1000, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

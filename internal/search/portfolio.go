@@ -42,16 +42,9 @@ func DefaultEvaluations(nodes int) int {
 	return int(15e6 * math.Pow(max(1, float64(nodes)/128), 0.4))
 }
 
-// NewPortfolio prepares a search; 0 evaluations mean the default. The error says what is wrong with the problem, or
-// wraps [rounding.ErrInfeasible] when no graph keeps its limits; it is that of ctx when that ends first.
-func NewPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int) (*Portfolio, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	return newPortfolio(ctx, p, seed, evaluations, nil)
-}
-
-// newPortfolio is NewPortfolio for a problem that was validated. m may be nil.
+// newPortfolio prepares a search for a problem that was validated; 0 evaluations mean the default, m may be nil. The
+// error says what is wrong, or wraps [rounding.ErrInfeasible] when no graph keeps the limits; it is that of ctx when
+// that ends first.
 func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, m *Memory) (*Portfolio, error) {
 	if plain := p.plain(); plain.Space != p.Space {
 		if err := plain.Validate(); err != nil {

@@ -11,7 +11,7 @@ import (
 // relaxOnce polishes a start, nil for none, with two runs.
 func relaxOnce(t *testing.T, p Problem, start *Candidate) *Candidate {
 	t.Helper()
-	f, err := NewPortfolio(context.Background(), p, 1, 1e6)
+	f, err := newPortfolio(context.Background(), p, 1, 1e6, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestRelaxationImprovesAStart(t *testing.T) {
 // The iteration may leave the degree limit, so what it calls its best is no plan yet: users would see a value that the
 // result does not have. Only what fits is reported, at the end.
 func TestRelaxationReportsOnlyWhatFits(t *testing.T) {
-	f, err := NewPortfolio(context.Background(), Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}, 1, 1e6)
+	f, err := newPortfolio(context.Background(), Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}, 1, 1e6, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestRelaxationReportsOnlyWhatFits(t *testing.T) {
 
 // What a search announces is what its rounds can spend, so that progress ends near its limit.
 func TestRelaxationAnnouncesWhatItSpends(t *testing.T) {
-	f, err := NewPortfolio(context.Background(), Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}, 1, 0)
+	f, err := newPortfolio(context.Background(), Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}, 1, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestRelaxationOnlyWhereItSolvesTheProblem(t *testing.T) {
 		{"symmetric graphs only", Problem{Nodes: 16, MaxEdges: 40, Symmetry: OnlyLifts}, false},
 		{"more than the evaluations pay for", Problem{Nodes: 200, MaxEdges: 650}, false},
 	} {
-		f, err := NewPortfolio(context.Background(), c.p, 1, 0)
+		f, err := newPortfolio(context.Background(), c.p, 1, 0, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

@@ -229,7 +229,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := NewPortfolio(context.Background(), Problem{Nodes: 9, MaxEdges: 12}, 1, -1); err == nil {
+	if _, err := newPortfolio(context.Background(), Problem{Nodes: 9, MaxEdges: 12}, 1, -1, nil); err == nil {
 		t.Error("a negative number of evaluations: no error")
 	}
 }
