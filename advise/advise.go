@@ -62,10 +62,7 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree}}
 	tell(design.Progress{Phase: design.Listing})
-	searched := func() {}
-	if !s.Quick {
-		searched = l.beginSearched(late)
-	}
+	searched := l.beginSearched(late)
 	l.exact(late)
 	l.levels(late)
 	l.static(late, sweep)

@@ -100,12 +100,6 @@ func TestSearchedSchedulesAreWeighed(t *testing.T) {
 	if err != nil || report.Err() != nil {
 		t.Errorf("%v, %v", err, report.Err())
 	}
-	quick := advice(t.Context(), t, spec, advise.Setting{Quick: true})
-	for _, c := range quick.All {
-		if strings.Contains(c.Name, "searched") {
-			t.Errorf("%s was searched", c.Name)
-		}
-	}
 }
 
 // Limits hold for schedules as they do for graphs; what they exclude is listed.
@@ -192,7 +186,7 @@ func TestEveryLevelIsWeighed(t *testing.T) {
 	a := advice(t.Context(), t, cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{
 		{Name: "rack", Count: 2, Uplink: &cluster.Link{GBs: 25}, Groups: []cluster.Group{
 			{Name: "host", Count: 2, Nodes: 2, NVSwitch: &cluster.Link{GBs: 300},
-				NICs: &cluster.NICs{Count: 1, Link: cluster.Link{GBs: 12.5}}}}}}}}, advise.Setting{Quick: true})
+				NICs: &cluster.NICs{Count: 1, Link: cluster.Link{GBs: 12.5}}}}}}}}, advise.Setting{})
 	for _, of := range []string{"between 2 groups of 4", "between 4 groups of 2"} {
 		if !slices.ContainsFunc(a.All, func(c advise.Candidate) bool { return strings.HasSuffix(c.Name, of) }) {
 			t.Errorf("nothing %s was weighed", of)

@@ -123,7 +123,7 @@ func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
 			t.Fatal(err)
 		}
 	}
-	a, f, err := decide(t.Context(), c, sweep, Setting{Quick: true, Seed: 1}, untold)
+	a, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,6 @@ type Setting struct {
 	// MaxEdges and MaxDegree, where positive, are the most pairs of nodes that may talk and the most others a node may
 	// talk to. They hold for graphs and, over a period, for schedules.
 	MaxEdges, MaxDegree int
-	Quick               bool // no schedules are searched
 }
 
 // WithDefaults fills in what was left open.

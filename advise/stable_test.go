@@ -14,6 +14,7 @@ import (
 // Nothing that quasi-global momentum drives apart is weighed: a hypercube of 16 nodes every 8 or 16 steps, as the runs
 // showed, and a schedule so slow that it is apart with an average in every step.
 func TestWhatDivergesIsNotWeighed(t *testing.T) {
+	alike := iteration.Compute{MS: slices.Repeat([]float64{1}, 16), JitterMS: make([]float64, 16)}.Draws(1)
 	slowRound := &iteration.Process{Nodes: 16, Every: 1, Rounds: []iteration.Exchange{{MS: 100}}}
 	shapes := map[string]*shape{"exact": exactShape(16)}
 	var err error
@@ -30,8 +31,7 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 		w := newWeigher(MeasuredLaw(), Setting{Momentum: tc.momentum}.WithDefaults(), 16)
 		p := &process{kind: Scheduled, shape: shapes[tc.process]}
 		w.remember(p)
-		all, err := w.variants(p, cost{waits: slowRound},
-			iteration.Compute{MS: slices.Repeat([]float64{1}, 16), JitterMS: make([]float64, 16)}.Draws(1), math.Inf(1))
+		all, err := w.variants(p, cost{waits: slowRound}, alike, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 			w.remember(p).unstable[guessKey{every, order}] = true
 		}
 	}
-	if _, err := w.best(p, scene{}); !errors.Is(err, errDiverges) {
+	if _, err := w.best(p, scene{compute: alike}); !errors.Is(err, errDiverges) {
 		t.Errorf("nothing of it is stable, and yet: %v", err)
 	}
 }

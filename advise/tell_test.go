@@ -23,7 +23,7 @@ func TestWhoWaitsIsTold(t *testing.T) {
 	}
 	var phases []design.Phase
 	weighed, total := 0, 0
-	a, err := From(t.Context(), c, sweep, Setting{Quick: true}, func(now design.Progress) {
+	a, err := From(t.Context(), c, sweep, Setting{}, func(now design.Progress) {
 		if len(phases) == 0 || phases[len(phases)-1] != now.Phase {
 			phases = append(phases, now.Phase)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,6 +151,30 @@ func TestAdviceForTraining(t *testing.T) {
 	}
 	if status, b := call(t, "POST", at+"/api/plan", strings.Replace(small, `{`, `{"skew":-1,`, 1)); status != 400 {
 		t.Errorf("skew -1: status %d, %s", status, b)
+	}
+}
+
+// Another load is answered from as much as the first: schedules are searched for it too.
+func TestAdviceUnderAnotherLoadSearchesSchedules(t *testing.T) {
+	at := begin(t, options(t))
+	j, _ := finish(t, at, start(t, at, "plan", `{"cluster":{"format":"batopo.cluster/v1","bcube":{"ports":2,"layers":2,
+		"bandwidth":[4.88,9.76]},"model":{"compute_ms":3}},"purpose":"training","evaluations":200}`))
+	searched := func(a *work.Advice) (names []string) {
+		for _, c := range a.Choices {
+			if strings.Contains(c.Name, "searched") {
+				names = append(names, c.Name)
+			}
+		}
+		return names
+	}
+	answer := result[work.PlanAnswer](t, at, j)
+	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
+	again := decode[work.PriceAnswer](t, b)
+	if status != 200 || again.Sentence != answer.Sentence {
+		t.Errorf("under the same load: status %d, %q, was %q", status, again.Sentence, answer.Sentence)
+	}
+	if got, want := searched(again.Advice), searched(answer.Advice); len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("weighed %v; was %v", got, want)
 	}
 }
 

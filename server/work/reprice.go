@@ -66,7 +66,8 @@ func loadOf(c *cluster.Cluster) Load {
 	return l
 }
 
-// Reprice prices the alternatives of a job, read from its file of them, under another load, without any search.
+// Reprice prices the alternatives of a job, read from its file of them, under another load. Graphs stay those that the
+// job has found; what to train with is chosen anew, and its schedules are searched for the new load.
 func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, error) {
 	var plans []keptPlan
 	if err := json.NewDecoder(kept).Decode(&plans); err != nil {
@@ -98,7 +99,7 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	answer := PriceAnswer{Load: loadOf(c), Alternatives: all}
 	if r.Skew != nil {
 		advice, err := advise.From(ctx, c, sweep,
-			advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans), Quick: true}.WithDefaults(), nil)
+			advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans)}.WithDefaults(), nil)
 		if err != nil {
 			return answer, err
 		}
