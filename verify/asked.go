@@ -78,14 +78,14 @@ func (k *check) resourceEdges() {
 		return
 	}
 	for _, w := range k.matrices {
-		load, err := k.cluster.Load(w)
+		load, err := k.carried(arcs(w))
 		if err != nil {
 			k.holds("resource_edges", false, err.Error())
 			return
 		}
 		for l, r := range k.cluster.Resources() {
-			if load.Count[l] != e[l] {
-				k.holds("resource_edges", false, fmt.Sprintf("%s carries %d edges, not %d", r.Name, load.Count[l], e[l]))
+			if count := load.edges(l); count != e[l] {
+				k.holds("resource_edges", false, fmt.Sprintf("%s carries %d edges, not %d", r.Name, count, e[l]))
 				return
 			}
 		}
@@ -104,15 +104,15 @@ func (k *check) resourceLimits() {
 		return
 	}
 	for t, w := range k.matrices {
-		load, err := k.cluster.Load(w)
+		load, err := k.carried(arcs(w))
 		if err != nil {
 			k.holds("resource limits", false, err.Error())
 			return
 		}
 		for l, r := range k.cluster.Resources() {
-			if load.Count[l] > allowed[l] {
+			if count := load.edges(l); count > allowed[l] {
 				k.holds("resource limits", false, fmt.Sprintf("%s carries %d edges in round %d, allowed are %d",
-					r.Name, load.Count[l], t, allowed[l]))
+					r.Name, count, t, allowed[l]))
 				return
 			}
 		}

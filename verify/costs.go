@@ -2,30 +2,32 @@ package verify
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/batopo/batopo/cluster"
 )
 
-// costs rechecks degrees, bandwidths and times under the plan's own cluster.
+// costs rechecks degrees, bandwidths and times under the plan's own cluster, from its routes. Plans are made with the
+// prices of package cluster, which are not asked here.
 func (k *check) costs() {
-	p := k.plan
-	if p.Inside != nil {
-		k.levelCosts()
-		return
-	}
-	var degree int
 	var rounds []cluster.Round
+	degree := 0
 	for _, w := range k.matrices {
-		r, err := k.cluster.Round(w)
-		if err != nil {
-			k.holds("routes", false, err.Error())
-			return
+		var total cluster.Round
+		for _, phase := range k.phases(w) {
+			price, err := k.slot(phase)
+			if err != nil {
+				k.holds("routes", false, err.Error())
+				return
+			}
+			total.CommunicationMS += price.CommunicationMS
+			if total.MinEdgeGBs == 0 || price.MinEdgeGBs < total.MinEdgeGBs {
+				total.MinEdgeGBs = price.MinEdgeGBs
+			}
+			degree = max(degree, k.busiest(phase))
 		}
-		rounds = append(rounds, r)
-		degree = max(degree, slices.Max(w.Degrees()))
+		rounds = append(rounds, total)
 	}
-	k.number("max_degree", float64(p.MaxDegree), float64(degree), 0)
+	k.number("max_degree", float64(k.plan.MaxDegree), float64(degree), 0)
 	k.times(rounds)
 }
 

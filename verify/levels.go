@@ -1,9 +1,6 @@
 package verify
 
-import (
-	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/mixing"
-)
+import "github.com/batopo/batopo/mixing"
 
 // inside is how many nodes average exactly before a round: the size of a group.
 func (k *check) inside() int {
@@ -16,33 +13,12 @@ func (k *check) inside() int {
 // parties is how many nodes, or groups of them, a round is among.
 func (k *check) parties() int { return k.matrices[0].Nodes() }
 
-// levelCosts rechecks what a plan on two levels says about peers, bandwidths and times.
-func (k *check) levelCosts() {
-	var rounds []cluster.Round
-	degree := 0
-	for _, w := range k.matrices {
-		var total cluster.Round
-		for _, phase := range k.phases(w) {
-			price, err := k.slot(phase)
-			if err != nil {
-				k.holds("routes", false, err.Error())
-				return
-			}
-			total.CommunicationMS += price.CommunicationMS
-			if total.MinEdgeGBs == 0 || price.MinEdgeGBs < total.MinEdgeGBs {
-				total.MinEdgeGBs = price.MinEdgeGBs
-			}
-			degree = max(degree, k.busiest(phase))
-		}
-		rounds = append(rounds, total)
-	}
-	k.number("max_degree", float64(k.plan.MaxDegree), float64(degree), 0)
-	k.times(rounds)
-}
-
 // phases are what travels in a round: every member of a group gets its part of the message from the others, members m
-// of the groups exchange their parts, and every member hands its part to the others.
+// of the groups exchange their parts, and every member hands its part to the others. Without groups everybody is one.
 func (k *check) phases(w *mixing.Matrix) [][]flow {
+	if k.plan.Inside == nil {
+		return [][]flow{arcs(w)}
+	}
 	groups, share := k.plan.Inside.Groups, 1/float64(k.inside())
 	var within, between []flow
 	for _, group := range groups {
@@ -69,6 +45,18 @@ func (k *check) phases(w *mixing.Matrix) [][]flow {
 		}
 	}
 	return phases
+}
+
+// arcs are the whole messages of a round among nodes.
+func arcs(w *mixing.Matrix) []flow {
+	all := make([]flow, 0, w.Arcs())
+	for to := range w.Nodes() {
+		from, _ := w.Row(to)
+		for _, i := range from {
+			all = append(all, flow{i, to, 1})
+		}
+	}
+	return all
 }
 
 // busiest counts with how many nodes one talks at a time.

@@ -49,7 +49,7 @@ func (k *check) carried(all []flow) (*traffic, error) {
 			max(sorted[last].from, sorted[last].to) == high; last++ {
 			f := sorted[last]
 			if hops = k.cluster.Route(hops[:0], f.from, f.to); len(hops) == 0 {
-				return nil, fmt.Errorf("nodes %d and %d have no route", f.from, f.to)
+				return nil, fmt.Errorf("nodes %d and %d have no route on the cluster of the plan", f.from, f.to)
 			}
 			t.duplex(hops, f.share*message, f.from == low && up == 0 || f.from != low && down == 0)
 			if f.from == low {
@@ -87,6 +87,11 @@ func (t *traffic) duplex(hops []cluster.Hop, megabytes float64, first bool) {
 	}
 }
 
+// edges is how many a resource carries; of a port those of the busier direction.
+func (t *traffic) edges(resource int) int {
+	return max(t.leave[resource], t.enter[resource]) + t.pairs[resource]
+}
+
 // slot prices flows that are under way together: the last of them decides.
 func (k *check) slot(all []flow) (cluster.Round, error) {
 	var round cluster.Round
@@ -96,7 +101,7 @@ func (k *check) slot(all []flow) (cluster.Round, error) {
 	}
 	resources, message := k.cluster.Resources(), k.cluster.Model().MessageMB
 	for l, r := range resources {
-		if most := max(t.leave[l], t.enter[l]) + t.pairs[l]; r.MaxEdges > 0 && most > r.MaxEdges {
+		if most := t.edges(l); r.MaxEdges > 0 && most > r.MaxEdges {
 			return round, fmt.Errorf("%s carries %d transfers at once, allowed are %d", r.Name, most, r.MaxEdges)
 		}
 	}
