@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features are what the law knows of a run. All but the last three are 0 for exact averaging in every iteration, adapt
+// Features are what the law knows of a run. All but the last four are 0 for exact averaging in every iteration, adapt
 // then combine.
 type Features struct {
 	Spread   float64 // ln(n / n_W), n_W the effective number of neighbours; steps without averaging count
@@ -22,6 +22,7 @@ type Features struct {
 	Quasi    float64 // 1 for quasi-global momentum
 	Group    float64 // 1 for group norm
 	Skew     float64 // see SkewOf
+	Size     float64 // log2(n / 16), at least −1 and at most 1: no runs say what fewer than 8 or more than 32 nodes do
 }
 
 // SkewOf is the law's measure of class skew from Dirichlet(alpha): 0.5 at 1.0 and 1 at 0.1.
@@ -47,6 +48,8 @@ func (f Features) named(name string) float64 {
 		return f.Group
 	case "skew":
 		return f.Skew
+	case "size":
+		return f.Size
 	}
 	panic("advise: the law names an unknown feature " + name)
 }
@@ -85,6 +88,7 @@ func (s *shape) features(f Features, every int, gamma float64) Features {
 	f.Spread, f.Negative, f.Steps = s.spread(every, gamma), s.negative, math.Log2(float64(every))
 	f.Pull = s.taken - takenByExact(s.nodes)
 	f.Churn = s.taken * s.spread(1, gamma)
+	f.Size = min(max(math.Log2(float64(s.nodes)/16), -1), 1)
 	return f
 }
 

@@ -33,10 +33,10 @@ func TestFeaturesAreThoseOfTheFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows []struct {
-		Process                       string
-		Nodes, Every                  int
-		Lazy                          float64
-		Spread, Negative, Pull, Churn float64
+		Process                             string
+		Nodes, Every                        int
+		Lazy                                float64
+		Spread, Negative, Pull, Churn, Size float64
 	}
 	if err := json.Unmarshal(source, &rows); err != nil {
 		t.Fatal(err)
@@ -49,10 +49,11 @@ func TestFeaturesAreThoseOfTheFit(t *testing.T) {
 			}
 		}
 		f := s.features(Features{}, r.Every, MeasuredLaw().Gamma)
-		got, want := []float64{f.Spread, f.Negative, f.Pull, f.Churn}, []float64{r.Spread, r.Negative, r.Pull, r.Churn}
+		got := []float64{f.Spread, f.Negative, f.Pull, f.Churn, f.Size}
+		want := []float64{r.Spread, r.Negative, r.Pull, r.Churn, r.Size}
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-7 { // the fit follows the variance until 1e-10 of the start is left
-				t.Errorf("%s, %d nodes, lazy %v, H = %d: spread, negative, pull, churn %v; want %v", r.Process, r.Nodes,
+				t.Errorf("%s, %d nodes, lazy %v, H = %d: spread, negative, pull, churn, size %v; want %v", r.Process, r.Nodes,
 					r.Lazy, r.Every, got, want)
 				break
 			}
@@ -149,7 +150,7 @@ func TestOutsideTheLaw(t *testing.T) {
 		nodes int
 		want  string
 	}{
-		{Features{}, 64, "64 nodes (measured: 8 to 16; the error is taken 3 times as large)"},
+		{Features{}, 64, "64 nodes (measured: 8 to 32; the error is taken 2 times as large)"},
 		{Features{Spread: 3}, 16, "spread 3.00"},
 		{Features{Steps: 5}, 16, "every 32 steps"},
 		{Features{CTA: 1, Steps: 1}, 16, "cta was measured with a round in every step"},

@@ -10,6 +10,7 @@ All are 0 for exact averaging in every iteration with local momentum, adapt then
   steps     log2 of the iterations from one mixing to the next
   cta, quasi, group   1 for combine then adapt, for quasi-global momentum, for group norm
   skew      0 without, (1 − log10 α)/2 for Dirichlet(α): 1/2 at 1.0 and 1 at 0.1
+  size      log2(n/16), at least −1 and at most 1: no runs say what fewer than 8 or more than 32 nodes do
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ TERMS = (
     *((name, *setting) for name in PROCESS for setting in SETTINGS),
     ("steps", "skew"), ("cta", "skew"), ("quasi", "skew"), ("steps", "quasi"), ("cta", "quasi"), ("cta", "steps"),
     ("steps", "skew", "group"), ("steps", "skew", "quasi"), ("quasi", "skew", "group"),
+    ("negative", "skew", "size"), ("churn", "skew", "size"),
 )
 
 
@@ -65,6 +67,7 @@ def base(entry: dict[str, Any], period: np.ndarray) -> dict[str, float]:
         "quasi": float(entry["momentum"] == "quasi-global"),
         "group": float(entry["norm"] == "group"),
         "skew": 0.0 if alpha is None else (1 - math.log10(alpha)) / 2,
+        "size": min(max(math.log2(n / 16), -1.0), 1.0),
     }
 
 

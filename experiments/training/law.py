@@ -23,7 +23,8 @@ from .processes import process
 from .results import Series
 
 FORMAT = "batopo.law/v1"
-VARIED = ("name", "process", "lazy", "every", "order", "momentum", "ema", "target", "stop")
+LOOKED_AT = ("name", "ema", "target", "stop")  # how a run is called, measured and ended: the training is the same
+VARIED = ("process", "lazy", "every", "order", "momentum", *LOOKED_AT)
 SHARE = 0.95  # of the median, as the block's target
 DOMAIN = ("dataset", "net", "stem", "nodes", "batch", "norm", "skew", "momentum", "order", "every", "epochs", "lr",
           "seed")
@@ -56,9 +57,19 @@ def unstable(entry: dict[str, Any], folder: Path) -> bool:
 
 
 def within(lines: list[tables.Line], folder: Path, nets: tuple[str, ...] = ("resnet18",)) -> list[tables.Line]:
-    """The runs that the law is about."""
-    return [line for line in lines if line["entry"]["net"] in nets and line["entry"]["beta"] == stability.BETA
-            and len(line["series"]["averaged"]) >= SHORTEST and not unstable(line["entry"], folder)]
+    """The runs that the law is about; of those that repeat a training, the longest."""
+    longest: dict[str, tables.Line] = {}
+    for line in lines:
+        key = repr({k: v for k, v in line["entry"].items() if k not in LOOKED_AT})
+        if key not in longest or _trained(line) > _trained(longest[key]):
+            longest[key] = line
+    return [line for line in longest.values() if line["entry"]["net"] in nets
+            and line["entry"]["beta"] == stability.BETA and _trained(line) >= SHORTEST
+            and not unstable(line["entry"], folder)]
+
+
+def _trained(line: tables.Line) -> int:
+    return len(line["series"]["averaged"])
 
 
 def rows_of(lines: list[tables.Line], folder: Path) -> tuple[list[Row], list[tables.Line]]:

@@ -32,7 +32,8 @@ def test_features_are_zero_for_exact_averaging() -> None:
     ring = features.base({**entry, "skew": 0.1, "every": 4, "norm": "group"}, process("ring", 16))
     assert ring["negative"] == pytest.approx(1 / 3) and ring["pull"] == pytest.approx(4 / 9 + 2 / 9 - 15 / 16)
     assert ring["churn"] == pytest.approx(6 / 9 * math.log(16 / 6.60), abs=1e-3), "as if it mixed in every step"
-    assert (ring["steps"], ring["skew"], ring["group"], ring["cta"]) == (2, 1, 1, 0)
+    assert (ring["steps"], ring["skew"], ring["group"], ring["cta"], ring["size"]) == (2, 1, 1, 0, 0)
+    assert [features.base(entry, process("exact", n))["size"] for n in (4, 8, 32, 128)] == [-1, -1, 1, 1]
 
 
 def made_up(noise: float, limit: float, seed: int = 3) -> list[Row]:
@@ -90,6 +91,15 @@ def test_block_that_nobody_else_is_in_is_not_predicted() -> None:
 def test_crossing_lies_between_epochs() -> None:
     assert law.crossing([0.1, 0.3, 0.5], 0.4) == pytest.approx(3.5)
     assert law.crossing([0.5, 0.6], 0.4) == 2 and law.crossing([0.1, 0.2], 0.4) is None
+
+
+def test_of_runs_that_repeat_a_training_the_longest_counts() -> None:
+    def line(name: str, epochs: int, **fields: object) -> tables.Line:
+        entry = {"name": name, "net": "resnet18", "beta": 0.9, "momentum": "local", "ema": None, "seed": 1, **fields}
+        return {"entry": entry, "series": {"averaged": [0.5] * epochs}}
+
+    lines = [line("cut", 9), line("whole", 16), line("measured otherwise", 12, ema=0.98), line("other", 16, seed=2)]
+    assert [kept["entry"]["name"] for kept in law.within(lines, FOLDER)] == ["whole", "other"]
 
 
 def test_command_writes_what_a_planner_reads(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

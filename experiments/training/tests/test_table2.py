@@ -4,6 +4,7 @@ import dataclasses
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from training import claims, results, table2
@@ -42,44 +43,59 @@ def test_race_orders_by_time_and_prices_exact_averaging_as_all_reduce() -> None:
     assert table2.race(runs, "intra-server", local=False).count("\n") == 1, "eight nodes were not run"
 
 
+def quotient_of(winner: table2.Topology, rival: table2.Topology) -> claims.Quotient | None:
+    return claims.quotient(winner, rival, claims.noise([winner, rival], False), "homogeneous", local=False)
+
+
+def test_noise_is_what_process_and_seed_do_not_explain() -> None:
+    epochs = {"ring": (20, 24, 22), "torus": (18, 20, 21), "exponential": (15, 19, 16)}
+    runs = table2.topologies([line(p, s + 1, e) for p, es in epochs.items() for s, e in enumerate(es)], 0.8)
+    logs = np.log(np.array(list(epochs.values())))  # balanced: means of rows and columns are the fit
+    rest = logs - logs.mean(1, keepdims=True) - logs.mean(0) + logs.mean()
+    found = claims.noise(runs, local=False)
+    assert found.freedom == 4 and found.deviation == pytest.approx(math.sqrt((rest ** 2).sum() / 4))
+    assert claims.noise(runs[:1], local=False).freedom == 0
+
+
 def test_quotient_has_an_interval_over_common_seeds() -> None:
     theirs = {1: 12, 2: 13, 3: 14, 4: 30}
     winner, rival = table2.topologies([line(R32, s, 10) for s in (1, 2, 3)]
                                       + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
-    q = claims.quotient(winner, rival, "homogeneous", local=False)
+    q = quotient_of(winner, rival)
     assert q and q.seeds == 3 and q.mean == pytest.approx((1.2 * 1.3 * 1.4) ** (1 / 3))
     logs = [math.log(x) for x in (1.2, 1.3, 1.4)]
     spread = math.sqrt(sum((v - sum(logs) / 3) ** 2 for v in logs) / 2)
     assert q.interval()[1] / q.mean == pytest.approx(math.exp(4.302653 * spread / math.sqrt(3)))
-    assert [q.verdict(c) for c in (1.0, 1.22, 1.6)] == ["holds", "open: too few seeds", "fails"]
+    assert [q.verdict(c) for c in (1.0, 1.22, 1.6)] == ["holds", "open: too close", "fails"]
 
 
 @pytest.mark.parametrize("mine,theirs,verdict", [
-    ({1: 10}, {1: 20}, "open: one seed"),
-    ({1: 10, 2: 10}, {1: None, 2: None}, "holds"),
-    ({1: None, 2: None}, {1: 10, 2: 10}, "open: censored"),
-    ({1: None, 2: 10}, {1: 10, 2: None}, "open: censored"),
-    ({1: 10, 2: 10}, {1: 9, 2: 9}, "fails")])
+    ({1: 10}, {1: 20}, "open: seeds 1 of 3"),
+    ({1: 10, 2: 10}, {1: 9, 2: 9}, "open: seeds 2 of 3"),
+    ({1: 10, 2: 10, 3: 10}, {1: 28, 2: 28, 3: None}, "holds"),
+    ({1: 28, 2: 28, 3: None}, {1: 10, 2: 10, 3: 10}, "open: censored"),
+    ({1: None, 2: 10, 3: 10}, {1: 10, 2: None, 3: 10}, "open: censored"),
+    ({1: 10, 2: 10, 3: 10}, {1: 9, 2: 9, 3: 9}, "fails")])
 def test_verdicts(mine: dict, theirs: dict, verdict: str) -> None:
     winner, rival = table2.topologies([line(R32, s, e) for s, e in mine.items()]
                                       + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
-    q = claims.quotient(winner, rival, "homogeneous", local=False)
+    q = quotient_of(winner, rival)
     assert q and q.verdict(1.22) == verdict
 
 
 def test_one_rival_can_refute_a_claim_and_all_must_confirm_it() -> None:
     def q(name: str, mean: float, error: float = 0.02) -> claims.Quotient:
-        return claims.Quotient(name, 3, mean, error)
+        return claims.Quotient(name, 3, mean, error, 2)
 
     assert claims.decided([q("a", 1.5), q("b", 0.9), q("c", 1.1, 0.3)], 1.2) == (q("b", 0.9), "fails")
-    assert claims.decided([q("a", 1.5), q("c", 1.3, 0.1)], 1.2)[1] == "open: too few seeds"
+    assert claims.decided([q("a", 1.5), q("c", 1.3, 0.1)], 1.2)[1] == "open: too close"
     assert claims.decided([q("a", 1.5), q("c", 1.35)], 1.2) == (q("c", 1.35), "holds")
 
 
 def test_the_luck_of_one_rival_among_many_refutes_nothing() -> None:
-    rivals = [claims.Quotient(str(k), 3, 1.05, 0.02) for k in range(6)]  # alone up to 1.144, one of six up to 1.305
+    rivals = [claims.Quotient(str(k), 3, 1.05, 0.02, 2) for k in range(6)]  # alone up to 1.144, one of six up to 1.305
     assert claims.decided(rivals[:1], 1.2)[1] == "fails"
-    assert claims.decided(rivals, 1.2)[1] == "open: too few seeds"
+    assert claims.decided(rivals, 1.2)[1] == "open: too close"
 
 
 def test_points_of_students_t() -> None:
@@ -90,7 +106,7 @@ def test_points_of_students_t() -> None:
 def test_claim_is_decided_against_the_closest_baseline() -> None:
     runs = table2.topologies([line(R32, 1, 10), line("ring", 1, 25), line("exponential", 1, 15)], 0.8)
     row = claims.speedups(runs, "cifar10", local=False).splitlines()[2]
-    assert row == "| homogeneous | figures-homogeneous-paper-r32 | 1.22 | exponential | 1 | 1.50 | open: one seed |"
+    assert row == "| homogeneous | figures-homogeneous-paper-r32 | 1.22 | exponential | 1 | 1.50 | open: seeds 1 of 3 |"
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
