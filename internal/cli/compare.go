@@ -81,7 +81,7 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 	if f.json {
 		return present.WriteJSON(env.Stdout, present.NewComparisonJSON(hardware, rows, skipped))
 	}
-	return present.WriteComparison(env.Stdout, hardware, rows, skipped)
+	return present.WriteComparison(sentences(env), hardware, rows, skipped)
 }
 
 // compareInput sorts arguments into a cluster and files of one's own.

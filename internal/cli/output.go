@@ -57,5 +57,5 @@ func (o *planOutput) write(ctx context.Context, env Env, p *design.Plan) error {
 	if o.json || toStdout(o.file) {
 		return p.Write(env.Stdout)
 	}
-	return present.WritePlan(env.Stdout, p)
+	return present.WritePlan(sentences(env), p)
 }

@@ -9,7 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode/utf8"
+
+	"github.com/batopo/batopo/internal/cli"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -19,6 +20,9 @@ var update = flag.Bool("update", false, "write what commands print into the page
 // pages show what commands print in blocks called console: lines with $ are commands, the rest is what they print. A
 // block of yaml whose first line is a comment with the name of a file is that file.
 var pages = []string{"README.md", "docs/tutorial.md", "docs/recipes.md", "docs/method.md"}
+
+// pageWidth is where pages break lines of words; lines of tables stay whole.
+const pageWidth = 115
 
 var (
 	fenced    = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
@@ -108,7 +112,7 @@ func replay(t *testing.T, folder, path, block string) string {
 		if err := c.Run(); err != nil {
 			t.Errorf("%s: %v\n%s", command, err, errs.String())
 		}
-		real.WriteString("$ " + command + "\n" + elided(folded(out.String()), shown))
+		real.WriteString("$ " + command + "\n" + elided(cli.Folded(out.String(), pageWidth), shown))
 	}
 	return real.String()
 }
@@ -126,34 +130,4 @@ func elided(printed, shown string) string {
 		return printed
 	}
 	return strings.Join(lines[:first], "") + "…\n" + strings.Join(lines[len(lines)-last:], "")
-}
-
-// folded breaks long lines of words, as a terminal would; lines of tables stay whole.
-func folded(printed string) string {
-	const width = 115
-	lines := strings.SplitAfter(printed, "\n")
-	for k, line := range lines {
-		if utf8.RuneCountInString(line) <= width || strings.Contains(strings.TrimLeft(line, " "), "  ") {
-			continue
-		}
-		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		var broken strings.Builder
-		room := 0
-		for _, word := range strings.Fields(line) {
-			n := utf8.RuneCountInString(word)
-			switch {
-			case broken.Len() == 0:
-				broken.WriteString(indent + word)
-				room = width - len(indent) - n
-			case n+1 > room:
-				broken.WriteString("\n" + indent + word)
-				room = width - len(indent) - n
-			default:
-				broken.WriteString(" " + word)
-				room -= n + 1
-			}
-		}
-		lines[k] = broken.String() + "\n"
-	}
-	return strings.Join(lines, "")
 }

@@ -115,7 +115,7 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	if f.json {
 		return a.writeJSON(env.Stdout)
 	}
-	if err := a.write(env.Stdout); err != nil {
+	if err := a.write(sentences(env)); err != nil {
 		return err
 	}
 	if f.folder != "" {

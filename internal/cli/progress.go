@@ -27,10 +27,8 @@ type progressLine struct {
 func newProgress(env Env, quiet bool) *progressLine {
 	p := &progressLine{out: env.Stderr, dumb: env.Getenv("TERM") == "dumb", quiet: quiet, every: 5 * time.Second,
 		last: time.Now()}
-	if f, ok := env.Stderr.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.terminal, p.every = true, 100*time.Millisecond
-		}
+	if f, ok := env.Stderr.(*os.File); ok && isTerminal(f) {
+		p.terminal, p.every = true, 100*time.Millisecond
 	}
 	return p
 }

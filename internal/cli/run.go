@@ -131,5 +131,6 @@ bandwidth a cluster really has, and says how far from the best possible that is.
 	}
 	completeValues(root)
 	addHelp(root)
+	fitHelp(root)
 	return root
 }

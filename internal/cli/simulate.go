@@ -152,7 +152,7 @@ func (f *simulateFlags) show(ctx context.Context, env Env, runs []present.Simula
 	if f.json {
 		return present.WriteJSON(env.Stdout, runs)
 	}
-	return present.WriteSimulations(env.Stdout, runs)
+	return present.WriteSimulations(sentences(env), runs)
 }
 
 // readStart reads one number per node.

@@ -35,7 +35,10 @@ Static families:
 Time-varying schedules:
 ` + listSchedules() + `
 Exact averages of all nodes, in the best order of the nodes that is found:
-` + listCollectives(),
+` + listCollectives() + `
+Of a plan or a graph of your own, given with --of:
+  matchings             its edges in turns of disjoint pairs
+`,
 		Example: `  batopo topology exponential --nodes 16
   batopo topology random-regular --nodes 64 --degree 6 --seed 3 --plot graph.svg
   batopo topology ring --cluster examples/bcube-16-1to2.yaml --json

@@ -52,7 +52,7 @@ what has been trained so far.`,
   batopo train --nodes 16 --skew 0.1 --momentum quasi-global --plot learning.svg
   batopo train examples/node-level-16.yaml --baselines ring,one-peer-hypercube,all-reduce
   batopo train plan.json other.json --every 4 --json > tests.jsonl
-  batopo train --nodes 16 --data /usr/share/datasets/fashion-mnist --hidden 64 --checkpoint fashion.ckpt`,
+  batopo train --nodes 16 --data fashion-mnist --hidden 64 --checkpoint fashion.ckpt`,
 		RunE: func(c *cobra.Command, args []string) error {
 			how.ownOrder, how.ownEvery = c.Flags().Changed("order"), c.Flags().Changed("every")
 			return how.run(c.Context(), env, args)
@@ -79,9 +79,11 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	flags.StringVar(&f.momentum, "momentum", string(train.Local), "local, quasi-global, or mixed (twice the message)")
 	flags.Float64Var(&f.settings.Beta, "beta", f.settings.Beta, "factor of the momentum; 0 is none")
 	flags.Float64Var(&f.settings.WeightDecay, "weight-decay", 0, "this times the parameters is added to gradients")
-	flags.StringVar(&f.order, "order", "atc", "atc: step, then average; cta: average, then step (default: the plan's)")
+	flags.StringVar(&f.order, "order", "atc",
+		"atc: step, then average; cta: average, then step (default: the plan's, else atc)")
 	flags.IntVar(&f.settings.Every, "every", f.settings.Every,
-		"average in every such iteration only (default: the plan's)")
+		"average in every such iteration only (default: the plan's, else 1)")
+	flags.Lookup("order").DefValue, flags.Lookup("every").DefValue = "", "0" // the plan's come first
 	flags.IntVar(&f.settings.Workers, "workers", 0, "cores to use; the result does not depend on it (default: all)")
 	flags.StringVar(&f.baselines, "baselines", "ring,exponential,one-peer-exponential,all-reduce",
 		"what to train with besides, or none")
@@ -179,7 +181,7 @@ func (f *trainFlags) train(ctx context.Context, env Env, t present.Training) err
 	var failed error
 	note := func(err error) { failed = errors.Join(failed, err) }
 	if f.json {
-		note(present.WriteTrainingStart(env.Stdout, t))
+		note(present.WriteTrainingStart(sentences(env), t))
 	}
 	training, fail := context.WithCancel(ctx)
 	defer fail()

@@ -1,0 +1,4 @@
+package cli
+
+// Folded is for tests of pages.
+var Folded = folded
