@@ -180,6 +180,9 @@ func TestWordsAreHeldToWhatTheySay(t *testing.T) {
 			p.Stop, p.Notes = design.Converged,
 				[]string{"optimal: every graph"}
 		}, "notes", verify.False},
+		{"optimal in other words", static, func(p *design.Plan) {
+			p.Stop, p.Notes = design.Stalled, []string{"Proved to be OPTIMAL"}
+		}, "notes", verify.False},
 		{"optimal after enumeration", static, func(p *design.Plan) {
 			p.Stop, p.Notes = design.Exhausted,
 				[]string{"optimal: every graph"}

@@ -43,12 +43,12 @@ func (k *check) stop() {
 // notes checks those that say something that can be recomputed.
 func (k *check) notes() {
 	p := k.plan
-	others := 0
+	others, nothingBetter := 0, p.Stop == design.Exhausted || p.Stop == design.BoundAttained
 	for _, note := range p.Notes {
 		switch {
 		case strings.HasPrefix(note, "never reaches the target"):
 			k.holds("notes", p.Iterations == 0, fmt.Sprintf("%q, but the plan takes %d iterations", note, p.Iterations))
-		case strings.HasPrefix(note, "optimal") && p.Stop != design.Exhausted && p.Stop != design.BoundAttained:
+		case strings.Contains(strings.ToLower(note), "optimal") && !nothingBetter:
 			k.holds("notes", false, fmt.Sprintf("%q, but the search stopped for another reason: %q", note, p.Stop))
 		default:
 			others++
