@@ -1,6 +1,7 @@
 package replan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
@@ -13,6 +14,7 @@ type flows struct {
 	arcs      []TimingArc
 	hops      [][]cluster.Hop
 	on        map[cluster.Hop][]int // the messages that passed a resource one way
+	latency   []float64             // of the way of each message
 	predicted []float64
 }
 
@@ -25,16 +27,26 @@ func newFlows(c *cluster.Cluster, t *Timings) *flows {
 		}
 	}
 	for k := range t.Arcs {
-		ms := c.Spec().LatencyMS
-		longest := 0.0
+		latency, longest := c.Spec().LatencyMS, 0.0
 		for _, h := range f.hops[k] {
 			r := c.Resources()[h.Resource]
-			ms += r.LatencyMS
+			latency += r.LatencyMS
 			longest = max(longest, f.messages(h)*t.MessageMB/r.Toward(h.Side))
 		}
-		f.predicted = append(f.predicted, ms+longest)
+		f.latency = append(f.latency, latency)
+		f.predicted = append(f.predicted, latency+longest)
 	}
 	return f
+}
+
+// carried is the rate at which a resource carried all that passed it one way: by the time the last message was there,
+// less what that was on its way for.
+func (f *flows) carried(h cluster.Hop) float64 {
+	last := 0.0
+	for _, k := range f.on[h] {
+		last = max(last, f.arcs[k].MS-f.latency[k])
+	}
+	return f.messages(h) * f.messageMB / last
 }
 
 // messages counts what passed a resource one way; a shared one counts a pair that talks both ways once.
@@ -79,16 +91,15 @@ func (f *flows) suspect(late []bool) (worst cluster.Hop, gbs float64, explained 
 		for _, side := range []cluster.Side{cluster.Sender, cluster.Receiver, cluster.Shared} {
 			h := cluster.Hop{Resource: l, Side: side}
 			var mine []int
-			last, all := 0.0, true
+			all := true
 			for _, k := range f.on[h] {
-				last = max(last, f.arcs[k].MS)
 				all = all && f.arcs[k].MS > slowed*f.predicted[k]
 				if late[k] {
 					mine = append(mine, k)
 				}
 			}
 			if all && len(mine) > len(explained) {
-				worst, gbs, explained = h, f.messages(h)*f.messageMB/last, mine
+				worst, gbs, explained = h, f.carried(h), mine
 			}
 		}
 	}
@@ -105,12 +116,8 @@ func (f *flows) raise(out map[int]float64) {
 			if len(on) == 0 || !early {
 				continue
 			}
-			last := 0.0
-			for _, k := range on {
-				last = max(last, f.arcs[k].MS)
-			}
-			gbs := f.messages(h) * f.messageMB / last
-			if _, blamed := out[l]; !blamed && gbs > r.Toward(side) {
+			gbs := f.carried(h)
+			if _, blamed := out[l]; !blamed && gbs > r.Toward(side) && !math.IsInf(gbs, 1) { // else only latency is less
 				out[l] = gbs
 			}
 		}

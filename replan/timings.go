@@ -112,9 +112,13 @@ func (t *Timings) Observe(c *cluster.Cluster, p *design.Plan) (*cluster.Cluster,
 
 // general describes a cluster by resources and routes, with other rates for some.
 func general(c *cluster.Cluster, rates map[int]float64) cluster.Spec {
-	old := c.Spec()
+	old, model := c.Spec(), c.Model()
 	spec := cluster.Spec{Format: cluster.FormatV2, Nodes: c.Nodes(), Names: old.Names, LatencyMS: old.LatencyMS,
-		Model: old.Model}
+		Model: &cluster.ModelSpec{MessageMB: &model.MessageMB, TargetError: &model.TargetError}}
+	for i := range c.Nodes() { // a tree says it of its groups
+		spec.Model.NodeComputeMS = append(spec.Model.NodeComputeMS, c.ComputeMS(i))
+		spec.Model.JitterMS = append(spec.Model.JitterMS, c.JitterMS(i))
+	}
 	names := make([]string, len(c.Resources()))
 	for l, r := range c.Resources() {
 		names[l] = r.Name

@@ -29,6 +29,7 @@ func timings(t *testing.T, p *design.Plan, c *cluster.Cluster) *replan.Timings {
 			ms := float64(load[h]) * out.MessageMB / c.Resources()[h.Resource].Toward(h.Side)
 			out.Arcs[k].MS = max(out.Arcs[k].MS, ms)
 		}
+		out.Arcs[k].MS += c.Spec().LatencyMS
 	}
 	return out
 }
@@ -59,6 +60,47 @@ func TestTimingsBlameTheNodeThatIsSlow(t *testing.T) {
 	// Seen from there the same timings say nothing new: what is observed counts edges as the cluster before did.
 	if _, words, err := seen.Observe(now, plan); err != nil || len(words) > 0 {
 		t.Errorf("blames %q again, %v", words, err)
+	}
+}
+
+// What a message is on its way for anyhow is not the fault of a resource, and how long nodes compute is not forgotten.
+func TestTimingsFromAfar(t *testing.T) {
+	compute, jitter := 80.0, 3.0
+	racks := func(link float64) *cluster.Cluster {
+		rack := cluster.Group{Name: "rack", Count: 2, Nodes: 4, Link: &cluster.Link{GBs: link}, Uplink: &cluster.Link{GBs: 99},
+			JitterMS: &jitter}
+		c, err := cluster.New(cluster.Spec{Format: cluster.FormatV2, LatencyMS: 40,
+			Tree: &cluster.Group{ComputeMS: &compute, Groups: []cluster.Group{rack}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	before := racks(10)
+	plan := solve(t, before, 12, 1000, design.Training)
+	for _, link := range []float64{2, 40} {
+		then := racks(link)
+		now, words, err := timings(t, plan, then).Observe(before, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := plan.Matrices()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := then.Round(w[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := now.Round(w[0])
+		if err != nil || math.Abs(got.CommunicationMS/want.CommunicationMS-1) > 1e-9 {
+			t.Errorf("links of %v GB/s: a round takes %v ms, by the timings %v (%q, %v)",
+				link, want.CommunicationMS, got.CommunicationMS, words, err)
+		}
+		if now.ComputeMS(5) != compute || now.JitterMS(5) != jitter || now.Model().ComputeMS != compute {
+			t.Errorf("node 5 computes for %v ± %v ms, all for %v; it was %v ± %v",
+				now.ComputeMS(5), now.JitterMS(5), now.Model().ComputeMS, compute, jitter)
+		}
 	}
 }
 
