@@ -77,6 +77,24 @@ func TestOneNodeAtHalfItsBandwidth(t *testing.T) {
 	}
 }
 
+// Where latency is nearly all of a round, fewer rounds are worth more than shorter ones.
+func TestFewerRoundsWhereNodesAreFarApart(t *testing.T) {
+	far := func(share map[int]float64) *cluster.Cluster {
+		s := nodes(t, 12, share).Spec()
+		s.LatencyMS = 1e4
+		c, err := cluster.New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	plan := solve(t, far(nil), 24, 1000, design.Consensus)
+	a := decide(t, plan, far(map[int]float64{3: 0.4}), replan.Settings{Changes: 0.5})
+	if a.Keep || a.New.Iterations >= a.Now.Iterations {
+		t.Errorf("keep is %v (%s): %v ms, after a change %v", a.Keep, a.Why, a.ScoreNow, a.ScoreNew)
+	}
+}
+
 func TestWhatIsNotWorthAChange(t *testing.T) {
 	plan := solve(t, nodes(t, 12, nil), 24, 2000, design.Consensus)
 	if a := decide(t, plan, nodes(t, 12, nil), replan.Settings{}); !a.Keep {
