@@ -164,7 +164,7 @@ func (f *flips) size(mb float64) (c *cluster.Cluster, err error) {
 	if known := f.sized[key]; known != nil {
 		return known, nil
 	}
-	if c, err = withMessage(f.here.c, float64(key)); err == nil {
+	if c, err = f.here.c.WithMessage(float64(key)); err == nil {
 		f.sized[key] = c
 	}
 	return c, err

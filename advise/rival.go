@@ -88,18 +88,6 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster) (float64, error) {
 	return best.IterationMS, err
 }
 
-// withMessage is the cluster with messages of another size.
-func withMessage(c *cluster.Cluster, mb float64) (*cluster.Cluster, error) {
-	spec := c.Spec()
-	model := cluster.ModelSpec{}
-	if spec.Model != nil {
-		model = *spec.Model
-	}
-	model.MessageMB = &mb
-	spec.Model = &model
-	return cluster.New(spec)
-}
-
 // withLatency is the cluster with another latency between any two nodes, besides what its links add.
 func withLatency(c *cluster.Cluster, ms float64) (*cluster.Cluster, error) {
 	spec := c.Spec()

@@ -22,7 +22,7 @@ func newClock(c *cluster.Cluster, e Entry, s Settings) (clock, error) {
 	priced := c
 	if s.Momentum == Mixed {
 		var err error
-		if priced, err = withMessages(c, 2); err != nil {
+		if priced, err = c.WithMessage(2 * c.Model().MessageMB); err != nil {
 			return t, err
 		}
 	}
@@ -58,16 +58,6 @@ func (e Entry) rounds(c *cluster.Cluster) ([]cluster.Round, error) {
 		}
 	}
 	return all, nil
-}
-
-// withMessages returns the cluster with messages that many times as long.
-func withMessages(c *cluster.Cluster, times float64) (*cluster.Cluster, error) {
-	spec, model := c.Spec(), c.Model()
-	model.MessageMB *= times
-	spec.Model = &cluster.ModelSpec{
-		MessageMB: &model.MessageMB, ComputeMS: &model.ComputeMS, TargetError: &model.TargetError,
-	}
-	return cluster.New(spec)
 }
 
 // at returns the time when an iteration ends, counted from 1. It is a function of the iteration alone, so that a run

@@ -62,10 +62,10 @@ func (e Entry) Diverges() bool {
 }
 
 // differences are those of one parameter and of its momentum from their means.
-type differences struct{ x, m, next []float64 }
+type differences struct{ x, m, next, stepped []float64 }
 
 func newDifferences(nodes int) *differences {
-	d := &differences{make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)}
+	d := &differences{make([]float64, nodes), make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)}
 	random := rand.New(rand.NewPCG(1, 0))
 	for i := range nodes {
 		d.x[i], d.m[i] = random.NormFloat64(), random.NormFloat64()
@@ -86,7 +86,7 @@ func (d *differences) drift(steps int, beta float64) {
 func (d *differences) round(w *mixing.Matrix, order design.Order, beta float64) {
 	before := d.x
 	if order == design.AdaptThenCombine {
-		before = make([]float64, len(d.x))
+		before = d.stepped
 		floats.AddScaledTo(before, d.x, -beta, d.m)
 	}
 	w.Apply(d.next, before)
