@@ -14,12 +14,12 @@ func TestWithMessageKeepsTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	longer, err := c.WithMessage(3 * cluster.PaperMessageMB)
+	longer, err := c.WithMessage(150)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, after := c.Model(), longer.Model()
-	if after.MessageMB != 3*before.MessageMB || after.TargetError != before.TargetError || after.ComputeMS != 4 ||
+	if after.MessageMB != 150 || after.TargetError != before.TargetError || after.ComputeMS != 4 ||
 		longer.ComputeMS(1) != 2 || c.Model().MessageMB != cluster.PaperMessageMB {
 		t.Errorf("%+v became %+v", before, after)
 	}
