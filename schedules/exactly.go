@@ -56,21 +56,7 @@ func (h *hunt) parts() error {
 		h.why = err
 		return nil
 	}
-	penalties := []float64{0}
-	if slices.Max(w.latency) > 0 {
-		penalties = []float64{0, 0.5, 2, 8}
-	}
-	for _, shallow := range penalties {
-		for _, steps := range []int{60, packSteps} {
-			if h.over() {
-				return nil
-			}
-			p, ok := w.pack(steps, shallow)
-			if p = w.refined(h.ctx, p); ok && len(p.trees)*n <= mostEdges {
-				h.offer("trees", w.algorithm(p), h.settings.Chunks)
-			}
-		}
-	}
+	h.trees(w)
 	h.offer("all at once", everybody(n), 1)
 	return nil
 }

@@ -1,87 +1,58 @@
 package schedules
 
 import (
-	"cmp"
-	"context"
 	"math"
 	"slices"
 
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/internal/minmax"
-	"github.com/batopo/batopo/topology"
 )
 
-// Limits of the linear program that divides the message among trees: how many compete, over how many hops.
-const (
-	mostTrees = 160
-	mostHops  = 256
-)
-
-// refined keeps the trees of a packing and divides the message among them anew, by a linear program: few trees are
-// left, at most one per hop. The packing stays as it is where the program finds nothing better.
-func (w *network) refined(ctx context.Context, p packing) packing {
-	longest := slices.Max(w.ms)
-	if len(w.ms) > mostHops || len(p.trees) == 0 || !(longest > 0) {
-		return p
-	}
-	order := topology.InOrder(len(p.trees))
-	slices.SortStableFunc(order, func(a, b int) int { // late trees know the prices better
-		return cmp.Or(cmp.Compare(p.shares[b], p.shares[a]), b-a)
-	})
-	order = order[:min(len(order), mostTrees)]
-	loads, load := make([][]float64, len(w.ms)), make([]float64, len(w.ms))
-	for h := range loads {
-		loads[h] = make([]float64, len(order))
-	}
-	for t, at := range order {
-		clear(load)
-		w.burden(load, p.trees[at])
-		for h, ms := range load {
-			loads[h][t] = ms / longest
+// trees tries packings of trees; where there is latency also shallow ones, and such that steps are equally long.
+func (h *hunt) trees(w *network) {
+	offer := func(p packing) {
+		if len(p.trees) > 0 && len(p.trees)*w.n <= mostEdges {
+			h.offer("trees", w.algorithm(p), h.settings.Chunks)
 		}
 	}
-	x, _ := minmax.Divide(ctx, loads)
-	var fine packing
-	const crumb = 1e-6 // a smaller share is not worth a tree
-	total := 0.0
-	for t, at := range order {
-		if x[t] > crumb {
-			fine.trees, fine.shares = append(fine.trees, p.trees[at]), append(fine.shares, x[t])
-			total += x[t]
+	late, penalties := slices.Max(w.latency) > 0, []float64{0}
+	if late {
+		penalties = []float64{0, 0.5, 2, 8}
+	}
+	for _, shallow := range penalties {
+		for _, steps := range []int{60, packSteps} {
+			if h.over() {
+				return
+			}
+			p, ok := w.pack(steps, shallow)
+			if !ok {
+				return // there is no tree of all nodes
+			}
+			offer(w.refined(h.ctx, p))
+			if late {
+				offer(w.inEvenSteps(h.ctx, p))
+			}
 		}
 	}
-	for t := range fine.shares {
-		fine.shares[t] /= total
-	}
-	if len(fine.trees) == 0 || w.busiest(fine) > w.busiest(p) {
-		return p
-	}
-	return fine
 }
 
 // algorithm runs a packing: every tree sums its share up to the node in its middle and hands it down again, level by
 // level, all trees at once.
 func (w *network) algorithm(p packing) *collective.Algorithm {
-	levels := 0
-	parents, depths := make([][]int, len(p.trees)), make([][]int, len(p.trees))
-	for k, tree := range p.trees {
-		parents[k], depths[k] = rooted(tree, w.n)
-		levels = max(levels, slices.Max(depths[k]))
-	}
-	steps := make([][]collective.Transfer, 2*levels)
+	roots := rootedTrees(p.trees, w.n)
+	steps := make([][]collective.Transfer, 2*roots.levels)
 	begin := 0.0
-	for k, parent := range parents {
-		end := begin + p.shares[k]
-		if k == len(parents)-1 {
+	for t, parent := range roots.parent {
+		end := begin + p.shares[t]
+		if t == len(p.trees)-1 {
 			end = 1 // whatever rounding left
 		}
 		for i, up := range parent {
 			if up < 0 {
 				continue
 			}
-			s := levels - depths[k][i]
+			s := roots.step(t, i)
 			steps[s] = append(steps[s], collective.Transfer{From: i, To: up, Begin: begin, End: end, Add: true})
-			s = 2*levels - 1 - s
+			s = len(steps) - 1 - s
 			steps[s] = append(steps[s], collective.Transfer{From: up, To: i, Begin: begin, End: end})
 		}
 		begin = end
@@ -89,6 +60,24 @@ func (w *network) algorithm(p packing) *collective.Algorithm {
 	at := func(s int) []collective.Transfer { return steps[s] }
 	return &collective.Algorithm{Name: "trees", Nodes: w.n, Steps: len(steps), At: at, Chunks: 1}
 }
+
+// roots are those of trees that are run together, each in the middle of its tree.
+type roots struct {
+	parent, depth [][]int // per tree and node; the root has parent −1
+	levels        int     // of the deepest
+}
+
+func rootedTrees(trees [][]edge, n int) (r roots) {
+	for _, tree := range trees {
+		parent, depth := rooted(tree, n)
+		r.parent, r.depth = append(r.parent, parent), append(r.depth, depth)
+		r.levels = max(r.levels, slices.Max(depth))
+	}
+	return r
+}
+
+// step is the one in which a node sends up its tree; it hears from above in the step that is as far from the end.
+func (r roots) step(tree, node int) int { return r.levels - r.depth[tree][node] }
 
 // rooted returns the parents and depths of a tree from the root for which it is least deep, the lowest number among
 // equals.
