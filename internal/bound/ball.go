@@ -22,12 +22,19 @@ func (q *question) ball() (best design.Bound, ok bool) {
 			ok = true
 			best = design.Bound{
 				RAsym: v, Kind: design.BallBound, Order: order,
-				Detail: fmt.Sprintf("%s: some node has at most %d neighbours and reaches at most %d nodes, "+
-					"itself included, within distance %d", q.allowed(), q.least(), size, order),
+				Detail: fmt.Sprintf("%s: some node has at most %s and reaches at most %d nodes, "+
+					"itself included, within distance %d", q.allowed(), neighbours(q.least()), size, order),
 			}
 		}
 	}
 	return best, ok
+}
+
+func neighbours(d int) string {
+	if d == 1 {
+		return "1 neighbour"
+	}
+	return fmt.Sprintf("%d neighbours", d)
 }
 
 // ballSizes returns, for k = 1, 2, …, how many nodes there can be within k steps of the

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/design"
@@ -60,6 +61,18 @@ func TestBallAtTheBudgetsOfTable1(t *testing.T) {
 			if best := mustBest(t, c.limits); best.RAsym < got {
 				t.Errorf("n=%d r=%d %s: Best is %v, below the ball bound %v", row.Nodes, row.Edges, c.name, best, got)
 			}
+		}
+	}
+}
+
+func TestBallCountsNeighboursInWords(t *testing.T) {
+	for least, want := range map[int]string{1: "at most 1 neighbour and", 2: "at most 2 neighbours and"} {
+		q, err := Limits{Nodes: 8, MaxEdges: 12, Degrees: []int{least, 4, 4, 4, 4, 4, 4, 4}}.question()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ball, _ := q.ball(); !strings.Contains(ball.Detail, want) {
+			t.Errorf("detail %q; want %q", ball.Detail, want)
 		}
 	}
 }
