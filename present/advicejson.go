@@ -16,6 +16,7 @@ type AdviceJSON struct {
 	LeftOut    []SkippedJSON   `json:"not_weighed,omitempty"`
 	Flips      []FlipJSON      `json:"flips,omitempty"`
 	Law        string          `json:"law"`
+	Notes      []string        `json:"notes"` // what the answer rests on
 	Python     []string        `json:"python"`
 }
 
@@ -50,7 +51,8 @@ type FlipJSON struct {
 // NewAdviceJSON is the JSON form of an advice whose plan is, or would be, in that file.
 func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(), Answer: AdviceSentences(c, a)[0],
-		LeftOut: skippedJSON(a.Skipped), Law: lawText(a), Python: PythonLines(a, file)}
+		LeftOut: skippedJSON(a.Skipped), Law: lawText(a), Notes: joined(remarks(c, a)),
+		Python: PythonLines(a, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, k := range a.All {
 		out.Choices = append(out.Choices, CandidateJSON{

@@ -14,7 +14,6 @@ import (
 
 // adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
 func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
-	r := a.Recommended
 	notes := []string{
 		"ms/round: until the last node is done, the mean over a period. epochs: passes over the data until the same " +
 			"accuracy, where exact averaging of all nodes in every step needs 1.00. effective ms: ms/iteration × epochs; " +
@@ -22,6 +21,23 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 				100*(advise.SlowerLinks-1)),
 		lawText(a),
 	}
+	notes = append(notes, remarks(c, a)...)
+	if len(a.Flips) == 0 && a.Hurried {
+		return notes
+	}
+	if len(a.Flips) == 0 {
+		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
+	}
+	notes = append(notes, "The answer would change with")
+	for _, f := range a.Flips {
+		notes = append(notes, "  "+flipText(a.Recommended, f))
+	}
+	return notes
+}
+
+// remarks say what the answer rests on: the model, what holds it up, what was not measured or not weighed.
+func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
+	r := a.Recommended
 	const hardly = 1.1
 	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS {
 		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
@@ -44,17 +60,23 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 			"this (%s to %s): %s.", fixed(t.Gain, 2), fixed(t.Gain/t.Error, 2), fixed(t.Gain*t.Error, 2),
 			candidateText(t.Winner)))
 	}
-	if len(a.Flips) == 0 && a.Hurried {
-		return notes
-	}
-	if len(a.Flips) == 0 {
-		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
-	}
-	notes = append(notes, "The answer would change with")
-	for _, f := range a.Flips {
-		notes = append(notes, "  "+flipText(r, f))
-	}
 	return notes
+}
+
+// joined puts the lines of lists, which are indented, behind the line that announces them.
+func joined(lines []string) (out []string) {
+	for _, line := range lines {
+		item, inList := strings.CutPrefix(line, "  ")
+		switch {
+		case !inList:
+			out = append(out, line)
+		case strings.HasSuffix(out[len(out)-1], ":"):
+			out[len(out)-1] += " " + item
+		default:
+			out[len(out)-1] += "; " + item
+		}
+	}
+	return out
 }
 
 // holdsUp names what makes the longest round as long as it is.

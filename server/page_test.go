@@ -37,6 +37,11 @@ func TestPageFromAnUploadToAPlan(t *testing.T) {
 	if advice := p.text("#sentence"); !strings.HasPrefix(advice, "Run ") {
 		t.Errorf("the advice is %q", advice)
 	}
+	for _, want := range []string{"What it rests on", "The law of epochs was fitted", "Computed for messages of"} {
+		if says := p.text("#answer-panel"); !strings.Contains(says, want) {
+			t.Errorf("the page does not say %q beside its answer, only %q", want, says)
+		}
+	}
 	p.looksAtAdvice()
 
 	p.choose("#purpose", "consensus")

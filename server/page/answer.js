@@ -188,7 +188,7 @@ function downloads(job) {
 // overHardware shows the server's drawing of the plan on its machines, when it is opened.
 function overHardware(job) {
   if (!job.files.includes('graph.svg')) return null;
-  const holder = h('div', { class: 'drawing' });
+  const holder = h('div', { class: 'drawing', tabindex: 0 });
   return h(
     'details',
     {

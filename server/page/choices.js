@@ -68,7 +68,7 @@ function table(choices) {
 export const panel = (advice) =>
   h('div', null, chart(advice.choices), h('p', { class: 'hint' }, advice.law), table(advice.choices));
 
-// flips says what would change the recommendation, and python how to run it.
+// notes say what would change the recommendation, how to run it, and what it rests on.
 export function notes(advice) {
   const units = {
     compute: 'ms of computation',
@@ -76,19 +76,22 @@ export function notes(advice) {
     latency: 'ms of latency',
     bandwidth: 'times the bandwidth',
   };
+  const list = (lines) =>
+    h(
+      'ul',
+      null,
+      lines.map((line) => h('li', null, line)),
+    );
+  const flips = (advice.flips ?? []).map(
+    (f) => `${f.above ? 'Above' : 'Below'} ${number(f.value)} ${units[f.of] ?? f.of}: ${f.winner}.`,
+  );
   return h(
     'div',
     null,
-    advice.flips?.length
-      ? h(
-          'ul',
-          null,
-          advice.flips.map((f) =>
-            h('li', null, `${f.above ? 'Above' : 'Below'} ${number(f.value)} ${units[f.of] ?? f.of}: ${f.winner}.`),
-          ),
-        )
-      : null,
+    flips.length ? [h('h3', null, 'What would change the answer'), list(flips)] : null,
     h('h3', null, 'To run it'),
     h('pre', { tabindex: 0 }, advice.python.join('\n')),
+    h('h3', null, 'What it rests on'),
+    list([advice.law, ...(advice.notes ?? [])]), // results of older programs have no notes
   );
 }

@@ -27,8 +27,8 @@ const choices = {
   ],
   effort: [
     ['quick', 'quickly'],
-    ['usual', 'some ten seconds'],
-    ['long', 'some minutes'],
+    ['usual', 'ten seconds'],
+    ['long', 'minutes'],
   ],
   method: [
     ['auto', 'whatever suits'],
