@@ -32,13 +32,23 @@ var networks = []network{
 
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of searches and drawn schedules")
+	resting := flag.Bool("resting", false, "weigh schedules in which slow nodes rest, and print only that")
 	flag.Parse()
+	if *resting {
+		exit(printResting(context.Background(), *seed))
+		return
+	}
 	for _, latency := range []float64{0, 1} {
 		fmt.Printf("Latency %g ms added to what the network has:\n\n", latency)
-		if err := printTable(context.Background(), latency, *seed); err != nil {
-			fmt.Fprintln(os.Stderr, "schedules:", err)
-			os.Exit(1)
-		}
+		exit(printTable(context.Background(), latency, *seed))
+	}
+}
+
+// exit ends the program where there is an error.
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "schedules:", err)
+		os.Exit(1)
 	}
 }
 
