@@ -158,8 +158,12 @@ func (v *verdict) skew() string {
 
 func (v *verdict) String() string {
 	first := v.race[0]
-	return fmt.Sprintf("| %s | %s | %s, %g, %s, %s | %d | %d | %s | %s | %s | %s |", v.scenario, v.skew(), first.Norm,
-		first.Rate, first.Stem, first.Momentum, first.Seed, len(v.race), v.chosen.name(), v.best.name(),
+	rate := fmt.Sprintf("%g", first.Rate)
+	if first.Schedule != "constant" {
+		rate = first.Schedule + " from " + rate
+	}
+	return fmt.Sprintf("| %s | %s | %s, %s, %s, %s | %d | %d | %s | %s | %s | %s |", v.scenario, v.skew(), first.Norm,
+		rate, first.Stem, first.Momentum, first.Seed, len(v.race), v.chosen.name(), v.best.name(),
 		percent(v.regret), percent(v.exact))
 }
 

@@ -23,6 +23,7 @@ type run struct {
 	Every     int      `json:"every"`
 	Rate      float64  `json:"lr"`
 	Stem      string   `json:"stem"`
+	Schedule  string   `json:"schedule"` // of the learning rate
 	Seed      int      `json:"seed"`
 	Block     int      `json:"block"`     // runs of one block differ in process, H, order and momentum only
 	ToTarget  float64  `json:"to_target"` // epochs, or epochs without reaching the target

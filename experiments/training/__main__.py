@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, curves, data, facts, law, results, stability, table2, tables
+from . import claims, curves, data, facts, law, results, stability, table2, tables, transfer
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -85,6 +85,8 @@ def main(arguments: list[str]) -> int:
     fit.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
     fit.add_argument("--net", nargs="+", default=["resnet18"], choices=CHOICES["net"])
     fit.add_argument("--out", type=Path, help="write the law here, as JSON")
+    fit.add_argument("--unseen", nargs="+", default=[], metavar="FIELD=VALUE",
+                     help="fit without these runs, as nodes=32, and say how well they are predicted")
     fit.add_argument("--left-out", type=Path, metavar="FILE",
                      help="write here what is predicted of every run when its process is left out of the fit, as JSON")
 
@@ -119,6 +121,9 @@ def main(arguments: list[str]) -> int:
     if args.command == "law":
         queues = table2.FOLDER / "queues"
         lines = law.within(tables.chosen(results.read(args.files), args.where), queues, tuple(args.net))
+        if args.unseen:
+            print(transfer.table(lines, args.unseen, queues))
+            return 0
         found = law.document(lines, queues)
         if args.out:
             law.write(args.out, found)

@@ -116,6 +116,17 @@ def table2_seeds(dataset: str) -> tuple[Fields, list[Fields]]:
         *_rows(dataset, ours, (1, 2)), *_rows(dataset, {"one-peer-exponential": "one-peer-exponential"}, (3,))]
 
 
+def table2_rows(dataset: str) -> tuple[Fields, list[Fields]]:
+    """The paper's rows that no claim is about, and W ⪰ 0, one seed. (16 edges on equal nodes are a star: no target.)"""
+    other = {"cifar10": "node-level r48", "cifar100": "node-level r32"}[dataset]
+    sixteen = {**_literal("homogeneous r24", "homogeneous r54", "node-level r16", other, "bcube-1to2 r24",
+                          "bcube-1to2-highest r24", "bcube-1to2-highest r48"),
+               "training-24": "../plans/training-16-24.json"}
+    eight = {"grid": "grid", **_literal("intra-server r12", "intra-server r16")}
+    return _own_target(dataset), [
+        *_rows(dataset, sixteen, (1,)), *_eight(dataset, eight, (1,))]
+
+
 def _own_target(dataset: str) -> Fields:
     epochs, target = {"cifar10": (40, 0.84), "cifar100": (60, 0.62)}[dataset]
     return {**BASE, "dataset": dataset, "stem": "3x3", "statistics": "nodes", "order": "cta", "stop": True,
@@ -150,7 +161,9 @@ QUEUES = {"steps-and-momenta": steps_and_momenta, "gpt": gpt, "sizes": sizes, "r
           "table2-cifar10-own-target": partial(table2_own_target, "cifar10"),
           "table2-cifar100-own-target": partial(table2_own_target, "cifar100"),
           "table2-cifar10-seeds": partial(table2_seeds, "cifar10"),
-          "table2-cifar100-seeds": partial(table2_seeds, "cifar100")}
+          "table2-cifar100-seeds": partial(table2_seeds, "cifar100"),
+          "table2-cifar10-rows": partial(table2_rows, "cifar10"),
+          "table2-cifar100-rows": partial(table2_rows, "cifar100")}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:

@@ -45,8 +45,8 @@ def document() -> Row:
         run = {"program": f"training simulator, {origin['source'][:21]}", "go": "", "machine": origin["device"],
                "lapack": "", "started": ""}
         runs += [run] * (run not in runs)
-        settings = {"files": [f"experiments/training/results/{f}" for f in source.files], "stem": lines[0]["entry"]["stem"],
-                    "target": source.target or "the paper's"}
+        settings = {"files": [f"experiments/training/results/{f}" for f in source.files],
+                    "stem": lines[0]["entry"]["stem"], "target": source.target or "the paper's"}
         rows += [{"key": f"{source.targets}/{DATASETS[source.dataset]}/{key}", "settings": settings,
                   "run": runs.index(run), "elapsed_ms": 0, "value": value}
                  for key, value in _values(lines, source).items()]

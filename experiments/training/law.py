@@ -28,7 +28,8 @@ VARIED = ("process", "lazy", "every", "order", "momentum", *LOOKED_AT)
 SHARE = 0.95  # of the median, as the block's target
 DOMAIN = ("dataset", "net", "stem", "nodes", "batch", "norm", "skew", "momentum", "order", "every", "epochs", "lr",
           "seed")
-RUN = ("process", "lazy", "nodes", "norm", "skew", "momentum", "order", "every", "stem", "lr", "seed")
+RUN = ("process", "lazy", "nodes", "norm", "skew", "momentum", "order", "every", "stem", "lr",
+       "schedule", "seed")
 LEAST = 3  # runs in a block: fewer say little about each other
 SHORTEST = 5  # epochs of a run
 

@@ -25,14 +25,18 @@ def chosen(lines: list[Line], conditions: list[str]) -> list[Line]:
         key = repr(line["entry"])
         if line["complete"] or not last.get(key, {"complete": False})["complete"]:
             last[key] = line
-    out = list(last.values())
+    return meeting(list(last.values()), conditions)
+
+
+def meeting(lines: list[Line], conditions: list[str]) -> list[Line]:
+    """Those whose settings have the values asked for."""
     known = ["run", "complete", *(f.name for f in dataclasses.fields(Entry))]
     for condition in conditions:
         field, _, values = condition.partition("=")
         if not values or field not in known:
             raise ValueError(f"{condition!r} must be field=value with one of the fields {', '.join(known)}")
-        out = [line for line in out if setting(line, field) in values.split(",")]
-    return out
+        lines = [line for line in lines if setting(line, field) in values.split(",")]
+    return lines
 
 
 def setting(line: Line, field: str) -> str:

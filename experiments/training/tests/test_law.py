@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from training import features, law, results, runner, tables
+from training import features, law, results, runner, tables, transfer
 from training.__main__ import main
 from training.censored import Row, errors, fit, leave_out, left_out
 from training.processes import process
@@ -82,6 +82,15 @@ def test_errors_of_some_rows_add_up_to_those_of_all() -> None:
     assert 20 * some.rms**2 + 40 * rest.rms**2 == pytest.approx(60 * errors(rows, guesses).rms ** 2)
 
 
+def test_order_in_blocks_that_the_fit_has_not_seen() -> None:
+    coefficients = np.array([0.5, -1.0, 0.0])
+    rows = made_up(0.0, 9.0)
+    error, right, pairs = transfer.errors(rows, coefficients)
+    assert error == pytest.approx(0, abs=1e-12) and right == pairs > 200, "whatever the level of a block is"
+    error, right, pairs = transfer.errors(rows, -coefficients)
+    assert error > 0.5 and right == 0
+
+
 def test_block_that_nobody_else_is_in_is_not_predicted() -> None:
     rows = made_up(0.05, math.inf)
     alone = [r for r in rows if r.block < 5 or r.process == "process 3"]
@@ -109,6 +118,13 @@ def test_command_writes_what_a_planner_reads(tmp_path: Path, capsys: pytest.Capt
     assert found["format"] == "batopo.law/v1" and found["domain"]["norm"] == ["batch"]
     assert [t["product"] for t in found["terms"]] == [list(t) for t in features.TERMS]
     assert "| steps | 0.00 | 0.50 | not measured |" in capsys.readouterr().out
+
+
+def test_command_says_how_unseen_runs_are_predicted(capsys: pytest.CaptureFixture) -> None:
+    files = [str(FOLDER / "results" / f"{name}.jsonl") for name in ("sizes", "skew-rates-norms-momenta")]
+    assert main(["law", *files, "--unseen", "nodes=32", "skew=0.1"]) == 0
+    (row,) = capsys.readouterr().out.splitlines()[2:]
+    assert row.startswith("| 32 | 0.1 | batch | 14 | 8 |")
 
 
 def test_committed_law_is_that_of_the_committed_results() -> None:
