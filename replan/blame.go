@@ -27,7 +27,7 @@ func newFlows(c *cluster.Cluster, t *Timings) *flows {
 		}
 	}
 	for k := range t.Arcs {
-		latency, longest := c.Spec().LatencyMS, 0.0
+		latency, longest := c.LatencyMS(), 0.0
 		for _, h := range f.hops[k] {
 			r := c.Resources()[h.Resource]
 			latency += r.LatencyMS

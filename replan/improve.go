@@ -78,7 +78,7 @@ func (a *Answer) candidates(
 		}
 		e.fill(rng, fillTries)
 		e.exchange(rng, tries)
-		out = append(out, candidate{slices.Clone(e.edges), a.guess(p, ms+p.Cluster.Spec().LatencyMS, e.value)})
+		out = append(out, candidate{slices.Clone(e.edges), a.guess(p, ms+p.Cluster.LatencyMS(), e.value)})
 	}
 	slices.SortStableFunc(out, func(x, y candidate) int { return cmp.Compare(x.guess, y.guess) })
 	return out

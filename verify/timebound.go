@@ -67,7 +67,7 @@ func newLines(c *cluster.Cluster) *lines {
 			}
 			at := i*n + j
 			l.hops[at] = c.Route(nil, i, j)
-			l.latency[at] = c.Spec().LatencyMS
+			l.latency[at] = c.LatencyMS()
 			for _, h := range l.hops[at] {
 				r := &c.Resources()[h.Resource]
 				l.ms[h] = c.Model().MessageMB / r.Toward(h.Side)

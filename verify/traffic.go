@@ -107,7 +107,7 @@ func (k *check) slot(all []flow) (cluster.Round, error) {
 	}
 	var hops []cluster.Hop
 	for _, f := range all {
-		latency, busy := k.cluster.Spec().LatencyMS, 0.0
+		latency, busy := k.cluster.LatencyMS(), 0.0
 		hops = k.cluster.Route(hops[:0], f.from, f.to)
 		for _, h := range hops {
 			load := t.between
