@@ -164,11 +164,13 @@ func TestTimingsThatCannotBeRead(t *testing.T) {
 		``:                             "timings",
 		`[1, 2]`:                       "the file: array does not belong here",
 		`{"format": "batopo.plan/v2"}`: "format",
-		`{"format": "batopo.plan/v2", "rounds": [{}]}`:                                                          `format is "batopo.plan/v2"`,
-		`{"format": "batopo.timings/v1", "rounds": [{}]}`:                                                       "rounds: array does not belong here",
-		`{"format": "batopo.timings/v1"}`:                                                                       "message_mb",
-		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 2, "ms": 1}]}`: "arcs[0]",
-		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 1}]}`:          "ms",
+		`{"format": "batopo.plan/v2", "rounds": [{}]}`:                                                           `format is "batopo.plan/v2"`,
+		`{"format": "batopo.timings/v1", "rounds": [{}]}`:                                                        "rounds: array does not belong here",
+		`{"format": "batopo.timings/v1"}`:                                                                        "message_mb",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 2, "ms": 1}]}`:  "arcs[0]",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 1}]}`:           "ms",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": -1, "to": 1, "ms": 1}]}`: "arcs[0]",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 1, "to": 1, "ms": 1}]}`:  "arcs[0]",
 	} {
 		if _, err := replan.ReadTimings(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; it should name %s", text, err, want)
