@@ -45,8 +45,8 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string
 		*field = d.numbers(path, n, unit)
 		return
 	case *Link:
-		if v, ok := quantity(n, "GB/s"); ok { // "link: 100Gb/s" says all there is to say of most links
-			field.GBs = v
+		if _, mapping := n.(ast.MapNode); !mapping { // "link: 100Gb/s" says all there is to say of most links
+			field.GBs = d.rate(path, n)
 			return
 		}
 	}
@@ -95,6 +95,15 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string
 			d.complain(path, n, numberWords(unit))
 		}
 	}
+}
+
+// rate is the bandwidth of a link that is given as such.
+func (d *decoder) rate(path string, n ast.Node) float64 {
+	v, ok := quantity(n, "GB/s")
+	if !ok {
+		d.complain(path, n, numberWords("GB/s")+"; or fields with values, such as {gb_s: 12.5, latency_ms: 0.02}")
+	}
+	return v
 }
 
 // named looks up a node by the name that the file gives it.

@@ -82,6 +82,8 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"not YAML", "{{{{", "c.yaml:1"},
 		{"only comments", "# nothing\n\n", "c.yaml: is empty"},
 		{"two documents", head + "nodes: 4\nbandwidth: 1\n---\n" + head, "holds 2 YAML documents"},
+		{"link of an unknown unit", "format: batopo.cluster/v2\ntree: {nodes: 4, link: 100furlongs}\n",
+			"c.yaml:2:24: cluster: tree.link: is \"100furlongs\"; it must be a number, such as 12.5, 12.5 GB/s or 100Gb/s; or "},
 		{"a list", "- 1\n- 2\n", "c.yaml:1:1: the description is a list; it must be fields with values"},
 		{"tag", head + "nodes: 4\nbandwidth: !x 1A\n", "c.yaml:3:12: anchors, aliases and tags are not supported"},
 		{"binary", head + "nodes: 4\nbandwidth: !!binary aGk=\n", "c.yaml:3:12: anchors, aliases and tags"},

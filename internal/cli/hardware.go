@@ -112,6 +112,9 @@ func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 
 // notACluster says what a word on the command line that should have been a cluster description may have been.
 func notACluster(word string) error {
+	if _, err := strconv.Atoi(word); err == nil {
+		return fmt.Errorf("%q stands alone; for so many equal machines write --nodes %s", word, word)
+	}
 	for _, unit := range []string{"GB/s", "ms", "MB"} {
 		if _, err := cluster.ParseQuantity("1"+word, unit); err == nil {
 			return fmt.Errorf("%q stands alone; a number and its unit are written together, such as 14%s", word, word)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // typingSlips is how many letters may differ between what was typed and what is suggested.
@@ -72,12 +73,13 @@ func flagError(c *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && c.Flags().Lookup(unknown.GetSpecifiedName()) == nil {
 		return fmt.Errorf("%w%s", err, advice(c, similarFlags(c, unknown.GetSpecifiedName())))
 	}
-	var invalid interface{ GetValue() string }
-	if name := regexp.MustCompile(`--([\w-]+)" flag`).FindStringSubmatch(err.Error()); name != nil &&
-		errors.As(err, &invalid) {
-		if want := wanted[c.Flags().Lookup(name[1]).Value.Type()]; want != "" {
-			return fmt.Errorf("--%s is %q; it must be %s%s", name[1], invalid.GetValue(), want, advice(c, nil))
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		flag := invalid.GetFlag()
+		if want := wanted[flag.Value.Type()]; want != "" {
+			return fmt.Errorf("--%s is %q; it must be %s%s", flag.Name, invalid.GetValue(), want, advice(c, nil))
 		}
+		return fmt.Errorf("--%s: %w%s", flag.Name, invalid.Unwrap(), advice(c, nil))
 	}
 	return fmt.Errorf("%w%s", err, advice(c, nil))
 }
