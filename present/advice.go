@@ -117,11 +117,19 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	case r.IterationMS < r.CommunicationMS*(1-rounding):
 		why = append(why, fmt.Sprintf("its rounds take %s until the last node is done, for which others need not wait",
 			report.Time(r.CommunicationMS)))
+	case r.Overlap:
+		why = append(why, fmt.Sprintf("its rounds of %s run beside the gradient of %s",
+			report.Time(r.CommunicationMS), report.Time(compute)))
 	default:
 		why = append(why, fmt.Sprintf("its rounds take %s", report.Time(r.CommunicationMS)))
 	}
 	if a.DDP != nil && a.DDP.IterationMS > r.IterationMS {
-		why = append(why, fmt.Sprintf("an all-reduce takes %s", report.Time(a.DDP.CommunicationMS)))
+		const longer = 1.01 // else their lengths are no reason
+		if takes := report.Time(a.DDP.CommunicationMS); a.DDP.CommunicationMS > longer*r.CommunicationMS || !r.Overlap {
+			why = append(why, "an all-reduce takes "+takes)
+		} else {
+			why = append(why, "an all-reduce of "+takes+" begins only in the backward pass")
+		}
 	}
 	const clearly = 0.95
 	if r.Epochs < clearly {

@@ -57,6 +57,29 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 	}
 }
 
+// Rounds as long as an all-reduce are no reason by their length, but by when they run.
+func TestTheReasonIsOne(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring := advise.Candidate{Name: "ring", Text: "an exact average of models (ring)", Kind: advise.Collective, Every: 1,
+		Overlap: true, IterationMS: 20, CommunicationMS: 20, Epochs: 1, PredictedMS: 20, CautiousMS: 20}
+	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 30, Epochs: 1,
+		PredictedMS: 30, CautiousMS: 30}
+	for allReduce, want := range map[float64]string{
+		20: "because its rounds of 20 ms run beside the gradient of 15.21 ms, and an all-reduce of 20 ms begins only in the " +
+			"backward pass.",
+		25: "and an all-reduce takes 25 ms.",
+	} {
+		ddp.CommunicationMS = allReduce
+		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp}
+		if got := present.AdviceSentences(c, a)[0]; !strings.HasSuffix(got, want) {
+			t.Errorf("an all-reduce of %v ms: %q does not end in %q", allReduce, got, want)
+		}
+	}
+}
+
 // Whatever a schedule is called, the sentence calls it one once.
 func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 1))
