@@ -2,6 +2,7 @@ package schedules
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -46,6 +47,7 @@ func (h *hunt) anneal() {
 	if len(starts) == 0 || left <= 0 {
 		return
 	}
+	best, least := starts[0], math.Inf(1)
 	for _, start := range starts {
 		now, at := start, m.score(start)
 		steps := left / len(starts)
@@ -61,25 +63,14 @@ func (h *hunt) anneal() {
 			if s <= at || rng.Float64() < math.Exp((at-s)/(heat*at)) {
 				now, at = tried, s
 			}
+			if at < least {
+				best, least = now, at
+			}
 		}
 	}
-}
-
-// A meter measures tours.
-type meter struct {
-	h       *hunt
-	n       int
-	target  float64
-	pairs   []topology.Edge
-	product []float64 // n × n, by rows
-	before  []float64
-	self    []float64
-}
-
-func newMeter(h *hunt) *meter {
-	n := h.problem.Cluster.Nodes()
-	return &meter{h: h, n: n, target: h.problem.Cluster.Model().TargetError, pairs: h.problem.Cluster.Candidates(),
-		product: make([]float64, n*n), before: make([]float64, n*n), self: make([]float64, n)}
+	if math.IsInf(h.best.MS, 1) { // no tour arrives in a few periods, as on long chains of nodes
+		m.repeated(best, max(mostPeriods, mostRounds/len(best.rounds)))
+	}
 }
 
 // starts lists tours to begin with: the best that is known, the best in which slow nodes rest, and random matchings.
@@ -93,9 +84,14 @@ func (m *meter) starts(rng *rand.Rand) []*tour {
 	if t := m.resting(); t != nil {
 		list = append(list, t)
 	}
-	t := &tour{}
-	for covered := 1; covered < 2*m.n; covered *= 2 {
-		t.rounds, t.ms = append(t.rounds, m.matching(rng)), append(t.ms, 0)
+	t, parts := &tour{}, topology.NewParts(m.n)
+	few, many := bits.Len(uint(2*m.n-1)), 4*m.n
+	for len(t.rounds) < few || parts.Count() > 1 && len(t.rounds) < many {
+		round := m.matching(rng)
+		for _, l := range round {
+			parts.Join(l.i, l.j)
+		}
+		t.rounds, t.ms = append(t.rounds, round), append(t.ms, 0)
 	}
 	if m.priceAll(t) {
 		list = append(list, t)
@@ -153,119 +149,4 @@ func (m *meter) matching(rng *rand.Rand) []link {
 		}
 	}
 	return round
-}
-
-func (m *meter) priceAll(t *tour) bool {
-	for k := range t.rounds {
-		if !m.price(t, k) {
-			return false
-		}
-	}
-	return true
-}
-
-// price puts down what a round costs and reports whether it is possible.
-func (m *meter) price(t *tour, k int) bool {
-	w, err := m.matrix(t.rounds[k])
-	if err != nil {
-		return false
-	}
-	r, err := m.h.problem.Cluster.Round(w)
-	if err != nil {
-		return false
-	}
-	t.ms[k] = r.CommunicationMS
-	return true
-}
-
-func (m *meter) matrix(round []link) (*mixing.Matrix, error) {
-	arcs := make([]mixing.Arc, 0, 2*len(round))
-	for _, l := range round {
-		arcs = append(arcs, pair(l.i, l.j, l.weight)...)
-	}
-	return mixing.FromArcs(m.n, arcs)
-}
-
-// mostPeriods is how often a tour is repeated before its pace is taken as known.
-const mostPeriods = 6
-
-// score measures the time to the target, or what it would be at the pace of some periods, and keeps the tour if it is
-// the best of all that reach it. Within the last round time counts by the logarithm of the error, so that small
-// gains are seen.
-func (m *meter) score(t *tour) float64 {
-	m.h.priced()
-	clear(m.product)
-	for i := range m.n {
-		m.product[i*m.n+i] = 1
-	}
-	full := math.Sqrt(float64(m.n - 1))
-	elapsed, last := 0.0, full
-	for k := range mostPeriods * len(t.rounds) {
-		at := k % len(t.rounds)
-		left := m.apply(t.rounds[at])
-		if left <= m.target {
-			m.keep(t, elapsed+t.ms[at], k+1)
-			return elapsed + t.ms[at]*math.Log(last/m.target)/math.Log(last/max(left, 1e-14))
-		}
-		elapsed, last = elapsed+t.ms[at], left
-	}
-	if last >= full*(1-1e-9) {
-		return 1e300
-	}
-	return elapsed * math.Log(full/m.target) / math.Log(full/last)
-}
-
-// apply multiplies by a round and returns ‖product − J‖_F.
-func (m *meter) apply(round []link) float64 {
-	n := m.n
-	copy(m.before, m.product)
-	for i := range m.self {
-		m.self[i] = 1
-	}
-	for _, l := range round {
-		m.self[l.i] -= l.weight
-		m.self[l.j] -= l.weight
-	}
-	for _, l := range round {
-		for _, end := range [2]int{l.i, l.j} {
-			if s := m.self[end]; s != 1 {
-				for x := range n {
-					m.product[end*n+x] = s * m.before[end*n+x]
-				}
-				m.self[end] = 1 // done; further pairs only add
-			}
-		}
-	}
-	for _, l := range round {
-		for x := range n {
-			m.product[l.i*n+x] += l.weight * m.before[l.j*n+x]
-			m.product[l.j*n+x] += l.weight * m.before[l.i*n+x]
-		}
-	}
-	sum := 0.0
-	for _, x := range m.product {
-		d := x - 1/float64(n)
-		sum += d * d
-	}
-	return math.Sqrt(sum)
-}
-
-// keep remembers a tour that reaches the target sooner than any before it.
-func (m *meter) keep(t *tour, ms float64, rounds int) {
-	h := m.h
-	if ms >= h.best.MS*(1-better) {
-		return
-	}
-	s := &mixing.Schedule{Name: "pairs in turn", RoundMS: slices.Clone(t.ms)}
-	for _, round := range t.rounds {
-		w, err := m.matrix(round)
-		if err != nil {
-			return
-		}
-		s.Rounds = append(s.Rounds, w)
-	}
-	if rounds < len(t.rounds) {
-		s.Rounds, s.RoundMS = s.Rounds[:rounds], s.RoundMS[:rounds]
-	}
-	h.best.Name, h.best.MS, h.best.Schedule, h.best.Exact = s.Name, ms, s, false
 }
