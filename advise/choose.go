@@ -16,37 +16,59 @@ const sameWithin = 0.05
 // Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
 // one that is simpler and hardly later.
 func Choose(all []Candidate) int {
-	best := 0
-	for k, c := range all {
-		if c.CautiousMS < all[best].CautiousMS {
-			best = k
+	near := within(all, positions(all), simplerWithin)
+	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
+	alike := slices.DeleteFunc(within(all, positions(all), all[least].told()), func(k int) bool {
+		return all[k].complication() != all[least].complication()
+	})
+	alike = preferred(alike, func(k int) bool { return !all[k].special })
+	// Lazy or not is no matter of taste: runs were made with both.
+	plain := slices.ContainsFunc(within(all, alike, simplerWithin), func(k int) bool { return !all[k].lazy })
+	alike = preferred(alike, func(k int) bool { return all[k].lazy != plain })
+	return slices.MinFunc(alike, func(a, b int) int {
+		return cmp.Or(all[a].period()-all[b].period(), cmp.Compare(all[a].CautiousMS, all[b].CautiousMS))
+	})
+}
+
+func positions(all []Candidate) []int {
+	out := make([]int, len(all))
+	for k := range all {
+		out[k] = k
+	}
+	return out
+}
+
+// within are those of some candidates that are hardly later than the soonest of them.
+func within(all []Candidate, some []int, share float64) (near []int) {
+	soonest := math.Inf(1)
+	for _, k := range some {
+		soonest = min(soonest, all[k].CautiousMS)
+	}
+	for _, k := range some {
+		if !(all[k].CautiousMS > soonest*(1+share)) {
+			near = append(near, k)
 		}
 	}
-	within := func(c Candidate, share float64) bool { return c.CautiousMS <= all[best].CautiousMS*(1+share) }
-	chosen := best
-	for k, c := range all {
-		order := cmp.Or(cmp.Compare(c.complication(), all[chosen].complication()),
-			cmp.Compare(c.CautiousMS, all[chosen].CautiousMS))
-		if order < 0 && within(c, simplerWithin) {
-			chosen = k
+	return near
+}
+
+// preferred are those of some candidates of which something is true, or all where it is true of none.
+func preferred(some []int, is func(k int) bool) (better []int) {
+	for _, k := range some {
+		if is(k) {
+			better = append(better, k)
 		}
 	}
-	alike := all[chosen].complication()
-	for k, c := range all {
-		if c.complication() == alike && within(c, c.told()) && c.handier(all[chosen]) {
-			chosen = k
-		}
+	if better == nil {
+		return some
 	}
-	return chosen
+	return better
 }
 
 // complication orders candidates by how much there is to get wrong.
 func (c Candidate) complication() int {
 	kinds := []Kind{DDP, Collective, TwoLevel, Static, Scheduled}
-	sum := 2*slices.Index(kinds, c.Kind) + 100*slices.Index(Everies, c.Every)
-	if c.lazy {
-		sum++
-	}
+	sum := slices.Index(kinds, c.Kind) + 100*slices.Index(Everies, c.Every)
 	if len(c.Outside) > 0 {
 		sum += 10
 	}
@@ -60,15 +82,6 @@ func (c Candidate) told() float64 {
 		return sameWithin
 	}
 	return simplerWithin
-}
-
-// handier reports whether a candidate is simpler to run, and to talk about, than another of its kind: its name says
-// what it is, or it has fewer rounds in a period; of equals the sooner one.
-func (c Candidate) handier(than Candidate) bool {
-	if c.special != than.special {
-		return than.special
-	}
-	return cmp.Or(cmp.Compare(c.period(), than.period()), cmp.Compare(c.CautiousMS, than.CautiousMS)) < 0
 }
 
 // period is the number of rounds that differ; an exact average has none.

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
@@ -33,7 +34,9 @@ func TestNearTiesGoToWhatIsSimplerToRun(t *testing.T) {
 		{"hypercube", []Candidate{drawn, inTurn, scheduled("hypercube", 4, 104)}},
 		{"edges in turn", []Candidate{drawn, inTurn}},
 		{"exponential", []Candidate{scheduled("hypercube", 3, 104), scheduled("exponential", 3, 103), drawn}},
-		{"drawn", []Candidate{drawn, two}}, // lazy is another matter than rounds
+		{"two rounds", []Candidate{drawn, two}},                            // lazy, but known
+		{"hypercube", []Candidate{two, scheduled("hypercube", 4, 104)}},    // plain before lazy
+		{"two rounds", []Candidate{two, scheduled("hypercube", 4, 105.5)}}, // unless that is later
 		{"rare", []Candidate{rare, scheduled("hypercube", 3, 94)}},
 		{"ring", []Candidate{searched, ring}},
 		{"searched", []Candidate{searched, slowRing}}, // they need as many epochs, so 3 % are 3 %
@@ -83,5 +86,30 @@ func TestCandidatesSayHowSimpleTheyAre(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not weighed: %v", want)
+	}
+}
+
+// Two nodes have one pair, so whatever is drawn is the same round again and again.
+func TestTwoNodesHaveNoSchedules(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		planner.Settings{Seed: 1, Evaluations: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range a.All {
+		if c.Kind == Scheduled {
+			t.Errorf("%s is weighed as a schedule of %d rounds", c.Name, c.period())
+		}
+	}
+	if !slices.ContainsFunc(a.Skipped, func(s planner.Skipped) bool { return s.Name == "od-equidyn" }) {
+		t.Errorf("nothing is said of od-equidyn: %+v", a.Skipped)
 	}
 }

@@ -3,6 +3,7 @@ package advise
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
@@ -73,9 +74,20 @@ func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
 			l.leave(row.Name, planner.Infeasible, errors.New("its nodes never agree"))
 			continue
 		}
+		if unchanging(row.Plan) {
+			l.leave(row.Name, planner.Infeasible, fmt.Errorf("all its rounds are the same among %d nodes", row.Plan.Nodes))
+			continue
+		}
 		row.Plan.Method = row.Name
 		l.addSchedule(ctx, familyLabel(row.Name, row.Plan.Static()), row.Plan, nil)
 	}
+}
+
+// unchanging reports whether a schedule repeats one round, as every drawing of pairs of two nodes does.
+func unchanging(p *design.Plan) bool {
+	return len(p.Rounds) > 1 && !slices.ContainsFunc(p.Rounds[1:], func(r design.Round) bool {
+		return !slices.Equal(r.Edges, p.Rounds[0].Edges) || !slices.Equal(r.SelfWeights, p.Rounds[0].SelfWeights)
+	})
 }
 
 // turns lists the edges of every solved budget in turn. The sweep lists those of its best one, and which one that is
