@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/advise"
@@ -53,12 +54,27 @@ func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bo
 	}
 	answer.Blocks = append(answer.Blocks, graph...)
 	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a)}}
-	for _, line := range adviceNotes(p.Cluster, a) {
-		if line != bottleneck {
-			others.Blocks = append(others.Blocks, report.Paragraph(line))
+	notes := slices.DeleteFunc(adviceNotes(p.Cluster, a), func(line string) bool { return line == bottleneck })
+	others.Blocks = append(others.Blocks, blocks(notes)...)
+	return []report.Section{answer, others}
+}
+
+// blocks are lines as paragraphs, and indented ones as lists.
+func blocks(lines []string) (out []report.Block) {
+	for _, line := range lines {
+		item, inList := strings.CutPrefix(line, "  ")
+		if !inList {
+			out = append(out, report.Paragraph(line))
+			continue
+		}
+		list, begun := out[len(out)-1].(report.List)
+		if !begun {
+			out = append(out, report.List{item})
+		} else {
+			out[len(out)-1] = append(list, item)
 		}
 	}
-	return []report.Section{answer, others}
+	return out
 }
 
 // nextStep says how to run the answer.

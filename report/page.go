@@ -57,11 +57,12 @@ func (p Page) write(w io.Writer, t interface{ Execute(io.Writer, any) error }) e
 	return err
 }
 
-// A Block is a Paragraph, Code, Facts, Table, Picture or Verdicts. Its kind says how the templates of the page show it;
-// a table that cannot be laid out has none.
+// A Block is a Paragraph, List, Code, Facts, Table, Picture or Verdicts. Its kind says how the templates of the page
+// show it; a table that cannot be laid out has none.
 type Block interface{ kind() (string, error) }
 
 func (Paragraph) kind() (string, error) { return "paragraph", nil }
+func (List) kind() (string, error)      { return "list", nil }
 func (Code) kind() (string, error)      { return "code", nil }
 func (Facts) kind() (string, error)     { return "facts", nil }
 func (t Table) kind() (string, error)   { return "table", t.validate() }
@@ -70,6 +71,9 @@ func (Verdicts) kind() (string, error)  { return "verdicts", nil }
 
 // A Paragraph is running text.
 type Paragraph string
+
+// A List is short texts, one below the other.
+type List []string
 
 // Code is lines of a program, or of a terminal.
 type Code string

@@ -53,6 +53,7 @@ func samplePage(t testing.TB) report.Page {
 					{Claim: "r = 48 fits", Result: report.Open, Note: "the text contradicts itself"},
 				},
 				report.Paragraph("<script>alert(1)</script>"),
+				report.List{"one", "two *stars* <b>"},
 			}},
 		},
 		Foot: "batopo, seed 1",
@@ -89,7 +90,7 @@ func TestPageIsSelfContained(t *testing.T) {
 	for _, want := range []string{"<!DOCTYPE html>", `name="viewport"`, "prefers-color-scheme: dark",
 		`<a href="#s2">Choices</a>`, `<section id="s2">`,
 		"1 of 3 hold, 1 fail, 1 open", `<td class="fails">fails</td>`, `<tr class="strong">`,
-		"&lt;script&gt;alert(1)&lt;/script&gt;", "ring &lt;b&gt;|"} {
+		"&lt;script&gt;alert(1)&lt;/script&gt;", "<li>two *stars* &lt;b&gt;</li>", "ring &lt;b&gt;|"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("page lacks %q", want)
 		}
@@ -123,7 +124,7 @@ func TestPageEscapesEverything(t *testing.T) {
 	table.AddStrong(evil)
 	html := pageHTML(t,
 		report.Page{Title: evil, Intro: evil, Foot: evil, Sections: []report.Section{{Heading: evil, Blocks: []report.Block{
-			report.Paragraph(evil), report.Facts{{Label: evil, Value: evil, Note: evil}}, table,
+			report.Paragraph(evil), report.List{evil}, report.Facts{{Label: evil, Value: evil, Note: evil}}, table,
 			report.Picture{Figure: fig, Caption: evil}, report.Verdicts{{Claim: evil, Found: evil, Note: evil}},
 		}}}})
 	if strings.Contains(html, "<img") || strings.Count(html, "</style>") != 1 || strings.Count(html, "</svg>") != 1 {
@@ -138,7 +139,7 @@ func TestPageMarkdown(t *testing.T) {
 	}
 	for _, want := range []string{"# A topology for 16 nodes\n", "\n## Claims\n", "![Pareto front.](<pareto.svg>)",
 		"- edges: **32** (maximum degree 4)",
-		"| **fails** | **exponential puts 10 edges on SYS** |", "\\<script\\>"} {
+		"| **fails** | **exponential puts 10 edges on SYS** |", "\\<script\\>", "- one\n- two \\*stars\\* "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("Markdown lacks %q:\n%s", want, b.String())
 		}

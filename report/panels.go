@@ -8,17 +8,17 @@ type Panels struct {
 	Figures []*Figure // at least one
 }
 
-// Draw puts as many panels into a row as a wide screen has room for, and as many into each row.
+// Draw puts as many panels into a row as a page has room for at a size that can be read, and as many into each row.
 func (p Panels) Draw() (*Figure, error) {
 	if len(p.Figures) == 0 {
 		return nil, fmt.Errorf("report: %q has no panels", p.Title)
 	}
-	const screen = 1800.0
+	const page = 1360.0 // 952 in the column of a report, where it shrinks to 0.7
 	wide := 0.0
 	for _, one := range p.Figures {
 		wide = max(wide, one.width)
 	}
-	most := max(1, int(screen/wide))
+	most := max(1, int(page/wide))
 	rows := (len(p.Figures) + most - 1) / most
 	columns := (len(p.Figures) + rows - 1) / rows
 	f := newFigure(float64(columns)*wide, p.Text)
