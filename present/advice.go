@@ -123,8 +123,8 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	default:
 		why = append(why, fmt.Sprintf("its rounds take %s", report.Time(r.CommunicationMS)))
 	}
-	if a.DDP != nil && a.DDP.IterationMS > r.IterationMS {
-		const longer = 1.01 // else their lengths are no reason
+	const longer = 1.01 // else lengths are no reason
+	if a.DDP != nil && a.DDP.IterationMS > longer*r.IterationMS {
 		if takes := report.Time(a.DDP.CommunicationMS); a.DDP.CommunicationMS > longer*r.CommunicationMS || !r.Overlap {
 			why = append(why, "an all-reduce takes "+takes)
 		} else {

@@ -68,11 +68,15 @@ func TestTheReasonIsOne(t *testing.T) {
 	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 30, Epochs: 1,
 		PredictedMS: 30, CautiousMS: 30}
 	for allReduce, want := range map[float64]string{
+		2: "because its rounds of 20 ms run beside the gradient of 15.21 ms.",
 		20: "because its rounds of 20 ms run beside the gradient of 15.21 ms, and an all-reduce of 20 ms begins only in the " +
 			"backward pass.",
 		25: "and an all-reduce takes 25 ms.",
 	} {
-		ddp.CommunicationMS = allReduce
+		ddp.CommunicationMS, ddp.IterationMS = allReduce, 30
+		if allReduce < 20 {
+			ddp.IterationMS = 20.01
+		}
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp}
 		if got := present.AdviceSentences(c, a)[0]; !strings.HasSuffix(got, want) {
 			t.Errorf("an all-reduce of %v ms: %q does not end in %q", allReduce, got, want)
