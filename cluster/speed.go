@@ -45,6 +45,23 @@ func (c *Cluster) setSpeeds(check *checker) {
 		slowest = max(slowest, c.ComputeMS(i))
 	}
 	c.model.ComputeMS = slowest
+	c.checkJitter(check)
+}
+
+// checkJitter complains about the first node that takes no time and yet is said to vary.
+func (c *Cluster) checkJitter(check *checker) {
+	for i := range c.nodes {
+		if c.ComputeMS(i) > 0 || c.JitterMS(i) == 0 {
+			continue
+		}
+		path := "tree"
+		if c.spec.Model != nil && len(c.spec.Model.JitterMS) > 0 {
+			path = "model.jitter_ms"
+		}
+		check.complain(path, "node %d computes 0 ± %v ms; what takes no time does not vary: give it a compute time above 0, "+
+			"or no jitter", i, c.JitterMS(i))
+		return
+	}
 }
 
 // eachNode hands out one number for all nodes, or one for each.
