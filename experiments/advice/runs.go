@@ -28,7 +28,7 @@ type run struct {
 	Block     int      `json:"block"`     // runs of one block differ in process, H, order and momentum only
 	ToTarget  float64  `json:"to_target"` // epochs, or epochs without reaching the target
 	Censored  bool     `json:"censored"`
-	Predicted float64  `json:"predicted"` // epochs
+	Predicted float64  `json:"predicted"` // epochs relative to exact averaging
 }
 
 func readRuns(folder string) ([]run, error) {

@@ -124,6 +124,7 @@ def main(arguments: list[str]) -> int:
         if args.unseen:
             print(transfer.table(lines, args.unseen, queues))
             return 0
+        lines = [line for line in lines if not law.control(line["entry"])]
         found = law.document(lines, queues)
         if args.out:
             law.write(args.out, found)

@@ -96,15 +96,19 @@ class LeaveOut:
 
 @dataclass(frozen=True)
 class Guesses:
-    """ln E of rows by fits that never saw their process: with all terms, and with none; rows by their position."""
+    """ln E of rows by fits that never saw their process: with all terms, and with none; rows by their position.
+
+    relative is what such a fit says of ln E beyond exact averaging, for which all terms are 0: that is how it is used.
+    """
 
     law: dict[int, float]
     mean: dict[int, float]
+    relative: dict[int, float]
 
 
 def left_out(rows: list[Row], blocks: int, prior: float = PRIOR) -> Guesses:
     """Predicts every row whose block has other processes too."""
-    guesses = Guesses({}, {})
+    guesses = Guesses({}, {}, {})
     bare = [dataclasses.replace(r, x=[0.0] * len(r.x)) for r in rows]
     for name in sorted({r.process for r in rows}):
         others = [k for k, r in enumerate(rows) if r.process != name]
@@ -113,6 +117,7 @@ def left_out(rows: list[Row], blocks: int, prior: float = PRIOR) -> Guesses:
         for k, r in enumerate(rows):
             if r.process == name and r.block in known:
                 guesses.law[k], guesses.mean[k] = law.predict(r), none.predict(bare[k])
+                guesses.relative[k] = float(law.coefficients @ np.array(r.x))
     return guesses
 
 

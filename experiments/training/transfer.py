@@ -19,8 +19,8 @@ def table(lines: list[tables.Line], conditions: list[str], folder: Path) -> str:
     """By number of nodes, skew and norm of the runs that meet the conditions and were left out of the fit."""
     rows, used = law.rows_of(lines, folder)
     new = {id(line) for line in tables.meeting(used, conditions)}
-    coefficients = fit([r for r, line in zip(rows, used) if id(line) not in new],
-                       len({r.block for r in rows})).coefficients
+    known = [r for r, line in zip(rows, used) if id(line) not in new and not law.control(line["entry"])]
+    coefficients = fit(known, len({r.block for r in rows})).coefficients
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row, line in zip(rows, used):
         if id(line) in new:
