@@ -48,6 +48,9 @@ func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []cluster.Allocation)
 	}
 	fmt.Fprintf(w, "%d nodes, %s, %s that may be edges\n", c.Nodes(), Count(len(resources), "resource"),
 		Count(c.CandidateCount(), "pair"))
+	if wait := c.LatencyMS(); wait > 0 {
+		fmt.Fprintf(w, "every message takes %s ms more than the latencies below\n", short(wait))
+	}
 	if more := len(all) - mostLines; more > 0 {
 		fmt.Fprintf(w, "the first %d kinds of resources; %d more are left out\n", mostLines, more)
 	}

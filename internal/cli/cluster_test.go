@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,5 +38,13 @@ func TestClusterShowAsJSON(t *testing.T) {
 	}
 	if b := got.Budgets; len(b) != 1 || b[0].MaxEdges != 3 || b[0].UnitGBs != 1 || !slices.Equal(b[0].Edges, []int{2, 2, 2}) {
 		t.Errorf("a budget of 3 edges is %+v", b)
+	}
+}
+
+// The latency of the whole cluster is none of a resource's; it is told apart from theirs.
+func TestClusterShowTellsTheLatencyOfAll(t *testing.T) {
+	file := write(t, "c.yaml", "format: batopo.cluster/v2\ntree: {nodes: 3, link: 1 GB/s}\nlatency_ms: 20us\n")
+	if out := must(t, "cluster", "show", file); !strings.Contains(out, "every message takes 0.02 ms more") {
+		t.Error(out)
 	}
 }

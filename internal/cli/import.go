@@ -104,6 +104,9 @@ func (f *importFlags) description(env Env, args []string) (d *importer.Descripti
 	case len(args) > 0 && f.structure+f.rates != "":
 		return nil, errors.New("give FORMAT FILE, or --structure and --rates, not both")
 	case len(args) == 1:
+		if _, err := importer.Find(args[0]); err != nil { // a file without its format
+			return nil, err
+		}
 		return nil, fmt.Errorf("import %s needs a file; - is standard input", args[0])
 	case len(args) > 0:
 		d, err = readForeign(env, args[0], args[1:])

@@ -34,6 +34,7 @@ func TestImportSaysWhatItAssumes(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"unknown format":             {"import", "lstopo", "x"},
+		`unknown format "topo.txt"`:  {"import", "topo.txt"},
 		"needs a file":               {"import", "nccl"},
 		"import what?":               {"import"},
 		"must be FORMAT:FILE":        {"import", "--rates", "x"},
