@@ -44,7 +44,7 @@ func (h *hunt) anneal() {
 	m := newMeter(h)
 	left := h.settings.Evaluations - h.best.Evaluations
 	starts := m.starts(rng)
-	if len(starts) == 0 || left <= 0 {
+	if len(starts) == 0 {
 		return
 	}
 	best, least := starts[0], math.Inf(1)

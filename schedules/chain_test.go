@@ -10,8 +10,30 @@ import (
 // No exact schedule is known for nodes in a chain, and none arrives in a few periods where one link is slow; one that
 // arrives is found all the same, however few are looked at.
 func TestNodesInAChainFindASchedule(t *testing.T) {
-	spec := cluster.Spec{Format: cluster.Format, Nodes: 4}
-	for k, gbs := range []float64{1, 1, 0.01} {
+	for _, rates := range [][]float64{{1, 1, 0.01}, {1, 1, 0.01, 1, 1}} {
+		c := chain(t, rates)
+		for _, evaluations := range []int{300, 5000} {
+			for _, positive := range []bool{false, true} {
+				s := Settings{Seed: 1, Evaluations: evaluations}
+				found, err := Search(t.Context(), Problem{Cluster: c, Positive: positive}, s)
+				if err != nil {
+					t.Errorf("%v, %d evaluations, positive %v: %v", rates, evaluations, positive, err)
+					continue
+				}
+				plan, err := found.Plan(t.Context(), c, s)
+				if err != nil || plan.Iterations == 0 {
+					t.Errorf("%v, %d evaluations, positive %v: %v; it never arrives", rates, evaluations, positive, err)
+				}
+			}
+		}
+	}
+}
+
+// chain is a cluster whose nodes have a link to the one before and to the one after them.
+func chain(t *testing.T, rates []float64) *cluster.Cluster {
+	t.Helper()
+	spec := cluster.Spec{Format: cluster.Format, Nodes: len(rates) + 1}
+	for k, gbs := range rates {
 		name := fmt.Sprintf("link %d", k)
 		spec.Resources = append(spec.Resources, cluster.ResourceSpec{Name: name, GBs: gbs})
 		spec.Routes = append(spec.Routes, cluster.RouteSpec{Pair: []int{k, k + 1}, Over: []string{name}})
@@ -20,18 +42,5 @@ func TestNodesInAChainFindASchedule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, evaluations := range []int{300, 5000} {
-		for _, positive := range []bool{false, true} {
-			s := Settings{Seed: 1, Evaluations: evaluations}
-			found, err := Search(t.Context(), Problem{Cluster: c, Positive: positive}, s)
-			if err != nil {
-				t.Errorf("%d evaluations, positive %v: %v", evaluations, positive, err)
-				continue
-			}
-			plan, err := found.Plan(t.Context(), c, s)
-			if err != nil || plan.Iterations == 0 {
-				t.Errorf("%d evaluations, positive %v: %v; it never arrives", evaluations, positive, err)
-			}
-		}
-	}
+	return c
 }

@@ -91,10 +91,22 @@ func (m *meter) repeated(t *tour, periods int) float64 {
 			halfway, before = elapsed, left
 		}
 	}
-	if last >= before*(1-1e-9) {
+	if last >= before*(1-1e-9) || !m.connects(t) {
 		return 1e300
 	}
 	return elapsed + (elapsed-halfway)*math.Log(last/m.target)/math.Log(before/last)
+}
+
+// connects reports whether the rounds together reach all nodes. Without that the error falls for a while, as if it would
+// go on, and then stays; and such a tour costs little where the pair that is left out is slow.
+func (m *meter) connects(t *tour) bool {
+	parts := topology.NewParts(m.n)
+	for _, round := range t.rounds {
+		for _, l := range round {
+			parts.Join(l.i, l.j)
+		}
+	}
+	return parts.Count() == 1
 }
 
 // apply multiplies by a round and returns ‖product − J‖_F.
