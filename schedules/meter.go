@@ -97,8 +97,8 @@ func (m *meter) repeated(t *tour, periods int) float64 {
 	return elapsed + (elapsed-halfway)*math.Log(last/m.target)/math.Log(before/last)
 }
 
-// connects reports whether the rounds together reach all nodes. Without that the error falls for a while, as if it would
-// go on, and then stays; and such a tour costs little where the pair that is left out is slow.
+// connects reports whether the rounds together reach all nodes. Without that the error falls for a while, as if it
+// would go on, and then stays; and such a tour costs little where the pair that is left out is slow.
 func (m *meter) connects(t *tour) bool {
 	parts := topology.NewParts(m.n)
 	for _, round := range t.rounds {
