@@ -28,7 +28,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	default:
 		line("edges", "%d, largest degree %d", row.Edges, p.MaxDegree)
 	}
-	line("r_asym", "%.6f%s", p.RAsym, map[design.Kind]string{design.Estimate: " (estimate)"}[p.RAsymKind])
+	line("r_asym", "%.6f%s", p.RAsym, rAsymNote(p))
 	if p.Lambda2 != nil {
 		line("eigenvalues", "second %s, smallest %s", fixed(*p.Lambda2, 6), fixed(*p.LambdaN, 6))
 	}
@@ -92,4 +92,16 @@ func kindOf(p *design.Plan) string {
 		return "directed"
 	}
 	return "undirected"
+}
+
+// rAsymNote says how r_asym is meant where the number alone would mislead.
+func rAsymNote(p *design.Plan) string {
+	const rounding = 1e-6 // as it is printed
+	switch {
+	case p.RAsymKind == design.Estimate:
+		return " (estimate)"
+	case !p.Static() && p.RAsym > 1-rounding && p.Iterations > 0:
+		return " (no worst case shrinks within one period, but over several it does)"
+	}
+	return ""
 }

@@ -51,6 +51,32 @@ func TestRoundsOfUnequalLengthAreBothNamed(t *testing.T) {
 	}
 }
 
+// One node is passed on to its neighbour, then two average: what the first round brings together is left alone by the
+// second, so a period has a norm of 1, and yet all agree in the end.
+func TestANormOfOneIsExplained(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(3, 9.76))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rounds []*mixing.Matrix
+	for _, arcs := range [][]mixing.Arc{{{From: 1, To: 2, Weight: 1}, {From: 2, To: 1, Weight: 1}},
+		{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}}} {
+		w, err := mixing.FromArcs(3, arcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds = append(rounds, w)
+	}
+	p, err := design.NewSchedulePlan(t.Context(), c, &mixing.Schedule{Name: "swap", Rounds: rounds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := present.WritePlan(&out, p); err != nil || !strings.Contains(out.String(), "1.000000 (no worst case") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
 func lineWith(text, word string) string {
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, word) {
