@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/batopo/batopo/topology"
 )
 
 // simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.
@@ -16,9 +18,10 @@ const sameWithin = 0.05
 // Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
 // one that is simpler and hardly later.
 func Choose(all []Candidate) int {
-	near := within(all, positions(all), simplerWithin)
+	every := topology.InOrder(len(all))
+	near := within(all, every, simplerWithin)
 	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
-	alike := slices.DeleteFunc(within(all, positions(all), all[least].told()), func(k int) bool {
+	alike := slices.DeleteFunc(within(all, every, all[least].told()), func(k int) bool {
 		return all[k].complication() != all[least].complication()
 	})
 	alike = preferred(alike, func(k int) bool { return !all[k].special })
@@ -28,14 +31,6 @@ func Choose(all []Candidate) int {
 	return slices.MinFunc(alike, func(a, b int) int {
 		return cmp.Or(all[a].period()-all[b].period(), cmp.Compare(all[a].CautiousMS, all[b].CautiousMS))
 	})
-}
-
-func positions(all []Candidate) []int {
-	out := make([]int, len(all))
-	for k := range all {
-		out[k] = k
-	}
-	return out
 }
 
 // within are those of some candidates that are hardly later than the soonest of them.
