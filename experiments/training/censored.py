@@ -39,7 +39,11 @@ class Fit:
     noise: float
 
     def predict(self, run: Row) -> float:
-        return float(self.intercepts[run.block] + self.coefficients @ np.array(run.x))
+        return float(self.intercepts[run.block]) + self.relative(run)
+
+    def relative(self, run: Row) -> float:
+        """ln E beyond that of exact averaging, for which all terms are 0."""
+        return float(self.coefficients @ np.array(run.x))
 
 
 def fit(rows: list[Row], blocks: int, prior: float = PRIOR) -> Fit:
@@ -117,8 +121,14 @@ def left_out(rows: list[Row], blocks: int, prior: float = PRIOR) -> Guesses:
         for k, r in enumerate(rows):
             if r.process == name and r.block in known:
                 guesses.law[k], guesses.mean[k] = law.predict(r), none.predict(bare[k])
-                guesses.relative[k] = float(law.coefficients @ np.array(r.x))
+                guesses.relative[k] = law.relative(r)
     return guesses
+
+
+def in_order(rows: list[Row], guesses: list[float]) -> list[bool]:
+    """Whether guesses have the order of ln E, for all pairs of a block that have one; the later may be censored."""
+    return [g < h for r, g in zip(rows, guesses) for other, h in zip(rows, guesses)
+            if not r.censored and r.block == other.block and r.y < other.y - ORDERED]
 
 
 def errors(rows: list[Row], guesses: Guesses, some: set[int] | None = None) -> LeaveOut:
@@ -126,16 +136,14 @@ def errors(rows: list[Row], guesses: Guesses, some: set[int] | None = None) -> L
     predicted = [k for k in guesses.law if some is None or k in some]
     reached = [k for k in predicted if not rows[k].censored]
     late = [k for k in predicted if rows[k].censored]
-    pairs = [(a, b) for a in reached for b in predicted
-             if rows[a].block == rows[b].block and rows[a].y < rows[b].y - ORDERED]
 
     def rms(guess: dict[int, float]) -> float:
         return math.sqrt(float(np.mean([(rows[k].y - guess[k]) ** 2 for k in reached]))) if reached else math.nan
 
-    right = [guesses.law[a] < guesses.law[b] for a, b in pairs]
+    right = in_order([rows[k] for k in predicted], [guesses.law[k] for k in predicted])
     seen_late = [guesses.law[k] > rows[k].y for k in late]
     return LeaveOut(len(reached), len({rows[k].process for k in predicted}), rms(guesses.law), rms(guesses.mean),
-                    float(np.mean(right)) if pairs else math.nan, float(np.mean(seen_late)) if late else math.nan)
+                    float(np.mean(right)) if right else math.nan, float(np.mean(seen_late)) if late else math.nan)
 
 
 def leave_out(rows: list[Row], blocks: int, prior: float = PRIOR) -> LeaveOut:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from . import law, tables
-from .censored import ORDERED, Row, fit
+from .censored import Row, fit, in_order
 
 
 def table(lines: list[tables.Line], conditions: list[str], folder: Path) -> str:
@@ -36,16 +36,11 @@ def table(lines: list[tables.Line], conditions: list[str], folder: Path) -> str:
 
 def errors(rows: list[Row], coefficients: np.ndarray) -> tuple[float, int, int]:
     """Root mean square error of ln E of runs that reached the target; pairs in the right order; pairs that have one."""
+    guesses = [float(coefficients @ np.array(r.x)) for r in rows]
     squares: list[float] = []
-    right = pairs = 0
     for block in {r.block for r in rows}:
-        mine = [r for r in rows if r.block == block]
-        guesses = [float(coefficients @ np.array(r.x)) for r in mine]
-        off = [r.y - g for r, g in zip(mine, guesses) if not r.censored]
+        off = [r.y - g for r, g in zip(rows, guesses) if r.block == block and not r.censored]
         if len(off) > 1:
             squares += [((v - sum(off) / len(off)) * len(off) / (len(off) - 1)) ** 2 for v in off]
-        for r, g in zip(mine, guesses):
-            for other, h in zip(mine, guesses):
-                if not r.censored and r.y < other.y - ORDERED:
-                    right, pairs = right + (g < h), pairs + 1
-    return math.sqrt(float(np.mean(squares))) if squares else math.nan, right, pairs
+    right = in_order(rows, guesses)
+    return math.sqrt(float(np.mean(squares))) if squares else math.nan, sum(right), len(right)
