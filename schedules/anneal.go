@@ -37,40 +37,32 @@ const (
 	reheats = 3
 )
 
-// anneal exchanges, drops and adds pairs, changes their weights and the rounds, for the least time to the target. Slow
-// nodes lose pairs where that makes rounds shorter by more than it costs in contraction.
-func (h *hunt) anneal() {
-	rng := rand.New(rand.NewPCG(h.settings.Seed, uint64(h.problem.Cluster.Nodes())))
-	m := newMeter(h)
-	left := h.settings.Evaluations - h.best.Evaluations
+// anneal exchanges, drops and adds pairs, changes their weights and the rounds, for the least time to the target, in so
+// many steps. Slow nodes lose pairs where that makes rounds shorter by more than it costs in contraction. It reports
+// whether there was anything to begin with.
+func (m *meter) anneal(rng *rand.Rand, length int) bool {
 	starts := m.starts(rng)
-	if len(starts) == 0 {
-		return
-	}
-	best, least := starts[0], math.Inf(1)
 	for _, start := range starts {
+		if m.h.over() {
+			break
+		}
 		now, at := start, m.score(start)
-		steps := left / len(starts)
-		for step := 0; step < steps && !h.over(); step++ {
+		steps := length / len(starts)
+		for step := 0; step < steps && !m.h.over(); step++ {
 			part := float64(step%max(1, steps/reheats)) / float64(max(1, steps/reheats))
 			heat := hottest * math.Pow(coldest/hottest, part)
 			tried := now.clone()
 			if !m.change(rng, tried) {
-				h.priced()
+				m.h.priced()
 				continue
 			}
 			s := m.score(tried)
 			if s <= at || rng.Float64() < math.Exp((at-s)/(heat*at)) {
 				now, at = tried, s
 			}
-			if at < least {
-				best, least = now, at
-			}
 		}
 	}
-	if math.IsInf(h.best.MS, 1) { // no tour arrives in a few periods, as on long chains of nodes
-		m.repeated(best, max(mostPeriods, mostRounds/len(best.rounds)))
-	}
+	return len(starts) > 0
 }
 
 // starts lists tours to begin with: the best that is known, the best in which slow nodes rest, and random matchings.

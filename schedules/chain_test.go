@@ -2,6 +2,7 @@ package schedules
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
@@ -24,6 +25,28 @@ func TestNodesInAChainFindASchedule(t *testing.T) {
 				if err != nil || plan.Iterations == 0 {
 					t.Errorf("%v, %d evaluations, positive %v: %v; it never arrives", rates, evaluations, positive, err)
 				}
+			}
+		}
+	}
+}
+
+// A longer search does all that a shorter one does, and then goes on: it never ends with a worse schedule.
+func TestMoreEvaluationsNeverEndWorse(t *testing.T) {
+	for _, rates := range [][]float64{{1, 1, 0.01}, {1, 1, 0.01, 1, 1}, {1, 1, 1, 0.05, 1, 1, 1}} {
+		c := chain(t, rates)
+		for _, positive := range []bool{false, true} {
+			least, shorter := math.Inf(1), 0
+			for evaluations := 100; evaluations <= 20_000; evaluations += evaluations/2 + 7 {
+				s := Settings{Seed: 1, Evaluations: evaluations}
+				found, err := Search(t.Context(), Problem{Cluster: c, Positive: positive}, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found.MS > least {
+					t.Errorf("%v, positive %v: %d evaluations found %g ms, %d found %g", rates, positive, evaluations,
+						found.MS, shorter, least)
+				}
+				least, shorter = found.MS, evaluations
 			}
 		}
 	}

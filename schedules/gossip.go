@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/batopo/batopo/internal/placement"
@@ -13,35 +14,46 @@ import (
 // mostSquare is up to how many nodes the product of rounds is multiplied out in a search.
 const mostSquare = 128
 
+// firstLength is how many steps the first annealing has; every later one has twice as many as the one before it.
+const firstLength = 1000
+
 // gossip tries every exact schedule that is known for the number of nodes, each in a good order of the nodes, and those
-// in which slow nodes join late. Where the average need not be exact it goes on to exchange pairs of the best, with at
-// least half of the evaluations.
+// in which slow nodes join late. Where the average need not be exact it takes turns with exchanging pairs of the best.
+// Turns have lengths of their own, whatever the number of evaluations: a longer search does all that a shorter one
+// does, and then goes on, so it never ends with a worse schedule.
 func (h *hunt) gossip() error {
 	list := h.constructions()
 	if h.problem.Positive {
 		list = slices.DeleteFunc(list, func(k construction) bool { return !positive(k.rounds) })
 	}
-	pairs := !h.problem.Exact && h.problem.Cluster.Nodes() <= mostSquare
-	until := h.settings.Evaluations
-	if pairs {
-		until /= 2
-	}
 	for k := range list {
 		list[k].ms = h.keep(list[k].name, list[k].rounds)
 	}
 	slices.SortStableFunc(list, func(a, b construction) int { return cmp.Compare(a.ms, b.ms) })
-	for _, known := range list {
-		if h.over() || h.best.Evaluations >= until {
+	if h.problem.Exact || h.problem.Cluster.Nodes() > mostSquare {
+		h.place(list, math.MaxInt)
+		return nil
+	}
+	m := newMeter(h)
+	rng := rand.New(rand.NewPCG(h.settings.Seed, uint64(h.problem.Cluster.Nodes())))
+	for length := firstLength; !h.over(); length *= 2 {
+		list = h.place(list, length)
+		if h.over() || !m.anneal(rng, length) || h.best.Evaluations >= h.settings.Evaluations {
 			break
 		}
-		if rounds := h.placed(known); rounds != nil {
-			h.keep(known.name, rounds)
-		}
-	}
-	if pairs {
-		h.anneal()
 	}
 	return nil
+}
+
+// place looks for good orders of the nodes in constructions, one after the other, until it has looked at so many. It
+// returns those that are left.
+func (h *hunt) place(list []construction, orders int) []construction {
+	for before := h.best.Evaluations; len(list) > 0 && h.best.Evaluations-before < orders && !h.over(); list = list[1:] {
+		if rounds := h.placed(list[0]); rounds != nil {
+			h.keep(list[0].name, rounds)
+		}
+	}
+	return list
 }
 
 // A construction is an exact schedule before nodes are placed on it.

@@ -56,46 +56,53 @@ func (m *meter) matrix(round []link) (*mixing.Matrix, error) {
 	return mixing.FromArcs(m.n, arcs)
 }
 
-// mostPeriods is how often a tour is repeated before its pace is taken as known; mostRounds is for the only one that is
-// left.
+// fewPeriods is how often a tour is repeated before its pace is taken as known, mostRounds how long one that
+// seems to be the best is followed.
 const (
-	mostPeriods = 6
-	mostRounds  = 10_000
+	fewPeriods = 6
+	mostRounds = 10_000
 )
 
-// score measures the time to the target, or what it would be at the pace of some periods.
+// score measures the time to the target, or what it would be at the pace of the later half of some periods, and keeps
+// the tour if it is the best of all that reach it. A tour that does not arrive, but would be the best at its pace, is
+// followed for twice as many periods, and again; each further fewPeriods count as an evaluation. Within the last round
+// time counts by the logarithm of the error, so that small gains are seen. Early rounds say little: pairs that never
+// meet others agree soon, and then stop.
 func (m *meter) score(t *tour) float64 {
-	m.h.priced()
-	return m.repeated(t, mostPeriods)
-}
-
-// repeated measures the time to the target, or what it would be at the pace of the later half of so many periods, and
-// keeps the tour if it is the best of all that reach it. Within the last round time counts by the logarithm of the
-// error, so that small gains are seen. Early rounds say little: pairs that never meet others agree soon, and then stop.
-func (m *meter) repeated(t *tour, periods int) float64 {
 	clear(m.product)
 	for i := range m.n {
 		m.product[i*m.n+i] = 1
 	}
-	elapsed, last := 0.0, math.Sqrt(float64(m.n-1))
-	halfway, before := 0.0, last // when the later half began, and what was left then
-	for k := range periods * len(t.rounds) {
-		at := k % len(t.rounds)
-		left := m.apply(t.rounds[at])
-		if left <= m.target {
-			m.keep(t, elapsed+t.ms[at], k+1)
-			return elapsed + t.ms[at]*math.Log(last/m.target)/math.Log(last/max(left, 1e-14))
+	elapsed, left := 0.0, math.Sqrt(float64(m.n-1))
+	for from, to := 0, fewPeriods; ; from, to = to, 2*to {
+		for range (to - from) / fewPeriods {
+			m.h.priced()
 		}
-		elapsed, last = elapsed+t.ms[at], left
-		if k+1 == periods/2*len(t.rounds) {
-			halfway, before = elapsed, left
+		halfway, before := 0.0, 0.0 // when the later half began, and what was left then
+		for k := from * len(t.rounds); k < to*len(t.rounds); k++ {
+			if k == to/2*len(t.rounds) {
+				halfway, before = elapsed, left
+			}
+			at := k % len(t.rounds)
+			last := left
+			if left = m.apply(t.rounds[at]); left <= m.target {
+				m.keep(t, elapsed+t.ms[at], k+1)
+				return elapsed + t.ms[at]*math.Log(last/m.target)/math.Log(last/max(left, 1e-14))
+			}
+			elapsed += t.ms[at]
+		}
+		if left >= before*(1-1e-9) || !m.connects(t) {
+			return never
+		}
+		estimate := elapsed + (elapsed-halfway)*math.Log(left/m.target)/math.Log(before/left)
+		if estimate >= m.h.best.MS || 2*to*len(t.rounds) > mostRounds || m.h.ctx.Err() != nil {
+			return estimate
 		}
 	}
-	if last >= before*(1-1e-9) || !m.connects(t) {
-		return 1e300
-	}
-	return elapsed + (elapsed-halfway)*math.Log(last/m.target)/math.Log(before/last)
 }
+
+// never is the time of a tour that does not arrive.
+const never = 1e300
 
 // connects reports whether the rounds together reach all nodes. Without that the error falls for a while, as if it
 // would go on, and then stays; and such a tour costs little where the pair that is left out is slow.

@@ -59,8 +59,9 @@ type Result struct {
 // ErrNone says that no schedule of the kind exists or was found.
 var ErrNone = errors.New("schedules: none was found")
 
-// Search looks for the schedule that takes least time. Same problem, seed and evaluations: same schedule. A cancelled
-// context returns the best so far with the reason in Stop; without any yet, an error.
+// Search looks for the schedule that takes least time. Same problem, seed and evaluations: same schedule; more of them:
+// one that takes as long or less. A cancelled context returns the best so far with the reason in Stop; without any yet,
+// an error.
 func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	if p.Cluster == nil {
 		return nil, errors.New("schedules: a problem needs a cluster")
