@@ -1,4 +1,4 @@
-"""Queues as a fractional design: python3 -m training.designs FOLDER writes them.
+"""Queues for the law as a fractional design; write_queues.py writes them.
 
 The full product of processes, steps between mixings, orders, momenta, norms, rates, skews, sizes and seeds has far over
 a thousand cells. Each queue crosses two or three of these around one base setting (ImageNet stem, crops, 16 nodes,
@@ -8,11 +8,7 @@ the products that features.py names can be told apart when all queues are put to
 
 from __future__ import annotations
 
-import json
-import sys
-from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 Fields = dict[str, Any]
@@ -30,15 +26,6 @@ FINALISTS: dict[str, Fields] = {
     "hypercube": {"process": "one-peer-hypercube"}, "hypercube lazy 1/2": {"process": "one-peer-hypercube", **LAZY},
     "exponential": {"process": "exponential"}}
 TRAINING = {8: "../plans/training-8-12.json", 32: "../plans/training-32-48.json"}
-
-
-def _literal(*rows: str) -> dict[str, str]:
-    """Plans of the paper's method as printed."""
-    return {f"BA-Topo {row}": f"../plans/literal-{row.replace(' ', '-')}.json" for row in rows}
-
-
-HYPERCUBE = {"one-peer-hypercube": "one-peer-hypercube"}
-EIGHT = {"ring": "ring", "torus": "torus", "exponential": "exponential", **_literal("intra-server r8")}
 
 
 def steps_and_momenta() -> tuple[Fields, list[Fields]]:
@@ -93,56 +80,6 @@ def sizes() -> tuple[Fields, list[Fields]]:
     return {**BASE, "epochs": 16, "target": 0.5}, entries
 
 
-def table2_own_target(dataset: str) -> tuple[Fields, list[Fields]]:
-    """The paper's rows at its own targets, 3×3 stem: what it claims with three seeds, 8 nodes, then the rest."""
-    best = {"cifar10": "node-level r32", "cifar100": "node-level r48"}[dataset]
-    m2 = {"u-equistatic-m2": "../plans/u-equistatic-16-32.json"}
-    claimed = {"exponential": "exponential", **_literal("homogeneous r32", best, "bcube-1to2 r48")}
-    rivals = {"ring": "ring", **m2, "torus": "torus", **HYPERCUBE}
-    rest = {"grid": "grid", "exact": "exact", "u-equistatic-m3": "../plans/u-equistatic-16-48.json"}
-    return _own_target(dataset), [
-        *_rows(dataset, {**claimed, **rivals}, (1,)), *_rows(dataset, claimed, (2, 3)), *_eight(dataset, EIGHT, (1, 2)),
-        *_rows(dataset, rest, (1,)), *_rows(dataset, {"ring": "ring"}, (2, 3)), *_rows(dataset, m2, (2, 3)),
-        *_rows(dataset, HYPERCUBE, (2,))]
-
-
-def table2_seeds(dataset: str) -> tuple[Fields, list[Fields]]:
-    """What open claims wait for, a third seed of 8 nodes; and one-peer rounds, exact averages, our search."""
-    ours = {"one-peer-exponential": "one-peer-exponential",
-            "our search r24": "../../results/plans/figures-homogeneous-auto-r24.json"}
-    return _own_target(dataset), [
-        *_eight(dataset, EIGHT, (3,)), *_eight(dataset, {**HYPERCUBE, "exact": "exact"}, (1, 2, 3)),
-        *_rows(dataset, {"exact": "exact"}, (2, 3)), *_rows(dataset, HYPERCUBE, (3,)),
-        *_rows(dataset, ours, (1, 2)), *_rows(dataset, {"one-peer-exponential": "one-peer-exponential"}, (3,))]
-
-
-def table2_rows(dataset: str) -> tuple[Fields, list[Fields]]:
-    """The paper's rows that no claim is about, and W ⪰ 0, one seed. (16 edges on equal nodes are a star: no target.)"""
-    other = {"cifar10": "node-level r48", "cifar100": "node-level r32"}[dataset]
-    sixteen = {**_literal("homogeneous r24", "homogeneous r54", "node-level r16", other, "bcube-1to2 r24",
-                          "bcube-1to2-highest r24", "bcube-1to2-highest r48"),
-               "training-24": "../plans/training-16-24.json"}
-    eight = {"grid": "grid", **_literal("intra-server r12", "intra-server r16")}
-    return _own_target(dataset), [
-        *_rows(dataset, sixteen, (1,)), *_eight(dataset, eight, (1,))]
-
-
-def _own_target(dataset: str) -> Fields:
-    epochs, target = {"cifar10": (40, 0.84), "cifar100": (60, 0.62)}[dataset]
-    return {**BASE, "dataset": dataset, "stem": "3x3", "statistics": "nodes", "order": "cta", "stop": True,
-            "epochs": epochs, "target": target}
-
-
-def _rows(dataset: str, processes: dict[str, str], seeds: tuple[int, ...], words: str = "",
-          **held: Any) -> list[Fields]:
-    return [{"name": f"table II {dataset} {words}s{s} {w}", "process": p, "seed": s, **held}
-            for s in seeds for w, p in processes.items()]
-
-
-def _eight(dataset: str, processes: dict[str, str], seeds: tuple[int, ...]) -> list[Fields]:
-    return _rows(dataset, processes, seeds, "n8 ", nodes=8, target={"cifar10": 0.84, "cifar100": 0.61}[dataset])
-
-
 def gpt() -> tuple[Fields, list[Fields]]:
     """Characters, AdamW: the finalists, ring and mixing every 4th and 16th step, windows dealt and in stretches."""
     entries: list[Fields] = []
@@ -155,23 +92,3 @@ def gpt() -> tuple[Fields, list[Fields]]:
     defaults = {"dataset": "kjv.txt", "net": "gpt", "width": 192, "context": 128, "nodes": 16, "batch": 32,
                 "augment": False, "momentum": "adam", "lr": 0.001, "weight_decay": 0.1, "epochs": 8, "target": 0.55}
     return defaults, entries
-
-
-QUEUES = {"steps-and-momenta": steps_and_momenta, "gpt": gpt, "sizes": sizes, "rates": rates,
-          "table2-cifar10-own-target": partial(table2_own_target, "cifar10"),
-          "table2-cifar100-own-target": partial(table2_own_target, "cifar100"),
-          "table2-cifar10-seeds": partial(table2_seeds, "cifar10"),
-          "table2-cifar100-seeds": partial(table2_seeds, "cifar100"),
-          "table2-cifar10-rows": partial(table2_rows, "cifar10"),
-          "table2-cifar100-rows": partial(table2_rows, "cifar100")}
-
-
-def text(defaults: Fields, entries: list[Fields]) -> str:
-    """A queue file, one entry per line."""
-    body = ",\n".join("  " + json.dumps(e) for e in entries)
-    return f'{{\n "defaults": {json.dumps(defaults)},\n "entries": [\n{body}\n ]\n}}\n'
-
-
-if __name__ == "__main__":
-    for queue, design in QUEUES.items():
-        (Path(sys.argv[1]) / f"{queue}.json").write_text(text(*design()))

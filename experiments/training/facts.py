@@ -30,7 +30,8 @@ class Source:
     target: float | None  # none: every run has its own
 
 
-SOURCES = tuple(Source("own targets", d, (f"table2-{d}-own-target.jsonl", f"table2-{d}-seeds.jsonl"), None)
+PARTS = ("own-target", "seeds", "rows")
+SOURCES = tuple(Source("own targets", d, tuple(f"table2-{d}-{part}.jsonl" for part in PARTS), None)
                 for d in DATASETS) + (Source("80 %", "cifar10", ("table2-cifar10.jsonl",), 0.8),)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from training import designs, results, runner
+from training import results, runner, write_queues
 from training.settings import Entry
 from training.simulate import Options
 
@@ -15,9 +15,9 @@ QUEUES = sorted(FOLDER.glob("queues/*.json"))
 TEXT = "".join(f"and the number after {k} is {k + 1}.\n" for k in range(150))
 
 
-@pytest.mark.parametrize("name", designs.QUEUES)
+@pytest.mark.parametrize("name", write_queues.QUEUES)
 def test_committed_queue_is_the_design(name: str) -> None:
-    assert (FOLDER / "queues" / f"{name}.json").read_text() == designs.text(*designs.QUEUES[name]())
+    assert (FOLDER / "queues" / f"{name}.json").read_text() == write_queues.text(*write_queues.QUEUES[name]())
 
 
 def toys(queue: Path) -> list[Entry]:

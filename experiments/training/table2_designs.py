@@ -1,0 +1,75 @@
+"""Queues for the paper's Table II at its own targets; write_queues.py writes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .designs import BASE, Fields
+
+
+def _literal(*rows: str) -> dict[str, str]:
+    """Plans of the paper's method as printed."""
+    return {f"BA-Topo {row}": f"../plans/literal-{row.replace(' ', '-')}.json" for row in rows}
+
+
+CLAIMED = {"cifar10": "node-level r32", "cifar100": "node-level r48"}  # the budgets that the text names
+M2 = {"u-equistatic-m2": "../plans/u-equistatic-16-32.json"}
+HYPERCUBE = {"one-peer-hypercube": "one-peer-hypercube"}
+EIGHT = {"ring": "ring", "torus": "torus", "exponential": "exponential", **_literal("intra-server r8")}
+
+
+def own_target(dataset: str) -> tuple[Fields, list[Fields]]:
+    """The paper's rows at its own targets, 3×3 stem: what it claims with three seeds, 8 nodes, then the rest."""
+    claimed = {"exponential": "exponential", **_literal("homogeneous r32", CLAIMED[dataset], "bcube-1to2 r48")}
+    rivals = {"ring": "ring", **M2, "torus": "torus", **HYPERCUBE}
+    rest = {"grid": "grid", "exact": "exact", "u-equistatic-m3": "../plans/u-equistatic-16-48.json"}
+    return _defaults(dataset), [
+        *_rows(dataset, {**claimed, **rivals}, (1,)), *_rows(dataset, claimed, (2, 3)), *_eight(dataset, EIGHT, (1, 2)),
+        *_rows(dataset, rest, (1,)), *_rows(dataset, {"ring": "ring"}, (2, 3)), *_rows(dataset, M2, (2, 3)),
+        *_rows(dataset, HYPERCUBE, (2,))]
+
+
+def seeds(dataset: str) -> tuple[Fields, list[Fields]]:
+    """What open claims wait for, a third seed of 8 nodes; and one-peer rounds, exact averages, our search."""
+    ours = {"one-peer-exponential": "one-peer-exponential",
+            "our search r24": "../../results/plans/figures-homogeneous-auto-r24.json"}
+    return _defaults(dataset), [
+        *_eight(dataset, EIGHT, (3,)), *_eight(dataset, {**HYPERCUBE, "exact": "exact"}, (1, 2, 3)),
+        *_rows(dataset, {"exact": "exact"}, (2, 3)), *_rows(dataset, HYPERCUBE, (3,)),
+        *_rows(dataset, ours, (1, 2)), *_rows(dataset, {"one-peer-exponential": "one-peer-exponential"}, (3,))]
+
+
+def rows(dataset: str) -> tuple[Fields, list[Fields]]:
+    """The paper's rows that no claim is about, and W ⪰ 0, one seed. (16 edges on equal nodes are a star: no target.)"""
+    other = {"cifar10": "node-level r48", "cifar100": "node-level r32"}[dataset]
+    sixteen = {**_literal("homogeneous r24", "homogeneous r54", "node-level r16", other, "bcube-1to2 r24",
+                          "bcube-1to2-highest r24", "bcube-1to2-highest r48"),
+               "training-24": "../plans/training-16-24.json"}
+    eight = {"grid": "grid", **_literal("intra-server r12", "intra-server r16")}
+    return _defaults(dataset), [
+        *_rows(dataset, sixteen, (1,)), *_eight(dataset, eight, (1,))]
+
+
+def atc(dataset: str) -> tuple[Fields, list[Fields]]:
+    """What is claimed, its closest rivals and one-peer rounds once more, adapting before combining, one seed."""
+    words = "atc "
+    sixteen = {"ring": "ring", "torus": "torus", "exponential": "exponential", **M2,
+               **_literal("homogeneous r32", CLAIMED[dataset], "bcube-1to2 r48"), **HYPERCUBE}
+    return {**_defaults(dataset), "order": "atc"}, [
+        *_rows(dataset, sixteen, (1,), words), *_eight(dataset, {**EIGHT, **HYPERCUBE}, (1,), words)]
+
+
+def _defaults(dataset: str) -> Fields:
+    epochs, target = {"cifar10": (40, 0.84), "cifar100": (60, 0.62)}[dataset]
+    return {**BASE, "dataset": dataset, "stem": "3x3", "statistics": "nodes", "order": "cta", "stop": True,
+            "epochs": epochs, "target": target}
+
+
+def _rows(dataset: str, processes: dict[str, str], seeds: tuple[int, ...], words: str = "",
+          **held: Any) -> list[Fields]:
+    return [{"name": f"table II {dataset} {words}s{s} {w}", "process": p, "seed": s, **held}
+            for s in seeds for w, p in processes.items()]
+
+
+def _eight(dataset: str, processes: dict[str, str], seeds: tuple[int, ...], words: str = "") -> list[Fields]:
+    return _rows(dataset, processes, seeds, f"{words}n8 ", nodes=8, target={"cifar10": 0.84, "cifar100": 0.61}[dataset])

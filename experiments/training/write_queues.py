@@ -1,0 +1,32 @@
+"""python3 -m training.write_queues FOLDER writes the queues that are designed by rules."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+
+from . import designs, table2_designs
+from .designs import Fields
+
+QUEUES = {"steps-and-momenta": designs.steps_and_momenta, "gpt": designs.gpt, "sizes": designs.sizes,
+          "rates": designs.rates,
+          "table2-cifar10-own-target": partial(table2_designs.own_target, "cifar10"),
+          "table2-cifar100-own-target": partial(table2_designs.own_target, "cifar100"),
+          "table2-cifar10-seeds": partial(table2_designs.seeds, "cifar10"),
+          "table2-cifar100-seeds": partial(table2_designs.seeds, "cifar100"),
+          "table2-cifar10-rows": partial(table2_designs.rows, "cifar10"),
+          "table2-cifar100-rows": partial(table2_designs.rows, "cifar100"),
+          "table2-cifar10-atc": partial(table2_designs.atc, "cifar10")}
+
+
+def text(defaults: Fields, entries: list[Fields]) -> str:
+    """A queue file, one entry per line."""
+    body = ",\n".join("  " + json.dumps(e) for e in entries)
+    return f'{{\n "defaults": {json.dumps(defaults)},\n "entries": [\n{body}\n ]\n}}\n'
+
+
+if __name__ == "__main__":
+    for queue, design in QUEUES.items():
+        (Path(sys.argv[1]) / f"{queue}.json").write_text(text(*design()))
