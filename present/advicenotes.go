@@ -14,13 +14,7 @@ import (
 
 // adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
 func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
-	notes := []string{
-		"ms/round: until the last node is done, the mean over a period. epochs: passes over the data until the same " +
-			"accuracy, where exact averaging of all nodes in every step needs 1.00. effective ms: ms/iteration × epochs; " +
-			fmt.Sprintf("range: one standard error of the law. Sorted with links %.0f %% slower and the law one error worse.",
-				100*(advise.SlowerLinks-1)),
-		lawText(a),
-	}
+	notes := append(columnNotes(a), lawText(a))
 	notes = append(notes, remarks(c, a)...)
 	if len(a.Flips) == 0 && a.Hurried {
 		return notes

@@ -101,7 +101,7 @@ func rAsymNote(p *design.Plan) string {
 	case p.RAsymKind == design.Estimate:
 		return " (estimate)"
 	case !p.Static() && p.RAsym > 1-rounding && p.Iterations > 0:
-		return " (no worst case shrinks within one period, but over several it does)"
+		return " (a period leaves some disagreement as large as it was; several periods shrink all of it)"
 	}
 	return ""
 }
