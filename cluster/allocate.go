@@ -78,9 +78,9 @@ func (c *Cluster) carries(ctx context.Context, e []int, wanted goal) (found, pro
 	return c.routes().carries(ctx, e, wanted)
 }
 
-// Allocate is what the description states, or Algorithm 1 for any routes: the largest unit bandwidth at which a
-// connected graph of r edges fits. The capacities are not trimmed to r, so a solver that keeps to at most r edges may
-// choose where to leave room.
+// Allocate is what the description states, whatever r, or Algorithm 1 for any routes: the largest unit bandwidth at
+// which a connected graph of r edges fits. The capacities are not trimmed to r, so a solver that keeps to at most r
+// edges may choose where to leave room.
 //
 // That such a graph fits at the unit bandwidth returned is certain. That none fits at a larger one is proved where
 // Carries is exact. The error is ErrInfeasible where it is proved that none fits at all, else ErrUndecided.
@@ -144,8 +144,8 @@ func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
 	case proved <= 0:
 		return fmt.Errorf("%w: no graph within the caps of the resources connects all nodes", ErrInfeasible)
 	case proved < r:
-		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph",
-			ErrInfeasible, r, proved)
+		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph; "+
+			"ask for at most that many", ErrInfeasible, r, proved)
 	}
 	return fmt.Errorf("%w: %d edges asked for; the largest connected graph found within the caps has %d, "+
 		"and no graph has more than %d",

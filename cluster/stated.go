@@ -42,15 +42,16 @@ func (c *Cluster) resourceNames() string {
 // StatesEdges reports whether the description says itself how many edges each resource carries.
 func (c *Cluster) StatesEdges() bool { return c.spec.Edges != nil }
 
-// stated is the allocation that the description states, if a connected graph of r edges keeps it.
+// stated is the allocation that the description states, if a connected graph keeps it. It is the same for every r: a
+// plan may have fewer edges, so r may also be more than the resources carry.
 func (c *Cluster) stated(ctx context.Context, r int) (Allocation, error) {
-	e := c.spec.Edges
-	found, _, err := c.carries(ctx, e, goal(r))
+	e, least := c.spec.Edges, c.nodes-1
+	found, _, err := c.carries(ctx, e, goal(least))
 	if err != nil {
 		return Allocation{}, err
 	}
-	if found < r {
-		return Allocation{}, c.tooMany(ctx, r, e)
+	if found < least {
+		return Allocation{}, c.tooMany(ctx, least, e)
 	}
 	return Allocation{UnitGBs: shares{c.bandwidths(), e}.slowest(e), Edges: slices.Clone(e), MaxEdges: r}, nil
 }

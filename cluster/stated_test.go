@@ -52,6 +52,17 @@ func TestStatedEdgesAreTheAllocation(t *testing.T) {
 	}
 }
 
+// At most 11 edges of a connected graph keep to this e. Who allows more gets the same capacities: e does not depend on it.
+func TestStatedEdgesServeAnyBudget(t *testing.T) {
+	c := read(t, server+"edges: [3, 3, 3, 3, 3, 3, 2]\n")
+	for _, r := range []int{7, 11, 12, 28} {
+		a, err := c.Allocate(t.Context(), r)
+		if err != nil || !slices.Equal(a.Edges, c.Spec().Edges) || a.MaxEdges != r {
+			t.Errorf("%d edges: %v (%v), want the stated %v", r, a, err, c.Spec().Edges)
+		}
+	}
+}
+
 // Seven edges connect 8 GPUs, but not over a link between the sockets that carries none.
 func TestStatedEdgesMayBeImpossible(t *testing.T) {
 	for text, want := range map[string]string{

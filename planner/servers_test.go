@@ -73,3 +73,18 @@ func TestPlanOfTwoAndThreeUnequalNodes(t *testing.T) {
 		}
 	}
 }
+
+// Where the description states how much each resource carries, a plan for 12 edges may have fewer: the 11 that fit.
+func TestStatedEdgesBelowTheBudget(t *testing.T) {
+	c := built(t, cluster.Spec{Edges: []int{3, 3, 3, 3, 3, 3, 2}, Servers: &cluster.Servers{
+		Count: 1, GPUs: 8, Tree: cluster.TreeSpec{PIX: 4.88, Node: 4.88, Sys: 9.76}, Load: "path"}})
+	for _, method := range planner.Methods {
+		plan, err := planner.Optimize(t.Context(), question(c, 12),
+			planner.Settings{Method: method, Seed: 1, Evaluations: 2000, Starts: 1})
+		if err != nil {
+			t.Errorf("%s: %v", method, err)
+			continue
+		}
+		checked(t, plan)
+	}
+}
