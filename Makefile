@@ -36,9 +36,9 @@ race:
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
-# The training simulator, with Debian's PyTorch on the CPU.
+# The training simulator: linters, and tests with Debian's PyTorch on the CPU.
 training-test:
-	cd experiments && /usr/bin/python3 -m pytest -q training/tests
+	cd experiments && /usr/bin/python3 -m flake8 . && /usr/bin/python3 -m mypy && /usr/bin/python3 -m pytest -q training/tests
 
 # The PyTorch package: linters, and up to 16 gloo processes on the CPU, in about two minutes.
 python-test:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,15 +65,17 @@ def value(line: Line, what: str, target: float | None) -> str:
     if what == "end" or (what[0] == "e" and what[1:].isdigit()):  # means over three epochs
         e = len(a) - 1 if what == "end" else int(what[1:])
         return f"{sum(a[e - 2:e + 1]) / 3:.3f}" if 2 <= e < len(a) else ""
-    known = {"last": a, "best": [max(a)] if a else [], "local": list(s.local_mean.values()),
-             "moving-average": s.moving_average,
-             "apart": s.relative_distance, "loss": s.train_loss}
+    known: dict[str, Sequence[float | None]] = {
+        "last": a, "best": [max(a)] if a else [], "local": list(s.local_mean.values()),
+        "moving-average": s.moving_average, "apart": s.relative_distance, "loss": s.train_loss}
     if what not in known:
         raise ValueError(f"{what!r} must be one of {VALUES}")
-    values = known[what]
-    if values and values[-1] is None:
+    if not known[what]:
+        return ""
+    value = known[what][-1]
+    if value is None:
         return "diverged"
-    return (f"{values[-1]:.2g}" if what == "apart" else f"{values[-1]:.3f}") if values else ""
+    return f"{value:.2g}" if what == "apart" else f"{value:.3f}"
 
 
 def pivot(lines: list[Line], rows: list[str], column: str, what: str, target: float | None = None) -> str:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from . import designs, table2_designs
 from .designs import Fields
 
-QUEUES = {"steps-and-momenta": designs.steps_and_momenta, "gpt": designs.gpt, "sizes": designs.sizes,
-          "rates": designs.rates,
-          "table2-cifar10-own-target": partial(table2_designs.own_target, "cifar10"),
-          "table2-cifar100-own-target": partial(table2_designs.own_target, "cifar100"),
-          "table2-cifar10-seeds": partial(table2_designs.seeds, "cifar10"),
-          "table2-cifar100-seeds": partial(table2_designs.seeds, "cifar100"),
-          "table2-cifar10-rows": partial(table2_designs.rows, "cifar10"),
-          "table2-cifar100-rows": partial(table2_designs.rows, "cifar100"),
-          "table2-cifar10-atc": partial(table2_designs.atc, "cifar10")}
+QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
+    "steps-and-momenta": designs.steps_and_momenta, "gpt": designs.gpt, "sizes": designs.sizes, "rates": designs.rates,
+    "table2-cifar10-own-target": partial(table2_designs.own_target, "cifar10"),
+    "table2-cifar100-own-target": partial(table2_designs.own_target, "cifar100"),
+    "table2-cifar10-seeds": partial(table2_designs.seeds, "cifar10"),
+    "table2-cifar100-seeds": partial(table2_designs.seeds, "cifar100"),
+    "table2-cifar10-rows": partial(table2_designs.rows, "cifar10"),
+    "table2-cifar100-rows": partial(table2_designs.rows, "cifar100"),
+    "table2-cifar10-atc": partial(table2_designs.atc, "cifar10")}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:
