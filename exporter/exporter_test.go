@@ -252,7 +252,11 @@ func TestOwnReaders(t *testing.T) {
 		}
 	}
 	data, _ := export(t, find(t, "npy"), topo)
-	w, err := mixing.ReadNPY(bytes.NewReader(data))
+	square, err := mixing.SquareNPY(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := square.Matrix()
 	if err != nil || !mat.EqualApprox(w.Dense(), matrix.Dense(), 1e-15) {
 		t.Errorf("npy: error %v, or a different matrix", err)
 	}

@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func (m *Matrix) WriteNPY(w io.Writer) error {
 	if _, err := w.Write(start); err != nil {
 		return err
 	}
-	row, bytes := make([]float64, m.n), make([]byte, 0, 8*m.n)
+	row, cells := make([]float64, m.n), make([]byte, 0, 8*m.n)
 	for i := range m.n {
 		clear(row)
 		row[i] = m.self[i]
@@ -43,24 +44,15 @@ func (m *Matrix) WriteNPY(w io.Writer) error {
 		for k, j := range from {
 			row[j] = weight[k]
 		}
-		bytes = bytes[:0]
+		cells = cells[:0]
 		for _, v := range row {
-			bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(v))
+			cells = binary.LittleEndian.AppendUint64(cells, math.Float64bits(v))
 		}
-		if _, err := w.Write(bytes); err != nil {
+		if _, err := w.Write(cells); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// ReadNPY reads a dense W from a file that numpy.save wrote, as SquareNPY does. FromDense says what is accepted.
-func ReadNPY(r io.Reader) (*Matrix, error) {
-	s, err := SquareNPY(r)
-	if err != nil {
-		return nil, err
-	}
-	return s.Matrix()
 }
 
 // SquareNPY reads a square array of floats, whole numbers or booleans from a file that numpy.save wrote: at most
@@ -68,7 +60,11 @@ func ReadNPY(r io.Reader) (*Matrix, error) {
 //
 // npyio is not used: it trusts the header, and these files come from anywhere.
 func SquareNPY(r io.Reader) (*Square, error) {
-	s, err := readSquare(io.LimitReader(r, limits.GraphBytes+npyMaxHeader))
+	source, err := limits.ReadAll(r, limits.GraphBytes+npyMaxHeader, "a matrix")
+	if err != nil {
+		return nil, fmt.Errorf("mixing: npy: %w", err)
+	}
+	s, err := readSquare(bytes.NewBuffer(source))
 	if err != nil {
 		return nil, fmt.Errorf("mixing: npy: %w", err)
 	}
@@ -102,7 +98,7 @@ func headerSize(r io.Reader) (int, error) {
 	return int(start.Size), nil
 }
 
-func readSquare(r io.Reader) (*Square, error) {
+func readSquare(r *bytes.Buffer) (*Square, error) {
 	size, err := headerSize(r)
 	if err != nil {
 		return nil, err
@@ -128,10 +124,7 @@ func readSquare(r io.Reader) (*Square, error) {
 		return nil, fmt.Errorf("the array is %d × %d, %d bytes; at most %d MiB are read, use an edge list",
 			rows, cols, size, limits.GraphBytes>>20)
 	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
+	data := r.Bytes()
 	if len(data) != of.size*rows*rows {
 		return nil, fmt.Errorf("%d bytes follow the header; a %d × %d matrix has %d", len(data), rows, rows,
 			of.size*rows*rows)

@@ -2,6 +2,7 @@ package mixing
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -75,8 +76,12 @@ func (s *Square) Adjacency() (g *topology.Graph, ok bool) {
 // SquareCSV reads a square array of numbers, a row per line, with commas, semicolons, tabs or spaces between them;
 // empty lines and those that begin with # are skipped.
 func SquareCSV(r io.Reader) (*Square, error) {
+	source, err := limits.ReadAll(r, limits.GraphBytes, "a matrix")
+	if err != nil {
+		return nil, fmt.Errorf("mixing: csv: %w", err)
+	}
 	var rows [][]float64
-	lines := bufio.NewScanner(io.LimitReader(r, limits.GraphBytes+1))
+	lines := bufio.NewScanner(bytes.NewReader(source))
 	lines.Buffer(nil, limits.GraphBytes)
 	cells, line := 0, 0
 	for lines.Scan() {

@@ -62,7 +62,7 @@ func TestSinglePrecision(t *testing.T) {
 		}
 		return b
 	})
-	m, err := mixing.ReadNPY(strings.NewReader(file))
+	m, err := readNPY(strings.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,10 @@
 package limits
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // What files and requests may ask for. Within these limits reading, checking and drawing take less than
@@ -65,9 +67,13 @@ const (
 	Complaints = 20
 )
 
-// ReadAll reads at most limit bytes. What says what is being read, for the message: "a plan", "an edge list".
+// ReadAll reads at most limit bytes. What says what is being read, for the message: "a plan", "an edge list". Errors do
+// not name the file: those who opened it do.
 func ReadAll(r io.Reader, limit int, what string) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		return nil, file.Err
+	}
 	if err != nil {
 		return nil, err
 	}
