@@ -57,7 +57,7 @@ func (f *flips) find(ctx context.Context, tell func(design.Progress)) []Flip {
 		add(MessageSize, model.MessageMB, steps(model.MessageMB, up), f.withMessage)
 		add(Bandwidth, 1, steps(1, up), f.withBandwidth)
 	}
-	latency := f.here.c.Spec().LatencyMS
+	latency := f.here.c.LatencyMS()
 	const shortest = 1e-3 // ms, of what is tried
 	add(Latency, latency, steps(max(latency, shortest), true), f.withLatency)
 	if latency > 0 {

@@ -116,7 +116,7 @@ func prices(plan *design.Plan) func(s scene) (cost, error) {
 		if err != nil {
 			return cost{}, err
 		}
-		return costOf(tariff.At(s.c.Model().MessageMB, s.c.Spec().LatencyMS))
+		return costOf(tariff.At(s.c.Model().MessageMB, s.c.LatencyMS()))
 	}
 }
 

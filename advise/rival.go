@@ -60,7 +60,7 @@ func ddp(nodes int, runs []*collective.Algorithm) *process {
 		if err != nil {
 			return out, err
 		}
-		latency := s.c.Spec().LatencyMS
+		latency := s.c.LatencyMS()
 		// Buckets do not grow with the bandwidth as the message does that stands for it.
 		bucketMS := func(mb float64) (float64, error) { return q.of(mb/s.faster, latency).MS, nil }
 		for _, mb := range bucketSizes {

@@ -53,7 +53,7 @@ func (s *slot) tolls() (out tolls, err error) {
 	if err := s.carry(); err != nil {
 		return out, err
 	}
-	here := s.cluster.Spec().LatencyMS
+	here := s.cluster.LatencyMS()
 	var least cluster.Round
 	for _, t := range s.sent {
 		p := s.load.Passage(t.from, t.to)

@@ -16,7 +16,7 @@ func FromPlan(p *design.Plan, c *cluster.Cluster) (*Process, error) {
 		if err != nil {
 			return nil, err
 		}
-		return t.At(c.Model().MessageMB, c.Spec().LatencyMS)
+		return t.At(c.Model().MessageMB, c.LatencyMS())
 	}
 	costs, err := p.RoundCosts(c)
 	if err != nil {

@@ -120,7 +120,7 @@ func newRoundTariff(c *cluster.Cluster, w *mixing.Matrix, peers [][]int) (*round
 		for k, from := range of {
 			if _, sends := w.At(to, from); sends {
 				p := load.Passage(from, to)
-				out.in[to][k] = way{p.LatencyMS - c.Spec().LatencyMS, p.GBs, p.Bottleneck}
+				out.in[to][k] = way{p.LatencyMS - c.LatencyMS(), p.GBs, p.Bottleneck}
 			}
 		}
 	}

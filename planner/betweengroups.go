@@ -69,7 +69,7 @@ func (w *ways) walk() error {
 					return fmt.Errorf("planner: nodes %s and %s have no route; two levels need one between members of the "+
 						"same number", w.c.NodeName(i), w.c.NodeName(j))
 				}
-				latency := w.c.Spec().LatencyMS
+				latency := w.c.LatencyMS()
 				for _, h := range hops {
 					if load[h] == 0 {
 						w.over[pair] = append(w.over[pair], h.Resource)

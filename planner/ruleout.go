@@ -8,7 +8,7 @@ import (
 
 // roundMS is the least that a round takes in which some edge gets no more than unit.
 func (w *sweeper) roundMS(unit float64) float64 {
-	return w.problem.Cluster.Spec().LatencyMS + w.problem.Cluster.Model().MessageMB/unit
+	return w.problem.Cluster.LatencyMS() + w.problem.Cluster.Model().MessageMB/unit
 }
 
 // outside is the largest bandwidth that the slowest edge can get in a plan that does not fit into a budget. Such a plan

@@ -64,7 +64,7 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep, best role) report.Table {
 func budgetCells(c *cluster.Cluster, o planner.Outcome) []string {
 	p := o.Plan
 	if p == nil {
-		round := c.Spec().LatencyMS + c.Model().MessageMB/o.Budget.UnitGBs
+		round := c.LatencyMS() + c.Model().MessageMB/o.Budget.UnitGBs
 		return []string{fmt.Sprintf("≤ %d", o.Budget.MaxEdges), "", "", "", "", "", inColumn(round, 2)}
 	}
 	return []string{

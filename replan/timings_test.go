@@ -29,7 +29,7 @@ func timings(t *testing.T, p *design.Plan, c *cluster.Cluster) *replan.Timings {
 			ms := float64(load[h]) * out.MessageMB / c.Resources()[h.Resource].Toward(h.Side)
 			out.Arcs[k].MS = max(out.Arcs[k].MS, ms)
 		}
-		out.Arcs[k].MS += c.Spec().LatencyMS
+		out.Arcs[k].MS += c.LatencyMS()
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func newNetwork(c *cluster.Cluster, most int) (*network, error) {
 				continue
 			}
 			hops = c.Route(hops[:0], i, j)
-			wire := c.Spec().LatencyMS
+			wire := c.LatencyMS()
 			for _, h := range hops {
 				k, ok := number[h]
 				if !ok {

@@ -49,7 +49,7 @@ func byHand(c *cluster.Cluster, w *mixing.Matrix) (slowestGBs, ms float64) {
 	})
 	slowestGBs = math.Inf(1)
 	each(func(i, j int) {
-		latency, gbs := c.Spec().LatencyMS, math.Inf(1)
+		latency, gbs := c.LatencyMS(), math.Inf(1)
 		for _, h := range c.Route(nil, i, j) {
 			r := c.Resources()[h.Resource]
 			rate := r.GBs

@@ -49,7 +49,7 @@ func Describe(r ClusterRequest, l Limits) (ClusterAnswer, error) {
 func describe(c *cluster.Cluster) (ClusterAnswer, error) {
 	m := c.Model()
 	a := ClusterAnswer{Cluster: c.Spec(), Nodes: c.Nodes(), MessageMB: m.MessageMB, ComputeMS: m.ComputeMS,
-		LatencyMS: c.Spec().LatencyMS, Target: m.TargetError}
+		LatencyMS: c.LatencyMS(), Target: m.TargetError}
 	for i := range c.Nodes() {
 		a.Names = append(a.Names, c.NodeName(i))
 	}

@@ -57,7 +57,7 @@ type Load struct {
 
 func loadOf(c *cluster.Cluster) Load {
 	first := c.ComputeMS(0)
-	l := Load{MessageMB: c.Model().MessageMB, ComputeMS: &first, LatencyMS: c.Spec().LatencyMS}
+	l := Load{MessageMB: c.Model().MessageMB, ComputeMS: &first, LatencyMS: c.LatencyMS()}
 	for i := range c.Nodes() {
 		if c.ComputeMS(i) != first {
 			l.ComputeMS = nil
