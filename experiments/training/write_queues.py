@@ -17,6 +17,8 @@ QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "table2-cifar100-own-target": partial(table2_designs.own_target, "cifar100"),
     "table2-cifar10-seeds": partial(table2_designs.seeds, "cifar10"),
     "table2-cifar100-seeds": partial(table2_designs.seeds, "cifar100"),
+    "table2-cifar10-five-seeds": partial(table2_designs.five_seeds, "cifar10"),
+    "table2-cifar100-five-seeds": partial(table2_designs.five_seeds, "cifar100"),
     "table2-cifar10-rows": partial(table2_designs.rows, "cifar10"),
     "table2-cifar100-rows": partial(table2_designs.rows, "cifar100"),
     "table2-cifar10-atc": partial(table2_designs.atc, "cifar10")}
