@@ -108,9 +108,12 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	var why []string
 	const rounding = 1e-9
 	switch compute := c.Model().ComputeMS; {
-	case r.Overlap && r.CommunicationMS <= compute:
+	case r.Overlap && r.CommunicationMS <= compute && r.LongestMS <= compute*(1+rounding):
 		why = append(why, fmt.Sprintf("its rounds of %s hide behind the gradient of %s",
 			report.Time(r.CommunicationMS), report.Time(compute)))
+	case r.Overlap && r.CommunicationMS <= compute:
+		why = append(why, fmt.Sprintf("its rounds of %s on average and %s at most run beside the gradient of %s",
+			report.Time(r.CommunicationMS), report.Time(r.LongestMS), report.Time(compute)))
 	case r.Every > 1:
 		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
 			report.Time(r.CommunicationMS), r.Every))
