@@ -53,7 +53,7 @@ func ReadIf(name string, r io.Reader, check func(Spec) error) (*Cluster, error) 
 		return nil, locate(name, body, d.check.err())
 	}
 	if spec.Format == "" {
-		return nil, fmt.Errorf("%s: has no format; its first line should be \"format: %s\"", name, Format)
+		return nil, fmt.Errorf("%s: has no format; its first line should be \"format: %s\"", name, FormatV2)
 	}
 	if err := check(spec); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -86,7 +86,7 @@ func parse(text string) (ast.Node, error) {
 	}
 	switch {
 	case len(bodies) == 0:
-		return nil, fmt.Errorf(": is empty; a description begins with \"format: %s\"", Format)
+		return nil, fmt.Errorf(": is empty; a description begins with \"format: %s\"", FormatV2)
 	case len(bodies) > 1 || len(file.Docs) > 1:
 		return nil, fmt.Errorf(": holds %d YAML documents; remove the --- between them or all but one", len(file.Docs))
 	}

@@ -39,12 +39,28 @@ func (g *Group) check(check *checker, path string) int {
 	if g.NICs != nil {
 		g.NICs.check(check, path+".nics", n, g)
 	}
+	g.checkNVLinks(check, path, n)
+	return n
+}
+
+// checkNVLinks complains about links of pairs that are not there, and about a second one of a pair, which would replace
+// the first.
+func (g *Group) checkNVLinks(check *checker, path string, n int) {
+	first := map[[2]int]int{}
 	for k, v := range g.NVLinks {
 		at := fmt.Sprintf("%s.nvlinks[%d]", path, k)
 		v.Link.check(check, at)
-		pairOf(check, at+".pair", v.Pair, n)
+		if len(v.Pair) != 2 || v.Pair[0] == v.Pair[1] || slices.Min(v.Pair) < 0 || slices.Max(v.Pair) >= n {
+			check.complain(at+".pair", "is %v; it must be two different nodes of 0 … %d", v.Pair, n-1)
+			continue
+		}
+		pair := [2]int{slices.Min(v.Pair), slices.Max(v.Pair)}
+		if before, twice := first[pair]; twice {
+			check.complain(at+".pair", "is that of nvlinks[%d] too; write one link with the rates of both added up", before)
+			continue
+		}
+		first[pair] = k
 	}
-	return n
 }
 
 // A namedLink is a link with the name it has in files.
@@ -132,11 +148,4 @@ func (n *NICs) check(check *checker, path string, nodes int, of *Group) {
 // has reports whether a group of that name is inside.
 func (g *Group) has(name string) bool {
 	return slices.ContainsFunc(g.Groups, func(inner Group) bool { return inner.Name == name || inner.has(name) })
-}
-
-// pairOf checks two nodes of n.
-func pairOf(check *checker, path string, pair []int, n int) {
-	if len(pair) != 2 || pair[0] == pair[1] || min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= n {
-		check.complain(path, "is %v; it must be two different nodes of 0 … %d", pair, n-1)
-	}
 }

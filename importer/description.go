@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
 )
@@ -54,7 +55,7 @@ func Find(name string) (Format, error) {
 		for _, f := range Formats {
 			names = append(names, f.Name)
 		}
-		return Format{}, fmt.Errorf("importer: unknown format %q; formats are %v", name, names)
+		return Format{}, fmt.Errorf("importer: unknown format %q; formats are %s", name, strings.Join(names, ", "))
 	}
 	return Formats[k], nil
 }

@@ -46,8 +46,8 @@ func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []cluster.Allocation)
 	if len(budgets) > 0 {
 		t.AddStrong(units...)
 	}
-	fmt.Fprintf(w, "%d nodes, %s, %s that may be edges\n", c.Nodes(), Count(len(resources), "resource"),
-		Count(c.CandidateCount(), "pair"))
+	fmt.Fprintf(w, "%d nodes, %s, %s\n", c.Nodes(), Count(len(resources), "resource"),
+		inflected(c.CandidateCount(), "pair that may be an edge", "pairs that may be edges"))
 	if wait := c.LatencyMS(); wait > 0 {
 		fmt.Fprintf(w, "every message takes %s ms more than the latencies below\n", short(wait))
 	}

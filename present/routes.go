@@ -20,7 +20,7 @@ func routeDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error)
 		mostPairs  = 100 // more lines under a row of nodes cover each other
 	)
 	resources, pairs := c.Resources(), routedPairs(c)
-	edges := Count(len(pairs), "pair") + " that may be edges"
+	edges := inflected(len(pairs), "pair that may be an edge", "pairs that may be edges")
 	if c.Nodes() <= report.FabricNodes && len(resources) <= mostBoxes {
 		if layers, unused := resourceLayers(c); len(layers) <= mostLayers {
 			title.Subtitle = Count(len(resources)-unused, "resource") + ", " + edges

@@ -151,6 +151,8 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"no servers", []string{"import", "csv", "x.csv", "--servers", "0"}, "--servers is 0; it must be from 1"},
 		{"matchings of nothing", []string{"topology", "matchings"}, "whose edges take turns? Give --of"},
 		{"nodes without the flag", []string{"plan", "16"}, `"16" stands alone; for so many equal machines write --nodes 16`},
+		{"a folder", []string{"plan", "."}, ".: is a folder; name the cluster description in it"},
+		{"an unknown format", []string{"import", "smi", "x.txt"}, "formats are nvidia-smi, nccl, "},
 		{"rate of an unknown unit", []string{"plan", "--nodes", "4", "--bandwidth", "10Gb"},
 			`batopo: --bandwidth: "10Gb" is not a number, such as 12.5,`},
 		{"unit apart", []string{"plan", "--nodes", "4", "--message", "14", "GB"},

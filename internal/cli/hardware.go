@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 
 	"github.com/batopo/batopo/cluster"
@@ -114,6 +115,9 @@ func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 func notACluster(word string) error {
 	if _, err := strconv.Atoi(word); err == nil {
 		return fmt.Errorf("%q stands alone; for so many equal machines write --nodes %s", word, word)
+	}
+	if info, err := os.Stat(word); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a folder; name the cluster description in it, a file that ends in .yaml", word)
 	}
 	for _, unit := range []string{"GB/s", "ms", "MB"} {
 		if _, err := cluster.ParseQuantity("1"+word, unit); err == nil {
