@@ -8,7 +8,8 @@ import (
 )
 
 // A limit says how many pairs of nodes may talk, and with how many others a node may. It holds for graphs and
-// schedules, where all rounds of a period count; an exact average is not made of edges.
+// schedules, where all rounds of a period count; an exact average is not made of edges. Of two levels the pairs between
+// groups count: where two groups talk, every member does, each with its fellow.
 type limit struct{ edges, degree int }
 
 // ErrLimit says that something needs more pairs or peers than are wanted.
@@ -33,8 +34,12 @@ func (l limit) check(p *process) error {
 			most = max(most, peers[e.I], peers[e.J])
 		}
 	}
-	if l.edges > 0 && len(pairs) > l.edges {
-		return fmt.Errorf("%w: %d pairs talk in a period; at most %d are wanted", ErrLimit, len(pairs), l.edges)
+	talking := len(pairs)
+	if p.plan.Inside != nil {
+		talking *= len(p.plan.Inside.Groups[0])
+	}
+	if l.edges > 0 && talking > l.edges {
+		return fmt.Errorf("%w: %d pairs talk in a period; at most %d are wanted", ErrLimit, talking, l.edges)
 	}
 	if l.degree > 0 && most > l.degree {
 		return fmt.Errorf("%w: a node has %d peers in a period; at most %d are wanted", ErrLimit, most, l.degree)
