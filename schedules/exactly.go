@@ -11,7 +11,6 @@ import (
 
 // Limits of what is worth trying while somebody waits.
 const (
-	mostChunks    = 1024    // that a message is cut into unless told otherwise
 	mostForGroups = 64      // nodes, where leaders and their groups are searched
 	mostForShares = 128     // nodes, where shares of the message are sized
 	packSteps     = 600     // trees that are drawn by prices

@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -37,7 +39,7 @@ type Problem struct {
 type Settings struct {
 	Seed        uint64
 	Evaluations int                   // schedules priced; 0 means DefaultEvaluations
-	Chunks      int                   // the most that a message is cut into; 0 means 1024
+	Chunks      int                   // the most that a message is cut into; 0 means limits.Chunks
 	Progress    func(design.Progress) // called on the searching goroutine; must not block
 }
 
@@ -72,12 +74,12 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	if p.Positive && p.Form != Gossip {
 		return nil, fmt.Errorf("schedules: form %q has no matrices that could be positive; only %q has", p.Form, Gossip)
 	}
-	if s.Evaluations <= 0 {
-		s.Evaluations = DefaultEvaluations(p.Cluster.Nodes())
+	if s.Evaluations < 0 || s.Chunks < 0 || s.Chunks > limits.Chunks {
+		return nil, fmt.Errorf("schedules: %d evaluations and at most %d chunks; neither may be negative, and a plan has "+
+			"at most %d chunks", s.Evaluations, s.Chunks, limits.Chunks)
 	}
-	if s.Chunks <= 0 {
-		s.Chunks = mostChunks
-	}
+	s.Evaluations = cmp.Or(s.Evaluations, DefaultEvaluations(p.Cluster.Nodes()))
+	s.Chunks = cmp.Or(s.Chunks, limits.Chunks)
 	h := &hunt{ctx: ctx, problem: p, settings: s, best: Result{MS: math.Inf(1), Stop: design.BudgetSpent}}
 	h.best.Bound = LowerBound(p.Cluster, p.Form != Parts)
 	var err error
