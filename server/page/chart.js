@@ -32,6 +32,10 @@ function axis(values, log, from, to, fixed) {
   } else if (high - low < 0.3) {
     low -= 0.2;
     high += 0.2;
+  } else {
+    const margin = 0.05 * (high - low); // no point lies on the frame, and no label of one on the numbers
+    low -= margin;
+    high += margin;
   }
   const at = (v) => from + ((to - from) * ((log && v <= 0 ? low - 1 : scale(v)) - low)) / (high - low);
   return { at, ticks: log ? decades(low, high) : steps(low, high) };
