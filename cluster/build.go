@@ -42,6 +42,7 @@ func New(s Spec) (*Cluster, error) {
 		check.complain("names", "has %d entries for %d nodes", len(s.Names), c.nodes)
 	}
 	if !check.bad() {
+		c.tellApart()
 		c.checkStated(&check)
 		c.setSpeeds(&check)
 	}

@@ -306,3 +306,14 @@ func TestBoundsOfManyNodes(t *testing.T) {
 		t.Errorf("whole: %+v, 9 rounds take %v ms", whole, 9*once)
 	}
 }
+
+// Prices name resources; two racks of one name have two uplinks all the same.
+func TestBoundsHoldWhereGroupsShareAName(t *testing.T) {
+	link, uplink := &cluster.Link{GBs: 10}, &cluster.Link{GBs: 5}
+	rack := cluster.Group{Name: "rack", Nodes: 4, Link: link, Uplink: uplink}
+	c, err := cluster.New(cluster.Spec{Tree: &cluster.Group{Groups: []cluster.Group{rack, rack}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found(t, Problem{Cluster: c, Form: Parts}, 200)
+}
