@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/verify"
 )
 
 // ports is a cluster of nodes with their own bandwidths.
@@ -315,5 +316,11 @@ func TestBoundsHoldWhereGroupsShareAName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found(t, Problem{Cluster: c, Form: Parts}, 200)
+	plan, err := found(t, Problem{Cluster: c, Form: Parts}, 200).Plan(t.Context(), c, Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report, err := verify.Check(t.Context(), plan); err != nil || report.Err() != nil {
+		t.Errorf("%v, %v", err, report.Err())
+	}
 }
