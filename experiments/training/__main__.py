@@ -161,7 +161,8 @@ def paper_lines(args: argparse.Namespace) -> str:
              table2.side_by_side(runs, args.dataset)]
     for local in (True, False):
         which = "local models" if local else "averaged model"
-        parts += [f"### Claimed speed-ups, {which}", claims.speedups(runs, args.dataset, local)]
+        parts += [f"### Claimed speed-ups, {which}", claims.noise_of(runs, local),
+                  claims.speedups(runs, args.dataset, local)]
         parts += [f"### {name}, {which}\n\n{table2.race(runs, name, local)}" for name in HARDWARE]
     return "\n\n".join(parts)
 

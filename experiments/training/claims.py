@@ -129,12 +129,24 @@ def against_baselines(winner: Topology, all_runs: list[Topology], scenario: str,
 def decided(quotients: list[Quotient], claimed: float) -> tuple[Quotient, str]:
     """"At least x times faster than the others" fails with one rival that refutes it and holds when all confirm it.
 
-    With the rival that decides: of those that refute it, or of all, the one that comes closest.
+    With the rival that decides: of those that refute it, else of those that do not confirm it, the one that comes
+    closest.
     """
     verdicts = [q.verdict(claimed, len(quotients)) for q in quotients]
     against = [q for q, v in zip(quotients, verdicts) if v == "fails"]
-    closest = min(against or quotients, key=lambda q: q.mean)
-    return closest, "holds" if set(verdicts) == {"holds"} else closest.verdict(claimed, len(quotients))
+    unconfirmed = [q for q, v in zip(quotients, verdicts) if v != "holds"]
+    closest = min(against or unconfirmed or quotients, key=lambda q: q.mean)
+    return closest, closest.verdict(claimed, len(quotients))
+
+
+def noise_of(all_runs: list[Topology], local: bool) -> str:
+    """The noise behind the intervals in words, for every number of nodes."""
+    words = []
+    for nodes in sorted({t.period.shape[1] for t in all_runs}, reverse=True):
+        found = noise([t for t in all_runs if t.period.shape[1] == nodes], local)
+        words.append(f"{found.deviation:.3f} on {nodes} nodes (degrees of freedom: {found.freedom})" if found.freedom
+                     else f"unknown on {nodes} nodes")
+    return f"Noise of ln(epochs): {', '.join(words)}."
 
 
 def speedups(all_runs: list[Topology], dataset: str, local: bool) -> str:

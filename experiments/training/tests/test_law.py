@@ -129,8 +129,10 @@ def test_command_writes_what_a_planner_reads(tmp_path: Path, capsys: pytest.Capt
 def test_command_says_how_unseen_runs_are_predicted(capsys: pytest.CaptureFixture) -> None:
     files = [str(FOLDER / "results" / f"{name}.jsonl") for name in ("sizes", "skew-rates-norms-momenta")]
     assert main(["law", *files, "--unseen", "nodes=32", "skew=0.1"]) == 0
-    (row,) = capsys.readouterr().out.splitlines()[2:]
+    head, _, row = capsys.readouterr().out.splitlines()
     assert row.startswith("| 32 | 0.1 | batch | 14 | 8 |")
+    without = float(row.split(" | ")[head.split(" | ").index("rms, mean only")])
+    assert without == pytest.approx(math.log(1.372), abs=0.001), "the scatter of the eight among themselves"
 
 
 def test_committed_law_is_that_of_the_committed_results() -> None:

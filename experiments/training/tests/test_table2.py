@@ -92,6 +92,12 @@ def test_one_rival_can_refute_a_claim_and_all_must_confirm_it() -> None:
     assert claims.decided([q("a", 1.5), q("c", 1.35)], 1.2) == (q("c", 1.35), "holds")
 
 
+def test_a_claim_stays_open_while_one_rival_has_too_few_seeds() -> None:
+    closest, other = claims.Quotient("a", 3, 1.5, 0.02, 10), claims.Quotient("b", 1, 1.9, 0.04, 10)
+    assert closest.verdict(1.2, 2) == "holds"
+    assert claims.decided([closest, other], 1.2) == (other, "open: seeds 1 of 3")
+
+
 def test_the_luck_of_one_rival_among_many_refutes_nothing() -> None:
     rivals = [claims.Quotient(str(k), 3, 1.05, 0.02, 2) for k in range(6)]  # alone up to 1.144, one of six up to 1.305
     assert claims.decided(rivals[:1], 1.2)[1] == "fails"
@@ -116,6 +122,15 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["table2", str(tmp_path / "r.jsonl"), "--target", "0.8"]) == 0
     out = capsys.readouterr().out
     assert out.count("### ") == 13 and "### Claimed speed-ups, averaged model" in out
+    assert out.count("Noise of ln(epochs): unknown on 16 nodes.") == 2, "two runs of one seed tell nothing about it"
+
+
+def test_noise_in_words() -> None:
+    epochs = {"ring": (20, 24), "torus": (18, 20)}
+    runs = table2.topologies([line(p, s + 1, e, nodes=8) for p, es in epochs.items() for s, e in enumerate(es)], 0.8)
+    half = math.log(24 / 20 * 18 / 20) / 4  # each of four runs is so far from its row and column
+    found = claims.noise_of(runs, local=False)
+    assert found == f"Noise of ln(epochs): {abs(2 * half):.3f} on 8 nodes (degrees of freedom: 1)."
 
 
 def test_runs_cut_by_the_clock_count_only_when_they_got_there() -> None:
