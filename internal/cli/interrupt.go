@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/planner"
 )
 
 // errInterrupted ends a command that was stopped, by Ctrl-C say, before it had its answer; errTimeUp one whose time
 // ended.
 var (
 	errInterrupted = answerNo{errors.New("interrupted before there was an answer")}
-	errTimeUp      = answerNo{errors.New("the time of --time ended before there was an answer")}
+	errTimeUp      = answerNo{errors.New("the time of --time ended before there was an answer; give it more")}
 )
 
 // stopped says what ended a context.
@@ -58,7 +59,13 @@ const (
 // last resort's case: it is waited for when it has shown that it found something, and given up otherwise.
 func finish(ctx context.Context, found func() bool, search func() error) error {
 	done := make(chan error, 1)
-	go func() { done <- search() }()
+	go func() {
+		err := search()
+		if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, planner.ErrNoPlan)) {
+			err = stopped(ctx)
+		}
+		done <- err
+	}()
 	select {
 	case err := <-done:
 		return err

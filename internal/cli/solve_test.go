@@ -156,7 +156,7 @@ func TestInterruptedBeforeAnyPlan(t *testing.T) {
 	var out, errs bytes.Buffer
 	env := cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}
 	code := cli.Run(ctx, env, []string{"optimize", "--nodes", "32", "--edges", "80", "--method", "admm"})
-	if code != 1 || !strings.Contains(errs.String(), "before it had a plan") {
+	if code != 1 || !strings.Contains(errs.String(), "interrupted before there was an answer") {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }
