@@ -69,8 +69,14 @@ func (t Table) WriteText(w io.Writer) error {
 	}
 	widths, lines := t.aligned(0, func(cell string, _ bool) string { return printable(cell) })
 	rules := make([]string, len(widths))
+	const screen = 120 // a rule that goes beyond is broken by a terminal, and parts nothing
+	used := 2          // the star
 	for k, width := range widths {
+		if last := k == len(widths)-1; last && !t.Columns[k].Numeric {
+			width = min(width, max(displayWidth(t.Columns[k].Title), screen-used))
+		}
 		rules[k] = strings.Repeat("-", width)
+		used += width + 2
 	}
 	line(" ", lines[0])
 	line(" ", rules)

@@ -120,3 +120,26 @@ func TestMarkdownEscapes(t *testing.T) {
 		}
 	}
 }
+
+// A note that is wider than a screen does not widen the rule under its title; narrow ones are ruled whole.
+func TestRuleEndsWithTheScreen(t *testing.T) {
+	for _, tc := range []struct{ name, note, want string }{
+		{"narrow", "a note", "----  ------"},
+		{"wide", strings.Repeat("long ", 40), "----  " + strings.Repeat("-", 112)},
+		{"no room", strings.Repeat("long ", 40), strings.Repeat("-", 130) + "  ----"},
+	} {
+		first := "ring"
+		if tc.name == "no room" {
+			first = strings.Repeat("x", 130)
+		}
+		table := report.Table{Columns: []report.Column{{Title: "what"}, {Title: "note"}}}
+		table.Add(first, tc.note)
+		var b strings.Builder
+		if err := table.WriteText(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Split(b.String(), "\n")[1]; got != tc.want {
+			t.Errorf("%s: rule of %d characters, want %d:\n%s", tc.name, len(got), len(tc.want), got)
+		}
+	}
+}

@@ -77,8 +77,9 @@ def _difference(board: Any, everybody: List[Facts]) -> Optional[str]:
                 f"the other {counts[usual]} have {json.loads(usual)}")
     facts = everybody[0]
     if "world" in facts and facts["nodes"] != facts["world"]:
-        last = facts["world"] - 1
-        return f"the plan is for {facts['nodes']} nodes, but {facts['world']} ranks run (rank 0 to {last})"
+        nodes, world = facts["nodes"], facts["world"]
+        return (f"the plan is for {nodes} nodes, but {world} ranks run (rank 0 to {world - 1}); start {nodes} ranks, "
+                f"or make a plan for {world} nodes")
     return None
 
 

@@ -35,7 +35,7 @@ def with_options(rank: int, plan: Any, special: Dict[int, Dict[str, Any]]) -> No
 
 @pytest.mark.parametrize("plan, special, words", [
     (make(N, ring(N)), {2: {"plan": make(N, chords(N))}}, "rank 2: plan hash is"),
-    (make(8, ring(8)), {}, "the plan is for 8 nodes, but 4 ranks run"),
+    (make(8, ring(8)), {}, "the plan is for 8 nodes, but 4 ranks run (rank 0 to 3); start 8 ranks"),
     (make(N, ring(N)), {1: {"shape": (3, 5)}}, "rank 1: tensor parameter 0: (3, 5) float32; on rank 0 it is"),
     (make(N, ring(N)), {3: {"dtype": torch.float64}}, "rank 3: tensor parameter 0: (3, 4) float64"),
     (make(N, ring(N)), {0: {"options": {"wire": "bf16"}}}, "rank 0: options of attach"),
