@@ -132,6 +132,9 @@ func (c *Cluster) allocate(ctx context.Context, r int, top float64) (a Allocatio
 	return Allocation{UnitGBs: unit, Edges: slices.Clone(e), MaxEdges: r}, sure, nil
 }
 
+// fewerAtATime is what to do where the edges of a graph are too many for one round.
+const fewerAtATime = "a schedule, of rounds that need not be connected, or an all-reduce may still fit"
+
 // tooMany explains why r edges do not fit into the largest capacities.
 func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
 	found, proved, err := c.carries(ctx, most, goal(r))
@@ -139,10 +142,11 @@ func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
 	case err != nil:
 		return err
 	case proved > 0 && proved < c.nodes-1:
-		return fmt.Errorf("%w: %d nodes need %d edges to be connected, but the resources can carry at most %d",
-			ErrInfeasible, c.nodes, c.nodes-1, proved)
+		return fmt.Errorf("%w: %d nodes need %d edges to be connected, but the resources can carry at most %d at a time; %s",
+			ErrInfeasible, c.nodes, c.nodes-1, proved, fewerAtATime)
 	case proved <= 0:
-		return fmt.Errorf("%w: no graph within the caps of the resources connects all nodes", ErrInfeasible)
+		return fmt.Errorf("%w: no graph within the caps of the resources connects all nodes; %s", ErrInfeasible,
+			fewerAtATime)
 	case proved < r:
 		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph; "+
 			"ask for at most that many", ErrInfeasible, r, proved)
