@@ -8,11 +8,11 @@ import (
 )
 
 // tradeChart shows every budget's rate over its time per round, and what is proved about both.
-func tradeChart(s *planner.Sweep) report.ScatterChart {
+func tradeChart(s *planner.Sweep, as role) report.ScatterChart {
 	c := report.ScatterChart{
-		Text: report.Text{Title: "Rate against time per round"},
-		X:    report.Axis{Label: "time per round", Unit: "ms", Log: true},
-		Y:    report.Axis{Label: "r_asym"},
+		Text: report.Text{Title: "Rate against time per round"}, Chosen: as.note,
+		X: report.Axis{Label: "time per round", Unit: "ms", Log: true},
+		Y: report.Axis{Label: "r_asym"},
 	}
 	limit := report.Path{Name: "proved bound", Dashed: true}
 	for _, o := range s.Outcomes {
@@ -32,11 +32,11 @@ func tradeChart(s *planner.Sweep) report.ScatterChart {
 }
 
 // timeChart shows the time to the target over the number of edges.
-func timeChart(s *planner.Sweep) report.ScatterChart {
+func timeChart(s *planner.Sweep, as role) report.ScatterChart {
 	c := report.ScatterChart{
-		Text: report.Text{Title: "Time to target over edges"},
-		X:    report.Axis{Label: "edges", Log: true},
-		Y:    report.Axis{Label: "time to target", Unit: "ms", Log: true},
+		Text: report.Text{Title: "Time to target over edges"}, Chosen: as.note,
+		X: report.Axis{Label: "edges", Log: true, Whole: true},
+		Y: report.Axis{Label: "time to target", Unit: "ms", Log: true},
 	}
 	line := report.Path{Name: "best found"}
 	for _, o := range s.Outcomes {
@@ -46,7 +46,7 @@ func timeChart(s *planner.Sweep) report.ScatterChart {
 		}
 		edges := float64(len(p.Edges()))
 		c.Points = append(c.Points, report.Point{
-			Name: fixed(p.TimeMS, 0) + " ms", X: edges, Y: p.TimeMS, Strong: p == s.Best(),
+			Name: short(p.TimeMS) + " ms", X: edges, Y: p.TimeMS, Strong: p == s.Best(),
 		})
 		line.X, line.Y = append(line.X, edges), append(line.Y, p.TimeMS)
 	}

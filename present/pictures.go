@@ -62,8 +62,8 @@ func PlanPictures(
 	})
 	add(graphPicture, graphCaption(plan, a), func() (*report.Figure, error) { return DrawGraph(plan) })
 	add(tradePicture, "Every budget: fewer milliseconds per round, or fewer rounds. "+
-		"The dashed line is what is proved to be impossible to beat.", tradeChart(s).Draw)
-	add(timePicture, "Time to the target over the number of edges.", timeChart(s).Draw)
+		"The dashed line is what is proved to be impossible to beat.", tradeChart(s, roleBeside(a)).Draw)
+	add(timePicture, "Time to the target over the number of edges.", timeChart(s, roleBeside(a)).Draw)
 	add(errorPicture, "Consensus error over time.",
 		func() (*report.Figure, error) { return drawRace(ctx, s, roleBeside(a)) })
 	return pictures, leftOut

@@ -12,6 +12,7 @@ type Axis struct {
 	Label string // "time to target"
 	Unit  string // "ms"; empty for pure numbers
 	Log   bool   // logarithmic; then values ≤ 0 cannot be shown
+	Whole bool   // counts things: no label lies between two whole numbers
 	// Min and Max are the shown range. Where they are equal, the data decide.
 	Min, Max float64
 	// At lists where the labels go; without it, at round numbers.
@@ -125,7 +126,11 @@ func (a Axis) ticks(want int) []tick {
 		return out
 	}
 	if a.Log {
-		ticks, labelled := logTicks(a.Min, a.Max, want)
+		least := a.Min
+		if a.Whole {
+			least = min(max(least, 1), a.Max)
+		}
+		ticks, labelled := logTicks(least, a.Max, want)
 		if labelled >= 2 {
 			return ticks
 		}
@@ -134,6 +139,9 @@ func (a Axis) ticks(want int) []tick {
 	// An unlucky range has one round number or none, which says nothing about the scale.
 	for ; ; want *= 2 {
 		step := niceStep(a.Max/float64(want) - a.Min/float64(want))
+		if a.Whole {
+			step = max(1, math.Ceil(step)) // 2.5 is the one nice step above 1 that is no whole number
+		}
 		out := linearTicks(a.Min, a.Max, step)
 		if len(out) >= 2 || want > 1000 {
 			return out

@@ -109,14 +109,16 @@ func spread(samples []point, k int) []point {
 
 // trace returns the path along strokes and remembers where it passes.
 func (f *frame) trace(strokes [][]point) path {
+	const low, most = 6, 1000 // lower than letters, so that no line passes a name between two places
 	var line path
 	for _, stroke := range strokes {
 		kept := thin(stroke)
 		line += polyline(kept...)
 		for i, b := range kept {
 			a := kept[max(i-1, 0)]
-			for t := 0.1; t <= 1; t += 0.1 {
-				f.busy = append(f.busy, a.towards(b, t))
+			parts := min(max(10, math.Ceil(a.distance(b)/low)), most)
+			for k := 1.0; k <= parts; k++ {
+				f.busy = append(f.busy, a.towards(b, k/parts))
 			}
 		}
 	}

@@ -157,6 +157,7 @@ func labelled(s string) drawer {
 		X:      report.Axis{Label: "x" + s, Unit: s},
 		Y:      report.Axis{Label: "y" + s, Unit: s},
 		Points: []report.Point{{Name: s, X: 1, Y: 2, Note: s, Strong: true}, {Name: "b", X: 2, Y: 1}},
+		Chosen: s,
 		Paths:  []report.Path{{Name: s, X: []float64{1, 2}, Y: []float64{1, 2}}},
 	}
 }

@@ -36,6 +36,33 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// An axis that counts things has no label between two whole numbers, however few of them it shows.
+func TestTicksOfCounts(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		for _, ends := range [][2]float64{{12.9, 14.1}, {12.9, 16.2}, {0.5, 2}, {20, 41}} {
+			for _, tick := range (Axis{Min: ends[0], Max: ends[1], Log: log, Whole: true}).ticks(6) {
+				if tick.value != math.Round(tick.value) {
+					t.Errorf("%v, log %v: a label at %v, %q", ends, log, tick.value, tick.text)
+				}
+			}
+		}
+	}
+}
+
+// Names avoid a long line everywhere along it: no name is so low that it lies between two places that are remembered.
+func TestTraceRemembersLongLines(t *testing.T) {
+	f := &frame{}
+	f.trace([][]point{{{0, 0}, {500, 0}, {500, 300}}})
+	for i, p := range f.busy {
+		if i > 0 && p.distance(f.busy[i-1]) > textSize*capHeight {
+			t.Fatalf("nothing is remembered between %v and %v", f.busy[i-1], p)
+		}
+	}
+	if last := f.busy[len(f.busy)-1]; last.distance(point{500, 300}) > 1e-9 {
+		t.Errorf("the line ends at %v", last)
+	}
+}
+
 // Whatever the range, ticks lie inside it, ascend, and at least two are labelled differently.
 func TestTicksOfAnyRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -12,7 +12,7 @@ type Point struct {
 	Name string // short, written beside it where there is room: "r = 24"
 	Note string // hover text
 	X, Y float64
-	// Strong marks the recommended choice; at most a few should be.
+	// Strong marks the choice; at most a few should be.
 	Strong bool
 }
 
@@ -46,6 +46,7 @@ type ScatterChart struct {
 	Text
 	X, Y   Axis
 	Points []Point
+	Chosen string // what the strong points are called
 	Paths  []Path
 }
 
@@ -81,7 +82,7 @@ func (c ScatterChart) Draw() (*Figure, error) {
 func (c ScatterChart) entries() []legendEntry {
 	var entries []legendEntry
 	if slices.ContainsFunc(c.Points, func(p Point) bool { return p.Strong }) {
-		entries = append(entries, legendEntry{name: "recommended", strong: true, swatch: func(at point) []shape {
+		entries = append(entries, legendEntry{name: c.Chosen, strong: true, swatch: func(at point) []shape {
 			return dot(at, true)
 		}})
 	}
@@ -93,7 +94,7 @@ func (c ScatterChart) entries() []legendEntry {
 	return entries
 }
 
-// dot is the marker of a point; a recommended one has a ring around it.
+// dot is the marker of a point; the chosen one has a ring around it.
 func dot(at point, strong bool) []shape {
 	shapes := []shape{penOf(0).mark(at, markerSize+1)}
 	if strong {
