@@ -38,40 +38,44 @@ const (
 )
 
 // anneal exchanges, drops and adds pairs, changes their weights and the rounds, for the least time to the target, in so
-// many steps. Slow nodes lose pairs where that makes rounds shorter by more than it costs in contraction. It reports
-// whether there was anything to begin with.
-func (m *meter) anneal(rng *rand.Rand, length int) bool {
+// many steps. Slow nodes lose pairs where that makes rounds shorter by more than it costs in contraction. It begins
+// with what there is to begin with in turn, and reports whether there is anything.
+func (m *meter) anneal(rng *rand.Rand, turn, steps int) bool {
 	starts := m.starts(rng)
-	for _, start := range starts {
-		if m.h.over() {
-			break
+	if len(starts) == 0 {
+		return false
+	}
+	now := starts[turn%len(starts)]
+	at := m.score(now)
+	for step := 0; step < steps && !m.h.over() && !m.h.spent(); step++ {
+		part := float64(step%max(1, steps/reheats)) / float64(max(1, steps/reheats))
+		heat := hottest * math.Pow(coldest/hottest, part)
+		tried := now.clone()
+		if !m.change(rng, tried) {
+			m.h.priced()
+			continue
 		}
-		now, at := start, m.score(start)
-		steps := length / len(starts)
-		for step := 0; step < steps && !m.h.over(); step++ {
-			part := float64(step%max(1, steps/reheats)) / float64(max(1, steps/reheats))
-			heat := hottest * math.Pow(coldest/hottest, part)
-			tried := now.clone()
-			if !m.change(rng, tried) {
-				m.h.priced()
-				continue
-			}
-			s := m.score(tried)
-			if s <= at || rng.Float64() < math.Exp((at-s)/(heat*at)) {
-				now, at = tried, s
-			}
+		s := m.score(tried)
+		if s <= at || rng.Float64() < math.Exp((at-s)/(heat*at)) {
+			now, at = tried, s
 		}
 	}
-	return len(starts) > 0
+	if !m.h.over() && !m.h.spent() {
+		m.follow(now) // where it has cooled down; a promise may be better than what comes of it
+	}
+	return true
 }
 
-// starts lists tours to begin with: the best that is known, the best in which slow nodes rest, and random matchings.
+// starts lists tours to begin with: the best that is known or hoped for, the best in which slow nodes rest, and random
+// matchings.
 func (m *meter) starts(rng *rand.Rand) []*tour {
 	var list []*tour
 	if s := m.h.best.Schedule; s != nil && !s.Directed() {
 		if t := m.tour(s); t != nil {
 			list = append(list, t)
 		}
+	} else if m.hope != nil {
+		list = append(list, m.hope)
 	}
 	if t := m.resting(); t != nil {
 		list = append(list, t)

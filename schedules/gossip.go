@@ -36,9 +36,9 @@ func (h *hunt) gossip() error {
 	}
 	m := newMeter(h)
 	rng := rand.New(rand.NewPCG(h.settings.Seed, uint64(h.problem.Cluster.Nodes())))
-	for length := firstLength; !h.over(); length *= 2 {
+	for turn, length := 0, firstLength; !h.over(); turn, length = turn+1, 2*length {
 		list = h.place(list, length)
-		if h.over() || !m.anneal(rng, length) || h.best.Evaluations >= h.settings.Evaluations {
+		if h.over() || !m.anneal(rng, turn, length) || h.spent() {
 			break
 		}
 	}

@@ -17,12 +17,16 @@ type meter struct {
 	product []float64 // n × n, by rows
 	before  []float64
 	self    []float64
+	// hope is the tour that would take least time, promised, at its pace, of those that do not arrive in a few periods.
+	hope     *tour
+	promised float64
 }
 
 func newMeter(h *hunt) *meter {
 	n := h.problem.Cluster.Nodes()
 	return &meter{h: h, n: n, target: h.problem.Cluster.Model().TargetError, pairs: h.problem.Cluster.Candidates(),
-		product: make([]float64, n*n), before: make([]float64, n*n), self: make([]float64, n)}
+		product: make([]float64, n*n), before: make([]float64, n*n), self: make([]float64, n),
+		promised: math.Inf(1)}
 }
 
 func (m *meter) priceAll(t *tour) bool {
@@ -61,44 +65,56 @@ func (m *meter) matrix(round []link) (*mixing.Matrix, error) {
 const (
 	fewPeriods = 6
 	mostRounds = 10_000
+	clearly    = 0.99 // of what was promised before, so that few are followed
 )
 
-// score measures the time to the target, or what it would be at the pace of the later half of some periods, and keeps
-// the tour if it is the best of all that reach it. A tour that does not arrive, but would be the best at its pace, is
-// followed for twice as many periods, and again; each further fewPeriods count as an evaluation. Within the last round
-// time counts by the logarithm of the error, so that small gains are seen. Early rounds say little: pairs that never
-// meet others agree soon, and then stop.
+// score measures the time to the target, or what it would be at the pace of some periods. A tour that does not arrive,
+// but promises clearly more than all before it, is followed until it does. Its score is its promise all the same: those
+// of tours that were followed and of others could not be compared.
 func (m *meter) score(t *tour) float64 {
+	m.h.priced()
+	ms, arrived := m.repeated(t, fewPeriods)
+	if !arrived && ms < min(clearly*m.promised, m.h.best.MS) {
+		m.hope, m.promised = t, ms
+		m.follow(t)
+	}
+	return ms
+}
+
+// follow repeats a tour until it arrives or has taken as long as the best so far.
+func (m *meter) follow(t *tour) {
+	m.repeated(t, max(fewPeriods, mostRounds/len(t.rounds)))
+}
+
+// repeated measures the time to the target, or what it would be at the pace of the later half of so many periods, and
+// keeps the tour if it is the best of all that reach it. Within the last round time counts by the logarithm of the
+// error, so that small gains are seen. Early rounds say little: pairs that never meet others agree soon, and then stop.
+func (m *meter) repeated(t *tour, periods int) (ms float64, arrived bool) {
 	clear(m.product)
 	for i := range m.n {
 		m.product[i*m.n+i] = 1
 	}
-	elapsed, left := 0.0, math.Sqrt(float64(m.n-1))
-	for from, to := 0, fewPeriods; ; from, to = to, 2*to {
-		for range (to - from) / fewPeriods {
-			m.h.priced()
+	elapsed, last := 0.0, math.Sqrt(float64(m.n-1))
+	halfway, before := 0.0, last // when the later half began, and what was left then
+	for k := range periods * len(t.rounds) {
+		at := k % len(t.rounds)
+		left := m.apply(t.rounds[at])
+		if left <= m.target {
+			m.keep(t, elapsed+t.ms[at], k+1)
+			return elapsed + t.ms[at]*math.Log(last/m.target)/math.Log(last/max(left, 1e-14)), true
 		}
-		halfway, before := 0.0, 0.0 // when the later half began, and what was left then
-		for k := from * len(t.rounds); k < to*len(t.rounds); k++ {
-			if k == to/2*len(t.rounds) {
-				halfway, before = elapsed, left
-			}
-			at := k % len(t.rounds)
-			last := left
-			if left = m.apply(t.rounds[at]); left <= m.target {
-				m.keep(t, elapsed+t.ms[at], k+1)
-				return elapsed + t.ms[at]*math.Log(last/m.target)/math.Log(last/max(left, 1e-14))
-			}
-			elapsed += t.ms[at]
+		elapsed, last = elapsed+t.ms[at], left
+		if k+1 == periods/2*len(t.rounds) {
+			halfway, before = elapsed, left
 		}
-		if left >= before*(1-1e-9) || !m.connects(t) {
-			return never
-		}
-		estimate := elapsed + (elapsed-halfway)*math.Log(left/m.target)/math.Log(before/left)
-		if estimate >= m.h.best.MS || 2*to*len(t.rounds) > mostRounds || m.h.ctx.Err() != nil {
-			return estimate
+		if periods > fewPeriods && elapsed > m.h.best.MS {
+			break
 		}
 	}
+	if last >= before*(1-1e-9) || !m.connects(t) {
+		return never, false
+	}
+	return elapsed + (elapsed-halfway)*math.Log(last/m.target)/math.Log(before/last), false
 }
 
 // never is the time of a tour that does not arrive.

@@ -133,9 +133,12 @@ func (h *hunt) result() (*Result, error) {
 // over reports whether to stop: cancelled, all evaluations used, or nothing better exists. Evaluations that orders of
 // the nodes have used up do not end a search that has found nothing yet.
 func (h *hunt) over() bool {
-	spent := h.best.Evaluations >= h.settings.Evaluations && !math.IsInf(h.best.MS, 1)
-	return h.ctx.Err() != nil || spent || h.best.Bound != nil && h.best.MS <= h.best.Bound.MS*(1+design.Attained)
+	done := h.spent() && !math.IsInf(h.best.MS, 1)
+	return h.ctx.Err() != nil || done || h.best.Bound != nil && h.best.MS <= h.best.Bound.MS*(1+design.Attained)
 }
+
+// spent reports whether all evaluations are used.
+func (h *hunt) spent() bool { return h.best.Evaluations >= h.settings.Evaluations }
 
 // priced counts an evaluation and reports progress now and then.
 func (h *hunt) priced() {
