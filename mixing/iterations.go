@@ -12,8 +12,8 @@ const (
 	// NearUnity is how close to 1 a computed r_asym counts as 1: rounding in eigenvalues is a hundred times smaller,
 	// and the slowest connected graph that is supported, a ring of limits.Nodes nodes, is at 1 − 7.7e-10.
 	NearUnity = 1e-13
-	// maxDoublings limits the powers W^(2^j) that are tried.
-	maxDoublings = 40
+	// maxPower limits the powers of W that are tried.
+	maxPower = 1 << 40
 )
 
 // Iterations returns the first k ≥ 1 with ‖W^k − J‖_F ≤ target, which is the root
@@ -33,7 +33,10 @@ func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok boo
 	if !(target > 0) || s.RAsym > 1+NearUnity {
 		return 0, false, nil
 	}
-	k, err = within(ctx, s.Nodes, func() (int, error) { return firstPower(ctx, s.deviation, target), nil })
+	k, err = within(ctx, s.Nodes, func() (int, error) {
+		k, _ := firstPower(ctx, s.deviation, target, maxPower)
+		return k, nil
+	})
 	return k, k > 0, err
 }
 
@@ -71,17 +74,17 @@ func (s Spectrum) errorAfter(k int) float64 {
 	return math.Sqrt(sum)
 }
 
-// firstPower returns the first k with ‖bᵏ‖_F ≤ target for ‖b‖₂ ≤ 1, which makes the norms fall with k. It squares b
-// until the norm is small enough and then adds the powers of two that are still too few. It is 0 where no power is
-// small enough, or ctx has ended.
-func firstPower(ctx context.Context, b *mat.Dense, target float64) (k int) {
+// firstPower returns the first k with ‖bᵏ‖_F ≤ target for ‖b‖₂ ≤ 1, which makes the norms fall with k, and the power
+// before it, nil for k = 1. It squares b until the norm is small enough and then adds the powers of two that are still
+// too few. k is 0 where no power up to most is small enough, or ctx has ended.
+func firstPower(ctx context.Context, b *mat.Dense, target float64, most int) (k int, before *mat.Dense) {
 	if mat.Norm(b, 2) <= target {
-		return 1
+		return 1, nil
 	}
 	squares := []*mat.Dense{b} // squares[j] = b^(2^j), all with norms above target
 	for {
-		if len(squares) > maxDoublings || ctx.Err() != nil {
-			return 0
+		if 1<<(len(squares)-1) >= most || ctx.Err() != nil {
+			return 0, nil
 		}
 		last, next := squares[len(squares)-1], new(mat.Dense)
 		next.Mul(last, last)
@@ -90,19 +93,19 @@ func firstPower(ctx context.Context, b *mat.Dense, target float64) (k int) {
 		}
 		squares = append(squares, next)
 	}
-	power := squares[len(squares)-1] // the highest known power that is not enough
+	before = squares[len(squares)-1] // the highest known power that is not enough
 	k = 1 << (len(squares) - 1)
 	for j := len(squares) - 2; j >= 0; j-- {
 		if ctx.Err() != nil {
-			return 0
+			return 0, nil
 		}
 		var next mat.Dense
-		next.Mul(power, squares[j])
+		next.Mul(before, squares[j])
 		if mat.Norm(&next, 2) > target {
-			power, k = &next, k+1<<j
+			before, k = &next, k+1<<j
 		}
 	}
-	return k + 1
+	return k + 1, before
 }
 
 // EffectiveNeighbors returns n_W(γ) of Vogels, Hendrikx and Jaggi (2022), the

@@ -12,13 +12,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-const (
-	// ExactTolerance is the part of the disagreement that a round may leave and still count as having
-	// removed all of it: more than rounding leaves, far less than any round that does not average exactly.
-	ExactTolerance = 1e-12
-	// maxScheduleRounds limits how far Iterations looks: a schedule that needs more is no use to anyone.
-	maxScheduleRounds = 1 << 20
-)
+// ExactTolerance is the part of the disagreement that a round may leave and still count as having
+// removed all of it: more than rounding leaves, far less than any round that does not average exactly.
+const ExactTolerance = 1e-12
 
 // A deviation is Eₖ = W_{k−1} … W₁W₀ − J, stored transposed so that a round
 // works on contiguous columns. W J = J makes Eₖ₊₁ = WₖEₖ, E₀ = I − J.
@@ -112,34 +108,4 @@ func (s *Schedule) Rate(ctx context.Context) (float64, error) {
 func (s *Schedule) Exact(ctx context.Context) (bool, error) {
 	rate, err := s.Rate(ctx)
 	return rate == 0, err
-}
-
-// Iterations returns the first number of rounds k ≥ 1 with ‖W_{k−1} … W₀ − J‖_F ≤
-// target; ok is false when a period does not bring the error down or a million rounds are not enough.
-// It costs O(n·arcs) per round, up to DirectedLimit nodes; when ctx ends first, its error is returned.
-func (s *Schedule) Iterations(ctx context.Context, target float64) (k int, ok bool, err error) {
-	d, err := s.newDeviation()
-	if err != nil || !(target > 0) {
-		return 0, false, err
-	}
-	before := math.Inf(1) // the error one period ago
-	for k := 1; k <= maxScheduleRounds; k++ {
-		if err := ctx.Err(); err != nil {
-			return 0, false, err
-		}
-		d.apply(s.Round(k - 1))
-		now := d.frobenius()
-		if now <= target {
-			return k, true, nil
-		}
-		if k%len(s.Rounds) == 0 {
-			// Doubly stochastic rounds never raise the error, and a period that lowers it
-			// by less than rounding does will not lower it later.
-			if !(now < before*(1-NearUnity)) {
-				return 0, false, nil
-			}
-			before = now
-		}
-	}
-	return 0, false, nil
 }
