@@ -29,6 +29,7 @@ type Advice struct {
 	Tip         *Tip              // what another momentum would gain; nil where that is not clear
 	Hurried     bool              // the time was over before all that might change it was tried
 	Skipped     []planner.Skipped // what was not weighed, and why
+	Late        []string          // of these the all-reduces that might make DDP faster; the time was over before them
 }
 
 // finishing is how long candidates may be looked at after ctx has ended.
@@ -63,7 +64,7 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree}}
 	tell(design.Progress{Phase: design.Listing})
 	searched := l.beginSearched(late)
-	l.exact(late)
+	l.exact(late, sweep)
 	l.levels(late)
 	l.static(late, sweep)
 	l.turns(late, sweep)
@@ -71,11 +72,11 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	searched()
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
 	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
-	all, unpriced, err := w.rank(here, l.processes, tell)
+	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &Advice{Setting: s, Law: w.law, Skipped: append(l.skipped, unpriced...)}
+	a := &Advice{Setting: s, Law: w.law, Skipped: append(l.skipped, unpriced...), Late: l.late}
 	a.settle(all)
 	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
 		sized: map[float32]*cluster.Cluster{}}, nil
@@ -87,14 +88,20 @@ func newWeigher(law *Law, s Setting, nodes int) *weigher {
 	return &weigher{law: law, setting: s, iterations: max(fewest, min(most, work/nodes)), known: map[*process]*memory{}}
 }
 
-// rank weighs all processes; those that cannot be priced are listed with the reason.
-func (w *weigher) rank(s scene, processes []*process,
+// rank weighs all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.
+// The first, and exact averages, are always weighed: something must be recommended, and these cost little.
+func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	tell func(design.Progress)) (all []Candidate, unpriced []planner.Skipped, err error) {
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
 	var telling sync.Mutex
 	now := design.Progress{Phase: design.Weighing, Total: len(processes)}
 	tell(now)
 	w.each(processes, func(k int) {
+		exact := processes[k].kind == DDP || processes[k].kind == Collective
+		if ctx.Err() != nil && k > 0 && !exact {
+			errs[k] = grace.ErrGivenUp
+			return
+		}
 		candidates[k], errs[k] = w.best(processes[k], s)
 		telling.Lock()
 		defer telling.Unlock()

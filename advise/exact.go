@@ -2,10 +2,12 @@ package advise
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -13,14 +15,17 @@ import (
 var library = []string{"ring-all-reduce", "two-tree", "two-level"}
 
 // exact lists DDP and the exact averages of models in all forms.
-func (l *list) exact(ctx context.Context) {
+func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	var runs []*collective.Algorithm
 	var all []*process
 	for _, form := range planner.CollectiveForms {
 		as := exactLabel(strings.TrimSuffix(form.Name, "-all-reduce"))
-		plan, err := planner.CollectivePlan(ctx, l.c, form.Name, l.seed)
+		plan, err := sweep.CollectivePlan(ctx, l.c, form.Name, l.seed)
 		if err != nil {
 			l.add(as, nil, err)
+			if slices.Contains(library, form.Name) && errors.Is(err, grace.ErrGivenUp) {
+				l.late = append(l.late, form.Name)
+			}
 			continue
 		}
 		p, err := newProcess(ctx, plan)

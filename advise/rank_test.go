@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"context"
 	"errors"
 	"math"
 	"reflect"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/planner"
 )
 
 // A process without a price is named with the reason, and the others are ranked.
@@ -17,21 +20,49 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &list{c: c, seed: 1}
-	l.exact(t.Context())
+	l.exact(t.Context(), &planner.Sweep{})
 	no := errors.New("no price today")
 	broken := *l.processes[1]
 	broken.name, broken.price = "broken", func(scene) (cost, error) { return cost{}, no }
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
 	s := scene{c: c, faster: 1, compute: computeOf(c)}
-	all, unpriced, err := w.rank(s, append(l.processes, &broken), untold)
+	all, unpriced, err := w.rank(t.Context(), s, append(l.processes, &broken), untold)
 	if err != nil || len(all) != len(l.processes) {
 		t.Fatalf("%d of %d ranked: %v", len(all), len(l.processes), err)
 	}
 	if len(unpriced) != 1 || unpriced[0].Name != "broken" || !errors.Is(unpriced[0].Err, no) {
 		t.Errorf("unpriced: %+v", unpriced)
 	}
-	if _, unpriced, err = w.rank(s, []*process{&broken}, untold); !errors.Is(err, no) || len(unpriced) != 1 {
+	if _, unpriced, err = w.rank(t.Context(), s, []*process{&broken}, untold); !errors.Is(err, no) || len(unpriced) != 1 {
 		t.Errorf("with nothing else: %v, %+v", err, unpriced)
+	}
+}
+
+// When the time is over, exact averages are still weighed; the others are said to be left out for that.
+func TestWeighingEndsWithTheTime(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	l := &list{c: c, seed: 1}
+	l.exact(ctx, &planner.Sweep{})
+	exact := len(l.processes)
+	rows, _ := planner.Baselines(ctx, c, 1)
+	l.known(ctx, &planner.Sweep{Baselines: rows})
+	cancel()
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
+	s := scene{c: c, faster: 1, compute: computeOf(c)}
+	all, unpriced, err := w.rank(ctx, s, l.processes, untold)
+	if err != nil || len(all) != exact || len(unpriced) != len(l.processes)-exact {
+		t.Fatalf("%d weighed, %d not, of which %d exact: %v", len(all), len(unpriced), exact, err)
+	}
+	if len(unpriced) == 0 || !errors.Is(unpriced[0].Err, grace.ErrGivenUp) {
+		t.Errorf("not weighed: %+v", unpriced)
+	}
+	all, _, err = w.rank(ctx, s, l.processes[exact:], untold)
+	if err != nil || len(all) != 1 {
+		t.Errorf("without exact averages %d are weighed, want the first: %v", len(all), err)
 	}
 }
 
@@ -50,7 +81,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &list{c: here, seed: 1}
-	l.exact(t.Context())
+	l.exact(t.Context(), &planner.Sweep{})
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), here.Nodes())
 	f := &flips{here: scene{c: here, faster: 1, compute: computeOf(here)}, sized: map[float32]*cluster.Cluster{}}
 	as, err := f.withBandwidth(faster)
@@ -86,13 +117,13 @@ func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &list{c: c, seed: 1}
-	l.exact(t.Context())
+	l.exact(t.Context(), &planner.Sweep{})
 	var want []Candidate
 	for _, cores := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(cores)
 		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
 		for range 2 {
-			all, _, err := w.rank(scene{c: c, faster: 1, compute: computeOf(c)}, l.processes, untold)
+			all, _, err := w.rank(t.Context(), scene{c: c, faster: 1, compute: computeOf(c)}, l.processes, untold)
 			if err != nil {
 				t.Fatal(err)
 			}

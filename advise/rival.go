@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/planner"
 )
 
 // bucketSizes are the sizes of buckets that DistributedDataParallel is priced with; 25 MB is its default. The best of
@@ -79,7 +80,7 @@ func ddp(nodes int, runs []*collective.Algorithm) *process {
 // DDPIterationMS predicts an iteration of DistributedDataParallel with the best size of buckets.
 func DDPIterationMS(ctx context.Context, c *cluster.Cluster) (float64, error) {
 	l := &list{c: c}
-	l.exact(ctx)
+	l.exact(ctx, &planner.Sweep{}) // nothing has been priced yet
 	if len(l.processes) == 0 || l.processes[0].kind != DDP {
 		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", l.skipped[0].Err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
@@ -34,6 +35,9 @@ type pricing struct {
 	c      *cluster.Cluster
 	seed   uint64
 	places bool
+
+	lock sync.Mutex
+	ways map[string]exactWay // that were found, by the name of their form
 }
 
 func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {

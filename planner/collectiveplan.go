@@ -43,8 +43,42 @@ func CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed u
 	return best, nil
 }
 
-func (g *pricing) collectivePlan(ctx context.Context, f CollectiveForm) (*design.Plan, error) {
+// CollectivePlan is that of the package, but what was priced beside the sweep is not priced again.
+func (s *Sweep) CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed uint64) (*design.Plan, error) {
+	g := s.beside
+	if g == nil || g.c != c || g.seed != seed {
+		return CollectivePlan(ctx, c, form, seed)
+	}
+	f, err := FindCollective(form)
+	if err != nil {
+		return nil, err
+	}
+	return g.collectivePlan(ctx, f)
+}
+
+// way finds how a form runs on the cluster, once; it waits no longer than until ctx ends.
+func (g *pricing) way(ctx context.Context, f CollectiveForm) (exactWay, error) {
+	g.lock.Lock()
+	way, found := g.ways[f.Name]
+	g.lock.Unlock()
+	if found {
+		return way, nil
+	}
 	way, err := grace.Await(ctx, func() (exactWay, error) { return f.find(ctx, g) })
+	if err != nil {
+		return way, err
+	}
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	if g.ways == nil {
+		g.ways = map[string]exactWay{}
+	}
+	g.ways[f.Name] = way
+	return way, nil
+}
+
+func (g *pricing) collectivePlan(ctx context.Context, f CollectiveForm) (*design.Plan, error) {
+	way, err := g.way(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +111,7 @@ func inSteps(a *collective.Algorithm) string {
 
 // collectiveRow prices an exact average.
 func (g *pricing) collectiveRow(ctx context.Context, f CollectiveForm) (Row, error) {
-	way, err := f.find(ctx, g)
+	way, err := g.way(ctx, f)
 	if err != nil {
 		return Row{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 )
@@ -20,6 +19,8 @@ type Sweep struct {
 	Recommended Candidate // of any kind
 	Baselines   []Row
 	Skipped     []Skipped // baselines without a row
+
+	beside *pricing // of the baselines
 }
 
 // Best returns the recommended plan.
@@ -49,11 +50,13 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	}
 	ctx, release := grace.With(ctx)
 	defer release()
-	baselines := beginBaselines(grace.Late(ctx), p.Cluster, s.Seed) // so that a time limit leaves time for both
+	beside := &pricing{c: p.Cluster, seed: s.Seed, places: true}
+	baselines := beside.begin(grace.Late(ctx)) // so that a time limit leaves time for both
 	w, err := sweepBudgets(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}
+	w.beside = beside
 	w.Baselines, w.Skipped = baselines()
 	w.timeRing()
 	w.addMatchings(grace.Late(ctx))
@@ -98,14 +101,14 @@ func validateSweep(p design.Problem, s Settings) error {
 	return p.Validate()
 }
 
-// beginBaselines prices the known topologies beside other work; the function it returns waits for them.
-func beginBaselines(ctx context.Context, c *cluster.Cluster, seed uint64) func() ([]Row, []Skipped) {
+// begin prices the known topologies beside other work; the function it returns waits for them.
+func (g *pricing) begin(ctx context.Context) func() ([]Row, []Skipped) {
 	var rows []Row
 	var skipped []Skipped
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		rows, skipped = PlacedBaselines(ctx, c, seed)
+		rows, skipped = g.baselines(ctx)
 	}()
 	return func() ([]Row, []Skipped) {
 		<-done

@@ -39,6 +39,8 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		{given, false, 105, "the gain rests on the law", "The time was over"},
 		{given, false, 200, "No other compute time", "the gain rests on the law"},
 		{given, true, 105, "The time was over before", "No other compute time"},
+		{given, true, 105, "all forms of its all-reduce were priced; missing: two-level.", "No other compute time"},
+		{given, false, 105, "Computed for", "may be faster than said"},
 	} {
 		c, err := cluster.New(tc.spec)
 		if err != nil {
@@ -47,6 +49,9 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		ddp.IterationMS = tc.ddpMS
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
 			Hurried: tc.hurried}
+		if tc.hurried {
+			a.Late = []string{"two-level"}
+		}
 		var out strings.Builder
 		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
 			t.Fatal(err)
