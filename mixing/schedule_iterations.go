@@ -46,8 +46,8 @@ func (s *Schedule) Iterations(ctx context.Context, target float64) (k int, ok bo
 	return 0, false, nil
 }
 
-// leap is Iterations for slow schedules: it passes over the periods that leave more than the target by powers of what one
-// period does, and walks through the next.
+// leap is Iterations for slow schedules: it passes over the periods that leave more than the target by powers of what
+// one period does, and walks through the next.
 func (s *Schedule) leap(ctx context.Context, target float64) (k int, ok bool, err error) {
 	d, err := s.newDeviation()
 	if err != nil {

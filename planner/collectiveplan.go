@@ -44,7 +44,8 @@ func CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed u
 }
 
 // CollectivePlan is that of the package, but what was priced beside the sweep is not priced again.
-func (s *Sweep) CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed uint64) (*design.Plan, error) {
+func (s *Sweep) CollectivePlan(ctx context.Context, c *cluster.Cluster, form string,
+	seed uint64) (*design.Plan, error) {
 	g := s.beside
 	if g == nil || g.c != c || g.seed != seed {
 		return CollectivePlan(ctx, c, form, seed)

@@ -33,8 +33,8 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	r := a.Recommended
 	if len(a.Late) > 0 {
-		notes = append(notes, "DistributedDataParallel may be faster than said here: the time was over before all forms of its "+
-			"all-reduce were priced; missing: "+strings.Join(a.Late, ", ")+".")
+		notes = append(notes, "DistributedDataParallel may be faster than said here: the time was over before all forms of "+
+			"its all-reduce were priced; missing: "+strings.Join(a.Late, ", ")+".")
 	}
 	const hardly = 1.1
 	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS {
