@@ -141,6 +141,9 @@ func (p *tab) until(expression string) {
 		chromedp.WithPollingInterval(100*time.Millisecond)))
 }
 
+// awaited has an expression's promise kept before its value is taken.
+func awaited(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }
+
 func (p *tab) text(selector string) string {
 	p.t.Helper()
 	var text string
@@ -178,7 +181,7 @@ func (p *tab) accessible(where string) {
 		p.do(chromedp.Evaluate(string(source), nil), chromedp.Evaluate(`axe.run().then((r) => r.violations
 			.filter((v) => v.impact === 'serious' || v.impact === 'critical')
 			.map((v) => v.id + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; ')))`, &found,
-			func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
+			awaited))
 		for _, f := range found {
 			p.t.Errorf("%s, %s, %d pixels wide: %s", where, scheme, width, f)
 		}

@@ -149,6 +149,24 @@ func TestPageWatchesAndStops(t *testing.T) {
 	p.quiet()
 }
 
+// A logarithmic axis of less than two decades has numbers all along, not only where its end is crowded.
+func TestNumbersOnLogarithmicAxes(t *testing.T) {
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.visit(at, 16)
+	for from, want := range map[string]string{
+		"2.2, 3.8":  "200,500,1000,2000,5000",
+		"0, 2.9":    "1,10,100",
+		"2.31, 2.6": "250,300,350",
+	} {
+		var got string
+		p.do(chromedp.Evaluate(`import('./chart.js').then((m) => m.decades(`+from+`).join())`, &got, awaited))
+		if got != want {
+			t.Errorf("from 10^(%s): %s, want %s", from, got, want)
+		}
+	}
+}
+
 // Everything is reached with the keyboard alone: Tab to the main button, Enter, and arrows between views.
 func TestPageByKeyboard(t *testing.T) {
 	at := begin(t, options(t))

@@ -50,11 +50,17 @@ function steps(low, high) {
   return out;
 }
 
-function decades(low, high) {
+// decades are the numbers on a logarithmic axis: powers of ten, with 2 and 5 times these where there would be few.
+export function decades(low, high) {
   const out = [];
   const every = Math.max(1, Math.ceil((high - low) / 6));
   for (let p = Math.ceil(low); p <= Math.floor(high); p += every) out.push(10 ** p);
-  return out.length >= 2 ? out : steps(10 ** low, 10 ** high);
+  if (out.length >= 2) return out;
+  const finer = [];
+  for (let p = Math.floor(low); p <= high; p++) {
+    for (const v of [1, 2, 5].map((k) => k * 10 ** p)) if (v >= 10 ** low && v <= 10 ** high) finer.push(v);
+  }
+  return finer.length >= 3 ? finer : steps(10 ** low, 10 ** high);
 }
 
 function frame(title, x, y, xs, ys) {
