@@ -29,7 +29,6 @@ type Advice struct {
 	Tip         *Tip              // what another momentum would gain; nil where that is not clear
 	Hurried     bool              // the time was over before all that might change it was tried
 	Skipped     []planner.Skipped // what was not weighed, and why
-	Late        []string          // of these the all-reduces that might make DDP faster; the time was over before them
 }
 
 // finishing is how long candidates may be looked at after ctx has ended.
@@ -76,7 +75,7 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &Advice{Setting: s, Law: w.law, Skipped: append(l.skipped, unpriced...), Late: l.late}
+	a := &Advice{Setting: s, Law: w.law, Skipped: append(l.skipped, unpriced...)}
 	a.settle(all)
 	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
 		sized: map[float32]*cluster.Cluster{}}, nil

@@ -19,13 +19,10 @@ func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	var runs []*collective.Algorithm
 	var all []*process
 	for _, form := range planner.CollectiveForms {
-		as := exactLabel(strings.TrimSuffix(form.Name, "-all-reduce"))
+		as := formLabel(form.Name)
 		plan, err := sweep.CollectivePlan(ctx, l.c, form.Name, l.seed)
 		if err != nil {
 			l.add(as, nil, err)
-			if slices.Contains(library, form.Name) && errors.Is(err, grace.ErrGivenUp) {
-				l.late = append(l.late, form.Name)
-			}
 			continue
 		}
 		p, err := newProcess(ctx, plan)
@@ -45,4 +42,19 @@ func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	for _, p := range all {
 		l.add(p.label, p, nil)
 	}
+}
+
+// formLabel is that of an exact average in one of the planner's forms.
+func formLabel(form string) label { return exactLabel(strings.TrimSuffix(form, "-all-reduce")) }
+
+// Late are the forms of all-reduce that might make DDP faster, had the time not been over before they were priced.
+func (a *Advice) Late() (forms []string) {
+	for _, form := range library {
+		if slices.ContainsFunc(a.Skipped, func(s planner.Skipped) bool {
+			return s.Name == formLabel(form).name && errors.Is(s.Err, grace.ErrGivenUp)
+		}) {
+			forms = append(forms, form)
+		}
+	}
+	return forms
 }

@@ -18,7 +18,6 @@ type list struct {
 	limit     limit
 	processes []*process
 	skipped   []planner.Skipped
-	late      []string // exact averages that DDP may use and that the time did not suffice for
 }
 
 // leave says why something is not on the list.

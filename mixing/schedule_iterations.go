@@ -53,22 +53,17 @@ func (s *Schedule) leap(ctx context.Context, target float64) (k int, ok bool, er
 	if err != nil {
 		return 0, false, err
 	}
-	one, err := s.newDeviation()
-	if err != nil {
-		return 0, false, err
-	}
 	for _, w := range s.Rounds {
-		one.apply(w)
+		d.apply(w)
 	}
-	// Stored transposed, like their powers; no norm minds.
+	// Stored transposed, like their powers; no norm minds. Two periods of a slow schedule leave more than the target,
+	// so there is a power before the first that suffices.
 	n, period := s.Nodes(), len(s.Rounds)
-	periods, before := firstPower(ctx, mat.NewDense(n, n, one.columns.Data), target, maxScheduleRounds/period+1)
+	periods, before := firstPower(ctx, mat.NewDense(n, n, d.columns.Data), target, maxScheduleRounds/period+1)
 	if periods == 0 {
 		return 0, false, ctx.Err()
 	}
-	if before != nil {
-		d.columns = before.RawMatrix()
-	}
+	d.columns = before.RawMatrix()
 	for t, w := range s.Rounds {
 		d.apply(w)
 		if k := (periods-1)*period + t + 1; k <= maxScheduleRounds && d.frobenius() <= target {

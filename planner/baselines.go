@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/mixing"
@@ -51,10 +50,13 @@ func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
 		}
 		rows = append(rows, r)
 	}
-	price(allReduceName, func() (Row, error) { return g.allReduceRow(ctx) })
 	for _, form := range CollectiveForms {
-		if form.row != allReduceName && (form.row != treeName || g.sparse()) {
-			price(form.row, func() (Row, error) { return g.collectiveRow(ctx, form) })
+		row := g.collectiveRow
+		if form.row == allReduceName {
+			row = g.allReduceRow
+		}
+		if form.row != treeName || g.sparse() {
+			price(form.row, func() (Row, error) { return row(ctx, form) })
 		}
 	}
 	for _, f := range mixing.Families {
@@ -156,21 +158,17 @@ func buildFamily(f mixing.Family, nodes int, seed uint64) (*mixing.Matrix, strin
 	return nil, "", fmt.Errorf("no connected draw for seeds %d … %d", seed, seed+maxDraws-1)
 }
 
-func (g *pricing) allReduceRow(ctx context.Context) (Row, error) {
-	c := g.c
-	order, how, err := g.ringOrder(ctx)
+func (g *pricing) allReduceRow(ctx context.Context, ring CollectiveForm) (Row, error) {
+	way, err := g.way(ctx, ring)
 	if err != nil {
 		return Row{}, err
 	}
-	cost, err := collective.Ring(order).Cost(c)
-	if err != nil {
-		return Row{}, err
-	}
-	once := 1
+	c, cost, once := g.c, way.cost, 1
 	return Row{
 		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: cost.MinGBs,
 		CommunicationMS: cost.MS, Iterations: &once, TimeMS: &cost.MS,
-		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", cost.Slots, c.Nodes()), how),
+		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", cost.Slots, c.Nodes()),
+			way.note),
 	}, nil
 }
 

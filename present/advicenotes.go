@@ -32,9 +32,9 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 // remarks say what the answer rests on: the model, what holds it up, what was not measured or not weighed.
 func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	r := a.Recommended
-	if len(a.Late) > 0 {
+	if late := a.Late(); len(late) > 0 {
 		notes = append(notes, "DistributedDataParallel may be faster than said here: the time was over before all forms of "+
-			"its all-reduce were priced; missing: "+strings.Join(a.Late, ", ")+".")
+			"its all-reduce were priced; missing: "+strings.Join(late, ", ")+".")
 	}
 	const hardly = 1.1
 	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS {

@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
 )
@@ -50,7 +51,7 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
 			Hurried: tc.hurried}
 		if tc.hurried {
-			a.Late = []string{"two-level"}
+			a.Skipped = []planner.Skipped{{Name: "average of models, two-level", Err: grace.ErrGivenUp}}
 		}
 		var out strings.Builder
 		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {

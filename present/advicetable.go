@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/advise"
@@ -88,20 +89,17 @@ func when(c advise.Candidate) string {
 
 // columnNotes say what the columns of the table mean.
 func columnNotes(a *advise.Advice) []string {
-	notes := []string{
+	outside := ""
+	if slices.ContainsFunc(shown(a), func(c advise.Candidate) bool { return len(c.Outside) > 0 }) {
+		outside = "; ? is outside of what the law was fitted to"
+	}
+	return []string{
 		"when: a round runs beside the gradients of so many steps (cta) or after so many steps (atc), the buckets of an " +
 			"all-reduce in the backward pass.",
 		"ms/round: until the last node is done, the mean over a period. ms/iter: an iteration, computing included.",
 		"epochs: passes over the data until the same accuracy, where exact averaging of all nodes in every step needs " +
-			"1.00.",
+			"1.00" + outside + ".",
 		fmt.Sprintf("effective: ms/iter × epochs. cautious: the same with links %.0f %% slower and epochs one error of the "+
 			"law worse; the table is in its order.", 100*(advise.SlowerLinks-1)),
 	}
-	for _, c := range shown(a) {
-		if len(c.Outside) > 0 {
-			notes[2] = strings.TrimSuffix(notes[2], ".") + "; ? is outside of what the law was fitted to."
-			break
-		}
-	}
-	return notes
 }
