@@ -21,7 +21,10 @@ QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "table2-cifar100-five-seeds": partial(table2_designs.five_seeds, "cifar100"),
     "table2-cifar10-rows": partial(table2_designs.rows, "cifar10"),
     "table2-cifar100-rows": partial(table2_designs.rows, "cifar100"),
-    "table2-cifar10-atc": partial(table2_designs.atc, "cifar10")}
+    "table2-cifar10-atc": partial(table2_designs.atc, "cifar10"),
+    "table2-cifar100-atc": partial(table2_designs.atc, "cifar100"),
+    "table2-cifar10-few-edges": table2_designs.few_edges,
+    "table2-cifar10-rests": table2_designs.rests}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:
