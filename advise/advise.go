@@ -24,6 +24,7 @@ type Advice struct {
 	Recommended Candidate
 	DDP         *Candidate        // the rival; nil where no all-reduce can be run
 	BestStatic  *Candidate        // of all graphs that do not change; nil where there is none
+	NoGraph     error             // why no static graph was searched for; nil where one was
 	All         []Candidate       // every way to average with the H, order and overlap that suit it best; the best first
 	Flips       []Flip            // what would change the recommendation
 	Tip         *Tip              // what another momentum would gain; nil where that is not clear
@@ -73,9 +74,9 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, l.nothing(sweep, err)
 	}
-	a := &Advice{Setting: s, Law: w.law, Skipped: append(l.skipped, unpriced...)}
+	a := &Advice{Setting: s, Law: w.law, NoGraph: sweep.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.settle(all)
 	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
 		sized: map[float32]*cluster.Cluster{}}, nil

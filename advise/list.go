@@ -25,6 +25,20 @@ func (l *list) leave(name string, status planner.Status, why error) {
 	l.skipped = append(l.skipped, planner.Skipped{Name: name, Status: status, Err: why})
 }
 
+// nothing is the error of a list on which nothing can be run. Where there is no graph either, that is the reason first.
+func (l *list) nothing(sweep *planner.Sweep, err error) error {
+	if sweep.NoGraph == nil || len(l.skipped) == 0 {
+		return err
+	}
+	why, other := sweep.NoGraph.Error(), l.skipped[0]
+	var caps *cluster.Unconnected
+	if errors.As(sweep.NoGraph, &caps) {
+		why = caps.Why()
+	}
+	return fmt.Errorf("%w: %s; and nothing else can be run, neither all-reduce nor schedules; %s: %w",
+		planner.ErrInfeasible, why, other.Name, other.Err)
+}
+
 func (l *list) add(as label, p *process, err error) {
 	if err == nil {
 		err = l.limit.check(p)

@@ -24,6 +24,17 @@ var ErrUndecided = errors.New("cluster: not known to be possible on this hardwar
 // Most returns the cap of every resource: its hardware cap or the number of
 // candidate edges that could use it, whichever is less. This is ē of Algorithm 1.
 func (c *Cluster) Most() []int {
+	most := c.uncapped()
+	for l, r := range c.resources {
+		if r.MaxEdges > 0 {
+			most[l] = min(most[l], r.MaxEdges)
+		}
+	}
+	return most
+}
+
+// uncapped counts the candidate edges that could use each resource.
+func (c *Cluster) uncapped() []int {
 	most := make([]int, len(c.resources))
 	if c.perNode {
 		for l := range most {
@@ -32,11 +43,6 @@ func (c *Cluster) Most() []int {
 	} else {
 		for _, l := range c.routes().over {
 			most[l]++
-		}
-	}
-	for l, r := range c.resources {
-		if r.MaxEdges > 0 {
-			most[l] = min(most[l], r.MaxEdges)
 		}
 	}
 	return most
@@ -132,21 +138,19 @@ func (c *Cluster) allocate(ctx context.Context, r int, top float64) (a Allocatio
 	return Allocation{UnitGBs: unit, Edges: slices.Clone(e), MaxEdges: r}, sure, nil
 }
 
-// fewerAtATime is what to do where the edges of a graph are too many for one round.
-const fewerAtATime = "a schedule, of rounds that need not be connected, or an all-reduce may still fit"
-
 // tooMany explains why r edges do not fit into the largest capacities.
 func (c *Cluster) tooMany(ctx context.Context, r int, most []int) error {
+	_, tree, err := c.carries(ctx, most, goal(c.nodes-1))
+	if err != nil {
+		return err
+	}
+	if tree < c.nodes-1 {
+		return c.unconnected(ctx, most, tree)
+	}
 	found, proved, err := c.carries(ctx, most, goal(r))
 	switch {
 	case err != nil:
 		return err
-	case proved > 0 && proved < c.nodes-1:
-		return fmt.Errorf("%w: %d nodes need %d edges to be connected, but the resources can carry at most %d at a time; %s",
-			ErrInfeasible, c.nodes, c.nodes-1, proved, fewerAtATime)
-	case proved <= 0:
-		return fmt.Errorf("%w: no graph within the caps of the resources connects all nodes; %s", ErrInfeasible,
-			fewerAtATime)
 	case proved < r:
 		return fmt.Errorf("%w: %d edges asked for, but the resources can carry at most %d in a connected graph; "+
 			"ask for at most that many", ErrInfeasible, r, proved)

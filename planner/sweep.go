@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -16,14 +17,15 @@ type Sweep struct {
 	Criterion   Criterion
 	Outcomes    []Outcome // from few edges to many
 	Beyond      Beyond    // of the budgets with more edges
-	Recommended Candidate // of any kind
+	Recommended Candidate // of any kind; without a plan where there is no graph
+	NoGraph     error     // of Survey: why no graph is recommended; nil where one is
 	Baselines   []Row
 	Skipped     []Skipped // baselines without a row
 
 	beside *pricing // of the baselines
 }
 
-// Best returns the recommended plan.
+// Best returns the recommended plan; nil where there is no graph.
 func (s *Sweep) Best() *design.Plan { return s.Recommended.Plan }
 
 // leastScore returns the solved budget with the least score, whether or not a collective is sooner.
@@ -43,6 +45,16 @@ func (s *Sweep) leastScore() (k int, some bool) {
 // not recommended where ring all-reduce does the same sooner, unless there is no other plan. Under a deadline every
 // budget gets its share of the time. Without an objective the time decides, which is what a sweep is about.
 func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
+	return sweep(ctx, p, s, false)
+}
+
+// Survey is Plan for those who weigh other ways to average too: where no graph keeps all limits, or none was found, it
+// returns the known topologies, and NoGraph says why there are no budgets.
+func Survey(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
+	return sweep(ctx, p, s, true)
+}
+
+func sweep(ctx context.Context, p design.Problem, s Settings, survey bool) (*Sweep, error) {
 	p.Objective = cmp.Or(p.Objective, design.Time)
 	p = p.WithDefaults()
 	if err := validateSweep(p, s); err != nil {
@@ -53,11 +65,17 @@ func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	beside := &pricing{c: p.Cluster, seed: s.Seed, places: true}
 	baselines := beside.begin(grace.Late(ctx)) // so that a time limit leaves time for both
 	w, err := sweepBudgets(ctx, p, s)
+	if survey && (errors.Is(err, ErrInfeasible) || errors.Is(err, ErrUndecided)) {
+		w.NoGraph, err = err, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	w.beside = beside
 	w.Baselines, w.Skipped = baselines()
+	if w.NoGraph != nil {
+		return &w.Sweep, nil
+	}
 	w.timeRing()
 	w.addMatchings(grace.Late(ctx))
 	return &w.Sweep, nil
@@ -77,11 +95,11 @@ func (w *sweeper) timeRing() {
 	}
 }
 
-// sweepBudgets is a sweep without the known topologies.
+// sweepBudgets is a sweep without the known topologies. With an error it has no recommended plan.
 func sweepBudgets(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
 	w, err := newSweeper(ctx, p, s)
 	if err != nil {
-		return nil, sorted(err)
+		return w, sorted(err)
 	}
 	return w, w.search(ctx)
 }
@@ -146,11 +164,15 @@ func (w *sweeper) search(ctx context.Context) error {
 
 // noPlan says why a sweep ends without any.
 func (w *sweeper) noPlan(ctx context.Context) error {
+	is := ErrInfeasible
 	for _, o := range w.Outcomes {
-		if ctx.Err() != nil || o.Status != Infeasible {
+		if ctx.Err() != nil || o.Status != Infeasible && o.Status != Undecided {
 			return ErrNoPlan
+		}
+		if o.Status == Undecided {
+			is = ErrUndecided
 		}
 	}
 	last := w.Outcomes[len(w.Outcomes)-1]
-	return fmt.Errorf("%w: none of %d budgets has a plan; the last says: %w", ErrInfeasible, len(w.Outcomes), last.Err)
+	return fmt.Errorf("%w: none of %d budgets has a plan; the last says: %w", is, len(w.Outcomes), last.Err)
 }

@@ -35,7 +35,8 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string)
 	return err
 }
 
-// AdviceSentences says what to run, how long an iteration takes, what that gains and why.
+// AdviceSentences says what to run, how long an iteration takes, what that gains and why; and why no static graph was
+// searched for, where that is so.
 func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 	r := a.Recommended
 	first := fmt.Sprintf("Run %s: %s an iteration", candidateText(r), report.Time(r.IterationMS))
@@ -49,7 +50,11 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 	if len(gains) > 0 {
 		first += ", predicted " + strings.Join(gains, " and ")
 	}
-	return []string{first + ", because " + reason(c, a) + "."}
+	say := []string{first + ", because " + reason(c, a) + "."}
+	if a.NoGraph != nil {
+		say = append(say, noGraphText(a.NoGraph))
+	}
+	return say
 }
 
 // candidateText is what to run in a few words.

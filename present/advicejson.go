@@ -1,6 +1,8 @@
 package present
 
 import (
+	"strings"
+
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -10,7 +12,7 @@ import (
 // AdviceJSON is an advice as programs read it, with the sweep that it comes from.
 type AdviceJSON struct {
 	SweepJSON
-	BestStatic *design.Plan    `json:"best_static"` // what the sweep alone would recommend
+	BestStatic *design.Plan    `json:"best_static"` // what the sweep alone would recommend; null without a graph
 	Answer     string          `json:"answer"`
 	Choices    []CandidateJSON `json:"choices"`
 	LeftOut    []SkippedJSON   `json:"not_weighed,omitempty"`
@@ -50,8 +52,9 @@ type FlipJSON struct {
 
 // NewAdviceJSON is the JSON form of an advice whose plan is, or would be, in that file.
 func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice, file string) AdviceJSON {
-	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(), Answer: AdviceSentences(c, a)[0],
-		LeftOut: skippedJSON(a.Skipped), Law: lawText(a), Notes: joined(remarks(c, a)),
+	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
+		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
+		Law: lawText(a), Notes: joined(remarks(c, a)),
 		Python: PythonLines(a, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, k := range a.All {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
@@ -76,6 +77,18 @@ func HeuristicText(s *planner.Sweep) string {
 	}
 	return fmt.Sprintf("ranked by time per iteration over the effective number of neighbours at γ = %v: "+
 		"a rule of thumb, not a prediction of training time", planner.NoiseDecay)
+}
+
+// noGraphText is the sentence about a cluster for which no static graph was found.
+func noGraphText(err error) string {
+	var caps *cluster.Unconnected
+	switch {
+	case errors.As(err, &caps):
+		return "No connected static graph fits: " + caps.Why() + "."
+	case errors.Is(err, planner.ErrUndecided):
+		return "No connected static graph was found: " + Reason(err) + "."
+	}
+	return "No connected static graph fits: " + Reason(err) + "."
 }
 
 // SkippedText says why a baseline has no row.

@@ -18,16 +18,16 @@ func PlanPage(
 	p design.Problem, s *planner.Sweep, a *advise.Advice, pictures []report.Picture, leftOut []string,
 ) report.Page {
 	best, as := s.Best(), roleBeside(a)
+	if best == nil {
+		best = a.Recommended.Plan // only an advice does without a graph
+	}
 	page := report.Page{
 		Title: fmt.Sprintf("Averaging plan for %d nodes", p.Cluster.Nodes()),
 		Intro: fmt.Sprintf("Purpose %s, objective %s, method %s, seed %d. Plan %s.",
 			p.Purpose, p.Objective, best.Method, best.Seed, best.Hash[:16]),
 		Foot: fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started),
 	}
-	static := report.Section{Heading: "Recommendation", Blocks: []report.Block{planFacts(best)}}
-	for _, line := range as.reasons(s) {
-		static.Blocks = append(static.Blocks, report.Paragraph(line))
-	}
+	static := staticSection(s, as)
 	hardware := report.Section{Heading: "The cluster", Blocks: named(pictures, clusterPicture)}
 	bottleneck := bottleneckText(p, best, a)
 	hardware.Blocks = append(hardware.Blocks, report.Paragraph(bottleneck))
@@ -41,8 +41,23 @@ func PlanPage(
 		static.Heading = theSearched.head
 		page.Sections = append(adviceSections(p, a, graph, bottleneck), nextStep(a), hardware, static)
 	}
-	page.Sections = append(page.Sections, budgetSection(p, s, as, pictures), baselineSection(s, as, pictures, leftOut))
+	if s.Best() != nil {
+		page.Sections = append(page.Sections, budgetSection(p, s, as, pictures))
+	}
+	page.Sections = append(page.Sections, baselineSection(s, as, pictures, leftOut))
 	return page
+}
+
+// staticSection is about the static graph of the search, or says why there is none.
+func staticSection(s *planner.Sweep, as role) report.Section {
+	static := report.Section{Heading: "Recommendation"}
+	if best := s.Best(); best != nil {
+		static.Blocks = append(static.Blocks, planFacts(best))
+	}
+	for _, line := range as.reasons(s) {
+		static.Blocks = append(static.Blocks, report.Paragraph(line))
+	}
+	return static
 }
 
 // adviceSections are the answer with its drawing, and what else could be run. The bottleneck is told beside the
@@ -120,7 +135,10 @@ func budgetSection(p design.Problem, s *planner.Sweep, as role, pictures []repor
 }
 
 func baselineSection(s *planner.Sweep, as role, pictures []report.Picture, leftOut []string) report.Section {
-	rows := append([]planner.Row{planner.PlanRow(as.row, s.Best())}, as.baselines(s)...)
+	rows := as.baselines(s)
+	if best := s.Best(); best != nil {
+		rows = append([]planner.Row{planner.PlanRow(as.row, best)}, rows...)
+	}
 	planner.SortByTime(rows)
 	race := report.Section{Heading: "Baselines", Blocks: named(pictures, errorPicture)}
 	race.Blocks = append(race.Blocks, RowTable(rows, s.Best()))

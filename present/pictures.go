@@ -54,13 +54,16 @@ func PlanPictures(
 		pictures = append(pictures, report.Picture{Figure: f, Caption: caption, File: file})
 	}
 	add(clusterPicture, "The cluster as described.", func() (*report.Figure, error) {
-		c, err := cluster.New(s.Best().Cluster)
+		c, err := cluster.New(plan.Cluster)
 		if err != nil {
 			return nil, err
 		}
 		return DrawCluster(c)
 	})
 	add(graphPicture, graphCaption(plan, a), func() (*report.Figure, error) { return DrawGraph(plan) })
+	if s.Best() == nil {
+		return pictures, leftOut // the others are about the graphs that were searched for
+	}
 	add(tradePicture, "Every budget: fewer milliseconds per round, or fewer rounds. "+
 		"The dashed line is what is proved to be impossible to beat.", tradeChart(s, roleBeside(a)).Draw)
 	add(timePicture, "Time to the target over the number of edges.", timeChart(s, roleBeside(a)).Draw)

@@ -99,6 +99,9 @@ func StaticReasons(s *planner.Sweep) []string { return theSearched.reasons(s) }
 
 func (as role) reasons(s *planner.Sweep) []string {
 	best := s.Best()
+	if best == nil {
+		return []string{noGraphText(s.NoGraph)}
+	}
 	each := ""
 	if best.Iterations > 1 {
 		each = " each"

@@ -8,6 +8,7 @@ import (
 // SweepJSON is a sweep as programs read it. Its key for the baselines, opponents, is older than their name.
 type SweepJSON struct {
 	Recommended *design.Plan  `json:"recommended"`
+	NoGraph     string        `json:"no_static_graph,omitempty"` // why there is none
 	Budgets     []BudgetJSON  `json:"budgets"`
 	Beyond      string        `json:"beyond,omitempty"`
 	Baselines   []planner.Row `json:"opponents"`
@@ -37,7 +38,12 @@ type SkippedJSON struct {
 func NewSweepJSON(s *planner.Sweep) SweepJSON {
 	out := SweepJSON{
 		Recommended: s.Best(), Beyond: BeyondText(s), Baselines: s.Baselines, Skipped: skippedJSON(s.Skipped),
-		Heuristic: HeuristicText(s),
+		Budgets: []BudgetJSON{},
+	}
+	if s.NoGraph != nil {
+		out.NoGraph = noGraphText(s.NoGraph)
+	} else {
+		out.Heuristic = HeuristicText(s)
 	}
 	for _, o := range s.Outcomes {
 		j := BudgetJSON{

@@ -154,6 +154,26 @@ func TestAdviceForTraining(t *testing.T) {
 	}
 }
 
+// Where no static graph fits, the answer for training says so, under another load too; agreement has no answer.
+func TestAdviceWithoutAStaticGraph(t *testing.T) {
+	const racks = `"cluster":{"format":"batopo.cluster/v2","tree":{"groups":[{"name":"rack","count":2,"nodes":4,
+		"link":{"gb_s":12,"max_edges":1},"uplink":{"gb_s":12}}]}}`
+	at := begin(t, options(t))
+	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+racks+`}`))
+	answer := result[work.PlanAnswer](t, at, j)
+	if !strings.HasPrefix(answer.Sentence, "Run ") || !strings.HasSuffix(answer.Sentence, answer.Sweep.NoGraph) ||
+		!strings.Contains(answer.Sweep.NoGraph, "max_edges is 1") || answer.Sweep.Recommended != nil || answer.Plan == nil {
+		t.Errorf("the answer is %q, the job %+v", answer.Sentence, j)
+	}
+	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
+	if same := decode[work.PriceAnswer](t, b); status != 200 || same.Sentence != answer.Sentence {
+		t.Errorf("under the same load: status %d, %q, was %q", status, same.Sentence, answer.Sentence)
+	}
+	if j, _ = finish(t, at, start(t, at, "plan", `{`+racks+`}`)); !strings.Contains(j.Error, "max_edges is 1") {
+		t.Errorf("a static graph: %+v", j)
+	}
+}
+
 // Another load is answered from as much as the first: schedules are searched for it too.
 func TestAdviceUnderAnotherLoadSearchesSchedules(t *testing.T) {
 	at := begin(t, options(t))

@@ -92,10 +92,14 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	a := answer{problem: problem, file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile))}
 	started := time.Now()
 	err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
-		if f.advises() && s.Evaluations == 0 {
+		if !f.advises() {
+			a.sweep, err = planner.Plan(ctx, problem, s)
+			return err
+		}
+		if s.Evaluations == 0 {
 			s.Evaluations = search.DefaultEvaluations(problem.Cluster.Nodes()) / adviceShare
 		}
-		if a.sweep, err = planner.Plan(ctx, problem, s); err != nil || !f.advises() {
+		if a.sweep, err = planner.Survey(ctx, problem, s); err != nil {
 			return err
 		}
 		f.how.found.Store(true)

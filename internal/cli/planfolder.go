@@ -56,7 +56,9 @@ func (a *answer) stamp(run design.Run) {
 			o.Plan.Run = run
 		}
 	}
-	a.sweep.Best().Run = run
+	if best := a.sweep.Best(); best != nil {
+		best.Run = run
+	}
 	a.plan().Run = run
 }
 

@@ -144,6 +144,45 @@ routes:
 	}
 }
 
+// Every node of two racks talks to one other at a time. The advice does without a static graph and says why; who asks
+// for one is told that there is none.
+func TestPlanWithoutAStaticGraph(t *testing.T) {
+	racks := write(t, "racks.yaml", `format: batopo.cluster/v2
+tree: {groups: [{name: rack, count: 2, nodes: 4, link: {gb_s: 12, max_edges: 1}, uplink: 12}]}
+`)
+	const why = "since max_edges is 1 for link of node 0, link of node 1, link of node 2 and 5 more"
+	dir := filepath.Join(t.TempDir(), "out")
+	out := must(t, "plan", racks, "-o", dir, "--quiet")
+	if first, second, _ := strings.Cut(out, "\n"); !strings.HasPrefix(first, "Run DistributedDataParallel") ||
+		!strings.HasPrefix(second, "No connected static graph fits: 8 nodes need 7 edges") ||
+		!strings.Contains(second, why) || !strings.Contains(out, "searched schedule") {
+		t.Errorf("plan prints\n%s", out)
+	}
+	must(t, "verify", filepath.Join(dir, "plan.json"))
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil || !strings.Contains(string(page), why) {
+		t.Errorf("the report does not say why: %v", err)
+	}
+	var j struct {
+		Answer     string          `json:"answer"`
+		NoGraph    string          `json:"no_static_graph"`
+		BestStatic json.RawMessage `json:"best_static"`
+		Budgets    json.RawMessage `json:"budgets"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "plan", racks, "--json", "--quiet")), &j); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(j.Answer, j.NoGraph) || !strings.Contains(j.NoGraph, why) || string(j.BestStatic) != "null" ||
+		string(j.Budgets) != "[]" {
+		t.Errorf("--json says %+v", j)
+	}
+	for _, flag := range []string{"--static", "--purpose=consensus"} {
+		if code, out, errs := run(t, "plan", racks, flag); code != 1 || out != "" || !strings.Contains(errs, why) {
+			t.Errorf("%s: exit %d, %q, %q", flag, code, out, errs)
+		}
+	}
+}
+
 func directed(t testing.TB) string {
 	file := filepath.Join(t.TempDir(), "exponential.json")
 	must(t, "topology", "exponential", "--nodes", "6", "-o", file)

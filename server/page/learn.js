@@ -9,7 +9,8 @@ const offered = ['ring', 'exponential', 'one-peer-exponential', 'ring all-reduce
 export function panel(job, answer) {
   // All-reduce is offered by itself; beside it the best graph of rounds is of interest.
   const gossip = answer.plan.kind === 'gossip' && !answer.plan.inside;
-  const plans = [{ name: 'plan', plan: gossip ? answer.plan : answer.sweep.recommended }];
+  const plan = gossip ? answer.plan : answer.sweep.recommended; // null where no graph fits
+  const plans = plan ? [{ name: 'plan', plan }] : [];
   const iterations = h('input', { type: 'number', min: 10, max: 5000, step: 10, value: 200 });
   const skew = h(
     'select',

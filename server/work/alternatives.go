@@ -22,7 +22,7 @@ type Alternative struct {
 // sweepAlternatives lists the plans of a sweep and the known topologies, soonest first.
 func sweepAlternatives(c *cluster.Cluster, s *planner.Sweep) []Alternative {
 	var rows []planner.Row
-	found := map[*design.Plan]bool{s.Best(): true}
+	found := map[*design.Plan]bool{s.Best(): true} // nil, where there is no graph, is no row's
 	for _, o := range s.Outcomes {
 		if o.Plan != nil {
 			found[o.Plan] = true

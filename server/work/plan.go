@@ -53,22 +53,17 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 	if err != nil {
 		return nil, err
 	}
-	sweep, err := planner.Plan(ctx, p, s)
+	solve, advises := planner.Plan, p.Purpose == design.Training && p.Objective == design.Time
+	if advises {
+		solve = planner.Survey
+	}
+	sweep, err := solve(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}
-	run := design.NewRun(started)
-	for _, o := range sweep.Outcomes {
-		if o.Plan != nil {
-			o.Plan.Run = run
-		}
-	}
-	sweep.Best().Run = run
 	answer := PlanAnswer{Plan: sweep.Best(), Alternatives: sweepAlternatives(p.Cluster, sweep)}
-	reasons := present.Reasons(sweep)
-	answer.Sentence, answer.Reasons = reasons[0], reasons[1:]
 	var advice *advise.Advice
-	if p.Purpose == design.Training && p.Objective == design.Time {
+	if advises {
 		advice, err = advise.From(ctx, p.Cluster, sweep, r.setting(), s.Progress)
 		if err != nil {
 			return nil, err
@@ -76,11 +71,27 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 		answer.Reasons = present.StaticReasons(sweep)
 		answer.Sentence, answer.Advice = newAdvice(p.Cluster, sweep, advice)
 		answer.Plan = advice.Recommended.Plan
-		answer.Plan.Run = run
+	} else {
+		reasons := present.Reasons(sweep)
+		answer.Sentence, answer.Reasons = reasons[0], reasons[1:]
 	}
+	answer.stamp(design.NewRun(started), sweep)
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
 	return answer.files(late, p, sweep, advice)
+}
+
+// stamp writes the facts of the run into all plans.
+func (a PlanAnswer) stamp(run design.Run, sweep *planner.Sweep) {
+	for _, o := range sweep.Outcomes {
+		if o.Plan != nil {
+			o.Plan.Run = run
+		}
+	}
+	if best := sweep.Best(); best != nil {
+		best.Run = run
+	}
+	a.Plan.Run = run
 }
 
 // files are what the answer leaves; advice may be nil.

@@ -140,7 +140,10 @@ func pricedSweep(ctx context.Context, c *cluster.Cluster, plans []keptPlan) (s *
 			s.Baselines = append(s.Baselines, planner.PlanRow(k.Name, p))
 		}
 	}
-	return s, exact, nil
+	if len(s.Outcomes) == 0 { // the job found none, and no load changes how many edges fit
+		_, s.NoGraph = c.Budgets(ctx, 1)
+	}
+	return s, exact, ctx.Err()
 }
 
 // recommend marks the soonest plan that was searched for, of equals the one with the fewest edges, by the rule of a
