@@ -141,14 +141,3 @@ func (c *Cluster) CandidateCount() int {
 
 // Route appends the hops of arc i→j to hops. No hops means that the pair cannot talk.
 func (c *Cluster) Route(hops []Hop, i, j int) []Hop { return c.route(hops, i, j) }
-
-// WithMessage returns the cluster with messages of another size.
-func (c *Cluster) WithMessage(mb float64) (*Cluster, error) {
-	spec, model := c.Spec(), ModelSpec{}
-	if spec.Model != nil {
-		model = *spec.Model
-	}
-	model.MessageMB = &mb
-	spec.Model = &model
-	return New(spec)
-}

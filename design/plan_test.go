@@ -256,14 +256,14 @@ func TestBadProblemsAreExplained(t *testing.T) {
 		edit func(*design.Problem)
 		want string
 	}{
-		{func(p *design.Problem) { p.MaxEdges = 6 }, "6 edges cannot connect 8 nodes; give at least 7"},
+		{func(p *design.Problem) { p.MaxEdges = 6 }, "edges is 6, too few to connect 8 nodes; give at least 7"},
 		{func(p *design.Problem) { p.MaxEdges = 29 }, "only 28 candidate edges"},
 		{func(p *design.Problem) { p.Cluster, p.MaxEdges = apart, 2 }, "nodes 0 and 2 of the cluster are apart"},
-		{func(p *design.Problem) { p.MaxDegree = 1 }, "maximum degree of 1"},
+		{func(p *design.Problem) { p.MaxDegree = 1 }, "max_degree is 1"},
 		{func(p *design.Problem) { p.Objective = "speed" }, `objective is "speed"`},
 		{func(p *design.Problem) { p.Purpose = "fun" }, `purpose is "fun"`},
 		{func(p *design.Problem) { p.Sign = "any" }, `sign of weights is "any"`},
-		{func(p *design.Problem) { p.MinEigenvalue = &two }, "smallest eigenvalue allowed is 2"},
+		{func(p *design.Problem) { p.MinEigenvalue = &two }, "min_eigenvalue is 2"},
 	} {
 		p := good
 		tc.edit(&p)

@@ -86,13 +86,13 @@ func (p Problem) Validate() error {
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	n := p.Cluster.Nodes()
 	if p.MaxEdges < n-1 {
-		complain("%d edges cannot connect %d nodes; give at least %d", p.MaxEdges, n, n-1)
+		complain("edges is %d, too few to connect %d nodes; give at least %d", p.MaxEdges, n, n-1)
 	}
 	if most := p.Cluster.CandidateCount(); p.MaxEdges > most {
-		complain("%d edges asked for, but there are only %d candidate edges", p.MaxEdges, most)
+		complain("edges is %d, but there are only %d candidate edges", p.MaxEdges, most)
 	}
 	if p.MaxDegree < 0 || p.MaxDegree == 1 && n > 2 {
-		complain("a maximum degree of %d cannot connect %d nodes; give at least 2, or no limit", p.MaxDegree, n)
+		complain("max_degree is %d, too few peers to connect %d nodes; give at least 2, or no limit", p.MaxDegree, n)
 	}
 	if !slices.Contains([]Objective{Rate, Time}, p.Objective) {
 		complain("objective is %q; it must be %q or %q", p.Objective, Rate, Time)
@@ -104,7 +104,7 @@ func (p Problem) Validate() error {
 		errs = append(errs, err)
 	}
 	if m := p.MinEigenvalue; m != nil && !(*m > -1 && *m < 1) {
-		complain("the smallest eigenvalue allowed is %v; it must be above −1, where nodes may never agree, and below 1", *m)
+		complain("min_eigenvalue is %v; it must be above −1, where nodes may never agree, and below 1", *m)
 	}
 	return errors.Join(errs...)
 }

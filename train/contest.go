@@ -38,9 +38,9 @@ type Length struct {
 func (l Length) Validate() error {
 	switch {
 	case l.Iterations < 1 || l.Iterations > limits.Rounds:
-		return fmt.Errorf("train: %d iterations; there must be 1 to %d", l.Iterations, limits.Rounds)
+		return fmt.Errorf("train: iterations is %d; it must be from 1 to %d", l.Iterations, limits.Rounds)
 	case l.TestEvery < 1 || l.TestEvery > limits.Rounds:
-		return fmt.Errorf("train: a test every %d iterations; it must be every 1 to %d", l.TestEvery, limits.Rounds)
+		return fmt.Errorf("train: test_every is %d; it must be from 1 to %d iterations", l.TestEvery, limits.Rounds)
 	}
 	return nil
 }

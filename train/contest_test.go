@@ -253,10 +253,10 @@ func TestBadSettingsAreRefused(t *testing.T) {
 		w    *mixing.Schedule
 		want string
 	}{
-		{train.Settings{}, nil, "learning rate is 0"},
-		{train.Settings{Rate: math.NaN()}, nil, "learning rate is NaN"},
-		{train.Settings{Rate: 1, Beta: 1}, nil, "beta, the momentum factor, is 1"},
-		{train.Settings{Rate: 1, WeightDecay: -1}, nil, "weight decay is -1"},
+		{train.Settings{}, nil, "rate is 0"},
+		{train.Settings{Rate: math.NaN()}, nil, "rate is NaN"},
+		{train.Settings{Rate: 1, Beta: 1}, nil, "beta is 1"},
+		{train.Settings{Rate: 1, WeightDecay: -1}, nil, "weight_decay is -1"},
 		{train.Settings{Rate: 1, Momentum: "global"}, nil, `momentum is "global"`},
 		{train.Settings{Rate: 1, Order: "act"}, nil, `order is "act"`},
 		{train.Settings{Rate: 1, Every: -1}, nil, "every -1 steps"},

@@ -41,7 +41,7 @@ func NewNetwork(d Data, m Model, nodes int) (*Network, error) {
 	widths, total := append(append([]int{d.Train.Size}, m.Hidden...), d.Classes), 0
 	for k, width := range widths {
 		if width < 1 || k > 0 && width > limits.LayerWidth {
-			return nil, fmt.Errorf("train: a layer is %d wide; it must be from 1 to %d", width, limits.LayerWidth)
+			return nil, fmt.Errorf("train: hidden is %v; a layer must be from 1 to %d wide", m.Hidden, limits.LayerWidth)
 		}
 		if total += width; k > 0 {
 			l := layer{in: widths[k-1], out: width, at: n.params}
@@ -49,8 +49,7 @@ func NewNetwork(d Data, m Model, nodes int) (*Network, error) {
 		}
 	}
 	if m.Batch < 1 || m.Batch > limits.TrainingValues/nodes/total {
-		return nil, fmt.Errorf("train: batches of %d images; there must be 1 to %d", m.Batch,
-			limits.TrainingValues/nodes/total)
+		return nil, fmt.Errorf("train: batch is %d; it must be 1 to %d images", m.Batch, limits.TrainingValues/nodes/total)
 	}
 	held, err := split(d.Train, d.Classes, nodes, m.Skew, m.Seed)
 	if err != nil {

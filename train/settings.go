@@ -46,11 +46,11 @@ func (s Settings) Validate() error {
 	s = s.WithDefaults()
 	switch {
 	case !(s.Rate > 0) || math.IsInf(s.Rate, 0):
-		return fmt.Errorf("train: the learning rate is %v; it must be a positive number", s.Rate)
+		return fmt.Errorf("train: rate is %v; the learning rate must be a positive number", s.Rate)
 	case !(s.Beta >= 0 && s.Beta < 1):
-		return fmt.Errorf("train: beta, the momentum factor, is %v; it must be at least 0 and below 1", s.Beta)
+		return fmt.Errorf("train: beta is %v; the factor of the momentum must be at least 0 and below 1", s.Beta)
 	case !(s.WeightDecay >= 0) || math.IsInf(s.WeightDecay, 0):
-		return fmt.Errorf("train: the weight decay is %v; it must be a finite number that is not negative", s.WeightDecay)
+		return fmt.Errorf("train: weight_decay is %v; it must be a finite number that is not negative", s.WeightDecay)
 	case s.Momentum != Local && s.Momentum != QuasiGlobal && s.Momentum != Mixed:
 		return fmt.Errorf("train: momentum is %q; it must be %q, %q or %q", s.Momentum, Local, QuasiGlobal, Mixed)
 	case s.Order != design.AdaptThenCombine && s.Order != design.CombineThenAdapt:

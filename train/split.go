@@ -24,7 +24,7 @@ func stream(purpose uint64, a, b int) uint64 { return purpose<<60 ^ uint64(a)<<3
 func split(m *Images, classes, nodes int, skew float64, seed uint64) ([][]int32, error) {
 	const least, most = 1e-3, 1e6
 	if skew != 0 && !(skew >= least && skew <= most) {
-		return nil, fmt.Errorf("train: the skew is %v; it must be 0 (none) or from %v (most) to %v (least)",
+		return nil, fmt.Errorf("train: skew is %v; it must be 0 (none) or from %v (most) to %v (least)",
 			skew, least, most)
 	}
 	rng := rand.New(rand.NewPCG(seed, stream(streamSplit, 0, 0)))

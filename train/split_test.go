@@ -66,7 +66,7 @@ func TestDirichletSplitHasEqualSizes(t *testing.T) {
 		t.Errorf("the largest class of a node has the share %v, %v, %v at skew 0.001, 0.1, 1000000", strong, medium, none)
 	}
 	for _, skew := range []float64{-1, 1e-9, 1e9} {
-		if _, err := split(m, 10, 16, skew, 1); err == nil || !strings.Contains(err.Error(), "the skew is") {
+		if _, err := split(m, 10, 16, skew, 1); err == nil || !strings.Contains(err.Error(), "skew is") {
 			t.Errorf("skew %v: %v", skew, err)
 		}
 	}

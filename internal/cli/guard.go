@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,10 +44,35 @@ func guard(c *cobra.Command) *cobra.Command {
 			defer cancel()
 			c.SetContext(ctx)
 		}
-		return run(c, args)
+		return byFlag(c, run(c, args))
 	}
 	return c
 }
+
+// byFlag names flags in an error where libraries, which know none, name the fields that they set: "max_degree is 1"
+// was caused by --max-degree, if that was given.
+func byFlag(c *cobra.Command, err error) error {
+	if err == nil {
+		return nil
+	}
+	lines := strings.Split(present.Reason(err), "\n")
+	for k, line := range lines {
+		field, rest, found := strings.Cut(line, " is ")
+		if flag := strings.ReplaceAll(field, "_", "-"); found && c.Flags().Changed(flag) {
+			lines[k] = "--" + flag + " is " + rest
+		}
+	}
+	return worded{err, strings.Join(lines, "\n")}
+}
+
+// worded is an error in other words.
+type worded struct {
+	error
+	words string
+}
+
+func (e worded) Error() string { return e.words }
+func (e worded) Unwrap() error { return e.error }
 
 // checkRange complains about a number that its flag cannot have.
 func checkRange(f *pflag.Flag) error {

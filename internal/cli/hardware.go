@@ -20,21 +20,18 @@ type clusterFlags struct {
 
 func (f *clusterFlags) bind(c *cobra.Command) {
 	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0, "that many equal machines, without a cluster description")
-	for name, q := range map[string]struct {
-		flag  *quantityFlag
-		unit  string
-		usage string
-	}{
-		"bandwidth": {&f.bandwidth, "GB/s", fmt.Sprintf("of each of --nodes, such as 100Gb/s (default %v GB/s)",
-			cluster.PaperBandwidthGBs)},
-		"latency": {&f.latency, "ms", "of a message between --nodes, such as 50us (default 0)"},
-		"message": {&f.message, "MB", fmt.Sprintf("what a machine sends to each peer: the size of the model (default %v MB)",
-			cluster.PaperMessageMB)},
-		"compute": {&f.compute, "ms", fmt.Sprintf("time of a training step, such as 80ms (default %v ms)",
-			cluster.PaperComputeMS)},
+	f.bandwidth = quantityFlag{name: "bandwidth", field: "bandwidth", unit: "GB/s"}
+	f.latency = quantityFlag{name: "latency", field: "latency_ms", unit: "ms"}
+	f.message = quantityFlag{name: "message", field: "model.message_mb", unit: "MB"}
+	f.compute = quantityFlag{name: "compute", field: "model.compute_ms", unit: "ms"}
+	for q, usage := range map[*quantityFlag]string{
+		&f.bandwidth: fmt.Sprintf("of each of --nodes, such as 100Gb/s (default %v GB/s)", cluster.PaperBandwidthGBs),
+		&f.latency:   "of a message between --nodes, such as 50us (default 0)",
+		&f.message: fmt.Sprintf("what a machine sends to each peer: the size of the model (default %v MB)",
+			cluster.PaperMessageMB),
+		&f.compute: fmt.Sprintf("time of a training step, such as 80ms (default %v ms)", cluster.PaperComputeMS),
 	} {
-		q.flag.unit = q.unit
-		c.Flags().Var(q.flag, name, q.usage)
+		c.Flags().Var(q, q.name, usage)
 	}
 }
 
@@ -60,8 +57,8 @@ func (f *clusterFlags) equal() (*cluster.Cluster, error) {
 	}
 	s := cluster.Homogeneous(f.nodes, gbs)
 	s.LatencyMS = f.latency.value
-	f.setModel(&s)
-	return cluster.New(s)
+	c, err := cluster.New(s.WithTraining(f.message.pointer(), f.compute.pointer()))
+	return c, f.blamed("", err)
 }
 
 // ofFile reads a description; what the flags say about the model goes before what it says.
@@ -70,29 +67,32 @@ func (f *clusterFlags) ofFile(file string) (*cluster.Cluster, error) {
 	if err != nil || !f.message.given && !f.compute.given {
 		return c, err
 	}
-	s := c.Spec()
-	f.setModel(&s)
-	if c, err = cluster.New(s); err != nil {
-		return nil, fmt.Errorf("%s with --message or --compute: %w", file, err)
-	}
-	return c, nil
+	c, err = cluster.New(c.Spec().WithTraining(f.message.pointer(), f.compute.pointer()))
+	return c, f.blamed(file+": ", err)
 }
 
-func (f *clusterFlags) setModel(s *cluster.Spec) {
-	if !f.message.given && !f.compute.given {
-		return
+// blamed names the flags that set what is wrong; the rest is wrong in the description.
+func (f *clusterFlags) blamed(file string, err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
 	}
-	model := cluster.ModelSpec{}
-	if s.Model != nil {
-		model = *s.Model
+	flags := map[string]string{}
+	for _, q := range []quantityFlag{f.bandwidth, f.latency, f.message, f.compute} {
+		if q.given {
+			flags["$."+q.field] = q.name
+		}
 	}
-	if f.message.given {
-		model.MessageMB = &f.message.value
+	var errs []error
+	for _, e := range joined.Unwrap() {
+		var field *cluster.FieldError
+		if errors.As(e, &field) && flags[field.Path] != "" {
+			errs = append(errs, fmt.Errorf("--%s %s", flags[field.Path], field.Message))
+		} else {
+			errs = append(errs, fmt.Errorf("%s%w", file, e))
+		}
 	}
-	if f.compute.given {
-		model.ComputeMS, model.NodeComputeMS = &f.compute.value, nil
-	}
-	s.Model = &model
+	return errors.Join(errs...)
 }
 
 // required is resolve for commands that cannot do without a cluster.
@@ -128,8 +128,10 @@ func notACluster(word string) error {
 		word)
 }
 
-// A quantityFlag is a number that may be written with its unit.
+// A quantityFlag is a number that may be written with its unit. It sets a field of a description.
 type quantityFlag struct {
+	name  string
+	field string
 	unit  string
 	value float64
 	given bool
@@ -139,6 +141,14 @@ func (q *quantityFlag) Set(text string) error {
 	v, err := cluster.ParseQuantity(text, q.unit)
 	q.value, q.given = v, true
 	return err
+}
+
+// pointer is nil for a flag that was not given.
+func (q *quantityFlag) pointer() *float64 {
+	if !q.given {
+		return nil
+	}
+	return &q.value
 }
 
 func (q *quantityFlag) String() string {

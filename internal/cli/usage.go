@@ -69,6 +69,10 @@ func flagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); !c.HasParent() && len(words) > 0 {
 		return noCommand(c, words) // its flags are unknown because the command is
 	}
+	var empty *pflag.ValueRequiredError
+	if errors.As(err, &empty) {
+		return fmt.Errorf("--%s needs a value%s", empty.GetFlag().Name, advice(c, nil))
+	}
 	var unknown interface{ GetSpecifiedName() string }
 	if errors.As(err, &unknown) && c.Flags().Lookup(unknown.GetSpecifiedName()) == nil {
 		return fmt.Errorf("%w%s", err, advice(c, similarFlags(c, unknown.GetSpecifiedName())))
@@ -88,6 +92,7 @@ func flagError(c *cobra.Command, err error) error {
 var wanted = map[string]string{
 	"int": "a whole number", "uint64": "a whole number that is not negative", "float64": "a number",
 	"duration": "a time with its unit, such as 10s or 2m", "bool": "true or false",
+	"intSlice": "whole numbers with commas between them",
 }
 
 // flagName finds the flags in their help text.

@@ -172,36 +172,11 @@ func (r PriceRequest) cluster(plans []keptPlan) (*cluster.Cluster, error) {
 		if k.Plan == nil {
 			continue
 		}
-		spec := k.Plan.Cluster
-		model := cluster.ModelSpec{}
-		if spec.Model != nil {
-			model = *spec.Model
-		}
-		if r.MessageMB != nil {
-			model.MessageMB = r.MessageMB
-		}
-		if r.ComputeMS != nil {
-			model.ComputeMS, model.NodeComputeMS = r.ComputeMS, nil
-			spec.Tree = alike(spec.Tree)
-		}
+		spec := k.Plan.Cluster.WithTraining(r.MessageMB, r.ComputeMS)
 		if r.LatencyMS != nil {
 			spec.LatencyMS = *r.LatencyMS
 		}
-		spec.Model = &model
 		return cluster.New(spec)
 	}
 	return nil, fmt.Errorf("this job kept no plans that could be priced")
-}
-
-// alike is a tree without times of computation of its own, so that those of the model count for all its nodes.
-func alike(g *cluster.Group) *cluster.Group {
-	if g == nil {
-		return nil
-	}
-	out := *g
-	out.ComputeMS, out.Groups = nil, slices.Clone(g.Groups)
-	for k := range out.Groups {
-		out.Groups[k] = *alike(&out.Groups[k])
-	}
-	return &out
 }
