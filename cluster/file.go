@@ -35,15 +35,14 @@ func Read(name string, r io.Reader) (*Cluster, error) {
 
 // ReadIf is [Read] for descriptions that a check lets pass; it comes before anything is built.
 func ReadIf(name string, r io.Reader, check func(Spec) error) (*Cluster, error) {
-	source, err := limits.ReadAll(r, limits.ClusterBytes, "a cluster description")
+	source, err := limits.ReadText(r, limits.ClusterBytes, "a cluster description")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	text, err := plainText(source)
-	if err != nil {
+	if err := plainText(source); err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
 	}
-	body, err := parse(text)
+	body, err := parse(string(source))
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
 	}

@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -11,29 +9,23 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// plainText checks the encoding of a file and drops a byte order mark. Errors begin with a colon, and the line where
-// there is one.
-func plainText(source []byte) (string, error) {
-	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
-	if bytes.HasPrefix(source, []byte("\xff\xfe")) || bytes.HasPrefix(source, []byte("\xfe\xff")) ||
-		len(source) > 1 && (source[0] == 0) != (source[1] == 0) {
-		return "", errors.New(": is UTF-16 text; save it as UTF-8")
-	}
+// plainText checks the encoding of a file. Errors begin with :line:column.
+func plainText(source []byte) error {
 	line, column := 1, 1
 	for at := 0; at < len(source); {
 		r, size := utf8.DecodeRune(source[at:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return "", fmt.Errorf(":%d:%d: the byte %#x is not UTF-8; save the file as UTF-8", line, column, source[at])
+			return fmt.Errorf(":%d:%d: the byte %#x is not UTF-8; save the file as UTF-8", line, column, source[at])
 		case r == '\n':
 			line, column = line+1, 0
 		case r < ' ' && r != '\t' && r != '\r':
-			return "", fmt.Errorf(":%d:%d: the byte %#x is not text", line, column, source[at])
+			return fmt.Errorf(":%d:%d: the byte %#x is not text", line, column, source[at])
 		}
 		at += size
 		column++
 	}
-	return string(source), nil
+	return nil
 }
 
 // plainTokens refuses what descriptions have no use for before anything is built from it: anchors, aliases and tags,

@@ -25,7 +25,7 @@ func ReadPlanFile(name string) (*Plan, error) {
 // ReadPlan reads plan.json. It checks that the file is a plan of a known version, that every reader sees the same
 // values in it, and that its parts fit together; whether its claims are true is the business of package verify.
 func ReadPlan(name string, r io.Reader) (*Plan, error) {
-	source, err := limits.ReadAll(r, limits.PlanBytes, "a plan")
+	source, err := limits.ReadText(r, limits.PlanBytes, "a plan")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

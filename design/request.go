@@ -6,12 +6,18 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // ReadStrict decodes JSON that came from elsewhere, as strictly as plans are read: keys that are unknown, repeat or
 // differ in case, null where a value belongs and text behind the value are refused. Name says in messages where it
 // came from.
 func ReadStrict(name string, source []byte, into any) error {
+	source, err := limits.Text(source)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	if err := checkText(name, source); err != nil {
 		return err
 	}
@@ -31,7 +37,7 @@ func ReadStrict(name string, source []byte, into any) error {
 	if err := s.value(shapeOf(reflect.TypeOf(into).Elem())); err != nil {
 		return located(name, source, s.at, err.Error())
 	}
-	err := json.Unmarshal(source, into)
+	err = json.Unmarshal(source, into)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		return explainType(name, source, kind)
 	}

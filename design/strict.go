@@ -45,20 +45,14 @@ func checkJSON(name string, source []byte) (version string, err error) {
 
 // checkText complains about bytes that are no UTF-8 text.
 func checkText(name string, source []byte) error {
-	switch {
-	case bytes.HasPrefix(source, []byte("\xef\xbb\xbf")):
-		return fmt.Errorf("%s:1:1: begins with a byte order mark; save it as UTF-8 without one", name)
-	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")),
-		bytes.IndexByte(source[:min(4, len(source))], 0) >= 0:
-		return fmt.Errorf("%s:1:1: is UTF-16; convert it to UTF-8 first", name)
-	case !utf8.Valid(source):
-		at := 0
-		for r, size := utf8.DecodeRune(source); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(source[at:]) {
-			at += size
-		}
-		return located(name, source, at, fmt.Sprintf("byte 0x%02x is not UTF-8; text must be UTF-8", source[at]))
+	if utf8.Valid(source) {
+		return nil
 	}
-	return nil
+	at := 0
+	for r, size := utf8.DecodeRune(source); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(source[at:]) {
+		at += size
+	}
+	return located(name, source, at, fmt.Sprintf("byte 0x%02x is not UTF-8; text must be UTF-8", source[at]))
 }
 
 func explainSyntax(name string, source []byte, err error) error {

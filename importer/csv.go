@@ -15,7 +15,7 @@ import (
 // CSV reads a matrix of rates in GB/s, one row per sender; commas, semicolons, tabs or spaces separate, # begins a
 // comment. A first row and a first column may hold names.
 func CSV(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ImportBytes, "a matrix")
+	source, err := limits.ReadText(r, limits.ImportBytes, "a matrix")
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ const capacityGBs = 0.125
 // GML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message may
 // pass through other sites.
 func GML(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ImportBytes, "a GML file")
+	source, err := limits.ReadText(r, limits.ImportBytes, "a GML file")
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // Half of the shortest round trip is the latency: longer ones wait behind the test's own data. It describes two nodes,
 // the one that ran the program first; [Pairs] makes a matrix of many.
 func Iperf3(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ImportBytes, "an output of iperf3")
+	source, err := limits.ReadText(r, limits.ImportBytes, "an output of iperf3")
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ type topo struct {
 
 // NvidiaSMI reads nvidia-smi topo -m. Rates are not in it: they are those of the classes, all of them assumed.
 func NvidiaSMI(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ImportBytes, "a topology of nvidia-smi")
+	source, err := limits.ReadText(r, limits.ImportBytes, "a topology of nvidia-smi")
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // size between two hosts. Both directions at once are halved; several pairs of ranks count together, since they share
 // the line between their hosts. It describes two nodes; [Pairs] makes a matrix of many.
 func OSU(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ImportBytes, "an output of the OSU micro-benchmarks")
+	source, err := limits.ReadText(r, limits.ImportBytes, "an output of the OSU micro-benchmarks")
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // once counts, halved: nodes that average send and receive at the same time, and a pair may have much less then. With
 // peer-to-peer on, where both were measured.
 func P2P(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ImportBytes, "an output of p2pBandwidthLatencyTest")
+	source, err := limits.ReadText(r, limits.ImportBytes, "an output of p2pBandwidthLatencyTest")
 	if err != nil {
 		return nil, err
 	}

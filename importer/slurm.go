@@ -21,7 +21,7 @@ type slurmSwitch struct {
 // SlurmConf reads Slurm's topology.conf, plugin tree, and what scontrol show topology prints of it, where a switch
 // above others has a Level and lists all nodes below. Rates are not in either.
 func SlurmConf(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ImportBytes, "a topology.conf")
+	source, err := limits.ReadText(r, limits.ImportBytes, "a topology.conf")
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func SlurmConf(r io.Reader) (*Description, error) {
 
 // SlurmYAML reads Slurm's topology.yaml: the topology that is the default, else the first, which must be a tree.
 func SlurmYAML(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ClusterBytes, "a topology.yaml")
+	source, err := limits.ReadText(r, limits.ClusterBytes, "a topology.yaml")
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func TestFilesFromWindows(t *testing.T) {
 			wide = append(wide, byte(u), byte(u>>8))
 		}
 		_, err = f.Read(bytes.NewReader(wide))
-		if err == nil || !strings.Contains(err.Error(), "in UTF-16; save it as UTF-8") {
+		if err == nil || !strings.Contains(err.Error(), "is UTF-16 text; save it as UTF-8") {
 			t.Errorf("%s as UTF-16: %v", found[0], err)
 		}
 	}

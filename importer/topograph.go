@@ -11,7 +11,7 @@ import (
 
 // Topograph reads a model of NVIDIA's topograph: switches, and blocks of nodes under them.
 func Topograph(r io.Reader) (*Description, error) {
-	source, err := readSource(r, limits.ClusterBytes, "a model of topograph")
+	source, err := limits.ReadText(r, limits.ClusterBytes, "a model of topograph")
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type element struct {
 // readXML reads a file of bounded size and depth into elements. Entities that a file defines itself are errors, so
 // none can grow.
 func readXML(r io.Reader, what string) (*element, error) {
-	source, err := readSource(r, limits.ImportBytes, what)
+	source, err := limits.ReadText(r, limits.ImportBytes, what)
 	if err != nil {
 		return nil, err
 	}

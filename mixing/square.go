@@ -76,7 +76,7 @@ func (s *Square) Adjacency() (g *topology.Graph, ok bool) {
 // SquareCSV reads a square array of numbers, a row per line, with commas, semicolons, tabs or spaces between them;
 // empty lines and those that begin with # are skipped.
 func SquareCSV(r io.Reader) (*Square, error) {
-	source, err := limits.ReadAll(r, limits.GraphBytes, "a matrix")
+	source, err := limits.ReadText(r, limits.GraphBytes, "a matrix")
 	if err != nil {
 		return nil, fmt.Errorf("mixing: csv: %w", err)
 	}
@@ -86,7 +86,7 @@ func SquareCSV(r io.Reader) (*Square, error) {
 	cells, line := 0, 0
 	for lines.Scan() {
 		line++
-		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		text := strings.TrimSpace(lines.Text())
 		if text == "" || text[0] == '#' {
 			continue
 		}

@@ -38,7 +38,7 @@ type TimingArc struct {
 
 // ReadTimings reads a file of timings and checks it.
 func ReadTimings(r io.Reader) (*Timings, error) {
-	source, err := limits.ReadAll(r, limits.PlanBytes, "a file of timings")
+	source, err := limits.ReadText(r, limits.PlanBytes, "a file of timings")
 	if err != nil {
 		return nil, fmt.Errorf("replan: timings: %w", err)
 	}

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -18,13 +17,13 @@ type File struct {
 	Names   []string  // of the nodes; nil where the file has none
 }
 
-// readAll reads a whole file of at most limits.GraphBytes, without the byte order mark that some editors put first.
+// readAll reads a whole file of at most limits.GraphBytes.
 func readAll(r io.Reader, format string) ([]byte, error) {
-	data, err := limits.ReadAll(r, limits.GraphBytes, "a graph")
+	data, err := limits.ReadText(r, limits.GraphBytes, "a graph")
 	if err != nil {
 		return nil, fmt.Errorf("topology: %s: %w", format, err)
 	}
-	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
+	return data, nil
 }
 
 // A collector gathers the edges of a file, with the line each stands on, so that

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/server"
 
 	"github.com/spf13/cobra"
@@ -107,6 +108,9 @@ func (f *serveFlags) findToken(env Env, loopback bool) (drawn bool, err error) {
 	f.options.Token = strings.TrimSpace(env.Getenv("BATOPO_TOKEN"))
 	if f.tokenFile != "" {
 		text, err := os.ReadFile(f.tokenFile)
+		if err == nil {
+			text, err = limits.Text(text)
+		}
 		if err != nil {
 			return false, fmt.Errorf("--token-file: %w", err)
 		}

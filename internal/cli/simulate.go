@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/batopo/batopo/consensus"
 	"github.com/batopo/batopo/design"
@@ -162,16 +161,18 @@ func readStart(name string) ([]float64, error) {
 		return nil, err
 	}
 	defer f.Close()
-	words := bufio.NewScanner(io.LimitReader(f, limits.GraphBytes))
-	words.Split(bufio.ScanWords)
+	text, err := limits.ReadText(f, limits.GraphBytes, "a file of start values")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	var values []float64
-	for words.Scan() {
-		v, err := strconv.ParseFloat(words.Text(), 64)
+	for word := range strings.FieldsSeq(string(text)) {
+		v, err := strconv.ParseFloat(word, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%s: value %d is %.40q; it must be a number, one per node, with spaces or lines between",
-				name, len(values)+1, words.Text())
+				name, len(values)+1, word)
 		}
 		values = append(values, v)
 	}
-	return values, words.Err()
+	return values, nil
 }

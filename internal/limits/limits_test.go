@@ -32,3 +32,18 @@ func TestReadAllDoesNotNameTheFile(t *testing.T) {
 		t.Errorf("reading a folder: %v; want an error without %s", err, folder)
 	}
 }
+
+func TestTextIsUTF8WithoutMark(t *testing.T) {
+	for _, tc := range []struct{ source, want string }{
+		{"", ""}, {"a", "a"}, {"\ufeffa", "a"}, {"\ufeff", ""}, {"a\ufeff", "a\ufeff"}, {"\x00\x00\x00", "\x00\x00\x00"},
+	} {
+		if got, err := limits.Text([]byte(tc.source)); err != nil || string(got) != tc.want {
+			t.Errorf("%q: %q, %v; want %q", tc.source, got, err, tc.want)
+		}
+	}
+	for _, source := range []string{"\xff\xfea\x00", "\xfe\xff\x00a", "a\x00b\x00", "\x00a\x00b"} {
+		if got, err := limits.Text([]byte(source)); err == nil || !strings.Contains(err.Error(), "save it as UTF-8") {
+			t.Errorf("%q: %q, %v", source, got, err)
+		}
+	}
+}

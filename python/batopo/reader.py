@@ -31,9 +31,7 @@ def read_plan(path: Union[str, "os.PathLike[str]"]) -> Plan:
 def parse_plan(source: bytes, name: str = "plan") -> Plan:
     """The plan in the bytes of a file; name is for messages."""
     try:
-        if source.startswith(b"\xef\xbb\xbf"):
-            raise PlanError("begins with a byte order mark; save it as UTF-8 without one")
-        value = json.loads(source.decode("utf-8"), object_pairs_hook=_object, parse_constant=_no_constant,
+        value = json.loads(source.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_no_constant,
                            parse_int=_whole)
         plan = _plan(_Fields("", value))
         check(plan)

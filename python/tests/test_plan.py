@@ -70,6 +70,11 @@ def test_every_kind_goes_through_a_file(name: str, plan: Plan) -> None:
     assert again == plan, name
 
 
+def test_a_byte_order_mark_is_skipped() -> None:
+    plan = all_kinds(8)[0][1]
+    assert parse_plan(b"\xef\xbb\xbf" + json.dumps(as_json(plan)).encode()) == plan
+
+
 def test_hash_covers_what_a_plan_does() -> None:
     plan = all_kinds(8)[0][1]
     others = [replace(plan, every=2), replace(plan, order="cta"), replace(plan, overlap=True),
@@ -95,7 +100,7 @@ def star(change: Callable[[Dict[str, Any]], Any]) -> bytes:
 
 
 @pytest.mark.parametrize("source, words", [
-    (b"\xef\xbb\xbf{}", "byte order mark"),
+    (b"\xef\xbb\xbf\xef\xbb\xbf{}", "not the JSON"),
     (b"{", "not the JSON"),
     (b"[]", "must be an object"),
     (b'{"format": "batopo.plan/v3"}', "batopo.plan/v3"),
