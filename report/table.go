@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -50,8 +51,11 @@ func (t Table) validate() error {
 	return nil
 }
 
-// WriteText writes the table for a terminal with a fixed-width font: columns aligned, two
-// spaces apart, a rule under the titles.
+// screen is how wide lines of text may be; longer ones are broken by terminals.
+const screen = 120
+
+// WriteText writes the table for a terminal with a fixed-width font: columns aligned, two spaces apart, a rule under
+// the titles. Where words of the last column would go beyond the screen, they stand below their row.
 func (t Table) WriteText(w io.Writer) error {
 	if err := t.validate(); err != nil {
 		return err
@@ -61,16 +65,15 @@ func (t Table) WriteText(w io.Writer) error {
 		b.WriteString(printable(t.Caption) + "\n")
 	}
 	starred := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Strong })
-	line := func(mark string, cells []string) {
+	line := func(mark string, cells []string, width int) {
 		if starred {
 			cells[0] = mark + " " + cells[0]
 		}
-		b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
+		b.WriteString(t.line(cells, width))
 	}
 	widths, lines := t.aligned(0, func(cell string, _ bool) string { return printable(cell) })
 	rules := make([]string, len(widths))
-	const screen = 120 // a rule that goes beyond is broken by a terminal, and parts nothing
-	used := 2          // the star
+	used := 2 // the star
 	for k, width := range widths {
 		if last := k == len(widths)-1; last && !t.Columns[k].Numeric {
 			width = min(width, max(displayWidth(t.Columns[k].Title), screen-used))
@@ -78,17 +81,29 @@ func (t Table) WriteText(w io.Writer) error {
 		rules[k] = strings.Repeat("-", width)
 		used += width + 2
 	}
-	line(" ", lines[0])
-	line(" ", rules)
+	line(" ", lines[0], math.MaxInt)
+	line(" ", rules, math.MaxInt)
 	for k, r := range t.Rows {
 		mark := " "
 		if r.Strong {
 			mark = "*"
 		}
-		line(mark, lines[k+1])
+		line(mark, lines[k+1], screen)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// line joins cells. Where that is wider than allowed, words of the last cell stand in lines of their own.
+func (t Table) line(cells []string, width int) string {
+	line := strings.TrimRight(strings.Join(cells, "  "), " ")
+	last := len(cells) - 1
+	if displayWidth(line) <= width || last == 0 || t.Columns[last].Numeric {
+		return line + "\n"
+	}
+	row := strings.TrimRight(strings.Join(cells[:last], "  "), " ")
+	indent := strings.Repeat(" ", min(displayWidth(cells[0])+2, width/2))
+	return row + "\n" + Filled(cells[last], indent, width)
 }
 
 // asMarkdown spells the table in the pipe syntax of GitHub, aligned in the source too.

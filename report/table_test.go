@@ -143,3 +143,25 @@ func TestRuleEndsWithTheScreen(t *testing.T) {
 		}
 	}
 }
+
+// Words that would go beyond the screen stand below their row, beside the names.
+func TestLongNotesStandBelowTheirRows(t *testing.T) {
+	table := report.Table{Columns: []report.Column{{Title: "topology"}, {Title: "ms", Numeric: true}, {Title: "note"}}}
+	table.Add("ring", "5.01", "exact")
+	table.AddStrong("star", "40.08", strings.TrimSpace(strings.Repeat("every node waits for one ", 9)))
+	var out strings.Builder
+	if err := table.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := `  topology     ms  note
+  --------  -----  -----------------------------------------------------------------------------------------------------
+  ring       5.01  exact
+* star      40.08
+            every node waits for one every node waits for one every node waits for one every node waits for one every
+            node waits for one every node waits for one every node waits for one every node waits for one every node
+            waits for one
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}

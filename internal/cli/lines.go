@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/batopo/batopo/report"
+
 	"github.com/spf13/cobra"
 )
 
@@ -23,31 +25,10 @@ func folded(text string, width int) string {
 	for k, line := range lines {
 		words := strings.TrimLeft(line, " ")
 		if utf8.RuneCountInString(line) > width && !strings.Contains(words, "  ") {
-			lines[k] = filled(words, line[:len(line)-len(words)], width)
+			lines[k] = report.Filled(words, line[:len(line)-len(words)], width)
 		}
 	}
 	return strings.Join(lines, "")
-}
-
-// filled puts words into lines of at most width that begin with indent.
-func filled(text, indent string, width int) string {
-	var out strings.Builder
-	room := 0
-	for k, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case k == 0:
-			out.WriteString(indent + word)
-		case n+1 > room:
-			out.WriteString("\n" + indent + word)
-		default:
-			out.WriteString(" " + word)
-			room -= n + 1
-			continue
-		}
-		room = width - len(indent) - n
-	}
-	return out.String() + "\n"
 }
 
 // fitHelp fills the paragraphs of help texts, and gives long entries of lists and flags second lines.
@@ -61,7 +42,7 @@ func fillHelp(c *cobra.Command) {
 	var out, paragraph strings.Builder
 	end := func() {
 		if paragraph.Len() > 0 {
-			out.WriteString(filled(paragraph.String(), "", helpWidth))
+			out.WriteString(report.Filled(paragraph.String(), "", helpWidth))
 			paragraph.Reset()
 		}
 	}
@@ -93,7 +74,7 @@ func entry(line string) string {
 	}
 	means := strings.TrimLeft(name[gap:], " ")
 	at := len(line) - len(means)
-	text := filled(means, strings.Repeat(" ", at), helpWidth)
+	text := report.Filled(means, strings.Repeat(" ", at), helpWidth)
 	return line[:at] + text[at:]
 }
 

@@ -18,8 +18,8 @@ func ReadText(r io.Reader, limit int, what string) ([]byte, error) {
 // Text drops the byte order mark that editors and spreadsheets put before UTF-8, and refuses UTF-16, which PowerShell
 // writes with >: to every reader it would look like a file of another kind.
 func Text(source []byte) ([]byte, error) {
-	if bytes.HasPrefix(source, []byte("\xff\xfe")) || bytes.HasPrefix(source, []byte("\xfe\xff")) ||
-		len(source) > 1 && (source[0] == 0) != (source[1] == 0) {
+	marked := bytes.HasPrefix(source, []byte("\xff\xfe")) || bytes.HasPrefix(source, []byte("\xfe\xff"))
+	if marked || len(source) > 1 && min(source[0], source[1]) == 0 && max(source[0], source[1]) >= ' ' {
 		return nil, errors.New("is UTF-16 text; save it as UTF-8")
 	}
 	return bytes.TrimPrefix(source, []byte("\ufeff")), nil
