@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/server/jobs"
@@ -122,6 +123,10 @@ func TestAdviceForTraining(t *testing.T) {
 	answer := result[work.PlanAnswer](t, at, j)
 	if !strings.HasPrefix(answer.Sentence, "Run ") || answer.Advice == nil || len(answer.Advice.Choices) < 10 {
 		t.Fatalf("the answer is %q, the job %+v", answer.Sentence, j)
+	}
+	if answer.Advice.SlowerLinks != advise.SlowerLinks {
+		t.Errorf("cautious times are said to be for links %v times as slow, want %v",
+			answer.Advice.SlowerLinks, advise.SlowerLinks)
 	}
 	_, script := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/train.py", "")
 	for _, line := range answer.Advice.Python {

@@ -2,12 +2,14 @@ package server_test
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
 )
 
@@ -79,6 +81,8 @@ func (p *tab) looksAtAdvice() {
 	p.click("#answer-tabs-choices")
 	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 10`)
 	p.until(`document.querySelector('.alternatives .recommended') !== null`)
+	p.until(fmt.Sprintf(`document.querySelector('.alternatives caption').innerText.includes('links %.0f %% slower')`,
+		100*(advise.SlowerLinks-1)))
 	p.accessible("choices")
 	p.click("#answer-tabs-whatif")
 	p.slide("Skew of the data", "100")

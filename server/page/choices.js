@@ -46,10 +46,11 @@ export const facts = (c) => [
   ['worth', `${number(c.effective_ms)} ms`, 'for the progress of one iteration of all-reduce'],
 ];
 
-function table(choices) {
+function table({ choices, slower_links }) {
+  const slower = Math.round(100 * (slower_links - 1));
   return ranking({
     label: 'Table of what could be run',
-    caption: 'In the order of the last time, with links 10 % slower and epochs one error of the law worse',
+    caption: `In the order of the last time, with links ${slower} % slower and epochs one error of the law worse`,
     columns: [
       'what',
       'when',
@@ -77,7 +78,7 @@ function table(choices) {
 }
 
 export const panel = (advice) =>
-  h('div', null, chart(advice.choices), h('p', { class: 'hint' }, advice.law), table(advice.choices));
+  h('div', null, chart(advice.choices), h('p', { class: 'hint' }, advice.law), table(advice));
 
 // notes say what would change the recommendation, how to run it, and what it rests on.
 export function notes(advice) {
