@@ -128,7 +128,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 			"falls into 2 parts (nodes 0 and 2 never meet)"},
 		{"edge out of range", []string{"compare", write(t, "g.edges", "4\n0 1\n1 4\n")}, "line 3"},
 		{"duplicate edge", []string{"compare", write(t, "g.edges", "4\n0 1\n1 0\n")}, "line 3"},
-		{"garbage plan", []string{"verify", write(t, "g.json", garbage)}, "g.json:1:1"},
+		{"garbage plan", []string{"verify", write(t, "g.json", garbage)}, "g.json:1:2: byte 0xff is not UTF-8"},
 		{"garbage cluster", []string{"compare", write(t, "g.yaml", garbage)}, "g.yaml"},
 		{"garbage npy", []string{"compare", write(t, "g.npy", garbage)}, "g.npy"},
 		{"garbage graph6", []string{"compare", write(t, "g.g6", garbage)}, "g.g6"},

@@ -35,7 +35,7 @@ func TestReadAllDoesNotNameTheFile(t *testing.T) {
 
 func TestTextIsUTF8WithoutMark(t *testing.T) {
 	for _, tc := range []struct{ source, want string }{
-		{"", ""}, {"a", "a"}, {"\ufeffa", "a"}, {"\ufeff", ""}, {"a\ufeff", "a\ufeff"}, {"\x00\x01\x02", "\x00\x01\x02"},
+		{"", ""}, {"a", "a"}, {"\ufeffa", "a"}, {"\ufeff", ""}, {"a\ufeff", "a\ufeff"}, {"\x00\x01\x02", "\x00\x01\x02"}, {"\x00\xff", "\x00\xff"},
 	} {
 		if got, err := limits.Text([]byte(tc.source)); err != nil || string(got) != tc.want {
 			t.Errorf("%q: %q, %v; want %q", tc.source, got, err, tc.want)

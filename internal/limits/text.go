@@ -19,8 +19,11 @@ func ReadText(r io.Reader, limit int, what string) ([]byte, error) {
 // writes with >: to every reader it would look like a file of another kind.
 func Text(source []byte) ([]byte, error) {
 	marked := bytes.HasPrefix(source, []byte("\xff\xfe")) || bytes.HasPrefix(source, []byte("\xfe\xff"))
-	if marked || len(source) > 1 && min(source[0], source[1]) == 0 && max(source[0], source[1]) >= ' ' {
+	if marked || len(source) > 1 && min(source[0], source[1]) == 0 && isPlain(max(source[0], source[1])) {
 		return nil, errors.New("is UTF-16 text; save it as UTF-8")
 	}
 	return bytes.TrimPrefix(source, []byte("\ufeff")), nil
 }
+
+// isPlain reports whether a file of text may begin with c.
+func isPlain(c byte) bool { return c >= ' ' && c <= '~' }
