@@ -20,5 +20,6 @@ type Advice struct {
 
 func newAdvice(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice) (sentence string, out *Advice) {
 	j := present.NewAdviceJSON(c, s, a, present.PlanFile)
-	return j.Answer, &Advice{Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips, Law: j.Law, Notes: j.Notes, Python: j.Python}
+	return j.Answer, &Advice{Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips, Law: j.Law,
+		Notes: j.Notes, Python: j.Python}
 }
