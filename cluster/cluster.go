@@ -74,7 +74,8 @@ type Cluster struct {
 	// allocated remembers what Allocate returned, by number of edges.
 	allocated sync.Map
 	// speeds says how fast single nodes compute, where the description does.
-	speeds []speed
+	speeds     []speed
+	ownCompute bool // of every node
 	// perNode is true when every pair is a candidate that loads just its two nodes,
 	// which lets budgets of thousands of nodes be computed without listing pairs.
 	perNode bool

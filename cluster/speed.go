@@ -1,6 +1,9 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A speed is how long a node computes between two rounds; nil where nothing is said about this one.
 type speed struct{ compute, jitter *float64 }
@@ -12,6 +15,9 @@ func (c *Cluster) ComputeMS(i int) float64 {
 	}
 	return c.model.ComputeMS
 }
+
+// OwnCompute reports whether every node has a time of computation of its own, so that the model's counts for none.
+func (c *Cluster) OwnCompute() bool { return c.ownCompute }
 
 // JitterMS returns the standard deviation of ComputeMS from one round to the next.
 func (c *Cluster) JitterMS(i int) float64 {
@@ -37,6 +43,7 @@ func (c *Cluster) setSpeeds(check *checker) {
 	if c.speeds == nil || check.bad() {
 		return
 	}
+	c.ownCompute = !slices.ContainsFunc(c.speeds, func(s speed) bool { return s.compute == nil })
 	slowest, other := 0.0, c.model.ComputeMS
 	for i := range c.nodes {
 		if c.speeds[i].compute == nil {

@@ -240,6 +240,9 @@ func TestEveryExampleIsACluster(t *testing.T) {
 		if status != 200 || e.About == "" {
 			t.Errorf("%s (%s): %s", e.Name, e.About, b)
 		}
+		if own := decode[work.ClusterAnswer](t, b).Own; own != (e.Name == "edge-8") {
+			t.Errorf("%s: times of computation of its own: %v", e.Name, own)
+		}
 	}
 }
 

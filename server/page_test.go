@@ -153,6 +153,21 @@ func TestPageWatchesAndStops(t *testing.T) {
 	p.quiet()
 }
 
+// Where all machines have times of computation of their own, the field for one shows the longest and takes no other.
+func TestPageShowsComputationOfMachines(t *testing.T) {
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.visit(at, 16)
+	p.click("#source-tabs-example")
+	p.until(`document.querySelector('.examples button') !== null`)
+	for _, tc := range []struct{ example, field string }{{"edge-8", "300 true"}, {"nvswitch-8", "120 false"}} {
+		p.do(chromedp.Evaluate(`[...document.querySelectorAll('.examples button')].find((b) => b.innerText.endsWith('`+
+			tc.example+`')).click()`, nil))
+		p.until(`((f) => f.value + ' ' + f.disabled)(document.querySelector('#compute-ms')) === '` + tc.field + `'`)
+	}
+	p.quiet()
+}
+
 // A logarithmic axis of less than two decades has numbers all along, not only where its end is crowded.
 func TestNumbersOnLogarithmicAxes(t *testing.T) {
 	at := begin(t, options(t))

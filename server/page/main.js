@@ -43,7 +43,7 @@ function withModel() {
   const spec = structuredClone(machines.cluster().cluster);
   const value = (name) => byId(name).valueAsNumber;
   spec.model = { ...spec.model, message_mb: value('message-mb'), target_error: value('target') };
-  if (!spec.model.node_compute_ms) spec.model.compute_ms = value('compute-ms');
+  if (!byId('compute-ms').disabled) spec.model.compute_ms = value('compute-ms');
   return spec;
 }
 
@@ -130,7 +130,7 @@ async function openJob(id) {
 // told takes the load from a description that has one; what it leaves open stays as it was typed.
 function told(answer) {
   const given = answer.cluster.model ?? {};
-  const own = 'node_compute_ms' in given; // of every machine its own
+  const own = answer.own_compute;
   for (const [id, key, value] of [
     ['message-mb', 'message_mb', answer.message_mb],
     ['compute-ms', 'compute_ms', answer.compute_ms],

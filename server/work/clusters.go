@@ -29,7 +29,8 @@ type ClusterAnswer struct {
 	Drawing   string       `json:"drawing,omitempty"`
 	NoDrawing string       `json:"no_drawing,omitempty"` // why there is none
 	MessageMB float64      `json:"message_mb"`
-	ComputeMS float64      `json:"compute_ms"`
+	ComputeMS float64      `json:"compute_ms"`  // of the slowest node
+	Own       bool         `json:"own_compute"` // every node has a time of its own; the model's counts for none
 	LatencyMS float64      `json:"latency_ms"`
 	Target    float64      `json:"target_error"`
 	Format    string       `json:"format,omitempty"` // of a file that was imported
@@ -49,7 +50,7 @@ func Describe(r ClusterRequest, l Limits) (ClusterAnswer, error) {
 func describe(c *cluster.Cluster) (ClusterAnswer, error) {
 	m := c.Model()
 	a := ClusterAnswer{Cluster: c.Spec(), Nodes: c.Nodes(), MessageMB: m.MessageMB, ComputeMS: m.ComputeMS,
-		LatencyMS: c.LatencyMS(), Target: m.TargetError}
+		Own: c.OwnCompute(), LatencyMS: c.LatencyMS(), Target: m.TargetError}
 	for i := range c.Nodes() {
 		a.Names = append(a.Names, c.NodeName(i))
 	}
