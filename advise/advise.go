@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/batopo/batopo/cluster"
@@ -62,14 +61,7 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree}}
-	tell(design.Progress{Phase: design.Listing})
-	searched := l.beginSearched(late)
-	l.exact(late, sweep)
-	l.levels(late)
-	l.static(late, sweep)
-	l.turns(late, sweep)
-	l.known(late, sweep)
-	searched()
+	l.fill(late, sweep, tell)
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
 	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
@@ -93,9 +85,7 @@ func newWeigher(law *Law, s Setting, nodes int) *weigher {
 func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	tell func(design.Progress)) (all []Candidate, unpriced []planner.Skipped, err error) {
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
-	var telling sync.Mutex
-	now := design.Progress{Phase: design.Weighing, Total: len(processes)}
-	tell(now)
+	count := newCounter(design.Weighing, len(processes), tell)
 	w.each(processes, func(k int) {
 		exact := processes[k].kind == DDP || processes[k].kind == Collective
 		if ctx.Err() != nil && k > 0 && !exact {
@@ -103,10 +93,7 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 			return
 		}
 		candidates[k], errs[k] = w.best(processes[k], s)
-		telling.Lock()
-		defer telling.Unlock()
-		now.Done++
-		tell(now)
+		count.done()
 	})
 	for k, p := range processes {
 		if errs[k] != nil {

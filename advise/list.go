@@ -18,6 +18,21 @@ type list struct {
 	limit     limit
 	processes []*process
 	skipped   []planner.Skipped
+	offers    []offer // that wait to be looked at
+}
+
+// fill fills the list, and tells how far it is.
+func (l *list) fill(ctx context.Context, sweep *planner.Sweep, tell func(design.Progress)) {
+	l.levels()
+	l.static(sweep)
+	l.turns(sweep)
+	l.known(sweep)
+	count := newCounter(design.Listing, 1+len(l.offers)+searchedForms(l.c), tell)
+	searched := l.beginSearched(ctx, count)
+	l.exact(ctx, sweep) // before all others: something exact must be there when the time is over
+	count.done()
+	l.look(ctx, count)
+	searched()
 }
 
 // leave says why something is not on the list.
@@ -60,40 +75,31 @@ func (l *list) add(as label, p *process, err error) {
 	l.processes = append(l.processes, p)
 }
 
-func (l *list) addPlan(ctx context.Context, as label, plan *design.Plan, err error) {
-	var p *process
-	if err == nil {
-		p, err = newProcess(ctx, plan)
-	}
-	l.add(as, p, err)
-}
-
-// static lists the solved budgets.
-func (l *list) static(ctx context.Context, sweep *planner.Sweep) {
+// static offers the solved budgets.
+func (l *list) static(sweep *planner.Sweep) {
 	for _, o := range sweep.Outcomes {
-		if o.Plan == nil {
-			continue
+		if o.Plan != nil {
+			l.offerPlan(staticLabel(len(o.Plan.Edges())), func(context.Context) (*design.Plan, error) { return o.Plan, nil })
 		}
-		l.addPlan(ctx, staticLabel(len(o.Plan.Edges())), o.Plan, nil)
 	}
 }
 
-// known lists the topologies beside them.
-func (l *list) known(ctx context.Context, sweep *planner.Sweep) {
+// known offers the topologies beside them.
+func (l *list) known(sweep *planner.Sweep) {
 	for _, row := range sweep.Baselines {
 		if row.Plan == nil || row.Plan.Kind != design.GossipKind {
 			continue // all-reduce is listed as such
 		}
-		if row.Iterations == nil {
-			l.leave(row.Name, planner.Infeasible, errors.New("its nodes never agree"))
-			continue
+		as := familyLabel(row.Name, row.Plan.Static())
+		switch {
+		case row.Iterations == nil:
+			l.offerNothing(as, errors.New("its nodes never agree"))
+		case unchanging(row.Plan):
+			l.offerNothing(as, fmt.Errorf("all its rounds are the same among %d nodes", row.Plan.Nodes))
+		default:
+			row.Plan.Method = row.Name
+			l.offerSchedule(as, func(context.Context) (*design.Plan, error) { return row.Plan, nil })
 		}
-		if unchanging(row.Plan) {
-			l.leave(row.Name, planner.Infeasible, fmt.Errorf("all its rounds are the same among %d nodes", row.Plan.Nodes))
-			continue
-		}
-		row.Plan.Method = row.Name
-		l.addSchedule(ctx, familyLabel(row.Name, row.Plan.Static()), row.Plan, nil)
 	}
 }
 
@@ -104,44 +110,21 @@ func unchanging(p *design.Plan) bool {
 	})
 }
 
-// turns lists the edges of every solved budget in turn. The sweep lists those of its best one, and which one that is
+// turns offers the edges of every solved budget in turn. The sweep lists those of its best one, and which one that is
 // depends on the compute time.
-func (l *list) turns(ctx context.Context, sweep *planner.Sweep) {
+func (l *list) turns(sweep *planner.Sweep) {
 	for _, o := range sweep.Outcomes {
 		if o.Plan == nil {
 			continue
 		}
-		plan, err := planner.EdgesInTurn(ctx, l.c, o.Plan)
-		if err == nil && plan.Static() {
-			continue // one edge, which is the static graph again
-		}
 		as := turnsLabel(len(o.Plan.Edges()))
-		if err != nil {
-			l.leave(as.name, planner.Infeasible, err)
-			continue
-		}
-		plan.Method = as.name
-		l.addSchedule(ctx, as, plan, nil)
+		l.offerSchedule(as, func(ctx context.Context) (*design.Plan, error) {
+			plan, err := planner.EdgesInTurn(ctx, l.c, o.Plan)
+			if err != nil || plan.Static() {
+				return nil, err // one edge, which is the static graph again
+			}
+			plan.Method = as.name
+			return plan, nil
+		})
 	}
-}
-
-// addSchedule lists a plan; if its peers change, also with half the weight given away.
-func (l *list) addSchedule(ctx context.Context, as label, plan *design.Plan, err error) {
-	var p *process
-	if err == nil {
-		p, err = newProcess(ctx, plan)
-	}
-	l.add(as, p, err)
-	if err != nil || p.kind != Scheduled {
-		return
-	}
-	half, err := lazy(ctx, l.c, plan)
-	if err == nil {
-		half.Method = as.lazily().name
-		half.Notes = append(half.Notes, "every node keeps half of the weight that it would give away")
-		if p, err = newProcess(ctx, half); err == nil {
-			p.lazy = true
-		}
-	}
-	l.add(as.lazily(), p, err)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
 )
@@ -49,7 +50,8 @@ func TestWeighingEndsWithTheTime(t *testing.T) {
 	l.exact(ctx, &planner.Sweep{})
 	exact := len(l.processes)
 	rows, _ := planner.Baselines(ctx, c, 1)
-	l.known(ctx, &planner.Sweep{Baselines: rows})
+	l.known(&planner.Sweep{Baselines: rows})
+	l.look(ctx, newCounter(design.Listing, len(l.offers), untold))
 	cancel()
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
 	s := scene{c: c, faster: 1, compute: computeOf(c)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/planner"
@@ -29,29 +30,41 @@ var forms = []struct {
 	{exactLabel("searched in parts").specially(), schedules.Problem{Form: schedules.Parts}},
 }
 
+// searchedForms is how many forms are searched for on a cluster.
+func searchedForms(c *cluster.Cluster) int {
+	if c.Nodes() > mostSearched {
+		return 0
+	}
+	return len(forms)
+}
+
 // beginSearched looks for what is made for this cluster and no other, beside other work; the function it returns waits
 // for that and lists it.
-func (l *list) beginSearched(ctx context.Context) (list func()) {
-	if n := l.c.Nodes(); n > mostSearched {
+func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) {
+	if searchedForms(l.c) == 0 {
 		return func() {
 			l.leave("searched schedules", planner.NotAttempted,
-				fmt.Errorf("%d nodes; schedules are searched for at most %d", n, mostSearched))
+				fmt.Errorf("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched))
 		}
 	}
-	plans, errs := make([]*design.Plan, len(forms)), make([]error, len(forms))
-	done := make(chan struct{})
+	all, done := make([][]entry, len(forms)), make(chan struct{})
 	go func() {
 		defer close(done)
-		workers.Each(0, len(forms), func(k int) { plans[k], errs[k] = l.search(ctx, forms[k].Problem) })
+		workers.Each(0, len(forms), func(k int) {
+			f := forms[k]
+			search := func(ctx context.Context) (*design.Plan, error) { return l.search(ctx, f.Problem) }
+			if f.Form == schedules.Gossip {
+				all[k] = scheduleEntries(ctx, l.c, f.label, search)
+			} else {
+				all[k] = planEntries(ctx, f.label, search)
+			}
+			count.done()
+		})
 	}()
 	return func() {
 		<-done
-		for k, f := range forms {
-			if f.Form == schedules.Gossip {
-				l.addSchedule(ctx, f.label, plans[k], errs[k])
-			} else {
-				l.addPlan(ctx, f.label, plans[k], errs[k])
-			}
+		for _, some := range all {
+			l.addAll(some)
 		}
 	}
 }
