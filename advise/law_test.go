@@ -153,7 +153,7 @@ func TestOutsideTheLaw(t *testing.T) {
 		{Features{}, 64, "64 nodes (measured: 8 to 32; the error is taken 2 times as large)"},
 		{Features{Spread: 3}, 16, "spread 3.00"},
 		{Features{Steps: 5}, 16, "every 32 steps"},
-		{Features{CTA: 1, Steps: 1}, 16, "cta was measured with a round in every step"},
+		{Features{CTA: 1, Steps: 1}, 16, "cta with H above 1 was measured on 8 nodes only"},
 		{Features{CTA: 1, Skew: 1, Group: 1}, 16, "cta with group norm"},
 		{Features{CTA: 1, Skew: 1, Pull: -0.8}, 16, "change as little"},
 		{Features{Group: 1}, 16, "group norm without skew"},

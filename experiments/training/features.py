@@ -25,7 +25,7 @@ from .processes import step_matrices
 GAMMA = 0.9
 # Products of what stands above; their sum, weighted by coefficients, is ln of the relative epochs. What the process is
 # counts differently by skew, momentum and norm. Quasi-global momentum was run without skew only where nothing is
-# negative, so there is no such product. Combine then adapt was never run with steps: the product says so, since its
+# negative, so there is no such product. Combine then adapt with steps is in no fit: the product says so, since its
 # error stays that of the prior.
 PROCESS = ("spread", "negative", "pull", "churn")
 SETTINGS = (("skew",), ("skew", "quasi"), ("skew", "group"), ("skew", "group", "quasi"))

@@ -56,11 +56,14 @@ class Hardware:
         each = [max(MESSAGE_MS * m, COMPUTE_MS) for m in self.slowdowns(period)]
         return self.iterations * float(np.mean(each)) / 1e3
 
-    def all_reduce_seconds(self, overlapped: bool) -> float:
-        """Exact averaging of gradients by a ring; overlapped: it runs while the backward pass makes more of them."""
+    def all_reduce_seconds(self, overlapped: bool, every: int = 1) -> float:
+        """Exact averaging by a ring, overlapped: of gradients while the backward pass makes more of them, or, where
+        it comes after several steps only, of models beside the next gradient."""
         if not overlapped:
-            return self.iterations * (COMPUTE_MS + self.ring_ms) / 1e3
-        return self.iterations * (FORWARD * COMPUTE_MS + max((1 - FORWARD) * COMPUTE_MS, self.ring_ms)) / 1e3
+            return self.iterations * (COMPUTE_MS + self.ring_ms / every) / 1e3
+        ahead = FORWARD * COMPUTE_MS if every == 1 else 0.0
+        longest = ahead + max(COMPUTE_MS - ahead, self.ring_ms)
+        return self.iterations * (longest + (every - 1) * COMPUTE_MS) / every / 1e3
 
     def _rounded(self, milliseconds: float) -> float:
         return round(self.iterations * milliseconds / 10) / 100

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import tables
 from .hardware import HARDWARE, Hardware
-from .processes import process
+from .processes import process, step_matrices
 from .results import Series
 
 FOLDER = Path(__file__).parent
@@ -41,10 +41,12 @@ class Crossing:
 
 @dataclass
 class Topology:
-    """All runs with one mixing process, by seed."""
+    """All runs with one mixing process, by seed; its period has the steps without a round too."""
 
     label: str
     period: np.ndarray
+    every: int = 1  # steps from one round to the next
+    exact: bool = False
     averaged: dict[int, Crossing] = field(default_factory=dict)
     local: dict[int, Crossing] = field(default_factory=dict)
 
@@ -78,9 +80,10 @@ class Topology:
 
 
 def label_of(line: tables.Line) -> str:
-    """The process by the paper's name for it, or by that of its file."""
-    run = tables.setting(line, "run")
-    return DRAWS.get(run, run)
+    """The process by the paper's name for it, or by that of its file; and what else is not as in the paper."""
+    run, entry = tables.setting(line, "run"), line["entry"]
+    return (DRAWS.get(run, run) + (f", H = {entry['every']}" if entry["every"] > 1 else "")
+            + (f", {entry['momentum']}" if entry["momentum"] != "local" else ""))
 
 
 def topologies(lines: list[tables.Line], target: float | None, folder: Path = FOLDER / "queues") -> list[Topology]:
@@ -99,7 +102,9 @@ def topologies(lines: list[tables.Line], target: float | None, folder: Path = FO
         label = label_of(line)
         key = (label, entry["nodes"])
         if key not in found:
-            found[key] = Topology(label, process(entry["process"], entry["nodes"], entry["lazy"], folder))
+            period, every = process(entry["process"], entry["nodes"], entry["lazy"], folder), entry["every"]
+            found[key] = Topology(label, step_matrices(period, every, 0, every * len(period)), every,
+                                  exact=entry["process"] == "exact")
         if entry["seed"] in found[key].local:
             raise ValueError(f"two runs of {label}, {entry['nodes']} nodes, seed {entry['seed']}: choose by settings")
         for local, epoch in at.items():
@@ -139,9 +144,9 @@ def race(all_runs: list[Topology], scenario: str, local: bool) -> str:
             continue
         label = run.label
         plain, overlapped = hardware.epoch_seconds(run.period), hardware.overlapped_seconds(run.period)
-        if label == "exact":  # nobody gossips on the complete graph: an all-reduce gives the same
-            label = "exact by ring all-reduce"
-            plain, overlapped = hardware.all_reduce_seconds(False), hardware.all_reduce_seconds(True)
+        if run.exact:  # nobody gossips on the complete graph: an all-reduce gives the same
+            label = label.replace("exact", "exact by ring all-reduce")
+            plain, overlapped = (hardware.all_reduce_seconds(beside, run.every) for beside in (False, True))
         entries.append((plain * run.epochs(local), [
             label, str(len(run.crossings(local))), run.times(1, local, 1), run.times(plain, local),
             run.times(plain / best, local, 2), run.times(overlapped, local)]))

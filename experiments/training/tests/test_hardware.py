@@ -8,7 +8,7 @@ import pytest
 
 from training import runner
 from training.hardware import HARDWARE
-from training.processes import process
+from training.processes import process, step_matrices
 
 FOLDER = Path(runner.__file__).parent
 RESULTS = FOLDER.parent / "results"
@@ -48,3 +48,13 @@ def test_overlap() -> None:
     assert hardware.overlapped_seconds(process("torus", 16)) == pytest.approx(98 * 20.04e-3)
     assert hardware.all_reduce_seconds(True) == pytest.approx(98 * 15.21e-3), "9.4 ms hide behind the backward pass"
     assert HARDWARE["node-level"].all_reduce_seconds(True) == pytest.approx(98 * (5.07 + 28.18) * 1e-3, rel=1e-3)
+
+
+def test_rests_cost_computing_only() -> None:
+    hardware = HARDWARE["intra-server"]
+    ring = step_matrices(process("ring", 8), 4, 0, 4)
+    assert hardware.slowdowns(ring) == [0, 0, 0, 2]
+    assert hardware.epoch_seconds(ring) == pytest.approx(0.98 * 0.5 + 2.98), "a fourth of 196 rounds of 10.02 ms"
+    models = hardware.all_reduce_seconds(True, every=4)
+    assert models == pytest.approx(196 * (3 * 15.21 + 17.535) / 4e3), "beside the gradient, which is shorter"
+    assert hardware.all_reduce_seconds(False, every=4) == pytest.approx(196 * (15.21 + 17.535 / 4) * 1e-3)

@@ -111,10 +111,12 @@ def test_of_runs_that_repeat_a_training_the_longest_counts() -> None:
     assert [kept["entry"]["name"] for kept in law.within(lines, FOLDER)] == ["whole", "other"]
 
 
-def test_large_and_changing_rates_are_controls() -> None:
-    base = {"schedule": "constant", "norm": "batch", "lr": 0.1}
-    other = [{"lr": 0.2}, {"schedule": "cosine"}, {"norm": "group"}, {"norm": "group", "lr": 0.025}]
-    assert [law.control({**base, **o}) for o in [{}, *other]] == [False, True, True, True, False]
+def test_other_rates_and_combining_first_with_rests_are_controls() -> None:
+    base = {"schedule": "constant", "norm": "batch", "lr": 0.1, "order": "cta", "every": 1}
+    other = [{"lr": 0.2}, {"schedule": "cosine"}, {"norm": "group"}, {"every": 2}]
+    assert [law.control({**base, **o}) for o in other] == [True] * 4
+    same = [{}, {"norm": "group", "lr": 0.025}, {"every": 2, "order": "atc"}]
+    assert [law.control({**base, **o}) for o in same] == [False] * 3
 
 
 def test_command_writes_what_a_planner_reads(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -43,6 +43,16 @@ def test_race_orders_by_time_and_prices_exact_averaging_as_all_reduce() -> None:
     assert table2.race(runs, "intra-server", local=False).count("\n") == 1, "eight nodes were not run"
 
 
+def test_rests_and_another_momentum_are_told_apart_and_priced() -> None:
+    every, other = line("ring", 1, 20, nodes=8), line("exact", 1, 10, nodes=8)
+    every["entry"]["every"], other["entry"]["every"], other["entry"]["momentum"] = 4, 8, "quasi-global"
+    runs = table2.topologies([line("ring", 1, 20, nodes=8), every, other], 0.8)
+    rows = table2.race(runs, "intra-server", local=False).splitlines()[2:]
+    assert rows[0] == "| exact by ring all-reduce, H = 8, quasi-global | 1 | 10.0 | 34 | 0.35 | 30 |"
+    assert rows[1] == "| ring, H = 4 | 1 | 20.0 | 69 | 0.70 | 60 |"
+    assert rows[2] == "| ring | 1 | 20.0 | 99 | 1.00 | 60 |"
+
+
 def quotient_of(winner: table2.Topology, rival: table2.Topology) -> claims.Quotient | None:
     return claims.quotient(winner, rival, claims.noise([winner, rival], False), "homogeneous", local=False)
 
