@@ -3,9 +3,11 @@ package schedules
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/verify"
 )
 
 // No exact schedule is known for nodes in a chain, and none arrives in a few periods where one link is slow; one that
@@ -26,6 +28,38 @@ func TestNodesInAChainFindASchedule(t *testing.T) {
 					t.Errorf("%v, %d evaluations, positive %v: %v; it never arrives", rates, evaluations, positive, err)
 				}
 			}
+		}
+	}
+}
+
+// Along a long chain nothing is known and nothing that is drawn arrives; its even and odd links in turn do. A line of
+// one edge at a time lets pairs take turns one by one.
+func TestPairsTakeTurnsWhereNothingElseRuns(t *testing.T) {
+	narrow := cluster.Spec{Format: cluster.Format, Nodes: 4,
+		Resources: []cluster.ResourceSpec{{Name: "line", GBs: 1, MaxEdges: 1}}}
+	for k := range 3 {
+		narrow.Routes = append(narrow.Routes, cluster.RouteSpec{Pair: []int{k, k + 1}, Over: []string{"line"}})
+	}
+	hub, err := cluster.New(narrow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []*cluster.Cluster{chain(t, slices.Repeat([]float64{1}, 63)), hub} {
+		s := Settings{Seed: 1, Evaluations: 1}
+		found, err := Search(t.Context(), Problem{Cluster: c, Positive: true}, s)
+		if err != nil {
+			t.Errorf("%d nodes: %v", c.Nodes(), err)
+			continue
+		}
+		plan, err := found.Plan(t.Context(), c, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(plan.TimeMS-found.MS) > 1e-9*found.MS {
+			t.Errorf("%d nodes: %v ms found, %v ms planned", c.Nodes(), found.MS, plan.TimeMS)
+		}
+		if report, err := verify.Check(t.Context(), plan); err != nil || report.Err() != nil {
+			t.Errorf("%d nodes: %v, %v", c.Nodes(), err, report.Err())
 		}
 	}
 }

@@ -30,6 +30,12 @@ func (h *hunt) gossip() error {
 		list[k].ms = h.keep(list[k].name, list[k].rounds)
 	}
 	slices.SortStableFunc(list, func(a, b construction) int { return cmp.Compare(a.ms, b.ms) })
+	impossible := len(list) == 0 || math.IsInf(list[0].ms, 1) // as the nodes are numbered
+	if n := h.problem.Cluster.Nodes(); impossible && !h.problem.Exact && n <= mostForSpeed {
+		if err := h.inTurn(); err != nil && h.ctx.Err() == nil {
+			return err
+		}
+	}
 	if h.problem.Exact || h.problem.Cluster.Nodes() > mostSquare {
 		h.place(list, math.MaxInt)
 		return nil

@@ -96,6 +96,7 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.takeTurns()
 	return h.result()
 }
 
@@ -105,7 +106,8 @@ type hunt struct {
 	problem  Problem
 	settings Settings
 	best     Result
-	why      error // the last reason why a candidate was impossible
+	turns    Result // allowed pairs in turn; without a schedule where that was not looked at
+	why      error  // the last reason why a candidate was impossible
 }
 
 func (h *hunt) result() (*Result, error) {

@@ -1,0 +1,126 @@
+package schedules
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/batopo/batopo/internal/placement"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+)
+
+// mostPerNode is up to how many allowed pairs per node all of them take turns; beyond, a tree of quick ones does alone.
+const mostPerNode = 4
+
+// inTurn is the schedule in which allowed pairs take turns, each once a period: along a chain the even links and the
+// odd ones. It needs many rounds, but runs wherever nodes are connected at all, also where nothing else has a route.
+// It is kept apart, so that the search itself goes on as if there were none.
+func (h *hunt) inTurn() error {
+	c := h.problem.Cluster
+	pairs := c.Candidates()
+	ways := [][]topology.Edge{h.quickTree(pairs)}
+	if len(pairs) <= mostPerNode*c.Nodes() {
+		ways = append(ways, pairs)
+	}
+	h.turns.MS = math.Inf(1)
+	for _, edges := range ways {
+		rounds, err := h.coloured(edges)
+		if err != nil {
+			return err
+		}
+		if err := h.keepTurns(rounds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quickTree is a spanning tree of the pairs that are quickest alone.
+func (h *hunt) quickTree(pairs []topology.Edge) (tree []topology.Edge) {
+	c := h.problem.Cluster
+	ms := make(map[topology.Edge]float64, len(pairs))
+	for _, e := range pairs {
+		ms[e] = placement.Alone(c, e.I, e.J)
+	}
+	quickest := slices.Clone(pairs)
+	slices.SortStableFunc(quickest, func(a, b topology.Edge) int { return cmp.Compare(ms[a], ms[b]) })
+	parts := topology.NewParts(c.Nodes())
+	for _, e := range quickest {
+		if before := parts.Count(); before > 1 {
+			if parts.Join(e.I, e.J); parts.Count() < before {
+				tree = append(tree, e)
+			}
+		}
+	}
+	return tree
+}
+
+// coloured puts every pair into the first round in which its ends are free and the caps of the hardware leave room.
+func (h *hunt) coloured(edges []topology.Edge) (rounds []*mixing.Matrix, err error) {
+	n := h.problem.Cluster.Nodes()
+	var turns [][]topology.Edge
+	for _, e := range edges {
+		k := 0
+		for ; k < len(turns); k++ {
+			busy := slices.ContainsFunc(turns[k], func(o topology.Edge) bool {
+				return o.I == e.I || o.I == e.J || o.J == e.I || o.J == e.J
+			})
+			if busy {
+				continue
+			}
+			w, err := averaged(n, append(slices.Clone(turns[k]), e), 0.5)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := h.problem.Cluster.Round(w); err == nil {
+				turns[k], rounds[k] = append(turns[k], e), w
+				break
+			}
+		}
+		if k == len(turns) {
+			w, err := averaged(n, []topology.Edge{e}, 0.5)
+			if err != nil {
+				return nil, err
+			}
+			turns, rounds = append(turns, []topology.Edge{e}), append(rounds, w)
+		}
+	}
+	return rounds, nil
+}
+
+// keepTurns keeps rounds that reach the target sooner than those before.
+func (h *hunt) keepTurns(rounds []*mixing.Matrix) error {
+	period, each, err := h.price(rounds)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("allowed pairs in turn, %d rounds", len(rounds))
+	s := &mixing.Schedule{Name: name, Rounds: rounds, RoundMS: each}
+	target := h.problem.Cluster.Model().TargetError
+	k, ok, err := s.Iterations(h.ctx, target)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		h.why = fmt.Errorf("%s: the target error of %v is not reached within a million rounds; "+
+			"a larger target_error, or links that join distant nodes, would help", name, target)
+		return nil
+	}
+	ms := float64(k/len(rounds)) * period
+	for _, one := range each[:k%len(rounds)] {
+		ms += one
+	}
+	if ms < h.turns.MS*(1-better) {
+		h.turns.Name, h.turns.MS, h.turns.Schedule = s.Name, ms, s
+	}
+	return nil
+}
+
+// takeTurns makes pairs in turn the answer where the search has found nothing better.
+func (h *hunt) takeTurns() {
+	if t := h.turns; t.Schedule != nil && t.MS < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Schedule, h.best.Exact = t.Name, t.MS, t.Schedule, false
+	}
+}
