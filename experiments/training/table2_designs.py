@@ -56,12 +56,14 @@ def few_edges() -> tuple[Fields, list[Fields]]:
 
 
 def rests() -> tuple[Fields, list[Fields]]:
-    """A round after every few steps only: what saves time where a round cannot be shorter. With the momentum for it."""
+    """A round after every few steps only, what saves time where it cannot be shorter; with the momentum for it, and that
+    momentum alone."""
     ring, exact = {"ring": "ring"}, {"exact": "exact"}
     seldom = {**exact, "training-24": "../plans/training-16-24.json"}
     kept: Fields = {"momentum": "quasi-global"}
     return _defaults("cifar10"), [
         *(e for every in (2, 4) for e in _eight("cifar10", ring, (1,), f"H{every} ", every=every)),
+        *_eight("cifar10", ring, (1, 2, 3), "quasi-global ", **kept),
         *_eight("cifar10", ring, (1, 2, 3), "H4 quasi-global ", every=4, **kept),
         *_eight("cifar10", exact, (1, 2, 3), "H8 quasi-global ", every=8, **kept),
         *_rows("cifar10", seldom, (1, 2, 3), "H8 quasi-global ", every=8, **kept)]
