@@ -56,8 +56,8 @@ def few_edges() -> tuple[Fields, list[Fields]]:
 
 
 def rests() -> tuple[Fields, list[Fields]]:
-    """A round after every few steps only, what saves time where it cannot be shorter; with the momentum for it, and that
-    momentum alone."""
+    """Rounds after every few steps only, which save time where a round cannot be shorter; with the momentum for them,
+    and that momentum alone."""
     ring, exact = {"ring": "ring"}, {"exact": "exact"}
     seldom = {**exact, "training-24": "../plans/training-16-24.json"}
     kept: Fields = {"momentum": "quasi-global"}
