@@ -113,15 +113,27 @@ func modelText(c *cluster.Cluster) string {
 		" (ResNet-18 in the paper)."
 }
 
+// mostLate is how many of those that the time did not reach are named.
+const mostLate = 3
+
 // leftOutNotes say what was not weighed and why, and for what limits hold.
 func leftOutNotes(a *advise.Advice) []string {
 	var beyond, others, notes []string
+	late := 0
 	for _, s := range a.Skipped {
 		if errors.Is(s.Err, advise.ErrLimit) {
 			beyond = append(beyond, s.Name)
-		} else {
+			continue
+		}
+		if ranOut(s) {
+			late++
+		}
+		if !ranOut(s) || late <= mostLate {
 			others = append(others, fmt.Sprintf("%s (%s)", s.Name, SkippedText(s)))
 		}
+	}
+	if late > mostLate {
+		others = append(others, fmt.Sprintf("%d more (the time ran out)", late-mostLate))
 	}
 	if len(others) == 1 {
 		notes = append(notes, "Not weighed: "+others[0]+".")

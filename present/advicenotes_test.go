@@ -111,3 +111,28 @@ func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 		}
 	}
 }
+
+// Where the time ran out early, a screen is not filled with what was not reached.
+func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
+		CautiousMS: 10}
+	a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run}}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		a.Skipped = append(a.Skipped, planner.Skipped{Name: "schedule " + name, Err: grace.ErrGivenUp})
+	}
+	a.Skipped = append(a.Skipped, planner.Skipped{Name: "two-level", Err: errors.New("planner: the cluster has no groups")})
+	var out strings.Builder
+	if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"schedule c (not priced: the time ran out)": true, "schedule d": false,
+		"2 more (the time ran out)": true, "two-level (the cluster has no groups)": true} {
+		if strings.Contains(out.String(), text) != want {
+			t.Errorf("%q: want %v in\n%s", text, want, out.String())
+		}
+	}
+}

@@ -93,9 +93,13 @@ func noGraphText(err error) string {
 
 // SkippedText says why a baseline has no row.
 func SkippedText(s planner.Skipped) string {
-	if s.Err == nil || errors.Is(s.Err, context.Canceled) || errors.Is(s.Err, context.DeadlineExceeded) ||
-		errors.Is(s.Err, grace.ErrGivenUp) {
+	if ranOut(s) {
 		return "not priced: the time ran out"
 	}
 	return Reason(s.Err)
+}
+
+func ranOut(s planner.Skipped) bool {
+	return s.Err == nil || errors.Is(s.Err, context.Canceled) || errors.Is(s.Err, context.DeadlineExceeded) ||
+		errors.Is(s.Err, grace.ErrGivenUp)
 }

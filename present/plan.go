@@ -33,7 +33,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 		line("eigenvalues", "second %s, smallest %s", fixed(*p.Lambda2, 6), fixed(*p.LambdaN, 6))
 	}
 	if p.Bound != nil {
-		line("lower bound", "%.6f: %s", p.Bound.RAsym, p.Bound.Detail)
+		line("lower bound", "%s: %s", fixed(p.Bound.RAsym, 6), p.Bound.Detail)
 		if p.Gap != nil {
 			line("gap", "at most %.2f %% above the best possible", 100**p.Gap)
 		}
@@ -42,7 +42,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 		line("lower bound", "none: %s", why)
 	}
 	if p.DegreeBound != nil {
-		line("at this degree", "%.6f: %s", p.DegreeBound.RAsym, p.DegreeBound.Detail)
+		line("at this degree", "%s: %s", fixed(p.DegreeBound.RAsym, 6), p.DegreeBound.Detail)
 	}
 	if p.WeightsBound != nil {
 		line("weights", "no weights on these edges reach below %s (certificate)", fixed(p.WeightsBound.RAsym, 9))
