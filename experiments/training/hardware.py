@@ -56,14 +56,17 @@ class Hardware:
         each = [max(MESSAGE_MS * m, COMPUTE_MS) for m in self.slowdowns(period)]
         return self.iterations * float(np.mean(each)) / 1e3
 
-    def all_reduce_seconds(self, overlapped: bool, every: int = 1) -> float:
-        """Exact averaging by a ring, overlapped: of gradients while the backward pass makes more of them, or, where
-        it comes after several steps only, of models beside the next gradient."""
-        if not overlapped:
-            return self.iterations * (COMPUTE_MS + self.ring_ms / every) / 1e3
-        ahead = FORWARD * COMPUTE_MS if every == 1 else 0.0
-        longest = ahead + max(COMPUTE_MS - ahead, self.ring_ms)
-        return self.iterations * (longest + (every - 1) * COMPUTE_MS) / every / 1e3
+    def all_reduce_seconds(self, every: int = 1) -> float:
+        """Exact averaging by a ring after every so many steps, nothing beside it."""
+        return self.iterations * (COMPUTE_MS + self.ring_ms / every) / 1e3
+
+    def beside_backward_seconds(self) -> float:
+        """Exact averaging of gradients by a ring, while the backward pass makes more of them."""
+        return self.iterations * (FORWARD * COMPUTE_MS + max((1 - FORWARD) * COMPUTE_MS, self.ring_ms)) / 1e3
+
+    def beside_gradient_seconds(self, every: int = 1) -> float:
+        """The same of models, beside the whole gradient of one step in so many (combine, then adapt)."""
+        return self.iterations * (max(COMPUTE_MS, self.ring_ms) + (every - 1) * COMPUTE_MS) / every / 1e3
 
     def _rounded(self, milliseconds: float) -> float:
         return round(self.iterations * milliseconds / 10) / 100

@@ -24,6 +24,7 @@ PAPER = FOLDER.parent / "internal" / "paper" / "paper.json"  # the printed numbe
 DATASETS = {"cifar10": "CIFAR-10", "cifar100": "CIFAR-100"}
 BASELINES = ("ring", "grid", "torus", "exponential", "u-equistatic-m2", "u-equistatic-m3")
 DRAWS = {"u-equistatic-16-32": "u-equistatic-m2", "u-equistatic-16-48": "u-equistatic-m3"}
+MAY_DIFFER = ("name", "seed", "process", "epochs", "target", "stop", "ema")  # the label tells processes apart
 # Plans of the paper's method: literally as printed, or as mended. Plans of our search have auto in the place of paper.
 BA_TOPO = re.compile(r"(?:literal-(?P<literal>.+)|figures-(?P<mended>.+)-paper)-(?P<row>r\d+)$")
 
@@ -45,8 +46,7 @@ class Topology:
 
     label: str
     period: np.ndarray
-    every: int = 1  # steps from one round to the next
-    exact: bool = False
+    entry: dict[str, Any]  # settings of the first run; the others differ in what a run may differ in only
     averaged: dict[int, Crossing] = field(default_factory=dict)
     local: dict[int, Crossing] = field(default_factory=dict)
 
@@ -87,7 +87,7 @@ def label_of(line: tables.Line) -> str:
 
 
 def topologies(lines: list[tables.Line], target: float | None, folder: Path = FOLDER / "queues") -> list[Topology]:
-    """Runs by process and seed; two runs in one place are refused, since they must differ in a setting.
+    """Runs by process and seed. Refused: two runs in one place, and seeds that differ in another setting too.
 
     Without a target every run has its own. Runs that were cut by the clock before they reached it say little and are
     left out.
@@ -103,8 +103,10 @@ def topologies(lines: list[tables.Line], target: float | None, folder: Path = FO
         key = (label, entry["nodes"])
         if key not in found:
             period, every = process(entry["process"], entry["nodes"], entry["lazy"], folder), entry["every"]
-            found[key] = Topology(label, step_matrices(period, every, 0, every * len(period)), every,
-                                  exact=entry["process"] == "exact")
+            found[key] = Topology(label, step_matrices(period, every, 0, every * len(period)), entry)
+        other = {k for k, v in entry.items() if k not in MAY_DIFFER and v != found[key].entry.get(k)}
+        if other:
+            raise ValueError(f"runs of {label}, {entry['nodes']} nodes, differ in {', '.join(sorted(other))}")
         if entry["seed"] in found[key].local:
             raise ValueError(f"two runs of {label}, {entry['nodes']} nodes, seed {entry['seed']}: choose by settings")
         for local, epoch in at.items():
@@ -133,22 +135,33 @@ def side_by_side(all_runs: list[Topology], dataset: str) -> str:
     return tables.markdown(rows)
 
 
+def priced(run: Topology, hardware: Hardware) -> list[tuple[str, float, float | None]]:
+    """Label and seconds of an epoch, by the paper's formula and overlapped: none where a round follows the step.
+
+    Nobody gossips on the complete graph: an all-reduce gives the same, of models, or of gradients where nothing else
+    is done between two averages.
+    """
+    label, behind = run.label, run.entry["order"] == "cta"
+    if run.entry["process"] != "exact":
+        plain = hardware.epoch_seconds(run.period)
+        return [(label, plain, hardware.overlapped_seconds(run.period) if behind else None)]
+    every = run.entry["every"]
+    plain = hardware.all_reduce_seconds(every)
+    gradients = [("exact by ring all-reduce", plain, hardware.beside_backward_seconds())]
+    models = label.replace("exact", "exact by ring all-reduce of models")
+    return (gradients if label == "exact" else []) + [
+        (models, plain, hardware.beside_gradient_seconds(every) if behind else None)]
+
+
 def race(all_runs: list[Topology], scenario: str, local: bool) -> str:
     """Time to the target of everything with the scenario's number of nodes, by the paper's formula and overlapped."""
     hardware = HARDWARE[scenario]
-    entries: list[tuple[float, list[str]]] = []
-    best = min((hardware.epoch_seconds(t.period) * t.epochs(local) for t in all_runs
-                if t.label in BASELINES and len(t.period[0]) == hardware.nodes), default=float("nan"))
-    for run in all_runs:
-        if run.period.shape[1] != hardware.nodes:
-            continue
-        label = run.label
-        plain, overlapped = hardware.epoch_seconds(run.period), hardware.overlapped_seconds(run.period)
-        if run.exact:  # nobody gossips on the complete graph: an all-reduce gives the same
-            label = label.replace("exact", "exact by ring all-reduce")
-            plain, overlapped = (hardware.all_reduce_seconds(beside, run.every) for beside in (False, True))
-        entries.append((plain * run.epochs(local), [
-            label, str(len(run.crossings(local))), run.times(1, local, 1), run.times(plain, local),
-            run.times(plain / best, local, 2), run.times(overlapped, local)]))
+    same = [t for t in all_runs if t.period.shape[1] == hardware.nodes]
+    best = min((hardware.epoch_seconds(t.period) * t.epochs(local) for t in same if t.label in BASELINES),
+               default=float("nan"))
+    entries = [(plain * run.epochs(local), [
+        label, str(len(run.crossings(local))), run.times(1, local, 1), run.times(plain, local),
+        run.times(plain / best, local, 2), "–" if overlapped is None else run.times(overlapped, local)])
+        for run in same for label, plain, overlapped in priced(run, hardware)]
     head = ["process", "seeds", "epochs", "s, paper's formula", "of the best baseline", "s, overlapped"]
     return tables.markdown([head] + [cells for _, cells in sorted(entries, key=lambda e: e[0])])

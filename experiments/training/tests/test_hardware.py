@@ -46,8 +46,10 @@ def test_overlap() -> None:
     exact = process("one-peer-hypercube", 16)
     assert hardware.overlapped_seconds(exact) == pytest.approx(98 * 15.21e-3), "5.01 ms hide behind 15.21"
     assert hardware.overlapped_seconds(process("torus", 16)) == pytest.approx(98 * 20.04e-3)
-    assert hardware.all_reduce_seconds(True) == pytest.approx(98 * 15.21e-3), "9.4 ms hide behind the backward pass"
-    assert HARDWARE["node-level"].all_reduce_seconds(True) == pytest.approx(98 * (5.07 + 28.18) * 1e-3, rel=1e-3)
+    assert hardware.beside_backward_seconds() == pytest.approx(98 * 15.21e-3), "9.4 ms hide behind the backward pass"
+    unequal = HARDWARE["node-level"]
+    assert unequal.beside_backward_seconds() == pytest.approx(98 * (5.07 + 28.18) * 1e-3, rel=1e-3)
+    assert unequal.beside_gradient_seconds() == pytest.approx(98 * 28.18e-3, rel=1e-3), "models wait for no gradient"
 
 
 def test_rests_cost_computing_only() -> None:
@@ -55,6 +57,6 @@ def test_rests_cost_computing_only() -> None:
     ring = step_matrices(process("ring", 8), 4, 0, 4)
     assert hardware.slowdowns(ring) == [0, 0, 0, 2]
     assert hardware.epoch_seconds(ring) == pytest.approx(0.98 * 0.5 + 2.98), "a fourth of 196 rounds of 10.02 ms"
-    models = hardware.all_reduce_seconds(True, every=4)
+    models = hardware.beside_gradient_seconds(every=4)
     assert models == pytest.approx(196 * (3 * 15.21 + 17.535) / 4e3), "beside the gradient, which is shorter"
-    assert hardware.all_reduce_seconds(False, every=4) == pytest.approx(196 * (15.21 + 17.535 / 4) * 1e-3)
+    assert hardware.all_reduce_seconds(every=4) == pytest.approx(196 * (15.21 + 17.535 / 4) * 1e-3)

@@ -20,7 +20,7 @@ def line(process: str, seed: int, crossing: int | None, local: int | None = None
     def curve(at: int | None) -> list[float]:
         return [0.9 if at and e >= at - 1 else 0.1 for e in range(1, 31)]
 
-    cell = Entry(f"{process} {seed}", process=process, seed=seed, nodes=nodes, epochs=30)
+    cell = Entry(f"{process} {seed}", process=process, seed=seed, nodes=nodes, epochs=30, order="cta")
     series = Series(averaged=curve(crossing), local=curve(local or crossing))
     return {"complete": True, "entry": dataclasses.asdict(cell), "series": dataclasses.asdict(series)}
 
@@ -38,8 +38,9 @@ def test_race_orders_by_time_and_prices_exact_averaging_as_all_reduce() -> None:
     runs = table2.topologies([line("ring", 1, 20), line("exact", 1, 10), line("one-peer-hypercube", 1, 16)], 0.8)
     rows = table2.race(runs, "homogeneous", local=False).splitlines()[2:]
     assert rows[0] == "| exact by ring all-reduce | 1 | 10.0 | 24 | 0.49 | 15 |"
-    assert rows[1] == "| one-peer-hypercube | 1 | 16.0 | 32 | 0.64 | 24 |"
-    assert rows[2] == "| ring | 1 | 20.0 | 49 | 1.00 | 30 |"
+    assert rows[1] == "| exact by ring all-reduce of models | 1 | 10.0 | 24 | 0.49 | 15 |"
+    assert rows[2] == "| one-peer-hypercube | 1 | 16.0 | 32 | 0.64 | 24 |"
+    assert rows[3] == "| ring | 1 | 20.0 | 49 | 1.00 | 30 |"
     assert table2.race(runs, "intra-server", local=False).count("\n") == 1, "eight nodes were not run"
 
 
@@ -48,9 +49,28 @@ def test_rests_and_another_momentum_are_told_apart_and_priced() -> None:
     every["entry"]["every"], other["entry"]["every"], other["entry"]["momentum"] = 4, 8, "quasi-global"
     runs = table2.topologies([line("ring", 1, 20, nodes=8), every, other], 0.8)
     rows = table2.race(runs, "intra-server", local=False).splitlines()[2:]
-    assert rows[0] == "| exact by ring all-reduce, H = 8, quasi-global | 1 | 10.0 | 34 | 0.35 | 30 |"
+    assert rows[0] == "| exact by ring all-reduce of models, H = 8, quasi-global | 1 | 10.0 | 34 | 0.35 | 30 |"
     assert rows[1] == "| ring, H = 4 | 1 | 20.0 | 69 | 0.70 | 60 |"
     assert rows[2] == "| ring | 1 | 20.0 | 99 | 1.00 | 60 |"
+
+
+def test_only_what_may_travel_beside_the_gradient_is_overlapped() -> None:
+    lines = [line("ring", 1, 20), line("exact", 1, 10), line("exact", 1, 10)]
+    for each in lines:
+        each["entry"]["order"] = "atc"
+    lines[2]["entry"]["lazy"] = 0.5
+    rows = table2.race(table2.topologies(lines, 0.8), "node-level", local=False).splitlines()[2:]
+    assert [row.rsplit("|", 2)[1].strip() for row in rows] == ["33", "–", "–", "–"], "gradients as they come, else none"
+    assert [row.split("|")[1].strip() for row in rows] == [
+        "exact by ring all-reduce", "exact by ring all-reduce of models",
+        "exact by ring all-reduce of models lazy 0.5", "ring"], "a lazy average is none of gradients"
+
+
+def test_seeds_that_differ_in_another_setting_are_refused() -> None:
+    lines = [line("ring", 1, 20), line("ring", 2, 21)]
+    lines[1]["entry"]["order"] = "atc"
+    with pytest.raises(ValueError, match="ring, 16 nodes, differ in order"):
+        table2.topologies(lines, 0.8)
 
 
 def quotient_of(winner: table2.Topology, rival: table2.Topology) -> claims.Quotient | None:
