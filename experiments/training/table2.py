@@ -24,6 +24,7 @@ PAPER = FOLDER.parent / "internal" / "paper" / "paper.json"  # the printed numbe
 DATASETS = {"cifar10": "CIFAR-10", "cifar100": "CIFAR-100"}
 BASELINES = ("ring", "grid", "torus", "exponential", "u-equistatic-m2", "u-equistatic-m3")
 DRAWS = {"u-equistatic-16-32": "u-equistatic-m2", "u-equistatic-16-48": "u-equistatic-m3"}
+RATE = 0.05  # of the paper
 MAY_DIFFER = ("name", "seed", "process", "epochs", "target", "stop", "ema")  # the label tells processes apart
 # Plans of the paper's method: literally as printed, or as mended. Plans of our search have auto in the place of paper.
 BA_TOPO = re.compile(r"(?:literal-(?P<literal>.+)|figures-(?P<mended>.+)-paper)-(?P<row>r\d+)$")
@@ -82,8 +83,8 @@ class Topology:
 def label_of(line: tables.Line) -> str:
     """The process by the paper's name for it, or by that of its file; and what else is not as in the paper."""
     run, entry = tables.setting(line, "run"), line["entry"]
-    return (DRAWS.get(run, run) + (f", H = {entry['every']}" if entry["every"] > 1 else "")
-            + (f", {entry['momentum']}" if entry["momentum"] != "local" else ""))
+    other = [f"H = {entry['every']}"] * (entry["every"] > 1) + [entry["momentum"]] * (entry["momentum"] != "local")
+    return ", ".join([DRAWS.get(run, run), *other, *[f"rate {entry['lr']:g}"] * (entry["lr"] != RATE)])
 
 
 def topologies(lines: list[tables.Line], target: float | None, folder: Path = FOLDER / "queues") -> list[Topology]:

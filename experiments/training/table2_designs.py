@@ -56,8 +56,10 @@ def few_edges() -> tuple[Fields, list[Fields]]:
 
 
 def rests() -> tuple[Fields, list[Fields]]:
-    """Rounds after every few steps only, which save time where a round cannot be shorter; with the momentum for them,
-    and that momentum alone."""
+    """A round after every few steps only: what saves time where a round cannot be shorter. With the momentum for it.
+
+    And what tells causes apart: that momentum without rests, and half the rate without either.
+    """
     ring, exact = {"ring": "ring"}, {"exact": "exact"}
     seldom = {**exact, "training-24": "../plans/training-16-24.json"}
     kept: Fields = {"momentum": "quasi-global"}
@@ -65,6 +67,7 @@ def rests() -> tuple[Fields, list[Fields]]:
         *(e for every in (2, 4) for e in _eight("cifar10", ring, (1,), f"H{every} ", every=every)),
         *_eight("cifar10", ring, (1, 2, 3), "quasi-global ", **kept),
         *_eight("cifar10", ring, (1, 2, 3), "H4 quasi-global ", every=4, **kept),
+        *_eight("cifar10", ring, (1, 2, 3), "half rate ", lr=0.025),
         *_eight("cifar10", exact, (1, 2, 3), "H8 quasi-global ", every=8, **kept),
         *_rows("cifar10", seldom, (1, 2, 3), "H8 quasi-global ", every=8, **kept)]
 

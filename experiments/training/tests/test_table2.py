@@ -54,6 +54,12 @@ def test_rests_and_another_momentum_are_told_apart_and_priced() -> None:
     assert rows[2] == "| ring | 1 | 20.0 | 99 | 1.00 | 60 |"
 
 
+def test_another_rate_is_another_row() -> None:
+    lines = [line("ring", 1, 20), line("ring", 1, 18)]
+    lines[1]["entry"]["lr"] = 0.025
+    assert [t.label for t in table2.topologies(lines, 0.8)] == ["ring", "ring, rate 0.025"]
+
+
 def test_only_what_may_travel_beside_the_gradient_is_overlapped() -> None:
     lines = [line("ring", 1, 20), line("exact", 1, 10), line("exact", 1, 10)]
     for each in lines:
