@@ -51,6 +51,19 @@ def steps_and_momenta() -> tuple[Fields, list[Fields]]:
     return {**BASE, "epochs": 16, "target": 0.5}, entries
 
 
+def peers_and_floors() -> tuple[Fields, list[Fields]]:
+    """Exact in two rounds of three or seven peers; one graph with the best weights whose eigenvalues stay above μ."""
+    plans = {"three-peer": "three-peer-16", "seven-peer": "seven-peer-16",
+             **{f"floor {mu}": f"floor-{mu.replace('-', 'minus-')}-16-24" for mu in ("none", "-0.25", "0.25", "0.5")},
+             "floor 0": "training-16-24"}
+    entries: list[Fields] = []
+    for seed, (share, held), (name, plan) in product((1, 2, 3), SHARES.items(), plans.items()):
+        if name == "floor 0" and share != "skew 1.0" or share == "skew 1.0" and seed > 1:
+            continue  # has been run, or is asked once
+        entries.append({"name": f"{share} s{seed} {name}", **held, "seed": seed, "process": f"../plans/{plan}.json"})
+    return {**BASE, "epochs": 16, "target": 0.5}, entries
+
+
 def rates() -> tuple[Fields, list[Fields]]:
     """Learning rates of the finalists, cosine, group norm without skew; all with a moving average."""
     entries: list[Fields] = []
