@@ -115,7 +115,12 @@ func SlurmYAML(r io.Reader) (*Description, error) {
 }
 
 // plainYAML decodes YAML without anchors and aliases, whose meaning can be endless.
-func plainYAML(source []byte, into any) error {
+func plainYAML(source []byte, into any) (err error) {
+	defer func() { // the library panics on some files that are no YAML, such as a tag in the place of a list
+		if recover() != nil {
+			err = errors.New("importer: not the YAML that was expected; a topology.yaml is a list of topologies")
+		}
+	}()
 	for k, line := range strings.Split(string(source), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		for _, word := range strings.Fields(line) {
