@@ -115,12 +115,7 @@ func SlurmYAML(r io.Reader) (*Description, error) {
 }
 
 // plainYAML decodes YAML without anchors and aliases, whose meaning can be endless.
-func plainYAML(source []byte, into any) (err error) {
-	defer func() { // the library panics on some files that are no YAML, such as a tag in the place of a list
-		if recover() != nil {
-			err = errors.New("importer: not the YAML that was expected; a topology.yaml is a list of topologies")
-		}
-	}()
+func plainYAML(source []byte, into any) error {
 	for k, line := range strings.Split(string(source), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		for _, word := range strings.Fields(line) {
@@ -133,11 +128,21 @@ func plainYAML(source []byte, into any) (err error) {
 			return fmt.Errorf("importer: line %d: nested more than %d levels deep", k+1, limits.ImportDepth)
 		}
 	}
-	if err := yaml.Unmarshal(source, into); err != nil {
+	if err := unmarshal(source, into); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return fmt.Errorf("importer: not the YAML that was expected: %s", shorten(first))
 	}
 	return nil
+}
+
+// unmarshal is the library's, which panics on some files that are no YAML, such as a tag in the place of a list.
+func unmarshal(source []byte, into any) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("a topology.yaml is a list of topologies")
+		}
+	}()
+	return yaml.Unmarshal(source, into)
 }
 
 // switched makes a tree of switches. Nodes that two switches claim belong to the first; switches under none hang

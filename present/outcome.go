@@ -81,14 +81,14 @@ func HeuristicText(s *planner.Sweep) string {
 
 // noGraphText is the sentence about a cluster for which no static graph was found.
 func noGraphText(err error) string {
+	verb, why := "fits", Reason(err)
 	var caps *cluster.Unconnected
-	switch {
-	case errors.As(err, &caps):
-		return "No connected static graph fits: " + caps.Why() + "."
-	case errors.Is(err, planner.ErrUndecided):
-		return "No connected static graph was found: " + Reason(err) + "."
+	if errors.As(err, &caps) {
+		why = caps.Why()
+	} else if errors.Is(err, planner.ErrUndecided) {
+		verb = "was found"
 	}
-	return "No connected static graph fits: " + Reason(err) + "."
+	return fmt.Sprintf("No connected static graph %s: %s.", verb, why)
 }
 
 // SkippedText says why a baseline has no row.
