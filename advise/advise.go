@@ -60,7 +60,8 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
-	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree}}
+	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
+		tight: sweep.NoGraph != nil}
 	l.fill(late, sweep, tell)
 	w := newWeigher(MeasuredLaw(), s, c.Nodes())
 	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}

@@ -16,6 +16,7 @@ type list struct {
 	c         *cluster.Cluster
 	seed      uint64
 	limit     limit
+	tight     bool // no static graph keeps the caps
 	processes []*process
 	skipped   []planner.Skipped
 	offers    []offer // that wait to be looked at
@@ -33,6 +34,7 @@ func (l *list) fill(ctx context.Context, sweep *planner.Sweep, tell func(design.
 	count.done()
 	l.look(ctx, count)
 	searched()
+	l.pairs(ctx)
 }
 
 // leave says why something is not on the list.
@@ -49,6 +51,10 @@ func (l *list) nothing(sweep *planner.Sweep, err error) error {
 	var caps *cluster.Unconnected
 	if errors.As(sweep.NoGraph, &caps) {
 		why = caps.Why()
+	}
+	if k := slices.IndexFunc(l.skipped, func(s planner.Skipped) bool { return errors.Is(s.Err, errSlow) }); k >= 0 {
+		return fmt.Errorf("%w: %s; no all-reduce can be run either, and of the schedule that was found (%s) %w; "+
+			"\"batopo schedule --purpose training\" writes it", planner.ErrInfeasible, why, l.skipped[k].Name, l.skipped[k].Err)
 	}
 	return fmt.Errorf("%w: %s; and nothing else can be run, neither all-reduce nor schedules; %s: %w",
 		planner.ErrInfeasible, why, other.Name, other.Err)

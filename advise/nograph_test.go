@@ -2,6 +2,7 @@ package advise_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func oneAtATime() cluster.Spec {
 		Nodes: 4, Link: &cluster.Link{GBs: 12, MaxEdges: 1}, Uplink: &cluster.Link{GBs: 12}}}}}
 }
 
-func surveyed(t *testing.T, spec cluster.Spec) (*advise.Advice, error) {
+func surveyed(t *testing.T, spec cluster.Spec, s advise.Setting) (*advise.Advice, error) {
 	t.Helper()
 	c, err := cluster.New(spec)
 	if err != nil {
@@ -35,12 +36,12 @@ func surveyed(t *testing.T, spec cluster.Spec) (*advise.Advice, error) {
 	if sweep.Best() != nil || !errors.Is(sweep.NoGraph, planner.ErrInfeasible) {
 		t.Fatalf("surveyed the graph %v, without one because of %v", sweep.Best(), sweep.NoGraph)
 	}
-	return advise.From(t.Context(), c, sweep, advise.Setting{Seed: 1}, nil)
+	return advise.From(t.Context(), c, sweep, s, nil)
 }
 
 // Where no static graph fits, everything else is weighed, and what is weighed runs within the caps.
 func TestWithoutAStaticGraphTheRestIsWeighed(t *testing.T) {
-	a, err := surveyed(t, oneAtATime())
+	a, err := surveyed(t, oneAtATime(), advise.Setting{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,16 +62,67 @@ func TestWithoutAStaticGraphTheRestIsWeighed(t *testing.T) {
 	}
 }
 
-// A line that carries one edge at a time joins four nodes: all that is known fails there, and the caps are the reason.
-func TestWithoutAnythingToRunTheCapsAreTheReason(t *testing.T) {
-	spec := cluster.Spec{Format: cluster.Format, Nodes: 4, Resources: []cluster.ResourceSpec{{Name: "hub", GBs: 1,
+// line is a line that carries one edge at a time and joins neighbours, or every pair.
+func line(nodes int, every bool) cluster.Spec {
+	spec := cluster.Spec{Format: cluster.Format, Nodes: nodes, Resources: []cluster.ResourceSpec{{Name: "hub", GBs: 1,
 		MaxEdges: 1}}}
-	for k := range 3 {
-		spec.Routes = append(spec.Routes, cluster.RouteSpec{Pair: []int{k, k + 1}, Over: []string{"hub"}})
+	for i := range nodes {
+		for j := i + 1; j < nodes && (every || j == i+1); j++ {
+			spec.Routes = append(spec.Routes, cluster.RouteSpec{Pair: []int{i, j}, Over: []string{"hub"}})
+		}
 	}
-	_, err := surveyed(t, spec)
-	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "nothing else can be run") ||
-		strings.Contains(err.Error(), "may still fit") {
+	return spec
+}
+
+// Where pairs have to run one by one, they take turns: known rounds, divided, or whatever pairs there are. That nodes
+// rest is said, and H is as large as differences between nodes were down to 1/e in the slowest training run.
+func TestPairsInTurnAreWeighedWhereNothingElseFits(t *testing.T) {
+	for _, c := range []struct {
+		spec        cluster.Spec
+		name        string
+		rounds, per int
+	}{
+		{line(4, false), "pairs in turn", 3, 9}, // three periods
+		{line(8, false), "pairs in turn", 7, 56},
+		{line(8, true), "searched schedule", 12, 12},
+	} {
+		a, err := surveyed(t, c.spec, advise.Setting{Seed: 1})
+		if err != nil {
+			t.Errorf("%d nodes: %v", c.spec.Nodes, err)
+			continue
+		}
+		r := a.Recommended
+		if r.Name != c.name || len(r.Plan.Rounds) != c.rounds {
+			t.Errorf("%d nodes: %s of %d rounds, want %s of %d", c.spec.Nodes, r.Name, len(r.Plan.Rounds), c.name, c.rounds)
+		}
+		if !slices.ContainsFunc(r.Outside, func(s string) bool { return strings.Contains(s, "rest in some rounds") }) {
+			t.Errorf("%d nodes: outside of the law in %q", c.spec.Nodes, r.Outside)
+		}
+		if r.Every*c.per > 78 || 2*r.Every*c.per <= 78 {
+			t.Errorf("%d nodes: a round after every %d steps, nodes agree in %d rounds", c.spec.Nodes, r.Every, c.per)
+		}
+		if report, err := verify.Check(t.Context(), r.Plan); err != nil || report.Err() != nil {
+			t.Errorf("%d nodes: %v, %v", c.spec.Nodes, err, report.Err())
+		}
+	}
+}
+
+// Pairs in turn along 16 nodes agree more slowly than anything that was trained: the answer is no, and who wants them
+// nevertheless learns which command writes them.
+func TestSchedulesThatAgreeTooSlowlyAreNotWeighed(t *testing.T) {
+	_, err := surveyed(t, line(16, false), advise.Setting{Seed: 1})
+	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "max_edges is 1") ||
+		!strings.Contains(err.Error(), "after 405 steps") || !strings.Contains(err.Error(), "batopo schedule") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A line that carries one edge at a time joins four nodes, and two pairs are all that may talk: everything fails there,
+// and the caps are the reason.
+func TestWithoutAnythingToRunTheCapsAreTheReason(t *testing.T) {
+	_, err := surveyed(t, line(4, false), advise.Setting{Seed: 1, MaxEdges: 2})
+	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "max_edges is 1") ||
+		!strings.Contains(err.Error(), "nothing else can be run") || strings.Contains(err.Error(), "may still fit") {
 		t.Errorf("error %v", err)
 	}
 }

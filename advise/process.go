@@ -29,6 +29,9 @@ type process struct {
 	plan  *design.Plan // in every step, adapt then combine; nil for DDP
 	shape *shape
 	lazy  bool
+	// rounds are after how many of them nodes agree, where that limits H; 0: it does not.
+	rounds float64
+	unlike string // all that was measured, and how; empty: it is not
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
 	price func(s scene) (cost, error)
 }

@@ -66,6 +66,9 @@ func (w *weigher) variants(p *process, price cost, compute *iteration.Draws, lim
 	}
 	slower := price.waits.Slower(SlowerLinks)
 	for _, every := range Everies {
+		if p.slow(every) {
+			break
+		}
 		before := len(out)
 		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
 			if w.hopeless(p, every, order, compute, limitMS) || w.diverges(p, every, order) {

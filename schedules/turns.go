@@ -58,36 +58,12 @@ func (h *hunt) quickTree(pairs []topology.Edge) (tree []topology.Edge) {
 }
 
 // coloured puts every pair into the first round in which its ends are free and the caps of the hardware leave room.
-func (h *hunt) coloured(edges []topology.Edge) (rounds []*mixing.Matrix, err error) {
-	n := h.problem.Cluster.Nodes()
-	var turns [][]topology.Edge
-	for _, e := range edges {
-		k := 0
-		for ; k < len(turns); k++ {
-			busy := slices.ContainsFunc(turns[k], func(o topology.Edge) bool {
-				return o.I == e.I || o.I == e.J || o.J == e.I || o.J == e.J
-			})
-			if busy {
-				continue
-			}
-			w, err := averaged(n, append(slices.Clone(turns[k]), e), 0.5)
-			if err != nil {
-				return nil, err
-			}
-			if _, err := h.problem.Cluster.Round(w); err == nil {
-				turns[k], rounds[k] = append(turns[k], e), w
-				break
-			}
-		}
-		if k == len(turns) {
-			w, err := averaged(n, []topology.Edge{e}, 0.5)
-			if err != nil {
-				return nil, err
-			}
-			turns, rounds = append(turns, []topology.Edge{e}), append(rounds, w)
-		}
+func (h *hunt) coloured(edges []topology.Edge) ([]*mixing.Matrix, error) {
+	parts := make([]part, len(edges))
+	for k, e := range edges {
+		parts[k] = part{{From: e.I, To: e.J, Weight: 0.5}, {From: e.J, To: e.I, Weight: 0.5}}
 	}
-	return rounds, nil
+	return h.packed(parts)
 }
 
 // keepTurns keeps rounds that reach the target sooner than those before.
