@@ -18,6 +18,14 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return fmt.Sprintf("cluster: %s: %s", e.Path[2:], e.Message) }
 
+// leftOut is the complaint about a field that the file does not have. A Spec cannot tell it from one that is 0.
+func (e *FieldError) leftOut() *FieldError {
+	if rest, zero := strings.CutPrefix(e.Message, "is 0;"); zero {
+		return &FieldError{e.Path, "is missing;" + rest}
+	}
+	return e
+}
+
 // checker collects what is wrong with a description: a readable number of complaints, and how many more there are.
 type checker struct {
 	errs []error

@@ -45,9 +45,13 @@ func locate(name string, body ast.Node, err error) error {
 		case errors.As(e, &position):
 			place = fmt.Sprintf("%s:%d:%d", name, position.line, position.column)
 		case errors.As(e, &field):
-			if n := find(body, field.Path); n != body {
+			n, whole := find(body, field.Path)
+			if n != body {
 				p := n.GetToken().Position
 				place = fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
+			}
+			if _, fields := n.(ast.MapNode); fields && !whole {
+				e = field.leftOut()
 			}
 		}
 		out = append(out, fmt.Errorf("%s: %w", place, e))
@@ -55,17 +59,17 @@ func locate(name string, body ast.Node, err error) error {
 	return errors.Join(out...)
 }
 
-// find follows a path such as $.routes[3].pair as far as the file has it.
-func find(n ast.Node, path string) ast.Node {
+// find follows a path such as $.routes[3].pair as far as the file has it, and says whether that is the whole path.
+func find(n ast.Node, path string) (at ast.Node, whole bool) {
 	separates := func(r rune) bool { return r == '.' || r == '[' || r == ']' }
 	for _, step := range strings.FieldsFunc(strings.TrimPrefix(path, "$"), separates) {
 		next := child(n, step)
 		if next == nil {
-			break
+			return n, false
 		}
 		n = next
 	}
-	return n
+	return n, true
 }
 
 // child returns the entry of a mapping or of a list, or nil.

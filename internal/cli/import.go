@@ -160,7 +160,7 @@ func readForeign(env Env, name string, files []string) (*importer.Description, e
 	for _, file := range files {
 		d, err := readOne(env, format, file)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, err
 		}
 		all = append(all, d)
 	}
@@ -174,19 +174,23 @@ func readForeign(env Env, name string, files []string) (*importer.Description, e
 }
 
 func readOne(env Env, format importer.Format, file string) (*importer.Description, error) {
-	if file == "-" {
-		return format.Read(env.Stdin)
+	from := env.Stdin
+	if file != "-" {
+		r, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		from = r
 	}
-	r, err := os.Open(file)
+	d, err := format.Read(from)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	defer r.Close()
-	d, err := format.Read(r)
 	// A measurement says little about who measured: the file may be called ONE--OTHER.json.
 	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	if one, other, named := strings.Cut(base, "--"); err == nil && format.PerPair && named {
+	if one, other, named := strings.Cut(base, "--"); format.PerPair && named {
 		d.Names = []string{one, other}
 	}
-	return d, err
+	return d, nil
 }

@@ -101,7 +101,7 @@ func (f *replanFlags) hardware(plan *design.Plan) (*cluster.Cluster, []string, e
 	}
 	file, err := os.Open(f.timings)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("--timings: %w", err)
 	}
 	defer file.Close()
 	timings, err := replan.ReadTimings(file)

@@ -89,7 +89,7 @@ func (f *serveFlags) run(ctx context.Context, env Env) error {
 	}
 	s, err := server.New(*o)
 	if err != nil {
-		return fmt.Errorf("--data %s: %w", o.Data, err)
+		return fmt.Errorf("--data: %w", err)
 	}
 	query, hint := "", ""
 	switch {

@@ -158,7 +158,7 @@ func (f *simulateFlags) show(ctx context.Context, env Env, runs []present.Simula
 func readStart(name string) ([]float64, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--start: %w", err)
 	}
 	defer f.Close()
 	text, err := limits.ReadText(f, limits.GraphBytes, "a file of start values")

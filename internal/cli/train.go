@@ -167,7 +167,11 @@ func (f *trainFlags) readData() (train.Data, error) {
 	if f.data == digitsName {
 		return train.Digits(), nil
 	}
-	return train.ReadData(f.data)
+	data, err := train.ReadData(f.data)
+	if err != nil {
+		return data, fmt.Errorf("--data: %w", err)
+	}
+	return data, nil
 }
 
 // saveEvery is how often a long training is written to its checkpoint.
