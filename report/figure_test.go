@@ -101,7 +101,7 @@ func TestEveryPictureIsReadable(t *testing.T) {
 			if out := overflows(elements); len(out) > 0 {
 				t.Errorf("%d texts stick out of the figure, the first is %s", len(out), out[0])
 			}
-			if out := collisions(elements); len(out) > 0 {
+			if out := collisions(elements, report.TextWidth); len(out) > 0 {
 				t.Errorf("%d texts overlap, the first are %s", len(out), out[0])
 			}
 		})

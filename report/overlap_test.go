@@ -13,20 +13,23 @@ type written struct {
 	left, top, right, bottom float64
 }
 
+// A measure says how wide a text is.
+type measure func(text string, size float64, bold bool) float64
+
 // writtens returns the texts of a picture. Turned ones are left to the eye.
-func writtens(elements []element) []written {
+func writtens(elements []element, wide measure) []written {
 	var out []written
 	for k, e := range elements {
 		if e.name != "text" || e.attrs["transform"] != "" {
 			continue
 		}
 		size, bold := value(e, "font-size"), e.attrs["font-weight"] == "bold"
-		text, width := e.text, report.TextWidth(e.text, size, bold)
+		text, width := e.text, wide(e.text, size, bold)
 		for _, piece := range elements[k+1:] {
 			if piece.name != "tspan" {
 				break
 			}
-			text, width = text+piece.text, width+report.TextWidth(piece.text, value(piece, "font-size"), bold)
+			text, width = text+piece.text, width+wide(piece.text, value(piece, "font-size"), bold)
 		}
 		left := value(e, "x")
 		switch e.attrs["text-anchor"] {
@@ -53,7 +56,7 @@ func value(e element, attribute string) float64 {
 func overflows(elements []element) []string {
 	var out []string
 	width, height := value(elements[0], "width"), value(elements[0], "height")
-	for _, w := range writtens(elements) {
+	for _, w := range writtens(elements, report.TextWidth) {
 		if w.left < 0 || w.top < 0 || w.right > width || w.bottom > height {
 			out = append(out, fmt.Sprintf("%q at %.0f,%.0f to %.0f,%.0f in %.0f × %.0f",
 				w.text, w.left, w.top, w.right, w.bottom, width, height))
@@ -63,9 +66,9 @@ func overflows(elements []element) []string {
 }
 
 // collisions names the texts that overlap another text.
-func collisions(elements []element) []string {
+func collisions(elements []element, wide measure) []string {
 	var out []string
-	all := writtens(elements)
+	all := writtens(elements, wide)
 	for i, a := range all {
 		for _, b := range all[:i] {
 			if a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom {

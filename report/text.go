@@ -122,23 +122,19 @@ func runs(text string) []run {
 
 // textWidth returns how wide text is at the given size.
 func textWidth(text string, size float64, bold bool) float64 {
-	total := 0.0
-	for _, r := range text {
-		if r <= '~' {
-			total += glyphWidth(r, bold)
-			continue
-		}
-		piece := runOf(r)
-		total += piece.scale * glyphWidth([]rune(piece.text)[0], bold)
-	}
-	return total * size / 1000
+	return liberation.width(text, size, bold)
 }
 
-// widest returns the width of the widest text.
+// textRoom returns how wide text is at most, whatever font shows it: what is written in a box must fit everywhere.
+func textRoom(text string, size float64, bold bool) float64 {
+	return max(liberation.width(text, size, bold), dejaVu.width(text, size, bold))
+}
+
+// widest returns the room that the widest text takes.
 func widest(texts []string, size float64) float64 {
 	width := 0.0
 	for _, text := range texts {
-		width = max(width, textWidth(text, size, false))
+		width = max(width, textRoom(text, size, false))
 	}
 	return width
 }
