@@ -14,7 +14,7 @@ import (
 )
 
 // TestDocumentedSnippets runs the blocks of docs/exports.md that are marked as Python, in
-// order, next to exports of the names that the page uses, and checks what they loaded.
+// order, next to the exports that its commands write, and checks what they loaded.
 func TestDocumentedSnippets(t *testing.T) {
 	page, err := os.ReadFile("../docs/exports.md")
 	if err != nil {
@@ -27,11 +27,9 @@ func TestDocumentedSnippets(t *testing.T) {
 	}
 	dir := t.TempDir()
 	topo := family(t, "torus", mixing.Params{Nodes: 12})
-	for name, file := range map[string]string{"npy": "W.npy", "npz": "W.npz", "csv": "W.csv", "edges": "edges.txt",
-		"networkx": "networkx.json",
-		"graphml":  "plan.graphml", "bluefog": "bluefog.json", "matchings": "matchings.json", "torch": "torch.json"} {
-		data, _ := export(t, find(t, name), topo)
-		if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
+	for _, made := range regexp.MustCompile(`--format (\w+) -o (\S+)`).FindAllStringSubmatch(string(page), -1) {
+		data, _ := export(t, find(t, made[1]), topo)
+		if err := os.WriteFile(filepath.Join(dir, made[2]), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
