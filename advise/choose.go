@@ -13,7 +13,7 @@ const simplerWithin = 0.02
 
 // sameWithin is the same among schedules, for one that is known by name or has fewer rounds. Runs that differ in
 // nothing but the seed typically differ by as much, and runs were made with schedules known by name only.
-const sameWithin = 0.05
+const sameWithin = 0.04
 
 // Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
 // one that is simpler and hardly later.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, curves, data, facts, law, results, stability, table2, tables, transfer
+from . import claims, curves, data, facts, law, race, results, stability, table2, tables, transfer
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -163,7 +163,7 @@ def paper_lines(args: argparse.Namespace) -> str:
         which = "local models" if local else "averaged model"
         parts += [f"### Claimed speed-ups, {which}", claims.noise_of(runs, local),
                   claims.speedups(runs, args.dataset, local)]
-        parts += [f"### {name}, {which}\n\n{table2.race(runs, name, local)}" for name in HARDWARE]
+        parts += [f"### {name}, {which}\n\n{race.race(runs, name, local)}" for name in HARDWARE]
     return "\n\n".join(parts)
 
 

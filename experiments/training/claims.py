@@ -48,6 +48,8 @@ def noise(all_runs: list[Topology], local: bool) -> Noise:
     """From all runs that crossed, by least squares; infinite where as many numbers are fitted as there are runs."""
     seen = [(k, seed, math.log(c.epochs)) for k, t in enumerate(all_runs)
             for seed, c in sorted(t.crossings(local).items()) if not c.censored]
+    if not seen:
+        return Noise(math.inf, 0)
     seeds = sorted({seed for _, seed, _ in seen})
     effects = np.zeros((len(seen), len(all_runs) + len(seeds)))
     for row, (k, seed, _) in zip(effects, seen):
@@ -105,18 +107,27 @@ class Quotient:
         return f"{sign}{self.mean:.2f}{spread}"
 
 
-def quotient(winner: Topology, rival: Topology, scatter: Noise, scenario: str, local: bool) -> Quotient | None:
-    """From runs with the same seed, which share their data order and start; none without a common one."""
+def over_common_seeds(winner: Topology, rival: Topology, per_epoch: float, scatter: Noise,
+                      local: bool) -> Quotient | None:
+    """From runs with the same seed, which share their data order and start; none without a common one.
+
+    per_epoch: time of an epoch of the rival over that of the winner.
+    """
     mine, theirs = winner.crossings(local), rival.crossings(local)
     seeds = sorted(set(mine) & set(theirs))
     if not seeds:
         return None
-    per_epoch = (HARDWARE[scenario].epoch_seconds(rival.period)
-                 / winner.hardware(scenario).epoch_seconds(winner.period))
     logs = [math.log(per_epoch * theirs[s].epochs / mine[s].epochs) for s in seeds]
     return Quotient(rival.label, len(seeds), math.exp(float(np.mean(logs))),
                     scatter.deviation * math.sqrt(2 / len(seeds)), scatter.freedom,
                     any(theirs[s].censored for s in seeds), any(mine[s].censored for s in seeds))
+
+
+def quotient(winner: Topology, rival: Topology, scatter: Noise, scenario: str, local: bool) -> Quotient | None:
+    """By the paper's formula for an epoch; see over_common_seeds."""
+    per_epoch = (HARDWARE[scenario].epoch_seconds(rival.period)
+                 / winner.hardware(scenario).epoch_seconds(winner.period))
+    return over_common_seeds(winner, rival, per_epoch, scatter, local)
 
 
 def against_baselines(winner: Topology, all_runs: list[Topology], scenario: str, local: bool) -> list[Quotient]:

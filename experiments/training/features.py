@@ -24,9 +24,8 @@ from .processes import step_matrices
 
 GAMMA = 0.9
 # Products of what stands above; their sum, weighted by coefficients, is ln of the relative epochs. What the process is
-# counts differently by skew, momentum and norm. Quasi-global momentum was run without skew only where nothing is
-# negative, so there is no such product. Combine then adapt with steps is in no fit: the product says so, since its
-# error stays that of the prior.
+# counts differently by skew, momentum and norm. Quasi-global momentum was run without skew hardly where anything is
+# negative, so there is no such product.
 PROCESS = ("spread", "negative", "pull", "churn")
 SETTINGS = (("skew",), ("skew", "quasi"), ("skew", "group"), ("skew", "group", "quasi"))
 TERMS = (
@@ -34,6 +33,7 @@ TERMS = (
     *((name, "quasi") for name in PROCESS if name != "negative"),
     *((name, *setting) for name in PROCESS for setting in SETTINGS),
     ("steps", "skew"), ("cta", "skew"), ("quasi", "skew"), ("steps", "quasi"), ("cta", "quasi"), ("cta", "steps"),
+    ("cta", "skew", "quasi"),
     ("steps", "skew", "group"), ("steps", "skew", "quasi"), ("quasi", "skew", "group"),
     ("negative", "skew", "size"), ("churn", "skew", "size"),
 )
