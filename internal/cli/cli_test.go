@@ -152,6 +152,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"matchings of nothing", []string{"topology", "matchings"}, "whose edges take turns? Give --of"},
 		{"nodes without the flag", []string{"plan", "16"}, `"16" stands alone; for so many equal machines write --nodes 16`},
 		{"a folder", []string{"plan", "."}, ".: is a folder; name the cluster description in it"},
+		{"nothing on stdin", []string{"import", "nvidia-smi", "-"}, "batopo: standard input: no row begins with GPU0"},
 		{"an unknown format", []string{"import", "smi", "x.txt"}, "formats are nvidia-smi, nccl, "},
 		{"rate of an unknown unit", []string{"plan", "--nodes", "4", "--bandwidth", "10Gb"},
 			`batopo: --bandwidth: "10Gb" is not a number, such as 12.5,`},

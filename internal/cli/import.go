@@ -174,18 +174,18 @@ func readForeign(env Env, name string, files []string) (*importer.Description, e
 }
 
 func readOne(env Env, format importer.Format, file string) (*importer.Description, error) {
-	from := env.Stdin
+	from, name := env.Stdin, "standard input"
 	if file != "-" {
 		r, err := os.Open(file)
 		if err != nil {
 			return nil, err
 		}
 		defer r.Close()
-		from = r
+		from, name = r, file
 	}
 	d, err := format.Read(from)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	// A measurement says little about who measured: the file may be called ONE--OTHER.json.
 	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))

@@ -23,6 +23,7 @@ func TestAMissingFileIsNamedOnce(t *testing.T) {
 		{"draw", plan, "-o", filepath.Join(folder, "x.svg")}, {"replan", plan, "--cluster", described},
 		{"replan", ring, "--timings", missing}, {"simulate", ring, "--start", missing}, {"train", ring, "--data", missing},
 		{"serve", "--token-file", missing}, {"serve", "--listen", "127.0.0.1:0", "--data", ring},
+		{"plan", "--nodes", "4", "-o", filepath.Join(ring, "nowhere")},
 		{"import", "--structure", "nvidia-smi:" + missing},
 		{"import", "--structure", "nvidia-smi:" + gpus, "--rates", "p2p:" + missing},
 		{"import", "--structure", "nvidia-smi:" + gpus, "--network", "slurm:" + missing},

@@ -25,7 +25,7 @@ func canFill(folder string) error {
 		return fmt.Errorf("cannot write into %s: it is a file; plan -o needs a folder", folder)
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("cannot make the folder %s: %w", folder, err)
+		return fmt.Errorf("plan -o needs a folder: %w", err)
 	}
 	return canWrite(filepath.Join(folder, planFolder[0]))
 }
