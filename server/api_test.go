@@ -179,6 +179,37 @@ func TestAdviceWithoutAStaticGraph(t *testing.T) {
 	}
 }
 
+// A line that carries one edge at a time has no graph at all, known or searched for: the job keeps no plan, and its
+// alternatives are weighed under another load all the same.
+func TestPricesOfAJobWithoutPlans(t *testing.T) {
+	at := begin(t, options(t))
+	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+oneLine+`}`))
+	answer := result[work.PlanAnswer](t, at, j)
+	if len(answer.Alternatives) != 0 || answer.Plan == nil {
+		t.Fatalf("the job %+v has %d alternatives", j, len(answer.Alternatives))
+	}
+	prices := func(body string) work.PriceAnswer {
+		status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", body)
+		if status != 200 {
+			t.Errorf("%s: status %d, %s", body, status, b)
+		}
+		return decode[work.PriceAnswer](t, b)
+	}
+	if same := prices(`{"skew":0}`); same.Sentence != answer.Sentence {
+		t.Errorf("under the same load: %q, was %q", same.Sentence, answer.Sentence)
+	}
+	if other := prices(`{"skew":0,"message_mb":1}`); other.Sentence == answer.Sentence || other.Load.MessageMB != 1 {
+		t.Errorf("under another load: %+v, %q", other.Load, other.Sentence)
+	}
+	if plain := prices(`{}`); plain.Alternatives == nil || len(plain.Alternatives) != 0 {
+		t.Errorf("without an advice: %+v", plain)
+	}
+}
+
+// oneLine is the cluster of a request: four nodes in a row, of whom two can talk at a time.
+const oneLine = `"cluster":{"format":"batopo.cluster/v1","nodes":4,"resources":[{"name":"hub","gb_s":1,"max_edges":1}],
+	"routes":[{"pair":[0,1],"over":["hub"]},{"pair":[1,2],"over":["hub"]},{"pair":[2,3],"over":["hub"]}]}`
+
 // Another load is answered from as much as the first: schedules are searched for it too.
 func TestAdviceUnderAnotherLoadSearchesSchedules(t *testing.T) {
 	at := begin(t, options(t))

@@ -59,7 +59,11 @@ func (s *Server) prices(_ http.ResponseWriter, r *http.Request) (any, error) {
 	if err := readRequest(r, &request); err != nil {
 		return nil, err
 	}
-	f, err := s.queue.Open(r.PathValue("id"), work.AlternativesFile)
+	j, err := s.queue.Get(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.queue.Open(j.ID, work.AlternativesFile)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +73,7 @@ func (s *Server) prices(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer leave()
-	return work.Reprice(ctx, f, request)
+	return work.Reprice(ctx, j.Request, f, request)
 }
 
 const (

@@ -1,9 +1,9 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 
@@ -67,13 +67,15 @@ func loadOf(c *cluster.Cluster) Load {
 }
 
 // Reprice prices the alternatives of a job, read from its file of them, under another load. Graphs stay those that the
-// job has found; what to train with is chosen anew, and its schedules are searched for the new load.
-func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, error) {
+// job has found; what to train with is chosen anew, and its schedules are searched for the new load. The machines are
+// those that the job was asked about: where no graph fits them, it has kept no plan that would say.
+func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r PriceRequest) (PriceAnswer, error) {
+	var question Question
 	var plans []keptPlan
-	if err := json.NewDecoder(kept).Decode(&plans); err != nil {
+	if err := cmp.Or(json.Unmarshal(asked, &question), json.NewDecoder(kept).Decode(&plans)); err != nil {
 		return PriceAnswer{}, err
 	}
-	c, err := r.cluster(plans)
+	c, err := r.cluster(question.Cluster)
 	if err != nil {
 		return PriceAnswer{}, err
 	}
@@ -99,23 +101,13 @@ func Reprice(ctx context.Context, kept io.Reader, r PriceRequest) (PriceAnswer, 
 	answer := PriceAnswer{Load: loadOf(c), Alternatives: all}
 	if r.Skew != nil {
 		advice, err := advise.From(ctx, c, sweep,
-			advise.Setting{Skew: *r.Skew, Seed: searchedWith(plans)}.WithDefaults(), nil)
+			advise.Setting{Skew: *r.Skew, Seed: question.settings().Seed}.WithDefaults(), nil)
 		if err != nil {
 			return answer, err
 		}
 		answer.Sentence, answer.Advice = newAdvice(c, sweep, advice)
 	}
 	return answer, ctx.Err()
-}
-
-// searchedWith is the seed of the search that found the plans.
-func searchedWith(plans []keptPlan) uint64 {
-	for _, k := range plans {
-		if k.Found && k.Plan != nil {
-			return k.Plan.Seed
-		}
-	}
-	return 1
 }
 
 // pricedSweep prices kept plans on a cluster; exact says that all-reduce was among the alternatives.
@@ -166,17 +158,11 @@ func recommend(soonestFirst []Alternative) {
 	}
 }
 
-// cluster is the one that the plans are for, under the load asked for.
-func (r PriceRequest) cluster(plans []keptPlan) (*cluster.Cluster, error) {
-	for _, k := range plans {
-		if k.Plan == nil {
-			continue
-		}
-		spec := k.Plan.Cluster.WithTraining(r.MessageMB, r.ComputeMS)
-		if r.LatencyMS != nil {
-			spec.LatencyMS = *r.LatencyMS
-		}
-		return cluster.New(spec)
+// cluster is the one of a description, under the load asked for.
+func (r PriceRequest) cluster(spec cluster.Spec) (*cluster.Cluster, error) {
+	spec = spec.WithTraining(r.MessageMB, r.ComputeMS)
+	if r.LatencyMS != nil {
+		spec.LatencyMS = *r.LatencyMS
 	}
-	return nil, fmt.Errorf("this job kept no plans that could be priced")
+	return cluster.New(spec)
 }
