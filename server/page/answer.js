@@ -88,14 +88,16 @@ function viewsOf(job, answer) {
     }
   }
   if (answer.advice) views.push(['choices', 'Alternatives', () => choices.panel(answer.advice)]);
-  views.push(
-    [
-      'alternatives',
-      answer.advice ? 'Speed of agreement' : 'Alternatives',
-      () => alternatives.panel(answer.alternatives, answer.advice ? 'static graph of the search' : 'recommended'),
-    ],
-    ['error', 'Error over time', () => errors(answer)],
-  );
+  if (answer.alternatives.length) {
+    views.push(
+      [
+        'alternatives',
+        answer.advice ? 'Speed of agreement' : 'Alternatives',
+        () => alternatives.panel(answer.alternatives, answer.advice ? 'static graph of the search' : 'recommended'),
+      ],
+      ['error', 'Error over time', () => errors(answer)],
+    );
+  }
   if (answer.plan) {
     views.push(
       ['whatif', 'What if', () => whatif.panel(job, answer)],

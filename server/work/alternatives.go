@@ -61,6 +61,7 @@ type Curve struct {
 
 // curves simulates every alternative that reaches the target, until ctx ends.
 func curves(ctx context.Context, all []Alternative, target float64) (out []Curve, leftOut []string) {
+	out = make([]Curve, 0, len(all)) // a list in JSON, also where no graph fits
 	for _, a := range all {
 		if a.Plan == nil {
 			if a.TimeMS != nil { // exact at the end, nothing before

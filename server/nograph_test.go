@@ -1,0 +1,33 @@
+package server_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Where no graph fits, neither known nor searched for, the page shows the schedule to run and asks about other loads; it
+// has no views of alternatives that do not exist.
+func TestPageWithoutAnyGraph(t *testing.T) {
+	at := begin(t, options(t))
+	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+oneLine+`}`))
+	p := chromium(t)
+	p.look(1200, "light")
+	link := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"job":%q}`, j.ID))
+	p.do(chromedp.Navigate(at + "/#" + link))
+	p.until(`document.querySelector('#sentence')?.innerText.includes('allowed pairs take turns')`)
+	var views []string
+	p.do(chromedp.Evaluate(`[...document.querySelectorAll('#answer-tabs button')].map((b) => b.innerText)`, &views))
+	if want := "[Why Rounds Weights Alternatives What if Learning]"; fmt.Sprint(views) != want {
+		t.Errorf("the views are %v, want %s", views, want)
+	}
+	for _, view := range []string{"graph", "matrix", "choices", "learning", "whatif"} {
+		p.click("#answer-tabs-" + view)
+	}
+	p.slide("Message", "0")
+	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.includes('beside the gradient: 15')`)
+	p.accessible("whatif-without-a-graph")
+	p.quiet()
+}
