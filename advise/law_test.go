@@ -153,6 +153,8 @@ func TestOutsideTheLaw(t *testing.T) {
 		{Features{}, 64, "64 nodes (measured: 8 to 32; the error is taken 2 times as large)"},
 		{Features{Spread: 3}, 16, "spread 3.00"},
 		{Features{Steps: 5}, 16, "every 32 steps"},
+		{Features{CTA: 1, Skew: 0.5}, 16, "at a weak skew"},
+		{Features{Steps: 1}, 32, "on more than 16 nodes"},
 		{Features{Quasi: 1}, 8, "quasi-global momentum is in the fit on 16 nodes only"},
 		{Features{CTA: 1, Skew: 1, Group: 1}, 16, "cta with group norm"},
 		{Features{CTA: 1, Skew: 1, Pull: -0.8}, 16, "change as little"},
@@ -164,6 +166,17 @@ func TestOutsideTheLaw(t *testing.T) {
 		}) {
 			t.Errorf("%+v on %d nodes: %v, want %q", tc.f, tc.nodes, out, tc.want)
 		}
+	}
+}
+
+// Runs at Dirichlet(1.0) are adapt then combine in every step: what else the law says there, it has not seen.
+func TestTheErrorIsTwiceAsLargeWhereNoRunHadTheCombination(t *testing.T) {
+	law := MeasuredLaw()
+	weak := Features{Pull: -0.4, Skew: SkewOf(1)}
+	_, seen := law.Epochs(weak, 16)
+	weak.CTA = 1
+	if _, unseen := law.Epochs(weak, 16); math.Abs(unseen/seen-2) > 1e-9 {
+		t.Errorf("the error of cta at a weak skew is %v, that of atc %v; want twice as much", unseen, seen)
 	}
 }
 

@@ -101,3 +101,8 @@ def test_runs_in_one_place_stand_by_seed_and_unknown_fields_are_named() -> None:
     assert row == "| exact lazy 0.5 | 0.604; 0.617 |"
     with pytest.raises(ValueError, match="'colour=red' must be field=value"):
         tables.chosen(lines, ["colour=red"])
+
+
+def test_a_mean_that_is_the_target_reaches_it() -> None:
+    assert sum([0.795, 0.7953, 0.8097]) / 3 < 0.8, "in binary"
+    assert results.Series(averaged=[0.795, 0.7953, 0.8097]).crossing(0.8) == 2

@@ -1,0 +1,87 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Outside says in which ways a process on that many nodes lies outside of what the runs were; nil: in none.
+func (l *Law) Outside(f Features, nodes int) []string {
+	var out []string
+	if low, high := slices.Min(l.Domain.Nodes), slices.Max(l.Domain.Nodes); nodes < low || nodes > high {
+		out = append(out, fmt.Sprintf("%d nodes (measured: %d to %d; the error is taken %.2g times as large)", nodes, low,
+			high, l.beyond(nodes)))
+	}
+	const rounding = 1e-3 // of the file's numbers
+	for _, name := range []string{"spread", "negative", "pull"} {
+		r, known := l.Domain.Ranges[name]
+		if x := f.named(name); known && (x < r[0]-rounding || x > r[1]+rounding) {
+			out = append(out, fmt.Sprintf("%s %.2f (measured: %.2f to %.2f)", name, x, r[0], r[1]))
+		}
+	}
+	if every := math.Exp2(f.Steps); every > float64(slices.Max(l.Domain.Every))+rounding {
+		out = append(out, fmt.Sprintf("averaging only every %.0f steps was never measured", every))
+	}
+	if unlike := l.skewUnlike(f.Skew); unlike != "" {
+		out = append(out, unlike)
+	}
+	return append(out, l.unrun(f, nodes)...)
+}
+
+// unrun names combinations that no run in the fit has, although each of their parts was measured.
+func (l *Law) unrun(f Features, nodes int) []string {
+	const (
+		most      = 16    // nodes: quasi-global momentum on 8 is a control with one stem, in no fit
+		leastPull = -0.56 // that of a static graph with 24 edges on 16 nodes
+	)
+	var out []string
+	for _, c := range []struct {
+		is   bool
+		what string
+	}{
+		{f.weaklySkewed() && f.changed(), "at a weak skew cta, H above 1 and quasi-global momentum were never run; the " +
+			"error is taken twice as large"},
+		{nodes > most && f.Quasi == 0 && f.changed(), "on more than 16 nodes cta and H above 1 were never run"},
+		{f.Quasi != 0 && nodes != most, "quasi-global momentum is in the fit on 16 nodes only"},
+		{f.CTA != 0 && f.Skew != 0 && f.Pull < leastPull, "cta under skew was never measured with rounds that change as " +
+			"little"},
+		{f.CTA != 0 && f.Group != 0, "cta with group norm was never measured"},
+		{f.Skew == 0 && f.Group != 0, "group norm without skew was measured only at a rate that is too large for it"},
+		{f.Skew == 0 && f.Quasi != 0 && f.Negative != 0, "quasi-global momentum without skew is in the fit only once " +
+			"where W ⪰ 0 does not hold"},
+	} {
+		if c.is {
+			out = append(out, c.what)
+		}
+	}
+	return out
+}
+
+// weaklySkewed: there is a skew, and it is weaker than the strongest that was measured, Dirichlet(0.1).
+func (f Features) weaklySkewed() bool { return f.Skew > 0 && f.Skew < SkewOf(0.1) }
+
+// changed: anything but adapt then combine in every step with local momentum, which is all that was run at a weak skew.
+func (f Features) changed() bool { return f.CTA != 0 || f.Steps != 0 || f.Quasi != 0 }
+
+// skewUnlike says how a skew differs from those that were measured; empty where it is one of them.
+func (l *Law) skewUnlike(skew float64) string {
+	strongest := 0.0
+	for _, e := range l.Errors {
+		if e.Skew == nil {
+			continue
+		}
+		at := SkewOf(*e.Skew)
+		if math.Abs(at-skew) < 1e-9 {
+			return ""
+		}
+		strongest = max(strongest, at)
+	}
+	switch {
+	case skew == 0:
+		return ""
+	case skew > strongest:
+		return "a stronger skew than any that was measured"
+	}
+	return "a skew between those that were measured"
+}
