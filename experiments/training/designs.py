@@ -64,6 +64,30 @@ def peers_and_floors() -> tuple[Fields, list[Fields]]:
     return {**BASE, "epochs": 16, "target": 0.5}, entries
 
 
+def cta_with_rests() -> tuple[Fields, list[Fields]]:
+    """Combine then adapt after every few steps only, by momentum and skew; the ring is the cheapest static graph."""
+    processes = {**{k: FINALISTS[k] for k in ("exact", "training-24", "hypercube")}, "ring": {"process": "ring"}}
+    momenta = {"local": LOCAL, "quasi-global": QUASI}
+    shares = {k: SHARES[k] for k in ("iid", "skew 0.1")}
+    return {**BASE, "order": "cta", "epochs": 16, "target": 0.5}, [
+        {"name": f"{share} cta {kind} H{every} s{seed} {name}", **held, **momentum, "every": every, "seed": seed,
+         **process}
+        for seed, (share, held), (kind, momentum), every, (name, process) in product(
+            (1, 2), shares.items(), momenta.items(), (4, 16), processes.items())]
+
+
+def weak_skew() -> tuple[Fields, list[Fields]]:
+    """Dirichlet 1.0, where nothing was run but adapt then combine in every step with local momentum."""
+    processes = {k: FINALISTS[k] for k in ("exact", "training-24", "hypercube", "hypercube lazy 1/2")}
+    ways: dict[str, Fields] = {
+        "": {}, "cta ": {"order": "cta"}, "quasi-global ": QUASI, "H4 ": {"every": 4},
+        "H4 cta ": {"every": 4, "order": "cta"}, "H4 quasi-global ": {"every": 4, **QUASI}}
+    return {**BASE, "epochs": 16, "target": 0.5}, [
+        {"name": f"skew 1.0 {words}s1 {name}", **SHARES["skew 1.0"], **way, "seed": 1, **process}
+        for (words, way), (name, process) in product(ways.items(), processes.items())
+        if (words, name) != ("", "training-24")]  # has been run, as a floor of 0
+
+
 def rates() -> tuple[Fields, list[Fields]]:
     """Learning rates of the finalists, cosine, group norm without skew; all with a moving average."""
     entries: list[Fields] = []

@@ -13,6 +13,7 @@ def _literal(*rows: str) -> dict[str, str]:
 
 
 M2 = {"u-equistatic-m2": "../plans/u-equistatic-16-32.json"}
+REST = {"grid": "grid", "exact": "exact", "u-equistatic-m3": "../plans/u-equistatic-16-48.json"}
 HYPERCUBE = {"one-peer-hypercube": "one-peer-hypercube"}
 EIGHT = {"ring": "ring", "torus": "torus", "exponential": "exponential", **_literal("intra-server r8")}
 
@@ -27,10 +28,9 @@ def own_target(dataset: str) -> tuple[Fields, list[Fields]]:
     """The paper's rows at its own targets, 3×3 stem: what it claims with three seeds, 8 nodes, then the rest."""
     claimed = {"exponential": "exponential", **_claimed(dataset)}
     rivals = {"ring": "ring", **M2, "torus": "torus", **HYPERCUBE}
-    rest = {"grid": "grid", "exact": "exact", "u-equistatic-m3": "../plans/u-equistatic-16-48.json"}
     return _defaults(dataset), [
         *_rows(dataset, {**claimed, **rivals}, (1,)), *_rows(dataset, claimed, (2, 3)), *_eight(dataset, EIGHT, (1, 2)),
-        *_rows(dataset, rest, (1,)), *_rows(dataset, {"ring": "ring"}, (2, 3)), *_rows(dataset, M2, (2, 3)),
+        *_rows(dataset, REST, (1,)), *_rows(dataset, {"ring": "ring"}, (2, 3)), *_rows(dataset, M2, (2, 3)),
         *_rows(dataset, HYPERCUBE, (2,))]
 
 
@@ -58,7 +58,8 @@ def few_edges() -> tuple[Fields, list[Fields]]:
 def rests() -> tuple[Fields, list[Fields]]:
     """A round after every few steps only: what saves time where a round cannot be shorter. With the momentum for it.
 
-    And what tells causes apart: that momentum without rests, and half the rate without either.
+    And what tells causes apart: that momentum without rests, rests without it, half the rate without either; and the
+    baselines with both.
     """
     ring, exact = {"ring": "ring"}, {"exact": "exact"}
     seldom = {**exact, "training-24": "../plans/training-16-24.json"}
@@ -69,7 +70,23 @@ def rests() -> tuple[Fields, list[Fields]]:
         *_eight("cifar10", ring, (1, 2, 3), "H4 quasi-global ", every=4, **kept),
         *_eight("cifar10", ring, (1, 2, 3), "half rate ", lr=0.025),
         *_eight("cifar10", exact, (1, 2, 3), "H8 quasi-global ", every=8, **kept),
-        *_rows("cifar10", seldom, (1, 2, 3), "H8 quasi-global ", every=8, **kept)]
+        *_rows("cifar10", seldom, (1, 2, 3), "H8 quasi-global ", every=8, **kept),
+        *_rows("cifar10", {**ring, "exponential": "exponential"}, (1,), "H8 quasi-global ", every=8, **kept),
+        *_rows("cifar10", {**exact, **ring, "exponential": "exponential"}, (1,), "quasi-global ", **kept),
+        *_rows("cifar10", exact, (1,), "H8 ", every=8), *_eight("cifar10", exact, (1,), "H8 ", every=8),
+        *_eight("cifar10", exact, (1,), "quasi-global ", **kept)]
+
+
+def our_search(dataset: str) -> tuple[Fields, list[Fields]]:
+    """Plans of our search for the paper's budgets; more seeds of the torus and of the other reading between servers."""
+    sixteen, eight = (
+        {f"our search {row}": f"../../results/plans/figures-{row.replace(' r', '-auto-r')}.json" for row in rows}
+        for rows in (("homogeneous r16", "homogeneous r32", "homogeneous r54", "node-level r16", "node-level r32",
+                      "node-level r48", "bcube-1to2 r24", "bcube-1to2 r48"),
+                     ("intra-server r8", "intra-server r12", "intra-server r16")))
+    return _defaults(dataset), [
+        *_rows(dataset, sixteen, (1,)), *_eight(dataset, eight, (1,)),
+        *_rows(dataset, {"torus": "torus", **_literal("bcube-1to2-highest r48")}, (2, 3))]
 
 
 def rows(dataset: str) -> tuple[Fields, list[Fields]]:
@@ -87,7 +104,9 @@ def atc(dataset: str) -> tuple[Fields, list[Fields]]:
     """What is claimed, its closest rivals and one-peer rounds once more, adapting before combining, one seed."""
     sixteen = {"ring": "ring", "torus": "torus", "exponential": "exponential", **M2, **_claimed(dataset), **HYPERCUBE}
     return {**_defaults(dataset), "order": "atc"}, [
-        *_rows(dataset, sixteen, (1,), "atc "), *_eight(dataset, {**EIGHT, **HYPERCUBE}, (1,), "atc ")]
+        *_rows(dataset, sixteen, (1,), "atc "), *_eight(dataset, {**EIGHT, **HYPERCUBE}, (1,), "atc "),
+        *_rows(dataset, REST, (1,), "atc "),
+        *_eight(dataset, {"grid": "grid", "exact": "exact"}, (1,), "atc ")]
 
 
 def _defaults(dataset: str) -> Fields:

@@ -13,7 +13,8 @@ from .designs import Fields
 
 QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "steps-and-momenta": designs.steps_and_momenta, "gpt": designs.gpt, "sizes": designs.sizes, "rates": designs.rates,
-    "peers-and-floors": designs.peers_and_floors,
+    "peers-and-floors": designs.peers_and_floors, "cta-with-rests": designs.cta_with_rests,
+    "weak-skew": designs.weak_skew,
     "table2-cifar10-own-target": partial(table2_designs.own_target, "cifar10"),
     "table2-cifar100-own-target": partial(table2_designs.own_target, "cifar100"),
     "table2-cifar10-seeds": partial(table2_designs.seeds, "cifar10"),
@@ -22,6 +23,8 @@ QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "table2-cifar100-five-seeds": partial(table2_designs.five_seeds, "cifar100"),
     "table2-cifar10-rows": partial(table2_designs.rows, "cifar10"),
     "table2-cifar100-rows": partial(table2_designs.rows, "cifar100"),
+    "table2-cifar10-our-search": partial(table2_designs.our_search, "cifar10"),
+    "table2-cifar100-our-search": partial(table2_designs.our_search, "cifar100"),
     "table2-cifar10-atc": partial(table2_designs.atc, "cifar10"),
     "table2-cifar100-atc": partial(table2_designs.atc, "cifar100"),
     "table2-cifar10-few-edges": table2_designs.few_edges,
