@@ -69,18 +69,14 @@ func readLaw(source []byte) (*Law, error) {
 const unmeasured = 0.95
 
 // Epochs predicts ln of the epochs relative to exact averaging in the same setting on so many nodes, and its standard
-// error: that of processes left out of the fit, larger beyond the numbers of nodes that were measured, plus what terms
-// add that no run told anything about.
+// error: that of processes left out of the fit, larger beyond the numbers of nodes that were measured and for what was
+// never run together, plus what terms add that no run told anything about.
 func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
 	if f.exact() {
 		return 0, 0
 	}
 	exact := Features{Group: f.Group, Quasi: f.Quasi, Skew: f.Skew}
-	unsure := l.beyond(nodes)
-	if f.weaklySkewed() && f.changed() {
-		unsure *= 2 // a guess too: the law only interpolates there
-	}
-	variance := square(l.error(f.Skew, f.Steps) * unsure)
+	variance := square(l.error(f.Skew, f.Steps) * l.beyond(nodes) * f.guessed())
 	for _, t := range l.Terms {
 		x := product(f, t.Product) - product(exact, t.Product)
 		log += t.Coefficient * x

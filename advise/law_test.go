@@ -178,6 +178,10 @@ func TestTheErrorIsTwiceAsLargeWhereNoRunHadTheCombination(t *testing.T) {
 	if _, unseen := law.Epochs(weak, 16); math.Abs(unseen/seen-2) > 1e-9 {
 		t.Errorf("the error of cta at a weak skew is %v, that of atc %v; want twice as much", unseen, seen)
 	}
+	weak.Pull = -0.8
+	if _, lazy := law.Epochs(weak, 16); math.Abs(lazy/seen-4) > 1e-9 {
+		t.Errorf("the error of lazy cta at a weak skew is %v, that of atc %v; want four times as much", lazy, seen)
+	}
 }
 
 func TestBrokenLawsAreRefused(t *testing.T) {
