@@ -1,7 +1,6 @@
 package mixing
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,15 +10,7 @@ import (
 
 // quickest is the minimum spanning tree of links by their delays; nil where they do not connect all nodes.
 func quickest(n int, links []topology.Edge, delay func(topology.Edge) float64) []topology.Edge {
-	order := slices.Clone(links)
-	slices.SortStableFunc(order, func(a, b topology.Edge) int { return cmp.Compare(delay(a), delay(b)) })
-	parts := topology.NewParts(n)
-	var tree []topology.Edge
-	for _, e := range order {
-		if parts.JoinEnds(e) {
-			tree = append(tree, e)
-		}
-	}
+	tree := topology.LightestForest(n, links, delay)
 	if len(tree) < n-1 {
 		return nil
 	}

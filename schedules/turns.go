@@ -1,10 +1,8 @@
 package schedules
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/batopo/batopo/internal/placement"
 	"github.com/batopo/batopo/mixing"
@@ -20,7 +18,8 @@ const mostPerNode = 4
 func (h *hunt) inTurn() error {
 	c := h.problem.Cluster
 	pairs := c.Candidates()
-	ways := [][]topology.Edge{h.quickTree(pairs)}
+	alone := func(e topology.Edge) float64 { return placement.Alone(c, e.I, e.J) }
+	ways := [][]topology.Edge{topology.LightestForest(c.Nodes(), pairs, alone)}
 	if len(pairs) <= mostPerNode*c.Nodes() {
 		ways = append(ways, pairs)
 	}
@@ -35,26 +34,6 @@ func (h *hunt) inTurn() error {
 		}
 	}
 	return nil
-}
-
-// quickTree is a spanning tree of the pairs that are quickest alone.
-func (h *hunt) quickTree(pairs []topology.Edge) (tree []topology.Edge) {
-	c := h.problem.Cluster
-	ms := make(map[topology.Edge]float64, len(pairs))
-	for _, e := range pairs {
-		ms[e] = placement.Alone(c, e.I, e.J)
-	}
-	quickest := slices.Clone(pairs)
-	slices.SortStableFunc(quickest, func(a, b topology.Edge) int { return cmp.Compare(ms[a], ms[b]) })
-	parts := topology.NewParts(c.Nodes())
-	for _, e := range quickest {
-		if before := parts.Count(); before > 1 {
-			if parts.Join(e.I, e.J); parts.Count() < before {
-				tree = append(tree, e)
-			}
-		}
-	}
-	return tree
 }
 
 // coloured puts every pair into the first round in which its ends are free and the caps of the hardware leave room.
