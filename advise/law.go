@@ -76,7 +76,7 @@ func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
 		return 0, 0
 	}
 	exact := Features{Group: f.Group, Quasi: f.Quasi, Skew: f.Skew}
-	variance := square(l.error(f.Skew, f.Steps) * l.beyond(nodes) * f.guessed())
+	variance := square(l.error(f.Skew, f.Steps) * l.beyond(nodes) * f.guessed(nodes))
 	for _, t := range l.Terms {
 		x := product(f, t.Product) - product(exact, t.Product)
 		log += t.Coefficient * x

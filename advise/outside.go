@@ -26,43 +26,42 @@ func (l *Law) Outside(f Features, nodes int) []string {
 	if unlike := l.skewUnlike(f.Skew); unlike != "" {
 		out = append(out, unlike)
 	}
-	return append(out, l.unrun(f, nodes)...)
-}
-
-// unrun names combinations that no run in the fit has, although each of their parts was measured.
-func (l *Law) unrun(f Features, nodes int) []string {
-	const most = 16 // nodes: quasi-global momentum on 8 is a control with one stem, in no fit
-	var out []string
-	for _, c := range []struct {
-		is   bool
-		what string
-	}{
-		{f.weaklySkewed() && f.changed(), "at a weak skew cta, H above 1 and quasi-global momentum were never run; the " +
-			"error is taken twice as large"},
-		{nodes > most && f.Quasi == 0 && f.changed(), "on more than 16 nodes cta and H above 1 were never run"},
-		{f.Quasi != 0 && nodes != most, "quasi-global momentum is in the fit on 16 nodes only"},
-		{f.lazyCTA(), "cta under skew was never measured with rounds that change as little; the error is taken twice as " +
-			"large"},
-		{f.CTA != 0 && f.Group != 0, "cta with group norm was never measured"},
-		{f.Skew == 0 && f.Group != 0, "group norm without skew was measured only at a rate that is too large for it"},
-		{f.Skew == 0 && f.Quasi != 0 && f.Negative != 0, "quasi-global momentum without skew is in the fit only once " +
-			"where W ⪰ 0 does not hold"},
-	} {
-		if c.is {
-			out = append(out, c.what)
+	for _, g := range f.gaps(nodes) {
+		if g.times > 1 {
+			g.what += "; the error is taken twice as large"
 		}
+		out = append(out, g.what)
 	}
 	return out
 }
 
-// guessed is how many times as large the error is taken: twice for each combination about which the law only guesses.
-func (f Features) guessed() float64 {
+// A gap is a combination that no run in the fit has, although each of its parts was measured.
+type gap struct {
+	there bool
+	times float64 // as large is the error taken
+	what  string
+}
+
+// gaps are those that a process on that many nodes falls into.
+func (f Features) gaps(nodes int) []gap {
+	const most = 16 // nodes: quasi-global momentum on 8 is a control with one stem, in no fit
+	return slices.DeleteFunc([]gap{
+		{f.weaklySkewed() && f.changed(), 2, "at a weak skew cta, H above 1 and quasi-global momentum were never run"},
+		{nodes > most && f.Quasi == 0 && f.changed(), 1, "on more than 16 nodes cta and H above 1 were never run"},
+		{f.Quasi != 0 && nodes != most, 1, "quasi-global momentum is in the fit on 16 nodes only"},
+		{f.lazyCTA(), 2, "cta under skew was never measured with rounds that change as little"},
+		{f.CTA != 0 && f.Group != 0, 1, "cta with group norm was never measured"},
+		{f.Skew == 0 && f.Group != 0, 1, "group norm without skew was measured only at a rate that is too large for it"},
+		{f.Skew == 0 && f.Quasi != 0 && f.Negative != 0, 1,
+			"quasi-global momentum without skew is in the fit only once where W ⪰ 0 does not hold"},
+	}, func(g gap) bool { return !g.there })
+}
+
+// guessed is how many times as large the error is taken for the combinations about which the law only guesses.
+func (f Features) guessed(nodes int) float64 {
 	times := 1.0
-	if f.weaklySkewed() && f.changed() {
-		times *= 2
-	}
-	if f.lazyCTA() {
-		times *= 2
+	for _, g := range f.gaps(nodes) {
+		times *= g.times
 	}
 	return times
 }
