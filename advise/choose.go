@@ -11,8 +11,9 @@ import (
 // simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.
 const simplerWithin = 0.02
 
-// sameWithin is the same among schedules, for one that is known by name or has fewer rounds. Runs that differ in
-// nothing but the seed typically differ by as much, and runs were made with schedules known by name only.
+// sameWithin is the same among schedules, for one that is known by name, gives all of its weight away or has fewer
+// rounds. Runs that differ in nothing but the seed typically differ by as much, and runs were made with schedules known
+// by name only.
 const sameWithin = 0.04
 
 // Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
@@ -25,9 +26,7 @@ func Choose(all []Candidate) int {
 		return all[k].complication() != all[least].complication()
 	})
 	alike = preferred(alike, func(k int) bool { return !all[k].special })
-	// Lazy or not is no matter of taste: runs were made with both.
-	plain := slices.ContainsFunc(within(all, alike, simplerWithin), func(k int) bool { return !all[k].lazy })
-	alike = preferred(alike, func(k int) bool { return all[k].lazy != plain })
+	alike = preferred(alike, func(k int) bool { return !all[k].lazy })
 	return slices.MinFunc(alike, func(a, b int) int {
 		return cmp.Or(all[a].period()-all[b].period(), cmp.Compare(all[a].CautiousMS, all[b].CautiousMS))
 	})

@@ -34,9 +34,9 @@ func TestNearTiesGoToWhatIsSimplerToRun(t *testing.T) {
 		{"hypercube", []Candidate{drawn, inTurn, scheduled("hypercube", 4, 104)}},
 		{"edges in turn", []Candidate{drawn, inTurn}},
 		{"exponential", []Candidate{scheduled("hypercube", 3, 104), scheduled("exponential", 3, 103), drawn}},
-		{"two rounds", []Candidate{drawn, two}},                            // lazy, but known
-		{"hypercube", []Candidate{two, scheduled("hypercube", 4, 104)}},    // plain before lazy
-		{"two rounds", []Candidate{two, scheduled("hypercube", 4, 105.5)}}, // unless that is later
+		{"two rounds", []Candidate{drawn, two}},                          // lazy, but known
+		{"hypercube", []Candidate{two, scheduled("hypercube", 4, 107)}},  // plain before lazy
+		{"two rounds", []Candidate{two, scheduled("hypercube", 4, 108)}}, // unless that is later
 		{"rare", []Candidate{rare, scheduled("hypercube", 3, 94)}},
 		{"ring", []Candidate{searched, ring}},
 		{"searched", []Candidate{searched, slowRing}}, // they need as many epochs, so 3 % are 3 %

@@ -63,3 +63,15 @@ func TestRegretIsRelativeToTheBest(t *testing.T) {
 		t.Errorf("a process that never gets there: regret %v", v.regret)
 	}
 }
+
+// A run that was stopped before it could reach the target is no candidate: it is not known to be slow.
+func TestRunsThatWereCutTakeNoPart(t *testing.T) {
+	runs := make([]run, fewest+1)
+	for k := range runs {
+		runs[k] = run{Process: "ring", Lazy: 1, Every: 1, Nodes: 16, Momentum: "local", Censored: k == 0, Cut: k == 0}
+	}
+	found := races(runs)
+	if len(found) != 1 || len(found[0]) != fewest || found[0][0].Censored {
+		t.Errorf("races of one cut run and %d others: %+v", fewest, found)
+	}
+}

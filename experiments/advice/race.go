@@ -17,8 +17,7 @@ import (
 	"github.com/batopo/batopo/train"
 )
 
-// A race is all runs of one block and momentum that a plan can ask for: the candidates, listed before anything is
-// predicted.
+// A race is all candidates of one block and momentum, listed before anything is predicted.
 type race []run
 
 // fewest is how many candidates a race needs to be a choice.
@@ -31,7 +30,7 @@ func races(runs []run) []race {
 		more := false
 		for _, x := range runs {
 			more = more || x.Block >= block
-			if x.Block == block && x.runs() {
+			if x.Block == block && x.candidate() {
 				by[x.Momentum] = append(by[x.Momentum], x)
 			}
 		}

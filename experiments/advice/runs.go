@@ -28,6 +28,7 @@ type run struct {
 	Block     int      `json:"block"`     // runs of one block differ in process, H, order and momentum only
 	ToTarget  float64  `json:"to_target"` // epochs, or epochs without reaching the target
 	Censored  bool     `json:"censored"`
+	Cut       bool     `json:"cut"`       // its time ran out first: nobody knows whether it would have got there
 	Predicted float64  `json:"predicted"` // epochs relative to exact averaging
 }
 
@@ -54,8 +55,8 @@ func (r run) name() string {
 
 func (r run) exact() bool { return r.Process == "exact" }
 
-// runs reports whether a plan can say it: none averages all nodes by half.
-func (r run) runs() bool { return !r.exact() || r.Lazy == 1 }
+// candidate reports whether a plan can ask for it (none averages all nodes by half) and its time is known.
+func (r run) candidate() bool { return (!r.exact() || r.Lazy == 1) && !r.Cut }
 
 // rounds is one period; that of exact averaging, which no one gossips, is nil.
 func (r run) rounds(folder string) ([]*mixing.Matrix, error) {

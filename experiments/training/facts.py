@@ -30,7 +30,7 @@ class Source:
     target: float | None  # none: every run has its own
 
 
-PARTS = ("own-target", "seeds", "rows", "five-seeds")
+PARTS = ("own-target", "seeds", "rows", "five-seeds", "our-search")
 MORE = {"cifar10": ("few-edges",)}
 SOURCES = tuple(Source("own targets", d, tuple(f"table2-{d}-{part}.jsonl" for part in PARTS + MORE.get(d, ())), None)
                 for d in DATASETS) + (Source("80 %", "cifar10", ("table2-cifar10.jsonl",), 0.8),)

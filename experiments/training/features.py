@@ -24,13 +24,12 @@ from .processes import step_matrices
 
 GAMMA = 0.9
 # Products of what stands above; their sum, weighted by coefficients, is ln of the relative epochs. What the process is
-# counts differently by skew, momentum and norm. Quasi-global momentum was run without skew hardly where anything is
-# negative, so there is no such product.
+# counts differently by skew, momentum and norm.
 PROCESS = ("spread", "negative", "pull", "churn")
 SETTINGS = (("skew",), ("skew", "quasi"), ("skew", "group"), ("skew", "group", "quasi"))
 TERMS = (
     *((name,) for name in PROCESS), ("steps",), ("cta",), ("quasi",),
-    *((name, "quasi") for name in PROCESS if name != "negative"),
+    *((name, "quasi") for name in PROCESS),
     *((name, *setting) for name in PROCESS for setting in SETTINGS),
     ("steps", "skew"), ("cta", "skew"), ("quasi", "skew"), ("steps", "quasi"), ("cta", "quasi"), ("cta", "steps"),
     ("cta", "skew", "quasi"),

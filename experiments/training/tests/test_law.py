@@ -146,3 +146,6 @@ def test_committed_law_is_that_of_the_committed_results() -> None:
     assert committed["runs"]["all"] == len(rows)
     found = fit(rows, len({r.block for r in rows}))
     np.testing.assert_allclose([t["coefficient"] for t in committed["terms"]], found.coefficients, atol=2e-3)
+    predicted = json.loads((FOLDER / "left_out.json").read_text())["runs"]
+    cut = [k for k, row in enumerate(rows) if row.censored and not used[k]["complete"]]
+    assert sum(r["cut"] for r in predicted) == len(cut) and all(r["censored"] for r in predicted if r["cut"])
