@@ -71,8 +71,8 @@ def rests() -> tuple[Fields, list[Fields]]:
         *_eight("cifar10", ring, (1, 2, 3), "half rate ", lr=0.025),
         *_eight("cifar10", exact, (1, 2, 3), "H8 quasi-global ", every=8, **kept),
         *_rows("cifar10", seldom, (1, 2, 3), "H8 quasi-global ", every=8, **kept),
-        *_rows("cifar10", {**ring, "exponential": "exponential"}, (1,), "H8 quasi-global ", every=8, **kept),
-        *_rows("cifar10", {**exact, **ring, "exponential": "exponential"}, (1,), "quasi-global ", **kept),
+        *_rows("cifar10", {**ring, "exponential": "exponential"}, (1, 2, 3), "H8 quasi-global ", every=8, **kept),
+        *_rows("cifar10", {**exact, **ring, "exponential": "exponential"}, (1, 2, 3), "quasi-global ", **kept),
         *_rows("cifar10", exact, (1,), "H8 ", every=8), *_eight("cifar10", exact, (1,), "H8 ", every=8),
         *_eight("cifar10", exact, (1,), "quasi-global ", **kept)]
 
