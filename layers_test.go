@@ -18,7 +18,7 @@ const module = "github.com/batopo/batopo"
 // layers only, so the nouns never depend on an algorithm and no algorithm on a surface.
 var layers = [][]string{
 	{"internal/limits", "internal/outfile", "internal/grace", "internal/workers", "internal/minmax",
-		"examples"},
+		"internal/plainyaml", "examples"},
 	{"server/jobs"},
 	{"topology", "mixing/internal/numpyrand", "internal/sparse"},
 	{"internal/spectral"},

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/plainyaml"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 )
 
@@ -69,9 +69,9 @@ func ReadIf(name string, r io.Reader, check func(Spec) error) (*Cluster, error) 
 
 // parse returns the one document of a YAML file. Errors begin with :line:column.
 func parse(text string) (ast.Node, error) {
-	tokens := lexer.Tokenize(text)
-	if err := plainTokens(tokens); err != nil {
-		return nil, err
+	tokens, err := plainyaml.Tokens(text, limits.ClusterDepth)
+	if r := (*plainyaml.Refusal)(nil); errors.As(err, &r) {
+		return nil, fmt.Errorf(":%d:%d: %s", r.Line, r.Column, r.Message)
 	}
 	file, err := parser.Parse(tokens, 0)
 	if err != nil {

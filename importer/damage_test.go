@@ -78,7 +78,18 @@ func TestDamageIsExplained(t *testing.T) {
 		{"slurm unknown switch", "slurm", "SwitchName=a Switches=b\n", "the switch b is named, but not described"},
 		{"slurm key", "slurm", "SwitchName=a Node=b\n", `unknown key "Node"`},
 		{"slurm block", "slurm-yaml", "- topology: a\n  block: {}\n", `the topology "a" is no tree`},
-		{"yaml alias", "slurm-yaml", "- topology: &a b\n", "line 1: anchors and aliases"},
+		{"slurm key twice", "slurm", "SwitchName=a Nodes=b Nodes=c\n", `line 1: the key "Nodes" is given twice`},
+		{"slurm many ranges", "slurm", strings.Repeat("SwitchName=a Nodes=n[1-131072]\n", 100_000),
+			"line 7: the host lists name more hosts than any cluster"},
+		{"slurm long name", "slurm", "SwitchName=a Nodes=" + strings.Repeat("a", 100_000) + "[1-131072]\n",
+			"has more than 200 bytes around its range"},
+		{"topograph many ranges", "topograph",
+			"blocks:\n- switch: a\n  nodes: [" + strings.Repeat(`"n[1-131072]", `, 10_000) + "]\n",
+			"block 0: the host lists name more hosts than any cluster"},
+		{"yaml alias", "slurm-yaml", "- topology: &a b\n", "line 1: anchors, aliases and tags"},
+		{"deep yaml in one line", "slurm-yaml", "- " + strings.Repeat("[", 100_000) + "]", "line 1: nested more than 16"},
+		{"deep yaml in many lines", "topograph", strings.Repeat("[\n", 100_000), "line 17: nested more than 16"},
+		{"deep yaml without brackets", "topograph", strings.Repeat("- ", 100_000) + "a", "line 1: nested more than 16"},
 	} {
 		f, err := importer.Find(tc.format)
 		if err != nil {

@@ -89,13 +89,15 @@ func (d *Description) say(rates, latencies [][]float64) {
 	}
 }
 
+// mostListed is how many alike things a note names.
+const mostListed = 8
+
 // listed names the first few pairs and counts the others.
 func listed(pairs []string) string {
-	const most = 8
-	if len(pairs) <= most {
+	if len(pairs) <= mostListed {
 		return strings.Join(pairs, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(pairs[:most], ", "), len(pairs)-most)
+	return fmt.Sprintf("%s and %d more", strings.Join(pairs[:mostListed], ", "), len(pairs)-mostListed)
 }
 
 func square(n int) [][]float64 {

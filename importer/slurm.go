@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/plainyaml"
 
 	"github.com/goccy/go-yaml"
 )
@@ -26,44 +27,55 @@ func SlurmConf(r io.Reader) (*Description, error) {
 		return nil, err
 	}
 	var all []slurmSwitch
+	hosts := newHostLists()
 	text := strings.ReplaceAll(string(source), "\\\n", " ")
 	for k, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
-		var s slurmSwitch
-		printed := false // by scontrol
-		for _, field := range strings.Fields(line) {
-			key, value, ok := strings.Cut(field, "=")
-			if !ok {
-				return nil, fmt.Errorf("importer: line %d: %q is no key=value", k+1, shorten(field))
-			}
-			switch strings.ToLower(key) {
-			case "switchname":
-				s.name = value
-			case "switches":
-				s.switches, err = hosts(value)
-			case "nodes":
-				s.nodes, err = hosts(value)
-			case "level":
-				printed = true
-			case "linkspeed": // Slurm itself says that it means nothing
-			default:
-				err = fmt.Errorf("unknown key %q; keys are SwitchName, Switches, Nodes, LinkSpeed and Level", shorten(key))
-			}
-			if err != nil {
-				return nil, fmt.Errorf("importer: line %d: %w", k+1, err)
-			}
-		}
-		if s.name == "" && (s.switches != nil || s.nodes != nil) {
-			return nil, fmt.Errorf("importer: line %d: no SwitchName", k+1)
-		}
-		if printed && s.switches != nil {
-			s.nodes = nil
+		s, err := slurmLine(line, hosts)
+		if err != nil {
+			return nil, fmt.Errorf("importer: line %d: %w", k+1, err)
 		}
 		if s.name != "" {
 			all = append(all, s)
 		}
 	}
 	return switched(all)
+}
+
+// slurmLine reads the switch of one line; without a name where the line is empty.
+func slurmLine(line string, hosts *hostLists) (s slurmSwitch, err error) {
+	seen := map[string]bool{}
+	for _, field := range strings.Fields(line) {
+		written, value, ok := strings.Cut(field, "=")
+		if !ok {
+			return s, fmt.Errorf("%q is no key=value", shorten(field))
+		}
+		key := strings.ToLower(written)
+		switch key {
+		case "switchname":
+			s.name = value
+		case "switches":
+			s.switches, err = hosts.expand(value)
+		case "nodes":
+			s.nodes, err = hosts.expand(value)
+		case "level", "linkspeed": // the speed, Slurm itself says, means nothing
+		default:
+			err = fmt.Errorf("unknown key %q; keys are SwitchName, Switches, Nodes, LinkSpeed and Level", shorten(written))
+		}
+		if seen[key] && err == nil {
+			err = fmt.Errorf("the key %q is given twice; write one list, or one line per switch", written)
+		}
+		if seen[key] = true; err != nil {
+			return s, err
+		}
+	}
+	if s.name == "" && (s.switches != nil || s.nodes != nil) {
+		return s, errors.New("no SwitchName")
+	}
+	if seen["level"] && s.switches != nil { // printed by scontrol
+		s.nodes = nil
+	}
+	return s, nil
 }
 
 // SlurmYAML reads Slurm's topology.yaml: the topology that is the default, else the first, which must be a tree.
@@ -101,10 +113,11 @@ func SlurmYAML(r io.Reader) (*Description, error) {
 			shorten(chosen.Topology))
 	}
 	var all []slurmSwitch
+	hosts := newHostLists()
 	for _, s := range chosen.Tree.Switches {
 		one := slurmSwitch{name: s.Switch}
-		if one.switches, err = hosts(s.Children); err == nil {
-			one.nodes, err = hosts(s.Nodes)
+		if one.switches, err = hosts.expand(s.Children); err == nil {
+			one.nodes, err = hosts.expand(s.Nodes)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("importer: switch %s: %w", shorten(s.Switch), err)
@@ -114,19 +127,10 @@ func SlurmYAML(r io.Reader) (*Description, error) {
 	return switched(all)
 }
 
-// plainYAML decodes YAML without anchors and aliases, whose meaning can be endless.
+// plainYAML decodes YAML without anchors, aliases and deep nesting.
 func plainYAML(source []byte, into any) error {
-	for k, line := range strings.Split(string(source), "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		for _, word := range strings.Fields(line) {
-			if word = strings.TrimLeft(word, "[{,"); len(word) > 1 && (word[0] == '&' || word[0] == '*') {
-				return fmt.Errorf("importer: line %d: anchors and aliases are not supported", k+1)
-			}
-		}
-		depth := strings.Count(line, "[") + strings.Count(line, "{")
-		if depth > limits.ImportDepth && !strings.Contains(line, "]") {
-			return fmt.Errorf("importer: line %d: nested more than %d levels deep", k+1, limits.ImportDepth)
-		}
+	if _, err := plainyaml.Tokens(string(source), limits.ClusterDepth); err != nil {
+		return fmt.Errorf("importer: %w", err)
 	}
 	if err := unmarshal(source, into); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
@@ -181,6 +185,13 @@ func switched(all []slurmSwitch) (*Description, error) {
 		root = root.Groups[0]
 		root.Uplink = nil
 	}
+	for k, node := range b.twice {
+		if k == mostListed {
+			d.note("so are %d more nodes", len(b.twice)-k)
+			break
+		}
+		d.note("node %s is under two switches; the first counts", node)
+	}
 	d.assume(assumedNodes)
 	d.assume(assumedUplinks)
 	d.Tree = &root
@@ -192,6 +203,7 @@ type slurmBuilder struct {
 	all          []slurmSwitch
 	byName       map[string]int
 	seen, passed map[string]bool // nodes, switches
+	twice        []string        // nodes that a second switch claims
 }
 
 func (b *slurmBuilder) group(name string, depth int) (g cluster.Group, err error) {
@@ -206,7 +218,7 @@ func (b *slurmBuilder) group(name string, depth int) (g cluster.Group, err error
 	g.Name = name
 	for _, node := range b.all[k].nodes {
 		if b.seen[node] {
-			b.d.note("node %s is under two switches; the first counts", node)
+			b.twice = append(b.twice, node)
 			continue
 		}
 		b.seen[node] = true

@@ -37,12 +37,13 @@ func Topograph(r io.Reader) (*Description, error) {
 	for name, s := range file.Switches {
 		at(name).switches = s.Switches
 	}
+	hosts := newHostLists()
 	for k, b := range file.Blocks {
 		if b.Switch == "" {
 			return nil, fmt.Errorf("importer: block %d has no switch", k)
 		}
 		for _, list := range b.Nodes {
-			nodes, err := hosts(list)
+			nodes, err := hosts.expand(list)
 			if err != nil {
 				return nil, fmt.Errorf("importer: block %d: %w", k, err)
 			}
