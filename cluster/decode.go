@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/batopo/batopo/internal/limits"
+
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 )
@@ -35,6 +37,10 @@ func (d *decoder) spec(body ast.Node) Spec {
 		}
 	}
 	d.value("", body, reflect.ValueOf(&s).Elem(), "")
+	if nodes := child(body, "nodes"); nodes != nil && s.Nodes == 0 && !d.check.bad() {
+		d.check.at(nodes.GetToken(), "cluster: nodes: is 0; it must be between 2 and %d, or left out where the "+
+			"description gives it", limits.Nodes)
+	}
 	return s
 }
 
@@ -163,6 +169,9 @@ func (d *decoder) numbers(path string, n ast.Node, unit string) Numbers {
 			d.complain(path, n, numberWords(unit)+"; or a list of numbers with one per node")
 		}
 		return Numbers{v}
+	}
+	if len(list.Values) == 1 { // a Numbers of one is for all, and a cluster has at least two nodes
+		d.check.at(n.GetToken(), "cluster: %s: is %s", path, listOfOne)
 	}
 	many := make(Numbers, len(list.Values))
 	for k, item := range list.Values {

@@ -90,6 +90,18 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"a pair linked twice", "format: batopo.cluster/v2\ntree: {nodes: 4, link: 12, nvlinks: " +
 			"[{pair: [0, 1], gb_s: 20}, {pair: [1, 0], gb_s: 20}]}\n",
 			"tree.nvlinks[1].pair: is that of nvlinks[0] too; write one link with the rates of both added up"},
+		{"cards within cards", "format: batopo.cluster/v2\n" + "tree: {groups: [{count: 2, nics: {gb_s: 1}, groups: " +
+			"[{count: 2, nodes: 2, link: 9, nics: {gb_s: 5}}]}]}\n",
+			"c.yaml:2:34: cluster: tree.groups[0].nics: is given here and in a group inside"},
+		{"switch within switch", "format: batopo.cluster/v2\n" + "tree: {nvswitch: 9, groups: [{count: 2, nodes: 2, nvswitch: 5}]}\n",
+			"c.yaml:2:18: cluster: tree.nvswitch: is given here and in a group inside"},
+		{"NVLink within NVLink", "format: batopo.cluster/v2\n" + "tree: {nvlinks: [{pair: [0, 1], gb_s: 9}], groups: " +
+			"[{count: 2, nodes: 2, link: 1, nvlinks: [{pair: [0, 1], gb_s: 5}]}]}\n",
+			"tree: NVLink 0–1 is given in a group and in one inside it"},
+		{"list of one", head + "nodes: 3\nbandwidth: [9.76]\n",
+			"c.yaml:3:12: cluster: bandwidth: is a list of one number; write the number alone where it is for all"},
+		{"zero nodes", head + "nodes: 0\nbandwidth: [1, 2]\n",
+			"c.yaml:2:8: cluster: nodes: is 0; it must be between 2 and 131072, or left out"},
 		{"a list", "- 1\n- 2\n", "c.yaml:1:1: the description is a list; it must be fields with values"},
 		{"tag", head + "nodes: 4\nbandwidth: !x 1A\n", "c.yaml:3:12: anchors, aliases and tags are not supported"},
 		{"binary", head + "nodes: 4\nbandwidth: !!binary aGk=\n", "c.yaml:3:12: anchors, aliases and tags"},

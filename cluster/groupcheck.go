@@ -40,7 +40,20 @@ func (g *Group) check(check *checker, path string) int {
 		g.NICs.check(check, path+".nics", n, g)
 	}
 	g.checkNVLinks(check, path, n)
+	g.checkInner(check, path)
 	return n
+}
+
+// checkInner complains about what a group and one inside it both claim: a node has one network card and is on one
+// NVSwitch, so either would be left out of every price.
+func (g *Group) checkInner(check *checker, path string) {
+	if g.NICs != nil && g.holds(func(inner *Group) bool { return inner.NICs != nil }) {
+		check.complain(path+".nics", "is given here and in a group inside, and a node leaves by one card; "+
+			"the outer group may have an uplink")
+	}
+	if g.NVSwitch != nil && g.holds(func(inner *Group) bool { return inner.NVSwitch != nil }) {
+		check.complain(path+".nvswitch", "is given here and in a group inside, and a node is on one; leave one out")
+	}
 }
 
 // checkNVLinks complains about links of pairs that are not there, and about a second one of a pair, which would replace
@@ -147,5 +160,10 @@ func (n *NICs) check(check *checker, path string, nodes int, of *Group) {
 
 // has reports whether a group of that name is inside.
 func (g *Group) has(name string) bool {
-	return slices.ContainsFunc(g.Groups, func(inner Group) bool { return inner.Name == name || inner.has(name) })
+	return g.holds(func(inner *Group) bool { return inner.Name == name })
+}
+
+// holds reports whether such a group is inside.
+func (g *Group) holds(such func(inner *Group) bool) bool {
+	return slices.ContainsFunc(g.Groups, func(inner Group) bool { return such(&inner) || inner.holds(such) })
 }

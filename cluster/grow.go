@@ -29,7 +29,8 @@ func (c *Cluster) buildTree(check *checker) {
 		return
 	}
 	c.nodes, c.perNode = n, flat
-	g := &gardener{c: c, tree: tree{own: map[topology.Edge]int{}}, compute: root.ComputeMS, jitter: root.JitterMS}
+	g := &gardener{c: c, check: check, tree: tree{own: map[topology.Edge]int{}}, compute: root.ComputeMS,
+		jitter: root.JitterMS}
 	g.grow(root, -1, "")
 	c.route, c.speeds = g.tree.route, g.speeds
 	if !flat {
@@ -62,6 +63,7 @@ func (g *Group) flat() bool {
 // A gardener grows a tree from its description.
 type gardener struct {
 	c               *Cluster
+	check           *checker
 	tree            tree
 	names           []string // of the groups, as written
 	compute, jitter *float64
@@ -111,19 +113,23 @@ func (g *gardener) grow(s *Group, parent int, name string) {
 	for _, v := range s.NVLinks {
 		i, j := first+min(v.Pair[0], v.Pair[1]), first+max(v.Pair[0], v.Pair[1])
 		name := fmt.Sprintf("NVLink %s–%s", g.c.nameBefore(i), g.c.nameBefore(j))
-		g.tree.own[topology.Edge{I: i, J: j}] = g.resource(&v.Link, name)
+		pair := topology.Edge{I: i, J: j}
+		if _, twice := g.tree.own[pair]; twice {
+			g.check.complain("tree", "%s is given in a group and in one inside it; write one link with the rates of both "+
+				"added up", name)
+		}
+		g.tree.own[pair] = g.resource(&v.Link, name)
 	}
 }
 
-// switched gives the nodes of a group their ports on its NVSwitch; an inner one was there first.
+// switched gives the nodes of a group their ports on its NVSwitch.
 func (g *gardener) switched(s *Group, at, first int) {
 	if s.NVSwitch == nil {
 		return
 	}
 	for i := first; i < len(g.tree.node); i++ {
-		if l := &g.tree.node[i]; l.fabric < 0 {
-			l.fabric, l.port = at, g.resource(s.NVSwitch, "NVSwitch port of node "+g.c.nameBefore(i))
-		}
+		l := &g.tree.node[i]
+		l.fabric, l.port = at, g.resource(s.NVSwitch, "NVSwitch port of node "+g.c.nameBefore(i))
 	}
 }
 

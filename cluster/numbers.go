@@ -8,6 +8,9 @@ import (
 // Numbers is one number for all, or a list with one for each.
 type Numbers []float64
 
+// listOfOne is what is wrong with a list of one number: it names one node, and there are more.
+const listOfOne = "a list of one number; write the number alone where it is for all nodes, or one for each"
+
 func (n Numbers) spelled() any {
 	if len(n) == 1 {
 		return n[0]
@@ -28,6 +31,9 @@ func (n *Numbers) UnmarshalJSON(b []byte) error {
 	var many []float64
 	if json.Unmarshal(b, &many) != nil {
 		return errors.New("must be a number, or a list of numbers with one per node")
+	}
+	if len(many) == 1 {
+		return errors.New("is " + listOfOne)
 	}
 	*n = many
 	return nil

@@ -60,11 +60,25 @@ func CSV(r io.Reader) (*Description, error) {
 	if names != nil && len(names) != len(rows) {
 		return nil, fmt.Errorf("importer: %d of %d rows begin with a name; all must, or none", len(names), len(rows))
 	}
+	if err := sameOrder(names, header); err != nil {
+		return nil, err
+	}
 	d, err := measured(rows, names, 1)
 	if err == nil {
 		d.doubt(plain)
 	}
 	return d, err
+}
+
+// sameOrder refuses columns that name the nodes in another order than rows: whose rates they are would be a guess.
+func sameOrder(rows, columns []string) error {
+	for k := range min(len(rows), len(columns)) {
+		if rows[k] != columns[k] && len(rows) == len(columns) {
+			return fmt.Errorf("importer: row %d is %q and column %d %q; both must name the nodes in the same order",
+				k, shorten(rows[k]), k, shorten(columns[k]))
+		}
+	}
+	return nil
 }
 
 // doubt warns of rates without a unit that are more than links have. They are taken as GB/s all the same.

@@ -31,12 +31,18 @@ func TestDamageIsExplained(t *testing.T) {
 		{"much XML", "nccl", "<system>" + strings.Repeat("<a/>", 200_000) + "</system>", "or 131072 elements"},
 		{"no GPU", "nccl", `<system version="1"><cpu numaid="0"/></system>`, "no GPU"},
 		{"other XML", "nccl", `<topology/>`, `the outermost element is "topology"`},
+		{"nccl version", "nccl", `<system version="3"/>`, `version is "3"; this program reads 1 and 2`},
+		{"nccl sides disagree", "nccl", `<system version="1"><cpu><pci busid="1"><gpu dev="0"><nvlink target="2" count="4"/>` +
+			`</gpu></pci><pci busid="2"><gpu dev="1"><nvlink target="1" count="9"/></gpu></pci></cpu></system>`,
+			"GPU1 has 9 NVLinks to GPU0, which has 4 to it"},
 		{"p2p cell", "p2p", "Bidirectional Bandwidth Matrix (GB/s)\n D\\D 0 1\n 0 1 x2\n 1 2 1\n",
 			`line 3: row 0, column 1 is "x2"`},
 		{"p2p short row", "p2p", "Bandwidth Matrix (GB/s)\n 0 1 2\n 1 2\n", "row 1 has 1 columns for 2 devices"},
 		{"csv cell", "csv", "0,1\n?,0\n", `line 2: row 1, column 0 is "?"`},
 		{"csv negative", "csv", "0,1\n-3,0\n", `line 2: row 1, column 0 is "-3"`},
 		{"csv not square", "csv", "0,1,2\n1,0\n", "row 0 has 3 columns; a matrix of 2 rows has 2"},
+		{"csv names in two orders", "csv", ",a,b\nb,0,1\na,2,0\n",
+			`row 0 is "b" and column 0 "a"; both must name the nodes in the same order`},
 		{"nvbandwidth cell", "nvbandwidth",
 			`{"nvbandwidth":{"testcases":[{"name":"device_to_device_memcpy_read_ce",` +
 				`"bandwidth_matrix":[["N/A","1"],["fast","N/A"]]}]}}`, `row 1, column 0 is "fast"`},
@@ -71,6 +77,11 @@ func TestDamageIsExplained(t *testing.T) {
 			`the target of an edge is "7", which is no node`},
 		{"gml capacity", "gml", "graph [ node [ id 0 ] node [ id 1 ]\nedge [ source 0 target 1 capacity much ] ]",
 			`line 2: the capacity of an edge is "much"`},
+		{"gml capacity twice", "gml", "graph [ node [ id 0 ] node [ id 1 ]\n" +
+			"edge [ source 0 target 1 capacity 1 capacity 2 ] ]", `line 2: "capacity" is given twice`},
+		{"gml id twice", "gml", "graph [ node [ id 0 id 1 ] node [ id 1 ] ]", `line 1: "id" is given twice`},
+		{"gml arc twice", "gml", "graph [ directed 1 node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ]\n" +
+			"edge [ source 0 target 1 ] ]", "line 2: a second edge from 0 to 1"},
 		{"slurm range", "slurm", "SwitchName=a Nodes=n[3-1]\n", `line 1: the range "3-1"`},
 		{"slurm bracket", "slurm", "SwitchName=a Nodes=n[1-2\n", "line 1: the host list"},
 		{"slurm huge range", "slurm", "SwitchName=a Nodes=n[1-4000000000]\n", "more hosts than any cluster"},

@@ -6,21 +6,14 @@ import (
 	"html"
 	"io"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/limits"
 )
 
-// Light in glass travels 200 km in a millisecond.
-const kmPerMS = 200
-
-// capacityGBs is assumed for lines whose capacity is not in the file: 1 Gb/s.
-const capacityGBs = 0.125
-
 // GML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message may
-// pass through other sites.
+// pass through other sites. Edges of a directed graph are one way each.
 func GML(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "a GML file")
 	if err != nil {
@@ -37,6 +30,9 @@ func GML(r io.Reader) (*Description, error) {
 	d := &Description{Transit: true}
 	index := map[string]string{}
 	for _, n := range graphs[0].of("node") {
+		if err := n.once("id", "label"); err != nil {
+			return nil, err
+		}
 		id, label := n.text["id"], n.text["label"]
 		if label == "" {
 			label = id
@@ -47,12 +43,8 @@ func GML(r io.Reader) (*Description, error) {
 		index[id] = label
 		d.Names = append(d.Names, label)
 	}
-	for _, e := range graphs[0].of("edge") {
-		w, err := d.wire(e, index)
-		if err != nil {
-			return nil, err
-		}
-		d.Links = append(d.Links, w)
+	if err := d.lines(graphs[0], index); err != nil {
+		return nil, err
 	}
 	if len(d.Names) < 2 || len(d.Links) == 0 {
 		return nil, errors.New("importer: the graph needs at least two nodes and an edge")
@@ -60,54 +52,27 @@ func GML(r io.Reader) (*Description, error) {
 	return d, nil
 }
 
-func (d *Description) wire(e *gmlList, index map[string]string) (w cluster.Wire, err error) {
-	for _, end := range []string{"source", "target"} {
-		name, known := index[e.text[end]]
-		if !known {
-			return w, fmt.Errorf("importer: line %d: the %s of an edge is %q, which is no node",
-				e.line, end, shorten(e.text[end]))
-		}
-		w.Between = append(w.Between, name)
-	}
-	number := func(field string) (float64, error) {
-		text, given := e.text[field]
-		if !given {
-			return 0, nil
-		}
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v >= 0 && v < 1e18) {
-			return 0, fmt.Errorf("importer: line %d: the %s of an edge is %q; it must be a number", e.line, field, shorten(text))
-		}
-		return v, nil
-	}
-	capacity, err := number("capacity")
-	if err != nil {
-		return w, err
-	}
-	distance, err := number("distance")
-	if err != nil {
-		return w, err
-	}
-	if w.GBs = capacity / 8e9; w.GBs == 0 {
-		w.GBs = capacityGBs
-		d.assume("lines without a capacity: %g GB/s (1 Gb/s)", float64(capacityGBs))
-	}
-	if w.LatencyMS = distance / kmPerMS; distance > 0 {
-		d.assume("latency: 1 ms for every %d km of distance", kmPerMS)
-	}
-	return w, nil
-}
-
 // A gmlList is a list of keys with values: texts, or lists in their turn.
 type gmlList struct {
-	line int
-	text map[string]string
-	list []gmlEntry
+	line  int
+	text  map[string]string
+	twice []string // keys of texts that were given again
+	list  []gmlEntry
 }
 
 type gmlEntry struct {
 	key string
 	*gmlList
+}
+
+// once refuses keys that are given twice: which value counts would be a guess. GML allows it, as a kind of list.
+func (l *gmlList) once(keys ...string) error {
+	for _, key := range keys {
+		if slices.Contains(l.twice, key) {
+			return fmt.Errorf("importer: line %d: %q is given twice here; leave one out", l.line, key)
+		}
+	}
+	return nil
 }
 
 func (l *gmlList) of(key string) (all []*gmlList) {
@@ -146,6 +111,9 @@ func parseGML(text string) (*gmlList, error) {
 			case key == "":
 				key = word
 			default:
+				if _, twice := here.text[key]; twice {
+					here.twice = append(here.twice, key)
+				}
 				here.text[key], key = gmlText(word), ""
 			}
 		}

@@ -20,12 +20,17 @@ func NCCL(r io.Reader) (*Description, error) {
 		return nil, fmt.Errorf("importer: the outermost element is %q; a topology file of NCCL has \"system\"",
 			shorten(root.name))
 	}
+	if v := root.attr["version"]; v != "" && v != "1" && v != "2" {
+		return nil, fmt.Errorf("importer: version is %q; this program reads 1 and 2", shorten(v))
+	}
 	n := ncclReader{d: &Description{}, bus: map[string]int{}}
 	g, err := n.machine(root)
 	if err != nil {
 		return nil, err
 	}
-	n.nvlinks(&g)
+	if err := n.nvlinks(&g); err != nil {
+		return nil, err
+	}
 	n.cards(&g)
 	n.d.Tree = &g
 	return n.d, nil
@@ -223,7 +228,7 @@ func (n *ncclReader) card(e *element) {
 }
 
 // nvlinks reads what GPUs say about their NVLinks; class 0x0680 is a switch.
-func (n *ncclReader) nvlinks(g *cluster.Group) {
+func (n *ncclReader) nvlinks(g *cluster.Group) error {
 	pairs, perLink, switched := map[[2]int]int{}, float64(nvlinkGBs), 0
 	for i, gpu := range n.gpus {
 		for _, e := range gpu.self.inside {
@@ -237,7 +242,12 @@ func (n *ncclReader) nvlinks(g *cluster.Group) {
 			for _, nv := range e.inside {
 				links := int(max(0, min(nv.number("count"), 64)))
 				if j, ok := n.bus[nv.attr["target"]]; ok && nv.name == "nvlink" && i != j {
-					pairs[[2]int{min(i, j), max(i, j)}] = links
+					pair := [2]int{min(i, j), max(i, j)}
+					if other, known := pairs[pair]; known && other != links {
+						return fmt.Errorf("importer: %s has %d NVLinks to %s, which has %d to it; one of them is damaged",
+							n.d.Names[i], links, n.d.Names[j], other)
+					}
+					pairs[pair] = links
 				} else if nv.name == "nvlink" && strings.HasPrefix(nv.attr["tclass"], "0x0680") {
 					ports += links
 				}
@@ -248,9 +258,10 @@ func (n *ncclReader) nvlinks(g *cluster.Group) {
 	if switched > 0 {
 		g.NVSwitch = link(float64(switched) * perLink)
 		n.d.assume("NVSwitch: %d NVLinks of %g GB/s for each GPU", switched, perLink)
-		return
+		return nil
 	}
 	n.d.fabric(g, pairs, len(n.gpus), perLink)
+	return nil
 }
 
 // cards gives every GPU its closest network card: the one with the most elements around in common.
