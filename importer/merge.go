@@ -14,7 +14,7 @@ func Repeat(machine *Description, machines int) (*Description, error) {
 	if machine.Tree == nil {
 		return nil, errors.New("importer: only a machine whose structure is known can be repeated")
 	}
-	if machines < 1 || machines*len(machine.Names) > limits.Nodes {
+	if machines < 1 || machines > limits.Nodes/max(1, len(machine.Names)) {
 		return nil, fmt.Errorf("importer: %d machines of %d nodes; there may be up to %d nodes",
 			machines, len(machine.Names), limits.Nodes)
 	}

@@ -59,13 +59,21 @@ type Iteration struct {
 // mostEvaluations is a day of work.
 const mostEvaluations = 100_000_000_000
 
+// Validate complains about a method that there is not; none means Auto.
+func (m Method) Validate() error {
+	if m == "" || slices.Contains(Methods, m) {
+		return nil
+	}
+	names := make([]string, len(Methods))
+	for k, m := range Methods {
+		names[k] = string(m)
+	}
+	return fmt.Errorf("method is %q; known are %s", m, strings.Join(names, ", "))
+}
+
 func (s Settings) validate() error {
-	if s.Method != "" && !slices.Contains(Methods, s.Method) {
-		names := make([]string, len(Methods))
-		for k, m := range Methods {
-			names[k] = string(m)
-		}
-		return fmt.Errorf("method is %q; known are %s", s.Method, strings.Join(names, ", "))
+	if err := s.Method.Validate(); err != nil {
+		return err
 	}
 	if s.Evaluations < 0 || s.Evaluations > mostEvaluations {
 		return fmt.Errorf("evaluations is %d; it must be between 1 and %d, or 0 for the default", s.Evaluations,

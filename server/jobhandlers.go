@@ -111,6 +111,7 @@ func (s *Server) follow(w http.ResponseWriter, r *http.Request, feed *jobs.Feed,
 	flush := http.NewResponseController(w)
 	_ = flush.SetReadDeadline(time.Time{}) // which is for requests; a stream lasts as long as the job
 	for {
+		_ = flush.SetWriteDeadline(time.Now().Add(s.options.Times.Answer)) // who stopped reading keeps no place
 		events, more, ended := feed.Since(seen)
 		for _, e := range events {
 			send(w, e)

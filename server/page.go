@@ -2,7 +2,6 @@ package server
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
 	"net/http"
 )
@@ -22,7 +21,7 @@ func (s *Server) pages() http.Handler {
 		if r.URL.Path == "/" {
 			s.guard.remember(w, r)
 		} else if info, err := fs.Stat(root, r.URL.Path[1:]); err != nil || info.IsDir() {
-			writeError(w, problem(http.StatusNotFound, fmt.Errorf("there is no %s", r.URL.Path)))
+			writeError(w, problem(http.StatusNotFound, noSuch(r)))
 			return
 		}
 		files.ServeHTTP(w, r)

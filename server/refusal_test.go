@@ -43,6 +43,8 @@ func TestBadRequestsAreExplained(t *testing.T) {
 		{"POST", "/api/plan", `{"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":-1}}`, 400, "bandwidth"},
 		{"POST", "/api/plan", `{"cluster":` + spec + `,"evaluations":2000}`, 400, "this server allows 1000"},
 		{"POST", "/api/plan", `{"cluster":` + spec + `,"purpose":"fun"}`, 400, "fun"},
+		{"POST", "/api/plan", `{"cluster":` + spec + `,"method":"luck"}`, 400, "known are auto"},
+		{"GET", "/api/plan", "", 404, "there is no GET /api/plan; GET /api/openapi.json lists what there is"},
 		{"POST", "/api/plan", `{"cluster":` + spec + `,"max_edges":-1}`, 400, "must not be negative"},
 		{"POST", "/api/plan", `{"cluster":` + vast + `}`, 400, "5000 nodes; this server takes up to 16"},
 		{"POST", "/api/optimize", `{"cluster":` + vast + `,"max_edges":9000}`, 400, "takes up to 16"},
@@ -98,8 +100,8 @@ func TestBadRequestsAreExplained(t *testing.T) {
 		{"POST", job + "/prices", `{"speed":1}`, 400, `unknown field "speed"`},
 		{"POST", job + "/prices", `{"speed":"` + strings.Repeat("x", 65<<10) + `"}`, 413, "too large"},
 		{"PUT", "/api/plan", "", 405, "there is no PUT /api/plan"},
-		{"GET", "/nothing.html", "", 404, "there is no /nothing.html"},
-		{"GET", "/api/nothing", "", 404, "there is no /api/nothing"},
+		{"GET", "/nothing.html", "", 404, "there is no GET /nothing.html"},
+		{"GET", "/api/nothing", "", 404, "there is no GET /api/nothing"},
 	} {
 		status, b := call(t, tc.method, at+tc.path, tc.body)
 		if status != tc.status || !strings.Contains(decode[server.ErrorAnswer](t, b).Error, tc.says) {

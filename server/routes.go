@@ -110,8 +110,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt route) {
 func refuse(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	c := &counted{ResponseWriter: silent{w}}
 	h.ServeHTTP(c, r)
-	writeError(w, problem(c.status, fmt.Errorf("there is no %s %s; GET /api/openapi.json lists what there is",
-		r.Method, r.URL.Path)))
+	writeError(w, problem(c.status, noSuch(r)))
+}
+
+func noSuch(r *http.Request) error {
+	return fmt.Errorf("there is no %s %s; GET /api/openapi.json lists what there is", r.Method, r.URL.Path)
 }
 
 // silent is a ResponseWriter that keeps headers only.

@@ -29,6 +29,7 @@ type Options struct {
 type Times struct {
 	Header  time.Duration // of a request to arrive
 	Request time.Duration // to arrive as a whole
+	Answer  time.Duration // to be read as a whole; of a stream, each part
 	Idle    time.Duration // between requests of one connection
 	Desk    time.Duration // for a request to compute outside the queue
 	Closing time.Duration // for answers to be sent when the server ends; later ones are cut off
@@ -40,8 +41,8 @@ func DefaultOptions() Options {
 		Jobs:    jobs.Limits{Running: 1, Waiting: 32, Kept: 1000, Time: 10 * time.Minute},
 		Work:    work.Limits{Nodes: 256, Evaluations: 100_000_000, Iterations: 5000, Drawing: 2 * time.Second},
 		Streams: 200, Log: io.Discard,
-		Times: Times{Header: 10 * time.Second, Request: 2 * time.Minute, Idle: 5 * time.Minute, Desk: 30 * time.Second,
-			Closing: 10 * time.Second},
+		Times: Times{Header: 10 * time.Second, Request: 2 * time.Minute, Answer: 10 * time.Minute, Idle: 5 * time.Minute,
+			Desk: 30 * time.Second, Closing: 10 * time.Second},
 	}
 }
 
@@ -77,7 +78,7 @@ func New(o Options) (*Server, error) {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	wait := s.options.Times
 	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: wait.Header, ReadTimeout: wait.Request,
-		IdleTimeout: wait.Idle, MaxHeaderBytes: 64 << 10}
+		WriteTimeout: wait.Answer, IdleTimeout: wait.Idle, MaxHeaderBytes: 64 << 10}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(l) }()
 	var err error

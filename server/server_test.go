@@ -23,7 +23,7 @@ const long = `{"cluster":{"format":"batopo.cluster/v1","nodes":40,"bandwidth":9.
 // options are those of a test, with an empty folder. Machines that test are slow.
 func options(t *testing.T) server.Options {
 	o := server.DefaultOptions()
-	o.Times = server.Times{Header: patience, Request: patience, Idle: patience, Desk: patience, Closing: patience}
+	o.Times = server.Times{Header: patience, Request: patience, Answer: patience, Idle: patience, Desk: patience, Closing: patience}
 	o.Work.Drawing = patience
 	o.Data = t.TempDir()
 	return o

@@ -64,6 +64,9 @@ func (q *Question) check(l Limits, edges bool) (p design.Problem, err error) {
 	case q.Evaluations > l.Evaluations:
 		return p, fmt.Errorf("evaluations is %d; this server allows %d", q.Evaluations, l.Evaluations)
 	}
+	if err = q.Method.Validate(); err != nil {
+		return p, err
+	}
 	if p, err = q.problem(design.Time, l); err != nil {
 		return p, err
 	}
