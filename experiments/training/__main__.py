@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, curves, data, facts, law, race, results, stability, table2, tables, transfer
+from . import claims, curves, data, facts, law, pictures, race, results, stability, table2, tables, transfer
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -80,6 +80,9 @@ def main(arguments: list[str]) -> int:
     draw.add_argument("--between", nargs=2, type=float, default=(0.0, 1.0), help="least and largest accuracy shown")
     draw.add_argument("--out", type=Path, required=True)
 
+    picture = commands.add_parser("pictures", help="those of docs/training.md, from the results here")
+    picture.add_argument("--out", type=Path, required=True, help="folder")
+
     fit = commands.add_parser("law", help="fit relative epochs from what is known before a run")
     fit.add_argument("files", nargs="+", type=Path)
     fit.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
@@ -117,6 +120,9 @@ def main(arguments: list[str]) -> int:
         lines = tables.chosen(results.read(args.files), args.where)
         args.out.write_text(curves.page(lines, *args.between))
         print(f"{args.out}: {len(lines)} runs")
+        return 0
+    if args.command == "pictures":
+        pictures.write(args.out)
         return 0
     if args.command == "law":
         queues = table2.FOLDER / "queues"

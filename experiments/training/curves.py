@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
+from . import svg
 from .results import Series
 
 WIDTH, HEIGHT, GAP, COLUMNS = 300, 180, 26, 5
@@ -16,16 +16,15 @@ def page(lines: list[dict[str, Any]], low: float = 0.0, high: float = 1.0) -> st
     """Accuracy over epochs, between low and high: averaged model, mean local model, moving average."""
     rows = -(-len(lines) // COLUMNS)
     size = (COLUMNS * (WIDTH + GAP), rows * (HEIGHT + GAP) + TOP)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" font-family="sans-serif" '
-           'font-size="11">', '<rect width="100%" height="100%" fill="white"/>']
+    out = []
     at = 4
     for name, colour in COLOURS.items():
-        out.append(f'<text x="{at}" y="14" fill="{colour}">{name}</text>')
+        out.append(svg.text(at, 14, name, fill=colour))
         at += 110
     for k, line in enumerate(lines):
         left, top = k % COLUMNS * (WIDTH + GAP) + GAP, k // COLUMNS * (HEIGHT + GAP) + TOP
         out.append(f'<g transform="translate({left},{top})">{panel(line, low, high)}</g>')
-    return "\n".join(out + ["</svg>\n"])
+    return svg.document(*size, "Accuracy over epochs", out)
 
 
 def panel(line: dict[str, Any], low: float, high: float) -> str:
@@ -37,18 +36,17 @@ def panel(line: dict[str, Any], low: float, high: float) -> str:
         return HEIGHT * (1 - (min(max(accuracy, low), high) - low) / (high - low))
 
     parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="none" stroke="#bbb"/>',
-             f'<text y="-4">{escape(line["name"])}{"" if line["complete"] else " (cut)"}</text>']
+             svg.text(0, -4, line["name"] + " (cut)" * (not line["complete"]), size=11)]
     for tenth in range(11):
         if low <= tenth / 10 <= high:
             height = y(tenth / 10)
-            parts += [f'<path d="M0 {height:.1f}H{WIDTH}" stroke="#eee"/>',
-                      f'<text x="-2" y="{height:.1f}" text-anchor="end" font-size="8">{tenth / 10:.1f}</text>']
-    parts.append(f'<path d="M0 {y(target):.1f}H{WIDTH}" stroke="#999" stroke-dasharray="3"/>')
+            parts += [svg.line(0, height, WIDTH, height), svg.text(-2, height, f"{tenth / 10:.1f}", "end", size=8)]
+    parts.append(svg.line(0, y(target), WIDTH, y(target), "#999", dashes="3"))
     measured = {int(e): a for e, a in series.local_mean.items()}
     curves = {"averaged": dict(enumerate(series.averaged, 1)),
               "local": dict(enumerate(series.local, 1)) if series.local else measured,
               "moving average": dict(enumerate(series.moving_average, 1))}
     for name, values in curves.items():
-        points = " ".join(f"{(e - 1) / (epochs - 1) * WIDTH:.1f},{y(a):.1f}" for e, a in values.items())
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{COLOURS[name]}"/>')
+        points = (((e - 1) / (epochs - 1) * WIDTH, y(a)) for e, a in values.items())
+        parts.append(svg.curve(points, COLOURS[name], 1))
     return "".join(parts)

@@ -1,0 +1,47 @@
+"""The pictures of docs/training.md: the committed files are those of the committed results, and marks stand right."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from training import picture_floors, picture_times, pictures, runner
+from training.__main__ import main
+
+IMAGES = Path(runner.__file__).parents[2] / "docs" / "images"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_committed_pictures_are_those_of_the_committed_results(tmp_path: Path) -> None:
+    assert main(["pictures", "--out", str(tmp_path)]) == 0
+    for name in pictures.DRAWN:
+        assert (tmp_path / name).read_text() == (IMAGES / name).read_text(), "python3 -m training pictures"
+    page = (IMAGES.parent / "training.md").read_text()
+    assert all(f"(images/{name})" in page for name in pictures.DRAWN)
+
+
+def test_a_dot_stands_at_the_seconds_that_table2_prints() -> None:
+    dots = ET.fromstring(picture_times.draw()).findall(f"{SVG}circle")
+    scale = picture_times.WIDE / picture_times.MOST
+    row = {(c.attrib["fill"], round((float(c.attrib["cx"]) - picture_times.LEFT) / scale)) for c in dots
+           if float(c.attrib["cy"]) == picture_times.TOP + 2 * picture_times.STEP - 4
+           and float(c.attrib["cx"]) < picture_times.LEFT + picture_times.WIDE}
+    # The ring on equal nodes: 25 and 27 epochs of 0.98 + 1.49 s, and of 1.49 s behind the gradient.
+    assert row == {(picture_times.BLUE, 62), (picture_times.BLUE, 67), ("#ffffff", 37), ("#ffffff", 40)}
+
+
+def test_nothing_leaves_its_panel() -> None:
+    for name, draw in pictures.DRAWN.items():
+        root = ET.fromstring(draw())
+        width, height = float(root.attrib["width"]), float(root.attrib["height"])
+        for mark in root.iter():
+            x, y = mark.attrib.get("cx"), mark.attrib.get("cy")
+            assert x is None or y is None or (0 < float(x) < width and 0 < float(y) < height), name
+            for place in re.findall(r"(-?[\d.]+),(-?[\d.]+)", mark.attrib.get("points", "")):
+                assert 0 < float(place[0]) < width and 0 < float(place[1]) < height, name
+
+
+def test_heights_of_the_floors() -> None:
+    assert picture_floors._height(0.8) == picture_floors.TOP
+    assert picture_floors._height(0.4) == pytest.approx(picture_floors.TOP + picture_floors.HIGH)
