@@ -98,7 +98,7 @@ func TestEveryPictureIsReadable(t *testing.T) {
 					t.Errorf("SVG contains %q", bad)
 				}
 			}
-			if out := overflows(elements); len(out) > 0 {
+			if out := overflows(elements, report.TextWidth); len(out) > 0 {
 				t.Errorf("%d texts stick out of the figure, the first is %s", len(out), out[0])
 			}
 			if out := collisions(elements, report.TextWidth); len(out) > 0 {
@@ -174,7 +174,7 @@ func TestOddTexts(t *testing.T) {
 		"one word":  strings.Repeat("x", 100_000),
 	} {
 		elements := parse(t, bytesOf(t, draw(t, labelled(s))))
-		if out := overflows(elements); len(out) > 0 {
+		if out := overflows(elements, report.TextWidth); len(out) > 0 {
 			t.Errorf("%s: %d texts stick out of the figure, the first is %.200s", name, len(out), out[0])
 		}
 	}

@@ -7,18 +7,15 @@ import (
 	"github.com/batopo/batopo/report"
 )
 
-// Where Arial and its like are not installed, pictures are often set in DejaVu Sans, which is wider: what is written
-// into boxes stays inside, and nothing runs into anything else.
-func TestHardwareAndGraphsFitInDejaVu(t *testing.T) {
+// Where Arial and its like are not installed, pictures are often set in DejaVu Sans, which is wider: nothing runs into
+// anything else or out of the picture, and what is written into boxes stays inside.
+func TestEveryPictureIsReadableInDejaVu(t *testing.T) {
 	for name, d := range gallery(t) {
-		_, hardware := d.(report.HardwareDrawing)
-		if _, graph := d.(report.GraphDrawing); !graph && !hardware {
-			continue
-		}
 		elements := parse(t, bytesOf(t, draw(t, d)))
-		if out := collisions(elements, report.InDejaVu); len(out) > 0 {
-			t.Errorf("%s: %d texts overlap, the first are %s", name, len(out), out[0])
+		if out := append(overflows(elements, report.InDejaVu), collisions(elements, report.InDejaVu)...); len(out) > 0 {
+			t.Errorf("%s: %d texts stick out of the figure or overlap, the first is %s", name, len(out), out[0])
 		}
+		_, hardware := d.(report.HardwareDrawing)
 		if out := tooWide(elements); hardware && len(out) > 0 {
 			t.Errorf("%s: %d texts stick out of their boxes, the first is %s", name, len(out), out[0])
 		}

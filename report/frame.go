@@ -56,8 +56,8 @@ func newFrame(t Text, x, y Axis, legend []legendEntry) *frame {
 	body := max(chartBody, float64(len(legend))*legendRow)
 	f.top, f.right = f.height+2.9*textSize, chartWidth-margin
 	if len(legend) > 0 {
-		f.right -= legendWidth(legend, narrowColumn) + 20
-		f.legend(legend, point{f.right + 20, f.top}, narrowColumn)
+		f.right -= legendWidth(legend) + 20
+		f.legend(legend, point{f.right + 20, f.top})
 	}
 	f.bottom = f.top + body
 

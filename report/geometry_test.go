@@ -299,7 +299,7 @@ func TestWrapAndShorten(t *testing.T) {
 
 // Liberation Sans has the widths of Arial: 0.556 em for digits (Arial's AFM, 556/1000).
 func TestDigitWidth(t *testing.T) {
-	if got := textWidth("0123456789", 100, false); math.Abs(got-556) > 1 {
+	if got := liberation.width("0123456789", 100, false); math.Abs(got-556) > 1 {
 		t.Errorf("ten digits at size 100 are %g wide; want 556", got)
 	}
 }

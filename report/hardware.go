@@ -69,7 +69,7 @@ func (h HardwareDrawing) Draw() (*Figure, error) {
 
 	names := 0.0
 	for _, l := range h.Layers {
-		names = max(names, min(legendName, textRoom(l.Name, textSize, false)))
+		names = max(names, min(legendName, textWidth(l.Name, textSize, false)))
 	}
 	left := margin + names + 24
 	pitch := h.pitch()
@@ -109,7 +109,7 @@ func (h HardwareDrawing) pitch() float64 {
 }
 
 func (p Part) textWidth() float64 {
-	return max(textRoom(p.Name, tickSize, true), textRoom(p.Note, 11, false)) + 14
+	return max(textWidth(p.Name, tickSize, true), textWidth(p.Note, 11, false)) + 14
 }
 
 // place wires each part and centres it over the wires, unless boxes would overlap; then the layer is spread evenly.
@@ -203,7 +203,7 @@ func (b hardwareBox) draw(f *Figure, y float64, colour paint) {
 // that would be too small to read.
 func fitted(text string, width, size float64, bold bool) label {
 	const smallest = 9
-	size = min(size, size*width/max(1, textRoom(text, size, bold)))
+	size = min(size, size*width/max(1, textWidth(text, size, bold)))
 	if size < smallest {
 		text, size = "", smallest
 	}

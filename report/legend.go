@@ -3,8 +3,8 @@ package report
 const (
 	legendRow    = 21.0
 	swatchWidth  = 38.0
-	legendName   = 190.0 // widest name before it is shortened
-	legendNote   = 130.0 // widest note
+	legendName   = 220.0 // widest name before it is shortened
+	legendNote   = 150.0 // widest note
 	legendSpaces = 10.0
 )
 
@@ -15,37 +15,24 @@ type legendEntry struct {
 	swatch     func(at point) []shape
 }
 
-// A column says how much room a legend has for a text that is cut at limit.
-type column func(text string, limit float64, strong bool) float64
-
-// narrowColumn is that of Liberation Sans, for charts, whose width is given: more would be taken from the plot.
-func narrowColumn(text string, limit float64, strong bool) float64 {
-	return min(limit, textWidth(text, textSize, strong))
-}
-
-// wideColumn has room for wider fonts too.
-func wideColumn(text string, limit float64, strong bool) float64 {
-	return textRoom(shorten(text, limit, textSize, strong), textSize, strong)
-}
-
-func legendWidth(entries []legendEntry, room column) float64 {
-	name, note := legendColumns(entries, room)
+func legendWidth(entries []legendEntry) float64 {
+	name, note := legendColumns(entries)
 	return swatchWidth + legendSpaces + name + note
 }
 
-func legendColumns(entries []legendEntry, room column) (name, note float64) {
+func legendColumns(entries []legendEntry) (name, note float64) {
 	for _, e := range entries {
-		name = max(name, room(e.name, legendName, e.strong))
+		name = max(name, min(legendName, textWidth(e.name, textSize, e.strong)))
 		if e.note != "" {
-			note = max(note, legendSpaces+room(e.note, legendNote, e.strong))
+			note = max(note, legendSpaces+min(legendNote, textWidth(e.note, textSize, e.strong)))
 		}
 	}
 	return name, note
 }
 
 // legend lists the entries from at down.
-func (f *Figure) legend(entries []legendEntry, at point, room column) {
-	name, note := legendColumns(entries, room)
+func (f *Figure) legend(entries []legendEntry, at point) {
+	name, note := legendColumns(entries)
 	left := at.x + swatchWidth + legendSpaces
 	for k, e := range entries {
 		center := point{at.x + swatchWidth/2, at.y + (float64(k)+0.5)*legendRow}
@@ -74,11 +61,11 @@ func (f *Figure) legendLines(entries []legendEntry, start point, width float64) 
 	at := start
 	for k := range entries {
 		one := entries[k : k+1]
-		wide := legendWidth(one, wideColumn)
+		wide := legendWidth(one)
 		if at.x > start.x && at.x+wide > start.x+width {
 			at = point{start.x, at.y + legendRow}
 		}
-		f.legend(one, at, wideColumn)
+		f.legend(one, at)
 		at.x += wide + 30
 	}
 	return at.y + legendRow

@@ -44,7 +44,7 @@ func nodeCircle(at point, radius float64, fill paint) shape {
 func (n *network) draw(t Text, entries []legendEntry) *Figure {
 	width := n.width
 	if len(entries) > 0 {
-		width += legendWidth(entries, wideColumn) + margin
+		width += legendWidth(entries) + margin
 	}
 	width = max(width, 300, min(chartWidth, 2*margin+textWidth(t.Title, titleSize, true)))
 	f := newFigure(width, t)
@@ -69,7 +69,7 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 	for i := range n.places {
 		n.node(f, i)
 	}
-	f.legend(entries, point{n.width, head + margin}, wideColumn)
+	f.legend(entries, point{n.width, head + margin})
 	return f
 }
 

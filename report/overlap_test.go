@@ -3,8 +3,6 @@ package report_test
 import (
 	"fmt"
 	"strconv"
-
-	"github.com/batopo/batopo/report"
 )
 
 // A written is an upright text of a picture and the room it takes.
@@ -53,10 +51,10 @@ func value(e element, attribute string) float64 {
 }
 
 // overflows names the texts that stick out of the figure.
-func overflows(elements []element) []string {
+func overflows(elements []element, wide measure) []string {
 	var out []string
 	width, height := value(elements[0], "width"), value(elements[0], "height")
-	for _, w := range writtens(elements, report.TextWidth) {
+	for _, w := range writtens(elements, wide) {
 		if w.left < 0 || w.top < 0 || w.right > width || w.bottom > height {
 			out = append(out, fmt.Sprintf("%q at %.0f,%.0f to %.0f,%.0f in %.0f × %.0f",
 				w.text, w.left, w.top, w.right, w.bottom, width, height))

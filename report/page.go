@@ -33,7 +33,8 @@ var htmlSource string
 var markdownSource string
 
 var (
-	asHTML = template.Must(template.New("page").Funcs(template.FuncMap{"kind": Block.kind}).Parse(htmlSource))
+	asHTML = template.Must(template.New("page").Funcs(template.FuncMap{"kind": Block.kind, "spread": Table.spread}).
+		Parse(htmlSource))
 
 	asMarkdown = text.Must(text.New("page").Funcs(text.FuncMap{"kind": Block.kind, "table": Table.asMarkdown,
 		"lines": func(c Code) []string { return strings.Split(string(c), "\n") },

@@ -132,6 +132,29 @@ func TestPageEscapesEverything(t *testing.T) {
 	}
 }
 
+// A sentence in the last column takes the room of the empty cells before it, and of no others.
+func TestWordsTakeTheRoomOfEmptyCells(t *testing.T) {
+	table := report.Table{Columns: []report.Column{{Title: "edges", Numeric: true}, {Title: "rounds", Numeric: true},
+		{Title: "ms", Numeric: true}, {Title: "note"}}}
+	table.Add("12", "", "", "a long sentence")
+	table.Add("14", "", "3", "another")
+	table.Add("16", "5", "", "")
+	var b bytes.Buffer
+	page := report.Page{Title: "t", Sections: []report.Section{{Heading: "h", Blocks: []report.Block{table}}}}
+	if err := page.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{
+		`<td class="num">12</td><td colspan="3">a long sentence</td></tr>`,
+		`<td class="num"></td><td class="num">3</td><td>another</td></tr>`,
+		`<td class="num">5</td><td class="num"></td><td></td></tr>`,
+	} {
+		if !strings.Contains(b.String(), row) {
+			t.Errorf("the page has no row %s", row)
+		}
+	}
+}
+
 func TestPageMarkdown(t *testing.T) {
 	var b bytes.Buffer
 	if err := samplePage(t).WriteMarkdown(&b); err != nil {

@@ -38,6 +38,31 @@ func (t *Table) AddStrong(cells ...string) {
 	t.Rows = append(t.Rows, Row{Cells: cells, Strong: true})
 }
 
+// A cell of a table in HTML, which may take the room of several columns.
+type cell struct {
+	Text    string
+	Numeric bool
+	Span    int
+}
+
+// spread returns the cells of a row for HTML. Words of the last column take the room of the empty cells before them:
+// a column beside many numbers is narrow, and a sentence in it would be a tower of words.
+func (t Table) spread(r Row) []cell {
+	cells := make([]cell, len(r.Cells))
+	for k, text := range r.Cells {
+		cells[k] = cell{Text: text, Numeric: t.Columns[k].Numeric, Span: 1}
+	}
+	last := len(cells) - 1
+	if cells[last].Numeric || cells[last].Text == "" {
+		return cells
+	}
+	for ; last > 1 && cells[last-1].Text == ""; last-- {
+		cells[last].Span++
+		cells = slices.Delete(cells, last-1, last)
+	}
+	return cells
+}
+
 func (t Table) validate() error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("report: table %q has no columns", t.Caption)
