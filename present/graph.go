@@ -23,19 +23,21 @@ func DrawGraph(p *design.Plan) (*report.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		return drawRound(p, hardware, planTitle(p), w)
+		return drawRound(p, hardware, planTitle(p), w, true)
 	}
 	return eachRound(p, func(title report.Text, w *mixing.Matrix) (*report.Figure, error) {
-		return drawRound(p, hardware, title, w)
+		return drawRound(p, hardware, title, w, false)
 	})
 }
 
-func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *mixing.Matrix) (
+// drawRound draws a matrix of weights, or of traffic.
+func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *mixing.Matrix, traffic bool) (
 	*report.Figure, error) {
 	layers := layersOf(hardware)
 	switch { // one switch above all nodes would say nothing
 	case len(layers) > 1 && p.Nodes <= report.FabricNodes:
-		return report.HardwareDrawing{Text: title, Nodes: nodeNames(hardware), Layers: layers, Matrix: w}.Draw()
+		return report.HardwareDrawing{Text: title, Nodes: nodeNames(hardware), Layers: layers, Matrix: w,
+			Traffic: traffic}.Draw()
 	case p.Lift != nil:
 		lift, weights, err := liftOf(*p.Lift, w)
 		if err != nil {
@@ -43,7 +45,7 @@ func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *
 		}
 		return report.LiftDrawing{Text: title, Lift: lift, Weights: weights}.Draw()
 	}
-	drawing := report.GraphDrawing{Text: title, Matrix: w, Names: p.Names}
+	drawing := report.GraphDrawing{Text: title, Matrix: w, Names: p.Names, Traffic: traffic}
 	if p.Method == "grid" || p.Method == "torus" {
 		drawing.Rows, drawing.Columns = topology.GridShape(p.Nodes)
 	}

@@ -45,3 +45,27 @@ func TestSchedulesAreDrawnRoundByRound(t *testing.T) {
 		}
 	}
 }
+
+// Lines of an exact average show how much a pair sends; these shares are no weights.
+func TestTrafficIsNotCalledWeight(t *testing.T) {
+	servers := cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{{
+		Name: "server", Count: 2, Nodes: 4, Link: &cluster.Link{GBs: 12}, Uplink: &cluster.Link{GBs: 3}}}}}
+	for _, spec := range []cluster.Spec{cluster.Homogeneous(8, 9.76), servers} {
+		c, err := cluster.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figure, err := present.DrawGraph(ringAllReduce(t, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var svg bytes.Buffer
+		if err := figure.Write(&svg); err != nil {
+			t.Fatal(err)
+		}
+		says(t, svg.String(), "8 edges that carry equally much", "50.0 % of what the busiest node sends and receives")
+		if strings.Contains(svg.String(), "weight ") {
+			t.Error("the picture of an exact average speaks of weights")
+		}
+	}
+}

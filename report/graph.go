@@ -12,8 +12,9 @@ import (
 // A GraphDrawing shows who talks to whom: nodes on a circle, or on a grid where the graph
 // is one. Line width is weight, and directed matrices get arrow heads.
 type GraphDrawing struct {
-	Text   // an empty Subtitle is filled with the number of edges and the range of weights
-	Matrix *mixing.Matrix
+	Text    // an empty Subtitle is filled with the number of edges and the range of weights
+	Matrix  *mixing.Matrix
+	Traffic bool // the matrix holds shares of what the busiest node sends and receives, not weights of averages
 	// Rows and Columns, both positive, put node i at row i / Columns of a grid; edges along rows,
 	// columns and diagonals then pass beside the nodes that they do not join. For undirected matrices.
 	Rows, Columns int
@@ -28,11 +29,11 @@ const (
 // Draw lays out the graph. It refuses more than 4096 nodes or 20 000 edges.
 func (d GraphDrawing) Draw() (*Figure, error) {
 	n := d.Matrix.Nodes()
-	links := linksOf(d.Matrix)
+	links := linksOf(d.Matrix, d.Traffic)
 	if err := drawable(n, len(links)); err != nil {
 		return nil, err
 	}
-	d.Subtitle = cmp.Or(d.Subtitle, weightRange(links))
+	d.Subtitle = cmp.Or(d.Subtitle, widthText(links, d.Traffic))
 	net := &network{names: d.Names, links: links}
 	if len(d.Names) == 0 {
 		for i := range n {
@@ -40,7 +41,11 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 		}
 	}
 	for _, weight := range d.Matrix.Self() {
-		net.notes = append(net.notes, ", self weight "+plain(weight, 4))
+		note := ", self weight " + plain(weight, 4)
+		if d.Traffic {
+			note = ""
+		}
+		net.notes = append(net.notes, note)
 	}
 	if d.Rows*d.Columns > 0 {
 		net.grid(d.Rows, d.Columns)

@@ -15,11 +15,12 @@ import (
 // and sockets, leaves and a spine, the switches of a BCube. Below the row are the edges of a mixing matrix, coloured
 // by the lowest layer at which the two ends meet, or pairs that may talk, coloured by how fast.
 type HardwareDrawing struct {
-	Text   // an empty Subtitle is filled with the number of edges and the range of weights
-	Nodes  []string
-	Layers []Layer        // the lowest first
-	Matrix *mixing.Matrix // nil: only the hardware
-	Pairs  []PairRate     // drawn where there is no matrix
+	Text    // an empty Subtitle is filled with the number of edges and the range of weights
+	Nodes   []string
+	Layers  []Layer        // the lowest first
+	Matrix  *mixing.Matrix // nil: only the hardware
+	Traffic bool           // the matrix holds traffic; see GraphDrawing
+	Pairs   []PairRate     // drawn where there is no matrix
 }
 
 // A Layer is hardware of one kind. In it no node has more than one part.
@@ -59,9 +60,9 @@ func (h HardwareDrawing) Draw() (*Figure, error) {
 	}
 	links, entries := rateLinks(h.Pairs)
 	if h.Matrix != nil {
-		links = linksOf(h.Matrix)
+		links = linksOf(h.Matrix, h.Traffic)
 		entries = h.classify(links)
-		h.Subtitle = cmp.Or(h.Subtitle, weightRange(links))
+		h.Subtitle = cmp.Or(h.Subtitle, widthText(links, h.Traffic))
 	}
 	if err := drawable(n, len(links)); err != nil {
 		return nil, err

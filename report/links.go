@@ -19,13 +19,17 @@ type link struct {
 }
 
 // linksOf returns what a matrix connects: each undirected edge once, each arc of a directed matrix.
-func linksOf(w *mixing.Matrix) []link {
+func linksOf(w *mixing.Matrix, traffic bool) []link {
 	var out []link
 	for i := range w.Nodes() {
 		from, weight := w.Row(i)
 		for k, j := range from {
 			if w.Directed() || j < i {
-				out = append(out, link{from: j, to: i, weight: weight[k], directed: w.Directed()})
+				l := link{from: j, to: i, weight: weight[k], directed: w.Directed()}
+				if traffic {
+					l.says = plain(100*l.weight, 1) + " % of what the busiest node sends and receives"
+				}
+				out = append(out, l)
 			}
 		}
 	}
@@ -115,8 +119,8 @@ func (l link) describe(names []string) string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// weightRange says in words what the line widths mean.
-func weightRange(links []link) string {
+// widthText says what the line widths mean.
+func widthText(links []link, traffic bool) string {
 	if len(links) == 0 {
 		return "no edges"
 	}
@@ -131,7 +135,13 @@ func weightRange(links []link) string {
 	if len(links) > 1 {
 		what += "s"
 	}
-	if hi-lo <= 1e-9*math.Abs(hi) {
+	equal := hi-lo <= 1e-9*math.Abs(hi)
+	switch {
+	case traffic && equal:
+		return fmt.Sprintf("%d %s that carry equally much", len(links), what)
+	case traffic:
+		return fmt.Sprintf("%d %s; line width shows how much they carry", len(links), what)
+	case equal:
 		return fmt.Sprintf("%d %s of weight %s", len(links), what, plain(hi, 4))
 	}
 	return fmt.Sprintf("%d %s; line width shows the weight, %s to %s", len(links), what, plain(lo, 4), plain(hi, 4))
