@@ -78,9 +78,12 @@ func pairsMS(c *cluster.Cluster, groups [][]int) (sum float64, err error) {
 func inOrder(sizes []int) ([][]int, error) {
 	groups, next := make([][]int, len(sizes)), 0
 	for g, size := range sizes {
-		if size != sizes[0] || size < 2 {
-			return nil, fmt.Errorf("planner: group %d has %d nodes, group 0 has %d; two levels need groups of one size, "+
-				"of at least 2 nodes", g, size, sizes[0])
+		if size < 2 {
+			return nil, fmt.Errorf("planner: group %d has one node; two levels need groups of at least 2", g)
+		}
+		if size != sizes[0] {
+			return nil, fmt.Errorf("planner: group %d has %d nodes, group 0 has %d; two levels need groups of one size",
+				g, size, sizes[0])
 		}
 		for range size {
 			groups[g] = append(groups[g], next)

@@ -114,7 +114,10 @@ func TestGroupsThatDoNotFit(t *testing.T) {
 		{Name: "a", Nodes: 2, Link: &cluster.Link{GBs: 20}, Uplink: &cluster.Link{GBs: 10}},
 		{Name: "b", Nodes: 3, Link: &cluster.Link{GBs: 20}, Uplink: &cluster.Link{GBs: 10}}}}})
 	flat := built(t, cluster.Homogeneous(4, 1))
-	for c, words := range map[*cluster.Cluster]string{uneven: "groups of one size", flat: "no groups"} {
+	single := built(t, cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Between: &cluster.Link{GBs: 3},
+		Groups: []cluster.Group{{Name: "host", Count: 4, Nodes: 1, Link: &cluster.Link{GBs: 1}}}}})
+	for c, words := range map[*cluster.Cluster]string{uneven: "group 1 has 3 nodes, group 0 has 2", flat: "no groups",
+		single: "group 0 has one node; two levels need groups of at least 2"} {
 		if _, err := planner.TwoLevelPlan(t.Context(), c, planner.TwoLevel{}); err == nil ||
 			!strings.Contains(err.Error(), words) {
 			t.Errorf("error %v; want one that says %q", err, words)

@@ -24,7 +24,7 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 	}
 	notes = append(notes, "The answer would change with")
 	for _, f := range a.Flips {
-		notes = append(notes, "  "+flipText(a.Recommended, f))
+		notes = append(notes, "  "+flipText(c, a.Recommended, f))
 	}
 	return notes
 }
@@ -89,10 +89,7 @@ func modelText(c *cluster.Cluster) string {
 	if m := c.Spec().Model; m != nil {
 		said = *m
 	}
-	least, most := c.ComputeMS(0), c.ComputeMS(0)
-	for i := range c.Nodes() {
-		least, most = min(least, c.ComputeMS(i)), max(most, c.ComputeMS(i))
-	}
+	least, most := computeSpan(c)
 	message := fmt.Sprintf("messages of %s MB", short(c.Model().MessageMB))
 	compute := report.Time(most) + " of computing a step"
 	if least < most {
@@ -111,6 +108,15 @@ func modelText(c *cluster.Cluster) string {
 	}
 	return "Assumed, since the description says nothing about the model: " + strings.Join(assumed, ", ") +
 		" (ResNet-18 in the paper)."
+}
+
+// computeSpan are the shortest and the longest time that a node computes between two rounds.
+func computeSpan(c *cluster.Cluster) (least, most float64) {
+	least, most = c.ComputeMS(0), c.ComputeMS(0)
+	for i := range c.Nodes() {
+		least, most = min(least, c.ComputeMS(i)), max(most, c.ComputeMS(i))
+	}
+	return least, most
 }
 
 // mostLate is how many of those that the time did not reach are named.
@@ -172,7 +178,7 @@ func lawText(a *advise.Advice) string {
 }
 
 // flipText says where another choice than r would win.
-func flipText(r advise.Candidate, f advise.Flip) string {
+func flipText(c *cluster.Cluster, r advise.Candidate, f advise.Flip) string {
 	where := "below"
 	if f.Above {
 		where = "above"
@@ -181,6 +187,9 @@ func flipText(r advise.Candidate, f advise.Flip) string {
 		advise.ComputeTime: report.Time(f.Value), advise.Latency: report.Time(f.Value),
 		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: short(f.Value) + " times what it is",
 	}[f.Of]
+	if least, most := computeSpan(c); f.Of == advise.ComputeTime && least < most {
+		value += " on the slowest node" // and in proportion on the others
+	}
 	winner := candidateText(f.Winner)
 	if f.Winner.Name == r.Name && f.Winner.Every != r.Every {
 		winner = "the same, " + pace(f.Winner)

@@ -37,7 +37,9 @@ func TestReasonsNameNoPackage(t *testing.T) {
 // The answer is a sentence, one reason for leaving something out stands on its line, and the same with another H is
 // called that.
 func TestTheAnswerIsASentence(t *testing.T) {
-	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	unequal := cluster.Homogeneous(4, 1)
+	unequal.Format, unequal.Model = cluster.FormatV2, &cluster.ModelSpec{NodeComputeMS: cluster.Numbers{10, 10, 10, 20}}
+	c, err := cluster.New(unequal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func TestTheAnswerIsASentence(t *testing.T) {
 	for _, want := range []string{
 		"Run a schedule that uses the 4 edges of a static graph in turn, a round after every 16 steps: 100 ms an iteration,",
 		"Not weighed:\n  shards (no route; list one)\n  two-level (no groups)\n",
-		"  compute above 131 ms: the same, a round after every step, beside the gradient\n",
+		"  compute above 131 ms on the slowest node: the same, a round after every step, beside the gradient\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("want %q in\n%s", want, out.String())
