@@ -32,11 +32,12 @@ func rates() map[string]float64 {
 	}
 	for name, factor := range bits {
 		all[name+"/s"], all[name+"ps"], all[name+"it/s"] = factor, factor, factor
+		all[name+"its/sec"] = factor // as iperf3 prints
 	}
 	return all
 }
 
-var withUnit = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*)?(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) ?([A-Za-zµ]+(?:/s)?)$`)
+var withUnit = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*)?(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) ?([A-Za-zµ]+(?:/s(?:ec)?)?)$`)
 
 // ParseRate reads a bandwidth as people write it, such as 100Gb/s or 12.5 GB/s, in GB/s.
 func ParseRate(text string) (gbs float64, ok bool) { return inUnit(text, "GB/s") }
@@ -63,7 +64,17 @@ func inUnit(text, unit string) (float64, bool) {
 	}
 	factor, known := quantities[unit][parts[2]]
 	v, err := strconv.ParseFloat(parts[1], 64)
-	return v * factor, known && err == nil
+	return tidy(v * factor), known && err == nil
+}
+
+// tidy drops the rounding of a factor: 940Mb/s are 0.1175 GB/s, and not 0.11750000000000001 in the files made of it.
+func tidy(v float64) float64 {
+	const digits = 15 // that every float64 holds
+	tidied, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	if err != nil { // of an infinite one
+		return v
+	}
+	return tidied
 }
 
 // quantity reads a number of the given unit, or one with a unit of its own behind it; unit is empty where none belongs.

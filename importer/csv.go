@@ -64,7 +64,8 @@ func CSV(r io.Reader) (*Description, error) {
 		return nil, err
 	}
 	d, err := measured(rows, names, 1)
-	if err == nil {
+	if err == nil && len(plain) > 0 {
+		d.assume("numbers without a unit are GB/s; a unit may follow, as in 940Mb/s")
 		d.doubt(plain)
 	}
 	return d, err
@@ -85,7 +86,7 @@ func sameOrder(rows, columns []string) error {
 func (d *Description) doubt(plain []float64) {
 	const most = 500 // GB/s: only NVLink between the newest GPUs has more, and a warning costs little
 	slices.Sort(plain)
-	if len(plain) == 0 || plain[len(plain)/2] <= most {
+	if plain[len(plain)/2] <= most {
 		return
 	}
 	d.Warnings = append(d.Warnings, fmt.Sprintf("rates without a unit were read as GB/s, and half of them are %v or "+

@@ -23,7 +23,7 @@ func cell(text string, line, row, column int) (float64, error) {
 	}
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || v < 0 {
 		return 0, fmt.Errorf("importer: line %d: row %d, column %d is %q; "+
-			"it must be a rate, in GB/s unless its unit follows, or N/A", line, row, column, shorten(text))
+			"it must be a rate, such as 12.5 (GB/s), 12.5GB/s or 940Mb/s, or N/A", line, row, column, shorten(text))
 	}
 	return v, nil
 }

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,6 +96,8 @@ func TestCSVDoubtsHugeRates(t *testing.T) {
 	}{
 		{"0,9400,9410\n9380,0,9400\n940,9400,0\n", 9400, true},
 		{"0,9400Mb/s\n9400Mb/s,0\n", 1.175, false},
+		{"0,940Mb/s\n0.94 Gbits/sec,0\n", 0.1175, false}, // and no 0.11750000000000001
+		{"0,940 Mbits/sec\n940 Mbits/sec,0\n", 0.1175, false},
 		{"0,450,600\n450,0,450\n450,450,0\n", 450, false},
 		{"99999,12\n12,99999\n", 12, false}, // the diagonal is nobody's link
 	} {
@@ -104,6 +107,10 @@ func TestCSVDoubtsHugeRates(t *testing.T) {
 		}
 		if d.Matrix.GBs[0][1] != tc.gbs || (len(d.Warnings) > 0) != tc.warn {
 			t.Errorf("%q: %v GB/s, warnings %q; want %v, and one: %v", tc.file, d.Matrix.GBs[0][1], d.Warnings, tc.gbs, tc.warn)
+		}
+		plain := !strings.Contains(tc.file, "/s")
+		if said := slices.ContainsFunc(d.Assumed, func(s string) bool { return strings.Contains(s, "without a unit") }); said != plain {
+			t.Errorf("%q: assumed %q", tc.file, d.Assumed)
 		}
 		if tc.warn && !strings.Contains(d.Warnings[0], "9400Mb/s") {
 			t.Errorf("%q does not say how to give units", d.Warnings[0])
