@@ -93,6 +93,10 @@ func columnNotes(a *advise.Advice) []string {
 	if slices.ContainsFunc(shown(a), func(c advise.Candidate) bool { return len(c.Outside) > 0 }) {
 		outside = "; ? is outside of what the law was fitted to"
 	}
+	order := "the table is in its order."
+	if shown(a)[0].Name != a.Recommended.Name {
+		order += " What is recommended is simpler than what stands above it, and hardly slower."
+	}
 	return []string{
 		"when: a round runs beside the gradients of so many steps (cta) or after so many steps (atc), the buckets of an " +
 			"all-reduce in the backward pass.",
@@ -100,6 +104,6 @@ func columnNotes(a *advise.Advice) []string {
 		"epochs: passes over the data until the same accuracy, where exact averaging of all nodes in every step needs " +
 			"1.00" + outside + ".",
 		fmt.Sprintf("effective: ms/iter × epochs. cautious: the same with links %.0f %% slower and epochs one error of the "+
-			"law worse; the table is in its order.", 100*(advise.SlowerLinks-1)),
+			"law worse; %s", 100*(advise.SlowerLinks-1), order),
 	}
 }

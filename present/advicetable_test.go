@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/report"
@@ -57,6 +58,25 @@ func TestAdviceTableFits(t *testing.T) {
 		}
 		if row.Strong != (k == 1) {
 			t.Errorf("row %d stands out: %v", k, row.Strong)
+		}
+	}
+}
+
+// What stands above the recommended one is explained, and only then.
+func TestWhyTheFirstIsNotRecommended(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 2 {
+		a := choices()
+		a.Law, a.Recommended = advise.MeasuredLaw(), a.All[k]
+		var out strings.Builder
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(out.String(), "simpler than what stands above it"); said != (k == 1) {
+			t.Errorf("row %d is recommended, and that another stands above it is explained: %v", k, said)
 		}
 	}
 }
