@@ -37,7 +37,8 @@ func rates() map[string]float64 {
 	return all
 }
 
-var withUnit = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*)?(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) ?([A-Za-zµ]+(?:/s(?:ec)?)?)$`)
+var withUnit = regexp.MustCompile(
+	`^([-+]?(?:0|[1-9][0-9]*)?(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) ?([A-Za-zµ]+(?:/s(?:ec)?)?)$`)
 
 // ParseRate reads a bandwidth as people write it, such as 100Gb/s or 12.5 GB/s, in GB/s.
 func ParseRate(text string) (gbs float64, ok bool) { return inUnit(text, "GB/s") }
