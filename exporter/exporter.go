@@ -70,12 +70,25 @@ func (f Format) schedule(p *design.Plan) (*mixing.Schedule, error) {
 		return p.Averages()
 	}
 	s, err := p.Schedule()
-	if err != nil {
-		return nil, fmt.Errorf("%w; the plan file itself lists who sends what, and what rounds do is written by %s",
-			err, strings.Join(valueFormats, ", "))
+	what := ""
+	switch {
+	case err == nil:
+		return s, nil
+	case p.Kind == design.CollectiveKind:
+		what = "is an exact average of all nodes"
+	case p.Inside != nil:
+		what = "averages exactly inside groups too"
+	case slices.ContainsFunc(p.Rounds, func(r design.Round) bool { return r.Part != 1 }):
+		what = "averages parts of messages"
+	default:
+		return nil, err
 	}
-	return s, nil
+	return nil, fmt.Errorf("the plan %s, which %s cannot hold; what it does to values is written by %s; %s",
+		what, f.Name, strings.Join(valueFormats, ", "), oneGraph)
 }
+
+// oneGraph says how to come by what every format holds.
+const oneGraph = "batopo plan --static finds a graph that every format holds"
 
 // Write writes the plan's matrices to w. warnings say what the format cannot hold and what that
 // means; they are nil when nothing is lost.
@@ -85,8 +98,8 @@ func (f Format) Write(w io.Writer, p *design.Plan) (warnings []string, err error
 		return nil, fmt.Errorf("exporter: %w", err)
 	}
 	if !s.Static() && !f.Schedules {
-		return nil, fmt.Errorf("exporter: format %s holds one matrix, but there are %d rounds; formats for schedules are %s",
-			f.Name, len(s.Rounds), names(func(f Format) bool { return f.Schedules }))
+		return nil, fmt.Errorf("exporter: format %s holds one matrix, but there are %d rounds; formats for schedules are %s; %s",
+			f.Name, len(s.Rounds), names(func(f Format) bool { return f.Schedules }), oneGraph)
 	}
 	if s.Directed() && !f.Directed {
 		return nil, fmt.Errorf("exporter: format %s holds undirected graphs only; formats for directed ones are %s",

@@ -10,7 +10,8 @@ import (
 
 // ErrKind is returned for plans that cannot be changed edge by edge: schedules, directed plans, two levels and exact
 // averages of all. What they take now is said beside it.
-var ErrKind = errors.New("only static undirected gossip plans are changed edge by edge; plan anew instead")
+var ErrKind = errors.New("only static undirected gossip plans are changed edge by edge; plan anew (batopo plan) and " +
+	"change over with gossip.switch")
 
 // otherKind says what a plan that cannot be changed edge by edge is, and what it takes now.
 func otherKind(p *design.Plan, now *cluster.Cluster) error {

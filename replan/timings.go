@@ -103,6 +103,10 @@ func (t *Timings) Observe(c *cluster.Cluster, p *design.Plan) (*cluster.Cluster,
 		return nil, nil, err
 	}
 	var words []string
+	if planned := c.Model().MessageMB; t.MessageMB > 2*planned || planned > 2*t.MessageMB {
+		words = append(words, fmt.Sprintf("messages of %.4g MB, where the plan was made for %.4g MB: its times are not those "+
+			"of this run; plan with the message_mb of the run", t.MessageMB, planned))
+	}
 	for _, l := range slices.Sorted(maps.Keys(rates)) {
 		r := c.Resources()[l]
 		words = append(words, fmt.Sprintf("%s: %.4g GB/s instead of %.4g", r.Name, rates[l], r.GBs))

@@ -152,6 +152,15 @@ func TestTimingsThatSayNothingNew(t *testing.T) {
 	if _, words, err := timings(t, plan, before).Observe(before, plan); err != nil || len(words) > 0 {
 		t.Errorf("blames %q, %v", words, err)
 	}
+	small := timings(t, plan, before) // at the same rates
+	small.MessageMB /= 100
+	for k := range small.Arcs {
+		small.Arcs[k].MS /= 100
+	}
+	if _, words, err := small.Observe(before, plan); err != nil || len(words) != 1 ||
+		!strings.Contains(words[0], "messages of 0.489 MB, where the plan was made for 48.9 MB") {
+		t.Errorf("of messages a hundredth as long it says %q, %v", words, err)
+	}
 	other := timings(t, plan, before)
 	other.Plan = "another"
 	if _, _, err := other.Observe(before, plan); err == nil {
