@@ -83,6 +83,16 @@ func (p *tab) looksAtAdvice() {
 	p.until(`document.querySelector('.alternatives .recommended') !== null`)
 	p.until(fmt.Sprintf(`document.querySelector('.alternatives caption').innerText.includes('links %.0f %% slower')`,
 		100*(advise.SlowerLinks-1)))
+	// The name of the recommended point stands where it hides fewest others.
+	p.until(`(() => {
+		const middle = (e) => { const b = e.getBoundingClientRect(); return [(b.left + b.right) / 2, (b.top + b.bottom) / 2] };
+		const name = document.querySelector('#answer-panel .chart .mark').getBoundingClientRect();
+		const [, own] = middle(document.querySelector('#answer-panel .dot.strong'));
+		const others = [...document.querySelectorAll('#answer-panel .dot:not(.strong)')].map(middle);
+		const hidden = (top, bottom) => others.filter(([x, y]) =>
+			x > name.left && x < name.right && y > top && y < bottom).length;
+		return hidden(name.top, name.bottom) <= hidden(2 * own - name.bottom, 2 * own - name.top);
+	})()`)
 	p.accessible("choices")
 	p.click("#answer-tabs-whatif")
 	p.slide("Skew of the data", "100")

@@ -105,6 +105,7 @@ export function dots({ title, x, y, points, choose }) {
     points.map((p) => p.y),
   );
   const marks = []; // above all points
+  const places = points.map((p) => ({ x: across.at(p.x), y: up.at(p.y) }));
   points.forEach((p, k) => {
     const at = {
       cx: across.at(p.x),
@@ -118,7 +119,7 @@ export function dots({ title, x, y, points, choose }) {
       return;
     }
     const left = at.cx > box.width / 2;
-    const below = at.cy < box.top + 24;
+    const below = quieter(p.name, at, left, places);
     marks.push(
       dot,
       s(
@@ -135,6 +136,17 @@ export function dots({ title, x, y, points, choose }) {
   });
   svg.append(...marks);
   return svg;
+}
+
+// quieter says whether the name of a point hides fewer others below it than above it.
+function quieter(name, at, left, places) {
+  const [letter, line] = [7.5, 18]; // room of a letter, and above a line's foot
+  if (at.cy < box.top + 24) return true;
+  if (at.cy + 24 > box.height - box.bottom) return false;
+  const from = left ? at.cx + 8 - letter * name.length : at.cx - 8;
+  const hidden = (foot) =>
+    places.filter((p) => p.x > from && p.x < from + letter * name.length && p.y > foot - line && p.y < foot + 6).length;
+  return hidden(at.cy + 24) < hidden(at.cy - 14);
 }
 
 // legend lists curves with boxes that switch them on and off.

@@ -42,7 +42,7 @@ function how(c) {
 export const facts = (c) => [
   ['iteration', `${number(c.iteration_ms)} ms`, `computation and averaging, ${how(c)}`],
   ['averaging', `${number(c.communication_ms)} ms`, c.bottleneck ? `slowed by ${c.bottleneck}` : 'of a round'],
-  ['epochs', `× ${number(c.relative_epochs)}`, 'of those that exact averaging needs'],
+  ['epochs', `× ${c.relative_epochs.toFixed(2)}`, 'of those that exact averaging needs'],
   ['worth', `${number(c.effective_ms)} ms`, 'for the progress of one iteration of all-reduce'],
 ];
 
@@ -50,7 +50,9 @@ function table({ choices, slower_links }) {
   const slower = Math.round(100 * (slower_links - 1));
   return ranking({
     label: 'Table of what could be run',
-    caption: `In the order of the last time, with links ${slower} % slower and epochs one error of the law worse`,
+    caption:
+      `In the order of the last time, with links ${slower} % slower and epochs one error of the law worse; ` +
+      'of those that are hardly apart the simplest is recommended',
     columns: [
       'what',
       'when',
@@ -68,7 +70,7 @@ function table({ choices, slower_links }) {
         how(c),
         number(c.communication_ms),
         number(c.iteration_ms),
-        `× ${number(c.relative_epochs)}`,
+        `× ${c.relative_epochs.toFixed(2)}`,
         number(c.effective_ms),
         number(c.cautious_ms),
       ],
@@ -83,7 +85,7 @@ export const panel = (advice) =>
 // notes say what would change the recommendation, how to run it, and what it rests on.
 export function notes(advice) {
   const units = {
-    compute: 'ms of computation',
+    compute: 'ms of computation, on the slowest node',
     message: 'MB of message',
     latency: 'ms of latency',
     bandwidth: 'times the bandwidth',
