@@ -104,8 +104,8 @@ func (t *Timings) Observe(c *cluster.Cluster, p *design.Plan) (*cluster.Cluster,
 	}
 	var words []string
 	if planned := c.Model().MessageMB; t.MessageMB > 2*planned || planned > 2*t.MessageMB {
-		words = append(words, fmt.Sprintf("messages of %.4g MB, where the plan was made for %.4g MB: its times are not those "+
-			"of this run; plan with the message_mb of the run", t.MessageMB, planned))
+		words = append(words, fmt.Sprintf("messages of %.4g MB, where the plan was made for %.4g MB: its times are not "+
+			"those of this run; plan with the message_mb of the run", t.MessageMB, planned))
 	}
 	for _, l := range slices.Sorted(maps.Keys(rates)) {
 		r := c.Resources()[l]
