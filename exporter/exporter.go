@@ -98,8 +98,9 @@ func (f Format) Write(w io.Writer, p *design.Plan) (warnings []string, err error
 		return nil, fmt.Errorf("exporter: %w", err)
 	}
 	if !s.Static() && !f.Schedules {
-		return nil, fmt.Errorf("exporter: format %s holds one matrix, but there are %d rounds; formats for schedules are %s; %s",
-			f.Name, len(s.Rounds), names(func(f Format) bool { return f.Schedules }), oneGraph)
+		return nil, fmt.Errorf("exporter: format %s holds one matrix, but there are %d rounds; "+
+			"formats for schedules are %s; %s", f.Name, len(s.Rounds), names(func(f Format) bool { return f.Schedules }),
+			oneGraph)
 	}
 	if s.Directed() && !f.Directed {
 		return nil, fmt.Errorf("exporter: format %s holds undirected graphs only; formats for directed ones are %s",
