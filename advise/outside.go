@@ -44,12 +44,16 @@ type gap struct {
 
 // gaps are those that a process on that many nodes falls into.
 func (f Features) gaps(nodes int) []gap {
-	const most = 16 // nodes: quasi-global momentum on 8 is a control with one stem, in no fit
+	const most = 16 // nodes with anything but adapt then combine in every step with local momentum
 	return slices.DeleteFunc([]gap{
-		{f.weaklySkewed() && f.changed(), 2, "at a weak skew cta, H above 1 and quasi-global momentum were never run"},
+		{f.weaklySkewed() && f.changed(), 2,
+			"at a weak skew cta and quasi-global momentum were run for nine epochs only, and H above 1 never"},
 		{nodes > most && f.Quasi == 0 && f.changed(), 1, "on more than 16 nodes cta and H above 1 were never run"},
-		{f.Quasi != 0 && nodes != most, 1, "quasi-global momentum is in the fit on 16 nodes only"},
-		{f.lazyCTA(), 2, "cta under skew was never measured with rounds that change as little"},
+		{f.Quasi != 0 && (nodes > most || nodes < most && f.Skew != 0), 1,
+			"quasi-global momentum was run on 8 and 16 nodes only, under skew on 16"},
+		{f.Quasi != 0 && f.Skew == 0 && (nodes < most || f.Negative != 0), 2, "quasi-global momentum without skew was " +
+			"run on fewer than 16 nodes, or where W ⪰ 0 does not hold, nearly only with one stem of the network"},
+		{f.lazyCTA(), 2, "cta under skew was hardly measured with rounds that change as little"},
 		{f.CTA != 0 && f.Group != 0, 1, "cta with group norm was never measured"},
 		{f.Skew == 0 && f.Group != 0, 1, "group norm without skew was measured only at a rate that is too large for it"},
 	}, func(g gap) bool { return !g.there })
@@ -64,8 +68,8 @@ func (f Features) guessed(nodes int) float64 {
 	return times
 }
 
-// lazyCTA: combine then adapt under skew with rounds that change less than any that were run so. Both gain there with
-// the other absent; with W ⪰ 0, the closest that was run, nothing was left of what exact averaging lacks.
+// lazyCTA: combine then adapt under skew with rounds that change less than any that were run so to the end. Both gain
+// there with the other absent; with W ⪰ 0, the closest that was run, nothing was left of what exact averaging lacks.
 func (f Features) lazyCTA() bool {
 	const leastPull = -0.56 // that of a static graph with 24 edges on 16 nodes
 	return f.CTA != 0 && f.Skew != 0 && f.Pull < leastPull
@@ -74,7 +78,8 @@ func (f Features) lazyCTA() bool {
 // weaklySkewed: there is a skew, and it is weaker than the strongest that was measured, Dirichlet(0.1).
 func (f Features) weaklySkewed() bool { return f.Skew > 0 && f.Skew < SkewOf(0.1) }
 
-// changed: anything but adapt then combine in every step with local momentum, which is all that was run at a weak skew.
+// changed: anything but adapt then combine in every step with local momentum, which is all that was run at a weak skew
+// to the end.
 func (f Features) changed() bool { return f.CTA != 0 || f.Steps != 0 || f.Quasi != 0 }
 
 // skewUnlike says how a skew differs from those that were measured; empty where it is one of them.

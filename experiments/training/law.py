@@ -5,9 +5,7 @@ same. A block's target is 0.95 of the median of what its averaged models reach. 
 censored. The terms stand in features.py, the fit in censored.py. Left aside: other nets, other momenta than 0.9, runs
 of fewer than five epochs, and quasi-global momentum where stability.py says that it diverges, no matter of epochs. And
 controls: rates so large that exact averaging is far below its best, and schedules of the rate. The law knows no rates,
-and what averaging less gains there would be promised to everybody. And quasi-global momentum on 8 nodes: it was run
-with one stem and no skew only, and saves a quarter of the epochs there. On 16 nodes it saves a tenth with that stem and
-costs as much with the other one, so fitted with these runs the law would promise to everybody what one stem showed.
+and what averaging less gains there would be promised to everybody.
 """
 
 from __future__ import annotations
@@ -76,8 +74,7 @@ def within(lines: list[tables.Line], folder: Path, nets: tuple[str, ...] = ("res
 
 def control(entry: dict[str, Any]) -> bool:
     """Whether a run belongs to no fit."""
-    small = entry["momentum"] == "quasi-global" and entry["nodes"] == 8
-    return small or entry["schedule"] != "constant" or entry["lr"] > LARGEST[entry["norm"]]
+    return entry["schedule"] != "constant" or entry["lr"] > LARGEST[entry["norm"]]
 
 
 def _trained(line: tables.Line) -> int:
