@@ -51,7 +51,7 @@ func joined(list []int, between string) string {
 	return strings.Join(words, between)
 }
 
-// factorings lists the ways to write n as a product of factors, largest first, those with the fewest factors first. A
+// factorings lists the ways to write n as a product of factors, largest first, those with the most factors first. A
 // group of a prime number of nodes averages all at once, so a large prime factor means large groups.
 func factorings(n, most int) [][]int {
 	var list [][]int

@@ -31,9 +31,7 @@ func (h *hunt) gossip() error {
 	}
 	slices.SortStableFunc(list, func(a, b construction) int { return cmp.Compare(a.ms, b.ms) })
 	impossible := len(list) == 0 || math.IsInf(list[0].ms, 1) // as the nodes are numbered
-	if err := h.keepDivided(list); err != nil {
-		return err
-	}
+	h.keepDivided(list)
 	if n := h.problem.Cluster.Nodes(); impossible && !h.problem.Exact && n <= mostForSpeed {
 		if err := h.inTurn(); err != nil && h.ctx.Err() == nil {
 			return err

@@ -32,7 +32,7 @@ func (h *hunt) late() []construction {
 	return list
 }
 
-// following goes through all numbers where nodes are few, and through powers of two and halves beyond.
+// following goes through all numbers where nodes are few, and through powers of two beyond.
 func following(b, n int) int {
 	if n <= 64 {
 		return b + 1

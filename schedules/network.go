@@ -71,8 +71,7 @@ func side(s cluster.Side) design.HopSide {
 func (w *network) linked(i, j int) bool { return w.routes[i*w.n+j] != nil }
 
 // toll is what a whole message over arc i→j costs where hop h costs price[h] per millisecond of its time. A shared
-// link carries a pair's two directions at once, so each pays
-// half.
+// link carries a pair's two directions at once, so each pays half.
 func (w *network) toll(price []float64, i, j int) float64 {
 	sum := 0.0
 	for _, h := range w.routes[i*w.n+j] {

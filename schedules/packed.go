@@ -13,46 +13,34 @@ const mostDivided = 128
 
 // keepDivided keeps known schedules whose rounds are too much for the caps of the hardware at once: what a round is
 // made of runs one after the other then. That takes more rounds, and ends with the same average.
-func (h *hunt) keepDivided(list []construction) error {
+func (h *hunt) keepDivided(list []construction) {
 	if h.problem.Cluster.Nodes() > mostDivided {
-		return nil
+		return
 	}
 	for _, known := range list {
 		if !math.IsInf(known.ms, 1) {
 			continue // it runs as it is
 		}
 		if h.ctx.Err() != nil {
-			return nil // the best so far is kept
+			return // the best so far is kept
 		}
 		rounds, err := h.divided(known.rounds)
 		if err != nil {
-			return err
+			h.why = err
+			continue
 		}
-		if rounds != nil {
-			h.keep(known.name+", divided", rounds)
-		}
+		h.keep(known.name+", divided", rounds)
 	}
-	return nil
 }
 
-// divided is a period whose rounds keep the caps; nil where a part of one does not run even alone.
+// divided is a period whose rounds keep the caps.
 func (h *hunt) divided(rounds []*mixing.Matrix) (out []*mixing.Matrix, err error) {
 	for _, w := range rounds {
 		if _, err := h.problem.Cluster.Round(w); err == nil {
 			out = append(out, w)
 			continue
 		}
-		parts := partsOf(w)
-		for _, p := range parts {
-			alone, err := mixing.FromArcs(w.Nodes(), p)
-			if err != nil {
-				return nil, err
-			}
-			if _, h.why = h.problem.Cluster.Round(alone); h.why != nil {
-				return nil, nil
-			}
-		}
-		some, err := h.packed(parts)
+		some, err := h.packed(partsOf(w))
 		if err != nil {
 			return nil, err
 		}
@@ -92,32 +80,31 @@ func partsOf(w *mixing.Matrix) (parts []part) {
 	return parts
 }
 
-// packed puts every part into the first round in which its nodes are free and the caps of the hardware leave room.
+// packed puts every part into the first round in which its nodes are free and the caps of the hardware leave room. The
+// error says why a part does not run even alone.
 func (h *hunt) packed(parts []part) (rounds []*mixing.Matrix, err error) {
 	c := h.problem.Cluster
 	var turns []part
 	for _, p := range parts {
-		k := 0
-		for ; k < len(turns); k++ {
+		for k := 0; ; k++ {
+			if k == len(turns) {
+				turns, rounds = append(turns, nil), append(rounds, nil)
+			}
 			if meet(turns[k], p) {
 				continue
 			}
 			both := slices.Concat(turns[k], p)
 			w, err := mixing.FromArcs(c.Nodes(), both)
-			if err != nil {
-				return nil, err
+			if err == nil {
+				_, err = c.Round(w)
 			}
-			if _, err := c.Round(w); err == nil {
+			if err == nil {
 				turns[k], rounds[k] = both, w
 				break
 			}
-		}
-		if k == len(turns) {
-			w, err := mixing.FromArcs(c.Nodes(), p)
-			if err != nil {
+			if turns[k] == nil {
 				return nil, err
 			}
-			turns, rounds = append(turns, p), append(rounds, w)
 		}
 	}
 	return rounds, nil

@@ -40,7 +40,7 @@ func (h *hunt) inTurn() error {
 func (h *hunt) coloured(edges []topology.Edge) ([]*mixing.Matrix, error) {
 	parts := make([]part, len(edges))
 	for k, e := range edges {
-		parts[k] = part{{From: e.I, To: e.J, Weight: 0.5}, {From: e.J, To: e.I, Weight: 0.5}}
+		parts[k] = pair(e.I, e.J, 0.5)
 	}
 	return h.packed(parts)
 }
