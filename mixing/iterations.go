@@ -35,6 +35,9 @@ func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok boo
 	}
 	k, err = within(ctx, s.Nodes, func() (int, error) {
 		k, _ := firstPower(ctx, s.deviation, target, maxPower)
+		if k == 0 {
+			return 0, ctx.Err() // where that is nil no power suffices
+		}
 		return k, nil
 	})
 	return k, k > 0, err

@@ -36,3 +36,24 @@ func TestLongWorkObeysItsContext(t *testing.T) {
 		}
 	}
 }
+
+// Counting that was cut short says so, whatever the number of nodes: "never" would be another answer.
+func TestCountingThatIsCutShortIsNoAnswer(t *testing.T) {
+	w, err := mixing.FromArcs(4, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 2, Weight: 0.5},
+		{From: 2, To: 0, Weight: 0.5}, {From: 2, To: 3, Weight: 0.25}, {From: 3, To: 2, Weight: 0.25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.Spectrum(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if k, ok, err := s.Iterations(ctx, 1e-4); !errors.Is(err, context.Canceled) {
+		t.Errorf("%d rounds, %v, error %v; want %v", k, ok, err, context.Canceled)
+	}
+	if k, ok, err := s.Iterations(t.Context(), 1e-4); k == 0 || !ok || err != nil {
+		t.Errorf("%d rounds, %v, error %v", k, ok, err)
+	}
+}
