@@ -40,16 +40,8 @@ type pricing struct {
 }
 
 func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
-	var rows []Row
-	var skipped []Skipped
-	price := func(name string, row func() (Row, error)) {
-		r, missing := priced(ctx, name, row)
-		if missing != nil {
-			skipped = append(skipped, *missing)
-			return
-		}
-		rows = append(rows, r)
-	}
+	var list priceList
+	price := func(name string, row func() (Row, error)) { list.add(ctx, name, row) }
 	for _, form := range CollectiveForms {
 		row := g.collectiveRow
 		if form.row == allReduceName {
@@ -71,23 +63,31 @@ func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
 		price(own.name, func() (Row, error) { return g.ownRow(ctx, own) })
 	}
 	// Shown last, but priced first: they are quick and matter most.
+	rows := list.rows
 	gossip := slices.IndexFunc(rows, func(r Row) bool { return r.Kind != AllReduce })
 	if gossip > 0 {
 		rows = slices.Concat(rows[gossip:], rows[:gossip])
 	}
-	return rows, skipped
+	return rows, list.skipped
 }
 
-// priced returns the row that work computes, or why there is none; it waits no longer than until ctx ends.
-func priced(ctx context.Context, name string, work func() (Row, error)) (Row, *Skipped) {
+// A priceList collects rows, and why others are missing.
+type priceList struct {
+	rows    []Row
+	skipped []Skipped
+}
+
+// add appends the row that work computes, or why there is none; it waits no longer than until ctx ends.
+func (l *priceList) add(ctx context.Context, name string, work func() (Row, error)) {
 	row, err := grace.Await(ctx, work)
 	switch {
 	case errors.Is(err, grace.ErrGivenUp):
-		return row, &Skipped{Name: name, Status: NotAttempted}
+		l.skipped = append(l.skipped, Skipped{Name: name, Status: NotAttempted})
 	case err != nil:
-		return row, &Skipped{Name: name, Status: Infeasible, Err: err}
+		l.skipped = append(l.skipped, Skipped{Name: name, Status: Infeasible, Err: err})
+	default:
+		l.rows = append(l.rows, row)
 	}
-	return row, nil
 }
 
 func (g *pricing) familyRow(ctx context.Context, f mixing.Family) (Row, error) {
@@ -180,13 +180,9 @@ const (
 
 // addMatchings lists the recommended plan's own graph as a baseline.
 func (w *sweeper) addMatchings(ctx context.Context) {
-	work := func() (Row, error) { return matchingsRow(ctx, w.problem.Cluster, w.Best()) }
-	row, missing := priced(ctx, matchingsName, work)
-	if missing != nil {
-		w.Skipped = append(w.Skipped, *missing)
-		return
-	}
-	w.Baselines = append(w.Baselines, row)
+	list := priceList{w.Baselines, w.Skipped}
+	list.add(ctx, matchingsName, func() (Row, error) { return matchingsRow(ctx, w.problem.Cluster, w.Best()) })
+	w.Baselines, w.Skipped = list.rows, list.skipped
 }
 
 func matchingsRow(ctx context.Context, c *cluster.Cluster, p *design.Plan) (Row, error) {

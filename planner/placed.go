@@ -47,19 +47,13 @@ func tried(p placement.Placement) string {
 
 // ringOrder is the order of the nodes for a ring in one direction.
 func (g *pricing) ringOrder(ctx context.Context) ([]int, string, error) {
-	n := g.c.Nodes()
 	if !g.places || g.c.Homogeneous() {
-		return topology.InOrder(n), "", nil
+		return topology.InOrder(g.c.Nodes()), "", nil
 	}
-	var arcs []mixing.Arc
-	for i := range n {
-		arcs = append(arcs, mixing.Arc{From: i, To: (i + 1) % n, Weight: 0.5})
-	}
-	ring, err := mixing.FromArcs(n, arcs)
+	best, err := placement.BestRing(ctx, g.c, g.seed)
 	if err != nil {
 		return nil, "", err
 	}
-	best := placement.Best(ctx, g.c, []*mixing.Matrix{ring}, g.seed)
 	if best.Missing > 0 {
 		return nil, "", fmt.Errorf("no ring through all nodes was found (%d orders tried)", best.Evaluations)
 	}

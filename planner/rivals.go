@@ -39,23 +39,16 @@ var rivals = []rival{
 
 // Contenders searches schedules on a cluster and prices them beside the published methods that know how fast links
 // are. What is not possible, and what ctx left no time for, is listed as skipped.
-func Contenders(ctx context.Context, c *cluster.Cluster, seed uint64) (rows []Row, skipped []Skipped) {
+func Contenders(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []Skipped) {
 	g := &pricing{c: c, seed: seed, places: true}
-	price := func(name string, work func() (Row, error)) {
-		row, missing := priced(ctx, name, work)
-		if missing != nil {
-			skipped = append(skipped, *missing)
-			return
-		}
-		rows = append(rows, row)
-	}
+	var list priceList
 	for _, s := range searchedSchedules {
-		price(s.name, func() (Row, error) { return g.searchedRow(ctx, s) })
+		list.add(ctx, s.name, func() (Row, error) { return g.searchedRow(ctx, s) })
 	}
 	for _, r := range rivals {
-		price(r.name, func() (Row, error) { return g.rivalRow(ctx, r) })
+		list.add(ctx, r.name, func() (Row, error) { return g.rivalRow(ctx, r) })
 	}
-	return rows, skipped
+	return list.rows, list.skipped
 }
 
 // alone is how long a message takes between two nodes when nobody else talks: what the rivals measure.
@@ -93,23 +86,16 @@ func (g *pricing) thresholdRow(ctx context.Context) (Row, error) {
 // authors begin with a sparse graph.
 func (g *pricing) matchaRow(ctx context.Context) (Row, error) {
 	n := g.c.Nodes()
-	edges := g.c.Candidates()
-	if len(edges) == topology.Pairs(n) {
-		edges = nil
-		seen := map[topology.Edge]bool{}
-		for i := range n {
-			for hop := 1; hop < n; hop *= 2 {
-				e := topology.Edge{I: min(i, (i+hop)%n), J: max(i, (i+hop)%n)}
-				if !seen[e] {
-					seen[e] = true
-					edges = append(edges, e)
-				}
-			}
-		}
-	}
-	graph, err := topology.New(n, edges)
+	graph, err := topology.New(n, g.c.Candidates())
 	if err != nil {
 		return Row{}, err
+	}
+	if len(graph.Edges()) == topology.Pairs(n) {
+		sparse, err := mixing.Exponential(n)
+		if err != nil {
+			return Row{}, err
+		}
+		graph = sparse.Graph()
 	}
 	slowest := func(m []topology.Edge) (ms float64) {
 		for _, e := range m {

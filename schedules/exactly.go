@@ -155,11 +155,10 @@ func (h *hunt) orders() [][]int {
 	if h.problem.Cluster.Homogeneous() || n < 3 {
 		return orders
 	}
-	ring, err := ringOf(n)
+	found, err := placement.BestRing(h.ctx, h.problem.Cluster, h.settings.Seed)
 	if err != nil {
 		return orders
 	}
-	found := placement.Best(h.ctx, h.problem.Cluster, ring, h.settings.Seed)
 	h.best.Evaluations += found.Evaluations
 	if found.Missing == 0 && !slices.Equal(found.Order, orders[0]) {
 		orders = append(orders, found.Order)

@@ -165,13 +165,3 @@ func projection(w *mixing.Matrix) bool {
 	}
 	return true
 }
-
-// ringOf is a directed ring as a round.
-func ringOf(n int) ([]*mixing.Matrix, error) {
-	arcs := make([]mixing.Arc, n)
-	for i := range n {
-		arcs[i] = mixing.Arc{From: i, To: (i + 1) % n, Weight: 0.5}
-	}
-	w, err := mixing.FromArcs(n, arcs)
-	return []*mixing.Matrix{w}, err
-}

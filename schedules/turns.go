@@ -18,8 +18,7 @@ const mostPerNode = 4
 func (h *hunt) inTurn() error {
 	c := h.problem.Cluster
 	pairs := c.Candidates()
-	alone := func(e topology.Edge) float64 { return placement.Alone(c, e.I, e.J) }
-	ways := [][]topology.Edge{topology.LightestForest(c.Nodes(), pairs, alone)}
+	ways := [][]topology.Edge{placement.SpanningTree(c)}
 	if len(pairs) <= mostPerNode*c.Nodes() {
 		ways = append(ways, pairs)
 	}

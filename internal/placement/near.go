@@ -1,7 +1,6 @@
 package placement
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -61,19 +60,7 @@ func alone(c *cluster.Cluster, hops *[]cluster.Hop, i, j int) float64 {
 
 // SpanningTree joins all nodes by the pairs that are quickest when alone.
 func SpanningTree(c *cluster.Cluster) []topology.Edge {
-	candidates := slices.Clone(c.Candidates())
-	alone := make(map[topology.Edge]float64, len(candidates))
-	for _, e := range candidates {
-		alone[e] = Alone(c, e.I, e.J)
-	}
-	slices.SortStableFunc(candidates, func(a, b topology.Edge) int { return cmp.Compare(alone[a], alone[b]) })
-	parts := topology.NewParts(c.Nodes())
-	var tree []topology.Edge
-	for _, e := range candidates {
-		joins := parts.JoinEnds(e)
-		if joins {
-			tree = append(tree, e)
-		}
-	}
-	return tree
+	var hops []cluster.Hop
+	quickest := func(e topology.Edge) float64 { return alone(c, &hops, e.I, e.J) }
+	return topology.LightestForest(c.Nodes(), c.Candidates(), quickest)
 }

@@ -37,6 +37,19 @@ func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed
 	return search(ctx, c, seed, b.of, min(mostOrders, mostWork/max(1, b.arcs())), complete)
 }
 
+// BestRing is Best for a ring on which everybody sends to the next.
+func BestRing(ctx context.Context, c *cluster.Cluster, seed uint64) (Placement, error) {
+	arcs := make([]mixing.Arc, c.Nodes())
+	for i := range arcs {
+		arcs[i] = mixing.Arc{From: i, To: (i + 1) % len(arcs), Weight: 0.5}
+	}
+	ring, err := mixing.FromArcs(len(arcs), arcs)
+	if err != nil {
+		return Placement{}, err
+	}
+	return Best(ctx, c, []*mixing.Matrix{ring}, seed), nil
+}
+
 // BestBy looks in the same way for the order with the least price: first how much of it is missing, then how long it
 // takes. An order costs about so many transfers to price.
 func BestBy(
