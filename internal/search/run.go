@@ -116,7 +116,7 @@ func (b *board) run(ctx context.Context, tasks []Task, limit int) ([]*Candidate,
 			return // those that are at work finish; it is too late to begin
 		}
 		t := tasks[i]
-		t.workers = max(1, limit/len(tasks))
+		t.workers = max(1, workers.Count(limit)/len(tasks)) // what fewer tasks than processors leave idle
 		results[i], errs[i] = t.Run(ctx, b.listen(i))
 		b.end(i, t, results[i])
 	})

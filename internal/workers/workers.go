@@ -6,15 +6,20 @@ import (
 	"sync"
 )
 
-// Each calls work(0) … work(count−1), up to most of them at the same time, and returns when all are done. They begin
-// in order. With most 0 there is one for each processor.
-func Each(most, count int, work func(i int)) {
+// Count is how many pieces of work run at the same time where most is asked for: 0 means one for each processor.
+func Count(most int) int {
 	if most == 0 {
-		most = runtime.GOMAXPROCS(0)
+		return runtime.GOMAXPROCS(0)
 	}
+	return most
+}
+
+// Each calls work(0) … work(count−1), up to Count(most) of them at the same time, and returns when all are done. They
+// begin in order.
+func Each(most, count int, work func(i int)) {
 	next := make(chan int)
 	var group sync.WaitGroup
-	for range min(most, count) {
+	for range min(Count(most), count) {
 		group.Go(func() {
 			for i := range next {
 				work(i)

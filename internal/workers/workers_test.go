@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -32,5 +33,12 @@ func TestEachDoesAllOnALimitedNumberOfCores(t *testing.T) {
 				t.Errorf("%d of %d pieces ran at the same time, want %d", peak.Load(), c.count, want)
 			}
 		})
+	}
+}
+
+func TestCountMeansEveryProcessorByZero(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
+	if none, some := workers.Count(0), workers.Count(3); none != 5 || some != 3 {
+		t.Errorf("0 means %d of 5 processors, 3 means %d", none, some)
 	}
 }
