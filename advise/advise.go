@@ -98,7 +98,7 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	})
 	for k, p := range processes {
 		if errs[k] != nil {
-			unpriced = append(unpriced, planner.Skipped{Name: p.name, Status: planner.Infeasible, Err: errs[k]})
+			unpriced = append(unpriced, planner.Skip(p.name, errs[k]))
 			continue
 		}
 		all = append(all, candidates[k])

@@ -38,9 +38,7 @@ func (l *list) fill(ctx context.Context, sweep *planner.Sweep, tell func(design.
 }
 
 // leave says why something is not on the list.
-func (l *list) leave(name string, status planner.Status, why error) {
-	l.skipped = append(l.skipped, planner.Skipped{Name: name, Status: status, Err: why})
-}
+func (l *list) leave(s planner.Skipped) { l.skipped = append(l.skipped, s) }
 
 // nothing is the error of a list on which nothing can be run. Where there is no graph either, that is the reason first.
 func (l *list) nothing(sweep *planner.Sweep, err error) error {
@@ -65,7 +63,7 @@ func (l *list) add(as label, p *process, err error) {
 		err = l.limit.check(p)
 	}
 	if err != nil {
-		l.leave(as.name, planner.Infeasible, err)
+		l.leave(planner.Skip(as.name, err))
 		return
 	}
 	if p.plan != nil && slices.ContainsFunc(l.processes, func(q *process) bool {

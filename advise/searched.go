@@ -45,8 +45,8 @@ func searchedForms(c *cluster.Cluster) int {
 func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) {
 	if searchedForms(l.c) == 0 {
 		return func() {
-			l.leave("searched schedules", planner.NotAttempted,
-				fmt.Errorf("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched))
+			l.leave(planner.Skipped{Name: "searched schedules", Status: planner.NotAttempted,
+				Err: fmt.Errorf("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched)})
 		}
 	}
 	all, done := make([][]entry, len(forms)), make(chan struct{})

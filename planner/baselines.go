@@ -18,7 +18,17 @@ import (
 type Skipped struct {
 	Name   string
 	Status Status
-	Err    error // Infeasible: why
+	Err    error // why
+}
+
+// Skip says that there is no row because of an error, which may be that the time was over.
+func Skip(name string, why error) Skipped {
+	for _, late := range []error{grace.ErrGivenUp, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(why, late) {
+			return Skipped{Name: name, Status: NotAttempted, Err: why}
+		}
+	}
+	return Skipped{Name: name, Status: Infeasible, Err: why}
 }
 
 // Baselines prices every known topology on a cluster: the static families, the time-varying schedules and all-reduce
@@ -80,14 +90,11 @@ type priceList struct {
 // add appends the row that work computes, or why there is none; it waits no longer than until ctx ends.
 func (l *priceList) add(ctx context.Context, name string, work func() (Row, error)) {
 	row, err := grace.Await(ctx, work)
-	switch {
-	case errors.Is(err, grace.ErrGivenUp):
-		l.skipped = append(l.skipped, Skipped{Name: name, Status: NotAttempted})
-	case err != nil:
-		l.skipped = append(l.skipped, Skipped{Name: name, Status: Infeasible, Err: err})
-	default:
-		l.rows = append(l.rows, row)
+	if err != nil {
+		l.skipped = append(l.skipped, Skip(name, err))
+		return
 	}
+	l.rows = append(l.rows, row)
 }
 
 func (g *pricing) familyRow(ctx context.Context, f mixing.Family) (Row, error) {
