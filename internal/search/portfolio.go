@@ -29,6 +29,7 @@ type Portfolio struct {
 	loose   []*frame // without the degree limit below
 	rounds  []func() []Task
 	round   int          // that comes next
+	stream  int          // of its random numbers: rounds without tasks do not count
 	pool    []*Candidate // best first
 
 	starts    []Start           // of the caller, beside those of its own
@@ -102,6 +103,9 @@ func (p *Portfolio) Next() []Task {
 	}
 	tasks := p.rounds[p.round]()
 	p.round++
+	if len(tasks) > 0 {
+		p.stream++
+	}
 	return tasks
 }
 

@@ -84,7 +84,7 @@ func (p *Portfolio) task(f *frame, start *Candidate, evaluations int, heat float
 	return Task{Name: fmt.Sprintf("round %d, task %d (%d×%d)", p.round+1, index+1, f.orbits, f.size),
 		Evaluations: evaluations,
 		problem:     p.problem, rounder: p.rounder, frame: f, start: start, heat: heat,
-		stream: [2]uint64{p.seed, uint64(p.round)<<32 | uint64(index)}}
+		stream: [2]uint64{p.seed, uint64(p.stream)<<32 | uint64(index)}}
 }
 
 // natural returns how many evaluations a quench should have.
