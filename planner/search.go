@@ -26,6 +26,7 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 	best, err := search.Run(ctx, q, search.Settings{
 		Seed: s.Seed, Evaluations: s.Evaluations, Workers: s.Workers, Goal: bound, Progress: s.Progress,
 		Starts: s.starts, Memory: s.memory.symmetries(),
+		Shorter: s.memory == nil, // a sweep searches each budget again and again, and keeps the best itself
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:

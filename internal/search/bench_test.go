@@ -120,7 +120,7 @@ func BenchmarkRelaxation(b *testing.B) {
 						f.divide()
 					}
 					start := time.Now()
-					found, err := f.run(context.Background(), Settings{Workers: 2})
+					found, err := f.run(context.Background(), Settings{Workers: 2}, &board{})
 					if err != nil {
 						b.Fatal(err)
 					}

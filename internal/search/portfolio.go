@@ -55,16 +55,10 @@ func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, 
 	if evaluations < 0 {
 		return nil, fmt.Errorf("search: %d evaluations; give a positive number, or 0 for the default", evaluations)
 	}
-	if evaluations == 0 {
-		evaluations = DefaultEvaluations(p.Nodes)
-	}
-	core := p
-	f := &Portfolio{problem: p, seed: seed, asked: evaluations, budget: evaluations}
-	if p.uniform() {
-		core.Degrees, core.MaxDegree = nil, min(p.degree(0), (2*p.MaxEdges+p.Nodes-1)/p.Nodes)
-		if core.MaxDegree < p.degree(0) {
-			f.loose = frames(p, m)
-		}
+	f := &Portfolio{problem: p, seed: seed}
+	core := p.even()
+	if p.uniform() && core.MaxDegree < p.degree(0) {
+		f.loose = frames(p, m)
 	}
 	f.frames = frames(core, m)
 	if len(f.frames) == 0 && p.Nodes > mostFree {
@@ -81,16 +75,23 @@ func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, 
 			return nil, err
 		}
 	}
-	if p.uniform() && p.Symmetry == AnySymmetry && !rich(f.frames, p.Nodes) {
+	return f.anew(cmp.Or(evaluations, DefaultEvaluations(p.Nodes))), nil
+}
+
+// anew returns the same search from its beginning, with other evaluations.
+func (p *Portfolio) anew(evaluations int) *Portfolio {
+	f := &Portfolio{problem: p.problem, seed: p.seed, asked: evaluations, budget: evaluations,
+		frames: p.frames, loose: p.loose, starts: p.starts, rounder: p.rounder}
+	if q := p.problem; q.uniform() && q.Symmetry == AnySymmetry && !rich(f.frames, q.Nodes) {
 		part := relativePart
-		if p.Nodes > mostFree {
+		if q.Nodes > mostFree {
 			part = 1
 		}
-		f.relatives = relatives(core, seed, int(part*float64(evaluations)))
+		f.relatives = relatives(q.even(), f.seed, int(part*float64(evaluations)))
 		f.budget = int((1 - part) * float64(evaluations))
 	}
 	f.divide()
-	return f, nil
+	return f
 }
 
 // Next returns the tasks of the next round, nil when the search is over.

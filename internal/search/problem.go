@@ -138,6 +138,14 @@ func (p Problem) uniform() bool {
 	return p.Space == nil && (p.Degrees == nil || slices.Min(p.Degrees) == slices.Max(p.Degrees))
 }
 
+// even limits the degrees of nodes that are alike to what is needed to spread the budget of edges evenly.
+func (p Problem) even() Problem {
+	if p.uniform() {
+		p.MaxDegree, p.Degrees = min(p.degree(0), (2*p.MaxEdges+p.Nodes-1)/p.Nodes), nil
+	}
+	return p
+}
+
 // Check reports how a graph breaks the problem's limits; nil when it does not.
 func (p Problem) Check(g *topology.Graph) error {
 	if g.Nodes() != p.Nodes {

@@ -18,6 +18,9 @@ type Settings struct {
 	// Workers is how many tasks run at the same time; 0: as many as there are cores. The result does not depend on it.
 	Workers int
 
+	// Shorter asks for shorter searches before the one with these evaluations, and the best of all: see series.
+	Shorter bool
+
 	// Starts are graphs to go on from, beside random ones.
 	Starts []Start
 
@@ -30,6 +33,9 @@ type Settings struct {
 	// Progress, if not nil, is called from the working goroutines, one at a time; it must not block.
 	Progress func(design.Progress)
 }
+
+// reached reports whether a value found during a search meets the goal.
+func (s Settings) reached(value float64) bool { return value <= s.Goal+coarse/10 }
 
 // ErrNothing says that a search met no connected graph within its limits.
 var ErrNothing = errors.New("search: no connected graph within the limits was met; " +
@@ -52,12 +58,14 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 		return nil, err
 	}
 	portfolio.starts = s.Starts
-	return portfolio.run(ctx, s)
+	if s.Shorter {
+		return portfolio.series(ctx, s)
+	}
+	return portfolio.run(ctx, s, newBoard(s.Progress, portfolio.total))
 }
 
 // run performs all rounds.
-func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
-	b := board{total: p.total, progress: s.Progress, started: time.Now()}
+func (p *Portfolio) run(ctx context.Context, s Settings, b *board) (*Candidate, error) {
 	if err := ctx.Err(); err != nil && p.problem.Nodes <= mostFree {
 		return nil, err // nothing was lost
 	}
@@ -71,7 +79,7 @@ func (p *Portfolio) run(ctx context.Context, s Settings) (*Candidate, error) {
 			return nil, err
 		}
 		p.Merge(results)
-		if c := p.Best(); c != nil && c.Value(p.problem) <= s.Goal+coarse/10 {
+		if c := p.Best(); c != nil && s.reached(c.Value(p.problem)) {
 			break
 		}
 	}
@@ -105,6 +113,10 @@ type board struct {
 	spent    int // by tasks that have ended
 	running  map[int]int
 	latest   design.Progress
+}
+
+func newBoard(progress func(design.Progress), total int) *board {
+	return &board{total: total, progress: progress, started: time.Now()}
 }
 
 // run runs the tasks of one round, up to limit of them at a time, or one for each processor where that is 0. They begin
