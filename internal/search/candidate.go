@@ -49,10 +49,7 @@ func (c *Candidate) Value(p Problem) float64 {
 func newCandidate(f *frame, arcs []topology.Arc, result *weights.Result) *Candidate {
 	c := &Candidate{RAsym: result.RAsym, Lambda2: result.Lambda2, LambdaN: result.LambdaN, Kind: result.Kind,
 		frame: f, arcs: slices.Clone(arcs)}
-	order := make([]int, len(arcs))
-	for i := range order {
-		order[i] = i
-	}
+	order := topology.InOrder(len(arcs))
 	slices.SortFunc(order, func(i, j int) int { return arcs[i].Compare(arcs[j]) })
 	lift := f.lift(make([]topology.Arc, len(arcs)))
 	c.ArcWeights = make([]float64, len(arcs))

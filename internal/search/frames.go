@@ -3,6 +3,8 @@ package search
 import (
 	"cmp"
 	"slices"
+
+	"github.com/batopo/batopo/topology"
 )
 
 // frames returns the symmetries under which the problem loses nothing, by size of the
@@ -73,10 +75,7 @@ func (p Problem) plain() Problem {
 // degreeFrame makes orbits of nodes with the same degree limit; nil when a class
 // of nodes does not split into orbits of that size.
 func degreeFrame(p Problem, size int) *frame {
-	order := make([]int, p.Nodes)
-	for i := range order {
-		order[i] = i
-	}
+	order := topology.InOrder(p.Nodes)
 	if size > 1 && p.Degrees != nil {
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p.degree(j), p.degree(i)) })
 	}

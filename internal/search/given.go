@@ -46,10 +46,7 @@ func (f *frame) arcsOf(s Start) ([]topology.Arc, bool) {
 	if s.Graph.Nodes() != f.nodes() {
 		return nil, false
 	}
-	place := make([]int, f.nodes()) // of a node in the lift
-	for i := range place {
-		place[i] = i
-	}
+	place := topology.InOrder(f.nodes()) // of a node in the lift
 	for i, node := range f.label {
 		place[node] = i
 	}

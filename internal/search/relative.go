@@ -127,10 +127,7 @@ func (w *wiring) graft(g *topology.Graph, rng *rand.Rand) {
 	edges := slices.Clone(g.Edges())
 	rng.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
 	// Which nodes go is left to chance: they change places with the last ones.
-	name := make([]int, g.Nodes())
-	for i := range name {
-		name[i] = i
-	}
+	name := topology.InOrder(g.Nodes())
 	for last := g.Nodes() - 1; last >= w.f.orbits; last-- {
 		i := rng.IntN(last + 1)
 		name[i], name[last] = name[last], name[i]

@@ -116,10 +116,7 @@ func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candi
 
 // fitted takes as many edges of a result as fit, the heaviest first, and random ones in place of the others.
 func (t Task) fitted(found *admm.Result, rng *rand.Rand) *wiring {
-	order := make([]int, len(found.Weights))
-	for k := range order {
-		order[k] = k
-	}
+	order := topology.InOrder(len(found.Weights))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(found.Weights[j], found.Weights[i]) })
 	w := newWiring(t.frame)
 	for _, k := range order {
