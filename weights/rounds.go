@@ -30,7 +30,7 @@ type RoundsResult struct {
 
 // SolveRounds finds weights that need the fewest rounds k until ‖Wᵏ − J‖_F is at most target. It starts from given
 // weights, one per edge, best from [Solve]: those have the least r_asym, which is what many rounds depend on most,
-// but not all. Setting and MinEigenvalue of the settings say which weights are allowed.
+// but not all. Sign and MinEigenvalue of the settings say which weights are allowed.
 //
 // ‖Wᵏ − J‖_F is convex in the weights for every k, so that the least k is found, and its proof, by minimising it for
 // one k after the other. Graphs beyond a few hundred nodes are left as they are; the result says so.
