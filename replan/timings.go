@@ -51,6 +51,7 @@ func ReadTimings(r io.Reader) (*Timings, error) {
 	case !(t.MessageMB > 0) || math.IsInf(t.MessageMB, 1):
 		return nil, fmt.Errorf("replan: timings: message_mb is %v; it must be above 0", t.MessageMB)
 	}
+	seen := map[[2]int]int{}
 	for k, a := range t.Arcs {
 		if a.From < 0 || a.To < 0 || a.From >= t.Nodes || a.To >= t.Nodes || a.From == a.To {
 			return nil, fmt.Errorf("replan: timings: arcs[%d] is from %d to %d; nodes are 0 … %d", k, a.From, a.To, t.Nodes-1)
@@ -58,6 +59,12 @@ func ReadTimings(r io.Reader) (*Timings, error) {
 		if !(a.MS > 0) || math.IsInf(a.MS, 1) {
 			return nil, fmt.Errorf("replan: timings: arcs[%d].ms is %v; it must be above 0", k, a.MS)
 		}
+		arc := [2]int{a.From, a.To}
+		if first, twice := seen[arc]; twice { // it would count as two messages, which a link takes longer for
+			return nil, fmt.Errorf("replan: timings: arcs[%d] is from %d to %d, as arcs[%d] is; a message has one time",
+				k, a.From, a.To, first)
+		}
+		seen[arc] = k
 	}
 	return t, nil
 }

@@ -1,6 +1,7 @@
 package replan_test
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -173,16 +174,39 @@ func TestTimingsThatCannotBeRead(t *testing.T) {
 		``:                             "timings",
 		`[1, 2]`:                       "the file: array does not belong here",
 		`{"format": "batopo.plan/v2"}`: "format",
-		`{"format": "batopo.plan/v2", "rounds": [{}]}`:                                                           `format is "batopo.plan/v2"`,
-		`{"format": "batopo.timings/v1", "rounds": [{}]}`:                                                        "rounds: array does not belong here",
-		`{"format": "batopo.timings/v1"}`:                                                                        "message_mb",
-		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 2, "ms": 1}]}`:  "arcs[0]",
-		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 1}]}`:           "ms",
-		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": -1, "to": 1, "ms": 1}]}`: "arcs[0]",
-		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 1, "to": 1, "ms": 1}]}`:  "arcs[0]",
+		`{"format": "batopo.plan/v2", "rounds": [{}]}`:                                                                                         `format is "batopo.plan/v2"`,
+		`{"format": "batopo.timings/v1", "rounds": [{}]}`:                                                                                      "rounds: array does not belong here",
+		`{"format": "batopo.timings/v1"}`:                                                                                                      "message_mb",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 2, "ms": 1}]}`:                                "arcs[0]",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 1}]}`:                                         "ms",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": -1, "to": 1, "ms": 1}]}`:                               "arcs[0]",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 1, "to": 1, "ms": 1}]}`:                                "arcs[0]",
+		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 1, "ms": 1}, {"from": 0, "to": 1, "ms": 9}]}`: "arcs[1] is from 0 to 1, as arcs[0] is",
 	} {
 		if _, err := replan.ReadTimings(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; it should name %s", text, err, want)
 		}
 	}
+}
+
+// FuzzTimings reads what becomes of a file of timings, and looks at a cluster through it. That gives a cluster, or a
+// complaint.
+func FuzzTimings(f *testing.F) {
+	for _, spec := range []string{`{"from": 0, "to": 1, "ms": 9}`, `{"from": 3, "to": 2, "ms": 900}, {"from": 2, "to": 3, "ms": 1e-3}`} {
+		f.Add([]byte(`{"format": "batopo.timings/v1", "plan": "", "nodes": 4, "message_mb": 48, "arcs": [` + spec + `]}`))
+	}
+	c, err := cluster.New(cluster.Homogeneous(4, 9.76))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		seen, err := replan.ReadTimings(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		now, _, err := seen.Observe(c, &design.Plan{Nodes: 4, Hash: seen.Plan})
+		if err == nil && now.Nodes() != c.Nodes() {
+			t.Errorf("%d nodes", now.Nodes())
+		}
+	})
 }
