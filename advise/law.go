@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -114,7 +115,7 @@ func (l *Law) error(skew, steps float64) float64 {
 		}
 		points = append(points, point{at, rms})
 	}
-	slices.SortFunc(points, func(a, b point) int { return int(math.Copysign(1, a.skew-b.skew)) })
+	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.skew, b.skew) })
 	last := points[len(points)-1]
 	for k, p := range points {
 		if skew <= p.skew {
