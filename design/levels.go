@@ -35,10 +35,7 @@ func NewTwoLevelPlan(ctx context.Context, c *cluster.Cluster, groups [][]int, s 
 			p.MinEdgeGBs = r.MinEdgeGBs
 		}
 	}
-	p.CommunicationMS = slices.Max(p.RoundMS)
-	for t := range p.Iterations {
-		p.TimeMS += p.RoundMS[t%len(p.RoundMS)]
-	}
+	p.CommunicationMS, p.TimeMS = slices.Max(p.RoundMS), TimeOfRounds(p.RoundMS, p.Iterations)
 	return p, nil
 }
 

@@ -73,14 +73,24 @@ func NewSchedulePlan(ctx context.Context, c *cluster.Cluster, s *mixing.Schedule
 		return nil, err
 	}
 	if ok {
-		p.Iterations = k
-		for t := range k {
-			p.TimeMS += p.RoundMS[t%len(p.RoundMS)]
-		}
+		p.Iterations, p.TimeMS = k, TimeOfRounds(p.RoundMS, k)
 	} else {
 		p.Notes = append(p.Notes, neverReached)
 	}
 	return p, nil
+}
+
+// TimeOfRounds is how long the first k rounds take, of a schedule whose period has these times. Billions of rounds take
+// no longer to add up than one, and lose no digits.
+func TimeOfRounds(period []float64, k int) (ms float64) {
+	for t, round := range period {
+		times := k / len(period)
+		if t < k%len(period) {
+			times++
+		}
+		ms += float64(times) * round
+	}
+	return ms
 }
 
 const neverReached = "never reaches the target: some nodes cannot agree"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/placement"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -46,7 +47,7 @@ func (h *hunt) coloured(edges []topology.Edge) ([]*mixing.Matrix, error) {
 
 // keepTurns keeps rounds that reach the target sooner than those before.
 func (h *hunt) keepTurns(rounds []*mixing.Matrix) error {
-	period, each, err := h.price(rounds)
+	_, each, err := h.price(rounds)
 	if err != nil {
 		return err
 	}
@@ -62,11 +63,7 @@ func (h *hunt) keepTurns(rounds []*mixing.Matrix) error {
 			"a larger target_error, or links that join distant nodes, would help", name, target)
 		return nil
 	}
-	ms := float64(k/len(rounds)) * period
-	for _, one := range each[:k%len(rounds)] {
-		ms += one
-	}
-	if ms < h.turns.MS*(1-better) {
+	if ms := design.TimeOfRounds(each, k); ms < h.turns.MS*(1-better) {
 		h.turns.Name, h.turns.MS, h.turns.Schedule = s.Name, ms, s
 	}
 	return nil
