@@ -104,11 +104,12 @@ func newRoot(env Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "batopo",
 		Short: "Which peers should each machine average its model with, and with what weights?",
-		Long: `batopo designs averaging topologies for decentralised training: it chooses who
-averages with whom and with what weights, so that agreement is fastest on the
-bandwidth a cluster really has, and says how far from the best possible that is.`,
-		Example: `  batopo plan --nodes 16                      choose everything for 16 equal machines
-  batopo plan cluster.yaml -o out             the same for a described cluster
+		Long: `batopo says what to run to train fastest on the machines and links that you have:
+DistributedDataParallel as it is, another exact average, or gossip, where every machine averages
+with a few chosen peers. It chooses them and their weights, and writes a plan that PyTorch runs.`,
+		Example: `  batopo import nvidia-smi topo.txt -o c.yaml describe the server of which nvidia-smi topo -m tells
+  batopo plan c.yaml -o out                   what to run on it, with pictures
+  batopo plan --nodes 16                      the same for 16 equal machines
   batopo topology exponential --nodes 16      a known topology, described
   batopo compare --nodes 16                   every known topology side by side
   batopo verify plan.json                     recheck every claim of a plan`,
