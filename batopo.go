@@ -33,8 +33,8 @@ const (
 	Training  = design.Training  // no negative eigenvalues, W ⪰ 0, and compute time counted
 )
 
-// Options say what to ask for and how long to search. The zero value asks for what the command line asks
-// for by default.
+// Options say what to ask for and how long to search. The zero value asks for what plan --static, optimize and weights
+// ask for on the command line.
 type Options struct {
 	MaxEdges  int       // Optimize needs it; Best takes it as a limit, 0 means none
 	MaxDegree int       // most neighbours per node; 0 means no limit
