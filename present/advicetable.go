@@ -46,13 +46,17 @@ func AdviceTable(a *advise.Advice) report.Table {
 		{Title: "epochs", Numeric: true}, {Title: "effective", Numeric: true}, {Title: "cautious", Numeric: true},
 		{Title: "note"},
 	}}
+	decimals := 1
+	if a.Recommended.PredictedMS < 10 { // else rivals would all read 1.2
+		decimals = 2
+	}
 	for _, c := range shown(a) {
 		epochs := fixed(c.Epochs, 2)
 		if len(c.Outside) > 0 {
 			epochs += "?"
 		}
 		cells := []string{rowName(c), when(c), inColumn(c.CommunicationMS, 2), inColumn(c.IterationMS, 2), epochs,
-			inColumn(c.PredictedMS, 1), inColumn(c.CautiousMS, 1)}
+			inColumn(c.PredictedMS, decimals), inColumn(c.CautiousMS, decimals)}
 		switch {
 		case c.Name == a.Recommended.Name:
 			t.AddStrong(append(cells, "recommended")...)

@@ -62,6 +62,15 @@ func TestAdviceTableFits(t *testing.T) {
 	}
 }
 
+// Short iterations have decimals enough to tell rivals apart.
+func TestShortTimesAreToldApart(t *testing.T) {
+	a := choices()
+	a.Recommended.PredictedMS, a.All[0].PredictedMS, a.All[1].CautiousMS = 1.23, 1.19, 1.48
+	if rows := present.AdviceTable(a).Rows; rows[0].Cells[5] != "1.19" || rows[1].Cells[6] != "1.48" {
+		t.Errorf("rows %v", rows)
+	}
+}
+
 // What stands above the recommended one is explained, and only then.
 func TestWhyTheFirstIsNotRecommended(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 1))

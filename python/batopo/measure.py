@@ -177,7 +177,7 @@ def measure(seconds: float = 60.0, megabytes: float = 4000.0, model: Optional[st
         prober.lead(Task("end"))
     return Result(_names(everybody), found, latency, best, workload.message_mb, compute,
                   conductor.spent_s(), conductor.spent_bytes / 1e6,
-                  [f"{k} exchanges of the kind {what}" for what, k in conductor.left_out.items()],
+                  [f"{k} exchange{'s' if k > 1 else ''} of the kind {what}" for what, k in conductor.left_out.items()],
                   load=" ".join(f"{v:.1f}" for v in os.getloadavg()))
 
 
