@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -35,6 +36,9 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []planner.Row, skippe
 	if err := RowTable(rows, nil).WriteText(w); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(rows, uneven) {
+		fmt.Fprint(w, "\nms/round is that of the longest round, where the rounds of a schedule differ")
+	}
 	if bound := planner.AllReduceBound(c); bound.MS > 0 {
 		fmt.Fprintf(w, "\nno all-reduce takes less than %s here: %s", report.Time(bound.MS), bound.Why)
 	}
@@ -43,6 +47,11 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []planner.Row, skippe
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// uneven reports whether rounds of a row differ in length, so that its time is not their number times the longest.
+func uneven(r planner.Row) bool {
+	return r.Iterations != nil && *r.TimeMS < (1-1e-9)*float64(*r.Iterations)*r.CommunicationMS
 }
 
 // RowTable is a comparison as a table; the row of the plan own, if there is one, stands out.

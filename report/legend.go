@@ -3,7 +3,7 @@ package report
 const (
 	legendRow    = 21.0
 	swatchWidth  = 38.0
-	legendName   = 220.0 // widest name before it is shortened
+	legendName   = 240.0 // widest name before it is shortened
 	legendNote   = 150.0 // widest note
 	legendSpaces = 10.0
 )
