@@ -17,7 +17,8 @@ func TestComparisonOfUnevenRounds(t *testing.T) {
 	}
 	rounds := 2
 	for total, want := range map[float64]bool{20: false, 15: true} {
-		rows := []planner.Row{{Name: "turns", Kind: planner.Scheduled, CommunicationMS: 10, Iterations: &rounds, TimeMS: &total}}
+		rows := []planner.Row{{Name: "turns", Kind: planner.Scheduled, CommunicationMS: 10, Iterations: &rounds,
+			TimeMS: &total}}
 		var out strings.Builder
 		if err := present.WriteComparison(&out, c, rows, nil); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package present
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -34,8 +35,8 @@ func DrawGraph(p *design.Plan) (*report.Figure, error) {
 func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *mixing.Matrix, traffic bool) (
 	*report.Figure, error) {
 	layers := layersOf(hardware)
-	switch { // one switch above all nodes would say nothing
-	case len(layers) > 1 && p.Nodes <= report.FabricNodes:
+	switch {
+	case divides(layers, p.Nodes) && p.Nodes <= report.FabricNodes:
 		return report.HardwareDrawing{Text: title, Nodes: nodeNames(hardware), Layers: layers, Matrix: w,
 			Traffic: traffic}.Draw()
 	case p.Lift != nil:
@@ -50,6 +51,14 @@ func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *
 		drawing.Rows, drawing.Columns = topology.GridShape(p.Nodes)
 	}
 	return drawing.Draw()
+}
+
+// divides reports whether hardware has groups of nodes: one switch above all of them, or a box for each, would say
+// nothing about who averages with whom.
+func divides(layers []report.Layer, nodes int) bool {
+	return slices.ContainsFunc(layers, func(l report.Layer) bool {
+		return slices.ContainsFunc(l.Parts, func(p report.Part) bool { return len(p.Nodes) > 1 && len(p.Nodes) < nodes })
+	})
 }
 
 // mostPanels is how many rounds of a schedule are drawn; a reader does not compare more.

@@ -46,6 +46,26 @@ func TestSchedulesAreDrawnRoundByRound(t *testing.T) {
 	}
 }
 
+// Machines that hang on one switch one by one are drawn on a circle, not below a row of boxes that says nothing.
+func TestSingleMachinesAreDrawnOnACircle(t *testing.T) {
+	c, err := cluster.New(cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Between: &cluster.Link{GBs: 3},
+		Groups: []cluster.Group{{Name: "host", Count: 8, Nodes: 1, Link: &cluster.Link{GBs: 1}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	figure, err := present.DrawGraph(onePeer(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg bytes.Buffer
+	if err := figure.Write(&svg); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(svg.String(), "host 0") {
+		t.Error("every round has a row of boxes of one node each")
+	}
+}
+
 // Lines of an exact average show how much a pair sends; these shares are no weights.
 func TestTrafficIsNotCalledWeight(t *testing.T) {
 	servers := cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/report"
@@ -44,6 +45,16 @@ func TestPanelsLieBesideEachOther(t *testing.T) {
 		}
 		if below := number(t, places[0][2]) + float64(k/2)*high; y < below-0.01 || y > below+0.01 || y+high > height+0.01 {
 			t.Errorf("panel %d begins at y = %v of %v, want %v", k, y, height, below)
+		}
+	}
+	for n, columns := range map[int]int{16: 2, 24: 2, 64: 1} { // of 24 nodes only a little smaller
+		pair := report.Panels{Figures: []*report.Figure{draw(t, report.GraphDrawing{Matrix: circulant(t, n, 1, -1)}),
+			draw(t, report.GraphDrawing{Matrix: circulant(t, n, 1, -1)})}}
+		one, _, _ := strings.Cut(string(bytesOf(t, draw(t, pair))), "role=")
+		_, wide, high := size(pair.Figures[0])
+		_, width, height := size(draw(t, pair))
+		if beside := width > 1.5*wide && height < 1.5*high; beside != (columns == 2) {
+			t.Errorf("two panels of %d nodes, %v × %v each: %s", n, wide, high, one)
 		}
 	}
 	if _, err := (report.Panels{}).Draw(); err == nil {
