@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
-
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 )
@@ -37,10 +35,6 @@ func (d *decoder) spec(body ast.Node) Spec {
 		}
 	}
 	d.value("", body, reflect.ValueOf(&s).Elem(), "")
-	if nodes := child(body, "nodes"); nodes != nil && s.Nodes == 0 && !d.check.bad() {
-		d.check.at(nodes.GetToken(), "cluster: nodes: is 0; it must be between 2 and %d, or left out where the "+
-			"description gives it", limits.Nodes)
-	}
 	return s
 }
 
@@ -87,6 +81,7 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string
 	case reflect.Int:
 		if v, ok := whole(n); ok {
 			into.SetInt(v)
+			d.notZero(path, n, v)
 		} else if node, ok := d.named(n); ok && strings.HasPrefix(path, "routes") {
 			into.SetInt(int64(node))
 		} else if strings.Contains(path, ".pair") {
@@ -100,6 +95,24 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string
 		} else {
 			d.complain(path, n, numberWords(unit))
 		}
+	}
+}
+
+// notZero complains about a 0 that would be taken for a field that was left out, and so for its default.
+func (d *decoder) notZero(path string, n ast.Node, v int64) {
+	leftOut := ""
+	switch key := path[strings.LastIndexByte(path, '.')+1:]; {
+	case path == "nodes":
+		leftOut = "as many as the description gives"
+	case key == "max_edges":
+		leftOut = "no cap"
+	case key == "count" && path != "servers.count": // which must be given
+		leftOut = "1"
+	case key == "gpus_per_switch", key == "switches_per_socket":
+		leftOut = "2"
+	}
+	if v == 0 && leftOut != "" {
+		d.check.at(n.GetToken(), "cluster: %s: is 0; it must be more, or left out, which means %s", path, leftOut)
 	}
 }
 
