@@ -9,6 +9,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // A decoder fills a Spec from YAML and complains where a value is not of the kind its field needs. Nothing is
@@ -100,10 +102,10 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string
 
 // notZero complains about a 0 that would be taken for a field that was left out, and so for its default.
 func (d *decoder) notZero(path string, n ast.Node, v int64) {
-	leftOut := ""
+	allowed, leftOut := "more", ""
 	switch key := path[strings.LastIndexByte(path, '.')+1:]; {
 	case path == "nodes":
-		leftOut = "as many as the description gives"
+		allowed, leftOut = fmt.Sprintf("between 2 and %d", limits.Nodes), "as many as the description gives"
 	case key == "max_edges":
 		leftOut = "no cap"
 	case key == "count" && path != "servers.count": // which must be given
@@ -112,7 +114,7 @@ func (d *decoder) notZero(path string, n ast.Node, v int64) {
 		leftOut = "2"
 	}
 	if v == 0 && leftOut != "" {
-		d.check.at(n.GetToken(), "cluster: %s: is 0; it must be more, or left out, which means %s", path, leftOut)
+		d.check.at(n.GetToken(), "cluster: %s: is 0; it must be %s, or left out, which means %s", path, allowed, leftOut)
 	}
 }
 

@@ -101,7 +101,7 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"list of one", head + "nodes: 3\nbandwidth: [9.76]\n",
 			"c.yaml:3:12: cluster: bandwidth: is a list of one number; write the number alone where it is for all"},
 		{"zero nodes", head + "nodes: 0\nbandwidth: [1, 2]\n",
-			"c.yaml:2:8: cluster: nodes: is 0; it must be more, or left out, which means as many as the description gives"},
+			"c.yaml:2:8: cluster: nodes: is 0; it must be between 2 and 131072, or left out, which means as many as the "},
 		{"zero edges", head + "resources: [{name: a, gb_s: 1, max_edges: 0}]\nroutes: [{pair: [0, 1], over: [a]}]\n",
 			"c.yaml:2:43: cluster: resources[0].max_edges: is 0; it must be more, or left out, which means no cap"},
 		{"zero groups", "format: batopo.cluster/v2\n" + "tree: {groups: [{count: 0, nodes: 2, link: 1}]}\n",
