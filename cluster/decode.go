@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/batopo/batopo/internal/limits"
+
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
-
-	"github.com/batopo/batopo/internal/limits"
 )
 
 // A decoder fills a Spec from YAML and complains where a value is not of the kind its field needs. Nothing is
