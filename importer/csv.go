@@ -73,8 +73,11 @@ func CSV(r io.Reader) (*Description, error) {
 
 // sameOrder refuses columns that name the nodes in another order than rows: whose rates they are would be a guess.
 func sameOrder(rows, columns []string) error {
-	for k := range min(len(rows), len(columns)) {
-		if rows[k] != columns[k] && len(rows) == len(columns) {
+	if len(rows) != len(columns) {
+		return nil // not both name the nodes
+	}
+	for k := range rows {
+		if rows[k] != columns[k] {
 			return fmt.Errorf("importer: row %d is %q and column %d %q; both must name the nodes in the same order",
 				k, shorten(rows[k]), k, shorten(columns[k]))
 		}

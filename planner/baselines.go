@@ -23,12 +23,17 @@ type Skipped struct {
 
 // Skip says that there is no row because of an error, which may be that the time was over.
 func Skip(name string, why error) Skipped {
-	for _, late := range []error{grace.ErrGivenUp, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(why, late) {
-			return Skipped{Name: name, Status: NotAttempted, Err: why}
-		}
+	s := Skipped{Name: name, Status: Infeasible, Err: why}
+	if s.Late() {
+		s.Status = NotAttempted
 	}
-	return Skipped{Name: name, Status: Infeasible, Err: why}
+	return s
+}
+
+// Late reports whether the time was over before there was a row.
+func (s Skipped) Late() bool {
+	return s.Err == nil || errors.Is(s.Err, grace.ErrGivenUp) || errors.Is(s.Err, context.Canceled) ||
+		errors.Is(s.Err, context.DeadlineExceeded)
 }
 
 // Baselines prices every known topology on a cluster: the static families, the time-varying schedules and all-reduce

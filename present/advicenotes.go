@@ -131,10 +131,10 @@ func leftOutNotes(a *advise.Advice) []string {
 			beyond = append(beyond, s.Name)
 			continue
 		}
-		if ranOut(s) {
+		if s.Late() {
 			late++
 		}
-		if !ranOut(s) || late <= mostLate {
+		if !s.Late() || late <= mostLate {
 			others = append(others, fmt.Sprintf("%s (%s)", s.Name, SkippedText(s)))
 		}
 	}

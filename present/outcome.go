@@ -1,12 +1,10 @@
 package present
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
 )
@@ -93,13 +91,8 @@ func noGraphText(err error) string {
 
 // SkippedText says why a baseline has no row.
 func SkippedText(s planner.Skipped) string {
-	if ranOut(s) {
+	if s.Late() {
 		return "not priced: the time ran out"
 	}
 	return Reason(s.Err)
-}
-
-func ranOut(s planner.Skipped) bool {
-	return s.Err == nil || errors.Is(s.Err, context.Canceled) || errors.Is(s.Err, context.DeadlineExceeded) ||
-		errors.Is(s.Err, grace.ErrGivenUp)
 }

@@ -7,7 +7,7 @@ from .table2 import FOLDER
 
 FLOORS = {"floor-none-16-24": "no floor (least −0.62)", "floor-minus-0.25-16-24": "μ = −0.25",
           "training-16-24": "μ = 0", "floor-0.25-16-24": "μ = 0.25", "floor-0.5-16-24": "μ = 0.5"}
-SKEWS = {"None": ("no skew", "#59636e"), "1": ("Dirichlet 1.0", "#0072b2"), "0.1": ("Dirichlet 0.1", "#d55e00")}
+SKEWS = {"None": ("no skew", svg.MUTED), "1": ("Dirichlet 1.0", svg.BLUE), "0.1": ("Dirichlet 0.1", svg.VERMILION)}
 WIDE, HIGH, LEFT, TOP = 600, 250, 60, 92
 LOW, HIGHEST = 0.4, 0.8
 

@@ -6,7 +6,7 @@ from . import results, svg, tables
 from .results import Series
 from .table2 import FOLDER, label_of
 
-COLOURS = {"": "#59636e", ", H = 8": "#d55e00", ", quasi-global": "#0072b2", ", H = 8, quasi-global": "#009e73"}
+COLOURS = {"": svg.MUTED, ", H = 8": svg.VERMILION, ", quasi-global": svg.BLUE, ", H = 8, quasi-global": svg.GREEN}
 NAMES = {"": "a round in every step", ", H = 8": "a round after every 8 steps",
          ", quasi-global": "quasi-global momentum", ", H = 8, quasi-global": "both"}
 WIDE, HIGH, LEFT, TOP, GAP = 400, 260, 60, 96, 60

@@ -16,7 +16,6 @@ CLAIMED = {"homogeneous": "r32", "node-level": "r32", "intra-server": "r8", "bcu
 EXACT, QUASI = "exact by ring all-reduce of models", "quasi-global"
 PLAIN, ALONE, BOTH = ("a round in every step", "that, with quasi-global momentum",
                       "with that momentum, rounds seldom")
-BLUE = "#0072b2"
 LEFT, WIDE, GAP, STEP, TOP = 250, 168, 36, 20, 84
 MOST = 180  # seconds on the axis
 
@@ -43,7 +42,7 @@ def draw() -> str:
     parts = [svg.text(16, 24, "Seconds to 84 %: CIFAR-10, ResNet-18, the nodes' own models", size=15, bold=True),
              svg.text(16, 43, "measured epochs × the paper's time of an epoch; a dot per seed, a stroke at their mean. "
                       "Seldom: every 8 steps, the ring inside a server every 4.", fill=svg.MUTED),
-             svg.dot(20, 58, BLUE), svg.text(29, 62, "nothing overlaps"), svg.dot(160, 58, BLUE, False),
+             svg.dot(20, 58, svg.BLUE), svg.text(29, 62, "nothing overlaps"), svg.dot(160, 58, svg.BLUE, False),
              svg.text(169, 62, "a round beside the gradient")]
     for column, (scenario, kind) in enumerate(KINDS.items()):
         parts += _column(runs, scenario, kind, LEFT + column * (WIDE + GAP), height, column == 0)
@@ -77,6 +76,6 @@ def _marks(runs: list[Topology], scenario: str, pattern: str, x0: float, y: floa
         assert unit is not None, "all of these runs combine, then adapt"
         seconds = [unit * c.epochs for _, c in sorted(run.local.items())]
         mean = x0 + WIDE * sum(seconds) / len(seconds) / MOST
-        parts += [svg.line(mean, y - 7, mean, y + 7, BLUE, 1.5),
-                  *(svg.dot(x0 + WIDE * s / MOST, y, BLUE, filled, 3) for s in seconds)]
+        parts += [svg.line(mean, y - 7, mean, y + 7, svg.BLUE, 1.5),
+                  *(svg.dot(x0 + WIDE * s / MOST, y, svg.BLUE, filled, 3) for s in seconds)]
     return parts

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 INK, MUTED, RULE = "#1f2328", "#59636e", "#e4e7ea"
+BLUE, VERMILION, GREEN = "#0072b2", "#d55e00", "#009e73"  # as in the other pictures of this project
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:

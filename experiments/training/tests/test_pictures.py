@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from training import picture_floors, picture_times, pictures, runner
+from training import picture_floors, picture_times, pictures, runner, svg
 from training.__main__ import main
 
 IMAGES = Path(runner.__file__).parents[2] / "docs" / "images"
@@ -28,7 +28,7 @@ def test_a_dot_stands_at_the_seconds_that_table2_prints() -> None:
            if float(c.attrib["cy"]) == picture_times.TOP + 2 * picture_times.STEP - 4
            and float(c.attrib["cx"]) < picture_times.LEFT + picture_times.WIDE}
     # The ring on equal nodes: 25 and 27 epochs of 0.98 + 1.49 s, and of 1.49 s behind the gradient.
-    assert row == {(picture_times.BLUE, 62), (picture_times.BLUE, 67), ("#ffffff", 37), ("#ffffff", 40)}
+    assert row == {(svg.BLUE, 62), (svg.BLUE, 67), ("#ffffff", 37), ("#ffffff", 40)}
 
 
 def test_nothing_leaves_its_panel() -> None:
