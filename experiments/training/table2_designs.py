@@ -77,6 +77,24 @@ def rests() -> tuple[Fields, list[Fields]]:
         *_eight("cifar10", exact, (1,), "quasi-global ", **kept)]
 
 
+def rests_cifar100() -> tuple[Fields, list[Fields]]:
+    """The fastest recipe of CIFAR-10 on the other data set, one seed."""
+    both: Fields = {"momentum": "quasi-global"}
+    return _defaults("cifar100"), [
+        *_rows("cifar100", {"exact": "exact", "ring": "ring"}, (1,), "H8 quasi-global ", every=8, **both),
+        *_eight("cifar100", {"ring": "ring"}, (1,), "H4 quasi-global ", every=4, **both)]
+
+
+def rates() -> tuple[Fields, list[Fields]]:
+    """Half and twice the rate for two baselines, exact averages and the fastest recipe: is it the rate that wins?"""
+    usual = {"exact": "exact", "ring": "ring", "exponential": "exponential"}
+    recipe: Fields = {"momentum": "quasi-global", "every": 8}
+    return _defaults("cifar10"), [
+        e for lr in (0.025, 0.1) for e in (
+            *_rows("cifar10", usual, (1,), f"lr {lr} ", lr=lr),
+            *_rows("cifar10", {"exact": "exact"}, (1,), f"lr {lr} H8 quasi-global ", lr=lr, **recipe))]
+
+
 def our_search(dataset: str) -> tuple[Fields, list[Fields]]:
     """Plans of our search for the paper's budgets; more seeds of the torus and of the other reading between servers."""
     sixteen, eight = (
