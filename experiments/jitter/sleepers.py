@@ -17,6 +17,7 @@ import random
 import sys
 import tempfile
 import time
+import warnings
 from datetime import datetime, timezone
 from multiprocessing import get_context
 from pathlib import Path
@@ -45,6 +46,7 @@ def measure(rank: int, number: int, plan: Path) -> float:
     """Milliseconds per iteration of this rank, after a few iterations."""
     parameter = torch.nn.Parameter(torch.zeros(64))
     optimizer = torch.optim.SGD([parameter], lr=0.1)
+    warnings.simplefilter("ignore", batopo.SizeWarning)  # rounds are to take no time beside the sleeps
     batopo.attach(optimizer, str(plan))
     parameter.grad = torch.zeros_like(parameter)
     started = 0.0

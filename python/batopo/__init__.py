@@ -2,11 +2,11 @@
 
 from .attach import attach
 from .engine import Timing
-from .errors import BatopoError, HandshakeError, PeerError, PlanError, SetupError
+from .errors import BatopoError, HandshakeError, PeerError, PlanError, SetupError, SizeWarning
 from .gossip import Gossip
 from .plan import Plan
 from .reader import parse_plan, read_plan
 
 __version__ = "0.1.0"
-__all__ = ["BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError", "SetupError", "Timing",
-           "attach", "parse_plan", "read_plan"]
+__all__ = ["BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError", "SetupError", "SizeWarning",
+           "Timing", "attach", "parse_plan", "read_plan"]

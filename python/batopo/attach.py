@@ -25,6 +25,7 @@ from .placement import find_node, where_am_i
 from .plan import Plan
 from .reader import read_plan
 from .rounds import Rounds
+from .sizes import compare_sizes
 from .subjects import buffer_slots, check_model, describe, parameter_slots
 from .watch import Watch
 
@@ -67,7 +68,9 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
         raise
     if agreement.rank == 0 and verdict["warning"]:
         warnings.warn(verdict["warning"], stacklevel=2)
-    return _assemble(parts, agreement, verdict, _Options(timeout, on_loss, backend), explicit, scaler)
+    gossip = _assemble(parts, agreement, verdict, _Options(timeout, on_loss, backend), explicit, scaler)
+    compare_sizes(gossip.plan, gossip.sent_bytes)
+    return gossip
 
 
 class Agreement:

@@ -1,4 +1,4 @@
-"""What can go wrong, one class per thing that a caller may want to tell apart."""
+"""What can go wrong, one class per thing that a caller may want to tell apart, or to silence."""
 
 from __future__ import annotations
 
@@ -27,3 +27,7 @@ class PeerError(BatopoError):
     def __init__(self, message: str, edge: Optional[Tuple[int, int]] = None) -> None:
         super().__init__(message)
         self.edge = edge
+
+
+class SizeWarning(UserWarning):
+    """The model sends much more or less than the plan was made for, so the times that it predicts do not hold."""

@@ -10,6 +10,7 @@ from .engine import Timing
 from .errors import BatopoError, SetupError
 from .plan import Plan
 from .rounds import Rounds
+from .sizes import compare_sizes
 
 Agree = Callable[[str, Dict[str, Any]], Dict[str, Any]]
 
@@ -32,6 +33,11 @@ class Gossip:
     def round(self) -> int:
         """Rounds whose result is in the parameters."""
         return self._rounds.count
+
+    @property
+    def sent_bytes(self) -> int:
+        """What a peer is sent in a round that exchanges whole messages."""
+        return self._rounds.engine.message.bytes()
 
     def before_step(self) -> None:
         """Called before the optimizer's step; exchanges of the parameters as they are begin here at the latest."""
@@ -118,6 +124,7 @@ class Gossip:
         if at is not None and at < first:
             raise SetupError(f"the switch is for round {at}, but round {first} is the first that can be changed")
         assert new is not None
+        compare_sizes(new, self.sent_bytes)
         self._rounds.schedule(new, first if at is None else at)
         if not self._pending:
             self._rounds.change_plan()

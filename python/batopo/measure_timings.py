@@ -7,7 +7,6 @@ import os
 from statistics import median
 from typing import Any, Dict, List, Union
 
-import torch
 import torch.distributed as dist
 
 from .gossip import Gossip
@@ -40,7 +39,5 @@ def _mine(gossip: Gossip, last: int) -> Dict[str, Any]:
     for timing in taken:
         for peer, ms in timing.peers.items():
             peers.setdefault(peer, []).append(ms)
-    size = sum(lane.value.numel() * torch.empty(0, dtype=lane.wire).element_size()
-               for lane in rounds.engine.message.lanes)
-    return {"node": rounds._node_of_rank[rounds._rank], "message_mb": size / 1e6, "rounds": len(taken),
+    return {"node": rounds._node_of_rank[rounds._rank], "message_mb": gossip.sent_bytes / 1e6, "rounds": len(taken),
             "peers": {peer: median(values) for peer, values in peers.items()}}

@@ -68,6 +68,7 @@ class Plan:
     names: Tuple[str, ...] = ()
     hash: str = ""
     round_ms: Tuple[float, ...] = ()
+    message_mb: float = 0.0  # for which round_ms was computed; 0 where the file has no question
     version: str = V2
     static_v1: bool = False
 

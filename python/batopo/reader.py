@@ -15,6 +15,7 @@ from .errors import PlanError
 from .plan import V1, V2, Collective, Edge, Move, Plan, Round, plan_hash
 
 MAX_BYTES = 64 << 20
+USUAL_MB = 48.8976  # the message of a cluster that states none, see docs/formats.md
 _TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
         "hash", "question", "claims", "provenance"}
 _V1 = {"format", "nodes", "names", "directed", "edges", "self_weights", "rounds", "hash"}
@@ -131,7 +132,18 @@ def _plan(top: _Fields) -> Plan:
                                           for k, group in enumerate(groups)) or ((),))
     claims = top.value.get("claims")
     times = _Fields("claims.", claims).list("round_ms", float) if claims is not None else ()
-    return replace(plan, round_ms=times)
+    return replace(plan, round_ms=times, message_mb=_message_mb(top))
+
+
+def _message_mb(top: _Fields) -> float:
+    """The size of message that the question states, or leaves out."""
+    at, fields = "", top
+    for key in ("question", "cluster", "model"):
+        if fields.value.get(key) is None:
+            return USUAL_MB if key == "model" else 0.0
+        at += key + "."
+        fields = _Fields(at, fields.value[key])
+    return float(fields.get("message_mb", float, USUAL_MB))
 
 
 def _steps(fields: _Fields) -> Tuple[Tuple[Move, ...], ...]:

@@ -36,7 +36,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> "dict[str, str]":
 
 def test_the_tutorial_runs_as_printed(tmp_path: Path, env: "dict[str, str]") -> None:
     (tmp_path / "importer").symlink_to(ROOT / "importer")
-    printed = ""
+    printed = warned = ""
     ran = []
     for language, text in blocks(TUTORIAL):
         if language in ("yaml", "python"):
@@ -55,10 +55,13 @@ def test_the_tutorial_runs_as_printed(tmp_path: Path, env: "dict[str, str]") -> 
                                   capture_output=True, timeout=PATIENCE_S, check=False)
             assert done.returncode in (0, 141), f"{command}\n{done.stderr[-3000:]}"  # 141: head had enough
             ran.append(command)
-            printed = done.stdout
+            printed, warned = done.stdout, done.stderr
     assert len(ran) == 8 and "torch.distributed.run" in ran[-1], ran
     end = re.search(r"8 ranks, 100 rounds: ([\d.]+) of the held-out labels are right", printed)
     assert end is not None and float(end[1]) > 0.93, printed
+    said = re.search(r"made for messages of 350 MB,\s+and\s+this\s+job\s+sends\s+([\d.]+) MB", TUTORIAL)
+    assert said is not None and warned.count("SizeWarning: ") == 1, warned
+    assert f"made for messages of 350 MB, and this job sends {said[1]} MB to each peer" in warned
     for picture in ("tutorial-cluster.svg", "run/plan.json", "run/report.html"):
         assert (tmp_path / picture).stat().st_size > 0
 
