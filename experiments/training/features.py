@@ -9,7 +9,8 @@ All are 0 for exact averaging in every iteration with local momentum, adapt then
   churn     mean of ‖I − W‖²/n times spread in every step: models are moved a lot, and yet little mixed
   steps     log2 of the iterations from one mixing to the next
   cta, quasi, group   1 for combine then adapt, for quasi-global momentum, for group norm
-  skew      0 without, (1 − log10 α)/2 for Dirichlet(α): 1/2 at 1.0 and 1 at 0.1
+  skew      0 without, 2/(1 + 10 α) for Dirichlet(α) over ten classes: 0.18 at 1.0 and 1 at 0.1. Half of it is how much
+            the shares of classes vary between nodes, over how much they would if every node had one class
   size      log2(n/16), at least −1 and at most 1: no runs say what fewer than 8 or more than 32 nodes do
 """
 
@@ -23,6 +24,7 @@ import numpy as np
 from .processes import step_matrices
 
 GAMMA = 0.9
+CLASSES = 10  # of the data that was skewed
 # Products of what stands above; their sum, weighted by coefficients, is ln of the relative epochs. What the process is
 # counts differently by skew, momentum and norm.
 PROCESS = ("spread", "negative", "pull", "churn")
@@ -65,7 +67,7 @@ def base(entry: dict[str, Any], period: np.ndarray) -> dict[str, float]:
         "cta": float(entry["order"] == "cta"),
         "quasi": float(entry["momentum"] == "quasi-global"),
         "group": float(entry["norm"] == "group"),
-        "skew": 0.0 if alpha is None else (1 - math.log10(alpha)) / 2,
+        "skew": 0.0 if alpha is None else 2 / (1 + CLASSES * alpha),
         "size": min(max(math.log2(n / 16), -1.0), 1.0),
     }
 
