@@ -25,8 +25,8 @@ type Features struct {
 	Size     float64 // log2(n / 16), at least −1 and at most 1: no runs say what fewer than 8 or more than 32 nodes do
 }
 
-// SkewOf is the law's measure of class skew from Dirichlet(alpha) over ten classes: 0.18 at 1.0 and 1 at 0.1. Half of it
-// is how much the shares of classes vary between nodes, over how much they would if every node had one class.
+// SkewOf is the law's measure of class skew from Dirichlet(alpha) over ten classes: 0.18 at 1.0 and 1 at 0.1. Half of
+// it is how much the shares of classes vary between nodes, over how much they would if every node had one class.
 func SkewOf(alpha float64) float64 {
 	const classes = 10 // of the data that was skewed
 	return 2 / (1 + classes*alpha)
