@@ -72,8 +72,8 @@ func (f Features) guessed(nodes int) float64 {
 }
 
 // lazyCTA: combine then adapt under a strong skew with rounds that change less than any that were run so. Both gain
-// there with the other absent; with W ⪰ 0, the closest that was run, nothing was left of what exact averaging lacks, and
-// at a weak skew both together were worse than either.
+// there with the other absent; with W ⪰ 0, the closest that was run, nothing was left of what exact averaging lacks,
+// and at a weak skew both together were worse than either.
 func (f Features) lazyCTA() bool {
 	const leastPull = -0.56 // that of a static graph with 24 edges on 16 nodes
 	return f.CTA != 0 && f.Skew > SkewOf(1) && f.Pull < leastPull
