@@ -26,7 +26,8 @@ class Background:
         """Runs job beside the caller, after what the caller's stream holds now."""
         if self._side is not None:
             self._side.wait_stream(torch.cuda.current_stream(self._device))
-        self._thread = threading.Thread(target=self._run, args=(job,), name="batopo-exchange", daemon=True)
+        # Not a daemon: Python waits for its end at exit, so that peers get what they wait for.
+        self._thread = threading.Thread(target=self._run, args=(job,), name="batopo-exchange", daemon=False)
         self._thread.start()
 
     def _run(self, job: Callable[[], None]) -> None:

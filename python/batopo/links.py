@@ -5,40 +5,20 @@ from __future__ import annotations
 
 import logging
 import queue
-import threading
 import time
-from datetime import timedelta
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import torch
 import torch.distributed as dist
 
 from .errors import PeerError
+from .listener import Listener
 from .watch import Watch
 
 Pieces = Sequence[Tuple[int, List[torch.Tensor]]]  # a rank, and the buffers that go to it or come from it
 POLL_S = 0.25
 log = logging.getLogger("batopo")
-_FOREVER = timedelta(days=365)  # gloo closes every connection when one wait ends by its own timeout
 _TAGS = 1 << 20
-
-
-class _Listener(threading.Thread):
-    """Waits for one peer's transfers in the order in which they were posted."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name=name, daemon=True)
-        self.jobs: "queue.SimpleQueue[Tuple[Any, Callable[[Optional[str]], None]]]" = queue.SimpleQueue()
-        self.start()
-
-    def run(self) -> None:
-        while True:
-            work, tell = self.jobs.get()
-            try:
-                work.wait(_FOREVER)
-                tell(None)
-            except RuntimeError as error:
-                tell(str(error))
 
 
 class GlooLinks:
@@ -48,7 +28,7 @@ class GlooLinks:
         self.group, self.watch, self.timeout, self.fold = group, watch, timeout, fold
         self.closed: Set[int] = set()  # peers that are folded away
         self.exchange = 0  # phases so far, the same on all ranks
-        self._listeners: Dict[int, _Listener] = {}
+        self._listeners: Dict[int, Listener] = {}
 
     def launch(self, exchange: int, receives: Pieces, sends: Pieces, strict: bool) -> "Flight":
         """Posts everything of a phase; exchange is its number, the same on all ranks."""
@@ -69,8 +49,8 @@ class GlooLinks:
             tell(str(error))
             return
         if peer not in self._listeners:
-            self._listeners[peer] = _Listener(f"batopo-peer-{peer}")
-        self._listeners[peer].jobs.put((work, tell))
+            self._listeners[peer] = Listener(self.group, peer, unused_tag=_TAGS)
+        self._listeners[peer].post(work, tell)
 
 
 class Flight:
