@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
-
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 )
@@ -83,7 +81,6 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string
 	case reflect.Int:
 		if v, ok := whole(n); ok {
 			into.SetInt(v)
-			d.notZero(path, n, v)
 		} else if node, ok := d.named(n); ok && strings.HasPrefix(path, "routes") {
 			into.SetInt(int64(node))
 		} else if strings.Contains(path, ".pair") {
@@ -97,24 +94,6 @@ func (d *decoder) value(path string, n ast.Node, into reflect.Value, unit string
 		} else {
 			d.complain(path, n, numberWords(unit))
 		}
-	}
-}
-
-// notZero complains about a 0 that would be taken for a field that was left out, and so for its default.
-func (d *decoder) notZero(path string, n ast.Node, v int64) {
-	allowed, leftOut := "more", ""
-	switch key := path[strings.LastIndexByte(path, '.')+1:]; {
-	case path == "nodes":
-		allowed, leftOut = fmt.Sprintf("between 2 and %d", limits.Nodes), "as many as the description gives"
-	case key == "max_edges":
-		leftOut = "no cap"
-	case key == "count" && path != "servers.count": // which must be given
-		leftOut = "1"
-	case key == "gpus_per_switch", key == "switches_per_socket":
-		leftOut = "2"
-	}
-	if v == 0 && leftOut != "" {
-		d.check.at(n.GetToken(), "cluster: %s: is 0; it must be %s, or left out, which means %s", path, allowed, leftOut)
 	}
 }
 
@@ -154,7 +133,11 @@ func (d *decoder) fields(path string, n ast.Node, into reflect.Value) {
 			d.check.complain(inside, "is given twice")
 		default:
 			seen = append(seen, key)
-			d.value(inside, entries.Value(), into.FieldByIndex(known[index].Index), known[index].Tag.Get("unit"))
+			f := known[index]
+			d.value(inside, entries.Value(), into.FieldByIndex(f.Index), f.Tag.Get("unit"))
+			if v, ok := whole(entries.Value()); ok && v == 0 && NoZero(f) != "" {
+				d.check.at(entries.Value().GetToken(), "cluster: %s: %s", inside, NoZero(f))
+			}
 		}
 	}
 }

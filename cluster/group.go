@@ -3,12 +3,12 @@ package cluster
 // A Group is a vertex of the tree form: a site, a rack, a server, a socket, a PCIe switch. Nodes are numbered as they
 // are met: those of a group first, then those of its groups, one after the other.
 type Group struct {
-	Name     string   `yaml:"name,omitempty" json:"name,omitempty"`     // several alike are numbered
-	Count    int      `yaml:"count,omitempty" json:"count,omitempty"`   // so many alike; 0 means 1
-	Nodes    int      `yaml:"nodes,omitempty" json:"nodes,omitempty"`   // that hang right here
-	Link     *Link    `yaml:"link,omitempty" json:"link,omitempty"`     // of each of those nodes to this group
-	Uplink   *Link    `yaml:"uplink,omitempty" json:"uplink,omitempty"` // of the group to the one around it
-	NICs     *NICs    `yaml:"nics,omitempty" json:"nics,omitempty"`     // through which nodes leave the group
+	Name     string   `yaml:"name,omitempty" json:"name,omitempty"`               // several alike are numbered
+	Count    int      `yaml:"count,omitempty" json:"count,omitempty" leftout:"1"` // so many alike
+	Nodes    int      `yaml:"nodes,omitempty" json:"nodes,omitempty"`             // that hang right here
+	Link     *Link    `yaml:"link,omitempty" json:"link,omitempty"`               // of each of those nodes to this group
+	Uplink   *Link    `yaml:"uplink,omitempty" json:"uplink,omitempty"`           // of the group to the one around it
+	NICs     *NICs    `yaml:"nics,omitempty" json:"nics,omitempty"`               // through which nodes leave the group
 	NVSwitch *Link    `yaml:"nvswitch,omitempty" json:"nvswitch,omitempty"`
 	NVLinks  []NVLink `yaml:"nvlinks,omitempty" json:"nvlinks,omitempty"`
 	Between  *Link    `yaml:"between,omitempty" json:"between,omitempty"` // shared by pairs that meet here
@@ -26,12 +26,12 @@ type Link struct {
 	UpGBs     float64 `yaml:"up_gb_s,omitempty" json:"up_gb_s,omitempty" unit:"GB/s"`
 	DownGBs   float64 `yaml:"down_gb_s,omitempty" json:"down_gb_s,omitempty" unit:"GB/s"`
 	LatencyMS float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
-	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty"`
+	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty" leftout:"no cap"`
 }
 
 // NICs are equal network cards of a group. Each node of the group leaves it through one of them.
 type NICs struct {
-	Count int `yaml:"count,omitempty" json:"count,omitempty"` // 0 means 1
+	Count int `yaml:"count,omitempty" json:"count,omitempty" leftout:"1"`
 	Link  `yaml:",inline"`
 	// At is the name of the inner groups they hang on; empty: on this one.
 	At string `yaml:"at,omitempty" json:"at,omitempty"`

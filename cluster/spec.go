@@ -20,7 +20,7 @@ const (
 // cluster block of a plan.
 type Spec struct {
 	Format    string         `yaml:"format" json:"format"`
-	Nodes     int            `yaml:"nodes,omitempty" json:"nodes,omitempty"`
+	Nodes     int            `yaml:"nodes,omitempty" json:"nodes,omitempty" leftout:"as many as the rest gives" least:"2"`
 	Names     []string       `yaml:"names,omitempty" json:"names,omitempty"`
 	Bandwidth Numbers        `yaml:"bandwidth,omitempty" json:"bandwidth,omitempty" unit:"GB/s"`
 	Servers   *Servers       `yaml:"servers,omitempty" json:"servers,omitempty"`
@@ -42,8 +42,8 @@ type Spec struct {
 type Servers struct {
 	Count             int       `yaml:"count" json:"count"`
 	GPUs              int       `yaml:"gpus" json:"gpus"`
-	GPUsPerSwitch     int       `yaml:"gpus_per_switch,omitempty" json:"gpus_per_switch,omitempty"`         // 0 means 2
-	SwitchesPerSocket int       `yaml:"switches_per_socket,omitempty" json:"switches_per_socket,omitempty"` // 0 means 2
+	GPUsPerSwitch     int       `yaml:"gpus_per_switch,omitempty" json:"gpus_per_switch,omitempty" leftout:"2"`
+	SwitchesPerSocket int       `yaml:"switches_per_socket,omitempty" json:"switches_per_socket,omitempty" leftout:"2"`
 	Tree              TreeSpec  `yaml:"tree" json:"tree"`
 	Load              LoadModel `yaml:"load,omitempty" json:"load,omitempty"`           // empty means highest
 	NIC               float64   `yaml:"nic,omitempty" json:"nic,omitempty" unit:"GB/s"` // per server, for Count > 1
@@ -87,7 +87,7 @@ type LeafSpine struct {
 type ResourceSpec struct {
 	Name      string  `yaml:"name" json:"name"`
 	GBs       float64 `yaml:"gb_s" json:"gb_s" unit:"GB/s"`
-	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty"`
+	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty" leftout:"no cap"`
 	LatencyMS float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
 }
 

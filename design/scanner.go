@@ -101,14 +101,14 @@ func (s *scanner) object(like *shape) error {
 			return err
 		}
 		var child *shape
-		twice := false
+		twice, noZero := false, ""
 		if like != nil && like.fields != nil {
 			f, known := like.fields[key]
 			if !known {
 				s.at, s.path = start, s.path[:depth-1] // the key is what the message points to
 				return s.unknown(key, like)
 			}
-			child, twice = f.shape, seen&(1<<f.number) != 0
+			child, twice, noZero = f.shape, seen&(1<<f.number) != 0, f.noZero
 			seen |= 1 << f.number
 		} else {
 			if like != nil {
@@ -126,8 +126,14 @@ func (s *scanner) object(like *shape) error {
 		s.path[depth-1].key = key
 		s.space()
 		s.at++ // the colon
+		s.space()
+		begin := s.at
 		if err := s.value(child); err != nil {
 			return err
+		}
+		if text := string(s.source[begin:s.at]); noZero != "" && (text == "0" || text == "-0") {
+			s.at = begin
+			return fmt.Errorf("%s %s", s.here(), noZero)
 		}
 	}
 	s.path = s.path[:depth-1]

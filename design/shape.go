@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	"github.com/batopo/batopo/cluster"
 )
 
 // A shape is what a Go type looks like in JSON.
@@ -19,6 +21,7 @@ type shape struct {
 type field struct {
 	*shape
 	number int
+	noZero string // why it must not be 0; "" where it may
 }
 
 var planShape, planShapeV1 = shapeOf(reflect.TypeFor[Plan]()), shapeV1()
@@ -68,7 +71,7 @@ func (s *shape) addFields(known shapes, t reflect.Type) {
 		case name == "" && f.Anonymous:
 			s.addFields(known, f.Type)
 		case name != "-" && !taken:
-			s.fields[name] = field{known.of(f.Type), len(s.fields)}
+			s.fields[name] = field{known.of(f.Type), len(s.fields), cluster.NoZero(f)}
 		}
 	}
 }
