@@ -88,6 +88,34 @@ def weak_skew() -> tuple[Fields, list[Fields]]:
         if (words, name) != ("", "training-24")]  # has been run, as a floor of 0
 
 
+def two_levels() -> tuple[Fields, list[Fields]]:
+    """Exact averages inside groups and rounds between them, which `plan` tells clusters of servers to run.
+
+    Three seeds of both orders and momenta, one with rests and at Dirichlet 1.0.
+    """
+    between = (("hypercube", "one-peer-hypercube", 4), ("hypercube", "one-peer-hypercube", 2),
+               ("exponential", "one-peer-exponential", 4), ("ring", "ring", 4))
+    processes = {f"{name} {16 // size}x{size}": {"process": f"{process} between groups of {size}"}
+                 for name, process, size in between}
+    few = {k: v for k, v in processes.items() if k.startswith("hypercube")}
+    shares = {k: SHARES[k] for k in ("iid", "skew 0.1")}
+    orders = {"": {}, "cta ": {"order": "cta"}}
+
+    def cells(seeds: tuple[int, ...], held_by: dict[str, Fields], ways: dict[str, Fields],
+              which: dict[str, Fields]) -> list[Fields]:
+        return [{"name": f"{share} {words}s{seed} {name}", **held, **way, "seed": seed, **process}
+                for seed, (share, held), (words, way), (name, process) in product(
+                    seeds, held_by.items(), ways.items(), which.items())]
+
+    momentum = {f"quasi-global {words}": {**order, **QUASI} for words, order in orders.items()}
+    rests = {f"{words}H4 cta ": {"every": 4, "order": "cta", **way}
+             for words, way in (("", LOCAL), ("quasi-global ", QUASI))}
+    weak = {"skew 1.0": SHARES["skew 1.0"]}
+    return {**BASE, "epochs": 16, "target": 0.5}, [
+        *cells((1, 2, 3), shares, orders, processes), *cells((1, 2, 3), shares, momentum, few),
+        *cells((1,), shares, rests, few), *cells((1,), weak, orders, processes)]
+
+
 def rates() -> tuple[Fields, list[Fields]]:
     """Learning rates of the finalists, cosine, group norm without skew; all with a moving average."""
     entries: list[Fields] = []

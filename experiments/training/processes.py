@@ -8,12 +8,14 @@ A process is one period of matrices, [rounds, n, n]. Definitions of the named on
   one-peer-hypercube    log2 n rounds: half from itself, half from the node whose number differs in bit t
   exact                 every entry 1/n
   none                  the identity: nodes never talk
-Anything else is a plan file. Laziness a in (0, 1] turns W into (1 − a) I + a W: one-peer-hypercube with a = 1/2 keeps
-3/4 and takes 1/4; ring with a = 3/4 is (1/2, 1/4, 1/4).
+NAME between groups of S has two levels: nodes 0 … S − 1, S … 2S − 1, and so on average exactly, and their averages are
+mixed as NAME says. Anything else is a plan file. Laziness a in (0, 1] turns W into (1 − a) I + a W: one-peer-hypercube
+with a = 1/2 keeps 3/4 and takes 1/4; ring with a = 3/4 is (1/2, 1/4, 1/4).
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +27,11 @@ def process(name: str, nodes: int, lazy: float = 1.0, folder: Path = Path(".")) 
     """The period of the named process, or of the plan file of that name (relative to folder)."""
     if not 0 < lazy <= 1:
         raise ValueError(f"lazy is {lazy}; it must be in (0, 1]")
-    if name in NAMED:
-        period = NAMED[name](nodes)
+    between, size = _levels(name)
+    if between in NAMED:
+        if nodes % size:
+            raise ValueError(f"process {name} is for groups of {size}; the entry has {nodes} nodes")
+        period = np.kron(NAMED[between](nodes // size), np.full((1, size, size), 1 / size))
     elif name.endswith(".json"):
         period = read_plan(folder / name)
     else:
@@ -34,6 +39,12 @@ def process(name: str, nodes: int, lazy: float = 1.0, folder: Path = Path(".")) 
     if period.shape[1] != nodes:
         raise ValueError(f"process {name} is for {period.shape[1]} nodes; the entry has {nodes}")
     return (1 - lazy) * np.eye(nodes) + lazy * period
+
+
+def _levels(name: str) -> tuple[str, int]:
+    """What mixes the averages of groups, and how large those are; of a process with one level itself, and 1."""
+    found = re.fullmatch(r"(.+) between groups of ([1-9]\d*)", name)
+    return (found[1], int(found[2])) if found else (name, 1)
 
 
 def step_matrices(period: np.ndarray, every: int, first: int, steps: int) -> np.ndarray:

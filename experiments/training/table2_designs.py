@@ -95,6 +95,17 @@ def rates() -> tuple[Fields, list[Fields]]:
             *_rows("cifar10", {"exact": "exact"}, (1,), f"lr {lr} H8 quasi-global ", lr=lr, **recipe))]
 
 
+def two_levels() -> tuple[Fields, list[Fields]]:
+    """Exact averages inside four groups of four and one peer between them, at the paper's target; with the recipe too.
+
+    Not for `table2`: it prices messages between pairs, and these rounds have an all-reduce inside every group.
+    """
+    process = {"hypercube 4x4": "one-peer-hypercube between groups of 4"}
+    return _defaults("cifar10"), [
+        *_rows("cifar10", process, (1, 2, 3)),
+        *_rows("cifar10", process, (1, 2, 3), "H4 quasi-global ", every=4, momentum="quasi-global")]
+
+
 def our_search(dataset: str) -> tuple[Fields, list[Fields]]:
     """Plans of our search for the paper's budgets; more seeds of the torus and of the other reading between servers."""
     sixteen, eight = (

@@ -34,6 +34,24 @@ def test_lazy() -> None:
     np.testing.assert_allclose(np.sort(process("one-peer-hypercube", 8, lazy=0.5)[1][0])[-2:], [0.25, 0.75])
 
 
+def test_two_levels_are_what_the_words_say() -> None:
+    """Node by node: the mean of the own group and of its peer's in the round; exact once all rounds are done."""
+    x = np.random.default_rng(3).standard_normal(16)
+    for t, w in enumerate(process("one-peer-hypercube between groups of 4", 16)):
+        for node, got in enumerate(w @ x):
+            group = node // 4
+            assert got == pytest.approx((x[4 * group:][:4].mean() + x[4 * (group ^ 1 << t):][:4].mean()) / 2)
+    done = np.linalg.multi_dot(list(process("one-peer-exponential between groups of 2", 16)))
+    np.testing.assert_allclose(done, np.full((16, 16), 1 / 16), atol=1e-15)
+
+
+def test_groups_must_divide_the_nodes() -> None:
+    with pytest.raises(ValueError, match="groups of 3; the entry has 16 nodes"):
+        process("ring between groups of 3", 16)
+    with pytest.raises(ValueError, match="neither a plan file"):
+        process("rings between groups of 4", 16)
+
+
 def test_step_matrices() -> None:
     period = process("one-peer-hypercube", 4)
     w = step_matrices(period, every=2, first=3, steps=4)  # iterations 3 … 6; mixing after 4, 6 (counted from 1)
