@@ -99,7 +99,7 @@ def two_levels() -> tuple[Fields, list[Fields]]:
                  for name, process, size in between}
     few = {k: v for k, v in processes.items() if k.startswith("hypercube")}
     shares = {k: SHARES[k] for k in ("iid", "skew 0.1")}
-    orders = {"": {}, "cta ": {"order": "cta"}}
+    orders: dict[str, Fields] = {"": {}, "cta ": {"order": "cta"}}
 
     def cells(seeds: tuple[int, ...], held_by: dict[str, Fields], ways: dict[str, Fields],
               which: dict[str, Fields]) -> list[Fields]:
