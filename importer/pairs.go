@@ -9,8 +9,9 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 )
 
-// Pairs joins measurements of single pairs to one matrix. A direction that nobody measured is taken to be like the
-// other. What no file says is listed as assumed.
+// Pairs joins measurements of single pairs to one matrix. Of a direction that was measured more than once the median
+// counts, and the notes say so; one that nobody measured is taken to be like the other. What no file says is listed as
+// assumed.
 func Pairs(all []*Description) (*Description, error) {
 	index := map[string]int{}
 	var names []string
@@ -30,19 +31,25 @@ func Pairs(all []*Description) (*Description, error) {
 		return nil, fmt.Errorf("importer: %d hosts; at most %d are supported", len(names), limits.MatrixNodes)
 	}
 	rates, latencies := square(len(names)), square(len(names))
+	every := directions{}
 	for _, d := range all {
 		a, b := index[d.Names[0]], index[d.Names[1]]
-		rates[a][b] = max(rates[a][b], digits(d.Matrix.GBs[0][1]))
-		rates[b][a] = max(rates[b][a], digits(d.Matrix.GBs[1][0]))
+		there, back := d.Matrix.GBs[0][1], d.Matrix.GBs[1][0]
+		every.add(a, b, there, back > 0)
+		every.add(b, a, back, there > 0)
 		if l := d.Matrix.LatencyMS; l != nil && (latencies[a][b] == 0 || l[0][1] < latencies[a][b]) {
 			latencies[a][b] = digits(l[0][1])
 			latencies[b][a] = latencies[a][b]
 		}
 	}
+	for way, r := range every {
+		rates[way.from][way.to] = digits(r.median())
+	}
 	out, err := measured(rates, names, 1)
 	if err != nil {
 		return nil, err
 	}
+	out.sayRepeated(every)
 	out.say(rates, latencies)
 	return out, nil
 }

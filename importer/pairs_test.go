@@ -53,6 +53,46 @@ func TestPairsThatWereNotMeasured(t *testing.T) {
 	}
 }
 
+// The fastest of several measurements is luck: the median counts, and what was merged is said.
+func TestRepeatedMeasurements(t *testing.T) {
+	both := func(there, back float64) *importer.Description {
+		d := iperf3(t, "b", "c", there, 0, 0)
+		d.Matrix.GBs[1][0] = back / 8000
+		return d
+	}
+	d, err := importer.Pairs([]*importer.Description{
+		iperf3(t, "a", "b", 800, 0, 0), iperf3(t, "a", "b", 1600, 0, 0), iperf3(t, "b", "a", 880, 1, 0),
+		iperf3(t, "a", "b", 400, 1, 0), iperf3(t, "b", "a", 480, 0, 0), // the other direction, by either host
+		both(560, 720), both(640, 800), iperf3(t, "b", "c", 4000, 0, 0),
+		iperf3(t, "a", "c", 960, 0, 0),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"a to b, the middle of three", d.Matrix.GBs[0][1], 0.11}, {"b to a, the slower of two", d.Matrix.GBs[1][0], 0.05},
+		{"b to c, both ways at once", d.Matrix.GBs[1][2], 0.07}, {"c to b", d.Matrix.GBs[2][1], 0.09},
+		{"a to c", d.Matrix.GBs[0][2], 0.12},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("%s: %v GB/s, want %v", tc.what, tc.got, tc.want)
+		}
+	}
+	notes, warned := strings.Join(d.Notes, "\n"), strings.Join(d.Warnings, "\n")
+	for _, want := range []string{"a→b 0.1 to 0.2 GB/s in 3 files", "b→a 0.05 to 0.06 GB/s in 2 files",
+		"b→c 0.07 to 0.08 GB/s in 2 files", "both directions at once, only the latter counts: b→c"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("%q is not in the notes\n%s", want, notes)
+		}
+	}
+	if !strings.Contains(warned, "differ by more than a factor of 1.5: a→b 0.1 to 0.2 GB/s;") || strings.Contains(notes, "a→c") {
+		t.Errorf("notes:\n%s\nwarnings:\n%s", notes, warned)
+	}
+}
+
 // Many hosts measured one way need one line, not one for each pair.
 func TestManyPairsAreSaidInOneLine(t *testing.T) {
 	var all []*importer.Description
