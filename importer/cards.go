@@ -10,19 +10,43 @@ import (
 // mostDevices is how many GPUs or network cards one machine may have.
 const mostDevices = 256
 
-// dealt hands network cards out to nodes, each to its closest one, and says how far that is at most. Cards that nobody
-// gets are left out.
+// dealt hands network cards out to nodes, each to its closest one, and says how far that is at most. Nodes with fewer
+// choices come first; nodes with the same choice among equally close cards get even shares of them in order, neighbours
+// the same card. Cards that nobody gets are left out.
 func dealt(nodes, cards int, distance func(node, card int) int) (of [][]int, far int) {
-	of = make([][]int, cards)
+	type choice struct{ cards, nodes []int }
+	var choices []choice
 	for i := range nodes {
-		best := 0
-		for k := 1; k < cards; k++ {
-			if a, b := distance(i, k), distance(i, best); a < b || a == b && len(of[k]) < len(of[best]) {
-				best = k
+		var closest []int
+		for k := range cards {
+			switch {
+			case len(closest) == 0 || distance(i, k) < distance(i, closest[0]):
+				closest = []int{k}
+			case distance(i, k) == distance(i, closest[0]):
+				closest = append(closest, k)
 			}
 		}
-		of[best] = append(of[best], i)
-		far = max(far, distance(i, best))
+		far = max(far, distance(i, closest[0]))
+		at := slices.IndexFunc(choices, func(c choice) bool { return slices.Equal(c.cards, closest) })
+		if at < 0 {
+			at, choices = len(choices), append(choices, choice{cards: closest})
+		}
+		choices[at].nodes = append(choices[at].nodes, i)
+	}
+	slices.SortStableFunc(choices, func(a, b choice) int { return len(a.cards) - len(b.cards) })
+	of = make([][]int, cards)
+	for _, c := range choices {
+		share := make([]int, cards)
+		for range c.nodes {
+			share[slices.MinFunc(c.cards, func(a, b int) int { return len(of[a]) + share[a] - len(of[b]) - share[b] })]++
+		}
+		left := c.nodes
+		for _, k := range c.cards {
+			of[k], left = append(of[k], left[:share[k]]...), left[share[k]:]
+		}
+	}
+	for _, own := range of {
+		slices.Sort(own)
 	}
 	return slices.DeleteFunc(of, func(own []int) bool { return len(own) == 0 }), far
 }

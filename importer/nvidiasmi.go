@@ -28,6 +28,7 @@ var (
 	nicLabel = regexp.MustCompile(`^(NIC[0-9]+|(mlx|bnxt|efa|rdmap|irdma|hfi|qedr|rocep|ibp|ib)[A-Za-z0-9_]*)$`)
 	// What stands behind the first name of a header or a legend.
 	headed     = regexp.MustCompile(`^(GPU|NIC|CPU|NUMA|mlx|=|:)`)
+	cores      = regexp.MustCompile(`^[0-9]+([-,][0-9]+)*$`)
 	classLabel = regexp.MustCompile(`^(PIX|PXB|PHB|NODE|SYS|SOC|NV[0-9]{1,3})`)
 )
 
@@ -35,6 +36,7 @@ var (
 type topo struct {
 	gpus, nics []string
 	cells      [][]string // by GPU: to every GPU, then to every card
+	cores      []string   // by GPU: the CPU cores of its NUMA node; "" where that is not said
 }
 
 // NvidiaSMI reads nvidia-smi topo -m. Rates are not in it: they are those of the classes, all of them assumed.
@@ -124,7 +126,10 @@ func readTopo(text string) (*topo, error) {
 			}
 			cells[j] = class
 		}
-		t.cells = append(t.cells, cells)
+		t.cells, t.cores = append(t.cells, cells), append(t.cores, "")
+		if len(r.cells) > len(labels) && cores.MatchString(r.cells[len(labels)]) {
+			t.cores[i] = r.cells[len(labels)]
+		}
 	}
 	return t, t.symmetric()
 }
@@ -209,15 +214,24 @@ func (t *topo) parts(gpus []int, level int) [][]int {
 	return parts
 }
 
-// cards gives every GPU its closest network card; of equally close ones the one with the fewest GPUs.
+// cards gives every GPU its closest network card. Of cards that are equally far those of its own NUMA node are closer:
+// cards that one of the GPUs with the same CPU cores reaches without leaving the node.
 func (d *Description) cards(g *cluster.Group, t *topo, order []int) {
 	if len(t.nics) == 0 {
 		return
 	}
-	distance := func(i, k int) int { return tier(t.cells[order[i]][len(t.gpus)+k]) }
+	apart := func(gpu, k int) int { return tier(t.cells[gpu][len(t.gpus)+k]) }
+	distance := func(i, k int) int {
+		for other, cores := range t.cores {
+			if cores != "" && cores == t.cores[order[i]] && apart(other, k) < len(tiers)-1 {
+				return 2 * apart(order[i], k)
+			}
+		}
+		return 2*apart(order[i], k) + 1
+	}
 	of, far := dealt(len(order), len(t.nics), distance)
 	g.NICs = &cluster.NICs{Link: cluster.Link{GBs: nicGBs}, OfNodes: of}
-	if hasGroup(g, "switch") && allWithin(g, "switch") && far <= 1 {
+	if hasGroup(g, "switch") && allWithin(g, "switch") && far/2 <= 1 {
 		g.NICs.At = "switch"
 	}
 	d.assume("network cards: %g GB/s (100 Gb/s) each", float64(nicGBs))
