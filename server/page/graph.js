@@ -1,6 +1,6 @@
 // The graph of a plan: nodes on a circle, line width is weight. Hover or focus a node to see what it does; rounds of a
 // schedule are played one after the other.
-import { h, s, number, count } from './dom.js';
+import { h, s, number, count, roundOf } from './dom.js';
 
 const size = 440;
 const middle = size / 2;
@@ -237,7 +237,7 @@ export function viewer(sketch) {
       draw(sketch, round, (i) => info.replaceChildren(details(sketch, round, i), loads(sketch, round))),
     );
     info.replaceChildren(details(sketch, round, null), loads(sketch, round));
-    where.textContent = `round ${round + 1} of ${sketch.rounds.length}, ${number(sketch.rounds[round].ms)} ms`;
+    where.textContent = `${roundOf(round, sketch.rounds)}, ${number(sketch.rounds[round].ms)} ms`;
   };
   const stop = () => {
     clearInterval(timer);

@@ -1,5 +1,5 @@
 // W as a heat map on a canvas, one round at a time: row i is what node i listens to.
-import { h, field, number } from './dom.js';
+import { h, field, number, roundOf } from './dom.js';
 
 export function heat(sketch) {
   if (sketch.rounds.length === 1) return map(sketch, 0);
@@ -8,7 +8,7 @@ export function heat(sketch) {
   const round = h(
     'select',
     { onchange: (e) => show(Number(e.target.value)) },
-    sketch.rounds.map((_, k) => h('option', { value: String(k) }, `${k + 1} of ${sketch.rounds.length}`)),
+    sketch.rounds.map((_, k) => h('option', { value: String(k) }, roundOf(k, sketch.rounds))),
   );
   show(0);
   return h('div', null, h('div', { class: 'fields' }, field('Round', round)), holder);

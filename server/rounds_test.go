@@ -1,0 +1,51 @@
+package server_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/batopo/batopo/design"
+)
+
+// Rounds have the numbers that they have in the plan's file, in pictures and in Python: from 0.
+func TestPageCountsRoundsAsTheFileDoes(t *testing.T) {
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(1200, "light")
+	p.visit(at, 16)
+	p.click("#source-tabs-example")
+	p.until(`document.querySelector('.examples button') !== null`)
+	p.do(chromedp.Evaluate(`[...document.querySelectorAll('.examples button')].find((b) =>
+		b.innerText.endsWith('wan-asymmetric')).click()`, nil))
+	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('4 nodes')`)
+	p.click("#run")
+	p.text("#sentence")
+	p.click(`.downloads a[download="plan.json"]`)
+	plan, err := design.ReadPlan("plan.json", bytes.NewReader(p.downloaded("plan.json")))
+	if err != nil || len(plan.Rounds) < 2 {
+		t.Fatalf("a schedule is needed: %v, %d rounds", err, len(plan.Rounds))
+	}
+	last := len(plan.Rounds) - 1
+	p.click("#answer-tabs-graph")
+	for _, step := range []struct {
+		button int // Back, Play, Next; 0 for none
+		round  int
+	}{{0, 0}, {3, 1}, {1, 0}, {1, last}} {
+		if step.button > 0 {
+			p.click(fmt.Sprintf(".controls button:nth-child(%d)", step.button))
+		}
+		want := fmt.Sprintf("round %d of 0 to %d, ", step.round, last)
+		if got := p.text(".controls .round"); !strings.HasPrefix(got, want) {
+			t.Errorf("the page shows %q, want %q", got, want)
+		}
+	}
+	p.click("#answer-tabs-matrix")
+	if got := p.text("#answer-panel select"); !strings.HasPrefix(got, fmt.Sprintf("round 0 of 0 to %d", last)) {
+		t.Errorf("rounds of the matrix are %q", got)
+	}
+	p.quiet()
+}
