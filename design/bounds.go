@@ -23,6 +23,7 @@ const (
 	TreeBound        BoundKind = "tree"        // the budget admits only trees
 	RingBound        BoundKind = "ring"        // the degrees admit only rings and paths
 	CutBound         BoundKind = "cut"         // few edges can leave some part of the nodes
+	GatewayBound     BoundKind = "gateway"     // what passes between two parts passes few nodes
 	BallBound        BoundKind = "ball"        // few nodes can be reached in Order steps
 	TwoStepBound     BoundKind = "two-step"    // the entries of W²
 	WalkBound        BoundKind = "walk"        // closed walks that retrace their edges
@@ -42,7 +43,16 @@ type Bound struct {
 	Eta   float64 `json:"eta,omitempty"`   // walk of order 3
 	Theta float64 `json:"theta,omitempty"` // walk of order 4
 	Tau   float64 `json:"tau,omitempty"`   // walk of order 4
+	Alpha float64 `json:"alpha,omitempty"` // gateway
+	Beta  float64 `json:"beta,omitempty"`  // gateway
+	// Groups and Together say between which parts the gateways of the argument "gateway" are: around the one group
+	// that is named, or around some Together of groups of one size that hold all nodes.
+	Groups   [][]int `json:"groups,omitempty"`
+	Together int     `json:"together,omitempty"`
 }
+
+// mostStep is more than any step of a useful test vector of the argument "gateway".
+const mostStep = 1e3
 
 // Validate checks the order and the numbers that an argument leaves free: those of other arguments are 0, and
 // none is so large that rounding could pass for a proof.
@@ -50,11 +60,14 @@ func (b *Bound) Validate() error {
 	if !b.Kind.hasOrder(b.Order) {
 		return fmt.Errorf("the argument %q has no order %d", b.Kind, b.Order)
 	}
-	free := [4]struct {
+	if b.Kind != GatewayBound && (b.Groups != nil || b.Together != 0) {
+		return fmt.Errorf("the argument %q has no groups", b.Kind)
+	}
+	free := [6]struct {
 		name               string
 		value, least, most float64
 	}{{name: "gamma", value: b.Gamma}, {name: "eta", value: b.Eta}, {name: "theta", value: b.Theta}, {name: "tau",
-		value: b.Tau}}
+		value: b.Tau}, {name: "alpha", value: b.Alpha}, {name: "beta", value: b.Beta}}
 	switch {
 	case b.Kind == TwoStepBound:
 		free[0].most = 2
@@ -63,6 +76,8 @@ func (b *Bound) Validate() error {
 	case b.Kind == WalkBound:
 		free[2].least, free[2].most = -2, 1
 		free[3].most = 1
+	case b.Kind == GatewayBound:
+		free[4].most, free[5].most = mostStep, mostStep
 	}
 	for _, f := range free {
 		if f.least == f.most && f.value != 0 {

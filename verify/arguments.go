@@ -39,6 +39,9 @@ func (l limits) argument(b *design.Bound) (proof, error) {
 				"pass; the cluster has none", kind)
 		}
 		return closedForm(l.cut()), nil
+	case design.GatewayBound:
+		value, err := l.gateway(b)
+		return closedForm(value), err
 	case design.BallBound:
 		return closedForm(l.ball(b.Order)), nil
 	case design.TwoStepBound:

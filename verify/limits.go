@@ -14,6 +14,7 @@ type limits struct {
 	edges   int   // the most there may be
 	degrees []int // the most neighbours of each node, ascending: no argument asks whose limit it is
 	cuts    []cut
+	routes  *routes  // what edges between parts of the cluster share; nil where every pair loads just its two nodes
 	signed  bool     // weights may be negative
 	lowest  *float64 // μ in W ⪰ μI; with it bounds are on λ₂, without it on r_asym
 }
@@ -43,7 +44,7 @@ func (k *check) posed() (limits, error) {
 			return limits{}, errTooLarge
 		} else {
 			r := newRoutes(k.cluster, a.Edges)
-			l.degrees, l.cuts = r.degrees(), r.cuts()
+			l.routes, l.degrees, l.cuts = &r, r.degrees(), r.cuts()
 		}
 	}
 	slices.Sort(l.degrees)

@@ -28,39 +28,45 @@ func newRoutes(c *cluster.Cluster, most []int) routes {
 	return r
 }
 
-// degrees returns how many neighbours each node can have at most. Resources are taken one
-// after the other, the one that forbids most first; each speaks only about edges that none before it
-// spoke about, so what they forbid adds up.
+// degrees returns how many neighbours each node can have at most.
 func (r routes) degrees() []int {
 	at := make([][]int, r.nodes) // candidates at each node
 	for k, e := range r.candidates {
 		at[e.I], at[e.J] = append(at[e.I], k), append(at[e.J], k)
 	}
 	degrees := make([]int, r.nodes)
-	used := make([]int, len(r.limits)) // how many of the open candidates count against each limit
 	for i, open := range at {
-		degrees[i] = len(open)
-		for len(open) > 0 {
-			clear(used)
-			for _, k := range open {
-				for _, l := range r.counts[k] {
-					used[l]++
-				}
-			}
-			tightest, forbidden := -1, 0
-			for l, u := range used {
-				if u-r.limits[l].Max > forbidden {
-					tightest, forbidden = l, u-r.limits[l].Max
-				}
-			}
-			if tightest < 0 {
-				break
-			}
-			degrees[i] -= forbidden
-			open = slices.DeleteFunc(open, func(k int) bool { return slices.Contains(r.counts[k], int32(tightest)) })
-		}
+		degrees[i] = r.most(open)
 	}
 	return degrees
+}
+
+// most returns how many of some candidates there can be at most, and spoils the list. Resources are taken one
+// after the other, the one that forbids most first; each speaks only about edges that none before it
+// spoke about, so what they forbid adds up.
+func (r routes) most(open []int) int {
+	most := len(open)
+	used := make([]int, len(r.limits)) // how many of the open candidates count against each limit
+	for len(open) > 0 {
+		clear(used)
+		for _, k := range open {
+			for _, l := range r.counts[k] {
+				used[l]++
+			}
+		}
+		tightest, forbidden := -1, 0
+		for l, u := range used {
+			if u-r.limits[l].Max > forbidden {
+				tightest, forbidden = l, u-r.limits[l].Max
+			}
+		}
+		if tightest < 0 {
+			break
+		}
+		most -= forbidden
+		open = slices.DeleteFunc(open, func(k int) bool { return slices.Contains(r.counts[k], int32(tightest)) })
+	}
+	return most
 }
 
 // cuts returns, for every resource without whose edges the nodes fall apart, the part that is hardest to leave: all

@@ -23,6 +23,8 @@ type Limits struct {
 	Degrees []int
 	// Cuts are the sets of nodes that few edges can leave.
 	Cuts []Cut
+	// Gates are sets of nodes as well, of which it is known who they can be.
+	Gates []Gate
 	// Sign says whether weights may be negative; "" means design.NonNegative, where they may not.
 	Sign design.Sign
 	// MinEigenvalue is μ in W ⪰ μI. With it the bound is on λ₂, without it on r_asym.
@@ -41,6 +43,7 @@ type question struct {
 	ends    int     // edge ends there can be: twice the edges
 	classes []class // ascending limits, n nodes in all
 	cuts    []Cut
+	gates   []Gate
 	fmmc    bool
 	limited bool // the spectrum is limited from below by mu, and the bound is on λ₂
 	mu      float64
@@ -63,7 +66,7 @@ func (l Limits) question() (*question, error) {
 	if n < 2 {
 		return nil, fmt.Errorf("bound: %d nodes; averaging needs at least 2", n)
 	}
-	q := &question{n: n, cuts: l.Cuts, fmmc: l.Sign != design.Free}
+	q := &question{n: n, cuts: l.Cuts, gates: l.Gates, fmmc: l.Sign != design.Free}
 	var errs []error
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf("bound: "+format, args...)) }
 	if err := cmp.Or(l.Sign, design.NonNegative).Validate(); err != nil {
@@ -175,6 +178,7 @@ func (l Limits) Best() (design.Bound, error) {
 	better(q.tree())
 	better(q.ring())
 	better(q.cut())
+	better(q.gateway())
 	better(q.twoStep(best.RAsym))
 	better(q.walk(best.RAsym))
 	if math.IsNaN(best.RAsym) {

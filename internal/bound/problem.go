@@ -36,6 +36,7 @@ func FromProblem(ctx context.Context, p design.Problem) (Limits, error) {
 	if err := p.Validate(); err != nil {
 		return Limits{}, err
 	}
+	var shared *sharing
 	if !p.Cluster.Homogeneous() {
 		a, err := p.Cluster.Allocate(ctx, p.MaxEdges)
 		if err != nil {
@@ -44,13 +45,15 @@ func FromProblem(ctx context.Context, p design.Problem) (Limits, error) {
 		if p.Cluster.PerNode() {
 			l.Degrees = a.Edges
 		} else {
-			candidates := p.Cluster.Candidates()
-			shared := newSharing(l.Nodes, candidates, design.ResourceLimits(p.Cluster, a.Edges))
+			shared = newSharing(l.Nodes, p.Cluster.Candidates(), design.ResourceLimits(p.Cluster, a.Edges))
 			l.Degrees, l.Cuts = shared.degrees(), shared.cuts()
 		}
 	}
 	if p.MaxDegree > 0 {
 		l = l.withDegrees(p.MaxDegree)
+	}
+	if shared != nil {
+		l.Gates = shared.gates(min(l.MaxEdges, sum(l.Degrees)/2))
 	}
 	return l, nil
 }

@@ -12,6 +12,11 @@ type sharing struct {
 	limits     []design.Limit
 	at         index // node → candidates
 	of         index // candidate → limits
+
+	// Scratch of most.
+	open    []bool // by candidate: asked about, and no limit was applied to it yet
+	count   []int  // open candidates by limit
+	touched []int
 }
 
 // An index lists, for each of a range of things, numbers of other things.
@@ -36,7 +41,8 @@ func newIndex(n int, each func(yield func(i, item int))) index {
 }
 
 func newSharing(n int, candidates []topology.Edge, limits []design.Limit) *sharing {
-	s := &sharing{n: n, candidates: candidates, limits: limits}
+	s := &sharing{n: n, candidates: candidates, limits: limits, open: make([]bool, len(candidates)),
+		count: make([]int, len(limits))}
 	s.at = newIndex(n, func(yield func(i, item int)) {
 		for k, e := range candidates {
 			yield(e.I, k)
@@ -53,54 +59,73 @@ func newSharing(n int, candidates []topology.Edge, limits []design.Limit) *shari
 	return s
 }
 
-// degrees returns, for each node, a number of neighbours that no choice of edges within the limits exceeds: the
-// candidate edges at the node, less what limits forbid. Limits are applied one after the other, the one that
-// forbids most first (then the first in order), each to edges that no earlier one was applied to.
+// degrees returns, for each node, a number of neighbours that no choice of edges within the limits exceeds.
 func (s *sharing) degrees() []int {
 	degrees := make([]int, s.n)
-	covered := make([]bool, len(s.candidates))
-	count := make([]int, len(s.limits)) // edges at this node that no limit was applied to yet
-	var touched []int
 	for i := range degrees {
-		edges := s.at.of(i)
-		touched = touched[:0]
-		for _, k := range edges {
-			for _, l := range s.of.of(k) {
-				if count[l] == 0 {
-					touched = append(touched, l)
-				}
-				count[l]++
-			}
-		}
-		degrees[i] = len(edges)
-		for {
-			best, saving := -1, 0
-			for _, l := range touched {
-				if more := count[l] - s.limits[l].Max; more > saving || more == saving && more > 0 && l < best {
-					best, saving = l, more
-				}
-			}
-			if best < 0 {
-				break
-			}
-			degrees[i] -= saving
-			for _, k := range edges {
-				if !covered[k] && s.uses(k, best) {
-					covered[k] = true
-					for _, l := range s.of.of(k) {
-						count[l]--
-					}
-				}
-			}
-		}
-		for _, k := range edges {
-			covered[k] = false
-		}
-		for _, l := range touched {
-			count[l] = 0
-		}
+		degrees[i] = s.most(s.at.of(i))
 	}
 	return degrees
+}
+
+// most returns a number of the given candidates that no choice within the limits exceeds: all of them, less what limits
+// forbid. Limits are applied one after the other, the one that forbids most first (then the first in order), each to
+// edges that no earlier one was applied to.
+func (s *sharing) most(edges []int) int {
+	most, touched := len(edges), s.touched[:0]
+	for _, k := range edges {
+		s.open[k] = true
+		for _, l := range s.of.of(k) {
+			if s.count[l] == 0 {
+				touched = append(touched, l)
+			}
+			s.count[l]++
+		}
+	}
+	for {
+		best, saving := -1, 0
+		for _, l := range touched {
+			if more := s.count[l] - s.limits[l].Max; more > saving || more == saving && more > 0 && l < best {
+				best, saving = l, more
+			}
+		}
+		if best < 0 {
+			break
+		}
+		most -= saving
+		s.apply(best, edges)
+	}
+	for _, k := range edges {
+		s.open[k] = false
+	}
+	for _, l := range touched {
+		s.count[l] = 0
+	}
+	s.touched = touched
+	return most
+}
+
+// apply closes the open ones among edges that count against a limit.
+func (s *sharing) apply(limit int, edges []int) {
+	shut := func(k int) {
+		s.open[k] = false
+		for _, l := range s.of.of(k) {
+			s.count[l]--
+		}
+	}
+	if counting := s.limits[limit].Edges; len(counting) < len(edges) {
+		for _, k := range counting {
+			if s.open[k] {
+				shut(k)
+			}
+		}
+		return
+	}
+	for _, k := range edges {
+		if s.open[k] && s.uses(k, limit) {
+			shut(k)
+		}
+	}
 }
 
 func (s *sharing) uses(candidate, limit int) bool {

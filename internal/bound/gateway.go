@@ -1,0 +1,131 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/batopo/batopo/design"
+)
+
+// gateway bounds λ₂ by the few nodes that everything between two parts has to pass. At most k edges join m nodes to
+// the others, so on either side k nodes, the gateways, hold all their ends. Take together what is inside the one
+// part, its gateways, those of the other part and what is inside that: weights join neighbours in this row of four
+// only. A vector that is constant on each of the four has steps α, 1 and β between them, and its energy is a sum of
+// their squares. docs/bounds.md says how two such vectors, or one and the row sums of gateways, bound λ₂.
+func (q *question) gateway() (b design.Bound, ok bool) {
+	var decided Gate
+	tried := map[[2]int]bool{} // what counts of a gate: sides and edges
+	for _, g := range q.gates {
+		size := [2]int{g.Inside, g.Edges}
+		if g.Edges > min(g.Inside, q.n-g.Inside) || tried[size] {
+			continue
+		}
+		tried[size] = true
+		if v, alpha, beta := q.through(newRow(q.n, g)); !ok || v > b.RAsym {
+			ok, decided = true, g
+			b = design.Bound{RAsym: v, Kind: design.GatewayBound, Alpha: alpha, Beta: beta, Groups: g.Groups,
+				Together: g.Together}
+		}
+	}
+	if ok {
+		b.Detail = fmt.Sprintf("%s: at most %s join %d nodes%s to the other %d, and what is inside either part has to "+
+			"pass their ends", q.allowed(), edges(decided.Edges), decided.Inside, decided.parts(), q.n-decided.Inside)
+	}
+	return b, ok
+}
+
+func edges(count int) string {
+	if count == 1 {
+		return "1 edge"
+	}
+	return fmt.Sprintf("%d edges", count)
+}
+
+// parts says in words where the nodes inside come from.
+func (g Gate) parts() string {
+	if p := len(g.Groups); p > 2 {
+		return fmt.Sprintf(", %d of %d groups,", g.Together, p)
+	}
+	return ""
+}
+
+// A row counts the nodes inside one part, its gateways, those of the other part, and inside that.
+type row [4]float64
+
+func newRow(n int, g Gate) row {
+	k := float64(g.Edges)
+	return row{float64(g.Inside) - k, k, k, float64(n-g.Inside) - k}
+}
+
+// variance returns the sum of squares about the mean of a vector with the given steps along the row.
+func (r row) variance(first, last float64) float64 {
+	at := [4]float64{-first, 0, 1, 1 + last}
+	var nodes, sum, squares float64
+	for k, x := range at {
+		nodes += r[k]
+		sum += r[k] * x
+		squares += r[k] * x * x
+	}
+	return squares - sum*sum/nodes
+}
+
+// ratio bounds λ₂(L)/λ_max(L): steps that all lead one way have the energy of steps to and fro.
+func (r row) ratio(alpha, beta float64) float64 {
+	return r.variance(-alpha, -beta) / r.variance(alpha, beta)
+}
+
+// slowest bounds λ₂(L) where no entry of W is negative, so that the weights at a gateway, across and inwards, add up to
+// at most 1.
+func (r row) slowest(alpha, beta float64) float64 {
+	return r[1] * max(1, alpha*alpha+beta*beta) / r.variance(alpha, beta)
+}
+
+// through returns the best that some steps prove, and the steps.
+func (q *question) through(r row) (v, alpha, beta float64) {
+	// Steps beyond 1 are searched as 1/(2−x).
+	step := func(x float64) float64 {
+		if x > 1 {
+			return 1 / (2 - x)
+		}
+		return x
+	}
+	const most = 2 - 1e-2 // a step of 100
+	second := func(x float64) (y, least float64) {
+		return lowest(0, most, func(y float64) float64 { return r.ratio(step(x), step(y)) })
+	}
+	x, least := lowest(0, most, func(x float64) float64 { _, least := second(x); return least })
+	y, _ := second(x)
+	v, alpha, beta = q.fromRatio(least), step(x), step(y)
+	if !q.fmmc {
+		return v, alpha, beta
+	}
+	// More variance for the same energy: the sum of the squares of α and β is 1.
+	angle, least := lowest(0, math.Pi/2, func(a float64) float64 { return r.slowest(math.Cos(a), math.Sin(a)) })
+	if 1-least > v {
+		beta, alpha = math.Sincos(angle)
+		v = 1 - r.slowest(alpha, beta)
+	}
+	return v, alpha, beta
+}
+
+// lowest returns where a function with one valley on [low, high] is least, by golden sections.
+func lowest(low, high float64, f func(x float64) float64) (x, least float64) {
+	shrink := (math.Sqrt(5) - 1) / 2
+	left, right := high-shrink*(high-low), low+shrink*(high-low)
+	fLeft, fRight := f(left), f(right)
+	for range climbSteps {
+		if fLeft < fRight {
+			high, right, fRight = right, left, fLeft
+			left = high - shrink*(high-low)
+			fLeft = f(left)
+		} else {
+			low, left, fLeft = left, right, fRight
+			right = low + shrink*(high-low)
+			fRight = f(right)
+		}
+	}
+	if fLeft < fRight {
+		return left, fLeft
+	}
+	return right, fRight
+}
