@@ -75,6 +75,45 @@ func twoLeaves() []topology.Edge {
 	return edges
 }
 
+// withoutGates is the answer as it was before the argument "gateway" was known, which says more.
+func withoutGates(t testing.TB, p design.Problem, edges []topology.Edge) *design.Plan {
+	t.Helper()
+	plan := answered(t, p, edges)
+	l, err := bound.FromProblem(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Gates = nil
+	b, err := l.Best()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.SetBound(&b)
+	return plan
+}
+
+// behindCards are four servers of four nodes; with 28 edges a network card carries two.
+func behindCards(t testing.TB) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.New(cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{{Name: "server",
+		Count: 4, Nodes: 4, NVSwitch: &cluster.Link{GBs: 300}, NICs: &cluster.NICs{Link: cluster.Link{GBs: 3}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// fourServers is a ring of four complete graphs.
+func fourServers() []topology.Edge {
+	edges := []topology.Edge{{I: 0, J: 4}, {I: 5, J: 8}, {I: 9, J: 12}, {I: 1, J: 13}}
+	for _, e := range topology.AllPairs(4) {
+		for first := 0; first < 16; first += 4 {
+			edges = append(edges, topology.Edge{I: first + e.I, J: first + e.J})
+		}
+	}
+	return edges
+}
+
 // An honest plan for every kind of bound.
 func boundedPlans(t testing.TB) map[string]*design.Plan {
 	t.Helper()
@@ -101,7 +140,12 @@ func boundedPlans(t testing.TB) map[string]*design.Plan {
 			topology.AllPairs(6)[:5]),
 		"ring": answered(t, design.Problem{Cluster: hardware(t, 7), MaxEdges: 7, MaxDegree: 2, Sign: fmmc},
 			circulant(7, 1)),
-		"cut": answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fmmc}, twoLeaves()),
+		"cut":            withoutGates(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fmmc}, twoLeaves()),
+		"gateway":        answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fmmc}, twoLeaves()),
+		"gateway, signs": answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fdla}, twoLeaves()),
+		"gateway, spectrum": answered(t, design.Problem{Cluster: oversubscribed, MaxEdges: 13, Sign: fmmc,
+			MinEigenvalue: &zero}, twoLeaves()),
+		"gateway, servers": answered(t, design.Problem{Cluster: behindCards(t), MaxEdges: 28, Sign: fmmc}, fourServers()),
 		"ball 1": answered(t, design.Problem{Cluster: hardware(t, 8), MaxEdges: 12, Sign: fdla},
 			circulant(8, 1, 4)),
 		"ball 2": answered(t, design.Problem{Cluster: hardware(t, 24), MaxEdges: 36, MaxDegree: 3, Sign: fmmc},
@@ -256,6 +300,8 @@ func edits() []edit {
 		{"eta", func(b *design.Bound) *float64 { return &b.Eta }},
 		{"theta", func(b *design.Bound) *float64 { return &b.Theta }},
 		{"tau", func(b *design.Bound) *float64 { return &b.Tau }},
+		{"alpha", func(b *design.Bound) *float64 { return &b.Alpha }},
+		{"beta", func(b *design.Bound) *float64 { return &b.Beta }},
 	} {
 		for _, factor := range []float64{0.9, 1.1} {
 			all = append(all, edit{fmt.Sprint(number.name, " times ", factor), "\nbound:", func(p *design.Plan) bool {
@@ -271,11 +317,57 @@ func edits() []edit {
 			return !had
 		}})
 	}
+	for _, g := range []struct {
+		name string
+		edit func(b *design.Bound)
+	}{
+		{"no groups", func(b *design.Bound) { b.Groups = nil }},
+		{"an empty group", func(b *design.Bound) { b.Groups[0] = nil }},
+		{"no nodes in any group", func(b *design.Bound) { b.Groups = [][]int{{}, {}} }},
+		{"a group more, empty", func(b *design.Bound) { b.Groups = append(b.Groups, []int{}) }},
+		{"a node twice", func(b *design.Bound) { b.Groups[0][1] = b.Groups[0][0] }},
+		{"a node beyond the cluster", func(b *design.Bound) { b.Groups[0][0] = 99 }},
+		{"a negative node", func(b *design.Bound) { b.Groups[0][0] = -1 }},
+		{"a node left out", func(b *design.Bound) { b.Groups[0] = b.Groups[0][1:] }},
+		{"a group left out", func(b *design.Bound) { b.Groups = b.Groups[1:] }},
+		{"all nodes in one group", func(b *design.Bound) { b.Groups = [][]int{{0, 1, 2, 3, 4, 5, 6, 7}} }},
+		{"one group twice", func(b *design.Bound) { b.Groups = append(b.Groups, b.Groups[0]) }},
+		{"another node in a group", func(b *design.Bound) { b.Groups[0][0] = 7 }},
+		{"groups of another cluster", func(b *design.Bound) { b.Groups = [][]int{{0, 2, 4, 6}, {1, 3, 5, 7}} }},
+		{"groups across servers", func(b *design.Bound) {
+			b.Groups = make([][]int, 4)
+			for i := range 16 {
+				b.Groups[i%4] = append(b.Groups[i%4], i)
+			}
+		}},
+		{"groups of two servers", func(b *design.Bound) {
+			b.Groups, b.Together = [][]int{{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}}, 1
+		}},
+		{"none together", func(b *design.Bound) { b.Together = 0 }},
+		{"one more together", func(b *design.Bound) { b.Together++ }},
+		{"all together", func(b *design.Bound) { b.Together = len(b.Groups) }},
+		{"fewer than none together", func(b *design.Bound) { b.Together = -1 }},
+	} {
+		all = append(all, edit{"groups: " + g.name, "\nbound:", func(p *design.Plan) bool {
+			if p.Bound.Kind != design.GatewayBound {
+				return false
+			}
+			before := fmt.Sprint(p.Bound.Groups, p.Bound.Together)
+			g.edit(p.Bound)
+			return fmt.Sprint(p.Bound.Groups, p.Bound.Together) != before
+		}})
+	}
+	all = append(all, edit{"groups given", "\nbound:", func(p *design.Plan) bool {
+		p.Bound.Groups, p.Bound.Together = [][]int{{0, 1}}, 1
+		return p.Bound.Kind != design.GatewayBound
+	}})
 	for _, other := range []design.Bound{
 		{Kind: "complete"}, {Kind: "tree"}, {Kind: "ring"}, {Kind: "cut"}, {Kind: "ball", Order: 1}, {Kind: "ball", Order: 2},
 		{Kind: "ball", Order: 3},
 		{Kind: "two-step", Order: 2, Gamma: 0.05}, {Kind: "walk", Order: 3, Eta: 1}, {Kind: "walk",
 			Order: 4, Theta: -0.05, Tau: 0.1}, {Kind: "certificate"}, {Kind: "guess"}, {},
+		{Kind: "gateway", Alpha: 0.7, Beta: 0.7}, {Kind: "gateway", Alpha: 0.7, Beta: 0.7, Groups: [][]int{{0, 1}},
+			Together: 1},
 	} {
 		all = append(all, edit{fmt.Sprintf("by %s %d", other.Kind, other.Order), "\nbound:", func(p *design.Plan) bool {
 			b := other
@@ -294,10 +386,13 @@ var stillTrue = reasons(map[string][]string{
 		"complete: max_degree given", "cut: max_degree given", "ball 1: max_degree given", "two-step: max_degree given",
 		"two-step, spectrum: max_degree given",
 		"walk 3: max_degree given", "walk 3, spectrum: max_degree given", "walk 3, spare edge: max_degree given",
-		"walk 4: max_degree given", "tree: max_degree given"},
+		"walk 4: max_degree given", "tree: max_degree given",
+		"gateway: max_degree given", "gateway, signs: max_degree given", "gateway, spectrum: max_degree given",
+		"gateway, servers: max_degree given"},
 	"the argument holds for weights of any sign": {
 		"complete: setting fdla", "ring: setting fdla", "cut: setting fdla", "ball 1: setting fmmc", "ball 2: setting fdla",
-		"two-step: setting fmmc", "two-step, spectrum: setting fdla"},
+		"two-step: setting fmmc", "two-step, spectrum: setting fdla", "gateway, signs: setting fmmc",
+		"gateway, spectrum: setting fdla"},
 	"with a limit on the spectrum that the plan keeps, the same argument proves more about λ₂ than the number stated": {
 		"complete: min_eigenvalue 0", "tree: min_eigenvalue -0.5", "tree: min_eigenvalue -0.1", "tree: min_eigenvalue 0",
 		"ring: min_eigenvalue -0.5", "ring: min_eigenvalue -0.1", "ring: min_eigenvalue 0",
@@ -306,7 +401,12 @@ var stillTrue = reasons(map[string][]string{
 		"ball 2: min_eigenvalue -0.5", "ball 2: min_eigenvalue -0.1", "ball 2: min_eigenvalue 0",
 		"two-step: min_eigenvalue -0.1", "two-step: min_eigenvalue 0",
 		"walk 3: min_eigenvalue -0.1", "walk 3: min_eigenvalue 0", "walk 3, spare edge: min_eigenvalue -0.1",
-		"walk 3, spare edge: min_eigenvalue 0"},
+		"walk 3, spare edge: min_eigenvalue 0",
+		"gateway, signs: min_eigenvalue -0.5", "gateway, signs: min_eigenvalue -0.1", "gateway, signs: min_eigenvalue 0"},
+	"row sums at gateways bound λ₂, wherever the spectrum ends": {
+		"gateway: min_eigenvalue -0.5", "gateway: min_eigenvalue -0.1", "gateway: min_eigenvalue 0",
+		"gateway, servers: min_eigenvalue -0.5", "gateway, servers: min_eigenvalue -0.1",
+		"gateway, servers: min_eigenvalue 0"},
 	"degrees admit no more edges than before":                     {"ring: max_edges up", "ball 2: max_edges up"},
 	"with one more edge some node still has only 3 neighbours":    {"ball 1: max_edges up"},
 	"the plan keeps to the smaller budget, and so does the bound": {"walk 3, spare edge: max_edges down"},

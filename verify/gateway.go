@@ -21,8 +21,8 @@ func (l limits) gateway(b *design.Bound) (float64, error) {
 	}
 	outside, across := l.nodes-inside, l.around(b)
 	if across > min(inside, outside) {
-		return 0, fmt.Errorf("the argument %q needs at most as many edges as there are nodes on either side; here %d can join "+
-			"%d and %d nodes", b.Kind, across, inside, outside)
+		return 0, fmt.Errorf("the argument %q needs at most as many edges as there are nodes on either side; here %d can "+
+			"join %d and %d nodes", b.Kind, across, inside, outside)
 	}
 	return l.passed(float64(inside-across), float64(across), float64(outside-across), b.Alpha, b.Beta), nil
 }
