@@ -148,7 +148,7 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no examples found: %v", err)
 	}
-	cuts := 0
+	cuts, gates := 0, 0
 	for _, name := range files {
 		c, err := cluster.ReadFile(name)
 		if err != nil {
@@ -188,11 +188,19 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 					t.Errorf("%s, %s: cuts %v, package bound says %v", name, describe(p), got.cuts, wantCuts)
 				}
 				cuts += len(got.cuts)
+				for _, g := range want.Gates {
+					b := design.Bound{Kind: design.GatewayBound, Groups: g.Groups, Together: g.Together}
+					inside, err := got.united(&b)
+					if edges := got.around(&b); err != nil || inside != g.Inside || edges != g.Edges {
+						t.Errorf("%s, %s: %d edges around %d nodes, %v; package bound says %+v", name, describe(p), edges, inside, err, g)
+					}
+					gates++
+				}
 			}
 		}
 	}
-	if cuts == 0 {
-		t.Error("no example has a cut")
+	if cuts == 0 || gates == 0 {
+		t.Errorf("examples have %d cuts and %d gates", cuts, gates)
 	}
 }
 

@@ -94,7 +94,12 @@ func (l limits) around(b *design.Bound) int {
 	all = min(all, ends/2)
 	// An edge leaves so many of the unions, so on average they are left by that share of the edges.
 	p, h := len(b.Groups), b.Together
-	few := all * 2 * h * (p - h) / (p * (p - 1))
+	share := func(edges int) int { return edges * 2 * h * (p - h) / (p * (p - 1)) }
+	few := share(all)
+	if used := p * busiest; used == ends && used == 2*all && few%2 != h*busiest%2 {
+		// Either one edge less, or each group uses all of its edges, and so many leave the union as is even or odd with h.
+		few = max(share(all-1), few-1)
+	}
 	if busiest <= 2 { // the groups form a ring or a path
 		few = min(few, 2)
 	}

@@ -8,6 +8,7 @@
 //
 //   - "complete", "tree", "ring": cases whose optimum is known;
 //   - "cut": a set of nodes that few edges can leave;
+//   - "gateway": the few nodes that all between two such sets has to pass, sets being groups that hardware holds apart;
 //   - "ball": one node with few others within k steps (Chebyshev polynomial of degree k);
 //   - "two-step": W² row by row over all degree sequences, for any weights;
 //   - "walk": closed walks of length 3 and 4 over all degree sequences, for weights that are not negative;

@@ -57,13 +57,18 @@ func (d division) gates(n int) []Gate {
 	return gates
 }
 
-// around returns a number of edges that some union of h groups is left by at most. Of all unions, 2h(p−h)/(p(p−1)) have
-// a given pair of groups on different sides, so on average that share of the edges crosses. Groups with at most two
-// edges each form a ring or a path, of which any stretch is left by two.
+// around returns a number of edges that some union of h groups is left by at most.
 func (d division) around(h int) int {
-	p := len(d.groups)
-	few := min(d.across, sum(d.leaving)/2) * 2 * h * (p - h) / (p * (p - 1))
-	if slices.Max(d.leaving) <= 2 {
+	p, ends := len(d.groups), sum(d.leaving)
+	most := min(d.across, ends/2)
+	// Of all unions, 2h(p−h)/(p(p−1)) have a given pair of groups on different sides: on average that share crosses.
+	average := func(edges int) int { return edges * 2 * h * (p - h) / (p * (p - 1)) }
+	few, each := average(most), slices.Max(d.leaving)
+	// If every group uses all of its k edges, what leaves h of them is hk less twice the edges among these.
+	if ends == p*each && 2*most == ends && (few-h*each)%2 != 0 {
+		few = max(few-1, average(most-1))
+	}
+	if each <= 2 { // groups form a ring or a path, of which any stretch is left by two edges
 		few = min(few, 2)
 	}
 	return few

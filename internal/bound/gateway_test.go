@@ -130,6 +130,61 @@ func TestGatesAgainstEveryChoice(t *testing.T) {
 	}
 }
 
+// Every connected way to join a few groups, with several edges between two, has a union with as few edges around it.
+func TestUnionsAgainstEveryMultigraph(t *testing.T) {
+	tight := 0
+	for _, c := range []struct {
+		leaving []int
+		across  int
+	}{
+		{[]int{2, 2, 2, 2}, 9}, {[]int{3, 3, 3, 3}, 9}, {[]int{4, 4, 4, 4}, 9}, {[]int{4, 4, 4, 4}, 7}, {[]int{4, 4, 4, 3}, 9},
+		{[]int{5, 5, 5, 5}, 10}, {[]int{2, 2, 2, 2, 2}, 9}, {[]int{3, 3, 3, 3, 3}, 9}, {[]int{3, 3, 1, 3, 2}, 9},
+		{[]int{4, 4, 4, 4, 4}, 10},
+	} {
+		d := division{groups: make([][]int, len(c.leaving)), leaving: c.leaving, across: c.across}
+		p := len(c.leaving)
+		for g := range d.groups {
+			d.groups[g] = []int{g}
+		}
+		pairs, worst := topology.AllPairs(p), make([]int, p/2+1)
+		left := slices.Clone(c.leaving)
+		var edges []topology.Edge
+		var join func(k int)
+		join = func(k int) {
+			if k == len(pairs) {
+				if connected(p, edges) {
+					for h := 1; h <= p/2; h++ {
+						worst[h] = max(worst[h], fewestAround(Gate{Groups: d.groups, Together: h}, edges))
+					}
+				}
+				return
+			}
+			join(k + 1)
+			if e := pairs[k]; left[e.I] > 0 && left[e.J] > 0 && len(edges) < c.across {
+				left[e.I]--
+				left[e.J]--
+				edges = append(edges, e)
+				join(k) // once more between the same two
+				edges = edges[:len(edges)-1]
+				left[e.I]++
+				left[e.J]++
+			}
+		}
+		join(0)
+		for h := 1; h <= p/2; h++ {
+			if few := d.around(h); worst[h] > few {
+				t.Errorf("%v, %d in all: %d edges around some %d groups are promised, but %d can be the fewest", c.leaving,
+					c.across, few, h, worst[h])
+			} else if worst[h] == few {
+				tight++
+			}
+		}
+	}
+	if tight < 12 {
+		t.Errorf("%d promises can be reached", tight)
+	}
+}
+
 func chosen(candidates []topology.Edge, mask int) (edges []topology.Edge) {
 	for k, e := range candidates {
 		if mask>>k&1 == 1 {
