@@ -28,17 +28,17 @@ func (q *question) gateway() (b design.Bound, ok bool) {
 		}
 	}
 	if ok {
-		b.Detail = fmt.Sprintf("%s: at most %s join %d nodes%s to the other %d, and what is inside either part has to "+
-			"pass their ends", q.allowed(), edges(decided.Edges), decided.Inside, decided.parts(), q.n-decided.Inside)
+		b.Detail = fmt.Sprintf("%s: at most %s %d nodes%s to the other %d, and what is inside either part has to "+
+			"pass their ends", q.allowed(), edgesJoin(decided.Edges), decided.Inside, decided.parts(), q.n-decided.Inside)
 	}
 	return b, ok
 }
 
-func edges(count int) string {
+func edgesJoin(count int) string {
 	if count == 1 {
-		return "1 edge"
+		return "1 edge joins"
 	}
-	return fmt.Sprintf("%d edges", count)
+	return fmt.Sprintf("%d edges join", count)
 }
 
 // parts says in words where the nodes inside come from.
