@@ -157,7 +157,7 @@ var noClaims = []string{".provenance.", ".question.max_", ".claims.bound.gamma",
 	".claims.bound.theta",
 	".claims.bound.tau", ".claims.degree_bound.gamma", ".question.cluster.bandwidth[", ".question.cluster.bcube.bandwidth",
 	".question.cluster.servers.tree", ".question.cluster.leafspine.host", ".question.cluster.leafspine.uplink",
-	".question.cluster.resources[", ".question.cluster.routes["}
+	".question.cluster.resources[", ".question.cluster.routes[", ".question.cluster.tree.groups[0].nvswitch"}
 
 func isClaim(path string) bool {
 	return !slices.ContainsFunc(noClaims, func(prefix string) bool { return strings.HasPrefix(path, prefix) })

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/batopo/batopo/topology"
@@ -18,16 +19,23 @@ type Gate struct {
 const mostDivisions = 64
 
 // gates returns what is known about the edges between groups of nodes that limits hold apart, if there are at most
-// budget edges in all.
+// budget edges in all. Single nodes are left to their degrees.
 func (s *sharing) gates(budget int) []Gate {
 	var gates []Gate
 	for _, groups := range s.divisions() {
-		d := division{groups: groups, leaving: make([]int, len(groups))}
+		d := division{groups: groups, leaving: make([]int, len(groups)), across: min(budget, s.most(s.across(groups)))}
+		size, even := len(groups[0]), true
 		for g, nodes := range groups {
-			d.leaving[g] = min(budget, s.most(s.leaving(nodes)))
+			even = even && len(nodes) == size
+			if len(nodes) > 1 {
+				d.leaving[g] = min(budget, s.most(s.leaving(nodes)))
+				gates = append(gates, Gate{Groups: groups[g : g+1], Together: 1, Inside: len(nodes),
+					Edges: max(1, d.leaving[g])})
+			}
 		}
-		d.across = min(budget, s.most(s.across(groups)))
-		gates = append(gates, d.gates(s.n)...)
+		for h := 1; even && len(groups) > 2 && h <= len(groups)/2; h++ {
+			gates = append(gates, Gate{Groups: groups, Together: h, Inside: h * size, Edges: max(1, d.around(h))})
+		}
 	}
 	return gates
 }
@@ -38,23 +46,6 @@ type division struct {
 	groups  [][]int
 	leaving []int
 	across  int
-}
-
-// gates returns the single groups, each kind once, and the unions of several where all groups have one size.
-func (d division) gates(n int) []Gate {
-	var gates []Gate
-	p, size, even := len(d.groups), len(d.groups[0]), true
-	for g, nodes := range d.groups {
-		gates = append(gates, Gate{Groups: [][]int{nodes}, Together: 1, Inside: len(nodes), Edges: max(1, d.leaving[g])})
-		even = even && len(nodes) == size
-	}
-	if !even || p < 3 {
-		return gates
-	}
-	for h := 1; h <= p/2; h++ {
-		gates = append(gates, Gate{Groups: d.groups, Together: h, Inside: h * size, Edges: max(1, d.around(h))})
-	}
-	return gates
 }
 
 // around returns a number of edges that some union of h groups is left by at most.
@@ -75,22 +66,17 @@ func (d division) around(h int) int {
 }
 
 // divisions lists the parts of the candidates that are left when all limits on equally many candidates are taken out,
-// such as those of all network cards: the servers. Parts of a single node are left to its degree.
+// such as those of all network cards: the servers.
 func (s *sharing) divisions() [][][]int {
 	alike := map[int][]int{} // limits by the number of candidates
-	var sizes []int
 	for l, limit := range s.limits {
-		if alike[len(limit.Edges)] == nil {
-			sizes = append(sizes, len(limit.Edges))
-		}
 		alike[len(limit.Edges)] = append(alike[len(limit.Edges)], l)
 	}
-	slices.SortFunc(sizes, func(a, b int) int { return b - a })
+	sizes := slices.Sorted(maps.Keys(alike))
+	slices.Reverse(sizes)
 	var divisions [][][]int
 	for _, size := range sizes[:min(len(sizes), mostDivisions)] {
-		groups := s.without(alike[size])
-		lone := slices.ContainsFunc(groups, func(nodes []int) bool { return len(nodes) == 1 })
-		if len(groups) > 1 && !lone {
+		if groups := s.without(alike[size]); len(groups) > 1 && len(groups) < s.n {
 			divisions = append(divisions, groups)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // gateway bounds λ₂ by the few nodes that everything between two parts has to pass. At most k edges join m nodes to
 // the others, so on either side k nodes, the gateways, hold all their ends. Take together what is inside the one
-// part, its gateways, those of the other part and what is inside that: weights join neighbours in this row of four
+// part, its gateways, those of the other part and what is inside that: weights join neighbours in this chain of four
 // only. A vector that is constant on each of the four has steps α, 1 and β between them, and its energy is a sum of
 // their squares. docs/bounds.md says how two such vectors, or one and the row sums of gateways, bound λ₂.
 func (q *question) gateway() (b design.Bound, ok bool) {
@@ -21,7 +21,7 @@ func (q *question) gateway() (b design.Bound, ok bool) {
 			continue
 		}
 		tried[size] = true
-		if v, alpha, beta := q.through(newRow(q.n, g)); !ok || v > b.RAsym {
+		if v, alpha, beta := q.through(newChain(q.n, g)); !ok || v > b.RAsym {
 			ok, decided = true, g
 			b = design.Bound{RAsym: v, Kind: design.GatewayBound, Alpha: alpha, Beta: beta, Groups: g.Groups,
 				Together: g.Together}
@@ -49,39 +49,39 @@ func (g Gate) parts() string {
 	return ""
 }
 
-// A row counts the nodes inside one part, its gateways, those of the other part, and inside that.
-type row [4]float64
+// A chain counts the nodes inside one part, its gateways, those of the other part, and inside that.
+type chain [4]float64
 
-func newRow(n int, g Gate) row {
+func newChain(n int, g Gate) chain {
 	k := float64(g.Edges)
-	return row{float64(g.Inside) - k, k, k, float64(n-g.Inside) - k}
+	return chain{float64(g.Inside) - k, k, k, float64(n-g.Inside) - k}
 }
 
-// variance returns the sum of squares about the mean of a vector with the given steps along the row.
-func (r row) variance(first, last float64) float64 {
+// variance returns the sum of squares about the mean of a vector with the given steps along the chain.
+func (c chain) variance(first, last float64) float64 {
 	at := [4]float64{-first, 0, 1, 1 + last}
 	var nodes, sum, squares float64
 	for k, x := range at {
-		nodes += r[k]
-		sum += r[k] * x
-		squares += r[k] * x * x
+		nodes += c[k]
+		sum += c[k] * x
+		squares += c[k] * x * x
 	}
 	return squares - sum*sum/nodes
 }
 
 // ratio bounds λ₂(L)/λ_max(L): steps that all lead one way have the energy of steps to and fro.
-func (r row) ratio(alpha, beta float64) float64 {
-	return r.variance(-alpha, -beta) / r.variance(alpha, beta)
+func (c chain) ratio(alpha, beta float64) float64 {
+	return c.variance(-alpha, -beta) / c.variance(alpha, beta)
 }
 
-// slowest bounds λ₂(L) where no entry of W is negative, so that the weights at a gateway, across and inwards, add up to
-// at most 1.
-func (r row) slowest(alpha, beta float64) float64 {
-	return r[1] * max(1, alpha*alpha+beta*beta) / r.variance(alpha, beta)
+// spectralGap bounds λ₂(L) where no entry of W is negative, so that the weights at a gateway, across and inwards, add
+// up to at most 1.
+func (c chain) spectralGap(alpha, beta float64) float64 {
+	return c[1] * max(1, alpha*alpha+beta*beta) / c.variance(alpha, beta)
 }
 
 // through returns the best that some steps prove, and the steps.
-func (q *question) through(r row) (v, alpha, beta float64) {
+func (q *question) through(c chain) (v, alpha, beta float64) {
 	// Steps beyond 1 are searched as 1/(2−x).
 	step := func(x float64) float64 {
 		if x > 1 {
@@ -91,7 +91,7 @@ func (q *question) through(r row) (v, alpha, beta float64) {
 	}
 	const most = 2 - 1e-2 // a step of 100
 	second := func(x float64) (y, least float64) {
-		return lowest(0, most, func(y float64) float64 { return r.ratio(step(x), step(y)) })
+		return lowest(0, most, func(y float64) float64 { return c.ratio(step(x), step(y)) })
 	}
 	x, least := lowest(0, most, func(x float64) float64 { _, least := second(x); return least })
 	y, _ := second(x)
@@ -100,10 +100,10 @@ func (q *question) through(r row) (v, alpha, beta float64) {
 		return v, alpha, beta
 	}
 	// More variance for the same energy: the sum of the squares of α and β is 1.
-	angle, least := lowest(0, math.Pi/2, func(a float64) float64 { return r.slowest(math.Cos(a), math.Sin(a)) })
+	angle, least := lowest(0, math.Pi/2, func(a float64) float64 { return c.spectralGap(math.Cos(a), math.Sin(a)) })
 	if 1-least > v {
 		beta, alpha = math.Sincos(angle)
-		v = 1 - r.slowest(alpha, beta)
+		v = 1 - c.spectralGap(alpha, beta)
 	}
 	return v, alpha, beta
 }

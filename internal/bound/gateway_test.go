@@ -56,7 +56,7 @@ func TestGatewaysOfEqualSides(t *testing.T) {
 
 // The steps that are found prove about as much as the best of a fine grid.
 func TestStepsOfGatewaysAreTheBest(t *testing.T) {
-	for _, r := range []row{{6, 2, 2, 14}, {1, 3, 3, 40}, {0, 4, 4, 8}, {5, 1, 1, 1}, {100, 1, 1, 1000}} {
+	for _, r := range []chain{{6, 2, 2, 14}, {1, 3, 3, 40}, {0, 4, 4, 8}, {5, 1, 1, 1}, {100, 1, 1, 1000}} {
 		for _, fmmc := range []bool{true, false} {
 			q := question{n: int(r[0] + r[1] + r[2] + r[3]), fmmc: fmmc}
 			got, alpha, beta := q.through(r)
@@ -65,7 +65,7 @@ func TestStepsOfGatewaysAreTheBest(t *testing.T) {
 				for y := 0.0; y < 4; y += 0.01 {
 					best = max(best, q.fromRatio(r.ratio(x, y)))
 					if fmmc {
-						best = max(best, 1-r.slowest(x, y))
+						best = max(best, 1-r.spectralGap(x, y))
 					}
 				}
 			}
