@@ -10,14 +10,21 @@ import (
 
 // FindingsJSON is what the checker found in one file, as programs read it.
 type FindingsJSON struct {
-	File     string        `json:"file"`
-	OK       bool          `json:"ok"`
-	Findings verify.Report `json:"findings"`
+	File      string        `json:"file"`
+	OK        bool          `json:"ok"`         // no claim is false; some may be not proved
+	NotProved int           `json:"not_proved"` // findings of claims that could be neither repeated nor refuted
+	Findings  verify.Report `json:"findings"`
 }
 
 // NewFindingsJSON is the JSON form of what the checker found in a file.
 func NewFindingsJSON(file string, found verify.Report) FindingsJSON {
-	return FindingsJSON{file, found.Err() == nil, found}
+	out := FindingsJSON{File: file, OK: found.Err() == nil, Findings: found}
+	for _, f := range found {
+		if f.Status == verify.Unproved {
+			out.NotProved++
+		}
+	}
+	return out
 }
 
 var marks = map[verify.Status]string{verify.OK: "ok      ", verify.False: "FALSE   ", verify.Unproved: "unproved"}

@@ -21,7 +21,9 @@ func newVerify(env Env) *cobra.Command {
 cannot see a solver: the spectrum, the bounds from the argument they name, the loads and
 times under the plan's own cluster, the limits it was asked to keep, the hash.
 What can be neither repeated nor refuted is listed as not proved and counted: estimates,
-how the plan was found, words for people, and what would take too long.`,
+how the plan was found, words for people, and what would take too long. The exit status is
+1 where a claim is false, and 0 also where some are not proved: the last line, and not_proved
+of --json, say how many.`,
 		Example: "  batopo verify plan.json",
 		Args:    arguments(1, anyNumber),
 		RunE: func(c *cobra.Command, args []string) error {
