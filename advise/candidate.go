@@ -101,9 +101,9 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	var g guess
 	if !f.exact() {
 		g.outside = w.law.Outside(f, s.nodes)
-	}
-	if p.unlike != "" {
-		g.outside = append(g.outside, p.unlike)
+		if p.unlike != "" {
+			g.outside = append(g.outside, p.unlike)
+		}
 	}
 	g.log, g.deviation = w.law.Epochs(f, s.nodes)
 	guesses[key] = g

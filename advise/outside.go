@@ -56,7 +56,7 @@ func (f Features) gaps(nodes int) []gap {
 			"quasi-global momentum was run on 8 and 16 nodes only, under skew on 16"},
 		{f.Quasi != 0 && f.Skew == 0 && (nodes < most || f.Negative != 0), 2, "quasi-global momentum without skew was " +
 			"run on fewer than 16 nodes, or where W ⪰ 0 does not hold, nearly only with one stem of the network"},
-		{f.lazyCTA(), 2, "cta under a strong skew was hardly measured with rounds that change as little"},
+		{f.lazyCTA(), 2, "cta at a skew above Dirichlet 1.0 was never run with rounds that change as little"},
 		{f.CTA != 0 && f.Group != 0, 1, "cta with group norm was never measured"},
 		{f.Skew == 0 && f.Group != 0, 1, "group norm without skew was measured only at a rate that is too large for it"},
 	}, func(g gap) bool { return !g.there })
@@ -71,7 +71,7 @@ func (f Features) guessed(nodes int) float64 {
 	return times
 }
 
-// lazyCTA: combine then adapt under a strong skew with rounds that change less than any that were run so. Both gain
+// lazyCTA: combine then adapt above Dirichlet 1.0 with rounds that change less than any that were run so. Both gain
 // there with the other absent; with W ⪰ 0, the closest that was run, nothing was left of what exact averaging lacks,
 // and at a weak skew both together were worse than either.
 func (f Features) lazyCTA() bool {

@@ -92,6 +92,9 @@ func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.kind == TwoLevel {
+		p.unlike = "averages on two levels were never run; the law knows them by their weights alone"
+	}
 	p.shape, err = newShape(ctx, averages.Rounds)
 	return p, err
 }
