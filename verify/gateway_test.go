@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -178,6 +180,67 @@ func TestUnitedNeedsAPartition(t *testing.T) {
 		got, err := l.united(&design.Bound{Kind: design.GatewayBound, Groups: c.groups, Together: c.together})
 		if got != c.want || (err == nil) != (c.want > 0) {
 			t.Errorf("%d of %v: %d nodes, %v; want %d", c.together, c.groups, got, err, c.want)
+		}
+	}
+}
+
+// manyPorts is a cluster of two leaves with each edges at most at every host, and a bound that divides it in two.
+func manyPorts(tb testing.TB, hosts, each int) (limits, *design.Bound) {
+	tb.Helper()
+	c, err := cluster.New(cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: hosts, Host: 1, Uplink: 1}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	all := c.CandidateCount()
+	r := newRoutes(c, append(slices.Repeat([]int{each}, c.Nodes()), all, all))
+	b := &design.Bound{Groups: [][]int{make([]int, hosts), make([]int, hosts)}, Together: 1}
+	for i := range hosts {
+		b.Groups[0][i], b.Groups[1][i] = i, hosts+i
+	}
+	return limits{nodes: c.Nodes(), edges: all, routes: &r}, b
+}
+
+func TestManyPortsLimitGateways(t *testing.T) {
+	l, b := manyPorts(t, 100, 4)
+	if got := l.around(b); got != 400 {
+		t.Errorf("%d edges can join 100 hosts with 4 each to as many; want 400", got)
+	}
+}
+
+// Candidates that thousands of ports limit are closed one by one and not port by port: to recheck what a plan says
+// about its groups takes about as long as the degrees of its nodes.
+func BenchmarkManyPorts(b *testing.B) {
+	l, bound := manyPorts(b, 600, 4)
+	b.Run("degrees", func(b *testing.B) {
+		for b.Loop() {
+			l.routes.degrees()
+		}
+	})
+	b.Run("gateway", func(b *testing.B) {
+		for b.Loop() {
+			l.around(bound)
+		}
+	})
+}
+
+// What most was asked before does not change what it says.
+func TestMostForgetsWhatItWasAsked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 1))
+	for range 200 {
+		n := 4 + rng.IntN(6)
+		groups, _ := groupsOf(rng, n)
+		r := sharedBy(randomGraph(t, rng, n), groups)
+		for range 8 {
+			var edges []int
+			for k := range r.candidates {
+				if rng.IntN(2) == 0 {
+					edges = append(edges, k)
+				}
+			}
+			fresh := routes{nodes: n, candidates: r.candidates, limits: r.limits, counts: r.counts}
+			if got, want := r.most(edges), fresh.most(edges); got != want {
+				t.Fatalf("at most %d of the candidates %v; asked for the first time %d", got, edges, want)
+			}
 		}
 	}
 }

@@ -14,6 +14,11 @@ type routes struct {
 	candidates []topology.Edge
 	limits     []design.Limit
 	counts     [][]int32 // the limits that each candidate counts against
+
+	// Scratch of most: candidates that it was asked about and that no limit spoke about yet, and how many of them count
+	// against each limit.
+	open []bool
+	used []int
 }
 
 func newRoutes(c *cluster.Cluster, most []int) routes {
@@ -29,49 +34,79 @@ func newRoutes(c *cluster.Cluster, most []int) routes {
 }
 
 // degrees returns how many neighbours each node can have at most.
-func (r routes) degrees() []int {
+func (r *routes) degrees() []int {
 	at := make([][]int, r.nodes) // candidates at each node
 	for k, e := range r.candidates {
 		at[e.I], at[e.J] = append(at[e.I], k), append(at[e.J], k)
 	}
 	degrees := make([]int, r.nodes)
-	for i, open := range at {
-		degrees[i] = r.most(open)
+	for i, edges := range at {
+		degrees[i] = r.most(edges)
 	}
 	return degrees
 }
 
-// most returns how many of some candidates there can be at most, and spoils the list. Resources are taken one
-// after the other, the one that forbids most first; each speaks only about edges that none before it
-// spoke about, so what they forbid adds up.
-func (r routes) most(open []int) int {
-	most := len(open)
-	used := make([]int, len(r.limits)) // how many of the open candidates count against each limit
-	for len(open) > 0 {
-		clear(used)
-		for _, k := range open {
-			for _, l := range r.counts[k] {
-				used[l]++
+// most returns how many of some candidates there can be at most. Resources are taken one after the other, the one that
+// forbids most first; each speaks only about edges that none before it spoke about, so what they forbid adds up.
+// A candidate is closed once, whatever the number of resources: a plan may name groups between which millions of
+// candidates pass thousands of ports.
+func (r *routes) most(edges []int) int {
+	if r.used == nil {
+		r.used, r.open = make([]int, len(r.limits)), make([]bool, len(r.candidates))
+	}
+	var touched []int32
+	for _, k := range edges {
+		r.open[k] = true
+		for _, l := range r.counts[k] {
+			if r.used[l] == 0 {
+				touched = append(touched, l)
 			}
+			r.used[l]++
 		}
-		tightest, forbidden := -1, 0
-		for l, u := range used {
-			if u-r.limits[l].Max > forbidden {
-				tightest, forbidden = l, u-r.limits[l].Max
+	}
+	slices.Sort(touched)
+	most := len(edges)
+	for {
+		tightest, forbidden := int32(-1), 0
+		for _, l := range touched {
+			if more := r.used[l] - r.limits[l].Max; more > forbidden {
+				tightest, forbidden = l, more
 			}
 		}
 		if tightest < 0 {
 			break
 		}
 		most -= forbidden
-		open = slices.DeleteFunc(open, func(k int) bool { return slices.Contains(r.counts[k], int32(tightest)) })
+		r.close(edges, tightest)
+	}
+	for _, k := range edges {
+		r.open[k] = false
+	}
+	for _, l := range touched {
+		r.used[l] = 0
 	}
 	return most
 }
 
+// close closes those of the edges that count against a limit.
+func (r *routes) close(edges []int, limit int32) {
+	through := r.limits[limit].Edges
+	if len(through) > len(edges) {
+		through = edges
+	}
+	for _, k := range through {
+		if r.open[k] && slices.Contains(r.counts[k], limit) {
+			r.open[k] = false
+			for _, l := range r.counts[k] {
+				r.used[l]--
+			}
+		}
+	}
+}
+
 // cuts returns, for every resource without whose edges the nodes fall apart, the part that is hardest to leave: all
 // edges out of it pass the resource. Resources of a single node limit its degree, which says more.
-func (r routes) cuts() []cut {
+func (r *routes) cuts() []cut {
 	var cuts []cut
 	for l, limit := range r.limits {
 		if _, single := limit.AtNode(); single {
@@ -92,7 +127,7 @@ func (r routes) cuts() []cut {
 
 // partsWithout returns the sizes of the parts that remain connected when no candidate is used that counts
 // against a limit.
-func (r routes) partsWithout(limit int) []int {
+func (r *routes) partsWithout(limit int) []int {
 	parts := topology.NewParts(r.nodes)
 	for k, e := range r.candidates {
 		if parts.Count() == 1 {
