@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/internal/limits"
@@ -131,7 +132,7 @@ func (s *scanner) object(like *shape) error {
 		if err := s.value(child); err != nil {
 			return err
 		}
-		if text := string(s.source[begin:s.at]); noZero != "" && (text == "0" || text == "-0") {
+		if noZero != "" && slices.Contains([]string{"0", "-0"}, string(s.source[begin:s.at])) {
 			s.at = begin
 			return fmt.Errorf("%s %s", s.here(), noZero)
 		}

@@ -9,9 +9,8 @@ import (
 
 // repeated are all measurements of one direction of a pair, in GB/s.
 type repeated struct {
-	alone   []float64 // while nothing went the other way
-	atOnce  []float64 // while both directions were busy, as they are when two nodes average
-	counted []float64 // those of the two that count, from slow to fast
+	alone  []float64 // while nothing went the other way
+	atOnce []float64 // while both directions were busy, as they are when two nodes average
 }
 
 // directions are those that were measured, of nodes by their numbers.
@@ -43,12 +42,16 @@ func (all directions) add(from, to int, gbs float64, atOnce bool) {
 // median is the middle one of those that count, of an even number the slower of the two in the middle: one that was
 // really measured, and on the safe side. The fastest would be the luckiest moment of a line.
 func (r *repeated) median() float64 {
-	r.counted = r.alone
+	counted := r.counted()
+	return counted[(len(counted)-1)/2]
+}
+
+// counted are those that count, from slow to fast.
+func (r *repeated) counted() []float64 {
 	if len(r.atOnce) > 0 {
-		r.counted = r.atOnce
+		return slices.Sorted(slices.Values(r.atOnce))
 	}
-	r.counted = slices.Sorted(slices.Values(r.counted))
-	return r.counted[(len(r.counted)-1)/2]
+	return slices.Sorted(slices.Values(r.alone))
 }
 
 // differ is the factor between two measurements of one direction from which on people are warned.
@@ -62,13 +65,14 @@ func (d *Description) sayRepeated(all directions) {
 		if len(r.atOnce) > 0 && len(r.alone) > 0 {
 			leftOut = append(leftOut, name)
 		}
-		n := len(r.counted)
+		counted := r.counted()
+		n := len(counted)
 		if n < 2 {
 			continue
 		}
-		span := fmt.Sprintf("%s %g to %g GB/s", name, digits(r.counted[0]), digits(r.counted[n-1]))
+		span := fmt.Sprintf("%s %g to %g GB/s", name, digits(counted[0]), digits(counted[n-1]))
 		medians = append(medians, fmt.Sprintf("%s in %d files", span, n))
-		if r.counted[n-1] > differ*r.counted[0] {
+		if counted[n-1] > differ*counted[0] {
 			apart = append(apart, span)
 		}
 	}

@@ -18,13 +18,15 @@ type FindingsJSON struct {
 
 // NewFindingsJSON is the JSON form of what the checker found in a file.
 func NewFindingsJSON(file string, found verify.Report) FindingsJSON {
-	out := FindingsJSON{File: file, OK: found.Err() == nil, Findings: found}
+	return FindingsJSON{file, found.Err() == nil, counted(found)[verify.Unproved], found}
+}
+
+func counted(found verify.Report) map[verify.Status]int {
+	counts := map[verify.Status]int{}
 	for _, f := range found {
-		if f.Status == verify.Unproved {
-			out.NotProved++
-		}
+		counts[f.Status]++
 	}
-	return out
+	return counts
 }
 
 var marks = map[verify.Status]string{verify.OK: "ok      ", verify.False: "FALSE   ", verify.Unproved: "unproved"}
@@ -32,9 +34,7 @@ var marks = map[verify.Status]string{verify.OK: "ok      ", verify.False: "FALSE
 // WriteFindings prints a line for every claim of a file, and how many hold.
 func WriteFindings(w io.Writer, file string, found verify.Report) error {
 	var b strings.Builder
-	counts := map[verify.Status]int{}
 	for _, f := range found {
-		counts[f.Status]++
 		line := fmt.Sprintf("  %s  %-30s", marks[f.Status], f.Claim)
 		switch {
 		case f.Numeric() && f.Status == verify.Unproved && f.Recomputed == 0: // nothing was recomputed
@@ -47,6 +47,7 @@ func WriteFindings(w io.Writer, file string, found verify.Report) error {
 		}
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
+	counts := counted(found)
 	fmt.Fprintf(&b, "%s: %s, %s, %s\n", file, inflected(counts[verify.OK], "claim holds", "claims hold"),
 		inflected(counts[verify.False], "is false", "are false"),
 		inflected(counts[verify.Unproved], "is not proved", "are not proved"))

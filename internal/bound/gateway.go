@@ -107,25 +107,3 @@ func (q *question) through(c chain) (v, alpha, beta float64) {
 	}
 	return v, alpha, beta
 }
-
-// lowest returns where a function with one valley on [low, high] is least, by golden sections.
-func lowest(low, high float64, f func(x float64) float64) (x, least float64) {
-	shrink := (math.Sqrt(5) - 1) / 2
-	left, right := high-shrink*(high-low), low+shrink*(high-low)
-	fLeft, fRight := f(left), f(right)
-	for range climbSteps {
-		if fLeft < fRight {
-			high, right, fRight = right, left, fLeft
-			left = high - shrink*(high-low)
-			fLeft = f(left)
-		} else {
-			low, left, fLeft = left, right, fRight
-			right = low + shrink*(high-low)
-			fRight = f(right)
-		}
-	}
-	if fLeft < fRight {
-		return left, fLeft
-	}
-	return right, fRight
-}
