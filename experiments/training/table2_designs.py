@@ -106,6 +106,15 @@ def two_levels() -> tuple[Fields, list[Fields]]:
         *_rows("cifar10", process, (1, 2, 3), "H4 quasi-global ", every=4, momentum="quasi-global")]
 
 
+def hundred_epochs() -> tuple[Fields, list[Fields]]:
+    """The paper's figures show 100 epochs: where do two baselines, its method, exact averages and the recipe end?"""
+    usual = {"ring": "ring", "exponential": "exponential", **_literal("homogeneous r32"), "exact": "exact"}
+    recipe = {"exact": "exact", "ring": "ring"}
+    return {**_defaults("cifar10"), "stop": False, "epochs": 100}, [
+        *_rows("cifar10", usual, (1,), "100 epochs "),
+        *_rows("cifar10", recipe, (1,), "100 epochs H8 quasi-global ", momentum="quasi-global", every=8)]
+
+
 def our_search(dataset: str) -> tuple[Fields, list[Fields]]:
     """Plans of our search for the paper's budgets; more seeds of the torus and of the other reading between servers."""
     sixteen, eight = (
