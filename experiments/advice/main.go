@@ -19,8 +19,8 @@ func main() {
 	}
 }
 
-// scenarios are the paper's four.
-var scenarios = []string{"homogeneous-16", "node-level-16", "intra-server-8", "bcube-16-1to2"}
+// scenarios are the paper's four, and servers, where two levels can be run.
+var scenarios = []string{"homogeneous-16", "node-level-16", "intra-server-8", "bcube-16-1to2", "servers-4x4"}
 
 func report(ctx context.Context, w io.Writer, folder string) error {
 	runs, err := readRuns(folder)
@@ -32,25 +32,27 @@ func report(ctx context.Context, w io.Writer, folder string) error {
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
 	all := map[string]*tally{}
 	for _, scenario := range scenarios {
+		on, err := readGround(ctx, folder, scenario)
+		if err != nil {
+			return err
+		}
 		for _, skewed := range []bool{false, true} {
 			found := false
-			for _, race := range races(runs) {
+			for _, race := range races(on.fitting(runs)) {
 				if race.skewed() != skewed {
 					continue
 				}
-				row, err := race.judge(ctx, folder, scenario)
+				row, err := race.judge(ctx, on)
 				if err != nil {
 					return err
 				}
-				if row != nil {
-					found = true
-					fmt.Fprintln(w, row)
-					key := row.setting()
-					if all[key] == nil {
-						all[key] = new(tally)
-					}
-					all[key].add(row)
+				found = true
+				fmt.Fprintln(w, row)
+				key := row.setting()
+				if all[key] == nil {
+					all[key] = new(tally)
 				}
+				all[key].add(row)
 			}
 			if !found {
 				skew := map[bool]string{true: "0.1", false: "none"}[skewed]

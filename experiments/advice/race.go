@@ -5,15 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"github.com/batopo/batopo/advise"
-	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
-	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/train"
 )
 
@@ -47,12 +42,8 @@ func races(runs []run) []race {
 
 func (r race) skewed() bool { return r[0].Skew != nil }
 
-// judge chooses on a cluster and says what that costs; nil where the cluster has another number of nodes.
-func (r race) judge(ctx context.Context, folder, scenario string) (*verdict, error) {
-	c, err := cluster.ReadFile(filepath.Join(folder, "..", "examples", scenario+".yaml"))
-	if err != nil || c.Nodes() != r[0].Nodes {
-		return nil, err
-	}
+// judge chooses on a cluster and says what that costs.
+func (r race) judge(ctx context.Context, on *ground) (*verdict, error) {
 	setting := advise.Setting{Norm: advise.Norm(r[0].Norm), Momentum: train.Momentum(r[0].Momentum)}
 	if r.skewed() {
 		setting.Skew = *r[0].Skew
@@ -61,9 +52,9 @@ func (r race) judge(ctx context.Context, folder, scenario string) (*verdict, err
 	candidates, measured := make([]advise.Candidate, len(r)), make([]float64, len(r))
 	exact := -1
 	for k, x := range r {
-		ms, kind, err := x.iterationMS(ctx, folder, c)
+		ms, kind, err := on.iterationMS(ctx, x)
 		if err != nil {
-			return nil, fmt.Errorf("%s on %s: %w", x.name(), scenario, err)
+			return nil, fmt.Errorf("%s on %s: %w", x.name(), on.name, err)
 		}
 		deviation := law.ErrorAt(setting, x.Every)
 		if x.exact() && x.Every == 1 {
@@ -83,56 +74,12 @@ func (r race) judge(ctx context.Context, folder, scenario string) (*verdict, err
 		}
 	}
 	chosen, best := advise.Choose(candidates), slices.Index(measured, slices.Min(measured))
-	v := &verdict{scenario: scenario, race: r, chosen: r[chosen], best: r[best],
+	v := &verdict{scenario: on.name, race: r, chosen: r[chosen], best: r[best],
 		regret: measured[chosen]/measured[best] - 1, exact: math.NaN()}
 	if exact >= 0 {
 		v.exact = measured[exact]/measured[best] - 1
 	}
 	return v, nil
-}
-
-// iterationMS is the time of an iteration as it would be run: combine, then adapt overlaps; exact averages are the
-// quickest all-reduce that libraries have.
-func (r run) iterationMS(ctx context.Context, folder string, c *cluster.Cluster) (float64, advise.Kind, error) {
-	overlap := r.Order == string(design.CombineThenAdapt)
-	compute := iteration.ComputeOf(c)
-	if r.exact() {
-		if !overlap && r.Every == 1 {
-			ms, err := advise.DDPIterationMS(ctx, c)
-			return ms, advise.DDP, err
-		}
-		order := make([]int, c.Nodes())
-		for i := range order {
-			order[i] = i
-		}
-		a, err := collective.Ring(order).Cost(c)
-		if err != nil {
-			return 0, "", err
-		}
-		p := iteration.Process{Nodes: c.Nodes(), Every: r.Every, Overlap: overlap,
-			Rounds: []iteration.Exchange{{MS: a.MS}}}
-		ms, err := p.MeanMS(compute, iteration.Settings{Seed: 1})
-		return ms, advise.Collective, err
-	}
-	rounds, err := r.rounds(folder)
-	if err != nil {
-		return 0, "", err
-	}
-	plan, err := design.NewSchedulePlan(ctx, c, &mixing.Schedule{Rounds: rounds})
-	if err != nil {
-		return 0, "", err
-	}
-	p, err := iteration.FromPlan(plan, c)
-	if err != nil {
-		return 0, "", err
-	}
-	p.Overlap, p.Every = overlap, r.Every
-	kind := advise.Static
-	if len(rounds) > 1 {
-		kind = advise.Scheduled
-	}
-	ms, err := p.MeanMS(compute, iteration.Settings{Seed: 1})
-	return ms, kind, err
 }
 
 // A verdict is a row of the table.

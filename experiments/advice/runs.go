@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/batopo/batopo/design"
@@ -58,7 +59,20 @@ func (r run) exact() bool { return r.Process == "exact" }
 // candidate reports whether a plan can ask for it (none averages all nodes by half) and its time is known.
 func (r run) candidate() bool { return (!r.exact() || r.Lazy == 1) && !r.Cut }
 
-// rounds is one period; that of exact averaging, which no one gossips, is nil.
+// levels are what is run between groups, and their size; without groups every node is one.
+func (r run) levels() (between string, size int) {
+	between, of, found := strings.Cut(r.Process, " between groups of ")
+	if !found {
+		return r.Process, 1
+	}
+	size, err := strconv.Atoi(of)
+	if err != nil {
+		return r.Process, 1 // building it will say that there is no such thing
+	}
+	return between, size
+}
+
+// rounds is one period, between groups where there are any; that of exact averaging, which no one gossips, is nil.
 func (r run) rounds(folder string) ([]*mixing.Matrix, error) {
 	if r.exact() {
 		return nil, nil
@@ -96,14 +110,16 @@ func (r run) schedule(folder string) (*mixing.Schedule, error) {
 		}
 		return plan.Schedule()
 	}
-	if f, err := mixing.FindSchedule(r.Process); err == nil {
-		return f.Build(mixing.ScheduleParams{Nodes: r.Nodes})
+	name, size := r.levels()
+	nodes := r.Nodes / size
+	if f, err := mixing.FindSchedule(name); err == nil {
+		return f.Build(mixing.ScheduleParams{Nodes: nodes})
 	}
-	f, err := mixing.FindFamily(r.Process)
+	f, err := mixing.FindFamily(name)
 	if err != nil {
 		return nil, err
 	}
-	w, err := f.Build(mixing.Params{Nodes: r.Nodes})
+	w, err := f.Build(mixing.Params{Nodes: nodes})
 	if err != nil {
 		return nil, err
 	}

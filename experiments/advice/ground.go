@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/planner"
+)
+
+// A ground is a cluster that races are run on, with what does not depend on the race.
+type ground struct {
+	name    string
+	folder  string // of the experiments
+	c       *cluster.Cluster
+	groups  [][]int // servers, say; none where all nodes are alike
+	ddpMS   float64
+	exactMS float64 // the quickest exact average of models
+}
+
+func readGround(ctx context.Context, folder, name string) (*ground, error) {
+	c, err := cluster.ReadFile(filepath.Join(folder, "..", "examples", name+".yaml"))
+	if err != nil {
+		return nil, err
+	}
+	on := &ground{name: name, folder: folder, c: c}
+	if levels, err := planner.Levels(c); err == nil { // an error says that there are none
+		on.groups = levels[0]
+	}
+	if on.ddpMS, err = advise.DDPIterationMS(ctx, c); err != nil {
+		return nil, err
+	}
+	exact, err := planner.CollectivePlan(ctx, c, "", 1)
+	if err != nil {
+		return nil, err
+	}
+	on.exactMS = exact.CommunicationMS
+	return on, nil
+}
+
+// fitting are the runs on the cluster's number of nodes, of two levels those with its groups.
+func (on *ground) fitting(runs []run) []run {
+	return slices.DeleteFunc(slices.Clone(runs), func(r run) bool {
+		_, size := r.levels()
+		return on.c.Nodes() != r.Nodes || size > 1 && (len(on.groups) == 0 || len(on.groups[0]) != size)
+	})
+}
+
+// iterationMS is the time of an iteration as it would be run: combine, then adapt overlaps; exact averages are
+// DistributedDataParallel or, of models, the quickest all-reduce.
+func (on *ground) iterationMS(ctx context.Context, r run) (float64, advise.Kind, error) {
+	overlap := r.Order == string(design.CombineThenAdapt)
+	if r.exact() && !overlap && r.Every == 1 {
+		return on.ddpMS, advise.DDP, nil
+	}
+	p, kind, err := on.process(ctx, r)
+	if err != nil {
+		return 0, "", err
+	}
+	p.Overlap, p.Every = overlap, r.Every
+	ms, err := p.MeanMS(iteration.ComputeOf(on.c), iteration.Settings{Seed: 1})
+	return ms, kind, err
+}
+
+func (on *ground) process(ctx context.Context, r run) (*iteration.Process, advise.Kind, error) {
+	if r.exact() {
+		return &iteration.Process{Nodes: on.c.Nodes(), Rounds: []iteration.Exchange{{MS: on.exactMS}}}, advise.Collective, nil
+	}
+	rounds, err := r.rounds(on.folder)
+	if err != nil {
+		return nil, "", err
+	}
+	plan, kind, err := on.plan(ctx, r, &mixing.Schedule{Rounds: rounds})
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := iteration.FromPlan(plan, on.c)
+	return p, kind, err
+}
+
+func (on *ground) plan(ctx context.Context, r run, s *mixing.Schedule) (*design.Plan, advise.Kind, error) {
+	if _, size := r.levels(); size > 1 {
+		plan, err := design.NewTwoLevelPlan(ctx, on.c, on.groups, s)
+		return plan, advise.TwoLevel, err
+	}
+	plan, err := design.NewSchedulePlan(ctx, on.c, s)
+	if s.Static() {
+		return plan, advise.Static, err
+	}
+	return plan, advise.Scheduled, err
+}
