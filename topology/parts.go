@@ -1,5 +1,7 @@
 package topology
 
+import "slices"
+
 // Parts is a partition of things numbered from 0 into those joined so far. One goroutine owns it.
 type Parts struct {
 	parent []int32
@@ -21,10 +23,13 @@ func (p *Parts) Reset() {
 	p.count = len(p.parent)
 }
 
+// Clone returns a copy.
+func (p *Parts) Clone() *Parts { return &Parts{parent: slices.Clone(p.parent), count: p.count} }
+
 // Count returns the number of parts.
 func (p *Parts) Count() int { return p.count }
 
-// Of returns a member that stands for the part of i until parts are joined.
+// Of returns the member that stands for the part of i: the first.
 func (p *Parts) Of(i int) int {
 	for p.parent[i] != int32(i) {
 		p.parent[i] = p.parent[p.parent[i]]

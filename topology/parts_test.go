@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/topology"
@@ -34,11 +35,24 @@ func TestPartsAreComponents(t *testing.T) {
 			t.Fatalf("%d parts, want %d", parts.Count(), count)
 		}
 		for i := range n {
+			if first := slices.Index(of, of[i]); parts.Of(i) != first {
+				t.Fatalf("node %d stands for the part of node %d, want %d", parts.Of(i), i, first)
+			}
 			for j := range n {
 				if (parts.Of(i) == parts.Of(j)) != (of[i] == of[j]) {
 					t.Fatalf("nodes %d and %d: same part is %v", i, j, of[i] != of[j])
 				}
 			}
 		}
+	}
+}
+
+func TestPartsOfACloneAreItsOwn(t *testing.T) {
+	parts := topology.NewParts(3)
+	parts.Join(0, 1)
+	other := parts.Clone()
+	other.Join(1, 2)
+	if parts.Count() != 2 || parts.Of(2) != 2 || other.Count() != 1 || other.Of(2) != 0 {
+		t.Errorf("%d parts, and %d in a clone in which all are joined", parts.Count(), other.Count())
 	}
 }

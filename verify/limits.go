@@ -19,9 +19,6 @@ type limits struct {
 	lowest  *float64 // μ in W ⪰ μI; with it bounds are on λ₂, without it on r_asym
 }
 
-// A cut is a set of nodes that few edges can leave.
-type cut struct{ inside, edges int }
-
 // posed derives the limits of the problem that the plan answers from what the plan says was
 // asked: its settings, its cluster, its setting and its smallest eigenvalue.
 func (k *check) posed() (limits, error) {

@@ -128,56 +128,14 @@ func (s *sharing) apply(limit int, edges []int) {
 	}
 }
 
-func (s *sharing) uses(candidate, limit int) bool {
+func (s *sharing) uses(candidate, limit int) bool { return s.usesAny(candidate, limit, limit) }
+
+// usesAny reports whether a candidate counts against any limit from first to last.
+func (s *sharing) usesAny(candidate, first, last int) bool {
 	for _, l := range s.of.of(candidate) {
-		if l == limit {
+		if first <= l && l <= last {
 			return true
 		}
 	}
 	return false
-}
-
-// cuts returns, for each limit without whose edges the candidates fall apart, the part
-// whose separation says most. A limit on the edges of a single node is left to degrees.
-func (s *sharing) cuts() []Cut {
-	var cuts []Cut
-	part := make([]int, s.n)
-	queue := make([]int, 0, s.n)
-	for l, limit := range s.limits {
-		if _, single := limit.AtNode(); single {
-			continue
-		}
-		if inside := s.evenest(l, part, queue); inside > 0 {
-			cuts = append(cuts, Cut{Name: limit.Name, Inside: inside, Edges: limit.Max})
-		}
-	}
-	return cuts
-}
-
-// evenest returns the size of the component nearest to half of all nodes in the graph of candidates
-// that do not count against a limit, or 0 when that graph is connected. part and queue are scratch.
-func (s *sharing) evenest(limit int, part, queue []int) int {
-	clear(part)
-	best := 0
-	for root := range s.n {
-		if part[root] != 0 {
-			continue
-		}
-		queue = append(queue[:0], root)
-		part[root] = 1
-		for head := 0; head < len(queue) && len(queue) < s.n; head++ {
-			i := queue[head]
-			for _, k := range s.at.of(i) {
-				j := s.candidates[k].I + s.candidates[k].J - i
-				if part[j] == 0 && !s.uses(k, limit) {
-					part[j] = 1
-					queue = append(queue, j)
-				}
-			}
-		}
-		if size := len(queue); size*(s.n-size) > best*(s.n-best) {
-			best = size
-		}
-	}
-	return best
 }
