@@ -101,8 +101,8 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	var g guess
 	if !f.exact() {
 		g.outside = w.law.Outside(f, s.nodes)
-		if p.unlike != "" {
-			g.outside = append(g.outside, p.unlike)
+		if unlike := p.unlike(f); unlike != "" {
+			g.outside = append(g.outside, unlike)
 		}
 	}
 	g.log, g.deviation = w.law.Epochs(f, s.nodes)

@@ -31,7 +31,7 @@ type process struct {
 	lazy  bool
 	// rounds are after how many of them nodes agree, where that limits H; 0: it does not.
 	rounds float64
-	unlike string // all that was measured, and how; empty: it is not
+	rests  bool // some nodes, in some rounds
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
 	price func(s scene) (cost, error)
 }
@@ -92,11 +92,20 @@ func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.kind == TwoLevel {
-		p.unlike = "averages on two levels were never run; the law knows them by their weights alone"
-	}
 	p.shape, err = newShape(ctx, averages.Rounds)
 	return p, err
+}
+
+// unlike says how the process differs from all that was measured; empty: it does not.
+func (p *process) unlike(f Features) string {
+	const nodes = 16
+	switch {
+	case p.rests:
+		return "nodes that rest in some rounds, as the caps demand, were never measured"
+	case p.kind == TwoLevel && (p.plan.Nodes != nodes || f.Group != 0):
+		return "two levels were run on 16 nodes with batch norm only"
+	}
+	return ""
 }
 
 func kindOf(plan *design.Plan) Kind {

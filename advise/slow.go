@@ -38,9 +38,7 @@ func (p *process) hold() error {
 			"the soonest; the slowest trained with a round after every step took %d", errSlow, len(p.plan.Rounds), p.rounds,
 			slowestMeasured)
 	}
-	if slices.ContainsFunc(p.plan.Rounds, func(r design.Round) bool { return slices.Contains(r.SelfWeights, 1) }) {
-		p.unlike = "nodes that rest in some rounds, as the caps demand, were never measured"
-	}
+	p.rests = slices.ContainsFunc(p.plan.Rounds, func(r design.Round) bool { return slices.Contains(r.SelfWeights, 1) })
 	return nil
 }
 
