@@ -20,6 +20,8 @@ func TestDamageIsExplained(t *testing.T) {
 		{"a cell is missing", "nvidia-smi", "GPU0 X\nGPU1 PIX X\n", `line 1: row GPU0, column GPU1 is ""`},
 		{"both sides disagree", "nvidia-smi", strings.Replace(twoGPUs, "GPU1\tPIX", "GPU1\tSYS", 1),
 			"row GPU1, column GPU0 is SYS, but row GPU0, column GPU1 is PIX"},
+		{"cut off", "nvidia-smi", "\tGPU0\tGPU1\tGPU2\nGPU0\t X \tPIX\tSYS\nGPU1\tPIX\t X \tSYS\n",
+			"GPU2 has a column and no row; is the end of the table missing?"},
 		{"two machines", "nvidia-smi", twoGPUs + twoGPUs, "line 5: GPU0 has a second row"},
 		{"another program", "nvidia-smi", "hello\n", "no row begins with GPU0"},
 		{"no cards at all of NV0", "nvidia-smi", strings.ReplaceAll(twoGPUs, "PIX", "NV0"), "row GPU0, column GPU1"},

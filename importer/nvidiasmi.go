@@ -74,17 +74,19 @@ func NvidiaSMI(r io.Reader) (*Description, error) {
 	return d, nil
 }
 
-// readTopo takes every line that begins with the name of a GPU or of a network card for a row.
-func readTopo(text string) (*topo, error) {
-	t := &topo{}
-	type row struct {
-		line  int
-		cells []string
-	}
-	rows := map[string]row{}
+// A row is a line of the table behind its name.
+type row struct {
+	line  int
+	cells []string
+}
+
+// readRows takes every line that begins with the name of a GPU or of a network card for a row.
+func (t *topo) readRows(text string) (map[string]row, error) {
+	rows, columns := map[string]row{}, []string(nil)
 	for k, line := range strings.Split(text, "\n") {
 		cells := strings.Fields(line)
 		if len(cells) < 2 || headed.MatchString(cells[1]) {
+			columns = append(columns, cells...)
 			continue
 		}
 		name := cells[0]
@@ -103,8 +105,23 @@ func readTopo(text string) (*topo, error) {
 	if len(t.gpus) == 0 {
 		return nil, fmt.Errorf("importer: no row begins with GPU0, GPU1, …; is this what \"nvidia-smi topo -m\" prints?")
 	}
+	for _, name := range columns {
+		if _, ok := rows[name]; !ok && gpuLabel.MatchString(name) {
+			return nil, fmt.Errorf("importer: %s has a column and no row; is the end of the table missing?", name)
+		}
+	}
 	if len(t.gpus) > mostDevices {
 		return nil, fmt.Errorf("importer: %d GPUs in one machine; at most %d are supported", len(t.gpus), mostDevices)
+	}
+	return rows, nil
+}
+
+// readTopo reads the table.
+func readTopo(text string) (*topo, error) {
+	t := &topo{}
+	rows, err := t.readRows(text)
+	if err != nil {
+		return nil, err
 	}
 	labels := slices.Concat(t.gpus, t.nics)
 	for i, name := range t.gpus {
