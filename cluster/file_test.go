@@ -87,6 +87,9 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"two documents", head + "nodes: 4\nbandwidth: 1\n---\n" + head, "holds 2 YAML documents"},
 		{"link of an unknown unit", "format: batopo.cluster/v2\ntree: {nodes: 4, link: 100furlongs}\n",
 			"c.yaml:2:24: cluster: tree.link: is \"100furlongs\"; it must be a number, such as 12.5, 12.5 GB/s or 100Gb/s; or "},
+		{"far too many nodes", "format: batopo.cluster/v2\ntree: {groups: [{count: 100000, nodes: 100000, link: 1}]}\n",
+			"tree: has more than 131072 nodes; it must have between 2 and that many"},
+		{"one node", "format: batopo.cluster/v2\ntree: {nodes: 1, link: 1}\n", "tree: has one node; it must have between 2 and"},
 		{"a pair linked twice", "format: batopo.cluster/v2\ntree: {nodes: 4, link: 12, nvlinks: " +
 			"[{pair: [0, 1], gb_s: 20}, {pair: [1, 0], gb_s: 20}]}\n",
 			"tree.nvlinks[1].pair: is that of nvlinks[0] too; write one link with the rates of both added up"},

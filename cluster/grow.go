@@ -18,8 +18,12 @@ func (c *Cluster) buildTree(check *checker) {
 		check.complain("tree.uplink", "leads nowhere: the tree itself is in no other group")
 	}
 	n := root.check(check, "tree")
-	if !check.bad() && (n < 2 || n > limits.Nodes) {
-		check.complain("tree", "has %d nodes; it must be between 2 and %d", n, limits.Nodes)
+	switch { // check counts no further than a few more nodes than there may be
+	case check.bad():
+	case n < 2:
+		check.complain("tree", "has one node; it must have between 2 and %d", limits.Nodes)
+	case n > limits.Nodes:
+		check.complain("tree", "has more than %d nodes; it must have between 2 and that many", limits.Nodes)
 	}
 	flat := root.flat()
 	if !flat {
