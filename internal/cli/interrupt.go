@@ -61,7 +61,9 @@ func finish(ctx context.Context, found func() bool, search func() error) error {
 	done := make(chan error, 1)
 	go func() {
 		err := search()
-		if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, planner.ErrNoPlan)) {
+		// What finishes after the end has a context of its own, which ends otherwise than ctx did.
+		ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+		if ctx.Err() != nil && (ended || errors.Is(err, planner.ErrNoPlan)) {
 			err = stopped(ctx)
 		}
 		done <- err

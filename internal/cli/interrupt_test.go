@@ -123,3 +123,13 @@ func TestInterruptedSearchIsSoonGivenUp(t *testing.T) {
 		}
 	})
 }
+
+// A search whose time ended may end with the error of another context, that of its finishing.
+func TestTimeUpIsSaidWhateverContextEnded(t *testing.T) {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errTimeUp)
+	defer cancel()
+	err := finish(ctx, func() bool { return true }, func() error { return context.Canceled })
+	if !errors.Is(err, errTimeUp) {
+		t.Errorf("error %v, want that the time was up", err)
+	}
+}
