@@ -85,9 +85,6 @@ func (s *searchFlags) bind(c *cobra.Command) {
 
 // run solves with progress on stderr, and sorts errors into answers and mistakes.
 func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Context, planner.Settings) error) error {
-	if s.settings.Rho < 0 {
-		return fmt.Errorf("--rho is %v; it must be positive", s.settings.Rho)
-	}
 	s.settings.Method = planner.Method(strings.ToLower(s.method))
 	if err := s.othersFlag(); err != nil {
 		return err

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/present"
 
@@ -21,7 +23,12 @@ var countRanges = map[string]struct{ least, most int }{
 	"degree": {1, limits.Nodes}, "shifts": {1, limits.Nodes}, "evaluations": {1, math.MaxInt},
 	"starts": {1, limits.Starts}, "trials": {1, limits.Trials}, "rounds": {1, limits.Rounds},
 	"workers": {1, math.MaxInt}, "every": {1, limits.Rounds}, "servers": {1, limits.Nodes},
+	"steps": {1, admm.MostIterations},
 }
+
+// aboveZero are flags whose 0 the libraries take for "not said": given on the command line it would silently mean the
+// default.
+var aboveZero = []string{"rho", "growth", "share", "alpha", "epsilon", "changes", "gain"}
 
 // guard checks what is the same for every command before it runs: that numbers are in range; and it gives the command
 // the flag --time, whose end cancels the command's context.
@@ -86,11 +93,16 @@ func checkRange(f *pflag.Flag) error {
 			return fmt.Errorf("--%s is %d; it must be from %d to %d", f.Name, value, r.least, r.most)
 		}
 	case "float64":
-		if v, err := strconv.ParseFloat(f.Value.String(), 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		v, err := strconv.ParseFloat(f.Value.String(), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("--%s is %s; it must be a finite number", f.Name, f.Value)
 		}
+		if v <= 0 && slices.Contains(aboveZero, f.Name) {
+			return fmt.Errorf("--%s is %s; it must be positive", f.Name, f.Value)
+		}
 	case "duration":
-		if d, err := time.ParseDuration(f.Value.String()); err != nil || d <= 0 {
+		d, err := time.ParseDuration(f.Value.String())
+		if err != nil || d < 0 || d == 0 && f.Name != "switch" { // which may cost nothing
 			return fmt.Errorf("--%s is %s; it must be a positive time with its unit, such as 10s", f.Name, f.Value)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/schedules"
 
 	"github.com/spf13/cobra"
@@ -69,7 +70,12 @@ func (o *scheduleFlags) run(ctx context.Context, env Env, args []string) error {
 	if err := o.out.check(); err != nil {
 		return err
 	}
-	problem := schedules.Problem{Cluster: hardware, Form: schedules.Form(strings.ToLower(o.form)), Exact: o.exact,
+	form := schedules.Form(strings.ToLower(o.form))
+	if n := hardware.Nodes(); form == schedules.Gossip && n > mixing.DirectedLimit {
+		return fmt.Errorf("there are %d nodes; what rounds of gossip do together is computed for up to %d; "+
+			"--form whole and --form parts take more", n, mixing.DirectedLimit)
+	}
+	problem := schedules.Problem{Cluster: hardware, Form: form, Exact: o.exact,
 		Positive: purpose == design.Training}
 	started, progress := time.Now(), newProgress(env, o.quiet)
 	var found atomic.Bool
