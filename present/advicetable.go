@@ -80,7 +80,7 @@ func rowName(c advise.Candidate) string {
 	return c.Name
 }
 
-// when says beside the gradients of how many steps, or after how many steps, a round runs.
+// when says in which steps a round runs, and whether beside the gradient of the step or after it.
 func when(c advise.Candidate) string {
 	switch {
 	case c.Kind == advise.DDP:
@@ -102,8 +102,8 @@ func columnNotes(a *advise.Advice) []string {
 		order += " What is recommended is simpler than what stands above it, and hardly slower."
 	}
 	return []string{
-		"when: a round runs beside the gradients of so many steps (cta) or after so many steps (atc), the buckets of an " +
-			"all-reduce in the backward pass.",
+		"when: a round in every so many steps, beside the gradient of that one step (cta) or after it (atc); the buckets " +
+			"of an all-reduce in the backward pass.",
 		"ms/round: until the last node is done, the mean over a period. ms/iter: an iteration, computing included.",
 		"epochs: passes over the data until the same accuracy, where exact averaging of all nodes in every step needs " +
 			"1.00" + outside + ".",
