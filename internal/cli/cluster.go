@@ -39,7 +39,7 @@ the first few budgets, or under the one that --edges asks for. With -o it draws 
 			if err := canDraw(picture); err != nil {
 				return err
 			}
-			hardware, err := cluster.ReadFile(args[0])
+			hardware, err := readCluster(c, args[0])
 			if err != nil {
 				return err
 			}

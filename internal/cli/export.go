@@ -22,7 +22,8 @@ func newExport(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export PLAN --format F",
 		Short: "A plan in the form that your framework reads",
-		Long: "export writes a plan's matrix, or all rounds of a time-varying plan, for other programs.\n\nFormats:\n" +
+		Long: "export writes a plan's matrix, or all rounds of a time-varying plan, for other programs. The plan - is standard " +
+			"input.\n\nFormats:\n" +
 			list.String(),
 		Example: `  batopo export plan.json --format npy -o W.npy
   batopo export plan.json --format torch -o ranks.json
@@ -44,7 +45,7 @@ func newExport(env Env) *cobra.Command {
 			}
 			var note string
 			plan, err := await(c.Context(), func() (plan *design.Plan, err error) {
-				plan, note, err = exportable(args[0])
+				plan, note, err = exportable(env, args[0])
 				return plan, err
 			})
 			if err != nil {
@@ -72,7 +73,11 @@ func newExport(env Env) *cobra.Command {
 }
 
 // exportable reads what an export writes; the note says what was made up for it.
-func exportable(name string) (p *design.Plan, note string, err error) {
+func exportable(env Env, name string) (p *design.Plan, note string, err error) {
+	if name == stdin {
+		p, err = readPlan(env, name)
+		return p, "", err
+	}
 	g, err := readGraph(name)
 	if err != nil || g.plan != nil {
 		return g.plan, "", err

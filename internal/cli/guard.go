@@ -30,7 +30,10 @@ var countRanges = map[string]struct{ least, most int }{
 // default.
 var aboveZero = []string{"rho", "growth", "share", "alpha", "epsilon", "changes", "gain"}
 
-// guard checks what is the same for every command before it runs: that numbers are in range; and it gives the command
+// readsStdin are the commands to which - is standard input.
+var readsStdin = []string{"plan", "optimize", "schedule", "show", "verify", "export", "import"}
+
+// guard checks what is the same for every command before it runs: that numbers are in range and inputs are read; and it gives the command
 // the flag --time, whose end cancels the command's context.
 func guard(c *cobra.Command) *cobra.Command {
 	var limit time.Duration
@@ -45,6 +48,9 @@ func guard(c *cobra.Command) *cobra.Command {
 		})
 		if err != nil {
 			return err
+		}
+		if slices.Contains(args, stdin) && !slices.Contains(readsStdin, c.Name()) {
+			return fmt.Errorf("%s does not read standard input (-); name a file", c.Name())
 		}
 		if c.Flags().Changed("time") {
 			ctx, cancel := context.WithTimeoutCause(c.Context(), limit, errTimeUp)

@@ -16,9 +16,11 @@ type clusterFlags struct {
 	nodes              int
 	bandwidth, latency quantityFlag
 	message, compute   quantityFlag
+	command            *cobra.Command // whose standard input may hold the description
 }
 
 func (f *clusterFlags) bind(c *cobra.Command) {
+	f.command = c
 	c.Flags().IntVarP(&f.nodes, "nodes", "n", 0, "that many equal machines, without a cluster description")
 	f.bandwidth = quantityFlag{name: "bandwidth", field: "bandwidth", unit: "GB/s"}
 	f.latency = quantityFlag{name: "latency", field: "latency_ms", unit: "ms"}
@@ -63,7 +65,7 @@ func (f *clusterFlags) equal() (*cluster.Cluster, error) {
 
 // ofFile reads a description; what the flags say about the model goes before what it says.
 func (f *clusterFlags) ofFile(file string) (*cluster.Cluster, error) {
-	c, err := cluster.ReadFile(file)
+	c, err := readCluster(f.command, file)
 	if err != nil || !f.message.given && !f.compute.given {
 		return c, err
 	}
@@ -100,7 +102,7 @@ func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 	file := ""
 	if len(args) > 0 {
 		file = args[0]
-		if !isCluster(file) {
+		if !isCluster(file) && file != stdin {
 			return nil, notACluster(file)
 		}
 	}

@@ -61,7 +61,7 @@ func (f *importFlags) run(ctx context.Context, env Env, args []string) error {
 			return err
 		}
 	}
-	d, err := f.description(env, args)
+	d, err := await(ctx, func() (*importer.Description, error) { return f.description(env, args) }) // - may never end
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func readForeign(env Env, name string, files []string) (*importer.Description, e
 }
 
 func readOne(env Env, format importer.Format, file string) (*importer.Description, error) {
-	from, name := env.Stdin, "standard input"
-	if file != "-" {
+	from, name := env.Stdin, stdinName
+	if file != stdin {
 		r, err := os.Open(file)
 		if err != nil {
 			return nil, err

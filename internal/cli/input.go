@@ -14,12 +14,34 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
+
+	"github.com/spf13/cobra"
 )
 
 // isCluster reports whether a file name is that of a cluster description.
 func isCluster(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
 	return ext == ".yaml" || ext == ".yml"
+}
+
+// stdin is the name of standard input on the command line, and what it is called in messages.
+const stdin, stdinName = "-", "standard input"
+
+// readPlan reads the plan in a file or on standard input.
+func readPlan(env Env, name string) (*design.Plan, error) {
+	if name == stdin {
+		return design.ReadPlan(stdinName, env.Stdin)
+	}
+	return design.ReadPlanFile(name)
+}
+
+// readCluster reads the description in a file or on the standard input of a command. Nobody may ever write there, so
+// waiting for it ends with the command's context.
+func readCluster(c *cobra.Command, name string) (*cluster.Cluster, error) {
+	if name != stdin {
+		return cluster.ReadFile(name)
+	}
+	return await(c.Context(), func() (*cluster.Cluster, error) { return cluster.Read(stdinName, c.InOrStdin()) })
 }
 
 // graphFile is a topology of the user's own, in whichever format.

@@ -45,10 +45,12 @@ rivals, what would change it, and the lines of Python that run it.
 does: plan then finds the budgets that the cluster's bandwidths make meaningful, solves each, and
 recommends the one that reaches the target error first. --purpose consensus is the same question.
 
-With -o DIR it writes plan.json, pictures and a self-contained report.html.`,
+The description - is standard input. With -o DIR it writes plan.json, pictures and a self-contained
+report.html.`,
 		Example: `  batopo plan --nodes 16
   batopo plan examples/node-level-16.yaml -o out
   batopo plan --nodes 16 --skew 0.1 --norm group
+  nvidia-smi topo -m | batopo import nvidia-smi - --servers 2 | batopo plan -
   batopo plan --nodes 64 --static --time 30s`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error { return p.run(c.Context(), env, args) },

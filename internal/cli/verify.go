@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/verify"
 
@@ -23,14 +22,15 @@ times under the plan's own cluster, the limits it was asked to keep, the hash.
 What can be neither repeated nor refuted is listed as not proved and counted: estimates,
 how the plan was found, words for people, and what would take too long. The exit status is
 1 where a claim is false, and 0 also where some are not proved: the last line, and not_proved
-of --json, say how many.`,
-		Example: "  batopo verify plan.json",
-		Args:    arguments(1, anyNumber),
+of --json, say how many. The plan - is standard input.`,
+		Example: `  batopo verify plan.json
+  batopo optimize --nodes 16 --edges 32 --json | batopo verify -`,
+		Args: arguments(1, anyNumber),
 		RunE: func(c *cobra.Command, args []string) error {
 			var all []present.FindingsJSON
 			var failed []error
 			for _, name := range args {
-				found, err := await(c.Context(), func() (verify.Report, error) { return checkFile(c.Context(), name) })
+				found, err := await(c.Context(), func() (verify.Report, error) { return checkFile(c.Context(), env, name) })
 				if err != nil {
 					return err
 				}
@@ -59,8 +59,8 @@ of --json, say how many.`,
 }
 
 // checkFile rechecks the plan in a file.
-func checkFile(ctx context.Context, name string) (verify.Report, error) {
-	plan, err := design.ReadPlanFile(name)
+func checkFile(ctx context.Context, env Env, name string) (verify.Report, error) {
+	plan, err := readPlan(env, name)
 	if err != nil {
 		return nil, err
 	}
