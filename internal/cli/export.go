@@ -22,9 +22,8 @@ func newExport(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export PLAN --format F",
 		Short: "A plan in the form that your framework reads",
-		Long: "export writes a plan's matrix, or all rounds of a time-varying plan, for other programs. The plan - is standard " +
-			"input.\n\nFormats:\n" +
-			list.String(),
+		Long: "export writes a plan's matrix, or all rounds of a time-varying plan, for other programs. The plan - is " +
+			"standard input.\n\nFormats:\n" + list.String(),
 		Example: `  batopo export plan.json --format npy -o W.npy
   batopo export plan.json --format torch -o ranks.json
   batopo export plan.json --format dot | dot -Tsvg > plan.svg`,

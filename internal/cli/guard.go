@@ -33,8 +33,8 @@ var aboveZero = []string{"rho", "growth", "share", "alpha", "epsilon", "changes"
 // readsStdin are the commands to which - is standard input.
 var readsStdin = []string{"plan", "optimize", "schedule", "show", "verify", "export", "import"}
 
-// guard checks what is the same for every command before it runs: that numbers are in range and inputs are read; and it gives the command
-// the flag --time, whose end cancels the command's context.
+// guard checks what is the same for every command before it runs: that numbers are in range and inputs are read; and it
+// gives the command the flag --time, whose end cancels the command's context.
 func guard(c *cobra.Command) *cobra.Command {
 	var limit time.Duration
 	c.Flags().DurationVar(&limit, "time", 0,
