@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 INK, MUTED, RULE = "#1f2328", "#59636e", "#e4e7ea"
-BLUE, VERMILION, GREEN = "#0072b2", "#d55e00", "#009e73"  # as in the other pictures of this project
+BLUE, VERMILION, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"  # as in the project's other pictures
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
@@ -24,15 +24,19 @@ def text(x: float, y: float, words: str, anchor: str = "start", fill: str = INK,
 
 
 def line(x1: float, y1: float, x2: float, y2: float, stroke: str = RULE, width: float = 1, dashes: str = "") -> str:
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="{stroke}" stroke-width="{width:g}"{dashed}/>'
+    return (f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="{stroke}" stroke-width="{width:g}"'
+            f"{_dashed(dashes)}/>")
 
 
-def curve(points: Iterable[tuple[float, float]], stroke: str, width: float = 1.8) -> str:
+def curve(points: Iterable[tuple[float, float]], stroke: str, width: float = 1.8, dashes: str = "") -> str:
     places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polyline points="{places}" fill="none" stroke="{stroke}" stroke-width="{width:g}"/>'
+    return f'<polyline points="{places}" fill="none" stroke="{stroke}" stroke-width="{width:g}"{_dashed(dashes)}/>'
 
 
 def dot(x: float, y: float, colour: str, filled: bool = True, radius: float = 4) -> str:
     return (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{colour if filled else "#ffffff"}" '
             f'stroke="{colour}" stroke-width="1.5"/>')
+
+
+def _dashed(dashes: str) -> str:
+    return f' stroke-dasharray="{dashes}"' if dashes else ""
