@@ -14,6 +14,7 @@ const (
 	mostForGroups = 64      // nodes, where leaders and their groups are searched
 	mostForShares = 128     // nodes, where shares of the message are sized
 	packSteps     = 600     // trees that are drawn by prices
+	singleSteps   = 32      // the same, where each tree runs alone
 	mostEdges     = 1 << 15 // of all trees that are run together
 )
 
@@ -89,7 +90,7 @@ func (h *hunt) whole() error {
 		h.leaders()
 	}
 	if w, err := newNetwork(c, mostListed); err == nil && !h.over() {
-		if p, ok := w.pack(32, 0); ok {
+		if p, ok := w.pack(singleSteps, 0); ok {
 			for _, tree := range p.trees {
 				h.offer("tree", w.algorithm(packing{[][]edge{tree}, []float64{1}}), 1)
 			}

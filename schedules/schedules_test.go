@@ -112,6 +112,19 @@ func TestTreesComeNearTheBound(t *testing.T) {
 	}
 }
 
+// A whole message on its way up and down one tree is one part, so parts never take longer; and on long lines of their
+// own a tree in few chunks beats packings, whose steps are more.
+func TestPartsTakeNoLongerThanWholeMessages(t *testing.T) {
+	wan, err := cluster.ReadFile("../examples/wan-general.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := found(t, Problem{Cluster: wan, Form: Whole}, 1000)
+	if parts := found(t, Problem{Cluster: wan, Form: Parts}, 1000); parts.MS > whole.MS {
+		t.Errorf("parts take %v ms (%s), whole messages %v (%s)", parts.MS, parts.Name, whole.MS, whole.Name)
+	}
+}
+
 // One slow node takes part in a single round: 97.8 ms, where a hypercube has it in all four.
 func TestASlowNodeJoinsOnce(t *testing.T) {
 	c := ports(t, 0, append(fastAndSlow(15, 0), 0.5)...)

@@ -7,7 +7,8 @@ import (
 	"github.com/batopo/batopo/collective"
 )
 
-// trees tries packings of trees; where there is latency also shallow ones, and such that steps are equally long.
+// trees tries packings of trees; where there is latency also single trees, shallow ones, and such packings that steps
+// are equally long.
 func (h *hunt) trees(w *network) {
 	offer := func(p packing) {
 		if len(p.trees) > 0 && len(p.trees)*w.n <= mostEdges {
@@ -17,6 +18,11 @@ func (h *hunt) trees(w *network) {
 	late, penalties := slices.Max(w.latency) > 0, []float64{0}
 	if late {
 		penalties = []float64{0, 0.5, 2, 8}
+	}
+	if p, ok := w.pack(singleSteps, 0); ok && late { // where steps are long, one tree in few chunks has the fewest
+		for k := range p.trees {
+			offer(packing{p.trees[k : k+1], []float64{1}})
+		}
 	}
 	for _, shallow := range penalties {
 		for _, steps := range []int{60, packSteps} {
