@@ -34,7 +34,7 @@ func NewPlan(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s mixing
 	if ok {
 		p.Iterations, p.TimeMS = k, float64(k)*round.CommunicationMS
 	} else {
-		p.Notes = append(p.Notes, neverReached)
+		p.Notes = append(p.Notes, neverReached(p.RAsym))
 	}
 	return p, nil
 }

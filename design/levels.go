@@ -73,7 +73,7 @@ func (p *Plan) setAgreement(ctx context.Context, s *mixing.Schedule) (err error)
 	}
 	if !reached {
 		p.Iterations = 0
-		p.Notes = append(p.Notes, neverReached)
+		p.Notes = append(p.Notes, neverReached(p.RAsym))
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func NewSchedulePlan(ctx context.Context, c *cluster.Cluster, s *mixing.Schedule
 	if ok {
 		p.Iterations, p.TimeMS = k, TimeOfRounds(p.RoundMS, k)
 	} else {
-		p.Notes = append(p.Notes, neverReached)
+		p.Notes = append(p.Notes, neverReached(p.RAsym))
 	}
 	return p, nil
 }
@@ -93,4 +93,10 @@ func TimeOfRounds(period []float64, k int) (ms float64) {
 	return ms
 }
 
-const neverReached = "never reaches the target: some nodes cannot agree"
+// neverReached says why rounds that leave so much of the disagreement each never reach the target.
+func neverReached(left float64) string {
+	if left > 1+mixing.NearUnity {
+		return "never reaches the target: the error grows from round to round"
+	}
+	return "never reaches the target: some nodes cannot agree"
+}

@@ -127,7 +127,7 @@ func (f *trainFlags) baselineEntries(hardware *cluster.Cluster) (entries []train
 		case err != nil:
 			return nil, nil, err
 		case impossible != nil:
-			notes = append(notes, fmt.Sprintf("not listed: %s: %v", e.Name, impossible))
+			notes = append(notes, fmt.Sprintf("not listed: %s: %s", e.Name, present.Reason(impossible)))
 		default:
 			entries = append(entries, e)
 		}
