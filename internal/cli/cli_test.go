@@ -275,7 +275,8 @@ func TestSimulateSaysThatErrorsGrow(t *testing.T) {
 	if _, out, _ := run(t, "simulate", file, "--quiet"); !strings.Contains(out, "never reached: the error grows") {
 		t.Errorf("printed is\n%s", out)
 	}
-	if _, out, _ := run(t, "compare", file, "--quiet"); !strings.Contains(out, "never reaches the target: the error grows") {
+	const grows = "never reaches the target: the error grows"
+	if _, out, _ := run(t, "compare", file, "--quiet"); !strings.Contains(out, grows) {
 		t.Errorf("compare printed\n%s", out)
 	}
 }
