@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
@@ -125,5 +126,22 @@ func TestLargeSweepsBeginWithWhatMayWin(t *testing.T) {
 	}
 	if hopeless == 0 {
 		t.Error("no budget was ruled out")
+	}
+}
+
+// What no search could list is refused before anything is computed.
+func TestTooManyPairsAreRefusedAtOnce(t *testing.T) {
+	c, err := cluster.New(cluster.Spec{Format: cluster.FormatV2,
+		LeafSpine: &cluster.LeafSpine{Leaves: 50, Hosts: 40, Host: 12.5, Uplink: 50}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := design.Problem{Cluster: c, MaxEdges: 6000}
+	_, one := Optimize(t.Context(), p, Settings{})
+	_, all := Plan(t.Context(), p, Settings{})
+	for _, err := range []error{one, all} {
+		if err == nil || !strings.Contains(err.Error(), "1999000 pairs of 2000 nodes may be edges") {
+			t.Errorf("2000 hosts: %v", err)
+		}
 	}
 }

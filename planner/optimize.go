@@ -20,7 +20,7 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	if err := p.Validate(); err != nil {
+	if err := validate(p); err != nil {
 		return nil, err
 	}
 	p = p.WithDefaults()

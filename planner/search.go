@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/search"
 	"github.com/batopo/batopo/internal/spectral"
 	"github.com/batopo/batopo/mixing"
@@ -50,6 +51,19 @@ func exhausted(target float64) string {
 			target)
 	}
 	return "optimal: every connected graph within the limits was looked at"
+}
+
+// validate is p.Validate that also refuses now what searchProblem could not list.
+func validate(p design.Problem) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if pairs := p.Cluster.CandidateCount(); !p.Cluster.PerNode() && pairs > limits.Edges {
+		return fmt.Errorf("planner: %d pairs of %d nodes may be edges; where they share more than the ports of nodes, graphs "+
+			"are searched among at most %d: plan for a part of the nodes, or see what batopo topology says of known graphs",
+			pairs, p.Cluster.Nodes(), limits.Edges)
+	}
+	return nil
 }
 
 // searchProblem says a problem in the search's terms, without listing pairs where degrees say it all.
