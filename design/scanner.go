@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -171,7 +172,8 @@ func (s *scanner) unknown(key string, like *shape) error {
 			return fmt.Errorf("unknown field %q in %s; it is spelled %q", key, s.here(), name)
 		}
 	}
-	return fmt.Errorf("unknown field %q in %s", key, s.here())
+	known := strings.Join(slices.Sorted(maps.Keys(like.fields)), ", ")
+	return fmt.Errorf("unknown field %q in %s; fields here are %s", key, s.here(), known)
 }
 
 func (s *scanner) list(like *shape) error {
