@@ -59,8 +59,8 @@ func validate(p design.Problem) error {
 		return err
 	}
 	if pairs := p.Cluster.CandidateCount(); !p.Cluster.PerNode() && pairs > limits.Edges {
-		return fmt.Errorf("planner: %d pairs of %d nodes may be edges; where they share more than the ports of nodes, graphs "+
-			"are searched among at most %d: plan for a part of the nodes, or see what batopo topology says of known graphs",
+		return fmt.Errorf("planner: %d pairs of %d nodes may be edges; where they share more than the ports of nodes, "+
+			"graphs are searched among at most %d: plan for a part of the nodes, or price a known graph (batopo topology)",
 			pairs, p.Cluster.Nodes(), limits.Edges)
 	}
 	return nil
