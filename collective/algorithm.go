@@ -19,9 +19,12 @@ type Algorithm struct {
 	Nodes  int
 	Steps  int
 	At     func(step int) []Transfer
-	Chunks int  // the message is cut into that many equal chunks, which follow each other through the steps
-	alike  bool // every step sends as much between the same nodes
+	Chunks int // the message is cut into that many equal chunks, which follow each other through the steps
+	alike  stretch
 }
+
+// A stretch is steps from first to past − 1 of which each sends as much between the same nodes.
+type stretch struct{ first, past int }
 
 // whole is the transfer of all of the message.
 func whole(from, to int, add bool) Transfer { return Transfer{From: from, To: to, End: 1, Add: add} }
@@ -34,7 +37,7 @@ func Listed(name string, nodes int, steps [][]Transfer) *Algorithm {
 
 // different returns how many steps have to be looked at to know all.
 func (a *Algorithm) different() int {
-	if a.alike {
+	if a.Steps > 0 && a.alike == (stretch{0, a.Steps}) {
 		return 1
 	}
 	return a.Steps
@@ -57,7 +60,7 @@ func (a *Algorithm) Transfers() int {
 	for s := range a.different() {
 		count += len(a.At(s))
 	}
-	return count * a.Steps / a.different()
+	return count * a.Steps / max(1, a.different())
 }
 
 // Missing counts the transfers between nodes that have no route on a cluster.

@@ -56,11 +56,8 @@ func (a *Algorithm) priceable(c *cluster.Cluster) error {
 }
 
 // windows calls add with the steps that run at the same time, first … last, and in how many slots they do. In slot t
-// chunk k is in step t − k.
+// chunk k is in step t − k. Slots with as many steps that are all alike are one.
 func (a *Algorithm) windows(add func(first, last, times int) error) error {
-	if a.alike && a.Chunks == 1 {
-		return add(0, 0, a.Steps)
-	}
 	most := min(a.Steps, a.Chunks) // steps at once
 	for last := range most - 1 {
 		if err := add(0, last, 1); err != nil {
@@ -72,10 +69,15 @@ func (a *Algorithm) windows(add func(first, last, times int) error) error {
 			return err
 		}
 	} else {
-		for first := 0; first+most <= a.Steps; first++ {
-			if err := add(first, first+most-1, 1); err != nil {
+		for first := 0; first+most <= a.Steps; {
+			times := 1
+			if a.alike.first <= first && first+most <= a.alike.past {
+				times = a.alike.past - most - first + 1
+			}
+			if err := add(first, first+most-1, times); err != nil {
 				return err
 			}
+			first += times
 		}
 	}
 	for first := a.Steps - most + 1; first < a.Steps; first++ {

@@ -46,7 +46,8 @@ func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 		return spread[step-len(collect)-between.Steps]
 	}
 	name := "two levels, " + between.Name + " between"
-	return &Algorithm{Name: name, Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1}
+	alike := stretch{len(collect) + between.alike.first, len(collect) + between.alike.past}
+	return &Algorithm{Name: name, Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1, alike: alike}
 }
 
 // WaysOnLevels lists the all-reduces on two levels that are worth pricing. Two members share out the work in one way

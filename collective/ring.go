@@ -18,5 +18,6 @@ func Ring(order []int) *Algorithm {
 		}
 		return step
 	}
-	return &Algorithm{Name: "ring", Nodes: n, Steps: 2 * (n - 1), At: at, Chunks: 1, alike: true}
+	steps := 2 * (n - 1)
+	return &Algorithm{Name: "ring", Nodes: n, Steps: steps, At: at, Chunks: 1, alike: stretch{0, steps}}
 }

@@ -41,17 +41,24 @@ func TestRingKeepsToMaxEdges(t *testing.T) {
 	}
 }
 
-// A ring prices one step for all; steps one by one, and chunks of a ring, cost what that says.
+// Steps of a ring that are alike are priced once, also between groups and in chunks: that is what they cost one by one.
 func TestOneStepOfARingStandsForAll(t *testing.T) {
-	c := paper(t, 0.5, 9.76, 3.25, 9.76, 1, 4)
-	once, each := Ring([]int{3, 1, 4, 0, 2}), Ring([]int{3, 1, 4, 0, 2})
-	each.alike = false
-	a, err := once.Cost(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := each.Cost(c)
-	if err != nil || math.Abs(a.MS-b.MS) > 1e-9 || a.Slots != b.Slots || a.Bottleneck != b.Bottleneck {
-		t.Errorf("one step for all: %+v, each step: %+v, %v", a, b, err)
+	c := paper(t, 0.5, 9.76, 3.25, 9.76, 1, 4, 2)
+	groups := [][]int{{5, 0}, {3, 1}, {2, 4}}
+	for _, a := range []*Algorithm{Ring([]int{3, 1, 4, 0, 5, 2}), Levels(groups, Direct, Ring(topology.InOrder(3))),
+		Levels([][]int{{3}, {1}, {4}, {0}, {5}, {2}}, Direct, Ring(topology.InOrder(6)))} {
+		for chunks := 1; chunks <= a.Steps+2; chunks++ {
+			once, each := a.InChunks(chunks), a.InChunks(chunks)
+			each.alike = stretch{}
+			got, err := once.Cost(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := each.Cost(c)
+			if err != nil || math.Abs(got.MS-want.MS) > 1e-9 || math.Abs(got.MinGBs-want.MinGBs) > 1e-9 ||
+				got.Slots != want.Slots || got.Bottleneck != want.Bottleneck {
+				t.Errorf("%s in %d chunks: %+v, every slot priced %+v, %v", a.Name, chunks, got, want, err)
+			}
+		}
 	}
 }
