@@ -62,3 +62,20 @@ func TestOneStepOfARingStandsForAll(t *testing.T) {
 		}
 	}
 }
+
+// A ring between many groups has many steps, and in chunks many of them at once.
+func BenchmarkRingBetweenLeaves(b *testing.B) {
+	c, err := cluster.New(cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 256, Hosts: 2, Host: 12, Uplink: 24}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	groups := make([][]int, 256)
+	for i := range c.Nodes() {
+		groups[i/2] = append(groups[i/2], i)
+	}
+	for b.Loop() {
+		if _, _, err := Levels(groups, Direct, Ring(topology.InOrder(256))).BestChunks(c, 64); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
