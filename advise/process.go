@@ -98,12 +98,12 @@ func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
 
 // unlike says how the process differs from all that was measured; empty: it does not.
 func (p *process) unlike(f Features) string {
-	const nodes = 16
+	const nodes, mostSteps = 16, 2 // log2 of H
 	switch {
 	case p.rests:
 		return "nodes that rest in some rounds, as the caps demand, were never measured"
-	case p.kind == TwoLevel && (p.plan.Nodes != nodes || f.Group != 0):
-		return "two levels were run on 16 nodes with batch norm only"
+	case p.kind == TwoLevel && (p.plan.Nodes != nodes || f.Group != 0 || f.Steps > mostSteps):
+		return "two levels were run only on 16 nodes with batch norm and H up to 4"
 	}
 	return ""
 }

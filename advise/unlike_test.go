@@ -17,6 +17,8 @@ func TestTwoLevelsAreMeasuredWhereTheyWereRun(t *testing.T) {
 	}{
 		{"as they were run", TwoLevel, 16, Features{}, true},
 		{"with group norm", TwoLevel, 16, Features{Group: 1}, false},
+		{"after every 4 steps", TwoLevel, 16, Features{Steps: 2}, true},
+		{"after every 8 steps", TwoLevel, 16, Features{Steps: 3}, false},
 		{"on 64 nodes", TwoLevel, 64, Features{}, false},
 		{"one level on 64 nodes, which is the law's business", Scheduled, 64, Features{}, true},
 	} {
@@ -24,5 +26,17 @@ func TestTwoLevelsAreMeasuredWhereTheyWereRun(t *testing.T) {
 		if got := p.unlike(tc.features); (got == "") != tc.measured {
 			t.Errorf("%s: %q", tc.name, got)
 		}
+	}
+}
+
+// The least eigenvalue of averages on two levels is 0, or, computed, a hair below it: W ⪰ 0 holds for them.
+func TestAnEigenvalueThatIsZeroButForRoundingIsNotNegative(t *testing.T) {
+	f := Features{Quasi: 1, Negative: 6e-17}
+	if gaps := f.gaps(16); len(gaps) != 0 {
+		t.Errorf("a least eigenvalue of −6e-17 leaves gaps %v", gaps)
+	}
+	f.Negative = 0.3
+	if gaps := f.gaps(16); len(gaps) != 1 {
+		t.Errorf("one of −0.3 leaves gaps %v; want that of one stem", gaps)
 	}
 }
