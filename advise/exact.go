@@ -1,8 +1,10 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,16 +20,19 @@ var library = []string{"ring-all-reduce", "two-tree", "two-level"}
 func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	var runs []*collective.Algorithm
 	var all []*process
+	var none error // why DDP has no all-reduce to run
 	for _, form := range planner.CollectiveForms {
 		as := formLabel(form.Name)
 		plan, err := sweep.CollectivePlan(ctx, l.c, form.Name, l.seed)
-		if err != nil {
-			l.add(as, nil, err)
-			continue
+		var p *process
+		if err == nil {
+			p, err = newProcess(ctx, plan)
 		}
-		p, err := newProcess(ctx, plan)
 		if err != nil {
 			l.add(as, nil, err)
+			if slices.Contains(library, form.Name) {
+				none = cmp.Or(none, err)
+			}
 			continue
 		}
 		p.label = as
@@ -36,8 +41,11 @@ func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 			runs = append(runs, plan.Collective.Runs())
 		}
 	}
+	as := called("DistributedDataParallel", "DistributedDataParallel")
 	if len(runs) > 0 {
-		l.add(called("DistributedDataParallel", "DistributedDataParallel"), ddp(l.c.Nodes(), runs), nil)
+		l.add(as, ddp(l.c.Nodes(), runs), nil)
+	} else {
+		l.add(as, nil, fmt.Errorf("none of the all-reduces that libraries have can be run: %w", none))
 	}
 	for _, p := range all {
 		l.add(p.label, p, nil)

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
 )
 
@@ -160,6 +162,8 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
 		return fmt.Sprintf("%s, and %s, the first of the list by %s %%, is not worth being less simple",
 			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
+	case slices.ContainsFunc(a.Skipped, planner.Skipped.Late):
+		return why + ", and of all that there was time to weigh nothing is faster by more than the error of its prediction"
 	default:
 		return why + ", and nothing else is faster by more than the error of its prediction"
 	}

@@ -1,12 +1,15 @@
 package present_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
 )
 
@@ -31,6 +34,28 @@ func TestOnlyShortRoundsHide(t *testing.T) {
 			Order: design.CombineThenAdapt, CommunicationMS: 80, LongestMS: tc.longest, IterationMS: 182, Epochs: 1}}
 		if got := present.AdviceSentences(c, a)[0]; !strings.Contains(got, tc.want) {
 			t.Errorf("longest round %g ms: %q, want %q", tc.longest, got, tc.want)
+		}
+	}
+}
+
+// Nothing is said of what there was no time for.
+func TestNothingElseMeansWhatWasWeighed(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, CommunicationMS: 5, IterationMS: 16, Epochs: 1}
+	for _, tc := range []struct {
+		skipped []planner.Skipped
+		want    string
+	}{
+		{nil, "and nothing else is faster"},
+		{[]planner.Skipped{planner.Skip("two-level", errors.New("no groups"))}, "and nothing else is faster"},
+		{[]planner.Skipped{planner.Skip("ring", context.DeadlineExceeded)}, "of all that there was time to weigh nothing is"},
+	} {
+		a := &advise.Advice{Recommended: ddp, All: []advise.Candidate{ddp}, Skipped: tc.skipped}
+		if got := present.AdviceSentences(c, a)[0]; !strings.Contains(got, tc.want) {
+			t.Errorf("skipped %v: %q, want %q", tc.skipped, got, tc.want)
 		}
 	}
 }
