@@ -101,7 +101,7 @@ func (g *pricing) ordered(
 		})
 		if best.Missing > 0 {
 			return exactWay{}, fmt.Errorf(
-				"no order of the nodes was found in which all its pairs have a route (%d orders tried)", best.Evaluations)
+				"no order of the nodes was found in which all its pairs have a route (orders tried: %d)", best.Evaluations)
 		}
 		note = tried(best)
 	}

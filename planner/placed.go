@@ -24,7 +24,7 @@ func (g *pricing) placed(ctx context.Context, rounds []*mixing.Matrix) ([]*mixin
 	}
 	best := placement.Best(ctx, g.c, rounds, g.seed)
 	if best.Missing > 0 {
-		return nil, "", fmt.Errorf("no order of the nodes was found in which all its edges have a route (%d orders tried)",
+		return nil, "", fmt.Errorf("no order of the nodes was found in which all its edges have a route (orders tried: %d)",
 			best.Evaluations)
 	}
 	out := make([]*mixing.Matrix, len(rounds))
@@ -55,7 +55,7 @@ func (g *pricing) ringOrder(ctx context.Context) ([]int, string, error) {
 		return nil, "", err
 	}
 	if best.Missing > 0 {
-		return nil, "", fmt.Errorf("no ring through all nodes was found (%d orders tried)", best.Evaluations)
+		return nil, "", fmt.Errorf("no ring through all nodes was found (orders tried: %d)", best.Evaluations)
 	}
 	return best.Order, tried(best), nil
 }

@@ -116,6 +116,8 @@ def load(plan: PlanLike) -> Plan:
     """A plan from its file; an OSError becomes one that names the file too."""
     if isinstance(plan, Plan):
         return plan
+    if not isinstance(plan, (str, os.PathLike)):
+        raise SetupError(f"the plan is a {type(plan).__name__}; give the name of its file, or what read_plan returned")
     try:
         return read_plan(plan)
     except OSError as error:

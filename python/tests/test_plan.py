@@ -9,7 +9,8 @@ from typing import Any, Callable, Dict
 
 import pytest
 
-from batopo import PlanError, parse_plan, read_plan
+from batopo import PlanError, SetupError, parse_plan, read_plan
+from batopo.attach import load
 from batopo.plan import Collective, Edge, Move, Plan, Round, matrices, plan_hash
 from batopo.program import rank_table
 from plans import ROOT, all_kinds, sealed
@@ -149,6 +150,11 @@ def test_what_a_reader_refuses(source: bytes, words: str) -> None:
     with pytest.raises(PlanError, match="plan: ") as error:
         parse_plan(source)
     assert words in str(error.value)
+
+
+def test_what_is_no_plan_is_named() -> None:
+    with pytest.raises(SetupError, match="the plan is a dict; give the name of its file"):
+        load({"format": "batopo.plan/v2"})  # type: ignore[arg-type]
 
 
 def test_a_weight_of_minus_zero_keeps_its_sign() -> None:
