@@ -34,8 +34,9 @@ func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
 	}
 }
 
-// parts tries the collectives that cut the message, in good orders of the nodes, and a packing of trees.
-func (h *hunt) parts() error {
+// parts tries the collectives that cut the message, in good orders of the nodes, a packing of trees, and whole
+// messages, which are parts too.
+func (h *hunt) parts() {
 	c := h.problem.Cluster
 	n := c.Nodes()
 	orders := h.orders()
@@ -51,14 +52,12 @@ func (h *hunt) parts() error {
 		h.offer("two trees", collective.Trees(first, second), h.settings.Chunks)
 	}
 	h.levels()
-	w, err := newNetwork(c, mostListed)
-	if err != nil {
+	if w, err := newNetwork(c, mostListed); err == nil {
+		h.trees(w)
+	} else {
 		h.why = err
-		return nil
 	}
-	h.trees(w)
-	h.offer("all at once", everybody(n), 1)
-	return nil
+	h.whole(orders)
 }
 
 // levels tries averages inside the largest groups of one size that share a single way out, and between them. Servers
@@ -74,11 +73,11 @@ func (h *hunt) levels() {
 }
 
 // whole tries leaders that collect for their groups, doubling, trees and everybody at once.
-func (h *hunt) whole() error {
+func (h *hunt) whole(orders [][]int) {
 	c := h.problem.Cluster
 	n := c.Nodes()
 	h.offer("all at once", everybody(n), 1)
-	for _, order := range h.orders() {
+	for _, order := range orders {
 		h.offer("doubling", collective.Doubling(order), 1)
 	}
 	for _, factors := range factorings(n, mostFactors) {
@@ -90,13 +89,8 @@ func (h *hunt) whole() error {
 		h.leaders()
 	}
 	if w, err := newNetwork(c, mostListed); err == nil && !h.over() {
-		if p, ok := w.pack(singleSteps, 0); ok {
-			for _, tree := range p.trees {
-				h.offer("tree", w.algorithm(packing{[][]edge{tree}, []float64{1}}), 1)
-			}
-		}
+		h.singleTrees(w, 1)
 	}
-	return nil
 }
 
 // offerGroups tries rounds of groups that average, each group adding up what its nodes hold.

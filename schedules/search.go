@@ -87,9 +87,9 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	case Gossip:
 		err = h.gossip()
 	case Whole:
-		err = h.whole()
+		h.whole(h.orders())
 	case Parts:
-		err = h.parts()
+		h.parts()
 	default:
 		return nil, fmt.Errorf("schedules: form is %q; it must be %q, %q or %q", p.Form, Gossip, Whole, Parts)
 	}

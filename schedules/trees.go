@@ -18,11 +18,7 @@ func (h *hunt) trees(w *network) {
 	late, penalties := slices.Max(w.latency) > 0, []float64{0}
 	if late {
 		penalties = []float64{0, 0.5, 2, 8}
-	}
-	if p, ok := w.pack(singleSteps, 0); ok && late { // where steps are long, one tree in few chunks has the fewest
-		for k := range p.trees {
-			offer(packing{p.trees[k : k+1], []float64{1}})
-		}
+		h.singleTrees(w, h.settings.Chunks) // where steps are long, one tree in few chunks has the fewest
 	}
 	for _, shallow := range penalties {
 		for _, steps := range []int{60, packSteps} {
@@ -38,6 +34,14 @@ func (h *hunt) trees(w *network) {
 				offer(w.inEvenSteps(h.ctx, p))
 			}
 		}
+	}
+}
+
+// singleTrees tries the trees of a packing one by one, each for the whole message.
+func (h *hunt) singleTrees(w *network, chunks int) {
+	p, _ := w.pack(singleSteps, 0) // without a tree of all nodes there is none
+	for k := range p.trees {
+		h.offer("tree", w.algorithm(packing{p.trees[k : k+1], []float64{1}}), chunks)
 	}
 }
 
