@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +19,7 @@ var library = []string{"ring-all-reduce", "two-tree", "two-level"}
 func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	var runs []*collective.Algorithm
 	var all []*process
-	var none error // why DDP has no all-reduce to run
+	var none error // why DDP has no all-reduce to run; before all, that there was no time
 	for _, form := range planner.CollectiveForms {
 		as := formLabel(form.Name)
 		plan, err := sweep.CollectivePlan(ctx, l.c, form.Name, l.seed)
@@ -30,8 +29,8 @@ func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 		}
 		if err != nil {
 			l.add(as, nil, err)
-			if slices.Contains(library, form.Name) {
-				none = cmp.Or(none, err)
+			if slices.Contains(library, form.Name) && (none == nil || planner.Skip(form.Name, err).Late()) {
+				none = err
 			}
 			continue
 		}
@@ -45,7 +44,7 @@ func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	if len(runs) > 0 {
 		l.add(as, ddp(l.c.Nodes(), runs), nil)
 	} else {
-		l.add(as, nil, fmt.Errorf("none of the all-reduces that libraries have can be run: %w", none))
+		l.add(as, nil, fmt.Errorf("none of the all-reduces that libraries have was priced: %w", none))
 	}
 	for _, p := range all {
 		l.add(p.label, p, nil)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// rounding is that of the law's file; features differ by no less, and eigenvalues of 0 come out as a little below.
-const rounding = 1e-3
+// fileRounding is that of the numbers in the law's file, and far more than what eigenvalues of 0 are below it.
+const fileRounding = 1e-3
 
 // Outside says in which ways a process on that many nodes lies outside of what the runs were; nil: in none.
 func (l *Law) Outside(f Features, nodes int) []string {
@@ -18,11 +18,11 @@ func (l *Law) Outside(f Features, nodes int) []string {
 	}
 	for _, name := range []string{"spread", "negative", "pull"} {
 		r, known := l.Domain.Ranges[name]
-		if x := f.named(name); known && (x < r[0]-rounding || x > r[1]+rounding) {
+		if x := f.named(name); known && (x < r[0]-fileRounding || x > r[1]+fileRounding) {
 			out = append(out, fmt.Sprintf("%s %.2f (measured: %.2f to %.2f)", name, x, r[0], r[1]))
 		}
 	}
-	if every := math.Exp2(f.Steps); every > float64(slices.Max(l.Domain.Every))+rounding {
+	if every := math.Exp2(f.Steps); every > float64(slices.Max(l.Domain.Every))+fileRounding {
 		out = append(out, fmt.Sprintf("averaging only every %.0f steps was never measured", every))
 	}
 	if unlike := l.skewUnlike(f.Skew); unlike != "" {
@@ -56,8 +56,8 @@ func (f Features) gaps(nodes int) []gap {
 		{nodes > most && f.Quasi == 0 && f.changed(), 1, "on more than 16 nodes cta and H above 1 were never run"},
 		{f.Quasi != 0 && (nodes > most || nodes < most && f.Skew != 0), 1,
 			"quasi-global momentum was run on 8 and 16 nodes only, under skew on 16"},
-		{f.Quasi != 0 && f.Skew == 0 && (nodes < most || f.Negative > rounding), 2, "quasi-global momentum without skew " +
-			"was run on fewer than 16 nodes, or where W ⪰ 0 does not hold, nearly only with one stem of the network"},
+		{f.Quasi != 0 && f.Skew == 0 && (nodes < most || f.Negative > fileRounding), 2, "quasi-global momentum without " +
+			"skew was run on fewer than 16 nodes, or where W ⪰ 0 does not hold, nearly only with one stem of the network"},
 		{f.lazyCTA(), 2, "cta at a skew above Dirichlet 1.0 was never run with rounds that change as little"},
 		{f.CTA != 0 && f.Group != 0, 1, "cta with group norm was never measured"},
 		{f.Skew == 0 && f.Group != 0, 1, "group norm without skew was measured only at a rate that is too large for it"},

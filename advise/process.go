@@ -102,8 +102,8 @@ func (p *process) unlike(f Features) string {
 	switch {
 	case p.rests:
 		return "nodes that rest in some rounds, as the caps demand, were never measured"
-	case p.kind == TwoLevel && (p.plan.Nodes != nodes || f.Group != 0 || f.Steps > mostSteps):
-		return "two levels were run only on 16 nodes with batch norm and H up to 4"
+	case p.kind == TwoLevel && (p.plan.Nodes != nodes || f.Group != 0 || f.Steps > mostSteps || f.Steps > 0 && f.CTA == 0):
+		return "two levels were run only on 16 nodes with batch norm and, with cta, H up to 4"
 	}
 	return ""
 }

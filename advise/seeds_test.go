@@ -12,7 +12,8 @@ import (
 )
 
 // Epochs to the target of the committed runs, by all of a run's settings but the seed, then by the seed. Epochs are
-// whole: of runs that need two or three they say nothing about differences of a few per cent.
+// whole: of runs that need two or three they say nothing about differences of a few per cent (with these the median of
+// pairs without skew is 0, without them it is 5.1 % from five up to 15 epochs and 4.8 % from 20).
 func epochsBySettings(t *testing.T, skewed bool) map[string]map[any]float64 {
 	t.Helper()
 	files, err := filepath.Glob("../experiments/training/results/*.jsonl")

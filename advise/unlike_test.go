@@ -17,8 +17,9 @@ func TestTwoLevelsAreMeasuredWhereTheyWereRun(t *testing.T) {
 	}{
 		{"as they were run", TwoLevel, 16, Features{}, true},
 		{"with group norm", TwoLevel, 16, Features{Group: 1}, false},
-		{"after every 4 steps", TwoLevel, 16, Features{Steps: 2}, true},
-		{"after every 8 steps", TwoLevel, 16, Features{Steps: 3}, false},
+		{"after every 4 steps", TwoLevel, 16, Features{Steps: 2, CTA: 1}, true},
+		{"after every 4 steps with atc", TwoLevel, 16, Features{Steps: 2}, false},
+		{"after every 8 steps", TwoLevel, 16, Features{Steps: 3, CTA: 1}, false},
 		{"on 64 nodes", TwoLevel, 64, Features{}, false},
 		{"one level on 64 nodes, which is the law's business", Scheduled, 64, Features{}, true},
 	} {

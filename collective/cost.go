@@ -15,7 +15,8 @@ type Cost struct {
 	Bottleneck string  // the resource that makes the longest slot long
 }
 
-// mostWindows limits the steps of an algorithm in chunks: which steps run at the same time is priced for each slot.
+// mostWindows limits the steps of an algorithm in chunks: which steps run at the same time is priced for each slot,
+// where steps are not all alike.
 const mostWindows = 1 << 12
 
 // Cost prices an algorithm. Transfers of one slot share every resource in proportion to their size; with chunks a

@@ -14,7 +14,7 @@ type cut struct{ inside, edges int }
 // edges out of it pass the resource. Resources of a single node limit its degree, which says more.
 //
 // What passes none of a batch of resources is joined once for the batch, so with √s resources in each of √s batches a
-// candidate is looked at √s times, once more for each other resource of a batch that it passes, and not s times.
+// candidate is looked at √s times, and √s times more for each batch of which it passes a resource; not s times.
 func (r *routes) cuts() []cut {
 	var shared []int32
 	for l, limit := range r.limits {

@@ -66,7 +66,7 @@ func (r run) levels() (between string, size int) {
 		return r.Process, 1
 	}
 	size, err := strconv.Atoi(of)
-	if err != nil {
+	if err != nil || size < 1 || r.Nodes%size != 0 {
 		return r.Process, 1 // building it will say that there is no such thing
 	}
 	return between, size

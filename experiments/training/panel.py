@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from . import svg
+from .settings import Entry
 
-TARGET = 0.84
+TARGET = Entry.target
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class Panel:
 
     def curve(self, places: Iterable[tuple[float, float]], colour: str, dashes: str = "") -> str:
         """Through pairs of epoch and accuracy, as far as they are inside."""
-        (first, last), low = self.epochs, self.accuracies[0]
-        inside = (self.place(e, a) for e, a in places if first <= e <= last and a >= low)
+        (first, last), (low, highest) = self.epochs, self.accuracies
+        inside = (self.place(e, a) for e, a in places if first <= e <= last and low <= a <= highest)
         return svg.curve(inside, colour, dashes=dashes)
 
 
