@@ -20,7 +20,7 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	if err := validate(p); err != nil {
+	if err := validateSearch(p); err != nil {
 		return nil, err
 	}
 	p = p.WithDefaults()

@@ -53,8 +53,8 @@ func exhausted(target float64) string {
 	return "optimal: every connected graph within the limits was looked at"
 }
 
-// validate is p.Validate that also refuses now what searchProblem could not list.
-func validate(p design.Problem) error {
+// validateSearch is p.Validate that also refuses now what searchProblem could not list.
+func validateSearch(p design.Problem) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func validateSweep(p design.Problem, s Settings) error {
 		p.MaxEdges = p.Cluster.Nodes() - 1
 	}
 	p.MaxEdges = min(p.MaxEdges, p.Cluster.CandidateCount())
-	return validate(p)
+	return validateSearch(p)
 }
 
 // begin prices the known topologies beside other work; the function it returns waits for them.
