@@ -26,8 +26,10 @@ var tiers = []struct {
 var (
 	gpuLabel = regexp.MustCompile(`^GPU[0-9]+$`)
 	nicLabel = regexp.MustCompile(`^(NIC[0-9]+|(mlx|bnxt|efa|rdmap|irdma|hfi|qedr|rocep|ibp|ib)[A-Za-z0-9_]*)$`)
-	// What stands behind the first name of a header or a legend.
-	headed     = regexp.MustCompile(`^(GPU|NIC|CPU|NUMA|mlx|=|:)`)
+	// A line of a legend, which names cards that have no column.
+	legend = regexp.MustCompile(`^\s*\S+\s*[:=]`)
+	// What stands behind the first name of a header.
+	headed     = regexp.MustCompile(`^(GPU|NIC|CPU|NUMA|mlx)`)
 	cores      = regexp.MustCompile(`^[0-9]+([-,][0-9]+)*$`)
 	classLabel = regexp.MustCompile(`^(PIX|PXB|PHB|NODE|SYS|SOC|NV[0-9]{1,3})`)
 )
@@ -84,6 +86,9 @@ type row struct {
 func (t *topo) readRows(text string) (map[string]row, error) {
 	rows, columns := map[string]row{}, []string(nil)
 	for k, line := range strings.Split(text, "\n") {
+		if legend.MatchString(line) {
+			continue
+		}
 		cells := strings.Fields(line)
 		if len(cells) < 2 || headed.MatchString(cells[1]) {
 			columns = append(columns, cells...)
@@ -106,7 +111,7 @@ func (t *topo) readRows(text string) (map[string]row, error) {
 		return nil, fmt.Errorf("importer: no row begins with GPU0, GPU1, …; is this what \"nvidia-smi topo -m\" prints?")
 	}
 	for _, name := range columns {
-		if _, ok := rows[name]; !ok && gpuLabel.MatchString(name) {
+		if _, ok := rows[name]; !ok && (gpuLabel.MatchString(name) || nicLabel.MatchString(name)) {
 			return nil, fmt.Errorf("importer: %s has a column and no row; is the end of the table missing?", name)
 		}
 	}
