@@ -7,11 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/verify"
 )
 
@@ -274,10 +276,13 @@ func TestSearchStopsWhenCancelled(t *testing.T) {
 }
 
 func TestSearchRefuses(t *testing.T) {
-	c := ports(t, 0, 1, 1)
-	for _, p := range []Problem{{}, {Cluster: c, Form: "odd"}, {Cluster: c, Form: Parts, Positive: true}} {
-		if r, err := Search(t.Context(), p, Settings{}); err == nil {
-			t.Errorf("%+v gives %+v", p, r)
+	c, large := ports(t, 0, 1, 1), ports(t, 0, slices.Repeat([]float64{1}, mixing.DirectedLimit+1)...)
+	for _, p := range []Problem{{}, {Cluster: c, Form: "odd"}, {Cluster: c, Form: Parts, Positive: true},
+		{Cluster: large}, {Cluster: large, Form: Gossip, Exact: true}} {
+		looked := false
+		s := Settings{Progress: func(design.Progress) { looked = true }}
+		if r, err := Search(t.Context(), p, s); err == nil || looked {
+			t.Errorf("%q, exact: %v gives %+v, after a search: %v", p.Form, p.Exact, r, looked)
 		}
 	}
 }

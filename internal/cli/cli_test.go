@@ -116,7 +116,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 			"--steps is 0; it must be from 1 to"},
 		{"no changes", []string{"replan", ring, "--cluster", "c.yaml", "--changes", "0"},
 			"--changes is 0; it must be positive"},
-		{"too many nodes for gossip", []string{"schedule", "--nodes", "1025"}, "--form whole and --form parts take more"},
+		{"too many nodes for gossip", []string{"schedule", "--nodes", "1025"}, `forms "whole" and "parts" take more`},
 		{"NaN rho", []string{"optimize", "--nodes", "4", "--edges", "4", "--rho", "NaN"}, "--rho is NaN"},
 		{"no plan", []string{"verify"},
 			"an argument is missing; use it as batopo verify PLAN… [flags], see batopo verify --help"},

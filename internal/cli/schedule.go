@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/schedules"
 
 	"github.com/spf13/cobra"
@@ -33,6 +32,7 @@ func newSchedule(env Env) *cobra.Command {
 		Short: "Rounds of unequal length that average in least time, with a proved bound",
 		Long: `schedule searches for the sequence of rounds that averages in least time on a cluster: who talks
 when, with what weights, and which node plays which part, so that slow nodes hold up few rounds.
+The description - is standard input.
 
 Forms: gossip (every round keeps the mean of all nodes, as training needs it), whole (exact: sums are
 collected and handed back in whole messages), parts (exact: the message is cut up among trees, and pieces
@@ -70,12 +70,7 @@ func (o *scheduleFlags) run(ctx context.Context, env Env, args []string) error {
 	if err := o.out.check(); err != nil {
 		return err
 	}
-	form := schedules.Form(strings.ToLower(o.form))
-	if n := hardware.Nodes(); form == schedules.Gossip && n > mixing.DirectedLimit {
-		return fmt.Errorf("there are %d nodes; what rounds of gossip do together is computed for up to %d; "+
-			"--form whole and --form parts take more", n, mixing.DirectedLimit)
-	}
-	problem := schedules.Problem{Cluster: hardware, Form: form, Exact: o.exact,
+	problem := schedules.Problem{Cluster: hardware, Form: schedules.Form(strings.ToLower(o.form)), Exact: o.exact,
 		Positive: purpose == design.Training}
 	started, progress := time.Now(), newProgress(env, o.quiet)
 	var found atomic.Bool
