@@ -30,7 +30,8 @@ func newClusterShow(env Env) *cobra.Command {
 		Short: "Print resources, capacities and Algorithm 1's allocation of a cluster description",
 		Long: `show prints what a cluster description means: every shared resource (those alike in one
 line), its bandwidth, latency and the most edges that could use it, and how many edges it should carry under
-the first few budgets, or under the one that --edges asks for. With -o it draws the hardware as well.`,
+the first few budgets, or under the one that --edges asks for. With -o it draws the hardware as well.
+The description - is standard input.`,
 		Example: `  batopo cluster show examples/leaf-spine-32.yaml
   batopo cluster show examples/nvswitch-4x8.yaml --edges 64 -o cluster.svg
   batopo cluster show examples/wan-general.yaml --json`,

@@ -41,7 +41,8 @@ func (f *clusterFlags) bind(c *cobra.Command) {
 func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
 	switch {
 	case file != "" && f.nodes != 0:
-		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are", file)
+		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are",
+			shownName(file))
 	case f.nodes == 0 && (f.bandwidth.given || f.latency.given):
 		return nil, errors.New("--bandwidth and --latency are those of --nodes; a cluster description has its own")
 	case file != "":
@@ -70,7 +71,7 @@ func (f *clusterFlags) ofFile(file string) (*cluster.Cluster, error) {
 		return c, err
 	}
 	c, err = cluster.New(c.Spec().WithTraining(f.message.pointer(), f.compute.pointer()))
-	return c, f.blamed(file+": ", err)
+	return c, f.blamed(shownName(file)+": ", err)
 }
 
 // blamed names the flags that set what is wrong; the rest is wrong in the description.

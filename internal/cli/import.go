@@ -36,6 +36,7 @@ func newImport(env Env) *cobra.Command {
 share which links (structure), some what was measured between pairs (rates); --structure and --rates join them.
 Rates that no file has are those of their class, and are listed as assumed in the first lines of the description.
 --servers puts so many equal machines on one switch, --network puts one in the place of every host.
+The file - is standard input.
 
 Formats:` + formats.String(),
 		Example: `  nvidia-smi topo -m | batopo import nvidia-smi - -o cluster.yaml

@@ -24,9 +24,6 @@ func isCluster(name string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// stdin is the name of standard input on the command line, and what it is called in messages.
-const stdin, stdinName = "-", "standard input"
-
 // readPlan reads the plan in a file or on standard input.
 func readPlan(env Env, name string) (*design.Plan, error) {
 	if name == stdin {

@@ -32,6 +32,7 @@ func newOptimize(env Env) *cobra.Command {
 		Long: `optimize searches for the graph and the weights that average fastest with at most R
 edges, within what every resource of the cluster can carry at the bandwidth that R edges allow
 (Algorithm 1 of the paper). The plan says how far from the best possible it can be at most.
+The description - is standard input.
 
 Methods: auto (enumeration of small cases, otherwise lift and swap), lift (symmetric graphs),
 swap (edge exchanges), paper (Algorithm 2 of the paper as printed: one start from an annealed graph, a

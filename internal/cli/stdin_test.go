@@ -25,6 +25,9 @@ func TestStandardInputIsRead(t *testing.T) {
 		{description, "schedule on 4 nodes", "schedule - --quiet"},
 		{description, "4 nodes, 4 resources", "cluster show -"},
 		{plan, "0 are false", "verify -"},
+		{plan, "standard input: ", "verify -"},
+		{plan, `"file": "standard input"`, "verify - --json"},
+		{"0,1\n1,0\n", "nodes: 2", "import --rates csv:-"},
 		{plan, "0.333", "export - --format csv"},
 	} {
 		code, out, errs := piped(tc.in, strings.Fields(tc.command)...)
@@ -36,6 +39,17 @@ func TestStandardInputIsRead(t *testing.T) {
 		{"nodes: 4\n", "standard input: has no format", "plan -"},
 		{"{", "standard input:1:2", "verify -"},
 		{plan, "simulate does not read standard input (-); name a file", "simulate -"},
+		{description, "topology does not read standard input (-); name a file", "topology -"},
+		{description, "--cluster does not read standard input (-); name a file", "topology ring --cluster -"},
+		{description, "--cluster does not read standard input (-); name a file", "weights x.edges --cluster -"},
+		{description, "--cluster does not read standard input (-); name a file", "simulate x.json --cluster=-"},
+		{description, "--cluster does not read standard input (-); name a file", "replan x.json --cluster -"},
+		{"{}", "--timings does not read standard input (-); name a file", "replan x.json --timings -"},
+		{plan, "--of does not read standard input (-); name a file", "topology matchings --of -"},
+		{"1 2", "--start does not read standard input (-); name a file", "simulate x.json --start -"},
+		{plan, "standard input (-) was given 2 times and can be read once; name files", "verify - -"},
+		{"0,1\n1,0\n", "standard input (-) was given 2 times", "import --structure csv:- --rates csv:-"},
+		{description, "both --nodes and standard input were given", "plan - --nodes 4"},
 	} {
 		if code, _, errs := piped(tc.in, strings.Fields(tc.command)...); code != 2 || !strings.Contains(errs, tc.want) {
 			t.Errorf("%s: exit %d, %s; want %q", tc.command, code, errs, tc.want)

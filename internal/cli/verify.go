@@ -34,6 +34,7 @@ of --json, say how many. The plan - is standard input.`,
 				if err != nil {
 					return err
 				}
+				name := shownName(name)
 				if err := found.Err(); err != nil {
 					failed = append(failed, fmt.Errorf("%s: %w", name, err))
 				}
@@ -66,7 +67,7 @@ func checkFile(ctx context.Context, env Env, name string) (verify.Report, error)
 	}
 	found, err := verify.Check(ctx, plan)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", shownName(name), err)
 	}
 	return found, nil
 }
