@@ -83,7 +83,7 @@ type cost struct {
 
 // newProcess is what a plan says, of whatever kind.
 func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
-	p := &process{kind: kindOf(plan), plan: plan, price: prices(plan)}
+	p := &process{kind: KindOf(plan), plan: plan, price: prices(plan)}
 	if p.kind == Collective {
 		p.shape = exactShape(plan.Nodes)
 		return p, nil
@@ -108,7 +108,8 @@ func (p *process) unlike(f Features) string {
 	return ""
 }
 
-func kindOf(plan *design.Plan) Kind {
+// KindOf is the kind of process that a plan is; DDP has no plan of its own.
+func KindOf(plan *design.Plan) Kind {
 	switch {
 	case plan.Kind == design.CollectiveKind:
 		return Collective

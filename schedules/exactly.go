@@ -34,12 +34,24 @@ func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
 	}
 }
 
-// parts tries the collectives that cut the message, in good orders of the nodes, a packing of trees, and whole
-// messages, which are parts too.
-func (h *hunt) parts() {
+// exactly tries whole messages and, where the message may be cut, parts before them: a whole message is one part.
+func (h *hunt) exactly() {
+	orders := h.orders()
+	w, err := newNetwork(h.problem.Cluster, mostListed) // none of too many nodes
+	if err != nil {
+		h.why = err
+	}
+	if h.problem.Form == Parts {
+		h.parts(orders, w)
+	}
+	h.whole(orders, w)
+}
+
+// parts tries the collectives that cut the message, in good orders of the nodes, and packings of trees of the network,
+// if there is one.
+func (h *hunt) parts(orders [][]int, w *network) {
 	c := h.problem.Cluster
 	n := c.Nodes()
-	orders := h.orders()
 	if n <= mostForShares {
 		if shares, err := collective.BestShares(h.ctx, c); err == nil {
 			h.offer("shards", collective.Shards(shares), h.settings.Chunks)
@@ -52,12 +64,9 @@ func (h *hunt) parts() {
 		h.offer("two trees", collective.Trees(first, second), h.settings.Chunks)
 	}
 	h.levels()
-	if w, err := newNetwork(c, mostListed); err == nil {
+	if w != nil {
 		h.trees(w)
-	} else {
-		h.why = err
 	}
-	h.whole(orders)
 }
 
 // levels tries averages inside the largest groups of one size that share a single way out, and between them. Servers
@@ -72,10 +81,10 @@ func (h *hunt) levels() {
 	}
 }
 
-// whole tries leaders that collect for their groups, doubling, trees and everybody at once.
-func (h *hunt) whole(orders [][]int) {
-	c := h.problem.Cluster
-	n := c.Nodes()
+// whole tries leaders that collect for their groups, doubling, everybody at once, and trees of the network, if there is
+// one.
+func (h *hunt) whole(orders [][]int, w *network) {
+	n := h.problem.Cluster.Nodes()
 	h.offer("all at once", everybody(n), 1)
 	for _, order := range orders {
 		h.offer("doubling", collective.Doubling(order), 1)
@@ -88,7 +97,7 @@ func (h *hunt) whole(orders [][]int) {
 	if n <= mostForGroups {
 		h.leaders()
 	}
-	if w, err := newNetwork(c, mostListed); err == nil && !h.over() {
+	if w != nil && !h.over() {
 		h.singleTrees(w, 1)
 	}
 }

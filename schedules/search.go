@@ -90,10 +90,8 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	switch p.Form {
 	case Gossip:
 		err = h.gossip()
-	case Whole:
-		h.whole(h.orders())
-	case Parts:
-		h.parts()
+	case Whole, Parts:
+		h.exactly()
 	default:
 		return nil, fmt.Errorf("schedules: form is %q; it must be %q, %q or %q", p.Form, Gossip, Whole, Parts)
 	}

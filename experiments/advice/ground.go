@@ -75,22 +75,17 @@ func (on *ground) process(ctx context.Context, r run) (*iteration.Process, advis
 	if err != nil {
 		return nil, "", err
 	}
-	plan, kind, err := on.plan(ctx, r, &mixing.Schedule{Rounds: rounds})
+	plan, err := on.plan(ctx, r, &mixing.Schedule{Rounds: rounds})
 	if err != nil {
 		return nil, "", err
 	}
 	p, err := iteration.FromPlan(plan, on.c)
-	return p, kind, err
+	return p, advise.KindOf(plan), err
 }
 
-func (on *ground) plan(ctx context.Context, r run, s *mixing.Schedule) (*design.Plan, advise.Kind, error) {
+func (on *ground) plan(ctx context.Context, r run, s *mixing.Schedule) (*design.Plan, error) {
 	if _, size := r.levels(); size > 1 {
-		plan, err := design.NewTwoLevelPlan(ctx, on.c, on.groups, s)
-		return plan, advise.TwoLevel, err
+		return design.NewTwoLevelPlan(ctx, on.c, on.groups, s)
 	}
-	plan, err := design.NewSchedulePlan(ctx, on.c, s)
-	if s.Static() {
-		return plan, advise.Static, err
-	}
-	return plan, advise.Scheduled, err
+	return design.NewSchedulePlan(ctx, on.c, s)
 }

@@ -36,9 +36,10 @@ func report(ctx context.Context, w io.Writer, folder string) error {
 		if err != nil {
 			return err
 		}
+		here := races(on.fitting(runs))
 		for _, skewed := range []bool{false, true} {
 			found := false
-			for _, race := range races(on.fitting(runs)) {
+			for _, race := range here {
 				if race.skewed() != skewed {
 					continue
 				}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/batopo/batopo/admm"
@@ -20,21 +19,21 @@ var countRanges = []struct {
 	flag        string
 	least, most int
 	defaults    bool
-	commands    string
+	commands    []string
 }{
-	{"nodes", 2, limits.Nodes, false, "plan, optimize, schedule, topology, compare, train"},
-	{"edges", 1, limits.Edges, false, "plan, optimize, cluster show"},
-	{"max-degree", 1, limits.Nodes, true, "plan, optimize"},
-	{"degree", 1, limits.Nodes, true, "topology"},
-	{"shifts", 1, limits.Nodes, true, "topology"},
-	{"evaluations", 1, math.MaxInt, true, "plan, optimize, schedule, train"},
-	{"starts", 1, limits.Starts, true, "plan, optimize"},
-	{"steps", 1, admm.MostIterations, true, "optimize"},
-	{"workers", 1, math.MaxInt, true, "plan, optimize, simulate, train"},
-	{"trials", 1, limits.Trials, true, "simulate"},
-	{"rounds", 1, limits.Rounds, true, "simulate"},
-	{"every", 1, limits.Rounds, true, "train"},
-	{"servers", 1, limits.Nodes, false, "import"},
+	{"nodes", 2, limits.Nodes, false, []string{"plan", "optimize", "schedule", "topology", "compare", "train"}},
+	{"edges", 1, limits.Edges, false, []string{"plan", "optimize", "cluster show"}},
+	{"max-degree", 1, limits.Nodes, true, []string{"plan", "optimize"}},
+	{"degree", 1, limits.Nodes, true, []string{"topology"}},
+	{"shifts", 1, limits.Nodes, true, []string{"topology"}},
+	{"evaluations", 1, math.MaxInt, true, []string{"plan", "optimize", "schedule", "train"}},
+	{"starts", 1, limits.Starts, true, []string{"plan", "optimize"}},
+	{"steps", 1, admm.MostIterations, true, []string{"optimize"}},
+	{"workers", 1, math.MaxInt, true, []string{"plan", "optimize", "simulate", "train"}},
+	{"trials", 1, limits.Trials, true, []string{"simulate"}},
+	{"rounds", 1, limits.Rounds, true, []string{"simulate"}},
+	{"every", 1, limits.Rounds, true, []string{"train"}},
+	{"servers", 1, limits.Nodes, false, []string{"import"}},
 }
 
 // aboveZero are flags of commands whose 0 the libraries take for "not said": given on the command line it would
@@ -71,7 +70,7 @@ func checkRange(command string, f *pflag.Flag) error {
 func checkCount(command string, f *pflag.Flag) error {
 	value, err := strconv.Atoi(f.Value.String())
 	for _, r := range countRanges {
-		if r.flag != f.Name || !slices.Contains(strings.Split(r.commands, ", "), command) ||
+		if r.flag != f.Name || !slices.Contains(r.commands, command) ||
 			err == nil && r.least <= value && value <= r.most {
 			continue
 		}

@@ -23,7 +23,7 @@ func TestGuardedFlagsExist(t *testing.T) {
 		}
 	}
 	for _, r := range countRanges {
-		for _, command := range strings.Split(r.commands, ", ") {
+		for _, command := range r.commands {
 			has(command, r.flag, "int")
 		}
 	}
