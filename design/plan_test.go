@@ -117,6 +117,24 @@ func TestHashIsTheDocumentedOne(t *testing.T) {
 	}
 }
 
+// A plan is used as it was written or not at all: the error names the hash that the file states and the true one.
+func TestCheckHashNamesBothHashes(t *testing.T) {
+	p := familyPlan(t, "ring", 6)
+	if err := p.CheckHash(); err != nil {
+		t.Fatalf("an honest plan: %v", err)
+	}
+	written := p.Hash
+	p.Every = 4
+	err := p.CheckHash()
+	if err == nil || !strings.Contains(err.Error(), written) || !strings.Contains(err.Error(), p.ComputeHash()) {
+		t.Errorf("another interval: %v; want both %s and %s", err, written, p.ComputeHash())
+	}
+	p.Hash = "\x1b[2J" + strings.Repeat("0", 1<<20)
+	if err := p.CheckHash(); err == nil || len(err.Error()) > 500 || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("a hash that moves the cursor and has no end is printed as it is: %.100q", err)
+	}
+}
+
 func TestBadPlansAreExplained(t *testing.T) {
 	var good bytes.Buffer
 	if err := familyPlan(t, "ring", 4).Write(&good); err != nil {
