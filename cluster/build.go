@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/batopo/batopo/internal/limits"
@@ -26,6 +27,8 @@ func New(s Spec) (*Cluster, error) {
 		s.onlyVersion1(&check)
 	}
 	check.within("latency_ms", s.LatencyMS, latencySpan)
+	check.within("per_message_ms", s.PerMessageMS, latencySpan)
+	check.within("per_collective_ms", s.PerCollectiveMS, latencySpan)
 	check.within("model.message_mb", c.model.MessageMB, messageSpan)
 	check.within("model.compute_ms", c.model.ComputeMS, computeSpan)
 	check.within("model.target_error", c.model.TargetError, targetSpan)
@@ -95,6 +98,9 @@ func (s Spec) onlyVersion1(check *checker) {
 		given bool
 	}{
 		{"tree", s.Tree != nil}, {"links", s.Links != nil}, {"matrix", s.Matrix != nil},
+		{"per_message_ms", s.PerMessageMS != 0}, {"per_collective_ms", s.PerCollectiveMS != 0},
+		{"resources[].per_message_ms",
+			slices.ContainsFunc(s.Resources, func(r ResourceSpec) bool { return r.PerMessageMS != 0 })},
 		{"model.node_compute_ms", s.Model != nil && s.Model.NodeComputeMS != nil},
 		{"model.jitter_ms", s.Model != nil && s.Model.JitterMS != nil},
 	} {

@@ -9,12 +9,13 @@ import (
 
 // A Resource is anything that edges share.
 type Resource struct {
-	Name      string
-	GBs       float64 // gigabytes per second in each direction; of the slower one where they differ
-	UpGBs     float64 // from sender side on, where the directions differ; else 0
-	DownGBs   float64
-	LatencyMS float64 // added to every edge that passes here
-	MaxEdges  int     // hardware cap on edges; 0 means none
+	Name         string
+	GBs          float64 // gigabytes per second in each direction; of the slower one where they differ
+	UpGBs        float64 // from sender side on, where the directions differ; else 0
+	DownGBs      float64
+	LatencyMS    float64 // added to every edge that passes here
+	PerMessageMS float64 // for every message that passes here, one after the other
+	MaxEdges     int     // hardware cap on edges; 0 means none
 }
 
 // Toward returns the bandwidth in the direction that an arc takes.
@@ -92,6 +93,12 @@ func (c *Cluster) Model() Model { return c.model }
 
 // LatencyMS returns what every edge waits, whatever it passes.
 func (c *Cluster) LatencyMS() float64 { return c.latencyMS }
+
+// PerMessageMS returns what every message costs the node that sends it, besides what links add.
+func (c *Cluster) PerMessageMS() float64 { return c.spec.PerMessageMS }
+
+// PerCollectiveMS returns what a call of a collective costs besides its messages.
+func (c *Cluster) PerCollectiveMS() float64 { return c.spec.PerCollectiveMS }
 
 // Spec returns the description this cluster was built from, complete enough to build it again.
 func (c *Cluster) Spec() Spec { return c.spec }

@@ -51,11 +51,13 @@ func (c *Cluster) listResources(check *checker) map[string]int {
 		at := fmt.Sprintf("resources[%d]", k)
 		check.within(at+".gb_s", r.GBs, bandwidthSpan)
 		check.within(at+".latency_ms", r.LatencyMS, latencySpan)
+		check.within(at+".per_message_ms", r.PerMessageMS, latencySpan)
 		if r.MaxEdges < 0 {
 			check.complain(at+".max_edges", "is %d; leave it out for no cap", r.MaxEdges)
 		}
 		index[r.Name], names[k] = k, r.Name
-		c.resources = append(c.resources, Resource{Name: r.Name, GBs: r.GBs, LatencyMS: r.LatencyMS, MaxEdges: r.MaxEdges})
+		c.resources = append(c.resources, Resource{Name: r.Name, GBs: r.GBs, LatencyMS: r.LatencyMS,
+			PerMessageMS: r.PerMessageMS, MaxEdges: r.MaxEdges})
 	}
 	check.names(func(k int) string { return fmt.Sprintf("resources[%d].name", k) }, names)
 	return index

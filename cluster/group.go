@@ -22,11 +22,12 @@ type Group struct {
 // A Link is what connects a node or a group. It is full duplex; where the two directions differ, UpGBs and DownGBs are
 // given in place of GBs.
 type Link struct {
-	GBs       float64 `yaml:"gb_s,omitempty" json:"gb_s,omitempty" unit:"GB/s"`
-	UpGBs     float64 `yaml:"up_gb_s,omitempty" json:"up_gb_s,omitempty" unit:"GB/s"`
-	DownGBs   float64 `yaml:"down_gb_s,omitempty" json:"down_gb_s,omitempty" unit:"GB/s"`
-	LatencyMS float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
-	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty" leftout:"no cap"`
+	GBs          float64 `yaml:"gb_s,omitempty" json:"gb_s,omitempty" unit:"GB/s"`
+	UpGBs        float64 `yaml:"up_gb_s,omitempty" json:"up_gb_s,omitempty" unit:"GB/s"`
+	DownGBs      float64 `yaml:"down_gb_s,omitempty" json:"down_gb_s,omitempty" unit:"GB/s"`
+	LatencyMS    float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
+	PerMessageMS float64 `yaml:"per_message_ms,omitempty" json:"per_message_ms,omitempty" unit:"ms"`
+	MaxEdges     int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty" leftout:"no cap"`
 }
 
 // NICs are equal network cards of a group. Each node of the group leaves it through one of them.

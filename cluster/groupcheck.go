@@ -117,6 +117,7 @@ func (l *Link) check(check *checker, path string) {
 		check.within(path+".gb_s", l.GBs, bandwidthSpan)
 	}
 	check.within(path+".latency_ms", l.LatencyMS, latencySpan)
+	check.within(path+".per_message_ms", l.PerMessageMS, latencySpan)
 	if l.MaxEdges < 0 {
 		check.complain(path+".max_edges", "is %d; leave it out for no cap", l.MaxEdges)
 	}
@@ -124,7 +125,7 @@ func (l *Link) check(check *checker, path string) {
 
 // add makes a resource of a link and returns its number.
 func (c *Cluster) add(l *Link, name string) int {
-	r := Resource{Name: name, GBs: l.GBs, LatencyMS: l.LatencyMS, MaxEdges: l.MaxEdges}
+	r := Resource{Name: name, GBs: l.GBs, LatencyMS: l.LatencyMS, PerMessageMS: l.PerMessageMS, MaxEdges: l.MaxEdges}
 	if l.UpGBs != l.DownGBs {
 		r.UpGBs, r.DownGBs = l.UpGBs, l.DownGBs
 	}

@@ -8,18 +8,21 @@ import (
 // A Load is what transfers that are in flight at the same time put on every resource. The two directions of a port are
 // apart; a shared link carries each pair once, as much as the busier of its directions.
 type Load struct {
-	Count   []int // edges per resource; of a port those of the busier direction
-	cluster *Cluster
-	shares  [][sides]float64 // messages per resource
-	edges   [][sides]int
-	hops    []Hop
-	routes  [][]Hop // of the pairs asked for so far, by from·n + to; nil: they are not remembered
+	Count    []int // edges per resource; of a port those of the busier direction
+	cluster  *Cluster
+	shares   [][sides]float64 // messages per resource
+	edges    [][sides]int
+	messages [][sides]int // per resource
+	sent     []int        // messages per node
+	hops     []Hop
+	routes   [][]Hop // of the pairs asked for so far, by from·n + to; nil: they are not remembered
 }
 
 // NewLoad returns a load without any transfers.
 func (c *Cluster) NewLoad() *Load {
 	n := len(c.resources)
-	return &Load{Count: make([]int, n), cluster: c, shares: make([][sides]float64, n), edges: make([][sides]int, n)}
+	return &Load{Count: make([]int, n), cluster: c, shares: make([][sides]float64, n), edges: make([][sides]int, n),
+		messages: make([][sides]int, n), sent: make([]int, c.nodes)}
 }
 
 // mostRemembered is the number of nodes up to which the route of every pair is remembered.
@@ -51,28 +54,42 @@ func (l *Load) Clear() {
 	clear(l.Count)
 	clear(l.shares)
 	clear(l.edges)
+	clear(l.messages)
+	clear(l.sent)
 }
 
-// Add puts a pair of nodes under way: i sends j a share of the message, 1 for all of it and 0 for none, and gets a
-// share back. It reports whether there is a route. A pair is added once.
-func (l *Load) Add(i, j int, there, back float64) bool {
-	if there == 0 {
+// A Flow is what goes one way between two nodes: a share of the message, 1 for all of it, in so many messages.
+type Flow struct {
+	Share    float64
+	Messages int
+}
+
+// Whole is one message as it is.
+var Whole = Flow{1, 1}
+
+// Add puts a pair of nodes under way, what i sends j and what it gets back. It reports whether there is a route. A pair
+// is added once.
+func (l *Load) Add(i, j int, there, back Flow) bool {
+	if there.Share == 0 {
 		return l.send(j, i, back, back)
 	}
-	return l.send(i, j, there, max(there, back)) && (back == 0 || l.send(j, i, back, 0))
+	shared := Flow{max(there.Share, back.Share), max(there.Messages, back.Messages)}
+	return l.send(i, j, there, shared) && (back.Share == 0 || l.send(j, i, back, Flow{}))
 }
 
-func (l *Load) send(from, to int, share, shared float64) bool {
+func (l *Load) send(from, to int, flow, shared Flow) bool {
 	hops := l.route(from, to)
+	l.sent[from] += flow.Messages
 	for _, h := range hops {
-		carries := share
+		carries := flow
 		if h.Side == Shared {
 			carries = shared
 		}
-		if carries == 0 {
+		if carries.Share == 0 {
 			continue
 		}
-		l.shares[h.Resource][h.Side] += carries
+		l.shares[h.Resource][h.Side] += carries.Share
+		l.messages[h.Resource][h.Side] += carries.Messages
 		edges := &l.edges[h.Resource]
 		edges[h.Side]++
 		l.Count[h.Resource] = max(edges[Sender], edges[Receiver]) + edges[Shared]
@@ -92,7 +109,7 @@ func (l *Load) Allowed() error {
 
 // A Passage is how a transfer fares among all that is under way.
 type Passage struct {
-	LatencyMS  float64
+	LatencyMS  float64 // with what its own message, and those before it, cost each
 	Carried    float64 // what the busiest resource of the route carries, in whole messages
 	Bandwidth  float64 // of that resource
 	BusyMS     float64 // how long the busiest resource of the route takes for all that it carries
@@ -100,16 +117,18 @@ type Passage struct {
 	Bottleneck string  // its name
 }
 
-// Passage follows a transfer along its route. Transfers divide a resource in proportion to what they send.
+// Passage follows a transfer along its route. Transfers divide a resource in proportion to what they send. Messages are
+// handed over one after the other: a transfer pays for all that its sender, and each resource on its way, has under way.
 // BusyMS is the message over GBs but for rounding: plans state the one, and orders of nodes were chosen by the other.
 func (l *Load) Passage(from, to int) Passage {
-	p := Passage{LatencyMS: l.cluster.latencyMS, GBs: math.Inf(1)}
+	c := l.cluster
+	p := Passage{LatencyMS: c.latencyMS + c.spec.PerMessageMS*float64(l.sent[from]), GBs: math.Inf(1)}
 	for _, h := range l.route(from, to) {
-		r, carried := &l.cluster.resources[h.Resource], l.shares[h.Resource][h.Side]
-		p.LatencyMS += r.LatencyMS
+		r, carried := &c.resources[h.Resource], l.shares[h.Resource][h.Side]
+		p.LatencyMS += r.LatencyMS + r.PerMessageMS*float64(l.messages[h.Resource][h.Side])
 		bandwidth := r.Toward(h.Side)
 		// Megabytes over gigabytes per second are milliseconds.
-		p.BusyMS = max(p.BusyMS, carried*l.cluster.model.MessageMB/bandwidth)
+		p.BusyMS = max(p.BusyMS, carried*c.model.MessageMB/bandwidth)
 		if gbs := bandwidth / carried; gbs < p.GBs {
 			p.GBs, p.Bottleneck, p.Carried, p.Bandwidth = gbs, r.Name, carried, bandwidth
 		}

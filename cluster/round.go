@@ -41,14 +41,14 @@ func (l *Load) AddRound(w *mixing.Matrix) error {
 	for to := range c.nodes {
 		from, _ := w.Row(to)
 		for _, sender := range from {
-			back := 0.0
+			back := Flow{}
 			if _, both := w.At(sender, to); both {
 				if sender > to {
 					continue // the pair is added once, where its lower node sends
 				}
-				back = 1
+				back = Whole
 			}
-			if !l.Add(sender, to, 1, back) {
+			if !l.Add(sender, to, Whole, back) {
 				return c.NoRoute(sender, to)
 			}
 		}

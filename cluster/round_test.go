@@ -170,3 +170,43 @@ func TestMoreBandwidthChangesTimeOnly(t *testing.T) {
 		t.Errorf("ten times the bandwidth: %v ms instead of %v", b.CommunicationMS, a.CommunicationMS/10)
 	}
 }
+
+// Node 0 exchanges with three others, 10 MB at 10 GB/s each: 3 ms for the bytes. Its messages cost 0.5 ms each, one after the
+// other, and 0.25 ms each on its link.
+func TestMessagesCostTheirSender(t *testing.T) {
+	for _, tc := range []struct {
+		name       string
+		node, link float64
+		want       float64
+	}{
+		{"nothing", 0, 0, 3}, {"the sender", 0.5, 0, 3 + 3*0.5}, {"its link, and that of the receiver", 0, 0.25, 3 + 3*0.25 + 0.25},
+		{"both", 0.5, 0.25, 3 + 3*0.5 + 3*0.25 + 0.25},
+	} {
+		mb := 10.0
+		c, err := cluster.New(cluster.Spec{PerMessageMS: tc.node, Model: &cluster.ModelSpec{MessageMB: &mb},
+			Tree: &cluster.Group{Nodes: 4, Link: &cluster.Link{GBs: 10, PerMessageMS: tc.link}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var arcs []mixing.Arc
+		for to := 1; to < 4; to++ {
+			arcs = append(arcs, mixing.Arc{From: 0, To: to, Weight: 0.25}, mixing.Arc{From: to, To: 0, Weight: 0.25})
+		}
+		w, err := mixing.FromArcs(4, arcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		round, err := c.Round(w)
+		if err != nil || math.Abs(round.CommunicationMS-tc.want) > 1e-12 {
+			t.Errorf("%s: %v ms, %v; want %v", tc.name, round.CommunicationMS, err, tc.want)
+		}
+	}
+	_, err := cluster.New(cluster.Spec{Format: cluster.Format, Nodes: 4, Bandwidth: cluster.Numbers{1}, PerMessageMS: 1})
+	if err == nil || !strings.Contains(err.Error(), "per_message_ms") {
+		t.Errorf("version 1 with a cost per message: %v", err)
+	}
+	_, err = cluster.New(cluster.Spec{Nodes: 4, Bandwidth: cluster.Numbers{1}, PerMessageMS: -1})
+	if err == nil || !strings.Contains(err.Error(), "per_message_ms") {
+		t.Errorf("messages that cost less than nothing: %v", err)
+	}
+}

@@ -34,7 +34,10 @@ type Spec struct {
 	Routes    []RouteSpec    `yaml:"routes,omitempty" json:"routes,omitempty"`
 	Edges     []int          `yaml:"edges,flow,omitempty" json:"edges,omitempty"` // e of each resource; none: Algorithm 1
 	LatencyMS float64        `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
-	Model     *ModelSpec     `yaml:"model,omitempty" json:"model,omitempty"`
+	// PerMessageMS is what every message costs the node that sends it, PerCollectiveMS every call of a collective.
+	PerMessageMS    float64    `yaml:"per_message_ms,omitempty" json:"per_message_ms,omitempty" unit:"ms"`
+	PerCollectiveMS float64    `yaml:"per_collective_ms,omitempty" json:"per_collective_ms,omitempty" unit:"ms"`
+	Model           *ModelSpec `yaml:"model,omitempty" json:"model,omitempty"`
 }
 
 // Servers is a number of equal servers, each a tree GPU – PCIe switch (pix) – NUMA
@@ -85,10 +88,11 @@ type LeafSpine struct {
 
 // ResourceSpec is a resource of the general form.
 type ResourceSpec struct {
-	Name      string  `yaml:"name" json:"name"`
-	GBs       float64 `yaml:"gb_s" json:"gb_s" unit:"GB/s"`
-	MaxEdges  int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty" leftout:"no cap"`
-	LatencyMS float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
+	Name         string  `yaml:"name" json:"name"`
+	GBs          float64 `yaml:"gb_s" json:"gb_s" unit:"GB/s"`
+	MaxEdges     int     `yaml:"max_edges,omitempty" json:"max_edges,omitempty" leftout:"no cap"`
+	LatencyMS    float64 `yaml:"latency_ms,omitempty" json:"latency_ms,omitempty" unit:"ms"`
+	PerMessageMS float64 `yaml:"per_message_ms,omitempty" json:"per_message_ms,omitempty" unit:"ms"`
 }
 
 // RouteSpec lists the resources that the edge of a pair passes.

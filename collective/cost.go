@@ -26,7 +26,7 @@ func (a *Algorithm) Cost(c *cluster.Cluster) (Cost, error) {
 		return Cost{}, err
 	}
 	slot := newSlot(c)
-	cost := Cost{Slots: a.Chunks + a.Steps - 1}
+	cost := Cost{MS: c.PerCollectiveMS(), Slots: a.Chunks + a.Steps - 1}
 	var longest cluster.Round
 	add := func(first, last, times int) error {
 		for s := first; s <= last; s++ {

@@ -57,12 +57,12 @@ func (s *slot) carry() error {
 	slices.Sort(s.sorted)
 	for rest := s.sorted; len(rest) > 0; {
 		pair := rest[0] / count
-		up, down := 0.0, 0.0 // to the higher node and to the lower one
+		var up, down cluster.Flow // to the higher node and to the lower one
 		for ; len(rest) > 0 && rest[0]/count == pair; rest = rest[1:] {
 			if t := s.sent[rest[0]%count]; t.from < t.to {
-				up += t.share
+				up.Share, up.Messages = up.Share+t.share, up.Messages+1
 			} else {
-				down += t.share
+				down.Share, down.Messages = down.Share+t.share, down.Messages+1
 			}
 		}
 		if lo, hi := pair/n, pair%n; !s.load.Add(lo, hi, up, down) {

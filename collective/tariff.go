@@ -9,8 +9,9 @@ import (
 // A Tariff is what an algorithm costs on a cluster for messages of any size and any latency between all nodes. Who
 // shares which resource does not depend on either, so it is found once.
 type Tariff struct {
-	slots []tolls
-	count int // slots one after the other
+	slots  []tolls
+	count  int     // slots one after the other
+	callMS float64 // what it costs to call the algorithm
 }
 
 // tolls are those transfers of a slot of which one may be the last to be done.
@@ -35,7 +36,7 @@ func (a *Algorithm) Tariff(c *cluster.Cluster) (*Tariff, error) {
 	if err := a.priceable(c); err != nil {
 		return nil, err
 	}
-	out, slot := &Tariff{count: a.Chunks + a.Steps - 1}, newSlot(c)
+	out, slot := &Tariff{count: a.Chunks + a.Steps - 1, callMS: c.PerCollectiveMS()}, newSlot(c)
 	err := a.windows(func(first, last, times int) error {
 		for s := first; s <= last; s++ {
 			slot.add(a.At(s), 1/float64(a.Chunks))
@@ -82,7 +83,7 @@ func withLater(list []toll, next toll) []toll {
 
 // Cost is what a message of that many megabytes costs where any two nodes are that far apart, besides what links add.
 func (t *Tariff) Cost(messageMB, latencyMS float64) Cost {
-	cost := Cost{Slots: t.count}
+	cost := Cost{MS: t.callMS, Slots: t.count}
 	var longest cluster.Round
 	for _, s := range t.slots {
 		var slot cluster.Round

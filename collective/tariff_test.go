@@ -14,8 +14,9 @@ import (
 func TestTariffsAreTheCostsOfAllMessages(t *testing.T) {
 	with := func(mb, latency float64) *cluster.Cluster {
 		c, err := cluster.New(cluster.Spec{Format: cluster.FormatV2, LatencyMS: latency,
+			PerMessageMS: 0.05, PerCollectiveMS: 0.4,
 			Model: &cluster.ModelSpec{MessageMB: &mb}, Tree: &cluster.Group{Groups: []cluster.Group{
-				{Name: "near", Nodes: 4, Link: &cluster.Link{GBs: 10}, Uplink: &cluster.Link{GBs: 6}},
+				{Name: "near", Nodes: 4, Link: &cluster.Link{GBs: 10}, Uplink: &cluster.Link{GBs: 6, PerMessageMS: 0.3}},
 				{Name: "slow", Nodes: 4, Link: &cluster.Link{GBs: 10}, Uplink: &cluster.Link{GBs: 5}},
 				{Name: "far", Nodes: 4, Link: &cluster.Link{GBs: 20}, Uplink: &cluster.Link{GBs: 15, LatencyMS: 3}}}}})
 		if err != nil {

@@ -125,6 +125,7 @@ func (t *Timings) Observe(c *cluster.Cluster, p *design.Plan) (*cluster.Cluster,
 func general(c *cluster.Cluster, rates map[int]float64) cluster.Spec {
 	old, model := c.Spec(), c.Model()
 	spec := cluster.Spec{Format: cluster.FormatV2, Nodes: c.Nodes(), Names: old.Names, LatencyMS: old.LatencyMS,
+		PerMessageMS: old.PerMessageMS, PerCollectiveMS: old.PerCollectiveMS,
 		Model: &cluster.ModelSpec{MessageMB: &model.MessageMB, TargetError: &model.TargetError}}
 	for i := range c.Nodes() { // a tree says it of its groups
 		spec.Model.NodeComputeMS = append(spec.Model.NodeComputeMS, c.ComputeMS(i))
@@ -138,7 +139,8 @@ func general(c *cluster.Cluster, rates map[int]float64) cluster.Spec {
 			rate = now
 		}
 		spec.Resources = append(spec.Resources,
-			cluster.ResourceSpec{Name: r.Name, GBs: rate, MaxEdges: r.MaxEdges, LatencyMS: r.LatencyMS})
+			cluster.ResourceSpec{Name: r.Name, GBs: rate, MaxEdges: r.MaxEdges,
+				LatencyMS: r.LatencyMS, PerMessageMS: r.PerMessageMS})
 	}
 	var hops []cluster.Hop
 	for _, e := range c.Candidates() {

@@ -147,7 +147,7 @@ func (k *check) collectiveCosts() {
 		k.holds("routes", false, err.Error())
 		return
 	}
-	price.CommunicationMS *= again
+	price.CommunicationMS = k.cluster.PerCollectiveMS() + price.CommunicationMS*again
 	k.times([]cluster.Round{price})
 }
 

@@ -25,6 +25,9 @@ func (k *check) costs() {
 			}
 			degree = max(degree, k.busiest(phase))
 		}
+		if k.plan.Inside != nil {
+			total.CommunicationMS += k.cluster.PerCollectiveMS()
+		}
 		rounds = append(rounds, total)
 	}
 	k.number("max_degree", float64(k.plan.MaxDegree), float64(degree), 0)

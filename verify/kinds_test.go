@@ -14,11 +14,12 @@ import (
 	"github.com/batopo/batopo/verify"
 )
 
-// servers are three servers of two nodes each.
+// servers are three servers of two nodes each, on which every message and every collective costs something.
 func servers(t testing.TB) *cluster.Cluster {
 	t.Helper()
 	c, err := cluster.New(cluster.Spec{Servers: &cluster.Servers{
-		Count: 3, GPUs: 2, Tree: cluster.TreeSpec{PIX: 20}, NIC: 5}, LatencyMS: 0.25})
+		Count: 3, GPUs: 2, Tree: cluster.TreeSpec{PIX: 20}, NIC: 5}, LatencyMS: 0.25,
+		PerMessageMS: 0.125, PerCollectiveMS: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type way struct {
 // of nodes once.
 func byHand(c *cluster.Cluster, w *mixing.Matrix) (slowestGBs, ms float64) {
 	type pair struct{ i, j int }
-	users := map[way]map[pair]bool{}
+	users, sent := map[way]map[pair]bool{}, make([]int, c.Nodes())
 	each := func(visit func(i, j int)) {
 		for to := range w.Nodes() {
 			from, _ := w.Row(to)
@@ -46,10 +46,11 @@ func byHand(c *cluster.Cluster, w *mixing.Matrix) (slowestGBs, ms float64) {
 			}
 			users[at][who] = true
 		}
+		sent[i]++
 	})
 	slowestGBs = math.Inf(1)
 	each(func(i, j int) {
-		latency, gbs := c.LatencyMS(), math.Inf(1)
+		latency, gbs := c.LatencyMS()+float64(sent[i])*c.PerMessageMS(), math.Inf(1)
 		for _, h := range c.Route(nil, i, j) {
 			r := c.Resources()[h.Resource]
 			rate := r.GBs
@@ -59,8 +60,9 @@ func byHand(c *cluster.Cluster, w *mixing.Matrix) (slowestGBs, ms float64) {
 			if h.Side == cluster.Receiver && r.DownGBs > 0 {
 				rate = r.DownGBs
 			}
-			latency += r.LatencyMS
-			gbs = min(gbs, rate/float64(len(users[way{h.Resource, h.Side}])))
+			passing := float64(len(users[way{h.Resource, h.Side}]))
+			latency += r.LatencyMS + passing*r.PerMessageMS
+			gbs = min(gbs, rate/passing)
 		}
 		slowestGBs = min(slowestGBs, gbs)
 		ms = max(ms, latency+c.Model().MessageMB/gbs)
@@ -75,7 +77,7 @@ func unevenClusters(t *testing.T) map[string]*cluster.Cluster {
 	rate := func() float64 { return math.Round(10*math.Exp(3*rng.Float64())) / 10 }
 	link := func() *cluster.Link {
 		if rng.IntN(2) == 0 {
-			return &cluster.Link{GBs: rate(), LatencyMS: rng.Float64()}
+			return &cluster.Link{GBs: rate(), LatencyMS: rng.Float64(), PerMessageMS: rng.Float64()}
 		}
 		return &cluster.Link{UpGBs: rate(), DownGBs: rate(), LatencyMS: rng.Float64()}
 	}

@@ -28,6 +28,9 @@ func flows(step []design.Transfer, chunks int) []flow {
 type traffic struct {
 	out, in, between    []float64 // megabytes per resource
 	leave, enter, pairs []int     // arcs, and pairs on shared resources
+	outgoing, incoming  []int     // messages
+	talked              []int     // messages of the busier direction of every pair, on shared resources
+	sent                []int     // messages of every node
 }
 
 // carried adds up pair by pair what passes every resource. A shared one carries a pair's larger direction.
@@ -35,6 +38,7 @@ func (k *check) carried(all []flow) (*traffic, error) {
 	n, message := len(k.cluster.Resources()), k.cluster.Model().MessageMB
 	t := &traffic{
 		make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n), make([]int, n), make([]int, n),
+		make([]int, n), make([]int, n), make([]int, n), make([]int, k.cluster.Nodes()),
 	}
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b flow) int {
@@ -44,6 +48,7 @@ func (k *check) carried(all []flow) (*traffic, error) {
 	for first := 0; first < len(sorted); {
 		low, high := min(sorted[first].from, sorted[first].to), max(sorted[first].from, sorted[first].to)
 		var up, down float64
+		messages := [2]int{}
 		last := first
 		for ; last < len(sorted) && min(sorted[last].from, sorted[last].to) == low &&
 			max(sorted[last].from, sorted[last].to) == high; last++ {
@@ -52,16 +57,20 @@ func (k *check) carried(all []flow) (*traffic, error) {
 				return nil, fmt.Errorf("nodes %d and %d have no route on the cluster of the plan", f.from, f.to)
 			}
 			t.duplex(hops, f.share*message, f.from == low && up == 0 || f.from != low && down == 0)
+			t.sent[f.from]++
 			if f.from == low {
 				up += f.share
+				messages[0]++
 			} else {
 				down += f.share
+				messages[1]++
 			}
 		}
 		for _, h := range hops {
 			if h.Side == cluster.Shared {
 				t.between[h.Resource] += max(up, down) * message
 				t.pairs[h.Resource]++
+				t.talked[h.Resource] += max(messages[0], messages[1])
 			}
 		}
 		first = last
@@ -80,9 +89,11 @@ func (t *traffic) duplex(hops []cluster.Hop, megabytes float64, first bool) {
 		case cluster.Sender:
 			t.out[h.Resource] += megabytes
 			t.leave[h.Resource] += more
+			t.outgoing[h.Resource]++
 		case cluster.Receiver:
 			t.in[h.Resource] += megabytes
 			t.enter[h.Resource] += more
+			t.incoming[h.Resource]++
 		}
 	}
 }
@@ -107,17 +118,17 @@ func (k *check) slot(all []flow) (cluster.Round, error) {
 	}
 	var hops []cluster.Hop
 	for _, f := range all {
-		latency, busy := k.cluster.LatencyMS(), 0.0
+		latency, busy := k.cluster.LatencyMS()+k.cluster.PerMessageMS()*float64(t.sent[f.from]), 0.0
 		hops = k.cluster.Route(hops[:0], f.from, f.to)
 		for _, h := range hops {
-			load := t.between
+			load, messages := t.between, t.talked
 			switch h.Side {
 			case cluster.Sender:
-				load = t.out
+				load, messages = t.out, t.outgoing
 			case cluster.Receiver:
-				load = t.in
+				load, messages = t.in, t.incoming
 			}
-			latency += resources[h.Resource].LatencyMS
+			latency += resources[h.Resource].LatencyMS + resources[h.Resource].PerMessageMS*float64(messages[h.Resource])
 			busy = max(busy, load[h.Resource]/resources[h.Resource].Toward(h.Side))
 		}
 		round.CommunicationMS = max(round.CommunicationMS, latency+busy)

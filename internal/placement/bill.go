@@ -87,9 +87,9 @@ func (b *bill) add(arcs []arc, order []int, p *price) {
 		i, j := order[a.from], order[a.to]
 		switch {
 		case a.twin && i > j: // the pair is added once, where its lower node sends
-		case a.twin && !b.load.Add(i, j, 1, 1):
+		case a.twin && !b.load.Add(i, j, cluster.Whole, cluster.Whole):
 			p.missing += 2
-		case !a.twin && !b.load.Add(i, j, 1, 0):
+		case !a.twin && !b.load.Add(i, j, cluster.Whole, cluster.Flow{}):
 			p.missing++
 		}
 	}
