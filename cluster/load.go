@@ -118,7 +118,7 @@ type Passage struct {
 }
 
 // Passage follows a transfer along its route. Transfers divide a resource in proportion to what they send. Messages are
-// handed over one after the other: a transfer pays for all that its sender, and each resource on its way, has under way.
+// handed over one after the other: a transfer pays for all that its sender and each resource on its way have under way.
 // BusyMS is the message over GBs but for rounding: plans state the one, and orders of nodes were chosen by the other.
 func (l *Load) Passage(from, to int) Passage {
 	c := l.cluster
