@@ -6,14 +6,14 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 )
 
 // anneal lowers the average shortest path length of a connected selection by simulated annealing,
 // which the paper uses for its initial topology. Moves are exchanges that keep budget and
 // limits; those that disconnect the graph are refused. It returns the best average.
-func anneal(ctx context.Context, s *rounding.Selection, edges []topology.Edge, n, moves int, rng *rand.Rand) float64 {
+func anneal(ctx context.Context, s *feasible.Selection, edges []topology.Edge, n, moves int, rng *rand.Rand) float64 {
 	d := newDistances(n, edges)
 	now, _ := d.total(s.Chosen())
 	best, least := s.Clone(), now

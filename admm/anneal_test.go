@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/scenario"
 	"github.com/batopo/batopo/topology"
 )
@@ -59,7 +59,7 @@ func TestAnnealingFindsShortPaths(t *testing.T) {
 		{"star", scenario.Homogeneous(9, 8), 2 - 2.0/9},
 		{"cubic", scenario.Degrees([]int{3, 3, 3, 3, 3, 3, 3, 3, 3, 3}), 5.0 / 3},
 	} {
-		r, err := rounding.New(context.Background(), test.space)
+		r, err := feasible.New(context.Background(), test.space)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestAnnealingFindsShortPaths(t *testing.T) {
 
 func TestAnnealingKeepsThePapersLimits(t *testing.T) {
 	for name, space := range spaces() {
-		r, err := rounding.New(context.Background(), space)
+		r, err := feasible.New(context.Background(), space)
 		if err != nil {
 			t.Fatal(err)
 		}

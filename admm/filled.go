@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // Filled turns M z ≤ e into an M z = e that has a solution with r edges, or with as many as were found to fit.
 // Algorithm 1 trims e to r edges by counting, which takes routes of one length. For any routes the counts must be those
 // of some graph: here of one with r edges within the limits, annealed for a short average path.
 func Filled(ctx context.Context, space design.Space, seed uint64) (design.Space, error) {
-	rounder, err := rounding.New(ctx, space)
+	rounder, err := feasible.New(ctx, space)
 	if err != nil {
 		return design.Space{}, err
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/scenario"
 )
 
@@ -15,7 +15,7 @@ import (
 // left. From Y = 0 the same graph is.
 func TestAFeasibleStartStopsAtOnceUnderThePrintedRule(t *testing.T) {
 	space := scenario.Homogeneous(8, 12)
-	rounder, err := rounding.New(context.Background(), space)
+	rounder, err := feasible.New(context.Background(), space)
 	if err != nil {
 		t.Fatal(err)
 	}

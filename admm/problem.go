@@ -2,7 +2,7 @@ package admm
 
 import (
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -56,7 +56,7 @@ func newProblem(space design.Space) (*problem, error) {
 
 func bindingLimits(space design.Space) (kept []int, err error) {
 	if space.Exact {
-		return rounding.IndependentLimits(space)
+		return feasible.IndependentLimits(space)
 	}
 	for l, limit := range space.Limits {
 		if limit.Max < len(limit.Edges) {

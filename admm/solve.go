@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/spectral"
 	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/mixing"
@@ -19,12 +19,12 @@ type solver struct {
 	settings Settings
 	space    design.Space
 	problem  *problem
-	rounder  *rounding.Rounder
+	rounder  *feasible.Rounder
 	progress *progress
 }
 
 // Solve chooses edges of the space and weights for them. The error is that of
-// [design.Space.Validate], of the settings, or of [rounding.New] when no choice is feasible;
+// [design.Space.Validate], of the settings, or of [feasible.New] when no choice is feasible;
 // [ErrNoPlan] when ctx was done before there was a plan. Once there is one, cancelling is not an error:
 // the best plan so far is returned with Stop Interrupted or TimeLimit.
 //
@@ -38,7 +38,7 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 	}
 	s := &solver{settings: settings.withDefaults(space), space: space}
 	var err error
-	switch s.rounder, err = rounding.New(ctx, space); {
+	switch s.rounder, err = feasible.New(ctx, space); {
 	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("%w: %w", ErrNoPlan, ctx.Err())
 	case err != nil:

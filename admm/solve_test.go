@@ -13,7 +13,7 @@ import (
 
 	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/scenario"
 	"github.com/batopo/batopo/topology"
 
@@ -330,11 +330,11 @@ func TestBadInputIsExplained(t *testing.T) {
 		{name: "too many edges", space: with(func(s *design.Space) { s.MaxEdges = 16 }), want: "only 15 candidate edges"},
 		{name: "disconnected", space: with(func(s *design.Space) { s.Candidates, s.MaxEdges = s.Candidates[5:], 9 }),
 			want: "do not connect"},
-		{name: "odd degrees", space: scenario.Degrees([]int{3, 2, 2, 2, 2, 2}), is: rounding.ErrInfeasible,
+		{name: "odd degrees", space: scenario.Degrees([]int{3, 2, 2, 2, 2, 2}), is: feasible.ErrInfeasible,
 			want: "sum to 13"},
-		{name: "no such degrees", space: scenario.Degrees([]int{5, 5, 5, 1, 1, 1}), is: rounding.ErrInfeasible,
+		{name: "no such degrees", space: scenario.Degrees([]int{5, 5, 5, 1, 1, 1}), is: feasible.ErrInfeasible,
 			want: "Erdős and Gallai"},
-		{name: "overloaded link", space: scenario.Server([7]int{1, 1, 1, 1, 3, 3, 0}), is: rounding.ErrInfeasible,
+		{name: "overloaded link", space: scenario.Server([7]int{1, 1, 1, 1, 3, 3, 0}), is: feasible.ErrInfeasible,
 			want: "SYS"},
 		{name: "negative ρ", space: good, settings: admm.Settings{Rho: -1}, want: "Rho is -1"},
 		{name: "ρ not a number", space: good, settings: admm.Settings{Rho: math.NaN()}, want: "Rho is NaN"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -46,16 +47,16 @@ func (l *list) nothing(sweep *planner.Sweep, err error) error {
 		return err
 	}
 	why, other := sweep.NoGraph.Error(), l.skipped[0]
-	var caps *cluster.Unconnected
+	var caps *feasible.Unconnected
 	if errors.As(sweep.NoGraph, &caps) {
 		why = caps.Why()
 	}
 	if k := slices.IndexFunc(l.skipped, func(s planner.Skipped) bool { return errors.Is(s.Err, errSlow) }); k >= 0 {
 		return fmt.Errorf("%w: %s; no all-reduce can be run either, and of the schedule that was found (%s) %w; "+
-			"\"batopo schedule --purpose training\" writes it", planner.ErrInfeasible, why, l.skipped[k].Name, l.skipped[k].Err)
+			"\"batopo schedule --purpose training\" writes it", feasible.ErrInfeasible, why, l.skipped[k].Name, l.skipped[k].Err)
 	}
 	return fmt.Errorf("%w: %s; and nothing else can be run, neither all-reduce nor schedules; %s: %w",
-		planner.ErrInfeasible, why, other.Name, other.Err)
+		feasible.ErrInfeasible, why, other.Name, other.Err)
 }
 
 func (l *list) add(as label, p *process, err error) {

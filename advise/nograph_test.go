@@ -9,6 +9,7 @@ import (
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/verify"
 )
@@ -26,14 +27,14 @@ func surveyed(t *testing.T, spec cluster.Spec, s advise.Setting) (*advise.Advice
 		t.Fatal(err)
 	}
 	problem, settings := design.Problem{Cluster: c, Purpose: design.Training}, planner.Settings{Seed: 1, Evaluations: 200}
-	if _, err := planner.Plan(t.Context(), problem, settings); !errors.Is(err, planner.ErrInfeasible) {
+	if _, err := planner.Plan(t.Context(), problem, settings); !errors.Is(err, feasible.ErrInfeasible) {
 		t.Fatalf("a static graph is planned: %v", err)
 	}
 	sweep, err := planner.Survey(t.Context(), problem, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sweep.Best() != nil || !errors.Is(sweep.NoGraph, planner.ErrInfeasible) {
+	if sweep.Best() != nil || !errors.Is(sweep.NoGraph, feasible.ErrInfeasible) {
 		t.Fatalf("surveyed the graph %v, without one because of %v", sweep.Best(), sweep.NoGraph)
 	}
 	return advise.From(t.Context(), c, sweep, s, nil)
@@ -111,7 +112,7 @@ func TestPairsInTurnAreWeighedWhereNothingElseFits(t *testing.T) {
 // nevertheless learns which command writes them.
 func TestSchedulesThatAgreeTooSlowlyAreNotWeighed(t *testing.T) {
 	_, err := surveyed(t, line(16, false), advise.Setting{Seed: 1})
-	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "max_edges is 1") ||
+	if !errors.Is(err, feasible.ErrInfeasible) || !strings.Contains(err.Error(), "max_edges is 1") ||
 		!strings.Contains(err.Error(), "after 405 steps") || !strings.Contains(err.Error(), "batopo schedule") {
 		t.Errorf("error %v", err)
 	}
@@ -121,7 +122,7 @@ func TestSchedulesThatAgreeTooSlowlyAreNotWeighed(t *testing.T) {
 // and the caps are the reason.
 func TestWithoutAnythingToRunTheCapsAreTheReason(t *testing.T) {
 	_, err := surveyed(t, line(4, false), advise.Setting{Seed: 1, MaxEdges: 2})
-	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "max_edges is 1") ||
+	if !errors.Is(err, feasible.ErrInfeasible) || !strings.Contains(err.Error(), "max_edges is 1") ||
 		!strings.Contains(err.Error(), "nothing else can be run") || strings.Contains(err.Error(), "may still fit") {
 		t.Errorf("error %v", err)
 	}

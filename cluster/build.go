@@ -19,8 +19,7 @@ func New(s Spec) (*Cluster, error) {
 	if len(s.Edges) == 0 {
 		c.spec.Edges = nil
 	}
-	c.routes = sync.OnceValue(func() *routes { return newRoutes(c) })
-	c.classes = sync.OnceValues(func() ([]class, []int) { return newClasses(c) })
+	c.routes = sync.OnceValue(func() *Routes { return newRoutes(c) })
 	var check checker
 	check.format(s.Format)
 	if s.Format == Format {

@@ -69,11 +69,10 @@ type Cluster struct {
 	route func(hops []Hop, i, j int) []Hop
 	// listed holds the candidate pairs when not every pair is one; sorted.
 	listed []topology.Edge
-	// routes and classes are computed when first asked for.
-	routes  func() *routes
-	classes func() ([]class, []int)
-	// allocated remembers what Allocate returned, by number of edges.
-	allocated sync.Map
+	routes func() *Routes // listed when first asked for
+	// derived is what a solver keeps beside the cluster; see Derived.
+	derived any
+	once    sync.Once
 	// speeds says how fast single nodes compute, where the description does.
 	speeds     []speed
 	ownCompute bool // of every node
@@ -149,3 +148,10 @@ func (c *Cluster) CandidateCount() int {
 
 // Route appends the hops of arc i→j to hops. No hops means that the pair cannot talk.
 func (c *Cluster) Route(hops []Hop, i, j int) []Hop { return c.route(hops, i, j) }
+
+// Derived returns what compute returned when Derived was first called: what a solver needs to know of a cluster again
+// and again, kept as long as the cluster. There is room for one solver.
+func (c *Cluster) Derived(compute func() any) any {
+	c.once.Do(func() { c.derived = compute() })
+	return c.derived
+}

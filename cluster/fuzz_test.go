@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -73,8 +74,8 @@ func allocates(t *testing.T, c *cluster.Cluster) {
 	if c.Nodes() > 16 {
 		return
 	}
-	_, err := c.Budgets(t.Context(), 2)
-	if err != nil && !errors.Is(err, cluster.ErrInfeasible) && !errors.Is(err, cluster.ErrUndecided) {
+	_, err := feasible.On(c).Budgets(t.Context(), 2)
+	if err != nil && !errors.Is(err, feasible.ErrInfeasible) && !errors.Is(err, feasible.ErrUndecided) {
 		t.Fatal(err)
 	}
 }

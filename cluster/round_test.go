@@ -9,6 +9,15 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
+func load(t *testing.T, example string) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func family(t testing.TB, name string, nodes int) *mixing.Matrix {
 	t.Helper()
 	f, err := mixing.FindFamily(name)

@@ -1,9 +1,7 @@
 package cluster
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -41,28 +39,3 @@ func (c *Cluster) resourceNames() string {
 
 // StatesEdges reports whether the description says itself how many edges each resource carries.
 func (c *Cluster) StatesEdges() bool { return c.spec.Edges != nil }
-
-// stated is the allocation that the description states, if a connected graph keeps it. It is the same for every r: a
-// plan may have fewer edges, so r may also be more than the resources carry.
-func (c *Cluster) stated(ctx context.Context, r int) (Allocation, error) {
-	e, least := c.spec.Edges, c.nodes-1
-	found, _, err := c.carries(ctx, e, goal(least))
-	if err != nil {
-		return Allocation{}, err
-	}
-	if found < least {
-		return Allocation{}, c.tooMany(ctx, least, e)
-	}
-	return Allocation{UnitGBs: shares{c.bandwidths(), e}.slowest(e), Edges: slices.Clone(e), MaxEdges: r}, nil
-}
-
-// statedBudget is the only budget of a cluster that states its edges.
-func (c *Cluster) statedBudget(ctx context.Context) ([]Allocation, error) {
-	a, err := c.stated(ctx, c.nodes-1)
-	if err != nil {
-		return nil, err
-	}
-	found, _, err := c.Carries(ctx, a.Edges)
-	a.MaxEdges = max(found, a.MaxEdges)
-	return []Allocation{a}, err
-}

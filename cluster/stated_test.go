@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 const server = `format: batopo.cluster/v1
@@ -27,9 +28,9 @@ func read(t *testing.T, text string) *cluster.Cluster {
 func TestStatedEdgesAreTheAllocation(t *testing.T) {
 	e := []int{4, 4, 4, 4, 6, 6, 4}
 	c := read(t, server+"edges: [4, 4, 4, 4, 6, 6, 4]\n")
-	for name, allocate := range map[string]func() (cluster.Allocation, error){
-		"Allocate":   func() (cluster.Allocation, error) { return c.Allocate(t.Context(), 8) },
-		"Algorithm1": func() (cluster.Allocation, error) { return c.Algorithm1(8) },
+	for name, allocate := range map[string]func() (feasible.Allocation, error){
+		"Allocate":   func() (feasible.Allocation, error) { return feasible.On(c).Allocate(t.Context(), 8) },
+		"Algorithm1": func() (feasible.Allocation, error) { return feasible.On(c).Algorithm1(8) },
 	} {
 		a, err := allocate()
 		if err != nil {
@@ -39,7 +40,7 @@ func TestStatedEdgesAreTheAllocation(t *testing.T) {
 			t.Errorf("%s gives %v at %v GB/s, want %v at %v", name, a.Edges, a.UnitGBs, e, unit)
 		}
 	}
-	budgets, err := c.Budgets(t.Context(), 16)
+	budgets, err := feasible.On(c).Budgets(t.Context(), 16)
 	if err != nil || len(budgets) != 1 || !slices.Equal(budgets[0].Edges, e) {
 		t.Errorf("budgets are %v (%v), want the stated one alone", budgets, err)
 	}
@@ -56,7 +57,7 @@ func TestStatedEdgesAreTheAllocation(t *testing.T) {
 func TestStatedEdgesServeAnyBudget(t *testing.T) {
 	c := read(t, server+"edges: [3, 3, 3, 3, 3, 3, 2]\n")
 	for _, r := range []int{7, 11, 12, 28} {
-		a, err := c.Allocate(t.Context(), r)
+		a, err := feasible.On(c).Allocate(t.Context(), r)
 		if err != nil || !slices.Equal(a.Edges, c.Spec().Edges) || a.MaxEdges != r {
 			t.Errorf("%d edges: %v (%v), want the stated %v", r, a, err, c.Spec().Edges)
 		}
@@ -70,8 +71,8 @@ func TestStatedEdgesMayBeImpossible(t *testing.T) {
 		"format: batopo.cluster/v1\nbandwidth: [1, 1, 1]\nedges: [1, 1, 1]\n": "no graph within",
 	} {
 		c := read(t, text)
-		_, err := c.Allocate(t.Context(), c.Nodes()-1)
-		if !errors.Is(err, cluster.ErrInfeasible) || !strings.Contains(err.Error(), want) {
+		_, err := feasible.On(c).Allocate(t.Context(), c.Nodes()-1)
+		if !errors.Is(err, feasible.ErrInfeasible) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want ErrInfeasible (%s)", text, err, want)
 		}
 	}
@@ -103,7 +104,7 @@ func TestBCubeOfTheHighestLayer(t *testing.T) {
 			t.Fatalf("%d–%d passes %v, want %v", e.I, e.J, hops, want)
 		}
 	}
-	a, err := c.Algorithm1(48)
+	a, err := feasible.On(c).Algorithm1(48)
 	if err != nil || a.UnitGBs != 2.44 {
 		t.Errorf("48 edges at %v GB/s (%v), want 2.44", a.UnitGBs, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -86,11 +87,11 @@ tree:
 				t.Fatalf("matrix %d of %s", k, tc.text)
 			}
 		}
-		a, err := short.Budgets(t.Context(), 3)
+		a, err := feasible.On(short).Budgets(t.Context(), 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := long.Budgets(t.Context(), 3)
+		b, err := feasible.On(long).Budgets(t.Context(), 3)
 		if err != nil {
 			t.Fatal(err)
 		}

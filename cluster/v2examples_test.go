@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -79,9 +80,9 @@ func even(t *testing.T, nodes int, edges []topology.Edge) *mixing.Matrix {
 	return w
 }
 
-func budgets(t *testing.T, c *cluster.Cluster) []cluster.Allocation {
+func budgets(t *testing.T, c *cluster.Cluster) []feasible.Allocation {
 	t.Helper()
-	all, err := c.Budgets(t.Context(), 3)
+	all, err := feasible.On(c).Budgets(t.Context(), 3)
 	if err != nil {
 		t.Fatal(err)
 	}

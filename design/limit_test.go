@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -15,7 +16,7 @@ func TestLimitsKnowWhatTheyLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := design.Problem{Cluster: c, MaxEdges: 64, MaxDegree: 5}
-	space, err := p.Space(t.Context())
+	space, err := feasible.Space(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestDegreesAreSeenWhereTheySayItAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := design.Problem{Cluster: c, MaxEdges: 32, MaxDegree: 4}
-	space, err := p.Space(t.Context())
+	space, err := feasible.Space(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 
 	"github.com/google/go-cmp/cmp"
@@ -241,7 +242,7 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 		{"maximum degree", problem(cluster.Homogeneous(16, 1), 32, 4), 120, 16, 2},
 		{"BCube", problem(bcube, 24, 0), 48, 32, 2},
 	} {
-		s, err := tc.problem.Space(t.Context())
+		s, err := feasible.Space(t.Context(), tc.problem)
 		if err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
 		}
@@ -255,7 +256,7 @@ func TestSpaceOfTheScenarios(t *testing.T) {
 				tc.candidates, tc.limits, tc.perEdge*tc.candidates)
 		}
 	}
-	printed, err := problem(bcube, 24, 0).PrintedSpace(t.Context())
+	printed, err := feasible.PrintedSpace(t.Context(), problem(bcube, 24, 0))
 	if err != nil || !printed.Exact {
 		t.Errorf("printed space: exact %v, error %v", printed.Exact, err)
 	}
@@ -285,7 +286,7 @@ func TestBadProblemsAreExplained(t *testing.T) {
 	} {
 		p := good
 		tc.edit(&p)
-		if _, err := p.Space(t.Context()); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := feasible.Space(t.Context(), p); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error is %v, want it to contain %q", err, tc.want)
 		}
 	}

@@ -2,7 +2,6 @@ package design
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,46 +106,4 @@ func (p Problem) Validate() error {
 		complain("min_eigenvalue is %v; it must be above −1, where nodes may never agree, and below 1", *m)
 	}
 	return errors.Join(errs...)
-}
-
-// Space lists the candidate edges and the limits that cluster, budget and maximum
-// degree put on them. It costs O(n²) memory on a cluster where any pair may be an edge.
-func (p Problem) Space(ctx context.Context) (Space, error) {
-	return p.space(func() (cluster.Allocation, error) { return p.Cluster.Allocate(ctx, p.MaxEdges) })
-}
-
-// PrintedSpace is Space as the paper prints it: M z = e with the e of Algorithm 1. A maximum degree stays an upper
-// limit; a homogeneous cluster has no M, and there it is Space.
-func (p Problem) PrintedSpace(ctx context.Context) (Space, error) {
-	s, err := p.Space(ctx)
-	if err != nil || p.Cluster.Homogeneous() {
-		return s, err
-	}
-	s, err = p.space(func() (cluster.Allocation, error) { return p.Cluster.Algorithm1(p.MaxEdges) })
-	if err != nil {
-		return Space{}, err
-	}
-	s.Exact = true
-	return s, s.Validate()
-}
-
-// space is Space with the capacities that allocate returns.
-func (p Problem) space(allocate func() (cluster.Allocation, error)) (Space, error) {
-	if err := p.Validate(); err != nil {
-		return Space{}, err
-	}
-	c := p.Cluster
-	s := Space{Nodes: c.Nodes(), Candidates: c.Candidates(), MaxEdges: p.MaxEdges}
-	if !c.Homogeneous() {
-		a, err := allocate()
-		if err != nil {
-			return Space{}, err
-		}
-		s.Limits = ResourceLimits(c, a.Edges)
-	}
-	if p.MaxDegree > 0 {
-		most := func(int) int { return p.MaxDegree }
-		s.Limits = append(s.Limits, DegreeLimits(s.Nodes, s.Candidates, most, c.NodeName)...)
-	}
-	return s, s.Validate()
 }

@@ -1,6 +1,10 @@
 package planner
 
-import "context"
+import (
+	"context"
+
+	"github.com/batopo/batopo/internal/feasible"
+)
 
 // Beyond says what became of the budgets with more edges than the first ones, which are all listed.
 type Beyond struct {
@@ -69,18 +73,18 @@ func (w *sweeper) further(ctx context.Context) error {
 // next is the budget that follows another beyond the first ones; there is none where resources carry no more.
 func (w *sweeper) next(ctx context.Context, before Budget) (o Outcome, more bool) {
 	c := w.problem.Cluster
-	a, err := c.Allocate(ctx, min(before.MaxEdges+max(1, before.MaxEdges/w.growth()), w.most()))
+	a, err := feasible.On(c).Allocate(ctx, min(before.MaxEdges+max(1, before.MaxEdges/w.growth()), w.most()))
 	if err != nil {
 		// A tenth more is too much; what the resources carry at most is the last budget.
-		last, _, err := c.Carries(ctx, c.Most())
+		last, _, err := feasible.On(c).Carries(ctx, c.Most())
 		if err != nil {
 			return Outcome{}, false
 		}
-		if a, err = c.Allocate(ctx, last); err != nil {
+		if a, err = feasible.On(c).Allocate(ctx, last); err != nil {
 			return Outcome{}, false
 		}
 	}
-	if found, _, err := c.Carries(ctx, a.Edges); err == nil {
+	if found, _, err := feasible.On(c).Carries(ctx, a.Edges); err == nil {
 		a.MaxEdges = max(a.MaxEdges, found)
 	}
 	return Outcome{Budget: w.budget(a)}, a.MaxEdges > before.MaxEdges

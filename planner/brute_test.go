@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/weights"
@@ -37,7 +38,7 @@ func graphsWithin(t *testing.T, s design.Space, visit func(set uint, edges []top
 func possible(t *testing.T, p design.Problem) bool {
 	t.Helper()
 	found := false
-	space, err := p.Space(t.Context())
+	space, err := feasible.Space(t.Context(), p)
 	if err != nil {
 		// As many edges as were asked for do not fit: what do the caps of the hardware allow?
 		c := p.Cluster
@@ -58,7 +59,7 @@ func possible(t *testing.T, p design.Problem) bool {
 // within larger ones are left out.
 func optimum(t *testing.T, p design.Problem) float64 {
 	t.Helper()
-	space, err := p.Space(t.Context())
+	space, err := feasible.Space(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // firstBudgets is how many budgets are listed one by one. Those beyond are each at least 1/growth larger than the one
@@ -47,12 +47,12 @@ func (w *sweeper) most() int {
 // list finds the first budgets. The last one is cut to the edges that were asked for or that the degrees allow.
 func (w *sweeper) list(ctx context.Context) error {
 	most := w.most()
-	budgets, err := w.problem.Cluster.Budgets(ctx, firstBudgets)
+	budgets, err := feasible.On(w.problem.Cluster).Budgets(ctx, firstBudgets)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ErrNoPlan, err)
 	}
 	if err != nil {
-		return sorted(err)
+		return err
 	}
 	for _, a := range budgets {
 		w.Outcomes = append(w.Outcomes, Outcome{Budget: w.budget(a)})
@@ -78,7 +78,7 @@ func (w *sweeper) higherDegrees() {
 		most = min(most, w.problem.MaxDegree)
 	}
 	for degree := last.Edges[0] + 1; degree <= most && len(w.Outcomes) < firstBudgets; degree++ {
-		a := cluster.Allocation{
+		a := feasible.Allocation{
 			UnitGBs: c.Resources()[0].GBs / float64(degree),
 			Edges:   slices.Repeat([]int{degree}, len(c.Resources())), MaxEdges: last.MaxEdges,
 		}
@@ -87,7 +87,7 @@ func (w *sweeper) higherDegrees() {
 }
 
 // budget is an allocation cut to what was asked for.
-func (w *sweeper) budget(a cluster.Allocation) Budget {
+func (w *sweeper) budget(a feasible.Allocation) Budget {
 	p := w.problem
 	a.MaxEdges = min(a.MaxEdges, w.most())
 	b := Budget{Allocation: a, MaxDegree: p.MaxDegree}

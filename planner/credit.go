@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // credit gives every plan to the first budget that has room for it: a search within a larger budget may well find a
@@ -101,7 +102,7 @@ func (w *sweeper) hasRoom(ctx context.Context, b Budget, plan *design.Plan) (boo
 	if err != nil {
 		return false, err
 	}
-	allowed, err := c.Allocate(ctx, b.MaxEdges)
+	allowed, err := feasible.On(c).Allocate(ctx, b.MaxEdges)
 	if err != nil {
 		return false, err
 	}

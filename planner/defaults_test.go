@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -103,7 +104,7 @@ func TestThePrintedMethodKeepsTheDegreeLimit(t *testing.T) {
 	p = question(hardware(t, "node-level-16"), 32)
 	p.MaxDegree = 4
 	_, err = planner.Optimize(context.Background(), p, planner.Settings{Method: planner.Paper, Seed: 1, Starts: 1})
-	if !errors.Is(err, planner.ErrInfeasible) || !strings.Contains(err.Error(), "must carry exactly 6 edges") {
+	if !errors.Is(err, feasible.ErrInfeasible) || !strings.Contains(err.Error(), "must carry exactly 6 edges") {
 		t.Errorf("six edges per fast node and degree 4: %v, want a proof that both cannot be", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -148,11 +149,11 @@ func excused(t *testing.T, what string, p design.Problem, method planner.Method,
 	case method == planner.Lift && errors.Is(err, planner.ErrNoPlan): // hardware without symmetry
 	case method == planner.Paper: // M z = e can have no solution where M z ≤ e has
 		// As printed it may also end with weights that leave the graph in parts.
-		if !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrNoPlan) &&
+		if !errors.Is(err, feasible.ErrInfeasible) && !errors.Is(err, planner.ErrNoPlan) &&
 			!strings.Contains(err.Error(), "Algorithm 1") && !strings.Contains(err.Error(), "exactly") {
 			t.Errorf("%s: %v", what, err)
 		}
-	case errors.Is(err, planner.ErrInfeasible):
+	case errors.Is(err, feasible.ErrInfeasible):
 		if possible(t, p) {
 			t.Errorf("%s: called impossible, but brute force finds a graph: %v", what, err)
 		}

@@ -37,7 +37,7 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 		return nil, ErrNoPlan
 	}
 	if err != nil {
-		return nil, sorted(err)
+		return nil, err
 	}
 	if report := s.Progress; report != nil {
 		s.Progress = func(now design.Progress) {
@@ -58,7 +58,7 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, ErrNoPlan
 	case err != nil:
-		return nil, sorted(err)
+		return nil, err
 	case !(plan.RAsym < 1):
 		return nil, fmt.Errorf("%w: nodes never agree with the weights found (r_asym %v)", ErrNoPlan, plan.RAsym)
 	}

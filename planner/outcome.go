@@ -1,8 +1,8 @@
 package planner
 
 import (
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // A Status says what became of an attempt to find a plan or to price a known topology.
@@ -34,7 +34,7 @@ type Outcome struct {
 
 // A Budget is one unit bandwidth, as Algorithm 1 of the paper allots it.
 type Budget struct {
-	cluster.Allocation
+	feasible.Allocation
 	MaxDegree int // limit on degrees that keeps the unit on a homogeneous cluster; 0: resources limit
 }
 

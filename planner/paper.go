@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/weights"
 )
@@ -59,12 +60,12 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 // 1 gives, or, where routes differ in length, that a first graph fills.
 func admmSpace(ctx context.Context, p design.Problem, s Settings, exact bool) (design.Space, error) {
 	if !exact {
-		return p.Space(ctx)
+		return feasible.Space(ctx, p)
 	}
-	if _, same := p.Cluster.UsesPerEdge(); same || p.Cluster.StatesEdges() {
-		return p.PrintedSpace(ctx)
+	if _, same := feasible.On(p.Cluster).UsesPerEdge(); same || p.Cluster.StatesEdges() {
+		return feasible.PrintedSpace(ctx, p)
 	}
-	space, err := p.Space(ctx)
+	space, err := feasible.Space(ctx, p)
 	if err != nil {
 		return design.Space{}, err
 	}

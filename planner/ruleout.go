@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // roundMS is the least that a round takes in which some edge gets no more than unit.
@@ -28,7 +30,7 @@ func (w *sweeper) ruleOut(ctx context.Context, o *Outcome, before *Budget) error
 	}
 	least, proof, err := w.least(ctx, o.Budget, before)
 	switch {
-	case errors.Is(err, ErrInfeasible):
+	case errors.Is(err, feasible.ErrInfeasible):
 		o.Status, o.Err = Infeasible, err
 		return nil
 	case err != nil && ctx.Err() == nil:
@@ -55,7 +57,7 @@ func (w *sweeper) least(ctx context.Context, b Budget, before *Budget) (score fl
 	}
 	known, err := w.settings.memory.bound(ctx, w.question(b))
 	if err != nil {
-		return 0, proof, sorted(err)
+		return 0, proof, err
 	}
 	if !(known.posed.RAsym > 0) {
 		return 0, proof, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/search"
@@ -73,13 +74,13 @@ func searchProblem(ctx context.Context, p design.Problem) (search.Problem, error
 	switch {
 	case p.Cluster.Homogeneous():
 	case p.Cluster.PerNode():
-		a, err := p.Cluster.Allocate(ctx, p.MaxEdges)
+		a, err := feasible.On(p.Cluster).Allocate(ctx, p.MaxEdges)
 		if err != nil {
 			return q, err
 		}
 		q.Degrees = a.Edges
 	default:
-		space, err := p.Space(ctx)
+		space, err := feasible.Space(ctx, p)
 		if err != nil {
 			return q, err
 		}

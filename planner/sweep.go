@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/grace"
 )
 
@@ -65,7 +66,7 @@ func sweep(ctx context.Context, p design.Problem, s Settings, survey bool) (*Swe
 	beside := &pricing{c: p.Cluster, seed: s.Seed, places: true}
 	baselines := beside.begin(grace.Late(ctx)) // so that a time limit leaves time for both
 	w, err := sweepBudgets(ctx, p, s)
-	if survey && (errors.Is(err, ErrInfeasible) || errors.Is(err, ErrUndecided)) {
+	if survey && (errors.Is(err, feasible.ErrInfeasible) || errors.Is(err, feasible.ErrUndecided)) {
 		w.NoGraph, err = err, nil
 	}
 	if err != nil {
@@ -99,7 +100,7 @@ func (w *sweeper) timeRing() {
 func sweepBudgets(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
 	w, err := newSweeper(ctx, p, s)
 	if err != nil {
-		return w, sorted(err)
+		return w, err
 	}
 	return w, w.search(ctx)
 }
@@ -164,13 +165,13 @@ func (w *sweeper) search(ctx context.Context) error {
 
 // noPlan says why a sweep ends without any.
 func (w *sweeper) noPlan(ctx context.Context) error {
-	is := ErrInfeasible
+	is := feasible.ErrInfeasible
 	for _, o := range w.Outcomes {
 		if ctx.Err() != nil || o.Status != Infeasible && o.Status != Undecided {
 			return ErrNoPlan
 		}
 		if o.Status == Undecided {
-			is = ErrUndecided
+			is = feasible.ErrUndecided
 		}
 	}
 	last := w.Outcomes[len(w.Outcomes)-1]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/search"
 	"github.com/batopo/batopo/topology"
@@ -147,9 +148,9 @@ func unsolvedStatus(err error) Status {
 	switch {
 	case errors.Is(err, ErrNoPlan):
 		return ShareSpent
-	case errors.Is(err, ErrInfeasible):
+	case errors.Is(err, feasible.ErrInfeasible):
 		return Infeasible
-	case errors.Is(err, ErrUndecided):
+	case errors.Is(err, feasible.ErrUndecided):
 		return Undecided
 	}
 	return ""

@@ -1,6 +1,9 @@
 package present
 
-import "github.com/batopo/batopo/cluster"
+import (
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
+)
 
 // ClusterJSON is what a description means, as programs read it.
 type ClusterJSON struct {
@@ -29,7 +32,7 @@ type AllocationJSON struct {
 }
 
 // NewClusterJSON is the JSON form of a cluster and of the budgets given.
-func NewClusterJSON(c *cluster.Cluster, budgets []cluster.Allocation) ClusterJSON {
+func NewClusterJSON(c *cluster.Cluster, budgets []feasible.Allocation) ClusterJSON {
 	out := ClusterJSON{Cluster: c.Spec(), Nodes: c.Nodes(), Pairs: c.CandidateCount(),
 		Resources: []ResourceJSON{}, Budgets: []AllocationJSON{}}
 	most := c.Most()

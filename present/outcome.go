@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
 )
@@ -80,10 +80,10 @@ func HeuristicText(s *planner.Sweep) string {
 // noGraphText is the sentence about a cluster for which no static graph was found.
 func noGraphText(err error) string {
 	verb, why := "fits", Reason(err)
-	var caps *cluster.Unconnected
+	var caps *feasible.Unconnected
 	if errors.As(err, &caps) {
 		why = caps.Why()
-	} else if errors.Is(err, planner.ErrUndecided) {
+	} else if errors.Is(err, feasible.ErrUndecided) {
 		verb = "was found"
 	}
 	return fmt.Sprintf("No connected static graph %s: %s.", verb, why)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/report"
 )
 
@@ -21,7 +22,7 @@ var digits = regexp.MustCompile(`[0-9]+`)
 
 // WriteCluster lists the resources of a cluster, those alike in one line, and how many edges each carries under the
 // budgets given.
-func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []cluster.Allocation) error {
+func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation) error {
 	const mostLines = 60
 	resources, most := c.Resources(), c.Most()
 	t := report.Table{Columns: []report.Column{{Title: "resource"}, {Title: "number", Numeric: true},

@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/bound"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.
@@ -154,7 +155,7 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		budgets, err := c.Budgets(t.Context(), 4)
+		budgets, err := feasible.On(c).Budgets(t.Context(), 4)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -82,7 +83,7 @@ func BenchmarkCuts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		a, err := c.Allocate(b.Context(), 2*c.Nodes())
+		a, err := feasible.On(c).Allocate(b.Context(), 2*c.Nodes())
 		if err != nil {
 			b.Fatal(err)
 		}

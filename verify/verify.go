@@ -15,6 +15,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -23,13 +24,13 @@ type check struct {
 	plan     *design.Plan
 	cluster  *cluster.Cluster
 	matrices []*mixing.Matrix
-	allocate func() (cluster.Allocation, error) // capacities for the plan's budget, computed once
-	symmetry symmetry                           // once the lift has been checked
+	allocate func() (feasible.Allocation, error) // capacities for the plan's budget, computed once
+	symmetry symmetry                            // once the lift has been checked
 	report   Report
 }
 
 func newCheck(ctx context.Context, plan *design.Plan, c *cluster.Cluster) *check {
-	allocate := sync.OnceValues(func() (cluster.Allocation, error) { return c.Allocate(ctx, plan.MaxEdges) })
+	allocate := sync.OnceValues(func() (feasible.Allocation, error) { return feasible.On(c).Allocate(ctx, plan.MaxEdges) })
 	return &check{plan: plan, cluster: c, allocate: allocate}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // The second reading of BCube must leave half the unit to each of 48 edges: that is what it is for.
@@ -16,7 +17,7 @@ func TestHighestLayerCarries48EdgesAtHalfTheUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := c.Algorithm1(48)
+	a, err := feasible.On(c).Algorithm1(48)
 	if err != nil {
 		t.Fatal(err)
 	}

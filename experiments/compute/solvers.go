@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
@@ -19,7 +20,7 @@ type solver func(ctx context.Context, p design.Problem, seed uint64) (*mixing.Ma
 // solve is a single run of the paper's method, with M z = e where the cluster has limits, and with the linear step in
 // closed form and with this seed unless the settings say otherwise.
 func solve(ctx context.Context, p design.Problem, seed uint64, settings admm.Settings) (*admm.Result, error) {
-	space, err := p.PrintedSpace(ctx)
+	space, err := feasible.PrintedSpace(ctx, p)
 	if err != nil {
 		return nil, err
 	}

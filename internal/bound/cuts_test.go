@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -84,7 +85,7 @@ func BenchmarkCuts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		a, err := c.Allocate(b.Context(), 2*c.Nodes())
+		a, err := feasible.On(c).Allocate(b.Context(), 2*c.Nodes())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,11 +8,9 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 )
-
-// ErrInfeasible means that no connected graph keeps the limits, so there is nothing to bound.
-var ErrInfeasible = errors.New("bound: no graph keeps the limits")
 
 // Limits say which mixing matrices a bound speaks about: symmetric W with rows that sum
 // to 1, whose graph is connected and keeps to the limits.
@@ -120,7 +118,7 @@ func (q *question) sort(degrees []int) error {
 	q.ends = min(q.ends, ends/2*2)
 	if q.ends < 2*(q.n-1) {
 		return fmt.Errorf("%w: the limits on degrees admit %d edges; %d nodes need at least %d to be connected",
-			ErrInfeasible, q.ends/2, q.n, q.n-1)
+			feasible.ErrInfeasible, q.ends/2, q.n, q.n-1)
 	}
 	return nil
 }

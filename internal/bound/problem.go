@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // degreeGain is how much better a bound under a maximum degree must be to be worth a second line.
@@ -38,7 +39,7 @@ func FromProblem(ctx context.Context, p design.Problem) (Limits, error) {
 	}
 	var shared *sharing
 	if !p.Cluster.Homogeneous() {
-		a, err := p.Cluster.Allocate(ctx, p.MaxEdges)
+		a, err := feasible.On(p.Cluster).Allocate(ctx, p.MaxEdges)
 		if err != nil {
 			return Limits{}, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/present"
 
 	"github.com/spf13/cobra"
@@ -45,8 +46,8 @@ The description - is standard input.`,
 				return err
 			}
 			ctx := c.Context()
-			budgets, err := await(ctx, func() ([]cluster.Allocation, error) { return shownBudgets(ctx, hardware, edges) })
-			if errors.Is(err, cluster.ErrInfeasible) || errors.Is(err, cluster.ErrUndecided) {
+			budgets, err := await(ctx, func() ([]feasible.Allocation, error) { return shownBudgets(ctx, hardware, edges) })
+			if errors.Is(err, feasible.ErrInfeasible) || errors.Is(err, feasible.ErrUndecided) {
 				return answerNo{err}
 			}
 			if err != nil {
@@ -74,11 +75,11 @@ The description - is standard input.`,
 }
 
 // shownBudgets is the allocation for the edges asked for, else the first few.
-func shownBudgets(ctx context.Context, c *cluster.Cluster, edges int) ([]cluster.Allocation, error) {
+func shownBudgets(ctx context.Context, c *cluster.Cluster, edges int) ([]feasible.Allocation, error) {
 	const few = 4
 	if edges == 0 {
-		return c.Budgets(ctx, few)
+		return feasible.On(c).Budgets(ctx, few)
 	}
-	a, err := c.Allocate(ctx, edges)
-	return []cluster.Allocation{a}, err
+	a, err := feasible.On(c).Allocate(ctx, edges)
+	return []feasible.Allocation{a}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
@@ -98,7 +99,7 @@ func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Conte
 	}
 	err := finish(ctx, s.found.Load, func() error { return solve(ctx, s.settings) })
 	progress.done()
-	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrUndecided) {
+	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, feasible.ErrInfeasible) || errors.Is(err, feasible.ErrUndecided) {
 		return answerNo{err}
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/scenario"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,7 +36,7 @@ func TestSpacesAgreeWithTheExamples(t *testing.T) {
 		}
 		p := design.Problem{Cluster: c, MaxEdges: tc.edges, Objective: design.Rate, Purpose: design.Consensus,
 			Sign: design.NonNegative}
-		got, err := p.PrintedSpace(t.Context())
+		got, err := feasible.PrintedSpace(t.Context(), p)
 		if err != nil {
 			t.Fatalf("%s, r = %d: %v", tc.example, tc.edges, err)
 		}

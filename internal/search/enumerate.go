@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -88,7 +88,7 @@ func enumerate(ctx context.Context, p Problem, progress func(design.Progress)) (
 	all := choices(space)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%w: every choice of the %d candidate edges was tried",
-			rounding.ErrInfeasible, len(space.Candidates))
+			feasible.ErrInfeasible, len(space.Candidates))
 	}
 	census := &census{problem: p, frame: frames(p, nil)[0]}
 	for i, c := range all {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/scenario"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/weights"
@@ -171,7 +171,7 @@ func TestEnumerationOfRestrictedProblems(t *testing.T) {
 	space := design.Space{Nodes: 4, Candidates: topology.AllPairs(4), MaxEdges: 6}
 	space.Limits = scenario.Ports(4, space.Candidates, func(int) int { return 1 }) // perfect matchings only
 	_, err = Run(context.Background(), Problem{Nodes: 4, MaxEdges: 6, Space: &space}, Settings{})
-	if !errors.Is(err, rounding.ErrInfeasible) {
+	if !errors.Is(err, feasible.ErrInfeasible) {
 		t.Errorf("one neighbour each: %v, want a proof that four nodes are not connected", err)
 	}
 }

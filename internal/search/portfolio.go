@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 )
 
 // A Portfolio divides a search into rounds of independent tasks. The first round looks at many
@@ -34,7 +34,7 @@ type Portfolio struct {
 
 	starts    []Start           // of the caller, beside those of its own
 	relatives []*relative       // searches for other numbers of nodes, to be cut down or grown
-	rounder   *rounding.Rounder // of a restricted problem; nil where none is needed
+	rounder   *feasible.Rounder // of a restricted problem; nil where none is needed
 }
 
 // DefaultEvaluations is the budget when the caller names none: some ten seconds on two cores for a
@@ -44,7 +44,7 @@ func DefaultEvaluations(nodes int) int {
 }
 
 // newPortfolio prepares a search for a problem that was validated; 0 evaluations mean the default, m may be nil. The
-// error says what is wrong, or wraps [rounding.ErrInfeasible] when no graph keeps the limits; it is that of ctx when
+// error says what is wrong, or wraps [feasible.ErrInfeasible] when no graph keeps the limits; it is that of ctx when
 // that ends first.
 func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, m *Memory) (*Portfolio, error) {
 	if plain := p.plain(); plain.Space != p.Space {
@@ -71,7 +71,7 @@ func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, 
 	// Beyond mostFree nodes the question whether any graph fits takes longer than to find one.
 	if p.Space != nil && f.frames[0].table != nil && f.frames[0].size == 1 && p.Nodes <= mostFree {
 		var err error
-		if f.rounder, err = rounding.New(ctx, p.space()); err != nil {
+		if f.rounder, err = feasible.New(ctx, p.space()); err != nil {
 			return nil, err
 		}
 	}

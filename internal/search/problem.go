@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/weights"
 )
@@ -76,7 +76,7 @@ func (p Problem) Validate() error {
 			}
 			if total < 2*(p.Nodes-1) {
 				complain("%w: the degree limits allow %d edges, but %d nodes need at least %d to be connected",
-					rounding.ErrInfeasible, total/2, p.Nodes, p.Nodes-1)
+					feasible.ErrInfeasible, total/2, p.Nodes, p.Nodes-1)
 			}
 		}
 	}

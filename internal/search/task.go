@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/rounding"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/weights"
 )
@@ -19,7 +19,7 @@ type Task struct {
 	Evaluations int // what it may spend
 
 	problem Problem
-	rounder *rounding.Rounder // of a restricted problem without symmetry
+	rounder *feasible.Rounder // of a restricted problem without symmetry
 	frame   *frame
 	start   *Candidate // to go on from; nil means random arcs
 	stream  [2]uint64  // of the random numbers

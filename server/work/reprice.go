@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -133,7 +134,7 @@ func pricedSweep(ctx context.Context, c *cluster.Cluster, plans []keptPlan) (s *
 		}
 	}
 	if len(s.Outcomes) == 0 { // the job found none, and no load changes how many edges fit
-		_, s.NoGraph = c.Budgets(ctx, 1)
+		_, s.NoGraph = feasible.On(c).Budgets(ctx, 1)
 	}
 	return s, exact, ctx.Err()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -40,7 +41,7 @@ func NewLinear(run admm.Run, rAsym float64, took time.Duration) Linear {
 // DenseSolve factors the saddle-point matrix as a dense one, which is what inverting it takes, and solves once:
 // Seconds is the factorization, StepMS the solve.
 func DenseSolve(ctx context.Context, p design.Problem) (l Linear, err error) {
-	space, err := p.PrintedSpace(ctx)
+	space, err := feasible.PrintedSpace(ctx, p)
 	if err != nil {
 		return l, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/search"
 	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/planner"
@@ -75,7 +76,7 @@ func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*d
 // choose makes every run of the grid, with the linear step by formulas, since the iterates are the same, and puts the
 // settings of the best into s.
 func (g Grid) choose(ctx context.Context, p design.Problem, s *planner.Settings) error {
-	space, err := p.PrintedSpace(ctx)
+	space, err := feasible.PrintedSpace(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -19,7 +20,7 @@ func TestGridTakesTheBestOfItsStarts(t *testing.T) {
 	if err := g.choose(t.Context(), p, &s); err != nil {
 		t.Fatal(err)
 	}
-	space, err := p.PrintedSpace(t.Context())
+	space, err := feasible.PrintedSpace(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
