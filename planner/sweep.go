@@ -3,7 +3,6 @@ package planner
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -66,7 +65,7 @@ func sweep(ctx context.Context, p design.Problem, s Settings, survey bool) (*Swe
 	beside := &pricing{c: p.Cluster, seed: s.Seed, places: true}
 	baselines := beside.begin(grace.Late(ctx)) // so that a time limit leaves time for both
 	w, err := sweepBudgets(ctx, p, s)
-	if survey && (errors.Is(err, feasible.ErrInfeasible) || errors.Is(err, feasible.ErrUndecided)) {
+	if survey && feasible.NoGraph(err) {
 		w.NoGraph, err = err, nil
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/feasible"
@@ -47,7 +46,7 @@ The description - is standard input.`,
 			}
 			ctx := c.Context()
 			budgets, err := await(ctx, func() ([]feasible.Allocation, error) { return shownBudgets(ctx, hardware, edges) })
-			if errors.Is(err, feasible.ErrInfeasible) || errors.Is(err, feasible.ErrUndecided) {
+			if feasible.NoGraph(err) {
 				return answerNo{err}
 			}
 			if err != nil {

@@ -99,7 +99,7 @@ func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Conte
 	}
 	err := finish(ctx, s.found.Load, func() error { return solve(ctx, s.settings) })
 	progress.done()
-	if errors.Is(err, planner.ErrNoPlan) || errors.Is(err, feasible.ErrInfeasible) || errors.Is(err, feasible.ErrUndecided) {
+	if errors.Is(err, planner.ErrNoPlan) || feasible.NoGraph(err) {
 		return answerNo{err}
 	}
 	return err

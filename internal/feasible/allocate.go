@@ -2,7 +2,6 @@ package feasible
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -139,7 +138,7 @@ func (c *Hardware) Budgets(ctx context.Context, limit int) ([]Allocation, error)
 	exact := true // no budget so far could have had more edges
 	for r, top := c.Nodes()-1, math.Inf(1); len(budgets) < limit && top > 0; {
 		a, sure, err := c.allocate(ctx, r, top)
-		if len(budgets) > 0 && (errors.Is(err, ErrInfeasible) || errors.Is(err, ErrUndecided)) {
+		if len(budgets) > 0 && NoGraph(err) {
 			break
 		}
 		if err != nil {

@@ -14,3 +14,6 @@ var ErrUndecided = errors.New("feasible: no graph was found that keeps the limit
 func infeasible(format string, args ...any) error {
 	return fmt.Errorf("%w, because %s", ErrInfeasible, fmt.Sprintf(format, args...))
 }
+
+// NoGraph reports whether an error says that no graph fits, or that none was found.
+func NoGraph(err error) bool { return errors.Is(err, ErrInfeasible) || errors.Is(err, ErrUndecided) }
