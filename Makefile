@@ -1,6 +1,7 @@
-.PHONY: build install release release-check test race fuzz training-test python-test check tools bench reproduce
+.PHONY: build install release release-check test deep race fuzz training-test python-test check tools bench reproduce
 
 PREFIX ?= /usr/local
+PYTHON = /usr/bin/python3
 
 build:
 	go build -trimpath -o batopo ./cmd/batopo
@@ -19,30 +20,36 @@ release:
 release-check:
 	scripts/release-check.sh
 
-# Everything a change must pass, in about a quarter of an hour on two cores. Installs what the tests compare with.
+# What to run after every change: linters and quick tests, within 5 minutes on two cores with warm caches. Installs
+# what the tests compare with.
 test: tools check
+	go test -short -timeout 30m ./...
+	$(MAKE) python-test training-test QUICK='-m "not deep"'
+
+# Everything a change must pass before it is merged: all tests, races, fuzzing and the release. The linters and every
+# test of make test are part of it.
+deep: tools check
 	go test -timeout 60m -shuffle=on ./...
 	scripts/race.sh
-	scripts/fuzz.sh 10s
-	$(MAKE) training-test
-	$(MAKE) python-test
+	scripts/fuzz.sh 6s
+	$(MAKE) python-test training-test
 	$(MAKE) release-check
 
 # The race detector, on the packages that use goroutines.
 race:
 	scripts/race.sh
 
-# Every fuzz target for FUZZTIME; make test gives each 10 s.
+# Every fuzz target for FUZZTIME; make deep gives each 6 s.
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
-# The training simulator: linters, and tests with Debian's PyTorch on the CPU.
+# The training simulators: linters, and tests with Debian's PyTorch on the CPU.
 training-test:
-	cd experiments && /usr/bin/python3 -m flake8 . && /usr/bin/python3 -m mypy && /usr/bin/python3 -m pytest -q training/tests
+	cd experiments && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && $(PYTHON) -m pytest -q $(QUICK) training/tests
 
-# The PyTorch package: linters, and up to 16 gloo processes on the CPU, in about two minutes.
+# The PyTorch package: linters, and up to 16 gloo processes on the CPU.
 python-test:
-	cd python && /usr/bin/python3 -m flake8 . && /usr/bin/python3 -m mypy && /usr/bin/python3 -m pytest -q
+	cd python && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && $(PYTHON) -m pytest -q $(QUICK)
 
 tools:
 	scripts/test-tools.sh

@@ -138,6 +138,9 @@ func tableOne(t testing.TB) (rows []tableRow) {
 
 // Table I up to n = 24; BenchmarkTableI goes on to 64.
 func TestTableI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the paper's Table I at full size; make deep does")
+	}
 	largest := 24
 	if raced {
 		largest = 8
@@ -174,6 +177,9 @@ func heterogeneous() []struct {
 
 // The paper's heterogeneous scenarios at all their budgets: M z = e holds exactly.
 func TestHeterogeneousScenariosMeetTheirLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the paper's scenarios; make deep does")
+	}
 	starts := 4
 	if raced {
 		starts = 1

@@ -67,6 +67,9 @@ func racks(faster float64) cluster.Spec {
 // is recommended now. Sizes and times are odd on purpose: near ties and near full buckets of DDP announced changes did
 // not last, or were no changes.
 func TestPlanningBeyondAFlipConfirmsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plans again beyond every change; make deep does")
+	}
 	seen := map[Quantity]int{}
 	for _, d := range []described{
 		{"four equal", equalNodes(4, 9.76), 48.9, 15.21, 0, false},

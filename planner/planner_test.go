@@ -61,6 +61,9 @@ func checked(t testing.TB, p *design.Plan) {
 
 // Every scenario of the paper at every budget it uses, by every method: limits are met.
 func TestScenariosOfThePaper(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole sweeps of the paper's scenarios; make deep does")
+	}
 	for _, tc := range []struct {
 		example string
 		budgets []int

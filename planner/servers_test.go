@@ -21,6 +21,9 @@ func built(t testing.TB, spec cluster.Spec) *cluster.Cluster {
 // Servers that share one network card each are what most people have. Every one gets a plan, and every plan listed
 // holds.
 func TestPlanOfOrdinaryServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole sweeps of servers; make deep does")
+	}
 	for _, tc := range []struct {
 		servers, gpus int
 		nic           float64
@@ -76,6 +79,9 @@ func TestPlanOfTwoAndThreeUnequalNodes(t *testing.T) {
 
 // Where the description states how much each resource carries, a plan for 12 edges may have fewer: the 11 that fit.
 func TestStatedEdgesBelowTheBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many searches; make deep does")
+	}
 	c := built(t, cluster.Spec{Edges: []int{3, 3, 3, 3, 3, 3, 2}, Servers: &cluster.Servers{
 		Count: 1, GPUs: 8, Tree: cluster.TreeSpec{PIX: 4.88, Node: 4.88, Sys: 9.76}, Load: "path"}})
 	for _, method := range planner.Methods {

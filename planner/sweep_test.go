@@ -96,6 +96,9 @@ var patience = []time.Duration{2 * time.Second, 15 * time.Second, 2 * time.Minut
 // Every plan that is listed needs its budget: it has too many edges, or loads some resource too much, for every one
 // before. What it claims holds for the budget it is listed at.
 func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("five whole sweeps; make deep does")
+	}
 	for _, example := range []string{"node-level-16", "intra-server-8", "bcube-16-1to2", "bcube-16-2to3",
 		"leaf-spine-32"} {
 		p := question(hardware(t, example), 0)

@@ -17,6 +17,9 @@ import (
 // A page whose streams are refused says so and still comes to the answer. What it then asks is about the machines of
 // that answer, also when the form describes others by now.
 func TestPageKeepsToItsAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	o := options(t)
 	o.Streams = 0
 	at := begin(t, o)
@@ -59,6 +62,9 @@ func TestPageKeepsToItsAnswer(t *testing.T) {
 
 // What was typed about the load stays when machines are built anew, and machines that make a long link are taken too.
 func TestPageTakesWhatIsTyped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.visit(at, 16)
@@ -78,6 +84,9 @@ func TestPageTakesWhatIsTyped(t *testing.T) {
 
 // A page that turns to another job leaves the stream of the one before; it may be the last that the server has.
 func TestPageLeavesItsStream(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	o := options(t)
 	o.Streams = 1
 	at := begin(t, o)

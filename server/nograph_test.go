@@ -11,6 +11,9 @@ import (
 // Where no graph fits, neither known nor searched for, the page shows the schedule to run and asks about other loads; it
 // has no views of alternatives that do not exist.
 func TestPageWithoutAnyGraph(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	at := begin(t, options(t))
 	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+oneLine+`}`))
 	p := chromium(t)

@@ -18,6 +18,9 @@ const eightGPUs = "../importer/testdata/01-8gpu-pix-node-sys-dual-socket.txt"
 // A newcomer uploads what nvidia-smi printed, asks what to run, looks at the answer from all sides, takes the plan
 // home, and comes back to it by reloading and by a link.
 func TestPageFromAnUploadToAPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.look(1200, "light")
@@ -136,6 +139,9 @@ func (p *tab) looksAround() {
 // A search that would take minutes is watched and stopped, and its best plan so far is kept; known topologies are
 // compared; both are listed and can be removed.
 func TestPageWatchesAndStops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.look(1200, "light")
@@ -165,6 +171,9 @@ func TestPageWatchesAndStops(t *testing.T) {
 
 // Where all machines have times of computation of their own, the field for one shows the longest and takes no other.
 func TestPageShowsComputationOfMachines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.visit(at, 16)
@@ -180,6 +189,9 @@ func TestPageShowsComputationOfMachines(t *testing.T) {
 
 // A logarithmic axis of less than two decades has numbers all along, not only where its end is crowded.
 func TestNumbersOnLogarithmicAxes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.visit(at, 16)
@@ -198,6 +210,9 @@ func TestNumbersOnLogarithmicAxes(t *testing.T) {
 
 // Everything is reached with the keyboard alone: Tab to the main button, Enter, and arrows between views.
 func TestPageByKeyboard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
 	at := begin(t, options(t))
 	p := chromium(t)
 	p.look(390, "dark")

@@ -15,6 +15,9 @@ const fashion = "/usr/share/datasets/fashion-mnist"
 // A network of one hidden layer, trained by sixteen nodes of an exponential graph for two epochs of Fashion-MNIST,
 // recognises 82 % of the test images.
 func TestFashionMNISTIsLearntBySixteenNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("learns a real data set; make deep does")
+	}
 	if _, err := os.Stat(fashion); err != nil {
 		t.Fatalf("Fashion-MNIST is not installed: apt-get install dataset-fashion-mnist (%v)", err)
 	}

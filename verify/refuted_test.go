@@ -71,6 +71,9 @@ func asSchedule(p *design.Plan, rAsym float64, iterations int) *design.Plan {
 
 // Plans too large to be proved are still refuted where that is cheap, and what is left is listed.
 func TestLargePlansAreRefutedOrListed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large plans; make deep does")
+	}
 	const n = 2100
 	again := func(p *design.Plan) func() *design.Plan {
 		return func() *design.Plan { return copied(reflect.ValueOf(p)).Interface().(*design.Plan) }

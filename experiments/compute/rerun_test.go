@@ -29,6 +29,9 @@ const (
 
 // A fresh checkout reproduces the published numbers.
 func TestSmallRowsReproduce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes rows of the paper's tables again; make deep does")
+	}
 	t.Run("table1", func(t *testing.T) { repeats(t, "table1", table1) })
 	t.Run("figures", func(t *testing.T) { repeats(t, "figures", figures) })
 	// All rows of Table II are cheap: they price the committed topologies of the figures again.

@@ -17,6 +17,9 @@ import (
 // to 3 are slow neighbours. This looks at every such graph: no plan for r = 16 has a smaller r_asym than the
 // one in the results, and none, whatever its weights, is as fast as the 2D torus: ‖Wᵏ − J‖_F is at least r_asymᵏ.
 func TestNoGraphWith16EdgesIsFasterThanTheTorus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("enumerates graphs; make deep does")
+	}
 	const fast, between = 8, 8
 	pairs := topology.AllPairs(fast)
 	best := math.Inf(1)

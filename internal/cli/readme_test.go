@@ -17,6 +17,9 @@ import (
 
 // The two tables of the README that say how much faster hold what plan answers and what was measured.
 func TestReadmeStatesRealSpeedups(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plans every example of the README; make deep does")
+	}
 	const file = "../../README.md"
 	readme, err := os.ReadFile(file)
 	if err != nil {
@@ -110,6 +113,9 @@ var notRun = map[string]string{
 
 // The shell blocks of the README do what they say, in a home of their own.
 func TestReadmeShellLinesRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("installs the program; make deep does")
+	}
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -78,6 +78,10 @@ func TestSignalsStopEveryCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := filepath.Join(dir, "best.json")
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if testing.Short() {
+		signals = signals[:1] // one handler serves both; make deep sends each
+	}
 	for _, tc := range []struct {
 		args []string
 		code int
@@ -92,7 +96,7 @@ func TestSignalsStopEveryCommand(t *testing.T) {
 		{[]string{"draw", plan, "-o", pipe}, 1, "interrupted"},
 		{[]string{"weights", large}, 1, ""},
 	} {
-		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, signal := range signals {
 			var got outcome
 			right := false
 			for k := 0; k < len(patience) && !right; k++ {
@@ -142,6 +146,9 @@ func TestTimeLimitIsKept(t *testing.T) {
 
 // A result that nobody can read is not a success, whatever becomes of it.
 func TestFullDiskAndClosedPipe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a disk; make deep does")
+	}
 	program := binary(t)
 	plan := filepath.Join(t.TempDir(), "ring.json")
 	must(t, "topology", "ring", "--nodes", "8", "-o", plan)

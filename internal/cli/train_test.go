@@ -61,6 +61,9 @@ func TestTrainShowsPlanAndBaselines(t *testing.T) {
 
 // What docs/train.md shows is what the program prints.
 func TestTrainDocShowsRealOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for a page of the docs; make deep does")
+	}
 	doc, err := os.ReadFile("../../docs/train.md")
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +80,9 @@ func TestTrainDocShowsRealOutput(t *testing.T) {
 
 // The same bytes for any number of workers, and for a training that went on from a checkpoint.
 func TestTrainIsDeterministicAndResumes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains six times; train's own tests resume smaller runs")
+	}
 	common := []string{"train", "--nodes", "8", "--skew", "0.3", "--momentum", "quasi-global", "--json", "--quiet"}
 	run := func(more ...string) string { return must(t, append(common, more...)...) }
 	whole := run("--iterations", "60", "--workers", "1")

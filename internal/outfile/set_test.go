@@ -104,6 +104,9 @@ func TestFailedSetLeavesTheOldOne(t *testing.T) {
 
 // A program that writes sets until it is killed leaves one of them whole.
 func TestKilledWriterLeavesOneSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills writers many times; make deep does")
+	}
 	if dir := os.Getenv("OUTFILE_TEST_WRITE"); dir != "" {
 		for k := 1; ; k++ {
 			if err := outfile.WriteSet(context.Background(), dir, names, numbered(k, names...)); err != nil {

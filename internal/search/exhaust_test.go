@@ -114,6 +114,9 @@ func TestExhaustAgreesWithAllLabelledGraphs(t *testing.T) {
 // The Wagner graph has the best value known for eight nodes and twelve edges, (√2 − 1); with sixteen edges
 // K4,4 gives 1/3.
 func TestExhaustOfEightNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all graphs of eight nodes; other tests enumerate fewer")
+	}
 	for edges, want := range map[int]float64{12: math.Sqrt2 - 1, 16: 1.0 / 3} {
 		c, err := Exhaust(context.Background(), Problem{Nodes: 8, MaxEdges: edges}, nil)
 		if err != nil {

@@ -170,6 +170,9 @@ func TestRunIsDeterministic(t *testing.T) {
 
 // The same seed without a degree limit is never worse, since it does the same work first.
 func TestRunWithoutDegreeLimitIsNotWorse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long searches; make deep does")
+	}
 	for _, c := range [][2]int{{12, 24}, {18, 40}, {20, 33}, {24, 60}} {
 		n, r := c[0], c[1]
 		s := Settings{Seed: 1, Evaluations: 3e5}

@@ -183,6 +183,9 @@ func TestLanczosDoesNotAllocate(t *testing.T) {
 // TestHundredThousandNodes prints what large graphs cost; the spectrum of a random
 // 10-regular graph ends near the Alon–Boppana value 2√9/10 = 0.6.
 func TestHundredThousandNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10⁵ nodes; smaller ones stay")
+	}
 	const n, d = 100_000, 10
 	apply := neighbourAverage(randomRegular(n, d, 1), d)
 	began := time.Now()
@@ -199,6 +202,9 @@ func TestHundredThousandNodes(t *testing.T) {
 // TestHundredThousandNodeLift compares the block spectrum with Lanczos on the
 // same graph, which knows nothing of the symmetry.
 func TestHundredThousandNodeLift(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10⁵ nodes; smaller ones stay")
+	}
 	rng := rand.New(rand.NewPCG(5, 0))
 	var arcs []topology.Arc
 	const orbits, size, d = 10, 10_000, 10

@@ -56,6 +56,7 @@ def stay_away(rank: int, away: int) -> None:
         with_options(rank, make(N, ring(N)), {})
 
 
+@pytest.mark.deep
 def test_a_rank_that_does_not_come_is_named(lone_world: Callable[..., Any]) -> None:
     outcomes = lone_world(N).outcomes(stay_away, 3, timeout=PATIENCE_S)
     assert outcomes[3] is None
@@ -81,7 +82,8 @@ def rounds(rank: int, plan: Any, bad: int, deed: str, options: Dict[str, Any], c
 
 
 @pytest.mark.parametrize("plan, bad, deed", [
-    (PATH, 3, "die"), (PATH, 0, "die"), (PATH, 3, str(STUCK_S)), (PATH, 1, str(STUCK_S))])
+    (PATH, 3, "die"), (PATH, 0, "die"), (PATH, 3, str(STUCK_S)),
+    pytest.param(PATH, 1, str(STUCK_S), marks=pytest.mark.deep)])
 def test_a_dead_or_stuck_rank_is_named_on_every_rank(
         lone_world: Callable[..., Any], plan: Any, bad: int, deed: str) -> None:
     others = [r for r in range(N) if r != bad]
@@ -113,7 +115,7 @@ def folded(n: int, plan: Any, gone: int, before: int, after: int) -> torch.Tenso
     return torch.linalg.matrix_power(cut, after) @ x
 
 
-@pytest.mark.parametrize("deed", ["die", str(STUCK_S)])
+@pytest.mark.parametrize("deed", ["die", pytest.param(str(STUCK_S), marks=pytest.mark.deep)])
 def test_fold_goes_on_without_a_lost_rank(lone_world: Callable[..., Any], deed: str) -> None:
     plan, bad = make(6, chords(6)), 5
     others = [r for r in range(6) if r != bad]
@@ -126,6 +128,7 @@ def test_fold_goes_on_without_a_lost_rank(lone_world: Callable[..., Any], deed: 
         assert outcome[3] == pytest.approx((want.sum() - want[bad]).item() / 5, abs=1e-12)  # of those who are there
 
 
+@pytest.mark.deep
 def test_a_rank_that_comes_back_closes_its_edges_too(lone_world: Callable[..., Any]) -> None:
     plan, bad = make(6, chords(6)), 5
     outcomes: List[Tuple[float, Any, List[int]]] = lone_world(6).run(

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import torch
 
 from plans import ROOT
@@ -20,6 +22,7 @@ def blocks(language: str) -> "list[str]":
     return re.findall(rf"```{language}\n(.*?)```", GUIDE, flags=re.DOTALL)
 
 
+@pytest.mark.deep
 def test_the_guide_runs_as_printed(tmp_path: Path) -> None:
     _, plan, train = blocks("sh")[0].strip().splitlines()
     (tmp_path / "train.py").write_text(blocks("python")[0])

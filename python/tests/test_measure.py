@@ -145,6 +145,7 @@ def test_fair_sharing_by_hand() -> None:
     assert finish(net, ((2, 0), (1, 0)), 1.25e6) == pytest.approx({(2, 0): 2, (1, 0): 2})
 
 
+@pytest.mark.deep
 def test_the_command_over_loopback(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import torch\n\ndef build():\n    model = torch.nn.Linear(250, 1000, bias=False)\n"
@@ -170,6 +171,7 @@ REASON = why_not()
 
 
 @pytest.mark.skipif(REASON is not None, reason=f"no network of namespaces: {REASON}")
+@pytest.mark.deep
 def test_measuring_a_real_network(tmp_path: Path) -> None:
     """Two racks of two whose uplinks are as slow as one link.
 

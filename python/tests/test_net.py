@@ -23,6 +23,7 @@ def _all(rank: int) -> Dict[str, Dict[str, trial.Times]]:
     return out
 
 
+@pytest.mark.deep
 def test_every_process_on_a_shaped_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "ELEMENTS", 50_000)
     monkeypatch.setattr(trial, "COMPUTE_S", 0.02)

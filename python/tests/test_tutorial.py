@@ -34,6 +34,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> "dict[str, str]":
             "OMP_NUM_THREADS": "1"}
 
 
+@pytest.mark.deep
 def test_the_tutorial_runs_as_printed(tmp_path: Path, env: "dict[str, str]") -> None:
     (tmp_path / "importer").symlink_to(ROOT / "importer")
     printed = warned = ""
