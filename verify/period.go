@@ -18,13 +18,14 @@ type deviation struct {
 	scratch []float64
 	shrinks bool // no round has a negative weight, so none makes ‖E‖ larger
 	// noise is how far rounding can have taken E from the true one. Negative weights can make E large on the way and
-	// small again, and of what they take off each other nothing but noise may be left. Not kept where E shrinks.
+	// small again, and of what they take off each other nothing but noise may be left. Not kept where E shrinks;
+	// periodRate counts it otherwise.
 	noise    float64
 	products int // of n × n matrices so far
 }
 
-// mostNoise is how much rounding may change the E of a period; what is asked of iterations is as much of the target.
-const mostNoise, targetNoise = 1e-9, 1e-3
+// targetNoise is how much rounding may change the error that is compared with the target, as a part of the target.
+const targetNoise = 1e-3
 
 // period checks a directed or time-varying plan by the product of one period.
 func (k *check) period() {
@@ -43,22 +44,20 @@ func (k *check) period() {
 		return
 	}
 	const drowned = "weights of both signs are so large that rounding decides"
-	d := newDeviation(k.matrices)
-	rate := math.Exp(d.logFactor() / float64(len(k.matrices)))
-	if !d.shrinks && !(d.noise <= mostNoise) {
-		k.unproved("r_asym", k.plan.RAsym, drowned)
-	} else {
-		k.rate(rate)
+	rate := k.periodRate()
+	factor := rate.value
+	if k.plan.Iterations == 0 && rate.low < 1-neverTolerance && rate.high >= 1-neverTolerance {
+		k.unproved("iterations", 0, "rounding decides whether disagreement shrinks at all")
+		return
 	}
-	factor := rate
-	if k.plan.Iterations == 0 && rate >= 1-neverTolerance {
+	if k.plan.Iterations == 0 && rate.low >= 1-neverTolerance {
 		// A period that does not shrink everything may do so when it is repeated: W − J need not be normal.
 		if _, after := newDeviation(k.matrices).around(manyRounds*len(k.matrices),
 			k.plan.TargetError); after <= k.plan.TargetError {
 			factor = 0
 		}
 	}
-	d = newDeviation(k.matrices)
+	d := newDeviation(k.matrices)
 	before, after, known := d.claimed(k.plan.Iterations, k.plan.TargetError)
 	if !known {
 		k.unproved("iterations", float64(k.plan.Iterations),
@@ -202,28 +201,4 @@ func (d *deviation) around(count int, target float64) (before, after float64) {
 	before = d.size()
 	d.apply(d.rounds[rest])
 	return before, d.size()
-}
-
-// logFactor returns ln ‖product of a period − J‖₂, −∞ when a round removes all disagreement, up to rounding. The
-// product of a long period can be closer to J than rounding lets one see, so its size is divided out after every round.
-// E is left at another size then, but its noise is that of the product.
-func (d *deviation) logFactor() float64 {
-	size, before := 0.0, math.Sqrt(float64(len(d.scratch)-1))
-	for _, w := range d.rounds {
-		d.apply(w)
-		left := d.size()
-		if left <= mixing.ExactTolerance*before {
-			d.noise *= math.Exp(size)
-			return math.Inf(-1)
-		}
-		d.columns.Scale(before/left, d.columns)
-		d.noise *= before / left
-		size += math.Log(left / before)
-	}
-	d.noise *= math.Exp(size)
-	var svd mat.SVD
-	if !svd.Factorize(d.columns, mat.SVDNone) {
-		return math.NaN()
-	}
-	return size + math.Log(svd.Values(nil)[0])
 }

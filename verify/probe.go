@@ -88,6 +88,9 @@ func (k *check) probe(why string) {
 	}
 }
 
+// nothingLeft is a part of a vector that may be all rounding: what comes after is no evidence.
+const nothingLeft = 1e-12
+
 // stretch returns a number that r_asym is not below: by how much a period shrinks some vector at least, per round. The
 // vector comes from a few steps of power iteration on EᵀE.
 func (k *check) stretch() float64 {
@@ -107,7 +110,7 @@ func (k *check) stretch() float64 {
 		floats.AddConst(-floats.Sum(x)/float64(n), x)
 		length := floats.Norm(x, 2)
 		floats.Scale(1/length, x)
-		return length, length > mixing.ExactTolerance
+		return length, length > nothingLeft
 	}
 	unit()
 	best := math.Inf(-1) // ln of the most that was left of a unit vector
