@@ -74,9 +74,9 @@ func (p *Plan) MeetsBound() bool {
 	return p.Bound != nil && value-p.Bound.RAsym <= Attained*math.Abs(p.Bound.RAsym)
 }
 
-// gapTo is value/bound − 1, or nil where that means nothing.
+// gapTo is value/bound − 1, or nil where that means nothing: a bound that may be all rounding is no measure.
 func (p *Plan) gapTo(b *Bound) *float64 {
-	if b == nil || b.RAsym <= 0 {
+	if b == nil || b.RAsym <= ClaimTolerance {
 		return nil
 	}
 	_, value := p.Quality()

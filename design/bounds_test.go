@@ -73,3 +73,16 @@ func TestSchedulesTakeTheFewestRoundsAtLeast(t *testing.T) {
 		t.Errorf("16 nodes with one peer: %d rounds, want 4", got)
 	}
 }
+
+// What is left of the bound on a complete graph is rounding, and so is the value: their ratio is no gap.
+func TestNoGapToABoundThatIsRounding(t *testing.T) {
+	p := &design.Plan{Claims: design.Claims{RAsym: 1.05e-13}}
+	p.SetBound(&design.Bound{RAsym: 2.3e-17, Kind: design.CertificateBound})
+	if p.Gap != nil {
+		t.Errorf("gap %v to a bound of 2.3e-17", *p.Gap)
+	}
+	p.SetBound(&design.Bound{RAsym: 1e-6, Kind: design.CertificateBound})
+	if p.Gap == nil {
+		t.Error("no gap to a bound of 1e-6")
+	}
+}

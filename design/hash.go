@@ -63,7 +63,8 @@ func (p *Plan) CheckHash() error {
 	if p.Hash == content {
 		return nil
 	}
-	return fmt.Errorf("the plan was changed after it was written: its hash is %.64q, its content gives %q", p.Hash, content)
+	return fmt.Errorf("the plan was changed after it was written: its hash is %.64q, its content gives %q", p.Hash,
+		content)
 }
 
 // hashHead writes everything but the rounds.

@@ -14,11 +14,12 @@ type FindingsJSON struct {
 	OK        bool          `json:"ok"`         // no claim is false; some may be not proved
 	NotProved int           `json:"not_proved"` // findings of claims that could be neither repeated nor refuted
 	Findings  verify.Report `json:"findings"`
+	Error     string        `json:"error,omitempty"` // why the file could not be checked; ok is false then
 }
 
 // NewFindingsJSON is the JSON form of what the checker found in a file.
 func NewFindingsJSON(file string, found verify.Report) FindingsJSON {
-	return FindingsJSON{file, found.Err() == nil, counted(found)[verify.Unproved], found}
+	return FindingsJSON{File: file, OK: found.Err() == nil, NotProved: counted(found)[verify.Unproved], Findings: found}
 }
 
 func counted(found verify.Report) map[verify.Status]int {

@@ -95,12 +95,12 @@ func (k *check) notBelow(claim string, bound float64) {
 		name, value, bound))
 }
 
-// gap checks value/bound − 1, which is null exactly where that means nothing.
+// gap checks value/bound − 1. It is null where the bound is not positive, and may be where it is no more than rounding.
 func (k *check) gap(claim string, claimed *float64, b *design.Bound) {
 	_, value := k.plan.Quality()
 	meaningful := b != nil && b.RAsym > 0
 	switch {
-	case claimed == nil && !meaningful:
+	case claimed == nil && (!meaningful || b.RAsym <= design.ClaimTolerance):
 	case claimed == nil:
 		k.holds(claim, false, "it is missing, although there is a bound")
 	case !meaningful:

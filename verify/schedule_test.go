@@ -103,3 +103,30 @@ func TestSlowestEdgeBesideAnEmptyRound(t *testing.T) {
 		}
 	}
 }
+
+// Rounds whose time holds are one finding, however many there are; one whose time is false is named.
+func TestTimesOfRoundsAreOneFinding(t *testing.T) {
+	p, err := design.NewSchedulePlan(t.Context(), hardware(t, 4), nearlyExact(t, 0x1p-20, 298))
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := func() (found []verify.Finding) {
+		report, err := verify.Check(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range report {
+			if strings.HasPrefix(f.Claim, "round_ms") {
+				found = append(found, f)
+			}
+		}
+		return found
+	}
+	if got := times(); len(got) != 1 || got[0].Status != verify.OK {
+		t.Errorf("300 true times: %+v", got)
+	}
+	p.RoundMS[7] *= 2
+	if got := times(); len(got) != 2 || got[0].Claim != "round_ms[7]" || got[0].Status != verify.False {
+		t.Errorf("the time of one round is false: %+v", got)
+	}
+}

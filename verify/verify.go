@@ -126,16 +126,22 @@ func (k *check) relative(claim string, claimed, recomputed float64) {
 
 // atMost checks a recomputed number against a limit.
 func (k *check) atMost(claim string, limit, recomputed float64, detail string) {
-	k.holds(claim, recomputed <= limit, detail)
-	last := &k.report[len(k.report)-1]
-	last.Claimed, last.Recomputed, last.truth = limit, recomputed, false
+	k.compared(Finding{Claim: claim, Claimed: limit, Recomputed: recomputed}, recomputed <= limit, detail)
 }
 
 // atLeast checks a recomputed eigenvalue against the least that the plan promises.
 func (k *check) atLeast(claim string, promised, recomputed float64, detail string) {
-	k.holds(claim, recomputed >= promised-design.ClaimTolerance, detail)
-	last := &k.report[len(k.report)-1]
-	last.Claimed, last.Recomputed, last.Tolerance, last.truth = promised, recomputed, design.ClaimTolerance, false
+	k.compared(Finding{Claim: claim, Claimed: promised, Recomputed: recomputed, Tolerance: design.ClaimTolerance},
+		recomputed >= promised-design.ClaimTolerance, detail)
+}
+
+// compared files two numbers of which one limits the other; the detail is shown where it does not.
+func (k *check) compared(f Finding, ok bool, detail string) {
+	f.Status = OK
+	if !ok {
+		f.Status, f.Detail = False, detail
+	}
+	k.add(f)
 }
 
 // holds records a claim that is true or not; the detail is shown when it is not.

@@ -22,41 +22,55 @@ times under the plan's own cluster, the limits it was asked to keep, the hash.
 What can be neither repeated nor refuted is listed as not proved and counted: estimates,
 how the plan was found, words for people, and what would take too long. The exit status is
 1 where a claim is false, and 0 also where some are not proved: the last line, and not_proved
-of --json, say how many. The plan - is standard input.`,
+of --json, say how many. It is 2 where a file is no plan; the others are checked all the same.
+The plan - is standard input.`,
 		Example: `  batopo verify plan.json
   batopo optimize --nodes 16 --edges 32 --json | batopo verify -`,
 		Args: arguments(1, anyNumber),
-		RunE: func(c *cobra.Command, args []string) error {
-			var all []present.FindingsJSON
-			var failed []error
-			for _, name := range args {
-				found, err := await(c.Context(), func() (verify.Report, error) { return checkFile(c.Context(), env, name) })
-				if err != nil {
-					return err
-				}
-				name := shownName(name)
-				if err := found.Err(); err != nil {
-					failed = append(failed, fmt.Errorf("%s: %w", name, err))
-				}
-				if asJSON {
-					all = append(all, present.NewFindingsJSON(name, found))
-				} else if err := present.WriteFindings(env.Stdout, name, found); err != nil {
-					return err
-				}
-			}
-			if asJSON {
-				if err := present.WriteJSON(env.Stdout, all); err != nil {
-					return err
-				}
-			}
-			if err := errors.Join(failed...); err != nil {
-				return answerNo{err}
-			}
-			return nil
-		},
+		RunE: func(c *cobra.Command, args []string) error { return verifyFiles(c.Context(), env, args, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
 	return c
+}
+
+// verifyFiles rechecks the plans in files. One that cannot be read costs no other its report.
+func verifyFiles(ctx context.Context, env Env, names []string, asJSON bool) error {
+	var all []present.FindingsJSON
+	var unreadable, untrue []error
+	for _, name := range names {
+		found, err := await(ctx, func() (verify.Report, error) { return checkFile(ctx, env, name) })
+		name := shownName(name)
+		if err != nil {
+			unreadable = append(unreadable, err)
+			all = append(all, present.FindingsJSON{File: name, Findings: verify.Report{}, Error: err.Error()})
+			if ctx.Err() != nil {
+				break
+			}
+			continue
+		}
+		if err := found.Err(); err != nil {
+			untrue = append(untrue, fmt.Errorf("%s: %w", name, err))
+		}
+		all = append(all, present.NewFindingsJSON(name, found))
+		if asJSON {
+			continue
+		}
+		if err := present.WriteFindings(env.Stdout, name, found); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		if err := present.WriteJSON(env.Stdout, all); err != nil {
+			return err
+		}
+	}
+	if len(unreadable) > 0 {
+		return errors.Join(append(unreadable, untrue...)...)
+	}
+	if err := errors.Join(untrue...); err != nil {
+		return answerNo{err}
+	}
+	return nil
 }
 
 // checkFile rechecks the plan in a file.
