@@ -26,6 +26,7 @@ type Candidate struct {
 	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
 	CautiousMS      float64  // the same with slower links and one standard error worse: what candidates are ranked by
 	Outside         []string // in which ways the law was not made for it
+	Meeting         Meeting  // in steps
 	Tied            bool     // with the recommended one, within both errors
 
 	BucketMB float64      // DDP: the size of its buckets

@@ -17,6 +17,7 @@ func (l *list) levels() {
 	if err != nil {
 		return // there is nothing to average inside of
 	}
+	l.groups = levels[0]
 	for _, groups := range levels {
 		of := ""
 		if len(levels) > 1 {

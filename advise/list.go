@@ -17,7 +17,8 @@ type list struct {
 	c         *cluster.Cluster
 	seed      uint64
 	limit     limit
-	tight     bool // no static graph keeps the caps
+	tight     bool    // no static graph keeps the caps
+	groups    [][]int // the coarsest of the cluster, such as sites or servers; none: nil
 	processes []*process
 	skipped   []planner.Skipped
 	offers    []offer // that wait to be looked at
@@ -61,7 +62,10 @@ func (l *list) nothing(sweep *planner.Sweep, err error) error {
 
 func (l *list) add(as label, p *process, err error) {
 	if err == nil {
-		err = l.limit.check(p)
+		p.meet(l.groups)
+		if err = p.hold(); err == nil {
+			err = l.limit.check(p)
+		}
 	}
 	if err != nil {
 		l.leave(planner.Skip(as.name, err))

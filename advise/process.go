@@ -25,13 +25,12 @@ const (
 // A process is a way to average, whatever H and order are.
 type process struct {
 	label
-	kind  Kind
-	plan  *design.Plan // in every step, adapt then combine; nil for DDP
-	shape *shape
-	lazy  bool
-	// rounds are after how many of them nodes agree, where that limits H; 0: it does not.
-	rounds float64
-	rests  bool // some nodes, in some rounds
+	kind    Kind
+	plan    *design.Plan // in every step, adapt then combine; nil for DDP
+	shape   *shape
+	lazy    bool
+	meeting Meeting // in rounds
+	rests   bool    // some nodes, in some rounds
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
 	price func(s scene) (cost, error)
 }
@@ -101,7 +100,7 @@ func (p *process) unlike(f Features) string {
 	const nodes, mostSteps = 16, 2 // log2 of H
 	switch {
 	case p.rests:
-		return "nodes that rest in some rounds, as the caps demand, were never measured"
+		return "nodes that rest in some rounds were never measured"
 	case p.kind == TwoLevel && (p.plan.Nodes != nodes || f.Group != 0 || f.Steps > mostSteps || f.Steps > 0 && f.CTA == 0):
 		return "two levels were run only on 16 nodes with batch norm and, with cta, H up to 4"
 	}

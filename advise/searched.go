@@ -56,7 +56,7 @@ func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) 
 			f := forms[k]
 			search := func(ctx context.Context) (*design.Plan, error) { return l.search(ctx, f.Problem) }
 			if f.Form == schedules.Gossip {
-				all[k] = l.held(scheduleEntries(ctx, l.c, f.label, search))
+				all[k] = scheduleEntries(ctx, l.c, f.label, search)
 			} else {
 				all[k] = planEntries(ctx, f.label, search)
 			}
@@ -71,16 +71,6 @@ func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) 
 	}
 }
 
-// held holds schedules to what was measured where no static graph fits.
-func (l *list) held(some []entry) []entry {
-	for k, f := range some {
-		if l.tight && f.err == nil {
-			some[k].err = f.process.hold()
-		}
-	}
-	return some
-}
-
 // pairs lists the schedule that needs least of a cluster, allowed pairs in turn or what is quicker to agree, where
 // there is neither a graph nor another schedule. Beside others it would be too slow.
 func (l *list) pairs(ctx context.Context) {
@@ -93,9 +83,9 @@ func (l *list) pairs(ctx context.Context) {
 		return
 	}
 	as := called("pairs in turn", "a schedule in which allowed pairs take turns").specially()
-	l.addAll(l.held(scheduleEntries(ctx, l.c, as, func(ctx context.Context) (*design.Plan, error) {
+	l.addAll(scheduleEntries(ctx, l.c, as, func(ctx context.Context) (*design.Plan, error) {
 		return l.search(ctx, schedules.Problem{Positive: true})
-	})))
+	}))
 }
 
 func (l *list) search(ctx context.Context, p schedules.Problem) (*design.Plan, error) {

@@ -135,7 +135,7 @@ func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process
 		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		CautiousMS: late * cautious, Outside: g.outside,
-		Plan: p.plan, lazy: p.lazy, special: p.special,
+		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
 	}}, nil
 }
 

@@ -37,6 +37,9 @@ type CandidateJSON struct {
 	Deviation       float64      `json:"log_standard_error"`
 	PredictedMS     float64      `json:"effective_ms"`
 	CautiousMS      float64      `json:"cautious_ms"`
+	AgreeSteps      float64      `json:"steps_to_1_over_e"` // until differences between nodes have fallen to that
+	NodeMeets       int          `json:"node_meets_every"`  // steps, at most, from one meeting to the next
+	GroupMeets      int          `json:"group_meets_every,omitempty"`
 	Tied            bool         `json:"tied"`
 	Recommended     bool         `json:"recommended"`
 	Outside         []string     `json:"outside_law,omitempty"`
@@ -62,6 +65,7 @@ func NewAdviceJSON(c *cluster.Cluster, s *planner.Sweep, a *advise.Advice, file 
 			Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
 			Deviation: k.Deviation, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS, Tied: k.Tied,
+			AgreeSteps: k.Meeting.Agree, NodeMeets: k.Meeting.Node, GroupMeets: k.Meeting.Group,
 			Recommended: k.Name == a.Recommended.Name, Outside: k.Outside,
 		})
 	}

@@ -42,6 +42,9 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 			"law of epochs. Stay with it, or try both.")
 	}
 	notes = append(notes, modelText(c))
+	if text := meetingText(r); text != "" {
+		notes = append(notes, text)
+	}
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
@@ -59,6 +62,27 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 			candidateText(t.Winner)))
 	}
 	return notes
+}
+
+// meetingText says how fast nodes come to agree; nothing where they agree after every step.
+func meetingText(r advise.Candidate) string {
+	m := r.Meeting
+	switch {
+	case m.Agree <= 1:
+		return ""
+	case r.Kind == advise.Collective:
+		return fmt.Sprintf("All nodes agree after every %d steps.", r.Every)
+	}
+	text := fmt.Sprintf("Differences between nodes fall to 1/e within %.0f steps; every node meets another at least every "+
+		"%d steps", m.Agree, m.Node)
+	if m.Node == 1 {
+		text = fmt.Sprintf("Differences between nodes fall to 1/e within %.0f steps; every node meets another in every step",
+			m.Agree)
+	}
+	if m.Group > m.Node {
+		text += fmt.Sprintf(", every group another group every %d", m.Group)
+	}
+	return text + "."
 }
 
 // joined puts the lines of lists, which are indented, behind the line that announces them.
