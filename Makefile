@@ -45,7 +45,7 @@ fuzz:
 
 # The training simulators: linters, and tests with Debian's PyTorch on the CPU.
 training-test:
-	cd experiments && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && $(PYTHON) -m pytest -q $(QUICK) training/tests
+	cd experiments && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && $(PYTHON) -m pytest -q $(QUICK) training/tests language/tests
 
 # The PyTorch package: linters, and up to 16 gloo processes on the CPU.
 python-test:

@@ -69,13 +69,13 @@ class Series:
         return None
 
 
-def source() -> str:
-    """Which program this is: the git tree of this folder, or a SHA-256 over its files where git cannot say.
+def source(folder: Path = FOLDER) -> str:
+    """Which program this is: the git tree of the folder, or a SHA-256 over its files where git cannot say.
 
     A tree is named only when the sources in use are the committed ones.
     """
     def git(*words: str) -> str:
-        return subprocess.run(["git", "-C", str(FOLDER), *words], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout
 
     try:
         if not git("status", "--porcelain", "--", *SOURCES).strip():
@@ -83,15 +83,15 @@ def source() -> str:
     except (OSError, subprocess.CalledProcessError):
         pass
     digest = hashlib.sha256()
-    for path in sorted(p for pattern in SOURCES for p in FOLDER.glob(pattern)):
+    for path in sorted(p for pattern in SOURCES for p in folder.glob(pattern)):
         content = path.read_bytes()
-        digest.update(f"{path.relative_to(FOLDER)} {len(content)}\n".encode() + content)
+        digest.update(f"{path.relative_to(folder)} {len(content)}\n".encode() + content)
     return "sha256 " + digest.hexdigest()
 
 
-def provenance(options: Any) -> dict[str, Any]:
+def provenance(options: Any, folder: Path = FOLDER) -> dict[str, Any]:
     device = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor() or "cpu"
-    return {"source": source(), "torch": torch.__version__, "python": platform.python_version(), "device": device,
+    return {"source": source(folder), "torch": torch.__version__, "python": platform.python_version(), "device": device,
             "options": dataclasses.asdict(options)}
 
 

@@ -1,0 +1,54 @@
+"""python3 -m language check | run | list: see README.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+from . import check, queues, runner
+from .simulate import Bench
+from .text import Text
+from .trainer import Options
+
+HERE = Path(__file__).parent
+
+
+def main(words: list[str] | None = None) -> int:
+    cuda = torch.cuda.is_available()
+    parser = argparse.ArgumentParser(prog="python3 -m language", description=__doc__)
+    parser.add_argument("command", choices=("check", "run", "list", "queue"))
+    parser.add_argument("--queue", type=Path, default=HERE / "queue.json")
+    parser.add_argument("--text", type=Path, default=HERE.parent / "textpack", help="folder with DOMAIN.train.gz")
+    parser.add_argument("--out", type=Path, default=Path("out"), help="results.jsonl is appended here")
+    parser.add_argument("--minutes", type=float, default=9.0)
+    parser.add_argument("--done", type=Path, nargs="*", default=[], help="results of earlier calls")
+    parser.add_argument("--only", default="", help="entries whose question begins so")
+    parser.add_argument("--device", default="cuda" if cuda else "cpu")
+    parser.add_argument("--dtype", default="bfloat16" if cuda else "float32")
+    parser.add_argument("--check", action="store_true", help="before the runs; they start only when all is well")
+    parser.add_argument("--no-compile", action="store_true")
+    parser.add_argument("--no-graphs", action="store_true")
+    args = parser.parse_args(words)
+    on_gpu = args.device == "cuda"
+    options = Options(args.device, args.dtype, on_gpu and not args.no_compile, on_gpu and not args.no_graphs)
+    if args.command == "queue":
+        args.queue.write_text(queues.text())
+        return 0
+    if args.command == "list":
+        return queues.show(runner.read_queue(args.queue))
+    bench = Bench(Text(args.text, torch.device(args.device)), options)
+    deadline = time.monotonic() + 60 * args.minutes
+    if args.command == "check" or args.check:
+        wrong = check.check(bench) if on_gpu else check.check(bench, "tiny", 2, 32)
+        print("check: " + ("; ".join(wrong) or "all well"))
+        if wrong or args.command == "check":
+            return 4 if wrong else 0
+    return runner.run(runner.Job(args.queue, args.out, tuple(args.done), args.only), bench, deadline)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

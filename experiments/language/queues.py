@@ -1,0 +1,146 @@
+"""The queue: which runs, the most decisive first. Rates are looked for once per kind of process, with seed 1."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .settings import Entry
+from .simulate import step_seconds
+
+RATES = (1e-3, 2e-3, 4e-3, 8e-3)
+Fields = dict[str, Any]
+
+OUTER: Fields = {"outer_lr": 0.7, "outer_momentum": 0.9}
+DILOCO: Fields = {"every": 64, **OUTER}
+
+
+class Queue:
+    """Entries in their order, with names made of what they are."""
+
+    def __init__(self) -> None:
+        self.entries: list[Fields] = []
+
+    def rates(self, question: str, what: str, rates: tuple[float, ...], **fields: Any) -> None:
+        """Seed 1 at every rate; others say lr_from=question."""
+        for lr in rates:
+            self.entries.append({"name": f"{what}, rate {lr:g}", "question": question, "lr": lr, **fields})
+
+    def runs(self, question: str, what: str, lr_from: str, seeds: tuple[int, ...] = (1,), **fields: Any) -> None:
+        for seed in seeds:
+            self.entries.append({"name": f"{what}, seed {seed}", "question": question, "lr": None, "lr_from": lr_from,
+                                 "seed": seed, **fields})
+
+
+def _rates_and_lengths(q: Queue) -> None:
+    q.rates("a rates ddp", "ddp", RATES, group=8)
+    q.rates("a rates exact", "exact H 1", RATES, every=1)
+    q.rates("a rates ddp 750", "ddp 750 steps", RATES[1:], group=8, steps=750)
+    for steps, rates in ((500, "a rates ddp 750"), (1000, "a rates ddp"), (1250, "a rates ddp")):
+        q.runs("a ddp", f"ddp {steps} steps", rates, group=8, steps=steps)
+    q.runs("a ddp", "ddp", "a rates ddp", (2, 3), group=8)
+    q.runs("a exact", "exact H 1", "a rates exact", (2, 3))
+
+
+def _two_clocks(q: Queue) -> None:
+    q.rates("b rates groups of 4", "groups of 4, H 64", RATES, group=4, every=64)
+    q.rates("b rates groups of 2", "groups of 2, H 64", RATES[1:], group=2, every=64)
+    for group in (4, 2):
+        for every in (16, 256):
+            rates = f"b rates groups of {group}"
+            q.runs("b two clocks", f"groups of {group}, H {every}", rates, group=group, every=every)
+
+
+def _switch(q: Queue) -> None:
+    q.rates("c rates outer", "after 500 outer H 64", RATES, synchronous=500, **DILOCO)
+    q.rates("c rates average", "after 500 average H 64", RATES[:3], synchronous=500, every=64)
+    q.rates("c rates groups", "after 500 groups of 4, H 64", RATES[1:3], synchronous=500, every=64, group=4)
+    q.runs("c outer", "after 500 groups of 4, outer H 64", "c rates groups", synchronous=500, group=4, **DILOCO)
+    for first in (250, 750):
+        q.runs("c outer", f"after {first} outer H 64", "c rates outer", synchronous=first, **DILOCO)
+        q.runs("c groups", f"after {first} groups of 4, H 64", "c rates groups", synchronous=first, every=64, group=4)
+    for every in (16, 256):
+        q.runs("c outer", f"after 500 outer H {every}", "c rates outer", synchronous=500, every=every, **OUTER)
+
+
+def _seeds(q: Queue) -> None:
+    """Seeds 2 and 3 of what the advice will rest on."""
+    both = (2, 3)
+    for steps, rates in ((500, "a rates ddp 750"), (750, "a rates ddp 750"), (1000, "a rates ddp"),
+                         (1250, "a rates ddp")):
+        q.runs("a ddp", f"ddp {steps} steps", rates, both, group=8, steps=steps)
+    for group in (4, 2):
+        for every in (64, 16, 256):
+            rates = f"b rates groups of {group}"
+            q.runs("b two clocks", f"groups of {group}, H {every}", rates, both, group=group, every=every)
+    q.runs("c outer", "after 500 outer H 64", "c rates outer", both, synchronous=500, **DILOCO)
+    q.runs("c groups", "after 500 groups of 4, H 64", "c rates groups", both, synchronous=500, every=64, group=4)
+    q.runs("c outer", "after 500 groups of 4, outer H 64", "c rates groups", both, synchronous=500, group=4, **DILOCO)
+    q.runs("c average", "after 500 average H 64", "c rates average", both, synchronous=500, every=64)
+
+
+def _graphs(q: Queue) -> None:
+    graphs = {"one-peer": "one-peer-exponential", "ring": "ring", "plan 8-12": "training-8-12.json"}
+    for every in (1, 4):
+        for name, process in graphs.items():
+            q.runs("d graphs", f"{name} H {every}", "a rates exact", process=process, every=every)
+        if every == 4:
+            q.runs("d graphs", "exact H 4", "a rates exact", every=4)
+    q.runs("d outer", "after 500 one-peer outer H 64", "c rates outer", synchronous=500, process=graphs["one-peer"],
+           every=64, outer_lr=0.7, outer_momentum=0.5)
+    q.rates("d rates exact 16", "exact H 16", RATES[:3], every=16)
+    q.runs("d graphs", "one-peer H 1", "a rates exact", (2, 3), process=graphs["one-peer"])
+    q.runs("d moments", "exact H 1, moments averaged", "a rates exact", every=1, state="mv")
+    q.runs("d moments", "exact H 16, moments averaged", "d rates exact 16", every=16, state="mv")
+
+
+def _late_and_small(q: Queue) -> None:
+    outer: Fields = {"synchronous": 500, **DILOCO}
+    q.runs("e 8 bits", "after 500 outer H 64, 8 bits", "c rates outer", bits=8, **outer)
+    q.runs("e late", "after 500 outer H 64, late 64", "c rates outer", delay=64, **outer)
+    q.runs("e late", "after 500 outer H 64, late 16", "c rates outer", delay=16, **outer)
+    q.runs("e late", "groups of 4, H 64, late 64", "b rates groups of 4", delay=64, every=64, group=4)
+    q.runs("e late", "groups of 4, H 16, late 16", "b rates groups of 4", delay=16, every=16, group=4)
+    q.runs("e 8 bits", "groups of 4, H 64, 8 bits", "b rates groups of 4", bits=8, every=64, group=4)
+
+
+def _domains(q: Queue) -> None:
+    q.runs("g ddp", "domains, ddp", "a rates ddp", group=8, data="domains")
+    q.runs("g exact", "domains, exact H 1", "a rates exact", data="domains")
+    q.runs("g two clocks", "domains, groups of 4, H 64", "b rates groups of 4", data="domains", group=4, every=64)
+    q.runs("g outer", "domains, after 500 outer H 64", "c rates outer", data="domains", synchronous=500, **DILOCO)
+    q.runs("g one-peer", "domains, one-peer H 1", "a rates exact", data="domains", process="one-peer-exponential")
+    q.runs("g two clocks", "domains, groups of 2, H 64", "b rates groups of 2", data="domains", group=2, every=64)
+
+
+def _other_sizes(q: Queue) -> None:
+    q.runs("f long", "ddp 3000 steps", "a rates ddp", group=8, steps=3000)
+    q.runs("f long", "ddp 2000 steps", "a rates ddp", group=8, steps=2000)
+    q.runs("f long", "3000 steps, groups of 4, H 64", "b rates groups of 4", group=4, every=64, steps=3000)
+    q.runs("f long", "3000 steps, after 500 outer H 64", "c rates outer", steps=3000, synchronous=500, **DILOCO)
+    q.runs("f nodes", "16 nodes, exact H 1", "a rates exact", nodes=16, sequences=8)
+    medium: Fields = {"size": "medium"}
+    q.rates("f rates medium ddp", "medium, ddp", RATES[:3], group=8, **medium)
+    for steps in (750, 1000):
+        q.runs("f medium", f"medium, ddp {steps} steps", "f rates medium ddp", group=8, steps=steps, **medium)
+    q.rates("f rates medium groups", "medium, groups of 4, H 64", RATES[:3], group=4, every=64, **medium)
+    q.runs("f medium", "medium, after 500 outer H 64", "f rates medium ddp", synchronous=500, **DILOCO, **medium)
+    q.rates("f rates medium exact", "medium, exact H 1", RATES[1:3], **medium)
+
+
+def text() -> str:
+    """queue.json."""
+    q = Queue()
+    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _graphs, _late_and_small, _domains, _other_sizes):
+        part(q)
+    lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
+    return '{"defaults": {}, "entries": [\n' + lines + "\n]}\n"
+
+
+def show(entries: list[Entry]) -> int:
+    total = 0.0
+    for e in entries:
+        seconds = e.steps * step_seconds(e)
+        total += seconds
+        print(f"{total:7.0f} s  {seconds:5.1f} s  {e.question:24s} {e.name}")
+    return 0

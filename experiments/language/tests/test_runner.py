@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from language import check, queues, runner
+from language.exchange import Exchange, quantised
+from language.net import Layout, Parts
+from language.settings import SIZES, Entry, entry
+from language.simulate import Bench, Run
+from language.text import Text
+from language.trainer import Options, Trainer, shape_of
+from training.results import read
+
+TINY: dict[str, Any] = {"size": "tiny", "nodes": 4, "sequences": 1, "context": 8, "steps": 8, "warmup": 2}
+BASE = Entry("test", lr=1e-2, **TINY)
+
+
+def quiet(text: Text, **options: Any) -> Bench:
+    return Bench(text, Options(**options), say=lambda words: None)
+
+
+def queue(folder: Path, entries: list[dict[str, Any]]) -> Path:
+    path = folder / "queue.json"
+    path.write_text(json.dumps({"defaults": TINY, "entries": entries}))
+    return path
+
+
+RATES = [{"name": f"rate {lr}", "question": "rates", "group": 4, "lr": lr} for lr in (1e-4, 1e-2)]
+LATER = {"name": "later", "question": "later", "lr": None, "lr_from": "rates", "every": 2, "synchronous": 4}
+
+
+def test_a_queue_is_drained_in_slots(text: Text, tmp_path: Path) -> None:
+    path = queue(tmp_path, [*RATES, LATER])
+    first = runner.Job(path, tmp_path / "one")
+    assert runner.run(first, quiet(text), time.monotonic() + 0.0) == 1
+    assert read([first.out / "results.jsonl"]) == []
+    assert runner.run(first, quiet(text), time.monotonic() + 600) == 0
+    lines = read([first.out / "results.jsonl"])
+    assert [line["name"] for line in lines] == ["rate 0.0001", "rate 0.01", "later"]
+    assert lines[1]["loss"] < lines[0]["loss"]
+    assert lines[2]["entry"]["lr"] == 1e-2  # the better rate
+    assert lines[2]["traffic"] == (4 + 2) / 8  # four synchronous steps, two exchanges
+    assert set(lines[2]["losses"]) == {"a", "b", "c", "d"}
+    second = runner.Job(path, tmp_path / "two", done=(first.out / "results.jsonl",))
+    assert runner.run(second, quiet(text), time.monotonic() + 600) == 0
+    assert read([second.out / "results.jsonl"]) == []
+
+
+def test_a_failing_run_is_written_down_and_tried_again(text: Text, tmp_path: Path) -> None:
+    path = queue(tmp_path, [{"name": "bad", "process": "nonsense"}, {"name": "good"}])
+    job = runner.Job(path, tmp_path)
+    for expected in (["bad", "good"], ["bad", "good", "bad"]):
+        assert runner.run(job, quiet(text), time.monotonic() + 600) == 1
+        lines = read([tmp_path / "results.jsonl"])
+        assert [line["name"] for line in lines] == expected
+    assert "nonsense" in lines[0]["error"]
+
+
+def test_a_diverged_run_is_finished_and_no_rate(text: Text, tmp_path: Path) -> None:
+    path = queue(tmp_path, [{**RATES[0], "optimizer": "sgd", "lr": 1e6, "clip": 1e9}, RATES[1], LATER])
+    assert runner.run(runner.Job(path, tmp_path), quiet(text), time.monotonic() + 600) == 0
+    lines = read([tmp_path / "results.jsonl"])
+    assert [line["diverged"] for line in lines] == [True, False, False]
+    assert lines[0]["trained"]["steps"] < 8
+    assert lines[2]["entry"]["lr"] == 1e-2
+
+
+def test_entries_wait_for_rates_that_did_not_fit(text: Text, tmp_path: Path) -> None:
+    long = {**RATES[1], "steps": 8000}
+    path = queue(tmp_path, [RATES[0], long, LATER])
+    bench = quiet(text)
+    bench.estimate = lambda e: 0.0 if e.steps < 100 else 1e9  # type: ignore[method-assign]
+    assert runner.run(runner.Job(path, tmp_path), bench, time.monotonic() + 600) == 1
+    assert [line["name"] for line in read([tmp_path / "results.jsonl"])] == ["rate 0.0001"]
+
+
+def test_a_kept_start_changes_nothing(text: Text) -> None:
+    sparse = dataclasses.replace(BASE, every=2, synchronous=3)
+    alone, shared = quiet(text, dtype="float64"), quiet(text, dtype="float64")
+    shared.wanted = {sparse.dense(): {3}}
+    dense = Run(dataclasses.replace(BASE, group=4), shared).run()
+    assert dense["trained"]["steps"] == 8 and list(shared.starts) == [(sparse.dense(), 3)]
+    fast, slow = Run(sparse, shared).run(), Run(sparse, alone).run()
+    assert fast["trained"]["steps"] == 5 and slow["trained"]["steps"] == 8
+    assert fast["losses"] == slow["losses"]
+    assert Run(dataclasses.replace(BASE, group=4), shared).run()["losses"] == dense["losses"]
+
+
+class Broken(Bench):
+    def trainer(self, e: Entry) -> Trainer:
+        found = super().trainer(e)
+        found.parts = Parts(block=lambda x, *rest: x)
+        return found
+
+
+def test_check_passes_and_can_fail(text: Text, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check.check(quiet(text), "tiny", 1, 8) == []
+    monkeypatch.setattr(check, "KINDS", {})
+    wrong = check.check(Broken(text, Options(), say=lambda words: None), "tiny", 1, 8)
+    assert [w.split(":")[0] for w in wrong] == ["gradient of 1 models", "gradient of 8 models"]
+
+
+def test_bfloat16_is_near(text: Text) -> None:
+    near = Run(BASE, quiet(text, dtype="bfloat16")).run()["loss"]
+    assert near == pytest.approx(Run(BASE, quiet(text)).run()["loss"], rel=0.01)
+
+
+def test_the_queue_is_what_the_design_writes() -> None:
+    path = Path(queues.__file__).parent / "queue.json"
+    assert path.read_text() == queues.text()
+    entries = runner.read_queue(path)
+    asked = {e.question for e in entries if e.lr is not None}
+    for k, e in enumerate(entries):
+        assert not e.lr_from or e.lr_from in {before.question for before in entries[:k]} & asked
+
+
+def test_messages_over_the_cut(text: Text) -> None:
+    want = {"exact": 6, "ring": 6 * 2, "one-peer-exponential": 2 * (1 + 2 + 4)}
+    for process, messages in want.items():
+        e = dataclasses.replace(BASE, nodes=8, process=process)
+        exchange = Exchange(e, Trainer(shape_of(e), text, Options()))
+        exchange.rounds = 6
+        assert exchange.messages() == messages
+    e = dataclasses.replace(BASE, state="mv")
+    exchange = Exchange(e, Trainer(shape_of(e), text, Options()))
+    exchange.rounds = 6
+    assert exchange.messages() == 18
+
+
+def test_eight_bits_lose_little() -> None:
+    x = torch.randn(3, 512, generator=torch.Generator().manual_seed(1))
+    off = (quantised(x) - x).abs().view(3, 2, 256).amax(2)
+    assert (off <= x.abs().view(3, 2, 256).amax(2) / 254 * 1.0001).all() and float(off.max()) > 0
+    assert quantised(torch.zeros(1, 256)).abs().sum() == 0
+
+
+def test_rates_rise_and_fall_to_nothing() -> None:
+    rates = dataclasses.replace(BASE, steps=1000, warmup=100, lr=1.0).rates()
+    assert len(rates) == 1000 and rates[99] == rates[100] == 1.0 and rates[0] == 0.01
+    assert rates[550] == pytest.approx(0.5) and 0 < rates[-1] < 1e-5
+
+
+def test_data_of_longer_runs_go_on(text: Text) -> None:
+    short, long = text.places(BASE), text.places(dataclasses.replace(BASE, steps=20))
+    assert (long[:8] == short).all()
+    domains = text.places(dataclasses.replace(BASE, data="domains")).reshape(8, 4, 1)
+    for node in range(4):
+        inside = domains[:, node] - text.starts[node]
+        assert (inside >= 0).all() and (inside + BASE.context + 1 <= text.sizes[node]).all()
+
+
+def test_operations_and_parameters() -> None:
+    layout = Layout(SIZES["medium"], 256)
+    assert 25e6 < layout.parameters < 26e6
+    matrices = 8 * 12 * 512**2 + 128 * 512 + 17 * 512
+    assert layout.flops(10) == 10 * (6 * matrices + 6 * 8 * 512 * 256)
+    assert math.isclose(SIZES["large"].layers * 12 * SIZES["large"].width**2, 85e6, rel_tol=0.01)
+
+
+@pytest.mark.parametrize("fields", [
+    {"group": 3}, {"every": 2, "delay": 3}, {"bits": 8, "process": "ring"}, {"state": "m", "delay": 1}, {"lr": None},
+    {"lr": 1.0, "lr_from": "x"}, {"size": "huge"}, {"steps": 2}, {"synchronous": 9}, {"unknown": 1},
+], ids=str)
+def test_impossible_entries_are_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        entry({"name": "x", **TINY, **fields})
