@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 
 import torch
+from training.results import read
 
-from . import check, queues, runner
+from . import check, cost, queues, runner
 from .simulate import Bench
 from .text import Text
 from .trainer import Options
@@ -20,7 +21,7 @@ HERE = Path(__file__).parent
 def main(words: list[str] | None = None) -> int:
     cuda = torch.cuda.is_available()
     parser = argparse.ArgumentParser(prog="python3 -m language", description=__doc__)
-    parser.add_argument("command", choices=("check", "run", "list", "queue"))
+    parser.add_argument("command", choices=("check", "run", "list", "queue", "table"))
     parser.add_argument("--queue", type=Path, default=HERE / "queue.json")
     parser.add_argument("--text", type=Path, default=HERE.parent / "textpack", help="folder with DOMAIN.train.gz")
     parser.add_argument("--out", type=Path, default=Path("out"), help="results.jsonl is appended here")
@@ -37,6 +38,9 @@ def main(words: list[str] | None = None) -> int:
     options = Options(args.device, args.dtype, on_gpu and not args.no_compile, on_gpu and not args.no_graphs)
     if args.command == "queue":
         args.queue.write_text(queues.text())
+        return 0
+    if args.command == "table":
+        print(cost.table(read(args.done)))
         return 0
     if args.command == "list":
         return queues.show(runner.read_queue(args.queue))

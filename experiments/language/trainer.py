@@ -100,7 +100,7 @@ class Trainer:
         self.x, self.m, self.v = (zeros(shape.models, self.layout.width) for _ in range(3))
         self.copy = None if dtype == master else zeros(shape.models, self.layout.width, of=dtype)
         used = self.layout.views(self.x if self.copy is None else self.copy)
-        self.leaves = {name: value.detach().requires_grad_() for name, value in used.items()}
+        self.leaves = {name: value.data.requires_grad_() for name, value in used.items()}  # same memory, no views
         self.decay = zeros(self.layout.width)
         self.decay[: self.layout.matrices] = shape.weight_decay
         self.places = zeros(LONGEST, shape.models * shape.texts, of=torch.int64)
