@@ -11,7 +11,7 @@ import pytest
 import torch
 from language import check, queues, runner
 from language.exchange import Exchange, quantised
-from language.net import Layout, Parts
+from language.net import Layout, Parts, block
 from language.settings import SIZES, Entry, entry
 from language.simulate import Bench, Run
 from language.text import Text
@@ -96,7 +96,7 @@ def test_a_kept_start_changes_nothing(text: Text) -> None:
 class Broken(Bench):
     def trainer(self, e: Entry) -> Trainer:
         found = super().trainer(e)
-        found.parts = Parts(block=lambda x, *rest: x)
+        found.parts = Parts(block=lambda x, *rest: block(x.flip(1), *rest))
         return found
 
 

@@ -1,5 +1,6 @@
 """Which program a line comes from, and tables of committed lines."""
 
+import functools
 import hashlib
 import json
 import math
@@ -27,24 +28,24 @@ def test_source_is_the_tree_when_committed_and_a_hash_when_not(tmp_path: Path, m
     (folder / "plans").mkdir(parents=True)
     (folder / "a.py").write_text("x = 1\n")
     (folder / "plans" / "p.json").write_text("{}")
-    monkeypatch.setattr(results, "FOLDER", folder)
+    source = functools.partial(results.source, folder)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    bare = results.source()
+    bare = source()
     assert bare == "sha256 " + hashlib.sha256(b"a.py 6\nx = 1\nplans/p.json 2\n{}").hexdigest()
     git(folder.parent, "init", "-q")
-    assert results.source() == bare, "nothing committed"
+    assert source() == bare, "nothing committed"
     git(folder.parent, "add", ".")
     git(folder.parent, "commit", "-qm", "first")
-    assert results.source() == "git tree " + git(folder.parent, "rev-parse", "HEAD:training").strip()
+    assert source() == "git tree " + git(folder.parent, "rev-parse", "HEAD:training").strip()
     (folder / "notes.txt").write_text("no source")
-    assert results.source().startswith("git tree")
+    assert source().startswith("git tree")
     (folder / "plans" / "p.json").write_text("[]")
-    assert results.source().startswith("sha256") and results.source() != bare
+    assert source().startswith("sha256") and source() != bare
     git(folder.parent, "commit", "-qam", "second")
     (folder / "b.py").write_text("")
-    assert results.source().startswith("sha256"), "a new source is not in the tree"
+    assert source().startswith("sha256"), "a new source is not in the tree"
     shutil.rmtree(folder.parent / ".git")
-    assert results.source().startswith("sha256")
+    assert source().startswith("sha256")
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda p: p.name)
