@@ -12,8 +12,8 @@ const mostDevices = 256
 
 // dealt hands network cards out to nodes, each to its closest one, and says how far that is at most. Nodes with fewer
 // choices come first; nodes with the same choice among equally close cards get even shares of them in order, neighbours
-// the same card. Cards that nobody gets are left out.
-func dealt(nodes, cards int, distance func(node, card int) int) (of [][]int, far int) {
+// the same card. It lists the cards in use and the nodes of each.
+func dealt(nodes, cards int, distance func(node, card int) int) (of [][]int, used []int, far int) {
 	type choice struct{ cards, nodes []int }
 	var choices []choice
 	for i := range nodes {
@@ -34,21 +34,23 @@ func dealt(nodes, cards int, distance func(node, card int) int) (of [][]int, far
 		choices[at].nodes = append(choices[at].nodes, i)
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int { return len(a.cards) - len(b.cards) })
-	of = make([][]int, cards)
+	all := make([][]int, cards)
 	for _, c := range choices {
 		share := make([]int, cards)
 		for range c.nodes {
-			share[slices.MinFunc(c.cards, func(a, b int) int { return len(of[a]) + share[a] - len(of[b]) - share[b] })]++
+			share[slices.MinFunc(c.cards, func(a, b int) int { return len(all[a]) + share[a] - len(all[b]) - share[b] })]++
 		}
 		left := c.nodes
 		for _, k := range c.cards {
-			of[k], left = append(of[k], left[:share[k]]...), left[share[k]:]
+			all[k], left = append(all[k], left[:share[k]]...), left[share[k]:]
 		}
 	}
-	for _, own := range of {
-		slices.Sort(own)
+	for k, own := range all {
+		if slices.Sort(own); len(own) > 0 {
+			of, used = append(of, own), append(used, k)
+		}
 	}
-	return slices.DeleteFunc(of, func(own []int) bool { return len(own) == 0 }), far
+	return of, used, far
 }
 
 func hasGroup(g *cluster.Group, name string) bool {

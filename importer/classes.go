@@ -34,6 +34,28 @@ func nvlinkOf(sm int) float64 {
 	return nvlinkGBs
 }
 
+// xgmiOf is one xGMI link, each way, of a GPU generation as RCCL computes with it (ncclTopoXGMISpeed in
+// src/graph/topo.h). Old files have a number in place of the name.
+func xgmiOf(gcn string) (gbs float64, generation string, known bool) {
+	const vega, mi200, mi300 = 24, 36, 48
+	generation, _, _ = strings.Cut(gcn, ":") // features follow
+	switch generation {
+	case "906", "908", "940", "941", "942":
+		generation = "gfx" + generation
+	case "910":
+		generation = "gfx90a"
+	}
+	switch {
+	case generation == "gfx906", generation == "gfx908":
+		return vega, generation, true
+	case generation == "gfx90a":
+		return mi200, generation, true
+	case strings.HasPrefix(generation, "gfx94"), strings.HasPrefix(generation, "gfx95"):
+		return mi300, generation, true
+	}
+	return vega, generation, false // which is what RCCL takes too
+}
+
 // socketsOf is the link between sockets of a processor as CPUID names it.
 func socketsOf(arch, vendor string, model int) (gbs float64, name string) {
 	switch {
@@ -54,35 +76,6 @@ func socketsOf(arch, vendor string, model int) (gbs float64, name string) {
 }
 
 func link(gbs float64) *cluster.Link { return &cluster.Link{GBs: gbs} }
-
-// fabric decides what NVLinks are: direct connections of pairs, or a switch between all. A GPU has at most 18 links, so
-// equal bundles to all others that would need more of them must come from a switch.
-func (d *Description) fabric(g *cluster.Group, links map[[2]int]int, nodes int, perLink float64) {
-	const mostLinks = 18
-	if len(links) == 0 {
-		return
-	}
-	each, equal := 0, len(links) == nodes*(nodes-1)/2
-	for _, k := range links {
-		if each == 0 {
-			each = k
-		}
-		equal = equal && k == each
-	}
-	if equal && nodes > 2 && each*(nodes-1) > mostLinks {
-		g.NVSwitch = link(float64(each) * perLink)
-		d.assume("NVSwitch: %d NVLinks of %g GB/s for each GPU", each, perLink)
-		return
-	}
-	for i := range nodes {
-		for j := i + 1; j < nodes; j++ {
-			if k := links[[2]int{i, j}]; k > 0 {
-				g.NVLinks = append(g.NVLinks, cluster.NVLink{Pair: []int{i, j}, Link: cluster.Link{GBs: float64(k) * perLink}})
-			}
-		}
-	}
-	d.assume("NVLink: %g GB/s for each link of a pair", perLink)
-}
 
 // label is the name of GPU i.
 func label(i int) string { return fmt.Sprintf("GPU%d", i) }

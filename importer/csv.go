@@ -92,9 +92,8 @@ func (d *Description) doubt(plain []float64) {
 	if plain[len(plain)/2] <= most {
 		return
 	}
-	d.Warnings = append(d.Warnings, fmt.Sprintf("rates without a unit were read as GB/s, and half of them are %v or "+
-		"more; are they Mbit/s, as iperf3 prints? Write the unit into the cells, as in 9400Mb/s or 1.2GB/s",
-		plain[len(plain)/2]))
+	d.warn("rates without a unit were read as GB/s, and half of them are %v or more; are they Mbit/s, as iperf3 prints? "+
+		"Write the unit into the cells, as in 9400Mb/s or 1.2GB/s", plain[len(plain)/2])
 }
 
 // separated splits a line at the first of , ; tab that it has, else at spaces.

@@ -66,6 +66,12 @@ func (d *Description) assume(format string, args ...any) {
 	}
 }
 
+func (d *Description) warn(format string, args ...any) {
+	if line := fmt.Sprintf(format, args...); !slices.Contains(d.Warnings, line) {
+		d.Warnings = append(d.Warnings, line)
+	}
+}
+
 func (d *Description) note(format string, args ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ var fixtures = []struct{ format, files string }{
 	{"nvidia-smi", "[01][0-9]-*.txt"}, {"nccl", "[ar]*.xml"}, {"nvbandwidth", "nvbandwidth-*.json"},
 	{"p2p", "gala2-*.txt"}, {"iperf3", "loopback-*.json"}, {"osu", "osu-*.txt"}, {"nccl-tests", "nccl-tests-*.json"},
 	{"csv", "*.csv"}, {"gml", "*.gml"}, {"slurm", "*.conf"}, {"slurm-yaml", "topology.yaml"},
-	{"hwloc", "nvidiaDGX2.xml"}, {"topograph", "topograph-*.yaml"},
+	{"hwloc", "nvidiaDGX2.xml"}, {"hwloc", "hwloc-*.xml"}, {"topograph", "topograph-*.yaml"},
 }
 
 func readFile(t testing.TB, format, file string) *importer.Description {
@@ -53,7 +54,7 @@ func written(t *testing.T, d *importer.Description) []byte {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	for _, line := range append(d.Notes, d.Assumed...) {
+	for _, line := range slices.Concat(d.Notes, d.Warnings, d.Assumed) {
 		fmt.Fprintf(&b, "# %s\n", line)
 	}
 	if err := c.Write(&b); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // HWLoc reads the XML of hwloc (lstopo machine.xml), version 2 or 3. PCIe links have the speed that is in the file,
-// and NVLinks too where hwloc was built with NVML.
+// and so have NVLinks and xGMI links where hwloc was built with the library of the GPUs' vendor.
 func HWLoc(r io.Reader) (*Description, error) {
 	root, err := readXML(r, "a topology of hwloc")
 	if err != nil {
@@ -29,15 +30,23 @@ func HWLoc(r io.Reader) (*Description, error) {
 	if err != nil {
 		return nil, err
 	}
+	said := true
 	for i, gpu := range n.gpus {
-		h.gpuOf[gpu.self.attr["osdev"]] = i
+		for _, dev := range strings.Fields(gpu.self.attr["osdevs"]) {
+			h.gpuOf[dev] = i
+		}
+		said = said && gpu.self.attr["vendor_library"] != ""
 	}
 	for _, e := range root.inside {
-		if e.attr["name"] == "NVLinkBandwidth" {
-			if err := h.nvlinks(e, &g, len(n.gpus)); err != nil {
+		if name := e.attr["name"]; slices.Contains([]string{"NVLinkBandwidth", "XGMIBandwidth", "XeLinkBandwidth"}, name) {
+			if err := h.links(name, e, &g, len(n.gpus)); err != nil {
 				return nil, err
 			}
+			said = true
 		}
+	}
+	if !said {
+		n.d.warn(noFabric)
 	}
 	n.cards(&g)
 	n.d.Tree = &g
@@ -46,7 +55,7 @@ func HWLoc(r io.Reader) (*Description, error) {
 
 // A hwlocReader turns the objects of hwloc into elements as NCCL writes them.
 type hwlocReader struct {
-	gpuOf map[string]int // by number of its OSDev
+	gpuOf map[string]int // by the numbers of its OSDevs
 }
 
 // sockets finds the packages of a machine, or takes it for one.
@@ -95,18 +104,37 @@ func (h *hwlocReader) devices(o, into *element) {
 	}
 }
 
-var computes = regexp.MustCompile(`^(nvml|cuda|rsmi|ze|opencl)([0-9]+)`)
+// A GPU has an OSDev for every library that found it. Those of its vendor come first: they number GPUs as people see
+// them. OpenCL has a number for its platform, then one for the GPU.
+var (
+	libraries = []string{"nvml", "cuda", "rsmi", "ze", "opencl"}
+	computes  = regexp.MustCompile(`^(nvml|cuda|rsmi|ze|opencl[0-9]+d)([0-9]+)`)
+	pciType   = regexp.MustCompile(`^([0-9a-fA-F]{4}) \[([0-9a-fA-F]{4}):([0-9a-fA-F]{4})\]`)
+)
 
 // device is a GPU where something on it computes; a plain graphics card is none.
 func (h *hwlocReader) device(o *element) *element {
-	kind, _, _ := strings.Cut(o.attr["pci_type"], " ")
-	pci := &element{name: "pci", attr: map[string]string{
-		"class": "0x" + kind, "busid": o.attr["pci_busid"], "gb_s": o.attr["pci_link_speed"],
-	}}
+	pci := &element{name: "pci", attr: map[string]string{"busid": o.attr["pci_busid"], "gb_s": o.attr["pci_link_speed"]}}
+	kind := ""
+	if found := pciType.FindStringSubmatch(o.attr["pci_type"]); found != nil {
+		kind = found[1]
+		pci.attr["vendor"], pci.attr["device"] = "0x"+found[2], "0x"+found[3]
+	}
+	pci.attr["class"] = "0x" + kind
+	best := len(libraries)
 	for _, dev := range o.inside {
-		if found := computes.FindStringSubmatch(dev.attr["name"]); found != nil && pci.attr["osdev"] == "" {
-			pci.attr["osdev"] = dev.attr["gp_index"]
-			pci.inside = append(pci.inside, &element{name: "gpu", attr: map[string]string{"dev": found[2]}})
+		found := computes.FindStringSubmatch(dev.attr["name"])
+		if found == nil {
+			continue
+		}
+		pci.attr["osdevs"] += " " + dev.attr["gp_index"]
+		if found[1] == "nvml" || found[1] == "rsmi" || found[1] == "ze" {
+			pci.attr["vendor_library"] = found[1]
+		}
+		library := slices.IndexFunc(libraries, func(name string) bool { return strings.HasPrefix(found[1], name) })
+		if library < best {
+			best = library
+			pci.inside = []*element{{name: "gpu", attr: map[string]string{"dev": found[2]}}}
 		}
 	}
 	if len(pci.inside) == 0 && !strings.HasPrefix(kind, "02") {
@@ -115,8 +143,8 @@ func (h *hwlocReader) device(o *element) *element {
 	return pci
 }
 
-// nvlinks reads a matrix of bandwidths in MB/s between GPUs, and between GPUs and switches.
-func (h *hwlocReader) nvlinks(e *element, g *cluster.Group, gpus int) error {
+// links reads a matrix of bandwidths in MB/s between GPUs, and between GPUs and switches.
+func (h *hwlocReader) links(name string, e *element, g *cluster.Group, gpus int) error {
 	var objects, values []string
 	for _, part := range e.inside {
 		switch part.name {
@@ -127,12 +155,12 @@ func (h *hwlocReader) nvlinks(e *element, g *cluster.Group, gpus int) error {
 		}
 	}
 	if len(objects) > 4*mostDevices || len(values) != len(objects)*len(objects) {
-		return fmt.Errorf("importer: NVLinkBandwidth has %d values for %d objects; it must have one for each pair",
-			len(values), len(objects))
+		return fmt.Errorf("importer: %s has %d values for %d objects; it must have one for each pair",
+			name, len(values), len(objects))
 	}
 	ports, pairs := 0., map[[2]int]float64{}
-	for a, name := range objects {
-		i, isGPU := h.gpuOf[strings.TrimPrefix(name, "OSDev:")]
+	for a, object := range objects {
+		i, isGPU := h.gpuOf[strings.TrimPrefix(object, "OSDev:")]
 		if !isGPU {
 			continue
 		}
@@ -140,8 +168,8 @@ func (h *hwlocReader) nvlinks(e *element, g *cluster.Group, gpus int) error {
 		for b, other := range objects {
 			v, err := strconv.ParseFloat(values[a*len(objects)+b], 64)
 			if err != nil || !(v >= 0 && v < 1e9) {
-				return fmt.Errorf("importer: NVLinkBandwidth: row %d, column %d is %q; it must be MB/s",
-					a, b, shorten(values[a*len(objects)+b]))
+				return fmt.Errorf("importer: %s: row %d, column %d is %q; it must be MB/s",
+					name, a, b, shorten(values[a*len(objects)+b]))
 			}
 			if j, ok := h.gpuOf[strings.TrimPrefix(other, "OSDev:")]; ok && i < j && v > 0 {
 				pairs[[2]int{i, j}] = v / 1000

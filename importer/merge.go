@@ -43,6 +43,7 @@ func Merge(network, machine *Description) (*Description, error) {
 	}
 	out := &Description{
 		Assumed: slices.Concat(network.Assumed, machine.Assumed), Notes: slices.Concat(network.Notes, machine.Notes),
+		Warnings: slices.Concat(network.Warnings, machine.Warnings),
 	}
 	for _, host := range network.Names {
 		for _, gpu := range machine.Names {

@@ -4,13 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
 )
 
 // NCCL reads a topology file of NCCL or RCCL, version 1 or 2, as NCCL_TOPO_DUMP_FILE writes it or cloud providers ship
-// it. PCIe links have the rates that NCCL computes from width and speed.
+// it. PCIe links have the rates that NCCL computes from width and speed, NVLinks and xGMI links those of their
+// generation.
 func NCCL(r io.Reader) (*Description, error) {
 	root, err := readXML(r, "a topology file of NCCL")
 	if err != nil {
@@ -28,7 +32,7 @@ func NCCL(r io.Reader) (*Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := n.nvlinks(&g); err != nil {
+	if err := n.fabric(&g); err != nil {
 		return nil, err
 	}
 	n.cards(&g)
@@ -52,8 +56,9 @@ func (n *ncclReader) machine(root *element) (cluster.Group, error) {
 	case len(n.gpus) > mostDevices:
 		return g, fmt.Errorf("importer: %d GPUs in one machine; at most %d are supported", len(n.gpus), mostDevices)
 	case n.unknown > 0:
-		n.d.note("%d devices without a class are taken to be GPUs", n.unknown)
+		n.d.warn("%d devices without a class are taken to be GPUs; are network cards among them?", n.unknown)
 	}
+	n.names()
 	if len(g.Groups) == 1 && g.Groups[0].Count <= 1 {
 		g = g.Groups[0]
 		g.Name, g.Uplink = "server", nil
@@ -102,14 +107,14 @@ func (n *ncclReader) group(inside []*element, name string) cluster.Group {
 	for _, e := range inside {
 		switch {
 		case e.name == "nic":
-			n.card(e)
+			n.card(e, &element{})
 		case e.name != "pci":
 		case e.isNIC():
 			for _, nic := range e.inside {
-				n.card(nic)
+				n.card(nic, e)
 			}
 			if len(e.inside) == 0 {
-				n.card(e)
+				n.card(e, e)
 			}
 		case e.isGPU():
 			gbs := n.gpu(e)
@@ -122,18 +127,18 @@ func (n *ncclReader) group(inside []*element, name string) cluster.Group {
 			n.path = append(n.path, e)
 			inner := n.group(e.inside, "switch")
 			n.path = n.path[:len(n.path)-1]
-			inner.Uplink = link(n.pcie(e))
-			n.attach(&g, inner, gpus)
+			if count(&inner) > 0 {
+				inner.Uplink = link(n.pcie(e))
+				n.attach(&g, inner, gpus)
+			}
 		}
 	}
 	return g
 }
 
-// attach adds an inner group, if there is a GPU in it. One that holds a single GPU or a single group is a bridge, and
-// only its rate counts.
+// attach adds an inner group. One that holds a single GPU or a single group is a bridge, and only its rate counts.
 func (n *ncclReader) attach(g *cluster.Group, inner cluster.Group, gpus int) {
 	switch {
-	case count(&inner) == 0:
 	case inner.Nodes == 1 && len(inner.Groups) == 0 && gpus == 0 &&
 		(g.Nodes == 0 || g.Link.GBs == min(inner.Link.GBs, inner.Uplink.GBs)):
 		g.Nodes, g.Link = g.Nodes+1, link(min(inner.Link.GBs, inner.Uplink.GBs))
@@ -158,6 +163,7 @@ func appendAlike(groups []cluster.Group, g cluster.Group) []cluster.Group {
 	return append(groups, g)
 }
 
+// isGPU: class 0x03 is a display controller, 0x12 a processing accelerator, as MI300 is.
 func (e *element) isGPU() bool {
 	if e.name != "pci" {
 		return false
@@ -167,7 +173,8 @@ func (e *element) isGPU() bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(e.attr["class"], "0x03") || e.attr["class"] == "" && len(e.inside) == 0
+	class := e.attr["class"]
+	return strings.HasPrefix(class, "0x03") || strings.HasPrefix(class, "0x12") || class == "" && len(e.inside) == 0
 }
 
 func (e *element) isNIC() bool {
@@ -184,16 +191,37 @@ func (n *ncclReader) gpu(e *element) float64 {
 	if e.attr["class"] == "" && len(e.inside) == 0 {
 		n.unknown++
 	}
-	n.bus[e.attr["busid"]] = len(n.gpus)
-	name := label(len(n.gpus))
-	for _, inner := range e.inside {
-		if dev := inner.attr["dev"]; inner.name == "gpu" && dev != "" {
-			name = "GPU" + dev
+	n.bus[strings.ToLower(e.attr["busid"])] = len(n.gpus)
+	n.gpus = append(n.gpus, device{around: append([]*element(nil), n.path...), self: e})
+	return n.pcie(e)
+}
+
+// names numbers GPUs as their library does, where the file has these numbers. Where it has none, or one twice, they
+// are numbered by their bus addresses, as nvidia-smi numbers them.
+func (n *ncclReader) names() {
+	seen := map[string]bool{}
+	for _, gpu := range n.gpus {
+		for _, inner := range gpu.self.inside {
+			if dev := inner.attr["dev"]; inner.name == "gpu" && dev != "" {
+				n.d.Names, seen[dev] = append(n.d.Names, "GPU"+dev), true
+			}
 		}
 	}
-	n.gpus = append(n.gpus, device{around: append([]*element(nil), n.path...), self: e})
-	n.d.Names = append(n.d.Names, name)
-	return n.pcie(e)
+	if len(n.d.Names) == len(n.gpus) && len(seen) == len(n.gpus) {
+		return
+	}
+	order := topology.InOrder(len(n.gpus))
+	if len(n.bus) == len(n.gpus) {
+		bus := func(i int) string { return strings.ToLower(n.gpus[i].self.attr["busid"]) }
+		slices.SortFunc(order, func(i, j int) int { return strings.Compare(bus(i), bus(j)) })
+	}
+	n.d.Names = make([]string, len(n.gpus))
+	for number, i := range order {
+		n.d.Names[i] = label(number)
+	}
+	if !slices.IsSorted(order) {
+		n.d.note("GPUs are numbered by their bus addresses, as nvidia-smi does; the file has another order")
+	}
 }
 
 // pcie is the rate of a PCIe link: what is said of it, or as NCCL has it, lanes times speed.
@@ -201,89 +229,24 @@ func (n *ncclReader) pcie(e *element) float64 {
 	if gbs := e.number("gb_s"); gbs > 0.01 && gbs < 1e4 {
 		return gbs
 	}
-	speed, _, _ := strings.Cut(strings.TrimSpace(e.attr["link_speed"]), " ")
-	lanes := map[string]float64{"2.5": 15, "5": 30, "8": 60, "16": 120, "32": 240, "64": 480}
-	lane := lanes[strings.TrimSuffix(speed, ".0")]
-	width := e.number("link_width")
-	if lane == 0 || !(width >= 1 && width <= 32) {
+	speed, width := e.lanes()
+	switch {
+	case width == 0:
 		n.d.assume("PCIe: %g GB/s where a link has no speed and width", float64(pcieGBs))
 		return pcieGBs
+	case speed < 8: // GT/s: generations 1 and 2 carry 8 bits in 10
+		return width * speed / 8 * 0.6
 	}
-	return width * lane / 80
+	return width * speed / 8 * 0.75
 }
 
-// card takes a network card.
-func (n *ncclReader) card(e *element) {
-	gbs := 0.
-	for _, net := range e.inside {
-		if net.name == "net" {
-			gbs += net.number("speed") / 8000 // Mb/s
-		}
+// lanes returns speed in GT/s and number of lanes of a PCIe link, 0 where the file does not have both.
+func (e *element) lanes() (speed, width float64) {
+	text, _, _ := strings.Cut(strings.TrimSpace(e.attr["link_speed"]), " ")
+	speed, err := strconv.ParseFloat(text, 64)
+	width = e.number("link_width")
+	if err != nil || !slices.Contains([]float64{2.5, 5, 8, 16, 32, 64}, speed) || !(width >= 1 && width <= 32) {
+		return 0, 0
 	}
-	if !(gbs > 0 && gbs < 1e6) {
-		gbs = nicGBs
-		n.d.assume("network cards: %g GB/s (100 Gb/s) each", float64(nicGBs))
-	}
-	n.nics = append(n.nics, device{around: append([]*element(nil), n.path...), self: e, gbs: gbs})
-}
-
-// nvlinks reads what GPUs say about their NVLinks; class 0x0680 is a switch.
-func (n *ncclReader) nvlinks(g *cluster.Group) error {
-	pairs, perLink, switched := map[[2]int]int{}, float64(nvlinkGBs), 0
-	for i, gpu := range n.gpus {
-		for _, e := range gpu.self.inside {
-			if e.name != "gpu" {
-				continue
-			}
-			if sm := e.number("sm"); sm >= 60 && e.attr["gcn"] == "" {
-				perLink = nvlinkOf(int(sm))
-			}
-			ports := 0
-			for _, nv := range e.inside {
-				links := int(max(0, min(nv.number("count"), 64)))
-				if j, ok := n.bus[nv.attr["target"]]; ok && nv.name == "nvlink" && i != j {
-					pair := [2]int{min(i, j), max(i, j)}
-					if other, known := pairs[pair]; known && other != links {
-						return fmt.Errorf("importer: %s has %d NVLinks to %s, which has %d to it; one of them is damaged",
-							n.d.Names[i], links, n.d.Names[j], other)
-					}
-					pairs[pair] = links
-				} else if nv.name == "nvlink" && strings.HasPrefix(nv.attr["tclass"], "0x0680") {
-					ports += links
-				}
-			}
-			switched = max(switched, ports)
-		}
-	}
-	if switched > 0 {
-		g.NVSwitch = link(float64(switched) * perLink)
-		n.d.assume("NVSwitch: %d NVLinks of %g GB/s for each GPU", switched, perLink)
-		return nil
-	}
-	n.d.fabric(g, pairs, len(n.gpus), perLink)
-	return nil
-}
-
-// cards gives every GPU its closest network card: the one with the most elements around in common.
-func (n *ncclReader) cards(g *cluster.Group) {
-	if len(n.nics) == 0 {
-		return
-	}
-	const farthest = 1000
-	of, far := dealt(len(n.gpus), len(n.nics), func(i, k int) int {
-		common := 0
-		a, b := n.gpus[i].around, n.nics[k].around
-		for common < min(len(a), len(b)) && a[common] == b[common] {
-			common++
-		}
-		return farthest - common
-	})
-	g.NICs = &cluster.NICs{Link: cluster.Link{GBs: n.nics[0].gbs}, OfNodes: of}
-	for _, nic := range n.nics {
-		g.NICs.GBs = min(g.NICs.GBs, nic.gbs)
-	}
-	// The processor and at least one switch in common: the card hangs on that switch.
-	if far <= farthest-2 && hasGroup(g, "switch") && allWithin(g, "switch") {
-		g.NICs.At = "switch"
-	}
+	return speed, width
 }

@@ -54,14 +54,14 @@ func NvidiaSMI(r io.Reader) (*Description, error) {
 	d := &Description{}
 	g, order := t.group(topology.InOrder(len(t.gpus)), len(tiers)-1)
 	g.Name = "server"
-	perLink, links := float64(nvlinkGBs), map[[2]int]int{}
+	links := gpuLinks{kind: nvlink, pairs: map[[2]int]int{}, gbs: nvlinkGBs}
 	for a, i := range order {
 		d.Names = append(d.Names, t.gpus[i])
 		for b := a + 1; b < len(order); b++ {
 			if k, ok := strings.CutPrefix(t.cells[i][order[b]], "NV"); ok {
-				links[[2]int{a, b}], _ = strconv.Atoi(k)
+				links.pairs[[2]int{a, b}], _ = strconv.Atoi(k)
 				if k == "18" { // so many have only Hopper and later
-					perLink = hopperGBs
+					links.gbs = hopperGBs
 				}
 			}
 		}
@@ -70,7 +70,7 @@ func NvidiaSMI(r io.Reader) (*Description, error) {
 	if len(g.Groups) > 0 && g.Groups[0].Uplink.GBs == socketGBs {
 		d.assume("between sockets: %g GB/s for each", float64(socketGBs))
 	}
-	d.fabric(&g, links, len(order), perLink)
+	d.fabric(&g, links, len(order))
 	d.cards(&g, t, order)
 	d.Tree = &g
 	return d, nil
@@ -251,7 +251,7 @@ func (d *Description) cards(g *cluster.Group, t *topo, order []int) {
 		}
 		return 2*apart(order[i], k) + 1
 	}
-	of, far := dealt(len(order), len(t.nics), distance)
+	of, _, far := dealt(len(order), len(t.nics), distance)
 	g.NICs = &cluster.NICs{Link: cluster.Link{GBs: nicGBs}, OfNodes: of}
 	if hasGroup(g, "switch") && allWithin(g, "switch") && far/2 <= 1 {
 		g.NICs.At = "switch"

@@ -84,7 +84,7 @@ func (d *Description) sayRepeated(all directions) {
 		d.note("measured alone and with both directions at once, only the latter counts: %s", listed(leftOut))
 	}
 	if len(apart) > 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("measurements of one direction differ by more than a factor of %g: %s; "+
-			"the median counts. Measure for longer, and while nothing else uses the line", differ, listed(apart)))
+		d.warn("measurements of one direction differ by more than a factor of %g: %s; the median counts. Measure for "+
+			"longer, and while nothing else uses the line", differ, listed(apart))
 	}
 }

@@ -18,9 +18,9 @@ import (
 
 // importFlags say what is read and what is made of it.
 type importFlags struct {
-	structure, rates, network string
-	servers                   int
-	file                      string
+	structure, links, rates, network string
+	servers                          int
+	file                             string
 }
 
 func newImport(env Env) *cobra.Command {
@@ -35,6 +35,7 @@ func newImport(env Env) *cobra.Command {
 		Long: `import reads what other programs print and writes a cluster description. Some files say which devices
 share which links (structure), some what was measured between pairs (rates); --structure and --rates join them.
 Rates that no file has are those of their class, and are listed as assumed in the first lines of the description.
+--links adds the NVLinks that one file about a machine has to another that says nothing about them.
 --servers puts so many equal machines on one switch, --network puts one in the place of every host.
 The file - is standard input.
 
@@ -42,6 +43,7 @@ Formats:` + formats.String(),
 		Example: `  nvidia-smi topo -m | batopo import nvidia-smi - -o cluster.yaml
   batopo import --structure nvidia-smi:topo.txt --rates p2p:bandwidth.txt -o cluster.yaml
   batopo import nccl topo.xml --servers 4 -o cluster.yaml
+  batopo import nccl ndv5-topo.xml --links nvidia-smi:topo.txt -o cluster.yaml
   batopo import nccl topo.xml --network slurm:topology.conf -o cluster.yaml
   batopo import iperf3 berlin--paris.json paris--oslo.json -o cluster.yaml`,
 		Args: arguments(0, anyNumber),
@@ -49,6 +51,7 @@ Formats:` + formats.String(),
 	}
 	f := c.Flags()
 	f.StringVar(&how.structure, "structure", "", "FORMAT:FILE that says which devices share links")
+	f.StringVar(&how.links, "links", "", "FORMAT:FILE that says which GPUs have NVLinks")
 	f.StringVar(&how.rates, "rates", "", "FORMAT:FILE that says what was measured between pairs")
 	f.StringVar(&how.network, "network", "", "FORMAT:FILE of a network whose hosts are such machines")
 	f.IntVar(&how.servers, "servers", 0, "so many equal machines on one switch")
@@ -109,37 +112,35 @@ func (f *importFlags) description(env Env, args []string) (d *importer.Descripti
 			return nil, err
 		}
 		return nil, fmt.Errorf("import %s needs a file; - is standard input", args[0])
+	case f.network != "" && f.servers > 0:
+		return nil, errors.New("give --servers or --network, not both")
 	case len(args) > 0:
 		d, err = readForeign(env, args[0], args[1:])
-	case f.rates == "":
-		d, err = readSource(env, f.structure)
 	case f.structure == "":
 		d, err = readSource(env, f.rates)
 	default:
-		var rates *importer.Description
-		if d, err = readSource(env, f.structure); err == nil {
-			rates, err = readSource(env, f.rates)
+		d, err = readSource(env, f.structure)
+	}
+	add := func(source string, join func(d, more *importer.Description) (*importer.Description, error)) {
+		var more *importer.Description
+		if err == nil && source != "" {
+			more, err = readSource(env, source)
 		}
-		if err == nil {
-			d, err = importer.Join(d, rates)
+		if err == nil && source != "" {
+			d, err = join(d, more)
 		}
 	}
-	if err != nil {
-		return nil, err
+	add(f.links, importer.Linked)
+	if f.structure != "" {
+		add(f.rates, importer.Join)
 	}
-	switch {
-	case f.network != "" && f.servers > 0:
-		return nil, errors.New("give --servers or --network, not both")
-	case f.network != "":
-		network, err := readSource(env, f.network)
-		if err != nil {
-			return nil, err
-		}
+	add(f.network, func(d, network *importer.Description) (*importer.Description, error) {
 		return importer.Merge(network, d)
-	case f.servers > 0:
+	})
+	if err == nil && f.servers > 0 {
 		return importer.Repeat(d, f.servers)
 	}
-	return d, nil
+	return d, err
 }
 
 // readSource reads FORMAT:FILE.
