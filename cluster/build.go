@@ -19,6 +19,9 @@ func New(s Spec) (*Cluster, error) {
 	if len(s.Edges) == 0 {
 		c.spec.Edges = nil
 	}
+	if len(s.Assumptions) == 0 {
+		c.spec.Assumptions = nil
+	}
 	c.routes = sync.OnceValue(func() *Routes { return newRoutes(c) })
 	var check checker
 	check.format(s.Format)
@@ -32,6 +35,7 @@ func New(s Spec) (*Cluster, error) {
 	check.within("model.compute_ms", c.model.ComputeMS, computeSpan)
 	check.within("model.target_error", c.model.TargetError, targetSpan)
 	check.names(func(k int) string { return fmt.Sprintf("names[%d]", k) }, s.Names)
+	check.assumptions(s.Assumptions)
 	s.onlyOneShape(&check)
 	if check.bad() {
 		return nil, check.err()
@@ -96,6 +100,7 @@ func (s Spec) onlyVersion1(check *checker) {
 		path  string
 		given bool
 	}{
+		{"assumptions", len(s.Assumptions) > 0},
 		{"tree", s.Tree != nil}, {"links", s.Links != nil}, {"matrix", s.Matrix != nil},
 		{"per_message_ms", s.PerMessageMS != 0}, {"per_collective_ms", s.PerCollectiveMS != 0},
 		{"resources[].per_message_ms",

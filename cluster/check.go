@@ -63,18 +63,32 @@ func (c *checker) format(format string) {
 	}
 }
 
-// name checks what people call a node or a resource.
-func (c *checker) name(path, name string) {
-	const most = 200
+// text checks a name or a sentence that people read.
+func (c *checker) text(path, what, text string, most int) {
 	switch {
-	case strings.TrimSpace(name) == "":
-		c.complain(path, "is empty; give a name")
-	case len(name) > most:
-		c.complain(path, "has %d bytes; a name has at most %d", len(name), most)
-	case !utf8.ValidString(name):
-		c.complain(path, "is %+q, which is not UTF-8", name)
-	case strings.ContainsFunc(name, unprintable):
-		c.complain(path, "is %+q; a name is printable text", name)
+	case strings.TrimSpace(text) == "":
+		c.complain(path, "is empty; give a %s", what)
+	case len(text) > most:
+		c.complain(path, "has %d bytes; a %s has at most %d", len(text), what, most)
+	case !utf8.ValidString(text):
+		c.complain(path, "is %+q, which is not UTF-8", text)
+	case strings.ContainsFunc(text, unprintable):
+		c.complain(path, "is %+q; a %s is printable text", text, what)
+	}
+}
+
+// name checks what people call a node or a resource.
+func (c *checker) name(path, name string) { c.text(path, "name", name, 200) }
+
+// assumptions checks sentences about what was not measured.
+func (c *checker) assumptions(lines []string) {
+	const most, longest = 100, 4000
+	if len(lines) > most {
+		c.complain("assumptions", "has %d entries; at most %d are allowed", len(lines), most)
+		return
+	}
+	for k, line := range lines {
+		c.text(fmt.Sprintf("assumptions[%d]", k), "sentence", line, longest)
 	}
 }
 

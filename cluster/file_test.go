@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,9 +39,36 @@ func TestExamplesRoundTrip(t *testing.T) {
 	}
 }
 
+// Assumptions are kept as they were written, through YAML and new settings of what is trained.
+func TestAssumptionsAreKept(t *testing.T) {
+	spec := cluster.Spec{Format: cluster.FormatV2, Nodes: 4, Bandwidth: cluster.Numbers{1},
+		Assumptions: []string{"cards: 12 GB/s (100 Gb/s) each", "# what \"nobody\" measured – yet", "12"}}
+	mb := 3.
+	c, err := cluster.New(spec.WithTraining(&mb, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := cluster.Read("written", bytes.NewReader(b.Bytes()))
+	if err != nil || !slices.Equal(again.Spec().Assumptions, spec.Assumptions) {
+		t.Errorf("%v: read back as %q, want %q, from\n%s", err, again.Spec().Assumptions, spec.Assumptions, b.String())
+	}
+}
+
 func TestBadFilesAreExplained(t *testing.T) {
 	const head = "format: batopo.cluster/v1\n"
 	for _, tc := range []struct{ name, text, want string }{
+		{"assumptions in version 1", head + "assumptions: [a]\nnodes: 4\nbandwidth: 3\n",
+			"c.yaml:2:14: cluster: assumptions: is new in version 2"},
+		{"empty assumption", "format: batopo.cluster/v2\nassumptions: [a, ' ']\nnodes: 4\nbandwidth: 3\n",
+			"c.yaml:2:18: cluster: assumptions[1]: is empty; give a sentence"},
+		{"assumption with control characters", "format: batopo.cluster/v2\nassumptions: [\"a\\e[2J\"]\nnodes: 4\nbandwidth: 3\n",
+			"assumptions[0]: is \"a\\x1b[2J\"; a sentence is printable text"},
+		{"too many assumptions", "format: batopo.cluster/v2\nassumptions: [" + strings.Repeat("a, ", 101) + "]\nnodes: 4\n" +
+			"bandwidth: 3\n", "assumptions: has 101 entries; at most 100 are allowed"},
 		{"unknown field", head + "nodes: 4\nbandwith: 3\n", "c.yaml:3:1: unknown field \"bandwith\""},
 		{"negative", head + "nodes: 4\nbandwidth: -1\n",
 			"c.yaml:3:12: cluster: bandwidth: is -1; it must be between 1e-09 and 1e+09 GB/s"},

@@ -19,7 +19,10 @@ const (
 // general form of resources and routes. It is the content of cluster.yaml and of the
 // cluster block of a plan.
 type Spec struct {
-	Format    string         `yaml:"format" json:"format"`
+	Format string `yaml:"format" json:"format"`
+	// Assumptions are what nobody measured and the description takes for granted, in sentences for people.
+	Assumptions []string `yaml:"assumptions,omitempty" json:"assumptions,omitempty"`
+
 	Nodes     int            `yaml:"nodes,omitempty" json:"nodes,omitempty" leftout:"as many as the rest gives" least:"2"`
 	Names     []string       `yaml:"names,omitempty" json:"names,omitempty"`
 	Bandwidth Numbers        `yaml:"bandwidth,omitempty" json:"bandwidth,omitempty" unit:"GB/s"`

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -78,7 +79,7 @@ func (d *Description) note(format string, args ...any) {
 
 // Spec is the description as a cluster file of version 2.
 func (d *Description) Spec() (cluster.Spec, error) {
-	s := cluster.Spec{Format: cluster.FormatV2, Names: d.Names}
+	s := cluster.Spec{Format: cluster.FormatV2, Assumptions: d.Assumed, Names: d.Names}
 	switch {
 	case d.Tree != nil:
 		root := *d.Tree
@@ -101,4 +102,13 @@ func count(g *cluster.Group) int {
 		n += max(1, g.Groups[k].Count) * count(&g.Groups[k])
 	}
 	return n
+}
+
+// whole refuses a text whose last line has no end: what was cut off may be the rest of a name or a number.
+func whole(source []byte) error {
+	if lines := bytes.Count(source, []byte("\n")); !bytes.HasSuffix(source, []byte("\n")) {
+		return fmt.Errorf("importer: line %d has no line break at its end; was the file cut? If it is whole, add one",
+			lines+1)
+	}
+	return nil
 }

@@ -67,8 +67,8 @@ func (d *Description) fabric(g *cluster.Group, l gpuLinks, nodes int) {
 
 // noFabric is the warning about files that say nothing about direct links: NCCL finds these itself, so the files that
 // cloud providers give it leave them out, and hwloc needs the library of the GPUs' vendor.
-const noFabric = "the file does not say whether the GPUs have NVLink or xGMI, so all their traffic is priced over PCIe, " +
-	"which is several times slower. Import what NCCL finds (run a job with NCCL_TOPO_DUMP_FILE=topo.xml), or add " +
+const noFabric = "the file does not say whether the GPUs have NVLink or xGMI, so all their traffic is priced over " +
+	"PCIe, which is several times slower. Import what NCCL finds (run a job with NCCL_TOPO_DUMP_FILE=topo.xml), or add " +
 	"--links nvidia-smi:FILE, where FILE is the output of nvidia-smi topo -m"
 
 // Linked gives a machine the NVLinks that another file about it has.
@@ -97,7 +97,7 @@ func Linked(machine, links *Description) (*Description, error) {
 	}
 	out.Tree, out.Assumed, out.Warnings = &tree, slices.Clone(machine.Assumed), nil
 	for _, line := range links.Assumed {
-		if strings.HasPrefix(line, nvlink.one) || strings.HasPrefix(line, "NVSwitch") || strings.HasPrefix(line, xgmi.one) {
+		if of, _, _ := strings.Cut(line, ":"); of == nvlink.one || of == xgmi.one || of == "NVSwitch" {
 			out.assume("%s", line)
 		}
 	}

@@ -42,7 +42,7 @@ func readFile(t testing.TB, format, file string) *importer.Description {
 	return d
 }
 
-// written is a description as a file, with what was noted and assumed.
+// written is a description as a file, with what was noted and warned of.
 func written(t *testing.T, d *importer.Description) []byte {
 	t.Helper()
 	spec, err := d.Spec()
@@ -54,7 +54,7 @@ func written(t *testing.T, d *importer.Description) []byte {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	for _, line := range slices.Concat(d.Notes, d.Warnings, d.Assumed) {
+	for _, line := range slices.Concat(d.Notes, d.Warnings) {
 		fmt.Fprintf(&b, "# %s\n", line)
 	}
 	if err := c.Write(&b); err != nil {

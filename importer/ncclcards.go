@@ -7,11 +7,11 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// cardModels are network cards by vendor and device number, with the rate of a card in Gb/s. Names are those of pci.ids,
-// rates those of the vendors' data sheets; EFA has 100 Gb/s a card on p4d (four cards) and p5 (32).
+// cardModels are network cards by vendor and device number. Names are those of pci.ids, rates those of the vendors'
+// data sheets; EFA has 100 Gb/s a card on p4d (four cards) and p5 (32).
 var cardModels = map[string]struct {
 	name string
-	gbs  float64 // Gb/s
+	rate float64 // Gb/s
 }{
 	"0x15b3 0x1013": {"ConnectX-4", 100}, "0x15b3 0x1017": {"ConnectX-5", 100}, "0x15b3 0x1019": {"ConnectX-5 Ex", 100},
 	"0x15b3 0x101b": {"ConnectX-6", 200}, "0x15b3 0x1021": {"ConnectX-7", 400}, "0x15b3 0x1023": {"ConnectX-8", 800},
@@ -36,8 +36,8 @@ func (n *ncclReader) cardRate(e, pci *element) float64 {
 		return gbs
 	}
 	if model, known := cardModels[strings.ToLower(pci.attr["vendor"]+" "+pci.attr["device"])]; known {
-		n.d.assume("network cards: %g GB/s (%g Gb/s) each, as %s has", model.gbs/8, model.gbs, model.name)
-		return model.gbs / 8
+		n.d.assume("network cards: %g GB/s (%g Gb/s) each, as %s has", model.rate/8, model.rate, model.name)
+		return model.rate / 8
 	}
 	pcie, words := pci.number("gb_s"), fmt.Sprintf("%.3g GB/s", pci.number("gb_s"))
 	if speed, width := pci.lanes(); width > 0 {

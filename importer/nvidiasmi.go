@@ -149,8 +149,14 @@ func readTopo(text string) (*topo, error) {
 			cells[j] = class
 		}
 		t.cells, t.cores = append(t.cells, cells), append(t.cores, "")
-		if len(r.cells) > len(labels) && cores.MatchString(r.cells[len(labels)]) {
-			t.cores[i] = r.cells[len(labels)]
+		if len(r.cells) > len(labels) {
+			switch next := r.cells[len(labels)]; {
+			case cores.MatchString(next):
+				t.cores[i] = next
+			case next == classLabel.FindString(next):
+				return nil, fmt.Errorf("importer: line %d: row %s has a %s for a device that has no row; is the end of the table "+
+					"missing?", r.line, name, next)
+			}
 		}
 	}
 	return t, t.symmetric()

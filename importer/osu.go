@@ -11,6 +11,9 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 )
 
+// osuLast is the size of messages at which the benchmarks end, unless they are told otherwise.
+const osuLast = 4 << 20
+
 // OSU reads what osu_bw, osu_bibw and osu_mbw_mr of the OSU micro-benchmarks print: the fastest rate of any message
 // size between two hosts. Both directions at once are halved; several pairs of ranks count together, since they share
 // the line between their hosts. It describes two nodes; [Pairs] makes a matrix of many.
@@ -23,26 +26,34 @@ func OSU(r io.Reader) (*Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, size, rows := 0., "", 0
+	best, size, last := 0., "", uint64(0)
 	for k, line := range strings.Split(string(source), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		cells := strings.Fields(line)
 		if len(cells) == 0 {
 			continue
 		}
-		if _, err := strconv.ParseUint(cells[0], 10, 63); err != nil {
+		bytes, err := strconv.ParseUint(cells[0], 10, 63)
+		if err != nil {
 			continue // what the launcher or the MPI library has to say
 		}
 		rate, err := osuRate(cells, k+1)
 		if err != nil {
 			return nil, err
 		}
-		if rows++; rate > best {
+		if last = bytes; rate > best {
 			best, size = rate, cells[0]
 		}
 	}
-	if rows == 0 || best == 0 {
+	switch err := whole(source); {
+	case best == 0:
 		return nil, errors.New("importer: no row of a message size and a rate above 0; did the benchmark end early?")
+	case last < osuLast:
+		return nil, fmt.Errorf("importer: the last row is of messages of %d bytes, and smaller ones than %d do not show "+
+			"what a line carries; did the benchmark end early? Measure again, with -m %d if another limit was set",
+			last, osuLast, osuLast)
+	case err != nil:
+		return nil, err
 	}
 	there, back := best/1000, 0. // a MB is 10⁶ bytes there
 	if test == "osu_bibw" {

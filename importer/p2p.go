@@ -50,10 +50,15 @@ func P2P(r io.Reader) (*Description, error) {
 			scale, words = 0.5, "both directions at once, halved"
 		}
 		d, err := measured(rows, numbered(len(rows)), scale)
-		if err == nil {
-			d.note("rates are those of %s", words)
+		if err != nil {
+			return nil, err
 		}
-		return d, err
+		d.note("rates are those of %s", words)
+		if kind != "both" {
+			d.warn("the file has no matrix of both directions at once with P2P, which the program prints last; is the end of " +
+				"the file missing? Rates that were measured in another way may be too high")
+		}
+		return d, nil
 	}
 	return nil, errors.New("importer: no \"… Bandwidth Matrix (GB/s)\"; is this what p2pBandwidthLatencyTest prints?")
 }
@@ -61,10 +66,12 @@ func P2P(r io.Reader) (*Description, error) {
 // p2pRows reads the rows behind a title: their number, then the rates. The first line that is no row ends them.
 func p2pRows(lines []string, first int) ([][]float64, error) {
 	var rows [][]float64
+	devices := 0
 	for k := first; k < len(lines); k++ {
 		cells := strings.Fields(lines[k])
-		if len(cells) > 0 && strings.HasPrefix(cells[0], "D") {
-			continue // the header, D\D 0 1 2 …
+		if len(cells) > 0 && strings.HasPrefix(cells[0], "D") { // the header, D\D 0 1 2 …
+			devices = len(cells) - 1
+			continue
 		}
 		if len(cells) < 2 || cells[0] != strconv.Itoa(len(rows)) {
 			break
@@ -81,6 +88,10 @@ func p2pRows(lines []string, first int) ([][]float64, error) {
 			return nil, fmt.Errorf("importer: line %d: more than %d devices", k+1, limits.MatrixNodes)
 		}
 		rows = append(rows, row)
+	}
+	if len(rows) < devices {
+		return nil, fmt.Errorf("importer: line %d: the matrix has %d of %d rows; is the end of the file missing?",
+			first, len(rows), devices)
 	}
 	for i, row := range rows {
 		if len(row) != len(rows) {

@@ -28,18 +28,23 @@ func SlurmConf(r io.Reader) (*Description, error) {
 	}
 	var all []slurmSwitch
 	hosts := newHostLists()
-	text := strings.ReplaceAll(string(source), "\\\n", " ")
-	for k, line := range strings.Split(text, "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		s, err := slurmLine(line, hosts)
+	first, joined := 1, "" // a line and those that continue it
+	for k, line := range strings.Split(string(source), "\n") {
+		more, continued := strings.CutSuffix(strings.TrimRight(line, " \t\r"), "\\")
+		if joined += more; continued {
+			continue
+		}
+		text, _, _ := strings.Cut(joined, "#")
+		s, err := slurmLine(text, hosts)
 		if err != nil {
-			return nil, fmt.Errorf("importer: line %d: %w", k+1, err)
+			return nil, fmt.Errorf("importer: line %d: %w", first, err)
 		}
 		if s.name != "" {
 			all = append(all, s)
 		}
+		first, joined = k+2, ""
 	}
-	return switched(all)
+	return switched(all, source)
 }
 
 // slurmLine reads the switch of one line; without a name where the line is empty.
@@ -124,7 +129,7 @@ func SlurmYAML(r io.Reader) (*Description, error) {
 		}
 		all = append(all, one)
 	}
-	return switched(all)
+	return switched(all, source)
 }
 
 // plainYAML decodes YAML without anchors, aliases and deep nesting.
@@ -149,14 +154,22 @@ func unmarshal(source []byte, into any) (err error) {
 	return yaml.Unmarshal(source, into)
 }
 
-// switched makes a tree of switches. Nodes that two switches claim belong to the first; switches under none hang
+// switched makes a tree of the switches of a file, which must end with the end of a line: in the middle of a name there
+// would be a node that does not exist. Nodes that two switches claim belong to the first; switches under none hang
 // together on one above.
-func switched(all []slurmSwitch) (*Description, error) {
+func switched(all []slurmSwitch, source []byte) (*Description, error) {
+	if err := whole(source); err != nil {
+		return nil, err
+	}
 	d := &Description{}
 	byName, below := map[string]int{}, map[string]bool{}
 	for k, s := range all {
 		if _, twice := byName[s.name]; twice {
 			return nil, fmt.Errorf("importer: the switch %s is described twice", shorten(s.name))
+		}
+		if len(s.switches)+len(s.nodes) == 0 {
+			return nil, fmt.Errorf("importer: the switch %s has neither nodes nor switches; is the end of the file missing?",
+				shorten(s.name))
 		}
 		byName[s.name] = k
 		for _, inner := range s.switches {

@@ -54,5 +54,5 @@ func Topograph(r io.Reader) (*Description, error) {
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		all = append(all, *byName[name])
 	}
-	return switched(all)
+	return switched(all, source)
 }

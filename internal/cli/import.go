@@ -34,7 +34,8 @@ func newImport(env Env) *cobra.Command {
 		Short: "Make a cluster description of what other programs say about a machine or a network",
 		Long: `import reads what other programs print and writes a cluster description. Some files say which devices
 share which links (structure), some what was measured between pairs (rates); --structure and --rates join them.
-Rates that no file has are those of their class, and are listed as assumed in the first lines of the description.
+Rates that no file has are those of their class; the description lists them under assumptions. Standard error says how
+many nodes and links were read, and what may have been misread.
 --links adds the NVLinks that one file about a machine has to another that says nothing about them.
 --servers puts so many equal machines on one switch, --network puts one in the place of every host.
 The file - is standard input.
@@ -78,6 +79,9 @@ func (f *importFlags) run(ctx context.Context, env Env, args []string) error {
 		return fmt.Errorf("what was read makes no cluster: %w", err)
 	}
 	var b bytes.Buffer
+	read := fmt.Sprintf("read: %d nodes, %d links, %d pairs that can exchange", c.Nodes(), len(c.Resources()),
+		c.CandidateCount())
+	fmt.Fprintf(&b, "# %s\n", read)
 	for _, line := range d.Notes {
 		fmt.Fprintf(&b, "# %s\n", line)
 	}
@@ -85,9 +89,7 @@ func (f *importFlags) run(ctx context.Context, env Env, args []string) error {
 		fmt.Fprintf(&b, "# warning: %s\n", line)
 		fmt.Fprintf(env.Stderr, "warning: %s\n", line)
 	}
-	for _, line := range d.Assumed {
-		fmt.Fprintf(&b, "# assumed: %s\n", line)
-	}
+	fmt.Fprintln(env.Stderr, read) // many formats have no end, and look whole without their second half
 	if err := c.Write(&b); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
@@ -129,7 +130,7 @@ func foreign(f importer.Format, source []byte, servers int, l Limits) (ClusterAn
 		return ClusterAnswer{}, fmt.Errorf("what was read makes no cluster: %w", err)
 	}
 	a, err := describe(c)
-	a.Format, a.Notes, a.Assumed = f.Name, d.Notes, d.Assumed
+	a.Format, a.Notes, a.Assumed = f.Name, slices.Concat(d.Warnings, d.Notes), d.Assumed
 	return a, err
 }
 
