@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"io/fs"
 	"os"
 	"slices"
@@ -119,7 +120,7 @@ func (f *trainFlags) baselineEntries(hardware *cluster.Cluster) (entries []train
 		e := train.Entry{Name: strings.ToLower(strings.TrimSpace(name)), Settings: f.settings}
 		var impossible error
 		if e.Name == allReduce {
-			_, impossible = collective.Ring(topology.InOrder(hardware.Nodes())).Cost(hardware)
+			_, impossible = cost.Of(collective.Ring(topology.InOrder(hardware.Nodes())), hardware)
 		} else {
 			e.W, impossible, err = baseline(hardware, e.Name, f.model.Seed)
 		}
@@ -155,7 +156,7 @@ func baseline(c *cluster.Cluster, name string, seed uint64) (s *mixing.Schedule,
 		return nil, nil, fmt.Errorf("--baselines has %q; known are %s", name, strings.Join(baselineNames(), ", "))
 	}
 	for k := 0; impossible == nil && k < len(s.Rounds); k++ {
-		_, impossible = c.Round(s.Rounds[k])
+		_, impossible = cost.Gossip(c, s.Rounds[k])
 	}
 	return s, impossible, nil
 }

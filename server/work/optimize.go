@@ -45,7 +45,10 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	defer cancel()
 	rows, skipped := planner.Baselines(late, p.Cluster, s.Seed)
 	rows = append(rows, planner.PlanRow(foundName(best), best))
-	all := alternatives(rows, p.Cluster, map[*design.Plan]bool{best: true}, best)
+	all, err := alternatives(rows, p.Cluster, map[*design.Plan]bool{best: true}, best)
+	if err != nil {
+		return nil, err
+	}
 	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: drawn, Alternatives: all}
 	answer.Curves, answer.LeftOut = curves(late, all, p.Cluster.Model().TargetError)
 	for _, s := range skipped {

@@ -61,7 +61,11 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 	if err != nil {
 		return nil, err
 	}
-	answer := PlanAnswer{Plan: sweep.Best(), Alternatives: sweepAlternatives(p.Cluster, sweep)}
+	all, err := sweepAlternatives(p.Cluster, sweep)
+	if err != nil {
+		return nil, err
+	}
+	answer := PlanAnswer{Plan: sweep.Best(), Alternatives: all}
 	var advice *advise.Advice
 	if advises {
 		advice, err = advise.From(ctx, p.Cluster, sweep, r.setting(), s.Progress)
