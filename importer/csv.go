@@ -64,11 +64,15 @@ func CSV(r io.Reader) (*Description, error) {
 		return nil, err
 	}
 	d, err := measured(rows, names, 1)
-	if err == nil && len(plain) > 0 {
+	if err != nil {
+		return nil, err
+	}
+	if len(plain) > 0 {
 		d.assume("numbers without a unit are GB/s; a unit may follow, as in 940Mb/s")
 		d.doubt(plain)
 	}
-	return d, err
+	d.sayRegions()
+	return d, nil
 }
 
 // sameOrder refuses columns that name the nodes in another order than rows: whose rates they are would be a guess.

@@ -49,6 +49,26 @@ func measured(rows [][]float64, names []string, scale float64) (*Description, er
 	return &Description{Names: names, Matrix: m}, nil
 }
 
+// sayRegions notes groups that are plain in measured rates. A matrix does not say that hosts of a group share a line.
+func (d *Description) sayRegions() {
+	groups, factor := d.Matrix.Regions()
+	if groups == nil {
+		return
+	}
+	words := make([]string, len(groups))
+	for g, members := range groups {
+		names := make([]string, len(members))
+		for k, i := range members {
+			if names[k] = fmt.Sprint(i); d.Names != nil {
+				names[k] = d.Names[i]
+			}
+		}
+		words[g] = "[" + listed(names) + "]"
+	}
+	d.note("%d groups of nodes are plain: rates between them fall by a factor of %.2g: %s. If the nodes of one share a "+
+		"line to the others, write a tree with an uplink for each group", len(groups), factor, listed(words))
+}
+
 // numbered names nodes as the program does that measured them.
 func numbered(n int) []string {
 	names := make([]string, n)

@@ -51,6 +51,7 @@ func Pairs(all []*Description) (*Description, error) {
 	}
 	out.sayRepeated(every)
 	out.say(rates, latencies)
+	out.sayRegions()
 	return out, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/importer"
 )
 
@@ -155,5 +156,29 @@ func TestCSVDoubtsHugeRates(t *testing.T) {
 		if tc.warn && !strings.Contains(d.Warnings[0], "9400Mb/s") {
 			t.Errorf("%q does not say how to give units", d.Warnings[0])
 		}
+	}
+}
+
+// Sites that are plain in measured pairs are named.
+func TestSitesOfMeasuredPairsAreNamed(t *testing.T) {
+	var all []*importer.Description
+	hosts := []string{"berlin1", "oslo1", "berlin2", "oslo2"}
+	for i, a := range hosts {
+		for j, b := range hosts[:i] {
+			gbs := 0.1
+			if i%2 == j%2 {
+				gbs = 1.1
+			}
+			all = append(all, &importer.Description{Names: []string{a, b},
+				Matrix: &cluster.Matrix{GBs: [][]float64{{0, gbs}, {gbs, 0}}}})
+		}
+	}
+	d, err := importer.Pairs(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "2 groups of nodes are plain: rates between them fall by a factor of 11: [oslo1, oslo2], [berlin1, berlin2]."
+	if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, want) {
+		t.Errorf("notes are %q, want %q", notes, want)
 	}
 }
