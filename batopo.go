@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"time"
 
+	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/search"
 	"github.com/batopo/batopo/internal/spectral"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
@@ -33,23 +37,6 @@ const (
 	Training  = design.Training  // no negative eigenvalues, W ⪰ 0, and compute time counted
 )
 
-// Options say what to ask for and how long to search. The zero value asks for what plan --static, optimize and weights
-// ask for on the command line.
-type Options struct {
-	MaxEdges  int       // Optimize needs it; Best takes it as a limit, 0 means none
-	MaxDegree int       // most neighbours per node; 0 means no limit
-	Objective Objective // "" means Time for Best, Rate for the others
-	Purpose   Purpose   // "" means Consensus
-
-	NegativeWeights bool
-	MinEigenvalue   *float64 // keeps the eigenvalues of W above it; nil means 0 for training, no limit for consensus
-
-	Seed        uint64         // 0 means 1; the same seed gives the same plan
-	Evaluations int            // how many graphs to look at; 0 means some ten seconds of work
-	Workers     int            // searches at the same time; 0 means all cores; the plan does not depend on it
-	Progress    func(Progress) // may be nil; called by one goroutine at a time
-}
-
 // Equal describes n equal machines with the bandwidth, message and compute time of the BA-Topo paper.
 func Equal(n int) (*Cluster, error) {
 	return cluster.New(cluster.Homogeneous(n, cluster.PaperBandwidthGBs))
@@ -61,20 +48,81 @@ func NewCluster(s Spec) (*Cluster, error) { return cluster.New(s) }
 // ReadCluster reads a description such as those in the folder examples.
 func ReadCluster(name string) (*Cluster, error) { return cluster.ReadFile(name) }
 
-// Best chooses everything: how many edges, which, and with what weights. It returns the plan that
-// [planner.Plan] recommends; call that to see the other budgets and the known topologies beside it.
-func Best(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
-	sweep, err := planner.Plan(ctx, o.problem(c), o.settings())
+// An Answer says what to run. Plan is what is recommended; the rest is what it was chosen from.
+type Answer struct {
+	Plan    *Plan
+	Problem design.Problem // what was asked, with everything that was left out filled in
+	Sweep   *planner.Sweep // the static graphs
+	Advice  *advise.Advice // every way to train; nil where a static graph was asked for
+}
+
+// Advise answers the main question: what should these machines run so that training is fastest? With o.Static, with the
+// purpose Consensus or with the objective Rate it recommends the best static graph, as the paper does. When ctx ends it
+// returns the best answer so far.
+func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
+	p, err := o.AdviseProblem(c)
 	if err != nil {
 		return nil, err
 	}
-	return sweep.Best(), nil
+	started, a := time.Now(), &Answer{Problem: p}
+	if o.advises(p) {
+		err = a.weigh(ctx, o)
+	} else if a.Sweep, err = planner.NewSweep(ctx, p, o.settings()); err == nil {
+		a.Plan = a.Sweep.Best()
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.stamp(design.NewRun(started))
+	return a, nil
+}
+
+// adviceShare is the part of a search that an advice gets: its convergence model does not tell apart the small
+// differences that the rest would find.
+const adviceShare = 10
+
+// weigh compares the static graphs of a short sweep with every other way to train.
+func (a *Answer) weigh(ctx context.Context, o Options) (err error) {
+	c, s := a.Problem.Cluster, o.settings()
+	if s.Evaluations == 0 {
+		s.Evaluations = search.DefaultEvaluations(c.Nodes()) / adviceShare
+	}
+	if a.Sweep, err = planner.Survey(ctx, a.Problem, s); err != nil {
+		return err
+	}
+	if a.Advice, err = advise.From(ctx, c, a.Sweep, o.Setting(), o.Progress); err == nil {
+		a.Plan = a.Advice.Recommended.Plan
+	}
+	return err
+}
+
+// stamp writes the facts of the run into all plans.
+func (a *Answer) stamp(run design.Run) {
+	for _, o := range a.Sweep.Outcomes {
+		if o.Plan != nil {
+			o.Plan.Run = run
+		}
+	}
+	for _, p := range []*Plan{a.Sweep.Best(), a.Plan} {
+		if p != nil {
+			p.Run = run
+		}
+	}
 }
 
 // Optimize finds the best graph and weights with at most o.MaxEdges edges. When ctx ends it returns the best
 // plan so far.
 func Optimize(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
-	return planner.Optimize(ctx, o.problem(c), o.settings())
+	p, err := o.OptimizeProblem(c)
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	plan, err := planner.Optimize(ctx, p, o.settings())
+	if err == nil {
+		plan.Run = design.NewRun(started)
+	}
+	return plan, err
 }
 
 // Weights finds the best weights for edges that are given. Limits on edges and degrees do not apply.
@@ -86,11 +134,38 @@ func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	return planner.BestWeights(ctx, o.problem(c), g, o.Progress)
+	o.MaxEdges, o.MaxDegree = c.Nodes()-1, 0
+	p, err := o.OptimizeProblem(c)
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	plan, err := planner.BestWeights(ctx, p, g, o.Progress)
+	if err == nil {
+		plan.Run = design.NewRun(started)
+	}
+	return plan, err
 }
 
-// ReadPlan reads a plan that was written with [Plan.Write] or by the command line.
-func ReadPlan(name string) (*Plan, error) { return design.ReadPlanFile(name) }
+// Compare lists the given rows, every known topology, published methods, and schedules that are searched for the
+// cluster, soonest first; and what the cluster cannot have.
+func Compare(ctx context.Context, c *Cluster, own []planner.Row, o Options) ([]planner.Row, []planner.Skipped) {
+	known, skipped := planner.PlacedBaselines(ctx, c, o.settings().Seed)
+	contenders, without := planner.Contenders(ctx, c, o.settings().Seed)
+	rows := slices.Concat(own, known, contenders)
+	planner.SortByTime(rows)
+	return rows, append(skipped, without...)
+}
+
+// ReadPlan reads a plan that was written with [Plan.Write] or by the command line, and refuses one that was changed
+// since.
+func ReadPlan(name string) (*Plan, error) {
+	p, err := design.ReadPlanFile(name)
+	if err == nil {
+		err = p.CheckHash()
+	}
+	return p, err
+}
 
 // Check recomputes everything that a plan claims. The error names the claims that are false, or says that ctx ended
 // first; the report lists every claim, also those that could be neither repeated nor refuted.
@@ -100,21 +175,6 @@ func Check(ctx context.Context, p *Plan) (Report, error) {
 		return nil, err
 	}
 	return report, cmp.Or(report.Err(), ctx.Err())
-}
-
-func (o Options) problem(c *Cluster) design.Problem {
-	p := design.Problem{Cluster: c, MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
-		Objective: o.Objective, Purpose: o.Purpose, MinEigenvalue: o.MinEigenvalue}
-	if o.NegativeWeights {
-		p.Sign = design.Free
-	}
-	return p
-}
-
-func (o Options) settings() planner.Settings {
-	return planner.Settings{
-		Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Workers: o.Workers, Progress: o.Progress,
-	}
 }
 
 // UseSystemLAPACK says whether an installed OpenBLAS may compute eigenvalues of matrices from 48 rows on. It is off

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func command(t *testing.T, file string, args ...string) *batopo.Plan {
 	return p
 }
 
-// The zero options ask the same question as the command line, of plan that for a static graph.
+// The zero options ask the same question as the command line.
 func TestZeroOptionsAreTheCommandsDefaults(t *testing.T) {
 	c, err := batopo.Equal(6)
 	if err != nil {
@@ -37,10 +38,18 @@ func TestZeroOptionsAreTheCommandsDefaults(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "plan.json")
-	shown := command(t, file, "plan", "--static", "--nodes", "6", "-o", dir)
-	best, err := batopo.Best(t.Context(), c, batopo.Options{})
-	same(t, "Best", best, shown, err)
-	shown = command(t, file, "optimize", "--nodes", "6", "--edges", "8", "-o", file)
+	for _, static := range []bool{false, true} {
+		shown := command(t, file, "plan", "--static="+strconv.FormatBool(static), "--nodes", "6", "-o", dir)
+		answer, err := batopo.Advise(t.Context(), c, batopo.Options{Static: static})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "Advise", answer.Plan, shown, err)
+		if training := answer.Plan.Purpose == batopo.Training; training == static {
+			t.Errorf("static %t: the plan is for %s", static, answer.Plan.Purpose)
+		}
+	}
+	shown := command(t, file, "optimize", "--nodes", "6", "--edges", "8", "-o", file)
 	optimized, err := batopo.Optimize(t.Context(), c, batopo.Options{MaxEdges: 8})
 	same(t, "Optimize", optimized, shown, err)
 
@@ -97,8 +106,11 @@ func TestTrainingKeepsEigenvaluesAboveZero(t *testing.T) {
 	ring := []batopo.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 3, J: 4}, {I: 4, J: 5}, {I: 0, J: 5}}
 	for _, purpose := range []batopo.Purpose{batopo.Consensus, batopo.Training} {
 		o := batopo.Options{MaxEdges: 6, Purpose: purpose}
-		best, err := batopo.Best(t.Context(), c, o)
-		training(t, purpose, best, err)
+		best, err := batopo.Advise(t.Context(), c, batopo.Options{Static: true, MaxEdges: 6, Purpose: purpose})
+		if err != nil {
+			t.Fatal(err)
+		}
+		training(t, purpose, best.Plan, nil)
 		optimized, err := batopo.Optimize(t.Context(), c, o)
 		training(t, purpose, optimized, err)
 		weighted, err := batopo.Weights(t.Context(), c, ring, o)

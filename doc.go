@@ -2,7 +2,7 @@
 // machine averages its model with, and with what weights, so that agreement is fastest
 // on the bandwidth a cluster really has.
 //
-// Describe the machines with [Equal], [ReadCluster] or [NewCluster], ask [Best] for a plan, and
+// Describe the machines with [Equal], [ReadCluster] or [NewCluster], ask [Advise] what to run, and
 // take the weights from [Plan.Schedule], or from [Plan.Rank] whom a rank sends to and receives from, in order.
 // [Optimize] and [Weights] answer smaller questions, and [Check] recomputes what a plan claims.
 //

@@ -8,18 +8,30 @@ import (
 	"github.com/batopo/batopo"
 )
 
-// Describe the machines, plan, and see with whom rank 0 averages.
+// Describe the machines, ask what to run, and see with whom rank 0 averages.
 func Example() {
 	c, err := batopo.Equal(6) // or batopo.ReadCluster("cluster.yaml")
 	check(err)
-	plan, err := batopo.Best(context.Background(), c, batopo.Options{})
+	answer, err := batopo.Advise(context.Background(), c, batopo.Options{Static: true}) // without: any way to train
 	check(err)
-	schedule, err := plan.Schedule()
+	schedule, err := answer.Plan.Schedule()
 	check(err)
 	peers, weights := schedule.Rounds[0].Row(0)
 	fmt.Printf("rank 0 receives from ranks %d and weighs that by %.4f\n", peers, weights)
 	// Output:
 	// rank 0 receives from ranks [1 2 3 4] and weighs that by [0.2000 0.2000 0.2000 0.2000]
+}
+
+// What should these machines run? Here the gradients' all-reduce is hidden behind the computation.
+func ExampleAdvise() {
+	c, err := batopo.NewCluster(batopo.Spec{Format: "batopo.cluster/v2", Nodes: 4, Bandwidth: []float64{100}})
+	check(err)
+	answer, err := batopo.Advise(context.Background(), c, batopo.Options{Evaluations: 1000})
+	check(err)
+	best := answer.Advice.Recommended
+	fmt.Printf("%s: %.2f ms an iteration; the plan is for %s\n", best.Name, best.IterationMS, answer.Plan.Purpose)
+	// Output:
+	// DistributedDataParallel: 15.29 ms an iteration; the plan is for training
 }
 
 // The best graph of 12 edges on 8 machines, rechecked.

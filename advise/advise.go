@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/workers"
@@ -64,8 +63,8 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
 		tight: sweep.NoGraph != nil}
 	l.fill(late, sweep, tell)
-	w := newWeigher(MeasuredLaw(), s)
-	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}
+	w := newWeigher(MeasuredLaw(), s, c.Nodes())
+	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
 		return nil, nil, l.nothing(sweep, err)
@@ -76,8 +75,10 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 		sized: map[float32]*cluster.Cluster{}}, nil
 }
 
-func newWeigher(law *Law, s Setting) *weigher {
-	return &weigher{law: law, setting: s, known: map[*process]*memory{}}
+func newWeigher(law *Law, s Setting, nodes int) *weigher {
+	// Nodes times iterations decide what a simulation costs.
+	const work, fewest, most = 64_000, 100, 1000
+	return &weigher{law: law, setting: s, iterations: max(fewest, min(most, work/nodes)), known: map[*process]*memory{}}
 }
 
 // rank weighs all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.
@@ -163,6 +164,10 @@ func runnable(all []Candidate, c Candidate) *design.Plan {
 	}
 	plan := *from
 	plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
+	plan.Purpose = design.Training
+	if low := plan.LambdaN; low != nil && *low < 0 && plan.MinEigenvalue == nil {
+		plan.MinEigenvalue = low // a known graph, which nobody asked to keep its eigenvalues above 0
+	}
 	plan.Hash = plan.ComputeHash()
 	return &plan
 }

@@ -22,7 +22,7 @@ func advice(ctx context.Context, t *testing.T, spec cluster.Spec, s advise.Setti
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
 		planner.Settings{Seed: 1, Evaluations: 200})
 	if err != nil {
 		t.Fatal(err)

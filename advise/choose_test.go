@@ -57,7 +57,7 @@ func TestCandidatesSayHowSimpleTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
 		planner.Settings{Seed: 1, Evaluations: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestTwoNodesHaveNoSchedules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
 		planner.Settings{Seed: 1, Evaluations: 10})
 	if err != nil {
 		t.Fatal(err)

@@ -120,7 +120,7 @@ func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
 	}
 	sweep := &planner.Sweep{}
 	if !exact {
-		sweep, err = planner.Plan(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		sweep, err = planner.NewSweep(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
 			planner.Settings{Seed: 1, Evaluations: 50})
 		if err != nil {
 			t.Fatal(err)

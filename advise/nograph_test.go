@@ -27,7 +27,7 @@ func surveyed(t *testing.T, spec cluster.Spec, s advise.Setting) (*advise.Advice
 		t.Fatal(err)
 	}
 	problem, settings := design.Problem{Cluster: c, Purpose: design.Training}, planner.Settings{Seed: 1, Evaluations: 200}
-	if _, err := planner.Plan(t.Context(), problem, settings); !errors.Is(err, feasible.ErrInfeasible) {
+	if _, err := planner.NewSweep(t.Context(), problem, settings); !errors.Is(err, feasible.ErrInfeasible) {
 		t.Fatalf("a static graph is planned: %v", err)
 	}
 	sweep, err := planner.Survey(t.Context(), problem, settings)

@@ -18,7 +18,7 @@ func TestWhoWaitsIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	problem := design.Problem{Cluster: c, Purpose: design.Training, Objective: design.Time}
-	sweep, err := planner.Plan(t.Context(), problem, planner.Settings{Seed: 1, Evaluations: 1000})
+	sweep, err := planner.NewSweep(t.Context(), problem, planner.Settings{Seed: 1, Evaluations: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
 		planner.Settings{Seed: 1, Evaluations: 200})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if math.Abs(tip.Gain/want-1) > 1e-9 || !(tip.Gain > tip.Error) || !(tip.Error > 1) {
 		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
 	}
-	g.w = newWeigher(g.w.law, g.w.setting)
+	g.w = newWeigher(g.w.law, g.w.setting, c.Nodes())
 	if won, ok := g.winnerBelow(g.here, r.CautiousMS/100); ok && won.Kind != DDP {
 		t.Errorf("%s is far above the limit", won.Name)
 	}
@@ -86,7 +86,7 @@ func BenchmarkTip(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sweep, err := planner.Plan(b.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+	sweep, err := planner.NewSweep(b.Context(), design.Problem{Cluster: c, Purpose: design.Training},
 		planner.Settings{Seed: 1, Evaluations: 200})
 	if err != nil {
 		b.Fatal(err)

@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
 
 // Four nodes, the last one with a slow network card, average around a ring.
-func ExampleRead() {
+func ExampleCluster_Round() {
 	const description = `
 format: batopo.cluster/v1
 nodes: 4
@@ -31,7 +30,7 @@ model: {message_mb: 50}
 	if err != nil {
 		log.Fatal(err)
 	}
-	round, err := cost.Gossip(c, w)
+	round, err := c.Round(w)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -158,7 +158,8 @@ func buildFamily(f mixing.Family, nodes int, seed uint64) (*mixing.Matrix, strin
 		w, err := f.Build(mixing.Params{Nodes: nodes})
 		return w, "", err
 	}
-	for draw := seed; draw < seed+maxDraws; draw++ {
+	for k := range uint64(maxDraws) {
+		draw := seed + k // after the largest seed comes 0
 		w, err := f.Build(mixing.Params{Nodes: nodes, Seed: draw})
 		if err != nil {
 			return nil, "", err
@@ -167,7 +168,7 @@ func buildFamily(f mixing.Family, nodes int, seed uint64) (*mixing.Matrix, strin
 			return w, fmt.Sprintf("seed %d, the first connected draw from seed %d on", draw, seed), nil
 		}
 	}
-	return nil, "", fmt.Errorf("no connected draw for seeds %d … %d", seed, seed+maxDraws-1)
+	return nil, "", fmt.Errorf("no connected draw for %d seeds from %d on", maxDraws, seed)
 }
 
 func (g *pricing) allReduceRow(ctx context.Context, ring CollectiveForm) (Row, error) {
@@ -175,11 +176,11 @@ func (g *pricing) allReduceRow(ctx context.Context, ring CollectiveForm) (Row, e
 	if err != nil {
 		return Row{}, err
 	}
-	c, price, once := g.c, way.price, 1
+	c, cost, once := g.c, way.cost, 1
 	return Row{
-		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: price.MinGBs,
-		CommunicationMS: price.MS, Iterations: &once, TimeMS: &price.MS,
-		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", price.Slots, c.Nodes()),
+		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: cost.MinGBs,
+		CommunicationMS: cost.MS, Iterations: &once, TimeMS: &cost.MS,
+		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", cost.Slots, c.Nodes()),
 			way.note),
 	}, nil
 }

@@ -19,7 +19,7 @@ func TestCollectivesArePricedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c}, planner.Settings{Seed: 1, Evaluations: 200})
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: c}, planner.Settings{Seed: 1, Evaluations: 200})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
@@ -16,7 +15,7 @@ func BetweenGroups(c *cluster.Cluster, groups [][]int) (*cluster.Cluster, error)
 	if len(groups) < 2 || len(groups) > mostAllPairs {
 		return nil, fmt.Errorf("planner: %d groups; there must be 2 to %d", len(groups), mostAllPairs)
 	}
-	inside, err := cost.Of(collective.LevelsRound(groups, nil), c)
+	inside, err := collective.LevelsRound(groups, nil).Cost(c)
 	if err != nil {
 		return nil, err
 	}

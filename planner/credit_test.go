@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// swept solves every budget of an example as Plan does, up to where plans are credited.
+// swept solves every budget of an example as NewSweep does, up to where plans are credited.
 func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	t.Helper()
 	c, err := cluster.ReadFile("../examples/" + example + ".yaml")

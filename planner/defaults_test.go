@@ -39,7 +39,7 @@ func TestZeroValuesMeanTheDefaults(t *testing.T) {
 		if write(design.Problem{Cluster: c, MaxEdges: least, Purpose: design.Training}) != write(said) {
 			t.Errorf("%s: training without a limit on the spectrum is not W ⪰ 0", example)
 		}
-		sweep, err := planner.Plan(context.Background(), design.Problem{Cluster: c, MaxEdges: least + 1}, settings)
+		sweep, err := planner.NewSweep(context.Background(), design.Problem{Cluster: c, MaxEdges: least + 1}, settings)
 		if err != nil || sweep.Best().Objective != design.Time || sweep.Best().Purpose != design.Consensus {
 			t.Errorf("%s: a sweep of the zero problem: %v", example, err)
 		}
@@ -48,7 +48,7 @@ func TestZeroValuesMeanTheDefaults(t *testing.T) {
 		!strings.Contains(err.Error(), "cluster") {
 		t.Errorf("a problem without a cluster: %v", err)
 	}
-	if _, err := planner.Plan(context.Background(), design.Problem{}, settings); err == nil ||
+	if _, err := planner.NewSweep(context.Background(), design.Problem{}, settings); err == nil ||
 		!strings.Contains(err.Error(), "cluster") {
 		t.Errorf("a sweep without a cluster: %v", err)
 	}

@@ -16,7 +16,7 @@ func TestSweepTellsWhatItFound(t *testing.T) {
 	}
 	told := map[*design.Plan]bool{}
 	s := planner.Settings{Seed: 1, Evaluations: 200, Found: func(p *design.Plan) { told[p] = true }}
-	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: c}, s)
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: c}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

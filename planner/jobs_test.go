@@ -25,7 +25,7 @@ func written(t *testing.T, sweep *planner.Sweep) string {
 func TestJobsRunSideBySide(t *testing.T) {
 	p := design.Problem{Cluster: homogeneous(t, 12)}
 	settings := planner.Settings{Seed: 1, Evaluations: 15_000, Workers: 1}
-	alone, err := planner.Plan(t.Context(), p, settings)
+	alone, err := planner.NewSweep(t.Context(), p, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestJobsRunSideBySide(t *testing.T) {
 				stop()
 			}
 		}
-		sweep, err := planner.Plan(ctx, p, long)
+		sweep, err := planner.NewSweep(ctx, p, long)
 		if err != nil {
 			t.Error(err)
 			return
@@ -52,7 +52,7 @@ func TestJobsRunSideBySide(t *testing.T) {
 		jobs.Go(func() {
 			mine := settings
 			mine.Workers = workers
-			beside, err := planner.Plan(t.Context(), p, mine)
+			beside, err := planner.NewSweep(t.Context(), p, mine)
 			if err != nil {
 				t.Error(err)
 			} else if written(t, beside) != written(t, alone) {
@@ -77,7 +77,7 @@ func TestProgressOfASweepIsStructured(t *testing.T) {
 			t.Errorf("report %d: the best is below its bound: %+v", reports, now)
 		}
 	}
-	sweep, err := planner.Plan(t.Context(), design.Problem{Cluster: homogeneous(t, 12)}, settings)
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: homogeneous(t, 12)}, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

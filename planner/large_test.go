@@ -138,7 +138,7 @@ func TestTooManyPairsAreRefusedAtOnce(t *testing.T) {
 	}
 	p := design.Problem{Cluster: c, MaxEdges: 6000}
 	_, one := Optimize(t.Context(), p, Settings{})
-	_, all := Plan(t.Context(), p, Settings{})
+	_, all := NewSweep(t.Context(), p, Settings{})
 	for _, err := range []error{one, all} {
 		if err == nil || !strings.Contains(err.Error(), "1999000 pairs of 2000 nodes may be edges") {
 			t.Errorf("2000 hosts: %v", err)

@@ -3,7 +3,6 @@ package planner
 import (
 	"errors"
 	"fmt"
-	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 
@@ -17,7 +16,7 @@ import (
 func Levels(c *cluster.Cluster) ([][][]int, error) {
 	var out [][][]int
 	if c.Nodes() <= mostForWays {
-		out = cost.Divisions(c)
+		out = collective.Divisions(c)
 	}
 	var uneven error
 	for _, sizes := range described(c.Spec()) {
@@ -66,11 +65,11 @@ func pairsMS(c *cluster.Cluster, groups [][]int) (sum float64, err error) {
 		for g := range arcs {
 			arcs[g] = [2]int{g, (g + distance) % len(groups)}
 		}
-		price, err := cost.Of(collective.LevelsRound(groups, arcs), c)
+		cost, err := collective.LevelsRound(groups, arcs).Cost(c)
 		if err != nil {
 			return 0, err
 		}
-		sum += price.MS
+		sum += cost.MS
 	}
 	return sum, nil
 }

@@ -17,7 +17,7 @@ func Optimize(ctx context.Context, p design.Problem, s Settings) (*design.Plan, 
 	ctx, release := grace.With(ctx)
 	defer release()
 	s.Method = cmp.Or(s.Method, Auto)
-	if err := s.validate(); err != nil {
+	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	if err := validateSearch(p); err != nil {

@@ -197,7 +197,7 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-		if _, err := planner.Plan(context.Background(), question(homogeneous(t, 6), 9), s); err == nil ||
+		if _, err := planner.NewSweep(context.Background(), question(homogeneous(t, 6), 9), s); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("a sweep: %v, want %q", err, want)
 		}

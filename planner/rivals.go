@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"fmt"
-	"github.com/batopo/batopo/cost"
 	"math"
 
 	"github.com/batopo/batopo/cluster"
@@ -166,7 +165,7 @@ func (g *pricing) bottleneckTree(ctx context.Context) (Row, error) {
 		if err != nil {
 			return Row{}, err
 		}
-		round, err := cost.Gossip(g.c, w)
+		round, err := g.c.Round(w)
 		if err != nil {
 			return Row{}, err
 		}

@@ -35,7 +35,7 @@ func TestPlanOfOrdinaryServers(t *testing.T) {
 		})
 		p := question(c, 0)
 		p.Objective = "time"
-		sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 2_000})
+		sweep, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 2_000})
 		if err != nil {
 			t.Errorf("%d servers of %d, network card %v GB/s: %v", tc.servers, tc.gpus, tc.nic, err)
 			continue
@@ -63,7 +63,7 @@ func TestPlanOfTwoAndThreeUnequalNodes(t *testing.T) {
 		for _, method := range planner.Methods {
 			p := question(built(t, spec), 0)
 			p.Objective = "time"
-			sweep, err := planner.Plan(context.Background(), p,
+			sweep, err := planner.NewSweep(context.Background(), p,
 				planner.Settings{Method: method, Seed: 1, Evaluations: 2000, Starts: 1})
 			if method == planner.Lift && errors.Is(err, planner.ErrNoPlan) {
 				continue // hardware without symmetry

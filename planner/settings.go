@@ -46,14 +46,18 @@ type Settings struct {
 
 // An Iteration says more about ADMM and Paper, as admm.Settings explains it; 0 means the method's own default.
 type Iteration struct {
-	Growth, Share, Alpha, Epsilon float64
-	Steps                         int  // the most per run
-	Exact                         bool // ADMM solves M z = e instead of M z ≤ e, as Paper always does
+	Growth  float64 `json:"growth,omitempty"`
+	Share   float64 `json:"share,omitempty"`
+	Alpha   float64 `json:"alpha,omitempty"`
+	Epsilon float64 `json:"epsilon,omitempty"`
+	Steps   int     `json:"steps,omitempty"` // the most per run
+	Exact   bool    `json:"exact,omitempty"` // ADMM solves M z = e instead of M z ≤ e, as Paper always does
 	// ADMM keeps at most r weights also where limits select the edges, as Paper always does
-	SparseWeights bool
-	PrintedStep   bool // ADMM solves the linear system as Paper does, by Bi-CGSTAB with ILU
+	SparseWeights bool `json:"sparse_weights,omitempty"`
+	// ADMM solves the linear system as Paper does, by Bi-CGSTAB with ILU
+	PrintedStep bool `json:"printed_step,omitempty"`
 	// Paper solves it by formulas, as ADMM does: the same iterates in a fraction of the time
-	ClosedForm bool
+	ClosedForm bool `json:"closed_form,omitempty"`
 }
 
 // mostEvaluations is a day of work.
@@ -71,7 +75,8 @@ func (m Method) Validate() error {
 	return fmt.Errorf("method is %q; known are %s", m, strings.Join(names, ", "))
 }
 
-func (s Settings) validate() error {
+// Validate complains about what no search can do.
+func (s Settings) Validate() error {
 	if err := s.Method.Validate(); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/batopo/batopo/internal/grace"
 )
 
-// A Sweep is the answer to "which plan?": what became of every budget that a cluster's bandwidths make meaningful, the
-// known topologies beside them, and which plan to take.
+// A Sweep is the search for the best static graph: what became of every budget that a cluster's bandwidths make
+// meaningful, the known topologies beside them, and which plan to take.
 type Sweep struct {
 	Criterion   Criterion
 	Outcomes    []Outcome // from few edges to many
@@ -39,17 +39,17 @@ func (s *Sweep) leastScore() (k int, some bool) {
 	return k, k >= 0
 }
 
-// Plan solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where positive, limits the
+// NewSweep solves every meaningful budget of the cluster and recommends one. p.MaxEdges, where positive, limits the
 // budgets. Budgets that provably cannot beat the best so far are not solved; the best ones are searched again with more
 // evaluations. A plan is listed at the first budget that has room for it. A graph that averages exactly in one round is
 // not recommended where ring all-reduce does the same sooner, unless there is no other plan. Under a deadline every
 // budget gets its share of the time. Without an objective the time decides, which is what a sweep is about.
-func Plan(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
+func NewSweep(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	return sweep(ctx, p, s, false)
 }
 
-// Survey is Plan for those who weigh other ways to average too: where no graph keeps all limits, or none was found, it
-// returns the known topologies, and NoGraph says why there are no budgets.
+// Survey is NewSweep for those who weigh other ways to average too: where no graph keeps all limits, or none was found,
+// it returns the known topologies, and NoGraph says why there are no budgets.
 func Survey(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
 	return sweep(ctx, p, s, true)
 }
@@ -109,7 +109,7 @@ func validateSweep(p design.Problem, s Settings) error {
 	if p.Cluster == nil {
 		return p.Validate()
 	}
-	if err := s.validate(); err != nil {
+	if err := s.Validate(); err != nil {
 		return err
 	}
 	if p.MaxEdges == 0 {

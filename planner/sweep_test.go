@@ -17,7 +17,7 @@ func TestPlanOfTheSmallestClusters(t *testing.T) {
 	for _, n := range []int{2, 3} {
 		p := question(homogeneous(t, n), 0)
 		p.Objective = "time"
-		sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1})
+		sweep, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1})
 		if err != nil {
 			t.Fatalf("%d nodes: %v", n, err)
 		}
@@ -30,7 +30,7 @@ func TestPlanOfTheSmallestClusters(t *testing.T) {
 func TestPlanLooksNoFurtherThanTheDegreesAllow(t *testing.T) {
 	p := question(homogeneous(t, 7), 0)
 	p.MaxDegree, p.Objective = 3, "time"
-	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1})
+	sweep, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestObjectiveTimeTakesAnExactPlan(t *testing.T) {
 func TestPlanRefusesImpossibleBudgets(t *testing.T) {
 	for _, edges := range []int{-3, 4} {
 		p := question(homogeneous(t, 8), edges)
-		if _, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1}); err == nil ||
+		if _, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1}); err == nil ||
 			!strings.Contains(err.Error(), "too few to connect 8 nodes") {
 			t.Errorf("%d edges on 8 nodes: %v", edges, err)
 		}
@@ -71,7 +71,7 @@ func TestEveryBudgetGetsItsShareOfTheTime(t *testing.T) {
 	var starved []string
 	for _, limit := range patience {
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		sweep, err := planner.Plan(ctx, p, planner.Settings{Seed: 1, Evaluations: 1_000_000_000})
+		sweep, err := planner.NewSweep(ctx, p, planner.Settings{Seed: 1, Evaluations: 1_000_000_000})
 		cancel()
 		if err != nil {
 			starved = []string{err.Error()} // nothing was found in time
@@ -103,7 +103,7 @@ func TestNoPlanFitsIntoAnEarlierBudget(t *testing.T) {
 		"leaf-spine-32"} {
 		p := question(hardware(t, example), 0)
 		p.Objective = "time"
-		sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 5_000})
+		sweep, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 5_000})
 		if err != nil {
 			t.Fatalf("%s: %v", example, err)
 		}
@@ -147,7 +147,7 @@ func TestPlanFindsBudgetsBeyondTheFirst(t *testing.T) {
 	}
 	p := question(c, 0)
 	p.Objective = "time"
-	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 5_000})
+	sweep, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 5_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestPlanFindsBudgetsBeyondTheFirst(t *testing.T) {
 func TestPlanSaysWhatItRuledOut(t *testing.T) {
 	p := question(homogeneous(t, 24), 0)
 	p.Objective = "time"
-	sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 20_000})
+	sweep, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 20_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 			return planner.Optimize(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 60_000})
 		},
 		func() (*design.Plan, error) {
-			sweep, err := planner.Plan(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 60_000})
+			sweep, err := planner.NewSweep(context.Background(), p, planner.Settings{Seed: 1, Evaluations: 60_000})
 			if err != nil {
 				return nil, err
 			}
@@ -210,7 +210,7 @@ func TestPlanKeepsItsTimeLimitOnManyNodes(t *testing.T) {
 	said := ""
 	for _, limit := range patience {
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		sweep, err := planner.Plan(ctx, p, planner.Settings{Seed: 1})
+		sweep, err := planner.NewSweep(ctx, p, planner.Settings{Seed: 1})
 		cancel()
 		if err != nil {
 			said = err.Error() // no plan in time
@@ -241,7 +241,7 @@ func TestABudgetIsOutpacedByTheRingThatIsListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := planner.Plan(context.Background(), question(c, 0), planner.Settings{Seed: 1, Evaluations: 1000})
+	sweep, err := planner.NewSweep(context.Background(), question(c, 0), planner.Settings{Seed: 1, Evaluations: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

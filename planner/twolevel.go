@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/batopo/batopo/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
@@ -95,14 +94,14 @@ func (t TwoLevel) raise(ctx context.Context, c *cluster.Cluster) (*design.Plan, 
 
 func (t TwoLevel) raiseCollective(c *cluster.Cluster) (*design.Plan, error) {
 	var best *collective.Algorithm
-	least := cost.Price{}
+	least := collective.Cost{}
 	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
-		a, price, err := cost.BestChunks(collective.Levels(t.Groups, inside, t.Between.Collective.Runs()), c, mostChunks)
+		a, cost, err := collective.Levels(t.Groups, inside, t.Between.Collective.Runs()).BestChunks(c, mostChunks)
 		if err != nil {
 			return nil, err
 		}
-		if best == nil || price.MS < least.MS {
-			best, least = a, price
+		if best == nil || cost.MS < least.MS {
+			best, least = a, cost
 		}
 	}
 	if n := best.Transfers(); n > limits.Edges {

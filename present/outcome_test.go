@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/batopo/batopo/cost"
 	"strings"
 	"testing"
 
@@ -84,7 +83,7 @@ func TestTheRecommendedPlanMayBeOfAnyKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := design.Problem{Cluster: c, MaxEdges: 8, Objective: design.Time}.WithDefaults()
-	sweep, err := planner.Plan(t.Context(), p, planner.Settings{Seed: 1})
+	sweep, err := planner.NewSweep(t.Context(), p, planner.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +135,7 @@ func onePeer(t *testing.T, c *cluster.Cluster) *design.Plan {
 func ringAllReduce(t *testing.T, c *cluster.Cluster) *design.Plan {
 	t.Helper()
 	order := topology.InOrder(c.Nodes())
-	ring, err := cost.Of(collective.Ring(order), c)
+	ring, err := collective.Ring(order).Cost(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := design.Problem{Cluster: c, MaxEdges: 4, Objective: design.Time}.WithDefaults()
-	sweep, err := planner.Plan(t.Context(), p, planner.Settings{Seed: 1})
+	sweep, err := planner.NewSweep(t.Context(), p, planner.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

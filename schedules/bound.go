@@ -2,7 +2,6 @@ package schedules
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
 	"math"
 
 	"github.com/batopo/batopo/cluster"
@@ -82,7 +81,7 @@ func (w *network) oneStep() float64 {
 	if err != nil {
 		return math.Inf(1)
 	}
-	round, err := cost.Gossip(w.c, m)
+	round, err := w.c.Round(m)
 	if err != nil {
 		return math.Inf(1)
 	}

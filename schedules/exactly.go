@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"github.com/batopo/batopo/cost"
 	"slices"
 
 	"github.com/batopo/batopo/collective"
@@ -25,13 +24,13 @@ func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
 		return
 	}
 	h.priced()
-	cut, price, err := cost.BestChunks(a, h.problem.Cluster, chunks)
+	cut, cost, err := a.BestChunks(h.problem.Cluster, chunks)
 	if err != nil {
 		h.why = err
 		return
 	}
-	if price.MS < h.best.MS*(1-better) {
-		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, price.MS, cut, true
+	if cost.MS < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, cost.MS, cut, true
 	}
 }
 
@@ -54,7 +53,7 @@ func (h *hunt) parts(orders [][]int, w *network) {
 	c := h.problem.Cluster
 	n := c.Nodes()
 	if n <= mostForShares {
-		if shares, err := cost.BestShares(h.ctx, c); err == nil {
+		if shares, err := collective.BestShares(h.ctx, c); err == nil {
 			h.offer("shards", collective.Shards(shares), h.settings.Chunks)
 		}
 	}
@@ -73,7 +72,7 @@ func (h *hunt) parts(orders [][]int, w *network) {
 // levels tries averages inside the largest groups of one size that share a single way out, and between them. Servers
 // with several network cards are no such groups; planner.Levels knows them from the cluster's description.
 func (h *hunt) levels() {
-	groups := cost.Groups(h.problem.Cluster)
+	groups := collective.Groups(h.problem.Cluster)
 	if groups == nil {
 		return
 	}
@@ -128,14 +127,14 @@ func (h *hunt) leaders() {
 	if h.over() {
 		return
 	}
-	a, price, tried, err := cost.BestLeaders(h.ctx, h.problem.Cluster)
+	a, cost, tried, err := collective.BestLeaders(h.ctx, h.problem.Cluster)
 	h.best.Evaluations += tried
 	if err != nil {
 		h.why = err
 		return
 	}
-	if price.MS < h.best.MS*(1-better) {
-		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = "leaders", price.MS, a, true
+	if cost.MS < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = "leaders", cost.MS, a, true
 	}
 }
 

@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 
@@ -45,7 +44,7 @@ func (m *meter) price(t *tour, k int) bool {
 	if err != nil {
 		return false
 	}
-	r, err := cost.Gossip(m.h.problem.Cluster, w)
+	r, err := m.h.problem.Cluster.Round(w)
 	if err != nil {
 		return false
 	}

@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 
@@ -37,7 +36,7 @@ func (h *hunt) keepDivided(list []construction) {
 // divided is a period whose rounds keep the caps.
 func (h *hunt) divided(rounds []*mixing.Matrix) (out []*mixing.Matrix, err error) {
 	for _, w := range rounds {
-		if _, err := cost.Gossip(h.problem.Cluster, w); err == nil {
+		if _, err := h.problem.Cluster.Round(w); err == nil {
 			out = append(out, w)
 			continue
 		}
@@ -97,7 +96,7 @@ func (h *hunt) packed(parts []part) (rounds []*mixing.Matrix, err error) {
 			both := slices.Concat(turns[k], p)
 			w, err := mixing.FromArcs(c.Nodes(), both)
 			if err == nil {
-				_, err = cost.Gossip(c, w)
+				_, err = c.Round(w)
 			}
 			if err == nil {
 				turns[k], rounds[k] = both, w

@@ -25,7 +25,7 @@ func TestTheWholeWay(t *testing.T) {
 		t.Fatalf("the job is %+v, its events %.300s", j, stream)
 	}
 	answer := result[work.PlanAnswer](t, at, j)
-	if !strings.HasPrefix(answer.Sentence, "Recommended: ") || len(answer.Alternatives) < 10 || len(answer.Curves) < 10 {
+	if !strings.HasPrefix(answer.Sentence, "Run ") || len(answer.Alternatives) < 10 || len(answer.Curves) < 10 {
 		t.Errorf("answer %q, %d alternatives, %d curves", answer.Sentence, len(answer.Alternatives), len(answer.Curves))
 	}
 	for _, name := range j.Files {
@@ -52,7 +52,7 @@ func TestTheWholeWay(t *testing.T) {
 		t.Errorf("simulations: %+v", s)
 	}
 	j, stream = finish(t, at, start(t, at, "train",
-		`{"cluster":`+hardware+`,"plans":`+named+`,"baselines":["ring","ring all-reduce"],"iterations":10}`))
+		`{"cluster":`+hardware+`,"plans":`+named+`,"baselines":["ring","all-reduce"],"iterations":10}`))
 	if got := result[work.TrainAnswer](t, at, j); len(got.Ends) != 3 || len(got.Tests) != 9 ||
 		strings.Count(stream, "event: test\n") != 9 {
 		t.Errorf("training: %+v", got)
@@ -174,7 +174,7 @@ func TestAdviceWithoutAStaticGraph(t *testing.T) {
 	if same := decode[work.PriceAnswer](t, b); status != 200 || same.Sentence != answer.Sentence {
 		t.Errorf("under the same load: status %d, %q, was %q", status, same.Sentence, answer.Sentence)
 	}
-	if j, _ = finish(t, at, start(t, at, "plan", `{`+racks+`}`)); !strings.Contains(j.Error, "max_edges is 1") {
+	if j, _ = finish(t, at, start(t, at, "plan", `{"static":true,`+racks+`}`)); !strings.Contains(j.Error, "max_edges is 1") {
 		t.Errorf("a static graph: %+v", j)
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 )
@@ -62,13 +62,14 @@ func (on *ground) iterationMS(ctx context.Context, r run) (float64, advise.Kind,
 	if err != nil {
 		return 0, "", err
 	}
-	ms, err := p.Running(r.Every, cost.DelayOf(overlap)).OnCluster(on.c)
+	p.Overlap, p.Every = overlap, r.Every
+	ms, err := p.MeanMS(iteration.ComputeOf(on.c), iteration.Settings{Seed: 1})
 	return ms, kind, err
 }
 
-func (on *ground) process(ctx context.Context, r run) (*cost.Process, advise.Kind, error) {
+func (on *ground) process(ctx context.Context, r run) (*iteration.Process, advise.Kind, error) {
 	if r.exact() {
-		return &cost.Process{Nodes: on.c.Nodes(), Rounds: []cost.Exchange{{MS: on.exactMS}}}, advise.Collective, nil
+		return &iteration.Process{Nodes: on.c.Nodes(), Rounds: []iteration.Exchange{{MS: on.exactMS}}}, advise.Collective, nil
 	}
 	rounds, err := r.rounds(on.folder)
 	if err != nil {
@@ -78,7 +79,7 @@ func (on *ground) process(ctx context.Context, r run) (*cost.Process, advise.Kin
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := plan.Process(on.c)
+	p, err := iteration.FromPlan(plan, on.c)
 	return p, advise.KindOf(plan), err
 }
 

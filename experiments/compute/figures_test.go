@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 	"testing"
@@ -48,7 +47,7 @@ func TestDrawsOnBCube(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range draws {
-			round, err := cost.Gossip(c, d.Matrix)
+			round, err := c.Round(d.Matrix)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/iteration"
 )
 
 // bucketMB is the size of the buckets in which DistributedDataParallel averages gradients here.
@@ -19,12 +19,12 @@ type Prediction struct {
 
 func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {
 	var out Prediction
-	p, err := plan.Process(c)
+	p, err := iteration.FromPlan(plan, c)
 	if err != nil {
 		return out, err
 	}
-	compute := cost.ComputeOf(c)
-	seed := cost.Settings{Seed: 1}
+	compute := iteration.ComputeOf(c)
+	seed := iteration.Settings{Seed: 1}
 	// Rounds one after the other are iterations without a gradient; who is not in a round goes on to the next.
 	if out.RoundMS, err = p.MeanMS(compute.Scaled(0), seed); err != nil {
 		return out, err
@@ -32,7 +32,8 @@ func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {
 	if out.IterationMS, err = p.MeanMS(compute, seed); err != nil {
 		return out, err
 	}
-	out.OverlappedMS, err = p.Running(p.Every, 1).MeanMS(compute, seed)
+	p.Overlap = true
+	out.OverlappedMS, err = p.MeanMS(compute, seed)
 	return out, err
 }
 
@@ -42,7 +43,7 @@ func predictDDP(c *cluster.Cluster) (Prediction, error) {
 	for i := range order {
 		order[i] = i
 	}
-	whole, err := cost.Of(collective.Ring(order), c)
+	whole, err := collective.Ring(order).Cost(c)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -51,13 +52,13 @@ func predictDDP(c *cluster.Cluster) (Prediction, error) {
 		if err != nil {
 			return 0, err
 		}
-		price, err := cost.Of(collective.Ring(order), part)
-		return price.MS, err
+		cost, err := collective.Ring(order).Cost(part)
+		return cost.MS, err
 	}
-	process, err := cost.DDP(c.Nodes(), c.Model().MessageMB, bucketMB, price)
+	process, err := iteration.DDP(c.Nodes(), c.Model().MessageMB, bucketMB, price)
 	if err != nil {
 		return Prediction{}, err
 	}
-	ms, err := process.MeanMS(cost.ComputeOf(c), cost.Settings{Seed: 1})
+	ms, err := process.MeanMS(iteration.ComputeOf(c), iteration.Settings{Seed: 1})
 	return Prediction{RoundMS: whole.MS, OverlappedMS: ms}, err
 }

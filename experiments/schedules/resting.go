@@ -33,7 +33,8 @@ func printResting(ctx context.Context, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		sweep, err := planner.Plan(ctx, design.Problem{Cluster: c, Purpose: design.Training}, planner.Settings{Seed: seed})
+		sweep, err := planner.NewSweep(ctx, design.Problem{Cluster: c, Purpose: design.Training},
+			planner.Settings{Seed: seed})
 		if err != nil {
 			return err
 		}

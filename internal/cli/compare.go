@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
@@ -63,11 +63,7 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 		if rows, err = ownRows(ctx, hardware, files); err != nil {
 			return nil, err
 		}
-		var known []planner.Row
-		known, skipped = planner.PlacedBaselines(ctx, hardware, f.seed)
-		contenders, without := planner.Contenders(ctx, hardware, f.seed)
-		rows, skipped = slices.Concat(rows, known, contenders), append(skipped, without...)
-		planner.SortByTime(rows)
+		rows, skipped = batopo.Compare(ctx, hardware, rows, batopo.Options{Seed: f.seed})
 		return rows, nil
 	})
 	if err != nil {

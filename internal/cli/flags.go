@@ -3,101 +3,109 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync/atomic"
 
-	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
-// questionFlags are what a problem asks for besides the hardware.
+// questionFlags fill the options that the library answers; what is not given stays 0 there, which means the default.
 type questionFlags struct {
-	negative      bool
-	purpose       string
+	batopo.Options
 	minEigenvalue float64
-	limited       *cobra.Command // to see whether --min-eigenvalue was given
+	command       *cobra.Command
+	quiet         bool
+	found         atomic.Bool // a search that is stopped now has an answer, which is worth waiting for
 }
 
+// bind adds what a question about weights and spectrum asks for besides the hardware.
 func (q *questionFlags) bind(c *cobra.Command) {
+	q.command = c
 	f := c.Flags()
-	f.BoolVar(&q.negative, "negative-weights", false, "allow negative weights (FDLA instead of FMMC)")
-	f.StringVar(&q.purpose, "purpose", string(design.Consensus),
+	f.BoolVar(&q.NegativeWeights, "negative-weights", false, "allow negative weights (FDLA instead of FMMC)")
+	f.StringVar((*string)(&q.Purpose), "purpose", "",
 		"consensus, or training: no negative eigenvalues, compute time counted")
 	f.Float64Var(&q.minEigenvalue, "min-eigenvalue", 0,
 		"keep every eigenvalue of W above this (default 0 for training, no limit for consensus)")
-	q.limited = c
+	f.StringVar((*string)(&q.Objective), "objective", "", "")
+	f.BoolVar(&q.quiet, "quiet", false, "no progress on stderr")
+	q.means("purpose", string(design.Consensus), "")
 }
 
-// problem is the question about weights and spectrum, asked of at most edges edges.
-func (q *questionFlags) problem(c *cluster.Cluster, edges int) (design.Problem, error) {
-	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate,
-		Purpose: design.Purpose(strings.ToLower(q.purpose)), Sign: design.NonNegative}
-	if q.negative {
-		p.Sign = design.Free
+// means says in the help text what a flag stands for where it is left out and, unless it is empty, how it is used.
+func (q *questionFlags) means(flag, defaultValue, usage string) {
+	f := q.command.Flags().Lookup(flag)
+	f.DefValue = defaultValue
+	if usage != "" {
+		f.Usage = usage
 	}
-	if q.limited.Flags().Changed("min-eigenvalue") {
-		p.MinEigenvalue = &q.minEigenvalue
-	}
-	return p.WithDefaults(), p.Validate()
 }
 
-// rateOrTime reads an objective of the commands that know these two.
-func rateOrTime(asked string) (design.Objective, error) {
-	o := design.Objective(strings.ToLower(asked))
-	if o != design.Rate && o != design.Time {
-		return o, fmt.Errorf("--objective is %q; it must be %q or %q", asked, design.Rate, design.Time)
-	}
-	return o, nil
-}
-
-// searchFlags say how to search and for how long.
-type searchFlags struct {
-	settings planner.Settings
-	method   string
-	given    *pflag.FlagSet // what the command line says; nil where a command has no flags about the search
-	quiet    bool
-	found    atomic.Bool // a search that is stopped now has an answer, which is worth waiting for
-}
-
-func (s *searchFlags) bind(c *cobra.Command) {
+// bindSearch adds which graphs are looked for, and how long.
+func (q *questionFlags) bindSearch(c *cobra.Command) {
 	names := make([]string, len(planner.Methods))
 	for k, m := range planner.Methods {
 		names[k] = string(m)
 	}
 	f := c.Flags()
-	s.given = f
-	f.StringVar(&s.method, "method", string(planner.Auto), strings.Join(names, ", "))
-	f.Uint64Var(&s.settings.Seed, "seed", 1, "the same seed and evaluations give the same plan")
-	f.IntVar(&s.settings.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
-	f.Float64Var(&s.settings.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
-	f.IntVar(&s.settings.Starts, "starts", 0,
+	f.IntVarP(&q.MaxEdges, "edges", "r", 0, "the most edges allowed")
+	f.IntVar(&q.MaxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
+	f.StringVar((*string)(&q.Method), "method", "", strings.Join(names, ", "))
+	f.Uint64Var(&q.Seed, "seed", 0, "the same seed and evaluations give the same plan")
+	f.IntVar(&q.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
+	f.Float64Var(&q.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
+	f.IntVar(&q.Starts, "starts", 0,
 		"independent runs of the methods admm and paper (default: chosen by the program; paper: 1)")
-	s.bindIteration(c)
-	f.IntVar(&s.settings.Workers, "workers", 0, "cores to use; the plan does not depend on it (default: all)")
-	f.BoolVar(&s.quiet, "quiet", false, "no progress on stderr")
+	f.IntVar(&q.Workers, "workers", 0, "cores to use; the plan does not depend on it (default: all)")
+	q.means("method", string(planner.Auto), "")
+	q.means("seed", "1", "")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// run solves with progress on stderr, and sorts errors into answers and mistakes.
-func (s *searchFlags) run(ctx context.Context, env Env, solve func(context.Context, planner.Settings) error) error {
-	s.settings.Method = planner.Method(strings.ToLower(s.method))
-	if err := s.othersFlag(); err != nil {
-		return err
+// bindIteration adds what only optimize asks of the methods admm and paper.
+func (q *questionFlags) bindIteration(c *cobra.Command) {
+	i, f := &q.Iteration, c.Flags()
+	f.Float64Var(&i.Growth, "growth", 0,
+		"admm and paper: factor on the penalty after every step (default: admm 1.001, paper 1)")
+	f.Float64Var(&i.Share, "share", 0,
+		"admm and paper: part of the first weights on the annealed graph, the rest is random "+
+			"(default: admm ½ and 0 in turns, paper 1)")
+	f.Float64Var(&i.Alpha, "alpha", 0, "admm and paper: α of the paper's lemma (default 1)")
+	f.Float64Var(&i.Epsilon, "epsilon", 0,
+		"admm and paper: ε, where to stop (default 1e-6; paper: of ‖X − Y‖², as printed; admm: of both relative residuals)")
+	f.IntVar(&i.Steps, "steps", 0, "admm and paper: the most steps of a run (default: admm 2000, paper 5000)")
+	f.BoolVar(&i.Exact, "exact", false, "admm: use the resources up, M z = e, instead of staying within them, M z ≤ e")
+	f.BoolVar(&i.SparseWeights, "sparse-weights", false,
+		"admm: keep at most R weights also where resources limit the edges, as (28) has it")
+	f.BoolVar(&i.PrintedStep, "printed-step", false, "admm: solve the linear system by Bi-CGSTAB with ILU, as paper does")
+	f.BoolVar(&i.ClosedForm, "closed-form", false,
+		"paper: solve the linear system by formulas, as admm does: the same iterates up to rounding")
+}
+
+// options are what the command line asks for.
+func (q *questionFlags) options() batopo.Options {
+	o := q.Options
+	if q.command.Flags().Changed("min-eigenvalue") {
+		o.MinEigenvalue = &q.minEigenvalue
 	}
-	progress := newProgress(env, s.quiet)
-	s.settings.Progress = func(p design.Progress) {
-		if p.Feasible {
-			s.found.Store(true)
+	return o
+}
+
+// run solves with progress on stderr, and sorts errors into answers and mistakes.
+func (q *questionFlags) run(ctx context.Context, env Env, o batopo.Options, solve func(batopo.Options) error) error {
+	progress := newProgress(env, q.quiet)
+	o.Progress = func(p design.Progress) {
+		if p.Feasible || p.Phase == design.Listing { // the sweep has ended and candidates are listed
+			q.found.Store(true)
 		}
 		progress.show("%s", progressText(p))
 	}
-	err := finish(ctx, s.found.Load, func() error { return solve(ctx, s.settings) })
+	err := finish(ctx, q.found.Load, func() error { return solve(o) })
 	progress.done()
 	if errors.Is(err, planner.ErrNoPlan) || feasible.NoGraph(err) {
 		return answerNo{err}

@@ -3,25 +3,20 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
-	"time"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
 )
 
 // optimizeFlags say what to optimise and where the plan goes.
 type optimizeFlags struct {
-	at               clusterFlags
-	levels           twoLevelFlag
-	ask              questionFlags
-	how              searchFlags
-	out              planOutput
-	edges, maxDegree int
-	objective        string
+	at     clusterFlags
+	levels twoLevelFlag
+	ask    questionFlags
+	out    planOutput
 }
 
 func newOptimize(env Env) *cobra.Command {
@@ -50,13 +45,11 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 	}
 	o.at.bind(c)
 	o.ask.bind(c)
-	o.how.bind(c)
+	o.ask.bindSearch(c)
+	o.ask.bindIteration(c)
 	o.out.bind(c)
 	o.levels.bind(c)
-	f := c.Flags()
-	f.IntVarP(&o.edges, "edges", "r", 0, "the most edges allowed")
-	f.IntVar(&o.maxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
-	f.StringVar(&o.objective, "objective", string(design.Rate),
+	o.ask.means("objective", string(design.Rate),
 		"rate: least r_asym; time: least time to the target, so that load counts")
 	return c
 }
@@ -66,21 +59,15 @@ func (f *optimizeFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.edges == 0 {
+	if f.ask.MaxEdges == 0 {
 		return errors.New("how many edges at most? Give --edges R, or use plan, which chooses")
 	}
 	if err := f.out.check(); err != nil {
 		return err
 	}
-	started := time.Now()
 	plan, err := f.levels.plan(ctx, hardware, func(hardware *cluster.Cluster) (plan *design.Plan, err error) {
-		problem, err := f.ask.problem(hardware, f.edges)
-		if err != nil {
-			return nil, err
-		}
-		problem.MaxDegree, problem.Objective = f.maxDegree, design.Objective(strings.ToLower(f.objective))
-		err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
-			plan, err = planner.Optimize(ctx, problem, s)
+		err = f.ask.run(ctx, env, f.ask.options(), func(o batopo.Options) (err error) {
+			plan, err = batopo.Optimize(ctx, hardware, o)
 			return err
 		})
 		return plan, err
@@ -88,6 +75,5 @@ func (f *optimizeFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	plan.Run = design.NewRun(started)
 	return f.out.write(ctx, env, plan)
 }

@@ -2,32 +2,24 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
-	"time"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/search"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/train"
 
 	"github.com/spf13/cobra"
 )
 
 // planFlags say what to plan for and where the answer goes.
 type planFlags struct {
-	at               clusterFlags
-	ask              questionFlags
-	how              searchFlags
-	json             bool
-	folder           string
-	objective        string
-	edges, maxDegree int
-	static           bool
-	setting          settingFlags
+	at     clusterFlags
+	ask    questionFlags
+	json   bool
+	folder string
 }
 
 func newPlan(env Env) *cobra.Command {
@@ -57,62 +49,49 @@ report.html.`,
 	}
 	p.at.bind(c)
 	p.ask.bind(c)
-	p.how.bind(c)
-	p.setting.bind(c)
-	f := c.Flags()
-	purpose := f.Lookup("purpose")
-	purpose.Usage = "training: what trains fastest; consensus: which static graph agrees first"
-	purpose.DefValue = "training, or consensus with --static"
-	f.BoolVar(&p.static, "static", false, "the best static graph, as the paper asks, and nothing else")
+	p.ask.bindSearch(c)
+	f, ask := c.Flags(), &p.ask
+	f.Float64Var(&ask.Skew, "skew", 0,
+		"α of the Dirichlet class shares that nodes see; of 10 classes a node sees about 5 with 1, 2 with 0.1 "+
+			"(default: all see the same mix)")
+	f.StringVar((*string)(&ask.Momentum), "momentum", "", "local or quasi-global")
+	f.StringVar((*string)(&ask.Norm), "norm", "", "batch or group: the network's normalisation")
+	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
-	f.IntVarP(&p.edges, "edges", "r", 0, "the most pairs that may talk, in a graph or a schedule (default: no limit)")
-	f.IntVar(&p.maxDegree, "max-degree", 0, "the most peers of a node, in a graph or a schedule (default: no limit)")
-	f.StringVar(&p.objective, "objective", string(design.Time),
+	ask.means("momentum", string(train.Local), "")
+	ask.means("norm", string(advise.BatchNorm), "")
+	ask.means("purpose", "training, or consensus with --static",
+		"training: what trains fastest; consensus: which static graph agrees first")
+	ask.means("edges", "0", "the most pairs that may talk, in a graph or a schedule (default: no limit)")
+	ask.means("max-degree", "0", "the most peers of a node, in a graph or a schedule (default: no limit)")
+	ask.means("objective", string(design.Time),
 		"time: reach the target error first; rate: least r_asym, whatever a round costs")
 	return c
 }
 
 func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
-	problem, err := f.problem(args)
+	hardware, err := f.at.required(args)
 	if err != nil {
 		return err
 	}
-	setting, err := f.setting.setting()
-	if err != nil {
+	options := f.ask.options()
+	if _, err := options.AdviseProblem(hardware); err != nil {
 		return err
-	}
-	if !f.advises() && setting != (advise.Setting{}).WithDefaults() {
-		return errors.New("--skew, --momentum and --norm are about training; which static graph agrees first does not " +
-			"depend on them, so leave them out")
 	}
 	if f.folder != "" {
 		if err := canFill(f.folder); err != nil {
 			return err
 		}
 	}
-	a := answer{problem: problem, file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile))}
-	started := time.Now()
-	err = f.how.run(ctx, env, func(ctx context.Context, s planner.Settings) (err error) {
-		if !f.advises() {
-			a.sweep, err = planner.Plan(ctx, problem, s)
-			return err
-		}
-		if s.Evaluations == 0 {
-			s.Evaluations = search.DefaultEvaluations(problem.Cluster.Nodes()) / adviceShare
-		}
-		if a.sweep, err = planner.Survey(ctx, problem, s); err != nil {
-			return err
-		}
-		f.how.found.Store(true)
-		setting.Seed, setting.MaxEdges, setting.MaxDegree = s.Seed, problem.MaxEdges, problem.MaxDegree
-		a.advice, err = advise.From(ctx, problem.Cluster, a.sweep, setting, s.Progress)
+	a := answer{file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile))}
+	err = f.ask.run(ctx, env, options, func(o batopo.Options) (err error) {
+		a.Answer, err = batopo.Advise(ctx, hardware, o)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	a.stamp(design.NewRun(started))
 	if f.folder != "" {
 		if err := a.writeFolder(ctx, env, f.folder); err != nil {
 			return err
@@ -131,32 +110,4 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		_, err = fmt.Fprintln(env.Stdout, "-o DIR writes plan.json, pictures and report.html.")
 	}
 	return err
-}
-
-// adviceShare is the part of a search that an advice gets: the law tells no such small differences apart as the rest of
-// it finds.
-const adviceShare = 10
-
-// advises reports whether the question is what to run, and not which static graph is best.
-func (f *planFlags) advises() bool {
-	return !f.static && design.Purpose(strings.ToLower(f.ask.purpose)) == design.Training &&
-		design.Objective(strings.ToLower(f.objective)) == design.Time
-}
-
-// problem is the question that the flags ask.
-func (f *planFlags) problem(args []string) (design.Problem, error) {
-	hardware, err := f.at.required(args)
-	if err != nil {
-		return design.Problem{}, err
-	}
-	if !f.ask.limited.Flags().Changed("purpose") && !f.static {
-		f.ask.purpose = string(design.Training)
-	}
-	p, err := f.ask.problem(hardware, max(f.edges, hardware.Nodes()-1))
-	if err != nil {
-		return p, err
-	}
-	p.MaxEdges, p.MaxDegree = f.edges, f.maxDegree
-	p.Objective, err = rateOrTime(f.objective)
-	return p, err
 }

@@ -8,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/batopo/batopo/advise"
-	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/outfile"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
 )
 
@@ -33,47 +31,24 @@ func canFill(folder string) error {
 // planFolder lists the files that writeFolder may write.
 var planFolder = append([]string{present.PlanFile, "report.html"}, present.PictureFiles...)
 
-// An answer of plan: the sweep, and the advice made of it where that was asked for.
+// An answer of plan, and where its plan is, or would be.
 type answer struct {
-	problem design.Problem
-	sweep   *planner.Sweep
-	advice  *advise.Advice
-	file    string // where the plan is, or would be
-}
-
-// plan is what is recommended.
-func (a *answer) plan() *design.Plan {
-	if a.advice != nil {
-		return a.advice.Recommended.Plan
-	}
-	return a.sweep.Best()
-}
-
-// stamp writes the facts of the run into all plans.
-func (a *answer) stamp(run design.Run) {
-	for _, o := range a.sweep.Outcomes {
-		if o.Plan != nil {
-			o.Plan.Run = run
-		}
-	}
-	if best := a.sweep.Best(); best != nil {
-		best.Run = run
-	}
-	a.plan().Run = run
+	*batopo.Answer
+	file string
 }
 
 func (a *answer) write(w io.Writer) error {
-	if a.advice != nil {
-		return present.WriteAdvice(w, a.problem.Cluster, a.advice, a.file)
+	if a.Advice != nil {
+		return present.WriteAdvice(w, a.Problem.Cluster, a.Advice, a.file)
 	}
-	return present.WriteSweep(w, a.problem, a.sweep)
+	return present.WriteSweep(w, a.Problem, a.Sweep)
 }
 
 func (a *answer) writeJSON(w io.Writer) error {
-	if a.advice != nil {
-		return present.WriteJSON(w, present.NewAdviceJSON(a.problem.Cluster, a.sweep, a.advice, a.file))
+	if a.Advice != nil {
+		return present.WriteJSON(w, present.NewAdviceJSON(a.Problem.Cluster, a.Sweep, a.Advice, a.file))
 	}
-	return present.WriteJSON(w, present.NewSweepJSON(a.sweep))
+	return present.WriteJSON(w, present.NewSweepJSON(a.Sweep))
 }
 
 // writeFolder writes the plan, the pictures and the report into a folder that is there.
@@ -81,13 +56,13 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 	// A search that was stopped still gets its pictures, as far as they are quick.
 	drawing, cancel := grace.After(ctx, drawingTime)
 	defer cancel()
-	pictures, leftOut := present.PlanPictures(drawing, a.sweep, a.advice)
+	pictures, leftOut := present.PlanPictures(drawing, a.Sweep, a.Advice)
 	for _, line := range leftOut {
 		fmt.Fprintln(env.Stderr, line)
 	}
-	page := present.PlanPage(a.problem, a.sweep, a.advice, pictures, leftOut)
+	page := present.PlanPage(a.Problem, a.Sweep, a.Advice, pictures, leftOut)
 	files := []outfile.File{
-		{Name: present.PlanFile, Write: a.plan().Write},
+		{Name: present.PlanFile, Write: a.Plan.Write},
 		{Name: "report.html", Write: page.WriteHTML},
 	}
 	for _, picture := range pictures {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/server/work"
 )
 
 func listFamilies() string {
@@ -28,7 +29,7 @@ func listSchedules() string {
 
 func listCollectives() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %-22s%s\n", allReduce, "the quickest of the following")
+	fmt.Fprintf(&b, "  %-22s%s\n", work.AllReduce, "the quickest of the following")
 	for _, f := range planner.CollectiveForms {
 		fmt.Fprintf(&b, "  %-22s%s\n", f.Name, f.Doc)
 	}
@@ -45,7 +46,7 @@ func familyNames() []string {
 			names = append(names, f.Name)
 		}
 	}
-	names = append(names, allReduce)
+	names = append(names, work.AllReduce)
 	for _, f := range planner.CollectiveForms {
 		names = append(names, f.Name)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/server/work"
 
 	"github.com/spf13/cobra"
 )
@@ -97,7 +98,7 @@ func (f *topologyFlags) run(ctx context.Context, env Env, name string) error {
 // knownPlan builds a family, a schedule or a collective by name.
 func knownPlan(ctx context.Context, c *cluster.Cluster, name string, params mixing.Params) (*design.Plan, error) {
 	params.Nodes = c.Nodes()
-	if name == allReduce {
+	if name == work.AllReduce {
 		return planner.CollectivePlan(ctx, c, "", params.Seed)
 	}
 	if _, err := planner.FindCollective(name); err == nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/present"
+	"github.com/batopo/batopo/server/work"
 	"github.com/batopo/batopo/train"
 
 	"github.com/spf13/cobra"
@@ -16,25 +16,16 @@ import (
 
 // trainFlags say what to train, with what, and how to show it.
 type trainFlags struct {
+	work.TrainRequest
 	at                          clusterFlags
-	model                       train.Model
-	length                      train.Length
-	settings                    train.Settings
-	data, network, order        string
-	momentum, baselines         string
-	target                      float64
+	data, network, baselines    string
 	evaluations                 int
 	json, quiet, overIterations bool
 	plot, checkpoint            string
-	ownOrder, ownEvery          bool // given; they replace what plans say
 }
 
 func newTrain(env Env) *cobra.Command {
-	how := trainFlags{
-		model:    train.Model{Hidden: []int{32}, Batch: 16, Seed: 1},
-		length:   train.Length{Iterations: 300, TestEvery: 5},
-		settings: train.Settings{Rate: 0.05, Beta: 0.9, Every: 1},
-	}
+	how := trainFlags{TrainRequest: work.DefaultTraining()}
 	c := &cobra.Command{
 		Use:   "train [CLUSTER.yaml | --nodes N] [FILE…]",
 		Short: "Decentralised SGD: how topologies learn over predicted time",
@@ -53,10 +44,7 @@ what has been trained so far.`,
   batopo train examples/node-level-16.yaml --baselines ring,one-peer-hypercube,all-reduce
   batopo train plan.json other.json --every 4 --json > tests.jsonl
   batopo train --nodes 16 --data fashion-mnist --hidden 64 --checkpoint fashion.ckpt`,
-		RunE: func(c *cobra.Command, args []string) error {
-			how.ownOrder, how.ownEvery = c.Flags().Changed("order"), c.Flags().Changed("every")
-			return how.run(c.Context(), env, args)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return how.run(c.Context(), env, args) },
 	}
 	how.bind(c)
 	return c
@@ -68,27 +56,26 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	flags.StringVar(&f.data, "data", digitsName,
 		"digits (8×8, part of the program), or a folder with the files of MNIST, Fashion-MNIST or CIFAR")
 	flags.StringVar(&f.network, "model", "mlp", "mlp, a network with hidden layers; or softmax, a regression")
-	flags.IntSliceVar(&f.model.Hidden, "hidden", f.model.Hidden, "widths of the hidden layers of an mlp")
-	flags.Float64Var(&f.model.Skew, "skew", 0,
+	flags.IntSliceVar(&f.Hidden, "hidden", f.Hidden, "widths of the hidden layers of an mlp")
+	flags.Float64Var(&f.Skew, "skew", 0,
 		"spread classes over nodes by Dirichlet(this), such as 0.1 (default 0: evenly)")
-	flags.IntVar(&f.model.Batch, "batch", f.model.Batch, "images per node and iteration")
-	flags.Uint64Var(&f.model.Seed, "seed", f.model.Seed, "of the start, the split, the batches and the search")
-	flags.IntVar(&f.length.Iterations, "iterations", f.length.Iterations, "how long to train")
-	flags.IntVar(&f.length.TestEvery, "test-every", f.length.TestEvery, "iterations between tests of the averaged model")
-	flags.Float64Var(&f.settings.Rate, "rate", f.settings.Rate, "learning rate")
-	flags.StringVar(&f.momentum, "momentum", string(train.Local), "local, quasi-global, or mixed (twice the message)")
-	flags.Float64Var(&f.settings.Beta, "beta", f.settings.Beta, "factor of the momentum; 0 is none")
-	flags.Float64Var(&f.settings.WeightDecay, "weight-decay", 0, "this times the parameters is added to gradients")
-	flags.StringVar(&f.order, "order", "atc",
+	flags.IntVar(&f.Batch, "batch", f.Batch, "images per node and iteration")
+	flags.Uint64Var(&f.Seed, "seed", f.Seed, "of the start, the split, the batches and the search")
+	flags.IntVar(&f.Iterations, "iterations", f.Iterations, "how long to train")
+	flags.IntVar(&f.TestEvery, "test-every", f.TestEvery, "iterations between tests of the averaged model")
+	flags.Float64Var(&f.Rate, "rate", f.Rate, "learning rate")
+	flags.StringVar((*string)(&f.Momentum), "momentum", string(train.Local),
+		"local, quasi-global, or mixed (twice the message)")
+	flags.Float64Var(&f.Beta, "beta", f.Beta, "factor of the momentum; 0 is none")
+	flags.Float64Var(&f.WeightDecay, "weight-decay", 0, "this times the parameters is added to gradients")
+	flags.StringVar((*string)(&f.Order), "order", "",
 		"atc: step, then average; cta: average, then step (default: the plan's, else atc)")
-	flags.IntVar(&f.settings.Every, "every", f.settings.Every,
-		"average in every such iteration only (default: the plan's, else 1)")
-	flags.Lookup("order").DefValue, flags.Lookup("every").DefValue = "", "0" // the plan's come first
-	flags.IntVar(&f.settings.Workers, "workers", 0, "cores to use; the result does not depend on it (default: all)")
+	flags.IntVar(&f.Every, "every", 0, "average in every such iteration only (default: the plan's, else 1)")
+	flags.IntVar(&f.Workers, "workers", 0, "cores to use; the result does not depend on it (default: all)")
 	flags.StringVar(&f.baselines, "baselines", "ring,exponential,one-peer-exponential,all-reduce",
 		"what to train with besides, or none")
 	flags.IntVar(&f.evaluations, "evaluations", 100_000, "how many graphs the search for a plan looks at")
-	flags.Float64Var(&f.target, "target", 0.9, "accuracy whose first time is shown")
+	flags.Float64Var(&f.Target, "target", f.Target, "accuracy whose first time is shown")
 	flags.BoolVar(&f.json, "json", false, "print every test as a line of JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	flags.StringVar(&f.plot, "plot", "", "draw the test error over predicted time into this .svg file")
@@ -114,7 +101,7 @@ func (f *trainFlags) run(ctx context.Context, env Env, args []string) error {
 		if err != nil {
 			return nil, err
 		}
-		return train.NewNetwork(data, f.model, hardware.Nodes())
+		return train.NewNetwork(data, f.Model(), hardware.Nodes())
 	})
 	if err != nil {
 		return err
@@ -123,11 +110,11 @@ func (f *trainFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	contest, err := train.NewContest(hardware, network, entries, f.length)
+	contest, err := train.NewContest(hardware, network, entries, f.Length())
 	if err != nil {
 		return err
 	}
-	return f.train(ctx, env, present.Training{Contest: contest, Target: f.target, Notes: notes})
+	return f.train(ctx, env, present.Training{Contest: contest, Target: f.Target, Notes: notes})
 }
 
 // check complains about flags before anything takes long.
@@ -135,20 +122,15 @@ func (f *trainFlags) check() error {
 	switch strings.ToLower(f.network) {
 	case "mlp":
 	case "softmax":
-		f.model.Hidden = nil
+		f.Hidden = nil
 	default:
 		return fmt.Errorf("--model is %q; it must be mlp or softmax", f.network)
 	}
-	f.settings.Momentum = train.Momentum(strings.ToLower(f.momentum))
-	f.settings.Order = design.Order(strings.ToLower(f.order))
-	if err := f.settings.Validate(); err != nil {
-		return err
+	if f.Baselines = strings.Split(f.baselines, ","); strings.EqualFold(f.baselines, "none") {
+		f.Baselines = nil
 	}
-	if err := f.length.Validate(); err != nil {
+	if err := f.Validate(); err != nil {
 		return err
-	}
-	if !(f.target > 0 && f.target < 1) {
-		return fmt.Errorf("--target is %v; an accuracy to reach is above 0 and below 1", f.target)
 	}
 	if f.checkpoint != "" {
 		if toStdout(f.checkpoint) {
@@ -191,7 +173,7 @@ func (f *trainFlags) train(ctx context.Context, env Env, t present.Training) err
 	defer fail()
 	progress, names, saved := newProgress(env, f.quiet), t.Contest.Entries(), time.Now()
 	t.Complete = t.Contest.Train(training, func(entry int, p train.Point) {
-		progress.show("iteration %d of %d: %s %.4f", p.Iteration, f.length.Iterations, names[entry].Name, p.Accuracy)
+		progress.show("iteration %d of %d: %s %.4f", p.Iteration, f.Iterations, names[entry].Name, p.Accuracy)
 		if f.json {
 			note(present.WriteTrainingTest(env.Stdout, names[entry].Name, p))
 		}

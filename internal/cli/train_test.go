@@ -167,7 +167,7 @@ func TestTrainRefusesBadInput(t *testing.T) {
 		{[]string{"--nodes", "4", "--workers", "-1"}, "--workers is -1; it must be at least 1"},
 		{[]string{"--nodes", "4", "--skew", "-1"}, "--skew is -1"},
 		{[]string{"--nodes", "4", "--target", "1.5"}, "--target is 1.5"},
-		{[]string{"--nodes", "4", "--baselines", "wheel"}, `--baselines has "wheel"; known are all-reduce, ring`},
+		{[]string{"--nodes", "4", "--baselines", "wheel"}, `--baselines is "wheel"; known are all-reduce, ring`},
 		{[]string{"--nodes", "4", "--data", "nowhere"}, "batopo: --data: stat nowhere: no such file"},
 		{[]string{"--nodes", "4", "--data", t.TempDir()}, "no data set"},
 		{[]string{"--nodes", "4", "--plot", "x.png"}, "batopo draws SVG"},

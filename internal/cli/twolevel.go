@@ -37,5 +37,9 @@ func (f *twoLevelFlag) plan(
 	if err != nil {
 		return nil, err
 	}
-	return planner.TwoLevelPlan(context.WithoutCancel(ctx), c, planner.TwoLevel{Groups: groups, Between: p})
+	whole, err := planner.TwoLevelPlan(context.WithoutCancel(ctx), c, planner.TwoLevel{Groups: groups, Between: p})
+	if err == nil {
+		whole.Run = p.Run
+	}
+	return whole, err
 }

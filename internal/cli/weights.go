@@ -3,20 +3,18 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/planner"
 
 	"github.com/spf13/cobra"
 )
 
 // weightsFlags say which weights are wanted and where the plan goes.
 type weightsFlags struct {
-	out                planOutput
-	ask                questionFlags
-	cluster, objective string
-	quiet              bool
+	out     planOutput
+	ask     questionFlags
+	cluster string
 }
 
 func newWeights(env Env) *cobra.Command {
@@ -41,11 +39,10 @@ weights in the file are not looked at.`,
 	}
 	w.out.bind(c)
 	w.ask.bind(c)
-	f := c.Flags()
-	f.StringVar(&w.cluster, "cluster", "", "price on this cluster description (default: the plan's, or equal machines)")
-	f.StringVar(&w.objective, "objective", string(design.Rate),
+	c.Flags().StringVar(&w.cluster, "cluster", "",
+		"price on this cluster description (default: the plan's, or equal machines)")
+	w.ask.means("objective", string(design.Rate),
 		"what best means: rate (least r_asym) or time (fewest rounds to the target)")
-	f.BoolVar(&w.quiet, "quiet", false, "no progress on stderr")
 	return c
 }
 
@@ -54,44 +51,26 @@ func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
 	if err != nil {
 		return err
 	}
-	problem, err := f.problem(name, g)
+	if g.graph == nil || g.schedule != nil && g.schedule.Directed() {
+		return fmt.Errorf("%s: best weights are found for static undirected graphs only", name)
+	}
+	hardware, err := clusterOf(g, f.cluster)
 	if err != nil {
 		return err
+	}
+	if n := g.graph.Nodes(); n != hardware.Nodes() {
+		return fmt.Errorf("%s: the graph has %d nodes, the cluster %d; they must be the same", name, n, hardware.Nodes())
 	}
 	if err := f.out.check(); err != nil {
 		return err
 	}
-	progress := newProgress(env, f.quiet)
-	started := time.Now()
 	var plan *design.Plan
-	err = finish(ctx, func() bool { return false }, func() (err error) {
-		plan, err = planner.BestWeights(ctx, problem, g.graph, func(p design.Progress) {
-			progress.show("%s", progressText(p))
-		})
+	err = f.ask.run(ctx, env, f.ask.options(), func(o batopo.Options) (err error) {
+		plan, err = batopo.Weights(ctx, hardware, g.graph.Edges(), o)
 		return err
 	})
-	progress.done()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	plan.Run = design.NewRun(started)
 	return f.out.write(ctx, env, plan)
-}
-
-// problem is the question about the weights of a file's graph.
-func (f *weightsFlags) problem(name string, g graphFile) (design.Problem, error) {
-	var none design.Problem
-	if g.graph == nil || g.schedule != nil && g.schedule.Directed() {
-		return none, fmt.Errorf("%s: best weights are found for static undirected graphs only", name)
-	}
-	hardware, err := clusterOf(g, f.cluster)
-	if err != nil {
-		return none, err
-	}
-	p, err := f.ask.problem(hardware, hardware.Nodes()-1)
-	if err != nil {
-		return none, err
-	}
-	p.Objective, err = rateOrTime(f.objective)
-	return p, err
 }

@@ -1,7 +1,6 @@
 package placement
 
 import (
-	"github.com/batopo/batopo/cost"
 	"math"
 	"testing"
 
@@ -61,7 +60,7 @@ func TestBestIsTheBestOfAllOrders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := cost.Gossip(c, placed)
+		r, err := c.Round(placed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +85,7 @@ func TestRingThroughARing(t *testing.T) {
 	}
 	c := built(t, s)
 	ring := family(t, "ring", 12)
-	if _, err := cost.Gossip(c, ring); err == nil {
+	if _, err := c.Round(ring); err == nil {
 		t.Fatal("the ring fits as numbered, so this test shows nothing")
 	}
 	if best := Best(t.Context(), c, []*mixing.Matrix{ring}, 1); best.Missing != 0 {

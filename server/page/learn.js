@@ -4,13 +4,17 @@ import { legend, penOf } from './chart.js';
 import { plot } from './curves.js';
 import { post, result, watch } from './api.js';
 
-const offered = ['ring', 'exponential', 'one-peer-exponential', 'ring all-reduce'];
+// What train calls them, and by which name the alternatives list them.
+const offered = [
+  ['ring', 'ring'],
+  ['exponential', 'exponential'],
+  ['one-peer-exponential', 'one-peer-exponential'],
+  ['all-reduce', 'ring all-reduce'],
+];
 
 export function panel(job, answer) {
-  // All-reduce is offered by itself; beside it the best graph of rounds is of interest.
-  const gossip = answer.plan.kind === 'gossip' && !answer.plan.inside;
-  const plan = gossip ? answer.plan : answer.sweep.recommended; // null where no graph fits
-  const plans = plan ? [{ name: 'plan', plan }] : [];
+  // What is recommended, as it is: its every, order and overlap too.
+  const plans = [{ name: 'plan', plan: answer.plan }];
   const iterations = h('input', { type: 'number', min: 10, max: 5000, step: 10, value: 200 });
   const skew = h(
     'select',
@@ -23,8 +27,8 @@ export function panel(job, answer) {
   );
   const known = answer.alternatives.map((a) => a.name);
   const boxes = offered
-    .filter((n) => known.includes(n))
-    .map((name) => [name, h('input', { type: 'checkbox', checked: true })]);
+    .filter(([, listed]) => known.includes(listed))
+    .map(([name]) => [name, h('input', { type: 'checkbox', checked: true })]);
   const view = h('div', { 'aria-live': 'polite' });
   const button = h(
     'button',

@@ -7,7 +7,7 @@ const efforts = { quick: 50000, usual: 0, long: 2000000 };
 export const defaults = {
   purpose: 'training',
   skew: '0',
-  effort: 'quick',
+  effort: 'usual',
   edges: '',
   degree: '',
   method: 'auto',
@@ -27,7 +27,7 @@ const choices = {
   ],
   effort: [
     ['quick', 'quickly'],
-    ['usual', 'ten seconds'],
+    ['usual', 'as usual'],
     ['long', 'minutes'],
   ],
   method: [
@@ -53,7 +53,7 @@ export function form(state, loaded, changed) {
       { id: key, onchange: keep(key) },
       choices[key].map(([value, title]) => h('option', { value }, title)),
     );
-  const whole = (key, min) => h('input', { type: 'number', id: key, min, step: 1, onchange: keep(key) });
+  const whole = (key, min, max) => h('input', { type: 'number', id: key, min, max, step: 1, onchange: keep(key) });
   byId('question-form').append(
     h(
       'div',
@@ -75,7 +75,7 @@ export function form(state, loaded, changed) {
         field('Edges, at most', whole('edges', 1), 'of the whole graph; empty: it chooses'),
         field('Peers, at most', whole('degree', 1), 'of one machine; empty: as many as pay'),
         field('Method', choice('method')),
-        field('Seed', whole('seed', 1), 'the same seed gives the same plan; empty: 1'),
+        field('Seed', whole('seed', 1, Number.MAX_SAFE_INTEGER), 'the same seed gives the same plan; empty: 1'),
       ),
     ),
   );
@@ -119,7 +119,7 @@ export function recall(job, state) {
   const r = job.request;
   const effort = Object.keys(efforts).find((key) => efforts[key] === (r.evaluations ?? 0));
   Object.assign(state, {
-    purpose: job.kind === 'optimize' ? 'rate' : (r.purpose ?? 'consensus'),
+    purpose: job.kind === 'optimize' ? 'rate' : (r.purpose ?? (r.static ? 'consensus' : 'training')),
     skew: String(r.skew ?? 0),
     effort: effort ?? state.effort,
     edges: String(r.max_edges ?? ''),

@@ -1,10 +1,10 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
@@ -30,48 +30,33 @@ type CompareAnswer struct {
 }
 
 func (r *CompareRequest) check(l Limits) (title string, err error) {
-	c, err := r.build(l)
+	c, _, err := l.clusterAndPlans(r.Cluster, r.Plans)
 	if err != nil {
 		return "", err
 	}
 	return "comparison on " + nodesTitle(c), nil
 }
 
-// build makes the cluster and complains about plans that are not for it.
-func (r *CompareRequest) build(l Limits) (*cluster.Cluster, error) {
-	c, err := l.build(r.Cluster)
-	if err != nil || len(r.Plans) == 0 {
-		return c, err
-	}
-	plans, err := l.readPlans(r.Plans)
-	if err != nil {
-		return nil, err
-	}
-	for k, p := range plans {
-		if p.Nodes != c.Nodes() {
-			return nil, fmt.Errorf("%s is for %d nodes, the cluster has %d", r.Plans[k].Name, p.Nodes, c.Nodes())
-		}
-	}
-	return c, nil
-}
-
 func (r *CompareRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
-	c, err := cluster.New(r.Cluster)
+	c, plans, err := l.clusterAndPlans(r.Cluster, r.Plans)
 	if err != nil {
 		return nil, err
 	}
-	rows, found, err := r.own(ctx, l, c)
-	if err != nil {
-		return nil, err
+	var own []planner.Row
+	found := map[*design.Plan]bool{}
+	for k, p := range plans {
+		priced, err := p.On(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
+		}
+		found[priced] = true
+		own = append(own, planner.PlanRow(r.Plans[k].Name, priced))
 	}
-	known, skipped := planner.PlacedBaselines(ctx, c, cmp.Or(r.Seed, 1))
-	if rows = append(rows, known...); len(rows) == 0 {
+	rows, skipped := batopo.Compare(ctx, c, own, batopo.Options{Seed: r.Seed})
+	if len(rows) == 0 {
 		return nil, nil
 	}
-	all, err := alternatives(rows, c, found, nil)
-	if err != nil {
-		return nil, err
-	}
+	all := alternatives(rows, c, found, nil)
 	answer := CompareAnswer{ComparisonJSON: present.NewComparisonJSON(c, rows, skipped), Alternatives: all}
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
@@ -79,30 +64,20 @@ func (r *CompareRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]
 	return written([]outfile.File{jsonFile(ResultFile, answer)})
 }
 
-// own prices the plans that were given.
-func (r *CompareRequest) own(
-	ctx context.Context, l Limits, c *cluster.Cluster,
-) ([]planner.Row, map[*design.Plan]bool, error) {
-	found := map[*design.Plan]bool{}
-	if len(r.Plans) == 0 {
-		return nil, found, nil
-	}
-	plans, err := l.readPlans(r.Plans)
+// clusterAndPlans builds a cluster and reads plans for it.
+func (l Limits) clusterAndPlans(s cluster.Spec, named []NamedPlan) (*cluster.Cluster, []*design.Plan, error) {
+	c, err := l.build(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	var rows []planner.Row
-	for k, p := range plans {
-		s, err := p.Schedule()
-		if err != nil {
-			return nil, nil, err
-		}
-		priced, err := design.NewSchedulePlan(ctx, c, s)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
-		}
-		found[priced] = true
-		rows = append(rows, planner.PlanRow(r.Plans[k].Name, priced))
+	plans, err := l.readPlans(named)
+	if err != nil {
+		return nil, nil, err
 	}
-	return rows, found, nil
+	for k, p := range plans {
+		if p.Nodes != c.Nodes() {
+			return nil, nil, fmt.Errorf("%s is for %d nodes, the cluster has %d", named[k].Name, p.Nodes, c.Nodes())
+		}
+	}
+	return c, plans, nil
 }

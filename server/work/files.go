@@ -67,13 +67,12 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 type NamedPlan struct {
 	Name string          `json:"name"`
 	Plan json.RawMessage `json:"plan"` // the content of plan.json
+	// Unchecked takes the content of a plan that was changed after it was written, whatever hash it states.
+	Unchecked bool `json:"unchecked,omitempty"`
 }
 
 // readPlans reads plans as strictly as from files.
 func (l Limits) readPlans(named []NamedPlan) ([]*design.Plan, error) {
-	if len(named) == 0 {
-		return nil, errors.New("plans is empty; give at least one plan")
-	}
 	var out []*design.Plan
 	for k, n := range named {
 		name := n.Name
@@ -87,8 +86,10 @@ func (l Limits) readPlans(named []NamedPlan) ([]*design.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := p.Plain(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if n.Unchecked {
+			p.Hash = p.ComputeHash()
+		} else if err := p.CheckHash(); err != nil {
+			return nil, fmt.Errorf("%s: %w; \"unchecked\": true beside the plan takes its content", name, err)
 		}
 		out = append(out, p)
 	}

@@ -1,10 +1,11 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/outfile"
@@ -18,7 +19,7 @@ import (
 type OptimizeRequest struct{ Question }
 
 func (r *OptimizeRequest) check(l Limits) (title string, err error) {
-	p, err := r.Question.check(l, true)
+	p, err := r.Question.check(l, batopo.Options.OptimizeProblem)
 	if err != nil {
 		return "", err
 	}
@@ -26,35 +27,30 @@ func (r *OptimizeRequest) check(l Limits) (title string, err error) {
 }
 
 func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
-	started := time.Now()
-	p, s, err := r.search(design.Rate, l, feed)
+	c, o, err := r.search(l, feed)
 	if err != nil {
 		return nil, err
 	}
-	best, err := planner.Optimize(ctx, p, s)
+	best, err := batopo.Optimize(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
-	best.Run = design.NewRun(started)
-	drawn := sketch(p.Cluster, best)
+	drawn := sketch(c, best)
 	if drawn != nil {
 		// Enumeration and other quick ends have shown nothing on the way.
 		feed.Latest("draft", Draft{Edges: len(best.Edges()), RAsym: best.RAsym, Graph: drawn})
 	}
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
-	rows, skipped := planner.Baselines(late, p.Cluster, s.Seed)
+	rows, skipped := planner.Baselines(late, c, cmp.Or(o.Seed, 1))
 	rows = append(rows, planner.PlanRow(foundName(best), best))
-	all, err := alternatives(rows, p.Cluster, map[*design.Plan]bool{best: true}, best)
-	if err != nil {
-		return nil, err
-	}
+	all := alternatives(rows, c, map[*design.Plan]bool{best: true}, best)
 	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: drawn, Alternatives: all}
-	answer.Curves, answer.LeftOut = curves(late, all, p.Cluster.Model().TargetError)
+	answer.Curves, answer.LeftOut = curves(late, all, c.Model().TargetError)
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
 	}
-	files := append(planFiles(p.Cluster, best, present.AttachLines(present.PlanFile, "")), jsonFile(ResultFile, answer),
+	files := append(planFiles(c, best, present.AttachLines(present.PlanFile, "")), jsonFile(ResultFile, answer),
 		jsonFile(AlternativesFile, plansOf(all)))
 	return written(append(files, graphFile(best)...))
 }

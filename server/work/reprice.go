@@ -97,15 +97,13 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 			}
 		}
 	}
-	all, err := alternatives(rows, c, found, nil)
-	if err != nil {
-		return PriceAnswer{}, err
-	}
+	all := alternatives(rows, c, found, nil)
 	recommend(all)
 	answer := PriceAnswer{Load: loadOf(c), Alternatives: all}
 	if r.Skew != nil {
-		advice, err := advise.From(ctx, c, sweep,
-			advise.Setting{Skew: *r.Skew, Seed: question.settings().Seed}.WithDefaults(), nil)
+		o := question.Options
+		o.Skew = *r.Skew
+		advice, err := advise.From(ctx, c, sweep, o.Setting(), nil)
 		if err != nil {
 			return answer, err
 		}

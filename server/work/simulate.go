@@ -3,6 +3,7 @@ package work
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/batopo/batopo/consensus"
@@ -40,6 +41,9 @@ func (r *SimulateRequest) check(l Limits) (title string, err error) {
 	if r.Target != nil && !(*r.Target >= 0) {
 		return "", fmt.Errorf("target_error is %v; it must not be negative", *r.Target)
 	}
+	if len(r.Plans) == 0 {
+		return "", errors.New("plans is empty; give at least one plan")
+	}
 	if n, rounds := len(r.Plans), r.rounds(); n*rounds > mostInAll {
 		return "", fmt.Errorf("%d plans of up to %d rounds each are %d rounds; they may be up to %d in all: "+
 			"give fewer plans, or max_rounds up to %d", n, rounds, n*rounds, mostInAll, mostInAll/n)
@@ -60,7 +64,7 @@ func (r *SimulateRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	}
 	var answer SimulateAnswer
 	for k, p := range plans {
-		w, err := p.Schedule()
+		w, err := p.Averages()
 		if err != nil {
 			return nil, err
 		}

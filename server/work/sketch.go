@@ -2,7 +2,6 @@ package work
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -93,7 +92,7 @@ func sketchGraph(c *cluster.Cluster, g *topology.Graph, weights []float64) *Sket
 	if err != nil || len(weights) > mostDrawn {
 		return nil
 	}
-	round, err := cost.Gossip(c, w)
+	round, err := c.Round(w)
 	if err != nil {
 		return nil
 	}

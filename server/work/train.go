@@ -5,29 +5,47 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/outfile"
-	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/server/jobs"
 	"github.com/batopo/batopo/train"
 )
 
-// A TrainRequest asks how plans and known topologies learn small digits on a cluster.
+// A TrainRequest asks how plans and known topologies learn on a cluster. The command line fills one from its flags.
+// What is left out has the value of [DefaultTraining].
 type TrainRequest struct {
 	Cluster    cluster.Spec `json:"cluster"`
 	Plans      []NamedPlan  `json:"plans,omitempty"`
-	Baselines  []string     `json:"baselines,omitempty"`  // by the names that compare lists
-	Iterations int          `json:"iterations,omitempty"` // 0 means 300
-	TestEvery  int          `json:"test_every,omitempty"` // 0 means 5
-	Skew       float64      `json:"skew,omitempty"`       // classes are spread by Dirichlet(skew); 0 means evenly
-	Batch      int          `json:"batch,omitempty"`      // images per node and iteration; 0 means 16
-	Rate       float64      `json:"rate,omitempty"`       // learning rate; 0 means 0.05
-	Target     float64      `json:"target,omitempty"`     // accuracy; 0 means 0.9
-	Seed       uint64       `json:"seed,omitempty"`       // 0 means 1
+	Baselines  []string     `json:"baselines,omitempty"` // families, schedules, all-reduce
+	Iterations int          `json:"iterations,omitempty"`
+	TestEvery  int          `json:"test_every,omitempty"`
+	Hidden     []int        `json:"hidden,omitempty"` // widths of the hidden layers
+	Skew       float64      `json:"skew,omitempty"`   // classes are spread by Dirichlet(skew); 0 means evenly
+	Batch      int          `json:"batch,omitempty"`  // images per node and iteration
+	Target     float64      `json:"target,omitempty"` // accuracy
+	Seed       uint64       `json:"seed,omitempty"`
+
+	Rate        float64        `json:"rate,omitempty"`     // learning rate
+	Momentum    train.Momentum `json:"momentum,omitempty"` // "" means local
+	Beta        float64        `json:"beta,omitempty"`     // factor of the momentum
+	WeightDecay float64        `json:"weight_decay,omitempty"`
+	Order       design.Order   `json:"order,omitempty"` // "" means the plan's, else atc
+	Every       int            `json:"every,omitempty"` // 0 means the plan's, else 1
+
+	Workers int `json:"-"` // 0 means all cores
+}
+
+// DefaultTraining is what is trained where nothing else is asked for.
+func DefaultTraining() TrainRequest {
+	return TrainRequest{Iterations: 300, TestEvery: 5, Hidden: []int{32}, Batch: 16, Target: 0.9, Seed: 1, Rate: 0.05,
+		Beta: 0.9}
 }
 
 // A TrainAnswer holds the lines that batopo train --json prints: of the start, of every test, and of the ends.
@@ -37,69 +55,66 @@ type TrainAnswer struct {
 	Ends  []present.TrainingEnd  `json:"ends"`
 }
 
-const hidden = 32 // width of the network's hidden layer
-
-func (r *TrainRequest) model() train.Model {
-	return train.Model{Hidden: []int{hidden}, Batch: cmp.Or(r.Batch, 16), Skew: r.Skew, Seed: cmp.Or(r.Seed, 1)}
+// Model is what every node trains.
+func (r *TrainRequest) Model() train.Model {
+	return train.Model{Hidden: r.Hidden, Batch: r.Batch, Skew: r.Skew, Seed: r.Seed}
 }
 
-func (r *TrainRequest) length() train.Length {
-	return train.Length{Iterations: cmp.Or(r.Iterations, 300), TestEvery: cmp.Or(r.TestEvery, 5)}
+// Length says how long.
+func (r *TrainRequest) Length() train.Length {
+	return train.Length{Iterations: r.Iterations, TestEvery: r.TestEvery}
 }
 
 func (r *TrainRequest) settings() train.Settings {
-	return train.Settings{Rate: cmp.Or(r.Rate, 0.05), Beta: 0.9, Every: 1}
+	return train.Settings{Rate: r.Rate, Beta: r.Beta, Momentum: cmp.Or(lower(r.Momentum), train.Local),
+		WeightDecay: r.WeightDecay, Order: lower(r.Order), Every: r.Every, Workers: r.Workers}
+}
+
+func lower[T ~string](word T) T { return T(strings.ToLower(string(word))) }
+
+// Validate checks what can be checked without the cluster.
+func (r *TrainRequest) Validate() error {
+	if !(r.Target > 0 && r.Target < 1) {
+		return fmt.Errorf("target is %v; an accuracy to reach is above 0 and below 1", r.Target)
+	}
+	return cmp.Or(r.Length().Validate(), r.settings().Validate())
 }
 
 func (r *TrainRequest) check(l Limits) (title string, err error) {
-	if err := r.checkNumbers(l); err != nil {
+	if len(r.Plans)+len(r.Baselines) == 0 {
+		return "", errors.New("nothing to train with; give plans or baselines")
+	}
+	if err := r.Validate(); err != nil {
 		return "", err
 	}
-	compare := CompareRequest{Cluster: r.Cluster, Plans: r.Plans}
-	c, err := compare.build(l)
+	c, _, err := l.clusterAndPlans(r.Cluster, r.Plans)
 	if err != nil {
 		return "", err
 	}
-	_, err = train.NewNetwork(train.Digits(), r.model(), c.Nodes())
+	_, err = train.NewNetwork(train.Digits(), r.Model(), c.Nodes())
+	if err == nil && r.Iterations > l.Iterations {
+		err = fmt.Errorf("iterations is %d; this server allows %d", r.Iterations, l.Iterations)
+	}
 	return "training of " + present.Count(len(r.Plans)+len(r.Baselines), "way"), err
 }
 
-// checkNumbers checks what can be checked without the cluster.
-func (r *TrainRequest) checkNumbers(l Limits) error {
-	if len(r.Plans)+len(r.Baselines) == 0 {
-		return fmt.Errorf("nothing to train with; give plans or baselines")
-	}
-	if target := cmp.Or(r.Target, 0.9); !(target > 0 && target < 1) {
-		return fmt.Errorf("target is %v; an accuracy is above 0 and below 1", r.Target)
-	}
-	if r.Iterations > l.Iterations {
-		return fmt.Errorf("iterations is %d; this server allows %d", r.Iterations, l.Iterations)
-	}
-	if err := r.length().Validate(); err != nil {
-		return err
-	}
-	return r.settings().Validate()
-}
-
 func (r *TrainRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
-	c, err := cluster.New(r.Cluster)
+	c, plans, err := l.clusterAndPlans(r.Cluster, r.Plans)
 	if err != nil {
 		return nil, err
 	}
-	network, err := train.NewNetwork(train.Digits(), r.model(), c.Nodes())
+	network, err := train.NewNetwork(train.Digits(), r.Model(), c.Nodes())
 	if err != nil {
 		return nil, err
 	}
-	entries, err := r.entries(ctx, l, c)
+	entries, t, err := r.entries(c, plans)
 	if err != nil {
 		return nil, err
 	}
-	contest, err := train.NewContest(c, network, entries, r.length())
-	if err != nil {
+	if t.Contest, err = train.NewContest(c, network, entries, r.Length()); err != nil {
 		return nil, err
 	}
-	t := present.Training{Contest: contest, Target: cmp.Or(r.Target, 0.9)}
-	t.Complete = contest.Train(ctx, func(entry int, p train.Point) {
+	t.Complete = t.Contest.Train(ctx, func(entry int, p train.Point) {
 		var line present.TrainingTest
 		err := decoded(&line, func(b *bytes.Buffer) error {
 			return present.WriteTrainingTest(b, entries[entry].Name, p)
@@ -108,7 +123,7 @@ func (r *TrainRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]ou
 			feed.Keep("test", line)
 		}
 	})
-	if len(contest.Points(0)) == 0 {
+	if len(t.Contest.Points(0)) == 0 {
 		return nil, nil
 	}
 	answer, err := trainAnswer(t)
@@ -124,33 +139,43 @@ func (r *TrainRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]ou
 
 // entries are the plans given and the baselines asked for.
 func (r *TrainRequest) entries(
-	ctx context.Context, l Limits, c *cluster.Cluster,
-) (out []train.Entry, err error) {
-	compare := CompareRequest{Cluster: r.Cluster, Plans: r.Plans}
-	rows, _, err := compare.own(ctx, l, c)
-	if err != nil {
-		return nil, err
+	c *cluster.Cluster, plans []*design.Plan,
+) (out []train.Entry, t present.Training, err error) {
+	for k, p := range plans {
+		w, err := p.Averages()
+		if err != nil {
+			return nil, t, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
+		}
+		out = append(out, r.Entry(r.Plans[k].Name, w, p))
 	}
-	if len(r.Baselines) > 0 {
-		known, _ := planner.Baselines(ctx, c, cmp.Or(r.Seed, 1))
-		for _, name := range r.Baselines {
-			k := slices.IndexFunc(known, func(row planner.Row) bool { return row.Name == name })
-			if k < 0 {
-				return nil, fmt.Errorf("baselines has %q, which is not one that this cluster can have", name)
-			}
-			rows = append(rows, known[k])
+	known, notes, err := r.BaselineEntries(c)
+	out = append(out, known...)
+	return out, present.Training{Target: r.Target, Notes: append(notes, Diverging(out)...)}, err
+}
+
+// Diverging names the entries whose nodes will drift apart.
+func Diverging(entries []train.Entry) (notes []string) {
+	for _, e := range entries {
+		if e.Diverges() {
+			notes = append(notes, fmt.Sprintf("%s: with an average in every %d steps quasi-global momentum drives its nodes "+
+				"apart; it will diverge", e.Name, e.Settings.Every))
 		}
 	}
-	for _, row := range rows {
-		e := train.Entry{Name: row.Name, Settings: r.settings()}
-		if row.Plan != nil {
-			if e.W, err = row.Plan.Schedule(); err != nil {
-				return nil, err
-			}
+	return notes
+}
+
+// Entry trains by rounds W as their plan says, unless the request says otherwise; plan may be nil.
+func (r *TrainRequest) Entry(name string, w *mixing.Schedule, plan *design.Plan) train.Entry {
+	s := r.settings()
+	if plan != nil {
+		if plan.Kind == design.CollectiveKind {
+			w = nil // the exact mean
 		}
-		out = append(out, e)
+		s.Order, s.Every = cmp.Or(s.Order, plan.Order), cmp.Or(s.Every, plan.Every)
+		s.Overlap = plan.Overlap && s.Order != design.AdaptThenCombine
 	}
-	return out, nil
+	s.Order, s.Every = cmp.Or(s.Order, design.AdaptThenCombine), cmp.Or(s.Every, 1)
+	return train.Entry{Name: name, W: w, Plan: plan, Settings: s}
 }
 
 func trainAnswer(t present.Training) (answer TrainAnswer, err error) {

@@ -4,9 +4,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/server/jobs"
 	"github.com/batopo/batopo/topology"
 )
@@ -53,9 +53,9 @@ type watcher struct {
 }
 
 // watch lets the feed follow a search.
-func watch(feed *jobs.Feed, c *cluster.Cluster, s *planner.Settings) {
+func watch(feed *jobs.Feed, c *cluster.Cluster, o *batopo.Options) {
 	w := &watcher{feed: feed, cluster: c, last: Step{Budget: -1}}
-	s.Progress, s.Found = w.progress, w.found
+	o.Progress, o.Found = w.progress, w.found
 }
 
 func (w *watcher) progress(p design.Progress) {

@@ -74,7 +74,7 @@ var Kinds = []Kind{
 	{"optimize", "the best graph with at most so many edges", func() any { return new(OptimizeRequest) }},
 	{"compare", "price every known topology on a cluster", func() any { return new(CompareRequest) }},
 	{"simulate", "consensus error of plans over rounds and time", func() any { return new(SimulateRequest) }},
-	{"train", "decentralised SGD on small digits, over predicted time", func() any { return new(TrainRequest) }},
+	{"train", "decentralised SGD on small digits, over predicted time", func() any { r := DefaultTraining(); return &r }},
 }
 
 func read(kind string, source []byte) (task, error) {

@@ -106,7 +106,7 @@ func answer(ctx context.Context, p design.Problem, s planner.Settings) (*design.
 		return planner.Optimize(ctx, p, s)
 	}
 	p.Objective = design.Time
-	sweep, err := planner.Plan(ctx, p, s)
+	sweep, err := planner.NewSweep(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}

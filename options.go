@@ -1,0 +1,158 @@
+package batopo
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/advise"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/train"
+)
+
+// Options are a question about a cluster and how long to search for its answer. The command line fills them from flags
+// and the server from JSON, so the same question has the same answer everywhere. The zero value asks what plan,
+// optimize and weights ask without flags.
+type Options struct {
+	Static    bool      `json:"static,omitempty"`     // Advise: the best graph that does not change, nothing else
+	Purpose   Purpose   `json:"purpose,omitempty"`    // "" means Training for Advise without Static, else Consensus
+	Objective Objective `json:"objective,omitempty"`  // "" means Time for Advise, Rate for the others
+	MaxEdges  int       `json:"max_edges,omitempty"`  // Optimize needs it; for Advise it is a limit, 0 means none
+	MaxDegree int       `json:"max_degree,omitempty"` // most neighbours per node; 0 means no limit
+
+	NegativeWeights bool     `json:"negative_weights,omitempty"`
+	MinEigenvalue   *float64 `json:"min_eigenvalue,omitempty"` // nil means 0 for training, no limit for consensus
+
+	// What is trained: Advise for training asks for it, nothing else does.
+	Skew     float64        `json:"skew,omitempty"`     // α of Dirichlet class shares per node; 0: all see the same mix
+	Momentum train.Momentum `json:"momentum,omitempty"` // "" means local
+	Norm     advise.Norm    `json:"norm,omitempty"`     // "" means batch norm
+
+	Method      planner.Method    `json:"method,omitempty"`      // "" means auto
+	Seed        uint64            `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
+	Evaluations int               `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
+	Rho         float64           `json:"rho,omitempty"`         // penalty of the methods admm and paper; 0: chosen
+	Starts      int               `json:"starts,omitempty"`      // runs of the methods admm and paper; 0: chosen
+	Iteration   planner.Iteration `json:"iteration,omitzero"`    // more about the methods admm and paper
+
+	Workers  int            `json:"-"` // searches at the same time; 0 means all cores; the plan does not depend on it
+	Progress func(Progress) `json:"-"` // may be nil; called by one goroutine at a time
+	Found    func(*Plan)    `json:"-"` // may be nil; called with every plan that a sweep takes for a budget
+}
+
+// AdviseProblem returns the problem that Advise solves, or what is wrong with the question.
+func (o Options) AdviseProblem(c *Cluster) (design.Problem, error) {
+	purpose := Training
+	if o.Static {
+		purpose = Consensus
+	}
+	p := o.problem(c, purpose, Time)
+	if err := o.check(p); err != nil {
+		return p, err
+	}
+	full := p // the number of edges may be left open, and more than there are candidates is no limit
+	if c != nil {
+		full.MaxEdges = min(cmp.Or(p.MaxEdges, c.Nodes()-1), c.CandidateCount())
+	}
+	return p, full.Validate()
+}
+
+// OptimizeProblem returns the problem that Optimize solves, or what is wrong with the question.
+func (o Options) OptimizeProblem(c *Cluster) (design.Problem, error) {
+	p := o.problem(c, Consensus, Rate)
+	if o.Static {
+		return p, errors.New("static is a choice of Advise; a graph with so many edges never changes")
+	}
+	if err := o.check(p); err != nil {
+		return p, err
+	}
+	if o.MaxEdges == 0 {
+		return p, errors.New("max_edges is missing; say how many edges there may be at most, or ask for a plan, " +
+			"which chooses")
+	}
+	return p, p.Validate()
+}
+
+// problem fills in what was left out.
+func (o Options) problem(c *Cluster, purpose Purpose, objective Objective) design.Problem {
+	p := design.Problem{Cluster: c, MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree, MinEigenvalue: o.MinEigenvalue,
+		Purpose: cmp.Or(lower(o.Purpose), purpose), Objective: cmp.Or(lower(o.Objective), objective)}
+	if o.NegativeWeights {
+		p.Sign = design.Free
+	}
+	return p.WithDefaults()
+}
+
+// check complains about what no cluster makes right.
+func (o Options) check(p design.Problem) error {
+	if o.MaxEdges < 0 || o.MaxDegree < 0 {
+		return errors.New("max_edges and max_degree must not be negative")
+	}
+	s, setting := o.settings(), o.Setting()
+	if err := cmp.Or(setting.Validate(), s.Validate()); err != nil {
+		return err
+	}
+	if name, value := o.training(); name != "" && !o.advises(p) {
+		return fmt.Errorf("%s is %v; it is about training, and which static graph is best does not depend on it: "+
+			"leave it out", name, value)
+	}
+	iterates := slices.Contains([]planner.Method{planner.ADMM, planner.Paper}, s.Method)
+	if name, value := o.iterating(); name != "" && !iterates {
+		return fmt.Errorf("%s is %v; only the methods admm and paper use it, with method %s it changes nothing", name,
+			value, cmp.Or(s.Method, planner.Auto))
+	}
+	return nil
+}
+
+// A named value of the options, and what it is where it was left out.
+type named struct {
+	name         string
+	value, usual any
+}
+
+// training names the first value that only training depends on; none where all have their defaults.
+func (o Options) training() (name string, value any) {
+	s, usual := o.Setting(), Options{}.Setting()
+	return given(named{"skew", s.Skew, usual.Skew}, named{"momentum", s.Momentum, usual.Momentum},
+		named{"norm", s.Norm, usual.Norm})
+}
+
+// iterating names the first value that only the methods admm and paper look at.
+func (o Options) iterating() (name string, value any) {
+	i := o.Iteration
+	return given(named{"rho", o.Rho, 0.0}, named{"starts", o.Starts, 0}, named{"growth", i.Growth, 0.0},
+		named{"share", i.Share, 0.0}, named{"alpha", i.Alpha, 0.0}, named{"epsilon", i.Epsilon, 0.0},
+		named{"steps", i.Steps, 0}, named{"exact", i.Exact, false}, named{"sparse_weights", i.SparseWeights, false},
+		named{"printed_step", i.PrintedStep, false}, named{"closed_form", i.ClosedForm, false})
+}
+
+func given(all ...named) (name string, value any) {
+	for _, n := range all {
+		if n.value != n.usual {
+			return n.name, n.value
+		}
+	}
+	return "", nil
+}
+
+// advises reports whether the question is what to run, and not which static graph is best.
+func (o Options) advises(p design.Problem) bool {
+	return !o.Static && p.Purpose == Training && p.Objective == Time
+}
+
+func (o Options) settings() planner.Settings {
+	return planner.Settings{Method: lower(o.Method), Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Rho: o.Rho,
+		Starts: o.Starts, Iteration: o.Iteration, Workers: o.Workers, Progress: o.Progress, Found: o.Found}
+}
+
+// Setting is what is trained, and the limits that schedules have to keep.
+func (o Options) Setting() advise.Setting {
+	return advise.Setting{Skew: o.Skew, Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
+		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree}.WithDefaults()
+}
+
+// lower lets words be written in any case.
+func lower[T ~string](word T) T { return T(strings.ToLower(string(word))) }
