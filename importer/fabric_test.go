@@ -174,3 +174,34 @@ func TestXGMIOfHWLoc(t *testing.T) {
 		t.Errorf("links %+v, warnings %q; want one of 50 GB/s", l, d.Warnings)
 	}
 }
+
+// A processor with NVLinks, as POWER has, is no switch between GPUs: only those with a link of their own use it.
+func TestProcessorsAreNoSwitches(t *testing.T) {
+	gpu := `<object type="PCIDev" pci_busid="0000:0%d:00.0" pci_type="0302 [10de:15f9] [10de:116b] a1 00" pci_link_speed="8">` +
+		`<object type="OSDev" gp_index="%d" name="nvml%d"/></object>`
+	file := `<topology version="2.0"><object type="Machine"><info name="Architecture" value="ppc64le"/>`
+	for p := range 2 {
+		file += fmt.Sprintf(`<object type="Package" gp_index="%d"><object type="Bridge" bridge_type="0-1">`, 20+p) +
+			fmt.Sprintf(gpu, 2*p, 10+2*p, 2*p) + fmt.Sprintf(gpu, 2*p+1, 11+2*p, 2*p+1) + `</object></object>`
+	}
+	d, err := importer.HWLoc(strings.NewReader(file + `</object><distances2hetero nbobjs="6" name="NVLinkBandwidth">` +
+		`<indexes>OSDev:10 OSDev:11 OSDev:12 OSDev:13 Package:20 Package:21</indexes><u64values>` +
+		`0 40000 0 0 40000 0 40000 0 0 0 40000 0 0 0 0 40000 0 40000 0 0 40000 0 0 40000 ` +
+		`40000 40000 0 0 0 0 0 0 40000 40000 0 0</u64values></distances2hetero></topology>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Tree.NVSwitch != nil || len(d.Tree.NVLinks) != 2 || !slices.Equal(d.Tree.NVLinks[1].Pair, []int{2, 3}) {
+		t.Errorf("NVSwitch %+v, links %+v; want links 0–1 and 2–3", d.Tree.NVSwitch, d.Tree.NVLinks)
+	}
+	if want := "between sockets: 32 GB/s for each (POWER9)"; !slices.Contains(d.Assumed, want) {
+		t.Errorf("assumed %q, want %q", d.Assumed, want)
+	}
+	for class, ports := range map[string]bool{"0x068000": true, "0x068001": false} {
+		d, err := importer.NCCL(strings.NewReader(`<system version="1"><cpu numaid="0"><pci busid="1" class="0x030200">` +
+			`<gpu dev="0" sm="70"><nvlink target="9" count="3" tclass="` + class + `"/></gpu></pci></cpu></system>`))
+		if err != nil || (d.Tree.NVSwitch != nil) != ports || len(d.Warnings) > 0 {
+			t.Errorf("class %s: %v: NVSwitch %+v, warnings %q", class, err, d.Tree.NVSwitch, d.Warnings)
+		}
+	}
+}

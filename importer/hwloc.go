@@ -22,7 +22,7 @@ func HWLoc(r io.Reader) (*Description, error) {
 		return nil, fmt.Errorf("importer: the outermost element is %q; a topology of hwloc has \"topology\"",
 			shorten(root.name))
 	}
-	h := hwlocReader{gpuOf: map[string]int{}}
+	h := hwlocReader{arch: root.info("Architecture"), gpuOf: map[string]int{}}
 	system := &element{name: "system"}
 	h.sockets(root, system)
 	n := ncclReader{d: &Description{}, bus: map[string]int{}}
@@ -55,7 +55,23 @@ func HWLoc(r io.Reader) (*Description, error) {
 
 // A hwlocReader turns the objects of hwloc into elements as NCCL writes them.
 type hwlocReader struct {
+	arch  string         // of the processors
 	gpuOf map[string]int // by the numbers of its OSDevs
+}
+
+// info is what hwloc says about an object, or about one inside it.
+func (e *element) info(name string) string {
+	for _, o := range e.inside {
+		if o.name == "info" && o.attr["name"] == name {
+			return o.attr["value"]
+		}
+	}
+	for _, o := range e.inside {
+		if value := o.info(name); value != "" {
+			return value
+		}
+	}
+	return ""
 }
 
 // sockets finds the packages of a machine, or takes it for one.
@@ -63,15 +79,9 @@ func (h *hwlocReader) sockets(e, system *element) {
 	for _, o := range e.inside {
 		switch {
 		case o.attr["type"] == "Package":
-			cpu := &element{name: "cpu", attr: map[string]string{"arch": "x86_64"}}
-			for _, info := range o.inside {
-				switch info.attr["name"] {
-				case "CPUVendor":
-					cpu.attr["vendor"] = info.attr["value"]
-				case "CPUModelNumber":
-					cpu.attr["modelid"] = info.attr["value"]
-				}
-			}
+			cpu := &element{name: "cpu", attr: map[string]string{
+				"arch": h.arch, "vendor": o.info("CPUVendor"), "modelid": o.info("CPUModelNumber"),
+			}}
 			h.devices(o, cpu)
 			system.inside = append(system.inside, cpu)
 		case o.attr["type"] == "Bridge": // on the machine itself
@@ -173,7 +183,7 @@ func (h *hwlocReader) links(name string, e *element, g *cluster.Group, gpus int)
 			}
 			if j, ok := h.gpuOf[strings.TrimPrefix(other, "OSDev:")]; ok && i < j && v > 0 {
 				pairs[[2]int{i, j}] = v / 1000
-			} else if !ok {
+			} else if strings.HasPrefix(other, "PCIDev:") { // a switch; a processor is a Package
 				switched += v / 1000
 			}
 		}

@@ -26,7 +26,7 @@ func flagValues() map[string][]string {
 		"norm":      {string(advise.BatchNorm), string(advise.GroupNorm)},
 		"rule":      ruleNames(),
 		"form":      {"gossip", "whole", "parts"},
-		"structure": formats, "rates": formats, "network": formats,
+		"structure": formats, "links": formats, "rates": formats, "network": formats,
 	}
 }
 

@@ -26,6 +26,7 @@ func TestAMissingFileIsNamedOnce(t *testing.T) {
 		{"plan", "--nodes", "4", "-o", filepath.Join(ring, "nowhere")},
 		{"import", "--structure", "nvidia-smi:" + missing},
 		{"import", "--structure", "nvidia-smi:" + gpus, "--rates", "p2p:" + missing},
+		{"import", "--structure", "nvidia-smi:" + gpus, "--links", "nvidia-smi:" + missing},
 		{"import", "--structure", "nvidia-smi:" + gpus, "--network", "slurm:" + missing},
 	}
 	for _, ending := range []string{"", ".json", ".npy", ".csv", ".g6", ".graphml", ".txt"} {

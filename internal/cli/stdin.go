@@ -18,7 +18,7 @@ var readsStdin = []string{"plan", "optimize", "schedule", "cluster show", "verif
 // Flags that name files to read: alone, which never are standard input, and behind a format, which may be.
 var (
 	fileFlags   = []string{"cluster", "timings", "of", "start"}
-	sourceFlags = []string{"structure", "rates", "network"}
+	sourceFlags = []string{"structure", "links", "rates", "network"}
 )
 
 // checkStdin refuses - where it is not read, and a second one: after the first there is nothing left to read.

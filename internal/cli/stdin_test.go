@@ -49,6 +49,7 @@ func TestStandardInputIsRead(t *testing.T) {
 		{"1 2", "--start does not read standard input (-); name a file", "simulate x.json --start -"},
 		{plan, "standard input (-) was given 2 times and can be read once; name files", "verify - -"},
 		{"0,1\n1,0\n", "standard input (-) was given 2 times", "import --structure csv:- --rates csv:-"},
+		{"0,1\n1,0\n", "standard input (-) was given 2 times", "import nccl - --links nvidia-smi:-"},
 		{description, "both --nodes and standard input were given", "plan - --nodes 4"},
 	} {
 		if code, _, errs := piped(tc.in, strings.Fields(tc.command)...); code != 2 || !strings.Contains(errs, tc.want) {
