@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/workers"
@@ -63,8 +64,8 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
 		tight: sweep.NoGraph != nil}
 	l.fill(late, sweep, tell)
-	w := newWeigher(MeasuredLaw(), s, c.Nodes())
-	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
+	w := newWeigher(MeasuredLaw(), s)
+	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
 		return nil, nil, l.nothing(sweep, err)
@@ -75,10 +76,8 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Set
 		sized: map[float32]*cluster.Cluster{}}, nil
 }
 
-func newWeigher(law *Law, s Setting, nodes int) *weigher {
-	// Nodes times iterations decide what a simulation costs.
-	const work, fewest, most = 64_000, 100, 1000
-	return &weigher{law: law, setting: s, iterations: max(fewest, min(most, work/nodes)), known: map[*process]*memory{}}
+func newWeigher(law *Law, s Setting) *weigher {
+	return &weigher{law: law, setting: s, known: map[*process]*memory{}}
 }
 
 // rank weighs all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.

@@ -5,8 +5,8 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// Everies are the numbers of steps from one round to the next that are looked at.
-var Everies = []int{1, 2, 4, 8, 16}
+// Intervals are the numbers of steps from one round to the next that are looked at.
+var Intervals = []int{1, 2, 4, 8, 16}
 
 // A Candidate is something to run, with what is predicted of it.
 type Candidate struct {
@@ -38,23 +38,22 @@ type Candidate struct {
 
 // A weigher predicts what processes cost in one setting.
 type weigher struct {
-	law        *Law
-	setting    Setting
-	iterations int // that are simulated
-	known      map[*process]*memory
+	law     *Law
+	setting Setting
+	known   map[*process]*memory
 }
 
 // A memory is what is known of one process. One goroutine at a time weighs it.
 type memory struct {
 	guesses  map[guessKey]guess // epochs do not depend on the cluster
 	unstable map[guessKey]bool
-	costs    map[costKey]cost // prices do not depend on compute times
+	costs    map[costKey]priced // prices do not depend on compute times
 }
 
 // remember returns what is known of a process.
 func (w *weigher) remember(p *process) *memory {
 	if w.known[p] == nil {
-		w.known[p] = &memory{map[guessKey]guess{}, map[guessKey]bool{}, map[costKey]cost{}}
+		w.known[p] = &memory{map[guessKey]guess{}, map[guessKey]bool{}, map[costKey]priced{}}
 	}
 	return w.known[p]
 }
@@ -65,7 +64,7 @@ type costKey struct {
 }
 
 // cost prices a process, once on every cluster.
-func (w *weigher) cost(p *process, s scene) (cost, error) {
+func (w *weigher) cost(p *process, s scene) (priced, error) {
 	costs, key := w.known[p].costs, costKey{s.c, 1}
 	if p.kind == DDP {
 		key.faster = s.faster

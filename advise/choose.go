@@ -62,7 +62,7 @@ func preferred(some []int, is func(k int) bool) (better []int) {
 // complication orders candidates by how much there is to get wrong.
 func (c Candidate) complication() int {
 	kinds := []Kind{DDP, Collective, TwoLevel, Static, Scheduled}
-	sum := slices.Index(kinds, c.Kind) + 100*slices.Index(Everies, c.Every)
+	sum := slices.Index(kinds, c.Kind) + 100*slices.Index(Intervals, c.Every)
 	if len(c.Outside) > 0 {
 		sum += 10
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
@@ -35,8 +36,8 @@ func TestWhatTheTimeDidNotReachIsNotInfeasible(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), 4)
-	here := scene{c: c, faster: 1, compute: computeOf(c), like: c}
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}
 	all, left, err := w.rank(ctx, here, processes, func(design.Progress) {})
 	if err != nil || len(all) != 1 || len(left) != 1 || left[0].Status != planner.NotAttempted {
 		t.Errorf("%d weighed, left out %+v, error %v; want the first weighed and the other not attempted", len(all), left, err)

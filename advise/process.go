@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -32,7 +32,7 @@ type process struct {
 	meeting Meeting // in rounds
 	rests   bool    // some nodes, in some rounds
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
-	price func(s scene) (cost, error)
+	price func(s scene) (priced, error)
 }
 
 // A scene is where a process runs: a cluster, perhaps with other bandwidths, and how long gradients take there.
@@ -41,7 +41,7 @@ type scene struct {
 	// Bandwidths are those of c times faster. A whole message over them takes as long as a message of the size of c's
 	// over c's, so the message is faster times as large as c says.
 	faster  float64
-	compute *iteration.Draws
+	compute *cost.Draws
 	like    *cluster.Cluster // has the same links, whatever messages and latency c has; nil: only c itself
 }
 
@@ -68,13 +68,10 @@ func perLinks[T any](find func(c *cluster.Cluster) (T, error)) func(s scene) (T,
 	}
 }
 
-// computeOf is how long a cluster's nodes compute, as drawn for all predictions.
-func computeOf(c *cluster.Cluster) *iteration.Draws { return iteration.ComputeOf(c).Draws(1) }
-
-// A cost is what a process costs on a cluster.
-type cost struct {
-	waits      *iteration.Process // nil for DDP
-	longestMS  float64            // of its rounds
+// priced is what a process costs on a cluster.
+type priced struct {
+	waits      *cost.Process // nil for DDP
+	longestMS  float64       // of its rounds
 	meanMS     float64
 	bottleneck string      // of the longest round
 	buckets    []bucketing // DDP: with buckets of different sizes
@@ -120,26 +117,26 @@ func KindOf(plan *design.Plan) Kind {
 	return Scheduled
 }
 
-// prices are those of a plan; scenes that differ in messages and latency share a tariff.
-func prices(plan *design.Plan) func(s scene) (cost, error) {
-	tariffs := perLinks(func(c *cluster.Cluster) (*iteration.Tariff, error) { return iteration.NewTariff(plan, c) })
-	return func(s scene) (cost, error) {
+// prices are those of a plan; scenes that differ in messages and latency share a period.
+func prices(plan *design.Plan) func(s scene) (priced, error) {
+	periods := perLinks(plan.Period)
+	return func(s scene) (priced, error) {
 		if plan.InSteps() && s.c == s.links() {
-			return costOf(iteration.FromPlan(plan, s.c)) // to the last digit what the plan states
+			return costOf(plan.Process(s.c)) // to the last digit what the plan states
 		}
-		tariff, err := tariffs(s)
+		period, err := periods(s)
 		if err != nil {
-			return cost{}, err
+			return priced{}, err
 		}
-		return costOf(tariff.At(s.c.Model().MessageMB, s.c.LatencyMS()))
+		return costOf(period.At(s.c.Model().MessageMB, s.c.LatencyMS()))
 	}
 }
 
-func costOf(waits *iteration.Process, err error) (cost, error) {
+func costOf(waits *cost.Process, err error) (priced, error) {
 	if err != nil {
-		return cost{}, err
+		return priced{}, err
 	}
-	out := cost{waits: waits, longestMS: math.Inf(-1)}
+	out := priced{waits: waits, longestMS: math.Inf(-1)}
 	for _, round := range waits.Rounds {
 		out.meanMS += round.MS / float64(len(waits.Rounds))
 		if round.MS > out.longestMS {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
@@ -24,9 +25,9 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	l.exact(t.Context(), &planner.Sweep{})
 	no := errors.New("no price today")
 	broken := *l.processes[1]
-	broken.name, broken.price = "broken", func(scene) (cost, error) { return cost{}, no }
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
-	s := scene{c: c, faster: 1, compute: computeOf(c)}
+	broken.name, broken.price = "broken", func(scene) (priced, error) { return priced{}, no }
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
 	all, unpriced, err := w.rank(t.Context(), s, append(l.processes, &broken), untold)
 	if err != nil || len(all) != len(l.processes) {
 		t.Fatalf("%d of %d ranked: %v", len(all), len(l.processes), err)
@@ -53,8 +54,8 @@ func TestWeighingEndsWithTheTime(t *testing.T) {
 	l.known(&planner.Sweep{Baselines: rows})
 	l.look(ctx, newCounter(design.Listing, len(l.offers), untold))
 	cancel()
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
-	s := scene{c: c, faster: 1, compute: computeOf(c)}
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
 	all, unpriced, err := w.rank(ctx, s, l.processes, untold)
 	if err != nil || len(all) != exact || len(unpriced) != len(l.processes)-exact {
 		t.Fatalf("%d weighed, %d not, of which %d exact: %v", len(all), len(unpriced), exact, err)
@@ -84,8 +85,8 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	}
 	l := &list{c: here, seed: 1}
 	l.exact(t.Context(), &planner.Sweep{})
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), here.Nodes())
-	f := &flips{here: scene{c: here, faster: 1, compute: computeOf(here)}, sized: map[float32]*cluster.Cluster{}}
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	f := &flips{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, sized: map[float32]*cluster.Cluster{}}
 	as, err := f.withBandwidth(faster)
 	if err != nil {
 		t.Fatal(err)
@@ -123,9 +124,9 @@ func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	var want []Candidate
 	for _, cores := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(cores)
-		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
+		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
 		for range 2 {
-			all, _, err := w.rank(t.Context(), scene{c: c, faster: 1, compute: computeOf(c)}, l.processes, untold)
+			all, _, err := w.rank(t.Context(), scene{c: c, faster: 1, compute: cost.DrawsOf(c)}, l.processes, untold)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/iteration"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/planner"
 )
 
@@ -18,14 +18,14 @@ var bucketSizes = []float64{25, 5, 100}
 // A bucketing is DistributedDataParallel with buckets of one size.
 type bucketing struct {
 	mb    float64
-	waits *iteration.Process
+	waits *cost.Process
 }
 
 // mostChunks limits what is tried again and again, for every size of message.
 const mostChunks = 16
 
 // quickest is what messages of any size cost over whichever of some all-reduces and in whatever number of chunks.
-type quickest []collective.Tariffs
+type quickest []cost.Tariffs
 
 func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (q quickest, err error) {
 	for _, a := range runs {
@@ -33,7 +33,7 @@ func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (q quickest, 
 		if a.Chunks == 1 {
 			most = 1 // it cuts the message itself
 		}
-		tariffs, err := a.Tariffs(c, most)
+		tariffs, err := cost.NewTariffs(a, c, most)
 		if err != nil {
 			return nil, err
 		}
@@ -43,11 +43,11 @@ func newQuickest(c *cluster.Cluster, runs []*collective.Algorithm) (q quickest, 
 }
 
 // of prices messages of that many megabytes.
-func (q quickest) of(mb, latencyMS float64) collective.Cost {
-	best := collective.Cost{MS: math.Inf(1)}
+func (q quickest) of(mb, latencyMS float64) cost.Price {
+	best := cost.Price{MS: math.Inf(1)}
 	for _, tariffs := range q {
-		if cost := tariffs.Cost(max(mb, cluster.LeastMessageMB), latencyMS); cost.MS < best.MS {
-			best = cost
+		if price := tariffs.Price(max(mb, cluster.LeastMessageMB), latencyMS); price.MS < best.MS {
+			best = price
 		}
 	}
 	return best
@@ -56,7 +56,7 @@ func (q quickest) of(mb, latencyMS float64) collective.Cost {
 // ddp is DistributedDataParallel over whichever of these all-reduces is quickest.
 func ddp(nodes int, runs []*collective.Algorithm) *process {
 	all := perLinks(func(c *cluster.Cluster) (quickest, error) { return newQuickest(c, runs) })
-	price := func(s scene) (out cost, err error) {
+	price := func(s scene) (out priced, err error) {
 		q, err := all(s)
 		if err != nil {
 			return out, err
@@ -65,7 +65,7 @@ func ddp(nodes int, runs []*collective.Algorithm) *process {
 		// Buckets do not grow with the bandwidth as the message does that stands for it.
 		bucketMS := func(mb float64) (float64, error) { return q.of(mb/s.faster, latency).MS, nil }
 		for _, mb := range bucketSizes {
-			waits, err := iteration.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
+			waits, err := cost.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
 			if err != nil {
 				return out, err
 			}
@@ -84,8 +84,8 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster) (float64, error) {
 	if len(l.processes) == 0 || l.processes[0].kind != DDP {
 		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", l.skipped[0].Err)
 	}
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults(), c.Nodes())
-	best, err := w.best(l.processes[0], scene{c: c, faster: 1, compute: computeOf(c)})
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	best, err := w.best(l.processes[0], scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
 	return best.IterationMS, err
 }
 

@@ -30,7 +30,7 @@ func (f *flips) tip(ctx context.Context) *Tip {
 	// What the law says of the momentum itself is no surer than what it says of anything else.
 	variance := square(f.now.Deviation) + square(law.error(local.Skew, 0))
 	other := *f
-	other.w = newWeigher(law, s, f.here.c.Nodes())
+	other.w = newWeigher(law, s)
 	// Whoever is ranked above this, on the bad side of its own error, does not gain as much as that.
 	limitMS := worthMS * SlowerLinks
 	winner, ok := other.winnerBelow(f.here, limitMS*(1+sameWithin))

@@ -52,7 +52,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if math.Abs(tip.Gain/want-1) > 1e-9 || !(tip.Gain > tip.Error) || !(tip.Error > 1) {
 		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
 	}
-	g.w = newWeigher(g.w.law, g.w.setting, c.Nodes())
+	g.w = newWeigher(g.w.law, g.w.setting)
 	if won, ok := g.winnerBelow(g.here, r.CautiousMS/100); ok && won.Kind != DDP {
 		t.Errorf("%s is far above the limit", won.Name)
 	}

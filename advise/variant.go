@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 )
 
 // best returns a process with the H, the order and the overlap that suit it best on a cluster.
@@ -23,7 +23,7 @@ func (w *weigher) best(p *process, s scene) (Candidate, error) {
 // A variant is a process with an H and an order, ranked but not yet predicted in full.
 type variant struct {
 	Candidate
-	waits  *iteration.Process
+	waits  *cost.Process
 	lateMS float64 // of an iteration over slower links
 	rough  bool    // lateMS, and what follows from it, is an estimate that was far above a limit
 }
@@ -50,7 +50,7 @@ func (w *weigher) least(p *process, s scene, limitMS float64) (variant, error) {
 
 // variants lists a process with every H, step and round one after the other or side by side. Side by side means
 // combine, then adapt: what travels is there before the gradient, so nothing is stale.
-func (w *weigher) variants(p *process, price cost, compute *iteration.Draws, limitMS float64) ([]variant, error) {
+func (w *weigher) variants(p *process, price priced, compute *cost.Draws, limitMS float64) ([]variant, error) {
 	var out []variant
 	for _, b := range price.buckets {
 		v, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute, limitMS)
@@ -65,7 +65,7 @@ func (w *weigher) variants(p *process, price cost, compute *iteration.Draws, lim
 		return out, nil
 	}
 	slower := price.waits.Slower(SlowerLinks)
-	for _, every := range Everies {
+	for _, every := range Intervals {
 		if p.slow(every) {
 			break
 		}
@@ -74,8 +74,8 @@ func (w *weigher) variants(p *process, price cost, compute *iteration.Draws, lim
 			if w.hopeless(p, every, order, compute, limitMS) || w.diverges(p, every, order) {
 				continue
 			}
-			overlap := order == design.CombineThenAdapt
-			waits, late := price.waits.Running(every, overlap), slower.Running(every, overlap)
+			delay := cost.DelayOf(order == design.CombineThenAdapt)
+			waits, late := price.waits.Running(every, delay), slower.Running(every, delay)
 			v, err := w.weigh(p, price, waits, late, order, compute, limitMS)
 			if err != nil {
 				return nil, err
@@ -101,13 +101,13 @@ const wellAbove = 1.04
 var errNoRival = errors.New("it is far above the limit")
 
 // hopeless reports whether a variant is well above a limit although nobody waits for anything but the slowest node.
-func (w *weigher) hopeless(p *process, every int, order design.Order, compute *iteration.Draws, limitMS float64) bool {
+func (w *weigher) hopeless(p *process, every int, order design.Order, compute *cost.Draws, limitMS float64) bool {
 	g := w.epochs(p, every, order)
 	return slices.Max(compute.Compute.MS)*math.Exp(g.log+g.deviation) > wellAbove*limitMS
 }
 
 // hidden reports whether the rounds of a variant cost next to nothing, as predicted.
-func (w *weigher) hidden(v variant, compute *iteration.Draws) (bool, error) {
+func (w *weigher) hidden(v variant, compute *cost.Draws) (bool, error) {
 	const hidden = 1.02
 	most := hidden * slices.Max(compute.Compute.MS)
 	if !v.rough && v.lateMS <= most {
@@ -123,8 +123,8 @@ func (w *weigher) hidden(v variant, compute *iteration.Draws) (bool, error) {
 const SlowerLinks = 1.1
 
 // weigh predicts what a variant is ranked by.
-func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process, order design.Order,
-	compute *iteration.Draws, limitMS float64) (variant, error) {
+func (w *weigher) weigh(p *process, price priced, waits, slower *cost.Process, order design.Order,
+	compute *cost.Draws, limitMS float64) (variant, error) {
 	g := w.epochs(p, waits.Every, order)
 	cautious := math.Exp(g.log + g.deviation)
 	late, rough, err := w.below(limitMS/cautious, slower, compute)
@@ -132,7 +132,7 @@ func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process
 		return variant{}, err
 	}
 	return variant{waits: waits, lateMS: late, rough: rough, Candidate: Candidate{
-		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Overlap,
+		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		CautiousMS: late * cautious, Outside: g.outside,
 		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
@@ -141,21 +141,21 @@ func (w *weigher) weigh(p *process, price cost, waits, slower *iteration.Process
 
 // below is how long an iteration takes. Where compute times vary and an estimate from an eighth of the iterations is
 // well above a limit, it is the estimate. All draw the same compute times, so estimates err alike.
-func (w *weigher) below(limitMS float64, waits *iteration.Process, compute *iteration.Draws) (ms float64, rough bool,
+func (w *weigher) below(limitMS float64, waits *cost.Process, compute *cost.Draws) (ms float64, rough bool,
 	err error) {
 	const part = 8
 	if compute.Compute.Varies() && !math.IsInf(limitMS, 1) {
-		if ms, err = waits.MeanOver(compute, w.iterations/part); err != nil || ms > wellAbove*limitMS {
+		if ms, err = waits.MeanOver(compute, cost.Iterations(waits.Nodes)/part); err != nil || ms > wellAbove*limitMS {
 			return ms, true, err
 		}
 	}
-	ms, err = waits.MeanOver(compute, w.iterations)
+	ms, err = waits.MeanOver(compute, 0)
 	return ms, false, err
 }
 
 // complete predicts the rest of a variant: its times over links as they are described.
-func (w *weigher) complete(v variant, compute *iteration.Draws) (Candidate, error) {
-	ms, err := v.waits.MeanOver(compute, w.iterations)
+func (w *weigher) complete(v variant, compute *cost.Draws) (Candidate, error) {
+	ms, err := v.waits.MeanOver(compute, 0)
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
 	return v.Candidate, err
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
 
 // Four nodes, the last one with a slow network card, average around a ring.
-func ExampleCluster_Round() {
+func ExampleRead() {
 	const description = `
 format: batopo.cluster/v1
 nodes: 4
@@ -30,7 +31,7 @@ model: {message_mb: 50}
 	if err != nil {
 		log.Fatal(err)
 	}
-	round, err := c.Round(w)
+	round, err := cost.Gossip(c, w)
 	if err != nil {
 		log.Fatal(err)
 	}

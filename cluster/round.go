@@ -55,29 +55,3 @@ func (l *Load) AddRound(w *mixing.Matrix) error {
 	}
 	return nil
 }
-
-// Round returns what one round of w costs: the slowest edge decides. A round that a resource may not carry has no
-// price.
-func (c *Cluster) Round(w *mixing.Matrix) (round Round, err error) {
-	load, err := c.Load(w)
-	if err != nil {
-		return round, err
-	}
-	if err := load.Allowed(); err != nil {
-		return round, err
-	}
-	for to := range c.nodes {
-		from, _ := w.Row(to)
-		for _, sender := range from {
-			p := load.Passage(sender, to)
-			round.Wait(Round{p.GBs, p.LatencyMS + c.model.MessageMB/p.GBs, p.Bottleneck})
-		}
-	}
-	return round, nil
-}
-
-// EpochMS returns the time of one epoch of the given number of iterations:
-// communication and computation one after the other, as the paper counts it.
-func (c *Cluster) EpochMS(r Round, iterations float64) float64 {
-	return (r.CommunicationMS + c.model.ComputeMS) * iterations
-}

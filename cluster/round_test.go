@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -62,7 +63,7 @@ func TestSlowestEdgeExplainsTableTwo(t *testing.T) {
 	} {
 		t.Run(tc.scenario+" "+tc.family, func(t *testing.T) {
 			c := load(t, tc.scenario)
-			r, err := c.Round(family(t, tc.family, c.Nodes()))
+			r, err := cost.Gossip(c, family(t, tc.family, c.Nodes()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +73,7 @@ func TestSlowestEdgeExplainsTableTwo(t *testing.T) {
 			}
 			// That same 0.1 % is up to 0.1 of 93 epochs; c itself is known to three digits.
 			c16 := perEpoch16 * 16 / float64(c.Nodes())
-			if epochs := 1000 * tc.seconds / c.EpochMS(r, c16); math.Abs(epochs-tc.epochs) > 0.15 {
+			if epochs := 1000 * tc.seconds / (c16 * (r.CommunicationMS + c.Model().ComputeMS)); math.Abs(epochs-tc.epochs) > 0.15 {
 				t.Errorf("%.1f s are %.2f epochs, want the whole number %v", tc.seconds, epochs, tc.epochs)
 			}
 		})
@@ -85,7 +86,7 @@ func TestExponentialPutsTenEdgesOnSYS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Round(family(t, "exponential", 8))
+	r, err := cost.Gossip(c, family(t, "exponential", 8))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestLatencyAddsAlongTheRoute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Round(w)
+	r, err := cost.Gossip(c, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,10 +145,10 @@ func TestRoundKeepsToMaxEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Round(family(t, "path", 3)); err != nil {
+	if _, err := cost.Gossip(c, family(t, "path", 3)); err != nil {
 		t.Errorf("two edges over a link of max_edges 2: %v", err)
 	}
-	_, err = c.Round(family(t, "ring", 3))
+	_, err = cost.Gossip(c, family(t, "ring", 3))
 	if err == nil || !strings.Contains(err.Error(), "link would carry 3 edges; its max_edges is 2") {
 		t.Errorf("three edges over a link of max_edges 2: %v", err)
 	}
@@ -155,10 +156,10 @@ func TestRoundKeepsToMaxEdges(t *testing.T) {
 
 func TestUnroutablePairIsAnError(t *testing.T) {
 	c := load(t, "wan-general")
-	if _, err := c.Round(family(t, "complete", 5)); err == nil {
+	if _, err := cost.Gossip(c, family(t, "complete", 5)); err == nil {
 		t.Error("paris–oslo has no route, yet a round over it has a price")
 	}
-	if _, err := c.Round(family(t, "ring", 6)); err == nil {
+	if _, err := cost.Gossip(c, family(t, "ring", 6)); err == nil {
 		t.Error("a matrix of 6 nodes has a price on a cluster of 5")
 	}
 }
@@ -167,11 +168,11 @@ func TestMoreBandwidthChangesTimeOnly(t *testing.T) {
 	w := family(t, "torus", 16)
 	slow, _ := cluster.New(cluster.Homogeneous(16, 1))
 	fast, _ := cluster.New(cluster.Homogeneous(16, 10))
-	a, err := slow.Round(w)
+	a, err := cost.Gossip(slow, w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := fast.Round(w)
+	b, err := cost.Gossip(fast, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func TestMessagesCostTheirSender(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		round, err := c.Round(w)
+		round, err := cost.Gossip(c, w)
 		if err != nil || math.Abs(round.CommunicationMS-tc.want) > 1e-12 {
 			t.Errorf("%s: %v ms, %v; want %v", tc.name, round.CommunicationMS, err, tc.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -31,7 +32,7 @@ func TestSharesOfAStar(t *testing.T) {
 			t.Errorf("share %+v; want a quarter of the hub's 8 GB/s", s)
 		}
 	}
-	if round, err := c.Round(w); err != nil || round.MinEdgeGBs != 2 {
+	if round, err := cost.Gossip(c, w); err != nil || round.MinEdgeGBs != 2 {
 		t.Errorf("round %+v, %v", round, err)
 	}
 }

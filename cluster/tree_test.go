@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 )
@@ -73,11 +74,11 @@ tree:
 				long.Nodes(), len(long.Resources()))
 		}
 		for k, w := range randomRounds(t, short.Nodes()) {
-			a, err := short.Round(w)
+			a, err := cost.Gossip(short, w)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := long.Round(w)
+			b, err := cost.Gossip(long, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +162,7 @@ func TestDirectionsHaveTheirOwnPrice(t *testing.T) {
 		{"links, a→b→a and b→c→b: up of hub–b is 4/2, c receives 1", links, [][]int{{0, 1}, {1, 2}}, 7 + 10},
 	} {
 		c := v2(t, tc.text)
-		r, err := c.Round(cycles(t, c.Nodes(), tc.cycles...))
+		r, err := cost.Gossip(c, cycles(t, c.Nodes(), tc.cycles...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +194,7 @@ func TestServersWithSwitchAndCards(t *testing.T) {
 		{"two GPUs on one card", [][]int{{0, 4}, {1, 6}}, 2 + 100./12.5},
 		{"two GPUs on two cards", [][]int{{0, 4}, {2, 6}}, 2 + 100./25},
 	} {
-		r, err := c.Round(cycles(t, 8, tc.pair...))
+		r, err := cost.Gossip(c, cycles(t, 8, tc.pair...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +202,7 @@ func TestServersWithSwitchAndCards(t *testing.T) {
 	}
 	// On the server itself the card is behind the switch's uplink of 16.
 	far := v2(t, strings.Replace(nvswitchServers, ", at: switch", "", 1))
-	r, err := far.Round(cycles(t, 8, []int{0, 4}))
+	r, err := cost.Gossip(far, cycles(t, 8, []int{0, 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestServersWithSwitchAndCards(t *testing.T) {
 	// Cards of the nodes' own, without PCIe.
 	cards := strings.NewReplacer("count: 2, gb_s: 200Gb/s, at: switch", "count: 4, gb_s: 400Gb/s, at: node")
 	near := v2(t, cards.Replace(nvswitchServers))
-	if r, err = near.Round(cycles(t, 8, []int{0, 4}, []int{1, 4})); err != nil {
+	if r, err = cost.Gossip(near, cycles(t, 8, []int{0, 4}, []int{1, 4})); err != nil {
 		t.Fatal(err)
 	}
 	closeTo(t, "two into one card of 50", r.CommunicationMS, 2+100./25)
@@ -226,7 +227,7 @@ func TestPCIeCountsBetweenServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, c := range map[float64]*cluster.Cluster{100 / 10.: v1, 100 / 2.5: v2(t, text)} {
-		r, err := c.Round(w)
+		r, err := cost.Gossip(c, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +246,7 @@ tree:
 		cycle []int
 		ms    float64
 	}{{[]int{0, 1}, 2}, {[]int{0, 1, 2}, 10}, {[]int{0, 2}, 10}} {
-		r, err := c.Round(cycles(t, 3, tc.cycle))
+		r, err := cost.Gossip(c, cycles(t, 3, tc.cycle))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +266,7 @@ func TestRoutesThroughAGraph(t *testing.T) {
 		"  - {between: [b, c], gb_s: 1, latency_ms: 1}\n" +
 		"  - {between: [a, c], gb_s: 1, latency_ms: 9}\n"
 	for via, ms := range map[string]float64{text: 9 + 10, text + "transit: true\n": 2 + 10} {
-		r, err := v2(t, via).Round(cycles(t, 3, []int{2, 0}))
+		r, err := cost.Gossip(v2(t, via), cycles(t, 3, []int{2, 0}))
 		if err != nil {
 			t.Fatal(err)
 		}

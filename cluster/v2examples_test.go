@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -37,8 +38,8 @@ func TestExamplesOfBothVersionsCostTheSame(t *testing.T) {
 				edges = append(edges, candidates[k])
 			}
 			w := even(t, first.Nodes(), edges)
-			a, err := first.Round(w)
-			b, err2 := second.Round(w)
+			a, err := cost.Gossip(first, w)
+			b, err2 := cost.Gossip(second, w)
 			if (err == nil) != (err2 == nil) {
 				t.Fatalf("%s: %v, in version 2 %v", name, err, err2)
 			}

@@ -1,7 +1,5 @@
 package collective
 
-import "github.com/batopo/batopo/cluster"
-
 // A Transfer sends the part [Begin, End) of the message, which is [0, 1), from one node to another.
 type Transfer struct {
 	From, To   int
@@ -9,8 +7,8 @@ type Transfer struct {
 	Add        bool // the receiver adds it to its own; otherwise it replaces its own
 }
 
-// share is how much of the message is sent.
-func (t Transfer) share() float64 { return t.End - t.Begin }
+// Share is how much of the message is sent.
+func (t Transfer) Share() float64 { return t.End - t.Begin }
 
 // An Algorithm leaves every node with the sum of all messages. All transfers of a step are in flight at once and read
 // what was there before the step; a step begins when the one before it has ended everywhere.
@@ -35,8 +33,8 @@ func Listed(name string, nodes int, steps [][]Transfer) *Algorithm {
 	return &Algorithm{Name: name, Nodes: nodes, Steps: len(steps), At: at, Chunks: 1}
 }
 
-// different returns how many steps have to be looked at to know all.
-func (a *Algorithm) different() int {
+// Different returns how many steps have to be looked at to know all.
+func (a *Algorithm) Different() int {
 	if a.Steps > 0 && a.alike == (stretch{0, a.Steps}) {
 		return 1
 	}
@@ -46,7 +44,7 @@ func (a *Algorithm) different() int {
 // Pairs counts the pairs of nodes that ever talk.
 func (a *Algorithm) Pairs() int {
 	talk := map[[2]int]bool{}
-	for s := range a.different() {
+	for s := range a.Different() {
 		for _, t := range a.At(s) {
 			talk[[2]int{min(t.From, t.To), max(t.From, t.To)}] = true
 		}
@@ -57,30 +55,16 @@ func (a *Algorithm) Pairs() int {
 // Transfers counts what is sent in all steps.
 func (a *Algorithm) Transfers() int {
 	count := 0
-	for s := range a.different() {
+	for s := range a.Different() {
 		count += len(a.At(s))
 	}
-	return count * a.Steps / max(1, a.different())
-}
-
-// Missing counts the transfers between nodes that have no route on a cluster.
-func (a *Algorithm) Missing(c *cluster.Cluster) int {
-	count := 0
-	var hops []cluster.Hop
-	for s := range a.different() {
-		for _, t := range a.At(s) {
-			if hops = c.Route(hops[:0], t.From, t.To); len(hops) == 0 {
-				count++
-			}
-		}
-	}
-	return count
+	return count * a.Steps / max(1, a.Different())
 }
 
 // MaxDegree returns the largest number of transfers that leave or reach a node in one step.
 func (a *Algorithm) MaxDegree() int {
 	most := 0
-	for s := range a.different() {
+	for s := range a.Different() {
 		out, in := make([]int, a.Nodes), make([]int, a.Nodes)
 		for _, t := range a.At(s) {
 			out[t.From]++
@@ -96,4 +80,41 @@ func (a *Algorithm) InChunks(k int) *Algorithm {
 	cut := *a
 	cut.Chunks = max(k, 1)
 	return &cut
+}
+
+// MostWindows limits the steps of an algorithm in chunks: which steps run at the same time is looked at for each
+// slot, where steps are not all alike.
+const MostWindows = 1 << 12
+
+// Windows calls add with the steps that run at the same time, first … last, and in how many slots they do. In slot t
+// chunk k is in step t − k. Slots with as many steps that are all alike are one.
+func (a *Algorithm) Windows(add func(first, last, times int) error) error {
+	most := min(a.Steps, a.Chunks) // steps at once
+	for last := range most - 1 {
+		if err := add(0, last, 1); err != nil {
+			return err
+		}
+	}
+	if a.Chunks >= a.Steps {
+		if err := add(0, a.Steps-1, a.Chunks-a.Steps+1); err != nil {
+			return err
+		}
+	} else {
+		for first := 0; first+most <= a.Steps; {
+			times := 1
+			if a.alike.first <= first && first+most <= a.alike.past {
+				times = a.alike.past - most - first + 1
+			}
+			if err := add(first, first+most-1, times); err != nil {
+				return err
+			}
+			first += times
+		}
+	}
+	for first := a.Steps - most + 1; first < a.Steps; first++ {
+		if err := add(first, a.Steps-1, 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 	case inside == Direct:
 		collect, spread = [][]Transfer{{}}, [][]Transfer{{}}
 		for _, group := range groups {
-			reduce, gather := exchanged(group, equal(s))
+			reduce, gather := exchanged(group, EqualShares(s))
 			collect[0], spread[0] = append(collect[0], reduce...), append(spread[0], gather...)
 		}
 	default:

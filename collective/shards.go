@@ -11,8 +11,8 @@ func Shards(shares []float64) *Algorithm {
 	return Listed("shards", len(shares), [][]Transfer{reduce, gather})
 }
 
-// equal returns n equal shares.
-func equal(n int) []float64 {
+// EqualShares returns n equal shares.
+func EqualShares(n int) []float64 {
 	shares := make([]float64, n)
 	for i := range shares {
 		shares[i] = 1 / float64(n)

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 )
 
 // NewPlan describes a static W on a cluster: what it costs there and how fast it
 // averages. The caller adds how the plan was found and what is proved about it.
 func NewPlan(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s mixing.Spectrum) (*Plan, error) {
-	round, err := c.Round(w)
+	round, err := cost.Gossip(c, w)
 	if err != nil {
 		return nil, err
 	}

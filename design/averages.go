@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -94,29 +95,66 @@ func (p *Plan) On(ctx context.Context, c *cluster.Cluster) (*Plan, error) {
 
 // RoundCosts prices every round of a period on a cluster, which need not be the plan's own.
 func (p *Plan) RoundCosts(c *cluster.Cluster) ([]cluster.Round, error) {
-	if p.Nodes != c.Nodes() {
-		return nil, fmt.Errorf("the plan has %d nodes, the cluster %d", p.Nodes, c.Nodes())
-	}
-	if !p.InSteps() {
-		matrices, err := p.between()
-		if err != nil {
-			return nil, err
-		}
-		return plainCosts(c, matrices)
-	}
-	all, err := p.Steps()
+	forms, err := p.forms(c)
 	if err != nil {
 		return nil, err
 	}
-	rounds := make([]cluster.Round, len(all))
-	for t, a := range all {
-		cost, err := a.Cost(c)
-		if err != nil {
-			return nil, err
-		}
-		rounds[t] = cluster.Round{MinEdgeGBs: cost.MinGBs, CommunicationMS: cost.MS, Bottleneck: cost.Bottleneck}
+	return cost.Rounds(c, forms)
+}
+
+// Period prices the rounds of the plan on a cluster for messages of any size.
+func (p *Plan) Period(c *cluster.Cluster) (*cost.Period, error) {
+	forms, err := p.forms(c)
+	if err != nil {
+		return nil, err
 	}
-	return rounds, nil
+	return cost.NewPeriod(c, forms)
+}
+
+// Process returns what the plan's nodes do on a cluster in training, with its every and its overlap.
+func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
+	forms, err := p.forms(c)
+	if err != nil {
+		return nil, err
+	}
+	process, err := cost.NewProcess(c, forms)
+	if err != nil {
+		return nil, err
+	}
+	return process.Running(p.Every, p.Delay()), nil
+}
+
+// Delay is how many gradients a round of the plan runs beside.
+func (p *Plan) Delay() int { return cost.DelayOf(p.Overlap) }
+
+// IterationMS predicts how long an iteration of training by the plan takes on a cluster, on average.
+func (p *Plan) IterationMS(c *cluster.Cluster) (float64, error) {
+	process, err := p.Process(c)
+	if err != nil {
+		return 0, err
+	}
+	return process.OnCluster(c)
+}
+
+// forms are the rounds of a period, of a plan that the cluster has the nodes for.
+func (p *Plan) forms(c *cluster.Cluster) ([]cost.Form, error) {
+	if p.Nodes != c.Nodes() {
+		return nil, fmt.Errorf("the plan has %d nodes, the cluster %d", p.Nodes, c.Nodes())
+	}
+	if p.Kind == CollectiveKind {
+		return []cost.Form{{Steps: p.Collective.Runs()}}, nil
+	}
+	matrices, err := p.between()
+	if err != nil {
+		return nil, err
+	}
+	forms := cost.Forms(matrices)
+	for t, w := range matrices {
+		if p.Inside != nil {
+			forms[t] = cost.Form{Steps: levelsRound(p.Inside.Groups, w), Peers: cost.PeersThrough(p.Inside.Groups, w)}
+		}
+	}
+	return forms, nil
 }
 
 // InSteps reports whether a round of the plan consists of steps one after the other, as all-reduces and rounds on two
@@ -137,17 +175,6 @@ func (p *Plan) Steps() ([]*collective.Algorithm, error) {
 		all[t] = levelsRound(p.Inside.Groups, w)
 	}
 	return all, nil
-}
-
-func plainCosts(c *cluster.Cluster, matrices []*mixing.Matrix) ([]cluster.Round, error) {
-	rounds := make([]cluster.Round, len(matrices))
-	for t, w := range matrices {
-		var err error
-		if rounds[t], err = c.Round(w); err != nil {
-			return nil, fmt.Errorf("round %d: %w", t, err)
-		}
-	}
-	return rounds, nil
 }
 
 // levelsRound is what travels in a round between groups.

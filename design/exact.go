@@ -2,6 +2,7 @@ package design
 
 import (
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 )
 
 // NewCollectivePlan describes an exact average of all nodes on a cluster: one round, after which everybody agrees.
@@ -13,12 +14,12 @@ func NewCollectivePlan(c *cluster.Cluster, how *Collective) (*Plan, error) {
 		return nil, err
 	}
 	algorithm := how.Runs()
-	cost, err := algorithm.Cost(c)
+	price, err := cost.Of(algorithm, c)
 	if err != nil {
 		return nil, err
 	}
-	p.MaxDegree, p.MinEdgeGBs = algorithm.MaxDegree(), cost.MinGBs
-	p.RoundMS, p.CommunicationMS, p.TimeMS, p.Iterations = []float64{cost.MS}, cost.MS, cost.MS, 1
+	p.MaxDegree, p.MinEdgeGBs = algorithm.MaxDegree(), price.MinGBs
+	p.RoundMS, p.CommunicationMS, p.TimeMS, p.Iterations = []float64{price.MS}, price.MS, price.MS, 1
 	p.Hash = p.ComputeHash()
 	return p, nil
 }

@@ -77,8 +77,8 @@ func (c *RoundsCertificate) Validate(edges, nodes int) error {
 // largestWeight exceeds every weight of interest: a W that averages has |g − 1/n| ≤ 1.
 const largestWeight = 2.0
 
-// MostRoundsWork limits orbits³·size² of lifts (n³ without symmetry) for which rounds are minimised and certificates
-// rechecked: a product of two such matrices takes a second.
+// MostRoundsWork limits orbits³·size² of lifts (n³ without symmetry) for which rounds are minimised: a product of two
+// such matrices takes a second.
 const MostRoundsWork = 1 << 28
 
 // RoundsRounding is how much, relatively, rounding may change what a certificate proves.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -58,7 +59,7 @@ func NewSchedulePlan(ctx context.Context, c *cluster.Cluster, s *mixing.Schedule
 	p.setMatrices(s)
 	p.RAsym, p.MaxDegree = rate, s.MaxDegree()
 	for t, w := range s.Rounds {
-		round, err := c.Round(w)
+		round, err := cost.Gossip(c, w)
 		if err != nil {
 			return nil, fmt.Errorf("round %d: %w", t, err)
 		}

@@ -176,11 +176,11 @@ func (g *pricing) allReduceRow(ctx context.Context, ring CollectiveForm) (Row, e
 	if err != nil {
 		return Row{}, err
 	}
-	c, cost, once := g.c, way.cost, 1
+	c, price, once := g.c, way.price, 1
 	return Row{
-		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: cost.MinGBs,
-		CommunicationMS: cost.MS, Iterations: &once, TimeMS: &cost.MS,
-		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", cost.Slots, c.Nodes()),
+		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: price.MinGBs,
+		CommunicationMS: price.MS, Iterations: &once, TimeMS: &price.MS,
+		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", price.Slots, c.Nodes()),
 			way.note),
 	}, nil
 }

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"github.com/batopo/batopo/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
@@ -15,7 +16,7 @@ func BetweenGroups(c *cluster.Cluster, groups [][]int) (*cluster.Cluster, error)
 	if len(groups) < 2 || len(groups) > mostAllPairs {
 		return nil, fmt.Errorf("planner: %d groups; there must be 2 to %d", len(groups), mostAllPairs)
 	}
-	inside, err := collective.LevelsRound(groups, nil).Cost(c)
+	inside, err := cost.Of(collective.LevelsRound(groups, nil), c)
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (g *pricing) collectiveRow(ctx context.Context, f CollectiveForm) (Row, err
 	}
 	a, once := way.runs, 1
 	return Row{
-		Name: f.row, Kind: AllReduce, Edges: a.Pairs(), MaxDegree: a.MaxDegree(), MinEdgeGBs: way.cost.MinGBs,
-		CommunicationMS: way.cost.MS, Iterations: &once, TimeMS: &way.cost.MS, Note: joined(inSteps(a), way.note),
+		Name: f.row, Kind: AllReduce, Edges: a.Pairs(), MaxDegree: a.MaxDegree(), MinEdgeGBs: way.price.MinGBs,
+		CommunicationMS: way.price.MS, Iterations: &once, TimeMS: &way.price.MS, Note: joined(inSteps(a), way.note),
 	}, nil
 }

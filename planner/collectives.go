@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
@@ -33,7 +34,7 @@ type CollectiveForm struct {
 // An exactWay is a form on a cluster: how it runs, what it costs, and how it was found.
 type exactWay struct {
 	runs  *collective.Algorithm
-	cost  collective.Cost
+	price cost.Price
 	note  string
 	short *design.Collective // where it need not be written down step by step
 }
@@ -75,8 +76,8 @@ func bestRing(ctx context.Context, g *pricing) (exactWay, error) {
 		return exactWay{}, err
 	}
 	short := &design.Collective{Algorithm: design.RingForm, Order: order}
-	cost, err := short.Runs().Cost(g.c)
-	return exactWay{short.Runs(), cost, note, short}, err
+	price, err := cost.Of(short.Runs(), g.c)
+	return exactWay{short.Runs(), price, note, short}, err
 }
 
 // ordered looks for the order of the nodes in which an algorithm is quickest, then for the best number of chunks.
@@ -90,14 +91,14 @@ func (g *pricing) ordered(
 		trial := min(chunks, 8)
 		best = placement.BestBy(ctx, g.c, g.seed, trial*first.Transfers(), func(order []int) (int, float64) {
 			a := in(order).InChunks(trial)
-			if missing := a.Missing(g.c); missing > 0 {
+			if missing := cost.Missing(a, g.c); missing > 0 {
 				return missing, 0
 			}
-			cost, err := a.Cost(g.c)
+			price, err := cost.Of(a, g.c)
 			if err != nil {
 				return 1, 0
 			}
-			return 0, cost.MS
+			return 0, price.MS
 		})
 		if best.Missing > 0 {
 			return exactWay{}, fmt.Errorf(
@@ -105,8 +106,8 @@ func (g *pricing) ordered(
 		}
 		note = tried(best)
 	}
-	a, cost, err := in(best.Order).BestChunks(g.c, chunks)
-	return exactWay{runs: a, cost: cost, note: note}, err
+	a, price, err := cost.BestChunks(in(best.Order), g.c, chunks)
+	return exactWay{runs: a, price: price, note: note}, err
 }
 
 // bestTree takes the spanning tree of the quickest links, and the root from which it is quickest of those that ctx
@@ -126,16 +127,16 @@ func bestTree(ctx context.Context, g *pricing) (exactWay, error) {
 			break
 		}
 		parent := rooted(neighbors, root)
-		a, cost, err := collective.Trees(parent).BestChunks(g.c, mostChunks)
+		a, price, err := cost.BestChunks(collective.Trees(parent), g.c, mostChunks)
 		if err != nil {
 			return exactWay{}, err
 		}
-		if best.runs == nil || cost.MS < best.cost.MS {
+		if best.runs == nil || price.MS < best.price.MS {
 			short := &design.Collective{Algorithm: design.TreeForm, Parent: parent}
 			if a.Chunks > 1 {
 				short.Chunks = a.Chunks
 			}
-			best = exactWay{runs: a, cost: cost, short: short}
+			best = exactWay{runs: a, price: price, short: short}
 		}
 	}
 	return best, nil
@@ -160,20 +161,20 @@ func shards(ctx context.Context, g *pricing) (exactWay, error) {
 	if g.c.Nodes() > mostAllPairs {
 		return exactWay{}, fmt.Errorf("everybody talks to everybody; not priced for more than %d nodes", mostAllPairs)
 	}
-	shares, err := collective.BestShares(ctx, g.c)
+	shares, err := cost.BestShares(ctx, g.c)
 	if err != nil {
 		return exactWay{}, err
 	}
-	a, cost, err := collective.Shards(shares).BestChunks(g.c, mostChunks)
-	return exactWay{runs: a, cost: cost}, err
+	a, price, err := cost.BestChunks(collective.Shards(shares), g.c, mostChunks)
+	return exactWay{runs: a, price: price}, err
 }
 
 func leaders(ctx context.Context, g *pricing) (exactWay, error) {
 	if g.c.Nodes() > mostForLeaders {
 		return exactWay{}, fmt.Errorf("groups are searched for at most %d nodes", mostForLeaders)
 	}
-	a, cost, _, err := collective.BestLeaders(ctx, g.c)
-	return exactWay{runs: a, cost: cost}, err
+	a, price, _, err := cost.BestLeaders(ctx, g.c)
+	return exactWay{runs: a, price: price}, err
 }
 
 // twoLevels takes the cheapest way to average inside the groups of a level, and between them, of those that ctx leaves
@@ -194,12 +195,12 @@ func twoLevels(ctx context.Context, g *pricing) (exactWay, error) {
 			if best.runs != nil && ctx.Err() != nil {
 				return best, nil
 			}
-			a, cost, err := way.BestChunks(c, mostChunks)
+			a, price, err := cost.BestChunks(way, c, mostChunks)
 			if err != nil {
 				return exactWay{}, err
 			}
-			if best.runs == nil || cost.MS < best.cost.MS {
-				best = exactWay{runs: a, cost: cost}
+			if best.runs == nil || price.MS < best.price.MS {
+				best = exactWay{runs: a, price: price}
 			}
 		}
 	}
@@ -207,9 +208,9 @@ func twoLevels(ctx context.Context, g *pricing) (exactWay, error) {
 }
 
 // AllReduceBound returns a time that no exact average of all nodes beats on the cluster; 0 where none is known.
-func AllReduceBound(c *cluster.Cluster) collective.Bound {
+func AllReduceBound(c *cluster.Cluster) cost.Bound {
 	if c.Nodes() > mostForWays {
-		return collective.Bound{}
+		return cost.Bound{}
 	}
-	return collective.LowerBound(c)
+	return cost.LowerBound(c)
 }

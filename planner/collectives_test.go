@@ -84,8 +84,8 @@ func TestTwoLevelsStopWhenCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(first.cost.MS > best.cost.MS) {
+	if !(first.price.MS > best.price.MS) {
 		t.Errorf("stopped: %s, %v ms; of all: %s, %v ms; want the first, which is slower", first.runs.Name,
-			first.cost.MS, best.runs.Name, best.cost.MS)
+			first.price.MS, best.runs.Name, best.price.MS)
 	}
 }

@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 func Levels(c *cluster.Cluster) ([][][]int, error) {
 	var out [][][]int
 	if c.Nodes() <= mostForWays {
-		out = collective.Divisions(c)
+		out = cost.Divisions(c)
 	}
 	var uneven error
 	for _, sizes := range described(c.Spec()) {
@@ -65,11 +66,11 @@ func pairsMS(c *cluster.Cluster, groups [][]int) (sum float64, err error) {
 		for g := range arcs {
 			arcs[g] = [2]int{g, (g + distance) % len(groups)}
 		}
-		cost, err := collective.LevelsRound(groups, arcs).Cost(c)
+		price, err := cost.Of(collective.LevelsRound(groups, arcs), c)
 		if err != nil {
 			return 0, err
 		}
-		sum += cost.MS
+		sum += price.MS
 	}
 	return sum, nil
 }

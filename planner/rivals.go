@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"math"
 
 	"github.com/batopo/batopo/cluster"
@@ -165,7 +166,7 @@ func (g *pricing) bottleneckTree(ctx context.Context) (Row, error) {
 		if err != nil {
 			return Row{}, err
 		}
-		round, err := g.c.Round(w)
+		round, err := cost.Gossip(g.c, w)
 		if err != nil {
 			return Row{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"github.com/batopo/batopo/cost"
 	"math"
 	"time"
 
@@ -40,7 +41,7 @@ func newSweeper(ctx context.Context, p design.Problem, s Settings) (*sweeper, er
 	w := &sweeper{problem: p, settings: s, best: math.Inf(1), exact: math.Inf(1), patience: 1,
 		large: p.Cluster.Nodes() > largeCluster}
 	w.Criterion = criterion(p)
-	if ring, err := collective.Ring(topology.InOrder(p.Cluster.Nodes())).Cost(p.Cluster); err == nil {
+	if ring, err := cost.Of(collective.Ring(topology.InOrder(p.Cluster.Nodes())), p.Cluster); err == nil {
 		w.exact = ring.MS
 	}
 	return w, w.list(ctx)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/batopo/batopo/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
@@ -94,14 +95,14 @@ func (t TwoLevel) raise(ctx context.Context, c *cluster.Cluster) (*design.Plan, 
 
 func (t TwoLevel) raiseCollective(c *cluster.Cluster) (*design.Plan, error) {
 	var best *collective.Algorithm
-	least := collective.Cost{}
+	least := cost.Price{}
 	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
-		a, cost, err := collective.Levels(t.Groups, inside, t.Between.Collective.Runs()).BestChunks(c, mostChunks)
+		a, price, err := cost.BestChunks(collective.Levels(t.Groups, inside, t.Between.Collective.Runs()), c, mostChunks)
 		if err != nil {
 			return nil, err
 		}
-		if best == nil || cost.MS < least.MS {
-			best, least = a, cost
+		if best == nil || price.MS < least.MS {
+			best, least = a, price
 		}
 	}
 	if n := best.Transfers(); n > limits.Edges {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/batopo/batopo/cost"
 	"strings"
 	"testing"
 
@@ -135,7 +136,7 @@ func onePeer(t *testing.T, c *cluster.Cluster) *design.Plan {
 func ringAllReduce(t *testing.T, c *cluster.Cluster) *design.Plan {
 	t.Helper()
 	order := topology.InOrder(c.Nodes())
-	ring, err := collective.Ring(order).Cost(c)
+	ring, err := cost.Of(collective.Ring(order), c)
 	if err != nil {
 		t.Fatal(err)
 	}

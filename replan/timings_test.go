@@ -2,6 +2,7 @@ package replan_test
 
 import (
 	"bytes"
+	"github.com/batopo/batopo/cost"
 	"math"
 	"strings"
 	"testing"
@@ -89,11 +90,11 @@ func TestTimingsFromAfar(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := then.Round(w[0])
+		want, err := cost.Gossip(then, w[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := now.Round(w[0])
+		got, err := cost.Gossip(now, w[0])
 		if err != nil || math.Abs(got.CommunicationMS/want.CommunicationMS-1) > 1e-9 {
 			t.Errorf("links of %v GB/s: a round takes %v ms, by the timings %v (%q, %v)",
 				link, want.CommunicationMS, got.CommunicationMS, words, err)
@@ -137,7 +138,7 @@ func TestTimingsOfAnUplinkAndOfFasterLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, err := now.Round(matrix(t, plan))
+	old, err := cost.Gossip(now, matrix(t, plan))
 	if err != nil {
 		t.Fatal(err)
 	}

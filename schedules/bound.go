@@ -2,6 +2,7 @@ package schedules
 
 import (
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"math"
 
 	"github.com/batopo/batopo/cluster"
@@ -81,7 +82,7 @@ func (w *network) oneStep() float64 {
 	if err != nil {
 		return math.Inf(1)
 	}
-	round, err := w.c.Round(m)
+	round, err := cost.Gossip(w.c, m)
 	if err != nil {
 		return math.Inf(1)
 	}

@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"github.com/batopo/batopo/cost"
 	"slices"
 
 	"github.com/batopo/batopo/collective"
@@ -24,13 +25,13 @@ func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
 		return
 	}
 	h.priced()
-	cut, cost, err := a.BestChunks(h.problem.Cluster, chunks)
+	cut, price, err := cost.BestChunks(a, h.problem.Cluster, chunks)
 	if err != nil {
 		h.why = err
 		return
 	}
-	if cost.MS < h.best.MS*(1-better) {
-		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, cost.MS, cut, true
+	if price.MS < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, price.MS, cut, true
 	}
 }
 
@@ -53,7 +54,7 @@ func (h *hunt) parts(orders [][]int, w *network) {
 	c := h.problem.Cluster
 	n := c.Nodes()
 	if n <= mostForShares {
-		if shares, err := collective.BestShares(h.ctx, c); err == nil {
+		if shares, err := cost.BestShares(h.ctx, c); err == nil {
 			h.offer("shards", collective.Shards(shares), h.settings.Chunks)
 		}
 	}
@@ -72,7 +73,7 @@ func (h *hunt) parts(orders [][]int, w *network) {
 // levels tries averages inside the largest groups of one size that share a single way out, and between them. Servers
 // with several network cards are no such groups; planner.Levels knows them from the cluster's description.
 func (h *hunt) levels() {
-	groups := collective.Groups(h.problem.Cluster)
+	groups := cost.Groups(h.problem.Cluster)
 	if groups == nil {
 		return
 	}
@@ -127,14 +128,14 @@ func (h *hunt) leaders() {
 	if h.over() {
 		return
 	}
-	a, cost, tried, err := collective.BestLeaders(h.ctx, h.problem.Cluster)
+	a, price, tried, err := cost.BestLeaders(h.ctx, h.problem.Cluster)
 	h.best.Evaluations += tried
 	if err != nil {
 		h.why = err
 		return
 	}
-	if cost.MS < h.best.MS*(1-better) {
-		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = "leaders", cost.MS, a, true
+	if price.MS < h.best.MS*(1-better) {
+		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = "leaders", price.MS, a, true
 	}
 }
 

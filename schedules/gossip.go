@@ -3,6 +3,7 @@ package schedules
 import (
 	"cmp"
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -111,7 +112,7 @@ func (h *hunt) keep(name string, rounds []*mixing.Matrix) float64 {
 // price adds up what the rounds cost.
 func (h *hunt) price(rounds []*mixing.Matrix) (ms float64, each []float64, err error) {
 	for _, w := range rounds {
-		r, err := h.problem.Cluster.Round(w)
+		r, err := cost.Gossip(h.problem.Cluster, w)
 		if err != nil {
 			return math.Inf(1), nil, err
 		}

@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 
@@ -44,7 +45,7 @@ func (m *meter) price(t *tour, k int) bool {
 	if err != nil {
 		return false
 	}
-	r, err := m.h.problem.Cluster.Round(w)
+	r, err := cost.Gossip(m.h.problem.Cluster, w)
 	if err != nil {
 		return false
 	}

@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 
@@ -36,7 +37,7 @@ func (h *hunt) keepDivided(list []construction) {
 // divided is a period whose rounds keep the caps.
 func (h *hunt) divided(rounds []*mixing.Matrix) (out []*mixing.Matrix, err error) {
 	for _, w := range rounds {
-		if _, err := h.problem.Cluster.Round(w); err == nil {
+		if _, err := cost.Gossip(h.problem.Cluster, w); err == nil {
 			out = append(out, w)
 			continue
 		}
@@ -96,7 +97,7 @@ func (h *hunt) packed(parts []part) (rounds []*mixing.Matrix, err error) {
 			both := slices.Concat(turns[k], p)
 			w, err := mixing.FromArcs(c.Nodes(), both)
 			if err == nil {
-				_, err = c.Round(w)
+				_, err = cost.Gossip(c, w)
 			}
 			if err == nil {
 				turns[k], rounds[k] = both, w

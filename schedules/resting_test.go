@@ -1,6 +1,7 @@
 package schedules_test
 
 import (
+	"github.com/batopo/batopo/cost"
 	"math"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestSlowNodesRest(t *testing.T) {
 				t.Errorf("round %d: node %d keeps %v of its value", k, i, self)
 			}
 		}
-		r, err := c.Round(w)
+		r, err := cost.Gossip(c, w)
 		if want := c.Model().MessageMB / 9; err != nil || rests && math.Abs(r.CommunicationMS-want) > 1e-9 {
 			t.Errorf("round %d takes %v ms, %v; want %v where slow nodes rest", k, r.CommunicationMS, err, want)
 		}

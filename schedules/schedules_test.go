@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -208,23 +209,23 @@ func TestNothingBeatsTheBounds(t *testing.T) {
 	for k, c := range list {
 		n := c.Nodes()
 		whole, any := LowerBound(c, true), LowerBound(c, false)
-		if old := collective.LowerBound(c); any.MS < old.MS*(1-1e-9) {
+		if old := cost.LowerBound(c); any.MS < old.MS*(1-1e-9) {
 			t.Errorf("cluster %d: prices prove %v, single arguments %v (%s)", k, any.MS, old.MS, old.Why)
 		}
 		first, second := collective.TwoTrees(draw.Perm(n))
 		inParts := []*collective.Algorithm{collective.Ring(draw.Perm(n)), collective.HalvingDoubling(draw.Perm(n)),
 			collective.Trees(first, second), everybody(n)}
-		if shares, err := collective.BestShares(t.Context(), c); err == nil {
+		if shares, err := cost.BestShares(t.Context(), c); err == nil {
 			inParts = append(inParts, collective.Shards(shares))
 		}
 		for _, a := range inParts {
-			if _, cost, err := a.BestChunks(c, 64); err == nil && cost.MS < any.MS*(1-1e-9) {
-				t.Errorf("cluster %d: %s takes %v ms, bound %v (%s)", k, a.Name, cost.MS, any.MS, any.Kind)
+			if _, price, err := cost.BestChunks(a, c, 64); err == nil && price.MS < any.MS*(1-1e-9) {
+				t.Errorf("cluster %d: %s takes %v ms, bound %v (%s)", k, a.Name, price.MS, any.MS, any.Kind)
 			}
 		}
 		for _, a := range []*collective.Algorithm{collective.Doubling(draw.Perm(n)), collective.Trees(first), everybody(n)} {
-			if cost, err := a.Cost(c); err == nil && cost.MS < whole.MS*(1-1e-9) {
-				t.Errorf("cluster %d: %s takes %v ms, bound %v (%s)", k, a.Name, cost.MS, whole.MS, whole.Kind)
+			if price, err := cost.Of(a, c); err == nil && price.MS < whole.MS*(1-1e-9) {
+				t.Errorf("cluster %d: %s takes %v ms, bound %v (%s)", k, a.Name, price.MS, whole.MS, whole.Kind)
 			}
 		}
 		for _, p := range []Problem{{}, {Form: Whole}, {Form: Parts}} {

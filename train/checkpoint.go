@@ -38,9 +38,8 @@ func (k *Contest) describe() string {
 		if r.w != nil {
 			hash = design.FromSchedule(r.w).Hash
 		}
-		fmt.Fprintf(&b, "%q: %s; order %s, every %d, momentum %s, beta %v, rate %v, weight decay %v, ms %v and %v\n",
-			k.entries[e].Name, hash, s.Order, s.Every, s.Momentum, s.Beta, s.Rate, s.WeightDecay,
-			r.clock.computeMS, r.clock.extraMS)
+		fmt.Fprintf(&b, "%q: %s; order %s, every %d, momentum %s, beta %v, rate %v, weight decay %v, ms %v\n",
+			k.entries[e].Name, hash, s.Order, s.Every, s.Momentum, s.Beta, s.Rate, s.WeightDecay, r.IterationMS())
 	}
 	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
@@ -30,7 +31,7 @@ type Run struct {
 	plan      *design.Plan     // nil: w says it all
 	objective Objective
 	settings  Settings
-	clock     clock
+	clock     *cost.Clock
 
 	nodes, params int
 	iteration     int
@@ -108,13 +109,10 @@ func (r *Run) gradientOf(node int) {
 }
 
 // TimeMS returns how long the cluster needs for the iterations that are done.
-func (r *Run) TimeMS() float64 { return r.clock.at(r.iteration) }
+func (r *Run) TimeMS() float64 { return r.clock.At(r.iteration) }
 
 // IterationMS returns the mean time of an iteration.
-func (r *Run) IterationMS() float64 {
-	period := r.clock.every * len(r.clock.extraMS)
-	return r.clock.at(period) / float64(period)
-}
+func (r *Run) IterationMS() float64 { return r.clock.IterationMS }
 
 // Loss returns the mean over nodes of the losses in the last step.
 func (r *Run) Loss() float64 {

@@ -26,7 +26,7 @@ func meet(c *design.Certificate, edges []design.PlanEdge) (dual, error) {
 		return dual{}, err
 	}
 	classes := classify(c, edges)
-	if cost := float64(len(c.Upper)+len(c.Lower)) * float64(c.Orbits+len(classes)); cost > mostWork {
+	if cost := float64(len(c.Upper)+len(c.Lower)) * float64(c.Orbits+len(classes)); cost > mostWork/4 {
 		return dual{}, errTooLarge
 	}
 	upper, lower := scaled.side(c.Upper, classes), scaled.side(c.Lower, classes)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/mixing"
@@ -45,6 +46,39 @@ func TestManyClaimedRoundsTakeFewProducts(t *testing.T) {
 		}
 		if tc.count > d.mostRounds() && known && !(before <= target && after <= target) {
 			t.Errorf("%s: the error is %v before the last round and %v after it", tc.name, before, after)
+		}
+	}
+}
+
+// What a count of rounds costs is known before it is looked at, to the last product of matrices.
+func TestWorkOfRoundsIsKnownBefore(t *testing.T) {
+	for _, period := range []int{1, 2, 3} {
+		pair, err := mixing.FromArcs(5, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds := slices.Repeat([]*mixing.Matrix{pair}, period)
+		for _, count := range []int{1, 2, 3, 4, 7, 8, 9, 64, 65, 1000, 1023, 1 << 20} {
+			d := newDeviation(rounds)
+			d.around(count, 0)
+			arcs := float64(period * (rounds[0].Arcs() + 5))
+			most := d.work(count)
+			if squares := float64(d.products) * 125; most < squares || most > squares+arcs*5*25 {
+				t.Errorf("%d rounds of a period of %d: %v were expected, %d products were made", count, period, most, d.products)
+			}
+		}
+	}
+}
+
+// A certificate about so many rounds, or of such a size, that its powers take longer than seconds is not rechecked.
+func TestWorkOfPowersIsLimited(t *testing.T) {
+	for _, tc := range []struct {
+		orbits, size, rounds int
+		rechecked            bool
+	}{{645, 1, 302131, true}, {645, 1, 1 << 40, false}, {400, 2, 302131, false}, {4, 2048, 1000, true},
+		{8, 700, 1000, true}, {8, 1 << 12, 1000, false}} {
+		if got := powerWork(tc.orbits, tc.size, 2*tc.rounds-3) <= 2*mostWork; got != tc.rechecked {
+			t.Errorf("%+v: rechecked is %t", tc, got)
 		}
 	}
 }

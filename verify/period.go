@@ -52,8 +52,13 @@ func (k *check) period() {
 	}
 	if k.plan.Iterations == 0 && rate.low >= 1-neverTolerance {
 		// A period that does not shrink everything may do so when it is repeated: W − J need not be normal.
-		if _, after := newDeviation(k.matrices).around(manyRounds*len(k.matrices),
-			k.plan.TargetError); after <= k.plan.TargetError {
+		later := newDeviation(k.matrices)
+		rounds := manyRounds*len(k.matrices) + 1
+		if later.work(rounds) > 2*mostWork {
+			k.unproved("iterations", 0, errTooLarge.Error())
+			return
+		}
+		if _, after := later.around(rounds, k.plan.TargetError); after <= k.plan.TargetError {
 			factor = 0
 		}
 	}
@@ -61,7 +66,7 @@ func (k *check) period() {
 	before, after, known := d.claimed(k.plan.Iterations, k.plan.TargetError)
 	if !known {
 		k.unproved("iterations", float64(k.plan.Iterations),
-			fmt.Sprintf("more than %d rounds are not rechecked", d.mostRounds()))
+			fmt.Sprintf("so many rounds of %d nodes are not rechecked", k.parties()))
 		return
 	}
 	if !d.shrinks && !(d.noise <= targetNoise*k.plan.TargetError) {
@@ -153,12 +158,32 @@ func (d *deviation) claimed(count int, target float64) (before, after float64, k
 	switch most := d.mostRounds(); {
 	case count <= 0:
 		return 0, 0, true
+	case d.work(min(count, most)) > 2*mostWork:
+		return 0, 0, false
 	case count > most:
 		_, after := d.around(most, target)
 		return after, after, d.shrinks && after <= target
 	}
 	before, after = d.around(count, target)
 	return before, after, true
+}
+
+// work is how many multiplications around takes: squares of n × n matrices, and products for the ones among the bits.
+func (d *deviation) work(count int) float64 {
+	periods, n, arcs := uint(count-1)/uint(len(d.rounds)), float64(len(d.scratch)), 0.0
+	for _, w := range d.rounds {
+		arcs += float64(w.Arcs() + w.Nodes())
+	}
+	if periods == 0 {
+		return arcs * n
+	}
+	products, passes := bits.Len(periods)-1, 2.0
+	if len(d.rounds) == 1 {
+		passes += float64(bits.OnesCount(periods))
+	} else {
+		products += bits.OnesCount(periods) - 1
+	}
+	return float64(products)*n*n*n + passes*arcs*n
 }
 
 // mostRounds is how many rounds are looked at, some more than mixing ever counts: forty products of matrices.

@@ -56,14 +56,17 @@ func (k *check) roundsBound() {
 			"eigenvalue differ from the plan's")
 		return
 	}
-	o, s := float64(l.Orbits), float64(l.Size)
-	if o*o*o*s*s > design.MostRoundsWork || c.Floor > 0 && l.Nodes() > denseLimit/4 {
-		k.unproved(claim, float64(b.Rounds), "so large a certificate is not rechecked")
+	if b.Rounds > mostPower || powerWork(l.Orbits, l.Size, 2*b.Rounds-3) > 2*mostWork ||
+		c.Floor > 0 && l.Nodes() > denseLimit/4 {
+		k.unproved(claim, float64(b.Rounds), errTooLarge.Error())
 		return
 	}
 	proved, wanted := provedNorm(c, l, b.Rounds-1, p.TargetError), math.Pow(p.TargetError, 1/float64(b.Rounds-1))
 	k.atMost(claim, proved, wanted, fmt.Sprintf("the certificate does not exclude that %d rounds are enough", b.Rounds-1))
 }
+
+// mostPower is more rounds than any plan takes.
+const mostPower = 1 << 41
 
 // liftOf returns the plan's graph as a lift, of one node per orbit where it has no symmetry. A lift whose edges are
 // not the plan's is refused where lifts are checked.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
 )
@@ -62,14 +62,13 @@ func (on *ground) iterationMS(ctx context.Context, r run) (float64, advise.Kind,
 	if err != nil {
 		return 0, "", err
 	}
-	p.Overlap, p.Every = overlap, r.Every
-	ms, err := p.MeanMS(iteration.ComputeOf(on.c), iteration.Settings{Seed: 1})
+	ms, err := p.Running(r.Every, cost.DelayOf(overlap)).OnCluster(on.c)
 	return ms, kind, err
 }
 
-func (on *ground) process(ctx context.Context, r run) (*iteration.Process, advise.Kind, error) {
+func (on *ground) process(ctx context.Context, r run) (*cost.Process, advise.Kind, error) {
 	if r.exact() {
-		return &iteration.Process{Nodes: on.c.Nodes(), Rounds: []iteration.Exchange{{MS: on.exactMS}}}, advise.Collective, nil
+		return &cost.Process{Nodes: on.c.Nodes(), Rounds: []cost.Exchange{{MS: on.exactMS}}}, advise.Collective, nil
 	}
 	rounds, err := r.rounds(on.folder)
 	if err != nil {
@@ -79,7 +78,7 @@ func (on *ground) process(ctx context.Context, r run) (*iteration.Process, advis
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := iteration.FromPlan(plan, on.c)
+	p, err := plan.Process(on.c)
 	return p, advise.KindOf(plan), err
 }
 

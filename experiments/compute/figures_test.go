@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 	"testing"
@@ -47,7 +48,7 @@ func TestDrawsOnBCube(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range draws {
-			round, err := c.Round(d.Matrix)
+			round, err := cost.Gossip(c, d.Matrix)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,5 @@
 // Command jitter compares iterations of 16 gloo processes that sleep for random times, measured by sleepers.py, with
-// the simulation of package iteration.
+// the simulation of package cost.
 //
 //	go run ./experiments/jitter          the comparison, from measured.json
 //	go run ./experiments/jitter plans    writes the plans that are measured
@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 )
 
 const folder = "experiments/jitter"
@@ -80,13 +80,13 @@ func (m measurement) simulate(folder, name string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	p, err := iteration.FromPlan(plan, c)
+	p, err := plan.Process(c)
 	if err != nil {
 		return 0, err
 	}
-	compute := iteration.Compute{
+	compute := cost.Compute{
 		MS: slices.Repeat([]float64{m.MeanMS}, m.Ranks), JitterMS: slices.Repeat([]float64{m.JitterMS}, m.Ranks),
 	}
 	const enough = 20000 // iterations: the simulation's own error is far below that of 60 measured ones
-	return p.Slower(0).MeanMS(compute, iteration.Settings{Seed: 1, Iterations: enough})
+	return p.Slower(0).MeanMS(compute, cost.Settings{Seed: 1, Iterations: enough})
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+import traceback
 from pathlib import Path
 
 import torch
@@ -47,7 +48,10 @@ def main(words: list[str] | None = None) -> int:
     bench = Bench(Text(args.text, torch.device(args.device)), options)
     deadline = time.monotonic() + 60 * args.minutes
     if args.command == "check" or args.check:
-        wrong = check.check(bench) if on_gpu else check.check(bench, "tiny", 2, 32)
+        try:
+            wrong = check.check(bench) if on_gpu else check.check(bench, "tiny", 2, 32)
+        except Exception:  # whatever a compiler or a device throws
+            wrong = [traceback.format_exc()[-3000:]]
         print("check: " + ("; ".join(wrong) or "all well"))
         if wrong or args.command == "check":
             return 4 if wrong else 0

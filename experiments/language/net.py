@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from .settings import Size
 from .text import CHARACTERS
 
+FLASH = hasattr(F, "scaled_dot_product_attention")
 ALIGN = 256  # numbers per model are a multiple of this
 
 
@@ -98,8 +99,8 @@ def attention(qkv: torch.Tensor, length: int, heads: int) -> torch.Tensor:
     """Causal attention within each text: [models, texts · length, 3 · width] → [models, texts · length, width]."""
     models, rows, wide = qkv.shape
     q, k, v = qkv.view(models * rows // length, length, 3, heads, wide // (3 * heads)).permute(2, 0, 3, 1, 4).unbind(0)
-    if hasattr(F, "scaled_dot_product_attention"):
-        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    if FLASH:
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)  # type: ignore[attr-defined]
     else:
         scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
         later = torch.ones(length, length, dtype=torch.bool, device=q.device).triu(1)

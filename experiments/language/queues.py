@@ -34,16 +34,17 @@ class Queue:
 
 def _rates_and_lengths(q: Queue) -> None:
     q.rates("a rates ddp", "ddp", RATES, group=8)
-    q.rates("a rates exact", "exact H 1", RATES, every=1)
+    q.rates("a rates exact", "exact H 1", RATES[1:], every=1)
     q.rates("a rates ddp 750", "ddp 750 steps", RATES[1:], group=8, steps=750)
-    for steps, rates in ((500, "a rates ddp 750"), (1000, "a rates ddp"), (1250, "a rates ddp")):
+    for steps, rates in ((350, "a rates ddp 750"), (500, "a rates ddp 750"), (1000, "a rates ddp"),
+                         (1250, "a rates ddp")):
         q.runs("a ddp", f"ddp {steps} steps", rates, group=8, steps=steps)
     q.runs("a ddp", "ddp", "a rates ddp", (2, 3), group=8)
     q.runs("a exact", "exact H 1", "a rates exact", (2, 3))
 
 
 def _two_clocks(q: Queue) -> None:
-    q.rates("b rates groups of 4", "groups of 4, H 64", RATES, group=4, every=64)
+    q.rates("b rates groups of 4", "groups of 4, H 64", RATES[1:], group=4, every=64)
     q.rates("b rates groups of 2", "groups of 2, H 64", RATES[1:], group=2, every=64)
     for group in (4, 2):
         for every in (16, 256):
@@ -52,13 +53,20 @@ def _two_clocks(q: Queue) -> None:
 
 
 def _switch(q: Queue) -> None:
-    q.rates("c rates outer", "after 500 outer H 64", RATES, synchronous=500, **DILOCO)
-    q.rates("c rates average", "after 500 average H 64", RATES[:3], synchronous=500, every=64)
+    q.rates("c rates outer", "after 500 outer H 64", RATES[:3], synchronous=500, **DILOCO)
+    q.rates("c rates average", "after 500 average H 64", RATES[1:3], synchronous=500, every=64)
     q.rates("c rates groups", "after 500 groups of 4, H 64", RATES[1:3], synchronous=500, every=64, group=4)
     q.runs("c outer", "after 500 groups of 4, outer H 64", "c rates groups", synchronous=500, group=4, **DILOCO)
-    for first in (250, 750):
+    for first in (100, 250, 750):
         q.runs("c outer", f"after {first} outer H 64", "c rates outer", synchronous=first, **DILOCO)
+    for first in (50, 100, 250):
         q.runs("c groups", f"after {first} groups of 4, H 64", "c rates groups", synchronous=first, every=64, group=4)
+    rates = "b rates groups of 4"  # at most a twentieth of the traffic
+    q.runs("c frugal", "groups of 4, H 24", rates, group=4, every=24)
+    q.runs("c frugal", "groups of 4, H 64, moments averaged", rates, group=4, every=64, state="mv")
+    q.runs("c frugal", "groups of 4, H 24, outer 1 and 0.5", rates, group=4, every=24, outer_momentum=0.5)
+    q.runs("c frugal", "groups of 4, H 24, outer 0.7 and 0.3", rates, group=4, every=24, outer_lr=0.7,
+           outer_momentum=0.3)
     for every in (16, 256):
         q.runs("c outer", f"after 500 outer H {every}", "c rates outer", synchronous=500, every=every, **OUTER)
 

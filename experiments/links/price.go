@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 )
 
 // bucketMB is the size of the buckets in which DistributedDataParallel averages gradients here.
@@ -19,12 +19,12 @@ type Prediction struct {
 
 func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {
 	var out Prediction
-	p, err := iteration.FromPlan(plan, c)
+	p, err := plan.Process(c)
 	if err != nil {
 		return out, err
 	}
-	compute := iteration.ComputeOf(c)
-	seed := iteration.Settings{Seed: 1}
+	compute := cost.ComputeOf(c)
+	seed := cost.Settings{Seed: 1}
 	// Rounds one after the other are iterations without a gradient; who is not in a round goes on to the next.
 	if out.RoundMS, err = p.MeanMS(compute.Scaled(0), seed); err != nil {
 		return out, err
@@ -32,8 +32,7 @@ func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {
 	if out.IterationMS, err = p.MeanMS(compute, seed); err != nil {
 		return out, err
 	}
-	p.Overlap = true
-	out.OverlappedMS, err = p.MeanMS(compute, seed)
+	out.OverlappedMS, err = p.Running(p.Every, 1).MeanMS(compute, seed)
 	return out, err
 }
 
@@ -43,7 +42,7 @@ func predictDDP(c *cluster.Cluster) (Prediction, error) {
 	for i := range order {
 		order[i] = i
 	}
-	whole, err := collective.Ring(order).Cost(c)
+	whole, err := cost.Of(collective.Ring(order), c)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -52,13 +51,13 @@ func predictDDP(c *cluster.Cluster) (Prediction, error) {
 		if err != nil {
 			return 0, err
 		}
-		cost, err := collective.Ring(order).Cost(part)
-		return cost.MS, err
+		price, err := cost.Of(collective.Ring(order), part)
+		return price.MS, err
 	}
-	process, err := iteration.DDP(c.Nodes(), c.Model().MessageMB, bucketMB, price)
+	process, err := cost.DDP(c.Nodes(), c.Model().MessageMB, bucketMB, price)
 	if err != nil {
 		return Prediction{}, err
 	}
-	ms, err := process.MeanMS(iteration.ComputeOf(c), iteration.Settings{Seed: 1})
+	ms, err := process.MeanMS(cost.ComputeOf(c), cost.Settings{Seed: 1})
 	return Prediction{RoundMS: whole.MS, OverlappedMS: ms}, err
 }

@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"github.com/batopo/batopo/cost"
 	"math"
 	"testing"
 
@@ -60,7 +61,7 @@ func TestBestIsTheBestOfAllOrders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := c.Round(placed)
+		r, err := cost.Gossip(c, placed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestRingThroughARing(t *testing.T) {
 	}
 	c := built(t, s)
 	ring := family(t, "ring", 12)
-	if _, err := c.Round(ring); err == nil {
+	if _, err := cost.Gossip(c, ring); err == nil {
 		t.Fatal("the ring fits as numbered, so this test shows nothing")
 	}
 	if best := Best(t.Context(), c, []*mixing.Matrix{ring}, 1); best.Missing != 0 {

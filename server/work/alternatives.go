@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/present"
@@ -20,7 +21,7 @@ type Alternative struct {
 }
 
 // sweepAlternatives lists the plans of a sweep and the known topologies, soonest first.
-func sweepAlternatives(c *cluster.Cluster, s *planner.Sweep) []Alternative {
+func sweepAlternatives(c *cluster.Cluster, s *planner.Sweep) ([]Alternative, error) {
 	var rows []planner.Row
 	found := map[*design.Plan]bool{s.Best(): true} // nil, where there is no graph, is no row's
 	for _, o := range s.Outcomes {
@@ -39,17 +40,29 @@ func foundName(p *design.Plan) string {
 
 func alternatives(
 	rows []planner.Row, c *cluster.Cluster, found map[*design.Plan]bool, best *design.Plan,
-) []Alternative {
+) ([]Alternative, error) {
 	planner.SortByTime(rows)
 	out := make([]Alternative, 0, len(rows))
 	for _, r := range rows {
-		a := Alternative{Row: r, IterationMS: c.EpochMS(cluster.Round{CommunicationMS: r.CommunicationMS}, 1)}
+		ms, err := iterationMS(c, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		a := Alternative{Row: r, IterationMS: ms}
 		if r.Plan != nil {
 			a.Found, a.Recommended, a.Graph = found[r.Plan], r.Plan == best, sketch(c, r.Plan)
 		}
 		out = append(out, a)
 	}
-	return out
+	return out, nil
+}
+
+// iterationMS is how long an iteration of training takes; where there is no plan, all nodes wait for each other.
+func iterationMS(c *cluster.Cluster, r planner.Row) (float64, error) {
+	if r.Plan != nil {
+		return r.Plan.IterationMS(c)
+	}
+	return cost.Together(c, r.CommunicationMS)
 }
 
 // A Curve is the consensus error over time.

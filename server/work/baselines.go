@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/topology"
@@ -22,7 +23,7 @@ func (r *TrainRequest) BaselineEntries(c *cluster.Cluster) (entries []train.Entr
 		e := r.Entry(strings.ToLower(strings.TrimSpace(name)), nil, nil)
 		var impossible error
 		if e.Name == AllReduce {
-			_, impossible = collective.Ring(topology.InOrder(c.Nodes())).Cost(c)
+			_, impossible = cost.Of(collective.Ring(topology.InOrder(c.Nodes())), c)
 		} else {
 			e.W, impossible, err = baseline(c, e.Name, r.Seed)
 		}
@@ -58,7 +59,7 @@ func baseline(c *cluster.Cluster, name string, seed uint64) (s *mixing.Schedule,
 		return nil, nil, fmt.Errorf("baselines is %q; known are %s", name, strings.Join(BaselineNames(), ", "))
 	}
 	for k := 0; impossible == nil && k < len(s.Rounds); k++ {
-		_, impossible = c.Round(s.Rounds[k])
+		_, impossible = cost.Gossip(c, s.Rounds[k])
 	}
 	return s, impossible, nil
 }

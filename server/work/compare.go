@@ -56,7 +56,10 @@ func (r *CompareRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	all := alternatives(rows, c, found, nil)
+	all, err := alternatives(rows, c, found, nil)
+	if err != nil {
+		return nil, err
+	}
 	answer := CompareAnswer{ComparisonJSON: present.NewComparisonJSON(c, rows, skipped), Alternatives: all}
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()

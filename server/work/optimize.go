@@ -44,7 +44,10 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	defer cancel()
 	rows, skipped := planner.Baselines(late, c, cmp.Or(o.Seed, 1))
 	rows = append(rows, planner.PlanRow(foundName(best), best))
-	all := alternatives(rows, c, map[*design.Plan]bool{best: true}, best)
+	all, err := alternatives(rows, c, map[*design.Plan]bool{best: true}, best)
+	if err != nil {
+		return nil, err
+	}
 	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: drawn, Alternatives: all}
 	answer.Curves, answer.LeftOut = curves(late, all, c.Model().TargetError)
 	for _, s := range skipped {

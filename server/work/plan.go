@@ -44,7 +44,11 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 	if err != nil {
 		return nil, err
 	}
-	answer := PlanAnswer{Plan: found.Plan, Alternatives: sweepAlternatives(c, found.Sweep)}
+	all, err := sweepAlternatives(c, found.Sweep)
+	if err != nil {
+		return nil, err
+	}
+	answer := PlanAnswer{Plan: found.Plan, Alternatives: all}
 	if found.Advice != nil {
 		answer.Reasons = present.StaticReasons(found.Sweep)
 		answer.Sentence, answer.Advice = newAdvice(c, found.Sweep, found.Advice)

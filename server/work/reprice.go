@@ -97,7 +97,10 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 			}
 		}
 	}
-	all := alternatives(rows, c, found, nil)
+	all, err := alternatives(rows, c, found, nil)
+	if err != nil {
+		return PriceAnswer{}, err
+	}
 	recommend(all)
 	answer := PriceAnswer{Load: loadOf(c), Alternatives: all}
 	if r.Skew != nil {

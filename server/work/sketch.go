@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"github.com/batopo/batopo/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -92,7 +93,7 @@ func sketchGraph(c *cluster.Cluster, g *topology.Graph, weights []float64) *Sket
 	if err != nil || len(weights) > mostDrawn {
 		return nil
 	}
-	round, err := c.Round(w)
+	round, err := cost.Gossip(c, w)
 	if err != nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 from language import check, queues, runner
+from language.__main__ import main
 from language.exchange import Exchange, quantised
 from language.net import Layout, Parts, block
 from language.settings import SIZES, Entry, entry
@@ -171,3 +172,18 @@ def test_operations_and_parameters() -> None:
 def test_impossible_entries_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         entry({"name": "x", **TINY, **fields})
+
+
+def test_commands(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    path = queue(tmp_path, [*RATES, LATER])
+    words = ["--queue", str(path), "--text", str(folder), "--out", str(tmp_path), "--dtype", "float32",
+             "--device", "cpu"]
+    monkeypatch.setattr(check, "KINDS", {})
+    assert main(["run", "--check", *words]) == 0
+    assert main(["table", "--done", str(tmp_path / "results.jsonl")]) == 0
+    assert "check: all well" in capsys.readouterr().out
+    monkeypatch.setattr(check, "GRADIENT", -1.0)
+    assert main(["check", *words]) == 4
+    monkeypatch.setattr(check, "check", lambda *rest: 1 // 0)
+    assert main(["run", "--check", *words]) == 4
+    assert "ZeroDivisionError" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-package collective
+package cost
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/internal/minmax"
 )
 
@@ -15,17 +16,17 @@ const mostShares = 128
 // leastShare is the least that a node may have to sum.
 const leastShare = 1e-6
 
-// BestShares returns the shares for which [Shards], cut finely, loads the busiest resource least. With i
+// BestShares returns the shares for which [collective.Shards], cut finely, loads the busiest resource least. With i
 // collecting and handing out s_i, arc i→j carries s_i + s_j, so loads are linear in the shares and a linear
 // program finds the best. When ctx ends it returns the best so far, which may be equal shares.
 func BestShares(ctx context.Context, c *cluster.Cluster) ([]float64, error) {
 	n := c.Nodes()
 	if n > mostShares {
-		return nil, fmt.Errorf("collective: %d nodes; shares are optimised for at most %d", n, mostShares)
+		return nil, fmt.Errorf("cost: %d nodes; shares are optimised for at most %d", n, mostShares)
 	}
 	if c.Homogeneous() {
 		// Nodes may change places, and the mean of two best choices is no worse: equal shares are among the best.
-		return equal(n), nil
+		return collective.EqualShares(n), nil
 	}
 	loads, err := shareLoads(c)
 	if err != nil {
@@ -71,7 +72,7 @@ func shareLoads(c *cluster.Cluster) ([][]float64, error) {
 			}
 			hops = c.Route(hops[:0], i, j)
 			if len(hops) == 0 {
-				return nil, fmt.Errorf("collective: nodes %s and %s have no route; shards need one for every pair",
+				return nil, fmt.Errorf("cost: nodes %s and %s have no route; shards need one for every pair",
 					c.NodeName(i), c.NodeName(j))
 			}
 			for _, h := range hops {

@@ -1,9 +1,10 @@
-package collective
+package cost
 
 import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 )
 
 // A slot holds the transfers that are in flight at the same time.
@@ -23,9 +24,9 @@ type sent struct {
 func newSlot(c *cluster.Cluster) *slot { return &slot{cluster: c, load: c.NewLoad()} }
 
 // add takes in a step, of which every transfer has scale times its size.
-func (s *slot) add(step []Transfer, scale float64) {
+func (s *slot) add(step []collective.Transfer, scale float64) {
 	for _, t := range step {
-		if share := t.share() * scale; share > 0 {
+		if share := t.Share() * scale; share > 0 {
 			s.sent = append(s.sent, sent{t.From, t.To, share})
 		}
 	}

@@ -1,4 +1,4 @@
-package collective_test
+package cost_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -29,32 +30,32 @@ func TestTariffsAreTheCostsOfAllMessages(t *testing.T) {
 		collective.Ring(order), collective.HalvingDoubling(order), collective.Trees(collective.TwoTrees(order)),
 	} {
 		const most = 8
-		tariff, err := a.Tariff(here)
+		tariff, err := cost.NewTariff(a, here)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tariffs, err := a.Tariffs(here, most)
+		tariffs, err := cost.NewTariffs(a, here, most)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, mb := range []float64{1e-3, 1, 50, 4000} {
 			for _, latency := range []float64{0, 0.2, 7} {
 				there := with(mb, latency)
-				want, err := a.Cost(there)
+				want, err := cost.Of(a, there)
 				if err != nil {
 					t.Fatal(err)
 				}
-				same(t, a.Name, tariff.Cost(mb, latency), want)
-				if _, want, err = a.BestChunks(there, most); err != nil {
+				samePrice(t, a.Name, tariff.Price(mb, latency), want)
+				if _, want, err = cost.BestChunks(a, there, most); err != nil {
 					t.Fatal(err)
 				}
-				same(t, a.Name+" in chunks", tariffs.Cost(mb, latency), want)
+				samePrice(t, a.Name+" in chunks", tariffs.Price(mb, latency), want)
 			}
 		}
 	}
 }
 
-func same(t *testing.T, name string, got, want collective.Cost) {
+func samePrice(t *testing.T, name string, got, want cost.Price) {
 	t.Helper()
 	const rounding = 1e-12 // sums are added in another order
 	if math.Abs(got.MS/want.MS-1) > rounding || math.Abs(got.MinGBs/want.MinGBs-1) > rounding ||

@@ -1,4 +1,4 @@
-package collective_test
+package cost_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -23,9 +24,9 @@ func TestMessagesAndCallsCostTime(t *testing.T) {
 		1: 2 + 6*(0.5+1),
 		2: 2 + 2*(0.5+0.5) + 5*(2*0.5+2*0.5),
 	} {
-		cost, err := ring.InChunks(chunks).Cost(c)
-		if err != nil || math.Abs(cost.MS-want) > 1e-12 {
-			t.Errorf("in %d chunks: %v ms, %v; want %v", chunks, cost.MS, err, want)
+		price, err := cost.Of(ring.InChunks(chunks), c)
+		if err != nil || math.Abs(price.MS-want) > 1e-12 {
+			t.Errorf("in %d chunks: %v ms, %v; want %v", chunks, price.MS, err, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package iteration
+package cost
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ type Process struct {
 	Nodes   int
 	Rounds  []Exchange // one period
 	Every   int        // H: a round in every H-th iteration
-	Overlap bool       // the round runs while the gradient is computed
+	Delay   int        // the round runs beside that many gradients, up to Every; 0: after the last of them
 	BusyMS  float64    // how long the busiest resource takes for a period, whoever is ahead; 0: not known
 	Buckets []Bucket   // DistributedDataParallel, in the order in which they are ready; then there are no rounds
 }
@@ -47,29 +47,31 @@ type Process struct {
 func (p *Process) Validate() error {
 	switch {
 	case p.Nodes < 1:
-		return fmt.Errorf("iteration: %d nodes; there must be at least 1", p.Nodes)
+		return fmt.Errorf("cost: %d nodes; there must be at least 1", p.Nodes)
 	case len(p.Buckets) > 0 && len(p.Rounds) > 0:
-		return errors.New("iteration: a process has rounds or buckets, not both")
+		return errors.New("cost: a process has rounds or buckets, not both")
 	case len(p.Buckets) > 0:
 		return p.validateBuckets()
 	case len(p.Rounds) == 0:
-		return errors.New("iteration: a process has at least one round, or buckets")
+		return errors.New("cost: a process has at least one round, or buckets")
 	case p.Every < 1:
-		return fmt.Errorf("iteration: a round every %d iterations; it must be every 1 or more", p.Every)
+		return fmt.Errorf("cost: a round every %d iterations; it must be every 1 or more", p.Every)
+	case p.Delay < 0 || p.Delay > p.Every:
+		return fmt.Errorf("cost: rounds beside %d gradients of every %d; it must be 0 to all of them", p.Delay, p.Every)
 	}
 	for k, r := range p.Rounds {
 		if !(r.MS >= 0) {
-			return fmt.Errorf("iteration: round %d takes %v ms; it must be 0 or more", k, r.MS)
+			return fmt.Errorf("cost: round %d takes %v ms; it must be 0 or more", k, r.MS)
 		}
 		if r.PairMS != nil && !r.timed() {
-			return fmt.Errorf("iteration: round %d: there must be one time of 0 ms or more for every peer of every node", k)
+			return fmt.Errorf("cost: round %d: there must be one time of 0 ms or more for every peer of every node", k)
 		}
 		if r.Peers != nil && len(r.Peers) != p.Nodes {
-			return fmt.Errorf("iteration: round %d lists peers of %d nodes; there are %d", k, len(r.Peers), p.Nodes)
+			return fmt.Errorf("cost: round %d lists peers of %d nodes; there are %d", k, len(r.Peers), p.Nodes)
 		}
 		for i, peers := range r.Peers {
 			if bad := slices.IndexFunc(peers, func(j int) bool { return j < 0 || j >= p.Nodes }); bad >= 0 {
-				return fmt.Errorf("iteration: round %d: node %d has peer %d; nodes are 0 … %d", k, i, peers[bad], p.Nodes-1)
+				return fmt.Errorf("cost: round %d: node %d has peer %d; nodes are 0 … %d", k, i, peers[bad], p.Nodes-1)
 			}
 		}
 	}
@@ -80,14 +82,14 @@ func (p *Process) validateBuckets() error {
 	sum := 0.0
 	for k, b := range p.Buckets {
 		if !(b.Share > 0) || !(b.MS >= 0) || !(b.count() >= 1) {
-			return fmt.Errorf("iteration: bucket %d is %v of the gradient, takes %v ms and stands for %v; "+
+			return fmt.Errorf("cost: bucket %d is %v of the gradient, takes %v ms and stands for %v; "+
 				"its share must be above 0, its time at least 0 and its count at least 1", k, b.Share, b.MS, b.Count)
 		}
 		sum += b.Share * b.count()
 	}
 	const rounding = 1e-9
 	if sum < 1-rounding || sum > 1+rounding {
-		return fmt.Errorf("iteration: the buckets are %v of the gradient; they must be all of it", sum)
+		return fmt.Errorf("cost: the buckets are %v of the gradient; they must be all of it", sum)
 	}
 	return nil
 }
@@ -105,10 +107,11 @@ func (e *Exchange) timed() bool {
 	return true
 }
 
-// Running returns the process with a round in every so many iterations, beside the gradient or after it.
-func (p *Process) Running(every int, overlap bool) *Process {
+// Running returns the process with a round in every so many iterations, beside the last so many gradients or, where
+// delay is 0, after them.
+func (p *Process) Running(every, delay int) *Process {
 	out := *p
-	out.Every, out.Overlap = every, overlap
+	out.Every, out.Delay = every, delay
 	return &out
 }
 

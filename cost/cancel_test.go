@@ -1,9 +1,11 @@
-package collective
+package cost
 
 import (
 	"context"
 	"slices"
 	"testing"
+
+	"github.com/batopo/batopo/collective"
 )
 
 // Who is told to stop has the first division that was priced, and shares that sum to one.
@@ -19,7 +21,7 @@ func TestSearchesStopWhenCancelled(t *testing.T) {
 		t.Errorf("leaders that nobody stops: %d divisions priced, %v; want hundreds", all, err)
 	}
 	shares, err := BestShares(ctx, c)
-	if err != nil || !slices.Equal(shares, equal(16)) {
+	if err != nil || !slices.Equal(shares, collective.EqualShares(16)) {
 		t.Errorf("shares %v, %v; want equal ones", shares, err)
 	}
 }
@@ -32,7 +34,7 @@ func TestWaysOnLevelsAreDifferent(t *testing.T) {
 			groups[i/test.members] = append(groups[i/test.members], i)
 		}
 		c := paper(t, 0, repeated(test.groups*test.members, 9.76)...)
-		ways := WaysOnLevels(groups)
+		ways := collective.WaysOnLevels(groups)
 		if len(ways) != test.want {
 			t.Errorf("%d groups of %d: %d ways, want %d", test.groups, test.members, len(ways), test.want)
 		}
@@ -41,11 +43,11 @@ func TestWaysOnLevelsAreDifferent(t *testing.T) {
 		for k := range order {
 			order[k] = k
 		}
-		for _, inside := range []Scatter{Direct, Around} {
-			for _, between := range []*Algorithm{Ring(order), HalvingDoubling(order)} {
-				cost, err := Levels(groups, inside, between).Cost(c)
-				same := func(a *Algorithm) bool {
-					other, err := a.Cost(c)
+		for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
+			for _, between := range []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order)} {
+				cost, err := Of(collective.Levels(groups, inside, between), c)
+				same := func(a *collective.Algorithm) bool {
+					other, err := Of(a, c)
 					return err == nil && other.MS == cost.MS && other.Slots == cost.Slots
 				}
 				if err != nil || !slices.ContainsFunc(ways, same) {

@@ -1,9 +1,10 @@
-package collective
+package cost
 
 import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 )
 
 // A Tariff is what an algorithm costs on a cluster for messages of any size and any latency between all nodes. Who
@@ -31,13 +32,13 @@ type toll struct {
 // perMB is how much longer a toll is for each megabyte of the message.
 func (t toll) perMB() float64 { return t.carried / t.bandwidth }
 
-// Tariff finds what the algorithm costs, in the chunks that it has.
-func (a *Algorithm) Tariff(c *cluster.Cluster) (*Tariff, error) {
-	if err := a.priceable(c); err != nil {
+// NewTariff finds what an algorithm costs, in the chunks that it has.
+func NewTariff(a *collective.Algorithm, c *cluster.Cluster) (*Tariff, error) {
+	if err := priceable(a, c); err != nil {
 		return nil, err
 	}
 	out, slot := &Tariff{count: a.Chunks + a.Steps - 1, callMS: c.PerCollectiveMS()}, newSlot(c)
-	err := a.windows(func(first, last, times int) error {
+	err := a.Windows(func(first, last, times int) error {
 		for s := first; s <= last; s++ {
 			slot.add(a.At(s), 1/float64(a.Chunks))
 		}
@@ -81,9 +82,9 @@ func withLater(list []toll, next toll) []toll {
 	return append(kept, next)
 }
 
-// Cost is what a message of that many megabytes costs where any two nodes are that far apart, besides what links add.
-func (t *Tariff) Cost(messageMB, latencyMS float64) Cost {
-	cost := Cost{MS: t.callMS, Slots: t.count}
+// Price is what a message of that many megabytes costs where any two nodes are that far apart, besides what links add.
+func (t *Tariff) Price(messageMB, latencyMS float64) Price {
+	cost := Price{MS: t.callMS, Slots: t.count}
 	var longest cluster.Round
 	for _, s := range t.slots {
 		var slot cluster.Round
@@ -101,10 +102,10 @@ func (t *Tariff) Cost(messageMB, latencyMS float64) Cost {
 // Tariffs are those of an algorithm cut into one chunk, two, four and so on.
 type Tariffs []*Tariff
 
-// Tariffs finds what the algorithm costs cut into powers of two of chunks, up to most.
-func (a *Algorithm) Tariffs(c *cluster.Cluster, most int) (out Tariffs, err error) {
-	for k := 1; k <= most && (k == 1 || a.Steps <= mostWindows); k *= 2 {
-		t, err := a.InChunks(k).Tariff(c)
+// NewTariffs finds what an algorithm costs cut into powers of two of chunks, up to most.
+func NewTariffs(a *collective.Algorithm, c *cluster.Cluster, most int) (out Tariffs, err error) {
+	for k := 1; k <= most && (k == 1 || a.Steps <= collective.MostWindows); k *= 2 {
+		t, err := NewTariff(a.InChunks(k), c)
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +114,11 @@ func (a *Algorithm) Tariffs(c *cluster.Cluster, most int) (out Tariffs, err erro
 	return out, nil
 }
 
-// Cost is the cost in the number of chunks that BestChunks would choose.
-func (t Tariffs) Cost(messageMB, latencyMS float64) Cost {
-	least := Cost{MS: math.Inf(1)}
+// Price is the cost in the number of chunks that BestChunks would choose.
+func (t Tariffs) Price(messageMB, latencyMS float64) Price {
+	least := Price{MS: math.Inf(1)}
 	for _, cut := range t {
-		if cost := cut.Cost(messageMB, latencyMS); cost.MS < least.MS*(1-worthCutting) {
+		if cost := cut.Price(messageMB, latencyMS); cost.MS < least.MS*(1-worthCutting) {
 			least = cost
 		}
 	}

@@ -1,4 +1,4 @@
-package iteration_test
+package cost_test
 
 import (
 	"math"
@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
 )
 
-func same(nodes int, ms, jitter float64) iteration.Compute {
-	c := iteration.Compute{MS: make([]float64, nodes), JitterMS: make([]float64, nodes)}
+func same(nodes int, ms, jitter float64) cost.Compute {
+	c := cost.Compute{MS: make([]float64, nodes), JitterMS: make([]float64, nodes)}
 	for i := range nodes {
 		c.MS[i], c.JitterMS[i] = ms, jitter
 	}
@@ -28,9 +28,9 @@ func pairs(nodes int) [][]int {
 	return peers
 }
 
-func meanMS(t *testing.T, p iteration.Process, c iteration.Compute) float64 {
+func meanMS(t *testing.T, p cost.Process, c cost.Compute) float64 {
 	t.Helper()
-	ms, err := p.MeanMS(c, iteration.Settings{Seed: 1})
+	ms, err := p.MeanMS(c, cost.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,22 +39,24 @@ func meanMS(t *testing.T, p iteration.Process, c iteration.Compute) float64 {
 
 // Compute c = 12 ms, a round of t ms, worked out by hand.
 func TestTimesWithoutJitter(t *testing.T) {
-	round := func(ms float64) []iteration.Exchange { return []iteration.Exchange{{MS: ms, Peers: pairs(4)}} }
-	uneven := []iteration.Exchange{{MS: 5, Peers: pairs(4)}, {MS: 15, Peers: pairs(4)}}
+	round := func(ms float64) []cost.Exchange { return []cost.Exchange{{MS: ms, Peers: pairs(4)}} }
+	uneven := []cost.Exchange{{MS: 5, Peers: pairs(4)}, {MS: 15, Peers: pairs(4)}}
 	for _, tc := range []struct {
 		name string
-		p    iteration.Process
+		p    cost.Process
 		want float64
 	}{
-		{"one after the other: c + t", iteration.Process{Rounds: round(10), Every: 1}, 22},
-		{"a collective costs the same", iteration.Process{Rounds: []iteration.Exchange{{MS: 10}}, Every: 1}, 22},
-		{"every fourth step: c + t/4", iteration.Process{Rounds: round(10), Every: 4}, 14.5},
-		{"hidden: max(c, t) = c", iteration.Process{Rounds: round(10), Every: 1, Overlap: true}, 12},
-		{"too long to hide: t", iteration.Process{Rounds: round(20), Every: 1, Overlap: true}, 20},
+		{"one after the other: c + t", cost.Process{Rounds: round(10), Every: 1}, 22},
+		{"a collective costs the same", cost.Process{Rounds: []cost.Exchange{{MS: 10}}, Every: 1}, 22},
+		{"every fourth step: c + t/4", cost.Process{Rounds: round(10), Every: 4}, 14.5},
+		{"hidden: max(c, t) = c", cost.Process{Rounds: round(10), Every: 1, Delay: 1}, 12},
+		{"too long to hide: t", cost.Process{Rounds: round(20), Every: 1, Delay: 1}, 20},
 		{"H = 4, hidden behind one gradient: c + (t − c)/4",
-			iteration.Process{Rounds: round(20), Every: 4, Overlap: true}, 14},
-		{"rounds of 5 and 15 ms: c + 10", iteration.Process{Rounds: uneven, Every: 1}, 22},
-		{"the same overlapped: (12 + 15)/2", iteration.Process{Rounds: uneven, Every: 1, Overlap: true}, 13.5},
+			cost.Process{Rounds: round(20), Every: 4, Delay: 1}, 14},
+		{"H = 4, beside two gradients: c + (t − 2c)/4", cost.Process{Rounds: round(36), Every: 4, Delay: 2}, 15},
+		{"H = 4, hidden behind all four", cost.Process{Rounds: round(47), Every: 4, Delay: 4}, 12},
+		{"rounds of 5 and 15 ms: c + 10", cost.Process{Rounds: uneven, Every: 1}, 22},
+		{"the same overlapped: (12 + 15)/2", cost.Process{Rounds: uneven, Every: 1, Delay: 1}, 13.5},
 	} {
 		tc.p.Nodes = 4
 		if got := meanMS(t, tc.p, same(4, 12, 0)); math.Abs(got-tc.want) > 1e-12 {
@@ -73,7 +75,7 @@ func TestDDPOverlapsBackwardOnly(t *testing.T) {
 		{"quick: 12 and the last bucket", 3, 15},
 		{"slow: the second waits for the first, 8 + 6 + 6", 6, 20},
 	} {
-		p := iteration.Process{Nodes: 4, Buckets: []iteration.Bucket{{Share: 0.5, MS: tc.first}, {Share: 0.5, MS: tc.first}}}
+		p := cost.Process{Nodes: 4, Buckets: []cost.Bucket{{Share: 0.5, MS: tc.first}, {Share: 0.5, MS: tc.first}}}
 		if got := meanMS(t, p, same(4, 12, 0)); math.Abs(got-tc.want) > 1e-12 {
 			t.Errorf("%s: %v ms, want %v", tc.name, got, tc.want)
 		}
@@ -85,7 +87,7 @@ func TestDDPOverlapsBackwardOnly(t *testing.T) {
 // last has been ready since 15.21 and would take until 20.01.
 func TestDDPOfThePapersMessage(t *testing.T) {
 	perMB := 2 * 15. / 16 / cluster.PaperBandwidthGBs
-	p, err := iteration.DDP(16, cluster.PaperMessageMB, 25, func(mb float64) (float64, error) { return perMB * mb, nil })
+	p, err := cost.DDP(16, cluster.PaperMessageMB, 25, func(mb float64) (float64, error) { return perMB * mb, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func TestDDPGrowsWithTheMessage(t *testing.T) {
 	for _, bucketMB := range []float64{5, 25} {
 		before := 0.0
 		for mb := 2.0; mb < 120; mb *= 1.01 {
-			p, err := iteration.DDP(4, mb, bucketMB, func(mb float64) (float64, error) { return 0.01 + 0.2*mb, nil })
+			p, err := cost.DDP(4, mb, bucketMB, func(mb float64) (float64, error) { return 0.01 + 0.2*mb, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,13 +120,13 @@ func TestDDPGrowsWithTheMessage(t *testing.T) {
 
 // In the long run a slow node slows a connected graph down as much as a collective.
 func TestTheSlowestNodeDecides(t *testing.T) {
-	compute := iteration.Compute{MS: []float64{10, 30, 10, 10}, JitterMS: make([]float64, 4)}
+	compute := cost.Compute{MS: []float64{10, 30, 10, 10}, JitterMS: make([]float64, 4)}
 	path := [][]int{{1}, {0, 2}, {1, 3}, {2}}
-	gossip := iteration.Process{Nodes: 4, Every: 1, Rounds: []iteration.Exchange{{MS: 5, Peers: path}}}
+	gossip := cost.Process{Nodes: 4, Every: 1, Rounds: []cost.Exchange{{MS: 5, Peers: path}}}
 	if got := meanMS(t, gossip, compute); math.Abs(got-35) > 1e-12 {
 		t.Errorf("gossip beside a slow node: %v ms, want 35", got)
 	}
-	exact := iteration.Process{Nodes: 4, Every: 1, Rounds: []iteration.Exchange{{MS: 5}}}
+	exact := cost.Process{Nodes: 4, Every: 1, Rounds: []cost.Exchange{{MS: 5}}}
 	if got := meanMS(t, exact, compute); math.Abs(got-35) > 1e-12 {
 		t.Errorf("a collective beside a slow node: %v ms, want 35", got)
 	}
@@ -134,8 +136,8 @@ func TestTheSlowestNodeDecides(t *testing.T) {
 // second one.
 func TestNodesOutsideARoundGoOn(t *testing.T) {
 	busy := [][]int{{1}, {0}, {}, {}}
-	p := iteration.Process{Nodes: 4, Every: 1,
-		Rounds: []iteration.Exchange{{MS: 8, Peers: busy}, {MS: 8, Peers: pairs(4)}}}
+	p := cost.Process{Nodes: 4, Every: 1,
+		Rounds: []cost.Exchange{{MS: 8, Peers: busy}, {MS: 8, Peers: pairs(4)}}}
 	// 0 and 1 take 10 + 8 per iteration, 2 and 3 take 10 + 4; the parts never meet, and the slower one ends the training.
 	if got := meanMS(t, p, same(4, 10, 0)); math.Abs(got-18) > 1e-12 {
 		t.Errorf("%v ms, want 18", got)
@@ -152,7 +154,7 @@ func TestRareRoundsComeToThePaceOfTheSlowest(t *testing.T) {
 		ring[i] = []int{(i + 1) % 16, (i + 15) % 16}
 	}
 	for _, overlap := range []bool{false, true} {
-		p := iteration.Process{Nodes: 16, Every: 16, Overlap: overlap, Rounds: []iteration.Exchange{{MS: 10, Peers: ring}}}
+		p := cost.Process{Nodes: 16, Every: 16, Delay: cost.DelayOf(overlap), Rounds: []cost.Exchange{{MS: 10, Peers: ring}}}
 		want := 30.
 		if !overlap {
 			want += 10. / 16
@@ -166,17 +168,17 @@ func TestRareRoundsComeToThePaceOfTheSlowest(t *testing.T) {
 // Equal buckets are counted, not listed: the same time, and a gradient of a terabyte takes no memory.
 func TestEqualBucketsAreCounted(t *testing.T) {
 	for _, ms := range []float64{0.1, 2, 5} {
-		listed := iteration.Process{Nodes: 4}
+		listed := cost.Process{Nodes: 4}
 		for range 8 {
-			listed.Buckets = append(listed.Buckets, iteration.Bucket{Share: 0.125, MS: ms})
+			listed.Buckets = append(listed.Buckets, cost.Bucket{Share: 0.125, MS: ms})
 		}
-		counted := iteration.Process{Nodes: 4, Buckets: []iteration.Bucket{{Share: 0.125, MS: ms, Count: 8}}}
-		compute := iteration.Compute{MS: []float64{12, 9, 15, 12}, JitterMS: make([]float64, 4)}
+		counted := cost.Process{Nodes: 4, Buckets: []cost.Bucket{{Share: 0.125, MS: ms, Count: 8}}}
+		compute := cost.Compute{MS: []float64{12, 9, 15, 12}, JitterMS: make([]float64, 4)}
 		if a, b := meanMS(t, listed, compute), meanMS(t, counted, compute); math.Abs(a-b) > 1e-9 {
 			t.Errorf("buckets of %v ms: %v listed, %v counted", ms, a, b)
 		}
 	}
-	p, err := iteration.DDP(4, 1e6, 5, func(mb float64) (float64, error) { return mb, nil })
+	p, err := cost.DDP(4, 1e6, 5, func(mb float64) (float64, error) { return mb, nil })
 	if err != nil || len(p.Buckets) > 3 {
 		t.Errorf("%d buckets, %v", len(p.Buckets), err)
 	}
@@ -189,8 +191,8 @@ func TestGossipWaitsLess(t *testing.T) {
 	for i := range ring {
 		ring[i] = []int{(i + 15) % 16, (i + 1) % 16}
 	}
-	process := func(peers [][]int) iteration.Process {
-		return iteration.Process{Nodes: 16, Every: 1, Rounds: []iteration.Exchange{{MS: 1, Peers: peers}}}
+	process := func(peers [][]int) cost.Process {
+		return cost.Process{Nodes: 16, Every: 1, Rounds: []cost.Exchange{{MS: 1, Peers: peers}}}
 	}
 	jitter := same(16, 10, 3)
 	pair, two, all := meanMS(t, process(pairs(16)), jitter), meanMS(t, process(ring), jitter),
@@ -205,13 +207,13 @@ func TestGossipWaitsLess(t *testing.T) {
 }
 
 func TestSameSeedSameTime(t *testing.T) {
-	p := iteration.Process{Nodes: 4, Every: 2, Rounds: []iteration.Exchange{{MS: 1, Peers: pairs(4)}}}
+	p := cost.Process{Nodes: 4, Every: 2, Rounds: []cost.Exchange{{MS: 1, Peers: pairs(4)}}}
 	if a, b := meanMS(t, p, same(4, 10, 3)), meanMS(t, p, same(4, 10, 3)); a != b {
 		t.Errorf("the same seed gives %v and %v ms", a, b)
 	}
 }
 
-func TestFromPlanReadsRoundsAndGroups(t *testing.T) {
+func TestAPlansProcessReadsRoundsAndGroups(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(8, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +226,7 @@ func TestFromPlanReadsRoundsAndGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := iteration.FromPlan(plan, c)
+	p, err := plan.Process(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +238,7 @@ func TestFromPlanReadsRoundsAndGroups(t *testing.T) {
 		SelfWeights: []float64{0.5, 0.5}}}
 	plan.RoundMS = []float64{7}
 	plan.Inside = &design.Inside{Groups: [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}}
-	p, err = iteration.FromPlan(plan, c)
+	p, err = plan.Process(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,32 +248,76 @@ func TestFromPlanReadsRoundsAndGroups(t *testing.T) {
 }
 
 func TestWhatCannotBeSimulated(t *testing.T) {
-	good := iteration.Process{Nodes: 2, Every: 1, Rounds: []iteration.Exchange{{MS: 1}}}
+	good := cost.Process{Nodes: 2, Every: 1, Rounds: []cost.Exchange{{MS: 1}}}
 	for _, tc := range []struct {
 		name   string
-		change func(*iteration.Process, *iteration.Compute)
+		change func(*cost.Process, *cost.Compute)
 		want   string
 	}{
-		{"no rounds", func(p *iteration.Process, _ *iteration.Compute) { p.Rounds = nil }, "at least one round"},
-		{"H = 0", func(p *iteration.Process, _ *iteration.Compute) { p.Every = 0 }, "every 1 or more"},
-		{"a round of −1 ms", func(p *iteration.Process, _ *iteration.Compute) {
-			p.Rounds = []iteration.Exchange{{MS: -1}}
+		{"no rounds", func(p *cost.Process, _ *cost.Compute) { p.Rounds = nil }, "at least one round"},
+		{"H = 0", func(p *cost.Process, _ *cost.Compute) { p.Every = 0 }, "every 1 or more"},
+		{"a round of −1 ms", func(p *cost.Process, _ *cost.Compute) {
+			p.Rounds = []cost.Exchange{{MS: -1}}
 		}, "0 or more"},
-		{"a stranger", func(p *iteration.Process, _ *iteration.Compute) {
-			p.Rounds = []iteration.Exchange{{MS: 1, Peers: [][]int{{1}, {2}}}}
+		{"a stranger", func(p *cost.Process, _ *cost.Compute) {
+			p.Rounds = []cost.Exchange{{MS: 1, Peers: [][]int{{1}, {2}}}}
 		}, "node 1 has peer 2"},
-		{"half a gradient", func(p *iteration.Process, _ *iteration.Compute) {
-			p.Rounds, p.Buckets = nil, []iteration.Bucket{{Share: 0.5, MS: 1}}
+		{"half a gradient", func(p *cost.Process, _ *cost.Compute) {
+			p.Rounds, p.Buckets = nil, []cost.Bucket{{Share: 0.5, MS: 1}}
 		}, "must be all of it"},
-		{"no time that varies", func(_ *iteration.Process, c *iteration.Compute) {
+		{"no time that varies", func(_ *cost.Process, c *cost.Compute) {
 			c.MS, c.JitterMS = []float64{0, 1}, []float64{1, 0}
 		}, "0 does not vary"},
-		{"too few times", func(_ *iteration.Process, c *iteration.Compute) { c.MS = c.MS[:1] }, "there are 2"},
+		{"too few times", func(_ *cost.Process, c *cost.Compute) { c.MS = c.MS[:1] }, "there are 2"},
 	} {
 		p, c := good, same(2, 1, 0)
 		tc.change(&p, &c)
-		if _, err := p.MeanMS(c, iteration.Settings{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := p.MeanMS(c, cost.Settings{}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
+	}
+}
+
+// With a delay of τ gradients an iteration takes max(c, c + (t − τ c)/H), whatever t and H.
+func TestADelayHidesRoundsBehindGradients(t *testing.T) {
+	for every := 1; every <= 5; every++ {
+		for delay := 0; delay <= every; delay++ {
+			for _, ms := range []float64{0, 3, 10, 25, 47, 100} {
+				const c = 10.0
+				p := cost.Process{Nodes: 4, Every: every, Delay: delay, Rounds: []cost.Exchange{{MS: ms, Peers: pairs(4)}}}
+				want := max(c, c+(ms-float64(delay)*c)/float64(every))
+				if got := meanMS(t, p, same(4, c, 0)); math.Abs(got-want) > 1e-12 {
+					t.Errorf("%v ms every %d with delay %d: %v ms, want %v", ms, every, delay, got, want)
+				}
+			}
+		}
+	}
+	p := cost.Process{Nodes: 4, Every: 2, Delay: 3, Rounds: []cost.Exchange{{MS: 1}}}
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "3 gradients of every 2") {
+		t.Errorf("a round that is longer under way than until the next one: %v", err)
+	}
+}
+
+// A clock knows which iterations have a round, and in the long run keeps the mean time.
+func TestAClockCountsRounds(t *testing.T) {
+	spec := cluster.Homogeneous(4, 1)
+	compute := 12.0
+	spec.Model = &cluster.ModelSpec{ComputeMS: &compute}
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := cost.Process{Nodes: 4, Every: 2, Rounds: []cost.Exchange{{MS: 5}, {MS: 9}}}
+	k, err := p.Clock(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for iterations, want := range []float64{0, 12, 29, 41, 62, 74, 91} {
+		if got := k.At(iterations); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d iterations: %v ms, want %v", iterations, got, want)
+		}
+	}
+	if want := 62.0 / 4; math.Abs(k.IterationMS-want) > 1e-12 || math.Abs(k.At(4000)-4000*want) > 1e-6 {
+		t.Errorf("%v ms an iteration, %v ms for 4000; want %v each", k.IterationMS, k.At(4000), want)
 	}
 }

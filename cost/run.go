@@ -1,4 +1,4 @@
-package iteration
+package cost
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ type run struct {
 	iteration    int
 	begin        []float64 // when every node begins its next iteration
 	compute      []float64 // scratch: how long it computes
-	ready        []float64 // scratch: when it is ready for the round
+	end          []float64 // when the round is over for it
 	free         float64   // buckets: when the network is
 }
 
 func newRun(p *Process, c Compute, draw func(ms []float64)) *run {
 	n := p.Nodes
 	r := &run{p: p, forwardShare: cmp.Or(c.Forward, ForwardShare), draw: draw, waits: make([][]wait, len(p.Rounds)),
-		begin: make([]float64, n), compute: make([]float64, n), ready: make([]float64, n)}
+		begin: make([]float64, n), compute: make([]float64, n), end: make([]float64, n)}
 	for k := range p.Rounds {
 		r.waits[k] = p.Rounds[k].waits()
 	}
@@ -32,38 +32,43 @@ func (r *run) forward(iterations int) {
 	for range iterations {
 		r.iteration++
 		r.draw(r.compute)
-		switch {
-		case len(r.p.Buckets) > 0:
+		if len(r.p.Buckets) > 0 {
 			r.buckets()
-		case r.iteration%r.p.Every != 0:
-			for i, ms := range r.compute {
-				r.begin[i] += ms
+			continue
+		}
+		// With a delay what travels is there before the gradients that the round runs beside.
+		if ahead := r.iteration + r.p.Delay - 1; r.p.Delay > 0 && ahead%r.p.Every == 0 {
+			r.round(ahead / r.p.Every)
+		}
+		for i, ms := range r.compute {
+			r.begin[i] += ms
+		}
+		if r.iteration%r.p.Every != 0 {
+			continue
+		}
+		if r.p.Delay == 0 {
+			r.round(r.iteration / r.p.Every)
+		}
+		for i, end := range r.end {
+			if end > r.begin[i] {
+				r.begin[i] = end
 			}
-		default:
-			r.round((r.iteration/r.p.Every - 1) % len(r.p.Rounds))
 		}
 	}
 }
 
-// round computes and exchanges: one after the other, or side by side.
-func (r *run) round(k int) {
-	for i, ms := range r.compute {
-		r.compute[i] = r.begin[i] + ms // from here on: when it is done
-	}
-	if r.p.Overlap {
-		copy(r.ready, r.begin) // what travels is there before the gradient
-	} else {
-		copy(r.ready, r.compute)
-	}
+// round exchanges for the count-th time, from now on.
+func (r *run) round(count int) {
+	k := (count - 1) % len(r.p.Rounds)
 	if e := &r.p.Rounds[k]; e.Peers == nil {
-		end := slices.Max(r.ready) + e.MS
-		for i := range r.begin {
-			r.begin[i] = max(end, r.compute[i])
+		end := slices.Max(r.begin) + e.MS
+		for i := range r.end {
+			r.end[i] = end
 		}
 		return
 	}
-	copy(r.begin, r.compute)
-	begin, ready := r.begin, r.ready[:len(r.begin)]
+	copy(r.end, r.begin)
+	end, ready := r.end, r.begin[:len(r.end)]
 	for _, w := range r.waits[k] {
 		// No time is NaN, and comparing is quicker than max, which looks for it.
 		done := ready[w.i]
@@ -71,11 +76,11 @@ func (r *run) round(k int) {
 			done = other
 		}
 		done += w.ms
-		if done > begin[w.i] {
-			begin[w.i] = done
+		if done > end[w.i] {
+			end[w.i] = done
 		}
-		if w.both && done > begin[w.j] {
-			begin[w.j] = done
+		if w.both && done > end[w.j] {
+			end[w.j] = done
 		}
 	}
 }

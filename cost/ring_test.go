@@ -1,10 +1,11 @@
-package collective
+package cost
 
 import (
 	"math"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -24,7 +25,7 @@ func lines(t *testing.T, near, far cluster.ResourceSpec) *cluster.Cluster {
 func TestRingWaitsForTheSlowestPart(t *testing.T) {
 	c := lines(t, cluster.ResourceSpec{Name: "narrow", GBs: 1},
 		cluster.ResourceSpec{Name: "distant", GBs: 10, LatencyMS: 40})
-	got, err := Ring(topology.InOrder(3)).Cost(c)
+	got, err := Of(collective.Ring(topology.InOrder(3)), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestRingWaitsForTheSlowestPart(t *testing.T) {
 
 func TestRingKeepsToMaxEdges(t *testing.T) {
 	c := lines(t, cluster.ResourceSpec{Name: "near", GBs: 1}, cluster.ResourceSpec{Name: "far", GBs: 1, MaxEdges: 1})
-	if _, err := Ring(topology.InOrder(3)).Cost(c); err == nil {
+	if _, err := Of(collective.Ring(topology.InOrder(3)), c); err == nil {
 		t.Error("a ring with two edges over a line of max_edges 1 has a price")
 	}
 }
@@ -45,16 +46,20 @@ func TestRingKeepsToMaxEdges(t *testing.T) {
 func TestOneStepOfARingStandsForAll(t *testing.T) {
 	c := paper(t, 0.5, 9.76, 3.25, 9.76, 1, 4, 2)
 	groups := [][]int{{5, 0}, {3, 1}, {2, 4}}
-	for _, a := range []*Algorithm{Ring([]int{3, 1, 4, 0, 5, 2}), Levels(groups, Direct, Ring(topology.InOrder(3))),
-		Levels([][]int{{3}, {1}, {4}, {0}, {5}, {2}}, Direct, Ring(topology.InOrder(6)))} {
+	for _, a := range []*collective.Algorithm{collective.Ring([]int{3, 1, 4, 0, 5, 2}), collective.Levels(groups, collective.Direct, collective.Ring(topology.InOrder(3))),
+		collective.Levels([][]int{{3}, {1}, {4}, {0}, {5}, {2}}, collective.Direct, collective.Ring(topology.InOrder(6)))} {
 		for chunks := 1; chunks <= a.Steps+2; chunks++ {
-			once, each := a.InChunks(chunks), a.InChunks(chunks)
-			each.alike = stretch{}
-			got, err := once.Cost(c)
+			once := a.InChunks(chunks)
+			steps := make([][]collective.Transfer, a.Steps)
+			for k := range steps {
+				steps[k] = a.At(k)
+			}
+			each := collective.Listed(a.Name, a.Nodes, steps).InChunks(chunks)
+			got, err := Of(once, c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := each.Cost(c)
+			want, err := Of(each, c)
 			if err != nil || math.Abs(got.MS-want.MS) > 1e-9 || math.Abs(got.MinGBs-want.MinGBs) > 1e-9 ||
 				got.Slots != want.Slots || got.Bottleneck != want.Bottleneck {
 				t.Errorf("%s in %d chunks: %+v, every slot priced %+v, %v", a.Name, chunks, got, want, err)
@@ -74,7 +79,7 @@ func BenchmarkRingBetweenLeaves(b *testing.B) {
 		groups[i/2] = append(groups[i/2], i)
 	}
 	for b.Loop() {
-		if _, _, err := Levels(groups, Direct, Ring(topology.InOrder(256))).BestChunks(c, 64); err != nil {
+		if _, _, err := BestChunks(collective.Levels(groups, collective.Direct, collective.Ring(topology.InOrder(256))), c, 64); err != nil {
 			b.Fatal(err)
 		}
 	}

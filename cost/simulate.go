@@ -1,18 +1,47 @@
-package iteration
+package cost
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/batopo/batopo/cluster"
 )
 
 // Settings of a simulation; zero means the documented default.
 type Settings struct {
 	Seed       uint64
-	Iterations int // that are averaged over where compute times vary; 0 means 1000
+	Iterations int // that are averaged over where compute times vary; 0 means [Iterations]
 }
 
-const defaultIterations = 1000
+// Iterations is how many are averaged over for so many nodes: nodes times iterations decide what a simulation costs.
+func Iterations(nodes int) int {
+	const work, fewest, most = 64_000, 100, 1000
+	return max(fewest, min(most, work/nodes))
+}
+
+// seed of the compute times that all predictions for a cluster draw, so that they can be compared.
+const seed = 1
+
+// DrawsOf are the compute times of a cluster's nodes that all predictions draw.
+func DrawsOf(c *cluster.Cluster) *Draws { return ComputeOf(c).Draws(seed) }
+
+// OnCluster returns the mean time of an iteration with the compute times of a cluster.
+func (p *Process) OnCluster(c *cluster.Cluster) (float64, error) { return p.MeanOver(DrawsOf(c), 0) }
+
+// Together returns the mean time of an iteration on a cluster whose nodes all wait for each other and then exchange for
+// that long.
+func Together(c *cluster.Cluster, roundMS float64) (float64, error) {
+	return (&Process{Nodes: c.Nodes(), Every: 1, Rounds: []Exchange{{MS: roundMS}}}).OnCluster(c)
+}
+
+// DelayOf is how many gradients a round runs beside that overlaps with the gradient, or does not.
+func DelayOf(overlap bool) int {
+	if overlap {
+		return 1
+	}
+	return 0
+}
 
 // MeanMS returns the mean time of an iteration in the long run.
 func (p *Process) MeanMS(c Compute, s Settings) (float64, error) {
@@ -20,7 +49,7 @@ func (p *Process) MeanMS(c Compute, s Settings) (float64, error) {
 }
 
 // MeanOver returns the mean time of an iteration in the long run, over compute times that may have been drawn for other
-// processes before. Where they vary, that many iterations are averaged over; 0 means 1000.
+// processes before. Where they vary, that many iterations are averaged over; 0 means [Iterations].
 func (p *Process) MeanOver(d *Draws, iterations int) (float64, error) {
 	c := d.Compute
 	if err := p.Validate(); err != nil {
@@ -37,7 +66,7 @@ func (p *Process) simulate(d *Draws, iterations int) float64 {
 	if c.Varies() {
 		// Whole cycles, so that every round counts as often as it should.
 		whole := func(iterations int) int { return (iterations + p.cycle() - 1) / p.cycle() * p.cycle() }
-		iterations = whole(cmp.Or(iterations, defaultIterations))
+		iterations = whole(cmp.Or(iterations, Iterations(p.Nodes)))
 		lead := whole(iterations / 4)
 		run := newRun(p, c, d.first(lead+iterations))
 		run.forward(lead)
@@ -56,7 +85,7 @@ func (p *Process) simulate(d *Draws, iterations int) float64 {
 
 // ofOne is what one node does of a process whose nodes all keep in step.
 func (p *Process) ofOne() *Process {
-	out := &Process{Nodes: 1, Every: p.Every, Overlap: p.Overlap, Buckets: p.Buckets}
+	out := &Process{Nodes: 1, Every: p.Every, Delay: p.Delay, Buckets: p.Buckets}
 	out.Rounds = make([]Exchange, len(p.Rounds))
 	for k := range p.Rounds {
 		out.Rounds[k].MS = p.Rounds[k].MS

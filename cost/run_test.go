@@ -1,4 +1,4 @@
-package iteration
+package cost
 
 import (
 	"math/rand/v2"
@@ -78,7 +78,7 @@ func TestWaitsAreThoseOfTheRecursion(t *testing.T) {
 // Overlapped, what travels is ready when the iteration begins, so a late gradient delays only the next exchange.
 func TestOverlapHidesALateGradientForOneIteration(t *testing.T) {
 	late, usual := []float64{10, 4}, []float64{4, 4}
-	p := &Process{Nodes: 2, Every: 1, Overlap: true, Rounds: []Exchange{{MS: 3, Peers: [][]int{{1}, {0}}}}}
+	p := &Process{Nodes: 2, Every: 1, Delay: 1, Rounds: []Exchange{{MS: 3, Peers: [][]int{{1}, {0}}}}}
 	r := newRun(p, Compute{}, given(late, usual, usual))
 	for k, want := range [][]float64{{10, 4}, {14, 13}, {18, 17}} {
 		r.forward(1)

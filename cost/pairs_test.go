@@ -1,4 +1,4 @@
-package iteration_test
+package cost_test
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/iteration"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -18,7 +18,7 @@ import (
 // 10 + 2 + 2 ms; if all waited for the slowest pair of every round it would take 10 + 10 + 2.
 func TestNodesWaitOnlyForTheirOwnPairs(t *testing.T) {
 	across := [][]int{{2}, {3}, {0}, {1}}
-	p := iteration.Process{Nodes: 4, Every: 1, Rounds: []iteration.Exchange{
+	p := cost.Process{Nodes: 4, Every: 1, Rounds: []cost.Exchange{
 		{MS: 10, Peers: pairs(4), PairMS: [][]float64{{10}, {10}, {2}, {2}}},
 		{MS: 10, Peers: pairs(4), PairMS: [][]float64{{2}, {2}, {10}, {10}}},
 		{MS: 2, Peers: across, PairMS: [][]float64{{2}, {2}, {2}, {2}}},
@@ -32,7 +32,7 @@ func TestNodesWaitOnlyForTheirOwnPairs(t *testing.T) {
 		{"after gradients of 5 ms", 5, 29, false},
 		{"beside gradients of 5 ms: the slow round, and two gradients", 5, 20, true},
 	} {
-		p.Overlap = tc.overlap
+		p.Delay = cost.DelayOf(tc.overlap)
 		if got := 3 * meanMS(t, p, same(4, tc.compute, 0)); math.Abs(got-tc.period) > 1e-9 {
 			t.Errorf("%s: a period takes %v ms, want %v", tc.name, got, tc.period)
 		}
@@ -79,7 +79,7 @@ func meeting(t *testing.T, c *cluster.Cluster, rounds [][][2]int) *design.Plan {
 func TestAPeriodTakesNoLessThanItsBusiestLink(t *testing.T) {
 	c := twoRacks(t)
 	plan := meeting(t, c, [][][2]int{{{0, 4}, {1, 5}, {2, 3}, {6, 7}}, {{2, 6}, {3, 7}, {0, 1}, {4, 5}}})
-	p, err := iteration.FromPlan(plan, c)
+	p, err := plan.Process(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +99,9 @@ func TestThePaceIsThatOfALongRun(t *testing.T) {
 	const nodes = 6
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
-		p := iteration.Process{Nodes: nodes, Every: 1}
+		p := cost.Process{Nodes: nodes, Every: 1}
 		for range 2 + random.IntN(4) {
-			e := iteration.Exchange{Peers: make([][]int, nodes), PairMS: make([][]float64, nodes)}
+			e := cost.Exchange{Peers: make([][]int, nodes), PairMS: make([][]float64, nodes)}
 			order := random.Perm(nodes)
 			for k := 0; k+1 < nodes-random.IntN(3); k += 2 {
 				i, j, ms := order[k], order[k+1], float64(1+random.IntN(20))
@@ -120,7 +120,7 @@ func TestThePaceIsThatOfALongRun(t *testing.T) {
 
 // period is the mean time of a period of the slowest node, without those at the beginning. The number of periods is a
 // multiple of all up to 8, after which things may repeat.
-func period(p iteration.Process) float64 {
+func period(p cost.Process) float64 {
 	const periods = 840
 	at, before := make([]float64, p.Nodes), make([]float64, p.Nodes)
 	for k := range 2 * periods {
@@ -160,7 +160,7 @@ func carrying(t *testing.T, c *cluster.Cluster, messageMB, latencyMS float64) *c
 func TestATariffPricesOtherMessagesAndLatencies(t *testing.T) {
 	c := twoRacks(t)
 	plan := meeting(t, c, [][][2]int{{{0, 4}, {1, 5}}, {{2, 3}}})
-	tariff, err := iteration.NewTariff(plan, c)
+	tariff, err := plan.Period(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestATariffPricesRoundsOfSteps(t *testing.T) {
 	const messageMB, latencyMS = 3.5, 0.25
 	other := carrying(t, c, messageMB, latencyMS)
 	for _, plan := range []*design.Plan{levels, reduce} {
-		tariff, err := iteration.NewTariff(plan, c)
+		tariff, err := plan.Period(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestATariffPricesRoundsOfSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := iteration.FromPlan(plan, other)
+		want, err := plan.Process(other)
 		if err != nil {
 			t.Fatal(err)
 		}

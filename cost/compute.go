@@ -1,4 +1,4 @@
-package iteration
+package cost
 
 import (
 	"fmt"
@@ -48,17 +48,17 @@ func (c Compute) Varies() bool {
 
 func (c Compute) validate(nodes int) error {
 	if len(c.MS) != nodes || len(c.JitterMS) != nodes {
-		return fmt.Errorf("iteration: compute times of %d and jitter of %d nodes; there are %d",
+		return fmt.Errorf("cost: compute times of %d and jitter of %d nodes; there are %d",
 			len(c.MS), len(c.JitterMS), nodes)
 	}
 	for i := range nodes {
 		if !(c.MS[i] >= 0) || !(c.JitterMS[i] >= 0) || c.MS[i] == 0 && c.JitterMS[i] > 0 {
-			return fmt.Errorf("iteration: node %d computes %v ± %v ms; neither may be negative, and 0 does not vary",
+			return fmt.Errorf("cost: node %d computes %v ± %v ms; neither may be negative, and 0 does not vary",
 				i, c.MS[i], c.JitterMS[i])
 		}
 	}
 	if !(c.Forward >= 0 && c.Forward <= 1) {
-		return fmt.Errorf("iteration: the forward pass is %v of the computation; it must be 0 to 1", c.Forward)
+		return fmt.Errorf("cost: the forward pass is %v of the computation; it must be 0 to 1", c.Forward)
 	}
 	return nil
 }

@@ -1,0 +1,87 @@
+package cost
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
+)
+
+// A Price is what an algorithm costs on a cluster.
+type Price struct {
+	MS         float64
+	MinGBs     float64 // of the slowest transfer
+	Slots      int     // steps one after the other, those of all chunks
+	Bottleneck string  // the resource that makes the longest slot long
+}
+
+// Of prices an algorithm. Transfers of one slot share every resource in proportion to their size; with chunks a
+// slot has one step of each chunk that is under way.
+func Of(a *collective.Algorithm, c *cluster.Cluster) (Price, error) {
+	if err := priceable(a, c); err != nil {
+		return Price{}, err
+	}
+	slot := newSlot(c)
+	cost := Price{MS: c.PerCollectiveMS(), Slots: a.Chunks + a.Steps - 1}
+	var longest cluster.Round
+	add := func(first, last, times int) error {
+		for s := first; s <= last; s++ {
+			slot.add(a.At(s), 1/float64(a.Chunks))
+		}
+		round, err := slot.price()
+		if err != nil {
+			return err
+		}
+		cost.MS += round.CommunicationMS * float64(times)
+		longest.Wait(round)
+		return nil
+	}
+	err := a.Windows(add)
+	cost.MinGBs, cost.Bottleneck = longest.MinEdgeGBs, longest.Bottleneck
+	return cost, err
+}
+
+// priceable complains about what cannot be priced on a cluster.
+func priceable(a *collective.Algorithm, c *cluster.Cluster) error {
+	if a.Nodes != c.Nodes() {
+		return fmt.Errorf("cost: %s is for %d nodes, the cluster has %d", a.Name, a.Nodes, c.Nodes())
+	}
+	if a.Chunks > 1 && a.Steps > collective.MostWindows {
+		return fmt.Errorf("cost: %s has %d steps; at most %d can overlap in chunks", a.Name, a.Steps, collective.MostWindows)
+	}
+	return nil
+}
+
+// worthCutting is the gain below which more chunks are not worth it.
+const worthCutting = 1e-3
+
+// BestChunks returns the algorithm cut into as many chunks, a power of two up to most, as make it cheapest.
+func BestChunks(a *collective.Algorithm, c *cluster.Cluster, most int) (*collective.Algorithm, Price, error) {
+	best, least := a, Price{MS: math.Inf(1)}
+	for k := 1; k <= most && (k == 1 || a.Steps <= collective.MostWindows); k *= 2 {
+		cut := a.InChunks(k)
+		cost, err := Of(cut, c)
+		if err != nil {
+			return nil, Price{}, err
+		}
+		if cost.MS < least.MS*(1-worthCutting) {
+			best, least = cut, cost
+		}
+	}
+	return best, least, nil
+}
+
+// Missing counts the transfers between nodes that have no route on a cluster.
+func Missing(a *collective.Algorithm, c *cluster.Cluster) int {
+	count := 0
+	var hops []cluster.Hop
+	for s := range a.Different() {
+		for _, t := range a.At(s) {
+			if hops = c.Route(hops[:0], t.From, t.To); len(hops) == 0 {
+				count++
+			}
+		}
+	}
+	return count
+}
