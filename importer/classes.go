@@ -35,7 +35,7 @@ func nvlinkOf(sm int) float64 {
 }
 
 // xgmiOf is one xGMI link, each way, of a GPU generation as RCCL computes with it (ncclTopoXGMISpeed in
-// src/graph/topo.h). Old files have a number in place of the name.
+// src/graph/topo.h; some versions have 24 for gfx940 and gfx941). Old files have a number in place of the name.
 func xgmiOf(gcn string) (gbs float64, generation string, known bool) {
 	const vega, mi200, mi300 = 24, 36, 48
 	generation, _, _ = strings.Cut(gcn, ":") // features follow

@@ -119,7 +119,7 @@ func TestRatesOfCards(t *testing.T) {
 		{pci + `vendor="0x15b3" device="0x1021"><nic><net name="mlx5_0" speed="200000"/></nic></pci>`, "", 25},
 		{pci + `vendor="0x15b3" device="0x1021" link_speed="16.0 GT/s PCIe" link_width="16"/>`, "(400 Gb/s) each, as ConnectX-7 has", 50},
 		{pci + `vendor="0x15B3" device="0x101B"/>`, "(200 Gb/s) each, as ConnectX-6 has", 25},
-		{pci + `vendor="0x1d0f" device="0xefa2"/>`, "(100 Gb/s) each, as EFA has", 12.5},
+		{pci + `vendor="0x1d0f" device="0xefa1"/>`, "(100 Gb/s) each, as EFA has", 12.5},
 		{pci + `link_speed="32.0 GT/s PCIe" link_width="16"/>`, "(400 Gb/s) each, the fastest on PCIe of 32 GT/s and 16 lanes", 50},
 		{pci + `link_speed="16 GT/s" link_width="16"/>`, "(200 Gb/s) each, the fastest", 25},
 		{pci + `link_speed="8.0 GT/s PCIe" link_width="8"/>`, "(50 Gb/s) each, the fastest", 6.25},

@@ -7,15 +7,15 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// cardModels are network cards by vendor and device number. Names are those of pci.ids, rates those of the vendors'
-// data sheets; EFA has 100 Gb/s a card on p4d (four cards) and p5 (32).
+// cardModels are network cards by vendor and device number, as Linux's drivers mlx5 and efa list them. A model has the
+// rate of its fastest card; the four EFA cards of AWS p4d have 400 Gb/s together. Later EFA models differ by machine.
 var cardModels = map[string]struct {
 	name string
 	rate float64 // Gb/s
 }{
 	"0x15b3 0x1013": {"ConnectX-4", 100}, "0x15b3 0x1017": {"ConnectX-5", 100}, "0x15b3 0x1019": {"ConnectX-5 Ex", 100},
 	"0x15b3 0x101b": {"ConnectX-6", 200}, "0x15b3 0x1021": {"ConnectX-7", 400}, "0x15b3 0x1023": {"ConnectX-8", 800},
-	"0x1d0f 0xefa0": {"EFA", 100}, "0x1d0f 0xefa1": {"EFA", 100}, "0x1d0f 0xefa2": {"EFA", 100},
+	"0x1d0f 0xefa0": {"EFA", 100}, "0x1d0f 0xefa1": {"EFA", 100},
 }
 
 // card takes a network card on a PCIe device.
