@@ -1,6 +1,7 @@
 package batopo_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -17,8 +18,8 @@ const module = "github.com/batopo/batopo"
 // layers lists the packages from the bottom up. A package may import packages of lower
 // layers only, so the nouns never depend on an algorithm and no algorithm on a surface.
 var layers = [][]string{
-	{"internal/limits", "internal/outfile", "internal/grace", "internal/workers", "internal/minmax",
-		"internal/plainyaml", "examples"},
+	{"internal/workers"},
+	{"internal/limits", "internal/outfile", "internal/grace", "internal/minmax", "internal/plainyaml", "examples"},
 	{"server/jobs"},
 	{"topology", "mixing/internal/numpyrand", "internal/sparse"},
 	{"internal/spectral"},
@@ -92,6 +93,39 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 				t.Errorf("%s imports %s, which is not below %s", path, imported, pkg)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Goroutines are started where a panic in them is caught or ends a command of its own: one that nobody catches would end
+// a server with all its jobs.
+func TestGoroutinesAreStartedWherePanicsAreCaught(t *testing.T) {
+	caught := []string{"internal/workers/workers.go", "internal/grace/await.go", "server/server.go",
+		"server/jobs/queue.go", "internal/cli/interrupt.go"}
+	err := eachFile(func(path string) error {
+		if slices.Contains(caught, filepath.ToSlash(path)) || strings.HasPrefix(filepath.ToSlash(path), "experiments/") {
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, isCall := n.(*ast.CallExpr)
+			_, starts := n.(*ast.GoStmt)
+			if isCall {
+				method, ok := call.Fun.(*ast.SelectorExpr)
+				starts = ok && method.Sel.Name == "Go"
+			}
+			if starts {
+				t.Errorf("%s starts a goroutine; let internal/workers do it, which catches panics", files.Position(n.Pos()))
+			}
+			return true
+		})
 		return nil
 	})
 	if err != nil {

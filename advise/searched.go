@@ -49,9 +49,8 @@ func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) 
 				Err: fmt.Errorf("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched)})
 		}
 	}
-	all, done := make([][]entry, len(forms)), make(chan struct{})
-	go func() {
-		defer close(done)
+	all := make([][]entry, len(forms))
+	wait := workers.Begin(func() {
 		workers.Each(0, len(forms), func(k int) {
 			f := forms[k]
 			search := func(ctx context.Context) (*design.Plan, error) { return l.search(ctx, f.Problem) }
@@ -62,9 +61,9 @@ func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) 
 			}
 			count.done()
 		})
-	}()
+	})
 	return func() {
-		<-done
+		wait()
 		for _, some := range all {
 			l.addAll(some)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/workers"
 )
 
 // A Sweep is the search for the best static graph: what became of every budget that a cluster's bandwidths make
@@ -123,13 +124,9 @@ func validateSweep(p design.Problem, s Settings) error {
 func (g *pricing) begin(ctx context.Context) func() ([]Row, []Skipped) {
 	var rows []Row
 	var skipped []Skipped
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		rows, skipped = g.baselines(ctx)
-	}()
+	wait := workers.Begin(func() { rows, skipped = g.baselines(ctx) })
 	return func() ([]Row, []Skipped) {
-		<-done
+		wait()
 		return rows, skipped
 	}
 }

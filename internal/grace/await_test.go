@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/workers"
 )
 
 // Work that does not end is given up when the context is cancelled; work that ends hands over its result and error.
@@ -29,5 +30,15 @@ func TestAwaitGivesUpWhenCancelled(t *testing.T) {
 	got, err := grace.Await(t.Context(), func() (int, error) { return 7, failed })
 	if got != 7 || err != failed {
 		t.Errorf("work that ends: %d and %v, want 7 and its own error", got, err)
+	}
+}
+
+// A panic of work is one of whoever waits for it.
+func TestAwaitPanicsAsItsWorkDoes(t *testing.T) {
+	p := workers.Catch(func() {
+		_, _ = grace.Await(t.Context(), func() (int, error) { panic("a blunder") })
+	})
+	if p == nil || p.Value != "a blunder" {
+		t.Errorf("the panic is %v", p)
 	}
 }

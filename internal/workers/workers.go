@@ -1,9 +1,13 @@
-// Package workers runs independent pieces of work side by side.
+// Package workers runs pieces of work side by side. A panic in one of them becomes a panic of whoever waits for it, so
+// that a server can recover from it as from any other.
 package workers
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // Count is how many pieces of work run at the same time where most is asked for: 0 means one for each processor.
@@ -15,14 +19,21 @@ func Count(most int) int {
 }
 
 // Each calls work(0) … work(count−1), up to Count(most) of them at the same time, and returns when all are done. They
-// begin in order.
+// begin in order. After a panic no more begin, and Each panics with the first of them.
 func Each(most, count int, work func(i int)) {
 	next := make(chan int)
 	var group sync.WaitGroup
+	var failed atomic.Bool
+	panics := make([]*Panic, count)
 	for range min(Count(most), count) {
 		group.Go(func() {
 			for i := range next {
-				work(i)
+				if failed.Load() {
+					continue
+				}
+				if panics[i] = Catch(func() { work(i) }); panics[i] != nil {
+					failed.Store(true)
+				}
 			}
 		})
 	}
@@ -31,4 +42,51 @@ func Each(most, count int, work func(i int)) {
 	}
 	close(next)
 	group.Wait()
+	for _, p := range panics {
+		p.Throw()
+	}
+}
+
+// Begin runs work beside the caller. The function it returns waits for the end, and panics as work did.
+func Begin(work func()) (wait func()) {
+	var p *Panic
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p = Catch(work)
+	}()
+	return func() {
+		<-done
+		p.Throw()
+	}
+}
+
+// A Panic of another goroutine, with the place where it happened.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) }
+
+// Throw panics with p unless it is nil.
+func (p *Panic) Throw() {
+	if p != nil {
+		panic(p)
+	}
+}
+
+// Catch runs work and returns its panic; nil where there was none.
+func Catch(work func()) (p *Panic) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Panic:
+			p = r
+		default:
+			p = &Panic{r, debug.Stack()}
+		}
+	}()
+	work()
+	return nil
 }

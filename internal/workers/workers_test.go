@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -42,3 +43,28 @@ func TestCountMeansEveryProcessorByZero(t *testing.T) {
 		t.Errorf("0 means %d of 5 processors, 3 means %d", none, some)
 	}
 }
+
+// A panic in any piece of work reaches whoever waits, with its value and the place where it happened, also through
+// several floors; nothing begins after it.
+func TestPanicsReachWhoeverWaits(t *testing.T) {
+	var begun atomic.Int32
+	ways := map[string]func(work func()){
+		"each":  func(work func()) { workers.Each(2, 1000, func(int) { begun.Add(1); work() }) },
+		"begin": func(work func()) { workers.Begin(work)() },
+		"both":  func(work func()) { workers.Begin(func() { workers.Each(0, 1, func(int) { work() }) })() },
+	}
+	for name, run := range ways {
+		p := workers.Catch(func() { run(blunder) })
+		if p == nil || p.Value != "a blunder" || !strings.Contains(p.Error(), "workers_test.blunder") {
+			t.Errorf("%s: %v", name, p)
+		}
+		if p := workers.Catch(func() { run(func() {}) }); p != nil {
+			t.Errorf("%s without a panic: %v", name, p)
+		}
+	}
+	if n := begun.Load(); n >= 2000 {
+		t.Errorf("%d pieces began although each panicked", n-1000)
+	}
+}
+
+func blunder() { panic("a blunder") }

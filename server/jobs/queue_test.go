@@ -13,14 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/server/jobs"
 )
 
 var roomy = jobs.Limits{Running: 1, Waiting: 100, Kept: 1000, Time: time.Hour}
 
 // echo answers with its request at once; "wait" waits for the end of its context and then has the best so far, "none"
-// has nothing then, "panic" is a mistake.
+// has nothing then, "panic" is a mistake, the others that end in it are mistakes of goroutines that the job started.
 func echo(ctx context.Context, kind string, request json.RawMessage, feed *jobs.Feed) ([]outfile.File, error) {
 	answer := outfile.File{Name: "result.json", Write: func(w io.Writer) error {
 		_, err := w.Write(request)
@@ -35,6 +37,13 @@ func echo(ctx context.Context, kind string, request json.RawMessage, feed *jobs.
 		return nil, errors.New("nothing yet")
 	case "panic":
 		panic("slip")
+	case "worker panic":
+		workers.Each(2, 8, func(int) { panic("slip") })
+	case "beside panic":
+		workers.Begin(func() { panic("slip") })()
+	case "awaited panic":
+		_, err := grace.Await(ctx, func() (int, error) { panic("slip") })
+		return nil, err
 	}
 	return []outfile.File{answer}, nil
 }
@@ -126,10 +135,13 @@ func TestTimeLimitKeepsTheBestSoFar(t *testing.T) {
 
 func TestMistakeOfOneJobIsNotStoppedByOthers(t *testing.T) {
 	q := open(t, t.TempDir(), roomy)
-	bad, good := add(t, q, "panic"), add(t, q, "good")
-	if j := ended(t, q, bad.ID); j.State != jobs.Failed || !strings.Contains(j.Error, "slip") {
-		t.Errorf("a job that panics: %+v", j)
+	for _, kind := range []string{"panic", "worker panic", "beside panic", "awaited panic"} {
+		bad := add(t, q, kind)
+		if j := ended(t, q, bad.ID); j.State != jobs.Failed || !strings.Contains(j.Error, "slip") {
+			t.Errorf("%s: %+v", kind, j)
+		}
 	}
+	good := add(t, q, "good")
 	if j := ended(t, q, good.ID); j.State != jobs.Done {
 		t.Errorf("the job after it: %+v", j)
 	}
