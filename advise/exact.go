@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/schedules"
 )
 
 // library names the forms of all-reduce that NCCL runs, whatever order of the nodes suits them.
@@ -20,7 +21,7 @@ func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	var runs []*collective.Algorithm
 	var all []*process
 	var none error // why DDP has no all-reduce to run; before all, that there was no time
-	for _, form := range planner.CollectiveForms {
+	for _, form := range schedules.Collectives {
 		as := formLabel(form.Name)
 		plan, err := sweep.CollectivePlan(ctx, l.c, form.Name, l.seed)
 		var p *process

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
@@ -13,7 +14,7 @@ import (
 // levels offers plans on two levels, where the cluster has groups. A tree of racks and hosts has several levels to
 // average inside of.
 func (l *list) levels() {
-	levels, err := planner.Levels(l.c)
+	levels, err := cost.Divisions(l.c)
 	if err != nil {
 		return // there is nothing to average inside of
 	}

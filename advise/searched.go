@@ -3,11 +3,11 @@ package advise
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/workers"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/schedules"
@@ -45,8 +45,8 @@ func searchedForms(c *cluster.Cluster) int {
 func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) {
 	if searchedForms(l.c) == 0 {
 		return func() {
-			l.leave(planner.Skipped{Name: "searched schedules", Status: planner.NotAttempted,
-				Err: fmt.Errorf("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched)})
+			l.leave(planner.Skip("searched schedules",
+				limits.Refuse("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched)))
 		}
 	}
 	all := make([][]entry, len(forms))

@@ -21,8 +21,11 @@ type Bound struct {
 //     to receive. As many come in.
 //
 // Where a node has several ways out, or links are shared, the same is said of the slowest resources of all arcs
-// together.
+// together. Of more than 2048 nodes no bound is known: it is 0.
 func LowerBound(c *cluster.Cluster) Bound {
+	if c.Nodes() > mostForGates {
+		return Bound{}
+	}
 	best := boundOn(c, cluster.Sender)
 	for _, other := range []Bound{boundOn(c, cluster.Receiver), boundByLinks(c)} {
 		if other.MS > best.MS {
@@ -170,18 +173,12 @@ func division(gates []gate, n int, finest bool) []gate {
 	return groups
 }
 
-// Groups divides the nodes into sets of one size that each have a way out of their own, such as servers behind a
-// network card: the largest such sets. Nil where there are none of two nodes or more.
-func Groups(c *cluster.Cluster) [][]int {
-	if all := Divisions(c); len(all) > 0 {
-		return all[0]
-	}
-	return nil
-}
+// mostForGates is for how many nodes all pairs are walked over, to see which resources sets of nodes share.
+const mostForGates = 2048
 
-// Divisions lists all ways to divide the nodes as [Groups] does, the largest sets first: racks, then the servers in
-// them.
-func Divisions(c *cluster.Cluster) [][][]int {
+// byGates lists all ways to divide the nodes into sets of one size that share a single way out, the largest sets
+// first: racks, then the servers in them.
+func byGates(c *cluster.Cluster) [][][]int {
 	n, bySize := c.Nodes(), map[int][]gate{}
 	for _, g := range gatesOf(c, cluster.Sender) {
 		bySize[len(g.nodes)] = append(bySize[len(g.nodes)], g)

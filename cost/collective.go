@@ -6,6 +6,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/limits"
 )
 
 // A Price is what an algorithm costs on a cluster.
@@ -48,7 +49,8 @@ func priceable(a *collective.Algorithm, c *cluster.Cluster) error {
 		return fmt.Errorf("cost: %s is for %d nodes, the cluster has %d", a.Name, a.Nodes, c.Nodes())
 	}
 	if a.Chunks > 1 && a.Steps > collective.MostWindows {
-		return fmt.Errorf("cost: %s has %d steps; at most %d can overlap in chunks", a.Name, a.Steps, collective.MostWindows)
+		return limits.Refuse("cost: %s has %d steps; at most %d can overlap in chunks", a.Name, a.Steps,
+			collective.MostWindows)
 	}
 	return nil
 }

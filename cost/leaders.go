@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -15,6 +16,10 @@ import (
 // priced. When ctx ends it returns the best so far, at least one.
 func BestLeaders(ctx context.Context, c *cluster.Cluster,
 ) (best *collective.Algorithm, price Price, priced int, err error) {
+	const most = 64
+	if c.Nodes() > most {
+		return nil, Price{}, 0, limits.Refuse("cost: leaders are searched for at most %d nodes", most)
+	}
 	order := fastestFirst(c)
 	for m := 1; m <= len(order) && (m == 1 || ctx.Err() == nil); m *= 2 {
 		s := &leaderSearch{ctx: ctx, cluster: c, groups: make([][]int, m)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/minmax"
 )
 
@@ -22,7 +23,7 @@ const leastShare = 1e-6
 func BestShares(ctx context.Context, c *cluster.Cluster) ([]float64, error) {
 	n := c.Nodes()
 	if n > mostShares {
-		return nil, fmt.Errorf("cost: %d nodes; shares are optimised for at most %d", n, mostShares)
+		return nil, limits.Refuse("cost: %d nodes; shares are optimised for at most %d", n, mostShares)
 	}
 	if c.Homogeneous() {
 		// Nodes may change places, and the mean of two best choices is no worse: equal shares are among the best.

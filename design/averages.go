@@ -9,6 +9,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -36,7 +37,7 @@ func (p *Plan) Averages() (*mixing.Schedule, error) {
 		return p.Schedule()
 	}
 	if p.Nodes > mostAveraged {
-		return nil, fmt.Errorf("averages all of a group; matrices of that kind are made for at most %d nodes, not %d",
+		return nil, limits.Refuse("averages all of a group; matrices of that kind are made for at most %d nodes, not %d",
 			mostAveraged, p.Nodes)
 	}
 	s := &mixing.Schedule{Name: p.Method, RoundMS: p.RoundMS}

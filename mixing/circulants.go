@@ -47,7 +47,7 @@ func checkArcs(what string, arcs int, directed bool) error {
 		edges = arcs / 2
 	}
 	if edges > limits.Edges {
-		return fmt.Errorf("mixing: %s would have %d edges; at most %d are supported", what, edges, limits.Edges)
+		return limits.Refuse("mixing: %s would have %d edges; at most %d are supported", what, edges, limits.Edges)
 	}
 	return nil
 }

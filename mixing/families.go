@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/batopo/batopo/topology"
@@ -68,13 +69,37 @@ func (f Family) Takes(parameter string) bool { return slices.Contains(f.Paramete
 
 // Build returns the family's matrix. Degree, Shifts or Rule given to a family
 // that does not read them is an error; Seed is ignored there, because programs have a default for it.
+// A random family is drawn as [Family.Draw] says.
 func (f Family) Build(p Params) (*Matrix, error) {
-	err := refuse("family "+f.Name, f.Parameters,
+	w, _, err := f.Draw(p)
+	return w, err
+}
+
+// Draw is Build, and says which seed was drawn: of a random family the first from p.Seed on whose graph is connected.
+// So whoever asks for the same family and seed gets the same matrix, and never one whose nodes cannot agree.
+func (f Family) Draw(p Params) (w *Matrix, seed uint64, err error) {
+	err = refuse("family "+f.Name, f.Parameters,
 		given{ParamDegree, p.Degree != 0}, given{ParamShifts, p.Shifts != 0}, given{ParamRule, p.Rule != ""})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return f.build(p)
+	const draws = 100
+	first := p.Seed
+	for range draws {
+		if w, err = f.build(p); err != nil || !f.Takes(ParamSeed) || w.Graph().Connected() {
+			return w, p.Seed, err
+		}
+		p.Seed++ // after the largest seed comes 0
+	}
+	return nil, 0, fmt.Errorf("mixing: family %s: no connected draw for %d seeds from %d on", f.Name, draws, first)
+}
+
+// DrawNote says that a random family was drawn with another seed than was asked for; "" where it was not.
+func DrawNote(seed, asked uint64) string {
+	if seed == asked {
+		return ""
+	}
+	return fmt.Sprintf("drawn with seed %d, the first from %d on that is connected", seed, asked)
 }
 
 // undirected makes a family of graphs that take any weight rule.

@@ -198,3 +198,21 @@ func TestRandomRegularMeetsFriedman(t *testing.T) {
 		}
 	}
 }
+
+// Seeds 1 and 2 draw shifts that have a divisor in common with 12. Everybody gets the first connected draw instead.
+func TestRandomFamiliesAreDrawnUntilConnected(t *testing.T) {
+	f, err := mixing.FindFamily("u-equistatic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := f.Build(mixing.Params{Nodes: 12, Seed: 3})
+	if err != nil || !third.Graph().Connected() {
+		t.Fatal(err)
+	}
+	for asked := uint64(1); asked <= 3; asked++ {
+		w, seed, err := f.Draw(mixing.Params{Nodes: 12, Seed: asked})
+		if err != nil || seed != 3 || !slices.Equal(w.Graph().Edges(), third.Graph().Edges()) {
+			t.Errorf("seed %d: drawn with seed %d, error %v; want the draw of seed 3", asked, seed, err)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func checkBase(kind string, n, k int) error {
 		return fmt.Errorf("mixing: %s on %d nodes with %d peers; peers are 1 … %d", kind, n, k, n-1)
 	}
 	if edges := n * k / 2; edges > limits.Edges {
-		return fmt.Errorf("mixing: %s on %d nodes with %d peers has up to %d edges a round; at most %d are supported",
+		return limits.Refuse("mixing: %s on %d nodes with %d peers has up to %d edges a round; at most %d are supported",
 			kind, n, k, edges, limits.Edges)
 	}
 	return nil

@@ -1,10 +1,12 @@
 package mixing
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/spectral"
 	"github.com/batopo/batopo/topology"
 
@@ -31,8 +33,10 @@ func Matcha(g *topology.Graph, cost func([]topology.Edge) float64, budget float6
 	switch {
 	case !(budget > 0 && budget <= 1):
 		return nil, fmt.Errorf("mixing: MATCHA with a budget of %v; it must be above 0 and at most 1", budget)
-	case n > DirectedLimit || !g.Connected():
-		return nil, fmt.Errorf("mixing: MATCHA needs a connected graph of at most %d nodes", DirectedLimit)
+	case n > DirectedLimit:
+		return nil, limits.Refuse("mixing: MATCHA on %d nodes; at most %d are supported", n, DirectedLimit)
+	case !g.Connected():
+		return nil, errors.New("mixing: MATCHA needs a connected graph")
 	}
 	if err := checkRounds("MATCHA", n, rounds, false); err != nil {
 		return nil, err

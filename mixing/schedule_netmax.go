@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/batopo/batopo/internal/limits"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,7 +34,7 @@ func NetMax(n int, ms func(i, m int) float64) (*NetMaxPolicy, error) {
 		return nil, err
 	}
 	if n > DirectedLimit/4 {
-		return nil, fmt.Errorf("mixing: NetMax on %d nodes; at most %d are supported", n, DirectedLimit/4)
+		return nil, limits.Refuse("mixing: NetMax on %d nodes; at most %d are supported", n, DirectedLimit/4)
 	}
 	most := mostLinks(n, ms)
 	if most == 0 {

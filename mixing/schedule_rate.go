@@ -2,9 +2,9 @@ package mixing
 
 import (
 	"context"
-	"fmt"
 	"math"
 
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/spectral"
 
 	"gonum.org/v1/gonum/blas"
@@ -30,8 +30,8 @@ type deviation struct {
 func (s *Schedule) newDeviation() (*deviation, error) {
 	n := s.Nodes()
 	if n > DirectedLimit {
-		return nil, fmt.Errorf("mixing: schedule %s has %d nodes; its rate needs n × n numbers and is computed for up to %d",
-			s.Name, n, DirectedLimit)
+		return nil, limits.Refuse("mixing: schedule %s has %d nodes; its rate needs n × n numbers and is computed "+
+			"for up to %d", s.Name, n, DirectedLimit)
 	}
 	d := &deviation{
 		columns: blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)},

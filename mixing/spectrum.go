@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/spectral"
 
 	"gonum.org/v1/gonum/blas"
@@ -57,7 +58,7 @@ func (m *Matrix) spectrum(ctx context.Context) (Spectrum, error) {
 	case m.isCirculant():
 		return m.circulantSpectrum(), nil
 	case m.directed && m.n > DirectedLimit:
-		return Spectrum{}, fmt.Errorf("mixing: W is directed and has %d nodes; its spectrum is computed for up "+
+		return Spectrum{}, limits.Refuse("mixing: W is directed and has %d nodes; its spectrum is computed for up "+
 			"to %d unless W is circulant", m.n, DirectedLimit)
 	case m.directed:
 		return m.directedSpectrum()

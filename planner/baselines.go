@@ -10,11 +10,15 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/schedules"
 )
 
-// A Skipped baseline has no row: it is Infeasible on this cluster, or NotAttempted because the time was over.
+// A Skipped baseline has no row. It is Infeasible where it does not exist on this cluster, Undecided where it was not
+// found, TooLarge where it is not computed for so many nodes, and NotAttempted where the time was over.
 type Skipped struct {
 	Name   string
 	Status Status
@@ -24,8 +28,14 @@ type Skipped struct {
 // Skip says that there is no row because of an error, which may be that the time was over.
 func Skip(name string, why error) Skipped {
 	s := Skipped{Name: name, Status: Infeasible, Err: why}
-	if s.Late() {
+	var size limits.TooLarge
+	switch {
+	case s.Late():
 		s.Status = NotAttempted
+	case errors.As(why, &size):
+		s.Status = TooLarge
+	case errors.Is(why, feasible.ErrUndecided):
+		s.Status = Undecided
 	}
 	return s
 }
@@ -51,19 +61,19 @@ type pricing struct {
 	places bool
 
 	lock sync.Mutex
-	ways map[string]exactWay // that were found, by the name of their form
+	ways map[string]schedules.Exact // that were found, by the name of their form
 }
 
 func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {
 	var list priceList
 	price := func(name string, row func() (Row, error)) { list.add(ctx, name, row) }
-	for _, form := range CollectiveForms {
+	for _, form := range schedules.Collectives {
 		row := g.collectiveRow
-		if form.row == allReduceName {
+		if form.Name == schedules.RingAllReduce {
 			row = g.allReduceRow
 		}
-		if form.row != treeName || g.sparse() {
-			price(form.row, func() (Row, error) { return row(ctx, form) })
+		if form.Name != schedules.Tree || g.sparse() {
+			price(form.Title, func() (Row, error) { return row(ctx, form) })
 		}
 	}
 	for _, f := range mixing.Families {
@@ -103,9 +113,13 @@ func (l *priceList) add(ctx context.Context, name string, work func() (Row, erro
 }
 
 func (g *pricing) familyRow(ctx context.Context, f mixing.Family) (Row, error) {
-	w, note, err := buildFamily(f, g.c.Nodes(), g.seed)
+	w, seed, err := f.Draw(mixing.Params{Nodes: g.c.Nodes(), Seed: g.seed})
 	if err != nil {
 		return Row{}, err
+	}
+	note := ""
+	if f.Takes(mixing.ParamSeed) {
+		note = fmt.Sprintf("seed %d, the first connected draw from seed %d on", seed, g.seed)
 	}
 	placed, how, err := g.placed(ctx, []*mixing.Matrix{w})
 	if err != nil {
@@ -149,39 +163,17 @@ func Describe(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix) (*desig
 	return design.NewPlan(ctx, c, w, s)
 }
 
-// maxDraws is how many seeds are tried until a random family gives a connected graph.
-const maxDraws = 100
-
-// buildFamily takes the first connected draw of a random family and says which it was.
-func buildFamily(f mixing.Family, nodes int, seed uint64) (*mixing.Matrix, string, error) {
-	if !f.Takes(mixing.ParamSeed) {
-		w, err := f.Build(mixing.Params{Nodes: nodes})
-		return w, "", err
-	}
-	for k := range uint64(maxDraws) {
-		draw := seed + k // after the largest seed comes 0
-		w, err := f.Build(mixing.Params{Nodes: nodes, Seed: draw})
-		if err != nil {
-			return nil, "", err
-		}
-		if w.Graph().Connected() {
-			return w, fmt.Sprintf("seed %d, the first connected draw from seed %d on", draw, seed), nil
-		}
-	}
-	return nil, "", fmt.Errorf("no connected draw for %d seeds from %d on", maxDraws, seed)
-}
-
-func (g *pricing) allReduceRow(ctx context.Context, ring CollectiveForm) (Row, error) {
+func (g *pricing) allReduceRow(ctx context.Context, ring schedules.Collective) (Row, error) {
 	way, err := g.way(ctx, ring)
 	if err != nil {
 		return Row{}, err
 	}
-	c, price, once := g.c, way.price, 1
+	c, price, once := g.c, way.Price, 1
 	return Row{
-		Name: allReduceName, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: price.MinGBs,
+		Name: ring.Title, Kind: AllReduce, Edges: c.Nodes(), MaxDegree: 1, MinEdgeGBs: price.MinGBs,
 		CommunicationMS: price.MS, Iterations: &once, TimeMS: &price.MS,
 		Note: joined(fmt.Sprintf("exact; %d steps of 1/%d message, every node waits for all", price.Slots, c.Nodes()),
-			way.note),
+			way.Note),
 	}, nil
 }
 

@@ -2,19 +2,26 @@ package planner
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/topology"
 )
+
+// mostGroups is for how many groups every pair of them is looked at.
+const mostGroups = 128
 
 // BetweenGroups describes a cluster whose nodes are the groups of another: an edge is one message in equal parts, each
 // between two members, and the time that a round takes inside groups counts as latency. Plans for it are what
 // [TwoLevelPlan] takes; their times are close to those of two levels, which are priced on c itself.
 func BetweenGroups(c *cluster.Cluster, groups [][]int) (*cluster.Cluster, error) {
-	if len(groups) < 2 || len(groups) > mostAllPairs {
-		return nil, fmt.Errorf("planner: %d groups; there must be 2 to %d", len(groups), mostAllPairs)
+	if len(groups) < 2 {
+		return nil, fmt.Errorf("planner: %d groups; there must be at least 2", len(groups))
+	}
+	if len(groups) > mostGroups {
+		return nil, limits.Refuse("planner: %d groups; all pairs are walked over for at most %d", len(groups), mostGroups)
 	}
 	inside, err := cost.Of(collective.LevelsRound(groups, nil), c)
 	if err != nil {

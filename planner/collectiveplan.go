@@ -10,14 +10,15 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/grace"
 	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/schedules"
 )
 
-// CollectivePlan writes a plan that averages all nodes exactly in one round, in one of [CollectiveForms] and in the
-// best order of the nodes that was found. Form "" means the quickest of all. Same cluster, form and seed: same plan.
+// CollectivePlan writes a plan that averages all nodes exactly in one round: one of [schedules.Collectives] in the best
+// order of the nodes that was found. Form "" means the quickest of all. Same cluster, form and seed: same plan.
 func CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed uint64) (*design.Plan, error) {
 	g := &pricing{c: c, seed: seed, places: true}
 	if form != "" {
-		f, err := FindCollective(form)
+		f, err := schedules.FindCollective(form)
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +26,7 @@ func CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed u
 	}
 	var best *design.Plan
 	var errs []error
-	for _, f := range CollectiveForms {
+	for _, f := range schedules.Collectives {
 		p, err := g.collectivePlan(ctx, f)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -43,61 +44,65 @@ func CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed u
 	return best, nil
 }
 
-// CollectivePlan is that of the package, but what was priced beside the sweep is not priced again.
+// CollectivePlan does what the function does, but what was priced beside the sweep is not priced again.
 func (s *Sweep) CollectivePlan(ctx context.Context, c *cluster.Cluster, form string,
 	seed uint64) (*design.Plan, error) {
 	g := s.beside
 	if g == nil || g.c != c || g.seed != seed {
 		return CollectivePlan(ctx, c, form, seed)
 	}
-	f, err := FindCollective(form)
+	f, err := schedules.FindCollective(form)
 	if err != nil {
 		return nil, err
 	}
 	return g.collectivePlan(ctx, f)
 }
 
+func (g *pricing) site() schedules.Site {
+	return schedules.Site{Cluster: g.c, Seed: g.seed, Chunks: schedules.Chunks, Places: g.places}
+}
+
 // way finds how a form runs on the cluster, once; it waits no longer than until ctx ends.
-func (g *pricing) way(ctx context.Context, f CollectiveForm) (exactWay, error) {
+func (g *pricing) way(ctx context.Context, f schedules.Collective) (schedules.Exact, error) {
 	g.lock.Lock()
 	way, found := g.ways[f.Name]
 	g.lock.Unlock()
 	if found {
 		return way, nil
 	}
-	way, err := grace.Await(ctx, func() (exactWay, error) { return f.find(ctx, g) })
+	way, err := grace.Await(ctx, func() (schedules.Exact, error) { return f.Find(ctx, g.site()) })
 	if err != nil {
 		return way, err
 	}
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	if g.ways == nil {
-		g.ways = map[string]exactWay{}
+		g.ways = map[string]schedules.Exact{}
 	}
 	g.ways[f.Name] = way
 	return way, nil
 }
 
-func (g *pricing) collectivePlan(ctx context.Context, f CollectiveForm) (*design.Plan, error) {
+func (g *pricing) collectivePlan(ctx context.Context, f schedules.Collective) (*design.Plan, error) {
 	way, err := g.way(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	how := way.short
-	if n := way.runs.Transfers(); how == nil && n > limits.Edges {
-		return nil, fmt.Errorf("it takes %d transfers; a plan holds at most %d", n, limits.Edges)
+	how := way.Short
+	if n := way.Runs.Transfers(); how == nil && n > limits.Edges {
+		return nil, limits.Refuse("it takes %d transfers; a plan holds at most %d", n, limits.Edges)
 	}
 	if how == nil {
-		how = design.StepsOf(way.runs)
+		how = design.StepsOf(way.Runs)
 	}
 	p, err := design.NewCollectivePlan(g.c, how)
 	if err != nil {
 		return nil, err
 	}
 	p.Method, p.Seed = f.Name, g.seed
-	p.Notes = append(p.Notes, inSteps(way.runs))
-	if way.note != "" {
-		p.Notes = append(p.Notes, way.note)
+	p.Notes = append(p.Notes, inSteps(way.Runs))
+	if way.Note != "" {
+		p.Notes = append(p.Notes, way.Note)
 	}
 	return p, nil
 }
@@ -111,14 +116,14 @@ func inSteps(a *collective.Algorithm) string {
 }
 
 // collectiveRow prices an exact average.
-func (g *pricing) collectiveRow(ctx context.Context, f CollectiveForm) (Row, error) {
+func (g *pricing) collectiveRow(ctx context.Context, f schedules.Collective) (Row, error) {
 	way, err := g.way(ctx, f)
 	if err != nil {
 		return Row{}, err
 	}
-	a, once := way.runs, 1
+	a, once := way.Runs, 1
 	return Row{
-		Name: f.row, Kind: AllReduce, Edges: a.Pairs(), MaxDegree: a.MaxDegree(), MinEdgeGBs: way.price.MinGBs,
-		CommunicationMS: way.price.MS, Iterations: &once, TimeMS: &way.price.MS, Note: joined(inSteps(a), way.note),
+		Name: f.Title, Kind: AllReduce, Edges: a.Pairs(), MaxDegree: a.MaxDegree(), MinEdgeGBs: way.Price.MinGBs,
+		CommunicationMS: way.Price.MS, Iterations: &once, TimeMS: &way.Price.MS, Note: joined(inSteps(a), way.Note),
 	}, nil
 }

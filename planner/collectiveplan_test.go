@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/schedules"
 	"github.com/batopo/batopo/verify"
 )
 
@@ -17,8 +19,8 @@ func TestCollectivePlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := AllReduceBound(c)
-		for _, form := range CollectiveForms {
+		bound := cost.LowerBound(c)
+		for _, form := range schedules.Collectives {
 			p, err := CollectivePlan(t.Context(), c, form.Name, 1)
 			if err != nil {
 				if p != nil || err.Error() == "" {
@@ -44,7 +46,7 @@ func TestCollectivePlans(t *testing.T) {
 			t.Errorf("%s: the quickest is %s with %v ms, made again %v ms (%v)", example, best.Method, best.TimeMS, again.TimeMS, err)
 		}
 	}
-	for _, form := range CollectiveForms {
+	for _, form := range schedules.Collectives {
 		if made[form.Name] == 0 && form.Name != "two-level" {
 			t.Errorf("%s was made for no example", form.Name)
 		}
@@ -68,16 +70,16 @@ func TestCollectivesAreTriedInSeveralOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form, err := FindCollective("halving-doubling")
+	form, err := schedules.FindCollective("halving-doubling")
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbered, err := form.find(t.Context(), &pricing{c: c, seed: 1})
+	numbered, err := form.Find(t.Context(), (&pricing{c: c, seed: 1}).site())
 	if err != nil {
 		t.Fatal(err)
 	}
-	placed, err := form.find(t.Context(), &pricing{c: c, seed: 1, places: true})
-	if err != nil || placed.price.MS > 0.7*numbered.price.MS || placed.note == "" {
-		t.Errorf("%v ms in the best order found (%s), %v as numbered; %v", placed.price.MS, placed.note, numbered.price.MS, err)
+	placed, err := form.Find(t.Context(), (&pricing{c: c, seed: 1, places: true}).site())
+	if err != nil || placed.Price.MS > 0.7*numbered.Price.MS || placed.Note == "" {
+		t.Errorf("%v ms in the best order found (%s), %v as numbered; %v", placed.Price.MS, placed.Note, numbered.Price.MS, err)
 	}
 }

@@ -1,13 +1,13 @@
 package planner
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 )
 
 // No collective is faster than the bound; where every pair can talk, four of them or more have a row.
@@ -21,7 +21,7 @@ func TestCollectiveRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := AllReduceBound(c)
+		bound := cost.LowerBound(c)
 		rows, _ := Baselines(t.Context(), c, 1)
 		exact := 0
 		for _, r := range rows {
@@ -61,31 +61,5 @@ model: {message_mb: 600}
 	const atLeast = messageMB * 2 * (servers - 1) / servers / (cards * gbs)
 	if ms := plan.CommunicationMS; ms < atLeast*(1-1e-9) || ms > 1.2*atLeast {
 		t.Errorf("a round takes %v ms; the cards alone need %v", ms, atLeast)
-	}
-}
-
-// Who is told to stop has the first way that was priced.
-func TestTwoLevelsStopWhenCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	c, err := cluster.New(cluster.Spec{Format: cluster.FormatV2, LatencyMS: 1, Tree: &cluster.Group{
-		Groups: []cluster.Group{{Name: "server", Count: 8, Nodes: 4, NVSwitch: &cluster.Link{GBs: 300},
-			NICs: &cluster.NICs{Count: 1, Link: cluster.Link{GBs: 12.5}}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &pricing{c: c}
-	first, err := twoLevels(ctx, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// With a latency of 1 ms the best of all takes fewer steps than a ring between servers, which is priced first.
-	best, err := twoLevels(t.Context(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !(first.price.MS > best.price.MS) {
-		t.Errorf("stopped: %s, %v ms; of all: %s, %v ms; want the first, which is slower", first.runs.Name,
-			first.price.MS, best.runs.Name, best.price.MS)
 	}
 }

@@ -16,6 +16,7 @@ const (
 	Hopeless     Status = "hopeless"               // it is proved that no plan here can beat the best
 	Infeasible   Status = "infeasible"             // it is proved that there is no plan
 	Undecided    Status = "undecided"              // no plan was found, and no proof that there is none
+	TooLarge     Status = "too large"              // not computed at this size; it may exist
 	ShareSpent   Status = "share spent"            // its share of the search ended before there was a plan
 	NotAttempted Status = "not attempted"          // the time was over, or it was not asked for
 )

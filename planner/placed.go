@@ -2,7 +2,6 @@ package planner
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/placement"
@@ -23,9 +22,8 @@ func (g *pricing) placed(ctx context.Context, rounds []*mixing.Matrix) ([]*mixin
 		return rounds, "", nil
 	}
 	best := placement.Best(ctx, g.c, rounds, g.seed)
-	if best.Missing > 0 {
-		return nil, "", fmt.Errorf("no order of the nodes was found in which all its edges have a route (orders tried: %d)",
-			best.Evaluations)
+	if err := best.Err(); err != nil {
+		return nil, "", err
 	}
 	out := make([]*mixing.Matrix, len(rounds))
 	for t, w := range rounds {
@@ -34,30 +32,7 @@ func (g *pricing) placed(ctx context.Context, rounds []*mixing.Matrix) ([]*mixin
 			return nil, "", err
 		}
 	}
-	return out, tried(best), nil
-}
-
-// tried says how a topology was placed; one order needs no words.
-func tried(p placement.Placement) string {
-	if p.Evaluations < 2 {
-		return ""
-	}
-	return fmt.Sprintf("best of %d node orders", p.Evaluations)
-}
-
-// ringOrder is the order of the nodes for a ring in one direction.
-func (g *pricing) ringOrder(ctx context.Context) ([]int, string, error) {
-	if !g.places || g.c.Homogeneous() {
-		return topology.InOrder(g.c.Nodes()), "", nil
-	}
-	best, err := placement.BestRing(ctx, g.c, g.seed)
-	if err != nil {
-		return nil, "", err
-	}
-	if best.Missing > 0 {
-		return nil, "", fmt.Errorf("no ring through all nodes was found (orders tried: %d)", best.Evaluations)
-	}
-	return best.Order, tried(best), nil
+	return out, best.Note(), nil
 }
 
 // An ownTopology is made of the links that a network has.

@@ -2,12 +2,12 @@ package planner
 
 import (
 	"context"
-	"fmt"
-	"github.com/batopo/batopo/cost"
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/internal/placement"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -57,7 +57,7 @@ func (g *pricing) alone(i, j int) float64 { return placement.Alone(g.c, i, j) }
 
 func (g *pricing) rivalRow(ctx context.Context, r rival) (Row, error) {
 	if g.c.Nodes() > mostForRival {
-		return Row{}, fmt.Errorf("all pairs are measured; not priced for more than %d nodes", mostForRival)
+		return Row{}, limits.Refuse("all pairs are measured; not priced for more than %d nodes", mostForRival)
 	}
 	return r.row(g, ctx)
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"github.com/batopo/batopo/cost"
 	"math"
 	"time"
 
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/grace"

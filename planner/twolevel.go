@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"math"
+
 	"cmp"
 	"context"
 	"fmt"
@@ -11,7 +13,43 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/schedules"
 )
+
+// Groups suggests who averages exactly inside: of all levels the one on which the rounds of a one-peer
+// exponential schedule between the groups are predicted to take the least time, each once.
+func Groups(c *cluster.Cluster) ([][]int, error) {
+	levels, err := cost.Divisions(c)
+	if err != nil {
+		return nil, err
+	}
+	best, least := levels[0], math.Inf(1)
+	for _, groups := range levels {
+		if len(levels) == 1 || len(groups) > mostGroups {
+			continue
+		}
+		if ms, err := pairsMS(c, groups); err == nil && ms < least {
+			best, least = groups, ms
+		}
+	}
+	return best, nil
+}
+
+// pairsMS is how long it takes until every group has exchanged with those at distances 1, 2, 4, …, once each.
+func pairsMS(c *cluster.Cluster, groups [][]int) (sum float64, err error) {
+	for distance := 1; distance < len(groups); distance *= 2 {
+		arcs := make([][2]int, len(groups))
+		for g := range arcs {
+			arcs[g] = [2]int{g, (g + distance) % len(groups)}
+		}
+		price, err := cost.Of(collective.LevelsRound(groups, arcs), c)
+		if err != nil {
+			return 0, err
+		}
+		sum += price.MS
+	}
+	return sum, nil
+}
 
 // TwoLevel says how to plan on two levels. Zero values mean what the comments say.
 type TwoLevel struct {
@@ -57,7 +95,7 @@ func TwoLevelPlan(ctx context.Context, c *cluster.Cluster, t TwoLevel) (*design.
 // groups are those of the plan between them, where that is known and some level has so many.
 func (t TwoLevel) groups(c *cluster.Cluster) ([][]int, error) {
 	if t.Between != nil {
-		levels, err := Levels(c)
+		levels, err := cost.Divisions(c)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +135,8 @@ func (t TwoLevel) raiseCollective(c *cluster.Cluster) (*design.Plan, error) {
 	var best *collective.Algorithm
 	least := cost.Price{}
 	for _, inside := range []collective.Scatter{collective.Direct, collective.Around} {
-		a, price, err := cost.BestChunks(collective.Levels(t.Groups, inside, t.Between.Collective.Runs()), c, mostChunks)
+		way := collective.Levels(t.Groups, inside, t.Between.Collective.Runs())
+		a, price, err := cost.BestChunks(way, c, schedules.Chunks)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +145,7 @@ func (t TwoLevel) raiseCollective(c *cluster.Cluster) (*design.Plan, error) {
 		}
 	}
 	if n := best.Transfers(); n > limits.Edges {
-		return nil, fmt.Errorf("planner: it takes %d transfers; a plan holds at most %d", n, limits.Edges)
+		return nil, limits.Refuse("planner: it takes %d transfers; a plan holds at most %d", n, limits.Edges)
 	}
 	return design.NewCollectivePlan(c, design.StepsOf(best))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
@@ -154,7 +155,7 @@ func TestGroupsOfEveryLevel(t *testing.T) {
 	several.Groups = []cluster.Group{host}
 	for _, top := range []cluster.Group{rack, several} {
 		c := built(t, cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{top}}})
-		levels, err := planner.Levels(c)
+		levels, err := cost.Divisions(c)
 		if err != nil || len(levels) != 2 || len(levels[0]) != 2 || len(levels[1]) != 4 {
 			t.Fatalf("levels %v, %v; want 2 racks and 4 hosts", levels, err)
 		}

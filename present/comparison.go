@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
@@ -25,7 +26,7 @@ type ComparisonJSON struct {
 func NewComparisonJSON(c *cluster.Cluster, rows []planner.Row, skipped []planner.Skipped) ComparisonJSON {
 	return ComparisonJSON{
 		Cluster: c.Spec(), TargetError: c.Model().TargetError, Rows: rows, Skipped: skippedJSON(skipped),
-		AllReduceMS: planner.AllReduceBound(c).MS,
+		AllReduceMS: cost.LowerBound(c).MS,
 	}
 }
 
@@ -39,7 +40,7 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []planner.Row, skippe
 	if slices.ContainsFunc(rows, uneven) {
 		fmt.Fprint(w, "\nms/round is that of the longest round, where the rounds of a schedule differ")
 	}
-	if bound := planner.AllReduceBound(c); bound.MS > 0 {
+	if bound := cost.LowerBound(c); bound.MS > 0 {
 		fmt.Fprintf(w, "\nno all-reduce takes less than %s here: %s", report.Time(bound.MS), bound.Why)
 	}
 	for _, s := range skipped {

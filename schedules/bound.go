@@ -2,10 +2,10 @@ package schedules
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 )

@@ -1,22 +1,16 @@
 package schedules
 
 import (
-	"github.com/batopo/batopo/cost"
-	"slices"
-
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/internal/placement"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/topology"
 )
 
 // Limits of what is worth trying while somebody waits.
 const (
-	mostForGroups = 64      // nodes, where leaders and their groups are searched
-	mostForShares = 128     // nodes, where shares of the message are sized
-	packSteps     = 600     // trees that are drawn by prices
-	singleSteps   = 32      // the same, where each tree runs alone
-	mostEdges     = 1 << 15 // of all trees that are run together
+	packSteps   = 600     // trees that are drawn by prices
+	singleSteps = 32      // the same, where each tree runs alone
+	mostEdges   = 1 << 15 // of all trees that are run together
 )
 
 // offer prices an algorithm in the number of chunks that suits it and keeps it if it is the best.
@@ -30,73 +24,70 @@ func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
 		h.why = err
 		return
 	}
+	h.take(name, cut, price)
+}
+
+// take keeps an algorithm if it is the best.
+func (h *hunt) take(name string, a *collective.Algorithm, price cost.Price) {
 	if price.MS < h.best.MS*(1-better) {
-		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, price.MS, cut, true
+		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, price.MS, a, true
 	}
 }
 
 // exactly tries whole messages and, where the message may be cut, parts before them: a whole message is one part.
 func (h *hunt) exactly() {
-	orders := h.orders()
 	w, err := newNetwork(h.problem.Cluster, mostListed) // none of too many nodes
 	if err != nil {
 		h.why = err
 	}
 	if h.problem.Form == Parts {
-		h.parts(orders, w)
+		h.parts(w)
 	}
-	h.whole(orders, w)
+	h.whole(w)
 }
 
-// parts tries the collectives that cut the message, in good orders of the nodes, and packings of trees of the network,
-// if there is one.
-func (h *hunt) parts(orders [][]int, w *network) {
-	c := h.problem.Cluster
-	n := c.Nodes()
-	if n <= mostForShares {
-		if shares, err := cost.BestShares(h.ctx, c); err == nil {
-			h.offer("shards", collective.Shards(shares), h.settings.Chunks)
+// parts tries the collectives that cut the message, and packings of trees of the network, if there is one.
+func (h *hunt) parts(w *network) {
+	for _, f := range Collectives {
+		if !f.Whole {
+			h.known(f)
 		}
 	}
-	for _, order := range orders {
-		h.offer("halving and doubling", collective.HalvingDoubling(order), 1)
-		h.offer("ring", collective.Ring(order), 1)
-		first, second := collective.TwoTrees(order)
-		h.offer("two trees", collective.Trees(first, second), h.settings.Chunks)
-	}
-	h.levels()
 	if w != nil {
 		h.trees(w)
 	}
 }
 
-// levels tries averages inside the largest groups of one size that share a single way out, and between them. Servers
-// with several network cards are no such groups; planner.Levels knows them from the cluster's description.
-func (h *hunt) levels() {
-	groups := cost.Groups(h.problem.Cluster)
-	if groups == nil {
+// known tries a collective. The orders of the nodes that were compared for it do not count as evaluations: however few
+// are allowed, no known collective is quicker than what a search returns.
+func (h *hunt) known(f Collective) {
+	if h.over() {
 		return
 	}
-	for _, way := range collective.WaysOnLevels(groups) {
-		h.offer("two levels", way, h.settings.Chunks)
+	h.priced()
+	way, err := f.Find(h.ctx, Site{h.problem.Cluster, h.settings.Seed, h.settings.Chunks, true})
+	if err != nil {
+		h.why = err
+		return
 	}
+	h.take(f.Name, way.Runs, way.Price)
 }
 
 // whole tries leaders that collect for their groups, doubling, everybody at once, and trees of the network, if there is
 // one.
-func (h *hunt) whole(orders [][]int, w *network) {
+func (h *hunt) whole(w *network) {
 	n := h.problem.Cluster.Nodes()
 	h.offer("all at once", everybody(n), 1)
-	for _, order := range orders {
-		h.offer("doubling", collective.Doubling(order), 1)
-	}
+	h.known(doubling)
 	for _, factors := range factorings(n, mostFactors) {
 		if rounds, err := grouped(n, factors); err == nil && !h.over() {
 			h.offerGroups("groups of "+joined(factors, " × "), rounds)
 		}
 	}
-	if n <= mostForGroups {
-		h.leaders()
+	for _, f := range Collectives {
+		if f.Whole {
+			h.known(f)
+		}
 	}
 	if w != nil && !h.over() {
 		h.singleTrees(w, 1)
@@ -123,22 +114,6 @@ func (h *hunt) offerGroups(name string, rounds []*mixing.Matrix) {
 	h.offer(name, &collective.Algorithm{Name: "groups", Nodes: n, Steps: len(steps), At: at, Chunks: 1}, 1)
 }
 
-// leaders tries groups whose first node collects and hands back.
-func (h *hunt) leaders() {
-	if h.over() {
-		return
-	}
-	a, price, tried, err := cost.BestLeaders(h.ctx, h.problem.Cluster)
-	h.best.Evaluations += tried
-	if err != nil {
-		h.why = err
-		return
-	}
-	if price.MS < h.best.MS*(1-better) {
-		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = "leaders", price.MS, a, true
-	}
-}
-
 // everybody sends to everybody, in one step.
 func everybody(n int) *collective.Algorithm {
 	step := make([]collective.Transfer, 0, n*(n-1))
@@ -151,22 +126,4 @@ func everybody(n int) *collective.Algorithm {
 	}
 	at := func(int) []collective.Transfer { return step }
 	return &collective.Algorithm{Name: "all at once", Nodes: n, Steps: 1, At: at, Chunks: 1}
-}
-
-// orders lists orders of the nodes worth trying: their own, and the one in which a ring is quickest.
-func (h *hunt) orders() [][]int {
-	n := h.problem.Cluster.Nodes()
-	orders := [][]int{topology.InOrder(n)}
-	if h.problem.Cluster.Homogeneous() || n < 3 {
-		return orders
-	}
-	found, err := placement.BestRing(h.ctx, h.problem.Cluster, h.settings.Seed)
-	if err != nil {
-		return orders
-	}
-	h.best.Evaluations += found.Evaluations
-	if found.Missing == 0 && !slices.Equal(found.Order, orders[0]) {
-		orders = append(orders, found.Order)
-	}
-	return orders
 }

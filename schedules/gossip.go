@@ -3,11 +3,11 @@ package schedules
 import (
 	"cmp"
 	"fmt"
-	"github.com/batopo/batopo/cost"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/internal/placement"
 	"github.com/batopo/batopo/mixing"
 )
@@ -79,8 +79,8 @@ func (h *hunt) placed(known construction) []*mixing.Matrix {
 	}
 	found := placement.Best(h.ctx, c, known.rounds, h.settings.Seed)
 	h.best.Evaluations += found.Evaluations
-	if found.Missing > 0 {
-		h.why = fmt.Errorf("%s: no order of the nodes was found in which all its pairs have a route", known.name)
+	if err := found.Err(); err != nil {
+		h.why = fmt.Errorf("%s: %w", known.name, err)
 		return nil
 	}
 	moved := make([]*mixing.Matrix, len(known.rounds))

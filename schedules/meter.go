@@ -1,10 +1,10 @@
 package schedules
 
 import (
-	"github.com/batopo/batopo/cost"
 	"math"
 	"slices"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )

@@ -1,11 +1,11 @@
 package schedules_test
 
 import (
-	"github.com/batopo/batopo/cost"
 	"math"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/schedules"
 )
 

@@ -75,8 +75,8 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 		return nil, fmt.Errorf("schedules: form %q has no matrices that could be positive; only %q has", p.Form, Gossip)
 	}
 	if n := p.Cluster.Nodes(); p.Form == Gossip && n > mixing.DirectedLimit { // or no rate could be given of what is found
-		return nil, fmt.Errorf("schedules: there are %d nodes; what rounds of form %q do together is computed for up to %d; "+
-			"forms %q and %q take more", n, Gossip, mixing.DirectedLimit, Whole, Parts)
+		return nil, limits.Refuse("schedules: there are %d nodes; what rounds of form %q do together is computed for up "+
+			"to %d; forms %q and %q take more", n, Gossip, mixing.DirectedLimit, Whole, Parts)
 	}
 	if s.Evaluations < 0 || s.Chunks < 0 || s.Chunks > limits.Chunks {
 		return nil, fmt.Errorf("schedules: %d evaluations and at most %d chunks; neither may be negative, and a plan has "+

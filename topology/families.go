@@ -14,7 +14,8 @@ func checkSize(family string, n, edges int) error {
 	case n < 1 || n > limits.Nodes:
 		return fmt.Errorf("topology: %s on %d nodes; the number of nodes must be 1 … %d", family, n, limits.Nodes)
 	case edges > limits.Edges:
-		return fmt.Errorf("topology: %s on %d nodes has %d edges; at most %d are supported", family, n, edges, limits.Edges)
+		return limits.Refuse("topology: %s on %d nodes has %d edges; at most %d are supported", family, n, edges,
+			limits.Edges)
 	}
 	return nil
 }

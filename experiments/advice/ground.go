@@ -29,7 +29,7 @@ func readGround(ctx context.Context, folder, name string) (*ground, error) {
 		return nil, err
 	}
 	on := &ground{name: name, folder: folder, c: c}
-	if levels, err := planner.Levels(c); err == nil { // an error says that there are none
+	if levels, err := cost.Divisions(c); err == nil { // an error says that there are none
 		on.groups = levels[0]
 	}
 	if on.ddpMS, err = advise.DDPIterationMS(ctx, c); err != nil {

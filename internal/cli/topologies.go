@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/schedules"
 	"github.com/batopo/batopo/server/work"
 )
 
@@ -30,7 +30,7 @@ func listSchedules() string {
 func listCollectives() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %-22s%s\n", work.AllReduce, "the quickest of the following")
-	for _, f := range planner.CollectiveForms {
+	for _, f := range schedules.Collectives {
 		fmt.Fprintf(&b, "  %-22s%s\n", f.Name, f.Doc)
 	}
 	return b.String()
@@ -47,7 +47,7 @@ func familyNames() []string {
 		}
 	}
 	names = append(names, work.AllReduce)
-	for _, f := range planner.CollectiveForms {
+	for _, f := range schedules.Collectives {
 		names = append(names, f.Name)
 	}
 	return names

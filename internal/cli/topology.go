@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/schedules"
 	"github.com/batopo/batopo/server/work"
 
 	"github.com/spf13/cobra"
@@ -101,7 +102,7 @@ func knownPlan(ctx context.Context, c *cluster.Cluster, name string, params mixi
 	if name == work.AllReduce {
 		return planner.CollectivePlan(ctx, c, "", params.Seed)
 	}
-	if _, err := planner.FindCollective(name); err == nil {
+	if _, err := schedules.FindCollective(name); err == nil {
 		return planner.CollectivePlan(ctx, c, name, params.Seed)
 	}
 	family, err := mixing.FindFamily(name)
@@ -121,13 +122,16 @@ func knownPlan(ctx context.Context, c *cluster.Cluster, name string, params mixi
 		}
 		return named(p, name, params.Seed), nil
 	}
-	w, err := family.Build(params)
+	w, seed, err := family.Draw(params)
 	if err != nil {
 		return nil, err
 	}
 	p, err := planner.Describe(ctx, c, w)
 	if err != nil {
 		return nil, err
+	}
+	if note := mixing.DrawNote(seed, params.Seed); note != "" {
+		p.Notes = append(p.Notes, note)
 	}
 	return named(p, name, params.Seed), nil
 }

@@ -219,3 +219,21 @@ func (s *stopper) Write(b []byte) (int, error) {
 	}
 	return s.Buffer.Write(b)
 }
+
+// The draw of seed 1 on 12 nodes is not connected. Every command takes the draw of seed 3 instead, and says so.
+func TestRandomFamiliesAreDrawnAlike(t *testing.T) {
+	plan := filepath.Join(t.TempDir(), "u.json")
+	for name, out := range map[string]string{
+		"topology": must(t, "topology", "u-equistatic", "--nodes", "12", "--seed", "1", "-o", plan),
+		"train": must(t, "train", "--nodes", "12", "--seed", "1", "--iterations", "1", "--evaluations", "100",
+			"--baselines", "u-equistatic"),
+	} {
+		if !strings.Contains(out, "drawn with seed 3, the first from 1 on") {
+			t.Errorf("%s does not say what was drawn:\n%s", name, out)
+		}
+	}
+	out := must(t, "compare", "--nodes", "12", "--seed", "1", "--json")
+	if !strings.Contains(out, "seed 3, the first connected draw") {
+		t.Errorf("compare:\n%s", out)
+	}
+}

@@ -67,6 +67,14 @@ const (
 	Complaints = 20
 )
 
+// TooLarge is the error of what is not computed at this size. It says nothing about whether it exists.
+type TooLarge string
+
+func (t TooLarge) Error() string { return string(t) }
+
+// Refuse returns a TooLarge.
+func Refuse(format string, args ...any) error { return TooLarge(fmt.Sprintf(format, args...)) }
+
 // ReadAll reads at most limit bytes. What says what is being read, for the message: "a plan", "an edge list". Errors do
 // not name the file: those who opened it do.
 func ReadAll(r io.Reader, limit int, what string) ([]byte, error) {

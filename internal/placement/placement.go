@@ -2,10 +2,12 @@ package placement
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -14,7 +16,39 @@ import (
 type Placement struct {
 	Order       []int // part k is played by node Order[k]
 	Evaluations int   // orders that were priced
+	All         bool  // every order was priced
 	Missing     int   // arcs that still have no route, or too many on a resource; 0: the topology is possible
+}
+
+// Note says how many orders were tried; one order needs no words.
+func (p Placement) Note() string {
+	if p.Evaluations < 2 {
+		return ""
+	}
+	return fmt.Sprintf("best of %d node orders", p.Evaluations)
+}
+
+// Err says that no order was found in which all pairs have a route, where that is so.
+func (p Placement) Err() error {
+	if p.Missing == 0 {
+		return nil
+	}
+	return noOrder(p)
+}
+
+// noOrder is the error of orders that were tried in vain.
+type noOrder Placement
+
+func (n noOrder) Error() string {
+	return fmt.Sprintf("no order of the nodes was found in which all its pairs have a route (orders tried: %d)",
+		n.Evaluations)
+}
+
+func (n noOrder) Unwrap() error {
+	if n.All {
+		return feasible.ErrInfeasible
+	}
+	return feasible.ErrUndecided
 }
 
 // How much is tried: all orders of few nodes; else so many orders, no more than so much work, and from each start no
@@ -111,6 +145,7 @@ func patience(n int) int { return 2 * n * n }
 
 // bestOfAll tries every order of a few nodes.
 func bestOfAll(best Placement, lowest price, of func(order []int) price) Placement {
+	best.All = true
 	order := topology.InOrder(len(best.Order))
 	var from func(k int)
 	from = func(k int) {

@@ -33,6 +33,9 @@ func (r *TrainRequest) BaselineEntries(c *cluster.Cluster) (entries []train.Entr
 		case impossible != nil:
 			notes = append(notes, fmt.Sprintf("not listed: %s: %s", e.Name, present.Reason(impossible)))
 		default:
+			if e.W != nil && e.W.Static() && e.W.Note != "" {
+				notes = append(notes, e.Name+": "+e.W.Note)
+			}
 			entries = append(entries, e)
 		}
 	}
@@ -42,15 +45,12 @@ func (r *TrainRequest) BaselineEntries(c *cluster.Cluster) (entries []train.Entr
 // baseline builds a family or schedule by its name; impossible says why this cluster cannot have it.
 func baseline(c *cluster.Cluster, name string, seed uint64) (s *mixing.Schedule, impossible, err error) {
 	if k := slices.IndexFunc(mixing.Families, func(f mixing.Family) bool { return f.Name == name }); k >= 0 {
-		var w *mixing.Matrix
-		w, impossible = mixing.Families[k].Build(mixing.Params{Nodes: c.Nodes(), Seed: seed})
-		switch {
-		case impossible != nil:
-		case !w.Graph().Connected():
-			impossible = fmt.Errorf("what seed %d draws is not connected; another seed may be", seed)
-		default:
-			s = mixing.Static(w)
+		w, drawn, impossible := mixing.Families[k].Draw(mixing.Params{Nodes: c.Nodes(), Seed: seed})
+		if impossible != nil {
+			return nil, impossible, nil
 		}
+		s = mixing.Static(w)
+		s.Note = mixing.DrawNote(drawn, seed)
 	} else if k := slices.IndexFunc(mixing.Schedules, func(f mixing.ScheduleFamily) bool {
 		return f.Name == name && !f.Takes(mixing.ParamBase)
 	}); k >= 0 {

@@ -1,27 +1,28 @@
-package planner
+package cost
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"github.com/batopo/batopo/cost"
-	"math"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/limits"
 )
 
-// Levels lists who could average exactly inside, the largest groups first: sets of one size that have a way out of
-// their own, such as servers behind a network card, and the servers or groups of the cluster's description. A tree has
-// several levels, such as racks and the hosts in them.
-func Levels(c *cluster.Cluster) ([][][]int, error) {
+// Divisions lists who could average exactly inside, the largest groups first: sets of one size that have a way out of
+// their own, such as servers behind a network card, and the servers or groups of the cluster's description. A server
+// with several network cards has no way out that all its nodes share, and is a group because its description says so.
+// A tree has several levels, such as racks and the hosts in them.
+func Divisions(c *cluster.Cluster) ([][][]int, error) {
 	var out [][][]int
-	if c.Nodes() <= mostForWays {
-		out = cost.Divisions(c)
+	if c.Nodes() <= mostForGates {
+		out = byGates(c)
 	}
 	var uneven error
 	for _, sizes := range described(c.Spec()) {
-		groups, err := inOrder(sizes)
+		groups, err := consecutive(sizes)
 		if err != nil {
 			uneven = err
 			continue
@@ -32,7 +33,7 @@ func Levels(c *cluster.Cluster) ([][][]int, error) {
 	}
 	if len(out) == 0 {
 		if uneven == nil {
-			uneven = errors.New("planner: the cluster has no groups of nodes, such as servers, to average inside of")
+			uneven = errors.New("cost: the cluster has no groups of nodes, such as servers, to average inside of")
 		}
 		return nil, uneven
 	}
@@ -40,50 +41,15 @@ func Levels(c *cluster.Cluster) ([][][]int, error) {
 	return out, nil
 }
 
-// Groups suggests who averages exactly inside: of all levels the one on which the rounds of a one-peer
-// exponential schedule between the groups are predicted to take the least time, each once.
-func Groups(c *cluster.Cluster) ([][]int, error) {
-	levels, err := Levels(c)
-	if err != nil {
-		return nil, err
-	}
-	best, least := levels[0], math.Inf(1)
-	for _, groups := range levels {
-		if len(levels) == 1 || len(groups) > mostAllPairs {
-			continue
-		}
-		if ms, err := pairsMS(c, groups); err == nil && ms < least {
-			best, least = groups, ms
-		}
-	}
-	return best, nil
-}
-
-// pairsMS is how long it takes until every group has exchanged with those at distances 1, 2, 4, …, once each.
-func pairsMS(c *cluster.Cluster, groups [][]int) (sum float64, err error) {
-	for distance := 1; distance < len(groups); distance *= 2 {
-		arcs := make([][2]int, len(groups))
-		for g := range arcs {
-			arcs[g] = [2]int{g, (g + distance) % len(groups)}
-		}
-		price, err := cost.Of(collective.LevelsRound(groups, arcs), c)
-		if err != nil {
-			return 0, err
-		}
-		sum += price.MS
-	}
-	return sum, nil
-}
-
-// inOrder makes groups of nodes that follow each other.
-func inOrder(sizes []int) ([][]int, error) {
+// consecutive makes groups of nodes that follow each other.
+func consecutive(sizes []int) ([][]int, error) {
 	groups, next := make([][]int, len(sizes)), 0
 	for g, size := range sizes {
 		if size < 2 {
-			return nil, fmt.Errorf("planner: group %d has one node; two levels need groups of at least 2", g)
+			return nil, fmt.Errorf("cost: group %d has one node; two levels need groups of at least 2", g)
 		}
 		if size != sizes[0] {
-			return nil, fmt.Errorf("planner: group %d has %d nodes, group 0 has %d; two levels need groups of one size",
+			return nil, fmt.Errorf("cost: group %d has %d nodes, group 0 has %d; two levels need groups of one size",
 				g, size, sizes[0])
 		}
 		for range size {
@@ -140,4 +106,32 @@ func size(g cluster.Group) int {
 		n += max(1, inner.Count) * size(inner)
 	}
 	return n
+}
+
+// BestLevels takes the cheapest all-reduce on two levels in at most so many chunks: on any level of [Divisions], of
+// those that ctx leaves time for.
+func BestLevels(ctx context.Context, c *cluster.Cluster, chunks int,
+) (best *collective.Algorithm, price Price, err error) {
+	if c.Nodes() > mostForGates {
+		return nil, Price{}, limits.Refuse("cost: groups are looked for on at most %d nodes", mostForGates)
+	}
+	levels, err := Divisions(c)
+	if err != nil {
+		return nil, Price{}, err
+	}
+	for _, groups := range levels {
+		for _, way := range collective.WaysOnLevels(groups) {
+			if best != nil && ctx.Err() != nil {
+				return best, price, nil
+			}
+			a, now, err := BestChunks(way, c, chunks)
+			if err != nil {
+				return nil, Price{}, err
+			}
+			if best == nil || now.MS < price.MS {
+				best, price = a, now
+			}
+		}
+	}
+	return best, price, nil
 }
