@@ -46,8 +46,13 @@ var layers = [][]string{
 }
 
 // unseen lists what a package must not import although it lies below: the checker sees no solver.
-var unseen = map[string][]string{"verify": {"collective", "cost", "internal/bound", "weights", "admm", "internal/search",
-	"schedules", "planner"}}
+var unseen = map[string][]string{"verify": {"collective", "internal/bound", "weights", "admm", "internal/search",
+	"internal/feasible", "cost", "schedules", "planner"}}
+
+// unsaid lists what a package must not call although it imports where it stands: how a search counts candidates, sets
+// limits, adds up loads and prices rounds is rechecked by other code, or a mistake there would hide here.
+var unsaid = map[string][]string{"verify": {"Most", "Over", "ResourceLimits", "DegreeLimits", "Load", "NewLoad",
+	"Passage", "Shares", "Spectrum", "Exact", "Iterations"}}
 
 func layerOf(pkg string) int {
 	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })
@@ -123,6 +128,34 @@ func TestGoroutinesAreStartedWherePanicsAreCaught(t *testing.T) {
 			}
 			if starts {
 				t.Errorf("%s starts a goroutine; let internal/workers do it, which catches panics", files.Position(n.Pos()))
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheCheckerCountsForItself(t *testing.T) {
+	err := eachFile(func(path string) error {
+		names := unsaid[filepath.ToSlash(filepath.Dir(path))]
+		if names == nil {
+			return nil
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if what, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains(names, what.Sel.Name) {
+				t.Errorf("%s calls %s, which the search relies on too", set.Position(n.Pos()), what.Sel.Name)
 			}
 			return true
 		})

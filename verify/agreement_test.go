@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -18,11 +17,25 @@ import (
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.
 func posedBy(t testing.TB, p design.Problem) limits {
 	t.Helper()
-	k := newCheck(context.Background(), &design.Plan{Nodes: p.Cluster.Nodes(),
+	k := newCheck(&design.Plan{Nodes: p.Cluster.Nodes(),
 		Question: design.Question{Cluster: p.Cluster.Spec(),
 			MaxEdges: p.MaxEdges, DegreeLimit: p.MaxDegree, Objective: p.Objective,
 			Sign: p.Sign, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue}}, p.Cluster)
-	l, err := k.posed()
+	// The capacities of the search lie within those that verify finds for itself.
+	l, err := k.posed(func(c capacities) []int {
+		a, err := feasible.On(p.Cluster).Allocate(t.Context(), p.MaxEdges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l, edges := range a.Edges {
+			if edges < c.tight[l] || edges > c.roomy[l] {
+				t.Errorf("%s: the search lets resources carry %v edges, verify between %v and %v", describe(p), a.Edges, c.tight,
+					c.roomy)
+				break
+			}
+		}
+		return a.Edges
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -93,40 +94,36 @@ func (k *check) resourceEdges() {
 	k.holds("resource_edges", true, "")
 }
 
-// resourceLimits checks that no resource carries more edges in a round than it may, by counting the edges on it.
+// resourceLimits checks that no resource carries more edges in a round than it may, by counting the edges on it. The
+// capacities of a budget are made for one connected graph; a round of a schedule need not be connected, and only the
+// caps of the hardware limit it.
 func (k *check) resourceLimits() {
+	const claim = "resource limits"
 	if k.cluster.Homogeneous() {
 		return
 	}
-	allowed, err := k.capacities()
-	if err != nil {
-		k.holds("resource limits", false, err.Error())
+	s, err := k.stock()
+	if errors.Is(err, errTooLarge) {
+		k.unproved(claim, 0, err.Error())
 		return
 	}
-	for t, w := range k.matrices {
-		load, err := k.carried(arcs(w))
-		if err != nil {
-			k.holds("resource limits", false, err.Error())
-			return
-		}
-		for l, r := range k.cluster.Resources() {
-			if count := load.edges(l); count > allowed[l] {
-				k.holds("resource limits", false, fmt.Sprintf("%s carries %d edges in round %d, allowed are %d",
-					r.Name, count, t, allowed[l]))
-				return
-			}
-		}
+	if err := k.room(s.most); err != nil || !k.plan.Static() {
+		k.holds(claim, err == nil, fmt.Sprint(err))
+		return
 	}
-	k.holds("resource limits", true, "")
-}
-
-// capacities returns how many edges each resource may carry: what the allocation for the plan's budget gives it.
-// That is made for one connected graph. A round of a schedule need not be connected, and only the caps of the
-// hardware limit it.
-func (k *check) capacities() ([]int, error) {
-	if !k.plan.Static() {
-		return k.cluster.Most(), nil
+	c, err := k.capacities()
+	if err != nil {
+		k.holds(claim, false, err.Error())
+		return
 	}
-	allocation, err := k.allocate()
-	return allocation.Edges, err
+	switch over, tight := k.room(c.roomy), k.room(c.tight); {
+	case over != nil:
+		k.holds(claim, false, fmt.Sprintf("%v: a connected graph of %d edges leaves each more bandwidth", over,
+			k.plan.MaxEdges))
+	case tight != nil:
+		k.unproved(claim, 0, fmt.Sprintf("neither a graph of %d edges whose edges get more bandwidth was found, nor a "+
+			"proof that there is none", k.plan.MaxEdges))
+	default:
+		k.holds(claim, true, "")
+	}
 }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -137,7 +136,7 @@ func TestNoTimeBoundIsAboveAnAverage(t *testing.T) {
 		c := smallHardware(t, rng)
 		l := newLines(c)
 		for _, way := range averages(c.Nodes(), rng) {
-			k := newCheck(context.Background(), &design.Plan{Nodes: c.Nodes(), Kind: design.CollectiveKind, Collective: way}, c)
+			k := newCheck(&design.Plan{Nodes: c.Nodes(), Kind: design.CollectiveKind, Collective: way}, c)
 			steps, again := k.steps()
 			price, err := k.pipelined(steps, max(1, way.Chunks))
 			if err != nil {

@@ -192,12 +192,12 @@ func manyPorts(tb testing.TB, hosts, each int) (limits, *design.Bound) {
 		tb.Fatal(err)
 	}
 	all := c.CandidateCount()
-	r := newRoutes(c, append(slices.Repeat([]int{each}, c.Nodes()), all, all))
+	r := newRoutes(c).within(append(slices.Repeat([]int{each}, c.Nodes()), all, all))
 	b := &design.Bound{Groups: [][]int{make([]int, hosts), make([]int, hosts)}, Together: 1}
 	for i := range hosts {
 		b.Groups[0][i], b.Groups[1][i] = i, hosts+i
 	}
-	return limits{nodes: c.Nodes(), edges: all, routes: &r}, b
+	return limits{nodes: c.Nodes(), edges: all, routes: r}, b
 }
 
 func TestManyPortsLimitGateways(t *testing.T) {

@@ -20,8 +20,9 @@ type limits struct {
 }
 
 // posed derives the limits of the problem that the plan answers from what the plan says was
-// asked: its settings, its cluster, its setting and its smallest eigenvalue.
-func (k *check) posed() (limits, error) {
+// asked: its settings, its cluster, its setting and its smallest eigenvalue. Capacities are chosen from those that the
+// question may have.
+func (k *check) posed(choose func(capacities) []int) (limits, error) {
 	p := k.plan
 	asked := design.Problem{Cluster: k.cluster, MaxEdges: p.MaxEdges, MaxDegree: p.DegreeLimit, Objective: p.Objective,
 		Purpose: p.Purpose, Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
@@ -31,17 +32,19 @@ func (k *check) posed() (limits, error) {
 	l := limits{nodes: p.Nodes, edges: p.MaxEdges, degrees: slices.Repeat([]int{p.Nodes - 1}, p.Nodes),
 		signed: p.Sign == design.Free, lowest: p.MinEigenvalue}
 	if !k.cluster.Homogeneous() {
-		a, err := k.allocate()
+		c, err := k.capacities()
 		if err != nil {
 			return limits{}, err
 		}
 		if k.cluster.PerNode() {
-			copy(l.degrees, a.Edges)
-		} else if float64(k.cluster.CandidateCount())*float64(len(a.Edges)) > mostWork {
-			return limits{}, errTooLarge
+			copy(l.degrees, choose(c))
 		} else {
-			r := newRoutes(k.cluster, a.Edges)
-			l.routes, l.degrees, l.cuts = &r, r.degrees(), r.cuts()
+			all, err := k.routes()
+			if err != nil {
+				return limits{}, err
+			}
+			l.routes = all.within(choose(c))
+			l.degrees, l.cuts = l.routes.degrees(), l.routes.cuts()
 		}
 	}
 	slices.Sort(l.degrees)

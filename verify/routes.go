@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// routes hold the limits that a cluster's resources put on candidate edges, by limit and by candidate.
+// routes hold the limits that a cluster's resources put on candidate edges, one for each, and which count for whom.
 type routes struct {
 	nodes      int
 	candidates []topology.Edge
@@ -21,16 +21,54 @@ type routes struct {
 	used []int
 }
 
-func newRoutes(c *cluster.Cluster, most []int) routes {
-	r := routes{nodes: c.Nodes(), candidates: c.Candidates()}
-	r.limits = design.ResourceLimits(c, most)
+// newRoutes walks the routes of all candidates.
+func newRoutes(c *cluster.Cluster) *routes {
+	r := &routes{nodes: c.Nodes(), candidates: c.Candidates(), limits: make([]design.Limit, len(c.Resources()))}
 	r.counts = make([][]int32, len(r.candidates))
-	for l, limit := range r.limits {
-		for _, k := range limit.Edges {
-			r.counts[k] = append(r.counts[k], int32(l))
+	var hops []cluster.Hop
+	for k, e := range r.candidates {
+		hops = c.Route(hops[:0], e.I, e.J)
+		for _, h := range hops {
+			r.counts[k] = append(r.counts[k], int32(h.Resource))
+			limit := &r.limits[h.Resource]
+			limit.Edges = append(limit.Edges, k)
+		}
+	}
+	for l, resource := range c.Resources() {
+		limit := &r.limits[l]
+		limit.Name, limit.Max = resource.Name, len(limit.Edges)
+		if node, ok := r.meeting(limit.Edges); ok {
+			limit.Kind, limit.Node = design.NodeResource, node
 		}
 	}
 	return r
+}
+
+// meeting returns the node at which all of some candidates end, if there is one.
+func (r *routes) meeting(edges []int) (node int, ok bool) {
+	if len(edges) == 0 {
+		return 0, false
+	}
+	first := r.candidates[edges[0]]
+	left, right := true, true
+	for _, k := range edges {
+		e := r.candidates[k]
+		left = left && (e.I == first.I || e.J == first.I)
+		right = right && (e.I == first.J || e.J == first.J)
+	}
+	if left {
+		return first.I, true
+	}
+	return first.J, right
+}
+
+// within are the same routes with other capacities.
+func (r *routes) within(e []int) *routes {
+	s := &routes{nodes: r.nodes, candidates: r.candidates, limits: slices.Clone(r.limits), counts: r.counts}
+	for l := range s.limits {
+		s.limits[l].Max = e[l]
+	}
+	return s
 }
 
 // degrees returns how many neighbours each node can have at most.

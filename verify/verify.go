@@ -1,7 +1,7 @@
 // Package verify recomputes every claim of a plan from its edges and weights. It
 // imports no solver, so a mistake there cannot hide here, and takes another road where there
 // is one: full eigenvalues where a solver used blocks, loads counted from the graph and
-// not from the limits, bounds from the argument they name.
+// not from the limits, capacities enclosed by graphs and prices, bounds from the argument they name.
 package verify
 
 import (
@@ -15,7 +15,6 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -24,14 +23,24 @@ type check struct {
 	plan     *design.Plan
 	cluster  *cluster.Cluster
 	matrices []*mixing.Matrix
-	allocate func() (feasible.Allocation, error) // capacities for the plan's budget, computed once
-	symmetry symmetry                            // once the lift has been checked
+	symmetry symmetry // once the lift has been checked
 	report   Report
+
+	// What was asked, computed once.
+	routes     func() (*routes, error)
+	capacities func() (capacities, error)
 }
 
-func newCheck(ctx context.Context, plan *design.Plan, c *cluster.Cluster) *check {
-	allocate := sync.OnceValues(func() (feasible.Allocation, error) { return feasible.On(c).Allocate(ctx, plan.MaxEdges) })
-	return &check{plan: plan, cluster: c, allocate: allocate}
+func newCheck(plan *design.Plan, c *cluster.Cluster) *check {
+	k := &check{plan: plan, cluster: c}
+	k.routes = sync.OnceValues(func() (*routes, error) {
+		if float64(c.CandidateCount())*float64(len(c.Resources())) > mostWork {
+			return nil, errTooLarge
+		}
+		return newRoutes(c), nil
+	})
+	k.capacities = sync.OnceValues(k.enclosed)
+	return k
 }
 
 // Check recomputes everything that plan claims. Every claim is found true or false, or listed as not proved: an
@@ -45,7 +54,7 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := newCheck(ctx, plan, c)
+	k := newCheck(plan, c)
 	k.text("hash", plan.Hash, plan.ComputeHash())
 	if plan.Kind == design.CollectiveKind {
 		k.collective()

@@ -1,0 +1,265 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+)
+
+// largestWithin looks at every graph and returns how many edges a connected one within capacities has; 0: there is none.
+func largestWithin(r *routes, e []int) (most int) {
+	for set := range 1 << len(r.candidates) {
+		load, count, ok := make([]int, len(e)), 0, true
+		parts := topology.NewParts(r.nodes)
+		for k := range r.candidates {
+			if set>>k&1 == 0 {
+				continue
+			}
+			count++
+			parts.JoinEnds(r.candidates[k])
+			for _, l := range r.counts[k] {
+				load[l]++
+				ok = ok && load[l] <= e[l]
+			}
+		}
+		if ok && parts.Count() == 1 {
+			most = max(most, count)
+		}
+	}
+	return most
+}
+
+// What judge says of capacities is true: every graph of up to 5 nodes is looked at.
+func TestJudgedCapacities(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 21))
+	counts := map[verdict]int{}
+	for range 600 {
+		c := smallHardware(t, rng)
+		if c.CandidateCount() > 10 {
+			continue
+		}
+		r := newRoutes(c)
+		e := make([]int, len(r.limits))
+		for l := range e {
+			e[l] = rng.IntN(1 + min(4, len(r.limits[l].Edges)))
+		}
+		most := largestWithin(r, e)
+		for edges := c.Nodes() - 1; edges <= c.CandidateCount(); edges++ {
+			got := r.judge(e, edges)
+			counts[got]++
+			if got == fits && most < edges || got == refuted && most >= edges {
+				t.Fatalf("%+v\n%v: %d edges are judged %d, the most is %d", c.Spec(), e, edges, got, most)
+			}
+		}
+	}
+	t.Logf("fits %d, refuted %d, undecided %d", counts[fits], counts[refuted], counts[undecided])
+	if counts[undecided]*10 > counts[fits] {
+		t.Errorf("%v: too much is left open", counts)
+	}
+}
+
+// Degrees alone decide without a search: the count from above and the graph from below meet.
+func TestJudgedDegrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 22))
+	for range 3000 {
+		n := 2 + rng.IntN(40)
+		degrees := make([]int, n)
+		largest := 1 + rng.IntN(n-1)
+		for i := range degrees {
+			degrees[i] = 1 + rng.IntN(largest)
+		}
+		if above, below := mostByParts(degrees), pairedUp(degrees); above != below {
+			t.Fatalf("%v: no graph has more than %d edges, one of %d was found", degrees, above, below)
+		}
+	}
+	for range 300 { // against every graph
+		n := 2 + rng.IntN(4)
+		degrees, pairs := make([]int, n), topology.AllPairs(n)
+		for i := range degrees {
+			degrees[i] = 1 + rng.IntN(n-1)
+		}
+		most := 0
+		for set := range 1 << len(pairs) {
+			left, count, ok := slices.Clone(degrees), 0, true
+			for k, e := range pairs {
+				if set>>k&1 == 1 {
+					left[e.I]--
+					left[e.J]--
+					ok = ok && left[e.I] >= 0 && left[e.J] >= 0
+					count++
+				}
+			}
+			if ok {
+				most = max(most, count)
+			}
+		}
+		if got := mostByParts(degrees); got != most {
+			t.Fatalf("%v: %d edges, the most is %d", degrees, got, most)
+		}
+	}
+}
+
+// mutants are ways to get the capacities of a budget wrong.
+var mutants = map[string]func(e, most []int, rng *rand.Rand) []int{
+	"doubled": func(e, most []int, _ *rand.Rand) []int {
+		return changed(e, func(l int) int { return min(2*e[l], most[l]) })
+	},
+	"off by one": func(e, most []int, _ *rand.Rand) []int {
+		return changed(e, func(l int) int { return min(e[l]+1, most[l]) })
+	},
+	"no limits": func(e, most []int, _ *rand.Rand) []int { return most },
+	"far beyond": func(e, _ []int, _ *rand.Rand) []int {
+		return changed(e, func(l int) int { return 3*e[l] + 2 })
+	},
+	"of another resource": func(e, most []int, rng *rand.Rand) []int {
+		order := rng.Perm(len(e))
+		return changed(e, func(l int) int { return min(e[order[l]], most[l]) })
+	},
+}
+
+func changed(e []int, to func(l int) int) []int {
+	out := make([]int, len(e))
+	for l := range e {
+		out[l] = to(l)
+	}
+	return out
+}
+
+// drawn is a random connected graph of so many edges within capacities; ok is false where the draw fails.
+func drawn(r *routes, e []int, edges int, rng *rand.Rand) (chosen []topology.Edge, load []int, ok bool) {
+	load = make([]int, len(e))
+	parts, taken := topology.NewParts(r.nodes), make([]bool, len(r.candidates))
+	for _, tree := range []bool{true, false} {
+		for _, k := range rng.Perm(len(r.candidates)) {
+			edge := r.candidates[k]
+			full := slices.ContainsFunc(r.counts[k], func(l int32) bool { return load[l] >= e[l] })
+			if taken[k] || full || len(chosen) == edges || tree && parts.Of(edge.I) == parts.Of(edge.J) {
+				continue
+			}
+			taken[k] = true
+			chosen = append(chosen, edge)
+			parts.JoinEnds(edge)
+			for _, l := range r.counts[k] {
+				load[l]++
+			}
+		}
+	}
+	slices.SortFunc(chosen, topology.Edge.Compare)
+	return chosen, load, len(chosen) == edges && parts.Count() == 1
+}
+
+// asked is a plan with these edges, as a search with a budget would write it.
+func asked(t *testing.T, c *cluster.Cluster, edges []topology.Edge) *design.Plan {
+	t.Helper()
+	g, err := topology.New(c.Nodes(), edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := mixing.Metropolis(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.Spectrum(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := design.NewPlan(context.Background(), c, w, s)
+	if err != nil {
+		return nil // a cap of the hardware is exceeded, and there is no price
+	}
+	p.MaxEdges, p.Objective = len(edges), design.Rate
+	return p
+}
+
+// limitsOf is what Check finds about the resources of a plan.
+func limitsOf(t *testing.T, p *design.Plan) Finding {
+	t.Helper()
+	report, err := Check(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report {
+		if f.Claim == "resource limits" {
+			return f
+		}
+	}
+	return Finding{}
+}
+
+// A search whose capacities are wrong writes plans that verify refuses, though it cannot see the search: on every
+// example, plans drawn within wrong capacities and beyond the right ones. Plans within the right ones are not refused.
+func TestPlansOfMutantSearchesAreRefused(t *testing.T) {
+	files, err := filepath.Glob("../examples/*.yaml")
+	if err != nil || len(files) < 10 {
+		t.Fatal(len(files), err)
+	}
+	rng := rand.New(rand.NewPCG(5, 23))
+	tried, refusedBy, honest := map[string]int{}, map[string]int{}, map[Status]int{}
+	for _, file := range files {
+		c, err := cluster.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Homogeneous() || c.Spec().Edges != nil {
+			continue
+		}
+		all := newRoutes(c)
+		budgets, err := feasible.On(c).Budgets(t.Context(), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range budgets {
+			right := func(load []int) bool {
+				return !slices.ContainsFunc(topology.InOrder(len(load)), func(l int) bool { return load[l] > a.Edges[l] })
+			}
+			for range 20 {
+				if edges, _, ok := drawn(all, a.Edges, a.MaxEdges, rng); ok {
+					f := limitsOf(t, asked(t, c, edges))
+					if honest[f.Status]++; f.Status == False {
+						t.Errorf("%s, %d edges: within the capacities, and refused: %s", file, a.MaxEdges, f.Why())
+					}
+					break
+				}
+			}
+			for _, name := range []string{"doubled", "off by one", "no limits", "far beyond",
+				"of another resource"} {
+				for range 20 {
+					wrong := mutants[name](a.Edges, c.Most(), rng)
+					edges, load, ok := drawn(all, wrong, a.MaxEdges, rng)
+					if !ok || right(load) {
+						continue
+					}
+					p := asked(t, c, edges)
+					if p == nil {
+						continue
+					}
+					tried[name]++
+					f := limitsOf(t, p)
+					if f.Status == False {
+						refusedBy[name]++
+					} else {
+						t.Errorf("%s, %d edges, capacities %s: %s %s", filepath.Base(file), a.MaxEdges, name, f.Status, f.Detail)
+					}
+					break
+				}
+			}
+		}
+	}
+	text := ""
+	for name := range mutants {
+		text += fmt.Sprintf("; %s: %d of %d refused", name, refusedBy[name], tried[name])
+		if tried[name] == 0 {
+			t.Errorf("%s: no plan", name)
+		}
+	}
+	t.Logf("honest: %d ok, %d not proved%s", honest[OK], honest[Unproved], text)
+}
