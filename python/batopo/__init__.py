@@ -1,6 +1,7 @@
 """Train with a batopo plan on torch.distributed: gossip = batopo.attach(optimizer, "plan.json")."""
 
 from .attach import attach
+from .ddp import AllReduce, all_reduce, ddp
 from .engine import Timing
 from .errors import BatopoError, HandshakeError, PeerError, PlanError, SetupError, SizeWarning
 from .gossip import Gossip
@@ -8,5 +9,5 @@ from .plan import Plan
 from .reader import parse_plan, read_plan
 
 __version__ = "0.1.0"
-__all__ = ["BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError", "SetupError", "SizeWarning",
-           "Timing", "attach", "parse_plan", "read_plan"]
+__all__ = ["AllReduce", "BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError", "SetupError",
+           "SizeWarning", "Timing", "all_reduce", "attach", "ddp", "parse_plan", "read_plan"]

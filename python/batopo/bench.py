@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch.multiprocessing.spawn import spawn
 
 from .attach import attach
-from .message import BUCKET_BYTES
+from .blocks import BLOCK_BYTES as BUCKET_BYTES
 from .plan import Edge, Plan, Round
 
 

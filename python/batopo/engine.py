@@ -1,22 +1,28 @@
-"""Runs the phases of a round on a message, over any kind of links."""
+"""Runs blocks through their stages. Blocks follow each other one stage behind, each stage is posted as one batch, and
+a rank waits only for what its next sum needs."""
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple
 
 import torch
 
-from .message import Message, Piece
-from .phases import Phase, Transfer
+from . import blocks as _blocks
+from .blocks import BLOCK_BYTES, Lane, Pool, Row, Values
+from .stages import Program, Stage, Stages, Transfer, chunk_count
 
-_CHUNK = 1 << 16  # elements
+_CACHED = 1 << 16  # elements of a sum that stay in a processor's cache
+_AT_ONCE_S = 2e-4
+Arrived = Tuple[Transfer, torch.Tensor]
 
 
 @dataclass
 class Timing:
-    """What one round took. peers: from the start of the exchange until all of a peer's elements were here."""
+    """What one round took. peers: from the start of the exchange until all of a peer's elements were here. A message
+    that was already here when this rank came to look counts from when it began to wait for the one before it."""
 
     round: int
     ms: float = 0.0
@@ -25,157 +31,234 @@ class Timing:
 
 
 class Engine:
-    """One message over the links of one rank. Buffers are made once and used again."""
+    """One rank's exchanges. Buffers are made once and used again by all of them."""
 
-    def __init__(self, message: Message, links: Any, staged: bool, strict: bool = False) -> None:
-        self.message, self.links, self.staged = message, links, staged
-        self.strict = strict  # needs every peer, also those whose edges are closed; a loss is an error
-        self._received: Dict[Tuple[int, Piece], torch.Tensor] = {}
-        self._sent: Dict[Piece, torch.Tensor] = {}
+    def __init__(self, links: Any, device: torch.device) -> None:
+        self.links = links
+        self.staged = device.type == "cuda" and not links.batched
+        self.pool = Pool(device, pinned=False)
+        self.wires = Pool(device, pinned=True) if self.staged else self.pool
+        self.strict = False  # needs every peer, also those whose edges are closed; a loss is an error
+        self._timing, self._start, self._looked = Timing(-1), 0.0, 0.0
+        self._late: Dict[int, float] = {}  # who came last is waited for last, so that others' times are their own
 
     @torch.no_grad()
-    def run(self, phases: List[Phase], timing: Timing) -> None:
-        """Replaces the message's values by what the phases make of them."""
-        start = time.perf_counter()
-        for phase in phases:
-            self.links.exchange += 1
-            self._run(phase, timing, start)
-        timing.ms = (time.perf_counter() - start) * 1e3
+    def run(self, feed: Callable[[bool], Optional["Flight"]], timing: Timing, strict: bool = False) -> None:
+        """Until feed has nothing more: feed(idle) is the next block, or None; idle: nothing else is on its way."""
+        self._timing, self.strict = timing, strict
+        self._start = self._looked = time.perf_counter()
+        running: List[Flight] = []
+        ahead: Deque[Flight] = deque()
+        while True:
+            while len(ahead) <= self.links.ahead:
+                flight = feed(not running and not ahead)
+                if flight is None:
+                    break
+                flight.post()
+                ahead.append(flight)
+            if ahead:
+                running.append(ahead.popleft())
+            if not running:
+                break
+            self.links.flush()
+            for flight in sorted(running, key=Flight.is_last):  # those first whose results others wait for
+                flight.advance()
+            running = [flight for flight in running if not flight.done]
+        timing.ms = (time.perf_counter() - self._start) * 1e3
+        self._late.update(timing.peers)
 
-    def _run(self, phase: Phase, timing: Timing, start: float) -> None:
-        closed = set() if self.strict else self.links.closed
-        receives = [t for t in phase.receives if t.rank not in closed]
-        sends = [t for t in phase.sends if t.rank not in closed]
-        incoming = [(t, self.message.pieces(t.spans)) for t in receives]
-        flight = self.links.launch(
-            self.links.exchange,
-            _by_rank([(t.rank, [self._buffer(t.rank, p) for p in pieces]) for t, pieces in incoming]),
-            _by_rank(self._outgoing(sends)), self.strict)
-        if self.links.fold and not self.strict:  # all of a peer's pieces count, or none
-            flight.finish()
-            for event in self.links.watch.news():
-                flight.learn(event)
-        window = self.message.pieces(phase.window)
-        if phase.kind == "mix":
-            for k, piece in enumerate(window):
-                here = [t for t in receives if t.rank not in flight.lost]
-                for transfer in here:
-                    flight.wait(transfer.rank, k)
-                self._mix(phase, piece, here)
-        else:
-            self._move(flight, incoming, sends)
-        flight.finish()
-        self._end(phase, window, sends)
-        for peer, when in flight.arrived.items():
-            timing.peers[peer] = max(timing.peers.get(peer, 0.0), (when - start) * 1e3)
+    def average(self, row: Row, program: Program, k: int, timing: Timing, strict: bool = False) -> None:
+        """Round k of a program on all tensors of a row."""
+        collective = program.plan.collective
+        size = row.elements * 4
+        if collective is not None:
+            count, most = chunk_count(collective, row.bytes()), BLOCK_BYTES
+        else:  # two blocks are in flight, with a buffer per peer and one of their own: less than a copy of the tensors
+            count, most = 1, max(_blocks.LEAST_BYTES, min(BLOCK_BYTES, size // (2 * program.peers + 2)))
+        blocks = [block for window in program.windows(k, row.elements)
+                  for block in row.cut(window, count, most, whole=collective is None)]
+        blocks.reverse()
 
-    def _move(self, flight: Any, incoming: List[Tuple[Transfer, List[Piece]]], sends: List[Transfer]) -> None:
-        """Adds or takes piece by piece what arrives."""
-        if _meet(incoming, sends):  # what is on its way must not change
-            flight.finish()
-        before: Dict[int, int] = {}  # pieces of a rank that belong to its earlier transfers
-        first = []
-        for transfer, pieces in incoming:
-            first.append(before.get(transfer.rank, 0))
-            before[transfer.rank] = first[-1] + len(pieces)
-        for k in range(max((len(pieces) for _, pieces in incoming), default=0)):
-            for (transfer, pieces), offset in zip(incoming, first):
-                if k < len(pieces):
-                    flight.wait(transfer.rank, offset + k)
-                    self._take(transfer, pieces[k])
+        def feed(idle: bool) -> Optional[Flight]:
+            del idle
+            if not blocks:
+                return None
+            lane, lo, hi = blocks.pop()
+            return Flight(self, (lane, lo, hi), program.stages(k, hi - lo), program.node)
+        self.links.confirm()
+        self.run(feed, timing, strict)
+        self.links.ended()
 
-    def _outgoing(self, sends: List[Transfer]) -> List[Tuple[int, List[torch.Tensor]]]:
-        self._sent = {p: self._wire(p) for t in sends for p in self.message.pieces(t.spans)}
-        return [(t.rank, [self._sent[p] for p in self.message.pieces(t.spans)]) for t in sends]
-
-    def _wire(self, piece: Piece) -> torch.Tensor:
-        """What is sent: the values themselves where they need no change."""
-        values = self._values(piece)
-        if self.staged:
-            out = self._buffer(-1, piece)
-            return out.copy_(values)
-        return values.to(self.message.lanes[piece[0]].wire)
-
-    def _values(self, piece: Piece) -> torch.Tensor:
-        k, a, b = piece
-        return self.message.lanes[k].value[a:b]
-
-    def _spare(self, piece: Piece) -> torch.Tensor:
-        k, a, b = piece
-        return self.message.lanes[k].spare[a:b]
-
-    def _rounded(self, piece: Piece) -> bool:
-        """Whether what travels is coarser than the sums."""
-        lane = self.message.lanes[piece[0]]
-        return lane.wire != lane.value.dtype
-
-    def _buffer(self, peer: int, piece: Piece) -> torch.Tensor:
-        key = (peer, piece)
-        if key not in self._received:
-            k, a, b = piece
-            lane = self.message.lanes[k]
-            device = torch.device("cpu") if self.staged else lane.value.device
-            self._received[key] = torch.empty(b - a, dtype=lane.wire, device=device, pin_memory=self.staged)
-        return self._received[key]
-
-    def _mix(self, phase: Phase, piece: Piece, present: List[Transfer]) -> None:
-        """The piece of W x; weights of peers that are lost stay at home."""
-        got = [(self._buffer(t.rank, piece), t.weight) for t in present]
-        home = phase.self_weight + sum(t.weight for t in phase.receives if t not in present)
-        values, sums = self._values(piece), self._spare(piece)
-        if self._rounded(piece):
-            # x + Σ w (Q(y) − Q(x)): what rounding takes from one it gives to the other, so the mean stays.
-            mine = values.to(self.message.lanes[piece[0]].wire).to(values.dtype)
-            sums.copy_(values)
-            for received, weight in got:
-                sums.add_(received.to(values.device).to(values.dtype).sub_(mine), alpha=weight)
-            return
-        # Chunk by chunk on the CPU, so that sums stay in its cache.
-        step = _CHUNK if values.device.type == "cpu" else values.numel()
-        for a in range(0, values.numel(), step):
-            out = torch.mul(values[a:a + step], home, out=sums[a:a + step])
-            for received, weight in got:
-                out.add_(received[a:a + step].to(values.device, non_blocking=True), alpha=weight)
-
-    def _take(self, transfer: Transfer, piece: Piece) -> None:
-        values = self._values(piece)
-        got = self._buffer(transfer.rank, piece).to(values.device, non_blocking=True)
-        if transfer.add:
-            values.add_(got)
-        else:
-            values.copy_(got)
-
-    def _end(self, phase: Phase, window: List[Piece], sends: List[Transfer]) -> None:
-        if phase.kind == "mix":
-            self._swap(window)
-        else:
-            for piece in {p for t in sends if not t.add for p in self.message.pieces(t.spans)}:
-                if self._rounded(piece):
-                    self._values(piece).copy_(self._sent[piece])  # sender and receivers end with the same bits
-        if phase.scale != 1:
-            for piece in window:
-                self._values(piece).mul_(phase.scale)
-
-    def _swap(self, window: List[Piece]) -> None:
-        """Sums become values: by exchanging the rows where all of a lane was summed."""
-        for k, lane in enumerate(self.message.lanes):
-            mine = [p for p in window if p[0] == k]
-            if sum(b - a for _, a, b in mine) == lane.value.numel():
-                lane.value, lane.spare = lane.spare, lane.value
+    def collect(self, inbox: List[Tuple[Transfer, torch.Tensor, Any]], tag: int) -> List[Arrived]:
+        """Waits for all that a stage receives; what is lost is missing."""
+        here = []
+        for transfer, buffer, work in sorted(inbox, key=lambda item: self._late.get(item[0].rank, 0.0)):
+            begin = time.perf_counter()
+            if not self.links.wait(transfer.rank, work, self.strict):
+                continue
+            now = time.perf_counter()
+            if now - begin > _AT_ONCE_S:
+                self._looked, begin = begin, now
             else:
-                for piece in mine:
-                    self._values(piece).copy_(self._spare(piece))
+                begin = self._looked
+            peers = self._timing.peers
+            peers[transfer.rank] = max(peers.get(transfer.rank, 0.0), (begin - self._start) * 1e3)
+            here.append((transfer, buffer))
+        gone = set() if self.strict else self.links.dropped(tag)
+        return [(transfer, buffer) for transfer, buffer in here if transfer.rank not in gone]
+
+    def closed(self, rank: int) -> bool:
+        """Whether the edge to a rank is given up."""
+        return not self.strict and rank in self.links.closed
 
 
-def _by_rank(lists: List[Tuple[int, List[torch.Tensor]]]) -> List[Tuple[int, List[torch.Tensor]]]:
-    """One list per rank, in the order in which both ends have them."""
-    merged: Dict[int, List[torch.Tensor]] = {}
-    for rank, buffers in lists:
-        merged.setdefault(rank, []).extend(buffers)
-    return list(merged.items())
+class Flight:
+    """One block on its way through its stages."""
 
+    def __init__(self, engine: Engine, block: Tuple[Lane, int, int], stages: Stages, node: int,
+                 landed: Callable[[], None] = lambda: None, in_place: bool = False) -> None:
+        """in_place: a failure on the way may leave partial sums in the tensors."""
+        self._engine, self._stages, self._node, self._landed = engine, stages, node, landed
+        lane, lo, hi = block
+        self._values = Values(lane, lo, hi, engine.pool, in_place or len(stages) == 1)
+        self._value, self._wire = self._values.tensor, lane.wire
+        self._coarse = lane.wire != lane.sums
+        self._apart = self._coarse or engine.staged  # what travels lies in buffers of its own
+        self._tag = engine.links.number(len(stages))
+        self._at = 0
+        self._inbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
+        self._outbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
+        self._copies: Dict[Tuple[int, int], torch.Tensor] = {}
+        self.done = False
 
-def _meet(incoming: List[Tuple[Transfer, List[Piece]]], sends: List[Transfer]) -> bool:
-    """Whether something is received where something is sent from."""
-    coming = [span for t, _ in incoming for span in t.spans]
-    return any(lo < b and a < hi for t in sends for a, b in t.spans for lo, hi in coming)
+    def is_last(self) -> bool:
+        """Whether nothing follows the stage that is on its way."""
+        return self._at >= len(self._stages) - 1
+
+    def post(self) -> None:
+        """The receives and then the sends of the stage that is next."""
+        stage, engine, tag = self._stages[self._at], self._engine, self._tag + self._at
+        for t in stage.receives:
+            if t.lo < t.hi and not engine.closed(t.rank):
+                if stage.mix is None and not t.add and not self._apart:
+                    self._settle(t.lo, t.hi)  # comes to where it belongs
+                    buffer = self._value[t.lo:t.hi]
+                else:
+                    buffer = engine.wires.take(t.hi - t.lo, self._wire)
+                self._inbox.append((t, buffer, engine.links.receive(t.rank, buffer, tag)))
+        for t in stage.sends:
+            if t.lo < t.hi and not engine.closed(t.rank):
+                buffer = self._outgoing(t.lo, t.hi, stage.mix is None)
+                self._outbox.append((t, buffer, engine.links.send(t.rank, buffer, tag)))
+
+    def _outgoing(self, lo: int, hi: int, move: bool) -> torch.Tensor:
+        values = self._value[lo:hi]
+        if not self._apart:
+            return values
+        if (lo, hi) not in self._copies:
+            self._copies[lo, hi] = self._engine.wires.take(hi - lo, self._wire).copy_(values)
+            if self._coarse and move:
+                values.copy_(self._copies[lo, hi])  # sender and receivers go on with the same bits
+        return self._copies[lo, hi]
+
+    def _settle(self, lo: int, hi: int) -> None:
+        """Waits for sends from [lo, hi), which is about to change."""
+        rest = []
+        for t, buffer, work in self._outbox:
+            if t.lo < hi and lo < t.hi:
+                self._engine.links.wait(t.rank, work, self._engine.strict)
+            else:
+                rest.append((t, buffer, work))
+        self._outbox = rest
+
+    def advance(self) -> None:
+        """Takes in what the stage brings, and posts the next."""
+        stage = self._stages[self._at]
+        here = self._engine.collect(self._inbox, self._tag + self._at)
+        if stage.mix is not None:
+            self._mix(stage, here)
+        else:
+            self._move(here)
+        if stage.scale != 1:
+            self._changing(stage.lo, stage.hi).mul_(stage.scale)
+        for _, buffer in here:
+            if buffer.data_ptr() != self._value.data_ptr() and not self._inside(buffer):
+                self._engine.wires.give(buffer)
+        self._inbox = []
+        self._at += 1
+        if self._at < len(self._stages):
+            if self._copies:
+                self._clear()
+            self.post()
+        else:
+            self._clear()
+            self._settle(0, self._value.numel())
+            self._values.store()
+            self.done = True
+            self._landed()
+
+    def _inside(self, buffer: torch.Tensor) -> bool:
+        """Whether it is a part of the values."""
+        first, size = self._value.data_ptr(), self._value.numel() * self._value.element_size()
+        return first <= buffer.data_ptr() < first + size
+
+    def _clear(self) -> None:
+        """Copies of a stage go back when they are sent."""
+        if self._apart:
+            self._settle(0, self._value.numel())
+            for buffer in self._copies.values():
+                self._engine.wires.give(buffer)
+            self._copies.clear()
+
+    def _changing(self, lo: int, hi: int) -> torch.Tensor:
+        """Values that may change now."""
+        if not self._apart:
+            self._settle(lo, hi)
+        return self._value[lo:hi]
+
+    def _arrived(self, buffer: torch.Tensor) -> torch.Tensor:
+        return buffer.to(self._value.device, non_blocking=True).to(self._value.dtype)
+
+    def _mix(self, stage: Stage, here: Sequence[Arrived]) -> None:
+        """W x; weights of peers that are lost stay at home."""
+        order = {id(t): k for k, t in enumerate(stage.receives)}
+        got = sorted(((order[id(t)], t.weight, buffer) for t, buffer in here), key=lambda item: item[0])
+        present = {k for k, _, _ in got}
+        value = self._changing(stage.lo, stage.hi)
+        home = stage.mix or 0.0
+        home += sum(t.weight for k, t in enumerate(stage.receives) if k not in present)
+        mine = self._outgoing(stage.lo, stage.hi, False) if self._coarse else value
+        step = _CACHED if value.device.type == "cpu" else max(1, value.numel())
+        for a in range(0, value.numel(), step):
+            out = value[a:a + step]
+            if self._coarse:
+                # x + Σ w (Q(y) − Q(x)): what rounding takes from one it gives to the other, so the mean stays.
+                own = self._arrived(mine[a:a + step])
+                for _, weight, buffer in got:
+                    out.add_(self._arrived(buffer[a:a + step]).sub_(own), alpha=weight)
+            else:
+                out.mul_(home)
+                for _, weight, buffer in got:
+                    out.add_(self._arrived(buffer[a:a + step]), alpha=weight)
+
+    def _move(self, here: Sequence[Arrived]) -> None:
+        adds = sorted(((t, buffer) for t, buffer in here if t.add), key=lambda item: item[0].node)
+        for t, buffer in here:
+            if not t.add and not self._inside(buffer):
+                self._changing(t.lo, t.hi).copy_(buffer)
+        cuts = sorted({end for t, _ in adds for end in (t.lo, t.hi)})
+        for lo, hi in zip(cuts, cuts[1:]):
+            over = [(t.node, buffer[lo - t.lo:hi - t.lo]) for t, buffer in adds if t.lo <= lo and hi <= t.hi]
+            if over:
+                self._add(self._changing(lo, hi), over)
+
+    def _add(self, value: torch.Tensor, got: List[Tuple[int, torch.Tensor]]) -> None:
+        """In the order of nodes, own value included, so that all who add the same get the same bits."""
+        step = _CACHED if value.device.type == "cpu" else value.numel()
+        for a in range(0, value.numel(), step):
+            below = [self._arrived(x[a:a + step]) for node, x in got if node < self._node]
+            out = value[a:a + step]
+            for x in below[1:]:
+                below[0].add_(x)
+            for x in below[:1] + [self._arrived(x[a:a + step]) for node, x in got if node > self._node]:
+                out.add_(x)

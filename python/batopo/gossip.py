@@ -37,7 +37,7 @@ class Gossip:
     @property
     def sent_bytes(self) -> int:
         """What a peer is sent in a round that exchanges whole messages."""
-        return self._rounds.engine.message.bytes()
+        return self._rounds.row.bytes()
 
     def before_step(self) -> None:
         """Called before the optimizer's step; exchanges of the parameters as they are begin here at the latest."""
@@ -45,9 +45,9 @@ class Gossip:
             self._rounds.momentum.before_step()
             if self.plan.order == "cta" and self._since + 1 >= self.plan.every:
                 self._pending = True
-            if self._pending and not self._rounds.background.busy:
-                self._rounds.begin()
-            if self._pending and self._rounds.momentum.kind == "mixed":
+            if self._pending:
+                if not self._rounds.begun:
+                    self._rounds.begin()
                 self._rounds.arrive()
 
     def after_step(self, stepped: bool = True) -> None:
@@ -91,14 +91,14 @@ class Gossip:
     def average(self) -> None:
         """Replaces parameters (and buffers, where asked for) by their mean over all ranks."""
         with self._guard():
-            self._rounds.background.join()  # what was on its way starts again from the mean
+            self._rounds.drop()  # what was on its way starts again from the mean
             self._averager.average()
 
     @contextlib.contextmanager
     def averaged(self) -> Iterator[None]:
         """Inside, parameters are the mean over all ranks; afterwards what they were."""
         with self._guard():
-            self._rounds.background.wait()  # exchanges must not meet; what was exchanged is kept for the next step
+            self._rounds.worker.wait()  # exchanges must not meet; what was exchanged is kept for the next step
             self._averager.enter()
         try:
             yield
@@ -147,7 +147,7 @@ class Gossip:
         with self._guard():
             self._agree("resume", {"plan": state.get("hash"), "round": [state.get("round"), state.get("since")],
                                    "error": error})
-            self._rounds.background.join()
+            self._rounds.drop()
         self._rounds.count, self._rounds.base, self._since = state["round"], state["base"], state["since"]
         self._pending = state["pending"]  # its exchange starts anew from the parameters, which are the same
 

@@ -4,6 +4,7 @@ them and writes one verdict, and all ranks raise the same error or none."""
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from datetime import timedelta
 from typing import Any, Dict, List, Optional
@@ -24,32 +25,37 @@ COMPARED = {
 def shake_hands(store: Any, prefix: str, rank: int, world: int, facts: Facts, timeout: float) -> Facts:
     """Returns the verdict, the same on all ranks; facts["error"] is what went wrong on this rank already."""
     board = PrefixStore(prefix, store)
-    detail = facts.pop("detail", [])
-    board.set(f"detail/{rank}", json.dumps(detail))
-    board.set(f"facts/{rank}", json.dumps(facts))
-    if rank == 0:
-        board.set("verdict", json.dumps(_judge(board, world, timeout)))
+    begin = time.monotonic()
     try:
-        board.wait(["verdict"], timedelta(seconds=timeout + 5))
+        board.set(f"detail/{rank}", json.dumps(facts.pop("detail", [])))
+        board.set(f"facts/{rank}", json.dumps(facts))
+        board.add(f"here/{rank}", 1)
+        if rank == 0:
+            board.set("verdict", json.dumps(_judge(board, world, timeout)))
+        board.wait(["verdict"], timedelta(seconds=timeout))
         verdict: Facts = json.loads(board.get("verdict"))
     except RuntimeError as error:
-        raise HandshakeError(f"rank 0 did not answer the handshake within {timeout + 5:.0f} s") from error
+        if time.monotonic() - begin < timeout:
+            raise HandshakeError("the store of the process group is gone; without a launcher rank 0 keeps it, so "
+                                 "rank 0 ended before the handshake did") from error
+        verdict = {"error": _absent(board, world, timeout) or f"rank 0 did not answer within {timeout:g} s"}
     if verdict["error"] is not None:
         raise HandshakeError(verdict["error"])
     return verdict
 
 
+def _absent(board: Any, world: int, timeout: float) -> Optional[str]:
+    missing = [rank for rank in range(world) if not board.add(f"here/{rank}", 0)]
+    return f"{_ranks(missing)} did not come to the handshake within {timeout:g} s" if missing else None
+
+
 def _judge(board: Any, world: int, timeout: float) -> Facts:
-    everybody: List[Facts] = []
-    missing: List[int] = []
-    for rank in range(world):
-        try:
-            board.wait([f"facts/{rank}"], timedelta(seconds=timeout if not missing else 0.1))
-            everybody.append(json.loads(board.get(f"facts/{rank}")))
-        except RuntimeError:
-            missing.append(rank)
-    if missing:
-        return {"error": f"{_ranks(missing)} did not come to the handshake within {timeout:.0f} s"}
+    try:
+        # The others wait a little longer, so that they read this verdict.
+        board.wait([f"facts/{rank}" for rank in range(world)], timedelta(seconds=0.9 * timeout))
+    except RuntimeError:
+        return {"error": _absent(board, world, timeout)}
+    everybody: List[Facts] = [json.loads(board.get(f"facts/{rank}")) for rank in range(world)]
     error = _difference(board, everybody)
     verdict: Facts = {"error": error}
     if error is None and "world" in everybody[0]:

@@ -1,152 +1,194 @@
-"""Exchanges over gloo. Receives are posted first, then sends; a thread per peer waits for them, so that
-every arrival has its own time, and giving up on one peer leaves the connections to all others alone."""
+"""Messages between ranks: over gloo with tags, over NCCL in groups that have the same order on all ranks."""
 
 from __future__ import annotations
 
-import logging
-import queue
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from datetime import timedelta
+from typing import Any, List, Set
 
 import torch
 import torch.distributed as dist
 
 from .errors import PeerError
-from .listener import Listener
 from .watch import Watch
 
-Pieces = Sequence[Tuple[int, List[torch.Tensor]]]  # a rank, and the buffers that go to it or come from it
-POLL_S = 0.25
-log = logging.getLogger("batopo")
-_TAGS = 1 << 20
+_TAGS = 1 << 30
+_GRACE = 0.2  # of the timeout: in which ranks that wait say for whom
+_POLL_S = 0.02
 
 
-class GlooLinks:
-    """All connections of one rank."""
+class Gloo:
+    """All connections of one rank. A failure closes them all, which wakes whoever waits for this rank, and so on: in
+    the end every rank reads the same reason from the board."""
 
-    def __init__(self, group: Any, watch: Watch, timeout: float, fold: bool) -> None:
-        self.group, self.watch, self.timeout, self.fold = group, watch, timeout, fold
-        self.closed: Set[int] = set()  # peers that are folded away
-        self.exchange = 0  # phases so far, the same on all ranks
-        self._listeners: Dict[int, Listener] = {}
+    batched = fold = False
+    ahead = 1  # blocks whose first stage is on its way before the one that is waited for; more get in each other's way
 
-    def launch(self, exchange: int, receives: Pieces, sends: Pieces, strict: bool) -> "Flight":
-        """Posts everything of a phase; exchange is its number, the same on all ranks."""
-        flight = Flight(self, exchange, strict)
-        for call, direction, todo in ((dist.irecv, "recv", receives), (dist.isend, "send", sends)):
-            for peer, buffers in todo:
-                flight.expect(direction, peer, len(buffers))
-                for k, buffer in enumerate(buffers):
-                    self._post(flight, call, direction, peer, k, buffer)
-        return flight
+    def __init__(self, group: Any, watch: Watch, timeout: float) -> None:
+        self.group, self.watch, self.timeout = group, watch, timeout
+        self.closed: Set[int] = set()
+        self._next = 0
 
-    def _post(self, flight: "Flight", call: Any, direction: str, peer: int, k: int, buffer: torch.Tensor) -> None:
-        def tell(error: Optional[str]) -> None:
-            flight.inbox.put((direction, peer, k, error, time.perf_counter()))
+    def number(self, stages: int) -> int:
+        """The tag of a block's first stage: all ranks have the same blocks in the same order."""
+        self._next += stages
+        return self._next - stages
+
+    def receive(self, peer: int, buffer: torch.Tensor, tag: int) -> Any:
+        """Posts it; wait tells when it is there."""
+        return self._post(dist.irecv, peer, buffer, tag)
+
+    def send(self, peer: int, buffer: torch.Tensor, tag: int) -> Any:
+        """Posts it; the buffer may change after wait."""
+        return self._post(dist.isend, peer, buffer, tag)
+
+    def _post(self, call: Any, peer: int, buffer: torch.Tensor, tag: int) -> Any:
         try:
-            work = call(buffer, peer, group=self.group, tag=(flight.exchange * 64 + k) % _TAGS)
-        except RuntimeError as error:
-            tell(str(error))
+            return self._begin(call, peer, buffer, tag)
+        except RuntimeError:
+            raise self._reason(peer, waited=0.0) from None
+
+    def _begin(self, call: Any, peer: int, buffer: torch.Tensor, tag: int) -> Any:
+        return call(buffer, peer, group=self.group, tag=tag % _TAGS)
+
+    def flush(self) -> None:
+        """Everything is on its way already."""
+
+    def dropped(self, tag: int) -> Set[int]:
+        """Whose messages do not count."""
+        del tag
+        return set()
+
+    def confirm(self) -> None:
+        """Every wait has told already."""
+
+    def ended(self) -> None:
+        """As confirm."""
+
+    def wait(self, peer: int, work: Any, strict: bool) -> bool:
+        """Until a transfer is done; False: the peer is lost, and that is accepted."""
+        del strict
+        begin = time.monotonic()
+        try:
+            work.wait(timedelta(seconds=(1 - _GRACE) * self.timeout))
+            return True
+        except RuntimeError:
+            raise self._reason(peer, time.monotonic() - begin) from None
+
+    def _reason(self, peer: int, waited: float) -> PeerError:
+        """Why a transfer failed; whoever knows it first writes it on the board, and all raise that."""
+        watch, me = self.watch, self.watch.rank
+        late = waited >= (1 - _GRACE) * self.timeout
+        watch.look()
+        if watch.failure is None and not watch.gone:
+            if late or watch.waiting:
+                watch.report({"kind": "waiting", "edge": [me, peer]})
+                self.break_off()
+                peer, text = self._follow(peer)
+            else:
+                text = "closed the connection: its process ended or was cut off"
+            if watch.failure is None:
+                watch.report({"kind": "failure", "edge": [me, peer],
+                              "text": f"edge {me}–{peer}: rank {peer} {text} (noticed by rank {me})"})
+                watch.look()
+        self.break_off()
+        if watch.failure is not None:
+            return PeerError(watch.failure["text"], (watch.failure["edge"][0], watch.failure["edge"][1]))
+        return PeerError("the store of the process group is gone; without a launcher rank 0 keeps it, so rank 0 "
+                         f"ended (noticed by rank {me})", (me, 0))
+
+    def _follow(self, peer: int) -> "tuple[int, str]":
+        """From one who waits to whom it waits for, until there is one who waits for nobody: that one is stuck."""
+        watch, end = self.watch, time.monotonic() + _GRACE * self.timeout
+        while True:
+            watch.look()
+            at, seen = peer, {watch.rank}
+            while at in watch.waiting and at not in seen:
+                seen.add(at)
+                at = watch.waiting[at]
+            if watch.failure is not None or time.monotonic() > end:
+                return at, f"did not answer within {self.timeout:.1f} s"
+            time.sleep(_POLL_S)
+
+    def break_off(self) -> None:
+        """Waits a moment for what nobody sends: gloo then closes all connections of the group."""
+        for peer in range(dist.get_world_size()):
+            if peer != self.watch.rank:  # one whose connection is closed already fails without closing the others
+                try:
+                    dist.irecv(torch.empty(1), peer, group=self.group, tag=_TAGS).wait(timedelta(milliseconds=1))
+                except RuntimeError:
+                    pass
+
+
+class Nccl:
+    """Every slot of the pipeline is one group of sends and receives. The host does not wait for transfers; the next
+    exchange looks whether the last one came to an end."""
+
+    batched, fold = True, False
+    ahead = 0  # whatever is in one group on one rank must be in one group on its peers
+
+    def __init__(self, group: Any, watch: Watch, timeout: float) -> None:
+        self.group, self.watch, self.timeout = group, watch, timeout
+        self.closed: Set[int] = set()
+        self._ops: List[Any] = []
+        self._works: List[Any] = []
+        self._last: Any = None
+        self._peers: List[int] = []
+
+    def number(self, stages: int) -> int:
+        """NCCL has no tags: order is all."""
+        del stages
+        return 0
+
+    def receive(self, peer: int, buffer: torch.Tensor, tag: int) -> None:
+        """Is posted by flush."""
+        del tag
+        self._ops.append(dist.P2POp(dist.irecv, buffer, peer, self.group))
+
+    def send(self, peer: int, buffer: torch.Tensor, tag: int) -> None:
+        """Is posted by flush."""
+        del tag
+        self._ops.append(dist.P2POp(dist.isend, buffer, peer, self.group))
+
+    def flush(self) -> None:
+        """Posts the group, and makes the stream wait for it."""
+        if not self._ops:
             return
-        if peer not in self._listeners:
-            self._listeners[peer] = Listener(self.group, peer, unused_tag=_TAGS)
-        self._listeners[peer].post(work, tell)
+        self._peers = sorted({op.peer for op in self._ops})
+        for work in dist.batch_isend_irecv(self._ops):
+            work.wait()
+        self._ops = []
 
+    def dropped(self, tag: int) -> Set[int]:
+        """Only gloo folds edges."""
+        del tag
+        return set()
 
-class Flight:
-    """The transfers of one phase."""
+    def wait(self, peer: int, work: Any, strict: bool) -> bool:
+        """The stream waits already."""
+        del peer, work, strict
+        return True
 
-    def __init__(self, links: GlooLinks, exchange: int, strict: bool) -> None:
-        self.links, self.exchange = links, exchange
-        self.fold = links.fold and not strict
-        self.inbox: "queue.SimpleQueue[Tuple[str, int, int, Optional[str], float]]" = queue.SimpleQueue()
-        self.arrived: Dict[int, float] = {}  # when the last piece of a peer was there
-        self.lost: Set[int] = set()
-        self._missing: Dict[Tuple[str, int], Set[int]] = {}
-        self._began = time.monotonic()
-        self._patience: Dict[int, float] = {}
+    def ended(self) -> None:
+        """Marks the place in the stream behind an exchange."""
+        self._last = torch.cuda.Event()
+        self._last.record()
 
-    def expect(self, direction: str, peer: int, pieces: int) -> None:
-        """Something will come from, or go to, a peer."""
-        self._missing[direction, peer] = set(range(pieces))
-
-    def wait(self, peer: int, piece: int) -> None:
-        """Until that piece of the peer is there, or the peer is lost."""
-        self._until(lambda: piece not in self._missing["recv", peer])
-
-    def finish(self) -> None:
-        """Until everything has been sent and received."""
-        self._until(lambda: not any(self._missing.values()))
-        if self.links.watch.said_waiting:
-            self.links.watch.wait_in(0)
-
-    def _until(self, done: Callable[[], bool]) -> None:
-        while not done():
-            try:
-                self._note(*self.inbox.get(timeout=POLL_S))
-            except queue.Empty:
-                self._look_around()
-
-    def _note(self, direction: str, peer: int, piece: int, error: Optional[str], when: float) -> None:
-        if peer in self.lost:
+    def confirm(self) -> None:
+        """Raises where the last exchange does not end within the timeout."""
+        if self._last is None:
             return
-        if error is not None:
-            self._lose(peer, "closed the connection: its process ended or was cut off", dead=True)
-            return
-        self._missing[direction, peer].discard(piece)
-        if direction == "recv" and not self._missing[direction, peer]:
-            self.arrived[peer] = when
-
-    def _look_around(self) -> None:
-        """While nothing arrives: has somebody else failed, and is it time to give up?"""
-        for event in self.links.watch.news():
-            self.learn(event)
-        if self.links.watch.gone and not self.links.fold:
-            me = self.links.watch.rank
-            raise PeerError(f"the store of the process group is gone; without a launcher rank 0 keeps it, so rank 0 "
-                            f"ended (exchange {self.exchange}, noticed by rank {me})", (me, 0))
-        now, timeout = time.monotonic(), self.links.timeout
-        if now - self._began < timeout / 2:
-            return
-        if not self.links.watch.said_waiting:
-            self.links.watch.wait_in(self.exchange)
-        late = sorted({peer for (_, peer), left in self._missing.items() if left})
-        for peer in late:  # whoever waits in an earlier exchange is held up by somebody else: its time starts again
-            if 0 < self.links.watch.waits_in(peer) < self.exchange:
-                self._patience[peer] = now + timeout
-        end = self._began + timeout
-        for peer in late:
-            if now > min(self._patience.get(peer, end), self._began + 3 * timeout):
-                self._lose(peer, f"did not answer within {now - self._began:.1f} s")
-
-    def learn(self, event: Dict[str, Any]) -> None:
-        """Takes in what another rank reported."""
-        if event["kind"] == "failure":
-            raise PeerError(event["text"], (event["edge"][0], event["edge"][1]))
-        a, b = event["edge"]
-        if event["kind"] == "fold" and self.links.watch.rank in (a, b):
-            peer = b if a == self.links.watch.rank else a
-            self.links.closed.add(peer)
-            if self.fold and event["exchange"] <= self.exchange:
-                self._drop(peer)
-
-    def _lose(self, peer: int, why: str, dead: bool = False) -> None:
-        me = self.links.watch.rank
-        text = f"edge {me}–{peer}: rank {peer} {why} (exchange {self.exchange}, noticed by rank {me})"
-        if not self.fold:
-            for event in self.links.watch.news():  # somebody else may have seen the reason before
-                self.learn(event)
-            self.links.watch.report({"kind": "failure", "edge": [me, peer], "text": text})
-            for event in self.links.watch.news():
-                self.learn(event)
-            raise PeerError(text, (me, peer))
-        self.links.closed.add(peer)
-        log.warning("%s; its weight goes to rank %d itself", text, me)
-        self.links.watch.report({"kind": "fold", "edge": [me, peer], "exchange": self.exchange, "dead": dead})
-        self._drop(peer)
-
-    def _drop(self, peer: int) -> None:
-        self.lost.add(peer)
-        for (_, p), left in self._missing.items():
-            if p == peer:
-                left.clear()
+        deadline = time.monotonic() + self.timeout
+        while not self._last.query():
+            self.watch.look()
+            if self.watch.failure is None and time.monotonic() > deadline:
+                me = self.watch.rank
+                edges = ", ".join(f"{me}–{peer}" for peer in self._peers)
+                text = f"one of the edges {edges}: no answer within {self.timeout:.1f} s (noticed by rank {me})"
+                self.watch.report({"kind": "failure", "edge": [me, self._peers[0]], "text": text})
+                self.watch.look()
+            if self.watch.failure is not None:
+                edge = self.watch.failure["edge"]
+                raise PeerError(self.watch.failure["text"], (edge[0], edge[1]))
+            time.sleep(_POLL_S)
+        self._last = None

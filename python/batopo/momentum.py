@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional
 import torch
 
 from .errors import SetupError
-from .message import Message, Slot
+from .blocks import Slot, Snapshot
 from .plan import Plan
 from .stability import check_stable
 
@@ -63,13 +63,11 @@ class Momentum:
                 self._before[p] = buffer.clone()
 
     @torch.no_grad()
-    def after_step(self, stepped: bool, changes: Optional[Message]) -> None:
+    def after_step(self, stepped: bool, changes: Optional[Snapshot]) -> None:
         """changes holds x_new minus what the step alone gave; None: no round followed the step."""
         if self.kind != "quasi-global" or not stepped:
             return
-        moved: Dict[torch.Tensor, torch.Tensor] = {}
-        for lane in changes.lanes if changes is not None else []:
-            moved.update((slot.like, lane.view(lane.value, k)) for k, slot in enumerate(lane.slots))
+        moved = {slot.like: change for slot, change in changes.items()} if changes is not None else {}
         for group in self.optimizer.param_groups:
             beta, rate = group["momentum"], group["lr"]
             for p in group["params"]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 from collections import deque
 from dataclasses import replace
-from typing import Deque, List, Optional
+from typing import Deque, Optional, Sequence
 
 import torch
 
-from .background import Background
+from .blocks import Row, Snapshot, parameter_slot
 from .engine import Engine, Timing
 from .momentum import Momentum
 from .plan import Plan
-from .program import Programs
+from .stages import Program
+from .worker import Worker
 
 log = logging.getLogger("batopo")
 KEPT_TIMINGS = 10000
@@ -23,14 +24,15 @@ WARM_UP_ROUNDS = 64  # of long schedules; pairs that meet later connect then
 class Rounds:
     """Counts rounds and runs them, at once or beside the next step."""
 
-    def __init__(self, plan: Plan, node_of_rank: List[int], rank: int, engine: Engine, momentum: Momentum,
-                 background: Background) -> None:
-        self.engine, self.momentum, self.background = engine, momentum, background
+    def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, row: Row, engine: Engine, momentum: Momentum,
+                 worker: Worker) -> None:
+        self.row, self.engine, self.momentum, self.worker = row, engine, momentum, worker
         self.count = 0  # rounds whose result is in the parameters
         self.base = 0  # the round at which the plan began
         self.timings: Deque[Timing] = deque(maxlen=KEPT_TIMINGS)
-        self._rank, self._node_of_rank = rank, node_of_rank
-        self._arrived = False
+        self._rank, self._node_of_rank = rank, list(nodes)
+        self.begun = False  # an exchange from a snapshot, whose changes are not in the parameters yet
+        self._snapshot: Optional[Snapshot] = None
         self._next: Optional[Plan] = None
         self._next_at = 0
         self._use(plan)
@@ -38,52 +40,67 @@ class Rounds:
     def _use(self, plan: Plan) -> None:
         self.plan = plan
         rank_of = [self._node_of_rank.index(node) for node in range(plan.nodes)]
-        self._programs = Programs(plan, self._node_of_rank[self._rank], rank_of, self.engine.message.elements)
+        self._program = Program(plan, self._node_of_rank[self._rank], rank_of)
 
-    @torch.no_grad()
+    @property
+    def snapshot(self) -> Snapshot:
+        """Made when a round first needs it."""
+        if self._snapshot is None:
+            self._snapshot = Snapshot(self.row)
+        return self._snapshot
+
+    @property
+    def snapshot_bytes(self) -> int:
+        """What it takes, now or in the next round."""
+        needed = self._snapshot is not None or self.plan.order == "cta" or self.momentum.needs_changes
+        return 4 * self.row.elements if needed else 0
+
     def now(self, stepped: bool) -> None:
         """x ← Wx."""
-        message = self.engine.message
-        message.load(keep=self.momentum.needs_changes)
-        self._exchange()
-        message.store()
         if self.momentum.needs_changes:
-            message.changes()
-        self.momentum.after_step(stepped, message)
+            self.snapshot.load()
+            self._exchange(self.snapshot.row)
+            self.snapshot.changes(store=True)
+            self.momentum.after_step(stepped, self.snapshot)
+        else:
+            self._exchange(self.row)
         self._done()
 
     def begin(self) -> None:
         """Takes the parameters as they are and exchanges them, beside the caller where the plan overlaps."""
-        self.engine.message.load(keep=True)
+        self.snapshot.load()
+        self.begun = True
+        row = self.snapshot.row
         if self.plan.overlap:
-            self.background.start(self._exchange)
+            self.worker.start(lambda: self._exchange(row))
         else:
-            self._exchange()
+            self._exchange(row)
 
-    @torch.no_grad()
+    def arrive(self) -> None:
+        """Before a step: waits for what begin sent for, and changes what has to change before the step."""
+        self.worker.join()
+        self.snapshot.changes(store=False)
+        self.snapshot.add(early=True)
+
     def finish(self, stepped: bool) -> None:
-        """x ← x + (W − I)·what begin took."""
-        if not self._arrived:
-            self.arrive()
-        self._arrived = False
-        self.engine.message.add(early=False)
-        self.momentum.after_step(stepped, self.engine.message)
+        """After a step: x ← x + (W − I)·what begin took."""
+        self.snapshot.add(early=False)
+        self.momentum.after_step(stepped, self.snapshot)
+        self.begun = False
         self._done()
 
-    @torch.no_grad()
-    def arrive(self) -> None:
-        """Waits for what begin sent for, and changes what has to change before the step."""
-        self.background.join()
-        self.engine.message.changes()
-        self.engine.message.add(early=True)
-        self._arrived = True
+    def drop(self) -> None:
+        """Forgets an exchange: the parameters are others now."""
+        self.worker.join()
+        self.begun = False
+        self.row.forget()
 
-    def _exchange(self) -> None:
+    def _exchange(self, row: Row) -> None:
         k = self.count - self.base
         timing = Timing(self.count)
         if self.plan.round_ms:
             timing.predicted_ms = self.plan.round_ms[k % len(self.plan.round_ms)]
-        self.engine.run(self._programs.phases(k), timing)
+        self.engine.average(row, self._program, k, timing)
         self.timings.append(timing)
 
     def _done(self) -> None:
@@ -103,10 +120,11 @@ class Rounds:
         log.info("rank %d: plan %s from round %d on", self._rank, self.plan.hash[:12], self.count)
 
     def warm_up(self) -> None:
-        """Every pair of the plan meets once over a few elements: connections are made here, not in the first round."""
-        few, plan = min(self.engine.message.elements, 4 * self.plan.nodes), self.plan
+        """Every pair meets once over a few elements: NCCL makes connections here, not in the first round."""
+        few = torch.zeros(4 * self.plan.nodes, device=self.row.lanes[0].device)
+        plan = self.plan
         if plan.collective is not None:
             plan = replace(plan, collective=replace(plan.collective, chunks=1))
-        small = Programs(plan, self._programs.node, self._programs.rank_of, few)
+        program = Program(plan, self._program.node, self._program.rank_of)
         for k in range(min(self.plan.period, WARM_UP_ROUNDS)):
-            self.engine.run(small.phases(k), Timing(-1))
+            self.engine.average(Row([parameter_slot("", few)]), program, k, Timing(-1))

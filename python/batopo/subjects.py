@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence
 import torch
 
 from .errors import SetupError
-from .message import Slot, parameter_slot
+from .blocks import Slot, parameter_slot
 from .momentum import parameters
 
 BUFFERS = ("local", "mix", "average")
@@ -23,6 +23,12 @@ def parameter_slots(optimizer: torch.optim.Optimizer) -> List[Slot]:
     found = parameters(optimizer)
     if not found:
         raise SetupError("the optimizer has no parameters")
+    check_parameters(found)
+    return [parameter_slot(f"parameter {k}", p) for k, p in enumerate(found)]
+
+
+def check_parameters(found: Sequence[torch.Tensor]) -> None:
+    """Refuses tensors that are not whole, real and on one device."""
     for k, p in enumerate(found):
         if type(p).__name__ in _SHARDED or getattr(p, "_is_flat_param", False):
             raise SetupError(f"parameter {k} is sharded over ranks (FSDP, DTensor); gossip averages whole models. "
@@ -31,7 +37,6 @@ def parameter_slots(optimizer: torch.optim.Optimizer) -> List[Slot]:
             raise SetupError(f"parameter {k} is of type {p.dtype}; only real floating point can be averaged")
         if p.device != found[0].device:
             raise SetupError(f"parameter {k} is on {p.device}, parameter 0 on {found[0].device}; one rank, one device")
-    return [parameter_slot(f"parameter {k}", p) for k, p in enumerate(found)]
 
 
 def check_model(model: torch.nn.Module) -> None:
@@ -66,6 +71,10 @@ def buffer_slots(kind: str, model: Optional[torch.nn.Module]) -> List[Slot]:
 
 def describe(slots: Sequence[Slot]) -> Dict[str, Any]:
     """What the handshake compares."""
-    detail = [f"{s.name}: {tuple(s.like.shape)} {str(s.like.dtype)[6:]}" for s in slots]
+    detail = []
+    for s in slots:
+        dense = s.like.is_contiguous()
+        layout = "" if dense else f", strides {s.like.stride()}"
+        detail.append(f"{s.name}: {tuple(s.like.shape)} {str(s.like.dtype)[6:]}{layout}")
     digest = hashlib.sha256("\n".join(detail).encode()).hexdigest()
     return {"count": len(slots), "shapes": digest, "detail": detail, "device": slots[0].like.device.type}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import time
 from datetime import timedelta
-from typing import Any, Dict, List, Set
+from typing import Any, Dict, List, Optional, Set
 
 from torch.distributed.distributed_c10d import PrefixStore
 
@@ -20,6 +20,8 @@ class Watch:
         self.store, self.rank = PrefixStore(prefix, store), rank
         self.gone = False  # the store did not answer
         self.dead: Set[int] = set()  # ranks whose connections broke
+        self.failure: Optional[Dict[str, Any]] = None  # the first that anybody reported
+        self.waiting: Dict[int, int] = {}  # who waited in vain, and for whom
         self.calls = 0  # of the roll
         self._fresh: List[Dict[str, Any]] = []
         self._read = 0
@@ -51,6 +53,10 @@ class Watch:
                 self._read += 1
                 if event.get("dead"):
                     self.dead.add(event["edge"][1])
+                if event["kind"] == "failure" and self.failure is None:
+                    self.failure = event
+                if event["kind"] == "waiting":
+                    self.waiting[event["edge"][0]] = event["edge"][1]
         except RuntimeError:
             self.gone = True
 

@@ -12,7 +12,7 @@ import pytest
 from batopo import PlanError, SetupError, parse_plan, read_plan
 from batopo.attach import load
 from batopo.plan import Collective, Edge, Move, Plan, Round, matrices, plan_hash
-from batopo.program import rank_table
+from batopo.stages import rank_table
 from plans import ROOT, all_kinds, sealed
 
 VECTORS = sorted((ROOT / "exporter/testdata/ranks").glob("*.json"))

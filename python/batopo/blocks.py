@@ -1,0 +1,279 @@
+"""The tensors that are averaged, as one row of elements: a lane per data type, cut into blocks.
+
+Sums are made in float32 (float64 for float64 tensors), whatever travels. What travels has the tensors' type, or a
+shorter one where that was asked for. A block inside one tensor is that tensor's own memory; others are gathered.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import torch
+
+from .errors import SetupError
+
+BLOCK_BYTES = 25 * 1000 * 1000
+LEAST_BYTES = 1 << 18  # below that a block costs more than its bytes
+LARGE_BYTES = 1 << 20  # of a tensor that is a block of its own
+_foreach_copy = getattr(torch, "_foreach_copy_", None)
+
+
+@dataclass
+class Slot:
+    """One tensor. read returns it, or None where it does not exist yet and counts as zeros; create makes it."""
+
+    name: str
+    like: torch.Tensor
+    read: Callable[[], Optional[torch.Tensor]]
+    create: Optional[Callable[[torch.Tensor], None]] = None
+    early: bool = False  # a round that began before a step changes it before the step, and parameters after it
+
+
+def parameter_slot(name: str, tensor: torch.Tensor) -> Slot:
+    """A tensor that always exists."""
+    return Slot(name, tensor, lambda: tensor)
+
+
+def flat(tensor: torch.Tensor) -> torch.Tensor:
+    """All elements in the order in which they lie in memory, without a copy."""
+    data = tensor.detach()
+    order = sorted(range(data.dim()), key=data.stride, reverse=True)
+    try:
+        return data.permute(order).view(-1)
+    except RuntimeError as error:
+        raise SetupError(f"a tensor of shape {tuple(data.shape)} and strides {data.stride()} has gaps or overlaps; "
+                         "make it contiguous before batopo gets it") from error
+
+
+class Lane:
+    """All tensors of one type, one behind the other."""
+
+    def __init__(self, slots: List[Slot], start: int, wire: Optional[torch.dtype], exact: bool) -> None:
+        self.slots, self.start = slots, start
+        kind, self.device = slots[0].like.dtype, slots[0].like.device
+        self.sums = torch.float64 if kind == torch.float64 else torch.float32
+        self.wire = self.sums if exact else wire or kind
+        self.ends = list(accumulate(slot.like.numel() for slot in slots))
+        self.residual: Optional[torch.Tensor] = None  # what rounding to the tensors' type has left over so far
+
+    def pieces(self, lo: int, hi: int) -> List[Tuple[Slot, int, int]]:
+        """The slots that [lo, hi) meets, and which of their elements."""
+        out, k = [], bisect_right(self.ends, lo)
+        while lo < hi:
+            first = self.ends[k] - self.slots[k].like.numel()
+            end = min(hi, self.ends[k])
+            if lo < end:
+                out.append((self.slots[k], lo - first, end - first))
+            lo, k = end, k + 1
+        return out
+
+
+class Row:
+    """Everything that one exchange averages; exact: sums travel as they are; wires: every slot is a lane of its own."""
+
+    def __init__(self, slots: Sequence[Slot], wire: Optional[torch.dtype] = None, exact: bool = False,
+                 wires: Sequence[torch.dtype] = ()) -> None:
+        families: Dict[Any, List[Slot]] = {}
+        for k, slot in enumerate(slots):
+            families.setdefault(k if wires else slot.like.dtype, []).append(slot)
+        self.lanes: List[Lane] = []
+        self.elements = 0
+        for k, members in enumerate(families.values()):
+            self.lanes.append(Lane(members, self.elements, wires[k] if wires else wire, exact))
+            self.elements += self.lanes[-1].ends[-1]
+
+    def bytes(self) -> int:
+        """What one peer receives."""
+        return sum(lane.ends[-1] * size_of(lane.wire) for lane in self.lanes)
+
+    def cut(self, window: Tuple[int, int], count: int, most: int, whole: bool = False) -> List[Tuple[Lane, int, int]]:
+        """A window in about count blocks of equal size, none of more than `most` bytes or of two types; whole: large
+        tensors are blocks of their own, which need not be gathered."""
+        out = []
+        for lane in self.lanes:
+            lo, hi = max(window[0] - lane.start, 0), min(window[1] - lane.start, lane.ends[-1])
+            edges = [lo, hi]
+            if whole:
+                large = -(-LARGE_BYTES // size_of(lane.sums))
+                for first, end in zip([0, *lane.ends], lane.ends):
+                    edges += [e for e in (first, end) if lo < e < hi and end - first >= large]
+            edges = sorted(set(edges))
+            for a, b in zip(edges, edges[1:]):
+                share = round(count * (b - a) / (window[1] - window[0]))
+                blocks = max(1, share, -(-(b - a) * size_of(lane.sums) // most))
+                cuts = [a + (b - a) * k // blocks for k in range(blocks + 1)]
+                out += [(lane, c, d) for c, d in zip(cuts, cuts[1:]) if c < d]
+        return out
+
+    def compensate(self) -> None:
+        """From here on what rounding to a short type takes from the tensors is kept and added in the next round."""
+        for lane in self.lanes:
+            kind = lane.slots[0].like.dtype
+            if kind != lane.sums:
+                lane.residual = torch.zeros(lane.ends[-1], dtype=kind, device=lane.device)
+
+    def forget(self) -> None:
+        """The tensors were replaced; nothing is left over."""
+        for lane in self.lanes:
+            if lane.residual is not None:
+                lane.residual.zero_()
+
+    def not_finite(self) -> Optional[str]:
+        """The first tensor with a NaN or an infinity."""
+        for slot in (slot for lane in self.lanes for slot in lane.slots):
+            tensor = slot.read()
+            if tensor is not None and not math.isfinite(tensor.detach().sum(dtype=torch.float32)) and not bool(
+                    torch.isfinite(tensor).all()):
+                return slot.name
+        return None
+
+
+class Snapshot:
+    """A copy of a row in the type of its sums, which is exchanged in its place and becomes what a round changes."""
+
+    def __init__(self, row: Row) -> None:
+        self._lanes = row.lanes
+        self._flat = [torch.zeros(lane.ends[-1], dtype=lane.sums, device=lane.device) for lane in row.lanes]
+        self._views = [(slot, view) for lane, values in zip(row.lanes, self._flat) for slot, view in
+                       zip(lane.slots, values.split([slot.like.numel() for slot in lane.slots]))]
+        self.row = Row([parameter_slot("", values) for values in self._flat], wires=[lane.wire for lane in row.lanes])
+
+    def bytes(self) -> int:
+        """What it takes."""
+        return sum(values.numel() * values.element_size() for values in self._flat)
+
+    @torch.no_grad()
+    def load(self) -> None:
+        """Copies the tensors."""
+        there = [(slot.read(), view) for slot, view in self._views]
+        copy_all([view for t, view in there if t is not None], [flat(t) for t, _ in there if t is not None])
+        for tensor, view in there:
+            if tensor is None:
+                view.zero_()
+
+    @torch.no_grad()
+    def changes(self, store: bool) -> None:
+        """Turns what the round made of the copy into what it changed; store: the tensors become what it made."""
+        for slot, view in self._views:
+            tensor = slot.read()
+            if tensor is None:
+                continue
+            values = flat(tensor)
+            change = view - values
+            if store:
+                values.copy_(view)
+            view.copy_(change)
+
+    @torch.no_grad()
+    def add(self, early: bool) -> None:
+        """Adds the changes to the tensors that are early, or to the others."""
+        for lane, whole in zip(self._lanes, self._flat):
+            offset = 0
+            for slot in lane.slots:
+                size, tensor = slot.like.numel(), slot.read()
+                change, offset = whole[offset:offset + size], offset + size
+                if slot.early != early or tensor is None:  # None: nobody has it yet, so nothing changed
+                    continue
+                if lane.residual is None:
+                    flat(tensor).add_(change)
+                else:
+                    left = lane.residual[offset - size:offset]
+                    total = change + flat(tensor) + left
+                    flat(tensor).copy_(total)
+                    left.copy_(total - flat(tensor))
+
+    def items(self) -> Iterator[Tuple[Slot, torch.Tensor]]:
+        """Slots with their changes, in the shape of their tensors."""
+        for slot, view in self._views:
+            like = slot.like.detach()
+            order = sorted(range(like.dim()), key=like.stride, reverse=True)
+            yield slot, view.view([like.shape[d] for d in order]).permute([order.index(d) for d in range(like.dim())])
+
+
+class Pool:
+    """Buffers of one device, used again by whoever comes next."""
+
+    def __init__(self, device: torch.device, pinned: bool) -> None:
+        self._device, self._pinned = torch.device("cpu") if pinned else device, pinned
+        self._free: List[torch.Tensor] = []
+        self._whole: Dict[int, torch.Tensor] = {}  # by the address of what was handed out
+        self.bytes = self.most = 0
+
+    def take(self, elements: int, dtype: torch.dtype) -> torch.Tensor:
+        """The smallest free buffer that is large enough, or a new one in place of those that are too small."""
+        need = max(1, elements * size_of(dtype))
+        fits = [b for b in self._free if b.numel() >= need]
+        if fits:
+            buffer = min(fits, key=torch.Tensor.numel)
+            self._free = [b for b in self._free if b is not buffer]
+        else:
+            self.bytes += need - sum(b.numel() for b in self._free)
+            self._free.clear()
+            self.most = max(self.most, self.bytes)
+            buffer = torch.empty(-(-need // 16) * 16, dtype=torch.uint8, device=self._device, pin_memory=self._pinned)
+        self._whole[buffer.data_ptr()] = buffer
+        return buffer[:need].view(dtype)[:elements]
+
+    def give(self, tensor: torch.Tensor) -> None:
+        """Back, when nothing reads or writes it any more."""
+        self._free.append(self._whole.pop(tensor.data_ptr()))
+
+
+class Values:
+    """One block's values: a tensor's own memory, or gathered into a buffer and written back."""
+
+    def __init__(self, lane: Lane, lo: int, hi: int, pool: Pool, in_place: bool) -> None:
+        self._lane, self._lo, self._hi, self._pool = lane, lo, hi, pool
+        self._pieces = lane.pieces(lo, hi)
+        own = self._pieces[0][0].read() if in_place and len(self._pieces) == 1 else None
+        self.gathered = own is None or own.dtype != lane.sums
+        if own is not None and not self.gathered:
+            self.tensor = flat(own)[self._pieces[0][1]:self._pieces[0][2]]
+        else:
+            self.tensor = pool.take(hi - lo, lane.sums)
+            self._load()
+
+    def _load(self) -> None:
+        sources = []
+        for slot, a, b in self._pieces:
+            tensor = slot.read()
+            sources.append(torch.zeros(b - a, dtype=slot.like.dtype, device=slot.like.device) if tensor is None
+                           else flat(tensor)[a:b])
+        torch.cat(sources, out=self.tensor)
+
+    def store(self) -> None:
+        """Writes the values back and gives the buffer back."""
+        if not self.gathered:
+            return
+        low = self._lane.residual
+        if low is not None:  # what rounding takes from the tensors now, the next round adds
+            left = low[self._lo:self._hi]
+            self.tensor.add_(left)
+            left.copy_(self.tensor - self.tensor.to(left.dtype).to(self.tensor.dtype))
+        targets, views = [], self.tensor.split([b - a for _, a, b in self._pieces])
+        for slot, a, b in self._pieces:
+            tensor = slot.read()
+            if tensor is None and slot.create is not None:
+                slot.create(torch.zeros_like(slot.like))
+                tensor = slot.read()
+            targets.append(None if tensor is None else flat(tensor)[a:b])
+        copy_all([t for t in targets if t is not None], [v for t, v in zip(targets, views) if t is not None])
+        self._pool.give(self.tensor)
+
+
+def copy_all(targets: List[Any], sources: Sequence[torch.Tensor]) -> None:
+    """Every source into its target; types may differ."""
+    if _foreach_copy is not None and targets:
+        _foreach_copy(targets, sources)
+    else:
+        for target, source in zip(targets, sources):
+            target.copy_(source)
+
+
+def size_of(dtype: torch.dtype) -> int:
+    """Bytes of one element."""
+    return torch.empty(0, dtype=dtype).element_size()

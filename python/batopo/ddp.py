@@ -1,0 +1,206 @@
+"""DistributedDataParallel with a plan's exact average: batopo.ddp(model, plan); and batopo.all_reduce(tensor, plan).
+
+Training does not change: gradients are averaged over all ranks as before, only over other ways. Buckets are cut into
+chunks, and while the sums of one chunk travel back, the next chunk is on its way to those who sum it.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from .attach import PlanLike, load, seat
+from .blocks import BLOCK_BYTES, Lane, Row, flat, parameter_slot, size_of
+from .connect import Agreement, connect
+from .errors import BatopoError, SetupError
+from .engine import Engine, Flight, Timing
+from .placement import where_am_i
+from .plan import Plan
+from .stages import Program, chunk_count
+from .subjects import check_parameters, describe
+from .worker import Worker
+
+WIRES: Dict[Optional[str], Optional[torch.dtype]] = {
+    None: None, "fp32": None, "fp16": torch.float16, "bf16": torch.bfloat16}
+Bucket = Tuple[torch.Tensor, "torch.futures.Future[Any]"]
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """How an average is run, beside which transfers make it: what a plan or the caller says."""
+
+    sends: str = "gradients"
+    wire: Optional[str] = None
+    chunks: int = 0  # 0: from the size
+
+    def check(self, plan: Plan) -> None:
+        """Raises where a plan cannot be run so."""
+        if plan.kind != "collective":
+            raise SetupError("the plan is gossip, which averages parameters with a few peers: give it to batopo.attach,"
+                             " or make one of kind collective with batopo topology all-reduce")
+        if self.wire not in WIRES:
+            raise SetupError(f"wire is {self.wire!r}; it must be one of {sorted(map(str, WIRES))}")
+        if self.chunks < 0:
+            raise SetupError(f"chunks is {self.chunks}; it must be at least 1")
+
+
+class AllReduce:
+    """One plan's exact average over all ranks, for tensors of any size."""
+
+    def __init__(self, plan: Plan, averaging: Averaging, agreement: Agreement, verdict: Dict[str, Any],
+                 device: torch.device, backend: Optional[str], timeout: float) -> None:
+        self.plan, self.averaging = plan, averaging
+        self._links = connect(agreement, device, backend, timeout)
+        self._engine, self._worker = Engine(self._links, device), Worker(device, timeout)
+        nodes = verdict["node_of_rank"]
+        self._wire = WIRES[averaging.wire]
+        # Half precision ends at 65504: shares are sent, as DDP's own hook for it does.
+        self._shares = self._wire == torch.float16
+        self._program = Program(plan, nodes[agreement.rank], [nodes.index(i) for i in range(plan.nodes)],
+                                mean=not self._shares)
+        self._buckets: "queue.SimpleQueue[Bucket]" = queue.SimpleQueue()
+        self._blocks: Deque[Tuple[Tuple[Lane, int, int], Callable[[], None]]] = deque()
+        self._pending: List["torch.futures.Future[Any]"] = []
+        self._broken: Optional[BatopoError] = None
+        self.total = 0  # bytes of a whole message; 0: every tensor is one
+
+    def __repr__(self) -> str:
+        collective = self.plan.collective
+        assert collective is not None
+        return (f"AllReduce({collective.algorithm} over {self.plan.nodes} ranks, wire "
+                f"{self.averaging.wire or 'as it is'}, plan {self.plan.hash[:12]})")
+
+    def begin(self, tensor: torch.Tensor) -> "torch.futures.Future[torch.Tensor]":
+        """Starts the average of a tensor, in place."""
+        if self._broken is not None:
+            raise self._broken
+        cuda = tensor.device.type == "cuda"
+        future: "torch.futures.Future[Any]" = torch.futures.Future(devices=[tensor.device] if cuda else None)
+        self._buckets.put((tensor, future))
+        self._pending.append(future)
+        if self._links.batched:
+            self._links.confirm()
+            with self._worker.beside():
+                self._pump()
+                self._links.ended()
+        else:
+            self._worker.start(self._pump)
+        return future.then(_value)
+
+    def _pump(self) -> None:
+        """Runs whatever waits, and what comes meanwhile."""
+        try:
+            if self._broken is None:
+                self._engine.run(self._next, Timing(-1))
+        except BatopoError as error:
+            self._broken = error
+        if self._broken is not None:
+            while self._pending:
+                self._pending.pop().set_result(self._broken)
+
+    def _next(self, idle: bool) -> Optional[Flight]:
+        del idle
+        if not self._blocks:
+            try:
+                tensor, future = self._buckets.get_nowait()
+            except queue.Empty:
+                return None
+            self._cut(tensor, future)
+        block, landed = self._blocks.popleft()
+        lane, lo, hi = block
+        return Flight(self._engine, (lane, lo, hi), self._program.stages(0, hi - lo), self._program.node, landed,
+                      in_place=True)
+
+    def _cut(self, tensor: torch.Tensor, future: "torch.futures.Future[Any]") -> None:
+        if self._shares:
+            tensor.div_(self.plan.nodes)
+        row = Row([parameter_slot("", tensor)], self._wire if tensor.dtype == torch.float32 else None)
+        size = tensor.numel() * size_of(tensor.dtype)
+        total = self.total or size
+        assert self.plan.collective is not None
+        count = self.averaging.chunks or chunk_count(self.plan.collective, total)
+        count = max(1, round(count * size / total))
+        blocks = row.cut((0, row.elements), count, BLOCK_BYTES)
+        left = [len(blocks)]
+
+        def landed() -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                self._pending.remove(future)
+                future.set_result(tensor)
+        self._blocks.extend((block, landed) for block in blocks)
+
+
+def _value(future: "torch.futures.Future[Any]") -> torch.Tensor:
+    value = future.value()
+    if isinstance(value, BaseException):
+        raise value
+    return value
+
+
+def ddp(model: torch.nn.Module, plan: PlanLike, *, wire: Optional[str] = None, chunks: int = 0,
+        timeout: float = 300.0, node: Union[int, str, None] = None, backend: Optional[str] = None) -> AllReduce:
+    """Makes a DistributedDataParallel average its gradients with the plan's collective.
+
+    All ranks call it, after the model is wrapped and before the first step. docs/pytorch.md explains the options.
+    """
+    def local() -> List[torch.Tensor]:
+        return _gradients_of(model)
+    reduce = _open(plan, Averaging("gradients", wire, chunks), local, timeout, node, backend)
+    assert isinstance(model, DistributedDataParallel)
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    reduce.total = sum(p.numel() * p.element_size() for p in parameters)
+    register: Any = model.register_comm_hook
+    register(reduce, lambda state, bucket: state.begin(bucket.buffer()))
+    return reduce
+
+
+_opened: Dict[Any, AllReduce] = {}
+
+
+def all_reduce(tensor: torch.Tensor, plan: PlanLike, *, wire: Optional[str] = None, chunks: int = 0,
+               timeout: float = 300.0, node: Union[int, str, None] = None,
+               backend: Optional[str] = None) -> torch.Tensor:
+    """Replaces a tensor by its mean over all ranks. All ranks call it; the first call with a plan makes connections."""
+    made = load(plan)
+    key = (made.hash, wire, chunks, timeout, node, backend, tensor.device, dist.group.WORLD)
+    if key not in _opened:
+        _opened[key] = _open(made, Averaging("parameters", wire, chunks), lambda: [tensor], timeout, node, backend)
+    _opened[key].begin(flat(tensor)).wait()
+    return tensor
+
+
+def _open(plan: PlanLike, averaging: Averaging, local: Callable[[], List[torch.Tensor]], timeout: float,
+          node: Union[int, str, None], backend: Optional[str]) -> AllReduce:
+    """Agrees with all other ranks and connects; whatever is wrong on one is raised on all."""
+    agreement = Agreement(timeout)
+    facts: Dict[str, Any] = {"world": agreement.world, **where_am_i(),
+                             "options": [averaging.sends, averaging.wire, averaging.chunks, timeout, backend]}
+    tensors: List[torch.Tensor] = []
+
+    def describe_mine() -> Dict[str, Any]:
+        made = load(plan)
+        averaging.check(made)
+        tensors.extend(local())
+        slots = [parameter_slot(f"tensor {k}", t) for k, t in enumerate(tensors)]
+        check_parameters(tensors)
+        return {**describe(slots), "plan": made.hash, "every": made.every, "nodes": made.nodes,
+                "names": list(made.names), "node": seat(node, made)}
+    verdict = agreement.open("ddp", facts, describe_mine)
+    return AllReduce(load(plan), averaging, agreement, verdict, tensors[0].device, backend, timeout)
+
+
+def _gradients_of(model: torch.nn.Module) -> List[torch.Tensor]:
+    kind = type(model).__name__
+    if "FullyShardedDataParallel" in kind or "FSDP" in kind:
+        raise SetupError("the model is sharded by FSDP: it reduces and scatters gradients itself, and no rank has a "
+                         "whole one to average. Wrap it in DistributedDataParallel")
+    if not isinstance(model, DistributedDataParallel):
+        raise SetupError(f"the model is a {kind}; wrap it first: batopo.ddp(DistributedDataParallel(model), plan)")
+    return [p.detach() for p in model.parameters() if p.requires_grad]

@@ -1,0 +1,221 @@
+"""What one rank does with one block of a message, for every kind of plan.
+
+A block goes through stages. A stage is one batch of sends and receives:
+  mix    value = self_weight·value + Σ weight·received
+  move   value += received, in the order of the plan's nodes, own value included; or value = received
+Blocks of one message do not depend on each other, so their stages run side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from .plan import Collective, Move, Plan, Round
+
+LEAST_CHUNK, MOST_CHUNKS = 1 << 16, 32  # bytes, and how many, where the plan says no number
+Span = Tuple[int, int]
+Stages = Tuple["Stage", ...]
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """The elements lo … hi − 1 of a block, to or from a rank; node is the number of the sender in the plan."""
+
+    rank: int
+    node: int
+    lo: int
+    hi: int
+    weight: float = 1.0  # of what is received in a mix
+    add: bool = False  # in a move
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Transfers that are in flight together; afterwards [lo, hi) is multiplied with scale."""
+
+    receives: Tuple[Transfer, ...]
+    sends: Tuple[Transfer, ...]
+    mix: Optional[float] = None  # the weight of a node's own value
+    scale: float = 1.0
+    lo: int = 0
+    hi: int = 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """A row of W for the receiver, and who needs this node's value; both in the order of the plan's edges."""
+
+    self_weight: float
+    receives: Tuple[Tuple[int, float], ...]
+    sends: Tuple[int, ...]
+
+
+def rank_table(plan: Plan, node: int) -> List[Table]:
+    """What a node does in every round of a period, by node numbers of the plan (of groups, with two levels)."""
+    return [_table(plan, part, node) for part in plan.rounds]
+
+
+class Program:
+    """The stages of one node for blocks of any length, and which elements a round averages."""
+
+    def __init__(self, plan: Plan, node: int, rank_of: Sequence[int], mean: bool = True) -> None:
+        """mean: a collective ends with the mean of all nodes, and not with their sum."""
+        self.plan, self.node, self.rank_of = plan, node, list(rank_of)
+        self._share = 1 / plan.nodes if mean else 1.0
+        self._tables = rank_table(plan, node)
+        self._steps: Sequence[Sequence[Move]] = ()
+        if plan.collective is not None:
+            self._steps = plan.collective.steps or _tree(plan.collective.parent)
+            self._steps = [[m for m in step if node in (m.source, m.target)] for step in self._steps]
+        self._made: Dict[Tuple[int, int], Stages] = {}
+
+    def stages(self, k: int, length: int) -> Stages:
+        """What round k, counted from the start of the plan, does with a block of so many elements."""
+        key = (k % self.plan.period, length)
+        if key not in self._made:
+            if len(self._made) > 64 * self.plan.period:  # windows of parts can end almost anywhere
+                self._made.clear()
+            self._made[key] = self._make(key[0], length)
+        return self._made[key]
+
+    def _make(self, t: int, length: int) -> Stages:
+        collective = self.plan.collective
+        if collective is None and self.plan.groups:
+            return _two_levels(self.plan, self._tables[t], self.node, self.rank_of, length)
+        if collective is None:
+            return (_mix(self._tables[t], self.rank_of, self.node, 0, length),)
+        if collective.algorithm == "ring":
+            return _ring(collective, self.node, self.rank_of, length, self._share)
+        return _moves(self._steps, self.node, self.rank_of, length, self._share)
+
+    def windows(self, k: int, elements: int) -> List[Span]:
+        """What round k averages: round(part·elements) elements, at least one, from where the round before it ended,
+        and on from the beginning after the end."""
+        if not self.plan.rounds:
+            return [(0, elements)]
+        sizes = [max(1, round(part.part * elements)) for part in self.plan.rounds]
+        period, t = divmod(k, len(sizes))
+        if sizes[t] >= elements:
+            return [(0, elements)]
+        start = (period * sum(sizes) + sum(sizes[:t])) % elements
+        over = start + sizes[t] - elements
+        return [(start, start + sizes[t])] if over <= 0 else [(start, elements), (0, over)]
+
+    @property
+    def peers(self) -> int:
+        """The most messages that any node receives at once, the same number on all ranks."""
+        if self.plan.collective is not None:
+            return 1
+        into = [0] * (len(self.plan.groups) or self.plan.nodes)
+        most = len(self.plan.groups[0]) - 1 if self.plan.groups else 1
+        for part in self.plan.rounds:
+            counts = list(into)
+            for e in part.edges:
+                counts[e.j] += 1
+                counts[e.i] += 0 if self.plan.directed else 1
+            most = max(most, *counts)
+        return most
+
+
+def chunk_count(collective: Collective, size: int) -> int:
+    """Into how many chunks a message of so many bytes is cut."""
+    if collective.chunks > 1:
+        return collective.chunks
+    if collective.algorithm == "ring":
+        return 1  # all its links are busy with one chunk
+    return max(1, min(MOST_CHUNKS, size // LEAST_CHUNK))
+
+
+def piece(length: int, m: int, pieces: int) -> Span:
+    """Piece m of a block that is cut into pieces whose lengths differ by at most one."""
+    return length * m // pieces, length * (m + 1) // pieces
+
+
+def _ring(collective: Collective, node: int, rank_of: Sequence[int], length: int, share: float) -> Stages:
+    """n − 1 stages that sum pieces, each then complete at one node, and n − 1 that hand them round."""
+    order = collective.order
+    n, at = len(order), order.index(node)
+    following, before = order[(at + 1) % n], order[at - 1]
+    stages = []
+    for add, first in ((True, at), (False, at + 1)):
+        for k in range(n - 1):
+            out, into = piece(length, (first - k) % n, n), piece(length, (first - k - 1) % n, n)
+            stages.append(Stage((Transfer(rank_of[before], before, *into, add=add),),
+                                (Transfer(rank_of[following], node, *out, add=add),),
+                                None, share if add and k == n - 2 else 1.0, *into))
+    return tuple(stages)
+
+
+def _tree(parent: Sequence[int]) -> List[List[Move]]:
+    """Level by level sums go up to the root, then come down."""
+    depth = [_depth(parent, i) for i in range(len(parent))]
+    up: List[List[Move]] = [[] for _ in range(max(depth, default=0))]
+    down: List[List[Move]] = [[] for _ in up]
+    for i, above in enumerate(parent):
+        if above >= 0:
+            up[-depth[i]].append(Move(i, above, 0.0, 1.0, True))
+            down[depth[i] - 1].append(Move(above, i, 0.0, 1.0, False))
+    return up + down
+
+
+def _depth(parent: Sequence[int], node: int) -> int:
+    depth = 0
+    while parent[node] >= 0:
+        node, depth = parent[node], depth + 1
+    return depth
+
+
+def _moves(steps: Sequence[Sequence[Move]], node: int, rank_of: Sequence[int], length: int, share: float) -> Stages:
+    """A stage per step; both ends of a move round its part alike, so parts that touch still do."""
+    stages = []
+    for s, step in enumerate(steps):
+        receives, sends = [], []
+        for m in step:
+            lo, hi = round(m.begin * length), round(m.end * length)
+            if m.target == node:
+                receives.append(Transfer(rank_of[m.source], m.source, lo, hi, add=m.add))
+            else:
+                sends.append(Transfer(rank_of[m.target], node, lo, hi, add=m.add))
+        last = s == len(steps) - 1
+        stages.append(Stage(tuple(receives), tuple(sends), None, share if last else 1.0, 0, length))
+    return tuple(stages)
+
+
+def _two_levels(plan: Plan, table: Table, node: int, rank_of: Sequence[int], length: int) -> Stages:
+    """Reduce-scatter inside the group, mix one shard with its counterparts, gather inside the group."""
+    mine, member = _seat(plan, node)
+    group = plan.groups[mine]
+    lo, hi = piece(length, member, len(group))
+    others = [(m, i) for m, i in enumerate(group) if m != member]
+    collect = Stage(tuple(Transfer(rank_of[i], i, lo, hi, add=True) for _, i in others),
+                    tuple(Transfer(rank_of[i], node, *piece(length, m, len(group)), add=True) for m, i in others),
+                    None, 1 / len(group), lo, hi)
+    spread = Stage(tuple(Transfer(rank_of[i], i, *piece(length, m, len(group))) for m, i in others),
+                   tuple(Transfer(rank_of[i], node, lo, hi) for _, i in others))
+    return collect, _mix(table, [rank_of[g[member]] for g in plan.groups], mine, lo, hi), spread
+
+
+def _mix(table: Table, rank_of: Sequence[int], node: int, lo: int, hi: int) -> Stage:
+    return Stage(tuple(Transfer(rank_of[j], j, lo, hi, weight) for j, weight in table.receives),
+                 tuple(Transfer(rank_of[j], node, lo, hi) for j in table.sends), table.self_weight, 1.0, lo, hi)
+
+
+def _seat(plan: Plan, node: int) -> Tuple[int, int]:
+    return next((g, group.index(node)) for g, group in enumerate(plan.groups) if node in group)
+
+
+def _table(plan: Plan, part: Round, node: int) -> Table:
+    party = _seat(plan, node)[0] if plan.groups else node
+    receives, sends = [], []
+    for e in part.edges:
+        if e.j == party:
+            receives.append((e.i, e.weight))
+        if e.i == party:
+            sends.append(e.j)
+        if not plan.directed:
+            if e.i == party:
+                receives.append((e.j, e.weight))
+            if e.j == party:
+                sends.append(e.i)
+    return Table(part.self_weights[party], tuple(receives), tuple(sends))

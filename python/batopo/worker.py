@@ -1,0 +1,96 @@
+"""The one thread that communicates while the caller computes; on CUDA it works on a stream of its own."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import queue
+import threading
+import weakref
+from typing import Any, Callable, ContextManager, Iterator, List, Optional
+
+import torch
+
+Job = Callable[[], None]
+
+
+class Worker:
+    """Runs jobs one after the other. The thread starts with the first job and stays."""
+
+    def __init__(self, device: torch.device, patience: float) -> None:
+        self._device, self._patience = device, patience
+        self._side: Any = torch.cuda.Stream(device) if device.type == "cuda" else None
+        self._thread: Optional[threading.Thread] = None
+        self._jobs: "queue.SimpleQueue[Job]" = queue.SimpleQueue()
+        self._open = 0  # jobs that are not done
+        self._changed = threading.Condition()
+        self._errors: List[BaseException] = []
+        _workers.add(self)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is not done yet."""
+        return self._open > 0
+
+    def start(self, job: Job) -> None:
+        """Runs job beside the caller, after what the caller's stream holds now."""
+        if self._side is not None:
+            self._side.wait_stream(torch.cuda.current_stream(self._device))
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, name="batopo", daemon=True)
+            self._thread.start()
+        with self._changed:
+            self._open += 1
+        self._jobs.put(job)
+
+    def _serve(self) -> None:
+        while True:
+            job = self._jobs.get()
+            try:
+                with self.stream():
+                    job()
+            except BaseException as error:  # the caller gets it from join
+                self._errors.append(error)
+            del job
+            with self._changed:
+                self._open -= 1
+                self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def beside(self) -> Iterator[None]:
+        """What the caller launches inside goes to the side stream, after what the caller's stream holds now."""
+        self._side.wait_stream(torch.cuda.current_stream(self._device))
+        with self.stream():
+            yield
+
+    def stream(self) -> ContextManager[Any]:
+        """What is launched inside goes to the side stream."""
+        if self._side is None:
+            return contextlib.nullcontext()
+        return torch.cuda.stream(self._side)
+
+    def wait(self, timeout: Optional[float] = None) -> None:
+        """Until all jobs are done; join still has to be called."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._open == 0, timeout)
+
+    def join(self) -> None:
+        """Until all jobs are done; what one raised is raised here."""
+        self.wait()
+        if self._side is not None:
+            torch.cuda.current_stream(self._device).wait_stream(self._side)
+        if self._errors:
+            raise self._errors.pop()
+
+    def finish(self) -> None:
+        """Before Python ends: peers get what they wait for."""
+        self.wait(self._patience)
+
+
+_workers: "weakref.WeakSet[Worker]" = weakref.WeakSet()
+
+
+@atexit.register
+def _finish_all() -> None:
+    for worker in list(_workers):
+        worker.finish()

@@ -1,0 +1,173 @@
+"""DistributedDataParallel with a plan's average is DistributedDataParallel, for every collective and loop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any, Callable, Dict, List, Tuple
+
+import pytest
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+import batopo
+from batopo.plan import Plan
+from plans import all_kinds
+from worlds import PATIENCE_S
+
+N, TIMEOUT_S = 4, 6.0
+KINDS = {name: plan for name, plan in all_kinds(N) if plan.kind == "collective"}
+
+
+def start(rank: int, dtype: torch.dtype, size: int = 1001) -> torch.Tensor:
+    return torch.randn(size, generator=torch.Generator().manual_seed(rank), dtype=torch.float64).to(dtype)
+
+
+def reduced(rank: int, plans: List[Plan], dtype: torch.dtype, options: Dict[str, Any]) -> List[torch.Tensor]:
+    return [batopo.all_reduce(start(rank, dtype), plan, timeout=PATIENCE_S, **options) for plan in plans]
+
+
+@pytest.mark.parametrize("dtype, options, tolerance", [
+    (torch.float64, {}, 1e-15), (torch.float64, {"chunks": 7}, 1e-15), (torch.float32, {}, 1e-6),
+    (torch.float32, {"wire": "bf16"}, 2e-2), (torch.float32, {"wire": "fp16", "chunks": 3}, 2e-3)])
+def test_every_collective_gives_the_mean_with_equal_bits(
+        world: Callable[[int], Any], dtype: torch.dtype, options: Dict[str, Any], tolerance: float) -> None:
+    got = world(N).run(reduced, list(KINDS.values()), dtype, options)
+    want = torch.stack([start(r, dtype).double() for r in range(N)]).mean(0)
+    for k, name in enumerate(KINDS):
+        for rank in range(N):
+            assert torch.equal(got[rank][k], got[0][k]), (name, rank)
+        assert (got[0][k].double() - want).norm() / want.norm() <= tolerance, name
+
+
+class Model(torch.nn.Module):
+    """Three layers; the last is left out where a batch says so."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        torch.manual_seed(3)
+        self.a, self.b, self.c = (torch.nn.Linear(8, 8).to(dtype) for _ in range(3))
+
+    def forward(self, x: torch.Tensor, short: bool) -> torch.Tensor:
+        x = torch.tanh(self.b(torch.tanh(self.a(x))))
+        return x if short else self.c(x)
+
+
+def trained(rank: int, plan: Any, dtype: torch.dtype, how: str, options: Dict[str, Any]) -> torch.Tensor:
+    """Twelve steps of a loop as users write them; plan None: DistributedDataParallel as it is."""
+    unused, static = how == "unused parameters", how == "static graph"
+    # Buckets of 400 bytes: several in every step but the first.
+    model = DistributedDataParallel(Model(dtype), find_unused_parameters=unused, static_graph=static,
+                                    bucket_cap_mb=0.0004)
+    if plan is not None:
+        batopo.ddp(model, plan, timeout=PATIENCE_S, **options)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    generator = torch.Generator().manual_seed(rank)
+    for step in range(12):
+        x = torch.randn(4, 8, generator=generator, dtype=torch.float64).to(dtype)
+        short = unused and step % 3 == 1
+        if how == "accumulation" and step % 2 == 0:
+            with model.no_sync():
+                model(x, short).pow(2).mean().backward()
+            continue
+        model(x, short).pow(2).mean().backward()
+        if how == "clipping":
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01)
+        if how != "skipped steps" or step % 4:  # a scaler sees the same gradients, and skips on all ranks
+            optimizer.step()
+        optimizer.zero_grad(set_to_none=step % 2 == 0)
+    return torch.cat([p.detach().reshape(-1) for p in model.parameters()])
+
+
+def both(rank: int, plans: List[Plan], dtype: torch.dtype, how: str, options: Dict[str, Any]) -> List[torch.Tensor]:
+    return [trained(rank, plan, dtype, how, options) for plan in [None, *plans]]
+
+
+@pytest.mark.parametrize("how", ["plain", "accumulation", "unused parameters", "static graph", "clipping",
+                                 "skipped steps"])
+def test_training_is_that_of_ddp(world: Callable[[int], Any], how: str) -> None:
+    plans = list(KINDS.values()) if how == "plain" else [KINDS["shards in chunks"]]
+    got = world(N).run(both, plans, torch.float64, how, {})
+    for rank in range(N):
+        want, *others = got[rank]
+        for name, x in zip(KINDS, others):
+            assert (x - want).abs().max() <= 1e-12, (name, how)
+        for x, first in zip(others, got[0][1:]):
+            assert torch.equal(x, first)
+
+
+@pytest.mark.parametrize("wire, most", [(None, 1e-6), ("bf16", 2e-3), ("fp16", 3e-4)])
+def test_sums_are_float32_whatever_travels(world: Callable[[int], Any], wire: Any, most: float) -> None:
+    got = world(N).run(both, [KINDS["shards in chunks"], KINDS["ring collective"]], torch.float32, "plain",
+                       {"wire": wire})
+    for k in (1, 2):
+        assert all(torch.equal(row[k], got[0][k]) for row in got)
+        assert (got[0][k] - got[0][0]).abs().max() <= most
+    if wire is not None:
+        assert not torch.equal(got[0][1], got[0][0])
+
+
+def misused(rank: int, deed: str) -> None:
+    """Every rank but one does it right; some mistakes are made by all."""
+    plan: Any = KINDS["shards in chunks"]
+    inner: torch.nn.Module = Model(torch.float32)
+    model: Any = DistributedDataParallel(inner)
+    options: Dict[str, Any] = {"timeout": 30.0}
+    if deed == "nodes":
+        plan = dict(all_kinds(8))["ring collective"]
+    if rank == 2:
+        if deed == "plan":
+            plan = KINDS["ring collective"]
+        if deed == "gossip":
+            plan = dict(all_kinds(N))["static"]
+        if deed == "file":
+            plan = "nowhere.json"
+        if deed == "model":
+            model = inner
+        if deed == "sharded":
+            model = type("FullyShardedDataParallel", (torch.nn.Linear,), {})(2, 2)
+        if deed == "wire":
+            options["wire"] = "fp8"
+        if deed == "chunks":
+            options["chunks"] = 3
+    batopo.ddp(model, plan, **options)
+
+
+@pytest.mark.parametrize("deed, words", [
+    ("nodes", "the plan is for 8 nodes, but 4 ranks run"), ("plan", "rank 2: plan hash is"),
+    ("gossip", "give it to batopo.attach"), ("file", "nowhere.json"), ("model", "wrap it first"),
+    ("sharded", "sharded by FSDP"), ("wire", "wire is 'fp8'"), ("chunks", "rank 2: options")])
+def test_misuse_fails_on_every_rank_before_the_first_step(world: Callable[[int], Any], deed: str, words: str) -> None:
+    for outcome in world(N).outcomes(misused, deed, timeout=PATIENCE_S):
+        assert outcome.kind in ("HandshakeError", "SetupError") and words in outcome.text, outcome
+
+
+def interrupted(rank: int, bad: int, deed: str) -> Tuple[str, str]:
+    """Steps until one rank dies or hangs; what backward and then the next step say."""
+    model = DistributedDataParallel(Model(torch.float32))
+    batopo.ddp(model, KINDS["shards in chunks"], timeout=TIMEOUT_S)
+    said = []
+    for step in range(4):
+        if rank == bad and step == 2:
+            if deed == "die":
+                os.kill(os.getpid(), signal.SIGKILL)
+            time.sleep(2 * PATIENCE_S)
+        try:
+            model(torch.ones(1, 8), False).sum().backward()
+        except RuntimeError as error:
+            said.append(str(error))
+            if len(said) == 2:
+                break
+    return said[0], said[-1]
+
+
+@pytest.mark.parametrize("deed", ["die", "hang"])
+def test_a_lost_rank_is_named_in_backward_on_every_rank(lone_world: Callable[..., Any], deed: str) -> None:
+    begin = time.monotonic()
+    outcomes = lone_world(N).outcomes_of([0, 1, 3], interrupted, 2, deed, timeout=PATIENCE_S)
+    for outcome in outcomes:
+        assert isinstance(outcome, tuple), outcome
+        assert "–2: rank 2 " in outcome[0], outcome
+        assert ("closed the connection" if deed == "die" else "did not answer within") in outcome[0], outcome
+    assert deed == "die" or time.monotonic() - begin >= 0.5 * TIMEOUT_S
