@@ -154,6 +154,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"sizes differ", []string{"compare", "--nodes", "5", ring}, "4 nodes, the cluster 5"},
 		{"nothing to compare", []string{"compare"}, "compare what?"},
 		{"short start", []string{"simulate", ring, "--start", write(t, "x.txt", "1 2 3")}, "3 values for 4 nodes"},
+		{"empty start", []string{"simulate", ring, "--start", write(t, "x.txt", " \n")}, "it holds no start values"},
 		{"start is text", []string{"simulate", ring, "--start", write(t, "x.txt", "1 two 3")},
 			`value 2 is "two"; it must be a number`},
 		{"skew of a static graph", []string{"plan", "--nodes", "4", "--static", "--skew", "0.1"},

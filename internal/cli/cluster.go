@@ -40,7 +40,7 @@ The description - is standard input.`,
 			if err := canDraw(picture); err != nil {
 				return err
 			}
-			hardware, err := readCluster(c, args[0])
+			hardware, err := readCluster(c.Context(), env.Stdin, args[0])
 			if err != nil {
 				return err
 			}

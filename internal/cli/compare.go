@@ -54,7 +54,7 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 	if err := canDraw(f.plot); err != nil {
 		return err
 	}
-	hardware, files, err := compareInput(&f.at, args)
+	hardware, files, err := compareInput(ctx, &f.at, args)
 	if err != nil {
 		return err
 	}
@@ -81,12 +81,12 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 }
 
 // compareInput sorts arguments into a cluster and files of one's own.
-func compareInput(at *clusterFlags, args []string) (*cluster.Cluster, []graphFile, error) {
+func compareInput(ctx context.Context, at *clusterFlags, args []string) (*cluster.Cluster, []graphFile, error) {
 	var description string
 	var files []graphFile
 	for _, name := range args {
 		if !isCluster(name) {
-			g, err := readGraph(name)
+			g, err := readGraph(ctx, name)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -105,7 +105,7 @@ func compareInput(at *clusterFlags, args []string) (*cluster.Cluster, []graphFil
 	if len(files) == 0 {
 		return nil, nil, errors.New("compare what? Give --nodes N, a cluster description, or a file of your own")
 	}
-	c, err = clusterOf(files[0], "")
+	c, err = clusterOf(ctx, files[0], "")
 	return c, files, err
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/report"
@@ -63,7 +62,7 @@ Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG 
 
 func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
 	if isCluster(name) {
-		c, err := cluster.ReadFile(name)
+		c, err := readCluster(ctx, nil, name)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -44,7 +45,7 @@ func newExport(env Env) *cobra.Command {
 			}
 			var note string
 			plan, err := await(c.Context(), func() (plan *design.Plan, err error) {
-				plan, note, err = exportable(env, args[0])
+				plan, note, err = exportable(c.Context(), env, args[0])
 				return plan, err
 			})
 			if err != nil {
@@ -72,12 +73,12 @@ func newExport(env Env) *cobra.Command {
 }
 
 // exportable reads what an export writes; the note says what was made up for it.
-func exportable(env Env, name string) (p *design.Plan, note string, err error) {
+func exportable(ctx context.Context, env Env, name string) (p *design.Plan, note string, err error) {
 	if name == stdin {
-		p, err = readPlan(env, name)
+		p, err = readPlan(ctx, env.Stdin, name)
 		return p, "", err
 	}
-	g, err := readGraph(name)
+	g, err := readGraph(ctx, name)
 	if err != nil || g.plan != nil {
 		return g.plan, "", err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,11 +13,15 @@ import (
 )
 
 // guard checks what is the same for every command before it runs: that numbers are in range and inputs are read; and it
-// gives the command the flag --time, whose end cancels the command's context.
+// gives the command the flag --time, whose end cancels the command's context, and --unchecked where it uses plans.
 func guard(c *cobra.Command) *cobra.Command {
 	var limit time.Duration
 	c.Flags().DurationVar(&limit, "time", 0,
 		"stop after this long, such as 10s, with the best answer so far (default: no limit)")
+	var takes bool
+	if slices.Contains(usesPlans, c.Name()) {
+		c.Flags().BoolVar(&takes, "unchecked", false, "take plans that were edited by hand, whose hash does not fit")
+	}
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		c.Flags().Visit(func(f *pflag.Flag) {
@@ -29,6 +34,9 @@ func guard(c *cobra.Command) *cobra.Command {
 		}
 		if err != nil {
 			return err
+		}
+		if takes {
+			c.SetContext(context.WithValue(c.Context(), unchecked{}, true))
 		}
 		if c.Flags().Changed("time") {
 			ctx, cancel := context.WithTimeoutCause(c.Context(), limit, errTimeUp)

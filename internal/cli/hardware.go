@@ -66,7 +66,7 @@ func (f *clusterFlags) equal() (*cluster.Cluster, error) {
 
 // ofFile reads a description; what the flags say about the model goes before what it says.
 func (f *clusterFlags) ofFile(file string) (*cluster.Cluster, error) {
-	c, err := readCluster(f.command, file)
+	c, err := readCluster(f.command.Context(), f.command.InOrStdin(), file)
 	if err != nil || !f.message.given && !f.compute.given {
 		return c, err
 	}

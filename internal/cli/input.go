@@ -14,8 +14,6 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
-
-	"github.com/spf13/cobra"
 )
 
 // isCluster reports whether a file name is that of a cluster description.
@@ -24,21 +22,60 @@ func isCluster(name string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// readPlan reads the plan in a file or on standard input.
-func readPlan(env Env, name string) (*design.Plan, error) {
-	if name == stdin {
-		return design.ReadPlan(stdinName, env.Stdin)
-	}
-	return design.ReadPlanFile(name)
+// claimedPlan reads the plan in a file or on standard input, whatever it claims. Nobody may ever write into a pipe, so
+// waiting for an input ends with the command's context, here and below.
+func claimedPlan(ctx context.Context, in io.Reader, name string) (*design.Plan, error) {
+	return await(ctx, func() (*design.Plan, error) {
+		if name == stdin {
+			return design.ReadPlan(stdinName, in)
+		}
+		return design.ReadPlanFile(name)
+	})
 }
 
-// readCluster reads the description in a file or on the standard input of a command. Nobody may ever write there, so
-// waiting for it ends with the command's context.
-func readCluster(c *cobra.Command, name string) (*cluster.Cluster, error) {
-	if name != stdin {
-		return cluster.ReadFile(name)
+// readPlan reads a plan to use it: one that was changed after it was written is refused, unless --unchecked was given.
+func readPlan(ctx context.Context, in io.Reader, name string) (*design.Plan, error) {
+	p, err := claimedPlan(ctx, in, name)
+	if err != nil {
+		return nil, err
 	}
-	return await(c.Context(), func() (*cluster.Cluster, error) { return cluster.Read(stdinName, c.InOrStdin()) })
+	if ctx.Value(unchecked{}) != nil {
+		p.Hash = p.ComputeHash()
+	} else if err := p.CheckHash(); err != nil {
+		return nil, fmt.Errorf("%s: %w; --unchecked takes its content", shownName(name), err)
+	}
+	return p, nil
+}
+
+// unchecked is in the context of a command that takes plans as they are.
+type unchecked struct{}
+
+// usesPlans are the commands that take plans and trust their hashes.
+var usesPlans = []string{"export", "simulate", "draw", "train", "topology", "replan", "weights", "compare"}
+
+// readCluster reads the description in a file or on standard input.
+func readCluster(ctx context.Context, in io.Reader, name string) (*cluster.Cluster, error) {
+	return await(ctx, func() (*cluster.Cluster, error) {
+		if name == stdin {
+			return cluster.Read(stdinName, in)
+		}
+		return cluster.ReadFile(name)
+	})
+}
+
+// readFile reads what a flag names.
+func readFile[T any](ctx context.Context, flag, name string, read func(io.Reader) (T, error)) (T, error) {
+	return await(ctx, func() (value T, err error) {
+		f, err := os.Open(name)
+		if err != nil {
+			return value, fmt.Errorf("--%s: %w", flag, err)
+		}
+		defer f.Close()
+		if value, err = read(f); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		return value, err
+	})
 }
 
 // graphFile is a topology of the user's own, in whichever format.
@@ -53,22 +90,34 @@ const graphFormats = "a plan (.json), a dense W or adjacency matrix (.npy, .csv)
 	"or an edge list (.txt, .edges)"
 
 // readGraph reads a plan, a matrix or a graph, told apart by the file's ending.
-func readGraph(name string) (graphFile, error) {
-	out := graphFile{name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}
-	ext := strings.ToLower(filepath.Ext(name))
-	if ext == ".json" {
-		var err error
-		if out.plan, err = design.ReadPlanFile(name); err != nil {
-			return out, err
+func readGraph(ctx context.Context, name string) (graphFile, error) {
+	return await(ctx, func() (graphFile, error) {
+		out := graphFile{name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}
+		if strings.EqualFold(filepath.Ext(name), ".json") {
+			return out.ofPlan(ctx, name)
 		}
-		if out.schedule, err = out.plan.Averages(); err != nil {
-			return out, fmt.Errorf("%s: %w", name, err)
-		}
-		if out.schedule.Static() && out.plan.Plain() == nil {
-			out.graph = out.schedule.Rounds[0].Graph()
-		}
-		return out, nil
+		return out.ofMatrix(name)
+	})
+}
+
+// ofPlan reads a plan.
+func (out graphFile) ofPlan(ctx context.Context, name string) (graphFile, error) {
+	var err error
+	if out.plan, err = readPlan(ctx, nil, name); err != nil {
+		return out, err
 	}
+	if out.schedule, err = out.plan.Averages(); err != nil {
+		return out, fmt.Errorf("%s: %w", name, err)
+	}
+	if out.schedule.Static() && out.plan.Plain() == nil {
+		out.graph = out.schedule.Rounds[0].Graph()
+	}
+	return out, nil
+}
+
+// ofMatrix reads a matrix or a graph.
+func (out graphFile) ofMatrix(name string) (graphFile, error) {
+	ext := strings.ToLower(filepath.Ext(name))
 	f, err := os.Open(name)
 	if err != nil {
 		return out, err
@@ -151,10 +200,10 @@ func (g graphFile) mixed() (s *mixing.Schedule, note string, err error) {
 }
 
 // clusterOf returns the cluster to price a file's graph on.
-func clusterOf(g graphFile, file string) (*cluster.Cluster, error) {
+func clusterOf(ctx context.Context, g graphFile, file string) (*cluster.Cluster, error) {
 	switch {
 	case file != "":
-		return cluster.ReadFile(file)
+		return readCluster(ctx, nil, file)
 	case g.plan != nil:
 		return cluster.New(g.plan.Cluster)
 	}
@@ -180,14 +229,14 @@ func (g graphFile) priced(ctx context.Context, c *cluster.Cluster) (p *design.Pl
 
 // planOf reads a plan, or describes a graph of the user's on a cluster; the note says what was made up for it.
 func planOf(ctx context.Context, name, clusterFile string) (p *design.Plan, note string, err error) {
-	g, err := readGraph(name)
+	g, err := readGraph(ctx, name)
 	if err != nil {
 		return nil, "", err
 	}
 	if g.plan != nil && clusterFile == "" {
 		return g.plan, "", nil
 	}
-	c, err := clusterOf(g, clusterFile)
+	c, err := clusterOf(ctx, g, clusterFile)
 	if err != nil {
 		return nil, "", err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/batopo/batopo/cluster"
@@ -67,11 +66,11 @@ func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
 			return err
 		}
 	}
-	plan, err := design.ReadPlanFile(name)
+	plan, err := readPlan(ctx, nil, name)
 	if err != nil {
 		return err
 	}
-	now, seen, err := f.hardware(plan)
+	now, seen, err := f.hardware(ctx, plan)
 	if err != nil {
 		return err
 	}
@@ -94,19 +93,14 @@ func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
 }
 
 // hardware is the cluster as it is now, and what timings say about it.
-func (f *replanFlags) hardware(plan *design.Plan) (*cluster.Cluster, []string, error) {
+func (f *replanFlags) hardware(ctx context.Context, plan *design.Plan) (*cluster.Cluster, []string, error) {
 	if f.cluster != "" {
-		c, err := cluster.ReadFile(f.cluster)
+		c, err := readCluster(ctx, nil, f.cluster)
 		return c, nil, err
 	}
-	file, err := os.Open(f.timings)
+	timings, err := readFile(ctx, "timings", f.timings, replan.ReadTimings)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--timings: %w", err)
-	}
-	defer file.Close()
-	timings, err := replan.ReadTimings(file)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.timings, err)
+		return nil, nil, err
 	}
 	before, err := cluster.New(plan.Cluster)
 	if err != nil {

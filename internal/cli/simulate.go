@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strconv"
 	"strings"
 
@@ -66,7 +66,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 	}
 	if f.start != "" {
 		var err error
-		if f.settings.Start, err = readStart(f.start); err != nil {
+		if f.settings.Start, err = readFile(ctx, "start", f.start, readStart); err != nil {
 			return err
 		}
 	}
@@ -155,24 +155,22 @@ func (f *simulateFlags) show(ctx context.Context, env Env, runs []present.Simula
 }
 
 // readStart reads one number per node.
-func readStart(name string) ([]float64, error) {
-	f, err := os.Open(name)
+func readStart(r io.Reader) ([]float64, error) {
+	text, err := limits.ReadText(r, limits.GraphBytes, "a file of start values")
 	if err != nil {
-		return nil, fmt.Errorf("--start: %w", err)
-	}
-	defer f.Close()
-	text, err := limits.ReadText(f, limits.GraphBytes, "a file of start values")
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	var values []float64
 	for word := range strings.FieldsSeq(string(text)) {
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%s: value %d is %.40q; it must be a number, one per node, with spaces or lines between",
-				name, len(values)+1, word)
+			return nil, fmt.Errorf("value %d is %.40q; it must be a number, one per node, with spaces or lines between",
+				len(values)+1, word)
 		}
 		values = append(values, v)
+	}
+	if len(values) == 0 {
+		return nil, errors.New("it holds no start values; it must hold a number per node, with spaces or lines between")
 	}
 	return values, nil
 }

@@ -142,7 +142,7 @@ func takingTurns(ctx context.Context, c *cluster.Cluster, name, file string) (*d
 	if err != nil || !schedule.Takes(mixing.ParamBase) {
 		return nil, fmt.Errorf("--of is for matchings; %s is built without a graph", name)
 	}
-	g, err := readGraph(file)
+	g, err := readGraph(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func takingTurns(ctx context.Context, c *cluster.Cluster, name, file string) (*d
 		return nil, fmt.Errorf("%s: its edges take turns already", file)
 	}
 	if c == nil {
-		if c, err = clusterOf(g, ""); err != nil {
+		if c, err = clusterOf(ctx, g, ""); err != nil {
 			return nil, err
 		}
 	}

@@ -92,7 +92,7 @@ func (f *trainFlags) run(ctx context.Context, env Env, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	hardware, files, err := f.input(args)
+	hardware, files, err := f.input(ctx, args)
 	if err != nil {
 		return err
 	}

@@ -17,11 +17,11 @@ import (
 )
 
 // input sorts arguments into a cluster and files of one's own.
-func (f *trainFlags) input(args []string) (*cluster.Cluster, []graphFile, error) {
+func (f *trainFlags) input(ctx context.Context, args []string) (*cluster.Cluster, []graphFile, error) {
 	if len(args) == 0 && f.at.nodes == 0 {
 		return nil, nil, errors.New("train on which machines? Give --nodes N, a cluster description, or a plan")
 	}
-	return compareInput(&f.at, args)
+	return compareInput(ctx, &f.at, args)
 }
 
 // entries are the files given, or a plan that is searched for, and the baselines; notes say what was made up for a

@@ -75,7 +75,7 @@ func verifyFiles(ctx context.Context, env Env, names []string, asJSON bool) erro
 
 // checkFile rechecks the plan in a file.
 func checkFile(ctx context.Context, env Env, name string) (verify.Report, error) {
-	plan, err := readPlan(env, name)
+	plan, err := claimedPlan(ctx, env.Stdin, name)
 	if err != nil {
 		return nil, err
 	}

@@ -47,14 +47,14 @@ weights in the file are not looked at.`,
 }
 
 func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
-	g, err := readGraph(name)
+	g, err := readGraph(ctx, name)
 	if err != nil {
 		return err
 	}
 	if g.graph == nil || g.schedule != nil && g.schedule.Directed() {
 		return fmt.Errorf("%s: best weights are found for static undirected graphs only", name)
 	}
-	hardware, err := clusterOf(g, f.cluster)
+	hardware, err := clusterOf(ctx, g, f.cluster)
 	if err != nil {
 		return err
 	}
