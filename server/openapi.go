@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/server/work"
 )
 
 // object is a JSON object of the description.
@@ -71,7 +72,12 @@ func (s schemas) success(rt route) object {
 	case stream:
 		out["content"] = object{"text/event-stream": object{"schema": object{"type": "string"}}}
 	case file:
-		out["content"] = object{"*/*": object{}}
+		var results []object // of result.json
+		for _, k := range work.Kinds {
+			results = append(results, s.of(reflect.TypeOf(k.Answer)))
+		}
+		out["content"] = object{"application/json": object{"schema": object{"anyOf": append(results, object{})}},
+			"*/*": object{}}
 	default:
 		out["content"] = object{"application/json": object{"schema": s.of(reflect.TypeOf(rt.answer))}}
 	}

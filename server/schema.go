@@ -58,6 +58,15 @@ func (s schemas) of(t reflect.Type) object {
 	return object{"type": "integer"}
 }
 
+// orNull is the schema of a field that is always written: null is what package json makes of nothing.
+func orNull(t reflect.Type, schema object) object {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return object{"anyOf": []object{schema, {"type": "null"}}}
+	}
+	return schema
+}
+
 func (s schemas) structure(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	s.fields(t, properties, &required)
@@ -78,8 +87,9 @@ func (s schemas) fields(t reflect.Type, properties object, required *[]string) {
 			s.fields(f.Type, properties, required)
 		case name != "-" && name != "" && properties[name] == nil:
 			properties[name] = s.of(f.Type)
-			if options != "omitempty" {
+			if options != "omitempty" && options != "omitzero" {
 				*required = append(*required, name)
+				properties[name] = orNull(f.Type, s.of(f.Type))
 			}
 		}
 	}

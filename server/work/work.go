@@ -65,16 +65,23 @@ type task interface {
 type Kind struct {
 	Name  string
 	About string
-	New   func() any // an empty request
+	New   func() any // a request with its defaults
+
+	Answer any // an empty value of what result.json holds
 }
 
 // Kinds lists what can be asked for.
 var Kinds = []Kind{
-	{"plan", "choose everything: how many edges, which, and with what weights", func() any { return new(PlanRequest) }},
-	{"optimize", "the best graph with at most so many edges", func() any { return new(OptimizeRequest) }},
-	{"compare", "price every known topology on a cluster", func() any { return new(CompareRequest) }},
-	{"simulate", "consensus error of plans over rounds and time", func() any { return new(SimulateRequest) }},
-	{"train", "decentralised SGD on small digits, over predicted time", func() any { r := DefaultTraining(); return &r }},
+	{"plan", "choose everything: how many edges, which, and with what weights", func() any { return new(PlanRequest) },
+		PlanAnswer{}},
+	{"optimize", "the best graph with at most so many edges", func() any { return new(OptimizeRequest) },
+		PlanAnswer{}},
+	{"compare", "price every known topology on a cluster", func() any { return new(CompareRequest) },
+		CompareAnswer{}},
+	{"simulate", "consensus error of plans over rounds and time", func() any { return new(SimulateRequest) },
+		SimulateAnswer{}},
+	{"train", "decentralised SGD on small digits, over predicted time", func() any { r := DefaultTraining(); return &r },
+		TrainAnswer{}},
 }
 
 func read(kind string, source []byte) (task, error) {
