@@ -8,6 +8,11 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
+// AtRate is the least time of a message between two nodes that gets no more than gbs gigabytes per second.
+func AtRate(c *cluster.Cluster, gbs float64) float64 {
+	return c.LatencyMS() + c.PerMessageMS() + c.Model().MessageMB/gbs
+}
+
 // Gossip prices a round of whole messages along the arcs of w: the last of them decides. A round that a resource may
 // not carry has no price.
 func Gossip(c *cluster.Cluster, w *mixing.Matrix) (round cluster.Round, err error) {

@@ -29,10 +29,16 @@ func DrawsOf(c *cluster.Cluster) *Draws { return ComputeOf(c).Draws(seed) }
 // OnCluster returns the mean time of an iteration with the compute times of a cluster.
 func (p *Process) OnCluster(c *cluster.Cluster) (float64, error) { return p.MeanOver(DrawsOf(c), 0) }
 
-// Together returns the mean time of an iteration on a cluster whose nodes all wait for each other and then exchange for
-// that long.
-func Together(c *cluster.Cluster, roundMS float64) (float64, error) {
-	return (&Process{Nodes: c.Nodes(), Every: 1, Rounds: []Exchange{{MS: roundMS}}}).OnCluster(c)
+// Together is a process whose nodes all wait for each other and then exchange for that long, after every gradient.
+func Together(c *cluster.Cluster, roundMS float64) *Process {
+	return &Process{Nodes: c.Nodes(), Every: 1, Rounds: []Exchange{{MS: roundMS}}}
+}
+
+// Least is the least mean time of an iteration with a round after every gradient in which some pair takes that long: a
+// node of that pair computes and exchanges in every iteration, and every node computes.
+func Least(c *cluster.Cluster, roundMS float64) float64 {
+	compute := ComputeOf(c)
+	return max(slices.Min(compute.MS)+roundMS, slices.Max(compute.MS))
 }
 
 // DelayOf is how many gradients a round runs beside that overlaps with the gradient, or does not.

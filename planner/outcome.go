@@ -42,7 +42,7 @@ type Budget struct {
 // A Candidate is a plan of any kind with what it is ranked by. Without a plan the numbers mean nothing.
 type Candidate struct {
 	Plan        *design.Plan
-	IterationMS float64 // a training step and the communication after it
+	IterationMS float64 // a training step and the communication after it, as package cost predicts it
 	Neighbors   float64 // n_W(γ) where the score is made of it; 0 otherwise
 	Score       float64 // what the sweep minimises
 }

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"math"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/internal/feasible"
 )
 
 // roundMS is the least that a round takes in which some edge gets no more than unit.
 func (w *sweeper) roundMS(unit float64) float64 {
-	return w.problem.Cluster.LatencyMS() + w.problem.Cluster.Model().MessageMB/unit
+	return cost.AtRate(w.problem.Cluster, unit)
 }
 
 // outside is the largest bandwidth that the slowest edge can get in a plan that does not fit into a budget. Such a plan
@@ -51,7 +52,7 @@ func (w *sweeper) least(ctx context.Context, b Budget, before *Budget) (score fl
 	}
 	proof.RoundMS = w.roundMS(unit)
 	if w.Criterion == PerNeighbor {
-		proof.IterationMS = proof.RoundMS + w.problem.Cluster.Model().ComputeMS
+		proof.IterationMS = cost.Least(w.problem.Cluster, proof.RoundMS)
 		proof.Neighbors = mostNeighbors(w.problem.Cluster.Nodes(), b.MaxEdges)
 		return proof.IterationMS / proof.Neighbors, proof, nil
 	}
@@ -77,7 +78,7 @@ func (w *sweeper) leastRounds(proved float64) float64 {
 func (w *sweeper) hopeless(before Budget) bool {
 	least := w.roundMS(w.outside(before))
 	if w.Criterion == PerNeighbor {
-		least = (least + w.problem.Cluster.Model().ComputeMS) / float64(w.problem.Cluster.Nodes())
+		least = cost.Least(w.problem.Cluster, least) / float64(w.problem.Cluster.Nodes())
 	}
 	return least > w.best
 }

@@ -13,7 +13,10 @@ const NoiseDecay = 0.9
 
 // rank scores a plan by the criterion of the sweep.
 func (w *sweeper) rank(ctx context.Context, plan *design.Plan) (c Candidate, err error) {
-	c = Candidate{Plan: plan, IterationMS: plan.CommunicationMS + plan.ComputeMS}
+	c = Candidate{Plan: plan}
+	if c.IterationMS, err = plan.IterationMS(w.problem.Cluster); err != nil {
+		return c, err
+	}
 	switch {
 	case w.Criterion == ByRate:
 		c.Score = plan.RAsym

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/report"
 )
 
@@ -19,6 +21,19 @@ type Simulation struct {
 	Grows   bool              `json:"diverged,omitempty"` // the error grew beyond all numbers
 	Rounds  []consensus.Error `json:"rounds"`
 	Note    string            `json:"note,omitempty"` // what was made up for a file that lacks it
+	// IterationMS is the time of an iteration of training by the plan, with its every and its overlap.
+	IterationMS float64 `json:"iteration_ms"`
+}
+
+// NewSimulation describes what became of a plan.
+func NewSimulation(name string, p *design.Plan, s consensus.Settings, r *consensus.Result) (Simulation, error) {
+	c, err := cluster.New(p.Cluster)
+	if err != nil {
+		return Simulation{}, err
+	}
+	ms, err := p.IterationMS(c)
+	return Simulation{Name: name, Plan: p.Hash, Trials: r.Trials, Seed: s.Seed, Target: s.Target, Reached: r.Reached,
+		Grows: r.Diverged, Rounds: r.Errors, IterationMS: ms}, err
 }
 
 // WriteSimulations prints where every simulation ended.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/report"
@@ -64,7 +65,7 @@ func budgetTable(c *cluster.Cluster, s *planner.Sweep, best role) report.Table {
 func budgetCells(c *cluster.Cluster, o planner.Outcome) []string {
 	p := o.Plan
 	if p == nil {
-		round := c.LatencyMS() + c.Model().MessageMB/o.Budget.UnitGBs
+		round := cost.AtRate(c, o.Budget.UnitGBs)
 		return []string{fmt.Sprintf("≤ %d", o.Budget.MaxEdges), "", "", "", "", "", inColumn(round, 2)}
 	}
 	return []string{

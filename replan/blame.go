@@ -18,7 +18,7 @@ type flows struct {
 	predicted []float64
 }
 
-func newFlows(c *cluster.Cluster, t *Timings) *flows {
+func newFlows(c *cluster.Cluster, t *Timings) (*flows, error) {
 	f := &flows{c: c, messageMB: t.MessageMB, arcs: t.Arcs, on: map[cluster.Hop][]int{}}
 	for k, a := range t.Arcs {
 		f.hops = append(f.hops, c.Route(nil, a.From, a.To))
@@ -26,17 +26,25 @@ func newFlows(c *cluster.Cluster, t *Timings) *flows {
 			f.on[h] = append(f.on[h], k)
 		}
 	}
-	for k := range t.Arcs {
-		latency, longest := c.LatencyMS(), 0.0
-		for _, h := range f.hops[k] {
-			r := c.Resources()[h.Resource]
-			latency += r.LatencyMS
-			longest = max(longest, f.messages(h)*t.MessageMB/r.Toward(h.Side))
-		}
-		f.latency = append(f.latency, latency)
-		f.predicted = append(f.predicted, latency+longest)
+	sized, err := c.WithMessage(t.MessageMB)
+	if err != nil {
+		return nil, err
 	}
-	return f
+	load, sends := sized.NewLoad(), map[[2]int]cluster.Flow{}
+	for _, a := range t.Arcs {
+		sends[[2]int{a.From, a.To}] = cluster.Whole
+	}
+	for _, a := range t.Arcs {
+		// A pair is put under way once: where its lower node sends or, where that one does not, by the other.
+		if back := sends[[2]int{a.To, a.From}]; a.From < a.To || back.Messages == 0 {
+			load.Add(a.From, a.To, cluster.Whole, back)
+		}
+	}
+	for _, a := range t.Arcs {
+		p := load.Passage(a.From, a.To)
+		f.latency, f.predicted = append(f.latency, p.LatencyMS), append(f.predicted, p.LatencyMS+p.BusyMS)
+	}
+	return f, nil
 }
 
 // carried is the rate at which a resource carried all that passed it one way: by the time the last message was there,

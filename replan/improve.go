@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
@@ -33,7 +34,10 @@ func (a *Answer) improve(ctx context.Context, p design.Problem, s Settings) erro
 		weight[topology.Edge{I: e.I, J: e.J}] = e.Weight
 	}
 	most := int(s.Changes * float64(len(weight)))
-	candidates := a.candidates(ctx, p, weight, most, s.Seed)
+	candidates, err := a.candidates(ctx, p, weight, most, s.Seed)
+	if err != nil {
+		return err
+	}
 	for _, c := range candidates[:min(mostWeighted, len(candidates))] {
 		g, err := topology.New(p.Cluster.Nodes(), c.edges)
 		if err != nil {
@@ -43,12 +47,13 @@ func (a *Answer) improve(ctx context.Context, p design.Problem, s Settings) erro
 		if err != nil {
 			return err
 		}
-		value, err := score(ctx, plan)
+		plan.Every, plan.Order, plan.Overlap = a.Now.Every, a.Now.Order, a.Now.Overlap
+		value, ms, err := score(ctx, plan, p.Cluster)
 		if err != nil {
 			return err
 		}
 		if value < a.ScoreNow && (a.New == nil || value < a.ScoreNew) {
-			a.New, a.ScoreNew = plan, value
+			a.New, a.ScoreNew, a.IterationNew = plan, value, ms
 		}
 	}
 	if a.New != nil {
@@ -60,7 +65,7 @@ func (a *Answer) improve(ctx context.Context, p design.Problem, s Settings) erro
 // candidates returns graphs for round times from the present one down, best guess first.
 func (a *Answer) candidates(
 	ctx context.Context, p design.Problem, weight map[topology.Edge]float64, most int, seed uint64,
-) []candidate {
+) ([]candidate, error) {
 	n := p.Cluster.Nodes()
 	judge := newSpread(n)
 	first := newEdit(p.Cluster, p.MaxDegree, most, weight, judge)
@@ -78,27 +83,31 @@ func (a *Answer) candidates(
 		}
 		e.fill(rng, fillTries)
 		e.exchange(rng, tries)
-		out = append(out, candidate{slices.Clone(e.edges), a.guess(p, ms+p.Cluster.LatencyMS(), e.value)})
+		guess, err := a.guess(p, ms+p.Cluster.LatencyMS(), e.value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, candidate{slices.Clone(e.edges), guess})
 	}
 	slices.SortStableFunc(out, func(x, y candidate) int { return cmp.Compare(x.guess, y.guess) })
-	return out
+	return out, nil
 }
 
 // guess is the score of a graph with the weights that it was judged by.
-func (a *Answer) guess(p design.Problem, ms, rate float64) float64 {
+func (a *Answer) guess(p design.Problem, ms, rate float64) (float64, error) {
 	if rate <= 0 || rate >= 1 {
-		return ms / max(1e-9, 1-rate)
+		return ms / max(1e-9, 1-rate), nil
 	}
-	if p.Purpose == design.Training {
-		return (ms + p.Cluster.Model().ComputeMS) / (1 - rate)
+	if trains(a.Now) {
+		iteration, err := cost.Together(p.Cluster, ms).Running(a.Now.Every, a.Now.Delay()).OnCluster(p.Cluster)
+		return iteration / (1 - rate), err
 	}
-	return ms * math.Log(p.Cluster.Model().TargetError) / math.Log(rate)
+	return ms * math.Log(p.Cluster.Model().TargetError) / math.Log(rate), nil
 }
 
-// finish says what changed, and keeps how the plan is used in training.
+// finish says what changed.
 func (a *Answer) finish(s Settings) {
 	old, now := a.Now, a.New
-	now.Every, now.Order, now.Overlap = old.Every, old.Order, old.Overlap
 	now.Hash = now.ComputeHash()
 	now.Method, now.Seed = "replan", s.Seed
 	has := func(edges []design.PlanEdge, e design.PlanEdge) bool {

@@ -32,24 +32,11 @@ func otherKind(p *design.Plan, now *cluster.Cluster) error {
 	if err != nil {
 		return err
 	}
-	before, errBefore := meanMS(p, then)
-	after, errAfter := meanMS(p, now)
+	before, errBefore := p.IterationMS(then)
+	after, errAfter := p.IterationMS(now)
 	if errBefore != nil || errAfter != nil { // rounds of parts, and hardware that cannot run them, have no price
 		return fmt.Errorf("replan: the running plan is %s: %w", word, ErrKind)
 	}
-	return fmt.Errorf("replan: the running plan is %s; a round took %.4g ms when it was planned and takes %.4g ms now: %w",
-		word, before, after, ErrKind)
-}
-
-// meanMS is what a round of the plan takes on a cluster, on average over a period.
-func meanMS(p *design.Plan, c *cluster.Cluster) (float64, error) {
-	costs, err := p.RoundCosts(c)
-	if err != nil {
-		return 0, err
-	}
-	sum := 0.0
-	for _, cost := range costs {
-		sum += cost.CommunicationMS
-	}
-	return sum / float64(len(costs)), nil
+	return fmt.Errorf("replan: the running plan is %s; an iteration of training took %.4g ms when it was planned and takes "+
+		"%.4g ms now: %w", word, before, after, ErrKind)
 }

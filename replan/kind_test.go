@@ -14,7 +14,7 @@ import (
 func TestOtherKindsArePricedAndRefused(t *testing.T) {
 	c, slower := nodes(t, 8, nil), nodes(t, 8, map[int]float64{0: 0.5})
 	plans := map[string]func() (*design.Plan, error){
-		"a schedule of 3 rounds; a round took 5.01 ms when it was planned and takes 10.02 ms now": func() (*design.Plan, error) {
+		"a schedule of 3 rounds; an iteration of training took 20.22 ms when it was planned and takes 25.23 ms now": func() (*design.Plan, error) {
 			family, err := mixing.FindSchedule("one-peer-exponential")
 			if err != nil {
 				return nil, err
@@ -25,7 +25,7 @@ func TestOtherKindsArePricedAndRefused(t *testing.T) {
 			}
 			return design.NewSchedulePlan(t.Context(), c, s)
 		},
-		"directed; a round took 15.03 ms when it was planned and takes 30.06 ms now": func() (*design.Plan, error) {
+		"directed; an iteration of training took 30.24 ms when it was planned and takes 45.27 ms now": func() (*design.Plan, error) {
 			family, err := mixing.FindFamily("exponential")
 			if err != nil {
 				return nil, err
@@ -36,14 +36,14 @@ func TestOtherKindsArePricedAndRefused(t *testing.T) {
 			}
 			return planner.Describe(t.Context(), c, w)
 		},
-		"a plan on two levels; a round took ": func() (*design.Plan, error) {
+		"a plan on two levels; an iteration of training took ": func() (*design.Plan, error) {
 			w, err := mixing.FromArcs(2, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}})
 			if err != nil {
 				return nil, err
 			}
 			return design.NewTwoLevelPlan(t.Context(), c, [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}, mixing.Static(w))
 		},
-		"an exact average of all nodes; a round took 8.768 ms when it was planned and takes 17.54 ms now": func() (*design.Plan, error) {
+		"an exact average of all nodes; an iteration of training took 23.98 ms when it was planned and takes 32.75 ms now": func() (*design.Plan, error) {
 			return design.NewCollectivePlan(c, &design.Collective{Algorithm: design.RingForm, Order: []int{0, 1, 2, 3, 4, 5, 6, 7}})
 		},
 	}

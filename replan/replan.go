@@ -57,6 +57,9 @@ type Answer struct {
 	// Score is what is compared: the time to the target, or in training the time of an iteration per effective
 	// neighbour.
 	ScoreNow, ScoreNew float64
+	// IterationNow and IterationNew are the times of an iteration of training, in milliseconds, with the plan's every and
+	// overlap.
+	IterationNow, IterationNew float64
 }
 
 // Decide prices a running plan on the cluster as it is now and looks for a better one close to it.
@@ -83,7 +86,7 @@ func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s S
 	a.Now.Purpose, a.Now.MinEigenvalue, a.Now.Sign = problem.Purpose, problem.MinEigenvalue, problem.Sign
 	a.Now.Method, a.Now.Every, a.Now.Order, a.Now.Overlap = running.Method, running.Every, running.Order, running.Overlap
 	a.Now.Hash = running.Hash
-	if a.ScoreNow, err = score(ctx, a.Now); err != nil {
+	if a.ScoreNow, a.IterationNow, err = score(ctx, a.Now, now); err != nil {
 		return nil, err
 	}
 	if err := a.improve(ctx, problem, s); err != nil {
@@ -99,27 +102,33 @@ func question(p *design.Plan, now *cluster.Cluster) design.Problem {
 		Purpose: p.Purpose, Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 }
 
-// score is the number that planner ranks plans by.
-func score(ctx context.Context, p *design.Plan) (float64, error) {
-	if p.Purpose != design.Training {
+// trains reports whether a plan is compared by training: it was made for that, or it says how training uses it.
+func trains(p *design.Plan) bool { return p.Purpose == design.Training || p.Every > 1 || p.Overlap }
+
+// score is the number that planner ranks plans by, with the time of an iteration on a cluster.
+func score(ctx context.Context, p *design.Plan, c *cluster.Cluster) (value, iterationMS float64, err error) {
+	if iterationMS, err = p.IterationMS(c); err != nil {
+		return 0, 0, err
+	}
+	if !trains(p) {
 		if p.Iterations == 0 {
-			return math.Inf(1), nil
+			return math.Inf(1), iterationMS, nil
 		}
-		return p.TimeMS, nil
+		return p.TimeMS, iterationMS, nil
 	}
 	w, err := p.Matrices()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	spectrum, err := w[0].Spectrum(ctx)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	neighbors, ok := spectrum.EffectiveNeighbors(planner.NoiseDecay)
 	if !ok {
-		return 0, fmt.Errorf("replan: not all eigenvalues of %d nodes are known, which training is compared by", p.Nodes)
+		return 0, 0, fmt.Errorf("replan: not all eigenvalues of %d nodes are known, which training is compared by", p.Nodes)
 	}
-	return (p.CommunicationMS + p.ComputeMS) / neighbors, nil
+	return iterationMS / neighbors, iterationMS, nil
 }
 
 // decide compares what a change saves with what it costs.

@@ -53,12 +53,17 @@ func (r *room) count(e topology.Edge, by int) {
 func (r *room) within(ms float64) {
 	const slack = 1 + 1e-9 // a round time that came from a division holds the edges it was computed for
 	for l, x := range r.c.Resources() {
-		most := math.Floor((ms - x.LatencyMS) * slower(x) / r.c.Model().MessageMB * slack)
+		most := math.Floor((ms - x.LatencyMS) / r.edgeMS(x) * slack)
 		r.may[l] = int(min(max(most, 0), math.MaxInt32))
 		if x.MaxEdges > 0 {
 			r.may[l] = min(r.may[l], x.MaxEdges)
 		}
 	}
+}
+
+// edgeMS is how much longer a resource takes for one more edge.
+func (r *room) edgeMS(x cluster.Resource) float64 {
+	return r.c.Model().MessageMB/slower(x) + x.PerMessageMS
 }
 
 func slower(x cluster.Resource) float64 {
@@ -87,10 +92,9 @@ func (r *room) tooMuch() int {
 // edges, and at each lower one some edge has to go.
 func (r *room) levels(most int) []float64 {
 	var all []float64
-	message := r.c.Model().MessageMB
 	for l, x := range r.c.Resources() {
 		for k := 1; k <= r.load[l]; k++ {
-			all = append(all, x.LatencyMS+float64(k)*message/slower(x))
+			all = append(all, x.LatencyMS+float64(k)*r.edgeMS(x))
 		}
 	}
 	slices.Sort(all)

@@ -102,7 +102,10 @@ func (t *Timings) Observe(c *cluster.Cluster, p *design.Plan) (*cluster.Cluster,
 	if t.Plan != p.Hash {
 		return nil, nil, errors.New("replan: the timings are of another plan")
 	}
-	f := newFlows(c, t)
+	f, err := newFlows(c, t)
+	if err != nil {
+		return nil, nil, err
+	}
 	rates := f.rates()
 	spec := general(c, rates)
 	now, err := cluster.New(spec)

@@ -38,7 +38,7 @@ package). Ranks change over together with gossip.switch(plan): see docs/links.md
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
 costs (--switch). Only static undirected plans are changed. Of schedules, directed plans, two levels
-and exact averages replan says what a round takes now and ends with exit code 1: plan those anew.`,
+and exact averages replan says what an iteration takes now and ends with exit code 1: plan those anew.`,
 		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
   batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
 		Args: arguments(1, 1),
@@ -127,17 +127,18 @@ type replanFigures struct {
 	Iterations      int     `json:"iterations"`
 	TimeMS          float64 `json:"time_ms"`
 	RAsym           float64 `json:"r_asym"`
+	IterationMS     float64 `json:"iteration_ms"` // of training, with the plan's every and overlap
 }
 
-func figures(p *design.Plan) replanFigures {
-	return replanFigures{p.Hash, len(p.Edges()), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym}
+func figures(p *design.Plan, iterationMS float64) replanFigures {
+	return replanFigures{p.Hash, len(p.Edges()), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym, iterationMS}
 }
 
 func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
 	if f.json {
-		out := replanAnswer{Keep: a.Keep, Why: a.Why, Observed: seen, Now: figures(a.Now)}
+		out := replanAnswer{Keep: a.Keep, Why: a.Why, Observed: seen, Now: figures(a.Now, a.IterationNow)}
 		if a.New != nil {
-			next := figures(a.New)
+			next := figures(a.New, a.IterationNew)
 			out.New = &next
 		}
 		for _, e := range a.Dropped {
@@ -158,13 +159,14 @@ func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
 		word = "keep"
 	}
 	fmt.Fprintf(env.Stdout, "%s: %s\n", word, a.Why)
-	line := func(label string, p *design.Plan) {
-		fmt.Fprintf(env.Stdout, "  %-8s %d edges, %s a round, %d rounds, %s in all, r_asym %.4f\n", label,
-			len(p.Edges()), report.Time(p.CommunicationMS), p.Iterations, report.Time(p.TimeMS), p.RAsym)
+	line := func(label string, p *design.Plan, iterationMS float64) {
+		fmt.Fprintf(env.Stdout, "  %-8s %d edges, %s a round, %d rounds, %s in all, r_asym %.4f, %s an iteration\n", label,
+			len(p.Edges()), report.Time(p.CommunicationMS), p.Iterations, report.Time(p.TimeMS), p.RAsym,
+			report.Time(iterationMS))
 	}
-	line("running", a.Now)
+	line("running", a.Now, a.IterationNow)
 	if a.New != nil {
-		line("changed", a.New)
+		line("changed", a.New, a.IterationNew)
 		fmt.Fprintf(env.Stdout, "  dropped  %s\n  added    %s\n", pairs(a.Dropped), pairs(a.Added))
 	}
 	if !a.Keep && f.out != "" {

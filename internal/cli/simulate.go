@@ -131,10 +131,8 @@ func (f *simulateFlags) simulate(
 	if err != nil {
 		return run, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return present.Simulation{
-		Name: name, Plan: plan.Hash, Trials: result.Trials, Seed: s.Seed, Target: s.Target,
-		Reached: result.Reached, Grows: result.Diverged, Rounds: result.Errors,
-	}, result, nil
+	run, err = present.NewSimulation(name, plan, s, result)
+	return run, result, err
 }
 
 // show draws and prints what was simulated.

@@ -62,7 +62,7 @@ func iterationMS(c *cluster.Cluster, r planner.Row) (float64, error) {
 	if r.Plan != nil {
 		return r.Plan.IterationMS(c)
 	}
-	return cost.Together(c, r.CommunicationMS)
+	return cost.Together(c, r.CommunicationMS).OnCluster(c)
 }
 
 // A Curve is the consensus error over time.

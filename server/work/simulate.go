@@ -77,10 +77,11 @@ func (r *SimulateRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
 		}
-		answer.Simulations = append(answer.Simulations, present.Simulation{
-			Name: r.Plans[k].Name, Plan: p.Hash, Trials: result.Trials, Seed: s.Seed, Target: s.Target,
-			Reached: result.Reached, Grows: result.Diverged, Rounds: result.Errors,
-		})
+		done, err := present.NewSimulation(r.Plans[k].Name, p, s, result)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
+		}
+		answer.Simulations = append(answer.Simulations, done)
 		if !result.Complete {
 			break // what was simulated is shown
 		}
