@@ -78,8 +78,18 @@ func spread(nodes int, groups [][]int, between *mixing.Matrix) (*mixing.Matrix, 
 	return mixing.FromArcs(nodes, arcs)
 }
 
-// On describes the same rounds on another cluster.
+// On describes the same rounds on another cluster, used in training as before.
 func (p *Plan) On(ctx context.Context, c *cluster.Cluster) (*Plan, error) {
+	out, err := p.roundsOn(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	out.Every, out.Order, out.Overlap = p.Every, p.Order, p.Overlap
+	out.Hash = out.ComputeHash()
+	return out, nil
+}
+
+func (p *Plan) roundsOn(ctx context.Context, c *cluster.Cluster) (*Plan, error) {
 	if p.Kind == CollectiveKind {
 		return NewCollectivePlan(c, p.Collective)
 	}

@@ -2,6 +2,7 @@ package replan_test
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -188,4 +189,39 @@ func matrix(t testing.TB, p *design.Plan) *mixing.Matrix {
 		t.Fatal(err)
 	}
 	return w[0]
+}
+
+// With a round in every fourth step, beside the gradient, most of a round is hidden. What a change saves is what the
+// clock says of the two plans, not what their rounds differ by.
+func TestEveryAndOverlapCount(t *testing.T) {
+	plan := solve(t, nodes(t, 12, nil), 24, 1000, design.Training)
+	now := nodes(t, 12, map[int]float64{3: 0.4})
+	rounds := decide(t, plan, now, replan.Settings{Changes: 0.5, Gain: 1e-9})
+	plan.Every, plan.Order, plan.Overlap = 4, design.CombineThenAdapt, true
+	plan.Hash = plan.ComputeHash()
+	a := decide(t, plan, now, replan.Settings{Changes: 0.5, Gain: 1e-9})
+	if a.New == nil || rounds.New == nil {
+		t.Fatalf("nothing changes: %s; %s", a.Why, rounds.Why)
+	}
+	for _, p := range []struct {
+		plan *design.Plan
+		said float64
+	}{{a.Now, a.IterationNow}, {a.New, a.IterationNew}} {
+		if p.plan.Every != 4 || !p.plan.Overlap {
+			t.Errorf("every %d, overlap %v; the running plan has 4 and true", p.plan.Every, p.plan.Overlap)
+		}
+		if ms, err := p.plan.IterationMS(now); err != nil || ms != p.said {
+			t.Errorf("an iteration takes %v ms, %v; the answer says %v", ms, err, p.said)
+		}
+		if want := 15.21 + (p.plan.CommunicationMS-15.21)/4; math.Abs(p.said-want) > 1e-9 {
+			t.Errorf("rounds of %v ms: %v ms an iteration, want %v", p.plan.CommunicationMS, p.said, want)
+		}
+	}
+	saved, alone := 1-a.ScoreNew/a.ScoreNow, 1-rounds.ScoreNew/rounds.ScoreNow
+	if saved > 0.6*alone {
+		t.Errorf("saves %.1f %%, where rounds after every step save %.1f %%", 100*saved, 100*alone)
+	}
+	if err := a.New.CheckHash(); err != nil {
+		t.Error(err)
+	}
 }
