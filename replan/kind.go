@@ -37,6 +37,6 @@ func otherKind(p *design.Plan, now *cluster.Cluster) error {
 	if errBefore != nil || errAfter != nil { // rounds of parts, and hardware that cannot run them, have no price
 		return fmt.Errorf("replan: the running plan is %s: %w", word, ErrKind)
 	}
-	return fmt.Errorf("replan: the running plan is %s; an iteration of training took %.4g ms when it was planned and takes "+
-		"%.4g ms now: %w", word, before, after, ErrKind)
+	return fmt.Errorf("replan: the running plan is %s; an iteration of training took %.4g ms when it was planned and "+
+		"takes %.4g ms now: %w", word, before, after, ErrKind)
 }

@@ -31,9 +31,9 @@ func newTrain(env Env) *cobra.Command {
 		Short: "Decentralised SGD: how topologies learn over predicted time",
 		Long: `train lets every node train a small model on its own part of a data set and average it with
 its neighbours: by the plans given or, without any, by one that is searched for with purpose training, and by
-baselines beside it. All begin with the same model and see the same batches. An iteration takes the compute time of
-the cluster plus, where nodes average, the time of the round; messages are those of the cluster's model, not of
-the small network. Files may be
+baselines beside it. All begin with the same model and see the same batches. An iteration takes as long as plan
+predicts on the cluster, waiting for late nodes included; messages are those of the cluster's model, not of the
+small network. Files may be
 ` + graphFormats + `;
 a plan's own order, every and overlap are kept unless the flags say otherwise.
 
