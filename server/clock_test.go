@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/examples"
 	"github.com/batopo/batopo/internal/cli"
@@ -92,7 +93,7 @@ func timedPlans(t *testing.T, c *batopo.Cluster, file string) []timed {
 	if exact, err := planner.CollectivePlan(t.Context(), c, "", 1); err == nil {
 		add("collective", *exact, 2, true)
 	}
-	if levels, err := planner.Levels(c); err == nil {
+	if levels, err := cost.Divisions(c); err == nil {
 		groups := levels[0]
 		w, err := mixing.FindFamily("complete")
 		if err != nil {
