@@ -113,7 +113,8 @@ class Trainer:
         self.parts, self.update = net.Parts(), STEPS[shape.optimizer]
         if options.compiled:
             self.parts = net.Parts(*(compiled(f) for f in (net.embed, net.block, net.losses)))
-            self.update = compiled(self.update)
+            if shape.models > 1:  # with one model torch 2.11 compiles an update that does not train
+                self.update = compiled(self.update)
         self.graph = self._record() if options.graphs else None
 
     def plan(self, places: np.ndarray, rates: list[float]) -> None:
