@@ -80,9 +80,11 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		return err
 	}
 	if f.folder != "" {
-		if err := canFill(f.folder); err != nil {
+		undo, err := canFill(f.folder)
+		if err != nil {
 			return err
 		}
+		defer undo()
 	}
 	a := answer{file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile))}
 	err = f.ask.run(ctx, env, options, func(o batopo.Options) (err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,7 +16,28 @@ import (
 )
 
 // canFill complains now about a folder that could not be filled after a long search, and makes it where there is none.
-func canFill(folder string) error {
+// The function it returns removes what it made, as long as nothing is in it.
+func canFill(folder string) (undo func(), err error) {
+	var made []string
+	undo = func() {
+		for _, name := range made {
+			_ = os.Remove(name) // which leaves a folder that holds something
+		}
+	}
+	for name := filepath.Clean(folder); ; name = filepath.Dir(name) {
+		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, name)
+	}
+	if err = makeFolder(folder); err != nil {
+		undo()
+	}
+	return undo, err
+}
+
+// makeFolder makes a folder in which a plan can be written.
+func makeFolder(folder string) error {
 	if toStdout(folder) {
 		return errors.New("plan -o writes several files and needs a folder; --json prints the result on standard output")
 	}

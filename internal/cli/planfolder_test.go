@@ -71,3 +71,23 @@ func content(t *testing.T, dir, name string) string {
 	}
 	return string(b)
 }
+
+// A plan that is not written leaves no folder, and takes none away that was there.
+func TestNoAnswerLeavesNoFolder(t *testing.T) {
+	dir := t.TempDir()
+	there := filepath.Join(dir, "there")
+	if err := os.Mkdir(there, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for folder, kept := range map[string]bool{filepath.Join(dir, "new", "deep"): false, there: true} {
+		if code, _, errs := run(t, "plan", "--nodes", "6", "-o", folder, "--time", "1ns"); code != 1 {
+			t.Fatalf("exit %d, %s", code, errs)
+		}
+		if _, err := os.Stat(folder); (err == nil) != kept {
+			t.Errorf("%s: %v, kept %t", folder, err, kept)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+		t.Error("the folder above it is left")
+	}
+}

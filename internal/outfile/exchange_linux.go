@@ -26,7 +26,7 @@ func exchange(a, b string) error {
 	if err != nil {
 		return err
 	}
-	const here, swap = -100, 2 // AT_FDCWD, RENAME_EXCHANGE
+	const swap = 2 // RENAME_EXCHANGE
 	at := here
 	_, _, failed := syscall.Syscall6(number,
 		uintptr(at), uintptr(unsafe.Pointer(from)), uintptr(at), uintptr(unsafe.Pointer(to)), swap, 0)

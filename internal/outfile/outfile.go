@@ -41,9 +41,9 @@ func Check(name string) error {
 	if info != nil {
 		return cannot(name, writable(target))
 	}
-	f, err := createBeside(target)
+	d, err := newDraft(target)
 	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(f.Name()))
+		err = d.discard()
 	}
 	return cannot(name, err)
 }
@@ -85,19 +85,20 @@ func prepare(ctx context.Context, name string, write func(io.Writer) error) (*pe
 	if info != nil && !info.Mode().IsRegular() {
 		return &pending{}, stream(ctx, name, write)
 	}
-	f, err := replacement(target, info)
+	d, err := replacement(target, info)
 	if err != nil {
 		return nil, err
 	}
-	if f == nil {
+	if d == nil {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
 			return nil, contentError{err}
 		}
 		return &pending{target: target, content: b.Bytes(), overwrite: true}, nil
 	}
-	p := &pending{target: target, temporary: f.Name()}
-	if err := fill(f, write, (*os.File).Sync); err != nil {
+	err = fill(d.File, write, func(*os.File) error { return d.publish() })
+	p := &pending{target: target, temporary: d.hidden}
+	if err != nil {
 		p.abandon()
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -49,10 +48,10 @@ func resolve(name string) (target string, info fs.FileInfo, err error) {
 	return "", nil, syscall.ELOOP
 }
 
-// replacement opens a new file beside target that looks like it; nil where target must be overwritten.
-func replacement(target string, old fs.FileInfo) (*os.File, error) {
+// replacement makes a draft that looks like target; nil where target must be overwritten.
+func replacement(target string, old fs.FileInfo) (*draft, error) {
 	if old == nil {
-		return createBeside(target)
+		return newDraft(target)
 	}
 	if err := writable(target); err != nil {
 		return nil, err // what may not be written may not be replaced either
@@ -60,16 +59,15 @@ func replacement(target string, old fs.FileInfo) (*os.File, error) {
 	if shared(old) {
 		return nil, nil
 	}
-	f, err := createBeside(target)
+	d, err := newDraft(target)
 	if err != nil {
 		return nil, nil
 	}
-	if errors.Join(keepOwner(f, old), f.Chmod(old.Mode())) != nil {
-		f.Close()
-		os.Remove(f.Name())
+	if errors.Join(keepOwner(d.File, old), d.Chmod(old.Mode())) != nil {
+		_ = d.discard()
 		return nil, nil
 	}
-	return f, nil
+	return d, nil
 }
 
 func writable(name string) error {
@@ -78,21 +76,6 @@ func writable(name string) error {
 		return err
 	}
 	return f.Close()
-}
-
-// createBeside makes a new hidden file in the folder of target, with the permissions that new files get.
-func createBeside(target string) (*os.File, error) {
-	for {
-		f, err := os.OpenFile(beside(target), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-}
-
-// beside is a new hidden name in the folder of target.
-func beside(target string) string {
-	return filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.%08x", filepath.Base(target), rand.Uint32()))
 }
 
 // syncFolder brings the names in a folder to the disk, where the system can.
