@@ -40,8 +40,44 @@ func (h *hunt) trees(w *network) {
 // singleTrees tries the trees of a packing one by one, each for the whole message.
 func (h *hunt) singleTrees(w *network, chunks int) {
 	p, _ := w.pack(singleSteps, 0) // without a tree of all nodes there is none
-	for k := range p.trees {
+	for k, tree := range p.trees {
 		h.offer("tree", w.algorithm(packing{p.trees[k : k+1], []float64{1}}), chunks)
+		if chunks == 1 {
+			h.halves(tree)
+		}
+	}
+}
+
+// halves tries a tree for whole messages that is cut at one of its edges: each half sums up to its end of the edge,
+// the ends exchange their sums, and hand the total back. So a slow node at the edge sends and receives at the same
+// time, and only once.
+func (h *hunt) halves(tree []edge) {
+	near := neighbors(tree, len(tree)+1)
+	for _, cut := range tree {
+		parent, depth := from(cut.i, near)
+		for node := range depth { // below the far end it counts from there
+			for up := node; up >= 0; up = parent[up] {
+				if up == cut.j {
+					depth[node]--
+					break
+				}
+			}
+		}
+		parent[cut.j] = -1
+		levels := slices.Max(depth)
+		steps := make([][]collective.Transfer, 2*levels+1)
+		carry := func(s, i, j int, add bool) {
+			steps[s] = append(steps[s], collective.Transfer{From: i, To: j, End: 1, Add: add})
+		}
+		for i, up := range parent {
+			if up >= 0 {
+				carry(levels-depth[i], i, up, true)
+				carry(levels+depth[i], up, i, false)
+			}
+		}
+		carry(levels, cut.i, cut.j, true)
+		carry(levels, cut.j, cut.i, true)
+		h.offer("two halves", collective.Listed("halves", len(parent), steps), 1)
 	}
 }
 
@@ -92,10 +128,7 @@ func (r roots) step(tree, node int) int { return r.levels - r.depth[tree][node] 
 // rooted returns the parents and depths of a tree from the root for which it is least deep, the lowest number among
 // equals.
 func rooted(tree []edge, n int) (parent, depth []int) {
-	near := make([][]int, n)
-	for _, e := range tree {
-		near[e.i], near[e.j] = append(near[e.i], e.j), append(near[e.j], e.i)
-	}
+	near := neighbors(tree, n)
 	least := math.MaxInt
 	for root := range n {
 		up, deep := from(root, near)
@@ -104,6 +137,15 @@ func rooted(tree []edge, n int) (parent, depth []int) {
 		}
 	}
 	return parent, depth
+}
+
+// neighbors lists the nodes beside each node of a tree.
+func neighbors(tree []edge, n int) [][]int {
+	near := make([][]int, n)
+	for _, e := range tree {
+		near[e.i], near[e.j] = append(near[e.i], e.j), append(near[e.j], e.i)
+	}
+	return near
 }
 
 func from(root int, near [][]int) (parent, depth []int) {
