@@ -46,10 +46,18 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *planner.Sweep, s Setti
 	if err != nil {
 		return nil, err
 	}
-	a.Tip = f.tip(ctx)
+	if !a.hides(c) {
+		a.Tip = f.tip(ctx)
+	}
 	a.Flips = f.find(ctx, tell)
 	a.Hurried = ctx.Err() != nil
 	return a, nil
+}
+
+// hides reports whether DistributedDataParallel hides all communication. There links are no reason to train otherwise,
+// and a tip would rest on epochs alone.
+func (a *Advice) hides(c *cluster.Cluster) bool {
+	return a.DDP != nil && a.DDP.IterationMS <= hidden*c.Model().ComputeMS
 }
 
 // decide recommends, and returns what it takes to decide again with other numbers.

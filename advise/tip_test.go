@@ -76,6 +76,33 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	}
 }
 
+// Where DistributedDataParallel hides all communication nobody is told to train with another momentum, although the law
+// predicts fewer epochs with it.
+func TestNoTipWhereNothingIsToBeGainedFromLinks(t *testing.T) {
+	compute := 400.0
+	c, err := cluster.New(cluster.Spec{Format: cluster.Format, Nodes: 8, Bandwidth: cluster.Numbers{400},
+		Model: &cluster.ModelSpec{ComputeMS: &compute}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := planner.NewSweep(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		planner.Settings{Seed: 1, Evaluations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.tip(t.Context()) == nil {
+		t.Fatal("the law predicts no gain, so this shows nothing")
+	}
+	a, err := From(t.Context(), c, sweep, Setting{Seed: 1}, nil)
+	if err != nil || a.Tip != nil {
+		t.Errorf("%+v, %v", a.Tip, err)
+	}
+}
+
 // Whether to tell of another momentum costs little beside the answer, also where compute times vary.
 func BenchmarkTip(b *testing.B) {
 	spec := cluster.Homogeneous(32, cluster.PaperBandwidthGBs)

@@ -106,9 +106,11 @@ func (w *weigher) hopeless(p *process, every int, order design.Order, compute *c
 	return slices.Max(compute.Compute.MS)*math.Exp(g.log+g.deviation) > wellAbove*limitMS
 }
 
+// hidden is how many times the compute time an iteration may take and still be said to hide its communication.
+const hidden = 1.02
+
 // hidden reports whether the rounds of a variant cost next to nothing, as predicted.
 func (w *weigher) hidden(v variant, compute *cost.Draws) (bool, error) {
-	const hidden = 1.02
 	most := hidden * slices.Max(compute.Compute.MS)
 	if !v.rough && v.lateMS <= most {
 		return true, nil // even over slower links

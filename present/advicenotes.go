@@ -73,12 +73,12 @@ func meetingText(r advise.Candidate) string {
 	case r.Kind == advise.Collective:
 		return fmt.Sprintf("All nodes agree after every %d steps.", r.Every)
 	}
-	text := fmt.Sprintf("Differences between nodes fall to 1/e within %.0f steps; every node meets another at least every "+
-		"%d steps", m.Agree, m.Node)
-	if m.Node == 1 {
-		text = fmt.Sprintf("Differences between nodes fall to 1/e within %.0f steps; every node meets another in every step",
-			m.Agree)
+	often := "in every step"
+	if m.Node > 1 {
+		often = fmt.Sprintf("at least every %d steps", m.Node)
 	}
+	text := fmt.Sprintf("Differences between nodes fall to 1/e within %.0f steps; every node meets another %s",
+		m.Agree, often)
 	if m.Group > m.Node {
 		text += fmt.Sprintf(", every group another group every %d", m.Group)
 	}
