@@ -39,7 +39,19 @@ func (f *clusterFlags) bind(c *cobra.Command) {
 
 // resolve returns the cluster of a file or of --nodes; nil when neither was given.
 func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
+	c, err := f.build(file)
+	if c != nil && err == nil {
+		f.readBack()
+	}
+	return c, err
+}
+
+func (f *clusterFlags) build(file string) (*cluster.Cluster, error) {
+	m := f.message
 	switch {
+	case m.bare && m.value > mostMessage:
+		return nil, fmt.Errorf("--message is %.0f, which means MB and is %v TB; write the unit, such as %.0fB", m.value,
+			m.value/1e6, m.value)
 	case file != "" && f.nodes != 0:
 		return nil, fmt.Errorf("both --nodes and %s were given; the file says how many nodes there are",
 			shownName(file))
@@ -51,6 +63,29 @@ func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
 		return f.equal()
 	}
 	return nil, nil
+}
+
+// mostMessage is beyond every model, in MB: a number that large was meant in bytes.
+const mostMessage = 1e7
+
+// readBack says what numbers without a unit were taken for.
+func (f *clusterFlags) readBack() {
+	if quiet := f.command.Flags().Lookup("quiet"); quiet != nil && quiet.Value.String() == "true" {
+		return
+	}
+	for _, q := range []quantityFlag{f.bandwidth, f.latency, f.message, f.compute} {
+		if q.bare && q.value != 0 {
+			fmt.Fprintf(f.command.ErrOrStderr(), "--%s is taken for %v %s%s\n", q.name, q.value, q.unit, inBits(q))
+		}
+	}
+}
+
+// inBits is a bandwidth as makers of networks write it.
+func inBits(q quantityFlag) string {
+	if q.unit != "GB/s" {
+		return ""
+	}
+	return fmt.Sprintf(", which is %v Gb/s", 8*q.value)
 }
 
 func (f *clusterFlags) equal() (*cluster.Cluster, error) {
@@ -138,11 +173,13 @@ type quantityFlag struct {
 	unit  string
 	value float64
 	given bool
+	bare  bool // it was written without a unit
 }
 
 func (q *quantityFlag) Set(text string) error {
 	v, err := cluster.ParseQuantity(text, q.unit)
-	q.value, q.given = v, true
+	_, plain := strconv.ParseFloat(text, 64)
+	q.value, q.given, q.bare = v, true, plain == nil
 	return err
 }
 

@@ -90,3 +90,19 @@ func TestErrorsNameFlags(t *testing.T) {
 		}
 	}
 }
+
+// Numbers without a unit are read back with theirs; those with one, and --quiet, say nothing.
+func TestNumbersWithoutAUnitAreReadBack(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--bandwidth is taken for 10 GB/s, which is 80 Gb/s\n--message is taken for 5 MB\n": {"--bandwidth", "10", "--message", "5"},
+		"": {"--bandwidth", "80Gb/s", "--message", "5MB"},
+	} {
+		code, _, errs := run(t, append([]string{"topology", "ring", "--nodes", "4"}, args...)...)
+		if code != 0 || errs != want {
+			t.Errorf("%v: exit %d, %q, want %q", args, code, errs, want)
+		}
+	}
+	if code, _, errs := run(t, "compare", "--nodes", "4", "--bandwidth", "10", "--quiet"); code != 0 || errs != "" {
+		t.Errorf("--quiet: exit %d, %q", code, errs)
+	}
+}

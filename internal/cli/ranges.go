@@ -39,9 +39,11 @@ var countRanges = []struct {
 // aboveZero are flags of commands whose 0 the libraries take for "not said": given on the command line it would
 // silently mean the default.
 var aboveZero = map[string][]string{
-	"plan":     {"rho"},
-	"optimize": {"rho", "growth", "share", "alpha", "epsilon"},
+	"plan":     {"seed", "rho"},
+	"optimize": {"seed", "rho", "growth", "share", "alpha", "epsilon"},
 	"replan":   {"changes", "gain"},
+	"compare":  {"seed"},
+	"simulate": {"seed"},
 }
 
 // checkRange complains about a number that a flag of a command cannot have.
@@ -49,6 +51,10 @@ func checkRange(command string, f *pflag.Flag) error {
 	switch f.Value.Type() {
 	case "int":
 		return checkCount(command, f)
+	case "uint64":
+		if f.Value.String() == "0" && slices.Contains(aboveZero[command], f.Name) {
+			return fmt.Errorf("--%s is 0; it must be at least 1%s", f.Name, leaveOut(true))
+		}
 	case "float64":
 		v, err := strconv.ParseFloat(f.Value.String(), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
