@@ -10,13 +10,10 @@ import (
 
 // judge looks for a connected graph of so many edges within capacities e, and for a proof that there is none.
 func (r *routes) judge(e []int, edges int) verdict {
-	var open []int // candidates over resources that all carry something
+	open := r.useful(e)
 	parts := topology.NewParts(r.nodes)
-	for k := range r.candidates {
-		if !slices.ContainsFunc(r.counts[k], func(l int32) bool { return e[l] == 0 }) {
-			open = append(open, k)
-			parts.JoinEnds(r.candidates[k])
-		}
+	for _, k := range open {
+		parts.JoinEnds(r.candidates[k])
 	}
 	if parts.Count() > 1 || r.priced(open, e, edges) {
 		return refuted
@@ -27,12 +24,43 @@ func (r *routes) judge(e []int, edges int) verdict {
 	return undecided
 }
 
+// useful returns the candidates that a connected graph within capacities may have: those over resources that all carry
+// something, and of more than two nodes none between two that have room for one edge each.
+func (r *routes) useful(e []int) (open []int) {
+	at := make([]int, r.nodes) // open candidates at each node
+	for k, edge := range r.candidates {
+		if !slices.ContainsFunc(r.counts[k], func(l int32) bool { return e[l] == 0 }) {
+			open = append(open, k)
+			at[edge.I]++
+			at[edge.J]++
+		}
+	}
+	here := make(map[[2]int]int) // open candidates at a node that pass a resource with room for one
+	single := make([]bool, r.nodes)
+	for _, k := range open {
+		edge := r.candidates[k]
+		for _, l := range r.counts[k] {
+			for _, i := range [2]int{edge.I, edge.J} {
+				if key := [2]int{i, int(l)}; e[l] == 1 {
+					here[key]++
+					single[i] = single[i] || here[key] == at[i]
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(open, func(k int) bool {
+		edge := r.candidates[k]
+		return r.nodes > 2 && single[edge.I] && single[edge.J]
+	})
+}
+
 // A tariff is a price for every kind of resource, and a premium for edges that hold the nodes together.
 type tariff struct {
 	kinds int       // the prices before the premiums
 	total []float64 // what a price multiplies: the capacities of its kind; less the edges that a premium is sure of
 	ways  []way
 	slope []float64
+	torn  bool // a kind of resource does not carry the edges that hold the nodes together
 }
 
 // A way is a number of edges that pay the same prices and get the same premiums.
@@ -49,6 +77,9 @@ type way struct {
 // tried rounded to halves, thirds and quarters as well: corners of the problem.
 func (r *routes) priced(open, e []int, wanted int) bool {
 	t := r.newTariff(open, e)
+	if t.torn {
+		return true
+	}
 	aim := float64(wanted) - 0.5
 	y, best, rounded := make([]float64, len(t.total)), make([]float64, len(t.total)), make([]float64, len(t.total))
 	least := math.Inf(1)
@@ -159,9 +190,27 @@ func (r *routes) fallingApart(open, of []int, t *tariff) (all []*topology.Parts)
 		if parts.Count() > 1 {
 			all = append(all, parts)
 			t.total = append(t.total, -float64(parts.Count()-1))
+			t.torn = t.torn || t.total[kind] < float64((parts.Count()-1)*r.fewest(open, of, kind, parts))
 		}
 	}
 	return all
+}
+
+// fewest is how many resources of a kind an edge between parts passes at least.
+func (r *routes) fewest(open, of []int, kind int, parts *topology.Parts) int {
+	least := math.MaxInt
+	for _, k := range open {
+		if edge := r.candidates[k]; parts.Of(edge.I) != parts.Of(edge.J) {
+			passed := 0
+			for _, l := range r.counts[k] {
+				if of[l] == kind {
+					passed++
+				}
+			}
+			least = min(least, passed)
+		}
+	}
+	return least
 }
 
 // list counts the edges by what they pay and get.
