@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxScheduleRounds limits how far Iterations looks: a schedule that needs more is no use to anyone.
-const maxScheduleRounds = 1 << 20
+// maxScheduleRounds limits how far Iterations looks, as maxPower does for one matrix.
+const maxScheduleRounds = maxPower
 
 // Iterations returns the first number of rounds k ≥ 1 with ‖W_{k−1} … W₀ − J‖_F ≤
-// target; ok is false when a period does not bring the error down or a million rounds are not enough.
+// target; ok is false when a period does not bring the error down or 2⁴⁰ rounds are not enough.
 // It costs O(n·arcs) for each of the first n rounds, and O(n³ log k) for all that follow, up to DirectedLimit nodes;
 // when ctx ends first, its error is returned.
 func (s *Schedule) Iterations(ctx context.Context, target float64) (k int, ok bool, err error) {

@@ -263,3 +263,66 @@ func TestPlansOfMutantSearchesAreRefused(t *testing.T) {
 	}
 	t.Logf("honest: %d ok, %d not proved%s", honest[OK], honest[Unproved], text)
 }
+
+// largestUnit is the question's unit bandwidth, found by looking at every graph at every unit; 0 where there is none.
+func largestUnit(s *stock) float64 {
+	var units []float64
+	for l, b := range s.bandwidth {
+		for count := 1; count <= s.most[l]; count++ {
+			units = append(units, b/float64(count))
+		}
+	}
+	slices.Sort(units)
+	for _, unit := range slices.Backward(units) {
+		if largestWithin(s.routes, s.at(unit)) >= s.edges {
+			return unit
+		}
+	}
+	return 0
+}
+
+// Plans drawn within all kinds of capacities on small clusters keep to those of their question or not, which every graph
+// is looked at for: none that does is refused, and none that does not passes.
+func TestForgedCapacities(t *testing.T) {
+	count := 1500
+	if testing.Short() {
+		count /= 10
+	}
+	rng := rand.New(rand.NewPCG(5, 24))
+	found := map[bool]map[Status]int{true: {}, false: {}}
+	for found[true][OK]+found[true][Unproved]+found[false][False]+found[false][Unproved] < count {
+		c := smallHardware(t, rng)
+		if c.CandidateCount() > 10 || c.Homogeneous() {
+			continue
+		}
+		all := newRoutes(c)
+		e := c.Most()
+		for l := range e {
+			e[l] = min(e[l], 1+rng.IntN(4))
+		}
+		edges, load, ok := drawn(all, e, c.Nodes()-1+rng.IntN(3), rng)
+		if !ok {
+			continue
+		}
+		p := asked(t, c, edges)
+		p.MaxEdges = min(p.MaxEdges+rng.IntN(2), c.CandidateCount())
+		k := newCheck(p, c)
+		s, err := k.stock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.routes = all
+		unit := largestUnit(s)
+		truth := unit > 0
+		for l, most := range s.at(max(unit, s.lowest())) {
+			truth = truth && load[l] <= most
+		}
+		f := limitsOf(t, p)
+		if found[truth][f.Status]++; truth && f.Status == False || !truth && f.Status == OK {
+			t.Fatalf("%+v\n%v, budget %d, unit %v: truth %t, found %s %s", c.Spec(), edges, p.MaxEdges, unit, truth, f.Status,
+				f.Detail)
+		}
+	}
+	t.Logf("%d claims: %d false ones refused, %d not proved, none accepted; %d true ones hold, %d not proved, none refused",
+		count, found[false][False], found[false][Unproved], found[true][OK], found[true][Unproved])
+}

@@ -79,7 +79,7 @@ func (k *check) period() {
 	}
 }
 
-// manyRounds is how many periods a schedule may take to reach its target; mixing gives up there too.
+// manyRounds is how many periods of a schedule are looked at.
 const manyRounds = 1 << 20
 
 func newDeviation(rounds []*mixing.Matrix) *deviation {

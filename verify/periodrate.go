@@ -5,23 +5,36 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// A rateRange is what arithmetic can say of r_asym: it lies between low and high. The value is 0 where the period
-// averages exactly up to the rounding of its weights, which is 0 by definition: roots of rounding errors mean nothing.
-type rateRange struct{ value, low, high float64 }
+// A rateRange is what arithmetic can say of r_asym: it lies between low and high.
+type rateRange struct {
+	value, low, high float64
+	exact            bool // up to the rounding of the weights: 0 is true as well, for roots of rounding errors mean nothing
+}
 
-// periodRate recomputes r_asym of a period. A claim outside of what rounding leaves open is false; a claim inside is
-// proved only where the range is as narrow as the tolerance.
+// narrow reports whether the range says as much as a claim needs.
+func (r rateRange) narrow() bool { return r.high-r.low <= design.ClaimTolerance*max(1, r.value) }
+
+// periodRate recomputes r_asym of a period: in float64 where that is enough, else with as many digits as it takes. A
+// claim outside of what rounding leaves open is false; a claim inside is proved only where the range is narrow.
 func (k *check) periodRate() rateRange {
 	r := newDeviation(k.matrices).rate()
+	if !r.narrow() {
+		if sure, ok := preciseRate(k.matrices); ok {
+			r = sure
+		}
+	}
 	tolerance := design.ClaimTolerance * max(1, r.value)
 	claimed := k.plan.RAsym
-	outside := !(claimed >= r.low-tolerance && claimed <= r.high+tolerance)
-	if outside || r.value == 0 || r.high-r.low <= tolerance {
+	if r.exact && !(math.Abs(claimed-r.value) <= tolerance) {
+		r.value, r.low, r.high = 0, 0, 0
+	}
+	if outside := !(claimed >= r.low-tolerance && claimed <= r.high+tolerance); outside || r.narrow() {
 		k.rate(r.value)
 		return r
 	}
@@ -31,22 +44,15 @@ func (k *check) periodRate() rateRange {
 }
 
 // rate compares what a period leaves of the disagreement with what rounding can have done to it on the way. Rounding in
-// round t is a part of E_t, and the rounds after t shrink it as they shrink E: by the norm of their own product, to
-// first order. So a period that is nearly exact early and long afterwards is not taken for exact.
+// round t is a part of E_t, and the rounds after t shrink it by the norm of their own product at least. So a period
+// that is nearly exact early and long afterwards is not taken for exact.
 func (d *deviation) rate() rateRange {
 	period := float64(len(d.rounds))
 	tails := d.tails()
-	var noise, dust []float64 // logarithms: a long period leaves less than float64 holds
+	var noise []float64 // logarithms: a long period leaves less than float64 holds
 	size, full := 0.0, math.Sqrt(float64(len(d.scratch)-1))
 	for t, w := range d.rounds {
-		entries := 0
-		for i := range w.Nodes() {
-			from, _ := w.Row(i)
-			entries = max(entries, len(from))
-		}
-		arrives := size + math.Log(full) + tails[t]
-		noise = append(noise, arrives+math.Log(unitRoundoff*float64(entries+w.Nodes()+4)))
-		dust = append(dust, arrives+math.Log(4*unitRoundoff*float64(entries+2)))
+		noise = append(noise, size+math.Log(full*rounds(w))+tails[t])
 		d.apply(w)
 		left := d.size()
 		if left == 0 {
@@ -58,10 +64,9 @@ func (d *deviation) rate() rateRange {
 	}
 	var svd mat.SVD
 	if !svd.Factorize(d.columns, mat.SVDNone) {
-		return rateRange{math.NaN(), 0, math.Inf(1)}
+		return rateRange{value: math.NaN(), high: math.Inf(1)}
 	}
-	left := size + math.Log(svd.Values(nil)[0])
-	off := floats.LogSumExp(noise)
+	left, off := size+math.Log(svd.Values(nil)[0]), floats.LogSumExp(noise)
 	if !d.shrinks {
 		off = size + math.Log(d.noise)
 	}
@@ -69,32 +74,34 @@ func (d *deviation) rate() rateRange {
 	if left > off {
 		r.low = math.Exp((left + math.Log1p(-math.Exp(off-left))) / period)
 	}
-	if left <= floats.LogSumExp(dust) && (d.shrinks || off <= math.Log(nothingLeft)) {
-		r.value = 0
-	}
 	return r
 }
 
-// tails returns for every round t the logarithm of what the rounds after it leave of any disagreement at most.
+// rounds is how much, as a part of its length, rounding can change a vector that a round is applied to; weights are
+// not negative.
+func rounds(w *mixing.Matrix) float64 {
+	entries := 0
+	for i := range w.Nodes() {
+		from, _ := w.Row(i)
+		entries = max(entries, len(from))
+	}
+	return unitRoundoff * float64(entries+w.Nodes()+4)
+}
+
+// tails returns for every round t the logarithm of what the rounds after it leave of any disagreement at most, rounding
+// charged.
 func (d *deviation) tails() []float64 {
-	b := newDeviation(d.rounds) // the product of the rounds after t, less J, transposed
+	b := newDeviation(d.rounds) // the product of the rounds after t, less J
 	tails := make([]float64, len(d.rounds))
-	size := 0.0
+	off := 0.0
 	for t := len(d.rounds) - 1; t >= 0; t-- {
 		left := b.size()
-		if left == 0 {
-			left = math.SmallestNonzeroFloat64
-		}
-		tails[t] = size + math.Log(left)
-		if d.shrinks {
-			tails[t] = min(tails[t], 0)
-		}
-		b.columns.Scale(1/left, b.columns)
-		size += math.Log(left)
+		tails[t] = math.Log(min(1, left+off))
+		off += rounds(d.rounds[t]) * left
 		for j := range b.scratch {
-			column := b.columns.RawRowView(j)
-			applyTransposed(d.rounds[t], b.scratch, column)
-			copy(column, b.scratch)
+			row := b.columns.RawRowView(j)
+			applyTransposed(d.rounds[t], b.scratch, row)
+			copy(row, b.scratch)
 		}
 		b.centre()
 	}
