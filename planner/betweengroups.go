@@ -33,6 +33,7 @@ func BetweenGroups(c *cluster.Cluster, groups [][]int) (*cluster.Cluster, error)
 	}
 	model := c.Model()
 	spec := cluster.Spec{Format: cluster.FormatV2, Nodes: len(groups), LatencyMS: inside.MS + w.latencyMS,
+		PerMessageMS: c.PerMessageMS(),
 		Model: &cluster.ModelSpec{MessageMB: &model.MessageMB, ComputeMS: &model.ComputeMS, TargetError: &model.TargetError}}
 	w.describe(&spec)
 	return cluster.New(spec)
