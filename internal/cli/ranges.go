@@ -43,7 +43,6 @@ var aboveZero = map[string][]string{
 	"optimize": {"seed", "rho", "growth", "share", "alpha", "epsilon"},
 	"replan":   {"changes", "gain"},
 	"compare":  {"seed"},
-	"simulate": {"seed"},
 }
 
 // checkRange complains about a number that a flag of a command cannot have.

@@ -13,21 +13,21 @@ import (
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/server/work"
 
 	"github.com/spf13/cobra"
 )
 
 // simulateFlags say what to simulate and how to show it.
 type simulateFlags struct {
-	settings                consensus.Settings
+	work.SimulateRequest
 	json, quiet, overRounds bool
 	plot, start, cluster    string
 	target                  float64
-	ownTarget               bool // a target was given; it replaces those of the plans
 }
 
 func newSimulate(env Env) *cobra.Command {
-	how := simulateFlags{settings: consensus.Settings{Seed: 1, Trials: 20, MaxRounds: 10000}}
+	how := simulateFlags{SimulateRequest: work.DefaultSimulation()}
 	c := &cobra.Command{
 		Use:   "simulate PLAN…",
 		Short: "Consensus error over iterations and over time",
@@ -41,11 +41,13 @@ those without a cluster of their own are priced on equal machines or on --cluste
   batopo simulate mine.npy --cluster examples/node-level-16.yaml --json`,
 		Args: arguments(1, anyNumber),
 		RunE: func(c *cobra.Command, args []string) error {
-			how.ownTarget = c.Flags().Changed("target")
+			if c.Flags().Changed("target") {
+				how.Target = &how.target // in place of what the plans state
+			}
 			return how.run(c.Context(), env, args)
 		},
 	}
-	s, f := &how.settings, c.Flags()
+	s, f := &how.SimulateRequest, c.Flags()
 	f.BoolVar(&how.json, "json", false, "print every round as JSON")
 	f.BoolVar(&how.quiet, "quiet", false, "no progress on stderr")
 	f.BoolVar(&how.overRounds, "over-rounds", false, "plot over rounds instead of over time")
@@ -66,7 +68,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 	}
 	if f.start != "" {
 		var err error
-		if f.settings.Start, err = readFile(ctx, "start", f.start, readStart); err != nil {
+		if f.Start, err = readFile(ctx, "start", f.start, readStart); err != nil {
 			return err
 		}
 	}
@@ -115,24 +117,10 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 func (f *simulateFlags) simulate(
 	ctx context.Context, env Env, name string, plan *design.Plan,
 ) (run present.Simulation, result *consensus.Result, err error) {
-	w, err := plan.Averages()
-	if err != nil {
-		return run, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	s := f.settings
-	s.Target = plan.TargetError
-	if f.ownTarget {
-		s.Target = f.target
-	}
 	progress := newProgress(env, f.quiet)
-	s.Progress = func(round int, rms float64) { progress.show("%s: round %d, error %.3g", name, round, rms) }
-	result, err = consensus.Simulate(ctx, w, s)
-	progress.done()
-	if err != nil {
-		return run, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	run, err = present.NewSimulation(name, plan, s, result)
-	return run, result, err
+	defer progress.done()
+	f.Progress = func(round int, rms float64) { progress.show("%s: round %d, error %.3g", name, round, rms) }
+	return f.Simulate(ctx, name, plan)
 }
 
 // show draws and prints what was simulated.

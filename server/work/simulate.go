@@ -1,24 +1,56 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/batopo/batopo/consensus"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/outfile"
 	"github.com/batopo/batopo/present"
 	"github.com/batopo/batopo/server/jobs"
 )
 
-// A SimulateRequest asks for the consensus error of plans over rounds and time.
+// A SimulateRequest asks for the consensus error of plans over rounds and time. The command line fills one from its
+// flags. What is left out has the value of [DefaultSimulation].
 type SimulateRequest struct {
 	Plans     []NamedPlan `json:"plans"`
-	Trials    int         `json:"trials,omitempty"` // 0 means 20
-	Seed      uint64      `json:"seed,omitempty"`   // 0 means 1
+	Trials    int         `json:"trials,omitempty"`
+	Seed      uint64      `json:"seed,omitempty"`
 	MaxRounds int         `json:"max_rounds,omitempty"`
-	Target    *float64    `json:"target_error,omitempty"` // nil means that of the plans
+	Target    *float64    `json:"target_error,omitempty"` // nil means what each plan states
+
+	Start    []float64                    `json:"-"` // one value per node, in place of Gaussian starts
+	Workers  int                          `json:"-"`
+	Progress func(round int, rms float64) `json:"-"`
+}
+
+// DefaultSimulation is what is simulated where nothing else is asked for.
+func DefaultSimulation() SimulateRequest {
+	return SimulateRequest{Trials: 20, Seed: 1, MaxRounds: 10000}
+}
+
+// Simulate runs one plan.
+func (r *SimulateRequest) Simulate(
+	ctx context.Context, name string, p *design.Plan,
+) (out present.Simulation, result *consensus.Result, err error) {
+	w, err := p.Averages()
+	if err != nil {
+		return out, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := consensus.Settings{Trials: r.Trials, Seed: r.Seed, MaxRounds: r.MaxRounds, Start: r.Start, Workers: r.Workers,
+		Target: p.TargetError, Progress: r.Progress}
+	if r.Target != nil {
+		s.Target = *r.Target
+	}
+	if result, err = consensus.Simulate(ctx, w, s); err != nil {
+		return out, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return present.Simulation{
+		Name: name, Plan: p.Hash, Trials: result.Trials, Seed: s.Seed, Target: s.Target,
+		Reached: result.Reached, Grows: result.Diverged, Rounds: result.Errors,
+	}, result, nil
 }
 
 // A SimulateAnswer is where every simulation went.
@@ -34,8 +66,8 @@ const (
 )
 
 func (r *SimulateRequest) check(l Limits) (title string, err error) {
-	if r.Trials < 0 || r.Trials > mostTrials || r.MaxRounds < 0 || r.MaxRounds > mostRounds {
-		return "", fmt.Errorf("trials is %d and max_rounds %d; they may be up to %d and %d",
+	if r.Trials < 1 || r.Trials > mostTrials || r.MaxRounds < 1 || r.MaxRounds > mostRounds {
+		return "", fmt.Errorf("trials is %d and max_rounds %d; they may be 1 to %d and 1 to %d",
 			r.Trials, r.MaxRounds, mostTrials, mostRounds)
 	}
 	if r.Target != nil && !(*r.Target >= 0) {
@@ -44,7 +76,7 @@ func (r *SimulateRequest) check(l Limits) (title string, err error) {
 	if len(r.Plans) == 0 {
 		return "", errors.New("plans is empty; give at least one plan")
 	}
-	if n, rounds := len(r.Plans), r.rounds(); n*rounds > mostInAll {
+	if n, rounds := len(r.Plans), r.MaxRounds; n*rounds > mostInAll {
 		return "", fmt.Errorf("%d plans of up to %d rounds each are %d rounds; they may be up to %d in all: "+
 			"give fewer plans, or max_rounds up to %d", n, rounds, n*rounds, mostInAll, mostInAll/n)
 	}
@@ -54,9 +86,6 @@ func (r *SimulateRequest) check(l Limits) (title string, err error) {
 	return "simulation of " + present.Count(len(r.Plans), "plan"), nil
 }
 
-// rounds is how many one plan may take.
-func (r *SimulateRequest) rounds() int { return cmp.Or(r.MaxRounds, mostRounds) }
-
 func (r *SimulateRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]outfile.File, error) {
 	plans, err := l.readPlans(r.Plans)
 	if err != nil {
@@ -64,24 +93,11 @@ func (r *SimulateRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	}
 	var answer SimulateAnswer
 	for k, p := range plans {
-		w, err := p.Averages()
+		one, result, err := r.Simulate(ctx, r.Plans[k].Name, p)
 		if err != nil {
 			return nil, err
 		}
-		s := consensus.Settings{Trials: r.Trials, Seed: cmp.Or(r.Seed, 1), MaxRounds: r.rounds(),
-			Target: p.TargetError}
-		if r.Target != nil {
-			s.Target = *r.Target
-		}
-		result, err := consensus.Simulate(ctx, w, s)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
-		}
-		done, err := present.NewSimulation(r.Plans[k].Name, p, s, result)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Plans[k].Name, err)
-		}
-		answer.Simulations = append(answer.Simulations, done)
+		answer.Simulations = append(answer.Simulations, one)
 		if !result.Complete {
 			break // what was simulated is shown
 		}

@@ -78,7 +78,7 @@ var Kinds = []Kind{
 		PlanAnswer{}},
 	{"compare", "price every known topology on a cluster", func() any { return new(CompareRequest) },
 		CompareAnswer{}},
-	{"simulate", "consensus error of plans over rounds and time", func() any { return new(SimulateRequest) },
+	{"simulate", "consensus error of plans over rounds and time", func() any { r := DefaultSimulation(); return &r },
 		SimulateAnswer{}},
 	{"train", "decentralised SGD on small digits, over predicted time", func() any { r := DefaultTraining(); return &r },
 		TrainAnswer{}},
