@@ -14,7 +14,7 @@ import (
 // A rateRange is what arithmetic can say of r_asym: it lies between low and high.
 type rateRange struct {
 	value, low, high float64
-	exact            bool // up to the rounding of the weights: 0 is true as well, for roots of rounding errors mean nothing
+	exact            bool // up to the rounding of the weights; then 0 is true as well
 }
 
 // narrow reports whether the range says as much as a claim needs.

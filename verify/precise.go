@@ -13,7 +13,7 @@ import (
 // How many bits a period is multiplied out with, and how many multiplications of 64 bits that may take.
 const (
 	fewestBits, mostBits = 256, 4096
-	mostPrecise          = 1 << 26
+	mostPrecise          = 1 << 24
 )
 
 // preciseRate is r_asym of a period by a product with as many bits as it takes to see what is left; ok is false where
