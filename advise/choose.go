@@ -22,7 +22,7 @@ func Choose(all []Candidate) int {
 	every := topology.InOrder(len(all))
 	near := within(all, every, simplerWithin)
 	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
-	alike := slices.DeleteFunc(within(all, every, all[least].told()), func(k int) bool {
+	alike := slices.DeleteFunc(within(all, every, all[least].tolerance()), func(k int) bool {
 		return all[k].complication() != all[least].complication()
 	})
 	alike = preferred(alike, func(k int) bool { return !all[k].special })
@@ -32,7 +32,7 @@ func Choose(all []Candidate) int {
 	})
 }
 
-// within are those of some candidates that are hardly later than the soonest of them.
+// within returns the candidates that are hardly later than the soonest of them.
 func within(all []Candidate, some []int, share float64) (near []int) {
 	soonest := math.Inf(1)
 	for _, k := range some {
@@ -46,7 +46,7 @@ func within(all []Candidate, some []int, share float64) (near []int) {
 	return near
 }
 
-// preferred are those of some candidates of which something is true, or all where it is true of none.
+// preferred returns the candidates of which something is true, or all where it is true of none.
 func preferred(some []int, is func(k int) bool) (better []int) {
 	for _, k := range some {
 		if is(k) {
@@ -69,9 +69,9 @@ func (c Candidate) complication() int {
 	return sum
 }
 
-// told is the least difference in time that counts between a candidate and another that is as complicated. Exact
+// tolerance is the least difference in time that counts between a candidate and another that is as complicated. Exact
 // averages need as many epochs as each other, so only their links can disappoint.
-func (c Candidate) told() float64 {
+func (c Candidate) tolerance() float64 {
 	if c.Kind == Scheduled || c.Kind == TwoLevel {
 		return sameWithin
 	}

@@ -52,7 +52,7 @@ func (l *list) exact(ctx context.Context, sweep *planner.Sweep) {
 	}
 }
 
-// formLabel is that of an exact average in one of the planner's forms.
+// formLabel names a known collective.
 func formLabel(form string) label { return exactLabel(strings.TrimSuffix(form, "-all-reduce")) }
 
 // Late are the forms of all-reduce that might make DDP faster, had the time not been over before they were priced.

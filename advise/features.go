@@ -80,7 +80,7 @@ type pace struct {
 	gamma float64
 }
 
-// exactShape is that of exact averaging.
+// exactShape describes exact averaging.
 func exactShape(nodes int) *shape {
 	return &shape{nodes: nodes, taken: takenByExact(nodes), moduli: make([]float64, nodes-1)}
 }

@@ -32,13 +32,13 @@ func staticLabel(edges int) label {
 	return called(fmt.Sprintf("static graph, %d edges", edges), fmt.Sprintf("a static graph of %d edges", edges))
 }
 
-// turnsLabel is that of the edges of a static graph, some in every round.
+// turnsLabel names the edges of a static graph that take turns, some in every round.
 func turnsLabel(edges int) label {
 	return called(fmt.Sprintf("the static graph's %d edges in turn", edges),
 		fmt.Sprintf("a schedule that uses the %d edges of a static graph in turn, one peer at a time", edges)).specially()
 }
 
-// familyLabel is that of a known graph or schedule.
+// familyLabel names a known graph or schedule.
 func familyLabel(name string, static bool) label {
 	if static {
 		return called(name, "the "+name+" graph")
@@ -52,12 +52,12 @@ func special(schedule string) bool {
 	return err != nil || f.Takes(mixing.ParamSeed)
 }
 
-// exactLabel is that of an exact average of models.
+// exactLabel names an exact average of models.
 func exactLabel(form string) label {
 	return called("average of models, "+form, "an exact average of models ("+form+")")
 }
 
-// levelLabel is that of two levels with something between the groups; of tells the levels of a cluster apart.
+// levelLabel names two levels with something between the groups; of names the level where a cluster has several.
 func levelLabel(between string, groups [][]int, of string) label {
 	said := between
 	if said == "static graph" {

@@ -29,7 +29,7 @@ func (s Spec) Size() int {
 	return s.Nodes
 }
 
-// size is that of one of the group's copies.
+// size counts the nodes of one of the group's copies.
 func (g *Group) size() int {
 	n := min(max(0, g.Nodes), beyond)
 	for k := range g.Groups {

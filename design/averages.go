@@ -172,7 +172,7 @@ func (p *Plan) forms(c *cluster.Cluster) ([]cost.Form, error) {
 // levels do.
 func (p *Plan) InSteps() bool { return p.Kind == CollectiveKind || p.Inside != nil }
 
-// Steps are those of every round of a plan whose rounds consist of them; see [Plan.InSteps].
+// Steps returns the steps of every round of a plan whose rounds consist of them; see [Plan.InSteps].
 func (p *Plan) Steps() ([]*collective.Algorithm, error) {
 	if p.Kind == CollectiveKind {
 		return []*collective.Algorithm{p.Collective.Runs()}, nil

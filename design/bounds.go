@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// A Kind says how sure a number is.
-type Kind string
+// A Certainty says how sure a number is.
+type Certainty string
 
 // Proved numbers come with an argument that verify repeats; estimates do not.
 const (
-	Proved   Kind = "proved"
-	Estimate Kind = "estimate"
+	Proved   Certainty = "proved"
+	Estimate Certainty = "estimate"
 )
 
 // A BoundKind names the argument that proves a bound. docs/bounds.md derives each.

@@ -71,10 +71,10 @@ type Question struct {
 
 // Claims are what is said about the rounds: how fast they average, what they cost, and what is proved.
 type Claims struct {
-	RAsym     float64  `json:"r_asym"` // ‖W − J‖₂
-	RAsymKind Kind     `json:"r_asym_kind"`
-	Lambda2   *float64 `json:"lambda_2"` // null when directed or time-varying
-	LambdaN   *float64 `json:"lambda_n"`
+	RAsym     float64   `json:"r_asym"` // ‖W − J‖₂
+	RAsymKind Certainty `json:"r_asym_kind"`
+	Lambda2   *float64  `json:"lambda_2"` // null when directed or time-varying
+	LambdaN   *float64  `json:"lambda_n"`
 
 	Bound        *Bound       `json:"bound"` // for the problem as posed
 	Gap          *float64     `json:"gap"`   // r_asym / bound − 1; null when the bound is 0 or missing
@@ -93,7 +93,7 @@ type Claims struct {
 	CommunicationMS float64   `json:"communication_ms"` // of the slowest round
 	ComputeMS       float64   `json:"compute_ms"`
 	Iterations      int       `json:"iterations"` // first k with ‖Wᵏ − J‖_F ≤ target; 0 when never
-	IterationsKind  Kind      `json:"iterations_kind"`
+	IterationsKind  Certainty `json:"iterations_kind"`
 	TimeMS          float64   `json:"time_ms"`
 
 	Lift *topology.Lift `json:"lift,omitempty"`
@@ -101,16 +101,16 @@ type Claims struct {
 
 // Provenance says how a plan was found.
 type Provenance struct {
-	Method   string   `json:"method"`
-	Seed     uint64   `json:"seed"`
-	Stop     Stop     `json:"stop"`
-	Settings Settings `json:"settings"`
-	Notes    []string `json:"notes,omitempty"`
-	Run      Run      `json:"run"`
+	Method   string         `json:"method"`
+	Seed     uint64         `json:"seed"`
+	Stop     Stop           `json:"stop"`
+	Settings MethodSettings `json:"settings"`
+	Notes    []string       `json:"notes,omitempty"`
+	Run      Run            `json:"run"`
 }
 
-// Settings are those of the method.
-type Settings struct {
+// MethodSettings are what the method was run with.
+type MethodSettings struct {
 	Evaluations int                `json:"evaluations,omitempty"`
 	Parameters  map[string]float64 `json:"parameters,omitempty"` // keys are written in order
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/internal/spectral"
 )
 
-// Version is that of the program and of its Python package; a test compares all places that state it.
+// Version counts for the program and its Python package; a test compares all places that state it.
 const Version = "0.1.0"
 
 // Program names this program and its version, and for a development build also its commit and whether there were

@@ -35,7 +35,7 @@ func shapeV1() *shape {
 
 func shapeOf(t reflect.Type) *shape { return shapes{}.of(t) }
 
-// shapes are those of the types met so far: the groups of a cluster hold groups.
+// shapes holds the types met so far: the groups of a cluster hold groups.
 type shapes map[reflect.Type]*shape
 
 func (known shapes) of(t reflect.Type) *shape {

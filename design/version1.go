@@ -55,7 +55,7 @@ func (v *planV1) plan() (*Plan, error) {
 			Purpose: v.Purpose, Sign: v.Sign, MinEigenvalue: v.MinEigenvalue, TargetError: v.TargetError},
 		Claims: v.Claims, Provenance: v.Provenance,
 	}
-	p.Settings = Settings{s.Evaluations, s.Parameters}
+	p.Settings = MethodSettings{s.Evaluations, s.Parameters}
 	switch {
 	case len(v.Rounds) == 0:
 		p.Rounds, p.RoundMS = []Round{{1, v.Edges, v.SelfWeights}}, []float64{v.CommunicationMS}

@@ -72,7 +72,7 @@ func (w *sweeper) home(ctx context.Context, k int) (int, error) {
 	plan := w.Outcomes[k].Plan
 	for h := range k {
 		o := &w.Outcomes[h]
-		if o.Status == Outpaced || !o.Budget.counts(plan) {
+		if o.Status == Outpaced || !o.Budget.admits(plan) {
 			continue
 		}
 		if room, err := w.hasRoom(ctx, o.Budget, plan); room || err != nil {
@@ -82,8 +82,8 @@ func (w *sweeper) home(ctx context.Context, k int) (int, error) {
 	return k, nil
 }
 
-// counts reports whether a plan keeps a budget's limits on edges and degrees.
-func (b Budget) counts(plan *design.Plan) bool {
+// admits reports whether a plan keeps a budget's limits on edges and degrees.
+func (b Budget) admits(plan *design.Plan) bool {
 	return len(plan.Edges()) <= b.MaxEdges && (b.MaxDegree == 0 || plan.MaxDegree <= b.MaxDegree)
 }
 
@@ -116,9 +116,9 @@ func (w *sweeper) hasRoom(ctx context.Context, b Budget, plan *design.Plan) (boo
 
 // move takes the plan of budget k away and, where it is better than what budget home has, makes it the answer there.
 func (w *sweeper) move(ctx context.Context, k, home int) error {
-	given, to := w.Outcomes[k].Candidate, &w.Outcomes[home]
+	given, to := w.Outcomes[k].Scored, &w.Outcomes[home]
 	w.Outcomes[k].giveUp(home)
-	if !given.better(to.Candidate) {
+	if !given.better(to.Scored) {
 		return nil
 	}
 	p := w.question(to.Budget)
@@ -132,6 +132,6 @@ func (w *sweeper) move(ctx context.Context, k, home int) error {
 		fmt.Sprintf("found within %d edges; it fits into the budget of %d", plan.MaxEdges, p.MaxEdges))
 	plan.MaxEdges, plan.DegreeLimit = p.MaxEdges, p.MaxDegree
 	prove(plan, p, known)
-	*to = Outcome{Budget: to.Budget, Status: Solved, Candidate: given}
+	*to = Outcome{Budget: to.Budget, Status: Solved, Scored: given}
 	return nil
 }

@@ -79,7 +79,7 @@ func TestCreditMovesAPlanToTheFirstBudgetWithRoom(t *testing.T) {
 	better := own
 	better.MaxEdges, better.RAsym = w.Outcomes[last].Budget.MaxEdges, own.RAsym-1e-3 // as if it had been found there
 	w.Outcomes[last] = Outcome{
-		Budget: w.Outcomes[last].Budget, Status: Solved, Candidate: Candidate{Plan: &better, Score: first.Score - 1},
+		Budget: w.Outcomes[last].Budget, Status: Solved, Scored: Scored{Plan: &better, Score: first.Score - 1},
 	}
 	bound := own.Bound.RAsym
 	if err := w.credit(t.Context()); err != nil {

@@ -25,7 +25,7 @@ const (
 type Outcome struct {
 	Budget Budget
 	Status Status // "" until something is known
-	Candidate
+	Scored
 
 	CollectiveMS float64 // Outpaced: the time of the collective
 	SameAs       int     // SamePlan: the position of the budget that has the plan
@@ -39,8 +39,8 @@ type Budget struct {
 	MaxDegree int // limit on degrees that keeps the unit on a homogeneous cluster; 0: resources limit
 }
 
-// A Candidate is a plan of any kind with what it is ranked by. Without a plan the numbers mean nothing.
-type Candidate struct {
+// A Scored is a plan of any kind with what it is ranked by. Without a plan the numbers mean nothing.
+type Scored struct {
 	Plan        *design.Plan
 	IterationMS float64 // a training step and the communication after it, as package cost predicts it
 	Neighbors   float64 // n_W(γ) where the score is made of it; 0 otherwise
@@ -48,7 +48,7 @@ type Candidate struct {
 }
 
 // better reports whether c is to be preferred to other, which may have no plan.
-func (c Candidate) better(other Candidate) bool {
+func (c Scored) better(other Scored) bool {
 	if other.Plan == nil || c.Score != other.Score {
 		return other.Plan == nil || c.Score < other.Score
 	}

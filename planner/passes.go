@@ -38,7 +38,7 @@ func (w *sweeper) refine(ctx context.Context) error {
 }
 
 // closeness is how much of the proved rate of agreement a plan reaches, from 0 to 1.
-func (c *Candidate) closeness() float64 {
+func (c *Scored) closeness() float64 {
 	if c.Plan.Bound == nil || !(c.Plan.Bound.RAsym > 0 && c.Plan.RAsym > 0) {
 		return 1
 	}

@@ -12,8 +12,8 @@ import (
 const NoiseDecay = 0.9
 
 // rank scores a plan by the criterion of the sweep.
-func (w *sweeper) rank(ctx context.Context, plan *design.Plan) (c Candidate, err error) {
-	c = Candidate{Plan: plan}
+func (w *sweeper) rank(ctx context.Context, plan *design.Plan) (c Scored, err error) {
+	c = Scored{Plan: plan}
 	if c.IterationMS, err = plan.IterationMS(w.problem.Cluster); err != nil {
 		return c, err
 	}

@@ -90,7 +90,7 @@ func searchProblem(ctx context.Context, p design.Problem) (search.Problem, error
 }
 
 // candidatePlan describes a candidate as a plan: by blocks where it is a lift, so that nothing of size n² is formed.
-func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (*design.Plan, error) {
+func candidatePlan(ctx context.Context, p design.Problem, c *search.Solution) (*design.Plan, error) {
 	var plan *design.Plan
 	var err error
 	certificate, bound := c.Certificate, c.Bound
@@ -123,7 +123,7 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Candidate) (
 }
 
 // relabelled describes a lift whose nodes have other numbers on the cluster: its eigenvalues are those of its blocks.
-func relabelled(ctx context.Context, p design.Problem, c *search.Candidate) (*design.Plan, error) {
+func relabelled(ctx context.Context, p design.Problem, c *search.Solution) (*design.Plan, error) {
 	w, err := mixing.FromEdges(c.Graph, c.Weights)
 	if err != nil {
 		return nil, err

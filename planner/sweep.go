@@ -18,7 +18,7 @@ type Sweep struct {
 	Criterion   Criterion
 	Outcomes    []Outcome // from few edges to many
 	Beyond      Beyond    // of the budgets with more edges
-	Recommended Candidate // of any kind; without a plan where there is no graph
+	Recommended Scored    // of any kind; without a plan where there is no graph
 	NoGraph     error     // of Survey: why no graph is recommended; nil where one is
 	Baselines   []Row
 	Skipped     []Skipped // baselines without a row
@@ -155,7 +155,7 @@ func (w *sweeper) search(ctx context.Context) error {
 	if err := w.credit(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	w.Recommended = w.Outcomes[w.winner].Candidate
+	w.Recommended = w.Outcomes[w.winner].Scored
 	return nil
 }
 

@@ -123,7 +123,7 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 		return err
 	}
 	found, err := w.rank(grace.Late(ctx), plan)
-	if err != nil || !found.better(o.Candidate) {
+	if err != nil || !found.better(o.Scored) {
 		return err
 	}
 	w.take(k, found)
@@ -158,9 +158,9 @@ func unsolvedStatus(err error) Status {
 }
 
 // take makes a candidate the answer of budget k.
-func (w *sweeper) take(k int, found Candidate) {
+func (w *sweeper) take(k int, found Scored) {
 	o := &w.Outcomes[k]
-	*o = Outcome{Budget: o.Budget, Status: Solved, Candidate: found}
+	*o = Outcome{Budget: o.Budget, Status: Solved, Scored: found}
 	if w.settings.Found != nil {
 		w.settings.Found(found.Plan)
 	}

@@ -92,7 +92,7 @@ func TwoLevelPlan(ctx context.Context, c *cluster.Cluster, t TwoLevel) (*design.
 	return p, nil
 }
 
-// groups are those of the plan between them, where that is known and some level has so many.
+// groups returns a level with as many groups as the plan between them has nodes, where there is a plan and one fits.
 func (t TwoLevel) groups(c *cluster.Cluster) ([][]int, error) {
 	if t.Between != nil {
 		levels, err := cost.Divisions(c)

@@ -20,7 +20,7 @@ import (
 
 func TestEveryOutcomeHasItsSentence(t *testing.T) {
 	plan := &design.Plan{Rounds: []design.Round{{Edges: make([]design.PlanEdge, 12)}}}
-	solved := planner.Outcome{Status: planner.Solved, Candidate: planner.Candidate{Plan: plan}}
+	solved := planner.Outcome{Status: planner.Solved, Scored: planner.Scored{Plan: plan}}
 	forbidden := errors.New("node 3 has no route")
 	for _, tc := range []struct {
 		by   planner.Criterion
@@ -95,7 +95,7 @@ func TestTheRecommendedPlanMayBeOfAnyKind(t *testing.T) {
 		{onePeer(t, c), "Recommended: one-peer-exponential, 3 rounds per period, at most 1 peer in each, 3 rounds of"},
 		{ringAllReduce(t, c), "Recommended: all-reduce along a ring, 1 round of 8.768 ms: 8.768 ms to"},
 	} {
-		sweep.Recommended = planner.Candidate{Plan: tc.plan}
+		sweep.Recommended = planner.Scored{Plan: tc.plan}
 		var text, page bytes.Buffer
 		if err := present.WriteSweep(&text, p, sweep); err != nil {
 			t.Fatal(err)

@@ -107,7 +107,7 @@ func (w *network) algorithm(p packing) *collective.Algorithm {
 	return &collective.Algorithm{Name: "trees", Nodes: w.n, Steps: len(steps), At: at, Chunks: 1}
 }
 
-// roots are those of trees that are run together, each in the middle of its tree.
+// roots are the nodes in the middle of trees that are run together.
 type roots struct {
 	parent, depth [][]int // per tree and node; the root has parent −1
 	levels        int     // of the deepest

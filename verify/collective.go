@@ -78,11 +78,11 @@ func (k *check) exact() {
 	k.holds("exact average", true, "")
 }
 
-// A tale keeps, for every node, whose contributions its value holds at least once, and whose more than once.
-type tale struct{ once, twice [][]uint64 }
+// A tally keeps, for every node, whose contributions its value holds at least once, and whose more than once.
+type tally struct{ once, twice [][]uint64 }
 
-func newTale(nodes int) tale {
-	t := tale{make([][]uint64, nodes), make([][]uint64, nodes)}
+func newTally(nodes int) tally {
+	t := tally{make([][]uint64, nodes), make([][]uint64, nodes)}
 	for i := range nodes {
 		t.once[i], t.twice[i] = make([]uint64, (nodes+63)/64), make([]uint64, (nodes+63)/64)
 	}
@@ -92,7 +92,7 @@ func newTale(nodes int) tale {
 // contributions follows the piece that begins at a cut through all steps, by bits and not by numbers, and says what is
 // wrong at the first node that does not hold every contribution exactly once.
 func contributions(steps [][]design.Transfer, at float64, nodes int) (node int, why string) {
-	now, before := newTale(nodes), newTale(nodes)
+	now, before := newTally(nodes), newTally(nodes)
 	for i := range nodes {
 		now.once[i][i/64] = 1 << (i % 64)
 	}

@@ -175,7 +175,7 @@ func (k *check) unproved(claim string, claimed float64, why string) {
 }
 
 // unprovedKind lists a number that the plan calls proved and that was not proved here.
-func (k *check) unprovedKind(claim string, kind design.Kind, why string) {
+func (k *check) unprovedKind(claim string, kind design.Certainty, why string) {
 	if kind == design.Proved {
 		k.unproved(claim, 0, fmt.Sprintf("%q: %s", kind, why))
 	}

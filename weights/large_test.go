@@ -82,7 +82,7 @@ func TestFirstOrderComesClose(t *testing.T) {
 func TestLargeGraphsSayWhatIsProved(t *testing.T) {
 	for _, c := range []struct {
 		nodes int
-		kind  design.Kind
+		kind  design.Certainty
 	}{{exactNodes + 6, design.Proved}, {mixing.DenseLimit + 2, design.Estimate}} {
 		const evaluations = 6
 		first := math.NaN() // of equal weights, which are the best simple ones on a regular graph

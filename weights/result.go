@@ -18,7 +18,7 @@ type Result struct {
 	// RAsym = max(|λ₂|, |λₙ|), Lambda2 and LambdaN are computed from Weights, whatever the solver believed.
 	// Kind tells how: proved by all eigenvalues, or estimated by Lanczos.
 	RAsym, Lambda2, LambdaN float64
-	Kind                    design.Kind
+	Kind                    design.Certainty
 
 	// Bound is a value that no weights on this graph beat: of r_asym, or of λ₂ under a
 	// MinEigenvalue. Certificate proves it; it is nil if the settings say so.

@@ -18,8 +18,8 @@ type Rounder struct {
 	base     *Selection // some feasible selection
 }
 
-// New checks the space and finds a first feasible selection. The error is that of
-// [design.Space.Validate], or of ctx, or wraps [ErrInfeasible] or [ErrUndecided].
+// New checks the space and finds a first feasible selection. The error comes from
+// [design.Space.Validate] or from ctx, or wraps [ErrInfeasible] or [ErrUndecided].
 func New(ctx context.Context, space design.Space) (*Rounder, error) {
 	if err := space.Validate(); err != nil {
 		return nil, err

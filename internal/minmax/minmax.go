@@ -110,7 +110,7 @@ func subtract(from, what []float64, factor float64) {
 	}
 }
 
-// shares are those of the basis; before anything entered it, equal ones.
+// shares returns the shares of the basis; before anything entered it, equal ones.
 func (g *game) shares() []float64 {
 	columns, total := len(g.col), 0.0
 	out := make([]float64, columns)

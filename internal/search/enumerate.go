@@ -82,7 +82,7 @@ func (c choice) keeps(s design.Space) bool {
 }
 
 // enumerate is Exhaust for a restricted problem with few candidates.
-func enumerate(ctx context.Context, p Problem, progress func(design.Progress)) (*Candidate, error) {
+func enumerate(ctx context.Context, p Problem, progress func(design.Progress)) (*Solution, error) {
 	started := time.Now()
 	space := p.space()
 	all := choices(space)

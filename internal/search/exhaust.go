@@ -18,7 +18,7 @@ const ExhaustiveNodes = 8
 // is allowed; most of the others are refused after a few steps by the dual bound of their weights. The candidate's Stop
 // is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9), or under a
 // Target its rounds.
-func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*Candidate, error) {
+func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*C
 type census struct {
 	problem Problem
 	frame   *frame
-	best    *Candidate
+	best    *Solution
 	least   int  // rounds of the best under a Target
 	open    bool // some graph may need fewer rounds than were found for it
 	looked  int
@@ -98,7 +98,7 @@ func (c *census) progress(i, limit int, started time.Time) design.Progress {
 }
 
 // finish polishes the best of all graphs that were looked at.
-func (c *census) finish(ctx context.Context) (*Candidate, error) {
+func (c *census) finish(ctx context.Context) (*Solution, error) {
 	best := c.best
 	if best == nil {
 		if err := ctx.Err(); err != nil {

@@ -126,7 +126,7 @@ func checkWiring(t *testing.T, name string, p Problem, w *wiring) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	c := &Candidate{frame: w.f, ArcWeights: make([]float64, len(w.arcs))}
+	c := &Solution{frame: w.f, ArcWeights: make([]float64, len(w.arcs))}
 	c.spread(lift)
 	if got := len(c.Graph.Edges()); got != w.edges {
 		t.Fatalf("%s: %d edges counted, the graph has %d", name, w.edges, got)

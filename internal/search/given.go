@@ -16,8 +16,8 @@ type Start struct {
 
 // given returns the starts of the caller as far as they fit the problem: each with the most symmetry that it has, edges
 // that do not fit left out and others put in their place.
-func (p *Portfolio) given() []*Candidate {
-	var out []*Candidate
+func (p *Portfolio) given() []*Solution {
+	var out []*Solution
 	for i, s := range p.starts {
 		for k := len(p.frames) - 1; k >= 0; k-- {
 			f := p.frames[k]
@@ -33,7 +33,7 @@ func (p *Portfolio) given() []*Candidate {
 			}
 			w.fill(rand.New(rand.NewPCG(p.seed, uint64(i)<<32|3)))
 			if g, _ := f.lift(w.arcs).Graph(); w.missing() == 0 && g.Connected() {
-				out = append(out, &Candidate{frame: f, arcs: w.arcs})
+				out = append(out, &Solution{frame: f, arcs: w.arcs})
 			}
 			break
 		}

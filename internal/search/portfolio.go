@@ -28,9 +28,9 @@ type Portfolio struct {
 	frames  []*frame
 	loose   []*frame // without the degree limit below
 	rounds  []func() []Task
-	round   int          // that comes next
-	stream  int          // of its random numbers: rounds without tasks do not count
-	pool    []*Candidate // best first
+	round   int         // that comes next
+	stream  int         // of its random numbers: rounds without tasks do not count
+	pool    []*Solution // best first
 
 	starts    []Start           // of the caller, beside those of its own
 	relatives []*relative       // searches for other numbers of nodes, to be cut down or grown
@@ -112,7 +112,7 @@ func (p *Portfolio) Next() []Task {
 
 // Merge takes the results of a round in the order of its tasks; nil entries are
 // tasks that found nothing or did not run.
-func (p *Portfolio) Merge(results []*Candidate) {
+func (p *Portfolio) Merge(results []*Solution) {
 	if p.mergeRelatives(results) {
 		return
 	}
@@ -121,17 +121,17 @@ func (p *Portfolio) Merge(results []*Candidate) {
 			p.pool = append(p.pool, c)
 		}
 	}
-	slices.SortStableFunc(p.pool, func(a, b *Candidate) int {
+	slices.SortStableFunc(p.pool, func(a, b *Solution) int {
 		return cmp.Compare(a.Value(p.problem), b.Value(p.problem))
 	})
 	// Equal values in one frame are nearly always the same graph.
-	p.pool = slices.CompactFunc(p.pool, func(a, b *Candidate) bool {
+	p.pool = slices.CompactFunc(p.pool, func(a, b *Solution) bool {
 		return a.frame == b.frame && math.Abs(a.Value(p.problem)-b.Value(p.problem)) < coarse/10
 	})
 }
 
 // Best returns the best candidate so far, nil when there is none.
-func (p *Portfolio) Best() *Candidate {
+func (p *Portfolio) Best() *Solution {
 	if len(p.pool) == 0 {
 		return nil
 	}

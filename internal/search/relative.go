@@ -90,7 +90,7 @@ func (p *Portfolio) relativeTasks() []Task {
 
 // mergeRelatives hands results to the relatives whose tasks they are; false when no
 // relative is searching.
-func (p *Portfolio) mergeRelatives(results []*Candidate) bool {
+func (p *Portfolio) mergeRelatives(results []*Solution) bool {
 	active := false
 	for _, r := range p.relatives {
 		if r.tasks > 0 {
@@ -102,9 +102,9 @@ func (p *Portfolio) mergeRelatives(results []*Candidate) bool {
 }
 
 // transplanted returns starts for the problem made from the best graphs of the relatives.
-func (p *Portfolio) transplanted() []*Candidate {
+func (p *Portfolio) transplanted() []*Solution {
 	free := p.frames[0]
-	var out []*Candidate
+	var out []*Solution
 	for _, r := range p.relatives {
 		if len(r.portfolio.pool) == 0 {
 			continue
@@ -116,7 +116,7 @@ func (p *Portfolio) transplanted() []*Candidate {
 			w := newWiring(free)
 			w.graft(c.Graph, rng)
 			w.fill(rng)
-			out = append(out, &Candidate{frame: free, arcs: w.arcs, Evaluations: c.Evaluations})
+			out = append(out, &Solution{frame: free, arcs: w.arcs, Evaluations: c.Evaluations})
 		}
 	}
 	return out
@@ -158,12 +158,12 @@ func (w *wiring) graft(g *topology.Graph, rng *rand.Rand) {
 
 // hubs returns starts in which one or two nodes know all others, when no limit forbids that and edges are
 // scarce: a star is the best tree, but random starts do not find it.
-func (p *Portfolio) hubs() []*Candidate {
+func (p *Portfolio) hubs() []*Solution {
 	n, free := p.problem.Nodes, p.loose[0]
 	if p.problem.degree(0) < n-1 || p.problem.MaxEdges > 2*n || n > mostHubbed || free.size > 1 {
 		return nil
 	}
-	var out []*Candidate
+	var out []*Solution
 	for count := 1; count <= 2; count++ {
 		w := newWiring(free)
 		for hub := range count {
@@ -174,7 +174,7 @@ func (p *Portfolio) hubs() []*Candidate {
 			}
 		}
 		w.fill(rand.New(rand.NewPCG(p.seed, uint64(count)<<32|2)))
-		out = append(out, &Candidate{frame: free, arcs: w.arcs})
+		out = append(out, &Solution{frame: free, arcs: w.arcs})
 	}
 	return out
 }

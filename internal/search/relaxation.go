@@ -70,7 +70,7 @@ func (p *Portfolio) relaxations(f *frame, evaluations int) []Task {
 
 // relaxed runs the iteration and weighs the graph it ends at, as far as that fits the frame; nil when nothing
 // new comes of it.
-func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Candidate, error) {
+func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Solution, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
 	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Workers: t.workers, Iterations: relaxSteps,
 		Growth: relaxGrowth, Polished: 1, PolishIterations: relaxPolish}

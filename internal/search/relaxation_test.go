@@ -9,14 +9,14 @@ import (
 )
 
 // relaxOnce polishes a start, nil for none, with two runs.
-func relaxOnce(t *testing.T, p Problem, start *Candidate) *Candidate {
+func relaxOnce(t *testing.T, p Problem, start *Solution) *Solution {
 	t.Helper()
 	f, err := newPortfolio(context.Background(), p, 1, 1e6, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if start != nil {
-		f.pool = []*Candidate{start}
+		f.pool = []*Solution{start}
 	}
 	c, err := f.relaxations(f.frames[0], 2*relaxPrice(p.Nodes))[0].Run(context.Background(), nil)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestRelaxationImprovesAStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := relaxOnce(t, p, &Candidate{Graph: g})
+	c := relaxOnce(t, p, &Solution{Graph: g})
 	if c == nil {
 		t.Fatal("no candidate")
 	}
@@ -92,7 +92,7 @@ func TestRelaxationAnnouncesWhatItSpends(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.pool = make([]*Candidate, relaxKeep)
+	f.pool = make([]*Solution, relaxKeep)
 	announced, spent := f.relaxRuns()*relaxPrice(13), 0
 	for _, task := range f.relaxations(f.frames[0], announced) {
 		spent += task.Evaluations

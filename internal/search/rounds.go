@@ -59,7 +59,7 @@ func (p *Portfolio) refinements(keep, budget int, frames []*frame) []Task {
 }
 
 // goOn returns tasks that go on from candidates, in their own frames or in those given of the same size.
-func (p *Portfolio) goOn(from []*Candidate, budget int, frames []*frame) []Task {
+func (p *Portfolio) goOn(from []*Solution, budget int, frames []*frame) []Task {
 	var tasks []Task
 	for _, c := range from {
 		f := c.frame
@@ -80,7 +80,7 @@ const (
 	mostScouts   = 16 // quenches on one symmetry
 )
 
-func (p *Portfolio) task(f *frame, start *Candidate, evaluations int, heat float64, index int) Task {
+func (p *Portfolio) task(f *frame, start *Solution, evaluations int, heat float64, index int) Task {
 	return Task{Name: fmt.Sprintf("round %d, task %d (%d×%d)", p.round+1, index+1, f.orbits, f.size),
 		Evaluations: evaluations,
 		problem:     p.problem, rounder: p.rounder, frame: f, start: start, heat: heat,
@@ -106,7 +106,7 @@ const mostOrbits = 64
 
 // scouts returns quenches from random arcs on all symmetries that the budget can afford, an
 // equal share for each. Half of the budget goes to given starts, if there are any.
-func (p *Portfolio) scouts(starts []*Candidate, frames []*frame, budget int) []Task {
+func (p *Portfolio) scouts(starts []*Solution, frames []*frame, budget int) []Task {
 	var tasks []Task
 	if len(starts) > 0 {
 		budget /= 2

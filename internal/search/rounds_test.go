@@ -16,7 +16,7 @@ func TestRoundsWithoutTasksDrawNoRandomNumbers(t *testing.T) {
 	if err != nil || found == nil {
 		t.Fatalf("candidate %v, error %v", found, err)
 	}
-	f.Merge([]*Candidate{found})
+	f.Merge([]*Solution{found})
 	if tasks := f.Next(); tasks == nil || len(tasks) > 0 {
 		t.Fatalf("%d tasks in the round without symmetry; want none, since there is a graph", len(tasks))
 	}

@@ -44,7 +44,7 @@ var ErrNothing = errors.New("search: no connected graph within the limits was me
 // Run searches until the evaluations are spent or ctx is cancelled and returns the best
 // candidate, polished. Small problems are settled by [Exhaust] instead. A search that was cancelled
 // before it met any graph returns one that takes no search, or where there is none at hand the error of ctx.
-func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
+func Run(ctx context.Context, p Problem, s Settings) (*Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func Run(ctx context.Context, p Problem, s Settings) (*Candidate, error) {
 }
 
 // run performs all rounds.
-func (p *Portfolio) run(ctx context.Context, s Settings, b *board) (*Candidate, error) {
+func (p *Portfolio) run(ctx context.Context, s Settings, b *board) (*Solution, error) {
 	if err := ctx.Err(); err != nil && p.problem.Nodes <= mostFree {
 		return nil, err // nothing was lost
 	}
@@ -121,8 +121,8 @@ func newBoard(progress func(design.Progress), total int) *board {
 
 // run runs the tasks of one round, up to limit of them at a time, or one for each processor where that is 0. They begin
 // in order, and results are stored by place.
-func (b *board) run(ctx context.Context, tasks []Task, limit int) ([]*Candidate, error) {
-	results, errs := make([]*Candidate, len(tasks)), make([]error, len(tasks))
+func (b *board) run(ctx context.Context, tasks []Task, limit int) ([]*Solution, error) {
+	results, errs := make([]*Solution, len(tasks)), make([]error, len(tasks))
 	workers.Each(limit, len(tasks), func(i int) {
 		if ctx.Err() != nil {
 			return // those that are at work finish; it is too late to begin
@@ -169,7 +169,7 @@ func (b *board) tell(p design.Progress) {
 }
 
 // end counts a task that has ended and tells what came of it: short ones report nothing on the way.
-func (b *board) end(i int, t Task, c *Candidate) {
+func (b *board) end(i int, t Task, c *Solution) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.running, i)

@@ -13,7 +13,7 @@ import (
 )
 
 // checkCandidate recomputes everything a candidate claims from its graph and weights alone.
-func checkCandidate(t *testing.T, name string, p Problem, c *Candidate) {
+func checkCandidate(t *testing.T, name string, p Problem, c *Solution) {
 	t.Helper()
 	if err := p.Check(c.Graph); err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -124,7 +124,7 @@ func TestRunKeepsEveryLimit(t *testing.T) {
 	}
 }
 
-func same(a, b *Candidate) bool {
+func same(a, b *Solution) bool {
 	return slices.Equal(a.Graph.Edges(), b.Graph.Edges()) && slices.Equal(a.Weights, b.Weights) &&
 		a.Evaluations == b.Evaluations && a.Method == b.Method
 }

@@ -20,7 +20,7 @@ const (
 // of evaluations is divided anew among rounds and tasks: a longer search is another walk and may end worse than a
 // shorter one. With the same seed 1/seriesStep times as many evaluations never end worse here, since the series with
 // fewer is part of it. Candidates are compared by value, whatever the problem's Target.
-func (p *Portfolio) series(ctx context.Context, s Settings) (*Candidate, error) {
+func (p *Portfolio) series(ctx context.Context, s Settings) (*Solution, error) {
 	searches, total := []*Portfolio{p}, p.total
 	for n := shorter(p.asked); n >= leastSearch; n = shorter(n) {
 		f := p.anew(n)
@@ -28,7 +28,7 @@ func (p *Portfolio) series(ctx context.Context, s Settings) (*Candidate, error) 
 	}
 	slices.Reverse(searches)
 	b := newBoard(s.Progress, total)
-	var best *Candidate
+	var best *Solution
 	for _, f := range searches {
 		c, err := f.run(ctx, s, b)
 		switch {

@@ -10,8 +10,8 @@ import (
 
 // first returns the better of two graphs that take no search, for one that was stopped before it had met any, as
 // happens while relatives of other sizes are searched; nil where there is neither.
-func (p *Portfolio) first(ctx context.Context) *Candidate {
-	var best *Candidate
+func (p *Portfolio) first(ctx context.Context) *Solution {
+	var best *Solution
 	if p.problem.Symmetry != OnlyFree {
 		best = simplest(p.problem)
 	}
@@ -30,7 +30,7 @@ func (p *Portfolio) first(ctx context.Context) *Candidate {
 
 // simplest returns a circulant graph with weights in closed form: node i is joined to those at shifts that grow
 // geometrically, as many as every node's limit and the budget of edges allow. It is nil where not even a ring fits.
-func simplest(p Problem) *Candidate {
+func simplest(p Problem) *Solution {
 	p = p.plain()
 	if p.Space != nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 // rounds returns how many rounds a candidate needs until the target with the best weights for that, and whether no
 // weights on its edges are known to need fewer; 0 where that is not known.
-func (p Problem) rounds(ctx context.Context, c *Candidate) (rounds int, proved bool, err error) {
+func (p Problem) rounds(ctx context.Context, c *Solution) (rounds int, proved bool, err error) {
 	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	var r *weights.RoundsResult
 	if c.Lift != nil {
@@ -38,7 +38,7 @@ const runnersUp = 6
 
 // soonest returns the candidate that needs the fewest rounds of the polished best one and the best others, up to limit
 // of which are looked at at the same time.
-func (p *Portfolio) soonest(ctx context.Context, best *Candidate, limit int) (*Candidate, error) {
+func (p *Portfolio) soonest(ctx context.Context, best *Solution, limit int) (*Solution, error) {
 	least, _, err := p.problem.rounds(ctx, best)
 	if err != nil || least == 0 {
 		return best, err
@@ -68,12 +68,12 @@ func (p *Portfolio) soonest(ctx context.Context, best *Candidate, limit int) (*C
 
 // counted is what became of a candidate whose rounds were counted.
 type counted struct {
-	polished *Candidate
+	polished *Solution
 	rounds   int // 0: not known
 	err      error
 }
 
-func (p Problem) count(ctx context.Context, c *Candidate) (out counted) {
+func (p Problem) count(ctx context.Context, c *Solution) (out counted) {
 	if ctx.Err() != nil {
 		return out
 	}

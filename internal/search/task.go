@@ -21,18 +21,18 @@ type Task struct {
 	problem Problem
 	rounder *feasible.Rounder // of a restricted problem without symmetry
 	frame   *frame
-	start   *Candidate // to go on from; nil means random arcs
-	stream  [2]uint64  // of the random numbers
-	heat    float64    // of a refinement; 0 means a quench
-	relax   int        // runs of the paper's iteration, instead of moves
-	workers int        // how many of these are made at the same time; 0 means as many as there are cores
-	foreign bool       // it searches for another number of nodes, so its values say nothing yet
+	start   *Solution // to go on from; nil means random arcs
+	stream  [2]uint64 // of the random numbers
+	heat    float64   // of a refinement; 0 means a quench
+	relax   int       // runs of the paper's iteration, instead of moves
+	workers int       // how many of these are made at the same time; 0 means as many as there are cores
+	foreign bool      // it searches for another number of nodes, so its values say nothing yet
 }
 
 // Run works on the task until its evaluations are spent or ctx is cancelled, and returns the best
 // candidate; nil when there is none, because no connected graph was met. report, if not nil, is called now and then on
 // the calling goroutine; the Elapsed of what it gets is not set.
-func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate, error) {
+func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Solution, error) {
 	if t.frame.size == 1 && t.frame.orbits > mostFree {
 		return t.asItIs(), nil
 	}
@@ -75,7 +75,7 @@ func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Candidate
 
 // asItIs weighs the start and leaves it at that: beyond mostFree nodes without symmetry a
 // search would need matrices of n² numbers.
-func (t Task) asItIs() *Candidate {
+func (t Task) asItIs() *Solution {
 	result := scaled(t.frame, t.start.arcs, t.problem.weighing(coarse, 0))
 	if !(result.Lambda2 < 1) {
 		return nil

@@ -132,7 +132,7 @@ func pricedSweep(ctx context.Context, c *cluster.Cluster, plans []keptPlan) (s *
 			return nil, false, err
 		}
 		if k.Found {
-			s.Outcomes = append(s.Outcomes, planner.Outcome{Status: planner.Solved, Candidate: planner.Candidate{Plan: p}})
+			s.Outcomes = append(s.Outcomes, planner.Outcome{Status: planner.Solved, Scored: planner.Scored{Plan: p}})
 		} else {
 			s.Baselines = append(s.Baselines, planner.PlanRow(k.Name, p))
 		}

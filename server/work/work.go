@@ -61,8 +61,8 @@ type task interface {
 	run(context.Context, Limits, *jobs.Feed) ([]outfile.File, error)
 }
 
-// A Kind is a sort of job.
-type Kind struct {
+// A JobKind is a sort of job.
+type JobKind struct {
 	Name  string
 	About string
 	New   func() any // a request with its defaults
@@ -71,7 +71,7 @@ type Kind struct {
 }
 
 // Kinds lists what can be asked for.
-var Kinds = []Kind{
+var Kinds = []JobKind{
 	{"plan", "choose everything: how many edges, which, and with what weights", func() any { return new(PlanRequest) },
 		PlanAnswer{}},
 	{"optimize", "the best graph with at most so many edges", func() any { return new(OptimizeRequest) },

@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/weights"
 )
 
-// A Candidate is a graph with weights that a search has found.
-type Candidate struct {
+// A Solution is a graph with weights that a search has found.
+type Solution struct {
 	Graph   *topology.Graph
 	Weights []float64 // one per edge of Graph
 
@@ -22,7 +22,7 @@ type Candidate struct {
 	Labels     []int
 
 	RAsym, Lambda2, LambdaN float64
-	Kind                    design.Kind // of these numbers
+	Kind                    design.Certainty // of these numbers
 
 	// Bound is proved by Certificate: no weights on this graph have a smaller value. Only Polish sets them.
 	Bound       float64
@@ -38,7 +38,7 @@ type Candidate struct {
 }
 
 // Value returns what the problem minimises: r_asym, or λ₂ under a MinEigenvalue.
-func (c *Candidate) Value(p Problem) float64 {
+func (c *Solution) Value(p Problem) float64 {
 	if p.MinEigenvalue != nil {
 		return c.Lambda2
 	}
@@ -46,8 +46,8 @@ func (c *Candidate) Value(p Problem) float64 {
 }
 
 // newCandidate spreads weights on arcs over the graph.
-func newCandidate(f *frame, arcs []topology.Arc, result *weights.Result) *Candidate {
-	c := &Candidate{RAsym: result.RAsym, Lambda2: result.Lambda2, LambdaN: result.LambdaN, Kind: result.Kind,
+func newCandidate(f *frame, arcs []topology.Arc, result *weights.Result) *Solution {
+	c := &Solution{RAsym: result.RAsym, Lambda2: result.Lambda2, LambdaN: result.LambdaN, Kind: result.Kind,
 		frame: f, arcs: slices.Clone(arcs)}
 	order := topology.InOrder(len(arcs))
 	slices.SortFunc(order, func(i, j int) int { return arcs[i].Compare(arcs[j]) })
@@ -68,7 +68,7 @@ func newCandidate(f *frame, arcs []topology.Arc, result *weights.Result) *Candid
 }
 
 // spread fills Graph and Weights from the arcs that have any weight.
-func (c *Candidate) spread(lift topology.Lift) {
+func (c *Solution) spread(lift topology.Lift) {
 	type weighted struct {
 		topology.Edge
 		weight float64
