@@ -62,7 +62,7 @@ func TestNearlyExactIsNotExact(t *testing.T) {
 				want  []verify.Status
 			}{
 				{"exact", 0, []verify.Status{verify.False}},
-				{"the truth", truth, []verify.Status{verify.OK, verify.Unproved}},
+				{"the truth", truth, []verify.Status{verify.OK}},
 				{"the solver's", rate, []verify.Status{verify.OK, verify.Unproved}},
 				{"too slow", truth * 1.1, []verify.Status{verify.False}},
 				{"too fast", truth * 0.9, []verify.Status{verify.False}},
@@ -88,5 +88,26 @@ func TestRoundedWeightsAverageExactly(t *testing.T) {
 	}
 	if got := statusOf(t, p, "r_asym"); p.RAsym != 0 || got != verify.OK {
 		t.Errorf("r_asym %v is %q", p.RAsym, got)
+	}
+}
+
+// A period of thousands of rounds, of which rounding in float64 leaves nothing, is seen to the end.
+func TestLongPeriodsAreSeenToTheEnd(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := nearlyExact(t, 0x1p-40, 3000)
+	p, err := design.NewSchedulePlan(context.Background(), c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.RAsym = math.Pow(0x1p-39, 1/float64(len(s.Rounds)))
+	if got := statusOf(t, p, "r_asym"); got != verify.OK {
+		t.Errorf("the truth, %v, is %q", p.RAsym, got)
+	}
+	p.RAsym = 0
+	if got := statusOf(t, p, "r_asym"); got != verify.False {
+		t.Errorf("0 is %q", got)
 	}
 }

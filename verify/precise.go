@@ -137,7 +137,7 @@ func (p *precise) apply(w *mixing.Matrix) {
 		grows = 0
 	}
 	fresh := p.size + math.Log2(6*largest*float64(entries+1)) - float64(p.bits)
-	p.off = grows + math.Max(p.off, fresh) + 1
+	p.off = grows + max(p.off, fresh) + math.Log2(1+math.Exp2(-math.Abs(p.off-fresh)))
 	p.size += grows
 }
 
