@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/limits"
 	"github.com/batopo/batopo/mixing"
 )
@@ -58,8 +59,13 @@ type Result struct {
 	Stop        design.Stop
 }
 
-// ErrNone says that no schedule of the kind exists or was found.
-var ErrNone = errors.New("schedules: none was found")
+// ErrNone says that no schedule of the kind was found. It is a [feasible.ErrUndecided]: a search proves nothing.
+var ErrNone error = noneFound{}
+
+type noneFound struct{}
+
+func (noneFound) Error() string { return "schedules: none was found" }
+func (noneFound) Unwrap() error { return feasible.ErrUndecided }
 
 // Search looks for the schedule that takes least time. Same problem, seed and evaluations: same schedule; more of them:
 // one that takes as long or less. A cancelled context returns the best so far with the reason in Stop; without any yet,
