@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/feasible"
 	"github.com/batopo/batopo/internal/search"
 	"github.com/batopo/batopo/internal/spectral"
 	"github.com/batopo/batopo/planner"
@@ -176,6 +177,13 @@ func Check(ctx context.Context, p *Plan) (Report, error) {
 	}
 	return report, cmp.Or(report.Err(), ctx.Err())
 }
+
+// ErrInfeasible is wrapped by errors that prove that no graph keeps the limits, ErrUndecided by those that say that none
+// was found and nothing is proved.
+var (
+	ErrInfeasible = feasible.ErrInfeasible
+	ErrUndecided  = feasible.ErrUndecided
+)
 
 // UseSystemLAPACK says whether an installed OpenBLAS may compute eigenvalues of matrices from 48 rows on. It is off
 // until it is asked for: everything is pure Go then. Call it before anything else.

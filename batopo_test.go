@@ -3,6 +3,7 @@ package batopo_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo"
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/cli"
 )
@@ -176,5 +178,16 @@ func TestCheckNamesFalseClaims(t *testing.T) {
 	plan.RAsym /= 2
 	if _, err := batopo.Check(t.Context(), plan); err == nil || !strings.Contains(err.Error(), "r_asym") {
 		t.Errorf("half of r_asym: %v", err)
+	}
+}
+
+// Three nodes with one edge each cannot be connected, which is proved.
+func TestInfeasibleIsSaid(t *testing.T) {
+	c, err := cluster.New(cluster.Spec{Bandwidth: cluster.Numbers{1, 1, 1}, Edges: []int{1, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := batopo.Optimize(t.Context(), c, batopo.Options{MaxEdges: 2}); !errors.Is(err, batopo.ErrInfeasible) {
+		t.Errorf("error %v, want ErrInfeasible", err)
 	}
 }
