@@ -47,10 +47,10 @@ func (r *SimulateRequest) Simulate(
 	if result, err = consensus.Simulate(ctx, w, s); err != nil {
 		return out, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return present.Simulation{
-		Name: name, Plan: p.Hash, Trials: result.Trials, Seed: s.Seed, Target: s.Target,
-		Reached: result.Reached, Grows: result.Diverged, Rounds: result.Errors,
-	}, result, nil
+	if out, err = present.NewSimulation(name, p, s, result); err != nil {
+		return out, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return out, result, nil
 }
 
 // A SimulateAnswer is where every simulation went.
