@@ -178,8 +178,8 @@ func Check(ctx context.Context, p *Plan) (Report, error) {
 	return report, cmp.Or(report.Err(), ctx.Err())
 }
 
-// ErrInfeasible is wrapped by errors that prove that no graph keeps the limits, ErrUndecided by those that say that none
-// was found and nothing is proved.
+// ErrInfeasible is wrapped by errors that prove that no graph keeps the limits, ErrUndecided by errors that say that
+// none was found and nothing is proved.
 var (
 	ErrInfeasible = feasible.ErrInfeasible
 	ErrUndecided  = feasible.ErrUndecided
