@@ -1,8 +1,9 @@
 """What a round costs beside the bytes it moves: python3 -m batopo.bench
 
 A ring of ranks on this machine averages 1, 50 and 400 MB of float32 over gloo, in turn with bare isend/irecv of the
-same bytes to the same peers, and with the all-reduce that DistributedDataParallel would do, in its buckets of 25 MB.
-Times are those of the slowest rank, the fastest of several rounds; compare them within one run only.
+same bytes to the same peers, with the all-reduce that DistributedDataParallel would do, in its buckets of 25 MB, and
+with an exact average in equal shards and 64 chunks. Times are those of the slowest rank, the fastest of several rounds;
+compare them within one run only. Buffers are what rounds need beside the parameters.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import torch.distributed as dist
 from torch.multiprocessing.spawn import spawn
 
 from .attach import attach
-from .blocks import BLOCK_BYTES as BUCKET_BYTES
-from .plan import Edge, Plan, Round
+from .blocks import BLOCK_BYTES
+from .ddp import all_reduce as average
+from .plan import Collective, Edge, Move, Plan, Round
 
 
 def ring(n: int) -> Plan:
@@ -30,7 +32,15 @@ def ring(n: int) -> Plan:
                                  (1 - weight * min(n - 1, 2),) * n),), hash="ring")
 
 
-def timed(job: Callable[[], None]) -> float:
+def shards(n: int) -> Plan:
+    """Everybody sums a share for all and hands it back."""
+    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+    steps = (tuple(Move(j, i, i / n, (i + 1) / n, True) for i, j in pairs),
+             tuple(Move(i, j, i / n, (i + 1) / n, False) for i, j in pairs))
+    return Plan(n, kind="collective", collective=Collective("steps", steps=steps, chunks=64), hash="shards")
+
+
+def timed(job: Callable[[], Any]) -> float:
     """Milliseconds until the slowest rank is done."""
     dist.barrier()
     begin = time.perf_counter()
@@ -51,7 +61,7 @@ class Raw:
 
     def run(self) -> None:
         """One round without arithmetic."""
-        size = BUCKET_BYTES // 4
+        size = BLOCK_BYTES // 4
         cuts = range(0, self.value.numel(), size)
         works = [dist.irecv(into[a:a + size], peer, group=self.group, tag=a // size)
                  for peer, into in zip(self.peers, self.into) for a in cuts]
@@ -63,7 +73,7 @@ class Raw:
 
 def all_reduce(value: torch.Tensor, group: Any) -> None:
     """The mean over all ranks in buckets of 25 MB, all in flight."""
-    works = [dist.all_reduce(part, group=group, async_op=True) for part in value.split(BUCKET_BYTES // 4)]
+    works = [dist.all_reduce(part, group=group, async_op=True) for part in value.split(BLOCK_BYTES // 4)]
     for work in works:
         work.wait()
     value.div_(dist.get_world_size())
@@ -71,15 +81,17 @@ def all_reduce(value: torch.Tensor, group: Any) -> None:
 
 def measure(megabytes: int, repeats: int, group: Any) -> Dict[str, List[float]]:
     """Times of one size, the three ways in turn."""
-    p = torch.nn.Parameter(torch.full((megabytes * 250000,), float(dist.get_rank())))
+    p = torch.nn.Parameter(torch.ones(megabytes * 250000))
     gossip = attach(torch.optim.SGD([p], lr=0.1), ring(dist.get_world_size()), explicit=True)
     raw = Raw(p.detach(), group)
-    times: Dict[str, List[float]] = {"raw": [], "round": [], "all-reduce": []}
+    exact = shards(dist.get_world_size())
+    times: Dict[str, List[float]] = {"raw": [], "round": [], "all-reduce": [], "shards": []}
     for _ in range(repeats + 1):
         times["raw"].append(timed(raw.run))
         times["round"].append(timed(gossip.mix))
         times["all-reduce"].append(timed(lambda: all_reduce(p.detach(), group)))
-    return {name: values[1:] for name, values in times.items()}
+        times["shards"].append(timed(lambda: average(p.detach(), exact)))
+    return {**{name: values[1:] for name, values in times.items()}, "MB": [gossip.memory()["buffers"] / 1e6]}
 
 
 def work(rank: int, ranks: int, port: int, sizes: List[int], threads: int) -> None:
@@ -92,8 +104,9 @@ def work(rank: int, ranks: int, port: int, sizes: List[int], threads: int) -> No
         times = measure(megabytes, max(8, min(100, 2000 // megabytes)), group)
         if rank == 0:
             best = {name: min(values) for name, values in times.items()}
-            print(f"{megabytes:>5} MB  {best['raw']:>10.1f} {best['round']:>10.1f} {best['all-reduce']:>10.1f}  "
-                  f"{best['round'] / best['raw']:>11.2f} {best['round'] / best['all-reduce']:>17.2f}", flush=True)
+            print(f"{megabytes:>5} MB  {best['raw']:>10.1f} {best['round']:>10.1f} {best['all-reduce']:>10.1f} "
+                  f"{best['shards']:>10.1f}  {best['round'] / best['raw']:>11.2f} "
+                  f"{best['shards'] / best['all-reduce']:>19.2f} {best['MB']:>11.1f}", flush=True)
 
 
 def main() -> None:
@@ -107,7 +120,7 @@ def main() -> None:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     print(f"ring of {args.ranks} ranks over gloo, torch {torch.__version__}; ms")
-    print("message   isend/irecv      round all-reduce  round / raw  round / all-reduce")
+    print("message   isend/irecv      round all-reduce     shards  round / raw  shards / all-reduce  buffers, MB")
     spawn(work, (args.ranks, port, args.sizes, args.threads), nprocs=args.ranks)
 
 

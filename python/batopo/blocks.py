@@ -116,6 +116,11 @@ class Row:
             if kind != lane.sums:
                 lane.residual = torch.zeros(lane.ends[-1], dtype=kind, device=lane.device)
 
+    def residual_bytes(self) -> int:
+        """What compensate takes."""
+        kept = [lane.residual for lane in self.lanes if lane.residual is not None]
+        return sum(t.numel() * t.element_size() for t in kept)
+
     def forget(self) -> None:
         """The tensors were replaced; nothing is left over."""
         for lane in self.lanes:
@@ -198,7 +203,7 @@ class Pool:
     """Buffers of one device, used again by whoever comes next."""
 
     def __init__(self, device: torch.device, pinned: bool) -> None:
-        self._device, self._pinned = torch.device("cpu") if pinned else device, pinned
+        self.device, self._pinned = torch.device("cpu") if pinned else device, pinned
         self._free: List[torch.Tensor] = []
         self._whole: Dict[int, torch.Tensor] = {}  # by the address of what was handed out
         self.bytes = self.most = 0
@@ -214,7 +219,7 @@ class Pool:
             self.bytes += need - sum(b.numel() for b in self._free)
             self._free.clear()
             self.most = max(self.most, self.bytes)
-            buffer = torch.empty(-(-need // 16) * 16, dtype=torch.uint8, device=self._device, pin_memory=self._pinned)
+            buffer = torch.empty(-(-need // 16) * 16, dtype=torch.uint8, device=self.device, pin_memory=self._pinned)
         self._whole[buffer.data_ptr()] = buffer
         return buffer[:need].view(dtype)[:elements]
 

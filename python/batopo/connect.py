@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Optional
 import torch
 import torch.distributed as dist
 
-from .errors import BatopoError, SetupError
+from .errors import BatopoError, HandshakeError, SetupError
 from .fold import Folding
 from .handshake import shake_hands
 from .links import Gloo, Nccl
@@ -65,7 +65,10 @@ def connect(agreement: Agreement, device: torch.device, backend: Optional[str], 
             fold: bool = False) -> Any:
     """A process group of its own, in which all ranks have met."""
     backend = backend or backend_for(device)
-    group = dist.new_group(backend=backend, timeout=timedelta(seconds=timeout))
+    try:
+        group = dist.new_group(backend=backend, timeout=timedelta(seconds=timeout))
+        dist.all_reduce(torch.zeros(1, device=device if backend == "nccl" else "cpu"), group=group)
+    except RuntimeError as error:
+        raise HandshakeError(f"not all ranks connected after the handshake: {error}") from error
     watch = Watch(agreement.store, f"{agreement.prefix}/watch", agreement.rank)
-    dist.all_reduce(torch.zeros(1, device=device if backend == "nccl" else "cpu"), group=group)
     return (Nccl if backend == "nccl" else Folding if fold else Gloo)(group, watch, timeout)

@@ -62,8 +62,14 @@ class AllReduce:
         self._wire = WIRES[averaging.wire]
         # Half precision ends at 65504: shares are sent, as DDP's own hook for it does.
         self._shares = self._wire == torch.float16
-        self._program = Program(plan, nodes[agreement.rank], [nodes.index(i) for i in range(plan.nodes)],
-                                mean=not self._shares)
+        servers = [[rank for rank, node in enumerate(nodes) if node == i] for i in range(plan.nodes)]
+        mine = servers[nodes[agreement.rank]]
+        member, inside = mine.index(agreement.rank), mine if len(mine) > 1 else []
+        self._program = Program(plan, nodes[agreement.rank], [ranks[member] for ranks in servers],
+                                not self._shares, inside, member)
+        if inside and self._links.batched:
+            groups = [dist.new_group(ranks, backend="nccl") for ranks in servers]
+            self._links.server = groups[nodes[agreement.rank]]
         self._buckets: "queue.SimpleQueue[Bucket]" = queue.SimpleQueue()
         self._blocks: Deque[Tuple[Tuple[Lane, int, int], Callable[[], None]]] = deque()
         self._pending: List["torch.futures.Future[Any]"] = []
@@ -73,7 +79,8 @@ class AllReduce:
     def __repr__(self) -> str:
         collective = self.plan.collective
         assert collective is not None
-        return (f"AllReduce({collective.algorithm} over {self.plan.nodes} ranks, wire "
+        what = f"{self.plan.nodes} servers" if self._program.inside else f"{self.plan.nodes} ranks"
+        return (f"AllReduce({collective.algorithm} over {what}, wire "
                 f"{self.averaging.wire or 'as it is'}, plan {self.plan.hash[:12]})")
 
     def begin(self, tensor: torch.Tensor) -> "torch.futures.Future[torch.Tensor]":
@@ -114,17 +121,15 @@ class AllReduce:
             self._cut(tensor, future)
         block, landed = self._blocks.popleft()
         lane, lo, hi = block
-        return Flight(self._engine, (lane, lo, hi), self._program.stages(0, hi - lo), self._program.node, landed,
-                      in_place=True)
+        return Flight(self._engine, (lane, lo, hi), self._program.stages(0, hi - lo), landed, in_place=True)
 
     def _cut(self, tensor: torch.Tensor, future: "torch.futures.Future[Any]") -> None:
         if self._shares:
-            tensor.div_(self.plan.nodes)
+            tensor.div_(dist.get_world_size())
         row = Row([parameter_slot("", tensor)], self._wire if tensor.dtype == torch.float32 else None)
         size = tensor.numel() * size_of(tensor.dtype)
         total = self.total or size
-        assert self.plan.collective is not None
-        count = self.averaging.chunks or chunk_count(self.plan.collective, total)
+        count = self.averaging.chunks or chunk_count(self.plan, total)
         count = max(1, round(count * size / total))
         blocks = row.cut((0, row.elements), count, BLOCK_BYTES)
         left = [len(blocks)]
@@ -190,8 +195,10 @@ def _open(plan: PlanLike, averaging: Averaging, local: Callable[[], List[torch.T
         tensors.extend(local())
         slots = [parameter_slot(f"tensor {k}", t) for k, t in enumerate(tensors)]
         check_parameters(tensors)
-        return {**describe(slots), "plan": made.hash, "every": made.every, "nodes": made.nodes,
-                "names": list(made.names), "node": seat(node, made)}
+        size = sum(t.numel() * t.element_size() for t in tensors)
+        return {**describe(slots), "servers": True, "chunks": averaging.chunks or chunk_count(made, size),
+                "plan": made.hash, "every": made.every, "nodes": made.nodes, "names": list(made.names),
+                "node": seat(node, made)}
     verdict = agreement.open("ddp", facts, describe_mine)
     return AllReduce(load(plan), averaging, agreement, verdict, tensors[0].device, backend, timeout)
 

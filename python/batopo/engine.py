@@ -38,6 +38,8 @@ class Engine:
         self.staged = device.type == "cuda" and not links.batched
         self.pool = Pool(device, pinned=False)
         self.wires = Pool(device, pinned=True) if self.staged else self.pool
+        self.silent = False  # this rank has nothing to say in this round: it sends NaN, and keeps what it has
+        self.skip = False  # whoever sends NaN is left out
         self.strict = False  # needs every peer, also those whose edges are closed; a loss is an error
         self._timing, self._start, self._looked = Timing(-1), 0.0, 0.0
         self._late: Dict[int, float] = {}  # who came last is waited for last, so that others' times are their own
@@ -72,7 +74,7 @@ class Engine:
         collective = program.plan.collective
         size = row.elements * 4
         if collective is not None:
-            count, most = chunk_count(collective, row.bytes()), BLOCK_BYTES
+            count, most = chunk_count(program.plan, row.bytes()), BLOCK_BYTES
         else:  # two blocks are in flight, with a buffer per peer and one of their own: less than a copy of the tensors
             count, most = 1, max(_blocks.LEAST_BYTES, min(BLOCK_BYTES, size // (2 * program.peers + 2)))
         blocks = [block for window in program.windows(k, row.elements)
@@ -84,7 +86,7 @@ class Engine:
             if not blocks:
                 return None
             lane, lo, hi = blocks.pop()
-            return Flight(self, (lane, lo, hi), program.stages(k, hi - lo), program.node)
+            return Flight(self, (lane, lo, hi), program.stages(k, hi - lo))
         self.links.confirm()
         self.run(feed, timing, strict)
         self.links.ended()
@@ -115,10 +117,10 @@ class Engine:
 class Flight:
     """One block on its way through its stages."""
 
-    def __init__(self, engine: Engine, block: Tuple[Lane, int, int], stages: Stages, node: int,
+    def __init__(self, engine: Engine, block: Tuple[Lane, int, int], stages: Stages,
                  landed: Callable[[], None] = lambda: None, in_place: bool = False) -> None:
         """in_place: a failure on the way may leave partial sums in the tensors."""
-        self._engine, self._stages, self._node, self._landed = engine, stages, node, landed
+        self._engine, self._stages, self._landed = engine, stages, landed
         lane, lo, hi = block
         self._values = Values(lane, lo, hi, engine.pool, in_place or len(stages) == 1)
         self._value, self._wire = self._values.tensor, lane.wire
@@ -129,6 +131,7 @@ class Flight:
         self._inbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
         self._outbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
         self._copies: Dict[Tuple[int, int], torch.Tensor] = {}
+        self._own: Optional[Callable[[], None]] = None
         self.done = False
 
     def is_last(self) -> bool:
@@ -138,6 +141,9 @@ class Flight:
     def post(self) -> None:
         """The receives and then the sends of the stage that is next."""
         stage, engine, tag = self._stages[self._at], self._engine, self._tag + self._at
+        if stage.inside and engine.links.server is not None:
+            self._own = engine.links.inside(stage, self._value)
+            return
         for t in stage.receives:
             if t.lo < t.hi and not engine.closed(t.rank):
                 if stage.mix is None and not t.add and not self._apart:
@@ -153,6 +159,8 @@ class Flight:
 
     def _outgoing(self, lo: int, hi: int, move: bool) -> torch.Tensor:
         values = self._value[lo:hi]
+        if self._engine.silent:
+            return torch.full((hi - lo,), float("nan"), dtype=self._wire, device=self._engine.wires.device)
         if not self._apart:
             return values
         if (lo, hi) not in self._copies:
@@ -174,11 +182,14 @@ class Flight:
     def advance(self) -> None:
         """Takes in what the stage brings, and posts the next."""
         stage = self._stages[self._at]
+        if self._own is not None:  # the backend's own collective
+            self._own()
+            self._own = None
         here = self._engine.collect(self._inbox, self._tag + self._at)
         if stage.mix is not None:
             self._mix(stage, here)
         else:
-            self._move(here)
+            self._move(stage.node, here)
         if stage.scale != 1:
             self._changing(stage.lo, stage.hi).mul_(stage.scale)
         for _, buffer in here:
@@ -221,6 +232,10 @@ class Flight:
 
     def _mix(self, stage: Stage, here: Sequence[Arrived]) -> None:
         """W x; weights of peers that are lost stay at home."""
+        if self._engine.silent:
+            return
+        if self._engine.skip and not self._engine.strict:
+            here = [(t, buffer) for t, buffer in here if not bool(torch.isnan(buffer[0]))]
         order = {id(t): k for k, t in enumerate(stage.receives)}
         got = sorted(((order[id(t)], t.weight, buffer) for t, buffer in here), key=lambda item: item[0])
         present = {k for k, _, _ in got}
@@ -241,7 +256,7 @@ class Flight:
                 for _, weight, buffer in got:
                     out.add_(self._arrived(buffer[a:a + step]), alpha=weight)
 
-    def _move(self, here: Sequence[Arrived]) -> None:
+    def _move(self, node: int, here: Sequence[Arrived]) -> None:
         adds = sorted(((t, buffer) for t, buffer in here if t.add), key=lambda item: item[0].node)
         for t, buffer in here:
             if not t.add and not self._inside(buffer):
@@ -250,15 +265,15 @@ class Flight:
         for lo, hi in zip(cuts, cuts[1:]):
             over = [(t.node, buffer[lo - t.lo:hi - t.lo]) for t, buffer in adds if t.lo <= lo and hi <= t.hi]
             if over:
-                self._add(self._changing(lo, hi), over)
+                self._add(node, self._changing(lo, hi), over)
 
-    def _add(self, value: torch.Tensor, got: List[Tuple[int, torch.Tensor]]) -> None:
+    def _add(self, own: int, value: torch.Tensor, got: List[Tuple[int, torch.Tensor]]) -> None:
         """In the order of nodes, own value included, so that all who add the same get the same bits."""
         step = _CACHED if value.device.type == "cpu" else value.numel()
         for a in range(0, value.numel(), step):
-            below = [self._arrived(x[a:a + step]) for node, x in got if node < self._node]
+            below = [self._arrived(x[a:a + step]) for node, x in got if node < own]
             out = value[a:a + step]
             for x in below[1:]:
                 below[0].add_(x)
-            for x in below[:1] + [self._arrived(x[a:a + step]) for node, x in got if node > self._node]:
+            for x in below[:1] + [self._arrived(x[a:a + step]) for node, x in got if node > own]:
                 out.add_(x)

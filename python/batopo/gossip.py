@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .averaging import Averager
@@ -18,11 +19,39 @@ Agree = Callable[[str, Dict[str, Any]], Dict[str, Any]]
 class Gossip:
     """Averages with neighbours as the plan says. Made by attach."""
 
-    def __init__(self, rounds: Rounds, averager: Averager, agree: Agree, read: Callable[[Any], Plan]) -> None:
+    def __init__(self, rounds: Rounds, averager: Averager, agree: Agree, read: Callable[[Any], Plan],
+                 local_norms: bool) -> None:
         self._rounds, self._averager, self._agree, self._read = rounds, averager, agree, read
+        self._local_norms = local_norms  # batch norm keeps its own statistics, also inside averaged()
+        self._unhook: Callable[[], None] = lambda: None
         self._since = 0  # steps since the last round
         self._pending = False  # a round that starts from the parameters as they are, added after the next step
         self._broken: Optional[BatopoError] = None
+
+    def __repr__(self) -> str:
+        plan, row = self.plan, self._rounds.row
+        what = f"{plan.kind} over {plan.nodes} ranks" + (f" in {len(plan.groups)} groups" if plan.groups else "")
+        when = f"every {plan.every} steps, {plan.order}" if plan.every > 1 else f"every step, {plan.order}"
+        tensors = sum(len(lane.slots) for lane in row.lanes)
+        return (f"Gossip({what}, plan {plan.hash[:12]}; {when}{', overlapping' if plan.overlap else ''}; averages "
+                f"{tensors} tensors of {row.elements} elements, momentum {self._rounds.momentum.kind}; "
+                f"round {self.round})")
+
+    def memory(self) -> Dict[str, int]:
+        """Bytes beside the model and the optimizer: buffers is the most so far, the rest what each option costs."""
+        rounds, engine = self._rounds, self._rounds.engine
+        kept = sum(slot.like.numel() * slot.like.element_size() for lane in self._averager.row.lanes
+                   for slot in lane.slots)
+        return {"buffers": engine.pool.most + (engine.wires.most if engine.staged else 0),
+                "snapshot": rounds.snapshot_bytes, "residual": rounds.row.residual_bytes(),
+                "momentum": rounds.momentum.bytes(), "inside averaged()": kept}
+
+    def detach(self) -> None:
+        """Steps are the optimizer's own again; parameters stay as they are, and a round on its way is dropped."""
+        self._unhook()
+        with self._guard():
+            self._rounds.drop()
+        self._pending = False
 
     @property
     def plan(self) -> Plan:
@@ -97,6 +126,10 @@ class Gossip:
     @contextlib.contextmanager
     def averaged(self) -> Iterator[None]:
         """Inside, parameters are the mean over all ranks; afterwards what they were."""
+        if self._local_norms:
+            self._local_norms = False
+            warnings.warn("batch norm keeps this rank's own statistics inside averaged(), and they do not fit the mean "
+                          "of all models: attach(…, buffers='average')", stacklevel=3)
         with self._guard():
             self._rounds.worker.wait()  # exchanges must not meet; what was exchanged is kept for the next step
             self._averager.enter()

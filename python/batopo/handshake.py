@@ -12,13 +12,14 @@ from typing import Any, Dict, List, Optional
 from torch.distributed.distributed_c10d import PrefixStore
 
 from .errors import HandshakeError
-from .placement import place, strangers
+from .placement import place, place_servers, strangers
 
 Facts = Dict[str, Any]
 # What must be equal, in the order in which differences are named.
 COMPARED = {
-    "plan": "plan hash", "every": "steps per round (every)", "options": "options of attach", "device": "kind of device",
-    "count": "number of tensors", "shapes": "shapes or types of tensors", "round": "round", "at": "round of the switch",
+    "plan": "plan hash", "every": "steps per round (every)", "options": "options", "device": "kind of device",
+    "count": "number of tensors", "shapes": "shapes or types of tensors", "chunks": "number of chunks",
+    "round": "round", "at": "round of the switch",
 }
 
 
@@ -59,8 +60,10 @@ def _judge(board: Any, world: int, timeout: float) -> Facts:
     error = _difference(board, everybody)
     verdict: Facts = {"error": error}
     if error is None and "world" in everybody[0]:
-        verdict["node_of_rank"], verdict["error"] = place(everybody)
+        levels = everybody[0]["nodes"] < everybody[0]["world"]
+        verdict["node_of_rank"], verdict["error"] = (place_servers if levels else place)(everybody)
         verdict["warning"] = strangers(everybody)
+    verdict["unequal"] = [k for k, facts in enumerate(everybody) if facts.get("start") != everybody[0].get("start")]
     verdict["rounds"] = [facts.get("now", 0) for facts in everybody]
     return verdict
 
@@ -82,7 +85,8 @@ def _difference(board: Any, everybody: List[Facts]) -> Optional[str]:
         return (f"{_ranks(odd)}: {words} is {json.loads(values[odd[0]])}; "
                 f"the other {counts[usual]} have {json.loads(usual)}")
     facts = everybody[0]
-    if "world" in facts and facts["nodes"] != facts["world"]:
+    servers = facts.get("servers") and facts.get("world", 0) % facts.get("nodes", 1) == 0
+    if "world" in facts and facts["nodes"] != facts["world"] and not servers:
         nodes, world = facts["nodes"], facts["world"]
         return (f"the plan is for {nodes} nodes, but {world} ranks run (rank 0 to {world - 1}); start {nodes} ranks, "
                 f"or make a plan for {world} nodes")

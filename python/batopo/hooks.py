@@ -20,7 +20,7 @@ class StepHooks:
                  after: Callable[[bool], None]) -> None:
         self._optimizer, self._before, self._after = optimizer, before, after
         self._stepped = False
-        self._by_scaler = False
+        self._by_scaler = self._off = False
         self._wrap_step()
         if scaler is not None:
             self._wrap_scaler(scaler)
@@ -31,7 +31,7 @@ class StepHooks:
         @functools.wraps(original)
         def step(_: Any, *args: Any, **kwargs: Any) -> Any:
             self._stepped = True
-            if self._by_scaler:
+            if self._by_scaler or self._off:
                 return original(*args, **kwargs)
             self._before()
             result = original(*args, **kwargs)
@@ -46,7 +46,7 @@ class StepHooks:
 
         @functools.wraps(original)
         def step(optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-            if optimizer is not self._optimizer:
+            if optimizer is not self._optimizer or self._off:
                 return original(optimizer, *args, **kwargs)
             self._stepped, self._by_scaler = False, True
             try:
@@ -57,3 +57,8 @@ class StepHooks:
             self._after(self._stepped)
             return result
         scaler.step = step
+
+    def remove(self) -> None:
+        """From here on steps are the optimizer's own. What else has wrapped them meanwhile stays as it is."""
+        self._off = True
+        setattr(self._optimizer, HOOKED, False)

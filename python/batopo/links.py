@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from datetime import timedelta
-from typing import Any, List, Set
+from typing import Any, Callable, List, Set
 
 import torch
 import torch.distributed as dist
 
 from .errors import PeerError
+from .stages import Stage, piece
 from .watch import Watch
 
 _TAGS = 1 << 30
@@ -26,6 +27,7 @@ class Gloo:
 
     def __init__(self, group: Any, watch: Watch, timeout: float) -> None:
         self.group, self.watch, self.timeout = group, watch, timeout
+        self.server: Any = None  # gloo cannot reduce and scatter by itself
         self.closed: Set[int] = set()
         self._next = 0
 
@@ -110,6 +112,13 @@ class Gloo:
                 return at, f"did not answer within {self.timeout:.1f} s"
             time.sleep(_POLL_S)
 
+    def fail(self, text: str) -> PeerError:
+        """What all ranks raise because of this one."""
+        rank = self.watch.rank
+        self.watch.report({"kind": "failure", "edge": [rank, rank], "text": text})
+        self.break_off()
+        return PeerError(text, (rank, rank))
+
     def break_off(self) -> None:
         """Waits a moment for what nobody sends: gloo then closes all connections of the group."""
         for peer in range(dist.get_world_size()):
@@ -129,6 +138,7 @@ class Nccl:
 
     def __init__(self, group: Any, watch: Watch, timeout: float) -> None:
         self.group, self.watch, self.timeout = group, watch, timeout
+        self.server: Any = None  # the group of this rank's server
         self.closed: Set[int] = set()
         self._ops: List[Any] = []
         self._works: List[Any] = []
@@ -151,12 +161,11 @@ class Nccl:
         self._ops.append(dist.P2POp(dist.isend, buffer, peer, self.group))
 
     def flush(self) -> None:
-        """Posts the group, and makes the stream wait for it."""
+        """Posts the group."""
         if not self._ops:
             return
         self._peers = sorted({op.peer for op in self._ops})
-        for work in dist.batch_isend_irecv(self._ops):
-            work.wait()
+        self._works += dist.batch_isend_irecv(self._ops)
         self._ops = []
 
     def dropped(self, tag: int) -> Set[int]:
@@ -165,9 +174,32 @@ class Nccl:
         return set()
 
     def wait(self, peer: int, work: Any, strict: bool) -> bool:
-        """The stream waits already."""
+        """Makes the stream wait for the whole group, of which this is a part."""
         del peer, work, strict
+        for part in self._works:
+            part.wait()
+        self._works = []
         return True
+
+    def inside(self, stage: Stage, value: torch.Tensor) -> Callable[[], None]:
+        """Starts NCCL's own collective within the server; what it returns makes the stream wait for it."""
+        size, n = value.numel(), dist.get_world_size(self.server)
+        shards = [value[slice(*piece(size, m, n))] for m in range(n)]
+        mine = value[stage.lo:stage.hi].clone()
+        call: Any = dist.reduce_scatter if stage.inside == "reduce" else dist.all_gather
+        work = call(*((mine, shards) if stage.inside == "reduce" else (shards, mine)), group=self.server, async_op=True)
+
+        def end() -> None:
+            work.wait()
+            if stage.inside == "reduce":
+                value[stage.lo:stage.hi].copy_(mine)
+        return end
+
+    def fail(self, text: str) -> PeerError:
+        """What all ranks raise because of this one."""
+        rank = self.watch.rank
+        self.watch.report({"kind": "failure", "edge": [rank, rank], "text": text})
+        return PeerError(text, (rank, rank))
 
     def ended(self) -> None:
         """Marks the place in the stream behind an exchange."""

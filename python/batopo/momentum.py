@@ -39,6 +39,10 @@ class Momentum:
         """Whether after_step wants to know what the round changed."""
         return self.kind == "quasi-global"
 
+    def bytes(self) -> int:
+        """What is kept between steps."""
+        return sum(t.numel() * t.element_size() for t in self._before.values())
+
     def check(self, plan: Plan) -> None:
         """Raises where the plan cannot be run with this kind."""
         if self.kind == "quasi-global":

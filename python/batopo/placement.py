@@ -76,6 +76,21 @@ def place(everybody: List[Dict[str, Any]]) -> Tuple[List[int], Optional[str]]:
     return [node for node in found if node is not None], None
 
 
+def place_servers(everybody: List[Dict[str, Any]]) -> Tuple[List[int], Optional[str]]:
+    """The node of every rank where a node is a server with several ranks: by their hosts."""
+    nodes, names = everybody[0]["nodes"], [_short(name) for name in everybody[0].get("names", [])]
+    hosts = [_short(facts["host"]) for facts in everybody]
+    order = names if set(hosts) <= set(names) else list(dict.fromkeys(hosts))
+    found = [order.index(host) if facts.get("node") is None else facts["node"]
+             for facts, host in zip(everybody, hosts)]
+    counts = [found.count(node) for node in range(nodes)]
+    if sum(counts) != len(found) or len(set(counts)) != 1:
+        return [], (f"the plan has {nodes} nodes for {len(found)} ranks, so each is a server of {len(found) // nodes}; "
+                    f"but ranks run on {', '.join(hosts)}: start as many on each of {nodes} hosts, or make a plan for "
+                    f"{len(found)} nodes")
+    return found, None
+
+
 def _by_name(everybody: List[Dict[str, Any]], names: List[str]) -> List[Optional[int]]:
     seats: Dict[Tuple[str, Optional[int]], int] = {}
     for k, name in enumerate(names):

@@ -31,6 +31,7 @@ class Rounds:
         self.base = 0  # the round at which the plan began
         self.timings: Deque[Timing] = deque(maxlen=KEPT_TIMINGS)
         self._rank, self._node_of_rank = rank, list(nodes)
+        self.on_nan = "raise"
         self.begun = False  # an exchange from a snapshot, whose changes are not in the parameters yet
         self._snapshot: Optional[Snapshot] = None
         self._next: Optional[Plan] = None
@@ -39,8 +40,11 @@ class Rounds:
 
     def _use(self, plan: Plan) -> None:
         self.plan = plan
+        self._program = self._compile(plan)
+
+    def _compile(self, plan: Plan) -> Program:
         rank_of = [self._node_of_rank.index(node) for node in range(plan.nodes)]
-        self._program = Program(plan, self._node_of_rank[self._rank], rank_of)
+        return Program(plan, self._node_of_rank[self._rank], rank_of)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -55,8 +59,18 @@ class Rounds:
         needed = self._snapshot is not None or self.plan.order == "cta" or self.momentum.needs_changes
         return 4 * self.row.elements if needed else 0
 
+    def _look(self) -> None:
+        """NaN goes nowhere: one rank's would be everybody's after a few rounds."""
+        bad = None if self.on_nan == "ignore" else self.row.not_finite()
+        if bad is not None and self.on_nan == "raise":
+            raise self.engine.links.fail(
+                f"rank {self._rank}: {bad} has a NaN or an infinity before round {self.count}; nothing was sent. Look "
+                "at this rank's data, loss and learning rate; attach(…, on_nan='skip') leaves such a rank out")
+        self.engine.silent, self.engine.skip = bad is not None, self.on_nan == "skip"
+
     def now(self, stepped: bool) -> None:
         """x ← Wx."""
+        self._look()
         if self.momentum.needs_changes:
             self.snapshot.load()
             self._exchange(self.snapshot.row)
@@ -68,6 +82,7 @@ class Rounds:
 
     def begin(self) -> None:
         """Takes the parameters as they are and exchanges them, beside the caller where the plan overlaps."""
+        self._look()
         self.snapshot.load()
         self.begun = True
         row = self.snapshot.row
@@ -125,6 +140,6 @@ class Rounds:
         plan = self.plan
         if plan.collective is not None:
             plan = replace(plan, collective=replace(plan.collective, chunks=1))
-        program = Program(plan, self._program.node, self._program.rank_of)
+        program = self._compile(plan)
         for k in range(min(self.plan.period, WARM_UP_ROUNDS)):
             self.engine.average(Row([parameter_slot("", few)]), program, k, Timing(-1))

@@ -13,7 +13,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from .plan import Collective, Move, Plan, Round
 
-LEAST_CHUNK, MOST_CHUNKS = 1 << 16, 32  # bytes, and how many, where the plan says no number
+LEAST_CHUNK, MOST_CHUNKS = 1 << 16, 8  # bytes, and how many, where the plan says no number
+CHUNK_MS = 4.0  # what a chunk should take at least, as the plan predicts it
 Span = Tuple[int, int]
 Stages = Tuple["Stage", ...]
 
@@ -34,12 +35,14 @@ class Transfer:
 class Stage:
     """Transfers that are in flight together; afterwards [lo, hi) is multiplied with scale."""
 
+    node: int  # this one's number among those that sum
     receives: Tuple[Transfer, ...]
     sends: Tuple[Transfer, ...]
     mix: Optional[float] = None  # the weight of a node's own value
     scale: float = 1.0
     lo: int = 0
     hi: int = 0
+    inside: str = ""  # "reduce" or "gather": within a server, for which a backend may have something of its own
 
 
 @dataclass(frozen=True)
@@ -59,15 +62,21 @@ def rank_table(plan: Plan, node: int) -> List[Table]:
 class Program:
     """The stages of one node for blocks of any length, and which elements a round averages."""
 
-    def __init__(self, plan: Plan, node: int, rank_of: Sequence[int], mean: bool = True) -> None:
-        """mean: a collective ends with the mean of all nodes, and not with their sum."""
-        self.plan, self.node, self.rank_of = plan, node, list(rank_of)
-        self._share = 1 / plan.nodes if mean else 1.0
+    def __init__(self, plan: Plan, node: int, rank_of: Sequence[int], mean: bool = True,
+                 inside: Sequence[int] = (), member: int = 0) -> None:
+        """mean: a collective ends with the mean of all nodes, and not with their sum. inside: ranks of a server, which
+        is one node of a collective; each of its members averages a share of the message with its counterparts."""
+        self.plan, self.node, self.rank_of, self._mean = plan, node, list(rank_of), mean
+        self.inside, self._member = list(inside), member
+        if plan.groups:
+            self.node, self._member = _seat(plan, node)
+            self.inside = [rank_of[i] for i in plan.groups[self.node]]
+            self.rank_of = [rank_of[group[self._member]] for group in plan.groups]
         self._tables = rank_table(plan, node)
         self._steps: Sequence[Sequence[Move]] = ()
         if plan.collective is not None:
-            self._steps = plan.collective.steps or _tree(plan.collective.parent)
-            self._steps = [[m for m in step if node in (m.source, m.target)] for step in self._steps]
+            steps = plan.collective.steps or _tree(plan.collective.parent)
+            self._steps = [[m for m in step if node in (m.source, m.target)] for step in steps]
         self._made: Dict[Tuple[int, int], Stages] = {}
 
     def stages(self, k: int, length: int) -> Stages:
@@ -80,14 +89,19 @@ class Program:
         return self._made[key]
 
     def _make(self, t: int, length: int) -> Stages:
-        collective = self.plan.collective
-        if collective is None and self.plan.groups:
-            return _two_levels(self.plan, self._tables[t], self.node, self.rank_of, length)
+        if not self.inside:
+            return self._between(t, 0, length)
+        lo, hi = piece(length, self._member, len(self.inside))
+        collect, spread = _inside(self.inside, self._member, length, self._mean)
+        return (collect, *self._between(t, lo, hi), spread)
+
+    def _between(self, t: int, lo: int, hi: int) -> Stages:
+        collective, share = self.plan.collective, 1 / self.plan.nodes if self._mean else 1.0
         if collective is None:
-            return (_mix(self._tables[t], self.rank_of, self.node, 0, length),)
+            return (_mix(self._tables[t], self.rank_of, self.node, lo, hi),)
         if collective.algorithm == "ring":
-            return _ring(collective, self.node, self.rank_of, length, self._share)
-        return _moves(self._steps, self.node, self.rank_of, length, self._share)
+            return _ring(collective, self.node, self.rank_of, (lo, hi), share)
+        return _moves(self._steps, self.node, self.rank_of, (lo, hi), share)
 
     def windows(self, k: int, elements: int) -> List[Span]:
         """What round k averages: round(part·elements) elements, at least one, from where the round before it ended,
@@ -118,21 +132,23 @@ class Program:
         return most
 
 
-def chunk_count(collective: Collective, size: int) -> int:
-    """Into how many chunks a message of so many bytes is cut."""
-    if collective.chunks > 1:
-        return collective.chunks
-    if collective.algorithm == "ring":
-        return 1  # all its links are busy with one chunk
-    return max(1, min(MOST_CHUNKS, size // LEAST_CHUNK))
+def chunk_count(plan: Plan, size: int) -> int:
+    """Into how many chunks a message of so many bytes is cut: the plan's number, but none that is over before the next
+    can be posted. All links of a ring are busy with one."""
+    if plan.collective is None or plan.collective.algorithm == "ring":
+        return 1
+    count = plan.collective.chunks if plan.collective.chunks > 1 else min(MOST_CHUNKS, size // LEAST_CHUNK)
+    if plan.round_ms and plan.message_mb > 0:
+        count = min(count, int(plan.round_ms[0] * size / (plan.message_mb * 1e6) / CHUNK_MS))
+    return max(1, count)
 
 
-def piece(length: int, m: int, pieces: int) -> Span:
-    """Piece m of a block that is cut into pieces whose lengths differ by at most one."""
-    return length * m // pieces, length * (m + 1) // pieces
+def piece(length: int, m: int, pieces: int, first: int = 0) -> Span:
+    """Piece m of so many elements from first on, cut into pieces whose lengths differ by at most one."""
+    return first + length * m // pieces, first + length * (m + 1) // pieces
 
 
-def _ring(collective: Collective, node: int, rank_of: Sequence[int], length: int, share: float) -> Stages:
+def _ring(collective: Collective, node: int, rank_of: Sequence[int], span: Span, share: float) -> Stages:
     """n − 1 stages that sum pieces, each then complete at one node, and n − 1 that hand them round."""
     order = collective.order
     n, at = len(order), order.index(node)
@@ -140,8 +156,8 @@ def _ring(collective: Collective, node: int, rank_of: Sequence[int], length: int
     stages = []
     for add, first in ((True, at), (False, at + 1)):
         for k in range(n - 1):
-            out, into = piece(length, (first - k) % n, n), piece(length, (first - k - 1) % n, n)
-            stages.append(Stage((Transfer(rank_of[before], before, *into, add=add),),
+            out, into = (piece(span[1] - span[0], m % n, n, span[0]) for m in (first - k, first - k - 1))
+            stages.append(Stage(node, (Transfer(rank_of[before], before, *into, add=add),),
                                 (Transfer(rank_of[following], node, *out, add=add),),
                                 None, share if add and k == n - 2 else 1.0, *into))
     return tuple(stages)
@@ -166,38 +182,36 @@ def _depth(parent: Sequence[int], node: int) -> int:
     return depth
 
 
-def _moves(steps: Sequence[Sequence[Move]], node: int, rank_of: Sequence[int], length: int, share: float) -> Stages:
+def _moves(steps: Sequence[Sequence[Move]], node: int, rank_of: Sequence[int], span: Span, share: float) -> Stages:
     """A stage per step; both ends of a move round its part alike, so parts that touch still do."""
-    stages = []
+    stages, length = [], span[1] - span[0]
     for s, step in enumerate(steps):
         receives, sends = [], []
         for m in step:
-            lo, hi = round(m.begin * length), round(m.end * length)
+            lo, hi = span[0] + round(m.begin * length), span[0] + round(m.end * length)
             if m.target == node:
                 receives.append(Transfer(rank_of[m.source], m.source, lo, hi, add=m.add))
             else:
                 sends.append(Transfer(rank_of[m.target], node, lo, hi, add=m.add))
         last = s == len(steps) - 1
-        stages.append(Stage(tuple(receives), tuple(sends), None, share if last else 1.0, 0, length))
+        stages.append(Stage(node, tuple(receives), tuple(sends), None, share if last else 1.0, *span))
     return tuple(stages)
 
 
-def _two_levels(plan: Plan, table: Table, node: int, rank_of: Sequence[int], length: int) -> Stages:
-    """Reduce-scatter inside the group, mix one shard with its counterparts, gather inside the group."""
-    mine, member = _seat(plan, node)
-    group = plan.groups[mine]
-    lo, hi = piece(length, member, len(group))
-    others = [(m, i) for m, i in enumerate(group) if m != member]
-    collect = Stage(tuple(Transfer(rank_of[i], i, lo, hi, add=True) for _, i in others),
-                    tuple(Transfer(rank_of[i], node, *piece(length, m, len(group)), add=True) for m, i in others),
-                    None, 1 / len(group), lo, hi)
-    spread = Stage(tuple(Transfer(rank_of[i], i, *piece(length, m, len(group))) for m, i in others),
-                   tuple(Transfer(rank_of[i], node, lo, hi) for _, i in others))
-    return collect, _mix(table, [rank_of[g[member]] for g in plan.groups], mine, lo, hi), spread
+def _inside(ranks: Sequence[int], member: int, length: int, mean: bool) -> Tuple[Stage, Stage]:
+    """Member m of a server gets shard m of all others; in the end it hands its shard to them."""
+    n, (lo, hi) = len(ranks), piece(length, member, len(ranks))
+    others = [(m, rank) for m, rank in enumerate(ranks) if m != member]
+    collect = Stage(member, tuple(Transfer(rank, m, lo, hi, add=True) for m, rank in others),
+                    tuple(Transfer(rank, member, *piece(length, m, n), add=True) for m, rank in others),
+                    None, 1 / n if mean else 1.0, lo, hi, "reduce")
+    spread = Stage(member, tuple(Transfer(rank, m, *piece(length, m, n)) for m, rank in others),
+                   tuple(Transfer(rank, member, lo, hi) for _, rank in others), None, 1.0, lo, hi, "gather")
+    return collect, spread
 
 
 def _mix(table: Table, rank_of: Sequence[int], node: int, lo: int, hi: int) -> Stage:
-    return Stage(tuple(Transfer(rank_of[j], j, lo, hi, weight) for j, weight in table.receives),
+    return Stage(node, tuple(Transfer(rank_of[j], j, lo, hi, weight) for j, weight in table.receives),
                  tuple(Transfer(rank_of[j], node, lo, hi) for j in table.sends), table.self_weight, 1.0, lo, hi)
 
 

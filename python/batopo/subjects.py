@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from typing import Any, Dict, List, Optional, Sequence
 
 import torch
+from torch.nn.parallel import DistributedDataParallel
 
 from .errors import SetupError
-from .blocks import Slot, parameter_slot
+from .blocks import Slot, flat, parameter_slot
 from .momentum import parameters
 
 BUFFERS = ("local", "mix", "average")
+_WRAPPED = ("the model is wrapped by DistributedDataParallel, which averages all gradients already; give the bare "
+            "model to attach and to the loop, or the wrapped one and a plan of kind collective to batopo.ddp")
 _SHARDED = ("FlatParameter", "DTensor")
 
 
@@ -24,6 +28,7 @@ def parameter_slots(optimizer: torch.optim.Optimizer) -> List[Slot]:
     if not found:
         raise SetupError("the optimizer has no parameters")
     check_parameters(found)
+    refuse_wrapped(found)
     return [parameter_slot(f"parameter {k}", p) for k, p in enumerate(found)]
 
 
@@ -49,8 +54,7 @@ def check_model(model: torch.nn.Module) -> None:
         if kind in ("FullyShardedDataParallel", "FSDPModule"):
             raise SetupError("the model is sharded by FSDP; gossip averages whole models")
         if kind == "DistributedDataParallel":
-            raise SetupError("the model is wrapped by DistributedDataParallel, which averages all gradients already; "
-                             "give the bare model to attach and to the loop")
+            raise SetupError(_WRAPPED)
 
 
 def buffer_slots(kind: str, model: Optional[torch.nn.Module]) -> List[Slot]:
@@ -78,3 +82,19 @@ def describe(slots: Sequence[Slot]) -> Dict[str, Any]:
         detail.append(f"{s.name}: {tuple(s.like.shape)} {str(s.like.dtype)[6:]}{layout}")
     digest = hashlib.sha256("\n".join(detail).encode()).hexdigest()
     return {"count": len(slots), "shapes": digest, "detail": detail, "device": slots[0].like.device.type}
+
+
+def digest(slots: Sequence[Slot]) -> str:
+    """The same on ranks whose tensors hold the same bits."""
+    kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+    sums = [int(flat(t).view(kinds[t.element_size()]).sum(dtype=torch.int64)) for t in (s.read() for s in slots)
+            if t is not None]
+    return hashlib.sha256(repr(sums).encode()).hexdigest()
+
+
+def refuse_wrapped(found: Sequence[torch.Tensor]) -> None:
+    """Refuses parameters of a DistributedDataParallel, which averages their gradients in every step already."""
+    mine = {id(p) for p in found}
+    for thing in gc.get_referrers(DistributedDataParallel):  # among others its instances
+        if isinstance(thing, DistributedDataParallel) and any(id(p) in mine for p in thing.parameters()):
+            raise SetupError(_WRAPPED)

@@ -84,9 +84,18 @@ class Watch:
 def roll_call(watch: Watch, ranks: int, timeout: float) -> List[int]:
     """Who is there for an average. Whoever sees all that are not dead, or loses patience, writes the list."""
     watch.calls += 1
-    board = PrefixStore(f"roll/{watch.calls}", watch.store)
+    try:
+        there = _called(watch, PrefixStore(f"roll/{watch.calls}", watch.store), ranks, time.monotonic() + timeout)
+    except RuntimeError:  # the store is gone, and rank 0 with it
+        watch.gone = True
+        return [rank for rank in range(1, ranks) if rank not in watch.dead]
+    if watch.rank not in there:
+        raise PeerError(f"rank {watch.rank} came to an average after the others had given it up")
+    return there
+
+
+def _called(watch: Watch, board: Any, ranks: int, patience: float) -> List[int]:
     board.add(f"here/{watch.rank}", 1)
-    patience = time.monotonic() + 3 * timeout  # as long as a rank may wait for others that wait themselves
     while not board.add("closed", 0):
         watch.look()
         there = [rank for rank in range(ranks) if board.add(f"here/{rank}", 0)]
@@ -96,7 +105,5 @@ def roll_call(watch: Watch, ranks: int, timeout: float) -> List[int]:
                 board.add("closed", 1)
         else:
             time.sleep(0.01)
-    there = json.loads(board.get("list"))
-    if watch.rank not in there:
-        raise PeerError(f"rank {watch.rank} came to an average after the others had given it up")
-    return there
+    found: List[int] = json.loads(board.get("list"))
+    return found

@@ -1,7 +1,8 @@
 """What the tests cannot see without a GPU: CUDA over gloo, NCCL, a real GradScaler. Needs one CUDA device.
 
-    python3 python/tests/device_check.py        about two minutes; writes device_check.json into $OUT or here
+    python3 python/tests/device_check.py        about five minutes; writes device_check.json into $OUT or here
 
+With words behind it, only the parts are run whose names contain one: `device_check.py all_reduce batopo.ddp servers`.
 Several ranks share the one card. NCCL refuses that unless a setting allows it; all known settings are tried.
 """
 
@@ -27,8 +28,9 @@ from plans import all_kinds, apply_round, make, ring  # noqa: E402
 from worlds import World  # noqa: E402
 
 SIZES = [(301, 7), (11,), (2, 3, 5)]
-LIMIT_S = float(os.environ.get("DEVICE_CHECK_S", "170"))
+LIMIT_S = float(os.environ.get("DEVICE_CHECK_S", "400"))
 BEGAN = time.monotonic()
+WORDS = sys.argv[1:]  # only parts whose names have one of them
 DEVICE = os.environ.get("DEVICE_CHECK_DEVICE", "cuda")
 
 
@@ -47,7 +49,7 @@ def rounds_of(rank: int, plans: List[Plan], rounds: int, dtype: torch.dtype) -> 
     device, out = prepare(), []
     for plan in plans:
         parameters = [torch.nn.Parameter(t.to(device)) for t in start(rank, dtype)]
-        gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True, timeout=30)
+        gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True, timeout=30, start="keep")
         for _ in range(rounds):
             gossip.mix()
         out.append(torch.cat([p.detach().double().reshape(-1).cpu() for p in parameters]))
@@ -134,8 +136,142 @@ def raw(rank: int) -> float:
     return float(y[0])
 
 
+COLLECTIVES = ("ring collective", "tree collective", "halving and doubling", "shards in chunks", "path in chunks")
+
+
+def reduced(rank: int, plans: List[Plan], options: Dict[str, Any]) -> List[torch.Tensor]:
+    device = prepare()
+    return [batopo.all_reduce(start(rank, torch.float32)[0].to(device), plan, timeout=30, **options).cpu()
+            for plan in plans]
+
+
+def check_reduce(world: World, options: Dict[str, Any], tolerance: float) -> Dict[str, Any]:
+    """Every collective gives the mean, with the same bits on all ranks; with node=…, between servers of two ranks."""
+    kinds = dict(all_kinds(world.n // 2 if "node" in options else world.n))
+    names = [name for name in COLLECTIVES if name in kinds]
+    got = world.run(in_servers if "node" in options else reduced, [kinds[name] for name in names],
+                    {k: v for k, v in options.items() if k != "node"}, timeout=60)
+    mean = torch.stack([start(r, torch.float32)[0] for r in range(world.n)]).double().mean(0)
+    errors = {name: ((got[0][k].double() - mean).norm() / mean.norm()).item() for k, name in enumerate(names)}
+    same = all(torch.equal(row[k], got[0][k]) for row in got for k in range(len(names)))
+    return {"ok": same and max(errors.values()) <= tolerance, "equal bits": same, "errors": errors}
+
+
+def in_servers(rank: int, plans: List[Plan], options: Dict[str, Any]) -> List[torch.Tensor]:
+    return reduced(rank, plans, {**options, "node": rank // 2})
+
+
+class Deep(torch.nn.Module):
+    """Enough work in backward to see whether gradients travel beside it."""
+
+    def __init__(self, width: int, layers: int) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(width, width) for _ in range(layers)])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            x = torch.tanh(layer(x))
+        return x
+
+
+def hooked(rank: int, plan: Any, wire: Any, steps: int, trace: bool) -> List[Any]:
+    """DistributedDataParallel, with a plan's hook where there is one; and how much of its transfers backward hides."""
+    device = prepare()
+    model = torch.nn.parallel.DistributedDataParallel(Deep(1024, 12).to(device), bucket_cap_mb=8)
+    if plan is not None:
+        batopo.ddp(model, plan, wire=wire, timeout=60)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    rows = 4096 if device.type == "cuda" else 16
+    x = torch.randn(rows, 1024, generator=torch.Generator().manual_seed(rank)).to(device)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        model(x).pow(2).mean().backward()
+        optimizer.step()
+    for _ in range(steps):
+        step()
+    result = torch.cat([p.detach().reshape(-1) for p in model.parameters()]).cpu()
+    return [result, traced(step) if trace and device.type == "cuda" else None]
+
+
+def traced(step: Callable[[], None]) -> Dict[str, float]:
+    """Milliseconds of one step in which transfers ran, others did, and both at once."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        step()
+        torch.cuda.synchronize()
+    spans: Dict[bool, List[Any]] = {True: [], False: []}
+    for event in profile.events():
+        if "CUDA" in str(event.device_type):
+            name = event.name.lower()
+            spans["nccl" in name or "memcpy" in name].append((event.time_range.start, event.time_range.end))
+    points = sorted({t for both in spans.values() for span in both for t in span})
+    ms = {"transfers": 0.0, "compute": 0.0, "both": 0.0}
+    for a, b in zip(points, points[1:]):
+        on = [any(first <= a and b <= last for first, last in spans[kind]) for kind in (True, False)]
+        ms["transfers"] += (b - a) / 1e3 * on[0]
+        ms["compute"] += (b - a) / 1e3 * on[1]
+        ms["both"] += (b - a) / 1e3 * (on[0] and on[1])
+    return {key: round(value, 2) for key, value in ms.items()}
+
+
+def check_hook(world: World) -> Dict[str, Any]:
+    plan = dict(all_kinds(world.n))["shards in chunks"]
+    rows = {kind: world.run(hooked, chosen, wire, 5, kind == "hook", timeout=100)
+            for kind, chosen, wire in (("ddp", None, None), ("hook", plan, None), ("bf16", plan, "bf16"))}
+    same = all(torch.equal(row[0], rows[kind][0][0]) for kind in rows for row in rows[kind])
+    apart = {kind: (rows[kind][0][0] - rows["ddp"][0][0]).abs().max().item() for kind in ("hook", "bf16")}
+    return {"ok": same and apart["hook"] <= 1e-5, "equal bits": same, "apart from DDP": apart,
+            "ms of one step, rank 0": rows["hook"][0][1]}
+
+
+def billion(rank: int, parameters: int) -> Dict[str, Any]:
+    """A large model of bfloat16 in ten steps and an average: what it takes beside parameters and gradients."""
+    device = prepare()
+    model = torch.nn.ParameterList([torch.nn.Parameter(torch.zeros(1 << 24, dtype=torch.bfloat16, device=device))
+                                    for _ in range(parameters >> 24)])
+    gossip = batopo.attach(torch.optim.SGD(model.parameters(), lr=0.1), make(2, ring(2)), timeout=100)
+    optimizer = gossip._rounds.momentum.optimizer
+    for p in model.parameters():
+        p.grad = torch.full_like(p, float(rank))
+    size = sum(p.numel() * 2 for p in model.parameters())
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    for _ in range(10):
+        optimizer.step()
+    rounds = torch.cuda.max_memory_allocated() - before
+    gossip.average()
+    return {"parameters, bytes": size, "stated": gossip.memory(), "steps, bytes": rounds,
+            "with average, bytes": torch.cuda.max_memory_allocated() - before}
+
+
+def check_billion(world: World) -> Dict[str, Any]:
+    rows = world.run(billion, 1_000_000_000, timeout=120)
+    first = rows[0]
+    return {"ok": first["with average, bytes"] <= 1.5 * first["parameters, bytes"], **first}
+
+
+def modern(rank: int) -> float:
+    """torch.compile and fused AdamW under gossip."""
+    device = prepare()
+    model = Deep(64, 2).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=device.type == "cuda")
+    gossip = batopo.attach(optimizer, make(dist.get_world_size(), ring(dist.get_world_size())), timeout=60)
+    called = torch.compile(model)
+    for _ in range(5):
+        optimizer.zero_grad()
+        called(torch.randn(8, 64, device=device)).pow(2).mean().backward()
+        optimizer.step()
+    gossip.average()
+    total = sum(p.detach().double().sum().item() for p in model.parameters())
+    assert gossip.round == 5 and total == total
+    return total
+
+
 def attempt(name: str, report: Dict[str, Any], job: Callable[[], Any]) -> bool:
     """Runs a part of the check; whatever happens becomes a line of the report."""
+    if WORDS and not name.endswith("on one GPU") and not any(word in name for word in WORDS):
+        return False
     if time.monotonic() - BEGAN > LIMIT_S:
         report[name] = {"ok": False, "error": "no time left"}
         return False
@@ -161,6 +297,8 @@ def check_gloo(report: Dict[str, Any]) -> None:
         attempt(f"gloo, {n} ranks, float16", report, lambda: check_kinds(world, torch.float16, 4e-3))
         attempt(f"gloo, {n} ranks, training with GradScaler", report, lambda: check_training(world, False))
         attempt(f"gloo, {n} ranks, overlapped training", report, lambda: check_training(world, True))
+        attempt(f"gloo, {n} ranks, all_reduce", report, lambda: check_reduce(world, {}, 1e-6))
+        attempt(f"gloo, {n} ranks, batopo.ddp", report, lambda: check_hook(world))
         if n == 4:
             attempt("gloo, 4 ranks, ring, 50 MB", report, lambda: world.run(speed, 50, 5, timeout=60)[0])
         world.close()
@@ -191,6 +329,14 @@ def check_nccl(report: Dict[str, Any]) -> None:
             attempt(f"{name}: {n} ranks, float32", report, lambda: check_kinds(world, torch.float32, 1e-5))
             attempt(f"{name}: {n} ranks, training", report, lambda: check_training(world, False))
             attempt(f"{name}: {n} ranks, overlapped", report, lambda: check_training(world, True))
+            attempt(f"{name}: {n} ranks, all_reduce", report, lambda: check_reduce(world, {}, 1e-6))
+            attempt(f"{name}: {n} ranks, all_reduce, bf16", report, lambda: check_reduce(world, {"wire": "bf16"}, 2e-2))
+            if n == 4:
+                attempt(f"{name}: 2 servers of 2 ranks", report, lambda: check_reduce(world, {"node": 0}, 1e-6))
+            attempt(f"{name}: {n} ranks, batopo.ddp", report, lambda: check_hook(world))
+            if n == 2:
+                attempt(f"{name}: torch.compile and fused AdamW", report, lambda: world.run(modern, timeout=120))
+                attempt(f"{name}: 10⁹ parameters of bfloat16", report, lambda: check_billion(world))
             attempt(f"{name}: {n} ranks, ring, 50 MB", report, lambda: world.run(speed, 50, 5, timeout=60)[0])
             world.close()
         return

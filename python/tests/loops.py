@@ -23,6 +23,8 @@ class Run:
     steps: int = 9
     skip: Tuple[Tuple[int, int], ...] = ()  # (rank, step) whose gradient overflows
     adam: bool = False
+    foreach: bool = False
+    batches: int = 1  # whose gradients are accumulated before a step
     schedule: bool = False
     other: Optional[Plan] = None  # switched to after the round `at`
     at: int = 0
@@ -52,15 +54,16 @@ class Scaler:
 
 def optimizer_of(run: Run, model: torch.nn.Module) -> torch.optim.Optimizer:
     if run.adam:
-        return torch.optim.AdamW(model.parameters(), lr=0.01)
+        return torch.optim.AdamW(model.parameters(), lr=0.01, foreach=run.foreach)
     return torch.optim.SGD(model.parameters(), lr=0.05, momentum=run.beta, weight_decay=1e-3)
 
 
 def gradients(run: Run, model: torch.nn.Module, rank: int, step: int) -> None:
     generator = torch.Generator().manual_seed(1000 * rank + step)
-    x = torch.randn(4, 5, generator=generator, dtype=torch.float64)
     model.zero_grad()
-    (model(x) - rank).pow(2).mean().backward()
+    for _ in range(run.batches):
+        x = torch.randn(4, 5, generator=generator, dtype=torch.float64)
+        (model(x) - rank).pow(2).mean().backward()
     if (rank, step) in run.skip:
         for p in model.parameters():
             assert p.grad is not None

@@ -31,7 +31,7 @@ def mixed(rank: int, plan: Plan, dtype: torch.dtype, rounds: int) -> torch.Tenso
     kept, blocks.LEAST_BYTES = blocks.LEAST_BYTES, 1 << 16
     try:
         parameters = [torch.nn.Parameter(t) for t in start(rank, dtype)]
-        gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True)
+        gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True, start="keep")
         for _ in range(rounds):
             gossip.mix()
         return flat(parameters)

@@ -12,6 +12,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
+from batopo.placement import place_servers
 from batopo.plan import Plan
 from plans import all_kinds
 from worlds import PATIENCE_S
@@ -39,6 +40,29 @@ def test_every_collective_gives_the_mean_with_equal_bits(
         for rank in range(N):
             assert torch.equal(got[rank][k], got[0][k]), (name, rank)
         assert (got[0][k].double() - want).norm() / want.norm() <= tolerance, name
+
+
+def in_servers(rank: int, plans: List[Plan], options: Dict[str, Any]) -> List[torch.Tensor]:
+    """Ranks 0, 2 and 1, 3 share a server."""
+    return [batopo.all_reduce(start(rank, torch.float64), plan, timeout=PATIENCE_S, node=rank % 2, **options)
+            for plan in plans]
+
+
+@pytest.mark.parametrize("options", [{}, {"chunks": 3}])
+def test_a_node_may_be_a_server_of_several_ranks(world: Callable[[int], Any], options: Dict[str, Any]) -> None:
+    plans = [plan for _, plan in all_kinds(2) if plan.kind == "collective"]
+    got = world(N).run(in_servers, plans, options)
+    want = torch.stack([start(r, torch.float64) for r in range(N)]).mean(0)
+    for k in range(len(plans)):
+        assert all(torch.equal(row[k], got[0][k]) for row in got) and torch.allclose(got[0][k], want, rtol=1e-14)
+
+
+def test_servers_are_found_by_their_hosts() -> None:
+    def seats(hosts: str, names: List[str], **more: Any) -> Any:
+        return place_servers([{"host": host, "nodes": 2, "names": names, **more} for host in hosts])
+    assert seats("aabb", []) == ([0, 0, 1, 1], None) and seats("abab", ["b", "a"]) == ([1, 0, 1, 0], None)
+    for hosts in ("aaab", "abcd", "aaaa"):
+        assert "start as many on each of 2 hosts" in seats(hosts, [])[1]
 
 
 class Model(torch.nn.Module):

@@ -27,7 +27,8 @@ def numbers(rank: int, size: int = 5000) -> torch.Tensor:
 
 def coarse(rank: int, plan: Any, dtype: torch.dtype, wire: Any) -> torch.Tensor:
     p = torch.nn.Parameter(numbers(rank).to(dtype))
-    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, wire=wire, timeout=PATIENCE_S)
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, wire=wire, timeout=PATIENCE_S,
+                           start="keep")
     for _ in range(4):
         gossip.mix()
     return p.detach()
@@ -52,7 +53,7 @@ def slowly(rank: int, dtype: torch.dtype, rounds: int) -> torch.Tensor:
     """Differences of a few roundings: each round's correction is less than one of them."""
     step = torch.finfo(dtype).eps
     p = torch.nn.Parameter((1 + 3 * step * torch.tensor([rank == 0, rank == 1, rank == 2, rank < 2])).to(dtype))
-    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), WEAK, explicit=True, timeout=PATIENCE_S)
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), WEAK, explicit=True, timeout=PATIENCE_S, start="keep")
     for _ in range(rounds):
         gossip.mix()
     return p.detach()
@@ -83,7 +84,8 @@ def large(rank: int) -> Tuple[torch.Tensor, int]:
     """Three buckets: one tensor of 60 MB beside a small one, over a plan of two rounds."""
     a, b = torch.nn.Parameter(torch.full((15_000_001,), float(rank))), torch.nn.Parameter(torch.tensor([float(rank)]))
     plan = make(2, ring(2), ring(2, 0.5))
-    gossip = batopo.attach(torch.optim.SGD([a, b], lr=0.1), plan, explicit=True, timeout=PATIENCE_S)
+    gossip = batopo.attach(torch.optim.SGD([a, b], lr=0.1), plan, explicit=True, timeout=PATIENCE_S,
+                           start="keep")
     gossip.mix()
     gossip.mix()
     pieces = len(gossip._rounds.row.cut((0, 15_000_002), 1, 25_000_000))
@@ -129,7 +131,7 @@ def bystanders(rank: int) -> Tuple[List[float], int, List[float]]:
     p, q = (torch.nn.Parameter(torch.tensor([float(rank)])) for _ in range(2))
     mine, other, scaler = torch.optim.SGD([p], lr=1.0), torch.optim.SGD([q], lr=1.0), Scaler()
     before = torch.optim.lr_scheduler.StepLR(mine, 1, 0.5)
-    gossip = batopo.attach(mine, RING, scaler, timeout=PATIENCE_S)
+    gossip = batopo.attach(mine, RING, scaler, timeout=PATIENCE_S, start="keep")
     after = torch.optim.lr_scheduler.StepLR(mine, 1, 0.5)
     p.grad, q.grad = torch.zeros(1), torch.zeros(1)
     for _ in range(2):
@@ -149,7 +151,8 @@ def test_schedulers_and_other_optimizers_are_left_alone(world: Callable[[int], A
 
 def turned(rank: int, plan: Any, node: Any) -> float:
     p = torch.nn.Parameter(torch.tensor([float(rank)]))
-    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, node=node(rank), timeout=PATIENCE_S)
+    gossip = batopo.attach(torch.optim.SGD([p], lr=0.1), plan, explicit=True, node=node(rank),
+                           timeout=PATIENCE_S, start="keep")
     gossip.mix()
     return p.item()
 

@@ -22,7 +22,8 @@ def start(rank: int, dtype: torch.dtype) -> List[torch.Tensor]:
 
 def mixed(rank: int, plan: Plan, rounds: int, dtype: torch.dtype, options: Any) -> torch.Tensor:
     parameters = [torch.nn.Parameter(t) for t in start(rank, dtype)]
-    gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True, timeout=PATIENCE_S, **options)
+    gossip = batopo.attach(torch.optim.SGD(parameters, lr=0.1), plan, explicit=True, timeout=PATIENCE_S,
+                           start="keep", **options)
     for _ in range(rounds):
         gossip.mix()
     return torch.cat([p.detach().reshape(-1) for p in parameters])

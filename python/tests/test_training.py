@@ -33,6 +33,8 @@ RUNS: Dict[str, Run] = {
     "schedule with a learning rate that changes": Run(SCHEDULE, schedule=True),
     "two levels": Run(make(N, ring(2), groups=((0, 2), (1, 3)))),
     "AdamW": Run(STATIC, adam=True),
+    "AdamW over lists of tensors": Run(STATIC, adam=True, foreach=True),
+    "gradients of two batches": Run(STATIC, batches=2),
     "AdamW, mixed": Run(STATIC, adam=True, momentum="mixed"),
     "AdamW, mixed, cta": Run(variant(STATIC, order="cta"), adam=True, momentum="mixed"),
     "mixed": Run(STATIC, momentum="mixed"),
@@ -139,3 +141,76 @@ def test_averages_for_evaluation_and_for_the_end(world: Callable[[int], Any]) ->
     for _, inside, _, end in got:
         assert torch.allclose(inside, befores.mean(0), rtol=1e-12) and torch.allclose(end, afters.mean(0), rtol=1e-12)
         assert torch.equal(inside, got[0][1]) and torch.equal(end, got[0][3])
+
+
+def let_go(rank: int, name: str) -> Tuple[bool, bool, str, Dict[str, int], str]:
+    """Five steps with gossip, then detach and three more, beside three steps of a copy that never had it."""
+    run = RUNS[name]
+    model, other = Model(), Model()
+    optimizer = optimizer_of(run, model)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 100)
+    gossip = batopo.attach(optimizer, run.plan, momentum=run.momentum, timeout=PATIENCE_S)
+    for step in range(5):
+        gradients(run, model, rank, step)
+        optimizer.step()
+        scheduler.step()
+    memory, said, before = gossip.memory(), repr(gossip), flat(model)
+    gossip.detach()
+    same = torch.equal(before, flat(model))
+    plain = optimizer_of(run, other)
+    other.load_state_dict(model.state_dict())
+    plain.load_state_dict(optimizer.state_dict())
+    for step in range(5, 8):
+        gradients(run, model, rank, step)
+        gradients(run, other, rank, step)
+        optimizer.step()
+        plain.step()
+    alone = torch.equal(flat(model), flat(other))
+    again = batopo.attach(optimizer, run.plan, momentum=run.momentum, timeout=PATIENCE_S, start="keep")
+    return same, alone, said, memory, repr(again)
+
+
+@pytest.mark.parametrize("name", ["atc", "cta, overlap, H = 2"])
+def test_detach_leaves_every_bit_and_the_optimizer_alone(world: Callable[[int], Any], name: str) -> None:
+    run, parameters = RUNS[name], 36 * 8
+    for same, alone, said, memory, again in world(N).run(let_go, name):
+        assert same and alone
+        assert said.startswith(f"Gossip(gossip over 4 ranks, plan {run.plan.hash[:12]}; every ")
+        assert ("overlapping" in said) == run.plan.overlap and "averages 2 tensors of 36 elements" in said
+        assert memory["residual"] == memory["momentum"] == 0 and memory["inside averaged()"] == parameters
+        assert (memory["snapshot"] > 0) == run.plan.overlap and "round 0" in again
+
+
+def seldom(rank: int, plan: Any, every: Any) -> torch.Tensor:
+    run = Run(plan)
+    model = Model()
+    optimizer = optimizer_of(run, model)
+    batopo.attach(optimizer, plan, every=every, timeout=PATIENCE_S)
+    for step in range(run.steps):
+        gradients(run, model, rank, step)
+        optimizer.step()
+    return flat(model)
+
+
+def test_rounds_may_be_rarer_than_the_plan_says(world: Callable[[int], Any]) -> None:
+    got = torch.stack(world(N).run(seldom, SCHEDULE, 3))
+    assert torch.allclose(got, in_one_loop(Run(variant(SCHEDULE, every=3))), rtol=1e-12)
+    for outcome in world(N).outcomes(seldom, SCHEDULE, 0):
+        assert "every is 0" in outcome.text
+
+
+def use(rank: int, megabytes: int) -> Tuple[int, int, int]:
+    """What rounds and the exact average of a model of many tensors take, in bytes, and how large it is."""
+    tensors = [torch.nn.Parameter(torch.ones(megabytes * 25_000)) for _ in range(8)]
+    tensors += [torch.nn.Parameter(torch.ones(50)) for _ in range(megabytes * 1000)]
+    gossip = batopo.attach(torch.optim.SGD(tensors, lr=0.1), STATIC, explicit=True, timeout=PATIENCE_S)
+    for _ in range(2):
+        gossip.mix()
+    rounds = gossip.memory()["buffers"]
+    gossip.average()
+    return rounds, gossip.memory()["buffers"], gossip.sent_bytes
+
+
+def test_rounds_and_averages_take_at_most_one_copy_of_the_parameters(world: Callable[[int], Any]) -> None:
+    for rounds, both, size in world(N).run(use, 8):
+        assert 0 < rounds <= size and both <= 1.3 * size

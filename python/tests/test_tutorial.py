@@ -71,7 +71,12 @@ def _readme_lines(rank: int, lines: str, folder: str) -> "list[float]":
     os.chdir(folder)
     parameter = torch.nn.Parameter(torch.full((3,), float(rank)))
     optimizer = torch.optim.SGD([parameter], lr=0.1)
-    exec(lines, {"optimizer": optimizer})  # pylint: disable=exec-used
+    *first, last = lines.splitlines()
+    names = {"optimizer": optimizer}
+    exec("\n".join(first), names)  # pylint: disable=exec-used
+    with torch.no_grad():
+        parameter.fill_(float(rank))  # attach gives all ranks the same start
+    exec(last, names)  # pylint: disable=exec-used
     return parameter.tolist()
 
 
