@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/feasible"
-	"github.com/batopo/batopo/internal/search"
-	"github.com/batopo/batopo/internal/spectral"
-	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/spectral"
+	"github.com/batopo/batopo/internal/solve/feasible"
+	"github.com/batopo/batopo/internal/solve/search"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/verify"
 )
@@ -28,6 +28,14 @@ type (
 	Report    = verify.Report
 	Objective = design.Objective
 	Purpose   = design.Purpose
+)
+
+// What answers are made of.
+type (
+	Sweep   = sweep.Sweep   // static graphs by budget, and known topologies
+	Row     = sweep.Row     // a topology with its price
+	Skipped = sweep.Skipped // what a cluster cannot have, and why
+	Advice  = advise.Advice // every way to train, with what is predicted of it
 )
 
 // What Options may ask for.
@@ -53,8 +61,8 @@ func ReadCluster(name string) (*Cluster, error) { return cluster.ReadFile(name) 
 type Answer struct {
 	Plan    *Plan
 	Problem design.Problem // what was asked, with everything that was left out filled in
-	Sweep   *planner.Sweep // the static graphs
-	Advice  *advise.Advice // every way to train; nil where a static graph was asked for
+	Sweep   *sweep.Sweep   // the static graphs
+	Advice  *Advice        // every way to train; nil where a static graph was asked for
 }
 
 // Advise answers the main question: what should these machines run so that training is fastest? With o.Static, with the
@@ -68,7 +76,7 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 	started, a := time.Now(), &Answer{Problem: p}
 	if o.advises(p) {
 		err = a.weigh(ctx, o)
-	} else if a.Sweep, err = planner.NewSweep(ctx, p, o.settings()); err == nil {
+	} else if a.Sweep, err = sweep.New(ctx, p, o.settings()); err == nil {
 		a.Plan = a.Sweep.Best()
 	}
 	if err != nil {
@@ -88,7 +96,7 @@ func (a *Answer) weigh(ctx context.Context, o Options) (err error) {
 	if s.Evaluations == 0 {
 		s.Evaluations = search.DefaultEvaluations(c.Nodes()) / adviceShare
 	}
-	if a.Sweep, err = planner.Survey(ctx, a.Problem, s); err != nil {
+	if a.Sweep, err = sweep.Survey(ctx, a.Problem, s); err != nil {
 		return err
 	}
 	if a.Advice, err = advise.From(ctx, c, a.Sweep, o.Setting(), o.Progress); err == nil {
@@ -119,7 +127,7 @@ func Optimize(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
 		return nil, err
 	}
 	started := time.Now()
-	plan, err := planner.Optimize(ctx, p, o.settings())
+	plan, err := sweep.Optimize(ctx, p, o.settings())
 	if err == nil {
 		plan.Run = design.NewRun(started)
 	}
@@ -141,7 +149,7 @@ func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, e
 		return nil, err
 	}
 	started := time.Now()
-	plan, err := planner.BestWeights(ctx, p, g, o.Progress)
+	plan, err := sweep.BestWeights(ctx, p, g, o.Progress)
 	if err == nil {
 		plan.Run = design.NewRun(started)
 	}
@@ -150,11 +158,11 @@ func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, e
 
 // Compare lists the given rows, every known topology, published methods, and schedules that are searched for the
 // cluster, soonest first; and what the cluster cannot have.
-func Compare(ctx context.Context, c *Cluster, own []planner.Row, o Options) ([]planner.Row, []planner.Skipped) {
-	known, skipped := planner.PlacedBaselines(ctx, c, o.settings().Seed)
-	contenders, without := planner.Contenders(ctx, c, o.settings().Seed)
+func Compare(ctx context.Context, c *Cluster, own []Row, o Options) ([]Row, []Skipped) {
+	known, skipped := sweep.PlacedBaselines(ctx, c, o.settings().Seed)
+	contenders, without := sweep.Contenders(ctx, c, o.settings().Seed)
 	rows := slices.Concat(own, known, contenders)
-	planner.SortByTime(rows)
+	sweep.SortByTime(rows)
 	return rows, append(skipped, without...)
 }
 
@@ -179,10 +187,11 @@ func Check(ctx context.Context, p *Plan) (Report, error) {
 }
 
 // ErrInfeasible is wrapped by errors that prove that no graph keeps the limits, ErrUndecided by errors that say that
-// none was found and nothing is proved.
+// none was found and nothing is proved. ErrNoPlan is wrapped by those of searches that ended before they had any.
 var (
 	ErrInfeasible = feasible.ErrInfeasible
 	ErrUndecided  = feasible.ErrUndecided
+	ErrNoPlan     = sweep.ErrNoPlan
 )
 
 // UseSystemLAPACK says whether an installed OpenBLAS may compute eigenvalues of matrices from 48 rows on. It is off

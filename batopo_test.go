@@ -13,7 +13,7 @@ import (
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/cli"
+	"github.com/batopo/batopo/internal/face/cli"
 )
 
 // command runs the command line and returns the plan in the file it wrote.

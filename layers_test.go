@@ -18,36 +18,36 @@ const module = "github.com/batopo/batopo"
 // layers lists the packages from the bottom up. A package may import packages of lower
 // layers only, so the nouns never depend on an algorithm and no algorithm on a surface.
 var layers = [][]string{
-	{"internal/workers"},
-	{"internal/limits", "internal/outfile", "internal/grace", "internal/minmax", "internal/plainyaml", "examples"},
-	{"server/jobs"},
-	{"topology", "mixing/internal/numpyrand", "internal/sparse"},
-	{"internal/spectral"},
+	{"internal/ground/workers"},
+	{"internal/ground/limits", "internal/ground/outfile", "internal/ground/grace", "internal/ground/minmax",
+		"internal/ground/plainyaml", "examples"},
+	{"topology", "mixing/internal/numpyrand", "internal/ground/sparse"},
+	{"internal/ground/spectral"},
 	{"mixing"},
 	{"cluster"},
 	{"collective"},
 	{"cost"},
 	{"design"},
-	{"internal/feasible"},
-	{"internal/bound", "weights", "verify", "consensus", "train", "exporter", "importer",
-		"internal/placement", "internal/scenario"},
-	{"admm", "schedules"},
-	{"internal/search"},
-	{"report"},
-	{"planner"},
-	{"advise"},
-	{"replan"},
-	{"present"},
-	{"."}, // the root package: the short way to all of the above
-	{"server/work"},
-	{"server"},
-	{"internal/cli"},
+	{"verify", "internal/consensus", "internal/train", "format/exporter", "format/importer"},
+	{"internal/solve/feasible"},
+	{"internal/solve/bound", "internal/solve/weights", "internal/solve/placement", "internal/solve/scenario"},
+	{"internal/solve/admm", "internal/solve/schedules"},
+	{"internal/solve/search"},
+	{"internal/choose/sweep"},
+	{"internal/choose/advise"},
+	{"internal/choose/replan"},
+	{"internal/show/report"},
+	{"internal/show/present"},
+	{"."}, // the root package: the way to ask all of the above
+	{"internal/face/server/jobs"},
+	{"internal/face/server/work"},
+	{"internal/face/server"},
+	{"internal/face/cli"},
 	{"cmd/batopo"},
 }
 
 // unseen lists what a package must not import although it lies below: the checker sees no solver.
-var unseen = map[string][]string{"verify": {"collective", "internal/bound", "weights", "admm", "internal/search",
-	"internal/feasible", "cost", "schedules", "planner"}}
+var unseen = map[string][]string{"verify": {"collective", "cost"}}
 
 // unsaid lists what a package must not call although it imports where it stands: how a search counts candidates, sets
 // limits, adds up loads and prices rounds is rechecked by other code, or a mistake there would hide here.
@@ -108,8 +108,8 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 // Goroutines are started where a panic in them is caught or ends a command of its own: one that nobody catches would end
 // a server with all its jobs.
 func TestGoroutinesAreStartedWherePanicsAreCaught(t *testing.T) {
-	caught := []string{"internal/workers/workers.go", "internal/grace/await.go", "train/crew.go", "server/server.go",
-		"server/jobs/queue.go", "internal/cli/interrupt.go"}
+	caught := []string{"internal/ground/workers/workers.go", "internal/ground/grace/await.go", "internal/train/crew.go",
+		"internal/face/server/server.go", "internal/face/server/jobs/queue.go", "internal/face/cli/interrupt.go"}
 	err := eachFile(func(path string) error {
 		if slices.Contains(caught, filepath.ToSlash(path)) || strings.HasPrefix(filepath.ToSlash(path), "experiments/") {
 			return nil
@@ -127,7 +127,7 @@ func TestGoroutinesAreStartedWherePanicsAreCaught(t *testing.T) {
 				starts = ok && method.Sel.Name == "Go"
 			}
 			if starts {
-				t.Errorf("%s starts a goroutine; let internal/workers do it, which catches panics", files.Position(n.Pos()))
+				t.Errorf("%s starts a goroutine; let internal/ground/workers do it, which catches panics", files.Position(n.Pos()))
 			}
 			return true
 		})

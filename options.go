@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/planner"
-	"github.com/batopo/batopo/train"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/train"
 )
 
 // Options are a question about a cluster and how long to search for its answer. The command line fills them from flags
@@ -31,12 +31,12 @@ type Options struct {
 	Momentum train.Momentum `json:"momentum,omitempty"` // "" means local
 	Norm     advise.Norm    `json:"norm,omitempty"`     // "" means batch norm
 
-	Method      planner.Method    `json:"method,omitempty"`      // "" means auto
-	Seed        uint64            `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
-	Evaluations int               `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
-	Rho         float64           `json:"rho,omitempty"`         // penalty of the methods admm and paper; 0: chosen
-	Starts      int               `json:"starts,omitempty"`      // runs of the methods admm and paper; 0: chosen
-	Iteration   planner.Iteration `json:"iteration,omitzero"`    // more about the methods admm and paper
+	Method      sweep.Method    `json:"method,omitempty"`      // "" means auto
+	Seed        uint64          `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
+	Evaluations int             `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
+	Rho         float64         `json:"rho,omitempty"`         // penalty of the methods admm and paper; 0: chosen
+	Starts      int             `json:"starts,omitempty"`      // runs of the methods admm and paper; 0: chosen
+	Iteration   sweep.Iteration `json:"iteration,omitzero"`    // more about the methods admm and paper
 
 	Workers  int            `json:"-"` // searches at the same time; 0 means all cores; the plan does not depend on it
 	Progress func(Progress) `json:"-"` // may be nil; called by one goroutine at a time
@@ -99,10 +99,10 @@ func (o Options) check(p design.Problem) error {
 		return fmt.Errorf("%s is %v; it is about training, and which static graph is best does not depend on it: "+
 			"leave it out", name, value)
 	}
-	iterates := slices.Contains([]planner.Method{planner.ADMM, planner.Paper}, s.Method)
+	iterates := slices.Contains([]sweep.Method{sweep.ADMM, sweep.Paper}, s.Method)
 	if name, value := o.iterating(); name != "" && !iterates {
 		return fmt.Errorf("%s is %v; only the methods admm and paper use it, with method %s it changes nothing", name,
-			value, cmp.Or(s.Method, planner.Auto))
+			value, cmp.Or(s.Method, sweep.Auto))
 	}
 	return nil
 }
@@ -143,8 +143,8 @@ func (o Options) advises(p design.Problem) bool {
 	return !o.Static && p.Purpose == Training && p.Objective == Time
 }
 
-func (o Options) settings() planner.Settings {
-	return planner.Settings{Method: lower(o.Method), Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Rho: o.Rho,
+func (o Options) settings() sweep.Settings {
+	return sweep.Settings{Method: lower(o.Method), Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Rho: o.Rho,
 		Starts: o.Starts, Iteration: o.Iteration, Workers: o.Workers, Progress: o.Progress, Found: o.Found}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // New checks a description, wherever it comes from, and builds the cluster. Sizes are checked before anything of that

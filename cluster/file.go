@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
-	"github.com/batopo/batopo/internal/plainyaml"
+	"github.com/batopo/batopo/internal/ground/limits"
+	"github.com/batopo/batopo/internal/ground/plainyaml"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"

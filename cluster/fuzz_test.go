@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/internal/solve/feasible"
 
 	"github.com/google/go-cmp/cmp"
 )

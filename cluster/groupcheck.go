@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // check complains about what a group cannot mean and returns its number of nodes, at most a few more than there may be.

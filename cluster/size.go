@@ -1,6 +1,6 @@
 package cluster
 
-import "github.com/batopo/batopo/internal/limits"
+import "github.com/batopo/batopo/internal/ground/limits"
 
 // Size returns how many nodes a description speaks of, without building anything: whoever takes on fewer can say so at
 // once, where routes would take long to find. It is never far above limits.Nodes. A description that makes no cluster

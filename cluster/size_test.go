@@ -6,7 +6,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	shipped "github.com/batopo/batopo/examples"
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // The size of every example is the number of nodes it has once it is built.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/internal/solve/feasible"
 )
 
 const server = `format: batopo.cluster/v1

@@ -8,7 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/cost"
-	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"
 )
 

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/topology"
 )
 

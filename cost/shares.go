@@ -7,8 +7,8 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/internal/limits"
-	"github.com/batopo/batopo/internal/minmax"
+	"github.com/batopo/batopo/internal/ground/limits"
+	"github.com/batopo/batopo/internal/ground/minmax"
 )
 
 // mostShares limits the linear program of BestShares, which costs about the cube of the number of nodes.

@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/cost"
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )

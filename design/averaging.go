@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // A PlanKind says how nodes average.

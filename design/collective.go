@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // A Collective is an exact average of all nodes: along a ring, up and down a tree, or in any steps.

@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // ReadPlanFile reads the plan in a file; see [ReadPlan].

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/spectral"
 )
 
 // Version counts for the program and its Python package; a test compares all places that state it.

@@ -3,7 +3,7 @@ package design
 import (
 	"fmt"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // ReadStrict decodes JSON that came from elsewhere, as strictly as plans are read: keys that are unknown, repeat or

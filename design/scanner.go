@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // A scanner walks over JSON that is known to be well formed, beside the shape it will be decoded into.

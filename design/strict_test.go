@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // A plan means the same to every reader, and what is wrong with a file is said with its place and what would be right.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // A TimeBound proves that no exact average of all nodes takes less time on the plan's cluster, in a form: whole

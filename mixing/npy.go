@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // The npy format: a magic string, a version, the size of a header in Python syntax, padded so

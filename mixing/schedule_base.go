@@ -3,7 +3,7 @@ package mixing
 import (
 	"fmt"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // links are the pairs that exchange values in one round; the arcs say one direction, both are meant.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/batopo/batopo/internal/limits"
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/limits"
+	"github.com/batopo/batopo/internal/ground/spectral"
 	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 
 	"gonum.org/v1/gonum/mat"
 )

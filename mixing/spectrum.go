@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/internal/limits"
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/limits"
+	"github.com/batopo/batopo/internal/ground/spectral"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"

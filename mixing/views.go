@@ -1,7 +1,7 @@
 package mixing
 
 import (
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/spectral"
 	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/mat"

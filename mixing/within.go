@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/batopo/batopo/internal/grace"
+	"github.com/batopo/batopo/internal/ground/grace"
 )
 
 // quickNodes is how many nodes n × n work takes less than a tenth of a second for; it is then not worth interrupting.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // maxLine is longer than any line that makes sense, comments aside. It keeps

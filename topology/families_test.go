@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/topology"
 )
 

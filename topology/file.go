@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // A File is what a graph file says.

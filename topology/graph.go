@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // An Edge joins two distinct nodes. In a Graph, I < J.

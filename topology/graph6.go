@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // The graph6 format (McKay, "graph formats") packs the upper triangle of the

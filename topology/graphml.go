@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // ReadGraphML reads one undirected graph in GraphML format. Nodes are numbered in

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/batopo/batopo/internal/limits"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // An Arc of a lift joins node (A, x) to node (B, x+S mod size) for every x.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/bound"
-	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/internal/solve/bound"
+	"github.com/batopo/batopo/internal/solve/feasible"
 )
 
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/weights"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
-	"github.com/batopo/batopo/weights"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -33,7 +33,7 @@ func certifiedPlans(t testing.TB) map[string]*design.Plan {
 		"fdla, spectrum": {Sign: design.Free, MinEigenvalue: &zero},
 	} {
 		p.Cluster, p.Purpose = hardware(t, 7), design.Consensus
-		plan, err := planner.BestWeights(context.Background(), p, g, nil)
+		plan, err := sweep.BestWeights(context.Background(), p, g, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

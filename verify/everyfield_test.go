@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/spectral"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/verify"

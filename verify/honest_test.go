@@ -6,9 +6,9 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/bound"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/bound"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -124,7 +124,7 @@ func boundedPlans(t testing.TB) map[string]*design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	certified, err := planner.BestWeights(context.Background(),
+	certified, err := sweep.BestWeights(context.Background(),
 		design.Problem{Cluster: hardware(t, 10), Purpose: design.Consensus, Sign: design.NonNegative}, petersen, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/spectral"
 )
 
 // agreement is how close two Lanczos iterations come that both have converged to residuals of 1e-8.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/schedules"
+	"github.com/batopo/batopo/internal/solve/schedules"
 	"github.com/batopo/batopo/verify"
 )
 

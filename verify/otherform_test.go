@@ -6,8 +6,8 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/schedules"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/schedules"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/verify"
 )

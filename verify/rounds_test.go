@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
-	"github.com/batopo/batopo/weights"
 )
 
 // soonestPlans have weights of fewest rounds, with proofs of every kind.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/verify"
 )
@@ -116,16 +116,16 @@ func claimingPlans(t testing.TB) map[string]*design.Plan {
 	return all
 }
 
-// optimized is what the planner finds on an example.
+// optimized is what the sweep finds on an example.
 func optimized(t testing.TB, example string, edges int) *design.Plan {
 	t.Helper()
-	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
+	c, err := cluster.ReadFile("../examples" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus,
 		Sign: design.NonNegative}
-	plan, err := planner.Optimize(context.Background(), p, planner.Settings{Method: planner.ADMM, Seed: 1, Starts: 1})
+	plan, err := sweep.Optimize(context.Background(), p, sweep.Settings{Method: sweep.ADMM, Seed: 1, Starts: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", example, err)
 	}

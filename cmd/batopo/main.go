@@ -6,7 +6,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/batopo/batopo/internal/cli"
+	"github.com/batopo/batopo/internal/face/cli"
 )
 
 func main() {

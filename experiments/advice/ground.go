@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 )
 
 // A ground is a cluster that races are run on, with what does not depend on the race.
@@ -35,7 +35,7 @@ func readGround(ctx context.Context, folder, name string) (*ground, error) {
 	if on.ddpMS, err = advise.DDPIterationMS(ctx, c); err != nil {
 		return nil, err
 	}
-	exact, err := planner.CollectivePlan(ctx, c, "", 1)
+	exact, err := sweep.CollectivePlan(ctx, c, "", 1)
 	if err != nil {
 		return nil, err
 	}

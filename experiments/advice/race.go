@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/train"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/train"
 )
 
 // A race is all candidates of one block and momentum, listed before anything is predicted.

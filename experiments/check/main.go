@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/batopo/batopo/experiments/internal/verdict"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 func main() {

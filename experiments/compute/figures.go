@@ -6,8 +6,8 @@ import (
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 )
 
 // withLimits are the literal runs on unequal hardware.
@@ -57,9 +57,9 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 	for _, r := range s.budgets {
 		q := measure.Question{Cluster: s.file, Nodes: c.Nodes(), Edges: r, Seed: seed}
 		paper, literal, auto := q, q, q
-		paper.Method, paper.PrintedStep, paper.Exact = planner.ADMM, true, !c.Homogeneous()
-		literal.Method, literal.BestOf = planner.Paper, &withLimits
-		auto.Method, auto.Evaluations = planner.Auto, measure.Evaluations(c.Nodes())
+		paper.Method, paper.PrintedStep, paper.Exact = sweep.ADMM, true, !c.Homogeneous()
+		literal.Method, literal.BestOf = sweep.Paper, &withLimits
+		auto.Method, auto.Evaluations = sweep.Auto, measure.Evaluations(c.Nodes())
 		if c.Homogeneous() {
 			literal.BestOf, auto = literalRuns(c.Nodes()), auto.Even()
 		}
@@ -71,7 +71,7 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 	}
 	if s.file != "" {
 		list = append(list, bench.Solved("plan", measure.Question{Cluster: s.file, Nodes: c.Nodes(), Seed: seed,
-			Method: planner.Auto, Evaluations: sweepFactor * measure.Evaluations(c.Nodes())}))
+			Method: sweep.Auto, Evaluations: sweepFactor * measure.Evaluations(c.Nodes())}))
 	}
 	return list
 }
@@ -81,7 +81,7 @@ func baseline(bench measure.Bench, name string) measure.Task {
 	return measure.Task{Key: bench.Prefix + "/" + name,
 		Settings: settings{"cluster": bench.Settings["cluster"], "seed": seed},
 		Compute: func(ctx context.Context) (m measure.Measurement, err error) {
-			rows, skipped := planner.Baselines(ctx, bench.Cluster, seed)
+			rows, skipped := sweep.Baselines(ctx, bench.Cluster, seed)
 			for _, r := range rows {
 				if r.Name == name && r.TimeMS != nil {
 					return measure.Measurement{Edges: r.Edges, MaxDegree: r.MaxDegree, MinEdgeGBs: r.MinEdgeGBs,

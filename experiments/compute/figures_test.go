@@ -9,7 +9,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/internal/solve/feasible"
 )
 
 // The second reading of BCube must leave half the unit to each of 48 edges: that is what it is for.

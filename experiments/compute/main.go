@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/spectral"
 )
 
 // seed is that of every search and simulation; ablations count on from it.

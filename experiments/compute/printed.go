@@ -6,10 +6,10 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/internal/solve/admm"
 )
 
 // A linearStep is a way to solve the linear system of the primal update.

@@ -7,12 +7,12 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/admm"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -22,7 +22,7 @@ var graphs = []struct {
 	once solver
 }{
 	{"ring", known("ring")}, {"grid", known("grid")}, {"torus", known("torus")}, {"hypercube", known("hypercube")},
-	{"literal", oneStart(admm.Settings{Literal: true, Rho: 7, Seed: 16})}, {"auto", planned(planner.Auto)},
+	{"literal", oneStart(admm.Settings{Literal: true, Rho: 7, Seed: 16})}, {"auto", planned(sweep.Auto)},
 }
 
 // weightSpaces is Remark 2: free weights against equal ones on the same graphs.
@@ -40,7 +40,7 @@ func everyGraph(s size) []way {
 	name := fmt.Sprintf("r=%d/every graph, ", s.edges)
 	return []way{
 		{name + "best constant", 1, settings{"graph": "every", "rule": "best constant"}, bestOfEvery},
-		{name + "best", 1, settings{"graph": "every", "rule": "best"}, planned(planner.Auto)},
+		{name + "best", 1, settings{"graph": "every", "rule": "best"}, planned(sweep.Auto)},
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
+	"github.com/batopo/batopo/internal/solve/weights"
 	"github.com/batopo/batopo/topology"
-	"github.com/batopo/batopo/weights"
 )
 
 // With 16 edges, Algorithm 1 gives the eight fast nodes 3 edges and the eight slow ones 1. A slow node hangs on a

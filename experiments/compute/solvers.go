@@ -5,12 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/admm"
+	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -39,10 +39,10 @@ func oneStart(settings admm.Settings) solver {
 }
 
 // planned is what users get from a method.
-func planned(method planner.Method) solver {
+func planned(method sweep.Method) solver {
 	return func(ctx context.Context, p design.Problem, seed uint64) (*mixing.Matrix, error) {
-		settings := planner.Settings{Method: method, Seed: seed, Evaluations: measure.Evaluations(p.Cluster.Nodes())}
-		return matrix(planner.Optimize(ctx, p, settings))
+		settings := sweep.Settings{Method: method, Seed: seed, Evaluations: measure.Evaluations(p.Cluster.Nodes())}
+		return matrix(sweep.Optimize(ctx, p, settings))
 	}
 }
 
@@ -84,7 +84,7 @@ func formula(mix func(*topology.Graph) (*mixing.Matrix, error)) rule {
 }
 
 func best(ctx context.Context, p design.Problem, g *topology.Graph) (*mixing.Matrix, error) {
-	return matrix(planner.BestWeights(ctx, p, g, nil))
+	return matrix(sweep.BestWeights(ctx, p, g, nil))
 }
 
 // on gives the graph of an answer the weights of the rule.

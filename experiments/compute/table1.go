@@ -6,8 +6,8 @@ import (
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
+	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 )
 
 const (
@@ -54,7 +54,7 @@ func sizeTasks(n int, o ledger.Options) ([]measure.Task, error) {
 		}
 	}
 	// Half the sum of degrees of the exponential graph: the budget that the paper gives itself.
-	q := measure.Question{Nodes: n, Edges: n * degree / 2, Method: planner.ADMM, Seed: seed}
+	q := measure.Question{Nodes: n, Edges: n * degree / 2, Method: sweep.ADMM, Seed: seed}
 	list = append(list, bench.Solved("admm", q))
 	if n <= printedSize {
 		printed := q
@@ -62,9 +62,9 @@ func sizeTasks(n int, o ledger.Options) ([]measure.Task, error) {
 		list = append(list, bench.Solved("paper", printed))
 	}
 	literal := q
-	literal.Method, literal.BestOf = planner.Paper, literalRuns(n)
+	literal.Method, literal.BestOf = sweep.Paper, literalRuns(n)
 	list = append(list, bench.Solved("literal", literal))
-	q.Method, q.Evaluations = planner.Auto, measure.Evaluations(n)
+	q.Method, q.Evaluations = sweep.Auto, measure.Evaluations(n)
 	return append(list, bench.Solved("auto", q), bench.Solved("auto-even", q.Even())), nil
 }
 

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/admm"
 )
 
 // startSeeds is how many runs a comparison of starts takes: differences are smaller than the spread of the runs.
@@ -52,7 +52,7 @@ func foundWeights(size) []way {
 
 // symmetries compares the search over symmetric graphs with the one over all graphs.
 func symmetries(s size) (list []way) {
-	for _, method := range []planner.Method{planner.Lift, planner.Swap, planner.Auto} {
+	for _, method := range []sweep.Method{sweep.Lift, sweep.Swap, sweep.Auto} {
 		list = append(list, way{string(method), 3,
 			settings{"method": method, "evaluations": measure.Evaluations(s.nodes)}, planned(method)})
 	}
@@ -64,7 +64,7 @@ func scaling(s size) []way {
 	const bearable = 32
 	list := []way{
 		{"admm", 1, settings{"method": "closed form", "starts": 1}, oneStart(admm.Settings{})},
-		{"auto", 1, settings{"method": "auto", "evaluations": measure.Evaluations(s.nodes)}, planned(planner.Auto)},
+		{"auto", 1, settings{"method": "auto", "evaluations": measure.Evaluations(s.nodes)}, planned(sweep.Auto)},
 		{"paper", 1, settings{"method": "printed", "starts": 1}, oneStart(admm.Settings{Method: admm.Printed})},
 	}
 	if s.nodes > bearable {

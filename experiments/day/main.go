@@ -18,8 +18,8 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/planner"
-	"github.com/batopo/batopo/replan"
+	"github.com/batopo/batopo/internal/choose/replan"
+	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 const (
@@ -55,7 +55,7 @@ func (p *policy) work(ctx context.Context, c *cluster.Cluster, switched bool) er
 	if err != nil {
 		return err
 	}
-	now, err := planner.Describe(ctx, c, w[0])
+	now, err := sweep.Describe(ctx, c, w[0])
 	if err != nil {
 		return err
 	}
@@ -170,8 +170,8 @@ func run(ctx context.Context, file string, seed uint64, evaluations int) error {
 }
 
 func solve(ctx context.Context, c *cluster.Cluster, seed uint64, evaluations int) (*design.Plan, error) {
-	return planner.Optimize(ctx, design.Problem{Cluster: c, MaxEdges: 45, Objective: design.Time},
-		planner.Settings{Seed: seed, Evaluations: evaluations})
+	return sweep.Optimize(ctx, design.Problem{Cluster: c, MaxEdges: 45, Objective: design.Time},
+		sweep.Settings{Seed: seed, Evaluations: evaluations})
 }
 
 // readRates reads a matrix of MB/s as GB/s.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 )
 
 // A variant is a plan that is measured: a family or schedule, with how often and in which order nodes average.
@@ -66,7 +66,7 @@ func writePlans() error {
 			p.Order = design.CombineThenAdapt
 		}
 		if v.exact {
-			if p, err = planner.CollectivePlan(context.Background(), c, "ring-all-reduce", 1); err != nil {
+			if p, err = sweep.CollectivePlan(context.Background(), c, "ring-all-reduce", 1); err != nil {
 				return err
 			}
 		}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 )
 
 // processes are what runs on every network beside DistributedDataParallel: known graphs, our static plan, the same as
@@ -23,8 +23,8 @@ const (
 )
 
 func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
-	static, err := planner.Optimize(ctx, design.Problem{Cluster: c, MaxEdges: maxEdges, Objective: design.Time},
-		planner.Settings{Seed: 1, Evaluations: evaluations})
+	static, err := sweep.Optimize(ctx, design.Problem{Cluster: c, MaxEdges: maxEdges, Objective: design.Time},
+		sweep.Settings{Seed: 1, Evaluations: evaluations})
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
 		if err != nil {
 			return err
 		}
-		if plans[name], err = planner.Describe(ctx, c, w); err != nil {
+		if plans[name], err = sweep.Describe(ctx, c, w); err != nil {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
 
 // schedules returns the matchings of our plan, and the one-peer exponential graph.
 func schedules(ctx context.Context, c *cluster.Cluster, static *design.Plan) (ours, known *design.Plan, err error) {
-	if ours, err = planner.EdgesInTurn(ctx, c, static); err != nil {
+	if ours, err = sweep.EdgesInTurn(ctx, c, static); err != nil {
 		return nil, nil, err
 	}
 	family, err := mixing.FindSchedule("one-peer-exponential")
@@ -83,6 +83,6 @@ func twoLevel(ctx context.Context, c *cluster.Cluster) (*design.Plan, error) {
 	for i := range c.Nodes() {
 		groups[i/half] = append(groups[i/half], i)
 	}
-	return planner.TwoLevelPlan(ctx, c, planner.TwoLevel{Groups: groups,
-		Settings: planner.Settings{Seed: 1, Evaluations: evaluations}})
+	return sweep.TwoLevelPlan(ctx, c, sweep.TwoLevel{Groups: groups,
+		Settings: sweep.Settings{Seed: 1, Evaluations: evaluations}})
 }

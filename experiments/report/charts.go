@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // overNodes draws facts over the number of nodes. The lines have a title, a subtitle, a caption, what is drawn, its

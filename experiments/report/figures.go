@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // units are the GB/s that the label b counts in; where all edges are equal, the label is the largest degree d.

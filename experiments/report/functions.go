@@ -8,7 +8,7 @@ import (
 	"text/template"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // functions are what page.txt can call.

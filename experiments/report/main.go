@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/batopo/batopo/experiments/internal/ledger"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 func main() {

@@ -10,7 +10,7 @@ import (
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/verdict"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // The text is a template of headings and blocks, set apart by empty lines. Its numbers are facts of package verdict.

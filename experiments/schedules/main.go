@@ -12,9 +12,9 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/importer"
-	"github.com/batopo/batopo/planner"
-	"github.com/batopo/batopo/schedules"
+	"github.com/batopo/batopo/format/importer"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
 // A network is a column of the table.
@@ -76,13 +76,13 @@ func printTable(ctx context.Context, latency float64, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		known, _ := planner.PlacedBaselines(ctx, c, seed)
-		contenders, _ := planner.Contenders(ctx, c, seed)
+		known, _ := sweep.PlacedBaselines(ctx, c, seed)
+		contenders, _ := sweep.Contenders(ctx, c, seed)
 		bestStatic := 0.0
 		for _, r := range append(contenders, known...) {
 			switch {
 			case r.TimeMS == nil:
-			case r.Kind == planner.Static && !strings.HasPrefix(r.Name, "Marfoq") && !strings.HasPrefix(r.Name, "searched"):
+			case r.Kind == sweep.Static && !strings.HasPrefix(r.Name, "Marfoq") && !strings.HasPrefix(r.Name, "searched"):
 				if bestStatic == 0 || *r.TimeMS < bestStatic {
 					bestStatic = *r.TimeMS
 				}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/batopo/batopo/advise"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/planner"
-	"github.com/batopo/batopo/schedules"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
 // restingFile is a cluster of fast and slow nodes.
@@ -33,8 +33,8 @@ func printResting(ctx context.Context, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		sweep, err := planner.NewSweep(ctx, design.Problem{Cluster: c, Purpose: design.Training},
-			planner.Settings{Seed: seed})
+		sweep, err := sweep.New(ctx, design.Problem{Cluster: c, Purpose: design.Training},
+			sweep.Settings{Seed: seed})
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func printResting(ctx context.Context, seed uint64) error {
 const resting = "slow nodes in every"
 
 // restingRows are the schedules in which slow nodes take part in some rounds only.
-func restingRows(ctx context.Context, c *cluster.Cluster) (rows []planner.Row, err error) {
+func restingRows(ctx context.Context, c *cluster.Cluster) (rows []sweep.Row, err error) {
 	for _, every := range schedules.RestingEvery {
 		s, _, err := schedules.Resting(c, every)
 		if err != nil {
@@ -62,7 +62,7 @@ func restingRows(ctx context.Context, c *cluster.Cluster) (rows []planner.Row, e
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, planner.PlanRow(s.Name, plan))
+		rows = append(rows, sweep.PlanRow(s.Name, plan))
 	}
 	return rows, nil
 }

@@ -15,7 +15,7 @@ from batopo.plan import Collective, Edge, Move, Plan, Round, matrices, plan_hash
 from batopo.stages import rank_table
 from plans import ROOT, all_kinds, sealed
 
-VECTORS = sorted((ROOT / "exporter/testdata/ranks").glob("*.json"))
+VECTORS = sorted((ROOT / "format/exporter/testdata/ranks").glob("*.json"))
 FILES = sorted([*(ROOT / "design/testdata").glob("v*.json"), *(ROOT / "experiments/training/plans").glob("*.json"),
                 *(ROOT / "experiments/training/tests/testdata").rglob("*.json")])
 

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/batopo/batopo/internal/outfile"
+	"github.com/batopo/batopo/internal/ground/outfile"
 )
 
 // Format is the version tag of result files.

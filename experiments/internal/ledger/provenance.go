@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/spectral"
+	"github.com/batopo/batopo/internal/ground/spectral"
 )
 
 // A Provenance says where numbers come from: which program on which machine.

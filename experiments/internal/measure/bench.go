@@ -9,8 +9,8 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/experiments/internal/ledger"
+	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/planner"
 )
 
 // A Task computes one row.
@@ -93,7 +93,7 @@ func (b Bench) Solved(name string, q Question) Task {
 
 // Matrix measures a mixing matrix on a cluster.
 func Matrix(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix, s Simulation) (Measurement, error) {
-	plan, err := planner.Describe(ctx, c, w)
+	plan, err := sweep.Describe(ctx, c, w)
 	if err != nil {
 		return Measurement{}, err
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/feasible"
+	"github.com/batopo/batopo/internal/solve/admm"
+	"github.com/batopo/batopo/internal/solve/feasible"
 
 	"gonum.org/v1/gonum/mat"
 )

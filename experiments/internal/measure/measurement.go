@@ -10,9 +10,9 @@ import (
 	"strconv"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/consensus"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/consensus"
 	"github.com/batopo/batopo/verify"
 )
 
@@ -39,8 +39,8 @@ type Measurement struct {
 	Plan string `json:"plan,omitempty"` // file of the plan, beside the results
 	Hash string `json:"hash,omitempty"`
 
-	*Draw                 // of a topology that was chosen among random ones
-	Kind  planner.RowKind `json:"kind,omitempty"` // of what the paper does not compare with
+	*Draw               // of a topology that was chosen among random ones
+	Kind  sweep.RowKind `json:"kind,omitempty"` // of what the paper does not compare with
 }
 
 // A Simulation says how the consensus error is simulated.

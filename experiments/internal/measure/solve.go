@@ -5,29 +5,29 @@ import (
 	"math"
 	"time"
 
-	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/experiments/internal/ledger"
-	"github.com/batopo/batopo/internal/feasible"
-	"github.com/batopo/batopo/internal/search"
-	"github.com/batopo/batopo/internal/workers"
-	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/workers"
+	"github.com/batopo/batopo/internal/solve/admm"
+	"github.com/batopo/batopo/internal/solve/feasible"
+	"github.com/batopo/batopo/internal/solve/search"
 )
 
 // A Question is a problem of the paper and the method that is to answer it; it is what
 // decides a row, together with the simulation.
 type Question struct {
-	Cluster     string         `json:"cluster,omitempty"` // file; "" for equal nodes
-	Nodes       int            `json:"nodes"`
-	Edges       int            `json:"edges,omitempty"`      // at most; 0: the program chooses the budget too
-	MaxDegree   int            `json:"max_degree,omitempty"` // at most; 0: no limit
-	Method      planner.Method `json:"method"`
-	Seed        uint64         `json:"seed"`
-	Evaluations int            `json:"evaluations,omitempty"`
-	Exact       bool           `json:"exact,omitempty"`        // admm: M z = e
-	PrintedStep bool           `json:"printed_step,omitempty"` // admm: linear system by Bi-CGSTAB with ILU
-	BestOf      *Grid          `json:"best_of,omitempty"`      // literal runs: the smallest r_asym of these
+	Cluster     string       `json:"cluster,omitempty"` // file; "" for equal nodes
+	Nodes       int          `json:"nodes"`
+	Edges       int          `json:"edges,omitempty"`      // at most; 0: the program chooses the budget too
+	MaxDegree   int          `json:"max_degree,omitempty"` // at most; 0: no limit
+	Method      sweep.Method `json:"method"`
+	Seed        uint64       `json:"seed"`
+	Evaluations int          `json:"evaluations,omitempty"`
+	Exact       bool         `json:"exact,omitempty"`        // admm: M z = e
+	PrintedStep bool         `json:"printed_step,omitempty"` // admm: linear system by Bi-CGSTAB with ILU
+	BestOf      *Grid        `json:"best_of,omitempty"`      // literal runs: the smallest r_asym of these
 }
 
 // A Grid is the runs of the printed method of which the best counts: every ρ with seeds 1, 2, ….
@@ -58,8 +58,8 @@ func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*d
 	started := time.Now()
 	p := Problem(c, q.Edges)
 	p.MaxDegree = q.MaxDegree
-	s := planner.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations,
-		Iteration: planner.Iteration{Exact: q.Exact, PrintedStep: q.PrintedStep}}
+	s := sweep.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations,
+		Iteration: sweep.Iteration{Exact: q.Exact, PrintedStep: q.PrintedStep}}
 	if q.BestOf != nil {
 		if err := q.BestOf.choose(ctx, p, &s); err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*d
 
 // choose makes every run of the grid, with the linear step by formulas, since the iterates are the same, and puts the
 // settings of the best into s.
-func (g Grid) choose(ctx context.Context, p design.Problem, s *planner.Settings) error {
+func (g Grid) choose(ctx context.Context, p design.Problem, s *sweep.Settings) error {
 	space, err := feasible.PrintedSpace(ctx, p)
 	if err != nil {
 		return err
@@ -96,17 +96,17 @@ func (g Grid) choose(ctx context.Context, p design.Problem, s *planner.Settings)
 			s.Rho, s.Seed = g.Rho[k/g.Seeds], uint64(k%g.Seeds)+1
 		}
 	}
-	s.Iteration = planner.Iteration{ClosedForm: true, Steps: g.Steps}
+	s.Iteration = sweep.Iteration{ClosedForm: true, Steps: g.Steps}
 	return nil
 }
 
 // answer is the best plan for a budget, or the recommended plan of all budgets.
-func answer(ctx context.Context, p design.Problem, s planner.Settings) (*design.Plan, error) {
+func answer(ctx context.Context, p design.Problem, s sweep.Settings) (*design.Plan, error) {
 	if p.MaxEdges > 0 {
-		return planner.Optimize(ctx, p, s)
+		return sweep.Optimize(ctx, p, s)
 	}
 	p.Objective = design.Time
-	sweep, err := planner.NewSweep(ctx, p, s)
+	sweep, err := sweep.New(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,10 @@ package measure
 import (
 	"testing"
 
-	"github.com/batopo/batopo/admm"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/feasible"
-	"github.com/batopo/batopo/planner"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/admm"
+	"github.com/batopo/batopo/internal/solve/feasible"
 )
 
 func TestGridTakesTheBestOfItsStarts(t *testing.T) {
@@ -16,7 +16,7 @@ func TestGridTakesTheBestOfItsStarts(t *testing.T) {
 	}
 	p := design.Problem{Cluster: c, MaxEdges: 9}.WithDefaults()
 	g := Grid{Rho: []float64{2, 5}, Seeds: 3, Steps: 200}
-	var s planner.Settings
+	var s sweep.Settings
 	if err := g.choose(t.Context(), p, &s); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // startSizes are the problems on which starts were compared.

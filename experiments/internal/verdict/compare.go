@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {n},

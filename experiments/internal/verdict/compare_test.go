@@ -5,7 +5,7 @@ import (
 
 	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // Comparisons are of facts; one that is false decides, one that is missing leaves the sentence open.

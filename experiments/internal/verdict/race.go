@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A runner is a topology in a race, with the times at which it reaches the levels of error that are asked for. In

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A warm start helps where ranks show it, harms where they show that, and stays open otherwise.

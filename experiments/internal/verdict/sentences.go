@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A Finding is one sentence asked of one subject.

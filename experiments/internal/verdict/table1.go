@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/report"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A column of Table I is what the paper prints of a topology and our rows for it, of which the best counts.

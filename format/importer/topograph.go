@@ -1,0 +1,58 @@
+package importer
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/batopo/batopo/internal/ground/limits"
+)
+
+// Topograph reads a model of NVIDIA's topograph: switches, and blocks of nodes under them.
+func Topograph(r io.Reader) (*Description, error) {
+	source, err := limits.ReadText(r, limits.ClusterBytes, "a model of topograph")
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Switches map[string]struct {
+			Switches []string `yaml:"switches"`
+		} `yaml:"switches"`
+		Blocks []struct {
+			Switch string   `yaml:"switch"`
+			Nodes  []string `yaml:"nodes"`
+		} `yaml:"blocks"`
+	}
+	if err := plainYAML(source, &file); err != nil {
+		return nil, err
+	}
+	byName := map[string]*slurmSwitch{}
+	at := func(name string) *slurmSwitch {
+		if byName[name] == nil {
+			byName[name] = &slurmSwitch{name: name}
+		}
+		return byName[name]
+	}
+	for name, s := range file.Switches {
+		at(name).switches = s.Switches
+	}
+	hosts := newHostLists()
+	for k, b := range file.Blocks {
+		if b.Switch == "" {
+			return nil, fmt.Errorf("importer: block %d has no switch", k)
+		}
+		for _, list := range b.Nodes {
+			nodes, err := hosts.expand(list)
+			if err != nil {
+				return nil, fmt.Errorf("importer: block %d: %w", k, err)
+			}
+			at(b.Switch).nodes = append(at(b.Switch).nodes, nodes...)
+		}
+	}
+	var all []slurmSwitch
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		all = append(all, *byName[name])
+	}
+	return switched(all, source)
+}

@@ -1,0 +1,197 @@
+package advise
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/grace"
+	"github.com/batopo/batopo/internal/ground/workers"
+)
+
+// An Advice is what to run, and what it was chosen from.
+type Advice struct {
+	Setting     Setting
+	Law         *Law
+	Recommended Candidate
+	DDP         *Candidate      // the rival; nil where no all-reduce can be run
+	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
+	NoGraph     error           // why no static graph was searched for; nil where one was
+	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
+	Flips       []Flip          // what would change the recommendation
+	Tip         *Tip            // what another momentum would gain; nil where that is not clear
+	Hurried     bool            // the time was over before all that might change it was tried
+	Skipped     []sweep.Skipped // what was not weighed, and why
+}
+
+// finishing is how long candidates may be looked at after ctx has ended.
+const finishing = time.Second
+
+// From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, flips that
+// have not been found are left out. tell, which may be nil, is told how far it is, by one goroutine at a time.
+func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting,
+	tell func(design.Progress)) (*Advice, error) {
+	if tell == nil {
+		tell = func(design.Progress) {}
+	}
+	a, f, err := decide(ctx, c, sweep, s, tell)
+	if err != nil {
+		return nil, err
+	}
+	if !a.hides(c) {
+		a.Tip = f.tip(ctx)
+	}
+	a.Flips = f.find(ctx, tell)
+	a.Hurried = ctx.Err() != nil
+	return a, nil
+}
+
+// hides reports whether DistributedDataParallel hides all communication. There links are no reason to train otherwise,
+// and a tip would rest on epochs alone.
+func (a *Advice) hides(c *cluster.Cluster) bool {
+	return a.DDP != nil && a.DDP.IterationMS <= hidden*c.Model().ComputeMS
+}
+
+// decide recommends, and returns what it takes to decide again with other numbers.
+func decide(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting,
+	tell func(design.Progress)) (*Advice, *flips, error) {
+	s = s.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return nil, nil, err
+	}
+	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
+	defer release()
+	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
+		tight: sweep.NoGraph != nil}
+	l.fill(late, sweep, tell)
+	w := newWeigher(MeasuredLaw(), s)
+	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}
+	all, unpriced, err := w.rank(late, here, l.processes, tell)
+	if err != nil {
+		return nil, nil, l.nothing(sweep, err)
+	}
+	a := &Advice{Setting: s, Law: w.law, NoGraph: sweep.NoGraph, Skipped: append(l.skipped, unpriced...)}
+	a.settle(all)
+	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
+		sized: map[float32]*cluster.Cluster{}}, nil
+}
+
+func newWeigher(law *Law, s Setting) *weigher {
+	return &weigher{law: law, setting: s, known: map[*process]*memory{}}
+}
+
+// rank weighs all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.
+// The first, and exact averages, are always weighed: something must be recommended, and these cost little.
+func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
+	tell func(design.Progress)) (all []Candidate, unpriced []sweep.Skipped, err error) {
+	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
+	count := newCounter(design.Weighing, len(processes), tell)
+	w.each(processes, func(k int) {
+		exact := processes[k].kind == DDP || processes[k].kind == Collective
+		if ctx.Err() != nil && k > 0 && !exact {
+			errs[k] = grace.ErrGivenUp
+			return
+		}
+		candidates[k], errs[k] = w.best(processes[k], s)
+		count.done()
+	})
+	for k, p := range processes {
+		if errs[k] != nil {
+			unpriced = append(unpriced, sweep.Skip(p.name, errs[k]))
+			continue
+		}
+		all = append(all, candidates[k])
+	}
+	if len(all) == 0 {
+		why := errors.New("there is nothing to run")
+		if len(unpriced) > 0 {
+			why = fmt.Errorf("%s: %w", unpriced[0].Name, unpriced[0].Err)
+		}
+		return nil, unpriced, fmt.Errorf("advise: nothing can be run on this cluster: %w", why)
+	}
+	return all, unpriced, nil
+}
+
+// each weighs processes on all cores.
+func (w *weigher) each(processes []*process, weigh func(k int)) {
+	for _, p := range processes {
+		w.remember(p)
+	}
+	workers.Each(0, len(processes), weigh)
+}
+
+// settle chooses, marks ties and sorts.
+func (a *Advice) settle(all []Candidate) {
+	chosen := Choose(all)
+	for k := range all {
+		all[k].Tied = k != chosen && tied(all[k], all[chosen])
+	}
+	a.Recommended = all[chosen]
+	a.Recommended.Plan = runnable(all, a.Recommended)
+	slices.SortStableFunc(all, func(x, y Candidate) int { return cmp.Compare(x.CautiousMS, y.CautiousMS) })
+	a.All = all
+	a.DDP, a.BestStatic = first(all, DDP), first(all, Static)
+}
+
+func first(all []Candidate, kind Kind) *Candidate {
+	if k := slices.IndexFunc(all, func(c Candidate) bool { return c.Kind == kind }); k >= 0 {
+		return &all[k]
+	}
+	return nil
+}
+
+// simpleAverage is how many times as long a simpler exact average may take and still stand in for DDP: it is listed
+// before those that were searched, and has fewer steps to run.
+const simpleAverage = 1.5
+
+// runnable is the plan that makes nodes do what a candidate says. For DDP it is a simple exact average of models that
+// is among the quick ones.
+func runnable(all []Candidate, c Candidate) *design.Plan {
+	from := c.Plan
+	if c.Kind == DDP {
+		exact := slices.Clone(all)
+		exact = slices.DeleteFunc(exact, func(c Candidate) bool { return c.Kind != Collective })
+		if len(exact) == 0 {
+			return nil
+		}
+		least := math.Inf(1)
+		for _, e := range exact {
+			least = min(least, e.CommunicationMS)
+		}
+		c = exact[slices.IndexFunc(exact, func(e Candidate) bool { return e.CommunicationMS <= simpleAverage*least })]
+		from, c.Every, c.Order, c.Overlap = c.Plan, 1, design.AdaptThenCombine, false
+	}
+	plan := *from
+	plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
+	plan.Purpose = design.Training
+	if low := plan.LambdaN; low != nil && *low < 0 && plan.MinEigenvalue == nil {
+		plan.MinEigenvalue = low // a known graph, which nobody asked to keep its eigenvalues above 0
+	}
+	plan.Hash = plan.ComputeHash()
+	return &plan
+}
+
+// likely are the processes that are weighed again when a number of the cluster changes. Where that costs much, these
+// are DDP and the best.
+func likely(processes []*process, ranked []Candidate) []*process {
+	const most, large = 12, 16
+	if processes[0].shape.nodes <= large {
+		return processes
+	}
+	var out []*process
+	for _, p := range processes {
+		at := slices.IndexFunc(ranked, func(c Candidate) bool { return c.Name == p.name })
+		if at >= 0 && (at < most || p.kind == DDP) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+package advise
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/choose/sweep"
+)
+
+// Small buckets hide behind the backward pass until they pay so much for every call, or for every message of it, that
+// the network is never free.
+func TestCallsDecideTheSizeOfBuckets(t *testing.T) {
+	c, err := cluster.ReadFile(filepath.Join("../../..", "examples", "nvswitch-4x8.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		callMS, messageMS float64
+		want              float64
+	}{
+		{0, 0, 5}, {0.3, 0, 5}, {1.5, 0, 25}, {0, 0.1, 25},
+	} {
+		spec := c.Spec()
+		spec.Format, spec.PerCollectiveMS, spec.PerMessageMS = cluster.FormatV2, tc.callMS, tc.messageMS
+		costly, err := cluster.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &list{c: costly, seed: 1}
+		l.exact(t.Context(), &sweep.Sweep{})
+		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+		best, err := w.best(l.processes[0], scene{c: costly, faster: 1, compute: cost.DrawsOf(costly)})
+		if err != nil || best.Kind != DDP || best.BucketMB != tc.want {
+			t.Errorf("%v ms a call, %v a message: %s in buckets of %v MB, %v; want %v", tc.callMS, tc.messageMS, best.Kind,
+				best.BucketMB, err, tc.want)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+)
+
+// described is a cluster of which everything that a flip varies is given.
+type described struct {
+	name                          string
+	spec                          func(faster float64) cluster.Spec // with bandwidths that many times as large
+	messageMB, computeMS, latency float64
+	exact                         bool // nothing but exact averages is weighed
+}
+
+func (d described) with(of Quantity, value float64) cluster.Spec {
+	faster := 1.0
+	switch of {
+	case ComputeTime:
+		d.computeMS = value
+	case MessageSize:
+		d.messageMB = value
+	case Latency:
+		d.latency = value
+	case Bandwidth:
+		faster = value
+	}
+	s := d.spec(faster)
+	s.LatencyMS, s.Model = d.latency, &cluster.ModelSpec{MessageMB: &d.messageMB, ComputeMS: &d.computeMS}
+	return s
+}
+
+// near is the factor within which the sweep solves the same budgets of all clusters below.
+const near = 8
+
+// now is what the description says of a quantity.
+func (d described) now(of Quantity) float64 {
+	return map[Quantity]float64{ComputeTime: d.computeMS, MessageSize: d.messageMB, Latency: d.latency, Bandwidth: 1}[of]
+}
+
+func equalNodes(n int, gbs float64) func(float64) cluster.Spec {
+	return func(faster float64) cluster.Spec { return cluster.Homogeneous(n, gbs*faster) }
+}
+
+func unequalNodes(gbs ...float64) func(float64) cluster.Spec {
+	return func(faster float64) cluster.Spec {
+		numbers := slices.Clone(gbs)
+		for k := range numbers {
+			numbers[k] *= faster
+		}
+		return cluster.Spec{Format: cluster.Format, Nodes: len(gbs), Bandwidth: numbers}
+	}
+}
+
+func racks(faster float64) cluster.Spec {
+	return cluster.Spec{Format: cluster.Format,
+		LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: 2, Host: 12 * faster, Uplink: 10 * faster}}
+}
+
+// Whoever plans with a value that is said to change the answer gets that answer, and with one a little before it what
+// is recommended now. Sizes and times are odd on purpose: near ties and near full buckets of DDP announced changes did
+// not last, or were no changes.
+func TestPlanningBeyondAFlipConfirmsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plans again beyond every change; make deep does")
+	}
+	seen := map[Quantity]int{}
+	for _, d := range []described{
+		{"four equal", equalNodes(4, 9.76), 48.9, 15.21, 0, false},
+		{"four equal, late", equalNodes(4, 1.25), 351, 180, 0.02, false},
+		{"unequal", unequalNodes(10, 10, 1, 1), 48.9, 40, 0, false},
+		{"one slow", unequalNodes(10, 10, 10, 10, 2), 100, 60, 0.1, false},
+		{"racks", racks, 350, 180, 0, false},
+		{"exact on eight equal", equalNodes(8, 9.76), 48.9, 15.21, 0, true},
+		{"exact on racks", racks, 350, 180, 0.001, true},
+		{"exact on unequal", unequalNodes(10, 10, 10, 10, 2), 26.1, 30, 0, true},
+	} {
+		a, f := decided(t, d.with("", 0), d.exact)
+		a.Flips = f.find(t.Context(), untold)
+		for _, f := range a.Flips {
+			if now := d.now(f.Of); now > 0 && math.Abs(math.Log(f.Value/now)) > math.Log(near) {
+				continue // the sweep solves other budgets there, of which nothing is known here
+			}
+			seen[f.Of]++
+			const little = 1.003 // flips are found to a thousandth
+			before, beyond := f.Value/little, f.Value*(1+1e-9)
+			if !f.Above {
+				before, beyond = f.Value*little, f.Value*(1-1e-9)
+			}
+			where := fmt.Sprintf("%s, %s %v (above: %v)", d.name, f.Of, f.Value, f.Above)
+			if a, _ := decided(t, d.with(f.Of, beyond), d.exact); !alike(a.Recommended, f.Winner) {
+				t.Errorf("%s: said to be %s every %d; planned there: %s every %d", where, f.Winner.Name, f.Winner.Every,
+					a.Recommended.Name, a.Recommended.Every)
+			}
+			if b, _ := decided(t, d.with(f.Of, before), d.exact); !alike(b.Recommended, a.Recommended) {
+				t.Errorf("%s: now it is %s every %d; planned just before: %s every %d", where, a.Recommended.Name,
+					a.Recommended.Every, b.Recommended.Name, b.Recommended.Every)
+			}
+		}
+	}
+	for _, of := range []Quantity{ComputeTime, MessageSize, Bandwidth, Latency} {
+		if seen[of] == 0 {
+			t.Errorf("no flip of %s was looked at", of)
+		}
+	}
+}
+
+// decided plans anew.
+func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
+	t.Helper()
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept := &sweep.Sweep{}
+	if !exact {
+		swept, err = sweep.New(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+			sweep.Settings{Seed: 1, Evaluations: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, f, err := decide(t.Context(), c, swept, Setting{Seed: 1}, untold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, f
+}
+
+func alike(a, b Candidate) bool { return a.Kind == b.Kind && a.Every == b.Every }

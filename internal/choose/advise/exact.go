@@ -1,0 +1,68 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/grace"
+	"github.com/batopo/batopo/internal/solve/schedules"
+)
+
+// library names the forms of all-reduce that NCCL runs, whatever order of the nodes suits them.
+var library = []string{"ring-all-reduce", "two-tree", "two-level"}
+
+// exact lists DDP and the exact averages of models in all forms.
+func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
+	var runs []*collective.Algorithm
+	var all []*process
+	var none error // why DDP has no all-reduce to run; before all, that there was no time
+	for _, form := range schedules.Collectives {
+		as := formLabel(form.Name)
+		plan, err := swept.CollectivePlan(ctx, l.c, form.Name, l.seed)
+		var p *process
+		if err == nil {
+			p, err = newProcess(ctx, plan)
+		}
+		if err != nil {
+			l.add(as, nil, err)
+			if slices.Contains(library, form.Name) && (none == nil || sweep.Skip(form.Name, err).Late()) {
+				none = err
+			}
+			continue
+		}
+		p.label = as
+		all = append(all, p)
+		if slices.Contains(library, form.Name) {
+			runs = append(runs, plan.Collective.Runs())
+		}
+	}
+	as := called("DistributedDataParallel", "DistributedDataParallel")
+	if len(runs) > 0 {
+		l.add(as, ddp(l.c.Nodes(), runs), nil)
+	} else {
+		l.add(as, nil, fmt.Errorf("none of the all-reduces that libraries have was priced: %w", none))
+	}
+	for _, p := range all {
+		l.add(p.label, p, nil)
+	}
+}
+
+// formLabel names a known collective.
+func formLabel(form string) label { return exactLabel(strings.TrimSuffix(form, "-all-reduce")) }
+
+// Late are the forms of all-reduce that might make DDP faster, had the time not been over before they were priced.
+func (a *Advice) Late() (forms []string) {
+	for _, form := range library {
+		if slices.ContainsFunc(a.Skipped, func(s sweep.Skipped) bool {
+			return s.Name == formLabel(form).name && errors.Is(s.Err, grace.ErrGivenUp)
+		}) {
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}

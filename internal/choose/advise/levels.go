@@ -1,0 +1,64 @@
+package advise
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/mixing"
+)
+
+// levels offers plans on two levels, where the cluster has groups. A tree of racks and hosts has several levels to
+// average inside of.
+func (l *list) levels() {
+	levels, err := cost.Divisions(l.c)
+	if err != nil {
+		return // there is nothing to average inside of
+	}
+	l.groups = levels[0]
+	for _, groups := range levels {
+		of := ""
+		if len(levels) > 1 {
+			of = fmt.Sprintf(" %d groups of %d", len(groups), len(groups[0]))
+		}
+		l.level(groups, of)
+	}
+}
+
+// level offers schedules and the best static graph between groups; of tells the levels of a cluster apart.
+func (l *list) level(groups [][]int, of string) {
+	between, err := sweep.BetweenGroups(l.c, groups)
+	if err != nil {
+		l.offerNothing(called("two levels"+of, ""), err)
+		return
+	}
+	for _, f := range mixing.Schedules {
+		if f.Takes(mixing.ParamBase) {
+			continue
+		}
+		l.offerPlan(levelLabel(f.Name, groups, of), func(ctx context.Context) (*design.Plan, error) {
+			plan, err := scheduleBetween(ctx, between, f, l.seed)
+			if err != nil {
+				return nil, err
+			}
+			return sweep.TwoLevelPlan(ctx, l.c, sweep.TwoLevel{Groups: groups, Between: plan})
+		})
+	}
+	const evaluations = 20_000 // graphs of a few servers
+	l.offerPlan(levelLabel("static graph", groups, of), func(ctx context.Context) (*design.Plan, error) {
+		return sweep.TwoLevelPlan(ctx, l.c, sweep.TwoLevel{Groups: groups, Purpose: design.Training,
+			Settings: sweep.Settings{Seed: l.seed, Evaluations: evaluations}})
+	})
+}
+
+func scheduleBetween(ctx context.Context, c *cluster.Cluster, f mixing.ScheduleFamily,
+	seed uint64) (*design.Plan, error) {
+	s, err := f.Build(mixing.ScheduleParams{Nodes: c.Nodes(), Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	return design.NewSchedulePlan(ctx, c, s)
+}

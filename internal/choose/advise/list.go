@@ -1,0 +1,139 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/feasible"
+)
+
+// A list of what can be run on a cluster. Nothing is on it that python/batopo or PyTorch cannot run.
+type list struct {
+	c         *cluster.Cluster
+	seed      uint64
+	limit     limit
+	tight     bool    // no static graph keeps the caps
+	groups    [][]int // the coarsest of the cluster, such as sites or servers; none: nil
+	processes []*process
+	skipped   []sweep.Skipped
+	offers    []offer // that wait to be looked at
+}
+
+// fill fills the list, and tells how far it is.
+func (l *list) fill(ctx context.Context, sweep *sweep.Sweep, tell func(design.Progress)) {
+	l.levels()
+	l.static(sweep)
+	l.turns(sweep)
+	l.known(sweep)
+	count := newCounter(design.Listing, 1+len(l.offers)+searchedForms(l.c), tell)
+	searched := l.beginSearched(ctx, count)
+	l.exact(ctx, sweep) // before all others: something exact must be there when the time is over
+	count.done()
+	l.look(ctx, count)
+	searched()
+	l.pairs(ctx)
+}
+
+// leave says why something is not on the list.
+func (l *list) leave(s sweep.Skipped) { l.skipped = append(l.skipped, s) }
+
+// nothing is the error of a list on which nothing can be run. Where there is no graph either, that is the reason first.
+func (l *list) nothing(swept *sweep.Sweep, err error) error {
+	if swept.NoGraph == nil || len(l.skipped) == 0 {
+		return err
+	}
+	why, other := swept.NoGraph.Error(), l.skipped[0]
+	var caps *feasible.Unconnected
+	if errors.As(swept.NoGraph, &caps) {
+		why = caps.Why()
+	}
+	if k := slices.IndexFunc(l.skipped, func(s sweep.Skipped) bool { return errors.Is(s.Err, errSlow) }); k >= 0 {
+		return fmt.Errorf("%w: %s; no all-reduce can be run either, and of the schedule that was found (%s) %w; "+
+			"\"batopo schedule --purpose training\" writes it", feasible.ErrInfeasible, why, l.skipped[k].Name, l.skipped[k].Err)
+	}
+	return fmt.Errorf("%w: %s; and nothing else can be run, neither all-reduce nor schedules; %s: %w",
+		feasible.ErrInfeasible, why, other.Name, other.Err)
+}
+
+func (l *list) add(as label, p *process, err error) {
+	if err == nil {
+		p.meet(l.groups)
+		if err = p.hold(); err == nil {
+			err = l.limit.check(p)
+		}
+	}
+	if err != nil {
+		l.leave(sweep.Skip(as.name, err))
+		return
+	}
+	if p.plan != nil && slices.ContainsFunc(l.processes, func(q *process) bool {
+		return q.plan != nil && q.plan.Hash == p.plan.Hash
+	}) {
+		return // the same under another name
+	}
+	p.label = as
+	// Graphs of two budgets may have as many edges.
+	for k := 2; slices.ContainsFunc(l.processes, func(q *process) bool { return q.name == p.name }); k++ {
+		p.label = as.again(k)
+	}
+	l.processes = append(l.processes, p)
+}
+
+// static offers the solved budgets.
+func (l *list) static(sweep *sweep.Sweep) {
+	for _, o := range sweep.Outcomes {
+		if o.Plan != nil {
+			l.offerPlan(staticLabel(len(o.Plan.Edges())), func(context.Context) (*design.Plan, error) { return o.Plan, nil })
+		}
+	}
+}
+
+// known offers the topologies beside them.
+func (l *list) known(sweep *sweep.Sweep) {
+	for _, row := range sweep.Baselines {
+		if row.Plan == nil || row.Plan.Kind != design.GossipKind {
+			continue // all-reduce is listed as such
+		}
+		as := familyLabel(row.Name, row.Plan.Static())
+		switch {
+		case row.Iterations == nil:
+			l.offerNothing(as, errors.New("its nodes never agree"))
+		case unchanging(row.Plan):
+			l.offerNothing(as, fmt.Errorf("all its rounds are the same among %d nodes", row.Plan.Nodes))
+		default:
+			row.Plan.Method = row.Name
+			l.offerSchedule(as, func(context.Context) (*design.Plan, error) { return row.Plan, nil })
+		}
+	}
+}
+
+// unchanging reports whether a schedule repeats one round, as every drawing of pairs of two nodes does.
+func unchanging(p *design.Plan) bool {
+	return len(p.Rounds) > 1 && !slices.ContainsFunc(p.Rounds[1:], func(r design.Round) bool {
+		return !slices.Equal(r.Edges, p.Rounds[0].Edges) || !slices.Equal(r.SelfWeights, p.Rounds[0].SelfWeights)
+	})
+}
+
+// turns offers the edges of every solved budget in turn. The sweep lists those of its best one, and which one that is
+// depends on the compute time.
+func (l *list) turns(swept *sweep.Sweep) {
+	for _, o := range swept.Outcomes {
+		if o.Plan == nil {
+			continue
+		}
+		as := turnsLabel(len(o.Plan.Edges()))
+		l.offerSchedule(as, func(ctx context.Context) (*design.Plan, error) {
+			plan, err := sweep.EdgesInTurn(ctx, l.c, o.Plan)
+			if err != nil || plan.Static() {
+				return nil, err // one edge, which is the static graph again
+			}
+			plan.Method = as.name
+			return plan, nil
+		})
+	}
+}

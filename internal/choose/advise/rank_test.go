@@ -1,0 +1,142 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/grace"
+)
+
+// A process without a price is named with the reason, and the others are ranked.
+func TestUnpricedProcessesAreListed(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &list{c: c, seed: 1}
+	l.exact(t.Context(), &sweep.Sweep{})
+	no := errors.New("no price today")
+	broken := *l.processes[1]
+	broken.name, broken.price = "broken", func(scene) (priced, error) { return priced{}, no }
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
+	all, unpriced, err := w.rank(t.Context(), s, append(l.processes, &broken), untold)
+	if err != nil || len(all) != len(l.processes) {
+		t.Fatalf("%d of %d ranked: %v", len(all), len(l.processes), err)
+	}
+	if len(unpriced) != 1 || unpriced[0].Name != "broken" || !errors.Is(unpriced[0].Err, no) {
+		t.Errorf("unpriced: %+v", unpriced)
+	}
+	if _, unpriced, err = w.rank(t.Context(), s, []*process{&broken}, untold); !errors.Is(err, no) || len(unpriced) != 1 {
+		t.Errorf("with nothing else: %v, %+v", err, unpriced)
+	}
+}
+
+// When the time is over, exact averages are still weighed; the others are said to be left out for that.
+func TestWeighingEndsWithTheTime(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	l := &list{c: c, seed: 1}
+	l.exact(ctx, &sweep.Sweep{})
+	exact := len(l.processes)
+	rows, _ := sweep.Baselines(ctx, c, 1)
+	l.known(&sweep.Sweep{Baselines: rows})
+	l.look(ctx, newCounter(design.Listing, len(l.offers), untold))
+	cancel()
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
+	all, unpriced, err := w.rank(ctx, s, l.processes, untold)
+	if err != nil || len(all) != exact || len(unpriced) != len(l.processes)-exact {
+		t.Fatalf("%d weighed, %d not, of which %d exact: %v", len(all), len(unpriced), exact, err)
+	}
+	if len(unpriced) == 0 || !errors.Is(unpriced[0].Err, grace.ErrGivenUp) {
+		t.Errorf("not weighed: %+v", unpriced)
+	}
+	all, _, err = w.rank(ctx, s, l.processes[exact:], untold)
+	if err != nil || len(all) != 1 {
+		t.Errorf("without exact averages %d are weighed, want the first: %v", len(all), err)
+	}
+}
+
+// Other bandwidths, priced by another message, cost what a cluster that really has them costs: DDP's buckets stay.
+func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
+	const faster = 3.7
+	spec := cluster.Homogeneous(5, 2)
+	spec.LatencyMS = 0.3
+	here, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Bandwidth = cluster.Numbers{2 * faster}
+	there, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &list{c: here, seed: 1}
+	l.exact(t.Context(), &sweep.Sweep{})
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	f := &flips{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, sized: map[float32]*cluster.Cluster{}}
+	as, err := f.withBandwidth(faster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range l.processes {
+		got, err := w.best(p, as)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := w.best(p, scene{c: there, faster: 1, compute: f.here.compute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const rounding = 1e-6 // sizes of messages have seven digits
+		if math.Abs(got.IterationMS/want.IterationMS-1) > rounding ||
+			math.Abs(got.CommunicationMS/want.CommunicationMS-1) > rounding {
+			t.Errorf("%s: %v ms, rounds %v; with such links %v and %v", p.name, got.IterationMS, got.CommunicationMS,
+				want.IterationMS, want.CommunicationMS)
+		}
+	}
+}
+
+// Processes are weighed side by side; on one processor the same comes out, and a second time too.
+func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
+	spec := cluster.Homogeneous(6, 1)
+	spec.Format = cluster.FormatV2
+	compute, jitter := 10.0, cluster.Numbers{2}
+	spec.Model = &cluster.ModelSpec{ComputeMS: &compute, JitterMS: jitter}
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &list{c: c, seed: 1}
+	l.exact(t.Context(), &sweep.Sweep{})
+	var want []Candidate
+	for _, cores := range []int{1, 2, 8} {
+		before := runtime.GOMAXPROCS(cores)
+		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+		for range 2 {
+			all, _, err := w.rank(t.Context(), scene{c: c, faster: 1, compute: cost.DrawsOf(c)}, l.processes, untold)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = all
+			}
+			if !reflect.DeepEqual(all, want) {
+				t.Errorf("%d cores: %+v, want %+v", cores, all, want)
+			}
+		}
+		runtime.GOMAXPROCS(before)
+	}
+}

@@ -1,0 +1,71 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/batopo/batopo/internal/train"
+)
+
+// A Norm is the kind of normalisation layers of the network.
+type Norm string
+
+// The norms that the law knows.
+const (
+	BatchNorm Norm = "batch"
+	GroupNorm Norm = "group"
+)
+
+// A Setting is what is trained, as far as the law knows it. The zero value means no skew, local momentum, batch norm.
+type Setting struct {
+	Skew     float64        // α of Dirichlet class shares per node; 0: every node sees the same mix
+	Momentum train.Momentum // "" means local
+	Norm     Norm           // "" means batch norm
+	Seed     uint64         // of the searches for good orders of the nodes and for schedules
+
+	// MaxEdges and MaxDegree, where positive, are the most pairs of nodes that may talk and the most others a node may
+	// talk to. They hold for graphs and, over a period, for schedules.
+	MaxEdges, MaxDegree int
+}
+
+// WithDefaults fills in what was left open.
+func (s Setting) WithDefaults() Setting {
+	if s.Momentum == "" {
+		s.Momentum = train.Local
+	}
+	if s.Norm == "" {
+		s.Norm = BatchNorm
+	}
+	return s
+}
+
+// Validate complains about what the law has no words for.
+func (s Setting) Validate() error {
+	s = s.WithDefaults()
+	const least, most = 1e-3, 10 // below nodes see one class each, above all see the same mix
+	switch {
+	case s.Skew != 0 && !(s.Skew >= least && s.Skew < most) || math.IsNaN(s.Skew):
+		return fmt.Errorf("skew is %v; α of the Dirichlet distribution must be from %v to below %v, or 0 for no skew",
+			s.Skew, least, most)
+	case s.Momentum != train.Local && s.Momentum != train.QuasiGlobal:
+		return fmt.Errorf("momentum is %q; runs were made with %q and %q", s.Momentum, train.Local, train.QuasiGlobal)
+	case s.Norm != BatchNorm && s.Norm != GroupNorm:
+		return fmt.Errorf("norm is %q; runs were made with %q and %q", s.Norm, BatchNorm, GroupNorm)
+	}
+	return nil
+}
+
+// features are those of the setting alone.
+func (s Setting) features() Features {
+	var f Features
+	if s.Skew > 0 {
+		f.Skew = SkewOf(s.Skew)
+	}
+	if s.Momentum == train.QuasiGlobal {
+		f.Quasi = 1
+	}
+	if s.Norm == GroupNorm {
+		f.Group = 1
+	}
+	return f
+}

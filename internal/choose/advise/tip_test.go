@@ -1,0 +1,128 @@
+package advise
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/train"
+)
+
+// The tip is what planning with the other momentum answers, which weighs nothing that drives nodes apart; its gain is
+// beyond the law's error.
+func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
+	c, err := cluster.ReadFile("../../../examples/edge-8.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		sweep.Settings{Seed: 1, Evaluations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.now.PredictedMS *= 4 // whatever the law says, the other is now predicted to be clearly faster
+	tip := f.tip(t.Context())
+	if tip == nil {
+		t.Fatal("no tip")
+	}
+	there, g, err := decide(t.Context(), c, sweep, Setting{Seed: 1, Momentum: train.QuasiGlobal}, untold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := there.Recommended
+	if tip.Winner.Name != r.Name || tip.Winner.Every != r.Every || tip.Winner.Order != r.Order {
+		t.Errorf("the tip is %s every %d, the answer %s every %d", tip.Winner.Name, tip.Winner.Every, r.Name, r.Every)
+	}
+	// Epochs of exact averaging change by the law's term of the momentum alone, since there is no skew.
+	momentum := 0.0
+	for _, term := range MeasuredLaw().Terms {
+		if strings.Join(term.Product, " ") == "quasi" {
+			momentum = term.Coefficient
+		}
+	}
+	want := 4 * here.Recommended.PredictedMS / r.PredictedMS / math.Exp(momentum)
+	if math.Abs(tip.Gain/want-1) > 1e-9 || !(tip.Gain > tip.Error) || !(tip.Error > 1) {
+		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
+	}
+	g.w = newWeigher(g.w.law, g.w.setting)
+	if won, ok := g.winnerBelow(g.here, r.CautiousMS/100); ok && won.Kind != DDP {
+		t.Errorf("%s is far above the limit", won.Name)
+	}
+	for p, m := range g.w.known {
+		if len(m.unstable) > 0 {
+			t.Errorf("%s was followed step by step, although it cannot come below the limit", p.name)
+		}
+	}
+	if g.tip(t.Context()) != nil {
+		t.Error("who has quasi-global momentum is told to take it")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f.tip(ctx) != nil {
+		t.Error("a tip after the time was over")
+	}
+	const rounding = 1 + 1e-9
+	f.now.PredictedMS /= rounding * tip.Gain / tip.Error
+	if f.tip(t.Context()) != nil {
+		t.Error("a tip for a gain that is not beyond the error")
+	}
+}
+
+// Where DistributedDataParallel hides all communication nobody is told to train with another momentum, although the law
+// predicts fewer epochs with it.
+func TestNoTipWhereNothingIsToBeGainedFromLinks(t *testing.T) {
+	compute := 400.0
+	c, err := cluster.New(cluster.Spec{Format: cluster.Format, Nodes: 8, Bandwidth: cluster.Numbers{400},
+		Model: &cluster.ModelSpec{ComputeMS: &compute}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		sweep.Settings{Seed: 1, Evaluations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.tip(t.Context()) == nil {
+		t.Fatal("the law predicts no gain, so this shows nothing")
+	}
+	a, err := From(t.Context(), c, sweep, Setting{Seed: 1}, nil)
+	if err != nil || a.Tip != nil {
+		t.Errorf("%+v, %v", a.Tip, err)
+	}
+}
+
+// Whether to tell of another momentum costs little beside the answer, also where compute times vary.
+func BenchmarkTip(b *testing.B) {
+	spec := cluster.Homogeneous(32, cluster.PaperBandwidthGBs)
+	spec.Format = cluster.FormatV2
+	compute := cluster.PaperComputeMS
+	spec.Model = &cluster.ModelSpec{ComputeMS: &compute, JitterMS: cluster.Numbers{3}}
+	c, err := cluster.New(spec)
+	if err != nil {
+		b.Fatal(err)
+	}
+	sweep, err := sweep.New(b.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		sweep.Settings{Seed: 1, Evaluations: 200})
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, f, err := decide(b.Context(), c, sweep, Setting{Seed: 1}, untold)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		f.tip(b.Context())
+	}
+}

@@ -1,0 +1,97 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/admm"
+	"github.com/batopo/batopo/internal/solve/search"
+)
+
+// A Method is a way to find a graph.
+type Method string
+
+// The methods. Auto chooses: enumeration where that is small, otherwise a portfolio of lifts and
+// swaps. Paper is the paper's Algorithm 2 as printed, ADMM the same iteration improved: see package admm.
+const (
+	Auto  Method = "auto"
+	Lift  Method = "lift"
+	Swap  Method = "swap"
+	ADMM  Method = "admm"
+	Paper Method = "paper"
+)
+
+// Methods lists them in the order that help shows.
+var Methods = []Method{Auto, Lift, Swap, ADMM, Paper}
+
+// Settings say how to search. The zero value asks for the documented defaults.
+type Settings struct {
+	Method      Method // "" means Auto
+	Seed        uint64
+	Evaluations int                   // how many graphs to look at; 0 means a number that takes some seconds
+	Rho         float64               // penalty of ADMM and Paper; 0 lets the program choose
+	Starts      int                   // independent runs of ADMM and Paper; 0 lets the program choose
+	Iteration   Iteration             // more of ADMM and Paper
+	Workers     int                   // searches at the same time; 0 means all cores; the plan does not depend on it
+	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
+	Found       func(*design.Plan)    // may be nil; told of every plan that a sweep takes for a budget
+
+	target float64        // where positive, graphs are compared by rounds to this error
+	starts []search.Start // graphs to go on from
+	memory *memory        // of a sweep; may be nil
+}
+
+// An Iteration says more about ADMM and Paper, as admm.Settings explains it; 0 means the method's own default.
+type Iteration struct {
+	Growth  float64 `json:"growth,omitempty"`
+	Share   float64 `json:"share,omitempty"`
+	Alpha   float64 `json:"alpha,omitempty"`
+	Epsilon float64 `json:"epsilon,omitempty"`
+	Steps   int     `json:"steps,omitempty"` // the most per run
+	Exact   bool    `json:"exact,omitempty"` // ADMM solves M z = e instead of M z ≤ e, as Paper always does
+	// ADMM keeps at most r weights also where limits select the edges, as Paper always does
+	SparseWeights bool `json:"sparse_weights,omitempty"`
+	// ADMM solves the linear system as Paper does, by Bi-CGSTAB with ILU
+	PrintedStep bool `json:"printed_step,omitempty"`
+	// Paper solves it by formulas, as ADMM does: the same iterates in a fraction of the time
+	ClosedForm bool `json:"closed_form,omitempty"`
+}
+
+// mostEvaluations is a day of work.
+const mostEvaluations = 100_000_000_000
+
+// Validate complains about a method that there is not; none means Auto.
+func (m Method) Validate() error {
+	if m == "" || slices.Contains(Methods, m) {
+		return nil
+	}
+	names := make([]string, len(Methods))
+	for k, m := range Methods {
+		names[k] = string(m)
+	}
+	return fmt.Errorf("method is %q; known are %s", m, strings.Join(names, ", "))
+}
+
+// Validate complains about what no search can do.
+func (s Settings) Validate() error {
+	if err := s.Method.Validate(); err != nil {
+		return err
+	}
+	if s.Evaluations < 0 || s.Evaluations > mostEvaluations {
+		return fmt.Errorf("evaluations is %d; it must be between 1 and %d, or 0 for the default", s.Evaluations,
+			mostEvaluations)
+	}
+	if s.Workers < 0 {
+		return fmt.Errorf("workers is %d; it must be at least 1, or 0 for all cores", s.Workers)
+	}
+	if s.Starts < 0 || s.Starts > admm.MostStarts {
+		return fmt.Errorf("starts is %d; it must be between 1 and %d, or 0 for the default", s.Starts, admm.MostStarts)
+	}
+	if !(s.Rho >= 0) || math.IsInf(s.Rho, 1) {
+		return fmt.Errorf("rho is %v; it must be a positive number, or 0 for the default", s.Rho)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/batopo/batopo"
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/present"
+
+	"github.com/spf13/cobra"
+)
+
+// compareFlags say what to compare and how to show it.
+type compareFlags struct {
+	at          clusterFlags
+	json, quiet bool
+	plot        string
+	seed        uint64
+}
+
+func newCompare(env Env) *cobra.Command {
+	var how compareFlags
+	c := &cobra.Command{
+		Use:   "compare [CLUSTER.yaml | --nodes N] [FILE…]",
+		Short: "Price every known topology, and your own, on one cluster",
+		Long: `compare shows every known topology under one bandwidth model: static families,
+time-varying schedules, all-reduce in several forms, methods of other papers that know how fast links are,
+and schedules that are searched for this cluster; and beside them any files given:
+` + graphFormats + `.
+Without a cluster, the one of the first plan is used, or equal machines.
+
+Rows are sorted by the time until the error from a Gaussian start is down to the target.
+All-reduce is exact, so it takes one iteration; a gossip round is not, but waits for neighbours only.`,
+		Example: `  batopo compare --nodes 16
+  batopo compare examples/node-level-16.yaml --plot error.svg
+  batopo compare mine.npy
+  batopo compare --nodes 16 plan.json other.edges --json`,
+		RunE: func(c *cobra.Command, args []string) error { return how.run(c.Context(), env, args) },
+	}
+	how.at.bind(c)
+	f := c.Flags()
+	f.BoolVar(&how.json, "json", false, "print the comparison as JSON")
+	f.BoolVar(&how.quiet, "quiet", false, "no progress on stderr")
+	f.StringVar(&how.plot, "plot", "", "draw the consensus error over time into this .svg file")
+	f.Uint64Var(&how.seed, "seed", 1, "seed of random families and of the simulated starts")
+	return c
+}
+
+func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
+	if err := canDraw(f.plot); err != nil {
+		return err
+	}
+	hardware, files, err := compareInput(ctx, &f.at, args)
+	if err != nil {
+		return err
+	}
+	var skipped []sweep.Skipped
+	rows, err := await(ctx, func() (rows []sweep.Row, err error) {
+		if rows, err = ownRows(ctx, hardware, files); err != nil {
+			return nil, err
+		}
+		rows, skipped = batopo.Compare(ctx, hardware, rows, batopo.Options{Seed: f.seed})
+		return rows, nil
+	})
+	if err != nil {
+		return err
+	}
+	if f.plot != "" {
+		if err := plotRows(ctx, env, f.plot, hardware, rows, f.quiet); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return present.WriteJSON(env.Stdout, present.NewComparisonJSON(hardware, rows, skipped))
+	}
+	return present.WriteComparison(sentences(env), hardware, rows, skipped)
+}
+
+// compareInput sorts arguments into a cluster and files of one's own.
+func compareInput(ctx context.Context, at *clusterFlags, args []string) (*cluster.Cluster, []graphFile, error) {
+	var description string
+	var files []graphFile
+	for _, name := range args {
+		if !isCluster(name) {
+			g, err := readGraph(ctx, name)
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, g)
+			continue
+		}
+		if description != "" {
+			return nil, nil, fmt.Errorf("two clusters were given, %s and %s; compare works on one", description, name)
+		}
+		description = name
+	}
+	c, err := at.resolve(description)
+	if c != nil || err != nil {
+		return c, files, err
+	}
+	if len(files) == 0 {
+		return nil, nil, errors.New("compare what? Give --nodes N, a cluster description, or a file of your own")
+	}
+	c, err = clusterOf(ctx, files[0], "")
+	return c, files, err
+}
+
+// ownRows prices the user's files on the cluster.
+func ownRows(ctx context.Context, c *cluster.Cluster, files []graphFile) ([]sweep.Row, error) {
+	var rows []sweep.Row
+	for _, f := range files {
+		p, note, err := f.priced(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		row := sweep.PlanRow(f.name, p)
+		row.Note = strings.TrimPrefix(row.Note+"; "+note, "; ")
+		row.Note = strings.TrimSuffix(row.Note, "; ")
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// plotRows simulates the fastest rows and draws their error over time.
+func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, rows []sweep.Row, quiet bool) error {
+	progress := newProgress(env, quiet)
+	defer progress.done()
+	target := c.Model().TargetError
+	curves, err := present.RowCurves(ctx, rows, target, func(k int) {
+		progress.show("simulating %s (%d of %d)", rows[k].Name, k+1, len(rows))
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return stopped(ctx)
+		}
+		return err
+	}
+	figure, err := present.DrawErrors(fmt.Sprintf("Consensus on %d nodes", c.Nodes()), curves, target, true)
+	if err != nil {
+		return err
+	}
+	return writeFigure(ctx, file, figure)
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/show/present"
+	"github.com/batopo/batopo/internal/show/report"
+
+	"github.com/spf13/cobra"
+)
+
+func newDraw(env Env) *cobra.Command {
+	var what, file string
+	c := &cobra.Command{
+		Use:   "draw FILE -o PICTURE",
+		Short: "A picture of a plan's graph, matrix or spectrum, or of a cluster",
+		Long: `draw shows a plan or a graph of your own: who averages with whom (graph), the matrix W
+(matrix) or its eigenvalues (spectrum). Of a schedule it shows the rounds side by side, of a
+cluster description the hardware.
+Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG or PDF.`,
+		Example: `  batopo draw plan.json -o graph.svg
+  batopo draw plan.json --what spectrum -o spectrum.svg
+  batopo draw examples/bcube-16-1to2.yaml -o cluster.svg`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if file == "" {
+				return errors.New("into which file? Give -o PICTURE.svg")
+			}
+			if !toStdout(file) {
+				if err := canDraw(file); err != nil {
+					return err
+				}
+			}
+			picture, err := await(c.Context(), func() (*bytes.Buffer, error) {
+				figure, err := figureOf(c.Context(), args[0], what)
+				if err != nil {
+					return nil, err
+				}
+				var b bytes.Buffer
+				return &b, figure.Write(&b)
+			})
+			if err != nil {
+				return err
+			}
+			return writeFile(c.Context(), env, file, func(w io.Writer) error {
+				_, err := picture.WriteTo(w)
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&what, "what", "graph", "graph, matrix or spectrum")
+	c.Flags().StringVarP(&file, "output", "o", "", "the picture to write; - is SVG on standard output")
+	pictures := cobra.FixedCompletions([]string{"graph", "matrix", "spectrum"}, cobra.ShellCompDirectiveNoFileComp)
+	_ = c.RegisterFlagCompletionFunc("what", pictures)
+	return c
+}
+
+func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
+	if isCluster(name) {
+		c, err := readCluster(ctx, nil, name)
+		if err != nil {
+			return nil, err
+		}
+		return present.DrawCluster(c)
+	}
+	plan, _, err := planOf(ctx, name, "")
+	if err != nil {
+		return nil, err
+	}
+	if plan.Method == "" {
+		plan.Method = name
+	}
+	figure, err := pictureOf(plan, what)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return figure, nil
+}
+
+// pictureOf draws what is asked for of a plan.
+func pictureOf(plan *design.Plan, what string) (*report.Figure, error) {
+	draw := map[string]func(*design.Plan) (*report.Figure, error){
+		"graph": present.DrawGraph, "matrix": present.DrawMatrix, "spectrum": present.DrawSpectrum,
+	}[what]
+	if draw == nil {
+		return nil, fmt.Errorf("--what is %q; it must be graph, matrix or spectrum", what)
+	}
+	return draw(plan)
+}

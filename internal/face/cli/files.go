@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/batopo/batopo/internal/ground/outfile"
+	"github.com/batopo/batopo/internal/show/report"
+)
+
+// toStdout reports whether the name of a file means standard output.
+func toStdout(name string) bool { return name == "-" || name == "/dev/stdout" }
+
+// writeFile writes a whole file or none, or standard output.
+func writeFile(ctx context.Context, env Env, name string, write func(io.Writer) error) error {
+	if toStdout(name) {
+		return write(env.Stdout)
+	}
+	err := outfile.Write(ctx, name, write)
+	if err != nil && ctx.Err() != nil {
+		return answerNo{err}
+	}
+	return err
+}
+
+// canWrite complains now about a file that could not be written after a long search.
+func canWrite(name string) error {
+	if toStdout(name) {
+		return nil
+	}
+	return outfile.Check(name)
+}
+
+// canDraw is canWrite for a picture, whose name must end in .svg too. An empty name is no picture.
+func canDraw(name string) error {
+	if name == "" {
+		return nil
+	}
+	if !strings.EqualFold(filepath.Ext(name), ".svg") {
+		return fmt.Errorf("picture %q: batopo draws SVG, into a file named .svg; convert it with rsvg-convert or inkscape",
+			name)
+	}
+	return outfile.Check(name)
+}
+
+// writeFigure writes a picture, or none where it could not be written whole.
+func writeFigure(ctx context.Context, name string, figure *report.Figure) error {
+	return outfile.Write(ctx, name, figure.Write)
+}

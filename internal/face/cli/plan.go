@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/batopo/batopo"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/show/present"
+	"github.com/batopo/batopo/internal/train"
+
+	"github.com/spf13/cobra"
+)
+
+// planFlags say what to plan for and where the answer goes.
+type planFlags struct {
+	at     clusterFlags
+	ask    questionFlags
+	json   bool
+	folder string
+}
+
+func newPlan(env Env) *cobra.Command {
+	var p planFlags
+	c := &cobra.Command{
+		Use:   "plan [CLUSTER.yaml | --nodes N]",
+		Short: "Say what to run on a cluster to train fastest",
+		Long: `plan is the main job. It weighs all-reduce as DistributedDataParallel does it, exact averages
+of models, schedules of few peers and static graphs, in every step or in every H-th, before or beside
+the gradient. The time of an iteration is computed for the cluster; how many epochs each needs comes
+from a law that was fitted to training runs, with its error. The answer is one sentence, the closest
+rivals, what would change it, and the lines of Python that run it.
+
+--static asks for the best graph that does not change, whose nodes agree first, as the BA-Topo paper
+does: plan then finds the budgets that the cluster's bandwidths make meaningful, solves each, and
+recommends the one that reaches the target error first. --purpose consensus is the same question.
+
+The description - is standard input. With -o DIR it writes plan.json, pictures and a self-contained
+report.html.`,
+		Example: `  batopo plan --nodes 16
+  batopo plan examples/node-level-16.yaml -o out
+  batopo plan --nodes 16 --skew 0.1 --norm group
+  nvidia-smi topo -m | batopo import nvidia-smi - --servers 2 | batopo plan -
+  batopo plan --nodes 64 --static --time 30s`,
+		Args: arguments(0, 1),
+		RunE: func(c *cobra.Command, args []string) error { return p.run(c.Context(), env, args) },
+	}
+	p.at.bind(c)
+	p.ask.bind(c)
+	p.ask.bindSearch(c)
+	f, ask := c.Flags(), &p.ask
+	f.Float64Var(&ask.Skew, "skew", 0,
+		"α of the Dirichlet class shares that nodes see; of 10 classes a node sees about 5 with 1, 2 with 0.1 "+
+			"(default: all see the same mix)")
+	f.StringVar((*string)(&ask.Momentum), "momentum", "", "local or quasi-global")
+	f.StringVar((*string)(&ask.Norm), "norm", "", "batch or group: the network's normalisation")
+	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
+	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
+	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
+	ask.means("momentum", string(train.Local), "")
+	ask.means("norm", string(advise.BatchNorm), "")
+	ask.means("purpose", "training, or consensus with --static",
+		"training: what trains fastest; consensus: which static graph agrees first")
+	ask.means("edges", "0", "the most pairs that may talk, in a graph or a schedule (default: no limit)")
+	ask.means("max-degree", "0", "the most peers of a node, in a graph or a schedule (default: no limit)")
+	ask.means("objective", string(design.Time),
+		"time: reach the target error first; rate: least r_asym, whatever a round costs")
+	return c
+}
+
+func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
+	hardware, err := f.at.required(args)
+	if err != nil {
+		return err
+	}
+	options := f.ask.options()
+	if _, err := options.AdviseProblem(hardware); err != nil {
+		return err
+	}
+	if f.folder != "" {
+		undo, err := canFill(f.folder)
+		if err != nil {
+			return err
+		}
+		defer undo()
+	}
+	a := answer{file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile))}
+	err = f.ask.run(ctx, env, options, func(o batopo.Options) (err error) {
+		a.Answer, err = batopo.Advise(ctx, hardware, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.folder != "" {
+		if err := a.writeFolder(ctx, env, f.folder); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return a.writeJSON(env.Stdout)
+	}
+	if err := a.write(sentences(env)); err != nil {
+		return err
+	}
+	if f.folder != "" {
+		written := filepath.Join(f.folder, "plan.json, report.html and pictures")
+		_, err = fmt.Fprintf(env.Stdout, "Written: %s\n", written)
+	} else {
+		_, err = fmt.Fprintln(env.Stdout, "-o DIR writes plan.json, pictures and report.html.")
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/batopo/batopo"
+	"github.com/batopo/batopo/internal/ground/grace"
+	"github.com/batopo/batopo/internal/ground/outfile"
+	"github.com/batopo/batopo/internal/show/present"
+)
+
+// canFill complains now about a folder that could not be filled after a long search, and makes it where there is none.
+// The function it returns removes what it made, as long as nothing is in it.
+func canFill(folder string) (undo func(), err error) {
+	var made []string
+	undo = func() {
+		for _, name := range made {
+			_ = os.Remove(name) // which leaves a folder that holds something
+		}
+	}
+	for name := filepath.Clean(folder); ; name = filepath.Dir(name) {
+		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, name)
+	}
+	if err = makeFolder(folder); err != nil {
+		undo()
+	}
+	return undo, err
+}
+
+// makeFolder makes a folder in which a plan can be written.
+func makeFolder(folder string) error {
+	if toStdout(folder) {
+		return errors.New("plan -o writes several files and needs a folder; --json prints the result on standard output")
+	}
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return fmt.Errorf("cannot write into %s: it is a file; plan -o needs a folder", folder)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("plan -o needs a folder: %w", err)
+	}
+	return canWrite(filepath.Join(folder, planFolder[0]))
+}
+
+// planFolder lists the files that writeFolder may write.
+var planFolder = append([]string{present.PlanFile, "report.html"}, present.PictureFiles...)
+
+// An answer of plan, and where its plan is, or would be.
+type answer struct {
+	*batopo.Answer
+	file string
+}
+
+func (a *answer) write(w io.Writer) error {
+	if a.Advice != nil {
+		return present.WriteAdvice(w, a.Problem.Cluster, a.Advice, a.file)
+	}
+	return present.WriteSweep(w, a.Problem, a.Sweep)
+}
+
+func (a *answer) writeJSON(w io.Writer) error {
+	if a.Advice != nil {
+		return present.WriteJSON(w, present.NewAdviceJSON(a.Problem.Cluster, a.Sweep, a.Advice, a.file))
+	}
+	return present.WriteJSON(w, present.NewSweepJSON(a.Sweep))
+}
+
+// writeFolder writes the plan, the pictures and the report into a folder that is there.
+func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error {
+	// A search that was stopped still gets its pictures, as far as they are quick.
+	drawing, cancel := grace.After(ctx, drawingTime)
+	defer cancel()
+	pictures, leftOut := present.PlanPictures(drawing, a.Sweep, a.Advice)
+	for _, line := range leftOut {
+		fmt.Fprintln(env.Stderr, line)
+	}
+	page := present.PlanPage(a.Problem, a.Sweep, a.Advice, pictures, leftOut)
+	files := []outfile.File{
+		{Name: present.PlanFile, Write: a.Plan.Write},
+		{Name: "report.html", Write: page.WriteHTML},
+	}
+	for _, picture := range pictures {
+		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})
+	}
+	return outfile.WriteSet(context.WithoutCancel(ctx), folder, planFolder, files)
+}

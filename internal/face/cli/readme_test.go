@@ -1,0 +1,162 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/internal/show/report"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The two tables of the README that say how much faster hold what plan answers and what was measured.
+func TestReadmeStatesRealSpeedups(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plans every example of the README; make deep does")
+	}
+	const file = "../../../README.md"
+	readme, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicted, measured := 0, 0
+	row := regexp.MustCompile("(?m)^(\\| [^|]+ \\| `batopo plan (examples/[^`]+)` \\|).*$")
+	real := row.ReplaceAllStringFunc(string(readme), func(shown string) string {
+		predicted++
+		parts := row.FindStringSubmatch(shown)
+		return parts[1] + speedup(t, "../../.."+parts[2])
+	})
+	links, err := os.ReadFile("../../../docs/links.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row = regexp.MustCompile(`(?m)^(\| (3:1|two servers|two racks) \|).*$`)
+	real = row.ReplaceAllStringFunc(real, func(shown string) string {
+		measured++
+		parts := row.FindStringSubmatch(shown)
+		return fmt.Sprintf("%s %s | %s |", parts[1],
+			overlapped(t, string(links), parts[2], "schedule"), overlapped(t, string(links), parts[2], "ddp"))
+	})
+	if predicted != 4 || measured != 3 {
+		t.Errorf("README.md has %d predicted and %d measured rows, want 4 and 3", predicted, measured)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(real), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(real, string(readme)); diff != "" {
+		t.Errorf("README.md is out of date; go test ./internal/face/cli -run Readme -update writes it (-real +shown):\n%s", diff)
+	}
+}
+
+// speedup is the end of a row: the answer, its time and that of DistributedDataParallel, and the quotient of what is
+// worth an iteration with its range.
+func speedup(t *testing.T, file string) string {
+	t.Helper()
+	var said struct {
+		Answer  string `json:"answer"`
+		Choices []struct {
+			Kind        string  `json:"kind"`
+			Recommended bool    `json:"recommended"`
+			Iteration   float64 `json:"iteration_ms"`
+			Effective   float64 `json:"effective_ms"`
+			Error       float64 `json:"log_standard_error"`
+		} `json:"choices"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "plan", file, "--quiet", "--json")), &said); err != nil {
+		t.Fatal(err)
+	}
+	answer, _, _ := strings.Cut(strings.TrimPrefix(said.Answer, "Run "), ":")
+	var ours, ddp int
+	for k, c := range said.Choices {
+		if c.Recommended {
+			ours = k
+		}
+		if c.Kind == "ddp" {
+			ddp = k
+		}
+	}
+	r, d := said.Choices[ours], said.Choices[ddp]
+	if d.Kind != "ddp" || !r.Recommended {
+		t.Fatalf("%s: no choice is recommended, or none is DistributedDataParallel", file)
+	}
+	times := "1: it is DDP"
+	if ours != ddp {
+		ratio := d.Effective / r.Effective
+		times = fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, ratio*math.Exp(-r.Error), ratio*math.Exp(r.Error))
+	}
+	return fmt.Sprintf(" %s | %s | %s | %s |", answer, report.Number(r.Iteration), report.Number(d.Iteration), times)
+}
+
+// overlapped is the measured time of an overlapped iteration in the table of predicted against measured times.
+func overlapped(t *testing.T, links, network, process string) string {
+	t.Helper()
+	row := regexp.MustCompile(`(?m)^\| ` + network + ` \| ` + process + ` \|.*→ (\d+) \([^|]*\|$`)
+	found := row.FindStringSubmatch(links)
+	if found == nil {
+		t.Fatalf("docs/links.md has no row of %s on %s", process, network)
+	}
+	return found[1]
+}
+
+// notRun are lines of the README's shell blocks that a test cannot run, with what runs them instead.
+var notRun = map[string]string{
+	"pip install ./python": "it installs into the machine; make release-check builds the same package as a wheel",
+	"make test":            "whoever runs this test",
+}
+
+// The shell blocks of the README do what they say, in a home of their own.
+func TestReadmeShellLinesRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("installs the program; make deep does")
+	}
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	env := append(os.Environ(), "HOME="+home)
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	}
+	said := map[string]string{}
+	for _, block := range fenced.FindAllStringSubmatch(string(readme), -1) {
+		if block[1] != "sh" {
+			continue
+		}
+		for line := range strings.Lines(block[2]) {
+			line, _, _ = strings.Cut(line, "#")
+			line = strings.TrimSpace(line)
+			if notRun[line] != "" {
+				continue
+			}
+			c := exec.Command("sh", "-c", line)
+			c.Dir, c.Env = "../../..", env
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v\n%s", line, err, out)
+			}
+			said[line] = string(out)
+		}
+	}
+	if len(said) != 2 {
+		t.Errorf("%d lines were run, want make install and go run", len(said))
+	}
+	if out := said["go run ./cmd/batopo plan --nodes 16"]; !strings.Contains(out, "\nTo run it:\n") {
+		t.Errorf("plan --nodes 16 gives no answer:\n%s", out)
+	}
+	out, err := exec.Command(home+"/.local/bin/batopo", "version").Output()
+	if err != nil || !strings.HasPrefix(string(out), "batopo ") {
+		t.Errorf("the installed program says %q: %v", out, err)
+	}
+}

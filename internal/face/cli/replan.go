@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/replan"
+	"github.com/batopo/batopo/internal/ground/outfile"
+	"github.com/batopo/batopo/internal/show/report"
+	"github.com/batopo/batopo/topology"
+
+	"github.com/spf13/cobra"
+)
+
+// replanFlags say what has changed and when a change of the plan is worth it.
+type replanFlags struct {
+	cluster, timings, out string
+	json                  bool
+	settings              replan.Settings
+	switchTime, horizon   time.Duration
+}
+
+func newReplan(env Env) *cobra.Command {
+	f := replanFlags{settings: replan.Settings{Seed: 1, Changes: 0.2, Gain: 0.05}, horizon: 10 * time.Minute}
+	c := &cobra.Command{
+		Use:   "replan PLAN (--cluster NEW.yaml | --timings FILE)",
+		Short: "Keep a running plan or change a few of its edges, after bandwidths have changed",
+		Long: `replan prices a running plan on the cluster as it is now and looks for a better one
+close to it: edges leave what became slow, a few others are added or exchanged, and all get
+new weights. It answers "keep" or "change", and says which edges change. The cluster as it is
+now is a description, or what the timings of the running plan show (save_timings of the Python
+package). Ranks change over together with gossip.switch(plan): see docs/links.md.
+
+A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
+costs (--switch). Only static undirected plans are changed. Of schedules, directed plans, two levels
+and exact averages replan says what an iteration takes now and ends with exit code 1: plan those anew.`,
+		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
+  batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), env, args[0]) },
+	}
+	v := c.Flags()
+	v.StringVar(&f.cluster, "cluster", "", "the cluster as it is now")
+	v.StringVar(&f.timings, "timings", "", "timings of the running plan, in place of a description")
+	v.StringVarP(&f.out, "output", "o", "", "write the new plan to this file when it is worth it")
+	v.BoolVar(&f.json, "json", false, "print the answer as JSON")
+	v.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of the search")
+	v.Float64Var(&f.settings.Changes, "changes", f.settings.Changes, "the share of the edges that may change")
+	v.Float64Var(&f.settings.Gain, "gain", f.settings.Gain, "the least share of the time that a change must save")
+	v.DurationVar(&f.switchTime, "switch", 0, "what a change costs once, such as 2s")
+	v.DurationVar(&f.horizon, "horizon", f.horizon, "how long things are expected to stay as they are now")
+	return c
+}
+
+func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
+	if (f.cluster == "") == (f.timings == "") {
+		return errors.New("how is the cluster now? Give --cluster NEW.yaml or --timings FILE, one of them")
+	}
+	if f.out != "" {
+		if err := canWrite(f.out); err != nil {
+			return err
+		}
+	}
+	plan, err := readPlan(ctx, nil, name)
+	if err != nil {
+		return err
+	}
+	now, seen, err := f.hardware(ctx, plan)
+	if err != nil {
+		return err
+	}
+	f.settings.SwitchMS, f.settings.HorizonMS = 1e3*f.switchTime.Seconds(), 1e3*f.horizon.Seconds()
+	started := time.Now()
+	answer, err := await(ctx, func() (*replan.Answer, error) { return replan.Decide(ctx, plan, now, f.settings) })
+	if errors.Is(err, replan.ErrKind) {
+		return answerNo{err}
+	}
+	if err != nil {
+		return err
+	}
+	if !answer.Keep && f.out != "" {
+		answer.New.Run = design.NewRun(started)
+		if err := outfile.Write(context.WithoutCancel(ctx), f.out, answer.New.Write); err != nil {
+			return err
+		}
+	}
+	return f.print(env, answer, seen)
+}
+
+// hardware is the cluster as it is now, and what timings say about it.
+func (f *replanFlags) hardware(ctx context.Context, plan *design.Plan) (*cluster.Cluster, []string, error) {
+	if f.cluster != "" {
+		c, err := readCluster(ctx, nil, f.cluster)
+		return c, nil, err
+	}
+	timings, err := readFile(ctx, "timings", f.timings, replan.ReadTimings)
+	if err != nil {
+		return nil, nil, err
+	}
+	before, err := cluster.New(plan.Cluster)
+	if err != nil {
+		return nil, nil, err
+	}
+	return timings.Observe(before, plan)
+}
+
+// replanAnswer is the answer as JSON.
+type replanAnswer struct {
+	Keep     bool           `json:"keep"`
+	Why      string         `json:"why"`
+	Observed []string       `json:"observed,omitempty"`
+	Now      replanFigures  `json:"now"`
+	New      *replanFigures `json:"new"`
+	Dropped  [][2]int       `json:"dropped"`
+	Added    [][2]int       `json:"added"`
+}
+
+type replanFigures struct {
+	Hash            string  `json:"hash"`
+	Edges           int     `json:"edges"`
+	CommunicationMS float64 `json:"communication_ms"`
+	Iterations      int     `json:"iterations"`
+	TimeMS          float64 `json:"time_ms"`
+	RAsym           float64 `json:"r_asym"`
+	IterationMS     float64 `json:"iteration_ms"` // of training, with the plan's every and overlap
+}
+
+func figures(p *design.Plan, iterationMS float64) replanFigures {
+	return replanFigures{p.Hash, len(p.Edges()), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym, iterationMS}
+}
+
+func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
+	if f.json {
+		out := replanAnswer{Keep: a.Keep, Why: a.Why, Observed: seen, Now: figures(a.Now, a.IterationNow)}
+		if a.New != nil {
+			next := figures(a.New, a.IterationNew)
+			out.New = &next
+		}
+		for _, e := range a.Dropped {
+			out.Dropped = append(out.Dropped, [2]int{e.I, e.J})
+		}
+		for _, e := range a.Added {
+			out.Added = append(out.Added, [2]int{e.I, e.J})
+		}
+		e := json.NewEncoder(env.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(out)
+	}
+	for _, text := range seen {
+		fmt.Fprintln(env.Stdout, "observed:", text)
+	}
+	word := "change"
+	if a.Keep {
+		word = "keep"
+	}
+	fmt.Fprintf(env.Stdout, "%s: %s\n", word, a.Why)
+	line := func(label string, p *design.Plan, iterationMS float64) {
+		fmt.Fprintf(env.Stdout, "  %-8s %d edges, %s a round, %d rounds, %s in all, r_asym %.4f, %s an iteration\n", label,
+			len(p.Edges()), report.Time(p.CommunicationMS), p.Iterations, report.Time(p.TimeMS), p.RAsym,
+			report.Time(iterationMS))
+	}
+	line("running", a.Now, a.IterationNow)
+	if a.New != nil {
+		line("changed", a.New, a.IterationNew)
+		fmt.Fprintf(env.Stdout, "  dropped  %s\n  added    %s\n", pairs(a.Dropped), pairs(a.Added))
+	}
+	if !a.Keep && f.out != "" {
+		fmt.Fprintf(env.Stdout, "written: %s\n", f.out)
+	}
+	return nil
+}
+
+// pairs writes edges as 0–1 2–3.
+func pairs(edges []topology.Edge) string {
+	if len(edges) == 0 {
+		return "none"
+	}
+	text := ""
+	for k, e := range edges {
+		if k > 0 {
+			text += " "
+		}
+		text += fmt.Sprintf("%d–%d", e.I, e.J)
+	}
+	return text
+}

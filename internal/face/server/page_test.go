@@ -1,0 +1,254 @@
+package server_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+)
+
+const eightGPUs = "../../../format/importer/testdata/01-8gpu-pix-node-sys-dual-socket.txt"
+
+// A newcomer uploads what nvidia-smi printed, asks what to run, looks at the answer from all sides, takes the plan
+// home, and comes back to it by reloading and by a link.
+func TestPageFromAnUploadToAPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(1200, "light")
+	p.visit(at, 16)
+	p.accessible("start")
+
+	p.click("#source-tabs-upload")
+	file, err := filepath.Abs(eightGPUs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.do(chromedp.WaitReady("#file", chromedp.ByQuery), chromedp.SetUploadFiles("#file", []string{file}, chromedp.ByQuery))
+	p.until(`document.querySelector('#cluster-caption').innerText.includes('read as nvidia-smi')`)
+	if drawn := p.text("#cluster-drawing"); !strings.Contains(drawn, "socket") {
+		t.Errorf("the drawing shows %q", drawn)
+	}
+
+	p.click("#run")
+	if advice := p.text("#sentence"); !strings.HasPrefix(advice, "Run ") {
+		t.Errorf("the advice is %q", advice)
+	}
+	for _, want := range []string{"What it rests on", "The law of epochs was fitted", "Computed for messages of"} {
+		if says := p.text("#answer-panel"); !strings.Contains(says, want) {
+			t.Errorf("the page does not say %q beside its answer, only %q", want, says)
+		}
+	}
+	p.looksAtAdvice()
+
+	p.choose("#purpose", "consensus")
+	p.click("#run")
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Recommended: ')`)
+	sentence := p.text("#sentence")
+	p.accessible("answer")
+	p.looksAround()
+
+	p.click(`.downloads a[download="plan.json"]`)
+	plan, err := design.ReadPlan("plan.json", bytes.NewReader(p.downloaded("plan.json")))
+	if err != nil || plan.Nodes != 8 {
+		t.Errorf("the plan that was saved: %v", err)
+	}
+
+	p.click("#answer-tabs-graph")
+	p.do(chromedp.Reload())
+	if again := p.text("#sentence"); again != sentence {
+		t.Errorf("after a reload the answer is %q", again)
+	}
+	var link string
+	p.do(chromedp.Location(&link), chromedp.Navigate("about:blank"))
+	p.do(chromedp.Navigate(link))
+	if again := p.text("#sentence"); again != sentence {
+		t.Errorf("the link leads to %q", again)
+	}
+	p.until(`document.querySelector('#answer-tabs-graph').ariaSelected === 'true'`)
+	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('8 nodes')`)
+	p.quiet()
+}
+
+// looksAtAdvice opens what an advice has beside a plan: all that could be run, and what skew would change.
+func (p *tab) looksAtAdvice() {
+	p.t.Helper()
+	p.click("#answer-tabs-choices")
+	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 10`)
+	p.until(`document.querySelector('.alternatives .recommended') !== null`)
+	p.until(fmt.Sprintf(`document.querySelector('.alternatives caption').innerText.includes('links %.0f %% slower')`,
+		100*(advise.SlowerLinks-1)))
+	// The name of the recommended point stands where it hides fewest others.
+	p.until(`(() => {
+		const middle = (e) => { const b = e.getBoundingClientRect(); return [(b.left + b.right) / 2, (b.top + b.bottom) / 2] };
+		const name = document.querySelector('#answer-panel .chart .mark').getBoundingClientRect();
+		const [, own] = middle(document.querySelector('#answer-panel .dot.strong'));
+		const others = [...document.querySelectorAll('#answer-panel .dot:not(.strong)')].map(middle);
+		const hidden = (top, bottom) => others.filter(([x, y]) =>
+			x > name.left && x < name.right && y > top && y < bottom).length;
+		return hidden(name.top, name.bottom) <= hidden(2 * own - name.bottom, 2 * own - name.top);
+	})()`)
+	p.accessible("choices")
+	p.click("#answer-tabs-whatif")
+	p.slide("Skew of the data", "100")
+	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.startsWith('Run ')`)
+}
+
+// looksAround opens every view of an answer.
+func (p *tab) looksAround() {
+	p.t.Helper()
+	p.click("#answer-tabs-graph")
+	p.hover("#answer-panel .graph .node")
+	if says := p.text(".details"); !strings.Contains(says, "GPU0") || !strings.Contains(says, "GB/s") {
+		p.t.Errorf("a node says %q", says)
+	}
+	p.accessible("graph")
+	p.click("#answer-tabs-matrix")
+	p.do(chromedp.SendKeys(".heat", "\u0301\u0302", chromedp.ByQuery)) // two arrow keys
+	if says := p.text("#answer-panel"); !strings.Contains(says, "gives") {
+		p.t.Errorf("the matrix says %q", says)
+	}
+	p.click("#answer-tabs-alternatives")
+	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 15`)
+	p.until(`document.querySelector('.alternatives .recommended') !== null`)
+	p.accessible("alternatives")
+	p.click("#answer-tabs-error")
+	p.until(`document.querySelector('#answer-panel .plot')?.dataset.curves >= 2`)
+	p.click(".legend input:not(:checked)")
+	p.until(`document.querySelector('#answer-panel .plot').dataset.curves >= 3`)
+	p.accessible("error")
+	p.click("#answer-tabs-whatif")
+	p.slide("Message", "90")
+	p.until(`document.querySelector('#answer-panel .sentence') !== null`)
+	p.accessible("whatif")
+	p.click("#answer-tabs-learning")
+	p.do(chromedp.SetValue("#answer-panel input[type=number]", "20", chromedp.ByQuery))
+	p.click("#train")
+	p.until(`document.querySelectorAll('#answer-panel .legend li').length >= 3`)
+	p.accessible("learning")
+}
+
+// A search that would take minutes is watched and stopped, and its best plan so far is kept; known topologies are
+// compared; both are listed and can be removed.
+func TestPageWatchesAndStops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(1200, "light")
+	p.visit(at, 16)
+	p.build(40)
+	p.choose("#effort", "long")
+	p.click("#run")
+	p.until(`document.querySelector('#live .graph') !== null`)
+	p.until(`document.querySelector('#live .plot canvas') !== null`)
+	p.accessible("live")
+	p.click("#cancel")
+	p.until(`document.querySelector('#answer').innerText.includes('stopped early (cancelled)')`)
+
+	p.click("#source-tabs-example")
+	p.click(".examples button")
+	p.click("#compare")
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Soonest of')`)
+	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 10`)
+
+	p.click("#recent-open")
+	p.until(`document.querySelectorAll('.jobs li').length === 2`)
+	p.accessible("results")
+	p.click(".jobs li:first-child button:last-child")
+	p.until(`document.querySelectorAll('.jobs li').length === 1`)
+	p.quiet()
+}
+
+// Where all machines have times of computation of their own, the field for one shows the longest and takes no other.
+func TestPageShowsComputationOfMachines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.visit(at, 16)
+	p.click("#source-tabs-example")
+	p.until(`document.querySelector('.examples button') !== null`)
+	for _, tc := range []struct{ example, field string }{{"edge-8", "300 true"}, {"nvswitch-8", "120 false"}} {
+		p.do(chromedp.Evaluate(`[...document.querySelectorAll('.examples button')].find((b) => b.innerText.endsWith('`+
+			tc.example+`')).click()`, nil))
+		p.until(`((f) => f.value + ' ' + f.disabled)(document.querySelector('#compute-ms')) === '` + tc.field + `'`)
+	}
+	p.quiet()
+}
+
+// A logarithmic axis of less than two decades has numbers all along, not only where its end is crowded.
+func TestNumbersOnLogarithmicAxes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.visit(at, 16)
+	for from, want := range map[string]string{
+		"2.2, 3.8":  "200,500,1000,2000,5000",
+		"0, 2.9":    "1,10,100",
+		"2.31, 2.6": "250,300,350",
+	} {
+		var got string
+		p.do(chromedp.Evaluate(`import('./chart.js').then((m) => m.decades(`+from+`).join())`, &got, awaited))
+		if got != want {
+			t.Errorf("from 10^(%s): %s, want %s", from, got, want)
+		}
+	}
+}
+
+// Everything is reached with the keyboard alone: Tab to the main button, Enter, and arrows between views.
+func TestPageByKeyboard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(390, "dark")
+	p.visit(at, 16)
+	p.build(6)
+	for pressed := 0; ; pressed++ {
+		var here string
+		p.do(chromedp.KeyEvent("\t"), chromedp.Evaluate(`document.activeElement.id`, &here))
+		if here == "run" {
+			break
+		}
+		if pressed > 40 {
+			t.Fatal("the Tab key never reaches the main button")
+		}
+	}
+	p.do(chromedp.KeyEvent("\r"))
+	p.text("#sentence")
+	p.do(chromedp.Focus("#answer-tabs-why", chromedp.ByQuery), chromedp.KeyEvent("\u0303")) // arrow right
+	p.until(`document.activeElement === document.querySelectorAll('#answer-tabs button')[1]`)
+	p.until(`document.querySelector('#answer-panel svg') !== null`)
+	p.quiet()
+}
+
+// With a token the page asks for it once, and the address forgets it.
+func TestPageRemembersItsToken(t *testing.T) {
+	o := options(t)
+	o.Token = "0123456789abcdef"
+	at := begin(t, o)
+	p := chromium(t)
+	p.visit(at+"/?token="+o.Token, 16)
+	var link string
+	p.do(chromedp.Location(&link))
+	if strings.Contains(link, o.Token) {
+		t.Errorf("the address is still %s", link)
+	}
+	p.do(chromedp.Reload())
+	p.machines(16)
+	p.quiet()
+}

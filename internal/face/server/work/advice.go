@@ -1,0 +1,25 @@
+package work
+
+import (
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/present"
+)
+
+// An Advice says what to run to train fastest, and what it was chosen from.
+type Advice struct {
+	Choices []present.CandidateJSON `json:"choices"` // the best first
+	// SlowerLinks is how many times as long averaging takes in the cautious time of a choice.
+	SlowerLinks float64            `json:"slower_links"`
+	Flips       []present.FlipJSON `json:"flips,omitempty"`
+	Law         string             `json:"law"`   // how sure it is
+	Notes       []string           `json:"notes"` // what it rests on
+	Python      []string           `json:"python"`
+}
+
+func newAdvice(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice) (sentence string, out *Advice) {
+	j := present.NewAdviceJSON(c, s, a, present.PlanFile)
+	return j.Answer, &Advice{Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips, Law: j.Law,
+		Notes: j.Notes, Python: j.Python}
+}

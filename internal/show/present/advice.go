@@ -1,0 +1,198 @@
+package present
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/report"
+)
+
+// WriteAdvice prints what to run for people: one sentence, the choices, what would change them, and how to run it.
+// The plan is, or would be, in that file.
+func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string) error {
+	var b strings.Builder
+	for _, line := range AdviceSentences(c, a) {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintln(&b)
+	if err := AdviceTable(a).WriteText(&b); err != nil {
+		return err
+	}
+	fmt.Fprintln(&b)
+	for _, line := range adviceNotes(c, a) {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintln(&b, "To run it:")
+	for _, line := range PythonLines(a, file) {
+		fmt.Fprintln(&b, "    "+line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// AdviceSentences says what to run, how long an iteration takes, what that gains and why; and why no static graph was
+// searched for, where that is so.
+func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
+	r := a.Recommended
+	first := fmt.Sprintf("Run %s: %s an iteration", candidateText(r), report.Time(r.IterationMS))
+	var gains []string
+	if a.DDP != nil && r.Kind != advise.DDP {
+		gains = append(gains, gainText(r, *a.DDP, "DistributedDataParallel"))
+	}
+	if a.BestStatic != nil && r.Kind != advise.Static {
+		gains = append(gains, gainText(r, *a.BestStatic, "the best static graph"))
+	}
+	if len(gains) > 0 {
+		first += ", predicted " + strings.Join(gains, " and ")
+	}
+	say := []string{first + ", because " + reason(c, a) + "."}
+	if a.NoGraph != nil {
+		say = append(say, noGraphText(a.NoGraph))
+	}
+	return say
+}
+
+// candidateText is what to run in a few words.
+func candidateText(c advise.Candidate) string {
+	if c.Kind == advise.DDP {
+		return fmt.Sprintf("%s with buckets of %s MB", c.Text, short(c.BucketMB))
+	}
+	text := c.Text
+	if c.Every > 1 {
+		text += ", " + pace(c)
+	}
+	if c.Overlap {
+		text += ", beside the gradient"
+	}
+	return text
+}
+
+// pace says how often a candidate averages.
+func pace(c advise.Candidate) string {
+	if c.Every > 1 {
+		return fmt.Sprintf("a round after every %d steps", c.Every)
+	}
+	return "a round after every step"
+}
+
+// veryUnsure is the factor of error beyond which two times are not called equal within it.
+const veryUnsure = 1.5
+
+// gainText compares predicted times to the same accuracy, with the law's error.
+func gainText(r, other advise.Candidate, name string) string {
+	ratio, error := other.PredictedMS/r.PredictedMS, math.Exp(math.Hypot(r.Deviation, other.Deviation))
+	if r.Epochs == other.Epochs { // nothing but times is compared
+		error = 1
+	}
+	span := ""
+	if error > 1 {
+		span = fmt.Sprintf("%s to %s", fixed(ratio/error, 2), fixed(ratio*error, 2))
+	}
+	switch {
+	case error > veryUnsure && ratio <= error && ratio >= 1/error:
+		return fmt.Sprintf("not told apart from %s (%s times as fast, %s)", name, fixed(ratio, 2), span)
+	case error > 1 && ratio <= error && ratio >= 1/error:
+		return fmt.Sprintf("as fast as %s within the error (%s times, %s)", name, fixed(ratio, 2), span)
+	case span == "":
+		return fmt.Sprintf("%s times as fast as %s", fixed(ratio, 2), name)
+	}
+	return fmt.Sprintf("%s times as fast as %s (%s)", fixed(ratio, 2), name, span)
+}
+
+// reason is why the recommended one wins.
+func reason(c *cluster.Cluster, a *advise.Advice) string {
+	r := a.Recommended
+	if r.Kind == advise.DDP {
+		return ddpReason(c, a)
+	}
+	var why []string
+	const rounding = 1e-9
+	switch compute := c.Model().ComputeMS; {
+	case r.Overlap && r.CommunicationMS <= compute && r.LongestMS <= compute*(1+rounding):
+		why = append(why, fmt.Sprintf("its rounds of %s hide behind the gradient of %s",
+			report.Time(r.CommunicationMS), report.Time(compute)))
+	case r.Overlap && r.CommunicationMS <= compute:
+		why = append(why, fmt.Sprintf("its rounds of %s on average and %s at most run beside the gradient of %s",
+			report.Time(r.CommunicationMS), report.Time(r.LongestMS), report.Time(compute)))
+	case r.Every > 1:
+		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
+			report.Time(r.CommunicationMS), r.Every))
+	case r.IterationMS < r.CommunicationMS*(1-rounding):
+		why = append(why, fmt.Sprintf("its rounds take %s until the last node is done, for which others need not wait",
+			report.Time(r.CommunicationMS)))
+	case r.Overlap:
+		why = append(why, fmt.Sprintf("its rounds of %s run beside the gradient of %s",
+			report.Time(r.CommunicationMS), report.Time(compute)))
+	default:
+		why = append(why, fmt.Sprintf("its rounds take %s", report.Time(r.CommunicationMS)))
+	}
+	const longer = 1.01 // else lengths are no reason
+	if a.DDP != nil && a.DDP.IterationMS > longer*r.IterationMS {
+		if takes := report.Time(a.DDP.CommunicationMS); a.DDP.CommunicationMS > longer*r.CommunicationMS || !r.Overlap {
+			why = append(why, "an all-reduce takes "+takes)
+		} else {
+			why = append(why, "an all-reduce of "+takes+" begins only in the backward pass")
+		}
+	}
+	const clearly = 0.95
+	if r.Epochs < clearly {
+		why = append(why, fmt.Sprintf("it needs %s times the epochs of exact averaging here, by the measured law",
+			fixed(r.Epochs, 2)))
+	}
+	return strings.Join(why, ", and ")
+}
+
+// ddpReason is why DistributedDataParallel is recommended, although something may be predicted to be faster.
+func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
+	r := a.Recommended
+	hides := "takes part of the iteration"
+	if r.IterationMS-c.Model().ComputeMS < r.CommunicationMS/2 {
+		hides = "mostly hides behind the backward pass"
+	}
+	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides)
+	best := a.All[0] // soonest when links and law disappoint
+	switch {
+	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
+		return fmt.Sprintf("%s, and %s, the first of the list by %s %%, is not worth being less simple",
+			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
+	case slices.ContainsFunc(a.Skipped, sweep.Skipped.Late):
+		return why + ", and of all that there was time to weigh nothing is faster by more than the error of its prediction"
+	default:
+		return why + ", and nothing else is faster by more than the error of its prediction"
+	}
+}
+
+// PlanFile is what a plan is called where nobody says another name.
+const PlanFile = "plan.json"
+
+// PythonLines run the recommendation, whose plan is in that file.
+func PythonLines(a *advise.Advice, file string) []string {
+	r := a.Recommended
+	if r.Kind == advise.DDP {
+		return []string{fmt.Sprintf("model = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=%s)",
+			short(r.BucketMB))}
+	}
+	options := ""
+	if a.Setting.Momentum != "" && a.Setting.Momentum != "local" {
+		options = fmt.Sprintf(", momentum=%q", a.Setting.Momentum)
+	}
+	lines := AttachLines(file, options)
+	if r.Kind == advise.Collective && r.Every == 1 && r.Order == design.AdaptThenCombine {
+		return lines[:2] // all models are equal after every step
+	}
+	return lines
+}
+
+// AttachLines run the plan that is in a file; options are further arguments in Python.
+func AttachLines(file, options string) []string {
+	return []string{"import batopo  # the model stays as it is, without DistributedDataParallel around it",
+		fmt.Sprintf(`gossip = batopo.attach(optimizer, %q%s)`, file, options),
+		"# train as usual; at the end, and to evaluate:", "gossip.average()"}
+}

@@ -1,0 +1,77 @@
+package present
+
+import (
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+)
+
+// AdviceJSON is an advice as programs read it, with the sweep that it comes from.
+type AdviceJSON struct {
+	SweepJSON
+	BestStatic *design.Plan    `json:"best_static"` // what the sweep alone would recommend; null without a graph
+	Answer     string          `json:"answer"`
+	Choices    []CandidateJSON `json:"choices"`
+	LeftOut    []SkippedJSON   `json:"not_weighed,omitempty"`
+	Flips      []FlipJSON      `json:"flips,omitempty"`
+	Law        string          `json:"law"`
+	Notes      []string        `json:"notes"` // what the answer rests on
+	Python     []string        `json:"python"`
+}
+
+// CandidateJSON is one choice.
+type CandidateJSON struct {
+	Name            string       `json:"name"`
+	Kind            advise.Kind  `json:"kind"`
+	Every           int          `json:"every"`
+	Order           design.Order `json:"order"`
+	Overlap         bool         `json:"overlap"`
+	BucketMB        float64      `json:"bucket_mb,omitempty"`
+	CommunicationMS float64      `json:"communication_ms"`
+	Bottleneck      string       `json:"bottleneck"`
+	IterationMS     float64      `json:"iteration_ms"`
+	Epochs          float64      `json:"relative_epochs"`
+	Deviation       float64      `json:"log_standard_error"`
+	PredictedMS     float64      `json:"effective_ms"`
+	CautiousMS      float64      `json:"cautious_ms"`
+	AgreeSteps      float64      `json:"steps_to_1_over_e"` // until differences between nodes have fallen to that
+	NodeMeets       int          `json:"node_meets_every"`  // steps, at most, from one meeting to the next
+	GroupMeets      int          `json:"group_meets_every,omitempty"`
+	Tied            bool         `json:"tied"`
+	Recommended     bool         `json:"recommended"`
+	Outside         []string     `json:"outside_law,omitempty"`
+}
+
+// FlipJSON is where another choice would win.
+type FlipJSON struct {
+	Of     advise.Quantity `json:"of"`
+	Above  bool            `json:"above"`
+	Value  float64         `json:"value"`
+	Winner string          `json:"winner"`
+}
+
+// NewAdviceJSON is the JSON form of an advice whose plan is, or would be, in that file.
+func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
+	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
+		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
+		Law: lawText(a), Notes: joined(remarks(c, a)),
+		Python: PythonLines(a, file)}
+	out.SweepJSON.Recommended = a.Recommended.Plan
+	for _, k := range a.All {
+		out.Choices = append(out.Choices, CandidateJSON{
+			Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
+			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
+			Deviation: k.Deviation, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS, Tied: k.Tied,
+			AgreeSteps: k.Meeting.Agree, NodeMeets: k.Meeting.Node, GroupMeets: k.Meeting.Group,
+			Recommended: k.Name == a.Recommended.Name, Outside: k.Outside,
+		})
+	}
+	for _, f := range a.Flips {
+		out.Flips = append(out.Flips, FlipJSON{Of: f.Of, Above: f.Above, Value: f.Value,
+			Winner: candidateText(f.Winner)})
+	}
+	return out
+}

@@ -1,0 +1,225 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/show/report"
+)
+
+// adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
+func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
+	notes := append(columnNotes(a), lawText(a))
+	notes = append(notes, remarks(c, a)...)
+	if len(a.Flips) == 0 && a.Hurried {
+		return notes
+	}
+	if len(a.Flips) == 0 {
+		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
+	}
+	notes = append(notes, "The answer would change with")
+	for _, f := range a.Flips {
+		notes = append(notes, "  "+flipText(c, a.Recommended, f))
+	}
+	return notes
+}
+
+// remarks say what the answer rests on: the model, what holds it up, what was not measured or not weighed.
+func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
+	r := a.Recommended
+	if late := a.Late(); len(late) > 0 {
+		notes = append(notes, "DistributedDataParallel may be faster than said here: the time was over before all forms of "+
+			"its all-reduce were priced; missing: "+strings.Join(late, ", ")+".")
+	}
+	const hardly = 1.1
+	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS {
+		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
+			"law of epochs. Stay with it, or try both.")
+	}
+	notes = append(notes, modelText(c))
+	if text := meetingText(r); text != "" {
+		notes = append(notes, text)
+	}
+	if r.Bottleneck != "" {
+		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
+	}
+	if len(r.Outside) > 0 {
+		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
+	}
+	notes = append(notes, leftOutNotes(a)...)
+	if a.Hurried {
+		notes = append(notes, "The time was over before all other compute times, messages, bandwidths and latencies "+
+			"were tried.")
+	}
+	if t := a.Tip; t != nil {
+		notes = append(notes, fmt.Sprintf("With quasi-global momentum another choice is predicted to be %s times as fast as "+
+			"this (%s to %s): %s.", fixed(t.Gain, 2), fixed(t.Gain/t.Error, 2), fixed(t.Gain*t.Error, 2),
+			candidateText(t.Winner)))
+	}
+	return notes
+}
+
+// meetingText says how fast nodes come to agree; nothing where they agree after every step.
+func meetingText(r advise.Candidate) string {
+	m := r.Meeting
+	switch {
+	case m.Agree <= 1:
+		return ""
+	case r.Kind == advise.Collective:
+		return fmt.Sprintf("All nodes agree after every %d steps.", r.Every)
+	}
+	often := "in every step"
+	if m.Node > 1 {
+		often = fmt.Sprintf("at least every %d steps", m.Node)
+	}
+	text := fmt.Sprintf("Differences between nodes fall to 1/e within %.0f steps; every node meets another %s",
+		m.Agree, often)
+	if m.Group > m.Node {
+		text += fmt.Sprintf(", every group another group every %d", m.Group)
+	}
+	return text + "."
+}
+
+// joined puts the lines of lists, which are indented, behind the line that announces them.
+func joined(lines []string) (out []string) {
+	for _, line := range lines {
+		item, inList := strings.CutPrefix(line, "  ")
+		switch {
+		case !inList:
+			out = append(out, line)
+		case strings.HasSuffix(out[len(out)-1], ":"):
+			out[len(out)-1] += " " + item
+		default:
+			out[len(out)-1] += "; " + item
+		}
+	}
+	return out
+}
+
+// holdsUp names what makes the longest round as long as it is.
+func holdsUp(bottleneck string, ms float64) string {
+	return fmt.Sprintf("Bottleneck: %s; it makes the longest round take %s.", bottleneck, report.Time(ms))
+}
+
+// modelText says for what model the answer is computed, so that a wrong unit is seen, and what the description leaves
+// open about it.
+func modelText(c *cluster.Cluster) string {
+	var said cluster.ModelSpec
+	if m := c.Spec().Model; m != nil {
+		said = *m
+	}
+	least, most := computeSpan(c)
+	message := fmt.Sprintf("messages of %s MB", short(c.Model().MessageMB))
+	compute := report.Time(most) + " of computing a step"
+	if least < most {
+		compute = report.Time(least) + " to " + compute
+	}
+	var assumed []string
+	if said.MessageMB == nil {
+		assumed = append(assumed, message)
+	}
+	// Groups of a tree have compute times of their own.
+	if said.ComputeMS == nil && said.NodeComputeMS == nil && least == most && most == cluster.PaperComputeMS {
+		assumed = append(assumed, compute)
+	}
+	if len(assumed) == 0 {
+		return "Computed for " + message + " and " + compute + "."
+	}
+	return "Assumed, since the description says nothing about the model: " + strings.Join(assumed, ", ") +
+		" (ResNet-18 in the paper)."
+}
+
+// computeSpan are the shortest and the longest time that a node computes between two rounds.
+func computeSpan(c *cluster.Cluster) (least, most float64) {
+	least, most = c.ComputeMS(0), c.ComputeMS(0)
+	for i := range c.Nodes() {
+		least, most = min(least, c.ComputeMS(i)), max(most, c.ComputeMS(i))
+	}
+	return least, most
+}
+
+// mostLate is how many of those that the time did not reach are named.
+const mostLate = 3
+
+// leftOutNotes say what was not weighed and why, and for what limits hold.
+func leftOutNotes(a *advise.Advice) []string {
+	var beyond, others, notes []string
+	late := 0
+	for _, s := range a.Skipped {
+		if errors.Is(s.Err, advise.ErrLimit) {
+			beyond = append(beyond, s.Name)
+			continue
+		}
+		if s.Late() {
+			late++
+		}
+		if !s.Late() || late <= mostLate {
+			others = append(others, fmt.Sprintf("%s (%s)", s.Name, SkippedText(s)))
+		}
+	}
+	if late > mostLate {
+		others = append(others, fmt.Sprintf("%d more (the time ran out)", late-mostLate))
+	}
+	if len(others) == 1 {
+		notes = append(notes, "Not weighed: "+others[0]+".")
+	} else if len(others) > 1 {
+		notes = append(notes, "Not weighed:")
+		for _, text := range others {
+			notes = append(notes, "  "+text)
+		}
+	}
+	var limits []string
+	if a.Setting.MaxEdges > 0 {
+		limits = append(limits, fmt.Sprintf("at most %d pairs of nodes that talk", a.Setting.MaxEdges))
+	}
+	if a.Setting.MaxDegree > 0 {
+		limits = append(limits, fmt.Sprintf("at most %d peers of a node", a.Setting.MaxDegree))
+	}
+	if len(limits) == 0 {
+		return notes
+	}
+	text := "Wanted: " + strings.Join(limits, ", ") +
+		". This holds for graphs and, over a period, for schedules, not for exact averages."
+	if len(beyond) > 0 {
+		text += " Not weighed for it: " + strings.Join(beyond, "; ") + "."
+	}
+	return append(notes, text)
+}
+
+func lawText(a *advise.Advice) string {
+	error, what := math.Exp(a.Law.ErrorAt(a.Setting, a.Recommended.Every)), "without skew"
+	if a.Setting.Skew > 0 {
+		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
+	}
+	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10 and CIFAR-100, %d to %d nodes) "+
+		"and is weak: its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
+		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
+}
+
+// flipText says where another choice than r would win.
+func flipText(c *cluster.Cluster, r advise.Candidate, f advise.Flip) string {
+	where := "below"
+	if f.Above {
+		where = "above"
+	}
+	value := map[advise.Quantity]string{
+		advise.ComputeTime: report.Time(f.Value), advise.Latency: report.Time(f.Value),
+		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: short(f.Value) + " times what it is",
+	}[f.Of]
+	if least, most := computeSpan(c); f.Of == advise.ComputeTime && least < most {
+		value += " on the slowest node" // and in proportion on the others
+	}
+	winner := candidateText(f.Winner)
+	if f.Winner.Name == r.Name && f.Winner.Every != r.Every {
+		winner = "the same, " + pace(f.Winner)
+		if f.Winner.Overlap {
+			winner += ", beside the gradient"
+		}
+	}
+	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, winner)
+}

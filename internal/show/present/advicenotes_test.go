@@ -1,0 +1,138 @@
+package present_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/grace"
+	"github.com/batopo/batopo/internal/show/present"
+)
+
+// What the description leaves open is said to be assumed, a time that ended is not called a thorough look, the
+// bottleneck is that of the longest round, and a gain that is only the law's is called that.
+func TestNotesBesideTheAnswer(t *testing.T) {
+	message := 10.0
+	open, given := cluster.Homogeneous(4, 1), cluster.Homogeneous(4, 1)
+	given.Model = &cluster.ModelSpec{MessageMB: &message, ComputeMS: &message}
+	slow, fast, link := 300.0, 150.0, &cluster.Link{GBs: 1} // said in groups, beside the model
+	grouped := cluster.Spec{Format: cluster.FormatV2, Model: &cluster.ModelSpec{MessageMB: &message},
+		Tree: &cluster.Group{Groups: []cluster.Group{{Nodes: 2, Link: link, ComputeMS: &slow},
+			{Nodes: 2, Link: link, ComputeMS: &fast}}}}
+	ring := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, Order: design.AdaptThenCombine, IterationMS: 100,
+		CommunicationMS: 50, LongestMS: 70, Bottleneck: "port of node 2", Epochs: 0.8, PredictedMS: 80, CautiousMS: 85}
+	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 105,
+		CommunicationMS: 60, Epochs: 1, PredictedMS: 105, CautiousMS: 105}
+	for _, tc := range []struct {
+		spec      cluster.Spec
+		hurried   bool
+		ddpMS     float64
+		want, not string
+	}{
+		{open, false, 105, "Assumed, since the description says nothing about the model: messages of", "The time was over"},
+		{given, false, 105, "Computed for messages of 10 MB and 10 ms of computing a step.", "Assumed"},
+		{grouped, false, 105, "Computed for messages of 10 MB and 150 ms to 300 ms of computing a step.", "Assumed"},
+		{given, false, 105, "it makes the longest round take 70 ms", "Assumed"},
+		{given, false, 105, "the gain rests on the law", "The time was over"},
+		{given, false, 200, "No other compute time", "the gain rests on the law"},
+		{given, true, 105, "The time was over before", "No other compute time"},
+		{given, true, 105, "all forms of its all-reduce were priced; missing: two-level.", "No other compute time"},
+		{given, false, 105, "Computed for", "may be faster than said"},
+	} {
+		c, err := cluster.New(tc.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ddp.IterationMS = tc.ddpMS
+		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
+			Hurried: tc.hurried}
+		if tc.hurried {
+			a.Skipped = []sweep.Skipped{{Name: "average of models, two-level", Err: grace.ErrGivenUp}}
+		}
+		var out strings.Builder
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+			t.Fatal(err)
+		}
+		if s := out.String(); !strings.Contains(s, tc.want) || strings.Contains(s, tc.not) {
+			t.Errorf("want %q and not %q in\n%s", tc.want, tc.not, s)
+		}
+	}
+}
+
+// Rounds as long as an all-reduce are no reason by their length, but by when they run.
+func TestTheReasonIsOne(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring := advise.Candidate{Name: "ring", Text: "an exact average of models (ring)", Kind: advise.Collective, Every: 1,
+		Overlap: true, IterationMS: 20, CommunicationMS: 20, Epochs: 1, PredictedMS: 20, CautiousMS: 20}
+	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 30, Epochs: 1,
+		PredictedMS: 30, CautiousMS: 30}
+	for allReduce, want := range map[float64]string{
+		2: "because its rounds of 20 ms run beside the gradient of 15.21 ms.",
+		20: "because its rounds of 20 ms run beside the gradient of 15.21 ms, and an all-reduce of 20 ms begins only in the " +
+			"backward pass.",
+		25: "and an all-reduce takes 25 ms.",
+	} {
+		ddp.CommunicationMS, ddp.IterationMS = allReduce, 30
+		if allReduce < 20 {
+			ddp.IterationMS = 20.01
+		}
+		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp}
+		if got := present.AdviceSentences(c, a)[0]; !strings.HasSuffix(got, want) {
+			t.Errorf("an all-reduce of %v ms: %q does not end in %q", allReduce, got, want)
+		}
+	}
+}
+
+// Whatever a schedule is called, the sentence calls it one once.
+func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"the schedule base": "Run the schedule base:",
+		"the searched schedule": "Run the searched schedule:"} {
+		run := advise.Candidate{Name: "base", Text: text, Kind: advise.Scheduled, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
+			CautiousMS: 10}
+		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run},
+			Skipped: []sweep.Skipped{{Name: "two-level", Err: errors.New("sweep: the cluster has no groups")}}}
+		var out strings.Builder
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+			t.Fatal(err)
+		}
+		if s := out.String(); !strings.HasPrefix(s, want) || !strings.Contains(s, "two-level (the cluster has no groups)") {
+			t.Errorf("want %q, and no name of a package, in\n%s", want, s)
+		}
+	}
+}
+
+// Where the time ran out early, a screen is not filled with what was not reached.
+func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
+		CautiousMS: 10}
+	a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run}}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		a.Skipped = append(a.Skipped, sweep.Skipped{Name: "schedule " + name, Err: grace.ErrGivenUp})
+	}
+	a.Skipped = append(a.Skipped, sweep.Skipped{Name: "two-level", Err: errors.New("sweep: the cluster has no groups")})
+	var out strings.Builder
+	if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"schedule c (not priced: the time ran out)": true, "schedule d": false,
+		"2 more (the time ran out)": true, "two-level (the cluster has no groups)": true} {
+		if strings.Contains(out.String(), text) != want {
+			t.Errorf("%q: want %v in\n%s", text, want, out.String())
+		}
+	}
+}

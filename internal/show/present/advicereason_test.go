@@ -1,0 +1,61 @@
+package present_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/present"
+)
+
+// Rounds hide behind the gradient only where the longest of them does; a mean below it is not enough.
+func TestOnlyShortRoundsHide(t *testing.T) {
+	computing := 150.0
+	spec := cluster.Homogeneous(4, 1)
+	spec.Model = &cluster.ModelSpec{ComputeMS: &computing}
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		longest float64
+		want    string
+	}{
+		{80, "its rounds of 80 ms hide behind the gradient of 150 ms"},
+		{150, "its rounds of 80 ms hide behind the gradient of 150 ms"},
+		{280, "its rounds of 80 ms on average and 280 ms at most run beside the gradient of 150 ms"},
+	} {
+		a := &advise.Advice{Recommended: advise.Candidate{Name: "turns", Kind: advise.Scheduled, Every: 1, Overlap: true,
+			Order: design.CombineThenAdapt, CommunicationMS: 80, LongestMS: tc.longest, IterationMS: 182, Epochs: 1}}
+		if got := present.AdviceSentences(c, a)[0]; !strings.Contains(got, tc.want) {
+			t.Errorf("longest round %g ms: %q, want %q", tc.longest, got, tc.want)
+		}
+	}
+}
+
+// Nothing is said of what there was no time for.
+func TestNothingElseMeansWhatWasWeighed(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, CommunicationMS: 5, IterationMS: 16, Epochs: 1}
+	for _, tc := range []struct {
+		skipped []sweep.Skipped
+		want    string
+	}{
+		{nil, "and nothing else is faster"},
+		{[]sweep.Skipped{sweep.Skip("two-level", errors.New("no groups"))}, "and nothing else is faster"},
+		{[]sweep.Skipped{sweep.Skip("ring", context.DeadlineExceeded)}, "of all that there was time to weigh nothing is"},
+	} {
+		a := &advise.Advice{Recommended: ddp, All: []advise.Candidate{ddp}, Skipped: tc.skipped}
+		if got := present.AdviceSentences(c, a)[0]; !strings.Contains(got, tc.want) {
+			t.Errorf("skipped %v: %q, want %q", tc.skipped, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package present
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/report"
+)
+
+// PlanPage is the report of a plan: the answer, its alternatives, how to run it, the cluster with its bottleneck, and
+// the sweep of budgets behind it. Without an advice, which is nil then, the best static graph is the answer. The
+// pictures are those of PlanPictures, which also says why some of them were left out.
+func PlanPage(
+	p design.Problem, s *sweep.Sweep, a *advise.Advice, pictures []report.Picture, leftOut []string,
+) report.Page {
+	best, as := s.Best(), roleBeside(a)
+	if best == nil {
+		best = a.Recommended.Plan // only an advice does without a graph
+	}
+	page := report.Page{
+		Title: fmt.Sprintf("Averaging plan for %d nodes", p.Cluster.Nodes()),
+		Intro: fmt.Sprintf("Purpose %s, objective %s, method %s, seed %d. Plan %s.",
+			p.Purpose, p.Objective, best.Method, best.Seed, best.Hash[:16]),
+		Foot: fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started),
+	}
+	static := staticSection(s, as)
+	hardware := report.Section{Heading: "The cluster", Blocks: named(pictures, clusterPicture)}
+	bottleneck := bottleneckText(p, best, a)
+	hardware.Blocks = append(hardware.Blocks, report.Paragraph(bottleneck))
+	graph := named(pictures, graphPicture) // of the answer
+	if a == nil {
+		static.Blocks = append(static.Blocks, graph...)
+		next := nextStep(&advise.Advice{Recommended: advise.Candidate{Kind: advise.Static}})
+		page.Sections = []report.Section{static, next, hardware}
+	} else {
+		page.Title, page.Intro = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes()), ""
+		static.Heading = theSearched.head
+		page.Sections = append(adviceSections(p, a, graph, bottleneck), nextStep(a), hardware, static)
+	}
+	if s.Best() != nil {
+		page.Sections = append(page.Sections, budgetSection(p, s, as, pictures))
+	}
+	page.Sections = append(page.Sections, baselineSection(s, as, pictures, leftOut))
+	return page
+}
+
+// staticSection is about the static graph of the search, or says why there is none.
+func staticSection(s *sweep.Sweep, as role) report.Section {
+	static := report.Section{Heading: "Recommendation"}
+	if best := s.Best(); best != nil {
+		static.Blocks = append(static.Blocks, planFacts(best))
+	}
+	for _, line := range as.reasons(s) {
+		static.Blocks = append(static.Blocks, report.Paragraph(line))
+	}
+	return static
+}
+
+// adviceSections are the answer with its drawing, and what else could be run. The bottleneck is told beside the
+// cluster.
+func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bottleneck string) []report.Section {
+	answer := report.Section{Heading: "What to run"}
+	for _, line := range AdviceSentences(p.Cluster, a) {
+		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
+	}
+	answer.Blocks = append(answer.Blocks, graph...)
+	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a)}}
+	notes := slices.DeleteFunc(adviceNotes(p.Cluster, a), func(line string) bool { return line == bottleneck })
+	others.Blocks = append(others.Blocks, blocks(notes)...)
+	return []report.Section{answer, others}
+}
+
+// blocks are lines as paragraphs, and indented ones as lists.
+func blocks(lines []string) (out []report.Block) {
+	for _, line := range lines {
+		item, inList := strings.CutPrefix(line, "  ")
+		if !inList {
+			out = append(out, report.Paragraph(line))
+			continue
+		}
+		list, begun := out[len(out)-1].(report.List)
+		if !begun {
+			out = append(out, report.List{item})
+		} else {
+			out[len(out)-1] = append(list, item)
+		}
+	}
+	return out
+}
+
+// nextStep says how to run the answer.
+func nextStep(a *advise.Advice) report.Section {
+	how := "Put these lines into the training script and start it as before, one process for each node, with a copy of " +
+		"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."
+	if a.Recommended.Kind == advise.DDP {
+		how = "Put this line into the training script and start it as before, one process for each node. " +
+			"plan.json is an exact average of models, which comes closest to it, and is not needed."
+	}
+	return report.Section{Heading: "Next step",
+		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(PythonLines(a, PlanFile), "\n"))}}
+}
+
+// bottleneckText names what makes a round of the answer as long as it is.
+func bottleneckText(p design.Problem, best *design.Plan, a *advise.Advice) string {
+	name, ms := "", 0.0
+	if a != nil {
+		name, ms = a.Recommended.Bottleneck, a.Recommended.LongestMS
+	} else if rounds, err := best.RoundCosts(p.Cluster); err == nil {
+		for _, r := range rounds {
+			if r.CommunicationMS > ms {
+				name, ms = r.Bottleneck, r.CommunicationMS
+			}
+		}
+	}
+	if name == "" {
+		return "No single part of the cluster holds it up."
+	}
+	return holdsUp(name, ms)
+}
+
+func budgetSection(p design.Problem, s *sweep.Sweep, as role, pictures []report.Picture) report.Section {
+	budgets := report.Section{Heading: "Budgets", Blocks: []report.Block{budgetTable(p.Cluster, s, as)}}
+	if bound := s.Best().Bound; bound != nil {
+		budgets.Blocks = append(budgets.Blocks, report.Paragraph("Bound: "+bound.Detail+"."))
+	}
+	if beyond := BeyondText(s); beyond != "" {
+		budgets.Blocks = append(budgets.Blocks, report.Paragraph(beyond))
+	}
+	budgets.Blocks = append(budgets.Blocks, named(pictures, tradePicture, timePicture)...)
+	return budgets
+}
+
+func baselineSection(s *sweep.Sweep, as role, pictures []report.Picture, leftOut []string) report.Section {
+	rows := as.baselines(s)
+	if best := s.Best(); best != nil {
+		rows = append([]sweep.Row{sweep.PlanRow(as.row, best)}, rows...)
+	}
+	sweep.SortByTime(rows)
+	race := report.Section{Heading: "Baselines", Blocks: named(pictures, errorPicture)}
+	race.Blocks = append(race.Blocks, RowTable(rows, s.Best()))
+	for _, line := range leftOut {
+		race.Blocks = append(race.Blocks, report.Paragraph(line))
+	}
+	return race
+}
+
+// planFacts are the numbers at the head of the page.
+func planFacts(p *design.Plan) report.Facts {
+	gap := "not known"
+	if p.Gap != nil {
+		gap = fmt.Sprintf("%.1f %%", 100**p.Gap)
+	}
+	rounds := fmt.Sprintf("%s of %s", Count(p.Iterations, "round"), report.Time(p.CommunicationMS))
+	return report.Facts{
+		{Label: "edges", Value: fmt.Sprint(sweep.PlanRow(p.Method, p).Edges),
+			Note: "at most " + Count(p.MaxDegree, "neighbour")},
+		{Label: "time to target", Value: report.Duration(p.TimeMS), Note: rounds},
+		{Label: "r_asym", Value: fmt.Sprintf("%.4f", p.RAsym), Note: "factor per round"},
+		{Label: "gap", Value: gap, Note: "at most above the best possible for this budget"},
+	}
+}
