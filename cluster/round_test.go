@@ -12,7 +12,7 @@ import (
 
 func load(t *testing.T, example string) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.ReadFile("../examples" + example + ".yaml")
+	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func timed(t *testing.T, c *cluster.Cluster, b *design.TimeBound) *design.Plan {
 func TestTimeBoundsAreRechecked(t *testing.T) {
 	list := append(oneStepBest(t), uneven(t))
 	for _, name := range []string{"bcube-16-1to2", "intra-server-8", "leaf-spine-32", "wan-general", "racks-2to1"} {
-		c, err := cluster.ReadFile("../examples" + name + ".yaml")
+		c, err := cluster.ReadFile("../examples/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,7 +119,7 @@ func claimingPlans(t testing.TB) map[string]*design.Plan {
 // optimized is what the sweep finds on an example.
 func optimized(t testing.TB, example string, edges int) *design.Plan {
 	t.Helper()
-	c, err := cluster.ReadFile("../examples" + example + ".yaml")
+	c, err := cluster.ReadFile("../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // swept solves every budget of an example as New does, up to where plans are credited.
 func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	t.Helper()
-	c, err := cluster.ReadFile("../../../examples" + example + ".yaml")
+	c, err := cluster.ReadFile("../../../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestGapsOfOrdinaryServers(t *testing.T) {
 		{"servers-4x4", cluster.Spec{}, 32}, {"nvswitch-4x8", cluster.Spec{}, 64}, {"racks-2to1", cluster.Spec{}, 64},
 		{"leaf-spine-32", cluster.Spec{}, 64}, {"intra-server-8", cluster.Spec{}, 8},
 	} {
-		c, err := cluster.ReadFile("../../../examples" + row.name + ".yaml")
+		c, err := cluster.ReadFile("../../../examples/" + row.name + ".yaml")
 		if row.spec.Tree != nil {
 			c, err = cluster.New(row.spec)
 		}

@@ -18,7 +18,7 @@ import (
 
 func hardware(t testing.TB, example string) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.ReadFile("../../../examples" + example + ".yaml")
+	c, err := cluster.ReadFile("../../../examples/" + example + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-const imported = "../../../format/importer/testdata"
+const imported = "../../../format/importer/testdata/"
 
 // What nvidia-smi and a measurement say, as a description that every other command reads.
 func TestImportedMachineIsUnderstood(t *testing.T) {

@@ -30,7 +30,7 @@ func TestReadmeStatesRealSpeedups(t *testing.T) {
 	real := row.ReplaceAllStringFunc(string(readme), func(shown string) string {
 		predicted++
 		parts := row.FindStringSubmatch(shown)
-		return parts[1] + speedup(t, "../../.."+parts[2])
+		return parts[1] + speedup(t, "../../../"+parts[2])
 	})
 	links, err := os.ReadFile("../../../docs/links.md")
 	if err != nil {

@@ -208,7 +208,7 @@ func TestDrawKnowsEveryPicture(t *testing.T) {
 		must(t, "draw", plan, "--what", what, "-o", filepath.Join(dir, what+".svg"))
 	}
 	for _, c := range []string{"intra-server-8", "bcube-16-1to2", "leaf-spine-32"} {
-		must(t, "draw", "../../../examples"+c+".yaml", "-o", filepath.Join(dir, c+".svg"))
+		must(t, "draw", "../../../examples/"+c+".yaml", "-o", filepath.Join(dir, c+".svg"))
 	}
 	if code, _, errs := run(t, "draw", plan, "--what", "dream", "-o", filepath.Join(dir, "x.svg")); code != 2 ||
 		!strings.Contains(errs, "graph, matrix or spectrum") {

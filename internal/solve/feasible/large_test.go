@@ -71,7 +71,7 @@ func BenchmarkBudgets(b *testing.B) {
 	for _, name := range []string{"leaf-spine-512", "gpus-1024"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				c, err := cluster.ReadFile("../../../cluster/testdata" + name + ".yaml")
+				c, err := cluster.ReadFile("../../../cluster/testdata/" + name + ".yaml")
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -30,7 +30,7 @@ func TestSpacesAgreeWithTheExamples(t *testing.T) {
 		{"bcube-16-1to2", 24, scenario.BCube([2]int{1, 2})},
 		{"bcube-16-1to2", 48, scenario.BCube([2]int{3, 3})},
 	} {
-		c, err := cluster.ReadFile("../../../examples" + tc.example + ".yaml")
+		c, err := cluster.ReadFile("../../../examples/" + tc.example + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func fastAndSlow(fast, slow int) []float64 {
 
 func example(t *testing.T, name string, latency float64) *cluster.Cluster {
 	t.Helper()
-	given, err := cluster.ReadFile("../../../examples" + name + ".yaml")
+	given, err := cluster.ReadFile("../../../examples/" + name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

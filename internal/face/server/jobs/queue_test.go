@@ -206,7 +206,7 @@ func TestStoppedQueueGoesOn(t *testing.T) {
 			t.Errorf("the result is %q", text)
 		}
 	}
-	if _, err := again.Open(done.ID, ".."+done.ID+"/job.json"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := again.Open(done.ID, "../"+done.ID+"/job.json"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is no result: %v", err)
 	}
 }
