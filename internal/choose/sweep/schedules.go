@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/batopo/batopo/internal/solve/schedules"
 )
@@ -35,7 +36,8 @@ func (g *pricing) searchedRow(ctx context.Context, s searched) (Row, error) {
 	}
 	note := r.Name
 	if r.Bound != nil && r.Bound.MS > 0 {
-		note = fmt.Sprintf("%s; none takes less than %.4g ms", r.Name, r.Bound.MS)
+		digits := max(0, 3-int(math.Floor(math.Log10(r.Bound.MS)))) // four that count
+		note = fmt.Sprintf("%s; none takes less than %.*f ms", r.Name, digits, r.Bound.MS)
 	}
 	p, err := r.Plan(ctx, g.c, settings)
 	if err != nil {
