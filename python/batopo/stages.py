@@ -14,7 +14,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from .plan import Collective, Move, Plan, Round
 
 LEAST_CHUNK, MOST_CHUNKS = 1 << 16, 8  # bytes, and how many, where the plan says no number
-CHUNK_MS = 4.0  # what a chunk should take at least, as the plan predicts it
+STAGE_MS = 6.0  # what a chunk should take at least per stage, as the plan predicts it
 Span = Tuple[int, int]
 Stages = Tuple["Stage", ...]
 
@@ -133,13 +133,14 @@ class Program:
 
 
 def chunk_count(plan: Plan, size: int) -> int:
-    """Into how many chunks a message of so many bytes is cut: the plan's number, but none that is over before the next
-    can be posted. All links of a ring are busy with one."""
+    """Into how many chunks a message of so many bytes is cut: the plan's number, or fewer where they would be over
+    before the next is posted. All links of a ring are busy with one."""
     if plan.collective is None or plan.collective.algorithm == "ring":
         return 1
     count = plan.collective.chunks if plan.collective.chunks > 1 else min(MOST_CHUNKS, size // LEAST_CHUNK)
     if plan.round_ms and plan.message_mb > 0:
-        count = min(count, int(plan.round_ms[0] * size / (plan.message_mb * 1e6) / CHUNK_MS))
+        stages = len(plan.collective.steps or _tree(plan.collective.parent))
+        count = min(count, int(plan.round_ms[0] * size / (plan.message_mb * 1e6) / (STAGE_MS * stages)))
     return max(1, count)
 
 

@@ -132,6 +132,29 @@ def test_sums_are_float32_whatever_travels(world: Callable[[int], Any], wire: An
         assert not torch.equal(got[0][1], got[0][0])
 
 
+def order_matters(rank: int, plan: Any, turn: int) -> torch.Tensor:
+    """A hundred steps in float32; turn: ranks have each other's batches, so that DDP sums in another order."""
+    model = DistributedDataParallel(Model(torch.float32))
+    if plan is not None:
+        batopo.ddp(model, plan, timeout=PATIENCE_S)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    generator = torch.Generator().manual_seed((rank + turn) % N)
+    for _ in range(100):
+        x = torch.randn(4, 8, generator=generator)
+        optimizer.zero_grad()
+        (model(x, False) - x.flip(1)).pow(2).mean().backward()
+        optimizer.step()
+    return torch.cat([p.detach().double().reshape(-1) for p in model.parameters()])
+
+
+def test_in_float32_it_is_no_further_from_ddp_than_ddp_with_other_ranks(world: Callable[[int], Any]) -> None:
+    runs = [(None, turn) for turn in range(N)] + [(plan, 0) for plan in KINDS.values()]
+    want, *others = (world(N).run(order_matters, plan, turn)[0] for plan, turn in runs)
+    apart = [(x - want).norm().item() for x in others]
+    turned, ours = apart[:N - 1], apart[N - 1:]
+    assert min(turned) > 0 and max(ours) <= 1.5 * max(turned), apart  # all of them are sums of chance roundings
+
+
 def misused(rank: int, deed: str) -> None:
     """Every rank but one does it right; some mistakes are made by all."""
     plan: Any = KINDS["shards in chunks"]
