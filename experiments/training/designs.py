@@ -143,17 +143,3 @@ def sizes() -> tuple[Fields, list[Fields]]:
             if seed == 1 and share != "skew 1.0":
                 entries.append({"name": f"{words} group s{seed} {name}", "norm": "group", **common, "lr": 0.0125})
     return {**BASE, "epochs": 16, "target": 0.5}, entries
-
-
-def gpt() -> tuple[Fields, list[Fields]]:
-    """Characters, AdamW: the finalists, ring and mixing every 4th and 16th step, windows dealt and in stretches."""
-    entries: list[Fields] = []
-    some: dict[str, Fields] = {**FINALISTS, "ring": {"process": "ring"}}
-    shares: dict[str, Fields] = {"dealt": {}, "stretches": {"skew": 1.0}}
-    for seed, every, (share, held), (name, process) in product((1, 2, 3), (1, 4, 16), shares.items(), some.items()):
-        if every == 1 or (seed == 1 and name in ("exact", "hypercube", "training-24")):
-            words = f"gpt {share} H{every} s{seed} {name}"
-            entries.append({"name": words, **held, "every": every, "seed": seed, **process})
-    defaults = {"dataset": "kjv.txt", "net": "gpt", "width": 192, "context": 128, "nodes": 16, "batch": 32,
-                "augment": False, "momentum": "adam", "lr": 0.001, "weight_decay": 0.1, "epochs": 8, "target": 0.55}
-    return defaults, entries

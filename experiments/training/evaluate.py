@@ -10,10 +10,8 @@ import torch.nn.functional as F
 
 from . import partition
 from .batches import ImageBank
-from .gpt import GptStack
 from .network import Stack
 from .simulate import Simulation, stack
-from .text import TextBank
 
 STATISTICS_IMAGES = 2048  # training images for the averaged model's batch norm
 STATISTICS_BATCH = 256
@@ -32,7 +30,7 @@ class Distance:
 
 @dataclass(frozen=True)
 class Score:
-    """Share of images, or of next characters, that each model gets right, and its cross-entropy."""
+    """Share of images that each model gets right, and its cross-entropy."""
 
     accuracy: np.ndarray
     loss: np.ndarray
@@ -88,7 +86,7 @@ class Evaluator:
         for block, values in zip(self.mean.parameters.blocks, blocks):
             block.master.copy_(values)
         self.mean.parameters.refresh()
-        if isinstance(self.mean, Stack) and self.mean.arch.shape.norm == "batch":
+        if self.mean.arch.shape.norm == "batch":
             self._collect_statistics(self.mean)
             if nodes_statistics:
                 self._take_statistics(self.mean)
@@ -133,17 +131,17 @@ def spread_index(count: int, nodes: int, device: torch.device) -> torch.Tensor:
 
 
 @torch.no_grad()
-def score(net: Stack | GptStack, bank: ImageBank | TextBank, index: torch.Tensor | None = None) -> Score:
+def score(net: Stack, bank: ImageBank, index: torch.Tensor | None = None) -> Score:
     """Every model on the whole bank, or on its own images index [models, size]."""
     shape = net.arch.shape
     if index is None:
         index = torch.arange(len(bank), device=bank.labels.device).expand(net.models, -1)
     right = torch.zeros(net.models, device=bank.labels.device, dtype=torch.float64)
     loss, count = torch.zeros_like(right), 0
-    size = max(16, STACKED_IMAGES[shape.stem] // net.models) if isinstance(net, Stack) else max(1, 4096 // net.models)
+    size = max(16, STACKED_IMAGES[shape.stem] // net.models)
     for part in index.split(size, dim=1):
         x, labels = bank.gather(part, None)
-        logits, labels = net.logits(x).flatten(0, -3), labels.flatten(0, -2)  # [images or characters, models, …]
+        logits = net.logits(x)  # [images, models, classes]
         right += (logits.argmax(-1) == labels).sum(0)
         loss += F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none").view(labels.shape).sum(0)
         count += len(labels)

@@ -28,7 +28,6 @@ class Shape:
     stem: str
     norm: str
     classes: int
-    context: int = 0  # characters that a GPT sees
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ With gradient g (weight decay included), learning rate η, momentum β and mixin
   quasi-global momentum   d = βu + g, and after the step u ← βu + (1 − β)(x_old − x_new)/η
   adapt then combine      x ← W(x − ηd)
   combine then adapt      x ← Wx − ηd
-  AdamW                   d = m̂/(√v̂ + 10⁻⁸) + decay·x with moments of g alone; vectors do not decay
 Cells are the runs stacked in one network; each has its own W, η, β, weight decay, momentum kind and order.
 """
 
@@ -25,15 +24,11 @@ class Optimizer:
         device, dtype = parameters.vectors.master.device, parameters.vectors.master.dtype
         self.parameters, self.nodes, self.cells, self.fused = parameters, cells[0].nodes, len(cells), fused
         self.momentum = [torch.zeros_like(b.master) for b in parameters.blocks]
-        self.adam = cells[0].momentum == "adam"
-        self.second = [torch.zeros_like(b.master) for b in parameters.blocks if self.adam]
-        self.count = torch.zeros((), device=device, dtype=dtype)  # iterations so far
 
         def per_cell(values: list[float]) -> torch.Tensor:
             return torch.tensor(values, device=device, dtype=dtype)
 
         self.beta = per_cell([c.beta for c in cells])
-        self.beta2 = per_cell([c.beta2 for c in cells])
         self.decay = [per_cell([c.weight_decay for c in cells]),  # of matrices, of vectors
                       per_cell([c.weight_decay * c.decay_vectors for c in cells])]
         self.after = per_cell([float(c.order == "cta") for c in cells])
@@ -56,13 +51,8 @@ class Optimizer:
     def step(self, t: torch.Tensor, mix: bool) -> None:
         """Iteration t, a device tensor [1], so that it can be part of a graph; without mix every W is the identity."""
         lr, w = self.lr_table.index_select(0, t)[0], self.mix_table.index_select(0, t)[0]
-        self.count += 1
         for k, (block, momentum) in enumerate(zip(self.parameters.blocks, self.momentum)):
-            if self.adam:
-                d = self._adam_direction(block, momentum, self.second[k])
-                self._move(block.master, d, lr, w if mix else None)
-                block.refresh()
-            elif self.fused:
+            if self.fused:
                 fused_step(block.master, block.compute, momentum, block.grad, w, lr, self.beta, self.decay[k],
                            self.after, self.quasi, "cta" in self.orders, "quasi-global" in self.kinds)
             else:
@@ -91,16 +81,6 @@ class Optimizer:
         if quasi:
             u = (momentum * beta).addcmul_(old - x, (1 - beta) / self._column(lr))
             momentum.copy_(torch.where(self._column(self.quasi) > 0, u, d))
-
-    def _adam_direction(self, block: Block, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-        beta, beta2, grad = self._column(self.beta), self._column(self.beta2), block.grad.to(first.dtype)
-        first.mul_(beta).addcmul_(grad, 1 - beta)
-        second.mul_(beta2).addcmul_(grad * grad, 1 - beta2)
-        root = (second / (1 - beta2**self.count)).sqrt_().add_(1e-8)
-        d = (first / (1 - beta**self.count)).div_(root)
-        if block is self.parameters.matrices:
-            d.addcmul_(block.master, self._column(self.decay[0]))
-        return d
 
     def _move(self, x: torch.Tensor, d: torch.Tensor, lr: torch.Tensor, w: torch.Tensor | None) -> None:
         """x ← W(x − ηd) or x ← Wx − ηd, by the order of each cell."""

@@ -48,11 +48,6 @@ def dirichlet(labels: np.ndarray, nodes: int, alpha: float, seed: int) -> np.nda
     return np.array([rng.permutation(h) for h in held])
 
 
-def consecutive(count: int, nodes: int) -> np.ndarray:
-    """Every node gets one stretch: indices [nodes, size]. The skew of a text, whose parts differ."""
-    return np.arange(count // nodes * nodes).reshape(nodes, -1)
-
-
 def _deal(pools: list[list[int]], share: np.ndarray, want: int, held: list[int], rng: np.random.Generator) -> int:
     left = np.array([len(p) for p in pools])
     p = np.where(left > 0, share, 0)

@@ -17,9 +17,8 @@ from .batches import Banks
 from .data import load
 from .evaluate import Evaluator
 from .results import Series
-from .settings import IMAGE_SETS, Entry, entry
+from .settings import READ_ONLY, Entry, entry
 from .simulate import Options, Simulation, banks_of
-from .text import TextBanks
 
 USUAL = 16  # nodes of a run; of smaller ones more, of larger ones fewer fit into a group
 
@@ -47,6 +46,9 @@ def read_queue(path: Path) -> list[Entry]:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{path}: the name {name!r} stands {names.count(name)} times")
+    for cell in cells:
+        if cell.net == READ_ONLY["net"] or cell.momentum == READ_ONLY["momentum"]:
+            raise ValueError(f"{path}: {cell.name}: GPTs and AdamW are trained by python3 -m language")
     return cells
 
 
@@ -72,9 +74,9 @@ def run(job: Job, say: Callable[[str], None] = print) -> bool:
     done, data = True, {}
     while groups and time.monotonic() < deadline:
         group = groups.pop(0)
-        name = (group[0].dataset, group[0].context)
+        name = group[0].dataset
         if name not in data:
-            data = {name: _data(group[0], job)}  # one data set at a time
+            data = {name: banks_of(load(name, job.cache), job.options)}  # one data set at a time
         try:
             done &= run_group(group, data[name], job, deadline, say)
         except torch.cuda.OutOfMemoryError:  # type: ignore[misc]
@@ -89,14 +91,7 @@ def run(job: Job, say: Callable[[str], None] = print) -> bool:
     return done and not groups
 
 
-def _data(cell: Entry, job: Job) -> Banks | TextBanks:
-    if cell.dataset in IMAGE_SETS:
-        return banks_of(load(cell.dataset, job.cache), job.options)
-    return TextBanks(job.queue.parent / cell.dataset, cell.context, torch.device(job.options.device),
-                     getattr(torch, job.options.dtype))
-
-
-def run_group(cells: list[Entry], banks: Banks | TextBanks, job: Job, deadline: float,
+def run_group(cells: list[Entry], banks: Banks, job: Job, deadline: float,
               say: Callable[[str], None]) -> bool:
     """Trains one group and appends a line per run; false when the time ran out before its end."""
     started = time.monotonic()

@@ -11,12 +11,10 @@ import torch
 from . import partition
 from .batches import Banks
 from .data import Images
-from .gpt import DEPTH, GptArchitecture, GptStack
 from .network import Architecture, Shape, Stack
 from .optimizer import Optimizer
 from .processes import process, step_matrices
 from .settings import Entry
-from .text import TextBanks
 from .timing import fastest
 
 
@@ -37,14 +35,12 @@ def banks_of(images: Images, options: Options) -> Banks:
 
 
 def shape_of(cell: Entry, classes: int) -> Shape:
-    return Shape(cell.net, cell.width, cell.stem, cell.norm, classes, cell.context)
+    return Shape(cell.net, cell.width, cell.stem, cell.norm, classes)
 
 
-def stack(shape: Shape, models: int, batch: int, banks: Banks | TextBanks, options: Options,
-          conv: str | dict[str, str] | None) -> Stack | GptStack:
+def stack(shape: Shape, models: int, batch: int, banks: Banks, options: Options,
+          conv: str | dict[str, str] | None) -> Stack:
     """The stacked network of that shape; conv none: as the options say."""
-    if shape.net in DEPTH:
-        return GptStack(GptArchitecture(shape), models, banks.device, banks.dtype)
     arch = Architecture(shape)
     if conv is None:
         auto = options.conv == "auto"
@@ -55,7 +51,7 @@ def stack(shape: Shape, models: int, batch: int, banks: Banks | TextBanks, optio
 class Simulation:
     """cells × nodes models in one stack, with their data orders, mixing and learning rates."""
 
-    def __init__(self, cells: list[Entry], banks: Banks | TextBanks, options: Options, folder: Path = Path("."),
+    def __init__(self, cells: list[Entry], banks: Banks, options: Options, folder: Path = Path("."),
                  conv: str | dict[str, str] | None = None) -> None:
         if len({c.shape() for c in cells}) != 1:
             raise ValueError("cells of one group must have the same shape: " + ", ".join(c.name for c in cells))
@@ -147,8 +143,6 @@ class Simulation:
         blocks = self.net.parameters.blocks
         out = {"matrices": blocks[0].master, "vectors": blocks[1].master, "mean": self.net.mean, "var": self.net.var}
         out.update({f"momentum{k}": m for k, m in enumerate(self.optimizer.momentum)})
-        out.update({f"second{k}": m for k, m in enumerate(self.optimizer.second)})
-        out["count"] = self.optimizer.count
         out.update({f"average{k}": m for k, m in enumerate(self.optimizer.averages)})
         return out
 
@@ -157,6 +151,4 @@ def _partition(cell: Entry, labels: np.ndarray) -> np.ndarray:
     if cell.skew is None:
         share = partition.drawn if cell.share == "drawn" else partition.even
         return share(labels, cell.nodes, cell.seed)
-    if cell.net in DEPTH:
-        return partition.consecutive(len(labels), cell.nodes)
     return partition.dirichlet(labels, cell.nodes, cell.skew, cell.seed)

@@ -171,3 +171,13 @@ def test_committed_queues_are_valid(queue: Path) -> None:
     from training.processes import process
     for cell in runner.read_queue(queue):
         process(cell.process, cell.nodes, cell.lazy, queue.parent)
+
+
+def test_old_lines_of_gpts_are_read_but_not_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = str(FOLDER / "results" / "gpt.jsonl")
+    words = ["--where", "complete=True", "--value", "last", "--rows", "run", "every", "--column", "skew"]
+    assert main(["table", old, *words]) == 0
+    assert "0.564" in capsys.readouterr().out
+    for fields in ({"net": "gpt", "dataset": "a.txt"}, {"momentum": "adam"}):
+        with pytest.raises(ValueError, match="python3 -m language"):
+            runner.read_queue(write_queue(tmp_path / "q.json", [{"name": "a", **fields}]))
