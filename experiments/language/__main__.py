@@ -1,4 +1,4 @@
-"""python3 -m language check | run | list: see README.md."""
+"""python3 -m language check | run | list | queue | table | write: see README.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from training.results import read
 
-from . import check, cost, queues, runner
+from . import check, pages, queues, rows, runner
 from .simulate import Bench
 from .text import Text
 from .trainer import Options
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 def main(words: list[str] | None = None) -> int:
     cuda = torch.cuda.is_available()
     parser = argparse.ArgumentParser(prog="python3 -m language", description=__doc__)
-    parser.add_argument("command", choices=("check", "run", "list", "queue", "table"))
+    parser.add_argument("command", choices=("check", "run", "list", "queue", "table", "write"))
     parser.add_argument("--queue", type=Path, default=HERE / "queue.json")
     parser.add_argument("--text", type=Path, default=HERE.parent / "textpack", help="folder with DOMAIN.train.gz")
     parser.add_argument("--out", type=Path, default=Path("out"), help="results.jsonl is appended here")
@@ -40,11 +40,16 @@ def main(words: list[str] | None = None) -> int:
     if args.command == "queue":
         args.queue.write_text(queues.text())
         return 0
-    if args.command == "table":
-        print(cost.table(read(args.done)))
-        return 0
     if args.command == "list":
-        return queues.show(runner.read_queue(args.queue))
+        done = read(args.done)
+        return queues.show([e for e in runner.read_queue(args.queue) if not runner.finished(done, e)])
+    if args.command in ("table", "write"):
+        study = rows.Study(read(args.done or sorted((HERE / "results").glob("*.jsonl"))), runner.read_queue(args.queue))
+        if args.command == "table":
+            print(rows.table(study))
+        else:
+            pages.write(study, HERE.parents[1])
+        return 0
     bench = Bench(Text(args.text, torch.device(args.device)), options)
     deadline = time.monotonic() + 60 * args.minutes
     if args.command == "check" or args.check:

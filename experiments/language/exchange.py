@@ -50,7 +50,7 @@ class Exchange:
         """To be called after step 1, 2, … of those that are not synchronous."""
         if self.late and self.late[0] == step:
             self._use_late()
-        if step % self.e.every:
+        if step % self.e.every_at(step):
             return
         x, w = self.trainer.x, self.matrices[self.rounds % len(self.matrices)]
         self.rounds += 1

@@ -34,8 +34,8 @@ class Queue:
 
 def _rates_and_lengths(q: Queue) -> None:
     q.rates("a rates ddp", "ddp", RATES, group=8)
-    q.rates("a rates exact", "exact H 1", RATES[1:], every=1)
-    q.rates("a rates ddp 750", "ddp 750 steps", RATES[1:], group=8, steps=750)
+    q.rates("a rates exact", "exact H 1", RATES, every=1)
+    q.rates("a rates ddp 750", "ddp 750 steps", RATES, group=8, steps=750)
     for steps, rates in ((350, "a rates ddp 750"), (500, "a rates ddp 750"), (1000, "a rates ddp"),
                          (1250, "a rates ddp")):
         q.runs("a ddp", f"ddp {steps} steps", rates, group=8, steps=steps)
@@ -44,8 +44,8 @@ def _rates_and_lengths(q: Queue) -> None:
 
 
 def _two_clocks(q: Queue) -> None:
-    q.rates("b rates groups of 4", "groups of 4, H 64", RATES[1:], group=4, every=64)
-    q.rates("b rates groups of 2", "groups of 2, H 64", RATES[1:], group=2, every=64)
+    q.rates("b rates groups of 4", "groups of 4, H 64", RATES, group=4, every=64)
+    q.rates("b rates groups of 2", "groups of 2, H 64", RATES, group=2, every=64)
     for group in (4, 2):
         for every in (16, 256):
             rates = f"b rates groups of {group}"
@@ -53,13 +53,13 @@ def _two_clocks(q: Queue) -> None:
 
 
 def _switch(q: Queue) -> None:
-    q.rates("c rates outer", "after 500 outer H 64", RATES[:3], synchronous=500, **DILOCO)
-    q.rates("c rates average", "after 500 average H 64", RATES[1:3], synchronous=500, every=64)
-    q.rates("c rates groups", "after 500 groups of 4, H 64", RATES[1:3], synchronous=500, every=64, group=4)
+    q.rates("c rates outer", "after 500 outer H 64", RATES, synchronous=500, **DILOCO)
+    q.rates("c rates average", "after 500 average H 64", RATES[:3], synchronous=500, every=64)
+    q.rates("c rates groups", "after 500 groups of 4, H 64", RATES[:3], synchronous=500, every=64, group=4)
     q.runs("c outer", "after 500 groups of 4, outer H 64", "c rates groups", synchronous=500, group=4, **DILOCO)
     for first in (100, 250, 750):
         q.runs("c outer", f"after {first} outer H 64", "c rates outer", synchronous=first, **DILOCO)
-    for first in (50, 100, 250):
+    for first in (50, 100, 250, 750):
         q.runs("c groups", f"after {first} groups of 4, H 64", "c rates groups", synchronous=first, every=64, group=4)
     rates = "b rates groups of 4"  # at most a twentieth of the traffic
     q.runs("c frugal", "groups of 4, H 24", rates, group=4, every=24)
@@ -87,6 +87,26 @@ def _seeds(q: Queue) -> None:
     q.runs("c average", "after 500 average H 64", "c rates average", both, synchronous=500, every=64)
 
 
+def _near_the_goal(q: Queue) -> None:
+    """Recipes with about a twentieth of the traffic, the end of the curve, and rates that were at an edge."""
+    rates = "b rates groups of 4"
+    q.runs("b alone", "half the nodes alone", "a rates ddp", (1, 2, 3), nodes=4, group=4, idle=4)
+    q.runs("c frugal", "groups of 4, H 24", rates, (2, 3), group=4, every=24)
+    q.runs("a ddp", "ddp 2000 steps", "a rates ddp", (1, 2, 3), group=8, steps=2000)
+    for every in (8, 4):
+        q.runs("b two clocks", f"groups of 4, H {every}", rates, (1, 2, 3), group=4, every=every)
+    q.runs("c ending", "groups of 4, H 64, last 480 H 8", rates, group=4, every=64, ending=480, ending_every=8)
+    q.runs("c ending", "after 24 groups of 4, H 64, last 224 H 8", rates, synchronous=24, group=4, every=64, ending=224,
+           ending_every=8)
+    q.runs("c ending", "after 50 groups of 4, H 128, last 200 H 16", rates, synchronous=50, group=4, every=128,
+           ending=200, ending_every=16)
+    for first in (50, 250, 750):
+        q.runs("c groups", f"after {first} groups of 4, H 64", "c rates groups", (2, 3), synchronous=first, every=64,
+               group=4)
+    q.rates("d rates exact 4", "exact H 4", RATES[:2], every=4)
+    q.runs("e 8 bits", "groups of 4, H 24, 8 bits", rates, (1, 2, 3), bits=8, every=24, group=4)
+
+
 def _graphs(q: Queue) -> None:
     graphs = {"one-peer": "one-peer-exponential", "ring": "ring", "plan 8-12": "training-8-12.json"}
     for every in (1, 4):
@@ -109,7 +129,6 @@ def _late_and_small(q: Queue) -> None:
     q.runs("e late", "after 500 outer H 64, late 16", "c rates outer", delay=16, **outer)
     q.runs("e late", "groups of 4, H 64, late 64", "b rates groups of 4", delay=64, every=64, group=4)
     q.runs("e late", "groups of 4, H 16, late 16", "b rates groups of 4", delay=16, every=16, group=4)
-    q.runs("e 8 bits", "groups of 4, H 64, 8 bits", "b rates groups of 4", bits=8, every=64, group=4)
 
 
 def _domains(q: Queue) -> None:
@@ -123,7 +142,6 @@ def _domains(q: Queue) -> None:
 
 def _other_sizes(q: Queue) -> None:
     q.runs("f long", "ddp 3000 steps", "a rates ddp", group=8, steps=3000)
-    q.runs("f long", "ddp 2000 steps", "a rates ddp", group=8, steps=2000)
     q.runs("f long", "3000 steps, groups of 4, H 64", "b rates groups of 4", group=4, every=64, steps=3000)
     q.runs("f long", "3000 steps, after 500 outer H 64", "c rates outer", steps=3000, synchronous=500, **DILOCO)
     q.runs("f nodes", "16 nodes, exact H 1", "a rates exact", nodes=16, sequences=8)
@@ -132,6 +150,9 @@ def _other_sizes(q: Queue) -> None:
     for steps in (750, 1000):
         q.runs("f medium", f"medium, ddp {steps} steps", "f rates medium ddp", group=8, steps=steps, **medium)
     q.rates("f rates medium groups", "medium, groups of 4, H 64", RATES[:3], group=4, every=64, **medium)
+    for steps in (750, 1000, 1500):
+        q.runs("f medium", f"medium, ddp {steps} steps", "f rates medium ddp", (2, 3), group=8, steps=steps, **medium)
+    q.runs("f medium", "medium, groups of 4, H 64", "f rates medium groups", (2, 3), group=4, every=64, **medium)
     q.runs("f medium", "medium, after 500 outer H 64", "f rates medium ddp", synchronous=500, **DILOCO, **medium)
     q.rates("f rates medium exact", "medium, exact H 1", RATES[1:3], **medium)
 
@@ -139,13 +160,15 @@ def _other_sizes(q: Queue) -> None:
 def text() -> str:
     """queue.json."""
     q = Queue()
-    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _graphs, _late_and_small, _domains, _other_sizes):
+    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _graphs, _domains, _late_and_small,
+                 _other_sizes):
         part(q)
     lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
     return '{"defaults": {}, "entries": [\n' + lines + "\n]}\n"
 
 
 def show(entries: list[Entry]) -> int:
+    """Prints the runs with the seconds of each and of all up to it."""
     total = 0.0
     for e in entries:
         seconds = e.steps * step_seconds(e)

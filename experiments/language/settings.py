@@ -34,11 +34,14 @@ class Entry:
     question: str = ""  # what it is part of; lr_from names one
     size: str = "small"
     nodes: int = 8
+    idle: int = 0  # more nodes, which do nothing: what do the others reach alone?
     sequences: int = 16  # a node and step
     context: int = 256  # bytes of a sequence
     group: int = 1  # nodes: synchronous training (DDP)
     process: str = "exact"  # how parameters are averaged between groups: a name or a plan of training/processes.py
     every: int = 1  # H: steps from one exchange of parameters to the next
+    ending: int = 0  # in so many last steps …
+    ending_every: int = 1  # … parameters are exchanged every so many
     synchronous: int = 0  # all nodes average gradients in so many first steps
     delay: int = 0  # steps from an exchange to the use of its result
     outer_lr: float = 1.0  # of Nesterov's method on the averaged change (DiLoCo); 1 and 0: plain averaging
@@ -60,11 +63,15 @@ class Entry:
     def __post_init__(self) -> None:
         for field, allowed in CHOICES.items():
             self._need(getattr(self, field) in allowed, f"{field} is {getattr(self, field)!r}, not one of {allowed}")
-        for field in ("nodes", "sequences", "context", "group", "every", "steps"):
+        for field in ("nodes", "sequences", "context", "group", "every", "ending_every", "steps"):
             self._need(getattr(self, field) >= 1, f"{field} is {getattr(self, field)}; it must be at least 1")
         self._need(self.nodes % self.group == 0, f"groups of {self.group} do not divide {self.nodes} nodes")
         self._need(0 <= self.delay <= self.every, f"delay is {self.delay}; it must be in 0 … every ({self.every})")
         self._need(0 <= self.synchronous <= self.steps, f"synchronous is {self.synchronous} of {self.steps} steps")
+        left = self.steps - self.synchronous
+        self._need(0 <= self.ending <= left, f"ending is {self.ending}; it must be in 0 … {left}")
+        self._need(self.idle == 0 or self.replicas == 1, "only synchronous training may leave nodes idle")
+        self._need(not (self.ending and self.delay), "with an ending nothing may be late")
         self._need(0 <= self.warmup < self.steps <= LONGEST, f"needs warmup < steps ≤ {LONGEST}")
         self._need(self.bits == 32 or self.process == "exact", "8 bits are for exact averages only")
         self._need(not (self.state and self.delay), "Adam's moments cannot be averaged late")
@@ -79,12 +86,16 @@ class Entry:
         """Models that differ between exchanges: one per group."""
         return self.nodes // self.group
 
+    def every_at(self, step: int) -> int:
+        """H at step 1, 2, … of those that are not synchronous."""
+        return self.every if step <= self.steps - self.synchronous - self.ending else self.ending_every
+
     def dense(self) -> Entry:
         """The synchronous run with the same rates, data and seed: its first steps are the synchronous start of this."""
-        return Entry("", size=self.size, nodes=self.nodes, sequences=self.sequences, context=self.context,
-                     group=self.nodes, optimizer=self.optimizer, lr=self.lr, lr_from=self.lr_from, beta=self.beta,
-                     beta2=self.beta2, weight_decay=self.weight_decay, clip=self.clip, warmup=self.warmup,
-                     steps=self.steps, data=self.data, seed=self.seed)
+        return Entry("", size=self.size, nodes=self.nodes, idle=self.idle, sequences=self.sequences,
+                     context=self.context, group=self.nodes, optimizer=self.optimizer, lr=self.lr,
+                     lr_from=self.lr_from, beta=self.beta, beta2=self.beta2, weight_decay=self.weight_decay,
+                     clip=self.clip, warmup=self.warmup, steps=self.steps, data=self.data, seed=self.seed)
 
     def rates(self) -> list[float]:
         """The learning rate of every step: a linear warm-up, then a cosine down to 0."""

@@ -108,6 +108,19 @@ def test_check_passes_and_can_fail(text: Text, monkeypatch: pytest.MonkeyPatch) 
     assert [w.split(":")[0] for w in wrong] == ["gradient of 1 models", "gradient of 8 models"]
 
 
+class Frozen(Bench):
+    def trainer(self, e: Entry) -> Trainer:
+        found = super().trainer(e)
+        found.update = lambda *rest: None
+        return found
+
+
+def test_check_finds_an_update_that_does_not_train(text: Text, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "KINDS", {"exact H 2": check.KINDS["exact H 2"]})
+    wrong = check.check(Frozen(text, Options(), say=lambda words: None), "tiny", 1, 8)
+    assert any(w.startswith("loss of exact H 2") and "off by 1;" in w for w in wrong)
+
+
 def test_bfloat16_is_near(text: Text) -> None:
     near = Run(BASE, quiet(text, dtype="bfloat16")).run()["loss"]
     assert near == pytest.approx(Run(BASE, quiet(text)).run()["loss"], rel=0.01)
@@ -133,6 +146,19 @@ def test_messages_over_the_cut(text: Text) -> None:
     exchange = Exchange(e, Trainer(shape_of(e), text, Options()))
     exchange.rounds = 6
     assert exchange.messages() == 18
+
+
+def test_exchanges_are_denser_at_the_end(text: Text) -> None:
+    e = dataclasses.replace(BASE, steps=12, synchronous=2, every=4, ending=3, ending_every=1)
+    assert [e.every_at(step) for step in range(1, 11)] == [4] * 7 + [1] * 3
+    result = Run(e, quiet(text)).run()
+    assert result["rounds"] == 4 and result["traffic"] == (2 + 4) / 12  # after steps 4, 8, 9 and 10
+
+
+def test_nodes_that_stay_idle_send_nothing(text: Text) -> None:
+    e = dataclasses.replace(BASE, group=4, idle=4)
+    alone, all_nodes = Run(e, quiet(text)).run(), Run(dataclasses.replace(e, idle=0), quiet(text)).run()
+    assert alone["traffic"] == 0 and all_nodes["traffic"] == 1 and alone["losses"] == all_nodes["losses"]
 
 
 def test_eight_bits_lose_little() -> None:
@@ -168,6 +194,7 @@ def test_operations_and_parameters() -> None:
 @pytest.mark.parametrize("fields", [
     {"group": 3}, {"every": 2, "delay": 3}, {"bits": 8, "process": "ring"}, {"state": "m", "delay": 1}, {"lr": None},
     {"lr": 1.0, "lr_from": "x"}, {"size": "huge"}, {"steps": 2}, {"synchronous": 9}, {"unknown": 1},
+    {"idle": 4}, {"ending": 9}, {"every": 2, "delay": 1, "ending": 2},
 ], ids=str)
 def test_impossible_entries_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
