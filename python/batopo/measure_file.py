@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from .measure_cost import CLEAR, Cost
 from .measure_find import Found, Shared, alike
 from .measure_probe import Arc
 
@@ -18,6 +19,8 @@ class Result:
     found: Found
     latency_ms: Dict[Arc, float]
     pair_gb_s: Dict[Arc, float]
+    message: Cost = Cost()  # besides latency and bytes
+    call: Cost = Cost()  # of a collective, besides the messages of a ring
     message_mb: float = 0.0
     compute_ms: List[List[float]] = field(default_factory=list)  # per node, all samples
     seconds: float = 0.0
@@ -44,6 +47,9 @@ def sentences(r: Result) -> List[str]:
     if r.latency_ms:
         values = sorted(r.latency_ms.values())
         out.append(f"latency {median(values):.3f} ms one way ({values[0]:.3f} … {values[-1]:.3f})")
+    for what, cost in (("message", r.message), ("call of a collective", r.call)):
+        noise = "" if cost.believed else f", not written: below {CLEAR:g} errors it may be noise"
+        out.append(f"a {what} costs {cost.ms:.4f} ms besides (standard error {cost.error:.4f}{noise})")
     if r.compute_ms:
         flat = sorted(v for samples in r.compute_ms for v in samples)
         out.append(f"computing a gradient, everybody at once: {median(flat):.2f} ms ({flat[0]:.2f} … {flat[-1]:.2f})")
@@ -60,6 +66,8 @@ def cluster_yaml(r: Result) -> str:
     else:
         order, body = _tree(r)
     lines.append("names: [" + ", ".join(f'"{r.names[i]}"' for i in order) + "]")
+    costs = {"per_message_ms": r.message.believed, "per_collective_ms": r.call.believed}
+    lines += [f"{name}: {_number(ms)}" for name, ms in costs.items() if ms > 0]
     return "\n".join(lines + body + _model(r, order)) + "\n"
 
 

@@ -29,8 +29,8 @@ def load_workload(name: Optional[str], message_mb: Optional[float], device: torc
         raise SetupError(f"the model is {name!r}; it must be module:function")
     try:
         made = getattr(importlib.import_module(module), function)()
-    except (ImportError, AttributeError) as error:
-        raise SetupError(f"the model {name!r} cannot be made: {error}") from error
+    except Exception as error:
+        raise SetupError(f"the model {name!r} cannot be made: {type(error).__name__}: {error}") from error
     if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], torch.nn.Module) and callable(made[1])):
         raise SetupError(f"{name} must return a torch.nn.Module and a function that computes the loss of one batch")
     model, loss = made

@@ -11,6 +11,9 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import torch
 import torch.distributed as dist
 
+from .errors import SetupError
+from .measure_cost import Point
+
 Arc = Tuple[int, int]  # sender, receiver
 
 
@@ -18,10 +21,11 @@ Arc = Tuple[int, int]  # sender, receiver
 class Task:
     """What all ranks do next."""
 
-    kind: str  # exchange, latency, compute or end
+    kind: str  # exchange, messages, calls, compute or end
     arcs: Tuple[Arc, ...] = ()
     size: int = 0  # bytes per arc
     repeats: int = 1
+    points: Tuple[Point, ...] = ()  # of messages and calls, one after the other
 
 
 class Prober:
@@ -49,7 +53,8 @@ class Prober:
         return [] if task.kind == "end" else self._do(task)
 
     def _do(self, task: Task) -> List[Any]:
-        work = {"exchange": self._exchange, "latency": self._latency, "compute": self._compute}[task.kind]
+        work = {"exchange": self._exchange, "messages": self._messages, "calls": self._calls,
+                "compute": self._compute}[task.kind]
         found = [work(task) for _ in range(task.repeats)]
         everybody: Optional[List[Any]] = [None] * self.world if self.rank == 0 else None
         dist.gather_object(found, everybody, 0, group=self.control)
@@ -81,17 +86,23 @@ class Prober:
         if self.device.type == "cuda":
             return self._together(into, out, targets, begin)
         arrived: Dict[int, float] = {}
+        failed: List[RuntimeError] = []
         works = [(i, dist.irecv(into[i], i, group=self.data)) for i in sources]
         sends = [dist.isend(out, j, group=self.data) for j in targets]
 
         def wait(peer: int, work: Any) -> None:
-            work.wait()
-            arrived[peer] = time.perf_counter() - begin
+            try:
+                work.wait()
+                arrived[peer] = time.perf_counter() - begin
+            except RuntimeError as error:
+                failed.append(error)
         threads = [threading.Thread(target=wait, args=pair) for pair in works]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        if failed:
+            raise failed[0]
         for send in sends:
             send.wait()
         return arrived
@@ -108,25 +119,42 @@ class Prober:
         spent = time.perf_counter() - begin
         return {i: spent for i in into}
 
-    def _latency(self, task: Task) -> Dict[int, float]:
-        """Seconds one way: half of a small message there and back, for the first of each pair."""
+    def _messages(self, task: Task) -> Dict[int, List[float]]:
+        """Seconds one way, half of all messages of a point there and back, for the first of each pair."""
         self._meet()
-        for i, j in task.arcs:
-            if self.rank in (i, j):
-                first, peer = self.rank == i, j if self.rank == i else i
-                buffer = self._buffer("ping", peer, 8)
-                begin = time.perf_counter()
-                for turn in (first, not first):
-                    if turn:
-                        dist.send(buffer, peer, group=self.data)
-                    else:
-                        dist.recv(buffer, peer, group=self.data)
-                if self.device.type == "cuda":
-                    torch.cuda.synchronize(self.device)
-                return {peer: (time.perf_counter() - begin) / 2} if first else {}
-        return {}
+        pair = next((arc for arc in task.arcs if self.rank in arc), None)
+        if pair is None:
+            return {}
+        first, peer, times = self.rank == pair[0], sum(pair) - self.rank, []
+        for count, size in task.points:
+            buffers = [self._buffer(f"message {k}", peer, size) for k in range(count)]
+            begin = time.perf_counter()
+            for call in (dist.isend, dist.irecv) if first else (dist.irecv, dist.isend):
+                ops = [dist.P2POp(call, buffer, peer, self.data, k) for k, buffer in enumerate(buffers)]
+                for work in dist.batch_isend_irecv(ops):
+                    work.wait()
+            if self.device.type == "cuda":
+                torch.cuda.synchronize(self.device)
+            times.append((time.perf_counter() - begin) / 2)
+        return {peer: times} if first else {}
+
+    def _calls(self, task: Task) -> List[float]:
+        """Seconds of each average of all ranks."""
+        self._meet()
+        times = []
+        for _, size in task.points:
+            buffer = self._buffer("call", 0, size)
+            begin = time.perf_counter()
+            dist.all_reduce(buffer, group=self.data)
+            if self.device.type == "cuda":
+                torch.cuda.synchronize(self.device)
+            times.append(time.perf_counter() - begin)
+        return times
 
     def _compute(self, task: Task) -> float:
         """Seconds of one step of the model, while everybody computes."""
         self._meet()
-        return self.step() if self.step is not None else 0.0
+        try:
+            return self.step() if self.step is not None else 0.0
+        except Exception as error:
+            raise SetupError(f"the model cannot compute a gradient: {type(error).__name__}: {error}") from error

@@ -57,22 +57,33 @@ def fair(net: Network, arcs: List[Arc]) -> Dict[Arc, float]:
 
 
 class Simulated:
-    """Stands where a Prober stands, and answers by computing. noise(k) multiplies the times of the k-th exchange."""
+    """Stands where a Prober stands, and answers by computing. noise(k) multiplies the k-th time; latency, message and
+    call are seconds: of a message, and what each message and each call of a collective costs besides."""
 
-    def __init__(self, net: Network, noise: Any = lambda k: 1.0) -> None:
+    def __init__(self, net: Network, noise: Any = lambda k: 1.0, latency: float = 1e-4, message: float = 0.0,
+                 call: float = 0.0) -> None:
         self.net, self.world, self.rank, self.noise = net, net.nodes, 0, noise
+        self.latency, self.message, self.call = latency, message, call
         self.tasks: List[Task] = []
         self._count = 0
 
     def lead(self, task: Task) -> List[Any]:
         self.tasks.append(task)
+        if task.kind == "calls":
+            steps = 2 * (self.world - 1)  # of a ring
+            return [[[self._noisy(self.call + steps * (self.latency + self.message)) for _ in task.points]]
+                    for _ in range(self.world)]
         heard: List[Any] = [[{} for _ in range(task.repeats)] for _ in range(self.world)]
-        for k in range(task.repeats):
-            if task.kind == "latency":
-                for i, j in task.arcs:
-                    heard[i][k][j] = 1e-4
-            if task.kind == "exchange":
-                for (i, j), t in finish(self.net, task.arcs, task.size).items():
-                    self._count += 1
-                    heard[j][k][i] = t * self.noise(self._count)
+        ends = {point: finish(self.net, task.arcs, point[0] * point[1]) for point in set(task.points)}
+        for i, j in task.arcs if task.kind == "messages" else ():
+            heard[i][0][j] = [self._noisy(self.latency + point[0] * self.message + ends[point][i, j])
+                              for point in task.points]
+        for k in range(task.repeats if task.kind == "exchange" else 0):
+            for (i, j), t in finish(self.net, task.arcs, task.size).items():
+                sent = sum(arc[0] == i for arc in task.arcs)
+                heard[j][k][i] = self._noisy(self.latency + sent * self.message + t)
         return heard
+
+    def _noisy(self, seconds: float) -> float:
+        self._count += 1
+        return seconds * self.noise(self._count)
