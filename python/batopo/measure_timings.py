@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Union
 import torch.distributed as dist
 
 from .gossip import Gossip
+from .measure_cost import LEAST_MS
 
 FORMAT = "batopo.timings/v1"
 
@@ -32,7 +33,8 @@ def save_timings(gossip: Gossip, path: Union[str, "os.PathLike[str]"], last: int
 
 
 def _mine(gossip: Gossip, last: int) -> Dict[str, Any]:
-    """One rank's part: of every peer the median time until its message was here."""
+    """One rank's part: of every peer the median time until its message was here. The engine counts 0 for one that was
+    here when first looked for, and replan wants times above 0."""
     rounds = gossip._rounds
     taken = [t for t in rounds.timings if t.round >= rounds.base][-last:]
     peers: Dict[int, List[float]] = {}
@@ -40,4 +42,4 @@ def _mine(gossip: Gossip, last: int) -> Dict[str, Any]:
         for peer, ms in timing.peers.items():
             peers.setdefault(peer, []).append(ms)
     return {"node": rounds._node_of_rank[rounds._rank], "message_mb": gossip.sent_bytes / 1e6, "rounds": len(taken),
-            "peers": {peer: median(values) for peer, values in peers.items()}}
+            "peers": {peer: max(median(values), LEAST_MS) for peer, values in peers.items()}}
