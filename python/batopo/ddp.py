@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 from collections import deque
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 
 import torch
@@ -18,7 +19,7 @@ from torch.nn.parallel import DistributedDataParallel
 from .attach import PlanLike, load, seat
 from .blocks import BLOCK_BYTES, Lane, Row, flat, parameter_slot, size_of
 from .connect import Agreement, connect
-from .errors import BatopoError, SetupError
+from .errors import SetupError
 from .engine import Engine, Flight, Timing
 from .placement import where_am_i
 from .plan import Plan
@@ -68,12 +69,12 @@ class AllReduce:
         self._program = Program(plan, nodes[agreement.rank], [ranks[member] for ranks in servers],
                                 not self._shares, inside, member)
         if inside and self._links.batched:
-            groups = [dist.new_group(ranks, backend="nccl") for ranks in servers]
+            groups = [dist.new_group(ranks, timedelta(seconds=timeout), "nccl") for ranks in servers]
             self._links.server = groups[nodes[agreement.rank]]
         self._buckets: "queue.SimpleQueue[Bucket]" = queue.SimpleQueue()
         self._blocks: Deque[Tuple[Tuple[Lane, int, int], Callable[[], None]]] = deque()
         self._pending: List["torch.futures.Future[Any]"] = []
-        self._broken: Optional[BatopoError] = None
+        self._broken: Optional[Exception] = None
         self.total = 0  # bytes of a whole message; 0: every tensor is one
 
     def __repr__(self) -> str:
@@ -105,7 +106,7 @@ class AllReduce:
         try:
             if self._broken is None:
                 self._engine.run(self._next, Timing(-1))
-        except BatopoError as error:
+        except Exception as error:  # whoever waits for a future gets it
             self._broken = error
         if self._broken is not None:
             while self._pending:

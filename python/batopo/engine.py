@@ -228,7 +228,7 @@ class Flight:
         return self._value[lo:hi]
 
     def _arrived(self, buffer: torch.Tensor) -> torch.Tensor:
-        return buffer.to(self._value.device, non_blocking=True).to(self._value.dtype)
+        return buffer.to(self._value.device).to(self._value.dtype)  # at once: the buffer goes back to the pool
 
     def _mix(self, stage: Stage, here: Sequence[Arrived]) -> None:
         """W x; weights of peers that are lost stay at home."""

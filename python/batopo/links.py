@@ -18,23 +18,53 @@ _GRACE = 0.2  # of the timeout: in which ranks that wait say for whom
 _POLL_S = 0.02
 
 
-class Gloo:
-    """All connections of one rank. A failure closes them all, which wakes whoever waits for this rank, and so on: in
-    the end every rank reads the same reason from the board."""
+class Links:
+    """What both kinds have in common."""
 
     batched = fold = False
-    ahead = 1  # blocks whose first stage is on its way before the one that is waited for; more get in each other's way
+    ahead = 0
 
     def __init__(self, group: Any, watch: Watch, timeout: float) -> None:
         self.group, self.watch, self.timeout = group, watch, timeout
-        self.server: Any = None  # gloo cannot reduce and scatter by itself
-        self.closed: Set[int] = set()
+        self.server: Any = None  # the group of this rank's server, where a backend reduces and scatters by itself
+        self.closed: Set[int] = set()  # peers that are given up
         self._next = 0
 
     def number(self, stages: int) -> int:
         """The tag of a block's first stage: all ranks have the same blocks in the same order."""
         self._next += stages
         return self._next - stages
+
+    def flush(self) -> None:
+        """Posts what was only noted."""
+
+    def dropped(self, tag: int) -> Set[int]:
+        """Whose messages do not count."""
+        del tag
+        return set()
+
+    def confirm(self) -> None:
+        """Raises where the last exchange does not end within the timeout."""
+
+    def ended(self) -> None:
+        """Marks the end of an exchange."""
+
+    def fail(self, text: str) -> PeerError:
+        """What all ranks raise because of this one."""
+        rank = self.watch.rank
+        self.watch.report({"kind": "failure", "edge": [rank, rank], "text": text})
+        self.break_off()
+        return PeerError(text, (rank, rank))
+
+    def break_off(self) -> None:
+        """Wakes up whoever waits for this rank."""
+
+
+class Gloo(Links):
+    """All connections of one rank. A failure closes them all, which wakes whoever waits for this rank, and so on: in
+    the end every rank reads the same reason from the board."""
+
+    ahead = 1  # blocks whose first stage is on its way before the one that is waited for; more get in each other's way
 
     def receive(self, peer: int, buffer: torch.Tensor, tag: int) -> Any:
         """Posts it; wait tells when it is there."""
@@ -52,20 +82,6 @@ class Gloo:
 
     def _begin(self, call: Any, peer: int, buffer: torch.Tensor, tag: int) -> Any:
         return call(buffer, peer, group=self.group, tag=tag % _TAGS)
-
-    def flush(self) -> None:
-        """Everything is on its way already."""
-
-    def dropped(self, tag: int) -> Set[int]:
-        """Whose messages do not count."""
-        del tag
-        return set()
-
-    def confirm(self) -> None:
-        """Every wait has told already."""
-
-    def ended(self) -> None:
-        """As confirm."""
 
     def wait(self, peer: int, work: Any, strict: bool) -> bool:
         """Until a transfer is done; False: the peer is lost, and that is accepted."""
@@ -112,13 +128,6 @@ class Gloo:
                 return at, f"did not answer within {self.timeout:.1f} s"
             time.sleep(_POLL_S)
 
-    def fail(self, text: str) -> PeerError:
-        """What all ranks raise because of this one."""
-        rank = self.watch.rank
-        self.watch.report({"kind": "failure", "edge": [rank, rank], "text": text})
-        self.break_off()
-        return PeerError(text, (rank, rank))
-
     def break_off(self) -> None:
         """Waits a moment for what nobody sends: gloo then closes all connections of the group."""
         for peer in range(dist.get_world_size()):
@@ -129,26 +138,18 @@ class Gloo:
                     pass
 
 
-class Nccl:
-    """Every slot of the pipeline is one group of sends and receives. The host does not wait for transfers; the next
-    exchange looks whether the last one came to an end."""
+class Nccl(Links):
+    """Every slot of the pipeline is one group of sends and receives, in one order on all ranks, and none is ahead. The
+    host does not wait for transfers; the next exchange looks whether the last one came to an end."""
 
-    batched, fold = True, False
-    ahead = 0  # whatever is in one group on one rank must be in one group on its peers
+    batched = True
 
     def __init__(self, group: Any, watch: Watch, timeout: float) -> None:
-        self.group, self.watch, self.timeout = group, watch, timeout
-        self.server: Any = None  # the group of this rank's server
-        self.closed: Set[int] = set()
+        super().__init__(group, watch, timeout)
         self._ops: List[Any] = []
         self._works: List[Any] = []
         self._last: Any = None
         self._peers: List[int] = []
-
-    def number(self, stages: int) -> int:
-        """NCCL has no tags: order is all."""
-        del stages
-        return 0
 
     def receive(self, peer: int, buffer: torch.Tensor, tag: int) -> None:
         """Is posted by flush."""
@@ -167,11 +168,6 @@ class Nccl:
         self._peers = sorted({op.peer for op in self._ops})
         self._works += dist.batch_isend_irecv(self._ops)
         self._ops = []
-
-    def dropped(self, tag: int) -> Set[int]:
-        """Only gloo folds edges."""
-        del tag
-        return set()
 
     def wait(self, peer: int, work: Any, strict: bool) -> bool:
         """Makes the stream wait for the whole group, of which this is a part."""
@@ -194,12 +190,6 @@ class Nccl:
             if stage.inside == "reduce":
                 value[stage.lo:stage.hi].copy_(mine)
         return end
-
-    def fail(self, text: str) -> PeerError:
-        """What all ranks raise because of this one."""
-        rank = self.watch.rank
-        self.watch.report({"kind": "failure", "edge": [rank, rank], "text": text})
-        return PeerError(text, (rank, rank))
 
     def ended(self) -> None:
         """Marks the place in the stream behind an exchange."""
