@@ -3,7 +3,6 @@ package batopo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/spectral"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/internal/solve/search"
+	"github.com/batopo/batopo/internal/train"
 	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/verify"
 )
@@ -28,6 +28,10 @@ type (
 	Report    = verify.Report
 	Objective = design.Objective
 	Purpose   = design.Purpose
+	Momentum  = train.Momentum
+	Norm      = advise.Norm
+	Method    = sweep.Method
+	Iteration = sweep.Iteration
 )
 
 // What answers are made of.
@@ -61,7 +65,7 @@ func ReadCluster(name string) (*Cluster, error) { return cluster.ReadFile(name) 
 type Answer struct {
 	Plan    *Plan
 	Problem design.Problem // what was asked, with everything that was left out filled in
-	Sweep   *sweep.Sweep   // the static graphs
+	Sweep   *Sweep         // the static graphs
 	Advice  *Advice        // every way to train; nil where a static graph was asked for
 }
 
@@ -136,15 +140,11 @@ func Optimize(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
 
 // Weights finds the best weights for edges that are given. Limits on edges and degrees do not apply.
 func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, error) {
-	if c == nil {
-		return nil, errors.New("batopo: weights need a cluster")
-	}
-	g, err := topology.New(c.Nodes(), edges)
+	p, err := o.WeightsProblem(c)
 	if err != nil {
 		return nil, err
 	}
-	o.MaxEdges, o.MaxDegree = c.Nodes()-1, 0
-	p, err := o.OptimizeProblem(c)
+	g, err := topology.New(c.Nodes(), edges)
 	if err != nil {
 		return nil, err
 	}

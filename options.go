@@ -10,7 +10,6 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
-	"github.com/batopo/batopo/internal/train"
 )
 
 // Options are a question about a cluster and how long to search for its answer. The command line fills them from flags
@@ -27,16 +26,16 @@ type Options struct {
 	MinEigenvalue   *float64 `json:"min_eigenvalue,omitempty"` // nil means 0 for training, no limit for consensus
 
 	// What is trained: Advise for training asks for it, nothing else does.
-	Skew     float64        `json:"skew,omitempty"`     // α of Dirichlet class shares per node; 0: all see the same mix
-	Momentum train.Momentum `json:"momentum,omitempty"` // "" means local
-	Norm     advise.Norm    `json:"norm,omitempty"`     // "" means batch norm
+	Skew     float64  `json:"skew,omitempty"`     // α of Dirichlet class shares per node; 0: all see the same mix
+	Momentum Momentum `json:"momentum,omitempty"` // "" means local
+	Norm     Norm     `json:"norm,omitempty"`     // "" means batch norm
 
-	Method      sweep.Method    `json:"method,omitempty"`      // "" means auto
-	Seed        uint64          `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
-	Evaluations int             `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
-	Rho         float64         `json:"rho,omitempty"`         // penalty of the methods admm and paper; 0: chosen
-	Starts      int             `json:"starts,omitempty"`      // runs of the methods admm and paper; 0: chosen
-	Iteration   sweep.Iteration `json:"iteration,omitzero"`    // more about the methods admm and paper
+	Method      Method    `json:"method,omitempty"`      // "" means auto
+	Seed        uint64    `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
+	Evaluations int       `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
+	Rho         float64   `json:"rho,omitempty"`         // penalty of the methods admm and paper; 0: chosen
+	Starts      int       `json:"starts,omitempty"`      // runs of the methods admm and paper; 0: chosen
+	Iteration   Iteration `json:"iteration,omitzero"`    // more about the methods admm and paper
 
 	Workers  int            `json:"-"` // searches at the same time; 0 means all cores; the plan does not depend on it
 	Progress func(Progress) `json:"-"` // may be nil; called by one goroutine at a time
@@ -74,6 +73,16 @@ func (o Options) OptimizeProblem(c *Cluster) (design.Problem, error) {
 			"which chooses")
 	}
 	return p, p.Validate()
+}
+
+// WeightsProblem returns the problem that Weights solves, or what is wrong with the question. Limits on edges and
+// degrees do not apply.
+func (o Options) WeightsProblem(c *Cluster) (design.Problem, error) {
+	if c == nil {
+		return design.Problem{}, errors.New("batopo: weights need a cluster")
+	}
+	o.MaxEdges, o.MaxDegree = c.Nodes()-1, 0
+	return o.OptimizeProblem(c)
 }
 
 // problem fills in what was left out.

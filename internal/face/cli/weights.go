@@ -61,11 +61,15 @@ func (f *weightsFlags) run(ctx context.Context, env Env, name string) error {
 	if n := g.graph.Nodes(); n != hardware.Nodes() {
 		return fmt.Errorf("%s: the graph has %d nodes, the cluster %d; they must be the same", name, n, hardware.Nodes())
 	}
+	options := f.ask.options()
+	if _, err := options.WeightsProblem(hardware); err != nil {
+		return err // about a flag, not about the file
+	}
 	if err := f.out.check(); err != nil {
 		return err
 	}
 	var plan *design.Plan
-	err = f.ask.run(ctx, env, f.ask.options(), func(o batopo.Options) (err error) {
+	err = f.ask.run(ctx, env, options, func(o batopo.Options) (err error) {
 		plan, err = batopo.Weights(ctx, hardware, g.graph.Edges(), o)
 		return err
 	})
