@@ -30,7 +30,7 @@ const (
 )
 
 func main() {
-	file := flag.String("rates", "importer/testdata/gossipfl-15-node-wan.csv", "matrix of rates in MB/s")
+	file := flag.String("rates", "format/importer/testdata/gossipfl-15-node-wan.csv", "matrix of rates in MB/s")
 	seed := flag.Uint64("seed", 1, "of the trace")
 	evaluations := flag.Int("evaluations", 3000, "of every plan from scratch")
 	flag.Parse()

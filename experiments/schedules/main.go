@@ -26,8 +26,8 @@ var networks = []network{
 	{"intra-server", "examples/intra-server-8.yaml"},
 	{"BCube 1:2", "examples/bcube-16-1to2.yaml"},
 	{"leaf–spine", "examples/leaf-spine-32.yaml"},
-	{"Gaia", "importer/testdata/marfoq-gaia.gml"},
-	{"AWS", "importer/testdata/marfoq-amazon_us.gml"},
+	{"Gaia", "format/importer/testdata/marfoq-gaia.gml"},
+	{"AWS", "format/importer/testdata/marfoq-amazon_us.gml"},
 }
 
 func main() {

@@ -36,7 +36,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> "dict[str, str]":
 
 @pytest.mark.deep
 def test_the_tutorial_runs_as_printed(tmp_path: Path, env: "dict[str, str]") -> None:
-    (tmp_path / "importer").symlink_to(ROOT / "importer")
+    (tmp_path / "format").symlink_to(ROOT / "format")
     printed = warned = ""
     ran = []
     for language, text in blocks(TUTORIAL):

@@ -48,7 +48,7 @@ func TestPagesShowRealOutput(t *testing.T) {
 				t.Fatal(err)
 			}
 			folder := t.TempDir()
-			for _, name := range []string{"examples", "importer"} {
+			for _, name := range []string{"examples", "format"} {
 				if err := os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)); err != nil {
 					t.Fatal(err)
 				}

@@ -45,7 +45,7 @@ func (r *Rounder) Start() *Selection { return r.base.Clone() }
 // number per candidate, larger is better. The same scores give the same selection.
 func (r *Rounder) Round(score []float64) *Selection {
 	if len(score) != len(r.ix.uses) {
-		panic("rounding: Round needs one score per candidate")
+		panic("feasible: Round needs one score per candidate")
 	}
 	order := r.ix.byScore(score)
 	s := r.ix.empty()
