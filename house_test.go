@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	mostLines = 60  // of a function: it fits on a screen
-	mostWidth = 120 // characters of a line
+	mostLines = 60   // of a function: it fits on a screen
+	mostWidth = 120  // characters of a line
+	mostCode  = 4000 // lines of a package outside tests: more know more than one thing
 )
 
 // Tables and what commands print may be wider.
@@ -74,5 +75,25 @@ func TestCodeFitsOnAScreen(t *testing.T) {
 	}
 	if seen < 200 {
 		t.Errorf("only %d files were read", seen)
+	}
+}
+
+func TestPackagesAreSmall(t *testing.T) {
+	lines := map[string]int{}
+	err := eachFile(func(path string) error {
+		source, err := os.ReadFile(path)
+		lines[filepath.ToSlash(filepath.Dir(path))] += strings.Count(string(source), "\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, n := range lines {
+		if n > mostCode {
+			t.Errorf("package %s has %d lines outside tests; the most is %d: cut it along what it knows", pkg, n, mostCode)
+		}
+	}
+	if len(lines) < 30 {
+		t.Errorf("only %d packages were read", len(lines))
 	}
 }

@@ -12,25 +12,26 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/solve/bound"
 	"github.com/batopo/batopo/internal/solve/feasible"
+	"github.com/batopo/batopo/verify/internal/question"
 )
 
 // posedBy returns the limits that verify reads from a plan for the problem, as if one had been found.
-func posedBy(t testing.TB, p design.Problem) limits {
+func posedBy(t testing.TB, p design.Problem) question.Limits {
 	t.Helper()
 	k := newCheck(&design.Plan{Nodes: p.Cluster.Nodes(),
 		Question: design.Question{Cluster: p.Cluster.Spec(),
 			MaxEdges: p.MaxEdges, DegreeLimit: p.MaxDegree, Objective: p.Objective,
 			Sign: p.Sign, Purpose: p.Purpose, MinEigenvalue: p.MinEigenvalue}}, p.Cluster)
 	// The capacities of the search lie within those that verify finds for itself.
-	l, err := k.posed(func(c capacities) []int {
+	l, err := k.posed(func(c question.Capacities) []int {
 		a, err := feasible.On(p.Cluster).Allocate(t.Context(), p.MaxEdges)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for l, edges := range a.Edges {
-			if edges < c.tight[l] || edges > c.roomy[l] {
-				t.Errorf("%s: the search lets resources carry %v edges, verify between %v and %v", describe(p), a.Edges, c.tight,
-					c.roomy)
+			if edges < c.Tight[l] || edges > c.Roomy[l] {
+				t.Errorf("%s: the search lets resources carry %v edges, verify between %v and %v", describe(p), a.Edges, c.Tight,
+					c.Roomy)
 				break
 			}
 		}
@@ -82,9 +83,9 @@ func eachProblem(t *testing.T, visit func(p design.Problem)) {
 // proved here, and the same argument proves at most 1e-6 more.
 func TestAgreesWithPackageBound(t *testing.T) {
 	count := map[string]int{}
-	agree := func(p design.Problem, what string, l limits, b *design.Bound) {
+	agree := func(p design.Problem, what string, l question.Limits, b *design.Bound) {
 		t.Helper()
-		argue, err := l.argument(b)
+		argue, err := l.Argument(b)
 		if err != nil {
 			t.Errorf("%s: %s: %v", describe(p), what, err)
 			return
@@ -106,7 +107,7 @@ func TestAgreesWithPackageBound(t *testing.T) {
 		l := posedBy(t, p)
 		agree(p, "bound", l, &posed)
 		if degree != nil {
-			even, err := l.capped((2*p.MaxEdges + l.nodes - 1) / l.nodes)
+			even, err := l.Capped((2*p.MaxEdges + l.Nodes - 1) / l.Nodes)
 			if err != nil {
 				t.Fatalf("%s: %v", describe(p), err)
 			}
@@ -123,11 +124,11 @@ func TestAgreesWithPackageBound(t *testing.T) {
 
 // largest returns the most that the argument of b proves, and with which numbers: with those stated, and with others
 // where only one is free and docs/bounds.md says that the best was searched for, γ, η and the order of ball.
-func largest(t *testing.T, l limits, b *design.Bound) (float64, design.Bound) {
+func largest(t *testing.T, l question.Limits, b *design.Bound) (float64, design.Bound) {
 	t.Helper()
 	best, by := math.Inf(-1), *b
 	try := func(b design.Bound) {
-		argue, err := l.argument(&b)
+		argue, err := l.Argument(&b)
 		if err != nil {
 			return // out of its range
 		}
@@ -182,7 +183,7 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 				}
 				if best, err := want.Best(); err != nil {
 					continue // the maximum degree leaves no connected graph
-				} else if argue, err := posedBy(t, p).argument(&best); err != nil || math.Abs(argue(best.RAsym)-best.RAsym) > 1e-9 {
+				} else if argue, err := posedBy(t, p).Argument(&best); err != nil || math.Abs(argue(best.RAsym)-best.RAsym) > 1e-9 {
 					t.Errorf("%s, %s: bound %+v: %v", name, describe(p), best, err)
 				}
 				got := posedBy(t, p)
@@ -191,21 +192,20 @@ func TestSameLimitsOnEveryExample(t *testing.T) {
 					degrees[i] = min(degrees[i], want.Degrees[i])
 				}
 				slices.Sort(degrees)
-				if !slices.Equal(got.degrees, degrees) {
-					t.Errorf("%s, %s: degrees %v, package bound says %v", name, describe(p), got.degrees, degrees)
+				if !slices.Equal(got.Degrees, degrees) {
+					t.Errorf("%s, %s: degrees %v, package bound says %v", name, describe(p), got.Degrees, degrees)
 				}
-				var wantCuts []cut
+				var wantCuts []question.Cut
 				for _, c := range want.Cuts {
-					wantCuts = append(wantCuts, cut{c.Inside, c.Edges})
+					wantCuts = append(wantCuts, question.Cut{Inside: c.Inside, Edges: c.Edges})
 				}
-				if !slices.Equal(got.cuts, wantCuts) {
-					t.Errorf("%s, %s: cuts %v, package bound says %v", name, describe(p), got.cuts, wantCuts)
+				if !slices.Equal(got.Cuts, wantCuts) {
+					t.Errorf("%s, %s: cuts %v, package bound says %v", name, describe(p), got.Cuts, wantCuts)
 				}
-				cuts += len(got.cuts)
+				cuts += len(got.Cuts)
 				for _, g := range want.Gates {
 					b := design.Bound{Kind: design.GatewayBound, Groups: g.Groups, Together: g.Together}
-					inside, err := got.united(&b)
-					if edges := got.around(&b); err != nil || inside != g.Inside || edges != g.Edges {
+					if inside, edges, err := got.Parted(&b); err != nil || inside != g.Inside || edges != g.Edges {
 						t.Errorf("%s, %s: %d edges around %d nodes, %v; package bound says %+v", name, describe(p), edges, inside, err, g)
 					}
 					gates++
@@ -237,7 +237,7 @@ func BenchmarkRecheck(b *testing.B) {
 			l := posedBy(b, p)
 			b.Run(fmt.Sprintf("n=%d/edges=%d/%s", size.nodes, size.edges, posed.Kind), func(b *testing.B) {
 				for b.Loop() {
-					argue, err := l.argument(&posed)
+					argue, err := l.Argument(&posed)
 					if err != nil || argue(posed.RAsym) != posed.RAsym {
 						b.Fatal("not proved")
 					}

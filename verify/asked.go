@@ -107,7 +107,7 @@ func (k *check) resourceLimits() {
 		k.unproved(claim, 0, err.Error())
 		return
 	}
-	if err := k.room(s.most); err != nil || !k.plan.Static() {
+	if err := k.room(s.Most); err != nil || !k.plan.Static() {
 		k.holds(claim, err == nil, fmt.Sprint(err))
 		return
 	}
@@ -116,7 +116,7 @@ func (k *check) resourceLimits() {
 		k.holds(claim, false, err.Error())
 		return
 	}
-	switch over, tight := k.room(c.roomy), k.room(c.tight); {
+	switch over, tight := k.room(c.Roomy), k.room(c.Tight); {
 	case over != nil:
 		k.holds(claim, false, fmt.Sprintf("%v: a connected graph of %d edges leaves each more bandwidth", over,
 			k.plan.MaxEdges))

@@ -3,10 +3,15 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/verify/internal/question"
 )
+
+// limitsFunc computes the limits of a question, or says why there are none.
+type limitsFunc = func() (question.Limits, error)
 
 // bounds rechecks the proved lower bounds and the gaps to them.
 func (k *check) bounds() {
@@ -14,13 +19,16 @@ func (k *check) bounds() {
 	k.weightsBound()
 	k.roundsBound()
 	k.timeBound()
-	posed := [2]func() (limits, error){
-		sync.OnceValues(func() (limits, error) { return k.posed(func(c capacities) []int { return c.roomy }) }),
-		sync.OnceValues(func() (limits, error) { return k.posed(func(c capacities) []int { return c.tight }) }),
+	within := func(choose func(question.Capacities) []int) limitsFunc {
+		return sync.OnceValues(func() (question.Limits, error) { return k.posed(choose) })
+	}
+	posed := [2]limitsFunc{
+		within(func(c question.Capacities) []int { return c.Roomy }),
+		within(func(c question.Capacities) []int { return c.Tight }),
 	}
 	even := posed
 	for t := range even {
-		even[t] = func() (limits, error) {
+		even[t] = func() (question.Limits, error) {
 			l, err := posed[t]()
 			if err != nil {
 				return l, err
@@ -29,7 +37,7 @@ func (k *check) bounds() {
 			if p.MaxDegree > most {
 				return l, fmt.Errorf("it speaks of degrees up to %d, the plan has %d", most, p.MaxDegree)
 			}
-			return l.capped(most)
+			return l.Capped(most)
 		}
 	}
 	k.bound("bound", p.Bound, posed)
@@ -38,10 +46,46 @@ func (k *check) bounds() {
 	k.gap("degree_gap", p.DegreeGap, p.DegreeBound)
 }
 
+// posed derives the limits of the problem that the plan answers from what the plan says was
+// asked: its settings, its cluster, its setting and its smallest eigenvalue. Capacities are chosen from those that the
+// question may have.
+func (k *check) posed(choose func(question.Capacities) []int) (question.Limits, error) {
+	p := k.plan
+	asked := design.Problem{Cluster: k.cluster, MaxEdges: p.MaxEdges, MaxDegree: p.DegreeLimit, Objective: p.Objective,
+		Purpose: p.Purpose, Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
+	if err := asked.Validate(); err != nil {
+		return question.Limits{}, err
+	}
+	l := question.Limits{Nodes: p.Nodes, Edges: p.MaxEdges, Degrees: slices.Repeat([]int{p.Nodes - 1}, p.Nodes),
+		Signed: p.Sign == design.Free, Lowest: p.MinEigenvalue}
+	if !k.cluster.Homogeneous() {
+		c, err := k.capacities()
+		if err != nil {
+			return question.Limits{}, err
+		}
+		if k.cluster.PerNode() {
+			copy(l.Degrees, choose(c))
+		} else {
+			all, err := k.routes()
+			if err != nil {
+				return question.Limits{}, err
+			}
+			l.Routes = all.Within(choose(c))
+			l.Degrees, l.Cuts = l.Routes.Degrees(), l.Routes.Cuts()
+		}
+	}
+	slices.Sort(l.Degrees)
+	most := l.Nodes - 1
+	if p.DegreeLimit > 0 {
+		most = min(most, p.DegreeLimit)
+	}
+	return l.Capped(most)
+}
+
 // bound checks that the named argument proves the value within the limits of the problem,
 // and that the plan itself does not contradict it. Limits are those that the question has at most, and at least: what
 // is proved within the first holds, what is not even proved within the second is false.
-func (k *check) bound(claim string, b *design.Bound, within [2]func() (limits, error)) {
+func (k *check) bound(claim string, b *design.Bound, within [2]limitsFunc) {
 	if b == nil {
 		return
 	}
@@ -75,13 +119,13 @@ func (k *check) open() bool {
 		return false
 	}
 	c, err := k.capacities()
-	return err == nil && !c.known()
+	return err == nil && !c.Known()
 }
 
 var errOpen = errors.New("it holds if resources carry as few edges as they may in this question, which is not proved")
 
 // proved returns what the argument of b proves, at least if that is as much as b says.
-func (k *check) proved(claim string, b *design.Bound, within func() (limits, error)) (float64, error) {
+func (k *check) proved(claim string, b *design.Bound, within limitsFunc) (float64, error) {
 	p := k.plan
 	switch {
 	case p.WhyNoBound() != "":
@@ -105,7 +149,7 @@ func (k *check) proved(claim string, b *design.Bound, within func() (limits, err
 	if err != nil {
 		return 0, err
 	}
-	argue, err := l.argument(b)
+	argue, err := l.Argument(b)
 	if err != nil {
 		return 0, err
 	}

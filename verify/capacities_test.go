@@ -13,20 +13,21 @@ import (
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
+	"github.com/batopo/batopo/verify/internal/question"
 )
 
 // largestWithin looks at every graph and returns how many edges a connected one within capacities has; 0: there is none.
-func largestWithin(r *routes, e []int) (most int) {
-	for set := range 1 << len(r.candidates) {
+func largestWithin(r *question.Routes, e []int) (most int) {
+	for set := range 1 << len(r.Candidates) {
 		load, count, ok := make([]int, len(e)), 0, true
-		parts := topology.NewParts(r.nodes)
-		for k := range r.candidates {
+		parts := topology.NewParts(r.Nodes)
+		for k := range r.Candidates {
 			if set>>k&1 == 0 {
 				continue
 			}
 			count++
-			parts.JoinEnds(r.candidates[k])
-			for _, l := range r.counts[k] {
+			parts.JoinEnds(r.Candidates[k])
+			for _, l := range r.Counts[k] {
 				load[l]++
 				ok = ok && load[l] <= e[l]
 			}
@@ -41,70 +42,29 @@ func largestWithin(r *routes, e []int) (most int) {
 // What judge says of capacities is true: every graph of up to 5 nodes is looked at.
 func TestJudgedCapacities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 21))
-	counts := map[verdict]int{}
+	counts := map[question.Verdict]int{}
 	for range 600 {
 		c := smallHardware(t, rng)
 		if c.CandidateCount() > 10 {
 			continue
 		}
-		r := newRoutes(c)
-		e := make([]int, len(r.limits))
+		r := question.NewRoutes(c)
+		e := make([]int, len(r.Limits))
 		for l := range e {
-			e[l] = rng.IntN(1 + min(4, len(r.limits[l].Edges)))
+			e[l] = rng.IntN(1 + min(4, len(r.Limits[l].Edges)))
 		}
 		most := largestWithin(r, e)
 		for edges := c.Nodes() - 1; edges <= c.CandidateCount(); edges++ {
-			got := r.judge(e, edges)
+			got := r.Judge(e, edges)
 			counts[got]++
-			if got == fits && most < edges || got == refuted && most >= edges {
+			if got == question.Fits && most < edges || got == question.Refuted && most >= edges {
 				t.Fatalf("%+v\n%v: %d edges are judged %d, the most is %d", c.Spec(), e, edges, got, most)
 			}
 		}
 	}
-	t.Logf("fits %d, refuted %d, undecided %d", counts[fits], counts[refuted], counts[undecided])
-	if counts[undecided]*10 > counts[fits] {
+	t.Logf("fits %d, refuted %d, undecided %d", counts[question.Fits], counts[question.Refuted], counts[question.Undecided])
+	if counts[question.Undecided]*10 > counts[question.Fits] {
 		t.Errorf("%v: too much is left open", counts)
-	}
-}
-
-// Degrees alone decide without a search: the count from above and the graph from below meet.
-func TestJudgedDegrees(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 22))
-	for range 3000 {
-		n := 2 + rng.IntN(40)
-		degrees := make([]int, n)
-		largest := 1 + rng.IntN(n-1)
-		for i := range degrees {
-			degrees[i] = 1 + rng.IntN(largest)
-		}
-		if above, below := mostByParts(degrees), pairedUp(degrees); above != below {
-			t.Fatalf("%v: no graph has more than %d edges, one of %d was found", degrees, above, below)
-		}
-	}
-	for range 300 { // against every graph
-		n := 2 + rng.IntN(4)
-		degrees, pairs := make([]int, n), topology.AllPairs(n)
-		for i := range degrees {
-			degrees[i] = 1 + rng.IntN(n-1)
-		}
-		most := 0
-		for set := range 1 << len(pairs) {
-			left, count, ok := slices.Clone(degrees), 0, true
-			for k, e := range pairs {
-				if set>>k&1 == 1 {
-					left[e.I]--
-					left[e.J]--
-					ok = ok && left[e.I] >= 0 && left[e.J] >= 0
-					count++
-				}
-			}
-			if ok {
-				most = max(most, count)
-			}
-		}
-		if got := mostByParts(degrees); got != most {
-			t.Fatalf("%v: %d edges, the most is %d", degrees, got, most)
-		}
 	}
 }
 
@@ -135,20 +95,20 @@ func changed(e []int, to func(l int) int) []int {
 }
 
 // drawn is a random connected graph of so many edges within capacities; ok is false where the draw fails.
-func drawn(r *routes, e []int, edges int, rng *rand.Rand) (chosen []topology.Edge, load []int, ok bool) {
+func drawn(r *question.Routes, e []int, edges int, rng *rand.Rand) (chosen []topology.Edge, load []int, ok bool) {
 	load = make([]int, len(e))
-	parts, taken := topology.NewParts(r.nodes), make([]bool, len(r.candidates))
+	parts, taken := topology.NewParts(r.Nodes), make([]bool, len(r.Candidates))
 	for _, tree := range []bool{true, false} {
-		for _, k := range rng.Perm(len(r.candidates)) {
-			edge := r.candidates[k]
-			full := slices.ContainsFunc(r.counts[k], func(l int32) bool { return load[l] >= e[l] })
+		for _, k := range rng.Perm(len(r.Candidates)) {
+			edge := r.Candidates[k]
+			full := slices.ContainsFunc(r.Counts[k], func(l int32) bool { return load[l] >= e[l] })
 			if taken[k] || full || len(chosen) == edges || tree && parts.Of(edge.I) == parts.Of(edge.J) {
 				continue
 			}
 			taken[k] = true
 			chosen = append(chosen, edge)
 			parts.JoinEnds(edge)
-			for _, l := range r.counts[k] {
+			for _, l := range r.Counts[k] {
 				load[l]++
 			}
 		}
@@ -212,7 +172,7 @@ func TestPlansOfMutantSearchesAreRefused(t *testing.T) {
 		if c.Homogeneous() || c.Spec().Edges != nil {
 			continue
 		}
-		all := newRoutes(c)
+		all := question.NewRoutes(c)
 		budgets, err := feasible.On(c).Budgets(t.Context(), 4)
 		if err != nil {
 			t.Fatal(err)
@@ -265,16 +225,16 @@ func TestPlansOfMutantSearchesAreRefused(t *testing.T) {
 }
 
 // largestUnit is the question's unit bandwidth, found by looking at every graph at every unit; 0 where there is none.
-func largestUnit(s *stock) float64 {
+func largestUnit(s *question.Stock) float64 {
 	var units []float64
-	for l, b := range s.bandwidth {
-		for count := 1; count <= s.most[l]; count++ {
+	for l, b := range s.Bandwidth {
+		for count := 1; count <= s.Most[l]; count++ {
 			units = append(units, b/float64(count))
 		}
 	}
 	slices.Sort(units)
 	for _, unit := range slices.Backward(units) {
-		if largestWithin(s.routes, s.at(unit)) >= s.edges {
+		if largestWithin(s.Routes, s.At(unit)) >= s.Edges {
 			return unit
 		}
 	}
@@ -295,7 +255,7 @@ func TestForgedCapacities(t *testing.T) {
 		if c.CandidateCount() > 10 || c.Homogeneous() {
 			continue
 		}
-		all := newRoutes(c)
+		all := question.NewRoutes(c)
 		e := c.Most()
 		for l := range e {
 			e[l] = min(e[l], 1+rng.IntN(4))
@@ -311,10 +271,10 @@ func TestForgedCapacities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.routes = all
+		s.Routes = all
 		unit := largestUnit(s)
 		truth := unit > 0
-		for l, most := range s.at(max(unit, s.lowest())) {
+		for l, most := range s.At(max(unit, s.Lowest())) {
 			truth = truth && load[l] <= most
 		}
 		f := limitsOf(t, p)

@@ -16,6 +16,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/verify/internal/question"
 )
 
 // check collects findings about one plan.
@@ -27,17 +28,17 @@ type check struct {
 	report   Report
 
 	// What was asked, computed once.
-	routes     func() (*routes, error)
-	capacities func() (capacities, error)
+	routes     func() (*question.Routes, error)
+	capacities func() (question.Capacities, error)
 }
 
 func newCheck(plan *design.Plan, c *cluster.Cluster) *check {
 	k := &check{plan: plan, cluster: c}
-	k.routes = sync.OnceValues(func() (*routes, error) {
+	k.routes = sync.OnceValues(func() (*question.Routes, error) {
 		if float64(c.CandidateCount())*float64(len(c.Resources())) > mostWork {
 			return nil, errTooLarge
 		}
-		return newRoutes(c), nil
+		return question.NewRoutes(c), nil
 	})
 	k.capacities = sync.OnceValues(k.enclosed)
 	return k

@@ -1,5 +1,7 @@
 package weights
 
+import "github.com/batopo/batopo/internal/solve/weights/internal/matrix"
+
 // A barrier is what the interior-point methods share: a point within the linear limits of a program, the multipliers
 // of those limits, the step at work and Newton's system.
 type barrier struct {
@@ -11,8 +13,8 @@ type barrier struct {
 
 	dx, dslack, dlow, dprice []float64 // a step
 
-	h        system    // Newton's matrix
-	gradient []float64 // of the barrier
+	h        matrix.System // Newton's matrix
+	gradient []float64     // of the barrier
 }
 
 // prepare takes over a program with extra variables besides its weights; memory of an earlier one is used again.
@@ -23,21 +25,21 @@ func (b *barrier) prepare(p *program, others int) {
 		limits = p.vars
 	}
 	for _, f := range []*[]float64{&b.x, &b.dx, &b.gradient} {
-		resize(f, p.vars+others)
+		matrix.Resize(f, p.vars+others)
 	}
 	for _, f := range []*[]float64{&b.slack, &b.price, &b.dslack, &b.dprice} {
-		resize(f, p.rows())
+		matrix.Resize(f, p.rows())
 	}
 	for _, f := range []*[]float64{&b.low, &b.dlow} {
-		resize(f, limits)
+		matrix.Resize(f, limits)
 	}
-	b.h.resize(p.vars + others)
+	b.h.Resize(p.vars + others)
 }
 
 // addLimits adds what the linear limits contribute to Newton's matrix and to the gradient of the barrier.
 func (b *barrier) addLimits() {
 	for k, low := range b.low {
-		b.h.add(k, k, low/b.x[k])
+		b.h.Add(k, k, low/b.x[k])
 		b.gradient[k] += 1 / b.x[k]
 	}
 	p := b.p
@@ -48,7 +50,7 @@ func (b *barrier) addLimits() {
 			b.gradient[k] -= p.coef[e] / b.slack[i]
 			for f := e; f < p.start[i+1]; f++ {
 				l := p.index[f]
-				b.h.add(min(k, l), max(k, l), ratio*p.coef[e]*p.coef[f])
+				b.h.Add(min(k, l), max(k, l), ratio*p.coef[e]*p.coef[f])
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -101,7 +102,8 @@ func (b *bundle) curvature(u *subspace) float64 {
 		b.tension(u, 1)
 		clear(u.image.Data)
 		for k, e := range b.edges {
-			addDifference(row(u.image, e.I), row(u.image, e.J), b.pull[k], row(u.p, e.I), row(u.p, e.J))
+			addDifference(matrix.Row(u.image, e.I), matrix.Row(u.image, e.J), b.pull[k], matrix.Row(u.p, e.I),
+				matrix.Row(u.p, e.J))
 		}
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, u.p, u.image, 0, u.ahead)
 		size = floats.Norm(u.ahead.Data, 2)
@@ -134,7 +136,8 @@ func (b *bundle) respond() {
 func (b *bundle) tension(u *subspace, sign float64) {
 	u.spreadOut()
 	for k, e := range b.edges {
-		b.pull[k] += sign * differenceDot(row(u.p, e.I), row(u.p, e.J), row(u.image, e.I), row(u.image, e.J))
+		b.pull[k] += sign * differenceDot(matrix.Row(u.p, e.I), matrix.Row(u.p, e.J), matrix.Row(u.image, e.I),
+			matrix.Row(u.image, e.J))
 	}
 }
 
@@ -142,7 +145,8 @@ func (b *bundle) tension(u *subspace, sign float64) {
 func (b *bundle) compress(u *subspace) {
 	copy(u.image.Data, u.p.Data)
 	for k, e := range b.edges {
-		addDifference(row(u.image, e.J), row(u.image, e.I), b.g[k], row(u.p, e.I), row(u.p, e.J))
+		addDifference(matrix.Row(u.image, e.J), matrix.Row(u.image, e.I), b.g[k], matrix.Row(u.p, e.I),
+			matrix.Row(u.p, e.J))
 	}
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, u.p, u.image, 0, u.w)
 }

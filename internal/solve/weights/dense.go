@@ -2,6 +2,7 @@ package weights
 
 import (
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -16,7 +17,7 @@ type dense struct {
 	vars   int
 	blocks [2]denseBlock
 	gather [][4]float64 // differences of two rows of Y₁, Z₁⁻¹, Y₂, Z₂⁻¹, side by side
-	ritz   *smallestRitz
+	ritz   *matrix.SmallestRitz
 }
 
 // denseBlock is one of Z₁, Z₂ with its multiplier Y.
@@ -44,13 +45,13 @@ type denseBlock struct {
 func newDense(g *topology.Graph, orbit []int, p *program) *dense {
 	n := g.Nodes()
 	d := &dense{n: n, edges: g.Edges(), orbit: orbit, vars: p.vars, gather: make([][4]float64, n),
-		ritz: newSmallestRitz(n)}
+		ritz: matrix.NewSmallestRitz(n)}
 	for half := range d.blocks {
 		k := &d.blocks[half]
 		k.shape, k.edges, k.weight = p.shape(half), d.edges, make([]float64, len(d.edges))
 		for _, m := range []*blas64.General{&k.factor, &k.root, &k.inv, &k.y, &k.yroot, &k.dy, &k.second, &k.image,
 			&k.double} {
-			*m = square(n)
+			*m = matrix.Square(n)
 		}
 		k.applyZ, k.applyY = k.timesPrimal, k.timesDual
 	}
@@ -92,16 +93,16 @@ func (k *denseBlock) evaluate(s float64) bool {
 	diagonal := k.value*s + k.constant
 	k.fill(k.factor, diagonal)
 	k.pairing = k.pair(diagonal)
-	if !cholesky(k.factor) {
+	if !matrix.Cholesky(k.factor) {
 		return false
 	}
-	copyUpper(k.yroot, k.y)
-	if !cholesky(k.yroot) {
+	matrix.CopyUpper(k.yroot, k.y)
+	if !matrix.Cholesky(k.yroot) {
 		return false
 	}
-	copyUpper(k.root, k.factor)
-	invertTriangle(k.root)
-	gram(k.inv, k.root)
+	matrix.CopyUpper(k.root, k.factor)
+	matrix.InvertTriangle(k.root)
+	matrix.Gram(k.inv, k.root)
 	return true
 }
 
@@ -110,7 +111,7 @@ func (k *denseBlock) fill(a blas64.General, diagonal float64) {
 	n := a.Rows
 	each := k.shift / float64(n)
 	for i := range n {
-		r := row(a, i)
+		r := matrix.Row(a, i)
 		for j := i; j < n; j++ {
 			r[j] = each
 		}
@@ -130,7 +131,7 @@ func (k *denseBlock) pair(diagonal float64) float64 {
 	trace, total, laplacian := 0.0, 0.0, 0.0
 	for i := range y.Rows {
 		trace += y.Data[i*y.Stride+i]
-		total += floats.Sum(row(y, i))
+		total += floats.Sum(matrix.Row(y, i))
 	}
 	for e, edge := range k.edges {
 		laplacian += k.weight[e] * across(y, edge)
@@ -160,15 +161,9 @@ func (d *dense) balance(w []float64) {
 func dotAll(a, b blas64.General) float64 {
 	sum := 0.0
 	for i := range a.Rows {
-		sum += floats.Dot(row(a, i), row(b, i))
+		sum += floats.Dot(matrix.Row(a, i), matrix.Row(b, i))
 	}
 	return sum
-}
-
-func copyUpper(dst, src blas64.General) {
-	for i := range src.Rows {
-		copy(row(dst, i)[i:], row(src, i)[i:])
-	}
 }
 
 func (d *dense) columns(half int, drop float64) []design.Column {

@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/topology"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -44,8 +45,8 @@ func (d *dense) schur(h blas64.General) {
 // tabulate writes row I minus row J of Y₁, Z₁⁻¹, Y₂, Z₂⁻¹ to the gather table.
 func (d *dense) tabulate(e topology.Edge) {
 	y0, q0, y1, q1 := &d.blocks[0].y, &d.blocks[0].inv, &d.blocks[1].y, &d.blocks[1].inv
-	a0, b0, a1, b1 := row(*y0, e.I), row(*q0, e.I), row(*y1, e.I), row(*q1, e.I)
-	c0, d0, c1, d1 := row(*y0, e.J), row(*q0, e.J), row(*y1, e.J), row(*q1, e.J)
+	a0, b0, a1, b1 := matrix.Row(*y0, e.I), matrix.Row(*q0, e.I), matrix.Row(*y1, e.I), matrix.Row(*q1, e.I)
+	c0, d0, c1, d1 := matrix.Row(*y0, e.J), matrix.Row(*q0, e.J), matrix.Row(*y1, e.J), matrix.Row(*q1, e.J)
 	for i := range d.gather {
 		d.gather[i] = [4]float64{a0[i] - c0[i], b0[i] - d0[i], a1[i] - c1[i], b1[i] - d1[i]}
 	}

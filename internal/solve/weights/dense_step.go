@@ -3,6 +3,8 @@ package weights
 import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 )
 
 func (d *dense) predict(dx []float64) {
@@ -35,10 +37,10 @@ func (d *dense) direct(k *denseBlock, dx []float64) {
 
 // multiplierStep writes ν·Z⁻¹ − Y − sym(Z⁻¹·image) to dy.
 func (k *denseBlock) multiplierStep(nu float64) {
-	product(k.double, k.inv, k.image)
+	matrix.Product(k.double, k.inv, k.image)
 	n := k.y.Rows
 	for i := range n {
-		g, q, y, out := row(k.double, i), row(k.inv, i), row(k.y, i), row(k.dy, i)
+		g, q, y, out := matrix.Row(k.double, i), matrix.Row(k.inv, i), matrix.Row(k.y, i), matrix.Row(k.dy, i)
 		for j := i; j < n; j++ {
 			v := nu*q[j] - y[j] - (g[j]+k.double.Data[j*k.double.Stride+i])/2
 			out[j] = v
@@ -50,14 +52,14 @@ func (k *denseBlock) multiplierStep(nu float64) {
 // apply writes dZ·m to dst: dZ has few entries per row, so this is a handful of row operations.
 func (k *denseBlock) apply(dst, m blas64.General) {
 	for i := range m.Rows {
-		out := row(dst, i)
-		copy(out, row(m, i))
+		out := matrix.Row(dst, i)
+		copy(out, matrix.Row(m, i))
 		floats.Scale(k.ds, out)
 	}
 	for e, edge := range k.edges {
 		w := k.sign * k.weight[e]
-		from, to := row(m, edge.I), row(m, edge.J)
-		addDifference(row(dst, edge.I), row(dst, edge.J), w, from, to)
+		from, to := matrix.Row(m, edge.I), matrix.Row(m, edge.J)
+		addDifference(matrix.Row(dst, edge.I), matrix.Row(dst, edge.J), w, from, to)
 	}
 }
 
@@ -75,8 +77,8 @@ func (d *dense) secondOrder(w []float64) {
 	for b := range d.blocks {
 		k := &d.blocks[b]
 		for e, edge := range d.edges {
-			w[d.orbit[e]] += k.sign * differenceDot(row(k.inv, edge.I), row(k.inv, edge.J), row(k.second, edge.I),
-				row(k.second, edge.J))
+			w[d.orbit[e]] += k.sign * differenceDot(matrix.Row(k.inv, edge.I), matrix.Row(k.inv, edge.J),
+				matrix.Row(k.second, edge.I), matrix.Row(k.second, edge.J))
 		}
 		w[d.vars] += k.value * dotAll(k.inv, k.second)
 	}
@@ -95,7 +97,7 @@ func differenceDot(a, b, c, d []float64) float64 {
 func (d *dense) primalStep(limit float64) float64 {
 	for b := range d.blocks {
 		k := &d.blocks[b]
-		limit = min(limit, d.ritz.step(k.factor, k.applyZ, limit))
+		limit = min(limit, d.ritz.Step(k.factor, k.applyZ, limit))
 	}
 	return limit
 }
@@ -115,14 +117,14 @@ func (k *denseBlock) timesPrimal(dst, x []float64) {
 func (d *dense) dualStep(limit float64) float64 {
 	for b := range d.blocks {
 		k := &d.blocks[b]
-		limit = min(limit, d.ritz.step(k.yroot, k.applyY, limit))
+		limit = min(limit, d.ritz.Step(k.yroot, k.applyY, limit))
 	}
 	return limit
 }
 
 // timesDual writes dY·x to dst.
 func (k *denseBlock) timesDual(dst, x []float64) {
-	blas64.Symv(1, symmetric(k.dy), blas64.Vector{N: len(x), Inc: 1, Data: x}, 0,
+	blas64.Symv(1, matrix.Symmetric(k.dy), blas64.Vector{N: len(x), Inc: 1, Data: x}, 0,
 		blas64.Vector{N: len(x), Inc: 1, Data: dst})
 }
 
@@ -135,7 +137,7 @@ func (d *dense) move(step float64) {
 
 func transpose(dst, src blas64.General) {
 	for i := range src.Rows {
-		for j, v := range row(src, i) {
+		for j, v := range matrix.Row(src, i) {
 			dst.Data[j*dst.Stride+i] = v
 		}
 	}
@@ -143,7 +145,7 @@ func transpose(dst, src blas64.General) {
 
 func addTransposed(dst, src blas64.General) {
 	for i := range src.Rows {
-		for j, v := range row(src, i) {
+		for j, v := range matrix.Row(src, i) {
 			dst.Data[j*dst.Stride+i] += v
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -19,7 +20,7 @@ func asLift(g *topology.Graph) topology.Lift {
 // tension returns d of every arc: Σ ±|u_i − u_j|² over the columns, at one of its edges.
 func tension(c *design.Certificate, arcs []topology.Arc) []float64 {
 	d := make([]float64, len(arcs))
-	root := phases(c.Size)
+	root := matrix.Phases(c.Size)
 	add := func(columns []design.Column, sign float64) {
 		scale := sign / float64(c.Size)
 		for _, f := range columns {

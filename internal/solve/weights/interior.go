@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 )
 
 // interior is a primal-dual interior-point method with Mehrotra's predictor and
@@ -29,19 +30,11 @@ type interior struct {
 func (w *interior) prepare(p *program, c cone) {
 	w.barrier.prepare(p, 1)
 	w.c = c
-	resize(&w.second, len(w.x))
-	resize(&w.residual, len(w.x))
-	resize(&w.priceSecond, len(w.price))
-	resize(&w.lowSecond, len(w.low))
+	matrix.Resize(&w.second, len(w.x))
+	matrix.Resize(&w.residual, len(w.x))
+	matrix.Resize(&w.priceSecond, len(w.price))
+	matrix.Resize(&w.lowSecond, len(w.low))
 	w.x[p.vars] = startValue
-}
-
-// resize sets the length of a slice that is about to be overwritten.
-func resize[T any](s *[]T, n int) {
-	if cap(*s) < n {
-		*s = make([]T, n)
-	}
-	*s = (*s)[:n]
 }
 
 // value returns s.
@@ -138,7 +131,7 @@ func (w *interior) measure() {
 // step does one iteration; it returns "" when another one makes sense.
 func (w *interior) step() design.Stop {
 	w.assemble()
-	if !w.h.factorise() {
+	if !w.h.Factorise() {
 		return design.Breakdown
 	}
 	w.newton(0)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
@@ -175,7 +176,7 @@ func TestSubspaceStaysOrthonormal(t *testing.T) {
 			for b := range a + 1 {
 				dot := 0.0
 				for i := range n {
-					dot += row(u.p, i)[a] * row(u.p, i)[b]
+					dot += matrix.Row(u.p, i)[a] * matrix.Row(u.p, i)[b]
 				}
 				want := 0.0
 				if a == b {

@@ -1,9 +1,8 @@
 package weights
 
 import (
-	"math"
-
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -23,12 +22,12 @@ type lifted struct {
 	characters int
 	root       []complex128 // ω^t
 	arcs       []topology.Arc
-	vectors    []arcVector // characters × arcs
-	blocks     []liftBlock // upper and lower half of character j at 2j and 2j+1
-	working    []int       // blocks with multipliers, ascending
-	watched    []int       // the others, ascending
-	margin     []float64   // lower bound on λ_min(Z) of watched blocks
-	fresh      []bool      // the margin was measured at the end of the step at hand
+	vectors    []matrix.ArcVector // characters × arcs
+	blocks     []liftBlock        // upper and lower half of character j at 2j and 2j+1
+	working    []int              // blocks with multipliers, ascending
+	watched    []int              // the others, ascending
+	margin     []float64          // lower bound on λ_min(Z) of watched blocks
+	fresh      []bool             // the margin was measured at the end of the step at hand
 
 	laplacian, image, double []complex128 // scratch, k × k
 	rows                     []complex128 // scratch: v*Y of all arcs
@@ -36,12 +35,6 @@ type lifted struct {
 	point, direction, ahead []float64 // where we are, the corrected step, a point along it
 	load                    []float64 // scratch, per orbit
 	corrected               bool      // the step at hand is the corrected one
-}
-
-// arcVector is v = at·e_a + to·e_b.
-type arcVector struct {
-	at float64
-	to complex128
 }
 
 // liftBlock is one block of Z with its multiplier Y; matrices of watched blocks are not up to date.
@@ -52,24 +45,10 @@ type liftBlock struct {
 	invRows        []complex128 // v*Z⁻¹ of all arcs
 }
 
-// phases returns e^{2πit/size} for t = 0 … size−1, conjugate pairs exactly so.
-func phases(size int) []complex128 {
-	w := make([]complex128, size)
-	w[0] = 1
-	for t := 1; 2*t < size; t++ {
-		sin, cos := math.Sincos(2 * math.Pi * float64(t) / float64(size))
-		w[t], w[size-t] = complex(cos, sin), complex(cos, -sin)
-	}
-	if size%2 == 0 {
-		w[size/2] = -1
-	}
-	return w
-}
-
 func newLifted(orbits, size int) *lifted {
 	k := orbits
 	return &lifted{
-		k: k, characters: size/2 + 1, root: phases(size),
+		k: k, characters: size/2 + 1, root: matrix.Phases(size),
 		blocks:    make([]liftBlock, 2*(size/2+1)),
 		margin:    make([]float64, 2*(size/2+1)),
 		fresh:     make([]bool, 2*(size/2+1)),
@@ -81,10 +60,10 @@ func newLifted(orbits, size int) *lifted {
 // set takes over the arcs of a lift.
 func (c *lifted) set(l topology.Lift, p *program) {
 	c.arcs = append(c.arcs[:0], l.Arcs...)
-	resize(&c.vectors, c.characters*len(l.Arcs))
+	matrix.Resize(&c.vectors, c.characters*len(l.Arcs))
 	for j := range c.characters {
 		for e, arc := range l.Arcs {
-			c.vectors[j*len(l.Arcs)+e] = vectorOf(l, arc, c.root[j*arc.S%l.Size])
+			c.vectors[j*len(l.Arcs)+e] = matrix.VectorOf(l, arc, c.root[j*arc.S%l.Size])
 		}
 	}
 	for b := range c.blocks {
@@ -93,26 +72,14 @@ func (c *lifted) set(l topology.Lift, p *program) {
 			c.blocks[b].shift = 0 // the all-ones vector lives in character 0
 		}
 	}
-	resize(&c.rows, c.k*len(l.Arcs))
+	matrix.Resize(&c.rows, c.k*len(l.Arcs))
 	for _, f := range []*[]float64{&c.point, &c.direction, &c.ahead} {
-		resize(f, p.vars+1)
-	}
-}
-
-// vectorOf returns v of an arc in the character where ω^{js} is w.
-func vectorOf(l topology.Lift, arc topology.Arc, w complex128) arcVector {
-	switch {
-	case arc.A != arc.B:
-		return arcVector{1, complex(-real(w), imag(w))}
-	case l.Matching(arc):
-		return arcVector{at: math.Sqrt(1 - real(w))}
-	default:
-		return arcVector{at: math.Sqrt(2 - 2*real(w))}
+		matrix.Resize(f, p.vars+1)
 	}
 }
 
 // vectorsOf returns v of all arcs in the character of block b.
-func (c *lifted) vectorsOf(b int) []arcVector {
+func (c *lifted) vectorsOf(b int) []matrix.ArcVector {
 	return c.vectors[b/2*len(c.arcs) : (b/2+1)*len(c.arcs)]
 }
 
@@ -123,10 +90,10 @@ func (c *lifted) laplacianOf(j int, x []float64) {
 	vectors := c.vectors[j*len(c.arcs) : (j+1)*len(c.arcs)]
 	for e, arc := range c.arcs {
 		v, w := &vectors[e], x[e]
-		l[arc.A*k+arc.A] += complex(w*v.at*v.at, 0)
+		l[arc.A*k+arc.A] += complex(w*v.At*v.At, 0)
 		if arc.A != arc.B {
 			l[arc.B*k+arc.B] += complex(w, 0)
-			re, im := w*real(v.to), w*imag(v.to)
+			re, im := w*real(v.To), w*imag(v.To)
 			l[arc.B*k+arc.A] += complex(re, im)
 			l[arc.A*k+arc.B] += complex(re, -im)
 		}
@@ -178,9 +145,9 @@ func (c *lifted) evaluate(x []float64) bool {
 	c.eachWorking(x, func(u *liftBlock, s float64) {
 		c.compose(u.z, u.sign, u.value*s+u.constant, u.shift)
 		copy(c.double, u.z)
-		ok = ok && factorHermitian(c.double, c.k)
+		ok = ok && matrix.FactorHermitian(c.double, c.k)
 		if ok {
-			invertHermitian(u.inv, c.double, c.k)
+			matrix.InvertHermitian(u.inv, c.double, c.k)
 		}
 	})
 	return ok
@@ -189,7 +156,7 @@ func (c *lifted) evaluate(x []float64) bool {
 func (c *lifted) complementarity() float64 {
 	sum := 0.0
 	for _, b := range c.working {
-		sum += innerHermitian(c.blocks[b].y, c.blocks[b].z)
+		sum += matrix.InnerHermitian(c.blocks[b].y, c.blocks[b].z)
 	}
 	return sum
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/internal/ground/spectral"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -134,8 +135,8 @@ type liftTree struct {
 // connected walks a spanning forest of the orbits. Along it shifts can be relabelled away; each other arc then
 // closes a cycle with some shift, and all cycles together reach the multiples of their greatest common divisor.
 func (t *liftTree) connected(l topology.Lift) bool {
-	resize(&t.parent, l.Orbits)
-	resize(&t.offset, l.Orbits)
+	matrix.Resize(&t.parent, l.Orbits)
+	matrix.Resize(&t.offset, l.Orbits)
 	for a := range t.parent {
 		t.parent[a], t.offset[a] = a, 0
 	}

@@ -1,12 +1,14 @@
 package weights
 
+import "github.com/batopo/batopo/internal/solve/weights/internal/matrix"
+
 func (c *lifted) predict(dx []float64) {
 	c.corrected = false
 	c.eachWorking(dx, func(u *liftBlock, ds float64) {
 		c.compose(u.dz, u.sign, u.value*ds, 0)
-		times(c.image, u.y, u.dz, c.k)
+		matrix.Times(c.image, u.y, u.dz, c.k)
 		c.multiplierStep(u, 0)
-		times(u.second, u.dy, u.dz, c.k)
+		matrix.Times(u.second, u.dy, u.dz, c.k)
 	})
 }
 
@@ -15,7 +17,7 @@ func (c *lifted) correct(dx []float64, nu float64) {
 	copy(c.direction, dx)
 	c.eachWorking(dx, func(u *liftBlock, ds float64) {
 		c.compose(u.dz, u.sign, u.value*ds, 0)
-		times(c.image, u.y, u.dz, c.k)
+		matrix.Times(c.image, u.y, u.dz, c.k)
 		for i, v := range u.second {
 			c.image[i] += v
 		}
@@ -26,7 +28,7 @@ func (c *lifted) correct(dx []float64, nu float64) {
 // multiplierStep writes ν·Z⁻¹ − Y − sym(Z⁻¹·image*) to dy.
 func (c *lifted) multiplierStep(u *liftBlock, nu float64) {
 	k := c.k
-	times(c.double, u.inv, c.image, k)
+	matrix.Times(c.double, u.inv, c.image, k)
 	for i := range k {
 		for j := range i + 1 {
 			g, t := c.double[i*k+j], c.double[j*k+i]
@@ -44,9 +46,9 @@ func (c *lifted) secondOrder(w []float64) {
 		u, vectors := &c.blocks[b], c.vectorsOf(b)
 		c.leftRows(c.rows, u.second, vectors)
 		for e := range c.arcs {
-			w[e] += u.sign * innerHermitian(u.invRows[e*k:e*k+k], c.rows[e*k:e*k+k])
+			w[e] += u.sign * matrix.InnerHermitian(u.invRows[e*k:e*k+k], c.rows[e*k:e*k+k])
 		}
-		w[len(c.arcs)] += u.value * innerHermitian(u.inv, u.second)
+		w[len(c.arcs)] += u.value * matrix.InnerHermitian(u.inv, u.second)
 	}
 }
 
@@ -94,7 +96,7 @@ func (c *lifted) positive(a, d []complex128, step float64) bool {
 			c.double[j] = complex(real(a[j])+step*real(d[j]), imag(a[j])+step*imag(d[j]))
 		}
 	}
-	return factorHermitian(c.double, k)
+	return matrix.FactorHermitian(c.double, k)
 }
 
 func (c *lifted) move(step float64) {

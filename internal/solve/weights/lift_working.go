@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 )
 
 // The working set. A block far from the boundary has next to no multiplier and pulls at nothing, so the
@@ -64,7 +66,7 @@ func (c *lifted) tightest(half, want int, x []float64) {
 			c.laplacianOf(b/2, x)
 			u := &c.blocks[b]
 			c.compose(c.double, u.sign, -u.sign*threshold, u.shift)
-			if !factorHermitian(c.double, c.k) {
+			if !matrix.FactorHermitian(c.double, c.k) {
 				open[beyond], open[i] = open[i], open[beyond]
 				beyond++
 			}
@@ -148,7 +150,7 @@ func (c *lifted) look(step float64) {
 func (c *lifted) insideBy(b int, margin float64) bool {
 	u := &c.blocks[b]
 	c.compose(c.double, u.sign, u.value*c.ahead[len(c.arcs)]+u.constant-margin, u.shift)
-	return factorHermitian(c.double, c.k)
+	return matrix.FactorHermitian(c.double, c.k)
 }
 
 // length bounds by how much any block of Z changes along dx: |ds| + ‖L(dg)‖ ≤ |ds| + 2·(largest row sum of |dg|).
@@ -190,10 +192,10 @@ func (c *lifted) join(b int) bool {
 	c.laplacianOf(b/2, c.point)
 	c.compose(u.z, u.sign, u.value*c.point[vars]+u.constant, u.shift)
 	copy(c.double, u.z)
-	if !factorHermitian(c.double, c.k) {
+	if !matrix.FactorHermitian(c.double, c.k) {
 		return false
 	}
-	invertHermitian(u.inv, c.double, c.k)
+	matrix.InvertHermitian(u.inv, c.double, c.k)
 	trace := 0.0
 	for i := 0; i < len(u.inv); i += c.k + 1 {
 		trace += real(u.inv[i])

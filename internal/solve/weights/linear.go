@@ -4,9 +4,9 @@ import "gonum.org/v1/gonum/floats"
 
 // assemble computes the Schur complement and the barrier's gradient.
 func (w *interior) assemble() {
-	w.h.reset()
+	w.h.Reset()
 	clear(w.gradient)
-	w.c.schur(w.h.a)
+	w.c.schur(w.h.Matrix)
 	w.c.gradient(w.gradient)
 	w.addLimits()
 }
@@ -29,7 +29,7 @@ func (w *interior) newton(nu float64) {
 		clear(w.lowSecond)
 		clear(w.priceSecond)
 	}
-	w.h.solve(w.dx)
+	w.h.Solve(w.dx)
 	for k, low := range w.low {
 		w.dlow[k] = (nu-w.lowSecond[k]-low*w.dx[k])/w.x[k] - low
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
+	"github.com/batopo/batopo/internal/solve/weights/internal/schatten"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -14,7 +16,7 @@ import (
 type roundsMethod struct {
 	barrier
 	lift topology.Lift
-	norm *schatten
+	norm *schatten.Norm
 
 	descent []float64 // −∇N
 	resist  []float64 // −(gradient of −strength·log det(W − μI)), the pull of its multiplier on arcs
@@ -33,10 +35,10 @@ type roundsMethod struct {
 }
 
 func newRoundsMethod(l topology.Lift, p *program) *roundsMethod {
-	w := &roundsMethod{lift: l, norm: newSchatten(l)}
+	w := &roundsMethod{lift: l, norm: schatten.New(l)}
 	w.prepare(p, 0)
 	for _, f := range []*[]float64{&w.descent, &w.resist, &w.trial} {
-		resize(f, p.vars)
+		matrix.Resize(f, p.vars)
 	}
 	w.proof.prepare(p, l)
 	return w
@@ -84,11 +86,11 @@ func (w *roundsMethod) begin(rounds int, aim float64) bool {
 
 // evaluate computes N, its gradient and what the multipliers prove at x.
 func (w *roundsMethod) evaluate() bool {
-	if !w.norm.evaluate(w.x, w.order) || w.norm.size == 0 || w.p.floored && w.norm.low <= w.p.floor {
+	if !w.norm.Evaluate(w.x, w.order) || w.norm.Size == 0 || w.p.floored && w.norm.Low <= w.p.floor {
 		return false
 	}
-	w.value = w.norm.value()
-	w.norm.descent(w.descent)
+	w.value = w.norm.Value()
+	w.norm.Descent(w.descent)
 	return true
 }
 
@@ -128,6 +130,6 @@ func (w *roundsMethod) left() float64 {
 func (w *roundsMethod) resistFloor() {
 	clear(w.resist)
 	if w.p.floored {
-		w.norm.resist(w.resist, w.p.floor, w.strength)
+		w.norm.Resist(w.resist, w.p.floor, w.strength)
 	}
 }

@@ -33,14 +33,14 @@ func (r *roundsProof) prepare(p *program, l topology.Lift) {
 // for every W on the edges, with any Z ⪰ 0 where W ⪰ μI, and Σ g_k d_k ≤ Σ q once q_i + q_j ≥ d_k.
 func (w *roundsMethod) prove() {
 	r, s := &w.proof, w.norm
-	bound := s.trace()
+	bound := s.Trace()
 	strength := 0.0
 	if w.p.floored {
 		strength = w.strength
-		bound -= (1 - w.p.floor) * strength * s.inverseTrace(w.p.floor)
+		bound -= (1 - w.p.floor) * strength * s.InverseTrace(w.p.floor)
 	}
 	for k := range r.pull {
-		r.pull[k] = (w.descent[k] - w.resist[k]) / s.edges[k]
+		r.pull[k] = (w.descent[k] - w.resist[k]) / s.Edges[k]
 	}
 	if w.p.limited {
 		for a, q := range w.price {
@@ -54,7 +54,7 @@ func (w *roundsMethod) prove() {
 			radius = w.value
 		}
 		for k, d := range r.pull {
-			bound -= s.edges[k] * (d/n + radius*(1-1/n)*math.Abs(d))
+			bound -= s.Edges[k] * (d/n + radius*(1-1/n)*math.Abs(d))
 		}
 	}
 	if bound > r.bound {

@@ -73,16 +73,16 @@ func (q *quest) enter(weights, inside []float64, rounds int) {
 // count returns the first k with ‖Wᵏ − J‖_F ≤ target, with a margin so that others who count agree.
 func (q *quest) count(weights []float64) (rounds int, ok bool) {
 	s := q.w.norm
-	if !s.evaluate(weights, 2) || s.size >= 1 {
+	if !s.Evaluate(weights, 2) || s.Size >= 1 {
 		return 0, false
 	}
-	if s.size == 0 {
+	if s.Size == 0 {
 		return 1, true
 	}
 	most := 1.0
 	reached := func(k float64) bool {
-		sum := s.powerSum(2 * k) // of λ/largest
-		return math.Log(sum)/2+k*math.Log(s.size) <= math.Log(q.target)-countMargin*k
+		sum := s.PowerSum(2 * k) // of λ/largest
+		return math.Log(sum)/2+k*math.Log(s.Size) <= math.Log(q.target)-countMargin*k
 	}
 	for !reached(most) {
 		most *= 2

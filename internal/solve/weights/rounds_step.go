@@ -9,23 +9,23 @@ import (
 // step does one Newton step; false when none gets anywhere.
 func (w *roundsMethod) step() bool {
 	p := w.p
-	w.h.reset()
+	w.h.Reset()
 	floorStrength := 0.0
 	if p.floored {
 		floorStrength = w.strength
 	}
-	if !w.norm.curvature(w.h.a, w.descent, p.floor, floorStrength) {
+	if !w.norm.Curvature(w.h.Matrix, w.descent, p.floor, floorStrength) {
 		return false
 	}
 	clear(w.gradient)
 	w.addLimits()
-	if !w.h.factorise() {
+	if !w.h.Factorise() {
 		return false
 	}
 	for k, d := range w.descent {
 		w.dx[k] = d - w.resist[k] + w.strength*w.gradient[k]
 	}
-	w.h.solve(w.dx)
+	w.h.Solve(w.dx)
 	if floats.HasNaN(w.dx) {
 		return false
 	}
@@ -60,7 +60,7 @@ func (w *roundsMethod) barrierValue() float64 {
 		sum += math.Log(v)
 	}
 	if w.p.floored {
-		sum += w.norm.logDistance(w.p.floor)
+		sum += w.norm.LogDistance(w.p.floor)
 	}
 	return w.value - w.strength*sum
 }

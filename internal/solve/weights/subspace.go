@@ -10,6 +10,7 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/ground/spectral"
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 )
 
 // subspaceWidth is the largest number of vectors that a model of W knows at each end of the spectrum:
@@ -56,7 +57,7 @@ func (u *subspace) widen() {
 		*m = blas64.General{Rows: width, Cols: width, Stride: width, Data: make([]float64, width*width)}
 	}
 	for i := range old.Rows {
-		copy(row(u.v, i), row(old, i))
+		copy(matrix.Row(u.v, i), matrix.Row(old, i))
 	}
 	u.small, u.eigen = spectral.NewSym(width), spectral.NewEigen(width)
 }
@@ -89,7 +90,7 @@ func (u *subspace) renew(vector []float64) {
 	width := u.width()
 	clear(u.v.Data)
 	for i := range u.p.Rows {
-		from, to := row(u.p, i), row(u.image, i)
+		from, to := matrix.Row(u.p, i), matrix.Row(u.image, i)
 		for c := range to {
 			sum := 0.0
 			for k, v := range from {
@@ -135,7 +136,7 @@ func (u *subspace) compose() {
 		}
 		for i := range u.w.Rows {
 			f := value * u.basis.Data[i*u.basis.Stride+k]
-			out := row(u.w, i)
+			out := matrix.Row(u.w, i)
 			for j := range out {
 				out[j] += f * u.basis.Data[j*u.basis.Stride+k]
 			}
@@ -146,10 +147,10 @@ func (u *subspace) compose() {
 // spreadOut writes P·ahead to image.
 func (u *subspace) spreadOut() {
 	// In pieces of one tile, which gonum multiplies without goroutines.
-	for i := 0; i < u.p.Rows; i += tile {
-		rows := min(tile, u.p.Rows-i)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, part(u.p, i, 0, rows, u.width()), u.ahead, 0,
-			part(u.image, i, 0, rows, u.width()))
+	for i := 0; i < u.p.Rows; i += matrix.Tile {
+		rows := min(matrix.Tile, u.p.Rows-i)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, matrix.Part(u.p, i, 0, rows, u.width()), u.ahead, 0,
+			matrix.Part(u.image, i, 0, rows, u.width()))
 	}
 }
 
@@ -166,7 +167,7 @@ func (u *subspace) columns() []design.Column {
 		f := design.Column{Re: make([]float64, u.p.Rows)}
 		for i := range f.Re {
 			sum := 0.0
-			for c, v := range row(u.p, i) {
+			for c, v := range matrix.Row(u.p, i) {
 				sum += v * u.basis.Data[c*u.basis.Stride+k]
 			}
 			f.Re[i] = math.Round(math.Sqrt(value)*sum*places) / places

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func groupsOf(rng *rand.Rand, n int) (groups [][]int, together int) {
 }
 
 // sharedBy returns the limits that a graph just keeps on the edges that leave each group, and on those between groups.
-func sharedBy(g *topology.Graph, groups [][]int) *routes {
+func sharedBy(g *topology.Graph, groups [][]int) *Routes {
 	n := g.Nodes()
 	of := make([]int, n) // 0: in no group
 	for k, nodes := range groups {
@@ -34,21 +34,21 @@ func sharedBy(g *topology.Graph, groups [][]int) *routes {
 			of[i] = k + 1
 		}
 	}
-	r := routes{nodes: n, candidates: topology.AllPairs(n), limits: make([]design.Limit, len(groups)+1)}
-	r.counts = make([][]int32, len(r.candidates))
-	for k, e := range r.candidates {
+	r := Routes{Nodes: n, Candidates: topology.AllPairs(n), Limits: make([]design.Limit, len(groups)+1)}
+	r.Counts = make([][]int32, len(r.Candidates))
+	for k, e := range r.Candidates {
 		if of[e.I] == of[e.J] {
 			continue
 		}
 		shared := map[int]bool{0: true, of[e.I]: true, of[e.J]: true}
-		for l := range r.limits {
+		for l := range r.Limits {
 			if !shared[l] {
 				continue
 			}
-			r.counts[k] = append(r.counts[k], int32(l))
-			r.limits[l].Edges = append(r.limits[l].Edges, k)
+			r.Counts[k] = append(r.Counts[k], int32(l))
+			r.Limits[l].Edges = append(r.Limits[l].Edges, k)
 			if _, ok := g.EdgeIndex(e.I, e.J); ok {
-				r.limits[l].Max++
+				r.Limits[l].Max++
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func TestGatewaysProveNoMoreThanAMatrixReaches(t *testing.T) {
 				if lowest != nil {
 					value = s.Lambda2
 				}
-				l := limits{nodes: n, edges: len(g.Edges()), routes: sharedBy(g, groups), signed: !w.Nonnegative(), lowest: lowest}
+				l := Limits{Nodes: n, Edges: len(g.Edges()), Routes: sharedBy(g, groups), Signed: !w.Nonnegative(), Lowest: lowest}
 				for range 4 {
 					angle := rng.Float64() * math.Pi / 2
 					b.Beta, b.Alpha = math.Sincos(angle)
@@ -115,7 +115,7 @@ func TestGatewaysProveNoMoreThanAMatrixReaches(t *testing.T) {
 					closest = max(closest, proved/value)
 					if proved > value+1e-9 {
 						t.Fatalf("%d nodes, %d of %v, edges %v: value %.12g, but α = %v, β = %v prove %.12g (signed %t, lowest %v)",
-							n, together, groups, g.Edges(), value, b.Alpha, b.Beta, proved, l.signed, lowest != nil)
+							n, together, groups, g.Edges(), value, b.Alpha, b.Beta, proved, l.Signed, lowest != nil)
 					}
 				}
 			}
@@ -155,7 +155,7 @@ func weighted(t *testing.T, rng *rand.Rand, g *topology.Graph) []*mixing.Matrix 
 
 // Groups that are no partition, or of which so many cannot be taken, make no part of the cluster.
 func TestUnitedNeedsAPartition(t *testing.T) {
-	l := limits{nodes: 6}
+	l := Limits{Nodes: 6}
 	for _, c := range []struct {
 		groups   [][]int
 		together int
@@ -185,19 +185,19 @@ func TestUnitedNeedsAPartition(t *testing.T) {
 }
 
 // manyPorts is a cluster of two leaves with each edges at most at every host, and a bound that divides it in two.
-func manyPorts(tb testing.TB, hosts, each int) (limits, *design.Bound) {
+func manyPorts(tb testing.TB, hosts, each int) (Limits, *design.Bound) {
 	tb.Helper()
 	c, err := cluster.New(cluster.Spec{LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: hosts, Host: 1, Uplink: 1}})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	all := c.CandidateCount()
-	r := newRoutes(c).within(append(slices.Repeat([]int{each}, c.Nodes()), all, all))
+	r := NewRoutes(c).Within(append(slices.Repeat([]int{each}, c.Nodes()), all, all))
 	b := &design.Bound{Groups: [][]int{make([]int, hosts), make([]int, hosts)}, Together: 1}
 	for i := range hosts {
 		b.Groups[0][i], b.Groups[1][i] = i, hosts+i
 	}
-	return limits{nodes: c.Nodes(), edges: all, routes: r}, b
+	return Limits{Nodes: c.Nodes(), Edges: all, Routes: r}, b
 }
 
 func TestManyPortsLimitGateways(t *testing.T) {
@@ -213,7 +213,7 @@ func BenchmarkManyPorts(b *testing.B) {
 	l, bound := manyPorts(b, 600, 4)
 	b.Run("degrees", func(b *testing.B) {
 		for b.Loop() {
-			l.routes.degrees()
+			l.Routes.Degrees()
 		}
 	})
 	b.Run("gateway", func(b *testing.B) {
@@ -232,12 +232,12 @@ func TestMostForgetsWhatItWasAsked(t *testing.T) {
 		r := sharedBy(randomGraph(t, rng, n), groups)
 		for range 8 {
 			var edges []int
-			for k := range r.candidates {
+			for k := range r.Candidates {
 				if rng.IntN(2) == 0 {
 					edges = append(edges, k)
 				}
 			}
-			fresh := routes{nodes: n, candidates: r.candidates, limits: r.limits, counts: r.counts}
+			fresh := Routes{Nodes: n, Candidates: r.Candidates, Limits: r.Limits, Counts: r.Counts}
 			if got, want := r.most(edges), fresh.most(edges); got != want {
 				t.Fatalf("at most %d of the candidates %v; asked for the first time %d", got, edges, want)
 			}

@@ -1,95 +1,95 @@
-package verify
+package question
 
 import "math"
 
 // anyGraph is what holds on every graph: eigenvalues keep to the limit from below, and
 // weights that are not negative have 0 ≤ tr W ≤ 1 + (n−1)λ₂.
-func (l limits) anyGraph() float64 {
+func (l Limits) anyGraph() float64 {
 	switch {
-	case l.lowest == nil:
+	case l.Lowest == nil:
 		return 0
-	case l.signed:
-		return *l.lowest
+	case l.Signed:
+		return *l.Lowest
 	}
-	return max(*l.lowest, -1/float64(l.nodes-1))
+	return max(*l.Lowest, -1/float64(l.Nodes-1))
 }
 
 // narrow turns λ₂(L)/λ_max(L) ≤ ratio for L = I − W into a bound.
-func (l limits) narrow(ratio float64) float64 {
-	if l.lowest == nil {
+func (l Limits) narrow(ratio float64) float64 {
+	if l.Lowest == nil {
 		return (1 - ratio) / (1 + ratio)
 	}
-	return 1 - (1-*l.lowest)*ratio
+	return 1 - (1-*l.Lowest)*ratio
 }
 
 // tree: λ₂(L)/λ_max(L) ≤ 1/n, and λ₂(L) ≤ 1/(n−1) where self weights are not negative.
-func (l limits) tree() float64 {
-	value := l.narrow(1 / float64(l.nodes))
-	if !l.signed {
-		value = max(value, 1-1/float64(l.nodes-1))
+func (l Limits) tree() float64 {
+	value := l.narrow(1 / float64(l.Nodes))
+	if !l.Signed {
+		value = max(value, 1-1/float64(l.Nodes-1))
 	}
 	return value
 }
 
 // ring: averaged over its rotations and reflections, W is a circulant with one weight.
-func (l limits) ring() float64 {
-	eigenvalue := func(k int) float64 { return 1 - math.Cos(2*math.Pi*float64(k)/float64(l.nodes)) }
-	return l.narrow(eigenvalue(1) / eigenvalue(l.nodes/2))
+func (l Limits) ring() float64 {
+	eigenvalue := func(k int) float64 { return 1 - math.Cos(2*math.Pi*float64(k)/float64(l.Nodes)) }
+	return l.narrow(eigenvalue(1) / eigenvalue(l.Nodes/2))
 }
 
 // shifted turns a bound ρ on r_asym for weights of any sign into one for this spectrum: (W − cI)/(1 − c)
 // has the same graph, and the right c makes [μ, λ₂] symmetric about 0.
-func (l limits) shifted(rho float64) float64 {
-	if l.lowest == nil {
+func (l Limits) shifted(rho float64) float64 {
+	if l.Lowest == nil {
 		return rho
 	}
-	mu := *l.lowest
+	mu := *l.Lowest
 	return (mu + (2-mu)*rho) / (1 + rho)
 }
 
 // unshifted is the inverse of shifted.
-func (l limits) unshifted(v float64) float64 {
-	if l.lowest == nil {
+func (l Limits) unshifted(v float64) float64 {
+	if l.Lowest == nil {
 		return v
 	}
-	mu := *l.lowest
+	mu := *l.Lowest
 	return (v - mu) / (2 - mu - v)
 }
 
 // rowNorm is the largest (W²)_ii when r_asym is rho.
-func (l limits) rowNorm(rho float64) float64 {
-	return rho*rho + (1-rho*rho)/float64(l.nodes)
+func (l Limits) rowNorm(rho float64) float64 {
+	return rho*rho + (1-rho*rho)/float64(l.Nodes)
 }
 
 // ball: around the node of smallest degree few nodes lie within k steps.
-func (l limits) ball(k int) float64 {
+func (l Limits) ball(k int) float64 {
 	degree := l.smallest()
 	within, sphere := 1+degree, 0
-	for _, most := range l.degrees[l.nodes-degree:] {
+	for _, most := range l.Degrees[l.Nodes-degree:] {
 		sphere += most - 1
 	}
-	for step := 2; step <= k && within < l.nodes && sphere > 0; step++ {
+	for step := 2; step <= k && within < l.Nodes && sphere > 0; step++ {
 		within += sphere
 		sphere *= l.largest() - 1
 	}
-	if within >= l.nodes {
+	if within >= l.Nodes {
 		return l.shifted(0)
 	}
-	n := float64(l.nodes)
+	n := float64(l.Nodes)
 	chebyshev := math.Sqrt((n - 1) / (n/float64(within) - 1))
 	return l.shifted(1 / math.Cosh(math.Acosh(chebyshev)/float64(k)))
 }
 
 // cut: few edges leave a set, and no single weight can be large. Of all cuts the best.
-func (l limits) cut() float64 {
-	n, d := float64(l.nodes), float64(l.largest())
+func (l Limits) cut() float64 {
+	n, d := float64(l.Nodes), float64(l.largest())
 	best := 0.0
-	for _, c := range l.cuts {
-		m := float64(c.inside)
+	for _, c := range l.Cuts {
+		m := float64(c.Inside)
 		possible := func(rho float64) bool {
 			root := 1 - (d+1)*(1-d*l.rowNorm(rho)) + rounding*d*d
 			weight := (1 + math.Sqrt(root)) / (d + 1)
-			return root >= 0 && rho >= 1-float64(c.edges)*weight*n/(m*(n-m))
+			return root >= 0 && rho >= 1-float64(c.Edges)*weight*n/(m*(n-m))
 		}
 		best = max(best, bisect(0, 1, func(rho float64) bool { return !possible(rho) }))
 	}

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"fmt"
@@ -18,15 +18,15 @@ func TestCutsAreComponentsWithoutAResource(t *testing.T) {
 	found, connected := 0, 0
 	for range 1000 {
 		r := randomRoutes(rng)
-		var want []cut
-		for l, limit := range r.limits {
+		var want []Cut
+		for l, limit := range r.Limits {
 			var kept []topology.Edge
-			for k, e := range r.candidates {
+			for k, e := range r.Candidates {
 				if !slices.Contains(limit.Edges, k) {
 					kept = append(kept, e)
 				}
 			}
-			count, of := graphOf(t, r.nodes, kept).Components()
+			count, of := graphOf(t, r.Nodes, kept).Components()
 			if _, single := limit.AtNode(); single || count == 1 {
 				connected++
 				continue
@@ -36,14 +36,14 @@ func TestCutsAreComponentsWithoutAResource(t *testing.T) {
 				size[part]++
 			}
 			for _, m := range size {
-				if m*(r.nodes-m) > inside*(r.nodes-inside) {
+				if m*(r.Nodes-m) > inside*(r.Nodes-inside) {
 					inside = m
 				}
 			}
-			want = append(want, cut{inside, r.limits[l].Max})
+			want = append(want, Cut{inside, r.Limits[l].Max})
 		}
-		if got := r.cuts(); !slices.Equal(got, want) {
-			t.Fatalf("cuts %v, want %v; candidates %v, limits %v", got, want, r.candidates, r.limits)
+		if got := r.Cuts(); !slices.Equal(got, want) {
+			t.Fatalf("cuts %v, want %v; candidates %v, limits %v", got, want, r.Candidates, r.Limits)
 		}
 		found += len(want)
 	}
@@ -53,22 +53,22 @@ func TestCutsAreComponentsWithoutAResource(t *testing.T) {
 }
 
 // randomRoutes returns resources of single nodes and of ranges of nodes, or any, on some of all pairs.
-func randomRoutes(rng *rand.Rand) *routes {
-	r := &routes{nodes: 2 + rng.IntN(12), limits: make([]design.Limit, rng.IntN(20))}
-	r.candidates = slices.DeleteFunc(topology.AllPairs(r.nodes), func(topology.Edge) bool { return rng.IntN(4) == 0 })
-	r.counts = make([][]int32, len(r.candidates))
-	for l := range r.limits {
-		limit := &r.limits[l]
+func randomRoutes(rng *rand.Rand) *Routes {
+	r := &Routes{Nodes: 2 + rng.IntN(12), Limits: make([]design.Limit, rng.IntN(20))}
+	r.Candidates = slices.DeleteFunc(topology.AllPairs(r.Nodes), func(topology.Edge) bool { return rng.IntN(4) == 0 })
+	r.Counts = make([][]int32, len(r.Candidates))
+	for l := range r.Limits {
+		limit := &r.Limits[l]
 		limit.Max = rng.IntN(9)
-		first, last := rng.IntN(r.nodes), rng.IntN(r.nodes)
+		first, last := rng.IntN(r.Nodes), rng.IntN(r.Nodes)
 		if first == last {
 			limit.Kind, limit.Node = design.NodeResource, first
 		}
 		within := func(i int) bool { return first <= i && i <= last }
-		for k, e := range r.candidates {
+		for k, e := range r.Candidates {
 			if within(e.I) != within(e.J) || first > last && rng.IntN(2) == 0 {
 				limit.Edges = append(limit.Edges, k)
-				r.counts[k] = append(r.counts[k], int32(l))
+				r.Counts[k] = append(r.Counts[k], int32(l))
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func BenchmarkCuts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		r := newRoutes(c).within(a.Edges)
+		r := NewRoutes(c).Within(a.Edges)
 		run := func(name string, recheck func()) {
 			b.Run(fmt.Sprintf("%dx%d/%s", size.Leaves, size.Hosts, name), func(b *testing.B) {
 				for b.Loop() {
@@ -95,7 +95,7 @@ func BenchmarkCuts(b *testing.B) {
 				}
 			})
 		}
-		run("degrees", func() { r.degrees() })
-		run("cuts", func() { r.cuts() })
+		run("degrees", func() { r.Degrees() })
+		run("cuts", func() { r.Cuts() })
 	}
 }

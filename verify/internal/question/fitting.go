@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"cmp"
@@ -8,38 +8,38 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// judge looks for a connected graph of so many edges within capacities e, and for a proof that there is none.
-func (r *routes) judge(e []int, edges int) verdict {
+// Judge looks for a connected graph of so many edges within capacities e, and for a proof that there is none.
+func (r *Routes) Judge(e []int, edges int) Verdict {
 	open := r.useful(e)
-	parts := topology.NewParts(r.nodes)
+	parts := topology.NewParts(r.Nodes)
 	for _, k := range open {
-		parts.JoinEnds(r.candidates[k])
+		parts.JoinEnds(r.Candidates[k])
 	}
 	if parts.Count() > 1 || r.priced(open, e, edges) {
-		return refuted
+		return Refuted
 	}
 	if r.packed(open, e, edges) {
-		return fits
+		return Fits
 	}
-	return undecided
+	return Undecided
 }
 
 // useful returns the candidates that a connected graph within capacities may have: those over resources that all carry
 // something, and of more than two nodes none between two that have room for one edge each.
-func (r *routes) useful(e []int) (open []int) {
-	at := make([]int, r.nodes) // open candidates at each node
-	for k, edge := range r.candidates {
-		if !slices.ContainsFunc(r.counts[k], func(l int32) bool { return e[l] == 0 }) {
+func (r *Routes) useful(e []int) (open []int) {
+	at := make([]int, r.Nodes) // open candidates at each node
+	for k, edge := range r.Candidates {
+		if !slices.ContainsFunc(r.Counts[k], func(l int32) bool { return e[l] == 0 }) {
 			open = append(open, k)
 			at[edge.I]++
 			at[edge.J]++
 		}
 	}
 	here := make(map[[2]int]int) // open candidates at a node that pass a resource with room for one
-	single := make([]bool, r.nodes)
+	single := make([]bool, r.Nodes)
 	for _, k := range open {
-		edge := r.candidates[k]
-		for _, l := range r.counts[k] {
+		edge := r.Candidates[k]
+		for _, l := range r.Counts[k] {
 			for _, i := range [2]int{edge.I, edge.J} {
 				if key := [2]int{i, int(l)}; e[l] == 1 {
 					here[key]++
@@ -49,8 +49,8 @@ func (r *routes) useful(e []int) (open []int) {
 		}
 	}
 	return slices.DeleteFunc(open, func(k int) bool {
-		edge := r.candidates[k]
-		return r.nodes > 2 && single[edge.I] && single[edge.J]
+		edge := r.Candidates[k]
+		return r.Nodes > 2 && single[edge.I] && single[edge.J]
 	})
 }
 
@@ -75,7 +75,7 @@ type way struct {
 // resource have p − 1 edges between parts at least; a premium z for each of these adds z to what the edge counts and
 // takes z·(p − 1) off the sum. Any prices and premiums are a proof. They are looked for along the slope of the sum, and
 // tried rounded to halves, thirds and quarters as well: corners of the problem.
-func (r *routes) priced(open, e []int, wanted int) bool {
+func (r *Routes) priced(open, e []int, wanted int) bool {
 	t := r.newTariff(open, e)
 	if t.torn {
 		return true
@@ -83,7 +83,7 @@ func (r *routes) priced(open, e []int, wanted int) bool {
 	aim := float64(wanted) - 0.5
 	y, best, rounded := make([]float64, len(t.total)), make([]float64, len(t.total)), make([]float64, len(t.total))
 	least := math.Inf(1)
-	const steps, work = 1000, mostWork >> 9
+	const steps, work = 1000, 1 << 23
 	for range min(steps, 1+work/(1+len(t.ways))) {
 		value := t.bill(y)
 		if value < least {
@@ -145,11 +145,11 @@ func (t *tariff) sign(c int) float64 {
 
 // newTariff takes resources together that carry fewer of the edges than pass them, as many as the others, and over
 // which as many pass. The other resources limit nothing.
-func (r *routes) newTariff(open, e []int) *tariff {
+func (r *Routes) newTariff(open, e []int) *tariff {
 	t := &tariff{}
 	passing := make([]int, len(e))
 	for _, k := range open {
-		for _, l := range r.counts[k] {
+		for _, l := range r.Counts[k] {
 			passing[l]++
 		}
 	}
@@ -179,12 +179,12 @@ const mostCuts = 16
 
 // fallingApart returns the parts into which the nodes fall without the edges over a kind of resource, for the kinds
 // without which they do.
-func (r *routes) fallingApart(open, of []int, t *tariff) (all []*topology.Parts) {
+func (r *Routes) fallingApart(open, of []int, t *tariff) (all []*topology.Parts) {
 	for kind := range min(t.kinds, mostCuts) {
-		parts := topology.NewParts(r.nodes)
+		parts := topology.NewParts(r.Nodes)
 		for _, k := range open {
-			if !slices.ContainsFunc(r.counts[k], func(l int32) bool { return of[l] == kind }) {
-				parts.JoinEnds(r.candidates[k])
+			if !slices.ContainsFunc(r.Counts[k], func(l int32) bool { return of[l] == kind }) {
+				parts.JoinEnds(r.Candidates[k])
 			}
 		}
 		if parts.Count() > 1 {
@@ -197,12 +197,12 @@ func (r *routes) fallingApart(open, of []int, t *tariff) (all []*topology.Parts)
 }
 
 // fewest is how many resources of a kind an edge between parts passes at least.
-func (r *routes) fewest(open, of []int, kind int, parts *topology.Parts) int {
+func (r *Routes) fewest(open, of []int, kind int, parts *topology.Parts) int {
 	least := math.MaxInt
 	for _, k := range open {
-		if edge := r.candidates[k]; parts.Of(edge.I) != parts.Of(edge.J) {
+		if edge := r.Candidates[k]; parts.Of(edge.I) != parts.Of(edge.J) {
 			passed := 0
-			for _, l := range r.counts[k] {
+			for _, l := range r.Counts[k] {
 				if of[l] == kind {
 					passed++
 				}
@@ -214,18 +214,18 @@ func (r *routes) fewest(open, of []int, kind int, parts *topology.Parts) int {
 }
 
 // list counts the edges by what they pay and get.
-func (t *tariff) list(r *routes, open, of []int, parts []*topology.Parts) {
+func (t *tariff) list(r *Routes, open, of []int, parts []*topology.Parts) {
 	number := map[string]int{}
 	var name []byte
 	var over []int
 	for _, k := range open {
 		over = over[:0]
-		for _, l := range r.counts[k] {
+		for _, l := range r.Counts[k] {
 			if of[l] >= 0 {
 				over = append(over, of[l])
 			}
 		}
-		edge := r.candidates[k]
+		edge := r.Candidates[k]
 		for c, p := range parts {
 			if p.Of(edge.I) != p.Of(edge.J) {
 				over = append(over, t.kinds+c)
@@ -247,7 +247,7 @@ func (t *tariff) list(r *routes, open, of []int, parts []*topology.Parts) {
 
 // A pack is a graph within capacities that grows.
 type pack struct {
-	r      *routes
+	r      *Routes
 	e      []int
 	order  []int // candidates, those over roomy resources first
 	load   []int
@@ -260,18 +260,18 @@ type pack struct {
 // packed reports whether it finds a connected graph of so many edges within capacities: first a tree, at once or
 // filling every resource to an eighth after the other so that none is used up early, then more edges, then single ones
 // that make room for two.
-func (r *routes) packed(open, e []int, wanted int) bool {
-	dear := make([]float64, len(r.candidates))
+func (r *Routes) packed(open, e []int, wanted int) bool {
+	dear := make([]float64, len(r.Candidates))
 	for _, k := range open {
-		for _, l := range r.counts[k] {
+		for _, l := range r.Counts[k] {
 			dear[k] += 1 / float64(e[l])
 		}
 	}
 	order := slices.Clone(open)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(dear[a], dear[b]) })
 	for _, first := range []int{8, 1} {
-		p := &pack{r: r, e: e, order: order, load: make([]int, len(e)), taken: make([]bool, len(r.candidates)),
-			tree: make([]bool, len(r.candidates)), effort: mostWork >> 8}
+		p := &pack{r: r, e: e, order: order, load: make([]int, len(e)), taken: make([]bool, len(r.Candidates)),
+			tree: make([]bool, len(r.Candidates)), effort: 1 << 24}
 		if p.grow(first, wanted) {
 			return true
 		}
@@ -282,10 +282,10 @@ func (r *routes) packed(open, e []int, wanted int) bool {
 // grow adds edges until there are as many as wanted and they connect all nodes. The tree fills resources to so many
 // eighths at first.
 func (p *pack) grow(first, wanted int) bool {
-	parts := topology.NewParts(p.r.nodes)
+	parts := topology.NewParts(p.r.Nodes)
 	for eighths := first; eighths <= 8; eighths++ {
 		for _, k := range p.order {
-			edge := p.r.candidates[k]
+			edge := p.r.Candidates[k]
 			if parts.Of(edge.I) != parts.Of(edge.J) && p.take(k, eighths) {
 				p.tree[k] = true
 				parts.JoinEnds(edge)
@@ -313,7 +313,7 @@ func (p *pack) take(k, eighths int) bool {
 		return false
 	}
 	p.put(k, 1)
-	if slices.ContainsFunc(p.r.counts[k], func(l int32) bool { return p.load[l] > (p.e[l]*eighths+7)/8 }) {
+	if slices.ContainsFunc(p.r.Counts[k], func(l int32) bool { return p.load[l] > (p.e[l]*eighths+7)/8 }) {
 		p.put(k, -1)
 		return false
 	}
@@ -323,7 +323,7 @@ func (p *pack) take(k, eighths int) bool {
 func (p *pack) put(k, edges int) {
 	p.taken[k] = edges > 0
 	p.count += edges
-	for _, l := range p.r.counts[k] {
+	for _, l := range p.r.Counts[k] {
 		p.load[l] += edges
 	}
 }

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"slices"
@@ -8,12 +8,12 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// routes hold the limits that a cluster's resources put on candidate edges, one for each, and which count for whom.
-type routes struct {
-	nodes      int
-	candidates []topology.Edge
-	limits     []design.Limit
-	counts     [][]int32 // the limits that each candidate counts against
+// Routes hold the limits that a cluster's resources put on candidate edges, one for each, and which count for whom.
+type Routes struct {
+	Nodes      int
+	Candidates []topology.Edge
+	Limits     []design.Limit
+	Counts     [][]int32 // the limits that each candidate counts against
 
 	// Scratch of most: candidates that it was asked about and that no limit spoke about yet, and how many of them count
 	// against each limit.
@@ -21,21 +21,21 @@ type routes struct {
 	used []int
 }
 
-// newRoutes walks the routes of all candidates.
-func newRoutes(c *cluster.Cluster) *routes {
-	r := &routes{nodes: c.Nodes(), candidates: c.Candidates(), limits: make([]design.Limit, len(c.Resources()))}
-	r.counts = make([][]int32, len(r.candidates))
+// NewRoutes walks the routes of all candidates.
+func NewRoutes(c *cluster.Cluster) *Routes {
+	r := &Routes{Nodes: c.Nodes(), Candidates: c.Candidates(), Limits: make([]design.Limit, len(c.Resources()))}
+	r.Counts = make([][]int32, len(r.Candidates))
 	var hops []cluster.Hop
-	for k, e := range r.candidates {
+	for k, e := range r.Candidates {
 		hops = c.Route(hops[:0], e.I, e.J)
 		for _, h := range hops {
-			r.counts[k] = append(r.counts[k], int32(h.Resource))
-			limit := &r.limits[h.Resource]
+			r.Counts[k] = append(r.Counts[k], int32(h.Resource))
+			limit := &r.Limits[h.Resource]
 			limit.Edges = append(limit.Edges, k)
 		}
 	}
 	for l, resource := range c.Resources() {
-		limit := &r.limits[l]
+		limit := &r.Limits[l]
 		limit.Name, limit.Max = resource.Name, len(limit.Edges)
 		if node, ok := r.meeting(limit.Edges); ok {
 			limit.Kind, limit.Node = design.NodeResource, node
@@ -45,14 +45,14 @@ func newRoutes(c *cluster.Cluster) *routes {
 }
 
 // meeting returns the node at which all of some candidates end, if there is one.
-func (r *routes) meeting(edges []int) (node int, ok bool) {
+func (r *Routes) meeting(edges []int) (node int, ok bool) {
 	if len(edges) == 0 {
 		return 0, false
 	}
-	first := r.candidates[edges[0]]
+	first := r.Candidates[edges[0]]
 	left, right := true, true
 	for _, k := range edges {
-		e := r.candidates[k]
+		e := r.Candidates[k]
 		left = left && (e.I == first.I || e.J == first.I)
 		right = right && (e.I == first.J || e.J == first.J)
 	}
@@ -62,22 +62,22 @@ func (r *routes) meeting(edges []int) (node int, ok bool) {
 	return first.J, right
 }
 
-// within are the same routes with other capacities.
-func (r *routes) within(e []int) *routes {
-	s := &routes{nodes: r.nodes, candidates: r.candidates, limits: slices.Clone(r.limits), counts: r.counts}
-	for l := range s.limits {
-		s.limits[l].Max = e[l]
+// Within are the same routes with other capacities.
+func (r *Routes) Within(e []int) *Routes {
+	s := &Routes{Nodes: r.Nodes, Candidates: r.Candidates, Limits: slices.Clone(r.Limits), Counts: r.Counts}
+	for l := range s.Limits {
+		s.Limits[l].Max = e[l]
 	}
 	return s
 }
 
-// degrees returns how many neighbours each node can have at most.
-func (r *routes) degrees() []int {
-	at := make([][]int, r.nodes) // candidates at each node
-	for k, e := range r.candidates {
+// Degrees returns how many neighbours each node can have at most.
+func (r *Routes) Degrees() []int {
+	at := make([][]int, r.Nodes) // candidates at each node
+	for k, e := range r.Candidates {
 		at[e.I], at[e.J] = append(at[e.I], k), append(at[e.J], k)
 	}
-	degrees := make([]int, r.nodes)
+	degrees := make([]int, r.Nodes)
 	for i, edges := range at {
 		degrees[i] = r.most(edges)
 	}
@@ -88,14 +88,14 @@ func (r *routes) degrees() []int {
 // forbids most first; each speaks only about edges that none before it spoke about, so what they forbid adds up.
 // A candidate is closed once, whatever the number of resources: a plan may name groups between which millions of
 // candidates pass thousands of ports.
-func (r *routes) most(edges []int) int {
+func (r *Routes) most(edges []int) int {
 	if r.used == nil {
-		r.used, r.open = make([]int, len(r.limits)), make([]bool, len(r.candidates))
+		r.used, r.open = make([]int, len(r.Limits)), make([]bool, len(r.Candidates))
 	}
 	var touched []int32
 	for _, k := range edges {
 		r.open[k] = true
-		for _, l := range r.counts[k] {
+		for _, l := range r.Counts[k] {
 			if r.used[l] == 0 {
 				touched = append(touched, l)
 			}
@@ -107,7 +107,7 @@ func (r *routes) most(edges []int) int {
 	for {
 		tightest, forbidden := int32(-1), 0
 		for _, l := range touched {
-			if more := r.used[l] - r.limits[l].Max; more > forbidden {
+			if more := r.used[l] - r.Limits[l].Max; more > forbidden {
 				tightest, forbidden = l, more
 			}
 		}
@@ -127,15 +127,15 @@ func (r *routes) most(edges []int) int {
 }
 
 // close closes those of the edges that count against a limit.
-func (r *routes) close(edges []int, limit int32) {
-	through := r.limits[limit].Edges
+func (r *Routes) close(edges []int, limit int32) {
+	through := r.Limits[limit].Edges
 	if len(through) > len(edges) {
 		through = edges
 	}
 	for _, k := range through {
-		if r.open[k] && slices.Contains(r.counts[k], limit) {
+		if r.open[k] && slices.Contains(r.Counts[k], limit) {
 			r.open[k] = false
-			for _, l := range r.counts[k] {
+			for _, l := range r.Counts[k] {
 				r.used[l]--
 			}
 		}

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"math"
@@ -15,10 +15,10 @@ type walk struct {
 }
 
 // refutedByWalks reports whether no W within the limits has value v or less.
-func (l limits) refutedByWalks(b *design.Bound, v float64) bool {
+func (l Limits) refutedByWalks(b *design.Bound, v float64) bool {
 	lower := -v
-	if l.lowest != nil {
-		lower = *l.lowest
+	if l.Lowest != nil {
+		lower = *l.Lowest
 	}
 	w, ok := cubicWalk(lower, v, b.Eta)
 	if b.Order == 4 {
@@ -31,7 +31,7 @@ func (l limits) refutedByWalks(b *design.Bound, v float64) bool {
 	for _, c := range w.f {
 		size += math.Abs(c)
 	}
-	return l.newRows(w.row, w.least).total() > w.f.at(1)+rounding*size*float64(l.nodes)
+	return l.newRows(w.row, w.least).total() > w.f.at(1)+rounding*size*float64(l.Nodes)
 }
 
 // cubicWalk is the argument with f(t) = (t − lower)(t − v)(t + eta). It needs the last factor not to

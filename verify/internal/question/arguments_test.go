@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"context"
@@ -43,11 +43,11 @@ func TestNoArgumentProvesMoreThanAMatrixReaches(t *testing.T) {
 		}
 		for _, l := range keptBy(w, s, rng) {
 			value := s.RAsym
-			if l.lowest != nil {
+			if l.Lowest != nil {
 				value = s.Lambda2
 			}
 			for _, b := range kinds(rng) {
-				argue, err := l.argument(b)
+				argue, err := l.Argument(b)
 				if err != nil {
 					continue // it does not apply
 				}
@@ -116,22 +116,22 @@ func manyMatrices(t *testing.T, rng *rand.Rand) []named {
 }
 
 // keptBy returns limits that a matrix keeps: its own number of edges, with and without its degrees and a cut.
-func keptBy(w *mixing.Matrix, s mixing.Spectrum, rng *rand.Rand) []limits {
+func keptBy(w *mixing.Matrix, s mixing.Spectrum, rng *rand.Rand) []Limits {
 	n, g := w.Nodes(), w.Graph()
 	own, free := slices.Sorted(slices.Values(g.Degrees())), slices.Repeat([]int{n - 1}, n)
-	c := cut{inside: 1 + rng.IntN(n-1)}
+	c := Cut{Inside: 1 + rng.IntN(n-1)}
 	for _, e := range g.Edges() {
-		if (e.I < c.inside) != (e.J < c.inside) {
-			c.edges++
+		if (e.I < c.Inside) != (e.J < c.Inside) {
+			c.Edges++
 		}
 	}
-	var all []limits
+	var all []Limits
 	for _, degrees := range [][]int{own, free, slices.Repeat([]int{own[n-1]}, n)} {
 		for _, lowest := range []*float64{nil, &s.LambdaN} {
-			l := limits{nodes: n, edges: len(g.Edges()), degrees: degrees, cuts: []cut{c}, signed: true, lowest: lowest}
+			l := Limits{Nodes: n, Edges: len(g.Edges()), Degrees: degrees, Cuts: []Cut{c}, Signed: true, Lowest: lowest}
 			all = append(all, l)
 			if w.Nonnegative() {
-				l.signed = false
+				l.Signed = false
 				all = append(all, l)
 			}
 		}
@@ -210,7 +210,7 @@ func randomGraph(t *testing.T, rng *rand.Rand, n int) *topology.Graph {
 
 // Free numbers outside their range, and numbers of another argument, are refused: rounding could pass for a proof.
 func TestFreeNumbersOutOfRangeAreRefused(t *testing.T) {
-	l := limits{nodes: 16, edges: 32, degrees: slices.Repeat([]int{15}, 16)}
+	l := Limits{Nodes: 16, Edges: 32, Degrees: slices.Repeat([]int{15}, 16)}
 	for _, b := range []design.Bound{
 		{Kind: "two-step", Order: 2, Gamma: -1e-9}, {Kind: "two-step", Order: 2, Gamma: 1e40}, {Kind: "two-step",
 			Order: 2, Gamma: math.NaN()},
@@ -219,13 +219,13 @@ func TestFreeNumbersOutOfRangeAreRefused(t *testing.T) {
 		{Kind: "walk", Order: 4, Theta: -3, Tau: 0.1}, {Kind: "walk", Order: 4, Theta: -0.1, Tau: 1e8}, {Kind: "walk",
 			Order: 4, Theta: -0.1, Tau: -0.1},
 	} {
-		if _, err := l.argument(&b); err == nil {
+		if _, err := l.Argument(&b); err == nil {
 			t.Errorf("%+v is accepted", b)
 		}
 	}
 	// Within the range but beyond what the polynomial allows: it proves nothing.
 	for _, b := range []design.Bound{{Kind: "walk", Order: 3, Eta: 0.1}, {Kind: "walk", Order: 4, Theta: 0.5, Tau: 0.1}} {
-		argue, err := l.argument(&b)
+		argue, err := l.Argument(&b)
 		if err != nil {
 			t.Fatal(err)
 		}

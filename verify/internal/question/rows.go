@@ -1,4 +1,4 @@
-package verify
+package question
 
 import "math"
 
@@ -18,9 +18,9 @@ type rows struct {
 // A class is all nodes with the same limit on their degree.
 type class struct{ limit, nodes int }
 
-func (l limits) newRows(row func(degree int) float64, least float64) *rows {
-	r := &rows{ends: 2 * float64(l.edges), row: row, least: least}
-	for _, d := range l.degrees {
+func (l Limits) newRows(row func(degree int) float64, least float64) *rows {
+	r := &rows{ends: 2 * float64(l.Edges), row: row, least: least}
+	for _, d := range l.Degrees {
 		if k := len(r.classes); k == 0 || r.classes[k-1].limit < d {
 			r.classes = append(r.classes, class{limit: d})
 		}

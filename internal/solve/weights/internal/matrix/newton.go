@@ -1,4 +1,4 @@
-package weights
+package matrix
 
 import (
 	"math"
@@ -8,49 +8,49 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A system is the symmetric positive definite matrix of a Newton step, its Cholesky
+// A System is the symmetric positive definite matrix of a Newton step, its Cholesky
 // factor and what is needed to refine a solution.
 //
 // Near the optimum entries grow like 1/gap in some directions and vanish like the gap
 // in directions along which the optimum is not unique, so the matrix becomes singular to
 // working precision. Then the diagonal is raised a little: the step shrinks only where it does not
 // matter, and refinement with the true matrix repairs the rest.
-type system struct {
-	a        blas64.General // upper triangle: the matrix, then its factor; strictly lower: the matrix
+type System struct {
+	Matrix   blas64.General // upper triangle: the matrix, then its factor; strictly lower: the matrix
 	diagonal []float64      // of the matrix
 	residual []float64
 	rhs      []float64
 }
 
-// resize prepares for n × n matrices.
-func (s *system) resize(n int) {
-	if s.a.Rows != n {
-		s.a = reshape(s.a.Data, n)
+// Resize prepares for n × n matrices.
+func (s *System) Resize(n int) {
+	if s.Matrix.Rows != n {
+		s.Matrix = Reshape(s.Matrix.Data, n)
 	}
-	resize(&s.diagonal, n)
-	resize(&s.residual, n)
-	resize(&s.rhs, n)
+	Resize(&s.diagonal, n)
+	Resize(&s.residual, n)
+	Resize(&s.rhs, n)
 }
 
-// reset makes the matrix zero.
-func (s *system) reset() { clear(s.a.Data) }
+// Reset makes the matrix zero.
+func (s *System) Reset() { clear(s.Matrix.Data) }
 
-// add adds v to entry (i, j), i ≤ j.
-func (s *system) add(i, j int, v float64) { s.a.Data[i*s.a.Stride+j] += v }
+// Add adds v to entry (i, j), i ≤ j.
+func (s *System) Add(i, j int, v float64) { s.Matrix.Data[i*s.Matrix.Stride+j] += v }
 
-// factorise computes the Cholesky factor; false when the matrix is hopeless.
-func (s *system) factorise() bool {
+// Factorise computes the Cholesky factor; false when the matrix is hopeless.
+func (s *System) Factorise() bool {
 	for i := range s.diagonal {
-		s.diagonal[i] = s.a.Data[i*s.a.Stride+i]
+		s.diagonal[i] = s.Matrix.Data[i*s.Matrix.Stride+i]
 	}
-	mirror(s.a)
-	if cholesky(s.a) {
+	Mirror(s.Matrix)
+	if Cholesky(s.Matrix) {
 		return true
 	}
 	// From a few roundings to the accuracy that a refined step can still have.
 	for raise := 1e-14; raise < 1e-7; raise *= 100 {
 		s.restore(raise)
-		if cholesky(s.a) {
+		if Cholesky(s.Matrix) {
 			return true
 		}
 	}
@@ -58,18 +58,18 @@ func (s *system) factorise() bool {
 }
 
 // restore copies the matrix back over a failed factor, with its diagonal raised.
-func (s *system) restore(raise float64) {
+func (s *System) restore(raise float64) {
 	for i, d := range s.diagonal {
-		r := row(s.a, i)
+		r := Row(s.Matrix, i)
 		r[i] = d * (1 + raise)
 		for j := i + 1; j < len(r); j++ {
-			r[j] = s.a.Data[j*s.a.Stride+i]
+			r[j] = s.Matrix.Data[j*s.Matrix.Stride+i]
 		}
 	}
 }
 
-// solve overwrites x with the solution for right-hand side x.
-func (s *system) solve(x []float64) {
+// Solve overwrites x with the solution for right-hand side x.
+func (s *System) Solve(x []float64) {
 	const refinements = 3
 	copy(s.rhs, x)
 	s.backSolve(x)
@@ -86,16 +86,16 @@ func (s *system) solve(x []float64) {
 	}
 }
 
-func (s *system) backSolve(x []float64) {
-	solve(s.a, blas.Trans, x)
-	solve(s.a, blas.NoTrans, x)
+func (s *System) backSolve(x []float64) {
+	solve(s.Matrix, blas.Trans, x)
+	solve(s.Matrix, blas.NoTrans, x)
 }
 
 // remainder writes rhs − (matrix)·x to residual.
-func (s *system) remainder(x []float64) {
+func (s *System) remainder(x []float64) {
 	copy(s.residual, s.rhs)
 	for i, d := range s.diagonal {
-		below := s.a.Data[i*s.a.Stride : i*s.a.Stride+i]
+		below := s.Matrix.Data[i*s.Matrix.Stride : i*s.Matrix.Stride+i]
 		s.residual[i] -= d*x[i] + floats.Dot(below, x[:i])
 		floats.AddScaled(s.residual[:i], -x[i], below)
 	}

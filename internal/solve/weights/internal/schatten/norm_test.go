@@ -1,14 +1,15 @@
-package weights
+package schatten
 
 import (
 	"math"
 	"testing"
 
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 	"github.com/batopo/batopo/topology"
 )
 
-// lifts of both kinds: one node per orbit, and complex blocks with a matching.
-func schattenLifts(t *testing.T) []topology.Lift {
+// bothKinds of lifts: one node per orbit, and complex blocks with a matching.
+func bothKinds(t *testing.T) []topology.Lift {
 	t.Helper()
 	plain, err := topology.Grid(9)
 	if err != nil {
@@ -19,15 +20,19 @@ func schattenLifts(t *testing.T) []topology.Lift {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []topology.Lift{asLift(plain), lift}
+	arcs := make([]topology.Arc, len(plain.Edges()))
+	for k, e := range plain.Edges() {
+		arcs[k] = topology.Arc{A: e.I, B: e.J}
+	}
+	return []topology.Lift{{Orbits: plain.Nodes(), Size: 1, Arcs: arcs}, lift}
 }
 
 // Gradient and Hessian agree with differences of the value and of the gradient.
 func TestSchattenDerivatives(t *testing.T) {
 	const h = 1e-5
-	for _, l := range schattenLifts(t) {
+	for _, l := range bothKinds(t) {
 		for _, order := range []float64{2, 8, 60} {
-			s, m := newSchatten(l), len(l.Arcs)
+			s, m := New(l), len(l.Arcs)
 			g := make([]float64, m)
 			for k := range g {
 				g[k] = 0.15 + 0.01*float64(k%4)
@@ -35,11 +40,11 @@ func TestSchattenDerivatives(t *testing.T) {
 			at := func(k int, step float64, gradient []float64) float64 {
 				x := append([]float64(nil), g...)
 				x[k] += step
-				if !s.evaluate(x, order) {
+				if !s.Evaluate(x, order) {
 					t.Fatal("no value")
 				}
-				s.descent(gradient)
-				return s.value()
+				s.Descent(gradient)
+				return s.Value()
 			}
 			gradient, up, down := make([]float64, m), make([]float64, m), make([]float64, m)
 			for k := range m {
@@ -48,13 +53,13 @@ func TestSchattenDerivatives(t *testing.T) {
 				if want := (low - high) / (2 * h); math.Abs(gradient[k]-want) > 1e-7 { // h² times the third derivative
 					t.Errorf("order %v, arc %d: −gradient is %g, differences say %g", order, k, gradient[k], want)
 				}
-				hessian := square(m)
-				if !s.curvature(hessian, gradient, 0, 0) {
+				hessian := matrix.Square(m)
+				if !s.Curvature(hessian, gradient, 0, 0) {
 					t.Fatal("no Hessian")
 				}
 				for j := range m {
 					want := (down[j] - up[j]) / (2 * h)
-					got := hessian.Data[min(j, k)*hessian.Stride+max(j, k)] - gradient[j]*gradient[k]/s.value()
+					got := hessian.Data[min(j, k)*hessian.Stride+max(j, k)] - gradient[j]*gradient[k]/s.Value()
 					if math.Abs(got-want) > 1e-5*(1+order*order) { // h² times the fourth derivative, which grows with the order cubed
 						t.Errorf("order %v, arcs %d and %d: second derivative is %g, differences say %g", order, j, k, got, want)
 					}
@@ -78,33 +83,6 @@ func TestDividedDifferences(t *testing.T) {
 			if math.Abs(got-c.want) > 1e-9*c.want {
 				t.Errorf("(%v, %v)^%v, same sign %t: %v, want %v", c.x, c.y, c.e, c.same, got, c.want)
 			}
-		}
-	}
-}
-
-// A Newton step uses the workspaces only.
-func TestRoundsStepDoesNotAllocate(t *testing.T) {
-	for _, l := range schattenLifts(t) {
-		s := Settings{}.withDefaults()
-		v, err := NewLiftSolver(l.Orbits, l.Size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v.limits(l, s)
-		w := newRoundsMethod(l, &v.program)
-		copy(w.x, v.interiorPoint(l))
-		if !w.begin(20, 0.5) {
-			t.Fatal("no start")
-		}
-		if allocated := testing.AllocsPerRun(3, func() {
-			w.resistFloor()
-			w.prove()
-			w.weaken()
-			if !w.step() {
-				t.Error("no step")
-			}
-		}); allocated > 0 {
-			t.Errorf("%v allocations per step", allocated)
 		}
 	}
 }

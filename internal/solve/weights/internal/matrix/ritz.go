@@ -1,4 +1,4 @@
-package weights
+package matrix
 
 import (
 	"math"
@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// smallestRitz finds out how far a positive definite matrix RᵀR may go along D by the
+// SmallestRitz finds out how far a positive definite matrix RᵀR may go along D by the
 // Lanczos method on R⁻ᵀ D R⁻¹ (Toh 2002, "A note on the calculation of step-lengths in
 // interior-point methods for semidefinite programming"). A tenth of the spectrum's
 // width is enough: a step is shortened anyway, and a failed Cholesky factorisation catches the rest.
-type smallestRitz struct {
+type SmallestRitz struct {
 	previous, current, next, image []float64
 	diagonal, off                  []float64
 }
@@ -23,17 +23,18 @@ const (
 	ritzAccuracy = 0.05 // relative, of the step
 )
 
-func newSmallestRitz(n int) *smallestRitz {
+// NewSmallestRitz prepares for n × n matrices.
+func NewSmallestRitz(n int) *SmallestRitz {
 	steps := min(n, ritzSteps)
-	return &smallestRitz{
+	return &SmallestRitz{
 		previous: make([]float64, n), current: make([]float64, n), next: make([]float64, n), image: make([]float64, n),
 		diagonal: make([]float64, steps), off: make([]float64, steps),
 	}
 }
 
-// step returns the largest α ≤ limit for which RᵀR + αD is likely positive semidefinite;
+// Step returns the largest α ≤ limit for which RᵀR + αD is likely positive semidefinite;
 // r holds R in its upper triangle, apply multiplies by D.
-func (l *smallestRitz) step(r blas64.General, apply func(dst, x []float64), limit float64) float64 {
+func (l *SmallestRitz) Step(r blas64.General, apply func(dst, x []float64), limit float64) float64 {
 	n := len(l.current)
 	// Any start vector with a share in every eigenvector will do; this one is the same on every machine.
 	seed := uint64(1)
@@ -71,12 +72,12 @@ func (l *smallestRitz) step(r blas64.General, apply func(dst, x []float64), limi
 		l.previous, l.current, l.next = l.current, l.next, l.previous
 		floats.Scale(1/beta, l.current)
 	}
-	panic("weights: the last Lanczos step returns")
+	panic("matrix: the last Lanczos step returns")
 }
 
 // smallest returns the smallest eigenvalue of the leading steps × steps part of
 // the tridiagonal matrix and the residual of its Ritz vector.
-func (l *smallestRitz) smallest(steps int) (value, residual float64) {
+func (l *SmallestRitz) smallest(steps int) (value, residual float64) {
 	a, b := l.diagonal[:steps], l.off[:steps]
 	low, high := math.Inf(1), a[0]
 	for i := range a {
@@ -124,7 +125,7 @@ func belowAll(a, b []float64, x float64) bool {
 	return pivot > 0
 }
 
-// solve overwrites x with R⁻¹x or R⁻ᵀx.
+// Solve overwrites x with R⁻¹x or R⁻ᵀx.
 func solve(r blas64.General, transpose blas.Transpose, x []float64) {
 	blas64.Trsv(transpose, upper(r), blas64.Vector{N: len(x), Inc: 1, Data: x})
 }

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"math"
@@ -154,14 +154,14 @@ func TestTotalOfRowsAgainstAllDegrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for trial := range 400 {
 		n := 2 + rng.IntN(4)
-		l := limits{nodes: n, degrees: make([]int, n)}
-		for i := range l.degrees {
-			l.degrees[i] = 1 + rng.IntN(5)
+		l := Limits{Nodes: n, Degrees: make([]int, n)}
+		for i := range l.Degrees {
+			l.Degrees[i] = 1 + rng.IntN(5)
 			if i > 0 {
-				l.degrees[i] = max(l.degrees[i], l.degrees[i-1])
+				l.Degrees[i] = max(l.Degrees[i], l.Degrees[i-1])
 			}
 		}
-		l.edges = (n+1)/2 + rng.IntN(2*n)
+		l.Edges = (n+1)/2 + rng.IntN(2*n)
 		value := make([]float64, 6)
 		for d := range value {
 			value[d] = 2/float64(1+d) + 0.3*rng.NormFloat64()
@@ -177,11 +177,11 @@ func TestTotalOfRowsAgainstAllDegrees(t *testing.T) {
 				least = min(least, sum)
 				return
 			}
-			for d := 1; d <= min(l.degrees[node], ends); d++ {
+			for d := 1; d <= min(l.Degrees[node], ends); d++ {
 				choose(node+1, ends-d, sum+value[d])
 			}
 		}
-		choose(0, 2*l.edges, 0)
+		choose(0, 2*l.Edges, 0)
 		if got > least+1e-12 {
 			t.Fatalf("trial %d: limits %+v, rows %v: total is %v, but degrees with sum %v exist", trial, l, value, got, least)
 		}

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import "math"
 

@@ -1,9 +1,13 @@
-package weights
+package schatten
 
-import "math"
+import (
+	"math"
 
-// descent writes −∂N/∂g = ⟨L(arc), Y⟩ of every arc.
-func (s *schatten) descent(dst []float64) {
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
+)
+
+// Descent writes −∂N/∂g = ⟨L(arc), Y⟩ of every arc.
+func (s *Norm) Descent(dst []float64) {
 	clear(dst)
 	for i := range s.blocks {
 		b := &s.blocks[i]
@@ -14,8 +18,8 @@ func (s *schatten) descent(dst []float64) {
 	}
 }
 
-// resist adds strength·⟨L(arc), (W − floor·I)⁻¹⟩ of every arc.
-func (s *schatten) resist(dst []float64, floor, strength float64) {
+// Resist adds strength·⟨L(arc), (W − floor·I)⁻¹⟩ of every arc.
+func (s *Norm) Resist(dst []float64, floor, strength float64) {
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		for c, v := range b.values {
@@ -26,12 +30,13 @@ func (s *schatten) resist(dst []float64, floor, strength float64) {
 }
 
 // quadratic adds ⟨L(arc), Σ factor·vvᵀ⟩ over the eigenvectors of a block to every arc.
-func (s *schatten) quadratic(dst []float64, b *schattenBlock) {
+func (s *Norm) quadratic(dst []float64, b *block) {
 	first := b.first()
 	factor := s.factor[first:len(b.values)]
 	for k := range b.vectors {
 		u := &b.vectors[k]
-		x, y, z := row(b.basis, u.index[0])[first:], row(b.basis, u.index[1])[first:], row(b.basis, u.index[2])[first:]
+		x, y := matrix.Row(b.basis, u.index[0])[first:], matrix.Row(b.basis, u.index[1])[first:]
+		z := matrix.Row(b.basis, u.index[2])[first:]
 		sum := 0.0
 		for c, f := range factor {
 			dot := u.value[0]*x[c] + u.value[1]*y[c] + u.value[2]*z[c]
@@ -42,15 +47,15 @@ func (s *schatten) quadratic(dst []float64, b *schattenBlock) {
 }
 
 // first is the position of the first eigenvalue of others.
-func (b *schattenBlock) first() int {
+func (b *block) first() int {
 	if b.trivial {
 		return 1
 	}
 	return 0
 }
 
-// logDistance returns log det(W − floor·I) on the complement of the all-ones vector.
-func (s *schatten) logDistance(floor float64) float64 {
+// LogDistance returns log det(W − floor·I) on the complement of the all-ones vector.
+func (s *Norm) LogDistance(floor float64) float64 {
 	sum := 0.0
 	for i := range s.blocks {
 		for _, v := range s.blocks[i].others() {
@@ -60,8 +65,8 @@ func (s *schatten) logDistance(floor float64) float64 {
 	return sum
 }
 
-// inverseTrace returns tr (W − floor·I)⁻¹ there.
-func (s *schatten) inverseTrace(floor float64) float64 {
+// InverseTrace returns tr (W − floor·I)⁻¹ there.
+func (s *Norm) InverseTrace(floor float64) float64 {
 	sum := 0.0
 	for i := range s.blocks {
 		for _, v := range s.blocks[i].others() {

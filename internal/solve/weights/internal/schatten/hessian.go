@@ -1,4 +1,4 @@
-package weights
+package schatten
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/batopo/batopo/internal/solve/weights/internal/matrix"
 )
 
 // hessian is the workspace for second derivatives of a Schatten norm. With V the eigenvectors and Γ the divided
@@ -33,22 +35,22 @@ const termsAtOnce = 4
 const smallTerm = 1e-9
 
 func (h *hessian) prepare(most int) {
-	size := len(square(most).Data)
+	size := len(matrix.Square(most).Data)
 	h.kernel, h.scaled, h.gather = make([]float64, size), make([]float64, size), make([][termsAtOnce]float64, most)
 	for t := range h.terms {
 		h.terms[t] = make([]float64, size)
 	}
 }
 
-// curvature adds the Hessian of N²/2, divided by N, to the upper triangle of m: ∇²N + ∇N∇Nᵀ/N, whose Newton steps
+// Curvature adds the Hessian of N²/2, divided by N, to the upper triangle of m: ∇²N + ∇N∇Nᵀ/N, whose Newton steps
 // have the right length also where N can be brought to 0. descent is −∇N. Under a floor it adds the Hessian of
 // −strength·log det(W − floor·I).
-func (s *schatten) curvature(m blas64.General, descent []float64, floor, strength float64) bool {
-	scale := 1 / (s.size * s.holder())
+func (s *Norm) Curvature(m blas64.General, descent []float64, floor, strength float64) bool {
+	scale := 1 / (s.Size * s.holder())
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		d := b.dimension()
-		gamma := reshape(s.hessian.kernel, d)
+		gamma := matrix.Reshape(s.hessian.kernel, d)
 		kernel := mat.SymDense{}
 		kernel.SetRawSymmetric(blas64.Symmetric{Uplo: blas.Upper, N: d, Stride: gamma.Stride, Data: gamma.Data})
 		s.differences(gamma, b)
@@ -74,9 +76,9 @@ func (s *schatten) curvature(m blas64.General, descent []float64, floor, strengt
 		}
 		s.flush(m, b)
 	}
-	last := -(s.order - 2) / s.value()
+	last := -(s.order - 2) / s.Value()
 	for k, d := range descent {
-		r := row(m, k)
+		r := matrix.Row(m, k)
 		for l := k; l < len(descent); l++ {
 			r[l] += last * d * descent[l]
 		}
@@ -85,14 +87,14 @@ func (s *schatten) curvature(m blas64.General, descent []float64, floor, strengt
 }
 
 // differences writes Γ of λ/largest.
-func (s *schatten) differences(gamma blas64.General, b *schattenBlock) {
+func (s *Norm) differences(gamma blas64.General, b *block) {
 	e := s.order - 1
 	for i, v := range b.values {
-		r := row(gamma, i)
+		r := matrix.Row(gamma, i)
 		for j := i; j < len(r); j++ {
 			r[j] = 0
 			if i >= b.first() {
-				r[j] = divided(math.Abs(v)/s.size, math.Abs(b.values[j])/s.size, e, (v < 0) == (b.values[j] < 0))
+				r[j] = divided(math.Abs(v)/s.Size, math.Abs(b.values[j])/s.Size, e, (v < 0) == (b.values[j] < 0))
 			}
 		}
 	}
@@ -116,15 +118,15 @@ func divided(x, y, e float64, sameSign bool) float64 {
 }
 
 // term takes up V Diag(factor) Vᵀ with its coefficient.
-func (s *schatten) term(m blas64.General, b *schattenBlock, sigma float64) {
+func (s *Norm) term(m blas64.General, b *block, sigma float64) {
 	h := &s.hessian
 	d := b.dimension()
-	scaled, q := reshape(h.scaled, d), reshape(h.terms[h.filled], d)
+	scaled, q := matrix.Reshape(h.scaled, d), matrix.Reshape(h.terms[h.filled], d)
 	if b.trivial {
 		s.factor[0] = 0
 	}
 	for i := range d {
-		from, to := row(b.basis, i), row(scaled, i)
+		from, to := matrix.Row(b.basis, i), matrix.Row(scaled, i)
 		for c, f := range s.factor[:d] {
 			to[c] = f * from[c]
 		}
@@ -139,7 +141,7 @@ func (s *schatten) term(m blas64.General, b *schattenBlock, sigma float64) {
 
 // flush adds the terms at hand to the matrix. For a block that stands for two, the four products of two arcs' vectors
 // come in equal pairs.
-func (s *schatten) flush(m blas64.General, b *schattenBlock) {
+func (s *Norm) flush(m blas64.General, b *block) {
 	h := &s.hessian
 	d := b.dimension()
 	for t := h.filled; t < termsAtOnce; t++ {
@@ -153,13 +155,13 @@ func (s *schatten) flush(m blas64.General, b *schattenBlock) {
 	for k := range b.vectors {
 		u := &b.vectors[k]
 		for t := range h.terms {
-			q := reshape(h.terms[t], d)
-			x, y, z := row(q, u.index[0]), row(q, u.index[1]), row(q, u.index[2])
+			q := matrix.Reshape(h.terms[t], d)
+			x, y, z := matrix.Row(q, u.index[0]), matrix.Row(q, u.index[1]), matrix.Row(q, u.index[2])
 			for c := range gather {
 				gather[c][t] = u.value[0]*x[c] + u.value[1]*y[c] + u.value[2]*z[c]
 			}
 		}
-		r := row(m, k)
+		r := matrix.Row(m, k)
 		for l := k; l < len(b.vectors); l++ {
 			v := &b.vectors[l]
 			sum := h.squares(v)
@@ -173,7 +175,7 @@ func (s *schatten) flush(m blas64.General, b *schattenBlock) {
 }
 
 // squares returns Σ σ_t (uᵀ Q_t v)².
-func (h *hessian) squares(v *blockVector) float64 {
+func (h *hessian) squares(v *vector) float64 {
 	x, y, z := &h.gather[v.index[0]], &h.gather[v.index[1]], &h.gather[v.index[2]]
 	sum := 0.0
 	for t, s := range h.sigma {
@@ -186,13 +188,13 @@ func (h *hessian) squares(v *blockVector) float64 {
 // outer writes a·bᵀ, which must be symmetric, to dst.
 func outer(dst, a, b blas64.General) {
 	n := dst.Rows
-	for i := 0; i < n; i += tile {
-		rows := min(tile, n-i)
-		for j := i; j < n; j += tile {
-			cols := min(tile, n-j)
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part(a, i, 0, rows, n), part(b, j, 0, cols, n), 0,
-				part(dst, i, j, rows, cols))
+	for i := 0; i < n; i += matrix.Tile {
+		rows := min(matrix.Tile, n-i)
+		for j := i; j < n; j += matrix.Tile {
+			cols := min(matrix.Tile, n-j)
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, matrix.Part(a, i, 0, rows, n), matrix.Part(b, j, 0, cols, n), 0,
+				matrix.Part(dst, i, j, rows, cols))
 		}
 	}
-	mirror(dst)
+	matrix.Mirror(dst)
 }

@@ -1,13 +1,13 @@
-package weights
+package matrix
 
 import "math"
 
 // Small Hermitian matrices, k × k, row by row. At the sizes of lift blocks (k ≤ 8 or so) a call
 // into a general library costs more than the arithmetic.
 
-// times writes a·b* to dst, which must not overlap a or b. With b Hermitian this is a·b. Two rows by two
+// Times writes a·b* to dst, which must not overlap a or b. With b Hermitian this is a·b. Two rows by two
 // rows keep all sums in registers.
-func times(dst, a, b []complex128, k int) {
+func Times(dst, a, b []complex128, k int) {
 	even := k &^ 1
 	for i := 0; i < even; i += 2 {
 		a0 := a[i*k : i*k+k]
@@ -54,9 +54,9 @@ func rowProduct(a, b []complex128) complex128 {
 	return complex(re, im)
 }
 
-// factorHermitian overwrites the lower triangle of a with its Cholesky factor G, a = GG*,
+// FactorHermitian overwrites the lower triangle of a with its Cholesky factor G, a = GG*,
 // whose diagonal is real, and reports whether a is positive definite.
-func factorHermitian(a []complex128, k int) bool {
+func FactorHermitian(a []complex128, k int) bool {
 	for i := range k {
 		ri := a[i*k : i*k+i+1]
 		for j := range i {
@@ -76,9 +76,9 @@ func factorHermitian(a []complex128, k int) bool {
 	return true
 }
 
-// invertHermitian writes the inverse of GG* to dst from what factorHermitian left in g, and
+// InvertHermitian writes the inverse of GG* to dst from what factorHermitian left in g, and
 // overwrites g with the inverse of G.
-func invertHermitian(dst, g []complex128, k int) {
+func InvertHermitian(dst, g []complex128, k int) {
 	// Row i of G⁻¹: −(1/G_ii) Σ_{j<i} G_ij · row j, and 1/G_ii on the diagonal.
 	for i := range k {
 		ri := g[i*k : i*k+k]
@@ -116,8 +116,8 @@ func invertHermitian(dst, g []complex128, k int) {
 	}
 }
 
-// innerHermitian returns ⟨a, b⟩ = Re tr(ab) of Hermitian a and b.
-func innerHermitian(a, b []complex128) float64 {
+// InnerHermitian returns ⟨a, b⟩ = Re tr(ab) of Hermitian a and b.
+func InnerHermitian(a, b []complex128) float64 {
 	b = b[:len(a)]
 	sum := 0.0
 	for i, x := range a {

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"math"
@@ -7,35 +7,35 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A cut is a set of nodes that few edges can leave.
-type cut struct{ inside, edges int }
+// A Cut is a set of nodes that few edges can leave.
+type Cut struct{ Inside, Edges int }
 
-// cuts returns, for every resource without whose edges the nodes fall apart, the part that is hardest to leave: all
+// Cuts returns, for every resource without whose edges the nodes fall apart, the part that is hardest to leave: all
 // edges out of it pass the resource. Resources of a single node limit its degree, which says more.
 //
 // What passes none of a batch of resources is joined once for the batch, so with √s resources in each of √s batches a
 // candidate is looked at √s times, and √s times more for each batch of which it passes a resource; not s times.
-func (r *routes) cuts() []cut {
+func (r *Routes) Cuts() []Cut {
 	var shared []int32
-	for l, limit := range r.limits {
+	for l, limit := range r.Limits {
 		if _, single := limit.AtNode(); !single {
 			shared = append(shared, int32(l))
 		}
 	}
-	all := make([]int, len(r.candidates))
+	all := make([]int, len(r.Candidates))
 	for k := range all {
 		all[k] = k
 	}
-	var cuts []cut
-	passed := make([]bool, len(r.limits)) // scratch of join
+	var cuts []Cut
+	passed := make([]bool, len(r.Limits)) // scratch of join
 	for batch := range slices.Chunk(shared, 1+int(math.Sqrt(float64(len(shared))))) {
-		outside := topology.NewParts(r.nodes)
+		outside := topology.NewParts(r.Nodes)
 		through := r.join(outside, all, batch, passed)
 		for _, l := range batch {
 			parts := outside.Clone()
 			r.join(parts, through, []int32{l}, passed)
 			if parts.Count() > 1 {
-				cuts = append(cuts, cut{inside: hardest(parts, r.nodes), edges: r.limits[l].Max})
+				cuts = append(cuts, Cut{Inside: hardest(parts, r.Nodes), Edges: r.Limits[l].Max})
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (r *routes) cuts() []cut {
 
 // join joins the ends of those of the edges that count against none of the limits, and returns the others, or none
 // where all nodes are joined without them.
-func (r *routes) join(parts *topology.Parts, edges []int, limits []int32, passed []bool) (others []int) {
+func (r *Routes) join(parts *topology.Parts, edges []int, limits []int32, passed []bool) (others []int) {
 	clear(passed)
 	for _, l := range limits {
 		passed[l] = true
@@ -53,10 +53,10 @@ func (r *routes) join(parts *topology.Parts, edges []int, limits []int32, passed
 		if parts.Count() == 1 {
 			return nil
 		}
-		if slices.ContainsFunc(r.counts[k], func(l int32) bool { return passed[l] }) {
+		if slices.ContainsFunc(r.Counts[k], func(l int32) bool { return passed[l] }) {
 			others = append(others, k)
 		} else {
-			parts.JoinEnds(r.candidates[k])
+			parts.JoinEnds(r.Candidates[k])
 		}
 	}
 	return others

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import "math"
 
@@ -10,14 +10,14 @@ type twoStep struct {
 }
 
 // refutedByTwoSteps reports whether no W within the limits has value v or less.
-func (l limits) refutedByTwoSteps(level, v float64) bool {
+func (l Limits) refutedByTwoSteps(level, v float64) bool {
 	rho := l.unshifted(v)
 	if !(rho > 0) {
 		return false
 	}
 	t := twoStep{squared: rho * rho, longest: l.rowNorm(rho), level: level}
 	rows := l.newRows(t.row, math.Inf(-1))
-	return rows.total() > 1-rho*rho+rounding*float64(l.nodes)
+	return rows.total() > 1-rho*rho+rounding*float64(l.Nodes)
 }
 
 // row returns the least that a node with d neighbours contributes, over all lengths s = Σⱼ W_ij² of its row.

@@ -1,4 +1,4 @@
-package verify
+package question
 
 import (
 	"fmt"
@@ -6,14 +6,14 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// A proof says how large a bound one argument proves: the largest, or, where only single values can be
+// A Proof says how large a bound one argument proves: the largest, or, where only single values can be
 // refuted, any proved number that is not below the claim.
-type proof func(claimed float64) float64
+type Proof func(claimed float64) float64
 
-func closedForm(value float64) proof { return func(float64) float64 { return value } }
+func closedForm(value float64) Proof { return func(float64) float64 { return value } }
 
-// argument returns the proof that a bound names, within limits. docs/bounds.md derives each.
-func (l limits) argument(b *design.Bound) (proof, error) {
+// Argument returns the proof that a bound names, within limits. docs/bounds.md derives each.
+func (l Limits) Argument(b *design.Bound) (Proof, error) {
 	kind := b.Kind
 	if err := b.Validate(); err != nil {
 		return nil, err
@@ -22,19 +22,19 @@ func (l limits) argument(b *design.Bound) (proof, error) {
 	case design.CompleteBound:
 		return closedForm(l.anyGraph()), nil
 	case design.TreeBound:
-		if l.edges != l.nodes-1 || l.nodes < 3 {
+		if l.Edges != l.Nodes-1 || l.Nodes < 3 {
 			return nil, fmt.Errorf("the argument %q needs a budget of n − 1 edges and 3 nodes; here are %d and %d",
-				kind, l.edges, l.nodes)
+				kind, l.Edges, l.Nodes)
 		}
 		return closedForm(l.tree()), nil
 	case design.RingBound:
-		if l.largest() > 2 || l.nodes < 3 {
+		if l.largest() > 2 || l.Nodes < 3 {
 			return nil, fmt.Errorf("the argument %q needs degrees of at most 2 and 3 nodes; here are %d and %d",
-				kind, l.largest(), l.nodes)
+				kind, l.largest(), l.Nodes)
 		}
 		return closedForm(l.ring()), nil
 	case design.CutBound:
-		if len(l.cuts) == 0 {
+		if len(l.Cuts) == 0 {
 			return nil, fmt.Errorf("the argument %q needs a resource that every edge out of some part must "+
 				"pass; the cluster has none", kind)
 		}
@@ -47,7 +47,7 @@ func (l limits) argument(b *design.Bound) (proof, error) {
 	case design.TwoStepBound:
 		return l.refuting(func(v float64) bool { return l.refutedByTwoSteps(b.Gamma, v) }), nil
 	case design.WalkBound:
-		if l.signed {
+		if l.Signed {
 			return nil, fmt.Errorf("the argument %q holds only where weights are not negative", kind)
 		}
 		return l.refuting(func(v float64) bool { return l.refutedByWalks(b, v) }), nil
@@ -56,15 +56,15 @@ func (l limits) argument(b *design.Bound) (proof, error) {
 }
 
 // refuting makes a proof of a way to refute values: refutes(v) says that no W within the limits has value v or less.
-func (l limits) refuting(refutes func(v float64) bool) proof {
+func (l Limits) refuting(refutes func(v float64) bool) Proof {
 	return func(claimed float64) float64 {
 		// Rounding decides at the claim itself, so the check is made where the claim's tolerance ends.
 		if claimed < 1 && refutes(claimed-design.ClaimTolerance) {
 			return claimed
 		}
 		lowest := 0.0
-		if l.lowest != nil {
-			lowest = *l.lowest
+		if l.Lowest != nil {
+			lowest = *l.Lowest
 		}
 		return bisect(lowest, min(1, max(claimed, lowest)), refutes)
 	}
