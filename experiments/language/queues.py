@@ -125,6 +125,7 @@ def _graphs(q: Queue) -> None:
 def _late_and_small(q: Queue) -> None:
     outer: Fields = {"synchronous": 500, **DILOCO}
     q.runs("e 8 bits", "after 500 outer H 64, 8 bits", "c rates outer", bits=8, **outer)
+    q.runs("e 8 bits", "groups of 4, H 64, 8 bits", "b rates groups of 4", bits=8, every=64, group=4)
     q.runs("e late", "after 500 outer H 64, late 64", "c rates outer", delay=64, **outer)
     q.runs("e late", "after 500 outer H 64, late 16", "c rates outer", delay=16, **outer)
     q.runs("e late", "groups of 4, H 64, late 64", "b rates groups of 4", delay=64, every=64, group=4)
