@@ -11,7 +11,7 @@ func Reason(err error) string { return packageName.ReplaceAllString(err.Error(),
 
 // errorPackages are the packages whose errors begin with their names.
 var errorPackages = strings.Fields(`admm advise batopo bound cluster collective consensus cost design exporter feasible
-	grace importer mixing numpyrand replan report schedules search sparse
+	grace importer matrix mixing numpyrand replan report schedules search sparse
 	spectral sweep topology train weights`)
 
 var packageName = regexp.MustCompile(`(^|\n|: )(?:(?:` + strings.Join(errorPackages, "|") + `): )+`)
