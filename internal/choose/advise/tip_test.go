@@ -12,6 +12,17 @@ import (
 	"github.com/batopo/batopo/internal/train"
 )
 
+// sweptFor returns a short sweep for training.
+func sweptFor(t testing.TB, c *cluster.Cluster) *sweep.Sweep {
+	t.Helper()
+	swept, err := sweep.New(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		sweep.Settings{Seed: 1, Evaluations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return swept
+}
+
 // The tip is what planning with the other momentum answers, which weighs nothing that drives nodes apart; its gain is
 // beyond the law's error.
 func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
@@ -19,12 +30,8 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
-		sweep.Settings{Seed: 1, Evaluations: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
-	here, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
+	swept := sweptFor(t, c)
+	here, f, err := decide(t.Context(), c, swept, Setting{Seed: 1}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +40,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if tip == nil {
 		t.Fatal("no tip")
 	}
-	there, g, err := decide(t.Context(), c, sweep, Setting{Seed: 1, Momentum: train.QuasiGlobal}, untold)
+	there, g, err := decide(t.Context(), c, swept, Setting{Seed: 1, Momentum: train.QuasiGlobal}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,19 +92,15 @@ func TestNoTipWhereNothingIsToBeGainedFromLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
-		sweep.Settings{Seed: 1, Evaluations: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, f, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
+	swept := sweptFor(t, c)
+	_, f, err := decide(t.Context(), c, swept, Setting{Seed: 1}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.tip(t.Context()) == nil {
 		t.Fatal("the law predicts no gain, so this shows nothing")
 	}
-	a, err := From(t.Context(), c, sweep, Setting{Seed: 1}, nil)
+	a, err := From(t.Context(), c, swept, Setting{Seed: 1}, nil)
 	if err != nil || a.Tip != nil {
 		t.Errorf("%+v, %v", a.Tip, err)
 	}
@@ -113,12 +116,8 @@ func BenchmarkTip(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sweep, err := sweep.New(b.Context(), design.Problem{Cluster: c, Purpose: design.Training},
-		sweep.Settings{Seed: 1, Evaluations: 200})
-	if err != nil {
-		b.Fatal(err)
-	}
-	_, f, err := decide(b.Context(), c, sweep, Setting{Seed: 1}, untold)
+	swept := sweptFor(b, c)
+	_, f, err := decide(b.Context(), c, swept, Setting{Seed: 1}, untold)
 	if err != nil {
 		b.Fatal(err)
 	}
