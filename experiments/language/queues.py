@@ -107,6 +107,37 @@ def _near_the_goal(q: Queue) -> None:
     q.runs("e 8 bits", "groups of 4, H 24, 8 bits", rates, (1, 2, 3), bits=8, every=24, group=4)
 
 
+def _for_the_advice(q: Queue) -> None:
+    """What decides the table of the advice: the control at its best rate, seeds 2 and 3, H and delays that people use."""
+    three, both = (1, 2, 3), (2, 3)
+    rates = {4: "b rates groups of 4", 2: "b rates groups of 2"}
+    q.rates("b rates alone", "half the nodes alone", (1e-3, 4e-3), nodes=4, group=4, idle=4)
+    q.runs("d exact", "exact H 4", "a rates exact", both, every=4)
+    q.runs("d exact", "exact H 16", "d rates exact 16", both, every=16)
+    q.runs("d exact", "exact H 2", "a rates exact", three, every=2)
+    q.runs("d graphs", "one-peer H 1", "a rates exact", both, process="one-peer-exponential")
+    q.runs("b two clocks", "groups of 2, H 4", rates[2], three, group=2, every=4)
+    q.runs("b alone", "a quarter of the nodes alone", "a rates ddp", three, nodes=2, group=2, idle=6)
+    q.runs("e late", "groups of 4, H 64, late 16", rates[4], three, delay=16, every=64, group=4)
+    q.runs("e late", "groups of 4, H 16, late 4", rates[4], three, delay=4, every=16, group=4)
+    q.runs("e 8 bits", "groups of 4, H 6, 8 bits", rates[4], three, bits=8, every=6, group=4)
+    q.rates("b rates groups of 4, H 8", "groups of 4, H 8", (4e-3,), group=4, every=8)
+    q.rates("d rates exact 4", "exact H 4", (8e-3,), every=4)
+    q.runs("f nodes", "16 nodes, exact H 1", "a rates exact", three, nodes=16, sequences=8)
+    q.runs("g two clocks", "domains, groups of 4, H 16", rates[4], three, data="domains", group=4, every=16)
+    q.runs("f long", "ddp 3000 steps", "a rates ddp", three, group=8, steps=3000)
+    q.runs("f long", "3000 steps, groups of 4, H 16", rates[4], three, group=4, every=16, steps=3000)
+    q.runs("d graphs", "plan 8-12 H 1", "a rates exact", both, process="training-8-12.json")
+    q.runs("e late", "groups of 4, H 64, late 64", rates[4], both, delay=64, every=64, group=4)
+
+
+def _twice_the_batch(q: Queue) -> None:
+    """16 nodes with 16 sequences each: two models that differ, as with groups of 4 among 8, at twice the batch."""
+    for steps in (1500, 1000, 750):
+        q.runs("f batch", f"16 nodes, ddp {steps} steps", "a rates ddp", nodes=16, group=16, steps=steps)
+    q.runs("f batch", "16 nodes, groups of 8, H 16", "b rates groups of 4", nodes=16, group=8, every=16)
+
+
 def _graphs(q: Queue) -> None:
     graphs = {"one-peer": "one-peer-exponential", "ring": "ring", "plan 8-12": "training-8-12.json"}
     for every in (1, 4):
@@ -117,7 +148,6 @@ def _graphs(q: Queue) -> None:
     q.runs("d outer", "after 500 one-peer outer H 64", "c rates outer", synchronous=500, process=graphs["one-peer"],
            every=64, outer_lr=0.7, outer_momentum=0.5)
     q.rates("d rates exact 16", "exact H 16", RATES[:3], every=16)
-    q.runs("d graphs", "one-peer H 1", "a rates exact", (2, 3), process=graphs["one-peer"])
     q.runs("d moments", "exact H 1, moments averaged", "a rates exact", every=1, state="mv")
     q.runs("d moments", "exact H 16, moments averaged", "d rates exact 16", every=16, state="mv")
 
@@ -142,15 +172,16 @@ def _domains(q: Queue) -> None:
 
 
 def _other_sizes(q: Queue) -> None:
-    q.runs("f long", "ddp 3000 steps", "a rates ddp", group=8, steps=3000)
     q.runs("f long", "3000 steps, groups of 4, H 64", "b rates groups of 4", group=4, every=64, steps=3000)
     q.runs("f long", "3000 steps, after 500 outer H 64", "c rates outer", steps=3000, synchronous=500, **DILOCO)
-    q.runs("f nodes", "16 nodes, exact H 1", "a rates exact", nodes=16, sequences=8)
     medium: Fields = {"size": "medium"}
-    q.rates("f rates medium ddp", "medium, ddp", RATES[:3], group=8, **medium)
-    for steps in (750, 1000):
-        q.runs("f medium", f"medium, ddp {steps} steps", "f rates medium ddp", group=8, steps=steps, **medium)
-    q.rates("f rates medium groups", "medium, groups of 4, H 64", RATES[:3], group=4, every=64, **medium)
+    first, others = RATES[1:2], (RATES[0], RATES[2])
+    q.rates("f rates medium ddp", "medium, ddp", first, group=8, **medium)
+    q.runs("f medium", "medium, ddp 1000 steps", "f rates medium ddp", group=8, steps=1000, **medium)
+    q.rates("f rates medium groups", "medium, groups of 4, H 64", first, group=4, every=64, **medium)
+    q.rates("f rates medium ddp", "medium, ddp", others, group=8, **medium)
+    q.rates("f rates medium groups", "medium, groups of 4, H 64", others, group=4, every=64, **medium)
+    q.runs("f medium", "medium, ddp 750 steps", "f rates medium ddp", group=8, steps=750, **medium)
     for steps in (750, 1000, 1500):
         q.runs("f medium", f"medium, ddp {steps} steps", "f rates medium ddp", (2, 3), group=8, steps=steps, **medium)
     q.runs("f medium", "medium, groups of 4, H 64", "f rates medium groups", (2, 3), group=4, every=64, **medium)
@@ -161,8 +192,8 @@ def _other_sizes(q: Queue) -> None:
 def text() -> str:
     """queue.json."""
     q = Queue()
-    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _graphs, _domains, _late_and_small,
-                 _other_sizes):
+    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice, _twice_the_batch,
+                 _graphs, _domains, _late_and_small, _other_sizes):
         part(q)
     lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
     return '{"defaults": {}, "entries": [\n' + lines + "\n]}\n"
