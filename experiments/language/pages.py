@@ -1,4 +1,4 @@
-"""What is made from the results: cost.json, pictures, docs/transformers-runs.md, tables of docs/transformers.md."""
+"""What is made from the results: the table of batopo plan, pictures, docs/transformers-runs.md, tables of docs/transformers.md."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def page(text: str, study: Study) -> str:
 def files(study: Study, root: Path) -> dict[Path, str]:
     """What is written, by file."""
     docs = root / "docs"
-    return {root / "experiments" / "language" / "cost.json": json_text(study),
+    return {root / "internal" / "choose" / "advise" / "steps.json": json_text(study),
             docs / "transformers-runs.md": runs_page(study),
             docs / "transformers.md": page((docs / "transformers.md").read_text(), study),
             **{docs / "images" / name: draw(study) for name, draw in pictures.DRAWN.items()}}

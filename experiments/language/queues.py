@@ -108,7 +108,7 @@ def _near_the_goal(q: Queue) -> None:
 
 
 def _for_the_advice(q: Queue) -> None:
-    """What decides the table of the advice: the control at its best rate, seeds 2 and 3, H and delays that people use."""
+    """What decides the table of the advice: the control at its best rate, seeds, and H and delays that people use."""
     three, both = (1, 2, 3), (2, 3)
     rates = {4: "b rates groups of 4", 2: "b rates groups of 2"}
     q.rates("b rates alone", "half the nodes alone", (1e-3, 4e-3), nodes=4, group=4, idle=4)

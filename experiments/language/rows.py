@@ -1,4 +1,4 @@
-"""The results as rows, one per process at its best rate, and cost.json."""
+"""The results as rows, one per process at its best rate, and the table that batopo plan reads."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def table(study: Study) -> str:
 
 
 def json_text(study: Study) -> str:
-    """cost.json: fields are described in README.md."""
+    """steps.json: fields are described in README.md."""
     sparse = study.sparse()
     domain = {key: sorted({getattr(r.e, key) for r in sparse}) for key in ("optimizer", "data", *DOMAIN)}
     domain["parameters"] = sorted({r.lines[0]["parameters"] for r in sparse})
@@ -140,4 +140,5 @@ def _fields(rows: list[Row]) -> Iterator[dict[str, object]]:
                "parameters": r.lines[0]["parameters"], **{key: getattr(r.e, key) for key in DOMAIN},
                "traffic": round(r.traffic, 5), "rate": r.rate, "rate_factor": short(r.rate / r.best_synchronous),
                "rate_known": r.rate_known, "seeds": len(r.lines), "relative_steps": short(r.cost.mean),
+               "each": [short(x) for x in r.cost.each],
                "low": short(r.low), "high": short(r.high), "outside": r.cost.outside}

@@ -46,7 +46,7 @@ def test_every_run_is_in_the_queue(study: Study) -> None:
     assert {line["name"] for line in study.lines} <= set(study.queue)
 
 
-def test_cost_json(study: Study) -> None:
+def test_steps_json(study: Study) -> None:
     text = json.loads(rows.json_text(study))
     assert text["format"] == "batopo.steps/v1" and 8 in text["domain"]["nodes"]
     for row in text["rows"]:

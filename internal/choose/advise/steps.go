@@ -1,0 +1,326 @@
+package advise
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Table says how many times the steps of synchronous training other ways to average need to the same final loss, with
+// AdamW, as measured (docs/transformers.md). It has no formula. Between two measured values of H, or of the number of
+// models, it reads a line over logarithms; a test holds that against the nearest row, each time without the row.
+type Table struct {
+	rows []stepsRow
+	off  float64 // root mean square error of ln(steps) when a row is read between others
+}
+
+// A stepsRow is a process at its best learning rate: see experiments/language/README.md.
+type stepsRow struct {
+	Name          string
+	Optimizer     string
+	Process       string
+	Group         int
+	Every         int
+	Ending        int
+	Synchronous   int
+	OuterLR       float64 `json:"outer_lr"`
+	OuterMomentum float64 `json:"outer_momentum"`
+	Bits          int
+	Delay         int
+	State         string
+	Data          string
+	Parameters    int
+	Nodes         int
+	Idle          int
+	Steps         int
+	RateFactor    float64  `json:"rate_factor"`
+	RelativeSteps *float64 `json:"relative_steps"`
+	Each          []*float64
+	Low, High     *float64
+}
+
+// An Averaging says how the nodes of a job average. Groups average gradients in every step and are one model each; a
+// node without a group is a model of its own. How many nodes a group has makes no difference to the table, which was
+// measured at one size of the batch of all nodes.
+type Averaging struct {
+	Process     string  // of parameters between the models: "" or "exact", else a schedule's or graph's name
+	Models      int     // that differ between two averages: the groups, or the nodes where there are none
+	Every       int     // H: steps from one average to the next
+	Delay       int     // steps until an average is used
+	Synchronous float64 // share of all steps, the first ones, in which gradients are averaged over all nodes
+	// OuterRate and OuterMomentum are those of Nesterov's method on the averaged change; 0: none.
+	OuterRate, OuterMomentum float64
+	Bits                     int // of a number on the wire; 0: 32
+	Length                   int // steps of the whole job; 0: as many as were run
+}
+
+// Steps are relative to synchronous training at its best learning rate, to the same final loss.
+type Steps struct {
+	Ratio     float64
+	Low, High float64 // 95 % interval
+	Rate      float64 // the best learning rate, relative to that of synchronous training; 0: not known
+	Source    string  // a sentence: which runs say so
+}
+
+//go:embed steps.json
+var measuredSteps []byte
+
+// MeasuredSteps returns the table of the project's runs with AdamW.
+func MeasuredSteps() *Table {
+	t, err := readSteps(measuredSteps)
+	if err != nil {
+		panic(err) // the embedded file is tested
+	}
+	return t
+}
+
+func readSteps(source []byte) (*Table, error) {
+	var file struct {
+		Format string
+		Rows   []stepsRow
+	}
+	if err := json.Unmarshal(source, &file); err != nil {
+		return nil, fmt.Errorf("advise: steps: %w", err)
+	}
+	if file.Format != "batopo.steps/v1" {
+		return nil, fmt.Errorf("advise: steps: the format is %q, not batopo.steps/v1", file.Format)
+	}
+	t := &Table{rows: slices.DeleteFunc(file.Rows, func(r stepsRow) bool {
+		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0
+	})}
+	if len(t.rows) == 0 {
+		return nil, errors.New("advise: steps: no row has an interval")
+	}
+	t.off, _ = t.leaveOut()
+	return t, nil
+}
+
+// models is how many models differ between two averages; 1 where nodes are idle: the others are synchronous.
+func (r stepsRow) models() int { return r.Nodes / r.Group }
+
+// plain: parameters are averaged exactly, at once, as they are, from the first step on.
+func (r stepsRow) plain() bool {
+	return r.Idle == 0 && r.averaging().like(Averaging{}.tidy())
+}
+
+func (r stepsRow) averaging() Averaging {
+	a := Averaging{Process: r.Process, Models: r.models(), Every: r.Every, Delay: r.Delay, Bits: r.Bits, Length: r.Steps,
+		Synchronous: float64(r.Synchronous) / float64(r.Steps), OuterRate: r.OuterLR, OuterMomentum: r.OuterMomentum}
+	if r.OuterLR == 1 && r.OuterMomentum == 0 {
+		a.OuterRate = 0 // a plain average
+	}
+	return a.tidy()
+}
+
+// tidy has one spelling for each way to average.
+func (a Averaging) tidy() Averaging {
+	a.Process, a.Bits = cmp.Or(a.Process, "exact"), cmp.Or(a.Bits, 32)
+	return a
+}
+
+// like reports whether two differ in nothing but H, the number of models and the length.
+func (a Averaging) like(b Averaging) bool {
+	const near = 0.01 // of all steps
+	return a.Process == b.Process && a.Delay == b.Delay && a.Bits == b.Bits && a.OuterRate == b.OuterRate &&
+		a.OuterMomentum == b.OuterMomentum && math.Abs(a.Synchronous-b.Synchronous) < near
+}
+
+// Measured lists the ways to average among so many models that three seeds say something about.
+func (t *Table) Measured(models int) (out []Averaging) {
+	for _, r := range t.rows {
+		a := r.averaging()
+		a.Length = 0
+		if r.Idle == 0 && a.Models == models && !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Steps says what is known of a way to average, or why nothing is.
+func (t *Table) Steps(a Averaging) (Steps, error) {
+	a = a.tidy()
+	if a.Models <= 1 {
+		return Steps{Ratio: 1, Low: 1, High: 1, Rate: 1, Source: "Gradients are averaged over all nodes in every step."}, nil
+	}
+	some := t.like(a)
+	if k := slices.IndexFunc(some, func(r stepsRow) bool { return r.models() == a.Models && r.Every == a.Every }); k >= 0 {
+		return some[k].steps(), nil
+	}
+	if len(some) > 0 && some[0].plain() {
+		if s, ok := read(some, a, t.off); ok {
+			return s, nil
+		}
+	}
+	return Steps{}, errors.New(a.unmeasured(some))
+}
+
+// Alone says what one of so many equal groups reaches without the others: whoever averages rarely must need fewer steps
+// than this, or the other machines are of no use.
+func (t *Table) Alone(groups int) (Steps, error) {
+	k := slices.IndexFunc(t.rows, func(r stepsRow) bool { return r.Idle > 0 && (r.Nodes+r.Idle) == groups*r.Nodes })
+	if k < 0 {
+		return Steps{}, fmt.Errorf("with AdamW no runs say what one of %d groups reaches alone", groups)
+	}
+	return t.rows[k].steps(), nil
+}
+
+// like returns the rows that differ from a way to average in H and the number of models only, with each of them once:
+// the run of the nearest length.
+func (t *Table) like(a Averaging) (out []stepsRow) {
+	off := func(r stepsRow) float64 {
+		const usual = 1500 // steps of most runs
+		return math.Abs(math.Log(float64(r.Steps) / float64(cmp.Or(a.Length, usual))))
+	}
+	for _, r := range t.rows {
+		if r.Idle > 0 || !r.averaging().like(a) {
+			continue
+		}
+		k := slices.IndexFunc(out, func(o stepsRow) bool { return o.Every == r.Every && o.models() == r.models() })
+		switch {
+		case k < 0:
+			out = append(out, r)
+		case off(r) < off(out[k]):
+			out[k] = r
+		}
+	}
+	return out
+}
+
+// read reads between rows: two with as many models and other H, or else two with the same H and other numbers of
+// models, which may have been read between others themselves.
+func read(rows []stepsRow, a Averaging, off float64) (Steps, bool) {
+	of := func(models int) (Steps, bool) {
+		return line(rows, float64(a.Every), off, func(r stepsRow) (float64, bool) {
+			return float64(r.Every), r.models() == models
+		})
+	}
+	if s, ok := of(a.Models); ok {
+		return s, true
+	}
+	var counts []point
+	for _, r := range rows {
+		if s, ok := of(r.models()); ok {
+			counts = append(counts, point{float64(r.models()), s})
+		}
+	}
+	return through(counts, float64(a.Models), off)
+}
+
+// line reads between the rows that have a place, at x.
+func line(rows []stepsRow, x, off float64, place func(r stepsRow) (float64, bool)) (Steps, bool) {
+	var points []point
+	for _, r := range rows {
+		if at, ok := place(r); ok {
+			points = append(points, point{at, r.steps()})
+		}
+	}
+	return through(points, x, off)
+}
+
+// A point is what is known at a place.
+type point struct {
+	at float64
+	Steps
+}
+
+// through reads at x what is known there, or ln(steps) on a line over ln(x) between the two neighbours. The interval is
+// the wider one of theirs, relative to the steps, and the error of reading so besides.
+func through(points []point, x, off float64) (Steps, bool) {
+	var below, above *point
+	for k, p := range points {
+		switch {
+		case p.at == x:
+			return p.Steps, true
+		case p.at < x && (below == nil || p.at > below.at):
+			below = &points[k]
+		case p.at > x && (above == nil || p.at < above.at):
+			above = &points[k]
+		}
+	}
+	if below == nil || above == nil {
+		return Steps{}, false
+	}
+	part := math.Log(x/below.at) / math.Log(above.at/below.at)
+	nearer := below
+	if part > 0.5 {
+		nearer = above
+	}
+	ratio := math.Exp((1-part)*math.Log(below.Ratio) + part*math.Log(above.Ratio))
+	half := max(below.High/below.Ratio, above.High/above.Ratio) * math.Exp(2*off) // two standard errors
+	return Steps{Ratio: ratio, Low: ratio / half, High: ratio * half, Rate: nearer.Rate,
+		Source: "Read between two measurements. " + below.Source + " " + above.Source}, true
+}
+
+// leaveOut is the root mean square error of ln(steps) of the plain rows that lie between two others in H, or with the
+// same H in the number of models, when they are read without themselves: on a line, and from the nearest row.
+func (t *Table) leaveOut() (line, nearest float64) {
+	plain := t.like(Averaging{}.tidy())
+	count := 0.0
+	for k, r := range plain {
+		rest := slices.Delete(slices.Clone(plain), k, k+1)
+		s, ok := read(rest, r.averaging(), 0)
+		if !ok {
+			continue
+		}
+		near := slices.MinFunc(rest, func(a, b stepsRow) int { return cmp.Compare(a.far(r), b.far(r)) })
+		line += square(math.Log(s.Ratio / *r.RelativeSteps))
+		nearest += square(math.Log(*near.RelativeSteps / *r.RelativeSteps))
+		count++
+	}
+	if count == 0 {
+		return math.Inf(1), math.Inf(1)
+	}
+	return math.Sqrt(line / count), math.Sqrt(nearest / count)
+}
+
+// far is how far rows are apart: those with as many models are nearer than others.
+func (r stepsRow) far(o stepsRow) float64 {
+	const models = 100 // more than any two H are apart
+	return models*math.Abs(math.Log(float64(r.models())/float64(o.models()))) +
+		math.Abs(math.Log(float64(r.Every)/float64(o.Every)))
+}
+
+func (r stepsRow) steps() Steps {
+	return Steps{Ratio: *r.RelativeSteps, Low: *r.Low, High: *r.High, Rate: r.RateFactor,
+		Source: fmt.Sprintf("Measured: %s needs %.2f to %.2f times the steps of DDP at its best learning rate (AdamW, a GPT "+
+			"of %.1f million parameters, %d models on %d nodes, %d steps, %d seeds).", r.Name, *r.Low, *r.High,
+			float64(r.Parameters)/1e6, r.models(), r.Nodes+r.Idle, r.Steps, len(r.Each))}
+}
+
+// unmeasured says what was run instead.
+func (a Averaging) unmeasured(some []stepsRow) string {
+	if len(some) == 0 {
+		return fmt.Sprintf("with AdamW no runs with three seeds have %s", a.what())
+	}
+	var have []string
+	slices.SortFunc(some, func(x, y stepsRow) int { return cmp.Or(x.models()-y.models(), x.Every-y.Every) })
+	for _, r := range some {
+		have = append(have, fmt.Sprintf("%d models every %d", r.models(), r.Every))
+	}
+	return fmt.Sprintf("with AdamW %s among %d models every %d steps was not run, and lies between no two that were: %s",
+		a.what(), a.Models, a.Every, strings.Join(have, ", "))
+}
+
+// what names the averages in words.
+func (a Averaging) what() string {
+	words := []string{a.Process + " averages of parameters"}
+	if a.Delay > 0 {
+		words = append(words, fmt.Sprintf("used %d steps late", a.Delay))
+	}
+	if a.Synchronous > 0 {
+		words = append(words, fmt.Sprintf("after a synchronous start of %.0f %% of the steps", 100*a.Synchronous))
+	}
+	if a.OuterRate > 0 {
+		words = append(words, fmt.Sprintf("with an outer optimizer (%g, %g)", a.OuterRate, a.OuterMomentum))
+	}
+	if a.Bits != 32 {
+		words = append(words, fmt.Sprintf("in %d bits", a.Bits))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,101 @@
+package advise
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Reading between rows has to be better than taking the nearest one, on rows that it has not seen.
+func TestStepsReadBetweenRowsBeatTheNearestRow(t *testing.T) {
+	line, nearest := MeasuredSteps().leaveOut()
+	t.Logf("rows left out: read on a line %.1f %% off, nearest row %.1f %% off", 100*line, 100*nearest)
+	if !(line < nearest/2) || line > 0.05 {
+		t.Errorf("a line is %.3f off and the nearest row %.3f; read measured rows only", line, nearest)
+	}
+}
+
+func TestStepsAreThoseOfTheRuns(t *testing.T) {
+	table := MeasuredSteps()
+	s, err := table.Steps(Averaging{Models: 2, Every: 16})
+	if err != nil || !(s.Low < s.Ratio && s.Ratio < s.High) || s.Rate != 1 || !strings.Contains(s.Source, "groups of 4, H 16") {
+		t.Errorf("two models every 16 steps: %+v, %v", s, err)
+	}
+	if exact, err := table.Steps(Averaging{Process: "exact", Models: 8, Every: 1}); err != nil || exact.Rate != 2 {
+		t.Errorf("eight models in every step: %+v, %v", exact, err)
+	}
+	if one, err := table.Steps(Averaging{Models: 1}); err != nil || one.Ratio != 1 || one.High != 1 {
+		t.Errorf("synchronous training: %+v, %v", one, err)
+	}
+	alone, err := table.Alone(2)
+	if rare, known := table.Steps(Averaging{Models: 2, Every: 256}); err != nil || known != nil || alone.Ratio < rare.Ratio {
+		t.Errorf("half the nodes alone %+v, %v; with five averages in all %+v, %v", alone, err, rare, known)
+	}
+}
+
+func TestStepsBetweenRows(t *testing.T) {
+	table := MeasuredSteps()
+	of := func(models, every int) Steps {
+		t.Helper()
+		s, err := table.Steps(Averaging{Models: models, Every: every})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, c := range []struct{ low, at, high Steps }{
+		{of(2, 16), of(2, 20), of(2, 24)}, {of(2, 64), of(2, 128), of(2, 256)}, {of(2, 16), of(3, 16), of(4, 16)},
+		{of(2, 16), of(3, 32), of(4, 64)},
+	} {
+		if !(c.low.Ratio < c.at.Ratio && c.at.Ratio < c.high.Ratio) {
+			t.Errorf("%+v lies not between %+v and %+v", c.at, c.low, c.high)
+		}
+		if c.at.High/c.at.Ratio < max(c.low.High/c.low.Ratio, c.high.High/c.high.Ratio) {
+			t.Errorf("%+v, read between others, is surer than they are", c.at)
+		}
+	}
+}
+
+// What no runs with three seeds say anything about has no number.
+func TestStepsOutsideOfTheRunsAreNotKnown(t *testing.T) {
+	for name, a := range map[string]Averaging{
+		"H above all":           {Models: 2, Every: 512},
+		"H above for so many":   {Models: 8, Every: 64},
+		"more models":           {Models: 64, Every: 4},
+		"another process":       {Process: "erdos-renyi", Models: 8, Every: 1},
+		"another delay":         {Models: 2, Every: 16, Delay: 15},
+		"16 bits":               {Models: 2, Every: 16, Bits: 16},
+		"outer from the start":  {Models: 2, Every: 64, OuterRate: 0.7, OuterMomentum: 0.9},
+		"another start":         {Models: 2, Every: 64, Synchronous: 0.4},
+		"a start, and H unlike": {Models: 2, Every: 32, Synchronous: 1. / 3},
+	} {
+		if s, err := MeasuredSteps().Steps(a); err == nil || !strings.Contains(err.Error(), "AdamW") {
+			t.Errorf("%s: %+v, %v; want the reason why nothing is known", name, s, err)
+		}
+	}
+}
+
+func TestMeasuredStepsAreKnown(t *testing.T) {
+	table := MeasuredSteps()
+	for _, models := range []int{2, 4, 8} {
+		all := table.Measured(models)
+		if len(all) == 0 {
+			t.Errorf("nothing is known of %d models", models)
+		}
+		for _, a := range all {
+			if s, err := table.Steps(a); err != nil || !(s.Low <= s.Ratio) || math.IsNaN(s.Rate) {
+				t.Errorf("%+v: %+v, %v", a, s, err)
+			}
+		}
+	}
+}
+
+func TestReadStepsComplains(t *testing.T) {
+	for source, want := range map[string]string{
+		`{`: "JSON", `{"format": "batopo.law/v1"}`: "batopo.steps/v1", `{"format": "batopo.steps/v1"}`: "interval",
+	} {
+		if _, err := readSteps([]byte(source)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
