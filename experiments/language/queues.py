@@ -124,6 +124,7 @@ def _for_the_advice(q: Queue) -> None:
     q.rates("b rates groups of 4, H 8", "groups of 4, H 8", (4e-3,), group=4, every=8)
     q.rates("d rates exact 4", "exact H 4", (8e-3,), every=4)
     q.runs("f nodes", "16 nodes, exact H 1", "a rates exact", three, nodes=16, sequences=8)
+    q.runs("f nodes", "16 nodes, exact H 4", "a rates exact", three, nodes=16, sequences=8, every=4)
     q.runs("g two clocks", "domains, groups of 4, H 16", rates[4], three, data="domains", group=4, every=16)
     q.runs("f long", "ddp 3000 steps", "a rates ddp", three, group=8, steps=3000)
     q.runs("f long", "3000 steps, groups of 4, H 16", rates[4], three, group=4, every=16, steps=3000)
