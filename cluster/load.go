@@ -110,6 +110,7 @@ func (l *Load) Allowed() error {
 // A Passage is how a transfer fares among all that is under way.
 type Passage struct {
 	LatencyMS  float64 // with what its own message, and those before it, cost each
+	Sent       int     // messages that its sender has under way
 	Carried    float64 // what the busiest resource of the route carries, in whole messages
 	Bandwidth  float64 // of that resource
 	BusyMS     float64 // how long the busiest resource of the route takes for all that it carries
@@ -122,7 +123,8 @@ type Passage struct {
 // BusyMS is the message over GBs but for rounding: plans state the one, and orders of nodes were chosen by the other.
 func (l *Load) Passage(from, to int) Passage {
 	c := l.cluster
-	p := Passage{LatencyMS: c.latencyMS + c.spec.PerMessageMS*float64(l.sent[from]), GBs: math.Inf(1)}
+	sent := l.sent[from]
+	p := Passage{LatencyMS: c.latencyMS + c.spec.PerMessageMS*float64(sent), Sent: sent, GBs: math.Inf(1)}
 	for _, h := range l.route(from, to) {
 		r, carried := &c.resources[h.Resource], l.shares[h.Resource][h.Side]
 		p.LatencyMS += r.LatencyMS + r.PerMessageMS*float64(l.messages[h.Resource][h.Side])

@@ -3,6 +3,7 @@ package cost
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
@@ -12,6 +13,7 @@ import (
 // A Price is what an algorithm costs on a cluster.
 type Price struct {
 	MS         float64
+	RankMS     float64 // by which searches choose: MS and, where the cluster states no cost of messages, a guess at it
 	MinGBs     float64 // of the slowest transfer
 	Slots      int     // steps one after the other, those of all chunks
 	Bottleneck string  // the resource that makes the longest slot long
@@ -24,17 +26,19 @@ func Of(a *collective.Algorithm, c *cluster.Cluster) (Price, error) {
 		return Price{}, err
 	}
 	slot := newSlot(c)
-	cost := Price{MS: c.PerCollectiveMS(), Slots: a.Chunks + a.Steps - 1}
+	call := c.PerCollectiveMS()
+	cost := Price{MS: call, RankMS: call, Slots: a.Chunks + a.Steps - 1}
 	var longest cluster.Round
 	add := func(first, last, times int) error {
 		for s := first; s <= last; s++ {
 			slot.add(a.At(s), 1/float64(a.Chunks))
 		}
-		round, err := slot.price()
+		round, rankMS, err := slot.price()
 		if err != nil {
 			return err
 		}
 		cost.MS += round.CommunicationMS * float64(times)
+		cost.RankMS += rankMS * float64(times)
 		longest.Wait(round)
 		return nil
 	}
@@ -55,19 +59,32 @@ func priceable(a *collective.Algorithm, c *cluster.Cluster) error {
 	return nil
 }
 
+// guessedMessageMS is what a message is taken to cost its sender in a search where the cluster states nothing: about
+// as much as one of a group of sends in NCCL. Without it nothing would speak against a thousand chunks.
+const guessedMessageMS = 0.005
+
+// unnamedMessageMS is what a message costs its sender in a search besides what the cluster states.
+func unnamedMessageMS(c *cluster.Cluster) float64 {
+	states := func(r cluster.Resource) bool { return r.PerMessageMS > 0 }
+	if c.PerMessageMS() > 0 || slices.ContainsFunc(c.Resources(), states) {
+		return 0
+	}
+	return guessedMessageMS
+}
+
 // worthCutting is the gain below which more chunks are not worth it.
 const worthCutting = 1e-3
 
-// BestChunks returns the algorithm cut into as many chunks, a power of two up to most, as make it cheapest.
+// BestChunks returns the algorithm cut into as many chunks, a power of two up to most, as rank it first.
 func BestChunks(a *collective.Algorithm, c *cluster.Cluster, most int) (*collective.Algorithm, Price, error) {
-	best, least := a, Price{MS: math.Inf(1)}
+	best, least := a, Price{RankMS: math.Inf(1)}
 	for k := 1; k <= most && (k == 1 || a.Steps <= collective.MostWindows); k *= 2 {
 		cut := a.InChunks(k)
 		cost, err := Of(cut, c)
 		if err != nil {
 			return nil, Price{}, err
 		}
-		if cost.MS < least.MS*(1-worthCutting) {
+		if cost.RankMS < least.RankMS*(1-worthCutting) {
 			best, least = cut, cost
 		}
 	}

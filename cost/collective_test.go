@@ -75,8 +75,22 @@ func TestBestSharesOfFastAndSlowNodes(t *testing.T) {
 	if want := 48.8976 / 3.25; math.Abs(bound.MS-want) > 1e-9 {
 		t.Errorf("the bound is %v, want %v", bound.MS, want)
 	}
-	if cost.MS < bound.MS || cost.MS > 1.02*bound.MS {
-		t.Errorf("%v ms; want within 2 %% above the bound %v", cost.MS, bound.MS)
+	if want := 17. / 16 * bound.MS; math.Abs(cost.MS-want) > 1e-9 || a.Chunks != 16 {
+		t.Errorf("%v ms in %d chunks; want %v in 16", cost.MS, a.Chunks, want)
+	}
+	// K chunks take K + 1 slots; in all but the first and the last node i sends (1 + (n − 2)·s_i)/K of the message.
+	for _, chunks := range []int{1, 3, 64} {
+		cost, err := Of(a.InChunks(chunks), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		busiest := 0.0
+		for i, share := range shares {
+			busiest = max(busiest, 48.8976*(1+14*share)/c.Resources()[i].GBs)
+		}
+		if want := float64(chunks+1) / float64(chunks) * busiest; math.Abs(cost.MS-want) > 1e-5*want {
+			t.Errorf("in %d chunks: %v ms, want %v", chunks, cost.MS, want)
+		}
 	}
 	if err := a.Exact(); err != nil {
 		t.Error(err)
@@ -145,6 +159,32 @@ func TestNothingBeatsTheBound(t *testing.T) {
 			if cost.MS < bound.MS*(1-1e-12) {
 				t.Errorf("%s on %s costs %v, below the bound %v", a.Name, name, cost.MS, bound.MS)
 			}
+		}
+	}
+}
+
+// Every chunk costs messages. Where the cluster says what they cost that decides, otherwise a guess: without it 64
+// chunks would always be the most that is tried.
+func TestChunksAreWorthTheirMessages(t *testing.T) {
+	shares := append([]float64{0}, repeated(7, 1./7)...)
+	shares = append(shares, repeated(8, 0)...)
+	for _, test := range []struct {
+		mb, messageMS float64
+		chunks        int
+	}{
+		{48.8976, 0, 16}, {0.01, 0, 1}, {48.8976e3, 0, 64}, {48.8976, 1e-9, 64}, {48.8976, 0.1, 2}, {48.8976, 10, 1},
+	} {
+		c, err := cluster.New(cluster.Spec{Bandwidth: append(repeated(8, 9.76), repeated(8, 3.25)...),
+			PerMessageMS: test.messageMS, Model: &cluster.ModelSpec{MessageMB: &test.mb}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, price, err := BestChunks(collective.Shards(shares), c, 64)
+		if err != nil || a.Chunks != test.chunks {
+			t.Errorf("%v MB, %v ms a message: %d chunks, %v; want %d", test.mb, test.messageMS, a.Chunks, err, test.chunks)
+		}
+		if stated := test.messageMS > 0; stated != (price.RankMS == price.MS) {
+			t.Errorf("%v ms a message: %v ms, ranked by %v", test.messageMS, price.MS, price.RankMS)
 		}
 	}
 }

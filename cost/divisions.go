@@ -128,7 +128,7 @@ func BestLevels(ctx context.Context, c *cluster.Cluster, chunks int,
 			if err != nil {
 				return nil, Price{}, err
 			}
-			if best == nil || now.MS < price.MS {
+			if best == nil || now.RankMS < price.RankMS {
 				best, price = a, now
 			}
 		}

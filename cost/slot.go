@@ -12,7 +12,8 @@ type slot struct {
 	cluster *cluster.Cluster
 	load    *cluster.Load
 	sent    []sent
-	sorted  []int // the numbers of sent with their pairs, those of a pair side by side
+	sorted  []int   // the numbers of sent with their pairs, those of a pair side by side
+	unnamed float64 // what a message costs its sender besides what the cluster says
 }
 
 // sent is a transfer and its share of the message.
@@ -21,7 +22,9 @@ type sent struct {
 	share    float64
 }
 
-func newSlot(c *cluster.Cluster) *slot { return &slot{cluster: c, load: c.NewLoad()} }
+func newSlot(c *cluster.Cluster) *slot {
+	return &slot{cluster: c, load: c.NewLoad(), unnamed: unnamedMessageMS(c)}
+}
 
 // add takes in a step, of which every transfer has scale times its size.
 func (s *slot) add(step []collective.Transfer, scale float64) {
@@ -32,18 +35,20 @@ func (s *slot) add(step []collective.Transfer, scale float64) {
 	}
 }
 
-// price returns what the slot costs, the time until the last transfer is done, and empties it.
-func (s *slot) price() (round cluster.Round, err error) {
+// price returns what the slot costs, the time until the last transfer is done, and empties it. rankMS is the same with
+// what messages cost that the cluster says nothing about.
+func (s *slot) price() (round cluster.Round, rankMS float64, err error) {
 	if err := s.carry(); err != nil {
-		return round, err
+		return round, 0, err
 	}
 	for _, t := range s.sent {
 		p := s.load.Passage(t.from, t.to)
 		round.Wait(cluster.Round{MinEdgeGBs: t.share * p.GBs, CommunicationMS: p.LatencyMS + p.BusyMS,
 			Bottleneck: p.Bottleneck})
+		rankMS = max(rankMS, p.LatencyMS+p.BusyMS+s.unnamed*float64(p.Sent))
 	}
 	s.sent = s.sent[:0]
-	return round, nil
+	return round, rankMS, nil
 }
 
 // carry puts the transfers on the resources, pair by pair.

@@ -114,7 +114,7 @@ func NewTariffs(a *collective.Algorithm, c *cluster.Cluster, most int) (out Tari
 	return out, nil
 }
 
-// Price is the cost in the number of chunks that BestChunks would choose.
+// Price is the cost in the number of chunks that makes it cheapest, for libraries whose chunks cost little.
 func (t Tariffs) Price(messageMB, latencyMS float64) Price {
 	least := Price{MS: math.Inf(1)}
 	for _, cut := range t {

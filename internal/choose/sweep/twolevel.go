@@ -140,7 +140,7 @@ func (t TwoLevel) raiseCollective(c *cluster.Cluster) (*design.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if best == nil || price.MS < least.MS {
+		if best == nil || price.RankMS < least.RankMS {
 			best, least = a, price
 		}
 	}

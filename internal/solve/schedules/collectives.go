@@ -160,7 +160,7 @@ func bestTree(ctx context.Context, s Site) (Exact, error) {
 		if err != nil {
 			return Exact{}, err
 		}
-		if best.Runs == nil || price.MS < best.Price.MS {
+		if best.Runs == nil || price.RankMS < best.Price.RankMS {
 			short := &design.Collective{Algorithm: design.TreeForm, Parent: parent}
 			if a.Chunks > 1 {
 				short.Chunks = a.Chunks

@@ -11,6 +11,8 @@ const (
 	packSteps   = 600     // trees that are drawn by prices
 	singleSteps = 32      // the same, where each tree runs alone
 	mostEdges   = 1 << 15 // of all trees that are run together
+	mostStages  = 16      // of trees: each is a batch of sends and receives that a rank waits for
+	mostShallow = 64      // nodes up to which shallow trees are tried where there is no latency
 )
 
 // offer prices an algorithm in the number of chunks that suits it and keeps it if it is the best.
@@ -27,10 +29,16 @@ func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
 	h.take(name, cut, price)
 }
 
-// take keeps an algorithm if it is the best.
+// take keeps an algorithm if it is the best. In parts, what messages cost counts even where the cluster does not say it;
+// whole messages are few.
 func (h *hunt) take(name string, a *collective.Algorithm, price cost.Price) {
-	if price.MS < h.best.MS*(1-better) {
+	rank := price.MS
+	if h.problem.Form == Parts {
+		rank = price.RankMS
+	}
+	if rank < h.rankMS*(1-better) {
 		h.best.Name, h.best.MS, h.best.Algorithm, h.best.Exact = name, price.MS, a, true
+		h.rankMS = rank
 	}
 }
 

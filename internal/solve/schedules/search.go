@@ -90,7 +90,8 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	}
 	s.Evaluations = cmp.Or(s.Evaluations, DefaultEvaluations(p.Cluster.Nodes()))
 	s.Chunks = cmp.Or(s.Chunks, limits.Chunks)
-	h := &hunt{ctx: ctx, problem: p, settings: s, best: Result{MS: math.Inf(1), Stop: design.BudgetSpent}}
+	h := &hunt{ctx: ctx, problem: p, settings: s, best: Result{MS: math.Inf(1), Stop: design.BudgetSpent},
+		rankMS: math.Inf(1)}
 	h.best.Bound = LowerBound(p.Cluster, p.Form != Parts)
 	var err error
 	switch p.Form {
@@ -114,8 +115,9 @@ type hunt struct {
 	problem  Problem
 	settings Settings
 	best     Result
-	turns    Result // allowed pairs in turn; without a schedule where that was not looked at
-	why      error  // the last reason why a candidate was impossible
+	rankMS   float64 // of the best, where it is an algorithm
+	turns    Result  // allowed pairs in turn; without a schedule where that was not looked at
+	why      error   // the last reason why a candidate was impossible
 }
 
 func (h *hunt) result() (*Result, error) {

@@ -7,21 +7,25 @@ import (
 	"github.com/batopo/batopo/collective"
 )
 
-// trees tries packings of trees; where there is latency also single trees, shallow ones, and such packings that steps
-// are equally long.
+// trees tries packings of few trees and of many, deep and shallow: every tree is one more message in most steps, and
+// every level two more steps. Where there is latency it also tries single trees, and packings whose steps are equally
+// long.
 func (h *hunt) trees(w *network) {
 	offer := func(p packing) {
 		if len(p.trees) > 0 && len(p.trees)*w.n <= mostEdges {
-			h.offer("trees", w.algorithm(p), h.settings.Chunks)
+			if a := w.algorithm(p); a.Steps <= mostStages {
+				h.offer("trees", a, h.settings.Chunks)
+			}
 		}
 	}
-	late, penalties := slices.Max(w.latency) > 0, []float64{0}
+	late, penalties := slices.Max(w.latency) > 0, []float64{0, 0.5, 2, 8}
 	if late {
-		penalties = []float64{0, 0.5, 2, 8}
 		h.singleTrees(w, h.settings.Chunks) // where steps are long, one tree in few chunks has the fewest
+	} else if w.n > mostShallow {
+		penalties = penalties[:1]
 	}
 	for _, shallow := range penalties {
-		for _, steps := range []int{60, packSteps} {
+		for _, steps := range []int{8, 16, 60, packSteps} {
 			if h.over() {
 				return
 			}
