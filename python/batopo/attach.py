@@ -24,7 +24,6 @@ from .plan import V2, Plan, plan_hash
 from .reader import read_plan
 from .rounds import Rounds
 from .sizes import compare_sizes
-from .stages import chunk_count
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
 from .worker import Worker
 
@@ -52,8 +51,7 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
         mine = _Local(optimizer, _every(load(plan), every), model, momentum, buffers, wire)
         _check_options(on_loss, on_nan, start, mine.plan, backend or backend_for(mine.device))
         made.append(mine)
-        return {**describe(mine.slots), "chunks": chunk_count(mine.plan, Row(mine.slots, mine.wire).bytes()),
-                "start": digest(mine.final), "plan": mine.plan.hash, "every": mine.plan.every,
+        return {**describe(mine.slots), "start": digest(mine.final), "plan": mine.plan.hash, "every": mine.plan.every,
                 "nodes": mine.plan.nodes, "names": list(mine.plan.names), "node": seat(node, mine.plan)}
     verdict = agreement.open("attach", facts, local)
     (mine,) = made

@@ -23,7 +23,7 @@ from .errors import SetupError
 from .engine import Engine, Flight, Timing
 from .placement import where_am_i
 from .plan import Plan
-from .stages import Program, chunk_count
+from .stages import Program
 from .subjects import check_parameters, describe
 from .worker import Worker
 
@@ -38,7 +38,7 @@ class Averaging:
 
     sends: str = "gradients"
     wire: Optional[str] = None
-    chunks: int = 0  # 0: from the size
+    chunks: int = 0  # 0: the plan's number
 
     def check(self, plan: Plan) -> None:
         """Raises where a plan cannot be run so."""
@@ -130,8 +130,8 @@ class AllReduce:
         row = Row([parameter_slot("", tensor)], self._wire if tensor.dtype == torch.float32 else None)
         size = tensor.numel() * size_of(tensor.dtype)
         total = self.total or size
-        count = self.averaging.chunks or chunk_count(self.plan, total)
-        count = max(1, round(count * size / total))
+        assert self.plan.collective is not None
+        count = max(1, round((self.averaging.chunks or self.plan.collective.chunks) * size / total))
         blocks = row.cut((0, row.elements), count, BLOCK_BYTES)
         left = [len(blocks)]
 
@@ -196,10 +196,8 @@ def _open(plan: PlanLike, averaging: Averaging, local: Callable[[], List[torch.T
         tensors.extend(local())
         slots = [parameter_slot(f"tensor {k}", t) for k, t in enumerate(tensors)]
         check_parameters(tensors)
-        size = sum(t.numel() * t.element_size() for t in tensors)
-        return {**describe(slots), "servers": True, "chunks": averaging.chunks or chunk_count(made, size),
-                "plan": made.hash, "every": made.every, "nodes": made.nodes, "names": list(made.names),
-                "node": seat(node, made)}
+        return {**describe(slots), "servers": True, "plan": made.hash, "every": made.every, "nodes": made.nodes,
+                "names": list(made.names), "node": seat(node, made)}
     verdict = agreement.open("ddp", facts, describe_mine)
     return AllReduce(load(plan), averaging, agreement, verdict, tensors[0].device, backend, timeout)
 

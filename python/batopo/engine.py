@@ -12,7 +12,7 @@ import torch
 
 from . import blocks as _blocks
 from .blocks import BLOCK_BYTES, Lane, Pool, Row, Values
-from .stages import Program, Stage, Stages, Transfer, chunk_count
+from .stages import Program, Stage, Stages, Transfer
 
 _CACHED = 1 << 16  # elements of a sum that stay in a processor's cache
 _AT_ONCE_S = 2e-4
@@ -74,7 +74,7 @@ class Engine:
         collective = program.plan.collective
         size = row.elements * 4
         if collective is not None:
-            count, most = chunk_count(program.plan, row.bytes()), BLOCK_BYTES
+            count, most = collective.chunks, BLOCK_BYTES
         else:  # two blocks are in flight, with a buffer per peer and one of their own: less than a copy of the tensors
             count, most = 1, max(_blocks.LEAST_BYTES, min(BLOCK_BYTES, size // (2 * program.peers + 2)))
         blocks = [block for window in program.windows(k, row.elements)

@@ -18,7 +18,7 @@ Facts = Dict[str, Any]
 # What must be equal, in the order in which differences are named.
 COMPARED = {
     "plan": "plan hash", "every": "steps per round (every)", "options": "options", "device": "kind of device",
-    "count": "number of tensors", "shapes": "shapes or types of tensors", "chunks": "number of chunks",
+    "count": "number of tensors", "shapes": "shapes or types of tensors",
     "round": "round", "at": "round of the switch",
 }
 

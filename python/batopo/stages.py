@@ -13,8 +13,6 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from .plan import Collective, Move, Plan, Round
 
-LEAST_CHUNK, MOST_CHUNKS = 1 << 16, 8  # bytes, and how many, where the plan says no number
-STAGE_MS = 6.0  # what a chunk should take at least per stage, as the plan predicts it
 Span = Tuple[int, int]
 Stages = Tuple["Stage", ...]
 
@@ -130,18 +128,6 @@ class Program:
                 counts[e.i] += 0 if self.plan.directed else 1
             most = max(most, *counts)
         return most
-
-
-def chunk_count(plan: Plan, size: int) -> int:
-    """Into how many chunks a message of so many bytes is cut: the plan's number, or fewer where they would be over
-    before the next is posted. All links of a ring are busy with one."""
-    if plan.collective is None or plan.collective.algorithm == "ring":
-        return 1
-    count = plan.collective.chunks if plan.collective.chunks > 1 else min(MOST_CHUNKS, size // LEAST_CHUNK)
-    if plan.round_ms and plan.message_mb > 0:
-        stages = len(plan.collective.steps or _tree(plan.collective.parent))
-        count = min(count, int(plan.round_ms[0] * size / (plan.message_mb * 1e6) / (STAGE_MS * stages)))
-    return max(1, count)
 
 
 def piece(length: int, m: int, pieces: int, first: int = 0) -> Span:

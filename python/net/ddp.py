@@ -28,6 +28,7 @@ from .still import Watch
 from .world import run
 
 ELEMENTS, LAYERS, COMPUTE_S = 500_000, 4, 0.05
+PER_MESSAGE_MS = 0.3  # where eight processes take turns on two processors
 NETWORKS = {
     "nodes-3to1": Network("nodes-3to1", (60.0,) * 4 + (20.0,) * 4),
     "two-racks": Network("two-racks", (40.0,) * 8, ((0, 1, 2, 3), (4, 5, 6, 7)), (80.0, 80.0)),
@@ -51,7 +52,7 @@ class Net(torch.nn.Module):
         return x
 
 
-def describe(net: Network, message_mb: float) -> str:
+def describe(net: Network, message_mb: float, per_message_ms: float) -> str:
     """The network as a cluster description."""
     def rate(mbit: float) -> str:
         return f"{mbit * PAYLOAD:.4f}Mb/s"
@@ -60,7 +61,8 @@ def describe(net: Network, message_mb: float) -> str:
     for g, group in enumerate(groups):
         uplink = f", uplink: {rate(net.uplink[g])}" if net.uplink else ""
         lines.append(f"    - {{name: g{g}, nodes: {len(group)}, link: {rate(net.link[group[0]])}{uplink}}}")
-    return "\n".join([*lines, f"model: {{message_mb: {message_mb}, compute_ms: {COMPUTE_S * 1e3:g}}}", ""])
+    return "\n".join([*lines, f"per_message_ms: {per_message_ms}",
+                      f"model: {{message_mb: {message_mb}, compute_ms: {COMPUTE_S * 1e3:g}}}", ""])
 
 
 def wrapped(kind: str, plans: Dict[str, str], chunks: int) -> DistributedDataParallel:
@@ -108,10 +110,10 @@ def _step(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Callable[
     return step
 
 
-def plan_for(net: Network, message_mb: float, folder: Path, program: List[str]) -> str:
+def plan_for(net: Network, message_mb: float, per_message_ms: float, folder: Path, program: List[str]) -> str:
     """The quickest collective that the program knows for this network."""
     cluster, plan = folder / f"{net.name}-{message_mb:g}.yaml", folder / f"{net.name}-{message_mb:g}.json"
-    cluster.write_text(describe(net, message_mb))
+    cluster.write_text(describe(net, message_mb, per_message_ms))
     subprocess.run([*program, "topology", "all-reduce", "--cluster", str(cluster), "-o", str(plan)], check=True,
                    stdout=subprocess.DEVNULL, cwd=Path(__file__).parents[2])
     return str(plan)
@@ -123,6 +125,7 @@ def main() -> None:
     parser.add_argument("network", nargs="*", help=", ".join(NETWORKS))
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--chunks", type=int, default=0, help="instead of the plan's number")
+    parser.add_argument("--per-message", type=float, default=PER_MESSAGE_MS, help="ms that a message costs its sender")
     parser.add_argument("--program", default="go run ./cmd/batopo", help="what runs batopo")
     args = parser.parse_args()
     reason = why_not()
@@ -131,7 +134,7 @@ def main() -> None:
     for name in args.network or ["nodes-3to1"]:
         net = NETWORKS[name]
         with tempfile.TemporaryDirectory() as folder:
-            plans = {kind: plan_for(net, size, Path(folder), args.program.split())
+            plans = {kind: plan_for(net, size, args.per_message, Path(folder), args.program.split())
                      for kind, size in (("fp32", ELEMENTS * 4e-6), ("fp16", ELEMENTS * 2e-6))}
             said = batopo.read_plan(plans["fp32"])
             with Watch(), Shaped(net) as shaped:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
+from dataclasses import replace
 from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
@@ -218,3 +220,28 @@ def test_a_lost_rank_is_named_in_backward_on_every_rank(lone_world: Callable[...
         assert "–2: rank 2 " in outcome[0], outcome
         assert ("closed the connection" if deed == "die" else "did not answer within") in outcome[0], outcome
     assert deed == "die" or time.monotonic() - begin >= 0.5 * TIMEOUT_S
+
+
+def flights(rank: int, plan: Plan, chunks: int) -> int:
+    """How many blocks an average of 1001 elements goes through."""
+    del rank
+    counted = []
+    module: Any = sys.modules["batopo.ddp"]
+    begin = module.Flight
+
+    def count(*args: Any, **more: Any) -> Any:
+        counted.append(1)
+        return begin(*args, **more)
+    module.Flight = count
+    try:
+        batopo.all_reduce(start(0, torch.float32), plan, timeout=PATIENCE_S, chunks=chunks)
+    finally:
+        module.Flight = begin
+    return len(counted)
+
+
+def test_a_message_is_cut_as_the_plan_says(world: Callable[[int], Any]) -> None:
+    """However short the plan says that its round is: the planner has weighed what chunks cost."""
+    plan = replace(KINDS["shards in chunks"], round_ms=(0.001,), message_mb=1.0)
+    assert plan.collective is not None and plan.collective.chunks == 5
+    assert world(N).run(flights, plan, 0) == [5] * N and world(N).run(flights, plan, 3) == [3] * N
