@@ -37,7 +37,7 @@ share which links (structure), some what was measured between pairs (rates); --s
 Rates that no file has are those of their class; the description lists them under assumptions. Standard error says how
 many nodes and links were read, and what may have been misread.
 --links adds the NVLinks that one file about a machine has to another that says nothing about them.
---servers puts so many equal machines on one switch, --network puts one in the place of every host.
+--servers puts that number of equal machines on one switch, --network puts one in the place of every host.
 The file - is standard input.
 
 Formats:` + formats.String(),
@@ -55,7 +55,7 @@ Formats:` + formats.String(),
 	f.StringVar(&how.links, "links", "", "FORMAT:FILE that says which GPUs have NVLinks")
 	f.StringVar(&how.rates, "rates", "", "FORMAT:FILE that says what was measured between pairs")
 	f.StringVar(&how.network, "network", "", "FORMAT:FILE of a network whose hosts are such machines")
-	f.IntVar(&how.servers, "servers", 0, "so many equal machines on one switch")
+	f.IntVar(&how.servers, "servers", 0, "how many equal machines to put on one switch")
 	f.StringVarP(&how.file, "output", "o", "", "the description to write (default: standard output)")
 	return c
 }

@@ -30,22 +30,22 @@ func newReplan(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replan PLAN (--cluster NEW.yaml | --timings FILE)",
 		Short: "Keep a running plan or change a few of its edges, after bandwidths have changed",
-		Long: `replan prices a running plan on the cluster as it is now and looks for a better one
+		Long: `replan prices a running plan on today's cluster and looks for a better one
 close to it: edges leave what became slow, a few others are added or exchanged, and all get
-new weights. It answers "keep" or "change", and says which edges change. The cluster as it is
-now is a description, or what the timings of the running plan show (save_timings of the Python
+new weights. It answers "keep" or "change", and says which edges change. Today's cluster is
+a description, or what the timings of the running plan show (save_timings of the Python
 package). Ranks change over together with gossip.switch(plan): see docs/links.md.
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
 costs (--switch). Only static undirected plans are changed. Of schedules, directed plans, two levels
-and exact averages replan says what an iteration takes now and ends with exit code 1: plan those anew.`,
+and exact averages replan says what an iteration takes now and ends with exit code 1: plan those again.`,
 		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
   batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), env, args[0]) },
 	}
 	v := c.Flags()
-	v.StringVar(&f.cluster, "cluster", "", "the cluster as it is now")
+	v.StringVar(&f.cluster, "cluster", "", "the cluster today")
 	v.StringVar(&f.timings, "timings", "", "timings of the running plan, in place of a description")
 	v.StringVarP(&f.out, "output", "o", "", "write the new plan to this file when it is worth it")
 	v.BoolVar(&f.json, "json", false, "print the answer as JSON")

@@ -45,7 +45,7 @@ func routes() []route {
 			200, work.ClusterAnswer{}, (*Server).describe},
 		{"POST", "/api/clusters/import", "Make a cluster of a file that some program wrote", []parameter{
 			{"format", "one of those that /api/info lists; auto finds out"},
-			{"servers", "so many equal machines on one switch"},
+			{"servers", "how many equal machines to put on one switch"},
 		}, upload{}, work.ImportBytes, 200, work.ClusterAnswer{}, (*Server).importFile},
 	}
 	for _, k := range work.Kinds {

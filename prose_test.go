@@ -1,0 +1,106 @@
+package batopo_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// usingPages are read by people who want to get something done: README.md and the pages that say how.
+var usingPages = []string{"README.md", "python/README.md", "docs/README.md", "docs/tutorial.md", "docs/recipes.md",
+	"docs/pytorch.md", "docs/clusters.md", "docs/fields.md", "docs/serve.md", "docs/library.md", "docs/exports.md",
+	"docs/commands.md", "docs/glossary.md"}
+
+// mostWords of a sentence: longer ones are read twice.
+const mostWords = 40
+
+var (
+	// stale are turns of phrase that nobody in the field uses.
+	stale = regexp.MustCompile(`(?i)\b(told|anew|of which|so many|that of|such an?|(is|are) said to be|as it is|` +
+		`by (its|their) own|rests? on|once more|none of it)\b`)
+	lineStart   = regexp.MustCompile(`^(#|\||>|[-*+] |\d+\. |<)`)
+	sentenceEnd = regexp.MustCompile(`[.!?]["')*\]]*(\s|$)`)
+	aWord       = regexp.MustCompile(`[\pL\pN]`)
+)
+
+func TestPagesReadEasily(t *testing.T) {
+	seen := 0
+	for _, page := range usingPages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range faults(string(text), &seen) {
+			t.Errorf("%s: %s", page, fault)
+		}
+	}
+	if seen < 800 {
+		t.Errorf("only %d sentences were read", seen)
+	}
+}
+
+// faults lists the sentences of a page that are too long, and stale phrases. Cells of tables are sentences of their own.
+func faults(page string, seen *int) (out []string) {
+	for _, part := range paragraphs(page) {
+		for _, s := range sentenceEnd.Split(part, -1) {
+			words := 0
+			for _, w := range strings.Fields(s) {
+				if aWord.MatchString(w) {
+					words++
+				}
+			}
+			if words > 0 {
+				*seen++
+			}
+			if words > mostWords {
+				out = append(out, fmt.Sprintf("a sentence of %d words; the most is %d: %s", words, mostWords, s))
+			}
+		}
+		for _, phrase := range stale.FindAllString(part, -1) {
+			out = append(out, fmt.Sprintf("%q is not how people talk: %s", phrase, part))
+		}
+	}
+	return out
+}
+
+// paragraphs are what stands together in a page: paragraphs, headings, points of lists and cells of tables. Code in a
+// sentence counts as one word.
+func paragraphs(page string) (out []string) {
+	fresh := true
+	for line := range strings.Lines(linkText.ReplaceAllString(codeBlock.ReplaceAllString(page, "\n"), "$1")) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+			fresh = true
+		case strings.HasPrefix(line, "|"):
+			out = append(out, strings.Split(line, "|")...)
+			fresh = true
+		case fresh || lineStart.MatchString(line):
+			out = append(out, line)
+			fresh = strings.HasPrefix(line, "#")
+		default:
+			out[len(out)-1] += " " + line
+		}
+	}
+	for k, part := range out {
+		out[k] = codeSpan.ReplaceAllString(part, "code")
+	}
+	return out
+}
+
+func TestLongSentencesAndStalePhrasesAreFound(t *testing.T) {
+	long := strings.Repeat("word ", mostWords)
+	for page, want := range map[string]int{
+		"Short. " + long + "\nmore.":                      1,
+		"- " + long + "\n- more.":                         0,
+		"| " + long + "| " + long + "|":                   0,
+		"```\n" + long + "more\n```":                      0,
+		"It rests on\nsomething, of which `told` is one.": 2,
+	} {
+		if got := faults(page, new(int)); len(got) != want {
+			t.Errorf("%q: %q; want %d", page, got, want)
+		}
+	}
+}
