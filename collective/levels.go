@@ -15,8 +15,21 @@ const (
 // group, member m the m-th of s parts. Then the members m of all groups run the algorithm between, whose node k
 // stands for group k, on that part. In the end the groups hand the parts around inside.
 func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
+	collect, spread := inGroups(groups, inside)
+	return layered("two levels, "+between.Name+" between", groups, collect, between, spread)
+}
+
+// Counterparts averages groups whose members agree already, all of one size s: members m of all groups run the
+// algorithm between on the m-th of s parts, and hand the result around inside. It sums over groups.
+func Counterparts(groups [][]int, between *Algorithm) *Algorithm {
+	_, spread := inGroups(groups, Direct)
+	return layered(between.Name+" between counterparts", groups, nil, between, spread).InChunks(between.Chunks)
+}
+
+// inGroups lists the steps in which members collect the sums of their group, member m the m-th part, and those in
+// which they hand the parts around.
+func inGroups(groups [][]int, inside Scatter) (collect, spread [][]Transfer) {
 	s := len(groups[0])
-	var collect, spread [][]Transfer
 	switch {
 	case s == 1:
 	case inside == Direct:
@@ -35,6 +48,11 @@ func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 			}
 		}
 	}
+	return collect, spread
+}
+
+// layered puts an algorithm between groups into the steps before and after it inside them.
+func layered(name string, groups [][]int, collect [][]Transfer, between *Algorithm, spread [][]Transfer) *Algorithm {
 	steps := len(collect) + between.Steps + len(spread)
 	at := func(step int) []Transfer {
 		switch {
@@ -45,9 +63,8 @@ func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 		}
 		return spread[step-len(collect)-between.Steps]
 	}
-	name := "two levels, " + between.Name + " between"
 	alike := stretch{len(collect) + between.alike.first, len(collect) + between.alike.past}
-	return &Algorithm{Name: name, Nodes: s * len(groups), Steps: steps, At: at, Chunks: 1, alike: alike}
+	return &Algorithm{Name: name, Nodes: len(groups[0]) * len(groups), Steps: steps, At: at, Chunks: 1, alike: alike}
 }
 
 // WaysOnLevels lists the all-reduces on two levels that are worth pricing. Two members share out the work in one way
@@ -73,14 +90,23 @@ func WaysOnLevels(groups [][]int) (out []*Algorithm) {
 // exchange their parts along the arcs (from, to) between groups, and the groups hand the parts around. It is no
 // exact average, and only priced here.
 func LevelsRound(groups [][]int, arcs [][2]int) *Algorithm {
+	return Levels(groups, Direct, exchangeAlong(len(groups), arcs))
+}
+
+// CounterpartsRound is the same where members of a group agree already and collect nothing.
+func CounterpartsRound(groups [][]int, arcs [][2]int) *Algorithm {
+	return Counterparts(groups, exchangeAlong(len(groups), arcs))
+}
+
+func exchangeAlong(nodes int, arcs [][2]int) *Algorithm {
 	exchange := make([]Transfer, len(arcs))
 	for k, a := range arcs {
 		exchange[k] = whole(a[0], a[1], true)
 	}
 	if len(arcs) == 0 {
-		return Levels(groups, Direct, Listed("nothing", len(groups), nil))
+		return Listed("nothing", nodes, nil)
 	}
-	return Levels(groups, Direct, Listed("gossip", len(groups), [][]Transfer{exchange}))
+	return Listed("gossip", nodes, [][]Transfer{exchange})
 }
 
 // moved turns a group by one place: after the first half of a ring, position p holds part p + 1, and member m is

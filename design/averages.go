@@ -84,14 +84,20 @@ func (p *Plan) On(ctx context.Context, c *cluster.Cluster) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Every, out.Order, out.Overlap = p.Every, p.Order, p.Overlap
-	out.Hash = out.ComputeHash()
-	return out, nil
+	out.Every, out.Order, out.Overlap, out.Clocks = p.Every, p.Order, p.Overlap, p.Clocks
+	if p.Inside != nil {
+		out.Inside = p.Inside
+	}
+	if len(out.clocksSet()) > 0 {
+		err = out.setCosts(c)
+	}
+	out.Seal()
+	return out, err
 }
 
 func (p *Plan) roundsOn(ctx context.Context, c *cluster.Cluster) (*Plan, error) {
 	if p.Kind == CollectiveKind {
-		return NewCollectivePlan(c, p.Collective)
+		return newExact(c, p.Inside, p.Collective)
 	}
 	rounds, err := p.Between()
 	if err != nil {
@@ -110,7 +116,37 @@ func (p *Plan) RoundCosts(c *cluster.Cluster) ([]cluster.Round, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c, err = p.onWire(c); err != nil {
+		return nil, err
+	}
 	return cost.Rounds(c, forms)
+}
+
+// setCosts says what the rounds cost on a cluster.
+func (p *Plan) setCosts(c *cluster.Cluster) error {
+	costs, err := p.RoundCosts(c)
+	if err != nil {
+		return err
+	}
+	forms, err := p.forms(c)
+	if err != nil {
+		return err
+	}
+	p.RoundMS, p.MinEdgeGBs = nil, 0
+	if p.InSteps() {
+		p.MaxDegree = 0
+	}
+	for t, r := range costs {
+		p.RoundMS = append(p.RoundMS, r.CommunicationMS)
+		if forms[t].Steps != nil {
+			p.MaxDegree = max(p.MaxDegree, forms[t].Steps.MaxDegree())
+		}
+		if r.MinEdgeGBs > 0 && (p.MinEdgeGBs == 0 || r.MinEdgeGBs < p.MinEdgeGBs) {
+			p.MinEdgeGBs = r.MinEdgeGBs
+		}
+	}
+	p.CommunicationMS, p.TimeMS = slices.Max(p.RoundMS), TimeOfRounds(p.RoundMS, p.Iterations)
+	return nil
 }
 
 // Period prices the rounds of the plan on a cluster for messages of any size.
@@ -128,7 +164,11 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	process, err := cost.NewProcess(c, forms)
+	onWire, err := p.onWire(c)
+	if err != nil {
+		return nil, err
+	}
+	process, err := cost.NewProcess(onWire, forms)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +176,7 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 }
 
 // Delay is how many gradients a round of the plan runs beside.
-func (p *Plan) Delay() int { return cost.DelayOf(p.Overlap) }
+func (p *Plan) Delay() int { return max(p.DelaySteps, cost.DelayOf(p.Overlap)) }
 
 // IterationMS predicts how long an iteration of training by the plan takes on a cluster, on average.
 func (p *Plan) IterationMS(c *cluster.Cluster) (float64, error) {
@@ -153,7 +193,7 @@ func (p *Plan) forms(c *cluster.Cluster) ([]cost.Form, error) {
 		return nil, fmt.Errorf("the plan has %d nodes, the cluster %d", p.Nodes, c.Nodes())
 	}
 	if p.Kind == CollectiveKind {
-		return []cost.Form{{Steps: p.Collective.Runs()}}, nil
+		return []cost.Form{{Steps: p.exact()}}, nil
 	}
 	matrices, err := p.between()
 	if err != nil {
@@ -162,7 +202,7 @@ func (p *Plan) forms(c *cluster.Cluster) ([]cost.Form, error) {
 	forms := cost.Forms(matrices)
 	for t, w := range matrices {
 		if p.Inside != nil {
-			forms[t] = cost.Form{Steps: levelsRound(p.Inside.Groups, w), Peers: cost.PeersThrough(p.Inside.Groups, w)}
+			forms[t] = cost.Form{Steps: p.Inside.round(w), Peers: cost.PeersThrough(p.Inside.Groups, w)}
 		}
 	}
 	return forms, nil
@@ -175,7 +215,7 @@ func (p *Plan) InSteps() bool { return p.Kind == CollectiveKind || p.Inside != n
 // Steps returns the steps of every round of a plan whose rounds consist of them; see [Plan.InSteps].
 func (p *Plan) Steps() ([]*collective.Algorithm, error) {
 	if p.Kind == CollectiveKind {
-		return []*collective.Algorithm{p.Collective.Runs()}, nil
+		return []*collective.Algorithm{p.exact()}, nil
 	}
 	matrices, err := p.between()
 	if err != nil {
@@ -183,13 +223,21 @@ func (p *Plan) Steps() ([]*collective.Algorithm, error) {
 	}
 	all := make([]*collective.Algorithm, len(matrices))
 	for t, w := range matrices {
-		all[t] = levelsRound(p.Inside.Groups, w)
+		all[t] = p.Inside.round(w)
 	}
 	return all, nil
 }
 
-// levelsRound is what travels in a round between groups.
-func levelsRound(groups [][]int, w *mixing.Matrix) *collective.Algorithm {
+// exact is what travels in the collective of the plan: between nodes, or between the counterparts of groups.
+func (p *Plan) exact() *collective.Algorithm {
+	if p.Inside != nil {
+		return collective.Counterparts(p.Inside.Groups, p.Collective.Runs())
+	}
+	return p.Collective.Runs()
+}
+
+// round is what travels in a round between groups.
+func (in *Inside) round(w *mixing.Matrix) *collective.Algorithm {
 	var arcs [][2]int
 	for to := range w.Nodes() {
 		from, _ := w.Row(to)
@@ -197,7 +245,10 @@ func levelsRound(groups [][]int, w *mixing.Matrix) *collective.Algorithm {
 			arcs = append(arcs, [2]int{j, to})
 		}
 	}
-	return collective.LevelsRound(groups, arcs)
+	if in.Gradients {
+		return collective.CounterpartsRound(in.Groups, arcs)
+	}
+	return collective.LevelsRound(in.Groups, arcs)
 }
 
 // Traffic returns who sends how much to whom in a period, as a picture of the plan: a symmetric matrix whose weights

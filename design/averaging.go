@@ -27,9 +27,11 @@ const (
 
 // Inside makes a plan one of two levels. The nodes of a group average exactly among themselves; the rounds are
 // among the groups, node k of a round being group k. Groups are of one size s: member m of each exchanges the
-// m-th of s shards of the message with the members m of other groups.
+// m-th of s shards of the message with the members m of other groups. With Gradients the nodes of a group average
+// gradients in every step, so that they agree at all times; the rounds, or the collective, only make the groups agree.
 type Inside struct {
-	Groups [][]int `json:"groups"`
+	Groups    [][]int `json:"groups"`
+	Gradients bool    `json:"gradients,omitempty"`
 }
 
 // parties returns how many nodes a round is among.
@@ -72,8 +74,9 @@ func (p *Plan) checkAveraging() error {
 			CombineThenAdapt)
 	case gossip && (len(p.Rounds) == 0 || p.Collective != nil):
 		return errors.New("a gossip plan has rounds and no collective")
-	case !gossip && (len(p.Rounds) > 0 || p.Collective == nil || p.Inside != nil || p.Directed):
-		return errors.New("a collective plan has a collective; it has no rounds, nothing inside and no directed edges")
+	case !gossip && (len(p.Rounds) > 0 || p.Collective == nil || p.Inside != nil && !p.Inside.Gradients || p.Directed):
+		return errors.New("a collective plan has a collective; it has no rounds, no directed edges, and groups inside only " +
+			"with gradients")
 	case len(p.RoundMS) != max(1, len(p.Rounds)): // a collective is one round
 		return fmt.Errorf("round_ms has %d entries for %d rounds", len(p.RoundMS), max(1, len(p.Rounds)))
 	}
@@ -81,7 +84,12 @@ func (p *Plan) checkAveraging() error {
 		return err
 	}
 	if !gossip {
-		return p.Collective.check(p.Nodes)
+		if err := p.Collective.check(p.parties()); err != nil {
+			return err
+		}
+	}
+	if err := p.checkClocks(); err != nil {
+		return err
 	}
 	for t, r := range p.Rounds {
 		if !(r.Part > 0 && r.Part <= 1) {
@@ -107,6 +115,9 @@ func (p *Plan) checkInside() error {
 				k, len(g), len(groups[0]))
 		}
 		all = append(all, g...)
+	}
+	if p.Inside.Gradients && len(groups[0]) < 2 {
+		return errors.New("inside.gradients needs groups of at least 2 nodes")
 	}
 	return permutation("inside.groups", all, p.Nodes)
 }

@@ -55,7 +55,9 @@ func decode(version string, source []byte) (*Plan, error) {
 		return old.plan()
 	}
 	p := new(Plan)
-	return p, json.Unmarshal(source, p)
+	err := json.Unmarshal(source, p)
+	p.usual()
+	return p, err
 }
 
 // explainType says where a value of another kind stands, and what it should be.

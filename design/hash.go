@@ -30,11 +30,18 @@ const (
 //	chunks 8                                     where there are more than one
 //	step                                         before every step of a collective that lists them
 //	0 1 0000000000000000 3fe0000000000000 add    every transfer: from, to, begin, end; add or copy
+//	average changes                              from here to phase: the clocks of version 3, where they are set
+//	wire bf16
+//	batch 3fc0000000000000                       every node in order; its share of the batch
+//	inside gradients
+//	delay 16
+//	outer 3fe6666666666666 3feccccccccccccd      learning rate, momentum
+//	phase 500 0 0                                every phase in order: steps, every, delay
 //	round 0 3ff0000000000000                     before every round; its part of the message
 //	0 1 3fd5555555555555                         every edge in order; the float64 weight as 16 hex digits
 //	self 3fd5555555555555                        every node in order
 //
-// Version 1 began with "batopo.plan/v1 16 false", had "round 0" before the rounds of a time-varying plan only, and no
+// The first line is that of version 2 in version 3 too. Version 1 began with "batopo.plan/v1 16 false", had "round 0" before the rounds of a time-varying plan only, and no
 // parts.
 func (p *Plan) ComputeHash() string {
 	h := sha256.New()
@@ -84,6 +91,32 @@ func (p *Plan) hashHead(h io.Writer) {
 			hashList(h, "parent", c.Parent)
 		}
 		c.hashSteps(h)
+	}
+	p.hashClocks(h)
+}
+
+// hashClocks writes what version 3 adds, where it is set.
+func (p *Plan) hashClocks(h io.Writer) {
+	if p.Average != Parameters {
+		fmt.Fprintf(h, "average %s\n", p.Average)
+	}
+	if p.Wire != FP32 {
+		fmt.Fprintf(h, "wire %s\n", p.Wire)
+	}
+	for _, w := range p.BatchWeights {
+		h.Write(appendBits([]byte("batch "), w))
+	}
+	if p.Inside != nil && p.Inside.Gradients {
+		io.WriteString(h, "inside gradients\n")
+	}
+	if p.DelaySteps != 0 {
+		fmt.Fprintf(h, "delay %d\n", p.DelaySteps)
+	}
+	if o := p.Outer; o != nil {
+		h.Write(appendBits(append(appendHex([]byte("outer "), o.LearningRate), ' '), o.Momentum))
+	}
+	for _, f := range p.Phases {
+		fmt.Fprintf(h, "phase %d %d %d\n", f.Steps, f.Every, f.Delay)
 	}
 }
 

@@ -3,7 +3,6 @@ package design
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/mixing"
@@ -16,7 +15,7 @@ func NewTwoLevelPlan(ctx context.Context, c *cluster.Cluster, groups [][]int, s 
 		return nil, errors.New("there must be as many groups as the rounds have nodes")
 	}
 	p := blank(c)
-	p.Inside = &Inside{groups}
+	p.Inside = &Inside{Groups: groups}
 	if err := p.checkInside(); err != nil {
 		return nil, err
 	}
@@ -24,19 +23,7 @@ func NewTwoLevelPlan(ctx context.Context, c *cluster.Cluster, groups [][]int, s 
 	if err := p.setAgreement(ctx, s); err != nil {
 		return nil, err
 	}
-	costs, err := p.RoundCosts(c)
-	if err != nil {
-		return nil, err
-	}
-	for t, r := range costs {
-		p.RoundMS = append(p.RoundMS, r.CommunicationMS)
-		p.MaxDegree = max(p.MaxDegree, levelsRound(groups, s.Rounds[t]).MaxDegree())
-		if t == 0 || r.MinEdgeGBs < p.MinEdgeGBs {
-			p.MinEdgeGBs = r.MinEdgeGBs
-		}
-	}
-	p.CommunicationMS, p.TimeMS = slices.Max(p.RoundMS), TimeOfRounds(p.RoundMS, p.Iterations)
-	return p, nil
+	return p, p.setCosts(c)
 }
 
 // setAgreement says how fast the groups agree, and with them the nodes: an exact average inside leaves what the groups

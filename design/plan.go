@@ -5,8 +5,12 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// PlanFormat is the version tag of plan files; files of version 1 are read too.
-const PlanFormat = "batopo.plan/v2"
+// PlanFormat is the version tag of plan files, and PlanFormatV3 that of plans with [Clocks]. Files of version 1 are read
+// too.
+const (
+	PlanFormat   = "batopo.plan/v2"
+	PlanFormatV3 = "batopo.plan/v3"
+)
 
 // A Plan is an answer. Its first part says who averages what with whom, which is all that a training run needs and
 // what Hash identifies; then come what was asked, what is claimed and how it was found. It is the content of
@@ -24,8 +28,9 @@ type Plan struct {
 	Rounds     []Round     `json:"rounds,omitempty"` // one period; a static plan has one round
 	Collective *Collective `json:"collective,omitempty"`
 	Inside     *Inside     `json:"inside,omitempty"`
-	Hash       string      `json:"hash"`
-	HashRule   HashRule    `json:"-"` // how Hash was computed; files of version 1 have their own rule
+	Clocks
+	Hash     string   `json:"hash"`
+	HashRule HashRule `json:"-"` // how Hash was computed; files of version 1 have their own rule
 
 	Question   `json:"question"`
 	Claims     `json:"claims"`

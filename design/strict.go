@@ -32,10 +32,12 @@ func checkJSON(name string, source []byte) (version string, err error) {
 	case planFormatV1:
 		like = planShapeV1
 	case PlanFormat:
+		like = planShapeV2
+	case PlanFormatV3:
 	case "":
 		return "", fmt.Errorf("%s: has no format; a plan begins with \"format\": %q", name, PlanFormat)
 	default:
-		return "", fmt.Errorf("%s: format is %q; this program reads %q and %q", name, head.Format, PlanFormat, planFormatV1)
+		return "", fmt.Errorf("%s: %w", name, unknownFormat(head.Format))
 	}
 	if err := s.value(like); err != nil {
 		return "", located(name, source, s.at, err.Error())

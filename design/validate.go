@@ -18,6 +18,9 @@ func (p *Plan) Validate() error {
 	if err := p.checkCounts(); err != nil {
 		return err
 	}
+	if set := p.clocksSet(); len(set) > 0 && p.Format == PlanFormat {
+		return fmt.Errorf("format is %q, which has no %s; it must be %q", p.Format, set[0], PlanFormatV3)
+	}
 	c, err := cluster.New(p.Cluster)
 	if err != nil {
 		return fmt.Errorf("the plan's cluster: %w", err)
@@ -39,8 +42,8 @@ func (p *Plan) Validate() error {
 // checkCounts compares the lengths of lists with the number of nodes.
 func (p *Plan) checkCounts() error {
 	switch {
-	case p.Format != PlanFormat:
-		return fmt.Errorf("format is %q; this program reads %q and %q", p.Format, PlanFormat, planFormatV1)
+	case p.Format != PlanFormat && p.Format != PlanFormatV3:
+		return unknownFormat(p.Format)
 	case p.Nodes < 2 || p.Nodes > limits.Nodes:
 		return fmt.Errorf("nodes is %d; a plan has between 2 and %d", p.Nodes, limits.Nodes)
 	case len(p.Names) > 0 && len(p.Names) != p.Nodes:
@@ -58,6 +61,10 @@ func (p *Plan) checkCounts() error {
 		}
 	}
 	return nil
+}
+
+func unknownFormat(format string) error {
+	return fmt.Errorf("format is %q; this program reads %q, %q and %q", format, PlanFormatV3, PlanFormat, planFormatV1)
 }
 
 func (p *Plan) checkRound(at string, edges []PlanEdge, self []float64) error {

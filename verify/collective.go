@@ -41,6 +41,9 @@ func (k *check) matrixClaims() {
 			k.holds(f.claim, false, "only a plan whose rounds are matrices between nodes has one")
 		}
 	}
+	if p.TimeBound != nil && (p.Wire.Share() != 1 || p.Inside != nil && p.Inside.Gradients) {
+		k.holds("time_bound", false, "it is about averages of all nodes in 32 bits")
+	}
 	if p.Kind == design.CollectiveKind && (p.Lambda2 != nil || p.LambdaN != nil) {
 		k.holds("lambda_2, lambda_n", false, "an exact average states none")
 	}
@@ -63,13 +66,14 @@ func (k *check) exact() {
 	}
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
-	words := float64((k.plan.Nodes + 63) / 64)
-	if float64(len(cuts))*(float64(transfers)+float64(len(c.Steps)*k.plan.Nodes)*words) > mostWork/8 {
+	parties := k.parties()
+	words := float64((parties + 63) / 64)
+	if float64(len(cuts))*(float64(transfers)+float64(len(c.Steps)*parties)*words) > mostWork/8 {
 		k.unproved("exact average", 0, errTooLarge.Error())
 		return
 	}
 	for piece := range len(cuts) - 1 {
-		if node, why := contributions(c.Steps, cuts[piece], k.plan.Nodes); why != "" {
+		if node, why := contributions(c.Steps, cuts[piece], parties); why != "" {
 			k.holds("exact average", false, fmt.Sprintf("node %d ends with %s in the part from %v to %v",
 				node, why, cuts[piece], cuts[piece+1]))
 			return
@@ -133,11 +137,26 @@ func (k *check) collectiveCosts() {
 	p := k.plan
 	steps, again := k.steps()
 	chunks := max(1, p.Collective.Chunks)
+	transfers := 0
+	for _, step := range steps {
+		transfers += len(step)
+	}
+	if k.crowded(transfers) {
+		k.unproved("max_degree, round_ms, min_edge_gb_s, communication_ms, time_ms", 0, errTooLarge.Error())
+		return
+	}
+	var after [][]flow // what follows steps that are repeated
+	if p.Inside != nil {
+		steps, after = k.eachMember(steps), [][]flow{k.within(chunks)}
+		if again == 1 {
+			steps, after = append(steps, after...), nil
+		}
+	}
 	visits := float64(len(steps)+min(chunks, len(steps))) * float64(len(k.cluster.Resources()))
 	for _, step := range steps {
 		visits += float64(len(step)) * float64(min(chunks, len(steps)))
 	}
-	k.peers(steps)
+	k.peers(append(slices.Clip(steps), after...))
 	if visits > mostWork/64 {
 		k.unproved("round_ms, min_edge_gb_s, communication_ms, time_ms", 0, errTooLarge.Error())
 		return
@@ -148,12 +167,21 @@ func (k *check) collectiveCosts() {
 		return
 	}
 	price.CommunicationMS = k.cluster.PerCollectiveMS() + price.CommunicationMS*again
+	for _, step := range after {
+		last, err := k.slot(step)
+		if err != nil {
+			k.holds("routes", false, err.Error())
+			return
+		}
+		price.CommunicationMS += last.CommunicationMS
+		price.MinEdgeGBs = min(price.MinEdgeGBs, last.MinEdgeGBs)
+	}
 	k.times([]cluster.Round{price})
 }
 
 // steps lists what is sent step by step; all of them are repeated so many times. The steps of a ring are alike.
 func (k *check) steps() (steps [][]flow, times float64) {
-	c, n := k.plan.Collective, k.plan.Nodes
+	c, n := k.plan.Collective, k.parties()
 	switch c.Algorithm {
 	case design.RingForm:
 		around := make([]flow, n)

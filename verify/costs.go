@@ -13,6 +13,10 @@ func (k *check) costs() {
 	var rounds []cluster.Round
 	degree := 0
 	for _, w := range k.matrices {
+		if k.crowded(w.Arcs()) {
+			k.unproved("max_degree, round_ms, min_edge_gb_s, communication_ms, time_ms", 0, errTooLarge.Error())
+			return
+		}
 		var total cluster.Round
 		for _, phase := range k.phases(w) {
 			price, err := k.slot(phase)

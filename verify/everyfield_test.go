@@ -37,6 +37,9 @@ var fields = map[string]treatment{
 	"collective.steps": checked, "collective.steps.from": checked, "collective.steps.to": checked,
 	"collective.steps.begin": checked, "collective.steps.end": checked, "collective.steps.add": checked,
 	"collective.chunks": checked, "inside": checked, "inside.groups": checked,
+	"inside.gradients": checked, "wire": checked, "average": usage, "batch_weights": usage, "delay": usage,
+	"outer": usage, "outer.learning_rate": usage, "outer.momentum": usage,
+	"phases": usage, "phases.steps": usage, "phases.every": usage, "phases.delay": usage,
 	"rounds": checked, "rounds.edges": checked, "rounds.edges.i": checked, "rounds.edges.j": checked,
 	"rounds.edges.weight": checked,
 	"rounds.self_weights": checked, "rounds.part": other, "round_ms": checked,
@@ -209,6 +212,12 @@ var otherTruths = map[string]string{
 	"ring collective: collective.chunks raised": "one chunk is what no chunks mean",
 	"two levels in turns: rounds shortened":     "shifts of three groups average as fast one by one",
 	"two levels in turns: rounds repeated":      "shifts of three groups average as fast one by one",
+
+	"two clocks, shards: collective.steps.begin lowered": "what is sent too much is replaced by the sum",
+	"two clocks, ring: collective.chunks raised":         "one chunk is what no chunks mean",
+	"gradients: collective.chunks raised":                "one chunk is what no chunks mean",
+	"gradients: wire bf16":                               "both have 16 bits",
+	"two clocks, tree: wire fp16":                        "both have 16 bits",
 }
 
 // untrue says what is wrong with a plan whose question was changed and that still passes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,7 +67,66 @@ func otherKinds(t testing.TB) map[string]*design.Plan {
 		}
 		all[name] = p
 	}
+	for name, p := range clockPlans(t, c, groups) {
+		all[name] = p
+	}
 	return all
+}
+
+// clockPlans use what version 3 adds: all of it, on rings, trees, steps and gossip among groups, and gradients.
+func clockPlans(t testing.TB, c *cluster.Cluster, groups [][]int) map[string]*design.Plan {
+	t.Helper()
+	all := map[string]*design.Plan{}
+	full := design.Clocks{Average: design.Changes, Wire: design.INT8, DelaySteps: 8,
+		BatchWeights: []float64{0.25, 0.25, 0.125, 0.125, 0.125, 0.125},
+		Outer:        &design.Outer{LearningRate: 0.7, Momentum: 0.9},
+		Phases:       []design.TrainingPhase{{Steps: 500}, {Steps: 64, Every: 4, Delay: 2}, {Every: 16, Delay: 8}}}
+	for _, v := range []struct {
+		name   string
+		how    *design.Collective
+		every  int
+		clocks design.Clocks
+	}{
+		{"two clocks, ring", &design.Collective{Algorithm: design.RingForm, Order: []int{0, 2, 1}}, 16, full},
+		{"two clocks, tree", &design.Collective{Algorithm: design.TreeForm, Parent: []int{-1, 0, 0}, Chunks: 4}, 64,
+			design.Clocks{Wire: design.BF16, DelaySteps: 1}},
+		{"two clocks, shards", design.StepsOf(collective.Shards([]float64{0.5, 0.25, 0.25}).InChunks(3)), 8,
+			design.Clocks{Average: design.Changes}},
+	} {
+		p, err := design.NewTwoClockPlan(c, groups, v.how)
+		if err != nil {
+			t.Fatal(v.name, err)
+		}
+		all[v.name] = used(t, c, p, v.every, v.clocks)
+	}
+	p, err := design.NewCollectivePlan(c, &design.Collective{Algorithm: design.RingForm, Order: []int{0, 2, 4, 1, 3, 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["gradients"] = used(t, c, p, 1, design.Clocks{Average: design.Gradients, Wire: design.FP16})
+	arcs := []mixing.Arc{{From: 0, To: 1, Weight: 0.25}, {From: 1, To: 0, Weight: 0.25}, {From: 1, To: 2, Weight: 0.5},
+		{From: 2, To: 1, Weight: 0.5}}
+	path, err := mixing.FromArcs(3, arcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = design.NewTwoLevelPlan(t.Context(), c, groups, mixing.Static(path)); err != nil {
+		t.Fatal(err)
+	}
+	p.Inside.Gradients = true
+	all["two clocks, gossip"] = used(t, c, p, 32, design.Clocks{DelaySteps: 32})
+	return all
+}
+
+// used is a plan with other clocks, priced anew.
+func used(t testing.TB, c *cluster.Cluster, p *design.Plan, every int, clocks design.Clocks) *design.Plan {
+	t.Helper()
+	p.Every, p.Clocks = every, clocks
+	out, err := p.On(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 func TestOtherKindsOfPlansAreRechecked(t *testing.T) {
@@ -88,10 +148,40 @@ func TestOtherKindsOfPlansAreRechecked(t *testing.T) {
 	}
 }
 
+// What training does with an average is named as not proved, with what the reader warns about.
+func TestUsageIsNamed(t *testing.T) {
+	const claim = "average, batch_weights, delay, outer, phases"
+	p := otherKinds(t)["two clocks, ring"]
+	if !listed(t, p, claim) {
+		t.Error("the clocks are not listed as not proved")
+	}
+	p.Phases = nil
+	p.Seal()
+	report, err := verify.Check(t.Context(), p)
+	if err != nil || report.Err() != nil {
+		t.Fatal(err, report.Err())
+	}
+	if !slices.ContainsFunc(report, func(f verify.Finding) bool {
+		return f.Claim == claim && strings.Contains(f.Detail, "no synchronous first phase")
+	}) {
+		t.Error("nothing is said about an outer optimizer without a synchronous start")
+	}
+}
+
+// A bound on the time of averages in 32 bits says nothing about half as many.
+func TestABoundDoesNotSpeakOfOtherWires(t *testing.T) {
+	p := otherKinds(t)["gradients"]
+	p.TimeBound = &design.TimeBound{Kind: design.SpreadBound, Whole: true}
+	report, err := verify.Check(t.Context(), p)
+	if err != nil || report.Err() == nil || !strings.Contains(report.Err().Error(), "in 32 bits") {
+		t.Errorf("the bound is accepted: %v %v", err, report.Err())
+	}
+}
+
 // Files that the Python package reads too, with the same hash.
 func TestFilesOfOtherKindsAreRechecked(t *testing.T) {
-	files, err := filepath.Glob("../design/testdata/v2-*.json")
-	if err != nil || len(files) != 3 {
+	files, err := filepath.Glob("../design/testdata/v[23]-*.json")
+	if err != nil || len(files) != 6 {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {

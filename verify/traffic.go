@@ -24,6 +24,18 @@ func flows(step []design.Transfer, chunks int) []flow {
 	return out
 }
 
+// messageMB is what a message has on the wire of the plan.
+func (k *check) messageMB() float64 {
+	bits := 32.0
+	switch k.plan.Wire {
+	case design.BF16, design.FP16:
+		bits = 16
+	case design.INT8:
+		bits = 8
+	}
+	return k.cluster.Model().MessageMB * bits / 32
+}
+
 // A traffic is what all resources carry while some flows are under way together.
 type traffic struct {
 	out, in, between    []float64 // megabytes per resource
@@ -35,7 +47,7 @@ type traffic struct {
 
 // carried adds up pair by pair what passes every resource. A shared one carries a pair's larger direction.
 func (k *check) carried(all []flow) (*traffic, error) {
-	n, message := len(k.cluster.Resources()), k.cluster.Model().MessageMB
+	n, message := len(k.cluster.Resources()), k.messageMB()
 	t := &traffic{
 		make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n), make([]int, n), make([]int, n),
 		make([]int, n), make([]int, n), make([]int, n), make([]int, k.cluster.Nodes()),
@@ -110,7 +122,7 @@ func (k *check) slot(all []flow) (cluster.Round, error) {
 	if err != nil {
 		return round, err
 	}
-	resources, message := k.cluster.Resources(), k.cluster.Model().MessageMB
+	resources, message := k.cluster.Resources(), k.messageMB()
 	for l, r := range resources {
 		if most := t.edges(l); r.MaxEdges > 0 && most > r.MaxEdges {
 			return round, fmt.Errorf("%s carries %d transfers at once, allowed are %d", r.Name, most, r.MaxEdges)

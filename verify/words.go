@@ -14,7 +14,18 @@ func (k *check) words() {
 	k.holds("names", slices.Equal(p.Names, p.Cluster.Names), "the plan and its cluster name the nodes differently")
 	k.stop()
 	k.notes()
+	k.usage()
 	k.unproved("method, seed, stop, settings, run", 0, "how the plan was found: no claim about what it is")
+}
+
+// usage lists what version 3 says about training. All claims are about one average, and the hash covers the rest.
+func (k *check) usage() {
+	if k.plan.Format != design.PlanFormatV3 {
+		return
+	}
+	detail := append([]string{"how training uses the average: what it costs in steps is measured, not proved"},
+		k.plan.Warnings()...)
+	k.unproved("average, batch_weights, delay, outer, phases", 0, strings.Join(detail, "; "))
 }
 
 // stop checks the reasons for stopping that say something about the plan: that nothing better exists.

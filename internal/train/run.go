@@ -52,6 +52,11 @@ func New(c *cluster.Cluster, w *mixing.Schedule, o Objective, s Settings) (*Run,
 }
 
 func newRun(c *cluster.Cluster, e Entry, o Objective) (*Run, error) {
+	if e.Plan != nil {
+		if err := e.Plan.Untimed(); err != nil {
+			return nil, err
+		}
+	}
 	s := e.Settings
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import torch.distributed as dist
 from .averaging import Averager
 from .blocks import Row, Slot, flat
 from .checks import check
+from .checks_clocks import refuse_clocks
 from .connect import Agreement, backend_for, connect
 from .engine import Engine
 from .errors import SetupError
@@ -48,6 +49,7 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
     def local() -> Dict[str, Any]:
         if getattr(optimizer, HOOKED, False) and not explicit:
             raise SetupError("this optimizer is attached already: its steps would be averaged twice")
+        refuse_clocks(load(plan), "attach")
         mine = _Local(optimizer, _every(load(plan), every), model, momentum, buffers, wire)
         _check_options(on_loss, on_nan, start, mine.plan, backend or backend_for(mine.device))
         made.append(mine)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import List, Sequence
 
 from .errors import PlanError
+from .checks_clocks import MAX_EVERY, check_clocks
 from .plan import Collective, Move, Plan, Round
 
-MAX_NODES, MAX_EDGES, MAX_EVERY = 1 << 17, 1 << 20, 1 << 21
+MAX_NODES, MAX_EDGES = 1 << 17, 1 << 20
 MAX_STEPS, MAX_CHUNKS = 1 << 12, 1 << 10
 SUM_TOLERANCE = 1e-12
 
@@ -28,18 +29,20 @@ def check(plan: Plan) -> None:
     if plan.overlap and plan.order != "cta":
         raise PlanError("overlap needs order 'cta': what is averaged after a step cannot travel while it is computed")
     if plan.kind == "collective":
-        if plan.rounds or plan.collective is None or plan.groups or plan.directed:
-            raise PlanError("a collective plan has a collective, no rounds, nothing inside and no directed edges")
-        _check_collective(plan.collective, plan.nodes)
-        return
-    if not plan.rounds or plan.collective is not None:
+        if plan.rounds or plan.collective is None or (plan.groups and not plan.inside_gradients) or plan.directed:
+            raise PlanError("a collective plan has a collective; it has no rounds, no directed edges, and groups "
+                            "inside only with gradients")
+    elif not plan.rounds or plan.collective is not None:
         raise PlanError("a gossip plan has rounds and no collective")
-    if sum(len(r.edges) for r in plan.rounds) > MAX_EDGES:
-        raise PlanError(f"has more than {MAX_EDGES} edges")
     if plan.groups:
         _check_groups(plan)
+    if plan.collective is not None:
+        _check_collective(plan.collective, plan.parties)
+    check_clocks(plan)
+    if sum(len(r.edges) for r in plan.rounds) > MAX_EDGES:
+        raise PlanError(f"has more than {MAX_EDGES} edges")
     for t, part in enumerate(plan.rounds):
-        _check_round(f"rounds[{t}]", part, plan.directed, len(plan.groups) or plan.nodes)
+        _check_round(f"rounds[{t}]", part, plan.directed, plan.parties)
 
 
 def _check_groups(plan: Plan) -> None:
@@ -49,6 +52,8 @@ def _check_groups(plan: Plan) -> None:
         if len(group) != len(plan.groups[0]):
             raise PlanError(f"inside.groups[{k}] has {len(group)} nodes, group 0 has {len(plan.groups[0])}; "
                             "groups are of one size")
+    if plan.inside_gradients and len(plan.groups[0]) < 2:
+        raise PlanError("inside.gradients needs groups of at least 2 nodes")
     _permutation("inside.groups", [i for group in plan.groups for i in group], plan.nodes)
 
 
@@ -152,5 +157,11 @@ def _check_tree(parent: Sequence[int], nodes: int) -> None:
 
 
 def _permutation(field: str, numbers: Sequence[int], nodes: int) -> None:
-    if sorted(numbers) != list(range(nodes)):
-        raise PlanError(f"{field} must name each of 0 … {nodes - 1} once")
+    seen = set()
+    for i in numbers:
+        if not 0 <= i < nodes or i in seen:
+            raise PlanError(f"{field} names node {i} twice or there is no such node; it must name each of "
+                            f"0 … {nodes - 1} once")
+        seen.add(i)
+    if len(seen) != nodes:
+        raise PlanError(f"{field} names {len(seen)} of {nodes} nodes; it must name each once")

@@ -18,6 +18,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from .attach import PlanLike, load, seat
 from .blocks import BLOCK_BYTES, Lane, Row, flat, parameter_slot, size_of
+from .checks_clocks import refuse_clocks
 from .connect import Agreement, connect
 from .errors import SetupError
 from .engine import Engine, Flight, Timing
@@ -45,6 +46,7 @@ class Averaging:
         if plan.kind != "collective":
             raise SetupError("the plan is gossip, which averages parameters with a few peers: give it to batopo.attach,"
                              " or make one of kind collective with batopo topology all-reduce")
+        refuse_clocks(plan, "ddp", "average")
         if self.wire not in WIRES:
             raise SetupError(f"wire is {self.wire!r}; it must be one of {sorted(map(str, WIRES))}")
         if self.chunks < 0:

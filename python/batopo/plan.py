@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 from typing import List, Optional, Sequence, Tuple
 
-V1, V2 = "batopo.plan/v1", "batopo.plan/v2"
+V1, V2, V3 = "batopo.plan/v1", "batopo.plan/v2", "batopo.plan/v3"
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,24 @@ class Collective:
 
 
 @dataclass(frozen=True)
+class OuterStep:
+    """An optimizer that takes the averaged change for a gradient: Nesterov's momentum."""
+
+    learning_rate: float
+    momentum: float
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A number of training steps, 0 for all that are left, with clocks of their own. Every 0 is synchronous: gradients
+    of all nodes are averaged in every step."""
+
+    steps: int
+    every: int
+    delay: int = 0
+
+
+@dataclass(frozen=True)
 class Plan:
     """The part of a plan that a training run needs, and the predicted time of each round where there is one."""
 
@@ -65,12 +83,32 @@ class Plan:
     rounds: Tuple[Round, ...] = ()
     collective: Optional[Collective] = None
     groups: Tuple[Tuple[int, ...], ...] = ()
+    inside_gradients: bool = False
+    average: str = "parameters"
+    wire: str = ""  # numbers travel as they are
+    batch_weights: Tuple[float, ...] = ()
+    delay: int = 0
+    outer: Optional[OuterStep] = None
+    phases: Tuple[Phase, ...] = ()
     names: Tuple[str, ...] = ()
     hash: str = ""
     round_ms: Tuple[float, ...] = ()
     message_mb: float = 0.0  # for which round_ms was computed; 0 where the file has no question
     version: str = V2
     static_v1: bool = False
+
+    @property
+    def clocks(self) -> List[str]:
+        """The fields of version 3 that say something."""
+        return [name for name, set_ in (
+            ("average", self.average != "parameters"), ("wire", bool(self.wire)),
+            ("batch_weights", bool(self.batch_weights)), ("inside.gradients", self.inside_gradients),
+            ("delay", self.delay != 0), ("outer", self.outer is not None), ("phases", bool(self.phases))) if set_]
+
+    @property
+    def parties(self) -> int:
+        """How many nodes, or groups of them, a round or a collective is among."""
+        return len(self.groups) or self.nodes
 
     @property
     def period(self) -> int:
@@ -86,7 +124,7 @@ class Plan:
 def plan_hash(plan: Plan) -> str:
     """SHA-256 of what the plan does, line by line as docs/formats.md says."""
     v1 = plan.version == V1
-    lines = [f"{plan.version} {plan.nodes} {_word(plan.directed)}"]
+    lines = [f"{V1 if v1 else V2} {plan.nodes} {_word(plan.directed)}"]
     if not v1:
         lines[0] += f" {plan.kind} {plan.every} {plan.order} {_word(plan.overlap)}"
         lines += [_line("group", group) for group in plan.groups]
@@ -96,6 +134,7 @@ def plan_hash(plan: Plan) -> str:
                 if numbers:
                     lines.append(_line(word, numbers))
             lines += _step_lines(plan.collective)
+        lines += _clock_lines(plan)
     for t, part in enumerate(plan.rounds):
         if not v1:
             lines.append(f"round {t} {_bits(part.part)}")
@@ -114,6 +153,21 @@ def _step_lines(collective: Collective) -> List[str]:
     return lines
 
 
+def _clock_lines(plan: Plan) -> List[str]:
+    """What version 3 adds, where it is set."""
+    lines = [f"average {plan.average}"] if plan.average != "parameters" else []
+    if plan.wire:
+        lines.append(f"wire {plan.wire}")
+    lines += [f"batch {_bits(w)}" for w in plan.batch_weights]
+    if plan.inside_gradients:
+        lines.append("inside gradients")
+    if plan.delay:
+        lines.append(f"delay {plan.delay}")
+    if plan.outer is not None:
+        lines.append(f"outer {_bits(plan.outer.learning_rate)} {_bits(plan.outer.momentum)}")
+    return lines + [f"phase {p.steps} {p.every} {p.delay}" for p in plan.phases]
+
+
 def _word(value: bool) -> str:
     return str(value).lower()
 
@@ -128,10 +182,9 @@ def _bits(value: float) -> str:
 
 def matrices(plan: Plan) -> List[List[List[float]]]:
     """The dense W of every round: nodes × nodes, of a two-level plan groups × groups. For tests and small plans."""
-    parties = len(plan.groups) or plan.nodes
     out = []
     for part in plan.rounds:
-        w = [[0.0] * parties for _ in range(parties)]
+        w = [[0.0] * plan.parties for _ in range(plan.parties)]
         for i, weight in enumerate(part.self_weights):
             w[i][i] = weight
         for e in part.edges:

@@ -12,12 +12,13 @@ from typing import Any, Dict, List, Tuple, Union
 
 from .checks import check
 from .errors import PlanError
-from .plan import V1, V2, Collective, Edge, Move, Plan, Round, plan_hash
+from .plan import V1, V2, V3, Collective, Edge, Move, OuterStep, Phase, Plan, Round, plan_hash
 
 MAX_BYTES = 64 << 20
 USUAL_MB = 48.8976  # the message of a cluster that states none, see docs/formats.md
 _TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
         "hash", "question", "claims", "provenance"}
+_CLOCKS = {"average", "wire", "batch_weights", "delay", "outer", "phases"}
 _V1 = {"format", "nodes", "names", "directed", "edges", "self_weights", "rounds", "hash"}
 
 
@@ -107,9 +108,9 @@ def _kind(at: str, value: Any, kind: type) -> Any:
 
 def _plan(top: _Fields) -> Plan:
     version = top.get("format", str, "")
-    if version not in (V1, V2):
-        raise PlanError(f"format is {version!r}; this package reads {V2!r} and {V1!r}")
-    top.only(_V1 if version == V1 else _TOP, others=version == V1)
+    if version not in (V1, V2, V3):
+        raise PlanError(f"format is {version!r}; this package reads {V3!r}, {V2!r} and {V1!r}")
+    top.only({V1: _V1, V2: _TOP, V3: _TOP | _CLOCKS}[version], others=version == V1)
     plan = Plan(nodes=top.get("nodes", int, 0), directed=top.get("directed", bool, False),
                 names=top.list("names", str), hash=top.get("hash", str, ""), version=version)
     if version == V1:
@@ -126,13 +127,33 @@ def _plan(top: _Fields) -> Plan:
             _steps(fields), fields.get("chunks", int, 0) or 1))
     if top.value.get("inside") is not None:
         fields = _Fields("inside.", top.value["inside"])
-        fields.only({"groups"})
+        fields.only({"groups", "gradients"} if version == V3 else {"groups"})
         groups = [_kind(f"inside.groups[{k}]", g, list) for k, g in enumerate(fields.get("groups", list, []))]
         plan = replace(plan, groups=tuple(tuple(_kind(f"inside.groups[{k}]", i, int) for i in group)
-                                          for k, group in enumerate(groups)) or ((),))
+                                          for k, group in enumerate(groups)) or ((),),
+                       inside_gradients=fields.get("gradients", bool, False))
+    plan = _clocks(plan, top)
     claims = top.value.get("claims")
     times = _Fields("claims.", claims).list("round_ms", float) if claims is not None else ()
     return replace(plan, round_ms=times, message_mb=_message_mb(top))
+
+
+def _clocks(plan: Plan, top: _Fields) -> Plan:
+    """What version 3 adds; where nothing is said, what is usual."""
+    wire = top.get("wire", str, "")
+    plan = replace(plan, average=top.get("average", str, "") or "parameters", wire="" if wire == "fp32" else wire,
+                   batch_weights=top.list("batch_weights", float), delay=top.get("delay", int, 0))
+    if top.value.get("outer") is not None:
+        fields = _Fields("outer.", top.value["outer"])
+        fields.only({"learning_rate", "momentum"})
+        rate, momentum = fields.get("learning_rate", float, 0.0), fields.get("momentum", float, 0.0)
+        plan = replace(plan, outer=OuterStep(rate, momentum))
+    phases = []
+    for k, item in enumerate(top.get("phases", list, [])):
+        fields = _Fields(f"phases[{k}].", item)
+        fields.only({"steps", "every", "delay"})
+        phases.append(Phase(fields.get("steps", int, 0), fields.get("every", int, 0), fields.get("delay", int, 0)))
+    return replace(plan, phases=tuple(phases))
 
 
 def _message_mb(top: _Fields) -> float:

@@ -11,12 +11,14 @@ import pytest
 
 from batopo import PlanError, SetupError, parse_plan, read_plan
 from batopo.attach import load
-from batopo.plan import Collective, Edge, Move, Plan, Round, matrices, plan_hash
+from batopo.checks_clocks import refuse_clocks, warnings_of
+from batopo.plan import Collective, Edge, Move, OuterStep, Phase, Plan, Round, matrices, plan_hash
 from batopo.stages import rank_table
 from plans import ROOT, all_kinds, sealed
 
+TESTDATA = ROOT / "design/testdata"
 VECTORS = sorted((ROOT / "format/exporter/testdata/ranks").glob("*.json"))
-FILES = sorted([*(ROOT / "design/testdata").glob("v*.json"), *(ROOT / "experiments/training/plans").glob("*.json"),
+FILES = sorted([*TESTDATA.glob("v*.json"), *(ROOT / "experiments/training/plans").glob("*.json"),
                 *(ROOT / "experiments/training/tests/testdata").rglob("*.json")])
 
 
@@ -80,7 +82,9 @@ def test_hash_covers_what_a_plan_does() -> None:
     plan = all_kinds(8)[0][1]
     others = [replace(plan, every=2), replace(plan, order="cta"), replace(plan, overlap=True),
               replace(plan, directed=True), replace(plan, rounds=plan.rounds * 2),
-              replace(plan, groups=((0, 1), (2, 3)))]
+              replace(plan, groups=((0, 1), (2, 3))), replace(plan, average="changes"), replace(plan, wire="bf16"),
+              replace(plan, batch_weights=(0.25,) * 4), replace(plan, inside_gradients=True), replace(plan, delay=1),
+              replace(plan, outer=OuterStep(0.7, 0.9)), replace(plan, phases=(Phase(5, 0), Phase(0, 1)))]
     assert len({plan_hash(p) for p in [plan, *others]}) == 1 + len(others)
     assert plan_hash(replace(plan, names=tuple("abcdefgh"))) == plan.hash
 
@@ -104,7 +108,7 @@ def star(change: Callable[[Dict[str, Any]], Any]) -> bytes:
     (b"\xef\xbb\xbf\xef\xbb\xbf{}", "not the JSON"),
     (b"{", "not the JSON"),
     (b"[]", "must be an object"),
-    (b'{"format": "batopo.plan/v3"}', "batopo.plan/v3"),
+    (b'{"format": "batopo.plan/v4"}', "batopo.plan/v4"),
     (b'{"nodes": 1, "nodes": 2}', "given twice"),
     (b'{"nodes": NaN}', "NaN"),
     (edit(lambda p: p.update(Nodes=4)), "unknown key 'Nodes'"),
@@ -150,6 +154,56 @@ def test_what_a_reader_refuses(source: bytes, words: str) -> None:
     with pytest.raises(PlanError, match="plan: ") as error:
         parse_plan(source)
     assert words in str(error.value)
+
+
+def merged(plan: Dict[str, Any], change: Dict[str, Any]) -> Dict[str, Any]:
+    """The plan with some fields changed; None takes one away."""
+    out = {**plan, **{key: merged(plan[key], value) if isinstance(value, dict) and isinstance(plan.get(key), dict)
+                      else value for key, value in change.items()}}
+    return {key: value for key, value in out.items() if key not in change or value is not None}
+
+
+BAD_CLOCKS = json.loads((TESTDATA / "bad-clocks.json").read_text())
+
+
+@pytest.mark.parametrize("bad", BAD_CLOCKS, ids=lambda bad: str(bad["name"]))
+def test_bad_clocks_are_refused_in_the_words_of_go(bad: Dict[str, Any]) -> None:
+    plan = json.loads((TESTDATA / (bad["plan"] + ".json")).read_text())
+    with pytest.raises(PlanError) as error:
+        parse_plan(json.dumps(merged(plan, bad["change"])).encode())
+    assert str(error.value) == "plan: " + bad["error"]
+
+
+def test_clocks_need_version_3() -> None:
+    plan = json.loads((TESTDATA / "v3-two-clocks.json").read_text())
+    for change in ({}, {"average": None, "wire": None, "batch_weights": None, "delay": None, "outer": None,
+                        "phases": None}):
+        with pytest.raises(PlanError, match="unknown key"):
+            parse_plan(json.dumps(merged(plan, {"format": "batopo.plan/v2", **change})).encode())
+
+
+def test_clocks_are_read() -> None:
+    plan = read_plan(TESTDATA / "v3-two-clocks.json")
+    assert (plan.average, plan.wire, plan.delay, plan.inside_gradients) == ("changes", "int8", 8, True)
+    assert plan.outer == OuterStep(0.7, 0.9) and plan.batch_weights == (0.25, 0.25, 0.125, 0.125, 0.125, 0.125)
+    assert plan.phases == (Phase(500, 0), Phase(64, 4, 2), Phase(0, 16, 8))
+    assert plan.parties == 3
+    assert plan.clocks == ["average", "wire", "batch_weights", "inside.gradients", "delay", "outer", "phases"]
+
+
+def test_an_outer_optimizer_without_a_synchronous_start_is_warned_about() -> None:
+    plan = read_plan(TESTDATA / "v3-two-clocks.json")
+    assert warnings_of(plan) == []
+    (warning,) = warnings_of(replace(plan, phases=()))
+    assert "no synchronous first phase" in warning
+    assert warnings_of(replace(plan, phases=(), outer=None)) == []
+
+
+def test_clocks_that_cannot_be_run_are_named() -> None:
+    plan = read_plan(TESTDATA / "v3-gradients.json")
+    refuse_clocks(plan, "ddp", "average", "wire")
+    with pytest.raises(SetupError, match="the plan has average, wire, which attach does not run yet"):
+        refuse_clocks(plan, "attach")
 
 
 def test_what_is_no_plan_is_named() -> None:

@@ -84,6 +84,8 @@ func roundText(p *design.Plan) string {
 // kindOf says in a few words what the rounds of a plan are.
 func kindOf(p *design.Plan) string {
 	switch {
+	case p.Kind == design.CollectiveKind && p.Inside != nil:
+		return fmt.Sprintf("exact among %d groups of %d, gradients inside", len(p.Inside.Groups), len(p.Inside.Groups[0]))
 	case p.Kind == design.CollectiveKind:
 		return "exact"
 	case p.Inside != nil:

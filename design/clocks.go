@@ -1,0 +1,274 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/ground/limits"
+)
+
+// Clocks say what is averaged, how it travels, and when the average takes effect. The zero value is what plans of
+// version 2 do: whole parameters, in 32 bits, at once.
+type Clocks struct {
+	Average      Average         `json:"average,omitempty"`
+	Wire         Wire            `json:"wire,omitempty"`
+	BatchWeights []float64       `json:"batch_weights,omitempty"` // of every node, its share of the batch; none: equal
+	DelaySteps   int             `json:"delay,omitempty"`         // the average of a step is applied that many steps later
+	Outer        *Outer          `json:"outer,omitempty"`
+	Phases       []TrainingPhase `json:"phases,omitempty"` // none: one phase
+}
+
+// An Average says what is averaged.
+type Average string
+
+// Gradients are averaged in every step, before the optimizer. Changes are parameters less those after the last average.
+const (
+	Parameters Average = "" // in files also "parameters"
+	Gradients  Average = "gradients"
+	Changes    Average = "changes"
+)
+
+// A Wire says in which numbers messages travel.
+type Wire string
+
+// The numbers of 32, 16 and 8 bits.
+const (
+	FP32 Wire = "" // in files also "fp32"
+	BF16 Wire = "bf16"
+	FP16 Wire = "fp16"
+	INT8 Wire = "int8" // what rounding takes off is added to the next change
+)
+
+// Share is how many bytes travel for each that a message of 32-bit numbers has.
+func (w Wire) Share() float64 {
+	switch w {
+	case BF16, FP16:
+		return 0.5
+	case INT8:
+		return 0.25
+	}
+	return 1
+}
+
+// An Outer is an optimizer that takes the averaged change for a gradient: Nesterov's momentum.
+type Outer struct {
+	LearningRate float64 `json:"learning_rate"`
+	Momentum     float64 `json:"momentum"`
+}
+
+// A TrainingPhase is a number of training steps with clocks of their own. Every 0 is synchronous: gradients of all nodes are
+// averaged in every step.
+type TrainingPhase struct {
+	Steps int `json:"steps"` // 0: until the end
+	Every int `json:"every"`
+	Delay int `json:"delay"`
+}
+
+// mostPhases and mostPhaseSteps limit what a file may ask for.
+const mostPhases, mostPhaseSteps = 1 << 10, 1 << 40
+
+// version is the format that a plan has to be written in: version 2 knows no clocks.
+func (p *Plan) version() string {
+	if len(p.clocksSet()) > 0 {
+		return PlanFormatV3
+	}
+	return PlanFormat
+}
+
+// clocksSet names the fields of version 3 that say something.
+func (p *Plan) clocksSet() (names []string) {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"average", p.Average != Parameters}, {"wire", p.Wire != FP32},
+		{"batch_weights", len(p.BatchWeights) > 0}, {"inside.gradients", p.Inside != nil && p.Inside.Gradients},
+		{"delay", p.DelaySteps != 0}, {"outer", p.Outer != nil}, {"phases", len(p.Phases) > 0},
+	} {
+		if f.set {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// usual takes the words for what is usual out of a file: where nothing is said, parameters travel in 32 bits.
+func (c *Clocks) usual() {
+	if c.Average == "parameters" {
+		c.Average = Parameters
+	}
+	if c.Wire == "fp32" {
+		c.Wire = FP32
+	}
+}
+
+// Seal sets format and hash to what follows from the rest. Whoever changes what a plan does calls it.
+func (p *Plan) Seal() {
+	p.Format, p.Hash = p.version(), p.ComputeHash()
+}
+
+// Untimed returns nil for a plan without clocks, which everything that trains can run.
+func (p *Plan) Untimed() error {
+	if set := p.clocksSet(); len(set) > 0 {
+		return fmt.Errorf("the plan has %s, which is run by the Python package (batopo.attach) and not here",
+			strings.Join(set, ", "))
+	}
+	return nil
+}
+
+// Warnings are what a reader should know about a plan that can be run.
+func (p *Plan) Warnings() (all []string) {
+	if p.Outer != nil && (len(p.Phases) == 0 || p.Phases[0].Every > 0) {
+		all = append(all, "outer has no synchronous first phase: where it was measured, an outer optimizer from the first "+
+			"step on trained worse than none; let phases begin with every 0")
+	}
+	return all
+}
+
+// checkClocks refuses clocks that contradict each other or the rest of the plan. Python's checks.py has the same words.
+func (p *Plan) checkClocks() error {
+	for _, check := range []func() error{p.checkWhat, p.checkBatch, p.checkWhen, p.checkOuter, p.checkPhases} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWhat looks at what is averaged and how it travels.
+func (p *Plan) checkWhat() error {
+	switch p.Average {
+	case Parameters, Gradients, Changes:
+	default:
+		return fmt.Errorf("average is %q; it must be \"gradients\", \"parameters\" or \"changes\"", string(p.Average))
+	}
+	switch p.Wire {
+	case FP32, BF16, FP16, INT8:
+	default:
+		return fmt.Errorf("wire is %q; it must be \"fp32\", \"bf16\", \"fp16\" or \"int8\"", string(p.Wire))
+	}
+	switch {
+	case p.Average == Gradients && p.Kind == GossipKind:
+		return errors.New("average gradients needs kind collective: gossip would leave every node with another gradient")
+	case p.Average == Gradients && (p.Every != 1 || p.Inside != nil || p.DelaySteps != 0 || p.Outer != nil ||
+		len(p.Phases) > 0 || p.Order != AdaptThenCombine):
+		return errors.New("average gradients is done in every step, before the optimizer: every must be 1, the order atc, " +
+			"and there is no inside, delay, outer or phases")
+	case p.Average == Changes && p.Kind == GossipKind:
+		return errors.New("average changes needs kind collective: after gossip nodes have no common state to change from")
+	case p.Wire == INT8 && p.Average != Changes:
+		return errors.New("wire int8 needs average changes: what rounding takes off is added to the next change")
+	}
+	return nil
+}
+
+func (p *Plan) checkBatch() error {
+	if len(p.BatchWeights) == 0 {
+		return nil
+	}
+	if p.Kind == GossipKind {
+		return errors.New("batch_weights need kind collective: gossip averages all nodes with equal weight")
+	}
+	if len(p.BatchWeights) != p.Nodes {
+		return fmt.Errorf("batch_weights has %d entries for %d nodes", len(p.BatchWeights), p.Nodes)
+	}
+	sum := 0.0
+	for i, w := range p.BatchWeights {
+		if !(w > 0) {
+			return fmt.Errorf("batch_weights[%d] is %.12g; it must be above 0", i, w)
+		}
+		sum += w
+	}
+	const rounding = 1e-9
+	if !(sum >= 1-rounding && sum <= 1+rounding) {
+		return fmt.Errorf("batch_weights sum to %.12g; they are shares of the batch and sum to 1", sum)
+	}
+	return nil
+}
+
+// checkWhen looks at order, delay and parts.
+func (p *Plan) checkWhen() error {
+	if p.DelaySteps != 0 && p.Overlap {
+		return errors.New("delay and overlap exclude each other: overlap is a delay of one step")
+	}
+	if err := checkDelay("", p.DelaySteps, p.Every); err != nil {
+		return err
+	}
+	timed := p.Average == Changes || p.Inside != nil && p.Inside.Gradients || p.DelaySteps != 0 || len(p.Phases) > 0
+	if timed && p.Order != AdaptThenCombine {
+		return errors.New("order must be atc with average changes, inside.gradients, delay or phases: delay says how late " +
+			"an average may come")
+	}
+	for t, r := range p.Rounds {
+		if timed && r.Part != 1 {
+			return fmt.Errorf("rounds[%d].part must be 1 with inside.gradients, delay or phases", t)
+		}
+	}
+	return nil
+}
+
+// checkDelay refuses a delay that is longer than the time until the next average; at leads to it.
+func checkDelay(at string, delay, every int) error {
+	if delay < 0 || delay > every {
+		return fmt.Errorf("%sdelay is %d; an average may be late by at most every = %d steps", at, delay, every)
+	}
+	return nil
+}
+
+func (p *Plan) checkOuter() error {
+	switch o := p.Outer; {
+	case o == nil:
+	case p.Average != Changes:
+		return errors.New("outer needs average changes: it takes the averaged change for a gradient")
+	case !(o.LearningRate > 0 && o.LearningRate <= 2):
+		return fmt.Errorf("outer.learning_rate is %.12g; it must be above 0 and at most 2", o.LearningRate)
+	case !(o.Momentum >= 0 && o.Momentum < 1):
+		return fmt.Errorf("outer.momentum is %.12g; it must be at least 0 and below 1", o.Momentum)
+	}
+	return nil
+}
+
+// checkPhases makes sure that every phase ends with an average, and that the last one is the plan's own.
+func (p *Plan) checkPhases() error {
+	count := len(p.Phases)
+	if count == 0 {
+		return nil
+	}
+	if count < 2 || count > mostPhases {
+		return fmt.Errorf("phases has %d entries; it must have 2 to %d, or be left out", count, mostPhases)
+	}
+	last := p.Phases[count-1]
+	if last != (TrainingPhase{0, p.Every, p.DelaySteps}) {
+		return fmt.Errorf("the last of phases has steps %d, every %d and delay %d; it lasts until the end, so its steps "+
+			"are 0, and its every and delay are the plan's, %d and %d", last.Steps, last.Every, last.Delay, p.Every,
+			p.DelaySteps)
+	}
+	for k, f := range p.Phases[:count-1] {
+		at := fmt.Sprintf("phases[%d].", k)
+		switch {
+		case f.Steps < 1 || f.Steps > mostPhaseSteps:
+			return fmt.Errorf("%ssteps is %d; all but the last phase have 1 to %d", at, f.Steps, mostPhaseSteps)
+		case f.Every == 0 && k > 0:
+			return fmt.Errorf("%severy is 0; only the first phase may be synchronous", at)
+		case f.Every < 0 || f.Every > limits.Rounds:
+			return fmt.Errorf("%severy is %d; a round follows every 1 to %d steps", at, f.Every, limits.Rounds)
+		case f.Every > 0 && f.Steps%f.Every != 0:
+			return fmt.Errorf("%ssteps is %d, which every = %d does not divide; a phase ends with an average", at, f.Steps,
+				f.Every)
+		}
+		if err := checkDelay(at, f.Delay, f.Every); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onWire is the cluster with messages as large as they are on the wire of the plan.
+func (p *Plan) onWire(c *cluster.Cluster) (*cluster.Cluster, error) {
+	if p.Wire.Share() == 1 {
+		return c, nil
+	}
+	return c.WithMessage(c.Model().MessageMB * p.Wire.Share())
+}

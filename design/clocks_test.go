@@ -1,0 +1,148 @@
+package design
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A badPlan is a plan of testdata with something changed, and what readers in all languages say about it.
+type badPlan struct {
+	Name, Plan, Error string
+	Change            map[string]any
+}
+
+// The reader of the Python package goes through the same table.
+func TestBadClocksAreRefusedInTheSameWords(t *testing.T) {
+	var table []badPlan
+	read(t, "bad-clocks", &table)
+	for _, bad := range table {
+		var plan map[string]any
+		read(t, bad.Plan, &plan)
+		merge(plan, bad.Change)
+		_, err := ReadPlan("plan", bytes.NewReader(encoded(t, plan)))
+		if err == nil || err.Error() != "plan: "+bad.Error {
+			t.Errorf("%s: %v, want %q", bad.Name, err, bad.Error)
+		}
+	}
+	if len(table) < 40 {
+		t.Errorf("only %d bad plans were read", len(table))
+	}
+}
+
+func read(t *testing.T, name string, into any) {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+	if err == nil {
+		err = json.Unmarshal(source, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// merge changes fields of an object; null takes one away.
+func merge(into, change map[string]any) {
+	for key, value := range change {
+		inner, isObject := value.(map[string]any)
+		have, hasObject := into[key].(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, key)
+		case isObject && hasObject:
+			merge(have, inner)
+		default:
+			into[key] = value
+		}
+	}
+}
+
+func encoded(t *testing.T, value any) []byte {
+	t.Helper()
+	b, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Version 2 has no clocks: its readers would run another training.
+func TestClocksNeedVersion3(t *testing.T) {
+	for _, name := range []string{"v3-two-clocks", "v3-gossip", "v3-gradients"} {
+		var plan map[string]any
+		read(t, name, &plan)
+		plan["format"] = PlanFormat
+		if _, err := ReadPlan(name, bytes.NewReader(encoded(t, plan))); err == nil ||
+			!strings.Contains(err.Error(), "unknown field") {
+			t.Errorf("%s as version 2: %v", name, err)
+		}
+		p, err := ReadPlanFile(filepath.Join("testdata", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Format = PlanFormat
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "it must be \"batopo.plan/v3\"") {
+			t.Errorf("%s with the format of version 2: %v", name, err)
+		}
+	}
+}
+
+// Everything that clocks say is part of the hash, and what is usual may be said or not.
+func TestClocksAreHashed(t *testing.T) {
+	fresh := func() *Plan {
+		p, err := ReadPlanFile("testdata/v3-two-clocks.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	hashes := []string{fresh().ComputeHash()}
+	for _, change := range []func(p *Plan){
+		func(p *Plan) { p.Average = Parameters }, func(p *Plan) { p.Wire = FP32 }, func(p *Plan) { p.Wire = BF16 },
+		func(p *Plan) { p.BatchWeights = nil }, func(p *Plan) { p.BatchWeights[0] = 0.2 },
+		func(p *Plan) { p.Inside.Gradients = false }, func(p *Plan) { p.DelaySteps = 4 }, func(p *Plan) { p.Outer = nil },
+		func(p *Plan) { p.Outer.LearningRate = 1 }, func(p *Plan) { p.Outer.Momentum = 0 },
+		func(p *Plan) { p.Phases = nil }, func(p *Plan) { p.Phases[0].Steps++ }, func(p *Plan) { p.Phases[1].Every++ },
+		func(p *Plan) { p.Phases[1].Delay++ },
+	} {
+		p := fresh()
+		change(p)
+		if h := p.ComputeHash(); slices.Contains(hashes, h) {
+			t.Errorf("hash %s comes twice", h)
+		} else {
+			hashes = append(hashes, h)
+		}
+	}
+	var plan map[string]any
+	read(t, "v2-two-levels", &plan)
+	merge(plan, map[string]any{"format": PlanFormatV3, "average": "parameters", "wire": "fp32"})
+	p, err := ReadPlan("usual", bytes.NewReader(encoded(t, plan)))
+	if err != nil || p.CheckHash() != nil {
+		t.Fatalf("what is usual is not read as such: %v %v", err, p.CheckHash())
+	}
+	if p.Seal(); p.Format != PlanFormat {
+		t.Errorf("a plan without clocks is sealed as %s", p.Format)
+	}
+}
+
+func TestOuterWithoutASynchronousStartIsWarnedAbout(t *testing.T) {
+	p, err := ReadPlanFile("testdata/v3-two-clocks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := p.Warnings(); len(w) != 0 {
+		t.Errorf("warned about %q", w)
+	}
+	p.Phases = nil
+	if w := p.Warnings(); len(w) != 1 || !strings.Contains(w[0], "no synchronous first phase") {
+		t.Errorf("without phases: %q", w)
+	}
+	p.Outer = nil
+	if w := p.Warnings(); len(w) != 0 {
+		t.Errorf("without an outer optimizer: %q", w)
+	}
+}
