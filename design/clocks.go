@@ -58,8 +58,8 @@ type Outer struct {
 	Momentum     float64 `json:"momentum"`
 }
 
-// A TrainingPhase is a number of training steps with clocks of their own. Every 0 is synchronous: gradients of all nodes are
-// averaged in every step.
+// A TrainingPhase is a number of training steps with clocks of their own. Every 0 is synchronous: gradients of all
+// nodes are averaged in every step.
 type TrainingPhase struct {
 	Steps int `json:"steps"` // 0: until the end
 	Every int `json:"every"`

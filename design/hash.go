@@ -41,8 +41,8 @@ const (
 //	0 1 3fd5555555555555                         every edge in order; the float64 weight as 16 hex digits
 //	self 3fd5555555555555                        every node in order
 //
-// The first line is that of version 2 in version 3 too. Version 1 began with "batopo.plan/v1 16 false", had "round 0" before the rounds of a time-varying plan only, and no
-// parts.
+// The first line is that of version 2 in version 3 too. Version 1 began with "batopo.plan/v1 16 false", had "round 0"
+// before the rounds of a time-varying plan only, and no parts.
 func (p *Plan) ComputeHash() string {
 	h := sha256.New()
 	if p.HashRule == HashV2 {

@@ -5,8 +5,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// PlanFormat is the version tag of plan files, and PlanFormatV3 that of plans with [Clocks]. Files of version 1 are read
-// too.
+// PlanFormat is the version tag of plan files, PlanFormatV3 that of plans with [Clocks]; version 1 is read too.
 const (
 	PlanFormat   = "batopo.plan/v2"
 	PlanFormatV3 = "batopo.plan/v3"
