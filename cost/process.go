@@ -33,14 +33,16 @@ func (p *Process) AllMS() float64 {
 	return sum
 }
 
-// A Process is what nodes do besides computing gradients: rounds after steps, or gradients averaged in buckets.
+// A Process is what nodes do besides computing gradients: rounds after steps, gradients averaged in buckets, or both,
+// where buckets are averaged inside groups.
 type Process struct {
 	Nodes   int
 	Rounds  []Exchange // one period
 	Every   int        // H: a round in every H-th iteration
 	Delay   int        // the round runs beside that many gradients, up to Every; 0: after the last of them
 	BusyMS  float64    // how long the busiest resource takes for a period, whoever is ahead; 0: not known
-	Buckets []Bucket   // DistributedDataParallel, in the order in which they are ready; then there are no rounds
+	Buckets []Bucket   // gradients, in the order in which they are ready; averaged over all nodes, or inside groups
+	Groups  [][]int    // of nodes that average buckets among themselves; nil: all do, and there are no rounds
 }
 
 // Validate complains about what cannot be simulated.
@@ -48,9 +50,9 @@ func (p *Process) Validate() error {
 	switch {
 	case p.Nodes < 1:
 		return fmt.Errorf("cost: %d nodes; there must be at least 1", p.Nodes)
-	case len(p.Buckets) > 0 && len(p.Rounds) > 0:
-		return errors.New("cost: a process has rounds or buckets, not both")
-	case len(p.Buckets) > 0:
+	case len(p.Buckets) > 0 && len(p.Rounds) > 0 && len(p.Groups) == 0:
+		return errors.New("cost: a process has rounds or buckets; both only where buckets are averaged inside groups")
+	case len(p.Buckets) > 0 && len(p.Rounds) == 0:
 		return p.validateBuckets()
 	case len(p.Rounds) == 0:
 		return errors.New("cost: a process has at least one round, or buckets")
@@ -75,10 +77,18 @@ func (p *Process) Validate() error {
 			}
 		}
 	}
+	if len(p.Buckets) > 0 {
+		return p.validateBuckets()
+	}
 	return nil
 }
 
 func (p *Process) validateBuckets() error {
+	for g, members := range p.Groups {
+		if bad := slices.IndexFunc(members, func(j int) bool { return j < 0 || j >= p.Nodes }); bad >= 0 {
+			return fmt.Errorf("cost: group %d has node %d; nodes are 0 … %d", g, members[bad], p.Nodes-1)
+		}
+	}
 	sum := 0.0
 	for k, b := range p.Buckets {
 		if !(b.Share > 0) || !(b.MS >= 0) || !(b.count() >= 1) {
@@ -139,7 +149,7 @@ func (p *Process) Slower(times float64) *Process {
 
 // cycle is after how many iterations the process repeats.
 func (p *Process) cycle() int {
-	if len(p.Buckets) > 0 {
+	if len(p.Rounds) == 0 {
 		return 1
 	}
 	return len(p.Rounds) * p.Every

@@ -3,6 +3,8 @@ package cost
 import (
 	"cmp"
 	"slices"
+
+	"github.com/batopo/batopo/topology"
 )
 
 // A run is a simulation at work.
@@ -15,7 +17,8 @@ type run struct {
 	begin        []float64 // when every node begins its next iteration
 	compute      []float64 // scratch: how long it computes
 	end          []float64 // when the round is over for it
-	free         float64   // buckets: when the network is
+	groups       [][]int   // that average buckets
+	free         []float64 // buckets: when the network of each group is
 }
 
 func newRun(p *Process, c Compute, draw func(ms []float64)) *run {
@@ -25,6 +28,10 @@ func newRun(p *Process, c Compute, draw func(ms []float64)) *run {
 	for k := range p.Rounds {
 		r.waits[k] = p.Rounds[k].waits()
 	}
+	if r.groups = p.Groups; len(r.groups) == 0 {
+		r.groups = [][]int{topology.InOrder(n)}
+	}
+	r.free = make([]float64, len(r.groups))
 	return r
 }
 
@@ -32,18 +39,20 @@ func (r *run) forward(iterations int) {
 	for range iterations {
 		r.iteration++
 		r.draw(r.compute)
-		if len(r.p.Buckets) > 0 {
-			r.buckets()
-			continue
-		}
 		// With a delay what travels is there before the gradients that the round runs beside.
 		if ahead := r.iteration + r.p.Delay - 1; r.p.Delay > 0 && ahead%r.p.Every == 0 {
 			r.round(ahead / r.p.Every)
 		}
-		for i, ms := range r.compute {
-			r.begin[i] += ms
+		if len(r.p.Buckets) > 0 {
+			for g, members := range r.groups {
+				r.buckets(g, members)
+			}
+		} else {
+			for i, ms := range r.compute {
+				r.begin[i] += ms
+			}
 		}
-		if r.iteration%r.p.Every != 0 {
+		if len(r.p.Rounds) == 0 || r.iteration%r.p.Every != 0 {
 			continue
 		}
 		if r.p.Delay == 0 {
@@ -128,23 +137,24 @@ func (e *Exchange) pairMS(i, k int) float64 {
 	return e.PairMS[i][k]
 }
 
-// buckets computes forward, then backward; a bucket's all-reduce begins when all nodes have it and the one before it is
-// over. The gradient's bytes become known at an even pace.
-func (r *run) buckets() {
+// buckets computes forward, then backward; a bucket's all-reduce begins when all nodes of a group have it and the one
+// before it is over. The gradient's bytes become known at an even pace.
+func (r *run) buckets(group int, members []int) {
 	known := 0.0
 	for _, b := range r.p.Buckets {
 		// Of equal buckets those between the first and the last make nobody wait: when one is there, and when the network
 		// would be free for it, both grow evenly.
 		all := b.count() * b.MS
-		r.free += all
+		free := r.free[group] + all
 		first := r.forwardShare + (1-r.forwardShare)*(known+b.Share)
 		known += b.Share * b.count()
 		last := r.forwardShare + (1-r.forwardShare)*known
-		for i, ms := range r.compute {
-			r.free = max(r.free, r.begin[i]+first*ms+all, r.begin[i]+last*ms+b.MS)
+		for _, i := range members {
+			free = max(free, r.begin[i]+first*r.compute[i]+all, r.begin[i]+last*r.compute[i]+b.MS)
 		}
+		r.free[group] = free
 	}
-	for i := range r.begin {
-		r.begin[i] = r.free
+	for _, i := range members {
+		r.begin[i] = r.free[group]
 	}
 }

@@ -24,7 +24,12 @@ func Iterations(nodes int) int {
 const seed = 1
 
 // DrawsOf are the compute times of a cluster's nodes that all predictions draw.
-func DrawsOf(c *cluster.Cluster) *Draws { return ComputeOf(c).Draws(seed) }
+func DrawsOf(c *cluster.Cluster) *Draws { return DrawsWith(c, nil) }
+
+// DrawsWith are the same where nodes have shares of the batch; nil: equal ones.
+func DrawsWith(c *cluster.Cluster, shares []float64) *Draws {
+	return ComputeOf(c).WithBatches(shares).Draws(seed)
+}
 
 // OnCluster returns the mean time of an iteration with the compute times of a cluster.
 func (p *Process) OnCluster(c *cluster.Cluster) (float64, error) { return p.MeanOver(DrawsOf(c), 0) }

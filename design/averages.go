@@ -158,7 +158,7 @@ func (p *Plan) Period(c *cluster.Cluster) (*cost.Period, error) {
 	return cost.NewPeriod(c, forms)
 }
 
-// Process returns what the plan's nodes do on a cluster in training, with its every and its overlap.
+// Process returns what the plan's nodes do on a cluster in training, with its clocks; of phases the last.
 func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 	forms, err := p.forms(c)
 	if err != nil {
@@ -172,19 +172,57 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Inside != nil && p.Inside.Gradients {
+		if process, err = process.GradientsInside(c, p.Inside.Groups); err != nil {
+			return nil, err
+		}
+	}
 	return process.Running(p.Every, p.Delay()), nil
 }
 
 // Delay is how many gradients a round of the plan runs beside.
 func (p *Plan) Delay() int { return max(p.DelaySteps, cost.DelayOf(p.Overlap)) }
 
-// IterationMS predicts how long an iteration of training by the plan takes on a cluster, on average.
+// IterationMS predicts how long an iteration of training by the plan takes on a cluster, on average; of phases in the
+// last.
 func (p *Plan) IterationMS(c *cluster.Cluster) (float64, error) {
 	process, err := p.Process(c)
 	if err != nil {
 		return 0, err
 	}
-	return process.OnCluster(c)
+	return process.MeanOver(cost.DrawsWith(c, p.BatchWeights), 0)
+}
+
+// MeanIterationMS predicts the same over the first so many steps, through all phases that they reach.
+func (p *Plan) MeanIterationMS(c *cluster.Cluster, steps int) (float64, error) {
+	if len(p.Phases) == 0 || steps < 1 {
+		return p.IterationMS(c)
+	}
+	process, err := p.Process(c)
+	if err != nil {
+		return 0, err
+	}
+	together, err := cost.Synchronous(c)
+	if err != nil {
+		return 0, err
+	}
+	draws, sum, left := cost.DrawsWith(c, p.BatchWeights), 0.0, steps
+	for _, f := range p.Phases {
+		now := together
+		if f.Every > 0 {
+			now = process.Running(f.Every, f.Delay)
+		}
+		ms, err := now.MeanOver(draws, 0)
+		if err != nil {
+			return 0, err
+		}
+		here := left
+		if f.Steps > 0 {
+			here = min(left, f.Steps)
+		}
+		sum, left = sum+ms*float64(here), left-here
+	}
+	return sum / float64(steps), nil
 }
 
 // forms are the rounds of a period, of a plan that the cluster has the nodes for.
