@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import replace
 from typing import Any, Dict, List, Optional, Union
@@ -10,25 +9,26 @@ from typing import Any, Dict, List, Optional, Union
 import torch
 import torch.distributed as dist
 
+from . import bits8
 from .averaging import Averager
 from .blocks import Row, Slot, flat
 from .checks import check
-from .checks_clocks import refuse_clocks
+from .clocks import check_options
 from .connect import Agreement, backend_for, connect
 from .engine import Engine
+from .ddp import WIRES
 from .errors import SetupError
+from .given import PlanLike, load, seat
 from .gossip import Gossip
+from .gradients import check_wrapped, hook_gradients
 from .hooks import HOOKED, StepHooks
 from .momentum import Momentum
-from .placement import find_node, where_am_i
-from .plan import V2, Plan, plan_hash
-from .reader import read_plan
+from .placement import where_am_i
+from .plan import V1, V2, Plan, plan_hash
 from .rounds import Rounds
 from .sizes import compare_sizes
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
 from .worker import Worker
-
-PlanLike = Union[str, "os.PathLike[str]", Plan]
 
 
 def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[Any] = None, *,
@@ -36,9 +36,10 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
            wire: Optional[str] = None, timeout: float = 300.0, on_loss: str = "raise",
            node: Union[int, str, None] = None, explicit: bool = False, backend: Optional[str] = None,
            every: Optional[int] = None, start: str = "broadcast", on_nan: str = "raise") -> Gossip:
-    """Averages the optimizer's parameters with neighbours after its steps, as the plan says.
+    """From here on the optimizer's steps average as the plan says: parameters, their changes or gradients.
 
-    All ranks call it, after torch.distributed.init_process_group. docs/pytorch.md explains the options.
+    All ranks call it, after torch.distributed.init_process_group. model: a DistributedDataParallel, which plans that
+    average gradients need, or the bare model. docs/pytorch.md explains the options.
     """
     agreement = Agreement(timeout)
     facts: Dict[str, Any] = {"world": agreement.world, **where_am_i(), "options": [
@@ -49,9 +50,9 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
     def local() -> Dict[str, Any]:
         if getattr(optimizer, HOOKED, False) and not explicit:
             raise SetupError("this optimizer is attached already: its steps would be averaged twice")
-        refuse_clocks(load(plan), "attach")
         mine = _Local(optimizer, _every(load(plan), every), model, momentum, buffers, wire)
         _check_options(on_loss, on_nan, start, mine.plan, backend or backend_for(mine.device))
+        check_options(mine.plan, momentum, buffers, start, explicit)
         made.append(mine)
         return {**describe(mine.slots), "start": digest(mine.final), "plan": mine.plan.hash, "every": mine.plan.every,
                 "nodes": mine.plan.nodes, "names": list(mine.plan.names), "node": seat(node, mine.plan)}
@@ -61,16 +62,18 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
     if verdict["unequal"] and start == "broadcast":
         _equal_start(mine.final, verdict["unequal"][0], links.group, agreement.rank)
     engine = Engine(links, mine.device)
-    row = Row(mine.slots, mine.wire)
+    row = mine.row()
     if mine.plan.kind == "gossip":
         row.compensate()
     rounds = Rounds(mine.plan, verdict["node_of_rank"], agreement.rank, row, engine, mine.momentum,
-                    Worker(mine.device, timeout))
+                    Worker(mine.device, timeout), mine.wire == "int8")
     if links.batched:
         rounds.warm_up()
     rounds.on_nan = on_nan
     norms = model is not None and buffers == "local" and bool(buffer_slots("mix", model))
-    gossip = Gossip(rounds, Averager(mine.final, engine, agreement.rank, agreement.world), agreement.agree, load, norms)
+    gradients = hook_gradients(model, mine.plan, mine.wire, agreement, verdict, links, mine.device, backend)
+    averager = Averager(mine.final, engine, agreement.rank, agreement.world, mine.share(verdict, agreement.rank))
+    gossip = Gossip(rounds, averager, agreement.agree, load, norms, gradients)
     if not explicit:
         gossip._unhook = StepHooks(optimizer, scaler, gossip.before_step, gossip.after_step).remove
     compare_sizes(gossip.plan, gossip.sent_bytes)
@@ -83,43 +86,37 @@ class _Local:
     def __init__(self, optimizer: torch.optim.Optimizer, plan: Plan, model: Optional[torch.nn.Module],
                  momentum: str, buffers: str, wire: Optional[str]) -> None:
         self.plan = plan
-        if model is not None:
+        check_wrapped(plan, model)
+        if model is not None and plan.average != "gradients":
             check_model(model)
-        if wire not in (None, "bf16"):
-            raise SetupError(f"wire is {wire!r}; it must be None (the parameters' type) or 'bf16'")
-        weights, running = parameter_slots(optimizer), buffer_slots(buffers, model)
+        self.wire = wire or plan.wire or None
+        if self.wire == "int8" and plan.average == "changes":
+            bits8.check(plan)
+        elif self.wire not in WIRES:
+            raise SetupError(f"wire is {self.wire!r}; it must be None (what the plan says), 'fp32', 'bf16' or 'fp16', "
+                             "or 'int8' where the plan has average changes")
+        weights, running = parameter_slots(optimizer, model), buffer_slots(buffers, model)
         self.momentum = Momentum(momentum, optimizer)
         self.momentum.check(self.plan)
         self.slots = weights + (running if buffers == "mix" else []) + self.momentum.slots()
         self.final = weights + running
         self.device = weights[0].like.device
-        self.wire = torch.bfloat16 if wire == "bf16" else None
 
+    def row(self) -> Row:
+        """What rounds average, with the type that travels."""
+        return Row(self.slots, WIRES.get(self.wire))
 
-def load(plan: PlanLike) -> Plan:
-    """A plan from its file; an OSError becomes one that names the file too."""
-    if isinstance(plan, Plan):
-        return plan
-    if not isinstance(plan, (str, os.PathLike)):
-        raise SetupError(f"the plan is a {type(plan).__name__}; give the name of its file, or what read_plan returned")
-    try:
-        return read_plan(plan)
-    except OSError as error:
-        raise SetupError(f"the plan cannot be read: {error}") from error
-
-
-def seat(node: Union[int, str, None], plan: Plan) -> Optional[int]:
-    try:
-        return find_node(node, plan.names, plan.nodes)
-    except ValueError as error:
-        raise SetupError(str(error)) from error
+    def share(self, verdict: Dict[str, Any], rank: int) -> float:
+        """Of this rank in the mean of all."""
+        weights = self.plan.batch_weights
+        return weights[verdict["node_of_rank"][rank]] if weights else 1 / self.plan.nodes
 
 
 def _every(plan: Plan, every: Optional[int]) -> Plan:
     """The plan with another number of steps between rounds."""
     if every is None or every == plan.every:
         return plan
-    changed = replace(plan, every=every, version=V2)
+    changed = replace(plan, every=every, version=V2 if plan.version == V1 else plan.version)
     check(changed)
     return replace(changed, hash=plan_hash(changed))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Callable, List, Optional, Sequence, Tuple
 
 import torch
 
@@ -16,23 +16,33 @@ from .watch import roll_call
 class Averager:
     """Averages parameters and, where asked for, buffers by one collective over the same links."""
 
-    def __init__(self, slots: Sequence[Slot], engine: Engine, rank: int, ranks: int) -> None:
+    def __init__(self, slots: Sequence[Slot], engine: Engine, rank: int, ranks: int, share: float) -> None:
+        """share: of this rank in the mean, where ranks have unequal batches; 1 / ranks is the plain one."""
+        self._times = share * ranks
         self.row, self._engine, self._rank, self._ranks = Row(slots, exact=True), engine, rank, ranks
         self._kept: Optional[List[Tuple[torch.Tensor, torch.Tensor]]] = None
 
+    @torch.no_grad()
     def average(self) -> None:
         """In place."""
+        if abs(self._times - 1) > 1e-12:
+            for tensor in self._tensors():
+                tensor.mul_(self._times)
         links = self._engine.links
         there = roll_call(links.watch, self._ranks, links.timeout) if links.fold else list(range(self._ranks))
         if len(there) > 1:
             ring = Plan(len(there), kind="collective", collective=Collective("ring", tuple(range(len(there)))))
             self._engine.average(self.row, Program(ring, there.index(self._rank), there), 0, Timing(-1), strict=True)
 
-    def enter(self) -> None:
-        """Keeps what the tensors hold, then averages."""
-        tensors = [slot.read() for lane in self.row.lanes for slot in lane.slots]
-        self._kept = [(t, t.detach().clone()) for t in tensors if t is not None]
+    def _tensors(self) -> List[torch.Tensor]:
+        found = (slot.read() for lane in self.row.lanes for slot in lane.slots)
+        return [t for t in found if t is not None]
+
+    def enter(self, first: Callable[[], None]) -> None:
+        """Keeps what the tensors hold, calls first, then averages."""
+        self._kept = [(t, t.detach().clone()) for t in self._tensors()]
         try:
+            first()
             self.average()
         except BaseException:
             self.leave()

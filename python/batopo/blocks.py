@@ -147,6 +147,11 @@ class Snapshot:
                        zip(lane.slots, values.split([slot.like.numel() for slot in lane.slots]))]
         self.row = Row([parameter_slot("", values) for values in self._flat], wires=[lane.wire for lane in row.lanes])
 
+    @property
+    def flats(self) -> List[torch.Tensor]:
+        """All of its numbers, a tensor for each lane."""
+        return self._flat
+
     def bytes(self) -> int:
         """What it takes."""
         return sum(values.numel() * values.element_size() for values in self._flat)

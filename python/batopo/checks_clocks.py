@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List
 
-from .errors import PlanError, SetupError
+from .errors import PlanError
 from .plan import Phase, Plan
 
 MAX_EVERY, MAX_PHASES, MAX_PHASE_STEPS = 1 << 21, 1 << 10, 1 << 40
@@ -25,13 +25,6 @@ def warnings_of(plan: Plan) -> List[str]:
         return ["outer has no synchronous first phase: where it was measured, an outer optimizer from the first step "
                 "on trained worse than none; let phases begin with every 0"]
     return []
-
-
-def refuse_clocks(plan: Plan, what: str, *known: str) -> None:
-    """Raises SetupError for a plan with clocks that the caller does not run."""
-    others = [name for name in plan.clocks if name not in known]
-    if others:
-        raise SetupError(f"the plan has {', '.join(others)}, which {what} does not run yet")
 
 
 def _check_what(plan: Plan) -> None:

@@ -16,12 +16,11 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from .attach import PlanLike, load, seat
 from .blocks import BLOCK_BYTES, Lane, Row, flat, parameter_slot, size_of
-from .checks_clocks import refuse_clocks
 from .connect import Agreement, connect
 from .errors import SetupError
 from .engine import Engine, Flight, Timing
+from .given import PlanLike, load, seat
 from .placement import where_am_i
 from .plan import Plan
 from .stages import Program
@@ -46,7 +45,10 @@ class Averaging:
         if plan.kind != "collective":
             raise SetupError("the plan is gossip, which averages parameters with a few peers: give it to batopo.attach,"
                              " or make one of kind collective with batopo topology all-reduce")
-        refuse_clocks(plan, "ddp", "average")
+        others = [name for name in plan.clocks if name not in ("average", "wire")]
+        if others or plan.average == "changes":
+            raise SetupError(f"the plan has {', '.join(others or ['average changes'])}, which is more than averages of "
+                             "gradients: give it to batopo.attach(optimizer, plan, model=model)")
         if self.wire not in WIRES:
             raise SetupError(f"wire is {self.wire!r}; it must be one of {sorted(map(str, WIRES))}")
         if self.chunks < 0:
@@ -62,7 +64,7 @@ class AllReduce:
         self._links = connect(agreement, device, backend, timeout)
         self._engine, self._worker = Engine(self._links, device), Worker(device, timeout)
         nodes = verdict["node_of_rank"]
-        self._wire = WIRES[averaging.wire]
+        self._wire = WIRES[averaging.wire or plan.wire or None]
         # Half precision ends at 65504: shares are sent, as DDP's own hook for it does.
         self._shares = self._wire == torch.float16
         servers = [[rank for rank, node in enumerate(nodes) if node == i] for i in range(plan.nodes)]

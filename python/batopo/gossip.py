@@ -7,8 +7,11 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .averaging import Averager
+from .bits8 import size
+from .clocks import describe, phase_at, same_clocks
 from .engine import Timing
 from .errors import BatopoError, SetupError
+from .gradients import Gradients
 from .plan import Plan
 from .rounds import Rounds
 from .sizes import compare_sizes
@@ -20,7 +23,8 @@ class Gossip:
     """Averages with neighbours as the plan says. Made by attach."""
 
     def __init__(self, rounds: Rounds, averager: Averager, agree: Agree, read: Callable[[Any], Plan],
-                 local_norms: bool) -> None:
+                 local_norms: bool, gradients: Optional[Gradients]) -> None:
+        self._gradients, self._steps = gradients, 0
         self._rounds, self._averager, self._agree, self._read = rounds, averager, agree, read
         self._local_norms = local_norms  # batch norm keeps its own statistics, also inside averaged()
         self._unhook: Callable[[], None] = lambda: None
@@ -33,9 +37,10 @@ class Gossip:
         what = f"{plan.kind} over {plan.nodes} ranks" + (f" in {len(plan.groups)} groups" if plan.groups else "")
         when = f"every {plan.every} steps, {plan.order}" if plan.every > 1 else f"every step, {plan.order}"
         tensors = sum(len(lane.slots) for lane in row.lanes)
-        return (f"Gossip({what}, plan {plan.hash[:12]}; {when}{', overlapping' if plan.overlap else ''}; averages "
-                f"{tensors} tensors of {row.elements} elements, momentum {self._rounds.momentum.kind}; "
-                f"round {self.round})")
+        whose = "" if plan.average == "parameters" else f"{plan.average} of "
+        return (f"Gossip({what}, plan {plan.hash[:12]}; {when}{', overlapping' if plan.overlap else ''}"
+                f"{describe(plan, self._steps)}; averages {whose}{tensors} tensors of {row.elements} elements, "
+                f"momentum {self._rounds.momentum.kind}; round {self.round})")
 
     def memory(self) -> Dict[str, int]:
         """Bytes beside the model and the optimizer: buffers is the most so far, the rest what each option costs."""
@@ -43,12 +48,15 @@ class Gossip:
         kept = sum(slot.like.numel() * slot.like.element_size() for lane in self._averager.row.lanes
                    for slot in lane.slots)
         return {"buffers": engine.pool.most + (engine.wires.most if engine.staged else 0),
+                **(rounds.outer.bytes() if rounds.outer is not None else {"outer": 0, "late": 0}),
                 "snapshot": rounds.snapshot_bytes, "residual": rounds.row.residual_bytes(),
                 "momentum": rounds.momentum.bytes(), "inside averaged()": kept}
 
     def detach(self) -> None:
         """Steps are the optimizer's own again; parameters stay as they are, and a round on its way is dropped."""
         self._unhook()
+        if self._gradients is not None:
+            self._gradients.remove()
         with self._guard():
             self._rounds.drop()
         self._pending = False
@@ -66,12 +74,15 @@ class Gossip:
     @property
     def sent_bytes(self) -> int:
         """What a peer is sent in a round that exchanges whole messages."""
-        return self._rounds.row.bytes()
+        row = self._rounds.row
+        return size(row.elements) if self._rounds.bits8 else row.bytes()
 
     def before_step(self) -> None:
         """Called before the optimizer's step; exchanges of the parameters as they are begin here at the latest."""
         with self._guard():
             self._rounds.momentum.before_step()
+            if self._rounds.outer is not None and phase_at(self.plan, self._steps).every > 0:
+                self._rounds.outer.before_step()
             if self.plan.order == "cta" and self._since + 1 >= self.plan.every:
                 self._pending = True
             if self._pending:
@@ -81,22 +92,30 @@ class Gossip:
 
     def after_step(self, stepped: bool = True) -> None:
         """Called after the optimizer's step, also where it was skipped: that counts on all ranks alike."""
+        phase = phase_at(self.plan, self._steps)
+        self._steps += 1
         self._since += 1
-        plan, due = self.plan, self._since >= self.plan.every
+        due = self._since >= phase.every
         with self._guard():
+            if due or self._steps == self._rounds.due:
+                self._rounds.land()  # before the next snapshot, if not earlier
             if self._pending:
                 self._rounds.finish(stepped)
                 self._pending = False
-            elif due and plan.order == "atc":
+            elif due and phase.every and self.plan.order == "atc" and not phase.delay:
                 self._rounds.now(stepped)
             else:
                 self._rounds.momentum.after_step(stepped, None)
+                if due and phase.delay:
+                    self._rounds.depart(self._steps + phase.delay)
             if due:
                 self._since = 0
-            self._prepare(due and plan is self.plan)  # a new plan starts counting now
+            self._prepare()
 
-    def _prepare(self, due: bool) -> None:
-        """Starts the exchange that runs while the next gradient is computed."""
+    def _prepare(self) -> None:
+        """What the next step needs now: who averages its gradients, and the exchange that runs while it is computed."""
+        if self._gradients is not None:
+            self._gradients.follow(phase_at(self.plan, self._steps))
         if self.plan.overlap:
             self._pending = self._since + 1 >= self.plan.every
             if self._pending:
@@ -120,6 +139,7 @@ class Gossip:
     def average(self) -> None:
         """Replaces parameters (and buffers, where asked for) by their mean over all ranks."""
         with self._guard():
+            self._rounds.land()
             self._rounds.drop()  # what was on its way starts again from the mean
             self._averager.average()
 
@@ -132,7 +152,7 @@ class Gossip:
                           "of all models: attach(…, buffers='average')", stacklevel=3)
         with self._guard():
             self._rounds.worker.wait()  # exchanges must not meet; what was exchanged is kept for the next step
-            self._averager.enter()
+            self._averager.enter(self._rounds.add_late if self.plan.kind == "collective" else lambda: None)
         try:
             yield
         finally:
@@ -145,12 +165,16 @@ class Gossip:
             new = self._read(plan)
             if new.nodes != self.plan.nodes:
                 error = f"the new plan has {new.nodes} nodes; the run has {self.plan.nodes}"
+            elif not same_clocks(self.plan, new):
+                error = ("a run can change to a plan that averages and sends the same at other times: average, wire, "
+                         "batch_weights, outer and gradients must be those of the plan that runs, without phases")
             elif self._rounds.engine.links.fold and not new.symmetric:
                 error = "the new plan is not symmetric, which on_loss='fold' needs"
             self._rounds.momentum.check(new)
         except BatopoError as problem:
             error = str(problem)
-        first = self.round + (1 if self._pending else 0)
+        begun = self._pending or self._rounds.due is not None
+        first = self.round + (1 if begun else 0)
         facts = {"plan": new.hash if new else "", "every": new.every if new else 0, "at": at, "now": first}
         with self._guard():
             first = max(self._agree("switch", {**facts, "error": error})["rounds"])
@@ -159,30 +183,37 @@ class Gossip:
         assert new is not None
         compare_sizes(new, self.sent_bytes)
         self._rounds.schedule(new, first if at is None else at)
-        if not self._pending:
+        if not begun:
             self._rounds.change_plan()
         return first if at is None else at
 
     def state_dict(self) -> Dict[str, Any]:
-        """What a resumed run needs beside the model and the optimizer."""
-        return {"version": 1, "hash": self.plan.hash, "round": self.round, "base": self._rounds.base,
-                "since": self._since, "pending": self._pending, "momentum": self._rounds.momentum.kind}
+        """What a resumed run needs beside the model and the optimizer. It waits for an average that is on its way."""
+        with self._guard():
+            kept = self._rounds.state()
+        return {"version": 2, "hash": self.plan.hash, "round": self.round, "base": self._rounds.base,
+                "since": self._since, "steps": self._steps, "pending": self._pending,
+                "momentum": self._rounds.momentum.kind, **kept}
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
         """Continues where state_dict was taken. All ranks call it, after model and optimizer were loaded."""
         error, kind = None, self._rounds.momentum.kind
-        if state.get("version") != 1:
-            error = f"state of version {state.get('version')!r}; this package reads version 1"
+        if state.get("version") not in (1, 2):
+            error = f"state of version {state.get('version')!r}; this package reads versions 1 and 2"
         elif state["hash"] != self.plan.hash:
             error = f"the state is of plan {state['hash'][:12]}…, attached is {self.plan.hash[:12]}…"
         elif state["momentum"] != kind:
             error = f"the state was saved with momentum {state['momentum']!r}, not {kind!r}"
+        else:
+            error = self._rounds.wrong(state)
         with self._guard():
-            self._agree("resume", {"plan": state.get("hash"), "round": [state.get("round"), state.get("since")],
-                                   "error": error})
-            self._rounds.drop()
+            self._agree("resume", {"plan": state.get("hash"), "error": error,
+                                   "round": [state.get("round"), state.get("since")]})
+            self._rounds.load(state)
         self._rounds.count, self._rounds.base, self._since = state["round"], state["base"], state["since"]
         self._pending = state["pending"]  # its exchange starts anew from the parameters, which are the same
+        self._steps = state.get("steps", 0)  # version 1 had no phases
+        self._prepare()
 
     @contextlib.contextmanager
     def _guard(self) -> Iterator[None]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
 from dataclasses import replace
-from typing import Deque, Optional, Sequence
+from typing import Any, Deque, Dict, Optional, Sequence
 
 import torch
 
+from .bits8 import Bytes
 from .blocks import Row, Snapshot, parameter_slot
 from .engine import Engine, Timing
 from .momentum import Momentum
+from .outer import Outer
 from .plan import Plan
 from .stages import Program
 from .worker import Worker
@@ -22,18 +25,22 @@ WARM_UP_ROUNDS = 64  # of long schedules; pairs that meet later connect then
 
 
 class Rounds:
-    """Counts rounds and runs them, at once or beside the next step."""
+    """Counts rounds and runs them, at once or beside the next steps."""
 
     def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, row: Row, engine: Engine, momentum: Momentum,
-                 worker: Worker) -> None:
+                 worker: Worker, bits8: bool = False) -> None:
         self.row, self.engine, self.momentum, self.worker = row, engine, momentum, worker
         self.count = 0  # rounds whose result is in the parameters
         self.base = 0  # the round at which the plan began
         self.timings: Deque[Timing] = deque(maxlen=KEPT_TIMINGS)
         self._rank, self._node_of_rank = rank, list(nodes)
-        self.on_nan = "raise"
+        self.on_nan, self.bits8 = "raise", bits8
         self.begun = False  # an exchange from a snapshot, whose changes are not in the parameters yet
         self._snapshot: Optional[Snapshot] = None
+        self.due: Optional[int] = None  # after which step a late average, which is on its way, is applied
+        self.outer: Optional[Outer] = None
+        if Outer.needed(plan, row.lanes[0].wire, bits8):
+            self.outer = Outer(plan, nodes[rank], self.snapshot, bits8)
         self._next: Optional[Plan] = None
         self._next_at = 0
         self._use(plan)
@@ -41,10 +48,12 @@ class Rounds:
     def _use(self, plan: Plan) -> None:
         self.plan = plan
         self._program = self._compile(plan)
+        self._bytes = Bytes(self._program, self.engine)
 
     def _compile(self, plan: Plan) -> Program:
         rank_of = [self._node_of_rank.index(node) for node in range(plan.nodes)]
-        return Program(plan, self._node_of_rank[self._rank], rank_of)
+        return Program(plan, self._node_of_rank[self._rank], rank_of, mean=self.outer is None,
+                       equal=plan.inside_gradients)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -69,11 +78,16 @@ class Rounds:
         self.engine.silent, self.engine.skip = bad is not None, self.on_nan == "skip"
 
     def now(self, stepped: bool) -> None:
-        """x ← Wx."""
+        """x ← Wx, or what the plan makes of it."""
         self._look()
-        if self.momentum.needs_changes:
+        if self.outer is not None:
+            self.outer.take()
+            self.outer.run(self._exchange_copy, late=False)
+            self.snapshot.changes(store=True)
+            self.momentum.after_step(stepped, self.snapshot)
+        elif self.momentum.needs_changes:
             self.snapshot.load()
-            self._exchange(self.snapshot.row)
+            self._exchange_copy()
             self.snapshot.changes(store=True)
             self.momentum.after_step(stepped, self.snapshot)
         else:
@@ -104,18 +118,72 @@ class Rounds:
         self.begun = False
         self._done()
 
+    def depart(self, due: int) -> None:
+        """Takes the parameters as they are and averages them beside the caller, to be applied after step due."""
+        self._look()
+        outer = self.outer
+        assert outer is not None
+        outer.take()
+        run, self.due = outer.run, due
+        self.worker.start(lambda: run(self._exchange_copy, late=True))
+
+    def land(self) -> None:
+        """Applies a late average that is on its way: x ← x + (average_k − x_k)."""
+        if self.due is not None:
+            self.add_late()
+            self.due = None
+            self._done()
+
+    def add_late(self) -> None:
+        """Adds what is on its way to the parameters, and leaves it on its way."""
+        if self.due is not None:
+            self.worker.join()
+            self.snapshot.add(early=False)
+
     def drop(self) -> None:
         """Forgets an exchange: the parameters are others now."""
         self.worker.join()
-        self.begun = False
+        self.begun, self.due = False, None
         self.row.forget()
+
+    def state(self) -> Dict[str, Any]:
+        """What averages need from step to step, for checkpoints."""
+        late = None
+        if self.due is not None:
+            self.worker.join()
+            late = {"due": self.due, "change": [values.clone() for values in self.snapshot.flats]}
+        return {"outer": None if self.outer is None else self.outer.state(), "late": late}
+
+    def wrong(self, state: Dict[str, Any]) -> Optional[str]:
+        """Why a state cannot be used."""
+        return None if self.outer is None else self.outer.wrong(state.get("outer"))
+
+    def load(self, state: Dict[str, Any]) -> None:
+        """Continues with what state gave."""
+        self.drop()
+        late = state.get("late")
+        if self.outer is not None:
+            self.outer.load(state["outer"])
+        if late is not None:
+            self.due = late["due"]
+            for values, saved in zip(self.snapshot.flats, late["change"]):
+                values.copy_(saved)
+
+    def _exchange_copy(self) -> None:
+        self._exchange(self.snapshot.row)
 
     def _exchange(self, row: Row) -> None:
         k = self.count - self.base
         timing = Timing(self.count)
         if self.plan.round_ms:
             timing.predicted_ms = self.plan.round_ms[k % len(self.plan.round_ms)]
-        self.engine.average(row, self._program, k, timing)
+        if self.outer is not None and self.outer.error is not None:  # 8 bits
+            begin = time.perf_counter()
+            for y, error in zip(self.snapshot.flats, self.outer.error):
+                self._bytes.sum(y, error)
+            timing.ms = (time.perf_counter() - begin) * 1e3
+        else:
+            self.engine.average(row, self._program, k, timing)
         self.timings.append(timing)
 
     def _done(self) -> None:

@@ -61,11 +61,12 @@ class Program:
     """The stages of one node for blocks of any length, and which elements a round averages."""
 
     def __init__(self, plan: Plan, node: int, rank_of: Sequence[int], mean: bool = True,
-                 inside: Sequence[int] = (), member: int = 0) -> None:
+                 inside: Sequence[int] = (), member: int = 0, equal: bool = False) -> None:
         """mean: a collective ends with the mean of all nodes, and not with their sum. inside: ranks of a server, which
-        is one node of a collective; each of its members averages a share of the message with its counterparts."""
+        is one node of a collective; each of its members averages a share of the message with its counterparts.
+        equal: members of a group hold the same numbers, so that nothing has to be averaged inside first."""
         self.plan, self.node, self.rank_of, self._mean = plan, node, list(rank_of), mean
-        self.inside, self._member = list(inside), member
+        self.inside, self._member, self._equal = list(inside), member, equal
         if plan.groups:
             self.node, self._member = _seat(plan, node)
             self.inside = [rank_of[i] for i in plan.groups[self.node]]
@@ -74,7 +75,7 @@ class Program:
         self._steps: Sequence[Sequence[Move]] = ()
         if plan.collective is not None:
             steps = plan.collective.steps or _tree(plan.collective.parent)
-            self._steps = [[m for m in step if node in (m.source, m.target)] for step in steps]
+            self._steps = [[m for m in step if self.node in (m.source, m.target)] for step in steps]
         self._made: Dict[Tuple[int, int], Stages] = {}
 
     def stages(self, k: int, length: int) -> Stages:
@@ -91,10 +92,12 @@ class Program:
             return self._between(t, 0, length)
         lo, hi = piece(length, self._member, len(self.inside))
         collect, spread = _inside(self.inside, self._member, length, self._mean)
-        return (collect, *self._between(t, lo, hi), spread)
+        between = self._between(t, lo, hi)
+        return (*between, spread) if self._equal else (collect, *between, spread)
 
     def _between(self, t: int, lo: int, hi: int) -> Stages:
-        collective, share = self.plan.collective, 1 / self.plan.nodes if self._mean else 1.0
+        parties = len(self.plan.groups) or self.plan.nodes
+        collective, share = self.plan.collective, 1 / parties if self._mean else 1.0
         if collective is None:
             return (_mix(self._tables[t], self.rank_of, self.node, lo, hi),)
         if collective.algorithm == "ring":

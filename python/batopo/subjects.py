@@ -14,12 +14,12 @@ from .blocks import Slot, flat, parameter_slot
 from .momentum import parameters
 
 BUFFERS = ("local", "mix", "average")
-_WRAPPED = ("the model is wrapped by DistributedDataParallel, which averages all gradients already; give the bare "
-            "model to attach and to the loop, or the wrapped one and a plan of kind collective to batopo.ddp")
+_WRAPPED = ("the model is wrapped by DistributedDataParallel, which averages all gradients already; give it to attach, "
+            "which then does what the plan says: attach(optimizer, plan, model=model)")
 _SHARDED = ("FlatParameter", "DTensor")
 
 
-def parameter_slots(optimizer: torch.optim.Optimizer) -> List[Slot]:
+def parameter_slots(optimizer: torch.optim.Optimizer, model: Optional[torch.nn.Module]) -> List[Slot]:
     """The optimizer's parameters; refuses those that are not whole models of one device."""
     if type(optimizer).__name__ == "ZeroRedundancyOptimizer":
         raise SetupError("ZeroRedundancyOptimizer keeps a part of the state on each rank and needs equal parameters on "
@@ -28,7 +28,7 @@ def parameter_slots(optimizer: torch.optim.Optimizer) -> List[Slot]:
     if not found:
         raise SetupError("the optimizer has no parameters")
     check_parameters(found)
-    refuse_wrapped(found)
+    refuse_wrapped(found, model)
     return [parameter_slot(f"parameter {k}", p) for k, p in enumerate(found)]
 
 
@@ -53,7 +53,7 @@ def check_model(model: torch.nn.Module) -> None:
                              "use BatchNorm, or a norm without statistics")
         if kind in ("FullyShardedDataParallel", "FSDPModule"):
             raise SetupError("the model is sharded by FSDP; gossip averages whole models")
-        if kind == "DistributedDataParallel":
+        if kind == "DistributedDataParallel" and module is not model:
             raise SetupError(_WRAPPED)
 
 
@@ -92,9 +92,10 @@ def digest(slots: Sequence[Slot]) -> str:
     return hashlib.sha256(repr(sums).encode()).hexdigest()
 
 
-def refuse_wrapped(found: Sequence[torch.Tensor]) -> None:
-    """Refuses parameters of a DistributedDataParallel, which averages their gradients in every step already."""
+def refuse_wrapped(found: Sequence[torch.Tensor], known: Optional[torch.nn.Module]) -> None:
+    """Refuses parameters of a DistributedDataParallel that is not known: it averages their gradients already."""
     mine = {id(p) for p in found}
     for thing in gc.get_referrers(DistributedDataParallel):  # among others its instances
-        if isinstance(thing, DistributedDataParallel) and any(id(p) in mine for p in thing.parameters()):
+        if isinstance(thing, DistributedDataParallel) and thing is not known and any(
+                id(p) in mine for p in thing.parameters()):
             raise SetupError(_WRAPPED)

@@ -11,7 +11,8 @@ import pytest
 
 from batopo import PlanError, SetupError, parse_plan, read_plan
 from batopo.attach import load
-from batopo.checks_clocks import refuse_clocks, warnings_of
+from batopo.checks_clocks import warnings_of
+from batopo.ddp import Averaging
 from batopo.plan import Collective, Edge, Move, OuterStep, Phase, Plan, Round, matrices, plan_hash
 from batopo.stages import rank_table
 from plans import ROOT, all_kinds, sealed
@@ -199,11 +200,10 @@ def test_an_outer_optimizer_without_a_synchronous_start_is_warned_about() -> Non
     assert warnings_of(replace(plan, phases=(), outer=None)) == []
 
 
-def test_clocks_that_cannot_be_run_are_named() -> None:
-    plan = read_plan(TESTDATA / "v3-gradients.json")
-    refuse_clocks(plan, "ddp", "average", "wire")
-    with pytest.raises(SetupError, match="the plan has average, wire, which attach does not run yet"):
-        refuse_clocks(plan, "attach")
+def test_clocks_that_ddp_does_not_run_are_named() -> None:
+    Averaging().check(read_plan(TESTDATA / "v3-gradients.json"))
+    with pytest.raises(SetupError, match="which is more than averages of gradients: give it to batopo.attach"):
+        Averaging().check(read_plan(TESTDATA / "v3-two-clocks.json"))
 
 
 def test_what_is_no_plan_is_named() -> None:

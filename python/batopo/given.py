@@ -1,0 +1,33 @@
+"""What callers hand over: a plan, and the node that a rank is."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional, Union
+
+from .errors import SetupError
+from .placement import find_node
+from .plan import Plan
+from .reader import read_plan
+
+PlanLike = Union[str, "os.PathLike[str]", Plan]
+
+
+def load(plan: PlanLike) -> Plan:
+    """A plan from its file; an OSError becomes one that names the file too."""
+    if isinstance(plan, Plan):
+        return plan
+    if not isinstance(plan, (str, os.PathLike)):
+        raise SetupError(f"the plan is a {type(plan).__name__}; give the name of its file, or what read_plan returned")
+    try:
+        return read_plan(plan)
+    except OSError as error:
+        raise SetupError(f"the plan cannot be read: {error}") from error
+
+
+def seat(node: Union[int, str, None], plan: Plan) -> Optional[int]:
+    """The node that a rank says it is."""
+    try:
+        return find_node(node, plan.names, plan.nodes)
+    except ValueError as error:
+        raise SetupError(str(error)) from error

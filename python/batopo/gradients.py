@@ -1,0 +1,139 @@
+"""What a DistributedDataParallel does with gradients, as a plan says: they are averaged over all ranks, or inside this
+rank's group, or left alone. Models stay wrapped whatever the plan is, so that one script serves every kind of plan."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Dict, List, Optional, Sequence
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from .clocks import averages_gradients, phases
+from .connect import Agreement, backend_for
+from .ddp import AllReduce, Averaging
+from .errors import PeerError, SetupError
+from .plan import Phase, Plan
+
+_HOOK = "_batopo_gradients"
+Future = Any  # of a tensor; torch 1.13 and 2.x declare it differently
+
+
+class Hook:
+    """What a model calls for the rest of its life: torch allows one. Without a plan gradients are averaged as usual."""
+
+    def __init__(self) -> None:
+        self.plan: Optional["Gradients"] = None
+
+    def begin(self, bucket: Any) -> Future:
+        """Of a bucket of gradients."""
+        if self.plan is not None:
+            return self.plan.begin(bucket.buffer())
+        tensor = bucket.buffer().div_(dist.get_world_size())
+        return dist.all_reduce(tensor, async_op=True).get_future().then(lambda future: future.value()[0])
+
+
+class Gradients:
+    """The gradients of one model."""
+
+    def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, links: Any, group: Any,
+                 reduce: Optional[AllReduce]) -> None:
+        """nodes: of all ranks; group: this rank's process group where gradients are averaged inside."""
+        self._plan, self._links, self._group, self._reduce = plan, links, group, reduce
+        node = nodes[rank]
+        shares = plan.batch_weights or (1 / plan.nodes,) * plan.nodes
+        mine = next((g for g in plan.groups if node in g), (node,))
+        self._ranks = sorted(nodes.index(i) for i in mine)
+        self._inside = shares[node] / sum(shares[i] for i in mine) if plan.batch_weights else 1 / len(mine)
+        self._share = shares[node]
+        self._times = shares[node] * plan.nodes  # of what a mean over all is made of
+        self.everybody = False
+        self._hook = Hook()
+
+    def follow(self, phase: Phase) -> None:
+        """Gradients of the steps that follow belong to a phase."""
+        self.everybody = phase.every == 0
+
+    def begin(self, tensor: torch.Tensor) -> Future:
+        """Starts what has to be done with a bucket, in place."""
+        if self.everybody and self._reduce is not None:
+            return self._reduce.begin(tensor.mul_(self._times) if self._plan.batch_weights else tensor)
+        if not self.everybody and not self._plan.inside_gradients:
+            cuda = tensor.device.type == "cuda"
+            done: Future = torch.futures.Future(devices=[tensor.device] if cuda else None)
+            done.set_result(tensor)
+            return done
+        tensor.mul_(self._share if self.everybody else self._inside)
+        try:
+            work = dist.all_reduce(tensor, group=None if self.everybody else self._group, async_op=True)
+            return work.get_future().then(self._value)
+        except RuntimeError as error:
+            raise self._reason(error) from None
+
+    def _value(self, future: Future) -> torch.Tensor:
+        try:
+            value: torch.Tensor = future.value()[0]
+            return value
+        except RuntimeError as error:
+            raise self._reason(error) from None
+
+    def _reason(self, error: RuntimeError) -> PeerError:
+        """What all ranks raise: what the first of them wrote on the board."""
+        watch = self._links.watch
+        watch.look()
+        if watch.failure is not None:
+            return PeerError(watch.failure["text"], (watch.failure["edge"][0], watch.failure["edge"][1]))
+        with_whom = "all ranks" if self.everybody else f"the group of ranks {', '.join(map(str, self._ranks))}"
+        failure: PeerError = self._links.fail(
+            f"rank {watch.rank}: gradients of {with_whom} were not averaged; one of them ended, or did not answer "
+            f"within {self._links.timeout:.1f} s: {str(error).splitlines()[0]}")
+        return failure
+
+    def register(self, model: DistributedDataParallel) -> None:
+        """From here on the model's gradients are treated so."""
+        hook: Optional[Hook] = getattr(model, _HOOK, None)
+        if hook is None:
+            hook = Hook()
+            register: Any = model.register_comm_hook
+            register(hook, lambda state, bucket: state.begin(bucket))
+            setattr(model, _HOOK, hook)
+        hook.plan, self._hook = self, hook
+        if phases(self._plan)[-1].every > 0:  # buffers are no longer those of rank 0
+            setattr(model, "broadcast_buffers", False)
+
+    def remove(self) -> None:
+        """Gradients are averaged over all ranks again, as without a plan."""
+        self._hook.plan = None
+
+
+def check_wrapped(plan: Plan, model: Optional[torch.nn.Module]) -> None:
+    """Raises where a plan averages gradients and the model cannot."""
+    if averages_gradients(plan) and not isinstance(model, DistributedDataParallel):
+        raise SetupError("this plan averages gradients, which is done while they are computed: wrap the model before "
+                         "the optimizer is made, model = DistributedDataParallel(model), and give it to attach: "
+                         "attach(optimizer, plan, model=model)")
+
+
+def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[str], agreement: Agreement,
+                   verdict: Dict[str, Any], links: Any, device: torch.device,
+                   backend: Optional[str]) -> Optional[Gradients]:
+    """Connects whoever averages gradients, and hooks the model. All ranks call it."""
+    if not isinstance(model, DistributedDataParallel):
+        return None
+    nodes: List[int] = verdict["node_of_rank"]
+    group, reduce, kind = None, None, backend or backend_for(device)
+    if plan.inside_gradients:
+        for members in plan.groups:
+            ranks = sorted(nodes.index(i) for i in members)
+            made = dist.new_group(ranks, timedelta(seconds=links.timeout), kind)
+            if agreement.rank in ranks:
+                group = made
+    if plan.collective is not None and phases(plan)[0].every == 0:
+        reduce = AllReduce(plan, Averaging("gradients", "fp32" if wire == "int8" else wire), agreement, verdict, device,
+                           backend, links.timeout)
+        reduce.total = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+    gradients = Gradients(plan, nodes, agreement.rank, links, group, reduce)
+    gradients.follow(phases(plan)[0])
+    gradients.register(model)
+    return gradients
