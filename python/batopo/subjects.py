@@ -19,7 +19,7 @@ _WRAPPED = ("the model is wrapped by DistributedDataParallel, which averages all
 _SHARDED = ("FlatParameter", "DTensor")
 
 
-def parameter_slots(optimizer: torch.optim.Optimizer, model: Optional[torch.nn.Module]) -> List[Slot]:
+def parameter_slots(optimizer: torch.optim.Optimizer, model: Optional[torch.nn.Module] = None) -> List[Slot]:
     """The optimizer's parameters; refuses those that are not whole models of one device."""
     if type(optimizer).__name__ == "ZeroRedundancyOptimizer":
         raise SetupError("ZeroRedundancyOptimizer keeps a part of the state on each rank and needs equal parameters on "
