@@ -40,13 +40,14 @@ NETWORKS = {
 class Net(torch.nn.Module):
     """Layers of equal size whose gradients take no processor time."""
 
-    def __init__(self) -> None:
+    def __init__(self, elements: int = ELEMENTS, seconds: float = COMPUTE_S) -> None:
         super().__init__()
-        size = ELEMENTS // LAYERS
+        self.seconds = seconds
+        size = elements // LAYERS
         self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(size)) for _ in range(LAYERS)])
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        time.sleep(COMPUTE_S)
+        time.sleep(self.seconds)
         for weight in self.weights:
             x = x * weight.sum()
         return x
