@@ -3,11 +3,11 @@
 from .attach import attach
 from .ddp import AllReduce, all_reduce, ddp
 from .engine import Timing
-from .errors import BatopoError, HandshakeError, PeerError, PlanError, SetupError, SizeWarning
+from .errors import AdviceWarning, BatopoError, HandshakeError, PeerError, PlanError, SetupError, SizeWarning
 from .gossip import Gossip
 from .plan import Plan
 from .reader import parse_plan, read_plan
 
 __version__ = "0.1.0"
-__all__ = ["AllReduce", "BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError", "SetupError",
-           "SizeWarning", "Timing", "all_reduce", "attach", "ddp", "parse_plan", "read_plan"]
+__all__ = ["AdviceWarning", "AllReduce", "BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError",
+           "SetupError", "SizeWarning", "Timing", "all_reduce", "attach", "ddp", "parse_plan", "read_plan"]

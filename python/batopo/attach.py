@@ -13,11 +13,12 @@ from . import bits8
 from .averaging import Averager
 from .blocks import Row, Slot, flat
 from .checks import check
+from .checks_clocks import warnings_of
 from .clocks import check_options
 from .connect import Agreement, backend_for, connect
 from .engine import Engine
 from .ddp import WIRES
-from .errors import SetupError
+from .errors import AdviceWarning, SetupError
 from .given import PlanLike, load, seat
 from .gossip import Gossip
 from .gradients import check_wrapped, hook_gradients
@@ -77,6 +78,9 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
     if not explicit:
         gossip._unhook = StepHooks(optimizer, scaler, gossip.before_step, gossip.after_step).remove
     compare_sizes(gossip.plan, gossip.sent_bytes)
+    if agreement.rank == 0:
+        for advice in [*warnings_of(mine.plan), *mine.plan.notes]:
+            warnings.warn(f"the plan says: {advice}", AdviceWarning, stacklevel=2)
     return gossip
 
 

@@ -29,5 +29,9 @@ class PeerError(BatopoError):
         self.edge = edge
 
 
+class AdviceWarning(UserWarning):
+    """What whoever made the plan wants users to know, such as which learning rate it needs."""
+
+
 class SizeWarning(UserWarning):
     """The model sends much more or less than the plan was made for, so the times that it predicts do not hold."""

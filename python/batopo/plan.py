@@ -94,6 +94,7 @@ class Plan:
     hash: str = ""
     round_ms: Tuple[float, ...] = ()
     message_mb: float = 0.0  # for which round_ms was computed; 0 where the file has no question
+    notes: Tuple[str, ...] = ()  # what is said about the learning rate
     version: str = V2
     static_v1: bool = False
 

@@ -1,5 +1,6 @@
 """Reads plan.json. Like the Go reader it refuses what two readers could understand differently; parts that a
-training run does not need (question, claims, provenance) may be missing and are not looked into."""
+training run does not need (question, claims, provenance) may be missing; of them times, the size of messages and advice
+about the learning rate are read."""
 
 from __future__ import annotations
 
@@ -135,7 +136,14 @@ def _plan(top: _Fields) -> Plan:
     plan = _clocks(plan, top)
     claims = top.value.get("claims")
     times = _Fields("claims.", claims).list("round_ms", float) if claims is not None else ()
-    return replace(plan, round_ms=times, message_mb=_message_mb(top))
+    return replace(plan, round_ms=times, message_mb=_message_mb(top), notes=_advice(top))
+
+
+def _advice(top: _Fields) -> Tuple[str, ...]:
+    """Notes about the learning rate; the others are about how the plan was found."""
+    made = top.value.get("provenance")
+    notes = _Fields("provenance.", made).list("notes", str) if made is not None else ()
+    return tuple(note for note in notes if "learning rate" in note)
 
 
 def _clocks(plan: Plan, top: _Fields) -> Plan:

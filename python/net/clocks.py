@@ -1,8 +1,8 @@
 """Two sites behind a slow link, with every way to train there: python3 -m net.clocks times|train (root, in python/).
 
 Two sites of four nodes, 400 Mbit/s inside and 20 between. `times` measures iterations of a model of 3.2 MB whose
-gradient takes 200 ms, beside what is predicted. `train` trains the GPT of examples/pytorch with three seeds and says how
-long each way takes to the loss at which DistributedDataParallel ends; evaluations are not counted.
+gradient takes 200 ms, beside what is predicted. `train` trains the GPT of examples/pytorch with three seeds and says
+how long each way takes to the loss at which DistributedDataParallel ends; evaluations are not counted.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def times(rank: int, plan: str, rounds: int) -> Dict[str, List[float]]:
     """Milliseconds of an iteration, all ways in turn: the mean of a period, or of four iterations."""
     del rank
     elements = int(MB * 1e6 / 4)
-    jobs = {name: Job(way, ddp.Net(elements, COMPUTE_S), lambda p: torch.optim.SGD(p, lr=0.0), plan) for name, way in WAYS.items()}
+    jobs = {name: Job(way, ddp.Net(elements, COMPUTE_S), lambda p: torch.optim.SGD(p, lr=0.0), plan)
+            for name, way in WAYS.items()}
     out: Dict[str, List[float]] = {name: [] for name in jobs}
     x = torch.ones(1)
     for k in range(rounds + 1):
@@ -211,7 +212,7 @@ def main() -> None:
     load = os.getloadavg()
     size = MB if args.what == "times" else sum(p.numel() for p in example().GPT(args.width).parameters()) * 4e-6
     with tempfile.TemporaryDirectory() as folder, Watch(), Shaped(NETWORK) as shaped:
-        plan = ddp.plan_for(NETWORK, size, Path(folder), args.program.split())
+        plan = ddp.plan_for(NETWORK, size, ddp.PER_MESSAGE_MS, Path(folder), args.program.split())
         hook_ms = batopo.read_plan(plan).round_ms[0]
         result: Any
         if args.what == "times":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
+import warnings
 from dataclasses import replace
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -13,7 +15,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
-from plans import make, ring, sealed
+from plans import ROOT, make, ring, sealed
 from test_clocks import INT8, N, PAIRS, RUNS, Model, Run, attached, backward, exact, flat
 from worlds import PATIENCE_S
 
@@ -121,3 +123,21 @@ def sizes(rank: int, run: Run) -> Tuple[int, List[float]]:
 def test_8_bits_are_what_is_sent(world: Callable[[int], Any]) -> None:
     for sent, times in world(N).run(sizes, INT8):
         assert sent == 48 + 1 and len(times) == 2 and min(times) > 0
+
+
+def advised(rank: int) -> List[str]:
+    plan = replace(RUNS["outer, two clocks"].plan, notes=("use twice the learning rate of DDP",))
+    model = DistributedDataParallel(Model(torch.float64))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        batopo.attach(torch.optim.AdamW(model.parameters()), plan, model=model, timeout=PATIENCE_S)
+    return [str(w.message) for w in told if w.category is batopo.AdviceWarning]
+
+
+def test_rank_0_repeats_what_the_plan_advises(world: Callable[[int], Any]) -> None:
+    (first, second), *others = world(N).run(advised)
+    assert "no synchronous first phase" in first and second == "the plan says: use twice the learning rate of DDP"
+    assert others == [[]] * (N - 1)
+    file = json.loads((ROOT / "design/testdata/v3-two-clocks.json").read_text())
+    file["provenance"]["notes"] = ["found as a ring", "twice the learning rate of DDP"]
+    assert batopo.parse_plan(json.dumps(file).encode()).notes == ("twice the learning rate of DDP",)
