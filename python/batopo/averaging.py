@@ -31,6 +31,8 @@ class Averager:
         links = self._engine.links
         there = roll_call(links.watch, self._ranks, links.timeout) if links.fold else list(range(self._ranks))
         if len(there) > 1:
+            self._engine.pool.clear()
+            self._engine.wires.clear()
             ring = Plan(len(there), kind="collective", collective=Collective("ring", tuple(range(len(there)))))
             self._engine.average(self.row, Program(ring, there.index(self._rank), there), 0, Timing(-1), strict=True)
 

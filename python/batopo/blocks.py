@@ -129,12 +129,12 @@ class Row:
 
     def not_finite(self) -> Optional[str]:
         """The first tensor with a NaN or an infinity."""
-        for slot in (slot for lane in self.lanes for slot in lane.slots):
-            tensor = slot.read()
-            if tensor is not None and not math.isfinite(tensor.detach().sum(dtype=torch.float32)) and not bool(
-                    torch.isfinite(tensor).all()):
-                return slot.name
-        return None
+        there = [(slot.name, slot.read()) for lane in self.lanes for slot in lane.slots]
+        tensors = [(name, t.detach()) for name, t in there if t is not None]
+        sums = torch.stack([t.sum(dtype=torch.float32) for _, t in tensors])
+        if bool(torch.isfinite(sums).all()):  # one look at the device for all of them
+            return None
+        return next((name for name, t in tensors if not finite(t)), None)
 
 
 class Snapshot:
@@ -221,12 +221,17 @@ class Pool:
             buffer = min(fits, key=torch.Tensor.numel)
             self._free = [b for b in self._free if b is not buffer]
         else:
-            self.bytes += need - sum(b.numel() for b in self._free)
-            self._free.clear()
-            self.most = max(self.most, self.bytes)
+            self.clear()
             buffer = torch.empty(-(-need // 16) * 16, dtype=torch.uint8, device=self.device, pin_memory=self._pinned)
+            self.bytes += buffer.numel()
+            self.most = max(self.most, self.bytes)
         self._whole[buffer.data_ptr()] = buffer
         return buffer[:need].view(dtype)[:elements]
+
+    def clear(self) -> None:
+        """Lets go what is free: blocks of another size follow, which would lie beside it."""
+        self.bytes -= sum(b.numel() for b in self._free)
+        self._free = []
 
     def give(self, tensor: torch.Tensor) -> None:
         """Back, when nothing reads or writes it any more."""
@@ -273,6 +278,11 @@ class Values:
             targets.append(None if tensor is None else flat(tensor)[a:b])
         copy_all([t for t in targets if t is not None], [v for t, v in zip(targets, views) if t is not None])
         self._pool.give(self.tensor)
+
+
+def finite(tensor: torch.Tensor) -> bool:
+    """Whether it has neither a NaN nor an infinity; a sum costs a fraction of looking at every element."""
+    return math.isfinite(tensor.sum(dtype=torch.float32)) or bool(torch.isfinite(tensor).all())
 
 
 def copy_all(targets: List[Any], sources: Sequence[torch.Tensor]) -> None:

@@ -116,8 +116,7 @@ class AllReduce:
             while self._pending:
                 self._pending.pop().set_result(self._broken)
 
-    def _next(self, idle: bool) -> Optional[Flight]:
-        del idle
+    def _next(self) -> Optional[Flight]:
         if not self._blocks:
             try:
                 tensor, future = self._buckets.get_nowait()

@@ -11,10 +11,10 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple
 import torch
 
 from . import blocks as _blocks
-from .blocks import BLOCK_BYTES, Lane, Pool, Row, Values
+from .blocks import BLOCK_BYTES, Lane, Pool, Row, Values, finite
 from .stages import Program, Stage, Stages, Transfer
 
-_CACHED = 1 << 16  # elements of a sum that stay in a processor's cache
+_CACHED = 1 << 17  # elements of a sum that stay in a processor's cache
 _AT_ONCE_S = 2e-4
 Arrived = Tuple[Transfer, torch.Tensor]
 
@@ -41,19 +41,21 @@ class Engine:
         self.silent = False  # this rank has nothing to say in this round: it sends NaN, and keeps what it has
         self.skip = False  # whoever sends NaN is left out
         self.strict = False  # needs every peer, also those whose edges are closed; a loss is an error
+        self.refuse: Optional[Callable[[], Exception]] = None  # what is raised before a block with a NaN is sent
         self._timing, self._start, self._looked = Timing(-1), 0.0, 0.0
         self._late: Dict[int, float] = {}  # who came last is waited for last, so that others' times are their own
 
     @torch.no_grad()
-    def run(self, feed: Callable[[bool], Optional["Flight"]], timing: Timing, strict: bool = False) -> None:
-        """Until feed has nothing more: feed(idle) is the next block, or None; idle: nothing else is on its way."""
+    def run(self, feed: Callable[[], Optional["Flight"]], timing: Timing, strict: bool = False,
+            most: float = float("inf")) -> None:
+        """Until feed has no block more. At most so many are on their way at once."""
         self._timing, self.strict = timing, strict
         self._start = self._looked = time.perf_counter()
         running: List[Flight] = []
         ahead: Deque[Flight] = deque()
         while True:
-            while len(ahead) <= self.links.ahead:
-                flight = feed(not running and not ahead)
+            while len(ahead) <= self.links.ahead and len(running) + len(ahead) < most:
+                flight = feed()
                 if flight is None:
                     break
                 flight.post()
@@ -71,24 +73,22 @@ class Engine:
 
     def average(self, row: Row, program: Program, k: int, timing: Timing, strict: bool = False) -> None:
         """Round k of a program on all tensors of a row."""
-        collective = program.plan.collective
-        size = row.elements * 4
-        if collective is not None:
-            count, most = collective.chunks, BLOCK_BYTES
-        else:  # two blocks are in flight, with a buffer per peer and one of their own: less than a copy of the tensors
-            count, most = 1, max(_blocks.LEAST_BYTES, min(BLOCK_BYTES, size // (2 * program.peers + 2)))
+        gossip, size, room = program.plan.collective is None, row.bytes(), 1 + program.room
+        # All blocks on their way and what they receive take at most a copy of the tensors. Gossip has one stage and
+        # needs two blocks at once; a collective keeps six or more in its stages.
+        most = max(_blocks.LEAST_BYTES, min(BLOCK_BYTES, int(size / (2 if gossip else 6) / room)))
         blocks = [block for window in program.windows(k, row.elements)
-                  for block in row.cut(window, count, most, whole=collective is None)]
+                  for block in row.cut(window, chunk_count(program.plan, size), most, whole=gossip)]
         blocks.reverse()
+        largest = max(((hi - lo) * 4 for _, lo, hi in blocks), default=1)
 
-        def feed(idle: bool) -> Optional[Flight]:
-            del idle
+        def feed() -> Optional[Flight]:
             if not blocks:
                 return None
             lane, lo, hi = blocks.pop()
             return Flight(self, (lane, lo, hi), program.stages(k, hi - lo))
         self.links.confirm()
-        self.run(feed, timing, strict)
+        self.run(feed, timing, strict, max(2, size // (largest * room)))
         self.links.ended()
 
     def collect(self, inbox: List[Tuple[Transfer, torch.Tensor, Any]], tag: int) -> List[Arrived]:
@@ -124,6 +124,8 @@ class Flight:
         lane, lo, hi = block
         self._values = Values(lane, lo, hi, engine.pool, in_place or len(stages) == 1)
         self._value, self._wire = self._values.tensor, lane.wire
+        if engine.refuse is not None and not engine.strict and not finite(self._value):
+            raise engine.refuse()
         self._coarse = lane.wire != lane.sums
         self._apart = self._coarse or engine.staged  # what travels lies in buffers of its own
         self._tag = engine.links.number(len(stages))
@@ -190,8 +192,8 @@ class Flight:
             self._mix(stage, here)
         else:
             self._move(stage.node, here)
-        if stage.scale != 1:
-            self._changing(stage.lo, stage.hi).mul_(stage.scale)
+        for span in stage.scaled if stage.scale != 1 else ():
+            self._changing(*span).mul_(stage.scale)
         for _, buffer in here:
             if buffer.data_ptr() != self._value.data_ptr() and not self._inside(buffer):
                 self._engine.wires.give(buffer)

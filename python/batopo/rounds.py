@@ -69,13 +69,20 @@ class Rounds:
         return 4 * self.row.elements if needed else 0
 
     def _look(self) -> None:
-        """NaN goes nowhere: one rank's would be everybody's after a few rounds."""
-        bad = None if self.on_nan == "ignore" else self.row.not_finite()
+        """NaN goes nowhere: one rank's would be everybody's after a few rounds. On the host every block is looked at
+        before it is sent; on a GPU, which would have to be waited for each time, all of them before the first is."""
+        early = self.on_nan == "raise" and self.row.lanes[0].device.type == "cpu"
+        self.engine.refuse = self._refusal if early else None
+        bad = None if early or self.on_nan == "ignore" else self.row.not_finite()
         if bad is not None and self.on_nan == "raise":
-            raise self.engine.links.fail(
-                f"rank {self._rank}: {bad} has a NaN or an infinity before round {self.count}; nothing was sent. Look "
-                "at this rank's data, loss and learning rate; attach(…, on_nan='skip') leaves such a rank out")
+            raise self._refusal()
         self.engine.silent, self.engine.skip = bad is not None, self.on_nan == "skip"
+
+    def _refusal(self) -> Exception:
+        bad = self.row.not_finite() or "what it sends"
+        return self.engine.links.fail(
+            f"rank {self._rank}: {bad} has a NaN or an infinity before round {self.count}; it was not sent. Look "
+            "at this rank's data, loss and learning rate; attach(…, on_nan='skip') leaves such a rank out")
 
     def now(self, stepped: bool) -> None:
         """x ← Wx, or what the plan makes of it."""

@@ -31,15 +31,16 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Stage:
-    """Transfers that are in flight together; afterwards [lo, hi) is multiplied with scale."""
+    """Transfers that are in flight together; afterwards the spans `scaled` are multiplied with scale."""
 
     node: int  # this one's number among those that sum
     receives: Tuple[Transfer, ...]
     sends: Tuple[Transfer, ...]
-    mix: Optional[float] = None  # the weight of a node's own value
-    scale: float = 1.0
     lo: int = 0
     hi: int = 0
+    mix: Optional[float] = None  # the weight of a node's own value
+    scale: float = 1.0
+    scaled: Tuple[Span, ...] = ()
     inside: str = ""  # "reduce" or "gather": within a server, for which a backend may have something of its own
 
 
@@ -77,6 +78,7 @@ class Program:
             steps = plan.collective.steps or _tree(plan.collective.parent)
             self._steps = [[m for m in step if self.node in (m.source, m.target)] for step in steps]
         self._made: Dict[Tuple[int, int], Stages] = {}
+        self.room = self._room()  # the most that any node receives at once, in blocks; the same number on all ranks
 
     def stages(self, k: int, length: int) -> Stages:
         """What round k, counted from the start of the plan, does with a block of so many elements."""
@@ -117,20 +119,19 @@ class Program:
         over = start + sizes[t] - elements
         return [(start, start + sizes[t])] if over <= 0 else [(start, elements), (0, over)]
 
-    @property
-    def peers(self) -> int:
-        """The most messages that any node receives at once, the same number on all ranks."""
-        if self.plan.collective is not None:
-            return 1
-        into = [0] * (len(self.plan.groups) or self.plan.nodes)
-        most = len(self.plan.groups[0]) - 1 if self.plan.groups else 1
-        for part in self.plan.rounds:
-            counts = list(into)
-            for e in part.edges:
-                counts[e.j] += 1
-                counts[e.i] += 0 if self.plan.directed else 1
-            most = max(most, *counts)
-        return most
+    def _room(self) -> float:
+        into: List[Tuple[int, int, float]] = []  # when, who, how much
+        collective = self.plan.collective
+        if collective is not None:
+            steps = collective.steps or _tree(collective.parent)
+            into = [(s, m.target, m.end - m.begin) for s, step in enumerate(steps) for m in step]
+        for t, part in enumerate(self.plan.rounds):
+            into += [(t, e.j, 1.0) for e in part.edges]
+            into += [(t, e.i, 1.0) for e in part.edges if not self.plan.directed]
+        sums: Dict[Tuple[int, int], float] = {}
+        for s, node, size in into:
+            sums[s, node] = sums.get((s, node), 0.0) + size
+        return max([*sums.values(), 1.0 if self.inside else 1 / self.plan.nodes])
 
 
 def piece(length: int, m: int, pieces: int, first: int = 0) -> Span:
@@ -148,8 +149,8 @@ def _ring(collective: Collective, node: int, rank_of: Sequence[int], span: Span,
         for k in range(n - 1):
             out, into = (piece(span[1] - span[0], m % n, n, span[0]) for m in (first - k, first - k - 1))
             stages.append(Stage(node, (Transfer(rank_of[before], before, *into, add=add),),
-                                (Transfer(rank_of[following], node, *out, add=add),),
-                                None, share if add and k == n - 2 else 1.0, *into))
+                                (Transfer(rank_of[following], node, *out, add=add),), *into,
+                                scale=share, scaled=(into,) if add and k == n - 2 else ()))
     return tuple(stages)
 
 
@@ -174,18 +175,35 @@ def _depth(parent: Sequence[int], node: int) -> int:
 
 def _moves(steps: Sequence[Sequence[Move]], node: int, rank_of: Sequence[int], span: Span, share: float) -> Stages:
     """A stage per step; both ends of a move round its part alike, so parts that touch still do."""
-    stages, length = [], span[1] - span[0]
-    for s, step in enumerate(steps):
-        receives, sends = [], []
+    batches: List[Tuple[List[Transfer], List[Transfer]]] = []
+    length = span[1] - span[0]
+    for step in steps:
+        receives: List[Transfer] = []
+        sends: List[Transfer] = []
         for m in step:
             lo, hi = span[0] + round(m.begin * length), span[0] + round(m.end * length)
             if m.target == node:
                 receives.append(Transfer(rank_of[m.source], m.source, lo, hi, add=m.add))
             else:
                 sends.append(Transfer(rank_of[m.target], node, lo, hi, add=m.add))
-        last = s == len(steps) - 1
-        stages.append(Stage(node, tuple(receives), tuple(sends), None, share if last else 1.0, *span))
-    return tuple(stages)
+        batches.append((receives, sends))
+    whole = _complete([receives for receives, _ in batches])
+    return tuple(Stage(node, tuple(receives), tuple(sends), *span, scale=share, scaled=whole[s])
+                 for s, (receives, sends) in enumerate(batches))
+
+
+def _complete(receives: Sequence[Sequence[Transfer]]) -> List[Tuple[Span, ...]]:
+    """After which stage a node holds which sums whole: those whose last message is added. Others get them from it."""
+    whole: List[List[Span]] = [[] for _ in receives]
+    cuts = sorted({end for batch in receives for t in batch for end in (t.lo, t.hi)})
+    for lo, hi in zip(cuts, cuts[1:]):
+        last = [(s, t.add) for s, batch in enumerate(receives) for t in batch if t.lo <= lo and hi <= t.hi][-1:]
+        for s, add in last:
+            if add and whole[s] and whole[s][-1][1] == lo:
+                whole[s][-1] = (whole[s][-1][0], hi)
+            elif add:
+                whole[s].append((lo, hi))
+    return [tuple(spans) for spans in whole]
 
 
 def _inside(ranks: Sequence[int], member: int, length: int, mean: bool) -> Tuple[Stage, Stage]:
@@ -193,16 +211,16 @@ def _inside(ranks: Sequence[int], member: int, length: int, mean: bool) -> Tuple
     n, (lo, hi) = len(ranks), piece(length, member, len(ranks))
     others = [(m, rank) for m, rank in enumerate(ranks) if m != member]
     collect = Stage(member, tuple(Transfer(rank, m, lo, hi, add=True) for m, rank in others),
-                    tuple(Transfer(rank, member, *piece(length, m, n), add=True) for m, rank in others),
-                    None, 1 / n if mean else 1.0, lo, hi, "reduce")
+                    tuple(Transfer(rank, member, *piece(length, m, n), add=True) for m, rank in others), lo, hi,
+                    scale=1 / n if mean else 1.0, scaled=((lo, hi),), inside="reduce")
     spread = Stage(member, tuple(Transfer(rank, m, *piece(length, m, n)) for m, rank in others),
-                   tuple(Transfer(rank, member, lo, hi) for _, rank in others), None, 1.0, lo, hi, "gather")
+                   tuple(Transfer(rank, member, lo, hi) for _, rank in others), lo, hi, inside="gather")
     return collect, spread
 
 
 def _mix(table: Table, rank_of: Sequence[int], node: int, lo: int, hi: int) -> Stage:
     return Stage(node, tuple(Transfer(rank_of[j], j, lo, hi, weight) for j, weight in table.receives),
-                 tuple(Transfer(rank_of[j], node, lo, hi) for j in table.sends), table.self_weight, 1.0, lo, hi)
+                 tuple(Transfer(rank_of[j], node, lo, hi) for j in table.sends), lo, hi, table.self_weight)
 
 
 def _seat(plan: Plan, node: int) -> Tuple[int, int]:
