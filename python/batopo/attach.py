@@ -27,7 +27,7 @@ from .momentum import Momentum
 from .placement import where_am_i
 from .plan import V1, V2, Plan, plan_hash
 from .rounds import Rounds
-from .sizes import compare_sizes
+from .sizes import compare_memory, compare_sizes
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
 from .worker import Worker
 
@@ -78,6 +78,7 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
     if not explicit:
         gossip._unhook = StepHooks(optimizer, scaler, gossip.before_step, gossip.after_step).remove
     compare_sizes(gossip.plan, gossip.sent_bytes)
+    compare_memory(gossip.memory(), mine.device)
     if agreement.rank == 0:
         for advice in [*warnings_of(mine.plan), *mine.plan.notes]:
             warnings.warn(f"the plan says: {advice}", AdviceWarning, stacklevel=2)

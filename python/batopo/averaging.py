@@ -6,11 +6,13 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 import torch
 
-from .blocks import Row, Slot
+from .blocks import LEAST_BYTES, Row, Slot
 from .engine import Engine, Timing
 from .plan import Collective, Plan
 from .stages import Program
 from .watch import roll_call
+
+CHUNKS = 8  # of which six are on their way at once
 
 
 class Averager:
@@ -33,7 +35,9 @@ class Averager:
         if len(there) > 1:
             self._engine.pool.clear()
             self._engine.wires.clear()
-            ring = Plan(len(there), kind="collective", collective=Collective("ring", tuple(range(len(there)))))
+            chunks = max(1, min(CHUNKS, self.row.bytes() // LEAST_BYTES))
+            ring = Plan(len(there), kind="collective",
+                        collective=Collective("ring", tuple(range(len(there))), chunks=chunks))
             self._engine.average(self.row, Program(ring, there.index(self._rank), there), 0, Timing(-1), strict=True)
 
     def _tensors(self) -> List[torch.Tensor]:

@@ -3,7 +3,8 @@
 A ring of ranks on this machine averages 1, 50 and 400 MB of float32 over gloo, in turn with bare isend/irecv of the
 same bytes to the same peers, with the all-reduce that DistributedDataParallel would do, in its buckets of 25 MB, and
 with an exact average in equal shards and 64 chunks. Times are those of the slowest rank, the fastest of several rounds;
-compare them within one run only. Buffers are what rounds need beside the parameters.
+compare them within one run only. Peak MB is the memory that the first run of each way added to a process.
+`python3 -m net.bench` does the same over links of a given rate.
 """
 
 from __future__ import annotations
@@ -79,19 +80,47 @@ def all_reduce(value: torch.Tensor, group: Any) -> None:
     value.div_(dist.get_world_size())
 
 
-def measure(megabytes: int, repeats: int, group: Any) -> Dict[str, List[float]]:
-    """Times of one size, the three ways in turn."""
-    p = torch.nn.Parameter(torch.ones(megabytes * 250000))
-    gossip = attach(torch.optim.SGD([p], lr=0.1), ring(dist.get_world_size()), explicit=True)
-    raw = Raw(p.detach(), group)
-    exact = shards(dist.get_world_size())
-    times: Dict[str, List[float]] = {"raw": [], "round": [], "all-reduce": [], "shards": []}
-    for _ in range(repeats + 1):
-        times["raw"].append(timed(raw.run))
-        times["round"].append(timed(gossip.mix))
-        times["all-reduce"].append(timed(lambda: all_reduce(p.detach(), group)))
-        times["shards"].append(timed(lambda: average(p.detach(), exact)))
-    return {**{name: values[1:] for name, values in times.items()}, "MB": [gossip.memory()["buffers"] / 1e6]}
+WAYS = ("isend/irecv", "round", "all-reduce", "shards")
+
+
+def peak_bytes() -> int:
+    """The most memory that this process had since the last call, as the kernel counts it."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        most = next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM:"))
+    with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")
+    return most
+
+
+def measure(rank: int, megabytes: float, repeats: int) -> Dict[str, List[float]]:
+    """Milliseconds of every way, in turn, and of each the MB that its first run added, at the front."""
+    del rank
+    p, n = torch.nn.Parameter(torch.ones(int(megabytes * 250000))), dist.get_world_size()
+    group, exact = dist.new_group(), shards(n)
+    gossip = attach(torch.optim.SGD([p], lr=0.1), ring(n), explicit=True)
+    average(torch.ones(n), exact)  # connects
+    jobs = dict(zip(WAYS, (Raw(p.detach(), group).run, gossip.mix, lambda: all_reduce(p.detach(), group),
+                           lambda: average(p.detach(), exact))))
+    times: Dict[str, List[float]] = {}
+    for name, job in jobs.items():
+        peak_bytes()
+        before = peak_bytes()
+        timed(job)
+        times[name] = [(peak_bytes() - before) / 1e6]
+    for _ in range(repeats):
+        for name, job in jobs.items():
+            times[name].append(timed(job))
+    return times
+
+
+HEAD = f"{'MB':>6}" + "".join(f"{name:>12} {'peak MB':>8}" for name in WAYS) + "  round/bare  shards/all-reduce"
+
+
+def line(megabytes: float, times: Dict[str, List[float]]) -> str:
+    """The fastest run of every way and the ratios of those."""
+    best = [min(times[name][1:]) for name in WAYS]
+    return (f"{megabytes:>6g}" + "".join(f"{ms:>12.1f} {times[name][0]:>8.0f}" for name, ms in zip(WAYS, best))
+            + f"  {best[1] / best[0]:>10.2f}  {best[3] / best[2]:>17.2f}")
 
 
 def work(rank: int, ranks: int, port: int, sizes: List[int], threads: int) -> None:
@@ -99,14 +128,10 @@ def work(rank: int, ranks: int, port: int, sizes: List[int], threads: int) -> No
     torch.set_num_threads(threads)
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     dist.init_process_group("gloo", rank=rank, world_size=ranks)
-    group = dist.new_group()
     for megabytes in sizes:
-        times = measure(megabytes, max(8, min(100, 2000 // megabytes)), group)
+        times = measure(rank, megabytes, max(8, min(100, 2000 // megabytes)))
         if rank == 0:
-            best = {name: min(values) for name, values in times.items()}
-            print(f"{megabytes:>5} MB  {best['raw']:>10.1f} {best['round']:>10.1f} {best['all-reduce']:>10.1f} "
-                  f"{best['shards']:>10.1f}  {best['round'] / best['raw']:>11.2f} "
-                  f"{best['shards'] / best['all-reduce']:>19.2f} {best['MB']:>11.1f}", flush=True)
+            print(line(megabytes, times), flush=True)
 
 
 def main() -> None:
@@ -120,7 +145,7 @@ def main() -> None:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     print(f"ring of {args.ranks} ranks over gloo, torch {torch.__version__}; ms")
-    print("message   isend/irecv      round all-reduce     shards  round / raw  shards / all-reduce  buffers, MB")
+    print(HEAD)
     spawn(work, (args.ranks, port, args.sizes, args.threads), nprocs=args.ranks)
 
 

@@ -58,7 +58,14 @@ class Lane:
         self.sums = torch.float64 if kind == torch.float64 else torch.float32
         self.wire = self.sums if exact else wire or kind
         self.ends = list(accumulate(slot.like.numel() for slot in slots))
-        self.residual: Optional[torch.Tensor] = None  # what rounding to the tensors' type has left over so far
+        self.compensated = False
+        self._residual: Optional[torch.Tensor] = None
+
+    def residual(self, lo: int, hi: int) -> Optional[torch.Tensor]:
+        """What rounding to the tensors' type has left over so far; None: it is not kept."""
+        if self.compensated and self._residual is None:
+            self._residual = torch.zeros(self.ends[-1], dtype=self.slots[0].like.dtype, device=self.device)
+        return None if self._residual is None else self._residual[lo:hi]
 
     def pieces(self, lo: int, hi: int) -> List[Tuple[Slot, int, int]]:
         """The slots that [lo, hi) meets, and which of their elements."""
@@ -112,20 +119,16 @@ class Row:
     def compensate(self) -> None:
         """From here on what rounding to a short type takes from the tensors is kept and added in the next round."""
         for lane in self.lanes:
-            kind = lane.slots[0].like.dtype
-            if kind != lane.sums:
-                lane.residual = torch.zeros(lane.ends[-1], dtype=kind, device=lane.device)
+            lane.compensated = lane.slots[0].like.dtype != lane.sums
 
     def residual_bytes(self) -> int:
         """What compensate takes."""
-        kept = [lane.residual for lane in self.lanes if lane.residual is not None]
-        return sum(t.numel() * t.element_size() for t in kept)
+        return sum(lane.ends[-1] * lane.slots[0].like.element_size() for lane in self.lanes if lane.compensated)
 
     def forget(self) -> None:
         """The tensors were replaced; nothing is left over."""
         for lane in self.lanes:
-            if lane.residual is not None:
-                lane.residual.zero_()
+            lane._residual = None
 
     def not_finite(self) -> Optional[str]:
         """The first tensor with a NaN or an infinity."""
@@ -188,10 +191,10 @@ class Snapshot:
                 change, offset = whole[offset:offset + size], offset + size
                 if slot.early != early or tensor is None:  # None: nobody has it yet, so nothing changed
                     continue
-                if lane.residual is None:
+                left = lane.residual(offset - size, offset)
+                if left is None:
                     flat(tensor).add_(change)
                 else:
-                    left = lane.residual[offset - size:offset]
                     total = change + flat(tensor) + left
                     flat(tensor).copy_(total)
                     left.copy_(total - flat(tensor))
@@ -264,9 +267,8 @@ class Values:
         """Writes the values back and gives the buffer back."""
         if not self.gathered:
             return
-        low = self._lane.residual
-        if low is not None:  # what rounding takes from the tensors now, the next round adds
-            left = low[self._lo:self._hi]
+        left = self._lane.residual(self._lo, self._hi)
+        if left is not None:  # what rounding takes from the tensors now, the next round adds
             self.tensor.add_(left)
             left.copy_(self.tensor - self.tensor.to(left.dtype).to(self.tensor.dtype))
         targets, views = [], self.tensor.split([b - a for _, a, b in self._pieces])

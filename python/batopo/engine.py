@@ -15,6 +15,7 @@ from .blocks import BLOCK_BYTES, Lane, Pool, Row, Values, finite
 from .stages import Program, Stage, Stages, Transfer
 
 _CACHED = 1 << 17  # elements of a sum that stay in a processor's cache
+_COLLECTIVE_BYTES = 1 << 22  # of a block, up to which a plan's number of chunks is obeyed and memory comes second
 _AT_ONCE_S = 2e-4
 Arrived = Tuple[Transfer, torch.Tensor]
 
@@ -73,12 +74,10 @@ class Engine:
 
     def average(self, row: Row, program: Program, k: int, timing: Timing, strict: bool = False) -> None:
         """Round k of a program on all tensors of a row."""
-        gossip, size, room = program.plan.collective is None, row.bytes(), 1 + program.room
-        # All blocks on their way and what they receive take at most a copy of the tensors. Gossip has one stage and
-        # needs two blocks at once; a collective keeps six or more in its stages.
-        most = max(_blocks.LEAST_BYTES, min(BLOCK_BYTES, int(size / (2 if gossip else 6) / room)))
+        size, room, collective = row.bytes(), 1 + program.room, program.plan.collective
+        chunks = 1 if collective is None else collective.chunks
         blocks = [block for window in program.windows(k, row.elements)
-                  for block in row.cut(window, chunk_count(program.plan, size), most, whole=gossip)]
+                  for block in row.cut(window, chunks, _most(row, program), whole=collective is None)]
         blocks.reverse()
         largest = max(((hi - lo) * 4 for _, lo, hi in blocks), default=1)
 
@@ -112,6 +111,19 @@ class Engine:
     def closed(self, rank: int) -> bool:
         """Whether the edge to a rank is given up."""
         return not self.strict and rank in self.links.closed
+
+
+def _most(row: Row, program: Program) -> int:
+    """Bytes of a block: all on their way and what they receive take at most a copy of the tensors. Gossip has one stage
+    and needs two blocks at once; a collective keeps six in its stages, of more than what its plan's chunks may cost."""
+    at_once, least = (2, _blocks.LEAST_BYTES) if program.plan.collective is None else (6, _COLLECTIVE_BYTES)
+    return max(least, min(BLOCK_BYTES, int(row.bytes() / at_once / (1 + program.room))))
+
+
+def need(row: Row, program: Program) -> int:
+    """The most bytes that the buffers of a round take."""
+    at_once = len(program.stages(0, 1)) + 1
+    return int((1 + program.room) * min(at_once * _most(row, program), 4 * row.elements))
 
 
 class Flight:

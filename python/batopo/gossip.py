@@ -43,11 +43,13 @@ class Gossip:
                 f"momentum {self._rounds.momentum.kind}; round {self.round})")
 
     def memory(self) -> Dict[str, int]:
-        """Bytes beside the model and the optimizer: buffers is the most so far, the rest what each option costs."""
+        """Bytes beside the model and the optimizer: buffers is the most so far, or the bound before the first round;
+        the rest is what each option costs."""
         rounds, engine = self._rounds, self._rounds.engine
         kept = sum(slot.like.numel() * slot.like.element_size() for lane in self._averager.row.lanes
                    for slot in lane.slots)
-        return {"buffers": engine.pool.most + (engine.wires.most if engine.staged else 0),
+        taken = engine.pool.most + (engine.wires.most if engine.staged else 0)
+        return {"buffers": max(taken, 0 if rounds.timings else rounds.buffer_bytes()),
                 **(rounds.outer.bytes() if rounds.outer is not None else {"outer": 0, "late": 0}),
                 "snapshot": rounds.snapshot_bytes, "residual": rounds.row.residual_bytes(),
                 "momentum": rounds.momentum.bytes(), "inside averaged()": kept}

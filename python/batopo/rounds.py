@@ -12,7 +12,7 @@ import torch
 
 from .bits8 import Bytes
 from .blocks import Row, Snapshot, parameter_slot
-from .engine import Engine, Timing
+from .engine import Engine, Timing, need
 from .momentum import Momentum
 from .outer import Outer
 from .plan import Plan
@@ -61,6 +61,10 @@ class Rounds:
         if self._snapshot is None:
             self._snapshot = Snapshot(self.row)
         return self._snapshot
+
+    def buffer_bytes(self) -> int:
+        """The most that the buffers of a round take."""
+        return need(self.row, self._program)
 
     @property
     def snapshot_bytes(self) -> int:

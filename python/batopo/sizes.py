@@ -1,9 +1,13 @@
-"""Whether the model sends what the plan was made for."""
+"""Whether the model sends what the plan was made for, and whether there is memory for it."""
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
+from typing import Dict
 
+import torch
 import torch.distributed as dist
 
 from .errors import SizeWarning
@@ -23,3 +27,27 @@ def compare_sizes(plan: Plan, sent: int) -> None:
         "that the plan predicts do not hold here, and another plan may be faster. Make the plan anew with message_mb: "
         f"{here:.4g} under model in the cluster description, or with --message {here:.4g}MB beside --nodes",
         SizeWarning, stacklevel=3)  # where attach or switch was called
+
+
+def free_bytes(device: torch.device) -> int:
+    """What this rank may still take: of a GPU what is free, of a host its share of what is available."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            available = next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return sys.maxsize  # another system: nothing is said
+    return available // max(1, int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
+
+
+def compare_memory(needs: Dict[str, int], device: torch.device) -> None:
+    """Warns where rounds will need more memory than is free, before any of it is taken."""
+    needs = {what: size for what, size in needs.items() if size and what != "inside averaged()"}
+    total, free = sum(needs.values()), free_bytes(device)
+    if total > free:
+        parts = ", ".join(f"{what} {size / 1e9:.3g} GB" for what, size in needs.items())
+        warnings.warn(
+            f"rank {dist.get_rank()}: rounds need {total / 1e9:.3g} GB beside the model and the optimizer ({parts}), "
+            f"and {free / 1e9:.3g} GB are free. wire='bf16' halves the buffers; a plan of order atc without overlap "
+            "needs no snapshot; momentum='local' keeps nothing", SizeWarning, stacklevel=3)

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import batopo
+from batopo import sizes
 from plans import ROOT, make, ring
 from test_plan import as_json
 
@@ -63,6 +64,21 @@ def test_a_plan_that_promises_nothing_is_not_compared(world: Callable[[int], Any
 def test_a_plan_that_is_switched_to_is_compared_too(world: Callable[[int], Any]) -> None:
     (told,), nothing = world(N).run(sizes_told, PLAN, 100_000, torch.float32, {}, replace(PLAN, message_mb=40.0))
     assert "messages of 40 MB" in told and nothing == []
+
+
+def memory_told(rank: int, free: int) -> List[str]:
+    kept, sizes.free_bytes = sizes.free_bytes, lambda device: free
+    try:
+        return sizes_told(rank, replace(PLAN, round_ms=(), order="cta", overlap=True), 500_000, torch.bfloat16, {})
+    finally:
+        sizes.free_bytes = kept
+
+
+def test_rounds_that_need_more_memory_than_is_free_are_announced(world: Callable[[int], Any]) -> None:
+    for rank, told in enumerate(world(N).run(memory_told, 3_500_000)):  # 1.0 MB of buffers and residual, 2.0 of float32
+        assert len(told) == 1 and f"rank {rank}: rounds need 0.00405 GB" in told[0] and "0.0035 GB are free" in told[0]
+        assert "buffers 0.00105 GB, snapshot 0.002 GB, residual 0.001 GB" in told[0]
+    assert world(N).run(memory_told, 4_500_000) == [[], []]
 
 
 @pytest.mark.parametrize("question, megabytes", [
