@@ -3,10 +3,12 @@ package batopo
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
@@ -91,22 +93,55 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 }
 
 // adviceShare is the part of a search that an advice gets: its convergence model does not tell apart the small
-// differences that the rest would find.
-const adviceShare = 10
+// differences that the rest would find. Graphs of more than 16 nodes take longer, and the answer has to come soon.
+func adviceShare(nodes int) int {
+	const few, share, shareOfMany = 16, 10, 50
+	if nodes <= few {
+		return share
+	}
+	return shareOfMany
+}
 
 // weigh compares the static graphs of a short sweep with every other way to train.
 func (a *Answer) weigh(ctx context.Context, o Options) (err error) {
 	c, s := a.Problem.Cluster, o.settings()
 	if s.Evaluations == 0 {
-		s.Evaluations = search.DefaultEvaluations(c.Nodes()) / adviceShare
+		s.Evaluations = search.DefaultEvaluations(c.Nodes()) / adviceShare(c.Nodes())
 	}
-	if a.Sweep, err = sweep.Survey(ctx, a.Problem, s); err != nil {
+	a.Sweep = sweep.Unsearched(c, s.Seed, "the all-reduce hides behind computation; --search looks for them")
+	if !o.searches() {
+		a.Advice, err = advise.AtOnce(ctx, c, a.Sweep, o.Setting(), o.Progress)
+	}
+	if a.Advice == nil {
+		if err = a.survey(ctx, o, s); err != nil {
+			return err
+		}
+		if a.Advice, err = advise.From(ctx, c, a.Sweep, o.Setting(), o.Progress); err != nil {
+			return err
+		}
+	}
+	a.Plan = a.Advice.Recommended.Plan
+	return nil
+}
+
+// mostSurveyed is for how many nodes static graphs are searched for without being asked. The convergence model knows
+// 32 nodes at most, and its error grows so much with their number that a flat graph of more hardly ever wins.
+const mostSurveyed = 64
+
+// survey looks for static graphs and prices the known topologies. On many nodes it does not search; where these form
+// groups, averages on two levels take the place of flat topologies.
+func (a *Answer) survey(ctx context.Context, o Options, s sweep.Settings) (err error) {
+	c := a.Problem.Cluster
+	if c.Nodes() <= mostSurveyed || o.searches() {
+		a.Sweep, err = a.Sweep.Survey(ctx, a.Problem, s)
 		return err
 	}
-	if a.Advice, err = advise.From(ctx, c, a.Sweep, o.Setting(), o.Progress); err == nil {
-		a.Plan = a.Advice.Recommended.Plan
+	a.Sweep = sweep.Unsearched(c, s.Seed, fmt.Sprintf("the cluster has more than %d nodes; --search looks for them",
+		mostSurveyed))
+	if _, err := cost.Divisions(c); err != nil {
+		a.Sweep.Price(ctx)
 	}
-	return err
+	return nil
 }
 
 // stamp writes the facts of the run into all plans.

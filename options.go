@@ -30,6 +30,7 @@ type Options struct {
 	Momentum Momentum `json:"momentum,omitempty"` // "" means local
 	Norm     Norm     `json:"norm,omitempty"`     // "" means batch norm
 
+	Search      bool      `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
 	Method      Method    `json:"method,omitempty"`      // "" means auto
 	Seed        uint64    `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
 	Evaluations int       `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
@@ -150,6 +151,11 @@ func given(all ...named) (name string, value any) {
 // advises reports whether the question is what to run, and not which static graph is best.
 func (o Options) advises(p design.Problem) bool {
 	return !o.Static && p.Purpose == Training && p.Objective == Time
+}
+
+// searches reports whether graphs are asked for by name, or by saying how many to look at or what they must keep.
+func (o Options) searches() bool {
+	return o.Search || o.Evaluations > 0 || o.MaxEdges > 0 || o.MaxDegree > 0 || o.Method != ""
 }
 
 func (o Options) settings() sweep.Settings {

@@ -15,6 +15,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/workers"
+	"github.com/batopo/batopo/internal/solve/feasible"
 )
 
 // An Advice is what to run, and what it was chosen from.
@@ -26,8 +27,9 @@ type Advice struct {
 	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
 	NoGraph     error           // why no static graph was searched for; nil where one was
 	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
-	Flips       []Flip          // what would change the recommendation
+	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
+	Unsearched  bool            // the all-reduce hides behind computation, so only exact averages were weighed
 	Hurried     bool            // the time was over before all that might change it was tried
 	Skipped     []sweep.Skipped // what was not weighed, and why
 }
@@ -61,8 +63,14 @@ func (a *Advice) hides(c *cluster.Cluster) bool {
 }
 
 // decide recommends, and returns what it takes to decide again with other numbers.
-func decide(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting,
+func decide(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, *flips, error) {
+	return decideAmong((*list).fill, ctx, c, swept, s, tell)
+}
+
+// decideAmong decides among what fill lists.
+func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Progress)), ctx context.Context,
+	c *cluster.Cluster, swept *sweep.Sweep, s Setting, tell func(design.Progress)) (*Advice, *flips, error) {
 	s = s.WithDefaults()
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
@@ -70,15 +78,15 @@ func decide(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setti
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
-		tight: sweep.NoGraph != nil}
-	l.fill(late, sweep, tell)
+		tight: feasible.NoGraph(swept.NoGraph)}
+	fill(l, late, swept, tell)
 	w := newWeigher(MeasuredLaw(), s)
 	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
-		return nil, nil, l.nothing(sweep, err)
+		return nil, nil, l.nothing(swept, err)
 	}
-	a := &Advice{Setting: s, Law: w.law, NoGraph: sweep.NoGraph, Skipped: append(l.skipped, unpriced...)}
+	a := &Advice{Setting: s, Law: w.law, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.settle(all)
 	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
 		sized: map[float32]*cluster.Cluster{}}, nil

@@ -30,7 +30,7 @@ func surveyed(t *testing.T, spec cluster.Spec, s advise.Setting) (*advise.Advice
 	if _, err := sweep.New(t.Context(), problem, settings); !errors.Is(err, feasible.ErrInfeasible) {
 		t.Fatalf("a static graph is planned: %v", err)
 	}
-	sweep, err := sweep.Survey(t.Context(), problem, settings)
+	sweep, err := sweep.Unsearched(problem.Cluster, settings.Seed, "").Survey(t.Context(), problem, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

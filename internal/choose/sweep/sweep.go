@@ -3,9 +3,11 @@ package sweep
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/workers"
@@ -19,7 +21,7 @@ type Sweep struct {
 	Outcomes    []Outcome // from few edges to many
 	Beyond      Beyond    // of the budgets with more edges
 	Recommended Scored    // of any kind; without a plan where there is no graph
-	NoGraph     error     // of Survey: why no graph is recommended; nil where one is
+	NoGraph     error     // of Unsearched and Survey: why no graph is recommended; nil where one is
 	Baselines   []Row
 	Skipped     []Skipped // baselines without a row
 
@@ -46,16 +48,29 @@ func (s *Sweep) leastScore() (k int, some bool) {
 // not recommended where ring all-reduce does the same sooner, unless there is no other plan. Under a deadline every
 // budget gets its share of the time. Without an objective the time decides, which is what a sweep is about.
 func New(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
-	return sweep(ctx, p, s, false)
+	return sweep(ctx, p, s, nil)
 }
+
+// ErrNotSearched is wrapped by reasons not to look for static graphs.
+var ErrNotSearched = errors.New("static graphs were not searched for")
+
+// Unsearched is a sweep without budgets and known topologies. NoGraph says why.
+func Unsearched(c *cluster.Cluster, seed uint64, why string) *Sweep {
+	return &Sweep{NoGraph: fmt.Errorf("%w: %s", ErrNotSearched, why), beside: &pricing{c: c, seed: seed, places: true}}
+}
+
+// Price adds the known topologies to a sweep without budgets.
+func (s *Sweep) Price(ctx context.Context) { s.Baselines, s.Skipped = s.beside.baselines(ctx) }
 
 // Survey is New for those who weigh other ways to average too: where no graph keeps all limits, or none was found,
-// it returns the known topologies, and NoGraph says why there are no budgets.
-func Survey(ctx context.Context, p design.Problem, s Settings) (*Sweep, error) {
-	return sweep(ctx, p, s, true)
+// it returns the known topologies, and NoGraph says why there are no budgets. What was priced on s is not priced again.
+func (s *Sweep) Survey(ctx context.Context, p design.Problem, settings Settings) (*Sweep, error) {
+	return sweep(ctx, p, settings, s.beside)
 }
 
-func sweep(ctx context.Context, p design.Problem, s Settings, survey bool) (*Sweep, error) {
+// sweep is New without, and Survey with a pricing of the known topologies that has begun.
+func sweep(ctx context.Context, p design.Problem, s Settings, beside *pricing) (*Sweep, error) {
+	survey := beside != nil
 	p.Objective = cmp.Or(p.Objective, design.Time)
 	p = p.WithDefaults()
 	if err := validateSweep(p, s); err != nil {
@@ -63,7 +78,9 @@ func sweep(ctx context.Context, p design.Problem, s Settings, survey bool) (*Swe
 	}
 	ctx, release := grace.With(ctx)
 	defer release()
-	beside := &pricing{c: p.Cluster, seed: s.Seed, places: true}
+	if !survey {
+		beside = &pricing{c: p.Cluster, seed: s.Seed, places: true}
+	}
 	baselines := beside.begin(grace.Late(ctx)) // so that a time limit leaves time for both
 	w, err := sweepBudgets(ctx, p, s)
 	if survey && feasible.NoGraph(err) {

@@ -57,6 +57,8 @@ report.html.`,
 	f.StringVar((*string)(&ask.Momentum), "momentum", "", "local or quasi-global")
 	f.StringVar((*string)(&ask.Norm), "norm", "", "batch or group: the network's normalisation")
 	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
+	f.BoolVar(&ask.Search, "search", false,
+		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	ask.means("momentum", string(train.Local), "")

@@ -3,6 +3,7 @@ package present
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/show/report"
@@ -81,6 +82,9 @@ func HeuristicText(s *sweep.Sweep) string {
 func noGraphText(err error) string {
 	verb, why := "fits", Reason(err)
 	var caps *feasible.Unconnected
+	if errors.Is(err, sweep.ErrNotSearched) {
+		return strings.ToUpper(why[:1]) + why[1:] + "."
+	}
 	if errors.As(err, &caps) {
 		why = caps.Why()
 	} else if errors.Is(err, feasible.ErrUndecided) {

@@ -1,0 +1,107 @@
+package advise
+
+import (
+	"context"
+	"math"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/train"
+)
+
+// AtOnce answers without searching where DistributedDataParallel hides its all-reduce behind computation: no schedule
+// or graph can shorten the iteration then. It returns nil where that is not so, and where nodes see different data or
+// momentum is quasi-global, since other averages may need fewer epochs there. Flips say from where on the all-reduce no
+// longer hides.
+func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
+	tell func(design.Progress)) (*Advice, error) {
+	if s = s.WithDefaults(); s.Skew != 0 || s.Momentum != train.Local {
+		return nil, nil
+	}
+	if tell == nil {
+		tell = func(design.Progress) {}
+	}
+	a, f, err := decideAmong((*list).fillExact, ctx, c, swept, s, tell)
+	if err != nil || !a.hides(c) || a.Recommended.Kind != DDP {
+		return nil, nil // a full search says what is wrong
+	}
+	a.Unsearched = true
+	a.Flips = f.ends(ctx)
+	a.Hurried = ctx.Err() != nil
+	return a, nil
+}
+
+// fillExact lists exact averages only.
+func (l *list) fillExact(ctx context.Context, swept *sweep.Sweep, tell func(design.Progress)) {
+	if levels, err := cost.Divisions(l.c); err == nil {
+		l.groups = levels[0]
+	}
+	count := newCounter(design.Listing, 1, tell)
+	l.exact(ctx, swept)
+	count.done()
+}
+
+// ends finds from where on the all-reduce that is recommended no longer hides behind computation.
+func (f *flips) ends(ctx context.Context) (out []Flip) {
+	c := f.here.c
+	add := func(of Quantity, from float64, up bool, at func(value float64) (scene, error)) {
+		if value, found := f.end(ctx, from, up, at); found {
+			out = append(out, Flip{Of: of, Above: up, Value: value})
+		}
+	}
+	add(ComputeTime, c.Model().ComputeMS, false, f.withCompute)
+	add(MessageSize, c.Model().MessageMB, true, f.withMessage)
+	add(Bandwidth, 1, false, f.withBandwidth)
+	const shortest = 1e-3 // ms, of what is tried
+	add(Latency, max(c.LatencyMS(), shortest), true, f.withLatency)
+	return out
+}
+
+// end finds by steps, then by halving, the value from which on the all-reduce does not hide.
+func (f *flips) end(ctx context.Context, from float64, up bool,
+	at func(value float64) (scene, error)) (value float64, found bool) {
+	hides, precision := from, 1e-3
+	for _, value := range steps(from, up) {
+		if ctx.Err() != nil {
+			return 0, false
+		}
+		if f.hidesIn(at(value)) {
+			hides = value
+			continue
+		}
+		for math.Abs(value-hides) > precision*value {
+			if middle := (value + hides) / 2; f.hidesIn(at(middle)) {
+				hides = middle
+			} else {
+				value = middle
+			}
+		}
+		return value, true
+	}
+	return 0, false
+}
+
+// hidesIn reports whether what is recommended hides its communication in a scene.
+func (f *flips) hidesIn(s scene, err error) bool {
+	if err != nil {
+		return false
+	}
+	for _, p := range f.processes {
+		if p.name == f.now.Name {
+			best, err := f.w.best(p, s)
+			return err == nil && best.IterationMS <= hidden*s.computeMS()
+		}
+	}
+	return false
+}
+
+// computeMS is what the slowest node computes in an iteration.
+func (s scene) computeMS() float64 {
+	most := 0.0
+	for _, ms := range s.compute.Compute.MS {
+		most = max(most, ms)
+	}
+	return most
+}
