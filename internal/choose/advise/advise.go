@@ -29,6 +29,7 @@ type Advice struct {
 	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
 	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
+	Subset      *Subset         // machines that do better alone; nil where leaving some out gains less than a tenth
 	Unsearched  bool            // the all-reduce hides behind computation, so only exact averages were weighed
 	Hurried     bool            // the time was over before all that might change it was tried
 	Skipped     []sweep.Skipped // what was not weighed, and why
@@ -51,6 +52,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 	if !a.hides(c) {
 		a.Tip = f.tip(ctx)
 	}
+	a.leaveOut(ctx, c)
 	a.Flips = f.find(ctx, tell)
 	a.Hurried = ctx.Err() != nil
 	return a, nil

@@ -28,6 +28,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 		return nil, nil // a full search says what is wrong
 	}
 	a.Unsearched = true
+	a.leaveOut(ctx, c)
 	a.Flips = f.ends(ctx)
 	a.Hurried = ctx.Err() != nil
 	return a, nil

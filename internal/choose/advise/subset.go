@@ -1,0 +1,166 @@
+package advise
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/topology"
+)
+
+// A Subset is a part of the machines on which DistributedDataParallel processes more samples per second than on all of
+// them. Every node has the same batch, so fewer nodes mean a smaller batch in all.
+type Subset struct {
+	Keep        []int // nodes
+	Without     string
+	Cluster     *cluster.Cluster
+	IterationMS float64 // of DistributedDataParallel on it
+	Gain        float64 // samples per second over those of DistributedDataParallel on all nodes
+}
+
+// worthLeaving is how many times as many samples per second a subset must process to be mentioned.
+const worthLeaving = 1.1
+
+// BestSubset finds the machines to leave out: single nodes, all nodes of a kind, servers, racks and sites, or all but
+// one of these. It returns nil where none gains a tenth, or where no all-reduce runs on the whole cluster.
+func BestSubset(ctx context.Context, c *cluster.Cluster, seed uint64) *Subset {
+	wholeMS, err := libraryMS(ctx, c, seed)
+	if err != nil {
+		return nil
+	}
+	return bestSubset(ctx, c, seed, wholeMS)
+}
+
+// bestSubset is BestSubset where an iteration of DistributedDataParallel on all nodes is known.
+func bestSubset(ctx context.Context, c *cluster.Cluster, seed uint64, wholeMS float64) *Subset {
+	rate := float64(c.Nodes()) / wholeMS
+	all := subsets(c)
+	limits := make([]float64, len(all)) // samples per second that a subset cannot exceed
+	for k := range all {
+		part := all[k].Cluster
+		limits[k] = float64(part.Nodes()) / max(cost.LowerBound(part).MS, slowest(part))
+	}
+	order := topology.InOrder(len(all))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(limits[b], limits[a]) })
+	var best *Subset
+	least := worthLeaving * rate
+	for _, k := range order {
+		if limits[k] <= least || ctx.Err() != nil {
+			break
+		}
+		ms, err := libraryMS(ctx, all[k].Cluster, seed)
+		if found := float64(all[k].Cluster.Nodes()) / ms; err == nil && found > least {
+			best, least = &all[k], found
+			best.IterationMS, best.Gain = ms, found/rate
+		}
+	}
+	return best
+}
+
+// slowest is how long the slowest node computes.
+func slowest(c *cluster.Cluster) (ms float64) {
+	for i := range c.Nodes() {
+		ms = max(ms, c.ComputeMS(i))
+	}
+	return ms
+}
+
+// libraryMS predicts an iteration of DistributedDataParallel.
+func libraryMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, error) {
+	var runs []*collective.Algorithm
+	var none error
+	for _, form := range library {
+		plan, err := sweep.CollectivePlan(ctx, c, form, seed)
+		if err != nil {
+			none = err
+			continue
+		}
+		runs = append(runs, plan.Collective.Runs())
+	}
+	if len(runs) == 0 {
+		return 0, none
+	}
+	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	best, err := w.best(ddp(c.Nodes(), runs), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
+	return best.IterationMS, err
+}
+
+// subsets lists what may be left of a cluster, without those that cannot be described or are not joined.
+func subsets(c *cluster.Cluster) (out []Subset) {
+	units := unitsOf(c)
+	seen := map[string]bool{}
+	add := func(drop []int) {
+		keep := slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return slices.Contains(drop, i) })
+		key := string(bitsOf(keep, c.Nodes()))
+		if len(keep) < 2 || len(keep) == c.Nodes() || seen[key] {
+			return
+		}
+		seen[key] = true
+		spec, err := c.Part(keep)
+		if err != nil {
+			return
+		}
+		if part, err := cluster.New(spec); err == nil {
+			out = append(out, Subset{Keep: keep, Without: wordsOf(c, units, drop), Cluster: part})
+		}
+	}
+	for _, same := range kindsOf(c) {
+		add(same[len(same)-1:])
+		add(same)
+	}
+	for _, slower := range tailsOf(c) {
+		add(slower)
+	}
+	for _, same := range alikeUnits(units) {
+		var together []int
+		for _, u := range same {
+			together = append(together, u.nodes...)
+		}
+		add(together)
+		last := same[len(same)-1].nodes
+		add(last)
+		add(slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return slices.Contains(last, i) }))
+	}
+	return out
+}
+
+// bitsOf marks the nodes of a set.
+func bitsOf(nodes []int, n int) []byte {
+	bits := make([]byte, n)
+	for _, i := range nodes {
+		bits[i] = 1
+	}
+	return bits
+}
+
+// leaveOut looks for machines that do better without the others.
+func (a *Advice) leaveOut(ctx context.Context, c *cluster.Cluster) {
+	if a.DDP != nil {
+		a.Subset = bestSubset(ctx, c, a.Setting.Seed, a.DDP.IterationMS)
+	}
+}
+
+// A Simple alternative is what people try first: DistributedDataParallel in one form or on fewer machines.
+type Simple struct {
+	Text        string
+	PredictedMS float64 // the time that is worth an iteration of exact averaging on all nodes
+}
+
+// BestSimple is the soonest of these; without a text where there is none.
+func (a *Advice) BestSimple() (best Simple) {
+	for _, c := range a.All {
+		if c.Kind == DDP && (best.Text == "" || c.PredictedMS < best.PredictedMS) {
+			best = Simple{c.Text, c.PredictedMS}
+		}
+	}
+	if s := a.Subset; s != nil {
+		if ms := a.DDP.IterationMS / s.Gain; ms < best.PredictedMS {
+			best = Simple{"DistributedDataParallel without " + s.Without, ms}
+		}
+	}
+	return best
+}
