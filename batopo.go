@@ -42,6 +42,7 @@ type (
 	Row     = sweep.Row     // a topology with its price
 	Skipped = sweep.Skipped // what a cluster cannot have, and why
 	Advice  = advise.Advice // every way to train, with what is predicted of it
+	Subset  = advise.Subset // machines that do better without the others
 )
 
 // What Options may ask for.
@@ -69,6 +70,7 @@ type Answer struct {
 	Problem design.Problem // what was asked, with everything that was left out filled in
 	Sweep   *Sweep         // the static graphs
 	Advice  *Advice        // every way to train; nil where a static graph was asked for
+	LeftOut *Subset        // with OnlyBest: the machines that the answer is about; nil where it is about all
 }
 
 // Advise answers the main question: what should these machines run so that training is fastest? With o.Static, with the
@@ -80,6 +82,11 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 		return nil, err
 	}
 	started, a := time.Now(), &Answer{Problem: p}
+	if o.OnlyBest {
+		if a.LeftOut = advise.BestSubset(ctx, c, o.settings().Seed); a.LeftOut != nil {
+			a.Problem.Cluster = a.LeftOut.Cluster
+		}
+	}
 	if o.advises(p) {
 		err = a.weigh(ctx, o)
 	} else if a.Sweep, err = sweep.New(ctx, p, o.settings()); err == nil {

@@ -31,6 +31,7 @@ type Options struct {
 	Norm     Norm     `json:"norm,omitempty"`     // "" means batch norm
 
 	Search      bool      `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
+	OnlyBest    bool      `json:"only_best,omitempty"`   // Advise: plan for the machines that do best by themselves
 	Method      Method    `json:"method,omitempty"`      // "" means auto
 	Seed        uint64    `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
 	Evaluations int       `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
@@ -127,7 +128,7 @@ type named struct {
 func (o Options) training() (name string, value any) {
 	s, usual := o.Setting(), Options{}.Setting()
 	return given(named{"skew", s.Skew, usual.Skew}, named{"momentum", s.Momentum, usual.Momentum},
-		named{"norm", s.Norm, usual.Norm})
+		named{"norm", s.Norm, usual.Norm}, named{"only_best", o.OnlyBest, false}, named{"search", o.Search, false})
 }
 
 // iterating names the first value that only the methods admm and paper look at.

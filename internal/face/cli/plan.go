@@ -59,6 +59,8 @@ report.html.`,
 	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
 	f.BoolVar(&ask.Search, "search", false,
 		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
+	f.BoolVar(&ask.OnlyBest, "only-best", false,
+		"plan for the machines that process most samples per second by themselves, where others slow them down")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	ask.means("momentum", string(train.Local), "")

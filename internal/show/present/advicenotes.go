@@ -41,6 +41,11 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
 			"law of epochs. Stay with it, or try both.")
 	}
+	if s := a.Subset; s != nil {
+		notes = append(notes, fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration and "+
+			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for them.",
+			s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
+	}
 	notes = append(notes, modelText(c))
 	if text := meetingText(r); text != "" {
 		notes = append(notes, text)
@@ -213,6 +218,9 @@ func flipText(c *cluster.Cluster, r advise.Candidate, f advise.Flip) string {
 	}[f.Of]
 	if least, most := computeSpan(c); f.Of == advise.ComputeTime && least < most {
 		value += " on the slowest node" // and in proportion on the others
+	}
+	if f.Winner.Kind == "" { // nothing else was searched for
+		return fmt.Sprintf("%s %s %s: the all-reduce no longer hides; plan again", f.Of, where, value)
 	}
 	winner := candidateText(f.Winner)
 	if f.Winner.Name == r.Name && f.Winner.Every != r.Every {
