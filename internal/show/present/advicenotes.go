@@ -43,8 +43,8 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	}
 	if s := a.Subset; s != nil {
 		notes = append(notes, fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration and "+
-			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for them.",
-			s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
+			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
+			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
 	}
 	notes = append(notes, modelText(c))
 	if text := meetingText(r); text != "" {
