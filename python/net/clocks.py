@@ -58,6 +58,7 @@ class Way:
     delay: int = 0
     parts: int = 1  # batches whose gradients make one step
     alone: bool = False  # one site without the other
+    length: float = 1.0  # of its training, to reach the loss of DDP; rates fall to a tenth over it
 
     def predicted(self, megabytes: float, compute_ms: float, hook_ms: float) -> float:
         """Milliseconds of an iteration: the link that is busiest, one transfer behind the other."""
@@ -77,9 +78,9 @@ WAYS: Dict[str, Way] = {
     "two clocks, H 64": Way(every=64), "two clocks, H 64, 64 late": Way(every=64, delay=64),
 }
 TRAINED: Dict[str, Way] = {
-    "DDP": Way(), "DDP, fp16": Way("fp16"), "DDP, 4 batches a step": Way(parts=4),
-    "batopo.ddp, fp16": Way("batopo", "fp16"), "two clocks, H 16": Way(every=16), "two clocks, H 64": Way(every=64),
-    "one site alone": Way(alone=True),
+    "DDP": Way(), "DDP, fp16": Way("fp16"), "batopo.ddp, fp16": Way("batopo", "fp16"),
+    "DDP, 4 batches a step": Way(parts=4, length=0.75), "two clocks, H 16": Way(every=16, length=1.3),
+    "two clocks, H 64": Way(every=64, length=1.5), "one site alone": Way(alone=True, length=1.5),
 }
 
 
@@ -160,7 +161,7 @@ def train(rank: int, plan: str, names: List[str], seeds: List[int], args: argpar
         text = gpt.written(4096, 33, seed)[rank::8]
         for name in names:
             way = TRAINED[name]
-            steps = round(args.steps * (1.0 if way.parts == 1 and not (way.every or way.alone) else args.longer))
+            steps = round(args.steps * way.length)
             torch.manual_seed(seed)
             job = Job(way, gpt.GPT(args.width), lambda p: torch.optim.AdamW(
                 p, lr=args.rate, betas=(0.9, 0.95), weight_decay=0.1), plan)
@@ -200,7 +201,6 @@ def main() -> None:
     parser.add_argument("--way", action="append", choices=sorted(TRAINED), help="train only these; DDP comes first")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=160)
-    parser.add_argument("--longer", type=float, default=1.3, help="times the steps, for ways that need more of them")
     parser.add_argument("--width", type=int, default=96)
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--rate", type=float, default=3e-3)
