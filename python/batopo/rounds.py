@@ -11,7 +11,7 @@ from typing import Any, Deque, Dict, Optional, Sequence
 import torch
 
 from .bits8 import Bytes
-from .blocks import Row, Snapshot, parameter_slot
+from .blocks import Row, Snapshot, finite, parameter_slot
 from .engine import Engine, Timing, need
 from .momentum import Momentum
 from .outer import Outer
@@ -190,6 +190,8 @@ class Rounds:
             timing.predicted_ms = self.plan.round_ms[k % len(self.plan.round_ms)]
         if self.outer is not None and self.outer.error is not None:  # 8 bits
             begin = time.perf_counter()
+            if self.engine.refuse is not None and not all(finite(y) for y in self.snapshot.flats):
+                raise self.engine.refuse()
             for y, error in zip(self.snapshot.flats, self.outer.error):
                 self._bytes.sum(y, error)
             timing.ms = (time.perf_counter() - begin) * 1e3

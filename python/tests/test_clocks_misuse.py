@@ -141,3 +141,20 @@ def test_rank_0_repeats_what_the_plan_advises(world: Callable[[int], Any]) -> No
     file = json.loads((ROOT / "design/testdata/v3-two-clocks.json").read_text())
     file["provenance"]["notes"] = ["found as a ring", "twice the learning rate of DDP"]
     assert batopo.parse_plan(json.dumps(file).encode()).notes == ("twice the learning rate of DDP",)
+
+
+def poisoned(rank: int, plan: Any) -> None:
+    model = DistributedDataParallel(Model(torch.float32))
+    optimizer = torch.optim.AdamW(model.parameters())
+    batopo.attach(optimizer, plan, model=model, timeout=TIMEOUT_S)
+    for step in range(9):
+        backward(INT8, model, rank, step)
+        if rank == 2 and step == 1:
+            model.module.a.data[0, 0] = float("nan")
+        optimizer.step()
+
+
+@pytest.mark.parametrize("fields", [{}, {"wire": "int8"}, {"delay": 2}])
+def test_nan_goes_nowhere(lone_world: Callable[..., Any], fields: Dict[str, Any]) -> None:
+    for outcome in lone_world(N).outcomes(poisoned, exact(every=3, average="changes", **fields)):
+        assert outcome.kind == "PeerError" and "rank 2: parameter 0 has a NaN" in outcome.text, outcome
