@@ -32,6 +32,7 @@ type (
 	Purpose   = design.Purpose
 	Momentum  = train.Momentum
 	Norm      = advise.Norm
+	Optimizer = advise.Optimizer
 	Method    = sweep.Method
 	Iteration = sweep.Iteration
 )

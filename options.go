@@ -26,9 +26,11 @@ type Options struct {
 	MinEigenvalue   *float64 `json:"min_eigenvalue,omitempty"` // nil means 0 for training, no limit for consensus
 
 	// What is trained: Advise for training asks for it, nothing else does.
-	Skew     float64  `json:"skew,omitempty"`     // α of Dirichlet class shares per node; 0: all see the same mix
-	Momentum Momentum `json:"momentum,omitempty"` // "" means local
-	Norm     Norm     `json:"norm,omitempty"`     // "" means batch norm
+	Skew      float64   `json:"skew,omitempty"`      // α of Dirichlet class shares per node; 0: all see the same mix
+	Optimizer Optimizer `json:"optimizer,omitempty"` // "" means AdamW, or SGD where skew, momentum or norm is set
+	Steps     int       `json:"steps,omitempty"`     // of the whole job with AdamW; 0: not known
+	Momentum  Momentum  `json:"momentum,omitempty"`  // "" means local
+	Norm      Norm      `json:"norm,omitempty"`      // "" means batch norm
 
 	Search      bool      `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
 	OnlyBest    bool      `json:"only_best,omitempty"`   // Advise: plan for the machines that do best by themselves
@@ -127,7 +129,8 @@ type named struct {
 // training names the first value that only training depends on; none where all have their defaults.
 func (o Options) training() (name string, value any) {
 	s, usual := o.Setting(), Options{}.Setting()
-	return given(named{"skew", s.Skew, usual.Skew}, named{"momentum", s.Momentum, usual.Momentum},
+	return given(named{"skew", s.Skew, usual.Skew}, named{"optimizer", o.Optimizer, Optimizer("")},
+		named{"steps", s.Steps, usual.Steps}, named{"momentum", s.Momentum, usual.Momentum},
 		named{"norm", s.Norm, usual.Norm}, named{"only_best", o.OnlyBest, false}, named{"search", o.Search, false})
 }
 
@@ -166,7 +169,7 @@ func (o Options) settings() sweep.Settings {
 
 // Setting is what is trained, and the limits that schedules have to keep.
 func (o Options) Setting() advise.Setting {
-	return advise.Setting{Skew: o.Skew, Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
+	return advise.Setting{Optimizer: lower(o.Optimizer), Steps: o.Steps, Skew: o.Skew, Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree}.WithDefaults()
 }
 

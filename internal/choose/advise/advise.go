@@ -95,7 +95,11 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 }
 
 func newWeigher(law *Law, s Setting) *weigher {
-	return &weigher{law: law, setting: s, known: map[*process]*memory{}}
+	w := &weigher{law: law, setting: s, known: map[*process]*memory{}}
+	if s.Optimizer == AdamW {
+		w.table = MeasuredSteps()
+	}
+	return w
 }
 
 // rank weighs all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.
@@ -113,12 +117,20 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 		candidates[k], errs[k] = w.best(processes[k], s)
 		count.done()
 	})
+	unknown := 0
 	for k, p := range processes {
-		if errs[k] != nil {
+		switch {
+		case errors.Is(errs[k], ErrUnmeasured) && p.gossip():
+			unknown++
+		case errs[k] != nil:
 			unpriced = append(unpriced, sweep.Skip(p.name, errs[k]))
-			continue
+		default:
+			all = append(all, candidates[k])
 		}
-		all = append(all, candidates[k])
+	}
+	if unknown > 0 {
+		unpriced = append(unpriced, sweep.Skip(fmt.Sprintf("%d graphs and schedules", unknown),
+			unmeasured("no runs with three seeds tell how many steps they need; for SGD they are weighed")))
 	}
 	if len(all) == 0 {
 		why := errors.New("there is nothing to run")

@@ -1,6 +1,8 @@
 package advise
 
 import (
+	"math"
+
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 )
@@ -21,8 +23,10 @@ type Candidate struct {
 	LongestMS       float64 // of the longest round; of DDP all buckets together
 	Bottleneck      string  // the resource that makes the longest round long
 	IterationMS     float64
-	Epochs          float64  // relative to exact averaging, by the law
-	Deviation       float64  // standard error of their logarithm; 0 for exact averaging
+	Epochs          float64  // relative to exact averaging, by the law; with AdamW steps relative to DDP, by the table
+	Deviation       float64  // of their logarithm: a standard error; with AdamW half of the 95 % interval; 0: none
+	Rate            float64  // with AdamW the best learning rate relative to DDP's; 0: nothing is known of it
+	Source          string   // with AdamW which runs say so
 	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
 	CautiousMS      float64  // the same with slower links and one standard error worse: what candidates are ranked by
 	Outside         []string // in which ways the law was not made for it
@@ -39,6 +43,7 @@ type Candidate struct {
 // A weigher predicts what processes cost in one setting.
 type weigher struct {
 	law     *Law
+	table   *Table // with AdamW
 	setting Setting
 	known   map[*process]*memory
 }
@@ -87,12 +92,18 @@ type guessKey struct {
 type guess struct {
 	log, deviation float64
 	outside        []string
+	steps          Steps // with AdamW
+	unknown        error // with AdamW: why there is no number
 }
 
 func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	s, guesses, key := p.shape, w.known[p].guesses, guessKey{every, order}
 	if known, ok := guesses[key]; ok {
 		return known
+	}
+	if w.setting.Optimizer == AdamW {
+		guesses[key] = w.steps(p, every, order)
+		return guesses[key]
 	}
 	f := s.features(w.setting.features(), every, w.law.Gamma)
 	if order == design.CombineThenAdapt {
@@ -108,4 +119,37 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 	g.log, g.deviation = w.law.Epochs(f, s.nodes)
 	guesses[key] = g
 	return g
+}
+
+// steps reads the table of AdamW.
+func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
+	a := p.averaging(every)
+	a.Length = w.setting.Steps
+	switch {
+	case a.Models > 1 && w.setting.Skew > 0:
+		g.unknown = unmeasured("averages of parameters were not run under skew")
+	case a.Models > 1 && order == design.CombineThenAdapt:
+		g.unknown = unmeasured("averages beside the gradient were not run")
+	default:
+		g.steps, g.unknown = w.table.Steps(a)
+	}
+	if g.unknown == nil {
+		g.log, g.deviation = math.Log(g.steps.Ratio), math.Log(g.steps.High/g.steps.Ratio)
+	}
+	return g
+}
+
+// averaging is what the table of AdamW knows of a process. Two levels average parameters inside groups, which is not
+// the same as averaging gradients there.
+func (p *process) averaging(every int) Averaging {
+	a := Averaging{Models: p.shape.nodes, Every: every}
+	switch p.kind {
+	case DDP:
+		a.Models = 1
+	case TwoLevel:
+		a.Process = "two-level"
+	case Static, Scheduled:
+		a.Process = p.name
+	}
+	return a
 }

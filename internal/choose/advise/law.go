@@ -66,8 +66,8 @@ func readLaw(source []byte) (*Law, error) {
 	return law, nil
 }
 
-// unmeasured is the part of the prior's width from which on a standard error says that no run told anything.
-const unmeasured = 0.95
+// neverTold is the part of the prior's width from which on a standard error says that no run told anything.
+const neverTold = 0.95
 
 // Epochs predicts ln of the epochs relative to exact averaging in the same setting on so many nodes, and its standard
 // error: that of processes left out of the fit, larger beyond the numbers of nodes that were measured and for what was
@@ -81,7 +81,7 @@ func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
 	for _, t := range l.Terms {
 		x := product(f, t.Product) - product(exact, t.Product)
 		log += t.Coefficient * x
-		if t.StandardError > unmeasured*l.Prior {
+		if t.StandardError > neverTold*l.Prior {
 			variance += square(t.StandardError * x)
 		}
 	}

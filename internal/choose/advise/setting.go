@@ -16,12 +16,24 @@ const (
 	GroupNorm Norm = "group"
 )
 
-// A Setting is what is trained, as far as the law knows it. The zero value means no skew, local momentum, batch norm.
+// An Optimizer is what turns gradients into steps.
+type Optimizer string
+
+// The optimizers that runs were made with: AdamW with a GPT, SGD with ResNet-18.
+const (
+	AdamW Optimizer = "adamw"
+	SGD   Optimizer = "sgd"
+)
+
+// A Setting is what is trained, as far as the law knows it. The zero value means AdamW, no skew, local momentum and
+// batch norm.
 type Setting struct {
-	Skew     float64        // α of Dirichlet class shares per node; 0: every node sees the same mix
-	Momentum train.Momentum // "" means local
-	Norm     Norm           // "" means batch norm
-	Seed     uint64         // of the searches for good orders of the nodes and for schedules
+	Optimizer Optimizer      // "" means AdamW, unless skew, momentum or norm was set, which only runs with SGD tell about
+	Steps     int            // of the whole job; 0: not known
+	Skew      float64        // α of Dirichlet class shares per node; 0: every node sees the same mix
+	Momentum  train.Momentum // "" means local
+	Norm      Norm           // "" means batch norm
+	Seed      uint64         // of the searches for good orders of the nodes and for schedules
 
 	// MaxEdges and MaxDegree, where positive, are the most pairs of nodes that may talk and the most others a node may
 	// talk to. They hold for graphs and, over a period, for schedules.
@@ -30,6 +42,12 @@ type Setting struct {
 
 // WithDefaults fills in what was left open.
 func (s Setting) WithDefaults() Setting {
+	if s.Optimizer == "" {
+		s.Optimizer = AdamW
+		if s.Skew != 0 || s.Momentum != "" || s.Norm != "" {
+			s.Optimizer = SGD
+		}
+	}
 	if s.Momentum == "" {
 		s.Momentum = train.Local
 	}
@@ -44,6 +62,15 @@ func (s Setting) Validate() error {
 	s = s.WithDefaults()
 	const least, most = 1e-3, 10 // below nodes see one class each, above all see the same mix
 	switch {
+	case s.Optimizer != AdamW && s.Optimizer != SGD:
+		return fmt.Errorf("optimizer is %q; runs were made with %q and %q", s.Optimizer, AdamW, SGD)
+	case s.Optimizer == AdamW && (s.Momentum == train.QuasiGlobal || s.Norm == GroupNorm):
+		return fmt.Errorf("momentum is %q and norm %q; runs with AdamW tell nothing about that: leave them out, or choose "+
+			"the optimizer %q", s.Momentum, s.Norm, SGD)
+	case s.Steps < 0:
+		return fmt.Errorf("steps is %d; say how many steps the job takes, or 0 if that is not known", s.Steps)
+	case s.Steps > 0 && s.Optimizer == SGD:
+		return fmt.Errorf("steps is %d; what is known of SGD is in epochs and does not depend on it: leave it out", s.Steps)
 	case s.Skew != 0 && !(s.Skew >= least && s.Skew < most) || math.IsNaN(s.Skew):
 		return fmt.Errorf("skew is %v; α of the Dirichlet distribution must be from %v to below %v, or 0 for no skew",
 			s.Skew, least, most)

@@ -157,7 +157,7 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 			return s, nil
 		}
 	}
-	return Steps{}, errors.New(a.unmeasured(some))
+	return Steps{}, a.unmeasured(some)
 }
 
 // Alone says what one of so many equal groups reaches without the others: whoever averages rarely must need fewer steps
@@ -165,7 +165,7 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 func (t *Table) Alone(groups int) (Steps, error) {
 	k := slices.IndexFunc(t.rows, func(r stepsRow) bool { return r.Idle > 0 && (r.Nodes+r.Idle) == groups*r.Nodes })
 	if k < 0 {
-		return Steps{}, fmt.Errorf("with AdamW no runs say what one of %d groups reaches alone", groups)
+		return Steps{}, unmeasured(fmt.Sprintf("no runs say what one of %d groups reaches alone", groups))
 	}
 	return t.rows[k].steps(), nil
 }
@@ -293,18 +293,23 @@ func (r stepsRow) steps() Steps {
 			float64(r.Parameters)/1e6, r.models(), r.Nodes+r.Idle, r.Steps, len(r.Each))}
 }
 
+// ErrUnmeasured says that no runs with AdamW tell how many steps something needs: it is never recommended.
+var ErrUnmeasured = errors.New("not measured with AdamW")
+
+func unmeasured(why string) error { return fmt.Errorf("%w: %s", ErrUnmeasured, why) }
+
 // unmeasured says what was run instead.
-func (a Averaging) unmeasured(some []stepsRow) string {
+func (a Averaging) unmeasured(some []stepsRow) error {
 	if len(some) == 0 {
-		return fmt.Sprintf("with AdamW no runs with three seeds have %s", a.what())
+		return unmeasured("no runs with three seeds have " + a.what())
 	}
 	var have []string
 	slices.SortFunc(some, func(x, y stepsRow) int { return cmp.Or(x.models()-y.models(), x.Every-y.Every) })
 	for _, r := range some {
 		have = append(have, fmt.Sprintf("%d models every %d", r.models(), r.Every))
 	}
-	return fmt.Sprintf("with AdamW %s among %d models every %d steps was not run, and lies between no two that were: %s",
-		a.what(), a.Models, a.Every, strings.Join(have, ", "))
+	return unmeasured(fmt.Sprintf("%s among %d models every %d steps were not run, and lie between no two that were: %s",
+		a.what(), a.Models, a.Every, strings.Join(have, ", ")))
 }
 
 // what names the averages in words.

@@ -21,7 +21,7 @@ const mostForTips = 64
 // or where that would cost much.
 func (f *flips) tip(ctx context.Context) *Tip {
 	s, law := f.w.setting, f.w.law
-	if s.Momentum != train.Local || f.here.c.Nodes() > mostForTips || ctx.Err() != nil {
+	if s.Optimizer != SGD || s.Momentum != train.Local || f.here.c.Nodes() > mostForTips || ctx.Err() != nil {
 		return nil
 	}
 	local := s.features()

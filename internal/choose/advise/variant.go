@@ -43,7 +43,7 @@ func (w *weigher) least(p *process, s scene, limitMS float64) (variant, error) {
 		return variant{}, errNoRival
 	}
 	if len(all) == 0 {
-		return variant{}, errDiverges
+		return variant{}, cmp.Or(w.epochs(p, 1, design.AdaptThenCombine).unknown, errDiverges)
 	}
 	return slices.MinFunc(all, func(a, b variant) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) }), nil
 }
@@ -71,7 +71,8 @@ func (w *weigher) variants(p *process, price priced, compute *cost.Draws, limitM
 		}
 		before := len(out)
 		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
-			if w.hopeless(p, every, order, compute, limitMS) || w.diverges(p, every, order) {
+			if w.epochs(p, every, order).unknown != nil || w.hopeless(p, every, order, compute, limitMS) ||
+				w.diverges(p, every, order) {
 				continue
 			}
 			delay := cost.DelayOf(order == design.CombineThenAdapt)
@@ -136,7 +137,7 @@ func (w *weigher) weigh(p *process, price priced, waits, slower *cost.Process, o
 	return variant{waits: waits, lateMS: late, rough: rough, Candidate: Candidate{
 		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
-		CautiousMS: late * cautious, Outside: g.outside,
+		CautiousMS: late * cautious, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
 		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
 	}}, nil
 }

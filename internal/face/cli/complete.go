@@ -23,6 +23,7 @@ func flagValues() map[string][]string {
 		"objective": {string(design.Rate), string(design.Time)},
 		"purpose":   {string(design.Consensus), string(design.Training)},
 		"momentum":  {string(train.Local), string(train.QuasiGlobal)},
+		"optimizer": {string(advise.AdamW), string(advise.SGD)},
 		"norm":      {string(advise.BatchNorm), string(advise.GroupNorm)},
 		"rule":      ruleNames(),
 		"form":      {"gossip", "whole", "parts"},
