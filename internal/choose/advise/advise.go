@@ -73,7 +73,7 @@ func decide(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 // decideAmong decides among what fill lists.
 func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Progress)), ctx context.Context,
 	c *cluster.Cluster, swept *sweep.Sweep, s Setting, tell func(design.Progress)) (*Advice, *flips, error) {
-	s = s.WithDefaults()
+	s = s.On(c)
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -117,21 +117,18 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 		candidates[k], errs[k] = w.best(processes[k], s)
 		count.done()
 	})
-	unknown := 0
+	var unknown unknowns
 	for k, p := range processes {
 		switch {
-		case errors.Is(errs[k], ErrUnmeasured) && p.gossip():
-			unknown++
+		case errors.Is(errs[k], ErrUnmeasured):
+			unknown.add(p, errs[k])
 		case errs[k] != nil:
 			unpriced = append(unpriced, sweep.Skip(p.name, errs[k]))
 		default:
 			all = append(all, candidates[k])
 		}
 	}
-	if unknown > 0 {
-		unpriced = append(unpriced, sweep.Skip(fmt.Sprintf("%d graphs and schedules", unknown),
-			unmeasured("no runs with three seeds tell how many steps they need; for SGD they are weighed")))
-	}
+	unpriced = append(unpriced, unknown.skipped()...)
 	if len(all) == 0 {
 		why := errors.New("there is nothing to run")
 		if len(unpriced) > 0 {
@@ -194,6 +191,9 @@ func runnable(all []Candidate, c Candidate) *design.Plan {
 	plan := *from
 	plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
 	plan.Purpose = design.Training
+	if note := c.RateNote(); note != "" {
+		plan.Notes = append(slices.Clone(plan.Notes), note)
+	}
 	if low := plan.LambdaN; low != nil && *low < 0 && plan.MinEigenvalue == nil {
 		plan.MinEigenvalue = low // a known graph, which nobody asked to keep its eigenvalues above 0
 	}

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -38,6 +39,19 @@ type Candidate struct {
 
 	lazy    bool // nodes keep half of the weight that they would give away
 	special bool // drawn at random or made for this cluster, so that its name does not say what it is
+}
+
+// RateNote says at which learning rate a candidate that averages parameters needs as many steps as predicted; empty
+// where nothing is known, and for DDP, whose rate is the unit.
+func (c Candidate) RateNote() string {
+	if c.Kind == DDP || c.Rate == 0 {
+		return ""
+	}
+	rate := "the best one of synchronous training (DDP)"
+	if c.Rate != 1 {
+		rate = strconv.FormatFloat(c.Rate, 'g', 3, 64) + " times " + rate
+	}
+	return "learning rate: " + rate + "; " + c.Source
 }
 
 // A weigher predicts what processes cost in one setting.

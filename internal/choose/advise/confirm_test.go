@@ -126,7 +126,7 @@ func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
 			t.Fatal(err)
 		}
 	}
-	a, f, err := decide(t.Context(), c, swept, Setting{Seed: 1}, untold)
+	a, f, err := decide(t.Context(), c, swept, Setting{Seed: 1, Optimizer: SGD}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // hardly mixes. Nothing is recommended, or listed, that mixes more slowly than what was trained.
 func TestNothingMixesMoreSlowlyThanWhatWasTrained(t *testing.T) {
 	for name, spec := range slowClusters(t) {
-		for _, c := range advice(t.Context(), t, spec, advise.Setting{Seed: 1}).All {
+		for _, c := range advice(t.Context(), t, spec, advise.Setting{Seed: 1, Optimizer: advise.SGD}).All {
 			if m := c.Meeting; m.Agree > 78 || m.Node < 1 || float64(m.Node) > m.Agree || m.Group > 0 && float64(m.Group) > m.Agree {
 				t.Errorf("%s: %s, every %d steps: %+v", name, c.Name, c.Every, m)
 			}
@@ -53,7 +53,7 @@ func slowClusters(t *testing.T) map[string]cluster.Spec {
 func TestWaitsBetweenMeetingsAreCounted(t *testing.T) {
 	spec := slowClusters(t)["two sites"]
 	found := false
-	for _, c := range advice(t.Context(), t, spec, advise.Setting{Seed: 1}).All {
+	for _, c := range advice(t.Context(), t, spec, advise.Setting{Seed: 1, Optimizer: advise.SGD}).All {
 		if strings.HasPrefix(c.Name, "one-peer-hypercube") {
 			found = true
 			// Four rounds; sites meet in the one with the longest hop, nodes in all.

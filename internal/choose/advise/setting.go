@@ -1,9 +1,11 @@
 package advise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/train"
 )
 
@@ -25,10 +27,9 @@ const (
 	SGD   Optimizer = "sgd"
 )
 
-// A Setting is what is trained, as far as the law knows it. The zero value means AdamW, no skew, local momentum and
-// batch norm.
+// A Setting is what is trained, as far as runs tell about it. The zero value means no skew, local momentum, batch norm.
 type Setting struct {
-	Optimizer Optimizer      // "" means AdamW, unless skew, momentum or norm was set, which only runs with SGD tell about
+	Optimizer Optimizer      // "": see On
 	Steps     int            // of the whole job; 0: not known
 	Skew      float64        // α of Dirichlet class shares per node; 0: every node sees the same mix
 	Momentum  train.Momentum // "" means local
@@ -42,11 +43,8 @@ type Setting struct {
 
 // WithDefaults fills in what was left open.
 func (s Setting) WithDefaults() Setting {
-	if s.Optimizer == "" {
-		s.Optimizer = AdamW
-		if s.Skew != 0 || s.Momentum != "" || s.Norm != "" {
-			s.Optimizer = SGD
-		}
+	if s.Optimizer == "" && (s.Skew != 0 || s.Momentum != "" || s.Norm != "") {
+		s.Optimizer = SGD // only runs with SGD tell about these
 	}
 	if s.Momentum == "" {
 		s.Momentum = train.Local
@@ -57,12 +55,23 @@ func (s Setting) WithDefaults() Setting {
 	return s
 }
 
+// On chooses the optimizer where none was named: AdamW, which most people train with, and of which less is promised. On
+// a cluster whose description leaves the message open, that of the paper's ResNet-18 is assumed, and SGD with it.
+func (s Setting) On(c *cluster.Cluster) Setting {
+	s = s.WithDefaults()
+	if m := c.Spec().Model; s.Optimizer == "" && (m == nil || m.MessageMB == nil) {
+		s.Optimizer = SGD
+	}
+	s.Optimizer = cmp.Or(s.Optimizer, AdamW)
+	return s
+}
+
 // Validate complains about what the law has no words for.
 func (s Setting) Validate() error {
 	s = s.WithDefaults()
 	const least, most = 1e-3, 10 // below nodes see one class each, above all see the same mix
 	switch {
-	case s.Optimizer != AdamW && s.Optimizer != SGD:
+	case s.Optimizer != "" && s.Optimizer != AdamW && s.Optimizer != SGD:
 		return fmt.Errorf("optimizer is %q; runs were made with %q and %q", s.Optimizer, AdamW, SGD)
 	case s.Optimizer == AdamW && (s.Momentum == train.QuasiGlobal || s.Norm == GroupNorm):
 		return fmt.Errorf("momentum is %q and norm %q; runs with AdamW tell nothing about that: leave them out, or choose "+

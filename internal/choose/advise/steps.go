@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 // A Table says how many times the steps of synchronous training other ways to average need to the same final loss, with
@@ -303,13 +305,20 @@ func (a Averaging) unmeasured(some []stepsRow) error {
 	if len(some) == 0 {
 		return unmeasured("no runs with three seeds have " + a.what())
 	}
-	var have []string
 	slices.SortFunc(some, func(x, y stepsRow) int { return cmp.Or(x.models()-y.models(), x.Every-y.Every) })
-	for _, r := range some {
-		have = append(have, fmt.Sprintf("%d models every %d", r.models(), r.Every))
+	var have []string
+	for k := 0; k < len(some); {
+		first := some[k]
+		for k++; k < len(some) && some[k].models() == first.models(); k++ {
+		}
+		text := fmt.Sprintf("%d models with H = %d", first.models(), first.Every)
+		if last := some[k-1]; last.Every != first.Every {
+			text += fmt.Sprintf(" to %d", last.Every)
+		}
+		have = append(have, text)
 	}
-	return unmeasured(fmt.Sprintf("%s among %d models every %d steps were not run, and lie between no two that were: %s",
-		a.what(), a.Models, a.Every, strings.Join(have, ", ")))
+	return unmeasured(fmt.Sprintf("%s among %d models with H = %d; runs were made of %s", a.what(), a.Models, a.Every,
+		strings.Join(have, ", ")))
 }
 
 // what names the averages in words.
@@ -328,4 +337,30 @@ func (a Averaging) what() string {
 		words = append(words, fmt.Sprintf("in %d bits", a.Bits))
 	}
 	return strings.Join(words, ", ")
+}
+
+// unknowns are what AdamW's table says nothing about: named together, since there may be dozens.
+type unknowns struct {
+	exact, gossip int
+	why           error // of the first exact average
+}
+
+func (u *unknowns) add(p *process, why error) {
+	if p.gossip() {
+		u.gossip++
+		return
+	}
+	u.exact++
+	u.why = cmp.Or(u.why, why)
+}
+
+func (u *unknowns) skipped() (out []sweep.Skipped) {
+	if u.exact > 0 {
+		out = append(out, sweep.Skip(fmt.Sprintf("%d forms of an exact average of models", u.exact), u.why))
+	}
+	if u.gossip > 0 {
+		out = append(out, sweep.Skip(fmt.Sprintf("%d graphs and schedules", u.gossip),
+			unmeasured("no runs with three seeds tell how many steps they need; with the optimizer sgd they are weighed")))
+	}
+	return out
 }

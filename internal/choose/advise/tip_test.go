@@ -31,7 +31,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	swept := sweptFor(t, c)
-	here, f, err := decide(t.Context(), c, swept, Setting{Seed: 1}, untold)
+	here, f, err := decide(t.Context(), c, swept, Setting{Seed: 1, Optimizer: SGD}, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
