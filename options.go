@@ -169,7 +169,8 @@ func (o Options) settings() sweep.Settings {
 
 // Setting is what is trained, and the limits that schedules have to keep.
 func (o Options) Setting() advise.Setting {
-	return advise.Setting{Optimizer: lower(o.Optimizer), Steps: o.Steps, Skew: o.Skew, Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
+	return advise.Setting{Optimizer: lower(o.Optimizer), Steps: o.Steps, Skew: o.Skew,
+		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree}.WithDefaults()
 }
 

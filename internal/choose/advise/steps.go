@@ -102,6 +102,24 @@ func readSteps(source []byte) (*Table, error) {
 	return t, nil
 }
 
+// Text says where the numbers come from, for a job of so many steps; 0: not known.
+func (t *Table) Text(steps int) string {
+	var sizes []string
+	shortest, longest := t.rows[0].Steps, t.rows[0].Steps
+	for _, r := range t.rows {
+		shortest, longest = min(shortest, r.Steps), max(longest, r.Steps)
+		if size := fmt.Sprintf("%.1f", float64(r.Parameters)/1e6); !slices.Contains(sizes, size) {
+			sizes = append(sizes, size)
+		}
+	}
+	text := fmt.Sprintf("Steps were measured with AdamW and a GPT of %s million parameters, in %d to %d steps with three "+
+		"seeds; see docs/transformers.md. Larger models were not run.", strings.Join(sizes, " and "), shortest, longest)
+	if steps > 0 && (steps < shortest || steps > longest) {
+		text += fmt.Sprintf(" Nor were jobs of %d steps.", steps)
+	}
+	return text
+}
+
 // models is how many models differ between two averages; 1 where nodes are idle: the others are synchronous.
 func (r stepsRow) models() int { return r.Nodes / r.Group }
 

@@ -12,14 +12,15 @@ import (
 // AdviceJSON is an advice as programs read it, with the sweep that it comes from.
 type AdviceJSON struct {
 	SweepJSON
-	BestStatic *design.Plan    `json:"best_static"` // what the sweep alone would recommend; null without a graph
-	Answer     string          `json:"answer"`
-	Choices    []CandidateJSON `json:"choices"`
-	LeftOut    []SkippedJSON   `json:"not_weighed,omitempty"`
-	Flips      []FlipJSON      `json:"flips,omitempty"`
-	Law        string          `json:"law"`
-	Notes      []string        `json:"notes"` // what the answer rests on
-	Python     []string        `json:"python"`
+	BestStatic *design.Plan     `json:"best_static"` // what the sweep alone would recommend; null without a graph
+	Answer     string           `json:"answer"`
+	Choices    []CandidateJSON  `json:"choices"`
+	LeftOut    []SkippedJSON    `json:"not_weighed,omitempty"`
+	Flips      []FlipJSON       `json:"flips,omitempty"`
+	Optimizer  advise.Optimizer `json:"optimizer"`
+	Law        string           `json:"law"`
+	Notes      []string         `json:"notes"` // what the answer rests on
+	Python     []string         `json:"python"`
 }
 
 // CandidateJSON is one choice.
@@ -35,6 +36,8 @@ type CandidateJSON struct {
 	IterationMS     float64      `json:"iteration_ms"`
 	Epochs          float64      `json:"relative_epochs"`
 	Deviation       float64      `json:"log_standard_error"`
+	Rate            float64      `json:"learning_rate_factor,omitempty"` // times the best one of DDP
+	Source          string       `json:"source,omitempty"`               // the runs that tell relative steps with AdamW
 	PredictedMS     float64      `json:"effective_ms"`
 	CautiousMS      float64      `json:"cautious_ms"`
 	AgreeSteps      float64      `json:"steps_to_1_over_e"` // until differences between nodes have fallen to that
@@ -57,14 +60,15 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
-		Law: lawText(a), Notes: joined(remarks(c, a)),
+		Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
 		Python: PythonLines(a, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, k := range a.All {
 		out.Choices = append(out.Choices, CandidateJSON{
 			Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
-			Deviation: k.Deviation, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS, Tied: k.Tied,
+			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS,
+			Tied:       k.Tied,
 			AgreeSteps: k.Meeting.Agree, NodeMeets: k.Meeting.Node, GroupMeets: k.Meeting.Group,
 			Recommended: k.Name == a.Recommended.Name, Outside: k.Outside,
 		})

@@ -46,6 +46,9 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
 			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
 	}
+	if note := r.RateNote(); note != "" {
+		notes = append(notes, "Set the "+note)
+	}
 	notes = append(notes, modelText(c))
 	if text := meetingText(r); text != "" {
 		notes = append(notes, text)
@@ -197,12 +200,15 @@ func leftOutNotes(a *advise.Advice) []string {
 }
 
 func lawText(a *advise.Advice) string {
+	if a.Setting.Optimizer == advise.AdamW {
+		return advise.MeasuredSteps().Text(a.Setting.Steps)
+	}
 	error, what := math.Exp(a.Law.ErrorAt(a.Setting, a.Recommended.Every)), "without skew"
 	if a.Setting.Skew > 0 {
 		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
 	}
-	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18, CIFAR-10 and CIFAR-100, %d to %d nodes) "+
-		"and is weak: its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
+	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18 with SGD, CIFAR-10 and CIFAR-100, %d to %d "+
+		"nodes) and is weak: its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.", a.Law.Runs.All,
 		slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2), 100*a.Law.LeaveOut.Right)
 }
 

@@ -43,7 +43,7 @@ func shown(a *advise.Advice) []advise.Candidate {
 func AdviceTable(a *advise.Advice) report.Table {
 	t := report.Table{Columns: []report.Column{
 		{Title: "what"}, {Title: "when"}, {Title: "ms/round", Numeric: true}, {Title: "ms/iter", Numeric: true},
-		{Title: "epochs", Numeric: true}, {Title: "effective", Numeric: true}, {Title: "cautious", Numeric: true},
+		{Title: countedIn(a), Numeric: true}, {Title: "effective", Numeric: true}, {Title: "cautious", Numeric: true},
 		{Title: "note"},
 	}}
 	decimals := 1
@@ -105,9 +105,32 @@ func columnNotes(a *advise.Advice) []string {
 		"when: a round in every so many steps, beside the gradient of that one step (cta) or after it (atc); the buckets " +
 			"of an all-reduce in the backward pass.",
 		"ms/round: until the last node is done, the mean over a period. ms/iter: an iteration, computing included.",
-		"epochs: passes over the data until the same accuracy, where exact averaging of all nodes in every step needs " +
-			"1.00" + outside + ".",
-		fmt.Sprintf("effective: ms/iter × epochs. cautious: the same with links %.0f %% slower and epochs one error of the "+
-			"law worse; %s", 100*(advise.SlowerLinks-1), order),
+		epochsText(a, outside),
+		fmt.Sprintf("effective: ms/iter × %s. cautious: the same with links %.0f %% slower and %s; %s", countedIn(a),
+			100*(advise.SlowerLinks-1), worse(a), order),
 	}
+}
+
+// countedIn is what the relative cost of averaging less is counted in.
+func countedIn(a *advise.Advice) string {
+	if a.Setting.Optimizer == advise.AdamW {
+		return "steps"
+	}
+	return "epochs"
+}
+
+func epochsText(a *advise.Advice, outside string) string {
+	if a.Setting.Optimizer == advise.AdamW {
+		return "steps: to the same final loss, where DistributedDataParallel at its best learning rate needs 1.00."
+	}
+	return "epochs: passes over the data until the same accuracy, where exact averaging of all nodes in every step " +
+		"needs 1.00" + outside + "."
+}
+
+// worse is how relative epochs or steps are taken where they disappoint.
+func worse(a *advise.Advice) string {
+	if a.Setting.Optimizer == advise.AdamW {
+		return "steps at the upper end of their 95 % interval"
+	}
+	return "epochs one error of the law worse"
 }
