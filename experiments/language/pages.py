@@ -1,4 +1,4 @@
-"""What is made from the results: the table of batopo plan, pictures, docs/transformers-runs.md, tables of docs/transformers.md."""
+"""What is made from the results: the table of batopo plan, pictures, and pages of docs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,12 @@ PAIRS = [("after 500 outer H 64", "after 500 average H 64"),
          ("after 500 groups of 4, outer H 64", "after 500 groups of 4, H 64"),
          ("groups of 4, H 64", "after 500 outer H 64"), ("groups of 4, H 64", "groups of 4, H 16"),
          ("groups of 4, H 256", "groups of 4, H 64"), ("groups of 2, H 64", "groups of 4, H 64"),
-         ("groups of 4, H 64", "after 500 groups of 4, H 64"), ("groups of 4, H 16", "exact H 1")]
+         ("groups of 4, H 64", "after 500 groups of 4, H 64"), ("groups of 4, H 16", "exact H 1"),
+         ("groups of 4, H 64", "half the nodes alone"), ("groups of 4, H 256", "half the nodes alone"),
+         ("groups of 2, H 64", "a quarter of the nodes alone"), ("groups of 2, H 256", "a quarter of the nodes alone"),
+         ("groups of 4, H 64, late 16", "groups of 4, H 64"), ("groups of 4, H 16, late 4", "groups of 4, H 16"),
+         ("groups of 4, H 24, 8 bits", "groups of 4, H 24"), ("domains, groups of 4, H 16", "groups of 4, H 16"),
+         ("groups of 4, H 4", "exact H 1"), ("exact H 4", "groups of 4, H 4")]
 
 
 def differences(study: Study) -> str:

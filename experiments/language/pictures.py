@@ -28,7 +28,7 @@ def frontier(study: Study) -> str:
     """Relative steps over traffic: filled with an interval from three seeds, hollow from one."""
     axes = LogAxes("steps relative to synchronous training", 60, 112, 900, 520, (0.0025, 8), (1, 3.5),
                    (1, 1.15, 1.5, 2, 2.5, 3), (0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5), steep=True)
-    rows = [r for r in study.sparse() if r.traffic and 1 <= (r.cost.mean or 0) <= axes.upwards[1]]
+    rows = drawn(study)
     rows.sort(key=lambda r: (-len(r.lines), r.traffic, r.name))
     (left, top), (right, bottom) = axes.place(axes.across[0], GOAL_STEPS), axes.place(GOAL_TRAFFIC, 1)
     reached = [r for r in rows if r.traffic <= GOAL_TRAFFIC and r.high and r.high <= GOAL_STEPS]
@@ -46,6 +46,9 @@ def frontier(study: Study) -> str:
             for r, (x, _) in zip(rows, places) if r.high and r.low]
     line = [axes.place(r.traffic, r.cost.mean or 1) for r in best(rows)] + [axes.place(1, 1)]
     parts.append(svg.curve(line, svg.MUTED, 1, "2 3"))
+    alone = axes.place(1, study.row("half the nodes alone").cost.mean or 1)[1]
+    parts += [svg.line(axes.left, alone, axes.left + axes.wide, alone, svg.MUTED, 1.2, "4 3"),
+              svg.text(axes.left + axes.wide - 6, alone - 5, "half the nodes alone, no traffic", "end", svg.MUTED)]
     parts += [svg.line(x, high, x, low, colour(r), 1.5) for r, x, high, low in bars]
     parts += [svg.dot(x, y, colour(r), len(r.lines) > 2) for r, (x, y) in zip(rows, places)]
     parts += [svg.dot(*line[-1], svg.INK), svg.text(line[-1][0] + 8, bottom - 5, "synchronous", size=SMALL)]
@@ -53,11 +56,21 @@ def frontier(study: Study) -> str:
     for (x, y), (to, down) in zip(line, line[1:]):
         along = [(x + (to - x) * k / 40, y + (down - y) * k / 40) for k in range(41)]
         taken += [(a - 3, b - 3, a + 3, b + 3) for a, b in along]
-    parts += labels([(r.name, colour(r)) for r in rows], places, taken, (left, axes.top, axes.left + axes.wide, bottom))
+    taken += [(x - 5, y - 5, x + 5, y + 5) for x, y in places]
+    taken.append((axes.left + axes.wide - 190, alone - 16, axes.left + axes.wide, alone + 4))
+    named = [(r, place) for r, place in zip(rows, places) if r.high]
+    parts += labels([(r.name, colour(r)) for r, _ in named], [place for _, place in named], taken,
+                    (left, axes.top, axes.left + axes.wide, bottom))
     across = axes.left + axes.wide / 2
     words = "models sent over the slow cut in a step, synchronous training = 1 (logarithmic; 0.05 is a twentieth)"
     return svg.document(axes.left + axes.wide + 24, axes.top + axes.high + 48, title,
                         [*parts, svg.text(across, axes.top + axes.high + 36, words, "middle", svg.MUTED)])
+
+
+def drawn(study: Study) -> list[Row]:
+    """Of the main setting, whose runs all compare: those that send anything and have a number."""
+    return [r for r in study.sparse() if r.traffic and 1 <= (r.cost.mean or 0) <= 3.5 and r.e.data == "iid"
+            and (r.e.size, r.e.nodes, r.e.steps) == ("small", 8, 1500)]
 
 
 def best(rows: list[Row]) -> list[Row]:

@@ -55,11 +55,11 @@ func (s Setting) WithDefaults() Setting {
 	return s
 }
 
-// On chooses the optimizer where none was named: AdamW, which most people train with, and of which less is promised. On
-// a cluster whose description leaves the message open, that of the paper's ResNet-18 is assumed, and SGD with it.
+// On chooses the optimizer where none was named: AdamW, which most people train with, and of which less is promised.
+// The paper's message, which is assumed where a description has none, is that of its ResNet-18, which SGD trains.
 func (s Setting) On(c *cluster.Cluster) Setting {
 	s = s.WithDefaults()
-	if m := c.Spec().Model; s.Optimizer == "" && (m == nil || m.MessageMB == nil) {
+	if s.Optimizer == "" && c.Model().MessageMB == cluster.PaperMessageMB {
 		s.Optimizer = SGD
 	}
 	s.Optimizer = cmp.Or(s.Optimizer, AdamW)

@@ -69,7 +69,8 @@ func speedup(t *testing.T, file string) string {
 			Error       float64 `json:"log_standard_error"`
 		} `json:"choices"`
 	}
-	if err := json.Unmarshal([]byte(must(t, "plan", file, "--quiet", "--json")), &said); err != nil {
+	words := append([]string{"plan", "--quiet", "--json"}, strings.Fields(file)...) // a file, and perhaps options
+	if err := json.Unmarshal([]byte(must(t, words...)), &said); err != nil {
 		t.Fatal(err)
 	}
 	answer, _, _ := strings.Cut(strings.TrimPrefix(said.Answer, "Run "), ":")
