@@ -8,9 +8,11 @@ Several ranks share the one card. NCCL refuses that unless a setting allows it; 
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
@@ -23,8 +25,8 @@ import torch  # noqa: E402
 import torch.distributed as dist  # noqa: E402
 
 import batopo  # noqa: E402
-from batopo.plan import Plan  # noqa: E402
-from plans import all_kinds, apply_round, make, ring  # noqa: E402
+from batopo.plan import Collective, OuterStep, Phase, Plan  # noqa: E402
+from plans import all_kinds, apply_round, make, ring, sealed  # noqa: E402
 from worlds import World  # noqa: E402
 
 SIZES = [(301, 7), (11,), (2, 3, 5)]
@@ -268,6 +270,49 @@ def modern(rank: int) -> float:
     return total
 
 
+def clocks_plans() -> Dict[str, Plan]:
+    """Every new kind of plan for four ranks in two groups."""
+    groups = ((0, 1), (2, 3))
+    between = {"kind": "collective", "collective": Collective("ring", (1, 0)), "groups": groups,
+               "inside_gradients": True}
+    phases = (Phase(10, 0, 0), Phase(0, 8, 2))
+    fields: Dict[str, Dict[str, Any]] = {
+        "two clocks, bf16": {**between, "every": 8, "wire": "bf16"},
+        "late, outer, after a start": {**between, "every": 8, "delay": 2, "phases": phases, "average": "changes",
+                                       "outer": OuterStep(0.7, 0.9)},
+        "8 bits": {**between, "every": 4, "wire": "int8", "average": "changes"},
+        "gradients": {"kind": "collective", "collective": Collective("ring", (0, 1, 2, 3)), "average": "gradients"},
+    }
+    return {name: sealed(Plan(4, **given)) for name, given in fields.items()}
+
+
+def example(rank: int, plan: Plan, words: List[str]) -> List[float]:
+    """examples/pytorch/gpt.py on this rank: losses of the averaged model."""
+    prepare()
+    spec = importlib.util.spec_from_file_location("gpt", HERE.parents[1] / "examples/pytorch/gpt.py")
+    assert spec is not None and spec.loader is not None
+    gpt = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gpt)
+    losses: List[float] = gpt.train(plan, gpt.options(["plan.json", "--steps", "60", "--evaluate", "20", "--autocast",
+                                                       "--timeout", "60", *words]))
+    return losses
+
+
+def check_clocks(world: World) -> Dict[str, Any]:
+    """The example learns with every kind of plan, alike on all ranks, and goes on with the same bits."""
+    out: Dict[str, Any] = {"ok": True}
+    for name, plan in clocks_plans().items():
+        whole = world.run(example, plan, [], timeout=60)
+        with tempfile.TemporaryDirectory() as folder:
+            world.run(example, plan, ["--save", folder, "--stop", "37"], timeout=60)
+            rest = world.run(example, plan, ["--save", folder, "--resume"], timeout=60)
+        alike = all(row == whole[0] for row in whole)
+        goes_on = all(row == whole[0][-len(row):] for row in rest)
+        out[name] = {"losses": whole[0], "alike on all ranks": alike, "resumed with the same bits": goes_on}
+        out["ok"] = out["ok"] and alike and goes_on and whole[0][-1] < whole[0][0]
+    return out
+
+
 def attempt(name: str, report: Dict[str, Any], job: Callable[[], Any]) -> bool:
     """Runs a part of the check; whatever happens becomes a line of the report."""
     if WORDS and not name.endswith("on one GPU") and not any(word in name for word in WORDS):
@@ -334,6 +379,8 @@ def check_nccl(report: Dict[str, Any]) -> None:
             if n == 4:
                 attempt(f"{name}: 2 servers of 2 ranks", report, lambda: check_reduce(world, {"node": 0}, 1e-6))
             attempt(f"{name}: {n} ranks, batopo.ddp", report, lambda: check_hook(world))
+            if n == 4:
+                attempt(f"{name}: two clocks, phases, late and 8 bits", report, lambda: check_clocks(world))
             if n == 2:
                 attempt(f"{name}: torch.compile and fused AdamW", report, lambda: world.run(modern, timeout=120))
                 attempt(f"{name}: 10⁹ parameters of bfloat16", report, lambda: check_billion(world))
