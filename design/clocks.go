@@ -118,6 +118,11 @@ func (p *Plan) Untimed() error {
 	return nil
 }
 
+// NeedsDDP reports whether nodes average gradients in some steps, which DistributedDataParallel does for them.
+func (p *Plan) NeedsDDP() bool {
+	return p.Average == Gradients || p.Inside != nil && p.Inside.Gradients || len(p.Phases) > 0 && p.Phases[0].Every == 0
+}
+
 // Warnings are what a reader should know about a plan that can be run.
 func (p *Plan) Warnings() (all []string) {
 	if p.Outer != nil && (len(p.Phases) == 0 || p.Phases[0].Every > 0) {

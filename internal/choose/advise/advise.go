@@ -109,7 +109,7 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
 	count := newCounter(design.Weighing, len(processes), tell)
 	w.each(processes, func(k int) {
-		exact := processes[k].kind == DDP || processes[k].kind == Collective
+		exact := processes[k].kind == DDP || processes[k].timed()
 		if ctx.Err() != nil && k > 0 && !exact {
 			errs[k] = grace.ErrGivenUp
 			return
@@ -188,7 +188,7 @@ func runnable(all []Candidate, c Candidate) *design.Plan {
 		c = exact[slices.IndexFunc(exact, func(e Candidate) bool { return e.CommunicationMS <= simpleAverage*least })]
 		from, c.Every, c.Order, c.Overlap = c.Plan, 1, design.AdaptThenCombine, false
 	}
-	plan := *from
+	plan := c.clocked(*from)
 	plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
 	plan.Purpose = design.Training
 	if note := c.RateNote(); note != "" {
@@ -197,7 +197,7 @@ func runnable(all []Candidate, c Candidate) *design.Plan {
 	if low := plan.LambdaN; low != nil && *low < 0 && plan.MinEigenvalue == nil {
 		plan.MinEigenvalue = low // a known graph, which nobody asked to keep its eigenvalues above 0
 	}
-	plan.Hash = plan.ComputeHash()
+	plan.Seal()
 	return &plan
 }
 

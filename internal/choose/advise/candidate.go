@@ -34,8 +34,10 @@ type Candidate struct {
 	Meeting         Meeting  // in steps
 	Tied            bool     // with the recommended one, within both errors
 
-	BucketMB float64      // DDP: the size of its buckets
-	Plan     *design.Plan // what python/batopo runs; for DDP the exact average of models
+	BucketMB float64        // DDP: the size of its buckets
+	Alone    *Alone         // two clocks: what one group reaches without the others; nil: not known
+	Clocks   *design.Clocks // of the plan, where it is recommended with others than it has
+	Plan     *design.Plan   // what python/batopo runs; for DDP the exact average of models
 
 	lazy    bool // nodes keep half of the weight that they would give away
 	special bool // drawn at random or made for this cluster, so that its name does not say what it is

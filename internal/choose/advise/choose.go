@@ -3,6 +3,7 @@ package advise
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/batopo/batopo/topology"
@@ -61,8 +62,8 @@ func preferred(some []int, is func(k int) bool) (better []int) {
 
 // complication orders candidates by how much there is to get wrong.
 func (c Candidate) complication() int {
-	kinds := []Kind{DDP, Collective, TwoLevel, Static, Scheduled}
-	sum := slices.Index(kinds, c.Kind) + 100*slices.Index(Intervals, c.Every)
+	kinds := []Kind{DDP, Collective, TwoClocks, TwoLevel, Static, Scheduled}
+	sum := slices.Index(kinds, c.Kind) + 100*bits.Len(uint(c.Every-1))
 	if len(c.Outside) > 0 {
 		sum += 10
 	}

@@ -17,7 +17,7 @@ var ErrLimit = errors.New("beyond the limits")
 
 // check complains about a process that needs more.
 func (l limit) check(p *process) error {
-	if p.plan == nil || p.kind == Collective {
+	if p.plan == nil || p.timed() {
 		return nil
 	}
 	pairs, peers := map[topology.Edge]bool{}, map[int]int{}

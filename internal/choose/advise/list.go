@@ -36,6 +36,7 @@ func (l *list) fill(ctx context.Context, sweep *sweep.Sweep, tell func(design.Pr
 	count.done()
 	l.look(ctx, count)
 	searched()
+	l.clocks(ctx)
 	l.pairs(ctx)
 }
 

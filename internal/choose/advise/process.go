@@ -31,6 +31,7 @@ type process struct {
 	lazy    bool
 	meeting Meeting // in rounds
 	rests   bool    // some nodes, in some rounds
+	ways    []way   // with AdamW: what is known of its clocks, once it was looked up
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
 	price func(s scene) (priced, error)
 }
@@ -80,7 +81,10 @@ type priced struct {
 // newProcess is what a plan says, of whatever kind.
 func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
 	p := &process{kind: KindOf(plan), plan: plan, price: prices(plan)}
-	if p.kind == Collective {
+	if p.kind == TwoClocks {
+		p.price = clockPrices(plan)
+	}
+	if p.timed() {
 		p.shape = exactShape(plan.Nodes)
 		return p, nil
 	}
@@ -110,6 +114,8 @@ func (p *process) unlike(f Features) string {
 // KindOf is the kind of process that a plan is; DDP has no plan of its own.
 func KindOf(plan *design.Plan) Kind {
 	switch {
+	case plan.Inside != nil && plan.Inside.Gradients:
+		return TwoClocks
 	case plan.Kind == design.CollectiveKind:
 		return Collective
 	case plan.Inside != nil:

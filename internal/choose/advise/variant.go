@@ -26,6 +26,9 @@ type variant struct {
 	waits  *cost.Process
 	lateMS float64 // of an iteration over slower links
 	rough  bool    // lateMS, and what follows from it, is an estimate that was far above a limit
+
+	together *cost.Process // averages gradients of all nodes in the first steps
+	share    float64       // of all steps that are so
 }
 
 // least returns the variant of a process that is ranked first. Those that are ranked above a limit are of no interest,
@@ -35,7 +38,12 @@ func (w *weigher) least(p *process, s scene, limitMS float64) (variant, error) {
 	if err != nil {
 		return variant{}, err
 	}
-	all, err := w.variants(p, price, s.compute, limitMS)
+	var all []variant
+	if p.kind == TwoClocks || p.timed() && w.table != nil {
+		all, err = w.clockVariants(p, price, s, limitMS)
+	} else {
+		all, err = w.variants(p, price, s.compute, limitMS)
+	}
 	if err != nil {
 		return variant{}, err
 	}
@@ -158,7 +166,10 @@ func (w *weigher) below(limitMS float64, waits *cost.Process, compute *cost.Draw
 
 // complete predicts the rest of a variant: its times over links as they are described.
 func (w *weigher) complete(v variant, compute *cost.Draws) (Candidate, error) {
-	ms, err := v.waits.MeanOver(compute, 0)
+	ms, err := v.mean(compute)
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
+	if v.Kind == TwoClocks && err == nil {
+		v.Alone, err = w.alone(v, compute)
+	}
 	return v.Candidate, err
 }

@@ -183,6 +183,10 @@ func PythonLines(a *advise.Advice, file string) []string {
 	if a.Setting.Momentum != "" && a.Setting.Momentum != "local" {
 		options = fmt.Sprintf(", momentum=%q", a.Setting.Momentum)
 	}
+	if r.Plan != nil && r.Plan.NeedsDDP() {
+		return append([]string{"model = torch.nn.parallel.DistributedDataParallel(model)", "import batopo"},
+			AttachLines(file, options+", model=model")[1:]...)
+	}
 	lines := AttachLines(file, options)
 	if r.Kind == advise.Collective && r.Every == 1 && r.Order == design.AdaptThenCombine {
 		return lines[:2] // all models are equal after every step

@@ -56,6 +56,9 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
+	if text := aloneText(r); text != "" {
+		notes = append(notes, text)
+	}
 	if len(r.Outside) > 0 {
 		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
 	}
@@ -80,6 +83,8 @@ func meetingText(r advise.Candidate) string {
 		return ""
 	case r.Kind == advise.Collective:
 		return fmt.Sprintf("All nodes agree after every %d steps.", r.Every)
+	case r.Kind == advise.TwoClocks:
+		return fmt.Sprintf("Nodes of a group agree after every step, all nodes after every %d steps.", r.Every)
 	}
 	often := "in every step"
 	if m.Node > 1 {
@@ -91,6 +96,22 @@ func meetingText(r advise.Candidate) string {
 		text += fmt.Sprintf(", every group another group every %d", m.Group)
 	}
 	return text + "."
+}
+
+// aloneText says what one of the groups would reach without the others.
+func aloneText(r advise.Candidate) string {
+	if r.Alone == nil {
+		return ""
+	}
+	alone := fmt.Sprintf("One group alone, %d nodes with DistributedDataParallel, is predicted to take %s an iteration and "+
+		"%s times the steps of DistributedDataParallel on all nodes", r.Alone.Nodes, report.Time(r.Alone.IterationMS),
+		fixed(r.Alone.Ratio, 2))
+	if r.Alone.PredictedMS <= r.PredictedMS {
+		return fmt.Sprintf("%s: %s times as fast as this. Over these links the other groups gain nothing. %s", alone,
+			fixed(r.PredictedMS/r.Alone.PredictedMS, 2), r.Alone.Source)
+	}
+	return fmt.Sprintf("%s: this is %s times as fast. %s", alone, fixed(r.Alone.PredictedMS/r.PredictedMS, 2),
+		r.Alone.Source)
 }
 
 // joined puts the lines of lists, which are indented, behind the line that announces them.

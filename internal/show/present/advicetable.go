@@ -87,6 +87,8 @@ func when(c advise.Candidate) string {
 		return "backward"
 	case c.Overlap:
 		return fmt.Sprintf("beside %d", c.Every)
+	case c.Clocks != nil && c.Clocks.DelaySteps > 0:
+		return fmt.Sprintf("after %d, late %d", c.Every, c.Clocks.DelaySteps)
 	}
 	return fmt.Sprintf("after %d", c.Every)
 }

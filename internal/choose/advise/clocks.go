@@ -1,0 +1,183 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/topology"
+)
+
+// TwoClocks averages gradients inside groups in every step, and models among the groups, exactly, in every H-th.
+const TwoClocks Kind = "two-clocks"
+
+// clocks lists two clocks for every division of the cluster into groups: those that its description names, or that a
+// network has whose description names none.
+func (l *list) clocks(ctx context.Context) {
+	divisions, err := groupings(l.c)
+	for _, groups := range divisions {
+		for _, wire := range []design.Wire{design.FP32, design.INT8} {
+			var p *process
+			var plan *design.Plan
+			if plan, err = amongGroups(ctx, l.c, groups, wire); err == nil {
+				p, err = newProcess(ctx, plan)
+			}
+			l.add(clocksLabel(groups, wire), p, err)
+		}
+	}
+	if len(divisions) == 0 && err != nil {
+		l.leave(sweep.Skip("two clocks", err))
+	}
+}
+
+// groupings are the divisions of a cluster into groups of one size, the largest groups first.
+func groupings(c *cluster.Cluster) ([][][]int, error) {
+	found, err := cost.Divisions(c)
+	if err == nil || c.Spec().Matrix == nil {
+		return found, err
+	}
+	regions, _ := c.Spec().Matrix.Regions()
+	if len(regions) < 2 || len(regions) == c.Nodes() {
+		return nil, errors.New("no nodes are clearly faster among themselves than with others")
+	}
+	for g, members := range regions {
+		if len(members) != len(regions[0]) || len(members) < 2 {
+			return nil, fmt.Errorf("region %d of the network has %d nodes, region 0 has %d; groups are of one size, at least 2",
+				g, len(members), len(regions[0]))
+		}
+	}
+	return [][][]int{regions}, nil
+}
+
+func clocksLabel(groups [][]int, wire design.Wire) label {
+	as := called(fmt.Sprintf("two clocks, %d groups of %d", len(groups), len(groups[0])),
+		fmt.Sprintf("two clocks: gradients averaged in %d groups of %d nodes in every step, models among the groups",
+			len(groups), len(groups[0])))
+	if wire == design.INT8 {
+		as.name, as.text = as.name+", 8 bits", as.text+" in 8 bits"
+	}
+	return as
+}
+
+// simplerAverage is how many times as long a simpler average among groups may take.
+const simplerAverage = 1.02
+
+// amongGroups is the quickest exact average among groups: a ring, halving and doubling, or shards in chunks, shared
+// out by the bandwidth of the groups. The simpler ones come first.
+func amongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire design.Wire) (*design.Plan, error) {
+	order := topology.InOrder(len(groups))
+	ways := []*design.Collective{{Algorithm: design.RingForm, Order: order}}
+	if len(groups) > 2 {
+		shares := [][]float64{collective.EqualShares(len(groups))}
+		if between, err := sweep.BetweenGroups(c, groups); err == nil {
+			if best, err := cost.BestShares(ctx, between); err == nil {
+				shares = append(shares, best)
+			}
+		}
+		ways = append(ways, design.StepsOf(collective.HalvingDoubling(order)))
+		for _, s := range shares {
+			for _, chunks := range []int{1, 4, 16} {
+				ways = append(ways, design.StepsOf(collective.Shards(s).InChunks(chunks)))
+			}
+		}
+	}
+	var best *design.Plan
+	var none error
+	for _, how := range ways {
+		plan, err := design.NewTwoClockPlan(c, groups, how)
+		if err != nil {
+			none = err
+			continue
+		}
+		if best == nil || plan.CommunicationMS*simplerAverage < best.CommunicationMS {
+			best = plan
+		}
+	}
+	if best == nil {
+		return nil, none
+	}
+	best.Method = clocksLabel(groups, wire).name
+	if wire != design.FP32 {
+		best.Average, best.Wire = design.Changes, wire
+		method := best.Method
+		var err error
+		if best, err = best.On(ctx, c); err != nil {
+			return nil, err
+		}
+		best.Method = method
+	}
+	return best, nil
+}
+
+// clockPrices are those of a plan with two clocks: its rounds, and the gradients inside groups.
+func clockPrices(plan *design.Plan) func(s scene) (priced, error) {
+	periods := perLinks(plan.Period)
+	return func(s scene) (priced, error) {
+		if s.c == s.links() {
+			return costOf(plan.Process(s.c)) // to the last digit what the plan states
+		}
+		period, err := periods(s)
+		if err != nil {
+			return priced{}, err
+		}
+		waits, err := period.At(s.c.Model().MessageMB*plan.Wire.Share(), s.c.LatencyMS())
+		if err != nil {
+			return priced{}, err
+		}
+		return costOf(waits.GradientsInside(s.c, plan.Inside.Groups))
+	}
+}
+
+// models is how many models of a process differ between two of its averages.
+func (p *process) models() int {
+	if p.kind == TwoClocks {
+		return len(p.plan.Inside.Groups)
+	}
+	return p.shape.nodes
+}
+
+// timed reports whether a process is an exact average of models, whose clocks runs with AdamW tell about.
+func (p *process) timed() bool { return p.kind == Collective || p.kind == TwoClocks }
+
+// clocked is a candidate's plan with the clocks that it is recommended with.
+func (c Candidate) clocked(plan design.Plan) design.Plan {
+	if c.Clocks != nil {
+		plan.Clocks = *c.Clocks
+	}
+	return plan
+}
+
+// bits is how many a number has on the wire of the process.
+func (p *process) bits() int {
+	if p.plan != nil && p.plan.Wire == design.INT8 {
+		return 8
+	}
+	return 32
+}
+
+// measured lists the clocks of exact averages that the table may know: every H, and whatever was run with as many
+// models. Phases need the length of the job.
+func (w *weigher) measured(p *process) (ways []Averaging) {
+	plain := Averaging{Models: p.models(), Bits: p.bits()}.tidy()
+	for _, every := range ClockIntervals {
+		a := plain
+		a.Every = every
+		ways = append(ways, a)
+	}
+	for _, a := range w.table.Measured(p.models()) {
+		known := slices.ContainsFunc(ways, func(b Averaging) bool { return a.like(b) && a.Every == b.Every })
+		if !known && a.Process == plain.Process && a.Bits == plain.Bits && (a.Synchronous == 0 || w.setting.Steps > 0) {
+			ways = append(ways, a)
+		}
+	}
+	for k := range ways {
+		ways[k].Length = w.setting.Steps
+	}
+	return ways
+}

@@ -1,0 +1,194 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+)
+
+// ClockIntervals are the numbers of steps from one exact average to the next that are looked at with AdamW.
+var ClockIntervals = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
+
+// A way is what the table says about clocks that a process may have.
+type way struct {
+	Averaging
+	Steps
+}
+
+// ways are the clocks of a process that something is known about, or why there are none.
+func (w *weigher) ways(p *process) ([]way, error) {
+	switch {
+	case w.table == nil && p.kind == TwoClocks:
+		return nil, fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the "+
+			"optimizer %s they are weighed", AdamW)
+	case w.setting.Skew > 0:
+		return nil, unmeasured("averages of parameters were not run under skew")
+	case p.ways != nil:
+		return p.ways, nil
+	}
+	var unknown error
+	for _, a := range w.measured(p) {
+		switch s, err := w.table.Steps(a); {
+		case err == nil:
+			p.ways = append(p.ways, way{a, s})
+		case unknown == nil:
+			unknown = err
+		}
+	}
+	if len(p.ways) == 0 {
+		return nil, unknown
+	}
+	return p.ways, nil
+}
+
+// clockVariants lists an exact average with all clocks that the table knows.
+func (w *weigher) clockVariants(p *process, price priced, s scene, limitMS float64) (out []variant, err error) {
+	ways, err := w.ways(p)
+	if err != nil {
+		return nil, err
+	}
+	var together *cost.Process
+	slower := price.waits.Slower(SlowerLinks)
+	enough := math.MaxInt // from this H on averages cost nothing, and fewer of them only cost steps
+	for _, k := range ways {
+		plain := k.Averaging.like(Averaging{Bits: p.bits()}.tidy())
+		if plain && k.Every > enough || w.hopelessly(k, s.compute, limitMS) {
+			continue
+		}
+		if k.Synchronous > 0 && together == nil {
+			if together, err = cost.Synchronous(s.c); err != nil {
+				return nil, err
+			}
+		}
+		v, err := w.clocked(p, price, k, clockPair{price.waits, slower, together}, s.compute, limitMS)
+		if err != nil {
+			return nil, err
+		}
+		out, limitMS = append(out, v), min(limitMS, v.CautiousMS)
+		if free, err := w.hidden(v, s.compute); err != nil {
+			return nil, err
+		} else if plain && free {
+			enough = min(enough, k.Every)
+		}
+	}
+	return out, nil
+}
+
+// hopelessly reports whether clocks are well above a limit although nobody waits for anything but the slowest node.
+func (w *weigher) hopelessly(k way, compute *cost.Draws, limitMS float64) bool {
+	return maxOf(compute)*k.High > wellAbove*limitMS
+}
+
+func maxOf(compute *cost.Draws) (most float64) {
+	for _, ms := range compute.Compute.MS {
+		most = max(most, ms)
+	}
+	return most
+}
+
+// A clockPair is what an exact average costs as described and over slower links, and gradients of all nodes.
+type clockPair struct{ waits, slower, together *cost.Process }
+
+// clocked predicts what a process with certain clocks is ranked by.
+func (w *weigher) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
+	limitMS float64) (variant, error) {
+	v := variant{waits: of.waits.Running(k.Every, k.Delay), Candidate: Candidate{
+		Name: p.name, Text: p.text + k.text(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
+		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
+		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source,
+		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special,
+	}}
+	late := variant{waits: of.slower.Running(k.Every, k.Delay)}
+	if k.Synchronous > 0 {
+		v.together, v.share = of.together, k.Synchronous
+		late.together, late.share = of.together.Slower(SlowerLinks), k.Synchronous
+	}
+	clocks := p.clocksOf(k, w.setting.Steps)
+	v.Clocks = &clocks
+	ms, rough, err := w.below(limitMS/k.High, late.waits, compute)
+	if err == nil && late.share > 0 {
+		ms, err = late.mean(compute)
+		rough = false
+	}
+	v.lateMS, v.rough, v.CautiousMS = ms, rough, ms*k.High
+	return v, err
+}
+
+// mean is how long an iteration takes: over all steps, where the first ones are synchronous.
+func (v variant) mean(compute *cost.Draws) (float64, error) {
+	ms, err := v.waits.MeanOver(compute, 0)
+	if err != nil || v.share == 0 {
+		return ms, err
+	}
+	first, err := v.together.MeanOver(compute, 0)
+	return v.share*first + (1-v.share)*ms, err
+}
+
+// clocksOf are the clocks of the plan.
+func (p *process) clocksOf(k way, steps int) design.Clocks {
+	c := p.plan.Clocks
+	c.DelaySteps = k.Delay
+	if k.OuterRate > 0 {
+		c.Average, c.Outer = design.Changes, &design.Outer{LearningRate: k.OuterRate, Momentum: k.OuterMomentum}
+	}
+	if k.Synchronous > 0 {
+		first := int(math.Round(k.Synchronous * float64(steps)))
+		c.Phases = []design.TrainingPhase{{Steps: max(1, first)}, {Every: k.Every, Delay: k.Delay}}
+	}
+	return c
+}
+
+// text says which clocks a way has, besides H.
+func (k way) text() string {
+	var words []string
+	if k.Delay > 0 {
+		words = append(words, fmt.Sprintf("used %d steps late", k.Delay))
+	}
+	if k.OuterRate > 0 {
+		words = append(words, fmt.Sprintf("with an outer optimizer (%g, momentum %g)", k.OuterRate, k.OuterMomentum))
+	}
+	if k.Synchronous > 0 {
+		words = append(words, fmt.Sprintf("after a synchronous start of %.0f %% of the steps", 100*k.Synchronous))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(words, ", ")
+}
+
+// Alone is what one group reaches without the others, with DistributedDataParallel: a smaller batch in all. Where two
+// clocks are not sooner, the other machines are of no use.
+type Alone struct {
+	Nodes       int
+	IterationMS float64
+	PredictedMS float64 // the time that is worth an iteration of synchronous training on all nodes
+	Steps
+}
+
+// alone predicts what the quickest group of a variant reaches alone; nil where no runs tell.
+func (w *weigher) alone(v variant, compute *cost.Draws) (*Alone, error) {
+	groups := v.Plan.Inside.Groups
+	steps, err := w.table.Alone(len(groups))
+	if err != nil {
+		return nil, nil // it was not measured
+	}
+	out := &Alone{Nodes: len(groups[0]), IterationMS: math.Inf(1), Steps: steps}
+	for _, members := range groups {
+		own := cost.Compute{Forward: compute.Compute.Forward}
+		for _, i := range members {
+			own.MS = append(own.MS, compute.Compute.MS[i])
+			own.JitterMS = append(own.JitterMS, compute.Compute.JitterMS[i])
+		}
+		group := &cost.Process{Nodes: len(members), Buckets: v.waits.Buckets, Every: 1}
+		ms, err := group.MeanMS(own, cost.Settings{Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		out.IterationMS = min(out.IterationMS, ms)
+	}
+	out.PredictedMS = out.IterationMS * steps.Ratio
+	return out, nil
+}
