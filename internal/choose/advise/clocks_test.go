@@ -66,3 +66,107 @@ func TestSlowLinksGetExactAnswersWithTheirSource(t *testing.T) {
 		}
 	}
 }
+
+// Where a description names no groups, they are found in the network: two regions of a measured matrix.
+func TestGroupsAreFoundInAMatrix(t *testing.T) {
+	const nodes = 8
+	gbs := make([][]float64, nodes)
+	for i := range gbs {
+		gbs[i] = make([]float64, nodes)
+		for j := range gbs[i] {
+			switch {
+			case i == j:
+			case i%2 == j%2: // two regions, the even nodes and the odd ones
+				gbs[i][j] = 10
+			default:
+				gbs[i][j] = 0.02
+			}
+		}
+	}
+	message, compute := 100.0, 300.0
+	spec := cluster.Spec{Format: cluster.FormatV2, Matrix: &cluster.Matrix{GBs: gbs},
+		Model: &cluster.ModelSpec{MessageMB: &message, ComputeMS: &compute}}
+	a := advice(t.Context(), t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW})
+	var found *advise.Candidate
+	for _, c := range a.All {
+		if c.Kind == advise.TwoClocks {
+			found = &c
+		}
+	}
+	if found == nil {
+		t.Fatalf("no two clocks: %+v", a.Skipped)
+	}
+	if groups := found.Plan.Inside.Groups; len(groups) != 2 || groups[0][1]%2 != groups[0][0]%2 {
+		t.Errorf("groups are %v", groups)
+	}
+}
+
+// With SGD nobody measured two clocks: they are named as such, and never weighed.
+func TestTwoClocksAreNotWeighedWithSGD(t *testing.T) {
+	a := advice(t.Context(), t, sites(2, 4, 100, 300), advise.Setting{Seed: 1, Optimizer: advise.SGD})
+	for _, c := range a.All {
+		if c.Kind == advise.TwoClocks {
+			t.Errorf("%s is weighed", c.Name)
+		}
+	}
+	said := false
+	for _, s := range a.Skipped {
+		said = said || s.Name == "two clocks, 2 groups of 4" && strings.Contains(s.Err.Error(), "with SGD no runs tell")
+	}
+	if !said {
+		t.Errorf("nothing is said about it: %+v", a.Skipped)
+	}
+}
+
+// A synchronous start is weighed where the length of the job is known: its steps take as long as those of
+// DistributedDataParallel, and the plan has its phases.
+func TestPhasesAreWeighedWhereTheLengthIsKnown(t *testing.T) {
+	spec := sites(2, 4, 40, 300) // 320 ms over the link between the sites
+	phased := func(steps int) *advise.Candidate {
+		a := advice(t.Context(), t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Steps: steps})
+		for _, c := range a.All {
+			if c.Kind == advise.TwoClocks && c.Clocks != nil && len(c.Clocks.Phases) > 0 {
+				return &c
+			}
+		}
+		return nil
+	}
+	if c := phased(0); c != nil {
+		t.Errorf("without a length: %+v", c)
+	}
+	c := phased(3000)
+	if c == nil {
+		t.Fatal("no phases with 3000 steps")
+	}
+	first := c.Clocks.Phases[0]
+	if len(c.Clocks.Phases) != 2 || first.Every != 0 || first.Steps < 100 || first.Steps > 1500 ||
+		!strings.Contains(c.Text, "after a synchronous start of") {
+		t.Errorf("%q has phases %+v", c.Text, c.Clocks.Phases)
+	}
+	plan := *c.Plan
+	plan.Every, plan.Clocks = c.Every, *c.Clocks
+	plan.Seal()
+	if err := plan.Validate(); err != nil {
+		t.Error(err)
+	}
+	on, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ms, err := plan.MeanIterationMS(on, 3000); err != nil || ms < 0.999*c.IterationMS || ms > 1.001*c.IterationMS {
+		t.Errorf("an iteration takes %v ms, that of the plan %v (%v)", c.IterationMS, ms, err)
+	}
+}
+
+// What one group reaches alone is said beside two clocks.
+func TestTwoClocksSayWhatAGroupReachesAlone(t *testing.T) {
+	for _, c := range advice(t.Context(), t, sites(2, 8, 5200, 900), advise.Setting{Seed: 1, Optimizer: advise.AdamW}).All {
+		if c.Kind != advise.TwoClocks {
+			continue
+		}
+		if c.Alone == nil || c.Alone.Nodes != 8 || c.Alone.IterationMS < 900 || c.Alone.IterationMS > c.IterationMS ||
+			c.Alone.Ratio <= 1 || c.Alone.PredictedMS != c.Alone.IterationMS*c.Alone.Ratio {
+			t.Errorf("%s: %+v", c.Name, c.Alone)
+		}
+	}
+}
