@@ -80,7 +80,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
-		tight: feasible.NoGraph(swept.NoGraph)}
+		adamw: s.Optimizer == AdamW, tight: feasible.NoGraph(swept.NoGraph)}
 	fill(l, late, swept, tell)
 	w := newWeigher(MeasuredLaw(), s)
 	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}

@@ -21,6 +21,12 @@ const TwoClocks Kind = "two-clocks"
 // network has whose description names none.
 func (l *list) clocks(ctx context.Context) {
 	divisions, err := groupings(l.c)
+	if err == nil && !l.adamw {
+		err = fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the optimizer %s "+
+			"they are weighed", AdamW)
+		l.leave(sweep.Skip("two clocks", err))
+		return
+	}
 	for _, groups := range divisions {
 		for _, wire := range []design.Wire{design.FP32, design.INT8} {
 			var p *process
@@ -31,7 +37,7 @@ func (l *list) clocks(ctx context.Context) {
 			l.add(clocksLabel(groups, wire), p, err)
 		}
 	}
-	if len(divisions) == 0 && err != nil {
+	if len(divisions) == 0 && err != nil && l.adamw {
 		l.leave(sweep.Skip("two clocks", err))
 	}
 }

@@ -21,9 +21,6 @@ type way struct {
 // ways are the clocks of a process that something is known about, or why there are none.
 func (w *weigher) ways(p *process) ([]way, error) {
 	switch {
-	case w.table == nil && p.kind == TwoClocks:
-		return nil, fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the "+
-			"optimizer %s they are weighed", AdamW)
 	case w.setting.Skew > 0:
 		return nil, unmeasured("averages of parameters were not run under skew")
 	case p.ways != nil:

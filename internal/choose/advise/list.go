@@ -18,6 +18,7 @@ type list struct {
 	seed      uint64
 	limit     limit
 	tight     bool    // no static graph keeps the caps
+	adamw     bool    // runs tell about two clocks
 	groups    [][]int // the coarsest of the cluster, such as sites or servers; none: nil
 	processes []*process
 	skipped   []sweep.Skipped

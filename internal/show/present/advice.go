@@ -53,6 +53,9 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 		first += ", predicted " + strings.Join(gains, " and ")
 	}
 	say := []string{first + ", because " + reason(c, a) + "."}
+	if r.Alone != nil && r.Alone.PredictedMS <= r.PredictedMS {
+		say = append(say, aloneText(r))
+	}
 	if a.NoGraph != nil {
 		say = append(say, noGraphText(a.NoGraph))
 	}

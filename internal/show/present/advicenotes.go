@@ -56,8 +56,8 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
-	if text := aloneText(r); text != "" {
-		notes = append(notes, text)
+	if r.Alone != nil && r.Alone.PredictedMS > r.PredictedMS { // otherwise it was said before
+		notes = append(notes, aloneText(r))
 	}
 	if len(r.Outside) > 0 {
 		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
@@ -100,9 +100,6 @@ func meetingText(r advise.Candidate) string {
 
 // aloneText says what one of the groups would reach without the others.
 func aloneText(r advise.Candidate) string {
-	if r.Alone == nil {
-		return ""
-	}
 	alone := fmt.Sprintf("One group alone, %d nodes with DistributedDataParallel, is predicted to take %s an iteration and "+
 		"%s times the steps of DistributedDataParallel on all nodes", r.Alone.Nodes, report.Time(r.Alone.IterationMS),
 		fixed(r.Alone.Ratio, 2))
