@@ -25,27 +25,45 @@ type AdviceJSON struct {
 
 // CandidateJSON is one choice.
 type CandidateJSON struct {
-	Name            string       `json:"name"`
-	Kind            advise.Kind  `json:"kind"`
-	Every           int          `json:"every"`
-	Order           design.Order `json:"order"`
-	Overlap         bool         `json:"overlap"`
-	BucketMB        float64      `json:"bucket_mb,omitempty"`
-	CommunicationMS float64      `json:"communication_ms"`
-	Bottleneck      string       `json:"bottleneck"`
-	IterationMS     float64      `json:"iteration_ms"`
-	Epochs          float64      `json:"relative_epochs"`
-	Deviation       float64      `json:"log_standard_error"`
-	Rate            float64      `json:"learning_rate_factor,omitempty"` // times the best one of DDP
-	Source          string       `json:"source,omitempty"`               // the runs that tell relative steps with AdamW
-	PredictedMS     float64      `json:"effective_ms"`
-	CautiousMS      float64      `json:"cautious_ms"`
-	AgreeSteps      float64      `json:"steps_to_1_over_e"` // until differences between nodes have fallen to that
-	NodeMeets       int          `json:"node_meets_every"`  // steps, at most, from one meeting to the next
-	GroupMeets      int          `json:"group_meets_every,omitempty"`
-	Tied            bool         `json:"tied"`
-	Recommended     bool         `json:"recommended"`
-	Outside         []string     `json:"outside_law,omitempty"`
+	Name            string         `json:"name"`
+	Kind            advise.Kind    `json:"kind"`
+	Every           int            `json:"every"`
+	Order           design.Order   `json:"order"`
+	Overlap         bool           `json:"overlap"`
+	BucketMB        float64        `json:"bucket_mb,omitempty"`
+	CommunicationMS float64        `json:"communication_ms"`
+	Bottleneck      string         `json:"bottleneck"`
+	IterationMS     float64        `json:"iteration_ms"`
+	Epochs          float64        `json:"relative_epochs"`
+	Deviation       float64        `json:"log_standard_error"`
+	Rate            float64        `json:"learning_rate_factor,omitempty"` // times the best one of DDP
+	Source          string         `json:"source,omitempty"`               // the runs that tell relative steps with AdamW
+	PredictedMS     float64        `json:"effective_ms"`
+	CautiousMS      float64        `json:"cautious_ms"`
+	AgreeSteps      float64        `json:"steps_to_1_over_e"` // until differences between nodes have fallen to that
+	NodeMeets       int            `json:"node_meets_every"`  // steps, at most, from one meeting to the next
+	GroupMeets      int            `json:"group_meets_every,omitempty"`
+	Clocks          *design.Clocks `json:"clocks,omitempty"`
+	Alone           *AloneJSON     `json:"alone,omitempty"`
+	Tied            bool           `json:"tied"`
+	Recommended     bool           `json:"recommended"`
+	Outside         []string       `json:"outside_law,omitempty"`
+}
+
+// AloneJSON is what one group reaches without the others.
+type AloneJSON struct {
+	Nodes       int     `json:"nodes"`
+	IterationMS float64 `json:"iteration_ms"`
+	Steps       float64 `json:"relative_steps"`
+	PredictedMS float64 `json:"effective_ms"`
+	Source      string  `json:"source"`
+}
+
+func newAloneJSON(a *advise.Alone) *AloneJSON {
+	if a == nil {
+		return nil
+	}
+	return &AloneJSON{a.Nodes, a.IterationMS, a.Ratio, a.PredictedMS, a.Source}
 }
 
 // FlipJSON is where another choice would win.
@@ -70,6 +88,7 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS,
 			Tied:       k.Tied,
 			AgreeSteps: k.Meeting.Agree, NodeMeets: k.Meeting.Node, GroupMeets: k.Meeting.Group,
+			Clocks: k.Clocks, Alone: newAloneJSON(k.Alone),
 			Recommended: k.Name == a.Recommended.Name, Outside: k.Outside,
 		})
 	}
