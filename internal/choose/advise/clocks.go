@@ -22,8 +22,8 @@ const TwoClocks Kind = "two-clocks"
 func (l *list) clocks(ctx context.Context) {
 	divisions, err := groupings(l.c)
 	if err == nil && !l.adamw {
-		err = fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the optimizer %s "+
-			"they are weighed", AdamW)
+		err = fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the optimizer "+
+			"%s they are weighed", AdamW)
 		l.leave(sweep.Skip("two clocks", err))
 		return
 	}

@@ -42,8 +42,8 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 			"law of epochs. Stay with it, or try both.")
 	}
 	if s := a.Subset; s != nil {
-		notes = append(notes, fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration and "+
-			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
+		notes = append(notes, fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration "+
+			"and processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
 			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
 	}
 	if note := r.RateNote(); note != "" {
@@ -100,8 +100,8 @@ func meetingText(r advise.Candidate) string {
 
 // aloneText says what one of the groups would reach without the others.
 func aloneText(r advise.Candidate) string {
-	alone := fmt.Sprintf("One group alone, %d nodes with DistributedDataParallel, is predicted to take %s an iteration and "+
-		"%s times the steps of DistributedDataParallel on all nodes", r.Alone.Nodes, report.Time(r.Alone.IterationMS),
+	alone := fmt.Sprintf("One group alone, %d nodes with DistributedDataParallel, is predicted to take %s an iteration "+
+		"and %s times the steps of DistributedDataParallel on all nodes", r.Alone.Nodes, report.Time(r.Alone.IterationMS),
 		fixed(r.Alone.Ratio, 2))
 	if r.Alone.PredictedMS <= r.PredictedMS {
 		return fmt.Sprintf("%s: %s times as fast as this. Over these links the other groups gain nothing. %s", alone,
