@@ -32,6 +32,12 @@ type Options struct {
 	Momentum  Momentum  `json:"momentum,omitempty"`  // "" means local
 	Norm      Norm      `json:"norm,omitempty"`      // "" means batch norm
 
+	// What the user decides. Rows are numbered as in the table of the same question without Choose.
+	Every  int         `json:"every,omitempty"`  // Advise: steps between averages, up to 512; 0: chosen
+	Wire   design.Wire `json:"wire,omitempty"`   // Advise: bf16 or fp16 messages; "" means fp32
+	Exact  bool        `json:"exact,omitempty"`  // Advise: nothing that changes training
+	Choose int         `json:"choose,omitempty"` // Advise: this row of the table; 0: the best
+
 	Search      bool      `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
 	OnlyBest    bool      `json:"only_best,omitempty"`   // Advise: plan for the machines that do best by themselves
 	Method      Method    `json:"method,omitempty"`      // "" means auto
@@ -131,7 +137,9 @@ func (o Options) training() (name string, value any) {
 	s, usual := o.Setting(), Options{}.Setting()
 	return given(named{"skew", s.Skew, usual.Skew}, named{"optimizer", o.Optimizer, Optimizer("")},
 		named{"steps", s.Steps, usual.Steps}, named{"momentum", s.Momentum, usual.Momentum},
-		named{"norm", s.Norm, usual.Norm}, named{"only_best", o.OnlyBest, false}, named{"search", o.Search, false})
+		named{"norm", s.Norm, usual.Norm}, named{"every", s.Every, 0}, named{"wire", s.Wire, usual.Wire},
+		named{"exact", s.Exact, false}, named{"choose", s.Choose, 0}, named{"only_best", o.OnlyBest, false},
+		named{"search", o.Search, false})
 }
 
 // iterating names the first value that only the methods admm and paper look at.
@@ -171,7 +179,8 @@ func (o Options) settings() sweep.Settings {
 func (o Options) Setting() advise.Setting {
 	return advise.Setting{Optimizer: lower(o.Optimizer), Steps: o.Steps, Skew: o.Skew,
 		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
-		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree}.WithDefaults()
+		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
+		Wish: advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose}}.WithDefaults()
 }
 
 // lower lets words be written in any case.

@@ -109,6 +109,14 @@ func (p *Plan) Seal() {
 	p.Format, p.Hash = p.version(), p.ComputeHash()
 }
 
+// SetWire lets messages travel in other numbers, and states what they cost then on the plan's cluster.
+func (p *Plan) SetWire(c *cluster.Cluster, wire Wire) error {
+	p.Wire = wire
+	err := p.setCosts(c)
+	p.Seal()
+	return err
+}
+
 // Untimed returns nil for a plan without clocks, which everything that trains can run.
 func (p *Plan) Untimed() error {
 	if set := p.clocksSet(); len(set) > 0 {

@@ -23,6 +23,7 @@ type Advice struct {
 	Setting     Setting
 	Law         *Law
 	Recommended Candidate
+	Instead     *Candidate      // what the planner would take instead of the user's choice; nil where it is the same
 	DDP         *Candidate      // the rival; nil where no all-reduce can be run
 	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
 	NoGraph     error           // why no static graph was searched for; nil where one was
@@ -53,7 +54,9 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 		a.Tip = f.tip(ctx)
 	}
 	a.leaveOut(ctx, c)
-	a.Flips = f.find(ctx, tell)
+	if a.Instead == nil {
+		a.Flips = f.find(ctx, tell)
+	}
 	a.Hurried = ctx.Err() != nil
 	return a, nil
 }
@@ -83,13 +86,20 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 		adamw: s.Optimizer == AdamW, tight: feasible.NoGraph(swept.NoGraph)}
 	fill(l, late, swept, tell)
 	w := newWeigher(MeasuredLaw(), s)
-	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}
+	sent, err := s.sent(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	here := scene{c: sent, faster: 1, compute: cost.DrawsOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
 		return nil, nil, l.nothing(swept, err)
 	}
 	a := &Advice{Setting: s, Law: w.law, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.settle(all)
+	if err := a.obey(c); err != nil {
+		return nil, nil, err
+	}
 	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
 		sized: map[float32]*cluster.Cluster{}}, nil
 }
@@ -114,7 +124,9 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 			errs[k] = grace.ErrGivenUp
 			return
 		}
-		candidates[k], errs[k] = w.best(processes[k], s)
+		if errs[k] = w.setting.refuses(processes[k]); errs[k] == nil {
+			candidates[k], errs[k] = w.best(processes[k], s)
+		}
 		count.done()
 	})
 	var unknown unknowns

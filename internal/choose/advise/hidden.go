@@ -2,6 +2,7 @@ package advise
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/batopo/batopo/cluster"
@@ -17,19 +18,24 @@ import (
 // longer hides.
 func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
-	if s = s.WithDefaults(); s.Skew != 0 || s.Momentum != train.Local {
+	if s = s.WithDefaults(); s.Skew != 0 || s.Momentum != train.Local || s.Wish != (Wish{Choose: s.Choose}) {
 		return nil, nil
 	}
 	if tell == nil {
 		tell = func(design.Progress) {}
 	}
 	a, f, err := decideAmong((*list).fillExact, ctx, c, swept, s, tell)
-	if err != nil || !a.hides(c) || a.Recommended.Kind != DDP {
+	if errors.Is(err, ErrChoice) {
+		return nil, err
+	}
+	if err != nil || !a.hides(c) || a.planned().Kind != DDP {
 		return nil, nil // a full search says what is wrong
 	}
 	a.Unsearched = true
 	a.leaveOut(ctx, c)
-	a.Flips = f.ends(ctx)
+	if a.Instead == nil {
+		a.Flips = f.ends(ctx)
+	}
 	a.Hurried = ctx.Err() != nil
 	return a, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/train"
 )
 
@@ -39,6 +40,8 @@ type Setting struct {
 	// MaxEdges and MaxDegree, where positive, are the most pairs of nodes that may talk and the most others a node may
 	// talk to. They hold for graphs and, over a period, for schedules.
 	MaxEdges, MaxDegree int
+
+	Wish
 }
 
 // WithDefaults fills in what was left open.
@@ -51,6 +54,9 @@ func (s Setting) WithDefaults() Setting {
 	}
 	if s.Norm == "" {
 		s.Norm = BatchNorm
+	}
+	if s.Wire == "fp32" {
+		s.Wire = design.FP32
 	}
 	return s
 }
@@ -69,6 +75,9 @@ func (s Setting) On(c *cluster.Cluster) Setting {
 // Validate complains about what the law has no words for.
 func (s Setting) Validate() error {
 	s = s.WithDefaults()
+	if err := s.Wish.validate(); err != nil {
+		return err
+	}
 	const least, most = 1e-3, 10 // below nodes see one class each, above all see the same mix
 	switch {
 	case s.Optimizer != "" && s.Optimizer != AdamW && s.Optimizer != SGD:

@@ -73,12 +73,12 @@ func (w *weigher) variants(p *process, price priced, compute *cost.Draws, limitM
 		return out, nil
 	}
 	slower := price.waits.Slower(SlowerLinks)
-	for _, every := range Intervals {
+	for _, every := range w.setting.intervals() {
 		if p.slow(every) {
 			break
 		}
 		before := len(out)
-		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
+		for _, order := range w.setting.orders() {
 			if w.epochs(p, every, order).unknown != nil || w.hopeless(p, every, order, compute, limitMS) ||
 				w.diverges(p, every, order) {
 				continue

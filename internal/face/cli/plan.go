@@ -60,6 +60,10 @@ report.html.`,
 	f.StringVar((*string)(&ask.Momentum), "momentum", "", "local or quasi-global")
 	f.StringVar((*string)(&ask.Norm), "norm", "", "batch or group: the network's normalisation")
 	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
+	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
+	f.IntVar(&ask.Every, "every", 0, "average every so many steps, 1 to 512 (default: chosen)")
+	f.StringVar((*string)(&ask.Wire), "wire", "", "send bf16 or fp16 numbers")
+	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
 	f.BoolVar(&ask.Search, "search", false,
 		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
 	f.BoolVar(&ask.OnlyBest, "only-best", false,
@@ -67,6 +71,7 @@ report.html.`,
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	ask.means("momentum", string(train.Local), "")
+	ask.means("wire", "fp32", "")
 	ask.means("norm", string(advise.BatchNorm), "")
 	ask.means("purpose", "training, or consensus with --static",
 		"training: what trains fastest; consensus: which static graph agrees first")

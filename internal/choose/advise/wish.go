@@ -1,0 +1,126 @@
+package advise
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+)
+
+// A Wish is what the user decides instead of the planner.
+type Wish struct {
+	Every  int         // the number of steps between rounds; 0: the planner chooses
+	Exact  bool        // nothing that changes training: the same average as DistributedDataParallel's in every step
+	Wire   design.Wire // the numbers that messages travel in
+	Choose int         // this row of the table, from 1 on; 0: the planner chooses
+}
+
+// MostEvery is the most steps between rounds that may be asked for.
+const MostEvery = 512
+
+// validate complains about wishes that no cluster can fulfil.
+func (w Wish) validate() error {
+	switch {
+	case w.Every < 0 || w.Every > MostEvery:
+		return fmt.Errorf("every is %d; it must be from 1 to %d steps", w.Every, MostEvery)
+	case w.Choose < 0:
+		return fmt.Errorf("choose is %d; rows are numbered from 1", w.Choose)
+	case w.Exact && w.Every > 1:
+		return fmt.Errorf("every is %d beside exact; averages in every step only leave training unchanged", w.Every)
+	case w.Exact && w.Wire != design.FP32:
+		return fmt.Errorf("wire is %q beside exact; rounded messages change training", string(w.Wire))
+	case !slices.Contains([]design.Wire{design.FP32, design.BF16, design.FP16}, w.Wire):
+		return fmt.Errorf("wire is %q; plan writes \"fp32\", \"bf16\" and \"fp16\"", string(w.Wire))
+	}
+	return nil
+}
+
+// unchanged are the kinds that leave training as it is.
+var unchanged = []Kind{DDP, "ddp-hook", Collective}
+
+// ErrWish says that something is not what the user wants.
+var ErrWish = errors.New("not what was asked for")
+
+// refuses says why a process does not fulfil the wish.
+func (w Wish) refuses(p *process) error {
+	gradients := strings.HasPrefix(string(p.kind), string(DDP))
+	switch {
+	case w.Every > 1 && gradients:
+		return fmt.Errorf("%w: it averages in every step", ErrWish)
+	case w.Exact && !slices.Contains(unchanged, p.kind):
+		return fmt.Errorf("%w: it changes training", ErrWish)
+	case w.Every > 1 && p.slow(w.Every):
+		return fmt.Errorf("%w with a round after every %d steps: nodes agree more slowly than in anything that was trained",
+			errSlow, w.Every)
+	}
+	return nil
+}
+
+// intervals are the numbers of steps between rounds that are weighed.
+func (w Wish) intervals() []int {
+	switch {
+	case w.Exact:
+		return Intervals[:1]
+	case w.Every > 0:
+		return []int{w.Every}
+	}
+	return Intervals
+}
+
+// orders are the orders of step and round that are weighed.
+func (w Wish) orders() []design.Order {
+	if w.Exact {
+		return []design.Order{design.AdaptThenCombine}
+	}
+	return []design.Order{design.AdaptThenCombine, design.CombineThenAdapt}
+}
+
+// sent is the cluster with messages as large as they are on the wire.
+func (w Wish) sent(c *cluster.Cluster) (*cluster.Cluster, error) {
+	if w.Wire.Share() == 1 {
+		return c, nil
+	}
+	return c.WithMessage(c.Model().MessageMB * w.Wire.Share())
+}
+
+// obey makes the row that the user chose the answer, and writes its plan with the wire that was asked for.
+func (a *Advice) obey(c *cluster.Cluster) error {
+	w := a.Setting.Wish
+	if w.Choose > len(a.All) {
+		rows := make([]string, len(a.All))
+		for k, r := range a.All {
+			rows[k] = fmt.Sprintf("%d %s", k+1, r.Name)
+		}
+		return fmt.Errorf("%w: there is no row %d; there are %s", ErrChoice, w.Choose, strings.Join(rows, "; "))
+	}
+	if w.Choose > 0 {
+		best := a.Recommended
+		if a.Recommended = a.All[w.Choose-1]; a.Recommended.Name != best.Name {
+			a.Instead = &best
+		}
+		a.Recommended.Plan = runnable(a.All, a.Recommended)
+	}
+	if a.Recommended.Plan == nil || w.Wire == design.FP32 {
+		return nil
+	}
+	return a.Recommended.Plan.SetWire(c, w.Wire)
+}
+
+// planned is what the planner recommends, whatever the user chose.
+func (a *Advice) planned() Candidate {
+	if a.Instead != nil {
+		return *a.Instead
+	}
+	return a.Recommended
+}
+
+// ErrChoice says that the user chose something that there is not.
+var ErrChoice = errors.New("choose another row")
+
+// Row is the number of a candidate in the table of all.
+func (a *Advice) Row(c Candidate) int {
+	return 1 + slices.IndexFunc(a.All, func(other Candidate) bool { return other.Name == c.Name })
+}
