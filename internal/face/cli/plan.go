@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/batopo/batopo"
@@ -19,6 +20,7 @@ type planFlags struct {
 	at     clusterFlags
 	ask    questionFlags
 	json   bool
+	all    bool
 	folder string
 }
 
@@ -68,6 +70,7 @@ report.html.`,
 		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
 	f.BoolVar(&ask.OnlyBest, "only-best", false,
 		"plan for the machines that process most samples per second by themselves, where others slow them down")
+	f.BoolVar(&p.all, "all", false, "show every row of the table")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	ask.means("momentum", string(train.Local), "")
@@ -98,7 +101,10 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		}
 		defer undo()
 	}
-	a := answer{file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile))}
+	a := answer{file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile)), rows: present.FewRows}
+	if f.all {
+		a.rows = math.MaxInt
+	}
 	err = f.ask.run(ctx, env, options, func(o batopo.Options) (err error) {
 		a.Answer, err = batopo.Advise(ctx, hardware, o)
 		return err

@@ -57,11 +57,12 @@ var planFolder = append([]string{present.PlanFile, "report.html"}, present.Pictu
 type answer struct {
 	*batopo.Answer
 	file string
+	rows int // of the table
 }
 
 func (a *answer) write(w io.Writer) error {
 	if a.Advice != nil {
-		return present.WriteAdvice(w, a.Problem.Cluster, a.Advice, a.file)
+		return present.WriteAdvice(w, a.Problem.Cluster, a.Advice, a.file, a.rows)
 	}
 	return present.WriteSweep(w, a.Problem, a.Sweep)
 }

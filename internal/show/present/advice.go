@@ -14,19 +14,19 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// WriteAdvice prints what to run for people: one sentence, the choices, what would change them, and how to run it.
-// The plan is, or would be, in that file.
-func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string) error {
+// WriteAdvice prints what to run for people: the answer, the facts behind it, that many alternatives, what would change
+// it, and how to run it. The plan is, or would be, in that file.
+func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string, rows int) error {
 	var b strings.Builder
-	for _, line := range AdviceSentences(c, a) {
+	for _, line := range slices.Concat(AdviceSentences(c, a), facts(c, a)) {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintln(&b)
-	if err := AdviceTable(a).WriteText(&b); err != nil {
+	if err := AdviceTable(a, rows).WriteText(&b); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)
-	for _, line := range adviceNotes(c, a) {
+	for _, line := range adviceNotes(c, a, rows) {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintln(&b, "To run it:")
@@ -37,22 +37,24 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string)
 	return err
 }
 
-// AdviceSentences says what to run, how long an iteration takes, what that gains and why; and why no static graph was
-// searched for, where that is so.
+// AdviceSentences say what to run, what that gains, why, and what would be better with other machines or another
+// choice; and why no static graph was searched for, where that is so.
 func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 	r := a.Recommended
-	first := fmt.Sprintf("Run %s: %s an iteration", candidateText(r), report.Time(r.IterationMS))
-	var gains []string
-	if a.DDP != nil && r.Kind != advise.DDP {
-		gains = append(gains, gainText(r, *a.DDP, "DistributedDataParallel"))
+	say := []string{fmt.Sprintf("Run %s: %s an iteration.", candidateText(r), report.Time(r.IterationMS))}
+	if text := gains(a); text != "" {
+		say = append(say, text)
 	}
-	if a.BestStatic != nil && r.Kind != advise.Static {
-		gains = append(gains, gainText(r, *a.BestStatic, "the best static graph"))
+	say = append(say, "Why: "+reason(c, a)+".")
+	if s := a.Subset; s != nil {
+		say = append(say, fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration and "+
+			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
+			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
 	}
-	if len(gains) > 0 {
-		first += ", predicted " + strings.Join(gains, " and ")
+	if best := a.Instead; best != nil {
+		say = append(say, fmt.Sprintf("This is your choice. Row %d is recommended: %s, predicted %s.", a.Row(*best),
+			candidateText(*best), gainText(*best, r, "this")))
 	}
-	say := []string{first + ", because " + reason(c, a) + "."}
 	if r.Alone != nil && r.Alone.PredictedMS <= r.PredictedMS {
 		say = append(say, aloneText(r))
 	}
@@ -60,6 +62,26 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 		say = append(say, noGraphText(a.NoGraph))
 	}
 	return say
+}
+
+// gains compares the answer with the best simple alternative first, then with DistributedDataParallel on all machines.
+func gains(a *advise.Advice) string {
+	r, simple := a.Recommended, a.BestSimple()
+	if a.DDP == nil || simple.Text == r.Text {
+		return ""
+	}
+	var all []string
+	if simple.Text != a.DDP.Text {
+		all = append(all, gainText(r, advise.Candidate{PredictedMS: simple.PredictedMS, Epochs: 1},
+			simple.Text+", the best simple alternative"))
+	}
+	if r.Name != a.DDP.Name {
+		all = append(all, gainText(r, *a.DDP, "DistributedDataParallel on all machines"))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "Predicted " + strings.Join(all, ", and ") + "."
 }
 
 // candidateText is what to run in a few words.
@@ -72,7 +94,7 @@ func candidateText(c advise.Candidate) string {
 		text += ", " + pace(c)
 	}
 	if c.Overlap {
-		text += ", beside the gradient"
+		text += ", overlapped with compute"
 	}
 	return text
 }
@@ -80,9 +102,9 @@ func candidateText(c advise.Candidate) string {
 // pace says how often a candidate averages.
 func pace(c advise.Candidate) string {
 	if c.Every > 1 {
-		return fmt.Sprintf("a round after every %d steps", c.Every)
+		return fmt.Sprintf("averaging every %d steps", c.Every)
 	}
-	return "a round after every step"
+	return "averaging every step"
 }
 
 // veryUnsure is the factor of error beyond which two times are not called equal within it.
@@ -119,10 +141,10 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	const rounding = 1e-9
 	switch compute := c.Model().ComputeMS; {
 	case r.Overlap && r.CommunicationMS <= compute && r.LongestMS <= compute*(1+rounding):
-		why = append(why, fmt.Sprintf("its rounds of %s hide behind the gradient of %s",
+		why = append(why, fmt.Sprintf("its rounds of %s hide behind %s of compute",
 			report.Time(r.CommunicationMS), report.Time(compute)))
 	case r.Overlap && r.CommunicationMS <= compute:
-		why = append(why, fmt.Sprintf("its rounds of %s on average and %s at most run beside the gradient of %s",
+		why = append(why, fmt.Sprintf("its rounds of %s on average and %s at most overlap with %s of compute",
 			report.Time(r.CommunicationMS), report.Time(r.LongestMS), report.Time(compute)))
 	case r.Every > 1:
 		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
@@ -131,7 +153,7 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 		why = append(why, fmt.Sprintf("its rounds take %s until the last node is done, for which others need not wait",
 			report.Time(r.CommunicationMS)))
 	case r.Overlap:
-		why = append(why, fmt.Sprintf("its rounds of %s run beside the gradient of %s",
+		why = append(why, fmt.Sprintf("its rounds of %s overlap with %s of compute",
 			report.Time(r.CommunicationMS), report.Time(compute)))
 	default:
 		why = append(why, fmt.Sprintf("its rounds take %s", report.Time(r.CommunicationMS)))
@@ -160,6 +182,10 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 		hides = "mostly hides behind the backward pass"
 	}
 	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides)
+	if a.Unsearched {
+		return fmt.Sprintf("the all-reduce of %s hides behind computation, so nothing can shorten the iteration by more "+
+			"than %s %%", report.Time(r.CommunicationMS), fixed(100*(1-c.Model().ComputeMS/r.IterationMS), 1))
+	}
 	best := a.All[0] // soonest when links and law disappoint
 	switch {
 	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:

@@ -25,6 +25,7 @@ type AdviceJSON struct {
 
 // CandidateJSON is one choice.
 type CandidateJSON struct {
+	Row             int            `json:"row"` // for --choose
 	Name            string         `json:"name"`
 	Kind            advise.Kind    `json:"kind"`
 	Every           int            `json:"every"`
@@ -71,7 +72,7 @@ type FlipJSON struct {
 	Of     advise.Quantity `json:"of"`
 	Above  bool            `json:"above"`
 	Value  float64         `json:"value"`
-	Winner string          `json:"winner"`
+	Winner string          `json:"winner"` // "": the all-reduce no longer hides, and what wins was not searched for
 }
 
 // NewAdviceJSON is the JSON form of an advice whose plan is, or would be, in that file.
@@ -83,7 +84,7 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, k := range a.All {
 		out.Choices = append(out.Choices, CandidateJSON{
-			Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
+			Row: a.Row(k), Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS,
 			Tied:       k.Tied,
@@ -93,8 +94,11 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 		})
 	}
 	for _, f := range a.Flips {
-		out.Flips = append(out.Flips, FlipJSON{Of: f.Of, Above: f.Above, Value: f.Value,
-			Winner: candidateText(f.Winner)})
+		j := FlipJSON{Of: f.Of, Above: f.Above, Value: f.Value}
+		if f.Winner.Kind != "" {
+			j.Winner = candidateText(f.Winner)
+		}
+		out.Flips = append(out.Flips, j)
 	}
 	return out
 }

@@ -8,18 +8,18 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// adviceNotes say what the numbers mean, what holds the recommended one up, and what would change the answer.
-func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
-	notes := append(columnNotes(a), lawText(a))
-	notes = append(notes, remarks(c, a)...)
-	if len(a.Flips) == 0 && a.Hurried {
+// adviceNotes say what the columns mean, what was left out, and what would change the answer.
+func adviceNotes(c *cluster.Cluster, a *advise.Advice, rows int) []string {
+	notes := slices.Concat(columnNotes(a, rows), []string{lawText(a)}, leftOutNotes(a), hurriedNotes(a))
+	switch {
+	case a.Instead != nil || len(a.Flips) == 0 && a.Hurried:
 		return notes
-	}
-	if len(a.Flips) == 0 {
+	case len(a.Flips) == 0:
 		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
 	}
 	notes = append(notes, "The answer would change with")
@@ -29,43 +29,39 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice) []string {
 	return notes
 }
 
-// remarks say what the answer rests on: the model, what holds it up, what was not measured or not weighed.
-func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
+// remarks are all that programs show beside the answer and its table.
+func remarks(c *cluster.Cluster, a *advise.Advice) []string {
+	return slices.Concat(facts(c, a), leftOutNotes(a), hurriedNotes(a))
+}
+
+// facts are the lines below the answer: what it costs in convergence, how nodes meet, what to evaluate, what it was
+// computed for and what was assumed.
+func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	r := a.Recommended
-	if late := a.Late(); len(late) > 0 {
-		notes = append(notes, "DistributedDataParallel may be faster than said here: the time was over before all forms of "+
-			"its all-reduce were priced; missing: "+strings.Join(late, ", ")+".")
-	}
 	const hardly = 1.1
-	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS {
+	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS && r.Epochs != 1 {
 		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
 			"law of epochs. Stay with it, or try both.")
 	}
-	if s := a.Subset; s != nil {
-		notes = append(notes, fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration "+
-			"and processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
-			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
-	}
+	notes = append(notes, convergenceText(a))
 	if note := r.RateNote(); note != "" {
 		notes = append(notes, "Set the "+note)
 	}
-	notes = append(notes, modelText(c))
 	if text := meetingText(r); text != "" {
 		notes = append(notes, text)
 	}
+	notes = append(notes, evaluateText(r), modelText(c), linksText(c))
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
 	if r.Alone != nil && r.Alone.PredictedMS > r.PredictedMS { // otherwise it was said before
 		notes = append(notes, aloneText(r))
 	}
-	if len(r.Outside) > 0 {
-		notes = append(notes, "Outside of what was measured: "+strings.Join(r.Outside, "; ")+".")
+	for _, text := range c.Spec().Assumptions {
+		notes = append(notes, "Assumed: "+text)
 	}
-	notes = append(notes, leftOutNotes(a)...)
-	if a.Hurried {
-		notes = append(notes, "The time was over before all other compute times, messages, bandwidths and latencies "+
-			"were tried.")
+	if text := absurdText(c, r); text != "" {
+		notes = append(notes, text)
 	}
 	if t := a.Tip; t != nil {
 		notes = append(notes, fmt.Sprintf("With quasi-global momentum another choice is predicted to be %s times as fast as "+
@@ -75,6 +71,72 @@ func remarks(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	return notes
 }
 
+// hurriedNotes say what a time limit cost.
+func hurriedNotes(a *advise.Advice) (notes []string) {
+	if late := a.Late(); len(late) > 0 {
+		notes = append(notes, "DistributedDataParallel may be faster than said here: the time was over before all forms of "+
+			"its all-reduce were priced; missing: "+strings.Join(late, ", ")+".")
+	}
+	if a.Hurried {
+		notes = append(notes, "The time was over before all other compute times, messages, bandwidths and latencies "+
+			"were tried.")
+	}
+	return notes
+}
+
+// convergenceText says what the answer costs in epochs, or in steps.
+func convergenceText(a *advise.Advice) string {
+	r := a.Recommended
+	if r.Epochs == 1 && r.Deviation == 0 {
+		return "Convergence: that of synchronous training."
+	}
+	text := fmt.Sprintf("Convergence: %s times the %s of synchronous training (%s to %s)", fixed(r.Epochs, 2), countedIn(a),
+		fixed(r.Epochs/math.Exp(r.Deviation), 2), fixed(r.Epochs*math.Exp(r.Deviation), 2))
+	if len(r.Outside) > 0 {
+		text += "; outside of what was measured: " + strings.Join(r.Outside, "; ")
+	}
+	return text + "."
+}
+
+// evaluateText says which model to evaluate and save.
+func evaluateText(r advise.Candidate) string {
+	if r.Meeting.Agree <= 1 && r.Every <= 1 && r.Order != design.CombineThenAdapt {
+		return "Evaluate the model of any node: all are equal."
+	}
+	return "Evaluate the averaged model (gossip.average()), not that of one node."
+}
+
+// linksText echoes the bandwidths, so that a wrong unit is seen.
+func linksText(c *cluster.Cluster) string {
+	least, most := math.Inf(1), 0.0
+	for _, r := range c.Resources() {
+		for _, side := range []cluster.Side{cluster.Sender, cluster.Receiver} {
+			least, most = min(least, r.Toward(side)), max(most, r.Toward(side))
+		}
+	}
+	both := func(gbs float64) string { return fmt.Sprintf("%s GB/s (%s Gb/s)", short(gbs), short(8*gbs)) }
+	if least == most {
+		return "Links: " + both(least) + "."
+	}
+	return "Links: " + both(least) + " to " + both(most) + "."
+}
+
+// absurdText questions numbers that hardly any machine has.
+func absurdText(c *cluster.Cluster, r advise.Candidate) string {
+	const terabyte, fiveMinutes, fastest = 1e6, 5 * 60e3, 1e4 // MB, ms, GB/s
+	switch {
+	case c.Model().MessageMB >= terabyte:
+		return fmt.Sprintf("Is this right? A message has %s TB. message_mb is in MB: 4 bytes for every parameter.",
+			short(c.Model().MessageMB/terabyte))
+	case r.IterationMS >= fiveMinutes:
+		return fmt.Sprintf("Is this right? An iteration takes %s. Check message_mb and the units of bandwidths.",
+			report.Time(r.IterationMS))
+	case slices.ContainsFunc(c.Resources(), func(r cluster.Resource) bool { return r.GBs >= fastest }):
+		return "Is this right? A link carries 10 TB/s or more. Bandwidths are in GB/s unless they have a unit."
+	}
+	return ""
+}
+
 // meetingText says how fast nodes come to agree; nothing where they agree after every step.
 func meetingText(r advise.Candidate) string {
 	m := r.Meeting
@@ -82,9 +144,9 @@ func meetingText(r advise.Candidate) string {
 	case m.Agree <= 1:
 		return ""
 	case r.Kind == advise.Collective:
-		return fmt.Sprintf("All nodes agree after every %d steps.", r.Every)
+		return fmt.Sprintf("All nodes agree every %d steps.", r.Every)
 	case r.Kind == advise.TwoClocks:
-		return fmt.Sprintf("Nodes of a group agree after every step, all nodes after every %d steps.", r.Every)
+		return fmt.Sprintf("Nodes of a group agree after every step, all nodes every %d steps.", r.Every)
 	}
 	often := "in every step"
 	if m.Node > 1 {
@@ -251,7 +313,7 @@ func flipText(c *cluster.Cluster, r advise.Candidate, f advise.Flip) string {
 	if f.Winner.Name == r.Name && f.Winner.Every != r.Every {
 		winner = "the same, " + pace(f.Winner)
 		if f.Winner.Overlap {
-			winner += ", beside the gradient"
+			winner += ", overlapped with compute"
 		}
 	}
 	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, winner)

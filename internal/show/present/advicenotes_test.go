@@ -54,7 +54,7 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 			a.Skipped = []sweep.Skipped{{Name: "average of models, two-level", Err: grace.ErrGivenUp}}
 		}
 		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
 			t.Fatal(err)
 		}
 		if s := out.String(); !strings.Contains(s, tc.want) || strings.Contains(s, tc.not) {
@@ -74,8 +74,8 @@ func TestTheReasonIsOne(t *testing.T) {
 	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 30, Epochs: 1,
 		PredictedMS: 30, CautiousMS: 30}
 	for allReduce, want := range map[float64]string{
-		2: "because its rounds of 20 ms run beside the gradient of 15.21 ms.",
-		20: "because its rounds of 20 ms run beside the gradient of 15.21 ms, and an all-reduce of 20 ms begins only in the " +
+		2: "Why: its rounds of 20 ms overlap with 15.21 ms of compute.",
+		20: "Why: its rounds of 20 ms overlap with 15.21 ms of compute, and an all-reduce of 20 ms begins only in the " +
 			"backward pass.",
 		25: "and an all-reduce takes 25 ms.",
 	} {
@@ -84,7 +84,7 @@ func TestTheReasonIsOne(t *testing.T) {
 			ddp.IterationMS = 20.01
 		}
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp}
-		if got := present.AdviceSentences(c, a)[0]; !strings.HasSuffix(got, want) {
+		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.HasSuffix(got, want) {
 			t.Errorf("an all-reduce of %v ms: %q does not end in %q", allReduce, got, want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run},
 			Skipped: []sweep.Skipped{{Name: "two-level", Err: errors.New("sweep: the cluster has no groups")}}}
 		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
 			t.Fatal(err)
 		}
 		if s := out.String(); !strings.HasPrefix(s, want) || !strings.Contains(s, "two-level (the cluster has no groups)") {
@@ -126,7 +126,7 @@ func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
 	}
 	a.Skipped = append(a.Skipped, sweep.Skipped{Name: "two-level", Err: errors.New("sweep: the cluster has no groups")})
 	var out strings.Builder
-	if err := present.WriteAdvice(&out, c, a, present.PlanFile); err != nil {
+	if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{"schedule c (not priced: the time ran out)": true, "schedule d": false,

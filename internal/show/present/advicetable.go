@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,108 +10,155 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// mostRows is how many choices are shown.
-const mostRows = 10
+// FewRows is how many alternatives are shown unless all are asked for.
+const FewRows = 8
 
-// shown are the best candidates; the rivals that the sentence names are always among them.
-func shown(a *advise.Advice) []advise.Candidate {
-	must := func(c advise.Candidate) bool {
-		return c.Name == a.Recommended.Name || a.DDP != nil && c.Name == a.DDP.Name ||
-			a.BestStatic != nil && c.Name == a.BestStatic.Name
+// shown are the best candidates, the best of every kind and those that the sentences name. They are grouped by kind,
+// the kind of the answer first.
+func shown(a *advise.Advice, most int) []advise.Candidate {
+	named := []string{a.Recommended.Name}
+	if a.Instead != nil {
+		named = append(named, a.Instead.Name)
 	}
-	left := mostRows
+	if a.DDP != nil {
+		named = append(named, a.DDP.Name)
+	}
+	var out, rest []advise.Candidate
+	kinds := []string{kindText(a.Recommended.Kind)} // in the order of the table
 	for _, c := range a.All {
-		if must(c) {
-			left--
+		again := slices.Contains(kinds, kindText(c.Kind))
+		if !again {
+			kinds = append(kinds, kindText(c.Kind))
 		}
-	}
-	var out []advise.Candidate
-	exact := false // one exact average of models says it all
-	for _, c := range a.All {
-		again := c.Kind == advise.Collective && exact
-		if must(c) || left > 0 && !again {
+		if !again || slices.Contains(named, c.Name) {
 			out = append(out, c)
-			exact = exact || c.Kind == advise.Collective
-			if !must(c) {
-				left--
-			}
+		} else {
+			rest = append(rest, c)
 		}
 	}
+	out = append(out, rest[:min(len(rest), max(0, most-len(out)))]...)
+	slices.SortStableFunc(out, func(x, y advise.Candidate) int {
+		group := func(c advise.Candidate) int { return slices.Index(kinds, kindText(c.Kind)) }
+		return cmp.Or(group(x)-group(y), a.Row(x)-a.Row(y))
+	})
 	return out
 }
 
-// AdviceTable lists the best choices, in the order of the time that ranks them. It fits 120 columns of a terminal.
-func AdviceTable(a *advise.Advice) report.Table {
+// kindText is what a kind is called in the table.
+func kindText(k advise.Kind) string {
+	switch {
+	case strings.HasPrefix(string(k), string(advise.DDP)):
+		return "DDP"
+	case k == advise.Collective:
+		return "all-reduce"
+	case k == advise.TwoLevel:
+		return "two levels"
+	case k == advise.TwoClocks:
+		return "two clocks"
+	case k == advise.Static:
+		return "graph"
+	case k == advise.Scheduled:
+		return "schedule"
+	}
+	return string(k)
+}
+
+// AdviceTable lists that many choices, grouped by kind. Rows are numbered by the time that ranks them. It fits 120
+// columns of a terminal.
+func AdviceTable(a *advise.Advice, most int) report.Table {
 	t := report.Table{Columns: []report.Column{
-		{Title: "what"}, {Title: "when"}, {Title: "ms/round", Numeric: true}, {Title: "ms/iter", Numeric: true},
-		{Title: countedIn(a), Numeric: true}, {Title: "effective", Numeric: true}, {Title: "cautious", Numeric: true},
-		{Title: "note"},
+		{Title: "#", Numeric: true}, {Title: "kind"}, {Title: "what"}, {Title: "every"},
+		{Title: "ms/round", Numeric: true}, {Title: "ms/iter", Numeric: true}, {Title: countedIn(a), Numeric: true},
+		{Title: "effective", Numeric: true}, {Title: "cautious", Numeric: true}, {Title: "note"},
 	}}
 	decimals := 1
 	if a.Recommended.PredictedMS < 10 { // else rivals would all read 1.2
 		decimals = 2
 	}
-	for _, c := range shown(a) {
+	kind := ""
+	for _, c := range shown(a, most) {
 		epochs := fixed(c.Epochs, 2)
 		if len(c.Outside) > 0 {
 			epochs += "?"
 		}
-		cells := []string{rowName(c), when(c), inColumn(c.CommunicationMS, 2), inColumn(c.IterationMS, 2), epochs,
-			inColumn(c.PredictedMS, decimals), inColumn(c.CautiousMS, decimals)}
-		switch {
-		case c.Name == a.Recommended.Name:
-			t.AddStrong(append(cells, "recommended")...)
+		cells := []string{fmt.Sprint(a.Row(c)), kindText(c.Kind), rowName(c), when(c), inColumn(c.CommunicationMS, 2),
+			inColumn(c.IterationMS, 2), epochs, inColumn(c.PredictedMS, decimals), inColumn(c.CautiousMS, decimals), ""}
+		if cells[1] == kind {
+			cells[1] = ""
+		} else {
+			kind = cells[1]
+		}
+		strong := true
+		switch note := &cells[len(cells)-1]; {
+		case c.Name == a.Recommended.Name && a.Instead != nil:
+			*note = "chosen"
+		case c.Name == a.Recommended.Name || a.Instead != nil && c.Name == a.Instead.Name:
+			*note = "recommended"
 		case c.Tied:
-			t.Add(append(cells, "tie")...)
+			*note, strong = "tie", false
 		default:
-			t.Add(append(cells, "")...)
+			strong = false
+		}
+		if strong {
+			t.AddStrong(cells...)
+		} else {
+			t.Add(cells...)
 		}
 	}
 	return t
 }
 
-// rowName is what a candidate is called in the table. Groups say themselves that there are two levels.
+// rowName is what a candidate is called beside its kind.
 func rowName(c advise.Candidate) string {
-	switch {
-	case c.Kind == advise.DDP:
-		return fmt.Sprintf("%s, %s MB buckets", c.Name, short(c.BucketMB))
-	case strings.Contains(c.Name, " groups of "):
-		return strings.TrimPrefix(c.Name, "two levels, ")
+	if c.Kind == advise.DDP {
+		return fmt.Sprintf("%s MB buckets", short(c.BucketMB))
 	}
-	return c.Name
+	name := c.Name
+	for _, kind := range []string{"average of models, ", "two levels, ", "static graph, ", "the static graph's ",
+		"DistributedDataParallel, "} {
+		name = strings.TrimPrefix(name, kind)
+	}
+	if between, groups, some := strings.Cut(name, " between "); some {
+		name = between + ", " + strings.Replace(groups, " groups of ", " × ", 1) + " nodes"
+	}
+	return strings.TrimSuffix(name, " between")
 }
 
-// when says in which steps a round runs, and whether beside the gradient of the step or after it.
+// when says after how many steps a round runs, and whether it overlaps with compute.
 func when(c advise.Candidate) string {
 	switch {
-	case c.Kind == advise.DDP:
+	case kindText(c.Kind) == "DDP":
 		return "backward"
 	case c.Overlap:
-		return fmt.Sprintf("beside %d", c.Every)
+		return fmt.Sprintf("%d overlap", c.Every)
 	case c.Clocks != nil && c.Clocks.DelaySteps > 0:
-		return fmt.Sprintf("after %d, late %d", c.Every, c.Clocks.DelaySteps)
+		return fmt.Sprintf("%d, late %d", c.Every, c.Clocks.DelaySteps)
 	}
-	return fmt.Sprintf("after %d", c.Every)
+	return fmt.Sprint(c.Every)
 }
 
 // columnNotes say what the columns of the table mean.
-func columnNotes(a *advise.Advice) []string {
-	outside := ""
-	if slices.ContainsFunc(shown(a), func(c advise.Candidate) bool { return len(c.Outside) > 0 }) {
-		outside = "; ? is outside of what the law was fitted to"
+func columnNotes(a *advise.Advice, most int) []string {
+	rows, outside := shown(a, most), ""
+	if slices.ContainsFunc(rows, func(c advise.Candidate) bool { return len(c.Outside) > 0 }) {
+		outside = "; ? is outside of what was measured"
 	}
-	order := "the table is in its order."
-	if shown(a)[0].Name != a.Recommended.Name {
-		order += " What is recommended is simpler than what stands above it, and hardly slower."
-	}
-	return []string{
-		"when: a round in every so many steps, beside the gradient of that one step (cta) or after it (atc); the buckets " +
-			"of an all-reduce in the backward pass.",
-		"ms/round: until the last node is done, the mean over a period. ms/iter: an iteration, computing included.",
+	notes := []string{
+		"#: the row, for --choose. every: steps between averages; overlap: beside the gradient of one step; backward: " +
+			"in buckets beside the backward pass.",
+		"ms/round: until the slowest node is done, on average. ms/iter: an iteration with its compute.",
 		epochsText(a, outside),
-		fmt.Sprintf("effective: ms/iter × %s. cautious: the same with links %.0f %% slower and %s; %s", countedIn(a),
-			100*(advise.SlowerLinks-1), worse(a), order),
+		fmt.Sprintf("effective: ms/iter × %s, the time per unit of progress. cautious: the same, pessimistic (links "+
+			"%.0f %% slower, %s). Rows are numbered by it.", countedIn(a), 100*(advise.SlowerLinks-1), worse(a)),
 	}
+	if best := a.Recommended; a.Instead == nil && a.Row(best) > 1 {
+		notes = append(notes, "Rows before the recommended one are hardly faster, and less simple.")
+	}
+	if more := len(a.All) - len(rows); more > 0 {
+		notes = append(notes, fmt.Sprintf("%s more: --all shows them. --choose ROW writes the plan of another row.",
+			Count(more, "row")))
+	}
+	return notes
 }
 
 // countedIn is what the relative cost of averaging less is counted in.

@@ -38,8 +38,12 @@ func PlanPage(
 		page.Sections = []report.Section{static, next, hardware}
 	} else {
 		page.Title, page.Intro = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes()), ""
+		page.Sections = append(adviceSections(p, a, graph, bottleneck), nextStep(a), hardware)
+		if a.Recommended.Kind != advise.Static {
+			return page // static graphs are not the answer
+		}
 		static.Heading = theSearched.head
-		page.Sections = append(adviceSections(p, a, graph, bottleneck), nextStep(a), hardware, static)
+		page.Sections = append(page.Sections, static)
 	}
 	if s.Best() != nil {
 		page.Sections = append(page.Sections, budgetSection(p, s, as, pictures))
@@ -64,13 +68,14 @@ func staticSection(s *sweep.Sweep, as role) report.Section {
 // cluster.
 func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bottleneck string) []report.Section {
 	answer := report.Section{Heading: "What to run"}
-	for _, line := range AdviceSentences(p.Cluster, a) {
-		answer.Blocks = append(answer.Blocks, report.Paragraph(line))
+	for _, line := range slices.Concat(AdviceSentences(p.Cluster, a), facts(p.Cluster, a)) {
+		if line != bottleneck {
+			answer.Blocks = append(answer.Blocks, report.Paragraph(line))
+		}
 	}
 	answer.Blocks = append(answer.Blocks, graph...)
-	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a)}}
-	notes := slices.DeleteFunc(adviceNotes(p.Cluster, a), func(line string) bool { return line == bottleneck })
-	others.Blocks = append(others.Blocks, blocks(notes)...)
+	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a, len(a.All))}}
+	others.Blocks = append(others.Blocks, blocks(adviceNotes(p.Cluster, a, len(a.All)))...)
 	return []report.Section{answer, others}
 }
 

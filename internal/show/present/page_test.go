@@ -38,8 +38,8 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 		{nil, []string{"Recommendation", "Next step", "batopo.attach(optimizer", "The cluster", "2 GB/s",
 			"Bottleneck: node 3", "Recommended: ", ">this plan<"}, []string{"static graph of the search"}},
 		{advice, []string{"What to run", "Alternatives", ">kind<", "Next step", "<pre>", "The cluster", "2 GB/s",
-			"Bottleneck: node 3", "The static graph of the search: ", ">static graph of the search<"},
-			[]string{"Recommended: ", "this plan", "The plan against"}},
+			"Bottleneck: node 3", "Evaluate "},
+			[]string{"Recommended: ", "this plan", "The plan against", "static graph of the search"}},
 	} {
 		pictures, leftOut := present.PlanPictures(t.Context(), sweep, tc.advice)
 		if len(leftOut) > 0 {

@@ -61,8 +61,8 @@ func PlanPictures(
 		return DrawCluster(c)
 	})
 	add(graphPicture, graphCaption(plan, a), func() (*report.Figure, error) { return DrawGraph(plan) })
-	if s.Best() == nil {
-		return pictures, leftOut // the others are about the graphs that were searched for
+	if s.Best() == nil || a != nil && a.Recommended.Kind != advise.Static {
+		return pictures, leftOut // the others are about static graphs, and another answer was found
 	}
 	add(tradePicture, "Every budget: fewer milliseconds per round, or fewer rounds. "+
 		"The dashed line is what is proved to be impossible to beat.", tradeChart(s, roleBeside(a)).Draw)

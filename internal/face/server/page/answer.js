@@ -77,7 +77,7 @@ function viewsOf(job, answer) {
   if (answer.plan) {
     views.push(['why', 'Why', () => why(job, answer)]);
     // All-reduce has no graph of weights; beside it the one that was searched for is of interest.
-    const other = !answer.graph && answer.alternatives.find((a) => a.recommended)?.graph;
+    const other = aboutGraphs(answer) && !answer.graph && answer.alternatives.find((a) => a.recommended)?.graph;
     const best = answer.graph ?? other;
     if (best) {
       const title = other ? 'Static graph of the search' : best.rounds.length > 1 ? 'Rounds' : 'Graph';
@@ -88,7 +88,7 @@ function viewsOf(job, answer) {
     }
   }
   if (answer.advice) views.push(['choices', 'Alternatives', () => choices.panel(answer.advice)]);
-  if (answer.alternatives.length) {
+  if (answer.alternatives.length && aboutGraphs(answer)) {
     views.push(
       [
         'alternatives',
@@ -112,16 +112,20 @@ function proved(bound) {
   return h('p', null, `No graph within these limits leaves less than ${number(bound.r_asym)} per round: ${bound.detail}.`);
 }
 
+// aboutGraphs tells whether a static graph is the answer: what the search found about others helps nobody.
+const aboutGraphs = (answer) => !answer.advice || answer.advice.choices.find((c) => c.recommended)?.kind === 'static';
+
+const graphReasons = (answer) =>
+  answer.reasons?.length ? answer.reasons.map((r) => h('p', null, r)) : proved(answer.plan.claims.bound);
+
 function why(job, answer) {
   return h(
     'div',
     null,
     answer.advice ? choices.notes(answer.advice) : null,
     answer.graph ? null : overHardware(job), // else it is beside the graph
-    answer.advice ? h('h3', null, 'The static graph of the search') : null,
-    answer.reasons?.length
-      ? answer.reasons.map((r) => h('p', null, r))
-      : proved(answer.plan.claims.bound),
+    aboutGraphs(answer) && answer.advice ? h('h3', null, 'The static graph of the search') : null,
+    aboutGraphs(answer) ? graphReasons(answer) : null,
     answer.left_out?.length
       ? h(
           'details',

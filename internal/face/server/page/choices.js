@@ -32,9 +32,9 @@ function chart(choices) {
 }
 
 function how(c) {
-  if (c.kind === 'ddp') return `in the backward pass, buckets of ${number(c.bucket_mb)} MB`;
+  if (c.kind.startsWith('ddp')) return `in the backward pass, buckets of ${number(c.bucket_mb)} MB`;
   const words = [c.every > 1 ? `every ${c.every} steps` : 'every step'];
-  if (c.overlap) words.push('beside the gradient');
+  if (c.overlap) words.push('overlapped with compute');
   return words.join(', ');
 }
 
@@ -54,7 +54,7 @@ function table({ choices, slower_links }) {
       `In the order of the last time, with links ${slower} % slower and epochs one error of the law worse; ` +
       'of those that are hardly apart the simplest is recommended',
     columns: [
-      'what',
+      'row and what',
       'when',
       'ms a round',
       'ms an iteration',
@@ -65,7 +65,7 @@ function table({ choices, slower_links }) {
     ],
     rows: choices.map((c) => ({
       recommended: c.recommended,
-      head: [c.name, h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : '')],
+      head: [`${c.row ? `${c.row} ` : ''}${c.name}`, h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : '')],
       cells: [
         how(c),
         number(c.communication_ms),
@@ -97,7 +97,8 @@ export function notes(advice) {
       lines.map((line) => h('li', null, line)),
     );
   const flips = (advice.flips ?? []).map(
-    (f) => `${f.above ? 'Above' : 'Below'} ${number(f.value)} ${units[f.of] ?? f.of}: ${f.winner}.`,
+    (f) => `${f.above ? 'Above' : 'Below'} ${number(f.value)} ${units[f.of] ?? f.of}: ` +
+      `${f.winner || 'the all-reduce no longer hides; plan again'}.`,
   );
   return h(
     'div',
