@@ -63,7 +63,7 @@ report.html.`,
 	f.StringVar((*string)(&ask.Norm), "norm", "", "batch or group: the network's normalisation")
 	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
 	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
-	f.IntVar(&ask.Every, "every", 0, "average every so many steps, 1 to 512 (default: chosen)")
+	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
 	f.StringVar((*string)(&ask.Wire), "wire", "", "send bf16 or fp16 numbers")
 	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
 	f.BoolVar(&ask.Search, "search", false,

@@ -90,8 +90,8 @@ func convergenceText(a *advise.Advice) string {
 	if r.Epochs == 1 && r.Deviation == 0 {
 		return "Convergence: that of synchronous training."
 	}
-	text := fmt.Sprintf("Convergence: %s times the %s of synchronous training (%s to %s)", fixed(r.Epochs, 2), countedIn(a),
-		fixed(r.Epochs/math.Exp(r.Deviation), 2), fixed(r.Epochs*math.Exp(r.Deviation), 2))
+	text := fmt.Sprintf("Convergence: %s times the %s of synchronous training (%s to %s)", fixed(r.Epochs, 2),
+		countedIn(a), fixed(r.Epochs/math.Exp(r.Deviation), 2), fixed(r.Epochs*math.Exp(r.Deviation), 2))
 	if len(r.Outside) > 0 {
 		text += "; outside of what was measured: " + strings.Join(r.Outside, "; ")
 	}
