@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 import torch
 
@@ -24,13 +24,7 @@ def load_workload(name: Optional[str], message_mb: Optional[float], device: torc
     """name is module:function; it returns a model and a function that computes the loss of one batch."""
     if name is None:
         return Workload(message_mb or 0.0, None)
-    module, _, function = name.partition(":")
-    if not function:
-        raise SetupError(f"the model is {name!r}; it must be module:function")
-    try:
-        made = getattr(importlib.import_module(module), function)()
-    except Exception as error:
-        raise SetupError(f"the model {name!r} cannot be made: {type(error).__name__}: {error}") from error
+    made = made_by(name)
     if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], torch.nn.Module) and callable(made[1])):
         raise SetupError(f"{name} must return a torch.nn.Module and a function that computes the loss of one batch")
     model, loss = made
@@ -44,6 +38,17 @@ def load_workload(name: Optional[str], message_mb: Optional[float], device: torc
         _wait(device)
         return time.perf_counter() - begin
     return Workload(message_mb or size / 1e6, step)
+
+
+def made_by(name: str) -> Any:
+    """What the function that is named module:function returns."""
+    module, _, function = name.partition(":")
+    if not function:
+        raise SetupError(f"the model is {name!r}; it must be module:function")
+    try:
+        return getattr(importlib.import_module(module), function)()
+    except Exception as error:
+        raise SetupError(f"the model {name!r} cannot be made: {type(error).__name__}: {error}") from error
 
 
 def _wait(device: torch.device) -> None:

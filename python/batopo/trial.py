@@ -1,0 +1,133 @@
+"""Tries plans on your machines with your model: torchrun … -m batopo.trial CLUSTER.yaml|PLAN.json … --model train:build
+
+build() returns the model, its optimizer and a function loss(m) that computes the loss of one batch with m, which is the
+model or what wraps it. Every rank trains a few iterations with DistributedDataParallel, with its hook for half
+precision and with every plan, in turn. Of a cluster description the program batopo makes the plans: what `batopo plan`
+recommends, and the all-reduce of `batopo topology all-reduce`. Rank 0 prints the table and writes trial.json.
+Model and optimizer are afterwards what they were. A way that fails is reported, and the others go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, List, Optional, Sequence, Tuple
+
+import torch
+import torch.distributed as dist
+
+from .errors import BatopoError, SetupError
+from .measure_model import made_by
+from .reader import parse_plan
+from .trial_run import Meeting, trial
+
+Files = List[Tuple[str, str]]  # names and what is in them
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="torchrun … -m batopo.trial", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="*", help="a cluster description, or plans; rank 0 reads them")
+    parser.add_argument("--model", required=True, help="module:function that returns model, optimizer and loss")
+    parser.add_argument("--minutes", type=float, default=2.0, help="in all, about")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds until a rank that is silent is given up")
+    parser.add_argument("--backend", choices=["gloo", "nccl"], help="default: nccl where there are GPUs")
+    parser.add_argument("--program", default="batopo", help="what makes plans of a cluster description")
+    parser.add_argument("-o", "--out", default="trial.json", help="what rank 0 writes")
+    args = parser.parse_args(arguments)
+    if not (args.minutes > 0 and args.timeout > 0):
+        parser.error("--minutes and --timeout must be above 0")
+    for name, slurm in (("RANK", "SLURM_PROCID"), ("WORLD_SIZE", "SLURM_NTASKS"), ("LOCAL_RANK", "SLURM_LOCALID")):
+        if name not in os.environ and slurm in os.environ:
+            os.environ[name] = os.environ[slurm]
+    if any(name not in os.environ for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")):
+        parser.error("start it with torchrun, or with srun and MASTER_ADDR and MASTER_PORT set")
+    rank = int(os.environ["RANK"])
+    try:
+        _run(args)
+    except (BatopoError, OSError, RuntimeError) as error:
+        sys.stderr.write(f"batopo.trial on rank {rank}: {' '.join(str(error).split())}\n")
+        sys.stderr.flush()
+        os._exit(1)  # threads of torch may still wait for others
+
+
+def _run(args: argparse.Namespace) -> None:
+    backend = args.backend or ("nccl" if torch.cuda.is_available() else "gloo")
+    if backend == "nccl":
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    dist.init_process_group(backend, timeout=timedelta(seconds=args.timeout))
+    files = _files(args)
+    plans = [parse_plan(text.encode()) for _, text in files]
+    sys.path.insert(0, os.getcwd())
+    made = made_by(args.model)
+    if not (isinstance(made, tuple) and len(made) == 3 and isinstance(made[0], torch.nn.Module)
+            and isinstance(made[1], torch.optim.Optimizer) and callable(made[2])):
+        raise SetupError(f"{args.model} must return a torch.nn.Module, its optimizer and a function of the model that "
+                         "computes the loss of one batch")
+    model, optimizer, loss = made
+    result = trial(model, optimizer, loss, plans, minutes=args.minutes, timeout=args.timeout,
+                   names=[name for name, _ in files], compute_ms=[_compute_ms(text) for _, text in files])
+    if dist.get_rank() == 0:
+        Path(args.out).write_text(json.dumps(result.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print("\n".join([*result.sentences(), f"written: {args.out}"]), flush=True)
+    Meeting(args.timeout).share("end")  # rank 0 may keep the store
+    dist.destroy_process_group()
+
+
+def _files(args: argparse.Namespace) -> Files:
+    """What rank 0 reads or lets the program make, on all ranks; what is wrong there is raised on all."""
+    meeting = Meeting(args.timeout + args.minutes * 60)
+    said: Any = None
+    if meeting.rank == 0:
+        try:
+            said = {"files": _read(args)}
+        except (BatopoError, OSError, UnicodeDecodeError, subprocess.SubprocessError) as error:
+            said = {"error": str(error)}
+    told: Any = meeting.share(said)[0]
+    if "error" in told:
+        raise SetupError(told["error"])
+    return [(name, text) for name, text in told["files"]]
+
+
+def _read(args: argparse.Namespace) -> Files:
+    if [Path(name).suffix for name in args.file] in ([".yaml"], [".yml"]):
+        return _plans_for(args.file[0], shlex.split(args.program))
+    return [(Path(name).stem if args.file.count(name) == 1 else name, Path(name).read_text(encoding="utf-8"))
+            for name in args.file]
+
+
+def _plans_for(cluster: str, program: List[str]) -> Files:
+    with tempfile.TemporaryDirectory() as folder:
+        made: Files = []
+        for name, command, out in (
+                ("what plan recommends", ["plan", cluster, "-o", folder], Path(folder, "plan.json")),
+                ("topology", ["topology", "all-reduce", "--cluster", cluster, "-o", f"{folder}/exact.json"],
+                 Path(folder, "exact.json"))):
+            try:
+                done = subprocess.run([*program, *command], capture_output=True, text=True, check=False)
+            except FileNotFoundError:
+                raise SetupError(f"{program[0]} is not installed here; give --program, or plans in place of "
+                                 f"{cluster}") from None
+            if done.returncode != 0:
+                raise SetupError(f"{' '.join([*program, *command])}: {done.stderr.strip()}")
+            made.append((name, out.read_text(encoding="utf-8")))
+        return made
+
+
+def _compute_ms(text: str) -> float:
+    """What the plan counts with."""
+    claims = json.loads(text).get("claims") or {}
+    value = claims.get("compute_ms")
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+if __name__ == "__main__":
+    main()

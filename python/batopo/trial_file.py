@@ -1,0 +1,110 @@
+"""What a trial found: as a table with sentences, and as trial.json."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median, stdev
+from typing import Any, Dict, List, Optional
+
+from .trial_ways import ALONE, Way
+
+FORMAT = "batopo.trial/v1"
+
+
+@dataclass
+class Result:
+    """rows: every way that was tried. unchanged: the hash of model and optimizer is what it was, on all ranks."""
+
+    rows: List[Way]
+    ranks: int
+    backend: str
+    seconds: float
+    unchanged: bool
+    digest: str
+
+    def fastest(self) -> Optional[Way]:
+        """The one whose advantage over every other way exceeds the noise of both; None where there is none."""
+        ran = sorted((w for w in self.rows if w.blocks and w.name != ALONE), key=middle)
+        if not ran or len(ran) > 1 and middle(ran[1]) - middle(ran[0]) <= 2 * math.hypot(noise(ran[0]), noise(ran[1])):
+            return None
+        return ran[0]
+
+    def as_json(self) -> Dict[str, Any]:
+        """What is written to trial.json."""
+        best = self.fastest()
+        return {"format": FORMAT, "ranks": self.ranks, "backend": self.backend, "seconds": round(self.seconds, 1),
+                "unchanged": self.unchanged, "digest": self.digest, "fastest": best.name if best else None,
+                "ways": [_row(way) for way in self.rows]}
+
+    def sentences(self) -> List[str]:
+        """The table and what it means."""
+        out = [f"{'':2}{'way':44} {'predicted':>10} {'measured':>10}  {'spread':>17}   ms an iteration"]
+        best = self.fastest()
+        for way in self.rows:
+            if way.error:
+                out.append(f"  {way.name:44} failed: {way.error}")
+            elif way.blocks:
+                times, said = _all(way), way.predicted_ms()
+                shown = f"{said:10.1f}" if said is not None else f"{'':>10}"
+                out.append(f"{'*' if way is best else ' '} {way.name:44} {shown} {middle(way):10.1f}  "
+                           f"{_quantile(times, 0.1):8.1f} – {_quantile(times, 0.9):.1f}")
+        out += self._explanations()
+        ran = sorted((w for w in self.rows if w.blocks and w.name != ALONE), key=middle)
+        if best is not None and len(ran) > 1:
+            out.append(f"Fastest per iteration: {best.name}, {middle(ran[1]) / middle(best):.2f} times as fast as "
+                       f"{ran[1].name}. Plans that average less often may need more iterations; see plan's column of "
+                       "epochs.")
+        elif len(ran) > 1:
+            out.append(f"{ran[0].name} and {ran[1].name} do not differ by more than the noise; more minutes may tell.")
+        out.append(f"Model and optimizer are {'unchanged' if self.unchanged else 'CHANGED'}: {self.digest[:16]}; "
+                   f"{self.seconds:.0f} s on {self.ranks} ranks over {self.backend}.")
+        return out + [f"note on {way.name}: {text}" for way in self.rows for text in way.notes]
+
+    def _explanations(self) -> List[str]:
+        """Where predictions differ by more than a tenth, and whether computing or exchanging is the reason."""
+        alone = next((middle(w) for w in self.rows if w.name == ALONE and w.blocks), None)
+        out = []
+        for way in self.rows:
+            said = way.predicted_ms()
+            if alone is None or said is None or not way.blocks or abs(middle(way) / said - 1) <= 0.1:
+                continue
+            more = middle(way) - alone
+            text = f"{way.name}: measured {middle(way) / said:.2f} times the prediction. Computing takes {alone:.1f} ms"
+            text += f", the plan counts {way.compute_ms:.1f}"
+            text += f"; exchanging adds {more:.1f} ms, predicted {said - way.compute_ms:.1f}"
+            if abs(alone - way.compute_ms) > abs(more - (said - way.compute_ms)):
+                text += f". Most of the error is computing: write compute_ms: {alone:.4g} under model"
+            else:
+                text += ". Most of the error is the exchange: links, or the cost of messages; batopo.measure tells both"
+            out.append(text + ".")
+        return out
+
+
+def middle(way: Way) -> float:
+    """The median over blocks of their medians: one bad minute counts once."""
+    return median(median(block) for block in way.blocks)
+
+
+def noise(way: Way) -> float:
+    """The standard error of the mean of blocks; what blocks of one way differ by."""
+    return stdev(median(b) for b in way.blocks) / math.sqrt(len(way.blocks)) if len(way.blocks) > 1 else math.inf
+
+
+def _all(way: Way) -> List[float]:
+    return sorted(ms for block in way.blocks for ms in block)
+
+
+def _quantile(times: List[float], share: float) -> float:
+    return times[min(len(times) - 1, int(share * len(times)))]
+
+
+def _row(way: Way) -> Dict[str, Any]:
+    row: Dict[str, Any] = {"name": way.name, "plan": way.plan.hash if way.plan else None,
+                           "every": way.plan.every if way.plan else 1, "predicted_ms": way.predicted_ms()}
+    if way.error:
+        return {**row, "error": way.error}
+    times = _all(way)
+    return {**row, "measured_ms": round(middle(way), 3), "p10_ms": round(_quantile(times, 0.1), 3),
+            "p90_ms": round(_quantile(times, 0.9), 3), "iterations": way.unit * len(times),
+            "blocks_ms": [round(median(block), 3) for block in way.blocks], "notes": way.notes}

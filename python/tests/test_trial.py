@@ -1,0 +1,150 @@
+"""A trial compares ways of training, goes on when one fails, names a rank that dies, and leaves all as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Tuple
+
+import pytest
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+import batopo
+from batopo.plan import plan_hash
+from batopo.trial_file import Result, middle
+from batopo.trial_ways import ALONE, DDP, HALF, Way
+from plans import ROOT, make, ring
+from test_plan import as_json
+from worlds import PATIENCE_S, free_port
+
+N = 2
+RING = make(N, ring(N))
+
+
+def build() -> Tuple[torch.nn.Module, torch.optim.Optimizer, Callable[[Any], torch.Tensor]]:
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(5, 7), torch.nn.BatchNorm1d(7), torch.nn.Dropout(0.5),
+                                torch.nn.Linear(7, 2))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+    x = torch.randn(6, 5)
+
+    def loss(m: Any) -> torch.Tensor:
+        return m(x).square().mean()
+    loss(model).backward()
+    optimizer.step()
+    return model, optimizer, loss
+
+
+def everything(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> List[torch.Tensor]:
+    state = [v for p in model.parameters() for v in optimizer.state[p].values() if isinstance(v, torch.Tensor)]
+    return [t.detach().clone() for t in [*model.parameters(), *model.buffers(), *state, torch.get_rng_state(),
+                                         *(p.grad for p in model.parameters() if p.grad is not None)]]
+
+
+def tried(rank: int, plans: List[Any], fails: bool) -> Tuple[bool, Dict[str, Any], List[str]]:
+    model, optimizer, loss = build()
+    before = everything(model, optimizer)
+    calls = [0]
+
+    def failing(m: Any) -> torch.Tensor:
+        calls[0] += isinstance(m, DistributedDataParallel)
+        if fails and rank == 1 and isinstance(m, DistributedDataParallel) and calls[0] == 2:
+            raise MemoryError("no room")
+        return loss(m)
+    result = batopo.trial(model, optimizer, failing, plans, minutes=0.01, timeout=40.0)
+    same = all(torch.equal(a, b) for a, b in zip(before, everything(model, optimizer)))
+    return same, result.as_json(), result.sentences()
+
+
+def test_every_way_is_measured_and_nothing_is_changed(world: Callable[[int], Any]) -> None:
+    wrong = make(3, ring(3))
+    got = world(N).run(tried, [RING, wrong], False)
+    for same, found, said in got:
+        assert same and found["unchanged"] and found["digest"] == got[0][1]["digest"]
+        rows = {row["name"]: row for row in found["ways"]}
+        assert set(rows) == {ALONE, DDP, HALF, "plan 1", "plan 2"}
+        assert "the plan is for 3 nodes, but 2 ranks run" in rows["plan 2"]["error"]
+        for name in (ALONE, DDP, HALF, "plan 1"):
+            assert len(rows[name]["blocks_ms"]) >= 2 and rows[name]["p10_ms"] <= rows[name]["p90_ms"]
+        assert found["ways"] == got[0][1]["ways"] and json.loads(json.dumps(found)) == found
+        assert any("unchanged" in line for line in said) and any("failed:" in line for line in said)
+
+
+def test_a_way_that_fails_on_one_rank_is_left_out_on_all(world: Callable[[int], Any]) -> None:
+    for same, found, _ in world(N).run(tried, [RING], True):
+        rows = {row["name"]: row for row in found["ways"]}
+        assert same and "MemoryError: no room" in rows[DDP]["error"]
+        assert "error" not in rows[HALF] and "error" not in rows["plan 1"] and "error" not in rows[ALONE]
+
+
+def killed(rank: int) -> str:
+    model, optimizer, loss = build()
+
+    def dying(m: Any) -> torch.Tensor:
+        if rank == 1 and isinstance(m, DistributedDataParallel):
+            os._exit(3)
+        return loss(m)
+    try:
+        batopo.trial(model, optimizer, dying, [], minutes=0.05, timeout=4.0)
+    except batopo.PeerError as error:
+        return str(error)
+    return ""
+
+
+def test_a_rank_that_is_killed_is_named(lone_world: Callable[..., Any]) -> None:
+    first, second, third = lone_world(3).outcomes(killed)
+    assert second is None
+    assert "rank 1 did not answer within 4 s" in first and "rank 1 did not answer" in third
+
+
+def way(name: str, *blocks: float) -> Way:
+    return Way(name, blocks=[[ms, ms] for ms in blocks])
+
+
+def test_the_fastest_is_named_only_beyond_the_noise() -> None:
+    def of(*rows: Way) -> Result:
+        return Result(list(rows), 2, "gloo", 1.0, True, "0" * 64)
+    clear = of(way(ALONE, 1, 1), way(DDP, 100, 102, 101), way("a", 50, 51, 52))
+    assert clear.fastest() is clear.rows[2] and "1.98 times as fast as DDP" in "\n".join(clear.sentences())
+    assert of(way(DDP, 100, 140, 101), way("a", 80, 120, 100)).fastest() is None
+    assert of(way(DDP, 100), way("a", 50)).fastest() is None  # one block says nothing of noise
+    assert middle(way("a", 1, 100, 3)) == 3
+
+
+def test_predictions_are_those_of_the_plan() -> None:
+    plan = replace(make(N, ring(N)), every=8, round_ms=(444.444,))
+    assert Way("a", plan, compute_ms=50.0).predicted_ms() == pytest.approx(50 + 444.444 / 8)
+    beside = replace(plan, order="cta", overlap=True)
+    assert Way("a", beside, compute_ms=50.0).predicted_ms() == pytest.approx(99.31, abs=0.01)  # as `batopo plan` says
+    assert Way("a", replace(plan, round_ms=())).predicted_ms() is None
+
+
+def test_the_command_line_reads_plans_on_rank_0_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("from test_trial import build\n")
+    plan = replace(RING, round_ms=(5.0,))
+    source = {**as_json(plan), "claims": {"round_ms": [5.0], "compute_ms": 2.0}}
+    (tmp_path / "ring.json").write_text(json.dumps({**source, "hash": plan_hash(plan)}))
+    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{ROOT / 'python/tests'}", "WORLD_SIZE": str(N),
+           "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    running = []
+    for rank in range(N):
+        folder = tmp_path / str(rank)
+        folder.mkdir()
+        command = [sys.executable, "-m", "batopo.trial", "ring.json", "--model", "mine:build", "--minutes", "0.01",
+                   "--backend", "gloo", "-o", str(tmp_path / "trial.json")]
+        (folder / "mine.py").write_text("from test_trial import build\n")
+        if rank == 0:
+            (tmp_path / "ring.json").rename(folder / "ring.json")
+        running.append(subprocess.Popen(command, cwd=folder, env={**env, "RANK": str(rank)}, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+    outputs = [process.communicate(timeout=PATIENCE_S) for process in running]
+    assert [process.returncode for process in running] == [0] * N, outputs
+    found = json.loads((tmp_path / "trial.json").read_text())
+    (row,) = [row for row in found["ways"] if row["name"] == "ring"]
+    assert found["format"] == "batopo.trial/v1" and row["predicted_ms"] == 7.0 and row["measured_ms"] > 0
+    assert "written:" in outputs[0][0] and outputs[1][0] == ""
