@@ -13,7 +13,11 @@ import (
 )
 
 func main() {
-	if err := report(context.Background(), os.Stdout, "experiments"); err != nil {
+	err := report(context.Background(), os.Stdout, "experiments")
+	if err == nil {
+		_, err = reportAdamW(context.Background(), os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "advice:", err)
 		os.Exit(1)
 	}

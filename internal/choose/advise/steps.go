@@ -382,3 +382,33 @@ func (u *unknowns) skipped() (out []sweep.Skipped) {
 	}
 	return out
 }
+
+// Without is the table as it would be without a row, to hold it against runs that it has not seen.
+func (t *Table) Without(name string) *Table {
+	out := &Table{rows: slices.DeleteFunc(slices.Clone(t.rows), func(r stepsRow) bool { return r.Name == name })}
+	out.off, _ = out.leaveOut()
+	return out
+}
+
+// A Measured is a way to average with the relative steps of every seed.
+type Measured struct {
+	Name string
+	Averaging
+	Each []float64
+	Idle bool // one group alone, the other nodes do nothing
+}
+
+// Plain reports whether parameters are averaged exactly, at once, as they are, from the first step on.
+func (m Measured) Plain() bool { return m.like(Averaging{}.tidy()) }
+
+// All lists what was measured with three seeds.
+func (t *Table) All() (out []Measured) {
+	for _, r := range t.rows {
+		m := Measured{Name: r.Name, Averaging: r.averaging(), Idle: r.Idle > 0}
+		for _, x := range r.Each {
+			m.Each = append(m.Each, *x)
+		}
+		out = append(out, m)
+	}
+	return out
+}
