@@ -1,9 +1,9 @@
-"""Two sites behind a slow link, with every way to train there: python3 -m net.clocks times|train (root, in python/).
+"""Two sites behind a slow link, with every way to train there: python3 -m net.clocks times|steps (root, in python/).
 
-Two sites of four nodes, 20 Mbit/s between them. `times` measures iterations of a model of 3.2 MB whose gradient takes
-200 ms, beside what is predicted, with 100 Mbit/s inside. `train` trains the GPT of examples/pytorch with three seeds
-and 400 Mbit/s inside, and says how long each way takes to the loss at which DistributedDataParallel ends; evaluations
-are not counted.
+Two sites of four nodes, 100 Mbit/s inside and 20 between. `times` measures iterations of a model of 3.2 MB whose
+gradient takes 200 ms, beside what is predicted. `steps` trains the GPT of examples/pytorch on a quick network, with
+three seeds, and says how many steps each way takes to the loss at which DistributedDataParallel ends. With --times,
+what `times` wrote, also how long that is on the slow link.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean, median, stdev
 from typing import Any, Callable, Dict, List, Optional
 
 import torch
@@ -36,15 +36,18 @@ from .still import Watch
 from .world import run
 
 SITES = ((0, 1, 2, 3), (4, 5, 6, 7))
-INSIDE, BETWEEN = {"times": 100.0, "train": 400.0}, 20.0  # Mbit/s; above 100 processors are slower than links
+INSIDE, BETWEEN = 100.0, 20.0  # Mbit/s
+NETWORKS = {"times": Network("two-sites", (INSIDE,) * 8, SITES, (BETWEEN, BETWEEN)),
+            "steps": Network("one-switch", (1000.0,) * 8)}
 MB, COMPUTE_S = 3.2, 0.2  # of the model in `times`
+LOOK = 8  # steps from one evaluation to the next
 ROOT = Path(__file__).parents[2]
 
 
-def two_clocks(every: int, delay: int = 0) -> Plan:
-    """Gradients inside sites in every step, parameters between them."""
+def two_clocks(every: int, delay: int, wire: Optional[str]) -> Plan:
+    """Gradients inside sites in every step, parameters or changes between them."""
     plan = Plan(8, kind="collective", collective=Collective("ring", (0, 1)), groups=SITES, inside_gradients=True,
-                every=every, delay=delay)
+                every=every, delay=delay, wire=wire or "", average="changes" if wire == "int8" else "parameters")
     return replace(plan, hash=plan_hash(plan))
 
 
@@ -62,9 +65,10 @@ class Way:
 
     def predicted(self, megabytes: float, compute_ms: float, hook_ms: float) -> float:
         """Milliseconds of an iteration: the link that is busiest, one transfer behind the other."""
-        inside, between = (megabytes * 8e3 / (mbit * PAYLOAD) for mbit in (INSIDE["times"], BETWEEN))
+        inside, between = (megabytes * 8e3 / (mbit * PAYLOAD) for mbit in (INSIDE, BETWEEN))
         if self.every or self.alone:  # a ring of four; then shards between sites, and inside again
-            own, outer = compute_ms + 1.5 * inside, between + 0.75 * inside
+            own = compute_ms + 1.5 * inside
+            outer = between * (257 / 1024 if self.wire == "int8" else 1.0) + 0.75 * inside
             return own if self.alone else own + max(0.0, outer - self.delay * own) / self.every
         share = 0.5 if self.hook == "fp16" or self.wire else 1.0
         if self.hook == "batopo":
@@ -74,13 +78,16 @@ class Way:
 
 WAYS: Dict[str, Way] = {
     "DDP": Way(), "DDP, fp16": Way("fp16"), "batopo.ddp": Way("batopo"), "batopo.ddp, fp16": Way("batopo", "fp16"),
-    "two clocks, H 16": Way(every=16), "two clocks, H 16, 16 late": Way(every=16, delay=16),
-    "two clocks, H 64": Way(every=64), "two clocks, H 64, 64 late": Way(every=64, delay=64),
+    "DDP, 4 batches a step": Way(parts=4), "one site alone": Way(alone=True),
+    "two clocks, H 16": Way(every=16), "two clocks, H 16, 8 bits": Way(every=16, wire="int8"),
+    "two clocks, H 16, 16 late": Way(every=16, delay=16), "two clocks, H 64": Way(every=64),
+    "two clocks, H 64, 64 late": Way(every=64, delay=64),
 }
 TRAINED: Dict[str, Way] = {
     "DDP": Way(), "DDP, fp16": Way("fp16"), "batopo.ddp, fp16": Way("batopo", "fp16"),
     "DDP, 4 batches a step": Way(parts=4, length=0.6), "two clocks, H 16": Way(every=16, length=1.4),
-    "one site alone": Way(alone=True, length=1.6),
+    "two clocks, H 16, 8 bits": Way(every=16, wire="int8", length=1.4),
+    "two clocks, H 64": Way(every=64, length=1.6), "one site alone": Way(alone=True, length=1.6),
 }
 
 
@@ -98,7 +105,8 @@ class Job:
         elif way.hook == "batopo":
             batopo.ddp(self.model, plan, wire=way.wire)
         elif way.every or way.alone:  # alone: the first average would come after the end
-            self.gossip = batopo.attach(self.optimizer, two_clocks(way.every or 1 << 20, way.delay), model=self.model)
+            self.gossip = batopo.attach(self.optimizer, two_clocks(way.every or 1 << 20, way.delay, way.wire),
+                                        model=self.model)
 
     def step(self, loss: Callable[[], torch.Tensor]) -> None:
         """One step of the optimizer."""
@@ -153,8 +161,8 @@ def example() -> Any:
     return module
 
 
-def train(rank: int, plan: str, names: List[str], seeds: List[int], args: argparse.Namespace) -> List[Dict[str, Any]]:
-    """Losses over time, of each way and seed."""
+def curves(rank: int, plan: str, names: List[str], seeds: List[int], args: argparse.Namespace) -> List[Dict[str, Any]]:
+    """Losses after every few steps, of each way and seed."""
     gpt, out = example(), []
     held_out = gpt.written(256, 33, 10_000_019)
     for seed in seeds:
@@ -167,35 +175,34 @@ def train(rank: int, plan: str, names: List[str], seeds: List[int], args: argpar
                 p, lr=args.rate, betas=(0.9, 0.95), weight_decay=0.1), plan)
             scheduler = torch.optim.lr_scheduler.LambdaLR(job.optimizer, lambda step: gpt.rate(step, steps))
             picks = torch.Generator().manual_seed(1000 * seed + rank)
-            spent, curve = 0.0, []
-
-            def some() -> None:
-                for _ in range(16):
-                    if scheduler.last_epoch < steps:
-                        job.step(lambda: job.model(text[torch.randint(len(text), (args.batch,), generator=picks)]))
-                        scheduler.step()
-            while scheduler.last_epoch < steps:
-                spent += timed(some)
-                with job.mean(), torch.no_grad():
-                    curve.append((scheduler.last_epoch, round(spent, 3), job.model.module(held_out).item()))
-            out.append({"way": name, "seed": seed, "steps": steps, "curve": curve})
+            curve = []
+            for step in range(1, steps + 1):
+                job.step(lambda: job.model(text[torch.randint(len(text), (args.batch,), generator=picks)]))
+                scheduler.step()
+                if step % LOOK == 0 or step == steps:
+                    with job.mean(), torch.no_grad():
+                        curve.append((step, job.model.module(held_out).item()))
+            out.append({"way": name, "seed": seed, "curve": curve})
             if rank == 0:
-                print(f"seed {seed}, {name}: {steps} steps in {spent:.1f} s, loss {curve[-1][2]:.4f}", flush=True)
+                print(f"seed {seed}, {name}: {steps} steps, loss {curve[-1][1]:.4f}", flush=True)
     return out
 
 
 def reached(curve: List[Any], loss: float) -> Optional[float]:
-    """Seconds until a curve is at a loss and stays there."""
-    late = [k for k, (_, _, value) in enumerate(curve) if value > loss]
-    first = late[-1] + 1 if late else 0
-    return curve[first][1] if first < len(curve) else None
+    """Steps until a curve is at a loss and stays there; between two looks it is taken for straight."""
+    late = [k for k, (_, value) in enumerate(curve) if value > loss]
+    k = late[-1] + 1 if late else 0
+    if k == len(curve) or k == 0:
+        return float(curve[0][0]) if k == 0 else None
+    (a, high), (b, low) = curve[k - 1], curve[k]
+    return a + (b - a) * (high - loss) / (high - low)
 
 
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python3 -m net.clocks", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("times", "train"))
+    parser.add_argument("what", choices=("times", "steps"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--program", default="go run ./cmd/batopo", help="how to call batopo in the repository")
     parser.add_argument("--way", action="append", choices=sorted(TRAINED), help="train only these; DDP comes first")
@@ -204,6 +211,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--times", type=Path, help="what times has written with -o")
     parser.add_argument("-o", "--out", type=Path)
     args = parser.parse_args()
     reason = why_not()
@@ -211,18 +219,17 @@ def main() -> None:
         parser.exit(1, f"no network of namespaces: {reason}\n")
     load = os.getloadavg()
     size = MB if args.what == "times" else sum(p.numel() for p in example().GPT(args.width).parameters()) * 4e-6
-    net = Network("two-sites", (INSIDE[args.what],) * 8, SITES, (BETWEEN, BETWEEN))
+    net = NETWORKS[args.what]
     with tempfile.TemporaryDirectory() as folder, Watch(), Shaped(net) as shaped:
         plan = ddp.plan_for(net, size, ddp.PER_MESSAGE_MS, Path(folder), args.program.split())
-        hook_ms = batopo.read_plan(plan).round_ms[0]
         result: Any
         if args.what == "times":
             result = run(shaped, times, plan, args.rounds, timeout=3600)[0]
-            show_times(result, hook_ms)
+            show_times(result, batopo.read_plan(plan).round_ms[0])
         else:
             names = ["DDP"] + [name for name in args.way or TRAINED if name != "DDP"]
-            result = run(shaped, train, plan, names, list(range(1, args.seeds + 1)), args, timeout=7200)[0]
-            show_train(result)
+            result = run(shaped, curves, plan, names, list(range(1, args.seeds + 1)), args, timeout=7200)[0]
+            show_steps(result, json.loads(args.times.read_text())["result"] if args.times else {})
     print(f"load {load[0]:.1f} before, {os.getloadavg()[0]:.1f} after")
     if args.out:
         args.out.write_text(json.dumps({"load": [load, os.getloadavg()], "result": result}) + "\n")
@@ -236,22 +243,21 @@ def show_times(result: Dict[str, List[float]], hook_ms: float) -> None:
               + " ".join(f"{ms:.0f}" for ms in values), flush=True)
 
 
-def show_train(runs: List[Dict[str, Any]]) -> None:
-    """How long each way takes to the loss with which DDP of the same seed ends."""
-    goal = {one["seed"]: one["curve"][-1][2] for one in runs if one["way"] == "DDP"}
-    base = {one["seed"]: one["curve"][-1][1] for one in runs if one["way"] == "DDP"}
+def show_steps(runs: List[Dict[str, Any]], measured: Dict[str, List[float]]) -> None:
+    """How many steps each way takes to the loss with which DDP of the same seed ends, and how long that is."""
+    ends = {one["seed"]: one["curve"][-1] for one in runs if one["way"] == "DDP"}
     for name in dict.fromkeys(one["way"] for one in runs):
         mine = [one for one in runs if one["way"] == name]
-        took = [reached(one["curve"], goal[one["seed"]]) for one in mine]
-        gains = [base[one["seed"]] / seconds for one, seconds in zip(mine, took) if seconds is not None]
-        ends = " ".join(f"{one['curve'][-1][2]:.4f}" for one in mine)
-        ms = mean(one["curve"][-1][1] / one["steps"] for one in mine) * 1e3
-        if len(gains) == len(mine):
-            error = 4.303 * math.sqrt(sum((g - mean(gains)) ** 2 for g in gains) / 2 / 3) if len(gains) == 3 else 0.0
-            text = f"{mean(s for s in took if s is not None):6.1f} s, {mean(gains):.2f} ± {error:.2f} times as fast"
-        else:
-            text = f"not reached with {len(mine) - len(gains)} of {len(mine)} seeds"
-        print(f"{name:24} {ms:6.0f} ms a step  {text}   last losses {ends}", flush=True)
+        took = [reached(one["curve"], ends[one["seed"]][1]) for one in mine]
+        known = [steps / ends[one["seed"]][0] for one, steps in zip(mine, took) if steps is not None]
+        text = f"not reached with {len(mine) - len(known)} of {len(mine)} seeds"
+        if len(known) == len(mine):
+            error = 4.303 * stdev(known) / math.sqrt(3) if len(known) == 3 else math.nan  # 95 %, Student
+            text = f"{mean(known):.2f} ± {error:.2f} times the steps of DDP"
+            if name in measured:
+                ms, base = median(measured[name]), median(measured["DDP"])
+                text += f", {ms:.0f} ms each: {base / ms / mean(known):.2f} times as fast"
+        print(f"{name:26} {text}   " + " ".join(f"{one['curve'][-1][1]:.4f}" for one in mine), flush=True)
 
 
 if __name__ == "__main__":
