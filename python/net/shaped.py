@@ -3,7 +3,8 @@
 Every link is full duplex with its own rate each way, counted in Ethernet frames. A port sends one frame of every flow
 in turn (htb), so flows share it evenly, and pure acknowledgements go first: behind full queues of data they come in
 bunches, and the other direction stands still meanwhile. Nodes hang on the bridge of their group, groups on the middle
-one. Delay is what the queues make; it cannot be set here (that needs netem, which many kernels lack).
+one. Delay is what the queues make; between groups a relay adds a given one (netem, which many kernels lack, is not
+needed).
 
 Connections keep at most WINDOW bytes in flight, and queues hold all that can be: nothing is lost, as in a network with
 flow control. Frames travel one by one (no segmentation offload: 64 KiB at once are 50 ms of a slow link). Every
@@ -14,11 +15,14 @@ takes them for lost.
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
 import os
 import shutil
 import subprocess
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from .relay import Wire, relay, whole_checksums
 
 MTU = 9000  # jumbo frames: 9014 bytes carry 8948 of a message; Ethernet 14, IP 20, TCP 32 with time stamps
 PAYLOAD = 8948 / 9014
@@ -40,6 +44,7 @@ class Network:
     groups: Tuple[Tuple[int, ...], ...] = ()  # each behind one uplink; empty: all on one switch
     uplink: Tuple[float, ...] = ()
     pairs: Dict[Tuple[int, int], float] = field(default_factory=dict)
+    wire: Wire = Wire()  # between a group and the middle; two of them are between two groups
 
     @property
     def nodes(self) -> int:
@@ -81,6 +86,7 @@ class Shaped:
         self.network = network
         self._prefix = f"bt{os.getpid()}-"
         self._fabric = self._prefix + "fabric"
+        self._relay: Optional[Any] = None
 
     def __enter__(self) -> "Shaped":
         try:
@@ -95,6 +101,10 @@ class Shaped:
 
     def close(self) -> None:
         """Removes the namespaces, and with them all links."""
+        if self._relay is not None:
+            self._relay.kill()
+            self._relay.join()
+            self._relay = None
         for name in [self._fabric] + [self.namespace(i) for i in range(self.network.nodes)]:
             if os.path.exists(f"/var/run/netns/{name}"):
                 _sh(f"ip netns del {name}")
@@ -108,13 +118,7 @@ class Shaped:
 
     def enter(self, node: int) -> None:
         """Moves the calling process into a node."""
-        libc = ctypes.CDLL(None, use_errno=True)
-        handle = os.open(f"/var/run/netns/{self.namespace(node)}", os.O_RDONLY)
-        try:
-            if libc.setns(handle, _CLONE_NEWNET) != 0:
-                raise OSError(ctypes.get_errno(), "setns: cannot enter the namespace of node", node)
-        finally:
-            os.close(handle)
+        _enter(self.namespace(node))
 
     def set_link(self, node: int, mbit: float) -> None:
         """Changes the rate of a node's link, both ways, while it is used."""
@@ -134,9 +138,11 @@ class Shaped:
         home = {i: f"g{g}" for g, group in enumerate(net.groups) for i in group}
         ports = []
         for g, mbit in enumerate(net.uplink):
+            ends = [(f"u{g}", f"d{g}")] if net.wire == Wire() else [(f"u{g}", f"ru{g}"), (f"d{g}", f"rd{g}")]
             _sh(f"ip -n {fabric} link add g{g} type bridge", f"ip -n {fabric} link set g{g} up",
-                f"ip -n {fabric} link add u{g} mtu {MTU} type veth peer name d{g} mtu {MTU}",
-                f"ip -n {fabric} link set u{g} master g{g} up", f"ip -n {fabric} link set d{g} master middle up")
+                *(f"ip -n {fabric} link add {a} mtu {MTU} type veth peer name {b} mtu {MTU}" for a, b in ends),
+                f"ip -n {fabric} link set u{g} master g{g} up", f"ip -n {fabric} link set d{g} master middle up",
+                *(f"ip -n {fabric} link set {b} up" for a, b in ends if b[0] == "r"))
             across = [(i, j) for i in net.groups[g] for j in range(net.nodes) if j not in net.groups[g]]
             ports += [_Port(fabric, f"u{g}", mbit, [Flow({"src": i, "dst": j}, mbit) for i, j in across]),
                       _Port(fabric, f"d{g}", mbit, [Flow({"src": j, "dst": i}, mbit) for i, j in across])]
@@ -146,6 +152,15 @@ class Shaped:
         for port in ports:
             port.shape("add")
             port.classify()
+        if net.wire != Wire():
+            fork = multiprocessing.get_context("fork")
+            for i in range(net.nodes):
+                inside = fork.Process(target=_inside, args=(self.namespace(i), whole_checksums, "eth0"))
+                inside.start()
+                inside.join()
+            wires = tuple((f"ru{g}", f"rd{g}") for g in range(len(net.uplink)))
+            self._relay = fork.Process(target=_inside, args=(fabric, relay, wires, net.wire), daemon=True)
+            self._relay.start()
 
     def _node(self, i: int, bridge: str) -> None:
         ns = self.namespace(i)
@@ -154,10 +169,13 @@ class Shaped:
             f"netns {self._fabric}",
             f"ip -n {self._fabric} link set v{i} master {bridge} up",
             f"ip -n {ns} addr add {self.address(i)}/24 dev eth0", f"ip -n {ns} link set eth0 up",
-            # Nothing is lost, so nothing is to be sent twice because a full queue made an answer late.
-            f"ip -n {ns} route change {SUBNET}.0/24 dev eth0 src {self.address(i)} rto_min 5s",
-            f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_early_retrans=0")
-        for name, sizes in (("wmem", f"4096 {WINDOW} {WINDOW}"), ("rmem", f"4096 {RECEIVE} {RECEIVE}")):
+            f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_congestion_control=reno")
+        wire = self.network.wire
+        if wire.loss == 0:  # nothing is to be sent twice because a full queue made an answer late
+            _sh(f"ip -n {ns} route change {SUBNET}.0/24 dev eth0 src {self.address(i)} rto_min 5s",
+                f"ip netns exec {ns} sysctl -qw net.ipv4.tcp_early_retrans=0")
+        window = WINDOW + int(max(self.network.uplink, default=0.0) * 125 * 4 * wire.delay_ms)  # what fills the wire
+        for name, sizes in (("wmem", f"4096 {window} {window}"), ("rmem", f"4096 {RECEIVE} {RECEIVE}")):
             _run(["ip", "netns", "exec", ns, "sysctl", "-qw", f"net.ipv4.tcp_{name}={sizes}"])
 
 
@@ -192,6 +210,21 @@ class _Port:
             _sh(f"{add} 2 u32{ends} flowid 1:{k}")
         queues = f"/sys/class/net/{self.device}/queues/rx-0/rps_cpus"
         _run(["ip", "netns", "exec", self.namespace, "sh", "-c", f"echo 1 > {queues}"])
+
+
+def _enter(namespace: str) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    handle = os.open(f"/var/run/netns/{namespace}", os.O_RDONLY)
+    try:
+        if libc.setns(handle, _CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), "setns: cannot enter the namespace", namespace)
+    finally:
+        os.close(handle)
+
+
+def _inside(namespace: str, function: Callable[..., Any], *args: Any) -> None:
+    _enter(namespace)
+    function(*args)
 
 
 def _burst(mbit: float) -> int:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, Dict
 
 import pytest
+import torch
+import torch.distributed as dist
 
-from net import trial
+from net import far, trial
+from net.relay import Wire
 from net.shaped import Network, Shaped, why_not
 from net.world import RankFailed, run
 from plans import all_kinds
@@ -46,3 +49,26 @@ def test_a_failing_rank_is_named() -> None:
         return rank
     with Shaped(Network("two", (40.0,) * 2)) as shaped, pytest.raises(RankFailed, match="rank 1.*"):
         run(shaped, fail, timeout=PATIENCE_S)
+
+
+def _there_and_back(rank: int, turns: int) -> float:
+    return min(far.there_and_back(rank, turns))
+
+
+def test_a_wire_between_groups_delays_what_crosses_it() -> None:
+    """Not a question of speed: a slow machine is later, none is earlier."""
+    with Shaped(far.network(15.0)) as shaped:
+        got = run(shaped, _there_and_back, 5, timeout=PATIENCE_S)
+    assert got[0] >= 30.0
+
+
+def _sum(rank: int) -> float:
+    value = torch.full((200_000,), float(rank))
+    dist.all_reduce(value)
+    return float(value.mean())
+
+
+def test_what_a_wire_loses_is_sent_again() -> None:
+    net = Network("lossy", (40.0,) * 2, ((0,), (1,)), (40.0,) * 2, wire=Wire(1.0, 0.5, 0.02))
+    with Shaped(net) as shaped:
+        assert run(shaped, _sum, timeout=PATIENCE_S) == [1.0, 1.0]
