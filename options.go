@@ -147,7 +147,8 @@ func (o Options) iterating() (name string, value any) {
 	i := o.Iteration
 	return given(named{"rho", o.Rho, 0.0}, named{"starts", o.Starts, 0}, named{"growth", i.Growth, 0.0},
 		named{"share", i.Share, 0.0}, named{"alpha", i.Alpha, 0.0}, named{"epsilon", i.Epsilon, 0.0},
-		named{"steps", i.Steps, 0}, named{"exact", i.Exact, false}, named{"sparse_weights", i.SparseWeights, false},
+		named{"steps", i.Steps, 0}, named{"bounded_start", i.BoundedStart, false}, named{"exact", i.Exact, false},
+		named{"sparse_weights", i.SparseWeights, false},
 		named{"printed_step", i.PrintedStep, false}, named{"closed_form", i.ClosedForm, false})
 }
 

@@ -60,8 +60,11 @@ func (s scenario) solved(bench measure.Bench, toy bool) (list []measure.Task) {
 		paper.Method, paper.PrintedStep, paper.Exact = sweep.ADMM, true, !c.Homogeneous()
 		literal.Method, literal.BestOf = sweep.Paper, &withLimits
 		auto.Method, auto.Evaluations = sweep.Auto, measure.Evaluations(c.Nodes())
-		if c.Homogeneous() {
+		if c.Homogeneous() { // elsewhere e bounds the first graph
 			literal.BestOf, auto = literalRuns(c.Nodes()), auto.Even()
+			bounded := literal
+			bounded.Bounded = true
+			list = append(list, bench.Solved(fmt.Sprintf("bounded-r%d", r), bounded))
 		}
 		if !toy {
 			list = append(list, bench.Solved(fmt.Sprintf("paper-r%d", r), paper))

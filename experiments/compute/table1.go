@@ -63,7 +63,9 @@ func sizeTasks(n int, o ledger.Options) ([]measure.Task, error) {
 	}
 	literal := q
 	literal.Method, literal.BestOf = sweep.Paper, literalRuns(n)
-	list = append(list, bench.Solved("literal", literal))
+	bounded := literal
+	bounded.Bounded = true
+	list = append(list, bench.Solved("literal", literal), bench.Solved("bounded", bounded))
 	q.Method, q.Evaluations = sweep.Auto, measure.Evaluations(n)
 	return append(list, bench.Solved("auto", q), bench.Solved("auto-even", q.Even())), nil
 }
@@ -74,7 +76,7 @@ func literalRuns(n int) *measure.Grid {
 	case n <= 32:
 		return &measure.Grid{Rho: []float64{2, 3, 5, 7, 10}, Seeds: 16, Steps: 5000}
 	case n <= 64:
-		return &measure.Grid{Rho: []float64{1, 2, 3, 5}, Seeds: 4, Steps: 3000}
+		return &measure.Grid{Rho: []float64{2, 3, 5}, Seeds: 10, Steps: 3000}
 	}
-	return &measure.Grid{Rho: []float64{0.5, 1, 2}, Seeds: 2, Steps: 2000}
+	return &measure.Grid{Rho: []float64{1, 2}, Seeds: 10, Steps: 2000}
 }

@@ -79,12 +79,12 @@ func (b Bench) Solved(name string, q Question) Task {
 	key := strings.NewReplacer("/", "-", "=", "").Replace(b.Prefix + "/" + name)
 	file := filepath.Join("plans", b.Experiment+"-"+key+".json")
 	compute := func(ctx context.Context) (Measurement, error) {
-		plan, err := Solve(ctx, b.Cluster, q, filepath.Join(b.Results, file))
+		plan, starts, err := Solve(ctx, b.Cluster, q, filepath.Join(b.Results, file))
 		if err != nil {
 			return Measurement{}, fmt.Errorf("%s with %d edges: %w", q.Method, q.Edges, err)
 		}
 		m, err := Plan(ctx, plan, b.Simulation)
-		m.Plan = filepath.ToSlash(file) // with notes on how it was found
+		m.Plan, m.Starts = filepath.ToSlash(file), starts // the plan has notes on how it was found
 		return m, err
 	}
 	return Task{Key: b.Prefix + "/" + name, Artifact: filepath.Join(b.Results, file), Compute: compute,

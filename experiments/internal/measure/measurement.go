@@ -39,8 +39,9 @@ type Measurement struct {
 	Plan string `json:"plan,omitempty"` // file of the plan, beside the results
 	Hash string `json:"hash,omitempty"`
 
-	*Draw               // of a topology that was chosen among random ones
-	Kind  sweep.RowKind `json:"kind,omitempty"` // of what the paper does not compare with
+	*Draw                 // of a topology that was chosen among random ones
+	*Starts               // of a plan of the printed method: all runs that it is the best of
+	Kind    sweep.RowKind `json:"kind,omitempty"` // of what the paper does not compare with
 }
 
 // A Simulation says how the consensus error is simulated.

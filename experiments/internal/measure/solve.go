@@ -27,6 +27,7 @@ type Question struct {
 	Evaluations int          `json:"evaluations,omitempty"`
 	Exact       bool         `json:"exact,omitempty"`        // admm: M z = e
 	PrintedStep bool         `json:"printed_step,omitempty"` // admm: linear system by Bi-CGSTAB with ILU
+	Bounded     bool         `json:"bounded,omitempty"`      // literal runs: the first graph keeps to an even share
 	BestOf      *Grid        `json:"best_of,omitempty"`      // literal runs: the smallest r_asym of these
 }
 
@@ -53,51 +54,68 @@ func Evaluations(n int) int {
 	return search.DefaultEvaluations(n)
 }
 
-// Solve answers a question on a cluster and writes the plan to a file.
-func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*design.Plan, error) {
+// Solve answers a question on a cluster and writes the plan to a file. With a grid it also returns all of its runs.
+func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*design.Plan, *Starts, error) {
 	started := time.Now()
 	p := Problem(c, q.Edges)
 	p.MaxDegree = q.MaxDegree
 	s := sweep.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations,
-		Iteration: sweep.Iteration{Exact: q.Exact, PrintedStep: q.PrintedStep}}
+		Iteration: sweep.Iteration{Exact: q.Exact, PrintedStep: q.PrintedStep, BoundedStart: q.Bounded}}
+	var starts *Starts
 	if q.BestOf != nil {
-		if err := q.BestOf.choose(ctx, p, &s); err != nil {
-			return nil, err
+		var err error
+		if starts, err = q.BestOf.choose(ctx, p, &s); err != nil {
+			return nil, nil, err
 		}
 	}
 	plan, err := answer(ctx, p, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	plan.Run = design.NewRun(started)
-	return plan, ledger.Write(file, plan.Write)
+	return plan, starts, ledger.Write(file, plan.Write)
+}
+
+// Starts are the runs of a grid, one entry each: first all seeds with the first ρ, then with the next.
+type Starts struct {
+	Rho    []float64 `json:"starts_rho"`
+	RAsym  []float64 `json:"starts_r_asym"`
+	Degree []int     `json:"starts_degree"` // largest
+	Steps  []int     `json:"starts_steps"`  // as many as the grid allows: not settled
 }
 
 // choose makes every run of the grid, with the linear step by formulas, since the iterates are the same, and puts the
 // settings of the best into s.
-func (g Grid) choose(ctx context.Context, p design.Problem, s *sweep.Settings) error {
+func (g Grid) choose(ctx context.Context, p design.Problem, s *sweep.Settings) (*Starts, error) {
 	space, err := feasible.PrintedSpace(ctx, p)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	first := admm.Annealed
+	if s.Iteration.BoundedStart {
+		first = admm.Bounded
 	}
 	runs := make([]*admm.Result, len(g.Rho)*g.Seeds)
 	errs := make([]error, len(runs))
 	workers.Each(0, len(runs), func(k int) {
-		runs[k], errs[k] = admm.Solve(ctx, space, admm.Settings{Literal: true, Rho: g.Rho[k/g.Seeds],
+		runs[k], errs[k] = admm.Solve(ctx, space, admm.Settings{Literal: true, Start: first, Rho: g.Rho[k/g.Seeds],
 			Seed: uint64(k%g.Seeds) + 1, Iterations: g.Steps})
 	})
-	best := math.Inf(1)
+	best, all := math.Inf(1), &Starts{Rho: g.Rho}
 	for k, r := range runs {
 		if errs[k] != nil {
-			return errs[k]
+			return nil, errs[k]
 		}
+		all.RAsym = append(all.RAsym, r.RAsym)
+		all.Degree = append(all.Degree, r.Graph.MaxDegree())
+		all.Steps = append(all.Steps, r.Runs[0].Iterations)
 		if r.RAsym < best {
 			best = r.RAsym
 			s.Rho, s.Seed = g.Rho[k/g.Seeds], uint64(k%g.Seeds)+1
 		}
 	}
-	s.Iteration = sweep.Iteration{ClosedForm: true, Steps: g.Steps}
-	return nil
+	s.Iteration = sweep.Iteration{ClosedForm: true, Steps: g.Steps, BoundedStart: s.Iteration.BoundedStart}
+	return all, nil
 }
 
 // answer is the best plan for a budget, or the recommended plan of all budgets.

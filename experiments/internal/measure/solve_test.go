@@ -17,7 +17,8 @@ func TestGridTakesTheBestOfItsStarts(t *testing.T) {
 	p := design.Problem{Cluster: c, MaxEdges: 9}.WithDefaults()
 	g := Grid{Rho: []float64{2, 5}, Seeds: 3, Steps: 200}
 	var s sweep.Settings
-	if err := g.choose(t.Context(), p, &s); err != nil {
+	starts, err := g.choose(t.Context(), p, &s)
+	if err != nil {
 		t.Fatal(err)
 	}
 	space, err := feasible.PrintedSpace(t.Context(), p)
@@ -32,9 +33,12 @@ func TestGridTakesTheBestOfItsStarts(t *testing.T) {
 		return r.RAsym
 	}
 	best, differ := rate(s.Rho, s.Seed), false
-	for _, rho := range g.Rho {
+	for k, rho := range g.Rho {
 		for seed := range uint64(g.Seeds) {
 			other := rate(rho, seed+1)
+			if at := k*g.Seeds + int(seed); starts.RAsym[at] != other {
+				t.Errorf("run %d is recorded with %v, it gives %v", at, starts.RAsym[at], other)
+			}
 			differ = differ || other != best
 			if other < best {
 				t.Errorf("chosen is ρ = %v, seed %d with %v; ρ = %v, seed %d gives %v", s.Rho, s.Seed, best, rho, seed+1, other)

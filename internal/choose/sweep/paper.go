@@ -80,6 +80,9 @@ func (s Settings) admm() admm.Settings {
 		Growth: i.Growth, Share: i.Share, Alpha: i.Alpha, Tolerance: i.Epsilon, Iterations: i.Steps,
 		SparseWeights: i.SparseWeights, Progress: s.Progress,
 	}
+	if i.BoundedStart {
+		t.Start = admm.Bounded
+	}
 	if i.PrintedStep || s.Method == Paper && !i.ClosedForm {
 		t.Method = admm.Printed
 	}
@@ -96,8 +99,9 @@ func parameters(s Settings, r *admm.Result) map[string]float64 {
 			used[name] = value
 		}
 	}
-	for name, is := range map[string]bool{"exact": s.Iteration.Exact, "sparse_weights": s.Iteration.SparseWeights,
-		"printed_step": s.Iteration.PrintedStep, "closed_form": s.Iteration.ClosedForm} {
+	for name, is := range map[string]bool{"exact": s.Iteration.Exact, "bounded_start": s.Iteration.BoundedStart,
+		"sparse_weights": s.Iteration.SparseWeights,
+		"printed_step":   s.Iteration.PrintedStep, "closed_form": s.Iteration.ClosedForm} {
 		if is {
 			used[name] = 1
 		}

@@ -51,7 +51,9 @@ type Iteration struct {
 	Alpha   float64 `json:"alpha,omitempty"`
 	Epsilon float64 `json:"epsilon,omitempty"`
 	Steps   int     `json:"steps,omitempty"` // the most per run
-	Exact   bool    `json:"exact,omitempty"` // ADMM solves M z = e instead of M z ≤ e, as Paper always does
+	// BoundedStart anneals the first graph with at most ⌈2r/n⌉ edges at a node; without, they may crowd
+	BoundedStart bool `json:"bounded_start,omitempty"`
+	Exact        bool `json:"exact,omitempty"` // ADMM solves M z = e instead of M z ≤ e, as Paper always does
 	// ADMM keeps at most r weights also where limits select the edges, as Paper always does
 	SparseWeights bool `json:"sparse_weights,omitempty"`
 	// ADMM solves the linear system as Paper does, by Bi-CGSTAB with ILU

@@ -79,6 +79,8 @@ func (q *questionFlags) bindIteration(c *cobra.Command) {
 	f.Float64Var(&i.Epsilon, "epsilon", 0,
 		"admm and paper: ε, where to stop (default 1e-6; paper: of ‖X − Y‖², as printed; admm: of both relative residuals)")
 	f.IntVar(&i.Steps, "steps", 0, "admm and paper: the most steps of a run (default: admm 2000, paper 5000)")
+	f.BoolVar(&i.BoundedStart, "bounded-start", false,
+		"admm and paper: anneal the first graph with at most an even share of the edges at a node, ⌈2R/n⌉")
 	f.BoolVar(&i.Exact, "exact", false, "admm: use the resources up, M z = e, instead of staying within them, M z ≤ e")
 	f.BoolVar(&i.SparseWeights, "sparse-weights", false,
 		"admm: keep at most R weights also where resources limit the edges, as (28) has it")

@@ -11,7 +11,8 @@ import (
 // A literal run is Algorithm 2 line by line, for readers of the paper:
 //
 //   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰
-//     its edges; S⁰, y⁰, T⁰, ν⁰ follow from them by the equations, the copies Y⁰ and the multipliers D⁰ are 0;
+//     its edges; the paper does not say whether annealing may crowd edges at a node, so it may ([Annealed]) or may
+//     not ([Bounded]); S⁰, y⁰, T⁰, ν⁰ follow from them by the equations, the copies Y⁰ and the multipliers D⁰ are 0;
 //   - ρ stays as it is, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the
 //     same up to rounding, but a run that does not settle magnifies that and may end elsewhere;
 //   - the loop ends when ‖X − Y‖² ≤ ε, the printed rule, or after Settings.Iterations steps;
@@ -134,7 +135,7 @@ func (s *solver) literalNotes(win Run, runs int) []string {
 		step = "formulas"
 	}
 	notes := []string{
-		fmt.Sprintf("Algorithm 2 as printed, best of %d starts, linear step by %s", runs, step),
+		fmt.Sprintf("Algorithm 2 as printed, best of %d starts (%s), linear step by %s", runs, s.settings.Start, step),
 		fmt.Sprintf("ρ %.3g, %d steps (%s), ‖X − Y‖² %.2g, start of average shortest path %.4g", win.RhoFirst,
 			win.Iterations, win.Stop, win.Residual, win.PathLength),
 	}

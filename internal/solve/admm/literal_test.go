@@ -20,7 +20,7 @@ func TestAFeasibleStartStopsAtOnceUnderThePrintedRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &solver{settings: Settings{Literal: true}.withDefaults(space), space: space, problem: mustProblem(t, space),
-		rounder: rounder, progress: newProgress(nil, nil, 0)}
+		rounder: rounder, first: rounder, progress: newProgress(nil, nil, 0)}
 	for _, tc := range []struct {
 		name  string
 		begin func(it *iteration, lambda float64, g []float64)

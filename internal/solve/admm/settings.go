@@ -31,14 +31,18 @@ type Start int
 // The starts.
 const (
 	Annealed Start = iota // a feasible graph of short average path, by simulated annealing
+	Bounded               // the same with no node above an even share of the edges, ⌈2r/n⌉
 	Random                // random weights on all candidates
 	Ring                  // the ring 0, 1, …, n−1; all its edges must be candidates
 	Given                 // Settings.Graph
 )
 
 func (s Start) String() string {
-	return [...]string{"annealed", "random", "ring", "given"}[s]
+	return [...]string{"annealed", "bounded", "random", "ring", "given"}[s]
 }
+
+// anneals reports whether the first graph is annealed for a short average path.
+func (s Start) anneals() bool { return s == Annealed || s == Bounded }
 
 // Settings of a solve. The zero value of every field means its documented default.
 type Settings struct {
@@ -208,7 +212,7 @@ func (s Settings) validate(space design.Space) error {
 // validateStart checks that a first graph, where one is named, consists of candidates.
 func (s Settings) validateStart(space design.Space) error {
 	switch s.Start {
-	case Annealed, Random:
+	case Annealed, Bounded, Random:
 		return nil
 	case Ring:
 		return onCandidates(space, ringEdges(space.Nodes))
@@ -218,5 +222,5 @@ func (s Settings) validateStart(space design.Space) error {
 		}
 		return onCandidates(space, s.Graph.Edges())
 	}
-	return fmt.Errorf("admm: Start is %d; known are Annealed, Random, Ring and Given", int(s.Start))
+	return fmt.Errorf("admm: Start is %d; known are Annealed, Bounded, Random, Ring and Given", int(s.Start))
 }

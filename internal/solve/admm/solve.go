@@ -20,6 +20,7 @@ type solver struct {
 	space    design.Space
 	problem  *problem
 	rounder  *feasible.Rounder
+	first    *feasible.Rounder // of the start graph
 	progress *progress
 }
 
@@ -37,8 +38,8 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 		return nil, err
 	}
 	s := &solver{settings: settings.withDefaults(space), space: space}
-	var err error
-	switch s.rounder, err = feasible.New(ctx, space); {
+	err := s.addRounders(ctx)
+	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("%w: %w", ErrNoPlan, ctx.Err())
 	case err != nil:
@@ -50,6 +51,20 @@ func Solve(ctx context.Context, space design.Space, settings Settings) (*Result,
 	s.problem.alpha, s.problem.sparse = s.settings.Alpha, s.settings.SparseWeights
 	s.progress = newProgress(s.settings.Progress, s.problem, s.settings.Starts*s.settings.Iterations)
 	return s.merge(ctx, s.runAll(ctx))
+}
+
+// addRounders decides whether there is a feasible plan, and a feasible start.
+func (s *solver) addRounders(ctx context.Context) (err error) {
+	if s.rounder, err = feasible.New(ctx, s.space); err != nil {
+		return err
+	}
+	if s.first = s.rounder; s.settings.Start != Bounded {
+		return nil
+	}
+	if s.first, err = feasible.New(ctx, boundedSpace(s.space)); err != nil {
+		return fmt.Errorf("admm: no start with an even share of the edges at every node: %w", err)
+	}
+	return nil
 }
 
 // runAll performs the runs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/topology"
@@ -38,6 +39,15 @@ func onCandidates(space design.Space, edges []topology.Edge) error {
 	return nil
 }
 
+// boundedSpace is the space with no node above an even share of the edges, from which a bounded start is drawn. The
+// iteration itself may leave it.
+func boundedSpace(space design.Space) design.Space {
+	even := (2*space.MaxEdges + space.Nodes - 1) / space.Nodes
+	space.Limits = slices.Concat(space.Limits,
+		design.DegreeLimits(space.Nodes, space.Candidates, func(int) int { return even }, strconv.Itoa))
+	return space
+}
+
 // share is how much of the first weights lies on the start graph; the rest lies on all
 // candidates at random. An iteration that begins at a sparse graph alone keeps most of its
 // edges (n = 16, r = 32: median 0.539 of 48 runs, from a mixture 0.517), so runs from an
@@ -49,7 +59,7 @@ func (r *runner) share() float64 {
 		return 0
 	case r.settings.Share > 0:
 		return r.settings.Share
-	case r.settings.Start == Annealed:
+	case r.settings.Start.anneals():
 		return 0.5 * float64(1-r.index%2)
 	case r.index == 0:
 		return 1 // a graph that the caller chose is tried as it is once
@@ -64,9 +74,9 @@ func (r *runner) begin(ctx context.Context) beginning {
 	for k := range random {
 		random[k] = r.rng.Float64()
 	}
-	chosen := r.rounder.Round(r.wanted(random))
+	chosen := r.first.Round(r.wanted(random))
 	var b beginning
-	if r.settings.Start == Annealed {
+	if r.settings.Start.anneals() {
 		b.pathLength = anneal(ctx, chosen, p.edges, p.n, r.settings.AnnealingMoves, r.rng)
 	}
 	if r.settings.Literal { // nothing but the graph
