@@ -50,7 +50,6 @@ var comparisons = []struct {
 	{"weights", sizes[1:2], foundWeights},
 	{"symmetry", sizes[:4], symmetries},
 	{"scaling", sizes, scaling},
-	{"printed", sizes[:3], literals},
 	{"remark 2", sizes[:2], weightSpaces},
 	{"remark 2", onSix, everyGraph},
 }

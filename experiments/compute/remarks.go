@@ -16,13 +16,15 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// graphs are known ones, that of the best literal run, and the one our search finds.
+// graphs are known ones, that of the best literal run, one from the bounded start, and the one our search finds.
 var graphs = []struct {
 	name string
 	once solver
 }{
 	{"ring", known("ring")}, {"grid", known("grid")}, {"torus", known("torus")}, {"hypercube", known("hypercube")},
-	{"literal", oneStart(admm.Settings{Literal: true, Rho: 7, Seed: 16})}, {"auto", planned(sweep.Auto)},
+	{"literal", oneStart(admm.Settings{Literal: true, Rho: 7, Seed: 16})},
+	{"bounded", oneStart(admm.Settings{Literal: true, Start: admm.Bounded, Rho: 3, Seed: 1})},
+	{"auto", planned(sweep.Auto)},
 }
 
 // weightSpaces is Remark 2: free weights against equal ones on the same graphs.

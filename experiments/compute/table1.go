@@ -43,7 +43,7 @@ func sizeTasks(n int, o ledger.Options) ([]measure.Task, error) {
 		return nil, err
 	}
 	bench := measure.Bench{Experiment: "table1", Prefix: fmt.Sprintf("n=%d", n), Results: o.Results, Cluster: c,
-		Simulation: measure.Simulation{Trials: 1000, Seed: seed}}
+		Simulation: measure.Simulation{Trials: 1000, Seed: seed}, KeepStarts: true}
 	exponential := bench.Known("exponential", measure.Family("exponential", n))
 	exponential.Settings = bench.Simulation // as the first results have it
 	list := []measure.Task{exponential}
@@ -76,7 +76,7 @@ func literalRuns(n int) *measure.Grid {
 	case n <= 32:
 		return &measure.Grid{Rho: []float64{2, 3, 5, 7, 10}, Seeds: 16, Steps: 5000}
 	case n <= 64:
-		return &measure.Grid{Rho: []float64{2, 3, 5}, Seeds: 10, Steps: 3000}
+		return &measure.Grid{Rho: []float64{2, 3}, Seeds: 10, Steps: 3000}
 	}
-	return &measure.Grid{Rho: []float64{1, 2}, Seeds: 10, Steps: 2000}
+	return &measure.Grid{Rho: []float64{1}, Seeds: 10, Steps: 2000}
 }

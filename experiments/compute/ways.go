@@ -18,8 +18,11 @@ func warmStarts(size) (list []way) {
 		list = append(list, way{start.String(), startSeeds, settings{"start": start.String()},
 			oneStart(admm.Settings{Start: start})})
 	}
-	return append(list, way{"annealed alone", startSeeds, settings{"start": admm.Annealed.String(), "share": 1},
-		oneStart(admm.Settings{Start: admm.Annealed, Share: 1})})
+	for _, start := range []admm.Start{admm.Annealed, admm.Bounded} {
+		list = append(list, way{start.String() + " alone", startSeeds, settings{"start": start.String(), "share": 1},
+			oneStart(admm.Settings{Start: start, Share: 1})})
+	}
+	return list
 }
 
 // penalties compares fixed values of ρ with one that grows.
@@ -69,15 +72,6 @@ func scaling(s size) []way {
 	}
 	if s.nodes > bearable {
 		return list[:2]
-	}
-	return list
-}
-
-// literals are runs of Algorithm 2 as printed, for several ρ.
-func literals(size) (list []way) {
-	for _, rho := range []float64{1, 2, 3, 5, 7, 10, 20} {
-		list = append(list, way{fmt.Sprintf("rho=%g", rho), 16, settings{"literal": true, "rho": rho},
-			oneStart(admm.Settings{Literal: true, Rho: rho})})
 	}
 	return list
 }

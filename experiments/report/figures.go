@@ -76,7 +76,7 @@ func view(name, title, what, hardware string, curves []curve) ([]report.Block, e
 func (p page) curves(scenario string) (all []curve) {
 	names := strings.NewReplacer("grid", "2D grid", "torus-doubled", "2D torus, doubled", "torus", "2D torus",
 		"u-equistatic-m2", "U-EquiStatic", "u-equistatic-m3", "U-EquiStatic", "paper", "paper’s method", "auto", "ours",
-		"literal", "printed method",
+		"literal", "printed method", "bounded", "printed method, bounded start",
 		"plan", "ours, any budget")
 	for _, row := range p.figures {
 		topology, in := strings.CutPrefix(row.Key, scenario+"/")
@@ -90,7 +90,7 @@ func (p page) curves(scenario string) (all []curve) {
 		}
 		all = append(all, c)
 	}
-	order := map[string]int{"literal": 1, "paper": 1, "auto": 2, "plan": 2, "": 3}
+	order := map[string]int{"literal": 1, "bounded": 1, "paper": 1, "auto": 2, "plan": 2, "": 3}
 	slices.SortStableFunc(all, func(a, b curve) int { return order[a.kind] - order[b.kind] })
 	return all
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +27,7 @@ func (p page) functions() template.FuncMap {
 		"variant":       variant,
 		"split":         strings.Split,
 		"printedSolver": p.printedSolver,
+		"starts":        p.starts,
 	}
 }
 
@@ -54,6 +56,32 @@ func (p page) shifts(n int) (list []int) {
 			list = append(list, m)
 		}
 	}
+	return list
+}
+
+// A startRow is the single runs of the printed method with one ρ.
+type startRow struct {
+	Nodes      int
+	Start, Rho string
+	At         string // what the names of its facts begin with
+}
+
+// starts lists them, by size, warm start and ρ.
+func (p page) starts() (list []startRow) {
+	for _, n := range p.Paper.Table1.Nodes {
+		for row, start := range map[string]string{"literal": "free", "bounded": "bounded"} {
+			at := fmt.Sprintf("table1/n=%d/%s/rho=", n, row)
+			for name := range p.Facts {
+				if rho, ok := strings.CutSuffix(strings.TrimPrefix(name, at), "/runs"); ok && strings.HasPrefix(name, at) {
+					list = append(list, startRow{n, start, rho, at + rho + "/"})
+				}
+			}
+		}
+	}
+	rho := func(r startRow) float64 { return paper.Decimal(r.Rho).Value() }
+	slices.SortFunc(list, func(a, b startRow) int {
+		return cmp.Or(a.Nodes-b.Nodes, -cmp.Compare(a.Start, b.Start), cmp.Compare(rho(a), rho(b)))
+	})
 	return list
 }
 

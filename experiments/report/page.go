@@ -76,6 +76,8 @@ func (p page) blocks(part, heading string) ([]report.Block, error) {
 		return []report.Block{glance(lines)}, nil
 	case kind == "table":
 		return []report.Block{table(argument, lines)}, nil
+	case kind == "starts":
+		return []report.Block{p.StartsTable()}, nil
 	case kind == "sentences":
 		return []report.Block{p.sentences(argument)}, nil
 	case kind == "chart":

@@ -87,8 +87,11 @@ def _speedup(found: list[Topology], claim: Row) -> Row:
     known = claims.against_baselines(winner, same, scenario, local=True)
     rival, verdict = claims.decided(known, claim["at_least"])
     low, high = rival.interval()
+    most = claims.ceiling(winner, same, scenario, local=True)
+    limit, could = claims.decided(most, claim["at_least"])
     return {"claimed": claim["at_least"], "measured": rival.mean, "seeds": rival.seeds, "rival": rival.rival,
             "verdict": verdict, "closest": min(q.mean for q in known),
+            "exact": limit.mean, "exact_verdict": could, "exact_closest": min(q.mean for q in most),
             **({"low": low, "high": high} if rival.freedom else {})}
 
 

@@ -49,7 +49,11 @@ class Hardware:
 
     def epoch_seconds(self, period: np.ndarray) -> float:
         """The paper's formula; a schedule's rounds count as they come."""
-        return self._rounded(MESSAGE_MS) * float(np.mean(self.slowdowns(period))) + self._rounded(COMPUTE_MS)
+        return self.epoch_seconds_at(float(np.mean(self.slowdowns(period))))
+
+    def epoch_seconds_at(self, slowdown: float) -> float:
+        """The same for m."""
+        return self._rounded(MESSAGE_MS) * slowdown + self._rounded(COMPUTE_MS)
 
     def overlapped_seconds(self, period: np.ndarray) -> float:
         """The same when x travels while its gradient is computed (combine, then adapt): the longer of both counts."""

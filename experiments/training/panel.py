@@ -78,15 +78,16 @@ class Panel(Axes):
     """Accuracy over epochs, with the target."""
 
     target_at: str = "start"  # where the target's name leaves room: start or end
+    target: float = TARGET
 
     def word(self, column: float) -> str:
         return f"{column}" if column != self.columns[0] else f"epoch {column}"
 
     def frame(self) -> list[str]:
-        end, y = self.left + self.wide, self.place(1, TARGET)[1]
+        end, y = self.left + self.wide, self.place(1, self.target)[1]
         x = self.left + 4 if self.target_at == "start" else end - 4
         return [*super().frame(), svg.line(self.left, y, end, y, svg.MUTED, 1, "4 3"),
-                svg.text(x, y - 4, f"{TARGET:.0%}".replace("%", " %"), self.target_at, svg.MUTED, 11)]
+                svg.text(x, y - 4, f"{self.target:.0%}".replace("%", " %"), self.target_at, svg.MUTED, 11)]
 
 
 def legend(names: Iterable[tuple[str, str, str]], y: float) -> list[str]:

@@ -26,8 +26,9 @@ BASELINES = ("ring", "grid", "torus", "exponential", "u-equistatic-m2", "u-equis
 DRAWS = {"u-equistatic-16-32": "u-equistatic-m2", "u-equistatic-16-48": "u-equistatic-m3"}
 RATE = 0.05  # of the paper
 MAY_DIFFER = ("name", "seed", "process", "epochs", "target", "stop", "ema")  # the label tells processes apart
-# Plans of the paper's method: literally as printed, or as mended. Plans of our search have auto in the place of paper.
-BA_TOPO = re.compile(r"(?:literal-(?P<literal>.+)|figures-(?P<mended>.+)-paper)-(?P<row>r\d+)$")
+# Plans of the paper's method: as printed, from the free or the bounded start, or as mended. Plans of our search have
+# auto in the place of paper.
+BA_TOPO = re.compile(r"(?:literal-(?P<literal>.+)|figures-(?P<mended>.+)-(?:paper|bounded))-(?P<row>r\d+)$")
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,14 @@ class Topology:
         return HARDWARE[self.made_for if self.made_for.startswith(scenario) else scenario]
 
 
-def label_of(line: tables.Line) -> str:
-    """The process by the paper's name for it, or by that of its file; and what else is not as in the paper."""
+def label_of(line: tables.Line, rate: float = RATE) -> str:
+    """The process by the paper's name for it, or by that of its file; and what else is not as in the paper.
+
+    rate: the one that goes without saying.
+    """
     run, entry = tables.setting(line, "run"), line["entry"]
     other = [f"H = {entry['every']}"] * (entry["every"] > 1) + [entry["momentum"]] * (entry["momentum"] != "local")
-    return ", ".join([DRAWS.get(run, run), *other, *[f"rate {entry['lr']:g}"] * (entry["lr"] != RATE)])
+    return ", ".join([DRAWS.get(run, run), *other, *[f"rate {entry['lr']:g}"] * (entry["lr"] != rate)])
 
 
 def topologies(lines: list[tables.Line], target: float | None, folder: Path = FOLDER / "queues") -> list[Topology]:
@@ -94,13 +98,15 @@ def topologies(lines: list[tables.Line], target: float | None, folder: Path = FO
     left out.
     """
     found: dict[tuple[str, int], Topology] = {}
+    rates = {line["entry"]["lr"] for line in lines}
+    rate = rates.pop() if len(rates) == 1 else RATE
     for line in lines:
         entry, series = line["entry"], Series(**line["series"])
         aim = entry["target"] if target is None else target
         at = {local: series.crossing(aim, local) for local in (False, True)}
         if not line["complete"] and None in at.values():
             continue
-        label = label_of(line)
+        label = label_of(line, rate)
         key = (label, entry["nodes"])
         if key not in found:
             period, every = process(entry["process"], entry["nodes"], entry["lazy"], folder), entry["every"]

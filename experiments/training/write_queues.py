@@ -29,7 +29,11 @@ QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "table2-cifar100-atc": partial(table2_designs.atc, "cifar100"),
     "table2-cifar10-few-edges": table2_designs.few_edges,
     "table2-cifar10-rests": table2_designs.rests, "table2-cifar100-rests": table2_designs.rests_cifar100,
-    "table2-cifar10-rates": table2_designs.rates, "table2-cifar10-hundred-epochs": table2_designs.hundred_epochs}
+    "table2-cifar10-rates": table2_designs.rates, "table2-cifar10-hundred-epochs": table2_designs.hundred_epochs,
+    "power-search-cifar10": partial(table2_designs.power_search, "cifar10"),
+    "power-search-cifar100": partial(table2_designs.power_search, "cifar100"),
+    "power-test-cifar10": partial(table2_designs.power_test, "cifar10"),
+    "power-test-cifar100": partial(table2_designs.power_test, "cifar100")}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:

@@ -24,6 +24,7 @@ type Bench struct {
 	Cluster    *cluster.Cluster
 	Settings   map[string]any // of every row besides its own and the simulation
 	Simulation Simulation
+	KeepStarts bool // of plans that are the best of several runs: how each of them ended
 }
 
 // Row makes a row with settings of its own.
@@ -84,7 +85,10 @@ func (b Bench) Solved(name string, q Question) Task {
 			return Measurement{}, fmt.Errorf("%s with %d edges: %w", q.Method, q.Edges, err)
 		}
 		m, err := Plan(ctx, plan, b.Simulation)
-		m.Plan, m.Starts = filepath.ToSlash(file), starts // the plan has notes on how it was found
+		m.Plan = filepath.ToSlash(file) // with notes on how it was found
+		if b.KeepStarts {
+			m.Starts = starts
+		}
 		return m, err
 	}
 	return Task{Key: b.Prefix + "/" + name, Artifact: filepath.Join(b.Results, file), Compute: compute,

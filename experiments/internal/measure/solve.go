@@ -78,7 +78,6 @@ func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*d
 
 // Starts are the runs of a grid, one entry each: first all seeds with the first ρ, then with the next.
 type Starts struct {
-	Rho    []float64 `json:"starts_rho"`
 	RAsym  []float64 `json:"starts_r_asym"`
 	Degree []int     `json:"starts_degree"` // largest
 	Steps  []int     `json:"starts_steps"`  // as many as the grid allows: not settled
@@ -101,7 +100,7 @@ func (g Grid) choose(ctx context.Context, p design.Problem, s *sweep.Settings) (
 		runs[k], errs[k] = admm.Solve(ctx, space, admm.Settings{Literal: true, Start: first, Rho: g.Rho[k/g.Seeds],
 			Seed: uint64(k%g.Seeds) + 1, Iterations: g.Steps})
 	})
-	best, all := math.Inf(1), &Starts{Rho: g.Rho}
+	best, all := math.Inf(1), &Starts{}
 	for k, r := range runs {
 		if errs[k] != nil {
 			return nil, errs[k]

@@ -60,3 +60,24 @@ func TestComparisonsOfASubject(t *testing.T) {
 		}
 	}
 }
+
+// A sentence that no graph could meet where it was measured stays open; one that a graph could have met fails.
+func TestWhatNoGraphCouldMeetIsOpen(t *testing.T) {
+	for _, tc := range []struct {
+		measured, most float64 // of one of eight speed-ups; the others are 1.2
+		want           report.Result
+	}{{1.1, 1.2, report.Holds}, {0.9, 1.2, report.Fails}, {0.9, 0.95, report.Open}} {
+		e := blank(t)
+		for _, dataset := range paper.Datasets {
+			for _, scenario := range []string{"homogeneous", "node-level", "intra-server", "bcube-1to2"} {
+				put(t, e, "training", "own targets/"+dataset+"/"+scenario+"/speed-up",
+					map[string]float64{"closest": 1.2, "exact_closest": 1.3})
+			}
+		}
+		put(t, e, "training", "own targets/CIFAR-10/intra-server/speed-up",
+			map[string]float64{"closest": tc.measured, "exact_closest": tc.most})
+		if got := decide(t, e, "training-abstract", Trained); got.Result != tc.want {
+			t.Errorf("%v of at most %v: %v (%s), want %v", tc.measured, tc.most, got.Result, got.Shown, tc.want)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (e *Evidence) add(experiment, key string, row ledger.Fields) {
 		e.Facts[at+"runs"], e.Facts[at+"best"], e.Facts[at+"worst"] = n, runs[0], runs[n-1]
 		seconds, _ := row["seconds"].(float64)
 		e.Facts[at+"seconds per run"] = seconds / float64(n)
-		e.Facts[at+"median"] = (runs[(n-1)/2] + runs[n/2]) / 2
+		e.Facts[at+"median"] = median(runs)
 		e.Facts[at+"spread"] = runs[n-1]/runs[0] - 1
 	}
 }

@@ -15,22 +15,24 @@ import (
 func TestWarmStartIsDecidedByRanks(t *testing.T) {
 	low, high := []float64{0.40, 0.41, 0.42, 0.43, 0.44, 0.45}, []float64{0.50, 0.51, 0.52, 0.53, 0.54, 0.55}
 	for _, tc := range []struct {
-		alone, annealed, random []float64
-		want                    report.Result
+		alone, bounded, annealed, random []float64
+		want                             report.Result
 	}{
-		{low, low, high, report.Holds}, {high, high, low, report.Fails}, {low, low, low, report.Open},
-		// As printed and half of it disagree.
-		{high, low, low, report.Open}, {low, high, low, report.Open}, {low, high, high, report.Open},
+		{low, low, low, high, report.Holds}, {high, high, high, low, report.Fails}, {low, low, low, low, report.Open},
+		// As printed, on a graph of bounded degree and half of it disagree.
+		{high, high, low, low, report.Open}, {low, low, high, low, report.Open}, {low, low, high, high, report.Open},
+		{high, low, high, low, report.Open}, {low, high, low, high, report.Open},
 	} {
 		e := blank(t)
 		for _, n := range startSizes {
 			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/annealed alone", n), measure.Outcomes{RAsym: tc.alone})
+			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/bounded alone", n), measure.Outcomes{RAsym: tc.bounded})
 			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/annealed", n), measure.Outcomes{RAsym: tc.annealed})
 			put(t, e, "ablations", fmt.Sprintf("warm start/n=%d/random", n), measure.Outcomes{RAsym: tc.random})
 		}
 		if got := decide(t, e, "ablation-warm-start", Method); got.Result != tc.want {
-			t.Errorf("annealed %v, alone %v, random %v: %v (%s), want %v",
-				tc.annealed, tc.alone, tc.random, got.Result, got.Shown, tc.want)
+			t.Errorf("annealed %v, alone %v, bounded %v, random %v: %v (%s), want %v",
+				tc.annealed, tc.alone, tc.bounded, tc.random, got.Result, got.Shown, tc.want)
 		}
 	}
 	if p := rankTest([]float64{0.4, 0.4}, []float64{0.4, 0.4, 0.4}); p != 1 {

@@ -24,6 +24,7 @@ func (e *Evidence) addSize(k int) {
 		{"exponential", paper.Exponential, []string{"exponential"}},
 		{"U-EquiStatic", paper.EquiStatic, []string{fmt.Sprintf("u-equistatic-m%d-best", shifts)}},
 		{Literal.Name, paper.BATopo, Literal.Sizes},
+		{Bounded.Name, paper.BATopo, Bounded.Sizes},
 		{Method.Name, paper.BATopo, Method.Sizes},
 		{Ours.Name, paper.BATopo, Ours.Sizes},
 	} {
@@ -62,7 +63,7 @@ func (e *Evidence) addCell(at, quantity string, c column, k int) {
 	all.count("Table I/" + c.name + "/" + quantity + "/" + result)
 	switch {
 	case run && quantity == "r_asym":
-		all[at+quantity], all[at+"edges"] = ours, all[best+"edges"]
+		all[at+quantity], all[at+"edges"], all[at+"degree"] = ours, all[best+"edges"], all[best+"max_degree"]
 	case run:
 		all[at+quantity], all[at+"simulated_ms"] = ours, all[best+"simulated_ms"]
 		all[at+"steps"] = fmt.Sprintf("%v × %v", all[best+"iterations"], all[best+"max_degree"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from training import picture_floors, picture_times, pictures, runner, svg
+from training import picture_floors, picture_panels, picture_times, pictures, runner, svg
 from training.__main__ import main
 
 IMAGES = Path(runner.__file__).parents[2] / "docs" / "images"
@@ -45,3 +45,18 @@ def test_nothing_leaves_its_panel() -> None:
 def test_heights_of_the_floors() -> None:
     assert picture_floors._height(0.8) == picture_floors.TOP
     assert picture_floors._height(0.4) == pytest.approx(picture_floors.TOP + picture_floors.HIGH)
+
+
+def test_a_panel_has_every_row_of_the_paper_that_was_trained() -> None:
+    """Equal nodes, CIFAR-10: six baselines, BA-Topo with 24, 32 and 54 edges, and exact averages."""
+    curves = ET.fromstring(picture_panels.draw()).findall(f"{SVG}polyline")
+    first = [c for c in curves if all(
+        float(x) <= picture_panels.LEFT + picture_panels.WIDE and float(y) <= picture_panels.TOP + picture_panels.HIGH
+        for x, y in re.findall(r"([\d.]+),([\d.]+)", c.attrib["points"]))]
+    assert len(first) == 10
+    assert sum(c.attrib["stroke"] == svg.VERMILION for c in first) == 3
+
+
+def test_seconds_of_a_panel() -> None:
+    assert [x for x, _ in picture_panels.smooth([0.3, 0.6, 0.9, 0.9], 2.0)] == [4.0, 6.0]
+    assert [y for _, y in picture_panels.smooth([0.3, 0.6, 0.9, 0.9], 2.0)] == pytest.approx([0.6, 0.8])
