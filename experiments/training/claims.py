@@ -194,6 +194,6 @@ def speedups(all_runs: list[Topology], dataset: str, local: bool) -> str:
             known = against_baselines(winner, same, scenario, local)
             if known:
                 rival, verdict = decided(known, claim["at_least"])
-                rows.append([scenario, winner.label, f"{claim['at_least']:g}", rival.rival, str(rival.seeds), str(rival),
-                             verdict, could(claim["at_least"], ceiling(winner, same, scenario, local))])
+                rows.append([scenario, winner.label, f"{claim['at_least']:g}", rival.rival, str(rival.seeds),
+                             str(rival), verdict, could(claim["at_least"], ceiling(winner, same, scenario, local))])
     return tables.markdown(rows)

@@ -11,8 +11,9 @@ from .panel import Panel, legend
 from .picture_times import CLAIMED, KINDS
 from .table2 import BASELINES, DATASETS, FOLDER, Topology, label_of, topologies
 
-STYLES = {"ring": ("ring", svg.BLUE, ""), "grid": ("2D grid", svg.BLUE, "6 3"), "torus": ("2D torus", svg.BLUE, "2 2"),
-          "exponential": ("exponential", svg.GREEN, ""), "u-equistatic-m2": ("U-EquiStatic, 32 edges", svg.GREEN, "6 3"),
+STYLES = {"ring": ("ring", svg.BLUE, ""), "grid": ("2D grid", svg.BLUE, "6 3"),
+          "torus": ("2D torus", svg.BLUE, "2 2"), "exponential": ("exponential", svg.GREEN, ""),
+          "u-equistatic-m2": ("U-EquiStatic, 32 edges", svg.GREEN, "6 3"),
           "u-equistatic-m3": ("U-EquiStatic, 48 edges", svg.GREEN, "2 2")}
 MINE = "BA-Topo, the claimed row", svg.VERMILION, ""
 OTHER = "BA-Topo, other rows", svg.VERMILION, "2 2"
@@ -35,8 +36,8 @@ class TimePanel(Panel):
 def draw() -> str:
     title = "Accuracy over time: the paper's eight panels, trained again"
     parts = [svg.text(16, 24, title, size=15, bold=True),
-             svg.text(16, 43, "ResNet-18, the nodes' own models, means over three epochs, seed 1; measured epochs × the "
-                      "paper's time of an epoch. BA-Topo: Algorithm 2 as printed, free start.", fill=svg.MUTED),
+             svg.text(16, 43, "ResNet-18, the nodes' own models, means over three epochs, seed 1; measured epochs × "
+                      "the paper's time of an epoch. BA-Topo: Algorithm 2 as printed, free start.", fill=svg.MUTED),
              *legend(STYLES.values(), 62), *legend((MINE, OTHER, LIMIT), 79)]
     for row, dataset in enumerate(DATASETS):
         source = SOURCES[row]
