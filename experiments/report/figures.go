@@ -76,7 +76,7 @@ func view(name, title, what, hardware string, curves []curve) ([]report.Block, e
 func (p page) curves(scenario string) (all []curve) {
 	names := strings.NewReplacer("grid", "2D grid", "torus-doubled", "2D torus, doubled", "torus", "2D torus",
 		"u-equistatic-m2", "U-EquiStatic", "u-equistatic-m3", "U-EquiStatic", "paper", "paper’s method", "auto", "ours",
-		"literal", "printed method", "bounded", "printed method, bounded start",
+		"literal", "printed method", "bounded", "bounded start",
 		"plan", "ours, any budget")
 	for _, row := range p.figures {
 		topology, in := strings.CutPrefix(row.Key, scenario+"/")
