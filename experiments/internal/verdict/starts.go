@@ -61,8 +61,8 @@ func median(values []float64) float64 {
 
 // StartsTable is Table I with both warm starts of the printed method: r_asym, and in brackets the largest degree.
 func (e *Evidence) StartsTable() report.Table {
-	t := report.Table{Caption: "Table I with both warm starts of the printed method: r_asym (largest degree); median and " +
-		"best of ten starts with the ρ of the least median, and how many of them settled"}
+	t := report.Table{Caption: "Table I with both warm starts of the printed method: r_asym (largest degree); median " +
+		"and best of ten starts with the ρ of the least median, and how many of them settled"}
 	for _, title := range []string{"n", "r", "paper", "free start, median", "best", "settled", "ρ",
 		"bounded start, median", "best", "settled", "ρ", "ours"} {
 		t.Columns = append(t.Columns, report.Column{Title: title, Numeric: true})
