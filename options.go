@@ -178,7 +178,11 @@ func (o Options) settings() sweep.Settings {
 
 // Setting is what is trained, and the limits that schedules have to keep.
 func (o Options) Setting() advise.Setting {
-	return advise.Setting{Optimizer: lower(o.Optimizer), Steps: o.Steps, Skew: o.Skew,
+	optimizer := lower(o.Optimizer)
+	if optimizer == "" && (o.Momentum != "" || o.Norm != "") {
+		optimizer = advise.SGD // only runs with SGD tell about these
+	}
+	return advise.Setting{Optimizer: optimizer, Steps: o.Steps, Skew: o.Skew,
 		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
 		Wish: advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose}}.WithDefaults()

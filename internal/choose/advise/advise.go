@@ -93,11 +93,11 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	here := scene{c: sent, faster: 1, compute: cost.DrawsOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
-		return nil, nil, l.nothing(swept, err)
+		return nil, nil, s.possible(l.nothing(swept, err))
 	}
 	a := &Advice{Setting: s, Law: w.law, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.settle(all)
-	if err := a.obey(c); err != nil {
+	if err := a.obey(c, l.processes); err != nil {
 		return nil, nil, err
 	}
 	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,

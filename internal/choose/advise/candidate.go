@@ -142,6 +142,8 @@ func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
 	a := p.averaging(every)
 	a.Length = w.setting.Steps
 	switch {
+	case w.setting.Exact: // gradients are averaged, whatever plan does it
+		g.steps = Steps{Low: 1, Ratio: 1, High: 1}
 	case a.Models > 1 && w.setting.Skew > 0:
 		g.unknown = unmeasured("averages of parameters were not run under skew")
 	case a.Models > 1 && order == design.CombineThenAdapt:

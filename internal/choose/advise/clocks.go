@@ -171,14 +171,18 @@ func (p *process) bits() int {
 // models. Phases need the length of the job.
 func (w *weigher) measured(p *process) (ways []Averaging) {
 	plain := Averaging{Models: p.models(), Bits: p.bits()}.tidy()
-	for _, every := range ClockIntervals {
+	intervals := ClockIntervals
+	if w.setting.Every > 0 {
+		intervals = w.setting.intervals()
+	}
+	for _, every := range intervals {
 		a := plain
 		a.Every = every
 		ways = append(ways, a)
 	}
 	for _, a := range w.table.Measured(p.models()) {
 		known := slices.ContainsFunc(ways, func(b Averaging) bool { return a.like(b) && a.Every == b.Every })
-		if !known && a.Process == plain.Process && a.Bits == plain.Bits && (a.Synchronous == 0 || w.setting.Steps > 0) {
+		if !known && (w.setting.Every == 0 || a.Every == w.setting.Every) && a.Process == plain.Process && a.Bits == plain.Bits && (a.Synchronous == 0 || w.setting.Steps > 0) {
 			ways = append(ways, a)
 		}
 	}

@@ -44,9 +44,9 @@ type Setting struct {
 	Wish
 }
 
-// WithDefaults fills in what was left open.
+// WithDefaults fills in what was left open. Doing it again changes nothing.
 func (s Setting) WithDefaults() Setting {
-	if s.Optimizer == "" && (s.Skew != 0 || s.Momentum != "" || s.Norm != "") {
+	if s.Optimizer == "" && (s.Skew != 0 || s.Momentum == train.QuasiGlobal || s.Norm == GroupNorm) {
 		s.Optimizer = SGD // only runs with SGD tell about these
 	}
 	if s.Momentum == "" {

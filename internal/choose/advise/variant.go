@@ -39,7 +39,7 @@ func (w *weigher) least(p *process, s scene, limitMS float64) (variant, error) {
 		return variant{}, err
 	}
 	var all []variant
-	if p.timed() && w.table != nil {
+	if p.timed() && w.table != nil && !w.setting.Exact {
 		all, err = w.clockVariants(p, price, s, limitMS)
 	} else {
 		all, err = w.variants(p, price, s.compute, limitMS)

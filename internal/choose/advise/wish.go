@@ -52,11 +52,26 @@ func (w Wish) refuses(p *process) error {
 		return fmt.Errorf("%w: it averages in every step", ErrWish)
 	case w.Exact && !slices.Contains(unchanged, p.kind):
 		return fmt.Errorf("%w: it changes training", ErrWish)
+	case w.Wire != design.FP32 && p.plan != nil && p.plan.Wire != design.FP32 && p.plan.Wire != w.Wire:
+		return fmt.Errorf("%w: it sends %s numbers", ErrWish, p.plan.Wire)
 	case w.Every > 1 && p.slow(w.Every):
 		return fmt.Errorf("%w with a round after every %d steps: nodes agree more slowly than in anything that was trained",
 			errSlow, w.Every)
 	}
 	return nil
+}
+
+// possible adds to the error of a wish that nothing fulfils what may be asked for instead.
+func (s Setting) possible(err error) error {
+	if s.Every <= 1 {
+		return err
+	}
+	known := Intervals
+	if s.Optimizer == AdamW {
+		known = ClockIntervals
+	}
+	return fmt.Errorf("%w: nothing is known about averages every %d steps with %s; ask for one of %v, or for none (%w)",
+		ErrChoice, s.Every, s.Optimizer, known, err)
 }
 
 // intervals are the numbers of steps between rounds that are weighed.
@@ -87,7 +102,7 @@ func (w Wish) sent(c *cluster.Cluster) (*cluster.Cluster, error) {
 }
 
 // obey makes the row that the user chose the answer, and writes its plan with the wire that was asked for.
-func (a *Advice) obey(c *cluster.Cluster) error {
+func (a *Advice) obey(c *cluster.Cluster, processes []*process) error {
 	w := a.Setting.Wish
 	if w.Choose > len(a.All) {
 		rows := make([]string, len(a.All))
@@ -103,10 +118,30 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 		}
 		a.Recommended.Plan = runnable(a.All, a.Recommended)
 	}
-	if a.Recommended.Plan == nil || w.Wire == design.FP32 {
+	if a.Recommended.Plan == nil {
+		a.Recommended.Plan = standIn(processes)
+	}
+	switch plan := a.Recommended.Plan; {
+	case plan == nil:
+		return nil
+	case w.Exact:
+		plan.Average = design.Gradients
+		plan.Seal()
+		return nil
+	case w.Wire == design.FP32 || plan.Wire == w.Wire:
 		return nil
 	}
 	return a.Recommended.Plan.SetWire(c, w.Wire)
+}
+
+// standIn is an exact average that stands in for DistributedDataParallel where none is weighed; nil where there is none.
+func standIn(processes []*process) *design.Plan {
+	for _, p := range processes {
+		if p.kind == Collective {
+			return runnable(nil, Candidate{Kind: Collective, Every: 1, Order: design.AdaptThenCombine, Plan: p.plan})
+		}
+	}
+	return nil
 }
 
 // planned is what the planner recommends, whatever the user chose.

@@ -64,10 +64,16 @@ func TestEveryRowCanBeChosen(t *testing.T) {
 // Wishes hold for the answer and for every row beside it.
 func TestWishesHold(t *testing.T) {
 	full := asked(t, batopo.Options{})
-	for _, c := range asked(t, batopo.Options{Every: 3}).Advice.All {
-		if c.Every != 3 {
-			t.Errorf("every 3 steps: %s averages every %d", c.Name, c.Every)
+	for every, optimizer := range map[int]batopo.Optimizer{3: "sgd", 16: "adamw"} {
+		for _, c := range asked(t, batopo.Options{Every: every, Optimizer: optimizer}).Advice.All {
+			if c.Every != every {
+				t.Errorf("every %d steps: %s averages every %d", every, c.Name, c.Every)
+			}
 		}
+	}
+	_, err := batopo.Advise(t.Context(), twoRacks(t), batopo.Options{Every: 3, Optimizer: "adamw", Evaluations: 100})
+	if !errors.Is(err, advise.ErrChoice) || !strings.Contains(err.Error(), "[1 2 4 8 16") {
+		t.Errorf("an interval that nothing is known about: %v", err)
 	}
 	for _, c := range asked(t, batopo.Options{Exact: true}).Advice.All {
 		if c.Every != 1 || c.Order != design.AdaptThenCombine || c.Epochs != 1 {
@@ -82,6 +88,21 @@ func TestWishesHold(t *testing.T) {
 		{Exact: true, Wire: "bf16"}, {Static: true, Every: 2}} {
 		if _, err := batopo.Advise(t.Context(), twoRacks(t), bad); err == nil {
 			t.Errorf("%+v is accepted", bad)
+		}
+	}
+}
+
+// The optimizer that the answer is for is the one that was asked for, and AdamW where nothing was.
+func TestTheOptimizerIsAdamWUnlessSGDIsMeant(t *testing.T) {
+	for _, tc := range []struct {
+		o    batopo.Options
+		want advise.Optimizer
+	}{
+		{batopo.Options{}, advise.AdamW}, {batopo.Options{Optimizer: "sgd"}, advise.SGD},
+		{batopo.Options{Momentum: "local"}, advise.SGD}, {batopo.Options{Skew: 1}, advise.SGD},
+	} {
+		if got := asked(t, tc.o).Advice.Setting.Optimizer; got != tc.want {
+			t.Errorf("%+v: planned for %s, want %s", tc.o, got, tc.want)
 		}
 	}
 }

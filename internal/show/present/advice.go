@@ -204,6 +204,10 @@ const PlanFile = "plan.json"
 // PythonLines run the recommendation, whose plan is in that file.
 func PythonLines(a *advise.Advice, file string) []string {
 	r := a.Recommended
+	if r.Plan != nil && r.Plan.Average == design.Gradients && r.Kind != advise.DDP {
+		return []string{"model = torch.nn.parallel.DistributedDataParallel(model)", "import batopo",
+			fmt.Sprintf("batopo.ddp(model, %q)  # its all-reduce instead of the library's", file)}
+	}
 	if r.Kind == advise.DDP {
 		return []string{fmt.Sprintf("model = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=%s)",
 			short(r.BucketMB))}
