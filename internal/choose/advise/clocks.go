@@ -182,7 +182,9 @@ func (w *weigher) measured(p *process) (ways []Averaging) {
 	}
 	for _, a := range w.table.Measured(p.models()) {
 		known := slices.ContainsFunc(ways, func(b Averaging) bool { return a.like(b) && a.Every == b.Every })
-		if !known && (w.setting.Every == 0 || a.Every == w.setting.Every) && a.Process == plain.Process && a.Bits == plain.Bits && (a.Synchronous == 0 || w.setting.Steps > 0) {
+		wanted := w.setting.Every == 0 || a.Every == w.setting.Every
+		if !known && wanted && a.Process == plain.Process && a.Bits == plain.Bits &&
+			(a.Synchronous == 0 || w.setting.Steps > 0) {
 			ways = append(ways, a)
 		}
 	}

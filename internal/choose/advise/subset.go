@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/topology"
 )
@@ -15,9 +16,7 @@ import (
 // A Subset is a part of the machines on which DistributedDataParallel processes more samples per second than on all of
 // them. Every node has the same batch, so fewer nodes mean a smaller batch in all.
 type Subset struct {
-	Keep        []int // nodes
-	Without     string
-	Cluster     *cluster.Cluster
+	subset.Part
 	IterationMS float64 // of DistributedDataParallel on it
 	Gain        float64 // samples per second over those of DistributedDataParallel on all nodes
 }
@@ -38,7 +37,10 @@ func BestSubset(ctx context.Context, c *cluster.Cluster, seed uint64) *Subset {
 // bestSubset is BestSubset where an iteration of DistributedDataParallel on all nodes is known.
 func bestSubset(ctx context.Context, c *cluster.Cluster, seed uint64, wholeMS float64) *Subset {
 	rate := float64(c.Nodes()) / wholeMS
-	all := subsets(c)
+	var all []Subset
+	for _, part := range subset.Parts(c) {
+		all = append(all, Subset{Part: part})
+	}
 	limits := make([]float64, len(all)) // samples per second that a subset cannot exceed
 	for k := range all {
 		part := all[k].Cluster
@@ -87,54 +89,6 @@ func libraryMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, e
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
 	best, err := w.best(ddp(c.Nodes(), runs), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
 	return best.IterationMS, err
-}
-
-// subsets lists what may be left of a cluster, without those that cannot be described or are not joined.
-func subsets(c *cluster.Cluster) (out []Subset) {
-	units := unitsOf(c)
-	seen := map[string]bool{}
-	add := func(drop []int) {
-		keep := slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return slices.Contains(drop, i) })
-		key := string(bitsOf(keep, c.Nodes()))
-		if len(keep) < 2 || len(keep) == c.Nodes() || seen[key] {
-			return
-		}
-		seen[key] = true
-		spec, err := c.Part(keep)
-		if err != nil {
-			return
-		}
-		if part, err := cluster.New(spec); err == nil {
-			out = append(out, Subset{Keep: keep, Without: wordsOf(c, units, drop), Cluster: part})
-		}
-	}
-	for _, same := range kindsOf(c) {
-		add(same[len(same)-1:])
-		add(same)
-	}
-	for _, slower := range tailsOf(c) {
-		add(slower)
-	}
-	for _, same := range alikeUnits(units) {
-		var together []int
-		for _, u := range same {
-			together = append(together, u.nodes...)
-		}
-		add(together)
-		last := same[len(same)-1].nodes
-		add(last)
-		add(slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return slices.Contains(last, i) }))
-	}
-	return out
-}
-
-// bitsOf marks the nodes of a set.
-func bitsOf(nodes []int, n int) []byte {
-	bits := make([]byte, n)
-	for _, i := range nodes {
-		bits[i] = 1
-	}
-	return bits
 }
 
 // leaveOut looks for machines that do better without the others.

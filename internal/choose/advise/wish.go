@@ -134,7 +134,7 @@ func (a *Advice) obey(c *cluster.Cluster, processes []*process) error {
 	return a.Recommended.Plan.SetWire(c, w.Wire)
 }
 
-// standIn is an exact average that stands in for DistributedDataParallel where none is weighed; nil where there is none.
+// standIn is an exact average in place of DistributedDataParallel where none is weighed; nil where there is none.
 func standIn(processes []*process) *design.Plan {
 	for _, p := range processes {
 		if p.kind == Collective {

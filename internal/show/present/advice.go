@@ -47,9 +47,13 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 	}
 	say = append(say, "Why: "+reason(c, a)+".")
 	if s := a.Subset; s != nil {
-		say = append(say, fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration and "+
+		without := fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration and "+
 			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
-			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
+			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes())
+		if a.BestSimple().PredictedMS < r.PredictedMS {
+			without = "Better than that is to leave machines out. " + without
+		}
+		say = append(say, without)
 	}
 	if best := a.Instead; best != nil {
 		say = append(say, fmt.Sprintf("This is your choice. Row %d is recommended: %s, predicted %s.", a.Row(*best),

@@ -1,4 +1,4 @@
-package advise
+package subset
 
 import (
 	"cmp"
@@ -72,7 +72,7 @@ func alikeUnits(units []unit) (out [][]unit) {
 	return out
 }
 
-// A pace is how fast a node computes and sends, to three digits.
+// A nodePace is how fast a node computes and sends, to three digits.
 type nodePace struct{ compute, port string }
 
 // pacesOf are the paces of all nodes. A port is as fast as its fastest way to another node.

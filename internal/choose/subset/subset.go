@@ -1,0 +1,66 @@
+// Package subset lists the parts of a cluster that may train faster without the rest: machines that are slow to compute
+// or hang on slow links hold up all others in a synchronous job.
+package subset
+
+import (
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/topology"
+)
+
+// A Part of a cluster: the nodes that stay, what is left out in words, and the cluster of those that stay.
+type Part struct {
+	Keep    []int
+	Without string
+	Cluster *cluster.Cluster
+}
+
+// Parts lists what may be left of a cluster: all without a node, a kind of nodes, the slowest ones or a group, and one
+// group alone. Those that cannot be described or are not joined are missing.
+func Parts(c *cluster.Cluster) (out []Part) {
+	units := unitsOf(c)
+	seen := map[string]bool{}
+	add := func(drop []int) {
+		keep := slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return slices.Contains(drop, i) })
+		key := string(bitsOf(keep, c.Nodes()))
+		if len(keep) < 2 || len(keep) == c.Nodes() || seen[key] {
+			return
+		}
+		seen[key] = true
+		spec, err := c.Part(keep)
+		if err != nil {
+			return
+		}
+		if part, err := cluster.New(spec); err == nil {
+			out = append(out, Part{Keep: keep, Without: wordsOf(c, units, drop), Cluster: part})
+		}
+	}
+	for _, same := range kindsOf(c) {
+		add(same[len(same)-1:])
+		add(same)
+	}
+	for _, slower := range tailsOf(c) {
+		add(slower)
+	}
+	for _, same := range alikeUnits(units) {
+		var together []int
+		for _, u := range same {
+			together = append(together, u.nodes...)
+		}
+		add(together)
+		last := same[len(same)-1].nodes
+		add(last)
+		add(slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return slices.Contains(last, i) }))
+	}
+	return out
+}
+
+// bitsOf marks the nodes of a set.
+func bitsOf(nodes []int, n int) []byte {
+	bits := make([]byte, n)
+	for _, i := range nodes {
+		bits[i] = 1
+	}
+	return bits
+}
