@@ -87,10 +87,29 @@ func reportAdamW(ctx context.Context, w io.Writer) (tally adamTally, err error) 
 	return tally, nil
 }
 
-// An adamWay is a row of the table on a cluster: what plan would predict without the row, and what every seed needs.
+// An adamWay is a row of the table on a cluster: what plan would predict of it, and what every seed needs.
 type adamWay struct {
 	advise.Candidate
-	each []float64 // ms that are worth a step of DDP, by seed
+	each  []float64 // ms that are worth a step of DDP, by seed
+	atEnd bool      // of the table: the row cannot be left out, only the seed that is judged
+}
+
+// unseen is the prediction for a seed that it has not seen: of the other seeds where the row cannot be left out.
+func (w adamWay) unseen(seed int) advise.Candidate {
+	c := w.Candidate
+	if w.atEnd {
+		others := (sum(w.each) - w.each[seed]) / float64(len(w.each)-1)
+		c.CautiousMS *= others / c.PredictedMS
+		c.PredictedMS = others
+	}
+	return c
+}
+
+func sum(values []float64) (total float64) {
+	for _, v := range values {
+		total += v
+	}
+	return total
 }
 
 // waysOn are DDP and the plain averages that the table has for as many models as the cluster has nodes or groups.
@@ -100,7 +119,7 @@ func waysOn(ctx context.Context, c *cluster.Cluster) ([]adamWay, error) {
 		return nil, err
 	}
 	out := []adamWay{{advise.Candidate{Name: "DDP", Kind: advise.DDP, Every: 1, IterationMS: ddp, PredictedMS: ddp,
-		CautiousMS: ddp}, []float64{ddp, ddp, ddp}}}
+		CautiousMS: ddp}, []float64{ddp, ddp, ddp}, false}}
 	averages := map[int]*design.Plan{}
 	for _, m := range advise.MeasuredSteps().All() {
 		if m.Idle || !m.Plain() {
@@ -145,14 +164,14 @@ func average(ctx context.Context, c *cluster.Cluster, models int) *design.Plan {
 	return nil
 }
 
-// newWay predicts steps by the table without the row. At its ends there is nothing to read between: there plan has the
-// row, and is judged on a seed that it has not seen.
+// newWay predicts steps by the table without the row. At its ends there is nothing to read between: there only the seed
+// that is judged is left out.
 func newWay(m advise.Measured, kind advise.Kind, ms float64) adamWay {
 	steps, err := advise.MeasuredSteps().Without(m.Name).Steps(m.Averaging)
 	if err != nil {
 		steps, _ = advise.MeasuredSteps().Steps(m.Averaging)
 	}
-	w := adamWay{Candidate: advise.Candidate{Name: m.Name, Kind: kind, Every: m.Every, IterationMS: ms,
+	w := adamWay{atEnd: err != nil, Candidate: advise.Candidate{Name: m.Name, Kind: kind, Every: m.Every, IterationMS: ms,
 		PredictedMS: ms * steps.Ratio, CautiousMS: ms * steps.High, Deviation: math.Log(steps.High / steps.Ratio)}}
 	for _, x := range m.Each {
 		w.each = append(w.each, ms*x)
@@ -169,18 +188,15 @@ type adamTally struct {
 
 // judge chooses, and returns the rest of a row of the table; regrets are the largest of the seeds.
 func (t *adamTally) judge(ways []adamWay) string {
-	candidates := make([]advise.Candidate, len(ways))
-	exact := 0 // the rarest average in every step, else DDP
-	for k, w := range ways {
-		candidates[k] = w.Candidate
-		if w.Kind == advise.Collective && w.Every == 1 {
-			exact = k
-		}
-	}
-	chosen := advise.Choose(candidates)
+	exact := max(0, slices.IndexFunc(ways, func(w adamWay) bool { return w.Kind == advise.Collective && w.Every == 1 }))
 	var worst, worstDDP, worstExact float64
-	best := ways[0]
-	for seed := range ways[chosen].each {
+	chosen, best := 0, ways[0]
+	for seed := range ways[0].each {
+		candidates := make([]advise.Candidate, len(ways))
+		for k, w := range ways {
+			candidates[k] = w.unseen(seed)
+		}
+		chosen = advise.Choose(candidates)
 		best = slices.MinFunc(ways, func(a, b adamWay) int {
 			return int(math.Copysign(1, a.each[seed]-b.each[seed]))
 		})

@@ -29,11 +29,22 @@ func TestRegretWithAdamW(t *testing.T) {
 func TestRegretOfAWrongChoice(t *testing.T) {
 	way := func(kind advise.Kind, every int, predicted, measured float64) adamWay {
 		return adamWay{advise.Candidate{Kind: kind, Every: every, PredictedMS: predicted, CautiousMS: predicted},
-			[]float64{measured}}
+			[]float64{measured}, false}
 	}
 	var all adamTally
 	all.judge([]adamWay{way(advise.DDP, 1, 10, 10), way(advise.Collective, 1, 5, 20), way(advise.Collective, 4, 8, 8)})
 	if all.choices != 1 || all.good != 0 || all.worst != 1.5 || all.ddpWorst != 0.25 || all.exactWorst != 1.5 {
 		t.Errorf("%+v; want a regret of 1.5, of DDP 0.25", all)
+	}
+}
+
+// Where a row is at the end of the table, the prediction for a seed comes from the others.
+func TestASeedIsNotSeen(t *testing.T) {
+	w := adamWay{advise.Candidate{PredictedMS: 4, CautiousMS: 8}, []float64{2, 4, 6}, true}
+	if c := w.unseen(0); c.PredictedMS != 5 || c.CautiousMS != 10 {
+		t.Errorf("%+v; the other two take 5 ms on average", c)
+	}
+	if w.atEnd = false; w.unseen(0).PredictedMS != 4 {
+		t.Error("a row that was left out needs no more")
 	}
 }

@@ -93,6 +93,7 @@ func TestOptimizerWhereNoneIsNamed(t *testing.T) {
 		want advise.Optimizer
 	}{
 		{mine, advise.Setting{}, advise.AdamW}, {papers, advise.Setting{}, advise.SGD},
+		{mine, advise.Setting{}.WithDefaults(), advise.AdamW}, // as Options fill it in
 		{mine, advise.Setting{Skew: 0.1}, advise.SGD}, {mine, advise.Setting{Norm: advise.GroupNorm}, advise.SGD},
 		{mine, advise.Setting{Momentum: train.QuasiGlobal}, advise.SGD},
 		{papers, advise.Setting{Optimizer: advise.AdamW}, advise.AdamW},

@@ -57,7 +57,7 @@ report.html.`,
 		"α of the Dirichlet class shares that nodes see; of 10 classes a node sees about 5 with 1, 2 with 0.1 "+
 			"(default: all see the same mix)")
 	f.StringVar((*string)(&ask.Optimizer), "optimizer", "",
-		"adamw or sgd (default: adamw; sgd with --skew, --momentum or --norm, or the paper's ResNet-18)")
+		"adamw or sgd (default: adamw; sgd with skew, quasi-global momentum, group norm or the paper's ResNet-18)")
 	f.IntVar(&ask.Steps, "steps", 0, "of the whole job with adamw (default: not known)")
 	f.StringVar((*string)(&ask.Momentum), "momentum", "", "local or quasi-global")
 	f.StringVar((*string)(&ask.Norm), "norm", "", "batch or group: the network's normalisation")
