@@ -36,7 +36,7 @@ var layers = [][]string{
 	{"internal/solve/bound", "internal/solve/weights", "internal/solve/placement", "internal/solve/scenario"},
 	{"internal/solve/admm", "internal/solve/schedules"},
 	{"internal/solve/search"},
-	{"internal/choose/sweep", "internal/choose/subset"},
+	{"internal/choose/sweep", "internal/choose/subset", "internal/choose/adamw"},
 	{"internal/choose/advise"},
 	{"internal/choose/replan"},
 	{"internal/show/report"},

@@ -11,6 +11,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/topology"
@@ -121,7 +122,7 @@ func waysOn(ctx context.Context, c *cluster.Cluster) ([]adamWay, error) {
 	out := []adamWay{{advise.Candidate{Name: "DDP", Kind: advise.DDP, Every: 1, IterationMS: ddp, PredictedMS: ddp,
 		CautiousMS: ddp}, []float64{ddp, ddp, ddp}, false}}
 	averages := map[int]*design.Plan{}
-	for _, m := range advise.MeasuredSteps().All() {
+	for _, m := range adamw.Measured().All() {
 		if m.Idle || !m.Plain() {
 			continue
 		}
@@ -166,10 +167,10 @@ func average(ctx context.Context, c *cluster.Cluster, models int) *design.Plan {
 
 // newWay predicts steps by the table without the row. At its ends there is nothing to read between: there only the seed
 // that is judged is left out.
-func newWay(m advise.Measured, kind advise.Kind, ms float64) adamWay {
-	steps, err := advise.MeasuredSteps().Without(m.Name).Steps(m.Averaging)
+func newWay(m adamw.Row, kind advise.Kind, ms float64) adamWay {
+	steps, err := adamw.Measured().Without(m.Name).Steps(m.Averaging)
 	if err != nil {
-		steps, _ = advise.MeasuredSteps().Steps(m.Averaging)
+		steps, _ = adamw.Measured().Steps(m.Averaging)
 	}
 	w := adamWay{atEnd: err != nil, Candidate: advise.Candidate{Name: m.Name, Kind: kind, Every: m.Every, IterationMS: ms,
 		PredictedMS: ms * steps.Ratio, CautiousMS: ms * steps.High, Deviation: math.Log(steps.High / steps.Ratio)}}
@@ -220,7 +221,8 @@ func (t *adamTally) write(w io.Writer) {
 	fmt.Fprintln(w, "\n| AdamW | choices | regret at most 10 % | worst |\n|---|---|---|---|")
 	fmt.Fprintf(w, "| plan | %d | %d | %s |\n", t.choices, t.good, percent(t.worst))
 	fmt.Fprintf(w, "| always DDP | %d | %d | %s |\n", t.choices, t.ddpGood, percent(t.ddpWorst))
-	fmt.Fprintf(w, "| always exact averages in every step | %d | %d | %s |\n", t.choices, t.exactGood, percent(t.exactWorst))
+	fmt.Fprintf(w, "| always exact averages in every step | %d | %d | %s |\n", t.choices, t.exactGood,
+		percent(t.exactWorst))
 	fmt.Fprintf(w, "\nOf plan the mean is %s. On %d clusters nothing but DDP was measured: no choice.\n",
 		percent(t.sum/float64(t.choices)), t.alone)
 }

@@ -141,7 +141,7 @@ def page(text: str, study: Study) -> str:
 def files(study: Study, root: Path) -> dict[Path, str]:
     """What is written, by file."""
     docs = root / "docs"
-    return {root / "internal" / "choose" / "advise" / "steps.json": json_text(study),
+    return {root / "internal" / "choose" / "adamw" / "steps.json": json_text(study),
             docs / "transformers-runs.md": runs_page(study),
             docs / "transformers.md": page((docs / "transformers.md").read_text(), study),
             **{docs / "images" / name: draw(study) for name, draw in pictures.DRAWN.items()}}

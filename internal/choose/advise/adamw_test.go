@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/train"
@@ -26,7 +27,7 @@ func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 	if a.Setting.Optimizer != advise.AdamW {
 		t.Fatalf("the optimizer is %q", a.Setting.Optimizer)
 	}
-	table := advise.MeasuredSteps()
+	table := adamw.Measured()
 	exact := 0
 	for _, c := range a.All {
 		switch c.Kind {
@@ -36,12 +37,12 @@ func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 			}
 		case advise.Collective:
 			exact++
-			want, err := table.Steps(advise.Averaging{Models: 8, Every: c.Every})
+			want, err := table.Steps(adamw.Averaging{Models: 8, Every: c.Every})
 			if err != nil || math.Abs(c.Epochs-want.Ratio) > 1e-12 || c.Source != want.Source || c.Overlap {
 				t.Errorf("%s every %d steps: %v, %q; the table has %+v, %v", c.Name, c.Every, c.Epochs, c.Source, want, err)
 			}
 		default:
-			if _, err := table.Steps(advise.Averaging{Process: c.Name, Models: 8, Every: c.Every}); err != nil {
+			if _, err := table.Steps(adamw.Averaging{Process: c.Name, Models: 8, Every: c.Every}); err != nil {
 				t.Errorf("%s every %d steps is weighed: %v", c.Name, c.Every, err)
 			}
 		}
@@ -51,7 +52,7 @@ func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 	}
 	unknown := 0
 	for _, s := range a.Skipped {
-		if errors.Is(s.Err, advise.ErrUnmeasured) {
+		if errors.Is(s.Err, adamw.ErrUnmeasured) {
 			unknown++
 		}
 	}

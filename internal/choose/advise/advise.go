@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/workers"
@@ -107,7 +108,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 func newWeigher(law *Law, s Setting) *weigher {
 	w := &weigher{law: law, setting: s, known: map[*process]*memory{}}
 	if s.Optimizer == AdamW {
-		w.table = MeasuredSteps()
+		w.table = adamw.Measured()
 	}
 	return w
 }
@@ -132,7 +133,7 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	var unknown unknowns
 	for k, p := range processes {
 		switch {
-		case errors.Is(errs[k], ErrUnmeasured):
+		case errors.Is(errs[k], adamw.ErrUnmeasured):
 			unknown.add(p, errs[k])
 		case errs[k] != nil:
 			unpriced = append(unpriced, sweep.Skip(p.name, errs[k]))

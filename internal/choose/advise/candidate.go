@@ -1,11 +1,15 @@
 package advise
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
+	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 // Intervals are the numbers of steps from one round to the next that are looked at.
@@ -59,7 +63,7 @@ func (c Candidate) RateNote() string {
 // A weigher predicts what processes cost in one setting.
 type weigher struct {
 	law     *Law
-	table   *Table // with AdamW
+	table   *adamw.Table // with AdamW
 	setting Setting
 	known   map[*process]*memory
 }
@@ -108,8 +112,8 @@ type guessKey struct {
 type guess struct {
 	log, deviation float64
 	outside        []string
-	steps          Steps // with AdamW
-	unknown        error // with AdamW: why there is no number
+	steps          adamw.Steps // with AdamW
+	unknown        error       // with AdamW: why there is no number
 }
 
 func (w *weigher) epochs(p *process, every int, order design.Order) guess {
@@ -145,9 +149,9 @@ func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
 	case w.setting.Exact: // gradients are averaged, whatever plan does it
 		g.steps = Steps{Low: 1, Ratio: 1, High: 1}
 	case a.Models > 1 && w.setting.Skew > 0:
-		g.unknown = unmeasured("averages of parameters were not run under skew")
+		g.unknown = adamw.Unmeasured("averages of parameters were not run under skew")
 	case a.Models > 1 && order == design.CombineThenAdapt:
-		g.unknown = unmeasured("averages beside the gradient were not run")
+		g.unknown = adamw.Unmeasured("averages beside the gradient were not run")
 	default:
 		g.steps, g.unknown = w.table.Steps(a)
 	}
@@ -159,8 +163,8 @@ func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
 
 // averaging is what the table of AdamW knows of a process. Two levels average parameters inside groups, which is not
 // the same as averaging gradients there.
-func (p *process) averaging(every int) Averaging {
-	a := Averaging{Models: p.shape.nodes, Every: every}
+func (p *process) averaging(every int) adamw.Averaging {
+	a := adamw.Averaging{Models: p.shape.nodes, Every: every}
 	switch p.kind {
 	case DDP:
 		a.Models = 1
@@ -170,4 +174,30 @@ func (p *process) averaging(every int) Averaging {
 		a.Process = p.name
 	}
 	return a
+}
+
+// unknowns are what AdamW's table says nothing about: named together, since there may be dozens.
+type unknowns struct {
+	exact, gossip int
+	why           error // of the first exact average
+}
+
+func (u *unknowns) add(p *process, why error) {
+	if p.gossip() {
+		u.gossip++
+		return
+	}
+	u.exact++
+	u.why = cmp.Or(u.why, why)
+}
+
+func (u *unknowns) skipped() (out []sweep.Skipped) {
+	if u.exact > 0 {
+		out = append(out, sweep.Skip(fmt.Sprintf("%d forms of an exact average of models", u.exact), u.why))
+	}
+	if u.gossip > 0 {
+		out = append(out, sweep.Skip(fmt.Sprintf("%d graphs and schedules", u.gossip),
+			adamw.Unmeasured("no runs with three seeds tell how many steps they need; with the optimizer sgd they are weighed")))
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/topology"
 )
@@ -169,8 +170,8 @@ func (p *process) bits() int {
 
 // measured lists the clocks of exact averages that the table may know: every H, and whatever was run with as many
 // models. Phases need the length of the job.
-func (w *weigher) measured(p *process) (ways []Averaging) {
-	plain := Averaging{Models: p.models(), Bits: p.bits()}.tidy()
+func (w *weigher) measured(p *process) (ways []adamw.Averaging) {
+	plain := adamw.Averaging{Models: p.models(), Bits: p.bits()}.Tidy()
 	intervals := ClockIntervals
 	if w.setting.Every > 0 {
 		intervals = w.setting.intervals()
@@ -181,7 +182,7 @@ func (w *weigher) measured(p *process) (ways []Averaging) {
 		ways = append(ways, a)
 	}
 	for _, a := range w.table.Measured(p.models()) {
-		known := slices.ContainsFunc(ways, func(b Averaging) bool { return a.like(b) && a.Every == b.Every })
+		known := slices.ContainsFunc(ways, func(b adamw.Averaging) bool { return a.Like(b) && a.Every == b.Every })
 		wanted := w.setting.Every == 0 || a.Every == w.setting.Every
 		if !known && wanted && a.Process == plain.Process && a.Bits == plain.Bits &&
 			(a.Synchronous == 0 || w.setting.Steps > 0) {

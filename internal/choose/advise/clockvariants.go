@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 )
 
 // ClockIntervals are the numbers of steps from one exact average to the next that are looked at with AdamW.
@@ -14,15 +15,15 @@ var ClockIntervals = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
 // A way is what the table says about clocks that a process may have.
 type way struct {
-	Averaging
-	Steps
+	adamw.Averaging
+	adamw.Steps
 }
 
 // ways are the clocks of a process that something is known about, or why there are none.
 func (w *weigher) ways(p *process) ([]way, error) {
 	switch {
 	case w.setting.Skew > 0:
-		return nil, unmeasured("averages of parameters were not run under skew")
+		return nil, adamw.Unmeasured("averages of parameters were not run under skew")
 	case p.ways != nil:
 		return p.ways, nil
 	}
@@ -51,7 +52,7 @@ func (w *weigher) clockVariants(p *process, price priced, s scene, limitMS float
 	slower := price.waits.Slower(SlowerLinks)
 	enough := math.MaxInt // from this H on averages cost nothing, and fewer of them only cost steps
 	for _, k := range ways {
-		plain := k.Averaging.like(Averaging{Bits: p.bits()}.tidy())
+		plain := k.Averaging.Like(adamw.Averaging{Bits: p.bits()}.Tidy())
 		if plain && k.Every > enough || w.hopelessly(k, s.compute, limitMS) {
 			continue
 		}
@@ -162,7 +163,7 @@ type Alone struct {
 	Nodes       int
 	IterationMS float64
 	PredictedMS float64 // the time that is worth an iteration of synchronous training on all nodes
-	Steps
+	adamw.Steps
 }
 
 // alone predicts what the quickest group of a variant reaches alone; nil where no runs tell.

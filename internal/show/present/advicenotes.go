@@ -9,6 +9,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/show/report"
 )
@@ -281,7 +282,7 @@ func leftOutNotes(a *advise.Advice) []string {
 
 func lawText(a *advise.Advice) string {
 	if a.Setting.Optimizer == advise.AdamW {
-		return advise.MeasuredSteps().Text(a.Setting.Steps)
+		return adamw.Measured().Text(a.Setting.Steps)
 	}
 	error, what := math.Exp(a.Law.ErrorAt(a.Setting, a.Recommended.Every)), "without skew"
 	if a.Setting.Skew > 0 {

@@ -10,8 +10,8 @@ import (
 func Reason(err error) string { return packageName.ReplaceAllString(err.Error(), "$1") }
 
 // errorPackages are the packages whose errors begin with their names.
-var errorPackages = strings.Fields(`admm advise batopo bound cluster collective consensus cost design exporter feasible
-	grace importer matrix mixing numpyrand replan report schedules search sparse
-	spectral sweep topology train weights`)
+var errorPackages = strings.Fields(`adamw admm advise batopo bound cluster collective consensus cost design exporter
+	feasible grace importer matrix mixing numpyrand replan report schedules search
+	sparse spectral sweep topology train weights`)
 
 var packageName = regexp.MustCompile(`(^|\n|: )(?:(?:` + strings.Join(errorPackages, "|") + `): )+`)

@@ -1,4 +1,5 @@
-package advise
+// Package adamw knows what averaging less costs with AdamW: a measured table of steps relative to synchronous training.
+package adamw
 
 import (
 	"cmp"
@@ -9,8 +10,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 // A Table says how many times the steps of synchronous training other ways to average need to the same final loss, with
@@ -72,8 +71,8 @@ type Steps struct {
 //go:embed steps.json
 var measuredSteps []byte
 
-// MeasuredSteps returns the table of the project's runs with AdamW.
-func MeasuredSteps() *Table {
+// Measured returns the table of the project's runs with AdamW.
+func Measured() *Table {
 	t, err := readSteps(measuredSteps)
 	if err != nil {
 		panic(err) // the embedded file is tested
@@ -87,16 +86,16 @@ func readSteps(source []byte) (*Table, error) {
 		Rows   []stepsRow
 	}
 	if err := json.Unmarshal(source, &file); err != nil {
-		return nil, fmt.Errorf("advise: steps: %w", err)
+		return nil, fmt.Errorf("adamw: steps: %w", err)
 	}
 	if file.Format != "batopo.steps/v1" {
-		return nil, fmt.Errorf("advise: steps: the format is %q, not batopo.steps/v1", file.Format)
+		return nil, fmt.Errorf("adamw: steps: the format is %q, not batopo.steps/v1", file.Format)
 	}
 	t := &Table{rows: slices.DeleteFunc(file.Rows, func(r stepsRow) bool {
 		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0
 	})}
 	if len(t.rows) == 0 {
-		return nil, errors.New("advise: steps: no row has an interval")
+		return nil, errors.New("adamw: steps: no row has an interval")
 	}
 	t.off, _ = t.leaveOut()
 	return t, nil
@@ -125,7 +124,7 @@ func (r stepsRow) models() int { return r.Nodes / r.Group }
 
 // plain: parameters are averaged exactly, at once, as they are, from the first step on.
 func (r stepsRow) plain() bool {
-	return r.Idle == 0 && r.averaging().like(Averaging{}.tidy())
+	return r.Idle == 0 && r.averaging().Like(Averaging{}.Tidy())
 }
 
 func (r stepsRow) averaging() Averaging {
@@ -134,17 +133,17 @@ func (r stepsRow) averaging() Averaging {
 	if r.OuterLR == 1 && r.OuterMomentum == 0 {
 		a.OuterRate = 0 // a plain average
 	}
-	return a.tidy()
+	return a.Tidy()
 }
 
-// tidy has one spelling for each way to average.
-func (a Averaging) tidy() Averaging {
+// Tidy has one spelling for each way to average.
+func (a Averaging) Tidy() Averaging {
 	a.Process, a.Bits = cmp.Or(a.Process, "exact"), cmp.Or(a.Bits, 32)
 	return a
 }
 
-// like reports whether two differ in nothing but H, the number of models and the length.
-func (a Averaging) like(b Averaging) bool {
+// Like reports whether two differ in nothing but H, the number of models and the length.
+func (a Averaging) Like(b Averaging) bool {
 	const near = 0.01 // of all steps
 	return a.Process == b.Process && a.Delay == b.Delay && a.Bits == b.Bits && a.OuterRate == b.OuterRate &&
 		a.OuterMomentum == b.OuterMomentum && math.Abs(a.Synchronous-b.Synchronous) < near
@@ -164,7 +163,7 @@ func (t *Table) Measured(models int) (out []Averaging) {
 
 // Steps says what is known of a way to average, or why nothing is.
 func (t *Table) Steps(a Averaging) (Steps, error) {
-	a = a.tidy()
+	a = a.Tidy()
 	if a.Models <= 1 {
 		return Steps{Ratio: 1, Low: 1, High: 1, Rate: 1, Source: "Gradients are averaged over all nodes in every step."}, nil
 	}
@@ -185,7 +184,7 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 func (t *Table) Alone(groups int) (Steps, error) {
 	k := slices.IndexFunc(t.rows, func(r stepsRow) bool { return r.Idle > 0 && (r.Nodes+r.Idle) == groups*r.Nodes })
 	if k < 0 {
-		return Steps{}, unmeasured(fmt.Sprintf("no runs say what one of %d groups reaches alone", groups))
+		return Steps{}, Unmeasured(fmt.Sprintf("no runs say what one of %d groups reaches alone", groups))
 	}
 	return t.rows[k].steps(), nil
 }
@@ -198,7 +197,7 @@ func (t *Table) like(a Averaging) (out []stepsRow) {
 		return math.Abs(math.Log(float64(r.Steps) / float64(cmp.Or(a.Length, usual))))
 	}
 	for _, r := range t.rows {
-		if r.Idle > 0 || !r.averaging().like(a) {
+		if r.Idle > 0 || !r.averaging().Like(a) {
 			continue
 		}
 		k := slices.IndexFunc(out, func(o stepsRow) bool { return o.Every == r.Every && o.models() == r.models() })
@@ -280,7 +279,7 @@ func through(points []point, x, off float64) (Steps, bool) {
 // leaveOut is the root mean square error of ln(steps) of the plain rows that lie between two others in H, or with the
 // same H in the number of models, when they are read without themselves: on a line, and from the nearest row.
 func (t *Table) leaveOut() (line, nearest float64) {
-	plain := t.like(Averaging{}.tidy())
+	plain := t.like(Averaging{}.Tidy())
 	count := 0.0
 	for k, r := range plain {
 		rest := slices.Delete(slices.Clone(plain), k, k+1)
@@ -316,12 +315,13 @@ func (r stepsRow) steps() Steps {
 // ErrUnmeasured says that no runs with AdamW tell how many steps something needs: it is never recommended.
 var ErrUnmeasured = errors.New("not measured with AdamW")
 
-func unmeasured(why string) error { return fmt.Errorf("%w: %s", ErrUnmeasured, why) }
+// Unmeasured is an error with the reason.
+func Unmeasured(why string) error { return fmt.Errorf("%w: %s", ErrUnmeasured, why) }
 
 // unmeasured says what was run instead.
 func (a Averaging) unmeasured(some []stepsRow) error {
 	if len(some) == 0 {
-		return unmeasured("no runs with three seeds have " + a.what())
+		return Unmeasured("no runs with three seeds have " + a.what())
 	}
 	slices.SortFunc(some, func(x, y stepsRow) int { return cmp.Or(x.models()-y.models(), x.Every-y.Every) })
 	var have []string
@@ -335,7 +335,7 @@ func (a Averaging) unmeasured(some []stepsRow) error {
 		}
 		have = append(have, text)
 	}
-	return unmeasured(fmt.Sprintf("%s among %d models with H = %d; runs were made of %s", a.what(), a.Models, a.Every,
+	return Unmeasured(fmt.Sprintf("%s among %d models with H = %d; runs were made of %s", a.what(), a.Models, a.Every,
 		strings.Join(have, ", ")))
 }
 
@@ -357,32 +357,6 @@ func (a Averaging) what() string {
 	return strings.Join(words, ", ")
 }
 
-// unknowns are what AdamW's table says nothing about: named together, since there may be dozens.
-type unknowns struct {
-	exact, gossip int
-	why           error // of the first exact average
-}
-
-func (u *unknowns) add(p *process, why error) {
-	if p.gossip() {
-		u.gossip++
-		return
-	}
-	u.exact++
-	u.why = cmp.Or(u.why, why)
-}
-
-func (u *unknowns) skipped() (out []sweep.Skipped) {
-	if u.exact > 0 {
-		out = append(out, sweep.Skip(fmt.Sprintf("%d forms of an exact average of models", u.exact), u.why))
-	}
-	if u.gossip > 0 {
-		out = append(out, sweep.Skip(fmt.Sprintf("%d graphs and schedules", u.gossip),
-			unmeasured("no runs with three seeds tell how many steps they need; with the optimizer sgd they are weighed")))
-	}
-	return out
-}
-
 // Without is the table as it would be without a row, to hold it against runs that it has not seen.
 func (t *Table) Without(name string) *Table {
 	out := &Table{rows: slices.DeleteFunc(slices.Clone(t.rows), func(r stepsRow) bool { return r.Name == name })}
@@ -390,8 +364,8 @@ func (t *Table) Without(name string) *Table {
 	return out
 }
 
-// A Measured is a way to average with the relative steps of every seed.
-type Measured struct {
+// A Row is a way to average with the relative steps of every seed.
+type Row struct {
 	Name string
 	Averaging
 	Each []float64
@@ -399,12 +373,12 @@ type Measured struct {
 }
 
 // Plain reports whether parameters are averaged exactly, at once, as they are, from the first step on.
-func (m Measured) Plain() bool { return m.like(Averaging{}.tidy()) }
+func (r Row) Plain() bool { return r.Like(Averaging{}.Tidy()) }
 
 // All lists what was measured with three seeds.
-func (t *Table) All() (out []Measured) {
+func (t *Table) All() (out []Row) {
 	for _, r := range t.rows {
-		m := Measured{Name: r.Name, Averaging: r.averaging(), Idle: r.Idle > 0}
+		m := Row{Name: r.Name, Averaging: r.averaging(), Idle: r.Idle > 0}
 		for _, x := range r.Each {
 			m.Each = append(m.Each, *x)
 		}
@@ -412,3 +386,5 @@ func (t *Table) All() (out []Measured) {
 	}
 	return out
 }
+
+func square(x float64) float64 { return x * x }

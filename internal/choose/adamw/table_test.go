@@ -1,4 +1,4 @@
-package advise
+package adamw
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 // Reading between rows has to be better than taking the nearest one, on rows that it has not seen.
 func TestStepsReadBetweenRowsBeatTheNearestRow(t *testing.T) {
-	line, nearest := MeasuredSteps().leaveOut()
+	line, nearest := Measured().leaveOut()
 	t.Logf("rows left out: read on a line %.1f %% off, nearest row %.1f %% off", 100*line, 100*nearest)
 	if !(line < nearest/2) || line > 0.05 {
 		t.Errorf("a line is %.3f off and the nearest row %.3f; read measured rows only", line, nearest)
@@ -16,7 +16,7 @@ func TestStepsReadBetweenRowsBeatTheNearestRow(t *testing.T) {
 }
 
 func TestStepsAreThoseOfTheRuns(t *testing.T) {
-	table := MeasuredSteps()
+	table := Measured()
 	s, err := table.Steps(Averaging{Models: 2, Every: 16})
 	if err != nil || !(s.Low < s.Ratio && s.Ratio < s.High) || s.Rate != 1 || !strings.Contains(s.Source, "groups of 4, H 16") {
 		t.Errorf("two models every 16 steps: %+v, %v", s, err)
@@ -34,7 +34,7 @@ func TestStepsAreThoseOfTheRuns(t *testing.T) {
 }
 
 func TestStepsBetweenRows(t *testing.T) {
-	table := MeasuredSteps()
+	table := Measured()
 	of := func(models, every int) Steps {
 		t.Helper()
 		s, err := table.Steps(Averaging{Models: models, Every: every})
@@ -69,14 +69,14 @@ func TestStepsOutsideOfTheRunsAreNotKnown(t *testing.T) {
 		"another start":         {Models: 2, Every: 64, Synchronous: 0.4},
 		"a start, and H unlike": {Models: 2, Every: 32, Synchronous: 1. / 3},
 	} {
-		if s, err := MeasuredSteps().Steps(a); err == nil || !strings.Contains(err.Error(), "AdamW") {
+		if s, err := Measured().Steps(a); err == nil || !strings.Contains(err.Error(), "AdamW") {
 			t.Errorf("%s: %+v, %v; want the reason why nothing is known", name, s, err)
 		}
 	}
 }
 
 func TestMeasuredStepsAreKnown(t *testing.T) {
-	table := MeasuredSteps()
+	table := Measured()
 	for _, models := range []int{2, 4, 8} {
 		all := table.Measured(models)
 		if len(all) == 0 {
