@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,8 +75,11 @@ func TestPlanFolderKeepsOtherFiles(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "notes.txt")); string(b) != "mine" {
 		t.Errorf("notes.txt holds %q (%v)", b, err)
 	}
-	if b, _ := os.ReadFile(filepath.Join(dir, "time.svg")); !bytes.HasPrefix(b, []byte("<svg")) {
-		t.Errorf("time.svg holds %.20q", b)
+	if _, err := os.Stat(filepath.Join(dir, "time.svg")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("time.svg of an earlier plan is still there: %v", err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "graph.svg")); !bytes.HasPrefix(b, []byte("<svg")) {
+		t.Errorf("graph.svg holds %.20q", b)
 	}
 }
 

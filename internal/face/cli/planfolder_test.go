@@ -19,7 +19,8 @@ func TestPlanDrawsWhatItRecommends(t *testing.T) {
 		ask    []string
 		rounds int
 	}{
-		{"schedule", []string{"--nodes", "8", "--compute", "100ms", "--message", "350MB", "--bandwidth", "4"}, 3},
+		{"schedule", []string{"--nodes", "8", "--compute", "100ms", "--message", "350MB", "--bandwidth", "4",
+			"--optimizer", "sgd"}, 3},
 		{"static only", []string{"--nodes", "4", "--static"}, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
