@@ -191,3 +191,28 @@ func TestInfeasibleIsSaid(t *testing.T) {
 		t.Errorf("error %v, want ErrInfeasible", err)
 	}
 }
+
+// Where a description states a message of its own and nothing names an optimizer, AdamW is assumed, and slow links get
+// two clocks; the paper's message means SGD.
+func TestTheOptimizerThatIsAssumed(t *testing.T) {
+	message, compute := 500.0, 300.0
+	sites := cluster.Spec{Format: cluster.FormatV2, Model: &cluster.ModelSpec{MessageMB: &message, ComputeMS: &compute},
+		Tree: &cluster.Group{Groups: []cluster.Group{{Name: "site", Count: 2, Nodes: 2, Link: &cluster.Link{GBs: 25},
+			Uplink: &cluster.Link{GBs: 0.125}}}}}
+	for want, spec := range map[batopo.Optimizer]cluster.Spec{"adamw": sites, "sgd": cluster.Homogeneous(4, 1)} {
+		c, err := cluster.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := batopo.Advise(t.Context(), c, batopo.Options{Evaluations: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := answer.Advice.Setting.Optimizer; got != want {
+			t.Errorf("the optimizer is %q, want %q", got, want)
+		}
+		if clocks := answer.Plan.Format == design.PlanFormatV3; clocks != (want == "adamw") {
+			t.Errorf("%s: the plan has format %s", want, answer.Plan.Format)
+		}
+	}
+}

@@ -269,3 +269,25 @@ func TestBadSettingsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// What is trained here has no clocks: a plan with some would be trained as another.
+func TestPlansWithClocksAreNotTrained(t *testing.T) {
+	plan, err := design.ReadPlanFile("../../design/testdata/v3-two-clocks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cluster.New(plan.Cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := train.Model{Hidden: []int{4}, Batch: 2, Seed: 1}
+	n, err := train.NewNetwork(train.Digits(), model, c.Nodes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = train.NewContest(c, n, []train.Entry{{Name: "two clocks", Plan: plan}},
+		train.Length{Iterations: 1, TestEvery: 1})
+	if err == nil || !strings.Contains(err.Error(), "which is run by the Python package") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -115,7 +115,7 @@ func rowName(c advise.Candidate) string {
 	}
 	name := c.Name
 	for _, kind := range []string{"average of models, ", "two levels, ", "static graph, ", "the static graph's ",
-		"DistributedDataParallel, "} {
+		"two clocks, ", "DistributedDataParallel, "} {
 		name = strings.TrimPrefix(name, kind)
 	}
 	if between, groups, some := strings.Cut(name, " between "); some {
