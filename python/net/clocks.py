@@ -1,7 +1,7 @@
 """Two sites behind a slow link, with every way to train there: python3 -m net.clocks times|steps (root, in python/).
 
 Two sites of four nodes, 100 Mbit/s inside and 20 between. `times` measures iterations of a model of 3.2 MB whose
-gradient takes 200 ms, beside what is predicted. `steps` trains the GPT of examples/pytorch on a quick network, with
+gradient takes 200 ms, beside what is predicted. `steps` trains the GPT of examples/pytorch without a slow link, with
 three seeds, and says how many steps each way takes to the loss at which DistributedDataParallel ends. With --times,
 what `times` wrote, also how long that is on the slow link.
 """
@@ -33,12 +33,11 @@ from batopo.plan import Collective, Plan, plan_hash
 from . import ddp
 from .shaped import PAYLOAD, Network, Shaped, why_not
 from .still import Watch
-from .world import run
+from .world import Here, run
 
 SITES = ((0, 1, 2, 3), (4, 5, 6, 7))
 INSIDE, BETWEEN = 100.0, 20.0  # Mbit/s
-NETWORKS = {"times": Network("two-sites", (INSIDE,) * 8, SITES, (BETWEEN, BETWEEN)),
-            "steps": Network("one-switch", (1000.0,) * 8)}
+NETWORK = Network("two-sites", (INSIDE,) * 8, SITES, (BETWEEN, BETWEEN))
 MB, COMPUTE_S = 3.2, 0.2  # of the model in `times`
 LOOK = 8  # steps from one evaluation to the next
 ROOT = Path(__file__).parents[2]
@@ -181,7 +180,7 @@ def curves(rank: int, plan: str, names: List[str], seeds: List[int], args: argpa
                 scheduler.step()
                 if step % LOOK == 0 or step == steps:
                     with job.mean(), torch.no_grad():
-                        curve.append((step, job.model.module(held_out).item()))
+                        curve.append((step, job.model.module(held_out).item() if rank == 0 else math.nan))
             out.append({"way": name, "seed": seed, "curve": curve})
             if rank == 0:
                 print(f"seed {seed}, {name}: {steps} steps, loss {curve[-1][1]:.4f}", flush=True)
@@ -219,16 +218,16 @@ def main() -> None:
         parser.exit(1, f"no network of namespaces: {reason}\n")
     load = os.getloadavg()
     size = MB if args.what == "times" else sum(p.numel() for p in example().GPT(args.width).parameters()) * 4e-6
-    net = NETWORKS[args.what]
-    with tempfile.TemporaryDirectory() as folder, Watch(), Shaped(net) as shaped:
-        plan = ddp.plan_for(net, size, ddp.PER_MESSAGE_MS, Path(folder), args.program.split())
+    with tempfile.TemporaryDirectory() as folder, Watch():
+        plan = ddp.plan_for(NETWORK, size, ddp.PER_MESSAGE_MS, Path(folder), args.program.split())
         result: Any
         if args.what == "times":
-            result = run(shaped, times, plan, args.rounds, timeout=3600)[0]
+            with Shaped(NETWORK) as shaped:
+                result = run(shaped, times, plan, args.rounds, timeout=3600)[0]
             show_times(result, batopo.read_plan(plan).round_ms[0])
         else:
             names = ["DDP"] + [name for name in args.way or TRAINED if name != "DDP"]
-            result = run(shaped, curves, plan, names, list(range(1, args.seeds + 1)), args, timeout=7200)[0]
+            result = run(Here(8), curves, plan, names, list(range(1, args.seeds + 1)), args, timeout=7200)[0]
             show_steps(result, json.loads(args.times.read_text())["result"] if args.times else {})
     print(f"load {load[0]:.1f} before, {os.getloadavg()[0]:.1f} after")
     if args.out:

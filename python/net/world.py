@@ -6,12 +6,12 @@ import multiprocessing
 import os
 import time
 import traceback
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List, Optional, Union
 
 import torch
 import torch.distributed as dist
 
-from .shaped import Shaped
+from .shaped import Network, Shaped
 
 PORT = 29577
 
@@ -20,7 +20,22 @@ class RankFailed(Exception):
     """What a rank raised, with its traceback."""
 
 
-def run(shaped: Shaped, function: Callable[..., Any], *args: Any, timeout: float = 300.0,
+class Here:
+    """No network at all: processes of this machine, for what does not depend on links."""
+
+    def __init__(self, nodes: int) -> None:
+        self.network = Network("here", (0.0,) * nodes)
+
+    @staticmethod
+    def address(node: int) -> str:
+        del node
+        return "127.0.0.1"
+
+    def enter(self, node: int) -> None:
+        """Stays where it is."""
+
+
+def run(shaped: Union[Shaped, Here], function: Callable[..., Any], *args: Any, timeout: float = 300.0,
         during: Optional[Callable[[], None]] = None) -> List[Any]:
     """function(rank, *args) in every node at once, over gloo; results in the order of ranks.
 
@@ -59,11 +74,12 @@ def _result(rank: int, pipe: Any, deadline: float) -> Any:
     return value
 
 
-def _serve(shaped: Shaped, rank: int, pipe: Any, function: Callable[..., Any], args: Any) -> None:
+def _serve(shaped: Union[Shaped, Here], rank: int, pipe: Any, function: Callable[..., Any], args: Any) -> None:
     try:
         torch.set_num_threads(1)
         shaped.enter(rank)
-        os.environ.update(MASTER_ADDR=shaped.address(0), MASTER_PORT=str(PORT), GLOO_SOCKET_IFNAME="eth0",
+        port = "lo" if isinstance(shaped, Here) else "eth0"
+        os.environ.update(MASTER_ADDR=shaped.address(0), MASTER_PORT=str(PORT), GLOO_SOCKET_IFNAME=port,
                           RANK=str(rank), WORLD_SIZE=str(shaped.network.nodes), LOCAL_RANK="0",
                           SLURMD_NODENAME=f"n{rank}")
         dist.init_process_group("gloo")
