@@ -101,8 +101,8 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	if err := a.obey(c, l.processes); err != nil {
 		return nil, nil, err
 	}
-	return a, &flips{w: w, here: here, processes: likely(l.processes, a.All), now: a.Recommended,
-		sized: map[float32]*cluster.Cluster{}}, nil
+	return a, &flips{w: w, here: here, listed: l, processes: likely(l.processes, a.All), now: a.Recommended,
+		sized: map[float32]*cluster.Cluster{}, spare: mostSpare}, nil
 }
 
 func newWeigher(law *Law, s Setting) *weigher {

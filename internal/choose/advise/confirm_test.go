@@ -2,7 +2,6 @@ package advise
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -36,14 +35,6 @@ func (d described) with(of Quantity, value float64) cluster.Spec {
 	return s
 }
 
-// near is the factor within which the sweep solves the same budgets of all clusters below.
-const near = 8
-
-// now is what the description says of a quantity.
-func (d described) now(of Quantity) float64 {
-	return map[Quantity]float64{ComputeTime: d.computeMS, MessageSize: d.messageMB, Latency: d.latency, Bandwidth: 1}[of]
-}
-
 func equalNodes(n int, gbs float64) func(float64) cluster.Spec {
 	return func(faster float64) cluster.Spec { return cluster.Homogeneous(n, gbs*faster) }
 }
@@ -67,9 +58,6 @@ func racks(faster float64) cluster.Spec {
 // is recommended now. Sizes and times are odd on purpose: near ties and near full buckets of DDP announced changes did
 // not last, or were no changes.
 func TestPlanningBeyondAFlipConfirmsIt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plans again beyond every change; make deep does")
-	}
 	seen := map[Quantity]int{}
 	for _, d := range []described{
 		{"four equal", equalNodes(4, 9.76), 48.9, 15.21, 0, false},
@@ -77,16 +65,20 @@ func TestPlanningBeyondAFlipConfirmsIt(t *testing.T) {
 		{"unequal", unequalNodes(10, 10, 1, 1), 48.9, 40, 0, false},
 		{"one slow", unequalNodes(10, 10, 10, 10, 2), 100, 60, 0.1, false},
 		{"racks", racks, 350, 180, 0, false},
+		{"sixteen equal", equalNodes(16, 12.5), 5, 2, 0, false},
+		{"sixteen equal, late", equalNodes(16, 12.5), 5, 2, 0.01, false},
+		{"eight equal, late", equalNodes(8, 9.76), 48.9, 15.21, 0.3, false},
+		{"twenty equal, late", equalNodes(20, 3), 90, 30, 0.1, false},
 		{"exact on eight equal", equalNodes(8, 9.76), 48.9, 15.21, 0, true},
 		{"exact on racks", racks, 350, 180, 0.001, true},
 		{"exact on unequal", unequalNodes(10, 10, 10, 10, 2), 26.1, 30, 0, true},
 	} {
+		if testing.Short() && d.spec(1).Nodes > 5 {
+			continue // make deep plans again on larger clusters too
+		}
 		a, f := decided(t, d.with("", 0), d.exact)
 		a.Flips = f.find(t.Context(), untold)
 		for _, f := range a.Flips {
-			if now := d.now(f.Of); now > 0 && math.Abs(math.Log(f.Value/now)) > math.Log(near) {
-				continue // the sweep solves other budgets there, of which nothing is known here
-			}
 			seen[f.Of]++
 			const little = 1.003 // flips are found to a thousandth
 			before, beyond := f.Value/little, f.Value*(1+1e-9)
@@ -120,7 +112,7 @@ func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
 	}
 	swept := &sweep.Sweep{}
 	if !exact {
-		swept, err = sweep.New(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
+		swept, err = sweep.Unsearched(c, 1, "").Survey(t.Context(), design.Problem{Cluster: c, Purpose: design.Training},
 			sweep.Settings{Seed: 1, Evaluations: 50})
 		if err != nil {
 			t.Fatal(err)
@@ -132,5 +124,3 @@ func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
 	}
 	return a, f
 }
-
-func alike(a, b Candidate) bool { return a.Kind == b.Kind && a.Every == b.Every }

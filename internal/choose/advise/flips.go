@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -33,38 +34,69 @@ type Flip struct {
 type flips struct {
 	w         *weigher
 	here      scene
-	processes []*process
+	listed    *list      // what can be run here
+	processes []*process // of these, what is weighed again and again
 	now       Candidate
 	sized     map[float32]*cluster.Cluster // by megabytes of a message
+	spare     int                          // what searching schedules again may still cost; see there
 }
 
-// find varies one quantity after the other, up and down.
-func (f *flips) find(ctx context.Context, tell func(design.Progress)) []Flip {
+// A variation of a quantity: from what it is now over values further and further away, and the scene at each.
+type variation struct {
+	of     Quantity
+	from   float64
+	values []float64
+	at     func(value float64) (scene, error)
+}
+
+// variations lists them, up and down.
+func (f *flips) variations() (out []variation) {
 	model := f.here.c.Model()
-	var out []Flip
-	tried := 0
-	add := func(of Quantity, from float64, values []float64, at func(value float64) (scene, error)) {
-		tell(design.Progress{Phase: design.Varying, Done: tried})
-		tried++
-		if value, winner, found := f.search(ctx, from, values, at); found {
-			out = append(out, Flip{Of: of, Above: value > from, Value: value, Winner: winner})
-		}
-	}
 	for _, up := range []bool{true, false} {
-		if model.ComputeMS > 0 {
-			add(ComputeTime, model.ComputeMS, steps(model.ComputeMS, up), f.withCompute)
+		if ms := model.ComputeMS; ms > 0 {
+			out = append(out, variation{ComputeTime, ms, steps(ms, up), f.withCompute})
 		}
-		add(MessageSize, model.MessageMB, steps(model.MessageMB, up), f.withMessage)
-		add(Bandwidth, 1, steps(1, up), f.withBandwidth)
+		out = append(out, variation{MessageSize, model.MessageMB, steps(model.MessageMB, up), f.withMessage},
+			variation{Bandwidth, 1, steps(1, up), f.withBandwidth})
 	}
 	latency := f.here.c.LatencyMS()
 	const shortest = 1e-3 // ms, of what is tried
-	add(Latency, latency, steps(max(latency, shortest), true), f.withLatency)
+	out = append(out, variation{Latency, latency, steps(max(latency, shortest), true), f.withLatency})
 	if latency > 0 {
-		add(Latency, latency, append(steps(latency, false), 0), f.withLatency)
+		out = append(out, variation{Latency, latency, append(steps(latency, false), 0), f.withLatency})
 	}
 	return out
 }
+
+// find varies one quantity after the other, and keeps the changes that planning on both sides confirms. Where that
+// costs a search, the changes closest to what is described are confirmed first.
+func (f *flips) find(ctx context.Context, tell func(design.Progress)) (out []Flip) {
+	all := f.variations()
+	found := make([]*Flip, len(all))
+	var order []int
+	for k, v := range all {
+		tell(design.Progress{Phase: design.Varying, Done: k})
+		if found[k] = f.search(ctx, v); found[k] != nil {
+			order = append(order, k)
+		}
+	}
+	far := func(k int) float64 {
+		return math.Abs(math.Log(max(found[k].Value, tiny) / max(all[k].from, tiny)))
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
+	for _, k := range order {
+		found[k] = f.confirm(ctx, all[k], found[k])
+	}
+	for _, flip := range found {
+		if flip != nil {
+			out = append(out, *flip)
+		}
+	}
+	return out
+}
+
+// tiny stands for 0 where quantities are compared by their ratio.
+const tiny = 1e-6
 
 // step is the factor from one value to the next.
 const step = math.Sqrt2
@@ -82,37 +114,39 @@ func steps(from float64, up bool) []float64 {
 	return out
 }
 
-// search finds the value closest to from beyond which another candidate wins: the first of the values, then by halving.
-// Near a tie winners may alternate; then the value counts beyond which they do not.
-func (f *flips) search(ctx context.Context, from float64, values []float64,
-	at func(value float64) (scene, error)) (value float64, winner Candidate, found bool) {
-	same := from
-	for _, v := range values {
+// precision is how exactly a change is located.
+const precision = 1e-3
+
+// search finds the value closest to what is described beyond which another candidate wins: the first of the values,
+// then by halving. Near a tie winners may alternate; then the value counts beyond which they do not.
+func (f *flips) search(ctx context.Context, v variation) *Flip {
+	same := v.from
+	for _, value := range v.values {
 		if ctx.Err() != nil {
-			return 0, winner, false
+			return nil
 		}
-		won, ok := f.winner(at(v))
+		won, ok := f.winner(v.at(value))
 		if !ok {
-			return 0, winner, false
+			return nil
 		}
 		if f.isNow(won) {
-			same = v
+			same = value
 			continue
 		}
-		const precision = 1e-3
-		for math.Abs(v-same) > precision*max(math.Abs(v), math.Abs(same)) && ctx.Err() == nil {
-			middle := (v + same) / 2
-			if other, ok := f.winner(at(middle)); ok && !f.isNow(other) {
-				v, won = middle, other
+		for math.Abs(value-same) > precision*max(math.Abs(value), math.Abs(same)) && ctx.Err() == nil {
+			middle := (value + same) / 2
+			if other, ok := f.winner(v.at(middle)); ok && !f.isNow(other) {
+				value, won = middle, other
 			} else {
 				same = middle
 			}
 		}
-		if same, found = f.comesBack(ctx, v, v > from, at); !found {
-			return v, won, true
+		var returns bool
+		if same, returns = f.comesBack(ctx, value, value > v.from, v.at); !returns {
+			return &Flip{Of: v.of, Above: value > v.from, Value: value, Winner: won}
 		}
 	}
-	return 0, winner, false
+	return nil
 }
 
 // beyond are parts of a step, at which a change must last.
@@ -135,7 +169,7 @@ func (f *flips) comesBack(ctx context.Context, change float64, up bool,
 
 // isNow reports whether a winner is of the kind that is recommended now, with as many steps between rounds. Two
 // schedules, or two sizes of buckets, differ by less than the law can tell.
-func (f *flips) isNow(c Candidate) bool { return c.Kind == f.now.Kind && c.Every == f.now.Every }
+func (f *flips) isNow(c Candidate) bool { return alike(c, f.now) }
 
 func (f *flips) withCompute(ms float64) (scene, error) {
 	s := f.here

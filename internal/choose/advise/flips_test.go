@@ -12,10 +12,10 @@ func TestFlipsStopWhenCancelled(t *testing.T) {
 	defer cancel()
 	for _, want := range []int{1, 0} {
 		weighed := 0
-		(&flips{}).search(ctx, 1, steps(1, true), func(float64) (scene, error) {
+		(&flips{}).search(ctx, variation{Bandwidth, 1, steps(1, true), func(float64) (scene, error) {
 			weighed++
 			return scene{}, errors.New("no such cluster")
-		})
+		}})
 		if weighed != want {
 			t.Errorf("%d values were weighed; want %d", weighed, want)
 		}

@@ -87,7 +87,7 @@ func prove(plan *design.Plan, p design.Problem, known proved) {
 // soonest answers the objective time: the budget within p.MaxEdges that reaches the target first, be it exact or not.
 // The plan is the answer to that budget, so its settings and bounds speak of it.
 func soonest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, error) {
-	sweep, err := sweepBudgets(ctx, p, s)
+	sweep, err := sweepBudgets(ctx, p, s, false)
 	if err != nil {
 		return nil, err
 	}

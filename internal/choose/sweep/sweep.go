@@ -64,6 +64,8 @@ func (s *Sweep) Price(ctx context.Context) { s.Baselines, s.Skipped = s.beside.b
 
 // Survey is New for those who weigh other ways to average too: where no graph keeps all limits, or none was found,
 // it returns the known topologies, and NoGraph says why there are no budgets. What was priced on s is not priced again.
+// For training, and up to 256 nodes, every budget is solved alike: the graphs do not depend on message, compute time or
+// speed of the links, so whoever weighs them with other numbers has the graphs that a survey with these would find.
 func (s *Sweep) Survey(ctx context.Context, p design.Problem, settings Settings) (*Sweep, error) {
 	return sweep(ctx, p, settings, s.beside)
 }
@@ -82,7 +84,7 @@ func sweep(ctx context.Context, p design.Problem, s Settings, beside *pricing) (
 		beside = &pricing{c: p.Cluster, seed: s.Seed, places: true}
 	}
 	baselines := beside.begin(grace.Late(ctx)) // so that a time limit leaves time for both
-	w, err := sweepBudgets(ctx, p, s)
+	w, err := sweepBudgets(ctx, p, s, survey)
 	if survey && feasible.NoGraph(err) {
 		w.NoGraph, err = err, nil
 	}
@@ -114,10 +116,13 @@ func (w *sweeper) timeRing() {
 }
 
 // sweepBudgets is a sweep without the known topologies. With an error it has no recommended plan.
-func sweepBudgets(ctx context.Context, p design.Problem, s Settings) (*sweeper, error) {
+func sweepBudgets(ctx context.Context, p design.Problem, s Settings, survey bool) (*sweeper, error) {
 	w, err := newSweeper(ctx, p, s)
 	if err != nil {
 		return w, err
+	}
+	if w.alike = survey && w.Criterion == PerNeighbor && !w.large; w.alike {
+		return w, w.searchAlike(ctx)
 	}
 	return w, w.search(ctx)
 }

@@ -22,6 +22,7 @@ type sweeper struct {
 	problem  design.Problem
 	settings Settings
 	large    bool    // a budget may take long: only what may win is solved, and with care
+	alike    bool    // every budget is solved, and no time decides how; see searchAlike
 	shares   int     // how many budgets the evaluations are divided by
 	winner   int     // position of the best plan so far
 	best     float64 // its score; +Inf while there is none that may be recommended
@@ -164,7 +165,15 @@ func (w *sweeper) take(k int, found Scored) {
 	if w.settings.Found != nil {
 		w.settings.Found(found.Plan)
 	}
-	if found.Plan.Iterations == 1 && w.exact <= found.Plan.TimeMS {
+	if !w.alike {
+		w.compare(k)
+	}
+}
+
+// compare makes budget k the winner where its plan is the best so far, unless a collective is sooner.
+func (w *sweeper) compare(k int) {
+	o := &w.Outcomes[k]
+	if o.Plan.Iterations == 1 && w.exact <= o.Plan.TimeMS {
 		o.Status, o.CollectiveMS = Outpaced, w.exact
 		return
 	}

@@ -1,0 +1,102 @@
+package advise
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+)
+
+// mostSpare limits how often schedules are searched again to confirm changes, in squares of the number of nodes: 16
+// times on 8 nodes, once on 32.
+const mostSpare = 1024
+
+// confirm returns a change only if planning a little before it gives what is recommended now, and beyond it what is
+// said to win. Where it does not, the change is looked for again among what can be run there.
+func (f *flips) confirm(ctx context.Context, v variation, flip *Flip) *Flip {
+	const most = 3
+	looks := *f // what is added for one change says nothing about another
+	for range most {
+		there, ok := f.runsAt(ctx, v, flip.Value)
+		if !ok || ctx.Err() != nil {
+			return nil
+		}
+		before, beyond := flip.sides()
+		plans := *f
+		plans.processes = there
+		last, lastOK := plans.winner(v.at(before))
+		next, nextOK := plans.winner(v.at(beyond))
+		if !lastOK || !nextOK {
+			return nil
+		}
+		if f.isNow(last) && alike(next, flip.Winner) {
+			flip.Winner = next
+			return flip
+		}
+		looks.processes = slices.Clone(looks.processes)
+		for _, p := range there {
+			rival := p.name == last.Name || p.name == next.Name || p.name == f.now.Name
+			if (rival || len(f.processes) == len(f.listed.processes)) && !slices.Contains(looks.processes, p) {
+				looks.processes = append(looks.processes, p)
+			}
+		}
+		if flip = looks.search(ctx, v); flip == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// sides are values just before a change and just beyond it.
+func (f *Flip) sides() (before, beyond float64) {
+	const little = 2 * precision
+	if f.Above {
+		return f.Value / (1 + little), f.Value
+	}
+	return f.Value * (1 + little), f.Value
+}
+
+// runsAt lists what can be run at a value. Schedules that were searched for this cluster are searched again where
+// waiting counts, which no message and bandwidth changes as they change what is sent; not ok: that would cost too much.
+func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there []*process, ok bool) {
+	searches := v.of == Latency || v.of != ComputeTime && waits(f.here.c)
+	if !searches || searchedForms(f.here.c) == 0 {
+		return f.listed.processes, true
+	}
+	squares := f.here.c.Nodes() * f.here.c.Nodes()
+	s, err := v.at(value)
+	if err != nil || f.spare < squares {
+		return nil, false
+	}
+	f.spare -= squares
+	again := &list{c: s.c, seed: f.listed.seed, limit: f.listed.limit, groups: f.listed.groups}
+	again.beginSearched(ctx, newCounter(design.Varying, searchedForms(s.c), func(design.Progress) {}))()
+	for _, p := range f.listed.processes {
+		if !searchedHere(p) {
+			there = append(there, p)
+		}
+	}
+	return append(there, again.processes...), true
+}
+
+// searchedHere reports whether a process was searched for the cluster.
+func searchedHere(p *process) bool {
+	for _, form := range forms {
+		if strings.HasPrefix(p.name, form.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// waits reports whether something takes as long whatever is sent.
+func waits(c *cluster.Cluster) bool {
+	return c.LatencyMS() > 0 || c.PerMessageMS() > 0 || slices.ContainsFunc(c.Resources(), func(r cluster.Resource) bool {
+		return r.LatencyMS > 0 || r.PerMessageMS > 0
+	})
+}
+
+// alike reports whether two candidates are of one kind with as many steps between rounds.
+func alike(a, b Candidate) bool { return a.Kind == b.Kind && a.Every == b.Every }
