@@ -31,9 +31,30 @@ def toys(queue: Path) -> list[Entry]:
     return [dataclasses.replace(toy, name=str(k)) for k, toy in enumerate(kinds.values())]
 
 
+def few_with_every_value(cells: list[Entry]) -> list[Entry]:
+    """Some of these that together have every value of every field that matters to a toy; the most telling first."""
+    def values(cell: Entry) -> set[tuple[str, str]]:
+        return {(field, repr(value)) for field, value in dataclasses.asdict(cell).items()
+                if field not in ("name", "process", "lazy", "lr", "target")}
+    missing = set().union(*map(values, cells))
+    few = []
+    while missing:
+        few.append(max(cells, key=lambda cell: len(missing & values(cell))))
+        missing -= values(few[-1])
+    return [dataclasses.replace(toy, name=str(k)) for k, toy in enumerate(few)]
+
+
+def test_toy_runs_of_every_value(tmp_path: Path) -> None:
+    assert_toys_run(few_with_every_value([toy for queue in QUEUES for toy in toys(queue)]), tmp_path)
+
+
+@pytest.mark.deep
 @pytest.mark.parametrize("queue", QUEUES, ids=lambda p: p.stem)
 def test_toy_run_of_every_kind(queue: Path, tmp_path: Path) -> None:
-    cells = toys(queue)
+    assert_toys_run(toys(queue), tmp_path)
+
+
+def assert_toys_run(cells: list[Entry], tmp_path: Path) -> None:
     (tmp_path / "q.json").write_text(json.dumps({"entries": [dataclasses.asdict(c) for c in cells]}))
     job = runner.Job(tmp_path / "q.json", tmp_path, tmp_path, 5, 2, Options(conv="grouped"))
     assert runner.run(job, lambda line: None)

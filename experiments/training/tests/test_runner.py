@@ -149,6 +149,10 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["run", str(queue), "--out", str(tmp_path), "--conv", "auto"]) == 0
     assert main(["table", str(tmp_path / "results.jsonl")]) == 0
     assert capsys.readouterr().out.count("short  ") == 2
+
+
+@pytest.mark.deep
+def test_check_and_profile(capsys: pytest.CaptureFixture) -> None:
     assert main(["check", "--width", "8"]) == 0
     assert "without graphs               ok" in capsys.readouterr().out
     assert main(["profile", "--net", "resnet8", "--width", "8", "--nodes", "2", "--batch", "4", "--images", "80",
