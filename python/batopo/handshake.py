@@ -13,6 +13,7 @@ from torch.distributed.distributed_c10d import PrefixStore
 
 from .errors import HandshakeError
 from .placement import place, place_servers, strangers
+from .watch import linger
 
 Facts = Dict[str, Any]
 # What must be equal, in the order in which differences are named.
@@ -41,13 +42,18 @@ def shake_hands(store: Any, prefix: str, rank: int, world: int, facts: Facts, ti
                                  "rank 0 ended before the handshake did") from error
         verdict = {"error": _absent(board, world, timeout) or f"rank 0 did not answer within {timeout:g} s"}
     if verdict["error"] is not None:
+        linger(board, rank, world - len(_missing(board, world)) if rank == 0 else 0, timeout)
         raise HandshakeError(verdict["error"])
     return verdict
 
 
 def _absent(board: Any, world: int, timeout: float) -> Optional[str]:
-    missing = [rank for rank in range(world) if not board.add(f"here/{rank}", 0)]
+    missing = _missing(board, world)
     return f"{_ranks(missing)} did not come to the handshake within {timeout:g} s" if missing else None
+
+
+def _missing(board: Any, world: int) -> List[int]:
+    return [rank for rank in range(world) if not board.add(f"here/{rank}", 0)]
 
 
 def _judge(board: Any, world: int, timeout: float) -> Facts:

@@ -11,7 +11,7 @@ import torch.distributed as dist
 
 from .errors import PeerError
 from .stages import Stage, piece
-from .watch import Watch
+from .watch import Watch, linger
 
 _TAGS = 1 << 30
 _GRACE = 0.2  # of the timeout: in which ranks that wait say for whom
@@ -54,6 +54,7 @@ class Links:
         rank = self.watch.rank
         self.watch.report({"kind": "failure", "edge": [rank, rank], "text": text})
         self.break_off()
+        linger(self.watch.store, rank, dist.get_world_size(), _GRACE * self.timeout)
         return PeerError(text, (rank, rank))
 
     def break_off(self) -> None:
@@ -98,6 +99,8 @@ class Gloo(Links):
         watch, me = self.watch, self.watch.rank
         late = waited >= (1 - _GRACE) * self.timeout
         watch.look()
+        if not late and waited > self.timeout / 2:
+            self._listen()
         if watch.failure is None and not watch.gone:
             if late or watch.waiting:
                 watch.report({"kind": "waiting", "edge": [me, peer]})
@@ -111,9 +114,18 @@ class Gloo(Links):
                 watch.look()
         self.break_off()
         if watch.failure is not None:
-            return PeerError(watch.failure["text"], (watch.failure["edge"][0], watch.failure["edge"][1]))
+            blamed = watch.failure["edge"]
+            linger(watch.store, me, dist.get_world_size() - (blamed[0] != blamed[1]), _GRACE * self.timeout)
+            return PeerError(watch.failure["text"], (blamed[0], blamed[1]))
         return PeerError("the store of the process group is gone; without a launcher rank 0 keeps it, so rank 0 "
                          f"ended (noticed by rank {me})", (me, 0))
+
+    def _listen(self) -> None:
+        """A peer that gave up waiting closes its connections before it can say so: it is not the one that ended."""
+        watch, end = self.watch, time.monotonic() + _GRACE * self.timeout
+        while not (watch.failure or watch.waiting or watch.gone) and time.monotonic() < end:
+            time.sleep(_POLL_S)
+            watch.look()
 
     def _follow(self, peer: int) -> "tuple[int, str]":
         """From one who waits to whom it waits for, until there is one who waits for nobody: that one is stuck."""

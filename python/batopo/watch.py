@@ -12,6 +12,20 @@ from torch.distributed.distributed_c10d import PrefixStore
 
 from .errors import PeerError
 
+_LINGER_S = 5.0
+_POLL_S = 0.02
+
+
+def linger(board: Any, rank: int, readers: int, seconds: float) -> None:
+    """Says that this rank knows why it ends. Rank 0 may keep the store: it stays until the others know too."""
+    try:
+        board.add("knows", 1)
+        end = time.monotonic() + min(seconds, _LINGER_S)
+        while rank == 0 and board.add("knows", 0) < readers and time.monotonic() < end:
+            time.sleep(_POLL_S)
+    except RuntimeError:
+        pass  # rank 0 lost patience
+
 
 class Watch:
     """One rank's view of the board."""

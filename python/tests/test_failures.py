@@ -4,6 +4,7 @@ here asks how fast a machine is: a stuck rank stays stuck for longer than any te
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 import warnings
@@ -13,7 +14,8 @@ import pytest
 import torch
 
 import batopo
-from plans import chords, make, ring, undirected
+import failure_table
+from plans import ROOT, chords, make, ring, undirected
 from worlds import PATIENCE_S
 
 N = 4
@@ -214,3 +216,12 @@ def wrapped(rank: int) -> None:
 def test_the_parameters_of_a_ddp_model_are_refused(world: Callable[[int], Any]) -> None:
     for outcome in world(N).outcomes(wrapped):
         assert outcome.kind == "SetupError" and "DistributedDataParallel" in outcome.text, outcome
+
+
+@pytest.mark.deep
+def test_the_guide_says_what_each_rank_prints() -> None:
+    def words(line: str) -> str:  # without seconds, and who of two was first to notice
+        return re.sub(r"[0-9.]+ s \|$|within [0-9.]+ s|edge \d|by rank \d", "", line)
+    guide = {words(line) for line in (ROOT / "docs" / "pytorch.md").read_text().splitlines()}
+    for line in failure_table.table():
+        assert words(line) in guide, line
