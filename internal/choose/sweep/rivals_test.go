@@ -41,7 +41,7 @@ func TestContenders(t *testing.T) {
 	for name, want := range map[string]float64{
 		"searched gossip":                  2 * slow,
 		"searched average, whole messages": 2 * slow,
-		"searched average, in parts":       slow,
+		"searched average, in parts":       slow * 33 / 32, // 32 chunks in two steps; more are not worth their messages
 	} {
 		if got := times[name]; got < want*(1-1e-9) || got > want*1.02 {
 			t.Errorf("%s takes %v ms, by hand %v", name, got, want)

@@ -29,8 +29,8 @@ func (h *hunt) offer(name string, a *collective.Algorithm, chunks int) {
 	h.take(name, cut, price)
 }
 
-// take keeps an algorithm if it is the best. In parts, what messages cost counts even where the cluster does not say it;
-// whole messages are few.
+// take keeps an algorithm if it is the best. In parts, what messages cost counts even where the cluster says nothing of
+// it. Whole messages are few.
 func (h *hunt) take(name string, a *collective.Algorithm, price cost.Price) {
 	rank := price.MS
 	if h.problem.Form == Parts {
