@@ -39,7 +39,8 @@ for step in range(6):
 
 
 @pytest.mark.parametrize("deed, kind, last, others", [
-    ("die", "plain", -9, 1), ("die", "overlap", -9, 1), ("raise", "overlap", 1, 1), ("none", "overlap", 0, 0)])
+    pytest.param("die", "plain", -9, 1, marks=pytest.mark.deep), ("die", "overlap", -9, 1),
+    pytest.param("raise", "overlap", 1, 1, marks=pytest.mark.deep), ("none", "overlap", 0, 0)])
 def test_a_process_ends_with_its_own_status(tmp_path: Path, deed: str, kind: str, last: int, others: int) -> None:
     env = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{ROOT / 'python/tests'}", "OMP_NUM_THREADS": "1",
            "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(RANKS)}
@@ -49,5 +50,5 @@ def test_a_process_ends_with_its_own_status(tmp_path: Path, deed: str, kind: str
     said = [process.communicate(timeout=PATIENCE_S)[1] for process in running]
     assert [process.returncode for process in running] == [others] * (RANKS - 1) + [last], said
     assert not any("terminate called" in text for text in said)
-    if deed == "die":  # rank 0 keeps the store; who comes after its end may only see that
-        assert "PeerError" in said[1] and "rank 2 closed the connection" in said[0], said
+    if deed == "die":  # rank 0, which keeps the store, stays until rank 1 has read it there
+        assert all("rank 2 closed the connection" in text for text in said[:2]), said
