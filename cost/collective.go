@@ -75,10 +75,17 @@ func unnamedMessageMS(c *cluster.Cluster) float64 {
 // worthCutting is the gain below which more chunks are not worth it.
 const worthCutting = 1e-3
 
-// BestChunks returns the algorithm cut into as many chunks, a power of two up to most, as rank it first.
+// blockMB is the most that a chunk has: nodes send no larger blocks, whatever a plan says.
+const blockMB = 25
+
+// BestChunks returns the algorithm cut into as many chunks, a power of two up to most, as rank it first. Messages that
+// are long are cut into blocks at least.
 func BestChunks(a *collective.Algorithm, c *cluster.Cluster, most int) (*collective.Algorithm, Price, error) {
 	best, least := a, Price{RankMS: math.Inf(1)}
 	for k := 1; k <= most && (k == 1 || a.Steps <= collective.MostWindows); k *= 2 {
+		if long := c.Model().MessageMB/float64(k) > blockMB; long && 2*k <= most && a.Steps <= collective.MostWindows {
+			continue
+		}
 		cut := a.InChunks(k)
 		cost, err := Of(cut, c)
 		if err != nil {

@@ -172,7 +172,8 @@ func TestChunksAreWorthTheirMessages(t *testing.T) {
 		mb, messageMS float64
 		chunks        int
 	}{
-		{48.8976, 0, 16}, {0.01, 0, 1}, {48.8976e3, 0, 64}, {48.8976, 1e-9, 64}, {48.8976, 0.1, 2}, {48.8976, 10, 1},
+		{48.8976, 0, 16}, {0.01, 0, 1}, {48.8976e3, 0, 64}, {48.8976, 1e-9, 64}, {48.8976, 0.1, 2}, {20, 10, 1},
+		{80, 10, 4}, // no block has more than 25 MB
 	} {
 		c, err := cluster.New(cluster.Spec{Bandwidth: append(repeated(8, 9.76), repeated(8, 3.25)...),
 			PerMessageMS: test.messageMS, Model: &cluster.ModelSpec{MessageMB: &test.mb}})

@@ -33,6 +33,15 @@ func (p *Process) AllMS() float64 {
 	return sum
 }
 
+// Calls is how many all-reduces an iteration has.
+func (p *Process) Calls() float64 {
+	sum := 0.0
+	for _, b := range p.Buckets {
+		sum += b.count()
+	}
+	return sum
+}
+
 // A Process is what nodes do besides computing gradients: rounds after steps, gradients averaged in buckets, or both,
 // where buckets are averaged inside groups.
 type Process struct {

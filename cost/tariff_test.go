@@ -46,8 +46,14 @@ func TestTariffsAreTheCostsOfAllMessages(t *testing.T) {
 					t.Fatal(err)
 				}
 				samePrice(t, a.Name, tariff.Price(mb, latency), want)
-				if _, want, err = cost.BestChunks(a, there, most); err != nil {
-					t.Fatal(err)
+				for k := 2; k <= most; k *= 2 {
+					cut, err := cost.Of(a.InChunks(k), there)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if cut.MS < want.MS*(1-1e-3) {
+						want = cut
+					}
 				}
 				samePrice(t, a.Name+" in chunks", tariffs.Price(mb, latency), want)
 			}

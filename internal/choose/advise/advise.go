@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -26,9 +25,11 @@ type Advice struct {
 	Recommended Candidate
 	Instead     *Candidate      // what the planner would take instead of the user's choice; nil where it is the same
 	DDP         *Candidate      // the rival; nil where no all-reduce can be run
+	Ranks       *Ranks          // the order in which to start ranks for DDP; nil where it is all one
 	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
 	NoGraph     error           // why no static graph was searched for; nil where one was
 	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
+	Unmeasured  []Candidate     // what nobody knows the epochs of, and is never recommended; the soonest first
 	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
 	Subset      *Subset         // machines that do better alone; nil where leaving some out gains less than a tenth
@@ -84,7 +85,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
-		adamw: s.Optimizer == AdamW, tight: feasible.NoGraph(swept.NoGraph)}
+		adamw: s.Optimizer == AdamW, wired: s.Wire != design.FP32, tight: feasible.NoGraph(swept.NoGraph)}
 	fill(l, late, swept, tell)
 	w := newWeigher(MeasuredLaw(), s)
 	sent, err := s.sent(c)
@@ -97,8 +98,9 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 		return nil, nil, s.possible(l.nothing(swept, err))
 	}
 	a := &Advice{Setting: s, Law: w.law, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
+	a.Ranks = l.ranks
 	a.settle(all)
-	if err := a.obey(c, l.processes); err != nil {
+	if err := a.obey(c); err != nil {
 		return nil, nil, err
 	}
 	return a, &flips{w: w, here: here, listed: l, processes: likely(l.processes, a.All), now: a.Recommended,
@@ -120,7 +122,7 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
 	count := newCounter(design.Weighing, len(processes), tell)
 	w.each(processes, func(k int) {
-		exact := processes[k].kind == DDP || processes[k].timed()
+		exact := processes[k].kind.exact()
 		if ctx.Err() != nil && k > 0 && !exact {
 			errs[k] = grace.ErrGivenUp
 			return
@@ -167,42 +169,35 @@ func (a *Advice) settle(all []Candidate) {
 		all[k].Tied = k != chosen && tied(all[k], all[chosen])
 	}
 	a.Recommended = all[chosen]
-	a.Recommended.Plan = runnable(all, a.Recommended)
+	a.Recommended.Plan = a.Recommended.runnable()
 	slices.SortStableFunc(all, func(x, y Candidate) int { return cmp.Compare(x.CautiousMS, y.CautiousMS) })
-	a.All = all
-	a.DDP, a.BestStatic = first(all, DDP), first(all, Static)
+	for _, c := range all {
+		if c.Unmeasured != "" {
+			a.Unmeasured = append(a.Unmeasured, c)
+		} else {
+			a.All = append(a.All, c)
+		}
+	}
+	a.DDP, a.BestStatic = a.Of(DDP), a.Of(Static)
 }
 
-func first(all []Candidate, kind Kind) *Candidate {
-	if k := slices.IndexFunc(all, func(c Candidate) bool { return c.Kind == kind }); k >= 0 {
-		return &all[k]
+// Of is the candidate of a kind that ranks first, or nil.
+func (a *Advice) Of(kind Kind) *Candidate {
+	if k := slices.IndexFunc(a.All, func(c Candidate) bool { return c.Kind == kind }); k >= 0 {
+		return &a.All[k]
 	}
 	return nil
 }
 
-// simpleAverage is how many times as long a simpler exact average may take and still stand in for DDP: it is listed
-// before those that were searched, and has fewer steps to run.
-const simpleAverage = 1.5
-
-// runnable is the plan that makes nodes do what a candidate says. For DDP it is a simple exact average of models that
-// is among the quick ones.
-func runnable(all []Candidate, c Candidate) *design.Plan {
-	from := c.Plan
-	if c.Kind == DDP {
-		exact := slices.Clone(all)
-		exact = slices.DeleteFunc(exact, func(c Candidate) bool { return c.Kind != Collective })
-		if len(exact) == 0 {
-			return nil
-		}
-		least := math.Inf(1)
-		for _, e := range exact {
-			least = min(least, e.CommunicationMS)
-		}
-		c = exact[slices.IndexFunc(exact, func(e Candidate) bool { return e.CommunicationMS <= simpleAverage*least })]
-		from, c.Every, c.Order, c.Overlap = c.Plan, 1, design.AdaptThenCombine, false
+// runnable is the plan that makes nodes do what a candidate says; nil where no plan can say it.
+func (c Candidate) runnable() *design.Plan {
+	if c.Plan == nil {
+		return nil
 	}
-	plan := c.clocked(*from)
-	plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
+	plan := c.clocked(*c.Plan)
+	if !c.Kind.Gradients() {
+		plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
+	}
 	plan.Purpose = design.Training
 	if note := c.RateNote(); note != "" {
 		plan.Notes = append(slices.Clone(plan.Notes), note)
@@ -224,7 +219,7 @@ func likely(processes []*process, ranked []Candidate) []*process {
 	var out []*process
 	for _, p := range processes {
 		at := slices.IndexFunc(ranked, func(c Candidate) bool { return c.Name == p.name })
-		if at >= 0 && (at < most || p.kind == DDP) {
+		if at >= 0 && (at < most || p.kind.Gradients()) {
 			out = append(out, p)
 		}
 	}

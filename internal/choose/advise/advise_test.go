@@ -49,15 +49,15 @@ func TestTheAnswerIsAPlanThatRuns(t *testing.T) {
 		if r.Plan == nil || r.Plan.Validate() != nil || r.Plan.Hash != r.Plan.ComputeHash() {
 			t.Errorf("%s: its plan is not one: %+v", r.Name, r.Plan)
 		}
-		if r.Kind != advise.DDP && (r.Plan.Every != r.Every || r.Plan.Overlap != r.Overlap || r.Plan.Order != r.Order) {
+		if !r.Kind.Gradients() && (r.Plan.Every != r.Every || r.Plan.Overlap != r.Overlap || r.Plan.Order != r.Order) {
 			t.Errorf("%s: the plan says every %d, %s, overlap %v", r.Name, r.Plan.Every, r.Plan.Order, r.Plan.Overlap)
 		}
 		if a.DDP == nil || a.BestStatic == nil || r.CautiousMS > 1.05*a.All[0].CautiousMS {
 			t.Errorf("recommended %+v; the first is %+v", r, a.All[0])
 		}
 		for _, c := range a.All {
-			if c.Kind == advise.DDP && (c.Epochs != 1 || c.Deviation != 0) {
-				t.Errorf("DDP needs %v ± %v times the epochs of exact averaging", c.Epochs, c.Deviation)
+			if c.Kind.Gradients() && (c.Epochs != 1 || c.Deviation != 0) {
+				t.Errorf("%s needs %v ± %v times the epochs of exact averaging", c.Name, c.Epochs, c.Deviation)
 			}
 			if math.Abs(c.PredictedMS-c.IterationMS*c.Epochs) > 1e-9 {
 				t.Errorf("%s: %v ms × %v is not %v", c.Name, c.IterationMS, c.Epochs, c.PredictedMS)
@@ -106,7 +106,7 @@ func TestSearchedSchedulesAreWeighed(t *testing.T) {
 func TestLimitsHoldForSchedules(t *testing.T) {
 	a := advice(t.Context(), t, cluster.Homogeneous(8, 1), advise.Setting{MaxEdges: 9, MaxDegree: 2})
 	for _, c := range a.All {
-		if c.Kind == advise.DDP || c.Kind == advise.Collective {
+		if c.Kind.Gradients() || c.Kind == advise.Collective {
 			continue
 		}
 		pairs, peers := map[[2]int]bool{}, map[int]int{}

@@ -12,7 +12,7 @@ import (
 // Small buckets hide behind the backward pass until they pay so much for every call, or for every message of it, that
 // the network is never free.
 func TestCallsDecideTheSizeOfBuckets(t *testing.T) {
-	c, err := cluster.ReadFile(filepath.Join("../../..", "examples", "nvswitch-4x8.yaml"))
+	c, err := cluster.ReadFile(filepath.Join("../../..", "examples", "node-level-16.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestCallsDecideTheSizeOfBuckets(t *testing.T) {
 		callMS, messageMS float64
 		want              float64
 	}{
-		{0, 0, 5}, {0.3, 0, 5}, {1.5, 0, 25}, {0, 0.1, 25},
+		{0, 0, 5}, {0.05, 0, 5}, {1.5, 0, 25}, {0, 0.1, 25},
 	} {
 		spec := c.Spec()
 		spec.Format, spec.PerCollectiveMS, spec.PerMessageMS = cluster.FormatV2, tc.callMS, tc.messageMS

@@ -38,19 +38,22 @@ type Candidate struct {
 	Meeting         Meeting  // in steps
 	Tied            bool     // with the recommended one, within both errors
 
-	BucketMB float64        // DDP: the size of its buckets
-	Alone    *Alone         // two clocks: what one group reaches without the others; nil: not known
-	Clocks   *design.Clocks // of the plan, where it is recommended with others than it has
-	Plan     *design.Plan   // what python/batopo runs; for DDP the exact average of models
+	BucketMB   float64        // of gradients: the size of their buckets
+	Accumulate int            // batches whose gradients are added before they are averaged; 0: 1
+	Numerics   string         // what differs from computing in 32 bits; "": nothing
+	Unmeasured string         // why nobody knows how many epochs it takes: it is never recommended; "": it is known
+	Alone      *Alone         // two clocks: what one group reaches without the others; nil: not known
+	Clocks     *design.Clocks // of the plan, where it is recommended with others than it has
+	Plan       *design.Plan   // what python/batopo runs; nil where no plan can say it
 
 	lazy    bool // nodes keep half of the weight that they would give away
 	special bool // drawn at random or made for this cluster, so that its name does not say what it is
 }
 
 // RateNote says at which learning rate a candidate that averages parameters needs as many steps as predicted; empty
-// where nothing is known, and for DDP, whose rate is the unit.
+// where nothing is known, and for gradients, whose rate is the unit.
 func (c Candidate) RateNote() string {
-	if c.Kind == DDP || c.Rate == 0 {
+	if c.Kind.Gradients() || c.Rate == 0 {
 		return ""
 	}
 	rate := "the best one of synchronous training (DDP)"
@@ -85,13 +88,13 @@ func (w *weigher) remember(p *process) *memory {
 
 type costKey struct {
 	c      *cluster.Cluster
-	faster float64 // of DDP; others do not look at it
+	faster float64 // of gradients in buckets; others do not look at it
 }
 
 // cost prices a process, once on every cluster.
 func (w *weigher) cost(p *process, s scene) (priced, error) {
 	costs, key := w.known[p].costs, costKey{s.c, 1}
-	if p.kind == DDP {
+	if p.kind.Gradients() {
 		key.faster = s.faster
 	}
 	if known, ok := costs[key]; ok {
@@ -165,12 +168,12 @@ func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
 // the same as averaging gradients there.
 func (p *process) averaging(every int) adamw.Averaging {
 	a := adamw.Averaging{Models: p.shape.nodes, Every: every}
-	switch p.kind {
-	case DDP:
+	switch {
+	case p.kind.Gradients():
 		a.Models = 1
-	case TwoLevel:
+	case p.kind == TwoLevel:
 		a.Process = "two-level"
-	case Static, Scheduled:
+	case p.kind == Static || p.kind == Scheduled:
 		a.Process = p.name
 	}
 	return a

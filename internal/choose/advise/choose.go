@@ -17,10 +17,21 @@ const simplerWithin = 0.02
 // by name only.
 const sameWithin = 0.04
 
+// worthRounding is how much sooner gradients of fewer bits must be than gradients as they are.
+const worthRounding = 0.1
+
 // Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
 // one that is simpler and hardly later.
 func Choose(all []Candidate) int {
-	every := topology.InOrder(len(all))
+	asGiven := math.Inf(1) // gradients as they are
+	for _, c := range all {
+		if c.Kind == DDP || c.Kind == Hook {
+			asGiven = min(asGiven, c.CautiousMS)
+		}
+	}
+	every := slices.DeleteFunc(topology.InOrder(len(all)), func(k int) bool {
+		return all[k].Unmeasured != "" || all[k].Numerics != "" && all[k].CautiousMS > (1-worthRounding)*asGiven
+	})
 	near := within(all, every, simplerWithin)
 	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
 	alike := slices.DeleteFunc(within(all, every, all[least].tolerance()), func(k int) bool {
@@ -62,7 +73,7 @@ func preferred(some []int, is func(k int) bool) (better []int) {
 
 // complication orders candidates by how much there is to get wrong.
 func (c Candidate) complication() int {
-	kinds := []Kind{DDP, Collective, TwoClocks, TwoLevel, Static, Scheduled}
+	kinds := []Kind{DDP, HalfDDP, Hook, HalfHook, Collective, TwoClocks, TwoLevel, Static, Scheduled}
 	sum := slices.Index(kinds, c.Kind) + 100*bits.Len(uint(c.Every-1))
 	if len(c.Outside) > 0 {
 		sum += 10

@@ -8,16 +8,18 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
-// library names the forms of all-reduce that NCCL runs, whatever order of the nodes suits them.
-var library = []string{"ring-all-reduce", "two-tree", "two-level"}
+// offered names the forms of all-reduce that NCCL runs, whatever order of the nodes suits them.
+var offered = []string{"ring-all-reduce", "two-tree", "two-level"}
 
-// exact lists DDP and the exact averages of models in all forms.
+// exact lists DistributedDataParallel with what a library offers, and the exact averages of models in all forms.
 func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
+	var quick *design.Plan // of those that libraries have
 	var runs []*collective.Algorithm
 	var all []*process
 	var none error // why DDP has no all-reduce to run; before all, that there was no time
@@ -30,22 +32,25 @@ func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 		}
 		if err != nil {
 			l.add(as, nil, err)
-			if slices.Contains(library, form.Name) && (none == nil || sweep.Skip(form.Name, err).Late()) {
+			if slices.Contains(offered, form.Name) && (none == nil || sweep.Skip(form.Name, err).Late()) {
 				none = err
 			}
 			continue
 		}
 		p.label = as
 		all = append(all, p)
-		if slices.Contains(library, form.Name) {
+		if slices.Contains(offered, form.Name) {
 			runs = append(runs, plan.Collective.Runs())
+			if quick == nil || plan.TimeMS < quick.TimeMS {
+				quick = plan
+			}
 		}
 	}
-	as := called("DistributedDataParallel", "DistributedDataParallel")
 	if len(runs) > 0 {
-		l.add(as, ddp(l.c.Nodes(), runs), nil)
+		l.libraries(ctx, runs, quick)
+		l.order(quick)
 	} else {
-		l.add(as, nil, fmt.Errorf("none of the all-reduces that libraries have was priced: %w", none))
+		l.add(ddpLabel, nil, fmt.Errorf("none of the all-reduces that libraries have was priced: %w", none))
 	}
 	for _, p := range all {
 		l.add(p.label, p, nil)
@@ -57,7 +62,7 @@ func formLabel(form string) label { return exactLabel(strings.TrimSuffix(form, "
 
 // Late are the forms of all-reduce that might make DDP faster, had the time not been over before they were priced.
 func (a *Advice) Late() (forms []string) {
-	for _, form := range library {
+	for _, form := range offered {
 		if slices.ContainsFunc(a.Skipped, func(s sweep.Skipped) bool {
 			return s.Name == formLabel(form).name && errors.Is(s.Err, grace.ErrGivenUp)
 		}) {

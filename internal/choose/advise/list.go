@@ -19,6 +19,8 @@ type list struct {
 	limit     limit
 	tight     bool    // no static graph keeps the caps
 	adamw     bool    // runs tell about two clocks
+	wired     bool    // the user says in which numbers messages travel
+	ranks     *Ranks  // nil where their order is all one
 	groups    [][]int // the coarsest of the cluster, such as sites or servers; none: nil
 	processes []*process
 	skipped   []sweep.Skipped
@@ -38,6 +40,7 @@ func (l *list) fill(ctx context.Context, sweep *sweep.Sweep, tell func(design.Pr
 	l.look(ctx, count)
 	searched()
 	l.clocks(ctx)
+	l.hooks(ctx)
 	l.pairs(ctx)
 }
 

@@ -26,12 +26,14 @@ const (
 type process struct {
 	label
 	kind    Kind
-	plan    *design.Plan // in every step, adapt then combine; nil for DDP
+	plan    *design.Plan // in every step, adapt then combine; nil where a library averages
 	shape   *shape
 	lazy    bool
 	meeting Meeting // in rounds
 	rests   bool    // some nodes, in some rounds
 	ways    []way   // with AdamW: what is known of its clocks, once it was looked up
+	// numerics says how what it computes differs from 32 bits, unmeasured why nobody knows how many epochs it takes.
+	numerics, unmeasured string
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
 	price func(s scene) (priced, error)
 }
@@ -71,11 +73,12 @@ func perLinks[T any](find func(c *cluster.Cluster) (T, error)) func(s scene) (T,
 
 // priced is what a process costs on a cluster.
 type priced struct {
-	waits      *cost.Process // nil for DDP
+	waits      *cost.Process // nil where gradients are averaged
 	longestMS  float64       // of its rounds
 	meanMS     float64
 	bottleneck string      // of the longest round
-	buckets    []bucketing // DDP: with buckets of different sizes
+	buckets    []bucketing // of gradients, in different sizes
+	callMS     float64     // of every bucket, what the description does not say
 }
 
 // newProcess is what a plan says, of whatever kind.
@@ -137,7 +140,7 @@ func prices(plan *design.Plan) func(s scene) (priced, error) {
 		if err != nil {
 			return priced{}, err
 		}
-		return costOf(period.At(s.c.Model().MessageMB, s.c.LatencyMS()))
+		return costOf(period.At(s.c.Model().MessageMB*plan.Wire.Share(), s.c.LatencyMS()))
 	}
 }
 

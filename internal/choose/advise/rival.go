@@ -11,9 +11,15 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// bucketSizes are the sizes of buckets that DistributedDataParallel is priced with; 25 MB is its default. The best of
-// them is what a careful user would run.
+// bucketSizes are the sizes of buckets that DistributedDataParallel is priced with, its default first. Another one must
+// gain more than worthSetting: what one all-reduce costs beside its bytes is seldom known so well.
 var bucketSizes = []float64{25, 5, 100}
+
+const worthSetting = 0.05
+
+// guessedCallMS is what a call of a library's all-reduce is taken to cost where the size of buckets is chosen and the
+// cluster says nothing: without it the smallest buckets would nearly always be best.
+const guessedCallMS = 0.1
 
 // A bucketing is DistributedDataParallel with buckets of one size.
 type bucketing struct {
@@ -51,30 +57,6 @@ func (q quickest) of(mb, latencyMS float64) cost.Price {
 		}
 	}
 	return best
-}
-
-// ddp is DistributedDataParallel over whichever of these all-reduces is quickest.
-func ddp(nodes int, runs []*collective.Algorithm) *process {
-	all := perLinks(func(c *cluster.Cluster) (quickest, error) { return newQuickest(c, runs) })
-	price := func(s scene) (out priced, err error) {
-		q, err := all(s)
-		if err != nil {
-			return out, err
-		}
-		latency := s.c.LatencyMS()
-		// Buckets do not grow with the bandwidth as the message does that stands for it.
-		bucketMS := func(mb float64) (float64, error) { return q.of(mb/s.faster, latency).MS, nil }
-		for _, mb := range bucketSizes {
-			waits, err := cost.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
-			if err != nil {
-				return out, err
-			}
-			out.buckets = append(out.buckets, bucketing{mb, waits})
-		}
-		out.bottleneck = q.of(s.c.Model().MessageMB, latency).Bottleneck
-		return out, nil
-	}
-	return &process{kind: DDP, shape: exactShape(nodes), price: price}
 }
 
 // DDPIterationMS predicts an iteration of DistributedDataParallel with the best size of buckets.

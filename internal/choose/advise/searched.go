@@ -76,7 +76,7 @@ func (l *list) pairs(ctx context.Context) {
 	if !l.tight || searchedForms(l.c) == 0 {
 		return
 	}
-	gossips := slices.ContainsFunc(l.processes, func(p *process) bool { return p.kind != DDP && p.kind != Collective })
+	gossips := slices.ContainsFunc(l.processes, func(p *process) bool { return !p.kind.exact() })
 	slow := slices.ContainsFunc(l.skipped, func(s sweep.Skipped) bool { return errors.Is(s.Err, errSlow) })
 	if gossips || slow {
 		return

@@ -44,7 +44,7 @@ func (p *process) meet(groups [][]int) {
 	if len(groups) > 1 {
 		p.meeting.Group = 1
 	}
-	if p.kind == DDP || p.timed() {
+	if p.kind.exact() {
 		return
 	}
 	p.meeting.Agree = agreesIn(p.plan)
@@ -104,7 +104,7 @@ func longestWait(plan *design.Plan, party func(node int) int, parties int) int {
 // hold holds a process to what was measured. The law sees noise fade within some ten steps, so that averaging once in a
 // thousand steps is nearly as good to it as once in fifty.
 func (p *process) hold() error {
-	if p.kind == DDP || p.timed() {
+	if p.kind.exact() {
 		return nil
 	}
 	if p.slow(1) {

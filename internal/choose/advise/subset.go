@@ -75,7 +75,7 @@ func slowest(c *cluster.Cluster) (ms float64) {
 func libraryMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, error) {
 	var runs []*collective.Algorithm
 	var none error
-	for _, form := range library {
+	for _, form := range offered {
 		plan, err := sweep.CollectivePlan(ctx, c, form, seed)
 		if err != nil {
 			none = err
@@ -87,7 +87,7 @@ func libraryMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, e
 		return 0, none
 	}
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
-	best, err := w.best(ddp(c.Nodes(), runs), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
+	best, err := w.best(library{runs, 1, 1}.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
 	return best.IterationMS, err
 }
 
@@ -107,7 +107,7 @@ type Simple struct {
 // BestSimple is the soonest of these; without a text where there is none.
 func (a *Advice) BestSimple() (best Simple) {
 	for _, c := range a.All {
-		if c.Kind == DDP && (best.Text == "" || c.PredictedMS < best.PredictedMS) {
+		if (c.Kind == DDP || c.Kind == HalfDDP) && (best.Text == "" || c.PredictedMS < best.PredictedMS) {
 			best = Simple{c.Text, c.PredictedMS}
 		}
 	}

@@ -34,7 +34,7 @@ func (f *flips) tip(ctx context.Context) *Tip {
 	// Whoever is ranked above this, on the bad side of its own error, does not gain as much as that.
 	limitMS := worthMS * SlowerLinks
 	winner, ok := other.winnerBelow(f.here, limitMS*(1+sameWithin))
-	if !ok || winner.Kind == DDP {
+	if !ok || winner.Kind.Gradients() {
 		return nil // nothing gains so much, or can be run at all; DDP has no such momentum
 	}
 	out := &Tip{Winner: winner, Gain: worthMS / winner.PredictedMS,

@@ -60,7 +60,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
 	}
 	g.w = newWeigher(g.w.law, g.w.setting)
-	if won, ok := g.winnerBelow(g.here, r.CautiousMS/100); ok && won.Kind != DDP {
+	if won, ok := g.winnerBelow(g.here, r.CautiousMS/100); ok && !won.Kind.Gradients() {
 		t.Errorf("%s is far above the limit", won.Name)
 	}
 	for p, m := range g.w.known {

@@ -59,19 +59,11 @@ func (w *weigher) least(p *process, s scene, limitMS float64) (variant, error) {
 // variants lists a process with every H, step and round one after the other or side by side. Side by side means
 // combine, then adapt: what travels is there before the gradient, so nothing is stale.
 func (w *weigher) variants(p *process, price priced, compute *cost.Draws, limitMS float64) ([]variant, error) {
+	if p.kind.Gradients() {
+		v, err := w.inBuckets(p, price, compute, limitMS)
+		return []variant{v}, err
+	}
 	var out []variant
-	for _, b := range price.buckets {
-		v, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute, limitMS)
-		if err != nil {
-			return nil, err
-		}
-		v.BucketMB, v.Overlap = b.mb, true
-		v.CommunicationMS, v.LongestMS = b.waits.AllMS(), b.waits.AllMS()
-		out, limitMS = append(out, v), min(limitMS, v.CautiousMS)
-	}
-	if p.kind == DDP {
-		return out, nil
-	}
 	slower := price.waits.Slower(SlowerLinks)
 	for _, every := range w.setting.intervals() {
 		if p.slow(every) {
@@ -147,6 +139,7 @@ func (w *weigher) weigh(p *process, price priced, waits, slower *cost.Process, o
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		CautiousMS: late * cautious, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
 		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
+		Numerics: p.numerics, Unmeasured: p.unmeasured,
 	}}, nil
 }
 
@@ -167,6 +160,7 @@ func (w *weigher) below(limitMS float64, waits *cost.Process, compute *cost.Draw
 // complete predicts the rest of a variant: its times over links as they are described.
 func (w *weigher) complete(v variant, compute *cost.Draws) (Candidate, error) {
 	ms, err := v.mean(compute)
+	ms = v.perBatch(ms, compute)
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
 	if v.Kind == TwoClocks && err == nil {
 		v.Alone, err = w.alone(v, compute)

@@ -39,14 +39,14 @@ func (w Wish) validate() error {
 }
 
 // unchanged are the kinds that leave training as it is.
-var unchanged = []Kind{DDP, "ddp-hook", Collective}
+var unchanged = []Kind{DDP, Hook, Collective}
 
 // ErrWish says that something is not what the user wants.
 var ErrWish = errors.New("not what was asked for")
 
 // refuses says why a process does not fulfil the wish.
 func (w Wish) refuses(p *process) error {
-	gradients := strings.HasPrefix(string(p.kind), string(DDP))
+	gradients := p.kind.Gradients()
 	switch {
 	case w.Every > 1 && gradients:
 		return fmt.Errorf("%w: it averages in every step", ErrWish)
@@ -102,7 +102,7 @@ func (w Wish) sent(c *cluster.Cluster) (*cluster.Cluster, error) {
 }
 
 // obey makes the row that the user chose the answer, and writes its plan with the wire that was asked for.
-func (a *Advice) obey(c *cluster.Cluster, processes []*process) error {
+func (a *Advice) obey(c *cluster.Cluster) error {
 	w := a.Setting.Wish
 	if w.Choose > len(a.All) {
 		rows := make([]string, len(a.All))
@@ -116,10 +116,7 @@ func (a *Advice) obey(c *cluster.Cluster, processes []*process) error {
 		if a.Recommended = a.All[w.Choose-1]; a.Recommended.Name != best.Name {
 			a.Instead = &best
 		}
-		a.Recommended.Plan = runnable(a.All, a.Recommended)
-	}
-	if a.Recommended.Plan == nil {
-		a.Recommended.Plan = standIn(processes)
+		a.Recommended.Plan = a.Recommended.runnable()
 	}
 	switch plan := a.Recommended.Plan; {
 	case plan == nil:
@@ -132,16 +129,6 @@ func (a *Advice) obey(c *cluster.Cluster, processes []*process) error {
 		return nil
 	}
 	return a.Recommended.Plan.SetWire(c, w.Wire)
-}
-
-// standIn is an exact average in place of DistributedDataParallel where none is weighed; nil where there is none.
-func standIn(processes []*process) *design.Plan {
-	for _, p := range processes {
-		if p.kind == Collective {
-			return runnable(nil, Candidate{Kind: Collective, Every: 1, Order: design.AdaptThenCombine, Plan: p.plan})
-		}
-	}
-	return nil
 }
 
 // planned is what the planner recommends, whatever the user chose.

@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/outfile"
+	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/present"
 )
 
@@ -51,7 +52,7 @@ func makeFolder(folder string) error {
 }
 
 // planFolder lists the files that writeFolder may write.
-var planFolder = append([]string{present.PlanFile, "report.html"}, present.PictureFiles...)
+var planFolder = append([]string{present.PlanFile, "report.html", launch.HostFile}, present.PictureFiles...)
 
 // An answer of plan, and where its plan is, or would be.
 type answer struct {
@@ -87,6 +88,9 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 	files := []outfile.File{
 		{Name: present.PlanFile, Write: a.Plan.Write},
 		{Name: "report.html", Write: page.WriteHTML},
+	}
+	if a.Advice != nil && launch.Ordered(a.Advice) {
+		files = append(files, outfile.File{Name: launch.HostFile, Write: launch.WriteHosts(a.Problem.Cluster, a.Advice.Ranks)})
 	}
 	for _, picture := range pictures {
 		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -30,8 +31,11 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string,
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintln(&b, "To run it:")
-	for _, line := range PythonLines(a, file) {
+	for _, line := range launch.Python(a.Recommended, a.Setting.Momentum, file) {
 		fmt.Fprintln(&b, "    "+line)
+	}
+	for _, line := range launch.Ranks(c, a, filepath.Join(filepath.Dir(file), launch.HostFile)) {
+		fmt.Fprintln(&b, line)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -71,11 +75,11 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
 // gains compares the answer with the best simple alternative first, then with DistributedDataParallel on all machines.
 func gains(a *advise.Advice) string {
 	r, simple := a.Recommended, a.BestSimple()
-	if a.DDP == nil || simple.Text == r.Text {
+	if a.DDP == nil {
 		return ""
 	}
 	var all []string
-	if simple.Text != a.DDP.Text {
+	if simple.Text != a.DDP.Text && simple.Text != r.Text {
 		all = append(all, gainText(r, advise.Candidate{PredictedMS: simple.PredictedMS, Epochs: 1},
 			simple.Text+", the best simple alternative"))
 	}
@@ -90,8 +94,8 @@ func gains(a *advise.Advice) string {
 
 // candidateText is what to run in a few words.
 func candidateText(c advise.Candidate) string {
-	if c.Kind == advise.DDP {
-		return fmt.Sprintf("%s with buckets of %s MB", c.Text, short(c.BucketMB))
+	if c.Kind.Gradients() {
+		return fmt.Sprintf("%s, %s", c.Text, buckets(c))
 	}
 	text := c.Text
 	if c.Every > 1 {
@@ -99,6 +103,15 @@ func candidateText(c advise.Candidate) string {
 	}
 	if c.Overlap {
 		text += ", overlapped with compute"
+	}
+	return text
+}
+
+// buckets says how gradients are cut up, and of how many batches they are.
+func buckets(c advise.Candidate) string {
+	text := fmt.Sprintf("buckets of %s MB", short(c.BucketMB))
+	if c.Accumulate > 1 {
+		text += fmt.Sprintf(", %d batches a step", c.Accumulate)
 	}
 	return text
 }
@@ -138,7 +151,7 @@ func gainText(r, other advise.Candidate, name string) string {
 // reason is why the recommended one wins.
 func reason(c *cluster.Cluster, a *advise.Advice) string {
 	r := a.Recommended
-	if r.Kind == advise.DDP {
+	if r.Kind.Gradients() {
 		return ddpReason(c, a)
 	}
 	var why []string
@@ -204,36 +217,3 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 
 // PlanFile is what a plan is called where nobody says another name.
 const PlanFile = "plan.json"
-
-// PythonLines run the recommendation, whose plan is in that file.
-func PythonLines(a *advise.Advice, file string) []string {
-	r := a.Recommended
-	if r.Plan != nil && r.Plan.Average == design.Gradients && r.Kind != advise.DDP {
-		return []string{"model = torch.nn.parallel.DistributedDataParallel(model)", "import batopo",
-			fmt.Sprintf("batopo.ddp(model, %q)  # its all-reduce instead of the library's", file)}
-	}
-	if r.Kind == advise.DDP {
-		return []string{fmt.Sprintf("model = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=%s)",
-			short(r.BucketMB))}
-	}
-	options := ""
-	if a.Setting.Momentum != "" && a.Setting.Momentum != "local" {
-		options = fmt.Sprintf(", momentum=%q", a.Setting.Momentum)
-	}
-	if r.Plan != nil && r.Plan.NeedsDDP() {
-		return append([]string{"model = torch.nn.parallel.DistributedDataParallel(model)", "import batopo"},
-			AttachLines(file, options+", model=model")[1:]...)
-	}
-	lines := AttachLines(file, options)
-	if r.Kind == advise.Collective && r.Every == 1 && r.Order == design.AdaptThenCombine {
-		return lines[:2] // all models are equal after every step
-	}
-	return lines
-}
-
-// AttachLines run the plan that is in a file; options are further arguments in Python.
-func AttachLines(file, options string) []string {
-	return []string{"import batopo  # the model stays as it is, without DistributedDataParallel around it",
-		fmt.Sprintf(`gossip = batopo.attach(optimizer, %q%s)`, file, options),
-		"# train as usual; at the end, and to evaluate:", "gossip.average()"}
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/launch"
 )
 
 // AdviceJSON is an advice as programs read it, with the sweep that it comes from.
@@ -15,12 +16,22 @@ type AdviceJSON struct {
 	BestStatic *design.Plan     `json:"best_static"` // what the sweep alone would recommend; null without a graph
 	Answer     string           `json:"answer"`
 	Choices    []CandidateJSON  `json:"choices"`
+	Unmeasured []UnmeasuredJSON `json:"not_measured,omitempty"`
 	LeftOut    []SkippedJSON    `json:"not_weighed,omitempty"`
 	Flips      []FlipJSON       `json:"flips,omitempty"`
 	Optimizer  advise.Optimizer `json:"optimizer"`
 	Law        string           `json:"law"`
 	Notes      []string         `json:"notes"` // what the answer rests on
 	Python     []string         `json:"python"`
+}
+
+// UnmeasuredJSON is a choice that nobody knows the epochs of.
+type UnmeasuredJSON struct {
+	Name        string      `json:"name"`
+	Kind        advise.Kind `json:"kind"`
+	Accumulate  int         `json:"batches_per_step,omitempty"`
+	IterationMS float64     `json:"iteration_ms"` // for every batch
+	Why         string      `json:"why"`
 }
 
 // CandidateJSON is one choice.
@@ -32,6 +43,7 @@ type CandidateJSON struct {
 	Order           design.Order   `json:"order"`
 	Overlap         bool           `json:"overlap"`
 	BucketMB        float64        `json:"bucket_mb,omitempty"`
+	Numerics        string         `json:"numerics,omitempty"`
 	CommunicationMS float64        `json:"communication_ms"`
 	Bottleneck      string         `json:"bottleneck"`
 	IterationMS     float64        `json:"iteration_ms"`
@@ -80,11 +92,15 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
 		Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
-		Python: PythonLines(a, file)}
+		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
+	for _, u := range a.Unmeasured {
+		out.Unmeasured = append(out.Unmeasured, UnmeasuredJSON{u.Name, u.Kind, u.Accumulate, u.IterationMS, u.Unmeasured})
+	}
 	for _, k := range a.All {
 		out.Choices = append(out.Choices, CandidateJSON{
 			Row: a.Row(k), Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
+			Numerics:        k.Numerics,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS,
 			Tied:       k.Tied,

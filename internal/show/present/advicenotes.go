@@ -40,13 +40,16 @@ func remarks(c *cluster.Cluster, a *advise.Advice) []string {
 func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	r := a.Recommended
 	const hardly = 1.1
-	if r.Kind != advise.DDP && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS && r.Epochs != 1 {
+	if !r.Kind.Gradients() && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS && r.Epochs != 1 {
 		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
 			"law of epochs. Stay with it, or try both.")
 	}
 	notes = append(notes, convergenceText(a))
 	if note := r.RateNote(); note != "" {
 		notes = append(notes, "Set the "+note)
+	}
+	if r.Numerics != "" {
+		notes = append(notes, "In bf16 "+r.Numerics+".")
 	}
 	if text := meetingText(r); text != "" {
 		notes = append(notes, text)

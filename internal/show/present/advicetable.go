@@ -20,8 +20,10 @@ func shown(a *advise.Advice, most int) []advise.Candidate {
 	if a.Instead != nil {
 		named = append(named, a.Instead.Name)
 	}
-	if a.DDP != nil {
-		named = append(named, a.DDP.Name)
+	for _, kind := range []advise.Kind{advise.DDP, advise.HalfDDP, advise.Hook} {
+		if c := a.Of(kind); c != nil {
+			named = append(named, c.Name)
+		}
 	}
 	var out, rest []advise.Candidate
 	kinds := []string{kindText(a.Recommended.Kind)} // in the order of the table
@@ -76,7 +78,7 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 		decimals = 2
 	}
 	kind := ""
-	for _, c := range shown(a, most) {
+	for _, c := range append(shown(a, most), a.Unmeasured...) {
 		epochs := fixed(c.Epochs, 2)
 		if len(c.Outside) > 0 {
 			epochs += "?"
@@ -88,8 +90,14 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 		} else {
 			kind = cells[1]
 		}
+		if c.Unmeasured != "" {
+			cells = append(cells[:6], "–", "–", "–", "not measured")
+			cells[0] = "–" // and cannot be chosen
+		}
 		strong := true
 		switch note := &cells[len(cells)-1]; {
+		case c.Unmeasured != "":
+			strong = false
 		case c.Name == a.Recommended.Name && a.Instead != nil:
 			*note = "chosen"
 		case c.Name == a.Recommended.Name || a.Instead != nil && c.Name == a.Instead.Name:
@@ -110,8 +118,12 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 
 // rowName is what a candidate is called beside its kind.
 func rowName(c advise.Candidate) string {
-	if c.Kind == advise.DDP {
-		return fmt.Sprintf("%s MB buckets", short(c.BucketMB))
+	if c.Kind.Gradients() {
+		name := strings.TrimPrefix(strings.TrimPrefix(c.Name, "DDP, "), "DistributedDataParallel")
+		if c.Accumulate > 1 {
+			name += fmt.Sprintf(" × %d", c.Accumulate)
+		}
+		return strings.TrimPrefix(fmt.Sprintf("%s, %s MB buckets", name, short(c.BucketMB)), ", ")
 	}
 	name := c.Name
 	for _, kind := range []string{"average of models, ", "two levels, ", "static graph, ", "the static graph's ",
@@ -127,7 +139,7 @@ func rowName(c advise.Candidate) string {
 // when says after how many steps a round runs, and whether it overlaps with compute.
 func when(c advise.Candidate) string {
 	switch {
-	case kindText(c.Kind) == "DDP":
+	case c.Kind.Gradients():
 		return "backward"
 	case c.Overlap:
 		return fmt.Sprintf("%d overlap", c.Every)

@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -101,12 +102,12 @@ func blocks(lines []string) (out []report.Block) {
 func nextStep(a *advise.Advice) report.Section {
 	how := "Put these lines into the training script and start it as before, one process for each node, with a copy of " +
 		"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."
-	if a.Recommended.Kind == advise.DDP {
-		how = "Put this line into the training script and start it as before, one process for each node. " +
-			"plan.json is an exact average of models, which comes closest to it, and is not needed."
+	if k := a.Recommended.Kind; k == advise.DDP || k == advise.HalfDDP {
+		how = "Put these lines into the training script and start it as before, one process for each node. " +
+			"plan.json says the same for batopo.ddp, and is not needed."
 	}
 	return report.Section{Heading: "Next step",
-		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(PythonLines(a, PlanFile), "\n"))}}
+		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(launch.Python(a.Recommended, a.Setting.Momentum, PlanFile), "\n"))}}
 }
 
 // bottleneckText names what makes a round of the answer as long as it is.

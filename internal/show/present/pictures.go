@@ -75,9 +75,8 @@ func PlanPictures(
 // graphCaption says what the picture of a plan shows.
 func graphCaption(p *design.Plan, a *advise.Advice) string {
 	switch {
-	case a != nil && a.Recommended.Kind == advise.DDP:
-		return "Who sends to whom in plan.json, the exact average of models that comes closest to " +
-			a.Recommended.Name + "."
+	case a != nil && a.Recommended.Kind.Gradients():
+		return "Who sends to whom while gradients are averaged."
 	case p.Kind == design.CollectiveKind || p.Inside != nil:
 		return "The recommended plan: who sends to whom."
 	case a == nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/batopo/batopo/internal/face/server/jobs"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/outfile"
+	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/internal/show/report"
 )
@@ -53,7 +54,7 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
 	}
-	files := append(planFiles(c, best, present.AttachLines(present.PlanFile, "")), jsonFile(ResultFile, answer),
+	files := append(planFiles(c, best, launch.Attach(present.PlanFile, "")), jsonFile(ResultFile, answer),
 		jsonFile(AlternativesFile, plansOf(all)))
 	return written(append(files, graphFile(best)...))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/internal/face/server/jobs"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/outfile"
+	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/present"
 )
 
@@ -70,7 +71,7 @@ func (a PlanAnswer) files(ctx context.Context, found *batopo.Answer) ([]outfile.
 	pictures, leftOut := present.PlanPictures(ctx, found.Sweep, found.Advice)
 	a.LeftOut = append(a.LeftOut, leftOut...)
 	page := present.PlanPage(found.Problem, found.Sweep, found.Advice, pictures, leftOut)
-	python := present.AttachLines(present.PlanFile, "")
+	python := launch.Attach(present.PlanFile, "")
 	if a.Advice != nil {
 		python = a.Advice.Python
 	}

@@ -1,0 +1,247 @@
+package advise
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
+)
+
+// The kinds that average gradients over all nodes in every step, as DistributedDataParallel does.
+const (
+	HalfDDP     Kind = "ddp-half"       // with gradients in 16 bits
+	Hook        Kind = "ddp-hook"       // batopo.ddp: the plan's all-reduce instead of the library's
+	HalfHook    Kind = "ddp-hook-half"  // the same with gradients in 16 bits
+	Accumulated Kind = "ddp-accumulate" // gradients of several batches are added before they are averaged
+	LowRank     Kind = "ddp-powersgd"   // gradients are sent as products of thin matrices
+)
+
+// Gradients reports whether nodes average gradients in every step, and so have the same parameters after it.
+func (k Kind) Gradients() bool { return k == DDP || strings.HasPrefix(string(k), "ddp-") }
+
+// exact reports whether nodes have the same parameters after every round.
+func (k Kind) exact() bool { return k.Gradients() || k == Collective || k == TwoClocks }
+
+// half is what gradients in 16 bits are sent as: bf16 has the range of float32, so that no gradient is lost or too
+// large, where float16 needs a scaler.
+const half = design.BF16
+
+// numerics says what gradients in 16 bits change.
+const numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours measured it"
+
+// What a rank-4 approximation of square layers of 1024 rows sends of the bytes of a gradient, in two all-reduces.
+const (
+	lowRank      = 4
+	lowRankShare = lowRank * 2. / 1024
+)
+
+// A library is DistributedDataParallel over the all-reduces of a library.
+type library struct {
+	runs  []*collective.Algorithm
+	share float64 // of the bytes of a gradient that is sent
+	calls float64 // all-reduces per bucket
+}
+
+// process prices the library with every size of buckets.
+func (d library) process(kind Kind, nodes int) *process {
+	all := perLinks(func(c *cluster.Cluster) (quickest, error) { return newQuickest(c, d.runs) })
+	price := func(s scene) (out priced, err error) {
+		q, err := all(s)
+		if err != nil {
+			return out, err
+		}
+		latency := s.c.LatencyMS()
+		// Buckets do not grow with the bandwidth as the message does that stands for it.
+		bucketMS := func(mb float64) (float64, error) {
+			return d.calls * q.of(mb/s.faster*d.share/d.calls, latency).MS, nil
+		}
+		for _, mb := range bucketSizes {
+			waits, err := cost.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
+			if err != nil {
+				return out, err
+			}
+			out.buckets = append(out.buckets, bucketing{mb, waits})
+		}
+		out.bottleneck = q.of(s.c.Model().MessageMB*d.share, latency).Bottleneck
+		if s.c.PerCollectiveMS() == 0 {
+			out.callMS = d.calls * guessedCallMS
+		}
+		return out, nil
+	}
+	return &process{kind: kind, shape: exactShape(nodes), price: price}
+}
+
+var ddpLabel = called("DistributedDataParallel", "DistributedDataParallel")
+
+// libraries lists DistributedDataParallel and what people try beside it. quick is the plan that says the same as the
+// library does, over the quickest of its all-reduces.
+func (l *list) libraries(ctx context.Context, runs []*collective.Algorithm, quick *design.Plan) {
+	ddp, n := ddpLabel.text, l.c.Nodes()
+	p, err := library{runs, 1, 1}.process(DDP, n), error(nil)
+	p.plan, err = ofGradients(ctx, l.c, quick, design.FP32)
+	l.add(ddpLabel, p, err)
+	if !l.wired {
+		p = library{runs, half.Share(), 1}.process(HalfDDP, n)
+		p.numerics = numerics
+		p.plan, err = ofGradients(ctx, l.c, quick, half)
+		l.add(called("DDP, bf16 gradients", ddp+" with gradients in bf16"), p, err)
+	}
+	p = library{runs, 1, 1}.process(Accumulated, n)
+	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
+	l.add(called("DDP, gradient accumulation", ddp+" with gradient accumulation"), p, nil)
+	p = library{runs, lowRankShare, 2}.process(LowRank, n)
+	p.unmeasured = "its convergence was not measured; priced at rank 4 on layers of 1024 × 1024, without what it computes"
+	l.add(called("DDP, PowerSGD", ddp+" with PowerSGD"), p, nil)
+}
+
+// hooks lists DistributedDataParallel with the quickest exact average that was found, in 32 bits and in 16, where that
+// is quicker than what the library has.
+func (l *list) hooks(ctx context.Context) {
+	const quicker = 0.98
+	var best *design.Plan
+	library := math.Inf(1)
+	for _, p := range l.processes {
+		switch {
+		case p.kind == DDP:
+			library = p.plan.TimeMS
+		case p.kind == Collective && (best == nil || p.plan.TimeMS < best.TimeMS):
+			best = p.plan
+		}
+	}
+	if best == nil || best.TimeMS > quicker*library {
+		return
+	}
+	for _, way := range []struct {
+		label
+		kind Kind
+		wire design.Wire
+	}{
+		{called("DDP, batopo's all-reduce", "DistributedDataParallel with batopo's all-reduce"), Hook, design.FP32},
+		{called("DDP, batopo's all-reduce, bf16",
+			"DistributedDataParallel with batopo's all-reduce and gradients in bf16"), HalfHook, half},
+	} {
+		if l.wired && way.wire != design.FP32 {
+			continue
+		}
+		p, err := l.hook(ctx, best, way.kind, way.wire)
+		l.add(way.label, p, err)
+	}
+}
+
+func (l *list) hook(ctx context.Context, average *design.Plan, kind Kind, wire design.Wire) (*process, error) {
+	plan, err := ofGradients(ctx, l.c, average, wire)
+	if err != nil {
+		return nil, err
+	}
+	whole, run := prices(plan), plan.Collective.Runs()
+	p := &process{kind: kind, plan: plan, shape: exactShape(plan.Nodes)}
+	if wire != design.FP32 {
+		p.numerics = numerics
+	}
+	p.price = func(s scene) (priced, error) {
+		once, err := whole(s)
+		if err != nil {
+			return priced{}, err
+		}
+		once.waits = nil
+		for _, mb := range bucketSizes {
+			waits, err := cost.Hooked(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, run, once.longestMS)
+			if err != nil {
+				return priced{}, err
+			}
+			once.buckets = append(once.buckets, bucketing{mb, waits})
+		}
+		return once, nil
+	}
+	return p, nil
+}
+
+// ofGradients is the plan of an exact average, of gradients and on that wire.
+func ofGradients(ctx context.Context, c *cluster.Cluster, average *design.Plan, wire design.Wire) (*design.Plan, error) {
+	plan := *average
+	plan.Every, plan.Order, plan.Overlap = 1, design.AdaptThenCombine, false
+	plan.Clocks = design.Clocks{Average: design.Gradients, Wire: wire}
+	out, err := plan.On(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	out.Method, out.Seed, out.Notes = average.Method, average.Seed, slices.Clone(average.Notes)
+	if wire == design.FP32 {
+		out.TimeBound = average.TimeBound
+	}
+	return out, nil
+}
+
+// inBuckets weighs gradients in buckets of the usual size, or of another where that gains enough to be worth setting.
+func (w *weigher) inBuckets(p *process, price priced, compute *cost.Draws, limitMS float64) (best variant, err error) {
+	least, most := math.Inf(1), math.Inf(1)
+	for k, b := range price.buckets {
+		v, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute, limitMS)
+		if err != nil {
+			return v, err
+		}
+		v.BucketMB, v.Overlap = b.mb, true
+		v.CommunicationMS, v.LongestMS = b.waits.AllMS(), b.waits.AllMS()
+		rank := v.CautiousMS + price.callMS*b.waits.Calls()
+		if k == 0 {
+			best, least, most = v, rank, (1-worthSetting)*rank
+		}
+		if rank < min(most, least) {
+			best, least = v, rank
+		}
+	}
+	if p.kind == Accumulated {
+		best.accumulate(compute)
+	}
+	return best, nil
+}
+
+// accumulate adds the gradients of 2, 4 or 8 batches before they are averaged: the fewest that nearly hide that.
+func (v *variant) accumulate(compute *cost.Draws) {
+	const nearly = 1.1
+	late := v.lateMS
+	for v.Accumulate = 2; ; v.Accumulate *= 2 {
+		v.lateMS = v.perBatch(late, compute)
+		if v.Accumulate == 8 || v.lateMS <= nearly*slices.Max(compute.Compute.MS) {
+			break
+		}
+	}
+	v.CautiousMS *= v.lateMS / late
+}
+
+// perBatch is what an iteration takes per batch, where the gradients of all batches but the last are only computed.
+func (v *variant) perBatch(ms float64, compute *cost.Draws) float64 {
+	if v.Accumulate < 2 {
+		return ms
+	}
+	k := float64(v.Accumulate)
+	return (ms + (k-1)*slices.Max(compute.Compute.MS)) / k
+}
+
+// Ranks is an order of the nodes in which a ring is quicker than in the order of their numbers.
+type Ranks struct {
+	Order      []int
+	MS         float64 // an all-reduce of the whole message around the ring
+	NumberedMS float64 // the same in the order of the numbers; 0: it cannot run
+}
+
+// order finds whether the order of ranks matters to a library that has no other.
+func (l *list) order(quick *design.Plan) {
+	const matters = 1.05
+	if quick.Collective.Algorithm != design.RingForm {
+		return // trees and levels are the library's own business
+	}
+	r := &Ranks{Order: quick.Collective.Order, MS: quick.TimeMS}
+	if price, err := cost.Of(collective.Ring(topology.InOrder(l.c.Nodes())), l.c); err == nil {
+		r.NumberedMS = price.MS
+	}
+	if r.NumberedMS == 0 || r.NumberedMS > matters*r.MS {
+		l.ranks = r
+	}
+}
