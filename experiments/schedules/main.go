@@ -33,7 +33,17 @@ var networks = []network{
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of searches and drawn schedules")
 	resting := flag.Bool("resting", false, "weigh schedules in which slow nodes rest, and print only that")
+	collectives := flag.Bool("collectives", false, "hold exact averages against each other on ten networks")
+	picture := flag.String("draw", "", "draw exact averages on fast and slow nodes into this file")
 	flag.Parse()
+	switch {
+	case *collectives:
+		exit(printCollectives(context.Background(), *seed))
+		return
+	case *picture != "":
+		exit(drawCollectives(context.Background(), *picture, *seed))
+		return
+	}
 	if *resting {
 		exit(printResting(context.Background(), *seed))
 		return

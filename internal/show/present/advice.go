@@ -205,6 +205,9 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	}
 	best := a.All[0] // soonest when links and law disappoint
 	switch {
+	case best.Numerics != "" && r.Numerics == "" && best.CautiousMS < r.CautiousMS:
+		return fmt.Sprintf("%s, and %s, the first of the list by %s %%, is not worth rounding gradients",
+			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
 	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
 		return fmt.Sprintf("%s, and %s, the first of the list by %s %%, is not worth being less simple",
 			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
