@@ -123,6 +123,10 @@ func rowName(c advise.Candidate) string {
 		if c.Accumulate > 1 {
 			name += fmt.Sprintf(" × %d", c.Accumulate)
 		}
+		const usual = 25
+		if c.BucketMB == usual && name != "" {
+			return name
+		}
 		return strings.TrimPrefix(fmt.Sprintf("%s, %s MB buckets", name, short(c.BucketMB)), ", ")
 	}
 	name := c.Name
