@@ -31,7 +31,7 @@ func ExampleAdvise() {
 	best := answer.Advice.Recommended
 	fmt.Printf("%s: %.2f ms an iteration; the plan is for %s\n", best.Name, best.IterationMS, answer.Plan.Purpose)
 	// Output:
-	// DistributedDataParallel: 15.29 ms an iteration; the plan is for training
+	// DistributedDataParallel: 15.59 ms an iteration; the plan is for training
 }
 
 // The best graph of 12 edges on 8 machines, rechecked.

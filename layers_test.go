@@ -40,6 +40,7 @@ var layers = [][]string{
 	{"internal/choose/advise"},
 	{"internal/choose/replan"},
 	{"internal/show/report"},
+	{"internal/show/launch"},
 	{"internal/show/present"},
 	{"."}, // the root package: the way to ask all of the above
 	{"internal/face/server/jobs"},

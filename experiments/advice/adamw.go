@@ -115,7 +115,7 @@ func sum(values []float64) (total float64) {
 
 // waysOn are DDP and the plain averages that the table has for as many models as the cluster has nodes or groups.
 func waysOn(ctx context.Context, c *cluster.Cluster) ([]adamWay, error) {
-	ddp, err := advise.DDPIterationMS(ctx, c)
+	ddp, err := advise.DDPIterationMS(ctx, c, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func readGround(ctx context.Context, folder, name string) (*ground, error) {
 	if levels, err := cost.Divisions(c); err == nil { // an error says that there are none
 		on.groups = levels[0]
 	}
-	if on.ddpMS, err = advise.DDPIterationMS(ctx, c); err != nil {
+	if on.ddpMS, err = advise.DDPIterationMS(ctx, c, 0); err != nil {
 		return nil, err
 	}
 	exact, err := sweep.CollectivePlan(ctx, c, "", 1)

@@ -50,7 +50,7 @@ type library struct {
 
 // process prices the library with every size of buckets.
 func (d library) process(kind Kind, nodes int) *process {
-	all := perLinks(func(c *cluster.Cluster) (quickest, error) { return newQuickest(c, d.runs) })
+	all := perLinks(func(c *cluster.Cluster) (cost.Quickest, error) { return cost.NewQuickest(c, d.runs) })
 	price := func(s scene) (out priced, err error) {
 		q, err := all(s)
 		if err != nil {
@@ -59,7 +59,7 @@ func (d library) process(kind Kind, nodes int) *process {
 		latency := s.c.LatencyMS()
 		// Buckets do not grow with the bandwidth as the message does that stands for it.
 		bucketMS := func(mb float64) (float64, error) {
-			return d.calls * q.of(mb/s.faster*d.share/d.calls, latency).MS, nil
+			return d.calls * q.Price(mb/s.faster*d.share/d.calls, latency).MS, nil
 		}
 		for _, mb := range bucketSizes {
 			waits, err := cost.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
@@ -68,7 +68,7 @@ func (d library) process(kind Kind, nodes int) *process {
 			}
 			out.buckets = append(out.buckets, bucketing{mb, waits})
 		}
-		out.bottleneck = q.of(s.c.Model().MessageMB*d.share, latency).Bottleneck
+		out.bottleneck = q.Price(s.c.Model().MessageMB*d.share, latency).Bottleneck
 		if s.c.PerCollectiveMS() == 0 {
 			out.callMS = d.calls * guessedCallMS
 		}

@@ -101,7 +101,7 @@ func lazily(t *testing.T, rounds []*mixing.Matrix, share float64) []*mixing.Matr
 	out := make([]*mixing.Matrix, len(rounds))
 	for k, w := range rounds {
 		var err error
-		if out[k], err = givingAway(w, share); err != nil {
+		if out[k], err = mixing.GivingAway(w, share); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -166,23 +166,11 @@ func lazy(ctx context.Context, c *cluster.Cluster, plan *design.Plan) (*design.P
 	}
 	s := &mixing.Schedule{Name: plan.Method}
 	for _, w := range rounds {
-		half, err := givingAway(w, 0.5)
+		half, err := mixing.GivingAway(w, 0.5)
 		if err != nil {
 			return nil, err
 		}
 		s.Rounds = append(s.Rounds, half)
 	}
 	return design.NewSchedulePlan(ctx, c, s)
-}
-
-// givingAway is (1 − share)I + share·W.
-func givingAway(w *mixing.Matrix, share float64) (*mixing.Matrix, error) {
-	var arcs []mixing.Arc
-	for i := range w.Nodes() {
-		from, weight := w.Row(i)
-		for k, j := range from {
-			arcs = append(arcs, mixing.Arc{From: j, To: i, Weight: weight[k] * share})
-		}
-	}
-	return mixing.FromArcs(w.Nodes(), arcs)
 }

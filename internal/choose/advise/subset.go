@@ -3,6 +3,7 @@ package advise
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
@@ -27,7 +28,7 @@ const worthLeaving = 1.1
 // BestSubset finds the machines to leave out: single nodes, all nodes of a kind, servers, racks and sites, or all but
 // one of these. It returns nil where none gains a tenth, or where no all-reduce runs on the whole cluster.
 func BestSubset(ctx context.Context, c *cluster.Cluster, seed uint64) *Subset {
-	wholeMS, err := libraryMS(ctx, c, seed)
+	wholeMS, err := DDPIterationMS(ctx, c, seed)
 	if err != nil {
 		return nil
 	}
@@ -54,7 +55,7 @@ func bestSubset(ctx context.Context, c *cluster.Cluster, seed uint64, wholeMS fl
 		if limits[k] <= least || ctx.Err() != nil {
 			break
 		}
-		ms, err := libraryMS(ctx, all[k].Cluster, seed)
+		ms, err := DDPIterationMS(ctx, all[k].Cluster, seed)
 		if found := float64(all[k].Cluster.Nodes()) / ms; err == nil && found > least {
 			best, least = &all[k], found
 			best.IterationMS, best.Gain = ms, found/rate
@@ -71,8 +72,8 @@ func slowest(c *cluster.Cluster) (ms float64) {
 	return ms
 }
 
-// libraryMS predicts an iteration of DistributedDataParallel.
-func libraryMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, error) {
+// DDPIterationMS predicts an iteration of DistributedDataParallel.
+func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, error) {
 	var runs []*collective.Algorithm
 	var none error
 	for _, form := range offered {
@@ -84,7 +85,7 @@ func libraryMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, e
 		runs = append(runs, plan.Collective.Runs())
 	}
 	if len(runs) == 0 {
-		return 0, none
+		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", none)
 	}
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
 	best, err := w.best(library{runs, 1, 1}.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})

@@ -43,11 +43,11 @@ func TestSlowMachinesAreNamed(t *testing.T) {
 			if s.Without != tc.without || len(s.Keep) != 4 || s.Cluster.NodeName(3) != "3" {
 				t.Fatalf("without %q: %v", s.Without, s.Keep)
 			}
-			whole, err := advise.DDPIterationMS(t.Context(), c)
+			whole, err := advise.DDPIterationMS(t.Context(), c, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			part, err := advise.DDPIterationMS(t.Context(), s.Cluster)
+			part, err := advise.DDPIterationMS(t.Context(), s.Cluster, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
