@@ -32,6 +32,11 @@ type Options struct {
 	Momentum  Momentum  `json:"momentum,omitempty"`  // "" means local
 	Norm      Norm      `json:"norm,omitempty"`      // "" means batch norm
 
+	// What a GPU has to hold, besides activations. Advise recommends nothing that does not fit.
+	GPUMemoryGB float64      `json:"gpu_memory_gb,omitempty"` // of one GPU; 0: not known
+	Parameters  float64      `json:"parameters,omitempty"`    // in millions; 0: a quarter of the message's MB
+	DType       advise.DType `json:"dtype,omitempty"`         // fp32 or mixed; "" means fp32
+
 	// What the user decides. Rows are numbered as in the table of the same question without Choose.
 	Every  int         `json:"every,omitempty"`  // Advise: steps between averages, up to 512; 0: chosen
 	Wire   design.Wire `json:"wire,omitempty"`   // Advise: bf16 or fp16 messages; "" means fp32
@@ -138,6 +143,7 @@ func (o Options) training() (name string, value any) {
 	return given(named{"skew", s.Skew, usual.Skew}, named{"optimizer", o.Optimizer, Optimizer("")},
 		named{"steps", s.Steps, usual.Steps}, named{"momentum", s.Momentum, usual.Momentum},
 		named{"norm", s.Norm, usual.Norm}, named{"every", s.Every, 0}, named{"wire", s.Wire, usual.Wire},
+		named{"gpu_memory_gb", s.GPUGB, 0.0}, named{"parameters", s.Parameters, 0.0}, named{"dtype", s.DType, usual.DType},
 		named{"exact", s.Exact, false}, named{"choose", s.Choose, 0}, named{"only_best", o.OnlyBest, false},
 		named{"search", o.Search, false})
 }
@@ -185,7 +191,8 @@ func (o Options) Setting() advise.Setting {
 	return advise.Setting{Optimizer: optimizer, Steps: o.Steps, Skew: o.Skew,
 		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
-		Wish: advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose}}.WithDefaults()
+		Memory: advise.Memory{GPUGB: o.GPUMemoryGB, Parameters: o.Parameters, DType: lower(o.DType)},
+		Wish:   advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose}}.WithDefaults()
 }
 
 // lower lets words be written in any case.

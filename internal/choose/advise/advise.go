@@ -95,7 +95,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	here := scene{c: sent, faster: 1, compute: cost.DrawsOf(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
-		return nil, nil, s.possible(l.nothing(swept, err))
+		return nil, nil, sharding(s.possible(l.nothing(swept, err)))
 	}
 	a := &Advice{Setting: s, Law: w.law, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.Ranks = l.ranks
@@ -127,7 +127,7 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 			errs[k] = grace.ErrGivenUp
 			return
 		}
-		if errs[k] = w.setting.refuses(processes[k]); errs[k] == nil {
+		if errs[k] = cmp.Or(w.setting.refuses(processes[k]), w.setting.fits(processes[k], s.links())); errs[k] == nil {
 			candidates[k], errs[k] = w.best(processes[k], s)
 		}
 		count.done()

@@ -25,7 +25,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 		tell = func(design.Progress) {}
 	}
 	a, f, err := decideAmong((*list).fillExact, ctx, c, swept, s, tell)
-	if errors.Is(err, ErrChoice) {
+	if errors.Is(err, ErrChoice) || errors.Is(err, ErrMemory) {
 		return nil, err
 	}
 	if err != nil || !a.hides(c) || a.planned().Kind != DDP {

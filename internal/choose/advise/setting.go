@@ -41,6 +41,7 @@ type Setting struct {
 	// talk to. They hold for graphs and, over a period, for schedules.
 	MaxEdges, MaxDegree int
 
+	Memory
 	Wish
 }
 
@@ -75,7 +76,7 @@ func (s Setting) On(c *cluster.Cluster) Setting {
 // Validate complains about what the law has no words for.
 func (s Setting) Validate() error {
 	s = s.WithDefaults()
-	if err := s.Wish.validate(); err != nil {
+	if err := cmp.Or(s.Wish.validate(), s.Memory.validate()); err != nil {
 		return err
 	}
 	const least, most = 1e-3, 10 // below nodes see one class each, above all see the same mix

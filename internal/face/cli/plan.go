@@ -62,19 +62,11 @@ report.html.`,
 	f.StringVar((*string)(&ask.Momentum), "momentum", "", "local or quasi-global")
 	f.StringVar((*string)(&ask.Norm), "norm", "", "batch or group: the network's normalisation")
 	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
-	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
-	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
-	f.StringVar((*string)(&ask.Wire), "wire", "", "send bf16 or fp16 numbers")
-	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
-	f.BoolVar(&ask.Search, "search", false,
-		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
-	f.BoolVar(&ask.OnlyBest, "only-best", false,
-		"plan for the machines that process most samples per second by themselves, where others slow them down")
+	p.bindWishes(c)
 	f.BoolVar(&p.all, "all", false, "show every row of the table")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	ask.means("momentum", string(train.Local), "")
-	ask.means("wire", "fp32", "")
 	ask.means("norm", string(advise.BatchNorm), "")
 	ask.means("purpose", "training, or consensus with --static",
 		"training: what trains fastest; consensus: which static graph agrees first")
@@ -130,4 +122,23 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		_, err = fmt.Fprintln(env.Stdout, "-o DIR writes plan.json, pictures and report.html.")
 	}
 	return err
+}
+
+// bindWishes adds what users decide instead of the planner, and what a GPU has to hold.
+func (p *planFlags) bindWishes(c *cobra.Command) {
+	f, ask := c.Flags(), &p.ask
+	f.Float64Var(&ask.GPUMemoryGB, "gpu-memory", 0,
+		"GB of one GPU: nothing is recommended that does not fit (default: not known)")
+	f.Float64Var(&ask.Parameters, "parameters", 0, "millions of parameters, for --gpu-memory (default: message MB / 4)")
+	f.StringVar((*string)(&ask.DType), "dtype", "", "fp32, or mixed: 16 bits with a copy in 32, for --gpu-memory")
+	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
+	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
+	f.StringVar((*string)(&ask.Wire), "wire", "", "send bf16 or fp16 numbers")
+	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
+	f.BoolVar(&ask.Search, "search", false,
+		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
+	f.BoolVar(&ask.OnlyBest, "only-best", false,
+		"plan for the machines that process most samples per second by themselves, where others slow them down")
+	ask.means("dtype", "fp32", "")
+	ask.means("wire", "fp32", "")
 }
