@@ -51,7 +51,7 @@ func (s Setting) fits(p *process, c *cluster.Cluster) error {
 	if need <= m.GPUGB {
 		return nil
 	}
-	return fmt.Errorf("%w: parameters, gradients, optimizer and buffers take %.3g GB without activations, a GPU has %.3g GB",
+	return fmt.Errorf("%w: parameters, gradients, optimizer and buffers need %.3g GB without activations, of %.3g GB",
 		ErrMemory, need, m.GPUGB)
 }
 
