@@ -118,7 +118,9 @@ func (a *Answer) weigh(ctx context.Context, o Options) (err error) {
 	}
 	a.Sweep = sweep.Unsearched(c, s.Seed, "the all-reduce hides behind computation; --search looks for them")
 	if !o.searches() {
-		a.Advice, err = advise.AtOnce(ctx, c, a.Sweep, o.Setting(), o.Progress)
+		if a.Advice, err = advise.AtOnce(ctx, c, a.Sweep, o.Setting(), o.Progress); err != nil {
+			return err
+		}
 	}
 	if a.Advice == nil {
 		if err = a.survey(ctx, o, s); err != nil {

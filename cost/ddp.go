@@ -43,7 +43,9 @@ func Hooked(nodes int, messageMB, bucketMB float64, a *collective.Algorithm, ms 
 	if a.Chunks > 1 {
 		drain = ms * float64(a.Steps-1) / float64(a.Steps+a.Chunks-1)
 	}
-	p, err := DDP(nodes, messageMB, bucketMB, func(mb float64) (float64, error) { return (ms - drain) * mb / messageMB, nil })
+	p, err := DDP(nodes, messageMB, bucketMB, func(mb float64) (float64, error) {
+		return (ms - drain) * mb / messageMB, nil
+	})
 	if err != nil {
 		return nil, err
 	}

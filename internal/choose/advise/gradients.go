@@ -33,7 +33,8 @@ func (k Kind) exact() bool { return k.Gradients() || k == Collective || k == Two
 const half = design.BF16
 
 // numerics says what gradients in 16 bits change.
-const numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours measured it"
+const numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours " +
+	"measured it"
 
 // What a rank-4 approximation of square layers of 1024 rows sends of the bytes of a gradient, in two all-reduces.
 const (
@@ -163,7 +164,8 @@ func (l *list) hook(ctx context.Context, average *design.Plan, kind Kind, wire d
 }
 
 // ofGradients is the plan of an exact average, of gradients and on that wire.
-func ofGradients(ctx context.Context, c *cluster.Cluster, average *design.Plan, wire design.Wire) (*design.Plan, error) {
+func ofGradients(ctx context.Context, c *cluster.Cluster, average *design.Plan,
+	wire design.Wire) (*design.Plan, error) {
 	plan := *average
 	plan.Every, plan.Order, plan.Overlap = 1, design.AdaptThenCombine, false
 	plan.Clocks = design.Clocks{Average: design.Gradients, Wire: wire}

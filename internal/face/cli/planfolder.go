@@ -90,7 +90,8 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 		{Name: "report.html", Write: page.WriteHTML},
 	}
 	if a.Advice != nil && launch.Ordered(a.Advice) {
-		files = append(files, outfile.File{Name: launch.HostFile, Write: launch.WriteHosts(a.Problem.Cluster, a.Advice.Ranks)})
+		write := launch.WriteHosts(a.Problem.Cluster, a.Advice.Ranks)
+		files = append(files, outfile.File{Name: launch.HostFile, Write: write})
 	}
 	for _, picture := range pictures {
 		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})

@@ -25,11 +25,11 @@ func Ranks(c *cluster.Cluster, a *advise.Advice, file string) []string {
 	}
 	hosts, each := hosts(c, a.Ranks)
 	return []string{
-		fmt.Sprintf("NCCL keeps the order of ranks that it is given. A ring in the order of %s takes %s; in the order of the "+
-			"description %s.", file, report.Time(a.Ranks.MS), numbered(a.Ranks)),
+		fmt.Sprintf("NCCL keeps the order of ranks that it is given. A ring in the order of %s takes %s; in the order of "+
+			"the description %s.", file, report.Time(a.Ranks.MS), numbered(a.Ranks)),
 		"On host k of that file, counted from 0:",
-		fmt.Sprintf("    torchrun --nnodes %d --nproc_per_node %d --node_rank k --master_addr %s --master_port 29500 train.py",
-			len(hosts), each, hosts[0]),
+		fmt.Sprintf("    torchrun --nnodes %d --nproc_per_node %d --node_rank k --master_addr %s "+
+			"--master_port 29500 train.py", len(hosts), each, hosts[0]),
 	}
 }
 
@@ -55,8 +55,8 @@ func WriteHosts(c *cluster.Cluster, r *advise.Ranks) func(w io.Writer) error {
 	}
 }
 
-// hosts lists where ranks run, in their order, and the most that run on each. Nodes whose names begin alike, as node3/gpu0
-// and node3/gpu1 do, or node3:0, are GPUs of one host, and their order is for the library to find.
+// hosts lists where ranks run, in their order, and the most that run on each. Nodes whose names begin alike, as
+// node3/gpu0 and node3/gpu1 do, or node3:0, are GPUs of one host, and their order is for the library to find.
 func hosts(c *cluster.Cluster, r *advise.Ranks) (names []string, each int) {
 	count := map[string]int{}
 	for _, i := range r.Order {

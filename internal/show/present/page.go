@@ -106,8 +106,9 @@ func nextStep(a *advise.Advice) report.Section {
 		how = "Put these lines into the training script and start it as before, one process for each node. " +
 			"plan.json says the same for batopo.ddp, and is not needed."
 	}
+	lines := launch.Python(a.Recommended, a.Setting.Momentum, PlanFile)
 	return report.Section{Heading: "Next step",
-		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(launch.Python(a.Recommended, a.Setting.Momentum, PlanFile), "\n"))}}
+		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(lines, "\n"))}}
 }
 
 // bottleneckText names what makes a round of the answer as long as it is.
