@@ -25,7 +25,7 @@ func TestWhatDoesNotFitIsNotRecommended(t *testing.T) {
 		}
 		others := false
 		for _, c := range a.Advice.All {
-			others = others || c.Kind != advise.DDP
+			others = others || !c.Kind.Gradients()
 		}
 		if others != want {
 			t.Errorf("%v GB: averages of models are weighed: %v, want %v", gb, others, want)
