@@ -3,6 +3,7 @@ package batopo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -204,6 +205,10 @@ func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, e
 // Compare lists the given rows, every known topology, published methods, and schedules that are searched for the
 // cluster, soonest first; and what the cluster cannot have.
 func Compare(ctx context.Context, c *Cluster, own []Row, o Options) ([]Row, []Skipped) {
+	if c == nil {
+		why := errors.New("batopo: a comparison needs a cluster")
+		return slices.Clone(own), []Skipped{sweep.Skip("known topologies", why)}
+	}
 	known, skipped := sweep.PlacedBaselines(ctx, c, o.settings().Seed)
 	contenders, without := sweep.Contenders(ctx, c, o.settings().Seed)
 	rows := slices.Concat(own, known, contenders)

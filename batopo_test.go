@@ -216,3 +216,19 @@ func TestTheOptimizerThatIsAssumed(t *testing.T) {
 		}
 	}
 }
+
+// A cluster that is missing is a mistake of the caller, which is named.
+func TestNothingPanicsWithoutACluster(t *testing.T) {
+	_, err := batopo.Advise(t.Context(), nil, batopo.Options{})
+	_, optimize := batopo.Optimize(t.Context(), nil, batopo.Options{MaxEdges: 4})
+	_, weights := batopo.Weights(t.Context(), nil, nil, batopo.Options{})
+	rows, skipped := batopo.Compare(t.Context(), nil, nil, batopo.Options{})
+	if len(rows) != 0 || len(skipped) != 1 {
+		t.Fatal(rows, skipped)
+	}
+	for _, err := range []error{err, optimize, weights, skipped[0].Err} {
+		if err == nil || !strings.Contains(err.Error(), "cluster") {
+			t.Error(err)
+		}
+	}
+}

@@ -12,8 +12,7 @@
 // Three ways lead to a solution:
 //
 //   - [Solve]: a primal-dual interior-point method that never forms the constraint matrices: they have
-//     rank one, so the Newton matrix consists of differences of table entries. [SolveOrbits] does the same with
-//     one variable per class of edges.
+//     rank one, so the Newton matrix consists of differences of table entries.
 //   - [LiftSolver] and [SolveLift]: the same method on a cyclic lift, one variable per arc and small Hermitian
 //     blocks, of which only those near the boundary are carried along.
 //   - for graphs too large for that, Solve uses a first-order method on extreme eigenvectors. Its

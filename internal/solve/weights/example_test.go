@@ -43,21 +43,3 @@ func ExampleSolve() {
 	// Output:
 	// nonnegative 0.857143, free 0.777778
 }
-
-// A hub with three arms of two edges: what can be exchanged has equal weights, so two unknowns do for six edges.
-func ExampleSolveOrbits() {
-	arms, err := topology.New(7, []topology.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 4}, {I: 2, J: 5},
-		{I: 3, J: 6}})
-	if err != nil {
-		panic(err)
-	}
-	r, err := weights.SolveOrbits(context.Background(), arms, []int{0, 0, 0, 1, 1, 1}, weights.Settings{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("at the hub %.4f, outside %.4f\n", r.Weights[0], r.Weights[3])
-	fmt.Printf("r_asym %.6f, and no weights reach %.6f\n", r.RAsym, r.Bound-5e-7)
-	// Output:
-	// at the hub 0.3333, outside 0.6667
-	// r_asym 0.853851, and no weights reach 0.853850
-}

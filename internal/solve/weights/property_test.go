@@ -195,12 +195,6 @@ func TestRefusals(t *testing.T) {
 		{"tolerance", "positive", func() (*weights.Result, error) {
 			return weights.Solve(t.Context(), path, weights.Settings{Tolerance: -1})
 		}},
-		{"classes too few", "1 edges", func() (*weights.Result, error) {
-			return weights.SolveOrbits(t.Context(), path, []int{0}, weights.Settings{})
-		}},
-		{"classes with a gap", "class 0", func() (*weights.Result, error) {
-			return weights.SolveOrbits(t.Context(), path, []int{1, 1}, weights.Settings{})
-		}},
 		{"split lift", "does not connect", func() (*weights.Result,
 			error) {
 			return weights.SolveLift(t.Context(), lift, weights.Settings{})

@@ -29,22 +29,7 @@ func Solve(ctx context.Context, g *topology.Graph, s Settings) (*Result, error) 
 	return solveExact(ctx, g, orbit, s)
 }
 
-// SolveOrbits is Solve with equal weights on all edges of a class: orbit[k] is the class of edge k, numbered
-// from 0 without gaps. If the classes are the edge orbits of a group of automorphisms the
-// result is optimal among all weights, and the certificate proves it. For other classes it is the best of its
-// kind, and the bound, which is about all weights, may stay below it. It takes up to 1024 nodes and 3000 classes.
-func SolveOrbits(ctx context.Context, g *topology.Graph, orbit []int, s Settings) (*Result, error) {
-	s = s.withDefaults()
-	if err := errors.Join(s.validate(), checkGraph(g), checkOrbits(g, orbit)); err != nil {
-		return nil, err
-	}
-	if classes := slices.Max(orbit) + 1; g.Nodes() > exactNodes || classes > exactEdges {
-		return nil, fmt.Errorf("weights: %d nodes and %d classes of edges; the most are %d and %d (a lift may have more)",
-			g.Nodes(), classes, exactNodes, exactEdges)
-	}
-	return solveExact(ctx, g, orbit, s)
-}
-
+// solveExact has equal weights on all edges of a class: orbit[k] is the class of edge k, numbered from 0 without gaps.
 func solveExact(ctx context.Context, g *topology.Graph, orbit []int, s Settings) (*Result, error) {
 	var p program
 	vars := slices.Max(orbit) + 1
@@ -96,23 +81,6 @@ func checkGraph(g *topology.Graph) error {
 	if count, _ := g.Components(); count > 1 {
 		return fmt.Errorf("weights: the graph has %d components; no weights average over all of its %d "+
 			"nodes unless it is connected", count, g.Nodes())
-	}
-	return nil
-}
-
-func checkOrbits(g *topology.Graph, orbit []int) error {
-	if len(orbit) != len(g.Edges()) {
-		return fmt.Errorf("weights: classes for %d edges; the graph has %d", len(orbit), len(g.Edges()))
-	}
-	seen := make([]bool, len(orbit))
-	for k, v := range orbit {
-		if v < 0 || v >= len(orbit) {
-			return fmt.Errorf("weights: edge %d is in class %d; classes are numbered from 0 without gaps", k, v)
-		}
-		seen[v] = true
-	}
-	if gap := slices.Index(seen, false); gap >= 0 && slices.Contains(seen[gap:], true) {
-		return fmt.Errorf("weights: no edge is in class %d; classes are numbered from 0 without gaps", gap)
 	}
 	return nil
 }
