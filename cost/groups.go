@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// BucketMB is the size of buckets that DistributedDataParallel has unless it is told otherwise.
+// BucketMB is the default size of the buckets of DistributedDataParallel.
 const BucketMB = 25
 
 // GradientsInside returns the process whose nodes also average gradients inside groups in every step, in buckets, while

@@ -7,7 +7,7 @@ import (
 
 // bucketSizes are the sizes of buckets that DistributedDataParallel is priced with, its default first. Another one must
 // gain more than worthSetting: what one all-reduce costs beside its bytes is seldom known so well.
-var bucketSizes = []float64{25, 5, 100}
+var bucketSizes = []float64{cost.BucketMB, 5, 100}
 
 const worthSetting = 0.05
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/train"
@@ -39,9 +40,9 @@ func Attach(file, options string) []string {
 
 // wrapped runs what averages gradients: DistributedDataParallel, alone or with a hook.
 func wrapped(c advise.Candidate, file string) []string {
-	const usualMB, hooks = 25, "torch.distributed.algorithms.ddp_comm_hooks"
+	const hooks = "torch.distributed.algorithms.ddp_comm_hooks"
 	options := ""
-	if c.BucketMB != usualMB && c.BucketMB > 0 {
+	if c.BucketMB != cost.BucketMB && c.BucketMB > 0 {
 		options = ", bucket_cap_mb=" + strconv.FormatFloat(c.BucketMB, 'g', -1, 64)
 	}
 	lines := []string{"model = torch.nn.parallel.DistributedDataParallel(model" + options + ")"}

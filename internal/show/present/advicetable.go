@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/show/report"
 )
@@ -123,8 +124,7 @@ func rowName(c advise.Candidate) string {
 		if c.Accumulate > 1 {
 			name += fmt.Sprintf(" × %d", c.Accumulate)
 		}
-		const usual = 25
-		if c.BucketMB == usual && name != "" {
+		if c.BucketMB == cost.BucketMB && name != "" {
 			return name
 		}
 		return strings.TrimPrefix(fmt.Sprintf("%s, %s MB buckets", name, short(c.BucketMB)), ", ")
