@@ -23,8 +23,8 @@ func TestPageCountsRoundsAsTheFileDoes(t *testing.T) {
 	p.click("#source-tabs-example")
 	p.until(`document.querySelector('.examples button') !== null`)
 	p.do(chromedp.Evaluate(`[...document.querySelectorAll('.examples button')].find((b) =>
-		b.innerText.endsWith('wan-asymmetric')).click()`, nil))
-	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('4 nodes')`)
+		b.innerText.endsWith('wan-general')).click()`, nil))
+	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('5 nodes')`)
 	p.click("#run")
 	p.text("#sentence")
 	p.click(`.downloads a[download="plan.json"]`)

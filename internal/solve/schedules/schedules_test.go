@@ -115,19 +115,20 @@ func TestPartsAreFewWhereNothingIsSaidAboutMessages(t *testing.T) {
 	}
 }
 
-// The hypercube is the best of all on equal nodes: sixteen nodes hear of each other in four rounds of one message.
+// The hypercube is the best of all on equal nodes: sixteen nodes hear of each other in four rounds of one message. In
+// parts, two steps attain the bound. But messages of 49 MB travel in two blocks, so that latency counts three times.
 func TestEqualNodesAttainTheirBound(t *testing.T) {
 	for _, latency := range []float64{0, 1} {
 		c := ports(t, latency, fastAndSlow(16, 0)...)
 		for _, p := range []Problem{{Exact: true}, {Positive: true}, {Form: Whole}, {Form: Parts}} {
 			p.Cluster = c
 			r := found(t, p, 100)
-			want := 4*(5.01+latency) - r.MS
+			want, attained := 4*(5.01+latency), true
 			if p.Form == Parts {
-				want = 30./16*5.01 + 2*latency - r.MS
+				want, attained = 30./16*5.01+3*latency, latency == 0
 			}
-			if math.Abs(want) > 1e-9 || r.Stop != design.BoundAttained {
-				t.Errorf("latency %v, %+v: %v ms, %s", latency, p, r.MS, r.Stop)
+			if math.Abs(want-r.MS) > 1e-9 || attained != (r.Stop == design.BoundAttained) {
+				t.Errorf("latency %v, %+v: %v ms, %s; want %v", latency, p, r.MS, r.Stop, want)
 			}
 		}
 	}
