@@ -150,7 +150,11 @@ func (n network) cluster(latency float64) (*cluster.Cluster, error) {
 			return nil, err
 		}
 		defer f.Close()
-		d, err := importer.GML(f)
+		gml, err := importer.Find("gml")
+		if err != nil {
+			return nil, err
+		}
+		d, err := gml.Read(f)
 		if err != nil {
 			return nil, err
 		}

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/batopo/batopo/format/importer"
 )
 
 // GPUs that are equally far from several network cards share them in order, and prefer those of their NUMA node.
@@ -25,7 +23,7 @@ func TestEquallyFarCards(t *testing.T) {
 		{"a closer card counts before the node", []string{"PHB NODE 0-7", "NODE PHB 0-7"}, [][]int{{0}, {1}}},
 		{"who has no choice comes first", []string{"SYS SYS", "SYS SYS", "PIX SYS", "PIX SYS"}, [][]int{{2, 3}, {0, 1}}},
 	} {
-		d, err := importer.NvidiaSMI(strings.NewReader(table(tc.rows)))
+		d, err := read("nvidia-smi", strings.NewReader(table(tc.rows)))
 		if err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
 		}

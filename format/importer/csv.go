@@ -12,9 +12,9 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// CSV reads a matrix of rates in GB/s, one row per sender; commas, semicolons, tabs or spaces separate, # begins a
+// readCSV reads a matrix of rates in GB/s, one row per sender; commas, semicolons, tabs or spaces separate, # begins a
 // comment. A first row and a first column may hold names.
-func CSV(r io.Reader) (*Description, error) {
+func readCSV(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "a matrix")
 	if err != nil {
 		return nil, err

@@ -71,11 +71,11 @@ func cuts(source []byte) (at []int) {
 // Lines that continue, saved on either system, and the number of the line that an error names.
 func TestSlurmContinuations(t *testing.T) {
 	const conf = "SwitchName=top \\\n  Switches=leaf[1-2]\nSwitchName=leaf1 Nodes=a[1-2],\\\nb1\nSwitchName=leaf2 Nodes=c1\n"
-	unix, err := importer.SlurmConf(strings.NewReader(conf))
+	unix, err := read("slurm", strings.NewReader(conf))
 	if err != nil || !slices.Equal(unix.Names, []string{"a1", "a2", "b1", "c1"}) {
 		t.Fatalf("%v: %+v, want a1, a2, b1 and c1", err, unix)
 	}
-	windows, err := importer.SlurmConf(strings.NewReader(strings.ReplaceAll(conf, "\n", "\r\n")))
+	windows, err := read("slurm", strings.NewReader(strings.ReplaceAll(conf, "\n", "\r\n")))
 	if err != nil || !reflect.DeepEqual(windows, unix) {
 		t.Errorf("saved on Windows: %+v, %v; want %+v", windows, err, unix)
 	}
@@ -86,7 +86,7 @@ func TestSlurmContinuations(t *testing.T) {
 		"SwitchName=a Nodes=n[1-2]\nSwitchName=b\n":                  "the switch b has neither nodes nor switches",
 		"SwitchName=a Nodes=node1,nod":                               "line 1 has no line break at its end; was the file cut?",
 	} {
-		if _, err := importer.SlurmConf(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := read("slurm", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error is %v, want %q", text, err, want)
 		}
 	}

@@ -33,19 +33,19 @@ type Format struct {
 
 // Formats lists all that is read.
 var Formats = []Format{
-	{"nvidia-smi", "nvidia-smi topo -m", NvidiaSMI, false},
-	{"nccl", "NCCL topology XML, version 1 or 2 (NCCL_TOPO_DUMP_FILE)", NCCL, false},
-	{"nvbandwidth", "nvbandwidth -j", NVBandwidth, false},
-	{"p2p", "p2pBandwidthLatencyTest of the CUDA samples", P2P, false},
-	{"iperf3", "iperf3 -J, one file per pair of hosts", Iperf3, true},
-	{"osu", "osu_bw, osu_bibw or osu_mbw_mr of the OSU micro-benchmarks, one file per pair of hosts", OSU, true},
-	{"nccl-tests", "nccl-tests with -J: all ranks at one rate", NCCLTests, false},
-	{"csv", "a matrix of GB/s as CSV: row from, column to", CSV, false},
-	{"gml", "a network as GML, with capacity in bit/s and distance in km", GML, false},
-	{"slurm", "Slurm's topology.conf, or what scontrol show topology prints", SlurmConf, false},
-	{"slurm-yaml", "Slurm's topology.yaml", SlurmYAML, false},
-	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", HWLoc, false},
-	{"topograph", "a model of NVIDIA's topograph", Topograph, false},
+	{"nvidia-smi", "nvidia-smi topo -m", readNvidiaSMI, false},
+	{"nccl", "NCCL topology XML, version 1 or 2 (NCCL_TOPO_DUMP_FILE)", readNCCL, false},
+	{"nvbandwidth", "nvbandwidth -j", readNVBandwidth, false},
+	{"p2p", "p2pBandwidthLatencyTest of the CUDA samples", readP2P, false},
+	{"iperf3", "iperf3 -J, one file per pair of hosts", readIperf3, true},
+	{"osu", "osu_bw, osu_bibw or osu_mbw_mr of the OSU micro-benchmarks, one file per pair of hosts", readOSU, true},
+	{"nccl-tests", "nccl-tests with -J: all ranks at one rate", readNCCLTests, false},
+	{"csv", "a matrix of GB/s as CSV: row from, column to", readCSV, false},
+	{"gml", "a network as GML, with capacity in bit/s and distance in km", readGML, false},
+	{"slurm", "Slurm's topology.conf, or what scontrol show topology prints", readSlurmConf, false},
+	{"slurm-yaml", "Slurm's topology.yaml", readSlurmYAML, false},
+	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", readHWLoc, false},
+	{"topograph", "a model of NVIDIA's topograph", readTopograph, false},
 }
 
 // Find returns the format of that name.

@@ -29,7 +29,7 @@ func TestXGMIRates(t *testing.T) {
 		{"gfx90a:sramecc+:xnack-", 2, 72, true}, {"940", 1, 48, true}, {"gfx942", 1, 48, true}, {"gfx950", 1, 48, true},
 		{"gfx1250", 1, 24, false}, {"", 1, 24, false},
 	} {
-		d, err := importer.NCCL(strings.NewReader(twoOfAMD(tc.gcn, tc.links)))
+		d, err := read("nccl", strings.NewReader(twoOfAMD(tc.gcn, tc.links)))
 		if err != nil {
 			t.Fatalf("%s: %v", tc.gcn, err)
 		}
@@ -62,7 +62,7 @@ func TestLinksOfAnotherFile(t *testing.T) {
 		}
 		fmt.Fprintf(links, "GPU%d %s\n", i, strings.Join(cells, " "))
 	}
-	table, err := importer.NvidiaSMI(strings.NewReader(links.String()))
+	table, err := read("nvidia-smi", strings.NewReader(links.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +126,8 @@ func TestRatesOfCards(t *testing.T) {
 		{pci + `/>`, "network cards: 12 GB/s (100 Gb/s) each", 12},
 		{`<nic/>`, "network cards: 12 GB/s (100 Gb/s) each", 12},
 	} {
-		d, err := importer.NCCL(strings.NewReader(`<system version="1"><cpu numaid="0"><pci busid="1" class="0x030200" ` +
-			`link_speed="8 GT/s" link_width="16"><gpu dev="0"/></pci>` + tc.card + `</cpu></system>`))
+		d, err := read("nccl", strings.NewReader(`<system version="1"><cpu numaid="0"><pci busid="1" class="0x030200" `+
+			`link_speed="8 GT/s" link_width="16"><gpu dev="0"/></pci>`+tc.card+`</cpu></system>`))
 		if err != nil {
 			t.Fatalf("%s: %v", tc.card, err)
 		}
@@ -140,8 +140,8 @@ func TestRatesOfCards(t *testing.T) {
 
 // Cards that no GPU uses do not slow down those in use.
 func TestUnusedCardsDoNotCount(t *testing.T) {
-	d, err := importer.NCCL(strings.NewReader(`<system version="1"><cpu numaid="0"><pci busid="5" class="0x060400">` +
-		`<pci busid="1" class="0x030200"><gpu dev="0"/></pci><pci busid="6" class="0x020700"><nic>` +
+	d, err := read("nccl", strings.NewReader(`<system version="1"><cpu numaid="0"><pci busid="5" class="0x060400">`+
+		`<pci busid="1" class="0x030200"><gpu dev="0"/></pci><pci busid="6" class="0x020700"><nic>`+
 		`<net speed="400000"/></nic></pci></pci><nic><net name="eth0" speed="1000"/></nic></cpu></system>`))
 	if err != nil || d.Tree.NICs.GBs != 50 {
 		t.Errorf("%v: %+v, want 50 GB/s", err, d.Tree.NICs)
@@ -163,9 +163,9 @@ func TestOneGPUForAllLibraries(t *testing.T) {
 func TestXGMIOfHWLoc(t *testing.T) {
 	gpu := `<object type="PCIDev" pci_busid="0000:0%d:00.0" pci_type="1200 [1002:74a1] [1002:74a1] 00 00" pci_link_speed="63">` +
 		`<object type="OSDev" gp_index="%d" name="rsmi%d"/></object>`
-	d, err := importer.HWLoc(strings.NewReader(`<topology version="2.0"><object type="Machine"><object type="Package">` +
-		`<object type="Bridge" bridge_type="0-1">` + fmt.Sprintf(gpu, 1, 7, 0) + fmt.Sprintf(gpu, 2, 8, 1) + `</object></object></object>` +
-		`<distances2 type="OSDev" nbobjs="2" name="XGMIBandwidth"><indexes>7 8</indexes>` +
+	d, err := read("hwloc", strings.NewReader(`<topology version="2.0"><object type="Machine"><object type="Package">`+
+		`<object type="Bridge" bridge_type="0-1">`+fmt.Sprintf(gpu, 1, 7, 0)+fmt.Sprintf(gpu, 2, 8, 1)+`</object></object></object>`+
+		`<distances2 type="OSDev" nbobjs="2" name="XGMIBandwidth"><indexes>7 8</indexes>`+
 		`<u64values>1000000 50000 50000 1000000</u64values></distances2></topology>`))
 	if err != nil {
 		t.Fatal(err)
@@ -184,9 +184,9 @@ func TestProcessorsAreNoSwitches(t *testing.T) {
 		file += fmt.Sprintf(`<object type="Package" gp_index="%d"><object type="Bridge" bridge_type="0-1">`, 20+p) +
 			fmt.Sprintf(gpu, 2*p, 10+2*p, 2*p) + fmt.Sprintf(gpu, 2*p+1, 11+2*p, 2*p+1) + `</object></object>`
 	}
-	d, err := importer.HWLoc(strings.NewReader(file + `</object><distances2hetero nbobjs="6" name="NVLinkBandwidth">` +
-		`<indexes>OSDev:10 OSDev:11 OSDev:12 OSDev:13 Package:20 Package:21</indexes><u64values>` +
-		`0 40000 0 0 40000 0 40000 0 0 0 40000 0 0 0 0 40000 0 40000 0 0 40000 0 0 40000 ` +
+	d, err := read("hwloc", strings.NewReader(file+`</object><distances2hetero nbobjs="6" name="NVLinkBandwidth">`+
+		`<indexes>OSDev:10 OSDev:11 OSDev:12 OSDev:13 Package:20 Package:21</indexes><u64values>`+
+		`0 40000 0 0 40000 0 40000 0 0 0 40000 0 0 0 0 40000 0 40000 0 0 40000 0 0 40000 `+
 		`40000 40000 0 0 0 0 0 0 40000 40000 0 0</u64values></distances2hetero></topology>`))
 	if err != nil {
 		t.Fatal(err)
@@ -198,8 +198,8 @@ func TestProcessorsAreNoSwitches(t *testing.T) {
 		t.Errorf("assumed %q, want %q", d.Assumed, want)
 	}
 	for class, ports := range map[string]bool{"0x068000": true, "0x068001": false} {
-		d, err := importer.NCCL(strings.NewReader(`<system version="1"><cpu numaid="0"><pci busid="1" class="0x030200">` +
-			`<gpu dev="0" sm="70"><nvlink target="9" count="3" tclass="` + class + `"/></gpu></pci></cpu></system>`))
+		d, err := read("nccl", strings.NewReader(`<system version="1"><cpu numaid="0"><pci busid="1" class="0x030200">`+
+			`<gpu dev="0" sm="70"><nvlink target="9" count="3" tclass="`+class+`"/></gpu></pci></cpu></system>`))
 		if err != nil || (d.Tree.NVSwitch != nil) != ports || len(d.Warnings) > 0 {
 			t.Errorf("class %s: %v: NVSwitch %+v, warnings %q", class, err, d.Tree.NVSwitch, d.Warnings)
 		}

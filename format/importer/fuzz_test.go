@@ -13,7 +13,7 @@ import (
 
 // fuzzed feeds a reader with its fixtures and what becomes of them. What it accepts must be a cluster, or be refused
 // as one.
-func fuzzed(f *testing.F, format string, read func(io.Reader) (*importer.Description, error)) {
+func fuzzed(f *testing.F, format string) {
 	for _, kind := range fixtures {
 		if kind.format != format {
 			continue
@@ -28,7 +28,7 @@ func fuzzed(f *testing.F, format string, read func(io.Reader) (*importer.Descrip
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := read(bytes.NewReader(b))
+		d, err := read(format, bytes.NewReader(b))
 		if err != nil {
 			return
 		}
@@ -48,16 +48,25 @@ func fuzzed(f *testing.F, format string, read func(io.Reader) (*importer.Descrip
 	})
 }
 
-func FuzzNvidiaSMI(f *testing.F)   { fuzzed(f, "nvidia-smi", importer.NvidiaSMI) }
-func FuzzNCCL(f *testing.F)        { fuzzed(f, "nccl", importer.NCCL) }
-func FuzzNVBandwidth(f *testing.F) { fuzzed(f, "nvbandwidth", importer.NVBandwidth) }
-func FuzzP2P(f *testing.F)         { fuzzed(f, "p2p", importer.P2P) }
-func FuzzIperf3(f *testing.F)      { fuzzed(f, "iperf3", importer.Iperf3) }
-func FuzzOSU(f *testing.F)         { fuzzed(f, "osu", importer.OSU) }
-func FuzzNCCLTests(f *testing.F)   { fuzzed(f, "nccl-tests", importer.NCCLTests) }
-func FuzzCSV(f *testing.F)         { fuzzed(f, "csv", importer.CSV) }
-func FuzzGML(f *testing.F)         { fuzzed(f, "gml", importer.GML) }
-func FuzzSlurmConf(f *testing.F)   { fuzzed(f, "slurm", importer.SlurmConf) }
-func FuzzSlurmYAML(f *testing.F)   { fuzzed(f, "slurm-yaml", importer.SlurmYAML) }
-func FuzzHWLoc(f *testing.F)       { fuzzed(f, "hwloc", importer.HWLoc) }
-func FuzzTopograph(f *testing.F)   { fuzzed(f, "topograph", importer.Topograph) }
+func FuzzNvidiaSMI(f *testing.F)   { fuzzed(f, "nvidia-smi") }
+func FuzzNCCL(f *testing.F)        { fuzzed(f, "nccl") }
+func FuzzNVBandwidth(f *testing.F) { fuzzed(f, "nvbandwidth") }
+func FuzzP2P(f *testing.F)         { fuzzed(f, "p2p") }
+func FuzzIperf3(f *testing.F)      { fuzzed(f, "iperf3") }
+func FuzzOSU(f *testing.F)         { fuzzed(f, "osu") }
+func FuzzNCCLTests(f *testing.F)   { fuzzed(f, "nccl-tests") }
+func FuzzCSV(f *testing.F)         { fuzzed(f, "csv") }
+func FuzzGML(f *testing.F)         { fuzzed(f, "gml") }
+func FuzzSlurmConf(f *testing.F)   { fuzzed(f, "slurm") }
+func FuzzSlurmYAML(f *testing.F)   { fuzzed(f, "slurm-yaml") }
+func FuzzHWLoc(f *testing.F)       { fuzzed(f, "hwloc") }
+func FuzzTopograph(f *testing.F)   { fuzzed(f, "topograph") }
+
+// read reads a file of that format.
+func read(format string, r io.Reader) (*importer.Description, error) {
+	f, err := importer.Find(format)
+	if err != nil {
+		return nil, err
+	}
+	return f.Read(r)
+}

@@ -4,13 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/batopo/batopo/format/importer"
 )
 
-// GML is ASCII by definition: other characters, quotes and ampersands are written as in HTML.
+// readGML is ASCII by definition: other characters, quotes and ampersands are written as in HTML.
 func TestGMLCharacters(t *testing.T) {
-	d, err := importer.GML(strings.NewReader(`graph [
+	d, err := read("gml", strings.NewReader(`graph [
   node [ id 0 label "S&#227;o Paulo" ]
   node [ id 1 label "Orl&eacute;ans" ]
   node [ id 2 label "R&amp;D &#x26; &quot;lab&quot;" ]
@@ -33,7 +31,7 @@ func TestGMLCharacters(t *testing.T) {
 
 // Edges of a directed graph are one way each, so two that lead back and forth are one line with two rates.
 func TestDirectedGML(t *testing.T) {
-	d, err := importer.GML(strings.NewReader(`graph [ directed 1
+	d, err := read("gml", strings.NewReader(`graph [ directed 1
   node [ id 0 ] node [ id 1 ] node [ id 2 ]
   edge [ source 1 target 0 capacity 8e9 ]
   edge [ source 0 target 1 capacity 16e9 distance 200 ]
@@ -56,7 +54,7 @@ func TestDirectedGML(t *testing.T) {
 
 // A line beside another would never be used, which a note says.
 func TestParallelGML(t *testing.T) {
-	d, err := importer.GML(strings.NewReader(
+	d, err := read("gml", strings.NewReader(
 		`graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] edge [ source 1 target 0 capacity 9e9 ] ]`))
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// HWLoc reads the XML of hwloc (lstopo machine.xml), version 2 or 3. PCIe links have the speed that is in the file,
+// readHWLoc reads the XML of hwloc (lstopo machine.xml), version 2 or 3. PCIe links have the speed that is in the file,
 // and so have NVLinks and xGMI links where hwloc was built with the library of the GPUs' vendor.
-func HWLoc(r io.Reader) (*Description, error) {
+func readHWLoc(r io.Reader) (*Description, error) {
 	root, err := readXML(r, "a topology of hwloc")
 	if err != nil {
 		return nil, err

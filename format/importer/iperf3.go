@@ -11,10 +11,10 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// Iperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that too.
+// readIperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that too.
 // Half of the shortest round trip is the latency: longer ones wait behind the test's own data. It describes two nodes,
 // the one that ran the program first; [Pairs] makes a matrix of many.
-func Iperf3(r io.Reader) (*Description, error) {
+func readIperf3(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "an output of iperf3")
 	if err != nil {
 		return nil, err

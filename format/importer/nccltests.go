@@ -35,9 +35,9 @@ type ncclResult struct {
 	Bus json.RawMessage `json:"bus_bw"`
 }
 
-// NCCLTests reads the JSON that all_reduce_perf and its like write with -J. Their bus bandwidth is what the slowest
+// readNCCLTests reads the JSON that all_reduce_perf and its like write with -J. Their bus bandwidth is what the slowest
 // link between two ranks carries each way while all ranks work; it becomes the link of every rank.
-func NCCLTests(r io.Reader) (*Description, error) {
+func readNCCLTests(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "an output of nccl-tests")
 	if err != nil {
 		return nil, err

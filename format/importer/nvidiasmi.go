@@ -41,8 +41,8 @@ type topo struct {
 	cores      []string   // by GPU: the CPU cores of its NUMA node; "" where that is not said
 }
 
-// NvidiaSMI reads nvidia-smi topo -m. Rates are not in it: they are those of the classes, all of them assumed.
-func NvidiaSMI(r io.Reader) (*Description, error) {
+// readNvidiaSMI reads nvidia-smi topo -m. Rates are not in it: they are those of the classes, all of them assumed.
+func readNvidiaSMI(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "a topology of nvidia-smi")
 	if err != nil {
 		return nil, err

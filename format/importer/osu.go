@@ -14,10 +14,10 @@ import (
 // osuLast is the size of messages at which the benchmarks end, unless they are told otherwise.
 const osuLast = 4 << 20
 
-// OSU reads what osu_bw, osu_bibw and osu_mbw_mr of the OSU micro-benchmarks print: the fastest rate of any message
+// readOSU reads what osu_bw, osu_bibw and osu_mbw_mr of the OSU micro-benchmarks print: the fastest rate of any message
 // size between two hosts. Both directions at once are halved; several pairs of ranks count together, since they share
 // the line between their hosts. It describes two nodes; [Pairs] makes a matrix of many.
-func OSU(r io.Reader) (*Description, error) {
+func readOSU(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "an output of the OSU micro-benchmarks")
 	if err != nil {
 		return nil, err

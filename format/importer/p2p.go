@@ -10,10 +10,10 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// P2P reads what p2pBandwidthLatencyTest of the CUDA samples prints. Of its matrices the one of both directions at
+// readP2P reads what p2pBandwidthLatencyTest of the CUDA samples prints. Of its matrices the one of both directions at
 // once counts, halved: nodes that average send and receive at the same time, and a pair may have much less then. With
 // peer-to-peer on, where both were measured.
-func P2P(r io.Reader) (*Description, error) {
+func readP2P(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "an output of p2pBandwidthLatencyTest")
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ func iperf3(t *testing.T, from, to string, mbit float64, reverse int, roundTrip 
 	source := fmt.Sprintf(`{"start": {"connected": [{"local_host": %q, "remote_host": %q}], "test_start": {"reverse": %d}},
 		"end": {"sum_received": {"bits_per_second": %g},
 			"streams": [{"sender": {"sender": %t, "min_rtt": %d}}]}}`, from, to, reverse, mbit*1e6, reverse == 0, roundTrip)
-	d, err := importer.Iperf3(strings.NewReader(source))
+	d, err := read("iperf3", strings.NewReader(source))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestManyPairsAreSaidInOneLine(t *testing.T) {
 
 // scontrol lists the nodes below a switch of switches again.
 func TestPrintedBySlurm(t *testing.T) {
-	d, err := importer.SlurmConf(strings.NewReader(`SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=gpu[1-2]
+	d, err := read("slurm", strings.NewReader(`SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=gpu[1-2]
 SwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=gpu[3-4]
 SwitchName=spine Level=1 LinkSpeed=1 Nodes=gpu[1-4] Switches=leaf[1-2]
 `))
@@ -142,7 +142,7 @@ func TestCSVDoubtsHugeRates(t *testing.T) {
 		{"0,450,600\n450,0,450\n450,450,0\n", 450, false},
 		{"99999,12\n12,99999\n", 12, false}, // the diagonal is nobody's link
 	} {
-		d, err := importer.CSV(strings.NewReader(tc.file))
+		d, err := read("csv", strings.NewReader(tc.file))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,9 @@ type slurmSwitch struct {
 	switches, nodes []string
 }
 
-// SlurmConf reads Slurm's topology.conf, plugin tree, and what scontrol show topology prints of it, where a switch
+// readSlurmConf reads Slurm's topology.conf, plugin tree, and what scontrol show topology prints of it, where a switch
 // above others has a Level and lists all nodes below. Rates are not in either.
-func SlurmConf(r io.Reader) (*Description, error) {
+func readSlurmConf(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "a topology.conf")
 	if err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func slurmLine(line string, hosts *hostLists) (s slurmSwitch, err error) {
 	return s, nil
 }
 
-// SlurmYAML reads Slurm's topology.yaml: the topology that is the default, else the first, which must be a tree.
-func SlurmYAML(r io.Reader) (*Description, error) {
+// readSlurmYAML reads Slurm's topology.yaml: the topology that is the default, else the first, which must be a tree.
+func readSlurmYAML(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ClusterBytes, "a topology.yaml")
 	if err != nil {
 		return nil, err

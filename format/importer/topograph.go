@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// Topograph reads a model of NVIDIA's topograph: switches, and blocks of nodes under them.
-func Topograph(r io.Reader) (*Description, error) {
+// readTopograph reads a model of NVIDIA's topograph: switches, and blocks of nodes under them.
+func readTopograph(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ClusterBytes, "a model of topograph")
 	if err != nil {
 		return nil, err
