@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import socket
@@ -11,6 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import torch
 import torch.distributed as dist
+
+from batopo.ddp import _opened
 
 PATIENCE_S = 1200.0  # until a test counts as hanging; no test asks how fast a machine is
 
@@ -71,7 +74,11 @@ class World:
             except OSError:
                 pass
         deadline = time.monotonic() + timeout
-        return [self._receive(rank, deadline) for rank in ranks]
+        results = [self._receive(rank, deadline) for rank in ranks]
+        if len(results) == self.n and all(process.is_alive() for process in self.processes):
+            for pipe in self.pipes:  # only now: a rank may still read what another one, which was done, had sent
+                pipe.send(None)
+        return results
 
     def _receive(self, rank: int, deadline: float) -> Optional[Any]:
         try:
@@ -94,11 +101,25 @@ def _serve(rank: int, n: int, port: int, pipe: Any, backend: str, environment: D
     dist.init_process_group(backend, rank=rank, world_size=n)
     while True:
         try:
-            function, args = pipe.recv()
+            job = pipe.recv()
         except EOFError:
             os._exit(0)
+        if job is None:
+            _tidy()
+            continue
+        function, args = job
         try:
             pipe.send(function(rank, *args))
         except Exception as error:  # the test decides what it means
             pipe.send(Failed(type(error).__name__, str(error), traceback.format_exc()))
-        del function, args
+        del job, function, args
+
+
+def _tidy() -> None:
+    """Destroys what a function connected: every process group has threads that wake up a hundred times a second."""
+    _opened.clear()
+    c10d: Any = dist.distributed_c10d
+    for group in list(c10d._world.pg_map if hasattr(c10d, "_world") else c10d._pg_map):  # torch 2.x, 1.13
+        if group is not dist.group.WORLD:
+            dist.destroy_process_group(group)
+    gc.collect()
