@@ -19,16 +19,8 @@ var (
 
 // Links of the pages lead to files that exist and to headings that they have. Nothing is fetched.
 func TestLinksLeadSomewhere(t *testing.T) {
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	others, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	followed := 0
-	for _, page := range append(append(pages, others...), "experiments/README.md", "python/README.md") {
+	for _, page := range append(glob(t, "docs/*.md", "docs/*/*.md", "*.md"), "experiments/README.md", "python/README.md") {
 		for _, found := range pageLink.FindAllStringSubmatch(prose(t, page), -1) {
 			link := found[1]
 			if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
@@ -55,15 +47,25 @@ func TestLinksLeadSomewhere(t *testing.T) {
 // Every page is listed in the index.
 func TestIndexListsEveryPage(t *testing.T) {
 	index := prose(t, "docs/README.md")
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range pages {
-		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name+")") {
+	for _, page := range glob(t, "docs/*.md", "docs/*/*.md") {
+		name := strings.TrimPrefix(filepath.ToSlash(page), "docs/")
+		if name != "README.md" && !strings.Contains(index, "]("+name+")") {
 			t.Errorf("docs/README.md does not list %s", name)
 		}
 	}
+}
+
+// glob lists the files that match the patterns; every pattern has some.
+func glob(t *testing.T, patterns ...string) (files []string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, found...)
+	}
+	return files
 }
 
 // prose is a page without its code.

@@ -27,7 +27,7 @@ type Options struct {
 
 	// What is trained: Advise for training asks for it, nothing else does.
 	Skew      float64   `json:"skew,omitempty"`      // α of Dirichlet class shares per node; 0: all see the same mix
-	Optimizer Optimizer `json:"optimizer,omitempty"` // "": AdamW, or SGD: see docs/advice.md
+	Optimizer Optimizer `json:"optimizer,omitempty"` // "": AdamW, or SGD: see docs/understanding/advice.md
 	Steps     int       `json:"steps,omitempty"`     // of the whole job with AdamW; 0: not known
 	Momentum  Momentum  `json:"momentum,omitempty"`  // "" means local
 	Norm      Norm      `json:"norm,omitempty"`      // "" means batch norm

@@ -11,7 +11,7 @@ import (
 // usingPages are read by people who want to get something done: README.md and the pages that say how.
 var usingPages = []string{"README.md", "python/README.md", "docs/README.md", "docs/tutorial.md", "docs/recipes.md",
 	"docs/pytorch.md", "docs/clusters.md", "docs/fields.md", "docs/serve.md", "docs/library.md", "docs/exports.md",
-	"docs/commands.md", "docs/glossary.md"}
+	"docs/commands.md", "docs/understanding/glossary.md"}
 
 // mostWords of a sentence: longer ones are read twice.
 const mostWords = 40
@@ -41,7 +41,21 @@ func TestPagesReadEasily(t *testing.T) {
 	}
 }
 
-// faults lists the sentences of a page that are too long, and stale phrases. Cells of tables are sentences of their own.
+// Every page begins with who it is for.
+func TestPagesSayWhoTheyAreFor(t *testing.T) {
+	for _, page := range glob(t, "docs/*.md", "docs/*/*.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := paragraphs(string(text))[1]; page != "docs/README.md" && !strings.HasPrefix(first, "For ") {
+			t.Errorf("%s begins with %q; it should begin with who it is for", page, first)
+		}
+	}
+}
+
+// faults lists the sentences of a page that are too long, and stale phrases. Cells of tables are sentences of their
+// own.
 func faults(page string, seen *int) (out []string) {
 	for _, part := range paragraphs(page) {
 		for _, s := range sentenceEnd.Split(part, -1) {

@@ -14,7 +14,7 @@ const (
 	Estimate Certainty = "estimate"
 )
 
-// A BoundKind names the argument that proves a bound. docs/bounds.md derives each.
+// A BoundKind names the argument that proves a bound. docs/research/bounds.md derives each.
 type BoundKind string
 
 // The arguments. All but the last are about every graph within the limits of the question.
@@ -37,7 +37,7 @@ type Bound struct {
 	Detail string    `json:"detail"` // in words
 	// Order is the degree of the polynomial that the argument uses; 0 where it uses none.
 	Order int `json:"order,omitempty"`
-	// The numbers that an argument leaves free, with the names of docs/bounds.md. Any choice
+	// The numbers that an argument leaves free, with the names of docs/research/bounds.md. Any choice
 	// gives a proof, these give the value, so that a reader need not search again.
 	Gamma float64 `json:"gamma,omitempty"` // two-step
 	Eta   float64 `json:"eta,omitempty"`   // walk of order 3

@@ -8,7 +8,7 @@ import (
 )
 
 // A TimeBound proves that no exact average of all nodes takes less time on the plan's cluster, in a form: whole
-// messages round after round, or anything at all. docs/bounds.md has the proofs.
+// messages round after round, or anything at all. docs/research/bounds.md has the proofs.
 type TimeBound struct {
 	MS     float64       `json:"ms"`
 	Kind   TimeBoundKind `json:"kind"`   // which argument; verify repeats it

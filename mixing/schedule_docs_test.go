@@ -10,15 +10,15 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// TestDocumentedBaseLengths holds every row of the table in docs/schedules.md.
+// TestDocumentedBaseLengths holds every row of the table in docs/research/schedules.md.
 func TestDocumentedBaseLengths(t *testing.T) {
-	page, err := os.ReadFile("../docs/schedules.md")
+	page, err := os.ReadFile("../docs/research/schedules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := regexp.MustCompile(`(?m)^\| (\d+) \|(.*)\|$`).FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 15 {
-		t.Fatalf("%d rows found in the table of docs/schedules.md; did its form change?", len(rows))
+		t.Fatalf("%d rows found in the table of docs/research/schedules.md; did its form change?", len(rows))
 	}
 	for _, row := range rows {
 		n, _ := strconv.Atoi(row[1])
@@ -32,7 +32,7 @@ func TestDocumentedBaseLengths(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := strconv.Itoa(len(s.Rounds)); got != cell {
-				t.Errorf("docs/schedules.md says %s rounds for n = %d, k = %d; Base has %s", cell, n, k+1, got)
+				t.Errorf("docs/research/schedules.md says %s rounds for n = %d, k = %d; Base has %s", cell, n, k+1, got)
 			}
 		}
 	}
@@ -40,13 +40,13 @@ func TestDocumentedBaseLengths(t *testing.T) {
 
 // TestDocumentedSchedules checks that the page names every schedule.
 func TestDocumentedSchedules(t *testing.T) {
-	page, err := os.ReadFile("../docs/schedules.md")
+	page, err := os.ReadFile("../docs/research/schedules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range mixing.Schedules {
 		if !strings.Contains(string(page), "\n| `"+f.Name+"`") {
-			t.Errorf("docs/schedules.md has no row for %s", f.Name)
+			t.Errorf("docs/research/schedules.md has no row for %s", f.Name)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything measured in docs/links.md, in about 40 minutes. Needs root, iproute2, iperf3, Go, PyTorch,
+# Everything measured in docs/research/links.md, in about 40 minutes. Needs root, iproute2, iperf3, Go, PyTorch,
 # dataset-fashion-mnist, bible-kjv and bible-kjv-text. Predictions are made first, and are committed before this runs
 # again. In python/, python3 -m net FOLDER --add measures again what the machine disturbed.
 #   scripts/links.sh [predict|measure|run|follow|headline|mended|table] …   one part or several; default: all

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the record table of docs/records.md: one Markdown row per "nodes edges [flags…]" line on
+# Prints the record table of docs/research/records.md: one Markdown row per "nodes edges [flags…]" line on
 # standard input when called with -, else the budgets of the BA-Topo paper's Table I under an even degree limit.
 set -euo pipefail
 cd "$(dirname "$0")/.."

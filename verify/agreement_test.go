@@ -123,7 +123,7 @@ func TestAgreesWithPackageBound(t *testing.T) {
 }
 
 // largest returns the most that the argument of b proves, and with which numbers: with those stated, and with others
-// where only one is free and docs/bounds.md says that the best was searched for, γ, η and the order of ball.
+// where only one is free and docs/research/bounds.md says that the best was searched for, γ, η and the order of ball.
 func largest(t *testing.T, l question.Limits, b *design.Bound) (float64, design.Bound) {
 	t.Helper()
 	best, by := math.Inf(-1), *b

@@ -108,7 +108,7 @@ func (l *lines) least() float64 {
 	return least
 }
 
-// byPrices repeats the argument "prices", latency aside: docs/bounds.md. It is none where ok is false.
+// byPrices repeats the argument "prices", latency aside: docs/research/bounds.md. It is none where ok is false.
 func (l *lines) byPrices(b *design.TimeBound) (ms float64, ok bool) {
 	price, sum := map[cluster.Hop]float64{}, 0.0
 	for _, p := range b.Prices {

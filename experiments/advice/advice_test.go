@@ -6,7 +6,8 @@ import (
 )
 
 // Of all choices that can be checked at least four in five cost at most 10 % more than the best could have, and more
-// than always taking exact averaging would get right; docs/advice.md says where and why the others do not.
+// than always taking exact averaging would get right; docs/understanding/advice.md says where and why the others do
+// not.
 func TestRegretOfCommittedRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays all committed runs; make deep does")

@@ -1,6 +1,6 @@
 // Command day simulates a day of changing bandwidths on a WAN of 15 sites and asks what replanning brings.
 //
-//	go run ./experiments/day            prints the table of docs/links.md
+//	go run ./experiments/day            prints the table of docs/research/links.md
 //
 // Rates change every ten minutes. Policies see the rates of the step before, as a measurement would show them; only
 // the oracle sees those of the step. A change of plan costs its time; the oracle's are free. All run the same work:

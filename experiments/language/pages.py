@@ -117,10 +117,10 @@ def each_run(study: Study) -> str:
 
 
 def runs_page(study: Study) -> str:
-    """docs/transformers-runs.md."""
+    """docs/research/transformers-runs.md."""
     return "\n".join([
         "# Transformers with AdamW: every run", "",
-        "This page holds the numbers behind [transformers.md](transformers.md).",
+        "For readers of [transformers.md](transformers.md): every number behind it.",
         "`python3 -m language write`, in `experiments`, writes it from `language/results`.",
         "`python3 -m language table` prints the same rows as text.", "",
         "## Synchronous runs: the curve", "", curve(study), error(study),
@@ -141,9 +141,10 @@ def page(text: str, study: Study) -> str:
 def files(study: Study, root: Path) -> dict[Path, str]:
     """What is written, by file."""
     docs = root / "docs"
+    research = docs / "research"
     return {root / "internal" / "choose" / "adamw" / "steps.json": json_text(study),
-            docs / "transformers-runs.md": runs_page(study),
-            docs / "transformers.md": page((docs / "transformers.md").read_text(), study),
+            research / "transformers-runs.md": runs_page(study),
+            research / "transformers.md": page((research / "transformers.md").read_text(), study),
             **{docs / "images" / name: draw(study) for name, draw in pictures.DRAWN.items()}}
 
 

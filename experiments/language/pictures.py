@@ -1,4 +1,4 @@
-"""Pictures of docs/transformers.md, drawn from the results."""
+"""Pictures of docs/research/transformers.md, drawn from the results."""
 
 from __future__ import annotations
 

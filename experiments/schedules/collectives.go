@@ -11,7 +11,7 @@ import (
 	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
-// tenNetworks are those of docs/collectives.md.
+// tenNetworks are those of docs/understanding/collectives.md.
 var tenNetworks = []string{"homogeneous-16", "node-level-16", "intra-server-8", "bcube-16-1to2", "bcube-16-2to3",
 	"leaf-spine-32", "racks-2to1", "servers-4x4", "nvswitch-4x8", "edge-8"}
 

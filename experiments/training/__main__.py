@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> int:
     draw.add_argument("--between", nargs=2, type=float, default=(0.0, 1.0), help="least and largest accuracy shown")
     draw.add_argument("--out", type=Path, required=True)
 
-    picture = commands.add_parser("pictures", help="those of docs/training.md, from the results here")
+    picture = commands.add_parser("pictures", help="those of docs/research/training.md, from the results here")
     picture.add_argument("--out", type=Path, required=True, help="folder")
 
     fit = commands.add_parser("law", help="fit relative epochs from what is known before a run")

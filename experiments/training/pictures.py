@@ -1,4 +1,4 @@
-"""Pictures of docs/training.md, drawn from the committed results.
+"""Pictures of docs/research/training.md, drawn from the committed results.
 
 python3 -m training pictures --out ../docs/images writes them; a test says when one is old.
 """

@@ -1,4 +1,4 @@
-"""Predicted against measured: python3 -m net run FOLDER, as docs/links.md says (root, in python/).
+"""Predicted against measured: python3 -m net run FOLDER, as docs/research/links.md says (root, in python/).
 
 FOLDER holds, per network, plans and predictions that `go run ./experiments/links -make` wrote before.
 """

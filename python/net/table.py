@@ -1,4 +1,4 @@
-"""The table and the plot of docs/links.md: python3 -m net.table FOLDER [-o PLOT.svg] (in python/)."""
+"""The table and the plot of docs/research/links.md: python3 -m net.table FOLDER [-o PLOT.svg] (in python/)."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ func (e *Evidence) Check(root string) ([]Checked, error) {
 	if err := json.Unmarshal(data, &claims); err != nil {
 		return nil, fmt.Errorf("%s: %w", list, err)
 	}
-	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	documents, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
 	if err != nil {
 		return nil, err
 	}

@@ -25,13 +25,13 @@ def study() -> Study:
 def test_committed_files_are_those_of_the_results(study: Study) -> None:
     for path, text in pages.files(study, ROOT).items():
         assert path.read_text() == text, f"{path.name} is old: python3 -m language write"
-    page = (ROOT / "docs" / "transformers.md").read_text()
-    assert all(f"(images/{name})" in page for name in pictures.DRAWN)
+    page = (ROOT / "docs" / "research" / "transformers.md").read_text()
+    assert all(f"(../images/{name})" in page for name in pictures.DRAWN)
     assert {m[2] for m in pages.BLOCK.finditer(page)} == set(pages.TABLES)
 
 
 def test_numbers_in_the_text_are_in_the_tables(study: Study) -> None:
-    page = (ROOT / "docs" / "transformers.md").read_text()
+    page = (ROOT / "docs" / "research" / "transformers.md").read_text()
     tables = "".join(make(study) for make in pages.TABLES.values()) + pages.runs_page(study)
     outside = pages.BLOCK.sub("", page)
     for interval in re.findall(r"\d\.\d\d ± \d\.\d\d", outside):

@@ -1,4 +1,4 @@
-"""The pictures of docs/training.md: the committed files are those of the committed results, and marks stand right."""
+"""The pictures of docs/research/training.md are those of the committed results, and marks stand right."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -17,8 +17,8 @@ def test_committed_pictures_are_those_of_the_committed_results(tmp_path: Path) -
     assert main(["pictures", "--out", str(tmp_path)]) == 0
     for name in pictures.DRAWN:
         assert (tmp_path / name).read_text() == (IMAGES / name).read_text(), "python3 -m training pictures"
-    page = (IMAGES.parent / "training.md").read_text()
-    assert all(f"(images/{name})" in page for name in pictures.DRAWN)
+    page = (IMAGES.parent / "research" / "training.md").read_text()
+    assert all(f"(../images/{name})" in page for name in pictures.DRAWN)
 
 
 def test_a_dot_stands_at_the_seconds_that_table2_prints() -> None:

@@ -13,8 +13,9 @@ import (
 )
 
 // A Table says how many times the steps of synchronous training other ways to average need to the same final loss, with
-// AdamW, as measured (docs/transformers.md). It has no formula. Between two measured values of H, or of the number of
-// models, it reads a line over logarithms; a test holds that against the nearest row, each time without the row.
+// AdamW, as measured (docs/research/transformers.md). It has no formula. Between two measured values of H, or of the
+// number of models, it reads a line over logarithms; a test holds that against the nearest row, each time without the
+// row.
 type Table struct {
 	rows []stepsRow
 	off  float64 // root mean square error of ln(steps) when a row is read between others
@@ -112,7 +113,8 @@ func (t *Table) Text(steps int) string {
 		}
 	}
 	text := fmt.Sprintf("Steps were measured with AdamW and a GPT of %s million parameters, in %d to %d steps with three "+
-		"seeds; see docs/transformers.md. Larger models were not run.", strings.Join(sizes, " and "), shortest, longest)
+		"seeds; see docs/research/transformers.md. Larger models were not run.",
+		strings.Join(sizes, " and "), shortest, longest)
 	if steps > 0 && (steps < shortest || steps > longest) {
 		text += fmt.Sprintf(" Nor were jobs of %d steps.", steps)
 	}

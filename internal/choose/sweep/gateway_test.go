@@ -46,8 +46,8 @@ func TestGatewaysAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// What gateways add on ordinary hardware, at the budgets of the table in docs/bounds.md: the bound is nowhere smaller
-// than without them, and where it is attained the search ends there.
+// What gateways add on ordinary hardware, at the budgets of the table in docs/research/bounds.md: the bound is nowhere
+// smaller than without them, and where it is attained the search ends there.
 func TestGapsOfOrdinaryServers(t *testing.T) {
 	card := &cluster.NICs{Link: cluster.Link{GBs: 3.125}}
 	servers := func(count, nodes int) cluster.Spec {

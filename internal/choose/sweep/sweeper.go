@@ -32,7 +32,7 @@ type sweeper struct {
 
 // sweepEvaluations is how much a sweep searches by default, 2/15 of what is spent on a single budget. Times are whole
 // numbers of rounds, most budgets lose by several of them, and each goes on from what others found: more evaluations
-// hardly ever change the answer. docs/search.md has the figures.
+// hardly ever change the answer. docs/research/search.md has the figures.
 func sweepEvaluations(nodes int) int { return search.DefaultEvaluations(nodes) / 15 * 2 }
 
 // newSweeper lists the first budgets; none is solved yet.

@@ -30,8 +30,9 @@ var fieldsOf = []struct {
 func TestReferenceOfFields(t *testing.T) {
 	words, examples := fieldWords(t)
 	var page strings.Builder
-	page.WriteString("# Fields of cluster.yaml\n\nTypes and units are made from the program by " +
-		"`go generate ./internal/face/cli`, the examples are read by its tests.\n[clusters.md](clusters.md) says what to " +
+	page.WriteString("# Fields of cluster.yaml\n\nFor people who write a `cluster.yaml` and look up a field. " +
+		"Types and units are made from the program by\n`go generate ./internal/face/cli`; its tests read the examples.\n" +
+		"[clusters.md](clusters.md) says what to " +
 		"write for which machine, [formats.md](formats.md) how edges are counted.\n\nA number may carry a unit: " +
 		"`100Gb/s`, `12.5 GB/s`, `25GbE`, `20us`, `90MiB`. Without one it has the unit of the table.\n")
 	for _, f := range fieldsOf {

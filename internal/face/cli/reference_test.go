@@ -16,7 +16,8 @@ import (
 // The page of commands is made from the commands themselves.
 func TestReferenceOfCommands(t *testing.T) {
 	var page bytes.Buffer
-	page.WriteString("# Commands and flags\n\nMade from the program by `go generate ./internal/face/cli`; " +
+	page.WriteString("# Commands and flags\n\nFor people who look up a command or a flag. " +
+		"Made from the program by\n`go generate ./internal/face/cli`; " +
 		"`batopo COMMAND --help` prints the same.\n\nResults go to standard output, progress to standard error. " +
 		"Exit status: 0 done; 1 it ran and the answer is\nno; 2 bad usage or bad input. " +
 		"`batopo completion SHELL` writes completions of commands, flags and values.\n\n| command | what for |\n|---|---|\n")

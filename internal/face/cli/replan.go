@@ -34,7 +34,7 @@ func newReplan(env Env) *cobra.Command {
 close to it: edges leave what became slow, a few others are added or exchanged, and all get
 new weights. It answers "keep" or "change", and says which edges change. Today's cluster is
 a description, or what the timings of the running plan show (save_timings of the Python
-package). Ranks change over together with gossip.switch(plan): see docs/links.md.
+package). Ranks change over together with gossip.switch(plan): see docs/measure.md.
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
 costs (--switch). Only static undirected plans are changed. Of schedules, directed plans, two levels

@@ -48,7 +48,7 @@ func (r *runner) literal(ctx context.Context) {
 	r.progress.best(&c)
 }
 
-// literalRho is the penalty of a literal run where none was chosen; docs/algorithm.md shows others.
+// literalRho is the penalty of a literal run where none was chosen; docs/research/algorithm.md shows others.
 func (p *problem) literalRho() float64 {
 	if p.selecting {
 		return 2

@@ -44,7 +44,7 @@ func TestAFeasibleStartStopsAtOnceUnderThePrintedRule(t *testing.T) {
 }
 
 // Table I prints 0.41, 0.52 and 0.54: Algorithm 2 as printed comes within 0.02 of that, for the seeds and ρ named
-// here. They are the best of seeds 1 … 16 and ρ = 2, 3, 5, 7, 10, see docs/algorithm.md.
+// here. They are the best of seeds 1 … 16 and ρ = 2, 3, 5, 7, 10, see docs/research/algorithm.md.
 func TestLiteralRunsReachThePaper(t *testing.T) {
 	for _, tc := range []struct {
 		n, r  int

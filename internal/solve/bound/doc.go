@@ -13,6 +13,6 @@
 //   - "two-step": W² row by row over all degree sequences, for any weights;
 //   - "walk": closed walks of length 3 and 4 over all degree sequences, for weights that are not negative;
 //
-// and returns the largest. docs/bounds.md has the proofs and says how to recheck each
+// and returns the largest. docs/research/bounds.md has the proofs and says how to recheck each
 // one; package verify does so without this package.
 package bound

@@ -11,7 +11,7 @@ import (
 // the others, so on either side k nodes, the gateways, hold all their ends. Take together what is inside the one
 // part, its gateways, those of the other part and what is inside that: weights join neighbours in this chain of four
 // only. A vector that is constant on each of the four has steps α, 1 and β between them, and its energy is a sum of
-// their squares. docs/bounds.md says how two such vectors, or one and the row sums of gateways, bound λ₂.
+// their squares. docs/research/bounds.md says how two such vectors, or one and the row sums of gateways, bound λ₂.
 func (q *question) gateway() (b design.Bound, ok bool) {
 	var decided Gate
 	tried := map[[2]int]bool{} // what counts of a gate: sides and edges

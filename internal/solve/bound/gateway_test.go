@@ -20,7 +20,7 @@ func behindCards(t *testing.T, servers, nodes, edges int) *cluster.Cluster {
 		NICs: &cluster.NICs{Link: cluster.Link{GBs: 1, MaxEdges: edges}}}}}})
 }
 
-// With as many nodes behind m gateways on either side, docs/bounds.md has closed forms.
+// With as many nodes behind m gateways on either side, docs/research/bounds.md has closed forms.
 func TestGatewaysOfEqualSides(t *testing.T) {
 	zero := 0.0
 	for _, c := range []struct {

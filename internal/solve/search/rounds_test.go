@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A round that has nothing to do leaves the walk of the others as it is: the records of docs/records.md depend on it.
+// A round that has nothing to do leaves the walk of the others as it is: the records of docs/research/records.md depend
+// on it.
 func TestRoundsWithoutTasksDrawNoRandomNumbers(t *testing.T) {
 	f, err := newPortfolio(context.Background(), Problem{Nodes: 64, MaxEdges: 192, MaxDegree: 6}, 1, 1e5, nil)
 	if err != nil {

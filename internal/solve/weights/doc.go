@@ -22,5 +22,5 @@
 // fewest rounds k.
 //
 // The first three return a [design.Certificate]: a dual point in factored form, from which anybody can
-// recompute a lower bound on the value by weak duality. docs/weights.md derives it.
+// recompute a lower bound on the value by weak duality. docs/research/weights.md derives it.
 package weights

@@ -142,7 +142,7 @@ func TestFewestRoundsOfRings(t *testing.T) {
 	}
 }
 
-// The figures of docs/weights.md: the weights of least r_asym need 34 rounds.
+// The figures of docs/research/weights.md: the weights of least r_asym need 34 rounds.
 func TestRingOfEightNeeds33Rounds(t *testing.T) {
 	g, err := topology.Ring(8)
 	if err != nil {

@@ -12,7 +12,7 @@ type Proof func(claimed float64) float64
 
 func closedForm(value float64) Proof { return func(float64) float64 { return value } }
 
-// Argument returns the proof that a bound names, within limits. docs/bounds.md derives each.
+// Argument returns the proof that a bound names, within limits. docs/research/bounds.md derives each.
 func (l Limits) Argument(b *design.Bound) (Proof, error) {
 	kind := b.Kind
 	if err := b.Validate(); err != nil {
