@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -168,6 +169,9 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Synchronous() {
+		return p.inBuckets(c, onWire)
+	}
 	process, err := cost.NewProcess(onWire, forms)
 	if err != nil {
 		return nil, err
@@ -178,6 +182,23 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 		}
 	}
 	return process.Running(p.Every, p.Delay()), nil
+}
+
+// inBuckets averages gradients during the backward pass, by the backend's all-reduce or by the plan's own.
+func (p *Plan) inBuckets(c, onWire *cluster.Cluster) (*cost.Process, error) {
+	mb := cmp.Or(p.BucketMB, cost.BucketMB)
+	if p.Library {
+		tariffs, err := cost.LibraryTariffs(p.exact(), c)
+		if err != nil {
+			return nil, err
+		}
+		return tariffs.InBuckets(c, mb, cost.Traffic{Share: p.Wire.Share(), Calls: 1, Faster: 1})
+	}
+	price, err := cost.Of(p.exact(), onWire)
+	if err != nil {
+		return nil, err
+	}
+	return cost.Hooked(p.Nodes, c.Model().MessageMB, mb, p.exact(), price.MS)
 }
 
 // Delay is how many gradients a round of the plan runs beside.

@@ -18,6 +18,10 @@ type Clocks struct {
 	DelaySteps   int             `json:"delay,omitempty"`         // the average of a step is applied that many steps later
 	Outer        *Outer          `json:"outer,omitempty"`
 	Phases       []TrainingPhase `json:"phases,omitempty"` // none: one phase
+	// BucketMB is the size of the buckets that gradients are averaged in; 0: the default of DistributedDataParallel.
+	BucketMB float64 `json:"bucket_mb,omitempty"`
+	// Library lets the backend average gradients. The collective is what its all-reduce is priced as.
+	Library bool `json:"library,omitempty"`
 }
 
 // An Average says what is averaged.
@@ -86,6 +90,7 @@ func (p *Plan) clocksSet() (names []string) {
 		{"average", p.Average != Parameters}, {"wire", p.Wire != FP32},
 		{"batch_weights", len(p.BatchWeights) > 0}, {"inside.gradients", p.Inside != nil && p.Inside.Gradients},
 		{"delay", p.DelaySteps != 0}, {"outer", p.Outer != nil}, {"phases", len(p.Phases) > 0},
+		{"bucket_mb", p.BucketMB != 0}, {"library", p.Library},
 	} {
 		if f.set {
 			names = append(names, f.name)
@@ -117,18 +122,31 @@ func (p *Plan) SetWire(c *cluster.Cluster, wire Wire) error {
 	return err
 }
 
-// Untimed returns nil for a plan without clocks, which everything that trains can run.
-func (p *Plan) Untimed() error {
-	if set := p.clocksSet(); len(set) > 0 {
+// Synchronous reports whether gradients of all nodes are averaged in every step, as DistributedDataParallel does.
+func (p *Plan) Synchronous() bool { return p.Average == Gradients }
+
+// Trainable returns nil for a plan that can be trained without the Python package: one whose nodes average parameters,
+// or gradients in every step, which gives equal models too.
+func (p *Plan) Trainable() error {
+	var others []string
+	for _, name := range p.clocksSet() {
+		switch {
+		case name == "wire": // the numbers of a simulation are not rounded on their way
+		case p.Synchronous() && (name == "average" || name == "bucket_mb" || name == "library"):
+		default:
+			others = append(others, name)
+		}
+	}
+	if len(others) > 0 {
 		return fmt.Errorf("the plan has %s, which is run by the Python package (batopo.attach) and not here",
-			strings.Join(set, ", "))
+			strings.Join(others, ", "))
 	}
 	return nil
 }
 
 // NeedsDDP reports whether nodes average gradients in some steps, which DistributedDataParallel does for them.
 func (p *Plan) NeedsDDP() bool {
-	return p.Average == Gradients || p.Inside != nil && p.Inside.Gradients || len(p.Phases) > 0 && p.Phases[0].Every == 0
+	return p.Synchronous() || p.Inside != nil && p.Inside.Gradients || len(p.Phases) > 0 && p.Phases[0].Every == 0
 }
 
 // Warnings are what a reader should know about a plan that can be run.
@@ -142,7 +160,8 @@ func (p *Plan) Warnings() (all []string) {
 
 // checkClocks refuses clocks that contradict each other or the rest of the plan. Python's checks.py has the same words.
 func (p *Plan) checkClocks() error {
-	for _, check := range []func() error{p.checkWhat, p.checkBatch, p.checkWhen, p.checkOuter, p.checkPhases} {
+	checks := []func() error{p.checkWhat, p.checkBuckets, p.checkBatch, p.checkWhen, p.checkOuter, p.checkPhases}
+	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
 		}
@@ -173,6 +192,21 @@ func (p *Plan) checkWhat() error {
 		return errors.New("average changes needs kind collective: after gossip nodes have no common state to change from")
 	case p.Wire == INT8 && p.Average != Changes:
 		return errors.New("wire int8 needs average changes: what rounding takes off is added to the next change")
+	}
+	return nil
+}
+
+// leastBucketMB and mostBucketMB limit the size of buckets.
+const leastBucketMB, mostBucketMB = 1e-3, 1e5
+
+func (p *Plan) checkBuckets() error {
+	switch {
+	case p.Synchronous() && (p.BucketMB == 0 || p.BucketMB >= leastBucketMB && p.BucketMB <= mostBucketMB):
+		return nil
+	case p.Synchronous():
+		return fmt.Errorf("bucket_mb is %.12g; buckets have %.12g to %.12g MB", p.BucketMB, leastBucketMB, mostBucketMB)
+	case p.BucketMB != 0 || p.Library:
+		return errors.New("bucket_mb and library need average gradients")
 	}
 	return nil
 }

@@ -118,6 +118,12 @@ func (p *Plan) hashClocks(h io.Writer) {
 	for _, f := range p.Phases {
 		fmt.Fprintf(h, "phase %d %d %d\n", f.Steps, f.Every, f.Delay)
 	}
+	if p.BucketMB != 0 {
+		h.Write(appendBits([]byte("bucket "), p.BucketMB))
+	}
+	if p.Library {
+		io.WriteString(h, "library\n")
+	}
 }
 
 func (c *Collective) hashSteps(h io.Writer) {

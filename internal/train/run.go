@@ -53,7 +53,7 @@ func New(c *cluster.Cluster, w *mixing.Schedule, o Objective, s Settings) (*Run,
 
 func newRun(c *cluster.Cluster, e Entry, o Objective) (*Run, error) {
 	if e.Plan != nil {
-		if err := e.Plan.Untimed(); err != nil {
+		if err := e.Plan.Trainable(); err != nil {
 			return nil, err
 		}
 	}

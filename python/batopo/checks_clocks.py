@@ -8,11 +8,13 @@ from .errors import PlanError
 from .plan import Phase, Plan
 
 MAX_EVERY, MAX_PHASES, MAX_PHASE_STEPS = 1 << 21, 1 << 10, 1 << 40
+MIN_BUCKET_MB, MAX_BUCKET_MB = 1e-3, 1e5
 
 
 def check_clocks(plan: Plan) -> None:
     """Raises PlanError where what is averaged, how it travels and when it takes effect do not fit together."""
     _check_what(plan)
+    _check_buckets(plan)
     _check_batch(plan)
     _check_when(plan)
     _check_outer(plan)
@@ -42,6 +44,15 @@ def _check_what(plan: Plan) -> None:
         raise PlanError("average changes needs kind collective: after gossip nodes have no common state to change from")
     if plan.wire == "int8" and plan.average != "changes":
         raise PlanError("wire int8 needs average changes: what rounding takes off is added to the next change")
+
+
+def _check_buckets(plan: Plan) -> None:
+    if plan.average != "gradients":
+        if plan.bucket_mb or plan.library:
+            raise PlanError("bucket_mb and library need average gradients")
+    elif plan.bucket_mb and not MIN_BUCKET_MB <= plan.bucket_mb <= MAX_BUCKET_MB:
+        raise PlanError(f"bucket_mb is {plan.bucket_mb:.12g}; buckets have {MIN_BUCKET_MB:.12g} to "
+                        f"{MAX_BUCKET_MB:.12g} MB")
 
 
 def _check_batch(plan: Plan) -> None:

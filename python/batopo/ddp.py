@@ -7,6 +7,7 @@ chunks, and while the sums of one chunk travel back, the next chunk is on its wa
 from __future__ import annotations
 
 import queue
+import warnings
 from collections import deque
 from dataclasses import dataclass
 from datetime import timedelta
@@ -45,7 +46,7 @@ class Averaging:
         if plan.kind != "collective":
             raise SetupError("the plan is gossip, which averages parameters with a few peers: give it to batopo.attach,"
                              " or make one of kind collective with batopo topology all-reduce")
-        others = [name for name in plan.clocks if name not in ("average", "wire")]
+        others = [name for name in plan.clocks if name not in ("average", "wire", "bucket_mb", "library")]
         if others or plan.average == "changes":
             raise SetupError(f"the plan has {', '.join(others or ['average changes'])}, which is more than averages of "
                              "gradients: give it to batopo.attach(optimizer, plan, model=model)")
@@ -163,11 +164,19 @@ def ddp(model: torch.nn.Module, plan: PlanLike, *, wire: Optional[str] = None, c
         return _gradients_of(model)
     reduce = _open(plan, Averaging("gradients", wire, chunks), local, timeout, node, backend)
     assert isinstance(model, DistributedDataParallel)
+    warn_of_buckets(model, reduce.plan)
     parameters = [p for p in model.parameters() if p.requires_grad]
     reduce.total = sum(p.numel() * p.element_size() for p in parameters)
     register: Any = model.register_comm_hook
     register(reduce, lambda state, bucket: state.begin(bucket.buffer()))
     return reduce
+
+
+def warn_of_buckets(model: DistributedDataParallel, plan: Plan) -> None:
+    """Says so where the plan's time is that of other buckets."""
+    mb = plan.bucket_mb or 25
+    if abs(model.bucket_bytes_cap / (mb * 1024 * 1024) - 1) > 0.01:
+        warnings.warn(f"the plan's time is that of DistributedDataParallel(model, bucket_cap_mb={mb:g})", stacklevel=3)
 
 
 _opened: Dict[Any, AllReduce] = {}

@@ -90,6 +90,8 @@ class Plan:
     delay: int = 0
     outer: Optional[OuterStep] = None
     phases: Tuple[Phase, ...] = ()
+    bucket_mb: float = 0.0  # of gradients; 0: the default of DistributedDataParallel
+    library: bool = False  # the backend's own all-reduce is meant
     names: Tuple[str, ...] = ()
     hash: str = ""
     round_ms: Tuple[float, ...] = ()
@@ -104,7 +106,8 @@ class Plan:
         return [name for name, set_ in (
             ("average", self.average != "parameters"), ("wire", bool(self.wire)),
             ("batch_weights", bool(self.batch_weights)), ("inside.gradients", self.inside_gradients),
-            ("delay", self.delay != 0), ("outer", self.outer is not None), ("phases", bool(self.phases))) if set_]
+            ("delay", self.delay != 0), ("outer", self.outer is not None), ("phases", bool(self.phases)),
+            ("bucket_mb", self.bucket_mb != 0), ("library", self.library)) if set_]
 
     @property
     def parties(self) -> int:
@@ -166,7 +169,10 @@ def _clock_lines(plan: Plan) -> List[str]:
         lines.append(f"delay {plan.delay}")
     if plan.outer is not None:
         lines.append(f"outer {_bits(plan.outer.learning_rate)} {_bits(plan.outer.momentum)}")
-    return lines + [f"phase {p.steps} {p.every} {p.delay}" for p in plan.phases]
+    lines += [f"phase {p.steps} {p.every} {p.delay}" for p in plan.phases]
+    if plan.bucket_mb:
+        lines.append(f"bucket {_bits(plan.bucket_mb)}")
+    return lines + (["library"] if plan.library else [])
 
 
 def _word(value: bool) -> str:

@@ -19,7 +19,7 @@ MAX_BYTES = 64 << 20
 USUAL_MB = 48.8976  # the message of a cluster that states none, see docs/formats.md
 _TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
         "hash", "question", "claims", "provenance"}
-_CLOCKS = {"average", "wire", "batch_weights", "delay", "outer", "phases"}
+_CLOCKS = {"average", "wire", "batch_weights", "delay", "outer", "phases", "bucket_mb", "library"}
 _V1 = {"format", "nodes", "names", "directed", "edges", "self_weights", "rounds", "hash"}
 
 
@@ -150,7 +150,8 @@ def _clocks(plan: Plan, top: _Fields) -> Plan:
     """What version 3 adds; where nothing is said, what is usual."""
     wire = top.get("wire", str, "")
     plan = replace(plan, average=top.get("average", str, "") or "parameters", wire="" if wire == "fp32" else wire,
-                   batch_weights=top.list("batch_weights", float), delay=top.get("delay", int, 0))
+                   batch_weights=top.list("batch_weights", float), delay=top.get("delay", int, 0),
+                   bucket_mb=top.get("bucket_mb", float, 0.0), library=top.get("library", bool, False))
     if top.value.get("outer") is not None:
         fields = _Fields("outer.", top.value["outer"])
         fields.only({"learning_rate", "momentum"})

@@ -197,6 +197,8 @@ func (c Candidate) runnable() *design.Plan {
 	plan := c.clocked(*c.Plan)
 	if !c.Kind.Gradients() {
 		plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
+	} else if c.BucketMB != cost.BucketMB {
+		plan.BucketMB = c.BucketMB
 	}
 	plan.Purpose = design.Training
 	if note := c.RateNote(); note != "" {

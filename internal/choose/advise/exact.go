@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
@@ -19,8 +18,7 @@ var offered = []string{"ring-all-reduce", "two-tree", "two-level"}
 
 // exact lists DistributedDataParallel with what a library offers, and the exact averages of models in all forms.
 func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
-	var quick *design.Plan // of those that libraries have
-	var runs []*collective.Algorithm
+	var libraries []*design.Plan // all-reduces that libraries have
 	var all []*process
 	var none error // why DDP has no all-reduce to run; before all, that there was no time
 	for _, form := range schedules.Collectives {
@@ -40,15 +38,12 @@ func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 		p.label = as
 		all = append(all, p)
 		if slices.Contains(offered, form.Name) {
-			runs = append(runs, plan.Collective.Runs())
-			if quick == nil || plan.TimeMS < quick.TimeMS {
-				quick = plan
-			}
+			libraries = append(libraries, plan)
 		}
 	}
-	if len(runs) > 0 {
-		l.libraries(ctx, runs, quick)
-		l.order(quick)
+	if len(libraries) > 0 {
+		l.libraries(ctx, libraries)
+		l.order(quickest(libraries))
 	} else {
 		l.add(ddpLabel, nil, fmt.Errorf("none of the all-reduces that libraries have was priced: %w", none))
 	}

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -42,34 +43,41 @@ const (
 	lowRankShare = lowRank * 2. / 1024
 )
 
-// A library is DistributedDataParallel over the all-reduces of a library.
+// A library is DistributedDataParallel over whichever of the all-reduces of a library is quickest.
 type library struct {
-	runs  []*collective.Algorithm
-	share float64 // of the bytes of a gradient that is sent
-	calls float64 // all-reduces per bucket
+	plans []*design.Plan // of its all-reduces
+	share float64        // of the bytes of a gradient that is sent
+	calls float64        // all-reduces per bucket
 }
 
 // process prices the library with every size of buckets.
 func (d library) process(kind Kind, nodes int) *process {
-	all := perLinks(func(c *cluster.Cluster) (cost.Quickest, error) { return cost.NewQuickest(c, d.runs) })
+	all := perLinks(func(c *cluster.Cluster) (tariffs []cost.Tariffs, err error) {
+		for _, plan := range d.plans {
+			t, err := cost.LibraryTariffs(plan.Collective.Runs(), c)
+			if err != nil {
+				return nil, err
+			}
+			tariffs = append(tariffs, t)
+		}
+		return tariffs, nil
+	})
 	price := func(s scene) (out priced, err error) {
-		q, err := all(s)
+		tariffs, err := all(s)
 		if err != nil {
 			return out, err
 		}
-		latency := s.c.LatencyMS()
-		// Buckets do not grow with the bandwidth as the message does that stands for it.
-		bucketMS := func(mb float64) (float64, error) {
-			return d.calls * q.Price(mb/s.faster*d.share/d.calls, latency).MS, nil
-		}
 		for _, mb := range bucketSizes {
-			waits, err := cost.DDP(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, bucketMS)
+			best, at, err := d.least(tariffs, s, mb)
 			if err != nil {
 				return out, err
 			}
-			out.buckets = append(out.buckets, bucketing{mb, waits})
+			best.plan = d.plans[at]
+			out.buckets = append(out.buckets, best)
+			if mb == cost.BucketMB {
+				out.bottleneck = tariffs[at].Price(s.c.Model().MessageMB*d.share, s.c.LatencyMS()).Bottleneck
+			}
 		}
-		out.bottleneck = q.Price(s.c.Model().MessageMB*d.share, latency).Bottleneck
 		if s.c.PerCollectiveMS() == 0 {
 			out.callMS = d.calls * guessedCallMS
 		}
@@ -78,27 +86,61 @@ func (d library) process(kind Kind, nodes int) *process {
 	return &process{kind: kind, shape: exactShape(nodes), price: price}
 }
 
+// least is the all-reduce whose buckets take the least time together.
+func (d library) least(tariffs []cost.Tariffs, s scene, mb float64) (best bucketing, at int, err error) {
+	for k, t := range tariffs {
+		waits, err := t.InBuckets(s.c, mb, cost.Traffic{Share: d.share, Calls: d.calls, Faster: s.faster})
+		if err != nil {
+			return best, 0, err
+		}
+		if best.waits == nil || waits.AllMS() < best.waits.AllMS() {
+			best, at = bucketing{mb: mb, waits: waits}, k
+		}
+	}
+	return best, at, nil
+}
+
 var ddpLabel = called("DistributedDataParallel", "DistributedDataParallel")
 
-// libraries lists DistributedDataParallel and what people try beside it. quick is the plan that says the same as the
-// library does, over the quickest of its all-reduces.
-func (l *list) libraries(ctx context.Context, runs []*collective.Algorithm, quick *design.Plan) {
+// libraries lists DistributedDataParallel and what people try beside it, over the all-reduces that libraries have.
+func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
 	ddp, n := ddpLabel.text, l.c.Nodes()
-	p, err := library{runs, 1, 1}.process(DDP, n), error(nil)
-	p.plan, err = ofGradients(ctx, l.c, quick, design.FP32)
+	p, err := l.library(ctx, plans, DDP, design.FP32)
 	l.add(ddpLabel, p, err)
 	if !l.wired {
-		p = library{runs, half.Share(), 1}.process(HalfDDP, n)
-		p.numerics = numerics
-		p.plan, err = ofGradients(ctx, l.c, quick, half)
+		if p, err = l.library(ctx, plans, HalfDDP, half); err == nil {
+			p.numerics = numerics
+		}
 		l.add(called("DDP, bf16 gradients", ddp+" with gradients in bf16"), p, err)
 	}
-	p = library{runs, 1, 1}.process(Accumulated, n)
+	p = library{plans, 1, 1}.process(Accumulated, n)
 	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
 	l.add(called("DDP, gradient accumulation", ddp+" with gradient accumulation"), p, nil)
-	p = library{runs, lowRankShare, 2}.process(LowRank, n)
+	p = library{plans, lowRankShare, 2}.process(LowRank, n)
 	p.unmeasured = "its convergence was not measured; priced at rank 4 on layers of 1024 × 1024, without what it computes"
 	l.add(called("DDP, PowerSGD", ddp+" with PowerSGD"), p, nil)
+}
+
+// library is DistributedDataParallel, whose plan says what the library does.
+func (l *list) library(ctx context.Context, plans []*design.Plan, kind Kind, wire design.Wire) (*process, error) {
+	all := slices.Clone(plans)
+	for k := range all {
+		plan, err := ofGradients(ctx, l.c, all[k], wire)
+		if err != nil {
+			return nil, err
+		}
+		plan.Library = true
+		plan.Seal()
+		all[k] = plan
+	}
+	p := library{all, wire.Share(), 1}.process(kind, l.c.Nodes())
+	p.plan = quickest(all)
+	return p, nil
+}
+
+// quickest is the plan whose average takes the least time, of gradients all at once.
+func quickest(plans []*design.Plan) *design.Plan {
+	return slices.MinFunc(plans, func(x, y *design.Plan) int { return cmp.Compare(x.TimeMS, y.TimeMS) })
 }
 
 // hooks lists DistributedDataParallel with the quickest exact average that was found, in 32 bits and in 16, where that
@@ -140,25 +182,27 @@ func (l *list) hook(ctx context.Context, average *design.Plan, kind Kind, wire d
 	if err != nil {
 		return nil, err
 	}
-	whole, run := prices(plan), plan.Collective.Runs()
+	once := *plan // the average alone, all gradients at once
+	once.Clocks = design.Clocks{Wire: wire}
+	whole, run := prices(&once), plan.Collective.Runs()
 	p := &process{kind: kind, plan: plan, shape: exactShape(plan.Nodes)}
 	if wire != design.FP32 {
 		p.numerics = numerics
 	}
 	p.price = func(s scene) (priced, error) {
-		once, err := whole(s)
+		out, err := whole(s)
 		if err != nil {
 			return priced{}, err
 		}
-		once.waits = nil
+		out.waits = nil
 		for _, mb := range bucketSizes {
-			waits, err := cost.Hooked(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, run, once.longestMS)
+			waits, err := cost.Hooked(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, run, out.longestMS)
 			if err != nil {
 				return priced{}, err
 			}
-			once.buckets = append(once.buckets, bucketing{mb, waits})
+			out.buckets = append(out.buckets, bucketing{mb: mb, waits: waits})
 		}
-		return once, nil
+		return out, nil
 	}
 	return p, nil
 }
@@ -189,6 +233,9 @@ func (w *weigher) inBuckets(p *process, price priced, compute *cost.Draws, limit
 			return v, err
 		}
 		v.BucketMB, v.Overlap = b.mb, true
+		if b.plan != nil && p.plan != nil {
+			v.Plan = b.plan
+		}
 		v.CommunicationMS, v.LongestMS = b.waits.AllMS(), b.waits.AllMS()
 		rank := v.CautiousMS + price.callMS*b.waits.Calls()
 		if k == 0 {

@@ -3,6 +3,7 @@ package advise
 import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
 )
 
 // bucketSizes are the sizes of buckets that DistributedDataParallel is priced with, its default first. Another one must
@@ -19,6 +20,7 @@ const guessedCallMS = 0.1
 type bucketing struct {
 	mb    float64
 	waits *cost.Process
+	plan  *design.Plan // nil: the process has one
 }
 
 // withLatency is the cluster with another latency between any two nodes, besides what its links add.

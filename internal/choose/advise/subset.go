@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/topology"
@@ -74,7 +74,7 @@ func slowest(c *cluster.Cluster) (ms float64) {
 
 // DDPIterationMS predicts an iteration of DistributedDataParallel.
 func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, error) {
-	var runs []*collective.Algorithm
+	var plans []*design.Plan
 	var none error
 	for _, form := range offered {
 		plan, err := sweep.CollectivePlan(ctx, c, form, seed)
@@ -82,13 +82,13 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float
 			none = err
 			continue
 		}
-		runs = append(runs, plan.Collective.Runs())
+		plans = append(plans, plan)
 	}
-	if len(runs) == 0 {
+	if len(plans) == 0 {
 		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", none)
 	}
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
-	best, err := w.best(library{runs, 1, 1}.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
+	best, err := w.best(library{plans, 1, 1}.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
 	return best.IterationMS, err
 }
 

@@ -23,7 +23,7 @@ func otherKind(p *design.Plan, now *cluster.Cluster) error {
 		word = "a plan on two levels"
 	case len(p.Rounds) > 1:
 		word = fmt.Sprintf("a schedule of %d rounds", len(p.Rounds))
-	case p.Untimed() != nil:
+	case p.Trainable() != nil:
 		word = "one with clocks of its own"
 	case p.Directed:
 		word = "directed"

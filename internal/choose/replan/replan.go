@@ -71,7 +71,7 @@ func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s S
 	if running.Nodes != now.Nodes() {
 		return nil, fmt.Errorf("replan: the plan has %d nodes, the cluster %d; plan anew", running.Nodes, now.Nodes())
 	}
-	if running.Untimed() != nil || running.Plain() != nil || !running.Static() || running.Directed {
+	if running.Trainable() != nil || running.Plain() != nil || !running.Static() || running.Directed {
 		return nil, otherKind(running, now)
 	}
 	w, err := running.Matrices()

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/face/server/jobs"
@@ -42,15 +41,6 @@ func TestTheWholeWay(t *testing.T) {
 	if report, err := verify.Check(t.Context(), p); err != nil || report.Err() != nil {
 		t.Errorf("the plan is not what it claims: %v, %v", err, report.Err())
 	}
-	c, err := cluster.New(p.Cluster)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Average = "" // in process models are averaged, not gradients
-	if err := p.SetWire(c, design.FP32); err != nil {
-		t.Fatal(err)
-	}
-	source = []byte(text(t, p))
 	named := `[{"name":"mine","plan":` + string(source) + `}]`
 	hardware := `{"format":"batopo.cluster/v1","nodes":6,"bandwidth":9.76}`
 	j, _ = finish(t, at, start(t, at, "compare", `{"cluster":`+hardware+`,"plans":`+named+`}`))
