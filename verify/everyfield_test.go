@@ -40,6 +40,7 @@ var fields = map[string]treatment{
 	"inside.gradients": checked, "wire": checked, "average": usage, "batch_weights": usage, "delay": usage,
 	"outer": usage, "outer.learning_rate": usage, "outer.momentum": usage,
 	"phases": usage, "phases.steps": usage, "phases.every": usage, "phases.delay": usage,
+	"bucket_mb": usage, "library": usage,
 	"rounds": checked, "rounds.edges": checked, "rounds.edges.i": checked, "rounds.edges.j": checked,
 	"rounds.edges.weight": checked,
 	"rounds.self_weights": checked, "rounds.part": other, "round_ms": checked,

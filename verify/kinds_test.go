@@ -150,7 +150,7 @@ func TestOtherKindsOfPlansAreRechecked(t *testing.T) {
 
 // What training does with an average is named as not proved, with what the reader warns about.
 func TestUsageIsNamed(t *testing.T) {
-	const claim = "average, batch_weights, delay, outer, phases"
+	const claim = "average, batch_weights, delay, outer, phases, bucket_mb, library"
 	p := otherKinds(t)["two clocks, ring"]
 	if !listed(t, p, claim) {
 		t.Error("the clocks are not listed as not proved")

@@ -25,7 +25,7 @@ func (k *check) usage() {
 	}
 	detail := append([]string{"how training uses the average: what it costs in steps is measured, not proved"},
 		k.plan.Warnings()...)
-	k.unproved("average, batch_weights, delay, outer, phases", 0, strings.Join(detail, "; "))
+	k.unproved("average, batch_weights, delay, outer, phases, bucket_mb, library", 0, strings.Join(detail, "; "))
 }
 
 // stop checks the reasons for stopping that say something about the plan: that nothing better exists.
