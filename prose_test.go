@@ -2,6 +2,7 @@ package batopo_test
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"regexp"
 	"strings"
@@ -57,26 +58,59 @@ func TestPagesSayWhoTheyAreFor(t *testing.T) {
 // faults lists the sentences of a page that are too long, and stale phrases. Cells of tables are sentences of their
 // own.
 func faults(page string, seen *int) (out []string) {
-	for _, part := range paragraphs(page) {
-		for _, s := range sentenceEnd.Split(part, -1) {
-			words := 0
-			for _, w := range strings.Fields(s) {
-				if aWord.MatchString(w) {
-					words++
-				}
-			}
-			if words > 0 {
-				*seen++
-			}
-			if words > mostWords {
-				out = append(out, fmt.Sprintf("a sentence of %d words; the most is %d: %s", words, mostWords, s))
-			}
+	for s, words := range sentences(page) {
+		*seen++
+		if words > mostWords {
+			out = append(out, fmt.Sprintf("a sentence of %d words; the most is %d: %s", words, mostWords, s))
 		}
+	}
+	for _, part := range paragraphs(page) {
 		for _, phrase := range stale.FindAllString(part, -1) {
 			out = append(out, fmt.Sprintf("%q is not how people talk: %s", phrase, part))
 		}
 	}
 	return out
+}
+
+// sentences yields each sentence of a page with its number of words.
+func sentences(page string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for _, part := range paragraphs(page) {
+			for _, s := range sentenceEnd.Split(part, -1) {
+				words := 0
+				for _, w := range strings.Fields(s) {
+					if aWord.MatchString(w) {
+						words++
+					}
+				}
+				if words > 0 && !yield(s, words) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// go test -v -run TestWordsOfPages . prints how easily each page reads.
+func TestWordsOfPages(t *testing.T) {
+	t.Logf("%-40s %6s %9s %8s %8s", "page", "words", "sentences", "longest", "over 30")
+	for _, page := range glob(t, "README.md", "docs/*.md", "docs/*/*.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, longest, long := 0, 0, 0
+		for _, words := range sentences(string(text)) {
+			all, longest = all+1, max(longest, words)
+			if words > 30 {
+				long++
+			}
+		}
+		if all == 0 {
+			t.Fatalf("%s has no sentence", page)
+		}
+		t.Logf("%-40s %6d %9d %8d %6.1f %%", page, len(strings.Fields(string(text))), all, longest, 100*float64(long)/float64(all))
+	}
 }
 
 // paragraphs are what stands together in a page: paragraphs, headings, points of lists and cells of tables. Code in a
