@@ -51,7 +51,7 @@ func TestAChangedNumberIsFound(t *testing.T) {
 	}{
 		{"README.md", "0.4581<!--", "0.4582<!--", 1},
 		{"docs/research/reproduction.md", "1.89<!--", "1.90<!--", 2},
-		{"docs/research/reproduction.md", "helps stays open<!--", "helps holds<!--", 1},
+		{"docs/research/reproduction.md", "That stays open<!--", "That holds<!--", 1},
 		{"experiments/results/ablations.json", "\"seconds\": 12.353235915", "\"seconds\": 13.5", 1},
 		{"experiments/results/training.json", "\"measured\": 1.21009", "\"measured\": 1.25", 1},
 		{"", "", "", 0},
