@@ -12,8 +12,8 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// readGML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message may
-// pass through other sites. Edges of a directed graph are one way each.
+// readGML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message
+// may pass through other sites. Edges of a directed graph are one way each.
 func readGML(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "a GML file")
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// readIperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that too.
-// Half of the shortest round trip is the latency: longer ones wait behind the test's own data. It describes two nodes,
-// the one that ran the program first; [Pairs] makes a matrix of many.
+// readIperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that
+// too. Half of the shortest round trip is the latency: longer ones wait behind the test's own data. It describes two
+// nodes, the one that ran the program first; [Pairs] makes a matrix of many.
 func readIperf3(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "an output of iperf3")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// readNCCL reads a topology file of NCCL or RCCL, version 1 or 2, as NCCL_TOPO_DUMP_FILE writes it or cloud providers ship
-// it. PCIe links have the rates that NCCL computes from width and speed, NVLinks and xGMI links those of their
+// readNCCL reads a topology file of NCCL or RCCL, version 1 or 2, as NCCL_TOPO_DUMP_FILE writes it or cloud providers
+// ship it. PCIe links have the rates that NCCL computes from width and speed, NVLinks and xGMI links those of their
 // generation.
 func readNCCL(r io.Reader) (*Description, error) {
 	root, err := readXML(r, "a topology file of NCCL")

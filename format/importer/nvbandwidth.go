@@ -10,8 +10,8 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// readNVBandwidth reads nvbandwidth -j. A test of both directions at once counts before one of a single direction: nodes
-// that average send and receive at the same time. Where it reports both together, half of that is taken.
+// readNVBandwidth reads nvbandwidth -j. A test of both directions at once counts before one of a single direction:
+// nodes that average send and receive at the same time. Where it reports both together, half of that is taken.
 func readNVBandwidth(r io.Reader) (*Description, error) {
 	source, err := limits.ReadText(r, limits.ImportBytes, "an output of nvbandwidth")
 	if err != nil {
