@@ -11,7 +11,9 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/format/trial"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/correct"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/spectral"
 	"github.com/batopo/batopo/internal/solve/feasible"
@@ -45,6 +47,9 @@ type (
 	Skipped = sweep.Skipped // what a cluster cannot have, and why
 	Advice  = advise.Advice // every way to train, with what is predicted of it
 	Subset  = advise.Subset // machines that do better without the others
+
+	Trial      = trial.Trial        // what was measured on the machines
+	Correction = correct.Correction // what that says about their description
 )
 
 // What Options may ask for.
@@ -73,6 +78,8 @@ type Answer struct {
 	Sweep   *Sweep         // the static graphs
 	Advice  *Advice        // every way to train; nil where a static graph was asked for
 	LeftOut *Subset        // with OnlyBest: the machines that the answer is about; nil where it is about all
+	// Correction is what a trial changed about the cluster, which Problem has with these changes; nil without a trial.
+	Correction *Correction
 }
 
 // Advise answers the main question: what should these machines run so that training is fastest? With o.Static, with the
@@ -84,6 +91,13 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 		return nil, err
 	}
 	started, a := time.Now(), &Answer{Problem: p}
+	if o.Trial != nil {
+		if a.Correction, err = correct.New(c, o.Trial); err != nil {
+			return nil, err
+		}
+		c = a.Correction.Cluster
+		a.Problem.Cluster = c
+	}
 	if o.OnlyBest {
 		if a.LeftOut = advise.BestSubset(ctx, c, o.settings().Seed); a.LeftOut != nil {
 			a.Problem.Cluster = a.LeftOut.Cluster
@@ -91,7 +105,7 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 	}
 	if o.advises(p) {
 		err = a.weigh(ctx, o)
-	} else if a.Sweep, err = sweep.New(ctx, p, o.settings()); err == nil {
+	} else if a.Sweep, err = sweep.New(ctx, a.Problem, o.settings()); err == nil {
 		a.Plan = a.Sweep.Best()
 	}
 	if err != nil {
@@ -225,6 +239,9 @@ func ReadPlan(name string) (*Plan, error) {
 	}
 	return p, err
 }
+
+// ReadTrial reads what batopo.trial of python/batopo wrote.
+func ReadTrial(name string) (*Trial, error) { return trial.ReadFile(name) }
 
 // Check recomputes everything that a plan claims. The error names the claims that are false, or says that ctx ended
 // first; the report lists every claim, also those that could be neither repeated nor refuted.

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/format/trial"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/correct"
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
@@ -43,6 +45,9 @@ type Options struct {
 	Exact  bool        `json:"exact,omitempty"`  // Advise: nothing that changes training
 	Choose int         `json:"choose,omitempty"` // Advise: this row of the table; 0: the best
 
+	// Trial is what was measured on these machines; Advise corrects the cluster by it before it answers.
+	Trial *trial.Trial `json:"trial,omitempty"`
+
 	Search      bool      `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
 	OnlyBest    bool      `json:"only_best,omitempty"`   // Advise: plan for the machines that do best by themselves
 	Method      Method    `json:"method,omitempty"`      // "" means auto
@@ -67,6 +72,11 @@ func (o Options) AdviseProblem(c *Cluster) (design.Problem, error) {
 	if err := o.check(p); err != nil {
 		return p, err
 	}
+	if o.Trial != nil && c != nil {
+		if err := correct.Check(c, o.Trial); err != nil {
+			return p, err
+		}
+	}
 	full := p // the number of edges may be left open, and more than there are candidates is no limit
 	if c != nil {
 		full.MaxEdges = min(cmp.Or(p.MaxEdges, c.Nodes()-1), c.CandidateCount())
@@ -79,6 +89,9 @@ func (o Options) OptimizeProblem(c *Cluster) (design.Problem, error) {
 	p := o.problem(c, Consensus, Rate)
 	if o.Static {
 		return p, errors.New("static is a choice of Advise; a graph with so many edges never changes")
+	}
+	if o.Trial != nil {
+		return p, errors.New("trial is for Advise; correct the description yourself, or ask for a plan")
 	}
 	if err := o.check(p); err != nil {
 		return p, err

@@ -16,8 +16,8 @@ const BucketMB = 25
 // the backward pass goes on. All groups do so at the same time; the slowest decides.
 func (p *Process) GradientsInside(c *cluster.Cluster, groups [][]int) (*Process, error) {
 	nothing := collective.Listed("nothing", len(groups), nil)
-	inner, err := inBuckets(c, []*collective.Algorithm{
-		collective.Levels(groups, collective.Around, nothing), collective.Levels(groups, collective.Direct, nothing)})
+	inner, err := InBuckets(c, []*collective.Algorithm{
+		collective.Levels(groups, collective.Around, nothing), collective.Levels(groups, collective.Direct, nothing)}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -26,20 +26,23 @@ func (p *Process) GradientsInside(c *cluster.Cluster, groups [][]int) (*Process,
 	return &out, out.Validate()
 }
 
-// Synchronous is a process that averages the gradients of all nodes in every step, as DistributedDataParallel does: by
-// a ring in the order of the nodes, or on the levels of the cluster.
-func Synchronous(c *cluster.Cluster) (*Process, error) {
+// Synchronous is a process that averages the gradients of all nodes in every step, as DistributedDataParallel does.
+func Synchronous(c *cluster.Cluster) (*Process, error) { return InBuckets(c, LibraryWays(c), 1) }
+
+// LibraryWays are all-reduces that a library may run: a ring in the order of the nodes, or on the levels of the cluster.
+func LibraryWays(c *cluster.Cluster) []*collective.Algorithm {
 	ways := []*collective.Algorithm{collective.Ring(topology.InOrder(c.Nodes()))}
 	if levels, err := Divisions(c); err == nil { // otherwise there are none
 		for _, groups := range levels {
 			ways = append(ways, collective.WaysOnLevels(groups)...)
 		}
 	}
-	return inBuckets(c, ways)
+	return ways
 }
 
-// inBuckets averages gradients in buckets by whichever of some ways is quickest for their size.
-func inBuckets(c *cluster.Cluster, ways []*collective.Algorithm) (*Process, error) {
+// InBuckets averages gradients in buckets by whichever of some ways is quickest for their size, and sends that share of
+// their bytes.
+func InBuckets(c *cluster.Cluster, ways []*collective.Algorithm, share float64) (*Process, error) {
 	var tariffs []*Tariff
 	var none error
 	for _, way := range ways {
@@ -56,7 +59,7 @@ func inBuckets(c *cluster.Cluster, ways []*collective.Algorithm) (*Process, erro
 	return DDP(c.Nodes(), c.Model().MessageMB, BucketMB, func(mb float64) (float64, error) {
 		least := math.Inf(1)
 		for _, t := range tariffs {
-			least = min(least, t.Price(mb, c.LatencyMS()).MS)
+			least = min(least, t.Price(mb*share, c.LatencyMS()).MS)
 		}
 		return least, nil
 	})

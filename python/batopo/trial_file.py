@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from statistics import median, stdev
 from typing import Any, Dict, List, Optional
 
-from .trial_ways import ALONE, Way
+from .trial_ways import Way
 
 FORMAT = "batopo.trial/v1"
 
 
 @dataclass
 class Result:
-    """rows: every way that was tried. unchanged: the hash of model and optimizer is what it was, on all ranks."""
+    """rows: every way that was tried. plans: the content of their files. gradient_mb: what a rank averages in a step.
+    unchanged: the hash of model and optimizer is what it was, on all ranks."""
 
     rows: List[Way]
     ranks: int
@@ -22,10 +23,16 @@ class Result:
     seconds: float
     unchanged: bool
     digest: str
+    gradient_mb: float
+    plans: List[Dict[str, Any]]
+
+    def exchanging(self) -> List[Way]:
+        """What was measured and exchanges something, the fastest first."""
+        return sorted((w for w in self.rows if w.blocks and w.kind != "alone"), key=middle)
 
     def fastest(self) -> Optional[Way]:
         """The one whose advantage over every other way exceeds the noise of both; None where there is none."""
-        ran = sorted((w for w in self.rows if w.blocks and w.name != ALONE), key=middle)
+        ran = self.exchanging()
         if not ran or len(ran) > 1 and middle(ran[1]) - middle(ran[0]) <= 2 * math.hypot(noise(ran[0]), noise(ran[1])):
             return None
         return ran[0]
@@ -33,9 +40,11 @@ class Result:
     def as_json(self) -> Dict[str, Any]:
         """What is written to trial.json."""
         best = self.fastest()
-        return {"format": FORMAT, "ranks": self.ranks, "backend": self.backend, "seconds": round(self.seconds, 1),
+        compute = [way.own for way in self.rows if way.kind == "alone"][0]
+        return {"format": FORMAT, "ranks": self.ranks, "backend": self.backend, "seconds": round(self.seconds, 3),
+                "gradient_mb": self.gradient_mb, "compute_ms": [round(median(rank), 3) for rank in zip(*compute)],
                 "unchanged": self.unchanged, "digest": self.digest, "fastest": best.name if best else None,
-                "ways": [_row(way) for way in self.rows]}
+                "ways": [_row(way) for way in self.rows], "plans": self.plans}
 
     def sentences(self) -> List[str]:
         """The table and what it means."""
@@ -50,7 +59,7 @@ class Result:
                 out.append(f"{'*' if way is best else ' '} {way.name:44} {shown} {middle(way):10.1f}  "
                            f"{_quantile(times, 0.1):8.1f} – {_quantile(times, 0.9):.1f}")
         out += self._explanations()
-        ran = sorted((w for w in self.rows if w.blocks and w.name != ALONE), key=middle)
+        ran = self.exchanging()
         if best is not None and len(ran) > 1:
             out.append(f"Fastest per iteration: {best.name}, {middle(ran[1]) / middle(best):.2f} times as fast as "
                        f"{ran[1].name}. Plans that average less often may need more iterations; see plan's column of "
@@ -63,11 +72,12 @@ class Result:
 
     def _explanations(self) -> List[str]:
         """Where predictions differ by more than a tenth, and whether computing or exchanging is the reason."""
-        alone = next((middle(w) for w in self.rows if w.name == ALONE and w.blocks), None)
+        alone = next((middle(w) for w in self.rows if w.kind == "alone" and w.blocks), None)
         out = []
         for way in self.rows:
             said = way.predicted_ms()
-            if alone is None or said is None or not way.blocks or abs(middle(way) / said - 1) <= 0.1:
+            if alone is None or said is None or way.compute_ms is None or not way.blocks or (
+                    abs(middle(way) / said - 1) <= 0.1):
                 continue
             more = middle(way) - alone
             text = f"{way.name}: measured {middle(way) / said:.2f} times the prediction. Computing takes {alone:.1f} ms"
@@ -76,19 +86,24 @@ class Result:
             if abs(alone - way.compute_ms) > abs(more - (said - way.compute_ms)):
                 text += f". Most of the error is computing: write compute_ms: {alone:.4g} under model"
             else:
-                text += ". Most of the error is the exchange: links, or the cost of messages; batopo.measure tells both"
+                text += ". Most of the error is the exchange: links, or the cost of messages"
             out.append(text + ".")
         return out
 
 
 def middle(way: Way) -> float:
     """The median over blocks of their medians: one bad minute counts once."""
-    return median(median(block) for block in way.blocks)
+    return median(_medians(way))
 
 
 def noise(way: Way) -> float:
     """The standard error of the mean of blocks; what blocks of one way differ by."""
-    return stdev(median(b) for b in way.blocks) / math.sqrt(len(way.blocks)) if len(way.blocks) > 1 else math.inf
+    return stdev(_medians(way)) / math.sqrt(len(way.blocks)) if len(way.blocks) > 1 else math.inf
+
+
+def _medians(way: Way) -> List[float]:
+    """Of blocks, as the file has them, so that its readers compute the same."""
+    return [round(median(block), 3) for block in way.blocks]
 
 
 def _all(way: Way) -> List[float]:
@@ -100,11 +115,11 @@ def _quantile(times: List[float], share: float) -> float:
 
 
 def _row(way: Way) -> Dict[str, Any]:
-    row: Dict[str, Any] = {"name": way.name, "plan": way.plan.hash if way.plan else None,
+    row: Dict[str, Any] = {"name": way.name, "kind": way.kind, "plan": way.hash,
                            "every": way.plan.every if way.plan else 1, "predicted_ms": way.predicted_ms()}
     if way.error:
         return {**row, "error": way.error}
     times = _all(way)
     return {**row, "measured_ms": round(middle(way), 3), "p10_ms": round(_quantile(times, 0.1), 3),
             "p90_ms": round(_quantile(times, 0.9), 3), "iterations": way.unit * len(times),
-            "blocks_ms": [round(median(block), 3) for block in way.blocks], "notes": way.notes}
+            "blocks_ms": _medians(way), "notes": way.notes}

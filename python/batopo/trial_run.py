@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import time
 from datetime import timedelta
-from typing import Any, Callable, List, Optional, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, Callable, List, Sequence
 
 import torch
 import torch.distributed as dist
 
 from .errors import BatopoError, PeerError, SetupError
 from .given import PlanLike, load
+from .plan import Plan
 from .trial_file import Result
 from .trial_state import Saved, digest
-from .trial_ways import Way, ways
+from .trial_ways import Given, Way, ways
 
 ROUNDS, FEWEST, MOST = 6, 3, 200  # blocks of every way at most; units of a block
 SHARE = 0.7  # of the time: blocks themselves; the rest sets up, warms up and meets
@@ -90,6 +93,7 @@ class Trial:
                                                 for rank, text in failed))
         else:
             way.blocks.append(max((fact["times"] for fact in heard), key=sum))
+            way.own.append([median(fact["times"]) for fact in heard])
         way.notes = list(dict.fromkeys(note for fact in heard for note in fact["notes"]))
 
     def _units(self, called: Any, way: Way, count: int) -> List[float]:
@@ -111,20 +115,25 @@ class Trial:
 
 
 def trial(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss, plans: Sequence[PlanLike] = (), *,
-          minutes: float = 2.0, timeout: float = 60.0, names: Sequence[str] = (),
-          compute_ms: Optional[Sequence[float]] = None) -> Result:
+          minutes: float = 2.0, timeout: float = 60.0) -> Result:
     """Trains some iterations with DDP, with DDP in half precision and with every plan, and says which is fastest.
 
     All ranks call it in a process group. loss(m) computes the loss of one batch with m, the model or what wraps it.
     Model, optimizer and random numbers are afterwards what they were. docs/trial.md explains the result.
     """
+    given = [Given(f"plan {k + 1}", plan) if isinstance(plan, Plan) else
+             Given(str(plan), load(plan), Path(plan).read_text(encoding="utf-8-sig")) for k, plan in enumerate(plans)]
+    return try_all(model, optimizer, loss, given, minutes, timeout)
+
+
+def try_all(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss, plans: Sequence[Given],
+            minutes: float, timeout: float) -> Result:
+    """The trial of plans that have names."""
     if not dist.is_initialized():
         raise SetupError("call torch.distributed.init_process_group first, on every rank")
     if not (minutes > 0 and timeout > 0):
         raise SetupError("minutes and timeout must be above 0")
-    made = [load(plan) for plan in plans]
-    called = list(names) or [f"plan {k + 1}" if not isinstance(p, str) else p for k, p in enumerate(plans)]
-    rows = ways(list(zip(called, made, compute_ms or [0.0] * len(made))))
+    rows = ways(plans)
     before, begin = digest(model, optimizer), time.monotonic()
     run = Trial(model, optimizer, loss, timeout)
     try:
@@ -140,8 +149,10 @@ def trial(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss, 
         raise
     run.restore()
     after = run.meeting.share([before, digest(model, optimizer)])
+    size = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad) / 1e6
+    contents = {g.plan.hash: g.content for g in plans if g.content and g.plan.nodes == run.meeting.world}
     return Result(rows, run.meeting.world, str(dist.get_backend()), time.monotonic() - begin,
-                  all(a == b for a, b in after), before)
+                  all(a == b for a, b in after), before, size, list(contents.values()))
 
 
 def _line(error: BaseException) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import json
 import warnings
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import torch
 import torch.distributed as dist
@@ -23,18 +24,40 @@ ALONE, DDP, HALF = "no exchange", "DDP", "DDP in half precision"
 LONGEST_UNIT = 64  # iterations after which a plan's rounds begin anew; longer periods are measured round by round
 
 
-@dataclass
-class Way:
-    """plan: with it, and hook where its average replaces DDP's all-reduce. compute_ms: what the plan counts with."""
+@dataclass(frozen=True)
+class Given:
+    """A plan to try, its name, and the text of its file, which is empty where there is none."""
 
     name: str
+    plan: Plan
+    source: str = ""
+
+    @property
+    def content(self) -> Dict[str, Any]:
+        """What the file says; empty where it has no question and no claims, so that nobody else could judge it."""
+        said: Dict[str, Any] = json.loads(self.source) if self.source else {}
+        return said if said.get("question") and said.get("claims") else {}
+
+    @property
+    def compute_ms(self) -> Optional[float]:
+        """What the plan counts with."""
+        return float(self.content["claims"].get("compute_ms") or 0.0) if self.content else None
+
+
+@dataclass
+class Way:
+    """kind: what trial.json calls it. plan: with it; hash: of the plan as it was given, with all its phases."""
+
+    name: str
+    kind: str
     plan: Optional[Plan] = None
-    hook: bool = False
-    compute_ms: float = 0.0
+    hash: Optional[str] = None
+    compute_ms: Optional[float] = None  # what the plan counts with
     error: str = ""
     notes: List[str] = field(default_factory=list)
     count: int = 0  # units of a block; 0: not known yet
     blocks: List[List[float]] = field(default_factory=list)  # ms of an iteration on the slowest rank
+    own: List[List[float]] = field(default_factory=list)  # of every block, the median of each rank
 
     @property
     def unit(self) -> int:
@@ -47,7 +70,7 @@ class Way:
     def predicted_ms(self) -> Optional[float]:
         """Of an iteration, from what the plan states; None where it states nothing."""
         plan = self.plan
-        if plan is None or not plan.round_ms:
+        if plan is None or not plan.round_ms or self.compute_ms is None:
             return None
         hidden = self.compute_ms * (plan.delay or (1 if plan.overlap else 0))
         rounds = [max(0.0, ms - hidden) for ms in plan.round_ms]
@@ -74,18 +97,19 @@ class Way:
 
     def _set_up(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, timeout: float,
                 groups: List[Any]) -> Tuple[Any, Any]:
-        if self.name == ALONE:
+        if self.kind == "alone":
             return model, lambda: None
-        if self.plan is not None and not self.hook and not averages_gradients(self.plan):
+        hook = self.kind == "ddp-hook"
+        if self.plan is not None and not hook and not averages_gradients(self.plan):
             gossip = attach(optimizer, self.plan, timeout=timeout)
             groups.append(gossip._rounds.engine.links.group)
             return model, gossip.detach
         groups.append(dist.new_group(timeout=timedelta(seconds=timeout)))
         wrapped = DistributedDataParallel(model, process_group=groups[0])
-        if self.name == HALF:
+        if self.kind == "ddp-half":
             register: Any = wrapped.register_comm_hook
             register(groups[0], default_hooks.fp16_compress_hook)
-        elif self.hook and self.plan is not None:
+        elif hook and self.plan is not None:
             groups.append(ddp(wrapped, self.plan, timeout=timeout)._links.group)
         elif self.plan is not None:
             gossip = attach(optimizer, self.plan, model=wrapped, timeout=timeout)
@@ -94,12 +118,17 @@ class Way:
         return wrapped, lambda: None
 
 
-def ways(plans: Sequence[Tuple[str, Plan, float]]) -> List[Way]:
-    """Of plans with their names and computing times: an exact average after every step is one of gradients."""
-    out = [Way(ALONE), Way(DDP), Way(HALF)]
-    for name, plan, compute_ms in plans:
+def ways(plans: Sequence[Given]) -> List[Way]:
+    """All that is tried: an exact average after every step is one of gradients."""
+    out = [Way(ALONE, "alone"), Way(DDP, "ddp"), Way(HALF, "ddp-half")]
+    for given in plans:
+        plan = given.plan
         steady = replace(plan, phases=())  # the last phase is the one that lasts
         steady = replace(steady, hash=plan_hash(steady)) if plan.phases else plan
         hook = plan.kind == "collective" and plan.every == 1 and plan.average == "parameters" and not plan.overlap
-        out.append(Way(f"DDP with the all-reduce of {name}" if hook else name, steady, hook, compute_ms))
+        name = "".join(c for c in f"DDP with the all-reduce of {given.name}" if c.isprintable())[:120]
+        name = name if hook else name[len("DDP with the all-reduce of "):]
+        while name in [way.name for way in out]:
+            name += "'"
+        out.append(Way(name, "ddp-hook" if hook else "plan", steady, plan.hash, given.compute_ms))
     return out

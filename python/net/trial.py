@@ -34,28 +34,30 @@ class _Pause(torch.autograd.Function):
     """A layer that takes a third of its time forward and two thirds backward."""
 
     @staticmethod
-    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
-        ctx.size = weight.shape
-        time.sleep(COMPUTE_S / LAYERS / 3)
+    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor,  # type: ignore[override]
+                seconds: float) -> torch.Tensor:
+        ctx.size, ctx.seconds = weight.shape, seconds
+        time.sleep(seconds / 3)
         return x * 1
 
     @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:  # type: ignore[override]
-        time.sleep(COMPUTE_S / LAYERS * 2 / 3)
-        return grad, torch.zeros(ctx.size)
+    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, None]:  # type: ignore[override]
+        time.sleep(ctx.seconds * 2 / 3)
+        return grad, torch.zeros(ctx.size), None
 
 
 class Paused(torch.nn.Module):
     """LAYERS layers of equal size."""
 
-    def __init__(self) -> None:
+    def __init__(self, elements: int = ELEMENTS, seconds: float = COMPUTE_S) -> None:
         super().__init__()
-        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.zeros(ELEMENTS // LAYERS))
+        self.seconds = seconds
+        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.zeros(elements // LAYERS))
                                                for _ in range(LAYERS)])
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         for weight in self.weights:
-            x = _Pause.apply(x, weight)
+            x = _Pause.apply(x, weight, self.seconds / LAYERS)
         return x
 
 

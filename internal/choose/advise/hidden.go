@@ -24,12 +24,18 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	if tell == nil {
 		tell = func(design.Progress) {}
 	}
+	row := s.Choose
+	s.Choose = 0 // of the rows of a full search, unless this is the answer
 	a, f, err := decideAmong((*list).fillExact, ctx, c, swept, s, tell)
-	if errors.Is(err, ErrChoice) || errors.Is(err, ErrMemory) {
+	if errors.Is(err, ErrMemory) {
 		return nil, err
 	}
-	if err != nil || !a.hides(c) || a.planned().Kind != DDP {
+	if err != nil || !a.hides(c) || a.Recommended.Kind != DDP {
 		return nil, nil // a full search says what is wrong
+	}
+	a.Setting.Choose = row
+	if err := a.obey(c); err != nil {
+		return nil, err
 	}
 	a.Unsearched = true
 	a.leaveOut(ctx, c)

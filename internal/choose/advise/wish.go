@@ -131,14 +131,6 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 	return a.Recommended.Plan.SetWire(c, w.Wire)
 }
 
-// planned is what the planner recommends, whatever the user chose.
-func (a *Advice) planned() Candidate {
-	if a.Instead != nil {
-		return *a.Instead
-	}
-	return a.Recommended
-}
-
 // ErrChoice says that the user chose something that there is not.
 var ErrChoice = errors.New("choose another row")
 

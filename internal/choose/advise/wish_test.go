@@ -61,6 +61,23 @@ func TestEveryRowCanBeChosen(t *testing.T) {
 	}
 }
 
+// A row beyond the few that are weighed before anything is searched for can be chosen where a search is needed.
+func TestTheLastRowCanBeChosenWithoutAskingForASearch(t *testing.T) {
+	c := twoRacks(t)
+	all, err := batopo.Advise(t.Context(), c, batopo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(all.Advice.All)
+	a, err := batopo.Advise(t.Context(), c, batopo.Options{Choose: last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := a.Advice.Recommended.Name, all.Advice.All[last-1].Name; got != want {
+		t.Errorf("row %d is %s, chosen is %s", last, want, got)
+	}
+}
+
 // Wishes hold for the answer and for every row beside it.
 func TestWishesHold(t *testing.T) {
 	full := asked(t, batopo.Options{})

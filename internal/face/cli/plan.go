@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/format/trial"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/internal/train"
@@ -22,6 +24,7 @@ type planFlags struct {
 	json   bool
 	all    bool
 	folder string
+	trial  string
 }
 
 func newPlan(env Env) *cobra.Command {
@@ -65,6 +68,7 @@ report.html.`,
 	p.bindWishes(c)
 	f.BoolVar(&p.all, "all", false, "show every row of the table")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
+	f.StringVar(&p.trial, "trial", "", "trial.json of batopo.trial: correct the cluster by what was measured on it")
 	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
 	ask.means("momentum", string(train.Local), "")
 	ask.means("norm", string(advise.BatchNorm), "")
@@ -83,6 +87,12 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		return err
 	}
 	options := f.ask.options()
+	if f.trial != "" {
+		read := func(r io.Reader) (*batopo.Trial, error) { return trial.Read("trial", r) }
+		if options.Trial, err = readFile(ctx, "trial", f.trial, read); err != nil {
+			return err
+		}
+	}
 	if _, err := options.AdviseProblem(hardware); err != nil {
 		return err
 	}

@@ -62,6 +62,11 @@ type answer struct {
 }
 
 func (a *answer) write(w io.Writer) error {
+	if a.Correction != nil {
+		if err := present.WriteCorrection(w, a.Correction); err != nil {
+			return err
+		}
+	}
 	if a.Advice != nil {
 		return present.WriteAdvice(w, a.Problem.Cluster, a.Advice, a.file, a.rows)
 	}
@@ -69,10 +74,15 @@ func (a *answer) write(w io.Writer) error {
 }
 
 func (a *answer) writeJSON(w io.Writer) error {
+	measured := present.NewCorrectionJSON(a.Correction)
 	if a.Advice != nil {
-		return present.WriteJSON(w, present.NewAdviceJSON(a.Problem.Cluster, a.Sweep, a.Advice, a.file))
+		j := present.NewAdviceJSON(a.Problem.Cluster, a.Sweep, a.Advice, a.file)
+		j.Measured = measured
+		return present.WriteJSON(w, j)
 	}
-	return present.WriteJSON(w, present.NewSweepJSON(a.Sweep))
+	j := present.NewSweepJSON(a.Sweep)
+	j.Measured = measured
+	return present.WriteJSON(w, j)
 }
 
 // writeFolder writes the plan, the pictures and the report into a folder that is there.

@@ -1,10 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/format/trial"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/verify"
 
@@ -15,7 +21,7 @@ func newVerify(env Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "verify PLAN…",
-		Short: "Recheck every claim of a plan; exit 1 if one is false",
+		Short: "Recheck every claim of a plan, or of a trial; exit 1 if one is false",
 		Long: `verify recomputes every number of a plan from its edges and weights, with code that
 cannot see a solver: the spectrum, the bounds from the argument they name, the loads and
 times under the plan's own cluster, the limits it was asked to keep, the hash.
@@ -23,6 +29,7 @@ What can be neither repeated nor refuted is listed as not proved and counted: es
 how the plan was found, words for people, and what would take too long. The exit status is
 1 where a claim is false, and 0 also where some are not proved: the last line, and not_proved
 of --json, say how many. It is 2 where a file is no plan; the others are checked all the same.
+Of a trial.json it rechecks the medians, which way is the fastest, and the plans in it.
 The plan - is standard input.`,
 		Example: `  batopo verify plan.json
   batopo optimize --nodes 16 --edges 32 --json | batopo verify -`,
@@ -73,15 +80,40 @@ func verifyFiles(ctx context.Context, env Env, names []string, asJSON bool) erro
 	return nil
 }
 
-// checkFile rechecks the plan in a file.
+// checkFile rechecks the plan, or the trial, in a file.
 func checkFile(ctx context.Context, env Env, name string) (verify.Report, error) {
-	plan, err := claimedPlan(ctx, env.Stdin, name)
+	in := env.Stdin
+	if name != stdin {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	name = shownName(name)
+	source, err := limits.ReadAll(in, limits.PlanBytes, "a plan")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	found, err := checkSource(ctx, name, source)
+	if err != nil && !strings.HasPrefix(err.Error(), name) {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return found, err
+}
+
+func checkSource(ctx context.Context, name string, source []byte) (verify.Report, error) {
+	if trial.Is(source) {
+		t, err := trial.Read(name, bytes.NewReader(source))
+		if err != nil {
+			return nil, err
+		}
+		return verify.CheckTrial(ctx, t)
+	}
+	plan, err := design.ReadPlan(name, bytes.NewReader(source))
 	if err != nil {
 		return nil, err
 	}
-	found, err := verify.Check(ctx, plan)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shownName(name), err)
-	}
-	return found, nil
+	return verify.Check(ctx, plan)
 }

@@ -12,6 +12,6 @@ func Reason(err error) string { return packageName.ReplaceAllString(err.Error(),
 // errorPackages are the packages whose errors begin with their names.
 var errorPackages = strings.Fields(`adamw admm advise batopo bound cluster collective consensus cost design exporter
 	feasible grace importer matrix mixing numpyrand replan report schedules search
-	sparse spectral sweep topology train weights`)
+	sparse spectral sweep topology train trial weights`)
 
 var packageName = regexp.MustCompile(`(^|\n|: )(?:(?:` + strings.Join(errorPackages, "|") + `): )+`)

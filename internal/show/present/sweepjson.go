@@ -14,6 +14,8 @@ type SweepJSON struct {
 	Baselines   []sweep.Row   `json:"opponents"`
 	Skipped     []SkippedJSON `json:"skipped,omitempty"`
 	Heuristic   string        `json:"heuristic,omitempty"`
+
+	Measured *CorrectionJSON `json:"measured,omitempty"` // what a trial says about the cluster
 }
 
 // BudgetJSON is one budget of a sweep.

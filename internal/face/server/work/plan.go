@@ -45,6 +45,7 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 	if err != nil {
 		return nil, err
 	}
+	c = found.Problem.Cluster // corrected by a trial, or without machines that are left out
 	all, err := sweepAlternatives(c, found.Sweep)
 	if err != nil {
 		return nil, err
@@ -53,6 +54,9 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 	if found.Advice != nil {
 		answer.Reasons = present.StaticReasons(found.Sweep)
 		answer.Sentence, answer.Advice = newAdvice(c, found.Sweep, found.Advice)
+		if found.Correction != nil {
+			answer.Advice.Notes = append(present.CorrectionSentences(found.Correction), answer.Advice.Notes...)
+		}
 	} else {
 		reasons := present.Reasons(found.Sweep)
 		answer.Sentence, answer.Reasons = reasons[0], reasons[1:]
@@ -66,6 +70,7 @@ func (r *PlanRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]out
 func (a PlanAnswer) files(ctx context.Context, found *batopo.Answer) ([]outfile.File, error) {
 	c := found.Problem.Cluster
 	j := present.NewSweepJSON(found.Sweep)
+	j.Measured = present.NewCorrectionJSON(found.Correction)
 	a.Sweep, a.Graph = &j, sketch(c, a.Plan)
 	a.Curves, a.LeftOut = curves(ctx, a.Alternatives, c.Model().TargetError)
 	pictures, leftOut := present.PlanPictures(ctx, found.Sweep, found.Advice)

@@ -1,0 +1,51 @@
+package correct
+
+import (
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/format/trial"
+	"github.com/batopo/batopo/topology"
+)
+
+// priceOf predicts an iteration of a way of training on a cluster.
+func priceOf(c *cluster.Cluster, backend string, kind trial.Kind, plan *design.Plan) (float64, error) {
+	var process *cost.Process
+	var err error
+	switch {
+	case kind == trial.Alone:
+		return slices.Max(cost.ComputeOf(c).MS), nil
+	case kind == trial.DDP:
+		process, err = cost.InBuckets(c, libraryWays(c, backend), 1)
+	case kind == trial.HalfDDP:
+		process, err = cost.InBuckets(c, libraryWays(c, backend), design.FP16.Share())
+	case kind == trial.Hook || plan.Average == design.Gradients:
+		process, err = hooked(c, plan)
+	default:
+		return plan.IterationMS(c)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return process.OnCluster(c)
+}
+
+// libraryWays are the all-reduces of a library: gloo goes around the ring of its ranks, NCCL chooses.
+func libraryWays(c *cluster.Cluster, backend string) []*collective.Algorithm {
+	if backend == "gloo" {
+		return []*collective.Algorithm{collective.Ring(topology.InOrder(c.Nodes()))}
+	}
+	return cost.LibraryWays(c)
+}
+
+// hooked is DistributedDataParallel with the all-reduce of a plan.
+func hooked(c *cluster.Cluster, plan *design.Plan) (*cost.Process, error) {
+	rounds, err := plan.RoundCosts(c)
+	if err != nil {
+		return nil, err
+	}
+	return cost.Hooked(c.Nodes(), c.Model().MessageMB, cost.BucketMB, plan.Collective.Runs(), rounds[0].CommunicationMS)
+}

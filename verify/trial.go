@@ -1,0 +1,120 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/format/trial"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// CheckTrial recomputes what a trial says about its own measurements, and checks the plans in it as [Check] does. What
+// only the machines know is listed as not proved.
+func CheckTrial(ctx context.Context, t *trial.Trial) (Report, error) {
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	k := &check{}
+	spent := 0.0
+	for _, w := range t.Ways {
+		if w.Ran() {
+			k.wayTimes(w)
+			spent += leastSpent(w)
+		}
+		k.wayPlan(t, w)
+	}
+	k.atMost("seconds", t.Seconds, spent/1e3, "the iterations of all ways together took longer")
+	k.fastest(t)
+	k.unproved("unchanged", 0, "only the machines know what the model was before")
+	for i, p := range t.ReadPlans() {
+		found, err := Check(ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("plans[%d]: %w", i, err)
+		}
+		for _, f := range found {
+			f.Claim = fmt.Sprintf("plans[%d]: %s", i, f.Claim)
+			k.report = append(k.report, f)
+		}
+	}
+	return k.report, nil
+}
+
+// rounded is by how much times differ that were rounded to a thousandth of a millisecond.
+const rounded = 0.001
+
+// wayTimes checks the summary of the blocks of a way.
+func (k *check) wayTimes(w trial.Way) {
+	k.number(w.Name+": measured_ms", w.MeasuredMS, median(w.BlocksMS), rounded)
+	k.holds(w.Name+": p10_ms and p90_ms", w.P10MS <= w.P90MS && slices.Min(w.BlocksMS) <= w.P90MS+rounded &&
+		slices.Max(w.BlocksMS) >= w.P10MS-rounded,
+		"a tenth of times is below p10_ms and a tenth above p90_ms; the medians of blocks cannot all lie there")
+}
+
+// leastSpent is how many milliseconds the iterations of a way took at least: nine in ten took p10_ms or more.
+func leastSpent(w trial.Way) float64 { return 0.9*float64(w.Iterations)*w.P10MS - rounded*float64(w.Iterations) }
+
+// wayPlan checks what is said about the plan of a way.
+func (k *check) wayPlan(t *trial.Trial, w trial.Way) {
+	p, ok := t.PlanOf(w)
+	switch {
+	case ok:
+		k.number(w.Name+": every", float64(w.Every), float64(p.Every), 0)
+		claimed, stated := w.PredictedMS, statedMS(p)
+		if claimed == nil {
+			k.holds(w.Name+": predicted_ms", len(p.RoundMS) == 0, "the plan states times, and predicted_ms is null")
+			return
+		}
+		k.number(w.Name+": predicted_ms", *claimed, stated, rounded+design.ClaimTolerance*stated)
+	case w.Plan != nil:
+		k.unproved(w.Name+": plan", 0, "the plan is not in the file")
+	}
+}
+
+// statedMS is the time of an iteration that follows from the claims of a plan: computing, and what a round takes longer
+// than the gradients that it runs beside.
+func statedMS(p *design.Plan) float64 {
+	beside := p.DelaySteps
+	if p.Overlap {
+		beside = max(beside, 1)
+	}
+	sum := 0.0
+	for _, ms := range p.RoundMS {
+		sum += max(0, ms-float64(beside)*p.ComputeMS)
+	}
+	return p.ComputeMS + sum/float64(max(len(p.RoundMS), 1)*p.Every)
+}
+
+// fastest checks which way leads by more than twice the standard error of it and of the next.
+func (k *check) fastest(t *trial.Trial) {
+	ran := slices.DeleteFunc(slices.Clone(t.Ways), func(w trial.Way) bool { return !w.Ran() || w.Kind == trial.Alone })
+	slices.SortStableFunc(ran, func(a, b trial.Way) int { return cmp.Compare(median(a.BlocksMS), median(b.BlocksMS)) })
+	leads := ""
+	if len(ran) == 1 || len(ran) > 1 && median(ran[1].BlocksMS)-median(ran[0].BlocksMS) >
+		2*math.Hypot(standardError(ran[0].BlocksMS), standardError(ran[1].BlocksMS)) {
+		leads = ran[0].Name
+	}
+	claimed := ""
+	if t.Fastest != nil {
+		claimed = *t.Fastest
+	}
+	k.text("fastest", claimed, leads)
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	half := len(sorted) / 2
+	return (sorted[half] + sorted[(len(sorted)-1)/2]) / 2
+}
+
+// standardError is that of the mean; one value says nothing of it.
+func standardError(values []float64) float64 {
+	if len(values) < 2 {
+		return math.Inf(1)
+	}
+	return stat.StdErr(stat.StdDev(values, nil), float64(len(values)))
+}
