@@ -21,12 +21,13 @@ func CheckTrial(ctx context.Context, t *trial.Trial) (Report, error) {
 	}
 	k := &check{}
 	spent := 0.0
-	for _, w := range t.Ways {
+	for i, w := range t.Ways {
+		at := fmt.Sprintf("ways[%d]: ", i)
 		if w.Ran() {
-			k.wayTimes(w)
+			k.wayTimes(at, w)
 			spent += leastSpent(w)
 		}
-		k.wayPlan(t, w)
+		k.wayPlan(at, t, w)
 	}
 	k.atMost("seconds", t.Seconds, spent/1e3, "the iterations of all ways together took longer")
 	k.fastest(t)
@@ -48,9 +49,9 @@ func CheckTrial(ctx context.Context, t *trial.Trial) (Report, error) {
 const rounded = 0.001
 
 // wayTimes checks the summary of the blocks of a way.
-func (k *check) wayTimes(w trial.Way) {
-	k.number(w.Name+": measured_ms", w.MeasuredMS, median(w.BlocksMS), rounded)
-	k.holds(w.Name+": p10_ms and p90_ms", w.P10MS <= w.P90MS && slices.Min(w.BlocksMS) <= w.P90MS+rounded &&
+func (k *check) wayTimes(at string, w trial.Way) {
+	k.number(at+"measured_ms", w.MeasuredMS, median(w.BlocksMS), rounded)
+	k.holds(at+"p10_ms and p90_ms", w.P10MS <= w.P90MS && slices.Min(w.BlocksMS) <= w.P90MS+rounded &&
 		slices.Max(w.BlocksMS) >= w.P10MS-rounded,
 		"a tenth of times is below p10_ms and a tenth above p90_ms; the medians of blocks cannot all lie there")
 }
@@ -59,19 +60,19 @@ func (k *check) wayTimes(w trial.Way) {
 func leastSpent(w trial.Way) float64 { return 0.9*float64(w.Iterations)*w.P10MS - rounded*float64(w.Iterations) }
 
 // wayPlan checks what is said about the plan of a way.
-func (k *check) wayPlan(t *trial.Trial, w trial.Way) {
+func (k *check) wayPlan(at string, t *trial.Trial, w trial.Way) {
 	p, ok := t.PlanOf(w)
 	switch {
 	case ok:
-		k.number(w.Name+": every", float64(w.Every), float64(p.Every), 0)
+		k.number(at+"every", float64(w.Every), float64(p.Every), 0)
 		claimed, stated := w.PredictedMS, statedMS(p)
 		if claimed == nil {
-			k.holds(w.Name+": predicted_ms", len(p.RoundMS) == 0, "the plan states times, and predicted_ms is null")
+			k.holds(at+"predicted_ms", len(p.RoundMS) == 0, "the plan states times, and predicted_ms is null")
 			return
 		}
-		k.number(w.Name+": predicted_ms", *claimed, stated, rounded+design.ClaimTolerance*stated)
+		k.number(at+"predicted_ms", *claimed, stated, rounded+design.ClaimTolerance*stated)
 	case w.Plan != nil:
-		k.unproved(w.Name+": plan", 0, "the plan is not in the file")
+		k.unproved(at+"plan", 0, "the plan is not in the file")
 	}
 }
 

@@ -1,0 +1,93 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/batopo/batopo/format/trial"
+	"github.com/batopo/batopo/verify"
+)
+
+// forgedTrial is a real trial, changed.
+func forgedTrial(t *testing.T, forge func(m map[string]any)) *trial.Trial {
+	t.Helper()
+	b, err := os.ReadFile("../format/trial/testdata/nodes-3to1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	forge(m)
+	if b, err = json.Marshal(m); err != nil {
+		t.Fatal(err)
+	}
+	got, err := trial.Read("trial.json", bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestARealTrialHolds(t *testing.T) {
+	found, err := verify.CheckTrial(t.Context(), forgedTrial(t, func(map[string]any) {}))
+	if err != nil || found.Err() != nil {
+		t.Fatal(err, found.Err())
+	}
+	ok := 0
+	for _, f := range found {
+		if f.Status == verify.OK {
+			ok++
+		}
+	}
+	if ok < 50 {
+		t.Errorf("%d claims were checked; the ways and three plans have more", ok)
+	}
+}
+
+func TestForgedTrialsAreFound(t *testing.T) {
+	way := func(k int, key string, value any) func(m map[string]any) {
+		return func(m map[string]any) { m["ways"].([]any)[k].(map[string]any)[key] = value }
+	}
+	plan := func(part, key string, value any) func(m map[string]any) {
+		return func(m map[string]any) {
+			p := m["plans"].([]any)[0].(map[string]any)
+			if part != "" {
+				p = p[part].(map[string]any)
+			}
+			p[key] = value
+		}
+	}
+	for _, tc := range []struct {
+		name  string
+		forge func(m map[string]any)
+		want  string
+	}{
+		{"a faster median", way(1, "measured_ms", 700.0), "ways[1]: measured_ms"},
+		{"p10 above p90", way(1, "p10_ms", 1e6), "ways[1]: p10_ms and p90_ms"},
+		{"p90 below all blocks", way(1, "p90_ms", 1.0), "ways[1]: p10_ms and p90_ms"},
+		{"another prediction", way(3, "predicted_ms", 111.0), "ways[3]: predicted_ms"},
+		{"no prediction", way(3, "predicted_ms", nil), "ways[3]: predicted_ms"},
+		{"another interval", way(3, "every", 4), "ways[3]: every"},
+		{"DDP the fastest", func(m map[string]any) { m["fastest"] = "DDP" }, "fastest"},
+		{"none the fastest", func(m map[string]any) { m["fastest"] = nil }, "fastest"},
+		{"in a second", func(m map[string]any) { m["seconds"] = 1.0 }, "seconds"},
+		{"more iterations than time", way(1, "iterations", 1000), "seconds"},
+		{"another plan under the hash", plan("", "every", 8), "plans[0]: hash"},
+		{"a claim of a plan", plan("claims", "communication_ms", 1.0), "plans[0]: communication_ms"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			found, err := verify.CheckTrial(t.Context(), forgedTrial(t, tc.forge))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := found.Err(); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("found %v, want %s to be false", err, tc.want)
+			}
+		})
+	}
+}
