@@ -72,6 +72,7 @@ def test_every_way_is_measured_and_nothing_is_changed(world: Callable[[int], Any
         for name in (ALONE, DDP, HALF, "plan 1"):
             assert len(rows[name]["blocks_ms"]) >= 2 and rows[name]["p10_ms"] <= rows[name]["p90_ms"]
         assert found["ways"] == got[0][1]["ways"] and json.loads(json.dumps(found)) == found
+        assert len(found["compute_ms"]) == N and found["gradient_mb"] == pytest.approx(72 * 4e-6)
         assert any("unchanged" in line for line in said) and any("failed:" in line for line in said)
 
 
@@ -103,12 +104,12 @@ def test_a_rank_that_is_killed_is_named(lone_world: Callable[..., Any]) -> None:
 
 
 def way(name: str, *blocks: float) -> Way:
-    return Way(name, blocks=[[ms, ms] for ms in blocks])
+    return Way(name, "alone" if name == ALONE else "ddp", blocks=[[ms, ms] for ms in blocks])
 
 
 def test_the_fastest_is_named_only_beyond_the_noise() -> None:
     def of(*rows: Way) -> Result:
-        return Result(list(rows), 2, "gloo", 1.0, True, "0" * 64)
+        return Result(list(rows), 2, "gloo", 1.0, True, "0" * 64, 1.0, [])
     clear = of(way(ALONE, 1, 1), way(DDP, 100, 102, 101), way("a", 50, 51, 52))
     assert clear.fastest() is clear.rows[2] and "1.98 times as fast as DDP" in "\n".join(clear.sentences())
     assert of(way(DDP, 100, 140, 101), way("a", 80, 120, 100)).fastest() is None
@@ -118,33 +119,76 @@ def test_the_fastest_is_named_only_beyond_the_noise() -> None:
 
 def test_predictions_are_those_of_the_plan() -> None:
     plan = replace(make(N, ring(N)), every=8, round_ms=(444.444,))
-    assert Way("a", plan, compute_ms=50.0).predicted_ms() == pytest.approx(50 + 444.444 / 8)
+    assert Way("a", "plan", plan, compute_ms=50.0).predicted_ms() == pytest.approx(50 + 444.444 / 8)
     beside = replace(plan, order="cta", overlap=True)
-    assert Way("a", beside, compute_ms=50.0).predicted_ms() == pytest.approx(99.31, abs=0.01)  # as `batopo plan` says
-    assert Way("a", replace(plan, round_ms=())).predicted_ms() is None
+    said = Way("a", "plan", beside, compute_ms=50.0).predicted_ms()
+    assert said == pytest.approx(99.31, abs=0.01)  # as `batopo plan` says
+    assert Way("a", "plan", replace(plan, round_ms=()), compute_ms=50.0).predicted_ms() is None
+    assert Way("a", "plan", plan).predicted_ms() is None  # a plan without its file says nothing of computing
 
 
-def test_the_command_line_reads_plans_on_rank_0_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("from test_trial import build\n")
-    plan = replace(RING, round_ms=(5.0,))
-    source = {**as_json(plan), "claims": {"round_ms": [5.0], "compute_ms": 2.0}}
-    (tmp_path / "ring.json").write_text(json.dumps({**source, "hash": plan_hash(plan)}))
-    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{ROOT / 'python/tests'}", "WORLD_SIZE": str(N),
-           "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+def commands(tmp_path: Path, arguments: List[str], ranks: Dict[str, str]) -> List[Tuple[int, str, str]]:
+    """batopo.trial as a user starts it, N processes in folders of their own; ranks: variables that say who is who."""
+    env = {**{k: v for k, v in os.environ.items() if k not in ("RANK", "WORLD_SIZE", "LOCAL_RANK")},
+           "PYTHONPATH": f"{ROOT / 'python'}:{ROOT / 'python/tests'}", "MASTER_ADDR": "127.0.0.1",
+           "MASTER_PORT": str(free_port())}
     running = []
     for rank in range(N):
         folder = tmp_path / str(rank)
-        folder.mkdir()
-        command = [sys.executable, "-m", "batopo.trial", "ring.json", "--model", "mine:build", "--minutes", "0.01",
-                   "--backend", "gloo", "-o", str(tmp_path / "trial.json")]
+        folder.mkdir(exist_ok=True)
         (folder / "mine.py").write_text("from test_trial import build\n")
-        if rank == 0:
-            (tmp_path / "ring.json").rename(folder / "ring.json")
-        running.append(subprocess.Popen(command, cwd=folder, env={**env, "RANK": str(rank)}, text=True,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        command = [sys.executable, "-m", "batopo.trial", *arguments, "--model", "mine:build", "--minutes", "0.01",
+                   "--backend", "gloo", "-o", str(tmp_path / "trial.json")]
+        who = {key: value.format(rank=rank) for key, value in ranks.items()}
+        running.append(subprocess.Popen(command, cwd=folder, env={**env, **who}, text=True, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE))
     outputs = [process.communicate(timeout=PATIENCE_S) for process in running]
-    assert [process.returncode for process in running] == [0] * N, outputs
+    return [(process.returncode, *output) for process, output in zip(running, outputs)]
+
+
+TORCHRUN = {"RANK": "{rank}", "WORLD_SIZE": str(N), "LOCAL_RANK": "{rank}"}
+SLURM = {"SLURM_PROCID": "{rank}", "SLURM_NTASKS": str(N), "SLURM_LOCALID": "{rank}", "SLURM_JOB_NODELIST": "n[0-1]"}
+
+
+@pytest.mark.parametrize("ranks", [TORCHRUN, SLURM], ids=["torchrun", "srun"])
+def test_the_command_line_reads_plans_on_rank_0_alone(tmp_path: Path, ranks: Dict[str, str]) -> None:
+    plan = replace(RING, round_ms=(5.0,))
+    source = {**as_json(plan), "question": {"cluster": {}}, "claims": {"round_ms": [5.0], "compute_ms": 2.0}}
+    (tmp_path / "0").mkdir()
+    (tmp_path / "0" / "ring.json").write_text(json.dumps({**source, "hash": plan_hash(plan)}))
+    outputs = commands(tmp_path, ["ring.json"], ranks)
+    assert [code for code, _, _ in outputs] == [0] * N, outputs
     found = json.loads((tmp_path / "trial.json").read_text())
     (row,) = [row for row in found["ways"] if row["name"] == "ring"]
     assert found["format"] == "batopo.trial/v1" and row["predicted_ms"] == 7.0 and row["measured_ms"] > 0
-    assert "written:" in outputs[0][0] and outputs[1][0] == ""
+    assert [p["hash"] for p in found["plans"]] == [row["plan"]] and found["ranks"] == N
+    assert "written:" in outputs[0][1] and "--trial" in outputs[0][1] and outputs[1][1] == ""
+
+
+PROGRAM = """import json, pathlib, sys
+here = pathlib.Path(__file__).parent
+with open(here / "asked", "a") as asked:
+    asked.write(" ".join(sys.argv[1:]) + "\\n")
+if "--json" in sys.argv:
+    kinds = ["collective", "collective", "ddp", "ddp-half", "ddp-hook-half", "ddp-hook", "schedule", "static"]
+    print(json.dumps({"choices": [{"row": k + 1, "name": kind, "kind": kind} for k, kind in enumerate(kinds)]}))
+elif "--choose" in sys.argv:
+    pathlib.Path(sys.argv[sys.argv.index("-o") + 1], "plan.json").write_text((here / "ring.json").read_text())
+else:
+    print("the answer with " + sys.argv[-2])
+"""
+
+
+def test_of_a_cluster_the_program_makes_plans_and_answers_again(tmp_path: Path) -> None:
+    (tmp_path / "ring.json").write_text(json.dumps({**as_json(RING), "hash": plan_hash(RING)}))
+    (tmp_path / "program.py").write_text(PROGRAM)
+    program = f"{sys.executable} {tmp_path / 'program.py'}"
+    outputs = commands(tmp_path, ["cluster.yaml", "--program", program], TORCHRUN)
+    assert [code for code, _, _ in outputs] == [0] * N, outputs
+    names = [row["name"] for row in json.loads((tmp_path / "trial.json").read_text())["ways"]]
+    assert names == [ALONE, DDP, HALF, "row 1: collective", "row 5: ddp-hook-half", "row 7: schedule"]
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert [line.split()[:2] for line in asked] == [["plan", "cluster.yaml"]] * 5  # no other all-reduce is asked for
+    assert outputs[0][1].strip().endswith(f"the answer with {tmp_path / 'trial.json'}")
+    gone = commands(tmp_path, ["cluster.yaml", "--program", "no-such-program"], TORCHRUN)
+    assert all(code == 1 and "no-such-program is not installed here" in errors for code, _, errors in gone)

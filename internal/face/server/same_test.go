@@ -30,6 +30,13 @@ func (a asked) flags(t *testing.T) []string {
 	out := []string{}
 	for field, value := range a.fields(t) {
 		flag := strings.ReplaceAll(strings.ReplaceAll(field, "max_edges", "edges"), "_", "-")
+		if field == "trial" { // the command line reads a file
+			file := filepath.Join(t.TempDir(), "trial.json")
+			if err := os.WriteFile(file, value, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			value = []byte(file)
+		}
 		out = append(out, "--"+flag+"="+string(value))
 	}
 	return out
