@@ -3,12 +3,15 @@ package server_test
 import (
 	"encoding/json"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/internal/face/server/jobs"
 	"github.com/batopo/batopo/internal/face/server/work"
+
+	"github.com/chromedp/chromedp"
 )
 
 const trials = "../../../format/trial/testdata/"
@@ -73,4 +76,27 @@ func TestTheServerSaysWhatWasMeasured(t *testing.T) {
 	if status != http.StatusBadRequest || !strings.Contains(string(said), "compute_ms has 8 entries for 7 ranks") {
 		t.Errorf("a forged trial: %d %s", status, said)
 	}
+}
+
+// Who uploads a trial beside the machines reads what was measured.
+func TestPageTakesATrial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.visit(at, 16)
+	p.click("#source-tabs-upload")
+	for input, name := range map[string]string{"#file": "nodes-3to1.yaml", "#trial": "nodes-3to1.json"} {
+		file, err := filepath.Abs(trials + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.do(chromedp.WaitReady(input, chromedp.ByQuery), chromedp.SetUploadFiles(input, []string{file}, chromedp.ByQuery))
+	}
+	p.machines(8)
+	p.choose("#effort", "quick")
+	p.click("#run")
+	p.until(`document.querySelector('#answer-panel')?.innerText.includes('Measured on your machines, 8 ranks over gloo')`)
+	p.quiet()
 }

@@ -39,6 +39,21 @@ const choices = {
   ],
 };
 
+// What was measured on the machines, as batopo.trial wrote it; null: nothing.
+let trial = null;
+
+async function readTrial(input) {
+  trial = null;
+  input.setCustomValidity('');
+  if (!input.files[0]) return;
+  try {
+    trial = JSON.parse(await input.files[0].text());
+  } catch {
+    input.setCustomValidity('This is no JSON; batopo.trial writes trial.json.');
+    input.reportValidity();
+  }
+}
+
 // form makes the form; changed is called when the load, and when anything else is changed.
 export function form(state, loaded, changed) {
   const load = (id) => h('input', { type: 'number', id, min: 0, step: 'any', required: true, onchange: loaded });
@@ -76,6 +91,11 @@ export function form(state, loaded, changed) {
         field('Peers, at most', whole('degree', 1), 'of one machine; empty: as many as pay'),
         field('Method', choice('method')),
         field('Seed', whole('seed', 1, Number.MAX_SAFE_INTEGER), 'the same seed gives the same plan; empty: 1'),
+        field(
+          'Trial',
+          h('input', { type: 'file', id: 'trial', onchange: (e) => readTrial(e.target).then(changed) }),
+          'trial.json of batopo.trial: the machines are corrected by what was measured',
+        ),
       ),
     ),
   );
@@ -110,7 +130,7 @@ export function request(state, cluster) {
   };
   if (state.purpose === 'rate') return ['optimize', question];
   const skew = state.purpose === 'training' && state.skew !== '0' ? { skew: Number(state.skew) } : {};
-  return ['plan', { ...question, purpose: state.purpose, ...skew }];
+  return ['plan', { ...question, purpose: state.purpose, ...skew, ...(trial ? { trial } : {}) }];
 }
 
 // recall takes from a job what it was asked.
@@ -127,5 +147,7 @@ export function recall(job, state) {
     method: r.method ?? 'auto',
     seed: String(r.seed ?? ''),
   });
+  trial = r.trial ?? null;
+  byId('trial').value = '';
   fill(state);
 }
