@@ -29,7 +29,7 @@ func (p *Process) GradientsInside(c *cluster.Cluster, groups [][]int) (*Process,
 // Synchronous is a process that averages the gradients of all nodes in every step, as DistributedDataParallel does.
 func Synchronous(c *cluster.Cluster) (*Process, error) { return InBuckets(c, LibraryWays(c), 1) }
 
-// LibraryWays are all-reduces that a library may run: a ring in the order of the nodes, or on the levels of the cluster.
+// LibraryWays are what a library may run: a ring in the order of the nodes, or an all-reduce on levels of the cluster.
 func LibraryWays(c *cluster.Cluster) []*collective.Algorithm {
 	ways := []*collective.Algorithm{collective.Ring(topology.InOrder(c.Nodes()))}
 	if levels, err := Divisions(c); err == nil { // otherwise there are none

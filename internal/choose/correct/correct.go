@@ -1,5 +1,5 @@
-// Package correct changes the description of a cluster until its predictions agree with a trial on the machines: compute
-// times as they were measured, and a factor on all bandwidths and a cost per message by least squares.
+// Package correct changes the description of a cluster so that its predictions agree with a trial on the machines:
+// compute times as they were measured, and a factor on all bandwidths and a cost per message by least squares.
 package correct
 
 import (
@@ -234,7 +234,7 @@ func (f *fit) solve(message bool) (Numbers, error) {
 	return Numbers{MessageMB: f.was.MessageMB, Rate: significant(rate), PerMessageMS: significant(perMessageMS)}, nil
 }
 
-// perMessage is a cost per message that would matter: a hundredth of the shortest exchange, over the messages of a ring.
+// perMessage is a cost per message that would matter: a hundredth of the shortest iteration.
 func (f *fit) perMessage() float64 {
 	least := math.Inf(1)
 	for _, w := range f.ways {

@@ -63,7 +63,7 @@ func CorrectionSentences(c *correct.Correction) []string {
 	before, after := c.Errors()
 	say := []string{what + ". The answer counts with these numbers.", fmt.Sprintf(
 		"Predictions differed from the trial by %s in the median and %s at most; now by %s and %s.",
-		percent(before[0]), percent(before[1]), percent(after[0]), percent(after[1]))}
+		tenths(before[0]), tenths(before[1]), tenths(after[0]), tenths(after[1]))}
 	if !c.FitMessage {
 		say = append(say, "One way of exchanging does not tell links from messages: the cost of a message is as described.")
 	}
@@ -89,9 +89,12 @@ func CorrectionTable(c *correct.Correction) report.Table {
 	return t
 }
 
+// tenths shows an error in percent.
+func tenths(share float64) string { return fixed(100*share, 1) + " %" }
+
 // signed shows a difference.
 func signed(v float64) string {
-	if text := fixed(v, 1); strings.HasPrefix(text, "-") || strings.HasPrefix(text, "−") || text == "0.0" {
+	if text := fixed(v, 1); strings.HasPrefix(text, "-") || text == "0.0" {
 		return text
 	}
 	return "+" + fixed(v, 1)
