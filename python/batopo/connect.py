@@ -12,7 +12,7 @@ import torch.distributed as dist
 from .errors import BatopoError, HandshakeError, SetupError
 from .fold import Folding
 from .handshake import shake_hands
-from .links import Gloo, Nccl
+from .links import Gloo, Nccl, destroy_left
 from .watch import Watch
 
 _opened = 0
@@ -53,6 +53,7 @@ class Agreement:
             raise
         if self.rank == 0 and verdict["warning"]:
             warnings.warn(verdict["warning"], stacklevel=4)
+        destroy_left()
         return verdict
 
 

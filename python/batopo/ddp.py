@@ -106,6 +106,12 @@ class AllReduce:
             self._worker.start(self._pump)
         return future.then(_value)
 
+    def close(self) -> None:
+        """Ends the connections; a model that was given to batopo.ddp cannot be trained after this."""
+        self._worker.close()
+        self._links.close()
+        self._broken = SetupError("close() ended the connections of this average")
+
     def _pump(self) -> None:
         """Runs whatever waits, and what comes meanwhile."""
         try:

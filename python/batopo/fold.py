@@ -74,6 +74,12 @@ class Folding(Gloo):
             return self._lose(peer, tag, "closed the connection: its process ended or was cut off", dead=True)
         return True
 
+    def close(self) -> None:
+        super().close()
+        if self._helper is not None:
+            self._helper.stop()
+            self._helper = None
+
     def dropped(self, tag: int) -> Set[int]:
         """Peers whose messages of this tag do not count, whether or not they are here: somebody closed the edge."""
         for event in self.watch.news():
@@ -136,6 +142,8 @@ class _Helper(threading.Thread):
     def run(self) -> None:
         while True:
             transfer, box = self._jobs.get()
+            if transfer is None:
+                return
             error = None
             try:
                 transfer.wait(_FOREVER)
@@ -143,6 +151,10 @@ class _Helper(threading.Thread):
                 error = str(problem)
             self._answered += 1
             box.put(error)
+
+    def stop(self) -> None:
+        """Nothing will be waited for any more."""
+        self._jobs.put((None, None))
 
     def end(self) -> None:
         """A thread inside a wait of torch when Python ends would end the process with "terminate called without an

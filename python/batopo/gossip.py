@@ -55,13 +55,16 @@ class Gossip:
                 "momentum": rounds.momentum.bytes(), "inside averaged()": kept}
 
     def detach(self) -> None:
-        """Steps are the optimizer's own again; parameters stay as they are, and a round on its way is dropped."""
+        """Steps are the optimizer's own again; parameters stay as they are, and a round on its way is dropped. All
+        ranks call it. Threads and connections end, at the latest when something is attached again."""
         self._unhook()
-        if self._gradients is not None:
-            self._gradients.remove()
         with self._guard():
             self._rounds.drop()
+        if self._gradients is not None:
+            self._gradients.remove()
+        self._rounds.close()
         self._pending = False
+        self._broken = SetupError("detach() ended this run: attach again for what exchanges with other ranks")
 
     @property
     def plan(self) -> Plan:

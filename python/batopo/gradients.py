@@ -14,6 +14,7 @@ from .clocks import averages_gradients, phases
 from .connect import Agreement, backend_for
 from .ddp import AllReduce, Averaging
 from .errors import PeerError, SetupError
+from .links import leave
 from .plan import Phase, Plan
 
 _HOOK = "_batopo_gradients"
@@ -105,6 +106,11 @@ class Gradients:
     def remove(self) -> None:
         """Gradients are averaged over all ranks again, as without a plan."""
         self._hook.plan = None
+        leave(self._group)
+        self._group = None
+        if self._reduce is not None:
+            self._reduce.close()
+            self._reduce = None
 
 
 def check_wrapped(plan: Plan, model: Optional[torch.nn.Module]) -> None:

@@ -16,6 +16,23 @@ from .watch import Watch, linger
 _TAGS = 1 << 30
 _GRACE = 0.2  # of the timeout: in which ranks that wait say for whom
 _POLL_S = 0.02
+_left: List[Any] = []  # process groups that nothing uses any more
+
+
+def leave(group: Any) -> None:
+    """Gives a process group back. It is destroyed when all ranks have met again: until then another rank may still
+    read what this one sent."""
+    if group is not None:
+        _left.append(group)
+
+
+def destroy_left() -> None:
+    """Ends the threads and connections of groups that were left. All ranks have met."""
+    while _left:
+        try:
+            dist.destroy_process_group(_left.pop(0))
+        except (RuntimeError, ValueError):
+            pass  # the program destroyed it already, alone or with all others
 
 
 class Links:
@@ -59,6 +76,12 @@ class Links:
 
     def break_off(self) -> None:
         """Wakes up whoever waits for this rank."""
+
+    def close(self) -> None:
+        """Nothing is exchanged any more."""
+        leave(self.group)
+        leave(self.server)
+        self.group = self.server = None
 
 
 class Gloo(Links):

@@ -157,6 +157,11 @@ class Rounds:
         self.begun, self.due = False, None
         self.row.forget()
 
+    def close(self) -> None:
+        """Ends the thread and the connections."""
+        self.worker.close()
+        self.engine.links.close()
+
     def state(self) -> Dict[str, Any]:
         """What averages need from step to step, for checkpoints."""
         late = None

@@ -11,17 +11,17 @@ from typing import Any, Callable, ContextManager, Iterator, List, Optional
 
 import torch
 
-Job = Callable[[], None]
+Job = Callable[[], None]  # None in its place ends the thread
 
 
 class Worker:
-    """Runs jobs one after the other. The thread starts with the first job and stays."""
+    """Runs jobs one after the other. The thread starts with the first job and stays until close."""
 
     def __init__(self, device: torch.device, patience: float) -> None:
         self._device, self._patience = device, patience
         self._side: Any = torch.cuda.Stream(device) if device.type == "cuda" else None
         self._thread: Optional[threading.Thread] = None
-        self._jobs: "queue.SimpleQueue[Job]" = queue.SimpleQueue()
+        self._jobs: "queue.SimpleQueue[Optional[Job]]" = queue.SimpleQueue()
         self._open = 0  # jobs that are not done
         self._changed = threading.Condition()
         self._errors: List[BaseException] = []
@@ -46,6 +46,8 @@ class Worker:
     def _serve(self) -> None:
         while True:
             job = self._jobs.get()
+            if job is None:
+                return
             try:
                 with self.stream():
                     job()
@@ -81,6 +83,12 @@ class Worker:
             torch.cuda.current_stream(self._device).wait_stream(self._side)
         if self._errors:
             raise self._errors.pop()
+
+    def close(self) -> None:
+        """Ends the thread after what it has to do."""
+        if self._thread is not None:
+            self._jobs.put(None)
+            self._thread = None
 
     def finish(self) -> None:
         """Before Python ends: peers get what they wait for."""

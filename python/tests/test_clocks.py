@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -337,6 +339,33 @@ def test_a_run_ends_alike_on_all_ranks_and_says_what_it_does(world: Callable[[in
         assert "gradients inside groups in every step, step 11 is in phase 3 of 3, 2 steps late" in said
         assert "averages changes of 2 tensors of 48 elements" in said
         assert memory["outer"] == 2 * 48 * 8 and memory["late"] == 48 * 8 and memory["snapshot"] > 0
+
+
+def attached_again(rank: int, run: Run, options: Dict[str, Any]) -> List[int]:
+    """Threads of this process after each of several runs that were detached."""
+    threads, ended = [], []
+    for _ in range(4):
+        model = DistributedDataParallel(Model(run.dtype))
+        optimizer = optimizer_of(run, model)
+        gossip = batopo.attach(optimizer, run.plan, model=model, timeout=PATIENCE_S, **options)
+        for step in range(4):
+            backward(run, model, rank, step)
+            optimizer.step()
+        gossip.detach()
+        ended.append(gossip)  # a user who keeps it does not keep its threads
+        for thread in threading.enumerate():
+            if thread.name.startswith("batopo"):
+                thread.join(PATIENCE_S)
+        threads.append(len(os.listdir("/proc/self/task")))
+    with pytest.raises(batopo.SetupError, match="attach again"):
+        ended[0].average()
+    return threads
+
+
+@pytest.mark.parametrize("run, options", [(RUNS["phases, outer"], {}), (Run(make(N, ring(N))), {"on_loss": "fold"})])
+def test_detach_ends_threads_and_connections(world: Callable[[int], Any], run: Run, options: Dict[str, Any]) -> None:
+    for threads in world(N).run(attached_again, run, options):
+        assert threads[1] == threads[2] == threads[3], threads  # the first run's groups end when the second connects
 
 
 def rare(rank: int, wire: str, steps: int, collective: Collective, groups: Any) -> torch.Tensor:
