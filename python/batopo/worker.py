@@ -11,11 +11,12 @@ from typing import Any, Callable, ContextManager, Iterator, List, Optional
 
 import torch
 
-Job = Callable[[], None]  # None in its place ends the thread
+Job = Callable[[], None]
 
 
 class Worker:
-    """Runs jobs one after the other. The thread starts with the first job and stays until close."""
+    """Runs jobs one after the other. The thread starts with the first job and stays until close, or until nobody has
+    this any more."""
 
     def __init__(self, device: torch.device, patience: float) -> None:
         self._device, self._patience = device, patience
@@ -25,6 +26,8 @@ class Worker:
         self._open = 0  # jobs that are not done
         self._changed = threading.Condition()
         self._errors: List[BaseException] = []
+        self._end = weakref.finalize(self, self._jobs.put, None)
+        self._end.atexit = False
         _workers.add(self)
 
     @property
@@ -37,26 +40,22 @@ class Worker:
         if self._side is not None:
             self._side.wait_stream(torch.cuda.current_stream(self._device))
         if self._thread is None:
-            self._thread = threading.Thread(target=self._serve, name="batopo", daemon=True)
+            self._thread = threading.Thread(target=_serve, args=(self._jobs,), name="batopo", daemon=True)
             self._thread.start()
         with self._changed:
             self._open += 1
-        self._jobs.put(job)
+        self._jobs.put(lambda: self._run(job))
 
-    def _serve(self) -> None:
-        while True:
-            job = self._jobs.get()
-            if job is None:
-                return
-            try:
-                with self.stream():
-                    job()
-            except BaseException as error:  # the caller gets it from join
-                self._errors.append(error)
-            del job
-            with self._changed:
-                self._open -= 1
-                self._changed.notify_all()
+    def _run(self, job: Job) -> None:
+        try:
+            with self.stream():
+                job()
+        except BaseException as error:  # the caller gets it from join
+            self._errors.append(error)
+        del job
+        with self._changed:
+            self._open -= 1
+            self._changed.notify_all()
 
     @contextlib.contextmanager
     def beside(self) -> Iterator[None]:
@@ -86,13 +85,21 @@ class Worker:
 
     def close(self) -> None:
         """Ends the thread after what it has to do."""
-        if self._thread is not None:
-            self._jobs.put(None)
-            self._thread = None
+        self._end()
 
     def finish(self) -> None:
         """Before Python ends: peers get what they wait for."""
         self.wait(self._patience)
+
+
+def _serve(jobs: "queue.SimpleQueue[Optional[Job]]") -> None:
+    """Until None comes. It holds no worker while it waits, so that one that nobody has ends."""
+    while True:
+        job = jobs.get()
+        if job is None:
+            return
+        job()
+        del job
 
 
 _workers: "weakref.WeakSet[Worker]" = weakref.WeakSet()
