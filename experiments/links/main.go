@@ -3,7 +3,10 @@
 //	go run ./experiments/links -make -cluster python/net/clusters/two-racks.yaml -plans DIR -o predictions.json
 //	go run ./experiments/links -cluster measured.yaml -plans DIR -o from-measured.json
 //
-// With -make plans are searched and written to DIR; without it those in DIR are priced on the cluster.
+//	go run ./experiments/links -clocks -cluster sites.yaml -plans DIR -o predictions.json
+//
+// With -make plans are searched and written to DIR; without it those in DIR are priced on the cluster. -clocks makes and
+// prices what python/net/clocks.py runs.
 package main
 
 import (
@@ -22,23 +25,31 @@ func main() {
 	file := flag.String("cluster", "", "cluster description")
 	folder := flag.String("plans", "", "folder of the plans")
 	build := flag.Bool("make", false, "make the plans first")
+	clocks := flag.Bool("clocks", false, "plans with two clocks for the groups of the cluster, and what they compete with")
 	out := flag.String("o", "", "where the predictions go")
 	message := flag.Float64("message-mb", 0, "size of a message, where it is not the description's")
 	compute := flag.Float64("compute-ms", 0, "time of a gradient, where it is not the description's")
 	flag.Parse()
-	if err := run(context.Background(), *file, *folder, *out, *build, *message, *compute); err != nil {
+	if err := run(context.Background(), *file, *folder, *out, *build, *clocks, *message, *compute); err != nil {
 		fmt.Fprintln(os.Stderr, "links:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, file, folder, out string, build bool, message, compute float64) error {
+func run(ctx context.Context, file, folder, out string, build, clocks bool, message, compute float64) error {
 	c, err := cluster.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	if c, err = withModel(c, message, compute); err != nil {
 		return err
+	}
+	if clocks {
+		predictions, err := makeClocks(ctx, c, folder)
+		if err != nil {
+			return err
+		}
+		return write(out, predictions)
 	}
 	if build {
 		if err := makePlans(ctx, c, folder); err != nil {
@@ -58,6 +69,10 @@ func run(ctx context.Context, file, folder, out string, build bool, message, com
 	if predictions["ddp"], err = predictDDP(c); err != nil {
 		return err
 	}
+	return write(out, predictions)
+}
+
+func write(out string, predictions any) error {
 	text, err := json.MarshalIndent(predictions, "", "  ")
 	if err != nil {
 		return err

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
-	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -48,15 +45,7 @@ func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {
 	if plans["schedule"], plans["one-peer"], err = schedules(ctx, c, static); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	for name, plan := range plans {
-		if err := outfile.Write(ctx, filepath.Join(folder, name+".json"), plan.Write); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writePlans(ctx, folder, plans)
 }
 
 // schedules returns the matchings of our plan, and the one-peer exponential graph.

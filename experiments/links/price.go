@@ -5,9 +5,10 @@ import (
 	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/topology"
 )
 
-// bucketMB is the size of the buckets in which DistributedDataParallel averages gradients here.
+// bucketMB is the size of the buckets in which DistributedDataParallel averages gradients in python/net/__main__.py.
 const bucketMB = 0.25
 
 // A Prediction is what a process should take. Mean times; a schedule's rounds differ.
@@ -36,28 +37,29 @@ func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {
 	return out, err
 }
 
-// predictDDP prices what gloo does: a ring all-reduce in the order of ranks, bucket by bucket.
+// predictDDP prices what gloo does.
 func predictDDP(c *cluster.Cluster) (Prediction, error) {
-	order := make([]int, c.Nodes())
-	for i := range order {
-		order[i] = i
-	}
-	whole, err := cost.Of(collective.Ring(order), c)
+	whole, err := cost.Of(collective.Ring(topology.InOrder(c.Nodes())), c)
 	if err != nil {
 		return Prediction{}, err
 	}
-	price := func(mb float64) (float64, error) {
-		part, err := withModel(c, mb, 0)
-		if err != nil {
-			return 0, err
-		}
-		price, err := cost.Of(collective.Ring(order), part)
-		return price.MS, err
-	}
-	process, err := cost.DDP(c.Nodes(), c.Model().MessageMB, bucketMB, price)
+	process, err := overGloo(c, bucketMB, 1)
 	if err != nil {
 		return Prediction{}, err
 	}
 	ms, err := process.MeanMS(cost.ComputeOf(c), cost.Settings{Seed: 1})
 	return Prediction{RoundMS: whole.MS, OverlappedMS: ms}, err
+}
+
+// overGloo is DistributedDataParallel over gloo: a ring all-reduce in the order of ranks, bucket by bucket; share: of
+// the bytes of a bucket that are sent.
+func overGloo(c *cluster.Cluster, bucketMB, share float64) (*cost.Process, error) {
+	return cost.DDP(c.Nodes(), c.Model().MessageMB, bucketMB, func(mb float64) (float64, error) {
+		part, err := withModel(c, share*mb, 0)
+		if err != nil {
+			return 0, err
+		}
+		price, err := cost.Of(collective.Ring(topology.InOrder(c.Nodes())), part)
+		return price.MS, err
+	})
 }

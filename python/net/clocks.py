@@ -1,9 +1,9 @@
-"""Two sites behind a slow link, with every way to train there: python3 -m net.clocks times|steps (root, in python/).
+"""Two sites behind a slow link, with every way to train there: python3 -m net.clocks times|steps (in python/).
 
-Two sites of four nodes, 100 Mbit/s inside and 20 between. `times` measures iterations of a model of 3.2 MB whose
-gradient takes 200 ms, beside what is predicted. `steps` trains the GPT of examples/pytorch without a slow link, with
-three seeds, and says how many steps each way takes to the loss at which DistributedDataParallel ends. With --times,
-what `times` wrote, also how long that is on the slow link.
+Two sites of four nodes with 20 Mbit/s between them. `times` (root) measures iterations of a model with as many
+parameters as the GPT of examples/pytorch, whose gradient takes 100 ms, beside what Go predicts (experiments/links).
+`steps` trains that GPT without a slow link, with three seeds, and says how many steps each way takes to the loss at
+which DistributedDataParallel ends. With --times, what `times` wrote, also how long that is on the slow link.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import importlib.util
 import json
 import math
 import os
+import subprocess
 import tempfile
 import time
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median, stdev
 from typing import Any, Callable, Dict, List, Optional
@@ -28,84 +29,92 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils.clip_grad import clip_grad_norm_
 
 import batopo
-from batopo.plan import Collective, Plan, plan_hash
 
 from . import ddp
-from .shaped import PAYLOAD, Network, Shaped, why_not
+from .shaped import Network, Shaped, why_not
 from .still import Watch
 from .world import Here, run
 
 SITES = ((0, 1, 2, 3), (4, 5, 6, 7))
-INSIDE, BETWEEN = 100.0, 20.0  # Mbit/s
-NETWORK = Network("two-sites", (INSIDE,) * 8, SITES, (BETWEEN, BETWEEN))
-MB, COMPUTE_S = 3.2, 0.2  # of the model in `times`
+BETWEEN = 20.0  # Mbit/s
+COMPUTE_S, FORWARD, LAYERS = 0.1, 1 / 3, 32  # of the model in `times`; Go takes the forward pass for a third too
 LOOK = 8  # steps from one evaluation to the next
 ROOT = Path(__file__).parents[2]
 
 
-def two_clocks(every: int, delay: int, wire: Optional[str]) -> Plan:
-    """Gradients inside sites in every step, parameters or changes between them."""
-    plan = Plan(8, kind="collective", collective=Collective("ring", (0, 1)), groups=SITES, inside_gradients=True,
-                every=every, delay=delay, wire=wire or "", average="changes" if wire == "int8" else "parameters")
-    return replace(plan, hash=plan_hash(plan))
-
-
 @dataclass(frozen=True)
 class Way:
-    """One way to train. plan: for attach; hook: what DistributedDataParallel does itself."""
+    """One way to train; plan is one of those that Go made."""
 
-    hook: str = ""  # "fp16": torch's own; "batopo": batopo.ddp
-    wire: Optional[str] = None
-    every: int = 0
-    delay: int = 0
+    plan: str = ""
+    wire: Optional[str] = None  # "fp16": torch's own hook, or that of batopo where there is a plan
     parts: int = 1  # batches whose gradients make one step
     alone: bool = False  # one site without the other
     length: float = 1.0  # of its training, to reach the loss of DDP; rates fall to a tenth over it
 
-    def predicted(self, megabytes: float, compute_ms: float, hook_ms: float) -> float:
-        """Milliseconds of an iteration: the link that is busiest, one transfer behind the other."""
-        inside, between = (megabytes * 8e3 / (mbit * PAYLOAD) for mbit in (INSIDE, BETWEEN))
-        if self.every or self.alone:  # a ring of four; then shards between sites, and inside again
-            own = compute_ms + 1.5 * inside
-            outer = between * (257 / 1024 if self.wire == "int8" else 1.0) + 0.75 * inside
-            return own if self.alone else own + max(0.0, outer - self.delay * own) / self.every
-        share = 0.5 if self.hook == "fp16" or self.wire else 1.0
-        if self.hook == "batopo":
-            return self.parts * compute_ms + hook_ms * share
-        return self.parts * compute_ms + 1.75 * between * share  # a ring of eight crosses the link once each way
+    @property
+    def every(self) -> int:
+        """Steps from one average between sites to the next; 0: every step."""
+        return int(self.plan.split("-")[1]) if self.clocks and not self.alone else 0
+
+    @property
+    def clocks(self) -> bool:
+        """Whether gradients are averaged inside sites alone."""
+        return self.plan.startswith("clocks")
+
+    @property
+    def name(self) -> str:
+        """Under which Go predicts it."""
+        if self.alone or self.clocks:
+            return "alone" if self.alone else self.plan
+        wire = f"-{self.wire}" if self.wire else ""
+        return self.plan or f"ddp{wire}" + (f"-{self.parts}-batches" if self.parts > 1 else "")
 
 
 WAYS: Dict[str, Way] = {
-    "DDP": Way(), "DDP, fp16": Way("fp16"), "batopo.ddp": Way("batopo"), "batopo.ddp, fp16": Way("batopo", "fp16"),
-    "DDP, 4 batches a step": Way(parts=4), "one site alone": Way(alone=True),
-    "two clocks, H 16": Way(every=16), "two clocks, H 16, 8 bits": Way(every=16, wire="int8"),
-    "two clocks, H 16, 16 late": Way(every=16, delay=16), "two clocks, H 64": Way(every=64),
-    "two clocks, H 64, 64 late": Way(every=64, delay=64),
+    "DDP": Way(), "DDP, fp16": Way(wire="fp16"), "batopo.ddp": Way("hook"),
+    "batopo.ddp, fp16": Way("hook-fp16", "fp16"), "DDP, 4 batches a step": Way(parts=4, length=0.6),
+    "one site alone": Way("clocks-64", alone=True, length=1.6),
+    "two clocks, H 16": Way("clocks-16", length=1.4),
+    "two clocks, H 16, 8 bits": Way("clocks-16-int8", length=1.4),
+    "two clocks, H 16, 16 late": Way("clocks-16-late-16", length=1.6),
+    "two clocks, H 64": Way("clocks-64", length=1.6), "two clocks, H 64, 64 late": Way("clocks-64-late-64", length=1.8),
 }
-TRAINED: Dict[str, Way] = {
-    "DDP": Way(), "DDP, fp16": Way("fp16"), "batopo.ddp, fp16": Way("batopo", "fp16"),
-    "DDP, 4 batches a step": Way(parts=4, length=0.6), "two clocks, H 16": Way(every=16, length=1.4),
-    "two clocks, H 16, 8 bits": Way(every=16, wire="int8", length=1.4),
-    "two clocks, H 64": Way(every=64, length=1.6), "one site alone": Way(alone=True, length=1.6),
-}
+
+
+def network(inside: float) -> Network:
+    """Two sites of four nodes."""
+    return Network("two-sites", (inside,) * 8, SITES, (BETWEEN, BETWEEN))
+
+
+def predictions(net: Network, megabytes: float, folder: Path) -> Dict[str, float]:
+    """Milliseconds of an iteration of every way, as Go predicts them; its plans are in the folder afterwards."""
+    cluster, said = folder / "cluster.yaml", folder / "predictions.txt"
+    cluster.write_text(ddp.describe(net, megabytes, ddp.PER_MESSAGE_MS, COMPUTE_S))
+    subprocess.run(["go", "run", "./experiments/links", "-clocks", "-cluster", cluster, "-plans", folder, "-o", said],
+                   check=True, cwd=ROOT)
+    found: Dict[str, float] = json.loads(said.read_text())
+    return found
 
 
 class Job:
     """A model and its optimizer, trained in one way."""
 
     def __init__(self, way: Way, model: torch.nn.Module, optimizer: Callable[[Any], torch.optim.Optimizer],
-                 plan: str) -> None:
+                 plans: Path) -> None:
         self.way, self.model = way, DistributedDataParallel(model)
         self.optimizer = optimizer(self.model.parameters())
         self.gossip: Any = None
+        self.close: Callable[[], None] = lambda: None
         register: Any = self.model.register_comm_hook
-        if way.hook == "fp16":
+        if way.clocks:  # alone: the first average would come after the end
+            self.gossip = batopo.attach(self.optimizer, plans / f"{way.plan}.json", model=self.model,
+                                        every=1 << 20 if way.alone else None)
+            self.close = self.gossip.detach
+        elif way.plan:
+            self.close = batopo.ddp(self.model, plans / f"{way.plan}.json", wire=way.wire).close
+        elif way.wire:
             register(None, default_hooks.fp16_compress_hook)
-        elif way.hook == "batopo":
-            batopo.ddp(self.model, plan, wire=way.wire)
-        elif way.every or way.alone:  # alone: the first average would come after the end
-            self.gossip = batopo.attach(self.optimizer, two_clocks(way.every or 1 << 20, way.delay, way.wire),
-                                        model=self.model)
 
     def step(self, loss: Callable[[], torch.Tensor]) -> None:
         """One step of the optimizer."""
@@ -132,15 +141,14 @@ def timed(job: Callable[[], None]) -> float:
     return spent.item()
 
 
-def times(rank: int, plan: str, rounds: int) -> Dict[str, List[float]]:
+def times(rank: int, plans: Path, names: List[str], elements: int, rounds: int) -> Dict[str, List[float]]:
     """Milliseconds of an iteration, all ways in turn: the mean of a period, or of four iterations."""
     del rank
-    elements = int(MB * 1e6 / 4)
-    jobs = {name: Job(way, ddp.Net(elements, COMPUTE_S), lambda p: torch.optim.SGD(p, lr=0.0), plan)
-            for name, way in WAYS.items()}
+    jobs = {name: Job(WAYS[name], ddp.Net(elements, FORWARD * COMPUTE_S, (1 - FORWARD) * COMPUTE_S, LAYERS),
+                      lambda p: torch.optim.SGD(p, lr=0.0), plans) for name in names}
     out: Dict[str, List[float]] = {name: [] for name in jobs}
     x = torch.ones(1)
-    for k in range(rounds + 1):
+    for _ in range(rounds + 1):
         for name, job in jobs.items():
             steps = job.way.every or 4
 
@@ -160,30 +168,30 @@ def example() -> Any:
     return module
 
 
-def curves(rank: int, plan: str, names: List[str], seeds: List[int], args: argparse.Namespace) -> List[Dict[str, Any]]:
-    """Losses after every few steps, of each way and seed."""
+def curves(rank: int, plans: Path, names: List[str], seed: int, args: argparse.Namespace) -> List[Dict[str, Any]]:
+    """Losses after every few steps, of each way."""
     gpt, out = example(), []
-    held_out = gpt.written(256, 33, 10_000_019)
-    for seed in seeds:
-        text = gpt.written(4096, 33, seed)[rank::8]
-        for name in names:
-            way = TRAINED[name]
-            steps = round(args.steps * way.length)
-            torch.manual_seed(seed)
-            job = Job(way, gpt.GPT(args.width), lambda p: torch.optim.AdamW(
-                p, lr=args.rate, betas=(0.9, 0.95), weight_decay=0.1), plan)
-            scheduler = torch.optim.lr_scheduler.LambdaLR(job.optimizer, lambda step: gpt.rate(step, steps))
-            picks = torch.Generator().manual_seed(1000 * seed + rank)
-            curve = []
-            for step in range(1, steps + 1):
-                job.step(lambda: job.model(text[torch.randint(len(text), (args.batch,), generator=picks)]))
-                scheduler.step()
-                if step % LOOK == 0 or step == steps:
-                    with job.mean(), torch.no_grad():
-                        curve.append((step, job.model.module(held_out).item() if rank == 0 else math.nan))
-            out.append({"way": name, "seed": seed, "curve": curve})
-            if rank == 0:
-                print(f"seed {seed}, {name}: {steps} steps, loss {curve[-1][1]:.4f}", flush=True)
+    held_out = gpt.written(128, 33, 10_000_019)
+    text = gpt.written(4096, 33, seed)[rank::8]
+    for name in names:
+        way = WAYS[name]
+        steps = round(args.steps * way.length)
+        torch.manual_seed(seed)
+        job = Job(way, gpt.GPT(args.width), lambda p: torch.optim.AdamW(
+            p, lr=args.rate, betas=(0.9, 0.95), weight_decay=0.1), plans)
+        scheduler = torch.optim.lr_scheduler.LambdaLR(job.optimizer, lambda step: gpt.rate(step, steps))
+        picks = torch.Generator().manual_seed(1000 * seed + rank)
+        curve = []
+        for step in range(1, steps + 1):
+            job.step(lambda: job.model(text[torch.randint(len(text), (args.batch,), generator=picks)]))
+            scheduler.step()
+            if step % LOOK == 0 or step == steps:
+                with job.mean(), torch.no_grad():
+                    curve.append((step, job.model.module(held_out).item() if rank == 0 else math.nan))
+        job.close()
+        out.append({"way": name, "seed": seed, "curve": curve})
+        if rank == 0:
+            print(f"seed {seed}, {name}: {steps} steps, loss {curve[-1][1]:.4f}", flush=True)
     return out
 
 
@@ -203,8 +211,8 @@ def main() -> None:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("times", "steps"))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--program", default="go run ./cmd/batopo", help="how to call batopo in the repository")
-    parser.add_argument("--way", action="append", choices=sorted(TRAINED), help="train only these; DDP comes first")
+    parser.add_argument("--inside", type=float, default=200.0, help="Mbit/s of a node")
+    parser.add_argument("--way", action="append", choices=sorted(WAYS), help="only these; DDP comes first")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=96)
     parser.add_argument("--width", type=int, default=128)
@@ -213,37 +221,39 @@ def main() -> None:
     parser.add_argument("--times", type=Path, help="what times has written with -o")
     parser.add_argument("-o", "--out", type=Path)
     args = parser.parse_args()
-    reason = why_not()
-    if reason is not None:
-        parser.exit(1, f"no network of namespaces: {reason}\n")
-    load = os.getloadavg()
-    size = MB if args.what == "times" else sum(p.numel() for p in example().GPT(args.width).parameters()) * 4e-6
-    with tempfile.TemporaryDirectory() as folder, Watch():
-        plan = ddp.plan_for(NETWORK, size, ddp.PER_MESSAGE_MS, Path(folder), args.program.split())
-        result: Any
+    net, elements = network(args.inside), sum(p.numel() for p in example().GPT(args.width).parameters())
+    names = ["DDP"] + [name for name in args.way or WAYS if name != "DDP"]
+    load, result = os.getloadavg(), []
+    with tempfile.TemporaryDirectory() as folder:
+        said = predictions(net, 4e-6 * elements, Path(folder))
         if args.what == "times":
-            with Shaped(NETWORK) as shaped:
-                result = run(shaped, times, plan, args.rounds, timeout=3600)[0]
-            show_times(result, batopo.read_plan(plan).round_ms[0])
+            reason = why_not()
+            if reason is not None:
+                parser.exit(1, f"no network of namespaces: {reason}\n")
+            with Watch(), Shaped(net) as shaped:
+                measured = run(shaped, times, Path(folder), names, elements, args.rounds, timeout=3600)[0]
+            result = [{"way": name, "predicted": said[WAYS[name].name], "ms": measured[name]} for name in names]
+            show_times(result)
         else:
-            names = ["DDP"] + [name for name in args.way or TRAINED if name != "DDP"]
-            result = run(Here(8), curves, plan, names, list(range(1, args.seeds + 1)), args, timeout=7200)[0]
-            show_steps(result, json.loads(args.times.read_text())["result"] if args.times else {})
+            for seed in range(1, args.seeds + 1):
+                result += run(Here(8), curves, Path(folder), names, seed, args, timeout=7200)[0]
+            show_steps(result, json.loads(args.times.read_text())["result"] if args.times else [])
     print(f"load {load[0]:.1f} before, {os.getloadavg()[0]:.1f} after")
     if args.out:
         args.out.write_text(json.dumps({"load": [load, os.getloadavg()], "result": result}) + "\n")
 
 
-def show_times(result: Dict[str, List[float]], hook_ms: float) -> None:
+def show_times(result: List[Dict[str, Any]]) -> None:
     """A line for each way."""
-    for name, values in result.items():
-        said, was = WAYS[name].predicted(MB, COMPUTE_S * 1e3, hook_ms), median(values)
-        print(f"{name:28} {said:7.0f} predicted {was:7.0f} measured {was / said - 1:+6.1%}   "
-              + " ".join(f"{ms:.0f}" for ms in values), flush=True)
+    for one in result:
+        said, was = one["predicted"], median(one["ms"])
+        print(f"{one['way']:28} {said:7.0f} predicted {was:7.0f} measured {was / said - 1:+6.1%}   "
+              + " ".join(f"{ms:.0f}" for ms in one["ms"]), flush=True)
 
 
-def show_steps(runs: List[Dict[str, Any]], measured: Dict[str, List[float]]) -> None:
+def show_steps(runs: List[Dict[str, Any]], times_of: List[Dict[str, Any]]) -> None:
     """How many steps each way takes to the loss with which DDP of the same seed ends, and how long that is."""
+    measured = {one["way"]: median(one["ms"]) for one in times_of}
     ends = {one["seed"]: one["curve"][-1] for one in runs if one["way"] == "DDP"}
     for name in dict.fromkeys(one["way"] for one in runs):
         mine = [one for one in runs if one["way"] == name]
@@ -254,8 +264,8 @@ def show_steps(runs: List[Dict[str, Any]], measured: Dict[str, List[float]]) -> 
             error = 4.303 * stdev(known) / math.sqrt(3) if len(known) == 3 else math.nan  # 95 %, Student
             text = f"{mean(known):.2f} ± {error:.2f} times the steps of DDP"
             if name in measured:
-                ms, base = median(measured[name]), median(measured["DDP"])
-                text += f", {ms:.0f} ms each: {base / ms / mean(known):.2f} times as fast"
+                ms = measured[name]
+                text += f", {ms:.0f} ms each: {measured['DDP'] / ms / mean(known):.2f} times as fast"
         print(f"{name:26} {text}   " + " ".join(f"{one['curve'][-1][1]:.4f}" for one in mine), flush=True)
 
 

@@ -38,22 +38,30 @@ NETWORKS = {
 
 
 class Net(torch.nn.Module):
-    """Layers of equal size whose gradients take no processor time."""
+    """Layers of equal size whose gradients take no processor time. backward: seconds of the backward pass, in which
+    gradients become known at an even pace."""
 
-    def __init__(self, elements: int = ELEMENTS, seconds: float = COMPUTE_S) -> None:
+    def __init__(self, elements: int = ELEMENTS, forward: float = COMPUTE_S, backward: float = 0.0,
+                 layers: int = LAYERS) -> None:
         super().__init__()
-        self.seconds = seconds
-        size = elements // LAYERS
-        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(size)) for _ in range(LAYERS)])
+        self.seconds, self.each = forward, backward / layers
+        size = elements // layers
+        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(size)) for _ in range(layers)])
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         time.sleep(self.seconds)
         for weight in self.weights:
-            x = x * weight.sum()
+            x = x * weight.mean()
+            if self.each:
+                x.register_hook(self._computes)
         return x
 
+    def _computes(self, gradient: torch.Tensor) -> None:
+        del gradient
+        time.sleep(self.each)
 
-def describe(net: Network, message_mb: float, per_message_ms: float) -> str:
+
+def describe(net: Network, message_mb: float, per_message_ms: float, compute_s: float = COMPUTE_S) -> str:
     """The network as a cluster description."""
     def rate(mbit: float) -> str:
         return f"{mbit * PAYLOAD:.4f}Mb/s"
@@ -63,7 +71,7 @@ def describe(net: Network, message_mb: float, per_message_ms: float) -> str:
         uplink = f", uplink: {rate(net.uplink[g])}" if net.uplink else ""
         lines.append(f"    - {{name: g{g}, nodes: {len(group)}, link: {rate(net.link[group[0]])}{uplink}}}")
     return "\n".join([*lines, f"per_message_ms: {per_message_ms}",
-                      f"model: {{message_mb: {message_mb}, compute_ms: {COMPUTE_S * 1e3:g}}}", ""])
+                      f"model: {{message_mb: {message_mb}, compute_ms: {compute_s * 1e3:g}}}", ""])
 
 
 def wrapped(kind: str, plans: Dict[str, str], chunks: int) -> DistributedDataParallel:
