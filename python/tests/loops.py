@@ -87,6 +87,7 @@ def on_ranks(rank: int, run: Run, options: Dict[str, Any]) -> torch.Tensor:
             optimizer.step()
         if scheduler is not None:
             scheduler.step()
+    gossip.detach()
     return flat(model)
 
 

@@ -119,11 +119,12 @@ def attached(run: Run) -> Tuple[torch.nn.Module, torch.optim.Optimizer, Any]:
 
 def ours(rank: int, run: Run) -> torch.Tensor:
     """With attach; the loop is the user's."""
-    model, optimizer, _ = attached(run)
+    model, optimizer, gossip = attached(run)
     for step in range(run.steps):
         backward(run, model, rank, step)
         clipped(run, model)
         optimizer.step()
+    gossip.detach()
     return flat(model)
 
 
@@ -263,6 +264,7 @@ def resumed(rank: int, run: Run, stops: List[int]) -> Tuple[torch.Tensor, List[t
                 optimizer.step()
             saved = {"model": {k: v.clone() for k, v in model.state_dict().items()},
                      "optimizer": optimizer.state_dict(), "gossip": gossip.state_dict()}
+            gossip.detach()
         pieces.append(flat(model))
     return whole, pieces
 

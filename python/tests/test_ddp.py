@@ -86,8 +86,7 @@ def trained(rank: int, plan: Any, dtype: torch.dtype, how: str, options: Dict[st
     # Buckets of 400 bytes: several in every step but the first.
     model = DistributedDataParallel(Model(dtype), find_unused_parameters=unused, static_graph=static,
                                     bucket_cap_mb=0.0004)
-    if plan is not None:
-        batopo.ddp(model, plan, timeout=PATIENCE_S, **options)
+    reduce = None if plan is None else batopo.ddp(model, plan, timeout=PATIENCE_S, **options)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     generator = torch.Generator().manual_seed(rank)
     for step in range(12):
@@ -103,6 +102,8 @@ def trained(rank: int, plan: Any, dtype: torch.dtype, how: str, options: Dict[st
         if how != "skipped steps" or step % 4:  # a scaler sees the same gradients, and skips on all ranks
             optimizer.step()
         optimizer.zero_grad(set_to_none=step % 2 == 0)
+    if reduce is not None:
+        reduce.close()
     return torch.cat([p.detach().reshape(-1) for p in model.parameters()])
 
 

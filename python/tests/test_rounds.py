@@ -26,6 +26,7 @@ def mixed(rank: int, plan: Plan, rounds: int, dtype: torch.dtype, options: Any) 
                            start="keep", **options)
     for _ in range(rounds):
         gossip.mix()
+    gossip.detach()
     return torch.cat([p.detach().reshape(-1) for p in parameters])
 
 
