@@ -88,7 +88,7 @@ func (o Options) AdviseProblem(c *Cluster) (design.Problem, error) {
 func (o Options) OptimizeProblem(c *Cluster) (design.Problem, error) {
 	p := o.problem(c, Consensus, Rate)
 	if o.Static {
-		return p, errors.New("static is a choice of Advise; a graph with so many edges never changes")
+		return p, errors.New("static is a choice of Advise; a graph with an edge budget never changes")
 	}
 	if o.Trial != nil {
 		return p, errors.New("trial is for Advise; correct the description yourself, or ask for a plan")

@@ -28,7 +28,7 @@ func (g *Group) check(check *checker, path string) int {
 		return 0
 	}
 	if g.Link != nil && g.Nodes == 0 {
-		check.complain(path+".link", "is that of the nodes right here, and there are none; groups have an uplink")
+		check.complain(path+".link", "belongs to the nodes right here, and there are none; groups have an uplink")
 	}
 	if g.ComputeMS != nil {
 		check.within(path+".compute_ms", *g.ComputeMS, computeSpan)
@@ -69,7 +69,7 @@ func (g *Group) checkNVLinks(check *checker, path string, n int) {
 		}
 		pair := [2]int{slices.Min(v.Pair), slices.Max(v.Pair)}
 		if before, twice := first[pair]; twice {
-			check.complain(at+".pair", "is that of nvlinks[%d] too; write one link with the rates of both added up", before)
+			check.complain(at+".pair", "belongs to nvlinks[%d] too; write one link with the rates of both added up", before)
 			continue
 		}
 		first[pair] = k

@@ -92,7 +92,7 @@ func headerSize(r io.Reader) (int, error) {
 		return 0, fmt.Errorf("format version %d.%d; NumPy writes matrices in version 1.0", start.Major, start.Minor)
 	}
 	if high > 0 || start.Size > npyMaxHeader {
-		return 0, fmt.Errorf("a header of %d bytes; that of a matrix has less than %d",
+		return 0, fmt.Errorf("a header of %d bytes; a matrix has less than %d",
 			int(high)<<16|int(start.Size), npyMaxHeader)
 	}
 	return int(start.Size), nil

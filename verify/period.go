@@ -39,7 +39,7 @@ func (k *check) period() {
 			k.iterations(radius(moduli), powers(moduli))
 			return
 		}
-		k.probe(fmt.Sprintf("such a plan is rechecked for up to %d nodes and %d products of numbers in a period",
+		k.probe(fmt.Sprintf("this kind of plan is rechecked for up to %d nodes and %d products of numbers in a period",
 			periodLimit, mostWork/8))
 		return
 	}
@@ -66,7 +66,7 @@ func (k *check) period() {
 	before, after, known := d.claimed(k.plan.Iterations, k.plan.TargetError)
 	if !known {
 		k.unproved("iterations", float64(k.plan.Iterations),
-			fmt.Sprintf("so many rounds of %d nodes are not rechecked", k.parties()))
+			fmt.Sprintf("this number of rounds of %d nodes is not rechecked", k.parties()))
 		return
 	}
 	if !d.shrinks && !(d.noise <= targetNoise*k.plan.TargetError) {

@@ -19,7 +19,7 @@ func (k *check) timeBound() {
 		return
 	}
 	if k.plan.Nodes > mostTimed {
-		k.unproved("time_bound", b.MS, fmt.Sprintf("such a bound is rechecked for up to %d nodes", mostTimed))
+		k.unproved("time_bound", b.MS, fmt.Sprintf("a bound on time is rechecked for up to %d nodes", mostTimed))
 		return
 	}
 	l := newLines(k.cluster)

@@ -24,7 +24,7 @@ def compare_sizes(plan: Plan, sent: int) -> None:
         return
     warnings.warn(
         f"the plan was made for messages of {planned:g} MB, and this job sends {here:.4g} MB to each peer: the times "
-        "that the plan predicts do not hold here, and another plan may be faster. Make the plan anew with message_mb: "
+        "that the plan predicts do not hold here, and another plan may be faster. Make the plan again with message_mb: "
         f"{here:.4g} under model in the cluster description, or with --message {here:.4g}MB beside --nodes",
         SizeWarning, stacklevel=3)  # where attach or switch was called
 

@@ -37,7 +37,7 @@ def check_parameters(found: Sequence[torch.Tensor]) -> None:
     for k, p in enumerate(found):
         if type(p).__name__ in _SHARDED or getattr(p, "_is_flat_param", False):
             raise SetupError(f"parameter {k} is sharded over ranks (FSDP, DTensor); gossip averages whole models. "
-                             "A plan of two levels is the place for shards, and they are not supported yet")
+                             "Hierarchical averaging is the place for shards, and they are not supported yet")
         if not p.is_floating_point():
             raise SetupError(f"parameter {k} is of type {p.dtype}; only real floating point can be averaged")
         if p.device != found[0].device:

@@ -83,7 +83,7 @@ func TestSearchedSchedulesAreWeighed(t *testing.T) {
 	var parts, other *advise.Candidate
 	for k, c := range a.All {
 		switch {
-		case c.Name == "average of models, searched in parts":
+		case c.Name == "parameter averaging, searched in parts":
 			parts = &a.All[k]
 		case c.Kind == advise.Collective && (other == nil || c.CommunicationMS < other.CommunicationMS):
 			other = &a.All[k]

@@ -154,7 +154,7 @@ func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
 	case a.Models > 1 && w.setting.Skew > 0:
 		g.unknown = adamw.Unmeasured("averages of parameters were not run under skew")
 	case a.Models > 1 && order == design.CombineThenAdapt:
-		g.unknown = adamw.Unmeasured("averages beside the gradient were not run")
+		g.unknown = adamw.Unmeasured("overlapped averages were not run")
 	default:
 		g.steps, g.unknown = w.table.Steps(a)
 	}
@@ -196,11 +196,11 @@ func (u *unknowns) add(p *process, why error) {
 
 func (u *unknowns) skipped() (out []sweep.Skipped) {
 	if u.exact > 0 {
-		out = append(out, sweep.Skip(fmt.Sprintf("%d forms of an exact average of models", u.exact), u.why))
+		out = append(out, sweep.Skip(fmt.Sprintf("%d forms of parameter averaging", u.exact), u.why))
 	}
 	if u.gossip > 0 {
 		out = append(out, sweep.Skip(fmt.Sprintf("%d graphs and schedules", u.gossip),
-			adamw.Unmeasured("no runs with three seeds tell how many steps they need; with the optimizer sgd they are weighed")))
+			adamw.Unmeasured("no runs with three seeds say how many steps they need; --optimizer sgd considers them")))
 	}
 	return out
 }

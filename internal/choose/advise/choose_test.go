@@ -71,8 +71,8 @@ func TestCandidatesSayHowSimpleTheyAre(t *testing.T) {
 		special bool
 	}
 	want := map[string]simple{"one-peer-hypercube": {3, false}, "one-peer-hypercube, lazy": {3, false},
-		"od-equidyn": {64, true}, "average of models, ring": {0, false},
-		"the static graph's 8 edges in turn": {2, true}, "the static graph's 8 edges in turn, lazy": {2, true}}
+		"od-equidyn": {64, true}, "parameter averaging, ring": {0, false},
+		"one-peer schedule over 8 links": {2, true}, "one-peer schedule over 8 links, lazy": {2, true}}
 	for _, c := range a.All {
 		if w, listed := want[c.Name]; listed && w != (simple{c.period(), c.special}) {
 			t.Errorf("%s: %d rounds, special %v; want %+v", c.Name, c.period(), c.special, w)

@@ -24,7 +24,7 @@ func (l *list) clocks(ctx context.Context) {
 	divisions, err := groupings(l.c)
 	if err == nil && !l.adamw {
 		err = fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the optimizer "+
-			"%s they are weighed", AdamW)
+			"%s they are considered", AdamW)
 		l.leave(sweep.Skip("two clocks", err))
 		return
 	}

@@ -34,8 +34,8 @@ func staticLabel(edges int) label {
 
 // turnsLabel names the edges of a static graph that take turns, some in every round.
 func turnsLabel(edges int) label {
-	return called(fmt.Sprintf("the static graph's %d edges in turn", edges),
-		fmt.Sprintf("a schedule that uses the %d edges of a static graph in turn, one peer at a time", edges)).specially()
+	return called(fmt.Sprintf("one-peer schedule over %d links", edges),
+		fmt.Sprintf("a one-peer schedule over the %d links of a static graph", edges)).specially()
 }
 
 // familyLabel names a known graph or schedule.
@@ -52,18 +52,19 @@ func special(schedule string) bool {
 	return err != nil || f.Takes(mixing.ParamSeed)
 }
 
-// exactLabel names an exact average of models.
+// exactLabel names parameter averaging over all nodes.
 func exactLabel(form string) label {
-	return called("average of models, "+form, "an exact average of models ("+form+")")
+	return called("parameter averaging, "+form, "parameter averaging by all-reduce ("+form+")")
 }
 
-// levelLabel names two levels with something between the groups; of names the level where a cluster has several.
+// levelLabel names hierarchical averaging with something between the groups; of names the level where a cluster has
+// several.
 func levelLabel(between string, groups [][]int, of string) label {
 	said := between
 	if said == "static graph" {
 		said = "a static graph"
 	}
-	return label{"two levels, " + between + " between" + of,
-		fmt.Sprintf("two levels, exact averages inside %d groups of %d nodes and %s between them", len(groups),
+	return label{"hierarchical, " + between + " between" + of,
+		fmt.Sprintf("hierarchical averaging, all-reduce inside %d groups of %d nodes and %s between them", len(groups),
 			len(groups[0]), said), special(between)}
 }

@@ -107,9 +107,9 @@ func (p *process) unlike(f Features) string {
 	const nodes, mostSteps = 16, 2 // log2 of H
 	switch {
 	case p.rests:
-		return "nodes that rest in some rounds were never measured"
+		return "nodes that are idle in some rounds were never measured"
 	case p.kind == TwoLevel && (p.plan.Nodes != nodes || f.Group != 0 || f.Steps > mostSteps || f.Steps > 0 && f.CTA == 0):
-		return "two levels were run only on 16 nodes with batch norm and, with cta, H up to 4"
+		return "hierarchical averaging was run only on 16 nodes with batch norm and, with cta, H up to 4"
 	}
 	return ""
 }

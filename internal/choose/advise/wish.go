@@ -55,7 +55,7 @@ func (w Wish) refuses(p *process) error {
 	case w.Wire != design.FP32 && p.plan != nil && p.plan.Wire != design.FP32 && p.plan.Wire != w.Wire:
 		return fmt.Errorf("%w: it sends %s numbers", ErrWish, p.plan.Wire)
 	case w.Every > 1 && p.slow(w.Every):
-		return fmt.Errorf("%w with a round after every %d steps: nodes agree more slowly than in anything that was trained",
+		return fmt.Errorf("%w with a round after every %d steps: consensus is slower than in anything that was trained",
 			errSlow, w.Every)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 // ErrKind is returned for plans that cannot be changed edge by edge: schedules, directed plans, two levels and exact
 // averages of all. What they take now is said beside it.
-var ErrKind = errors.New("only static undirected gossip plans are changed edge by edge; plan anew (batopo plan) and " +
+var ErrKind = errors.New("only static undirected gossip plans are changed edge by edge; plan again (batopo plan) and " +
 	"change over with gossip.switch")
 
 // otherKind says what a plan that cannot be changed edge by edge is, and what it takes now.
@@ -18,9 +18,9 @@ func otherKind(p *design.Plan, now *cluster.Cluster) error {
 	word := ""
 	switch {
 	case p.Kind == design.CollectiveKind:
-		word = "an exact average of all nodes"
+		word = "an all-reduce over all nodes"
 	case p.Inside != nil:
-		word = "a plan on two levels"
+		word = "hierarchical averaging"
 	case len(p.Rounds) > 1:
 		word = fmt.Sprintf("a schedule of %d rounds", len(p.Rounds))
 	case p.Trainable() != nil:

@@ -69,7 +69,7 @@ func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s S
 	}
 	s = s.withDefaults()
 	if running.Nodes != now.Nodes() {
-		return nil, fmt.Errorf("replan: the plan has %d nodes, the cluster %d; plan anew", running.Nodes, now.Nodes())
+		return nil, fmt.Errorf("replan: the plan has %d nodes, the cluster %d; plan again", running.Nodes, now.Nodes())
 	}
 	if running.Trainable() != nil || running.Plain() != nil || !running.Static() || running.Directed {
 		return nil, otherKind(running, now)

@@ -178,7 +178,7 @@ func (g *pricing) allReduceRow(ctx context.Context, ring schedules.Collective) (
 }
 
 const (
-	matchingsName = "this plan's edges in turn"
+	matchingsName = "one-peer schedule over this plan's links"
 	allReduceName = "ring all-reduce"
 	treeName      = "tree all-reduce" // for networks in which the others find no routes
 )

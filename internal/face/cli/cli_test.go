@@ -167,7 +167,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 			"--rho is 3; only the methods admm and paper use it, with method auto it changes nothing"},
 		{"no servers", []string{"import", "csv", "x.csv", "--servers", "0"}, "--servers is 0; it must be from 1"},
 		{"matchings of nothing", []string{"topology", "matchings"}, "whose edges take turns? Give --of"},
-		{"nodes without the flag", []string{"plan", "16"}, `"16" stands alone; for so many equal machines write --nodes 16`},
+		{"nodes without the flag", []string{"plan", "16"}, `"16" stands alone; for that number of equal machines write --nodes 16`},
 		{"a folder", []string{"plan", "."}, ".: is a folder; name the cluster description in it"},
 		{"nothing on stdin", []string{"import", "nvidia-smi", "-"}, "batopo: standard input: no row begins with GPU0"},
 		{"an unknown format", []string{"import", "smi", "x.txt"}, "formats are nvidia-smi, nccl, "},

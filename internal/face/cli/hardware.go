@@ -152,7 +152,7 @@ func (f *clusterFlags) required(args []string) (*cluster.Cluster, error) {
 // notACluster says what a word on the command line that should have been a cluster description may have been.
 func notACluster(word string) error {
 	if _, err := strconv.Atoi(word); err == nil {
-		return fmt.Errorf("%q stands alone; for so many equal machines write --nodes %s", word, word)
+		return fmt.Errorf("%q stands alone; for that number of equal machines write --nodes %s", word, word)
 	}
 	if info, err := os.Stat(word); err == nil && info.IsDir() {
 		return fmt.Errorf("%s: is a folder; name the cluster description in it, a file that ends in .yaml", word)

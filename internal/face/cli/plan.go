@@ -32,13 +32,13 @@ func newPlan(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan [CLUSTER.yaml | --nodes N]",
 		Short: "Say what to run on a cluster to train fastest",
-		Long: `plan is the main job. It weighs all-reduce as DistributedDataParallel does it, exact averages
-of models, schedules of few peers and static graphs, in every step or in every H-th, before or beside
-the gradient. The time of an iteration is computed for the cluster; how many epochs each needs comes
-from a law that was fitted to training runs, with its error. The answer is one sentence, the closest
-rivals, what would change it, and the lines of Python that run it.
+		Long: `plan is the main job. It compares DistributedDataParallel, parameter averaging by all-reduce,
+hierarchical averaging, schedules of few peers and static graphs, with local steps or without, overlapped
+with compute or not. It computes the time of an iteration on the cluster. The epochs or steps that each
+needs come from measured runs, with their error. The answer is one sentence, the closest alternatives,
+what would change it, and the lines of Python that run it.
 
---static asks for the best graph that does not change, whose nodes agree first, as the BA-Topo paper
+--static asks for the best graph that does not change, whose nodes reach consensus first, as the BA-Topo paper
 does: plan then finds the budgets that the cluster's bandwidths make meaningful, solves each, and
 recommends the one that reaches the target error first. --purpose consensus is the same question.
 

@@ -103,11 +103,11 @@ func shortened(message string) string {
 func newRoot(env Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "batopo",
-		Short: "Which peers should each machine average its model with, and with what weights?",
+		Short: "What to run to train fastest on the machines and links you have",
 		Long: `batopo says what to run to train fastest on the machines and links that you have:
-DistributedDataParallel as it is, another exact average, or gossip, where every machine averages
-with a few chosen peers. It chooses them and their weights, and writes a plan that PyTorch runs.`,
-		Example: `  batopo import nvidia-smi topo.txt -o c.yaml describe the server of which nvidia-smi topo -m tells
+DistributedDataParallel, another all-reduce, or gossip, where every machine averages with a few
+chosen peers. It chooses them and their weights, and writes a plan that PyTorch runs.`,
+		Example: `  batopo import nvidia-smi topo.txt -o c.yaml describe a server from what nvidia-smi topo -m prints
   batopo plan c.yaml -o out                   what to run on it, with pictures
   batopo plan --nodes 16                      the same for 16 equal machines
   batopo topology exponential --nodes 16      a known topology, described

@@ -36,10 +36,10 @@ Static families:
 ` + listFamilies() + `
 Time-varying schedules:
 ` + listSchedules() + `
-Exact averages of all nodes, in the best order of the nodes that is found:
+All-reduces, in the best order of the nodes that is found:
 ` + listCollectives() + `
 Of a plan or a graph of your own, given with --of:
-  matchings             its edges in turns of disjoint pairs
+  matchings             a one-peer schedule over its links
 `,
 		Example: `  batopo topology exponential --nodes 16
   batopo topology random-regular --nodes 64 --degree 6 --seed 3 --plot graph.svg

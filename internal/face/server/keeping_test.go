@@ -99,7 +99,7 @@ func TestPageLeavesItsStream(t *testing.T) {
 	p.accessible("optimise")
 	p.click("#recent-open")
 	p.click(".jobs li:last-child button.link")
-	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Soonest of')`)
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Fastest of')`)
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		a, err := http.Get(at + "/api/jobs/" + endless.ID + "/events")
 		if err != nil {

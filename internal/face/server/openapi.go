@@ -30,7 +30,7 @@ func description() object {
 	return object{
 		"openapi": "3.1.0",
 		"info": object{"title": "batopo", "version": strings.TrimPrefix(design.Program(), "batopo "),
-			"description": "Which peers should each machine average its model with, and with what weights?"},
+			"description": "What to run to train fastest on the machines and links you have"},
 		"paths":      paths,
 		"components": object{"schemas": s.named()},
 	}

@@ -42,7 +42,7 @@ func TestPageFromAnUploadToAPlan(t *testing.T) {
 	if advice := p.text("#sentence"); !strings.HasPrefix(advice, "Run ") {
 		t.Errorf("the advice is %q", advice)
 	}
-	for _, want := range []string{"What it rests on", "The law of epochs was fitted", "Computed for messages of"} {
+	for _, want := range []string{"Where the numbers come from", "The convergence model was fitted", "Computed for messages of"} {
 		if says := p.text("#answer-panel"); !strings.Contains(says, want) {
 			t.Errorf("the page does not say %q beside its answer, only %q", want, says)
 		}
@@ -98,7 +98,7 @@ func (p *tab) looksAtAdvice() {
 	})()`)
 	p.accessible("choices")
 	p.click("#answer-tabs-whatif")
-	p.slide("Skew of the data", "100")
+	p.slide("Non-IID data (skew)", "100")
 	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.startsWith('Run ')`)
 }
 
@@ -163,7 +163,7 @@ func TestPageWatchesAndStops(t *testing.T) {
 	p.click("#source-tabs-example")
 	p.click(".examples button")
 	p.click("#compare")
-	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Soonest of')`)
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Fastest of')`)
 	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 4`)
 
 	p.click("#recent-open")

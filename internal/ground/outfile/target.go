@@ -15,7 +15,7 @@ const mostLinks = 40
 // resolve follows links to the file that a name stands for, which need not be there: then info is nil.
 func resolve(name string) (target string, info fs.FileInfo, err error) {
 	if name == "" || os.IsPathSeparator(name[len(name)-1]) {
-		return "", nil, errors.New("it is the name of a folder; give that of a file")
+		return "", nil, errors.New("it is the name of a folder; give the name of a file")
 	}
 	info, err = os.Stat(name)
 	switch {

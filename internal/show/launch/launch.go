@@ -35,7 +35,7 @@ func Python(c advise.Candidate, momentum train.Momentum, file string) []string {
 func Attach(file, options string) []string {
 	return []string{"import batopo  # the model stays as it is, without DistributedDataParallel around it",
 		fmt.Sprintf(`gossip = batopo.attach(optimizer, %q%s)`, file, options),
-		"# train as usual; at the end, and to evaluate:", "gossip.average()"}
+		"# train as usual; evaluate inside \"with gossip.averaged():\"; at the end:", "gossip.average()"}
 }
 
 // wrapped runs what averages gradients: DistributedDataParallel, alone or with a hook.

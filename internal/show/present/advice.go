@@ -139,7 +139,7 @@ func gainText(r, other advise.Candidate, name string) string {
 	}
 	switch {
 	case error > veryUnsure && ratio <= error && ratio >= 1/error:
-		return fmt.Sprintf("not told apart from %s (%s times as fast, %s)", name, fixed(ratio, 2), span)
+		return fmt.Sprintf("no clear difference from %s (%s times as fast, %s)", name, fixed(ratio, 2), span)
 	case error > 1 && ratio <= error && ratio >= 1/error:
 		return fmt.Sprintf("as fast as %s within the error (%s times, %s)", name, fixed(ratio, 2), span)
 	case span == "":
@@ -185,7 +185,7 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	}
 	const clearly = 0.95
 	if r.Epochs < clearly {
-		why = append(why, fmt.Sprintf("it needs %s times the epochs of exact averaging here, by the measured law",
+		why = append(why, fmt.Sprintf("it needs %s times the epochs of exact averaging here, by the convergence model",
 			fixed(r.Epochs, 2)))
 	}
 	return strings.Join(why, ", and ")

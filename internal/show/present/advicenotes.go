@@ -41,8 +41,8 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	r := a.Recommended
 	const hardly = 1.1
 	if !r.Kind.Gradients() && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS && r.Epochs != 1 {
-		notes = append(notes, "An iteration is hardly shorter than that of DistributedDataParallel: the gain rests on the "+
-			"law of epochs. Stay with it, or try both.")
+		notes = append(notes, "An iteration is hardly shorter than with DistributedDataParallel: the gain comes from the "+
+			"convergence model. Stay with it, or try both.")
 	}
 	notes = append(notes, convergenceText(a))
 	if note := r.RateNote(); note != "" {
@@ -92,7 +92,7 @@ func hurriedNotes(a *advise.Advice) (notes []string) {
 func convergenceText(a *advise.Advice) string {
 	r := a.Recommended
 	if r.Epochs == 1 && r.Deviation == 0 {
-		return "Convergence: that of synchronous training."
+		return "Convergence: as synchronous training."
 	}
 	text := fmt.Sprintf("Convergence: %s times the %s of synchronous training (%s to %s)", fixed(r.Epochs, 2),
 		countedIn(a), fixed(r.Epochs/math.Exp(r.Deviation), 2), fixed(r.Epochs*math.Exp(r.Deviation), 2))
@@ -107,7 +107,7 @@ func evaluateText(r advise.Candidate) string {
 	if r.Meeting.Agree <= 1 && r.Every <= 1 && r.Order != design.CombineThenAdapt {
 		return "Evaluate the model of any node: all are equal."
 	}
-	return "Evaluate the averaged model (gossip.average()), not that of one node."
+	return "Evaluate the averaged model (with gossip.averaged():), not the model of one node."
 }
 
 // linksText echoes the bandwidths, so that a wrong unit is seen.
@@ -238,7 +238,7 @@ func computeSpan(c *cluster.Cluster) (least, most float64) {
 // mostLate is how many of those that the time did not reach are named.
 const mostLate = 3
 
-// leftOutNotes say what was not weighed and why, and for what limits hold.
+// leftOutNotes say what was not considered and why, and for what limits hold.
 func leftOutNotes(a *advise.Advice) []string {
 	var beyond, others, notes []string
 	late := 0
@@ -258,9 +258,9 @@ func leftOutNotes(a *advise.Advice) []string {
 		others = append(others, fmt.Sprintf("%d more (the time ran out)", late-mostLate))
 	}
 	if len(others) == 1 {
-		notes = append(notes, "Not weighed: "+others[0]+".")
+		notes = append(notes, "Not considered: "+others[0]+".")
 	} else if len(others) > 1 {
-		notes = append(notes, "Not weighed:")
+		notes = append(notes, "Not considered:")
 		for _, text := range others {
 			notes = append(notes, "  "+text)
 		}
@@ -278,7 +278,7 @@ func leftOutNotes(a *advise.Advice) []string {
 	text := "Wanted: " + strings.Join(limits, ", ") +
 		". This holds for graphs and, over a period, for schedules, not for exact averages."
 	if len(beyond) > 0 {
-		text += " Not weighed for it: " + strings.Join(beyond, "; ") + "."
+		text += " Not considered for it: " + strings.Join(beyond, "; ") + "."
 	}
 	return append(notes, text)
 }
@@ -291,8 +291,8 @@ func lawText(a *advise.Advice) string {
 	if a.Setting.Skew > 0 {
 		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
 	}
-	return fmt.Sprintf("The law of epochs was fitted to %d runs (ResNet-18 with SGD, CIFAR-10 and CIFAR-100, %d to %d "+
-		"nodes) and is weak: its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.",
+	return fmt.Sprintf("The convergence model was fitted to %d runs (ResNet-18 with SGD, CIFAR-10 and CIFAR-100, %d to "+
+		"%d nodes) and is weak: its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.",
 		a.Law.Runs.All, slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2),
 		100*a.Law.LeaveOut.Right)
 }

@@ -37,8 +37,8 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		{given, false, 105, "Computed for messages of 10 MB and 10 ms of computing a step.", "Assumed"},
 		{grouped, false, 105, "Computed for messages of 10 MB and 150 ms to 300 ms of computing a step.", "Assumed"},
 		{given, false, 105, "it makes the longest round take 70 ms", "Assumed"},
-		{given, false, 105, "the gain rests on the law", "The time was over"},
-		{given, false, 200, "No other compute time", "the gain rests on the law"},
+		{given, false, 105, "the gain comes from the convergence model", "The time was over"},
+		{given, false, 200, "No other compute time", "the gain comes from the convergence model"},
 		{given, true, 105, "The time was over before", "No other compute time"},
 		{given, true, 105, "all forms of its all-reduce were priced; missing: two-level.", "No other compute time"},
 		{given, false, 105, "Computed for", "may be faster than said"},
@@ -51,7 +51,7 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
 			Hurried: tc.hurried}
 		if tc.hurried {
-			a.Skipped = []sweep.Skipped{{Name: "average of models, two-level", Err: grace.ErrGivenUp}}
+			a.Skipped = []sweep.Skipped{{Name: "parameter averaging, two-level", Err: grace.ErrGivenUp}}
 		}
 		var out strings.Builder
 		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
@@ -69,7 +69,7 @@ func TestTheReasonIsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ring := advise.Candidate{Name: "ring", Text: "an exact average of models (ring)", Kind: advise.Collective, Every: 1,
+	ring := advise.Candidate{Name: "ring", Text: "parameter averaging by all-reduce (ring)", Kind: advise.Collective, Every: 1,
 		Overlap: true, IterationMS: 20, CommunicationMS: 20, Epochs: 1, PredictedMS: 20, CautiousMS: 20}
 	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 30, Epochs: 1,
 		PredictedMS: 30, CautiousMS: 30}

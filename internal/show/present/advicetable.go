@@ -55,7 +55,7 @@ func kindText(k advise.Kind) string {
 	case k == advise.Collective:
 		return "all-reduce"
 	case k == advise.TwoLevel:
-		return "two levels"
+		return "hierarchy"
 	case k == advise.TwoClocks:
 		return "two clocks"
 	case k == advise.Static:
@@ -72,7 +72,7 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 	t := report.Table{Columns: []report.Column{
 		{Title: "#", Numeric: true}, {Title: "kind"}, {Title: "what"}, {Title: "every"},
 		{Title: "ms/round", Numeric: true}, {Title: "ms/iter", Numeric: true}, {Title: countedIn(a), Numeric: true},
-		{Title: "effective", Numeric: true}, {Title: "cautious", Numeric: true}, {Title: "note"},
+		{Title: "progress", Numeric: true}, {Title: "pessimistic", Numeric: true}, {Title: "note"},
 	}}
 	decimals := 1
 	if a.Recommended.PredictedMS < 10 { // else rivals would all read 1.2
@@ -130,10 +130,11 @@ func rowName(c advise.Candidate) string {
 		return strings.TrimPrefix(fmt.Sprintf("%s, %s MB buckets", name, short(c.BucketMB)), ", ")
 	}
 	name := c.Name
-	for _, kind := range []string{"average of models, ", "two levels, ", "static graph, ", "the static graph's ",
-		"two clocks, ", "DistributedDataParallel, "} {
+	for _, kind := range []string{"parameter averaging, ", "hierarchical, ", "static graph, ", "two clocks, ",
+		"DistributedDataParallel, "} {
 		name = strings.TrimPrefix(name, kind)
 	}
+	name = strings.Replace(name, "one-peer schedule over ", "one-peer, ", 1)
 	if between, groups, some := strings.Cut(name, " between "); some {
 		name = between + ", " + strings.Replace(groups, " groups of ", " × ", 1) + " nodes"
 	}
@@ -160,12 +161,12 @@ func columnNotes(a *advise.Advice, most int) []string {
 		outside = "; ? is outside of what was measured"
 	}
 	notes := []string{
-		"#: the row, for --choose. every: steps between averages; overlap: beside the gradient of one step; backward: " +
-			"in buckets beside the backward pass.",
+		"#: the row, for --choose. every: steps between averages; overlap: with the compute of one step; backward: " +
+			"in buckets, overlapped with the backward pass.",
 		"ms/round: until the slowest node is done, on average. ms/iter: an iteration with its compute.",
 		epochsText(a, outside),
-		fmt.Sprintf("effective: ms/iter × %s, the time per unit of progress. cautious: the same, pessimistic (links "+
-			"%.0f %% slower, %s). Rows are numbered by it.", countedIn(a), 100*(advise.SlowerLinks-1), worse(a)),
+		fmt.Sprintf("progress: ms/iter × %s, the time per unit of progress. pessimistic: the same with links "+
+			"%.0f %% slower and %s. Rows are numbered by it.", countedIn(a), 100*(advise.SlowerLinks-1), worse(a)),
 	}
 	if best := a.Recommended; a.Instead == nil && a.Row(best) > 1 {
 		notes = append(notes, "Rows before the recommended one are hardly faster, and less simple.")
@@ -198,5 +199,5 @@ func worse(a *advise.Advice) string {
 	if a.Setting.Optimizer == advise.AdamW {
 		return "steps at the upper end of their 95 % interval"
 	}
-	return "epochs one error of the law worse"
+	return "epochs one standard error higher"
 }

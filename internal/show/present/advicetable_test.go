@@ -19,14 +19,14 @@ func choices() *advise.Advice {
 		return advise.Candidate{Name: name, Kind: kind, Every: every, Overlap: overlap, Order: design.AdaptThenCombine,
 			CommunicationMS: ms, IterationMS: ms, Epochs: epochs, PredictedMS: ms * epochs, CautiousMS: cautious}
 	}
-	unsure := row("the static graph's 102 edges in turn, lazy (2)", advise.Scheduled, 16, false, 1518, 1.6, 2700)
+	unsure := row("one-peer schedule over 102 links, lazy (2)", advise.Scheduled, 16, false, 1518, 1.6, 2700)
 	unsure.Outside = []string{"4 nodes"}
 	ddp := row("DistributedDataParallel", advise.DDP, 1, true, 43920.55, 1, 45000)
 	ddp.BucketMB = 100
 	all := []advise.Candidate{
-		row("two levels, one-peer-exponential between 16 groups of 16", advise.TwoLevel, 1, true, 2500, 0.9, 2600),
+		row("hierarchical, one-peer-exponential between 16 groups of 16", advise.TwoLevel, 1, true, 2500, 0.9, 2600),
 		unsure,
-		row("average of models, halving-doubling", advise.Collective, 1, false, 9999.99, 1, 11000),
+		row("parameter averaging, halving-doubling", advise.Collective, 1, false, 9999.99, 1, 11000),
 		ddp,
 	}
 	all[0].Tied = true
@@ -45,10 +45,10 @@ func TestAdviceTableFits(t *testing.T) {
 			t.Errorf("%d columns: %s", width, line)
 		}
 	}
-	cautious := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Title == "cautious" })
+	cautious := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Title == "pessimistic" })
 	want := [][]string{ // row, kind, name, when, epochs, and the time that ranks; the kind of the answer first
-		{"2", "schedule", "102 edges in turn, lazy (2)", "16", "1.60?", "2700.0"},
-		{"1", "two levels", "one-peer-exponential, 16 × 16 nodes", "1 overlap", "0.90", "2600.0"},
+		{"2", "schedule", "one-peer, 102 links, lazy (2)", "16", "1.60?", "2700.0"},
+		{"1", "hierarchy", "one-peer-exponential, 16 × 16 nodes", "1 overlap", "0.90", "2600.0"},
 		{"3", "all-reduce", "halving-doubling", "1", "1.00", "11000.0"},
 		{"4", "DDP", "100 MB buckets", "backward", "1.00", "45000.0"},
 	}

@@ -38,7 +38,7 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []sweep.Row, skipped 
 		return err
 	}
 	if slices.ContainsFunc(rows, uneven) {
-		fmt.Fprint(w, "\nms/round is that of the longest round, where the rounds of a schedule differ")
+		fmt.Fprint(w, "\nms/round: the longest round, where the rounds of a schedule differ")
 	}
 	if bound := cost.LowerBound(c); bound.MS > 0 {
 		fmt.Fprintf(w, "\nno all-reduce takes less than %s here: %s", report.Time(bound.MS), bound.Why)

@@ -23,7 +23,7 @@ func TestComparisonOfUnevenRounds(t *testing.T) {
 		if err := present.WriteComparison(&out, c, rows, nil); err != nil {
 			t.Fatal(err)
 		}
-		if said := strings.Contains(out.String(), "ms/round is that of the longest round"); said != want {
+		if said := strings.Contains(out.String(), "ms/round: the longest round"); said != want {
 			t.Errorf("2 rounds of at most 10 ms in %v ms: %v that they differ", total, said)
 		}
 	}

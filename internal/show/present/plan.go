@@ -89,7 +89,7 @@ func kindOf(p *design.Plan) string {
 	case p.Kind == design.CollectiveKind:
 		return "exact"
 	case p.Inside != nil:
-		return fmt.Sprintf("two levels, %d groups of %d", len(p.Inside.Groups), len(p.Inside.Groups[0]))
+		return fmt.Sprintf("hierarchical averaging, %d groups of %d", len(p.Inside.Groups), len(p.Inside.Groups[0]))
 	case p.Directed:
 		return "directed"
 	}

@@ -31,7 +31,7 @@ func WriteTraining(w io.Writer, t Training) error {
 		fmt.Fprintln(w, note)
 	}
 	_, err := fmt.Fprintln(w,
-		"Accuracy is that of the averaged model on test images, “of nodes” the mean of the nodes' own; "+
+		"Accuracy: the averaged model on test images, “of nodes” the mean of the nodes' own; "+
 			"distance is the root\nmean square distance of the nodes' models from their mean. Time is predicted: "+
 			"compute and rounds of the cluster's model.")
 	return err

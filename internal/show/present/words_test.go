@@ -58,7 +58,7 @@ func TestTheAnswerIsASentence(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Run a schedule that uses the 4 edges of a static graph in turn, averaging every 16 steps: 100 ms an iteration.\nWhy: ",
-		"Not weighed:\n  shards (no route; list one)\n  two-level (no groups)\n",
+		"Not considered:\n  shards (no route; list one)\n  two-level (no groups)\n",
 		"  compute above 131 ms on the slowest node: the same, averaging every step, overlapped with compute\n",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -33,7 +33,7 @@ func (w *network) lowerBound(whole bool) *design.TimeBound {
 	}
 	if ms := newSpread(w, need).bound(); ms > best.MS {
 		return &design.TimeBound{MS: ms, Kind: design.SpreadBound, Whole: true,
-			Detail: "what a node can have heard of in so many rounds of whole messages"}
+			Detail: "what a node can have heard of in a number of rounds of whole messages"}
 	}
 	return best
 }

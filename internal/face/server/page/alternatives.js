@@ -16,7 +16,7 @@ const colour = (a) =>
 export function scatter(all, choose) {
   const shown = all.filter((a) => a.iterations);
   const svg = dots({
-    title: 'Time of an iteration against rounds to agreement; lower left is better',
+    title: 'Time of an iteration against rounds to consensus; lower left is better',
     x: { label: 'time of an iteration, computation included, ms', log: true },
     y: { label: 'rounds to agreement', log: true },
     points: shown.map((a) => ({
@@ -48,7 +48,7 @@ export function table(all, choose, mark = 'recommended') {
     a.graph && choose ? h('button', { type: 'button', class: 'link', onclick: () => choose(a) }, a.name) : a.name;
   return ranking({
     label: 'Table of alternatives',
-    caption: 'Soonest first, by the time until the disagreement is down to the target',
+    caption: 'Fastest first: time until the consensus error reaches the target',
     columns: ['topology', 'edges', 'peers', 'ms a round', 'rounds', 'to agreement', 'note'],
     rows: all.map((a) => ({
       recommended: a.recommended,
@@ -70,7 +70,7 @@ export function panel(all, mark) {
   const choose = (a) => {
     chosen.replaceChildren(
       h('h3', { tabindex: -1 }, a.name),
-      a.graph ? viewer(a.graph) : h('p', null, 'An exact average of all nodes; it has no graph of weights.'),
+      a.graph ? viewer(a.graph) : h('p', null, 'An all-reduce over all nodes; it has no graph of weights.'),
     );
     chosen.firstChild.focus();
   };

@@ -69,7 +69,7 @@ export async function show(job, tab, chosen) {
 function comparison(answer) {
   const first = answer.alternatives[0];
   const all = answer.alternatives.length;
-  return `Soonest of ${all} known topologies: ${first.name}, ${duration(first.time_ms)} to agreement.`;
+  return `Fastest of ${all} known topologies: ${first.name}, ${duration(first.time_ms)} to consensus.`;
 }
 
 function viewsOf(job, answer) {
@@ -92,7 +92,7 @@ function viewsOf(job, answer) {
     views.push(
       [
         'alternatives',
-        answer.advice ? 'Speed of agreement' : 'Alternatives',
+        answer.advice ? 'Speed of consensus' : 'Alternatives',
         () => alternatives.panel(answer.alternatives, answer.advice ? 'static graph of the search' : 'recommended'),
       ],
       ['error', 'Error over time', () => errors(answer)],
@@ -108,8 +108,8 @@ function viewsOf(job, answer) {
 }
 
 function proved(bound) {
-  if (!bound) return h('p', null, 'Nothing is proved about graphs of as many edges.');
-  return h('p', null, `No graph within these limits leaves less than ${number(bound.r_asym)} per round: ${bound.detail}.`);
+  if (!bound) return h('p', null, 'There is no proved bound for this number of edges.');
+  return h('p', null, `No graph within these limits leaves less than ${number(bound.r_asym)} of the error per round: ${bound.detail}.`);
 }
 
 // aboutGraphs tells whether a static graph is the answer: what the search found about others helps nobody.
@@ -182,7 +182,7 @@ function planFacts(plan) {
 function downloads(job) {
   return h(
     'ul',
-    { class: 'downloads', 'aria-label': 'Files to take home' },
+    { class: 'downloads', 'aria-label': 'Downloads' },
     files
       .filter(([name]) => job.files.includes(name))
       .map(([name, title]) =>

@@ -47,7 +47,7 @@ export const over = (job) => job.state !== 'waiting' && job.state !== 'running';
 const pause = 2000; // ms before a stream that was refused is asked for again
 
 // watch follows a job to its end. begin returns handlers by the names of events; it is called again when the events
-// begin anew, as they do after a restart of the server. trouble is told what is wrong with the connection, and '' when
+// begin again, as they do after a restart of the server. trouble hears what is wrong with the connection, and '' when
 // nothing is. It returns {ended, leave}: ended is a promise of the finished job, or of null after leave was called; it
 // fails when the job is gone.
 export function watch(id, begin, trouble) {

@@ -58,7 +58,7 @@ const kinds = {
   sites: { title: 'Sites' },
 };
 
-// tree describes groups of a kind; several kinds are told apart by a letter.
+// tree describes groups of a kind; a letter distinguishes several kinds.
 const tree = (name, groups, describe) => ({
   format: 'batopo.cluster/v2',
   tree: {

@@ -26,7 +26,7 @@ function chart(choices) {
       ['green', 'all-reduce'],
       ['blue', 'static graphs'],
       ['purple', 'schedules'],
-      ['orange', 'two levels'],
+      ['orange', 'hierarchical'],
     ]),
   );
 }
@@ -41,9 +41,9 @@ function how(c) {
 // facts are the numbers that decide for a choice: label, value, what it is.
 export const facts = (c) => [
   ['iteration', `${number(c.iteration_ms)} ms`, `computation and averaging, ${how(c)}`],
-  ['averaging', `${number(c.communication_ms)} ms`, c.bottleneck ? `slowed by ${c.bottleneck}` : 'of a round'],
-  ['epochs', `× ${c.relative_epochs.toFixed(2)}`, 'of those that exact averaging needs'],
-  ['worth', `${number(c.effective_ms)} ms`, 'for the progress of one iteration of all-reduce'],
+  ['averaging', `${number(c.communication_ms)} ms`, c.bottleneck ? `slowed by ${c.bottleneck}` : 'a round'],
+  ['epochs', `× ${c.relative_epochs.toFixed(2)}`, 'the epochs of synchronous training'],
+  ['progress', `${number(c.effective_ms)} ms`, 'for the progress of one synchronous iteration'],
 ];
 
 function table({ choices, slower_links }) {
@@ -51,16 +51,16 @@ function table({ choices, slower_links }) {
   return ranking({
     label: 'Table of what could be run',
     caption:
-      `In the order of the last time, with links ${slower} % slower and epochs one error of the law worse; ` +
-      'of those that are hardly apart the simplest is recommended',
+      `In the order of the pessimistic time: links ${slower} % slower, epochs one standard error higher. ` +
+      'Among rows that are hardly apart the simplest is recommended.',
     columns: [
       'row and what',
-      'when',
-      'ms a round',
-      'ms an iteration',
+      'every',
+      'ms/round',
+      'ms/iteration',
       'epochs',
-      'ms for the same progress',
-      'ms if links and epochs disappoint',
+      'progress, ms',
+      'pessimistic, ms',
       'slowed by',
     ],
     rows: choices.map((c) => ({
@@ -82,7 +82,7 @@ function table({ choices, slower_links }) {
 export const panel = (advice) =>
   h('div', null, chart(advice.choices), h('p', { class: 'hint' }, advice.law), table(advice));
 
-// notes say what would change the recommendation, how to run it, and what it rests on.
+// notes say what would change the recommendation, how to run it, and what it assumes.
 export function notes(advice) {
   const units = {
     compute: 'ms of computation, on the slowest node',
@@ -106,7 +106,7 @@ export function notes(advice) {
     flips.length ? [h('h3', null, 'What would change the answer'), list(flips)] : null,
     h('h3', null, 'To run it'),
     h('pre', { tabindex: 0 }, advice.python.join('\n')),
-    h('h3', null, 'What it rests on'),
+    h('h3', null, 'Where the numbers come from'),
     list([advice.law, ...(advice.notes ?? [])]), // results of older programs have no notes
   );
 }

@@ -71,7 +71,7 @@ function show(answer) {
   byId('cluster-yaml').textContent = answer.yaml;
 }
 
-// boxes stand for machines of which the description says nothing but their number.
+// boxes stand for machines when the description gives only their number.
 function boxes(answer) {
   return h(
     'div',
@@ -98,7 +98,7 @@ function uploader(info) {
     { class: 'fields' },
     field('File', file, 'What nvidia-smi topo -m, NCCL, hwloc, Slurm, iperf3 or others wrote, or a cluster.yaml', 'wide'),
     field('Format', format),
-    field('So many of them', servers),
+    field('How many of them', servers),
   );
 }
 

@@ -150,9 +150,9 @@ export function details(sketch, round, i) {
     'div',
     null,
     h('h4', null, `${nameOf(sketch, i)}: ${count(peers.length, 'peer')}, keeps ${number(100 * own)} % of its own`),
-    sketch.inside ? h('p', null, `Inside it these average exactly: ${sketch.inside[i].join(', ')}.`) : null,
+    sketch.inside ? h('p', null, `All-reduce inside: ${sketch.inside[i].join(', ')}.`) : null,
     peers.length === 0
-      ? h('p', null, 'It rests in this round.')
+      ? h('p', null, 'It is idle in this round.')
       : h(
           'table',
           null,

@@ -61,10 +61,10 @@ export function panel(job, answer) {
     h(
       'p',
       null,
-      'Every machine trains a small network on its own part of 1797 handwritten digits and averages as told. ',
+      'Every machine trains a small network on its own part of 1797 handwritten digits and averages as the plan says. ',
       'Time is what these machines would need, messages of the size above included.',
     ),
-    h('div', { class: 'fields' }, field('Iterations', iterations), field('Skew of the data', skew)),
+    h('div', { class: 'fields' }, field('Iterations', iterations), field('Non-IID data (skew)', skew)),
     h(
       'fieldset',
       { class: 'choice' },

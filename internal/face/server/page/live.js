@@ -119,7 +119,7 @@ function views(to) {
         h(
           'figcaption',
           null,
-          `Latest: ${find.edges} edges, ${duration(find.time_ms)} to agreement.`,
+          `Latest: ${find.edges} edges, ${duration(find.time_ms)} to consensus.`,
           soonest ? ` Soonest so far: ${soonest.edges} edges, ${duration(soonest.time_ms)}.` : '',
         ),
       );
@@ -132,7 +132,7 @@ function values(label) {
   const chart = plot({
     title: 'Best value and proved bound',
     x: { label },
-    y: { label: 'disagreement left per round' },
+    y: { label: 'consensus error left per round' },
   });
   const curve = (points, key) => points.map((p) => [p.x, p[key]]).filter((p) => p[1] !== null && p[1] !== undefined);
   const show = (points) =>

@@ -120,7 +120,7 @@ async function openJob(id) {
     if (job.request.cluster) await machines.restore(job.request.cluster);
     if (state.job !== id) return;
     if (job.kind === 'train' || job.kind === 'simulate')
-      say('This was a part of another result; its files can be fetched over the API.');
+      say('This is part of another result; fetch its files over the API.');
     else await follow(job);
   } catch (error) {
     say(error.message);

@@ -75,9 +75,9 @@ export function form(state, loaded, changed) {
       { class: 'fields' },
       field('Model, MB', load('message-mb'), 'float32: 4 bytes a parameter'),
       field('Computation, ms', load('compute-ms'), 'of a step, between two averages'),
-      field('Disagreement left', load('target'), 'that counts as agreed'),
+      field('Target error', load('target'), 'consensus error that counts as agreed'),
       field('What for', choice('purpose')),
-      field('Skew of the data', choice('skew'), 'do machines see different classes?'),
+      field('Non-IID data (skew)', choice('skew'), 'do machines see different classes?'),
       field('How long to search', choice('effort')),
     ),
     h(

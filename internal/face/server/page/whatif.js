@@ -46,7 +46,7 @@ function skews(value, changed) {
     min: 0,
     max: 100,
     step: 5,
-    'aria-label': 'Skew of the data',
+    'aria-label': 'Non-IID data (skew)',
     value: value ? String(Math.round(50 * (1 - Math.log10(value)))) : '0',
     oninput: () => {
       say();
@@ -54,7 +54,7 @@ function skews(value, changed) {
     },
   });
   say();
-  return { read, element: h('label', { class: 'slider' }, h('span', null, 'Skew of the data'), input, shown) };
+  return { read, element: h('label', { class: 'slider' }, h('span', null, 'Non-IID data (skew)'), input, shown) };
 }
 
 // panel asks about the plans and the machines of the answer that is shown, whatever the form says now. What was not

@@ -74,7 +74,7 @@ type JobKind struct {
 var Kinds = []JobKind{
 	{"plan", "choose everything: how many edges, which, and with what weights", func() any { return new(PlanRequest) },
 		PlanAnswer{}},
-	{"optimize", "the best graph with at most so many edges", func() any { return new(OptimizeRequest) },
+	{"optimize", "the best graph within an edge budget", func() any { return new(OptimizeRequest) },
 		PlanAnswer{}},
 	{"compare", "price every known topology on a cluster", func() any { return new(CompareRequest) },
 		CompareAnswer{}},
