@@ -191,6 +191,11 @@ func (p *tab) accessible(where string) {
 		if wide {
 			p.t.Errorf("%s does not fit into %d pixels", where, width)
 		}
+		p.do(chromedp.Evaluate(`[...document.querySelectorAll('table.alternatives td')].some((cell) =>
+			cell.checkVisibility() && cell.getBoundingClientRect().right > innerWidth)`, &wide))
+		if wide {
+			p.t.Errorf("%s: numbers of the table are outside of %d pixels", where, width)
+		}
 	}
 	p.look(1200, "light")
 }

@@ -144,7 +144,7 @@ function why(job, answer) {
 // facts are the numbers of an answer: of an advice about training what decides it, else those of the plan.
 function facts(answer) {
   const chosen = answer.advice?.choices.find((c) => c.recommended);
-  const all = chosen ? choices.facts(chosen) : planFacts(answer.plan);
+  const all = chosen ? choices.facts(chosen, answer.advice) : planFacts(answer.plan);
   return h(
     'dl',
     { class: 'facts' },

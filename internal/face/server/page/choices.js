@@ -5,21 +5,25 @@ import { key, ranking } from './ranking.js';
 
 const colours = { ddp: 'green', collective: 'green', static: 'blue', schedule: 'purple', 'two-level': 'orange' };
 
-function chart(choices) {
+// counted is what the cost of averaging less is counted in.
+const counted = (advice) => (advice.optimizer === 'adamw' ? 'steps' : 'epochs');
+
+function chart(advice) {
+  const units = counted(advice);
   return h(
     'figure',
     null,
     dots({
-      title: 'Time of an iteration against epochs needed; lower left is better',
+      title: `Time of an iteration against ${units} needed; lower left is better`,
       x: { label: 'time of an iteration, ms', log: true },
-      y: { label: 'epochs, all-reduce needs 1', log: true },
-      points: choices.map((c) => ({
+      y: { label: `${units}, all-reduce needs 1`, log: true },
+      points: advice.choices.map((c) => ({
         name: c.name,
         x: c.iteration_ms,
         y: c.relative_epochs,
         class: `pen-${colours[c.kind] ?? 'sky'}`,
         strong: c.recommended,
-        text: `${c.name}: ${number(c.iteration_ms)} ms an iteration, ${number(c.relative_epochs)} times the epochs`,
+        text: `${c.name}: ${number(c.iteration_ms)} ms an iteration, ${number(c.relative_epochs)} times the ${units}`,
       })),
     }),
     key([
@@ -27,6 +31,7 @@ function chart(choices) {
       ['blue', 'static graphs'],
       ['purple', 'schedules'],
       ['orange', 'hierarchical'],
+      ['sky', 'variants of DDP, two clocks'],
     ]),
   );
 }
@@ -39,31 +44,31 @@ function how(c) {
 }
 
 // facts are the numbers that decide for a choice: label, value, what it is.
-export const facts = (c) => [
+export const facts = (c, advice) => [
   ['iteration', `${number(c.iteration_ms)} ms`, `computation and averaging, ${how(c)}`],
   ['averaging', `${number(c.communication_ms)} ms`, c.bottleneck ? `slowed by ${c.bottleneck}` : 'a round'],
-  ['epochs', `× ${c.relative_epochs.toFixed(2)}`, 'the epochs of synchronous training'],
+  [counted(advice), `× ${c.relative_epochs.toFixed(2)}`, `the ${counted(advice)} of synchronous training`],
   ['progress', `${number(c.effective_ms)} ms`, 'for the progress of one synchronous iteration'],
 ];
 
-function table({ choices, slower_links }) {
-  const slower = Math.round(100 * (slower_links - 1));
+function table(advice) {
+  const slower = Math.round(100 * (advice.slower_links - 1));
   return ranking({
     label: 'Table of what could be run',
     caption:
-      `In the order of the pessimistic time: links ${slower} % slower, epochs one standard error higher. ` +
+      `In the order of the pessimistic time: links ${slower} % slower, ${counted(advice)} at the high end of their range. ` +
       'Among rows that are hardly apart the simplest is recommended.',
     columns: [
       'row and what',
       'every',
       'ms/round',
       'ms/iteration',
-      'epochs',
+      counted(advice),
       'progress, ms',
       'pessimistic, ms',
       'slowed by',
     ],
-    rows: choices.map((c) => ({
+    rows: advice.choices.map((c) => ({
       recommended: c.recommended,
       head: [`${c.row ? `${c.row} ` : ''}${c.name}`, h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : '')],
       cells: [
@@ -80,7 +85,7 @@ function table({ choices, slower_links }) {
 }
 
 export const panel = (advice) =>
-  h('div', null, chart(advice.choices), h('p', { class: 'hint' }, advice.law), table(advice));
+  h('div', null, chart(advice), h('p', { class: 'hint' }, advice.law), table(advice));
 
 // notes say what would change the recommendation, how to run it, and what it assumes.
 export function notes(advice) {

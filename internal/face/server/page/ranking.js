@@ -1,7 +1,8 @@
 // What alternatives of any kind share: a table with the recommended row marked, and the key of a chart.
 import { h } from './dom.js';
 
-// ranking is a table that scrolls by itself. Every row has a head, cells and whether it is recommended.
+// ranking is a table that scrolls by itself. Every row has a head, cells and whether it is recommended. On narrow
+// screens a row is a block in which every number stands below its label.
 export function ranking({ label, caption, columns, rows }) {
   return h(
     'div',
@@ -27,8 +28,8 @@ export function ranking({ label, caption, columns, rows }) {
             'tr',
             { class: r.recommended ? 'recommended' : null },
             h('th', { scope: 'row' }, r.head),
-            r.cells.map((text) => h('td', null, text)),
-            h('td', { class: 'note' }, r.note),
+            r.cells.map((text, k) => h('td', { 'data-label': columns[k + 1] }, text)),
+            h('td', { class: 'note', 'data-label': r.note ? columns.at(-1) : null }, r.note),
           ),
         ),
       ),
