@@ -120,7 +120,7 @@ func TestBadFilesAreExplained(t *testing.T) {
 		{"one node", "format: batopo.cluster/v2\ntree: {nodes: 1, link: 1}\n", "tree: has one node; it must have between 2 and"},
 		{"a pair linked twice", "format: batopo.cluster/v2\ntree: {nodes: 4, link: 12, nvlinks: " +
 			"[{pair: [0, 1], gb_s: 20}, {pair: [1, 0], gb_s: 20}]}\n",
-			"tree.nvlinks[1].pair: is that of nvlinks[0] too; write one link with the rates of both added up"},
+			"tree.nvlinks[1].pair: belongs to nvlinks[0] too; write one link with the rates of both added up"},
 		{"cards within cards", "format: batopo.cluster/v2\n" + "tree: {groups: [{count: 2, nics: {gb_s: 1}, groups: " +
 			"[{count: 2, nodes: 2, link: 9, nics: {gb_s: 5}}]}]}\n",
 			"c.yaml:2:34: cluster: tree.groups[0].nics: is given here and in a group inside"},

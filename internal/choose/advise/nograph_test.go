@@ -96,7 +96,7 @@ func TestPairsInTurnAreWeighedWhereNothingElseFits(t *testing.T) {
 		if r.Name != c.name || len(r.Plan.Rounds) != c.rounds {
 			t.Errorf("%d nodes: %s of %d rounds, want %s of %d", c.spec.Nodes, r.Name, len(r.Plan.Rounds), c.name, c.rounds)
 		}
-		if !slices.ContainsFunc(r.Outside, func(s string) bool { return strings.Contains(s, "rest in some rounds") }) {
+		if !slices.ContainsFunc(r.Outside, func(s string) bool { return strings.Contains(s, "idle in some rounds") }) {
 			t.Errorf("%d nodes: outside of the law in %q", c.spec.Nodes, r.Outside)
 		}
 		if r.Every*c.per > 78 || 2*r.Every*c.per <= 78 {

@@ -36,14 +36,14 @@ func TestOtherKindsArePricedAndRefused(t *testing.T) {
 			}
 			return sweep.Describe(t.Context(), c, w)
 		},
-		"a plan on two levels; an iteration of training took ": func() (*design.Plan, error) {
+		"hierarchical averaging; an iteration of training took ": func() (*design.Plan, error) {
 			w, err := mixing.FromArcs(2, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}})
 			if err != nil {
 				return nil, err
 			}
 			return design.NewTwoLevelPlan(t.Context(), c, [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}, mixing.Static(w))
 		},
-		"an exact average of all nodes; an iteration of training took 23.98 ms when it was planned and takes 32.75 ms now": func() (*design.Plan, error) {
+		"an all-reduce over all nodes; an iteration of training took 23.98 ms when it was planned and takes 32.75 ms now": func() (*design.Plan, error) {
 			return design.NewCollectivePlan(c, &design.Collective{Algorithm: design.RingForm, Order: []int{0, 1, 2, 3, 4, 5, 6, 7}})
 		},
 	}
