@@ -21,10 +21,14 @@ class Workload:
 
 
 def load_workload(name: Optional[str], message_mb: Optional[float], device: torch.device) -> Workload:
-    """name is module:function; it returns a model and a function that computes the loss of one batch."""
+    """name is module:function; it returns a model and a function that computes the loss of one batch, or what
+    batopo.trial asks for: model, optimizer, and such a function of the model."""
     if name is None:
         return Workload(message_mb or 0.0, None)
     made = made_by(name)
+    if isinstance(made, tuple) and len(made) == 3 and callable(made[2]):
+        whole, _, loss_of = made
+        made = whole, lambda: loss_of(whole)
     if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], torch.nn.Module) and callable(made[1])):
         raise SetupError(f"{name} must return a torch.nn.Module and a function that computes the loss of one batch")
     model, loss = made

@@ -15,6 +15,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
+from batopo.measure_model import load_workload
 from batopo.plan import plan_hash
 from batopo.trial_file import Result, middle
 from batopo.trial_ways import ALONE, DDP, HALF, Way
@@ -125,6 +126,11 @@ def test_predictions_are_those_of_the_plan() -> None:
     assert said == pytest.approx(99.31, abs=0.01)  # as `batopo plan` says
     assert Way("a", "plan", replace(plan, round_ms=()), compute_ms=50.0).predicted_ms() is None
     assert Way("a", "plan", plan).predicted_ms() is None  # a plan without its file says nothing of computing
+
+
+def test_what_a_trial_trains_can_be_measured() -> None:
+    workload = load_workload("test_trial:build", None, torch.device("cpu"))
+    assert workload.message_mb == pytest.approx(72 * 4e-6) and workload.step is not None and workload.step() > 0
 
 
 def commands(tmp_path: Path, arguments: List[str], ranks: Dict[str, str]) -> List[Tuple[int, str, str]]:

@@ -14,6 +14,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 
 	"gonum.org/v1/gonum/optimize"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Numbers are what a trial tells about a cluster.
@@ -40,8 +41,9 @@ type Way struct {
 	MeasuredMS, BeforeMS, AfterMS  float64
 	ComputeMS, LinksMS, MessagesMS float64 // what correcting each adds, one after the other
 
-	kind trial.Kind
-	plan *design.Plan
+	kind  trial.Kind
+	plan  *design.Plan
+	noise float64 // of ln MeasuredMS
 }
 
 // Errors are the median and the largest relative error of the predictions, before and after.
@@ -157,12 +159,24 @@ func (f *fit) add(t *trial.Trial, skipped *[]string) error {
 			*skipped = append(*skipped, fmt.Sprintf("%s: %v", w.Name, err))
 			continue
 		}
-		f.ways = append(f.ways, Way{Name: w.Name, MeasuredMS: w.MeasuredMS, BeforeMS: ms, kind: w.Kind, plan: plan})
+		f.ways = append(f.ways, Way{Name: w.Name, MeasuredMS: w.MeasuredMS, BeforeMS: ms, kind: w.Kind, plan: plan,
+			noise: noiseOf(w)})
 	}
 	if f.exchanging() == 0 {
 		return fmt.Errorf("none of the exchanges that were measured has a price on this cluster: %s", (*skipped)[0])
 	}
 	return nil
+}
+
+// noiseOf is the standard error of what was measured, relative to it, and never less than what predictions may be
+// trusted to.
+func noiseOf(w trial.Way) float64 {
+	const trusted = 0.02
+	if len(w.BlocksMS) < 2 {
+		return 1
+	}
+	_, deviation := stat.MeanStdDev(w.BlocksMS, nil)
+	return math.Hypot(trusted, stat.StdErr(deviation, float64(len(w.BlocksMS)))/w.MeasuredMS)
 }
 
 // exchanging counts the ways that tell something about links.
@@ -182,7 +196,7 @@ func (f *fit) at(rate, perMessageMS float64) (*cluster.Cluster, error) {
 	return cluster.New(s)
 }
 
-// misfit is the sum of squares of ln(measured/predicted).
+// misfit is the sum of squares of ln(measured/predicted), in units of the noise.
 func (f *fit) misfit(rate, perMessageMS float64) float64 {
 	c, err := f.at(rate, perMessageMS)
 	if err != nil {
@@ -197,17 +211,19 @@ func (f *fit) misfit(rate, perMessageMS float64) float64 {
 		if err != nil {
 			return math.Inf(1)
 		}
-		sum += square(math.Log(w.MeasuredMS / ms))
+		sum += square(math.Log(w.MeasuredMS/ms) / w.noise)
 	}
 	return sum
 }
 
 func square(x float64) float64 { return x * x }
 
-// solve finds the numbers that fit best. Where measurements hardly tell two of them apart, those closest to the
-// description win: a factor of e off costs as much as an error of 1 %.
+// solve finds the numbers that fit best. The description counts as a measurement too, a rough one: bandwidths may be off
+// by a factor of two, and the cost of a message by four times what it is, or would have to be to matter. So noise does
+// not move them far.
 func (f *fit) solve(message bool) (Numbers, error) {
-	const closest, widest = 1e-4, 8 // of ln rate
+	const widest = 8 // of ln rate
+	rough := []float64{math.Ln2, 4}
 	usual := max(f.was.PerMessageMS, f.perMessage())
 	number := func(x []float64) (rate, perMessageMS float64) {
 		perMessageMS = f.was.PerMessageMS
@@ -222,8 +238,8 @@ func (f *fit) solve(message bool) (Numbers, error) {
 	}
 	result, err := optimize.Minimize(optimize.Problem{Func: func(x []float64) float64 {
 		sum := f.misfit(number(x))
-		for _, v := range x {
-			sum += closest * square(v)
+		for k, v := range x {
+			sum += square(v / rough[k])
 		}
 		return sum
 	}}, start, &optimize.Settings{FuncEvaluations: 400, Concurrent: 1}, &optimize.NelderMead{SimplexSize: 0.5})

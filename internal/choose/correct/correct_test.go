@@ -160,3 +160,20 @@ func TestTrialsOfOthersAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Where blocks differ so much that nothing can be told, links stay about as described.
+func TestNoiseDoesNotMoveLinks(t *testing.T) {
+	c, m := real(t)
+	for k, times := range []float64{1, 0.5, 2.5, 0.8, 1.5, 0.6} {
+		w := &m.Ways[k]
+		w.MeasuredMS *= times
+		w.BlocksMS = []float64{0.1 * w.MeasuredMS, w.MeasuredMS, 1.9 * w.MeasuredMS}
+	}
+	got, err := New(c, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Is.Rate < 0.6 || got.Is.Rate > 1.5 {
+		t.Errorf("links are %v times as fast by noise", got.Is.Rate)
+	}
+}

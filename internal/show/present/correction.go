@@ -57,7 +57,7 @@ func CorrectionSentences(c *correct.Correction) []string {
 		"what is described; a message costs %s", c.Trial.Ranks, c.Trial.Backend,
 		change(c.Is.ComputeMS, c.Was.ComputeMS, " ms"), short(c.Is.Rate),
 		change(c.Is.PerMessageMS, c.Was.PerMessageMS, " ms"))
-	if c.Is.MessageMB != c.Was.MessageMB {
+	if short(c.Is.MessageMB) != short(c.Was.MessageMB) {
 		what += fmt.Sprintf("; messages have %s", change(c.Is.MessageMB, c.Was.MessageMB, " MB"))
 	}
 	before, after := c.Errors()
