@@ -38,7 +38,7 @@ def relay(pairs: Tuple[Tuple[str, str], ...], wire: Wire, seed: int = 1) -> NoRe
     sockets = {name: _open(name) for pair in pairs for name in pair}
     other = {a: sockets[b] for pair in pairs for a, b in (pair, pair[::-1])}
     waiting: Dict[str, Deque[Tuple[float, bytes]]] = {name: deque() for name in sockets}
-    with selectors.DefaultSelector() as selector:
+    with selectors.SelectSelector() as selector:  # epoll wakes only at whole milliseconds
         for name, sock in sockets.items():
             selector.register(sock, selectors.EVENT_READ, name)
         while True:

@@ -2,8 +2,9 @@
 
 On every network the program makes plans, a trial measures them, `batopo plan --trial` corrects the description, and,
 with --long, a trial of so many minutes says which way really is fastest. Prints what the trial picked and how much
-slower that is than the fastest of the long one, and predictions before and after the correction. The gradient is a
-pause, a third of it forward. --keep FOLDER keeps the cluster descriptions and the files trial.json.
+slower that is than the fastest of the long one, and predictions before and after the correction beside what the long
+one measured. The gradient is a pause, a third of it forward. --keep FOLDER keeps the cluster descriptions and the
+files trial.json.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import shlex
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from typing import Any, Dict, List, Tuple
 
 import torch
@@ -30,8 +32,14 @@ from .still import Watch
 from .trial import Paused
 from .world import run
 
-DELAY_MS = 50.0  # between the two sites, one way
-FIVE = {**NETWORKS, "two-sites": replace(NETWORKS["two-servers"], name="two-sites", wire=Wire(DELAY_MS / 2))}
+
+def sites(name: str, ms: float) -> Network:
+    """Two sites so many milliseconds apart, one way."""
+    return replace(NETWORKS["two-servers"], name=name, wire=Wire(ms / 2))
+
+
+FIVE = {**NETWORKS, "two-sites": sites("two-sites", 50.0)}
+ALL = {**FIVE, "two-sites-20": sites("two-sites-20", 20.0), "two-sites-100": sites("two-sites-100", 100.0)}
 
 
 def tried(rank: int, plans: List[Tuple[str, str]], minutes: float) -> Tuple[Dict[str, Any], List[str]]:
@@ -61,7 +69,7 @@ def picked(found: Dict[str, Any]) -> List[Dict[str, Any]]:
 
 def one(name: str, folder: Path, args: argparse.Namespace) -> None:
     """All that is printed of one network."""
-    net, cluster, out = FIVE[name], folder / f"{name}.yaml", folder / f"{name}.json"
+    net, cluster, out = ALL[name], folder / f"{name}.yaml", folder / f"{name}.json"
     cluster.write_text(cluster_of(net))
     program = shlex.split(args.program)
     plans = plans_for(str(cluster), program)
@@ -70,25 +78,37 @@ def one(name: str, folder: Path, args: argparse.Namespace) -> None:
         out.write_text(json.dumps(found, indent=1) + "\n")
         long, _ = run(shaped, tried, plans, args.long, timeout=3600)[0] if args.long else (found, said)
     print("\n".join([f"{name}:", *said]), flush=True)
-    answer = run_program(program, ["plan", str(cluster), "--trial", str(out), "--quiet"])
-    print(answer.split("\n\n")[0], flush=True)
+    answer = json.loads(run_program(program, ["plan", str(cluster), "--trial", str(out), "--json", "--quiet"]))
+    print(answer["measured"]["text"])
+    times = {way["name"]: float(way["measured_ms"]) for way in long["ways"] if "error" not in way}
+    errors: Dict[str, List[float]] = {"before": [], "after": []}
+    for way in answer["measured"]["ways"]:
+        line = f"  {way['name']:44} {times[way['name']]:8.1f} ms"
+        for key, all_of in errors.items():
+            all_of.append(times[way["name"]] / way[f"predicted_{key}_ms"] - 1)
+            line += f", predicted {key} {way[f'predicted_{key}_ms']:8.1f} ({all_of[-1]:+.1%})"
+        print(line)
+    sizes = {key: [abs(error) for error in all_of] for key, all_of in errors.items()}
+    print("; ".join(f"errors {key}: median {median(size):.1%}, worst {max(size):.1%}" for key, size in sizes.items()),
+          flush=True)
     if args.long:
         (folder / f"{name}-long.json").write_text(json.dumps(long, indent=1) + "\n")
-        best = {way["name"]: way["measured_ms"] for way in picked(long)}
         pick, fastest = picked(found)[0]["name"], picked(long)[0]["name"]
         print(f"{name}: the trial of {args.minutes:g} minutes picks {pick}; of {args.long:g} minutes {fastest} is the "
-              f"fastest, the pick takes {best[pick] / best[fastest]:.3f} times as long", flush=True)
+              f"fastest, the pick takes {times[pick] / times[fastest]:.3f} times as long", flush=True)
 
 
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python3 -m net.tried", description=__doc__)
-    parser.add_argument("network", nargs="*", help=", ".join(FIVE) + "; default: all")
+    parser.add_argument("network", nargs="*", help=", ".join(ALL) + "; default: the first five")
     parser.add_argument("--minutes", type=float, default=2.0, help="of the trial")
     parser.add_argument("--long", type=float, default=0.0, help="minutes of the measurement it is compared with")
     parser.add_argument("--program", default="batopo", help="what runs batopo")
     parser.add_argument("--keep", type=Path, help="a folder for cluster descriptions and trials")
     args = parser.parse_args()
+    for name in set(args.network) - set(ALL):
+        parser.error(f"there is no network {name}; there are {', '.join(ALL)}")
     reason = why_not()
     if reason is not None:
         parser.exit(1, f"no network of namespaces: {reason}\n")

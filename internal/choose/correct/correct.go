@@ -218,9 +218,9 @@ func (f *fit) misfit(rate, perMessageMS float64) float64 {
 
 func square(x float64) float64 { return x * x }
 
-// solve finds the numbers that fit best. The description counts as a measurement too, a rough one: bandwidths may be off
-// by a factor of two, and the cost of a message by four times what it is, or would have to be to matter. So noise does
-// not move them far.
+// solve finds the numbers that fit best. The description counts as a measurement too, a rough one: bandwidths may be
+// off by a factor of two, and the cost of a message by four times what it is, or would have to be to matter. So noise
+// does not move them far.
 func (f *fit) solve(message bool) (Numbers, error) {
 	const widest = 8 // of ln rate
 	rough := []float64{math.Ln2, 4}
