@@ -5,8 +5,8 @@
 //
 //	go run ./experiments/links -clocks -cluster sites.yaml -plans DIR -o predictions.json
 //
-// With -make plans are searched and written to DIR; without it those in DIR are priced on the cluster. -clocks makes and
-// prices what python/net/clocks.py runs.
+// With -make plans are searched and written to DIR; without it those in DIR are priced on the cluster. -clocks makes
+// and prices what python/net/clocks.py runs.
 package main
 
 import (
