@@ -99,7 +99,7 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 		a.Problem.Cluster = c
 	}
 	if o.OnlyBest {
-		if a.LeftOut = advise.BestSubset(ctx, c, o.settings().Seed); a.LeftOut != nil {
+		if a.LeftOut = advise.BestSubset(ctx, c, o.Setting().On(c)); a.LeftOut != nil {
 			a.Problem.Cluster = a.LeftOut.Cluster
 		}
 	}

@@ -181,14 +181,30 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 	return Steps{}, a.unmeasured(some)
 }
 
-// Alone says what one of so many equal groups reaches without the others: whoever averages rarely must need fewer steps
-// than this, or the other machines are of no use.
-func (t *Table) Alone(groups int) (Steps, error) {
-	k := slices.IndexFunc(t.rows, func(r stepsRow) bool { return r.Idle > 0 && (r.Nodes+r.Idle) == groups*r.Nodes })
-	if k < 0 {
-		return Steps{}, Unmeasured(fmt.Sprintf("no runs say what one of %d groups reaches alone", groups))
+// Part says how many steps synchronous training on some of the nodes needs, each with the batch that it has among all.
+// Parts of other sizes are read between those that were run. Fewer nodes than were run are taken to need as many more
+// steps as their batch is smaller.
+func (t *Table) Part(nodes, of int) Steps {
+	last := point{1, Steps{Ratio: 1, Low: 1, High: 1, Rate: 1, Source: "Synchronous training is the unit."}}
+	points := []point{last}
+	for _, r := range t.rows {
+		if r.Idle > 0 {
+			points = append(points, point{float64(r.Nodes+r.Idle) / float64(r.Nodes), r.steps()})
+		}
 	}
-	return t.rows[k].steps(), nil
+	x := float64(of) / float64(nodes)
+	if s, ok := through(points, x, t.off); ok {
+		return s
+	}
+	for _, p := range points {
+		if p.at > last.at {
+			last = p
+		}
+	}
+	more := x / last.at
+	return Steps{Ratio: last.Ratio * more, Low: last.Low, High: last.High * more, Rate: last.Rate,
+		Source: fmt.Sprintf("1 of %.3g nodes was not run; it is taken to need as many more steps as its batch is smaller. %s",
+			x, last.Source)}
 }
 
 // like returns the rows that differ from a way to average in H and the number of models only, with each of them once:

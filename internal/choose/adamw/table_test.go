@@ -27,9 +27,24 @@ func TestStepsAreThoseOfTheRuns(t *testing.T) {
 	if one, err := table.Steps(Averaging{Models: 1}); err != nil || one.Ratio != 1 || one.High != 1 {
 		t.Errorf("synchronous training: %+v, %v", one, err)
 	}
-	alone, err := table.Alone(2)
-	if rare, known := table.Steps(Averaging{Models: 2, Every: 256}); err != nil || known != nil || alone.Ratio < rare.Ratio {
-		t.Errorf("half the nodes alone %+v, %v; with five averages in all %+v, %v", alone, err, rare, known)
+	alone := table.Part(4, 8)
+	if rare, known := table.Steps(Averaging{Models: 2, Every: 256}); known != nil || alone.Ratio < rare.Ratio {
+		t.Errorf("half the nodes alone %+v; with five averages in all %+v, %v", alone, rare, known)
+	}
+}
+
+// Fewer nodes need more steps, and never more than as many samples as all would see.
+func TestStepsOfAPartOfTheNodes(t *testing.T) {
+	table, before := Measured(), 1.0
+	if s := table.Part(8, 8); s.Ratio != 1 {
+		t.Errorf("all nodes need %v times the steps", s.Ratio)
+	}
+	for nodes := 7; nodes > 0; nodes-- {
+		s := table.Part(nodes, 8)
+		if s.Ratio <= before || s.Ratio > 8/float64(nodes) || s.Low > s.Ratio || s.High < s.Ratio || s.Source == "" {
+			t.Errorf("%d of 8 nodes: %+v; one more needs %v", nodes, s, before)
+		}
+		before = s.Ratio
 	}
 }
 

@@ -31,6 +31,7 @@ type Advice struct {
 	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
 	Unmeasured  []Candidate     // what nobody knows the epochs of, and is never recommended; the soonest first
 	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
+	Unconfirmed []Quantity      // may change it too, but planning again to confirm that would take too long
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
 	Subset      *Subset         // machines that do better alone; nil where leaving some out gains less than a tenth
 	Unsearched  bool            // the all-reduce hides behind computation, so only exact averages were weighed
@@ -58,6 +59,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 	a.leaveOut(ctx, c)
 	if a.Instead == nil {
 		a.Flips = f.find(ctx, tell)
+		a.Unconfirmed = f.unconfirmed
 	}
 	a.Hurried = ctx.Err() != nil
 	return a, nil

@@ -156,37 +156,3 @@ func (k way) text() string {
 	}
 	return ", " + strings.Join(words, ", ")
 }
-
-// Alone is what one group reaches without the others, with DistributedDataParallel: a smaller batch in all. Where two
-// clocks are not sooner, the other machines are of no use.
-type Alone struct {
-	Nodes       int
-	IterationMS float64
-	PredictedMS float64 // the time that is worth an iteration of synchronous training on all nodes
-	adamw.Steps
-}
-
-// alone predicts what the quickest group of a variant reaches alone; nil where no runs tell.
-func (w *weigher) alone(v variant, compute *cost.Draws) (*Alone, error) {
-	groups := v.Plan.Inside.Groups
-	steps, err := w.table.Alone(len(groups))
-	if err != nil {
-		return nil, nil // it was not measured
-	}
-	out := &Alone{Nodes: len(groups[0]), IterationMS: math.Inf(1), Steps: steps}
-	for _, members := range groups {
-		own := cost.Compute{Forward: compute.Compute.Forward}
-		for _, i := range members {
-			own.MS = append(own.MS, compute.Compute.MS[i])
-			own.JitterMS = append(own.JitterMS, compute.Compute.JitterMS[i])
-		}
-		group := &cost.Process{Nodes: len(members), Buckets: v.waits.Buckets, Every: 1}
-		ms, err := group.MeanMS(own, cost.Settings{Seed: 1})
-		if err != nil {
-			return nil, err
-		}
-		out.IterationMS = min(out.IterationMS, ms)
-	}
-	out.PredictedMS = out.IterationMS * steps.Ratio
-	return out, nil
-}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 // mostSpare limits how often schedules are searched again to confirm changes, in squares of the number of nodes: 16
@@ -20,6 +20,9 @@ func (f *flips) confirm(ctx context.Context, v variation, flip *Flip) *Flip {
 	looks := *f // what is added for one change says nothing about another
 	for range most {
 		there, ok := f.runsAt(ctx, v, flip.Value)
+		if !ok && !slices.Contains(f.unconfirmed, v.of) {
+			f.unconfirmed = append(f.unconfirmed, v.of)
+		}
 		if !ok || ctx.Err() != nil {
 			return nil
 		}
@@ -58,11 +61,11 @@ func (f *Flip) sides() (before, beyond float64) {
 	return f.Value * (1 + little), f.Value
 }
 
-// runsAt lists what can be run at a value. Schedules that were searched for this cluster are searched again where
-// waiting counts, which no message and bandwidth changes as they change what is sent; not ok: that would cost too much.
+// runsAt lists what can be run at a value. Exact averages, hooks and schedules that were made for this cluster are made
+// again unless only compute times differ: messages cost something besides their bytes, so other chunks and orders suit
+// other messages, bandwidths and latencies. Not ok: that would cost too much.
 func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there []*process, ok bool) {
-	searches := v.of == Latency || v.of != ComputeTime && waits(f.here.c)
-	if !searches || searchedForms(f.here.c) == 0 {
+	if v.of == ComputeTime {
 		return f.listed.processes, true
 	}
 	squares := f.here.c.Nodes() * f.here.c.Nodes()
@@ -71,10 +74,11 @@ func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there [
 		return nil, false
 	}
 	f.spare -= squares
-	again := &list{c: s.c, seed: f.listed.seed, limit: f.listed.limit, groups: f.listed.groups}
-	again.beginSearched(ctx, newCounter(design.Varying, searchedForms(s.c), func(design.Progress) {}))()
+	again := *f.listed
+	again.c, again.processes, again.skipped = s.c, nil, nil
+	again.made(ctx, &sweep.Sweep{}, newCounter(design.Varying, searchedForms(s.c), func(design.Progress) {}))
 	for _, p := range f.listed.processes {
-		if !searchedHere(p) {
+		if !p.kind.exact() && !searchedHere(p) {
 			there = append(there, p)
 		}
 	}
@@ -89,13 +93,6 @@ func searchedHere(p *process) bool {
 		}
 	}
 	return false
-}
-
-// waits reports whether something takes as long whatever is sent.
-func waits(c *cluster.Cluster) bool {
-	return c.LatencyMS() > 0 || c.PerMessageMS() > 0 || slices.ContainsFunc(c.Resources(), func(r cluster.Resource) bool {
-		return r.LatencyMS > 0 || r.PerMessageMS > 0
-	})
 }
 
 // alike reports whether two candidates are of one kind with as many steps between rounds.

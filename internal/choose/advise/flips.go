@@ -39,6 +39,8 @@ type flips struct {
 	now       Candidate
 	sized     map[float32]*cluster.Cluster // by megabytes of a message
 	spare     int                          // what searching schedules again may still cost; see there
+
+	unconfirmed []Quantity // changes of these may change the answer, but planning again would cost too much
 }
 
 // A variation of a quantity: from what it is now over values further and further away, and the scene at each.

@@ -100,7 +100,10 @@ func (d library) least(tariffs []cost.Tariffs, s scene, mb float64) (best bucket
 	return best, at, nil
 }
 
-var ddpLabel = called("DistributedDataParallel", "DistributedDataParallel")
+var (
+	ddpLabel  = called("DistributedDataParallel", "DistributedDataParallel")
+	halfLabel = called("DDP, bf16 gradients", "DistributedDataParallel with gradients in bf16")
+)
 
 // libraries lists DistributedDataParallel and what people try beside it, over the all-reduces that libraries have.
 func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
@@ -111,7 +114,7 @@ func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
 		if p, err = l.library(ctx, plans, HalfDDP, half); err == nil {
 			p.numerics = numerics
 		}
-		l.add(called("DDP, bf16 gradients", ddp+" with gradients in bf16"), p, err)
+		l.add(halfLabel, p, err)
 	}
 	p = library{plans, 1, 1}.process(Accumulated, n)
 	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"

@@ -34,6 +34,12 @@ func (l *list) fill(ctx context.Context, sweep *sweep.Sweep, tell func(design.Pr
 	l.turns(sweep)
 	l.known(sweep)
 	count := newCounter(design.Listing, 1+len(l.offers)+searchedForms(l.c), tell)
+	l.made(ctx, sweep, count)
+	l.pairs(ctx)
+}
+
+// made lists what is made for this cluster and its messages, and whatever was offered.
+func (l *list) made(ctx context.Context, sweep *sweep.Sweep, count *counter) {
 	searched := l.beginSearched(ctx, count)
 	l.exact(ctx, sweep) // before all others: something exact must be there when the time is over
 	count.done()
@@ -41,7 +47,6 @@ func (l *list) fill(ctx context.Context, sweep *sweep.Sweep, tell func(design.Pr
 	searched()
 	l.clocks(ctx)
 	l.hooks(ctx)
-	l.pairs(ctx)
 }
 
 // leave says why something is not on the list.

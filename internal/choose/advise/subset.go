@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/topology"
@@ -18,25 +20,36 @@ import (
 // them. Every node has the same batch, so fewer nodes mean a smaller batch in all.
 type Subset struct {
 	subset.Part
-	IterationMS float64 // of DistributedDataParallel on it
-	Gain        float64 // samples per second over those of DistributedDataParallel on all nodes
+	Simple         // DistributedDataParallel on it, compared with the answer
+	Gain   float64 // samples per second over those of DistributedDataParallel on all nodes
 }
 
-// worthLeaving is how many times as many samples per second a subset must process to be mentioned.
+// A Simple alternative is what people try first: DistributedDataParallel in one form or on fewer machines.
+type Simple struct {
+	Text        string
+	Rounded     bool // gradients travel in 16 bits
+	IterationMS float64
+	Epochs      float64 // iterations for each one of all machines; as steps, where the answer's steps were measured
+	Deviation   float64 // of the logarithm of these
+	PredictedMS float64 // the time that is worth an iteration of exact averaging on all nodes
+	Source      string  // says where the steps come from; "": as many samples in all
+}
+
+// worthLeaving is how many times as fast a subset must be to be mentioned, and to be the answer.
 const worthLeaving = 1.1
 
 // BestSubset finds the machines to leave out: single nodes, all nodes of a kind, servers, racks and sites, or all but
 // one of these. It returns nil where none gains a tenth, or where no all-reduce runs on the whole cluster.
-func BestSubset(ctx context.Context, c *cluster.Cluster, seed uint64) *Subset {
-	wholeMS, err := DDPIterationMS(ctx, c, seed)
+func BestSubset(ctx context.Context, c *cluster.Cluster, s Setting) *Subset {
+	whole, err := s.ddp(ctx, c)
 	if err != nil {
 		return nil
 	}
-	return bestSubset(ctx, c, seed, wholeMS)
+	return s.bestSubset(ctx, c, whole.IterationMS)
 }
 
 // bestSubset is BestSubset where an iteration of DistributedDataParallel on all nodes is known.
-func bestSubset(ctx context.Context, c *cluster.Cluster, seed uint64, wholeMS float64) *Subset {
+func (s Setting) bestSubset(ctx context.Context, c *cluster.Cluster, wholeMS float64) *Subset {
 	rate := float64(c.Nodes()) / wholeMS
 	var all []Subset
 	for _, part := range subset.Parts(c) {
@@ -45,7 +58,7 @@ func bestSubset(ctx context.Context, c *cluster.Cluster, seed uint64, wholeMS fl
 	limits := make([]float64, len(all)) // samples per second that a subset cannot exceed
 	for k := range all {
 		part := all[k].Cluster
-		limits[k] = float64(part.Nodes()) / max(cost.LowerBound(part).MS, slowest(part))
+		limits[k] = float64(part.Nodes()) / max(s.smallest()*cost.LowerBound(part).MS, slowest(part))
 	}
 	order := topology.InOrder(len(all))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(limits[b], limits[a]) })
@@ -55,13 +68,44 @@ func bestSubset(ctx context.Context, c *cluster.Cluster, seed uint64, wholeMS fl
 		if limits[k] <= least || ctx.Err() != nil {
 			break
 		}
-		ms, err := DDPIterationMS(ctx, all[k].Cluster, seed)
-		if found := float64(all[k].Cluster.Nodes()) / ms; err == nil && found > least {
+		simple, err := s.ddp(ctx, all[k].Cluster)
+		if found := float64(all[k].Cluster.Nodes()) / simple.IterationMS; err == nil && found > least {
 			best, least = &all[k], found
-			best.IterationMS, best.Gain = ms, found/rate
+			best.Simple, best.Gain = simple, found/rate
 		}
 	}
 	return best
+}
+
+// rounds reports whether gradients may be rounded to 16 bits.
+func (w Wish) rounds() bool { return !w.Exact && w.Wire == design.FP32 }
+
+// smallest is the least share of a message that DistributedDataParallel may send.
+func (w Wish) smallest() float64 {
+	if w.rounds() {
+		return half.Share()
+	}
+	return w.Wire.Share()
+}
+
+// ddp predicts DistributedDataParallel on a cluster, with gradients in 16 bits where that is worth it.
+func (s Setting) ddp(ctx context.Context, c *cluster.Cluster) (Simple, error) {
+	c, err := s.sent(c)
+	if err != nil {
+		return Simple{}, err
+	}
+	plans, err := libraryPlans(ctx, c, s.Seed)
+	if err != nil {
+		return Simple{}, err
+	}
+	ms, err := iterationMS(c, library{plans, 1, 1})
+	out := Simple{Text: ddpLabel.text, IterationMS: ms}
+	if err == nil && s.rounds() {
+		if ms, err = iterationMS(c, library{plans, half.Share(), 1}); ms <= (1-worthRounding)*out.IterationMS {
+			out = Simple{Text: halfLabel.text, Rounded: true, IterationMS: ms}
+		}
+	}
+	return out, err
 }
 
 // slowest is how long the slowest node computes.
@@ -72,9 +116,8 @@ func slowest(c *cluster.Cluster) (ms float64) {
 	return ms
 }
 
-// DDPIterationMS predicts an iteration of DistributedDataParallel.
-func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, error) {
-	var plans []*design.Plan
+// libraryPlans are the all-reduces that libraries have, as they suit a cluster.
+func libraryPlans(ctx context.Context, c *cluster.Cluster, seed uint64) (plans []*design.Plan, err error) {
 	var none error
 	for _, form := range offered {
 		plan, err := sweep.CollectivePlan(ctx, c, form, seed)
@@ -85,37 +128,73 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float
 		plans = append(plans, plan)
 	}
 	if len(plans) == 0 {
-		return 0, fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", none)
+		err = fmt.Errorf("advise: no all-reduce that libraries have can be run on this cluster: %w", none)
 	}
+	return plans, err
+}
+
+func iterationMS(c *cluster.Cluster, l library) (float64, error) {
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
-	best, err := w.best(library{plans, 1, 1}.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
+	best, err := w.best(l.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
 	return best.IterationMS, err
 }
 
-// leaveOut looks for machines that do better without the others.
-func (a *Advice) leaveOut(ctx context.Context, c *cluster.Cluster) {
-	if a.DDP != nil {
-		a.Subset = bestSubset(ctx, c, a.Setting.Seed, a.DDP.IterationMS)
+// DDPIterationMS predicts an iteration of DistributedDataParallel.
+func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float64, error) {
+	plans, err := libraryPlans(ctx, c, seed)
+	if err != nil {
+		return 0, err
 	}
+	return iterationMS(c, library{plans, 1, 1})
 }
 
-// A Simple alternative is what people try first: DistributedDataParallel in one form or on fewer machines.
-type Simple struct {
-	Text        string
-	PredictedMS float64 // the time that is worth an iteration of exact averaging on all nodes
+// leaveOut looks for machines that do better without the others, and compares them with the answer: by samples, or by
+// steps to the same loss where runs tell how many the answer needs. Nodes that see other data than the rest are needed
+// for it.
+func (a *Advice) leaveOut(ctx context.Context, c *cluster.Cluster) {
+	whole := a.simple()
+	if whole == nil || a.Setting.Skew > 0 {
+		return
+	}
+	s := a.Setting.bestSubset(ctx, c, whole.IterationMS)
+	if s == nil {
+		return
+	}
+	s.Epochs = float64(c.Nodes()) / float64(len(s.Keep))
+	if !a.planned().Kind.Gradients() && a.Setting.Optimizer == AdamW {
+		steps := adamw.Measured().Part(len(s.Keep), c.Nodes())
+		s.Epochs, s.Deviation, s.Source = steps.Ratio, math.Log(steps.High/steps.Ratio), steps.Source
+	}
+	s.PredictedMS = s.IterationMS * s.Epochs
+	a.Subset = s
+}
+
+// simple is DistributedDataParallel on all machines, with gradients in 16 bits where that is worth it; nil where there
+// is none.
+func (a *Advice) simple() *Candidate {
+	if half := a.Of(HalfDDP); half != nil && a.DDP != nil && half.IterationMS <= (1-worthRounding)*a.DDP.IterationMS {
+		return half
+	}
+	return a.DDP
 }
 
 // BestSimple is the soonest of these; without a text where there is none.
 func (a *Advice) BestSimple() (best Simple) {
-	for _, c := range a.All {
-		if (c.Kind == DDP || c.Kind == HalfDDP) && (best.Text == "" || c.PredictedMS < best.PredictedMS) {
-			best = Simple{c.Text, c.PredictedMS}
-		}
+	if c := a.simple(); c != nil {
+		best = Simple{Text: c.Text, Rounded: c.Kind == HalfDDP, IterationMS: c.IterationMS, Epochs: 1,
+			PredictedMS: c.PredictedMS}
 	}
-	if s := a.Subset; s != nil {
-		if ms := a.DDP.IterationMS / s.Gain; ms < best.PredictedMS {
-			best = Simple{"DistributedDataParallel without " + s.Without, ms}
-		}
+	if s := a.Subset; s != nil && s.PredictedMS < best.PredictedMS {
+		best = s.Simple
+		best.Text += " without " + s.Without
 	}
 	return best
+}
+
+// Leave are the machines to leave out for the best answer; nil where all of them are of use.
+func (a *Advice) Leave() *Subset {
+	if s := a.Subset; s != nil && worthLeaving*s.PredictedMS < a.planned().PredictedMS {
+		return s
+	}
+	return nil
 }

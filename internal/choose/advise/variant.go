@@ -162,8 +162,5 @@ func (w *weigher) complete(v variant, compute *cost.Draws) (Candidate, error) {
 	ms, err := v.mean(compute)
 	ms = v.perBatch(ms, compute)
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
-	if v.Kind == TwoClocks && err == nil {
-		v.Alone, err = w.alone(v, compute)
-	}
 	return v.Candidate, err
 }

@@ -30,7 +30,11 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string,
 	for _, line := range adviceNotes(c, a, rows) {
 		fmt.Fprintln(&b, line)
 	}
-	fmt.Fprintln(&b, "To run it:")
+	if a.Leave() != nil && a.Instead == nil {
+		fmt.Fprintln(&b, "To run the best on all machines:")
+	} else {
+		fmt.Fprintln(&b, "To run it:")
+	}
 	for _, line := range launch.Python(a.Recommended, a.Setting.Momentum, file) {
 		fmt.Fprintln(&b, "    "+line)
 	}
@@ -43,33 +47,56 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string,
 
 // AdviceSentences say what to run, what that gains, why, and what would be better with other machines or another
 // choice; and why no static graph was searched for, where that is so.
-func AdviceSentences(c *cluster.Cluster, a *advise.Advice) []string {
+func AdviceSentences(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	r := a.Recommended
-	say := []string{fmt.Sprintf("Run %s: %s an iteration.", candidateText(r), report.Time(r.IterationMS))}
+	run := fmt.Sprintf("Run %s: %s an iteration.", candidateText(r), report.Time(r.IterationMS))
+	if leave := a.Leave(); leave != nil && a.Instead == nil {
+		say = append(leaveText(c, a, *leave), "On all machines: r"+run[1:])
+	} else {
+		say = append(say, run)
+	}
 	if text := gains(a); text != "" {
 		say = append(say, text)
 	}
 	say = append(say, "Why: "+reason(c, a)+".")
-	if s := a.Subset; s != nil {
-		without := fmt.Sprintf("Without %s: DistributedDataParallel on the other %d nodes takes %s an iteration and "+
-			"processes %s times as many samples per second as on all %d. The batch is smaller then; --only-best plans for "+
-			"them.", s.Without, len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes())
-		if a.BestSimple().PredictedMS < r.PredictedMS {
-			without = "Better than that is to leave machines out. " + without
-		}
-		say = append(say, without)
+	if s := a.Subset; s != nil && (a.Leave() == nil || a.Instead != nil) {
+		say = append(say, fmt.Sprintf("Without %s: %s on the other %d nodes takes %s an iteration and processes %s times as "+
+			"many samples per second as on all %d. The batch is smaller then; --only-best plans for them.", s.Without, s.Text,
+			len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
 	}
 	if best := a.Instead; best != nil {
 		say = append(say, fmt.Sprintf("This is your choice. Row %d is recommended: %s, predicted %s.", a.Row(*best),
-			candidateText(*best), gainText(*best, r, "this")))
-	}
-	if r.Alone != nil && r.Alone.PredictedMS <= r.PredictedMS {
-		say = append(say, aloneText(r))
+			candidateText(*best), gainText(*best, simpleOf(r), "this")))
 	}
 	if a.NoGraph != nil {
 		say = append(say, noGraphText(a.NoGraph))
 	}
 	return say
+}
+
+// leaveText says which machines to leave out, what to run on the others and what that gains.
+func leaveText(c *cluster.Cluster, a *advise.Advice, s advise.Subset) []string {
+	how := fmt.Sprintf("as many samples take %s times the iterations", fixed(s.Epochs, 2))
+	if s.Source != "" {
+		how = fmt.Sprintf("the same loss takes %s times the steps (%s to %s)", fixed(s.Epochs, 2),
+			fixed(s.Epochs/math.Exp(s.Deviation), 2), fixed(s.Epochs*math.Exp(s.Deviation), 2))
+	}
+	best := advise.Candidate{PredictedMS: s.PredictedMS, Epochs: s.Epochs, Deviation: s.Deviation}
+	all := []string{gainText(best, simpleOf(a.Recommended), "the best on all machines")}
+	if a.Recommended.Name != a.DDP.Name {
+		all = append(all, gainText(best, simpleOf(*a.DDP), "DistributedDataParallel on all machines"))
+	}
+	return []string{
+		fmt.Sprintf("Leave out %s: run %s on the other %d nodes, %s an iteration. --only-best plans for them.", s.Without,
+			s.Text, len(s.Keep), report.Time(s.IterationMS)),
+		fmt.Sprintf("Predicted %s. The batch is that of %d nodes instead of %d: %s.", strings.Join(all, ", and "),
+			len(s.Keep), c.Nodes(), how),
+	}
+}
+
+// simpleOf is what another choice is compared with.
+func simpleOf(c advise.Candidate) advise.Simple {
+	return advise.Simple{PredictedMS: c.PredictedMS, Epochs: c.Epochs, Deviation: c.Deviation}
 }
 
 // gains compares the answer with the best simple alternative first, then with DistributedDataParallel on all machines.
@@ -79,12 +106,11 @@ func gains(a *advise.Advice) string {
 		return ""
 	}
 	var all []string
-	if simple.Text != a.DDP.Text && simple.Text != r.Text {
-		all = append(all, gainText(r, advise.Candidate{PredictedMS: simple.PredictedMS, Epochs: 1},
-			simple.Text+", the best simple alternative"))
+	if left := a.Leave() != nil && a.Instead == nil; !left && simple.Text != a.DDP.Text && simple.Text != r.Text {
+		all = append(all, gainText(r, simple, simple.Text+", the best simple alternative"))
 	}
 	if r.Name != a.DDP.Name {
-		all = append(all, gainText(r, *a.DDP, "DistributedDataParallel on all machines"))
+		all = append(all, gainText(r, simpleOf(*a.DDP), "DistributedDataParallel on all machines"))
 	}
 	if len(all) == 0 {
 		return ""
@@ -127,25 +153,27 @@ func pace(c advise.Candidate) string {
 // veryUnsure is the factor of error beyond which two times are not called equal within it.
 const veryUnsure = 1.5
 
-// gainText compares predicted times to the same accuracy, with the law's error.
-func gainText(r, other advise.Candidate, name string) string {
+// gainText compares predicted times to the same accuracy, with the error of both.
+func gainText(r advise.Candidate, other advise.Simple, name string) string {
 	ratio, error := other.PredictedMS/r.PredictedMS, math.Exp(math.Hypot(r.Deviation, other.Deviation))
 	if r.Epochs == other.Epochs { // nothing but times is compared
 		error = 1
 	}
-	span := ""
+	times, span := fixed(ratio, 2), ""
 	if error > 1 {
 		span = fmt.Sprintf("%s to %s", fixed(ratio/error, 2), fixed(ratio*error, 2))
 	}
 	switch {
 	case error > veryUnsure && ratio <= error && ratio >= 1/error:
-		return fmt.Sprintf("no clear difference from %s (%s times as fast, %s)", name, fixed(ratio, 2), span)
+		return fmt.Sprintf("no clear difference from %s (%s times as fast, %s)", name, times, span)
 	case error > 1 && ratio <= error && ratio >= 1/error:
-		return fmt.Sprintf("as fast as %s within the error (%s times, %s)", name, fixed(ratio, 2), span)
+		return fmt.Sprintf("as fast as %s within the error (%s times, %s)", name, times, span)
+	case span == "" && times == "1.00":
+		return "as fast as " + name
 	case span == "":
-		return fmt.Sprintf("%s times as fast as %s", fixed(ratio, 2), name)
+		return fmt.Sprintf("%s times as fast as %s", times, name)
 	}
-	return fmt.Sprintf("%s times as fast as %s (%s)", fixed(ratio, 2), name, span)
+	return fmt.Sprintf("%s times as fast as %s (%s)", times, name, span)
 }
 
 // reason is why the recommended one wins.

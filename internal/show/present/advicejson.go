@@ -19,6 +19,7 @@ type AdviceJSON struct {
 	Unmeasured []UnmeasuredJSON `json:"not_measured,omitempty"`
 	LeftOut    []SkippedJSON    `json:"not_weighed,omitempty"`
 	Flips      []FlipJSON       `json:"flips,omitempty"`
+	Subset     *SubsetJSON      `json:"subset,omitempty"` // machines that do better alone
 	Optimizer  advise.Optimizer `json:"optimizer"`
 	Law        string           `json:"law"`
 	Notes      []string         `json:"notes"` // what the answer rests on
@@ -57,26 +58,31 @@ type CandidateJSON struct {
 	NodeMeets       int            `json:"node_meets_every"`  // steps, at most, from one meeting to the next
 	GroupMeets      int            `json:"group_meets_every,omitempty"`
 	Clocks          *design.Clocks `json:"clocks,omitempty"`
-	Alone           *AloneJSON     `json:"alone,omitempty"`
 	Tied            bool           `json:"tied"`
 	Recommended     bool           `json:"recommended"`
 	Outside         []string       `json:"outside_law,omitempty"`
 }
 
-// AloneJSON is what one group reaches without the others.
-type AloneJSON struct {
-	Nodes       int     `json:"nodes"`
+// SubsetJSON is DistributedDataParallel on fewer machines.
+type SubsetJSON struct {
+	Without     string  `json:"without"`
+	Nodes       []int   `json:"nodes"` // that stay
+	What        string  `json:"what"`
 	IterationMS float64 `json:"iteration_ms"`
-	Steps       float64 `json:"relative_steps"`
+	Epochs      float64 `json:"relative_epochs"` // iterations for each one of all machines
 	PredictedMS float64 `json:"effective_ms"`
-	Source      string  `json:"source"`
+	Gain        float64 `json:"samples_gain"` // samples per second over those on all machines
+	Recommended bool    `json:"recommended"`  // more than a tenth faster than the best on all machines
+	Source      string  `json:"source,omitempty"`
 }
 
-func newAloneJSON(a *advise.Alone) *AloneJSON {
-	if a == nil {
+func newSubsetJSON(a *advise.Advice) *SubsetJSON {
+	s := a.Subset
+	if s == nil {
 		return nil
 	}
-	return &AloneJSON{a.Nodes, a.IterationMS, a.Ratio, a.PredictedMS, a.Source}
+	return &SubsetJSON{s.Without, s.Keep, s.Text, s.IterationMS, s.Epochs, s.PredictedMS, s.Gain, a.Leave() != nil,
+		s.Source}
 }
 
 // FlipJSON is where another choice would win.
@@ -91,7 +97,7 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
-		Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
+		Subset: newSubsetJSON(a), Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
 		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, u := range a.Unmeasured {
@@ -105,7 +111,7 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS,
 			Tied:       k.Tied,
 			AgreeSteps: k.Meeting.Agree, NodeMeets: k.Meeting.Node, GroupMeets: k.Meeting.Group,
-			Clocks: k.Clocks, Alone: newAloneJSON(k.Alone),
+			Clocks:      k.Clocks,
 			Recommended: k.Name == a.Recommended.Name, Outside: k.Outside,
 		})
 	}

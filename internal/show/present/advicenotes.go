@@ -20,14 +20,28 @@ func adviceNotes(c *cluster.Cluster, a *advise.Advice, rows int) []string {
 	switch {
 	case a.Instead != nil || len(a.Flips) == 0 && a.Hurried:
 		return notes
-	case len(a.Flips) == 0:
+	case len(a.Flips) == 0 && len(a.Unconfirmed) == 0:
 		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
+	case len(a.Flips) > 0:
+		notes = append(notes, "The answer would change with")
 	}
-	notes = append(notes, "The answer would change with")
 	for _, f := range a.Flips {
 		notes = append(notes, "  "+flipText(c, a.Recommended, f))
 	}
-	return notes
+	return append(notes, unconfirmedNotes(a)...)
+}
+
+// unconfirmedNotes say which changes were not looked into.
+func unconfirmedNotes(a *advise.Advice) []string {
+	if len(a.Unconfirmed) == 0 {
+		return nil
+	}
+	var words []string
+	for _, of := range a.Unconfirmed {
+		words = append(words, string(of))
+	}
+	return []string{fmt.Sprintf("It may change with %s too: planning again to confirm that would take too long here.",
+		strings.Join(words, ", "))}
 }
 
 // remarks are all that programs show beside the answer and its table.
@@ -48,8 +62,13 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	if note := r.RateNote(); note != "" {
 		notes = append(notes, "Set the "+note)
 	}
+	if s := a.Subset; s != nil && s.Source != "" {
+		notes = append(notes, "Steps on fewer nodes: "+s.Source)
+	}
 	if r.Numerics != "" {
 		notes = append(notes, "In bf16 "+r.Numerics+".")
+	} else if !r.Kind.Gradients() && a.BestSimple().Rounded && a.Setting.Wire == design.FP32 {
+		notes = append(notes, "This sends numbers of 32 bits, the best simple alternative gradients in bf16.")
 	}
 	if text := meetingText(r); text != "" {
 		notes = append(notes, text)
@@ -57,9 +76,6 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	notes = append(notes, evaluateText(r), modelText(c), linksText(c))
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
-	}
-	if r.Alone != nil && r.Alone.PredictedMS > r.PredictedMS { // otherwise it was said before
-		notes = append(notes, aloneText(r))
 	}
 	for _, text := range c.Spec().Assumptions {
 		notes = append(notes, "Assumed: "+text)
@@ -162,19 +178,6 @@ func meetingText(r advise.Candidate) string {
 		text += fmt.Sprintf(", every group another group every %d", m.Group)
 	}
 	return text + "."
-}
-
-// aloneText says what one of the groups would reach without the others.
-func aloneText(r advise.Candidate) string {
-	alone := fmt.Sprintf("One group alone, %d nodes with DistributedDataParallel, is predicted to take %s an iteration "+
-		"and %s times the steps of DistributedDataParallel on all nodes", r.Alone.Nodes, report.Time(r.Alone.IterationMS),
-		fixed(r.Alone.Ratio, 2))
-	if r.Alone.PredictedMS <= r.PredictedMS {
-		return fmt.Sprintf("%s: %s times as fast as this. Over these links the other groups gain nothing. %s", alone,
-			fixed(r.PredictedMS/r.Alone.PredictedMS, 2), r.Alone.Source)
-	}
-	return fmt.Sprintf("%s: this is %s times as fast. %s", alone, fixed(r.Alone.PredictedMS/r.PredictedMS, 2),
-		r.Alone.Source)
 }
 
 // joined puts the lines of lists, which are indented, behind the line that announces them.
