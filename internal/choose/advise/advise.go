@@ -88,8 +88,9 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	defer release()
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
 		adamw: s.Optimizer == AdamW, wired: s.Wire != design.FP32, tight: feasible.NoGraph(swept.NoGraph)}
-	fill(l, late, swept, tell)
 	w := newWeigher(MeasuredLaw(), s)
+	l.gossips = w.gossips(c.Nodes())
+	fill(l, late, swept, tell)
 	sent, err := s.sent(c)
 	if err != nil {
 		return nil, nil, err
@@ -137,8 +138,8 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	var unknown unknowns
 	for k, p := range processes {
 		switch {
-		case errors.Is(errs[k], adamw.ErrUnmeasured):
-			unknown.add(p, errs[k])
+		case errors.Is(errs[k], adamw.ErrUnmeasured) && p.kind.exact():
+			unknown.add(errs[k])
 		case errs[k] != nil:
 			unpriced = append(unpriced, sweep.Skip(p.name, errs[k]))
 		default:

@@ -178,28 +178,20 @@ func (p *process) averaging(every int) adamw.Averaging {
 	return a
 }
 
-// unknowns are what AdamW's table says nothing about: named together, since there may be dozens.
+// unknowns are exact averages that AdamW's table says nothing about: named together, since there may be many.
 type unknowns struct {
-	exact, gossip int
-	why           error // of the first exact average
+	count int
+	why   error // of the first
 }
 
-func (u *unknowns) add(p *process, why error) {
-	if p.gossip() {
-		u.gossip++
-		return
-	}
-	u.exact++
+func (u *unknowns) add(why error) {
+	u.count++
 	u.why = cmp.Or(u.why, why)
 }
 
-func (u *unknowns) skipped() (out []sweep.Skipped) {
-	if u.exact > 0 {
-		out = append(out, sweep.Skip(fmt.Sprintf("%d forms of parameter averaging", u.exact), u.why))
+func (u *unknowns) skipped() []sweep.Skipped {
+	if u.count == 0 {
+		return nil
 	}
-	if u.gossip > 0 {
-		out = append(out, sweep.Skip(fmt.Sprintf("%d graphs and schedules", u.gossip),
-			adamw.Unmeasured("no runs with three seeds say how many steps they need; --optimizer sgd considers them")))
-	}
-	return out
+	return []sweep.Skipped{sweep.Skip(fmt.Sprintf("%d forms of parameter averaging", u.count), u.why)}
 }

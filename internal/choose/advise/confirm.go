@@ -9,9 +9,9 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// mostSpare limits how often schedules are searched again to confirm changes, in squares of the number of nodes: 16
-// times on 8 nodes, once on 32.
-const mostSpare = 1024
+// mostSpare limits how often schedules are searched again to confirm changes, in squares of the number of nodes:
+// 8 times on 8 nodes, twice on 16.
+const mostSpare = 512
 
 // confirm returns a change only if planning a little before it gives what is recommended now, and beyond it what is
 // said to win. Where it does not, the change is looked for again among what can be run there.
@@ -76,7 +76,7 @@ func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there [
 	f.spare -= squares
 	again := *f.listed
 	again.c, again.processes, again.skipped = s.c, nil, nil
-	again.made(ctx, &sweep.Sweep{}, newCounter(design.Varying, searchedForms(s.c), func(design.Progress) {}))
+	again.made(ctx, &sweep.Sweep{}, newCounter(design.Varying, 0, func(design.Progress) {}))
 	for _, p := range f.listed.processes {
 		if !p.kind.exact() && !searchedHere(p) {
 			there = append(there, p)

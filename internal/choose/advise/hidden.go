@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/train"
@@ -48,9 +47,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 
 // fillExact lists exact averages only.
 func (l *list) fillExact(ctx context.Context, swept *sweep.Sweep, tell func(design.Progress)) {
-	if levels, err := cost.Divisions(l.c); err == nil {
-		l.groups = levels[0]
-	}
+	l.divide()
 	count := newCounter(design.Listing, 1, tell)
 	l.exact(ctx, swept)
 	count.done()

@@ -11,14 +11,17 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
+// divide finds the groups of the cluster; without any there is nothing to average inside of.
+func (l *list) divide() {
+	if levels, err := cost.Divisions(l.c); err == nil {
+		l.levelled, l.groups = levels, levels[0]
+	}
+}
+
 // levels offers plans on two levels, where the cluster has groups. A tree of racks and hosts has several levels to
 // average inside of.
 func (l *list) levels() {
-	levels, err := cost.Divisions(l.c)
-	if err != nil {
-		return // there is nothing to average inside of
-	}
-	l.groups = levels[0]
+	levels := l.levelled
 	for _, groups := range levels {
 		of := ""
 		if len(levels) > 1 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/solve/feasible"
 )
@@ -17,24 +18,31 @@ type list struct {
 	c         *cluster.Cluster
 	seed      uint64
 	limit     limit
-	tight     bool    // no static graph keeps the caps
-	adamw     bool    // runs tell about two clocks
-	wired     bool    // the user says in which numbers messages travel
-	ranks     *Ranks  // nil where their order is all one
-	groups    [][]int // the coarsest of the cluster, such as sites or servers; none: nil
+	tight     bool      // no static graph keeps the caps
+	adamw     bool      // runs tell about two clocks
+	gossips   gossips   // which graphs and schedules are of use
+	wired     bool      // the user says in which numbers messages travel
+	ranks     *Ranks    // nil where their order is all one
+	levelled  [][][]int // the cluster's divisions into groups, the coarsest first
+	groups    [][]int   // the first of these, such as sites or servers; none: nil
 	processes []*process
 	skipped   []sweep.Skipped
 	offers    []offer // that wait to be looked at
 }
 
 // fill fills the list, and tells how far it is.
-func (l *list) fill(ctx context.Context, sweep *sweep.Sweep, tell func(design.Progress)) {
-	l.levels()
-	l.static(sweep)
-	l.turns(sweep)
-	l.known(sweep)
-	count := newCounter(design.Listing, 1+len(l.offers)+searchedForms(l.c), tell)
-	l.made(ctx, sweep, count)
+func (l *list) fill(ctx context.Context, swept *sweep.Sweep, tell func(design.Progress)) {
+	l.divide()
+	if l.gossips.why == nil {
+		l.levels()
+		l.static(swept)
+		l.turns(swept)
+	} else {
+		l.leave(sweep.Skip("graphs and schedules", l.gossips.why))
+	}
+	l.known(swept)
+	count := newCounter(design.Listing, 1+len(l.offers)+len(l.searchedForms()), tell)
+	l.made(ctx, swept, count)
 	l.pairs(ctx)
 }
 
@@ -47,6 +55,29 @@ func (l *list) made(ctx context.Context, sweep *sweep.Sweep, count *counter) {
 	searched()
 	l.clocks(ctx)
 	l.hooks(ctx)
+}
+
+// gossips says which graphs and schedules are of use.
+type gossips struct {
+	why  error    // all but some are not; nil: all are
+	some []string // by their names
+}
+
+func (g gossips) use(name string) bool { return g.why == nil || slices.Contains(g.some, name) }
+
+// gossips says which graphs and schedules a setting on so many nodes has use for.
+func (w *weigher) gossips(nodes int) (g gossips) {
+	s := w.setting
+	switch {
+	case s.Exact:
+		g.why = fmt.Errorf("%w: they change training", ErrWish)
+	case s.Optimizer == AdamW:
+		g.why = adamw.Unmeasured("no runs with three seeds say how many steps they need; --optimizer sgd considers them")
+		for _, a := range w.table.Measured(nodes) {
+			g.some = append(g.some, a.Process)
+		}
+	}
+	return g
 }
 
 // leave says why something is not on the list.
@@ -106,7 +137,7 @@ func (l *list) static(sweep *sweep.Sweep) {
 // known offers the topologies beside them.
 func (l *list) known(sweep *sweep.Sweep) {
 	for _, row := range sweep.Baselines {
-		if row.Plan == nil || row.Plan.Kind != design.GossipKind {
+		if row.Plan == nil || row.Plan.Kind != design.GossipKind || !l.gossips.use(row.Name) {
 			continue // all-reduce is listed as such
 		}
 		as := familyLabel(row.Name, row.Plan.Static())

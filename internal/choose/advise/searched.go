@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/limits"
@@ -20,39 +19,45 @@ const (
 	searchChunks      = 64     // each is a message of its own, which costs more than its bytes
 )
 
-// forms are what is searched for: rounds of unequal length that keep the mean, and exact averages in whole messages and
-// in parts.
-var forms = []struct {
+// A form is what may be searched for.
+type form struct {
 	label
 	schedules.Problem
-}{
+}
+
+// forms are rounds of unequal length that keep the mean, and exact averages in whole messages and in parts.
+var forms = []form{
 	{called("searched schedule", "the schedule searched for this cluster").specially(),
 		schedules.Problem{Form: schedules.Gossip, Exact: true}},
 	{exactLabel("searched in whole messages").specially(), schedules.Problem{Form: schedules.Whole}},
 	{exactLabel("searched in parts").specially(), schedules.Problem{Form: schedules.Parts}},
 }
 
-// searchedForms is how many forms are searched for on a cluster.
-func searchedForms(c *cluster.Cluster) int {
-	if c.Nodes() > mostSearched {
-		return 0
+// searchedForms are the forms that are searched for.
+func (l *list) searchedForms() []form {
+	switch {
+	case l.c.Nodes() > mostSearched:
+		return nil
+	case l.gossips.why != nil:
+		return forms[1:]
 	}
-	return len(forms)
+	return forms
 }
 
 // beginSearched looks for what is made for this cluster and no other, beside other work; the function it returns waits
 // for that and lists it.
 func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) {
-	if searchedForms(l.c) == 0 {
+	searched := l.searchedForms()
+	if len(searched) == 0 {
 		return func() {
 			l.leave(sweep.Skip("searched schedules",
 				limits.Refuse("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched)))
 		}
 	}
-	all := make([][]entry, len(forms))
+	all := make([][]entry, len(searched))
 	wait := workers.Begin(func() {
-		workers.Each(0, len(forms), func(k int) {
-			f := forms[k]
+		workers.Each(0, len(searched), func(k int) {
+			f := searched[k]
 			search := func(ctx context.Context) (*design.Plan, error) { return l.search(ctx, f.Problem) }
 			if f.Form == schedules.Gossip {
 				all[k] = scheduleEntries(ctx, l.c, f.label, search)
@@ -73,7 +78,7 @@ func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) 
 // pairs lists the schedule that needs least of a cluster, allowed pairs in turn or what is quicker to agree, where
 // there is neither a graph nor another schedule. Beside others it would be too slow.
 func (l *list) pairs(ctx context.Context) {
-	if !l.tight || searchedForms(l.c) == 0 {
+	if !l.tight || l.gossips.why != nil || len(l.searchedForms()) == 0 {
 		return
 	}
 	gossips := slices.ContainsFunc(l.processes, func(p *process) bool { return !p.kind.exact() })
