@@ -45,6 +45,8 @@ type Options struct {
 	Exact  bool        `json:"exact,omitempty"`  // Advise: nothing that changes training
 	Choose int         `json:"choose,omitempty"` // Advise: this row of the table; 0: the best
 
+	Balance bool `json:"balance,omitempty"` // Advise: batches in proportion to the speed of nodes
+
 	// Trial is what was measured on these machines; Advise corrects the cluster by it before it answers.
 	Trial *trial.Trial `json:"trial,omitempty"`
 
@@ -158,7 +160,7 @@ func (o Options) training() (name string, value any) {
 		named{"norm", s.Norm, usual.Norm}, named{"every", s.Every, 0}, named{"wire", s.Wire, usual.Wire},
 		named{"gpu_memory_gb", s.GPUGB, 0.0}, named{"parameters", s.Parameters, 0.0}, named{"dtype", s.DType, usual.DType},
 		named{"exact", s.Exact, false}, named{"choose", s.Choose, 0}, named{"only_best", o.OnlyBest, false},
-		named{"search", o.Search, false})
+		named{"search", o.Search, false}, named{"balance", o.Balance, false})
 }
 
 // iterating names the first value that only the methods admm and paper look at.
@@ -205,7 +207,7 @@ func (o Options) Setting() advise.Setting {
 		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
 		Memory: advise.Memory{GPUGB: o.GPUMemoryGB, Parameters: o.Parameters, DType: lower(o.DType)},
-		Wish:   advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose}}.WithDefaults()
+		Wish:   advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose, Balance: o.Balance}}.WithDefaults()
 }
 
 // lower lets words be written in any case.

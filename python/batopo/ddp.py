@@ -46,7 +46,8 @@ class Averaging:
         if plan.kind != "collective":
             raise SetupError("the plan is gossip, which averages parameters with a few peers: give it to batopo.attach,"
                              " or make one of kind collective with batopo topology all-reduce")
-        others = [name for name in plan.clocks if name not in ("average", "wire", "bucket_mb", "library")]
+        known = ["average", "wire", "bucket_mb", "library"] + ["batch_weights"] * (self.sends == "gradients")
+        others = [name for name in plan.clocks if name not in known]
         if others or plan.average == "changes":
             raise SetupError(f"the plan has {', '.join(others or ['average changes'])}, which is more than averages of "
                              "gradients: give it to batopo.attach(optimizer, plan, model=model)")
@@ -68,6 +69,8 @@ class AllReduce:
         self._wire = WIRES[averaging.wire or plan.wire or None]
         # Half precision ends at 65504: shares are sent, as DDP's own hook for it does.
         self._shares = self._wire == torch.float16
+        # Of what a mean over all is made of.
+        self._times = plan.batch_weights[nodes[agreement.rank]] * plan.nodes if plan.batch_weights else None
         servers = [[rank for rank, node in enumerate(nodes) if node == i] for i in range(plan.nodes)]
         mine = servers[nodes[agreement.rank]]
         member, inside = mine.index(agreement.rank), mine if len(mine) > 1 else []
@@ -93,6 +96,8 @@ class AllReduce:
         """Starts the average of a tensor, in place."""
         if self._broken is not None:
             raise self._broken
+        if self._times is not None:
+            tensor.mul_(self._times)
         cuda = tensor.device.type == "cuda"
         future: "torch.futures.Future[Any]" = torch.futures.Future(devices=[tensor.device] if cuda else None)
         self._buckets.put((tensor, future))

@@ -48,7 +48,6 @@ class Gradients:
         self._ranks = sorted(nodes.index(i) for i in mine)
         self._inside = shares[node] / sum(shares[i] for i in mine) if plan.batch_weights else 1 / len(mine)
         self._share = shares[node]
-        self._times = shares[node] * plan.nodes  # of what a mean over all is made of
         self.everybody = False
         self._hook = Hook()
 
@@ -59,7 +58,7 @@ class Gradients:
     def begin(self, tensor: torch.Tensor) -> Future:
         """Starts what has to be done with a bucket, in place."""
         if self.everybody and self._reduce is not None:
-            return self._reduce.begin(tensor.mul_(self._times) if self._plan.batch_weights else tensor)
+            return self._reduce.begin(tensor)
         if not self.everybody and not self._plan.inside_gradients:
             cuda = tensor.device.type == "cuda"
             done: Future = torch.futures.Future(devices=[tensor.device] if cuda else None)

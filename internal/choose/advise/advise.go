@@ -24,6 +24,8 @@ type Advice struct {
 	Law         *Law
 	Recommended Candidate
 	Instead     *Candidate      // what the planner would take instead of the user's choice; nil where it is the same
+	ComputeMS   float64         // of an iteration on the node that computes longest
+	Shares      []float64       // of the batch, in proportion to the speed of nodes; nil: equal ones
 	DDP         *Candidate      // the rival; nil where no all-reduce can be run
 	Ranks       *Ranks          // the order in which to start ranks for DDP; nil where it is all one
 	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
@@ -53,7 +55,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 	if err != nil {
 		return nil, err
 	}
-	if !a.hides(c) {
+	if !a.hides() {
 		a.Tip = f.tip(ctx)
 	}
 	a.leaveOut(ctx, c)
@@ -67,9 +69,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 
 // hides reports whether DistributedDataParallel hides all communication. There links are no reason to train otherwise,
 // and a tip would rest on epochs alone.
-func (a *Advice) hides(c *cluster.Cluster) bool {
-	return a.DDP != nil && a.DDP.IterationMS <= hidden*c.Model().ComputeMS
-}
+func (a *Advice) hides() bool { return a.DDP != nil && a.DDP.IterationMS <= hidden*a.ComputeMS }
 
 // decide recommends, and returns what it takes to decide again with other numbers.
 func decide(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
@@ -89,19 +89,19 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
 		adamw: s.Optimizer == AdamW, wired: s.Wire != design.FP32, tight: feasible.NoGraph(swept.NoGraph)}
 	w := newWeigher(MeasuredLaw(), s)
-	l.gossips = w.gossips(c.Nodes())
+	l.gossips = w.gossips(c)
 	fill(l, late, swept, tell)
 	sent, err := s.sent(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	here := scene{c: sent, faster: 1, compute: cost.DrawsOf(c), like: c}
+	here := scene{c: sent, faster: 1, compute: s.draws(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
 		return nil, nil, sharding(s.possible(l.nothing(swept, err)))
 	}
 	a := &Advice{Setting: s, Law: w.law, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
-	a.Ranks = l.ranks
+	a.Ranks, a.Shares, a.ComputeMS = l.ranks, s.shares(c), here.computeMS()
 	a.settle(all)
 	if err := a.obey(c); err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ import (
 // longer hides.
 func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
-	if s = s.WithDefaults(); s.Skew != 0 || s.Momentum != train.Local || s.Wish != (Wish{Choose: s.Choose}) {
+	if s = s.WithDefaults(); s.Skew != 0 || s.Momentum != train.Local || s.Wish != (Wish{Choose: s.Choose, Balance: s.Balance}) {
 		return nil, nil
 	}
 	if tell == nil {
@@ -29,7 +29,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	if errors.Is(err, ErrMemory) {
 		return nil, err
 	}
-	if err != nil || !a.hides(c) || a.Recommended.Kind != DDP {
+	if err != nil || !a.hides() || a.Recommended.Kind != DDP {
 		return nil, nil // a full search says what is wrong
 	}
 	a.Setting.Choose = row

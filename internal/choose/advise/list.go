@@ -65,15 +65,17 @@ type gossips struct {
 
 func (g gossips) use(name string) bool { return g.why == nil || slices.Contains(g.some, name) }
 
-// gossips says which graphs and schedules a setting on so many nodes has use for.
-func (w *weigher) gossips(nodes int) (g gossips) {
+// gossips says which graphs and schedules a setting has use for on a cluster.
+func (w *weigher) gossips(c *cluster.Cluster) (g gossips) {
 	s := w.setting
 	switch {
+	case s.shares(c) != nil:
+		g.why = fmt.Errorf("%w: they average all nodes with equal weight, whatever their batches", ErrWish)
 	case s.Exact:
 		g.why = fmt.Errorf("%w: they change training", ErrWish)
 	case s.Optimizer == AdamW:
 		g.why = adamw.Unmeasured("no runs with three seeds say how many steps they need; --optimizer sgd considers them")
-		for _, a := range w.table.Measured(nodes) {
+		for _, a := range w.table.Measured(c.Nodes()) {
 			g.some = append(g.some, a.Process)
 		}
 	}

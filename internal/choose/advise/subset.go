@@ -58,7 +58,7 @@ func (s Setting) bestSubset(ctx context.Context, c *cluster.Cluster, wholeMS flo
 	limits := make([]float64, len(all)) // samples per second that a subset cannot exceed
 	for k := range all {
 		part := all[k].Cluster
-		limits[k] = float64(part.Nodes()) / max(s.smallest()*cost.LowerBound(part).MS, slowest(part))
+		limits[k] = float64(part.Nodes()) / max(s.smallest()*cost.LowerBound(part).MS, slices.Max(s.draws(part).Compute.MS))
 	}
 	order := topology.InOrder(len(all))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(limits[b], limits[a]) })
@@ -98,22 +98,14 @@ func (s Setting) ddp(ctx context.Context, c *cluster.Cluster) (Simple, error) {
 	if err != nil {
 		return Simple{}, err
 	}
-	ms, err := iterationMS(c, library{plans, 1, 1})
+	ms, err := library{plans, 1, 1}.iterationMS(c, s.draws(c))
 	out := Simple{Text: ddpLabel.text, IterationMS: ms}
 	if err == nil && s.rounds() {
-		if ms, err = iterationMS(c, library{plans, half.Share(), 1}); ms <= (1-worthRounding)*out.IterationMS {
+		if ms, err = (library{plans, half.Share(), 1}).iterationMS(c, s.draws(c)); ms <= (1-worthRounding)*out.IterationMS {
 			out = Simple{Text: halfLabel.text, Rounded: true, IterationMS: ms}
 		}
 	}
 	return out, err
-}
-
-// slowest is how long the slowest node computes.
-func slowest(c *cluster.Cluster) (ms float64) {
-	for i := range c.Nodes() {
-		ms = max(ms, c.ComputeMS(i))
-	}
-	return ms
 }
 
 // libraryPlans are the all-reduces that libraries have, as they suit a cluster.
@@ -133,9 +125,9 @@ func libraryPlans(ctx context.Context, c *cluster.Cluster, seed uint64) (plans [
 	return plans, err
 }
 
-func iterationMS(c *cluster.Cluster, l library) (float64, error) {
+func (d library) iterationMS(c *cluster.Cluster, compute *cost.Draws) (float64, error) {
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
-	best, err := w.best(l.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: cost.DrawsOf(c)})
+	best, err := w.best(d.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: compute})
 	return best.IterationMS, err
 }
 
@@ -145,7 +137,7 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float
 	if err != nil {
 		return 0, err
 	}
-	return iterationMS(c, library{plans, 1, 1})
+	return library{plans, 1, 1}.iterationMS(c, cost.DrawsOf(c))
 }
 
 // leaveOut looks for machines that do better without the others, and compares them with the answer: by samples, or by
@@ -189,6 +181,14 @@ func (a *Advice) BestSimple() (best Simple) {
 		best.Text += " without " + s.Without
 	}
 	return best
+}
+
+// planned is what the planner recommends, whatever the user chose.
+func (a *Advice) planned() Candidate {
+	if a.Instead != nil {
+		return *a.Instead
+	}
+	return a.Recommended
 }
 
 // Leave are the machines to leave out for the best answer; nil where all of them are of use.

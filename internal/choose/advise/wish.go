@@ -16,6 +16,8 @@ type Wish struct {
 	Exact  bool        // nothing that changes training: the same average as DistributedDataParallel's in every step
 	Wire   design.Wire // the numbers that messages travel in
 	Choose int         // this row of the table, from 1 on; 0: the planner chooses
+
+	Balance bool // batches in proportion to the speed of nodes
 }
 
 // MostEvery is the most steps between rounds that may be asked for.
@@ -117,6 +119,10 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 			a.Instead = &best
 		}
 		a.Recommended.Plan = a.Recommended.runnable()
+	}
+	if plan := a.Recommended.Plan; plan != nil && a.Shares != nil {
+		plan.BatchWeights = a.Shares
+		plan.Seal()
 	}
 	switch plan := a.Recommended.Plan; {
 	case plan == nil:

@@ -145,6 +145,7 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
 	f.StringVar((*string)(&ask.Wire), "wire", "", "send bf16 or fp16 numbers")
 	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
+	f.BoolVar(&ask.Balance, "balance", false, "batches in proportion to the speed of nodes; docs/pytorch.md has a sampler")
 	f.BoolVar(&ask.Search, "search", false,
 		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
 	f.BoolVar(&ask.OnlyBest, "only-best", false,

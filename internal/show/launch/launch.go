@@ -52,14 +52,15 @@ func wrapped(c advise.Candidate, file string) []string {
 	}
 	switch c.Kind {
 	case advise.DDP, advise.HalfDDP:
+		share := shareLines(c, file)
 		if wire == design.FP32 {
-			return lines
+			return append(lines, share...)
 		}
 		hook := fmt.Sprintf("model.register_comm_hook(None, default_hooks.%s_compress_hook)", wire)
 		if wire == design.BF16 {
 			hook += "  # over gloo: fp16_compress_hook"
 		}
-		return append([]string{"from " + hooks + " import default_hooks"}, append(lines, hook)...)
+		return append([]string{"from " + hooks + " import default_hooks"}, append(append(lines, hook), share...)...)
 	case advise.Hook, advise.HalfHook, advise.Collective:
 		return append([]string{"import batopo"}, append(lines, fmt.Sprintf("batopo.ddp(model, %q)", file))...)
 	case advise.LowRank:
@@ -71,4 +72,13 @@ func wrapped(c advise.Candidate, file string) []string {
 			c.Accumulate))
 	}
 	return lines
+}
+
+// shareLines make DistributedDataParallel, which averages all ranks with equal weight, weight them by their batches.
+func shareLines(c advise.Candidate, file string) []string {
+	if c.Plan == nil || len(c.Plan.BatchWeights) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("shares = json.load(open(%q))[\"batch_weights\"]  # node i has shares[i] of the batch", file),
+		"# in every step, before loss.backward():", "loss = loss * shares[dist.get_rank()] * dist.get_world_size()"}
 }

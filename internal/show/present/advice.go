@@ -184,7 +184,7 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	}
 	var why []string
 	const rounding = 1e-9
-	switch compute := c.Model().ComputeMS; {
+	switch compute := a.ComputeMS; {
 	case r.Overlap && r.CommunicationMS <= compute && r.LongestMS <= compute*(1+rounding):
 		why = append(why, fmt.Sprintf("its rounds of %s hide behind %s of compute",
 			report.Time(r.CommunicationMS), report.Time(compute)))
@@ -223,13 +223,13 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	r := a.Recommended
 	hides := "takes part of the iteration"
-	if r.IterationMS-c.Model().ComputeMS < r.CommunicationMS/2 {
+	if r.IterationMS-a.ComputeMS < r.CommunicationMS/2 {
 		hides = "mostly hides behind the backward pass"
 	}
 	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides)
 	if a.Unsearched {
 		return fmt.Sprintf("the all-reduce of %s hides behind computation, so nothing can shorten the iteration by more "+
-			"than %s %%", report.Time(r.CommunicationMS), fixed(100*(1-c.Model().ComputeMS/r.IterationMS), 1))
+			"than %s %%", report.Time(r.CommunicationMS), fixed(100*(1-a.ComputeMS/r.IterationMS), 1))
 	}
 	best := a.All[0] // soonest when links and law disappoint
 	switch {

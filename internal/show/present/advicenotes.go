@@ -74,6 +74,9 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 		notes = append(notes, text)
 	}
 	notes = append(notes, evaluateText(r), modelText(c), linksText(c))
+	if text := balanceText(c, a); text != "" {
+		notes = append(notes, text)
+	}
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
@@ -236,6 +239,45 @@ func computeSpan(c *cluster.Cluster) (least, most float64) {
 		least, most = min(least, c.ComputeMS(i)), max(most, c.ComputeMS(i))
 	}
 	return least, most
+}
+
+// balanceText says which part of the batch every node has, or what batches in proportion to speed would change.
+func balanceText(c *cluster.Cluster, a *advise.Advice) string {
+	const worth = 1.1
+	_, slowest := computeSpan(c)
+	shares := advise.Shares(c)
+	switch {
+	case a.Setting.Balance && shares == nil:
+		return "Batches stay equal: all nodes compute equally fast."
+	case shares == nil:
+		return ""
+	case a.Shares == nil:
+		balanced := 0.0
+		for i, share := range shares {
+			balanced = max(balanced, c.ComputeMS(i)*share*float64(c.Nodes()))
+		}
+		if slowest < worth*balanced {
+			return ""
+		}
+		return fmt.Sprintf("The slowest node computes %s. With batches in proportion to speed all compute %s at most: "+
+			"--balance plans for that.", report.Time(slowest), report.Time(balanced))
+	}
+	var parts []string
+	for k := 0; k < len(shares); {
+		first := k
+		for k++; k < len(shares) && shares[k] == shares[first]; k++ {
+		}
+		nodes := "node " + c.NodeName(first)
+		if k > first+1 {
+			nodes = fmt.Sprintf("nodes %s to %s", c.NodeName(first), c.NodeName(k-1))
+		}
+		parts = append(parts, fmt.Sprintf("%s %s", nodes, short(shares[first]*float64(c.Nodes()))))
+	}
+	text := "Batches, as times the mean of all nodes: " + strings.Join(parts, ", ") + "."
+	if !a.Recommended.Kind.Gradients() {
+		text += " No runs had unequal batches."
+	}
+	return text
 }
 
 // mostLate is how many of those that the time did not reach are named.

@@ -83,7 +83,8 @@ func TestTheReasonIsOne(t *testing.T) {
 		if allReduce < 20 {
 			ddp.IterationMS = 20.01
 		}
-		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp}
+		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
+			ComputeMS: c.Model().ComputeMS}
 		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.HasSuffix(got, want) {
 			t.Errorf("an all-reduce of %v ms: %q does not end in %q", allReduce, got, want)
 		}

@@ -30,7 +30,7 @@ func TestOnlyShortRoundsHide(t *testing.T) {
 		{150, "its rounds of 80 ms hide behind 150 ms of compute"},
 		{280, "its rounds of 80 ms on average and 280 ms at most overlap with 150 ms of compute"},
 	} {
-		a := &advise.Advice{Recommended: advise.Candidate{Name: "turns", Kind: advise.Scheduled, Every: 1, Overlap: true,
+		a := &advise.Advice{ComputeMS: 150, Recommended: advise.Candidate{Name: "turns", Kind: advise.Scheduled, Every: 1, Overlap: true,
 			Order: design.CombineThenAdapt, CommunicationMS: 80, LongestMS: tc.longest, IterationMS: 182, Epochs: 1}}
 		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.Contains(got, tc.want) {
 			t.Errorf("longest round %g ms: %q, want %q", tc.longest, got, tc.want)
