@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import batopo
 from batopo.plan import Collective, Plan
-from plans import sealed
+from plans import ROOT, sealed
 from worlds import PATIENCE_S
 
 SIZES, STEPS = (6, 2), 5
@@ -83,3 +83,15 @@ def unweighted(rank: int) -> torch.Tensor:
 
 def test_without_weights_they_do_not(world: Callable[[int], Any]) -> None:
     assert (world(2).run(unweighted)[0] - alone(adam=True)).abs().max() > 1e-3
+
+
+def test_the_sampler_of_the_docs_deals_out_shares() -> None:
+    page = (ROOT / "docs" / "pytorch.md").read_text(encoding="utf-8")
+    code = page[page.index("class Shares"):page.index('weights = json.load(open("plan.json"))')]
+    names: Dict[str, Any] = {"torch": torch}
+    exec(code, names)  # what readers copy
+    batches = [list(names["Shares"](100, SHARES, 32, rank)) for rank in range(2)]
+    assert [len(b) for b in batches[0]] == [24] * 3 and [len(b) for b in batches[1]] == [8] * 3
+    assert len({i for b in batches[0] + batches[1] for i in b}) == 96
+    with pytest.raises(AssertionError, match="multiple of 16"):
+        names["Shares"](100, SHARES, 33, 0)
