@@ -19,11 +19,13 @@ type AdviceJSON struct {
 	Unmeasured []UnmeasuredJSON `json:"not_measured,omitempty"`
 	LeftOut    []SkippedJSON    `json:"not_weighed,omitempty"`
 	Flips      []FlipJSON       `json:"flips,omitempty"`
-	Subset     *SubsetJSON      `json:"subset,omitempty"` // machines that do better alone
-	Optimizer  advise.Optimizer `json:"optimizer"`
-	Law        string           `json:"law"`
-	Notes      []string         `json:"notes"` // what the answer rests on
-	Python     []string         `json:"python"`
+	// Unconfirmed quantities may change the answer too, but planning again would take too long.
+	Unconfirmed []advise.Quantity `json:"flips_not_confirmed,omitempty"`
+	Subset      *SubsetJSON       `json:"subset,omitempty"` // machines that do better alone
+	Optimizer   advise.Optimizer  `json:"optimizer"`
+	Law         string            `json:"law"`
+	Notes       []string          `json:"notes"` // what the answer rests on
+	Python      []string          `json:"python"`
 }
 
 // UnmeasuredJSON is a choice that nobody knows the epochs of.
@@ -97,7 +99,7 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
-		Subset: newSubsetJSON(a), Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
+		Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed, Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
 		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, u := range a.Unmeasured {
