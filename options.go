@@ -207,7 +207,8 @@ func (o Options) Setting() advise.Setting {
 		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
 		Memory: advise.Memory{GPUGB: o.GPUMemoryGB, Parameters: o.Parameters, DType: lower(o.DType)},
-		Wish:   advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose, Balance: o.Balance}}.WithDefaults()
+		Wish: advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose,
+			Balance: o.Balance}}.WithDefaults()
 }
 
 // lower lets words be written in any case.

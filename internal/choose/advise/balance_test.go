@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/subset"
 )
 
 // computing is a cluster of nodes that compute that long.
@@ -28,9 +29,9 @@ func computing(t *testing.T, ms ...float64) *cluster.Cluster {
 // Shares sum to 1, are whole parts of a batch, and make all nodes compute nearly as long.
 func TestSharesAreInProportionToSpeed(t *testing.T) {
 	for _, ms := range [][]float64{{100, 200}, {100, 100, 300}, {90, 100, 110, 4000}, {1, 1e6, 1e6}, {7, 5, 3, 2, 11, 13}} {
-		shares, sum, longest, speeds := advise.Shares(computing(t, ms...)), 0.0, 0.0, 0.0
+		shares, sum, longest, speeds := subset.Shares(computing(t, ms...)), 0.0, 0.0, 0.0
 		for i, share := range shares {
-			units := share * advise.SharesPerNode * float64(len(ms))
+			units := share * subset.SharesPerNode * float64(len(ms))
 			if units != math.Round(units) || units < 1 {
 				t.Errorf("%v: share %v is %v parts", ms, share, units)
 			}
@@ -41,11 +42,11 @@ func TestSharesAreInProportionToSpeed(t *testing.T) {
 			}
 		}
 		// A part of a share more than exact is at most that much longer.
-		if even := float64(len(ms)) / speeds; sum != 1 || longest > even+slices.Max(ms)/advise.SharesPerNode {
+		if even := float64(len(ms)) / speeds; sum != 1 || longest > even+slices.Max(ms)/subset.SharesPerNode {
 			t.Errorf("%v: shares %v sum to %v and take %v ms; %v would be even", ms, shares, sum, longest, even)
 		}
 	}
-	if shares := advise.Shares(computing(t, 100, 100, 101)); shares != nil {
+	if shares := subset.Shares(computing(t, 100, 100, 101)); shares != nil {
 		t.Errorf("nodes that are equally fast have shares %v", shares)
 	}
 }
@@ -60,8 +61,8 @@ func TestBalancedPlansWeightNodes(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", o, err)
 		}
-		if !slices.Equal(a.Plan.BatchWeights, advise.Shares(c)) {
-			t.Errorf("%s: weights %v, want %v", a.Advice.Recommended.Name, a.Plan.BatchWeights, advise.Shares(c))
+		if !slices.Equal(a.Plan.BatchWeights, subset.Shares(c)) {
+			t.Errorf("%s: weights %v, want %v", a.Advice.Recommended.Name, a.Plan.BatchWeights, subset.Shares(c))
 		}
 		if _, err := batopo.Check(t.Context(), a.Plan); err != nil {
 			t.Errorf("%s: %v", a.Advice.Recommended.Name, err)

@@ -17,7 +17,8 @@ import (
 // longer hides.
 func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
-	if s = s.WithDefaults(); s.Skew != 0 || s.Momentum != train.Local || s.Wish != (Wish{Choose: s.Choose, Balance: s.Balance}) {
+	s = s.WithDefaults()
+	if wish := (Wish{Choose: s.Choose, Balance: s.Balance}); s.Skew != 0 || s.Momentum != train.Local || s.Wish != wish {
 		return nil, nil
 	}
 	if tell == nil {

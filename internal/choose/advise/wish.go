@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/subset"
 )
 
 // A Wish is what the user decides instead of the planner.
@@ -144,3 +146,14 @@ var ErrChoice = errors.New("choose another row")
 func (a *Advice) Row(c Candidate) int {
 	return 1 + slices.IndexFunc(a.All, func(other Candidate) bool { return other.Name == c.Name })
 }
+
+// shares are those of the wish; nil: equal ones.
+func (w Wish) shares(c *cluster.Cluster) []float64 {
+	if !w.Balance {
+		return nil
+	}
+	return subset.Shares(c)
+}
+
+// draws are the compute times of a cluster's nodes with the batches that they have.
+func (w Wish) draws(c *cluster.Cluster) *cost.Draws { return cost.DrawsWith(c, w.shares(c)) }

@@ -1,5 +1,5 @@
 // Package subset lists the parts of a cluster that may train faster without the rest: machines that are slow to compute
-// or hang on slow links hold up all others in a synchronous job.
+// or hang on slow links hold up all others in a synchronous job. It also divides the batch by the speed of nodes.
 package subset
 
 import (

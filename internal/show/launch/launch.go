@@ -79,6 +79,6 @@ func shareLines(c advise.Candidate, file string) []string {
 	if c.Plan == nil || len(c.Plan.BatchWeights) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("shares = json.load(open(%q))[\"batch_weights\"]  # node i has shares[i] of the batch", file),
+	return []string{fmt.Sprintf(`shares = json.load(open(%q))["batch_weights"]  # of the batch, by node`, file),
 		"# in every step, before loss.backward():", "loss = loss * shares[dist.get_rank()] * dist.get_world_size()"}
 }

@@ -24,7 +24,7 @@ func TestLinesRunEveryKind(t *testing.T) {
 		{advise.Candidate{Kind: advise.DDP, BucketMB: 25, Plan: &design.Plan{Clocks: design.Clocks{
 			Average: design.Gradients, BatchWeights: []float64{0.75, 0.25}}}},
 			`model = torch.nn.parallel.DistributedDataParallel(model)|shares = json.load(open("run/plan.json"))` +
-				`["batch_weights"]  # node i has shares[i] of the batch|# in every step, before loss.backward():|` +
+				`["batch_weights"]  # of the batch, by node|# in every step, before loss.backward():|` +
 				"loss = loss * shares[dist.get_rank()] * dist.get_world_size()"},
 		{advise.Candidate{Kind: advise.HalfHook, BucketMB: 25}, "import batopo|" +
 			`model = torch.nn.parallel.DistributedDataParallel(model)|batopo.ddp(model, "run/plan.json")`},

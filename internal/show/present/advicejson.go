@@ -99,7 +99,8 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
-		Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed, Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
+		Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed, Optimizer: a.Setting.Optimizer, Law: lawText(a),
+		Notes:  joined(remarks(c, a)),
 		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, u := range a.Unmeasured {

@@ -11,6 +11,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -245,7 +246,7 @@ func computeSpan(c *cluster.Cluster) (least, most float64) {
 func balanceText(c *cluster.Cluster, a *advise.Advice) string {
 	const worth = 1.1
 	_, slowest := computeSpan(c)
-	shares := advise.Shares(c)
+	shares := subset.Shares(c)
 	switch {
 	case a.Setting.Balance && shares == nil:
 		return "Batches stay equal: all nodes compute equally fast."

@@ -1,11 +1,10 @@
-package advise
+package subset
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -50,14 +49,3 @@ func Shares(c *cluster.Cluster) []float64 {
 	}
 	return out
 }
-
-// shares are those of the wish; nil: equal ones.
-func (w Wish) shares(c *cluster.Cluster) []float64 {
-	if !w.Balance {
-		return nil
-	}
-	return Shares(c)
-}
-
-// draws are the compute times of a cluster's nodes with the batches that they have.
-func (w Wish) draws(c *cluster.Cluster) *cost.Draws { return cost.DrawsWith(c, w.shares(c)) }
