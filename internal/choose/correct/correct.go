@@ -247,8 +247,14 @@ func (f *fit) solve(message bool) (Numbers, error) {
 		return Numbers{}, fmt.Errorf("the trial fits no links: %w", err)
 	}
 	rate, perMessageMS := number(result.X)
+	if perMessageMS < finestMS {
+		perMessageMS = 0
+	}
 	return Numbers{MessageMB: f.was.MessageMB, Rate: significant(rate), PerMessageMS: significant(perMessageMS)}, nil
 }
+
+// finestMS is the least cost of a message that a clock sees.
+const finestMS = 1e-4
 
 // perMessage is a cost per message that would matter: a hundredth of the shortest iteration.
 func (f *fit) perMessage() float64 {

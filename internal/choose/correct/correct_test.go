@@ -48,7 +48,7 @@ func near(got, want, within float64) bool { return math.Abs(got/want-1) <= withi
 // Machines with other links, messages and compute times than described are found from what ways of training take.
 func TestFindsTheTrueNumbers(t *testing.T) {
 	for _, truth := range []struct{ rate, perMessageMS, computeMS float64 }{
-		{0.7, 1.1, 80}, {1.3, 0.05, 20}, {0.4, 0.3, 50}, {1, 2, 50}, {3, 0.3, 300},
+		{0.7, 1.1, 80}, {1.3, 0.05, 20}, {0.4, 0.3, 50}, {1, 2, 50}, {3, 0.3, 300}, {1.1, 0, 50},
 	} {
 		c, m := real(t)
 		spec := c.Spec().WithRates(truth.rate).WithTraining(nil, &truth.computeMS)
@@ -65,6 +65,9 @@ func TestFindsTheTrueNumbers(t *testing.T) {
 		if !near(got.Is.Rate, truth.rate, 0.01) || math.Abs(got.Is.PerMessageMS-truth.perMessageMS) > 0.03 ||
 			!near(got.Is.ComputeMS, truth.computeMS, 1e-6) {
 			t.Errorf("machines are %+v, found %+v", truth, got.Is)
+		}
+		if got.Is.PerMessageMS > 0 && got.Is.PerMessageMS < finestMS {
+			t.Errorf("a message costs %v ms, which no clock sees", got.Is.PerMessageMS)
 		}
 		if _, after := got.Errors(); after[1] > 0.01 {
 			t.Errorf("%+v: predictions still differ by %v", truth, after[1])
