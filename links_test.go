@@ -44,7 +44,6 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// Every page is listed in the index.
 func TestIndexListsEveryPage(t *testing.T) {
 	index := prose(t, "docs/README.md")
 	for _, page := range glob(t, "docs/*.md", "docs/*/*.md") {

@@ -266,7 +266,6 @@ func TestEigenvaluesBelowMinusTwo(t *testing.T) {
 	}
 }
 
-// A cancelled check says what it left out.
 func TestACancelledCheckListsWhatIsLeft(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -92,7 +92,6 @@ func TestTimeBoundsAreRechecked(t *testing.T) {
 	}
 }
 
-// Prices that are no prices prove nothing.
 func TestFalsePricesProveNothing(t *testing.T) {
 	c := uneven(t)
 	for name, change := range map[string]func(b *design.TimeBound){

@@ -21,7 +21,7 @@ type Format struct {
 	write     func(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) (warnings []string, err error)
 }
 
-// Formats lists the formats.
+// Formats are what a plan can be exported to.
 var Formats = []Format{
 	{"npy", ".npy", "dense W for numpy.load", false, true, writeNPY},
 	{"npz", ".npz", "dense W of every round for numpy.load: round_0, round_1, …", true, true, writeNPZ},

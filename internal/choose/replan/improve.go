@@ -105,7 +105,6 @@ func (a *Answer) guess(p design.Problem, ms, rate float64) (float64, error) {
 	return ms * math.Log(p.Cluster.Model().TargetError) / math.Log(rate), nil
 }
 
-// finish says what changed.
 func (a *Answer) finish(s Settings) {
 	old, now := a.Now, a.New
 	now.Hash = now.ComputeHash()

@@ -1,4 +1,3 @@
 package cli
 
-// Shortened is shortened for tests.
 var Shortened = shortened

@@ -101,7 +101,6 @@ func randomGraph(t testing.TB, n int, p float64, seed uint64) *mixing.Matrix {
 	return metropolis(t, n, edges)
 }
 
-// lift returns a checked lift.
 func lift(t testing.TB, orbits, size int, arcs ...topology.Arc) topology.Lift {
 	t.Helper()
 	l, err := topology.NewLift(orbits, size, arcs)
@@ -287,7 +286,6 @@ func servers(count int, w *mixing.Matrix) report.HardwareDrawing {
 	return d
 }
 
-// bcube is BCube(ports, layers).
 func bcube(ports, layers int, w *mixing.Matrix) report.HardwareDrawing {
 	n := int(math.Pow(float64(ports), float64(layers)))
 	d := report.HardwareDrawing{Text: titled(fmt.Sprintf("BCube(%d, %d)", ports, layers)), Nodes: names(n), Matrix: w}

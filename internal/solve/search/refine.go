@@ -89,7 +89,6 @@ func (r *refinement) accept(result *weights.Result) {
 	}
 }
 
-// pulse reports progress.
 func (r *refinement) pulse() {
 	if r.report == nil {
 		return
