@@ -197,7 +197,7 @@ def all_reduce(tensor: torch.Tensor, plan: PlanLike, *, wire: Optional[str] = No
                timeout: float = 300.0, node: Union[int, str, None] = None,
                backend: Optional[str] = None) -> torch.Tensor:
     """Replaces a tensor by its mean over all ranks. All ranks call it; the first call with a plan makes connections."""
-    made = load(plan)
+    made = plan if isinstance(plan, Plan) else load(plan)
     key = (made.hash, wire, chunks, timeout, node, backend, tensor.device, dist.group.WORLD)
     if key not in _opened:
         _opened[key] = _open(made, Averaging("parameters", wire, chunks), lambda: [tensor], timeout, node, backend)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Optional, Union
 
+from .checks import check
 from .errors import SetupError
 from .placement import find_node
 from .plan import Plan
@@ -14,8 +15,10 @@ PlanLike = Union[str, "os.PathLike[str]", Plan]
 
 
 def load(plan: PlanLike) -> Plan:
-    """A plan from its file; an OSError becomes one that names the file too."""
+    """A plan from its file, or one that was made in Python; both are checked. An OSError becomes one that names the
+    file too."""
     if isinstance(plan, Plan):
+        check(plan)
         return plan
     if not isinstance(plan, (str, os.PathLike)):
         raise SetupError(f"the plan is a {type(plan).__name__}; give the name of its file, or what read_plan returned")

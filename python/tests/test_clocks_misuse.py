@@ -42,6 +42,8 @@ def misused(rank: int, deed: str) -> None:
         plan, options["start"] = CHANGES, "keep"
     if deed == "explicit":
         plan, options["explicit"] = RUNS["phases"].plan, True
+    if deed == "sizes":
+        plan = sealed(replace(TWO, groups=((0, 1, 2), (3,))))
     if deed == "wire":
         options["wire"] = "int8"
     optimizer: Any = torch.optim.AdamW(model.parameters())
@@ -61,10 +63,11 @@ def misused(rank: int, deed: str) -> None:
     ("batches", "rank 2: plan hash is"), ("mixed", "momentum 'mixed'"), ("keep", "start='keep' does not fit"),
     ("quasi-global", "'quasi-global' diverges with this plan"), ("explicit", "leave explicit out"),
     ("wire", "'int8' where the plan has average changes"), ("switch", "must be those of the plan that runs"),
-    ("resume", "of a run without them")])
+    ("resume", "of a run without them"),
+    ("sizes", "inside.groups[1] has 1 nodes, group 0 has 3; groups are of one size")])
 def test_misuse_fails_on_every_rank(world: Callable[[int], Any], deed: str, words: str) -> None:
     for outcome in world(N).outcomes(misused, deed, timeout=PATIENCE_S):
-        assert outcome.kind in ("HandshakeError", "SetupError") and words in outcome.text, outcome
+        assert outcome.kind in ("HandshakeError", "PlanError", "SetupError") and words in outcome.text, outcome
 
 
 def interrupted(rank: int, plan: Any, bad: int, deed: str) -> str:
