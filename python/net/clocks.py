@@ -1,7 +1,7 @@
 """Two sites behind a slow link, with every way to train there: python3 -m net.clocks times|steps (in python/).
 
 Two sites of four nodes with 20 Mbit/s between them. `times` (root) measures iterations of a model with as many
-parameters as the GPT of examples/pytorch, whose gradient takes 100 ms, beside what Go predicts (experiments/links).
+parameters as the GPT of examples/pytorch, whose gradient takes 200 ms, beside what Go predicts (experiments/links).
 `steps` trains that GPT without a slow link, with three seeds, and says how many steps each way takes to the loss at
 which DistributedDataParallel ends. With --times, what `times` wrote, also how long that is on the slow link.
 """
@@ -37,7 +37,7 @@ from .world import Here, run
 
 SITES = ((0, 1, 2, 3), (4, 5, 6, 7))
 BETWEEN = 20.0  # Mbit/s
-COMPUTE_S, FORWARD, LAYERS = 0.1, 1 / 3, 32  # of the model in `times`; Go takes the forward pass for a third too
+COMPUTE_S, FORWARD, LAYERS = 0.2, 1 / 3, 8  # of the model in `times`; Go takes the forward pass for a third too
 LOOK = 8  # steps from one evaluation to the next
 ROOT = Path(__file__).parents[2]
 
@@ -215,7 +215,7 @@ def main() -> None:
     parser.add_argument("--way", action="append", choices=sorted(WAYS), help="only these; DDP comes first")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=96)
-    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--width", type=int, default=192)
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--times", type=Path, help="what times has written with -o")
