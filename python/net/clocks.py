@@ -81,6 +81,9 @@ WAYS: Dict[str, Way] = {
     "two clocks, H 64": Way("clocks-64", length=1.6), "two clocks, H 64, 64 late": Way("clocks-64-late-64", length=1.8),
 }
 
+TRAINED = ("DDP", "DDP, fp16", "batopo.ddp, fp16", "DDP, 4 batches a step", "one site alone", "two clocks, H 16",
+           "two clocks, H 16, 8 bits")  # unless others are asked for
+
 
 def network(inside: float) -> Network:
     """Two sites of four nodes."""
@@ -214,7 +217,7 @@ def main() -> None:
     parser.add_argument("--inside", type=float, default=200.0, help="Mbit/s of a node")
     parser.add_argument("--way", action="append", choices=sorted(WAYS), help="only these; DDP comes first")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=96)
+    parser.add_argument("--steps", type=int, default=192)
     parser.add_argument("--width", type=int, default=192)
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=3e-3)
@@ -222,17 +225,19 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path)
     args = parser.parse_args()
     net, elements = network(args.inside), sum(p.numel() for p in example().GPT(args.width).parameters())
-    names = ["DDP"] + [name for name in args.way or WAYS if name != "DDP"]
+    chosen = args.way or (WAYS if args.what == "times" else TRAINED)
+    names = ["DDP"] + [name for name in chosen if name != "DDP"]
     load, result = os.getloadavg(), []
     with tempfile.TemporaryDirectory() as folder:
-        said = predictions(net, 4e-6 * elements, Path(folder))
+        found = predictions(net, 4e-6 * elements, Path(folder))
+        said = {name: found[WAYS[name].name] for name in names}
         if args.what == "times":
             reason = why_not()
             if reason is not None:
                 parser.exit(1, f"no network of namespaces: {reason}\n")
             with Watch(), Shaped(net) as shaped:
                 measured = run(shaped, times, Path(folder), names, elements, args.rounds, timeout=3600)[0]
-            result = [{"way": name, "predicted": said[WAYS[name].name], "ms": measured[name]} for name in names]
+            result = [{"way": name, "predicted": said[name], "ms": measured[name]} for name in names]
             show_times(result)
         else:
             for seed in range(1, args.seeds + 1):
