@@ -13,6 +13,7 @@ type Advice struct {
 	// SlowerLinks is how many times as long averaging takes in the cautious time of a choice.
 	SlowerLinks float64            `json:"slower_links"`
 	Flips       []present.FlipJSON `json:"flips,omitempty"`
+	Optimizer   advise.Optimizer   `json:"optimizer"`
 	Law         string             `json:"law"`   // how sure it is
 	Notes       []string           `json:"notes"` // what it rests on
 	Python      []string           `json:"python"`
@@ -20,6 +21,6 @@ type Advice struct {
 
 func newAdvice(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice) (sentence string, out *Advice) {
 	j := present.NewAdviceJSON(c, s, a, present.PlanFile)
-	return j.Answer, &Advice{Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips, Law: j.Law,
-		Notes: j.Notes, Python: j.Python}
+	return j.Answer, &Advice{Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips,
+		Optimizer: j.Optimizer, Law: j.Law, Notes: j.Notes, Python: j.Python}
 }
