@@ -14,6 +14,9 @@ import (
 // Two sites of 8 nodes with a slow line between them: the flat schedule that uses the line once in 8 rounds is fast and
 // hardly mixes. Nothing is recommended, or listed, that mixes more slowly than what was trained.
 func TestNothingMixesMoreSlowlyThanWhatWasTrained(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches for long; make deep does")
+	}
 	for name, spec := range slowClusters(t) {
 		for _, c := range advice(t.Context(), t, spec, advise.Setting{Seed: 1, Optimizer: advise.SGD}).All {
 			if m := c.Meeting; m.Agree > 78 || m.Node < 1 || float64(m.Node) > m.Agree || m.Group > 0 && float64(m.Group) > m.Agree {

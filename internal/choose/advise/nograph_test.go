@@ -119,6 +119,9 @@ func branched(nodes int) cluster.Spec {
 
 // Along a line that carries one edge at a time sums are handed on from node to node.
 func TestSumsAreHandedAlongALine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches for long; make deep does")
+	}
 	a, err := surveyed(t, line(16, false), advise.Setting{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -131,6 +134,9 @@ func TestSumsAreHandedAlongALine(t *testing.T) {
 // Pairs in turn on 17 nodes agree more slowly than anything that was trained: the answer is no, and who wants them
 // nevertheless learns which command writes them.
 func TestSchedulesThatAgreeTooSlowlyAreNotWeighed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches for long; make deep does")
+	}
 	_, err := surveyed(t, branched(17), advise.Setting{Seed: 1})
 	if !errors.Is(err, feasible.ErrInfeasible) || !strings.Contains(err.Error(), "max_edges is 1") ||
 		!strings.Contains(err.Error(), "after 496 steps") || !strings.Contains(err.Error(), "batopo schedule") {

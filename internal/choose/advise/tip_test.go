@@ -26,6 +26,9 @@ func sweptFor(t testing.TB, c *cluster.Cluster) *sweep.Sweep {
 // The tip is what planning with the other momentum answers, which weighs nothing that drives nodes apart; its gain is
 // beyond the law's error.
 func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches for long; make deep does")
+	}
 	c, err := cluster.ReadFile("../../../examples/edge-8.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +89,9 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 // Where DistributedDataParallel hides all communication nobody is told to train with another momentum, although the law
 // predicts fewer epochs with it.
 func TestNoTipWhereNothingIsToBeGainedFromLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches for long; make deep does")
+	}
 	compute := 400.0
 	c, err := cluster.New(cluster.Spec{Format: cluster.Format, Nodes: 8, Bandwidth: cluster.Numbers{400},
 		Model: &cluster.ModelSpec{ComputeMS: &compute}})
