@@ -11,6 +11,7 @@ from typing import Any, Callable, List, Sequence
 
 import torch
 import torch.distributed as dist
+from torch.distributed.distributed_c10d import PrefixStore
 
 from .errors import BatopoError, PeerError, SetupError
 from .given import PlanLike, load
@@ -18,6 +19,7 @@ from .plan import Plan
 from .trial_file import Result
 from .trial_state import Saved, digest
 from .trial_ways import Given, Way, ways
+from .watch import linger
 
 ROUNDS, FEWEST, MOST = 6, 3, 200  # blocks of every way at most; units of a block
 SHARE = 0.7  # of the time: blocks themselves; the rest sets up, warms up and meets
@@ -36,14 +38,17 @@ class Meeting:
         self._prefix, self._count = f"batopo.trial/{_trials}", 0
 
     def share(self, fact: Any) -> List[Any]:
-        """What every rank says, in their order. Who says nothing within the timeout is named."""
+        """What every rank says, in their order. Who says nothing within the timeout is named. Rank 0, which may keep
+        the store and end after this, waits a moment until the others have read it."""
         self._count += 1
         place, end = f"{self._prefix}/{self._count}", time.monotonic() + self.timeout
         try:
             self._store.set(f"{place}/{self.rank}", json.dumps(fact))
             missing = [r for r in range(self.world) if not self._came(f"{place}/{r}", end)]
             if not missing:
-                return [json.loads(self._store.get(f"{place}/{r}")) for r in range(self.world)]
+                facts = [json.loads(self._store.get(f"{place}/{r}")) for r in range(self.world)]
+                linger(PrefixStore(place, self._store), self.rank, self.world, self.timeout)
+                return facts
         except RuntimeError as error:
             raise PeerError(f"rank 0 or the launcher ended, and the store of the job with it: {_line(error)}",
                             (self.rank, 0)) from None
