@@ -113,6 +113,7 @@ def _for_the_advice(q: Queue) -> None:
     rates = {4: "b rates groups of 4", 2: "b rates groups of 2"}
     q.rates("b rates alone", "half the nodes alone", (1e-3, 4e-3), nodes=4, group=4, idle=4)
     q.runs("d exact", "exact H 4", "a rates exact", both, every=4)
+    q.rates("d rates exact 16", "exact H 16", RATES[:3], every=16)
     q.runs("d exact", "exact H 16", "d rates exact 16", both, every=16)
     q.runs("d exact", "exact H 2", "a rates exact", three, every=2)
     q.runs("d graphs", "one-peer H 1", "a rates exact", both, process="one-peer-exponential")
@@ -148,7 +149,6 @@ def _graphs(q: Queue) -> None:
             q.runs("d graphs", "exact H 4", "a rates exact", every=4)
     q.runs("d outer", "after 500 one-peer outer H 64", "c rates outer", synchronous=500, process=graphs["one-peer"],
            every=64, outer_lr=0.7, outer_momentum=0.5)
-    q.rates("d rates exact 16", "exact H 16", RATES[:3], every=16)
     q.runs("d moments", "exact H 1, moments averaged", "a rates exact", every=1, state="mv")
     q.runs("d moments", "exact H 16, moments averaged", "d rates exact 16", every=16, state="mv")
 

@@ -20,7 +20,7 @@ def period(key: str) -> np.ndarray:
     scenario, topology = key.split("/")
     name = {"u-equistatic-m2": "plans/u-equistatic-16-32.json", "u-equistatic-m3": "plans/u-equistatic-16-48.json"}.get(
         topology, topology)
-    if topology.startswith(("paper", "literal")):
+    if topology.startswith(("paper", "literal", "bounded")):
         name = f"../results/plans/figures-{scenario}-{topology}.json"
     return process(name, HARDWARE[scenario].nodes, folder=FOLDER)
 

@@ -99,9 +99,6 @@ func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
 	return p, err
 }
 
-// gossip reports whether nodes average with few peers at a time, so that they never agree in full.
-func (p *process) gossip() bool { return p.kind == Static || p.kind == Scheduled || p.kind == TwoLevel }
-
 // unlike says how the process differs from all that was measured; empty: it does not.
 func (p *process) unlike(f Features) string {
 	const nodes, mostSteps = 16, 2 // log2 of H
