@@ -118,9 +118,11 @@ class AllReduce:
         self._broken = SetupError("close() ended the connections of this average")
 
     def _pump(self) -> None:
-        """Runs whatever waits, and what comes meanwhile."""
+        """Runs whatever waits, bucket by bucket. Chunks of two buckets must not be on their way together: ranks have
+        their buckets at different times, and two that mix them in different ways wait for each other for ever."""
         try:
-            if self._broken is None:
+            while self._broken is None and not self._buckets.empty():
+                self._cut(*self._buckets.get())
                 self._engine.run(self._next, Timing(-1))
         except Exception as error:  # whoever waits for a future gets it
             self._broken = error
@@ -130,11 +132,7 @@ class AllReduce:
 
     def _next(self) -> Optional[Flight]:
         if not self._blocks:
-            try:
-                tensor, future = self._buckets.get_nowait()
-            except queue.Empty:
-                return None
-            self._cut(tensor, future)
+            return None
         block, landed = self._blocks.popleft()
         lane, lo, hi = block
         return Flight(self._engine, (lane, lo, hi), self._program.stages(0, hi - lo), landed, in_place=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
 import time
@@ -156,6 +157,35 @@ def test_in_float32_it_is_no_further_from_ddp_than_ddp_with_other_ranks(world: C
     apart = [(x - want).norm().item() for x in others]
     turned, ours = apart[:N - 1], apart[N - 1:]
     assert min(turned) > 0 and max(ours) <= 1.5 * max(turned), apart  # all of them are sums of chance roundings
+
+
+class Late(torch.nn.Module):
+    """Six layers, each of them a bucket whose gradient comes at another time on every rank."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(400_000)) for _ in range(6)])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            x = x * layer.mean()
+            x.register_hook(lambda gradient: time.sleep(0.012 * random.random()))
+        return x
+
+
+def late_buckets(rank: int, plans: List[Plan]) -> bool:
+    random.seed(rank)
+    for plan in plans:
+        model = DistributedDataParallel(Late(), bucket_cap_mb=1.0)
+        reduce = batopo.ddp(model, plan, timeout=60.0)
+        for _ in range(8):
+            model(torch.ones(1)).sum().backward()
+        reduce.close()
+    return True
+
+
+def test_ranks_whose_buckets_come_at_other_times_do_not_wait_for_each_other(lone_world: Callable[..., Any]) -> None:
+    assert all(lone_world(N).run(late_buckets, [KINDS["ring collective"], KINDS["path in chunks"]]))
 
 
 def misused(rank: int, deed: str) -> None:
