@@ -108,10 +108,4 @@ func (c *checker) names(path func(k int) string, names []string) {
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // shorten keeps messages about broken files readable.
-func shorten(s string) string {
-	const most = 60
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
+func shorten(s string) string { return limits.Shorten(s, 60) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // mostDevices is how many GPUs or network cards one machine may have.
@@ -73,10 +74,4 @@ func alike(a, b cluster.Group) bool {
 }
 
 // shorten keeps messages about broken files readable.
-func shorten(s string) string {
-	const most = 40
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
+func shorten(s string) string { return limits.Shorten(s, 40) }

@@ -110,11 +110,11 @@ const (
 func (t *Trial) Validate() error {
 	switch {
 	case t.Format != Format:
-		return fmt.Errorf("trial: format is %q; this program reads %q", clipped(t.Format), Format)
+		return fmt.Errorf("trial: format is %q; this program reads %q", shorten(t.Format), Format)
 	case t.Ranks < 2 || t.Ranks > mostRanks:
 		return fmt.Errorf("trial: ranks is %d; it must be 2 to %d", t.Ranks, mostRanks)
 	case t.Backend != "gloo" && t.Backend != "nccl":
-		return fmt.Errorf("trial: backend is %q; it must be gloo or nccl", clipped(t.Backend))
+		return fmt.Errorf("trial: backend is %q; it must be gloo or nccl", shorten(t.Backend))
 	case !(t.Seconds > 0 && t.Seconds <= mostMS) || !(t.GradientMB > 0 && t.GradientMB <= mostMS):
 		return fmt.Errorf("trial: seconds is %v and gradient_mb %v; both must be above 0 and at most %g", t.Seconds,
 			t.GradientMB, mostMS)
@@ -124,7 +124,7 @@ func (t *Trial) Validate() error {
 		return fmt.Errorf("trial: %d ways and %d plans; there must be 1 to %d ways and at most as many plans",
 			len(t.Ways), len(t.Plans), mostWays)
 	case !isDigest(t.Digest):
-		return fmt.Errorf("trial: digest is %q; it must be 64 hexadecimal digits", clipped(t.Digest))
+		return fmt.Errorf("trial: digest is %q; it must be 64 hexadecimal digits", shorten(t.Digest))
 	}
 	if err := times("compute_ms", t.ComputeMS); err != nil {
 		return err
@@ -142,11 +142,11 @@ func (t *Trial) Validate() error {
 
 func (w *Way) validate() error {
 	if w.Name == "" || !printable(w.Name) {
-		return fmt.Errorf("name is %q; it must be a short line of text", clipped(w.Name))
+		return fmt.Errorf("name is %q; it must be a short line of text", shorten(w.Name))
 	}
 	switch withPlan := w.Kind == Hook || w.Kind == Plan; {
 	case !withPlan && w.Kind != Alone && w.Kind != DDP && w.Kind != HalfDDP:
-		return fmt.Errorf("kind is %q; it must be alone, ddp, ddp-half, ddp-hook or plan", clipped(string(w.Kind)))
+		return fmt.Errorf("kind is %q; it must be alone, ddp, ddp-half, ddp-hook or plan", shorten(string(w.Kind)))
 	case withPlan != (w.Plan != nil) || w.Plan != nil && !isDigest(*w.Plan):
 		return fmt.Errorf("a way of kind %s: plan must be the hash of one for ddp-hook and plan, and null for others", w.Kind)
 	case w.Every < 1:
@@ -226,11 +226,5 @@ func isDigest(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// clipped is the beginning of a text of unknown length.
-func clipped(text string) string {
-	const longest = 40
-	if r := []rune(text[:min(len(text), 4*longest)]); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return text
-}
+// shorten keeps messages about broken files readable.
+func shorten(s string) string { return limits.Shorten(s, 40) }

@@ -22,8 +22,11 @@ func priceOf(c *cluster.Cluster, backend string, kind trial.Kind, plan *design.P
 		process, err = cost.InBuckets(c, libraryWays(c, backend), 1)
 	case kind == trial.HalfDDP:
 		process, err = cost.InBuckets(c, libraryWays(c, backend), design.FP16.Share())
-	case kind == trial.Hook || plan.Average == design.Gradients:
-		process, err = hooked(c, plan)
+	case kind == trial.Hook || plan.Synchronous():
+		// A trial runs the plan's own all-reduce, in buckets of the usual size.
+		hook := *plan
+		hook.Clocks = design.Clocks{Average: design.Gradients, Wire: plan.Wire}
+		return hook.IterationMS(c)
 	default:
 		return plan.IterationMS(c)
 	}
@@ -39,13 +42,4 @@ func libraryWays(c *cluster.Cluster, backend string) []*collective.Algorithm {
 		return []*collective.Algorithm{collective.Ring(topology.InOrder(c.Nodes()))}
 	}
 	return cost.LibraryWays(c)
-}
-
-// hooked is DistributedDataParallel with the all-reduce of a plan.
-func hooked(c *cluster.Cluster, plan *design.Plan) (*cost.Process, error) {
-	rounds, err := plan.RoundCosts(c)
-	if err != nil {
-		return nil, err
-	}
-	return cost.Hooked(c.Nodes(), c.Model().MessageMB, cost.BucketMB, plan.Collective.Runs(), rounds[0].CommunicationMS)
 }

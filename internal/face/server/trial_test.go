@@ -16,8 +16,9 @@ import (
 
 const trials = "../../../format/trial/testdata/"
 
-// A trial changes the answer in the same way wherever it is given, and the answer says so.
-func TestATrialHasOneAnswer(t *testing.T) {
+// tried is a cluster and a trial on it.
+func tried(t *testing.T) (*batopo.Cluster, *batopo.Trial) {
+	t.Helper()
 	c, err := batopo.ReadCluster(trials + "nodes-3to1.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -26,6 +27,12 @@ func TestATrialHasOneAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c, measured
+}
+
+// A trial changes the answer in the same way wherever it is given, and the answer says so.
+func TestATrialHasOneAnswer(t *testing.T) {
+	c, measured := tried(t)
 	at := begin(t, options(t))
 	a := asked{"plan", batopo.Options{Trial: measured, Evaluations: 100}}
 	byLibrary := a.byLibrary(t, c)
@@ -42,14 +49,7 @@ func TestATrialHasOneAnswer(t *testing.T) {
 }
 
 func TestTheServerSaysWhatWasMeasured(t *testing.T) {
-	c, err := batopo.ReadCluster(trials + "nodes-3to1.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	measured, err := batopo.ReadTrial(trials + "nodes-3to1.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, measured := tried(t)
 	at := begin(t, options(t))
 	question := work.Question{Cluster: c.Spec(), Options: batopo.Options{Trial: measured, Evaluations: 100}}
 	request, err := json.Marshal(question)

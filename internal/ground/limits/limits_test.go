@@ -47,3 +47,11 @@ func TestTextIsUTF8WithoutMark(t *testing.T) {
 		}
 	}
 }
+
+func TestShortenCountsCharacters(t *testing.T) {
+	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "abc…", "äöü": "äöü", "𝄞𝄞𝄞𝄞": "𝄞𝄞𝄞…"} {
+		if got := limits.Shorten(text, 3); got != want {
+			t.Errorf("%q is shortened to %q, want %q", text, got, want)
+		}
+	}
+}

@@ -27,3 +27,15 @@ func Text(source []byte) ([]byte, error) {
 
 // isPlain reports whether a file of text may begin with c.
 func isPlain(c byte) bool { return c >= ' ' && c <= '~' }
+
+// Shorten is a text that is fit for a message: its first characters, where it has more than most.
+func Shorten(text string, most int) string {
+	count := 0
+	for at := range text {
+		if count == most {
+			return text[:at] + "…"
+		}
+		count++
+	}
+	return text
+}
