@@ -11,6 +11,7 @@ import warnings
 from collections import deque
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 
 import torch
@@ -30,7 +31,7 @@ from .worker import Worker
 
 WIRES: Dict[Optional[str], Optional[torch.dtype]] = {
     None: None, "fp32": None, "fp16": torch.float16, "bf16": torch.bfloat16}
-Bucket = Tuple[torch.Tensor, "torch.futures.Future[Any]"]
+Bucket = Tuple[torch.Tensor, "torch.futures.Future[Any]", bool]  # with whether it is the last of its pass
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,10 @@ class AllReduce:
         if inside and self._links.batched:
             groups = [dist.new_group(ranks, timedelta(seconds=timeout), "nccl") for ranks in servers]
             self._links.server = groups[nodes[agreement.rank]]
-        self._buckets: "queue.SimpleQueue[Bucket]" = queue.SimpleQueue()
+        self._buckets: "queue.SimpleQueue[Optional[Bucket]]" = queue.SimpleQueue()  # None: no more will come
+        self._worker.unblock = partial(self._buckets.put, None)
+        self._passing = False  # a backward pass has begun, and its last bucket has not come
+        self._cuts_end = True  # all buckets of the pass on the links are cut
         self._blocks: Deque[Tuple[Tuple[Lane, int, int], Callable[[], None]]] = deque()
         self._pending: List["torch.futures.Future[Any]"] = []
         self._broken: Optional[Exception] = None
@@ -92,23 +96,26 @@ class AllReduce:
         return (f"AllReduce({collective.algorithm} over {what}, wire "
                 f"{self.averaging.wire or 'as it is'}, plan {self.plan.hash[:12]})")
 
-    def begin(self, tensor: torch.Tensor) -> "torch.futures.Future[torch.Tensor]":
-        """Starts the average of a tensor, in place."""
+    def begin(self, tensor: torch.Tensor, last: bool = True) -> "torch.futures.Future[Any]":
+        """Starts the average of a tensor, in place. last: no other bucket of this backward pass follows."""
         if self._broken is not None:
             raise self._broken
         if self._times is not None:
             tensor.mul_(self._times)
         cuda = tensor.device.type == "cuda"
         future: "torch.futures.Future[Any]" = torch.futures.Future(devices=[tensor.device] if cuda else None)
-        self._buckets.put((tensor, future))
         self._pending.append(future)
         if self._links.batched:
+            self._buckets.put((tensor, future, True))
             self._links.confirm()
             with self._worker.beside():
                 self._pump()
                 self._links.ended()
-        else:
+            return future.then(_value)
+        self._buckets.put((tensor, future, last))
+        if not self._passing:
             self._worker.start(self._pump)
+        self._passing = not last
         return future.then(_value)
 
     def close(self) -> None:
@@ -118,11 +125,10 @@ class AllReduce:
         self._broken = SetupError("close() ended the connections of this average")
 
     def _pump(self) -> None:
-        """Runs whatever waits, bucket by bucket. Chunks of two buckets must not be on their way together: ranks have
-        their buckets at different times, and two that mix them in different ways wait for each other for ever."""
+        """Runs a pass. Chunks of a bucket follow those of the bucket before without a gap, so that links stay busy."""
         try:
-            while self._broken is None and not self._buckets.empty():
-                self._cut(*self._buckets.get())
+            if self._broken is None:
+                self._cuts_end = False
                 self._engine.run(self._next, Timing(-1))
         except Exception as error:  # whoever waits for a future gets it
             self._broken = error
@@ -131,11 +137,26 @@ class AllReduce:
                 self._pending.pop().set_result(self._broken)
 
     def _next(self) -> Optional[Flight]:
+        """The next chunk. It waits for a bucket that is still being computed and lets earlier chunks wait with it:
+        all ranks then take their chunks through their stages in the same order. Ranks that go on with what they have
+        mix the chunks of two buckets in different ways, and wait for each other for ever."""
+        if not self._blocks and not self._cuts_end:
+            self._cut_next()
         if not self._blocks:
             return None
         block, landed = self._blocks.popleft()
         lane, lo, hi = block
         return Flight(self._engine, (lane, lo, hi), self._program.stages(0, hi - lo), landed, in_place=True)
+
+    def _cut_next(self) -> None:
+        try:
+            bucket = self._buckets.get(timeout=self._links.timeout)
+        except queue.Empty:
+            raise self._links.fail(f"rank {self._links.watch.rank}: the backward pass did not give its next bucket of "
+                                   f"gradients within {self._links.timeout:.1f} s") from None
+        self._cuts_end = bucket is None or bucket[2]
+        if bucket is not None:
+            self._cut(*bucket[:2])
 
     def _cut(self, tensor: torch.Tensor, future: "torch.futures.Future[Any]") -> None:
         if self._shares:
@@ -177,7 +198,7 @@ def ddp(model: torch.nn.Module, plan: PlanLike, *, wire: Optional[str] = None, c
     parameters = [p for p in model.parameters() if p.requires_grad]
     reduce.total = sum(p.numel() * p.element_size() for p in parameters)
     register: Any = model.register_comm_hook
-    register(reduce, lambda state, bucket: state.begin(bucket.buffer()))
+    register(reduce, lambda state, bucket: state.begin(bucket.buffer(), bucket.is_last()))
     return reduce
 
 

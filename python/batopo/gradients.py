@@ -30,7 +30,7 @@ class Hook:
     def begin(self, bucket: Any) -> Future:
         """Of a bucket of gradients."""
         if self.plan is not None:
-            return self.plan.begin(bucket.buffer())
+            return self.plan.begin(bucket.buffer(), bucket.is_last())
         tensor = bucket.buffer().div_(dist.get_world_size())
         return dist.all_reduce(tensor, async_op=True).get_future().then(lambda future: future.value()[0])
 
@@ -55,10 +55,10 @@ class Gradients:
         """Gradients of the steps that follow belong to a phase."""
         self.everybody = phase.every == 0
 
-    def begin(self, tensor: torch.Tensor) -> Future:
-        """Starts what has to be done with a bucket, in place."""
+    def begin(self, tensor: torch.Tensor, last: bool) -> Future:
+        """Starts what has to be done with a bucket, in place. last: of this backward pass."""
         if self.everybody and self._reduce is not None:
-            return self._reduce.begin(tensor)
+            return self._reduce.begin(tensor, last)
         if not self.everybody and not self._plan.inside_gradients:
             cuda = tensor.device.type == "cuda"
             done: Future = torch.futures.Future(devices=[tensor.device] if cuda else None)

@@ -26,6 +26,7 @@ class Worker:
         self._open = 0  # jobs that are not done
         self._changed = threading.Condition()
         self._errors: List[BaseException] = []
+        self.unblock: Job = lambda: None  # called before the end: a job that waits for the caller goes on without
         self._end = weakref.finalize(self, self._jobs.put, None)
         self._end.atexit = False
         _workers.add(self)
@@ -85,10 +86,12 @@ class Worker:
 
     def close(self) -> None:
         """Ends the thread after what it has to do."""
+        self.unblock()
         self._end()
 
     def finish(self) -> None:
         """Before Python ends: peers get what they wait for."""
+        self.unblock()
         self.wait(self._patience)
 
 

@@ -188,6 +188,23 @@ def test_ranks_whose_buckets_come_at_other_times_do_not_wait_for_each_other(lone
     assert all(lone_world(N).run(late_buckets, [KINDS["ring collective"], KINDS["path in chunks"]]))
 
 
+def broken_passes(rank: int, plan: Plan) -> List[float]:
+    """A pass that an error ends after its first bucket, and one that is whole."""
+    tensors = [torch.full((1000,), float(rank + k)) for k in range(3)]
+    model = DistributedDataParallel(torch.nn.Linear(1, 1))
+    reduce = batopo.ddp(model, plan, timeout=60.0)
+    futures = [reduce.begin(tensors[0], False), reduce.begin(tensors[1], False), reduce.begin(tensors[2], True)]
+    for future in futures:
+        future.wait()
+    reduce.close()
+    return [tensor[0].item() for tensor in tensors]
+
+
+def test_a_pass_that_an_error_ends_does_not_block_the_next(lone_world: Callable[..., Any]) -> None:
+    mean = (N - 1) / 2
+    assert lone_world(N).run(broken_passes, KINDS["path in chunks"]) == [[mean, mean + 1, mean + 2]] * N
+
+
 def misused(rank: int, deed: str) -> None:
     """Every rank but one does it right; some mistakes are made by all."""
     plan: Any = KINDS["shards in chunks"]
