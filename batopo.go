@@ -104,7 +104,7 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 		}
 	}
 	if o.advises(p) {
-		err = a.weigh(ctx, o)
+		err = a.compare(ctx, o)
 	} else if a.Sweep, err = sweep.New(ctx, a.Problem, o.settings()); err == nil {
 		a.Plan = a.Sweep.Best()
 	}
@@ -125,8 +125,8 @@ func adviceShare(nodes int) int {
 	return shareOfMany
 }
 
-// weigh compares the static graphs of a short sweep with every other way to train.
-func (a *Answer) weigh(ctx context.Context, o Options) (err error) {
+// compare compares the static graphs of a short sweep with every other way to train.
+func (a *Answer) compare(ctx context.Context, o Options) (err error) {
 	c, s := a.Problem.Cluster, o.settings()
 	if s.Evaluations == 0 {
 		s.Evaluations = search.DefaultEvaluations(c.Nodes()) / adviceShare(c.Nodes())
@@ -154,7 +154,7 @@ func (a *Answer) weigh(ctx context.Context, o Options) (err error) {
 const mostSurveyed = 64
 
 // survey looks for static graphs and prices the known topologies. On many nodes it does not search; where these form
-// groups, averages on two levels take the place of flat topologies.
+// groups, hierarchical averaging takes the place of flat topologies.
 func (a *Answer) survey(ctx context.Context, o Options, s sweep.Settings) (err error) {
 	c := a.Problem.Cluster
 	if c.Nodes() <= mostSurveyed || o.searches() {

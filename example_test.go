@@ -17,9 +17,9 @@ func Example() {
 	schedule, err := answer.Plan.Schedule()
 	check(err)
 	peers, weights := schedule.Rounds[0].Row(0)
-	fmt.Printf("rank 0 receives from ranks %d and weighs that by %.4f\n", peers, weights)
+	fmt.Printf("rank 0 receives from ranks %d with weights %.4f\n", peers, weights)
 	// Output:
-	// rank 0 receives from ranks [1 2 3 4] and weighs that by [0.2000 0.2000 0.2000 0.2000]
+	// rank 0 receives from ranks [1 2 3 4] with weights [0.2000 0.2000 0.2000 0.2000]
 }
 
 // What should these machines run? Here the gradients' all-reduce is hidden behind the computation.

@@ -228,7 +228,7 @@ func TestBadFilesAreExplained(t *testing.T) {
 	}
 }
 
-// deep is a block mapping of so many levels.
+// deep is a block mapping of the given depth.
 func deep(levels int) string {
 	var b strings.Builder
 	for k := range levels {

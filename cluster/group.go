@@ -4,7 +4,7 @@ package cluster
 // are met: those of a group first, then those of its groups, one after the other.
 type Group struct {
 	Name     string   `yaml:"name,omitempty" json:"name,omitempty"`               // several alike are numbered
-	Count    int      `yaml:"count,omitempty" json:"count,omitempty" leftout:"1"` // so many alike
+	Count    int      `yaml:"count,omitempty" json:"count,omitempty" leftout:"1"` // how many equal copies
 	Nodes    int      `yaml:"nodes,omitempty" json:"nodes,omitempty"`             // that hang right here
 	Link     *Link    `yaml:"link,omitempty" json:"link,omitempty"`               // of each of those nodes to this group
 	Uplink   *Link    `yaml:"uplink,omitempty" json:"uplink,omitempty"`           // of the group to the one around it

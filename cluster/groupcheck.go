@@ -90,7 +90,8 @@ func (g *Group) links() []namedLink {
 	return slices.DeleteFunc(all, func(l namedLink) bool { return l.Link == nil })
 }
 
-// Called is the name of a group: of which copy of the group of that index inside an outer one.
+// Called returns the name of a copy of a group: its own name, or one made of the outer group's name and its index
+// there.
 func (g *Group) Called(outer string, index, copy int) string {
 	name := g.Name
 	if name == "" {
@@ -164,7 +165,7 @@ func (g *Group) has(name string) bool {
 	return g.holds(func(inner *Group) bool { return inner.Name == name })
 }
 
-// holds reports whether such a group is inside.
+// holds reports whether a group inside, at any depth, satisfies such.
 func (g *Group) holds(such func(inner *Group) bool) bool {
 	return slices.ContainsFunc(g.Groups, func(inner Group) bool { return such(&inner) || inner.holds(such) })
 }

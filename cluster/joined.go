@@ -20,7 +20,7 @@ func (c *Cluster) Apart() (one, other string, apart bool) {
 	return "", "", false
 }
 
-// joinAll complains where nodes are apart: whoever wrote the file forgot a link.
+// joinAll reports nodes that no route connects: the file lacks a link.
 func (c *Cluster) joinAll(check *checker) {
 	one, other, apart := c.Apart()
 	if !apart {

@@ -58,7 +58,7 @@ func (l *Load) Clear() {
 	clear(l.sent)
 }
 
-// A Flow is what goes one way between two nodes: a share of the message, 1 for all of it, in so many messages.
+// A Flow is what goes one way between two nodes: a share of the message, 1 for all of it, in a number of messages.
 type Flow struct {
 	Share    float64
 	Messages int

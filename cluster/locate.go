@@ -29,8 +29,8 @@ func (c *checker) at(t *token.Token, format string, args ...any) {
 	c.errs = append(c.errs, &positionError{t.Position.Line, t.Position.Column, fmt.Sprintf(format, args...)})
 }
 
-// locate adds name:line:column to each of the joined errors: that of the field it names, or of what is nearest around
-// it; the name alone where the file has nothing of it.
+// locate adds name:line:column to each of the joined errors: the position of the field that it names, or of the nearest
+// field around it. Where the file has neither, it adds the name alone.
 func locate(name string, body ast.Node, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -44,7 +44,7 @@ var withUnit = regexp.MustCompile(
 func ParseRate(text string) (gbs float64, ok bool) { return inUnit(text, "GB/s") }
 
 // ParseQuantity reads a plain number of the given unit ("GB/s", "ms" or "MB"), or one with another unit behind it, such
-// as 100Gb/s, 20us or 90MiB. Whether the number makes sense is left to whoever uses it.
+// as 100Gb/s, 20us or 90MiB. The caller decides whether the number makes sense.
 func ParseQuantity(text, unit string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err == nil {

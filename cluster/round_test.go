@@ -181,15 +181,15 @@ func TestMoreBandwidthChangesTimeOnly(t *testing.T) {
 	}
 }
 
-// Node 0 exchanges with three others, 10 MB at 10 GB/s each: 3 ms for the bytes. Its messages cost 0.5 ms each, one after the
-// other, and 0.25 ms each on its link.
+// Node 0 exchanges with three others, 10 MB at 10 GB/s each: 3 ms for the bytes. Its messages cost 0.5 ms each, one
+// after the other, and 0.25 ms each on its link.
 func TestMessagesCostTheirSender(t *testing.T) {
 	for _, tc := range []struct {
 		name       string
 		node, link float64
 		want       float64
 	}{
-		{"nothing", 0, 0, 3}, {"the sender", 0.5, 0, 3 + 3*0.5}, {"its link, and that of the receiver", 0, 0.25, 3 + 3*0.25 + 0.25},
+		{"nothing", 0, 0, 3}, {"the sender", 0.5, 0, 3 + 3*0.5}, {"the links of both", 0, 0.25, 3 + 3*0.25 + 0.25},
 		{"both", 0.5, 0.25, 3 + 3*0.5 + 3*0.25 + 0.25},
 	} {
 		mb := 10.0

@@ -18,8 +18,8 @@ func (d distance) less(e distance) bool {
 	return d.links < e.links
 }
 
-// shortest is Dijkstra's algorithm from one node: the last link of the best route to every place. Equal routes are
-// told apart by the order in which links are listed.
+// shortest is Dijkstra's algorithm from one node: the last link of the best route to every place. Among equal routes
+// the order of the links in the description decides.
 func (g *graph) shortest(from int) []int32 {
 	before, best := make([]int32, len(g.at)), make([]distance, len(g.at))
 	done := make([]bool, len(g.at))

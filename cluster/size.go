@@ -2,9 +2,9 @@ package cluster
 
 import "github.com/batopo/batopo/internal/ground/limits"
 
-// Size returns how many nodes a description speaks of, without building anything: whoever takes on fewer can say so at
-// once, where routes would take long to find. It is never far above limits.Nodes. A description that makes no cluster
-// has a size too; [New] says what is wrong with it.
+// Size returns how many nodes a description speaks of, without building anything. A caller with a limit can refuse at
+// once, before routes are searched for, which takes long. It is never far above limits.Nodes. A description that makes
+// no cluster has a size too; [New] says what is wrong with it.
 func (s Spec) Size() int {
 	switch {
 	case s.Servers != nil:

@@ -3,7 +3,7 @@ package cluster
 import "slices"
 
 // WithTraining returns the description for messages of another size and another time of computation; nil leaves what
-// it says. The time is that of all nodes, whatever the description says of single ones and of groups.
+// it says. The time holds for all nodes: it replaces what the description says about single nodes and groups.
 func (s Spec) WithTraining(messageMB, computeMS *float64) Spec {
 	if messageMB == nil && computeMS == nil {
 		return s

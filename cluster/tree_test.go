@@ -153,7 +153,7 @@ func TestDirectionsHaveTheirOwnPrice(t *testing.T) {
 		{"matrix, round and round: 2, 8, 5", matrix, [][]int{{0, 1, 2}}, 10. / 2},
 		{"matrix, the other way: 4, 10, 1", matrix, [][]int{{0, 2, 1}}, 10. / 1},
 		{"matrix, 1–2: the slower way decides", matrix, [][]int{{1, 2}}, 10. / 8},
-		{"matrix, 0–2 and 1–2: the port of 0 sends 4, that of 2 sends 10 and receives 8 in all", matrix,
+		{"matrix, 0–2 and 1–2: the port of 0 sends 4, the port of 2 sends 10 and receives 8 in all", matrix,
 			[][]int{{0, 2}, {1, 2}}, 10. / 4},
 		{"matrix with ports: node 0 has 1 each way", ports, [][]int{{0, 1, 2}}, 10. / 1},
 		{"matrix with ports: node 2 has 4 for two", ports, [][]int{{0, 2}, {1, 2}}, 10. / 1},

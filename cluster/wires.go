@@ -10,7 +10,8 @@ import (
 )
 
 // buildLinks makes one resource per link of the graph form. What is no node is a switch. A message takes the route of
-// least latency; among equals the one of least Σ 1/bandwidth, as routers weigh links, then the one of fewest links.
+// least latency; among equals the one of least Σ 1/bandwidth, which is how routers rate links, then the one of fewest
+// links.
 func (c *Cluster) buildLinks(check *checker) {
 	n := c.spec.Nodes
 	if n == 0 {

@@ -21,7 +21,7 @@ type Algorithm struct {
 	alike  stretch
 }
 
-// A stretch is steps from first to past − 1 of which each sends as much between the same nodes.
+// A stretch is the steps from first to past − 1. Each of them sends the same amounts between the same nodes.
 type stretch struct{ first, past int }
 
 // whole is the transfer of all of the message.

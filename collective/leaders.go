@@ -24,7 +24,7 @@ func Doubling(order []int) *Algorithm {
 	return Listed("doubling", n, steps)
 }
 
-// Leaders is all-reduce in whole messages on two levels: the first node of every group collects the messages of the
+// Leaders is a hierarchical all-reduce of whole messages: the first node of every group collects the messages of the
 // others, the leaders double among themselves, and hand the sum back.
 func Leaders(groups [][]int) *Algorithm {
 	n := 0

@@ -11,12 +11,12 @@ const (
 	Direct Scatter = "direct"
 )
 
-// Levels is all-reduce on two levels. The nodes of every group, all of one size s, first collect the sums of their
+// Levels is a hierarchical all-reduce. The nodes of every group, all of one size s, first collect the sums of their
 // group, member m the m-th of s parts. Then the members m of all groups run the algorithm between, whose node k
 // stands for group k, on that part. In the end the groups hand the parts around inside.
 func Levels(groups [][]int, inside Scatter, between *Algorithm) *Algorithm {
 	collect, spread := inGroups(groups, inside)
-	return layered("two levels, "+between.Name+" between", groups, collect, between, spread)
+	return layered("hierarchical, "+between.Name+" between", groups, collect, between, spread)
 }
 
 // Counterparts averages groups whose members agree already, all of one size s: members m of all groups run the
@@ -67,7 +67,7 @@ func layered(name string, groups [][]int, collect [][]Transfer, between *Algorit
 	return &Algorithm{Name: name, Nodes: len(groups[0]) * len(groups), Steps: steps, At: at, Chunks: 1, alike: alike}
 }
 
-// WaysOnLevels lists the all-reduces on two levels that are worth pricing. Two members share out the work in one way
+// WaysOnLevels lists the hierarchical all-reduces that are worth pricing. Two members share out the work in one way
 // only, and two groups average in one way only.
 func WaysOnLevels(groups [][]int) (out []*Algorithm) {
 	scatters, order := []Scatter{Direct, Around}, topology.InOrder(len(groups))
@@ -86,7 +86,7 @@ func WaysOnLevels(groups [][]int) (out []*Algorithm) {
 	return out
 }
 
-// LevelsRound is one round of gossip on two levels: members of a group collect a part each, members m of the groups
+// LevelsRound is one round of hierarchical gossip: members of a group collect a part each, members m of the groups
 // exchange their parts along the arcs (from, to) between groups, and the groups hand the parts around. It is no
 // exact average, and only priced here.
 func LevelsRound(groups [][]int, arcs [][2]int) *Algorithm {

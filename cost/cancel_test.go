@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/collective"
 )
 
-// Who is told to stop has the first division that was priced, and shares that sum to one.
+// A cancelled search returns the first division that was priced, and shares that sum to one.
 func TestSearchesStopWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -9,10 +9,10 @@ import (
 // firstBucketMB is the size of the first bucket of DistributedDataParallel, small so that communication begins early.
 const firstBucketMB = 1
 
-// DDP returns DistributedDataParallel: gradients of messageMB megabytes are averaged in buckets of at most bucketMB,
-// the first of which is small; price says how long the all-reduce of that many megabytes takes. What is left for the
-// last bucket depends on how layers fill the others, which is not known; it is taken as full, so that time grows
-// steadily with the message.
+// DDP returns DistributedDataParallel: gradients of messageMB megabytes are averaged in buckets of at most bucketMB.
+// The first bucket is small. price says how long the all-reduce of that many megabytes takes. What is left for the last
+// bucket depends on how layers fill the others, which is not known; it is taken as full, so that time grows steadily
+// with the message.
 func DDP(nodes int, messageMB, bucketMB float64, price func(mb float64) (float64, error)) (*Process, error) {
 	if !(messageMB > 0) || !(bucketMB > 0) {
 		return nil, fmt.Errorf("cost: buckets of %v of %v MB; both must be above 0", bucketMB, messageMB)

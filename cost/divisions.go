@@ -46,10 +46,10 @@ func consecutive(sizes []int) ([][]int, error) {
 	groups, next := make([][]int, len(sizes)), 0
 	for g, size := range sizes {
 		if size < 2 {
-			return nil, fmt.Errorf("cost: group %d has one node; two levels need groups of at least 2", g)
+			return nil, fmt.Errorf("cost: group %d has one node; hierarchical averaging needs groups of at least 2", g)
 		}
 		if size != sizes[0] {
-			return nil, fmt.Errorf("cost: group %d has %d nodes, group 0 has %d; two levels need groups of one size",
+			return nil, fmt.Errorf("cost: group %d has %d nodes, group 0 has %d; hierarchical averaging needs equal groups",
 				g, size, sizes[0])
 		}
 		for range size {
@@ -108,8 +108,8 @@ func size(g cluster.Group) int {
 	return n
 }
 
-// BestLevels takes the cheapest all-reduce on two levels in at most so many chunks: on any level of [Divisions], of
-// those that ctx leaves time for.
+// BestLevels returns the cheapest hierarchical all-reduce in at most the given number of chunks. It tries every level
+// of [Divisions] until ctx ends.
 func BestLevels(ctx context.Context, c *cluster.Cluster, chunks int,
 ) (best *collective.Algorithm, price Price, err error) {
 	if c.Nodes() > mostForGates {

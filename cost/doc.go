@@ -13,16 +13,15 @@
 //	ready_i = begin_i + compute_i
 //	begin_i = max over its peers j of max(ready_i, ready_j) + time of the pair i, j
 //
-// The time of a pair is that of its slower direction, with every resource on its way divided among all transfers of the
-// round: who is done early leaves nothing to the others, and rounds that overlap because some nodes are ahead do not
-// slow each other. The first is cautious. Against the second a period takes no less than what its busiest resource
-// needs for all that it carries in it.
+// The time of a pair is the time of its slower direction, with every resource on its way divided among all transfers of
+// the round. Bandwidth freed by an early finisher is not reused, so predictions err on the slow side. Rounds that
+// overlap because some nodes are ahead do not slow each other, which errs on the fast side. Therefore a period takes at
+// least the time that its busiest resource needs for everything it carries.
 //
-// In a collective everybody is everybody's peer and all steps count; so are members of groups and of the groups that
-// they exchange with, on two levels. The recursion is simulated, with compute times drawn anew in every iteration where
-// they vary.
+// In a collective all nodes are peers and all steps count. With hierarchical averaging the members of a group are
+// peers, and so are the members of groups that exchange. The recursion is simulated. Where compute times vary, every
+// iteration draws new ones.
 //
-// With a delay the round runs beside gradients, one where it overlaps with the gradient. DistributedDataParallel, the
-// rival, overlaps too: it averages gradients in buckets, each as soon as all nodes have computed that part of the
-// backward pass.
+// With a delay the round is overlapped with the gradients of that many steps. DistributedDataParallel overlaps too: it
+// averages gradients in buckets, each as soon as all nodes have computed that part of the backward pass.
 package cost

@@ -64,7 +64,7 @@ func TestGradientsInsideGroupsAreOverlapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Two nodes swap halves twice: 2 · 50 MB at 10 GB/s are 10 ms, of which the last bucket of 25 MB shows.
+	// Two nodes swap halves twice: 2 · 50 MB at 10 GB/s are 10 ms. Only the last bucket of 25 MB is not hidden.
 	if all := p.AllMS(); math.Abs(all-10) > 0.2 {
 		t.Errorf("all buckets take %v ms, want about 10", all)
 	}

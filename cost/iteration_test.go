@@ -83,9 +83,9 @@ func TestDDPOverlapsBackwardOnly(t *testing.T) {
 	}
 }
 
-// 16 equal nodes of the paper, ring all-reduce of 9.39 ms in 25 MB buckets: 1 MB, then 47.9 in buckets of which the
-// last is full. The first of them is known after 5.07 + 10.14·26/48.9 = 10.46 ms; they take 9.20 ms, until 19.66. The
-// last has been ready since 15.21 and would take until 20.01.
+// 16 equal nodes of the paper, ring all-reduce of 9.39 ms in 25 MB buckets: 1 MB, then 47.9 MB, with the last bucket
+// full. The first of them is known after 5.07 + 10.14·26/48.9 = 10.46 ms; they take 9.20 ms, until 19.66. The last has
+// been ready since 15.21 and would take until 20.01.
 func TestDDPOfThePapersMessage(t *testing.T) {
 	perMB := 2 * 15. / 16 / cluster.PaperBandwidthGBs
 	p, err := cost.DDP(16, cluster.PaperMessageMB, 25, func(mb float64) (float64, error) { return perMB * mb, nil })
@@ -101,7 +101,8 @@ func TestDDPOfThePapersMessage(t *testing.T) {
 	}
 }
 
-// A larger message never makes an iteration of DistributedDataParallel shorter, once there is more than its first bucket.
+// A larger message never makes an iteration of DistributedDataParallel shorter, once there is more than its first
+// bucket.
 func TestDDPGrowsWithTheMessage(t *testing.T) {
 	for _, bucketMB := range []float64{5, 25} {
 		before := 0.0

@@ -75,7 +75,7 @@ func meeting(t *testing.T, c *cluster.Cluster, rounds [][][2]int) *design.Plan {
 
 // Half of the nodes cross the uplink in the first round, the others in the second, and both times the rest exchange
 // inside. Crossing takes 20 ms, and 10 ms inside: a node is done after 30. But the uplink carries four messages, which
-// takes 40 ms, whoever is ahead of whom.
+// takes 40 ms, whichever node is ahead.
 func TestAPeriodTakesNoLessThanItsBusiestLink(t *testing.T) {
 	c := twoRacks(t)
 	plan := meeting(t, c, [][][2]int{{{0, 4}, {1, 5}, {2, 3}, {6, 7}}, {{2, 6}, {3, 7}, {0, 1}, {4, 5}}})
@@ -94,7 +94,7 @@ func TestAPeriodTakesNoLessThanItsBusiestLink(t *testing.T) {
 	}
 }
 
-// The pace found by looking for a repetition is that of a long simulation, for pairs and times drawn at random.
+// The pace found by looking for a repetition equals the pace of a long simulation, for pairs and times drawn at random.
 func TestThePaceIsThatOfALongRun(t *testing.T) {
 	const nodes = 6
 	random := rand.New(rand.NewPCG(1, 2))

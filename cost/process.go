@@ -49,7 +49,7 @@ type Process struct {
 	Rounds  []Exchange // one period
 	Every   int        // H: a round in every H-th iteration
 	Delay   int        // the round runs beside that many gradients, up to Every; 0: after the last of them
-	BusyMS  float64    // how long the busiest resource takes for a period, whoever is ahead; 0: not known
+	BusyMS  float64    // how long the busiest resource needs for a period; 0: not known
 	Buckets []Bucket   // gradients, in the order in which they are ready; averaged over all nodes, or inside groups
 	Groups  [][]int    // of nodes that average buckets among themselves; nil: all do, and there are no rounds
 }
@@ -126,8 +126,8 @@ func (e *Exchange) timed() bool {
 	return true
 }
 
-// Running returns the process with a round in every so many iterations, beside the last so many gradients or, where
-// delay is 0, after them.
+// Running returns the process with a round in every every-th iteration. The round is overlapped with the last delay
+// gradients; where delay is 0, it follows them.
 func (p *Process) Running(every, delay int) *Process {
 	out := *p
 	out.Every, out.Delay = every, delay

@@ -14,7 +14,8 @@ type Settings struct {
 	Iterations int // that are averaged over where compute times vary; 0 means [Iterations]
 }
 
-// Iterations is how many are averaged over for so many nodes: nodes times iterations decide what a simulation costs.
+// Iterations is how many iterations are averaged over. It falls with the number of nodes, since a simulation costs
+// nodes times iterations.
 func Iterations(nodes int) int {
 	const work, fewest, most = 64_000, 100, 1000
 	return max(fewest, min(most, work/nodes))

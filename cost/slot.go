@@ -26,7 +26,7 @@ func newSlot(c *cluster.Cluster) *slot {
 	return &slot{cluster: c, load: c.NewLoad(), unnamed: unnamedMessageMS(c)}
 }
 
-// add takes in a step, of which every transfer has scale times its size.
+// add takes in a step whose transfers have scale times their size.
 func (s *slot) add(step []collective.Transfer, scale float64) {
 	for _, t := range step {
 		if share := t.Share() * scale; share > 0 {

@@ -15,7 +15,7 @@ type Tariff struct {
 	callMS float64 // what it costs to call the algorithm
 }
 
-// tolls are those transfers of a slot of which one may be the last to be done.
+// tolls are the transfers of a slot that may be its last to finish.
 type tolls struct {
 	of     []toll
 	minGBs float64 // of all transfers

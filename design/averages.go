@@ -18,9 +18,9 @@ import (
 // mostAveraged limits the nodes of matrices in which everybody depends on everybody.
 const mostAveraged = 1 << 10
 
-// Averages returns what a period of rounds makes of the nodes' values, whoever sends what to whom, and what the rounds
-// cost. Of a plan that is [Plan.Plain] these are its matrices. A collective makes everybody the mean of all, and two
-// levels everybody of a group a mix of the means of groups.
+// Averages returns the matrices that a period of rounds applies to the nodes' values, and what the rounds cost. For a
+// plan that is [Plan.Plain] these are its own matrices. A collective gives every node the mean of all. Hierarchical
+// averaging gives every node of a group the same mix of the means of groups.
 func (p *Plan) Averages() (*mixing.Schedule, error) {
 	groups, rounds := [][]int{nil}, []*mixing.Matrix{nil}
 	switch {
@@ -52,8 +52,7 @@ func (p *Plan) Averages() (*mixing.Schedule, error) {
 	return s, nil
 }
 
-// spread is the matrix between nodes of which every group first averages exactly; between is nil where there is one
-// group.
+// spread is the matrix between nodes where every group first averages exactly; between is nil where there is one group.
 func spread(nodes int, groups [][]int, between *mixing.Matrix) (*mixing.Matrix, error) {
 	var arcs []mixing.Arc
 	add := func(to, from int, weight float64) {
@@ -214,7 +213,7 @@ func (p *Plan) IterationMS(c *cluster.Cluster) (float64, error) {
 	return process.MeanOver(cost.DrawsWith(c, p.BatchWeights), 0)
 }
 
-// MeanIterationMS predicts the same over the first so many steps, through all phases that they reach.
+// MeanIterationMS predicts the same over the first steps, through all phases that they reach.
 func (p *Plan) MeanIterationMS(c *cluster.Cluster, steps int) (float64, error) {
 	if len(p.Phases) == 0 || steps < 1 {
 		return p.IterationMS(c)

@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// Two levels average inside first: W ⊗ J between nodes, in the order of the groups.
+// Hierarchical averaging averages inside groups first: W ⊗ J between nodes, in the order of the groups.
 func TestAveragesOfTwoLevels(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 1))
 	if err != nil {

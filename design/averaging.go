@@ -25,10 +25,10 @@ const (
 	CombineThenAdapt Order = "cta" // average, then step
 )
 
-// Inside makes a plan one of two levels. The nodes of a group average exactly among themselves; the rounds are
-// among the groups, node k of a round being group k. Groups are of one size s: member m of each exchanges the
-// m-th of s shards of the message with the members m of other groups. With Gradients the nodes of a group average
-// gradients in every step, so that they agree at all times; the rounds, or the collective, only make the groups agree.
+// Inside makes a plan one of hierarchical averaging. The nodes of a group average exactly among themselves; the rounds
+// are among the groups, node k of a round being group k. Groups are of one size s: member m of each exchanges the m-th
+// of s shards of the message with the members m of other groups. With Gradients the nodes of a group average gradients
+// in every step, so that they agree at all times; the rounds, or the collective, only make the groups agree.
 type Inside struct {
 	Groups    [][]int `json:"groups"`
 	Gradients bool    `json:"gradients,omitempty"`

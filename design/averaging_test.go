@@ -54,7 +54,7 @@ func TestWaysOfAveragingAreValidated(t *testing.T) {
 		{"tree", func(p *design.Plan) { treeCollective(p, 1, -1, 1, 2) }, ""},
 		{"tree in chunks", func(p *design.Plan) { treeCollective(p, 1, -1, 1, 2); p.Collective.Chunks = 8 }, ""},
 		{"steps", func(p *design.Plan) { stepsCollective(p) }, ""},
-		{"two levels", func(p *design.Plan) { twoLevels(p, []int{0, 3}, []int{1, 2}) }, ""},
+		{"hierarchical", func(p *design.Plan) { twoLevels(p, []int{0, 3}, []int{1, 2}) }, ""},
 
 		{"ring in chunks", func(p *design.Plan) { ringCollective(p, 3, 1, 0, 2); p.Collective.Chunks = 2 }, "a ring has none"},
 		{"too many chunks", func(p *design.Plan) { stepsCollective(p).Chunks = 1e6 }, "chunks is 1000000"},
@@ -146,7 +146,7 @@ func TestHashCoversWhatAPlanDoes(t *testing.T) {
 			c := stepsCollective(p)
 			c.Steps = [][]design.Transfer{c.Steps[0][:1], c.Steps[0][1:], c.Steps[1]}
 		},
-		"two levels":   func(p *design.Plan) { twoLevels(p, []int{0, 1}, []int{2, 3}) },
+		"hierarchical": func(p *design.Plan) { twoLevels(p, []int{0, 1}, []int{2, 3}) },
 		"other groups": func(p *design.Plan) { twoLevels(p, []int{0, 2}, []int{1, 3}) },
 	} {
 		p := familyPlan(t, "ring", 4)

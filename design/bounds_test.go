@@ -46,7 +46,7 @@ func TestSchedulesTakeTheFewestRoundsAtLeast(t *testing.T) {
 		for _, n := range []int{2, 3, 4, 7, 8, 12, 16, 25} {
 			s, err := f.Build(mixing.ScheduleParams{Nodes: n, Seed: 5})
 			if err != nil {
-				continue // not for so many nodes
+				continue // not for this number of nodes
 			}
 			c, err := cluster.New(cluster.Spec{Nodes: n, Bandwidth: []float64{1},
 				Model: &cluster.ModelSpec{TargetError: &target}})

@@ -109,7 +109,7 @@ func (c *Clocks) usual() {
 	}
 }
 
-// Seal sets format and hash to what follows from the rest. Whoever changes what a plan does calls it.
+// Seal sets format and hash to what follows from the rest. Call it after every change to what a plan does.
 func (p *Plan) Seal() {
 	p.Format, p.Hash = p.version(), p.ComputeHash()
 }

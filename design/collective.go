@@ -16,8 +16,8 @@ type Collective struct {
 	Order     []int          `json:"order,omitempty"`  // ring: every node once, as they follow each other
 	Parent    []int          `json:"parent,omitempty"` // tree: of every node; −1 for the root
 	Steps     [][]Transfer   `json:"steps,omitempty"`  // steps: what is in flight together
-	// Chunks is how many equal chunks the message is cut into, of which each goes through all steps, one step behind
-	// the chunk before it; 0 means 1. A ring has none: it cuts the message itself.
+	// Chunks is how many equal chunks the message is cut into; 0 means 1. Each goes through all steps, one step behind the
+	// chunk before it. A ring has none: it cuts the message itself.
 	Chunks int `json:"chunks,omitempty"`
 }
 

@@ -12,7 +12,7 @@ import (
 // A HashRule says what a plan's hash was computed from. Files of version 1 keep the hash that they were written with.
 type HashRule int
 
-// The rules: that of this version, and those of version 1 for static and for time-varying plans.
+// The rules of this version, and of version 1 for static and for time-varying plans.
 const (
 	HashV2 HashRule = iota
 	HashV1
@@ -41,7 +41,7 @@ const (
 //	0 1 3fd5555555555555                         every edge in order; the float64 weight as 16 hex digits
 //	self 3fd5555555555555                        every node in order
 //
-// The first line is that of version 2 in version 3 too. Version 1 began with "batopo.plan/v1 16 false", had "round 0"
+// Version 3 has the first line of version 2. Version 1 began with "batopo.plan/v1 16 false", had "round 0"
 // before the rounds of a time-varying plan only, and no parts.
 func (p *Plan) ComputeHash() string {
 	h := sha256.New()
@@ -63,8 +63,8 @@ func (p *Plan) ComputeHash() string {
 }
 
 // CheckHash returns nil where Hash is the hash of the plan's content, and otherwise an error that names both. ReadPlan
-// does not call it, since package verify has to read forged plans too; whoever runs, exports or trains a plan that
-// comes from a file calls it first, because ranks compare hashes to agree on one plan.
+// does not call it, since package verify has to read forged plans too. Call it before running, exporting or training a
+// plan from a file, because ranks compare hashes to agree on one plan.
 func (p *Plan) CheckHash() error {
 	content := p.ComputeHash()
 	if p.Hash == content {

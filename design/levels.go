@@ -8,8 +8,8 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// NewTwoLevelPlan describes gossip on two levels: nodes average exactly inside groups of one size, and the rounds of s
-// are among the groups, of which members m exchange the m-th part of the message.
+// NewTwoLevelPlan describes hierarchical gossip: nodes average exactly inside groups of one size, and the rounds of s
+// are among the groups. Member m of each group exchanges the m-th part of the message.
 func NewTwoLevelPlan(ctx context.Context, c *cluster.Cluster, groups [][]int, s *mixing.Schedule) (*Plan, error) {
 	if len(groups) != s.Nodes() {
 		return nil, errors.New("there must be as many groups as the rounds have nodes")

@@ -19,8 +19,8 @@ func (p *Plan) Matrices() ([]*mixing.Matrix, error) {
 	return p.between()
 }
 
-// Between returns the matrices of the rounds of a gossip plan, whose parts must be 1: between nodes or, on two levels,
-// between groups.
+// Between returns the matrices of the rounds of a gossip plan, whose parts must be 1: between nodes or, with
+// hierarchical averaging, between groups.
 func (p *Plan) Between() ([]*mixing.Matrix, error) {
 	if err := p.checkCounts(); err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// PlanFormat is the version tag of plan files, PlanFormatV3 that of plans with [Clocks]; version 1 is read too.
+// PlanFormat is the version tag of plan files, PlanFormatV3 the tag of plans with [Clocks]; version 1 is read too.
 const (
 	PlanFormat   = "batopo.plan/v2"
 	PlanFormatV3 = "batopo.plan/v3"

@@ -14,8 +14,8 @@ type RoundsBound struct {
 }
 
 // A RoundsCertificate shows that one round less is not enough. With k = Rounds − 1 and λ the eigenvalues of W besides
-// that of the all-ones vector, N = (Σ λ^{2k})^{1/2k} = ‖Wᵏ − J‖_F^{1/k} is a norm of W − J. Let W₀ be the matrix of
-// Weights and Y = (W₀ − J)^{2k−1}. By Hölder's inequality every W with weights g on the edges satisfies
+// the all-ones vector's, N = (Σ λ^{2k})^{1/2k} = ‖Wᵏ − J‖_F^{1/k} is a norm of W − J. Let W₀ be the matrix of Weights
+// and Y = (W₀ − J)^{2k−1}. By Hölder's inequality every W with weights g on the edges satisfies
 //
 //	N(W)·‖Y‖ ≥ ⟨Y, W − J⟩ = tr Y − Σ g_k aₖᵀYaₖ,   ‖Y‖ = (Σ λ₀^{2k})^{(2k−1)/2k},
 //

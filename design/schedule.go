@@ -94,7 +94,7 @@ func TimeOfRounds(period []float64, k int) (ms float64) {
 	return ms
 }
 
-// neverReached says why rounds that leave so much of the disagreement each never reach the target.
+// neverReached says why rounds that each leave this part of the consensus error never reach the target.
 func neverReached(left float64) string {
 	if left > 1+mixing.NearUnity {
 		return "never reaches the target: the error grows from round to round"

@@ -73,7 +73,7 @@ func (p *Plan) sendsWhole() bool {
 	return true
 }
 
-// Validate reports what makes the bound unreadable, for a plan of so many nodes.
+// Validate reports what makes the bound of a plan on these nodes unreadable.
 func (b *TimeBound) Validate(nodes int) error {
 	switch {
 	case b.Kind != SpreadBound && b.Kind != PricesBound:

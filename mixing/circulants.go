@@ -56,8 +56,8 @@ func checkArcs(what string, arcs int, directed bool) error {
 func log2Ceil(n int) int { return bits.Len(uint(n - 1)) }
 
 // Exponential returns the static exponential graph (Ying et al. 2021): node i sends to
-// i + 2^k, modulo n, for all 2^k ≤ n−1, and every node weighs itself and the
-// τ = ⌈log₂ n⌉ values it receives equally. For even n, r_asym = 1 − 2/(1+τ).
+// i + 2^k, modulo n, for all 2^k ≤ n−1, and every node gives itself and the τ = ⌈log₂ n⌉ values it receives equal
+// weights. For even n, r_asym = 1 − 2/(1+τ).
 func Exponential(n int) (*Matrix, error) {
 	if err := checkNodes("an exponential graph", n, 1); err != nil {
 		return nil, err

@@ -4,5 +4,5 @@
 //
 // Convention: W[i][j] is what node i gives to the value it receives from node j. Rows and
 // columns sum to 1; J = 11ᵀ/n is the matrix that averages exactly, and
-// r_asym(W) = ‖W − J‖₂ is the factor by which disagreement shrinks per round.
+// r_asym(W) = ‖W − J‖₂ is the factor by which the consensus error shrinks per round.
 package mixing

@@ -75,8 +75,8 @@ func (f Family) Build(p Params) (*Matrix, error) {
 	return w, err
 }
 
-// Draw is Build, and says which seed was drawn: of a random family the first from p.Seed on whose graph is connected.
-// So whoever asks for the same family and seed gets the same matrix, and never one whose nodes cannot agree.
+// Draw is Build, and returns the seed that was used: for a random family, the first from p.Seed on whose graph is
+// connected. So the same family and seed always give the same matrix, and its nodes can always agree.
 func (f Family) Draw(p Params) (w *Matrix, seed uint64, err error) {
 	err = refuse("family "+f.Name, f.Parameters,
 		given{ParamDegree, p.Degree != 0}, given{ParamShifts, p.Shifts != 0}, given{ParamRule, p.Rule != ""})

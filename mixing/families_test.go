@@ -188,7 +188,8 @@ func TestBestConstantBeatsOtherConstants(t *testing.T) {
 }
 
 // TestRandomRegularMeetsFriedman: the second eigenvalue of a random d-regular graph is at most
-// 2√(d−1) + o(1) with high probability (Friedman 2008), far from that of the circulant the generator begins with.
+// 2√(d−1) + o(1) with high probability (Friedman 2008), far from the value of the circulant that the generator begins
+// with.
 func TestRandomRegularMeetsFriedman(t *testing.T) {
 	for _, d := range []int{3, 4, 8} {
 		m := build(t, "random-regular", mixing.Params{Nodes: 400, Degree: d, Seed: 1})

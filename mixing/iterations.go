@@ -24,7 +24,7 @@ const (
 // Normal W: ‖W^k − J‖_F² = Σ |λ|^{2k}, O(n log k). Others: powers of the dense matrix, O(n³ log k). Where only the ends
 // of the spectrum are estimated, k is the first with √(n−1)·r^k ≤ target: enough, perhaps more than needed.
 //
-// Powers of more than a few hundred nodes may take long; err is that of ctx when it ends first, and nil otherwise.
+// Powers of more than a few hundred nodes may take long. If ctx ends first, err is ctx.Err(); otherwise it is nil.
 func (s Spectrum) Iterations(ctx context.Context, target float64) (k int, ok bool, err error) {
 	if s.deviation == nil {
 		k, ok = s.normalIterations(target)

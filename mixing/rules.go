@@ -108,7 +108,7 @@ func bestConstant(g *topology.Graph) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Nothing to cancel: a rule of weights costs one spectrum, and whoever asked for it can do nothing without.
+	// Nothing to cancel: a rule of weights costs one spectrum, and the caller cannot go on without it.
 	s, err := w.spectrum(context.Background())
 	if err != nil {
 		return 0, fmt.Errorf("mixing: best constant weight: %w", err)

@@ -67,7 +67,7 @@ func primWithin(n, most int, delay func(topology.Edge) float64) []topology.Edge 
 func ordered(i, j int) topology.Edge { return topology.Edge{I: min(i, j), J: max(i, j)} }
 
 // cubePath visits all nodes of a tree such that neighbours on the way are at most three edges of the tree apart. An
-// edge u–v of the tree divides it: in the part of u a path goes from u to one of its neighbours there, in that of v
+// edge u–v of the tree divides it: in the part of u a path goes from u to one of its neighbours there, in the part of v
 // from a neighbour of v to v, and the two neighbours are three edges apart.
 func cubePath(n int, tree []topology.Edge) []topology.Edge {
 	near := make([][]int, n)

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// rounded is the part of the disagreement that rounding leaves of a round that removes all of it: every node adds up as
-// many values as it has peers, with weights that are rounded themselves. The exact schedules of up to 625 nodes leave
-// an eighth of it at most. A round that leaves more does not average exactly.
+// rounded is the part of the consensus error that rounding leaves after a round that removes all of it: every node adds
+// up as many values as it has peers, with weights that are rounded themselves. The exact schedules of up to 625 nodes
+// leave an eighth of it at most. A round that leaves more does not average exactly.
 func (s *Schedule) rounded() float64 {
 	const unit = 0x1p-53
 	return 8 * unit * float64(s.MaxDegree()+2)

@@ -358,7 +358,7 @@ func TestNetMaxPolicy(t *testing.T) {
 			t.Errorf("asking all alike with step %v takes %v ms, the policy %v", alike.R, alike.TimeMS(100), p.TimeMS(100))
 		}
 	}
-	// E[DᵀD] once more, by multiplying out every D.
+	// E[DᵀD] again, by multiplying out every D.
 	mean := mat.NewDense(n, n, nil)
 	for i := range n {
 		for m := range n {

@@ -30,8 +30,8 @@ func ThroughputTree(n int, links []topology.Edge, delay func(topology.Edge) floa
 }
 
 // ThroughputRing is the ring of the same paper: Christofides' tour through all nodes by the mean delay of both
-// directions, each node sending to the next one. Every pair must have a delay. The message of a node and of the one
-// before it weigh one half each.
+// directions, each node sending to the next one. Every pair must have a delay. A node's own value and the one from the
+// node before it have weights of one half.
 func ThroughputRing(n int, delay func(i, j int) float64) (*Matrix, error) {
 	if err := checkNodes("a ring by delays", n, 3); err != nil {
 		return nil, err

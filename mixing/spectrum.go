@@ -26,7 +26,7 @@ const (
 type Spectrum struct {
 	Nodes int
 
-	// RAsym is ‖W − J‖₂, the factor by which disagreement shrinks per round.
+	// RAsym is ‖W − J‖₂, the factor by which the consensus error shrinks per round.
 	RAsym float64
 
 	// Symmetric tells whether Lambda2 and LambdaN mean anything: the largest and the smallest
@@ -92,8 +92,8 @@ func (m *Matrix) largeSpectrum(ctx context.Context) (Spectrum, error) {
 		RAsym: max(r.High.Value, -r.Low.Value), Lambda2: r.High.Value, LambdaN: r.Low.Value}, nil
 }
 
-// SymmetricSpectrum is the spectrum of a symmetric W on n nodes whose n−1 eigenvalues besides that of
-// the constant vector are known, in any order; they are copied.
+// SymmetricSpectrum is the spectrum of a symmetric W on n nodes whose n−1 eigenvalues besides the constant vector's are
+// known, in any order; they are copied.
 func SymmetricSpectrum(n int, others []float64) Spectrum {
 	return newSymmetric(n, slices.Clone(others))
 }
@@ -115,7 +115,7 @@ func (m *Matrix) symmetricSpectrum() (Spectrum, error) {
 	return newSymmetric(m.n, slices.Delete(values, nearest, nearest+1)), nil
 }
 
-// newSymmetric takes the n−1 eigenvalues besides that of the constant vector, in any order, and may change them.
+// newSymmetric takes the n−1 eigenvalues besides the constant vector's, in any order, and may change them.
 func newSymmetric(n int, others []float64) Spectrum {
 	s := Spectrum{Nodes: n, Symmetric: true}
 	if len(others) > 0 {

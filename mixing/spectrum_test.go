@@ -216,7 +216,7 @@ func TestIterationsNeverReached(t *testing.T) {
 	}
 	for _, target := range []float64{0, -1, math.NaN()} {
 		if _, ok, _ := s.Iterations(context.Background(), target); ok {
-			t.Errorf("target %v is said to be reached", target)
+			t.Errorf("target %v counts as reached", target)
 		}
 	}
 }

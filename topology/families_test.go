@@ -123,9 +123,8 @@ func TestRandomRegularIsRegularConnectedAndRepeatable(t *testing.T) {
 	}
 }
 
-// TestRandomRegularIsUniform draws the connected 2-regular graphs on 5 nodes, of which
-// there are 4!/2 = 12, and the cubic graphs on 6 nodes, of which there are 70, all
-// connected: 10 copies of K3,3 and 60 prisms. All must come about equally often.
+// TestRandomRegularIsUniform draws the connected 2-regular graphs on 5 nodes (4!/2 = 12) and the cubic graphs on 6
+// nodes (70), all connected: 10 copies of K3,3 and 60 prisms. All must come about equally often.
 func TestRandomRegularIsUniform(t *testing.T) {
 	for _, tt := range []struct{ n, d, graphs int }{{5, 2, 12}, {6, 3, 70}} {
 		draws := 200 * tt.graphs

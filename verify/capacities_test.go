@@ -16,7 +16,8 @@ import (
 	"github.com/batopo/batopo/verify/internal/question"
 )
 
-// largestWithin looks at every graph and returns how many edges a connected one within capacities has; 0: there is none.
+// largestWithin looks at every graph and returns how many edges a connected one within capacities has; 0: there is
+// none.
 func largestWithin(r *question.Routes, e []int) (most int) {
 	for set := range 1 << len(r.Candidates) {
 		load, count, ok := make([]int, len(e)), 0, true
@@ -94,7 +95,7 @@ func changed(e []int, to func(l int) int) []int {
 	return out
 }
 
-// drawn is a random connected graph of so many edges within capacities; ok is false where the draw fails.
+// drawn is a random connected graph with the given number of edges within capacities; ok is false where the draw fails.
 func drawn(r *question.Routes, e []int, edges int, rng *rand.Rand) (chosen []topology.Edge, load []int, ok bool) {
 	load = make([]int, len(e))
 	parts, taken := topology.NewParts(r.Nodes), make([]bool, len(r.Candidates))
@@ -241,8 +242,8 @@ func largestUnit(s *question.Stock) float64 {
 	return 0
 }
 
-// Plans drawn within all kinds of capacities on small clusters keep to those of their question or not, which every graph
-// is looked at for: none that does is refused, and none that does not passes.
+// Plans drawn within all kinds of capacities on small clusters keep to those of their question or not, which every
+// graph is looked at for: none that does is refused, and none that does not passes.
 func TestForgedCapacities(t *testing.T) {
 	count := 1500
 	if testing.Short() {

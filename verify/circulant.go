@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// circulant returns the eigenvalues of W but that of the all-ones vector if every row is the one before, moved by
+// circulant returns the eigenvalues of W except the all-ones vector's if every row is the one before, moved by
 // one, and nil otherwise: ascending where W is symmetric, else their moduli. Circulants are normal, so either says
 // all that is asked here.
 func (k *check) circulant(w *mixing.Matrix) []float64 {

@@ -70,7 +70,7 @@ func TestWorkOfRoundsIsKnownBefore(t *testing.T) {
 	}
 }
 
-// A certificate about so many rounds, or of such a size, that its powers take longer than seconds is not rechecked.
+// A certificate whose powers take longer than seconds, for its rounds or its size, is not rechecked.
 func TestWorkOfPowersIsLimited(t *testing.T) {
 	for _, tc := range []struct {
 		orbits, size, rounds int

@@ -179,7 +179,7 @@ func (k *check) collectiveCosts() {
 	k.times([]cluster.Round{price})
 }
 
-// steps lists what is sent step by step; all of them are repeated so many times. The steps of a ring are alike.
+// steps lists what is sent step by step; all of them are repeated times times. The steps of a ring are alike.
 func (k *check) steps() (steps [][]flow, times float64) {
 	c, n := k.plan.Collective, k.parties()
 	switch c.Algorithm {

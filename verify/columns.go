@@ -18,7 +18,7 @@ const (
 )
 
 // unitColumns evaluates columns divided by a power of two, so that the largest entry is between ½ and 1 and nothing
-// overflows. A certificate scaled as a whole is a certificate, whatever is lost of its smallest numbers.
+// overflows. Scaling the whole certificate keeps it valid, even where its smallest numbers underflow.
 type unitColumns struct {
 	c        *design.Certificate
 	exponent int          // entries are divided by 2^exponent, prices by its square
@@ -111,8 +111,8 @@ func (u unitColumns) side(columns []design.Column, classes []edgeClass) side {
 	s.trace.err += unitRoundoff * (terms + float64(orbits) + 8) * s.trace.value
 	for k := range s.onEdge {
 		e := &s.onEdge[k]
-		// |z| ≤ 2 max|f| is off by at most twiddle·2 max|f|, so |z|² by four times as much; squares once more for what is
-		// of second order.
+		// |z| ≤ 2 max|f| is off by at most twiddle·2 max|f|, so |z|² by four times as much; squares again for terms of second
+		// order.
 		e.err = unitRoundoff * ((terms+8)*e.value + 9*twiddle*twisted)
 		e.value, e.err = e.value/size, e.err/size
 	}

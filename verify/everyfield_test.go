@@ -27,9 +27,8 @@ const (
 	other      treatment = "other"      // makes a plan of another kind, whose claims are listed as not proved
 )
 
-// fields says for every field of a plan how verify deals with it. One that is missing here fails the test:
-// whoever adds a field decides what becomes of a false value in it, and says so in docs/formats.md. Claims and
-// provenance have no prefix.
+// fields says for every field of a plan how verify deals with it. One that is missing here fails the test: a new field
+// needs a rule for false values, and a line in docs/formats.md. Claims and provenance have no prefix.
 var fields = map[string]treatment{
 	"format": checked, "nodes": checked, "names": checked, "directed": checked,
 	"kind": checked, "every": usage, "order": usage, "overlap": usage,
@@ -211,8 +210,8 @@ var otherTruths = map[string]string{
 	"halving: collective.steps.from raised":     "the sum may come back from another node",
 	"halving: collective.chunks raised":         "one chunk is what no chunks mean",
 	"ring collective: collective.chunks raised": "one chunk is what no chunks mean",
-	"two levels in turns: rounds shortened":     "shifts of three groups average as fast one by one",
-	"two levels in turns: rounds repeated":      "shifts of three groups average as fast one by one",
+	"hierarchical in turns: rounds shortened":   "shifts of three groups average as fast one by one",
+	"hierarchical in turns: rounds repeated":    "shifts of three groups average as fast one by one",
 
 	"two clocks, shards: collective.steps.begin lowered": "what is sent too much is replaced by the sum",
 	"two clocks, ring: collective.chunks raised":         "one chunk is what no chunks mean",

@@ -14,8 +14,8 @@ type listener struct {
 	one  float64 // the least time of one message, in or out
 }
 
-// bySpread repeats the argument "spread": docs/research/bounds.md. Nodes below a limit on their slowness are told
-// apart, and every limit gives a bound.
+// bySpread repeats the argument "spread": docs/research/bounds.md. Nodes below a limit on their slowness are
+// distinguished, and every limit gives a bound.
 func (l *lines) bySpread(need int) float64 {
 	nodes, limits := make([]listener, l.n), []float64{0}
 	for j := range nodes {

@@ -27,7 +27,7 @@ const fewestClaim = "iterations are the fewest"
 // A decay gives the error ‖product of all rounds so far − J‖_F just before round k, and after it.
 type decay func(k int) (before, after float64)
 
-// powers is the decay of a normal W with these eigenvalues, or their moduli, besides that of the all-ones vector.
+// powers is the decay of a normal W with these eigenvalues, or their moduli, besides the all-ones vector's.
 func powers(others []float64) decay {
 	after := func(rounds int) float64 {
 		sum := 0.0
@@ -48,7 +48,7 @@ func (k *check) iterations(factor float64, errors decay) {
 		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))
 	case count == 0:
 		k.holds("iterations", factor >= 1-neverTolerance,
-			"0 means that the target is never reached, but disagreement shrinks in every round")
+			"0 means that the target is never reached, but the consensus error shrinks in every round")
 	default:
 		before, after := errors(count)
 		slack := powerRounding(count)
@@ -62,6 +62,6 @@ func (k *check) iterations(factor float64, errors decay) {
 	}
 }
 
-// neverTolerance is how close to 1 a recomputed factor per round counts as 1: other arithmetic than that of the claim
-// gave it.
+// neverTolerance is how close to 1 a recomputed factor per round counts as 1, since it was computed by other arithmetic
+// than the claim.
 const neverTolerance = 10 * mixing.NearUnity

@@ -60,7 +60,7 @@ func otherKinds(t testing.TB) map[string]*design.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]*mixing.Schedule{"two levels": mixing.Static(path), "two levels in turns": turns} {
+	for name, s := range map[string]*mixing.Schedule{"hierarchical": mixing.Static(path), "hierarchical in turns": turns} {
 		p, err := design.NewTwoLevelPlan(context.Background(), c, groups, s)
 		if err != nil {
 			t.Fatal(name, err)
@@ -118,7 +118,7 @@ func clockPlans(t testing.TB, c *cluster.Cluster, groups [][]int) map[string]*de
 	return all
 }
 
-// used is a plan with other clocks, priced anew.
+// used is a plan with other clocks, priced again.
 func used(t testing.TB, c *cluster.Cluster, p *design.Plan, every int, clocks design.Clocks) *design.Plan {
 	t.Helper()
 	p.Every, p.Clocks = every, clocks
@@ -248,8 +248,8 @@ func TestPartsAreListedAsNotProved(t *testing.T) {
 	}
 }
 
-// Rounds that average a part of the message average it with a W like any other: what such a plan claims is not
-// rechecked, but that its weights are those of an average is.
+// Rounds that average a part of the message average it with a W like any other. What the plan claims is not rechecked,
+// except that its weights average.
 func TestPartsAreAveragedByMixingMatrices(t *testing.T) {
 	for name, spoil := range map[string]func(p *design.Plan){
 		"a row that sums to more than 1": func(p *design.Plan) { p.Rounds[0].SelfWeights[2] += 0.5 },

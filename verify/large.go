@@ -11,8 +11,9 @@ import (
 // agreement is how close two Lanczos iterations come that both have converged to residuals of 1e-8.
 const agreement = 1e-7
 
-// large checks an undirected plan of which not all eigenvalues can be had. Lanczos finds Rayleigh quotients, so
-// eigenvalues at least so far out exist and a claim short of them is false; that none lies further out is not proved.
+// large checks an undirected plan that is too large for all eigenvalues to be computed. Lanczos finds Rayleigh
+// quotients, so eigenvalues at least so far out exist and a claim short of them is false; that none lies further out is
+// not proved.
 func (k *check) large() {
 	w := k.matrices[0]
 	// A product with W comes with a hundred or so operations on vectors.
@@ -65,7 +66,7 @@ func (k *check) estimatedIterations(found float64, converged bool) {
 		k.holds("iterations", false, fmt.Sprintf("%d rounds were claimed; a count is not negative", count))
 	case count == 0 && (found >= 1-neverTolerance || converged):
 		k.holds("iterations", found >= 1-neverTolerance,
-			"0 means that the target is never reached, but disagreement shrinks in every round")
+			"0 means that the target is never reached, but the consensus error shrinks in every round")
 	case count > 0 && !(math.Pow(found, float64(count)) <= target*(1+iterationRounding)):
 		k.atMost("iterations reach the target", target*(1+iterationRounding), math.Pow(found, float64(count)),
 			"an eigenvalue alone leaves more")

@@ -30,13 +30,13 @@ func (k *check) phases(w *mixing.Matrix) [][]flow {
 	return phases
 }
 
-// crowded reports whether so many transfers between groups, and those inside them, are too many to be listed.
+// crowded reports whether the transfers between groups, and those inside them, are too many to list.
 func (k *check) crowded(between int) bool {
 	s := float64(k.inside())
 	return s > 1 && s*float64(between)+(s-1)*float64(k.plan.Nodes) > mostWork/1024
 }
 
-// within is what members of a group hand to each other: to everybody one part of the message, in so many chunks.
+// within is what members of a group hand to each other: to every other member one part of the message, in chunks.
 func (k *check) within(chunks int) (all []flow) {
 	share := 1 / float64(k.inside()*chunks)
 	for _, group := range k.plan.Inside.Groups {

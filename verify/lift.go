@@ -49,7 +49,7 @@ func (k *check) arcWeights() (l topology.Lift, weights []float64, problem string
 	return l, weights, problem
 }
 
-// liftEigenvalues returns all eigenvalues of the lift's W but that of the all-ones vector, ascending; nil where the
+// liftEigenvalues returns all eigenvalues of the lift's W except the all-ones vector's, ascending; nil where the
 // blocks are too large. Block j is the complex conjugate of block Size − j, so half of them are solved.
 func (k *check) liftEigenvalues() []float64 {
 	l := k.symmetry

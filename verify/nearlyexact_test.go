@@ -37,7 +37,7 @@ func nearlyExact(t *testing.T, short float64, rounds int) *mixing.Schedule {
 
 // The two modes that reach across pairs shrink by 2·short in one round each, and by nothing afterwards, so the truth is
 // known: (2·short)^(1/rounds). What is not exact is never accepted as such, the truth never refused, and both solver
-// and checker find it, each by its own rule.
+// and checker find it, each in its own way.
 func TestNearlyExactIsNotExact(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 10))
 	if err != nil {
@@ -91,7 +91,7 @@ func TestRoundedWeightsAverageExactly(t *testing.T) {
 	}
 }
 
-// A period of thousands of rounds, of which rounding in float64 leaves nothing, is seen to the end.
+// A period of thousands of rounds is followed to the end, also where rounding in float64 leaves nothing of the error.
 func TestLongPeriodsAreSeenToTheEnd(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 10))
 	if err != nil {

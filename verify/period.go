@@ -47,7 +47,7 @@ func (k *check) period() {
 	rate := k.periodRate()
 	factor := rate.value
 	if k.plan.Iterations == 0 && rate.low < 1-neverTolerance && rate.high >= 1-neverTolerance {
-		k.unproved("iterations", 0, "rounding decides whether disagreement shrinks at all")
+		k.unproved("iterations", 0, "rounding decides whether the consensus error shrinks at all")
 		return
 	}
 	if k.plan.Iterations == 0 && rate.low >= 1-neverTolerance {

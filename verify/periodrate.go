@@ -43,7 +43,7 @@ func (k *check) periodRate() rateRange {
 	return r
 }
 
-// rate compares what a period leaves of the disagreement with what rounding can have done to it on the way. Rounding in
+// rate compares the consensus error that a period leaves with what rounding can have done to it on the way. Rounding in
 // round t is a part of E_t, and the rounds after t shrink it by the norm of their own product at least. So a period
 // that is nearly exact early and long afterwards is not taken for exact.
 func (d *deviation) rate() rateRange {
@@ -88,8 +88,8 @@ func rounds(w *mixing.Matrix) float64 {
 	return unitRoundoff * float64(entries+w.Nodes()+4)
 }
 
-// tails returns for every round t the logarithm of what the rounds after it leave of any disagreement at most, rounding
-// charged.
+// tails returns for every round t the logarithm of the largest part of any error that the rounds after it leave,
+// rounding included.
 func (d *deviation) tails() []float64 {
 	b := newDeviation(d.rounds) // the product of the rounds after t, less J
 	tails := make([]float64, len(d.rounds))

@@ -20,9 +20,9 @@ type way struct {
 	side     cluster.Side
 }
 
-// byHand prices a round from nothing but routes and capacities: a second count, written apart from that of package
-// cluster on purpose. Arcs share a direction of a duplex resource; what is shared by both directions counts each pair
-// of nodes once.
+// byHand prices a round from nothing but routes and capacities: a second count, written apart from package cluster's on
+// purpose. Arcs share a direction of a duplex resource; what is shared by both directions counts each pair of nodes
+// once.
 func byHand(c *cluster.Cluster, w *mixing.Matrix) (slowestGBs, ms float64) {
 	type pair struct{ i, j int }
 	users, sent := map[way]map[pair]bool{}, make([]int, c.Nodes())

@@ -67,7 +67,7 @@ func (k *check) probe(why string) {
 	f := Finding{Claim: "r_asym", Status: Unproved, Claimed: p.RAsym, Recomputed: found, Tolerance: design.ClaimTolerance,
 		Detail: why}
 	if !(p.RAsym >= found-design.ClaimTolerance) {
-		f.Status, f.Detail = False, "some disagreement shrinks less"
+		f.Status, f.Detail = False, "some error between nodes shrinks less"
 	}
 	k.add(f)
 	k.unprovedKind("r_asym_kind", p.RAsymKind, why)

@@ -240,7 +240,7 @@ func TestOtherPlansStateNoEigenvalues(t *testing.T) {
 	}
 }
 
-// An eigenvalue far below −1 is not mistaken for that of the all-ones vector.
+// An eigenvalue far below −1 is not mistaken for the all-ones vector's.
 func TestEigenvaluesBelowMinusTwo(t *testing.T) {
 	g, err := topology.New(4, circulant(4, 1))
 	if err != nil {

@@ -79,7 +79,7 @@ func TestSchedulesHaveNoBound(t *testing.T) {
 	}
 }
 
-// A round in which nobody talks has no slowest edge; that of the others is stated.
+// A round in which nobody talks has no slowest edge; the plan states the slowest of the other rounds.
 func TestSlowestEdgeBesideAnEmptyRound(t *testing.T) {
 	empty, err := mixing.FromArcs(2, nil)
 	if err != nil {

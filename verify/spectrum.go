@@ -77,7 +77,7 @@ func (k *check) training() {
 	k.holds("purpose", true, "")
 }
 
-// denseEigenvalues returns the eigenvalues of a symmetric W other than that of the all-ones vector, ascending; nil when
+// denseEigenvalues returns the eigenvalues of a symmetric W except the all-ones vector's, ascending; nil when
 // the iteration fails. With c at least its norm, W − J + cI has no negative eigenvalue, so they are its singular
 // values. The all-ones vector gives c; if another is nearer to c, it differs by rounding only.
 func denseEigenvalues(w *mixing.Matrix) []float64 {

@@ -15,7 +15,7 @@ type flow struct {
 	share    float64
 }
 
-// flows are what a step sends, in parts of the message that is cut into so many chunks.
+// flows are what a step sends, in parts of the message that is cut into chunks.
 func flows(step []design.Transfer, chunks int) []flow {
 	out := make([]flow, len(step))
 	for k, t := range step {

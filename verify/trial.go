@@ -115,7 +115,7 @@ func median(values []float64) float64 {
 	return (sorted[half] + sorted[(len(sorted)-1)/2]) / 2
 }
 
-// standardError is that of the mean; one value says nothing of it.
+// standardError returns the standard error of the mean, and infinity for a single value.
 func standardError(values []float64) float64 {
 	if len(values) < 2 {
 		return math.Inf(1)

@@ -145,7 +145,7 @@ func (k *check) atLeast(claim string, promised, recomputed float64, detail strin
 		recomputed >= promised-design.ClaimTolerance, detail)
 }
 
-// compared files two numbers of which one limits the other; the detail is shown where it does not.
+// compared files a number and its limit; the detail is shown where the limit is broken.
 func (k *check) compared(f Finding, ok bool, detail string) {
 	f.Status = OK
 	if !ok {

@@ -30,7 +30,7 @@ func writeDecentralizepy(out *bufio.Writer, p *design.Plan, s *mixing.Schedule) 
 		return nil, nil
 	}
 	warning := "decentralizepy reads no weights and uses 1/(1 + max degree) instead"
-	// An export is not cancelled half-way: whoever waits for the file waits for what is lost in it, too.
+	// An export is not cancelled half-way: the warning about what is lost belongs to the file.
 	ours, err := w.Spectrum(context.Background())
 	if err != nil { // too large to compare: the loss of the weights is still worth a warning
 		return []string{warning}, nil

@@ -31,7 +31,7 @@ var Formats = []Format{
 	{"networkx", ".json", "node-link JSON for networkx.node_link_graph; self weights are loops",
 		false, true, writeNetworkx},
 	{"graphml", ".graphml", "GraphML with edge weights and self weights", false, true, writeGraphML},
-	{"dot", ".dot", "Graphviz drawing; thicker edges weigh more", false, true, writeDot},
+	{"dot", ".dot", "Graphviz drawing; thicker edges have larger weights", false, true, writeDot},
 	{"bluefog", ".json", "weighted nx.DiGraph for bluefog.set_topology, as node-link JSON", false, true, writeBluefog},
 	{"decentralizepy", ".txt", "edge file for decentralizepy, without weights", false, false, writeDecentralizepy},
 	{"matchings", ".json", "the edges of every round in turns of disjoint pairs", true, true, writeMatchings},
@@ -60,11 +60,11 @@ func names(which func(Format) bool) string {
 	return strings.Join(found, ", ")
 }
 
-// valueFormats hold what rounds do to the nodes' values, whoever sends what to whom.
+// valueFormats hold what rounds do to the nodes' values, not the messages that do it.
 var valueFormats = []string{"npy", "npz", "csv"}
 
 // schedule returns the matrices to write. Others than dense ones stand for messages along their arcs, which a
-// collective and a plan of two levels do not send.
+// collective and hierarchical averaging do not send.
 func (f Format) schedule(p *design.Plan) (*mixing.Schedule, error) {
 	if slices.Contains(valueFormats, f.Name) {
 		return p.Averages()

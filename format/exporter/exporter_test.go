@@ -169,7 +169,7 @@ func compare(t *testing.T, name string, got [][][]float64, want []*mixing.Matrix
 		dense := w.Dense()
 		for i := range w.Nodes() {
 			for j := range w.Nodes() {
-				// Off the diagonal every bit must survive; self weights may have been summed anew.
+				// Off the diagonal every bit must survive; self weights may have been summed again.
 				if d := math.Abs(got[r][i][j] - dense.At(i, j)); d != 0 && (i != j || d > 1e-15) {
 					t.Fatalf("%s: round %d, W[%d][%d] came back as %v, want %v", name, r, i, j, got[r][i][j], dense.At(i, j))
 				}

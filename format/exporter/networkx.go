@@ -9,7 +9,7 @@ import (
 )
 
 // nodeLink is networkx's node-link format. The edges stand in it twice because
-// networkx reads "links" before version 3.6 and "edges" from then on, unless told otherwise.
+// networkx reads "links" before version 3.6 and "edges" from then on, unless a parameter names another key.
 type nodeLink struct {
 	Directed   bool           `json:"directed"`
 	Multigraph bool           `json:"multigraph"`

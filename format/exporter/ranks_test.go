@@ -14,7 +14,7 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-var update = flag.Bool("update", false, "write the vectors in testdata/ranks anew")
+var update = flag.Bool("update", false, "rewrite the vectors in testdata/ranks")
 
 // A rankVector is what a reader of rank tables in another language is tested with: from Start, ranks that go
 // through the rounds of Ranks once must end with End, each of them at its own entry.

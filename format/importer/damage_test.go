@@ -118,7 +118,7 @@ func TestDamageIsExplained(t *testing.T) {
 	}
 }
 
-// endless is a file of so many bytes.
+// endless is a file of the given number of bytes.
 type endless struct {
 	text string
 	left int

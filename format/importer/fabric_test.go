@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/format/importer"
 )
 
-// twoOfAMD is a dump of RCCL with two GPUs that have so many xGMI links to each other.
+// twoOfAMD is a dump of RCCL with two GPUs that have a number of xGMI links to each other.
 func twoOfAMD(gcn string, links int) string {
 	gpu := `<pci busid="0000:0%d:00.0" class="0x120000" link_speed="32.0 GT/s PCIe" link_width="16">` +
 		`<gpu dev="%d" sm="304" gcn="%s"><xgmi target="0000:0%d:00.0" count="%d" tclass="0x120000"/></gpu></pci>`
@@ -108,7 +108,7 @@ func TestWarningsSurviveRepeating(t *testing.T) {
 	}
 }
 
-// A card's rate is what the file says, else that of its model, else the fastest for its PCIe link; the last two are
+// A card's rate is what the file says, else its model's rate, else the fastest for its PCIe link; the last two are
 // assumptions that are listed.
 func TestRatesOfCards(t *testing.T) {
 	const pci = `<pci busid="2" class="0x020700" `

@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// hostLists expands the host lists of one file. A few bytes stand for any number of hosts, so all lists together name
-// only so many: a host is named again by every switch above it, where scontrol printed the file.
+// hostLists expands the host lists of one file. A few bytes stand for any number of hosts, so the names of all lists
+// together are limited. Where scontrol printed the file, every switch above a host names it again.
 type hostLists struct{ left int }
 
 func newHostLists() *hostLists { return &hostLists{left: (mostLevels + 1) * limits.Nodes} }

@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// Repeat describes so many equal machines on one switch that none of them fills.
+// Repeat describes a number of equal machines on one switch, which has bandwidth enough for all of them.
 func Repeat(machine *Description, machines int) (*Description, error) {
 	if machine.Tree == nil {
 		return nil, errors.New("importer: only a machine whose structure is known can be repeated")

@@ -23,7 +23,7 @@ func (n *ncclReader) card(e, pci *element) {
 	n.nics = append(n.nics, device{around: append([]*element(nil), n.path...), self: e, gbs: n.cardRate(e, pci)})
 }
 
-// cardRate is the rate of a card: the speed in the file, else that of its model, else the fastest that is sold for its
+// cardRate is the rate of a card: the speed in the file, else its model's speed, else the fastest that is sold for its
 // PCIe link. All but the first are assumptions.
 func (n *ncclReader) cardRate(e, pci *element) float64 {
 	gbs := 0.

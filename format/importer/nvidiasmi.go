@@ -60,7 +60,7 @@ func readNvidiaSMI(r io.Reader) (*Description, error) {
 		for b := a + 1; b < len(order); b++ {
 			if k, ok := strings.CutPrefix(t.cells[i][order[b]], "NV"); ok {
 				links.pairs[[2]int{a, b}], _ = strconv.Atoi(k)
-				if k == "18" { // so many have only Hopper and later
+				if k == "18" { // only Hopper and later have this many
 					links.gbs = hopperGBs
 				}
 			}

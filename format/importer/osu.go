@@ -11,7 +11,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// osuLast is the size of messages at which the benchmarks end, unless they are told otherwise.
+// osuLast is the size of messages at which the benchmarks end by default.
 const osuLast = 4 << 20
 
 // readOSU reads what osu_bw, osu_bibw and osu_mbw_mr of the OSU micro-benchmarks print: the fastest rate of any message

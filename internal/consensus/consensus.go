@@ -1,6 +1,6 @@
 // Package consensus simulates averaging: every node starts with a number of its own,
 // each round replaces it by the weighted mean over its neighbours, and the
-// disagreement that is left is recorded over rounds and over time.
+// consensus error that is left is recorded over rounds and over time.
 //
 // Rounds cost O(n + edges) per trial and allocate nothing.
 package consensus
@@ -27,7 +27,7 @@ type Settings struct {
 	Progress  func(round int, rms float64)
 }
 
-// An Error is the disagreement ‖x − x̄‖₂ after a number of rounds.
+// An Error is the consensus error ‖x − x̄‖₂ after a number of rounds.
 type Error struct {
 	Round    int     `json:"round"`
 	TimeMS   float64 `json:"time_ms"`    // 0 where the schedule has no prices

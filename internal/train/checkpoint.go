@@ -16,7 +16,7 @@ import (
 // little-endian: uint64 for counts, float64 for the rest.
 const checkpointFormat = "batopo.checkpoint/v1\n"
 
-// longestDescription is far beyond that of any contest.
+// longestDescription is far beyond the description of any contest.
 const longestDescription = 1 << 20
 
 var order = binary.LittleEndian

@@ -8,7 +8,7 @@ import (
 )
 
 // Binary files of CIFAR are records of labels and 3 × 32 × 32 bytes: one label in CIFAR-10, a coarse and a fine one in
-// CIFAR-100, of which the fine one counts.
+// CIFAR-100, where the fine one counts.
 const cifarSize = 3 * 32 * 32
 
 // readCIFAR appends the images of a file that has been unpacked; labels is how many a record has, classes how many

@@ -102,7 +102,7 @@ func (k *Contest) Train(ctx context.Context, report func(entry int, p Point)) (c
 	return true
 }
 
-// tests is how many tests there are, that of the start included.
+// tests is how many tests there are, the one at the start included.
 func (k *Contest) tests() int {
 	return 1 + (k.length.Iterations+k.length.TestEvery-1)/k.length.TestEvery
 }

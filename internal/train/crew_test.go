@@ -6,7 +6,8 @@ import (
 	"github.com/batopo/batopo/internal/ground/workers"
 )
 
-// A panic of one item is one of whoever waits for all of them, whatever the number of workers, and the crew still ends.
+// A panic of one item reaches the goroutine that waits for all of them, with any number of workers, and the crew still
+// ends.
 func TestPanicOfAnItemReachesTheCaller(t *testing.T) {
 	for _, size := range []int{1, 3} {
 		c := newCrew(size)

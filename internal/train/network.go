@@ -86,7 +86,7 @@ func (n *Network) Start(x []float64) {
 	}
 }
 
-// Gradient is that of the mean cross-entropy over the node's batch of the step.
+// Gradient computes the gradient of the mean cross-entropy over the node's batch of the step.
 func (n *Network) Gradient(dst, x []float64, node, step int) float64 {
 	at := n.nodes[node]
 	batch := at.batches.at(step)

@@ -100,8 +100,8 @@ func (q quadratic) dense(w func(round int) *mat.Dense, s train.Settings, steps i
 	return x
 }
 
-// The recursion of every order, momentum and H over static, directed, time-varying and exact averaging is that of
-// dense matrices. There are more parameters than are updated at a time.
+// The recursion of every order, momentum and H over static, directed, time-varying and exact averaging equals the
+// recursion of dense matrices. There are more parameters than are updated at a time.
 func TestQuadraticFollowsTheDenseRecursion(t *testing.T) {
 	const nodes, params, steps = 8, 1100, 30
 	q := newQuadratic(nodes, params)

@@ -8,7 +8,7 @@ type Score struct {
 	Loss     float64 // mean cross-entropy
 }
 
-// Test tests a model on every stride-th test image, from the first on, with at most so many goroutines.
+// Test tests a model on every stride-th test image, from the first on, with a limited number of goroutines.
 func (n *Network) Test(x []float64, stride, most int) Score {
 	images := (n.data.Test.Count() + stride - 1) / stride
 	parts := len(n.nodes) // each part uses the memory of one node

@@ -62,7 +62,7 @@ func even(pools [][]int32, nodes int) ([][]int32, error) {
 }
 
 // dirichlet deals size images to every node, a few at a time, so that no node is left with what the others did not
-// want. A node draws classes by its own shares among those that are not used up.
+// want. A node draws classes with its shares among those that are not used up.
 func dirichlet(pools [][]int32, nodes, size int, skew float64, rng *rand.Rand) [][]int32 {
 	const deals = 64
 	held, shares := make([][]int32, nodes), make([][]float64, nodes)

@@ -65,7 +65,7 @@ type Averaging struct {
 type Steps struct {
 	Ratio     float64
 	Low, High float64 // 95 % interval
-	Rate      float64 // the best learning rate, relative to that of synchronous training; 0: not known
+	Rate      float64 // the best learning rate, relative to synchronous training's; 0: not known
 	Source    string  // a sentence: which runs say so
 }
 
@@ -102,7 +102,7 @@ func readSteps(source []byte) (*Table, error) {
 	return t, nil
 }
 
-// Text says where the numbers come from, for a job of so many steps; 0: not known.
+// Text says where the numbers come from, for a job of that many steps; 0: not known.
 func (t *Table) Text(steps int) string {
 	var sizes []string
 	shortest, longest := t.rows[0].Steps, t.rows[0].Steps
@@ -151,7 +151,7 @@ func (a Averaging) Like(b Averaging) bool {
 		a.OuterMomentum == b.OuterMomentum && math.Abs(a.Synchronous-b.Synchronous) < near
 }
 
-// Measured lists the ways to average among so many models that three seeds say something about.
+// Measured lists the ways to average among that many models that were run with three seeds.
 func (t *Table) Measured(models int) (out []Averaging) {
 	for _, r := range t.rows {
 		a := r.averaging()

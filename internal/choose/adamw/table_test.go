@@ -75,7 +75,7 @@ func TestStepsBetweenRows(t *testing.T) {
 func TestStepsOutsideOfTheRunsAreNotKnown(t *testing.T) {
 	for name, a := range map[string]Averaging{
 		"H above all":           {Models: 2, Every: 512},
-		"H above for so many":   {Models: 8, Every: 64},
+		"H above its models":    {Models: 8, Every: 64},
 		"more models":           {Models: 64, Every: 4},
 		"another process":       {Process: "erdos-renyi", Models: 8, Every: 1},
 		"another delay":         {Models: 2, Every: 16, Delay: 15},

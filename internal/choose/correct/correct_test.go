@@ -136,7 +136,7 @@ func TestOneExchangeTellsNothingOfMessages(t *testing.T) {
 	}
 }
 
-// The message is that of the model that was trained, whatever the description says.
+// The message has the size of the model that was trained, even where the description says another.
 func TestMessagesAreThoseOfTheTrial(t *testing.T) {
 	c, m := real(t)
 	described, err := c.WithMessage(100)
@@ -179,7 +179,7 @@ func TestTrialsOfOthersAreRefused(t *testing.T) {
 	}
 }
 
-// Where blocks differ so much that nothing can be told, links stay about as described.
+// Where blocks differ so much that they say nothing, links stay about as described.
 func TestNoiseDoesNotMoveLinks(t *testing.T) {
 	c, m := real(t)
 	for k, times := range []float64{1, 0.5, 2.5, 0.8, 1.5, 0.6} {

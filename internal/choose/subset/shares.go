@@ -18,7 +18,7 @@ func Shares(c *cluster.Cluster) []float64 {
 	n, speeds := c.Nodes(), 0.0
 	for i := range n {
 		if c.ComputeMS(i) == 0 {
-			return nil // whoever needs no time has no speed
+			return nil // a node that needs no time has no speed
 		}
 		speeds += 1 / c.ComputeMS(i)
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // A Skipped baseline has no row. It is Infeasible where it does not exist on this cluster, Undecided where it was not
-// found, TooLarge where it is not computed for so many nodes, and NotAttempted where the time was over.
+// found, TooLarge where there are too many nodes to compute it, and NotAttempted where the time was over.
 type Skipped struct {
 	Name   string
 	Status Status

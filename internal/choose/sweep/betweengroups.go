@@ -15,7 +15,7 @@ const mostGroups = 128
 
 // BetweenGroups describes a cluster whose nodes are the groups of another: an edge is one message in equal parts, each
 // between two members, and the time that a round takes inside groups counts as latency. Plans for it are what
-// [TwoLevelPlan] takes; their times are close to those of two levels, which are priced on c itself.
+// [TwoLevelPlan] takes; their times are close to those of the whole plan, which is priced on c itself.
 func BetweenGroups(c *cluster.Cluster, groups [][]int) (*cluster.Cluster, error) {
 	if len(groups) < 2 {
 		return nil, fmt.Errorf("sweep: %d groups; there must be at least 2", len(groups))
@@ -76,8 +76,8 @@ func (w *ways) walk() error {
 			for m := range w.groups[from] {
 				i, j := w.groups[from][m], w.groups[to][m]
 				if hops = w.c.Route(hops[:0], i, j); len(hops) == 0 {
-					return fmt.Errorf("sweep: nodes %s and %s have no route; two levels need one between members of the "+
-						"same number", w.c.NodeName(i), w.c.NodeName(j))
+					return fmt.Errorf("sweep: nodes %s and %s have no route; hierarchical averaging needs one between "+
+						"members of the same number", w.c.NodeName(i), w.c.NodeName(j))
 				}
 				latency := w.c.LatencyMS()
 				for _, h := range hops {

@@ -11,7 +11,7 @@ import (
 	"github.com/batopo/batopo/verify"
 )
 
-// Every form that fits a cluster becomes a plan of which every claim holds; what does not fit says why.
+// Every form that fits a cluster becomes a plan whose claims all hold; for the others the error says why not.
 func TestCollectivePlans(t *testing.T) {
 	made := map[string]int{}
 	for _, example := range []string{"node-level-16", "wan-general", "wan-asymmetric", "intra-server-8"} {

@@ -40,7 +40,7 @@ func TestCollectiveRows(t *testing.T) {
 	}
 }
 
-// A server with two network cards has no single way out, and all-reduce on two levels uses both cards at once.
+// A server with two network cards has no single way out, and hierarchical all-reduce uses both cards at once.
 func TestTwoLevelsBehindSeveralCards(t *testing.T) {
 	const messageMB, cards, gbs, servers = 600.0, 2, 12.0, 6
 	c, err := cluster.Read("cards.yaml", strings.NewReader(`

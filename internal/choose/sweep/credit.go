@@ -48,8 +48,8 @@ func (w *sweeper) credit(ctx context.Context) error {
 	return nil
 }
 
-// outdone returns the earlier budget with the least r_asym whose plan, which budget k has room for too, beats that of k
-// in r_asym and is no worse by score.
+// outdone returns the earlier budget with the least r_asym whose plan, which budget k has room for too, beats the plan
+// of k in r_asym and is no worse by score.
 func (w *sweeper) outdone(k int) (by int, some bool) {
 	own := &w.Outcomes[k]
 	if own.Status != Solved {
@@ -64,7 +64,7 @@ func (w *sweeper) outdone(k int) (by int, some bool) {
 	return by, some
 }
 
-// giveUp takes a budget's plan away in favour of that of an earlier one.
+// giveUp takes a budget's plan away in favour of an earlier budget's.
 func (o *Outcome) giveUp(home int) { *o = Outcome{Budget: o.Budget, Status: SamePlan, SameAs: home} }
 
 // home returns the first budget that has room for the plan of budget k.

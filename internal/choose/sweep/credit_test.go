@@ -32,7 +32,7 @@ func swept(t *testing.T, example string, purpose design.Purpose) *sweeper {
 	return w
 }
 
-// Whatever is moved or dropped, the best plan stays recommended and every budget has a plan no worse than before or
+// When plans are moved or dropped, the best plan stays recommended and every budget has a plan no worse than before or
 // points to one.
 func TestCreditLosesNothing(t *testing.T) {
 	for _, example := range []string{"node-level-16", "intra-server-8", "bcube-16-1to2", "wan-general", "homogeneous-16"} {

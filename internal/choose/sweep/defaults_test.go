@@ -82,7 +82,7 @@ func TestNegativeLimitsOnTheSpectrumStillAgree(t *testing.T) {
 			free.MinEigenvalue = &worst
 			if _, err := sweep.Optimize(context.Background(), free, sweep.Settings{Seed: 1}); err == nil ||
 				!strings.Contains(err.Error(), "above −1") {
-				t.Errorf("μ = −1: %v, want to be told why not", err)
+				t.Errorf("μ = −1: %v, want the reason", err)
 			}
 		}
 	}

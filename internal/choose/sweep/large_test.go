@@ -51,8 +51,8 @@ func TestLargeBudgetsDouble(t *testing.T) {
 	}
 }
 
-// Whoever searches large clusters gives up after two budgets in a row that are worse. The best so far takes as long as seven
-// rounds of the next budget, which no budget beyond reaches and none is proved not to.
+// A search of a large cluster gives up after two budgets in a row that are worse. The best so far takes as long as
+// seven rounds of the next budget, which no budget beyond reaches and none is proved not to.
 func TestLargeSweepsGiveUpAfterTwoWorse(t *testing.T) {
 	for _, large := range []bool{true, false} {
 		w := largeSweeper(t, slow(), 700, 4000)

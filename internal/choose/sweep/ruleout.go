@@ -14,7 +14,7 @@ func (w *sweeper) roundMS(unit float64) float64 {
 	return cost.AtRate(w.problem.Cluster, unit)
 }
 
-// outside is the largest bandwidth that the slowest edge can get in a plan that does not fit into a budget. Such a plan
+// outside is the largest bandwidth that the slowest edge can get in a plan that does not fit into a budget. That plan
 // loads some resource beyond what the budget allows: on equal nodes by a whole edge, elsewhere perhaps by a trifle.
 func (w *sweeper) outside(b Budget) (unit float64) {
 	if c := w.problem.Cluster; c.Homogeneous() {

@@ -52,7 +52,7 @@ func effectiveNeighbors(ctx context.Context, plan *design.Plan) (float64, error)
 }
 
 // mostNeighbors is an upper bound on n_W(γ) of the symmetric W on that many edges. With x = λ², n_W is n/(1−γ) over the
-// sum of x/(1−γx), which is convex: the sum is least when all x but that of the all-ones vector are alike. Their sum is
+// sum of x/(1−γx), which is convex: the sum is least when all x but the all-ones vector's are alike. Their sum is
 // ‖W‖² in the Frobenius norm, and a row of d+1 entries that add up to 1 has at least 1/(d+1) of it.
 func mostNeighbors(nodes, edges int) float64 {
 	n := float64(nodes)

@@ -98,7 +98,7 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Solution) (*
 	case c.Lift != nil && c.Labels == nil:
 		plan, err = weightedLift(grace.Late(ctx), p, *c.Lift, c.ArcWeights)
 	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled:
-		// The lift's certificate speaks of its own numbering, not of the cluster's: prove it anew on the graph.
+		// The lift's certificate uses its own numbering, not the cluster's: prove it again on the graph.
 		var r *weights.Result
 		if r, err = finalWeights(grace.Late(ctx), p, c.Graph, nil); err != nil {
 			return nil, err

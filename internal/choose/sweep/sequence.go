@@ -11,10 +11,10 @@ import (
 // largeCluster is the number of nodes up to which every budget takes seconds.
 const largeCluster = 256
 
-// sequence is the order in which the first budgets are solved: that of their edges, where all of them take seconds. On
-// large clusters those come first that may win by what is proved about them, so that others need not be solved. Under a
-// deadline a search of very many equal nodes may not come to all budgets; the rate of the best graphs of degree d,
-// about 2√(d−1)/d, makes some eight neighbours the fastest there, so it begins with these.
+// sequence is the order in which the first budgets are solved. Where all of them take seconds, it is the order of their
+// edges. On large clusters those come first that may win by what is proved about them, so that others need not be
+// solved. Under a deadline a search of very many equal nodes may not come to all budgets; the rate of the best graphs
+// of degree d, about 2√(d−1)/d, makes some eight neighbours the fastest there, so it begins with these.
 func (w *sweeper) sequence(ctx context.Context) []int {
 	const huge, promising = 1000, 8
 	order := topology.InOrder(len(w.Outcomes))

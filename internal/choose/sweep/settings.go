@@ -37,7 +37,7 @@ type Settings struct {
 	Iteration   Iteration             // more of ADMM and Paper
 	Workers     int                   // searches at the same time; 0 means all cores; the plan does not depend on it
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
-	Found       func(*design.Plan)    // may be nil; told of every plan that a sweep takes for a budget
+	Found       func(*design.Plan)    // may be nil; called with every plan that a sweep takes for a budget
 
 	target float64        // where positive, graphs are compared by rounds to this error
 	starts []search.Start // graphs to go on from

@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// A survey for training finds the same graphs whatever is sent, computed and waited for: whoever weighs them with other
-// numbers has what a survey with these numbers would find. New, which solves only what may win, does not.
+// A survey for training finds the same graphs for every message, compute time and speed of links. So they can be
+// compared for other numbers without another survey. New, which solves only what may win, does not.
 func TestSurveysFindTheSameGraphsAtAnySpeed(t *testing.T) {
 	for _, spec := range []cluster.Spec{cluster.Homogeneous(7, 10),
 		{Format: cluster.Format, Nodes: 6, Bandwidth: cluster.Numbers{9, 9, 9, 3, 3, 3}}} {

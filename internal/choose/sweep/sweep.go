@@ -62,10 +62,10 @@ func Unsearched(c *cluster.Cluster, seed uint64, why string) *Sweep {
 // Price adds the known topologies to a sweep without budgets.
 func (s *Sweep) Price(ctx context.Context) { s.Baselines, s.Skipped = s.beside.baselines(ctx) }
 
-// Survey is New for those who weigh other ways to average too: where no graph keeps all limits, or none was found,
-// it returns the known topologies, and NoGraph says why there are no budgets. What was priced on s is not priced again.
-// For training, and up to 256 nodes, every budget is solved alike: the graphs do not depend on message, compute time or
-// speed of the links, so whoever weighs them with other numbers has the graphs that a survey with these would find.
+// Survey is New for callers that compare the graphs with other ways to average. Where no graph keeps all limits, or
+// none was found, it returns the known topologies, and NoGraph says why there are no budgets. What was priced on s is
+// not priced again. For training, and up to 256 nodes, every budget is solved alike: the graphs do not depend on
+// message, compute time or speed of the links, so the same graphs serve for other numbers too.
 func (s *Sweep) Survey(ctx context.Context, p design.Problem, settings Settings) (*Sweep, error) {
 	return sweep(ctx, p, settings, s.beside)
 }

@@ -51,7 +51,7 @@ func pairsMS(c *cluster.Cluster, groups [][]int) (sum float64, err error) {
 	return sum, nil
 }
 
-// TwoLevel says how to plan on two levels. Zero values mean what the comments say.
+// TwoLevel says how to plan hierarchical averaging. Zero values mean what the comments say.
 type TwoLevel struct {
 	// Groups are the nodes that average exactly among themselves; nil: the level that Between is for, or [Groups].
 	Groups   [][]int
@@ -60,9 +60,9 @@ type TwoLevel struct {
 	Settings Settings       // of that search
 }
 
-// TwoLevelPlan writes a plan on two levels. In a round the nodes of a group, such as the GPUs of a server, average
-// exactly; between groups member m of each exchanges the m-th part of the message, so that a group sends one message
-// to each neighbour and not one per node. Between groups anything may run: gossip, a schedule or a collective.
+// TwoLevelPlan writes a plan of hierarchical averaging. In a round the nodes of a group, such as the GPUs of a server,
+// average exactly; between groups member m of each exchanges the m-th part of the message, so that a group sends one
+// message to each neighbour and not one per node. Between groups anything may run: gossip, a schedule or a collective.
 func TwoLevelPlan(ctx context.Context, c *cluster.Cluster, t TwoLevel) (*design.Plan, error) {
 	var err error
 	if t.Groups == nil {
@@ -83,7 +83,7 @@ func TwoLevelPlan(ctx context.Context, c *cluster.Cluster, t TwoLevel) (*design.
 	if err != nil {
 		return nil, err
 	}
-	p.Method = "two levels, " + cmp.Or(t.Between.Method, "a given plan") + " between"
+	p.Method = "hierarchical, " + cmp.Or(t.Between.Method, "a given plan") + " between"
 	p.Seed, p.Settings = t.Between.Seed, t.Between.Settings
 	p.Purpose, p.MinEigenvalue, p.Objective = t.Between.Purpose, t.Between.MinEigenvalue, t.Between.Objective
 	p.Every, p.Order, p.Overlap = t.Between.Every, t.Between.Order, t.Between.Overlap

@@ -38,8 +38,8 @@ func scheduleOn(t testing.TB, c *cluster.Cluster, name string) *design.Plan {
 	return p
 }
 
-// A server sends one message per neighbour, in eight shards. What a round takes is the message over the network card and
-// twice seven eighths of it inside, where 28 pairs share one switch.
+// A server sends one message per neighbour, in eight shards. What a round takes is the message over the network card
+// and twice seven eighths of it inside, where 28 pairs share one switch.
 func TestTwoLevelPlansOfServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("64 GPUs; TestTwoLevelPlanWithUplinks is the same with 8")
@@ -121,7 +121,7 @@ func TestGroupsThatDoNotFit(t *testing.T) {
 	single := built(t, cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Between: &cluster.Link{GBs: 3},
 		Groups: []cluster.Group{{Name: "host", Count: 4, Nodes: 1, Link: &cluster.Link{GBs: 1}}}}})
 	for c, words := range map[*cluster.Cluster]string{uneven: "group 1 has 3 nodes, group 0 has 2", flat: "no groups",
-		single: "group 0 has one node; two levels need groups of at least 2"} {
+		single: "group 0 has one node; hierarchical averaging needs groups of at least 2"} {
 		if _, err := sweep.TwoLevelPlan(t.Context(), c, sweep.TwoLevel{}); err == nil ||
 			!strings.Contains(err.Error(), words) {
 			t.Errorf("error %v; want one that says %q", err, words)

@@ -37,8 +37,9 @@ a description, or what the timings of the running plan show (save_timings of the
 package). Ranks change over together with gossip.switch(plan): see docs/measure.md.
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
-costs (--switch). Only static undirected plans are changed. Of schedules, directed plans, two levels
-and exact averages replan says what an iteration takes now and ends with exit code 1: plan those again.`,
+costs (--switch). Only static undirected plans are changed. For schedules, directed plans,
+hierarchical averaging and exact averages, replan says what an iteration takes now and ends with
+exit code 1: plan those again.`,
 		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
   batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
 		Args: arguments(1, 1),

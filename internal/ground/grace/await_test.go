@@ -33,7 +33,7 @@ func TestAwaitGivesUpWhenCancelled(t *testing.T) {
 	}
 }
 
-// A panic of work is one of whoever waits for it.
+// A panic of work reaches the goroutine that waits for it.
 func TestAwaitPanicsAsItsWorkDoes(t *testing.T) {
 	p := workers.Catch(func() {
 		_, _ = grace.Await(t.Context(), func() (int, error) { panic("a blunder") })

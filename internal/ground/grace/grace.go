@@ -1,5 +1,5 @@
 // Package grace gives work that was cancelled a little time to write down what it has: a search that is stopped still
-// weighs its best graph, and a time limit is still kept to within a second or two.
+// computes the weights of its best graph, and a time limit is still kept to within a second or two.
 package grace
 
 import (
@@ -12,8 +12,8 @@ const Period = 500 * time.Millisecond
 
 type key struct{}
 
-// With returns ctx with a grace period that begins when ctx ends. It ends no later than that of the context that ctx
-// came from, so that all work under one cancellation shares one period.
+// With returns ctx with a grace period that begins when ctx ends. It ends no later than the grace period of the context
+// that ctx came from, so that all work under one cancellation shares one period.
 func With(ctx context.Context) (context.Context, context.CancelFunc) {
 	late, cancel := outlive(Late(ctx), ctx, Period)
 	return context.WithValue(ctx, key{}, late), cancel

@@ -20,7 +20,7 @@ func TestReadAllRefusesOneByteTooMany(t *testing.T) {
 	}
 }
 
-// Whoever opened a file says its name before what is wrong with it; the error of reading it must not say it again.
+// The caller that opened a file puts its name before the error; the error of reading it must not repeat the name.
 func TestReadAllDoesNotNameTheFile(t *testing.T) {
 	folder := t.TempDir()
 	f, err := os.Open(folder)

@@ -1,4 +1,4 @@
-// Package minmax divides one whole such that whoever carries most of it carries as little as possible: the message
+// Package minmax divides one whole such that the largest load is as small as possible: the message
 // among nodes that sum it or among trees, so that the busiest link is busy for the shortest time.
 package minmax
 

@@ -39,7 +39,7 @@ func TestDivideEvensOutWhatRowsCarry(t *testing.T) {
 	}
 }
 
-// Who is told to stop takes no further step and has shares all the same.
+// After a cancellation no further step is taken, and there are shares all the same.
 func TestDivideStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -61,7 +61,7 @@ func cannot(name string, err error) error {
 	if errors.As(err, &made) {
 		return fmt.Errorf("writing %s: %w", name, made.error)
 	}
-	var path *fs.PathError // its path may be that of a temporary file, which nobody knows
+	var path *fs.PathError // its path may name a temporary file, which the user does not know
 	if errors.As(err, &path) {
 		err = path.Err
 	}
@@ -117,7 +117,7 @@ func fill(f *os.File, write func(io.Writer) error, finish func(*os.File) error) 
 	return errors.Join(err, f.Close())
 }
 
-// commit makes the new content that of the file.
+// commit replaces the file's content by the new one.
 func (p *pending) commit() error {
 	if p.temporary != "" {
 		if err := os.Rename(p.temporary, p.target); err != nil {

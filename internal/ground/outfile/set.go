@@ -17,8 +17,8 @@ type File struct {
 	Write func(io.Writer) error
 }
 
-// WriteSet writes files that belong together into a folder that is there. Names are all that such a set may hold: those
-// among them that files lacks are removed. Other files in the folder stay.
+// WriteSet writes files that belong together into a folder that is there. Names are all names that a set may hold:
+// those among them that files lacks are removed. Other files in the folder stay.
 //
 // The folder has the old set or the new one at any moment: the new one is written into a folder beside it, with the
 // other files linked into it, and then the two folders swap names in one step. That is not possible where the

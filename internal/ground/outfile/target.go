@@ -41,7 +41,7 @@ func resolve(name string) (target string, info fs.FileInfo, err error) {
 			return target, nil, nil
 		}
 		if !filepath.IsAbs(link) {
-			link = folder + string(filepath.Separator) + link // not cleaned: .. is that of the folder the link leads to
+			link = folder + string(filepath.Separator) + link // not cleaned: .. belongs to the folder the link leads to
 		}
 		target = link
 	}

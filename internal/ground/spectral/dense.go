@@ -53,7 +53,7 @@ func NewEigen(n int) *Eigen {
 }
 
 // NewOwnEigen is NewEigen without an installed LAPACK: slower, but the last bits of results
-// are the same whatever is installed.
+// do not depend on what is installed.
 func NewOwnEigen(n int) *Eigen {
 	stride := paddedStride(n)
 	e := &Eigen{

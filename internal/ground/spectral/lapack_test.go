@@ -82,7 +82,7 @@ func TestLAPACKsAgree(t *testing.T) {
 	}
 }
 
-// Whoever imports the package gets our own code until they ask for the installed one.
+// The package uses its own code until the installed LAPACK is asked for.
 func TestLAPACKSwitch(t *testing.T) {
 	if got := spectral.LAPACK(); got != "gonum" {
 		t.Errorf("LAPACK of a program that chose none is %q, want gonum", got)
@@ -124,8 +124,8 @@ func TestSystemLAPACKDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkSystemLAPACK prints how many times longer our own projection takes than
-// that of an installed LAPACK (own/system); 1 where there is none.
+// BenchmarkSystemLAPACK prints how many times longer our own projection takes than an installed LAPACK's (own/system);
+// 1 where there is none.
 func BenchmarkSystemLAPACK(b *testing.B) {
 	for _, n := range []int{48, 64, 128, 256} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

@@ -1,5 +1,5 @@
-// Package workers runs pieces of work side by side. A panic in one of them becomes a panic of whoever waits for it, so
-// that a server can recover from it as from any other.
+// Package workers runs pieces of work side by side. A panic in one of them becomes a panic of the goroutine that waits
+// for it, so that a server can recover from it as from any other.
 package workers
 
 import (

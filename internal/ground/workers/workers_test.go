@@ -44,8 +44,8 @@ func TestCountMeansEveryProcessorByZero(t *testing.T) {
 	}
 }
 
-// A panic in any piece of work reaches whoever waits, with its value and the place where it happened, also through
-// several floors; nothing begins after it.
+// A panic in any piece of work reaches the waiting goroutine, with its value and the place where it happened, also
+// through several floors; nothing begins after it.
 func TestPanicsReachWhoeverWaits(t *testing.T) {
 	var begun atomic.Int32
 	ways := map[string]func(work func()){

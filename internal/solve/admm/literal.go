@@ -97,7 +97,7 @@ func (r *runner) repeat(ctx context.Context, it *iteration) (design.Stop, error)
 	return design.Converged, nil
 }
 
-// determine reads the plan from Y: the edges of z₁, or those that x₁ weighs, with the weights of x₁.
+// determine reads the plan from Y: the edges of z₁, or those with a weight in x₁, with the weights of x₁.
 func (r *runner) determine(it *iteration) candidate {
 	chosen := make([]bool, r.problem.m)
 	for k := range chosen {

@@ -11,8 +11,8 @@ import (
 	"github.com/batopo/batopo/internal/solve/scenario"
 )
 
-// The while loop of Algorithm 2 looks at ‖X − Y‖ alone, which is 0 wherever X = Y is feasible: such a start is never
-// left. From Y = 0 the same graph is.
+// The while loop of Algorithm 2 looks at ‖X − Y‖ alone, which is 0 wherever X = Y is feasible. So it never leaves a
+// feasible start. From Y = 0 the same graph is.
 func TestAFeasibleStartStopsAtOnceUnderThePrintedRule(t *testing.T) {
 	space := scenario.Homogeneous(8, 12)
 	rounder, err := feasible.New(context.Background(), space)

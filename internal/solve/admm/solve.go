@@ -24,10 +24,9 @@ type solver struct {
 	progress *progress
 }
 
-// Solve chooses edges of the space and weights for them. The error is that of
-// [design.Space.Validate], of the settings, or of [feasible.New] when no choice is feasible;
-// [ErrNoPlan] when ctx was done before there was a plan. Once there is one, cancelling is not an error:
-// the best plan so far is returned with Stop Interrupted or TimeLimit.
+// Solve chooses edges of the space and weights for them. The error comes from [design.Space.Validate], from the
+// settings, or from [feasible.New] when no choice is feasible; [ErrNoPlan] when ctx was done before there was a plan.
+// Once there is one, cancelling is not an error: the best plan so far is returned with Stop Interrupted or TimeLimit.
 //
 // The same space and settings give the same result, however many workers there are.
 func Solve(ctx context.Context, space design.Space, settings Settings) (*Result, error) {

@@ -49,8 +49,8 @@ func (s *sharing) withoutEach(limits, undecided []int, joined *topology.Parts, a
 	s.withoutEach(limits[half:], rest, parts, apart)
 }
 
-// evenest returns the size of the part nearest to half of all nodes, of two such parts that of the first node.
-// size is scratch.
+// evenest returns the size of the part nearest to half of all nodes; of two equally near, the part that has the first
+// node. size is scratch.
 func evenest(parts *topology.Parts, size []int) (best int) {
 	n := len(size)
 	clear(size)

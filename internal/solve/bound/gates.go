@@ -59,7 +59,7 @@ func (d division) around(h int) int {
 	if ends == p*each && 2*most == ends && (few-h*each)%2 != 0 {
 		few = max(few-1, average(most-1))
 	}
-	if each <= 2 { // groups form a ring or a path, of which any stretch is left by two edges
+	if each <= 2 { // groups form a ring or a path, and two edges leave any stretch of it
 		few = min(few, 2)
 	}
 	return few

@@ -164,7 +164,7 @@ func TestUnionsAgainstEveryMultigraph(t *testing.T) {
 				left[e.I]--
 				left[e.J]--
 				edges = append(edges, e)
-				join(k) // once more between the same two
+				join(k) // again between the same two
 				edges = edges[:len(edges)-1]
 				left[e.I]++
 				left[e.J]++

@@ -21,7 +21,7 @@ type Limits struct {
 	Degrees []int
 	// Cuts are the sets of nodes that few edges can leave.
 	Cuts []Cut
-	// Gates are sets of nodes as well, of which it is known who they can be.
+	// Gates are sets of nodes too. Their members are known.
 	Gates []Gate
 	// Sign says whether weights may be negative; "" means design.NonNegative, where they may not.
 	Sign design.Sign

@@ -96,7 +96,7 @@ func moments(m *mixing.Matrix) (traces [5]float64) {
 }
 
 // The heart of "two-step": tr(W⁴ − ρ²W²) is at least the sum of the rows, whatever the weights,
-// as long as no row has larger squares than the rows were told.
+// as long as no row has larger squares than the rows assume.
 func TestTwoStepRowsAreBelowTheTrace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	closest := math.Inf(1)

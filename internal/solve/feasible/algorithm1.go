@@ -15,7 +15,7 @@ import (
 // 1 for links that an edge sits on alone.
 //
 // Two things are not as printed. A resource at its maximum leaves the search for the
-// next unit, since the printed loop never ends once such a resource is the largest; and after trimming
+// next unit, since the printed loop never ends once this resource is the largest; and after trimming
 // to r the unit is computed again, since a trimmed resource may have been the slowest.
 func Algorithm1(bandwidth []float64, most []int, r, usesPerEdge int) (Allocation, error) {
 	if len(bandwidth) == 0 || len(most) != len(bandwidth) || r < 1 || usesPerEdge < 1 {
@@ -56,7 +56,7 @@ func (s shares) slowest(e []int) float64 {
 	return unit
 }
 
-// trim takes so many edges away, each from the busiest resource, the lowest number among equals. All that are
+// trim takes that many edges away, each from the busiest resource, the lowest number among equals. All that are
 // busier than some level thus come down to it, and the first of those one further.
 func trim(e []int, edges int) {
 	above := func(level int) (total int) {

@@ -53,8 +53,7 @@ func (c *Hardware) carries(ctx context.Context, e []int, wanted goal) (found, pr
 // Allocate is what the description states, whatever r, or Algorithm 1 for any routes: the largest unit bandwidth at
 // which a connected graph of r edges fits. The capacities are not trimmed to r, so a solver that keeps to at most r
 // edges may choose where to leave room.
-//
-// That such a graph fits at the unit bandwidth returned is certain. That none fits at a larger one is proved where
+// A graph of that many edges fits at the unit bandwidth returned. That none fits at a larger one is proved where
 // Carries is exact. The error is ErrInfeasible where it is proved that none fits at all, else ErrUndecided.
 func (c *Hardware) Allocate(ctx context.Context, r int) (Allocation, error) {
 	if r < c.Nodes()-1 {

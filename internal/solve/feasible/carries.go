@@ -46,7 +46,7 @@ func (s *routes) carries(ctx context.Context, e []int, wanted goal) (found, prov
 	return len(p.best), d.proved, ctx.Err()
 }
 
-// aim is the bound, half an edge to spare, that would settle the question where so many edges were found.
+// aim is the bound, half an edge to spare, that would settle the question where that many edges were found.
 func (g goal) aim(found, nodes int) float64 {
 	if g != everything {
 		return float64(g) - 0.5

@@ -67,7 +67,7 @@ func (c *Hardware) allocateNodes(ctx context.Context, r int, top float64) (Alloc
 	return Allocation{UnitGBs: unit, Edges: e, MaxEdges: r}, nil
 }
 
-// A run is a number of nodes that may have so many neighbours each.
+// A run is a number of nodes that may have up to degree neighbours each.
 type run struct{ degree, nodes int }
 
 // connectedDegrees returns the largest number of edges of a connected simple graph that keeps to the degrees, 0 where

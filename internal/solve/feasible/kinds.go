@@ -56,7 +56,7 @@ func newKinds(s *routes, mark []float64) *kinds {
 }
 
 // kindsFor returns the kinds under capacities e. Resources of one bandwidth nearly always have the same capacity, so
-// the kinds by bandwidth, which never change, will do; else they are made anew.
+// the kinds by bandwidth, which never change, will do; otherwise new ones are made.
 func (s *routes) kindsFor(e []int) *kinds {
 	k := s.kinds()
 	first := make([]int, len(k.count))

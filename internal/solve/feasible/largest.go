@@ -69,8 +69,8 @@ func (h *hunt) try(e []int) (verdict, error) {
 	return v, err
 }
 
-// descend looks for a unit that is enough in steps that grow: whoever asks for a few edges more than fit finds them
-// nearby, and the largest capacities take longest to judge.
+// descend looks for a unit that is enough in steps that grow: a few edges more than fit are found nearby, and the
+// largest capacities take longest to judge.
 func (h *hunt) descend() error {
 	const step = 0.8
 	least := h.shares.unit(h.most)

@@ -92,7 +92,7 @@ func (x *exhaustive) limit(at int) int {
 	return p.count + min(most, int(priced/one))
 }
 
-// plain is the price of a candidate without that of its group, whose capacity is not followed here.
+// plain is the price of a candidate without the price of its group, whose capacity is not followed here.
 func (x *exhaustive) plain(k int32) int64 {
 	price := int64(0)
 	for _, l := range x.p.Route(k) {

@@ -11,13 +11,13 @@ import (
 //
 // Let every resource l cost y_l ≥ 0 for each edge over it. A connected graph S within the capacities e then pays at
 // most Σ y_l e_l, so |S| ≤ Σ y_l e_l + Σ_{k∈S} (1 − y(k)), y(k) the price of the route of edge k. The last sum is at
-// most that of the best connected graph without any capacities: all edges with y(k) < 1 and, to connect the rest, a
+// most the sum of the best connected graph without any capacities: all edges with y(k) < 1 and, to connect the rest, a
 // cheapest spanning tree. This holds for all prices; the best ones give the bound of linear programming with the
 // polytope of connected graphs. Prices are whole multiples of 1/one and sums are exact, so a bound is a proof and not a
 // rounding.
 //
 // Resources that share edges with no others carry together at most ⌊Σ e_l/u⌋ edges, u the fewest that one of their
-// edges uses. Such a group has a price too: three ports for one edge each carry one edge, not one and a half.
+// edges uses. This group has a price too: three ports for one edge each carry one edge, not one and a half.
 type prices struct {
 	p      *packing
 	open   []int32 // candidates over resources that all carry something

@@ -14,7 +14,7 @@ import (
 // With prices p ≥ 0 the cheapest tree costs as much as any tree at least, while all limits together are worth Σ p·Max.
 // Where the cheapest tree costs more than that, no tree fits: a proof in whole numbers. Otherwise the cheapest tree
 // overloads some limits; their prices rise by the excess, those of others fall. This is the perceptron rule for the
-// inequalities p·(load − Max) > 0 of all trees: it ends at such a proof whenever no mixture of trees fits.
+// inequalities p·(load − Max) > 0 of all trees: it ends at this proof whenever no mixture of trees fits.
 //
 // Package cluster prices resources too, for another question: how many edges a connected graph can have at most.
 type market struct {

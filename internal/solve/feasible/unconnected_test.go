@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/internal/solve/feasible"
 )
 
-// Two racks of four nodes, of which every link carries one edge at a time: four pairs, and no connected graph. Any link
+// Two racks of four nodes whose links carry one edge at a time: four pairs, and no connected graph. Any link
 // without its cap could be the middle of a star, so all eight are to blame; the line between the racks is not.
 func TestUnconnectedNamesTheCapsToBlame(t *testing.T) {
 	spec := func(link, uplink int) cluster.Spec {

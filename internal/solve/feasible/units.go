@@ -15,7 +15,7 @@ func fits(bandwidth, unit float64, most int) int {
 	return most
 }
 
-// shares are resources of some bandwidth that carry at most so many edges each. The number of edges that
+// shares are resources of some bandwidth that carry a limited number of edges each. The number of edges that
 // they carry at a unit bandwidth changes only where the unit is bandwidth/k for one of them.
 type shares struct {
 	bandwidth []float64

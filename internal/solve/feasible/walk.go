@@ -27,8 +27,8 @@ func (p *packing) walk(ctx context.Context, rng *rand.Rand, enough int) {
 	}
 }
 
-// rarest draws a few kinds of resource with room and returns one of the kind of which the fewest have room, then of
-// that with the fewest candidates. A port that is left over says more about where an edge can still go than an uplink
+// rarest draws a few kinds of resource with room and returns one of the kind with the fewest resources that have room,
+// then with the fewest candidates. A port that is left over says more about where an edge can still go than an uplink
 // or a network card that has room all the time.
 func (p *packing) rarest(rng *rand.Rand) int32 {
 	const drawn = 8

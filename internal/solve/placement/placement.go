@@ -51,8 +51,8 @@ func (n noOrder) Unwrap() error {
 	return feasible.ErrUndecided
 }
 
-// How much is tried: all orders of few nodes; else so many orders, no more than so much work, and from each start no
-// longer than something improves. On larger clusters nodes keep their own order.
+// How much is tried: all orders of few nodes; else limits hold for the orders and for the work, and every start goes on
+// only as long as something improves. On larger clusters nodes keep their own order.
 const (
 	fewNodes   = 6
 	mostNodes  = 2048
@@ -85,7 +85,7 @@ func BestRing(ctx context.Context, c *cluster.Cluster, seed uint64) (Placement, 
 }
 
 // BestBy looks in the same way for the order with the least price: first how much of it is missing, then how long it
-// takes. An order costs about so many transfers to price.
+// takes. Pricing an order costs about that many transfers.
 func BestBy(
 	ctx context.Context, c *cluster.Cluster, seed uint64, transfers int, of func(order []int) (missing int, ms float64),
 ) Placement {
@@ -96,7 +96,7 @@ func BestBy(
 	return search(ctx, c, seed, priced, min(mostOrders, mostTransfers/max(1, transfers)), false)
 }
 
-// search tries about so many orders, unless the order does not matter.
+// search tries about that many orders, unless the order does not matter.
 func search(
 	ctx context.Context, c *cluster.Cluster, seed uint64, of func(order []int) price, total int, indifferent bool,
 ) Placement {
@@ -163,7 +163,7 @@ func bestOfAll(best Placement, lowest price, of func(order []int) price) Placeme
 		}
 	}
 	from(0)
-	best.Evaluations-- // its own order came first and once more among all
+	best.Evaluations-- // its own order came first, and again among all
 	best.Missing = lowest.missing
 	return best
 }

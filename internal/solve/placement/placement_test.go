@@ -32,7 +32,7 @@ func family(t *testing.T, name string, n int) *mixing.Matrix {
 	return w
 }
 
-// everyOrder calls visit with all orders of so many nodes.
+// everyOrder calls visit with all orders of that many nodes.
 func everyOrder(order []int, k int, visit func([]int)) {
 	if k == len(order) {
 		visit(order)
@@ -49,7 +49,7 @@ var uneven = cluster.Spec{Matrix: &cluster.Matrix{GBs: [][]float64{
 	{0, 1, 9, 2, 3, 1}, {2, 0, 1, 8, 1, 2}, {9, 2, 0, 1, 7, 1}, {1, 8, 2, 0, 1, 6}, {4, 1, 7, 2, 0, 3}, {1, 3, 1, 6, 2, 0},
 }}}
 
-// On six nodes every order can be tried; the price found is that of the best, and what a round costs in that order.
+// On six nodes every order can be tried; the price found is the best one, and what a round costs in that order.
 func TestBestIsTheBestOfAllOrders(t *testing.T) {
 	for _, name := range []string{"ring", "exponential", "path", "star"} {
 		c, w := built(t, uneven), family(t, name, 6)

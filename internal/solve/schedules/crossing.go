@@ -42,8 +42,8 @@ func (w *network) crossing(price []float64, of []int, count int) crossing {
 
 // value is what prices prove about every exact average, latency aside, with the nodes in groups; see
 // docs/research/bounds.md. By the time the first group has heard of all, the others have sent, one of them to it; each
-// of the others has yet to receive, and something has to leave the first. It also returns the arcs of which the value
-// is the toll, nearly.
+// of the others has yet to receive, and something has to leave the first. It also returns the arcs whose toll is the
+// value, nearly.
 func (w *network) value(price []float64, of []int, count int) (ms float64, arcs []edge) {
 	x := w.crossing(price, of, count)
 	tree := w.groupTree(price, of, count)

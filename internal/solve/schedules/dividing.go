@@ -16,8 +16,8 @@ const (
 	mostLoads = 2048
 )
 
-// refined divides the message among the trees of a packing anew, such that the busiest hop is busy for as short as
-// possible. The packing stays as it is where that finds nothing better.
+// refined changes how the message is divided among the trees of a packing, such that the busiest hop is busy for as
+// short as possible. Where it finds nothing better the packing stays.
 func (w *network) refined(ctx context.Context, p packing) packing {
 	if len(w.ms) > mostHops {
 		return p
@@ -29,14 +29,14 @@ func (w *network) refined(ctx context.Context, p packing) packing {
 	return fine
 }
 
-// inEvenSteps divides the message among the trees of a packing anew, such that no step is long. Where latencies are
-// long messages are cut into few chunks, steps hardly overlap, and it does not help that a hop which is busy in one
-// step is free in the next. It has no trees where there would be too many loads.
+// inEvenSteps changes how the message is divided among the trees of a packing, such that no step is long. Where
+// latencies are long messages are cut into few chunks, steps hardly overlap, and it does not help that a hop which is
+// busy in one step is free in the next. It has no trees where there would be too many loads.
 func (w *network) inEvenSteps(ctx context.Context, p packing) packing {
 	return w.divided(ctx, p, w.loadsOfSteps)
 }
 
-// divided keeps the trees of a packing and divides the message anew, by a linear program over the loads that each tree
+// divided keeps the trees of a packing and divides the message by a linear program over the loads that each tree
 // would cause with all of it: few trees are left, at most one per load.
 func (w *network) divided(ctx context.Context, p packing, of func(trees [][]edge) (loads [][]float64)) (fine packing) {
 	order := topology.InOrder(len(p.trees))

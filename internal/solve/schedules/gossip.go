@@ -53,8 +53,8 @@ func (h *hunt) gossip() error {
 	return nil
 }
 
-// place looks for good orders of the nodes in constructions, one after the other, until it has looked at so many. It
-// returns those that are left.
+// place looks for good orders of the nodes in constructions, one after the other, until it has looked at that many
+// orders. It returns those that are left.
 func (h *hunt) place(list []construction, orders int) []construction {
 	for before := h.best.Evaluations; len(list) > 0 && h.best.Evaluations-before < orders && !h.over(); list = list[1:] {
 		if rounds := h.placed(list[0]); rounds != nil {
@@ -123,7 +123,7 @@ func (h *hunt) price(rounds []*mixing.Matrix) (ms float64, each []float64, err e
 }
 
 // positive reports whether every round is symmetric and has no eigenvalue below 0. In a round of groups that average
-// exactly there is none; otherwise the pairs of a node must not weigh more than its own value does (Gershgorin), which
+// exactly there is none; otherwise the pairs of a node must not have more weight than its own value (Gershgorin), which
 // no round that is a matching misses.
 func positive(rounds []*mixing.Matrix) bool {
 	for _, w := range rounds {

@@ -87,7 +87,7 @@ func (m *meter) follow(t *tour) {
 	m.repeated(t, max(fewPeriods, mostRounds/len(t.rounds)))
 }
 
-// repeated measures the time to the target, or what it would be at the pace of the later half of so many periods, and
+// repeated measures the time to the target, or what it would be at the pace of the later half of the periods, and
 // keeps the tour if it is the best of all that reach it. Within the last round time counts by the logarithm of the
 // error, so that small gains are seen. Early rounds say little: pairs that never meet others agree soon, and then stop.
 func (m *meter) repeated(t *tour, periods int) (ms float64, arrived bool) {
@@ -122,7 +122,7 @@ func (m *meter) repeated(t *tour, periods int) (ms float64, arrived bool) {
 const never = 1e300
 
 // connects reports whether the rounds together reach all nodes. Without that the error falls for a while, as if it
-// would go on, and then stays; and such a tour costs little where the pair that is left out is slow.
+// would go on, and then stays; and the tour is cheap where the pair that is left out is slow.
 func (m *meter) connects(t *tour) bool {
 	parts := topology.NewParts(m.n)
 	for _, round := range t.rounds {

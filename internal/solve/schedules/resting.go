@@ -11,7 +11,7 @@ import (
 // clearlySlower is how many times as long as the next faster one a node must take to belong to the slow ones.
 const clearlySlower = 1.2
 
-// RestingEvery are the rounds of which slow nodes take part in one that are tried.
+// RestingEvery lists the values of m that are tried: slow nodes take part in one of m rounds.
 var RestingEvery = []int{2, 3, 4, 8}
 
 // Resting is a schedule of pairs in which the slow nodes take part in every m-th round only and keep their value in the

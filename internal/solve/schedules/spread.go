@@ -11,9 +11,9 @@ import (
 // messages in a round has heard of at most 1 + d times as many nodes as anybody had before.
 //
 // Nodes that need at least `limit` milliseconds for one message, in and out, are called slow. No round that is shorter
-// has any of them in it, nobody knows of a slow node before the first longer round, and the slow ones know only
-// what they were told in such rounds. Every limit gives a bound; the state of the best conceivable schedule is how
-// many nodes the best informed node, and the best informed slow one, can have heard of.
+// has any of them in it, nobody knows of a slow node before the first longer round, and the slow ones know only what
+// they heard in longer rounds. Every limit gives a bound; the state of the best conceivable schedule is how many nodes
+// the best informed node, and the best informed slow one, can have heard of.
 type spread struct {
 	n, need   int
 	latency   float64
@@ -78,7 +78,7 @@ func (s *spread) bound() float64 {
 	limits = slices.Compact(limits)
 	best := s.least(0)
 	if s.n > mostListed {
-		return best // slow nodes told apart would mean n² states
+		return best // distinguishing slow nodes would mean n² states
 	}
 	for _, limit := range limits[1:] {
 		best = max(best, s.least(limit))

@@ -53,7 +53,7 @@ func bestWhole(t *testing.T, c *cluster.Cluster, most float64) float64 {
 				return
 			}
 			ms := now + stepMS(arcs)
-			for i := range n { // whoever does not have all yet will hear from somebody
+			for i := range n { // a node that does not have all yet will hear from some other
 				if next.of(i) != end.of(i) && ms+hears[i] > most {
 					return
 				}

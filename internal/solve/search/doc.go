@@ -14,7 +14,7 @@
 //     eigenvalue decomposition costs a millisecond. The derivative of the barrier along an
 //     edge {i, j} is Σ ±(v_i − v_j)²/(distance to the end) over all eigenvectors v: moves are guided by all
 //     eigenvectors at once, the extreme ones most.
-//   - Exact weights. The barrier screens; what passes is weighed by package weights, with a cutoff
+//   - Exact weights. The barrier screens; package weights finds the weights of what passes, with a cutoff
 //     that refuses a candidate as soon as its dual bound does.
 //
 // [Run] is the whole search: a [Portfolio] of symmetries and seeds in rounds of independent tasks, each round going on

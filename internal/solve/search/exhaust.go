@@ -59,7 +59,7 @@ type census struct {
 	looked  int
 }
 
-// look weighs one graph.
+// look finds the weights of one graph.
 func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
 	p := c.problem
 	c.looked++

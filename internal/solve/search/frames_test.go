@@ -160,7 +160,7 @@ func TestMemoryChangesNoFrames(t *testing.T) {
 			t.Errorf("space %d: orbits of size %v and other frames; want %v", k, sizes(got), sizes(want))
 		}
 		if before := m.last; frames(p, &m) == nil || m.last != before {
-			t.Errorf("space %d: the same limits again are looked at anew", k)
+			t.Errorf("space %d: the same limits are examined twice", k)
 		}
 	}
 }

@@ -44,8 +44,8 @@ func DefaultEvaluations(nodes int) int {
 }
 
 // newPortfolio prepares a search for a problem that was validated; 0 evaluations mean the default, m may be nil. The
-// error says what is wrong, or wraps [feasible.ErrInfeasible] when no graph keeps the limits; it is that of ctx when
-// that ends first.
+// error says what is wrong, or wraps [feasible.ErrInfeasible] when no graph keeps the limits; it is ctx.Err() when ctx
+// ends first.
 func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, m *Memory) (*Portfolio, error) {
 	if plain := p.plain(); plain.Space != p.Space {
 		if err := plain.Validate(); err != nil {
@@ -75,11 +75,11 @@ func newPortfolio(ctx context.Context, p Problem, seed uint64, evaluations int, 
 			return nil, err
 		}
 	}
-	return f.anew(cmp.Or(evaluations, DefaultEvaluations(p.Nodes))), nil
+	return f.restarted(cmp.Or(evaluations, DefaultEvaluations(p.Nodes))), nil
 }
 
-// anew returns the same search from its beginning, with other evaluations.
-func (p *Portfolio) anew(evaluations int) *Portfolio {
+// restarted returns the same search from its beginning, with other evaluations.
+func (p *Portfolio) restarted(evaluations int) *Portfolio {
 	f := &Portfolio{problem: p.problem, seed: p.seed, asked: evaluations, budget: evaluations,
 		frames: p.frames, loose: p.loose, starts: p.starts, rounder: p.rounder}
 	if q := p.problem; q.uniform() && q.Symmetry == AnySymmetry && !rich(f.frames, q.Nodes) {

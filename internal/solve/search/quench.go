@@ -11,7 +11,7 @@ import (
 
 // A quench anneals a wiring under the barrier of its resolvents: moves that crowd
 // the spectrum at the ends of an interval around it become ever rarer, while the interval itself
-// closes in. No eigenvalue is computed but for a few times, where the interval is set anew.
+// closes in. Eigenvalues are computed only a few times, to reset the interval.
 type quench struct {
 	w      *wiring
 	r      *resolvents

@@ -74,7 +74,7 @@ func (r *refinement) consider(ctx context.Context, arcs []topology.Arc) {
 		limit = r.best.value
 	}
 	r.w.set(arcs)
-	// A cancelled search still weighs what it has found.
+	// A cancelled search still finds the weights of its best graph.
 	if result := r.solve(grace.Late(ctx), arcs, limit); result != nil {
 		r.accept(result)
 	}
@@ -129,7 +129,7 @@ func (r *refinement) run(ctx context.Context) {
 		if math.IsInf(delta, 0) || math.Abs(delta) < 1/sameBarrier {
 			continue
 		}
-		r.weigh(ctx, &m, delta)
+		r.decide(ctx, &m, delta)
 		if ctx.Err() != nil {
 			return
 		}
@@ -155,9 +155,9 @@ func (r *refinement) adjust(share float64) {
 	r.renew()
 }
 
-// weigh decides on a move by its exact value, and steers the temperature towards a falling
+// decide accepts or refuses a move by its exact value, and steers the temperature towards a falling
 // share of uphill moves that are accepted.
-func (r *refinement) weigh(ctx context.Context, m *move, delta float64) {
+func (r *refinement) decide(ctx context.Context, m *move, delta float64) {
 	limit := r.value + r.heat*r.rng.ExpFloat64()
 	target := hotAccept * math.Pow(coldAccept/hotAccept, r.budget.done())
 	key := int64(math.Round(delta * sameBarrier))

@@ -20,8 +20,8 @@ import (
 // improving moves leads to: above all where the budget does not divide evenly among the nodes,
 // so that there is no symmetry to search and it is open which nodes get more.
 const (
-	// What such a round takes, as a part of the evaluations and on top of them: where all nodes can have the same degree
-	// and there are symmetries, and otherwise.
+	// What a round of the relaxation takes, as a part of the evaluations and on top of them: where all nodes can have the
+	// same degree and there are symmetries, and otherwise.
 	evenPart    = 0.1
 	unevenPart  = 0.4
 	relaxKeep   = 3   // candidates that are polished
@@ -68,8 +68,8 @@ func (p *Portfolio) relaxations(f *frame, evaluations int) []Task {
 	return tasks
 }
 
-// relaxed runs the iteration and weighs the graph it ends at, as far as that fits the frame; nil when nothing
-// new comes of it.
+// relaxed runs the iteration and finds the weights of the graph it ends at, as far as that fits the frame. It returns
+// nil when the graph is not new.
 func (t Task) relaxed(ctx context.Context, report func(design.Progress)) (*Solution, error) {
 	rng := rand.New(rand.NewPCG(t.stream[0], t.stream[1]))
 	s := admm.Settings{Seed: rng.Uint64(), Starts: t.relax, Workers: t.workers, Iterations: relaxSteps,

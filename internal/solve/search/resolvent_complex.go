@@ -114,10 +114,10 @@ func (c *complexKernel) project(inverse []complex128, vectors []arcVector) {
 	}
 }
 
-// eliminate returns the determinant of inverse⁻¹ + sign·Σ weight·vv* relative to that of
-// inverse⁻¹, and 0 when the sum is not positive definite. Positive terms are eliminated first, so the low end
-// takes the changes in order and the high end backwards: positive terms cannot hurt, and if the sum
-// is definite so is every partial sum on the way to it.
+// eliminate returns the determinant of inverse⁻¹ + sign·Σ weight·vv* relative to the determinant of inverse⁻¹, and 0
+// when the sum is not positive definite. Positive terms are eliminated first, so the low end takes the changes in order
+// and the high end backwards: positive terms cannot hurt, and if the sum is definite so is every partial sum on the way
+// to it.
 func (c *complexKernel) eliminate(m *move, sign float64) float64 {
 	q, g := m.count, &c.gram
 	product := 1.0

@@ -237,7 +237,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A search may be told to look at symmetric graphs only, or at those without symmetry.
+// A search can be limited to symmetric graphs, or at those without symmetry.
 func TestSymmetryIsObeyed(t *testing.T) {
 	for symmetry, lift := range map[Symmetry]bool{OnlyLifts: true, OnlyFree: false} {
 		for _, r := range []int{15, 30} {

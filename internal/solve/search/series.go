@@ -17,13 +17,13 @@ const (
 )
 
 // series runs searches of more and more evaluations, p as the last, and returns the best candidate of all. Every number
-// of evaluations is divided anew among rounds and tasks: a longer search is another walk and may end worse than a
-// shorter one. With the same seed 1/seriesStep times as many evaluations never end worse here, since the series with
+// of evaluations is divided differently among rounds and tasks: a longer search is another walk and may end worse than
+// a shorter one. With the same seed 1/seriesStep times as many evaluations never end worse here, since the series with
 // fewer is part of it. Candidates are compared by value, whatever the problem's Target.
 func (p *Portfolio) series(ctx context.Context, s Settings) (*Solution, error) {
 	searches, total := []*Portfolio{p}, p.total
 	for n := shorter(p.asked); n >= leastSearch; n = shorter(n) {
-		f := p.anew(n)
+		f := p.restarted(n)
 		searches, total = append(searches, f), total+f.total
 	}
 	slices.Reverse(searches)
@@ -33,7 +33,7 @@ func (p *Portfolio) series(ctx context.Context, s Settings) (*Solution, error) {
 		c, err := f.run(ctx, s, b)
 		switch {
 		case err == nil:
-			// Equal values nearly always belong to the same graph in other words: that of the longer search is taken.
+			// Equal values nearly always belong to the same graph in other words: the one of the longer search is taken.
 			if best == nil || c.Value(p.problem) <= best.Value(p.problem)+design.WeightsAccuracy {
 				best = c
 			}

@@ -19,7 +19,7 @@ func (p *Portfolio) first(ctx context.Context) *Solution {
 		if f.size > 1 || f.orbits > mostFree {
 			continue
 		}
-		// After ctx has ended a task weighs what it begins with, and no more.
+		// After ctx has ended a task finds the weights of its start, and does no more.
 		c, err := p.task(f, nil, 1, 0, 0).Run(ctx, nil)
 		if err == nil && c != nil && (best == nil || c.Value(p.problem) < best.Value(p.problem)) {
 			best = c

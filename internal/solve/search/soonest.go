@@ -36,8 +36,8 @@ func (p Problem) enough(rounds int) float64 {
 // costs a few solves.
 const runnersUp = 6
 
-// soonest returns the candidate that needs the fewest rounds of the polished best one and the best others, up to limit
-// of which are looked at at the same time.
+// soonest returns the candidate that needs the fewest rounds of the polished best one and the best others. It looks at
+// up to limit of them at the same time.
 func (p *Portfolio) soonest(ctx context.Context, best *Solution, limit int) (*Solution, error) {
 	least, _, err := p.problem.rounds(ctx, best)
 	if err != nil || least == 0 {

@@ -73,7 +73,7 @@ func (t Task) Run(ctx context.Context, report func(design.Progress)) (*Solution,
 	return c, nil
 }
 
-// asItIs weighs the start and leaves it at that: beyond mostFree nodes without symmetry a
+// asItIs finds the weights of the start and does not search: beyond mostFree nodes without symmetry a
 // search would need matrices of n² numbers.
 func (t Task) asItIs() *Solution {
 	result := scaled(t.frame, t.start.arcs, t.problem.weighing(coarse, 0))

@@ -14,7 +14,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// oneCore confines the benchmark to one core; peers are told the same.
+// oneCore confines the benchmark to one core; other solvers too.
 func oneCore(b *testing.B) {
 	before := runtime.GOMAXPROCS(1)
 	b.Cleanup(func() { runtime.GOMAXPROCS(before) })

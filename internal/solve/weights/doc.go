@@ -13,8 +13,8 @@
 //
 //   - [Solve]: a primal-dual interior-point method that never forms the constraint matrices: they have
 //     rank one, so the Newton matrix consists of differences of table entries.
-//   - [LiftSolver] and [SolveLift]: the same method on a cyclic lift, one variable per arc and small Hermitian
-//     blocks, of which only those near the boundary are carried along.
+//   - [LiftSolver] and [SolveLift]: the same method on a cyclic lift, one variable per arc and small Hermitian blocks.
+//     Only blocks near the boundary are carried along.
 //   - for graphs too large for that, Solve uses a first-order method on extreme eigenvectors. Its
 //     weights are good, not optimal, and the bound says how good.
 //

@@ -36,7 +36,7 @@ func (p *program) term(k int, coef float64) {
 	p.index, p.coef = append(p.index, k), append(p.coef, coef)
 }
 
-// edge adds variable k once more to the row being written.
+// edge adds variable k to the row being written.
 func (p *program) edge(k int) {
 	from := p.start[len(p.start)-1]
 	for e := from; e < len(p.index); e++ {

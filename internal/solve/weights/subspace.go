@@ -65,7 +65,7 @@ func (u *subspace) widen() {
 // orthogonalise leaves of x what is orthogonal to the first c columns, at unit length; false when that is nothing.
 func (u *subspace) orthogonalise(x []float64, c int) bool {
 	before := floats.Norm(x, 2)
-	for range 2 { // once more for what rounding leaves
+	for range 2 { // the second pass removes what rounding leaves
 		for k := range c {
 			dot := 0.0
 			for i, v := range x {

@@ -14,7 +14,7 @@ type Cut struct{ Inside, Edges int }
 // edges out of it pass the resource. Resources of a single node limit its degree, which says more.
 //
 // What passes none of a batch of resources is joined once for the batch, so with √s resources in each of √s batches a
-// candidate is looked at √s times, and √s times more for each batch of which it passes a resource; not s times.
+// candidate is looked at √s times, and √s times more for each batch with a resource on its way; not s times.
 func (r *Routes) Cuts() []Cut {
 	var shared []int32
 	for l, limit := range r.Limits {

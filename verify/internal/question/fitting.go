@@ -8,7 +8,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// Judge looks for a connected graph of so many edges within capacities e, and for a proof that there is none.
+// Judge looks for a connected graph with the given number of edges within capacities e, and for a proof that there is
+// none.
 func (r *Routes) Judge(e []int, edges int) Verdict {
 	open := r.useful(e)
 	parts := topology.NewParts(r.Nodes)
@@ -69,7 +70,7 @@ type way struct {
 	edges float64
 }
 
-// priced reports whether prices prove that no connected graph of so many of the edges fits into capacities. If a
+// priced reports whether prices prove that no connected graph with that many of the edges fits into capacities. If a
 // resource costs y for every edge over it, the edges of a graph that fits pay at most Σ y·e, and each counts 1: so
 // there are at most Σ y·e + Σ max(0, 1 − what the edge pays). Nodes that fall into p parts without some kind of
 // resource have p − 1 edges between parts at least; a premium z for each of these adds z to what the edge counts and
@@ -257,7 +258,7 @@ type pack struct {
 	effort int // how many more candidates may be looked at
 }
 
-// packed reports whether it finds a connected graph of so many edges within capacities: first a tree, at once or
+// packed reports whether it finds a connected graph with wanted edges within capacities: first a tree, at once or
 // filling every resource to an eighth after the other so that none is used up early, then more edges, then single ones
 // that make room for two.
 func (r *Routes) packed(open, e []int, wanted int) bool {
@@ -279,7 +280,7 @@ func (r *Routes) packed(open, e []int, wanted int) bool {
 	return false
 }
 
-// grow adds edges until there are as many as wanted and they connect all nodes. The tree fills resources to so many
+// grow adds edges until there are as many as wanted and they connect all nodes. The tree fills resources to first
 // eighths at first.
 func (p *pack) grow(first, wanted int) bool {
 	parts := topology.NewParts(p.r.Nodes)
@@ -307,7 +308,7 @@ func (p *pack) grow(first, wanted int) bool {
 	return p.count >= wanted
 }
 
-// take adds a candidate if its resources are filled to so many eighths at most then.
+// take adds a candidate if that fills its resources to at most the given eighths.
 func (p *pack) take(k, eighths int) bool {
 	if p.effort--; p.taken[k] {
 		return false

@@ -68,8 +68,8 @@ func (l Limits) united(b *design.Bound) (inside int, err error) {
 	return b.Together * size, nil
 }
 
-// around returns the most edges that leave the named group or, of all unions of so many groups, the one that the
-// fewest leave.
+// around returns the most edges that leave the named group or, among all unions of b.Together groups, the edges of the
+// union that the fewest leave.
 func (l Limits) around(b *design.Bound) int {
 	of := slices.Repeat([]int{-1}, l.Nodes) // groups of nodes
 	for g, nodes := range b.Groups {
@@ -100,12 +100,14 @@ func (l Limits) around(b *design.Bound) int {
 		ends, busiest = ends+most, max(busiest, most)
 	}
 	all = min(all, ends/2)
-	// An edge leaves so many of the unions, so on average they are left by that share of the edges.
+	// Every edge between groups leaves the same share of the unions, so on average a union is left by that share of the
+	// edges.
 	p, h := len(b.Groups), b.Together
 	share := func(edges int) int { return edges * 2 * h * (p - h) / (p * (p - 1)) }
 	few := share(all)
 	if used := p * busiest; used == ends && used == 2*all && few%2 != h*busiest%2 {
-		// Either one edge less, or each group uses all of its edges, and so many leave the union as is even or odd with h.
+		// Either one edge less, or each group uses all of its edges, and the number that leave the union has the parity of
+		// h·busiest.
 		few = max(share(all-1), few-1)
 	}
 	if busiest <= 2 { // the groups form a ring or a path

@@ -153,7 +153,7 @@ func weighted(t *testing.T, rng *rand.Rand, g *topology.Graph) []*mixing.Matrix 
 	return all
 }
 
-// Groups that are no partition, or of which so many cannot be taken, make no part of the cluster.
+// Groups that are no partition, or fewer than are to be united, make no part of the cluster.
 func TestUnitedNeedsAPartition(t *testing.T) {
 	l := Limits{Nodes: 6}
 	for _, c := range []struct {

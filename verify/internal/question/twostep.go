@@ -47,8 +47,8 @@ func (t twoStep) row(d int) float64 {
 	return least
 }
 
-// contribution is s² − (ρ² + 2γ)s + 2γ − γ²d − C(L(s)): L limits the weight of two-step walks
-// through the node, of which γ pays up to C.
+// contribution is s² − (ρ² + 2γ)s + 2γ − γ²d − C(L(s)): L limits the weight of two-step walks through the node; γ pays
+// for them up to C.
 func (t twoStep) contribution(d int, s float64) float64 {
 	degree := float64(d)
 	value := s*s - (t.squared+2*t.level)*s + 2*t.level - t.level*t.level*degree

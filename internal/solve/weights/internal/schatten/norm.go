@@ -126,7 +126,7 @@ func (s *Norm) Evaluate(g []float64, order float64) bool {
 		}
 	}
 	s.sum = s.PowerSum(order)
-	// An eigenvalue at or below −2 cannot be told from that of the all-ones vector; weights like that are far off.
+	// An eigenvalue at or below −2 cannot be distinguished from the all-ones vector's; weights like that are far off.
 	return s.Low > -1.5 && !math.IsNaN(s.Low)
 }
 
@@ -141,7 +141,7 @@ func (s *Norm) PowerSum(e float64) float64 {
 	return sum
 }
 
-// others returns the eigenvalues besides that of the all-ones vector.
+// others returns the eigenvalues besides the all-ones vector's.
 func (b *block) others() []float64 {
 	if b.trivial {
 		return b.values[1:]

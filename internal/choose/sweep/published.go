@@ -13,8 +13,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A rival is a published method that knows how fast links are.
-type rival struct {
+// A published method is one of the literature that knows how fast links are.
+type published struct {
 	name string
 	row  func(g *pricing, ctx context.Context) (Row, error)
 }
@@ -28,8 +28,8 @@ const (
 	mostForRival = 256 // nodes
 )
 
-// rivals lists the methods that BA-Topo's setting is compared with; package mixing says how each is defined.
-var rivals = []rival{
+// allPublished lists the methods that BA-Topo's setting is compared with; package mixing says how each is defined.
+var allPublished = []published{
 	{"SAPS and GossipFL matchings", (*pricing).thresholdRow},
 	{"MATCHA", (*pricing).matchaRow},
 	{"NetMax", (*pricing).netMaxRow},
@@ -46,16 +46,16 @@ func Contenders(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []
 	for _, s := range searchedSchedules {
 		list.add(ctx, s.name, func() (Row, error) { return g.searchedRow(ctx, s) })
 	}
-	for _, r := range rivals {
-		list.add(ctx, r.name, func() (Row, error) { return g.rivalRow(ctx, r) })
+	for _, r := range allPublished {
+		list.add(ctx, r.name, func() (Row, error) { return g.publishedRow(ctx, r) })
 	}
 	return list.rows, list.skipped
 }
 
-// alone is how long a message takes between two nodes when nobody else talks: what the rivals measure.
+// alone is how long a message takes between two nodes when nobody else talks: what published methods measure.
 func (g *pricing) alone(i, j int) float64 { return placement.Alone(g.c, i, j) }
 
-func (g *pricing) rivalRow(ctx context.Context, r rival) (Row, error) {
+func (g *pricing) publishedRow(ctx context.Context, r published) (Row, error) {
 	if g.c.Nodes() > mostForRival {
 		return Row{}, limits.Refuse("all pairs are measured; not priced for more than %d nodes", mostForRival)
 	}
