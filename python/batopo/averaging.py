@@ -12,7 +12,7 @@ from .plan import Collective, Plan
 from .stages import Program
 from .watch import roll_call
 
-CHUNKS = 8  # of which six are on their way at once
+CHUNKS = 8  # six of them are on their way at once
 
 
 class Averager:

@@ -20,7 +20,7 @@ BLOCK = 256
 
 
 def check(plan: Plan) -> None:
-    """Refuses collectives in which one error would count twice, or copies are cut anew on their way."""
+    """Refuses collectives in which one error would count twice, or copies are cut again on their way."""
     given: Dict[int, List[Tuple[float, float]]] = {}
     copied: Dict[int, List[Tuple[float, float]]] = {}
 
@@ -46,7 +46,7 @@ def _without(spans: List[Tuple[float, float]], lo: float, hi: float) -> List[Tup
 
 
 def size(elements: int) -> int:
-    """Bytes of so many elements on the wire."""
+    """Bytes of that many elements on the wire."""
     return elements + -(-elements // BLOCK)
 
 

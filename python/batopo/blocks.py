@@ -208,7 +208,7 @@ class Snapshot:
 
 
 class Pool:
-    """Buffers of one device, used again by whoever comes next."""
+    """Buffers of one device, used again and again."""
 
     def __init__(self, device: torch.device, pinned: bool) -> None:
         self.device, self._pinned = torch.device("cpu") if pinned else device, pinned

@@ -18,7 +18,7 @@ def phases(plan: Plan) -> Tuple[Phase, ...]:
 
 
 def phase_at(plan: Plan, steps: int) -> Phase:
-    """The one in which the step after so many is."""
+    """The phase of the next step, after that many steps."""
     for phase in phases(plan):
         if phase.steps == 0 or steps < phase.steps:
             return phase
@@ -37,7 +37,7 @@ def is_late(plan: Plan) -> bool:
 
 
 def weight(plan: Plan, node: int) -> float:
-    """What a node's values, or those of its group, weigh in an exact average of the parties of the plan."""
+    """The weight of a node, or of its group, in an exact average over the plan."""
     groups = plan.groups or tuple((i,) for i in range(plan.nodes))
     if not plan.batch_weights:
         return 1 / len(groups)
@@ -45,7 +45,7 @@ def weight(plan: Plan, node: int) -> float:
 
 
 def describe(plan: Plan, steps: int) -> str:
-    """What is special about a plan after so many steps, in words."""
+    """What is special about a plan after that many steps, in words."""
     words = []
     now = phase_at(plan, steps)
     if now.every == 0:

@@ -30,7 +30,7 @@ class PeerError(BatopoError):
 
 
 class AdviceWarning(UserWarning):
-    """What whoever made the plan wants users to know, such as which learning rate it needs."""
+    """A note that came with the plan, such as which learning rate it needs."""
 
 
 class SizeWarning(UserWarning):

@@ -1,6 +1,6 @@
 """Links that survive the loss of a peer (on_loss="fold"): both ends close the edge, and everything else goes on.
 
-gloo closes every connection when one wait ends by its own timeout. So a thread waits without one, and is left behind
+gloo closes every connection when one wait times out. So a thread waits without one, and is left behind
 where its peer does not come.
 """
 

@@ -216,7 +216,7 @@ class Gossip:
                                    "round": [state.get("round"), state.get("since")]})
             self._rounds.load(state)
         self._rounds.count, self._rounds.base, self._since = state["round"], state["base"], state["since"]
-        self._pending = state["pending"]  # its exchange starts anew from the parameters, which are the same
+        self._pending = state["pending"]  # its exchange starts again from the parameters, which are the same
         self._steps = state.get("steps", 0)  # version 1 had no phases
         self._prepare()
 

@@ -75,7 +75,7 @@ class Links:
         return PeerError(text, (rank, rank))
 
     def break_off(self) -> None:
-        """Wakes up whoever waits for this rank."""
+        """Wakes up the ranks that wait for this one."""
 
     def close(self) -> None:
         """Nothing is exchanged any more."""
@@ -85,8 +85,8 @@ class Links:
 
 
 class Gloo(Links):
-    """All connections of one rank. A failure closes them all, which wakes whoever waits for this rank, and so on: in
-    the end every rank reads the same reason from the board."""
+    """All connections of one rank. A failure closes them all, which wakes the ranks that wait for this one, and
+    so on: in the end every rank reads the same reason from the board."""
 
     ahead = 1  # blocks whose first stage is on its way before the one that is waited for; more get in each other's way
 
@@ -118,7 +118,7 @@ class Gloo(Links):
             raise self._reason(peer, time.monotonic() - begin) from None
 
     def _reason(self, peer: int, waited: float) -> PeerError:
-        """Why a transfer failed; whoever knows it first writes it on the board, and all raise that."""
+        """Why a transfer failed. The first rank to know writes it on the board, and all raise that."""
         watch, me = self.watch, self.watch.rank
         late = waited >= (1 - _GRACE) * self.timeout
         watch.look()
@@ -205,7 +205,7 @@ class Nccl(Links):
         self._ops = []
 
     def wait(self, peer: int, work: Any, strict: bool) -> bool:
-        """Makes the stream wait for the whole group, of which this is a part."""
+        """Makes the stream wait for the whole group that this work is a part of."""
         del peer, work, strict
         for part in self._works:
             part.wait()

@@ -22,7 +22,7 @@ class Workload:
 
 def load_workload(name: Optional[str], message_mb: Optional[float], device: torch.device) -> Workload:
     """name is module:function; it returns a model and a function that computes the loss of one batch, or what
-    batopo.trial asks for: model, optimizer, and such a function of the model."""
+    batopo.trial asks for: model, optimizer, and a function from model to loss."""
     if name is None:
         return Workload(message_mb or 0.0, None)
     made = made_by(name)

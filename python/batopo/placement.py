@@ -110,7 +110,7 @@ def _by_name(everybody: List[Dict[str, Any]], names: List[str]) -> List[Optional
 
 
 def strangers(everybody: List[Dict[str, Any]]) -> Optional[str]:
-    """What to tell people whose plan names its nodes, on several hosts of which it names none."""
+    """The warning for a plan that names its nodes but none of the hosts it runs on."""
     names: List[str] = everybody[0].get("names", [])
     hosts = sorted({facts["host"] for facts in everybody})
     if not names or len(hosts) == 1 or any(facts.get("node") is not None for facts in everybody):

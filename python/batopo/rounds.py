@@ -86,7 +86,7 @@ class Rounds:
         bad = self.row.not_finite() or "what it sends"
         return self.engine.links.fail(
             f"rank {self._rank}: {bad} has a NaN or an infinity before round {self.count}; it was not sent. Look "
-            "at this rank's data, loss and learning rate; attach(…, on_nan='skip') leaves such a rank out")
+            "at this rank's data, loss and learning rate; attach(…, on_nan='skip') leaves this rank out")
 
     def now(self, stepped: bool) -> None:
         """x ← Wx, or what the plan makes of it."""

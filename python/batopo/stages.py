@@ -54,7 +54,7 @@ class Table:
 
 
 def rank_table(plan: Plan, node: int) -> List[Table]:
-    """What a node does in every round of a period, by node numbers of the plan (of groups, with two levels)."""
+    """What a node does in every round of a period, by node or, with hierarchical averaging, by group."""
     return [_table(plan, part, node) for part in plan.rounds]
 
 
@@ -81,7 +81,7 @@ class Program:
         self.room = self._room()  # the most that any node receives at once, in blocks; the same number on all ranks
 
     def stages(self, k: int, length: int) -> Stages:
-        """What round k, counted from the start of the plan, does with a block of so many elements."""
+        """What round k, counted from the start of the plan, does with a block of that many elements."""
         key = (k % self.plan.period, length)
         if key not in self._made:
             if len(self._made) > 64 * self.plan.period:  # windows of parts can end almost anywhere
@@ -135,7 +135,7 @@ class Program:
 
 
 def piece(length: int, m: int, pieces: int, first: int = 0) -> Span:
-    """Piece m of so many elements from first on, cut into pieces whose lengths differ by at most one."""
+    """Piece m of length elements from first on, cut into pieces whose lengths differ by at most one."""
     return first + length * m // pieces, first + length * (m + 1) // pieces
 
 

@@ -103,10 +103,10 @@ def _files(args: argparse.Namespace) -> Files:
             said = {"files": _read(args)}
         except (BatopoError, OSError, ValueError) as error:
             said = {"error": str(error)}
-    told: Any = meeting.share(said)[0]
-    if "error" in told:
-        raise SetupError(told["error"])
-    return [(name, text) for name, text in told["files"]]
+    answer: Any = meeting.share(said)[0]
+    if "error" in answer:
+        raise SetupError(answer["error"])
+    return [(name, text) for name, text in answer["files"]]
 
 
 def _read(args: argparse.Namespace) -> Files:

@@ -21,7 +21,7 @@ from .ddp import ddp
 from .plan import Plan, plan_hash
 
 ALONE, DDP, HALF = "no exchange", "DDP", "DDP in half precision"
-LONGEST_UNIT = 64  # iterations after which a plan's rounds begin anew; longer periods are measured round by round
+LONGEST_UNIT = 64  # iterations after which a plan's rounds repeat; longer periods are measured round by round
 
 
 @dataclass(frozen=True)

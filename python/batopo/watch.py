@@ -84,7 +84,7 @@ class Watch:
 
     @property
     def said_waiting(self) -> bool:
-        """Whether others were told that this rank waits."""
+        """Whether this rank has told the others that it waits."""
         return self._waiting != 0
 
     def waits_in(self, rank: int) -> int:
@@ -96,7 +96,7 @@ class Watch:
 
 
 def roll_call(watch: Watch, ranks: int, timeout: float) -> List[int]:
-    """Who is there for an average. Whoever sees all that are not dead, or loses patience, writes the list."""
+    """Who is there for an average. The first rank that sees all living ranks, or times out, writes the list."""
     watch.calls += 1
     try:
         there = _called(watch, PrefixStore(f"roll/{watch.calls}", watch.store), ranks, time.monotonic() + timeout)

@@ -47,7 +47,7 @@ class Way:
     """One way to train; plan is one of those that Go made."""
 
     plan: str = ""
-    wire: Optional[str] = None  # "fp16": torch's own hook, or that of batopo where there is a plan
+    wire: Optional[str] = None  # "fp16": torch's own hook, or batopo's where there is a plan
     parts: int = 1  # batches whose gradients make one step
     alone: bool = False  # one site without the other
     length: float = 1.0  # of its training, to reach the loss of DDP; rates fall to a tenth over it

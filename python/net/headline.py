@@ -2,7 +2,7 @@
 
 A small network learns clothes (Fashion-MNIST) or the next character of a text (net.tasks) on eight nodes with
 DistributedDataParallel, with local steps (an exact average every 8), with the one-peer exponential graph, and with the
-plan that `batopo plan` recommends for this model. Evaluating the average of all models is not counted. Plans are
+plan that `batopo plan` recommends for this model. Evaluating the averaged model is not counted. Plans are
 PLANS/one-peer.json and PLANS/ours-TASK.json.
 """
 
@@ -67,7 +67,7 @@ class Run:
         self.optimizer.step()
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> float:
-        """Of the average of all models."""
+        """The share of right answers of the averaged model."""
         if self.gossip is None:
             return _right(self.model, x, y)
         with self.gossip.averaged():

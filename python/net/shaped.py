@@ -53,7 +53,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Flow:
-    """Packets between ends ("src", "dst"), of which a port sends at most so many Mbit/s."""
+    """Packets between ends ("src", "dst"); a port sends them at no more than a number of Mbit/s."""
 
     ends: Dict[str, int]
     most: float

@@ -44,7 +44,7 @@ class Watch:
 
     def still(self, begin: float, end: float) -> float:
         """The share of a time in which one processor or more stood still."""
-        time.sleep(LATE_S)  # whoever wakes now writes it down first
+        time.sleep(LATE_S)  # processes that wake now write it down first
         covered, last = 0.0, begin
         for a, b in sorted(gap for gaps in self._gaps for gap in _read(gaps, begin)):
             a, b = max(a, last), min(b, end)

@@ -85,7 +85,7 @@ def table(points: List[Point]) -> str:
 
 
 def summary(points: List[Point]) -> str:
-    """Median and worst, per kind and in all; once more without what was measured while the machine stood still."""
+    """Median and worst, per kind and in all; again without what was measured while the machine stood still."""
     lines = ["| | times | median error | worst | while the machine ran | median error | worst |",
              "|---|---|---|---|---|---|---|"]
     for key in [*KINDS, ""]:

@@ -62,8 +62,8 @@ class Paused(torch.nn.Module):
 
 
 class Stopwatch:
-    """Times periods of a job until WANTED of them fell into times in which the machine did not stand still, for at
-    most so many seconds."""
+    """Times periods of a job until WANTED of them fell into times in which the machine did not stand still, or until
+    a number of seconds is over."""
 
     def __init__(self, watch: Optional[Watch], seconds: float) -> None:
         self.watch, self.seconds = watch, seconds
@@ -111,7 +111,7 @@ def settled(times: Times) -> float:
 
 
 def gossip_times(plan: Plan, stopwatch: Stopwatch, kinds: Sequence[str] = KINDS) -> Dict[str, Times]:
-    """A round, an iteration, and an iteration whose round runs beside the gradient."""
+    """A round, an iteration, and an iteration whose round is overlapped with the gradient."""
     out = {}
     if "round_ms" in kinds:
         p = torch.nn.Parameter(torch.zeros(ELEMENTS))

@@ -1,7 +1,7 @@
 """batopo.trial on shaped networks: python3 -m net.tried [NETWORK …] [--long 10] (root, in python/).
 
 On every network the program makes plans, a trial measures them, `batopo plan --trial` corrects the description, and,
-with --long, a trial of so many minutes says which way really is fastest. Prints what the trial picked and how much
+with --long, a trial of that many minutes says which way really is fastest. Prints what the trial picked and how much
 slower that is than the fastest of the long one, and predictions before and after the correction beside what the long
 one measured. The gradient is a pause, a third of it forward. --keep FOLDER keeps the cluster descriptions and the
 files trial.json.
@@ -34,7 +34,7 @@ from .world import run
 
 
 def sites(name: str, ms: float) -> Network:
-    """Two sites so many milliseconds apart, one way."""
+    """Two sites, that many milliseconds apart one way."""
     return replace(NETWORKS["two-servers"], name=name, wire=Wire(ms / 2))
 
 

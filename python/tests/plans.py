@@ -65,8 +65,8 @@ def all_kinds(n: int) -> List[Tuple[str, Plan]]:
     kinds += [(name, sealed(Plan(n, kind="collective", collective=collective)))
               for name, collective in collectives(n)]
     if n > 2:
-        kinds += [("two levels", make(n, ring(n // 2), groups=halves)),
-                  ("two levels, part", make(n, ring(n // 2, 0.4), groups=halves))]
+        kinds += [("hierarchical", make(n, ring(n // 2), groups=halves)),
+                  ("hierarchical, part", make(n, ring(n // 2, 0.4), groups=halves))]
     return kinds
 
 

@@ -1,4 +1,4 @@
-"""Two ranks with unequal batches train as one process on the whole batch, whoever averages and whatever is averaged."""
+"""Two ranks with unequal batches train as one process on the whole batch, for every kind of average."""
 
 from __future__ import annotations
 

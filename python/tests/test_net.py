@@ -33,7 +33,7 @@ def test_every_process_on_a_shaped_network(monkeypatch: pytest.MonkeyPatch) -> N
     with Shaped(Network("small", (40.0,) * 4)) as shaped:
         results = run(shaped, _all, timeout=PATIENCE_S)
     message_ms = 0.2 / (40 / 8) * 1e3  # 40: a megabyte takes 200 ms
-    sent = {"static": 2, "directed": 2, "schedule": 1, "ring collective": 1.5, "two levels": 1.5, "ddp": 1.5}
+    sent = {"static": 2, "directed": 2, "schedule": 1, "ring collective": 1.5, "hierarchical": 1.5, "ddp": 1.5}
     for name, messages in sent.items():
         for key, taken in results[0][name].items():
             # The first 5 ms of a link's rate may come in a burst; half leaves room for that, a slow machine has any.

@@ -34,7 +34,7 @@ def coarse(rank: int, plan: Any, dtype: torch.dtype, wire: Any) -> torch.Tensor:
     return p.detach()
 
 
-@pytest.mark.parametrize("name", ["static", "directed", "two levels", "ring collective", "tree collective"])
+@pytest.mark.parametrize("name", ["static", "directed", "hierarchical", "ring collective", "tree collective"])
 def test_bf16_on_the_wire_keeps_the_mean(world: Callable[[int], Any], name: str) -> None:
     plan = dict(all_kinds(N))[name]
     got = torch.stack(world(N).run(coarse, plan, torch.float32, "bf16")).double()
@@ -45,7 +45,7 @@ def test_bf16_on_the_wire_keeps_the_mean(world: Callable[[int], Any], name: str)
     assert 1e-6 < (got - want).norm() / want.norm() < 1e-2  # bfloat16 has 8 bits
     if "collective" in name:
         assert torch.equal(got, got[:1].expand_as(got))  # the same bits everywhere
-    elif name != "two levels":  # whose copies inside groups are rounded too
+    elif name != "hierarchical":  # whose copies inside groups are rounded too
         assert (got.mean(0) - mean).abs().max() < 1e-6
 
 

@@ -31,7 +31,7 @@ RUNS: Dict[str, Run] = {
     "cta, overlap, H = 3": Run(variant(SCHEDULE, every=3, order="cta", overlap=True)),
     "cta, overlap, H = 2": Run(variant(SCHEDULE, every=2, order="cta", overlap=True)),
     "schedule with a learning rate that changes": Run(SCHEDULE, schedule=True),
-    "two levels": Run(make(N, ring(2), groups=((0, 2), (1, 3)))),
+    "hierarchical": Run(make(N, ring(2), groups=((0, 2), (1, 3)))),
     "AdamW": Run(STATIC, adam=True),
     "AdamW over lists of tensors": Run(STATIC, adam=True, foreach=True),
     "gradients of two batches": Run(STATIC, batches=2),

@@ -279,7 +279,7 @@ func TestSimulateSaysThatErrorsGrow(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &runs); err != nil || code != 1 || !runs[0].Diverged || runs[0].Reached {
 		t.Errorf("exit %d, %v, %+v", code, err, runs)
 	}
-	if !strings.Contains(errs, "disagreement grows") {
+	if !strings.Contains(errs, "consensus error grows") {
 		t.Errorf("stderr is %q", errs)
 	}
 	if _, out, _ := run(t, "simulate", file, "--quiet"); !strings.Contains(out, "never reached: the error grows") {

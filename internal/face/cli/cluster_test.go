@@ -41,7 +41,7 @@ func TestClusterShowAsJSON(t *testing.T) {
 	}
 }
 
-// The latency of the whole cluster is none of a resource's; it is told apart from theirs.
+// The latency of the whole cluster belongs to no resource; it is shown apart from theirs.
 func TestClusterShowTellsTheLatencyOfAll(t *testing.T) {
 	file := write(t, "c.yaml", "format: batopo.cluster/v2\ntree: {nodes: 3, link: 1 GB/s}\nlatency_ms: 20us\n")
 	if out := must(t, "cluster", "show", file); !strings.Contains(out, "every message takes 0.02 ms more") {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// clusterFlags are how every command is told about hardware without a file, and about the model with one.
+// clusterFlags describe hardware to every command without a file, and the model with one.
 type clusterFlags struct {
 	nodes              int
 	bandwidth, latency quantityFlag

@@ -16,14 +16,14 @@ func TestHardwareByFlags(t *testing.T) {
 		t.Errorf("by flags\n%s\nby file\n%s", told, read)
 	}
 	if again := must(t, "compare", file, "--message", "0.4GB"); again != told {
-		t.Errorf("the message of the flags\n%s\nthat of the file\n%s", again, told)
+		t.Errorf("the message of the flags\n%s\nof the file\n%s", again, told)
 	}
 	if other := must(t, "compare", file, "--message", "90MiB"); !strings.Contains(other, "message 94.37 MB") {
 		t.Errorf("a message of 90MiB:\n%s", other)
 	}
 }
 
-// A time of computation by flag is that of all nodes, also of groups that have their own.
+// A compute time given by flag holds for all nodes, also for groups that have their own.
 func TestComputeByFlagIsThatOfAllNodes(t *testing.T) {
 	out := must(t, "plan", "../../../examples/edge-8.yaml", "--compute", "50", "--evaluations", "100", "--quiet")
 	if !strings.Contains(out, "messages of 5 MB and 50 ms of computing") {
@@ -56,7 +56,7 @@ func TestMatchingsOfAPlan(t *testing.T) {
 	}
 }
 
-// What a flag sets wrongly is called by the name of the flag, what the file says by that of its field.
+// What a flag sets wrongly is called by the name of the flag, what the file says by the name of its field.
 func TestErrorsNameFlags(t *testing.T) {
 	file := write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 6\nbandwidth: 12.5\n")
 	plan := filepath.Join(t.TempDir(), "ring.json")

@@ -16,7 +16,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// isCluster reports whether a file name is that of a cluster description.
+// isCluster reports whether a file is a cluster description, by its name.
 func isCluster(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
 	return ext == ".yaml" || ext == ".yml"
@@ -89,7 +89,7 @@ type graphFile struct {
 const graphFormats = "a plan (.json), a dense W or adjacency matrix (.npy, .csv), graph6 (.g6), GraphML (.graphml) " +
 	"or an edge list (.txt, .edges)"
 
-// readGraph reads a plan, a matrix or a graph, told apart by the file's ending.
+// readGraph reads a plan, a matrix or a graph; the file's ending says which.
 func readGraph(ctx context.Context, name string) (graphFile, error) {
 	return await(ctx, func() (graphFile, error) {
 		out := graphFile{name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}

@@ -91,7 +91,7 @@ func TestStoppedSimulationShowsWhatItHas(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that is cancelled once it has been looked at so many times, whatever the clock says.
+// endsAfter is a context that is cancelled after a number of looks at it, not by the clock.
 type endsAfter struct {
 	context.Context
 	looks int
@@ -124,7 +124,7 @@ func TestInterruptedSearchIsSoonGivenUp(t *testing.T) {
 	})
 }
 
-// A search whose time ended may end with the error of another context, that of its finishing.
+// A search whose time ended may end with the error of another context: its grace period.
 func TestTimeUpIsSaidWhateverContextEnded(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errTimeUp)
 	defer cancel()

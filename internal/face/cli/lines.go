@@ -15,7 +15,7 @@ import (
 
 const (
 	helpWidth     = 100 // of help texts, which are also a page
-	terminalWidth = 80  // of sentences on a terminal, which has at least so many columns
+	terminalWidth = 80  // of sentences on a terminal, which has at least 80 columns
 )
 
 // folded breaks lines of words that are longer than width, and indents what follows as the line itself. Lines of tables

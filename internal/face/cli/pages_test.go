@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what commands print into the pages, and the reference pages anew")
+var update = flag.Bool("update", false, "write what commands print into the pages, and rewrite the reference pages")
 
 // pages show what commands print in blocks called console: lines with $ are commands, the rest is what they print. A
 // block of yaml whose first line is a comment with the name of a file is that file.
@@ -79,7 +79,7 @@ func TestPagesShowRealOutput(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if diff := cmp.Diff(real, string(text)); diff != "" {
-				t.Errorf("%s differs from the program; go test ./internal/face/cli -run Pages -update writes it anew "+
+				t.Errorf("%s differs from the program; go test ./internal/face/cli -run Pages -update rewrites it "+
 					"(-printed +shown):\n%s", page, diff)
 			}
 		})

@@ -44,8 +44,8 @@ func TestReadmeStatesRealSpeedups(t *testing.T) {
 	}
 }
 
-// speedup is the end of a row: the answer, its time and that of DistributedDataParallel, and the quotient of what is
-// worth an iteration with its range.
+// speedup is the end of a row: the answer, its time, the time of DistributedDataParallel, and how many times as fast it
+// is, with its range.
 func speedup(t *testing.T, file string) string {
 	t.Helper()
 	var said struct {
@@ -90,7 +90,7 @@ func speedup(t *testing.T, file string) string {
 // notRun are lines of the README's shell blocks that a test cannot run, with what runs them instead.
 var notRun = map[string]string{
 	"pip install ./python": "it installs into the machine; make release-check builds the same package as a wheel",
-	"make test":            "whoever runs this test",
+	"make test":            "running this test runs it",
 }
 
 // The shell blocks of the README do what they say, in a home of their own.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is wrong is told in the words of who typed it: no package of the program is named.
+// Errors use the user's words: they name no package of the program.
 func TestErrorsNameNoPackage(t *testing.T) {
 	graph := write(t, "graph.txt", "3\n0 9\n")
 	hardware := write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 1\nbandwidth: 3\n")

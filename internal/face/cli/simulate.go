@@ -95,7 +95,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 			missed = errors.New("the target was not reached; give more --rounds or a larger --target")
 		}
 		if run.Grows {
-			missed = fmt.Errorf("%s: disagreement grows from round to round; "+
+			missed = fmt.Errorf("%s: the consensus error grows from round to round; "+
 				"do the weights of every node, its own included, lie between 0 and 1?", name)
 		}
 		if !result.Complete {

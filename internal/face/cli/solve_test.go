@@ -144,8 +144,8 @@ routes:
 	}
 }
 
-// Every node of two racks talks to one other at a time. The advice does without a static graph and says why; who asks
-// for one is told that there is none.
+// Every node of two racks talks to one other at a time. The advice does without a static graph and says why; asking for
+// one is an error that says that there is none.
 func TestPlanWithoutAStaticGraph(t *testing.T) {
 	racks := write(t, "racks.yaml", `format: batopo.cluster/v2
 tree: {groups: [{name: rack, count: 2, nodes: 4, link: {gb_s: 12, max_edges: 1}, uplink: 12}]}

@@ -93,7 +93,8 @@ func TestPricesFollowTheLoad(t *testing.T) {
 	}
 }
 
-// Where machines differ in what they compute, a price without compute_ms leaves them so, and one with it makes them alike.
+// Where machines differ in what they compute, a price without compute_ms leaves them so, and one with it makes them
+// alike.
 func TestPricesOfUnequalMachines(t *testing.T) {
 	at := begin(t, options(t))
 	const unequal = `{"format":"batopo.cluster/v2","tree":{"groups":[
@@ -125,7 +126,7 @@ func TestAdviceForTraining(t *testing.T) {
 		t.Fatalf("the answer is %q, the job %+v", answer.Sentence, j)
 	}
 	if answer.Advice.SlowerLinks != advise.SlowerLinks {
-		t.Errorf("cautious times are said to be for links %v times as slow, want %v",
+		t.Errorf("pessimistic times are for links %v times as slow, want %v",
 			answer.Advice.SlowerLinks, advise.SlowerLinks)
 	}
 	_, script := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/train.py", "")
@@ -180,7 +181,7 @@ func TestAdviceWithoutAStaticGraph(t *testing.T) {
 }
 
 // A line that carries one edge at a time has no graph at all, known or searched for: the job keeps no plan, and its
-// alternatives are weighed under another load all the same.
+// alternatives can still be priced under another load.
 func TestPricesOfAJobWithoutPlans(t *testing.T) {
 	at := begin(t, options(t))
 	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+oneLine+`}`))
@@ -230,7 +231,7 @@ func TestAdviceUnderAnotherLoadSearchesSchedules(t *testing.T) {
 		t.Errorf("under the same load: status %d, %q, was %q", status, again.Sentence, answer.Sentence)
 	}
 	if got, want := searched(again.Advice), searched(answer.Advice); len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("weighed %v; was %v", got, want)
+		t.Errorf("compared %v; was %v", got, want)
 	}
 }
 

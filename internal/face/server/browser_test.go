@@ -100,14 +100,14 @@ func (p *tab) set(selector, value, event string) {
 		input.dispatchEvent(new Event(%q, {bubbles: true})); }`, selector, value, event), nil))
 }
 
-// visit opens an address and waits for the page that begins there, with so many machines.
+// visit opens an address and waits for the page that begins there, with that many machines.
 func (p *tab) visit(address string, machines int) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(address))
 	p.machines(machines)
 }
 
-// machines waits until so many are drawn.
+// machines waits until that many are drawn.
 func (p *tab) machines(count int) {
 	p.t.Helper()
 	p.until(fmt.Sprintf(`document.querySelectorAll('.boxes span').length === %d`, count))

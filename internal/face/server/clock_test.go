@@ -104,7 +104,7 @@ func timedPlans(t *testing.T, c *batopo.Cluster, file string) []timed {
 			t.Fatal(err)
 		}
 		if p, err := design.NewTwoLevelPlan(t.Context(), c, groups, mixing.Static(between)); err == nil {
-			add("two levels", *p, 1, true)
+			add("hierarchical", *p, 1, true)
 		}
 	}
 	dir := t.TempDir()
@@ -118,7 +118,8 @@ func timedPlans(t *testing.T, c *batopo.Cluster, file string) []timed {
 }
 
 // For every example plan, train, replan, simulate and the server say the same milliseconds per iteration of the same
-// plan: static, scheduled, collective and on two levels, overlapped, with rounds in some steps only, and with late nodes.
+// plan: static, scheduled, collective and hierarchical, overlapped, with rounds in some steps only, and with late
+// nodes.
 func TestThereIsOneClock(t *testing.T) {
 	names, err := fs.Glob(examples.Files, "*.yaml")
 	if err != nil {

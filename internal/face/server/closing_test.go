@@ -12,7 +12,7 @@ import (
 	"github.com/batopo/batopo/internal/face/server"
 )
 
-// Whoever never ends a request does not make the end of the server a failure.
+// A request that never ends does not make the end of the server a failure.
 func TestSlowRequestIsCutOffAtTheEnd(t *testing.T) {
 	o := options(t)
 	o.Times.Closing = time.Millisecond

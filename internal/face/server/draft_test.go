@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/internal/face/server/work"
 )
 
-// Whoever watches a search for one budget sees its best graph so far, whatever the method.
+// The feed of a search for one budget has its best graph so far, with every method.
 func TestSearchShowsItsGraph(t *testing.T) {
 	at := begin(t, options(t))
 	const hardware = `{"format":"batopo.cluster/v1","nodes":10,"bandwidth":9.76}`

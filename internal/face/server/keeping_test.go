@@ -60,7 +60,7 @@ func TestPageKeepsToItsAnswer(t *testing.T) {
 	}
 }
 
-// What was typed about the load stays when machines are built anew, and machines that make a long link are taken too.
+// What was typed about the load stays when machines are built again, and machines that make a long link are taken too.
 func TestPageTakesWhatIsTyped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("drives a browser; make deep does")

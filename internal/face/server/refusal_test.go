@@ -17,7 +17,7 @@ const spec = `{"format":"batopo.cluster/v1","nodes":6,"bandwidth":9.76}`
 // vast is too large, and what else is wrong with it would be found only by building it.
 const vast = `{"format":"batopo.cluster/v2","nodes":5000,"links":[{"between":["a","b"],"gb_s":1}]}`
 
-// Whatever is sent, the answer is a status of the right kind and a sentence that helps.
+// The answer to every bad request is a status of the right kind and a sentence that helps.
 func TestBadRequestsAreExplained(t *testing.T) {
 	o := options(t)
 	o.Work.Nodes, o.Work.Evaluations, o.Work.Iterations = 16, 1000, 100

@@ -34,7 +34,7 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{} }
 
-// Whoever asks for a stream and does not read it loses the place to one who does.
+// A client that asks for a stream and does not read it loses its place to one that does.
 func TestStalledReaderKeepsNoPlace(t *testing.T) {
 	o := options(t)
 	o.Streams, o.Times.Answer = 1, 100*time.Millisecond

@@ -89,7 +89,7 @@ func leaveText(c *cluster.Cluster, a *advise.Advice, s advise.Subset) []string {
 	return []string{
 		fmt.Sprintf("Leave out %s: run %s on the other %d nodes, %s an iteration. --only-best plans for them.", s.Without,
 			s.Text, len(s.Keep), report.Time(s.IterationMS)),
-		fmt.Sprintf("Predicted %s. The batch is that of %d nodes instead of %d: %s.", strings.Join(all, ", and "),
+		fmt.Sprintf("Predicted %s. The batch comes from %d nodes instead of %d: %s.", strings.Join(all, ", and "),
 			len(s.Keep), c.Nodes(), how),
 	}
 }
@@ -231,7 +231,7 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 		return fmt.Sprintf("the all-reduce of %s hides behind computation, so nothing can shorten the iteration by more "+
 			"than %s %%", report.Time(r.CommunicationMS), fixed(100*(1-a.ComputeMS/r.IterationMS), 1))
 	}
-	best := a.All[0] // soonest when links and law disappoint
+	best := a.All[0] // soonest when links and convergence model disappoint
 	switch {
 	case best.Numerics != "" && r.Numerics == "" && best.CautiousMS < r.CautiousMS:
 		return fmt.Sprintf("%s, and %s, the first of the list by %s %%, is not worth rounding gradients",
@@ -240,7 +240,7 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 		return fmt.Sprintf("%s, and %s, the first of the list by %s %%, is not worth being less simple",
 			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
 	case slices.ContainsFunc(a.Skipped, sweep.Skipped.Late):
-		return why + ", and of all that there was time to weigh nothing is faster by more than the error of its prediction"
+		return why + ", and of all that there was time to compare nothing is faster by more than the error of its prediction"
 	default:
 		return why + ", and nothing else is faster by more than the error of its prediction"
 	}

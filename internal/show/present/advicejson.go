@@ -24,7 +24,7 @@ type AdviceJSON struct {
 	Subset      *SubsetJSON       `json:"subset,omitempty"` // machines that do better alone
 	Optimizer   advise.Optimizer  `json:"optimizer"`
 	Law         string            `json:"law"`
-	Notes       []string          `json:"notes"` // what the answer rests on
+	Notes       []string          `json:"notes"` // assumptions and warnings
 	Python      []string          `json:"python"`
 }
 

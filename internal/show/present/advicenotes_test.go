@@ -13,8 +13,8 @@ import (
 	"github.com/batopo/batopo/internal/show/present"
 )
 
-// What the description leaves open is said to be assumed, a time that ended is not called a thorough look, the
-// bottleneck is that of the longest round, and a gain that is only the law's is called that.
+// What the description leaves open is listed as assumed, a time that ended is not called a thorough look, the
+// bottleneck belongs to the longest round, and a gain that only the convergence model predicts is called that.
 func TestNotesBesideTheAnswer(t *testing.T) {
 	message := 10.0
 	open, given := cluster.Homogeneous(4, 1), cluster.Homogeneous(4, 1)

@@ -51,7 +51,7 @@ func TestNothingElseMeansWhatWasWeighed(t *testing.T) {
 	}{
 		{nil, "and nothing else is faster"},
 		{[]sweep.Skipped{sweep.Skip("two-level", errors.New("no groups"))}, "and nothing else is faster"},
-		{[]sweep.Skipped{sweep.Skip("ring", context.DeadlineExceeded)}, "of all that there was time to weigh nothing is"},
+		{[]sweep.Skipped{sweep.Skip("ring", context.DeadlineExceeded)}, "of all that there was time to compare nothing is"},
 	} {
 		a := &advise.Advice{Recommended: ddp, All: []advise.Candidate{ddp}, Skipped: tc.skipped}
 		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.Contains(got, tc.want) {

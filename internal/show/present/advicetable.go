@@ -75,7 +75,7 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 		{Title: "progress", Numeric: true}, {Title: "pessimistic", Numeric: true}, {Title: "note"},
 	}}
 	decimals := 1
-	if a.Recommended.PredictedMS < 10 { // else rivals would all read 1.2
+	if a.Recommended.PredictedMS < 10 { // else alternatives would all read 1.2
 		decimals = 2
 	}
 	kind := ""

@@ -15,9 +15,9 @@ import (
 
 // choices are candidates with names and numbers as long as real clusters give them.
 func choices() *advise.Advice {
-	row := func(name string, kind advise.Kind, every int, overlap bool, ms, epochs, cautious float64) advise.Candidate {
+	row := func(name string, kind advise.Kind, every int, overlap bool, ms, epochs, pessimistic float64) advise.Candidate {
 		return advise.Candidate{Name: name, Kind: kind, Every: every, Overlap: overlap, Order: design.AdaptThenCombine,
-			CommunicationMS: ms, IterationMS: ms, Epochs: epochs, PredictedMS: ms * epochs, CautiousMS: cautious}
+			CommunicationMS: ms, IterationMS: ms, Epochs: epochs, PredictedMS: ms * epochs, CautiousMS: pessimistic}
 	}
 	unsure := row("one-peer schedule over 102 links, lazy (2)", advise.Scheduled, 16, false, 1518, 1.6, 2700)
 	unsure.Outside = []string{"4 nodes"}
@@ -45,7 +45,7 @@ func TestAdviceTableFits(t *testing.T) {
 			t.Errorf("%d columns: %s", width, line)
 		}
 	}
-	cautious := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Title == "pessimistic" })
+	pessimistic := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Title == "pessimistic" })
 	want := [][]string{ // row, kind, name, when, epochs, and the time that ranks; the kind of the answer first
 		{"2", "schedule", "one-peer, 102 links, lazy (2)", "16", "1.60?", "2700.0"},
 		{"1", "hierarchy", "one-peer-exponential, 16 × 16 nodes", "1 overlap", "0.90", "2600.0"},
@@ -53,7 +53,7 @@ func TestAdviceTableFits(t *testing.T) {
 		{"4", "DDP", "100 MB buckets", "backward", "1.00", "45000.0"},
 	}
 	for k, row := range table.Rows {
-		if got := append(slices.Clone(row.Cells[:4]), row.Cells[6], row.Cells[cautious]); !slices.Equal(got, want[k]) {
+		if got := append(slices.Clone(row.Cells[:4]), row.Cells[6], row.Cells[pessimistic]); !slices.Equal(got, want[k]) {
 			t.Errorf("row %d: %q, want %q", k, got, want[k])
 		}
 		if row.Strong != (k == 0) {
@@ -62,7 +62,7 @@ func TestAdviceTableFits(t *testing.T) {
 	}
 }
 
-// Short iterations have decimals enough to tell rivals apart.
+// Short iterations have decimals enough to distinguish alternatives.
 func TestShortTimesAreToldApart(t *testing.T) {
 	a := choices()
 	a.Recommended.PredictedMS, a.All[0].PredictedMS, a.All[1].CautiousMS = 1.23, 1.19, 1.48

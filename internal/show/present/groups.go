@@ -79,7 +79,7 @@ func groupNote(g *cluster.Group) string {
 	return strings.Join(notes, ", ") + " GB/s"
 }
 
-// speed is that of the slower direction.
+// speed is the bandwidth of the slower direction.
 func speed(v cluster.NVLink) float64 { return max(v.GBs, min(v.UpGBs, v.DownGBs)) }
 
 // wireDrawing is hardware of the graph form: nodes and switches on a circle, and the links that some route takes. Of

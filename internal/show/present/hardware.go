@@ -75,7 +75,7 @@ func nodeLayers(c *cluster.Cluster) []report.Layer {
 	}
 }
 
-// parts puts the nodes 0 … n−1 into the parts that of says, numbered from 0. A # in the name stands for the number.
+// parts puts node i of 0 … n−1 into part of(i), numbered from 0. A # in the name stands for the number.
 func parts(n int, name, note string, of func(node int) int) []report.Part {
 	var all []report.Part
 	for i := range n {

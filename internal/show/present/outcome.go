@@ -44,7 +44,7 @@ func scoreText(by sweep.Criterion, score float64) string {
 	return report.Time(score)
 }
 
-// BeyondText says what is known of budgets larger than those of which all are listed; "" where there are none.
+// BeyondText says what is known about budgets larger than the listed ones; "" where there are none.
 func BeyondText(s *sweep.Sweep) string {
 	b := s.Beyond
 	more := fmt.Sprintf("of more than %d edges", b.Edges)

@@ -108,7 +108,7 @@ func (p passage) side() []int {
 	return nil
 }
 
-// pairsWithEnds counts the pairs that have so many of their ends among the nodes.
+// pairsWithEnds counts the pairs that have that many of their ends among the nodes.
 func pairsWithEnds(nodes []int, pairs []topology.Edge, least, most int) (count int) {
 	among := map[int]int{}
 	for _, i := range nodes {

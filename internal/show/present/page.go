@@ -65,7 +65,7 @@ func staticSection(s *sweep.Sweep, as role) report.Section {
 	return static
 }
 
-// adviceSections are the answer with its drawing, and what else could be run. The bottleneck is told beside the
+// adviceSections are the answer with its drawing, and what else could be run. The bottleneck is named beside the
 // cluster.
 func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bottleneck string) []report.Section {
 	answer := report.Section{Heading: "What to run"}

@@ -60,7 +60,7 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 			}
 		}
 		if n := strings.Count(page.String(), "Bottleneck:"); n != 1 {
-			t.Errorf("advice %v: the bottleneck is told %d times", tc.advice != nil, n)
+			t.Errorf("advice %v: the bottleneck is named %d times", tc.advice != nil, n)
 		}
 	}
 }

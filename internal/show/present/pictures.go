@@ -80,11 +80,11 @@ func graphCaption(p *design.Plan, a *advise.Advice) string {
 	case p.Kind == design.CollectiveKind || p.Inside != nil:
 		return "The recommended plan: who sends to whom."
 	case a == nil:
-		return "Who averages with whom; thicker lines weigh more."
+		return "Who averages with whom; thicker lines have larger weights."
 	case !p.Static():
-		return "The recommended plan: who averages with whom in each round; thicker lines weigh more."
+		return "The recommended plan: who averages with whom in each round; thicker lines have larger weights."
 	}
-	return "The recommended plan: who averages with whom; thicker lines weigh more."
+	return "The recommended plan: who averages with whom; thicker lines have larger weights."
 }
 
 // drawRace simulates the sweep's plan and the baselines that finish within ten times its time.

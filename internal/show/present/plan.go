@@ -103,7 +103,7 @@ func rAsymNote(p *design.Plan) string {
 	case p.RAsymKind == design.Estimate:
 		return " (estimate)"
 	case !p.Static() && p.RAsym > 1-rounding && p.Iterations > 0:
-		return " (a period leaves some disagreement as large as it was; several periods shrink all of it)"
+		return " (one period does not shrink the whole consensus error; several do)"
 	}
 	return ""
 }

@@ -72,7 +72,7 @@ func TestANormOfOneIsExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := present.WritePlan(&out, p); err != nil || !strings.Contains(out.String(), "1.000000 (a period leaves") {
+	if err := present.WritePlan(&out, p); err != nil || !strings.Contains(out.String(), "1.000000 (one period does not") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

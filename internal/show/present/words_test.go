@@ -14,7 +14,7 @@ import (
 	"github.com/batopo/batopo/internal/show/present"
 )
 
-// Reasons name no package of the program, whoever wrapped them.
+// Reasons name no package of the program, however they were wrapped.
 func TestReasonsNameNoPackage(t *testing.T) {
 	for _, tc := range []struct {
 		err  error

@@ -161,7 +161,7 @@ func linearTicks(lo, hi, step float64) []tick {
 	return out
 }
 
-// tickText spells a value with so many decimals, or with a power of ten where that would be a long row of digits.
+// tickText spells a value with that many decimals, or with a power of ten where that would be a long row of digits.
 func tickText(v float64, digits int) string {
 	if a := math.Abs(v); digits <= 9 && a < 1e15 || v == 0 {
 		return plain(v, min(digits, 9))

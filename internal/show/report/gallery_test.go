@@ -49,7 +49,7 @@ func gallery(t testing.TB) map[string]drawer {
 			Text: report.Text{Title: "What an iteration costs and what it buys, 16 nodes",
 				Subtitle: "One point per edge budget r; the front joins the choices that no other choice beats in both."},
 			X:      report.Axis{Label: "time per iteration", Unit: "ms"},
-			Y:      report.Axis{Label: "r_asym, disagreement left after one iteration"},
+			Y:      report.Axis{Label: "r_asym, consensus error left after one round"},
 			Points: choices(false), Chosen: "recommended",
 			Paths: []report.Path{report.Front("Pareto front", choices(false)), lowerBound()},
 		},

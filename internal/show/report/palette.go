@@ -22,9 +22,9 @@ var (
 	paper = paint{"paper", "#ffffff", 1}
 )
 
-// okabeIto is the palette of Okabe and Ito (2008), "Color universal design", told apart
-// under all common kinds of colour blindness. Its yellow is left out, being invisible as
-// a line on white, and its black comes last because text and axes are black already.
+// okabeIto is the palette of Okabe and Ito (2008), "Color universal design", which is distinguishable under all common
+// kinds of colour blindness. Its yellow is left out, being invisible as a line on white, and its black comes last
+// because text and axes are black already.
 var okabeIto = []paint{
 	{"blue", "#0072b2", 1},
 	{"vermilion", "#d55e00", 1},

@@ -13,7 +13,7 @@ type RateDrawing struct {
 	Rates []PairRate
 }
 
-// A PairRate is that of one pair.
+// A PairRate is the bandwidth of one pair.
 type PairRate struct {
 	I, J int
 	GBs  float64

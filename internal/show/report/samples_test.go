@@ -261,7 +261,7 @@ func names(n int) []string {
 	return list
 }
 
-// layer puts nodes 0 … n−1 into the parts that of says.
+// layer puts node i of 0 … n−1 into part of(i).
 func layer(name, note string, n int, of func(int) int) report.Layer {
 	l := report.Layer{Name: name}
 	for i := range n {

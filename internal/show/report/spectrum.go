@@ -11,7 +11,7 @@ import (
 
 // A SpectrumChart shows the eigenvalues of a mixing matrix, including the 1 of the mean: each is a dot between
 // −1 and 1, those of directed matrices at their real part, raised by their imaginary part. The shaded band is
-// ±r_asym: within it lie all but the eigenvalue 1, and the narrower it is the faster disagreement fades.
+// ±r_asym: within it lie all but the eigenvalue 1, and the narrower it is the faster the consensus error shrinks.
 type SpectrumChart struct {
 	Text
 	Values []complex128

@@ -44,7 +44,7 @@ func pastFeed(events []Event) *Feed {
 	return f
 }
 
-// Keep adds an event to the history. A history that is full keeps its beginning, and the latest event is still told.
+// Keep adds an event to the history. A full history keeps its beginning, and the latest event is still sent.
 func (f *Feed) Keep(name string, value any) {
 	f.add(func(e Event) {
 		if len(f.kept) < mostKept && f.bytes+len(e.Data) <= mostBytes {

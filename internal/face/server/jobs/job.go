@@ -52,7 +52,7 @@ var (
 	ErrClosed  = errors.New("the server is shutting down")
 )
 
-// newID names a job. Names are not to be guessed: whoever has one may read the result.
+// newID names a job. Names cannot be guessed, because a name is all one needs to read the result.
 func newID() string {
 	var b [12]byte
 	_, _ = rand.Read(b[:]) // never fails

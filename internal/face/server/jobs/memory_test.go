@@ -21,8 +21,7 @@ func inUse() uint64 {
 	return m.HeapAlloc
 }
 
-// What finished jobs were asked and what they reported is on the disk alone, and is told from there, also after a
-// restart.
+// Questions and events of finished jobs are kept on the disk alone, and are served from there, also after a restart.
 func TestFinishedJobsTakeNoMemory(t *testing.T) {
 	const count, size = 20, 1 << 18
 	large := strings.Repeat("x", size)
@@ -66,7 +65,7 @@ func TestFinishedJobsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// A job that reports pictures forever does not fill the memory; the newest is still told.
+// A job that reports pictures forever does not fill the memory; the newest is still sent.
 func TestFeedIsBoundedInBytes(t *testing.T) {
 	const count, size = 20, 1 << 20
 	large := strings.Repeat("x", size)

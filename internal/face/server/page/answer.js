@@ -170,7 +170,7 @@ function planFacts(plan) {
       c.iterations ? duration(c.time_ms) : 'never',
       `${count(c.iterations, 'round')} of ${number(c.communication_ms)} ms`,
     ],
-    ['left per round', number(c.r_asym), 'of the disagreement'],
+    ['left per round', number(c.r_asym), 'of the consensus error'],
     [
       'gap',
       percent(c.gap),
@@ -234,7 +234,7 @@ function errors(answer) {
   const chart = plot({
     title: 'Consensus error over time',
     x: { label: 'time, ms' },
-    y: { label: 'disagreement', log: true },
+    y: { label: 'consensus error', log: true },
     level: { name: `target ${number(target)}`, value: target },
   });
   const redraw = () => chart.show(curves.filter((c) => c.on));

@@ -2,7 +2,7 @@
 import uPlot from './uplot/uPlot.esm.js';
 import { h, number } from './dom.js';
 
-const shown = new Set(); // charts on the page, to be painted anew when its colours change
+const shown = new Set(); // charts on the page, painted again when its colours change
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const chart of shown) chart.redraw(false);
 });

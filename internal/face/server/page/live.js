@@ -7,7 +7,7 @@ import { draw } from './graph.js';
 
 let leaving = () => {};
 
-// leave stops watching; whoever waits for the job gets null.
+// leave stops watching; the code that waits for the job gets null.
 export const leave = () => leaving();
 
 // follow shows a job until it ends and returns the finished job, or null when it was left.
@@ -147,7 +147,7 @@ function values(label) {
 function facts(step) {
   const gap = step.best && step.bound ? `${number(100 * (step.best / step.bound - 1))} %` : '–';
   return [
-    ['value', number(step.best), 'of the disagreement is left after a round'],
+    ['value', number(step.best), 'of the consensus error is left after a round'],
     ['bound', number(step.bound), 'no graph of this many edges is lower'],
     ['gap', gap, 'at most above the best possible'],
   ].map(([label, value, note]) => h('div', null, h('dt', null, label), h('dd', null, value, h('small', null, note))));

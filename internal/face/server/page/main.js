@@ -127,8 +127,8 @@ async function openJob(id) {
   }
 }
 
-// told takes the load from a description that has one; what it leaves open stays as it was typed.
-function told(answer) {
+// takeLoad takes the load from a description that has one; what it leaves open stays as the user typed it.
+function takeLoad(answer) {
   const given = answer.cluster.model ?? {};
   const own = answer.own_compute;
   for (const [id, key, value] of [
@@ -158,7 +158,7 @@ async function begin() {
     const info = await get('/api/info');
     byId('program').textContent = info.program;
     const { job, spec } = { ...state };
-    await machines.begin(info, spec, told);
+    await machines.begin(info, spec, takeLoad);
     if (job) await openJob(job);
   } catch (error) {
     say(error.message);

@@ -10,12 +10,12 @@ import (
 // An Advice says what to run to train fastest, and what it was chosen from.
 type Advice struct {
 	Choices []present.CandidateJSON `json:"choices"` // the best first
-	// SlowerLinks is how many times as long averaging takes in the cautious time of a choice.
+	// SlowerLinks is how many times as long averaging takes in the pessimistic time of a choice.
 	SlowerLinks float64            `json:"slower_links"`
 	Flips       []present.FlipJSON `json:"flips,omitempty"`
 	Optimizer   advise.Optimizer   `json:"optimizer"`
 	Law         string             `json:"law"`   // how sure it is
-	Notes       []string           `json:"notes"` // what it rests on
+	Notes       []string           `json:"notes"` // assumptions and warnings
 	Python      []string           `json:"python"`
 }
 

@@ -82,7 +82,7 @@ const (
 	AutoFormat = "auto"
 )
 
-// Import makes a cluster of a file that some program wrote. With servers above 1 there are so many equal machines.
+// Import makes a cluster of a file that some program wrote. With servers above 1 there are that many equal machines.
 func Import(format string, source []byte, servers int, l Limits) (ClusterAnswer, error) {
 	if servers < 0 || servers > l.Nodes {
 		return ClusterAnswer{}, fmt.Errorf("servers is %d; it may be 1 to %d", servers, l.Nodes)

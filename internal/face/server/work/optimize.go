@@ -16,7 +16,7 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// An OptimizeRequest asks for the best graph with at most so many edges.
+// An OptimizeRequest asks for the best graph with at most MaxEdges edges.
 type OptimizeRequest struct{ Question }
 
 func (r *OptimizeRequest) check(l Limits) (title string, err error) {
@@ -61,7 +61,7 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 
 // sentence says what was found.
 func sentence(p *design.Plan) string {
-	text := fmt.Sprintf("Found: %s, at most %s; disagreement shrinks to %.4f of itself in every round of %s",
+	text := fmt.Sprintf("Found: %s, at most %s; every round of %[4]s leaves %.4[3]f of the consensus error",
 		present.Count(len(p.Edges()), "edge"), present.Count(p.MaxDegree, "neighbour"), p.RAsym,
 		report.Duration(p.CommunicationMS))
 	if p.Iterations > 0 {

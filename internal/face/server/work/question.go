@@ -29,7 +29,7 @@ func (q *Question) check(
 	return pose(q.Options, c)
 }
 
-// search is the cluster and the options to solve it with: whoever follows the feed sees it at work.
+// search is the cluster and the options to solve it with; progress goes to the feed.
 func (q *Question) search(l Limits, feed *jobs.Feed) (*cluster.Cluster, batopo.Options, error) {
 	c, err := l.build(q.Cluster)
 	if err != nil {

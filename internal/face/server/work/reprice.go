@@ -68,7 +68,7 @@ func loadOf(c *cluster.Cluster) Load {
 }
 
 // Reprice prices the alternatives of a job, read from its file of them, under another load. Graphs stay those that the
-// job has found; what to train with is chosen anew, and its schedules are searched for the new load. The machines are
+// job has found; the choice among them is made again, and schedules are searched for the new load. The machines are
 // those that the job was asked about: where no graph fits them, it has kept no plan that would say.
 func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r PriceRequest) (PriceAnswer, error) {
 	var question Question

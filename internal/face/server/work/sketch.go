@@ -13,7 +13,7 @@ import (
 // mostDrawn is how many edges a page can draw and still show anything.
 const mostDrawn = 4000
 
-// A Sketch is a plan as a page draws it: nodes or, of a plan on two levels, groups that average exactly inside.
+// A Sketch is a plan as a page draws it: nodes or, with hierarchical averaging, groups that average exactly inside.
 type Sketch struct {
 	Nodes    int           `json:"nodes"`
 	Names    []string      `json:"names,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// Of a plan on two levels the rounds between groups are drawn, with who averages inside each.
+// For hierarchical averaging the rounds between groups are drawn, with who averages inside each.
 func TestSketchOfTwoLevels(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 1))
 	if err != nil {

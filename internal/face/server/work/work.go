@@ -126,8 +126,7 @@ func jsonFile(name string, v any) outfile.File {
 	return outfile.File{Name: name, Write: func(w io.Writer) error { return json.NewEncoder(w).Encode(v) }}
 }
 
-// written makes the bytes of files now, while whoever made them still waits: a drawing that fails is then left out
-// before anything is on the disk.
+// written makes the bytes of files now, so that a drawing that fails is left out before anything is on the disk.
 func written(files []outfile.File) ([]outfile.File, error) {
 	for k, f := range files {
 		var b bytes.Buffer
