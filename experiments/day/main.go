@@ -1,201 +1,189 @@
-// Command day simulates a day of changing bandwidths on a WAN of 15 sites and asks what replanning brings.
+// Command day simulates a day of changing bandwidths and asks what replanning brings, for plans of every kind.
 //
-//	go run ./experiments/day            prints the table of docs/research/links.md
+//	go run ./experiments/day                    prints the tables of docs/research/links.md
+//	go run ./experiments/day -o day.svg         and draws the first one hour by hour
 //
 // Rates change every ten minutes. Policies see the rates of the step before, as a measurement would show them; only
-// the oracle sees those of the step. A change of plan costs its time; the oracle's are free. All run the same work:
-// averages to the target error, one after the other. The oracle's plan is the best of all that are known in a step:
-// the one from scratch and those of the other policies.
+// the oracle sees those of the step. A change of plan costs its time; the oracle's are free. The oracle of a kind runs
+// the best plan of all that are known in a step: the one from scratch and those of the other policies.
 package main
 
 import (
 	"context"
-	"encoding/csv"
 	"flag"
 	"fmt"
 	"os"
-	"strconv"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/replan"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 )
 
 const (
-	steps     = 144 // of ten minutes
-	stepMS    = 24 * 3600 * 1000 / steps
-	messageMB = 1.0
-	switchMS  = 5000 // without progress at a change of plan
+	steps    = 144 // of ten minutes
+	stepMS   = 24 * 3600 * 1000 / steps
+	switchMS = 5000 // without progress at a change of plan
 )
 
 func main() {
 	file := flag.String("rates", "format/importer/testdata/gossipfl-15-node-wan.csv", "matrix of rates in MB/s")
 	seed := flag.Uint64("seed", 1, "of the trace")
-	evaluations := flag.Int("evaluations", 3000, "of every plan from scratch")
+	evaluations := flag.Int("evaluations", 3000, "of every search")
+	picture := flag.String("o", "", "draw the first day into this file")
 	flag.Parse()
-	if err := run(context.Background(), *file, *seed, *evaluations); err != nil {
+	if err := run(context.Background(), *file, *seed, *evaluations, *picture); err != nil {
 		fmt.Fprintln(os.Stderr, "day:", err)
 		os.Exit(1)
 	}
 }
 
-// A policy has a running plan and what it has done so far.
-type policy struct {
-	name     string
-	plan     *design.Plan
-	averages float64 // to the target error
-	switches int
-	changed  int // edges, over all switches
-}
-
-// work runs a step on a cluster; the time of a switch is lost.
-func (p *policy) work(ctx context.Context, c *cluster.Cluster, switched bool) error {
-	w, err := p.plan.Matrices()
+func run(ctx context.Context, file string, seed uint64, evaluations int, picture string) error {
+	sites, err := wan(file)
 	if err != nil {
 		return err
 	}
-	now, err := sweep.Describe(ctx, c, w[0])
-	if err != nil {
+	settings := replan.Settings{Seed: seed, Evaluations: evaluations, SwitchMS: switchMS, HorizonMS: stepMS}
+	agree := &day{network: sites, settings: settings, what: "averages in a day", each: toTarget}
+	kinds := []kind{{"static graph", staticGraph}, {"schedule", schedule}, {"all-reduce", allReduce}}
+	if err := agree.run(ctx, kinds); err != nil {
 		return err
 	}
-	left := float64(stepMS)
-	if switched {
-		left -= switchMS
-	}
-	p.averages += left / now.TimeMS
-	return nil
-}
-
-// best runs a step with whichever plan is fastest on the cluster.
-func (p *policy) best(ctx context.Context, c *cluster.Cluster, plans ...*design.Plan) error {
-	most, before := 0.0, p.averages
-	var chosen *design.Plan
-	for _, plan := range plans {
-		try := policy{plan: plan}
-		if err := try.work(ctx, c, false); err != nil {
+	agree.print()
+	if picture != "" {
+		if err := agree.draw(picture); err != nil {
 			return err
 		}
-		if try.averages > most {
-			most, chosen = try.averages, plan
-		}
 	}
-	p.take(chosen)
-	p.averages = before + most
-	return nil
-}
-
-// take goes over to another plan and reports whether it is another one.
-func (p *policy) take(next *design.Plan) bool {
-	if p.plan == nil || next.Hash == p.plan.Hash {
-		p.plan = next
-		return false
-	}
-	p.switches++
-	p.changed += distance(p.plan, next)
-	p.plan = next
-	return true
-}
-
-// distance counts the edges that only one of two plans has.
-func distance(a, b *design.Plan) int {
-	has := map[[2]int]int{}
-	for _, e := range a.Edges() {
-		has[[2]int{e.I, e.J}]++
-	}
-	for _, e := range b.Edges() {
-		has[[2]int{e.I, e.J}]++
-	}
-	only := 0
-	for _, times := range has {
-		only += times % 2
-	}
-	return only
-}
-
-func run(ctx context.Context, file string, seed uint64, evaluations int) error {
-	base, err := readRates(file)
-	if err != nil {
+	train := &day{network: farms(), settings: settings, what: "training steps in a day", each: iteration}
+	kinds = []kind{{"batopo.ddp", gradients}, {"two levels", levels}, {"two clocks", clocks}}
+	if err := train.run(ctx, kinds); err != nil {
 		return err
 	}
-	day := newTrace(base, steps, seed)
-	never := &policy{name: "never"}
-	few := &policy{name: "replan"}
-	scratch := &policy{name: "from scratch"}
-	oracle := &policy{name: "oracle"}
-	var seen *cluster.Cluster // one step ago
-	var best *design.Plan     // for what was seen
-	for k := range steps {
-		now, err := hardware(day.next(k), messageMB)
-		if err != nil {
-			return err
-		}
-		fresh, err := solve(ctx, now, seed, evaluations)
-		if err != nil {
-			return err
-		}
-		if seen == nil {
-			seen, best = now, fresh
-			never.take(fresh)
-			few.take(fresh)
-		}
-		next := few.plan
-		answer, err := replan.Decide(ctx, few.plan, seen, replan.Settings{Seed: seed, SwitchMS: switchMS, HorizonMS: stepMS})
-		if err != nil {
-			return err
-		}
-		if !answer.Keep {
-			next = answer.New
-		}
-		for _, step := range []struct {
-			p    *policy
-			next *design.Plan
-		}{{never, never.plan}, {few, next}, {scratch, best}} {
-			if err := step.p.work(ctx, now, step.p.take(step.next)); err != nil {
-				return err
-			}
-		}
-		if err := oracle.best(ctx, now, fresh, never.plan, few.plan, scratch.plan); err != nil {
-			return err
-		}
-		seen, best = now, fresh
-	}
-	fmt.Println("| policy | averages in a day | against never | changes of plan | edges changed at a time |")
-	fmt.Println("|---|---|---|---|---|")
-	for _, p := range []*policy{never, few, scratch, oracle} {
-		fmt.Printf("| %s | %.0f | %+.1f %% | %d | %.1f of %d |\n", p.name, p.averages, 100*(p.averages/never.averages-1),
-			p.switches, float64(p.changed)/float64(max(1, p.switches)), len(never.plan.Edges()))
-	}
+	fmt.Println()
+	train.print()
 	return nil
 }
 
-func solve(ctx context.Context, c *cluster.Cluster, seed uint64, evaluations int) (*design.Plan, error) {
+// A kind of plan, and the first plan of a day.
+type kind struct {
+	name  string
+	first func(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error)
+}
+
+func staticGraph(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
 	return sweep.Optimize(ctx, design.Problem{Cluster: c, MaxEdges: 45, Objective: design.Time},
-		sweep.Settings{Seed: seed, Evaluations: evaluations})
+		sweep.Settings{Seed: s.Seed, Evaluations: s.Evaluations})
 }
 
-// readRates reads a matrix of MB/s as GB/s.
-func readRates(name string) ([][]float64, error) {
-	file, err := os.Open(name)
+// schedule begins with the best that replan finds from a one-peer exponential one.
+func schedule(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
+	family, err := mixing.FindSchedule("one-peer-exponential")
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.Comment = '#'
-	rows, err := reader.ReadAll()
+	peers, err := family.Build(mixing.ScheduleParams{Nodes: c.Nodes()})
 	if err != nil {
 		return nil, err
 	}
-	rates := make([][]float64, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				return nil, fmt.Errorf("%s, line %d: %w", name, i+1, err)
-			}
-			rates[i] = append(rates[i], v/1000)
+	p, err := design.NewSchedulePlan(ctx, c, peers)
+	if err != nil {
+		return nil, err
+	}
+	return better(ctx, p, c, s)
+}
+
+func allReduce(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
+	p, err := design.NewCollectivePlan(c, ring(c.Nodes()))
+	if err != nil {
+		return nil, err
+	}
+	return better(ctx, p, c, s)
+}
+
+func ring(n int) *design.Collective {
+	return &design.Collective{Algorithm: design.RingForm, Order: topology.InOrder(n)}
+}
+
+// gradients are averaged in every step by an all-reduce of this project's.
+func gradients(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
+	p, err := design.NewCollectivePlan(c, ring(c.Nodes()))
+	if err != nil {
+		return nil, err
+	}
+	p.Average, p.Purpose = design.Gradients, design.Training
+	p.Seal()
+	return better(ctx, p, c, s)
+}
+
+// levels average inside sites and over a graph between them, every eight steps.
+func levels(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
+	p, err := sweep.TwoLevelPlan(ctx, c, sweep.TwoLevel{Groups: sitesOf(c), Purpose: design.Training,
+		Settings: sweep.Settings{Seed: s.Seed, Evaluations: s.Evaluations}})
+	if err != nil {
+		return nil, err
+	}
+	p.Every = 8
+	p.Seal()
+	return p, nil
+}
+
+// clocks average gradients inside sites in every step, and models among the sites every eight.
+func clocks(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
+	groups := sitesOf(c)
+	p, err := design.NewTwoClockPlan(c, groups, ring(len(groups)))
+	if err != nil {
+		return nil, err
+	}
+	p.Every, p.Purpose = 8, design.Training
+	p.Seal()
+	return better(ctx, p, c, s)
+}
+
+func sitesOf(c *cluster.Cluster) (groups [][]int) {
+	for i := range c.Nodes() {
+		if i%groupsOf == 0 {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], i)
+	}
+	return groups
+}
+
+// better is the best plan of its kind that replan finds, however little it gains.
+func better(ctx context.Context, p *design.Plan, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
+	s.Changes = 1
+	answer, err := replan.Decide(ctx, p, c, s)
+	if err != nil || answer.New == nil {
+		return p, err
+	}
+	return answer.New, nil
+}
+
+// toTarget is how long a plan takes to the target error.
+func toTarget(ctx context.Context, p *design.Plan, c *cluster.Cluster) (float64, error) {
+	now, err := p.On(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	return now.TimeMS, nil
+}
+
+func iteration(_ context.Context, p *design.Plan, c *cluster.Cluster) (float64, error) {
+	return p.IterationMS(c)
+}
+
+// fastest is the plan that takes least time on a cluster.
+func (d *day) fastest(ctx context.Context, c *cluster.Cluster, plans ...*design.Plan) (*design.Plan, error) {
+	times := make([]float64, len(plans))
+	for k, p := range plans {
+		var err error
+		if times[k], err = d.each(ctx, p, c); err != nil {
+			return nil, err
 		}
 	}
-	return rates, nil
+	return plans[slices.Index(times, slices.Min(times))], nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"math"
 	"math/rand/v2"
-
-	"github.com/batopo/batopo/cluster"
 )
 
 // A trace is a day of a WAN. Every site's line has a factor on its rates that changes all the time:
@@ -12,10 +10,7 @@ import (
 //	busy hours   1 − 0.4·max(0, sin 2π(t/day + φ)), φ drawn per site: time zones
 //	noise        exp(x), x ← 0.9·x + 0.1·N(0, 1) per step
 //	disturbance  0.3 with probability 1 in a day per site, for half an hour on average
-//
-// A pair's rate is that of the matrix times the smaller factor of its two sites.
 type trace struct {
-	base [][]float64
 	step float64 // of a day
 	rng  *rand.Rand
 	zone []float64
@@ -31,9 +26,8 @@ const (
 	disturbance = 1.0 / 48 // of a day, on average
 )
 
-func newTrace(base [][]float64, steps int, seed uint64) *trace {
-	n := len(base)
-	t := &trace{base: base, step: 1 / float64(steps), rng: rand.New(rand.NewPCG(seed, 0)), zone: make([]float64, n),
+func newTrace(n, steps int, seed uint64) *trace {
+	t := &trace{step: 1 / float64(steps), rng: rand.New(rand.NewPCG(seed, 0)), zone: make([]float64, n),
 		x: make([]float64, n), down: make([]int, n)}
 	for i := range t.zone {
 		t.zone[i] = t.rng.Float64()
@@ -41,10 +35,9 @@ func newTrace(base [][]float64, steps int, seed uint64) *trace {
 	return t
 }
 
-// next returns the rates of the next step.
-func (t *trace) next(k int) [][]float64 {
-	n := len(t.base)
-	factor := make([]float64, n)
+// next returns the factors of the sites in the next step.
+func (t *trace) next(k int) []float64 {
+	factor := make([]float64, len(t.zone))
 	for i := range factor {
 		t.x[i] = memory*t.x[i] + noise*t.rng.NormFloat64()
 		day := float64(k)*t.step + t.zone[i]
@@ -57,18 +50,5 @@ func (t *trace) next(k int) [][]float64 {
 			factor[i] *= disturbed
 		}
 	}
-	rates := make([][]float64, n)
-	for i := range rates {
-		rates[i] = make([]float64, n)
-		for j := range rates[i] {
-			rates[i][j] = t.base[i][j] * min(factor[i], factor[j])
-		}
-	}
-	return rates
-}
-
-// hardware is the cluster of a step.
-func hardware(rates [][]float64, message float64) (*cluster.Cluster, error) {
-	return cluster.New(cluster.Spec{Format: cluster.FormatV2, Matrix: &cluster.Matrix{GBs: rates},
-		Model: &cluster.ModelSpec{MessageMB: &message}})
+	return factor
 }

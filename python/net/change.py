@@ -1,7 +1,8 @@
 """A run that follows its network: python3 -m net.change BATOPO PLAN (root, in python/).
 
-Eight nodes average in rounds; after BEFORE of them one node's link falls to a quarter. Every LOOK rounds the ranks save
-their timings, rank 0 asks `batopo replan`, and all switch when it says so. Prints every round.
+Eight nodes average in rounds; after BEFORE of them one node's link falls to a quarter. Every LOOK rounds rank 0 asks
+`batopo replan`, and all switch when it says so. Of a static plan it shows the timings that the ranks have saved, of
+others a description of the network as it is then. Prints every round.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import torch.distributed as dist
 import batopo
 from batopo.measure_timings import save_timings
 
-from .shaped import Network, Shaped
+from .shaped import PAYLOAD, Network, Shaped
 from .world import run
 
 BEFORE, AFTER, LOOK = 10, 30, 5
@@ -32,7 +33,7 @@ def follow(rank: int, shaped: Shaped, program: str, plan: str, folder: str) -> L
     """What one rank does; the rounds are the same on all."""
     parameter = torch.nn.Parameter(torch.full((ELEMENTS,), float(rank)))
     gossip = batopo.attach(torch.optim.SGD([parameter], lr=0.1), plan, explicit=True)
-    running = plan
+    running, timed = plan, gossip.plan.kind == "gossip" and len(gossip.plan.rounds) == 1
     seen: List[Dict[str, Any]] = []
     for k in range(BEFORE + AFTER):
         if k == BEFORE and rank == 0:
@@ -43,9 +44,13 @@ def follow(rank: int, shaped: Shaped, program: str, plan: str, folder: str) -> L
         dist.all_reduce(slowest, op=dist.ReduceOp.MAX)
         seen.append({"round": k, "ms": slowest.item(), "plan": gossip.plan.hash[:8]})
         if k % LOOK == LOOK - 1:
-            timings, following = f"{folder}/timings.json", f"{folder}/next-{k}.json"
-            save_timings(gossip, timings, last=LOOK - 1)
-            answer: List[Any] = [_ask(program, running, timings, following) if rank == 0 else None]
+            now, following = f"{folder}/now", f"{folder}/next-{k}.json"
+            if timed:
+                save_timings(gossip, now, last=LOOK - 1)
+            elif rank == 0:
+                Path(now).write_text(describe(k >= BEFORE), encoding="utf-8")
+            shown = ["--timings" if timed else "--cluster", now]
+            answer: List[Any] = [_ask(program, running, shown, following) if rank == 0 else None]
             dist.broadcast_object_list(answer, 0)
             seen[-1]["answer"] = answer[0]
             if answer[0]["keep"] is False:
@@ -54,12 +59,19 @@ def follow(rank: int, shaped: Shaped, program: str, plan: str, folder: str) -> L
     return seen
 
 
-def _ask(program: str, plan: str, timings: str, following: str) -> Dict[str, Any]:
-    done = subprocess.run([program, "replan", plan, "--timings", timings, "-o", following, "--json",
-                           "--changes", "0.5"],
+def describe(changed: bool) -> str:
+    """The network before or after its change."""
+    links = [SLOW_LINK if changed and node == SLOW_NODE else LINK for node in range(8)]
+    rates = ", ".join(f"{link * PAYLOAD / 8000:.6g}" for link in links)
+    return (f"format: batopo.cluster/v2\nnodes: 8\nbandwidth: [{rates}]\n"
+            f"model: {{message_mb: {4 * ELEMENTS / 1e6:g}, compute_ms: 0}}\n")
+
+
+def _ask(program: str, plan: str, shown: List[str], following: str) -> Dict[str, Any]:
+    done = subprocess.run([program, "replan", plan, *shown, "-o", following, "--json", "--changes", "0.5"],
                           capture_output=True, text=True, check=True)
     said = json.loads(done.stdout)
-    return {key: said.get(key) for key in ("keep", "why", "observed", "dropped", "added")}
+    return {key: said.get(key) for key in ("keep", "why", "observed", "now", "new", "dropped", "added")}
 
 
 def main() -> None:

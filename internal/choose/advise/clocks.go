@@ -32,7 +32,7 @@ func (l *list) clocks(ctx context.Context) {
 		for _, wire := range []design.Wire{design.FP32, design.INT8} {
 			var p *process
 			var plan *design.Plan
-			if plan, err = amongGroups(ctx, l.c, groups, wire); err == nil {
+			if plan, err = AmongGroups(ctx, l.c, groups, wire); err == nil {
 				p, err = newProcess(ctx, plan)
 			}
 			l.add(clocksLabel(groups, wire), p, err)
@@ -75,9 +75,9 @@ func clocksLabel(groups [][]int, wire design.Wire) label {
 // simplerAverage is how many times as long a simpler average among groups may take.
 const simplerAverage = 1.02
 
-// amongGroups is the quickest exact average among groups: a ring, halving and doubling, or shards in chunks, shared
+// AmongGroups is the quickest exact average among groups: a ring, halving and doubling, or shards in chunks, shared
 // out by the bandwidth of the groups. The simpler ones come first.
-func amongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire design.Wire) (*design.Plan, error) {
+func AmongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire design.Wire) (*design.Plan, error) {
 	order := topology.InOrder(len(groups))
 	ways := []*design.Collective{{Algorithm: design.RingForm, Order: order}}
 	if len(groups) > 2 {

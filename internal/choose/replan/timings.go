@@ -102,6 +102,10 @@ func (t *Timings) Observe(c *cluster.Cluster, p *design.Plan) (*cluster.Cluster,
 	if t.Plan != p.Hash {
 		return nil, nil, errors.New("replan: the timings are of another plan")
 	}
+	if !graph(p) || p.Plain() != nil {
+		return nil, nil, errors.New("replan: timings tell rates where all messages of a round travel at once, as those of " +
+			"a static plan do; measure again (batopo.measure) and give --cluster NEW.yaml")
+	}
 	f, err := newFlows(c, t)
 	if err != nil {
 		return nil, nil, err

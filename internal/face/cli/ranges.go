@@ -26,7 +26,7 @@ var countRanges = []struct {
 	{"max-degree", 1, limits.Nodes, true, []string{"plan", "optimize"}},
 	{"degree", 1, limits.Nodes, true, []string{"topology"}},
 	{"shifts", 1, limits.Nodes, true, []string{"topology"}},
-	{"evaluations", 1, math.MaxInt, true, []string{"plan", "optimize", "schedule", "train"}},
+	{"evaluations", 1, math.MaxInt, true, []string{"replan", "plan", "optimize", "schedule", "train"}},
 	{"starts", 1, limits.Starts, true, []string{"plan", "optimize"}},
 	{"steps", 1, admm.MostIterations, true, []string{"optimize"}},
 	{"workers", 1, math.MaxInt, true, []string{"plan", "optimize", "simulate", "train"}},

@@ -26,20 +26,18 @@ type replanFlags struct {
 }
 
 func newReplan(env Env) *cobra.Command {
-	f := replanFlags{settings: replan.Settings{Seed: 1, Changes: 0.2, Gain: 0.05}, horizon: 10 * time.Minute}
+	f := replanFlags{settings: replan.Settings{Seed: 1}.WithDefaults(), horizon: 10 * time.Minute}
 	c := &cobra.Command{
 		Use:   "replan PLAN (--cluster NEW.yaml | --timings FILE)",
-		Short: "Keep a running plan or change a few of its edges, after bandwidths have changed",
-		Long: `replan prices a running plan on today's cluster and looks for a better one
-close to it: edges leave what became slow, a few others are added or exchanged, and all get
-new weights. It answers "keep" or "change", and says which edges change. Today's cluster is
-a description, or what the timings of the running plan show (save_timings of the Python
-package). Ranks change over together with gossip.switch(plan): see docs/measure.md.
+		Short: "Keep a running plan or change it for a better one of its kind, after bandwidths have changed",
+		Long: `replan prices a running plan on today's cluster and looks for a better one of
+its kind. A static graph changes a few edges. A schedule gets its nodes in other places, or is
+searched again. All-reduces and averages among groups are made again. Clocks, wire and groups stay.
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
-costs (--switch). Only static undirected plans are changed. For schedules, directed plans,
-hierarchical averaging and exact averages, replan says what an iteration takes now and ends with
-exit code 1: plan those again.`,
+costs (--switch). Today's cluster is a description, or for a static graph what its timings show
+(save_timings of the Python package). Ranks change over together with gossip.switch(plan): see
+docs/measure.md. Plans with phases and rounds of parts are refused with exit code 1.`,
 		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
   batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
 		Args: arguments(1, 1),
@@ -50,8 +48,9 @@ exit code 1: plan those again.`,
 	v.StringVar(&f.timings, "timings", "", "timings of the running plan, in place of a description")
 	v.StringVarP(&f.out, "output", "o", "", "write the new plan to this file when it is worth it")
 	v.BoolVar(&f.json, "json", false, "print the answer as JSON")
+	v.IntVar(&f.settings.Evaluations, "evaluations", f.settings.Evaluations, "how many schedules a search prices")
 	v.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of the search")
-	v.Float64Var(&f.settings.Changes, "changes", f.settings.Changes, "the share of the edges that may change")
+	v.Float64Var(&f.settings.Changes, "changes", f.settings.Changes, "share of a static graph's edges that may change")
 	v.Float64Var(&f.settings.Gain, "gain", f.settings.Gain, "the least share of the time that a change must save")
 	v.DurationVar(&f.switchTime, "switch", 0, "what a change costs once, such as 2s")
 	v.DurationVar(&f.horizon, "horizon", f.horizon, "how long things are expected to stay as they are now")
@@ -132,7 +131,7 @@ type replanFigures struct {
 }
 
 func figures(p *design.Plan, iterationMS float64) replanFigures {
-	return replanFigures{p.Hash, len(p.Edges()), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym, iterationMS}
+	return replanFigures{p.Hash, len(replan.Links(p)), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym, iterationMS}
 }
 
 func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
@@ -161,8 +160,8 @@ func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
 	}
 	fmt.Fprintf(env.Stdout, "%s: %s\n", word, a.Why)
 	line := func(label string, p *design.Plan, iterationMS float64) {
-		fmt.Fprintf(env.Stdout, "  %-8s %d edges, %s a round, %d rounds, %s in all, r_asym %.4f, %s an iteration\n", label,
-			len(p.Edges()), report.Time(p.CommunicationMS), p.Iterations, report.Time(p.TimeMS), p.RAsym,
+		fmt.Fprintf(env.Stdout, "  %-8s %d links, %s a round, %d rounds, %s in all, r_asym %.4f, %s an iteration\n", label,
+			len(replan.Links(p)), report.Time(p.CommunicationMS), p.Iterations, report.Time(p.TimeMS), p.RAsym,
 			report.Time(iterationMS))
 	}
 	line("running", a.Now, a.IterationNow)

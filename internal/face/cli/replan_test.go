@@ -44,5 +44,7 @@ func TestReplanKeepsOrChanges(t *testing.T) {
 	command(2, "replan", plan)
 	command(2, "replan", plan, "--cluster", slow, "--timings", slow)
 	command(0, "topology", "one-peer-exponential", "--nodes", "8", "-o", next)
-	command(1, "replan", next, "--cluster", slow)
+	command(0, "replan", next, "--cluster", slow, "--evaluations", "500", "-o", plan)
+	command(0, "verify", plan)
+	command(2, "replan", next, "--timings", slow)
 }

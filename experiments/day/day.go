@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/replan"
+	"github.com/batopo/batopo/internal/show/report"
+)
+
+// A day of work on a network.
+type day struct {
+	network  *network
+	settings replan.Settings
+	what     string                                                                         // is counted
+	each     func(ctx context.Context, p *design.Plan, c *cluster.Cluster) (float64, error) // milliseconds that one takes
+	kinds    []*course
+	oracle   policy // over all kinds
+}
+
+// A course of a day with one kind of plan.
+type course struct {
+	kind                            kind
+	never, few, scratch, omniscient policy
+	fresh                           *design.Plan // for what was seen a step ago
+}
+
+// A policy has a running plan and what it has done so far.
+type policy struct {
+	name     string
+	plan     *design.Plan
+	done     float64
+	bySteps  []float64 // done by the end of every step
+	switches int
+}
+
+// work runs a step on a cluster; the time of a switch is lost.
+func (p *policy) work(ctx context.Context, d *day, c *cluster.Cluster, next *design.Plan, free bool) error {
+	left := float64(stepMS)
+	if p.plan != nil && next.Hash != p.plan.Hash {
+		p.switches++
+		if !free {
+			left -= switchMS
+		}
+	}
+	p.plan = next
+	ms, err := d.each(ctx, next, c)
+	if err != nil {
+		return err
+	}
+	p.done += left / ms
+	p.bySteps = append(p.bySteps, p.done)
+	return nil
+}
+
+func (d *day) run(ctx context.Context, kinds []kind) error {
+	for _, k := range kinds {
+		d.kinds = append(d.kinds, &course{kind: k, never: policy{name: "never"}, few: policy{name: "replan"},
+			scratch: policy{name: "from scratch"}, omniscient: policy{name: "oracle"}})
+	}
+	t := newTrace(d.network.sites, steps, d.settings.Seed)
+	var seen *cluster.Cluster // one step ago
+	for k := range steps {
+		now, err := d.network.at(t.next(k))
+		if err != nil {
+			return err
+		}
+		if seen == nil {
+			seen = now
+		}
+		var best []*design.Plan
+		for _, c := range d.kinds {
+			if err := c.step(ctx, d, seen, now); err != nil {
+				return fmt.Errorf("%s, step %d: %w", c.kind.name, k, err)
+			}
+			best = append(best, c.omniscient.plan)
+		}
+		next, err := d.fastest(ctx, now, best...)
+		if err != nil {
+			return err
+		}
+		if err := d.oracle.work(ctx, d, now, next, true); err != nil {
+			return err
+		}
+		seen = now
+	}
+	return nil
+}
+
+// step runs all policies for ten minutes.
+func (c *course) step(ctx context.Context, d *day, seen, now *cluster.Cluster) error {
+	fresh, err := c.kind.first(ctx, now, d.settings)
+	if err != nil {
+		return err
+	}
+	if c.fresh == nil {
+		c.fresh, c.never.plan, c.few.plan = fresh, fresh, fresh
+	}
+	next := c.few.plan
+	answer, err := replan.Decide(ctx, c.few.plan, seen, d.settings)
+	if err != nil {
+		return err
+	}
+	if !answer.Keep {
+		next = answer.New
+	}
+	for _, step := range []struct {
+		p    *policy
+		next *design.Plan
+	}{{&c.never, c.never.plan}, {&c.few, next}, {&c.scratch, c.fresh}} {
+		if err := step.p.work(ctx, d, now, step.next, false); err != nil {
+			return err
+		}
+	}
+	best, err := d.fastest(ctx, now, fresh, c.never.plan, c.few.plan, c.scratch.plan)
+	if err != nil {
+		return err
+	}
+	c.fresh = fresh
+	return c.omniscient.work(ctx, d, now, best, true)
+}
+
+// print writes a table: what was done, how long one took on average, and how much more an oracle did.
+func (d *day) print() {
+	fmt.Printf("| kind | policy | %s | ms each | against never | oracle of the kind | changes |\n", d.what)
+	fmt.Println("|---|---|---|---|---|---|---|")
+	for _, c := range d.kinds {
+		for _, p := range []policy{c.never, c.few, c.scratch, c.omniscient} {
+			fmt.Printf("| %s | %s | %.0f | %.0f | %+.1f %% | %+.1f %% | %d |\n", c.kind.name, p.name, p.done,
+				stepMS*steps/p.done, 100*(p.done/c.never.done-1), 100*(c.omniscient.done/p.done-1), p.switches)
+		}
+	}
+	fmt.Printf("| any | oracle | %.0f | %.0f | | | %d |\n", d.oracle.done, stepMS*steps/d.oracle.done, d.oracle.switches)
+}
+
+// draw shows how long one took in every hour.
+func (d *day) draw(file string) error {
+	chart := report.LineChart{
+		Text: report.Text{Title: "Time to the target over a day of changing bandwidths, 15 sites",
+			Subtitle: "Messages of 1 MB, target error 10⁻⁴. Means of every hour, by the model; in the legend: of the day."},
+		X: report.Axis{Label: "hour of the day", At: []float64{0, 4, 8, 12, 16, 20, 24}},
+		Y: report.Axis{Label: "time to the target", Unit: "ms", Log: true},
+	}
+	for _, c := range d.kinds {
+		for _, p := range []policy{c.never, c.few} {
+			chart.Series = append(chart.Series, p.hourly(c.kind.name+", "+p.name, p.name == c.few.name))
+		}
+	}
+	chart.Series = append(chart.Series, d.oracle.hourly("oracle over all kinds", false))
+	drawn, err := chart.Draw()
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(drawn.Write(out), out.Close())
+}
+
+// hourly is how long one took, hour by hour.
+func (p *policy) hourly(name string, strong bool) report.Series {
+	const hour = 3600 * 1000 / stepMS
+	s := report.Series{Name: name, Strong: strong, Note: fmt.Sprintf("%.0f ms", stepMS*steps/p.done)}
+	before := 0.0
+	for k := hour; k <= len(p.bySteps); k += hour {
+		s.X = append(s.X, float64(k)/hour-0.5)
+		s.Y = append(s.Y, hour*stepMS/(p.bySteps[k-1]-before))
+		before = p.bySteps[k-1]
+	}
+	return s
+}

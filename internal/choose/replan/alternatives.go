@@ -1,0 +1,144 @@
+package replan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/placement"
+	"github.com/batopo/batopo/internal/solve/schedules"
+	"github.com/batopo/batopo/mixing"
+)
+
+// ErrKind is returned for plans that a run cannot exchange for others of their kind.
+var ErrKind = errors.New("no run can change it for another of its kind; plan again (batopo plan) and start again")
+
+// changeable refuses what a run cannot change, with what an iteration takes now.
+func changeable(p *design.Plan, now *cluster.Cluster) error {
+	word := ""
+	switch {
+	case len(p.Phases) > 0:
+		word = "has phases"
+	case p.Kind == design.GossipKind && p.Inside == nil && p.Plain() != nil:
+		word = "averages parts of messages"
+	default:
+		return nil
+	}
+	if ms, err := p.IterationMS(now); err == nil { // rounds of parts have no price
+		word += fmt.Sprintf("; an iteration of training takes %.4g ms now", ms)
+	}
+	return fmt.Errorf("replan: the running plan %s: %w", word, ErrKind)
+}
+
+// graph reports whether a plan is a static undirected graph between nodes or groups, which changes edge by edge.
+func graph(p *design.Plan) bool { return p.Static() && !p.Directed }
+
+// alternatives lists plans of the kind of the running one, which is priced on the same cluster. What cannot be made
+// there is left out.
+func alternatives(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Settings) ([]*design.Plan, error) {
+	switch {
+	case p.Kind == design.CollectiveKind && p.Inside != nil:
+		plan, err := advise.AmongGroups(ctx, c, p.Inside.Groups, design.FP32)
+		return some(plan, err), nil
+	case p.Kind == design.CollectiveKind:
+		return exactAverages(ctx, c, s), nil
+	case p.Inside != nil:
+		return betweenGroups(ctx, p, c, s)
+	case graph(p):
+		return edited(ctx, p, c, s)
+	}
+	return inRounds(ctx, p, c, s)
+}
+
+// some lists a plan unless there is none.
+func some(p *design.Plan, err error) []*design.Plan {
+	if err != nil {
+		return nil
+	}
+	return []*design.Plan{p}
+}
+
+// exactAverages are the known collectives in the best order of the nodes that is found, and searched ones.
+func exactAverages(ctx context.Context, c *cluster.Cluster, s Settings) (all []*design.Plan) {
+	for _, form := range schedules.Collectives {
+		all = append(all, some(sweep.CollectivePlan(ctx, c, form.Name, s.Seed))...)
+	}
+	for _, form := range []schedules.Form{schedules.Whole, schedules.Parts} {
+		all = append(all, some(searched(ctx, schedules.Problem{Cluster: c, Form: form}, s))...)
+	}
+	return all
+}
+
+func searched(ctx context.Context, p schedules.Problem, s Settings) (*design.Plan, error) {
+	settings := schedules.Settings{Seed: s.Seed, Evaluations: s.Evaluations, Chunks: schedules.Chunks}
+	found, err := schedules.Search(ctx, p, settings)
+	if err != nil {
+		return nil, err
+	}
+	return found.Plan(ctx, p.Cluster, settings)
+}
+
+// inRounds are the running schedule with nodes in other places, which agrees as fast in rounds, and a searched one.
+func inRounds(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Settings) ([]*design.Plan, error) {
+	rounds, err := p.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	var all []*design.Plan
+	if best := placement.Best(ctx, c, rounds, s.Seed); best.Err() == nil {
+		placed := &mixing.Schedule{}
+		for _, w := range rounds {
+			moved, err := placement.Placed(w, best.Order)
+			if err != nil {
+				return nil, err
+			}
+			placed.Rounds = append(placed.Rounds, moved)
+		}
+		all = some(design.NewSchedulePlan(ctx, c, placed))
+	}
+	if p.Static() {
+		return all, nil // a schedule would need other momentum and another rate
+	}
+	problem := schedules.Problem{Cluster: c, Form: schedules.Gossip, Positive: trains(p)}
+	return append(all, some(searched(ctx, problem, s))...), nil
+}
+
+// betweenGroups changes what runs between groups. The groups stay: they are machines, and runs have connected them.
+func betweenGroups(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Settings) ([]*design.Plan, error) {
+	between, err := sweep.BetweenGroups(c, p.Inside.Groups)
+	if err != nil {
+		return nil, err
+	}
+	rounds, err := p.Between()
+	if err != nil {
+		return nil, err
+	}
+	top, err := design.NewSchedulePlan(ctx, between, &mixing.Schedule{Rounds: rounds})
+	if err != nil {
+		return nil, err
+	}
+	use(top, p)
+	changed, err := alternatives(ctx, top, between, s)
+	if err != nil {
+		return nil, err
+	}
+	var all []*design.Plan
+	for _, q := range changed {
+		if rounds, err = q.Matrices(); err != nil {
+			return nil, err
+		}
+		raised, err := design.NewTwoLevelPlan(ctx, c, p.Inside.Groups, &mixing.Schedule{Rounds: rounds})
+		all = append(all, some(raised, err)...)
+	}
+	return all, nil
+}
+
+// use makes a plan one that is used as another is.
+func use(p, as *design.Plan) {
+	p.Purpose, p.Every, p.Order, p.Overlap = as.Purpose, as.Every, as.Order, as.Overlap
+	p.MinEigenvalue, p.DegreeLimit = as.MinEigenvalue, as.DegreeLimit
+}
