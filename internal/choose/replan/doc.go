@@ -8,6 +8,6 @@
 // A static graph changes a little: edges leave the resources that hold the round up, others are added where there is
 // room, a few pairs of edges are exchanged, and only so many may change. Then the edges get new weights. Round times
 // are tried one below the other, from what the plan takes now: at each of them every resource may carry so many edges,
-// and the edges of the plan are thinned out until that holds. Candidates are compared by the spread of the eigenvalues of
-// their Laplacian, which takes one eigenvalue problem, and the best few get optimal weights.
+// and the edges of the plan are thinned out until that holds. Candidates are compared by the spread of the eigenvalues
+// of their Laplacian, which takes one eigenvalue problem, and the best few get optimal weights.
 package replan
