@@ -18,6 +18,8 @@ predict() {
 		/tmp/batopo-links-bin/links -make -cluster "python/net/clusters/$n.yaml" -plans "$out/$n" -o "$out/$n.json"
 	done
 	/tmp/batopo-links-bin/batopo optimize python/net/clusters/equal.yaml --edges 12 --quiet -o "$out/equal.json" >/dev/null
+	/tmp/batopo-links-bin/batopo schedule python/net/clusters/equal.yaml --form parts --quiet -o "$out/equal-exact.json" \
+		>/dev/null
 	for n in $trained; do # what net.tasks trains: the size of the model, and about how long its gradient takes here
 		recommend "$n" clothes 0.204MB
 		recommend "$n" characters 0.169MB
@@ -37,7 +39,10 @@ run() {
 	done
 }
 follow() {
-	(cd python && nice -n -15 $python -m net.change /tmp/batopo-links-bin/batopo "$out/equal.json" -o "$out/change.json")
+	for way in "" -exact; do # a static graph, and an all-reduce
+		(cd python && nice -n -15 $python -m net.change /tmp/batopo-links-bin/batopo "$out/equal$way.json" \
+			-o "$out/change$way.json")
+	done
 }
 headline() {
 	for n in $trained; do

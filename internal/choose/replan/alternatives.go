@@ -45,7 +45,8 @@ func alternatives(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Set
 		plan, err := advise.AmongGroups(ctx, c, p.Inside.Groups, design.FP32)
 		return some(plan, err), nil
 	case p.Kind == design.CollectiveKind:
-		return exactAverages(ctx, c, s), nil
+		// No known collective is quicker than what this search returns.
+		return some(searched(ctx, schedules.Problem{Cluster: c, Form: schedules.Parts}, s)), nil
 	case p.Inside != nil:
 		return betweenGroups(ctx, p, c, s)
 	case graph(p):
@@ -60,17 +61,6 @@ func some(p *design.Plan, err error) []*design.Plan {
 		return nil
 	}
 	return []*design.Plan{p}
-}
-
-// exactAverages are the known collectives in the best order of the nodes that is found, and searched ones.
-func exactAverages(ctx context.Context, c *cluster.Cluster, s Settings) (all []*design.Plan) {
-	for _, form := range schedules.Collectives {
-		all = append(all, some(sweep.CollectivePlan(ctx, c, form.Name, s.Seed))...)
-	}
-	for _, form := range []schedules.Form{schedules.Whole, schedules.Parts} {
-		all = append(all, some(searched(ctx, schedules.Problem{Cluster: c, Form: form}, s))...)
-	}
-	return all
 }
 
 func searched(ctx context.Context, p schedules.Problem, s Settings) (*design.Plan, error) {
