@@ -9,6 +9,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/replan"
+	"github.com/batopo/batopo/internal/ground/workers"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -19,7 +20,6 @@ type day struct {
 	what     string                                                                         // is counted
 	each     func(ctx context.Context, p *design.Plan, c *cluster.Cluster) (float64, error) // milliseconds that one takes
 	kinds    []*course
-	oracle   policy // over all kinds
 }
 
 // A course of a day with one kind of plan.
@@ -58,40 +58,47 @@ func (p *policy) work(ctx context.Context, d *day, c *cluster.Cluster, next *des
 }
 
 func (d *day) run(ctx context.Context, kinds []kind) error {
-	for _, k := range kinds {
-		d.kinds = append(d.kinds, &course{kind: k, never: policy{name: "never"}, few: policy{name: "replan"},
-			scratch: policy{name: "from scratch"}, omniscient: policy{name: "oracle"}})
-	}
 	t := newTrace(d.network.sites, steps, d.settings.Seed)
-	var seen *cluster.Cluster // one step ago
+	var hardware []*cluster.Cluster // by step
 	for k := range steps {
 		now, err := d.network.at(t.next(k))
 		if err != nil {
 			return err
 		}
-		if seen == nil {
-			seen = now
-		}
-		var best []*design.Plan
-		for _, c := range d.kinds {
-			if err := c.step(ctx, d, seen, now); err != nil {
-				return fmt.Errorf("%s, step %d: %w", c.kind.name, k, err)
-			}
-			best = append(best, c.omniscient.plan)
-		}
-		next, err := d.fastest(ctx, now, best...)
-		if err != nil {
-			return err
-		}
-		if err := d.oracle.work(ctx, d, now, next, true); err != nil {
-			return err
-		}
-		seen = now
+		hardware = append(hardware, now)
 	}
-	return nil
+	for _, k := range kinds {
+		d.kinds = append(d.kinds, &course{kind: k, never: policy{name: "never"}, few: policy{name: "replan"},
+			scratch: policy{name: "from scratch"}, omniscient: policy{name: "oracle"}})
+	}
+	errs := make([]error, len(kinds))
+	workers.Each(0, len(kinds), func(i int) {
+		for k := 0; k < steps && errs[i] == nil; k++ {
+			errs[i] = d.kinds[i].step(ctx, d, hardware[max(0, k-1)], hardware[k])
+		}
+	})
+	return errors.Join(errs...)
 }
 
-// step runs all policies for ten minutes.
+// oracle runs whichever kind does most in a step.
+func (d *day) oracle() (best policy) {
+	for k := range steps {
+		most := 0.0
+		for _, c := range d.kinds {
+			done := c.omniscient.bySteps
+			if k > 0 {
+				most = max(most, done[k]-done[k-1])
+			} else {
+				most = max(most, done[k])
+			}
+		}
+		best.done += most
+		best.bySteps = append(best.bySteps, best.done)
+	}
+	return best
+}
+
+// step runs all policies for a while.
 func (c *course) step(ctx context.Context, d *day, seen, now *cluster.Cluster) error {
 	fresh, err := c.kind.first(ctx, now, d.settings)
 	if err != nil {
@@ -134,7 +141,8 @@ func (d *day) print() {
 				stepMS*steps/p.done, 100*(p.done/c.never.done-1), 100*(c.omniscient.done/p.done-1), p.switches)
 		}
 	}
-	fmt.Printf("| any | oracle | %.0f | %.0f | | | %d |\n", d.oracle.done, stepMS*steps/d.oracle.done, d.oracle.switches)
+	best := d.oracle()
+	fmt.Printf("| any | oracle | %.0f | %.0f | | | |\n", best.done, stepMS*steps/best.done)
 }
 
 // draw shows how long one took in every hour.
@@ -150,7 +158,8 @@ func (d *day) draw(file string) error {
 			chart.Series = append(chart.Series, p.hourly(c.kind.name+", "+p.name, p.name == c.few.name))
 		}
 	}
-	chart.Series = append(chart.Series, d.oracle.hourly("oracle over all kinds", false))
+	best := d.oracle()
+	chart.Series = append(chart.Series, best.hourly("oracle over all kinds", false))
 	drawn, err := chart.Draw()
 	if err != nil {
 		return err

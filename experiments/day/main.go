@@ -3,7 +3,7 @@
 //	go run ./experiments/day                    prints the tables of docs/research/links.md
 //	go run ./experiments/day -o day.svg         and draws the first one hour by hour
 //
-// Rates change every ten minutes. Policies see the rates of the step before, as a measurement would show them; only
+// Rates change every twenty minutes. Policies see the rates of the step before, as a measurement would show them; only
 // the oracle sees those of the step. A change of plan costs its time; the oracle's are free. The oracle of a kind runs
 // the best plan of all that are known in a step: the one from scratch and those of the other policies.
 package main
@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	steps    = 144 // of ten minutes
+	steps    = 72 // of twenty minutes
 	stepMS   = 24 * 3600 * 1000 / steps
 	switchMS = 5000 // without progress at a change of plan
 )
