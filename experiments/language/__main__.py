@@ -9,7 +9,7 @@ import traceback
 from pathlib import Path
 
 import torch
-from training.results import read
+from training.results import existing, read
 
 from . import check, pages, queues, rows, runner
 from .simulate import Bench
@@ -27,7 +27,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--text", type=Path, default=HERE.parent / "textpack", help="folder with DOMAIN.train.gz")
     parser.add_argument("--out", type=Path, default=Path("out"), help="results.jsonl is appended here")
     parser.add_argument("--minutes", type=float, default=9.0)
-    parser.add_argument("--done", type=Path, nargs="*", default=[], help="results of earlier calls")
+    parser.add_argument("--done", type=existing, nargs="*", default=[], help="results of earlier calls")
     parser.add_argument("--only", default="", help="entries whose question begins so")
     parser.add_argument("--device", default="cuda" if cuda else "cpu")
     parser.add_argument("--dtype", default="bfloat16" if cuda else "float32")

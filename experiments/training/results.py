@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import argparse
 import json
 import math
 import platform
@@ -113,6 +114,14 @@ def rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: rounded(v) for k, v in value.items()}
     return value
+
+
+def existing(name: str) -> Path:
+    """A file of the command line; one that is missing would let finished runs be repeated."""
+    path = Path(name)
+    if not path.is_file():
+        raise argparse.ArgumentTypeError(f"{name} does not exist")
+    return path
 
 
 def read(paths: list[Path]) -> list[dict[str, Any]]:

@@ -264,7 +264,8 @@ def show_steps(runs: List[Dict[str, Any]], times_of: List[Dict[str, Any]]) -> No
         mine = [one for one in runs if one["way"] == name]
         took = [reached(one["curve"], ends[one["seed"]][1]) for one in mine]
         known = [steps / ends[one["seed"]][0] for one, steps in zip(mine, took) if steps is not None]
-        text = f"not reached with {len(mine) - len(known)} of {len(mine)} seeds"
+        above = [one["curve"][-1][1] - ends[one["seed"]][1] for one in mine]
+        text = f"not reached with {len(mine) - len(known)} of {len(mine)} seeds; ends at most {max(above):.5f} above it"
         if len(known) == len(mine):
             error = 4.303 * stdev(known) / math.sqrt(3) if len(known) == 3 else math.nan  # 95 %, Student
             text = f"{mean(known):.2f} ± {error:.2f} times the steps of DDP"

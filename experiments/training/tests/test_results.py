@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from language.__main__ import main as language_main
 from training import results, runner, tables
 from training.__main__ import main
 from training.settings import Entry
@@ -107,3 +108,10 @@ def test_runs_in_one_place_stand_by_seed_and_unknown_fields_are_named() -> None:
 def test_a_mean_that_is_the_target_reaches_it() -> None:
     assert sum([0.795, 0.7953, 0.8097]) / 3 < 0.8, "in binary"
     assert results.Series(averaged=[0.795, 0.7953, 0.8097]).crossing(0.8) == 2
+
+
+def test_a_missing_file_of_earlier_results_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command, words in ((main, ["run", "q.json"]), (language_main, ["list"])):
+        with pytest.raises(SystemExit):
+            command([*words, "--done", str(tmp_path / "gone.jsonl")])
+        assert "gone.jsonl does not exist" in capsys.readouterr().err
