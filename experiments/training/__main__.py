@@ -35,7 +35,8 @@ def main(arguments: list[str]) -> int:
     go.add_argument("--minutes", type=float, default=9.0)
     go.add_argument("--together", type=int, default=4, help="runs of 16 nodes trained as one network")
     go.add_argument("--checkpoint", type=Path, help="keep a group that runs out of time here, and go on from it")
-    go.add_argument("--done", type=results.existing, nargs="*", default=[], help="results of earlier calls: skip what is finished")
+    go.add_argument("--done", type=results.existing, nargs="*", default=[],
+                    help="results of earlier calls: skip what is finished")
     go.add_argument("--local-every", type=int, default=10, help="epochs between full measurements of all nodes")
     go.add_argument("--cache", type=Path, default=CACHE)
     computing(go)
