@@ -208,7 +208,7 @@ func (t *Table) Part(nodes, of int) Steps {
 }
 
 // like returns the rows that differ from a way to average in H and the number of models only, with each of them once:
-// the run of the nearest length.
+// the run of the nearest length, and of those the largest model, because users' models are larger still.
 func (t *Table) like(a Averaging) (out []stepsRow) {
 	off := func(r stepsRow) float64 {
 		const usual = 1500 // steps of most runs
@@ -222,7 +222,7 @@ func (t *Table) like(a Averaging) (out []stepsRow) {
 		switch {
 		case k < 0:
 			out = append(out, r)
-		case off(r) < off(out[k]):
+		case off(r) < off(out[k]), off(r) == off(out[k]) && r.Parameters > out[k].Parameters:
 			out[k] = r
 		}
 	}

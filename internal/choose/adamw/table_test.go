@@ -21,6 +21,9 @@ func TestStepsAreThoseOfTheRuns(t *testing.T) {
 	if err != nil || !(s.Low < s.Ratio && s.Ratio < s.High) || s.Rate != 1 || !strings.Contains(s.Source, "groups of 4, H 16") {
 		t.Errorf("two models every 16 steps: %+v, %v", s, err)
 	}
+	if s, err := table.Steps(Averaging{Models: 2, Every: 64}); err != nil || !strings.Contains(s.Source, "25.4 million") {
+		t.Errorf("two models every 64 steps were run with two sizes, and the larger counts: %+v, %v", s, err)
+	}
 	if exact, err := table.Steps(Averaging{Process: "exact", Models: 8, Every: 1}); err != nil || exact.Rate != 2 {
 		t.Errorf("eight models in every step: %+v, %v", exact, err)
 	}
