@@ -135,7 +135,7 @@ func (f *flips) search(ctx context.Context, v variation) *Flip {
 			same = value
 			continue
 		}
-		for math.Abs(value-same) > precision*max(math.Abs(value), math.Abs(same)) && ctx.Err() == nil {
+		for math.Abs(value-same) > precision*max(value, same, tiny) && ctx.Err() == nil {
 			middle := (value + same) / 2
 			if other, ok := f.winner(v.at(middle)); ok && !f.isNow(other) {
 				value, won = middle, other

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 // Who is told to stop weighs nothing again.
@@ -20,5 +23,27 @@ func TestFlipsStopWhenCancelled(t *testing.T) {
 			t.Errorf("%d values were weighed; want %d", weighed, want)
 		}
 		cancel()
+	}
+}
+
+// Where any latency at all changes the answer, the search for the least one ends: halving would go on until a float64
+// is 0.
+func TestFlipsFromNothingAreFoundQuickly(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, f, err := decide(t.Context(), c, &sweep.Sweep{}, Setting{Seed: 1}, untold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.now = Candidate{Kind: "something else"}
+	weighed := 0
+	found := f.search(t.Context(), variation{Latency, 0, steps(1e-3, true), func(ms float64) (scene, error) {
+		weighed++
+		return f.withLatency(ms)
+	}})
+	if found == nil || found.Value > tiny || weighed > 50 {
+		t.Errorf("%d values were weighed for %+v", weighed, found)
 	}
 }
