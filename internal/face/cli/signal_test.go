@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -20,16 +21,32 @@ const soon = 5 * time.Minute
 
 // patience is how long a program may run until it is stopped: first a time in which a quiet machine has something to
 // show, and longer ones for machines that had not.
-var patience = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 3 * time.Minute}
+var patience = []time.Duration{300 * time.Millisecond, time.Second, 5 * time.Second, 30 * time.Second, 3 * time.Minute}
+
+// programs is a folder for the program, which the tests of this package share.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "batopo-cli-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(programs)
+	os.Exit(code)
+}
+
+var build = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("go", "build", "-o", programs, "../../../cmd/batopo").CombinedOutput()
+})
 
 // binary builds the program.
 func binary(t *testing.T) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "batopo")
-	if out, err := exec.Command("go", "build", "-o", file, "../../../cmd/batopo").CombinedOutput(); err != nil {
+	if out, err := build(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return file
+	return filepath.Join(programs, "batopo")
 }
 
 type outcome struct {

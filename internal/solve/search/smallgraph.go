@@ -3,6 +3,7 @@ package search
 import (
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // A smallGraph holds the neighbours of up to eight nodes as bits.
@@ -62,46 +63,54 @@ func (g smallGraph) code() uint32 {
 	return c
 }
 
-// allGraphs returns one graph of every isomorphism class on n ≤ 8 nodes within
-// limits on edges and degrees, connected or not. Each graph on n nodes is one on n−1 nodes
-// plus a node; canonical forms tell which ones are new.
+// allGraphs returns one graph of every isomorphism class on n ≤ 8 nodes within limits on edges and degrees, connected
+// or not.
 func allGraphs(n, edges, degree int) []smallGraph {
-	graphs := []smallGraph{{n: 1}}
-	for size := 2; size <= n; size++ {
-		seen := map[uint32]bool{}
-		var next []smallGraph
-		for _, g := range graphs {
-			g.n = size
-			for neighbours := range uint8(1 << (size - 1)) {
-				h, ok := g.join(neighbours, edges, degree)
-				if !ok {
-					continue
-				}
-				h = h.canonical()
-				if !seen[h.code()] {
-					seen[h.code()] = true
-					next = append(next, h)
-				}
+	graphs := slices.DeleteFunc(slices.Clone(classes[n]()), func(g smallGraph) bool {
+		for i := range n {
+			if g.degree(i) > degree {
+				return true
 			}
 		}
-		graphs = next
-	}
+		return g.edges() > edges
+	})
 	// Fewest edges last: good values come early and cut the rest short.
 	slices.SortStableFunc(graphs, func(a, b smallGraph) int { return b.edges() - a.edges() })
 	return graphs
 }
 
+// classes[n]() has one graph of every isomorphism class on n nodes. Each is one on n−1 nodes plus a node; canonical
+// forms tell which ones are new. They are found once: every budget of a sweep asks for them.
+var classes [ExhaustiveNodes + 1]func() []smallGraph
+
+func init() {
+	classes[1] = func() []smallGraph { return []smallGraph{{n: 1}} }
+	for n := 2; n < len(classes); n++ {
+		classes[n] = sync.OnceValue(func() (out []smallGraph) {
+			seen := map[uint32]bool{}
+			for _, g := range classes[n-1]() {
+				g.n = n
+				for neighbours := range uint8(1 << (n - 1)) {
+					h := g.join(neighbours).canonical()
+					if code := h.code(); !seen[code] {
+						seen[code] = true
+						out = append(out, h)
+					}
+				}
+			}
+			return out
+		})
+	}
+}
+
 // join connects the last node to a set of others.
-func (g smallGraph) join(neighbours uint8, edges, degree int) (smallGraph, bool) {
+func (g smallGraph) join(neighbours uint8) smallGraph {
 	last := g.n - 1
 	g.row[last] = neighbours
 	for i := range last {
 		g.row[i] |= neighbours >> i & 1 << last
-		if g.degree(i) > degree {
-			return g, false
-		}
 	}
-	return g, g.degree(last) <= degree && g.edges() <= edges
+	return g
 }
 
 // canonical returns the graph with the smallest code among those relabellings that sort the
@@ -124,8 +133,8 @@ func (g smallGraph) canonical() smallGraph {
 // changes. Colours are numbered by what the nodes look like, not by their names.
 func (g smallGraph) refine(colour *[8]uint8) {
 	for classes := 0; ; {
-		var look [8]uint64
-		var distinct []uint64
+		var look, room [8]uint64
+		distinct := room[:0]
 		for i := range g.n {
 			// The colour, then the number of neighbours of each colour, four bits each.
 			look[i] = uint64(colour[i]) << 36
