@@ -74,7 +74,7 @@ func (k *check) notes() {
 		others++
 	}
 	if others > 0 {
-		k.unproved("notes, bound.detail", 0, fmt.Sprintf("words for people, %d in all", others))
+		k.unproved("notes, bound.detail", 0, fmt.Sprintf("text for people, %d in all", others))
 	}
 }
 

@@ -26,7 +26,7 @@ func newVerify(env Env) *cobra.Command {
 cannot see a solver: the spectrum, the bounds from the argument they name, the loads and
 times under the plan's own cluster, the limits it was asked to keep, the hash.
 What can be neither repeated nor refuted is listed as not proved and counted: estimates,
-how the plan was found, words for people, and what would take too long. The exit status is
+how the plan was found, text for people, and what would take too long. The exit status is
 1 where a claim is false, and 0 also where some are not proved: the last line, and not_proved
 of --json, say how many. It is 2 where a file is no plan; the others are checked all the same.
 Of a trial.json it rechecks the medians, which way is the fastest, and the plans in it.

@@ -338,7 +338,7 @@ func lawText(a *advise.Advice) string {
 		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
 	}
 	return fmt.Sprintf("The convergence model was fitted to %d runs (ResNet-18 with SGD, CIFAR-10 and CIFAR-100, %d to "+
-		"%d nodes) and is weak: its typical error %s is a factor of %s, and of all pairs it orders %.0f %% rightly.",
+		"%d nodes) and is weak: its typical error %s is a factor of %s, and it puts %.0f %% of all pairs in the right order.",
 		a.Law.Runs.All, slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2),
 		100*a.Law.LeaveOut.Right)
 }

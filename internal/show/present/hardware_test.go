@@ -44,7 +44,7 @@ func TestResourcesAndRoutesAreDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	svg := drawn(t, string(source))
-	says(t, svg, "6 resources, 7 pairs that may be edges below the nodes; wider is faster", "athens line", "0.625 GB/s",
+	says(t, svg, "6 links, 7 pairs that can exchange below the nodes; wider is faster", "athens line", "0.625 GB/s",
 		"berlin – madrid, 1.25 GB/s", "over berlin line, core, madrid line")
 	if boxes, pairs := strings.Count(svg, `class="box"`), strings.Count(svg, `class="edge"`); boxes != 6 || pairs != 7 {
 		t.Errorf("%d boxes and %d pairs, want 6 and 7", boxes, pairs)
@@ -60,7 +60,7 @@ func TestEntangledResources(t *testing.T) {
 	}
 	svg := drawn(t, "format: batopo.cluster/v1\nnodes: 3\nresources:\n"+strings.Join(names, "")+"routes:\n"+
 		"  - {pair: [0, 1], over: ["+strings.Join(over, ", ")+"]}\n  - {pair: [1, 2], over: [r10, r9]}\n")
-	says(t, svg, "2 pairs that may be edges", "entangled", "1 – 2, 12 GB/s")
+	says(t, svg, "2 pairs that can exchange", "entangled", "1 – 2, 12 GB/s")
 }
 
 // Of links side by side one is priced, and that one is drawn.

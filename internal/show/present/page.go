@@ -12,7 +12,7 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// PlanPage is the report of a plan: the answer, its alternatives, how to run it, the cluster with its bottleneck, and
+// PlanPage is the report of a plan: the answer, how to run it, its alternatives, the cluster with its bottleneck, and
 // the sweep of budgets behind it. Without an advice, which is nil then, the best static graph is the answer. The
 // pictures are those of PlanPictures, which also says why some of them were left out.
 func PlanPage(
@@ -38,8 +38,9 @@ func PlanPage(
 		next := nextStep(&advise.Advice{Recommended: advise.Candidate{Kind: advise.Static}})
 		page.Sections = []report.Section{static, next, hardware}
 	} else {
-		page.Title, page.Intro = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes()), ""
-		page.Sections = append(adviceSections(p, a, graph, bottleneck), nextStep(a), hardware)
+		page.Title = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes())
+		page.Intro = AdviceSentences(p.Cluster, a)[0]
+		page.Sections = append(adviceSections(p, a, graph, bottleneck), hardware)
 		if a.Recommended.Kind != advise.Static {
 			return page // static graphs are not the answer
 		}
@@ -65,11 +66,11 @@ func staticSection(s *sweep.Sweep, as role) report.Section {
 	return static
 }
 
-// adviceSections are the answer with its drawing, and what else could be run. The bottleneck is named beside the
+// adviceSections are the reasons of the answer with its drawing, how to run it, and what else could be run. The bottleneck is named beside the
 // cluster.
 func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bottleneck string) []report.Section {
-	answer := report.Section{Heading: "What to run"}
-	for _, line := range slices.Concat(AdviceSentences(p.Cluster, a), facts(p.Cluster, a)) {
+	answer := report.Section{Heading: "Why"}
+	for _, line := range slices.Concat(AdviceSentences(p.Cluster, a)[1:], facts(p.Cluster, a)) {
 		if line != bottleneck {
 			answer.Blocks = append(answer.Blocks, report.Paragraph(line))
 		}
@@ -77,7 +78,7 @@ func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bo
 	answer.Blocks = append(answer.Blocks, graph...)
 	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a, len(a.All))}}
 	others.Blocks = append(others.Blocks, blocks(adviceNotes(p.Cluster, a, len(a.All)))...)
-	return []report.Section{answer, others}
+	return []report.Section{answer, nextStep(a), others}
 }
 
 // blocks are lines as paragraphs, and indented ones as lists.

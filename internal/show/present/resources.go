@@ -47,8 +47,8 @@ func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation
 	if len(budgets) > 0 {
 		t.AddStrong(units...)
 	}
-	fmt.Fprintf(w, "%d nodes, %s, %s\n", c.Nodes(), Count(len(resources), "resource"),
-		inflected(c.CandidateCount(), "pair that may be an edge", "pairs that may be edges"))
+	fmt.Fprintf(w, "%d nodes, %s, %s\n", c.Nodes(), Count(len(resources), "link"),
+		inflected(c.CandidateCount(), "pair that can exchange", "pairs that can exchange"))
 	if wait := c.LatencyMS(); wait > 0 {
 		fmt.Fprintf(w, "every message takes %s ms more than the latencies below\n", short(wait))
 	}

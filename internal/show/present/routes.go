@@ -20,17 +20,17 @@ func routeDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error)
 		mostPairs  = 100 // more lines under a row of nodes cover each other
 	)
 	resources, pairs := c.Resources(), routedPairs(c)
-	edges := inflected(len(pairs), "pair that may be an edge", "pairs that may be edges")
+	edges := inflected(len(pairs), "pair that can exchange", "pairs that can exchange")
 	if c.Nodes() <= report.FabricNodes && len(resources) <= mostBoxes {
 		if layers, unused := resourceLayers(c); len(layers) <= mostLayers {
-			title.Subtitle = Count(len(resources)-unused, "resource") + ", " + edges
+			title.Subtitle = Count(len(resources)-unused, "link") + ", " + edges
 			d := report.HardwareDrawing{Text: title, Nodes: nodeNames(c), Layers: layers}
 			if len(pairs) <= mostPairs && (len(pairs) < topology.Pairs(c.Nodes()) || !alike(pairs)) {
 				d.Pairs = pairs
 				d.Subtitle += " below the nodes; wider is faster"
 			}
 			if unused > 0 {
-				d.Subtitle += "; " + Count(unused, "resource") + " that no route passes left out"
+				d.Subtitle += "; " + Count(unused, "link") + " that no route passes left out"
 			}
 			return d.Draw()
 		}

@@ -145,9 +145,9 @@ func TestWordsTakeTheRoomOfEmptyCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []string{
-		`<td class="num">12</td><td colspan="3">a long sentence</td></tr>`,
-		`<td class="num"></td><td class="num">3</td><td>another</td></tr>`,
-		`<td class="num">5</td><td class="num"></td><td></td></tr>`,
+		`<td class="num" data-column="edges">12</td><td colspan="3" data-column="note">a long sentence</td></tr>`,
+		`<td class="num" data-column="rounds"></td><td class="num" data-column="ms">3</td>`,
+		`<td class="num" data-column="rounds">5</td><td class="num" data-column="ms"></td><td data-column="note"></td></tr>`,
 	} {
 		if !strings.Contains(b.String(), row) {
 			t.Errorf("the page has no row %s", row)

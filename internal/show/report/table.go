@@ -41,6 +41,7 @@ func (t *Table) AddStrong(cells ...string) {
 // A cell of a table in HTML, which may take the room of several columns.
 type cell struct {
 	Text    string
+	Column  string // shown beside the text where the screen is too narrow for columns
 	Numeric bool
 	Span    int
 }
@@ -50,7 +51,7 @@ type cell struct {
 func (t Table) spread(r Row) []cell {
 	cells := make([]cell, len(r.Cells))
 	for k, text := range r.Cells {
-		cells[k] = cell{Text: text, Numeric: t.Columns[k].Numeric, Span: 1}
+		cells[k] = cell{Text: text, Column: t.Columns[k].Title, Numeric: t.Columns[k].Numeric, Span: 1}
 	}
 	last := len(cells) - 1
 	if cells[last].Numeric || cells[last].Text == "" {

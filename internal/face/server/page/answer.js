@@ -40,10 +40,12 @@ export async function show(job, tab, chosen) {
     id: 'answer-tabs',
   });
   const panel = h('div', { id: 'answer-panel', class: 'panel', tabindex: 0 });
+  const [says, why] = (answer.sentence ?? comparison(answer)).split(' Why: ');
   section.replaceChildren(
     ...[
       title,
-      h('p', { class: 'sentence', id: 'sentence' }, answer.sentence ?? comparison(answer)),
+      h('p', { class: 'sentence', id: 'sentence' }, says),
+      why ? h('p', { class: 'hint' }, `Why: ${why}`) : null,
       early,
       answer.plan ? facts(answer) : null,
       downloads(job),

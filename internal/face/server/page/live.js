@@ -87,7 +87,7 @@ function views(to) {
     step: (step) => {
       const within = step.total ? step.done / step.total : 0;
       to.bar.value = step.budgets ? (step.budget - 1 + within) / step.budgets : within;
-      const where = step.budgets ? `budget ${step.budget} of ${step.budgets}, ` : '';
+      const where = step.budgets ? `Edge budget ${step.budget} of ${step.budgets}: ` : '';
       to.says.textContent = `${where}${step.phase}${step.total ? `, ${step.done} of ${step.total}` : ''}`;
       if (!step.best) return;
       tell(step);
