@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
@@ -16,10 +17,10 @@ from torch.nn.parallel import DistributedDataParallel
 
 import batopo
 from batopo.measure_model import load_workload
-from batopo.plan import plan_hash
+from batopo.plan import Collective, Plan, plan_hash
 from batopo.trial_file import Result, middle
 from batopo.trial_ways import ALONE, DDP, HALF, Way
-from plans import ROOT, make, ring
+from plans import ROOT, make, ring, sealed
 from test_plan import as_json
 from worlds import PATIENCE_S, free_port
 
@@ -75,6 +76,24 @@ def test_every_way_is_measured_and_nothing_is_changed(world: Callable[[int], Any
         assert found["ways"] == got[0][1]["ways"] and json.loads(json.dumps(found)) == found
         assert len(found["compute_ms"]) == N and found["gradient_mb"] == pytest.approx(72 * 4e-6)
         assert any("unchanged" in line for line in said) and any("failed:" in line for line in said)
+
+
+def buckets(rank: int, plan: Plan) -> Tuple[int, bool]:
+    """Of what a trial wraps, and whether batopo.ddp warns of a model that has others."""
+    del rank
+    model, optimizer, _ = build()
+    with Way("plan", "plan", plan).open(model, optimizer, 40.0) as wrapped:
+        cap = wrapped.bucket_bytes_cap
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        batopo.ddp(DistributedDataParallel(model), plan, timeout=40.0).close()
+    return cap, any("bucket_cap_mb=3" in str(w.message) for w in caught)
+
+
+def test_models_are_wrapped_with_the_buckets_of_the_plan(world: Callable[[int], Any]) -> None:
+    plan = sealed(Plan(N, kind="collective", collective=Collective("ring", order=(0, 1)), average="gradients",
+                       bucket_mb=3.0))
+    assert world(N).run(buckets, plan) == [(3 * 1024 * 1024, True)] * N
 
 
 def test_a_way_that_fails_on_one_rank_is_left_out_on_all(world: Callable[[int], Any]) -> None:
