@@ -105,8 +105,10 @@ class Way:
             groups.append(gossip._rounds.engine.links.group)
             return model, gossip.detach
         groups.append(dist.new_group(timeout=timedelta(seconds=timeout)))
-        own_buckets = {"bucket_cap_mb": self.plan.bucket_mb} if self.plan is not None and self.plan.bucket_mb else {}
-        wrapped = DistributedDataParallel(model, process_group=groups[0], **own_buckets)
+        buckets: Dict[str, Any] = {}
+        if self.plan is not None and self.plan.bucket_mb:
+            buckets["bucket_cap_mb"] = self.plan.bucket_mb
+        wrapped = DistributedDataParallel(model, process_group=groups[0], **buckets)
         if self.kind == "ddp-half":
             register: Any = wrapped.register_comm_hook
             register(groups[0], default_hooks.fp16_compress_hook)
