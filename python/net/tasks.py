@@ -46,7 +46,7 @@ def _perceptron() -> torch.nn.Module:
 def letters(count: int) -> torch.Tensor:
     """The King James Bible, from Debian's bible-kjv and bible-kjv-text, as numbers of characters."""
     printed = subprocess.run(["bible", "-f", "gen1:1-rev22:21"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          check=True).stdout.decode()
+                             check=True).stdout.decode()
     text = "\n".join(line.partition(" ")[2] for line in printed.splitlines())[:count]
     number = {c: k for k, c in enumerate(sorted(set(text)))}
     return torch.tensor([number[c] for c in text])
