@@ -17,9 +17,12 @@ import (
 type day struct {
 	network  *network
 	settings replan.Settings
-	what     string                                                                         // is counted
-	each     func(ctx context.Context, p *design.Plan, c *cluster.Cluster) (float64, error) // milliseconds that one takes
-	kinds    []*course
+	steps    int
+	alike    bool   // kinds do the same work, so that one oracle may choose among them
+	what     string // is counted
+	// each is how many milliseconds one takes.
+	each  func(ctx context.Context, p *design.Plan, c *cluster.Cluster) (float64, error)
+	kinds []*course
 }
 
 // A course of a day with one kind of plan.
@@ -58,9 +61,9 @@ func (p *policy) work(ctx context.Context, d *day, c *cluster.Cluster, next *des
 }
 
 func (d *day) run(ctx context.Context, kinds []kind) error {
-	t := newTrace(d.network.sites, steps, d.settings.Seed)
+	t := newTrace(d.network.sites, stepsInDay, d.settings.Seed)
 	var hardware []*cluster.Cluster // by step
-	for k := range steps {
+	for k := range d.steps {
 		now, err := d.network.at(t.next(k))
 		if err != nil {
 			return err
@@ -73,7 +76,7 @@ func (d *day) run(ctx context.Context, kinds []kind) error {
 	}
 	errs := make([]error, len(kinds))
 	workers.Each(0, len(kinds), func(i int) {
-		for k := 0; k < steps && errs[i] == nil; k++ {
+		for k := 0; k < d.steps && errs[i] == nil; k++ {
 			errs[i] = d.kinds[i].step(ctx, d, hardware[max(0, k-1)], hardware[k])
 		}
 	})
@@ -82,7 +85,7 @@ func (d *day) run(ctx context.Context, kinds []kind) error {
 
 // oracle runs whichever kind does most in a step.
 func (d *day) oracle() (best policy) {
-	for k := range steps {
+	for k := range d.steps {
 		most := 0.0
 		for _, c := range d.kinds {
 			done := c.omniscient.bySteps
@@ -138,12 +141,18 @@ func (d *day) print() {
 	for _, c := range d.kinds {
 		for _, p := range []policy{c.never, c.few, c.scratch, c.omniscient} {
 			fmt.Printf("| %s | %s | %.0f | %.0f | %+.1f %% | %+.1f %% | %d |\n", c.kind.name, p.name, p.done,
-				stepMS*steps/p.done, 100*(p.done/c.never.done-1), 100*(c.omniscient.done/p.done-1), p.switches)
+				d.eachMS(p), 100*(p.done/c.never.done-1), 100*(c.omniscient.done/p.done-1), p.switches)
 		}
 	}
-	best := d.oracle()
-	fmt.Printf("| any | oracle | %.0f | %.0f | | | |\n", best.done, stepMS*steps/best.done)
+	if d.alike {
+		best := d.oracle()
+		fmt.Printf("| any | oracle | %.0f | %.0f | | | |\n", best.done, d.eachMS(best))
+	}
+	fmt.Println()
 }
+
+// eachMS is how long one took on average.
+func (d *day) eachMS(p policy) float64 { return stepMS * float64(d.steps) / p.done }
 
 // draw shows how long one took in every hour.
 func (d *day) draw(file string) error {
@@ -155,11 +164,11 @@ func (d *day) draw(file string) error {
 	}
 	for _, c := range d.kinds {
 		for _, p := range []policy{c.never, c.few} {
-			chart.Series = append(chart.Series, p.hourly(c.kind.name+", "+p.name, p.name == c.few.name))
+			chart.Series = append(chart.Series, d.hourly(&p, c.kind.name+", "+p.name, p.name == c.few.name))
 		}
 	}
 	best := d.oracle()
-	chart.Series = append(chart.Series, best.hourly("oracle over all kinds", false))
+	chart.Series = append(chart.Series, d.hourly(&best, "oracle over all kinds", false))
 	drawn, err := chart.Draw()
 	if err != nil {
 		return err
@@ -172,9 +181,9 @@ func (d *day) draw(file string) error {
 }
 
 // hourly is how long one took, hour by hour.
-func (p *policy) hourly(name string, strong bool) report.Series {
+func (d *day) hourly(p *policy, name string, strong bool) report.Series {
 	const hour = 3600 * 1000 / stepMS
-	s := report.Series{Name: name, Strong: strong, Note: fmt.Sprintf("%.0f ms", stepMS*steps/p.done)}
+	s := report.Series{Name: name, Strong: strong, Note: fmt.Sprintf("%.0f ms", d.eachMS(*p))}
 	before := 0.0
 	for k := hour; k <= len(p.bySteps); k += hour {
 		s.X = append(s.X, float64(k)/hour-0.5)

@@ -24,47 +24,55 @@ import (
 )
 
 const (
-	steps    = 72 // of twenty minutes
-	stepMS   = 24 * 3600 * 1000 / steps
-	switchMS = 5000 // without progress at a change of plan
+	stepsInDay = 72 // of twenty minutes
+	stepMS     = 24 * 3600 * 1000 / stepsInDay
+	switchMS   = 5000 // without progress at a change of plan
 )
 
 func main() {
 	file := flag.String("rates", "format/importer/testdata/gossipfl-15-node-wan.csv", "matrix of rates in MB/s")
 	seed := flag.Uint64("seed", 1, "of the trace")
-	evaluations := flag.Int("evaluations", 3000, "of every search")
+	evaluations := flag.Int("evaluations", 500, "of every search")
+	only := flag.Int("day", 0, "only this one of the three")
 	picture := flag.String("o", "", "draw the first day into this file")
 	flag.Parse()
-	if err := run(context.Background(), *file, *seed, *evaluations, *picture); err != nil {
+	if err := run(context.Background(), *file, *seed, *evaluations, *only, *picture); err != nil {
 		fmt.Fprintln(os.Stderr, "day:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, file string, seed uint64, evaluations int, picture string) error {
+func run(ctx context.Context, file string, seed uint64, evaluations, only int, picture string) error {
 	sites, err := wan(file)
 	if err != nil {
 		return err
 	}
 	settings := replan.Settings{Seed: seed, Evaluations: evaluations, SwitchMS: switchMS, HorizonMS: stepMS}
-	agree := &day{network: sites, settings: settings, what: "averages in a day", each: toTarget}
-	kinds := []kind{{"static graph", staticGraph}, {"schedule", schedule}, {"all-reduce", allReduce}}
-	if err := agree.run(ctx, kinds); err != nil {
-		return err
-	}
-	agree.print()
-	if picture != "" {
-		if err := agree.draw(picture); err != nil {
+	const averages, training = "averages in a day", "training steps in a day"
+	for k, one := range []struct {
+		day
+		kinds []kind
+	}{
+		{day{network: sites, what: averages, each: toTarget, alike: true},
+			[]kind{{"static graph", staticGraph}, {"schedule", schedule}, {"all-reduce", allReduce}}},
+		{day{network: farms(), what: averages, each: toTarget}, []kind{{"hierarchical", levels}}},
+		{day{network: farms(), what: training, each: iteration}, []kind{{"batopo.ddp", gradients}, {"two clocks", clocks}}},
+	} {
+		if only > 0 && k != only-1 {
+			continue
+		}
+		d := &one.day
+		d.settings, d.steps = settings, stepsInDay
+		if err := d.run(ctx, one.kinds); err != nil {
 			return err
 		}
+		d.print()
+		if k == 0 && picture != "" {
+			if err := d.draw(picture); err != nil {
+				return err
+			}
+		}
 	}
-	train := &day{network: farms(), settings: settings, what: "training steps in a day", each: iteration}
-	kinds = []kind{{"batopo.ddp", gradients}, {"two levels", levels}, {"two clocks", clocks}}
-	if err := train.run(ctx, kinds); err != nil {
-		return err
-	}
-	fmt.Println()
-	train.print()
 	return nil
 }
 
@@ -81,11 +89,7 @@ func staticGraph(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*d
 
 // schedule begins with the best that replan finds from a one-peer exponential one.
 func schedule(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
-	family, err := mixing.FindSchedule("one-peer-exponential")
-	if err != nil {
-		return nil, err
-	}
-	peers, err := family.Build(mixing.ScheduleParams{Nodes: c.Nodes()})
+	peers, err := onePeer(c.Nodes())
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +98,14 @@ func schedule(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*desi
 		return nil, err
 	}
 	return better(ctx, p, c, s)
+}
+
+func onePeer(n int) (*mixing.Schedule, error) {
+	family, err := mixing.FindSchedule("one-peer-exponential")
+	if err != nil {
+		return nil, err
+	}
+	return family.Build(mixing.ScheduleParams{Nodes: n})
 }
 
 func allReduce(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
@@ -119,16 +131,18 @@ func gradients(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*des
 	return better(ctx, p, c, s)
 }
 
-// levels average inside sites and over a graph between them, every eight steps.
+// levels average inside sites, and run a schedule between them.
 func levels(ctx context.Context, c *cluster.Cluster, s replan.Settings) (*design.Plan, error) {
-	p, err := sweep.TwoLevelPlan(ctx, c, sweep.TwoLevel{Groups: sitesOf(c), Purpose: design.Training,
-		Settings: sweep.Settings{Seed: s.Seed, Evaluations: s.Evaluations}})
+	groups := sitesOf(c)
+	peers, err := onePeer(len(groups))
 	if err != nil {
 		return nil, err
 	}
-	p.Every = 8
-	p.Seal()
-	return p, nil
+	p, err := design.NewTwoLevelPlan(ctx, c, groups, peers)
+	if err != nil {
+		return nil, err
+	}
+	return better(ctx, p, c, s)
 }
 
 // clocks average gradients inside sites in every step, and models among the sites every eight.

@@ -36,11 +36,11 @@ func wan(file string) (*network, error) {
 }
 
 // groupsOf is how many nodes a site of the second network has.
-const groupsOf = 4
+const groupsOf = 2
 
-// farms are four sites of four nodes behind lines of 1 and 2 Gb/s, which a model of 100 MB is trained on.
+// farms are eight sites of two nodes behind lines of 1 and 2 Gb/s, which a model of 100 MB is trained on.
 func farms() *network {
-	lines := []float64{0.25, 0.25, 0.125, 0.125}
+	lines := []float64{0.25, 0.25, 0.25, 0.25, 0.125, 0.125, 0.125, 0.125}
 	message, compute, inside := 100.0, 300.0, cluster.Link{GBs: 10}
 	return &network{len(lines), func(factor []float64) (*cluster.Cluster, error) {
 		root := &cluster.Group{}

@@ -97,7 +97,8 @@ func inRounds(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Setting
 	return append(all, some(searched(ctx, problem, s))...), nil
 }
 
-// betweenGroups changes what runs between groups. The groups stay: they are machines, and runs have connected them.
+// betweenGroups changes what runs between groups, where all edges may change: there are few. The groups stay: they are
+// machines, and runs have connected them.
 func betweenGroups(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Settings) ([]*design.Plan, error) {
 	between, err := sweep.BetweenGroups(c, p.Inside.Groups)
 	if err != nil {
@@ -112,6 +113,7 @@ func betweenGroups(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Se
 		return nil, err
 	}
 	use(top, p)
+	s.Changes = 1
 	changed, err := alternatives(ctx, top, between, s)
 	if err != nil {
 		return nil, err
