@@ -25,23 +25,23 @@ release-check:
 # What to run after every change: linters and quick tests, within 5 minutes on two cores with warm caches. Installs
 # what the tests compare with.
 test: tools check
-	go test -short -timeout 30m ./...
-	$(MAKE) python-test training-test QUICK='-m "not deep"'
+	go test -short -vet=off -timeout 30m ./...
+	$(MAKE) -j2 -Otarget python-test training-test QUICK='-m "not deep"'
 
 # Everything a change must pass before it is merged: all tests, races, fuzzing and the release. The linters and every
 # test of make test are part of it.
 deep: tools check
-	go test -timeout 60m -shuffle=on ./...
+	go test -vet=off -timeout 60m -shuffle=on ./...
 	scripts/race.sh
-	scripts/fuzz.sh 6s
-	$(MAKE) python-test training-test
+	scripts/fuzz.sh 4s
+	$(MAKE) -j2 -Otarget python-test training-test
 	$(MAKE) release-check
 
 # The race detector, on the packages that use goroutines.
 race:
 	scripts/race.sh
 
-# Every fuzz target for FUZZTIME; make deep gives each 6 s.
+# Every fuzz target for FUZZTIME; make deep gives each 4 s.
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 

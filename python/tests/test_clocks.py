@@ -389,7 +389,8 @@ def rare(rank: int, wire: str, steps: int, collective: Collective, groups: Any) 
     return -model.module.weight.detach().reshape(-1)
 
 
-@pytest.mark.parametrize("name", ["ring", "tree", "path in chunks", "shards in chunks"])
+@pytest.mark.parametrize("name", [
+    "ring", "path in chunks", *(pytest.param(name, marks=pytest.mark.deep) for name in ("tree", "shards in chunks"))])
 def test_8_bits_lose_nothing_in_the_long_run(world: Callable[[int], Any], name: str) -> None:
     kinds = {**dict(collectives(N)), "ring": Collective("ring", (2, 0, 3, 1)),
              "tree": Collective("tree", parent=(-1, 0, 0, 1))}

@@ -17,6 +17,7 @@ from worlds import PATIENCE_S
 PLANS: Dict[str, Plan] = {**{name: plan for name, plan in all_kinds(N)},
                           **{name: run.plan for name, run in RUNS.items()}, "8 bits": INT8.plan}
 STEPS = 6
+QUICK = [pytest.param("gpt", marks=pytest.mark.deep), "images"]
 
 
 def script(name: str) -> Any:
@@ -41,7 +42,7 @@ def run_all(world: Callable[[int], Any], name: str, plans: List[Plan]) -> None:
         assert row == got[0] and len(row) == len(plans)  # the mean is the same on all ranks
 
 
-@pytest.mark.parametrize("name", ["gpt", "images"])
+@pytest.mark.parametrize("name", QUICK)
 def test_examples_run_with_plans_of_many_kinds(world: Callable[[int], Any], name: str) -> None:
     run_all(world, name, [PLANS[kind] for kind in ("static", "gradients", "two clocks", "phases, outer", "8 bits")])
 
@@ -62,7 +63,7 @@ def in_two(rank: int, name: str, plan: Plan, folder: str) -> Tuple[List[float], 
     return whole, example.train(plan, example.options([*words, "--save", folder, "--resume"]))
 
 
-@pytest.mark.parametrize("name", ["gpt", "images"])
+@pytest.mark.parametrize("name", QUICK)
 def test_examples_go_on_where_they_stopped(world: Callable[[int], Any], name: str, tmp_path: Path) -> None:
     for whole, rest in world(N).run(in_two, name, PLANS["phases, outer"], str(tmp_path)):
         assert len(whole) == 3 and rest == whole[1:]

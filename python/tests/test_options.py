@@ -251,6 +251,10 @@ def test_quasi_global_is_taken_where_differences_die_out() -> None:
     heavy_ball(hypercube(4))
     heavy_ball(hypercube(8), beta=0.5)
     heavy_ball(sealed(replace(dict(all_kinds(N))["ring collective"], every=22)))
+
+
+@pytest.mark.deep
+def test_quasi_global_is_taken_with_every_kind_of_plan() -> None:
     for name, plan in all_kinds(N):
         if name != "parts":
             heavy_ball(plan)

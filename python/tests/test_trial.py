@@ -175,7 +175,8 @@ TORCHRUN = {"RANK": "{rank}", "WORLD_SIZE": str(N), "LOCAL_RANK": "{rank}"}
 SLURM = {"SLURM_PROCID": "{rank}", "SLURM_NTASKS": str(N), "SLURM_LOCALID": "{rank}", "SLURM_JOB_NODELIST": "n[0-1]"}
 
 
-@pytest.mark.parametrize("ranks", [TORCHRUN, SLURM], ids=["torchrun", "srun"])
+@pytest.mark.parametrize("ranks", [
+    pytest.param(TORCHRUN, id="torchrun", marks=pytest.mark.deep), pytest.param(SLURM, id="srun")])
 def test_the_command_line_reads_plans_on_rank_0_alone(tmp_path: Path, ranks: Dict[str, str]) -> None:
     plan = replace(RING, round_ms=(5.0,))
     source = {**as_json(plan), "question": {"cluster": {}}, "claims": {"round_ms": [5.0], "compute_ms": 2.0}}
@@ -204,6 +205,7 @@ else:
 """
 
 
+@pytest.mark.deep
 def test_of_a_cluster_the_program_makes_plans_and_answers_again(tmp_path: Path) -> None:
     (tmp_path / "ring.json").write_text(json.dumps({**as_json(RING), "hash": plan_hash(RING)}))
     (tmp_path / "program.py").write_text(PROGRAM)

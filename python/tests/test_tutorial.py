@@ -80,6 +80,7 @@ def _readme_lines(rank: int, lines: str, folder: str) -> "list[float]":
     return parameter.tolist()
 
 
+@pytest.mark.deep
 def test_the_lines_of_the_readme_average(tmp_path: Path, env: "dict[str, str]") -> None:
     (lines,) = [text for language, text in blocks(README) if language == "python"]
     assert len(lines.splitlines()) == 3
