@@ -3,7 +3,11 @@ package cost
 import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/topology"
 )
+
+// BucketMB is the default size of the buckets of DistributedDataParallel.
+const BucketMB = 25
 
 // A Traffic says what of the gradients a library sends.
 type Traffic struct {
@@ -12,20 +16,80 @@ type Traffic struct {
 	Faster float64 // how many times the bandwidths of the cluster the links have
 }
 
-// LibraryTariffs are those of an all-reduce that a library cuts as suits each bucket.
-func LibraryTariffs(a *collective.Algorithm, c *cluster.Cluster) (Tariffs, error) {
-	most := 16
-	if a.Chunks == 1 {
-		most = 1 // it cuts the message itself
+// Gradients is the traffic of gradients as they are, or of that share of their bytes.
+func Gradients(share float64) Traffic { return Traffic{Share: share, Calls: 1, Faster: 1} }
+
+// A Library has all-reduces, which it cuts as suits each bucket. One that cannot run on the cluster has no tariffs.
+type Library []Tariffs
+
+// LibraryWays are the forms of all-reduce that NCCL runs, on the nodes in their order: a ring, two trees, and an
+// all-reduce on each level of the cluster.
+func LibraryWays(c *cluster.Cluster) []*collective.Algorithm {
+	order := topology.InOrder(c.Nodes())
+	ways := []*collective.Algorithm{collective.Ring(order), collective.Trees(collective.TwoTrees(order)).InChunks(2)}
+	if levels, err := Divisions(c); err == nil { // otherwise there are none
+		for _, groups := range levels {
+			ways = append(ways, collective.WaysOnLevels(groups)...)
+		}
 	}
-	return NewTariffs(a, c, most)
+	return ways
 }
 
-// InBuckets returns DistributedDataParallel over a library's all-reduce, with buckets of that size. Buckets do not grow
-// with the bandwidth.
-func (t Tariffs) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (*Process, error) {
-	return DDP(c.Nodes(), c.Model().MessageMB*sent.Faster, bucketMB, func(mb float64) (float64, error) {
-		mb = max(mb/sent.Faster*sent.Share/sent.Calls, cluster.LeastMessageMB)
-		return sent.Calls * t.Price(mb, c.LatencyMS()).MS, nil
-	})
+// NewLibrary finds what the all-reduces of a library cost on a cluster. At least one of them must run there.
+func NewLibrary(c *cluster.Cluster, ways ...*collective.Algorithm) (Library, error) {
+	out := make(Library, len(ways))
+	var none error
+	found := false
+	for k, way := range ways {
+		most := 16
+		if way.Chunks == 1 {
+			most = 1 // it cuts the message itself
+		}
+		var err error
+		if out[k], err = NewTariffs(way, c, most); err != nil {
+			none = err
+			continue
+		}
+		found = true
+	}
+	if !found {
+		return nil, none
+	}
+	return out, nil
+}
+
+// InBuckets returns DistributedDataParallel with buckets of that size over the all-reduce whose buckets take the least
+// time together, and the number of that all-reduce. Buckets do not grow with the bandwidth.
+func (l Library) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (best *Process, at int, err error) {
+	for k, t := range l {
+		if t == nil {
+			continue
+		}
+		p, err := DDP(c.Nodes(), c.Model().MessageMB*sent.Faster, bucketMB, func(mb float64) (float64, error) {
+			mb = max(mb/sent.Faster*sent.Share/sent.Calls, cluster.LeastMessageMB)
+			return sent.Calls * t.Price(mb, c.LatencyMS()).MS, nil
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		if best == nil || p.AllMS() < best.AllMS() {
+			best, at = p, k
+		}
+	}
+	return best, at, nil
+}
+
+// InBuckets returns DistributedDataParallel with buckets of the usual size over the quickest of some all-reduces.
+func InBuckets(c *cluster.Cluster, sent Traffic, ways ...*collective.Algorithm) (*Process, error) {
+	library, err := NewLibrary(c, ways...)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := library.InBuckets(c, BucketMB, sent)
+	return p, err
+}
+
+// Synchronous is a process that averages the gradients of all nodes in every step, as DistributedDataParallel does.
+func Synchronous(c *cluster.Cluster) (*Process, error) {
+	return InBuckets(c, Gradients(1), LibraryWays(c)...)
 }

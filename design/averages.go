@@ -187,11 +187,12 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 func (p *Plan) inBuckets(c, onWire *cluster.Cluster) (*cost.Process, error) {
 	mb := cmp.Or(p.BucketMB, cost.BucketMB)
 	if p.Library {
-		tariffs, err := cost.LibraryTariffs(p.exact(), c)
+		library, err := cost.NewLibrary(c, p.exact())
 		if err != nil {
 			return nil, err
 		}
-		return tariffs.InBuckets(c, mb, cost.Traffic{Share: p.Wire.Share(), Calls: 1, Faster: 1})
+		process, _, err := library.InBuckets(c, mb, cost.Gradients(p.Wire.Share()))
+		return process, err
 	}
 	price, err := cost.Of(p.exact(), onWire)
 	if err != nil {

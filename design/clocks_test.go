@@ -184,3 +184,34 @@ func TestPhasesTakeTheirMean(t *testing.T) {
 		t.Errorf("an iteration of the last phase takes %v ms, a synchronous one %v", last, first)
 	}
 }
+
+// A plan of the backend's all-reduce takes as long as DistributedDataParallel over that all-reduce in a first phase or
+// in a trial: whoever asks, it is cut as suits each bucket.
+func TestALibraryHasOnePrice(t *testing.T) {
+	spec := cluster.Homogeneous(8, 1)
+	spec.LatencyMS = 1
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := []int{-1, 0, 1, 2, 3, 4, 5, 6}
+	for _, how := range []*Collective{{Algorithm: RingForm, Order: []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		{Algorithm: TreeForm, Parent: chain, Chunks: 2}} {
+		p, err := NewCollectivePlan(c, how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Clocks, p.Library = Clocks{Average: Gradients}, true
+		planned, err := p.IterationMS(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ddp, err := cost.InBuckets(c, cost.Gradients(1), how.Runs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if priced, err := ddp.OnCluster(c); err != nil || priced != planned {
+			t.Errorf("%s: the plan takes %v ms, the all-reduce %v (%v)", how.Algorithm, planned, priced, err)
+		}
+	}
+}

@@ -68,9 +68,12 @@ class Way:
         return whole if whole <= LONGEST_UNIT else self.plan.every
 
     def predicted_ms(self) -> Optional[float]:
-        """Of an iteration, from what the plan states; None where it does not state all of its times."""
+        """Of an iteration, from what the plan states; None where it does not state all of its times, and for gradients,
+        whose buckets travel during the backward pass: plan --trial predicts those."""
         plan = self.plan
         if plan is None or not plan.round_ms or self.compute_ms is None or plan.inside_gradients:
+            return None
+        if self.kind == "ddp-hook" or averages_gradients(plan):
             return None
         hidden = self.compute_ms * (plan.delay or (1 if plan.overlap else 0))
         rounds = [max(0.0, ms - hidden) for ms in plan.round_ms]

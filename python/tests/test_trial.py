@@ -145,6 +145,7 @@ def test_predictions_are_those_of_the_plan() -> None:
     assert said == pytest.approx(99.31, abs=0.01)  # as `batopo plan` says
     assert Way("a", "plan", replace(plan, round_ms=()), compute_ms=50.0).predicted_ms() is None
     assert Way("a", "plan", plan).predicted_ms() is None  # a plan without its file says nothing of computing
+    assert Way("a", "ddp-hook", plan, compute_ms=50.0).predicted_ms() is None  # in buckets, which Go's clock counts
 
 
 def test_what_a_trial_trains_can_be_measured() -> None:

@@ -52,15 +52,12 @@ type library struct {
 
 // process prices the library with every size of buckets.
 func (d library) process(kind Kind, nodes int) *process {
-	all := perLinks(func(c *cluster.Cluster) (tariffs []cost.Tariffs, err error) {
+	all := perLinks(func(c *cluster.Cluster) (cost.Library, error) {
+		var ways []*collective.Algorithm
 		for _, plan := range d.plans {
-			t, err := cost.LibraryTariffs(plan.Collective.Runs(), c)
-			if err != nil {
-				return nil, err
-			}
-			tariffs = append(tariffs, t)
+			ways = append(ways, plan.Collective.Runs())
 		}
-		return tariffs, nil
+		return cost.NewLibrary(c, ways...)
 	})
 	price := func(s scene) (out priced, err error) {
 		tariffs, err := all(s)
@@ -68,12 +65,11 @@ func (d library) process(kind Kind, nodes int) *process {
 			return out, err
 		}
 		for _, mb := range bucketSizes {
-			best, at, err := d.least(tariffs, s, mb)
+			waits, at, err := tariffs.InBuckets(s.c, mb, cost.Traffic{Share: d.share, Calls: d.calls, Faster: s.faster})
 			if err != nil {
 				return out, err
 			}
-			best.plan = d.plans[at]
-			out.buckets = append(out.buckets, best)
+			out.buckets = append(out.buckets, bucketing{mb: mb, waits: waits, plan: d.plans[at]})
 			if mb == cost.BucketMB {
 				out.bottleneck = tariffs[at].Price(s.c.Model().MessageMB*d.share, s.c.LatencyMS()).Bottleneck
 			}
@@ -84,20 +80,6 @@ func (d library) process(kind Kind, nodes int) *process {
 		return out, nil
 	}
 	return &process{kind: kind, shape: exactShape(nodes), price: price}
-}
-
-// least is the all-reduce whose buckets take the least time together.
-func (d library) least(tariffs []cost.Tariffs, s scene, mb float64) (best bucketing, at int, err error) {
-	for k, t := range tariffs {
-		waits, err := t.InBuckets(s.c, mb, cost.Traffic{Share: d.share, Calls: d.calls, Faster: s.faster})
-		if err != nil {
-			return best, 0, err
-		}
-		if best.waits == nil || waits.AllMS() < best.waits.AllMS() {
-			best, at = bucketing{mb: mb, waits: waits}, k
-		}
-	}
-	return best, at, nil
 }
 
 var (

@@ -19,9 +19,9 @@ func priceOf(c *cluster.Cluster, backend string, kind trial.Kind, plan *design.P
 	case kind == trial.Alone:
 		return slices.Max(cost.ComputeOf(c).MS), nil
 	case kind == trial.DDP:
-		process, err = cost.InBuckets(c, libraryWays(c, backend), 1)
+		process, err = cost.InBuckets(c, cost.Gradients(1), libraryWays(c, backend)...)
 	case kind == trial.HalfDDP:
-		process, err = cost.InBuckets(c, libraryWays(c, backend), design.FP16.Share())
+		process, err = cost.InBuckets(c, cost.Gradients(design.FP16.Share()), libraryWays(c, backend)...)
 	case kind == trial.Hook || plan.Synchronous():
 		// A trial runs the plan's own all-reduce, in buckets of the usual size.
 		hook := *plan
