@@ -66,8 +66,8 @@ func staticSection(s *sweep.Sweep, as role) report.Section {
 	return static
 }
 
-// adviceSections are the reasons of the answer with its drawing, how to run it, and what else could be run. The bottleneck is named beside the
-// cluster.
+// adviceSections are the reasons of the answer with its drawing, how to run it, and what else could be run. The
+// bottleneck is named beside the cluster.
 func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bottleneck string) []report.Section {
 	answer := report.Section{Heading: "Why"}
 	for _, line := range slices.Concat(AdviceSentences(p.Cluster, a)[1:], facts(p.Cluster, a)) {
