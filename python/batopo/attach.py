@@ -86,7 +86,7 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
 
 
 class _Local:
-    """What can be made without the other ranks."""
+    """The parts of attach that need no other rank."""
 
     def __init__(self, optimizer: torch.optim.Optimizer, plan: Plan, model: Optional[torch.nn.Module],
                  momentum: str, buffers: str, wire: Optional[str]) -> None:
@@ -112,7 +112,7 @@ class _Local:
         return Row(self.slots, WIRES.get(self.wire))
 
     def share(self, verdict: Dict[str, Any], rank: int) -> float:
-        """Of this rank in the mean of all."""
+        """The weight of this rank in the mean of all."""
         weights = self.plan.batch_weights
         return weights[verdict["node_of_rank"][rank]] if weights else 1 / self.plan.nodes
 

@@ -26,7 +26,7 @@ class Averager:
 
     @torch.no_grad()
     def average(self) -> None:
-        """In place."""
+        """Replaces the values by their average over all ranks, in place."""
         if abs(self._times - 1) > 1e-12:
             for tensor in self._tensors():
                 tensor.mul_(self._times)

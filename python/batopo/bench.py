@@ -124,7 +124,7 @@ def line(megabytes: float, times: Dict[str, List[float]]) -> str:
 
 
 def work(rank: int, ranks: int, port: int, sizes: List[int], threads: int) -> None:
-    """One rank; rank 0 prints."""
+    """Measures on one rank; rank 0 prints the table."""
     torch.set_num_threads(threads)
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     dist.init_process_group("gloo", rank=rank, world_size=ranks)

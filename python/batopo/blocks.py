@@ -34,7 +34,7 @@ class Slot:
 
 
 def parameter_slot(name: str, tensor: torch.Tensor) -> Slot:
-    """A tensor that always exists."""
+    """A slot whose tensor always exists."""
     return Slot(name, tensor, lambda: tensor)
 
 
@@ -94,7 +94,7 @@ class Row:
             self.elements += self.lanes[-1].ends[-1]
 
     def bytes(self) -> int:
-        """What one peer receives."""
+        """Bytes that one peer receives."""
         return sum(lane.ends[-1] * size_of(lane.wire) for lane in self.lanes)
 
     def cut(self, window: Tuple[int, int], count: int, most: int, whole: bool = False) -> List[Tuple[Lane, int, int]]:
@@ -122,7 +122,7 @@ class Row:
             lane.compensated = lane.slots[0].like.dtype != lane.sums
 
     def residual_bytes(self) -> int:
-        """What compensate takes."""
+        """Bytes that the residuals of compensate take."""
         return sum(lane.ends[-1] * lane.slots[0].like.element_size() for lane in self.lanes if lane.compensated)
 
     def forget(self) -> None:
@@ -156,7 +156,7 @@ class Snapshot:
         return self._flat
 
     def bytes(self) -> int:
-        """What it takes."""
+        """Bytes of the copy."""
         return sum(values.numel() * values.element_size() for values in self._flat)
 
     @torch.no_grad()

@@ -58,7 +58,7 @@ class Agreement:
 
 
 def backend_for(device: torch.device) -> str:
-    """The obvious one."""
+    """nccl where the device and the default group use it, otherwise gloo."""
     return "nccl" if device.type == "cuda" and "nccl" in str(dist.get_backend()) else "gloo"
 
 

@@ -153,7 +153,7 @@ class _Helper(threading.Thread):
             box.put(error)
 
     def stop(self) -> None:
-        """Nothing will be waited for any more."""
+        """Ends the waiting thread."""
         self._jobs.put((None, None))
 
     def end(self) -> None:

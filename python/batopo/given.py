@@ -29,7 +29,7 @@ def load(plan: PlanLike) -> Plan:
 
 
 def seat(node: Union[int, str, None], plan: Plan) -> Optional[int]:
-    """The node that a rank says it is."""
+    """The number of the node that a rank claims, by number or by name; None where it claims none."""
     try:
         return find_node(node, plan.names, plan.nodes)
     except ValueError as error:

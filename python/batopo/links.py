@@ -36,7 +36,7 @@ def destroy_left() -> None:
 
 
 class Links:
-    """What both kinds have in common."""
+    """The connections of one rank; Gloo and NCCL differ in how they post messages."""
 
     batched = fold = False
     ahead = 0
@@ -56,7 +56,7 @@ class Links:
         """Posts what was only noted."""
 
     def dropped(self, tag: int) -> Set[int]:
-        """Whose messages do not count."""
+        """The peers whose messages are ignored."""
         del tag
         return set()
 
@@ -67,7 +67,7 @@ class Links:
         """Marks the end of an exchange."""
 
     def fail(self, text: str) -> PeerError:
-        """What all ranks raise because of this one."""
+        """Makes all ranks fail with this reason, and returns the error to raise here."""
         rank = self.watch.rank
         self.watch.report({"kind": "failure", "edge": [rank, rank], "text": text})
         self.break_off()
@@ -78,7 +78,7 @@ class Links:
         """Wakes up the ranks that wait for this one."""
 
     def close(self) -> None:
-        """Nothing is exchanged any more."""
+        """Leaves the process group; nothing can be exchanged afterwards."""
         leave(self.group)
         leave(self.server)
         self.group = self.server = None
@@ -91,11 +91,11 @@ class Gloo(Links):
     ahead = 1  # blocks whose first stage is on its way before the one that is waited for; more get in each other's way
 
     def receive(self, peer: int, buffer: torch.Tensor, tag: int) -> Any:
-        """Posts it; wait tells when it is there."""
+        """Starts to receive; the buffer is full after wait."""
         return self._post(dist.irecv, peer, buffer, tag)
 
     def send(self, peer: int, buffer: torch.Tensor, tag: int) -> Any:
-        """Posts it; the buffer may change after wait."""
+        """Starts to send; the buffer may change after wait."""
         return self._post(dist.isend, peer, buffer, tag)
 
     def _post(self, call: Any, peer: int, buffer: torch.Tensor, tag: int) -> Any:
@@ -187,12 +187,12 @@ class Nccl(Links):
         self._peers: List[int] = []
 
     def receive(self, peer: int, buffer: torch.Tensor, tag: int) -> None:
-        """Is posted by flush."""
+        """Notes a message to receive; flush posts it."""
         del tag
         self._ops.append(dist.P2POp(dist.irecv, buffer, peer, self.group))
 
     def send(self, peer: int, buffer: torch.Tensor, tag: int) -> None:
-        """Is posted by flush."""
+        """Notes a message to send; flush posts it."""
         del tag
         self._ops.append(dist.P2POp(dist.isend, buffer, peer, self.group))
 

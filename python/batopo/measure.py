@@ -86,7 +86,7 @@ class Conductor:
         return found, latency, best
 
     def _find_uplinks(self, found: Found, seen: Sequence[Observation]) -> None:
-        """Servers first, then groups of them."""
+        """Looks for shared uplinks of servers, then of groups of servers."""
         units: List[Tuple[int, ...]] = [tuple(i for i in range(self.n) if self.hosts[i] == h)
                                         for h in dict.fromkeys(self.hosts)]
         if 1 < len(units) < self.n:
@@ -259,7 +259,7 @@ def _cannot_write(path: str) -> Optional[str]:
 
 
 def _run(args: argparse.Namespace, guard: Guard, store: Any) -> None:
-    """Everybody is there."""
+    """Measures, once all ranks have arrived."""
     backend = args.backend or ("nccl" if torch.cuda.is_available() else "gloo")
     if backend == "nccl":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))

@@ -29,7 +29,7 @@ class Cost:
         return cls(median(values), 1.2533 * (high - low) / 1.349 / len(values) ** 0.5)
 
     def beyond(self, base: "Cost", times: int) -> "Cost":
-        """What is left after as many base costs."""
+        """This cost less a number of base costs, with its error."""
         return Cost(self.ms - times * base.ms, (self.error ** 2 + (times * base.error) ** 2) ** 0.5)
 
     @property

@@ -13,7 +13,7 @@ from .measure_probe import Arc
 
 @dataclass
 class Result:
-    """All that measure knows."""
+    """Everything that was measured."""
 
     names: List[str]
     found: Found
@@ -30,7 +30,7 @@ class Result:
 
 
 def sentences(r: Result) -> List[str]:
-    """What a person wants to know."""
+    """The result in sentences for people."""
     f = r.found
     out = [f"{len(r.names)} nodes in {r.seconds:.0f} s; the busiest node sent {r.megabytes:.0f} MB"]
     if r.load:

@@ -20,7 +20,7 @@ SLOWED_INSIDE = 3.0  # how much more a slowed pair says than one that was not: f
 
 @dataclass
 class Observation:
-    """Arcs at the same time, and what each got."""
+    """Arcs that were busy at the same time, with the bandwidth of each."""
 
     what: str  # pairs, alone, inside or across
     rates: Dict[Arc, float]

@@ -179,7 +179,7 @@ def _closed(rank: int) -> bool:
 
 
 def _ranks(ranks: List[int]) -> str:
-    """With the verb that follows."""
+    """The ranks with the verb that follows: "rank 1 is", "ranks 1, 2 are"."""
     return f"rank {ranks[0]} is" if len(ranks) == 1 else f"ranks {', '.join(map(str, ranks))} are"
 
 

@@ -19,7 +19,7 @@ Arc = Tuple[int, int]  # sender, receiver
 
 @dataclass(frozen=True)
 class Task:
-    """What all ranks do next."""
+    """One measurement that all ranks take part in."""
 
     kind: str  # exchange, messages, calls, compute or end
     arcs: Tuple[Arc, ...] = ()

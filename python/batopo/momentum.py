@@ -24,7 +24,7 @@ _BUFFERS = ("momentum_buffer", "exp_avg")
 
 
 class Momentum:
-    """The chosen kind for one optimizer."""
+    """Momentum of one optimizer, of the kind that attach was asked for."""
 
     def __init__(self, kind: str, optimizer: torch.optim.Optimizer) -> None:
         if kind not in KINDS:
@@ -56,7 +56,7 @@ class Momentum:
         return [_slot(self.optimizer, key, p, f"{key} of {k}") for k, p in enumerate(parameters(self.optimizer))]
 
     def before_step(self) -> None:
-        """Remembers u."""
+        """Remembers the momentum buffers u before the step, for the quasi-global kind."""
         if self.kind != "quasi-global":
             return
         for p in parameters(self.optimizer):

@@ -56,7 +56,7 @@ class Outer:
 
     @torch.no_grad()
     def take(self) -> None:
-        """Makes y of the tensors as they are."""
+        """Takes the current tensors for y."""
         self._snapshot.load()
         for k, y in enumerate(self._snapshot.flats):
             if self._before is not None:

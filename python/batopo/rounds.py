@@ -57,7 +57,7 @@ class Rounds:
 
     @property
     def snapshot(self) -> Snapshot:
-        """Made when a round first needs it."""
+        """The copy of the parameters, made when a round first needs it."""
         if self._snapshot is None:
             self._snapshot = Snapshot(self.row)
         return self._snapshot
@@ -68,7 +68,7 @@ class Rounds:
 
     @property
     def snapshot_bytes(self) -> int:
-        """What it takes, now or in the next round."""
+        """Bytes of that copy, now or in the next round."""
         needed = self._snapshot is not None or self.plan.order == "cta" or self.momentum.needs_changes
         return 4 * self.row.elements if needed else 0
 

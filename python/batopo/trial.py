@@ -87,7 +87,7 @@ def _run(args: argparse.Namespace) -> None:
 
 
 def _answer_again(args: argparse.Namespace) -> None:
-    """What to run, now that it was measured."""
+    """Prints what to run, planned again with what the trial measured."""
     if _is_cluster(args.file):
         print(run_program(shlex.split(args.program), ["plan", args.file[0], "--trial", args.out, "--quiet"]))
     else:
@@ -144,7 +144,7 @@ def plans_for(cluster: str, program: Sequence[str]) -> Files:
 
 
 def run_program(program: Sequence[str], command: Sequence[str]) -> str:
-    """What it prints."""
+    """Runs batopo and returns what it prints."""
     try:
         done = subprocess.run([*program, *command], capture_output=True, text=True, check=False)
     except FileNotFoundError:

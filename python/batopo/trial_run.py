@@ -68,7 +68,7 @@ class Meeting:
 
 
 class Trial:
-    """One rank's part."""
+    """A trial as one rank runs it."""
 
     def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss, timeout: float) -> None:
         self._model, self._optimizer, self._loss, self._timeout = model, optimizer, loss, timeout
@@ -115,7 +115,7 @@ class Trial:
         return out
 
     def restore(self) -> None:
-        """Everything is as it was before the trial."""
+        """Restores model and optimizer to what they were before the trial."""
         self._saved.restore()
 
 

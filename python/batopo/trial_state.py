@@ -29,7 +29,7 @@ class Saved:
 
     @torch.no_grad()
     def restore(self) -> None:
-        """All of it is again what it was."""
+        """Puts everything back."""
         for tensor, kept in self._tensors:
             tensor.copy_(kept)
         for p, gradient in self._gradients:
@@ -71,6 +71,6 @@ def _copied(value: Any, device: Any) -> Any:
 
 
 def _bytes(tensor: torch.Tensor) -> bytes:
-    """Shape, type and bits."""
+    """The shape, type and bits of a tensor, to compare states exactly."""
     flat = tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
     return f"{tuple(tensor.shape)} {tensor.dtype}".encode() + flat.numpy().tobytes()

@@ -40,7 +40,7 @@ class Given:
 
     @property
     def compute_ms(self) -> Optional[float]:
-        """What the plan counts with."""
+        """The compute time that the plan assumes."""
         return float(self.content["claims"].get("compute_ms") or 0.0) if self.content else None
 
 

@@ -16,7 +16,6 @@ import (
 
 const trials = "../../../format/trial/testdata/"
 
-// tried is a cluster and a trial on it.
 func tried(t *testing.T) (*batopo.Cluster, *batopo.Trial) {
 	t.Helper()
 	c, err := batopo.ReadCluster(trials + "nodes-3to1.yaml")

@@ -22,7 +22,6 @@ type Sketch struct {
 	Rounds   []SketchRound `json:"rounds"`
 }
 
-// A SketchRound is one round of a sketch.
 type SketchRound struct {
 	MS        float64       `json:"ms"`
 	Edges     []SketchEdge  `json:"edges"`
