@@ -175,10 +175,13 @@ func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
 	return nil
 }
 
-// pairs writes edges as 0–1 2–3.
+// pairs writes edges as 0–1 2–3, or counts them where they are many.
 func pairs(edges []topology.Edge) string {
-	if len(edges) == 0 {
+	switch n := len(edges); {
+	case n == 0:
 		return "none"
+	case n > 32:
+		return fmt.Sprintf("%d links; --json lists them", n)
 	}
 	text := ""
 	for k, e := range edges {

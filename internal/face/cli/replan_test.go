@@ -47,4 +47,14 @@ func TestReplanKeepsOrChanges(t *testing.T) {
 	command(0, "replan", next, "--cluster", slow, "--evaluations", "500", "-o", plan)
 	command(0, "verify", plan)
 	command(2, "replan", next, "--timings", slow)
+	large, halved := filepath.Join(dir, "large.json"), filepath.Join(dir, "halved.yaml")
+	text := "format: batopo.cluster/v1\nnodes: 48\nbandwidth: [4" + strings.Repeat(", 9.76", 47) + "]\n"
+	if err := os.WriteFile(halved, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command(0, "topology", "ring", "--nodes", "48", "-o", large)
+	out = command(0, "replan", large, "--cluster", halved, "--changes", "1")
+	if !strings.Contains(out, "links; --json lists them") || len(out) > 1000 {
+		t.Errorf("many links change: %s", out)
+	}
 }
