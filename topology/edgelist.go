@@ -82,13 +82,7 @@ func (c *collector) readEdge(line int, fields []string) error {
 }
 
 // shorten keeps messages about broken files readable.
-func shorten(s string) string {
-	const readable = 40
-	if len(s) <= readable {
-		return s
-	}
-	return s[:readable] + "…"
-}
+func shorten(s string) string { return limits.Shorten(s, 40) }
 
 // WriteEdgeList writes g as ReadEdgeList reads it, edges in order. weights may be nil; given ones
 // are written so that reading them restores every bit.

@@ -44,6 +44,8 @@ func TestReadersNameWhatIsWrong(t *testing.T) {
 		{"too many nodes", "131073\n", "1 … 131072", topology.ReadEdgeList},
 		{"one number", "3\n\n1\n", "line 3: \"1\"; an edge is", topology.ReadEdgeList},
 		{"four fields", "3\n0 1 1 1\n", "line 2", topology.ReadEdgeList},
+		{"a long word", "3\n0 " + strings.Repeat("ü", 60) + "\n", "line 2: \"" + strings.Repeat("ü", 40) + "…\" is not",
+			topology.ReadEdgeList},
 		{"a word", "3\n0 x\n", "line 2: \"x\" is not the number of a node; nodes are 0 … 2", topology.ReadEdgeList},
 		{"out of range", "3\n0 3\n", "line 2: edge 0–3 is out of range; nodes are 0 … 2", topology.ReadEdgeList},
 		{"negative", "3\n-1 2\n", "line 2: edge -1–2 is out of range", topology.ReadEdgeList},

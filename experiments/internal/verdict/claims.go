@@ -24,7 +24,7 @@ type Checked struct {
 }
 
 var (
-	anchor = regexp.MustCompile(`<!-- claim: (\S+) -->`)
+	anchor = regexp.MustCompile(`<!--\s+claim:\s+(\S+)\s+-->`)
 	said   = regexp.MustCompile(`\b([0-9]+(\.[0-9]+)?|holds|fails|open)\b`)
 )
 

@@ -36,6 +36,7 @@ func TestClaimsAreReadBesideTheirAnchors(t *testing.T) {
 		broken               int
 	}{
 		{"rounded", "It is **0.458**<!-- claim: a -->.", `{"a": [` + rate + `]}`, 0},
+		{"over two lines", "It is 0.458<!-- claim:\n    a -->.", `{"a": [` + rate + `]}`, 0},
 		{"more digits", "It is 0.45812<!-- claim: a -->.", `{"a": [` + rate + `]}`, 0},
 		{"another number", "It is 0.459<!-- claim: a -->.", `{"a": [` + rate + `]}`, 1},
 		{"two numbers", "It is 0.458 with 32 edges<!-- claim: a -->.", `{"a": [` + rate + `, ` + edges + `]}`, 0},

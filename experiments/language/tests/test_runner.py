@@ -101,9 +101,14 @@ class Broken(Bench):
         return found
 
 
-def test_check_passes_and_can_fail(text: Text, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.deep
+def test_check_passes_with_every_kind(text: Text) -> None:
     assert check.check(quiet(text), "tiny", 1, 8) == []
+
+
+def test_check_passes_and_can_fail(text: Text, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "KINDS", {})
+    assert check.check(quiet(text), "tiny", 1, 8) == []
     wrong = check.check(Broken(text, Options(), say=lambda words: None), "tiny", 1, 8)
     assert [w.split(":")[0] for w in wrong] == ["gradient of 1 models", "gradient of 8 models"]
 

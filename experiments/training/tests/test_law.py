@@ -136,6 +136,7 @@ def test_command_says_how_unseen_runs_are_predicted(capsys: pytest.CaptureFixtur
     assert without == pytest.approx(math.log(1.372), abs=0.001), "the scatter of the eight among themselves"
 
 
+@pytest.mark.deep
 def test_committed_law_is_that_of_the_committed_results() -> None:
     lines = tables.chosen(results.read(sorted(FOLDER.glob("results/*.jsonl"))), [])
     lines = [line for line in law.within(lines, FOLDER / "queues") if not law.control(line["entry"])]

@@ -52,7 +52,7 @@ def plain_run(cell: Entry, sim: Simulation, index: int, epochs: int) -> tuple[Pl
     return plain, losses
 
 
-@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("together", [True, pytest.param(False, marks=pytest.mark.deep)])
 def test_iterations_equal_the_plain_loop(together: bool) -> None:
     groups = [CELLS] if together else [[c] for c in CELLS]
     for cells in groups:

@@ -56,6 +56,7 @@ def test_every_kind_of_experiment(tmp_path: Path) -> None:
     assert (tmp_path / "results.jsonl").read_text() == before
 
 
+@pytest.mark.deep
 def test_cifar100_eight_nodes_and_schedules(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     rng = np.random.default_rng(1)
     for k, part in enumerate(data.PARTS["cifar100"]):

@@ -66,11 +66,10 @@ func (r *TrainRequest) Length() train.Length {
 }
 
 func (r *TrainRequest) settings() train.Settings {
-	return train.Settings{Rate: r.Rate, Beta: r.Beta, Momentum: cmp.Or(lower(r.Momentum), train.Local),
-		WeightDecay: r.WeightDecay, Order: lower(r.Order), Every: r.Every, Workers: r.Workers}
+	momentum := train.Momentum(strings.ToLower(string(r.Momentum)))
+	return train.Settings{Rate: r.Rate, Beta: r.Beta, Momentum: cmp.Or(momentum, train.Local), WeightDecay: r.WeightDecay,
+		Order: design.Order(strings.ToLower(string(r.Order))), Every: r.Every, Workers: r.Workers}
 }
-
-func lower[T ~string](word T) T { return T(strings.ToLower(string(word))) }
 
 // Validate checks what can be checked without the cluster.
 func (r *TrainRequest) Validate() error {
