@@ -18,7 +18,7 @@ var (
 	stale = regexp.MustCompile(`(?i)\b(told|anew|of which|so many|that of|such an?|(is|are) said to be|as it is|` +
 		`by (its|their) own|rests? on|once more|none of it|` +
 		`averages? of (all )?models|two levels|law of epochs|rivals?|opponents|(not )?weighed|beside the (gradient|backward)|` +
-		`disagreement|cautious|edges in turn)\b`)
+		`disagreement|cautious|edges in turn|whoever)\b`)
 	lineStart   = regexp.MustCompile(`^(#|\||>|[-*+] |\d+\. |<)`)
 	sentenceEnd = regexp.MustCompile(`[.!?]["')*\]]*(\s|$)`)
 	aWord       = regexp.MustCompile(`[\pL\pN]`)
@@ -37,6 +37,24 @@ func TestPagesReadEasily(t *testing.T) {
 	}
 	if seen < 8000 {
 		t.Errorf("only %d sentences were read", seen)
+	}
+}
+
+// Comments of the packages that users import read as easily as pages.
+func TestCommentsOfPublicPackagesReadEasily(t *testing.T) {
+	for _, name := range glob(t, "*.go", "[cdmtv]*/*.go", "format/*/*.go") {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, line := range strings.Split(string(source), "\n") {
+			if _, comment, ok := strings.Cut(line, "//"); ok && stale.MatchString(comment) {
+				t.Errorf("%s:%d: %q is not how people talk:%s", name, k+1, stale.FindString(comment), comment)
+			}
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ type Flow struct {
 	Messages int
 }
 
-// Whole is one message as it is.
+// Whole is one message that is not cut.
 var Whole = Flow{1, 1}
 
 // Add puts a pair of nodes under way, what i sends j and what it gets back. It reports whether there is a route. A pair

@@ -181,7 +181,7 @@ func (j *joiner) meeting(g *cluster.Group, at []int, nodes float64) {
 	}
 }
 
-// set gives a link its rates, up and down; nothing measured leaves it as it is.
+// set gives a link its rates, up and down; without a measurement it keeps its rates.
 func (j *joiner) set(l *cluster.Link, gbs [2]float64) {
 	switch {
 	case l == nil:

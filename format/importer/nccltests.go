@@ -11,7 +11,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// ncclTests is what the programs of nccl-tests write with -J, as far as it is read.
+// ncclTests is what the programs of nccl-tests write with -J; other fields are ignored.
 type ncclTests struct {
 	Config struct {
 		Threads int `json:"nthreads"`

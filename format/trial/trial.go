@@ -28,7 +28,7 @@ const (
 	DDP     Kind = "ddp"      // DistributedDataParallel
 	HalfDDP Kind = "ddp-half" // with gradients in 16 bits
 	Hook    Kind = "ddp-hook" // with the all-reduce of a plan
-	Plan    Kind = "plan"     // the plan as it is
+	Plan    Kind = "plan"     // the plan without changes
 )
 
 // A Trial is the content of trial.json. One that did not come from [Read] must pass [Trial.Validate] before it is used.

@@ -130,7 +130,7 @@ def _latency(r: Result, s: Optional[Shared]) -> float:
 def _matrix(r: Result) -> List[str]:
     """Pairs that are slow by themselves need the form with one rate per pair. It knows no uplinks."""
     n, links = len(r.names), alike(r.found.port)
-    lines = [f"# not said below, a matrix knows no uplinks: that of {_several(r.names, s.nodes)}, "
+    lines = [f"# not said below, a matrix knows no uplinks: the one of {_several(r.names, s.nodes)}, "
              f"{_number(s.gb_s)} GB/s" for s in r.found.shared]
 
     def rate(i: int, j: int) -> float:

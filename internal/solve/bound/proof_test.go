@@ -304,7 +304,7 @@ func TestNeverAboveAnyMatrix(t *testing.T) {
 		}
 		fmmc := Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Sign: design.NonNegative}
 		fdla := Limits{Nodes: g.Nodes(), MaxEdges: len(g.Edges()), Sign: design.Free, Degrees: g.Degrees()}
-		rival := map[string]*mixing.Matrix{
+		others := map[string]*mixing.Matrix{
 			"random weights": mustMatrix(t, g, randomWeights(rng, g, false)),
 			"signed weights": mustMatrix(t, g, randomWeights(rng, g, true)),
 		}
@@ -316,10 +316,10 @@ func TestNeverAboveAnyMatrix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rival[name] = m
+			others[name] = m
 		}
 		boundFMMC, boundFDLA := mustBest(t, fmmc), mustBest(t, fdla)
-		for name, m := range rival {
+		for name, m := range others {
 			s, err := m.Spectrum(context.Background())
 			if err != nil {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ const mostRows = 16
 // A wired graph holds the neighbours of up to 16 nodes as bits.
 type wired [mostRows]uint16
 
-// A quest lists the 4-regular graphs on so many nodes in which every node has so many nodes within two steps, itself
+// A quest lists the 4-regular graphs on a number of nodes in which every node has enough nodes within two steps, itself
 // included.
 type quest struct {
 	nodes, within int
@@ -38,11 +38,11 @@ func TestConnectedQuarticGraphsAreCounted(t *testing.T) {
 	}
 }
 
-// No 4-regular graph on 12 nodes is better than the 0.4 that the search finds: all of them are weighed. On 16 nodes
-// only those are weighed in which every node has 14 nodes within two steps; the ball argument refuses the others.
+// No 4-regular graph on 12 nodes is better than the 0.4 that the search finds: all of them get their best weights. On
+// 16 nodes only those do in which every node has 14 nodes within two steps; the ball argument refuses the others.
 func TestNoQuarticGraphIsBetter(t *testing.T) {
 	if testing.Short() {
-		t.Skip("weighs 2258 graphs twice; make deep does")
+		t.Skip("solves 2258 graphs twice; make deep does")
 	}
 	for _, test := range []struct {
 		nodes, within int
