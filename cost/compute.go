@@ -10,16 +10,16 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// ForwardShare is the part of a gradient's computation that comes before its first bytes are known: the backward pass
+// usualForward is the part of a gradient's computation that comes before its first bytes are known: the backward pass
 // costs about twice the forward pass.
-const ForwardShare = 1.0 / 3
+const usualForward = 1.0 / 3
 
 // Compute says how long nodes compute one gradient. Where it varies, its times are log-normal: never negative, with
 // late ones further out than early ones.
 type Compute struct {
 	MS       []float64 // mean of every node
 	JitterMS []float64 // standard deviation of every node from one iteration to the next
-	Forward  float64   // share of the forward pass; 0 means ForwardShare
+	Forward  float64   // share of the forward pass; 0 means usualForward
 }
 
 // ComputeOf returns the compute times that a cluster's description states.

@@ -20,7 +20,7 @@ type Traffic struct {
 func Gradients(share float64) Traffic { return Traffic{Share: share, Calls: 1, Faster: 1} }
 
 // A Library has all-reduces, which it cuts as suits each bucket. One that cannot run on the cluster has no tariffs.
-type Library []Tariffs
+type Library []tariffs
 
 // LibraryWays are the forms of all-reduce that NCCL runs, on the nodes in their order: a ring, two trees, and an
 // all-reduce on each level of the cluster.
@@ -46,7 +46,7 @@ func NewLibrary(c *cluster.Cluster, ways ...*collective.Algorithm) (Library, err
 			most = 1 // it cuts the message itself
 		}
 		var err error
-		if out[k], err = NewTariffs(way, c, most); err != nil {
+		if out[k], err = newTariffs(way, c, most); err != nil {
 			none = err
 			continue
 		}

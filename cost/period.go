@@ -24,7 +24,7 @@ type pricer interface {
 
 // A stepsTariff prices a round whose steps all nodes take together.
 type stepsTariff struct {
-	*Tariff
+	*tariff
 	peers [][]int
 }
 
@@ -55,7 +55,7 @@ func NewPeriod(c *cluster.Cluster, period []Form) (*Period, error) {
 	var pairs [][][]int
 	for t, f := range period {
 		if f.Steps != nil {
-			tariff, err := NewTariff(f.Steps, c)
+			tariff, err := newTariff(f.Steps, c)
 			if err != nil {
 				return nil, err
 			}

@@ -23,7 +23,7 @@ type run struct {
 
 func newRun(p *Process, c Compute, draw func(ms []float64)) *run {
 	n := p.Nodes
-	r := &run{p: p, forwardShare: cmp.Or(c.Forward, ForwardShare), draw: draw, waits: make([][]wait, len(p.Rounds)),
+	r := &run{p: p, forwardShare: cmp.Or(c.Forward, usualForward), draw: draw, waits: make([][]wait, len(p.Rounds)),
 		begin: make([]float64, n), compute: make([]float64, n), end: make([]float64, n)}
 	for k := range p.Rounds {
 		r.waits[k] = p.Rounds[k].waits()

@@ -7,9 +7,9 @@ import (
 	"github.com/batopo/batopo/collective"
 )
 
-// A Tariff is what an algorithm costs on a cluster for messages of any size and any latency between all nodes. Who
+// A tariff is what an algorithm costs on a cluster for messages of any size and any latency between all nodes. Who
 // shares which resource does not depend on either, so it is found once.
-type Tariff struct {
+type tariff struct {
 	slots  []tolls
 	count  int     // slots one after the other
 	callMS float64 // what it costs to call the algorithm
@@ -32,12 +32,12 @@ type toll struct {
 // perMB is how much longer a toll is for each megabyte of the message.
 func (t toll) perMB() float64 { return t.carried / t.bandwidth }
 
-// NewTariff finds what an algorithm costs, in the chunks that it has.
-func NewTariff(a *collective.Algorithm, c *cluster.Cluster) (*Tariff, error) {
+// newTariff finds what an algorithm costs, in the chunks that it has.
+func newTariff(a *collective.Algorithm, c *cluster.Cluster) (*tariff, error) {
 	if err := priceable(a, c); err != nil {
 		return nil, err
 	}
-	out, slot := &Tariff{count: a.Chunks + a.Steps - 1, callMS: c.PerCollectiveMS()}, newSlot(c)
+	out, slot := &tariff{count: a.Chunks + a.Steps - 1, callMS: c.PerCollectiveMS()}, newSlot(c)
 	err := a.Windows(func(first, last, times int) error {
 		for s := first; s <= last; s++ {
 			slot.add(a.At(s), 1/float64(a.Chunks))
@@ -83,7 +83,7 @@ func withLater(list []toll, next toll) []toll {
 }
 
 // Price is what a message of that many megabytes costs where any two nodes are that far apart, besides what links add.
-func (t *Tariff) Price(messageMB, latencyMS float64) Price {
+func (t *tariff) Price(messageMB, latencyMS float64) Price {
 	cost := Price{MS: t.callMS, Slots: t.count}
 	var longest cluster.Round
 	for _, s := range t.slots {
@@ -99,13 +99,13 @@ func (t *Tariff) Price(messageMB, latencyMS float64) Price {
 	return cost
 }
 
-// Tariffs are those of an algorithm cut into one chunk, two, four and so on.
-type Tariffs []*Tariff
+// tariffs are those of an algorithm cut into one chunk, two, four and so on.
+type tariffs []*tariff
 
-// NewTariffs finds what an algorithm costs cut into powers of two of chunks, up to most.
-func NewTariffs(a *collective.Algorithm, c *cluster.Cluster, most int) (out Tariffs, err error) {
+// newTariffs finds what an algorithm costs cut into powers of two of chunks, up to most.
+func newTariffs(a *collective.Algorithm, c *cluster.Cluster, most int) (out tariffs, err error) {
 	for k := 1; k <= most && (k == 1 || a.Steps <= collective.MostWindows); k *= 2 {
-		t, err := NewTariff(a.InChunks(k), c)
+		t, err := newTariff(a.InChunks(k), c)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func NewTariffs(a *collective.Algorithm, c *cluster.Cluster, most int) (out Tari
 }
 
 // Price is the cost in the number of chunks that makes it cheapest, for libraries whose chunks cost little.
-func (t Tariffs) Price(messageMB, latencyMS float64) Price {
+func (t tariffs) Price(messageMB, latencyMS float64) Price {
 	least := Price{MS: math.Inf(1)}
 	for _, cut := range t {
 		if cost := cut.Price(messageMB, latencyMS); cost.MS < least.MS*(1-worthCutting) {

@@ -1,4 +1,4 @@
-package cost_test
+package cost
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -30,24 +29,24 @@ func TestTariffsAreTheCostsOfAllMessages(t *testing.T) {
 		collective.Ring(order), collective.HalvingDoubling(order), collective.Trees(collective.TwoTrees(order)),
 	} {
 		const most = 8
-		tariff, err := cost.NewTariff(a, here)
+		tariff, err := newTariff(a, here)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tariffs, err := cost.NewTariffs(a, here, most)
+		tariffs, err := newTariffs(a, here, most)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, mb := range []float64{1e-3, 1, 50, 4000} {
 			for _, latency := range []float64{0, 0.2, 7} {
 				there := with(mb, latency)
-				want, err := cost.Of(a, there)
+				want, err := Of(a, there)
 				if err != nil {
 					t.Fatal(err)
 				}
 				samePrice(t, a.Name, tariff.Price(mb, latency), want)
 				for k := 2; k <= most; k *= 2 {
-					cut, err := cost.Of(a.InChunks(k), there)
+					cut, err := Of(a.InChunks(k), there)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -61,7 +60,7 @@ func TestTariffsAreTheCostsOfAllMessages(t *testing.T) {
 	}
 }
 
-func samePrice(t *testing.T, name string, got, want cost.Price) {
+func samePrice(t *testing.T, name string, got, want Price) {
 	t.Helper()
 	const rounding = 1e-12 // sums are added in another order
 	if math.Abs(got.MS/want.MS-1) > rounding || math.Abs(got.MinGBs/want.MinGBs-1) > rounding ||

@@ -72,7 +72,7 @@ func NewContest(c *cluster.Cluster, n *Network, entries []Entry, l Length) (*Con
 	}
 	k := &Contest{network: n, length: l, mean: make([]float64, n.params), points: make([][]Point, len(entries))}
 	for _, e := range entries {
-		r, err := newRun(c, e, n)
+		r, err := New(c, e, n)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}

@@ -264,7 +264,8 @@ func TestBadSettingsAreRefused(t *testing.T) {
 		{train.Settings{Rate: 1, Workers: -1}, nil, "-1 workers"},
 		{train.Settings{Rate: 1}, five, "5 nodes, the cluster 4"},
 	} {
-		if _, err := train.New(hardware, tc.w, q, tc.s); err == nil || !strings.Contains(err.Error(), tc.want) {
+		_, err := train.New(hardware, train.Entry{W: tc.w, Settings: tc.s}, q)
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: %v, want %q", tc.s, err, tc.want)
 		}
 	}

@@ -29,7 +29,7 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	run, err := train.New(hardware, rounds, spread{}, train.Settings{Rate: 0.05})
+	run, err := train.New(hardware, train.Entry{W: rounds, Settings: train.Settings{Rate: 0.05}}, spread{})
 	if err != nil {
 		panic(err)
 	}

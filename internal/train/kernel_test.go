@@ -28,7 +28,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 			for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
 				s := Settings{Rate: 0.1, Beta: 0.9, Momentum: momentum, Order: order, Workers: workers, Every: 2}
 				for _, w := range []*mixing.Schedule{nil, schedule} {
-					r, err := New(hardware, w, n, s)
+					r, err := New(hardware, Entry{W: w, Settings: s}, n)
 					if err != nil {
 						t.Fatal(err)
 					}

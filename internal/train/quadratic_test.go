@@ -136,7 +136,7 @@ func TestQuadraticFollowsTheDenseRecursion(t *testing.T) {
 				for _, every := range []int{1, 3} {
 					s := train.Settings{Rate: 0.05, Beta: 0.8, Momentum: momentum, WeightDecay: 0.01, Order: order, Every: every}
 					t.Run(fmt.Sprintf("%s/%s/%s/%d", name, order, momentum, every), func(t *testing.T) {
-						run, err := train.New(hardware, schedule, q, s)
+						run, err := train.New(hardware, train.Entry{W: schedule, Settings: s}, q)
 						if err != nil {
 							t.Fatal(err)
 						}

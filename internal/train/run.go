@@ -45,13 +45,9 @@ type Run struct {
 	descend, exchange func(int)      // method values, made once
 }
 
-// New prepares a run on a cluster: nodes average by the rounds of w in turn or, where w is nil, exactly, which takes
-// as long as a ring all-reduce.
-func New(c *cluster.Cluster, w *mixing.Schedule, o Objective, s Settings) (*Run, error) {
-	return newRun(c, Entry{W: w, Settings: s}, o)
-}
-
-func newRun(c *cluster.Cluster, e Entry, o Objective) (*Run, error) {
+// New prepares a run of an entry on a cluster: nodes average by the rounds of its schedule in turn or, where it has
+// none, exactly, which takes as long as a ring all-reduce.
+func New(c *cluster.Cluster, e Entry, o Objective) (*Run, error) {
 	if e.Plan != nil {
 		if err := e.Plan.Trainable(); err != nil {
 			return nil, err

@@ -79,7 +79,7 @@ func TestTrainingGrowsAsTheRecursion(t *testing.T) {
 	for _, every := range []int{4, 8} {
 		s := train.Settings{Rate: 0.05, Beta: 0.9, Momentum: train.QuasiGlobal, Every: every}
 		entry := train.Entry{W: onePeer(t, nodes), Settings: s}
-		run, err := train.New(hardware, entry.W, q, s)
+		run, err := train.New(hardware, train.Entry{W: entry.W, Settings: s}, q)
 		if err != nil {
 			t.Fatal(err)
 		}
