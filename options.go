@@ -41,7 +41,7 @@ type Options struct {
 
 	// What the user decides. Rows are numbered as in the table of the same question without Choose.
 	Every  int         `json:"every,omitempty"`  // Advise: steps between averages, up to 512; 0: chosen
-	Wire   design.Wire `json:"wire,omitempty"`   // Advise: bf16 or fp16 messages; "" means fp32
+	Wire   design.Wire `json:"wire,omitempty"`   // Advise: fp32, bf16 or fp16 messages; "": chosen
 	Exact  bool        `json:"exact,omitempty"`  // Advise: nothing that changes training
 	Choose int         `json:"choose,omitempty"` // Advise: this row of the table; 0: the best
 

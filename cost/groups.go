@@ -8,10 +8,11 @@ import (
 )
 
 // GradientsInside returns the process whose nodes also average gradients inside groups in every step, in buckets, while
-// the backward pass goes on. All groups do so at the same time; the slowest decides.
-func (p *Process) GradientsInside(c *cluster.Cluster, groups [][]int) (*Process, error) {
+// the backward pass goes on, and sends that share of their bytes. All groups do so at the same time; the slowest
+// decides.
+func (p *Process) GradientsInside(c *cluster.Cluster, groups [][]int, share float64) (*Process, error) {
 	nothing := collective.Listed("nothing", len(groups), nil)
-	inner, err := InBuckets(c, Gradients(1), collective.Levels(groups, collective.Around, nothing),
+	inner, err := InBuckets(c, Gradients(share), collective.Levels(groups, collective.Around, nothing),
 		collective.Levels(groups, collective.Direct, nothing))
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func TestGradientsInsideGroupsAreOverlapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := cost.Together(c, 0).Running(16, 0).GradientsInside(c, [][]int{{0, 1}, {2, 3}})
+	p, err := cost.Together(c, 0).Running(16, 0).GradientsInside(c, [][]int{{0, 1}, {2, 3}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +71,12 @@ func TestGradientsInsideGroupsAreOverlapped(t *testing.T) {
 	if ms, err := p.OnCluster(c); err != nil || ms < 102 || ms > 103 {
 		t.Errorf("an iteration takes %v ms, want 100 and the last bucket (%v)", ms, err)
 	}
+	half, err := cost.Together(c, 0).Running(16, 0).GradientsInside(c, [][]int{{0, 1}, {2, 3}}, 0.5)
+	if err != nil || math.Abs(half.AllMS()-p.AllMS()/2) > 1e-9 {
+		t.Errorf("in 16 bits all buckets take %v ms, want half of %v (%v)", half.AllMS(), p.AllMS(), err)
+	}
 	// All nodes average over the network cards: at least 100 MB at 1 GB/s.
-	all, err := cost.Synchronous(c)
+	all, err := cost.Synchronous(c, 1)
 	if err != nil || all.AllMS() < 100 {
 		t.Errorf("all nodes average in %v ms (%v)", all.AllMS(), err)
 	}

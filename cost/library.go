@@ -89,7 +89,8 @@ func InBuckets(c *cluster.Cluster, sent Traffic, ways ...*collective.Algorithm) 
 	return p, err
 }
 
-// Synchronous is a process that averages the gradients of all nodes in every step, as DistributedDataParallel does.
-func Synchronous(c *cluster.Cluster) (*Process, error) {
-	return InBuckets(c, Gradients(1), LibraryWays(c)...)
+// Synchronous is a process that averages the gradients of all nodes in every step, as DistributedDataParallel does, and
+// sends that share of their bytes.
+func Synchronous(c *cluster.Cluster, share float64) (*Process, error) {
+	return InBuckets(c, Gradients(share), LibraryWays(c)...)
 }

@@ -176,7 +176,7 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 		return nil, err
 	}
 	if p.Inside != nil && p.Inside.Gradients {
-		if process, err = process.GradientsInside(c, p.Inside.Groups); err != nil {
+		if process, err = process.GradientsInside(c, p.Inside.Groups, p.Wire.OfGradients().Share()); err != nil {
 			return nil, err
 		}
 	}
@@ -223,7 +223,7 @@ func (p *Plan) MeanIterationMS(c *cluster.Cluster, steps int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	together, err := cost.Synchronous(c)
+	together, err := cost.Synchronous(c, p.Wire.OfGradients().Share())
 	if err != nil {
 		return 0, err
 	}

@@ -56,6 +56,15 @@ func (w Wire) Share() float64 {
 	return 1
 }
 
+// OfGradients is the wire of gradients in a plan whose averages of parameters or changes have this one: 8 bits are for
+// changes, to the next of which what rounding took off is added.
+func (w Wire) OfGradients() Wire {
+	if w == INT8 {
+		return FP32
+	}
+	return w
+}
+
 // An Outer is an optimizer that takes the averaged change for a gradient: Nesterov's momentum.
 type Outer struct {
 	LearningRate float64 `json:"learning_rate"`

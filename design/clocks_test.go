@@ -168,7 +168,7 @@ func TestPhasesTakeTheirMean(t *testing.T) {
 		}
 		return ms * float64(steps)
 	}
-	together, err := cost.Synchronous(c)
+	together, err := cost.Synchronous(c, p.Wire.OfGradients().Share())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func makeClocks(ctx context.Context, c *cluster.Cluster, folder string) (map[str
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	alone, err := (&cost.Process{Nodes: c.Nodes(), Every: 1}).GradientsInside(c, levels[0])
+	alone, err := (&cost.Process{Nodes: c.Nodes(), Every: 1}).GradientsInside(c, levels[0], 1)
 	if err != nil {
 		return nil, err
 	}

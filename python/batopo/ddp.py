@@ -74,6 +74,7 @@ class AllReduce:
         self._times = plan.batch_weights[nodes[agreement.rank]] * plan.nodes if plan.batch_weights else None
         servers = [[rank for rank, node in enumerate(nodes) if node == i] for i in range(plan.nodes)]
         mine = servers[nodes[agreement.rank]]
+        self._ranks = sum(map(len, servers))
         member, inside = mine.index(agreement.rank), mine if len(mine) > 1 else []
         self._program = Program(plan, nodes[agreement.rank], [ranks[member] for ranks in servers],
                                 not self._shares, inside, member)
@@ -160,7 +161,7 @@ class AllReduce:
 
     def _cut(self, tensor: torch.Tensor, future: "torch.futures.Future[Any]") -> None:
         if self._shares:
-            tensor.div_(dist.get_world_size())
+            tensor.div_(self._ranks)
         row = Row([parameter_slot("", tensor)], self._wire if tensor.dtype == torch.float32 else None)
         size = tensor.numel() * size_of(tensor.dtype)
         total = self.total or size

@@ -3,6 +3,7 @@ rank's group, or left alone. Models stay wrapped whatever the plan is, so that o
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -12,10 +13,10 @@ from torch.nn.parallel import DistributedDataParallel
 
 from .clocks import averages_gradients, phases
 from .connect import Agreement, backend_for
-from .ddp import AllReduce, Averaging
+from .ddp import WIRES, AllReduce, Averaging
 from .errors import PeerError, SetupError
 from .links import leave
-from .plan import Phase, Plan
+from .plan import Collective, Phase, Plan
 
 _HOOK = "_batopo_gradients"
 Future = Any  # of a tensor; torch 1.13 and 2.x declare it differently
@@ -35,13 +36,22 @@ class Hook:
         return dist.all_reduce(tensor, async_op=True).get_future().then(lambda future: future.value()[0])
 
 
+@dataclass(frozen=True)
+class Ways:
+    """Who averages gradients: batopo's all-reduce over all ranks or inside this rank's group, or else the backend."""
+
+    all: Optional[AllReduce] = None
+    inside: Optional[AllReduce] = None
+    group: Any = None  # this rank's process group
+    wire: Optional[torch.dtype] = None  # of what the backend sends; None: as it is
+
+
 class Gradients:
     """The gradients of one model."""
 
-    def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, links: Any, group: Any,
-                 reduce: Optional[AllReduce]) -> None:
-        """nodes: of all ranks; group: this rank's process group where gradients are averaged inside."""
-        self._plan, self._links, self._group, self._reduce = plan, links, group, reduce
+    def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, links: Any, ways: "Ways") -> None:
+        """nodes: of all ranks."""
+        self._plan, self._links, self._ways = plan, links, ways
         node = nodes[rank]
         shares = plan.batch_weights or (1 / plan.nodes,) * plan.nodes
         mine = next((g for g in plan.groups if node in g), (node,))
@@ -57,24 +67,26 @@ class Gradients:
 
     def begin(self, tensor: torch.Tensor, last: bool) -> Future:
         """Starts what has to be done with a bucket, in place. last: of this backward pass."""
-        if self.everybody and self._reduce is not None:
-            return self._reduce.begin(tensor, last)
+        reduce = self._ways.all if self.everybody else self._ways.inside
+        if reduce is not None:
+            return reduce.begin(tensor, last)
         if not self.everybody and not self._plan.inside_gradients:
             cuda = tensor.device.type == "cuda"
             done: Future = torch.futures.Future(devices=[tensor.device] if cuda else None)
             done.set_result(tensor)
             return done
         tensor.mul_(self._share if self.everybody else self._inside)
+        sent = tensor if self._ways.wire is None or tensor.dtype != torch.float32 else tensor.to(self._ways.wire)
         try:
-            work = dist.all_reduce(tensor, group=None if self.everybody else self._group, async_op=True)
-            return work.get_future().then(self._value)
+            work = dist.all_reduce(sent, group=None if self.everybody else self._ways.group, async_op=True)
+            return work.get_future().then(lambda future: self._value(future, tensor))
         except RuntimeError as error:
             raise self._reason(error) from None
 
-    def _value(self, future: Future) -> torch.Tensor:
+    def _value(self, future: Future, tensor: torch.Tensor) -> torch.Tensor:
         try:
             value: torch.Tensor = future.value()[0]
-            return value
+            return value if value.dtype == tensor.dtype else tensor.copy_(value)
         except RuntimeError as error:
             raise self._reason(error) from None
 
@@ -105,11 +117,11 @@ class Gradients:
     def remove(self) -> None:
         """Gradients are averaged over all ranks again, as without a plan."""
         self._hook.plan = None
-        leave(self._group)
-        self._group = None
-        if self._reduce is not None:
-            self._reduce.close()
-            self._reduce = None
+        leave(self._ways.group)
+        for reduce in (self._ways.all, self._ways.inside):
+            if reduce is not None:
+                reduce.close()
+        self._ways = Ways()
 
 
 def check_wrapped(plan: Plan, model: Optional[torch.nn.Module]) -> None:
@@ -120,6 +132,13 @@ def check_wrapped(plan: Plan, model: Optional[torch.nn.Module]) -> None:
                          "attach(optimizer, plan, model=model)")
 
 
+def _among(plan: Plan, members: Sequence[int]) -> Plan:
+    """The mean of gradients of some nodes, around a ring. Not all releases of gloo add numbers of 16 bits."""
+    shares = [plan.batch_weights[i] for i in members] if plan.batch_weights else []
+    return Plan(len(members), kind="collective", collective=Collective("ring", tuple(range(len(members)))),
+                average="gradients", batch_weights=tuple(share / sum(shares) for share in shares))
+
+
 def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[str], agreement: Agreement,
                    verdict: Dict[str, Any], links: Any, device: torch.device,
                    backend: Optional[str]) -> Optional[Gradients]:
@@ -127,18 +146,30 @@ def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[
     if not isinstance(model, DistributedDataParallel):
         return None
     nodes: List[int] = verdict["node_of_rank"]
-    group, reduce, kind = None, None, backend or backend_for(device)
-    if plan.inside_gradients:
+    ways = Ways(wire=WIRES.get(wire))  # 8 bits are for changes
+    kind, averaging = backend or backend_for(device), Averaging("gradients", "fp32" if wire == "int8" else wire)
+
+    size = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+
+    def reduce(made: Plan, place: List[int]) -> AllReduce:
+        found = AllReduce(made, averaging, agreement, {"node_of_rank": place}, device, backend, links.timeout)
+        found.total = size
+        return found
+    if plan.inside_gradients and ways.wire is not None and kind != "nccl":
+        mine = next(members for members in plan.groups if nodes[agreement.rank] in members)
+        ways = replace(ways, inside=reduce(_among(plan, mine), [mine.index(i) if i in mine else -1 for i in nodes]))
+    elif plan.inside_gradients:
         for members in plan.groups:
             ranks = sorted(nodes.index(i) for i in members)
             made = dist.new_group(ranks, timedelta(seconds=links.timeout), kind)
             if agreement.rank in ranks:
-                group = made
-    if plan.collective is not None and phases(plan)[0].every == 0:
-        reduce = AllReduce(plan, Averaging("gradients", "fp32" if wire == "int8" else wire), agreement, verdict, device,
-                           backend, links.timeout)
-        reduce.total = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
-    gradients = Gradients(plan, nodes, agreement.rank, links, group, reduce)
+                ways = replace(ways, group=made)
+    if phases(plan)[0].every == 0:
+        if plan.collective is not None:
+            ways = replace(ways, all=reduce(plan, nodes))
+        elif ways.wire is not None and kind != "nccl":
+            ways = replace(ways, all=reduce(_among(plan, range(plan.nodes)), nodes))
+    gradients = Gradients(plan, nodes, agreement.rank, links, ways)
     gradients.follow(phases(plan)[0])
     gradients.register(model)
     return gradients

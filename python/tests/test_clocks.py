@@ -13,6 +13,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
+from batopo.gradients import Ways
 from batopo.plan import Collective, OuterStep, Phase, Plan
 from plans import collectives, make, matching, ring, sealed
 from worlds import PATIENCE_S
@@ -408,6 +409,51 @@ def test_8_bits_refuse_sums_that_are_made_twice(world: Callable[[int], Any]) -> 
     for name in ("doubling", "halving and doubling"):
         for outcome in world(N).outcomes(rare, "int8", 1, dict(collectives(N))[name], ()):
             assert outcome.kind == "SetupError" and "not doubling" in outcome.text, outcome
+
+
+def gradients_of(rank: int, plan: Plan, backend: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """What a step sees, and what torch alone makes of the same gradients; backend: fp16 sent by torch, as over NCCL."""
+    run = Run(plan, dtype=torch.float32)
+    model, _, gossip = attached(run)
+    if backend:
+        ways = gossip._gradients._ways
+        ways.inside.close()
+        groups = [dist.new_group(list(group)) for group in plan.groups]
+        mine = next(k for k, group in enumerate(plan.groups) if rank in group)
+        gossip._gradients._ways = Ways(group=groups[mine], wire=torch.float16)
+    backward(run, model, rank, 0)
+    got = torch.cat([p.grad.reshape(-1) for p in model.parameters() if p.grad is not None])
+    plain = Plain(rank, run)
+    backward(run, plain.model, rank, 0)
+    plain.gradients(everybody=bool(plan.phases))
+    want = torch.cat([p.grad.reshape(-1) for p in plain.model.parameters() if p.grad is not None])
+    gossip.detach()
+    return got, want
+
+
+@pytest.mark.parametrize("wire, backend", [("bf16", False), ("fp16", False), ("fp16", True), ("int8", False)])
+@pytest.mark.parametrize("batches", [(), UNEQUAL])
+def test_gradients_inside_groups_travel_on_the_plans_wire(world: Callable[[int], Any], wire: str, backend: bool,
+                                                          batches: Any) -> None:
+    fields: Dict[str, Any] = {"average": "changes"} if wire == "int8" else {}
+    plan = exact(CROSSED, every=3, wire=wire, batch_weights=batches, **fields)
+    kind, most = {"bf16": (torch.bfloat16, 2e-2), "fp16": (torch.float16, 2e-3), "int8": (torch.float32, 1e-6)}[wire]
+    got = world(N).run(gradients_of, plan, backend)
+    for group in CROSSED:
+        for rank in group:
+            mine, want = got[rank]
+            assert torch.equal(mine, got[group[0]][0])
+            assert torch.equal(mine, mine.to(kind).float())  # nothing but numbers that the wire knows
+            assert (mine - want).abs().max() <= most * want.abs().max()
+            assert torch.equal(mine, want) == (wire == "int8")
+
+
+def test_a_synchronous_start_before_gossip_is_on_the_plans_wire(world: Callable[[int], Any]) -> None:
+    plan = make(N, ring(N), every=3, delay=2, phases=PHASES, wire="bf16")
+    got = world(N).run(gradients_of, plan, False)
+    for mine, want in got:
+        assert torch.equal(mine, got[0][0]) and torch.equal(mine, mine.to(torch.bfloat16).float())
+        assert 0 < (mine - want).abs().max() <= 2e-2 * want.abs().max()
 
 
 @pytest.mark.parametrize("wire, most", [("fp16", 4e-3), ("bf16", 3e-2), ("int8", 6e-2)])

@@ -86,16 +86,11 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
-	l := &list{c: c, seed: s.Seed, limit: limit{s.MaxEdges, s.MaxDegree},
-		adamw: s.Optimizer == AdamW, wired: s.Wire != design.FP32, tight: feasible.NoGraph(swept.NoGraph)}
+	l := &list{c: c, setting: s, limit: limit{s.MaxEdges, s.MaxDegree}, tight: feasible.NoGraph(swept.NoGraph)}
 	w := newWeigher(MeasuredLaw(), s)
 	l.gossips = w.gossips(c)
 	fill(l, late, swept, tell)
-	sent, err := s.sent(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	here := scene{c: sent, faster: 1, compute: s.draws(c), like: c}
+	here := scene{c: c, faster: 1, compute: s.draws(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
 		return nil, nil, sharding(s.possible(l.nothing(swept, err)))
@@ -223,7 +218,7 @@ func likely(processes []*process, ranked []Candidate) []*process {
 	}
 	var out []*process
 	for _, p := range processes {
-		at := slices.IndexFunc(ranked, func(c Candidate) bool { return c.Name == p.name })
+		at := slices.IndexFunc(ranked, func(c Candidate) bool { return c.process == p.name })
 		if at >= 0 && (at < most || p.kind.Gradients()) {
 			out = append(out, p)
 		}

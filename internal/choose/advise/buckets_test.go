@@ -28,7 +28,7 @@ func TestCallsDecideTheSizeOfBuckets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &list{c: costly, seed: 1}
+		l := &list{c: costly, setting: Setting{Seed: 1}}
 		l.exact(t.Context(), &sweep.Sweep{})
 		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
 		best, err := w.best(l.processes[0], scene{c: costly, faster: 1, compute: cost.DrawsOf(costly)})

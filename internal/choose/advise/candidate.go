@@ -45,8 +45,9 @@ type Candidate struct {
 	Clocks     *design.Clocks // of the plan, where it is recommended with others than it has
 	Plan       *design.Plan   // what python/batopo runs; nil where no plan can say it
 
-	lazy    bool // nodes keep half of the weight that they would give away
-	special bool // drawn at random or made for this cluster, so that its name does not say what it is
+	process string // its name, whatever the wire
+	lazy    bool   // nodes keep half of the weight that they would give away
+	special bool   // drawn at random or made for this cluster, so that its name does not say what it is
 }
 
 // RateNote says at which learning rate a candidate that averages parameters needs as many steps as predicted; empty
@@ -79,6 +80,9 @@ type memory struct {
 
 // remember returns what is known of a process.
 func (w *weigher) remember(p *process) *memory {
+	if p.half != nil {
+		w.remember(p.half)
+	}
 	if w.known[p] == nil {
 		w.known[p] = &memory{map[guessKey]guess{}, map[guessKey]bool{}, map[costKey]priced{}}
 	}

@@ -74,10 +74,10 @@ func TestCandidatesSayHowSimpleTheyAre(t *testing.T) {
 		"od-equidyn": {64, true}, "parameter averaging, ring": {0, false},
 		"one-peer schedule over 8 links": {2, true}, "one-peer schedule over 8 links, lazy": {2, true}}
 	for _, c := range a.All {
-		if w, listed := want[c.Name]; listed && w != (simple{c.period(), c.special}) {
+		if w, listed := want[c.process]; listed && w != (simple{c.period(), c.special}) {
 			t.Errorf("%s: %d rounds, special %v; want %+v", c.Name, c.period(), c.special, w)
 		}
-		delete(want, c.Name)
+		delete(want, c.process)
 	}
 	for _, f := range forms {
 		if !f.special {

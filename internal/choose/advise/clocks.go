@@ -22,7 +22,7 @@ const TwoClocks Kind = "two-clocks"
 // network has whose description names none.
 func (l *list) clocks(ctx context.Context) {
 	divisions, err := groupings(l.c)
-	if err == nil && !l.adamw {
+	if err == nil && l.setting.Optimizer != AdamW {
 		err = fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the optimizer "+
 			"%s they are considered", AdamW)
 		l.leave(sweep.Skip("two clocks", err))
@@ -38,7 +38,7 @@ func (l *list) clocks(ctx context.Context) {
 			l.add(clocksLabel(groups, wire), p, err)
 		}
 	}
-	if len(divisions) == 0 && err != nil && l.adamw {
+	if len(divisions) == 0 && err != nil && l.setting.Optimizer == AdamW {
 		l.leave(sweep.Skip("two clocks", err))
 	}
 }
@@ -120,25 +120,6 @@ func AmongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire d
 		best.Method = method
 	}
 	return best, nil
-}
-
-// clockPrices are those of a plan with two clocks: its rounds, and the gradients inside groups.
-func clockPrices(plan *design.Plan) func(s scene) (priced, error) {
-	periods := perLinks(plan.Period)
-	return func(s scene) (priced, error) {
-		if s.c == s.links() {
-			return costOf(plan.Process(s.c)) // to the last digit what the plan states
-		}
-		period, err := periods(s)
-		if err != nil {
-			return priced{}, err
-		}
-		waits, err := period.At(s.c.Model().MessageMB*plan.Wire.Share(), s.c.LatencyMS())
-		if err != nil {
-			return priced{}, err
-		}
-		return costOf(waits.GradientsInside(s.c, plan.Inside.Groups))
-	}
 }
 
 // models is how many models of a process differ between two of its averages.

@@ -57,7 +57,7 @@ func (w *weigher) clockVariants(p *process, price priced, s scene, limitMS float
 			continue
 		}
 		if k.Synchronous > 0 && together == nil {
-			if together, err = cost.Synchronous(s.c); err != nil {
+			if together, err = cost.Synchronous(s.c, p.plan.Wire.OfGradients().Share()); err != nil {
 				return nil, err
 			}
 		}
@@ -97,7 +97,7 @@ func (w *weigher) clocked(p *process, price priced, k way, of clockPair, compute
 		Name: p.name, Text: p.text + k.text(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
 		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source,
-		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special,
+		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: p.numerics,
 	}}
 	late := variant{waits: of.slower.Running(k.Every, k.Delay)}
 	if k.Synchronous > 0 {

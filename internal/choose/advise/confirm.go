@@ -40,7 +40,7 @@ func (f *flips) confirm(ctx context.Context, v variation, flip *Flip) *Flip {
 		}
 		looks.processes = slices.Clone(looks.processes)
 		for _, p := range there {
-			rival := p.name == last.Name || p.name == next.Name || p.name == f.now.Name
+			rival := slices.Contains([]string{last.process, next.process, f.now.process}, p.name)
 			if (rival || len(f.processes) == len(f.listed.processes)) && !slices.Contains(looks.processes, p) {
 				looks.processes = append(looks.processes, p)
 			}

@@ -23,7 +23,7 @@ func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 	var none error // why DDP has no all-reduce to run; before all, that there was no time
 	for _, form := range schedules.Collectives {
 		as := formLabel(form.Name)
-		plan, err := swept.CollectivePlan(ctx, l.c, form.Name, l.seed)
+		plan, err := swept.CollectivePlan(ctx, l.c, form.Name, l.setting.Seed)
 		var p *process
 		if err == nil {
 			p, err = newProcess(ctx, plan)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/batopo/batopo/internal/consensus"
 	"github.com/batopo/batopo/mixing"
 
 	"gonum.org/v1/gonum/mat"
@@ -178,7 +179,7 @@ func (s *shape) spread(every int, gamma float64) float64 {
 	if s.moduli != nil {
 		variance = s.normalVariance(every, gamma)
 	} else {
-		variance = s.variance(every, gamma)
+		variance = consensus.Variance(s.rounds, every, gamma)
 	}
 	if s.spreads == nil {
 		s.spreads = map[pace]float64{}

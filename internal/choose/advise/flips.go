@@ -224,7 +224,7 @@ func (f *flips) winner(s scene, err error) (Candidate, bool) {
 // here is weighed first: what comes out far above it is no rival.
 func (f *flips) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
 	weighed, errs := make([]variant, len(f.processes)), make([]error, len(f.processes))
-	now := slices.IndexFunc(f.processes, func(p *process) bool { return p.name == f.now.Name })
+	now := slices.IndexFunc(f.processes, func(p *process) bool { return p.name == f.now.process })
 	if now >= 0 {
 		f.w.remember(f.processes[now])
 		if weighed[now], errs[now] = f.w.least(f.processes[now], s, limitMS); errs[now] == nil {

@@ -29,14 +29,6 @@ func (k Kind) Gradients() bool { return k == DDP || strings.HasPrefix(string(k),
 // exact reports whether nodes have the same parameters after every round.
 func (k Kind) exact() bool { return k.Gradients() || k == Collective || k == TwoClocks }
 
-// half is what gradients in 16 bits are sent as: bf16 has the range of float32, so that no gradient is lost or too
-// large, where float16 needs a scaler.
-const half = design.BF16
-
-// numerics says what gradients in 16 bits change.
-const numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours " +
-	"measured it"
-
 // What a rank-4 approximation of square layers of 1024 rows sends of the bytes of a gradient, in two all-reduces.
 const (
 	lowRank      = 4
@@ -89,19 +81,19 @@ var (
 
 // libraries lists DistributedDataParallel and what people try beside it, over the all-reduces that libraries have.
 func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
-	ddp, n := ddpLabel.text, l.c.Nodes()
-	p, err := l.library(ctx, plans, DDP, design.FP32)
+	ddp, n, wire := ddpLabel.text, l.c.Nodes(), l.setting.sends()
+	p, err := l.library(ctx, plans, DDP, wire)
 	l.add(ddpLabel, p, err)
-	if !l.wired {
+	if l.setting.rounds() {
 		if p, err = l.library(ctx, plans, HalfDDP, half); err == nil {
 			p.numerics = numerics
 		}
 		l.add(halfLabel, p, err)
 	}
-	p = library{plans, 1, 1}.process(Accumulated, n)
+	p = library{plans, wire.Share(), 1}.process(Accumulated, n)
 	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
 	l.add(called("DDP, gradient accumulation", ddp+" with gradient accumulation"), p, nil)
-	p = library{plans, lowRankShare, 2}.process(LowRank, n)
+	p = library{plans, lowRankShare * wire.Share(), 2}.process(LowRank, n)
 	p.unmeasured = "its convergence was not measured; priced at rank 4 on layers of 1024 × 1024, without what it computes"
 	l.add(called("DDP, PowerSGD", ddp+" with PowerSGD"), p, nil)
 }
@@ -150,14 +142,17 @@ func (l *list) hooks(ctx context.Context) {
 		kind Kind
 		wire design.Wire
 	}{
-		{called("DDP, batopo's all-reduce", "DistributedDataParallel with batopo's all-reduce"), Hook, design.FP32},
+		{called("DDP, batopo's all-reduce", "DistributedDataParallel with batopo's all-reduce"), Hook, l.setting.sends()},
 		{called("DDP, batopo's all-reduce, bf16",
 			"DistributedDataParallel with batopo's all-reduce and gradients in bf16"), HalfHook, half},
 	} {
-		if l.wired && way.wire != design.FP32 {
+		if way.kind == HalfHook && !l.setting.rounds() {
 			continue
 		}
 		p, err := l.hook(ctx, best, way.kind, way.wire)
+		if err == nil && way.kind == HalfHook {
+			p.numerics = numerics
+		}
 		l.add(way.label, p, err)
 	}
 }
@@ -169,11 +164,8 @@ func (l *list) hook(ctx context.Context, average *design.Plan, kind Kind, wire d
 	}
 	once := *plan // the average alone, all gradients at once
 	once.Clocks = design.Clocks{Wire: wire}
-	whole, run := prices(&once), plan.Collective.Runs()
+	whole, run := prices(&once, perLinks(once.Period)), plan.Collective.Runs()
 	p := &process{kind: kind, plan: plan, shape: exactShape(plan.Nodes)}
-	if wire != design.FP32 {
-		p.numerics = numerics
-	}
 	p.price = func(s scene) (priced, error) {
 		out, err := whole(s)
 		if err != nil {

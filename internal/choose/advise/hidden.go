@@ -18,7 +18,7 @@ import (
 func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
 	s = s.WithDefaults()
-	if wish := (Wish{Choose: s.Choose, Balance: s.Balance}); s.Skew != 0 || s.Momentum != train.Local || s.Wish != wish {
+	if wish := (Wish{Choose: s.Choose, Balance: s.Balance, Wire: s.Wire}); s.sends() != design.FP32 || s.Skew != 0 || s.Momentum != train.Local || s.Wish != wish {
 		return nil, nil
 	}
 	if tell == nil {
@@ -100,7 +100,7 @@ func (f *flips) hidesIn(s scene, err error) bool {
 		return false
 	}
 	for _, p := range f.processes {
-		if p.name == f.now.Name {
+		if p.name == f.now.process {
 			best, err := f.w.best(p, s)
 			return err == nil && best.IterationMS <= hidden*s.computeMS()
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/batopo/batopo/internal/consensus"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -69,7 +70,7 @@ func TestVarianceByEigenvaluesAndByCovariance(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, every := range []int{1, 3} {
-			if a, b := s.normalVariance(every, 0.9), s.variance(every, 0.9); math.Abs(a-b) > 1e-8*b {
+			if a, b := s.normalVariance(every, 0.9), consensus.Variance(s.rounds, every, 0.9); math.Abs(a-b) > 1e-8*b {
 				t.Errorf("%s, H = %d: %v by eigenvalues, %v by covariance", name, every, a, b)
 			}
 		}

@@ -43,7 +43,7 @@ func (l *list) level(groups [][]int, of string) {
 			continue
 		}
 		l.offerPlan(levelLabel(f.Name, groups, of), func(ctx context.Context) (*design.Plan, error) {
-			plan, err := scheduleBetween(ctx, between, f, l.seed)
+			plan, err := scheduleBetween(ctx, between, f, l.setting.Seed)
 			if err != nil {
 				return nil, err
 			}
@@ -53,7 +53,7 @@ func (l *list) level(groups [][]int, of string) {
 	const evaluations = 20_000 // graphs of a few servers
 	l.offerPlan(levelLabel("static graph", groups, of), func(ctx context.Context) (*design.Plan, error) {
 		return sweep.TwoLevelPlan(ctx, l.c, sweep.TwoLevel{Groups: groups, Purpose: design.Training,
-			Settings: sweep.Settings{Seed: l.seed, Evaluations: evaluations}})
+			Settings: sweep.Settings{Seed: l.setting.Seed, Evaluations: evaluations}})
 	})
 }
 

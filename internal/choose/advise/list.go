@@ -16,12 +16,10 @@ import (
 // A list of what can be run on a cluster. Nothing is on it that python/batopo or PyTorch cannot run.
 type list struct {
 	c         *cluster.Cluster
-	seed      uint64
+	setting   Setting
 	limit     limit
 	tight     bool      // no static graph keeps the caps
-	adamw     bool      // runs tell about two clocks
 	gossips   gossips   // which graphs and schedules are of use
-	wired     bool      // the user says in which numbers messages travel
 	ranks     *Ranks    // nil where their order is all one
 	levelled  [][][]int // the cluster's divisions into groups, the coarsest first
 	groups    [][]int   // the first of these, such as sites or servers; none: nil
@@ -123,6 +121,10 @@ func (l *list) add(as label, p *process, err error) {
 	// Graphs of two budgets may have as many edges.
 	for k := 2; slices.ContainsFunc(l.processes, func(q *process) bool { return q.name == p.name }); k++ {
 		p.label = as.again(k)
+	}
+	if p, err = l.rounded(p); err != nil {
+		l.leave(sweep.Skip(as.name, err))
+		return
 	}
 	l.processes = append(l.processes, p)
 }

@@ -3,9 +3,9 @@ package advise
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 )
 
 // A Memory is what a GPU has to hold. The zero value asks nothing.
@@ -47,7 +47,10 @@ func (s Setting) fits(p *process, c *cluster.Cluster) error {
 	if m.GPUGB == 0 {
 		return nil
 	}
-	need := s.bytes(p.kind) * m.millions(c) / 1e3
+	if p.half != nil && s.fits(p.half, c) != nil {
+		p.half = nil
+	}
+	need := s.bytes(p) * m.millions(c) / 1e3
 	if need <= m.GPUGB {
 		return nil
 	}
@@ -64,7 +67,7 @@ func (m Memory) millions(c *cluster.Cluster) float64 {
 }
 
 // bytes is what every parameter takes.
-func (s Setting) bytes(kind Kind) float64 {
+func (s Setting) bytes(p *process) float64 {
 	const single, half = 4, 2
 	parameter, gradient, optimizer := single, single, single // SGD keeps a momentum
 	if s.Optimizer == AdamW {
@@ -74,8 +77,14 @@ func (s Setting) bytes(kind Kind) float64 {
 		parameter, gradient = single+half, half
 	}
 	buffers := gradient // DistributedDataParallel copies gradients into buckets
-	if !strings.HasPrefix(string(kind), string(DDP)) {
+	if !p.kind.Gradients() {
 		buffers = 2 * single // at most: a copy to send and receive, and a snapshot
+	}
+	if p.changes() {
+		buffers += single // what they are changes of
+	}
+	if p.plan != nil && p.plan.Wire == design.INT8 {
+		buffers += single // what rounding has left over
 	}
 	return float64(parameter + gradient + optimizer + buffers)
 }

@@ -29,9 +29,11 @@ type process struct {
 	plan    *design.Plan // in every step, adapt then combine; nil where a library averages
 	shape   *shape
 	lazy    bool
-	meeting Meeting // in rounds
-	rests   bool    // some nodes, in some rounds
-	ways    []way   // with AdamW: what is known of its clocks, once it was looked up
+	meeting Meeting  // in rounds
+	rests   bool     // some nodes, in some rounds
+	ways    []way    // with AdamW: what is known of its clocks, once it was looked up
+	half    *process // the same in 16 bits; nil: that is no choice
+	periods func(s scene) (*cost.Period, error)
 	// numerics says how what it computes differs from 32 bits, unmeasured why nobody knows how many epochs it takes.
 	numerics, unmeasured string
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
@@ -83,10 +85,8 @@ type priced struct {
 
 // newProcess is what a plan says, of whatever kind.
 func newProcess(ctx context.Context, plan *design.Plan) (*process, error) {
-	p := &process{kind: KindOf(plan), plan: plan, price: prices(plan)}
-	if p.kind == TwoClocks {
-		p.price = clockPrices(plan)
-	}
+	p := &process{kind: KindOf(plan), plan: plan, periods: perLinks(plan.Period)}
+	p.price = prices(plan, p.periods)
 	if p.timed() {
 		p.shape = exactShape(plan.Nodes)
 		return p, nil
@@ -126,9 +126,9 @@ func KindOf(plan *design.Plan) Kind {
 	return Scheduled
 }
 
-// prices are those of a plan; scenes that differ in messages and latency share a period.
-func prices(plan *design.Plan) func(s scene) (priced, error) {
-	periods := perLinks(plan.Period)
+// prices are those of a plan: its rounds, and gradients inside groups. Scenes that differ in messages and latency share
+// a period.
+func prices(plan *design.Plan, periods func(scene) (*cost.Period, error)) func(s scene) (priced, error) {
 	return func(s scene) (priced, error) {
 		if plan.InSteps() && s.c == s.links() {
 			return costOf(plan.Process(s.c)) // to the last digit what the plan states
@@ -137,7 +137,11 @@ func prices(plan *design.Plan) func(s scene) (priced, error) {
 		if err != nil {
 			return priced{}, err
 		}
-		return costOf(period.At(s.c.Model().MessageMB*plan.Wire.Share(), s.c.LatencyMS()))
+		waits, err := period.At(s.c.Model().MessageMB*plan.Wire.Share(), s.c.LatencyMS())
+		if err == nil && KindOf(plan) == TwoClocks {
+			waits, err = waits.GradientsInside(s.c, plan.Inside.Groups, plan.Wire.OfGradients().Share())
+		}
+		return costOf(waits, err)
 	}
 }
 

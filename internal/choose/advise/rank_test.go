@@ -21,7 +21,7 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &list{c: c, seed: 1}
+	l := &list{c: c, setting: Setting{Seed: 1}}
 	l.exact(t.Context(), &sweep.Sweep{})
 	no := errors.New("no price today")
 	broken := *l.processes[1]
@@ -47,7 +47,7 @@ func TestWeighingEndsWithTheTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	l := &list{c: c, seed: 1}
+	l := &list{c: c, setting: Setting{Seed: 1}}
 	l.exact(ctx, &sweep.Sweep{})
 	exact := len(l.processes)
 	rows, _ := sweep.Baselines(ctx, c, 1)
@@ -83,7 +83,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &list{c: here, seed: 1}
+	l := &list{c: here, setting: Setting{Seed: 1}}
 	l.exact(t.Context(), &sweep.Sweep{})
 	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
 	f := &flips{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, sized: map[float32]*cluster.Cluster{}}
@@ -119,7 +119,7 @@ func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &list{c: c, seed: 1}
+	l := &list{c: c, setting: Setting{Seed: 1}}
 	l.exact(t.Context(), &sweep.Sweep{})
 	var want []Candidate
 	for _, cores := range []int{1, 2, 8} {

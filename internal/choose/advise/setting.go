@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/train"
 )
 
@@ -55,9 +54,6 @@ func (s Setting) WithDefaults() Setting {
 	}
 	if s.Norm == "" {
 		s.Norm = BatchNorm
-	}
-	if s.Wire == "fp32" {
-		s.Wire = design.FP32
 	}
 	return s
 }

@@ -77,28 +77,21 @@ func (s Setting) bestSubset(ctx context.Context, c *cluster.Cluster, wholeMS flo
 	return best
 }
 
-// rounds reports whether gradients may be rounded to 16 bits.
-func (w Wish) rounds() bool { return !w.Exact && w.Wire == design.FP32 }
-
 // smallest is the least share of a message that DistributedDataParallel may send.
 func (w Wish) smallest() float64 {
 	if w.rounds() {
 		return half.Share()
 	}
-	return w.Wire.Share()
+	return w.sends().Share()
 }
 
 // ddp predicts DistributedDataParallel on a cluster, with gradients in 16 bits where that is worth it.
 func (s Setting) ddp(ctx context.Context, c *cluster.Cluster) (Simple, error) {
-	c, err := s.sent(c)
-	if err != nil {
-		return Simple{}, err
-	}
 	plans, err := libraryPlans(ctx, c, s.Seed)
 	if err != nil {
 		return Simple{}, err
 	}
-	ms, err := library{plans, 1, 1}.iterationMS(c, s.draws(c))
+	ms, err := library{plans, s.sends().Share(), 1}.iterationMS(c, s.draws(c))
 	out := Simple{Text: ddpLabel.text, IterationMS: ms}
 	if err == nil && s.rounds() {
 		if ms, err = (library{plans, half.Share(), 1}).iterationMS(c, s.draws(c)); ms <= (1-worthRounding)*out.IterationMS {

@@ -31,9 +31,32 @@ type variant struct {
 	share    float64       // of all steps that are so
 }
 
-// least returns the variant of a process that is ranked first. Those that are ranked above a limit are of no interest,
-// and may be estimated only.
-func (w *weigher) least(p *process, s scene, limitMS float64) (variant, error) {
+// least returns the variant of a process that is ranked first, in 16 bits where that is worth it. Those that are ranked
+// above a limit are of no interest, and may be estimated only.
+func (w *weigher) least(p *process, s scene, limitMS float64) (best variant, err error) {
+	if p.half == nil {
+		best, err = w.leastOn(p, s, limitMS)
+		best.process = p.name
+		return best, err
+	}
+	const worth = 1 - worthRounding
+	best, err = w.leastOn(p, s, limitMS/worth)
+	if err != nil && !errors.Is(err, errNoRival) {
+		return best, err
+	}
+	most := limitMS
+	if err == nil {
+		most = min(most, worth*best.CautiousMS)
+	}
+	if rounded, none := w.leastOn(p.half, s, most); none == nil && (err != nil || rounded.CautiousMS <= most) {
+		best, err = rounded, nil
+	}
+	best.process = p.name
+	return best, err
+}
+
+// leastOn is the same on the wire of the process.
+func (w *weigher) leastOn(p *process, s scene, limitMS float64) (variant, error) {
 	price, err := w.cost(p, s)
 	if err != nil {
 		return variant{}, err
@@ -71,6 +94,9 @@ func (w *weigher) variants(p *process, price priced, compute *cost.Draws, limitM
 		}
 		before := len(out)
 		for _, order := range w.setting.orders() {
+			if order == design.CombineThenAdapt && p.changes() {
+				continue // changes are from what the last average gave
+			}
 			if w.epochs(p, every, order).unknown != nil || w.hopeless(p, every, order, compute, limitMS) ||
 				w.diverges(p, every, order) {
 				continue

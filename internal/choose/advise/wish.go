@@ -16,7 +16,7 @@ import (
 type Wish struct {
 	Every  int         // the number of steps between rounds; 0: the planner chooses
 	Exact  bool        // nothing that changes training: the same average as DistributedDataParallel's in every step
-	Wire   design.Wire // the numbers that messages travel in
+	Wire   design.Wire // the numbers that messages travel in: fp32, bf16 or fp16; "": the planner chooses
 	Choose int         // this row of the table, from 1 on; 0: the planner chooses
 
 	Balance bool // batches in proportion to the speed of nodes
@@ -34,9 +34,9 @@ func (w Wish) validate() error {
 		return fmt.Errorf("choose is %d; rows are numbered from 1", w.Choose)
 	case w.Exact && w.Every > 1:
 		return fmt.Errorf("every is %d beside exact; averages in every step only leave training unchanged", w.Every)
-	case w.Exact && w.Wire != design.FP32:
+	case w.Exact && w.sends() != design.FP32:
 		return fmt.Errorf("wire is %q beside exact; rounded messages change training", string(w.Wire))
-	case !slices.Contains([]design.Wire{design.FP32, design.BF16, design.FP16}, w.Wire):
+	case !slices.Contains([]design.Wire{"", only32, design.BF16, design.FP16}, w.Wire):
 		return fmt.Errorf("wire is %q; plan writes \"fp32\", \"bf16\" and \"fp16\"", string(w.Wire))
 	}
 	return nil
@@ -56,7 +56,7 @@ func (w Wish) refuses(p *process) error {
 		return fmt.Errorf("%w: it averages in every step", ErrWish)
 	case w.Exact && !slices.Contains(unchanged, p.kind):
 		return fmt.Errorf("%w: it changes training", ErrWish)
-	case w.Wire != design.FP32 && p.plan != nil && p.plan.Wire != design.FP32 && p.plan.Wire != w.Wire:
+	case w.Wire != "" && p.plan != nil && p.plan.Wire != w.sends():
 		return fmt.Errorf("%w: it sends %s numbers", ErrWish, p.plan.Wire)
 	case w.Every > 1 && p.slow(w.Every):
 		return fmt.Errorf("%w with a round after every %d steps: consensus is slower than in anything that was trained",
@@ -97,15 +97,7 @@ func (w Wish) orders() []design.Order {
 	return []design.Order{design.AdaptThenCombine, design.CombineThenAdapt}
 }
 
-// sent is the cluster with messages as large as they are on the wire.
-func (w Wish) sent(c *cluster.Cluster) (*cluster.Cluster, error) {
-	if w.Wire.Share() == 1 {
-		return c, nil
-	}
-	return c.WithMessage(c.Model().MessageMB * w.Wire.Share())
-}
-
-// obey makes the row that the user chose the answer, and writes its plan with the wire that was asked for.
+// obey makes the row that the user chose the answer, and says what its plan costs on its wire.
 func (a *Advice) obey(c *cluster.Cluster) error {
 	w := a.Setting.Wish
 	if w.Choose > len(a.All) {
@@ -133,10 +125,10 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 		plan.Average = design.Gradients
 		plan.Seal()
 		return nil
-	case w.Wire == design.FP32 || plan.Wire == w.Wire:
+	case plan.Wire == design.FP32:
 		return nil
 	}
-	return a.Recommended.Plan.SetWire(c, w.Wire)
+	return a.Recommended.Plan.SetWire(c, a.Recommended.Plan.Wire)
 }
 
 // ErrChoice says that the user chose something that there is not.

@@ -23,7 +23,7 @@ func flagValues() map[string][]string {
 		"objective": {string(design.Rate), string(design.Time)},
 		"purpose":   {string(design.Consensus), string(design.Training)},
 		"dtype":     {string(advise.FP32), string(advise.Mixed)},
-		"wire":      {string(design.BF16), string(design.FP16)},
+		"wire":      {"fp32", string(design.BF16), string(design.FP16)},
 		"momentum":  {string(train.Local), string(train.QuasiGlobal)},
 		"optimizer": {string(advise.AdamW), string(advise.SGD)},
 		"norm":      {string(advise.BatchNorm), string(advise.GroupNorm)},

@@ -143,7 +143,7 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.StringVar((*string)(&ask.DType), "dtype", "", "fp32, or mixed: 16 bits with a copy in 32, for --gpu-memory")
 	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
 	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
-	f.StringVar((*string)(&ask.Wire), "wire", "", "send bf16 or fp16 numbers")
+	f.StringVar((*string)(&ask.Wire), "wire", "", "numbers that every row sends: fp32, bf16 or fp16 (default: chosen)")
 	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
 	f.BoolVar(&ask.Balance, "balance", false, "batches in proportion to the speed of nodes; docs/pytorch.md has a sampler")
 	f.BoolVar(&ask.Search, "search", false,
@@ -151,5 +151,4 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.BoolVar(&ask.OnlyBest, "only-best", false,
 		"plan for the machines that process most samples per second by themselves, where others slow them down")
 	ask.means("dtype", "fp32", "")
-	ask.means("wire", "fp32", "")
 }

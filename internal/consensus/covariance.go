@@ -1,4 +1,4 @@
-package advise
+package consensus
 
 import (
 	"math"
@@ -6,14 +6,13 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// variance is the mean variance of x ← W_t(√γ x + noise) over nodes and a period, after so many periods that what came
-// before the first has faded.
-func (s *shape) variance(every int, gamma float64) float64 {
-	faded := 1e-10
-	if s.nodes > 64 {
-		faded = 1e-4 // far below what the law can tell, in less than half of the time
+// Variance is the mean variance of x ← W_t(√γ x + noise) over nodes and a period, with a round in every so many steps,
+// after so many periods that what came before the first has faded. Of more than 64 nodes it has four digits.
+func Variance(rounds []*mixing.Matrix, every int, gamma float64) float64 {
+	n, steps, faded := rounds[0].Nodes(), every*len(rounds), 1e-10
+	if n > 64 {
+		faded = 1e-4 // in less than half of the time
 	}
-	n, steps := s.nodes, every*len(s.rounds)
 	c := covariance{n: n, at: make([]float64, n*n), half: make([]float64, n*n)}
 	periods := int(math.Ceil(math.Log(faded)/math.Log(gamma)/float64(steps))) + 1
 	variance := 0.0
@@ -22,7 +21,7 @@ func (s *shape) variance(every int, gamma float64) float64 {
 		for step := 1; step <= steps; step++ {
 			c.noise(gamma)
 			if step%every == 0 {
-				c.round(s.rounds[step/every-1])
+				c.round(rounds[step/every-1])
 			}
 			variance += c.trace()
 		}

@@ -1,0 +1,69 @@
+package advise
+
+import (
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/train"
+)
+
+// half is what is sent in 16 bits where the planner chooses: bf16 has the range of float32, so that no gradient is lost
+// or too large, where float16 needs a scaler.
+const half = design.BF16
+
+// only32 is the wish for 32 bits, and nothing else.
+const only32 design.Wire = "fp32"
+
+// What 16 bits change.
+const (
+	numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours " +
+		"measured it"
+	numericsOfChanges = "changes since the last average, and gradients inside groups, are rounded to 8 significant bits on " +
+		"the way. No run of ours measured that; changes in 8 bits, which keep what rounding takes off, cost no steps " +
+		"(docs/research/transformers.md)"
+	numericsOfGossip = "parameters are rounded to 8 significant bits on the way, at both ends alike, so that the mean of " +
+		"all nodes stays: no run of ours measured it"
+)
+
+// rounds reports whether the planner may send numbers of 16 bits.
+func (w Wish) rounds() bool { return !w.Exact && w.Wire == "" }
+
+// sends is the wire that the user wants, 32 bits where nothing was said.
+func (w Wish) sends() design.Wire {
+	if w.Wire == only32 {
+		return design.FP32
+	}
+	return w.Wire
+}
+
+// rounded is a process that averages parameters on the wire that the user wants, or with the choice of 16 bits where the
+// planner chooses. Two levels have no choice: sums inside groups would round the parameters themselves.
+func (l *list) rounded(p *process) (*process, error) {
+	switch wire := l.setting.sends(); {
+	case p.plan == nil || p.kind.Gradients() || p.plan.Wire != design.FP32:
+	case wire != design.FP32:
+		p = l.on(p, wire)
+		return p, p.plan.SetWire(l.c, wire)
+	case l.setting.rounds() && p.kind != TwoLevel && !(p.timed() && l.setting.Momentum == train.QuasiGlobal):
+		p.half = l.on(p, half)
+		p.half.name, p.half.text = p.name+", "+string(half), p.text+", in "+string(half)
+		p.half.numerics = numericsOfGossip
+		if p.timed() {
+			p.half.numerics = numericsOfChanges
+		}
+	}
+	return p, nil
+}
+
+// changes reports whether a process averages changes instead of parameters.
+func (p *process) changes() bool { return p.plan != nil && p.plan.Average == design.Changes }
+
+// on is a process on another wire. Exact averages then send changes: rounded parameters would lose small steps.
+func (l *list) on(p *process, wire design.Wire) *process {
+	q, plan := *p, *p.plan
+	plan.Wire, plan.TimeBound = wire, nil // the bound is about 32 bits
+	if p.timed() && l.setting.Momentum != train.QuasiGlobal {
+		plan.Average = design.Changes
+	}
+	plan.Seal()
+	q.plan, q.price = &plan, prices(&plan, p.periods)
+	return &q
+}
