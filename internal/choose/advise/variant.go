@@ -34,7 +34,7 @@ type variant struct {
 // least returns the variant of a process that is ranked first, in 16 bits where that is worth it. Those that are ranked
 // above a limit are of no interest, and may be estimated only.
 func (w *weigher) least(p *process, s scene, limitMS float64) (best variant, err error) {
-	if p.half == nil {
+	if p.half == nil || p.half.changes() && !w.setting.changes() {
 		best, err = w.leastOn(p, s, limitMS)
 		best.process = p.name
 		return best, err

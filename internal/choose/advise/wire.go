@@ -16,8 +16,8 @@ const only32 design.Wire = "fp32"
 const (
 	numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours " +
 		"measured it"
-	numericsOfChanges = "changes since the last average, and gradients inside groups, are rounded to 8 significant bits on " +
-		"the way. No run of ours measured that; changes in 8 bits, which keep what rounding takes off, cost no steps " +
+	numericsOfChanges = "changes since the last average are rounded to 8 significant bits on the way. No run of ours " +
+		"measured that; changes in 8 bits, which keep what rounding takes off, cost no steps " +
 		"(docs/research/transformers.md)"
 	numericsOfGossip = "parameters are rounded to 8 significant bits on the way, at both ends alike, so that the mean of " +
 		"all nodes stays: no run of ours measured it"
@@ -40,14 +40,18 @@ func (l *list) rounded(p *process) (*process, error) {
 	switch wire := l.setting.sends(); {
 	case p.plan == nil || p.kind.Gradients() || p.plan.Wire != design.FP32:
 	case wire != design.FP32:
-		p = l.on(p, wire)
+		p = p.on(wire, p.timed() && l.setting.changes())
 		return p, p.plan.SetWire(l.c, wire)
-	case l.setting.rounds() && p.kind != TwoLevel && !(p.timed() && l.setting.Momentum == train.QuasiGlobal):
-		p.half = l.on(p, half)
+	case l.setting.rounds() && p.kind != TwoLevel:
+		p.half = p.on(half, p.timed())
 		p.half.name, p.half.text = p.name+", "+string(half), p.text+", in "+string(half)
-		p.half.numerics = numericsOfGossip
-		if p.timed() {
+		switch p.kind {
+		case TwoClocks:
+			p.half.numerics = "gradients inside groups and " + numericsOfChanges
+		case Collective:
 			p.half.numerics = numericsOfChanges
+		default:
+			p.half.numerics = numericsOfGossip
 		}
 	}
 	return p, nil
@@ -56,11 +60,14 @@ func (l *list) rounded(p *process) (*process, error) {
 // changes reports whether a process averages changes instead of parameters.
 func (p *process) changes() bool { return p.plan != nil && p.plan.Average == design.Changes }
 
-// on is a process on another wire. Exact averages then send changes: rounded parameters would lose small steps.
-func (l *list) on(p *process, wire design.Wire) *process {
+// changes reports whether changes can be averaged: quasi-global momentum needs parameters.
+func (s Setting) changes() bool { return s.Momentum != train.QuasiGlobal }
+
+// on is a process on another wire. Exact averages of changes are better there: rounded parameters lose small steps.
+func (p *process) on(wire design.Wire, changes bool) *process {
 	q, plan := *p, *p.plan
 	plan.Wire, plan.TimeBound = wire, nil // the bound is about 32 bits
-	if p.timed() && l.setting.Momentum != train.QuasiGlobal {
+	if changes {
 		plan.Average = design.Changes
 	}
 	plan.Seal()

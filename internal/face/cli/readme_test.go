@@ -44,19 +44,37 @@ func TestReadmeStatesRealSpeedups(t *testing.T) {
 	}
 }
 
-// speedup is the end of a row: the answer, its time, the time of DistributedDataParallel, and how many times as fast it
-// is, with its range.
+// priced is how long an iteration takes, and what one of synchronous training is worth.
+type priced struct {
+	Iteration float64 `json:"iteration_ms"`
+	Effective float64 `json:"effective_ms"`
+	Error     float64 `json:"log_standard_error"`
+}
+
+// times says how many times as fast an answer is as something else, with the range.
+func (p priced) times(other priced) string {
+	ratio, error := other.Effective/p.Effective, math.Exp(math.Hypot(p.Error, other.Error))
+	if error == 1 {
+		return fmt.Sprintf("%.2f", ratio)
+	}
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, ratio/error, ratio*error)
+}
+
+// speedup is the end of a row: the answer and its time, how many times as fast it is as the best simple alternative, and
+// as DistributedDataParallel on all machines, with their times.
 func speedup(t *testing.T, file string) string {
 	t.Helper()
 	var said struct {
 		Answer  string `json:"answer"`
 		Choices []struct {
-			Kind        string  `json:"kind"`
-			Recommended bool    `json:"recommended"`
-			Iteration   float64 `json:"iteration_ms"`
-			Effective   float64 `json:"effective_ms"`
-			Error       float64 `json:"log_standard_error"`
+			Kind        string `json:"kind"`
+			Recommended bool   `json:"recommended"`
+			priced
 		} `json:"choices"`
+		Simple struct {
+			What string `json:"what"`
+			priced
+		} `json:"best_simple"`
 	}
 	words := append([]string{"plan", "--quiet", "--json"}, strings.Fields(file)...) // a file, and perhaps options
 	if err := json.Unmarshal([]byte(must(t, words...)), &said); err != nil {
@@ -76,15 +94,15 @@ func speedup(t *testing.T, file string) string {
 	if d.Kind != "ddp" || !r.Recommended {
 		t.Fatalf("%s: no choice is recommended, or none is DistributedDataParallel", file)
 	}
-	times := "1: it is DDP"
-	if ours != ddp {
-		ratio := d.Effective / r.Effective
-		times = fmt.Sprintf("%.2f", ratio)
-		if r.Error > 0 {
-			times += fmt.Sprintf(" (%.2f to %.2f)", ratio*math.Exp(-r.Error), ratio*math.Exp(r.Error))
-		}
+	simple, all := "it is that", "it is that"
+	if r.Effective != said.Simple.Effective {
+		simple = fmt.Sprintf("%s; %s: %s ms", r.times(said.Simple.priced), said.Simple.What,
+			report.Number(said.Simple.Iteration))
 	}
-	return fmt.Sprintf(" %s | %s | %s | %s |", answer, report.Number(r.Iteration), report.Number(d.Iteration), times)
+	if ours != ddp {
+		all = fmt.Sprintf("%s; %s ms", r.times(d.priced), report.Number(d.Iteration))
+	}
+	return fmt.Sprintf(" %s | %s | %s | %s |", answer, report.Number(r.Iteration), simple, all)
 }
 
 // notRun are lines of the README's shell blocks that a test cannot run, with what runs them instead.

@@ -268,3 +268,38 @@ func TestPageRemembersItsToken(t *testing.T) {
 	p.machines(16)
 	p.quiet()
 }
+
+// The form asks for the optimizer and for batches by speed; the answer is for them, and a link has them in the form.
+func TestPageAsksForOptimizerAndBatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at := begin(t, options(t))
+	p := chromium(t)
+	p.look(390, "light")
+	p.visit(at, 16)
+	p.click("#source-tabs-example")
+	p.until(`document.querySelector('.examples button') !== null`)
+	p.do(chromedp.Evaluate(
+		`[...document.querySelectorAll('.examples button')].find((b) => b.innerText.endsWith('edge-8')).click()`, nil))
+	p.until(`document.querySelector('#compute-ms').value === '300'`)
+	answers := map[string]string{}
+	for optimizer, want := range map[string]string{"sgd": "The convergence model was fitted",
+		"adamw": "Steps were measured with AdamW"} {
+		p.choose("#optimizer", optimizer)
+		p.choose("#batches", "speed")
+		p.click("#run")
+		p.until(fmt.Sprintf(`document.querySelector('#answer-panel')?.innerText.includes(%q)`, want))
+		answers[optimizer] = p.text("#answer-panel")
+		if !strings.Contains(answers[optimizer], "Batches, ") {
+			t.Errorf("%s: nothing is said about batches in %q", optimizer, answers[optimizer])
+		}
+		p.accessible("answer with " + optimizer)
+		p.do(chromedp.Reload())
+		p.until(fmt.Sprintf(`document.querySelector('#optimizer')?.value === %q`, optimizer))
+		p.until(`document.querySelector('#batches').value === 'speed'`)
+	}
+	p.choose("#purpose", "consensus")
+	p.until(`document.querySelector('#optimizer').disabled && document.querySelector('#batches').disabled`)
+	p.quiet()
+}

@@ -21,7 +21,8 @@ type AdviceJSON struct {
 	Flips      []FlipJSON       `json:"flips,omitempty"`
 	// Unconfirmed quantities may change the answer too, but planning again would take too long.
 	Unconfirmed []advise.Quantity `json:"flips_not_confirmed,omitempty"`
-	Subset      *SubsetJSON       `json:"subset,omitempty"` // machines that do better alone
+	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // nothing but DistributedDataParallel; none: it cannot run
+	Subset      *SubsetJSON       `json:"subset,omitempty"`      // machines that do better alone
 	Optimizer   advise.Optimizer  `json:"optimizer"`
 	Law         string            `json:"law"`
 	Notes       []string          `json:"notes"` // assumptions and warnings
@@ -65,6 +66,22 @@ type CandidateJSON struct {
 	Outside         []string       `json:"outside_law,omitempty"`
 }
 
+// SimpleJSON is the best simple alternative: DistributedDataParallel, in 16 bits or on fewer machines where that pays.
+type SimpleJSON struct {
+	What        string  `json:"what"`
+	IterationMS float64 `json:"iteration_ms"`
+	Epochs      float64 `json:"relative_epochs"`
+	Deviation   float64 `json:"log_standard_error"`
+	PredictedMS float64 `json:"effective_ms"`
+}
+
+func newSimpleJSON(s advise.Simple) *SimpleJSON {
+	if s.Text == "" {
+		return nil
+	}
+	return &SimpleJSON{s.Text, s.IterationMS, s.Epochs, s.Deviation, s.PredictedMS}
+}
+
 // SubsetJSON is DistributedDataParallel on fewer machines.
 type SubsetJSON struct {
 	Without     string  `json:"without"`
@@ -99,7 +116,7 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
-		Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed, Optimizer: a.Setting.Optimizer, Law: lawText(a),
+		BestSimple: newSimpleJSON(a.BestSimple()), Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed, Optimizer: a.Setting.Optimizer, Law: lawText(a),
 		Notes:  joined(remarks(c, a)),
 		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan

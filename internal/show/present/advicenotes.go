@@ -68,7 +68,7 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	}
 	if r.Numerics != "" {
 		notes = append(notes, "In bf16 "+r.Numerics+".")
-	} else if !r.Kind.Gradients() && a.BestSimple().Rounded && a.Setting.Wire == design.FP32 {
+	} else if !r.Kind.Gradients() && a.BestSimple().Rounded && r.Plan != nil && r.Plan.Wire == design.FP32 {
 		notes = append(notes, "This sends numbers of 32 bits, the best simple alternative gradients in bf16.")
 	}
 	if text := meetingText(r); text != "" {

@@ -6,6 +6,8 @@ const efforts = { quick: 50000, usual: 0, long: 2000000 };
 // What a new page asks. All of it is text, as in the form and in the address.
 export const defaults = {
   purpose: 'training',
+  optimizer: '',
+  batches: 'equal',
   skew: '0',
   effort: 'usual',
   edges: '',
@@ -19,6 +21,15 @@ const choices = {
     ['training', 'train a model'],
     ['consensus', 'agree soonest'],
     ['rate', 'mix fastest'],
+  ],
+  optimizer: [
+    ['', 'the usual one'],
+    ['adamw', 'AdamW'],
+    ['sgd', 'SGD'],
+  ],
+  batches: [
+    ['equal', 'equal'],
+    ['speed', 'by speed'],
   ],
   skew: [
     ['0', 'none'],
@@ -77,6 +88,8 @@ export function form(state, loaded, changed) {
       field('Computation, ms', load('compute-ms'), 'of a step, between two averages'),
       field('Target error', load('target'), 'consensus error that counts as agreed'),
       field('What for', choice('purpose')),
+      field('Optimizer', choice('optimizer'), 'AdamW; SGD with skew and for 48.9 MB'),
+      field('Batches', choice('batches'), 'by speed: all machines compute equally long'),
       field('Non-IID data (skew)', choice('skew'), 'do machines see different classes?'),
       field('How long to search', choice('effort')),
     ),
@@ -109,12 +122,15 @@ export function fill(state) {
   suit(state);
 }
 
+// trained is what only training depends on.
+const trained = ['optimizer', 'batches', 'skew'];
+
 // suit asks only for what the purpose needs.
 function suit(state) {
   const rate = state.purpose === 'rate';
   byId('edges').required = rate;
   if (rate) byId('advanced').open = true;
-  byId('skew').disabled = state.purpose !== 'training';
+  for (const key of trained) byId(key).disabled = state.purpose !== 'training';
 }
 
 // request is the job that the form asks for, on a cluster.
@@ -129,8 +145,13 @@ export function request(state, cluster) {
     ...(efforts[state.effort] ? { evaluations: efforts[state.effort] } : {}),
   };
   if (state.purpose === 'rate') return ['optimize', question];
-  const skew = state.purpose === 'training' && state.skew !== '0' ? { skew: Number(state.skew) } : {};
-  return ['plan', { ...question, purpose: state.purpose, ...skew, ...(trial ? { trial } : {}) }];
+  const training = {
+    ...(state.optimizer ? { optimizer: state.optimizer } : {}),
+    ...(state.batches === 'speed' ? { balance: true } : {}),
+    ...(state.skew === '0' ? {} : { skew: Number(state.skew) }),
+  };
+  const { purpose } = state;
+  return ['plan', { ...question, purpose, ...(purpose === 'training' ? training : {}), ...(trial ? { trial } : {}) }];
 }
 
 // recall takes from a job what it was asked.
@@ -140,6 +161,8 @@ export function recall(job, state) {
   const effort = Object.keys(efforts).find((key) => efforts[key] === (r.evaluations ?? 0));
   Object.assign(state, {
     purpose: job.kind === 'optimize' ? 'rate' : (r.purpose ?? (r.static ? 'consensus' : 'training')),
+    optimizer: r.optimizer ?? '',
+    batches: r.balance ? 'speed' : 'equal',
     skew: String(r.skew ?? 0),
     effort: effort ?? state.effort,
     edges: String(r.max_edges ?? ''),
