@@ -188,7 +188,7 @@ func TestAGroupAloneIsTheAnswerWhereItIsFaster(t *testing.T) {
 	for _, tc := range []struct {
 		messageMB float64
 		leave     bool
-	}{{5200, true}, {80, false}} {
+	}{{20000, true}, {80, false}} {
 		a := weighed(t, sites(2, 8, tc.messageMB, 900), advise.Setting{Seed: 1, Optimizer: advise.AdamW})
 		leave := a.Leave()
 		if (leave != nil) != tc.leave {

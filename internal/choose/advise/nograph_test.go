@@ -87,7 +87,7 @@ func TestPairsInTurnAreWeighedWhereNothingElseFits(t *testing.T) {
 		{line(8, false), "pairs in turn", 7, 56},
 		{line(8, true), "searched schedule", 12, 12},
 	} {
-		a, err := surveyed(t, c.spec, advise.Setting{Seed: 1})
+		a, err := surveyed(t, c.spec, advise.Setting{Seed: 1, Wish: advise.Wish{Wire: "fp32"}})
 		if err != nil {
 			t.Errorf("%d nodes: %v", c.spec.Nodes, err)
 			continue
