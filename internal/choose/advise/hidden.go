@@ -18,7 +18,8 @@ import (
 func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
 	s = s.WithDefaults()
-	if wish := (Wish{Choose: s.Choose, Balance: s.Balance, Wire: s.Wire}); s.sends() != design.FP32 || s.Skew != 0 || s.Momentum != train.Local || s.Wish != wish {
+	wish := Wish{Choose: s.Choose, Balance: s.Balance, Wire: s.Wire}
+	if s.Skew != 0 || s.Momentum != train.Local || s.Wish != wish || s.sends() != design.FP32 {
 		return nil, nil
 	}
 	if tell == nil {

@@ -19,8 +19,8 @@ const (
 	numericsOfChanges = "changes since the last average are rounded to 8 significant bits on the way. No run of ours " +
 		"measured that; changes in 8 bits, which keep what rounding takes off, cost no steps " +
 		"(docs/research/transformers.md)"
-	numericsOfGossip = "parameters are rounded to 8 significant bits on the way, at both ends alike, so that the mean of " +
-		"all nodes stays: no run of ours measured it"
+	numericsOfGossip = "parameters are rounded to 8 significant bits on the way, at both ends alike, so that the mean " +
+		"of all nodes stays: no run of ours measured it"
 )
 
 // rounds reports whether the planner may send numbers of 16 bits.
@@ -34,8 +34,8 @@ func (w Wish) sends() design.Wire {
 	return w.Wire
 }
 
-// rounded is a process that averages parameters on the wire that the user wants, or with the choice of 16 bits where the
-// planner chooses. Two levels have no choice: sums inside groups would round the parameters themselves.
+// rounded is a process that averages parameters on the wire that the user wants, or with the choice of 16 bits where
+// the planner chooses. Two levels have no choice: sums inside groups would round the parameters themselves.
 func (l *list) rounded(p *process) (*process, error) {
 	switch wire := l.setting.sends(); {
 	case p.plan == nil || p.kind.Gradients() || p.plan.Wire != design.FP32:

@@ -94,7 +94,7 @@ func speedup(t *testing.T, file string) string {
 	if d.Kind != "ddp" || !r.Recommended {
 		t.Fatalf("%s: no choice is recommended, or none is DistributedDataParallel", file)
 	}
-	simple, all := "it is that", "it is that"
+	simple, all := "1: it is that", "1: it is that"
 	if r.Effective != said.Simple.Effective {
 		simple = fmt.Sprintf("%s; %s: %s ms", r.times(said.Simple.priced), said.Simple.What,
 			report.Number(said.Simple.Iteration))

@@ -21,7 +21,7 @@ type AdviceJSON struct {
 	Flips      []FlipJSON       `json:"flips,omitempty"`
 	// Unconfirmed quantities may change the answer too, but planning again would take too long.
 	Unconfirmed []advise.Quantity `json:"flips_not_confirmed,omitempty"`
-	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // nothing but DistributedDataParallel; none: it cannot run
+	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
 	Subset      *SubsetJSON       `json:"subset,omitempty"`      // machines that do better alone
 	Optimizer   advise.Optimizer  `json:"optimizer"`
 	Law         string            `json:"law"`
@@ -116,8 +116,8 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
-		BestSimple: newSimpleJSON(a.BestSimple()), Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed, Optimizer: a.Setting.Optimizer, Law: lawText(a),
-		Notes:  joined(remarks(c, a)),
+		BestSimple: newSimpleJSON(a.BestSimple()), Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed,
+		Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
 		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, u := range a.Unmeasured {
