@@ -20,7 +20,7 @@ func TestPlanDrawsWhatItRecommends(t *testing.T) {
 		rounds int
 	}{
 		{"schedule", []string{"--nodes", "8", "--compute", "100ms", "--message", "350MB", "--bandwidth", "4",
-			"--optimizer", "sgd"}, 3},
+			"--optimizer", "sgd", "--wire", "fp32"}, 3},
 		{"static only", []string{"--nodes", "4", "--static"}, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ func TestPlanTakesATrial(t *testing.T) {
 		"Measured on your machines, 8 ranks over gloo: an iteration computes for 55.46 ms (described: 50); links carry 0.98",
 		"Predictions differed from the trial by 2.2 % in the median and 11.5 % at most; now by 0.",
 		"row 10: one-peer-exponential", "compute, links, messages: what correcting each adds to the prediction.",
-		"Run parameter averaging by all-reduce (shards), averaging every 16 steps",
+		"Run parameter averaging by all-reduce (shards), in bf16, averaging every 16 steps",
 		"Computed for messages of 2 MB and 55.46 ms of computing a step.",
 	} {
 		if !strings.Contains(out, want) {
