@@ -204,7 +204,7 @@ func TestTheOptimizerThatIsAssumed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := batopo.Advise(t.Context(), c, batopo.Options{Evaluations: 1000})
+		answer, err := batopo.Advise(t.Context(), c, batopo.Options{Evaluations: 1000, Wire: "fp32"})
 		if err != nil {
 			t.Fatal(err)
 		}
