@@ -56,8 +56,8 @@ func (w Wire) Share() float64 {
 	return 1
 }
 
-// OfGradients is the wire of gradients in a plan whose averages of parameters or changes have this one: 8 bits are for
-// changes, to the next of which what rounding took off is added.
+// OfGradients is the wire of gradients in a plan whose averages of parameters or changes have this one. 8 bits are for
+// changes: what rounding takes off is added to the next change.
 func (w Wire) OfGradients() Wire {
 	if w == INT8 {
 		return FP32
