@@ -29,7 +29,7 @@ func newReplan(env Env) *cobra.Command {
 	f := replanFlags{settings: replan.Settings{Seed: 1}.WithDefaults(), horizon: 10 * time.Minute}
 	c := &cobra.Command{
 		Use:   "replan PLAN (--cluster NEW.yaml | --timings FILE)",
-		Short: "Keep a running plan or change it for a better one of its kind, after bandwidths have changed",
+		Short: "Keep a running plan, or change it for a better one when bandwidths have changed",
 		Long: `replan prices a running plan on today's cluster and looks for a better one of
 its kind. A static graph changes a few edges. A schedule gets its nodes in other places, or is
 searched again. All-reduces and averages among groups are made again. Clocks, wire and groups stay.

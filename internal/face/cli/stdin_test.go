@@ -23,7 +23,7 @@ func TestStandardInputIsRead(t *testing.T) {
 	for _, tc := range []struct{ in, want, command string }{
 		{description, "Run DistributedDataParallel", "plan - --quiet"},
 		{description, "schedule on 4 nodes", "schedule - --quiet"},
-		{description, "4 nodes, 4 resources", "cluster show -"},
+		{description, "4 nodes, 4 links", "cluster show -"},
 		{plan, "0 are false", "verify -"},
 		{plan, "standard input: ", "verify -"},
 		{plan, `"file": "standard input"`, "verify - --json"},
