@@ -147,7 +147,7 @@ func waysOn(ctx context.Context, c *cluster.Cluster) ([]adamWay, error) {
 	return out, nil
 }
 
-// average is an exact average among so many models: the nodes, or the groups of the cluster, whose nodes average
+// average is an exact average among that many models: the nodes, or the groups of the cluster, whose nodes average
 // gradients in every step; nil where it has as many of neither.
 func average(ctx context.Context, c *cluster.Cluster, models int) *design.Plan {
 	if c.Nodes() == models {

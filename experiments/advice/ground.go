@@ -20,7 +20,7 @@ type ground struct {
 	c       *cluster.Cluster
 	groups  [][]int // servers, say; none where all nodes are alike
 	ddpMS   float64
-	exactMS float64 // the quickest exact average of models
+	exactMS float64 // the quickest parameter averaging
 }
 
 func readGround(ctx context.Context, folder, name string) (*ground, error) {
@@ -43,7 +43,7 @@ func readGround(ctx context.Context, folder, name string) (*ground, error) {
 	return on, nil
 }
 
-// fitting are the runs on the cluster's number of nodes, of two levels those with its groups.
+// fitting are the runs on the cluster's number of nodes, with hierarchical averaging those with its groups.
 func (on *ground) fitting(runs []run) []run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r run) bool {
 		_, size := r.levels()

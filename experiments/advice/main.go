@@ -1,6 +1,7 @@
 // Command advice checks the recommendation of package advise against training runs, without letting it see them. The
-// epochs of every process are predicted by a law that was fitted without that process; a candidate is chosen by the
-// rule of batopo plan; its measured epochs times its predicted time are compared with the best of all candidates.
+// epochs of every process are predicted by a convergence model that was fitted without that process; a candidate is
+// chosen by the rule of batopo plan; its measured epochs times its predicted time are compared with the best of all
+// candidates.
 //
 //	go run ./experiments/advice
 package main
@@ -23,7 +24,7 @@ func main() {
 	}
 }
 
-// scenarios are the paper's four, and servers, where two levels can be run.
+// scenarios are the paper's four, and servers, where hierarchical averaging can be run.
 var scenarios = []string{"homogeneous-16", "node-level-16", "intra-server-8", "bcube-16-1to2", "servers-4x4"}
 
 func report(ctx context.Context, w io.Writer, folder string) error {

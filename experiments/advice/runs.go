@@ -12,7 +12,8 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// A run is what the training simulator measured, and what a law says of it that was fitted without its process.
+// A run is what the training simulator measured, and what a convergence model says of it that was fitted without its
+// process.
 type run struct {
 	Process   string   `json:"process"`
 	Lazy      float64  `json:"lazy"`
@@ -72,7 +73,7 @@ func (r run) levels() (between string, size int) {
 	return between, size
 }
 
-// rounds is one period, between groups where there are any; that of exact averaging, which no one gossips, is nil.
+// rounds is one period, between groups where there are any; for exact averaging, which is no gossip, it is nil.
 func (r run) rounds(folder string) ([]*mixing.Matrix, error) {
 	if r.exact() {
 		return nil, nil

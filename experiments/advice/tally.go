@@ -38,7 +38,7 @@ func (t *tally) add(v *verdict) {
 	}
 }
 
-// mean is that of the choices that reached the target.
+// mean is the mean over choices that reached the target.
 func (t *tally) mean() float64 { return t.sum / float64(t.choices-t.never) }
 
 func writeTallies(w io.Writer, all map[string]*tally) {

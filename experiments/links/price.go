@@ -15,7 +15,7 @@ const bucketMB = 0.25
 type Prediction struct {
 	RoundMS      float64 `json:"round_ms"`
 	IterationMS  float64 `json:"iteration_ms,omitempty"`  // gradient, then round
-	OverlappedMS float64 `json:"overlapped_ms,omitempty"` // round beside the gradient
+	OverlappedMS float64 `json:"overlapped_ms,omitempty"` // round overlapped with the gradient
 }
 
 func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {

@@ -15,7 +15,7 @@ import (
 // restingFile is a cluster of fast and slow nodes.
 const restingFile = "examples/node-level-16.yaml"
 
-// printResting weighs schedules in which slow nodes rest as plan weighs all others, for messages of several sizes.
+// printResting compares schedules in which slow nodes rest as plan compares all others, for messages of several sizes.
 func printResting(ctx context.Context, seed uint64) error {
 	base, err := cluster.ReadFile(restingFile)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// Variance is the mean variance of x ← W_t(√γ x + noise) over nodes and a period, with a round in every so many steps,
-// after so many periods that what came before the first has faded. Of more than 64 nodes it has four digits.
+// Variance is the mean variance of x ← W_t(√γ x + noise) over nodes and a period, with a round in every that many
+// steps, after enough periods that what came before the first has faded. Of more than 64 nodes it has four digits.
 func Variance(rounds []*mixing.Matrix, every int, gamma float64) float64 {
 	n, steps, faded := rounds[0].Nodes(), every*len(rounds), 1e-10
 	if n > 64 {

@@ -22,7 +22,7 @@ func slowLinks(messageMB float64) cluster.Spec {
 	return spec
 }
 
-// With AdamW all numbers are those of the table, and nothing else is weighed.
+// With AdamW all numbers are those of the table, and nothing else is compared.
 func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 	a := advice(t.Context(), t, slowLinks(100), advise.Setting{Seed: 1})
 	if a.Setting.Optimizer != advise.AdamW {

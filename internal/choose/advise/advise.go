@@ -26,7 +26,7 @@ type Advice struct {
 	Instead     *Candidate      // what the planner would take instead of the user's choice; nil where it is the same
 	ComputeMS   float64         // of an iteration on the node that computes longest
 	Shares      []float64       // of the batch, in proportion to the speed of nodes; nil: equal ones
-	DDP         *Candidate      // the rival; nil where no all-reduce can be run
+	DDP         *Candidate      // DistributedDataParallel; nil where no all-reduce can be run
 	Ranks       *Ranks          // the order in which to start ranks for DDP; nil where it is all one
 	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
 	NoGraph     error           // why no static graph was searched for; nil where one was
@@ -36,16 +36,16 @@ type Advice struct {
 	Unconfirmed []Quantity      // may change it too, but planning again to confirm that would take too long
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
 	Subset      *Subset         // machines that do better alone; nil where leaving some out gains less than a tenth
-	Unsearched  bool            // the all-reduce hides behind computation, so only exact averages were weighed
+	Unsearched  bool            // the all-reduce hides behind computation, so only exact averages were compared
 	Hurried     bool            // the time was over before all that might change it was tried
-	Skipped     []sweep.Skipped // what was not weighed, and why
+	Skipped     []sweep.Skipped // what was not considered, and why
 }
 
 // finishing is how long candidates may be looked at after ctx has ended.
 const finishing = time.Second
 
 // From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, flips that
-// have not been found are left out. tell, which may be nil, is told how far it is, by one goroutine at a time.
+// have not been found are left out. tell, which may be nil, is called with how far it is, by one goroutine at a time.
 func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
 	if tell == nil {
@@ -68,7 +68,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 }
 
 // hides reports whether DistributedDataParallel hides all communication. There links are no reason to train otherwise,
-// and a tip would rest on epochs alone.
+// and only epochs would speak for a tip.
 func (a *Advice) hides() bool { return a.DDP != nil && a.DDP.IterationMS <= hidden*a.ComputeMS }
 
 // decide recommends, and returns what it takes to decide again with other numbers.
@@ -113,8 +113,8 @@ func newWeigher(law *Law, s Setting) *weigher {
 	return w
 }
 
-// rank weighs all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.
-// The first, and exact averages, are always weighed: something must be recommended, and these cost little.
+// rank compares all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.
+// The first, and exact averages, are always compared: something must be recommended, and these cost little.
 func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	tell func(design.Progress)) (all []Candidate, unpriced []sweep.Skipped, err error) {
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
@@ -152,7 +152,7 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 	return all, unpriced, nil
 }
 
-// each weighs processes on all cores.
+// each compares processes on all cores.
 func (w *weigher) each(processes []*process, weigh func(k int)) {
 	for _, p := range processes {
 		w.remember(p)
@@ -209,7 +209,7 @@ func (c Candidate) runnable() *design.Plan {
 	return &plan
 }
 
-// likely are the processes that are weighed again when a number of the cluster changes. Where that costs much, these
+// likely are the processes that are compared again when a number of the cluster changes. Where that costs much, these
 // are DDP and the best.
 func likely(processes []*process, ranked []Candidate) []*process {
 	const most, large = 12, 16

@@ -75,7 +75,7 @@ func TestUnequalLinksCallForGossip(t *testing.T) {
 	}
 }
 
-// What is searched for a cluster is weighed with the rest, is exact, and holds under verify.
+// What is searched for a cluster is compared with the rest, is exact, and holds under verify.
 func TestSearchedSchedulesAreWeighed(t *testing.T) {
 	spec := cluster.Spec{Format: cluster.Format,
 		BCube: &cluster.BCube{Ports: 3, Layers: 2, Bandwidth: []float64{4.88, 9.76}}}
@@ -181,7 +181,7 @@ func TestRoundsNeedRoomToHide(t *testing.T) {
 	}
 }
 
-// Hosts and racks are both weighed, under names that tell them apart.
+// Hosts and racks are both compared, under names that tell them apart.
 func TestEveryLevelIsWeighed(t *testing.T) {
 	a := advice(t.Context(), t, cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{
 		{Name: "rack", Count: 2, Uplink: &cluster.Link{GBs: 25}, Groups: []cluster.Group{

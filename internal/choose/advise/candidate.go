@@ -22,19 +22,19 @@ type Candidate struct {
 	Kind    Kind
 	Every   int          // a round in every H-th step
 	Order   design.Order // of step and round
-	Overlap bool         // the round runs beside the gradient
+	Overlap bool         // the round runs overlapped with the gradient
 
 	CommunicationMS float64 // of a round, on average over a period; of DDP all buckets together
 	LongestMS       float64 // of the longest round; of DDP all buckets together
 	Bottleneck      string  // the resource that makes the longest round long
 	IterationMS     float64
-	Epochs          float64  // relative to exact averaging, by the law; with AdamW steps relative to DDP, by the table
+	Epochs          float64  // relative to exact averaging; with AdamW steps relative to DDP
 	Deviation       float64  // of their logarithm: a standard error; with AdamW half of the 95 % interval; 0: none
 	Rate            float64  // with AdamW the best learning rate relative to DDP's; 0: nothing is known of it
 	Source          string   // with AdamW which runs say so
 	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
 	CautiousMS      float64  // the same with slower links and one standard error worse: what candidates are ranked by
-	Outside         []string // in which ways the law was not made for it
+	Outside         []string // in which ways the convergence model was not made for it
 	Meeting         Meeting  // in steps
 	Tied            bool     // with the recommended one, within both errors
 
@@ -71,7 +71,7 @@ type weigher struct {
 	known   map[*process]*memory
 }
 
-// A memory is what is known of one process. One goroutine at a time weighs it.
+// A memory is what is known of one process. One goroutine at a time compares it.
 type memory struct {
 	guesses  map[guessKey]guess // epochs do not depend on the cluster
 	unstable map[guessKey]bool
@@ -167,8 +167,8 @@ func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
 	return g
 }
 
-// averaging is what the table of AdamW knows of a process. Two levels average parameters inside groups, which is not
-// the same as averaging gradients there.
+// averaging is what the table of AdamW knows of a process. Hierarchical averaging averages parameters inside groups,
+// which is not the same as averaging gradients there.
 func (p *process) averaging(every int) adamw.Averaging {
 	a := adamw.Averaging{Models: p.shape.nodes, Every: every}
 	switch {

@@ -20,8 +20,8 @@ const sameWithin = 0.04
 // worthRounding is how much sooner gradients of fewer bits must be than gradients as they are.
 const worthRounding = 0.1
 
-// Choose returns the position of the candidate to recommend: the one that is soonest when links and law disappoint, or
-// one that is simpler and hardly later.
+// Choose returns the position of the candidate to recommend: the one that is soonest when links and convergence model
+// disappoint, or one that is simpler and hardly later.
 func Choose(all []Candidate) int {
 	asGiven := math.Inf(1) // gradients as they are
 	for _, c := range all {
@@ -58,7 +58,7 @@ func within(all []Candidate, some []int, share float64) (near []int) {
 	return near
 }
 
-// preferred returns the candidates of which something is true, or all where it is true of none.
+// preferred returns the candidates for which is holds, or all where it holds for none.
 func preferred(some []int, is func(k int) bool) (better []int) {
 	for _, k := range some {
 		if is(k) {
@@ -98,7 +98,7 @@ func (c Candidate) period() int {
 	return len(c.Plan.Rounds)
 }
 
-// tied reports whether the law's errors leave open which of two is sooner.
+// tied reports whether the convergence model's errors leave open which of two is sooner.
 func tied(a, b Candidate) bool {
 	return math.Abs(math.Log(a.PredictedMS/b.PredictedMS)) <= math.Hypot(a.Deviation, b.Deviation)
 }

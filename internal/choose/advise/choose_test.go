@@ -10,7 +10,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// scheduled is a schedule of so many rounds, in every step.
+// scheduled is a schedule of that many rounds, in every step.
 func scheduled(name string, rounds int, ms float64) Candidate {
 	return Candidate{Name: name, Kind: Scheduled, Every: 1, CautiousMS: ms,
 		Plan: &design.Plan{Rounds: make([]design.Round, rounds)}}

@@ -130,7 +130,7 @@ func (p *process) models() int {
 	return p.shape.nodes
 }
 
-// timed reports whether a process is an exact average of models, whose clocks runs with AdamW tell about.
+// timed reports whether a process is parameter averaging, whose clocks were measured with AdamW.
 func (p *process) timed() bool { return p.kind == Collective || p.kind == TwoClocks }
 
 // clocked is a candidate's plan with the clocks that it is recommended with.

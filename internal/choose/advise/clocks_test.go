@@ -35,7 +35,7 @@ func example(t *testing.T, name string) cluster.Spec {
 	return c.Spec()
 }
 
-// weighed is the advice on a cluster on which no static graph was searched for: with AdamW none would be weighed.
+// weighed is the advice on a cluster on which no static graph was searched for: with AdamW none would be compared.
 func weighed(t *testing.T, spec cluster.Spec, s advise.Setting) *advise.Advice {
 	t.Helper()
 	c, err := cluster.New(spec)
@@ -110,7 +110,7 @@ func TestGroupsAreFoundInAMatrix(t *testing.T) {
 	}
 }
 
-// With SGD nobody measured two clocks: they are named as such, and never weighed.
+// With SGD nobody measured two clocks: they are named as such, and never compared.
 func TestTwoClocksAreNotWeighedWithSGD(t *testing.T) {
 	a := weighed(t, sites(2, 4, 100, 300), advise.Setting{Seed: 1, Optimizer: advise.SGD})
 	for _, c := range a.All {
@@ -127,10 +127,10 @@ func TestTwoClocksAreNotWeighedWithSGD(t *testing.T) {
 	}
 }
 
-// A synchronous start is weighed where the length of the job is known: its steps take as long as those of
+// A synchronous start is compared where the length of the job is known: its steps take as long as those of
 // DistributedDataParallel, and the plan has its phases.
 func TestPhasesAreWeighedWhereTheLengthIsKnown(t *testing.T) {
-	spec := sites(2, 4, 8, 300) // 64 ms over the link between the sites, of which the backward pass hides some
+	spec := sites(2, 4, 8, 300) // 64 ms over the link between the sites, partly hidden behind the backward pass
 	phased := func(steps int) *advise.Candidate {
 		a := weighed(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Steps: steps})
 		for _, c := range a.All {
@@ -167,7 +167,7 @@ func TestPhasesAreWeighedWhereTheLengthIsKnown(t *testing.T) {
 	}
 }
 
-// A late average is weighed as it was run: its rounds hide behind gradients, and it costs more steps.
+// A late average is compared as it was run: its rounds hide behind gradients, and it costs more steps.
 func TestLateAveragesAreWeighed(t *testing.T) {
 	for _, c := range weighed(t, sites(2, 4, 80, 300), advise.Setting{Seed: 1, Optimizer: advise.AdamW}).All {
 		if c.Name != "two clocks, 2 groups of 4" {

@@ -10,12 +10,12 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// described is a cluster of which everything that a flip varies is given.
+// described is a cluster that says everything that a flip varies.
 type described struct {
 	name                          string
 	spec                          func(faster float64) cluster.Spec // with bandwidths that many times as large
 	messageMB, computeMS, latency float64
-	exact                         bool // nothing but exact averages is weighed
+	exact                         bool // nothing but exact averages is compared
 }
 
 func (d described) with(of Quantity, value float64) cluster.Spec {
@@ -54,7 +54,7 @@ func racks(faster float64) cluster.Spec {
 		LeafSpine: &cluster.LeafSpine{Leaves: 2, Hosts: 2, Host: 12 * faster, Uplink: 10 * faster}}
 }
 
-// Whoever plans with a value that is said to change the answer gets that answer, and with one a little before it what
+// Planning with a value that was announced to change the answer gives that answer, and with one a little before it what
 // is recommended now. Sizes and times are odd on purpose: near ties and near full buckets of DDP announced changes did
 // not last, or were no changes.
 func TestPlanningBeyondAFlipConfirmsIt(t *testing.T) {
@@ -112,7 +112,7 @@ func (d described) confirmed(t *testing.T) (of []Quantity) {
 	return of
 }
 
-// decided plans anew.
+// decided plans again.
 func decided(t *testing.T, spec cluster.Spec, exact bool) (*Advice, *flips) {
 	t.Helper()
 	c, err := cluster.New(spec)

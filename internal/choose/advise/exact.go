@@ -16,7 +16,7 @@ import (
 // offered names the forms of all-reduce that NCCL runs, whatever order of the nodes suits them.
 var offered = []string{"ring-all-reduce", "two-tree", "two-level"}
 
-// exact lists DistributedDataParallel with what a library offers, and the exact averages of models in all forms.
+// exact lists DistributedDataParallel with what a library offers, and parameter averaging in all forms.
 func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 	var libraries []*design.Plan // all-reduces that libraries have
 	var all []*process

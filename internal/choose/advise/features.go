@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features are what the law knows of a run. All but the last four are 0 for exact averaging in every iteration, adapt
-// then combine.
+// Features are what the convergence model knows of a run. All but the last four are 0 for exact averaging in every
+// iteration, adapt then combine.
 type Features struct {
 	Spread   float64 // ln(n / n_W), n_W the effective number of neighbours; steps without averaging count
 	Negative float64 // how far the least eigenvalue of any round lies below 0; directed: the least real part
-	Pull     float64 // how much of the differences a round takes away: mean ‖I − W‖²/n, less that of exact averaging
+	Pull     float64 // how much of the differences a round takes away: mean ‖I − W‖²/n, less exact averaging's
 	Churn    float64 // mean ‖I − W‖²/n times spread in every step: models are moved a lot, and yet little mixed
 	Steps    float64 // log2 of the steps from one round to the next
 	CTA      float64 // 1 for combine, then adapt
@@ -26,8 +26,9 @@ type Features struct {
 	Size     float64 // log2(n / 16), at least −1 and at most 1: no runs say what fewer than 8 or more than 32 nodes do
 }
 
-// SkewOf is the law's measure of class skew from Dirichlet(alpha) over ten classes: 0.18 at 1.0 and 1 at 0.1. Half of
-// it is how much the shares of classes vary between nodes, over how much they would if every node had one class.
+// SkewOf is the convergence model's measure of class skew from Dirichlet(alpha) over ten classes: 0.18 at 1.0 and 1 at
+// 0.1. Half of it is how much the shares of classes vary between nodes, over how much they would if every node had one
+// class.
 func SkewOf(alpha float64) float64 {
 	const classes = 10 // of the data that was skewed
 	return 2 / (1 + classes*alpha)
@@ -65,7 +66,7 @@ func (f Features) exact() bool {
 	return math.Abs(f.Spread)+math.Abs(f.Pull)+f.Negative < rounding && f.Steps == 0 && f.CTA == 0
 }
 
-// A shape is what the law needs of a process whatever H is. One goroutine at a time uses it.
+// A shape is what the convergence model needs of a process whatever H is. One goroutine at a time uses it.
 type shape struct {
 	nodes    int
 	negative float64

@@ -35,7 +35,7 @@ type flips struct {
 	w         *weigher
 	here      scene
 	listed    *list      // what can be run here
-	processes []*process // of these, what is weighed again and again
+	processes []*process // of these, what is compared again and again
 	now       Candidate
 	sized     map[float32]*cluster.Cluster // by megabytes of a message
 	spare     int                          // what searching schedules again may still cost; see there
@@ -170,7 +170,7 @@ func (f *flips) comesBack(ctx context.Context, change float64, up bool,
 }
 
 // isNow reports whether a winner is of the kind that is recommended now, with as many steps between rounds. Two
-// schedules, or two sizes of buckets, differ by less than the law can tell.
+// schedules, or two sizes of buckets, differ by less than the convergence model can tell.
 func (f *flips) isNow(c Candidate) bool { return alike(c, f.now) }
 
 func (f *flips) withCompute(ms float64) (scene, error) {
@@ -221,7 +221,7 @@ func (f *flips) winner(s scene, err error) (Candidate, bool) {
 }
 
 // winnerBelow is what would be recommended in a scene, if that is ranked below a limit. The process that is recommended
-// here is weighed first: what comes out far above it is no rival.
+// here is compared first: what comes out far above it is out of the question.
 func (f *flips) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
 	weighed, errs := make([]variant, len(f.processes)), make([]error, len(f.processes))
 	now := slices.IndexFunc(f.processes, func(p *process) bool { return p.name == f.now.process })

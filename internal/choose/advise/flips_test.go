@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// Who is told to stop weighs nothing again.
+// After a cancellation nothing is compared again.
 func TestFlipsStopWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

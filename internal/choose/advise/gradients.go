@@ -201,7 +201,7 @@ func ofGradients(ctx context.Context, c *cluster.Cluster, average *design.Plan,
 	return out, nil
 }
 
-// inBuckets weighs gradients in buckets of the usual size, or of another where that gains enough to be worth setting.
+// inBuckets compares gradients in buckets of the usual size, or of another where that gains enough to be worth setting.
 func (w *weigher) inBuckets(p *process, price priced, compute *cost.Draws, limitMS float64) (best variant, err error) {
 	least, most := math.Inf(1), math.Inf(1)
 	for k, b := range price.buckets {

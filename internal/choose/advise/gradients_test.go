@@ -8,8 +8,8 @@ import (
 	"github.com/batopo/batopo/verify"
 )
 
-// On 8 fast and 8 slow nodes batopo's all-reduce takes little more than half the time of a ring, and half the bytes half
-// of that. Plans say what travels, and verify agrees.
+// On 8 fast and 8 slow nodes batopo's all-reduce takes little more than half the time of a ring, and half the bytes
+// half of that. Plans say what travels, and verify agrees.
 func TestGradientsTakeTheirWayOverUnequalLinks(t *testing.T) {
 	c, err := cluster.ReadFile("../../../examples/node-level-16.yaml")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/batopo/batopo/internal/choose/advise"
 )
 
-// Where the all-reduce hides behind computation the answer comes without a search: it is that of the full search, and
-// what it says about when hiding ends is where planning begins to search.
+// Where the all-reduce hides behind computation the answer comes without a search. It equals the answer of the full
+// search, and what it says about when hiding ends is where planning begins to search.
 func TestHiddenAllReduceIsAnsweredAtOnce(t *testing.T) {
 	plan := func(computeMS float64, o batopo.Options) *batopo.Answer {
 		t.Helper()

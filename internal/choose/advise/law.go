@@ -44,7 +44,7 @@ type Term struct {
 //go:embed law.json
 var measured []byte
 
-// MeasuredLaw returns the law fitted to the project's training runs.
+// MeasuredLaw returns the convergence model fitted to the project's training runs.
 func MeasuredLaw() *Law {
 	law, err := readLaw(measured)
 	if err != nil {
@@ -66,12 +66,12 @@ func readLaw(source []byte) (*Law, error) {
 	return law, nil
 }
 
-// neverTold is the part of the prior's width from which on a standard error says that no run told anything.
+// neverTold is the part of the prior's width from which on a standard error says that the runs hold no information.
 const neverTold = 0.95
 
-// Epochs predicts ln of the epochs relative to exact averaging in the same setting on so many nodes, and its standard
-// error: that of processes left out of the fit, larger beyond the numbers of nodes that were measured and for what was
-// never run together, plus what terms add that no run told anything about.
+// Epochs predicts ln of the epochs relative to exact averaging in the same setting on that many nodes, and its standard
+// error. That is the error on processes left out of the fit. It is larger beyond the numbers of nodes that were
+// measured, for what was never run together, and for terms that the runs hold no information about.
 func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
 	if f.exact() {
 		return 0, 0
@@ -88,19 +88,20 @@ func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
 	return log, math.Sqrt(variance)
 }
 
-// beyond is how many times as large the error is taken on so many nodes: 1 on as many as were measured, and once more
+// beyond is how many times as large the error is taken on that many nodes: 1 within the measured numbers, and 1 more
 // for every doubling or halving beyond. That is a guess, since no run says how errors grow there, but they do.
 func (l *Law) beyond(nodes int) float64 {
 	low, high := slices.Min(l.Domain.Nodes), slices.Max(l.Domain.Nodes)
 	return 1 + math.Log2(max(1, float64(nodes)/float64(high), float64(low)/float64(nodes)))
 }
 
-// ErrorAt is the law's typical error of ln(relative epochs) in a setting, with a round in every H-th step.
+// ErrorAt is the convergence model's typical error of ln(relative epochs) in a setting, with a round in every H-th
+// step.
 func (l *Law) ErrorAt(s Setting, every int) float64 {
 	return l.error(s.features().Skew, math.Log2(float64(every)))
 }
 
-// error is the law's error at a skew: between two that were measured it lies on a line.
+// error is the convergence model's error at a skew: between two that were measured it lies on a line.
 func (l *Law) error(skew, steps float64) float64 {
 	type point struct{ skew, rms float64 }
 	var points []point

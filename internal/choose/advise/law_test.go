@@ -13,7 +13,7 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// The law that is built in is the one that the training runs gave.
+// The convergence model that is built in is the one that the training runs gave.
 func TestTheLawIsThatOfTheRuns(t *testing.T) {
 	fitted, err := os.ReadFile("../../../experiments/training/law.json")
 	if err != nil {
@@ -27,7 +27,7 @@ func TestTheLawIsThatOfTheRuns(t *testing.T) {
 	}
 }
 
-// testdata/features.json was written by experiments/training/features.py, which the law was fitted with.
+// testdata/features.json was written by experiments/training/features.py, which the convergence model was fitted with.
 func TestFeaturesAreThoseOfTheFit(t *testing.T) {
 	source, err := os.ReadFile("testdata/features.json")
 	if err != nil {
@@ -109,7 +109,7 @@ func lazily(t *testing.T, rounds []*mixing.Matrix, share float64) []*mixing.Matr
 	return out
 }
 
-// A law with round numbers, worked out by hand.
+// A convergence model with round numbers, worked out by hand.
 func TestEpochsByHand(t *testing.T) {
 	law := &Law{Gamma: 0.9, Prior: 0.5, Terms: []Term{
 		{[]string{"spread"}, 0.3, 0.1}, {[]string{"pull", "skew"}, 1, 0.2}, {[]string{"steps"}, 0, 0.5},
@@ -173,8 +173,8 @@ func TestOutsideTheLaw(t *testing.T) {
 	}
 }
 
-// At Dirichlet(1.0) cta was never run with quasi-global momentum, nor at 0.1 with rounds that change little: what the law
-// says there, it has not seen.
+// At Dirichlet(1.0) cta was never run with quasi-global momentum, nor at 0.1 with rounds that change little: what the
+// convergence model says there, it has not seen.
 func TestTheErrorIsTwiceAsLargeWhereNoRunHadTheCombination(t *testing.T) {
 	law := MeasuredLaw()
 	for _, tc := range []struct {

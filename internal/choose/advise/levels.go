@@ -18,8 +18,8 @@ func (l *list) divide() {
 	}
 }
 
-// levels offers plans on two levels, where the cluster has groups. A tree of racks and hosts has several levels to
-// average inside of.
+// levels offers plans of hierarchical averaging, where the cluster has groups. A tree of racks and hosts has several
+// levels to average inside of.
 func (l *list) levels() {
 	levels := l.levelled
 	for _, groups := range levels {

@@ -40,7 +40,7 @@ func surveyed(t *testing.T, spec cluster.Spec, s advise.Setting) (*advise.Advice
 	return advise.From(t.Context(), c, sweep, s, nil)
 }
 
-// Where no static graph fits, everything else is weighed, and what is weighed runs within the caps.
+// Where no static graph fits, everything else is compared, and what is compared runs within the caps.
 func TestWithoutAStaticGraphTheRestIsWeighed(t *testing.T) {
 	a, err := surveyed(t, oneAtATime(), advise.Setting{Seed: 1})
 	if err != nil {

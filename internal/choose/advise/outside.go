@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// fileRounding is that of the numbers in the law's file, and far more than what eigenvalues of 0 are below it.
+// fileRounding is how the numbers are rounded in the convergence model's file, and far more than what eigenvalues of 0
+// are below it.
 const fileRounding = 1e-3
 
 // Outside says in which ways a process on that many nodes lies outside of what the runs were; nil: in none.
@@ -64,7 +65,8 @@ func (f Features) gaps(nodes int) []gap {
 	}, func(g gap) bool { return !g.there })
 }
 
-// guessed is how many times as large the error is taken for the combinations about which the law only guesses.
+// guessed is how many times as large the error is taken for the combinations about which the convergence model only
+// guesses.
 func (f Features) guessed(nodes int) float64 {
 	times := 1.0
 	for _, g := range f.gaps(nodes) {
@@ -77,7 +79,7 @@ func (f Features) guessed(nodes int) float64 {
 // there with the other absent; with W ⪰ 0, the closest that was run, nothing was left of what exact averaging lacks,
 // and at a weak skew both together were worse than either.
 func (f Features) lazyCTA() bool {
-	const leastPull = -0.56 // that of a static graph with 24 edges on 16 nodes
+	const leastPull = -0.56 // of a static graph with 24 edges on 16 nodes
 	return f.CTA != 0 && f.Skew > SkewOf(1) && f.Pull < leastPull
 }
 

@@ -40,7 +40,7 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	}
 }
 
-// When the time is over, exact averages are still weighed; the others are said to be left out for that.
+// When the time is over, exact averages are still compared; the others are listed as left out for that.
 func TestWeighingEndsWithTheTime(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 1))
 	if err != nil {
@@ -109,7 +109,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	}
 }
 
-// Processes are weighed side by side; on one processor the same comes out, and a second time too.
+// Processes are compared side by side; on one processor the same comes out, and a second time too.
 func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	spec := cluster.Homogeneous(6, 1)
 	spec.Format = cluster.FormatV2

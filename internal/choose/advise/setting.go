@@ -12,7 +12,7 @@ import (
 // A Norm is the kind of normalisation layers of the network.
 type Norm string
 
-// The norms that the law knows.
+// The norms that the convergence model knows.
 const (
 	BatchNorm Norm = "batch"
 	GroupNorm Norm = "group"
@@ -58,8 +58,9 @@ func (s Setting) WithDefaults() Setting {
 	return s
 }
 
-// On chooses the optimizer where none was named: AdamW, which most people train with, and of which less is promised.
-// The paper's message, which is assumed where a description has none, is that of its ResNet-18, which SGD trains.
+// On chooses the optimizer where none was named: AdamW, which most people train with and for which fewer candidates are
+// recommended. The paper's message, which is assumed where a description has none, is the size of its ResNet-18, which
+// SGD trains.
 func (s Setting) On(c *cluster.Cluster) Setting {
 	s = s.WithDefaults()
 	if s.Optimizer == "" && c.Model().MessageMB == cluster.PaperMessageMB {
@@ -69,7 +70,7 @@ func (s Setting) On(c *cluster.Cluster) Setting {
 	return s
 }
 
-// Validate complains about what the law has no words for.
+// Validate complains about what the convergence model has no words for.
 func (s Setting) Validate() error {
 	s = s.WithDefaults()
 	if err := cmp.Or(s.Wish.validate(), s.Memory.validate()); err != nil {

@@ -14,7 +14,7 @@ import (
 // 320 steps, mostly never arrived.
 const slowestMeasured = 78
 
-// errSlow says that nodes agree too slowly for the law.
+// errSlow says that nodes agree too slowly for the convergence model.
 var errSlow = errors.New("how it trains is not predicted")
 
 // A Meeting says how fast nodes come to agree. Counts are in rounds of a process or in steps of a candidate.
@@ -24,7 +24,7 @@ type Meeting struct {
 	Group int     // the same for groups of nodes, such as servers or sites; 0: the cluster has none
 }
 
-// every returns the same in steps, with a round in every so many of them.
+// every returns the same in steps, with a round after every that many.
 func (m Meeting) every(steps int) Meeting {
 	return Meeting{m.Agree * float64(steps), m.Node * steps, m.Group * steps}
 }
@@ -62,8 +62,8 @@ func (p *process) meet(groups [][]int) {
 	}
 }
 
-// longestWait returns the most rounds from one meeting of a party with another party to the next. Rounds on two levels
-// pair members of groups.
+// longestWait returns the most rounds from one meeting of a party with another party to the next. Rounds of
+// hierarchical averaging pair members of groups.
 func longestWait(plan *design.Plan, party func(node int) int, parties int) int {
 	period := len(plan.Rounds)
 	first, last, most := make([]int, parties), make([]int, parties), 0
@@ -101,8 +101,8 @@ func longestWait(plan *design.Plan, party func(node int) int, parties int) int {
 	return most
 }
 
-// hold holds a process to what was measured. The law sees noise fade within some ten steps, so that averaging once in a
-// thousand steps is nearly as good to it as once in fifty.
+// hold holds a process to what was measured. The convergence model sees noise fade within some ten steps, so that
+// averaging once in a thousand steps is nearly as good to it as once in fifty.
 func (p *process) hold() error {
 	if p.kind.exact() {
 		return nil

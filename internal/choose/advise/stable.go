@@ -7,11 +7,11 @@ import (
 	"github.com/batopo/batopo/internal/train"
 )
 
-// momentumFactor is β of the runs that the law was fitted to.
+// momentumFactor is β of the runs that the convergence model was fitted to.
 const momentumFactor = 0.9
 
-// diverges reports whether quasi-global momentum drives nodes apart that average so. Such a process is never weighed:
-// no number of epochs makes up for it.
+// diverges reports whether quasi-global momentum drives nodes apart that average so. It is never a candidate: no number
+// of epochs makes up for it.
 func (w *weigher) diverges(p *process, every int, order design.Order) bool {
 	if w.setting.Momentum != train.QuasiGlobal {
 		return false

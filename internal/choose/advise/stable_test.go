@@ -11,7 +11,7 @@ import (
 	"github.com/batopo/batopo/internal/train"
 )
 
-// Nothing that quasi-global momentum drives apart is weighed: a hypercube of 16 nodes every 8 or 16 steps, as the runs
+// Nothing that quasi-global momentum drives apart is compared: a hypercube of 16 nodes every 8 or 16 steps, as the runs
 // showed, and a schedule so slow that it is apart with an average in every step.
 func TestWhatDivergesIsNotWeighed(t *testing.T) {
 	alike := cost.Compute{MS: slices.Repeat([]float64{1}, 16), JitterMS: make([]float64, 16)}.Draws(1)
@@ -24,7 +24,7 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 	for _, tc := range []struct {
 		momentum train.Momentum
 		process  string
-		most     int // the largest H that is weighed
+		most     int // the largest H that is compared
 	}{
 		{train.QuasiGlobal, "hypercube", 4}, {train.Local, "hypercube", 16}, {train.QuasiGlobal, "exact", 16},
 	} {

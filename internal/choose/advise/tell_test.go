@@ -10,8 +10,8 @@ import (
 
 func untold(design.Progress) {}
 
-// Whoever waits is told what happens after the sweep: what can be run is counted, then what is weighed of it, then what
-// would change the answer.
+// Progress says what happens after the sweep: what can be run is counted, then what is compared of it, then
+// what would change the answer.
 func TestWhoWaitsIsTold(t *testing.T) {
 	c, err := cluster.New(cluster.Spec{Format: cluster.Format, Nodes: 4, Bandwidth: cluster.Numbers{1}})
 	if err != nil {

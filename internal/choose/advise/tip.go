@@ -11,14 +11,14 @@ import (
 type Tip struct {
 	Winner Candidate // what would be run with it
 	Gain   float64   // how many times as fast as what is recommended, to the same accuracy
-	Error  float64   // the factor by which the law may be wrong about that
+	Error  float64   // the factor by which the convergence model may be wrong about that
 }
 
 // mostForTips limits nodes: whether nodes drift apart is found by simulating each process.
 const mostForTips = 64
 
-// tip weighs the same processes with quasi-global momentum. It returns nil unless the law predicts more than its error,
-// or where that would cost much.
+// tip compares the same processes with quasi-global momentum. It returns nil unless the convergence model predicts more
+// than its error, or where that would cost much.
 func (f *flips) tip(ctx context.Context) *Tip {
 	s, law := f.w.setting, f.w.law
 	if s.Optimizer != SGD || s.Momentum != train.Local || f.here.c.Nodes() > mostForTips || ctx.Err() != nil {
@@ -27,11 +27,11 @@ func (f *flips) tip(ctx context.Context) *Tip {
 	local := s.features()
 	s.Momentum = train.QuasiGlobal
 	worthMS := f.now.PredictedMS / math.Exp(law.between(local, s.features())) // what is recommended, in such iterations
-	// What the law says of the momentum itself is no surer than what it says of anything else.
+	// What the convergence model says of the momentum itself is no surer than what it says of anything else.
 	variance := square(f.now.Deviation) + square(law.error(local.Skew, 0))
 	other := *f
 	other.w = newWeigher(law, s)
-	// Whoever is ranked above this, on the bad side of its own error, does not gain as much as that.
+	// A candidate ranked above this, on the bad side of its own error, does not gain as much as that.
 	limitMS := worthMS * SlowerLinks
 	winner, ok := other.winnerBelow(f.here, limitMS*(1+sameWithin))
 	if !ok || winner.Kind.Gradients() {

@@ -23,8 +23,8 @@ func sweptFor(t testing.TB, c *cluster.Cluster) *sweep.Sweep {
 	return swept
 }
 
-// The tip is what planning with the other momentum answers, which weighs nothing that drives nodes apart; its gain is
-// beyond the law's error.
+// The tip is what planning with the other momentum answers, which compares nothing that drives nodes apart; its gain is
+// beyond the convergence model's error.
 func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches for long; make deep does")
@@ -38,7 +38,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.now.PredictedMS *= 4 // whatever the law says, the other is now predicted to be clearly faster
+	f.now.PredictedMS *= 4 // whatever the convergence model says, the other is now predicted to be clearly faster
 	tip := f.tip(t.Context())
 	if tip == nil {
 		t.Fatal("no tip")
@@ -51,7 +51,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if tip.Winner.Name != r.Name || tip.Winner.Every != r.Every || tip.Winner.Order != r.Order {
 		t.Errorf("the tip is %s every %d, the answer %s every %d", tip.Winner.Name, tip.Winner.Every, r.Name, r.Every)
 	}
-	// Epochs of exact averaging change by the law's term of the momentum alone, since there is no skew.
+	// Epochs of exact averaging change by the convergence model's term of the momentum alone, since there is no skew.
 	momentum := 0.0
 	for _, term := range MeasuredLaw().Terms {
 		if strings.Join(term.Product, " ") == "quasi" {
@@ -86,8 +86,8 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	}
 }
 
-// Where DistributedDataParallel hides all communication nobody is told to train with another momentum, although the law
-// predicts fewer epochs with it.
+// Where DistributedDataParallel hides all communication there is no tip to train with another momentum, although the
+// convergence model predicts fewer epochs with it.
 func TestNoTipWhereNothingIsToBeGainedFromLinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches for long; make deep does")

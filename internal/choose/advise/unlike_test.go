@@ -6,7 +6,8 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
-// Two levels were trained on 16 nodes with batch norm; elsewhere an answer has to say that it rests on less.
+// Hierarchical averaging was trained on 16 nodes with batch norm; elsewhere an answer has to say that less was
+// measured.
 func TestTwoLevelsAreMeasuredWhereTheyWereRun(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -30,7 +31,7 @@ func TestTwoLevelsAreMeasuredWhereTheyWereRun(t *testing.T) {
 	}
 }
 
-// The least eigenvalue of averages on two levels is 0, or, computed, a hair below it: W ⪰ 0 holds for them.
+// The least eigenvalue of hierarchical averages is 0, or, computed, a hair below it: W ⪰ 0 holds for them.
 func TestAnEigenvalueThatIsZeroButForRoundingIsNotNegative(t *testing.T) {
 	f := Features{Quasi: 1, Negative: 6e-17}
 	if gaps := f.gaps(16); len(gaps) != 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/batopo/batopo/verify"
 )
 
-// Averages of parameters are weighed in 16 bits too, and taken where that gains a tenth: as many steps, half the bytes,
-// and a note that nobody measured it. Exact ones send changes. What the plan says is what was priced.
+// Averages of parameters are compared in 16 bits too, and taken where that gains a tenth: as many steps, half the
+// bytes, and a note that nobody measured it. Exact ones send changes. What the plan says is what was priced.
 func TestSixteenBitsAreWeighedForAveragesOfParameters(t *testing.T) {
 	spec := sites(4, 2, 5000, 300)
 	given := advise.Setting{Seed: 1, Optimizer: advise.AdamW}
@@ -106,7 +106,7 @@ func TestAWireIsThatOfEveryRow(t *testing.T) {
 	}
 }
 
-// Graphs and schedules are weighed in 16 bits with SGD. Quasi-global momentum needs averages of parameters, so exact
+// Graphs and schedules are compared in 16 bits with SGD. Quasi-global momentum needs averages of parameters, so exact
 // ones are not rounded to changes there.
 func TestSixteenBitsWithSGD(t *testing.T) {
 	for momentum, changes := range map[train.Momentum]bool{train.Local: true, train.QuasiGlobal: false} {

@@ -78,7 +78,7 @@ func (s Setting) possible(err error) error {
 		ErrChoice, s.Every, s.Optimizer, known, err)
 }
 
-// intervals are the numbers of steps between rounds that are weighed.
+// intervals are the numbers of steps between rounds that are compared.
 func (w Wish) intervals() []int {
 	switch {
 	case w.Exact:
@@ -89,7 +89,7 @@ func (w Wish) intervals() []int {
 	return Intervals
 }
 
-// orders are the orders of step and round that are weighed.
+// orders are the orders of step and round that are compared.
 func (w Wish) orders() []design.Order {
 	if w.Exact {
 		return []design.Order{design.AdaptThenCombine}

@@ -61,7 +61,7 @@ func TestEveryRowCanBeChosen(t *testing.T) {
 	}
 }
 
-// A row beyond the few that are weighed before anything is searched for can be chosen where a search is needed.
+// A row beyond the few that are compared before anything is searched for can be chosen where a search is needed.
 func TestTheLastRowCanBeChosenWithoutAskingForASearch(t *testing.T) {
 	c := twoRacks(t)
 	all, err := batopo.Advise(t.Context(), c, batopo.Options{})

@@ -60,8 +60,8 @@ func (p priced) times(other priced) string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, ratio/error, ratio*error)
 }
 
-// speedup is the end of a row: the answer and its time, how many times as fast it is as the best simple alternative, and
-// as DistributedDataParallel on all machines, with their times.
+// speedup is the end of a row: the answer and its time, how many times as fast it is as the best simple alternative,
+// and as DistributedDataParallel on all machines, with their times.
 func speedup(t *testing.T, file string) string {
 	t.Helper()
 	var said struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/internal/face/cli"
 )
 
-// Commands can be joined by pipes: a description goes into plan, optimize, schedule and cluster show, a plan into verify
-// and export.
+// Commands can be joined by pipes: a description goes into plan, optimize, schedule and cluster show, a plan into
+// verify and export.
 func TestStandardInputIsRead(t *testing.T) {
 	piped := func(in string, args ...string) (int, string, string) {
 		var out, errs bytes.Buffer

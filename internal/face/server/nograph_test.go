@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Where no graph fits, neither known nor searched for, the page shows the schedule to run and asks about other loads; it
-// has no views of alternatives that do not exist.
+// Where no graph fits, neither known nor searched for, the page shows the schedule to run and asks about other loads;
+// it has no views of alternatives that do not exist.
 func TestPageWithoutAnyGraph(t *testing.T) {
 	if testing.Short() {
 		t.Skip("drives a browser; make deep does")

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// Fourteen clusters of twelve kinds, each with the answer, what it gains and why. testdata/kinds.txt is what an expert reads
-// and judges; go test -run KindsOfClusters -update writes it.
+// Fourteen clusters of twelve kinds, each with the answer, what it gains and why. testdata/kinds.txt is what an expert
+// reads and judges; go test -run KindsOfClusters -update writes it.
 func TestKindsOfClusters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plans for fourteen clusters")
