@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 PYTHON = /usr/bin/python3
-# Tests have small heaps, which Go would collect all the time; a third of their time goes with a few more megabytes.
+# Tests have small heaps, which Go would collect all the time.
 export GOGC ?= 400
 
 build:

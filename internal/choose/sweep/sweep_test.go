@@ -66,7 +66,11 @@ func TestPlanRefusesImpossibleBudgets(t *testing.T) {
 
 // Early budgets must not eat the time of later ones.
 func TestEveryBudgetGetsItsShareOfTheTime(t *testing.T) {
-	p := question(hardware(t, "node-level-16"), 0)
+	name := "leaf-spine-32"
+	if testing.Short() {
+		name = "node-level-16"
+	}
+	p := question(hardware(t, name), 0)
 	p.Objective = "time"
 	var starved []string
 	for _, limit := range patience {

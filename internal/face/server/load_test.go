@@ -37,11 +37,14 @@ func follow(at, id string) (map[string]int, error) {
 // found, every result is there, and memory stays bounded.
 func TestManyStreamsAndJobsSimultaneously(t *testing.T) {
 	const streams, count = 50, 20
-	const tiny = `{"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":9.76},"evaluations":50,"exact":true}`
+	request := small
+	if testing.Short() {
+		request = `{"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":9.76},"evaluations":50,"exact":true}`
+	}
 	at := begin(t, options(t))
 	var all []jobs.Job
 	for range count {
-		all = append(all, start(t, at, "plan", tiny))
+		all = append(all, start(t, at, "plan", request))
 	}
 	var group sync.WaitGroup
 	found := make([]map[string]int, streams)
