@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
+import time
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -346,6 +348,16 @@ def test_a_run_ends_alike_on_all_ranks_and_says_what_it_does(world: Callable[[in
         assert memory["outer"] == 2 * 48 * 8 and memory["late"] == 48 * 8 and memory["snapshot"] > 0
 
 
+def tasks(most: float) -> int:
+    """Threads of this process. Those of closed connections need a moment to end, longer on a busy machine."""
+    end = time.monotonic() + 60.0
+    while True:
+        count = len(os.listdir("/proc/self/task"))
+        if count <= most or time.monotonic() >= end:
+            return count
+        time.sleep(0.01)
+
+
 def attached_again(rank: int, run: Run, options: Dict[str, Any]) -> List[int]:
     """Threads of this process after each of several runs that were detached."""
     threads, ended, before = [], [], threading.enumerate()
@@ -361,7 +373,7 @@ def attached_again(rank: int, run: Run, options: Dict[str, Any]) -> List[int]:
         for thread in threading.enumerate():
             if thread.name.startswith("batopo") and thread not in before:
                 thread.join(PATIENCE_S)
-        threads.append(len(os.listdir("/proc/self/task")))
+        threads.append(tasks(threads[1] if len(threads) > 1 else math.inf))
     with pytest.raises(batopo.SetupError, match="attach again"):
         ended[0].average()
     return threads
@@ -370,7 +382,7 @@ def attached_again(rank: int, run: Run, options: Dict[str, Any]) -> List[int]:
 @pytest.mark.parametrize("run, options", [(RUNS["phases, outer"], {}), (Run(make(N, ring(N))), {"on_loss": "fold"})])
 def test_detach_ends_threads_and_connections(world: Callable[[int], Any], run: Run, options: Dict[str, Any]) -> None:
     for threads in world(N).run(attached_again, run, options):
-        assert threads[1] == threads[2] == threads[3], threads  # the first run's groups end when the second connects
+        assert max(threads[2:]) <= threads[1], threads  # the first run's groups end when the second connects
 
 
 def rare(rank: int, wire: str, steps: int, collective: Collective, groups: Any) -> torch.Tensor:
