@@ -8,7 +8,7 @@ import (
 
 // An oracle of a kind does at least as much as every policy, the oracle over kinds at least as much as each, and
 // hysteresis saves switches.
-func TestAnOracleDoesMost(t *testing.T) {
+func TestAnOracleDoesMostOfKindsRunSimultaneously(t *testing.T) {
 	settings := replan.Settings{Seed: 1, Evaluations: 200, SwitchMS: switchMS, HorizonMS: stepMS}
 	d := &day{network: farms(), settings: settings, steps: 12, each: toTarget}
 	if err := d.run(t.Context(), []kind{{"hierarchical", levels}, {"two clocks", clocks}}); err != nil {
