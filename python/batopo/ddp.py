@@ -85,6 +85,7 @@ class AllReduce:
         self._worker.unblock = partial(self._buckets.put, None)
         self._passing = False  # a backward pass has begun, and its last bucket has not come
         self._cuts_end = True  # all buckets of the pass on the links are cut
+        self._follows = False  # the next bucket follows the last one without a gap
         self._blocks: Deque[Tuple[Tuple[Lane, int, int], Callable[[], None]]] = deque()
         self._pending: List["torch.futures.Future[Any]"] = []
         self._broken: Optional[Exception] = None
@@ -113,8 +114,9 @@ class AllReduce:
                 self._pump()
                 self._links.ended()
             return future.then(_value)
+        self._worker.follow()  # gradients are complete when the caller's stream is
         self._buckets.put((tensor, future, last))
-        if not self._passing:
+        if not self._passing or self._broken is not None:  # a failure meanwhile must reach this future too
             self._worker.start(self._pump)
         self._passing = not last
         return future.then(_value)
@@ -126,22 +128,24 @@ class AllReduce:
         self._broken = SetupError("close() ended the connections of this average")
 
     def _pump(self) -> None:
-        """Runs a pass. Chunks of a bucket follow those of the bucket before without a gap, so that links stay busy."""
+        """Runs a pass."""
         try:
-            if self._broken is None:
-                self._cuts_end = False
+            self._cuts_end = self._broken is not None
+            while not self._cuts_end:
+                self._cut_next()
                 self._engine.run(self._next, Timing(-1))
-        except Exception as error:  # whoever waits for a future gets it
+        except Exception as error:  # raised where a future is read
             self._broken = error
         if self._broken is not None:
             while self._pending:
                 self._pending.pop().set_result(self._broken)
 
     def _next(self) -> Optional[Flight]:
-        """The next chunk. It waits for a bucket that is still being computed and lets earlier chunks wait with it:
-        all ranks then take their chunks through their stages in the same order. Ranks that go on with what they have
-        mix the chunks of two buckets in different ways, and wait for each other for ever."""
-        if not self._blocks and not self._cuts_end:
+        """The next chunk. Those of a bucket follow the bucket before without a gap, and links stay busy. For that it
+        waits for a bucket that is still being computed, and earlier chunks wait with it: all ranks then take chunks
+        through their stages in the same order. Ranks that go on with what they have mix two buckets in different ways,
+        and wait for each other for ever. A bucket of few chunks is finished first: it would wait for many others."""
+        if not self._blocks and not self._cuts_end and self._follows:
             self._cut_next()
         if not self._blocks:
             return None
@@ -169,6 +173,8 @@ class AllReduce:
         count = max(1, round((self.averaging.chunks or self.plan.collective.chunks) * size / total))
         blocks = row.cut((0, row.elements), count, BLOCK_BYTES)
         left = [len(blocks)]
+        # Its last chunk is through when the next bucket's chunks are on their way.
+        self._follows = len(blocks) >= len(self._program.stages(0, tensor.numel())) - 1
 
         def landed() -> None:
             left[0] -= 1

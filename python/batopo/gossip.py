@@ -6,8 +6,8 @@ import contextlib
 import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from . import bits8
 from .averaging import Averager
-from .bits8 import size
 from .clocks import describe, phase_at, same_clocks
 from .engine import Timing
 from .errors import BatopoError, SetupError
@@ -80,7 +80,7 @@ class Gossip:
     def sent_bytes(self) -> int:
         """What a peer is sent in a round that exchanges whole messages."""
         row = self._rounds.row
-        return size(row.elements) if self._rounds.bits8 else row.bytes()
+        return bits8.size(row.elements) if self._rounds.bits8 else row.bytes()
 
     def before_step(self) -> None:
         """Called before the optimizer's step; exchanges of the parameters as they are begin here at the latest."""
@@ -173,9 +173,14 @@ class Gossip:
             elif not same_clocks(self.plan, new):
                 error = ("a run can change to a plan that averages and sends the same at other times: average, wire, "
                          "batch_weights, outer and gradients must be those of the plan that runs, without phases")
+            elif new.average == "gradients":
+                error = ("gradients go on over the connections that attach made: restart from a checkpoint with the "
+                         "new plan")
             elif self._rounds.engine.links.fold and not new.symmetric:
                 error = "the new plan is not symmetric, which on_loss='fold' needs"
             self._rounds.momentum.check(new)
+            if self._rounds.bits8:
+                bits8.check(new)
         except BatopoError as problem:
             error = str(problem)
         begun = self._pending or self._rounds.due is not None

@@ -38,14 +38,18 @@ class Worker:
 
     def start(self, job: Job) -> None:
         """Runs job beside the caller, after what the caller's stream holds now."""
-        if self._side is not None:
-            self._side.wait_stream(torch.cuda.current_stream(self._device))
+        self.follow()
         if self._thread is None:
             self._thread = threading.Thread(target=_serve, args=(self._jobs,), name="batopo", daemon=True)
             self._thread.start()
         with self._changed:
             self._open += 1
         self._jobs.put(lambda: self._run(job))
+
+    def follow(self) -> None:
+        """What a job launches from here on comes after what the caller's stream holds now."""
+        if self._side is not None:
+            self._side.wait_stream(torch.cuda.current_stream(self._device))
 
     def _run(self, job: Job) -> None:
         try:
@@ -61,7 +65,7 @@ class Worker:
     @contextlib.contextmanager
     def beside(self) -> Iterator[None]:
         """What the caller launches inside goes to the side stream, after what the caller's stream holds now."""
-        self._side.wait_stream(torch.cuda.current_stream(self._device))
+        self.follow()
         with self.stream():
             yield
 

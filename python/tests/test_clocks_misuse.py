@@ -44,6 +44,8 @@ def misused(rank: int, deed: str) -> None:
         plan, options["explicit"] = RUNS["phases"].plan, True
     if deed == "sizes":
         plan = sealed(replace(TWO, groups=((0, 1, 2), (3,))))
+    if deed == "switch of gradients":
+        plan = RUNS["gradients"].plan
     if deed == "wire":
         options["wire"] = "int8"
     optimizer: Any = torch.optim.AdamW(model.parameters())
@@ -52,6 +54,8 @@ def misused(rank: int, deed: str) -> None:
     gossip = batopo.attach(optimizer, plan, **{"model": model, **options})
     if deed == "switch":
         gossip.switch(LATE if rank == 2 else TWO)
+    if deed == "switch of gradients":
+        gossip.switch(plan)
     if deed == "resume":
         state = gossip.state_dict()
         again = batopo.attach(torch.optim.AdamW(model.parameters()), CHANGES, model=model, timeout=PATIENCE_S)
@@ -63,7 +67,7 @@ def misused(rank: int, deed: str) -> None:
     ("batches", "rank 2: plan hash is"), ("mixed", "momentum 'mixed'"), ("keep", "start='keep' does not fit"),
     ("quasi-global", "'quasi-global' diverges with this plan"), ("explicit", "leave explicit out"),
     ("wire", "'int8' where the plan has average changes"), ("switch", "must be those of the plan that runs"),
-    ("resume", "of a run without them"),
+    ("switch of gradients", "restart from a checkpoint"), ("resume", "of a run without them"),
     ("sizes", "inside.groups[1] has 1 nodes, group 0 has 3; groups are of one size")])
 def test_misuse_fails_on_every_rank(world: Callable[[int], Any], deed: str, words: str) -> None:
     for outcome in world(N).outcomes(misused, deed, timeout=PATIENCE_S):

@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
 from dataclasses import replace
 from typing import Any, Callable, Dict, List, Tuple
@@ -188,21 +189,31 @@ def test_ranks_whose_buckets_come_at_other_times_do_not_wait_for_each_other(lone
     assert all(lone_world(N).run(late_buckets, [KINDS["ring collective"], KINDS["path in chunks"]]))
 
 
-def broken_passes(rank: int, plan: Plan) -> List[float]:
-    """A pass that an error ends after its first bucket, and one that is whole."""
+def three_buckets(rank: int, plan: Plan, first_alone: bool) -> List[float]:
+    """A pass of three buckets, and whether the thread of one that never ends is gone after close()."""
     tensors = [torch.full((1000,), float(rank + k)) for k in range(3)]
     model = DistributedDataParallel(torch.nn.Linear(1, 1))
     reduce = batopo.ddp(model, plan, timeout=60.0)
-    futures = [reduce.begin(tensors[0], False), reduce.begin(tensors[1], False), reduce.begin(tensors[2], True)]
+    reduce.total = 12_000  # bytes of the three
+    futures = [reduce.begin(tensors[0], False)]
+    if first_alone:
+        futures[0].wait()
+    futures += [reduce.begin(tensors[1], False), reduce.begin(tensors[2], True)]
     for future in futures:
         future.wait()
+    reduce.begin(torch.zeros(1000), False)
     reduce.close()
+    for thread in threading.enumerate():
+        if thread.name == "batopo":
+            thread.join(PATIENCE_S)
     return [tensor[0].item() for tensor in tensors]
 
 
-def test_a_pass_that_an_error_ends_does_not_block_the_next(lone_world: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("kind, first_alone", [("path in chunks", False), ("ring collective", True)])
+def test_buckets_of_a_pass(lone_world: Callable[..., Any], kind: str, first_alone: bool) -> None:
+    """A bucket of few chunks is averaged before the next one comes, so that it travels beside the backward pass."""
     mean = (N - 1) / 2
-    assert lone_world(N).run(broken_passes, KINDS["path in chunks"]) == [[mean, mean + 1, mean + 2]] * N
+    assert lone_world(N).run(three_buckets, KINDS[kind], first_alone) == [[mean, mean + 1, mean + 2]] * N
 
 
 def misused(rank: int, deed: str) -> None:

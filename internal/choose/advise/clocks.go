@@ -87,7 +87,9 @@ func AmongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire d
 				shares = append(shares, best)
 			}
 		}
-		ways = append(ways, design.StepsOf(collective.HalvingDoubling(order)))
+		if wire != design.INT8 { // it would round what is copied a second time
+			ways = append(ways, design.StepsOf(collective.HalvingDoubling(order)))
+		}
 		for _, s := range shares {
 			for _, chunks := range []int{1, 4, 16} {
 				ways = append(ways, design.StepsOf(collective.Shards(s).InChunks(chunks)))

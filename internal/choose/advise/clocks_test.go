@@ -206,3 +206,26 @@ func TestAGroupAloneIsTheAnswerWhereItIsFaster(t *testing.T) {
 		}
 	}
 }
+
+// Halving and doubling cuts copies again on their way, which in 8 bits would round them twice: no run takes it.
+func TestEightBitsAreCopiedWhole(t *testing.T) {
+	spec := sites(8, 2, 350, 200)
+	spec.PerMessageMS = 20
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups [][]int
+	for k := range 8 {
+		groups = append(groups, []int{2 * k, 2*k + 1})
+	}
+	for wire, want := range map[design.Wire]bool{design.FP32: true, design.INT8: false} {
+		plan, err := advise.AmongGroups(t.Context(), c, groups, wire)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doubling := len(plan.Collective.Steps) == 6; doubling != want {
+			t.Errorf("wire %q: %d steps", wire, len(plan.Collective.Steps))
+		}
+	}
+}

@@ -195,3 +195,26 @@ func TestNoiseDoesNotMoveLinks(t *testing.T) {
 		t.Errorf("links are %v times as fast by noise", got.Is.Rate)
 	}
 }
+
+// A trial wraps the model with the buckets of the plan.
+func TestAPlanIsPricedInItsOwnBuckets(t *testing.T) {
+	c, m := real(t)
+	for _, w := range m.Ways {
+		plan, ok := m.PlanOf(w)
+		if !ok || !plan.Synchronous() {
+			continue
+		}
+		usual, err := priceOf(c, m.Backend, w.Kind, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		small := *plan
+		small.BucketMB = 0.25
+		ms, err := priceOf(c, m.Backend, w.Kind, &small)
+		if own, planned := small.IterationMS(c); err != nil || planned != nil || ms != own || ms == usual {
+			t.Errorf("%s in buckets of 0.25 MB: %v ms (%v), the plan says %v, in the usual ones %v", w.Name, ms, err, own, usual)
+		}
+		return
+	}
+	t.Fatal("no way of the trial averages gradients with a plan")
+}

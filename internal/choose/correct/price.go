@@ -23,9 +23,10 @@ func priceOf(c *cluster.Cluster, backend string, kind trial.Kind, plan *design.P
 	case kind == trial.HalfDDP:
 		process, err = cost.InBuckets(c, cost.Gradients(design.FP16.Share()), libraryWays(c, backend)...)
 	case kind == trial.Hook || plan.Synchronous():
-		// A trial runs the plan's own all-reduce, in buckets of the usual size.
+		// A trial runs the plan's own all-reduce, in the plan's buckets.
 		hook := *plan
-		hook.Clocks = design.Clocks{Average: design.Gradients, Wire: plan.Wire}
+		hook.Clocks = design.Clocks{Average: design.Gradients, Wire: plan.Wire, BucketMB: plan.BucketMB,
+			BatchWeights: plan.BatchWeights}
 		return hook.IterationMS(c)
 	default:
 		return plan.IterationMS(c)

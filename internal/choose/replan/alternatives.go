@@ -42,7 +42,7 @@ func graph(p *design.Plan) bool { return p.Static() && !p.Directed }
 func alternatives(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Settings) ([]*design.Plan, error) {
 	switch {
 	case p.Kind == design.CollectiveKind && p.Inside != nil:
-		plan, err := advise.AmongGroups(ctx, c, p.Inside.Groups, design.FP32)
+		plan, err := advise.AmongGroups(ctx, c, p.Inside.Groups, p.Wire)
 		return some(plan, err), nil
 	case p.Kind == design.CollectiveKind:
 		// No known collective is quicker than what this search returns.

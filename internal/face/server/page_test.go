@@ -175,10 +175,11 @@ func TestPageWatchesAndStops(t *testing.T) {
 	p.quiet()
 }
 
-// cancelled stops the search, and reports whether it was still running.
+// cancelled stops the search once it has a plan to keep, and reports whether it was still running.
 func (p *tab) cancelled() (stopped bool) {
 	p.t.Helper()
-	p.until(`document.querySelector('#cancel')?.checkVisibility() || document.querySelector('#sentence') !== null`)
+	p.until(`document.querySelector('#cancel')?.checkVisibility() && document.querySelector('#live .graph') !== null ||
+		document.querySelector('#sentence') !== null`)
 	p.do(chromedp.Evaluate(`document.querySelector('#cancel')?.click()`, nil))
 	p.until(`document.querySelector('#sentence') !== null`)
 	p.do(chromedp.Evaluate(`document.querySelector('#answer').innerText.includes('stopped early (cancelled)')`, &stopped))
