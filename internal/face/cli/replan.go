@@ -36,9 +36,9 @@ searched again. All-reduces and averages among groups are made again. Clocks, wi
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
 costs (--switch). Today's cluster is a description, or for a static graph what its timings show
-(save_timings of the Python package). Ranks change over together with gossip.switch(plan), or restart
-where gradients are averaged: see docs/measure.md. Plans with phases and rounds of parts are refused
-with exit code 1.`,
+(save_timings of the Python package). Ranks change over together with gossip.switch(plan); where
+gradients are averaged they restart: see docs/measure.md. Plans with phases and rounds of parts are
+refused with exit code 1.`,
 		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
   batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
 		Args: arguments(1, 1),
