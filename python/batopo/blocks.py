@@ -299,3 +299,8 @@ def copy_all(targets: List[Any], sources: Sequence[torch.Tensor]) -> None:
 def size_of(dtype: torch.dtype) -> int:
     """Bytes of one element."""
     return torch.empty(0, dtype=dtype).element_size()
+
+
+def gradient_bytes(model: torch.nn.Module) -> int:
+    """Of all gradients of a model together."""
+    return sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)

@@ -18,7 +18,7 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from .blocks import BLOCK_BYTES, Lane, Row, flat, parameter_slot, size_of
+from .blocks import BLOCK_BYTES, Lane, Row, flat, gradient_bytes, parameter_slot, size_of
 from .connect import Agreement, connect
 from .errors import SetupError
 from .engine import Engine, Flight, Timing
@@ -202,8 +202,7 @@ def ddp(model: torch.nn.Module, plan: PlanLike, *, wire: Optional[str] = None, c
     reduce = _open(plan, Averaging("gradients", wire, chunks), local, timeout, node, backend)
     assert isinstance(model, DistributedDataParallel)
     warn_of_buckets(model, reduce.plan)
-    parameters = [p for p in model.parameters() if p.requires_grad]
-    reduce.total = sum(p.numel() * p.element_size() for p in parameters)
+    reduce.total = gradient_bytes(model)
     register: Any = model.register_comm_hook
     register(reduce, lambda state, bucket: state.begin(bucket.buffer(), bucket.is_last()))
     return reduce

@@ -11,6 +11,7 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
+from .blocks import gradient_bytes
 from .clocks import averages_gradients, phases
 from .connect import Agreement, backend_for
 from .ddp import WIRES, AllReduce, Averaging
@@ -149,7 +150,7 @@ def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[
     ways = Ways(wire=WIRES.get(wire))  # 8 bits are for changes
     kind, averaging = backend or backend_for(device), Averaging("gradients", "fp32" if wire == "int8" else wire)
 
-    size = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+    size = gradient_bytes(model)
 
     def reduce(made: Plan, place: List[int]) -> AllReduce:
         found = AllReduce(made, averaging, agreement, {"node_of_rank": place}, device, backend, links.timeout)

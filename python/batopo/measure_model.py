@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional
 
 import torch
 
+from .blocks import gradient_bytes
 from .errors import SetupError
 
 
@@ -32,7 +33,7 @@ def load_workload(name: Optional[str], message_mb: Optional[float], device: torc
     if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], torch.nn.Module) and callable(made[1])):
         raise SetupError(f"{name} must return a torch.nn.Module and a function that computes the loss of one batch")
     model, loss = made
-    size = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+    size = gradient_bytes(model)
 
     def step() -> float:
         _wait(device)

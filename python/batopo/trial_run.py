@@ -13,6 +13,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import PrefixStore
 
+from .blocks import gradient_bytes
 from .errors import BatopoError, PeerError, SetupError
 from .given import PlanLike, load
 from .plan import Plan
@@ -154,7 +155,7 @@ def try_all(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss
         raise
     run.restore()
     after = run.meeting.share([before, digest(model, optimizer)])
-    size = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad) / 1e6
+    size = gradient_bytes(model) / 1e6
     contents = {g.plan.hash: g.content for g in plans if g.content and g.plan.nodes == run.meeting.world}
     return Result(rows, run.meeting.world, str(dist.get_backend()), time.monotonic() - begin,
                   all(a == b for a, b in after), before, size, list(contents.values()))
