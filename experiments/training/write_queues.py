@@ -32,8 +32,11 @@ QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "table2-cifar10-rates": table2_designs.rates, "table2-cifar10-hundred-epochs": table2_designs.hundred_epochs,
     "power-search-cifar10": partial(table2_designs.power_search, "cifar10"),
     "power-search-cifar100": partial(table2_designs.power_search, "cifar100"),
-    "power-test-cifar10": partial(table2_designs.power_test, "cifar10"),
-    "power-test-cifar100": partial(table2_designs.power_test, "cifar100")}
+    "power-seeds-cifar10": table2_designs.power_seeds,
+    "power-skew-cifar10": partial(table2_designs.power_skew, "cifar10"),
+    "power-skew-cifar100": partial(table2_designs.power_skew, "cifar100"),
+    "power-skew-cifar10-batch-norm": partial(table2_designs.power_skew, "cifar10", "batch"),
+    "power-skew-cifar10-rest": partial(table2_designs.power_skew_rest, "cifar10")}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:
