@@ -26,6 +26,7 @@ KINDS: dict[str, Fields] = {
     "outer": {"every": 2, "outer_lr": 0.7, "outer_momentum": 0.9, "synchronous": 4},
     "late": {"every": 2, "delay": 2},
     "8 bits": {"every": 2, "bits": 8},
+    "16 bits": {"every": 2, "bits": 16},
     "moments": {"state": "mv"},
     "domains": {"data": "domains"},
 }

@@ -5,6 +5,8 @@
                       θ ← θ − η(d + μu), x ← θ; u is never exchanged
   8 bits              a group sends round(x − θ + e) as 8-bit numbers with a scale for 256 of them and keeps the error
                       in e; the average is sent back in the same way, with an error of its own: θ + average
+  16 bits             the same with bfloat16 and without errors that are kept. In a graph x + Σ w (round(y) − round(x)),
+                      so that the mean of all models stays
   delay τ             the result of an exchange at step k is used at step k + τ: x ← x + (result − x at step k)
 """
 
@@ -39,7 +41,7 @@ class Exchange:
         x = trainer.x
         self.matrices = torch.from_numpy(self.period).to(x.device, x.dtype)
         self.outer = e.outer_lr != 1 or e.outer_momentum != 0
-        self.start = x.clone() if self.outer or e.bits == 8 else None  # θ
+        self.start = x.clone() if self.outer or e.bits < 32 and e.process == "exact" else None  # θ
         self.velocity = torch.zeros_like(x) if self.outer else None
         self.error, self.back = (torch.zeros_like(x), torch.zeros_like(x[:1])) if e.bits == 8 else (None, None)
         self.late: tuple[int, torch.Tensor] | None = None  # when to add what
@@ -81,7 +83,7 @@ class Exchange:
         return x.mean(0, keepdim=True).expand_as(x) if self.e.process == "exact" else w @ x
 
     def _result(self, x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-        mixed = self._mixed(x, w) if self.e.bits == 32 else self._in_bytes(x)
+        mixed = {32: self._mixed, 16: self._in_halves, 8: self._in_bytes}[self.e.bits](x, w)
         if self.velocity is not None:
             assert self.start is not None
             d = self.start - mixed
@@ -92,7 +94,14 @@ class Exchange:
             self.start.copy_(mixed)
         return mixed
 
-    def _in_bytes(self, x: torch.Tensor) -> torch.Tensor:
+    def _in_halves(self, x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        if self.start is None:
+            sent = x.bfloat16().to(x.dtype)
+            return x + (w @ sent - sent)
+        average = (x - self.start).bfloat16().to(x.dtype).mean(0, keepdim=True)
+        return self.start + average.bfloat16().to(x.dtype)
+
+    def _in_bytes(self, x: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
         assert self.start is not None and self.error is not None and self.back is not None
         change = x - self.start + self.error
         sent = quantised(change)

@@ -133,6 +133,18 @@ def _for_the_advice(q: Queue) -> None:
     q.runs("e late", "groups of 4, H 64, late 64", rates[4], both, delay=64, every=64, group=4)
 
 
+def _sixteen_bits(q: Queue) -> None:
+    """What `batopo plan` sends in bf16."""
+    graphs = {"one-peer": "one-peer-exponential", "plan 8-12": "training-8-12.json"}
+    three = (1, 2, 3)
+    q.runs("e 16 bits", "groups of 4, H 16, 16 bits", "b rates groups of 4", three, bits=16, every=16, group=4)
+    q.runs("e 16 bits", "groups of 2, H 16, 16 bits", "b rates groups of 2", three, bits=16, every=16, group=2)
+    q.runs("e 16 bits", "exact H 4, 16 bits", "a rates exact", three, bits=16, every=4)
+    for name, process in graphs.items():
+        q.runs("e 16 bits", f"{name} H 1, 16 bits", "a rates exact", three, bits=16, process=process)
+    q.runs("e 16 bits", "exact H 1, 16 bits", "a rates exact", three, bits=16)
+
+
 def _twice_the_batch(q: Queue) -> None:
     """16 nodes with 16 sequences each: two models that differ, as with groups of 4 among 8, at twice the batch."""
     for steps in (1500, 1000, 750):
@@ -193,8 +205,8 @@ def _other_sizes(q: Queue) -> None:
 def text() -> str:
     """queue.json."""
     q = Queue()
-    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice, _twice_the_batch,
-                 _graphs, _domains, _late_and_small, _other_sizes):
+    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice, _sixteen_bits,
+                 _twice_the_batch, _graphs, _domains, _late_and_small, _other_sizes):
         part(q)
     lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
     return '{"defaults": {}, "entries": [\n' + lines + "\n]}\n"

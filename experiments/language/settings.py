@@ -20,7 +20,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "size": tuple(SIZES),
     "optimizer": ("adamw", "sgd"),
     "data": ("iid", "domains"),
-    "bits": (8, 32),
+    "bits": (8, 16, 32),
     "state": ("", "m", "mv"),
 }
 LONGEST = 16384  # steps of a run: tables of this length lie on the device
@@ -46,7 +46,7 @@ class Entry:
     delay: int = 0  # steps from an exchange to the use of its result
     outer_lr: float = 1.0  # of Nesterov's method on the averaged change (DiLoCo); 1 and 0: plain averaging
     outer_momentum: float = 0.0
-    bits: int = 32  # 8: changes are exchanged as 8-bit numbers with error feedback
+    bits: int = 32  # 16: exchanged as bfloat16, of exact averages changes; 8: changes with error feedback
     state: str = ""  # which of Adam's moments are averaged with the parameters
     optimizer: str = "adamw"
     lr: float | None = 2e-3
@@ -73,7 +73,7 @@ class Entry:
         self._need(self.idle == 0 or self.replicas == 1, "only synchronous training may leave nodes idle")
         self._need(not (self.ending and self.delay), "with an ending nothing may be late")
         self._need(0 <= self.warmup < self.steps <= LONGEST, f"needs warmup < steps ≤ {LONGEST}")
-        self._need(self.bits == 32 or self.process == "exact", "8 bits are for exact averages only")
+        self._need(self.bits >= 16 or self.process == "exact", "8 bits are for exact averages only")
         self._need(not (self.state and self.delay), "Adam's moments cannot be averaged late")
         self._need((self.lr is None) == bool(self.lr_from), "name either lr or lr_from")
 

@@ -125,7 +125,8 @@ class Outside:
         w = self.period[self.round % len(self.period)]
         self.round += 1
         rows = self._rows()
-        results = self._outer(self._bytes(rows) if self.e.bits == 8 else self._mix(rows, w))
+        results = self._outer(self._bytes(rows) if self.e.bits == 8 else
+                              self._halves(rows, w) if self.e.bits == 16 else self._mix(rows, w))
         changes = [b - a for a, b in zip(rows, results)]
         if self.e.delay:
             self.waiting.append((k + self.e.delay, changes))
@@ -168,6 +169,26 @@ class Outside:
         arrived = eight(average)
         self.back = average - arrived
         return [t + arrived for t in self.theta]
+
+
+    def _halves(self, rows: list[torch.Tensor], w: object) -> list[torch.Tensor]:
+        out, group = [], self.e.group
+        for i, row in enumerate(rows):
+            if self.e.process == "exact":
+                parts = [sixteen(rows[j] - self.theta[j]) for j in range(0, self.e.nodes, group)]
+                out.append(self.theta[i] + sixteen(sum(parts) / len(parts)))
+                continue
+            new = row.clone()
+            for j in range(self.e.replicas):
+                new += float(w[i // group][j]) * (sixteen(rows[j * group]) - sixteen(row))  # type: ignore
+            out.append(new)
+        return out
+
+
+def sixteen(x: torch.Tensor) -> torch.Tensor:
+    """The closest numbers of 8 significant bits, the even ones of two; x is rounded to float32 before that."""
+    fraction, exponent = torch.frexp(x.float().double())
+    return torch.ldexp(torch.round(fraction * 256), exponent - 8)
 
 
 def eight(x: torch.Tensor) -> torch.Tensor:

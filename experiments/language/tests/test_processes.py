@@ -41,6 +41,8 @@ def same_as_loops(text: Text, **fields: Any) -> None:
     {"every": 2, "delay": 1}, {"every": 2, "delay": 2}, {**OUTER, "delay": 2, "synchronous": 1},
     {"every": 4, "delay": 3}, {**FEW, "bits": 8},
     {**OUTER, "bits": 8, "synchronous": 1}, {"group": 2, **FEW, "bits": 8},
+    {**FEW, "bits": 16}, {"group": 2, **FEW, "bits": 16}, {"process": "ring", "bits": 16},
+    {"process": "one-peer-exponential", "group": 2, "bits": 16}, {**OUTER, "bits": 16},
 ], ids=str)
 def test_agrees_with_nodes_in_plain_loops(text: Text, fields: dict[str, Any]) -> None:
     same_as_loops(text, **fields)
