@@ -144,3 +144,21 @@ def sizes() -> tuple[Fields, list[Fields]]:
             if seed == 1 and share != "skew 1.0":
                 entries.append({"name": f"{words} group s{seed} {name}", "norm": "group", **common, "lr": 0.0125})
     return {**BASE, "epochs": 16, "target": 0.5}, entries
+
+
+def sixteen_bits() -> tuple[Fields, list[Fields]]:
+    """Runs of other queues once more, with averages in bf16: gossip and exact averages with rests, a rate that falls,
+    and long runs with a round in every step."""
+    queues = (steps_and_momenta(), cta_with_rests(), rates())
+    known = {e["name"]: {**defaults, **e} for defaults, entries in queues for e in entries}
+    names = [f"iid cta local H{every} s{seed} {name}"
+             for every, name in ((16, "hypercube"), (16, "ring"), (4, "exact"), (16, "exact")) for seed in (1, 2)]
+    names += ["iid local H1 s1 exact", "iid local H1 s1 hypercube", "iid local H1 s1 training-24",
+              "iid local H1 s2 training-24", "iid local H4 s1 exact", "iid cosine from 0.05 exact",
+              "iid cosine from 0.05 training-24", "iid cosine from 0.05 hypercube"]
+    long: Fields = {**BASE, "order": "cta", "statistics": "nodes", "epochs": 60, "target": 0.8, "stop": True}
+    pairs = ((1, "ring"), (1, "one-peer-hypercube"), (2, "one-peer-hypercube"), (3, "one-peer-hypercube"),
+             (1, "one-peer-exponential"), (1, "training-24"))
+    rounds = [{"name": f"table II s{seed} {name}", **long, "seed": seed,
+               "process": FINALISTS.get(name, {"process": name})["process"]} for seed, name in pairs]
+    return {"bits": 16}, [{**e, "name": f"{e['name']}, 16 bits"} for e in [*(known[n] for n in names), *rounds]]

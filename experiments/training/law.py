@@ -74,7 +74,7 @@ def within(lines: list[tables.Line], folder: Path, nets: tuple[str, ...] = ("res
 
 def control(entry: dict[str, Any]) -> bool:
     """Whether a run belongs to no fit."""
-    return entry["schedule"] != "constant" or entry["lr"] > LARGEST[entry["norm"]]
+    return entry["bits"] != 32 or entry["schedule"] != "constant" or entry["lr"] > LARGEST[entry["norm"]]
 
 
 def _trained(line: tables.Line) -> int:

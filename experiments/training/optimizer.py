@@ -5,7 +5,8 @@ With gradient g (weight decay included), learning rate η, momentum β and mixin
   quasi-global momentum   d = βu + g, and after the step u ← βu + (1 − β)(x_old − x_new)/η
   adapt then combine      x ← W(x − ηd)
   combine then adapt      x ← Wx − ηd
-Cells are the runs stacked in one network; each has its own W, η, β, weight decay, momentum kind and order.
+Cells are the runs stacked in one network; each has its own W, η, β, weight decay, momentum kind and order. Cells with
+averages in 16 bits have W = I here and are mixed by wires.py.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import torch
 from .layout import Block, Parameters
 from .settings import Entry
 from .step_kernel import fused_step
+from .wires import Wires
 
 
 class Optimizer:
@@ -37,6 +39,7 @@ class Optimizer:
         self.kinds = {c.momentum for c in cells}
         self.mix_table = torch.zeros(steps, len(cells), self.nodes, self.nodes, device=device, dtype=dtype)
         self.lr_table = torch.zeros(steps, len(cells), device=device, dtype=dtype)
+        self.wires = Wires(cells, parameters.blocks)
         self.averages: list[torch.Tensor] = []
         if any(c.ema for c in cells):
             self.averages = [self._mean(b) for b in parameters.blocks]
@@ -51,12 +54,20 @@ class Optimizer:
     def step(self, t: torch.Tensor, mix: bool) -> None:
         """Iteration t, a device tensor [1], so that it can be part of a graph; without mix every W is the identity."""
         lr, w = self.lr_table.index_select(0, t)[0], self.mix_table.index_select(0, t)[0]
+        others = self.wires.others(w)
         for k, (block, momentum) in enumerate(zip(self.parameters.blocks, self.momentum)):
+            before = self.wires.moves(k, block.master, w, after=True) if mix else None
             if self.fused:
-                fused_step(block.master, block.compute, momentum, block.grad, w, lr, self.beta, self.decay[k],
+                fused_step(block.master, block.compute, momentum, block.grad, others, lr, self.beta, self.decay[k],
                            self.after, self.quasi, "cta" in self.orders, "quasi-global" in self.kinds)
             else:
-                self._update(block, momentum, self.decay[k], lr, w if mix else None)
+                self._update(block, momentum, self.decay[k], lr, others if mix else None)
+            if before is not None:
+                block.master.add_(before)
+            behind = self.wires.moves(k, block.master, w, after=False) if mix else None
+            if behind is not None:
+                block.master.add_(behind)
+            if not self.fused or mix and self.wires.some:
                 block.refresh()
         for average, block in zip(self.averages, self.parameters.blocks):
             average.mul_(self.ema).add_(self._mean(block) * (1 - self.ema))

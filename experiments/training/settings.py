@@ -19,6 +19,7 @@ CHOICES = {
     "sampling": ("reshuffle", "independent"),
     "share": ("dealt", "drawn"),
     "statistics": ("anew", "augmented", "nodes"),
+    "bits": (16, 32),
 }
 
 
@@ -37,6 +38,7 @@ class Entry:
     process: str = "ring"
     lazy: float = 1.0  # W becomes (1 − lazy) I + lazy W
     every: int = 1  # mix in every H-th iteration
+    bits: int = 32  # 16: averages of parameters travel as bfloat16 (wires.py)
     order: str = "atc"
     momentum: str = "local"
     beta: float = 0.9
@@ -77,6 +79,10 @@ class Entry:
             raise ValueError(f"{self.name}: skew is {self.skew}; it must be positive")
         if self.skew is not None and self.share != "dealt":
             raise ValueError(f"{self.name}: share is {self.share!r}; with skew images are always 'dealt'")
+        if self.bits == 16 and (self.momentum != "local" or " between " in self.process
+                                or self.process == "exact" and self.lazy != 1):
+            raise ValueError(f"{self.name}: bits is 16; that is simulated with local momentum, graphs and plain exact "
+                             "averages only")
         if not 0 <= self.margin <= 4:
             raise ValueError(f"{self.name}: margin is {self.margin}; it must be in 0 … 4")
 

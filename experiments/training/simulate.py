@@ -143,6 +143,7 @@ class Simulation:
         blocks = self.net.parameters.blocks
         out = {"matrices": blocks[0].master, "vectors": blocks[1].master, "mean": self.net.mean, "var": self.net.var}
         out.update({f"momentum{k}": m for k, m in enumerate(self.optimizer.momentum)})
+        out.update({f"start{k}": s for k, s in enumerate(self.optimizer.wires.starts)})
         out.update({f"average{k}": m for k, m in enumerate(self.optimizer.averages)})
         return out
 

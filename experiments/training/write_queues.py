@@ -14,7 +14,8 @@ from .designs import Fields
 QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "steps-and-momenta": designs.steps_and_momenta, "sizes": designs.sizes, "rates": designs.rates,
     "peers-and-floors": designs.peers_and_floors, "cta-with-rests": designs.cta_with_rests,
-    "weak-skew": designs.weak_skew, "two-levels": designs.two_levels, "two-levels-3x3": table2_designs.two_levels,
+    "weak-skew": designs.weak_skew, "two-levels": designs.two_levels,
+    "wires-16bits": designs.sixteen_bits, "two-levels-3x3": table2_designs.two_levels,
     "table2-cifar10-own-target": partial(table2_designs.own_target, "cifar10"),
     "table2-cifar100-own-target": partial(table2_designs.own_target, "cifar100"),
     "table2-cifar10-seeds": partial(table2_designs.seeds, "cifar10"),

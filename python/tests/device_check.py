@@ -8,6 +8,7 @@ Several ranks share the one card. NCCL refuses that unless a setting allows it; 
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -227,6 +228,72 @@ def check_hook(world: World) -> Dict[str, Any]:
             "ms of one step, rank 0": rows["hook"][0][1]}
 
 
+def beside_stock(rank: int, plans: List[Plan], steps: int) -> List[Dict[str, Any]]:
+    """Gradients of DistributedDataParallel with each plan's hook and without, of many buckets and other data in every
+    step: a bucket that leaves before its gradients are there carries those of the step before."""
+    device, out = prepare(), []
+    rows = (1 + rank) * (2048 if device.type == "cuda" else 8)  # ranks reach their buckets at different times
+    for plan in plans:
+        stock, ours = (torch.nn.parallel.DistributedDataParallel(Deep(512, 16).to(device), bucket_cap_mb=2)
+                       for _ in range(2))
+        hook, error, digest = batopo.ddp(ours, plan, timeout=60), 0.0, hashlib.sha256()
+        for step in range(steps):
+            x = torch.randn(rows, 512, generator=torch.Generator().manual_seed(100 * step + rank)).to(device)
+            for model in (stock, ours):
+                model.zero_grad()
+                model(x).pow(2).mean(1).sum().backward()
+            for a, b in zip(stock.parameters(), ours.parameters()):
+                error = max(error, ((a.grad - b.grad).norm() / a.grad.norm()).item())
+                digest.update(b.grad.cpu().numpy().tobytes())
+        sizes = ours._get_ddp_logging_data().get("rebuilt_bucket_sizes", "")  # there is one bucket in the first step
+        out.append({"error": error, "bits": digest.hexdigest(), "buckets": len(str(sizes).split(","))})
+        hook.close()
+    return out
+
+
+def check_buckets(world: World) -> Dict[str, Any]:
+    kinds = dict(all_kinds(world.n))
+    names = [name for name in COLLECTIVES if name in kinds]
+    got = world.run(beside_stock, [kinds[name] for name in names], 4, timeout=100)
+    same = all(row[k]["bits"] == got[0][k]["bits"] for row in got for k in range(len(names)))
+    errors = {name: max(row[k]["error"] for row in got) for k, name in enumerate(names)}
+    return {"ok": same and max(errors.values()) <= 1e-5 and got[0][0]["buckets"] >= 4, "equal bits": same,
+            "buckets": got[0][0]["buckets"], "errors": errors}
+
+
+def inside_groups(rank: int, plan: Plan) -> List[torch.Tensor]:
+    """Gradients that a step of two clocks sees, and this rank's own."""
+    device = prepare()
+    x = torch.randn(32, 256, generator=torch.Generator().manual_seed(rank)).to(device)
+    alone = Deep(256, 6).to(device)
+    model = torch.nn.parallel.DistributedDataParallel(Deep(256, 6).to(device), bucket_cap_mb=1)
+    gossip = batopo.attach(torch.optim.SGD(model.parameters(), lr=0.1), plan, model=model, timeout=60)
+    for each in (model, alone):
+        each(x).pow(2).mean(1).sum().backward()
+    gossip.detach()
+    return [torch.cat([p.grad.float().reshape(-1) for p in each.parameters()]).cpu() for each in (model, alone)]
+
+
+def check_inside(world: World) -> Dict[str, Any]:
+    """Gradients inside groups travel in the plan's 16 bits: alike in a group, numbers of that type, near the mean."""
+    out: Dict[str, Any] = {"ok": True}
+    groups = ((0, 2), (3, 1))
+    for wire, kind, most in (("bf16", torch.bfloat16, 1e-2), ("fp16", torch.float16, 1e-3)):
+        plan = sealed(Plan(4, kind="collective", collective=Collective("ring", (1, 0)), groups=groups,
+                           inside_gradients=True, every=4, wire=wire))
+        got, errors, alike, short = world.run(inside_groups, plan, timeout=60), [], True, True
+        for group in groups:
+            mean = torch.stack([got[rank][1] for rank in group]).mean(0)
+            for rank in group:
+                mine = got[rank][0]
+                alike = alike and torch.equal(mine, got[group[0]][0])
+                short = short and torch.equal(mine, mine.to(kind).float())
+                errors.append(((mine - mean).norm() / mean.norm()).item())
+        out[wire] = {"alike in groups": alike, "16 bits": short, "errors": errors}
+        out["ok"] = out["ok"] and alike and short and 0 < max(errors) <= most
+    return out
+
+
 def billion(rank: int, parameters: int) -> Dict[str, Any]:
     """A large model of bfloat16 in ten steps and an average: what it takes beside parameters and gradients."""
     device = prepare()
@@ -346,7 +413,9 @@ def check_gloo(report: Dict[str, Any]) -> None:
         attempt(f"gloo, {n} ranks, overlapped training", report, lambda: check_training(world, True))
         attempt(f"gloo, {n} ranks, all_reduce", report, lambda: check_reduce(world, {}, 1e-6))
         attempt(f"gloo, {n} ranks, batopo.ddp", report, lambda: check_hook(world))
+        attempt(f"gloo, {n} ranks, batopo.ddp, many buckets", report, lambda: check_buckets(world))
         if n == 4:
+            attempt("gloo, 4 ranks, 16 bits inside groups", report, lambda: check_inside(world))
             attempt("gloo, 4 ranks, ring, 50 MB", report, lambda: world.run(speed, 50, 5, timeout=60)[0])
         world.close()
 
@@ -381,7 +450,9 @@ def check_nccl(report: Dict[str, Any]) -> None:
             if n == 4:
                 attempt(f"{name}: 2 servers of 2 ranks", report, lambda: check_reduce(world, {"node": 0}, 1e-6))
             attempt(f"{name}: {n} ranks, batopo.ddp", report, lambda: check_hook(world))
+            attempt(f"{name}: {n} ranks, batopo.ddp, many buckets", report, lambda: check_buckets(world))
             if n == 4:
+                attempt(f"{name}: 16 bits inside groups", report, lambda: check_inside(world))
                 attempt(f"{name}: two clocks, phases, late and 8 bits", report, lambda: check_clocks(world))
             if n == 2:
                 attempt(f"{name}: torch.compile and fused AdamW", report, lambda: world.run(modern, timeout=120))

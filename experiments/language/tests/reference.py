@@ -170,7 +170,6 @@ class Outside:
         self.back = average - arrived
         return [t + arrived for t in self.theta]
 
-
     def _halves(self, rows: list[torch.Tensor], w: object) -> list[torch.Tensor]:
         out, group = [], self.e.group
         for i, row in enumerate(rows):

@@ -84,9 +84,11 @@ class PlainNodes:
     """n modules trained one after the other, mixed by explicit sums over neighbours."""
 
     def __init__(self, models: list[ResNet8], lr: float, beta: float, decay: float, order: str, momentum: str,
-                 decay_vectors: bool = True) -> None:
+                 decay_vectors: bool = True, averages: str = "fp32") -> None:
         self.models, self.beta, self.decay, self.order, self.kind = models, beta, decay, order, momentum
         self.lr, self.decay_vectors = lr, decay_vectors
+        self.averages = averages  # fp32, or bf16: parameters or changes (since theta) that are rounded on the way
+        self.theta = [p.detach().clone() for p in models[0].parameters()]
         self.memory = [[torch.zeros_like(p) for p in m.parameters()] for m in models]
 
     def step(self, batches: list, w: np.ndarray, lr: float) -> list[float]:
@@ -108,9 +110,9 @@ class PlainNodes:
             for i, model in enumerate(self.models):
                 for k, p in enumerate(model.parameters()):
                     if self.order == "atc":
-                        new = sum(float(w[i, j]) * (old[j][k] - lr * moves[j][k]) for j in range(n))
+                        new = self._mixed([old[j][k] - lr * moves[j][k] for j in range(n)], w, i, k)
                     else:
-                        new = sum(float(w[i, j]) * old[j][k] for j in range(n)) - lr * moves[i][k]
+                        new = self._mixed([old[j][k] for j in range(n)], w, i, k) - lr * moves[i][k]
                     p.copy_(new)
                     if self.kind == "local":
                         self.memory[i][k] = moves[i][k]
@@ -118,3 +120,21 @@ class PlainNodes:
                         u = self.memory[i][k]
                         self.memory[i][k] = self.beta * u + (1 - self.beta) * (old[i][k] - p) / lr
         return losses
+
+    def _mixed(self, rows: list, w: np.ndarray, i: int, k: int) -> torch.Tensor:
+        """Node i's parameter k after the mixing of all nodes' ones."""
+        n = len(rows)
+        if self.averages == "parameters in bf16":
+            return rows[i] + sum(float(w[i, j]) * (eight_bits(rows[j]) - eight_bits(rows[i])) for j in range(n))
+        if self.averages == "changes in bf16" and w[0, 0] < 1:
+            new = self.theta[k] + eight_bits(sum(eight_bits(row - self.theta[k]) for row in rows) / n)
+            if i == n - 1:
+                self.theta[k] = new
+            return new
+        return sum(float(w[i, j]) * rows[j] for j in range(n))
+
+
+def eight_bits(x: torch.Tensor) -> torch.Tensor:
+    """bfloat16 by its definition: the closest numbers of 8 significant bits, the even one of two; first to float32."""
+    fraction, exponent = torch.frexp(x.float().double())
+    return torch.ldexp(torch.round(fraction * 256), exponent - 8)

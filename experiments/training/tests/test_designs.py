@@ -19,6 +19,15 @@ def test_committed_queue_is_the_design(name: str) -> None:
     assert (FOLDER / "queues" / f"{name}.json").read_text() == write_queues.text(*write_queues.QUEUES[name]())
 
 
+def test_every_run_in_16_bits_has_one_in_32() -> None:
+    done = [dataclasses.replace(Entry(**line["entry"]), name="")
+            for line in results.read(sorted(FOLDER.glob("results/*.jsonl"))) if line["complete"]]
+    cells = runner.read_queue(FOLDER / "queues" / "wires-16bits.json")
+    assert len(cells) == 22
+    for cell in cells:
+        assert cell.bits == 16 and dataclasses.replace(cell, name="", bits=32) in done, cell.name
+
+
 def toys(queue: Path) -> list[Entry]:
     """One entry of every kind that the queue has, on a tiny net and tiny data."""
     kinds: dict[str, Entry] = {}

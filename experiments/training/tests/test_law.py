@@ -112,9 +112,9 @@ def test_of_runs_that_repeat_a_training_the_longest_counts() -> None:
 
 
 def test_other_rates_and_schedules_of_the_rate_are_controls() -> None:
-    base = {"schedule": "constant", "norm": "batch", "lr": 0.1}
-    other = [{"lr": 0.2}, {"schedule": "cosine"}, {"norm": "group"}]
-    assert [law.control({**base, **o}) for o in other] == [True] * 3
+    base = {"schedule": "constant", "norm": "batch", "lr": 0.1, "bits": 32}
+    other = [{"lr": 0.2}, {"schedule": "cosine"}, {"norm": "group"}, {"bits": 16}]
+    assert [law.control({**base, **o}) for o in other] == [True] * 4
     assert not law.control(base) and not law.control({**base, "norm": "group", "lr": 0.025})
 
 

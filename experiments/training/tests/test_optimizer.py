@@ -27,6 +27,10 @@ CELLS = [
     replace(BASE, name="cosine", schedule="cosine", process="torus", sampling="independent", augment=False),
     replace(BASE, name="step", schedule="step", process="grid", beta=0.5, weight_decay=0.0),
     replace(BASE, name="bare vectors", decay_vectors=False, weight_decay=0.1, share="drawn", margin=0),
+    replace(BASE, name="16 bits", bits=16, process="ring"),
+    replace(BASE, name="16 bits, cta", bits=16, order="cta", process="one-peer-exponential", every=2),
+    replace(BASE, name="16 bits, exact", bits=16, process="exact", every=2),
+    replace(BASE, name="16 bits, exact, cta", bits=16, order="cta", process="exact"),
 ]
 
 
@@ -36,8 +40,9 @@ def plain_run(cell: Entry, sim: Simulation, index: int, epochs: int) -> tuple[Pl
     modules = [ResNet8(cell.width, cell.stem, cell.norm, 4).double() for _ in range(n)]
     for i in range(n):
         copy_out(sim.net, index * n + i, modules[i])
+    averages = "fp32" if cell.bits == 32 else "changes in bf16" if cell.process == "exact" else "parameters in bf16"
     plain = PlainNodes(modules, cell.lr, cell.beta, cell.weight_decay, cell.order, cell.momentum,
-                       cell.decay_vectors)
+                       cell.decay_vectors, averages)
     losses = []
     for epoch in range(epochs):
         sim._load_epoch(epoch)
@@ -82,6 +87,22 @@ def test_mean_is_kept_by_mixing_and_exact_averaging_agrees() -> None:
     x = sim.net.parameters.matrices.master
     assert (x[:4] - x[:1]).abs().max() < 1e-12
     assert (x[4:] - x[4:5]).abs().max() > 1e-3
+
+
+def test_mean_is_kept_by_rounded_mixing() -> None:
+    sim = Simulation([replace(BASE, bits=16, process="ring")], BANKS, OPTIONS)
+    x = torch.randn(4, 1000, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    w = torch.from_numpy(process("ring", 4))
+    move = sim.optimizer.wires.moves(0, x, w, after=False)
+    assert move is not None and sim.optimizer.wires.moves(0, x, w, after=True) is None
+    assert move.mean(0).abs().max() < 1e-12 and (x + move - w[0] @ x).abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("fields", [{"momentum": "quasi-global"}, {"process": "ring between groups of 2"},
+                                    {"process": "exact", "lazy": 0.5}, {"bits": 8}], ids=str)
+def test_16_bits_that_are_not_simulated_are_refused(fields: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="bits is"):
+        replace(BASE, **{"bits": 16, **fields})  # type: ignore[arg-type]
 
 
 def test_moving_average_follows_the_averaged_model() -> None:
