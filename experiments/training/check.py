@@ -40,7 +40,9 @@ def check(options: Options, say: Callable[[str], None], width: int) -> bool:
 
 def _losses(options: Options, width: int) -> torch.Tensor:
     base = Entry("a", dataset="synthetic", net="resnet8", width=width, nodes=8, batch=16, epochs=2, lr=0.01)
-    cells = [base, dataclasses.replace(base, name="b", order="cta", momentum="quasi-global", process="exact", every=2)]
+    cells = [base, dataclasses.replace(base, name="b", order="cta", momentum="quasi-global", process="exact", every=2),
+             dataclasses.replace(base, name="c", bits=16),
+             dataclasses.replace(base, name="d", bits=16, process="exact", every=2)]
     losses = []
     for norm in ("batch", "group"):
         same = [dataclasses.replace(c, norm=norm) for c in cells]
