@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from . import claims, curves, data, facts, law, pictures, race, results, stability, table2, tables, transfer
+from . import claims, curves, data, facts, law, pictures, power, race, results, stability, table2, tables, transfer
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -72,6 +72,9 @@ def main(arguments: list[str]) -> int:
     paper.add_argument("--dataset", choices=sorted(table2.DATASETS), default="cifar10")
     paper.add_argument("--target", type=float, help="accuracy to reach; else that of each run")
 
+    able = commands.add_parser("power", help="which of the paper's speed-ups these runs can test; verdicts")
+    able.add_argument("files", nargs="+", type=Path)
+
     tell = commands.add_parser("facts", help="what the report on the paper's sentences reads, from the results here")
     tell.add_argument("--out", type=Path, required=True)
 
@@ -113,6 +116,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if args.command == "table2":
         print(paper_lines(args))
+        return 0
+    if args.command == "power":
+        print(power.report(results.read(args.files)))
         return 0
     if args.command == "facts":
         facts.write(args.out)

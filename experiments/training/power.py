@@ -1,0 +1,144 @@
+"""Which of the paper's eight speed-ups can be tested by these runs, and how they come out.
+
+A setting and a target can test a claim when exact averages, in rounds as short as BA-Topo's, would pass it: otherwise
+no graph could. The target with the highest ceiling is taken. It depends on the baselines and exact averages alone: the
+method's runs must only reach it. The highest of many ceilings flatters the claim, so the number of targets that could
+pass it, and did, stands beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from . import claims, tables
+from .hardware import HARDWARE
+from .table2 import DATASETS, MAY_DIFFER, Topology, paper, topologies
+
+TARGETS = [percent / 100 for percent in range(20, 96)]
+SHORTEST = 4  # epochs of exact averages: below, whole epochs are too coarse for a quotient
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A claim at one target, for the local or the averaged models of one setting."""
+
+    setting: str
+    row: str  # of the paper's method
+    target: float
+    ceiling: claims.Quotient
+    measured: claims.Quotient
+    each: tuple[float, ...]  # by seed, over the same rival
+    verdict: str
+
+    def could(self, claimed: float) -> bool:
+        return self.ceiling.mean >= claimed
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One row in one setting at all targets: where the ceiling is highest, how many could pass the claim and did."""
+
+    best: Trial
+    targets: int
+    could: int
+    did: int
+
+
+def settings(lines: list[tables.Line]) -> dict[str, list[tables.Line]]:
+    """Runs that differ only in process, seed and number of nodes, by a name for what they share."""
+    found: dict[tuple[tuple[str, Any], ...], list[tables.Line]] = {}
+    for line in lines:
+        shared = tuple(sorted((k, v) for k, v in line["entry"].items() if k not in (*MAY_DIFFER, "nodes")))
+        found.setdefault(shared, []).append(line)
+    return {_words(dict(shared)): each for shared, each in found.items()}
+
+
+def _words(entry: dict[str, Any]) -> str:
+    skew = f"Dirichlet {entry['skew']:g}" if entry["skew"] else "no skew"
+    return f"{entry['norm']} norm, rate {entry['lr']:g}, batch {entry['batch']}, {skew}, {entry['order'].upper()}"
+
+
+def trials(lines: list[tables.Line], claim: dict[str, Any]) -> Iterator[Tested]:
+    """The claim in all settings of its data set, for every row of the method that was trained for that hardware."""
+    scenario, found = claim["scenario"], dict[tuple[str, str], list[Trial]]()
+    mine = [line for line in lines if DATASETS[line["entry"]["dataset"]] == claim["dataset"]
+            and line["entry"]["nodes"] == HARDWARE[scenario].nodes]
+    for name, runs in settings(mine).items():
+        for target in TARGETS:
+            same = topologies(runs, target)
+            for local in (True, False):
+                words = f"{name}, {'local models' if local else 'averaged model'}"
+                for winner in (t for t in same if t.made_for in (scenario, f"{scenario}-highest")):
+                    trial = _trial(words, winner, same, claim, target, local)
+                    if trial:
+                        found.setdefault((words, winner.label), []).append(trial)
+    for each in found.values():
+        able = [t for t in each if t.could(claim["at_least"])]
+        yield Tested(max(each, key=lambda t: t.ceiling.mean), len(each), len(able),
+                     sum(t.measured.mean >= claim["at_least"] for t in able))
+
+
+def _trial(words: str, winner: Topology, same: list[Topology], claim: dict[str, Any], target: float,
+           local: bool) -> Trial | None:
+    """None where the method or exact averages have not reached the target, or the latter did so too soon."""
+    scenario = claim["scenario"]
+    reached = [c for t in same if t.label == "exact" for c in t.crossings(local).values()]
+    if any(c.censored for c in (*reached, *winner.crossings(local).values())):
+        return None
+    if min((c.epochs for c in reached), default=0) < SHORTEST:
+        return None
+    most = claims.ceiling(winner, same, scenario, local)
+    known = claims.against_baselines(winner, same, scenario, local)
+    if not most or not known:
+        return None
+    measured, verdict = claims.decided(known, claim["at_least"])
+    rival = next(t for t in same if t.label == measured.rival)
+    per_epoch = HARDWARE[scenario].epoch_seconds(rival.period) / winner.hardware(scenario).epoch_seconds(winner.period)
+    mine, theirs = winner.crossings(local), rival.crossings(local)
+    each = tuple(per_epoch * theirs[s].epochs / mine[s].epochs for s in sorted(set(mine) & set(theirs)))
+    least = min(most, key=lambda q: q.mean)
+    return Trial(words, winner.label, target, least, measured, each, verdict)
+
+
+def verdict(best: Trial | None, claimed: float) -> str:
+    """In words; a comparison that cannot confirm a claim does not refute it."""
+    if best is None:
+        return "cannot be tested here: not run"
+    if not best.could(claimed):
+        return "cannot be tested here"
+    return {"holds": "reproduced", "fails": "not reproduced"}.get(best.verdict, best.verdict)
+
+
+def report(lines: list[tables.Line]) -> str:
+    """A table of verdicts at the highest ceilings, then one for every claim with all rows and settings."""
+    summary = [["claim", "claimed", "highest ceiling", "where", "measured there, by seed", "targets: could, did",
+                "verdict"]]
+    parts = []
+    for claim in paper()["speedups"]:
+        title, claimed = f"{claim['dataset']}, {claim['scenario']}", claim["at_least"]
+        found = sorted(trials(lines, claim), key=lambda t: -t.best.ceiling.mean)
+        named = [t for t in found if t.best.row.endswith(claim["topology"].replace("paper", ""))]
+        summary.append([title, f"{claimed:g}", *(_row(named[0]) if named else ["–"] * 4),
+                        verdict(named[0].best if named else None, claimed)])
+        rows = [["row", "setting", "target", "ceiling", "targets: could, did", "measured", "by seed", "verdict"]]
+        rows += [[t.best.row, t.best.setting, f"{t.best.target:.0%}", f"{t.best.ceiling} ({t.best.ceiling.rival})",
+                  _targets(t), f"{t.best.measured} ({t.best.measured.rival})", _by_seed(t.best),
+                  verdict(t.best, claimed)] for t in found]
+        parts.append(f"### {title}, claimed {claimed:g}\n\n{tables.markdown(rows)}")
+    return "\n\n".join([tables.markdown(summary), *parts])
+
+
+def _row(tested: Tested) -> list[str]:
+    best = tested.best
+    return [f"{best.ceiling} ({best.ceiling.rival})", f"{best.target:.0%}, {best.setting}",
+            f"{_by_seed(best)}: {best.measured} ({best.measured.rival})", _targets(tested)]
+
+
+def _targets(tested: Tested) -> str:
+    return f"{tested.targets}: {tested.could}, {tested.did}"
+
+
+def _by_seed(trial: Trial) -> str:
+    return ", ".join(f"{q:.2f}" for q in trial.each)

@@ -1,0 +1,65 @@
+"""Which claims made-up runs could test."""
+
+import pytest
+
+from training import power
+from training.__main__ import main
+from training.table2 import paper
+
+from .test_table2 import R32, line
+
+EQUAL = next(c for c in paper()["speedups"] if c["scenario"] == "homogeneous" and c["dataset"] == "CIFAR-10")
+
+
+@pytest.fixture(autouse=True)
+def few_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the three-epoch means of the made-up curves jump at the crossing."""
+    monkeypatch.setattr(power, "TARGETS", [0.7, 0.8, 0.85])
+
+
+def runs(exact: int, winner: int | None, torus: int = 20, seeds: tuple[int, ...] = (1, 2, 3)) -> list[dict]:
+    """The ring needs 29 epochs, in rounds half as long."""
+    epochs = {"ring": 29, "torus": torus, "exact": exact, R32: winner}
+    return [line(process, seed, e) for process, e in epochs.items() for seed in seeds]
+
+
+def verdicts(lines: list[dict]) -> set[str]:
+    return {power.verdict(t.best, EQUAL["at_least"]) for t in power.trials(lines, EQUAL)}
+
+
+@pytest.mark.parametrize("exact, winner, verdict", [
+    (10, 12, "reproduced"), (10, 19, "not reproduced"), (18, 12, "cannot be tested here")])
+def test_a_verdict_needs_a_ceiling_above_the_claim(exact: int, winner: int, verdict: str) -> None:
+    assert verdicts(runs(exact, winner)) == {verdict}
+
+
+def test_one_seed_decides_nothing() -> None:
+    assert verdicts(runs(10, 19, seeds=(1,))) == {"open: seeds 1 of 3"}
+
+
+def test_targets_too_soon_or_never_reached_are_left_out() -> None:
+    assert not verdicts(runs(3, 12)), "three epochs of exact averages are too coarse"
+    assert not verdicts(runs(10, None)), "the method never gets there"
+
+
+def test_targets_are_counted_and_ceilings_are_of_the_best_baseline() -> None:
+    tested = next(power.trials(runs(10, 16), EQUAL))
+    assert tested.best.ceiling.rival == "torus" and tested.best.ceiling.mean == pytest.approx(2.0)
+    assert tested.best.each == pytest.approx((1.25, 1.25, 1.25))
+    assert (tested.targets, tested.could, tested.did) == (3, 3, 3)
+    slow = next(power.trials(runs(10, 17), EQUAL))
+    assert (slow.targets, slow.could, slow.did) == (3, 3, 0)
+
+
+def test_settings_are_kept_apart() -> None:
+    lines = [*runs(10, 12), *runs(18, 12)]
+    for each in lines[:12]:
+        each["entry"]["skew"] = 1.0
+    assert verdicts(lines) == {"reproduced", "cannot be tested here"}
+    assert "CIFAR-10, homogeneous | 1.22 | 2.00" in power.report(lines), "the highest ceiling decides"
+
+
+def test_command_prints_the_committed_runs(capsys: pytest.CaptureFixture) -> None:
+    from .test_designs import FOLDER
+    assert main(["power", *map(str, sorted((FOLDER / "results" / "power").glob("*.jsonl")))]) == 0
+    assert capsys.readouterr().out.count("### CIFAR") == 8
