@@ -43,7 +43,7 @@ const (
 	Polishing Phase = "polishing weights"
 	Searching Phase = "searching"
 	Listing   Phase = "listing what can be run"
-	Weighing  Phase = "weighing candidates"
+	Comparing Phase = "comparing candidates"
 	Varying   Phase = "looking for what would change the answer"
 )
 

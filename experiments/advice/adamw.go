@@ -100,7 +100,7 @@ func (w adamWay) unseen(seed int) advise.Candidate {
 	c := w.Candidate
 	if w.atEnd {
 		others := (sum(w.each) - w.each[seed]) / float64(len(w.each)-1)
-		c.CautiousMS *= others / c.PredictedMS
+		c.PessimisticMS *= others / c.PredictedMS
 		c.PredictedMS = others
 	}
 	return c
@@ -120,7 +120,7 @@ func waysOn(ctx context.Context, c *cluster.Cluster) ([]adamWay, error) {
 		return nil, err
 	}
 	out := []adamWay{{advise.Candidate{Name: "DDP", Kind: advise.DDP, Every: 1, IterationMS: ddp, PredictedMS: ddp,
-		CautiousMS: ddp}, []float64{ddp, ddp, ddp}, false}}
+		PessimisticMS: ddp}, []float64{ddp, ddp, ddp}, false}}
 	averages := map[int]*design.Plan{}
 	for _, m := range adamw.Measured().All() {
 		if m.Idle || !m.Plain() {
@@ -147,7 +147,7 @@ func waysOn(ctx context.Context, c *cluster.Cluster) ([]adamWay, error) {
 	return out, nil
 }
 
-// average is an exact average among that many models: the nodes, or the groups of the cluster, whose nodes average
+// average is an all-reduce among that many models: the nodes, or the groups of the cluster, whose nodes average
 // gradients in every step; nil where it has as many of neither.
 func average(ctx context.Context, c *cluster.Cluster, models int) *design.Plan {
 	if c.Nodes() == models {
@@ -173,7 +173,7 @@ func newWay(m adamw.Row, kind advise.Kind, ms float64) adamWay {
 		steps, _ = adamw.Measured().Steps(m.Averaging)
 	}
 	w := adamWay{atEnd: err != nil, Candidate: advise.Candidate{Name: m.Name, Kind: kind, Every: m.Every, IterationMS: ms,
-		PredictedMS: ms * steps.Ratio, CautiousMS: ms * steps.High, Deviation: math.Log(steps.High / steps.Ratio)}}
+		PredictedMS: ms * steps.Ratio, PessimisticMS: ms * steps.High, Deviation: math.Log(steps.High / steps.Ratio)}}
 	for _, x := range m.Each {
 		w.each = append(w.each, ms*x)
 	}

@@ -28,7 +28,7 @@ func TestRegretWithAdamW(t *testing.T) {
 // A choice that is predicted wrongly is regretted by what it takes longer than the best.
 func TestRegretOfAWrongChoice(t *testing.T) {
 	way := func(kind advise.Kind, every int, predicted, measured float64) adamWay {
-		return adamWay{advise.Candidate{Kind: kind, Every: every, PredictedMS: predicted, CautiousMS: predicted},
+		return adamWay{advise.Candidate{Kind: kind, Every: every, PredictedMS: predicted, PessimisticMS: predicted},
 			[]float64{measured}, false}
 	}
 	var all adamTally
@@ -40,8 +40,8 @@ func TestRegretOfAWrongChoice(t *testing.T) {
 
 // Where a row is at the end of the table, the prediction for a seed comes from the others.
 func TestASeedIsNotSeen(t *testing.T) {
-	w := adamWay{advise.Candidate{PredictedMS: 4, CautiousMS: 8}, []float64{2, 4, 6}, true}
-	if c := w.unseen(0); c.PredictedMS != 5 || c.CautiousMS != 10 {
+	w := adamWay{advise.Candidate{PredictedMS: 4, PessimisticMS: 8}, []float64{2, 4, 6}, true}
+	if c := w.unseen(0); c.PredictedMS != 5 || c.PessimisticMS != 10 {
 		t.Errorf("%+v; the other two take 5 ms on average", c)
 	}
 	if w.atEnd = false; w.unseen(0).PredictedMS != 4 {

@@ -48,7 +48,7 @@ func (r race) judge(ctx context.Context, on *ground) (*verdict, error) {
 	if r.skewed() {
 		setting.Skew = *r[0].Skew
 	}
-	law := advise.MeasuredLaw()
+	model := advise.MeasuredConvergence()
 	candidates, measured := make([]advise.Candidate, len(r)), make([]float64, len(r))
 	exact := -1
 	for k, x := range r {
@@ -56,7 +56,7 @@ func (r race) judge(ctx context.Context, on *ground) (*verdict, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", x.name(), on.name, err)
 		}
-		deviation := law.ErrorAt(setting, x.Every)
+		deviation := model.ErrorAt(setting, x.Every)
 		if x.exact() && x.Every == 1 {
 			plain := x.Order == string(design.AdaptThenCombine)
 			if plain {
@@ -67,7 +67,7 @@ func (r race) judge(ctx context.Context, on *ground) (*verdict, error) {
 			}
 		}
 		candidates[k] = advise.Candidate{Name: x.name(), Kind: kind, Every: x.Every, IterationMS: ms,
-			PredictedMS: ms * x.Predicted, CautiousMS: ms * x.Predicted * math.Exp(deviation), Deviation: deviation}
+			PredictedMS: ms * x.Predicted, PessimisticMS: ms * x.Predicted * math.Exp(deviation), Deviation: deviation}
 		measured[k] = ms * x.ToTarget
 		if x.Censored {
 			measured[k] = math.Inf(1) // it never got there

@@ -77,7 +77,7 @@ func best(all []advise.Candidate, rest bool) string {
 		if c.Every > 1 {
 			steps = fmt.Sprintf(", H = %d", c.Every)
 		}
-		return fmt.Sprintf("%s%s, %.1f ms | %.1f; %.1f", c.Name, steps, c.IterationMS, c.PredictedMS, c.CautiousMS)
+		return fmt.Sprintf("%s%s, %.1f ms | %.1f; %.1f", c.Name, steps, c.IterationMS, c.PredictedMS, c.PessimisticMS)
 	}
 	return "none | –"
 }

@@ -44,12 +44,12 @@ func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 			}
 		default:
 			if _, err := table.Steps(adamw.Averaging{Process: c.Name, Models: 8, Every: c.Every}); err != nil {
-				t.Errorf("%s every %d steps is weighed: %v", c.Name, c.Every, err)
+				t.Errorf("%s every %d steps is compared: %v", c.Name, c.Every, err)
 			}
 		}
 	}
 	if exact == 0 {
-		t.Error("no exact average of models was weighed")
+		t.Error("no all-reduce of parameters was compared")
 	}
 	unknown := 0
 	for _, s := range a.Skipped {
@@ -67,7 +67,7 @@ func TestAdamWPlansSayTheLearningRate(t *testing.T) {
 	a := advice(t.Context(), t, slowLinks(30), advise.Setting{Seed: 1})
 	row := slices.IndexFunc(a.All, func(c advise.Candidate) bool { return c.Kind == advise.Collective && c.Rate == 2 })
 	if row < 0 {
-		t.Fatalf("no exact average at twice the rate among %+v", a.All)
+		t.Fatalf("no all-reduce at twice the rate among %+v", a.All)
 	}
 	r := advice(t.Context(), t, slowLinks(30), advise.Setting{Seed: 1, Wish: advise.Wish{Choose: row + 1}}).Recommended
 	if notes := strings.Join(r.Plan.Notes, "\n"); !strings.Contains(notes, r.RateNote()) ||
@@ -126,7 +126,7 @@ func TestAdamWUnderSkew(t *testing.T) {
 	}
 	for _, c := range a.All {
 		if !c.Kind.Gradients() {
-			t.Errorf("%s is weighed", c.Name)
+			t.Errorf("%s is compared", c.Name)
 		}
 	}
 }

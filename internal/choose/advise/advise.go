@@ -21,7 +21,7 @@ import (
 // An Advice is what to run, and what it was chosen from.
 type Advice struct {
 	Setting     Setting
-	Law         *Law
+	Convergence *Convergence
 	Recommended Candidate
 	Instead     *Candidate      // what the planner would take instead of the user's choice; nil where it is the same
 	ComputeMS   float64         // of an iteration on the node that computes longest
@@ -36,7 +36,7 @@ type Advice struct {
 	Unconfirmed []Quantity      // may change it too, but planning again to confirm that would take too long
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
 	Subset      *Subset         // machines that do better alone; nil where leaving some out gains less than a tenth
-	Unsearched  bool            // the all-reduce hides behind computation, so only exact averages were compared
+	Unsearched  bool            // the all-reduce hides behind computation, so nothing else was compared
 	Hurried     bool            // the time was over before all that might change it was tried
 	Skipped     []sweep.Skipped // what was not considered, and why
 }
@@ -87,7 +87,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
 	l := &list{c: c, setting: s, limit: limit{s.MaxEdges, s.MaxDegree}, tight: feasible.NoGraph(swept.NoGraph)}
-	w := newWeigher(MeasuredLaw(), s)
+	w := newPredictor(MeasuredConvergence(), s)
 	l.gossips = w.gossips(c)
 	fill(l, late, swept, tell)
 	here := scene{c: c, faster: 1, compute: s.draws(c), like: c}
@@ -95,7 +95,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	if err != nil {
 		return nil, nil, sharding(s.possible(l.nothing(swept, err)))
 	}
-	a := &Advice{Setting: s, Law: w.law, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
+	a := &Advice{Setting: s, Convergence: w.model, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.Ranks, a.Shares, a.ComputeMS = l.ranks, s.shares(c), here.computeMS()
 	a.settle(all)
 	if err := a.obey(c); err != nil {
@@ -105,8 +105,8 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 		sized: map[float32]*cluster.Cluster{}, spare: mostSpare}, nil
 }
 
-func newWeigher(law *Law, s Setting) *weigher {
-	w := &weigher{law: law, setting: s, known: map[*process]*memory{}}
+func newPredictor(model *Convergence, s Setting) *predictor {
+	w := &predictor{model: model, setting: s, known: map[*process]*memory{}}
 	if s.Optimizer == AdamW {
 		w.table = adamw.Measured()
 	}
@@ -114,11 +114,11 @@ func newWeigher(law *Law, s Setting) *weigher {
 }
 
 // rank compares all processes; those that cannot be priced, or that ctx leaves no time for, are listed with the reason.
-// The first, and exact averages, are always compared: something must be recommended, and these cost little.
-func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
+// The first, and all-reduces, are always compared: something must be recommended, and these cost little.
+func (w *predictor) rank(ctx context.Context, s scene, processes []*process,
 	tell func(design.Progress)) (all []Candidate, unpriced []sweep.Skipped, err error) {
 	candidates, errs := make([]Candidate, len(processes)), make([]error, len(processes))
-	count := newCounter(design.Weighing, len(processes), tell)
+	count := newCounter(design.Comparing, len(processes), tell)
 	w.each(processes, func(k int) {
 		exact := processes[k].kind.exact()
 		if ctx.Err() != nil && k > 0 && !exact {
@@ -153,11 +153,11 @@ func (w *weigher) rank(ctx context.Context, s scene, processes []*process,
 }
 
 // each compares processes on all cores.
-func (w *weigher) each(processes []*process, weigh func(k int)) {
+func (w *predictor) each(processes []*process, predict func(k int)) {
 	for _, p := range processes {
 		w.remember(p)
 	}
-	workers.Each(0, len(processes), weigh)
+	workers.Each(0, len(processes), predict)
 }
 
 // settle chooses, marks ties and sorts.
@@ -168,7 +168,7 @@ func (a *Advice) settle(all []Candidate) {
 	}
 	a.Recommended = all[chosen]
 	a.Recommended.Plan = a.Recommended.runnable()
-	slices.SortStableFunc(all, func(x, y Candidate) int { return cmp.Compare(x.CautiousMS, y.CautiousMS) })
+	slices.SortStableFunc(all, func(x, y Candidate) int { return cmp.Compare(x.PessimisticMS, y.PessimisticMS) })
 	for _, c := range all {
 		if c.Unmeasured != "" {
 			a.Unmeasured = append(a.Unmeasured, c)

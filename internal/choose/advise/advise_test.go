@@ -52,7 +52,7 @@ func TestTheAnswerIsAPlanThatRuns(t *testing.T) {
 		if !r.Kind.Gradients() && (r.Plan.Every != r.Every || r.Plan.Overlap != r.Overlap || r.Plan.Order != r.Order) {
 			t.Errorf("%s: the plan says every %d, %s, overlap %v", r.Name, r.Plan.Every, r.Plan.Order, r.Plan.Overlap)
 		}
-		if a.DDP == nil || a.BestStatic == nil || r.CautiousMS > 1.05*a.All[0].CautiousMS {
+		if a.DDP == nil || a.BestStatic == nil || r.PessimisticMS > 1.05*a.All[0].PessimisticMS {
 			t.Errorf("recommended %+v; the first is %+v", r, a.All[0])
 		}
 		for _, c := range a.All {
@@ -153,20 +153,20 @@ func TestCancelledAdviceIsStillAnAnswer(t *testing.T) {
 }
 
 func TestChoosePrefersWhatIsSafe(t *testing.T) {
-	ddp := advise.Candidate{Name: "ddp", Kind: advise.DDP, Every: 1, CautiousMS: 100}
-	gossip := advise.Candidate{Name: "gossip", Kind: advise.Scheduled, Every: 1, CautiousMS: 99}
+	ddp := advise.Candidate{Name: "ddp", Kind: advise.DDP, Every: 1, PessimisticMS: 100}
+	gossip := advise.Candidate{Name: "gossip", Kind: advise.Scheduled, Every: 1, PessimisticMS: 99}
 	for _, tc := range []struct {
 		name   string
 		gossip float64
 		want   int
 	}{{"1 % is not worth the trouble", 99, 0}, {"5 % is", 95, 1}, {"slower is not", 101, 0}} {
-		gossip.CautiousMS = tc.gossip
+		gossip.PessimisticMS = tc.gossip
 		if got := advise.Choose([]advise.Candidate{ddp, gossip}); got != tc.want {
 			t.Errorf("%s: chose %d", tc.name, got)
 		}
 	}
-	rare := advise.Candidate{Name: "every 4 steps", Kind: advise.DDP, Every: 4, CautiousMS: 98}
-	gossip.CautiousMS = 99
+	rare := advise.Candidate{Name: "every 4 steps", Kind: advise.DDP, Every: 4, PessimisticMS: 98}
+	gossip.PessimisticMS = 99
 	if got := advise.Choose([]advise.Candidate{rare, gossip}); got != 1 {
 		t.Error("averaging only every 4 steps is taken for simpler than gossip in every step")
 	}
@@ -189,7 +189,7 @@ func TestEveryLevelIsWeighed(t *testing.T) {
 				NICs: &cluster.NICs{Count: 1, Link: cluster.Link{GBs: 12.5}}}}}}}}, advise.Setting{})
 	for _, of := range []string{"between 2 groups of 4", "between 4 groups of 2"} {
 		if !slices.ContainsFunc(a.All, func(c advise.Candidate) bool { return strings.HasSuffix(c.Name, of) }) {
-			t.Errorf("nothing %s was weighed", of)
+			t.Errorf("nothing %s was compared", of)
 		}
 	}
 }

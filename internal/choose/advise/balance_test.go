@@ -72,13 +72,13 @@ func TestBalancedPlansWeightNodes(t *testing.T) {
 		}
 		for _, k := range a.Advice.All {
 			if k.Plan != nil && k.Plan.Kind == design.GossipKind {
-				t.Errorf("%s is weighed", k.Name)
+				t.Errorf("%s is compared", k.Name)
 			}
 		}
 		if !slices.ContainsFunc(a.Advice.Skipped, func(s batopo.Skipped) bool {
 			return strings.Contains(s.Err.Error(), "average all nodes with equal weight")
 		}) {
-			t.Errorf("nothing says why graphs are not weighed: %v", a.Advice.Skipped)
+			t.Errorf("nothing says why graphs are not compared: %v", a.Advice.Skipped)
 		}
 	}
 }

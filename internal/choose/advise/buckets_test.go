@@ -30,7 +30,7 @@ func TestCallsDecideTheSizeOfBuckets(t *testing.T) {
 		}
 		l := &list{c: costly, setting: Setting{Seed: 1}}
 		l.exact(t.Context(), &sweep.Sweep{})
-		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+		w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 		best, err := w.best(l.processes[0], scene{c: costly, faster: 1, compute: cost.DrawsOf(costly)})
 		if err != nil || best.Kind != DDP || best.BucketMB != tc.want {
 			t.Errorf("%v ms a call, %v a message: %s in buckets of %v MB, %v; want %v", tc.callMS, tc.messageMS, best.Kind,

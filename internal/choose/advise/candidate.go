@@ -33,7 +33,7 @@ type Candidate struct {
 	Rate            float64  // with AdamW the best learning rate relative to DDP's; 0: nothing is known of it
 	Source          string   // with AdamW which runs say so
 	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
-	CautiousMS      float64  // the same with slower links and one standard error worse: what candidates are ranked by
+	PessimisticMS   float64  // the same with slower links and one standard error worse: what candidates are ranked by
 	Outside         []string // in which ways the convergence model was not made for it
 	Meeting         Meeting  // in steps
 	Tied            bool     // with the recommended one, within both errors
@@ -63,9 +63,9 @@ func (c Candidate) RateNote() string {
 	return "learning rate: " + rate + "; " + c.Source
 }
 
-// A weigher predicts what processes cost in one setting.
-type weigher struct {
-	law     *Law
+// A predictor predicts what processes cost in one setting.
+type predictor struct {
+	model   *Convergence
 	table   *adamw.Table // with AdamW
 	setting Setting
 	known   map[*process]*memory
@@ -79,7 +79,7 @@ type memory struct {
 }
 
 // remember returns what is known of a process.
-func (w *weigher) remember(p *process) *memory {
+func (w *predictor) remember(p *process) *memory {
 	if p.half != nil {
 		w.remember(p.half)
 	}
@@ -95,7 +95,7 @@ type costKey struct {
 }
 
 // cost prices a process, once on every cluster.
-func (w *weigher) cost(p *process, s scene) (priced, error) {
+func (w *predictor) cost(p *process, s scene) (priced, error) {
 	costs, key := w.known[p].costs, costKey{s.c, 1}
 	if p.kind.Gradients() {
 		key.faster = s.faster
@@ -122,7 +122,7 @@ type guess struct {
 	unknown        error       // with AdamW: why there is no number
 }
 
-func (w *weigher) epochs(p *process, every int, order design.Order) guess {
+func (w *predictor) epochs(p *process, every int, order design.Order) guess {
 	s, guesses, key := p.shape, w.known[p].guesses, guessKey{every, order}
 	if known, ok := guesses[key]; ok {
 		return known
@@ -131,24 +131,24 @@ func (w *weigher) epochs(p *process, every int, order design.Order) guess {
 		guesses[key] = w.steps(p, every, order)
 		return guesses[key]
 	}
-	f := s.features(w.setting.features(), every, w.law.Gamma)
+	f := s.features(w.setting.features(), every, w.model.Gamma)
 	if order == design.CombineThenAdapt {
 		f.CTA = 1
 	}
 	var g guess
 	if !f.exact() {
-		g.outside = w.law.Outside(f, s.nodes)
+		g.outside = w.model.Outside(f, s.nodes)
 		if unlike := p.unlike(f); unlike != "" {
 			g.outside = append(g.outside, unlike)
 		}
 	}
-	g.log, g.deviation = w.law.Epochs(f, s.nodes)
+	g.log, g.deviation = w.model.Epochs(f, s.nodes)
 	guesses[key] = g
 	return g
 }
 
 // steps reads the table of AdamW.
-func (w *weigher) steps(p *process, every int, order design.Order) (g guess) {
+func (w *predictor) steps(p *process, every int, order design.Order) (g guess) {
 	a := p.averaging(every)
 	a.Length = w.setting.Steps
 	switch {
@@ -182,7 +182,7 @@ func (p *process) averaging(every int) adamw.Averaging {
 	return a
 }
 
-// unknowns are exact averages that AdamW's table says nothing about: named together, since there may be many.
+// unknowns are all-reduces that AdamW's table says nothing about: named together, since there may be many.
 type unknowns struct {
 	count int
 	why   error // of the first

@@ -26,11 +26,11 @@ func Choose(all []Candidate) int {
 	asGiven := math.Inf(1) // gradients as they are
 	for _, c := range all {
 		if c.Kind == DDP || c.Kind == Hook {
-			asGiven = min(asGiven, c.CautiousMS)
+			asGiven = min(asGiven, c.PessimisticMS)
 		}
 	}
 	every := slices.DeleteFunc(topology.InOrder(len(all)), func(k int) bool {
-		return all[k].Unmeasured != "" || all[k].Numerics != "" && all[k].CautiousMS > (1-worthRounding)*asGiven
+		return all[k].Unmeasured != "" || all[k].Numerics != "" && all[k].PessimisticMS > (1-worthRounding)*asGiven
 	})
 	near := within(all, every, simplerWithin)
 	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
@@ -40,7 +40,7 @@ func Choose(all []Candidate) int {
 	alike = preferred(alike, func(k int) bool { return !all[k].special })
 	alike = preferred(alike, func(k int) bool { return !all[k].lazy })
 	return slices.MinFunc(alike, func(a, b int) int {
-		return cmp.Or(all[a].period()-all[b].period(), cmp.Compare(all[a].CautiousMS, all[b].CautiousMS))
+		return cmp.Or(all[a].period()-all[b].period(), cmp.Compare(all[a].PessimisticMS, all[b].PessimisticMS))
 	})
 }
 
@@ -48,10 +48,10 @@ func Choose(all []Candidate) int {
 func within(all []Candidate, some []int, share float64) (near []int) {
 	soonest := math.Inf(1)
 	for _, k := range some {
-		soonest = min(soonest, all[k].CautiousMS)
+		soonest = min(soonest, all[k].PessimisticMS)
 	}
 	for _, k := range some {
-		if !(all[k].CautiousMS > soonest*(1+share)) {
+		if !(all[k].PessimisticMS > soonest*(1+share)) {
 			near = append(near, k)
 		}
 	}
@@ -90,7 +90,7 @@ func (c Candidate) tolerance() float64 {
 	return simplerWithin
 }
 
-// period is the number of rounds that differ; an exact average has none.
+// period is the number of rounds that differ; an all-reduce has none.
 func (c Candidate) period() int {
 	if c.Plan == nil {
 		return 0

@@ -12,7 +12,7 @@ import (
 
 // scheduled is a schedule of that many rounds, in every step.
 func scheduled(name string, rounds int, ms float64) Candidate {
-	return Candidate{Name: name, Kind: Scheduled, Every: 1, CautiousMS: ms,
+	return Candidate{Name: name, Kind: Scheduled, Every: 1, PessimisticMS: ms,
 		Plan: &design.Plan{Rounds: make([]design.Round, rounds)}}
 }
 
@@ -20,10 +20,10 @@ func scheduled(name string, rounds int, ms float64) Candidate {
 func TestNearTiesGoToWhatIsSimplerToRun(t *testing.T) {
 	inTurn, drawn := scheduled("edges in turn", 3, 101), scheduled("drawn", 64, 100)
 	inTurn.special, drawn.special = true, true
-	searched, ring := Candidate{Name: "searched", Kind: Collective, Every: 1, CautiousMS: 100, special: true},
-		Candidate{Name: "ring", Kind: Collective, Every: 1, CautiousMS: 101.5}
+	searched, ring := Candidate{Name: "searched", Kind: Collective, Every: 1, PessimisticMS: 100, special: true},
+		Candidate{Name: "ring", Kind: Collective, Every: 1, PessimisticMS: 101.5}
 	slowRing, rare, two := ring, scheduled("rare", 2, 90), scheduled("two rounds", 2, 103)
-	slowRing.CautiousMS, rare.Every, two.lazy = 103, 2, true
+	slowRing.PessimisticMS, rare.Every, two.lazy = 103, 2, true
 	for _, tc := range []struct {
 		want string
 		all  []Candidate
@@ -85,7 +85,7 @@ func TestCandidatesSayHowSimpleTheyAre(t *testing.T) {
 		}
 	}
 	if len(want) > 0 {
-		t.Errorf("not weighed: %v", want)
+		t.Errorf("not compared: %v", want)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestTwoNodesHaveNoSchedules(t *testing.T) {
 	}
 	for _, c := range a.All {
 		if c.Kind == Scheduled {
-			t.Errorf("%s is weighed as a schedule of %d rounds", c.Name, c.period())
+			t.Errorf("%s is compared as a schedule of %d rounds", c.Name, c.period())
 		}
 	}
 	if !slices.ContainsFunc(a.Skipped, func(s sweep.Skipped) bool { return s.Name == "od-equidyn" }) {

@@ -75,7 +75,7 @@ func clocksLabel(groups [][]int, wire design.Wire) label {
 // simplerAverage is how many times as long a simpler average among groups may take.
 const simplerAverage = 1.02
 
-// AmongGroups is the quickest exact average among groups: a ring, halving and doubling, or shards in chunks, shared
+// AmongGroups is the quickest all-reduce among groups: a ring, halving and doubling, or shards in chunks, shared
 // out by the bandwidth of the groups. The simpler ones come first.
 func AmongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire design.Wire) (*design.Plan, error) {
 	order := topology.InOrder(len(groups))
@@ -151,9 +151,9 @@ func (p *process) bits() int {
 	return 32
 }
 
-// measured lists the clocks of exact averages that the table may know: every H, and whatever was run with as many
+// measured lists the clocks of all-reduces that the table may know: every H, and whatever was run with as many
 // models. Phases need the length of the job.
-func (w *weigher) measured(p *process) (ways []adamw.Averaging) {
+func (w *predictor) measured(p *process) (ways []adamw.Averaging) {
 	plain := adamw.Averaging{Models: p.models(), Bits: p.bits()}.Tidy()
 	intervals := ClockIntervals
 	if w.setting.Every > 0 {

@@ -35,8 +35,8 @@ func example(t *testing.T, name string) cluster.Spec {
 	return c.Spec()
 }
 
-// weighed is the advice on a cluster on which no static graph was searched for: with AdamW none would be compared.
-func weighed(t *testing.T, spec cluster.Spec, s advise.Setting) *advise.Advice {
+// advised is the advice on a cluster on which no static graph was searched for: with AdamW none would be compared.
+func advised(t *testing.T, spec cluster.Spec, s advise.Setting) *advise.Advice {
 	t.Helper()
 	c, err := cluster.New(spec)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestSlowLinksGetExactAnswersWithTheirSource(t *testing.T) {
 		"four sites of 4": {sites(4, 4, 500, 300), advise.TwoClocks},
 		"edge-8":          {example(t, "edge-8"), ""},
 	} {
-		a := weighed(t, v.spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW})
+		a := advised(t, v.spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW})
 		r := a.Recommended
 		exact := r.Kind == advise.DDP || r.Plan.Kind == design.CollectiveKind
 		if !exact && r.Meeting.Agree > 100 || v.kind != "" && r.Kind != v.kind {
@@ -95,7 +95,7 @@ func TestGroupsAreFoundInAMatrix(t *testing.T) {
 	message, compute := 100.0, 300.0
 	spec := cluster.Spec{Format: cluster.FormatV2, Matrix: &cluster.Matrix{GBs: gbs},
 		Model: &cluster.ModelSpec{MessageMB: &message, ComputeMS: &compute}}
-	a := weighed(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW})
+	a := advised(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW})
 	var found *advise.Candidate
 	for _, c := range a.All {
 		if c.Kind == advise.TwoClocks {
@@ -112,10 +112,10 @@ func TestGroupsAreFoundInAMatrix(t *testing.T) {
 
 // With SGD nobody measured two clocks: they are named as such, and never compared.
 func TestTwoClocksAreNotWeighedWithSGD(t *testing.T) {
-	a := weighed(t, sites(2, 4, 100, 300), advise.Setting{Seed: 1, Optimizer: advise.SGD})
+	a := advised(t, sites(2, 4, 100, 300), advise.Setting{Seed: 1, Optimizer: advise.SGD})
 	for _, c := range a.All {
 		if c.Kind == advise.TwoClocks {
-			t.Errorf("%s is weighed", c.Name)
+			t.Errorf("%s is compared", c.Name)
 		}
 	}
 	said := false
@@ -132,7 +132,7 @@ func TestTwoClocksAreNotWeighedWithSGD(t *testing.T) {
 func TestPhasesAreWeighedWhereTheLengthIsKnown(t *testing.T) {
 	spec := sites(2, 4, 8, 300) // 64 ms over the link between the sites, partly hidden behind the backward pass
 	phased := func(steps int) *advise.Candidate {
-		a := weighed(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Steps: steps})
+		a := advised(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Steps: steps})
 		for _, c := range a.All {
 			if c.Kind == advise.TwoClocks && c.Clocks != nil && len(c.Clocks.Phases) > 0 {
 				return &c
@@ -163,13 +163,13 @@ func TestPhasesAreWeighedWhereTheLengthIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ms, err := plan.MeanIterationMS(on, 3000); err != nil || ms < 0.999*c.IterationMS || ms > 1.001*c.IterationMS {
-		t.Errorf("an iteration takes %v ms, that of the plan %v (%v)", c.IterationMS, ms, err)
+		t.Errorf("an iteration takes %v ms, with the plan %v (%v)", c.IterationMS, ms, err)
 	}
 }
 
 // A late average is compared as it was run: its rounds hide behind gradients, and it costs more steps.
 func TestLateAveragesAreWeighed(t *testing.T) {
-	for _, c := range weighed(t, sites(2, 4, 80, 300), advise.Setting{Seed: 1, Optimizer: advise.AdamW}).All {
+	for _, c := range advised(t, sites(2, 4, 80, 300), advise.Setting{Seed: 1, Optimizer: advise.AdamW}).All {
 		if c.Name != "two clocks, 2 groups of 4" {
 			continue
 		}
@@ -189,7 +189,7 @@ func TestAGroupAloneIsTheAnswerWhereItIsFaster(t *testing.T) {
 		messageMB float64
 		leave     bool
 	}{{20000, true}, {80, false}} {
-		a := weighed(t, sites(2, 8, tc.messageMB, 900), advise.Setting{Seed: 1, Optimizer: advise.AdamW})
+		a := advised(t, sites(2, 8, tc.messageMB, 900), advise.Setting{Seed: 1, Optimizer: advise.AdamW})
 		leave := a.Leave()
 		if (leave != nil) != tc.leave {
 			t.Fatalf("%v MB: %+v beside %+v", tc.messageMB, a.Subset, a.Recommended)

@@ -10,7 +10,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/adamw"
 )
 
-// ClockIntervals are the numbers of steps from one exact average to the next that are looked at with AdamW.
+// ClockIntervals are the numbers of steps from one all-reduce to the next that are looked at with AdamW.
 var ClockIntervals = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
 // A way is what the table says about clocks that a process may have.
@@ -20,7 +20,7 @@ type way struct {
 }
 
 // ways are the clocks of a process that something is known about, or why there are none.
-func (w *weigher) ways(p *process) ([]way, error) {
+func (w *predictor) ways(p *process) ([]way, error) {
 	switch {
 	case w.setting.Skew > 0:
 		return nil, adamw.Unmeasured("averages of parameters were not run under skew")
@@ -42,8 +42,8 @@ func (w *weigher) ways(p *process) ([]way, error) {
 	return p.ways, nil
 }
 
-// clockVariants lists an exact average with all clocks that the table knows.
-func (w *weigher) clockVariants(p *process, price priced, s scene, limitMS float64) (out []variant, err error) {
+// clockVariants lists an all-reduce with all clocks that the table knows.
+func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS float64) (out []variant, err error) {
 	ways, err := w.ways(p)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (w *weigher) clockVariants(p *process, price priced, s scene, limitMS float
 		if err != nil {
 			return nil, err
 		}
-		out, limitMS = append(out, v), min(limitMS, v.CautiousMS)
+		out, limitMS = append(out, v), min(limitMS, v.PessimisticMS)
 		if free, err := w.hidden(v, s.compute); err != nil {
 			return nil, err
 		} else if plain && free {
@@ -76,7 +76,7 @@ func (w *weigher) clockVariants(p *process, price priced, s scene, limitMS float
 }
 
 // hopelessly reports whether clocks are well above a limit although nobody waits for anything but the slowest node.
-func (w *weigher) hopelessly(k way, compute *cost.Draws, limitMS float64) bool {
+func (w *predictor) hopelessly(k way, compute *cost.Draws, limitMS float64) bool {
 	return maxOf(compute)*k.High > wellAbove*limitMS
 }
 
@@ -87,11 +87,11 @@ func maxOf(compute *cost.Draws) (most float64) {
 	return most
 }
 
-// A clockPair is what an exact average costs as described and over slower links, and gradients of all nodes.
+// A clockPair is what an all-reduce costs as described and over slower links, and gradients of all nodes.
 type clockPair struct{ waits, slower, together *cost.Process }
 
 // clocked predicts what a process with certain clocks is ranked by.
-func (w *weigher) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
+func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
 	limitMS float64) (variant, error) {
 	v := variant{waits: of.waits.Running(k.Every, k.Delay), Candidate: Candidate{
 		Name: p.name, Text: p.text + k.text(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
@@ -111,7 +111,7 @@ func (w *weigher) clocked(p *process, price priced, k way, of clockPair, compute
 		ms, err = late.mean(compute)
 		rough = false
 	}
-	v.lateMS, v.rough, v.CautiousMS = ms, rough, ms*k.High
+	v.lateMS, v.rough, v.PessimisticMS = ms, rough, ms*k.High
 	return v, err
 }
 

@@ -40,8 +40,8 @@ func (f *flips) confirm(ctx context.Context, v variation, flip *Flip) *Flip {
 		}
 		looks.processes = slices.Clone(looks.processes)
 		for _, p := range there {
-			rival := slices.Contains([]string{last.process, next.process, f.now.process}, p.name)
-			if (rival || len(f.processes) == len(f.listed.processes)) && !slices.Contains(looks.processes, p) {
+			named := slices.Contains([]string{last.process, next.process, f.now.process}, p.name)
+			if (named || len(f.processes) == len(f.listed.processes)) && !slices.Contains(looks.processes, p) {
 				looks.processes = append(looks.processes, p)
 			}
 		}
@@ -61,7 +61,7 @@ func (f *Flip) sides() (before, beyond float64) {
 	return f.Value * (1 + little), f.Value
 }
 
-// runsAt lists what can be run at a value. Exact averages, hooks and schedules that were made for this cluster are made
+// runsAt lists what can be run at a value. All-reduces, hooks and schedules that were made for this cluster are made
 // again unless only compute times differ: messages cost something besides their bytes, so other chunks and orders suit
 // other messages, bandwidths and latencies. Not ok: that would cost too much.
 func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there []*process, ok bool) {

@@ -57,7 +57,7 @@ func (f Features) named(name string) float64 {
 	case "size":
 		return f.Size
 	}
-	panic("advise: the law names an unknown feature " + name)
+	panic("advise: the convergence model names an unknown feature " + name)
 }
 
 // exact reports whether the process is exact averaging in every iteration, adapt then combine.

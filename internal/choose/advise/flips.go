@@ -32,7 +32,7 @@ type Flip struct {
 
 // flips looks for them.
 type flips struct {
-	w         *weigher
+	w         *predictor
 	here      scene
 	listed    *list      // what can be run here
 	processes []*process // of these, what is compared again and again
@@ -223,22 +223,22 @@ func (f *flips) winner(s scene, err error) (Candidate, bool) {
 // winnerBelow is what would be recommended in a scene, if that is ranked below a limit. The process that is recommended
 // here is compared first: what comes out far above it is out of the question.
 func (f *flips) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
-	weighed, errs := make([]variant, len(f.processes)), make([]error, len(f.processes))
+	compared, errs := make([]variant, len(f.processes)), make([]error, len(f.processes))
 	now := slices.IndexFunc(f.processes, func(p *process) bool { return p.name == f.now.process })
 	if now >= 0 {
 		f.w.remember(f.processes[now])
-		if weighed[now], errs[now] = f.w.least(f.processes[now], s, limitMS); errs[now] == nil {
-			limitMS = min(limitMS, weighed[now].CautiousMS*(1+sameWithin))
+		if compared[now], errs[now] = f.w.least(f.processes[now], s, limitMS); errs[now] == nil {
+			limitMS = min(limitMS, compared[now].PessimisticMS*(1+sameWithin))
 		}
 	}
 	f.w.each(f.processes, func(k int) {
 		if k != now {
-			weighed[k], errs[k] = f.w.least(f.processes[k], s, limitMS)
+			compared[k], errs[k] = f.w.least(f.processes[k], s, limitMS)
 		}
 	})
 	var variants []variant
 	var all []Candidate
-	for k, v := range weighed {
+	for k, v := range compared {
 		if errs[k] == nil {
 			variants, all = append(variants, v), append(all, v.Candidate)
 		}

@@ -14,13 +14,13 @@ func TestFlipsStopWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, want := range []int{1, 0} {
-		weighed := 0
+		compared := 0
 		(&flips{}).search(ctx, variation{Bandwidth, 1, steps(1, true), func(float64) (scene, error) {
-			weighed++
+			compared++
 			return scene{}, errors.New("no such cluster")
 		}})
-		if weighed != want {
-			t.Errorf("%d values were weighed; want %d", weighed, want)
+		if compared != want {
+			t.Errorf("%d values were compared; want %d", compared, want)
 		}
 		cancel()
 	}
@@ -38,12 +38,12 @@ func TestFlipsFromNothingAreFoundQuickly(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.now = Candidate{Kind: "something else"}
-	weighed := 0
+	compared := 0
 	found := f.search(t.Context(), variation{Latency, 0, steps(1e-3, true), func(ms float64) (scene, error) {
-		weighed++
+		compared++
 		return f.withLatency(ms)
 	}})
-	if found == nil || found.Value > tiny || weighed > 50 {
-		t.Errorf("%d values were weighed for %+v", weighed, found)
+	if found == nil || found.Value > tiny || compared > 50 {
+		t.Errorf("%d values were compared for %+v", compared, found)
 	}
 }

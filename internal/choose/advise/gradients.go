@@ -120,7 +120,7 @@ func quickest(plans []*design.Plan) *design.Plan {
 	return slices.MinFunc(plans, func(x, y *design.Plan) int { return cmp.Compare(x.TimeMS, y.TimeMS) })
 }
 
-// hooks lists DistributedDataParallel with the quickest exact average that was found, in 32 bits and in 16, where that
+// hooks lists DistributedDataParallel with the quickest all-reduce that was found, in 32 bits and in 16, where that
 // is quicker than what the library has.
 func (l *list) hooks(ctx context.Context) {
 	const quicker = 0.98
@@ -184,7 +184,7 @@ func (l *list) hook(ctx context.Context, average *design.Plan, kind Kind, wire d
 	return p, nil
 }
 
-// ofGradients is the plan of an exact average, of gradients and on that wire.
+// ofGradients is the plan of an all-reduce, of gradients and on that wire.
 func ofGradients(ctx context.Context, c *cluster.Cluster, average *design.Plan,
 	wire design.Wire) (*design.Plan, error) {
 	plan := *average
@@ -202,10 +202,11 @@ func ofGradients(ctx context.Context, c *cluster.Cluster, average *design.Plan,
 }
 
 // inBuckets compares gradients in buckets of the usual size, or of another where that gains enough to be worth setting.
-func (w *weigher) inBuckets(p *process, price priced, compute *cost.Draws, limitMS float64) (best variant, err error) {
+func (w *predictor) inBuckets(p *process, price priced, compute *cost.Draws,
+	limitMS float64) (best variant, err error) {
 	least, most := math.Inf(1), math.Inf(1)
 	for k, b := range price.buckets {
-		v, err := w.weigh(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute, limitMS)
+		v, err := w.predict(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute, limitMS)
 		if err != nil {
 			return v, err
 		}
@@ -214,7 +215,7 @@ func (w *weigher) inBuckets(p *process, price priced, compute *cost.Draws, limit
 			v.Plan = b.plan
 		}
 		v.CommunicationMS, v.LongestMS = b.waits.AllMS(), b.waits.AllMS()
-		rank := v.CautiousMS + price.callMS*b.waits.Calls()
+		rank := v.PessimisticMS + price.callMS*b.waits.Calls()
 		if k == 0 {
 			best, least, most = v, rank, (1-worthSetting)*rank
 		}
@@ -238,7 +239,7 @@ func (v *variant) accumulate(compute *cost.Draws) {
 			break
 		}
 	}
-	v.CautiousMS *= v.lateMS / late
+	v.PessimisticMS *= v.lateMS / late
 }
 
 // perBatch is what an iteration takes per batch, where the gradients of all batches but the last are only computed.

@@ -62,9 +62,9 @@ func TestGradientsTakeTheirWayOverUnequalLinks(t *testing.T) {
 // Fewer bits must gain a tenth, and what nobody knows the epochs of is never chosen.
 func TestFewerBitsMustGainATenth(t *testing.T) {
 	list := func(halfMS float64) []Candidate {
-		return []Candidate{{Kind: DDP, Every: 1, CautiousMS: 100},
-			{Kind: HalfDDP, Every: 1, CautiousMS: halfMS, Numerics: "rounded"},
-			{Kind: LowRank, Every: 1, CautiousMS: 1, Unmeasured: "not run"}}
+		return []Candidate{{Kind: DDP, Every: 1, PessimisticMS: 100},
+			{Kind: HalfDDP, Every: 1, PessimisticMS: halfMS, Numerics: "rounded"},
+			{Kind: LowRank, Every: 1, PessimisticMS: 1, Unmeasured: "not run"}}
 	}
 	for halfMS, want := range map[float64]Kind{91: DDP, 89: HalfDDP} {
 		all := list(halfMS)

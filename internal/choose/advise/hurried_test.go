@@ -36,10 +36,11 @@ func TestWhatTheTimeDidNotReachIsNotInfeasible(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	here := scene{c: c, faster: 1, compute: cost.DrawsOf(c), like: c}
 	all, left, err := w.rank(ctx, here, processes, func(design.Progress) {})
 	if err != nil || len(all) != 1 || len(left) != 1 || left[0].Status != sweep.NotAttempted {
-		t.Errorf("%d weighed, left out %+v, error %v; want the first weighed and the other not attempted", len(all), left, err)
+		t.Errorf("%d compared, left out %+v, error %v; want the first compared and the other not attempted",
+			len(all), left, err)
 	}
 }

@@ -64,7 +64,7 @@ type gossips struct {
 func (g gossips) use(name string) bool { return g.why == nil || slices.Contains(g.some, name) }
 
 // gossips says which graphs and schedules a setting has use for on a cluster.
-func (w *weigher) gossips(c *cluster.Cluster) (g gossips) {
+func (w *predictor) gossips(c *cluster.Cluster) (g gossips) {
 	s := w.setting
 	switch {
 	case s.shares(c) != nil:

@@ -69,6 +69,6 @@ func TestWaitsBetweenMeetingsAreCounted(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Error("no one-peer hypercube was weighed")
+		t.Error("no one-peer hypercube was compared")
 	}
 }

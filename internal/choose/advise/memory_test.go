@@ -28,7 +28,7 @@ func TestWhatDoesNotFitIsNotRecommended(t *testing.T) {
 			others = others || !c.Kind.Gradients()
 		}
 		if others != want {
-			t.Errorf("%v GB: averages of models are weighed: %v, want %v", gb, others, want)
+			t.Errorf("%v GB: averages of parameters are compared: %v, want %v", gb, others, want)
 		}
 	}
 	if _, err := batopo.Advise(t.Context(), twoRacks(t), batopo.Options{GPUMemoryGB: 0.4, Evaluations: 100}); err == nil {

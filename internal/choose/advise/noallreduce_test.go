@@ -24,6 +24,6 @@ func TestMissingDDPIsExplained(t *testing.T) {
 	if !slices.ContainsFunc(a.Skipped, func(s sweep.Skipped) bool {
 		return s.Name == "DistributedDataParallel" && strings.Contains(s.Err.Error(), "no ring through all nodes")
 	}) {
-		t.Errorf("not weighed: %v", a.Skipped)
+		t.Errorf("not compared: %v", a.Skipped)
 	}
 }

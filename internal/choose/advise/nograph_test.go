@@ -59,7 +59,7 @@ func TestWithoutAStaticGraphTheRestIsWeighed(t *testing.T) {
 	}
 	if a.NoGraph == nil || a.BestStatic != nil || kinds[advise.DDP] != 1 || kinds[advise.Collective] == 0 ||
 		kinds[advise.Scheduled] == 0 {
-		t.Errorf("without a graph because of %v; weighed %v", a.NoGraph, kinds)
+		t.Errorf("without a graph because of %v; compared %v", a.NoGraph, kinds)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestPairsInTurnAreWeighedWhereNothingElseFits(t *testing.T) {
 			t.Errorf("%d nodes: %s of %d rounds, want %s of %d", c.spec.Nodes, r.Name, len(r.Plan.Rounds), c.name, c.rounds)
 		}
 		if !slices.ContainsFunc(r.Outside, func(s string) bool { return strings.Contains(s, "idle in some rounds") }) {
-			t.Errorf("%d nodes: outside of the law in %q", c.spec.Nodes, r.Outside)
+			t.Errorf("%d nodes: outside of the convergence model in %q", c.spec.Nodes, r.Outside)
 		}
 		if r.Every*c.per > 78 || 2*r.Every*c.per <= 78 {
 			t.Errorf("%d nodes: a round after every %d steps, nodes agree in %d rounds", c.spec.Nodes, r.Every, c.per)

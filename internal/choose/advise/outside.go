@@ -11,7 +11,7 @@ import (
 const fileRounding = 1e-3
 
 // Outside says in which ways a process on that many nodes lies outside of what the runs were; nil: in none.
-func (l *Law) Outside(f Features, nodes int) []string {
+func (l *Convergence) Outside(f Features, nodes int) []string {
 	var out []string
 	if low, high := slices.Min(l.Domain.Nodes), slices.Max(l.Domain.Nodes); nodes < low || nodes > high {
 		out = append(out, fmt.Sprintf("%d nodes (measured: %d to %d; the error is taken %.2g times as large)", nodes, low,
@@ -90,7 +90,7 @@ func (f Features) weaklySkewed() bool { return f.Skew > 0 && f.Skew < SkewOf(0.1
 func (f Features) changed() bool { return f.CTA != 0 || f.Steps != 0 || f.Quasi != 0 }
 
 // skewUnlike says how a skew differs from those that were measured; empty where it is one of them.
-func (l *Law) skewUnlike(skew float64) string {
+func (l *Convergence) skewUnlike(skew float64) string {
 	strongest := 0.0
 	for _, e := range l.Errors {
 		if e.Skew == nil {

@@ -26,7 +26,7 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	no := errors.New("no price today")
 	broken := *l.processes[1]
 	broken.name, broken.price = "broken", func(scene) (priced, error) { return priced{}, no }
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
 	all, unpriced, err := w.rank(t.Context(), s, append(l.processes, &broken), untold)
 	if err != nil || len(all) != len(l.processes) {
@@ -40,7 +40,7 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	}
 }
 
-// When the time is over, exact averages are still compared; the others are listed as left out for that.
+// When the time is over, all-reduces are still compared; the others are listed as left out for that.
 func TestWeighingEndsWithTheTime(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 1))
 	if err != nil {
@@ -54,18 +54,18 @@ func TestWeighingEndsWithTheTime(t *testing.T) {
 	l.known(&sweep.Sweep{Baselines: rows})
 	l.look(ctx, newCounter(design.Listing, len(l.offers), untold))
 	cancel()
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
 	all, unpriced, err := w.rank(ctx, s, l.processes, untold)
 	if err != nil || len(all) != exact || len(unpriced) != len(l.processes)-exact {
-		t.Fatalf("%d weighed, %d not, of which %d exact: %v", len(all), len(unpriced), exact, err)
+		t.Fatalf("%d compared, %d not, %d of these exact: %v", len(all), len(unpriced), exact, err)
 	}
 	if len(unpriced) == 0 || !errors.Is(unpriced[0].Err, grace.ErrGivenUp) {
-		t.Errorf("not weighed: %+v", unpriced)
+		t.Errorf("not compared: %+v", unpriced)
 	}
 	all, _, err = w.rank(ctx, s, l.processes[exact:], untold)
 	if err != nil || len(all) != 1 {
-		t.Errorf("without exact averages %d are weighed, want the first: %v", len(all), err)
+		t.Errorf("without all-reduces %d are compared, want the first: %v", len(all), err)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	}
 	l := &list{c: here, setting: Setting{Seed: 1}}
 	l.exact(t.Context(), &sweep.Sweep{})
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	f := &flips{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, sized: map[float32]*cluster.Cluster{}}
 	as, err := f.withBandwidth(faster)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestRankingIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	var want []Candidate
 	for _, cores := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(cores)
-		w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+		w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 		for range 2 {
 			all, _, err := w.rank(t.Context(), scene{c: c, faster: 1, compute: cost.DrawsOf(c)}, l.processes, untold)
 			if err != nil {

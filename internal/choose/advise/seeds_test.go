@@ -82,7 +82,7 @@ func TestTwoSeedsDifferByWhatIsNotToldApart(t *testing.T) {
 		median := apart[len(apart)/2]
 		t.Logf("skew %v: %d pairs, median %.1f %%", skewed, len(apart), 100*median)
 		if median < sameWithin*0.9 || !skewed && median > sameWithin*1.5 {
-			t.Errorf("skew %v: the median of %d pairs is %v; %v is not told apart", skewed, len(apart), median, sameWithin)
+			t.Errorf("skew %v: the median of %d pairs is %v; %v cannot be distinguished", skewed, len(apart), median, sameWithin)
 		}
 	}
 }

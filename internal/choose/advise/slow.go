@@ -38,7 +38,7 @@ func agreesIn(plan *design.Plan) float64 {
 	return rounds * max(1, math.Ceil(-1/(rounds*math.Log(plan.RAsym))))
 }
 
-// meet finds how often nodes and groups meet. An exact average is a meeting of all.
+// meet finds how often nodes and groups meet. An all-reduce is a meeting of all.
 func (p *process) meet(groups [][]int) {
 	p.meeting = Meeting{Agree: 1, Node: 1}
 	if len(groups) > 1 {

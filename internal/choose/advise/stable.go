@@ -12,7 +12,7 @@ const momentumFactor = 0.9
 
 // diverges reports whether quasi-global momentum drives nodes apart that average so. It is never a candidate: no number
 // of epochs makes up for it.
-func (w *weigher) diverges(p *process, every int, order design.Order) bool {
+func (w *predictor) diverges(p *process, every int, order design.Order) bool {
 	if w.setting.Momentum != train.QuasiGlobal {
 		return false
 	}

@@ -28,7 +28,7 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 	}{
 		{train.QuasiGlobal, "hypercube", 4}, {train.Local, "hypercube", 16}, {train.QuasiGlobal, "exact", 16},
 	} {
-		w := newWeigher(MeasuredLaw(), Setting{Momentum: tc.momentum}.WithDefaults())
+		w := newPredictor(MeasuredConvergence(), Setting{Momentum: tc.momentum}.WithDefaults())
 		p := &process{kind: Scheduled, shape: shapes[tc.process]}
 		w.remember(p)
 		all, err := w.variants(p, priced{waits: slowRound}, alike, math.Inf(1))
@@ -43,7 +43,7 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 			t.Errorf("%s with %s momentum: H up to %d, want %d", tc.process, tc.momentum, most, tc.most)
 		}
 	}
-	w := newWeigher(MeasuredLaw(), Setting{Momentum: train.QuasiGlobal}.WithDefaults())
+	w := newPredictor(MeasuredConvergence(), Setting{Momentum: train.QuasiGlobal}.WithDefaults())
 	p := &process{kind: Scheduled, shape: shapes["hypercube"],
 		price: func(scene) (priced, error) { return priced{waits: slowRound}, nil }}
 	for _, every := range Intervals {

@@ -119,7 +119,7 @@ func libraryPlans(ctx context.Context, c *cluster.Cluster, seed uint64) (plans [
 }
 
 func (d library) iterationMS(c *cluster.Cluster, compute *cost.Draws) (float64, error) {
-	w := newWeigher(MeasuredLaw(), Setting{}.WithDefaults())
+	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	best, err := w.best(d.process(DDP, c.Nodes()), scene{c: c, faster: 1, compute: compute})
 	return best.IterationMS, err
 }

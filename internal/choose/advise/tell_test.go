@@ -36,15 +36,15 @@ func TestWhoWaitsIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(phases) != 3 || phases[0] != design.Listing || phases[1] != design.Weighing || phases[2] != design.Varying {
-		t.Errorf("told of %q; want listing, weighing, varying", phases)
+	if len(phases) != 3 || phases[0] != design.Listing || phases[1] != design.Comparing || phases[2] != design.Varying {
+		t.Errorf("phases %q; want listing, comparing, varying", phases)
 	}
 	for _, phase := range phases[:2] {
 		if done[phase] != total[phase] || total[phase] == 0 {
 			t.Errorf("%s ended at %d of %d", phase, done[phase], total[phase])
 		}
 	}
-	if total[design.Weighing] < len(a.All) {
-		t.Errorf("%d were weighed, %d are listed", total[design.Weighing], len(a.All))
+	if total[design.Comparing] < len(a.All) {
+		t.Errorf("%d were compared, %d are listed", total[design.Comparing], len(a.All))
 	}
 }

@@ -20,17 +20,17 @@ const mostForTips = 64
 // tip compares the same processes with quasi-global momentum. It returns nil unless the convergence model predicts more
 // than its error, or where that would cost much.
 func (f *flips) tip(ctx context.Context) *Tip {
-	s, law := f.w.setting, f.w.law
+	s, model := f.w.setting, f.w.model
 	if s.Optimizer != SGD || s.Momentum != train.Local || f.here.c.Nodes() > mostForTips || ctx.Err() != nil {
 		return nil
 	}
 	local := s.features()
 	s.Momentum = train.QuasiGlobal
-	worthMS := f.now.PredictedMS / math.Exp(law.between(local, s.features())) // what is recommended, in such iterations
+	worthMS := f.now.PredictedMS / math.Exp(model.between(local, s.features())) // what is recommended, in such iterations
 	// What the convergence model says of the momentum itself is no surer than what it says of anything else.
-	variance := square(f.now.Deviation) + square(law.error(local.Skew, 0))
+	variance := square(f.now.Deviation) + square(model.error(local.Skew, 0))
 	other := *f
-	other.w = newWeigher(law, s)
+	other.w = newPredictor(model, s)
 	// A candidate ranked above this, on the bad side of its own error, does not gain as much as that.
 	limitMS := worthMS * SlowerLinks
 	winner, ok := other.winnerBelow(f.here, limitMS*(1+sameWithin))
@@ -47,7 +47,7 @@ func (f *flips) tip(ctx context.Context) *Tip {
 
 // between is ln of the epochs of exact averaging in one setting over those in another, by the terms that no process has
 // a part in.
-func (l *Law) between(from, to Features) (log float64) {
+func (l *Convergence) between(from, to Features) (log float64) {
 	for _, t := range l.Terms {
 		log += t.Coefficient * (product(to, t.Product) - product(from, t.Product))
 	}

@@ -53,7 +53,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	}
 	// Epochs of exact averaging change by the convergence model's term of the momentum alone, since there is no skew.
 	momentum := 0.0
-	for _, term := range MeasuredLaw().Terms {
+	for _, term := range MeasuredConvergence().Terms {
 		if strings.Join(term.Product, " ") == "quasi" {
 			momentum = term.Coefficient
 		}
@@ -62,8 +62,8 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if math.Abs(tip.Gain/want-1) > 1e-9 || !(tip.Gain > tip.Error) || !(tip.Error > 1) {
 		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
 	}
-	g.w = newWeigher(g.w.law, g.w.setting)
-	if won, ok := g.winnerBelow(g.here, r.CautiousMS/100); ok && !won.Kind.Gradients() {
+	g.w = newPredictor(g.w.model, g.w.setting)
+	if won, ok := g.winnerBelow(g.here, r.PessimisticMS/100); ok && !won.Kind.Gradients() {
 		t.Errorf("%s is far above the limit", won.Name)
 	}
 	for p, m := range g.w.known {
@@ -72,7 +72,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 		}
 	}
 	if g.tip(t.Context()) != nil {
-		t.Error("who has quasi-global momentum is told to take it")
+		t.Error("quasi-global momentum is recommended to somebody who has it")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -104,7 +104,7 @@ func TestNoTipWhereNothingIsToBeGainedFromLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.tip(t.Context()) == nil {
-		t.Fatal("the law predicts no gain, so this shows nothing")
+		t.Fatal("the convergence model predicts no gain, so this shows nothing")
 	}
 	a, err := From(t.Context(), c, swept, Setting{Seed: 1}, nil)
 	if err != nil || a.Tip != nil {

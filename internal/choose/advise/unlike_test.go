@@ -22,7 +22,7 @@ func TestTwoLevelsAreMeasuredWhereTheyWereRun(t *testing.T) {
 		{"after every 4 steps with atc", TwoLevel, 16, Features{Steps: 2}, false},
 		{"after every 8 steps", TwoLevel, 16, Features{Steps: 3, CTA: 1}, false},
 		{"on 64 nodes", TwoLevel, 64, Features{}, false},
-		{"one level on 64 nodes, which is the law's business", Scheduled, 64, Features{}, true},
+		{"one level on 64 nodes, which is the convergence model's business", Scheduled, 64, Features{}, true},
 	} {
 		p := &process{kind: tc.kind, plan: &design.Plan{Nodes: tc.nodes}}
 		if got := p.unlike(tc.features); (got == "") != tc.measured {
@@ -39,6 +39,6 @@ func TestAnEigenvalueThatIsZeroButForRoundingIsNotNegative(t *testing.T) {
 	}
 	f.Negative = 0.3
 	if gaps := f.gaps(16); len(gaps) != 1 {
-		t.Errorf("one of −0.3 leaves gaps %v; want that of one stem", gaps)
+		t.Errorf("one of −0.3 leaves gaps %v; want the gap of one stem", gaps)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // best returns a process with the H, the order and the overlap that suit it best on a cluster.
-func (w *weigher) best(p *process, s scene) (Candidate, error) {
+func (w *predictor) best(p *process, s scene) (Candidate, error) {
 	w.remember(p)
 	least, err := w.least(p, s, math.Inf(1))
 	if err != nil {
@@ -33,7 +33,7 @@ type variant struct {
 
 // least returns the variant of a process that is ranked first, in 16 bits where that is worth it. Those that are ranked
 // above a limit are of no interest, and may be estimated only.
-func (w *weigher) least(p *process, s scene, limitMS float64) (best variant, err error) {
+func (w *predictor) least(p *process, s scene, limitMS float64) (best variant, err error) {
 	if p.half == nil || p.half.changes() && !w.setting.changes() {
 		best, err = w.leastOn(p, s, limitMS)
 		best.process = p.name
@@ -46,9 +46,9 @@ func (w *weigher) least(p *process, s scene, limitMS float64) (best variant, err
 	}
 	most := limitMS
 	if err == nil {
-		most = min(most, worth*best.CautiousMS)
+		most = min(most, worth*best.PessimisticMS)
 	}
-	if rounded, none := w.leastOn(p.half, s, most); none == nil && (err != nil || rounded.CautiousMS <= most) {
+	if rounded, none := w.leastOn(p.half, s, most); none == nil && (err != nil || rounded.PessimisticMS <= most) {
 		best, err = rounded, nil
 	}
 	best.process = p.name
@@ -56,7 +56,7 @@ func (w *weigher) least(p *process, s scene, limitMS float64) (best variant, err
 }
 
 // leastOn is the same on the wire of the process.
-func (w *weigher) leastOn(p *process, s scene, limitMS float64) (variant, error) {
+func (w *predictor) leastOn(p *process, s scene, limitMS float64) (variant, error) {
 	price, err := w.cost(p, s)
 	if err != nil {
 		return variant{}, err
@@ -76,12 +76,12 @@ func (w *weigher) leastOn(p *process, s scene, limitMS float64) (variant, error)
 	if len(all) == 0 {
 		return variant{}, cmp.Or(w.epochs(p, 1, design.AdaptThenCombine).unknown, errDiverges)
 	}
-	return slices.MinFunc(all, func(a, b variant) int { return cmp.Compare(a.CautiousMS, b.CautiousMS) }), nil
+	return slices.MinFunc(all, func(a, b variant) int { return cmp.Compare(a.PessimisticMS, b.PessimisticMS) }), nil
 }
 
 // variants lists a process with every H, step and round one after the other or side by side. Side by side means
 // combine, then adapt: what travels is there before the gradient, so nothing is stale.
-func (w *weigher) variants(p *process, price priced, compute *cost.Draws, limitMS float64) ([]variant, error) {
+func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limitMS float64) ([]variant, error) {
 	if p.kind.Gradients() {
 		v, err := w.inBuckets(p, price, compute, limitMS)
 		return []variant{v}, err
@@ -103,12 +103,12 @@ func (w *weigher) variants(p *process, price priced, compute *cost.Draws, limitM
 			}
 			delay := cost.DelayOf(order == design.CombineThenAdapt)
 			waits, late := price.waits.Running(every, delay), slower.Running(every, delay)
-			v, err := w.weigh(p, price, waits, late, order, compute, limitMS)
+			v, err := w.predict(p, price, waits, late, order, compute, limitMS)
 			if err != nil {
 				return nil, err
 			}
 			v.CommunicationMS, v.LongestMS = price.meanMS, price.longestMS
-			out, limitMS = append(out, v), min(limitMS, v.CautiousMS)
+			out, limitMS = append(out, v), min(limitMS, v.PessimisticMS)
 		}
 		if len(out) == before {
 			continue
@@ -128,7 +128,7 @@ const wellAbove = 1.04
 var errNoRival = errors.New("it is far above the limit")
 
 // hopeless reports whether a variant is well above a limit although nobody waits for anything but the slowest node.
-func (w *weigher) hopeless(p *process, every int, order design.Order, compute *cost.Draws, limitMS float64) bool {
+func (w *predictor) hopeless(p *process, every int, order design.Order, compute *cost.Draws, limitMS float64) bool {
 	g := w.epochs(p, every, order)
 	return slices.Max(compute.Compute.MS)*math.Exp(g.log+g.deviation) > wellAbove*limitMS
 }
@@ -137,7 +137,7 @@ func (w *weigher) hopeless(p *process, every int, order design.Order, compute *c
 const hidden = 1.02
 
 // hidden reports whether the rounds of a variant cost next to nothing, as predicted.
-func (w *weigher) hidden(v variant, compute *cost.Draws) (bool, error) {
+func (w *predictor) hidden(v variant, compute *cost.Draws) (bool, error) {
 	most := hidden * slices.Max(compute.Compute.MS)
 	if !v.rough && v.lateMS <= most {
 		return true, nil // even over slower links
@@ -151,19 +151,19 @@ func (w *weigher) hidden(v variant, compute *cost.Draws) (bool, error) {
 // does not.
 const SlowerLinks = 1.1
 
-// weigh predicts what a variant is ranked by.
-func (w *weigher) weigh(p *process, price priced, waits, slower *cost.Process, order design.Order,
+// predict returns what a variant is ranked by.
+func (w *predictor) predict(p *process, price priced, waits, slower *cost.Process, order design.Order,
 	compute *cost.Draws, limitMS float64) (variant, error) {
 	g := w.epochs(p, waits.Every, order)
-	cautious := math.Exp(g.log + g.deviation)
-	late, rough, err := w.below(limitMS/cautious, slower, compute)
+	pessimistic := math.Exp(g.log + g.deviation)
+	late, rough, err := w.below(limitMS/pessimistic, slower, compute)
 	if err != nil {
 		return variant{}, err
 	}
 	return variant{waits: waits, lateMS: late, rough: rough, Candidate: Candidate{
 		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
-		CautiousMS: late * cautious, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
+		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
 		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
 		Numerics: p.numerics, Unmeasured: p.unmeasured,
 	}}, nil
@@ -171,7 +171,7 @@ func (w *weigher) weigh(p *process, price priced, waits, slower *cost.Process, o
 
 // below is how long an iteration takes. Where compute times vary and an estimate from an eighth of the iterations is
 // well above a limit, it is the estimate. All draw the same compute times, so estimates err alike.
-func (w *weigher) below(limitMS float64, waits *cost.Process, compute *cost.Draws) (ms float64, rough bool,
+func (w *predictor) below(limitMS float64, waits *cost.Process, compute *cost.Draws) (ms float64, rough bool,
 	err error) {
 	const part = 8
 	if compute.Compute.Varies() && !math.IsInf(limitMS, 1) {
@@ -184,7 +184,7 @@ func (w *weigher) below(limitMS float64, waits *cost.Process, compute *cost.Draw
 }
 
 // complete predicts the rest of a variant: its times over links as they are described.
-func (w *weigher) complete(v variant, compute *cost.Draws) (Candidate, error) {
+func (w *predictor) complete(v variant, compute *cost.Draws) (Candidate, error) {
 	ms, err := v.mean(compute)
 	ms = v.perBatch(ms, compute)
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs

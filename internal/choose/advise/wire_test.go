@@ -20,7 +20,7 @@ func TestSixteenBitsAreWeighedForAveragesOfParameters(t *testing.T) {
 	given := advise.Setting{Seed: 1, Optimizer: advise.AdamW}
 	only := given
 	only.Wire = "fp32"
-	half, full := weighed(t, spec, given), weighed(t, spec, only)
+	half, full := advised(t, spec, given), advised(t, spec, only)
 	rows := map[string]advise.Candidate{}
 	for _, c := range full.All {
 		if c.Numerics != "" || c.Plan != nil && c.Plan.Wire != design.FP32 {
@@ -35,8 +35,8 @@ func TestSixteenBitsAreWeighedForAveragesOfParameters(t *testing.T) {
 		}
 		rounded++
 		other, ok := rows[strings.TrimSuffix(c.Name, ", bf16")]
-		if !ok || c.Name == other.Name || c.CautiousMS > 0.9*other.CautiousMS {
-			t.Errorf("%s takes %v ms, %v without rounding", c.Name, c.CautiousMS, other.CautiousMS)
+		if !ok || c.Name == other.Name || c.PessimisticMS > 0.9*other.PessimisticMS {
+			t.Errorf("%s takes %v ms, %v without rounding", c.Name, c.PessimisticMS, other.PessimisticMS)
 		}
 		if c.Plan.Wire != design.BF16 || c.Plan.Average != design.Changes || !strings.Contains(c.Numerics, "No run of ours") {
 			t.Errorf("%s: wire %q, averages %q, %q", c.Name, c.Plan.Wire, c.Plan.Average, c.Numerics)
@@ -71,7 +71,7 @@ func holds(t *testing.T, spec cluster.Spec, r advise.Candidate) {
 
 // Where rounds cost next to nothing, numbers stay as they are.
 func TestSixteenBitsMustGainATenth(t *testing.T) {
-	for _, c := range weighed(t, sites(4, 2, 0.5, 300), advise.Setting{Seed: 1, Optimizer: advise.AdamW}).All {
+	for _, c := range advised(t, sites(4, 2, 0.5, 300), advise.Setting{Seed: 1, Optimizer: advise.AdamW}).All {
 		if !c.Kind.Gradients() && c.Numerics != "" {
 			t.Errorf("%s: %v ms, %s", c.Name, c.IterationMS, c.Numerics)
 		}
@@ -87,14 +87,14 @@ func TestAWireIsThatOfEveryRow(t *testing.T) {
 		}
 		spec, tried := sites(2, 2, 200, 50), map[advise.Kind]bool{}
 		wish := advise.Wish{Wire: wire}
-		all := weighed(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Wish: wish}).All
+		all := advised(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Wish: wish}).All
 		for k, row := range all {
 			if tried[row.Kind] {
 				continue
 			}
 			tried[row.Kind] = true
 			wish.Choose = k + 1
-			a := weighed(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Wish: wish})
+			a := advised(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Wish: wish})
 			if r := a.Recommended; r.Name != row.Name || r.Plan.Wire != want || r.Numerics != "" {
 				t.Errorf("row %d is %s, chosen is %s with wire %q; numerics %q", k+1, row.Name, r.Name, r.Plan.Wire, r.Numerics)
 			}
@@ -131,7 +131,7 @@ func TestSixteenBitsWithSGD(t *testing.T) {
 			}
 		}
 		if gossip == 0 || (exact > 0) != changes {
-			t.Errorf("%s: %d graphs and schedules and %d exact averages are rounded", momentum, gossip, exact)
+			t.Errorf("%s: %d graphs and schedules and %d all-reduces are rounded", momentum, gossip, exact)
 		}
 	}
 }

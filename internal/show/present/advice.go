@@ -233,12 +233,12 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	}
 	best := a.All[0] // soonest when links and convergence model disappoint
 	switch {
-	case best.Numerics != "" && r.Numerics == "" && best.CautiousMS < r.CautiousMS:
+	case best.Numerics != "" && r.Numerics == "" && best.PessimisticMS < r.PessimisticMS:
 		return fmt.Sprintf("%s; %s would gain %s %%, which is not worth rounding gradients",
-			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
-	case best.Name != r.Name && best.CautiousMS < r.CautiousMS:
+			why, candidateText(best), fixed(100*(1-best.PessimisticMS/r.PessimisticMS), 1))
+	case best.Name != r.Name && best.PessimisticMS < r.PessimisticMS:
 		return fmt.Sprintf("%s; %s would gain %s %%, which is not worth a job that is less simple",
-			why, candidateText(best), fixed(100*(1-best.CautiousMS/r.CautiousMS), 1))
+			why, candidateText(best), fixed(100*(1-best.PessimisticMS/r.PessimisticMS), 1))
 	case slices.ContainsFunc(a.Skipped, sweep.Skipped.Late):
 		return why + ", and of all that there was time to compare nothing is faster by more than the error of its prediction"
 	default:

@@ -24,7 +24,7 @@ type AdviceJSON struct {
 	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
 	Subset      *SubsetJSON       `json:"subset,omitempty"`      // machines that do better alone
 	Optimizer   advise.Optimizer  `json:"optimizer"`
-	Law         string            `json:"law"`
+	Convergence string            `json:"law"`
 	Notes       []string          `json:"notes"` // assumptions and warnings
 	Python      []string          `json:"python"`
 }
@@ -56,7 +56,7 @@ type CandidateJSON struct {
 	Rate            float64        `json:"learning_rate_factor,omitempty"` // times the best one of DDP
 	Source          string         `json:"source,omitempty"`               // the runs that tell relative steps with AdamW
 	PredictedMS     float64        `json:"effective_ms"`
-	CautiousMS      float64        `json:"cautious_ms"`
+	PessimisticMS   float64        `json:"cautious_ms"`
 	AgreeSteps      float64        `json:"steps_to_1_over_e"` // until differences between nodes have fallen to that
 	NodeMeets       int            `json:"node_meets_every"`  // steps, at most, from one meeting to the next
 	GroupMeets      int            `json:"group_meets_every,omitempty"`
@@ -117,7 +117,7 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
 		BestSimple: newSimpleJSON(a.BestSimple()), Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed,
-		Optimizer: a.Setting.Optimizer, Law: lawText(a), Notes: joined(remarks(c, a)),
+		Optimizer: a.Setting.Optimizer, Convergence: fitText(a), Notes: joined(remarks(c, a)),
 		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, u := range a.Unmeasured {
@@ -128,7 +128,7 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 			Row: a.Row(k), Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
 			Numerics:        k.Numerics,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
-			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, CautiousMS: k.CautiousMS,
+			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, PessimisticMS: k.PessimisticMS,
 			Tied:       k.Tied,
 			AgreeSteps: k.Meeting.Agree, NodeMeets: k.Meeting.Node, GroupMeets: k.Meeting.Group,
 			Clocks:      k.Clocks,

@@ -17,7 +17,7 @@ import (
 
 // adviceNotes say what the columns mean, what was left out, and what would change the answer.
 func adviceNotes(c *cluster.Cluster, a *advise.Advice, rows int) []string {
-	notes := slices.Concat(columnNotes(a, rows), []string{lawText(a)}, leftOutNotes(a), hurriedNotes(a))
+	notes := slices.Concat(columnNotes(a, rows), []string{fitText(a)}, leftOutNotes(a), hurriedNotes(a))
 	switch {
 	case a.Instead != nil || len(a.Flips) == 0 && a.Hurried:
 		return notes
@@ -329,18 +329,18 @@ func leftOutNotes(a *advise.Advice) []string {
 	return append(notes, text)
 }
 
-func lawText(a *advise.Advice) string {
+func fitText(a *advise.Advice) string {
 	if a.Setting.Optimizer == advise.AdamW {
 		return adamw.Measured().Text(a.Setting.Steps)
 	}
-	error, what := math.Exp(a.Law.ErrorAt(a.Setting, a.Recommended.Every)), "without skew"
+	error, what := math.Exp(a.Convergence.ErrorAt(a.Setting, a.Recommended.Every)), "without skew"
 	if a.Setting.Skew > 0 {
 		what = fmt.Sprintf("at Dirichlet %s", short(a.Setting.Skew))
 	}
 	return fmt.Sprintf("The convergence model was fitted to %d runs (ResNet-18 with SGD, CIFAR-10 and CIFAR-100, %d to "+
 		"%d nodes) and is weak: its typical error %s is a factor of %s, and it puts %.0f %% of all pairs in the right order.",
-		a.Law.Runs.All, slices.Min(a.Law.Domain.Nodes), slices.Max(a.Law.Domain.Nodes), what, fixed(error, 2),
-		100*a.Law.LeaveOut.Right)
+		a.Convergence.Runs.All, slices.Min(a.Convergence.Domain.Nodes), slices.Max(a.Convergence.Domain.Nodes), what,
+		fixed(error, 2), 100*a.Convergence.LeaveOut.Right)
 }
 
 // flipText says where another choice than r would win.

@@ -24,9 +24,9 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		Tree: &cluster.Group{Groups: []cluster.Group{{Nodes: 2, Link: link, ComputeMS: &slow},
 			{Nodes: 2, Link: link, ComputeMS: &fast}}}}
 	ring := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, Order: design.AdaptThenCombine, IterationMS: 100,
-		CommunicationMS: 50, LongestMS: 70, Bottleneck: "port of node 2", Epochs: 0.8, PredictedMS: 80, CautiousMS: 85}
+		CommunicationMS: 50, LongestMS: 70, Bottleneck: "port of node 2", Epochs: 0.8, PredictedMS: 80, PessimisticMS: 85}
 	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 105,
-		CommunicationMS: 60, Epochs: 1, PredictedMS: 105, CautiousMS: 105}
+		CommunicationMS: 60, Epochs: 1, PredictedMS: 105, PessimisticMS: 105}
 	for _, tc := range []struct {
 		spec      cluster.Spec
 		hurried   bool
@@ -48,7 +48,8 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		ddp.IterationMS = tc.ddpMS
-		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
+		a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: ring,
+			All: []advise.Candidate{ring, ddp}, DDP: &ddp,
 			Hurried: tc.hurried}
 		if tc.hurried {
 			a.Skipped = []sweep.Skipped{{Name: "parameter averaging, two-level", Err: grace.ErrGivenUp}}
@@ -70,9 +71,9 @@ func TestTheReasonIsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	ring := advise.Candidate{Name: "ring", Text: "parameter averaging by all-reduce (ring)", Kind: advise.Collective, Every: 1,
-		Overlap: true, IterationMS: 20, CommunicationMS: 20, Epochs: 1, PredictedMS: 20, CautiousMS: 20}
+		Overlap: true, IterationMS: 20, CommunicationMS: 20, Epochs: 1, PredictedMS: 20, PessimisticMS: 20}
 	ddp := advise.Candidate{Name: "DistributedDataParallel", Kind: advise.DDP, Every: 1, IterationMS: 30, Epochs: 1,
-		PredictedMS: 30, CautiousMS: 30}
+		PredictedMS: 30, PessimisticMS: 30}
 	for allReduce, want := range map[float64]string{
 		2: "Why: its rounds of 20 ms overlap with 15.21 ms of compute.",
 		20: "Why: its rounds of 20 ms overlap with 15.21 ms of compute, and an all-reduce of 20 ms begins only in the " +
@@ -83,7 +84,8 @@ func TestTheReasonIsOne(t *testing.T) {
 		if allReduce < 20 {
 			ddp.IterationMS = 20.01
 		}
-		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: ring, All: []advise.Candidate{ring, ddp}, DDP: &ddp,
+		a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: ring,
+			All: []advise.Candidate{ring, ddp}, DDP: &ddp,
 			ComputeMS: c.Model().ComputeMS}
 		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.HasSuffix(got, want) {
 			t.Errorf("an all-reduce of %v ms: %q does not end in %q", allReduce, got, want)
@@ -100,8 +102,8 @@ func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 	for text, want := range map[string]string{"the schedule base": "Run the schedule base:",
 		"the searched schedule": "Run the searched schedule:"} {
 		run := advise.Candidate{Name: "base", Text: text, Kind: advise.Scheduled, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
-			CautiousMS: 10}
-		a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run},
+			PessimisticMS: 10}
+		a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: run, All: []advise.Candidate{run},
 			Skipped: []sweep.Skipped{{Name: "two-level", Err: errors.New("sweep: the cluster has no groups")}}}
 		var out strings.Builder
 		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
@@ -120,8 +122,8 @@ func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
-		CautiousMS: 10}
-	a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: run, All: []advise.Candidate{run}}
+		PessimisticMS: 10}
+	a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: run, All: []advise.Candidate{run}}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		a.Skipped = append(a.Skipped, sweep.Skipped{Name: "schedule " + name, Err: grace.ErrGivenUp})
 	}

@@ -85,7 +85,7 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 			epochs += "?"
 		}
 		cells := []string{fmt.Sprint(a.Row(c)), kindText(c.Kind), rowName(c), when(c), inColumn(c.CommunicationMS, 2),
-			inColumn(c.IterationMS, 2), epochs, inColumn(c.PredictedMS, decimals), inColumn(c.CautiousMS, decimals), ""}
+			inColumn(c.IterationMS, 2), epochs, inColumn(c.PredictedMS, decimals), inColumn(c.PessimisticMS, decimals), ""}
 		if cells[1] == kind {
 			cells[1] = ""
 		} else {

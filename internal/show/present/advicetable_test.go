@@ -17,7 +17,7 @@ import (
 func choices() *advise.Advice {
 	row := func(name string, kind advise.Kind, every int, overlap bool, ms, epochs, pessimistic float64) advise.Candidate {
 		return advise.Candidate{Name: name, Kind: kind, Every: every, Overlap: overlap, Order: design.AdaptThenCombine,
-			CommunicationMS: ms, IterationMS: ms, Epochs: epochs, PredictedMS: ms * epochs, CautiousMS: pessimistic}
+			CommunicationMS: ms, IterationMS: ms, Epochs: epochs, PredictedMS: ms * epochs, PessimisticMS: pessimistic}
 	}
 	unsure := row("one-peer schedule over 102 links, lazy (2)", advise.Scheduled, 16, false, 1518, 1.6, 2700)
 	unsure.Outside = []string{"4 nodes"}
@@ -65,7 +65,7 @@ func TestAdviceTableFits(t *testing.T) {
 // Short iterations have decimals enough to distinguish alternatives.
 func TestShortTimesAreToldApart(t *testing.T) {
 	a := choices()
-	a.Recommended.PredictedMS, a.All[0].PredictedMS, a.All[1].CautiousMS = 1.23, 1.19, 1.48
+	a.Recommended.PredictedMS, a.All[0].PredictedMS, a.All[1].PessimisticMS = 1.23, 1.19, 1.48
 	if rows := present.AdviceTable(a, present.FewRows).Rows; rows[1].Cells[7] != "1.19" || rows[0].Cells[8] != "1.48" {
 		t.Errorf("rows %v", rows)
 	}
@@ -79,7 +79,7 @@ func TestWhyTheFirstIsNotRecommended(t *testing.T) {
 	}
 	for k := range 2 {
 		a := choices()
-		a.Law, a.Recommended = advise.MeasuredLaw(), a.All[k]
+		a.Convergence, a.Recommended = advise.MeasuredConvergence(), a.All[k]
 		var out strings.Builder
 		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
 			t.Fatal(err)

@@ -45,10 +45,10 @@ func TestTheAnswerIsASentence(t *testing.T) {
 	}
 	turns := advise.Candidate{Name: "edges in turn", Text: "a schedule that uses the 4 edges of a static graph in turn",
 		Kind: advise.Scheduled, Every: 16, Order: design.AdaptThenCombine, IterationMS: 100, CommunicationMS: 50,
-		Epochs: 1.5, PredictedMS: 150, CautiousMS: 170}
+		Epochs: 1.5, PredictedMS: 150, PessimisticMS: 170}
 	often := turns
 	often.Every, often.Overlap = 1, true
-	a := &advise.Advice{Law: advise.MeasuredLaw(), Recommended: turns, All: []advise.Candidate{turns},
+	a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: turns, All: []advise.Candidate{turns},
 		Flips: []advise.Flip{{Of: advise.ComputeTime, Above: true, Value: 131, Winner: often}},
 		Skipped: []sweep.Skipped{{Name: "shards", Err: errors.New("cluster: no route; list one")},
 			{Name: "two-level", Err: errors.New("sweep: no groups")}}}

@@ -14,7 +14,7 @@ type Advice struct {
 	SlowerLinks float64            `json:"slower_links"`
 	Flips       []present.FlipJSON `json:"flips,omitempty"`
 	Optimizer   advise.Optimizer   `json:"optimizer"`
-	Law         string             `json:"law"`   // how sure it is
+	Convergence string             `json:"law"`   // how sure it is
 	Notes       []string           `json:"notes"` // assumptions and warnings
 	Python      []string           `json:"python"`
 }
@@ -22,5 +22,5 @@ type Advice struct {
 func newAdvice(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice) (sentence string, out *Advice) {
 	j := present.NewAdviceJSON(c, s, a, present.PlanFile)
 	return j.Answer, &Advice{Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips,
-		Optimizer: j.Optimizer, Law: j.Law, Notes: j.Notes, Python: j.Python}
+		Optimizer: j.Optimizer, Convergence: j.Convergence, Notes: j.Notes, Python: j.Python}
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// A Law says how many times the epochs of exact averaging a process needs to the same accuracy:
+// A Convergence predicts how many times the epochs of synchronous training a process needs to the same accuracy:
 // ln(relative epochs) = Σ over terms of coefficient × product of features.
-type Law struct {
+type Convergence struct {
 	Gamma  float64 `json:"gamma"` // with which n_W keeps noise from one iteration to the next
 	Terms  []Term  `json:"terms"`
 	Prior  float64 `json:"prior"` // a term whose standard error is close to it was never measured
@@ -44,44 +44,44 @@ type Term struct {
 //go:embed law.json
 var measured []byte
 
-// MeasuredLaw returns the convergence model fitted to the project's training runs.
-func MeasuredLaw() *Law {
-	law, err := readLaw(measured)
+// MeasuredConvergence returns the convergence model fitted to the project's training runs.
+func MeasuredConvergence() *Convergence {
+	model, err := readConvergence(measured)
 	if err != nil {
 		panic(err) // the embedded file is tested
 	}
-	return law
+	return model
 }
 
-func readLaw(source []byte) (*Law, error) {
-	law := new(Law)
-	if err := json.Unmarshal(source, law); err != nil {
-		return nil, fmt.Errorf("advise: law: %w", err)
+func readConvergence(source []byte) (*Convergence, error) {
+	m := new(Convergence)
+	if err := json.Unmarshal(source, m); err != nil {
+		return nil, fmt.Errorf("advise: law.json: %w", err)
 	}
-	if !(law.Gamma > 0 && law.Gamma < 1) || len(law.Terms) == 0 || len(law.Errors) == 0 || len(law.Domain.Nodes) == 0 {
-		return nil, fmt.Errorf("advise: law: gamma %v, %d terms, errors for %d skews, %d numbers of nodes; gamma must be "+
-			"above 0 and below 1, and there must be at least one of each", law.Gamma, len(law.Terms), len(law.Errors),
-			len(law.Domain.Nodes))
+	if !(m.Gamma > 0 && m.Gamma < 1) || len(m.Terms) == 0 || len(m.Errors) == 0 || len(m.Domain.Nodes) == 0 {
+		return nil, fmt.Errorf("advise: law.json: gamma %v, %d terms, errors for %d skews, %d numbers of nodes; gamma "+
+			"must be above 0 and below 1, and there must be at least one of each", m.Gamma, len(m.Terms), len(m.Errors),
+			len(m.Domain.Nodes))
 	}
-	return law, nil
+	return m, nil
 }
 
-// neverTold is the part of the prior's width from which on a standard error says that the runs hold no information.
-const neverTold = 0.95
+// uninformed is the share of the prior's width above which a standard error means that the runs hold no information.
+const uninformed = 0.95
 
 // Epochs predicts ln of the epochs relative to exact averaging in the same setting on that many nodes, and its standard
 // error. That is the error on processes left out of the fit. It is larger beyond the numbers of nodes that were
 // measured, for what was never run together, and for terms that the runs hold no information about.
-func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
+func (m *Convergence) Epochs(f Features, nodes int) (log, deviation float64) {
 	if f.exact() {
 		return 0, 0
 	}
 	exact := Features{Group: f.Group, Quasi: f.Quasi, Skew: f.Skew}
-	variance := square(l.error(f.Skew, f.Steps) * l.beyond(nodes) * f.guessed(nodes))
-	for _, t := range l.Terms {
+	variance := square(m.error(f.Skew, f.Steps) * m.beyond(nodes) * f.guessed(nodes))
+	for _, t := range m.Terms {
 		x := product(f, t.Product) - product(exact, t.Product)
 		log += t.Coefficient * x
-		if t.StandardError > neverTold*l.Prior {
+		if t.StandardError > uninformed*m.Prior {
 			variance += square(t.StandardError * x)
 		}
 	}
@@ -90,22 +90,22 @@ func (l *Law) Epochs(f Features, nodes int) (log, deviation float64) {
 
 // beyond is how many times as large the error is taken on that many nodes: 1 within the measured numbers, and 1 more
 // for every doubling or halving beyond. That is a guess, since no run says how errors grow there, but they do.
-func (l *Law) beyond(nodes int) float64 {
-	low, high := slices.Min(l.Domain.Nodes), slices.Max(l.Domain.Nodes)
+func (m *Convergence) beyond(nodes int) float64 {
+	low, high := slices.Min(m.Domain.Nodes), slices.Max(m.Domain.Nodes)
 	return 1 + math.Log2(max(1, float64(nodes)/float64(high), float64(low)/float64(nodes)))
 }
 
 // ErrorAt is the convergence model's typical error of ln(relative epochs) in a setting, with a round in every H-th
 // step.
-func (l *Law) ErrorAt(s Setting, every int) float64 {
-	return l.error(s.features().Skew, math.Log2(float64(every)))
+func (m *Convergence) ErrorAt(s Setting, every int) float64 {
+	return m.error(s.features().Skew, math.Log2(float64(every)))
 }
 
 // error is the convergence model's error at a skew: between two that were measured it lies on a line.
-func (l *Law) error(skew, steps float64) float64 {
+func (m *Convergence) error(skew, steps float64) float64 {
 	type point struct{ skew, rms float64 }
 	var points []point
-	for _, e := range l.Errors {
+	for _, e := range m.Errors {
 		at := 0.0
 		if e.Skew != nil {
 			at = SkewOf(*e.Skew)

@@ -22,7 +22,7 @@ func TestTheLawIsThatOfTheRuns(t *testing.T) {
 	if !bytes.Equal(fitted, measured) {
 		t.Error("advise/law.json differs from experiments/training/law.json; copy it here")
 	}
-	for _, term := range MeasuredLaw().Terms {
+	for _, term := range MeasuredConvergence().Terms {
 		product(Features{}, term.Product) // panics where a feature is not known
 	}
 }
@@ -49,7 +49,7 @@ func TestFeaturesAreThoseOfTheFit(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f := s.features(Features{}, r.Every, MeasuredLaw().Gamma)
+		f := s.features(Features{}, r.Every, MeasuredConvergence().Gamma)
 		got := []float64{f.Spread, f.Negative, f.Pull, f.Churn, f.Size}
 		want := []float64{r.Spread, r.Negative, r.Pull, r.Churn, r.Size}
 		for k := range want {
@@ -111,11 +111,11 @@ func lazily(t *testing.T, rounds []*mixing.Matrix, share float64) []*mixing.Matr
 
 // A convergence model with round numbers, worked out by hand.
 func TestEpochsByHand(t *testing.T) {
-	law := &Law{Gamma: 0.9, Prior: 0.5, Terms: []Term{
+	model := &Convergence{Gamma: 0.9, Prior: 0.5, Terms: []Term{
 		{[]string{"spread"}, 0.3, 0.1}, {[]string{"pull", "skew"}, 1, 0.2}, {[]string{"steps"}, 0, 0.5},
 		{[]string{"quasi"}, 0.7, 0.1}}}
-	law.Domain.Nodes = []int{16, 8}
-	if err := json.Unmarshal([]byte(`[{"skew": 0.1, "rms": 0.3, "rms_with_steps": 0.25}, {"skew": null, "rms": 0.1, "rms_with_steps": 0.2}]`), &law.Errors); err != nil {
+	model.Domain.Nodes = []int{16, 8}
+	if err := json.Unmarshal([]byte(`[{"skew": 0.1, "rms": 0.3, "rms_with_steps": 0.25}, {"skew": null, "rms": 0.1, "rms_with_steps": 0.2}]`), &model.Errors); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
@@ -134,7 +134,7 @@ func TestEpochsByHand(t *testing.T) {
 		{"more nodes than measured, a doubling", Features{Spread: 1}, 32, 0.3, 0.2},
 		{"the larger error counts", Features{Spread: 1, Steps: 2, Skew: 1}, 16, 0.3, math.Hypot(0.3, 1)},
 	} {
-		log, deviation := law.Epochs(tc.f, tc.nodes)
+		log, deviation := model.Epochs(tc.f, tc.nodes)
 		if math.Abs(log-tc.log) > 1e-12 || math.Abs(deviation-tc.deviation) > 1e-12 {
 			t.Errorf("%s: %v ± %v, want %v ± %v", tc.name, log, deviation, tc.log, tc.deviation)
 		}
@@ -142,8 +142,8 @@ func TestEpochsByHand(t *testing.T) {
 }
 
 func TestOutsideTheLaw(t *testing.T) {
-	law := MeasuredLaw()
-	if out := law.Outside(Features{Spread: 0.5, Pull: -0.4, Steps: 3, Skew: 1, Quasi: 1}, 16); out != nil {
+	model := MeasuredConvergence()
+	if out := model.Outside(Features{Spread: 0.5, Pull: -0.4, Steps: 3, Skew: 1, Quasi: 1}, 16); out != nil {
 		t.Errorf("a process like those measured is called outside: %v", out)
 	}
 	for _, tc := range []struct {
@@ -165,7 +165,7 @@ func TestOutsideTheLaw(t *testing.T) {
 		{Features{CTA: 1, Skew: 1, Pull: -0.8}, 16, "change as little"},
 		{Features{Group: 1}, 16, "group norm without skew"},
 	} {
-		if out := law.Outside(tc.f, tc.nodes); !slices.ContainsFunc(out, func(s string) bool {
+		if out := model.Outside(tc.f, tc.nodes); !slices.ContainsFunc(out, func(s string) bool {
 			return strings.Contains(s, tc.want)
 		}) {
 			t.Errorf("%+v on %d nodes: %v, want %q", tc.f, tc.nodes, out, tc.want)
@@ -176,7 +176,7 @@ func TestOutsideTheLaw(t *testing.T) {
 // At Dirichlet(1.0) cta was never run with quasi-global momentum, nor at 0.1 with rounds that change little: what the
 // convergence model says there, it has not seen.
 func TestTheErrorIsTwiceAsLargeWhereNoRunHadTheCombination(t *testing.T) {
-	law := MeasuredLaw()
+	model := MeasuredConvergence()
 	for _, tc := range []struct {
 		name         string
 		seen, unseen Features
@@ -185,21 +185,21 @@ func TestTheErrorIsTwiceAsLargeWhereNoRunHadTheCombination(t *testing.T) {
 			Features{Pull: -0.4, Skew: SkewOf(1), CTA: 1, Quasi: 1}},
 		{"lazy cta at a strong skew", Features{Pull: -0.8, Skew: 1}, Features{Pull: -0.8, Skew: 1, CTA: 1}},
 	} {
-		_, seen := law.Epochs(tc.seen, 16)
-		if _, unseen := law.Epochs(tc.unseen, 16); math.Abs(unseen/seen-2) > 1e-9 {
+		_, seen := model.Epochs(tc.seen, 16)
+		if _, unseen := model.Epochs(tc.unseen, 16); math.Abs(unseen/seen-2) > 1e-9 {
 			t.Errorf("%s: the error is %v, of what was run %v; want twice as much", tc.name, unseen, seen)
 		}
 	}
 	weak := Features{Pull: -0.8, Skew: SkewOf(1), CTA: 1}
-	if out := law.Outside(weak, 16); out != nil {
+	if out := model.Outside(weak, 16); out != nil {
 		t.Errorf("lazy cta at Dirichlet(1.0), which was run, is called outside: %v", out)
 	}
 }
 
 func TestBrokenLawsAreRefused(t *testing.T) {
 	for _, source := range []string{"", "{}", `{"gamma": 2, "terms": [{}], "leave_out_by_skew": [{}]}`} {
-		if _, err := readLaw([]byte(source)); err == nil {
-			t.Errorf("%q is taken for a law", source)
+		if _, err := readConvergence([]byte(source)); err == nil {
+			t.Errorf("%q is taken for a convergence model", source)
 		}
 	}
 }
