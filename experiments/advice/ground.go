@@ -51,7 +51,7 @@ func (on *ground) fitting(runs []run) []run {
 	})
 }
 
-// iterationMS is the time of an iteration as it would be run: combine, then adapt overlaps; exact averages are
+// iterationMS is the time of an iteration as it would be run: combine, then adapt overlaps; all-reduces are
 // DistributedDataParallel or, of models, the quickest all-reduce.
 func (on *ground) iterationMS(ctx context.Context, r run) (float64, advise.Kind, error) {
 	overlap := r.Order == string(design.CombineThenAdapt)

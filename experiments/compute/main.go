@@ -15,7 +15,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/spectral"
 )
 
-// seed is that of every search and simulation; ablations count on from it.
+// seed is used by every search and simulation; ablations count on from it.
 const seed = 1
 
 // An experiment computes the rows of one result file.

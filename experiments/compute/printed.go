@@ -54,7 +54,7 @@ func linearSolver(o ledger.Options) (list []ledger.Task[measure.Linear], err err
 	return list, nil
 }
 
-// linearTask runs so many steps of Algorithm 2 as printed.
+// linearTask runs that many steps of Algorithm 2 as printed.
 func linearTask(p design.Problem, way linearStep, steps int, name string) ledger.Task[measure.Linear] {
 	n, step := p.Cluster.Nodes(), way.settings
 	step.Literal, step.Rho, step.Iterations = true, wholeRho(n), steps

@@ -16,7 +16,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// graphs are known ones, that of the best literal run, one from the bounded start, and the one our search finds.
+// graphs are known ones, the one of the best literal run, one from the bounded start, and the one our search finds.
 var graphs = []struct {
 	name string
 	once solver
@@ -37,7 +37,7 @@ func weightSpaces(size) (list []way) {
 	return list
 }
 
-// everyGraph is Remark 2 over all graphs with so many edges.
+// everyGraph is Remark 2 over all graphs with that many edges.
 func everyGraph(s size) []way {
 	name := fmt.Sprintf("r=%d/every graph, ", s.edges)
 	return []way{
@@ -46,7 +46,7 @@ func everyGraph(s size) []way {
 	}
 }
 
-// bestOfEvery finds the least r_asym of all graphs with so many edges and one weight for all of them.
+// bestOfEvery finds the least r_asym of all graphs with that many edges and one weight for all of them.
 func bestOfEvery(ctx context.Context, p design.Problem, _ uint64) (best *mixing.Matrix, err error) {
 	n, least := p.Cluster.Nodes(), math.Inf(1)
 	pairs := topology.AllPairs(n)

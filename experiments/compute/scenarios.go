@@ -42,7 +42,7 @@ func (s scenario) cluster(root string) (*cluster.Cluster, error) {
 
 // doubledTorus gives every node of a two-dimensional torus the weight 1/5 for each of its four neighbours, also
 // where two of them are the same node, as on 2 × 4: definitions in use differ there. Package
-// mixing counts such a neighbour once.
+// mixing counts that neighbour once.
 func doubledTorus(n int) (*mixing.Matrix, error) {
 	rows, cols := topology.GridShape(n)
 	var arcs []mixing.Arc

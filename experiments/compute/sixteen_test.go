@@ -125,7 +125,7 @@ func invariant(pairs []topology.Edge, chosen []int) (key [8]uint64, connected bo
 	return key, true
 }
 
-// automorphisms counts the numberings that leave a graph as it is.
+// automorphisms counts the numberings that do not change a graph.
 func automorphisms(pairs []topology.Edge, chosen []int) (count int) {
 	var adjacent [8][8]bool
 	for _, k := range chosen {

@@ -70,7 +70,7 @@ func sizeTasks(n int, o ledger.Options) ([]measure.Task, error) {
 	return append(list, bench.Solved("auto", q), bench.Solved("auto-even", q.Even())), nil
 }
 
-// literalRuns are the runs of Algorithm 2 as printed, of which the best counts: fewer where they take longer.
+// literalRuns are the runs of Algorithm 2 as printed; the best counts. There are fewer where they take longer.
 func literalRuns(n int) *measure.Grid {
 	switch {
 	case n <= 32:

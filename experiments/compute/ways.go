@@ -66,7 +66,7 @@ func symmetries(s size) (list []way) {
 	return list
 }
 
-// scaling measures one solve per size; the printed linear solver only as far as it is bearable.
+// scaling measures one solve per size; the printed linear solver only for sizes that take minutes at most.
 func scaling(s size) []way {
 	const bearable = 32
 	list := []way{

@@ -15,7 +15,7 @@ type network struct {
 	at    func(factor []float64) (*cluster.Cluster, error)
 }
 
-// wan is one node per site. A pair's rate is that of the matrix times the smaller factor of its two sites.
+// wan is one node per site. A pair's rate is the matrix's entry times the smaller factor of its two sites.
 func wan(file string) (*network, error) {
 	base, err := readRates(file)
 	if err != nil {

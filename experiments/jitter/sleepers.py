@@ -35,7 +35,7 @@ PLANS = Path(__file__).parent / "plans"
 
 
 def sleeps(rank: int, plan: int) -> list[float]:
-    """Seconds, with the mean and deviation that the simulation is told."""
+    """Seconds, with the mean and deviation that the simulation gets."""
     variance = math.log1p((JITTER_MS / MEAN_MS) ** 2)
     draw = random.Random(1000 * plan + rank)
     return [draw.lognormvariate(math.log(MEAN_MS) - variance / 2, math.sqrt(variance)) / 1e3

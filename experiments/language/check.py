@@ -57,7 +57,7 @@ def check(bench: Bench, size: str = "small", sequences: int = 16, context: int =
         ends.append(plain.trainers[shape_of(e)].x[:1].clone())
     start = plain.trainers[shape_of(sgd)].layout.initial(sgd.seed).to(ends[0].device)
     off = float((ends[1] - ends[0]).norm() / (ends[0] - start).norm())
-    wrong += _judge(bench, "SGD: exact averages against synchronous", off, EQUAL)
+    wrong += _judge(bench, "SGD: all-reduce of parameters against synchronous", off, EQUAL)
     if bench.options.device == "cuda":
         bench.say(f"memory {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB")
     used = next(iter(bench.trainers.values()))

@@ -114,7 +114,7 @@ class Exchange:
     def messages(self) -> float:
         """Models sent over a cut that halves the groups, in the busier direction, by the rounds so far.
 
-        An exact average needs one message each way, as does the average of gradients in a synchronous step.
+        An all-reduce needs one message each way, as does the average of gradients in a synchronous step.
         """
         half = self.e.replicas // 2
         if self.e.replicas == 1 or self.e.process == "exact":

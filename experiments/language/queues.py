@@ -72,7 +72,7 @@ def _switch(q: Queue) -> None:
 
 
 def _seeds(q: Queue) -> None:
-    """Seeds 2 and 3 of what the advice will rest on."""
+    """Seeds 2 and 3 of the runs that the advice uses."""
     both = (2, 3)
     for steps, rates in ((500, "a rates ddp 750"), (750, "a rates ddp 750"), (1000, "a rates ddp"),
                          (1250, "a rates ddp")):

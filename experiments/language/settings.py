@@ -40,9 +40,9 @@ class Entry:
     group: int = 1  # nodes: synchronous training (DDP)
     process: str = "exact"  # how parameters are averaged between groups: a name or a plan of training/processes.py
     every: int = 1  # H: steps from one exchange of parameters to the next
-    ending: int = 0  # in so many last steps …
-    ending_every: int = 1  # … parameters are exchanged every so many
-    synchronous: int = 0  # all nodes average gradients in so many first steps
+    ending: int = 0  # in that many last steps …
+    ending_every: int = 1  # … parameters are exchanged every that many
+    synchronous: int = 0  # all nodes average gradients in that many first steps
     delay: int = 0  # steps from an exchange to the use of its result
     outer_lr: float = 1.0  # of Nesterov's method on the averaged change (DiLoCo); 1 and 0: plain averaging
     outer_momentum: float = 0.0

@@ -154,7 +154,7 @@ class Run:
         return trainer.state()
 
     def _advance(self, trainer: Trainer, stop: int, exchange: Exchange | None) -> None:
-        """Steps until so many are done, with measurements on the way."""
+        """Steps until that many are done, with measurements on the way."""
         offset = self.step
         for end in sorted({c for c in self.checks if self.step < c < stop} | {stop}):
             before, first = self._now(), self.step

@@ -123,7 +123,7 @@ class Trainer:
         self.rates[: len(rates)] = torch.tensor(rates, dtype=self.rates.dtype, device=self.device)
 
     def load(self, state: list[torch.Tensor], step: int) -> None:
-        """x, m and v of one model or of all, after so many steps."""
+        """x, m and v of one model or of all, after that many steps."""
         for mine, given in zip((self.x, self.m, self.v), state):
             mine.copy_(given.to(self.device).expand_as(mine))
         self.t.fill_(step)
@@ -145,7 +145,7 @@ class Trainer:
             self._step()
 
     def loss(self, steps: int) -> float:
-        """Mean training loss over the last so many steps, since it was last asked for."""
+        """Mean training loss over the last that many steps, since it was last asked for."""
         mean = float(self.total.mean()) / steps
         self.total.zero_()
         return mean

@@ -27,7 +27,7 @@ var clockPlans = map[string]struct {
 	"clocks-64-late-64": {every: 64, delay: 64},
 }
 
-// makeClocks writes the plans with two clocks for the groups of a cluster, and the exact averages of gradients. It
+// makeClocks writes the plans with two clocks for the groups of a cluster, and the all-reduces of gradients. It
 // returns the milliseconds of an iteration of training by them and by DistributedDataParallel over gloo.
 func makeClocks(ctx context.Context, c *cluster.Cluster, folder string) (map[string]float64, error) {
 	levels, err := cost.Divisions(c)
@@ -79,7 +79,7 @@ func twoClocks(ctx context.Context, c *cluster.Cluster, groups [][]int, every, d
 	return p.On(ctx, c)
 }
 
-// hook is DistributedDataParallel with the quickest exact average; share: of the bytes of 32-bit gradients.
+// hook is DistributedDataParallel with the quickest all-reduce; share: of the bytes of 32-bit gradients.
 func hook(ctx context.Context, c *cluster.Cluster, share float64) (*design.Plan, *cost.Process, error) {
 	sent, err := withModel(c, share*c.Model().MessageMB, 0)
 	if err != nil {

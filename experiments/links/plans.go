@@ -10,13 +10,13 @@ import (
 )
 
 // processes are what runs on every network beside DistributedDataParallel: known graphs, our static plan, the same as
-// one-peer rounds, a known schedule, and exact averages inside groups of four with one edge between them.
+// one-peer rounds, a known schedule, and all-reduce inside groups of four with one edge between them.
 var processes = []string{"ring", "exponential", "static", "schedule", "one-peer", "two-level"}
 
 // The search for our plan; graphs of 8 nodes need few evaluations.
 const (
 	evaluations = 4000
-	maxEdges    = 12 // sparse, as training wants it; with more, exact averages by all 28 edges would win
+	maxEdges    = 12 // sparse, as training wants it; with more, averaging over all 28 edges would win
 )
 
 func makePlans(ctx context.Context, c *cluster.Cluster, folder string) error {

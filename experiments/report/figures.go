@@ -65,7 +65,7 @@ func view(name, title, what, hardware string, curves []curve) ([]report.Block, e
 		c.Series = append(c.Series, s)
 		ends = append(ends, k.SimulatedMS)
 	}
-	// The slow ones leave the picture, so that the fast ones can be told apart.
+	// The slow ones leave the picture, so that the fast ones can be distinguished.
 	slices.Sort(ends)
 	c.X.Max = min(1.25*ends[len(ends)-1], 2*ends[len(ends)/2])
 	return picture("figure-"+name, title+": consensus error over time, "+what+".", c)

@@ -1,5 +1,5 @@
-// Schedules prints how long every schedule, collective and rival takes on six networks, without latency and with a
-// millisecond of it, beside what package schedules finds and what it proves that none can beat.
+// Schedules prints how long every schedule and collective takes on six networks, without latency and with a millisecond
+// of it, beside what package schedules finds and what it proves that none can beat.
 package main
 
 import (
@@ -32,9 +32,9 @@ var networks = []network{
 
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of searches and drawn schedules")
-	resting := flag.Bool("resting", false, "weigh schedules in which slow nodes rest, and print only that")
-	collectives := flag.Bool("collectives", false, "hold exact averages against each other on ten networks")
-	picture := flag.String("draw", "", "draw exact averages on fast and slow nodes into this file")
+	resting := flag.Bool("resting", false, "compare schedules in which slow nodes skip rounds, and print only that")
+	collectives := flag.Bool("collectives", false, "compare all-reduces on ten networks")
+	picture := flag.String("draw", "", "draw all-reduces on fast and slow nodes into this file")
 	flag.Parse()
 	switch {
 	case *collectives:

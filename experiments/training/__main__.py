@@ -64,13 +64,13 @@ def main(arguments: list[str]) -> int:
     show.add_argument("--value", help="Markdown, this one value in rows and columns of settings")
     show.add_argument("--rows", nargs="+", default=["run"], help="with --value; run is the process with its laziness")
     show.add_argument("--column", default="seed", help="with --value")
-    show.add_argument("--target", type=float, help="of crossings; else that of each run")
+    show.add_argument("--target", type=float, help="of crossings; else each run's own")
 
     paper = commands.add_parser("table2", help="the paper's Table II beside these runs, as Markdown")
     paper.add_argument("files", nargs="+", type=Path)
     paper.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
     paper.add_argument("--dataset", choices=sorted(table2.DATASETS), default="cifar10")
-    paper.add_argument("--target", type=float, help="accuracy to reach; else that of each run")
+    paper.add_argument("--target", type=float, help="accuracy to reach; else each run's own")
 
     able = commands.add_parser("power", help="which of the paper's speed-ups these runs can test; verdicts")
     able.add_argument("files", nargs="+", type=Path)
@@ -87,11 +87,11 @@ def main(arguments: list[str]) -> int:
     picture = commands.add_parser("pictures", help="those of docs/research/training.md, from the results here")
     picture.add_argument("--out", type=Path, required=True, help="folder")
 
-    fit = commands.add_parser("law", help="fit relative epochs from what is known before a run")
+    fit = commands.add_parser("law", help="fit the convergence model: relative epochs from what is known before a run")
     fit.add_argument("files", nargs="+", type=Path)
     fit.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
     fit.add_argument("--net", nargs="+", default=["resnet18"], choices=CHOICES["net"])
-    fit.add_argument("--out", type=Path, help="write the law here, as JSON")
+    fit.add_argument("--out", type=Path, help="write the convergence model here, as JSON")
     fit.add_argument("--unseen", nargs="+", default=[], metavar="FIELD=VALUE",
                      help="fit without these runs, as nodes=32, and say how well they are predicted")
     fit.add_argument("--left-out", type=Path, metavar="FILE",

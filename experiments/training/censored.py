@@ -42,7 +42,7 @@ class Fit:
         return float(self.intercepts[run.block]) + self.relative(run)
 
     def relative(self, run: Row) -> float:
-        """ln E beyond that of exact averaging, for which all terms are 0."""
+        """ln E less its value for exact averaging, for which all terms are 0."""
         return float(self.coefficients @ np.array(run.x))
 
 
@@ -87,7 +87,7 @@ class LeaveOut:
 
     mean_only is the same with no terms at all: every process as slow as the mean of its block. right is the share of
     pairs of runs of one block whose order comes out right, where one of the two may have been censored later than the
-    other reached the target; censored_right that of censored runs predicted to be late.
+    other reached the target; censored_right the share of censored runs predicted to be late.
     """
 
     runs: int
@@ -102,7 +102,7 @@ class LeaveOut:
 class Guesses:
     """ln E of rows by fits that never saw their process: with all terms, and with none; rows by their position.
 
-    relative is what such a fit says of ln E beyond exact averaging, for which all terms are 0: that is how it is used.
+    relative is ln E less its value for exact averaging, for which all terms are 0: that is how the fit is used.
     """
 
     law: dict[int, float]

@@ -64,9 +64,9 @@ def noise(all_runs: list[Topology], local: bool) -> Noise:
 
 @dataclass(frozen=True)
 class Quotient:
-    """Time of a rival over that of the claimed winner: its mean over common seeds.
+    """Time of a baseline over the time of the claimed winner: its mean over common seeds.
 
-    error: the standard error of the mean's logarithm, with so many degrees of freedom.
+    error: the standard error of the mean's logarithm, with that many degrees of freedom.
     at_least, at_most: whether a censored run makes the mean a lower or an upper limit.
     """
 
@@ -79,7 +79,7 @@ class Quotient:
     at_most: bool = False
 
     def interval(self, among: int = 1) -> tuple[float, float]:
-        """Holds the true quotient with 95 %, or those of as many rivals all at once (Bonferroni)."""
+        """Holds the true quotient with 95 %, or the quotients of that many baselines all at once (Bonferroni)."""
         if not self.freedom:
             return 0.0, math.inf
         factor = math.exp(student(0.025 / among, self.freedom) * self.error)
@@ -88,8 +88,8 @@ class Quotient:
     def verdict(self, claimed: float, among: int = 1) -> str:
         """holds and fails need an interval on one side of the claim; anything else is open.
 
-        A claim about the best of several rivals fails when one of them refutes it: each has a chance to do so by luck,
-        so among widens the interval. It holds only when all confirm it, and luck with one of them is not enough.
+        A claim about the best of several baselines fails when one of them refutes it. Each may do so by luck, so
+        among widens the interval. It holds only when all confirm it, and luck with one of them is not enough.
         """
         if self.seeds < FEWEST:
             return f"open: seeds {self.seeds} of {FEWEST}"
@@ -111,7 +111,7 @@ def over_common_seeds(winner: Topology, rival: Topology, per_epoch: float, scatt
                       local: bool) -> Quotient | None:
     """From runs with the same seed, which share their data order and start; none without a common one.
 
-    per_epoch: time of an epoch of the rival over that of the winner.
+    per_epoch: time of an epoch of the baseline over the winner's.
     """
     mine, theirs = winner.crossings(local), rival.crossings(local)
     seeds = sorted(set(mine) & set(theirs))
@@ -136,10 +136,10 @@ def against_baselines(winner: Topology, all_runs: list[Topology], scenario: str,
 
 
 def ceiling(winner: Topology, all_runs: list[Topology], scenario: str, local: bool) -> list[Quotient]:
-    """What exact averages would reach with rounds as short as so many edges allow: about the most that a graph could.
+    """What all-reduce would reach with rounds as short as that many edges allow: about the most that a graph could.
 
     Those are the winner's rounds, by Algorithm 1, and on equal nodes those of an even share of the edges. A comparison
-    in which even exact averages fail a claim cannot confirm it. Empty where they were not trained.
+    in which even all-reduce fails a claim cannot confirm it. Empty where they were not trained.
     """
     hardware, nodes = winner.hardware(scenario), HARDWARE[scenario].nodes
     least = max(hardware.slowdowns(winner.period))
@@ -158,9 +158,9 @@ def could(claimed: float, most: list[Quotient]) -> str:
 
 
 def decided(quotients: list[Quotient], claimed: float) -> tuple[Quotient, str]:
-    """"At least x times faster than the others" fails with one rival that refutes it and holds when all confirm it.
+    """"At least x times faster than the others" fails with one baseline that refutes it and holds when all confirm it.
 
-    With the rival that decides: of those that refute it, else of those that do not confirm it, the one that comes
+    With the baseline that decides: of those that refute it, else of those that do not confirm it, the one that comes
     closest.
     """
     verdicts = [q.verdict(claimed, len(quotients)) for q in quotients]

@@ -94,7 +94,7 @@ def _block(size: int, most: int) -> int:
 
 def conv(x: torch.Tensor, weight: torch.Tensor, side: tuple[int, int], stride: int, padding: int,
          transposed: bool) -> torch.Tensor:
-    """[B, models·OUT, *side] in channels-last memory of such an x; weight [models, OUT, kh, kw, C], of any strides.
+    """[B, models·OUT, *side] in channels-last memory, as x is; weight [models, OUT, kh, kw, C], of any strides.
 
     transposed: x is the gradient of a convolution's output and the weight has its first and last dimension swapped.
     """

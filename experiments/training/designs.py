@@ -1,9 +1,9 @@
-"""Queues for the law as a fractional design; write_queues.py writes them.
+"""Queues for the convergence model as a fractional design; write_queues.py writes them.
 
 The full product of processes, steps between mixings, orders, momenta, norms, rates, skews, sizes and seeds has far over
 a thousand cells. Each queue crosses two or three of these around one base setting (ImageNet stem, crops, 16 nodes,
 batch norm, lr 0.05, momentum 0.9 at every node, adapt then combine) and holds the rest, so that every main effect and
-the products that features.py names can be told apart when all queues are put together; docs/research/training-log.md
+the products that features.py names can be distinguished when all queues are put together; docs/research/training-log.md
 has the table.
 """
 
@@ -90,7 +90,7 @@ def weak_skew() -> tuple[Fields, list[Fields]]:
 
 
 def two_levels() -> tuple[Fields, list[Fields]]:
-    """Exact averages inside groups and rounds between them, which `plan` tells clusters of servers to run.
+    """Hierarchical averaging, which `plan` recommends for clusters of servers.
 
     Three seeds of both orders and momenta, one with rests and at Dirichlet 1.0.
     """

@@ -5,7 +5,7 @@ All are 0 for exact averaging in every iteration with local momentum, adapt then
             of noise that is added in every iteration and kept with weight γ = 0.9; steps without mixing count
   negative  how far the least eigenvalue of any round lies below 0 (directed: the least real part)
   pull      how much of the differences a round takes away: mean of ‖I − W‖²/n (squares of all entries) over the rounds,
-            less that of exact averaging, 1 − 1/n
+            less the value of exact averaging, 1 − 1/n
   churn     mean of ‖I − W‖²/n times spread in every step: models are moved a lot, and yet little mixed
   steps     log2 of the iterations from one mixing to the next
   cta, quasi, group   1 for combine then adapt, for quasi-global momentum, for group norm

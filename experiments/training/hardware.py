@@ -1,4 +1,4 @@
-"""The paper's four kinds of hardware, and what a round of gossip or an exact average takes on them.
+"""The paper's four kinds of hardware, and what a round of gossip or an all-reduce takes on them.
 
 m is how many times slower than 9.76 GB/s the slowest edge of a round is. The paper's time of an epoch is
 c · (m · 5.01 + 15.21) ms with c iterations; its printed times are whole epochs when communication and computation of an
@@ -25,7 +25,7 @@ Loads = Callable[[Arc], Iterator[tuple[object, float]]]  # resources an arc uses
 
 @dataclass(frozen=True)
 class Hardware:
-    """loads tells which resources a message loads; ring_ms is the exact average by a ring all-reduce in node order."""
+    """loads says which resources a message loads; ring_ms is a ring all-reduce in node order."""
 
     name: str
     nodes: int
@@ -61,7 +61,7 @@ class Hardware:
         return self.iterations * float(np.mean(each)) / 1e3
 
     def all_reduce_seconds(self, every: int = 1) -> float:
-        """Exact averaging by a ring after every so many steps, nothing beside it."""
+        """A ring all-reduce every H steps, not overlapped."""
         return self.iterations * (COMPUTE_MS + self.ring_ms / every) / 1e3
 
     def beside_backward_seconds(self) -> float:
@@ -69,7 +69,7 @@ class Hardware:
         return self.iterations * (FORWARD * COMPUTE_MS + max((1 - FORWARD) * COMPUTE_MS, self.ring_ms)) / 1e3
 
     def beside_gradient_seconds(self, every: int = 1) -> float:
-        """The same of models, beside the whole gradient of one step in so many (combine, then adapt)."""
+        """The same of parameters, overlapped with the gradient of one step in H (combine, then adapt)."""
         return self.iterations * (max(COMPUTE_MS, self.ring_ms) + (every - 1) * COMPUTE_MS) / every / 1e3
 
     def _rounded(self, milliseconds: float) -> float:

@@ -65,7 +65,7 @@ def epoch_order(held: np.ndarray, batch: int, epoch: int, seed: int, independent
     """Indices [steps, nodes, batch] of one epoch, steps = ceil(size / batch).
 
     Each node visits its images in a new order; the last batch is filled up from the start of that order. Independent
-    sampling draws every image anew from the node's own.
+    sampling draws every image from the node's own, with replacement.
     """
     nodes, size = held.shape
     steps = -(-size // batch)
@@ -83,7 +83,7 @@ def epoch_augmentation(steps: int, nodes: int, batch: int, epoch: int, seed: int
                        margin: int = MARGIN) -> np.ndarray:
     """Row and column offset, MARGIN ± margin, and flip 0/1 of every image, uint8 [steps, nodes, batch, 3].
 
-    When off every image is (MARGIN, MARGIN, 0), its middle as it is.
+    When off every image is (MARGIN, MARGIN, 0), its unflipped middle.
     """
     out = np.empty((steps, nodes, batch, 3), dtype=np.uint8)
     if not on:

@@ -83,7 +83,7 @@ def _style(label: str, claimed: str, scenario: str) -> tuple[str, str, str] | No
 
 
 def _seconds(drawn: dict[str, Topology], label: str, claimed: str, hardware: Hardware) -> float:
-    """Of an epoch; exact averages take the rounds of the claimed row."""
+    """Of an epoch; all-reduce takes the rounds of the claimed row."""
     return hardware.epoch_seconds(drawn[claimed if label == "exact" else label].period)
 
 

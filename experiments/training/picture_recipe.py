@@ -1,4 +1,4 @@
-"""Accuracy over epochs of exact averages and of a ring: what rests and quasi-global momentum do, alone and together."""
+"""Accuracy over epochs of all-reduce and of a ring: local steps, quasi-global momentum, and both."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ A process is one period of matrices, [rounds, n, n]. Definitions of the named on
   one-peer-hypercube    log2 n rounds: half from itself, half from the node whose number differs in bit t
   exact                 every entry 1/n
   none                  the identity: nodes never talk
-NAME between groups of S has two levels: nodes 0 … S − 1, S … 2S − 1, and so on average exactly, and their averages are
-mixed as NAME says. Anything else is a plan file. Laziness a in (0, 1] turns W into (1 − a) I + a W: one-peer-hypercube
-with a = 1/2 keeps 3/4 and takes 1/4; ring with a = 3/4 is (1/2, 1/4, 1/4).
+NAME between groups of S is hierarchical averaging: nodes 0 … S − 1, S … 2S − 1, and so on average exactly, and their
+averages are mixed as NAME says. Anything else is a plan file. Laziness a in (0, 1] turns W into (1 − a) I + a W:
+one-peer-hypercube with a = 1/2 keeps 3/4 and takes 1/4; ring with a = 3/4 is (1/2, 1/4, 1/4).
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def read_queue(path: Path) -> list[Entry]:
 
 
 def pack(cells: list[Entry], together: int) -> list[list[Entry]]:
-    """Groups of the same shape in the order of the queue, each with at most as many models as so many runs of 16."""
+    """Groups of the same shape in the order of the queue, each with at most as many models as that many runs of 16."""
     groups: list[list[Entry]] = []
     for cell in cells:
         for group in groups:

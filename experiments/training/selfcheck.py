@@ -14,7 +14,7 @@ from .optimizer import Optimizer
 from .settings import Entry
 
 STEP_TOLERANCE = 1e-5  # float32 sums of 16 numbers in another order
-MODELS = 16  # kernels are compiled anew for numbers that are not multiples of 16
+MODELS = 16  # kernels are compiled again for numbers that are not multiples of 16
 CONV_TOLERANCE = 0.02  # bfloat16 results, as a share of their length
 
 

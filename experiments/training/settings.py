@@ -58,7 +58,7 @@ class Entry:
     sampling: str = "reshuffle"
     seed: int = 1
     ema: float | None = None  # decay per iteration of a moving average of the averaged model
-    # The averaged model's batch-norm statistics: estimated anew from plain images, or from images cropped and flipped
+    # The averaged model's batch-norm statistics: estimated from plain images, or from images cropped and flipped
     # as in training, or means of the nodes' running ones.
     statistics: str = "anew"
     target: float = 0.84

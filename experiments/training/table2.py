@@ -77,12 +77,12 @@ class Topology:
         return f"paper-{self.label.rsplit('-', 1)[1]}" if self.made_for in (scenario, f"{scenario}-highest") else None
 
     def hardware(self, scenario: str) -> Hardware:
-        """That of the scenario; a plan made for another reading of it is priced by that reading."""
+        """The scenario's; a plan made for another reading of the scenario is priced by that reading."""
         return HARDWARE[self.made_for if self.made_for.startswith(scenario) else scenario]
 
 
 def label_of(line: tables.Line, rate: float = RATE) -> str:
-    """The process by the paper's name for it, or by that of its file; and what else is not as in the paper.
+    """The process by the paper's name for it, or by its file's; and what else is not as in the paper.
 
     rate: the one that goes without saying.
     """

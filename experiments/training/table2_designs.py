@@ -27,15 +27,15 @@ def _claimed(dataset: str) -> dict[str, str]:
 def own_target(dataset: str) -> tuple[Fields, list[Fields]]:
     """The paper's rows at its own targets, 3×3 stem: what it claims with three seeds, 8 nodes, then the rest."""
     claimed = {"exponential": "exponential", **_claimed(dataset)}
-    rivals = {"ring": "ring", **M2, "torus": "torus", **HYPERCUBE}
+    others = {"ring": "ring", **M2, "torus": "torus", **HYPERCUBE}
     return _defaults(dataset), [
-        *_rows(dataset, {**claimed, **rivals}, (1,)), *_rows(dataset, claimed, (2, 3)), *_eight(dataset, EIGHT, (1, 2)),
+        *_rows(dataset, {**claimed, **others}, (1,)), *_rows(dataset, claimed, (2, 3)), *_eight(dataset, EIGHT, (1, 2)),
         *_rows(dataset, REST, (1,)), *_rows(dataset, {"ring": "ring"}, (2, 3)), *_rows(dataset, M2, (2, 3)),
         *_rows(dataset, HYPERCUBE, (2,))]
 
 
 def seeds(dataset: str) -> tuple[Fields, list[Fields]]:
-    """What open claims wait for, a third seed of 8 nodes; and one-peer rounds, exact averages, our search."""
+    """What open claims wait for, a third seed of 8 nodes; and one-peer rounds, all-reduce, our search."""
     ours = {"one-peer-exponential": "one-peer-exponential",
             "our search r24": "../../results/plans/figures-homogeneous-auto-r24.json"}
     return _defaults(dataset), [
@@ -45,7 +45,7 @@ def seeds(dataset: str) -> tuple[Fields, list[Fields]]:
 
 
 def five_seeds(dataset: str) -> tuple[Fields, list[Fields]]:
-    """Seeds 4 and 5 where the claim is below 1.3: 1.22 on CIFAR-10, 1.11 and 1.21 on CIFAR-100, and their rivals."""
+    """Seeds 4 and 5 where the claim is below 1.3: 1.22 on CIFAR-10, 1.11 and 1.21 on CIFAR-100, and the baselines."""
     small = {"cifar10": _literal("homogeneous r32"), "cifar100": _literal("homogeneous r32", "bcube-1to2 r48")}[dataset]
     return _defaults(dataset), _rows(dataset, {"exponential": "exponential", "ring": "ring", **small}, (4, 5))
 
@@ -86,7 +86,7 @@ def rests_cifar100() -> tuple[Fields, list[Fields]]:
 
 
 def rates() -> tuple[Fields, list[Fields]]:
-    """Half and twice the rate for two baselines, exact averages and the fastest recipe: is it the rate that wins?"""
+    """Half and twice the rate for two baselines, all-reduce and the fastest recipe: does the rate decide?"""
     usual = {"exact": "exact", "ring": "ring", "exponential": "exponential"}
     recipe: Fields = {"momentum": "quasi-global", "every": 8}
     return _defaults("cifar10"), [
@@ -96,7 +96,7 @@ def rates() -> tuple[Fields, list[Fields]]:
 
 
 def two_levels() -> tuple[Fields, list[Fields]]:
-    """Exact averages inside four groups of four and one peer between them, at the paper's target; with the recipe too.
+    """All-reduce inside four groups of four and one peer between them, at the paper's target; with the recipe too.
 
     Not for `table2`: it prices messages between pairs, and these rounds have an all-reduce inside every group.
     """
@@ -107,7 +107,7 @@ def two_levels() -> tuple[Fields, list[Fields]]:
 
 
 def hundred_epochs() -> tuple[Fields, list[Fields]]:
-    """The paper's figures show 100 epochs: where do two baselines, its method, exact averages and the recipe end?"""
+    """The paper's figures show 100 epochs: where do two baselines, its method, all-reduce and the recipe end?"""
     usual = {"ring": "ring", "exponential": "exponential", **_literal("homogeneous r32"), "exact": "exact"}
     recipe = {"exact": "exact", "ring": "ring"}
     return {**_defaults("cifar10"), "stop": False, "epochs": 100}, [
@@ -139,7 +139,7 @@ def rows(dataset: str) -> tuple[Fields, list[Fields]]:
 
 
 def atc(dataset: str) -> tuple[Fields, list[Fields]]:
-    """What is claimed, its closest rivals and one-peer rounds once more, adapting before combining, one seed."""
+    """What is claimed, the closest baselines and one-peer rounds again, adapting before combining, one seed."""
     sixteen = {"ring": "ring", "torus": "torus", "exponential": "exponential", **M2, **_claimed(dataset), **HYPERCUBE}
     return {**_defaults(dataset), "order": "atc"}, [
         *_rows(dataset, sixteen, (1,), "atc "), *_eight(dataset, {**EIGHT, **HYPERCUBE}, (1,), "atc "),
@@ -148,7 +148,7 @@ def atc(dataset: str) -> tuple[Fields, list[Fields]]:
 
 
 def power_search(dataset: str) -> tuple[Fields, list[Fields]]:
-    """Where would exact averages in BA-Topo's rounds pass the claims? Large rates and small batches, ATC, one seed."""
+    """Where would all-reduce in BA-Topo's rounds pass the claims? Large rates and small batches, ATC, one seed."""
     sixteen = {"ring": "ring", "torus": "torus", "exponential": "exponential", "exact": "exact",
                **_literal(UNEQUAL[dataset], "bcube-1to2-highest r48"), **_bounded("r32")}
     tried = {"cifar10": ((16, 0.1), (16, 0.2), (32, 0.1)), "cifar100": ((16, 0.1),)}[dataset]

@@ -1,8 +1,8 @@
-"""How well the law does where it has never been: fitted without some runs, it predicts the order among them.
+"""How well the convergence model does on new settings: fitted without some runs, it predicts the order among them.
 
-How many epochs a new setting needs in all is not the law's business. So its level is taken from the setting itself:
-every run is compared with the mean of the others of its block. The same without a law, where every run is taken as that
-mean, says what the law is worth there.
+The model does not predict how many epochs a new setting needs in all. So the level is taken from the setting itself:
+every run is compared with the mean of the others of its block. The same with that mean as the only prediction says
+what the model is worth there.
 """
 
 from __future__ import annotations

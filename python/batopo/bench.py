@@ -2,7 +2,7 @@
 
 A ring of ranks on this machine averages 1, 50 and 400 MB of float32 over gloo, in turn with bare isend/irecv of the
 same bytes to the same peers, with the all-reduce that DistributedDataParallel would do, in its buckets of 25 MB, and
-with an exact average in equal shards and 64 chunks. Times are those of the slowest rank, the fastest of several rounds;
+with an all-reduce in equal shards and 64 chunks. A time is the slowest rank's, in the fastest of several rounds;
 compare them within one run only. Peak MB is the memory that the first run of each way added to a process.
 `python3 -m net.bench` does the same over links of a given rate.
 """

@@ -37,7 +37,7 @@ def is_late(plan: Plan) -> bool:
 
 
 def weight(plan: Plan, node: int) -> float:
-    """The weight of a node, or of its group, in an exact average over the plan."""
+    """The weight of a node, or of its group, in an all-reduce over the plan."""
     groups = plan.groups or tuple((i,) for i in range(plan.nodes))
     if not plan.batch_weights:
         return 1 / len(groups)

@@ -1,4 +1,4 @@
-"""DistributedDataParallel with a plan's exact average: batopo.ddp(model, plan); and batopo.all_reduce(tensor, plan).
+"""DistributedDataParallel with a plan's all-reduce: batopo.ddp(model, plan); and batopo.all_reduce(tensor, plan).
 
 Training does not change: gradients are averaged over all ranks as before, only over other ways. Buckets are cut into
 chunks, and while the sums of one chunk travel back, the next chunk is on its way to those who sum it.
@@ -59,7 +59,7 @@ class Averaging:
 
 
 class AllReduce:
-    """One plan's exact average over all ranks, for tensors of any size."""
+    """One plan's all-reduce over all ranks, for tensors of any size."""
 
     def __init__(self, plan: Plan, averaging: Averaging, agreement: Agreement, verdict: Dict[str, Any],
                  device: torch.device, backend: Optional[str], timeout: float) -> None:
@@ -209,10 +209,11 @@ def ddp(model: torch.nn.Module, plan: PlanLike, *, wire: Optional[str] = None, c
 
 
 def warn_of_buckets(model: DistributedDataParallel, plan: Plan) -> None:
-    """Says so where the plan's time is that of other buckets."""
+    """Warns where the plan's time was predicted for other buckets."""
     mb = plan.bucket_mb or 25
     if abs(model.bucket_bytes_cap / (mb * 1024 * 1024) - 1) > 0.01:
-        warnings.warn(f"the plan's time is that of DistributedDataParallel(model, bucket_cap_mb={mb:g})", stacklevel=3)
+        warnings.warn(f"the plan's time was predicted for DistributedDataParallel(model, bucket_cap_mb={mb:g})",
+                      stacklevel=3)
 
 
 _opened: Dict[Any, AllReduce] = {}

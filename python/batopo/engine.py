@@ -40,7 +40,7 @@ class Engine:
         self.pool = Pool(device, pinned=False)
         self.wires = Pool(device, pinned=True) if self.staged else self.pool
         self.silent = False  # this rank has nothing to say in this round: it sends NaN, and keeps what it has
-        self.skip = False  # whoever sends NaN is left out
+        self.skip = False  # a peer that sends NaN is left out
         self.strict = False  # needs every peer, also those whose edges are closed; a loss is an error
         self.refuse: Optional[Callable[[], Exception]] = None  # what is raised before a block with a NaN is sent
         self._timing, self._start, self._looked = Timing(-1), 0.0, 0.0
@@ -49,7 +49,7 @@ class Engine:
     @torch.no_grad()
     def run(self, feed: Callable[[], Optional["Flight"]], timing: Timing, strict: bool = False,
             most: float = float("inf")) -> None:
-        """Until feed has no block more. At most so many are on their way at once."""
+        """Until feed has no more blocks. At most that many are in flight at once."""
         self._timing, self.strict = timing, strict
         self._start = self._looked = time.perf_counter()
         running: List[Flight] = []

@@ -44,7 +44,7 @@ class Ways:
     all: Optional[AllReduce] = None
     inside: Optional[AllReduce] = None
     group: Any = None  # this rank's process group
-    wire: Optional[torch.dtype] = None  # of what the backend sends; None: as it is
+    wire: Optional[torch.dtype] = None  # of what the backend sends; None: unchanged
 
 
 class Gradients:
@@ -143,7 +143,7 @@ def _among(plan: Plan, members: Sequence[int]) -> Plan:
 def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[str], agreement: Agreement,
                    verdict: Dict[str, Any], links: Any, device: torch.device,
                    backend: Optional[str]) -> Optional[Gradients]:
-    """Connects whoever averages gradients, and hooks the model. All ranks call it."""
+    """Connects the ranks that average gradients, and hooks the model. All ranks call it."""
     if not isinstance(model, DistributedDataParallel):
         return None
     nodes: List[int] = verdict["node_of_rank"]

@@ -59,6 +59,6 @@ class StepHooks:
         scaler.step = step
 
     def remove(self) -> None:
-        """From here on steps are the optimizer's own. What else has wrapped them meanwhile stays as it is."""
+        """From here on steps are the optimizer's own. What else has wrapped them meanwhile stays."""
         self._off = True
         setattr(self._optimizer, HOOKED, False)

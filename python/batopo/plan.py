@@ -42,7 +42,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Collective:
-    """One exact average of all nodes: along a ring (order), up and down a tree (parent), or in any steps. Each of
+    """One all-reduce over all nodes: along a ring (order), up and down a tree (parent), or in any steps. Each of
     some equal chunks of the message goes through the steps of a tree, or those listed, one behind the other."""
 
     algorithm: str

@@ -3,7 +3,7 @@
 With m = ηu a step is linear, the same for every parameter: x' = W(x − βm) (atc) or Wx − βm (cta), and then m' = βm +
 (1 − β)(x − x'). Between rounds m keeps β(2 − β) a step and pushes the ranks apart; a round takes that back and writes
 it into m. Too many steps between the rounds that see a difference, and what is written back is more than what was
-there: training diverges, whatever the learning rate is. With exact averages and β = 0.9 that is more than 22 steps.
+there: training diverges, whatever the learning rate is. With all-reduce and β = 0.9 that is more than 22 steps.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def check_stable(plan: Plan, optimizer: torch.optim.Optimizer) -> None:
 
 
 def growth(rounds: List[torch.Tensor], every: int, order: str, beta: float) -> float:
-    """By how much differences grow or shrink per step in the long run; no rounds: exact averages."""
+    """By how much differences grow or shrink per step in the long run; no rounds: all-reduce."""
     rounds = rounds or [torch.full((2, 2), 0.5, dtype=torch.float64)]
     n, kept = len(rounds[0]), beta * (2 - beta)
     rest = kept ** (every - 1)

@@ -125,7 +125,7 @@ class Way:
 
 
 def ways(plans: Sequence[Given]) -> List[Way]:
-    """All that is tried: an exact average after every step is one of gradients."""
+    """All that is tried. An all-reduce in every step is one of gradients."""
     out = [Way(ALONE, "alone"), Way(DDP, "ddp"), Way(HALF, "ddp-half")]
     for given in plans:
         plan = given.plan

@@ -84,7 +84,7 @@ class Watch:
 
     @property
     def said_waiting(self) -> bool:
-        """Whether this rank has told the others that it waits."""
+        """Whether this rank has announced that it waits."""
         return self._waiting != 0
 
     def waits_in(self, rank: int) -> int:

@@ -2,7 +2,7 @@
 
 Eight nodes average in rounds; after BEFORE of them one node's link falls to a quarter. Every LOOK rounds rank 0 asks
 `batopo replan`, and all switch when it says so. Of a static plan it shows the timings that the ranks have saved, of
-others a description of the network as it is then. Prints every round.
+others a description of the network at that time. Prints every round.
 """
 
 from __future__ import annotations

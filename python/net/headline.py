@@ -1,8 +1,8 @@
 """Wall-clock time to an accuracy on shaped networks: python3 -m net.headline CLUSTER PLANS -o result.json (root).
 
-A small network learns clothes (Fashion-MNIST) or the next character of a text (net.tasks) on eight nodes with
-DistributedDataParallel, with local steps (an exact average every 8), with the one-peer exponential graph, and with the
-plan that `batopo plan` recommends for this model. Evaluating the averaged model is not counted. Plans are
+A small network learns clothes (Fashion-MNIST) or the next character of a text (net.tasks) on eight nodes: with
+DistributedDataParallel, with parameters averaged every 8 steps, with the one-peer exponential graph, and with the plan
+that `batopo plan` recommends for this model. Evaluating the averaged model is not counted. Plans are
 PLANS/one-peer.json and PLANS/ours-TASK.json.
 """
 

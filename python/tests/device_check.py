@@ -421,7 +421,7 @@ def check_gloo(report: Dict[str, Any]) -> None:
 
 
 SETTINGS: Dict[str, Callable[[int], Dict[str, str]]] = {
-    "NCCL as it is": lambda rank: {},
+    "plain NCCL": lambda rank: {},
     "NCCL_MULTI_RANK_GPU_ENABLE=1": lambda rank: {"NCCL_MULTI_RANK_GPU_ENABLE": "1"},
     "NCCL_HOSTID": lambda rank: {"NCCL_HOSTID": f"host{rank}", "NCCL_SOCKET_IFNAME": "lo", "NCCL_IB_DISABLE": "1"},
     "NCCL_HOSTID, no P2P, no SHM": lambda rank: {

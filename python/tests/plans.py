@@ -71,7 +71,7 @@ def all_kinds(n: int) -> List[Tuple[str, Plan]]:
 
 
 def collectives(n: int) -> List[Tuple[str, Collective]]:
-    """Exact averages of n nodes in steps: doubling in whole messages, halving and doubling, unequal shares in chunks;
+    """All-reduces of n nodes in steps: doubling in whole messages, halving and doubling, unequal shares in chunks;
     and a tree in chunks."""
     bits = [1 << k for k in range(n.bit_length() - 1)]
     doubling = tuple(tuple(Move(i, i ^ d, 0.0, 1.0, True) for i in range(n)) for d in bits)

@@ -26,7 +26,7 @@ NESTEROV = OuterStep(0.7, 0.9)
 
 
 def exact(groups: Any = (), **fields: Any) -> Plan:
-    """An exact average of all nodes, or of groups that average gradients inside."""
+    """An all-reduce over all nodes, or over groups that average gradients inside."""
     parties = len(groups) or N
     order = tuple(reversed(range(parties)))
     return sealed(Plan(N, kind="collective", collective=Collective("ring", order), groups=groups,
@@ -70,7 +70,7 @@ RUNS: Dict[str, Run] = {
 
 
 class Model(torch.nn.Module):
-    """Small, smooth and the same on all ranks at the start; its second tensor does not lie in memory as it is read."""
+    """Small, smooth and the same on all ranks at the start; its second tensor is transposed in memory."""
 
     def __init__(self, dtype: torch.dtype) -> None:
         super().__init__()
@@ -250,7 +250,7 @@ INT8 = Run(exact(PAIRS, every=2, average="changes", wire="int8", outer=NESTEROV)
 
 
 def resumed(rank: int, run: Run, stops: List[int]) -> Tuple[torch.Tensor, List[torch.Tensor]]:
-    """The run in one piece, and in two with everything but the checkpoint made anew."""
+    """The run in one piece, and in two with everything but the checkpoint made again."""
     whole, pieces = ours(rank, run), []
     for stop in stops:
         saved: Dict[str, Any] = {}
@@ -386,7 +386,7 @@ def test_detach_ends_threads_and_connections(world: Callable[[int], Any], run: R
 
 
 def rare(rank: int, wire: str, steps: int, collective: Collective, groups: Any) -> torch.Tensor:
-    """Everybody's large element grows alike, the small ones by much less than a 256th of it, each node's by its own."""
+    """Everybody's large element grows alike, the small ones by much less than a 256th of it, on every node differently."""
     plan = sealed(Plan(N, kind="collective", collective=collective, groups=groups, inside_gradients=bool(groups),
                        average="changes", wire=wire))
     model = DistributedDataParallel(torch.nn.Linear(700, 1, bias=False))

@@ -75,7 +75,7 @@ def test_misuse_fails_on_every_rank(world: Callable[[int], Any], deed: str, word
 
 
 def interrupted(rank: int, plan: Any, bad: int, deed: str) -> str:
-    """Steps until one rank dies or hangs; what the others are told."""
+    """Steps until one rank dies or hangs; what the others get to hear."""
     model = DistributedDataParallel(Model(torch.float64))
     optimizer = torch.optim.AdamW(model.parameters())
     batopo.attach(optimizer, plan, model=model, timeout=TIMEOUT_S)
@@ -135,10 +135,10 @@ def test_8_bits_are_what_is_sent(world: Callable[[int], Any]) -> None:
 def advised(rank: int) -> List[str]:
     plan = replace(RUNS["outer, two clocks"].plan, notes=("use twice the learning rate of DDP",))
     model = DistributedDataParallel(Model(torch.float64))
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         batopo.attach(torch.optim.AdamW(model.parameters()), plan, model=model, timeout=PATIENCE_S)
-    return [str(w.message) for w in told if w.category is batopo.AdviceWarning]
+    return [str(w.message) for w in caught if w.category is batopo.AdviceWarning]
 
 
 def test_rank_0_repeats_what_the_plan_advises(world: Callable[[int], Any]) -> None:

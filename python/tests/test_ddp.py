@@ -83,7 +83,7 @@ class Model(torch.nn.Module):
 
 
 def trained(rank: int, plan: Any, dtype: torch.dtype, how: str, options: Dict[str, Any]) -> torch.Tensor:
-    """Twelve steps of a loop as users write them; plan None: DistributedDataParallel as it is."""
+    """Twelve steps of a loop as users write them; plan None: plain DistributedDataParallel."""
     unused, static = how == "unused parameters", how == "static graph"
     # Buckets of 400 bytes: several in every step but the first.
     model = DistributedDataParallel(Model(dtype), find_unused_parameters=unused, static_graph=static,
@@ -211,7 +211,7 @@ def three_buckets(rank: int, plan: Plan, first_alone: bool) -> List[float]:
 
 @pytest.mark.parametrize("kind, first_alone", [("path in chunks", False), ("ring collective", True)])
 def test_buckets_of_a_pass(lone_world: Callable[..., Any], kind: str, first_alone: bool) -> None:
-    """A bucket of few chunks is averaged before the next one comes, so that it travels beside the backward pass."""
+    """A bucket of few chunks is averaged before the next one comes, so that it overlaps with the backward pass."""
     mean = (N - 1) / 2
     assert lone_world(N).run(three_buckets, KINDS[kind], first_alone) == [[mean, mean + 1, mean + 2]] * N
 
@@ -300,7 +300,7 @@ def flights(rank: int, plan: Plan, chunks: int) -> int:
 
 
 def test_a_message_is_cut_as_the_plan_says(world: Callable[[int], Any]) -> None:
-    """However short the plan says that its round is: the planner has weighed what chunks cost."""
+    """However short the plan says that its round is: the planner has priced the chunks."""
     plan = replace(KINDS["shards in chunks"], round_ms=(0.001,), message_mb=1.0)
     assert plan.collective is not None and plan.collective.chunks == 5
     assert world(N).run(flights, plan, 0) == [5] * N and world(N).run(flights, plan, 3) == [3] * N

@@ -202,8 +202,8 @@ def started(rank: int, start: str) -> Tuple[float, List[str]]:
 
 
 def test_all_ranks_start_alike_unless_they_are_to_differ(world: Callable[[int], Any]) -> None:
-    (first, told), *others = world(N).run(started, "broadcast")
-    assert first == 1.0 and len(told) == 1 and "parameters differ at the start (those of rank 1 first)" in told[0]
+    (first, warned), *others = world(N).run(started, "broadcast")
+    assert first == 1.0 and len(warned) == 1 and "parameters differ at the start (those of rank 1 first)" in warned[0]
     assert others == [(1.0, [])] * (N - 1)
     assert world(N).run(started, "keep") == [(rank + 1.0, []) for rank in range(N)]
 

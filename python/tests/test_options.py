@@ -202,8 +202,8 @@ def test_names_are_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_several_hosts_that_the_plan_does_not_name() -> None:
     ranks = [{"names": ["server0/GPU0", "server1/GPU0"], "host": host, "local": 0} for host in ("us1", "eu1")]
-    told = strangers(ranks)
-    assert told is not None and "server0/GPU0" in told and "eu1, us1" in told and "node i is rank i" in told
+    text = strangers(ranks)
+    assert text is not None and "server0/GPU0" in text and "eu1, us1" in text and "node i is rank i" in text
     assert strangers([{**facts, "host": "laptop"} for facts in ranks]) is None
     assert strangers([{**facts, "names": []} for facts in ranks]) is None
 

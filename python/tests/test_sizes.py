@@ -1,4 +1,4 @@
-"""A model that sends much more or less than the plan was made for is told so, once, on rank 0."""
+"""A model that sends much more or less than the plan was made for causes a warning, once, on rank 0."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ N = 2
 PLAN = make(N, ring(N), round_ms=(1.0,), message_mb=0.4)
 
 
-def sizes_told(rank: int, plan: Any, elements: int, dtype: torch.dtype, options: Dict[str, Any],
-               other: Optional[Any] = None) -> List[str]:
+def size_warnings(rank: int, plan: Any, elements: int, dtype: torch.dtype, options: Dict[str, Any],
+                  other: Optional[Any] = None) -> List[str]:
     p = torch.nn.Parameter(torch.zeros(elements, dtype=dtype))
     optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9)
     with warnings.catch_warnings(record=True) as caught:
@@ -28,9 +28,9 @@ def sizes_told(rank: int, plan: Any, elements: int, dtype: torch.dtype, options:
         gossip = batopo.attach(optimizer, plan, **options)
         if other is not None:
             gossip.switch(other)
-    told = [w for w in caught if issubclass(w.category, batopo.SizeWarning)]
-    assert all(w.filename == __file__ for w in told)  # the user's line, not one of the package
-    return [str(w.message) for w in told]
+    found = [w for w in caught if issubclass(w.category, batopo.SizeWarning)]
+    assert all(w.filename == __file__ for w in found)  # the user's line, not one of the package
+    return [str(w.message) for w in found]
 
 
 @pytest.mark.parametrize("elements, dtype, options, sent", [
@@ -46,7 +46,7 @@ def sizes_told(rank: int, plan: Any, elements: int, dtype: torch.dtype, options:
 ])
 def test_what_travels_is_compared_with_the_plan(world: Callable[[int], Any], elements: int, dtype: torch.dtype,
                                                 options: Dict[str, Any], sent: Optional[str]) -> None:
-    first, *others = world(N).run(sizes_told, PLAN, elements, dtype, options)
+    first, *others = world(N).run(size_warnings, PLAN, elements, dtype, options)
     assert others == [[]] * (N - 1)
     if sent is None:
         assert first == []
@@ -58,27 +58,29 @@ def test_what_travels_is_compared_with_the_plan(world: Callable[[int], Any], ele
 @pytest.mark.parametrize("plan", [replace(PLAN, round_ms=()), replace(PLAN, message_mb=0.0)],
                          ids=["no predicted times", "no question"])
 def test_a_plan_that_promises_nothing_is_not_compared(world: Callable[[int], Any], plan: Any) -> None:
-    assert world(N).run(sizes_told, plan, 3, torch.float32, {}) == [[]] * N
+    assert world(N).run(size_warnings, plan, 3, torch.float32, {}) == [[]] * N
 
 
 def test_a_plan_that_is_switched_to_is_compared_too(world: Callable[[int], Any]) -> None:
-    (told,), nothing = world(N).run(sizes_told, PLAN, 100_000, torch.float32, {}, replace(PLAN, message_mb=40.0))
-    assert "messages of 40 MB" in told and nothing == []
+    (found,), nothing = world(N).run(size_warnings, PLAN, 100_000, torch.float32, {}, replace(PLAN, message_mb=40.0))
+    assert "messages of 40 MB" in found and nothing == []
 
 
-def memory_told(rank: int, free: int) -> List[str]:
+def memory_warnings(rank: int, free: int) -> List[str]:
     kept, sizes.free_bytes = sizes.free_bytes, lambda device: free
     try:
-        return sizes_told(rank, replace(PLAN, round_ms=(), order="cta", overlap=True), 500_000, torch.bfloat16, {})
+        return size_warnings(rank, replace(PLAN, round_ms=(), order="cta", overlap=True), 500_000, torch.bfloat16, {})
     finally:
         sizes.free_bytes = kept
 
 
 def test_rounds_that_need_more_memory_than_is_free_are_announced(world: Callable[[int], Any]) -> None:
-    for rank, told in enumerate(world(N).run(memory_told, 3_500_000)):  # 1.0 MB of buffers and residual, 2.0 of float32
-        assert len(told) == 1 and f"rank {rank}: rounds need 0.00405 GB" in told[0] and "0.0035 GB are free" in told[0]
-        assert "buffers 0.00105 GB, snapshot 0.002 GB, residual 0.001 GB" in told[0]
-    assert world(N).run(memory_told, 4_500_000) == [[], []]
+    # 1.0 MB of buffers and residual, 2.0 of float32
+    for rank, found in enumerate(world(N).run(memory_warnings, 3_500_000)):
+        assert len(found) == 1 and f"rank {rank}: rounds need 0.00405 GB" in found[0]
+        assert "0.0035 GB are free" in found[0]
+        assert "buffers 0.00105 GB, snapshot 0.002 GB, residual 0.001 GB" in found[0]
+    assert world(N).run(memory_warnings, 4_500_000) == [[], []]
 
 
 @pytest.mark.parametrize("question, megabytes", [

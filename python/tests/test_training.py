@@ -68,7 +68,7 @@ def test_training_is_the_loop_over_all_models(world: Callable[[int], Any]) -> No
 
 
 def resumed(rank: int, run: Run, stop: int) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The run in one piece, and in two with everything but the checkpoint made anew."""
+    """The run in one piece, and in two with everything but the checkpoint made again."""
     whole = on_ranks(rank, run, {})
     saved: Dict[str, Any] = {}
     model = Model()
@@ -200,7 +200,7 @@ def test_rounds_may_be_rarer_than_the_plan_says(world: Callable[[int], Any]) -> 
 
 
 def use(rank: int, megabytes: int) -> Tuple[int, int, int]:
-    """What rounds and the exact average of a model of many tensors take, in bytes, and how large it is."""
+    """What rounds and the all-reduce of a model of many tensors take, in bytes, and how large it is."""
     tensors = [torch.nn.Parameter(torch.ones(megabytes * 25_000)) for _ in range(8)]
     tensors += [torch.nn.Parameter(torch.ones(50)) for _ in range(megabytes * 1000)]
     gossip = batopo.attach(torch.optim.SGD(tensors, lr=0.1), STATIC, explicit=True, timeout=PATIENCE_S)

@@ -87,7 +87,7 @@ func TestAStopLosesNothing(t *testing.T) {
 	}}
 	err := Run(ctx, "x", e, listed(ran.task("a", 1, 10), halfway, ran.task("c", 1, 30)))
 	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v, want that of the context", err)
+		t.Fatalf("error %v, want the error of the context", err)
 	}
 	f, err := Read[int](e.Results, "x")
 	if err != nil {

@@ -31,7 +31,7 @@ type Question struct {
 	BestOf      *Grid        `json:"best_of,omitempty"`      // literal runs: the smallest r_asym of these
 }
 
-// A Grid is the runs of the printed method of which the best counts: every ρ with seeds 1, 2, ….
+// A Grid is the runs of the printed method, and the best counts: every ρ with seeds 1, 2, ….
 type Grid struct {
 	Rho   []float64 `json:"rho"`
 	Seeds int       `json:"seeds"`
@@ -130,7 +130,7 @@ func answer(ctx context.Context, p design.Problem, s sweep.Settings) (*design.Pl
 	return sweep.Best(), nil
 }
 
-// Problem is what the paper asks of a cluster: non-negative weights on at most so many edges that agree in the fewest
+// Problem is what the paper asks of a cluster: non-negative weights on at most that many edges that agree in the fewest
 // rounds.
 func Problem(c *cluster.Cluster, edges int) design.Problem {
 	return design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus,

@@ -103,7 +103,7 @@ func Read() (*Paper, error) {
 	return &p, nil
 }
 
-// Quotient divides the smallest time of the other topologies by that of the one that a speed-up is about.
+// Quotient divides the smallest time of the other topologies by the time of the one that a speed-up is about.
 func (p *Paper) Quotient(s Speedup) float64 {
 	mine, least := math.NaN(), math.Inf(1)
 	for _, t := range p.Table2 {

@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/experiments/internal/paper"
 )
 
-// experiments have a result file each; that of training is written by the simulator's program.
+// experiments have a result file each; the one of training is written by the simulator's program.
 var experiments = []string{"table1", "figures", "table2", "ablations", "solver", "training"}
 
 // Evidence is what there is to judge by, and what it says.

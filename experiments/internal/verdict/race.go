@@ -22,7 +22,7 @@ type runner struct {
 func (r runner) end() float64   { return r.times[len(r.times)-1] }
 func (r runner) String() string { return r.name + " " + fmt.Sprintf(r.unit, r.end()) }
 
-// faster asks whether BA-Topo reaches no level of error later than its rivals, and the last one sooner.
+// faster asks whether BA-Topo reaches no level of error later than its baselines, and the last one sooner.
 func faster(q *question) (report.Result, string) {
 	result, shown := q.race(q.Races)
 	if q.Again != nil {
@@ -36,17 +36,17 @@ func faster(q *question) (report.Result, string) {
 }
 
 // firstLate returns the first level, counted from 0, that a runner reaches too late; −1 where there is none.
-func firstLate(mine, rival runner) int {
+func firstLate(mine, other runner) int {
 	for k, t := range mine.times {
 		last := k == len(mine.times)-1
-		if t > rival.times[k] || last && t == rival.times[k] {
+		if t > other.times[k] || last && t == other.times[k] {
 			return k
 		}
 	}
 	return -1
 }
 
-// race lets BA-Topo with every budget run against its rivals, by our rows or by each data set of Table II.
+// race lets BA-Topo with every budget run against its baselines, by our rows or by each data set of Table II.
 func (q *question) race(races []paper.Race) (report.Result, string) {
 	datasets := []string{""}
 	if q.who.ID == Printed.ID {
@@ -59,31 +59,31 @@ func (q *question) race(races []paper.Race) (report.Result, string) {
 			for _, budget := range race.Budgets {
 				mine := q.run(fmt.Sprintf("paper-r%d", budget), dataset)
 				text := strings.TrimPrefix(dataset+", "+mine.String(), ", ")
-				var rivals []runner
+				var others []runner
 				for _, name := range race.Rivals {
-					rival := q.run(name, dataset)
-					rivals = append(rivals, rival)
-					k := firstLate(mine, rival)
+					other := q.run(name, dataset)
+					others = append(others, other)
+					k := firstLate(mine, other)
 					won = won && k < 0
 					if k >= 0 && len(q.Levels) > 0 {
 						text += fmt.Sprintf(", behind %s at error %g (%.0f ms, %.0f ms)",
-							rival.name, q.Levels[k], mine.times[k], rival.times[k])
+							other.name, q.Levels[k], mine.times[k], other.times[k])
 					}
 				}
-				shown = append(shown, text+nearest(rivals))
+				shown = append(shown, text+nearest(others))
 			}
 		}
 	}
 	return holds(won), strings.Join(shown, "; ")
 }
 
-// nearest spells a few rivals, or the fastest of many.
-func nearest(rivals []runner) (text string) {
+// nearest spells a few baselines, or the fastest of many.
+func nearest(others []runner) (text string) {
 	const few = 3
-	if len(rivals) > few {
-		return ", next " + slices.MinFunc(rivals, func(a, b runner) int { return cmp.Compare(a.end(), b.end()) }).String()
+	if len(others) > few {
+		return ", next " + slices.MinFunc(others, func(a, b runner) int { return cmp.Compare(a.end(), b.end()) }).String()
 	}
-	for _, r := range rivals {
+	for _, r := range others {
 		text += ", " + r.String()
 	}
 	return text

@@ -99,7 +99,7 @@ func TestPredicatesOfTrainingTimes(t *testing.T) {
 	}
 }
 
-// "When the number of edges is the same" means the rivals that paper.json lists: those whose rows have as many.
+// "When the number of edges is the same" means the baselines that paper.json lists: those whose rows have as many.
 func TestRivalsWithTheSameEdges(t *testing.T) {
 	e, err := read("../../results")
 	if err != nil {
@@ -119,7 +119,7 @@ func TestRivalsWithTheSameEdges(t *testing.T) {
 				}
 			}
 			if !slices.Equal(got[budget], want) {
-				t.Errorf("%s: rivals with %d edges are %v, by the rows %v", id, budget, got[budget], want)
+				t.Errorf("%s: baselines with %d edges are %v, by the rows %v", id, budget, got[budget], want)
 			}
 		}
 	}

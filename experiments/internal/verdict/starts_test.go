@@ -11,7 +11,7 @@ import (
 // grid is settings of a row with two values of ρ and three seeds.
 var grid = json.RawMessage(`{"question": {"best_of": {"rho": [2, 5], "seeds": 3, "steps": 100}}}`)
 
-// Runs are told apart by ρ; those that used all of their steps have not settled.
+// Runs are distinguished by ρ; those that used all of their steps have not settled.
 func TestStartsAreDescribedByPenalty(t *testing.T) {
 	e := blank(t)
 	put(t, e, "table1", "n=16/bounded", measure.Measurement{Starts: &measure.Starts{

@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// A column of Table I is what the paper prints of a topology and our rows for it, of which the best counts.
+// A column of Table I is what the paper prints of a topology and our rows for it; the best row counts.
 type column struct {
 	name, printed string
 	rows          []string
@@ -18,7 +18,7 @@ type column struct {
 func (e *Evidence) addSize(k int) {
 	all := e.Facts
 	n := e.Paper.Table1.Nodes[k]
-	// Every printed time has one reading; that of U-EquiStatic says how many shifts were drawn.
+	// Every printed time has one reading; the one of U-EquiStatic says how many shifts were drawn.
 	shifts := e.Paper.Table1.Implied(paper.EquiStatic, k)[0].MaxDegree / 2
 	for _, c := range []column{
 		{"exponential", paper.Exponential, []string{"exponential"}},

@@ -38,7 +38,7 @@ func put(t *testing.T, e *Evidence, experiment, key string, value any) {
 	e.add(experiment, key, row)
 }
 
-// curve makes a topology that takes so many rounds of a ms, a decade of error in each quarter of them.
+// curve makes a topology that takes that many rounds of a ms, a decade of error in each quarter of them.
 func curve(edges, rounds int, a float64) measure.Measurement {
 	m := measure.Measurement{Edges: edges, Iterations: rounds, RoundMS: a, TimeMS: float64(rounds) * a}
 	for k := 0; k <= rounds; k++ {

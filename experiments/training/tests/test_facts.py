@@ -1,4 +1,4 @@
-"""The facts for the report: the committed file is that of the committed results, and says what table2 prints."""
+"""The facts for the report: the committed file follows from the committed results, and says what table2 prints."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ COMMITTED = Path(runner.__file__).parent.parent / "results" / "training.json"
 
 def test_committed_facts_are_those_of_the_committed_results(tmp_path: Path) -> None:
     assert main(["facts", "--out", str(tmp_path / "training.json")]) == 0
-    assert (tmp_path / "training.json").read_text() == COMMITTED.read_text(), "write it anew: python3 -m training facts"
+    assert (tmp_path / "training.json").read_text() == COMMITTED.read_text(), "run python3 -m training facts"
 
 
 def test_facts_are_what_table2_prints(capsys: pytest.CaptureFixture) -> None:

@@ -58,5 +58,5 @@ def test_rests_cost_computing_only() -> None:
     assert hardware.slowdowns(ring) == [0, 0, 0, 2]
     assert hardware.epoch_seconds(ring) == pytest.approx(0.98 * 0.5 + 2.98), "a fourth of 196 rounds of 10.02 ms"
     models = hardware.beside_gradient_seconds(every=4)
-    assert models == pytest.approx(196 * (3 * 15.21 + 17.535) / 4e3), "beside the gradient, which is shorter"
+    assert models == pytest.approx(196 * (3 * 15.21 + 17.535) / 4e3), "overlapped with the gradient, which is shorter"
     assert hardware.all_reduce_seconds(every=4) == pytest.approx(196 * (15.21 + 17.535 / 4) * 1e-3)

@@ -1,4 +1,4 @@
-"""The law: features of known processes, a made-up law that the fit must find, censored rows, the command."""
+"""The convergence model: features of known processes, a made-up model that the fit must find, censored rows."""
 
 import json
 import math

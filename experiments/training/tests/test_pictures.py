@@ -48,7 +48,7 @@ def test_heights_of_the_floors() -> None:
 
 
 def test_a_panel_has_every_row_of_the_paper_that_was_trained() -> None:
-    """Equal nodes, CIFAR-10: six baselines, BA-Topo with 24, 32 and 54 edges, and exact averages."""
+    """Equal nodes, CIFAR-10: six baselines, BA-Topo with 24, 32 and 54 edges, and all-reduce."""
     curves = ET.fromstring(picture_panels.draw()).findall(f"{SVG}polyline")
     first = [c for c in curves if all(
         float(x) <= picture_panels.LEFT + picture_panels.WIDE and float(y) <= picture_panels.TOP + picture_panels.HIGH
