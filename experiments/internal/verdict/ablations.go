@@ -14,7 +14,7 @@ var startSizes = []int{8, 16, 32}
 
 // warmStart asks whether runs from an annealed graph end at smaller factors than runs from random weights, at every
 // size where the two can be distinguished. It is asked of the start as printed, with all of the first weights on the
-// graph, free in degree and bounded, and of ours, with half of them. The answer is open when no size distinguishes them,
+// graph, free in degree and bounded, and of ours, with half of them. It is open when no size distinguishes them,
 // or when the starts disagree.
 func warmStart(q *question) (report.Result, string) {
 	free, text := q.againstRandom("annealed alone", startSizes)
