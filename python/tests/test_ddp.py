@@ -144,7 +144,7 @@ def order_matters(rank: int, plan: Any, turn: int) -> torch.Tensor:
         batopo.ddp(model, plan, timeout=PATIENCE_S)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     generator = torch.Generator().manual_seed((rank + turn) % N)
-    for _ in range(30):
+    for _ in range(12):
         x = torch.randn(4, 8, generator=generator)
         optimizer.zero_grad()
         (model(x, False) - x.flip(1)).pow(2).mean().backward()

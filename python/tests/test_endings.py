@@ -38,10 +38,9 @@ for step in range(6):
 """
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("deed, kind, last, others", [
-    pytest.param("die", "plain", -9, 1, marks=pytest.mark.deep), ("die", "overlap", -9, 1),
-    pytest.param("raise", "overlap", 1, 1, marks=pytest.mark.deep),
-    pytest.param("none", "overlap", 0, 0, marks=pytest.mark.deep)])
+    ("die", "plain", -9, 1), ("die", "overlap", -9, 1), ("raise", "overlap", 1, 1), ("none", "overlap", 0, 0)])
 def test_a_process_ends_with_its_own_status(tmp_path: Path, deed: str, kind: str, last: int, others: int) -> None:
     env = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{ROOT / 'python/tests'}", "OMP_NUM_THREADS": "1",
            "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(RANKS)}

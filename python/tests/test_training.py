@@ -212,5 +212,5 @@ def use(rank: int, megabytes: int) -> Tuple[int, int, int]:
 
 
 def test_rounds_and_averages_take_at_most_one_copy_of_the_parameters(world: Callable[[int], Any]) -> None:
-    for rounds, both, size in world(N).run(use, 8):
+    for rounds, both, size in world(N).run(use, 2):
         assert 0 < rounds <= size and both <= size

@@ -176,8 +176,8 @@ TORCHRUN = {"RANK": "{rank}", "WORLD_SIZE": str(N), "LOCAL_RANK": "{rank}"}
 SLURM = {"SLURM_PROCID": "{rank}", "SLURM_NTASKS": str(N), "SLURM_LOCALID": "{rank}", "SLURM_JOB_NODELIST": "n[0-1]"}
 
 
-@pytest.mark.parametrize("ranks", [
-    pytest.param(TORCHRUN, id="torchrun", marks=pytest.mark.deep), pytest.param(SLURM, id="srun")])
+@pytest.mark.deep
+@pytest.mark.parametrize("ranks", [pytest.param(TORCHRUN, id="torchrun"), pytest.param(SLURM, id="srun")])
 def test_the_command_line_reads_plans_on_rank_0_alone(tmp_path: Path, ranks: Dict[str, str]) -> None:
     plan = replace(RING, round_ms=(5.0,))
     source = {**as_json(plan), "question": {"cluster": {}}, "claims": {"round_ms": [5.0], "compute_ms": 2.0}}

@@ -82,7 +82,7 @@ func TestGapsOfOrdinaryServers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := sweep.Optimize(t.Context(), p, sweep.Settings{Seed: 1, Evaluations: 100_000})
+		plan, err := sweep.Optimize(t.Context(), p, sweep.Settings{Seed: 1, Evaluations: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,8 +23,8 @@ func written(t *testing.T, sweep *sweep.Sweep) string {
 
 // A server runs several jobs at once: one that is stopped keeps what it has, and disturbs no other.
 func TestJobsRunSideBySide(t *testing.T) {
-	p := design.Problem{Cluster: homogeneous(t, 12)}
-	settings := sweep.Settings{Seed: 1, Evaluations: 15_000, Workers: 1}
+	p := design.Problem{Cluster: homogeneous(t, 8)}
+	settings := sweep.Settings{Seed: 1, Evaluations: 3_000, Workers: 1}
 	alone, err := sweep.New(t.Context(), p, settings)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestProgressOfASweepIsStructured(t *testing.T) {
 			t.Errorf("report %d: the best is below its bound: %+v", reports, now)
 		}
 	}
-	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: homogeneous(t, 12)}, settings)
+	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: homogeneous(t, 8)}, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func TestObjectiveTimeCountsRounds(t *testing.T) {
 		p := design.Problem{
 			Cluster: homogeneous(t, c.nodes), MaxEdges: c.edges, MaxDegree: c.degree, Objective: design.Time,
 		}
-		plan, err := sweep.Optimize(t.Context(), p, sweep.Settings{Seed: 1, Evaluations: 400_000})
+		plan, err := sweep.Optimize(t.Context(), p, sweep.Settings{Seed: 1, Evaluations: 100_000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestStatusOfASkippedBaseline(t *testing.T) {
 
 // On 300 nodes what is not priced has the status for that, and nothing that exists is called infeasible.
 func TestLargeClustersSkipForTheirSize(t *testing.T) {
-	c, err := cluster.New(cluster.Spec{Nodes: 300, Bandwidth: cluster.Numbers{1}})
+	c, err := cluster.New(cluster.Spec{Nodes: 257, Bandwidth: cluster.Numbers{1}})
 	if err != nil {
 		t.Fatal(err)
 	}

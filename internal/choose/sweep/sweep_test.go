@@ -186,10 +186,10 @@ func TestFewEdgesAreTriedWithMoreNeighbours(t *testing.T) {
 	p.Objective = "time"
 	for _, solve := range []func() (*design.Plan, error){
 		func() (*design.Plan, error) {
-			return sweep.Optimize(context.Background(), p, sweep.Settings{Seed: 1, Evaluations: 60_000})
+			return sweep.Optimize(context.Background(), p, sweep.Settings{Seed: 1, Evaluations: 10_000})
 		},
 		func() (*design.Plan, error) {
-			sweep, err := sweep.New(context.Background(), p, sweep.Settings{Seed: 1, Evaluations: 60_000})
+			sweep, err := sweep.New(context.Background(), p, sweep.Settings{Seed: 1, Evaluations: 10_000})
 			if err != nil {
 				return nil, err
 			}

@@ -165,7 +165,7 @@ func TestAdviceWithoutAStaticGraph(t *testing.T) {
 	const racks = `"cluster":{"format":"batopo.cluster/v2","tree":{"groups":[{"name":"rack","count":2,"nodes":4,
 		"link":{"gb_s":12,"max_edges":1},"uplink":{"gb_s":12}}]}}`
 	at := begin(t, options(t))
-	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+racks+`}`))
+	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training","evaluations":100,`+racks+`}`))
 	answer := result[work.PlanAnswer](t, at, j)
 	if !strings.HasPrefix(answer.Sentence, "Run ") || !strings.HasSuffix(answer.Sentence, answer.Sweep.NoGraph) ||
 		!strings.Contains(answer.Sweep.NoGraph, "max_edges is 1") || answer.Sweep.Recommended != nil || answer.Plan == nil {

@@ -125,24 +125,40 @@ func TestThereIsOneClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quick := []string{"edge-8.yaml", "servers-4x4.yaml", "wan-general.yaml"} // of every kind, and of unequal nodes
-	at := begin(t, options(t))
+	quick := []string{"edge-8.yaml", "wan-general.yaml"} // of unequal nodes, and without a tree
+	var files []string
 	for _, name := range names {
-		if testing.Short() && !slices.Contains(quick, name) {
-			continue
+		if !testing.Short() || slices.Contains(quick, name) {
+			files = append(files, filepath.Join("../../..", "examples", name))
 		}
-		t.Run(name, func(t *testing.T) {
-			file := filepath.Join("../../..", "examples", name)
+	}
+	servers := filepath.Join(t.TempDir(), "servers-2x2.yaml") // with two levels; make deep asks about more nodes
+	if err := os.WriteFile(servers, []byte(twoServers), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	at := begin(t, options(t))
+	for _, file := range append(files, servers) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
 			c, err := batopo.ReadCluster(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			plans := timedPlans(t, c, file)
+			if file == servers && !strings.HasPrefix(plans[len(plans)-1].name, "hierarchical") {
+				t.Error("no plan of two levels was timed")
+			}
 			commandsAgree(t, file, plans)
 			serverAgrees(t, at, c, plans)
 		})
 	}
 }
+
+const twoServers = `format: batopo.cluster/v2
+tree:
+  groups:
+    - {name: server, count: 2, nodes: 2, nvswitch: 300 GB/s, nics: {count: 1, gb_s: 25Gb/s, latency_ms: 20us}}
+model: {message_mb: 350 MB, compute_ms: 120}
+`
 
 func agrees(t *testing.T, who string, p timed, got float64) {
 	t.Helper()

@@ -74,7 +74,7 @@ func TestRunReachesKnownValues(t *testing.T) {
 			continue // the same at larger size
 		}
 		p := Problem{Nodes: c.nodes, MaxEdges: c.edges, MaxDegree: c.degree}
-		s := Settings{Seed: 1, Evaluations: 1e6}
+		s := Settings{Seed: 1, Evaluations: 2e5}
 		if c.nodes > 24 {
 			s.Evaluations = 4e6 // still less than a third of the default
 		}
@@ -115,7 +115,7 @@ func limited() map[string]Problem {
 
 func TestRunKeepsEveryLimit(t *testing.T) {
 	for name, p := range limited() {
-		c, err := Run(context.Background(), p, Settings{Seed: 1, Evaluations: 2e5})
+		c, err := Run(context.Background(), p, Settings{Seed: 1, Evaluations: 5e4})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -138,7 +138,7 @@ func TestRunIsDeterministic(t *testing.T) {
 		{Nodes: 13, MaxEdges: 30, MaxDegree: 5},
 		{Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, false)},
 	} {
-		s := Settings{Seed: 7, Evaluations: 3e5}
+		s := Settings{Seed: 7, Evaluations: 1e5}
 		one, err := Run(context.Background(), p, s)
 		if err != nil {
 			t.Fatal(err)
