@@ -75,8 +75,11 @@ func TestRunReachesKnownValues(t *testing.T) {
 		}
 		p := Problem{Nodes: c.nodes, MaxEdges: c.edges, MaxDegree: c.degree}
 		s := Settings{Seed: 1, Evaluations: 2e5}
-		if c.nodes > 24 {
+		switch {
+		case c.nodes > 24:
 			s.Evaluations = 4e6 // still less than a third of the default
+		case c.nodes > 16:
+			s.Evaluations = 1e6
 		}
 		got, err := Run(context.Background(), p, s)
 		if err != nil {
