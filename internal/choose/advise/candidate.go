@@ -60,7 +60,7 @@ func (c Candidate) RateNote() string {
 	if c.Rate != 1 {
 		rate = strconv.FormatFloat(c.Rate, 'g', 3, 64) + " times " + rate
 	}
-	return "learning rate: " + rate + "; " + c.Source
+	return "learning rate: " + rate + ". " + c.Source
 }
 
 // A predictor predicts what processes cost in one setting.

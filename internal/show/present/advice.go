@@ -23,7 +23,7 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string,
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintln(&b)
-	if err := AdviceTable(a, rows).WriteText(&b); err != nil {
+	if err := onceEach(AdviceTable(a, rows)).WriteText(&b); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)

@@ -66,6 +66,19 @@ func kindText(k advise.Kind) string {
 	return string(k)
 }
 
+// onceEach leaves only the first of equal kinds, as a terminal shows them. On a phone every row needs its own.
+func onceEach(t report.Table) report.Table {
+	kind := ""
+	for _, row := range t.Rows {
+		if row.Cells[1] == kind {
+			row.Cells[1] = ""
+		} else {
+			kind = row.Cells[1]
+		}
+	}
+	return t
+}
+
 // AdviceTable lists that many choices, grouped by kind. Rows are numbered by the time that ranks them. It fits 120
 // columns of a terminal.
 func AdviceTable(a *advise.Advice, most int) report.Table {
@@ -78,7 +91,6 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 	if a.Recommended.PredictedMS < 10 { // else alternatives would all read 1.2
 		decimals = 2
 	}
-	kind := ""
 	for _, c := range append(shown(a, most), a.Unmeasured...) {
 		epochs := fixed(c.Epochs, 2)
 		if len(c.Outside) > 0 {
@@ -86,11 +98,6 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 		}
 		cells := []string{fmt.Sprint(a.Row(c)), kindText(c.Kind), rowName(c), when(c), inColumn(c.CommunicationMS, 2),
 			inColumn(c.IterationMS, 2), epochs, inColumn(c.PredictedMS, decimals), inColumn(c.PessimisticMS, decimals), ""}
-		if cells[1] == kind {
-			cells[1] = ""
-		} else {
-			kind = cells[1]
-		}
 		if c.Unmeasured != "" {
 			cells = append(cells[:6], "–", "–", "–", "not measured")
 			cells[0] = "–" // and cannot be chosen

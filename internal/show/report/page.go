@@ -123,9 +123,6 @@ func (p Picture) SVG() template.HTML { return template.HTML(p.Figure.svg()) }
 // Width is the width at which the page shows the figure where there is room.
 func (p Picture) Width() int { return int(p.Figure.width + 0.5) }
 
-// MinWidth is the width below which texts would be too small; on a narrower screen the figure scrolls.
-func (p Picture) MinWidth() int { return int(min(p.Figure.width, max(300, 0.7*p.Figure.width))) }
-
 // Summary counts the results.
 func (v Verdicts) Summary() string {
 	var count [3]int

@@ -29,7 +29,6 @@ export function picture(source) {
   if (svg.nodeName !== 'svg') return h('p', { class: 'error' }, 'The drawing cannot be read.');
   const own = document.importNode(svg, true);
   own.setAttribute('class', 'picture');
-  own.style.minWidth = `min(${own.getAttribute('width')}px, 30rem)`; // a narrow screen scrolls
   return own;
 }
 

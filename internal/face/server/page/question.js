@@ -1,4 +1,4 @@
-// What is asked about the machines: the load, what for, how long to search, and for who wants it how.
+// What is asked about the machines: the load, what for, how long to search, and on request how.
 import { h, byId, field } from './dom.js';
 
 const efforts = { quick: 50000, usual: 0, long: 2000000 };
@@ -86,9 +86,8 @@ export function form(state, loaded, changed) {
       { class: 'fields' },
       field('Model, MB', load('message-mb'), 'float32: 4 bytes a parameter'),
       field('Computation, ms', load('compute-ms'), 'of a step, between two averages'),
-      field('Target error', load('target'), 'consensus error that counts as agreed'),
       field('What for', choice('purpose')),
-      field('Optimizer', choice('optimizer'), 'AdamW; SGD with skew and for 48.9 MB'),
+      field('Optimizer', choice('optimizer'), 'usual: AdamW; SGD with skew or 48.9 MB'),
       field('Batches', choice('batches'), 'by speed: all machines compute equally long'),
       field('Non-IID data (skew)', choice('skew'), 'do machines see different classes?'),
       field('How long to search', choice('effort')),
@@ -100,6 +99,7 @@ export function form(state, loaded, changed) {
       h(
         'div',
         { class: 'fields' },
+        field('Target error', load('target'), 'consensus error that counts as agreed; not for training'),
         field('Edges, at most', whole('edges', 1), 'of the whole graph; empty: it chooses'),
         field('Peers, at most', whole('degree', 1), 'of one machine; empty: as many as pay'),
         field('Method', choice('method')),
