@@ -8,12 +8,14 @@ pass it, and did, stands beside.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from . import claims, tables
 from .hardware import HARDWARE
+from .settings import Entry
 from .table2 import DATASETS, MAY_DIFFER, Topology, paper, topologies
 
 TARGETS = [percent / 100 for percent in range(20, 96)]
@@ -47,11 +49,15 @@ class Tested:
 
 
 def settings(lines: list[tables.Line]) -> dict[str, list[tables.Line]]:
-    """Runs that differ only in process, seed and number of nodes, by a name for what they share."""
+    """Runs that differ only in process, seed and number of nodes, by a name for what they share.
+
+    What an older line does not name is a default.
+    """
     found: dict[tuple[tuple[str, Any], ...], list[tables.Line]] = {}
     for line in lines:
-        shared = tuple(sorted((k, v) for k, v in line["entry"].items() if k not in (*MAY_DIFFER, "nodes")))
-        found.setdefault(shared, []).append(line)
+        entry = dataclasses.asdict(Entry(**line["entry"]))
+        shared = tuple(sorted((k, v) for k, v in entry.items() if k not in (*MAY_DIFFER, "nodes")))
+        found.setdefault(shared, []).append({**line, "entry": entry})
     return {_words(dict(shared)): each for shared, each in found.items()}
 
 

@@ -59,6 +59,13 @@ def test_settings_are_kept_apart() -> None:
     assert "CIFAR-10, homogeneous | 1.22 | 2.00" in power.report(lines), "the highest ceiling decides"
 
 
+def test_an_older_line_belongs_to_its_setting() -> None:
+    lines = runs(10, 12)
+    for each in lines[::3]:
+        del each["entry"]["bits"]
+    assert verdicts(lines) == {"reproduced"}
+
+
 def test_command_prints_the_committed_runs(capsys: pytest.CaptureFixture) -> None:
     from .test_designs import FOLDER
     assert main(["power", *map(str, sorted((FOLDER / "results" / "power").glob("*.jsonl")))]) == 0
