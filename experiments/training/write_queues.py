@@ -36,8 +36,7 @@ QUEUES: dict[str, Callable[[], tuple[Fields, list[Fields]]]] = {
     "power-seeds-cifar10": table2_designs.power_seeds,
     "power-skew-cifar10": partial(table2_designs.power_skew, "cifar10"),
     "power-skew-cifar100": partial(table2_designs.power_skew, "cifar100"),
-    "power-skew-cifar10-batch-norm": partial(table2_designs.power_skew, "cifar10", "batch"),
-    "power-skew-cifar10-rest": partial(table2_designs.power_skew_rest, "cifar10")}
+    "power-skew-cifar10-batch-norm": partial(table2_designs.power_skew, "cifar10", "batch")}
 
 
 def text(defaults: Fields, entries: list[Fields]) -> str:

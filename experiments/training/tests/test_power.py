@@ -2,12 +2,15 @@
 
 import pytest
 
-from training import power
+from training import power, results
 from training.__main__ import main
 from training.table2 import paper
 
+from .test_designs import FOLDER
 from .test_table2 import R32, line
 
+COMMITTED = sorted((FOLDER / "results" / "power").glob("*.jsonl"))
+ALL = power.TARGETS
 EQUAL = next(c for c in paper()["speedups"] if c["scenario"] == "homogeneous" and c["dataset"] == "CIFAR-10")
 
 
@@ -71,6 +74,16 @@ def test_an_older_line_belongs_to_its_setting() -> None:
 
 
 def test_command_prints_the_committed_runs(capsys: pytest.CaptureFixture) -> None:
-    from .test_designs import FOLDER
-    assert main(["power", *map(str, sorted((FOLDER / "results" / "power").glob("*.jsonl")))]) == 0
+    assert main(["power", *map(str, COMMITTED)]) == 0
     assert capsys.readouterr().out.count("### CIFAR") == 8
+
+
+@pytest.mark.deep
+def test_the_log_has_these_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(power, "TARGETS", ALL)
+    rows = power.report(results.read(COMMITTED)).split("\n\n")[0].splitlines()[2:]
+    log = (FOLDER.parents[1] / "docs" / "research" / "training-log.md").read_text().splitlines()
+    for row in rows:
+        _, claimed, ceiling, _, measured, _, verdict = row.strip("| ").split(" | ")
+        assert any(all(f"| {cell} |" in line for cell in (claimed, ceiling, *measured.split(": "), verdict))
+                   for line in log), row
