@@ -115,7 +115,7 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 	return a, nil
 }
 
-// adviceShare is the part of a search that an advice gets: its convergence model does not tell apart the small
+// adviceShare is the part of a search that an advice gets: its convergence model does not distinguish the small
 // differences that the rest would find. Graphs of more than 16 nodes take longer, and the answer has to come soon.
 func adviceShare(nodes int) int {
 	const few, share, shareOfMany = 16, 10, 50

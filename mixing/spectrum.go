@@ -29,7 +29,7 @@ type Spectrum struct {
 	// RAsym is ‖W − J‖₂, the factor by which the consensus error shrinks per round.
 	RAsym float64
 
-	// Symmetric tells whether Lambda2 and LambdaN mean anything: the largest and the smallest
+	// Symmetric reports whether Lambda2 and LambdaN mean anything: the largest and the smallest
 	// eigenvalue of a symmetric W other than the eigenvalue 1 of the constant
 	// vector. Both are 0 for a single node.
 	Symmetric        bool

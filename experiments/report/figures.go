@@ -22,7 +22,7 @@ type curve struct {
 	measure.Measurement
 }
 
-// Ours tells whether our search found it.
+// Ours reports whether our search found it.
 func (c curve) Ours() bool { return c.kind == "auto" || c.kind == "plan" }
 
 // Round spells the time of a round; those of a schedule differ.

@@ -57,7 +57,7 @@ func (r *repeated) counted() []float64 {
 // differ is the factor between two measurements of one direction from which on people are warned.
 const differ = 1.5
 
-// sayRepeated tells what became of directions that were measured more than once.
+// sayRepeated says what became of directions that were measured more than once.
 func (d *Description) sayRepeated(all directions) {
 	var medians, leftOut, apart []string
 	for _, way := range slices.SortedFunc(maps.Keys(all), direction.compare) {

@@ -31,7 +31,7 @@ func Here() Provenance {
 	}
 }
 
-// same tells whether two runs differ in nothing but their time.
+// same reports whether two runs differ in nothing but their time.
 func (p Provenance) same(q Provenance) bool {
 	p.Started = q.Started
 	return p == q

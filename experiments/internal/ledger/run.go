@@ -76,7 +76,7 @@ func Run[T any](ctx context.Context, name string, o Options, tasks func(Options)
 	return rows.of(list).write(o.Results)
 }
 
-// done tells whether a row has the settings of its task and nothing that it needs is missing.
+// done reports whether a row has the settings of its task and nothing that it needs is missing.
 func (t Task[T]) done(had, settings []byte) bool {
 	if t.Artifact != "" {
 		if _, err := os.Stat(t.Artifact); err != nil {

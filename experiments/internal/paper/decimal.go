@@ -34,10 +34,10 @@ func (d Decimal) Unit() float64 {
 // rounding of binary fractions must not decide.
 const rounding = 1e-9
 
-// Rounds tells whether v rounds to the printed number.
+// Rounds reports whether v rounds to the printed number.
 func (d Decimal) Rounds(v float64) bool { return math.Abs(v-d.Value()) <= d.Unit()/2+rounding }
 
-// Prints tells whether v would be printed like this, rounded or cut off.
+// Prints reports whether v would be printed like this, rounded or cut off.
 func (d Decimal) Prints(v float64) bool {
 	above := v - d.Value()
 	return d.Rounds(v) || above > 0 && above < d.Unit()-rounding

@@ -330,7 +330,7 @@ func (r stepsRow) steps() Steps {
 			float64(r.Parameters)/1e6, r.models(), r.Nodes+r.Idle, r.Steps, len(r.Each))}
 }
 
-// ErrUnmeasured says that no runs with AdamW tell how many steps something needs: it is never recommended.
+// ErrUnmeasured says that no runs with AdamW show how many steps something needs: it is never recommended.
 var ErrUnmeasured = errors.New("not measured with AdamW")
 
 // Unmeasured is an error with the reason.

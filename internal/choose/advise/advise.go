@@ -31,7 +31,7 @@ type Advice struct {
 	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
 	NoGraph     error           // why no static graph was searched for; nil where one was
 	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
-	Unmeasured  []Candidate     // what nobody knows the epochs of, and is never recommended; the soonest first
+	Unmeasured  []Candidate     // candidates whose epochs are unknown: never recommended; the soonest first
 	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
 	Unconfirmed []Quantity      // may change it too, but planning again to confirm that would take too long
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear

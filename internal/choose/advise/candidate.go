@@ -41,7 +41,7 @@ type Candidate struct {
 	BucketMB   float64        // of gradients: the size of their buckets
 	Accumulate int            // batches whose gradients are added before they are averaged; 0: 1
 	Numerics   string         // what differs from computing in 32 bits; "": nothing
-	Unmeasured string         // why nobody knows how many epochs it takes: it is never recommended; "": it is known
+	Unmeasured string         // why its epochs are unknown: it is never recommended; "": it is known
 	Clocks     *design.Clocks // of the plan, where it is recommended with others than it has
 	Plan       *design.Plan   // what python/batopo runs; nil where no plan can say it
 

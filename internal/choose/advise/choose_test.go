@@ -16,7 +16,8 @@ func scheduled(name string, rounds int, ms float64) Candidate {
 		Plan: &design.Plan{Rounds: make([]design.Round, rounds)}}
 }
 
-// Among schedules that no run tells apart the one of few rounds, known by name, is taken, in whatever order they come.
+// Among schedules that no run distinguishes the one of few rounds, known by name, is taken, in whatever order they
+// come.
 func TestNearTiesGoToWhatIsSimplerToRun(t *testing.T) {
 	inTurn, drawn := scheduled("edges in turn", 3, 101), scheduled("drawn", 64, 100)
 	inTurn.special, drawn.special = true, true

@@ -59,7 +59,7 @@ func TestGradientsTakeTheirWayOverUnequalLinks(t *testing.T) {
 	}
 }
 
-// Fewer bits must gain a tenth, and what nobody knows the epochs of is never chosen.
+// Fewer bits must gain a tenth, and what has no known epochs is never chosen.
 func TestFewerBitsMustGainATenth(t *testing.T) {
 	list := func(halfMS float64) []Candidate {
 		return []Candidate{{Kind: DDP, Every: 1, PessimisticMS: 100},

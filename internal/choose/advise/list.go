@@ -28,7 +28,7 @@ type list struct {
 	offers    []offer // that wait to be looked at
 }
 
-// fill fills the list, and tells how far it is.
+// fill fills the list, and reports how far it is.
 func (l *list) fill(ctx context.Context, swept *sweep.Sweep, tell func(design.Progress)) {
 	l.divide()
 	if l.gossips.why == nil {

@@ -83,7 +83,7 @@ func (l *list) addAll(some []entry) {
 	}
 }
 
-// A counter tells how much of something is done.
+// A counter reports how much of something is done.
 type counter struct {
 	lock sync.Mutex
 	now  design.Progress

@@ -34,7 +34,7 @@ type process struct {
 	ways    []way    // with AdamW: what is known of its clocks, once it was looked up
 	half    *process // the same in 16 bits; nil: that is no choice
 	periods func(s scene) (*cost.Period, error)
-	// numerics says how what it computes differs from 32 bits, unmeasured why nobody knows how many epochs it takes.
+	// numerics says how what it computes differs from 32 bits, unmeasured why its epochs are unknown.
 	numerics, unmeasured string
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.
 	price func(s scene) (priced, error)

@@ -62,7 +62,7 @@ func epochsBySettings(t *testing.T, skewed bool) map[string]map[any]float64 {
 	return found
 }
 
-// What Choose does not tell apart is what training with another seed would change.
+// What Choose does not distinguish is what training with another seed would change.
 func TestTwoSeedsDifferByWhatIsNotToldApart(t *testing.T) {
 	for _, skewed := range []bool{false, true} {
 		var apart []float64

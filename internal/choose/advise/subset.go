@@ -134,7 +134,7 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float
 }
 
 // leaveOut looks for machines that do better without the others, and compares them with the answer: by samples, or by
-// steps to the same loss where runs tell how many the answer needs. Nodes that see other data than the rest are needed
+// steps to the same loss where runs show how many the answer needs. Nodes that see other data than the rest are needed
 // for it.
 func (a *Advice) leaveOut(ctx context.Context, c *cluster.Cluster) {
 	whole := a.simple()

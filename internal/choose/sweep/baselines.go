@@ -154,7 +154,7 @@ func (g *pricing) scheduleRow(ctx context.Context, f mixing.ScheduleFamily) (Row
 	return row, nil
 }
 
-// Describe prices a static matrix on a cluster, with its spectrum computed afresh.
+// Describe prices a static matrix on a cluster, with its spectrum computed again.
 func Describe(ctx context.Context, c *cluster.Cluster, w *mixing.Matrix) (*design.Plan, error) {
 	s, err := w.Spectrum(ctx)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/batopo/batopo/internal/face/server/work"
 )
 
-// Options say what a server takes on and whom it listens to.
+// Options say what a server accepts, and from which hosts.
 type Options struct {
 	Data    string   // folder of the results
 	Token   string   // that every request must bring; "" asks for none

@@ -246,5 +246,5 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	}
 }
 
-// PlanFile is what a plan is called where nobody says another name.
+// PlanFile is the default name of a plan.
 const PlanFile = "plan.json"

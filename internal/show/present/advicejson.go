@@ -29,7 +29,7 @@ type AdviceJSON struct {
 	Python      []string          `json:"python"`
 }
 
-// UnmeasuredJSON is a choice that nobody knows the epochs of.
+// UnmeasuredJSON is a choice whose epochs are unknown.
 type UnmeasuredJSON struct {
 	Name        string      `json:"name"`
 	Kind        advise.Kind `json:"kind"`

@@ -37,7 +37,7 @@ func inflected(n int, one, many string) string {
 // fixed prints v with this many decimals; what is printed as zero has no sign.
 func fixed(v float64, decimals int) string {
 	if math.Abs(v) >= 1e15 {
-		return strconv.FormatFloat(v, 'g', 4, 64) // a row of digits that nobody counts
+		return strconv.FormatFloat(v, 'g', 4, 64) // a long row of digits is hard to read
 	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {

@@ -35,7 +35,7 @@ var okabeIto = []paint{
 	ink,
 }
 
-// dashes tell apart lines that share a colour; they also survive a grey print.
+// dashes distinguish lines that share a colour; they also survive a grey print.
 var dashes = [][]float64{nil, {7, 3}, {2, 2.5}, {9, 3, 2, 3}}
 
 // A pen is how one of many series looks. Colour, dash and marker all differ between any

@@ -32,7 +32,7 @@ type refinement struct {
 		arcs   []topology.Arc
 		result *weights.Result
 		value  float64
-		shown  *Solution // the same for who watches; nil until it is reported
+		shown  *Solution // the same for the caller to watch; nil until it is reported
 	}
 }
 

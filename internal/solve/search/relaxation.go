@@ -52,7 +52,7 @@ func (p *Portfolio) relaxable(f *frame) bool {
 	return q.Sign != design.Free && q.MinEigenvalue == nil && f.size == 1 && p.relaxRuns() > 0
 }
 
-// relaxations returns tasks that polish the best candidates, and one that starts afresh.
+// relaxations returns tasks that polish the best candidates, and one that starts over.
 func (p *Portfolio) relaxations(f *frame, evaluations int) []Task {
 	starts := slices.Clone(p.pool[:min(len(p.pool), relaxKeep)])
 	starts = slices.Insert(starts, min(1, len(starts)), nil)

@@ -153,7 +153,7 @@ func (r *resolvents) barrier(m *move) float64 {
 }
 
 // apply carries a move over to the matrices, one rank at a time. Rounding errors
-// grow slowly; set starts afresh.
+// grow slowly; set starts over.
 func (r *resolvents) apply(m *move) {
 	for j := range r.blocks {
 		b := &r.blocks[j]

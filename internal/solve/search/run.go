@@ -168,7 +168,7 @@ func (b *board) tell(p design.Progress) {
 	b.progress(b.latest)
 }
 
-// end counts a task that has ended and tells what came of it: short ones report nothing on the way.
+// end counts a task that has ended and reports what came of it: short ones report nothing on the way.
 func (b *board) end(i int, t Task, c *Solution) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -80,7 +80,7 @@ func allGraphs(n, edges, degree int) []smallGraph {
 }
 
 // classes[n]() has one graph of every isomorphism class on n nodes. Each is one on n−1 nodes plus a node; canonical
-// forms tell which ones are new. They are found once: every budget of a sweep asks for them.
+// forms show which ones are new. They are found once: every budget of a sweep asks for them.
 var classes [ExhaustiveNodes + 1]func() []smallGraph
 
 func init() {

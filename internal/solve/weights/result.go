@@ -16,7 +16,7 @@ type Result struct {
 	Weights []float64
 
 	// RAsym = max(|λ₂|, |λₙ|), Lambda2 and LambdaN are computed from Weights, whatever the solver believed.
-	// Kind tells how: proved by all eigenvalues, or estimated by Lanczos.
+	// Kind says how: proved by all eigenvalues, or estimated by Lanczos.
 	RAsym, Lambda2, LambdaN float64
 	Kind                    design.Certainty
 

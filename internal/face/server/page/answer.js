@@ -114,7 +114,7 @@ function proved(bound) {
   return h('p', null, `No graph within these limits leaves less than ${number(bound.r_asym)} of the error per round: ${bound.detail}.`);
 }
 
-// aboutGraphs tells whether a static graph is the answer: what the search found about others helps nobody.
+// aboutGraphs reports whether a static graph is the answer. What the search found about others does not matter then.
 const aboutGraphs = (answer) => !answer.advice || answer.advice.choices.find((c) => c.recommended)?.kind === 'static';
 
 const graphReasons = (answer) =>

@@ -60,7 +60,7 @@ func (r *TrainRequest) Model() train.Model {
 	return train.Model{Hidden: r.Hidden, Batch: r.Batch, Skew: r.Skew, Seed: r.Seed}
 }
 
-// Length says how long.
+// Length is how long to train.
 func (r *TrainRequest) Length() train.Length {
 	return train.Length{Iterations: r.Iterations, TestEvery: r.TestEvery}
 }
