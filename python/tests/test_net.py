@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Dict
 
 import pytest
 import torch
 import torch.distributed as dist
 
-from net import far, trial
+from net import far, table, trial
 from net.relay import Wire
 from net.shaped import Network, Shaped, why_not
 from net.world import RankFailed, run
@@ -72,3 +73,12 @@ def test_what_a_wire_loses_is_sent_again() -> None:
     net = Network("lossy", (40.0,) * 2, ((0,), (1,)), (40.0,) * 2, wire=Wire(1.0, 0.5, 0.02))
     with Shaped(net) as shaped:
         assert run(shaped, _sum, timeout=PATIENCE_S) == [1.0, 1.0]
+
+
+def test_the_page_has_the_tables_and_the_picture_of_the_committed_results() -> None:
+    root = Path(__file__).parents[2]
+    points = table.read(root / "experiments" / "links" / "results")
+    page = (root / "docs" / "research" / "links.md").read_text()
+    assert table.table(points) in page, "put in what python3 -m net.table prints"
+    assert table.summary(points).split("\n\n")[0] in page
+    assert table.plot(points) == (root / "docs" / "images" / "links.svg").read_text()
