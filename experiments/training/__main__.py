@@ -8,7 +8,8 @@ from pathlib import Path
 
 import torch
 
-from . import claims, curves, data, facts, law, pictures, power, race, results, stability, table2, tables, transfer
+from . import (appendix, claims, curves, data, facts, law, pictures, power, race,
+               results, stability, table2, tables, transfer)
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -78,6 +79,9 @@ def main(arguments: list[str]) -> int:
     tell = commands.add_parser("facts", help="what the report on the paper's sentences reads, from the results here")
     tell.add_argument("--out", type=Path, required=True)
 
+    more = commands.add_parser("appendix", help="docs/research/training-runs.md, from the results here")
+    more.add_argument("--out", type=Path, required=True)
+
     draw = commands.add_parser("curves", help="a page with the curves of every run, as SVG")
     draw.add_argument("files", nargs="+", type=Path)
     draw.add_argument("--where", nargs="+", default=[], metavar="FIELD=VALUE", help="only runs with these settings")
@@ -122,6 +126,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if args.command == "facts":
         facts.write(args.out)
+        return 0
+    if args.command == "appendix":
+        appendix.write(args.out)
         return 0
     if args.command == "curves":
         lines = tables.chosen(results.read(args.files), args.where)

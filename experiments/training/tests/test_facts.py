@@ -5,15 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from training import facts, results, runner
+from training import appendix, facts, results, runner
 from training.__main__ import main
 
 COMMITTED = Path(runner.__file__).parent.parent / "results" / "training.json"
+DOCS = Path(runner.__file__).parents[2] / "docs"
 
 
 def test_committed_facts_are_those_of_the_committed_results(tmp_path: Path) -> None:
     assert main(["facts", "--out", str(tmp_path / "training.json")]) == 0
     assert (tmp_path / "training.json").read_text() == COMMITTED.read_text(), "run python3 -m training facts"
+
+
+def test_the_appendix_follows_from_the_committed_results() -> None:
+    page = DOCS / "research" / "training-runs.md"
+    assert page.read_text() == appendix.page(), "run python3 -m training appendix --out …"
 
 
 def test_facts_are_what_table2_prints(capsys: pytest.CaptureFixture) -> None:
