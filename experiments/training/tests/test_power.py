@@ -53,9 +53,10 @@ def test_targets_are_counted_and_ceilings_are_of_the_best_baseline() -> None:
     tested = next(power.trials(runs(10, 16), EQUAL))
     assert tested.best.ceiling.rival == "torus" and tested.best.ceiling.mean == pytest.approx(2.0)
     assert tested.best.each == pytest.approx((1.25, 1.25, 1.25))
-    assert (tested.targets, tested.could, tested.did) == (3, 3, 3)
+    assert tested.counts(EQUAL["at_least"]) == "3, 3, 0: 1.25 to 1.25"
     slow = next(power.trials(runs(10, 17), EQUAL))
-    assert (slow.targets, slow.could, slow.did) == (3, 3, 0)
+    assert slow.counts(EQUAL["at_least"]) == "3, 0, 3: 1.18 to 1.18"
+    assert next(power.trials(runs(18, 12), EQUAL)).counts(EQUAL["at_least"]) == "0, 0, 0"
 
 
 def test_settings_are_kept_apart() -> None:
@@ -84,6 +85,6 @@ def test_the_log_has_these_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = power.report(results.read(COMMITTED)).split("\n\n")[0].splitlines()[2:]
     log = (FOLDER.parents[1] / "docs" / "research" / "training-log.md").read_text().splitlines()
     for row in rows:
-        _, claimed, ceiling, _, measured, _, verdict = row.strip("| ").split(" | ")
-        assert any(all(f"| {cell} |" in line for cell in (claimed, ceiling, *measured.split(": "), verdict))
-                   for line in log), row
+        _, claimed, ceiling, _, measured, counts, verdict = row.strip("| ").split(" | ")
+        cells = (claimed, ceiling, *measured.split(": "), *counts.split(": "), verdict)
+        assert any(all(f"| {cell} |" in line for cell in cells) for line in log), row
