@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/format/trial"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/correct"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/ground/spectral"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/internal/solve/search"

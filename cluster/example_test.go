@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )

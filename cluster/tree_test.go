@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"
 )

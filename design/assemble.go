@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/mixing"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // A badPlan is a plan of testdata with something changed, and what readers in all languages say about it.

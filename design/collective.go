@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 

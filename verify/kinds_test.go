@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/verify"
 )

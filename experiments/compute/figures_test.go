@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"math"
 	"slices"
 	"testing"

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/topology"
 )

@@ -2,8 +2,8 @@ package train
 
 import (
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/topology"
 )
 

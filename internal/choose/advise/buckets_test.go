@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // Small buckets hide behind the backward pass until they pay so much for every call, or for every message of it, that

@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/topology"
 )
 

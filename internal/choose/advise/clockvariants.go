@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // ClockIntervals are the numbers of steps from one all-reduce to the next that are looked at with AdamW.

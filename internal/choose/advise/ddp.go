@@ -2,8 +2,8 @@ package advise
 
 import (
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // bucketSizes are the sizes of buckets that DistributedDataParallel is priced with, its default first. Another one must

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/topology"
 )
 

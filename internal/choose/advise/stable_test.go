@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/train"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // best returns a process with the H, the order and the overlap that suit it best on a cluster.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/subset"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // A Wish is what the user decides instead of the planner.

@@ -2,7 +2,7 @@ package replan_test
 
 import (
 	"bytes"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"math"
 	"strings"
 	"testing"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/topology"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/internal/solve/schedules"

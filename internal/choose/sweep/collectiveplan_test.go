@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/schedules"
 	"github.com/batopo/batopo/verify"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // No collective is faster than the bound; where every pair can talk, four of them or more have a row.

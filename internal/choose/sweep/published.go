@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/internal/solve/placement"
 	"github.com/batopo/batopo/mixing"

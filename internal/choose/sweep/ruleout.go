@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/feasible"
 )
 

@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/internal/solve/search"

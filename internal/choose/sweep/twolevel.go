@@ -6,11 +6,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/internal/solve/schedules"
 	"github.com/batopo/batopo/mixing"

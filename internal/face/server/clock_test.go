@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/examples"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/face/cli"
 	"github.com/batopo/batopo/internal/face/server/work"
 	"github.com/batopo/batopo/internal/show/present"

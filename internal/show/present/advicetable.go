@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/show/report"
 )
 

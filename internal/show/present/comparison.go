@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/show/report"
 )
 

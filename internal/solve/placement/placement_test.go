@@ -1,7 +1,7 @@
 package placement
 
 import (
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"math"
 	"testing"
 

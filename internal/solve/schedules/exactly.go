@@ -1,8 +1,8 @@
 package schedules
 
 import (
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/mixing"
 )
 

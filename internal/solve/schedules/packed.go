@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )

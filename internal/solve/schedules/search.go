@@ -8,8 +8,8 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 )
 
 // trees tries packings of few trees and of many, deep and shallow: every tree is one more message in most steps, and

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/internal/train"
 	"github.com/batopo/batopo/mixing"

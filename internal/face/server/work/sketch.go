@@ -2,7 +2,7 @@ package work
 
 import (
 	"fmt"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/topology"
 )

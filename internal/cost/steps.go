@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 )
 
 // A tariff is what an algorithm costs on a cluster for messages of any size and any latency between all nodes. Who

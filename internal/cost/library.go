@@ -2,7 +2,7 @@ package cost
 
 import (
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/topology"
 )
 

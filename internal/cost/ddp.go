@@ -3,7 +3,7 @@ package cost
 import (
 	"fmt"
 
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 )
 
 // firstBucketMB is the size of the first bucket of DistributedDataParallel, small so that communication begins early.

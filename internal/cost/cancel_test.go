@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 )
 
 // A cancelled search returns the first division that was priced, and shares that sum to one.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/topology"
 )
 

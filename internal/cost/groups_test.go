@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // Two groups of two nodes: gradients take 4 ms more inside a group, and every third step an average takes 60 ms.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 )
 
 // GradientsInside returns the process whose nodes also average gradients inside groups in every step, in buckets, while

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/mixing"
 )
 

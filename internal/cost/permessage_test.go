@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/collective"
-	"github.com/batopo/batopo/cost"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/topology"
 )
 
