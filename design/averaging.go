@@ -10,7 +10,7 @@ import (
 // A PlanKind says how nodes average.
 type PlanKind string
 
-// Gossip goes through rounds between neighbours; a collective is one exact average of all nodes.
+// Gossip goes through rounds between neighbours; a collective is one all-reduce over all nodes.
 const (
 	GossipKind     PlanKind = "gossip"
 	CollectiveKind PlanKind = "collective"

@@ -186,7 +186,7 @@ func TestPhasesTakeTheirMean(t *testing.T) {
 }
 
 // A plan of the backend's all-reduce takes as long as DistributedDataParallel over that all-reduce in a first phase or
-// in a trial: whoever asks, it is cut as suits each bucket.
+// in a trial: it is cut as suits each bucket.
 func TestALibraryHasOnePrice(t *testing.T) {
 	spec := cluster.Homogeneous(8, 1)
 	spec.LatencyMS = 1

@@ -10,7 +10,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// A Collective is an exact average of all nodes: along a ring, up and down a tree, or in any steps.
+// A Collective is an all-reduce over all nodes: along a ring, up and down a tree, or in any steps.
 type Collective struct {
 	Algorithm CollectiveForm `json:"algorithm"`
 	Order     []int          `json:"order,omitempty"`  // ring: every node once, as they follow each other

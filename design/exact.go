@@ -2,12 +2,12 @@ package design
 
 import "github.com/batopo/batopo/cluster"
 
-// NewCollectivePlan describes an exact average of all nodes on a cluster: one round, after which everybody agrees.
+// NewCollectivePlan describes an all-reduce over all nodes on a cluster: one round, after which everybody agrees.
 func NewCollectivePlan(c *cluster.Cluster, how *Collective) (*Plan, error) {
 	return newExact(c, nil, how)
 }
 
-// NewTwoClockPlan describes groups whose nodes average gradients in every step, and an exact average among the groups,
+// NewTwoClockPlan describes groups whose nodes average gradients in every step, and an all-reduce among the groups,
 // whose node k stands for group k. The caller sets how often it is made, and the other clocks, and seals the plan.
 func NewTwoClockPlan(c *cluster.Cluster, groups [][]int, how *Collective) (*Plan, error) {
 	return newExact(c, &Inside{Groups: groups, Gradients: true}, how)

@@ -26,7 +26,7 @@ func NewTwoLevelPlan(ctx context.Context, c *cluster.Cluster, groups [][]int, s 
 	return p, p.setCosts(c)
 }
 
-// setAgreement says how fast the groups agree, and with them the nodes: an exact average inside leaves what the groups
+// setAgreement says how fast the groups agree, and with them the nodes: an all-reduce inside leaves what the groups
 // disagree about, and adds eigenvalues 0.
 func (p *Plan) setAgreement(ctx context.Context, s *mixing.Schedule) (err error) {
 	var reached bool

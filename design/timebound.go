@@ -7,7 +7,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// A TimeBound proves that no exact average of all nodes takes less time on the plan's cluster, in a form: whole
+// A TimeBound proves that no all-reduce takes less time on the plan's cluster, in a form: whole
 // messages round after round, or anything at all. docs/research/bounds.md has the proofs.
 type TimeBound struct {
 	MS     float64       `json:"ms"`

@@ -26,8 +26,8 @@ func TestIterationsOfSlowSchedules(t *testing.T) {
 	}
 }
 
-// Two nodes that move towards each other by a small step: the error is (1 − 2·step)^k. Of a step of 1e-9 the rounding of
-// 1 − step takes a part of 1e-7.
+// Two nodes that move towards each other by a small step: the error is (1 − 2·step)^k. Of a step of 1e-9 the rounding
+// of 1 − step takes a part of 1e-7.
 func TestIterationsLookFar(t *testing.T) {
 	for _, step := range []float64{1e-3, 1e-5, 6e-6, 4e-6, 1e-9, 1e-15} {
 		w, err := mixing.FromDense(mat.NewDense(2, 2, []float64{1 - step, step, step, 1 - step}))

@@ -92,7 +92,7 @@ def weak_skew() -> tuple[Fields, list[Fields]]:
 def two_levels() -> tuple[Fields, list[Fields]]:
     """Hierarchical averaging, which `plan` recommends for clusters of servers.
 
-    Three seeds of both orders and momenta, one with rests and at Dirichlet 1.0.
+    Three seeds of both orders and momenta, one with local steps and at Dirichlet 1.0.
     """
     between = (("hypercube", "one-peer-hypercube", 4), ("hypercube", "one-peer-hypercube", 2),
                ("exponential", "one-peer-exponential", 4), ("ring", "ring", 4))
@@ -147,7 +147,7 @@ def sizes() -> tuple[Fields, list[Fields]]:
 
 
 def sixteen_bits() -> tuple[Fields, list[Fields]]:
-    """Runs of other queues once more, with averages in bf16: gossip and exact averages with rests, a rate that falls,
+    """Runs of other queues again, with averages in bf16: gossip and all-reduces with local steps, a rate that falls,
     and long runs with a round in every step."""
     queues = (steps_and_momenta(), cta_with_rests(), rates())
     known = {e["name"]: {**defaults, **e} for defaults, entries in queues for e in entries}

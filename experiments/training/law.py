@@ -4,7 +4,7 @@ Runs that differ only in mixing, order and momentum form a block; all else (data
 same. A block's target is 0.95 of the median of what its averaged models reach. A run that does not get there is
 censored. The terms stand in features.py, the fit in censored.py. Left aside: other nets, other momenta than 0.9, runs
 of fewer than five epochs, and quasi-global momentum where stability.py says that it diverges, no matter of epochs. And
-controls: rates so large that exact averaging is far below its best, and schedules of the rate. The law knows no rates,
+controls: rates so large that exact averaging is far below its best, and schedules of the rate. The fit knows no rates,
 and what averaging less gains there would be promised to everybody.
 """
 

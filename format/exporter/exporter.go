@@ -75,7 +75,7 @@ func (f Format) schedule(p *design.Plan) (*mixing.Schedule, error) {
 	case err == nil:
 		return s, nil
 	case p.Kind == design.CollectiveKind:
-		what = "is an exact average of all nodes"
+		what = "is an all-reduce over all nodes"
 	case p.Inside != nil:
 		what = "averages exactly inside groups too"
 	case slices.ContainsFunc(p.Rounds, func(r design.Round) bool { return r.Part != 1 }):

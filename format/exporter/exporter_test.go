@@ -288,8 +288,8 @@ func TestExportErrors(t *testing.T) {
 		want   string
 	}{
 		{"schedule as csv", "csv", directed, "npz, matchings, torch; batopo plan --static finds a graph"},
-		{"exact average for BlueFog", "bluefog", &design.Plan{Kind: design.CollectiveKind},
-			"is an exact average of all nodes, which bluefog cannot hold; what it does to values is written by npy, npz, csv"},
+		{"all-reduce for BlueFog", "bluefog", &design.Plan{Kind: design.CollectiveKind},
+			"is an all-reduce over all nodes, which bluefog cannot hold; what it does to values is written by npy, npz, csv"},
 		{"names for BlueFog", "bluefog", misnamed, "names has 1 entries for 6 nodes"},
 		{"directed edges", "edges", design.FromSchedule(mixing.Static(onePeer.Rounds[0])),
 			"undirected graphs only; formats for directed ones are npy"},

@@ -12,9 +12,9 @@ import (
 	"github.com/batopo/batopo/format/importer"
 )
 
-// Every fixture is cut at each tenth, and before and behind each end of a line. A reader refuses what is left, or reads all
-// that the whole file says, or warns. A topology.conf without a switch above the others has neither an end nor a count:
-// whole lines of it are a topology.conf too, and import prints how many nodes it read.
+// Every fixture is cut at each tenth, and before and behind each end of a line. A reader refuses what is left, or reads
+// all that the whole file says, or warns. A topology.conf without a switch above the others has neither an end nor a
+// count: whole lines of it are a topology.conf too, and import prints how many nodes it read.
 func TestFilesCutShort(t *testing.T) {
 	refused, harmless, silent := 0, 0, map[string]int{}
 	for _, kind := range fixtures {

@@ -88,7 +88,7 @@ func WaysOnLevels(groups [][]int) (out []*Algorithm) {
 
 // LevelsRound is one round of hierarchical gossip: members of a group collect a part each, members m of the groups
 // exchange their parts along the arcs (from, to) between groups, and the groups hand the parts around. It is no
-// exact average, and only priced here.
+// all-reduce, and only priced here.
 func LevelsRound(groups [][]int, arcs [][2]int) *Algorithm {
 	return Levels(groups, Direct, exchangeAlong(len(groups), arcs))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// A Bound is a time that no exact average of all nodes can beat, and why.
+// A Bound is a time that no all-reduce can beat, and why.
 type Bound struct {
 	MS  float64
 	Why string

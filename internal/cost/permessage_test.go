@@ -10,8 +10,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// Four nodes of 10 GB/s average 40 MB, each message 0.5 ms and each call 2 ms, worked out by hand. A ring sends 10 MB in
-// each of 6 steps. In two chunks it sends 5 MB in 7 slots; in the first and the last nobody sends two messages.
+// Four nodes of 10 GB/s average 40 MB, each message 0.5 ms and each call 2 ms, worked out by hand. A ring sends 10 MB
+// in each of 6 steps. In two chunks it sends 5 MB in 7 slots; in the first and the last nobody sends two messages.
 func TestMessagesAndCallsCostTime(t *testing.T) {
 	mb := 40.0
 	c, err := cluster.New(cluster.Spec{Nodes: 4, Bandwidth: cluster.Numbers{10}, PerMessageMS: 0.5, PerCollectiveMS: 2,

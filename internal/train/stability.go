@@ -15,11 +15,11 @@ import (
 //
 // With m = ηu the recursion is linear: x' = W(x − βm) (atc) or Wx − βm (cta), m' = βm + (1 − β)(x − x'). A step without
 // a round keeps β(2 − β) of m and moves x by −βm, so nodes drift apart until a round takes that back and writes it into
-// m. With exact averages in every H-th step m changes by (ρᴴ − β)/(1 − β) from one to the next, ρ = β(2 − β): below −1
+// m. With all-reduces in every H-th step m changes by (ρᴴ − β)/(1 − β) from one to the next, ρ = β(2 − β): below −1
 // for H above ln(2β − 1)/ln ρ, which is 22 at β = 0.9. A schedule that sees some difference only once in a period has
 // its period times H in place of H.
 //
-// Rounds are one period; none means exact averages.
+// Rounds are one period; none means all-reduces.
 func QuasiGlobalGrowth(rounds []*mixing.Matrix, every int, order design.Order, beta float64) float64 {
 	if len(rounds) == 0 {
 		pair, err := mixing.FromArcs(2, []mixing.Arc{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 0, Weight: 0.5}})

@@ -15,7 +15,7 @@ type described struct {
 	name                          string
 	spec                          func(faster float64) cluster.Spec // with bandwidths that many times as large
 	messageMB, computeMS, latency float64
-	exact                         bool // nothing but exact averages is compared
+	exact                         bool // nothing but all-reduces is compared
 }
 
 func (d described) with(of Quantity, value float64) cluster.Spec {

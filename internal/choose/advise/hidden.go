@@ -47,7 +47,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	return a, nil
 }
 
-// fillExact lists exact averages only.
+// fillExact lists all-reduces only.
 func (l *list) fillExact(ctx context.Context, swept *sweep.Sweep, tell func(design.Progress)) {
 	l.divide()
 	count := newCounter(design.Listing, 1, tell)

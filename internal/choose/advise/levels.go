@@ -35,7 +35,7 @@ func (l *list) levels() {
 func (l *list) level(groups [][]int, of string) {
 	between, err := sweep.BetweenGroups(l.c, groups)
 	if err != nil {
-		l.offerNothing(called("two levels"+of, ""), err)
+		l.offerNothing(called("hierarchical"+of, ""), err)
 		return
 	}
 	for _, f := range mixing.Schedules {

@@ -8,7 +8,7 @@ import (
 )
 
 // A limit says how many pairs of nodes may talk, and with how many others a node may. It holds for graphs and
-// schedules, where all rounds of a period count; an exact average is not made of edges. With hierarchical averaging the
+// schedules, where all rounds of a period count; an all-reduce is not made of edges. With hierarchical averaging the
 // pairs between groups count: where two groups talk, every member does, each with its fellow.
 type limit struct{ edges, degree int }
 

@@ -25,7 +25,7 @@ type form struct {
 	schedules.Problem
 }
 
-// forms are rounds of unequal length that keep the mean, and exact averages in whole messages and in parts.
+// forms are rounds of unequal length that keep the mean, and all-reduces in whole messages and in parts.
 var forms = []form{
 	{called("searched schedule", "the schedule searched for this cluster").specially(),
 		schedules.Problem{Form: schedules.Gossip, Exact: true}},

@@ -35,7 +35,7 @@ func (w Wish) sends() design.Wire {
 }
 
 // rounded is a process that averages parameters on the wire that the user wants, or with the choice of 16 bits where
-// the planner chooses. Two levels have no choice: sums inside groups would round the parameters themselves.
+// the planner chooses. Hierarchical averaging has no choice: sums inside groups would round the parameters themselves.
 func (l *list) rounded(p *process) (*process, error) {
 	switch wire := l.setting.sends(); {
 	case p.plan == nil || p.kind.Gradients() || p.plan.Wire != design.FP32:
@@ -63,7 +63,7 @@ func (p *process) changes() bool { return p.plan != nil && p.plan.Average == des
 // changes reports whether changes can be averaged: quasi-global momentum needs parameters.
 func (s Setting) changes() bool { return s.Momentum != train.QuasiGlobal }
 
-// on is a process on another wire. Exact averages of changes are better there: rounded parameters lose small steps.
+// on is a process on another wire. All-reduces of changes are better there: rounded parameters lose small steps.
 func (p *process) on(wire design.Wire, changes bool) *process {
 	q, plan := *p, *p.plan
 	plan.Wire, plan.TimeBound = wire, nil // the bound is about 32 bits

@@ -78,7 +78,7 @@ func TestSixteenBitsMustGainATenth(t *testing.T) {
 	}
 }
 
-// A wire that the user wants is that of every row, whatever kind it is, and gradients inside groups travel on it too.
+// A wire that the user wants is used by every row, whatever kind it is, and gradients inside groups travel on it too.
 func TestAWireIsThatOfEveryRow(t *testing.T) {
 	for _, wire := range []design.Wire{"fp32", design.BF16, design.FP16} {
 		want := wire

@@ -42,7 +42,7 @@ func (w Wish) validate() error {
 	return nil
 }
 
-// unchanged are the kinds that leave training as it is.
+// unchanged are the kinds that leave training unchanged.
 var unchanged = []Kind{DDP, Hook, Collective}
 
 // ErrWish says that something is not what the user wants.

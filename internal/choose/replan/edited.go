@@ -28,7 +28,7 @@ type candidate struct {
 	guess float64 // of the score
 }
 
-// edited are graphs near that of a running plan, with the best weights.
+// edited are graphs near the one of a running plan, with the best weights.
 func edited(ctx context.Context, running *design.Plan, c *cluster.Cluster, s Settings) ([]*design.Plan, error) {
 	p := design.Problem{Cluster: c, MaxEdges: c.CandidateCount(), MaxDegree: running.DegreeLimit, Objective: design.Time,
 		Purpose: running.Purpose, Sign: running.Sign, MinEigenvalue: running.MinEigenvalue}

@@ -191,8 +191,8 @@ func matrix(t testing.TB, p *design.Plan) *mixing.Matrix {
 	return w[0]
 }
 
-// With a round in every fourth step, beside the gradient, most of a round is hidden. What a change saves is what the
-// clock says of the two plans, not what their rounds differ by.
+// With a round in every fourth step, overlapped with the gradient, most of a round is hidden. What a change saves is
+// what the clock says of the two plans, not what their rounds differ by.
 func TestEveryAndOverlapCount(t *testing.T) {
 	plan := solve(t, nodes(t, 12, nil), 24, 1000, design.Training)
 	now := nodes(t, 12, map[int]float64{3: 0.4})

@@ -115,7 +115,7 @@ func inSteps(a *collective.Algorithm) string {
 	return fmt.Sprintf("exact; %d steps", a.Steps)
 }
 
-// collectiveRow prices an exact average.
+// collectiveRow prices an all-reduce.
 func (g *pricing) collectiveRow(ctx context.Context, f schedules.Collective) (Row, error) {
 	way, err := g.way(ctx, f)
 	if err != nil {

@@ -17,7 +17,7 @@ type searched struct {
 	problem schedules.Problem
 }
 
-// searchedSchedules lists what is searched on a cluster: exact gossip, gossip for training, and exact averages that may
+// searchedSchedules lists what is searched on a cluster: exact gossip, gossip for training, and all-reduces that may
 // collect sums, in whole messages and in parts.
 var searchedSchedules = []searched{
 	{"searched gossip", schedules.Problem{Form: schedules.Gossip}},

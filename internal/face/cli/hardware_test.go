@@ -10,13 +10,13 @@ import (
 func TestHardwareByFlags(t *testing.T) {
 	file := write(t, "c.yaml", "format: batopo.cluster/v1\nnodes: 6\nbandwidth: 12.5\nlatency_ms: 0.05\n"+
 		"model: {message_mb: 400, compute_ms: 80}\n")
-	told := must(t, "compare", "--nodes", "6", "--bandwidth", "100Gb/s", "--latency", "50us", "--message", "400MB",
+	flags := must(t, "compare", "--nodes", "6", "--bandwidth", "100Gb/s", "--latency", "50us", "--message", "400MB",
 		"--compute", "80")
-	if read := must(t, "compare", file); told != read {
-		t.Errorf("by flags\n%s\nby file\n%s", told, read)
+	if read := must(t, "compare", file); flags != read {
+		t.Errorf("by flags\n%s\nby file\n%s", flags, read)
 	}
-	if again := must(t, "compare", file, "--message", "0.4GB"); again != told {
-		t.Errorf("the message of the flags\n%s\nof the file\n%s", again, told)
+	if again := must(t, "compare", file, "--message", "0.4GB"); again != flags {
+		t.Errorf("the message of the flags\n%s\nof the file\n%s", again, flags)
 	}
 	if other := must(t, "compare", file, "--message", "90MiB"); !strings.Contains(other, "message 94.37 MB") {
 		t.Errorf("a message of 90MiB:\n%s", other)

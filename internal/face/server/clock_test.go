@@ -132,7 +132,7 @@ func TestThereIsOneClock(t *testing.T) {
 			files = append(files, filepath.Join("../../..", "examples", name))
 		}
 	}
-	servers := filepath.Join(t.TempDir(), "servers-2x2.yaml") // with two levels; make deep asks about more nodes
+	servers := filepath.Join(t.TempDir(), "servers-2x2.yaml") // hierarchical; make deep asks about more nodes
 	if err := os.WriteFile(servers, []byte(twoServers), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestThereIsOneClock(t *testing.T) {
 			}
 			plans := timedPlans(t, c, file)
 			if file == servers && !strings.HasPrefix(plans[len(plans)-1].name, "hierarchical") {
-				t.Error("no plan of two levels was timed")
+				t.Error("no hierarchical plan was timed")
 			}
 			commandsAgree(t, file, plans)
 			serverAgrees(t, at, c, plans)

@@ -322,7 +322,7 @@ func leftOutNotes(a *advise.Advice) []string {
 		return notes
 	}
 	text := "Wanted: " + strings.Join(limits, ", ") +
-		". This holds for graphs and, over a period, for schedules, not for exact averages."
+		". This holds for graphs and, over a period, for schedules, not for all-reduces."
 	if len(beyond) > 0 {
 		text += " Not considered for it: " + strings.Join(beyond, "; ") + "."
 	}

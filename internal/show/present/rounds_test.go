@@ -66,7 +66,7 @@ func TestSingleMachinesAreDrawnOnACircle(t *testing.T) {
 	}
 }
 
-// Lines of an exact average show how much a pair sends; these shares are no weights.
+// Lines of an all-reduce show how much a pair sends; these shares are no weights.
 func TestTrafficIsNotCalledWeight(t *testing.T) {
 	servers := cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{{
 		Name: "server", Count: 2, Nodes: 4, Link: &cluster.Link{GBs: 12}, Uplink: &cluster.Link{GBs: 3}}}}}

@@ -35,8 +35,8 @@ func TestBudgetsOfServersUseEveryLink(t *testing.T) {
 	}
 }
 
-// Cards and uplinks that have room all the time must not hide the last port that has some: nine and ten edges at each of
-// 32 ports.
+// Cards and uplinks that have room all the time must not hide the last port that has some: nine and ten edges at each
+// of 32 ports.
 func TestBudgetsFillTheLastPorts(t *testing.T) {
 	c, err := cluster.ReadFile("../../../format/importer/testdata/aws-p4d.24xlarge.xml.golden")
 	if err != nil {

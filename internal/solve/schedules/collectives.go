@@ -35,7 +35,7 @@ type Site struct {
 	Places  bool // look for the best order of the nodes; otherwise they keep theirs
 }
 
-// An Exact average is a collective on a cluster.
+// An Exact is an all-reduce by a collective on a cluster.
 type Exact struct {
 	Runs  *collective.Algorithm
 	Price cost.Price
@@ -49,7 +49,7 @@ const (
 	Tree          = "tree"
 )
 
-// Collectives lists the known exact averages.
+// Collectives lists the known all-reduces.
 var Collectives = []Collective{
 	{Name: RingAllReduce, Title: "ring all-reduce", Doc: "2(n−1) steps of 1/n of the message along a ring",
 		find: bestRing},

@@ -40,7 +40,7 @@ func (w *network) crossing(price []float64, of []int, count int) crossing {
 	return x
 }
 
-// value is what prices prove about every exact average, latency aside, with the nodes in groups; see
+// value is what prices prove about every all-reduce, latency aside, with the nodes in groups; see
 // docs/research/bounds.md. By the time the first group has heard of all, the others have sent, one of them to it; each
 // of the others has yet to receive, and something has to leave the first. It also returns the arcs whose toll is the
 // value, nearly.

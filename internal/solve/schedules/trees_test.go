@@ -42,8 +42,8 @@ func TestTreesOfEqualHopsAreRefined(t *testing.T) {
 }
 
 // With a millisecond of latency a message is hardly cut, and what counts is the longest transfer of every step, not
-// what a hop carries in all of them: both were 17.03 and 16.15 ms when only the latter was divided, and 15.6 and 13.8 ms
-// when trees might have more than 16 steps.
+// what a hop carries in all of them: both were 17.03 and 16.15 ms when only the latter was divided, and 15.6 and 13.8
+// ms when trees might have more than 16 steps.
 func TestTreesHaveEvenStepsWhereLatencyIsLong(t *testing.T) {
 	for want, spec := range map[float64]cluster.Spec{
 		15.9: {BCube: &cluster.BCube{Ports: 4, Layers: 2, Bandwidth: []float64{4.88, 9.76}}},

@@ -7,7 +7,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A search without symmetry that goes on from a symmetric graph is no worse than that, which chance alone does not find.
+// A search without symmetry that goes on from a symmetric graph is no worse than that, which chance alone does not
+// find.
 func TestStartsAreGoneOnFrom(t *testing.T) {
 	p := Problem{Nodes: 24, MaxEdges: 60, MaxDegree: 5}
 	best, err := Run(context.Background(), p, Settings{Seed: 1, Evaluations: 60_000})

@@ -224,7 +224,7 @@ const besides = (k) => {
 function errors(answer) {
   const target = answer.plan?.question.target_error ?? answer.target_error;
   const usual = ['ring', 'exponential', 'ring all-reduce', 'one-peer-exponential'];
-  // Exact averages fall to the lower edge, a little below the target.
+  // All-reduces fall to the lower edge, a little below the target.
   const curves = answer.curves.map((c, k) => ({
     name: c.name,
     recommended: c.recommended,
