@@ -25,7 +25,7 @@ func TestExactRoundsFallAtTheirEnd(t *testing.T) {
 	}
 }
 
-// Who draws curves learns why the drawing was stopped in the words of the one who stopped it.
+// The caller learns why drawing was stopped, in the words of whatever stopped it.
 func TestStoppedCurvesNameTheCause(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(8, 1))
 	if err != nil {
