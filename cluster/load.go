@@ -8,21 +8,25 @@ import (
 // A Load is what transfers that are in flight at the same time put on every resource. The two directions of a port are
 // apart; a shared link carries each pair once, as much as the busier of its directions.
 type Load struct {
-	Count    []int // edges per resource; of a port those of the busier direction
-	cluster  *Cluster
-	shares   [][sides]float64 // messages per resource
-	edges    [][sides]int
-	messages [][sides]int // per resource
-	sent     []int        // messages per node
-	hops     []Hop
-	routes   [][]Hop // of the pairs asked for so far, by from·n + to; nil: they are not remembered
+	Count   []int // edges per resource; of a port those of the busier direction
+	cluster *Cluster
+	lanes   [][sides]lane // per resource
+	used    []int         // resources that carry something
+	sent    []int         // messages per node
+	hops    []Hop
+	routes  [][]Hop // of the pairs asked for so far, by from·n + to; nil: they are not remembered
+}
+
+// A lane is what a resource carries in one direction, or for both.
+type lane struct {
+	share           float64 // in whole messages
+	edges, messages int
 }
 
 // NewLoad returns a load without any transfers.
 func (c *Cluster) NewLoad() *Load {
 	n := len(c.resources)
-	return &Load{Count: make([]int, n), cluster: c, shares: make([][sides]float64, n), edges: make([][sides]int, n),
-		messages: make([][sides]int, n), sent: make([]int, c.nodes)}
+	return &Load{Count: make([]int, n), cluster: c, lanes: make([][sides]lane, n), sent: make([]int, c.nodes)}
 }
 
 // mostRemembered is the number of nodes up to which the route of every pair is remembered.
@@ -51,10 +55,10 @@ func (l *Load) route(from, to int) []Hop {
 
 // Clear takes all transfers away.
 func (l *Load) Clear() {
-	clear(l.Count)
-	clear(l.shares)
-	clear(l.edges)
-	clear(l.messages)
+	for _, k := range l.used {
+		l.Count[k], l.lanes[k] = 0, [sides]lane{}
+	}
+	l.used = l.used[:0]
 	clear(l.sent)
 }
 
@@ -88,11 +92,15 @@ func (l *Load) send(from, to int, flow, shared Flow) bool {
 		if carries.Share == 0 {
 			continue
 		}
-		l.shares[h.Resource][h.Side] += carries.Share
-		l.messages[h.Resource][h.Side] += carries.Messages
-		edges := &l.edges[h.Resource]
-		edges[h.Side]++
-		l.Count[h.Resource] = max(edges[Sender], edges[Receiver]) + edges[Shared]
+		if l.Count[h.Resource] == 0 {
+			l.used = append(l.used, h.Resource)
+		}
+		lanes := &l.lanes[h.Resource]
+		on := &lanes[h.Side]
+		on.share += carries.Share
+		on.messages += carries.Messages
+		on.edges++
+		l.Count[h.Resource] = max(lanes[Sender].edges, lanes[Receiver].edges) + lanes[Shared].edges
 	}
 	return len(hops) > 0
 }
@@ -126,9 +134,9 @@ func (l *Load) Passage(from, to int) Passage {
 	sent := l.sent[from]
 	p := Passage{LatencyMS: c.latencyMS + c.spec.PerMessageMS*float64(sent), Sent: sent, GBs: math.Inf(1)}
 	for _, h := range l.route(from, to) {
-		r, carried := &c.resources[h.Resource], l.shares[h.Resource][h.Side]
-		p.LatencyMS += r.LatencyMS + r.PerMessageMS*float64(l.messages[h.Resource][h.Side])
-		bandwidth := r.Toward(h.Side)
+		r, on := &c.resources[h.Resource], &l.lanes[h.Resource][h.Side]
+		p.LatencyMS += r.LatencyMS + r.PerMessageMS*float64(on.messages)
+		carried, bandwidth := on.share, r.Toward(h.Side)
 		// Megabytes over gigabytes per second are milliseconds.
 		p.BusyMS = max(p.BusyMS, carried*c.model.MessageMB/bandwidth)
 		if gbs := bandwidth / carried; gbs < p.GBs {
@@ -136,6 +144,19 @@ func (l *Load) Passage(from, to int) Passage {
 		}
 	}
 	return p
+}
+
+// MS is how long a transfer takes among all that is under way, LatencyMS and BusyMS of its Passage, for those who price
+// thousands of loads.
+func (l *Load) MS(from, to int) float64 {
+	c := l.cluster
+	latency, busy := c.latencyMS+c.spec.PerMessageMS*float64(l.sent[from]), 0.
+	for _, h := range l.route(from, to) {
+		r, on := &c.resources[h.Resource], &l.lanes[h.Resource][h.Side]
+		latency += r.LatencyMS + r.PerMessageMS*float64(on.messages)
+		busy = max(busy, on.share*c.model.MessageMB/r.Toward(h.Side))
+	}
+	return latency + busy
 }
 
 // NoRoute is the error of a pair of nodes that cannot talk.

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,28 +22,48 @@ type Price struct {
 
 // Of prices an algorithm. Transfers of one slot share every resource in proportion to their size; with chunks a
 // slot has one step of each chunk that is under way.
-func Of(a *collective.Algorithm, c *cluster.Cluster) (Price, error) {
-	if err := priceable(a, c); err != nil {
+func Of(a *collective.Algorithm, c *cluster.Cluster) (Price, error) { return newSlot(c).of(a, math.Inf(1)) }
+
+// A Pricer prices thousands of algorithms on one cluster. One goroutine at a time uses it.
+type Pricer struct{ slot *slot }
+
+// NewPricer returns one for a cluster, whose routes it remembers.
+func NewPricer(c *cluster.Cluster) Pricer {
+	p := Pricer{newSlot(c)}
+	p.slot.load.Remember()
+	return p
+}
+
+// Within is Of for those who want to know the price only up to a limit. Above it the error is ErrAbove.
+func (p Pricer) Within(a *collective.Algorithm, mostMS float64) (Price, error) { return p.slot.of(a, mostMS) }
+
+// ErrAbove says that a price is above the limit.
+var ErrAbove = errors.New("cost: it takes longer than the limit")
+
+func (s *slot) of(a *collective.Algorithm, mostMS float64) (Price, error) {
+	if err := priceable(a, s.cluster); err != nil {
 		return Price{}, err
 	}
-	slot := newSlot(c)
-	call := c.PerCollectiveMS()
+	call := s.cluster.PerCollectiveMS()
 	cost := Price{MS: call, RankMS: call, Slots: a.Chunks + a.Steps - 1}
 	var longest cluster.Round
-	add := func(first, last, times int) error {
-		for s := first; s <= last; s++ {
-			slot.add(a.At(s), 1/float64(a.Chunks))
+	err := a.Windows(func(first, last, times int) error {
+		s.sent = s.sent[:0]
+		for k := first; k <= last; k++ {
+			s.add(a.At(k), 1/float64(a.Chunks))
 		}
-		round, rankMS, err := slot.price()
+		round, rankMS, err := s.price()
 		if err != nil {
 			return err
 		}
 		cost.MS += round.CommunicationMS * float64(times)
 		cost.RankMS += rankMS * float64(times)
 		longest.Wait(round)
+		if cost.MS > mostMS {
+			return ErrAbove
+		}
 		return nil
-	}
-	err := a.Windows(add)
+	})
 	cost.MinGBs, cost.Bottleneck = longest.MinEdgeGBs, longest.Bottleneck
 	return cost, err
 }

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/batopo/batopo/topology"
@@ -59,9 +60,7 @@ func (r *run) forward(iterations int) {
 			r.round(r.iteration / r.p.Every)
 		}
 		for i, end := range r.end {
-			if end > r.begin[i] {
-				r.begin[i] = end
-			}
+			r.begin[i] = later(end, r.begin[i])
 		}
 	}
 }
@@ -79,20 +78,17 @@ func (r *run) round(count int) {
 	copy(r.end, r.begin)
 	end, ready := r.end, r.begin[:len(r.end)]
 	for _, w := range r.waits[k] {
-		// No time is NaN, and comparing is quicker than max, which looks for it.
-		done := ready[w.i]
-		if other := ready[w.j]; other > done {
-			done = other
-		}
-		done += w.ms
-		if done > end[w.i] {
-			end[w.i] = done
-		}
-		if w.both && done > end[w.j] {
-			end[w.j] = done
+		done := later(ready[w.i], ready[w.j]) + w.ms
+		end[w.i] = later(done, end[w.i])
+		if w.both {
+			end[w.j] = later(done, end[w.j])
 		}
 	}
 }
+
+// later is the greater of two times, neither of which is negative or NaN: then their bits are in the same order. Which
+// one it is cannot be foreseen, and integers are compared without a branch.
+func later(a, b float64) float64 { return math.Float64frombits(max(math.Float64bits(a), math.Float64bits(b))) }
 
 // A wait is a pair: node i goes on when both are ready and their exchange is over, and node j too where it waits for
 // i as long.
@@ -140,6 +136,11 @@ func (e *Exchange) pairMS(i, k int) float64 {
 // buckets computes forward, then backward; a bucket's all-reduce begins when all nodes of a group have it and the one
 // before it is over. The gradient's bytes become known at an even pace.
 func (r *run) buckets(group int, members []int) {
+	waits := members
+	if len(r.p.Rounds) == 0 { // all have begun at the same time, so the slowest is the last to have any bucket
+		slowest := slices.MaxFunc(members, func(i, j int) int { return cmp.Compare(r.compute[i], r.compute[j]) })
+		waits = []int{slowest}
+	}
 	known := 0.0
 	for _, b := range r.p.Buckets {
 		// Of equal buckets those between the first and the last make nobody wait: when one is there, and when the network
@@ -149,7 +150,7 @@ func (r *run) buckets(group int, members []int) {
 		first := r.forwardShare + (1-r.forwardShare)*(known+b.Share)
 		known += b.Share * b.count()
 		last := r.forwardShare + (1-r.forwardShare)*known
-		for _, i := range members {
+		for _, i := range waits {
 			free = max(free, r.begin[i]+first*r.compute[i]+all, r.begin[i]+last*r.compute[i]+b.MS)
 		}
 		r.free[group] = free

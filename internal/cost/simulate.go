@@ -47,6 +47,41 @@ func Least(c *cluster.Cluster, roundMS float64) float64 {
 	return max(slices.Min(compute.MS)+roundMS, slices.Max(compute.MS))
 }
 
+// Floor is a time that the mean of an iteration comes to at least, without a simulation: every node computes, and takes
+// part in its rounds and buckets, even if it never waits for a late one.
+func (p *Process) Floor(c Compute) float64 {
+	forward, buckets := cmp.Or(c.Forward, usualForward), p.AllMS()
+	least := p.BusyMS / float64(p.cycle())
+	for i, ms := range c.MS {
+		if len(p.Buckets) > 0 {
+			ms = max(ms, forward*ms+buckets)
+		}
+		period := ms
+		if len(p.Rounds) > 0 {
+			period = 0
+			every, alone := float64(p.Every)*ms, float64(p.Every-p.Delay)*ms
+			for k := range p.Rounds {
+				period += max(every, alone+p.Rounds[k].longestMS(i))
+			}
+		}
+		least = max(least, period/float64(p.cycle()))
+	}
+	return least
+}
+
+// longestMS is the time of a node's longest exchange; 0 where it takes no part.
+func (e *Exchange) longestMS(i int) float64 {
+	switch {
+	case e.Peers == nil:
+		return e.MS
+	case len(e.Peers[i]) == 0:
+		return 0
+	case e.PairMS == nil:
+		return e.MS
+	}
+	return slices.Max(e.PairMS[i])
+}
+
 // DelayOf is how many gradients a round runs beside that overlaps with the gradient, or does not.
 func DelayOf(overlap bool) int {
 	if overlap {

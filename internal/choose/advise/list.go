@@ -11,6 +11,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/solve/feasible"
+	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
 // A list of what can be run on a cluster. Nothing is on it that python/batopo or PyTorch cannot run.
@@ -25,7 +26,8 @@ type list struct {
 	groups    [][]int   // the first of these, such as sites or servers; none: nil
 	processes []*process
 	skipped   []sweep.Skipped
-	offers    []offer // that wait to be looked at
+	offers    []offer         // that wait to be looked at
+	found     *schedules.Memo // what was found on this cluster before
 }
 
 // fill fills the list, and reports how far it is.
@@ -46,6 +48,7 @@ func (l *list) fill(ctx context.Context, swept *sweep.Sweep, tell func(design.Pr
 
 // made lists what is made for this cluster and its messages, and whatever was offered.
 func (l *list) made(ctx context.Context, sweep *sweep.Sweep, count *counter) {
+	l.found = sweep.Found()
 	searched := l.beginSearched(ctx, count)
 	l.exact(ctx, sweep) // before all others: something exact must be there when the time is over
 	count.done()

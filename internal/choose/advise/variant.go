@@ -139,8 +139,11 @@ const hidden = 1.02
 // hidden reports whether the rounds of a variant cost next to nothing, as predicted.
 func (w *predictor) hidden(v variant, compute *cost.Draws) (bool, error) {
 	most := hidden * slices.Max(compute.Compute.MS)
-	if !v.rough && v.lateMS <= most {
+	switch {
+	case !v.rough && v.lateMS <= most:
 		return true, nil // even over slower links
+	case v.lateMS > wellAbove*SlowerLinks*most:
+		return false, nil // no iteration is longer by more than its links are slower
 	}
 	ms, _, err := w.below(most, v.waits, compute)
 	return ms <= most, err
@@ -169,11 +172,15 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 	}}, nil
 }
 
-// below is how long an iteration takes. Where compute times vary and an estimate from an eighth of the iterations is
-// well above a limit, it is the estimate. All draw the same compute times, so estimates err alike.
+// below is how long an iteration takes. Where it takes well above a limit although nobody waits for late nodes, it is
+// the time without waiting. Where compute times vary and an estimate from an eighth of the iterations is well above a
+// limit, it is the estimate. All draw the same compute times, so estimates err alike.
 func (w *predictor) below(limitMS float64, waits *cost.Process, compute *cost.Draws) (ms float64, rough bool,
 	err error) {
 	const part = 8
+	if ms = waits.Floor(compute.Compute); len(waits.Rounds) > 0 && ms > wellAbove*limitMS {
+		return ms, true, nil
+	}
 	if compute.Compute.Varies() && !math.IsInf(limitMS, 1) {
 		if ms, err = waits.MeanOver(compute, cost.Iterations(waits.Nodes)/part); err != nil || ms > wellAbove*limitMS {
 			return ms, true, err

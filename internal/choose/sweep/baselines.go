@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -59,9 +58,7 @@ type pricing struct {
 	c      *cluster.Cluster
 	seed   uint64
 	places bool
-
-	lock sync.Mutex
-	ways map[string]schedules.Exact // that were found, by the name of their form
+	found  schedules.Memo
 }
 
 func (g *pricing) baselines(ctx context.Context) ([]Row, []Skipped) {

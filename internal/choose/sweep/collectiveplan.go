@@ -58,29 +58,21 @@ func (s *Sweep) CollectivePlan(ctx context.Context, c *cluster.Cluster, form str
 	return g.collectivePlan(ctx, f)
 }
 
+// Found is what was found beside the sweep; nil: nothing was looked for.
+func (s *Sweep) Found() *schedules.Memo {
+	if s.beside == nil {
+		return nil
+	}
+	return &s.beside.found
+}
+
 func (g *pricing) site() schedules.Site {
 	return schedules.Site{Cluster: g.c, Seed: g.seed, Chunks: schedules.Chunks, Places: g.places}
 }
 
 // way finds how a form runs on the cluster, once; it waits no longer than until ctx ends.
 func (g *pricing) way(ctx context.Context, f schedules.Collective) (schedules.Exact, error) {
-	g.lock.Lock()
-	way, found := g.ways[f.Name]
-	g.lock.Unlock()
-	if found {
-		return way, nil
-	}
-	way, err := grace.Await(ctx, func() (schedules.Exact, error) { return f.Find(ctx, g.site()) })
-	if err != nil {
-		return way, err
-	}
-	g.lock.Lock()
-	defer g.lock.Unlock()
-	if g.ways == nil {
-		g.ways = map[string]schedules.Exact{}
-	}
-	g.ways[f.Name] = way
-	return way, nil
+	return grace.Await(ctx, func() (schedules.Exact, error) { return g.found.Find(ctx, f, g.site()) })
 }
 
 func (g *pricing) collectivePlan(ctx context.Context, f schedules.Collective) (*design.Plan, error) {

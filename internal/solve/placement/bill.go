@@ -52,32 +52,48 @@ type price struct {
 	rounds, shape float64
 }
 
+// same is by how much, relatively, rounding may make equal times differ.
+const same = 1e-12
+
+// worst is no limit.
+var worst = price{missing: math.MaxInt}
+
 func (p price) less(q price) bool {
 	switch {
 	case p.missing != q.missing:
 		return p.missing < q.missing
-	case math.Abs(p.rounds-q.rounds) > 1e-12*q.rounds:
+	case math.Abs(p.rounds-q.rounds) > same*q.rounds:
 		return p.rounds < q.rounds
 	}
 	return p.shape < q.shape
 }
 
-// of prices an order: part k is played by node order[k].
-func (b *bill) of(order []int) (p price) {
+// within prices an order: part k is played by node order[k]. Not ok: it is worse than a limit, and by how much was not
+// found out.
+func (b *bill) within(order []int, limit price) (p price, ok bool) {
 	for _, arcs := range b.rounds {
-		b.add(arcs, order, &p)
+		if b.add(arcs, order, &p); p.missing > limit.missing {
+			return p, false
+		}
+		most := math.Inf(1)
+		if p.missing == limit.missing {
+			most = limit.rounds*(1+2*same) - p.rounds
+		}
 		slowest, sum := 0., 0.
 		for _, a := range arcs {
-			passage := b.load.Passage(order[a.from], order[a.to])
-			ms := passage.LatencyMS + passage.BusyMS
-			slowest = max(slowest, ms)
+			ms := b.load.MS(order[a.from], order[a.to])
+			if ms > slowest {
+				if slowest = ms; slowest > most {
+					return p, false
+				}
+			}
 			squared := ms * ms
 			sum += squared * squared
 		}
 		p.rounds += slowest
 		p.shape += math.Sqrt(math.Sqrt(sum))
 	}
-	return p
+	return p, true
 }
 
 // add puts the arcs of a round under way, and counts what cannot be.

@@ -2,11 +2,15 @@ package placement
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -68,7 +72,7 @@ const (
 func Best(ctx context.Context, c *cluster.Cluster, rounds []*mixing.Matrix, seed uint64) Placement {
 	b := newBill(c, rounds)
 	complete := b.arcs() == len(rounds)*c.Nodes()*(c.Nodes()-1)
-	return search(ctx, c, seed, b.of, min(mostOrders, mostWork/max(1, b.arcs())), complete)
+	return search(ctx, c, seed, b.within, min(mostOrders, mostWork/max(1, b.arcs())), complete)
 }
 
 // BestRing is Best for a ring on which everybody sends to the next.
@@ -84,51 +88,71 @@ func BestRing(ctx context.Context, c *cluster.Cluster, seed uint64) (Placement, 
 	return Best(ctx, c, []*mixing.Matrix{ring}, seed), nil
 }
 
-// BestBy looks in the same way for the order with the least price: first how much of it is missing, then how long it
-// takes. Pricing an order costs about that many transfers.
-func BestBy(
-	ctx context.Context, c *cluster.Cluster, seed uint64, transfers int, of func(order []int) (missing int, ms float64),
+// BestOf looks in the same way for the order in which a collective takes least time.
+func BestOf(
+	ctx context.Context, c *cluster.Cluster, seed uint64, in func(order []int) *collective.Algorithm,
 ) Placement {
-	priced := func(order []int) price {
-		missing, ms := of(order)
-		return price{missing: missing, rounds: ms}
+	pricer := cost.NewPricer(c)
+	priced := func(order []int, limit price) (price, bool) {
+		most := math.Inf(1)
+		if limit.missing == 0 {
+			most = limit.rounds * (1 + 2*same)
+		}
+		a := in(order)
+		found, err := pricer.Within(a, most)
+		switch {
+		case errors.Is(err, cost.ErrAbove):
+			return price{}, false
+		case err != nil:
+			return price{missing: max(1, cost.Missing(a, c))}, true
+		}
+		return price{rounds: found.MS}, true
 	}
+	first := in(topology.InOrder(c.Nodes()))
+	transfers := first.Chunks * first.Transfers()
 	return search(ctx, c, seed, priced, min(mostOrders, mostTransfers/max(1, transfers)), false)
 }
 
+// A pricing prices an order. Not ok: it is worse than the limit, and by how much was not found out.
+type pricing func(order []int, limit price) (p price, ok bool)
+
 // search tries about that many orders, unless the order does not matter.
 func search(
-	ctx context.Context, c *cluster.Cluster, seed uint64, of func(order []int) price, total int, indifferent bool,
+	ctx context.Context, c *cluster.Cluster, seed uint64, within pricing, total int, indifferent bool,
 ) Placement {
 	n := c.Nodes()
 	best := Placement{Order: topology.InOrder(n), Evaluations: 1}
-	lowest := of(best.Order)
+	lowest, _ := within(best.Order, worst)
 	if c.Homogeneous() || indifferent || n < 3 || n > mostNodes {
 		best.Missing = lowest.missing
 		return best
 	}
 	if n <= fewNodes {
-		return bestOfAll(best, lowest, of)
+		return bestOfAll(best, lowest, within)
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	total = max(16, total)
 	starts := [][]int{topology.InOrder(n), chain(c, 0), chain(c, rng.IntN(n)), chain(c, rng.IntN(n))}
+	var tried []int
 	for _, start := range starts {
-		now := of(start)
+		now, _ := within(start, worst)
 		best.Evaluations++
 		for step, idle := 0, 0; step < total/len(starts) && idle < patience(n); step++ {
 			if step%64 == 0 && ctx.Err() != nil {
 				break
 			}
-			tried := changed(rng, start)
-			p := of(tried)
+			tried = changed(rng, append(tried[:0], start...))
 			best.Evaluations++
 			idle++
-			if p.less(now) {
+			if slices.Equal(tried, start) {
+				continue
+			}
+			p, ok := within(tried, now)
+			if ok && p.less(now) {
 				idle = 0
 			}
-			if !now.less(p) {
-				start, now = tried, p
+			if ok && !now.less(p) {
+				start, tried, now = tried, start, p
 			}
 		}
 		if now.less(lowest) {
@@ -144,14 +168,14 @@ func search(
 func patience(n int) int { return 2 * n * n }
 
 // bestOfAll tries every order of a few nodes.
-func bestOfAll(best Placement, lowest price, of func(order []int) price) Placement {
+func bestOfAll(best Placement, lowest price, within pricing) Placement {
 	best.All = true
 	order := topology.InOrder(len(best.Order))
 	var from func(k int)
 	from = func(k int) {
 		if k == len(order) {
 			best.Evaluations++
-			if p := of(order); p.less(lowest) {
+			if p, ok := within(order, lowest); ok && p.less(lowest) {
 				best.Order, lowest = slices.Clone(order), p
 			}
 			return
@@ -168,9 +192,8 @@ func bestOfAll(best Placement, lowest price, of func(order []int) price) Placeme
 	return best
 }
 
-// changed is an order with two nodes exchanged, or a piece turned round, or a node moved.
-func changed(rng *rand.Rand, order []int) []int {
-	out := slices.Clone(order)
+// changed returns the order with two nodes exchanged, or a piece turned round, or a node moved.
+func changed(rng *rand.Rand, out []int) []int {
 	i, j := rng.IntN(len(out)), rng.IntN(len(out))
 	if i > j {
 		i, j = j, i

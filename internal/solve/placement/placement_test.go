@@ -3,6 +3,7 @@ package placement
 import (
 	"github.com/batopo/batopo/internal/cost"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
@@ -55,7 +56,10 @@ func TestBestIsTheBestOfAllOrders(t *testing.T) {
 		c, w := built(t, uneven), family(t, name, 6)
 		b := newBill(c, []*mixing.Matrix{w})
 		lowest := math.Inf(1)
-		everyOrder(topology.InOrder(6), 0, func(order []int) { lowest = min(lowest, b.of(order).rounds) })
+		everyOrder(topology.InOrder(6), 0, func(order []int) {
+			p, _ := b.within(order, worst)
+			lowest = min(lowest, p.rounds)
+		})
 		best := Best(t.Context(), c, []*mixing.Matrix{w}, 1)
 		placed, err := Placed(w, best.Order)
 		if err != nil {
@@ -94,5 +98,37 @@ func TestRingThroughARing(t *testing.T) {
 	}
 	if tree := SpanningTree(c); len(tree) != 11 {
 		t.Errorf("the spanning tree has %d edges", len(tree))
+	}
+}
+
+// Where pricing an order stops at a limit, the order is worse than the limit; elsewhere the price is the same as without.
+func TestALimitOnlySavesWork(t *testing.T) {
+	caps := cluster.Spec{Tree: &cluster.Group{Groups: []cluster.Group{
+		{Name: "fast", Count: 2, Nodes: 3, Link: &cluster.Link{GBs: 10, PerMessageMS: 0.1}, Uplink: &cluster.Link{GBs: 12}},
+		{Name: "slow", Nodes: 3, Link: &cluster.Link{GBs: 2, MaxEdges: 3, LatencyMS: 1}, Uplink: &cluster.Link{GBs: 3}}}}}
+	rng := rand.New(rand.NewPCG(3, 4))
+	stopped, missed := 0, 0
+	for _, c := range []*cluster.Cluster{built(t, uneven), built(t, caps)} {
+		n := c.Nodes()
+		b := newBill(c, []*mixing.Matrix{family(t, "ring", n), family(t, "star", n), family(t, "exponential", n)})
+		for range 300 {
+			limit, _ := b.within(rng.Perm(n), worst)
+			order := rng.Perm(n)
+			whole, _ := b.within(order, worst)
+			p, ok := b.within(order, limit)
+			if ok && p != whole {
+				t.Fatalf("%v: %v with a limit of %v, %v without", order, p, limit, whole)
+			}
+			if !ok && !limit.less(whole) {
+				t.Fatalf("%v: given up, but %v is no worse than %v", order, whole, limit)
+			}
+			if !ok {
+				stopped++
+			}
+			missed += whole.missing
+		}
+	}
+	if stopped < 100 || missed == 0 {
+		t.Errorf("%d orders were given up, %d arcs missing; so this test shows little", stopped, missed)
 	}
 }

@@ -115,19 +115,11 @@ func bestRing(ctx context.Context, s Site) (Exact, error) {
 // ordered looks for the order of the nodes in which an algorithm is quickest, then for the best number of chunks.
 func (s Site) ordered(ctx context.Context, in func(order []int) *collective.Algorithm) (Exact, error) {
 	best := placement.Placement{Order: topology.InOrder(s.Cluster.Nodes())}
-	if first := in(best.Order); s.Places && !s.Cluster.Homogeneous() {
+	if s.Places && !s.Cluster.Homogeneous() {
 		// Trees are priced as if they were cut finely: then all their steps run at once.
 		trial := min(s.Chunks, 8)
-		best = placement.BestBy(ctx, s.Cluster, s.Seed, trial*first.Transfers(), func(order []int) (int, float64) {
-			a := in(order).InChunks(trial)
-			if missing := cost.Missing(a, s.Cluster); missing > 0 {
-				return missing, 0
-			}
-			price, err := cost.Of(a, s.Cluster)
-			if err != nil {
-				return 1, 0
-			}
-			return 0, price.MS
+		best = placement.BestOf(ctx, s.Cluster, s.Seed, func(order []int) *collective.Algorithm {
+			return in(order).InChunks(trial)
 		})
 		if err := best.Err(); err != nil {
 			return Exact{}, err

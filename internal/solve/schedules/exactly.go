@@ -73,7 +73,7 @@ func (h *hunt) known(f Collective) {
 		return
 	}
 	h.priced()
-	way, err := f.Find(h.ctx, Site{h.problem.Cluster, h.settings.Seed, h.settings.Chunks, true})
+	way, err := h.settings.Memo.Find(h.ctx, f, h.site())
 	if err != nil {
 		h.why = err
 		return

@@ -77,7 +77,9 @@ func (h *hunt) placed(known construction) []*mixing.Matrix {
 	if c.Homogeneous() {
 		return known.rounds
 	}
-	found := placement.Best(h.ctx, c, known.rounds, h.settings.Seed)
+	found, _ := h.settings.Memo.orders.get(memoKey{h.site(), known.name}, func() (placement.Placement, error) {
+		return placement.Best(h.ctx, c, known.rounds, h.settings.Seed), h.ctx.Err()
+	})
 	h.best.Evaluations += found.Evaluations
 	if err := found.Err(); err != nil {
 		h.why = fmt.Errorf("%s: %w", known.name, err)

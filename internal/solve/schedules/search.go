@@ -42,6 +42,7 @@ type Settings struct {
 	Evaluations int                   // schedules priced; 0 means DefaultEvaluations
 	Chunks      int                   // the most that a message is cut into; 0 means limits.Chunks
 	Progress    func(design.Progress) // called on the searching goroutine; must not block
+	Memo        *Memo                 // what was found before; nil: nothing
 }
 
 // DefaultEvaluations is a few seconds' worth.
@@ -90,6 +91,7 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	}
 	s.Evaluations = cmp.Or(s.Evaluations, DefaultEvaluations(p.Cluster.Nodes()))
 	s.Chunks = cmp.Or(s.Chunks, limits.Chunks)
+	s.Memo = cmp.Or(s.Memo, new(Memo))
 	h := &hunt{ctx: ctx, problem: p, settings: s, best: Result{MS: math.Inf(1), Stop: design.BudgetSpent},
 		rankMS: math.Inf(1)}
 	h.best.Bound = LowerBound(p.Cluster, p.Form != Parts)
@@ -108,6 +110,9 @@ func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	h.takeTurns()
 	return h.result()
 }
+
+// site is where collectives are looked for.
+func (h *hunt) site() Site { return Site{h.problem.Cluster, h.settings.Seed, h.settings.Chunks, true} }
 
 // A hunt collects what a search finds.
 type hunt struct {
