@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/format/trial"
 
 	"gonum.org/v1/gonum/stat"
@@ -67,30 +66,12 @@ func (k *check) wayPlan(at string, t *trial.Trial, w trial.Way) {
 	switch {
 	case ok:
 		k.number(at+"every", float64(w.Every), float64(p.Every), 0)
-		claimed, stated := w.PredictedMS, statedMS(p)
-		if silent := len(p.RoundMS) == 0 || p.Inside != nil && p.Inside.Gradients; silent || claimed == nil {
-			k.holds(at+"predicted_ms", silent && claimed == nil, "predicted_ms is null where the plan does not state all "+
-				"times of an iteration, and nowhere else")
-			return
+		if w.PredictedMS != nil {
+			k.unproved(at+"predicted_ms", *w.PredictedMS, "an older version wrote it by a formula of its own; plan --trial predicts")
 		}
-		k.number(at+"predicted_ms", *claimed, stated, rounded+design.ClaimTolerance*stated)
 	case w.Plan != nil:
 		k.unproved(at+"plan", 0, "the plan is not in the file")
 	}
-}
-
-// statedMS is the time of an iteration that follows from the claims of a plan: computing, and what a round takes longer
-// than the gradients that it runs beside.
-func statedMS(p *design.Plan) float64 {
-	beside := p.DelaySteps
-	if p.Overlap {
-		beside = max(beside, 1)
-	}
-	sum := 0.0
-	for _, ms := range p.RoundMS {
-		sum += max(0, ms-float64(beside)*p.ComputeMS)
-	}
-	return p.ComputeMS + sum/float64(max(len(p.RoundMS), 1)*p.Every)
 }
 
 // fastest checks which way leads by more than twice the standard error of it and of the next.

@@ -51,6 +51,25 @@ func TestRealTrialsHold(t *testing.T) {
 	}
 }
 
+// Trials state what was measured; predictions are of older versions, and nothing is made of them.
+func TestTrialsNeedNoPredictions(t *testing.T) {
+	for _, said := range []any{nil, 111.0} {
+		found, err := verify.CheckTrial(t.Context(), forgedTrial(t, "nodes-3to1.json", func(m map[string]any) {
+			for _, way := range m["ways"].([]any) {
+				way.(map[string]any)["predicted_ms"] = said
+			}
+		}))
+		if err != nil || found.Err() != nil {
+			t.Error(said, err, found.Err())
+		}
+		for _, f := range found {
+			if strings.HasSuffix(f.Claim, "predicted_ms") && (said == nil || f.Status != verify.Unproved) {
+				t.Errorf("%v: %+v", said, f)
+			}
+		}
+	}
+}
+
 func TestForgedTrialsAreFound(t *testing.T) {
 	way := func(k int, key string, value any) func(m map[string]any) {
 		return func(m map[string]any) { m["ways"].([]any)[k].(map[string]any)[key] = value }
@@ -72,8 +91,6 @@ func TestForgedTrialsAreFound(t *testing.T) {
 		{"a faster median", way(1, "measured_ms", 700.0), "ways[1]: measured_ms"},
 		{"p10 above p90", way(1, "p10_ms", 1e6), "ways[1]: p10_ms and p90_ms"},
 		{"p90 below all blocks", way(1, "p90_ms", 1.0), "ways[1]: p10_ms and p90_ms"},
-		{"another prediction", way(3, "predicted_ms", 111.0), "ways[3]: predicted_ms"},
-		{"no prediction", way(3, "predicted_ms", nil), "ways[3]: predicted_ms"},
 		{"another interval", way(3, "every", 4), "ways[3]: every"},
 		{"DDP the fastest", func(m map[string]any) { m["fastest"] = "DDP" }, "fastest"},
 		{"none the fastest", func(m map[string]any) { m["fastest"] = nil }, "fastest"},

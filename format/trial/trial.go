@@ -54,7 +54,7 @@ type Way struct {
 	Kind        Kind      `json:"kind"`
 	Plan        *string   `json:"plan"` // the hash
 	Every       int       `json:"every"`
-	PredictedMS *float64  `json:"predicted_ms"` // null: the plan states nothing
+	PredictedMS *float64  `json:"predicted_ms"` // of files of older versions; see package cost
 	MeasuredMS  float64   `json:"measured_ms,omitempty"`
 	P10MS       float64   `json:"p10_ms,omitempty"`
 	P90MS       float64   `json:"p90_ms,omitempty"`

@@ -22,7 +22,9 @@ type Price struct {
 
 // Of prices an algorithm. Transfers of one slot share every resource in proportion to their size; with chunks a
 // slot has one step of each chunk that is under way.
-func Of(a *collective.Algorithm, c *cluster.Cluster) (Price, error) { return newSlot(c).of(a, math.Inf(1)) }
+func Of(a *collective.Algorithm, c *cluster.Cluster) (Price, error) {
+	return newSlot(c).of(a, math.Inf(1))
+}
 
 // A Pricer prices thousands of algorithms on one cluster. One goroutine at a time uses it.
 type Pricer struct{ slot *slot }
@@ -35,7 +37,9 @@ func NewPricer(c *cluster.Cluster) Pricer {
 }
 
 // Within is Of for those who want to know the price only up to a limit. Above it the error is ErrAbove.
-func (p Pricer) Within(a *collective.Algorithm, mostMS float64) (Price, error) { return p.slot.of(a, mostMS) }
+func (p Pricer) Within(a *collective.Algorithm, mostMS float64) (Price, error) {
+	return p.slot.of(a, mostMS)
+}
 
 // ErrAbove says that a price is above the limit.
 var ErrAbove = errors.New("cost: it takes longer than the limit")

@@ -86,9 +86,11 @@ func (r *run) round(count int) {
 	}
 }
 
-// later is the greater of two times, neither of which is negative or NaN: then their bits are in the same order. Which
+// later is the greater of two times. None is negative or NaN, so their bits are in the same order as they are. Which
 // one it is cannot be foreseen, and integers are compared without a branch.
-func later(a, b float64) float64 { return math.Float64frombits(max(math.Float64bits(a), math.Float64bits(b))) }
+func later(a, b float64) float64 {
+	return math.Float64frombits(max(math.Float64bits(a), math.Float64bits(b)))
+}
 
 // A wait is a pair: node i goes on when both are ready and their exchange is over, and node j too where it waits for
 // i as long.

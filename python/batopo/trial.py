@@ -91,7 +91,7 @@ def _answer_again(args: argparse.Namespace) -> None:
     if _is_cluster(args.file):
         print(run_program(shlex.split(args.program), ["plan", args.file[0], "--trial", args.out, "--quiet"]))
     else:
-        print(f"To tell links from messages, and for a new answer: batopo plan CLUSTER.yaml --trial {args.out}")
+        print(f"For predictions beside these times, and a new answer: batopo plan CLUSTER.yaml --trial {args.out}")
 
 
 def _files(args: argparse.Namespace) -> Files:

@@ -48,17 +48,15 @@ class Result:
 
     def sentences(self) -> List[str]:
         """The table and what it means."""
-        out = [f"{'':2}{'way':44} {'predicted':>10} {'measured':>10}  {'spread':>17}   ms an iteration"]
+        out = [f"{'':2}{'way':44} {'measured':>10}  {'spread':>17}   ms an iteration"]
         best = self.fastest()
         for way in self.rows:
             if way.error:
                 out.append(f"  {way.name:44} failed: {way.error}")
             elif way.blocks:
-                times, said = _all(way), way.predicted_ms()
-                shown = f"{said:10.1f}" if said is not None else f"{'':>10}"
-                out.append(f"{'*' if way is best else ' '} {way.name:44} {shown} {middle(way):10.1f}  "
+                times = _all(way)
+                out.append(f"{'*' if way is best else ' '} {way.name:44} {middle(way):10.1f}  "
                            f"{_quantile(times, 0.1):8.1f} – {_quantile(times, 0.9):.1f}")
-        out += self._explanations()
         ran = self.exchanging()
         if best is not None and len(ran) > 1:
             out.append(f"Fastest per iteration: {best.name}, {middle(ran[1]) / middle(best):.2f} times as fast as "
@@ -69,26 +67,6 @@ class Result:
         out.append(f"Model and optimizer are {'unchanged' if self.unchanged else 'CHANGED'}: {self.digest[:16]}; "
                    f"{self.seconds:.0f} s on {self.ranks} ranks over {self.backend}.")
         return out + [f"note on {way.name}: {text}" for way in self.rows for text in way.notes]
-
-    def _explanations(self) -> List[str]:
-        """Where predictions differ by more than a tenth, and whether computing or exchanging is the reason."""
-        alone = next((middle(w) for w in self.rows if w.kind == "alone" and w.blocks), None)
-        out = []
-        for way in self.rows:
-            said = way.predicted_ms()
-            if alone is None or said is None or way.compute_ms is None or not way.blocks or (
-                    abs(middle(way) / said - 1) <= 0.1):
-                continue
-            more = middle(way) - alone
-            text = f"{way.name}: measured {middle(way) / said:.2f} times the prediction. Computing takes {alone:.1f} ms"
-            text += f", the plan counts {way.compute_ms:.1f}"
-            text += f"; exchanging adds {more:.1f} ms, predicted {said - way.compute_ms:.1f}"
-            if abs(alone - way.compute_ms) > abs(more - (said - way.compute_ms)):
-                text += f". Most of the error is computing: write compute_ms: {alone:.4g} under model"
-            else:
-                text += ". Most of the error is the exchange: links, or the cost of messages"
-            out.append(text + ".")
-        return out
 
 
 def middle(way: Way) -> float:
@@ -116,7 +94,7 @@ def _quantile(times: List[float], share: float) -> float:
 
 def _row(way: Way) -> Dict[str, Any]:
     row: Dict[str, Any] = {"name": way.name, "kind": way.kind, "plan": way.hash,
-                           "every": way.plan.every if way.plan else 1, "predicted_ms": way.predicted_ms()}
+                           "every": way.plan.every if way.plan else 1}
     if way.error:
         return {**row, "error": way.error}
     times = _all(way)

@@ -38,11 +38,6 @@ class Given:
         said: Dict[str, Any] = json.loads(self.source) if self.source else {}
         return said if said.get("question") and said.get("claims") else {}
 
-    @property
-    def compute_ms(self) -> Optional[float]:
-        """The compute time that the plan assumes."""
-        return float(self.content["claims"].get("compute_ms") or 0.0) if self.content else None
-
 
 @dataclass
 class Way:
@@ -52,7 +47,6 @@ class Way:
     kind: str
     plan: Optional[Plan] = None
     hash: Optional[str] = None
-    compute_ms: Optional[float] = None  # what the plan counts with
     error: str = ""
     notes: List[str] = field(default_factory=list)
     count: int = 0  # units of a block; 0: not known yet
@@ -66,18 +60,6 @@ class Way:
             return 1
         whole = self.plan.every * self.plan.period
         return whole if whole <= LONGEST_UNIT else self.plan.every
-
-    def predicted_ms(self) -> Optional[float]:
-        """Of an iteration, from what the plan states; None where it does not state all of its times, and for gradients,
-        whose buckets travel during the backward pass: plan --trial predicts those."""
-        plan = self.plan
-        if plan is None or not plan.round_ms or self.compute_ms is None or plan.inside_gradients:
-            return None
-        if self.kind == "ddp-hook" or averages_gradients(plan):
-            return None
-        hidden = self.compute_ms * (plan.delay or (1 if plan.overlap else 0))
-        rounds = [max(0.0, ms - hidden) for ms in plan.round_ms]
-        return self.compute_ms + sum(rounds) / len(rounds) / plan.every
 
     @contextlib.contextmanager
     def open(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, timeout: float) -> Iterator[Any]:
@@ -136,5 +118,5 @@ def ways(plans: Sequence[Given]) -> List[Way]:
         name = name if hook else name[len("DDP with the all-reduce of "):]
         while name in [way.name for way in out]:
             name += "'"
-        out.append(Way(name, "ddp-hook" if hook else "plan", steady, plan.hash, given.compute_ms))
+        out.append(Way(name, "ddp-hook" if hook else "plan", steady, plan.hash))
     return out

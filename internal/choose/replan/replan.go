@@ -22,10 +22,16 @@ type Settings struct {
 	Gain        float64 // the least share of the predicted time that a change must save; 0 means 0.05
 	SwitchMS    float64 // what a change costs once: connections, and a round in which some wait
 	HorizonMS   float64 // how long things are expected to stay as they are now; 0 means ten minutes
+
+	filled bool // the defaults are there: a 0 means 0
 }
 
-// WithDefaults fills in what is not said.
+// WithDefaults fills in what is not said. After that a 0 means 0.
 func (s Settings) WithDefaults() Settings {
+	if s.filled {
+		return s
+	}
+	s.filled = true
 	s.Evaluations = cmp.Or(s.Evaluations, 20_000)
 	s.Changes = cmp.Or(s.Changes, 0.2)
 	s.Gain = cmp.Or(s.Gain, 0.05)

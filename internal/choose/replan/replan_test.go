@@ -108,6 +108,19 @@ func TestWhatIsNotWorthAChange(t *testing.T) {
 	if a := decide(t, plan, half, replan.Settings{Gain: 0.9}); !a.Keep || a.New == nil {
 		t.Errorf("a gain of 90 %% is asked for; keep %v, %s", a.Keep, a.Why)
 	}
+	filled := replan.Settings{}.WithDefaults()
+	none, never := filled, filled
+	none.Changes, never.HorizonMS = 0, 0
+	if a := decide(t, plan, half, none); !a.Keep || a.New != nil {
+		t.Errorf("no edge may change, but some would: %+v", a)
+	}
+	if a := decide(t, plan, half, never); !a.Keep || a.New == nil {
+		t.Errorf("no time is ahead, but a change is worth it: %s", a.Why)
+	}
+	filled.Gain = 0
+	if a := decide(t, plan, nodes(t, 12, map[int]float64{3: 0.97}), filled); a.Keep == (a.New != nil) {
+		t.Errorf("any gain is enough, but: %s", a.Why)
+	}
 	if a := decide(t, plan, half, replan.Settings{SwitchMS: 1e6, HorizonMS: 1000}); !a.Keep {
 		t.Errorf("a switch costs more than the time ahead; %s", a.Why)
 	}

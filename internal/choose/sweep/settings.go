@@ -95,5 +95,8 @@ func (s Settings) Validate() error {
 	if !(s.Rho >= 0) || math.IsInf(s.Rho, 1) {
 		return fmt.Errorf("rho is %v; it must be a positive number, or 0 for the default", s.Rho)
 	}
+	if err := s.admm().Validate(); err != nil {
+		return fmt.Errorf("iteration: %w", err)
+	}
 	return nil
 }

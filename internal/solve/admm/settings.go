@@ -164,11 +164,17 @@ const (
 )
 
 func (s Settings) validate(space design.Space) error {
+	var size error
+	if space.Nodes > MostNodes {
+		size = fmt.Errorf("admm: %d nodes; the iteration is for at most %d", space.Nodes, MostNodes)
+	}
+	return errors.Join(size, s.Validate(), s.validateStart(space))
+}
+
+// Validate complains about what no solve can do, whatever the graphs to choose from.
+func (s Settings) Validate() error {
 	var errs []error
 	complain := func(format string, args ...any) { errs = append(errs, fmt.Errorf("admm: "+format, args...)) }
-	if space.Nodes > MostNodes {
-		complain("%d nodes; the iteration is for at most %d", space.Nodes, MostNodes)
-	}
 	for _, f := range []struct {
 		name  string
 		value float64
@@ -206,7 +212,7 @@ func (s Settings) validate(space design.Space) error {
 	if s.Method < ClosedForm || s.Method > Printed {
 		complain("Method is %d; known are ClosedForm and Printed", int(s.Method))
 	}
-	return errors.Join(append(errs, s.validateStart(space))...)
+	return errors.Join(errs...)
 }
 
 // validateStart checks that a first graph, where one is named, consists of candidates.
