@@ -67,7 +67,7 @@ func (k *check) wayPlan(at string, t *trial.Trial, w trial.Way) {
 	case ok:
 		k.number(at+"every", float64(w.Every), float64(p.Every), 0)
 		if w.PredictedMS != nil {
-			k.unproved(at+"predicted_ms", *w.PredictedMS, "an older version wrote it by a formula of its own; plan --trial predicts")
+			k.unproved(at+"predicted_ms", *w.PredictedMS, "of an older version; predictions are those of plan --trial")
 		}
 	case w.Plan != nil:
 		k.unproved(at+"plan", 0, "the plan is not in the file")

@@ -76,7 +76,8 @@ func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there [
 	f.spare -= squares
 	again := *f.listed
 	again.c, again.processes, again.skipped = s.c, nil, nil
-	again.made(ctx, sweep.Unsearched(s.c, again.setting.Seed, "only times differ"), newCounter(design.Varying, 0, func(design.Progress) {}))
+	graphs := sweep.Unsearched(s.c, again.setting.Seed, "they are those of the cluster as it is described")
+	again.made(ctx, graphs, newCounter(design.Varying, 0, func(design.Progress) {}))
 	for _, p := range f.listed.processes {
 		if !p.kind.exact() && !searchedHere(p) {
 			there = append(there, p)

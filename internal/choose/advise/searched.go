@@ -93,7 +93,8 @@ func (l *list) pairs(ctx context.Context) {
 }
 
 func (l *list) search(ctx context.Context, p schedules.Problem) (*design.Plan, error) {
-	settings := schedules.Settings{Seed: l.setting.Seed, Evaluations: searchEvaluations, Chunks: searchChunks, Memo: l.found}
+	settings := schedules.Settings{Seed: l.setting.Seed, Evaluations: searchEvaluations, Chunks: searchChunks,
+		Memo: l.found}
 	p.Cluster = l.c
 	found, err := schedules.Search(ctx, p, settings)
 	if err != nil {
