@@ -72,6 +72,9 @@ func (g *pricing) site() schedules.Site {
 
 // way finds how a form runs on the cluster, once; it waits no longer than until ctx ends.
 func (g *pricing) way(ctx context.Context, f schedules.Collective) (schedules.Exact, error) {
+	if way, ok := g.found.Known(f, g.site()); ok {
+		return way, nil
+	}
 	return grace.Await(ctx, func() (schedules.Exact, error) { return g.found.Find(ctx, f, g.site()) })
 }
 

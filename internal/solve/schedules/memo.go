@@ -3,6 +3,7 @@ package schedules
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/batopo/batopo/internal/solve/placement"
 )
@@ -25,39 +26,49 @@ func (m *Memo) Find(ctx context.Context, f Collective, s Site) (Exact, error) {
 	return m.ways.get(memoKey{s, f.Name}, func() (Exact, error) { return f.find(ctx, s) })
 }
 
+// Known is what Find has found.
+func (m *Memo) Known(f Collective, s Site) (way Exact, ok bool) {
+	if found := m.ways.of(memoKey{s, f.Name}).value.Load(); found != nil {
+		return *found, true
+	}
+	return Exact{}, false
+}
+
 // A memory keeps results.
 type memory[T any] struct {
 	lock  sync.Mutex
 	known map[memoKey]*result[T]
 }
 
-// A result may still be computed.
+// A result may still be computed; whoever does so has the lock.
 type result[T any] struct {
 	lock  sync.Mutex
-	there bool
-	value T
+	value atomic.Pointer[T]
+}
+
+func (m *memory[T]) of(key memoKey) *result[T] {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.known == nil {
+		m.known = map[memoKey]*result[T]{}
+	}
+	if m.known[key] == nil {
+		m.known[key] = &result[T]{}
+	}
+	return m.known[key]
 }
 
 // get returns what is known, or what compute returns and keeps that unless it is an error.
 func (m *memory[T]) get(key memoKey, compute func() (T, error)) (T, error) {
-	m.lock.Lock()
-	if m.known == nil {
-		m.known = map[memoKey]*result[T]{}
-	}
-	r := m.known[key]
-	if r == nil {
-		r = &result[T]{}
-		m.known[key] = r
-	}
-	m.lock.Unlock()
+	r := m.of(key)
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if r.there {
-		return r.value, nil
+	if found := r.value.Load(); found != nil {
+		return *found, nil
 	}
 	value, err := compute()
 	if err == nil {
-		r.there, r.value = true, value
+		r.value.Store(&value)
 	}
 	return value, err
 }
