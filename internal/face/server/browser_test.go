@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/batopo/batopo/internal/face/server"
+
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -29,6 +31,16 @@ type tab struct {
 	downloads  string
 	mutex      sync.Mutex
 	complaints []string
+}
+
+// browsing starts a server and a browser, which ends before it. Only make deep drives browsers.
+func browsing(t *testing.T, o server.Options) (at string, p *tab) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("drives a browser; make deep does")
+	}
+	at = begin(t, o)
+	return at, chromium(t)
 }
 
 // chromium starts the browser that scripts/test-tools.sh installs.

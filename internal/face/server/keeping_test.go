@@ -17,13 +17,9 @@ import (
 // A page whose streams are refused says so and still comes to the answer. What it then asks is about the machines of
 // that answer, also when the form describes others by now.
 func TestPageKeepsToItsAnswer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
 	o := options(t)
 	o.Streams = 0
-	at := begin(t, o)
-	p := chromium(t)
+	at, p := browsing(t, o)
 	p.look(1200, "light")
 	p.visit(at, 16)
 	p.build(6)
@@ -62,11 +58,7 @@ func TestPageKeepsToItsAnswer(t *testing.T) {
 
 // What was typed about the load stays when machines are built again, and machines that make a long link are taken too.
 func TestPageTakesWhatIsTyped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.visit(at, 16)
 	p.set("#message-mb", "1000", "change")
 	p.click("#builder .controls button") // others that differ
@@ -84,15 +76,11 @@ func TestPageTakesWhatIsTyped(t *testing.T) {
 
 // A page that turns to another job leaves the stream of the one before; it may be the last that the server has.
 func TestPageLeavesItsStream(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
 	o := options(t)
 	o.Streams = 1
-	at := begin(t, o)
+	at, p := browsing(t, o)
 	finish(t, at, start(t, at, "compare", `{"cluster":`+spec+`}`))
 	endless := start(t, at, "optimize", strings.Replace(long, `{`, `{"max_edges":100,`, 1))
-	p := chromium(t)
 	p.look(390, "dark")
 	p.visit(at+"/#"+base64.RawURLEncoding.EncodeToString([]byte(`{"job":"`+endless.ID+`"}`)), 40)
 	p.until(`document.querySelector('#live .graph') !== null && document.querySelector('#live .plot canvas') !== null`)

@@ -11,12 +11,8 @@ import (
 // Where no graph fits, neither known nor searched for, the page shows the schedule to run and asks about other loads;
 // it has no views of alternatives that do not exist.
 func TestPageWithoutAnyGraph(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
+	at, p := browsing(t, options(t))
 	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+oneLine+`}`))
-	p := chromium(t)
 	p.look(1200, "light")
 	link := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"job":%q}`, j.ID))
 	p.do(chromedp.Navigate(at + "/#" + link))

@@ -18,11 +18,7 @@ const eightGPUs = "../../../format/importer/testdata/01-8gpu-pix-node-sys-dual-s
 // A newcomer uploads what nvidia-smi printed, asks what to run, looks at the answer from all sides, takes the plan
 // home, and comes back to it by reloading and by a link.
 func TestPageFromAnUploadToAPlan(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.look(1200, "light")
 	p.visit(at, 16)
 	p.accessible("start")
@@ -139,11 +135,7 @@ func (p *tab) looksAround() {
 // A search that would take minutes is watched and stopped, and its best plan so far is kept; known topologies are
 // compared; both are listed and can be removed.
 func TestPageWatchesAndStops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.look(1200, "light")
 	p.visit(at, 16)
 	p.build(64)
@@ -188,11 +180,7 @@ func (p *tab) cancelled() (stopped bool) {
 
 // Where all machines have times of computation of their own, the field for one shows the longest and takes no other.
 func TestPageShowsComputationOfMachines(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.visit(at, 16)
 	p.click("#source-tabs-example")
 	p.until(`document.querySelector('.examples button') !== null`)
@@ -206,11 +194,7 @@ func TestPageShowsComputationOfMachines(t *testing.T) {
 
 // A logarithmic axis of less than two decades has numbers all along, not only where its end is crowded.
 func TestNumbersOnLogarithmicAxes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.visit(at, 16)
 	for from, want := range map[string]string{
 		"2.2, 3.8":  "200,500,1000,2000,5000",
@@ -227,11 +211,7 @@ func TestNumbersOnLogarithmicAxes(t *testing.T) {
 
 // Everything is reached with the keyboard alone: Tab to the main button, Enter, and arrows between views.
 func TestPageByKeyboard(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.look(390, "dark")
 	p.visit(at, 16)
 	p.build(6)
@@ -272,11 +252,7 @@ func TestPageRemembersItsToken(t *testing.T) {
 
 // The form asks for the optimizer and for batches by speed; the answer is for them, and a link has them in the form.
 func TestPageAsksForOptimizerAndBatches(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.look(390, "light")
 	p.visit(at, 16)
 	p.click("#source-tabs-example")

@@ -13,11 +13,7 @@ import (
 
 // Rounds have the numbers that they have in the plan's file, in pictures and in Python: from 0.
 func TestPageCountsRoundsAsTheFileDoes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.look(1200, "light")
 	p.visit(at, 16)
 	p.click("#source-tabs-example")

@@ -79,11 +79,7 @@ func TestTheServerSaysWhatWasMeasured(t *testing.T) {
 
 // Who uploads a trial beside the machines reads what was measured.
 func TestPageTakesATrial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("drives a browser; make deep does")
-	}
-	at := begin(t, options(t))
-	p := chromium(t)
+	at, p := browsing(t, options(t))
 	p.visit(at, 16)
 	p.click("#source-tabs-upload")
 	for input, name := range map[string]string{"#file": "nodes-3to1.yaml", "#trial": "nodes-3to1.json"} {
