@@ -40,20 +40,26 @@ func TestPagesReadEasily(t *testing.T) {
 	}
 }
 
-// Comments of the packages that users import read as easily as pages.
-func TestCommentsOfPublicPackagesReadEasily(t *testing.T) {
-	for _, name := range glob(t, "*.go", "[cdmtv]*/*.go", "format/*/*.go") {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		source, err := os.ReadFile(name)
+// Comments read as easily as pages.
+func TestCommentsReadEasily(t *testing.T) {
+	look := func(path string) error {
+		source, err := os.ReadFile(path)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		for k, line := range strings.Split(string(source), "\n") {
 			if _, comment, ok := strings.Cut(line, "//"); ok && stale.MatchString(comment) {
-				t.Errorf("%s:%d: %q is not how people talk:%s", name, k+1, stale.FindString(comment), comment)
+				t.Errorf("%s:%d: %q is not how people talk:%s", path, k+1, stale.FindString(comment), comment)
 			}
+		}
+		return nil
+	}
+	if err := eachFile(look); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range glob(t, "internal/face/server/page/*.js") {
+		if err := look(path); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func ReadData(folder string) (Data, error) {
 	return data, nil
 }
 
-// exists reports whether a folder has a file, as it is or compressed.
+// exists reports whether a folder has a file, plain or compressed.
 func exists(folder, name string) bool {
 	_, err := find(folder, name)
 	return err == nil

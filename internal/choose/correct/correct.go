@@ -139,7 +139,7 @@ type fit struct {
 	ways                 []Way
 }
 
-// add prices what was measured on the cluster as it is described; what has no price is left out.
+// add prices what was measured, on the cluster as described; what has no price is left out.
 func (f *fit) add(t *trial.Trial, skipped *[]string) error {
 	c, err := cluster.New(f.described)
 	if err != nil {

@@ -52,7 +52,7 @@ func (s Settings) validate() error {
 	return nil
 }
 
-// An Answer is the running plan as it is now, and what is better.
+// An Answer is the running plan, priced now, and what is better.
 type Answer struct {
 	Keep    bool
 	Why     string
@@ -67,7 +67,7 @@ type Answer struct {
 	IterationNow, IterationNew float64
 }
 
-// Decide prices a running plan on the cluster as it is now and looks for a better one of its kind.
+// Decide prices a running plan on the cluster of this moment and looks for a better one of its kind.
 func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s Settings) (*Answer, error) {
 	if err := s.validate(); err != nil {
 		return nil, err

@@ -93,7 +93,7 @@ func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
 	return f.print(env, answer, seen)
 }
 
-// hardware is the cluster as it is now, and what timings say about it.
+// hardware is the cluster of this moment, and what timings say about it.
 func (f *replanFlags) hardware(ctx context.Context, plan *design.Plan) (*cluster.Cluster, []string, error) {
 	if f.cluster != "" {
 		c, err := readCluster(ctx, nil, f.cluster)

@@ -23,7 +23,7 @@ const tokenCookie = "batopo_token"
 // tokenPattern is what the header, a cookie and an address all carry unchanged.
 var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9._~+/-]*=*$`)
 
-// CheckToken complains about a token that a browser would not bring back as it is.
+// CheckToken complains about a token that a browser would not bring back unchanged.
 func CheckToken(token string) error {
 	if !tokenPattern.MatchString(token) {
 		return fmt.Errorf("the token has characters that cookies or addresses do not carry; " +
@@ -71,7 +71,7 @@ func given(r *http.Request) string {
 		return token
 	}
 	if r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token") {
-		return strings.ReplaceAll(r.URL.Query().Get("token"), " ", "+") // a plus typed as it is reads as a space
+		return strings.ReplaceAll(r.URL.Query().Get("token"), " ", "+") // a plus that is not escaped reads as a space
 	}
 	if c, err := r.Cookie(tokenCookie); err == nil {
 		return c.Value

@@ -200,7 +200,7 @@ func joined(lines []string) (out []string) {
 	return out
 }
 
-// holdsUp names what makes the longest round as long as it is.
+// holdsUp names the bottleneck of the longest round.
 func holdsUp(bottleneck string, ms float64) string {
 	return fmt.Sprintf("Bottleneck: %s; it makes the longest round take %s.", bottleneck, report.Time(ms))
 }

@@ -112,7 +112,7 @@ func nextStep(a *advise.Advice) report.Section {
 		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(lines, "\n"))}}
 }
 
-// bottleneckText names what makes a round of the answer as long as it is.
+// bottleneckText names the bottleneck of the answer's longest round.
 func bottleneckText(p design.Problem, best *design.Plan, a *advise.Advice) string {
 	name, ms := "", 0.0
 	if a != nil {

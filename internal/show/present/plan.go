@@ -98,7 +98,7 @@ func kindOf(p *design.Plan) string {
 
 // rAsymNote says how r_asym is meant where the number alone would mislead.
 func rAsymNote(p *design.Plan) string {
-	const rounding = 1e-6 // as it is printed
+	const rounding = 1e-6 // of printed digits
 	switch {
 	case p.RAsymKind == design.Estimate:
 		return " (estimate)"

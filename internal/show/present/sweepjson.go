@@ -5,7 +5,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// SweepJSON is a sweep as programs read it. Its key for the baselines, opponents, is older than their name.
+// SweepJSON is a sweep as programs read it. Its key for the baselines is older than their name.
 type SweepJSON struct {
 	Recommended *design.Plan  `json:"recommended"`
 	NoGraph     string        `json:"no_static_graph,omitempty"` // why there is none

@@ -11,7 +11,7 @@ import (
 	"github.com/batopo/batopo/internal/train"
 )
 
-// Training is a contest as it is shown.
+// Training is a contest as shown.
 type Training struct {
 	Contest  *train.Contest
 	Complete bool     // false: it was stopped; the nodes' own models are not tested then, which takes long

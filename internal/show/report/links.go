@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// A link is an edge, or an arc of a directed matrix, as it is drawn.
+// A link is an edge, or an arc of a directed matrix, as drawn.
 type link struct {
 	from, to int
 	weight   float64

@@ -26,7 +26,7 @@ func newAppraiser(n int, edges []topology.Edge) *appraiser {
 }
 
 // scale multiplies g ≥ 0 by the number for which W = I − L(g) is best among those without
-// negative entries, and returns its r_asym; 1, and g as it is, if W does not average. It costs
+// negative entries, and returns its r_asym; 1, and g unchanged, if W does not average. It costs
 // one set of eigenvalues.
 func (a *appraiser) scale(g []float64) float64 {
 	a.load(g)

@@ -13,7 +13,7 @@ import (
 //   - one start: x⁰ holds the weights of a graph annealed for a short average path (the best constant) and its λ̃, z⁰
 //     its edges; the paper does not say whether annealing may crowd edges at a node, so it may ([Annealed]) or may
 //     not ([Bounded]); S⁰, y⁰, T⁰, ν⁰ follow from them by the equations, the copies Y⁰ and the multipliers D⁰ are 0;
-//   - ρ stays as it is, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the
+//   - ρ is constant, and the linear system may be solved as printed ([Printed]) or by formulas: the iterates are the
 //     same up to rounding, but a run that does not settle magnifies that and may end elsewhere;
 //   - the loop ends when ‖X − Y‖² ≤ ε, the printed rule, or after Settings.Iterations steps;
 //     the paper has no such limit;

@@ -51,7 +51,7 @@ type Settings struct {
 	Graph  *topology.Graph // for Given: edges must be candidates, limits may be broken
 	Seed   uint64          // any number; the same seed gives the same result
 
-	// Literal asks for Algorithm 2 as it is printed, see literal.go. Fields below whose default differs then say so.
+	// Literal asks for Algorithm 2 as printed, see literal.go. Fields below whose default differs then say so.
 	Literal bool
 
 	// Alpha is α of the paper's lemma, at least 1. Default 1.
@@ -137,7 +137,7 @@ func (s Settings) withDefaults(space design.Space) Settings {
 	return s
 }
 
-// rho returns the first ρ of a run. A ρ that the caller chose is used as it is by all runs.
+// rho returns the first ρ of a run. A ρ that the caller chose is used by all runs.
 func (s Settings) rho(p *problem, run int) float64 {
 	if s.Rho > 0 {
 		return s.Rho

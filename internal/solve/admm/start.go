@@ -62,7 +62,7 @@ func (r *runner) share() float64 {
 	case r.settings.Start.anneals():
 		return 0.5 * float64(1-r.index%2)
 	case r.index == 0:
-		return 1 // a graph that the caller chose is tried as it is once
+		return 1 // a graph that the caller chose is tried unchanged once
 	}
 	return 0.5
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A Memo keeps what was found, so that searches for several forms, and comparisons beside them, look for it once. The
-// zero value is empty. Several goroutines may use one at the same time: whoever asks for what another looks for waits.
+// zero value is empty. Several goroutines may use one at the same time: one that asks for what another looks for waits.
 type Memo struct {
 	ways   memory[Exact]
 	orders memory[placement.Placement]
@@ -40,7 +40,7 @@ type memory[T any] struct {
 	known map[memoKey]*result[T]
 }
 
-// A result may still be computed; whoever does so has the lock.
+// A result may still be computed; the goroutine that does so has the lock.
 type result[T any] struct {
 	lock  sync.Mutex
 	value atomic.Pointer[T]

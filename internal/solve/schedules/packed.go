@@ -20,7 +20,7 @@ func (h *hunt) keepDivided(list []construction) {
 	}
 	for _, known := range list {
 		if !math.IsInf(known.ms, 1) {
-			continue // it runs as it is
+			continue // it runs unchanged
 		}
 		if h.ctx.Err() != nil {
 			return // the best so far is kept

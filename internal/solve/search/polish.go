@@ -11,7 +11,7 @@ import (
 )
 
 // Polish solves for the weights of a candidate to full accuracy, drops the edges that
-// get none, and adds the certificate. A cancelled ctx may leave the candidate as it is.
+// get none, and adds the certificate. A cancelled ctx may leave the candidate unchanged.
 func Polish(ctx context.Context, p Problem, c *Solution) (*Solution, error) {
 	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue}
 	// A certificate speaks of nodes in the order of the lift, which renamed nodes do not have.

@@ -16,7 +16,7 @@ type Settings struct {
 
 	Tolerance     float64 // wanted distance between the value and its proved bound; 0 means design.WeightsAccuracy
 	MaxIterations int     // 0 means 100; for graphs beyond the interior-point method, of eigenvector computations
-	// Cutoff ends the solve as soon as it is proved that no weights reach this value;
+	// Cutoff ends the solve once a proof shows that no weights reach this value;
 	// 0 means never. A search can so leave hopeless graphs after a few iterations.
 	Cutoff float64
 	// NoCertificate leaves Result.Certificate nil. Result.Bound is then the solver's own dual value.

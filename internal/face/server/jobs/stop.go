@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Cancel stops a job. One that runs ends with the best so far; a finished one stays as it is.
+// Cancel stops a job. One that runs ends with the best so far; a finished one does not change.
 func (q *Queue) Cancel(id string) (Job, error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()

@@ -7,7 +7,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const chart of shown) chart.redraw(false);
 });
 
-// colour is what the page calls by that name, as it is at the time of painting.
+// colour is what the page calls by that name at the time of painting.
 const colour = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 // aligned puts all curves onto one axis; a curve has no value where only others have a point. Two points of a curve

@@ -13,7 +13,7 @@ const offered = [
 ];
 
 export function panel(job, answer) {
-  // What is recommended, as it is: its every, order and overlap too.
+  // What is recommended, unchanged: its every, order and overlap too.
   const plans = [{ name: 'plan', plan: answer.plan }];
   const iterations = h('input', { type: 'number', min: 10, max: 5000, step: 10, value: 200 });
   const skew = h(

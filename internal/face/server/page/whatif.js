@@ -58,7 +58,7 @@ function skews(value, changed) {
 }
 
 // panel asks about the plans and the machines of the answer that is shown, whatever the form says now. What was not
-// moved is left out, and so stays as it is: machines may differ in what they compute.
+// moved is left out, and so does not change: machines may differ in what they compute.
 export function panel(job, answer) {
   const out = h('div', { 'aria-live': 'polite' }, h('p', { class: 'hint' }, 'Computing prices …'));
   const sliders = h('div', { class: 'sliders' });

@@ -99,7 +99,7 @@ func (l *SmallestRitz) smallest(steps int) (value, residual float64) {
 		}
 	}
 	value = low
-	// Components of the eigenvector by its own recurrence: accurate enough to tell
+	// Components of the eigenvector by their recurrence: accurate enough to tell
 	// a converged end from one that is not.
 	before, here, square := 0.0, 1.0, 1.0
 	for i := 0; i+1 < steps; i++ {
