@@ -48,8 +48,12 @@ func TestCommentsReadEasily(t *testing.T) {
 			return err
 		}
 		for k, line := range strings.Split(string(source), "\n") {
-			if _, comment, ok := strings.Cut(line, "//"); ok && stale.MatchString(comment) {
-				t.Errorf("%s:%d: %q is not how people talk:%s", path, k+1, stale.FindString(comment), comment)
+			_, text, _ := strings.Cut(line, "//")
+			if strings.HasSuffix(path, ".py") {
+				text = line // most of it is in strings
+			}
+			if stale.MatchString(text) {
+				t.Errorf("%s:%d: %q is not how people talk:%s", path, k+1, stale.FindString(text), text)
 			}
 		}
 		return nil
@@ -57,7 +61,7 @@ func TestCommentsReadEasily(t *testing.T) {
 	if err := eachFile(look); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range glob(t, "internal/face/server/page/*.js") {
+	for _, path := range glob(t, "internal/face/server/page/*.js", "python/batopo/*.py") {
 		if err := look(path); err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ def draw() -> str:
              svg.text(16, 43, "measured epochs × the paper's time of an epoch; a dot per seed, a stroke at their mean. "
                       "Seldom: every 8 steps, the ring inside a server every 4.", fill=svg.MUTED),
              svg.dot(20, 58, svg.BLUE), svg.text(29, 62, "nothing overlaps"), svg.dot(160, 58, svg.BLUE, False),
-             svg.text(169, 62, "a round beside the gradient")]
+             svg.text(169, 62, "rounds overlapped with compute")]
     for column, (scenario, kind) in enumerate(KINDS.items()):
         parts += _column(runs, scenario, kind, LEFT + column * (WIDE + GAP), height, column == 0)
     return svg.document(LEFT + 4 * (WIDE + GAP), height + 26, "Seconds to 84 % on four kinds of hardware", parts)

@@ -96,7 +96,7 @@ class AllReduce:
         assert collective is not None
         what = f"{self.plan.nodes} servers" if self._program.inside else f"{self.plan.nodes} ranks"
         return (f"AllReduce({collective.algorithm} over {what}, wire "
-                f"{self.averaging.wire or 'as it is'}, plan {self.plan.hash[:12]})")
+                f"{self.averaging.wire or 'unchanged'}, plan {self.plan.hash[:12]})")
 
     def begin(self, tensor: torch.Tensor, last: bool = True) -> "torch.futures.Future[Any]":
         """Starts the average of a tensor, in place. last: no other bucket of this backward pass follows."""
