@@ -49,7 +49,9 @@ PAIRS = [("after 500 outer H 64", "after 500 average H 64"),
          ("groups of 2, H 64", "a quarter of the nodes alone"), ("groups of 2, H 256", "a quarter of the nodes alone"),
          ("groups of 4, H 64, late 16", "groups of 4, H 64"), ("groups of 4, H 16, late 4", "groups of 4, H 16"),
          ("groups of 4, H 24, 8 bits", "groups of 4, H 24"), ("domains, groups of 4, H 16", "groups of 4, H 16"),
-         ("groups of 4, H 4", "exact H 1"), ("exact H 4", "groups of 4, H 4")]
+         ("groups of 4, H 4", "exact H 1"), ("exact H 4", "groups of 4, H 4"),
+         *((f"{name}, 16 bits", name) for name in ("groups of 4, H 16", "groups of 2, H 16", "exact H 4", "exact H 1",
+                                                   "one-peer H 1", "plan 8-12 H 1"))]
 
 
 def differences(study: Study) -> str:

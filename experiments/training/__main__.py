@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from . import (appendix, claims, curves, data, facts, law, pictures, power, race,
-               results, stability, table2, tables, transfer)
+               results, rounding, stability, table2, tables, transfer)
 from .check import check
 from .hardware import HARDWARE
 from .profiling import profile, random_images
@@ -101,6 +101,9 @@ def main(arguments: list[str]) -> int:
     fit.add_argument("--left-out", type=Path, metavar="FILE",
                      help="write here what is predicted of every run when its process is left out of the fit, as JSON")
 
+    wire = commands.add_parser("rounding", help="runs with averages in 16 bits beside the same in 32")
+    wire.add_argument("files", nargs="+", type=Path)
+
     grow = commands.add_parser("stability", help="growth of differences under quasi-global momentum, by process and H")
     grow.add_argument("processes", nargs="+", help="names, or plan files; with @A lazy by A")
     grow.add_argument("--nodes", type=int, default=16, help="of named processes")
@@ -135,6 +138,9 @@ def main(arguments: list[str]) -> int:
         args.out.write_text(curves.page(lines, *args.between))
         print(f"{args.out}: {len(lines)} runs")
         return 0
+    if args.command == "rounding":
+        print(rounding.table(tables.chosen(results.read(args.files), [])))
+        return 0
     if args.command == "pictures":
         pictures.write(args.out)
         return 0
@@ -144,8 +150,9 @@ def main(arguments: list[str]) -> int:
         if args.unseen:
             print(transfer.table(lines, args.unseen, queues))
             return 0
+        found = {"sixteen_bits": rounding.measured(lines)}
         lines = [line for line in lines if not law.control(line["entry"])]
-        found = law.document(lines, queues)
+        found = {**law.document(lines, queues), **found}
         if args.out:
             law.write(args.out, found)
         if args.left_out:

@@ -17,8 +17,33 @@ import (
 // number of models, it reads a line over logarithms; a test holds that against the nearest row, each time without the
 // row.
 type Table struct {
-	rows []stepsRow
-	off  float64 // root mean square error of ln(steps) when a row is read between others
+	rows     []stepsRow
+	off      float64 // root mean square error of ln(steps) when a row is read between others
+	rounding map[string]Rounding
+}
+
+// A Rounding says how many times the steps averages in 16 bits need over the same ones in 32, with a 95 % interval, as
+// measured in pairs of runs; none: nothing is known.
+type Rounding struct {
+	Ratio, Low, High float64
+	Pairs            int
+}
+
+// Log is ln(Ratio) and half of its interval. Rounding saves no steps, so less than none is taken as none.
+func (r Rounding) Log() (log, half float64) {
+	if r.Pairs == 0 {
+		return 0, 0
+	}
+	return max(0, math.Log(r.Ratio)), math.Log(r.High / r.Ratio)
+}
+
+// Text says what was measured, in steps or epochs, and on which page of docs/research.
+func (r Rounding) Text(unit, page string) string {
+	if r.Pairs == 0 {
+		return "no run of ours measured it"
+	}
+	return fmt.Sprintf("that took %.2f to %.2f times the %s in %d pairs of runs (docs/research/%s)", r.Low, r.High, unit,
+		r.Pairs, page)
 }
 
 // A stepsRow is a process at its best learning rate: see experiments/language/README.md.
@@ -83,8 +108,9 @@ func Measured() *Table {
 
 func readSteps(source []byte) (*Table, error) {
 	var file struct {
-		Format string
-		Rows   []stepsRow
+		Format   string
+		Rows     []stepsRow
+		Rounding map[string]Rounding `json:"sixteen_bits"`
 	}
 	if err := json.Unmarshal(source, &file); err != nil {
 		return nil, fmt.Errorf("adamw: steps: %w", err)
@@ -92,8 +118,8 @@ func readSteps(source []byte) (*Table, error) {
 	if file.Format != "batopo.steps/v1" {
 		return nil, fmt.Errorf("adamw: steps: the format is %q, not batopo.steps/v1", file.Format)
 	}
-	t := &Table{rows: slices.DeleteFunc(file.Rows, func(r stepsRow) bool {
-		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0
+	t := &Table{rounding: file.Rounding, rows: slices.DeleteFunc(file.Rows, func(r stepsRow) bool {
+		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0 || r.Bits == 16
 	})}
 	if len(t.rows) == 0 {
 		return nil, errors.New("adamw: steps: no row has an interval")
@@ -169,6 +195,11 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 	if a.Models <= 1 {
 		return Steps{Ratio: 1, Low: 1, High: 1, Rate: 1, Source: "Gradients are averaged over all nodes in every step."}, nil
 	}
+	if a.Bits == 16 {
+		a.Bits = 32
+		s, err := t.Steps(a)
+		return s.rounded(t.Rounding(a.Process)), err
+	}
 	some := t.like(a)
 	if k := slices.IndexFunc(some, func(r stepsRow) bool { return r.models() == a.Models && r.Every == a.Every }); k >= 0 {
 		return some[k].steps(), nil
@@ -179,6 +210,26 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 		}
 	}
 	return Steps{}, a.unmeasured(some)
+}
+
+// Rounding is what 16 bits cost where models are averaged so: exact averages send changes, others parameters.
+func (t *Table) Rounding(process string) Rounding {
+	if cmp.Or(process, "exact") == "exact" {
+		return t.rounding["changes"]
+	}
+	return t.rounding["parameters"]
+}
+
+// rounded are the steps of averages in 16 bits.
+func (s Steps) rounded(r Rounding) Steps {
+	if r.Pairs == 0 {
+		return s
+	}
+	log, half := r.Log()
+	half = math.Exp(math.Hypot(math.Log(s.High/s.Ratio), half))
+	s.Ratio *= math.Exp(log)
+	s.Low, s.High = s.Ratio/half, s.Ratio*half
+	return s
 }
 
 // Part says how many steps synchronous training on some of the nodes needs, each with the batch that it has among all.
@@ -377,7 +428,8 @@ func (a Averaging) what() string {
 
 // Without is the table as it would be without a row, to hold it against runs that it has not seen.
 func (t *Table) Without(name string) *Table {
-	out := &Table{rows: slices.DeleteFunc(slices.Clone(t.rows), func(r stepsRow) bool { return r.Name == name })}
+	out := &Table{rounding: t.rounding,
+		rows: slices.DeleteFunc(slices.Clone(t.rows), func(r stepsRow) bool { return r.Name == name })}
 	out.off, _ = out.leaveOut()
 	return out
 }

@@ -82,7 +82,7 @@ func TestStepsOutsideOfTheRunsAreNotKnown(t *testing.T) {
 		"more models":           {Models: 64, Every: 4},
 		"another process":       {Process: "erdos-renyi", Models: 8, Every: 1},
 		"another delay":         {Models: 2, Every: 16, Delay: 15},
-		"16 bits":               {Models: 2, Every: 16, Bits: 16},
+		"4 bits":                {Models: 2, Every: 16, Bits: 4},
 		"outer from the start":  {Models: 2, Every: 64, OuterRate: 0.7, OuterMomentum: 0.9},
 		"another start":         {Models: 2, Every: 64, Synchronous: 0.4},
 		"a start, and H unlike": {Models: 2, Every: 32, Synchronous: 1. / 3},
@@ -114,6 +114,40 @@ func TestReadStepsComplains(t *testing.T) {
 	} {
 		if _, err := readSteps([]byte(source)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
+
+// Averages in 16 bits need the steps of those in 32 times what pairs of runs said, with both errors; rounding never
+// saves steps, and what was not run in pairs changes nothing.
+func TestSixteenBitsCostWhatPairsOfRunsSaid(t *testing.T) {
+	table := Measured()
+	for name, c := range map[string]struct {
+		rounding Rounding
+		ratio    float64
+	}{
+		"more":     {Rounding{Ratio: 1.1, Low: 1.0, High: 1.21, Pairs: 9}, 1.1},
+		"fewer":    {Rounding{Ratio: 0.98, Low: 0.96, High: 1.0, Pairs: 9}, 1},
+		"unknown":  {Rounding{}, 1},
+		"measured": {table.Rounding("exact"), max(1, table.Rounding("exact").Ratio)},
+	} {
+		table.rounding = map[string]Rounding{"changes": c.rounding}
+		for _, a := range []Averaging{{Models: 2, Every: 16}, {Models: 8, Every: 3}, {Models: 2, Every: 16, Delay: 4}} {
+			full, err := table.Steps(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Bits = 16
+			half, err := table.Steps(a)
+			if err != nil || math.Abs(half.Ratio/full.Ratio-c.ratio) > 1e-12 || half.High/half.Ratio < full.High/full.Ratio-1e-12 {
+				t.Errorf("%s: %+v needs %v, in 32 bits %v (%v)", name, a, half, full, err)
+			}
+			if wider := half.High/half.Ratio > full.High/full.Ratio+1e-9; wider != (c.rounding.Pairs > 0) {
+				t.Errorf("%s: the interval is %v to %v, in 32 bits %v to %v", name, half.Low, half.High, full.Low, full.High)
+			}
+		}
+		if s, _ := table.Steps(Averaging{Models: 1, Bits: 16}); s.Ratio != 1 {
+			t.Errorf("%s: gradients need %v times the steps", name, s.Ratio)
 		}
 	}
 }

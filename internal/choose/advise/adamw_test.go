@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
@@ -38,12 +39,17 @@ func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 			}
 		case c.Kind == advise.Collective:
 			exact++
-			want, err := table.Steps(adamw.Averaging{Models: 8, Every: c.Every})
+			bits := 32
+			if c.Plan.Wire == design.BF16 {
+				bits = 16
+			}
+			want, err := table.Steps(adamw.Averaging{Models: 8, Every: c.Every, Bits: bits})
 			if err != nil || math.Abs(c.Epochs-want.Ratio) > 1e-12 || c.Source != want.Source || c.Overlap {
 				t.Errorf("%s every %d steps: %v, %q; the table has %+v, %v", c.Name, c.Every, c.Epochs, c.Source, want, err)
 			}
 		default:
-			if _, err := table.Steps(adamw.Averaging{Process: c.Name, Models: 8, Every: c.Every}); err != nil {
+			name := strings.TrimSuffix(c.Name, ", bf16")
+			if _, err := table.Steps(adamw.Averaging{Process: name, Models: 8, Every: c.Every}); err != nil {
 				t.Errorf("%s every %d steps is compared: %v", c.Name, c.Every, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -143,6 +144,10 @@ func (w *predictor) epochs(p *process, every int, order design.Order) guess {
 		}
 	}
 	g.log, g.deviation = w.model.Epochs(f, s.nodes)
+	if p.bits() == 16 && !p.kind.Gradients() {
+		log, half := w.rounding(p).Log()
+		g.log, g.deviation = g.log+log, math.Hypot(g.deviation, half/2)
+	}
 	guesses[key] = g
 	return g
 }
@@ -170,14 +175,14 @@ func (w *predictor) steps(p *process, every int, order design.Order) (g guess) {
 // averaging is what the table of AdamW knows of a process. Hierarchical averaging averages parameters inside groups,
 // which is not the same as averaging gradients there.
 func (p *process) averaging(every int) adamw.Averaging {
-	a := adamw.Averaging{Models: p.shape.nodes, Every: every}
+	a := adamw.Averaging{Models: p.shape.nodes, Every: every, Bits: p.bits()}
 	switch {
 	case p.kind.Gradients():
 		a.Models = 1
 	case p.kind == TwoLevel:
 		a.Process = "two-level"
 	case p.kind == Static || p.kind == Scheduled:
-		a.Process = p.name
+		a.Process = strings.TrimSuffix(p.name, ", "+string(half))
 	}
 	return a
 }

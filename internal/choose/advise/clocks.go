@@ -145,10 +145,13 @@ func (c Candidate) clocked(plan design.Plan) design.Plan {
 
 // bits is how many a number has on the wire of the process.
 func (p *process) bits() int {
-	if p.plan != nil && p.plan.Wire == design.INT8 {
+	switch {
+	case p.plan == nil || p.plan.Wire == design.FP32:
+		return 32
+	case p.plan.Wire == design.INT8:
 		return 8
 	}
-	return 32
+	return 16
 }
 
 // measured lists the clocks of all-reduces that the table may know: every H, and whatever was run with as many
@@ -165,6 +168,9 @@ func (w *predictor) measured(p *process) (ways []adamw.Averaging) {
 		ways = append(ways, a)
 	}
 	for _, a := range w.table.Measured(p.models()) {
+		if plain.Bits == 16 && a.Bits == 32 {
+			a.Bits = 16
+		}
 		known := slices.ContainsFunc(ways, func(b adamw.Averaging) bool { return a.Like(b) && a.Every == b.Every })
 		wanted := w.setting.Every == 0 || a.Every == w.setting.Every
 		if !known && wanted && a.Process == plain.Process && a.Bits == plain.Bits &&

@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/design"
@@ -77,14 +78,7 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 
 // hopelessly reports whether clocks are well above a limit although nobody waits for anything but the slowest node.
 func (w *predictor) hopelessly(k way, compute *cost.Draws, limitMS float64) bool {
-	return maxOf(compute)*k.High > wellAbove*limitMS
-}
-
-func maxOf(compute *cost.Draws) (most float64) {
-	for _, ms := range compute.Compute.MS {
-		most = max(most, ms)
-	}
-	return most
+	return slices.Max(compute.Compute.MS)*k.High > wellAbove*limitMS
 }
 
 // A clockPair is what an all-reduce costs as described and over slower links, and gradients of all nodes.
@@ -97,7 +91,7 @@ func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compu
 		Name: p.name, Text: p.text + k.text(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
 		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source,
-		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: p.numerics,
+		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
 	}}
 	late := variant{waits: of.slower.Running(k.Every, k.Delay)}
 	if k.Synchronous > 0 {

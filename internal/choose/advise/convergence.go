@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/batopo/batopo/internal/choose/adamw"
 )
 
 // A Convergence predicts how many times the epochs of synchronous training a process needs to the same accuracy:
@@ -32,6 +34,7 @@ type Convergence struct {
 		Every  []int                 `json:"every"`
 		Ranges map[string][2]float64 `json:"ranges"` // of single features
 	} `json:"domain"`
+	Rounding map[string]adamw.Rounding `json:"sixteen_bits"` // of changes and of parameters
 }
 
 // A Term is a coefficient of a product of features.

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/train"
 )
 
@@ -16,12 +17,36 @@ const only32 design.Wire = "fp32"
 const (
 	numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours " +
 		"measured it"
-	numericsOfChanges = "changes since the last average are rounded to 8 significant bits on the way. No run of ours " +
-		"measured that; changes in 8 bits, which keep what rounding takes off, cost no steps " +
-		"(docs/research/transformers.md)"
-	numericsOfGossip = "parameters are rounded to 8 significant bits on the way, at both ends alike, so that the mean " +
-		"of all nodes stays: no run of ours measured it"
+	numericsOfChanges = "changes since the last average are rounded to 8 significant bits on the way"
+	numericsOfGossip  = "parameters are rounded to 8 significant bits on the way, at both ends alike, so that the mean " +
+		"of all nodes stays"
 )
+
+// rounding is what runs say of averages in 16 bits.
+func (w *predictor) rounding(p *process) adamw.Rounding {
+	switch {
+	case w.table != nil:
+		return w.table.Rounding(p.averaging(1).Process)
+	case p.changes():
+		return w.model.Rounding["changes"]
+	}
+	return w.model.Rounding["parameters"]
+}
+
+// numerics says what 16 bits change, and what that costs.
+func (w *predictor) numerics(p *process) string {
+	if p.numerics == "" || p.kind.Gradients() {
+		return p.numerics
+	}
+	text := p.numerics + ": " + w.rounding(p).Text("epochs", "training-log.md")
+	if w.table != nil {
+		text = p.numerics + ": " + w.rounding(p).Text("steps", "transformers.md")
+	}
+	if p.kind == TwoClocks {
+		text += ". So are gradients inside groups, which no run of ours measured"
+	}
+	return text
+}
 
 // rounds reports whether the planner may send numbers of 16 bits.
 func (w Wish) rounds() bool { return !w.Exact && w.Wire == "" }
@@ -45,13 +70,9 @@ func (l *list) rounded(p *process) (*process, error) {
 	case l.setting.rounds() && p.kind != TwoLevel:
 		p.half = p.on(half, p.timed())
 		p.half.name, p.half.text = p.name+", "+string(half), p.text+", in "+string(half)
-		switch p.kind {
-		case TwoClocks:
-			p.half.numerics = "gradients inside groups and " + numericsOfChanges
-		case Collective:
+		p.half.numerics = numericsOfGossip
+		if p.timed() {
 			p.half.numerics = numericsOfChanges
-		default:
-			p.half.numerics = numericsOfGossip
 		}
 	}
 	return p, nil
