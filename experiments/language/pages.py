@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import cost, pictures
-from .rows import Row, Study, json_text
+from .rows import Row, Study, json_text, rounding
 from .settings import entry
 
 BLOCK = re.compile(r"(<!-- table: ([a-z -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -62,6 +62,13 @@ def differences(study: Study) -> str:
         word = "no difference seen" if abs(mean) <= half else "more steps" if mean > 0 else "fewer steps"
         lines.append(f"{one} | {other} | {mean:+.2f} ± {half:.2f} | {word}")
     return grid("recipe | less the recipe | difference of relative steps | verdict", lines)
+
+
+def sixteen_bits(study: Study) -> str:
+    """All pairs of a kind together."""
+    return grid("rounded to bfloat16 | relative steps over those in 32 bits | 95 % interval | pairs of runs", [
+        f"{key} | {r['ratio']:.3f} | {r['low']:.2f} to {r['high']:.2f} | {r['pairs']}"
+        for key, r in rounding(study).items()])
 
 
 def rates(study: Study) -> str:
@@ -132,7 +139,7 @@ def runs_page(study: Study) -> str:
 
 
 TABLES: dict[str, Callable[[Study], str]] = {"three seeds": three_seeds, "fewer seeds": fewer_seeds,
-                                             "differences": differences, "rates": rates}
+                                             "differences": differences, "rates": rates, "sixteen bits": sixteen_bits}
 
 
 def page(text: str, study: Study) -> str:
