@@ -72,12 +72,11 @@ def table(lines: list[Line]) -> str:
         return sum(end) / len(end)
 
     rows = [["run in 16 bits", "rounded", "epochs, times those in 32 bits", "accuracy at the end, 32 bits", "16 bits",
-             "apart, times"]]
+             "nodes apart, 32 bits", "16 bits"]]
     for one, other in pairs(lines):
         ends = [f"{last(line, lambda s: s.averaged):.4f}" for line in (other, one)]
-        apart = last(one, lambda s: s.relative_distance) / last(other, lambda s: s.relative_distance)
-        rows.append([one["name"], kind(one["entry"]["process"]), f"{math.exp(log_ratio(one, other)):.3f}", *ends,
-                     f"{apart:.2f}"])
+        apart = [f"{last(line, lambda s: s.relative_distance):.2g}" for line in (other, one)]
+        rows.append([one["name"], kind(one["entry"]["process"]), f"{math.exp(log_ratio(one, other)):.3f}", *ends, *apart])
     facts = [["rounded", "epochs, times those in 32 bits", "95 % interval", "pairs"]]
     facts += [[key, f"{f['ratio']:.3f}", f"{f['low']:.3f} to {f['high']:.3f}", str(f["pairs"])]
               for key, f in measured(lines).items()]

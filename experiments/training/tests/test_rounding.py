@@ -28,7 +28,7 @@ def test_pairs_differ_in_the_wire_only() -> None:
     found = rounding.measured(lines)
     assert list(found) == ["parameters"] and found["parameters"]["pairs"] == 2
     assert found["parameters"]["ratio"] == pytest.approx(1)  # twice, and half
-    assert "| b | parameters | 2.000 | 0.3900 | 0.1950 | 1.00 |" in rounding.table(lines)
+    assert "| b | parameters | 2.000 | 0.3900 | 0.1950 | 0.1 | 0.1 |" in rounding.table(lines)
 
 
 def test_interval_is_students() -> None:
