@@ -135,8 +135,8 @@ def runs_page(study: Study) -> str:
         "## Synchronous runs: the curve", "", curve(study), error(study),
         "## Learning rates", "", rates(study),
         "## Every run", "",
-        "Relative steps are those of this run against synchronous runs with the same seed. Runs in 16 bits shared the GPU",
-        "with another job: their times say nothing.", "", each_run(study)])
+        "Relative steps are those of this run against synchronous runs with the same seed.",
+        "Runs in 16 bits shared the GPU with another job: their times say nothing.", "", each_run(study)])
 
 
 TABLES: dict[str, Callable[[Study], str]] = {"three seeds": three_seeds, "fewer seeds": fewer_seeds,

@@ -76,7 +76,8 @@ def table(lines: list[Line]) -> str:
     for one, other in pairs(lines):
         ends = [f"{last(line, lambda s: s.averaged):.4f}" for line in (other, one)]
         apart = [f"{last(line, lambda s: s.relative_distance):.2g}" for line in (other, one)]
-        rows.append([one["name"], kind(one["entry"]["process"]), f"{math.exp(log_ratio(one, other)):.3f}", *ends, *apart])
+        ratio = f"{math.exp(log_ratio(one, other)):.3f}"
+        rows.append([one["name"], kind(one["entry"]["process"]), ratio, *ends, *apart])
     facts = [["rounded", "epochs, times those in 32 bits", "95 % interval", "pairs"]]
     facts += [[key, f"{f['ratio']:.3f}", f"{f['low']:.3f} to {f['high']:.3f}", str(f["pairs"])]
               for key, f in measured(lines).items()]
