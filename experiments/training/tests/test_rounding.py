@@ -1,11 +1,12 @@
 """Runs in 16 bits beside those in 32."""
 
 import dataclasses
+import json
 import math
 
 import pytest
 
-from training import rounding
+from training import law, results, rounding, tables
 from training.settings import Entry
 from training.tables import Line
 
@@ -36,3 +37,12 @@ def test_interval_is_students() -> None:
     assert found["ratio"] == pytest.approx(math.exp(0.1), abs=1e-4) and found["pairs"] == 3
     assert math.log(found["high"]) == pytest.approx(0.1 + 4.3027 * 0.1 / math.sqrt(3), abs=1e-3)
     assert math.log(found["low"]) == pytest.approx(0.1 - 4.3027 * 0.1 / math.sqrt(3), abs=1e-3)
+
+
+def test_law_and_page_have_what_the_results_say() -> None:
+    lines = tables.chosen(results.read(sorted(results.FOLDER.glob("results/*.jsonl"))), [])
+    committed = json.loads((results.FOLDER / "law.json").read_text())
+    assert committed["sixteen_bits"] == rounding.measured(law.within(lines, results.FOLDER / "queues"))
+    page = (results.FOLDER.parents[1] / "docs" / "research" / "training-log.md").read_text()
+    for row in rounding.table(lines).split("\n"):
+        assert row.replace(", 16 bits |", " |").replace("run in 16 bits", "run") in page, row
