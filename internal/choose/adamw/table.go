@@ -19,7 +19,7 @@ import (
 type Table struct {
 	rows     []stepsRow
 	off      float64 // root mean square error of ln(steps) when a row is read between others
-	rounding map[string]Rounding
+	rounding Roundings
 }
 
 // A Rounding says how many times the steps averages in 16 bits need over the same ones in 32, with a 95 % interval, as
@@ -37,13 +37,28 @@ func (r Rounding) Log() (log, half float64) {
 	return max(0, math.Log(r.Ratio)), math.Log(r.High / r.Ratio)
 }
 
-// Text says what was measured, in steps or epochs, and on which page of docs/research.
-func (r Rounding) Text(unit, page string) string {
+// Text says what was measured, and where to read more: with AdamW in steps, with SGD in epochs.
+func (r Rounding) Text(adamw bool) string {
 	if r.Pairs == 0 {
 		return "no run of ours measured it"
 	}
+	unit, page := "epochs", "training-log.md"
+	if adamw {
+		unit, page = "steps", "transformers.md"
+	}
 	return fmt.Sprintf("that took %.2f to %.2f times the %s in %d pairs of runs (docs/research/%s)", r.Low, r.High, unit,
 		r.Pairs, page)
+}
+
+// Roundings are those of changes and of parameters.
+type Roundings map[string]Rounding
+
+// Of is the rounding of changes, or of parameters.
+func (r Roundings) Of(changes bool) Rounding {
+	if changes {
+		return r["changes"]
+	}
+	return r["parameters"]
 }
 
 // A stepsRow is a process at its best learning rate: see experiments/language/README.md.
@@ -110,7 +125,7 @@ func readSteps(source []byte) (*Table, error) {
 	var file struct {
 		Format   string
 		Rows     []stepsRow
-		Rounding map[string]Rounding `json:"sixteen_bits"`
+		Rounding Roundings `json:"sixteen_bits"`
 	}
 	if err := json.Unmarshal(source, &file); err != nil {
 		return nil, fmt.Errorf("adamw: steps: %w", err)
@@ -170,11 +185,19 @@ func (a Averaging) Tidy() Averaging {
 	return a
 }
 
-// Like reports whether two differ in nothing but H, the number of models and the length.
+// Like reports whether two differ in nothing but H, the number of models, the length, and 16 bits or 32.
 func (a Averaging) Like(b Averaging) bool {
 	const near = 0.01 // of all steps
-	return a.Process == b.Process && a.Delay == b.Delay && a.Bits == b.Bits && a.OuterRate == b.OuterRate &&
+	return a.Process == b.Process && a.Delay == b.Delay && wide(a.Bits) == wide(b.Bits) && a.OuterRate == b.OuterRate &&
 		a.OuterMomentum == b.OuterMomentum && math.Abs(a.Synchronous-b.Synchronous) < near
+}
+
+// wide takes 16 bits for 32: what they cost is known apart.
+func wide(bits int) int {
+	if bits == 16 {
+		return 32
+	}
+	return bits
 }
 
 // Measured lists the ways to average among that many models that were run with three seeds.
@@ -214,10 +237,7 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 
 // Rounding is what 16 bits cost where models are averaged so: exact averages send changes, others parameters.
 func (t *Table) Rounding(process string) Rounding {
-	if cmp.Or(process, "exact") == "exact" {
-		return t.rounding["changes"]
-	}
-	return t.rounding["parameters"]
+	return t.rounding.Of(cmp.Or(process, "exact") == "exact")
 }
 
 // rounded are the steps of averages in 16 bits.

@@ -131,7 +131,7 @@ func TestSixteenBitsCostWhatPairsOfRunsSaid(t *testing.T) {
 		"unknown":  {Rounding{}, 1},
 		"measured": {table.Rounding("exact"), max(1, table.Rounding("exact").Ratio)},
 	} {
-		table.rounding = map[string]Rounding{"changes": c.rounding}
+		table.rounding = Roundings{"changes": c.rounding}
 		for _, a := range []Averaging{{Models: 2, Every: 16}, {Models: 8, Every: 3}, {Models: 2, Every: 16, Delay: 4}} {
 			full, err := table.Steps(a)
 			if err != nil {

@@ -145,13 +145,10 @@ func (c Candidate) clocked(plan design.Plan) design.Plan {
 
 // bits is how many a number has on the wire of the process.
 func (p *process) bits() int {
-	switch {
-	case p.plan == nil || p.plan.Wire == design.FP32:
+	if p.plan == nil {
 		return 32
-	case p.plan.Wire == design.INT8:
-		return 8
 	}
-	return 16
+	return int(32 * p.plan.Wire.Share())
 }
 
 // measured lists the clocks of all-reduces that the table may know: every H, and whatever was run with as many
@@ -168,18 +165,15 @@ func (w *predictor) measured(p *process) (ways []adamw.Averaging) {
 		ways = append(ways, a)
 	}
 	for _, a := range w.table.Measured(p.models()) {
-		if plain.Bits == 16 && a.Bits == 32 {
-			a.Bits = 16
-		}
 		known := slices.ContainsFunc(ways, func(b adamw.Averaging) bool { return a.Like(b) && a.Every == b.Every })
 		wanted := w.setting.Every == 0 || a.Every == w.setting.Every
-		if !known && wanted && a.Process == plain.Process && a.Bits == plain.Bits &&
+		if !known && wanted && a.Process == plain.Process && (a.Bits == 8) == (plain.Bits == 8) &&
 			(a.Synchronous == 0 || w.setting.Steps > 0) {
 			ways = append(ways, a)
 		}
 	}
 	for k := range ways {
-		ways[k].Length = w.setting.Steps
+		ways[k].Length, ways[k].Bits = w.setting.Steps, plain.Bits
 	}
 	return ways
 }

@@ -34,7 +34,7 @@ type Convergence struct {
 		Every  []int                 `json:"every"`
 		Ranges map[string][2]float64 `json:"ranges"` // of single features
 	} `json:"domain"`
-	Rounding map[string]adamw.Rounding `json:"sixteen_bits"` // of changes and of parameters
+	Rounding adamw.Roundings `json:"sixteen_bits"`
 }
 
 // A Term is a coefficient of a product of features.

@@ -24,13 +24,10 @@ const (
 
 // rounding is what runs say of averages in 16 bits.
 func (w *predictor) rounding(p *process) adamw.Rounding {
-	switch {
-	case w.table != nil:
+	if w.table != nil {
 		return w.table.Rounding(p.averaging(1).Process)
-	case p.changes():
-		return w.model.Rounding["changes"]
 	}
-	return w.model.Rounding["parameters"]
+	return w.model.Rounding.Of(p.changes())
 }
 
 // numerics says what 16 bits change, and what that costs.
@@ -38,10 +35,7 @@ func (w *predictor) numerics(p *process) string {
 	if p.numerics == "" || p.kind.Gradients() {
 		return p.numerics
 	}
-	text := p.numerics + ": " + w.rounding(p).Text("epochs", "training-log.md")
-	if w.table != nil {
-		text = p.numerics + ": " + w.rounding(p).Text("steps", "transformers.md")
-	}
+	text := p.numerics + ": " + w.rounding(p).Text(w.setting.Optimizer == AdamW)
 	if p.kind == TwoClocks {
 		text += ". So are gradients inside groups, which no run of ours measured"
 	}

@@ -41,7 +41,7 @@ func TestSixteenBitsAreWeighedForAveragesOfParameters(t *testing.T) {
 			t.Errorf("%s takes %v ms, %v without rounding", c.Name, c.PessimisticMS, other.PessimisticMS)
 		}
 		if c.Plan.Wire != design.BF16 || c.Plan.Average != design.Changes ||
-			!strings.Contains(c.Numerics, measured.Text("steps", "transformers.md")) {
+			!strings.Contains(c.Numerics, measured.Text(true)) {
 			t.Errorf("%s: wire %q, averages %q, %q", c.Name, c.Plan.Wire, c.Plan.Average, c.Numerics)
 		}
 		if off := c.Epochs/other.Epochs/math.Exp(more) - 1; c.Every == other.Every && math.Abs(off) > 1e-12 ||
