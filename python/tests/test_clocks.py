@@ -386,7 +386,7 @@ def test_detach_ends_threads_and_connections(world: Callable[[int], Any], run: R
 
 
 def rare(rank: int, wire: str, steps: int, collective: Collective, groups: Any) -> torch.Tensor:
-    """Everybody's large element grows alike, the small ones by much less than a 256th of it, on every node differently."""
+    """Everybody's large element grows alike, the small ones by much less than a 256th of it, each node's by its own."""
     plan = sealed(Plan(N, kind="collective", collective=collective, groups=groups, inside_gradients=bool(groups),
                        average="changes", wire=wire))
     model = DistributedDataParallel(torch.nn.Linear(700, 1, bias=False))
