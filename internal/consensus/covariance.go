@@ -13,8 +13,16 @@ func Variance(rounds []*mixing.Matrix, every int, gamma float64) float64 {
 	if n > 64 {
 		faded = 1e-4 // in less than half of the time
 	}
-	c := covariance{n: n, at: make([]float64, n*n), half: make([]float64, n*n)}
 	periods := int(math.Ceil(math.Log(faded)/math.Log(gamma)/float64(steps))) + 1
+	if alike := Alike(rounds...); alike.Count() <= n/2 {
+		return alike.variance(rounds, every, gamma, periods)
+	}
+	return plainVariance(rounds, every, gamma, periods)
+}
+
+func plainVariance(rounds []*mixing.Matrix, every int, gamma float64, periods int) float64 {
+	n, steps := rounds[0].Nodes(), every*len(rounds)
+	c := covariance{n: n, at: make([]float64, n*n), half: make([]float64, n*n)}
 	variance := 0.0
 	for range periods {
 		variance = 0

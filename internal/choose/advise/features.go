@@ -160,10 +160,14 @@ func leastEigenvalue(ctx context.Context, w *mixing.Matrix) (float64, error) {
 			w.Nodes(), mostForCovariance)
 	}
 	var eigen mat.Eigen
-	if !eigen.Factorize(w.Dense(), mat.EigenNone) {
+	alike := consensus.Alike(w)
+	if !eigen.Factorize(alike.Merged(w), mat.EigenNone) {
 		return 0, fmt.Errorf("advise: the eigenvalues of a directed W on %d nodes did not converge", w.Nodes())
 	}
 	least := math.Inf(1)
+	if alike.Count() < w.Nodes() {
+		least = 0
+	}
 	for _, v := range eigen.Values(nil) {
 		least = min(least, real(v))
 	}
