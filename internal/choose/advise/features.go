@@ -7,8 +7,6 @@ import (
 
 	"github.com/batopo/batopo/internal/consensus"
 	"github.com/batopo/batopo/mixing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Features are what the convergence model knows of a run. All but the last four are 0 for exact averaging in every
@@ -98,15 +96,12 @@ func (s *shape) features(f Features, every int, gamma float64) Features {
 	return f
 }
 
-// mostForCovariance limits nodes of a schedule: its effective number of neighbours costs some hundred n × n products.
-const mostForCovariance = 512
-
 // newShape looks at one period.
 func newShape(ctx context.Context, rounds []*mixing.Matrix) (*shape, error) {
 	n := rounds[0].Nodes()
 	s := &shape{nodes: n, rounds: rounds}
 	for _, w := range rounds {
-		least, err := leastEigenvalue(ctx, w)
+		least, err := consensus.LeastEigenvalue(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -120,9 +115,9 @@ func newShape(ctx context.Context, rounds []*mixing.Matrix) (*shape, error) {
 		}
 		s.moduli = spectrum.Moduli
 	}
-	if s.moduli == nil && n > mostForCovariance {
+	if s.moduli == nil && n > consensus.MostNodes {
 		return nil, fmt.Errorf("advise: %d nodes; the effective number of neighbours of a schedule, or of a W without "+
-			"symmetry, is computed for at most %d", n, mostForCovariance)
+			"symmetry, is computed for at most %d", n, consensus.MostNodes)
 	}
 	return s, nil
 }
@@ -138,40 +133,6 @@ func taken(w *mixing.Matrix) float64 {
 		}
 	}
 	return sum / float64(w.Nodes())
-}
-
-// leastEigenvalue is the least real part of an eigenvalue, or 0 where all are known to be at least that: a row whose
-// own weight is a half or more keeps Gershgorin's discs on the right.
-func leastEigenvalue(ctx context.Context, w *mixing.Matrix) (float64, error) {
-	dominated := w.Nonnegative()
-	for _, own := range w.Self() {
-		const rounding = 1e-12
-		dominated = dominated && own >= 0.5-rounding
-	}
-	if dominated {
-		return 0, nil
-	}
-	if !w.Directed() {
-		s, err := w.Spectrum(ctx)
-		return s.LambdaN, err
-	}
-	if w.Nodes() > mostForCovariance {
-		return 0, fmt.Errorf("advise: W is directed and has %d nodes; its eigenvalues are computed for at most %d",
-			w.Nodes(), mostForCovariance)
-	}
-	var eigen mat.Eigen
-	alike := consensus.Alike(w)
-	if !eigen.Factorize(alike.Merged(w), mat.EigenNone) {
-		return 0, fmt.Errorf("advise: the eigenvalues of a directed W on %d nodes did not converge", w.Nodes())
-	}
-	least := math.Inf(1)
-	if alike.Count() < w.Nodes() {
-		least = 0
-	}
-	for _, v := range eigen.Values(nil) {
-		least = min(least, real(v))
-	}
-	return least, nil
 }
 
 // spread is ln(n / n_W(γ)) with a round in every H-th step.
