@@ -125,7 +125,10 @@ def main(arguments: list[str]) -> int:
         print(paper_lines(args))
         return 0
     if args.command == "power":
-        print(power.report(results.read(args.files)))
+        try:
+            print(power.report(results.read(args.files)))
+        except ValueError as wrong:
+            parser.error(str(wrong))
         return 0
     if args.command == "facts":
         facts.write(args.out)

@@ -66,7 +66,16 @@ def settings(lines: list[tables.Line]) -> dict[str, list[tables.Line]]:
         entry = dataclasses.asdict(Entry(**line["entry"]))
         shared = tuple(sorted((k, v) for k, v in entry.items() if k not in (*MAY_DIFFER, "nodes")))
         found.setdefault(shared, []).append({**line, "entry": entry})
-    return {_words(dict(shared)): each for shared, each in found.items()}
+    named: dict[str, list[tables.Line]] = {}
+    for shared, each in found.items():
+        words = _words(dict(shared))
+        if words in named:
+            other = named[words][0]["entry"]
+            fields = ", ".join(f"{k} ({other[k]} and {v})" for k, v in shared if other[k] != v)
+            raise ValueError(f"runs of two settings would be compared as one ({words}): they differ in {fields}; "
+                             "give files that have one of them")
+        named[words] = each
+    return named
 
 
 def _words(entry: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@ package cost_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/internal/cost"
@@ -35,9 +36,22 @@ func TestFloorIsBelowTheMean(t *testing.T) {
 			t.Errorf("%+v with %v: %v ms, below the floor of %v", p, compute.MS, mean, floor)
 		}
 	}
+	for _, deviation := range []float64{0.3, 1} { // one slow node that varies, among many that wait for it
+		for slow := range 12 {
+			const n = 640
+			compute := cost.Compute{MS: slices.Repeat([]float64{10}, n), JitterMS: make([]float64, n)}
+			compute.MS[slow], compute.JitterMS[slow] = 100, 100*deviation
+			p := cost.Process{Nodes: n, Every: 1, Rounds: []cost.Exchange{{MS: 5}}}
+			mean, err := p.MeanOver(compute.Draws(1), 0)
+			if floor := p.Floor(compute); err != nil || floor > mean {
+				t.Errorf("node %d varies by %v: %v ms (%v), below the floor of %v", slow, deviation, mean, err, floor)
+			}
+		}
+	}
+	still := cost.Compute{MS: []float64{10}, JitterMS: []float64{0}}
 	alone := cost.Process{Nodes: 1, Every: 3, Delay: 2, Rounds: []cost.Exchange{{MS: 50}}}
-	if mean, err := alone.MeanMS(cost.Compute{MS: []float64{10}, JitterMS: []float64{0}}, cost.Settings{}); err != nil ||
-		mean != alone.Floor(cost.Compute{MS: []float64{10}}) {
-		t.Errorf("one node takes %v ms (%v), its floor is %v", mean, err, alone.Floor(cost.Compute{MS: []float64{10}}))
+	if mean, err := alone.MeanMS(still, cost.Settings{}); err != nil ||
+		mean != alone.Floor(still) {
+		t.Errorf("one node takes %v ms (%v), its floor is %v", mean, err, alone.Floor(still))
 	}
 }

@@ -47,12 +47,15 @@ func Least(c *cluster.Cluster, roundMS float64) float64 {
 	return max(slices.Min(compute.MS)+roundMS, slices.Max(compute.MS))
 }
 
-// Floor is a time that the mean of an iteration comes to at least, without a simulation: every node computes, and takes
-// part in its rounds and buckets, even if it never waits for a late one.
+// Floor is a time that the mean of a simulation comes to at least: every node computes, and takes part in its rounds
+// and buckets, even if it never waits for a late one. Four standard errors are taken off compute times that vary, since
+// a simulation draws few.
 func (p *Process) Floor(c Compute) float64 {
 	forward, buckets := cmp.Or(c.Forward, usualForward), p.AllMS()
 	least := p.BusyMS / float64(p.cycle())
+	errors := 4 / math.Sqrt(float64(Iterations(p.Nodes))/float64(max(p.Every, 1)))
 	for i, ms := range c.MS {
+		ms = max(0, ms-errors*c.JitterMS[i])
 		if len(p.Buckets) > 0 {
 			ms = max(ms, forward*ms+buckets)
 		}

@@ -67,6 +67,14 @@ def test_settings_are_kept_apart() -> None:
     assert "CIFAR-10, homogeneous | 1.22 | 2.00" in power.report(lines), "the highest ceiling decides"
 
 
+def test_settings_without_a_name_of_their_own_are_refused() -> None:
+    lines = [*runs(10, 12), *runs(18, 12)]
+    for each in lines[:12]:
+        each["entry"]["bits"] = 16
+    with pytest.raises(ValueError, match=r"differ in bits \(16 and 32\)"):
+        power.report(lines)
+
+
 def test_an_older_line_belongs_to_its_setting() -> None:
     lines = runs(10, 12)
     for each in lines[::3]:

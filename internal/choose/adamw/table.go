@@ -29,12 +29,14 @@ type Rounding struct {
 	Pairs            int
 }
 
-// Log is ln(Ratio) and half of its interval. Rounding saves no steps, so less than none is taken as none.
+// Log is ln(Ratio) and half of its interval. Rounding saves no steps, so a ratio below 1 is taken as 1, and its
+// distance from 1 is an error too.
 func (r Rounding) Log() (log, half float64) {
 	if r.Pairs == 0 {
 		return 0, 0
 	}
-	return max(0, math.Log(r.Ratio)), math.Log(r.High / r.Ratio)
+	measured, half := math.Log(r.Ratio), math.Log(r.High/r.Ratio)
+	return max(0, measured), math.Hypot(half, min(0, measured))
 }
 
 // Text says what was measured, and where to read more: with AdamW in steps, with SGD in epochs.

@@ -150,4 +150,8 @@ func TestSixteenBitsCostWhatPairsOfRunsSaid(t *testing.T) {
 			t.Errorf("%s: gradients need %v times the steps", name, s.Ratio)
 		}
 	}
+	far := Rounding{Ratio: 0.96, Low: 0.95, High: 0.97, Pairs: 7}
+	if log, half := far.Log(); log != 0 || half < -math.Log(far.Ratio) {
+		t.Errorf("a ratio of 0.96 is taken as %v with an error of %v, less than its distance from 1", math.Exp(log), half)
+	}
 }

@@ -41,6 +41,8 @@ func (s Settings) WithDefaults() Settings {
 
 func (s Settings) validate() error {
 	switch {
+	case s.Evaluations < 1:
+		return fmt.Errorf("replan: evaluations is %d; a search prices at least 1 schedule", s.Evaluations)
 	case !(s.Changes >= 0 && s.Changes <= 1):
 		return fmt.Errorf("replan: changes is %v; it is a share of the edges, between 0 and 1", s.Changes)
 	case !(s.Gain >= 0 && s.Gain < 1):
@@ -69,10 +71,10 @@ type Answer struct {
 
 // Decide prices a running plan on the cluster of this moment and looks for a better one of its kind.
 func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s Settings) (*Answer, error) {
+	s = s.WithDefaults()
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	s = s.WithDefaults()
 	if running.Nodes != now.Nodes() {
 		return nil, fmt.Errorf("replan: the plan has %d nodes, the cluster %d; plan again", running.Nodes, now.Nodes())
 	}

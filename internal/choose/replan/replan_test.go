@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
@@ -116,6 +117,12 @@ func TestWhatIsNotWorthAChange(t *testing.T) {
 	}
 	if a := decide(t, plan, half, never); !a.Keep || a.New == nil {
 		t.Errorf("no time is ahead, but a change is worth it: %s", a.Why)
+	}
+	nothing := filled
+	nothing.Evaluations = 0
+	if _, err := replan.Decide(t.Context(), plan, half, nothing); err == nil ||
+		!strings.Contains(err.Error(), "evaluations is 0") {
+		t.Errorf("a search that prices nothing: %v", err)
 	}
 	filled.Gain = 0
 	if a := decide(t, plan, nodes(t, 12, map[int]float64{3: 0.97}), filled); a.Keep == (a.New != nil) {

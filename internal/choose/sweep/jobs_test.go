@@ -9,6 +9,7 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/solve/search"
 )
 
 // written is a sweep's recommended plan as a file.
@@ -23,11 +24,14 @@ func written(t *testing.T, sweep *sweep.Sweep) string {
 
 // A server runs several jobs at once: one that is stopped keeps what it has, and disturbs no other.
 func TestJobsRunSideBySide(t *testing.T) {
-	p := design.Problem{Cluster: homogeneous(t, 8)}
-	settings := sweep.Settings{Seed: 1, Evaluations: 3_000, Workers: 1}
+	p := design.Problem{Cluster: homogeneous(t, search.ExhaustiveNodes+1)} // on fewer nodes nothing is searched for
+	settings := sweep.Settings{Seed: 1, Evaluations: 1_500, Workers: 1}
 	alone, err := sweep.New(t.Context(), p, settings)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if alone.Best().Stop == design.Exhausted {
+		t.Fatal("all graphs were listed; nothing was searched for")
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var jobs sync.WaitGroup
@@ -65,7 +69,7 @@ func TestJobsRunSideBySide(t *testing.T) {
 
 // Every report of a sweep says which budget it is about and how far that is.
 func TestProgressOfASweepIsStructured(t *testing.T) {
-	settings := sweep.Settings{Seed: 1, Evaluations: 15_000}
+	settings := sweep.Settings{Seed: 1, Evaluations: 3_000}
 	reports, last := 0, 0
 	settings.Progress = func(now design.Progress) {
 		reports++
@@ -77,7 +81,7 @@ func TestProgressOfASweepIsStructured(t *testing.T) {
 			t.Errorf("report %d: the best is below its bound: %+v", reports, now)
 		}
 	}
-	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: homogeneous(t, 8)}, settings)
+	sweep, err := sweep.New(t.Context(), design.Problem{Cluster: homogeneous(t, search.ExhaustiveNodes+1)}, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

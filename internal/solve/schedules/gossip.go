@@ -77,8 +77,8 @@ func (h *hunt) placed(known construction) []*mixing.Matrix {
 	if c.Homogeneous() {
 		return known.rounds
 	}
-	found, _ := h.settings.Memo.orders.get(memoKey{h.site(), known.name}, func() (placement.Placement, error) {
-		return placement.Best(h.ctx, c, known.rounds, h.settings.Seed), h.ctx.Err()
+	found, _ := h.settings.Memo.orders.get(h.ctx, memoKey{h.site(), known.name}, func() (placement.Placement, error) {
+		return placement.Best(h.ctx, c, known.rounds, h.settings.Seed), nil
 	})
 	h.best.Evaluations += found.Evaluations
 	if err := found.Err(); err != nil {

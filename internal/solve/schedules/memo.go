@@ -21,9 +21,9 @@ type memoKey struct {
 	name string
 }
 
-// Find is f.Find, once for every site. What failed is tried again.
+// Find is f.Find, once for every site. What failed or was stopped is tried again.
 func (m *Memo) Find(ctx context.Context, f Collective, s Site) (Exact, error) {
-	return m.ways.get(memoKey{s, f.Name}, func() (Exact, error) { return f.find(ctx, s) })
+	return m.ways.get(ctx, memoKey{s, f.Name}, func() (Exact, error) { return f.find(ctx, s) })
 }
 
 // Known is what Find has found.
@@ -58,8 +58,9 @@ func (m *memory[T]) of(key memoKey) *result[T] {
 	return m.known[key]
 }
 
-// get returns what is known, or what compute returns and keeps that unless it is an error.
-func (m *memory[T]) get(key memoKey, compute func() (T, error)) (T, error) {
+// get returns what is known, or what compute returns. It keeps that unless it is an error, or the best that compute had
+// when ctx ended.
+func (m *memory[T]) get(ctx context.Context, key memoKey, compute func() (T, error)) (T, error) {
 	r := m.of(key)
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -67,7 +68,7 @@ func (m *memory[T]) get(key memoKey, compute func() (T, error)) (T, error) {
 		return *found, nil
 	}
 	value, err := compute()
-	if err == nil {
+	if err == nil && ctx.Err() == nil {
 		r.value.Store(&value)
 	}
 	return value, err

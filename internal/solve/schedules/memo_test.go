@@ -30,6 +30,28 @@ func TestMemoFindsOnce(t *testing.T) {
 	}
 }
 
+// What a search had when it was stopped is returned, but not taken for what a whole search finds.
+func TestMemoForgetsStoppedSearches(t *testing.T) {
+	var m Memo
+	f := Collective{Name: "stopped", find: func(ctx context.Context, _ Site) (Exact, error) {
+		if ctx.Err() != nil {
+			return Exact{Note: "so far"}, nil
+		}
+		return Exact{Note: "whole"}, nil
+	}}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if way, err := m.Find(stopped, f, Site{}); err != nil || way.Note != "so far" {
+		t.Errorf("a stopped search gives %q, %v", way.Note, err)
+	}
+	if _, ok := m.Known(f, Site{}); ok {
+		t.Error("what a stopped search had is known")
+	}
+	if way, err := m.Find(t.Context(), f, Site{}); err != nil || way.Note != "whole" {
+		t.Errorf("after a stopped search: %q, %v", way.Note, err)
+	}
+}
+
 // A search that uses what others found returns what it would have found itself.
 func TestMemoChangesNoResult(t *testing.T) {
 	c := ports(t, 0.1, 1, 1, 2, 2, 4, 4, 4, 8)
