@@ -1,7 +1,7 @@
 // What is asked about the machines: the load, what for, how long to search, and on request how.
 import { h, byId, field } from './dom.js';
 
-const efforts = { quick: 50000, usual: 0, long: 2000000 };
+const efforts = { quick: 50000, usual: 0, long: 100000000 };
 
 // What a new page asks. All of it is text, as in the form and in the address.
 export const defaults = {
