@@ -276,6 +276,11 @@ func TestPageAsksForOptimizerAndBatches(t *testing.T) {
 		p.until(fmt.Sprintf(`document.querySelector('#optimizer')?.value === %q`, optimizer))
 		p.until(`document.querySelector('#batches').value === 'speed'`)
 	}
+	// What was changed after the answer stays changed, although the job that comes back was asked otherwise.
+	p.choose("#batches", "equal")
+	p.do(chromedp.Reload())
+	p.text("#sentence")
+	p.until(`document.querySelector('#batches').value === 'equal'`)
 	p.choose("#purpose", "consensus")
 	p.until(`document.querySelector('#optimizer').disabled && document.querySelector('#batches').disabled`)
 	p.quiet()

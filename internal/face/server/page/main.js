@@ -10,6 +10,9 @@ import * as recent from './recent.js';
 
 const state = { job: null, tab: 'why', spec: null, ...question.defaults };
 
+// Whether the link or the user has filled the form: then the job of the link leaves it as it is.
+let filled = false;
+
 const longest = 100000; // bytes of a description that a link can hold; a job brings its own
 
 // The address holds the state as JSON in base64url.
@@ -51,9 +54,13 @@ function form() {
   const loaded = () => {
     if (!machines.cluster() || !byId('question-form').checkValidity()) return;
     state.spec = withModel();
+    changed();
+  };
+  const changed = () => {
+    filled = true;
     remember();
   };
-  question.form(state, loaded, remember);
+  question.form(state, loaded, changed);
   byId('question-form').addEventListener('submit', (event) => {
     event.preventDefault();
     run((spec) => question.request(state, spec));
@@ -75,6 +82,7 @@ async function run(ask) {
     const [kind, request] = ask(spec);
     live.leave();
     byId('answer').hidden = true;
+    state.job = null; // a job that is being opened is no longer wanted
     const job = await post(`/api/${kind}`, request);
     Object.assign(state, { job: job.id, spec, tab: kind === 'compare' ? 'alternatives' : 'why' });
     remember();
@@ -106,19 +114,24 @@ async function follow(job) {
   }
 }
 
-// openJob brings a job back, with its machines and what was asked.
-async function openJob(id) {
+// openJob brings a job back, with its machines and what was asked; or, where keeps says so, into the form as it is.
+async function openJob(id, keeps = () => false) {
   say();
   live.leave();
   byId('live').hidden = true;
   byId('answer').hidden = true;
+  state.job = id;
   try {
     const job = await get(`/api/jobs/${id}`);
-    Object.assign(state, { job: id, spec: job.request.cluster ?? state.spec });
-    question.recall(job, state);
-    remember();
-    if (job.request.cluster) await machines.restore(job.request.cluster);
-    if (state.job !== id) return;
+    if (state.job !== id) return; // another one was started or opened
+    if (keeps()) question.recallTrial(job);
+    else {
+      state.spec = job.request.cluster ?? state.spec;
+      question.recall(job, state);
+      remember();
+      if (job.request.cluster) await machines.restore(job.request.cluster);
+      if (state.job !== id) return;
+    }
     if (job.kind === 'train' || job.kind === 'simulate')
       say('This is part of another result; fetch its files over the API.');
     else await follow(job);
@@ -151,6 +164,7 @@ async function begin() {
     history.replaceState(null, '', location.pathname + location.hash);
   }
   recall();
+  filled = state.spec !== null;
   form();
   byId('recent-open').addEventListener('click', () => recent.open(openJob));
   byId('share').addEventListener('click', share);
@@ -159,7 +173,7 @@ async function begin() {
     byId('program').textContent = info.program;
     const { job, spec } = { ...state };
     await machines.begin(info, spec, takeLoad);
-    if (job) await openJob(job);
+    if (job && state.job === job) await openJob(job, () => filled);
   } catch (error) {
     say(error.message);
   }

@@ -170,7 +170,13 @@ export function recall(job, state) {
     method: r.method ?? 'auto',
     seed: String(r.seed ?? ''),
   });
-  trial = r.trial ?? null;
+  trial = null;
+  recallTrial(job);
   byId('trial').value = '';
   fill(state);
+}
+
+// recallTrial takes the trial of a job, unless the user has chosen one.
+export function recallTrial(job) {
+  trial ??= job.request.trial ?? null;
 }
