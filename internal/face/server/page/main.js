@@ -10,7 +10,7 @@ import * as recent from './recent.js';
 
 const state = { job: null, tab: 'why', spec: null, ...question.defaults };
 
-// Whether the link or the user has filled the form: then the job of the link leaves it as it is.
+// Whether the link or the user has filled the form. Then the job of the link does not change it.
 let filled = false;
 
 const longest = 100000; // bytes of a description that a link can hold; a job brings its own
@@ -114,7 +114,7 @@ async function follow(job) {
   }
 }
 
-// openJob brings a job back, with its machines and what was asked; or, where keeps says so, into the form as it is.
+// openJob shows a job again. It brings its machines and its question too, unless keeps says that the form stays.
 async function openJob(id, keeps = () => false) {
   say();
   live.leave();
