@@ -1,6 +1,6 @@
-// Package advise answers what to run on a cluster to train fastest: all-reduce as DistributedDataParallel does it, an
-// parameter averaging, a schedule of few peers, or a static graph; in every step or in every H-th, before the gradient
-// or overlapped with it.
+// Package advise answers what to run on a cluster to train fastest: all-reduce as DistributedDataParallel does it,
+// averages of all parameters, a schedule of few peers, or a static graph; in every step or in every H-th, before the
+// gradient or overlapped with it.
 //
 // Time to a target is time per iteration times iterations. The time per iteration is computed: package cost
 // simulates it on the cluster's resources. How many iterations a process needs relative to exact averaging is not known
