@@ -70,7 +70,7 @@ class Quotient:
     at_least, at_most: whether a censored run makes the mean a lower or an upper limit.
     """
 
-    rival: str
+    baseline: str
     seeds: int
     mean: float
     error: float
@@ -107,18 +107,18 @@ class Quotient:
         return f"{sign}{self.mean:.2f}{spread}"
 
 
-def over_common_seeds(winner: Topology, rival: Topology, per_epoch: float, scatter: Noise,
+def over_common_seeds(winner: Topology, baseline: Topology, per_epoch: float, scatter: Noise,
                       local: bool) -> Quotient | None:
     """From runs with the same seed, which share their data order and start; none without a common one.
 
     per_epoch: time of an epoch of the baseline over the winner's.
     """
-    mine, theirs = winner.crossings(local), rival.crossings(local)
+    mine, theirs = winner.crossings(local), baseline.crossings(local)
     seeds = sorted(set(mine) & set(theirs))
     if not seeds:
         return None
     logs = [math.log(per_epoch * theirs[s].epochs / mine[s].epochs) for s in seeds]
-    return Quotient(rival.label, len(seeds), math.exp(float(np.mean(logs))),
+    return Quotient(baseline.label, len(seeds), math.exp(float(np.mean(logs))),
                     scatter.deviation * math.sqrt(2 / len(seeds)), scatter.freedom,
                     any(theirs[s].censored for s in seeds), any(mine[s].censored for s in seeds))
 
@@ -153,8 +153,8 @@ def could(claimed: float, most: list[Quotient]) -> str:
     """Whether a graph could have met the claim in these runs."""
     if not most:
         return "unknown: exact averages were not trained"
-    rival, verdict = decided(most, claimed)
-    return f"{rival}: {'no graph could' if verdict == 'fails' else verdict}"
+    baseline, verdict = decided(most, claimed)
+    return f"{baseline}: {'below the claim' if verdict == 'fails' else verdict}"
 
 
 def decided(quotients: list[Quotient], claimed: float) -> tuple[Quotient, str]:
@@ -193,7 +193,7 @@ def speedups(all_runs: list[Topology], dataset: str, local: bool) -> str:
                 continue
             known = against_baselines(winner, same, scenario, local)
             if known:
-                rival, verdict = decided(known, claim["at_least"])
-                rows.append([scenario, winner.label, f"{claim['at_least']:g}", rival.rival, str(rival.seeds),
-                             str(rival), verdict, could(claim["at_least"], ceiling(winner, same, scenario, local))])
+                baseline, verdict = decided(known, claim["at_least"])
+                rows.append([scenario, winner.label, f"{claim['at_least']:g}", baseline.baseline, str(baseline.seeds),
+                             str(baseline), verdict, could(claim["at_least"], ceiling(winner, same, scenario, local))])
     return tables.markdown(rows)

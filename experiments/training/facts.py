@@ -85,14 +85,14 @@ def _speedup(found: list[Topology], claim: Row) -> Row:
     same = [t for t in found if t.period.shape[1] == HARDWARE[scenario].nodes]
     winner = next(t for t in same if t.made_for == scenario and t.row_of(scenario) == claim["topology"])
     known = claims.against_baselines(winner, same, scenario, local=True)
-    rival, verdict = claims.decided(known, claim["at_least"])
-    low, high = rival.interval()
+    baseline, verdict = claims.decided(known, claim["at_least"])
+    low, high = baseline.interval()
     most = claims.ceiling(winner, same, scenario, local=True)
     limit, could = claims.decided(most, claim["at_least"])
-    return {"claimed": claim["at_least"], "measured": rival.mean, "seeds": rival.seeds, "rival": rival.rival,
-            "verdict": verdict, "closest": min(q.mean for q in known),
+    return {"claimed": claim["at_least"], "measured": baseline.mean, "seeds": baseline.seeds,
+            "baseline": baseline.baseline, "verdict": verdict, "closest": min(q.mean for q in known),
             "exact": limit.mean, "exact_verdict": could, "exact_closest": min(q.mean for q in most),
-            **({"low": low, "high": high} if rival.freedom else {})}
+            **({"low": low, "high": high} if baseline.freedom else {})}
 
 
 def _at_one_time(lines: list[tables.Line], found: list[Topology], mine: str) -> Row:

@@ -1,10 +1,10 @@
 """Which of the paper's eight speed-ups can be tested by these runs, and how they come out.
 
-A setting and a target can test a claim when exact averages, in rounds as short as BA-Topo's, would pass it: otherwise
-no graph could. Epochs are whole, so they must do so even if the best baseline were an epoch sooner. The target with the
-highest ceiling is taken, where the best baseline gets there at all. It depends on the baselines and exact averages
-alone: the method's runs must only reach it. The highest of many ceilings flatters the claim, so all targets
-that could pass it are counted beside, with those that do, and that refute it.
+A setting and a target can test a claim when exact averages, in rounds as short as BA-Topo's, would pass it. Epochs
+are whole, so they must do so even if the best baseline were an epoch sooner. The target with the highest ceiling is
+taken, where the best baseline gets there at all. It depends on the baselines and exact averages alone: the method's
+runs must only reach it. The highest of many ceilings flatters the claim, so all targets that could pass it are counted
+beside, with those that do, and that refute it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Trial:
     ceiling: claims.Quotient
     surely: float  # the ceiling if the baseline were an epoch sooner
     measured: claims.Quotient
-    each: tuple[float, ...]  # by seed, over the same rival
+    each: tuple[float, ...]  # by seed, over the same baseline
     verdict: str
 
     def could(self, claimed: float) -> bool:
@@ -114,13 +114,14 @@ def _trial(words: str, winner: Topology, same: list[Topology], claim: dict[str, 
     if not most or not known:
         return None
     measured, verdict = claims.decided(known, claim["at_least"])
-    rival = next(t for t in same if t.label == measured.rival)
-    per_epoch = HARDWARE[scenario].epoch_seconds(rival.period) / winner.hardware(scenario).epoch_seconds(winner.period)
-    mine, theirs = winner.crossings(local), rival.crossings(local)
+    baseline = next(t for t in same if t.label == measured.baseline)
+    shared, own = HARDWARE[scenario], winner.hardware(scenario)
+    per_epoch = shared.epoch_seconds(baseline.period) / own.epoch_seconds(winner.period)
+    mine, theirs = winner.crossings(local), baseline.crossings(local)
     each = tuple(per_epoch * theirs[s].epochs / mine[s].epochs for s in sorted(set(mine) & set(theirs)))
     sooner = {t.label: 1 - 1 / t.epochs(local) for t in same}
-    least = min(most, key=lambda q: q.mean * sooner[q.rival])
-    return Trial(words, winner.label, target, least, least.mean * sooner[least.rival], measured, each, verdict)
+    least = min(most, key=lambda q: q.mean * sooner[q.baseline])
+    return Trial(words, winner.label, target, least, least.mean * sooner[least.baseline], measured, each, verdict)
 
 
 def verdict(best: Trial | None, claimed: float) -> str:
@@ -143,8 +144,8 @@ def report(lines: list[tables.Line]) -> str:
         summary.append([title, f"{claimed:g}", *(_row(named[0], claimed) if named else ["–"] * 4),
                         verdict(named[0].best if named else None, claimed)])
         rows = [["row", "setting", "target", "ceiling", COUNTS, "measured", "by seed", "verdict"]]
-        rows += [[t.best.row, t.best.setting, f"{t.best.target:.0%}", f"{t.best.ceiling} ({t.best.ceiling.rival})",
-                  t.counts(claimed), f"{t.best.measured} ({t.best.measured.rival})", _by_seed(t.best),
+        rows += [[t.best.row, t.best.setting, f"{t.best.target:.0%}", f"{t.best.ceiling} ({t.best.ceiling.baseline})",
+                  t.counts(claimed), f"{t.best.measured} ({t.best.measured.baseline})", _by_seed(t.best),
                   verdict(t.best, claimed)] for t in found]
         parts.append(f"### {title}, claimed {claimed:g}\n\n{tables.markdown(rows)}")
     return "\n\n".join([tables.markdown(summary), *parts])
@@ -152,8 +153,8 @@ def report(lines: list[tables.Line]) -> str:
 
 def _row(tested: Tested, claimed: float) -> list[str]:
     best = tested.best
-    return [f"{best.ceiling} ({best.ceiling.rival})", f"{best.target:.0%}, {best.setting}",
-            f"{_by_seed(best)}: {best.measured} ({best.measured.rival})", tested.counts(claimed)]
+    return [f"{best.ceiling} ({best.ceiling.baseline})", f"{best.target:.0%}, {best.setting}",
+            f"{_by_seed(best)}: {best.measured} ({best.measured.baseline})", tested.counts(claimed)]
 
 
 def _by_seed(trial: Trial) -> str:

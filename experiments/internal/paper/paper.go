@@ -79,7 +79,7 @@ type Comparison struct {
 	Left   string  `json:"left"`
 	Is     string  `json:"is"`
 	Right  string  `json:"right"`
-	Most   string  `json:"most"`   // what the right side could be at most where it was measured
+	Most   string  `json:"most"`   // the right side of exact averages in the shortest rounds
 	Within float64 `json:"within"` // the share of the right side by which ≈ allows the left to differ
 }
 

@@ -12,7 +12,8 @@ import (
 
 // compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {n},
 // {figure} and {name} in it stand for the numbers of nodes of Table I, each in turn, for the subject's rows of the
-// figures and for its name. Where one would be false whatever the graph, the measurement cannot decide: it stays open.
+// figures and for its name. Where one would be false even for exact averages, the measurement cannot decide: it stays
+// open.
 func compareFacts(q *question) (report.Result, string) {
 	all, could := true, true
 	var shown []string
@@ -27,14 +28,14 @@ func compareFacts(q *question) (report.Result, string) {
 				c.Right = c.Most
 				possible, _ := q.compare(c, n)
 				could = could && possible
-				text += fmt.Sprintf(" (at most %.4g)", q.number("%s", c.Most))
+				text += fmt.Sprintf(" (exact averages: %.4g)", q.number("%s", c.Most))
 			}
 			all = all && ok
 			shown = append(shown, text)
 		}
 	}
 	if !all && !could {
-		return report.Open, "cannot be tested here, no graph could meet all: " + strings.Join(shown, "; ")
+		return report.Open, "cannot be tested here, exact averages would not meet all: " + strings.Join(shown, "; ")
 	}
 	return holds(all), strings.Join(shown, "; ")
 }

@@ -30,7 +30,7 @@ def test_facts_are_what_table2_prints(capsys: pytest.CaptureFixture) -> None:
     printed = capsys.readouterr().out
     claim = rows["own targets/CIFAR-100/node-level/speed-up"]
     interval = f"{claim['measured']:.2f} [{claim['low']:.2f}, {claim['high']:.2f}] | {claim['verdict']} |"
-    assert f"| {claim['rival']} | {claim['seeds']} | {interval}" in printed
+    assert f"| {claim['baseline']} | {claim['seeds']} | {interval}" in printed
     ring = rows["own targets/CIFAR-100/intra-server/ring"]
     assert f"| {ring['seconds']:.0f} | 14, 15, 14 |" in printed, "61 % on eight nodes"
     lines = [line for line in results.read(files) if line["complete"]]

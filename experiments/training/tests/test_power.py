@@ -51,7 +51,7 @@ def test_whole_epochs_leave_room() -> None:
 
 def test_targets_are_counted_and_ceilings_are_of_the_best_baseline() -> None:
     tested = next(power.trials(runs(10, 16), EQUAL))
-    assert tested.best.ceiling.rival == "torus" and tested.best.ceiling.mean == pytest.approx(2.0)
+    assert tested.best.ceiling.baseline == "torus" and tested.best.ceiling.mean == pytest.approx(2.0)
     assert tested.best.each == pytest.approx((1.25, 1.25, 1.25))
     assert tested.counts(EQUAL["at_least"]) == "3, 3, 0: 1.25 to 1.25"
     slow = next(power.trials(runs(10, 17), EQUAL))

@@ -88,8 +88,8 @@ def test_seeds_that_differ_in_another_setting_are_refused() -> None:
         table2.topologies(lines, 0.8)
 
 
-def quotient_of(winner: table2.Topology, rival: table2.Topology) -> claims.Quotient | None:
-    found = claims.against_baselines(winner, [winner, rival], "homogeneous", local=False)
+def quotient_of(winner: table2.Topology, baseline: table2.Topology) -> claims.Quotient | None:
+    found = claims.against_baselines(winner, [winner, baseline], "homogeneous", local=False)
     return found[0] if found else None
 
 
@@ -105,9 +105,9 @@ def test_noise_is_what_process_and_seed_do_not_explain() -> None:
 
 def test_quotient_has_an_interval_over_common_seeds() -> None:
     theirs = {1: 12, 2: 13, 3: 14, 4: 30}
-    winner, rival = table2.topologies([line(R32, s, 10) for s in (1, 2, 3)]
-                                      + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
-    q = quotient_of(winner, rival)
+    winner, baseline = table2.topologies([line(R32, s, 10) for s in (1, 2, 3)]
+                                         + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
+    q = quotient_of(winner, baseline)
     assert q and q.seeds == 3 and q.mean == pytest.approx((1.2 * 1.3 * 1.4) ** (1 / 3))
     logs = [math.log(x) for x in (1.2, 1.3, 1.4)]
     spread = math.sqrt(sum((v - sum(logs) / 3) ** 2 for v in logs) / 2)
@@ -123,13 +123,13 @@ def test_quotient_has_an_interval_over_common_seeds() -> None:
     ({1: None, 2: 10, 3: 10}, {1: 10, 2: None, 3: 10}, "open: censored"),
     ({1: 10, 2: 10, 3: 10}, {1: 9, 2: 9, 3: 9}, "fails")])
 def test_verdicts(mine: dict, theirs: dict, verdict: str) -> None:
-    winner, rival = table2.topologies([line(R32, s, e) for s, e in mine.items()]
-                                      + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
-    q = quotient_of(winner, rival)
+    winner, baseline = table2.topologies([line(R32, s, e) for s, e in mine.items()]
+                                         + [line("exponential", s, e) for s, e in theirs.items()], 0.8)
+    q = quotient_of(winner, baseline)
     assert q and q.verdict(1.22) == verdict
 
 
-def test_one_rival_can_refute_a_claim_and_all_must_confirm_it() -> None:
+def test_one_baseline_can_refute_a_claim_and_all_must_confirm_it() -> None:
     def q(name: str, mean: float, error: float = 0.02) -> claims.Quotient:
         return claims.Quotient(name, 3, mean, error, 2)
 
@@ -138,16 +138,16 @@ def test_one_rival_can_refute_a_claim_and_all_must_confirm_it() -> None:
     assert claims.decided([q("a", 1.5), q("c", 1.35)], 1.2) == (q("c", 1.35), "holds")
 
 
-def test_a_claim_stays_open_while_one_rival_has_too_few_seeds() -> None:
+def test_a_claim_stays_open_while_one_baseline_has_too_few_seeds() -> None:
     closest, other = claims.Quotient("a", 3, 1.5, 0.02, 10), claims.Quotient("b", 1, 1.9, 0.04, 10)
     assert closest.verdict(1.2, 2) == "holds"
     assert claims.decided([closest, other], 1.2) == (other, "open: seeds 1 of 3")
 
 
-def test_the_luck_of_one_rival_among_many_refutes_nothing() -> None:
-    rivals = [claims.Quotient(str(k), 3, 1.05, 0.02, 2) for k in range(6)]  # alone up to 1.144, one of six up to 1.305
-    assert claims.decided(rivals[:1], 1.2)[1] == "fails"
-    assert claims.decided(rivals, 1.2)[1] == "open: too close"
+def test_the_luck_of_one_baseline_among_many_refutes_nothing() -> None:
+    baselines = [claims.Quotient(str(k), 3, 1.05, 0.02, 2) for k in range(6)]  # alone up to 1.144, one of six to 1.305
+    assert claims.decided(baselines[:1], 1.2)[1] == "fails"
+    assert claims.decided(baselines, 1.2)[1] == "open: too close"
 
 
 def test_points_of_students_t() -> None:
@@ -210,8 +210,8 @@ def test_what_exact_averages_could_reach_in_the_shortest_rounds() -> None:
     """With 32 edges on 16 equal nodes rounds take four messages at least, whatever the degree of the trained graph."""
     lines = [line(p, s, e) for p, e in ((R32, 20), ("exact", 18), ("ring", 25), ("exponential", 19)) for s in (1, 2, 3)]
     runs = table2.topologies(lines, 0.8)
-    found = {q.rival: q.mean for q in claims.ceiling(runs[0], runs, "homogeneous", local=False)}
+    found = {q.baseline: q.mean for q in claims.ceiling(runs[0], runs, "homogeneous", local=False)}
     each = 4 * 0.49 + 1.49
     assert found == pytest.approx({"ring": 25 * (2 * 0.49 + 1.49) / (18 * each), "exponential": 19 / 18})
-    assert "no graph could" in claims.could(1.22, claims.ceiling(runs[0], runs, "homogeneous", local=False))
+    assert "below the claim" in claims.could(1.22, claims.ceiling(runs[0], runs, "homogeneous", local=False))
     assert "not trained" in claims.could(1.22, claims.ceiling(runs[0], runs[:1], "homogeneous", local=False))

@@ -22,10 +22,10 @@ type published struct {
 // What the papers leave to the user: rounds after which parts are joined, rounds drawn, and MATCHA's budget, for which
 // its authors recommend about one half.
 const (
-	joinAfter    = 16
-	drawnRounds  = 64
-	matchaBudget = 0.5
-	mostForRival = 256 // nodes
+	joinAfter     = 16
+	drawnRounds   = 64
+	matchaBudget  = 0.5
+	mostPublished = 256 // nodes
 )
 
 // allPublished lists the methods that BA-Topo's setting is compared with; package mixing says how each is defined.
@@ -56,8 +56,8 @@ func Contenders(ctx context.Context, c *cluster.Cluster, seed uint64) ([]Row, []
 func (g *pricing) alone(i, j int) float64 { return placement.Alone(g.c, i, j) }
 
 func (g *pricing) publishedRow(ctx context.Context, r published) (Row, error) {
-	if g.c.Nodes() > mostForRival {
-		return Row{}, limits.Refuse("all pairs are measured; not priced for more than %d nodes", mostForRival)
+	if g.c.Nodes() > mostPublished {
+		return Row{}, limits.Refuse("all pairs are measured; not priced for more than %d nodes", mostPublished)
 	}
 	return r.row(g, ctx)
 }
