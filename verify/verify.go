@@ -107,7 +107,7 @@ func wholeRounds(plan *design.Plan) *design.Plan {
 	return &whole
 }
 
-// add files a finding. JSON has no word for what is not finite.
+// add appends a finding. JSON cannot hold NaN and infinities, so they become the largest finite numbers.
 func (k *check) add(f Finding) {
 	for _, v := range []*float64{&f.Claimed, &f.Recomputed, &f.Tolerance} {
 		switch {

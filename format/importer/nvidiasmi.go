@@ -121,7 +121,7 @@ func (t *topo) readRows(text string) (map[string]row, error) {
 	return rows, nil
 }
 
-// readTopo reads the table.
+// readTopo returns the GPUs and network cards of the table, with the link class of every pair that has a GPU.
 func readTopo(text string) (*topo, error) {
 	t := &topo{}
 	rows, err := t.readRows(text)

@@ -49,7 +49,7 @@ def _launched() -> bool:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Asked before the store is, which would write lines of its own."""
+    """Whether anything listens there; torch's store would print errors of its own while nothing does."""
     try:
         socket.create_connection((host, port), timeout=_BEAT_S).close()
         return True

@@ -119,7 +119,7 @@ func (v variant) mean(compute *cost.Draws) (float64, error) {
 	return v.share*first + (1-v.share)*ms, err
 }
 
-// clocksOf are the clocks of the plan.
+// clocksOf adds the delay, outer optimizer and synchronous start of a way to the plan's clocks.
 func (p *process) clocksOf(k way, steps int) design.Clocks {
 	c := p.plan.Clocks
 	c.DelaySteps = k.Delay

@@ -22,7 +22,7 @@ func (l label) lazily() label {
 	return label{l.name + ", lazy", l.text + ", with half the weights", l.special}
 }
 
-// again is the same for the k-th process of that name.
+// again numbers the k-th process of the same name.
 func (l label) again(k int) label { return label{fmt.Sprintf("%s (%d)", l.name, k), l.text, l.special} }
 
 func staticLabel(edges int) label {

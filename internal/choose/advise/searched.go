@@ -33,7 +33,7 @@ var forms = []form{
 	{exactLabel("searched in parts").specially(), schedules.Problem{Form: schedules.Parts}},
 }
 
-// searchedForms are the forms that are searched for.
+// searchedForms leaves out all forms on large clusters, and gossip where it is not considered.
 func (l *list) searchedForms() []form {
 	switch {
 	case l.c.Nodes() > mostSearched:

@@ -87,7 +87,7 @@ func Check(c *cluster.Cluster, t *trial.Trial) error {
 	return nil
 }
 
-// New corrects a cluster.
+// New fits compute times, bandwidths and the cost of a message to a trial, and explains the error of every prediction.
 func New(c *cluster.Cluster, t *trial.Trial) (*Correction, error) {
 	if err := Check(c, t); err != nil {
 		return nil, err

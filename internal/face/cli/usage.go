@@ -13,7 +13,7 @@ import (
 // typingSlips is how many letters may differ between what was typed and what is suggested.
 const typingSlips = 2
 
-// anyNumber of arguments.
+// anyNumber, as the most arguments of a command, sets no limit.
 const anyNumber = -1
 
 // arguments limits how many arguments a command takes, and says how it is used where they are too few or too many.

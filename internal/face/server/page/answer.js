@@ -154,7 +154,7 @@ function facts(answer) {
   );
 }
 
-// percent leaves out what is only rounding.
+// percent shows a share below a millionth, which is a rounding error, as 0.
 function percent(v) {
   if (v === null || v === undefined) return '–';
   return `${v < 1e-6 ? 0 : number(100 * v)} %`;
