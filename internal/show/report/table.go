@@ -128,6 +128,9 @@ func (t Table) line(cells []string, width int) string {
 		return line + "\n"
 	}
 	row := strings.TrimRight(strings.Join(cells[:last], "  "), " ")
+	if strings.TrimSpace(cells[last]) == "" {
+		return row + "\n"
+	}
 	indent := strings.Repeat(" ", min(displayWidth(cells[0])+2, width/2))
 	return row + "\n" + Filled(cells[last], indent, width)
 }

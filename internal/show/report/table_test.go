@@ -38,6 +38,21 @@ func TestTableText(t *testing.T) {
 	}
 }
 
+// A row that is wider than the screen has its note in a line below, and no line below without a note.
+func TestWideRowsHaveNoEmptyLines(t *testing.T) {
+	wide := strings.Repeat("w", 130)
+	table := report.Table{Columns: []report.Column{{Title: "#"}, {Title: "what"}, {Title: "note"}}}
+	table.Add("1", wide, "a tie")
+	table.Add("2", wide, "")
+	var b bytes.Buffer
+	if err := table.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "1  " + wide + "\n   a tie\n2  " + wide + "\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", b.String(), want)
+	}
+}
+
 func TestTableMarkdown(t *testing.T) {
 	want := "16 nodes\n\n" +
 		"| topology      |    r_asym | note           |\n" +
