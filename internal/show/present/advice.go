@@ -233,6 +233,8 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	}
 	best := a.All[0] // soonest when links and convergence model disappoint
 	switch {
+	case a.Instead != nil: // the user chose it, whatever is faster
+		return why
 	case best.Numerics != "" && r.Numerics == "" && best.PessimisticMS < r.PessimisticMS:
 		return fmt.Sprintf("%s; %s would gain %s %%, which is not worth rounding gradients",
 			why, candidateText(best), fixed(100*(1-best.PessimisticMS/r.PessimisticMS), 1))

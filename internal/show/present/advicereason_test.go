@@ -59,3 +59,24 @@ func TestNothingElseMeansWhatWasWeighed(t *testing.T) {
 		}
 	}
 }
+
+// What the user chose is not explained by what is recommended: nothing is said of what would be faster.
+func TestNoReasonAgainstOthersForWhatTheUserChose(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(name string, ms float64) advise.Candidate {
+		return advise.Candidate{Name: name, Text: name, Kind: advise.DDP, BucketMB: 25, CommunicationMS: 5, IterationMS: ms,
+			Epochs: 1, PredictedMS: ms, PessimisticMS: ms}
+	}
+	hook, ddp, rounded := row("hook", 10), row("DistributedDataParallel", 300), row("rounded", 10)
+	rounded.Numerics = "gradients are rounded"
+	for _, best := range []advise.Candidate{hook, rounded, row("DistributedDataParallel in buckets", 400)} {
+		a := &advise.Advice{Recommended: ddp, DDP: &ddp, All: []advise.Candidate{best, ddp}, Instead: &best}
+		got := strings.Join(present.AdviceSentences(c, a), " ")
+		if want := "Why: an all-reduce of 5 ms takes part of the iteration. This is your choice."; !strings.Contains(got, want) {
+			t.Errorf("%s is recommended: %q, want %q", best.Name, got, want)
+		}
+	}
+}
