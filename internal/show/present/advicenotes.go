@@ -41,8 +41,12 @@ func unconfirmedNotes(a *advise.Advice) []string {
 	for _, of := range a.Unconfirmed {
 		words = append(words, string(of))
 	}
-	return []string{fmt.Sprintf("It may change with %s too: planning again to confirm that would take too long here.",
-		strings.Join(words, ", "))}
+	may, too := "The answer may change with", ""
+	if len(a.Flips) > 0 {
+		may, too = "It may change with", " too"
+	}
+	return []string{fmt.Sprintf("%s %s%s: planning again to confirm that would take too long here.", may,
+		strings.Join(words, ", "), too)}
 }
 
 // remarks are all that programs show beside the answer and its table.

@@ -139,3 +139,31 @@ func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// Changes that were not confirmed come after those that were, or alone.
+func TestUnconfirmedChangesStandAlone(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
+		PessimisticMS: 10}
+	a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: run, All: []advise.Candidate{run},
+		Unconfirmed: []advise.Quantity{advise.Latency, advise.Bandwidth}}
+	for _, tc := range []struct {
+		flips []advise.Flip
+		want  string
+	}{
+		{nil, "\nThe answer may change with latency, bandwidth: planning again"},
+		{[]advise.Flip{{Of: advise.MessageSize, Value: 5, Winner: run}}, "\nIt may change with latency, bandwidth too: planning"},
+	} {
+		a.Flips = tc.flips
+		var out strings.Builder
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), tc.want) {
+			t.Errorf("want %q in\n%s", tc.want, out.String())
+		}
+	}
+}
