@@ -179,8 +179,8 @@ func columnNotes(a *advise.Advice, most int) []string {
 		notes = append(notes, "Rows before the recommended one are hardly faster, and less simple.")
 	}
 	if more := len(a.All) - len(rows); more > 0 {
-		notes = append(notes, fmt.Sprintf("%s more: --all shows them. --choose ROW writes the plan of another row.",
-			Count(more, "row")))
+		notes = append(notes, inflected(more, "row more: --all shows it.", "rows more: --all shows them.")+
+			" --choose ROW writes the plan of another row.")
 	}
 	return notes
 }

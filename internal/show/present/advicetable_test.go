@@ -89,3 +89,25 @@ func TestWhyTheFirstIsNotRecommended(t *testing.T) {
 		}
 	}
 }
+
+// One row that is not shown is called one.
+func TestRowsThatAreNotShownAreCounted(t *testing.T) {
+	c, err := cluster.New(cluster.Homogeneous(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := choices()
+	a.Convergence = advise.MeasuredConvergence()
+	for _, want := range []string{"1 row more: --all shows it.", "2 rows more: --all shows them."} {
+		again := a.All[2]
+		again.Name += want
+		a.All = append(a.All, again)
+		var out strings.Builder
+		if err := present.WriteAdvice(&out, c, a, present.PlanFile, 1); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "\n"+want+" --choose ROW") {
+			t.Errorf("want %q in\n%s", want, out.String())
+		}
+	}
+}
