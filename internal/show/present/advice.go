@@ -30,8 +30,8 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string,
 	for _, line := range adviceNotes(c, a, rows) {
 		fmt.Fprintln(&b, line)
 	}
-	if a.Leave() != nil && a.Instead == nil {
-		fmt.Fprintln(&b, "To run the best on all machines:")
+	if leaves(a) {
+		fmt.Fprintln(&b, "To run the "+onAll+":")
 	} else {
 		fmt.Fprintln(&b, "To run it:")
 	}
@@ -50,8 +50,8 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, file string,
 func AdviceSentences(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	r := a.Recommended
 	run := fmt.Sprintf("Run %s: %s an iteration.", candidateText(r), report.Time(r.IterationMS))
-	if leave := a.Leave(); leave != nil && a.Instead == nil {
-		say = append(leaveText(c, a, *leave), "On all machines: r"+run[1:])
+	if leaves(a) {
+		say = append(leaveText(c, a, *a.Leave()), "On all machines: r"+run[1:])
 	} else {
 		say = append(say, run)
 	}
@@ -59,19 +59,33 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) (say []string) {
 		say = append(say, text)
 	}
 	say = append(say, "Why: "+reason(c, a)+".")
-	if s := a.Subset; s != nil && (a.Leave() == nil || a.Instead != nil) {
+	if s := a.Subset; s != nil && !leaves(a) {
 		say = append(say, fmt.Sprintf("Without %s: %s on the other %d nodes takes %s an iteration and processes %s times as "+
 			"many samples per second as on all %d. The batch is smaller then; --only-best plans for them.", s.Without, s.Text,
 			len(s.Keep), report.Time(s.IterationMS), fixed(s.Gain, 2), c.Nodes()))
 	}
 	if best := a.Instead; best != nil {
-		say = append(say, fmt.Sprintf("This is your choice. Row %d is recommended: %s, predicted %s.", a.Row(*best),
-			candidateText(*best), gainText(*best, simpleOf(r), "this")))
+		say = append(say, fmt.Sprintf("This is your choice. Row %d is %s: %s, predicted %s.", a.Row(*best),
+			mark(a), candidateText(*best), gainText(*best, simpleOf(r), "this")))
 	}
 	if a.NoGraph != nil {
 		say = append(say, noGraphText(a.NoGraph))
 	}
 	return say
+}
+
+// leaves reports whether the answer is to leave out machines; the recommended candidate is the best on all then.
+func leaves(a *advise.Advice) bool { return a.Leave() != nil && a.Instead == nil }
+
+// onAll is what the planner's choice is called where fewer machines are faster still.
+const onAll = "best on all machines"
+
+// mark is what the planner's own choice is called among the others.
+func mark(a *advise.Advice) string {
+	if a.Leave() != nil {
+		return onAll
+	}
+	return "recommended"
 }
 
 // leaveText says which machines to leave out, what to run on the others and what that gains.
@@ -82,7 +96,7 @@ func leaveText(c *cluster.Cluster, a *advise.Advice, s advise.Subset) []string {
 			fixed(s.Epochs/math.Exp(s.Deviation), 2), fixed(s.Epochs*math.Exp(s.Deviation), 2))
 	}
 	best := advise.Candidate{PredictedMS: s.PredictedMS, Epochs: s.Epochs, Deviation: s.Deviation}
-	all := []string{gainText(best, simpleOf(a.Recommended), "the best on all machines")}
+	all := []string{gainText(best, simpleOf(a.Recommended), "the "+onAll)}
 	if a.Recommended.Name != a.DDP.Name {
 		all = append(all, gainText(best, simpleOf(*a.DDP), "DistributedDataParallel on all machines"))
 	}
@@ -106,7 +120,7 @@ func gains(a *advise.Advice) string {
 		return ""
 	}
 	var all []string
-	if left := a.Leave() != nil && a.Instead == nil; !left && simple.Text != a.DDP.Text && simple.Text != r.Text {
+	if !leaves(a) && simple.Text != a.DDP.Text && simple.Text != r.Text {
 		all = append(all, gainText(r, simple, simple.Text+", the best simple alternative"))
 	}
 	if r.Name != a.DDP.Name {

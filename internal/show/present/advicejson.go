@@ -91,7 +91,7 @@ type SubsetJSON struct {
 	Epochs      float64 `json:"relative_epochs"` // iterations for each one of all machines
 	PredictedMS float64 `json:"effective_ms"`
 	Gain        float64 `json:"samples_gain"` // samples per second over those on all machines
-	Recommended bool    `json:"recommended"`  // more than a tenth faster than the best on all machines
+	Recommended bool    `json:"recommended"`  // it is the answer: more than a tenth faster than the best on all machines
 	Source      string  `json:"source,omitempty"`
 }
 
@@ -100,8 +100,7 @@ func newSubsetJSON(a *advise.Advice) *SubsetJSON {
 	if s == nil {
 		return nil
 	}
-	return &SubsetJSON{s.Without, s.Keep, s.Text, s.IterationMS, s.Epochs, s.PredictedMS, s.Gain, a.Leave() != nil,
-		s.Source}
+	return &SubsetJSON{s.Without, s.Keep, s.Text, s.IterationMS, s.Epochs, s.PredictedMS, s.Gain, leaves(a), s.Source}
 }
 
 // FlipJSON is where another choice would win.

@@ -18,22 +18,26 @@ import (
 // adviceNotes say what the columns mean, what was left out, and what would change the answer.
 func adviceNotes(c *cluster.Cluster, a *advise.Advice, rows int) []string {
 	notes := slices.Concat(columnNotes(a, rows), []string{fitText(a)}, leftOutNotes(a), hurriedNotes(a))
+	what := "answer"
+	if leaves(a) {
+		what = onAll
+	}
 	switch {
 	case a.Instead != nil || len(a.Flips) == 0 && a.Hurried:
 		return notes
 	case len(a.Flips) == 0 && len(a.Unconfirmed) == 0:
-		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the answer.")
+		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the "+what+".")
 	case len(a.Flips) > 0:
-		notes = append(notes, "The answer would change with")
+		notes = append(notes, "The "+what+" would change with")
 	}
 	for _, f := range a.Flips {
 		notes = append(notes, "  "+flipText(c, a.Recommended, f))
 	}
-	return append(notes, unconfirmedNotes(a)...)
+	return append(notes, unconfirmedNotes(a, what)...)
 }
 
-// unconfirmedNotes say which changes were not looked into.
-func unconfirmedNotes(a *advise.Advice) []string {
+// unconfirmedNotes say which changes were not looked into, of the answer or of what else they are about.
+func unconfirmedNotes(a *advise.Advice, what string) []string {
 	if len(a.Unconfirmed) == 0 {
 		return nil
 	}
@@ -41,11 +45,11 @@ func unconfirmedNotes(a *advise.Advice) []string {
 	for _, of := range a.Unconfirmed {
 		words = append(words, string(of))
 	}
-	may, too := "The answer may change with", ""
+	it, too := "The "+what, ""
 	if len(a.Flips) > 0 {
-		may, too = "It may change with", " too"
+		it, too = "It", " too"
 	}
-	return []string{fmt.Sprintf("%s %s%s: planning again to confirm that would take too long here.", may,
+	return []string{fmt.Sprintf("%s may change with %s%s: planning again to confirm that would take too long here.", it,
 		strings.Join(words, ", "), too)}
 }
 

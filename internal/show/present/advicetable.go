@@ -109,7 +109,7 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 		case c.Name == a.Recommended.Name && a.Instead != nil:
 			*note = "chosen"
 		case c.Name == a.Recommended.Name || a.Instead != nil && c.Name == a.Instead.Name:
-			*note = "recommended"
+			*note = mark(a)
 		case c.Tied:
 			*note, strong = "tie", false
 		default:
@@ -176,7 +176,11 @@ func columnNotes(a *advise.Advice, most int) []string {
 			"%.0f %% slower and %s. Rows are numbered by it.", countedIn(a), 100*(advise.SlowerLinks-1), worse(a)),
 	}
 	if best := a.Recommended; a.Instead == nil && a.Row(best) > 1 {
-		notes = append(notes, "Rows before the recommended one are hardly faster, and less simple.")
+		which := "recommended one"
+		if leaves(a) {
+			which = onAll
+		}
+		notes = append(notes, "Rows before the "+which+" are hardly faster, and less simple.")
 	}
 	if more := len(a.All) - len(rows); more > 0 {
 		notes = append(notes, inflected(more, "row more: --all shows it.", "rows more: --all shows them.")+

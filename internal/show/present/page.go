@@ -108,8 +108,15 @@ func nextStep(a *advise.Advice) report.Section {
 			"plan.json says the same for batopo.ddp, and is not needed."
 	}
 	lines := launch.Python(a.Recommended, a.Setting.Momentum, PlanFile)
-	return report.Section{Heading: "Next step",
-		Blocks: []report.Block{report.Paragraph(how), report.Code(strings.Join(lines, "\n"))}}
+	next := report.Section{Heading: "Next step"}
+	if leaves(a) {
+		next.Blocks = append(next.Blocks, report.Paragraph("Plan again for the machines that stay: the same description and "+
+			"options, and --only-best. The report of that plan says how to run it."),
+			report.Code("batopo plan CLUSTER.yaml --only-best -o DIR"))
+		how = "plan.json here is the " + onAll + ". To run that instead: p" + how[1:]
+	}
+	next.Blocks = append(next.Blocks, report.Paragraph(how), report.Code(strings.Join(lines, "\n")))
+	return next
 }
 
 // bottleneckText names the bottleneck of the answer's longest round.

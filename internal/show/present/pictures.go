@@ -74,17 +74,25 @@ func PlanPictures(
 
 // graphCaption says what the picture of a plan shows.
 func graphCaption(p *design.Plan, a *advise.Advice) string {
-	switch {
-	case a != nil && a.Recommended.Kind.Gradients():
-		return "Who sends to whom while gradients are averaged."
-	case p.Kind == design.CollectiveKind || p.Inside != nil:
-		return "The recommended plan: who sends to whom."
-	case a == nil:
-		return "Who averages with whom; thicker lines have larger weights."
-	case !p.Static():
-		return "The recommended plan: who averages with whom in each round; thicker lines have larger weights."
+	const weights = "; thicker lines have larger weights."
+	if a == nil {
+		return "Who averages with whom" + weights
 	}
-	return "The recommended plan: who averages with whom; thicker lines have larger weights."
+	which := "The recommended plan: "
+	if a.Instead != nil {
+		which = "The plan that you chose: "
+	} else if leaves(a) {
+		which = "The " + onAll + ": "
+	}
+	switch {
+	case a.Recommended.Kind.Gradients():
+		return which + "who sends to whom while gradients are averaged."
+	case p.Kind == design.CollectiveKind || p.Inside != nil:
+		return which + "who sends to whom."
+	case !p.Static():
+		return which + "who averages with whom in each round" + weights
+	}
+	return which + "who averages with whom" + weights
 }
 
 // drawRace simulates the sweep's plan and the baselines that finish within ten times its time.
