@@ -207,6 +207,36 @@ func TestPricesOfAJobWithoutPlans(t *testing.T) {
 	}
 }
 
+// slowOne is the cluster of a request: four nodes, of whom the last has links too slow to help the others.
+const slowOne = `"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":[10,10,10,0.001]}`
+
+// The answer for all machines says which to leave out, for programs too. Asked for only the best, it is for these, and
+// under another load it stays for them.
+func TestAnswerForOnlyTheBestMachines(t *testing.T) {
+	at := begin(t, options(t))
+	ask := func(more string) (jobs.Job, work.PlanAnswer) {
+		j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+more+slowOne+`}`))
+		return j, result[work.PlanAnswer](t, at, j)
+	}
+	_, all := ask("")
+	if part := all.Advice.Subset; part == nil || !part.Recommended || !strings.HasPrefix(all.Sentence, "Leave out node 3: ") {
+		t.Errorf("%q, with the subset %+v", all.Sentence, part)
+	}
+	j, best := ask(`"only_best":true,`)
+	if !strings.HasPrefix(best.Sentence, "Run ") || best.Plan.Cluster.Nodes != 3 || best.Advice.Subset != nil {
+		t.Errorf("%q for %d nodes, with the subset %+v", best.Sentence, best.Plan.Cluster.Nodes, best.Advice.Subset)
+	}
+	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
+	if same := decode[work.PriceAnswer](t, b); status != 200 || same.Sentence != best.Sentence {
+		t.Errorf("under the same load: status %d, %q, was %q", status, same.Sentence, best.Sentence)
+	}
+	status, b = call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0,"message_mb":0.001}`)
+	if other := decode[work.PriceAnswer](t, b); status != 200 || other.Load.MessageMB != 0.001 ||
+		strings.Contains(other.Sentence, "node 3") {
+		t.Errorf("under another load: status %d, %q", status, other.Sentence)
+	}
+}
+
 // oneLine is the cluster of a request: four nodes in a row, of whom two can talk at a time.
 const oneLine = `"cluster":{"format":"batopo.cluster/v1","nodes":4,"resources":[{"name":"hub","gb_s":1,"max_edges":1}],
 	"routes":[{"pair":[0,1],"over":["hub"]},{"pair":[1,2],"over":["hub"]},{"pair":[2,3],"over":["hub"]}]}`

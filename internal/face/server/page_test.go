@@ -254,12 +254,7 @@ func TestPageRemembersItsToken(t *testing.T) {
 func TestPageAsksForOptimizerAndBatches(t *testing.T) {
 	at, p := browsing(t, options(t))
 	p.look(390, "light")
-	p.visit(at, 16)
-	p.click("#source-tabs-example")
-	p.until(`document.querySelector('.examples button') !== null`)
-	p.do(chromedp.Evaluate(
-		`[...document.querySelectorAll('.examples button')].find((b) => b.innerText.endsWith('edge-8')).click()`, nil))
-	p.until(`document.querySelector('#compute-ms').value === '300'`)
+	p.edge(at)
 	answers := map[string]string{}
 	for optimizer, want := range map[string]string{"sgd": "The convergence model was fitted",
 		"adamw": "Steps were measured with AdamW"} {
@@ -283,5 +278,47 @@ func TestPageAsksForOptimizerAndBatches(t *testing.T) {
 	p.until(`document.querySelector('#batches').value === 'equal'`)
 	p.choose("#purpose", "consensus")
 	p.until(`document.querySelector('#optimizer').disabled && document.querySelector('#batches').disabled`)
+	p.quiet()
+}
+
+// edge opens the page with the example of two fast machines and six slow ones.
+func (p *tab) edge(at string) {
+	p.t.Helper()
+	p.visit(at, 16)
+	p.click("#source-tabs-example")
+	p.until(`document.querySelector('.examples button') !== null`)
+	p.do(chromedp.Evaluate(
+		`[...document.querySelectorAll('.examples button')].find((b) => b.innerText.endsWith('edge-8')).click()`, nil))
+	p.until(`document.querySelector('#compute-ms').value === '300'`)
+}
+
+// Where the answer is to leave out machines, nothing on all of them is called recommended, and the next step is to ask
+// for only the best. That answer is for them, what would be under another load too, and a link has them in the form.
+func TestPageAsksForOnlyTheBestMachines(t *testing.T) {
+	at, p := browsing(t, options(t))
+	p.look(390, "light")
+	p.edge(at)
+	p.click("#run")
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Leave out wifi: ')`)
+	for _, view := range [][2]string{{"why", "Choose “only the best” as Machines above"}, {"choices", "best on all machines"}} {
+		p.click("#answer-tabs-" + view[0])
+		p.until(fmt.Sprintf(`document.querySelector('#answer-panel').innerText.includes(%q)`, view[1]))
+		if said := p.text("#answer"); strings.Contains(said, "recommended") || strings.Contains(said, "To run it") {
+			t.Errorf("%s contradicts the headline in %q", view[0], said)
+		}
+	}
+	p.accessible("answer that leaves out machines")
+	p.choose("#among", "best")
+	p.click("#run")
+	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Run DistributedDataParallel')`)
+	p.click("#answer-tabs-choices")
+	p.until(`document.querySelector('#answer-panel').innerText.includes(' recommended')`)
+	p.click("#answer-tabs-whatif")
+	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.startsWith('Run DistributedDataParallel')`)
+	p.do(chromedp.Reload())
+	p.text("#sentence")
+	p.until(`document.querySelector('#among').value === 'best'`)
+	p.choose("#purpose", "consensus")
+	p.until(`document.querySelector('#among').disabled`)
 	p.quiet()
 }

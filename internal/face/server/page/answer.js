@@ -47,6 +47,7 @@ export async function show(job, tab, chosen) {
       h('p', { class: 'sentence', id: 'sentence' }, says),
       why ? h('p', { class: 'hint' }, `Why: ${why}`) : null,
       early,
+      answer.advice && choices.leaves(answer.advice) ? h('p', { class: 'hint' }, choices.below) : null,
       answer.plan ? facts(answer) : null,
       downloads(job),
       list,

@@ -8,6 +8,14 @@ const colours = { ddp: 'green', collective: 'green', static: 'blue', schedule: '
 // counted is what the cost of averaging less is counted in.
 const counted = (advice) => (advice.optimizer === 'adamw' ? 'steps' : 'epochs');
 
+// leaves reports whether the answer is to leave out machines; the choices are for all machines then.
+export const leaves = (advice) => Boolean(advice.subset?.recommended);
+
+const onAll = 'best on all machines';
+
+// below is said before the numbers and files of an answer that leaves out machines.
+export const below = `These numbers and files are of the ${onAll}:`;
+
 function chart(advice) {
   const units = counted(advice);
   return h(
@@ -52,12 +60,13 @@ export const facts = (c, advice) => [
 ];
 
 function table(advice) {
+  const mark = leaves(advice) ? onAll : 'recommended';
   const slower = Math.round(100 * (advice.slower_links - 1));
   return ranking({
     label: 'Table of what could be run',
     caption:
       `In the order of the pessimistic time: links ${slower} % slower, ${counted(advice)} at the high end of their range. ` +
-      'Among rows that are hardly apart the simplest is recommended.',
+      `Among rows that are hardly apart the simplest is ${leaves(advice) ? 'marked' : 'recommended'}.`,
     columns: [
       'row and what',
       'every',
@@ -70,7 +79,7 @@ function table(advice) {
     ],
     rows: advice.choices.map((c) => ({
       recommended: c.recommended,
-      head: [`${c.row ? `${c.row} ` : ''}${c.name}`, h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : '')],
+      head: [`${c.row ? `${c.row} ` : ''}${c.name}`, h('small', null, c.recommended ? ` ${mark}` : c.tied ? ' a tie' : '')],
       cells: [
         how(c),
         number(c.communication_ms),
@@ -86,6 +95,8 @@ function table(advice) {
 
 export const panel = (advice) =>
   h('div', null, chart(advice), h('p', { class: 'hint' }, advice.law), table(advice));
+
+const next = 'Choose “only the best” as Machines above, and plan again: that answer says how to run it.';
 
 // notes say what would change the recommendation, how to run it, and what it assumes.
 export function notes(advice) {
@@ -108,8 +119,9 @@ export function notes(advice) {
   return h(
     'div',
     null,
-    flips.length ? [h('h3', null, 'What would change the answer'), list(flips)] : null,
-    h('h3', null, 'To run it'),
+    leaves(advice) ? [h('h3', null, 'Next step'), h('p', null, next)] : null,
+    flips.length ? [h('h3', null, `What would change the ${leaves(advice) ? onAll : 'answer'}`), list(flips)] : null,
+    h('h3', null, leaves(advice) ? `To run the ${onAll}` : 'To run it'),
     h('pre', { tabindex: 0 }, advice.python.join('\n')),
     h('h3', null, 'Where the numbers come from'),
     list([advice.law, ...(advice.notes ?? [])]), // results of older programs have no notes

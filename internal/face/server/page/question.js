@@ -8,6 +8,7 @@ export const defaults = {
   purpose: 'training',
   optimizer: '',
   batches: 'equal',
+  among: 'all',
   skew: '0',
   effort: 'usual',
   edges: '',
@@ -30,6 +31,10 @@ const choices = {
   batches: [
     ['equal', 'equal'],
     ['speed', 'by speed'],
+  ],
+  among: [
+    ['all', 'all'],
+    ['best', 'only the best'],
   ],
   skew: [
     ['0', 'none'],
@@ -89,6 +94,7 @@ export function form(state, loaded, changed) {
       field('What for', choice('purpose')),
       field('Optimizer', choice('optimizer'), 'usual: AdamW; SGD with skew or the model of 48.9 MB'),
       field('Batches', choice('batches'), 'by speed: all machines compute equally long'),
+      field('Machines', choice('among'), 'only the best: without those that slow the others down'),
       field('Non-IID data (skew)', choice('skew'), 'do machines see different classes?'),
       field('How long to search', choice('effort')),
     ),
@@ -123,7 +129,7 @@ export function fill(state) {
 }
 
 // trained is what only training depends on.
-const trained = ['optimizer', 'batches', 'skew'];
+const trained = ['optimizer', 'batches', 'among', 'skew'];
 
 // suit asks only for what the purpose needs.
 function suit(state) {
@@ -148,6 +154,7 @@ export function request(state, cluster) {
   const training = {
     ...(state.optimizer ? { optimizer: state.optimizer } : {}),
     ...(state.batches === 'speed' ? { balance: true } : {}),
+    ...(state.among === 'best' ? { only_best: true } : {}),
     ...(state.skew === '0' ? {} : { skew: Number(state.skew) }),
   };
   const { purpose } = state;
@@ -163,6 +170,7 @@ export function recall(job, state) {
     purpose: job.kind === 'optimize' ? 'rate' : (r.purpose ?? (r.static ? 'consensus' : 'training')),
     optimizer: r.optimizer ?? '',
     batches: r.balance ? 'speed' : 'equal',
+    among: r.only_best ? 'best' : 'all',
     skew: String(r.skew ?? 0),
     effort: effort ?? state.effort,
     edges: String(r.max_edges ?? ''),

@@ -11,16 +11,17 @@ import (
 type Advice struct {
 	Choices []present.CandidateJSON `json:"choices"` // the best first
 	// SlowerLinks is how many times as long averaging takes in the pessimistic time of a choice.
-	SlowerLinks float64            `json:"slower_links"`
-	Flips       []present.FlipJSON `json:"flips,omitempty"`
-	Optimizer   advise.Optimizer   `json:"optimizer"`
-	Convergence string             `json:"law"`   // how sure it is
-	Notes       []string           `json:"notes"` // assumptions and warnings
-	Python      []string           `json:"python"`
+	SlowerLinks float64             `json:"slower_links"`
+	Flips       []present.FlipJSON  `json:"flips,omitempty"`
+	Subset      *present.SubsetJSON `json:"subset,omitempty"` // machines that do better alone
+	Optimizer   advise.Optimizer    `json:"optimizer"`
+	Convergence string              `json:"law"`   // how sure it is
+	Notes       []string            `json:"notes"` // assumptions and warnings
+	Python      []string            `json:"python"`
 }
 
 func newAdvice(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice) (sentence string, out *Advice) {
 	j := present.NewAdviceJSON(c, s, a, present.PlanFile)
 	return j.Answer, &Advice{Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips,
-		Optimizer: j.Optimizer, Convergence: j.Convergence, Notes: j.Notes, Python: j.Python}
+		Subset: j.Subset, Optimizer: j.Optimizer, Convergence: j.Convergence, Notes: j.Notes, Python: j.Python}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/correct"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/solve/feasible"
 )
@@ -69,14 +70,18 @@ func loadOf(c *cluster.Cluster) Load {
 
 // Reprice prices the alternatives of a job, read from its file of them, under another load. Graphs stay those that the
 // job has found; the choice among them is made again, and schedules are searched for the new load. The machines are
-// those that the job was asked about: where no graph fits them, it has kept no plan that would say.
+// found again from what the job was asked: where no graph fits them, it has kept no plan that would say.
 func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r PriceRequest) (PriceAnswer, error) {
 	var question Question
 	var plans []keptPlan
 	if err := cmp.Or(json.Unmarshal(asked, &question), json.NewDecoder(kept).Decode(&plans)); err != nil {
 		return PriceAnswer{}, err
 	}
-	c, err := r.cluster(question.Cluster)
+	spec, err := question.answered(ctx)
+	if err != nil {
+		return PriceAnswer{}, err
+	}
+	c, err := r.cluster(spec)
 	if err != nil {
 		return PriceAnswer{}, err
 	}
@@ -161,6 +166,31 @@ func recommend(soonestFirst []Alternative) {
 	if best != nil {
 		best.Recommended = true
 	}
+}
+
+// answered are the machines that the answer to a question is about: corrected by a trial, or without those that are left
+// out.
+func (q *Question) answered(ctx context.Context) (cluster.Spec, error) {
+	if q.Trial == nil && !q.OnlyBest {
+		return q.Cluster, nil
+	}
+	c, err := cluster.New(q.Cluster)
+	if err != nil {
+		return q.Cluster, err
+	}
+	if q.Trial != nil {
+		measured, err := correct.New(c, q.Trial)
+		if err != nil {
+			return q.Cluster, err
+		}
+		c = measured.Cluster
+	}
+	if q.OnlyBest {
+		if part := advise.BestSubset(ctx, c, q.Setting().On(c)); part != nil {
+			c = part.Cluster
+		}
+	}
+	return c.Spec(), nil
 }
 
 // cluster is the one of a description, under the load asked for.
