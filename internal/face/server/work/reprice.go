@@ -168,7 +168,7 @@ func recommend(soonestFirst []Alternative) {
 	}
 }
 
-// answered are the machines that the answer to a question is about: corrected by a trial, or without those that are left
+// answered are the machines that the answer to a question is about: corrected by a trial, without those that are left
 // out.
 func (q *Question) answered(ctx context.Context) (cluster.Spec, error) {
 	if q.Trial == nil && !q.OnlyBest {
