@@ -432,20 +432,25 @@ func (a Averaging) unmeasured(some []stepsRow) error {
 
 // what names the averages in words.
 func (a Averaging) what() string {
-	words := []string{a.Process + " averages of parameters"}
-	if a.Delay > 0 {
-		words = append(words, fmt.Sprintf("used %d steps late", a.Delay))
+	text := a.Process + " averages of parameters" + a.Clocks()
+	if a.Bits != 32 {
+		text += fmt.Sprintf(", in %d bits", a.Bits)
 	}
-	if a.Synchronous > 0 {
-		words = append(words, fmt.Sprintf("after a synchronous start of %.0f %% of the steps", 100*a.Synchronous))
+	return text
+}
+
+// Clocks says what there is to the clocks besides H, with a comma before each thing.
+func (a Averaging) Clocks() (text string) {
+	if a.Delay > 0 {
+		text += fmt.Sprintf(", used %d steps late", a.Delay)
 	}
 	if a.OuterRate > 0 {
-		words = append(words, fmt.Sprintf("with an outer optimizer (%g, %g)", a.OuterRate, a.OuterMomentum))
+		text += fmt.Sprintf(", with an outer optimizer as in DiLoCo (%g, momentum %g)", a.OuterRate, a.OuterMomentum)
 	}
-	if a.Bits != 32 {
-		words = append(words, fmt.Sprintf("in %d bits", a.Bits))
+	if a.Synchronous > 0 {
+		text += fmt.Sprintf(", after a synchronous start of %.0f %% of the steps as in PostLocalSGD", 100*a.Synchronous)
 	}
-	return strings.Join(words, ", ")
+	return text
 }
 
 // Without is the table as it would be without a row, to hold it against runs that it has not seen.

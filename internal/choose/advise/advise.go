@@ -27,6 +27,7 @@ type Advice struct {
 	ComputeMS   float64         // of an iteration on the node that computes longest
 	Shares      []float64       // of the batch, in proportion to the speed of nodes; nil: equal ones
 	DDP         *Candidate      // DistributedDataParallel; nil where no all-reduce can be run
+	half        *Candidate      // the same with gradients in 16 bits
 	Ranks       *Ranks          // the order in which to start ranks for DDP; nil where it is all one
 	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
 	NoGraph     error           // why no static graph was searched for; nil where one was
@@ -93,11 +94,12 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	here := scene{c: c, faster: 1, compute: s.draws(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
 	if err != nil {
-		return nil, nil, sharding(s.possible(l.nothing(swept, err)))
+		return nil, nil, sharding(w.possible(l.processes, l.nothing(swept, err)))
 	}
 	a := &Advice{Setting: s, Convergence: w.model, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.Ranks, a.Shares, a.ComputeMS = l.ranks, s.shares(c), here.computeMS()
 	a.settle(all)
+	a.baselines(w, here, l.processes)
 	if err := a.obey(c); err != nil {
 		return nil, nil, err
 	}
@@ -125,7 +127,7 @@ func (w *predictor) rank(ctx context.Context, s scene, processes []*process,
 			errs[k] = grace.ErrGivenUp
 			return
 		}
-		if errs[k] = cmp.Or(w.setting.refuses(processes[k]), w.setting.fits(processes[k], s.links())); errs[k] == nil {
+		if errs[k] = cmp.Or(w.refuses(processes[k]), w.setting.fits(processes[k], s.links())); errs[k] == nil {
 			candidates[k], errs[k] = w.best(processes[k], s)
 		}
 		count.done()
@@ -176,7 +178,20 @@ func (a *Advice) settle(all []Candidate) {
 			a.All = append(a.All, c)
 		}
 	}
-	a.DDP, a.BestStatic = a.Of(DDP), a.Of(Static)
+	a.DDP, a.half, a.BestStatic = a.Of(DDP), a.Of(HalfDDP), a.Of(Static)
+}
+
+// baselines prices DistributedDataParallel, in 32 bits and in 16, where the user wants something else: it is compared
+// with these.
+func (a *Advice) baselines(w *predictor, here scene, processes []*process) {
+	for kind, known := range map[Kind]**Candidate{DDP: &a.DDP, HalfDDP: &a.half} {
+		at := slices.IndexFunc(processes, func(p *process) bool { return p.kind == kind })
+		if *known == nil && at >= 0 && w.setting.fits(processes[at], here.links()) == nil {
+			if best, err := w.best(processes[at], here); err == nil {
+				*known = &best
+			}
+		}
+	}
 }
 
 // Of is the candidate of a kind that ranks first, or nil.

@@ -23,14 +23,21 @@ const worthRounding = 0.1
 // Choose returns the position of the candidate to recommend: the one that is soonest when links and convergence model
 // disappoint, or one that is simpler and hardly later.
 func Choose(all []Candidate) int {
-	asGiven := math.Inf(1) // gradients as they are
+	library, asGiven := math.Inf(1), math.Inf(1) // gradients as they are, by the library and by any all-reduce
 	for _, c := range all {
-		if c.Kind == DDP || c.Kind == Hook {
+		switch c.Kind {
+		case DDP:
+			library, asGiven = c.PessimisticMS, min(asGiven, c.PessimisticMS)
+		case Hook:
 			asGiven = min(asGiven, c.PessimisticMS)
 		}
 	}
 	every := slices.DeleteFunc(topology.InOrder(len(all)), func(k int) bool {
-		return all[k].Unmeasured != "" || all[k].Numerics != "" && all[k].PessimisticMS > (1-worthRounding)*asGiven
+		than := asGiven
+		if all[k].Kind == HalfDDP {
+			than = library // another all-reduce is no simpler than 16 bits
+		}
+		return all[k].Unmeasured != "" || all[k].Numerics != "" && all[k].PessimisticMS > (1-worthRounding)*than
 	})
 	near := within(all, every, simplerWithin)
 	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })

@@ -52,6 +52,22 @@ func TestNearTiesGoToWhatIsSimplerToRun(t *testing.T) {
 	}
 }
 
+// Gradients in bf16 by the library are compared with the library, since batopo's all-reduce is no simpler than they are.
+func TestSixteenBitsOrAnotherAllReduce(t *testing.T) {
+	ddp, hook := Candidate{Kind: DDP, Every: 1, PessimisticMS: 150}, Candidate{Kind: Hook, Every: 1, PessimisticMS: 104}
+	rounded := Candidate{Kind: HalfDDP, Every: 1, PessimisticMS: 100, Numerics: "rounded"}
+	for _, tc := range []struct {
+		ddp  float64
+		want Kind
+	}{{150, HalfDDP}, {105, DDP}} {
+		ddp.PessimisticMS = tc.ddp
+		all := []Candidate{ddp, hook, rounded}
+		if got := all[Choose(all)].Kind; got != tc.want {
+			t.Errorf("of the library in %v ms, of batopo's all-reduce in 104 and of bf16 in 100 %s is chosen", tc.ddp, got)
+		}
+	}
+}
+
 // Candidates know how many rounds they have, and which of them have a name that others know.
 func TestCandidatesSayHowSimpleTheyAre(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(8, 1))

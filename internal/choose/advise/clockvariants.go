@@ -1,10 +1,8 @@
 package advise
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
@@ -88,7 +86,7 @@ type clockPair struct{ waits, slower, together *cost.Process }
 func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
 	limitMS float64) (variant, error) {
 	v := variant{waits: of.waits.Running(k.Every, k.Delay), Candidate: Candidate{
-		Name: p.name, Text: p.text + k.text(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
+		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
 		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source,
 		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
@@ -131,22 +129,4 @@ func (p *process) clocksOf(k way, steps int) design.Clocks {
 		c.Phases = []design.TrainingPhase{{Steps: max(1, first)}, {Every: k.Every, Delay: k.Delay}}
 	}
 	return c
-}
-
-// text says which clocks a way has, besides H.
-func (k way) text() string {
-	var words []string
-	if k.Delay > 0 {
-		words = append(words, fmt.Sprintf("used %d steps late", k.Delay))
-	}
-	if k.OuterRate > 0 {
-		words = append(words, fmt.Sprintf("with an outer optimizer (%g, momentum %g)", k.OuterRate, k.OuterMomentum))
-	}
-	if k.Synchronous > 0 {
-		words = append(words, fmt.Sprintf("after a synchronous start of %.0f %% of the steps", 100*k.Synchronous))
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(words, ", ")
 }

@@ -3,6 +3,7 @@ package advise
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -74,21 +75,23 @@ func (d library) process(kind Kind, nodes int) *process {
 	return &process{kind: kind, shape: exactShape(nodes), price: price}
 }
 
-var (
-	ddpLabel  = called("DistributedDataParallel", "DistributedDataParallel")
-	halfLabel = called("DDP, bf16 gradients", "DistributedDataParallel with gradients in bf16")
-)
+var ddpLabel = called("DistributedDataParallel", "DistributedDataParallel")
+
+// halfLabel is for gradients in 16 bits.
+func halfLabel(wire design.Wire) label {
+	return called(fmt.Sprintf("DDP, %s gradients", wire), fmt.Sprintf("%s with gradients in %s", ddpLabel.text, wire))
+}
 
 // libraries lists DistributedDataParallel and what people try beside it, over the all-reduces that libraries have.
 func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
 	ddp, n, wire := ddpLabel.text, l.c.Nodes(), l.setting.sends()
-	p, err := l.library(ctx, plans, DDP, wire)
+	p, err := l.library(ctx, plans, DDP, design.FP32)
 	l.add(ddpLabel, p, err)
-	if l.setting.rounds() {
-		if p, err = l.library(ctx, plans, HalfDDP, half); err == nil {
-			p.numerics = numerics
+	if rounded := l.setting.rounded(); rounded != design.FP32 {
+		if p, err = l.library(ctx, plans, HalfDDP, rounded); err == nil {
+			p.numerics = gradientsOn16(rounded)
 		}
-		l.add(halfLabel, p, err)
+		l.add(halfLabel(rounded), p, err)
 	}
 	p = library{plans, wire.Share(), 1}.process(Accumulated, n)
 	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
@@ -137,23 +140,15 @@ func (l *list) hooks(ctx context.Context) {
 	if best == nil || best.TimeMS > quicker*library {
 		return
 	}
-	for _, way := range []struct {
-		label
-		kind Kind
-		wire design.Wire
-	}{
-		{called("DDP, batopo's all-reduce", "DistributedDataParallel with batopo's all-reduce"), Hook, l.setting.sends()},
-		{called("DDP, batopo's all-reduce, bf16",
-			"DistributedDataParallel with batopo's all-reduce and gradients in bf16"), HalfHook, half},
-	} {
-		if way.kind == HalfHook && !l.setting.rounds() {
-			continue
+	as := called("DDP, batopo's all-reduce", "DistributedDataParallel with batopo's all-reduce")
+	p, err := l.hook(ctx, best, Hook, design.FP32)
+	l.add(as, p, err)
+	if rounded := l.setting.rounded(); rounded != design.FP32 {
+		if p, err = l.hook(ctx, best, HalfHook, rounded); err == nil {
+			p.numerics = gradientsOn16(rounded)
 		}
-		p, err := l.hook(ctx, best, way.kind, way.wire)
-		if err == nil && way.kind == HalfHook {
-			p.numerics = numerics
-		}
-		l.add(way.label, p, err)
+		as.name, as.text = fmt.Sprintf("%s, %s", as.name, rounded), fmt.Sprintf("%s and gradients in %s", as.text, rounded)
+		l.add(as, p, err)
 	}
 }
 

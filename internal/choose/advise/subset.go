@@ -22,6 +22,9 @@ type Subset struct {
 	subset.Part
 	Simple         // DistributedDataParallel on it, compared with the answer
 	Gain   float64 // samples per second over those of DistributedDataParallel on all nodes
+	// Balanced is DistributedDataParallel on all nodes with batches in proportion to their speed, where that processes no
+	// fewer samples per second; nil where it does not.
+	Balanced *Simple
 }
 
 // A Simple alternative is what people try first: DistributedDataParallel in one form or on fewer machines.
@@ -58,7 +61,7 @@ func (s Setting) bestSubset(ctx context.Context, c *cluster.Cluster, wholeMS flo
 	limits := make([]float64, len(all)) // samples per second that a subset cannot exceed
 	for k := range all {
 		part := all[k].Cluster
-		limits[k] = float64(part.Nodes()) / max(s.smallest()*cost.LowerBound(part).MS, slices.Max(s.draws(part).Compute.MS))
+		limits[k] = float64(part.Nodes()) / max(s.rounded().Share()*cost.LowerBound(part).MS, slices.Max(s.draws(part).Compute.MS))
 	}
 	order := topology.InOrder(len(all))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(limits[b], limits[a]) })
@@ -77,25 +80,18 @@ func (s Setting) bestSubset(ctx context.Context, c *cluster.Cluster, wholeMS flo
 	return best
 }
 
-// smallest is the least share of a message that DistributedDataParallel may send.
-func (w Wish) smallest() float64 {
-	if w.rounds() {
-		return half.Share()
-	}
-	return w.sends().Share()
-}
-
 // ddp predicts DistributedDataParallel on a cluster, with gradients in 16 bits where that is worth it.
 func (s Setting) ddp(ctx context.Context, c *cluster.Cluster) (Simple, error) {
 	plans, err := libraryPlans(ctx, c, s.Seed)
 	if err != nil {
 		return Simple{}, err
 	}
-	ms, err := library{plans, s.sends().Share(), 1}.iterationMS(c, s.draws(c))
-	out := Simple{Text: ddpLabel.text, IterationMS: ms}
-	if err == nil && s.rounds() {
-		if ms, err = (library{plans, half.Share(), 1}).iterationMS(c, s.draws(c)); ms <= (1-worthRounding)*out.IterationMS {
-			out = Simple{Text: halfLabel.text, Rounded: true, IterationMS: ms}
+	ms, err := library{plans, 1, 1}.iterationMS(c, s.draws(c))
+	out, rounded := Simple{Text: ddpLabel.text, IterationMS: ms}, s.rounded()
+	if err == nil && rounded != design.FP32 {
+		ms, err = library{plans, rounded.Share(), 1}.iterationMS(c, s.draws(c))
+		if ms <= (1-worthRounding)*out.IterationMS || !s.rounds() {
+			out = Simple{Text: halfLabel(rounded).text, Rounded: true, IterationMS: ms}
 		}
 	}
 	return out, err
@@ -134,8 +130,8 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float
 }
 
 // leaveOut looks for machines that do better without the others, and compares them with the answer: by samples, or by
-// steps to the same loss where runs show how many the answer needs. Nodes that see other data than the rest are needed
-// for it.
+// steps to the same loss with AdamW, where runs show how many smaller batches need. Nodes that see other data than the
+// rest are needed for it.
 func (a *Advice) leaveOut(ctx context.Context, c *cluster.Cluster) {
 	whole := a.simple()
 	if whole == nil || a.Setting.Skew > 0 {
@@ -146,19 +142,25 @@ func (a *Advice) leaveOut(ctx context.Context, c *cluster.Cluster) {
 		return
 	}
 	s.Epochs = float64(c.Nodes()) / float64(len(s.Keep))
-	if !a.planned().Kind.Gradients() && a.Setting.Optimizer == AdamW {
+	if a.Setting.Optimizer == AdamW {
 		steps := adamw.Measured().Part(len(s.Keep), c.Nodes())
 		s.Epochs, s.Deviation, s.Source = steps.Ratio, math.Log(steps.High/steps.Ratio), steps.Source
 	}
 	s.PredictedMS = s.IterationMS * s.Epochs
+	balanced := a.Setting
+	balanced.Balance = true
+	if all, err := balanced.ddp(ctx, c); err == nil && s.Gain <= whole.IterationMS/all.IterationMS {
+		s.Balanced = &all
+	}
 	a.Subset = s
 }
 
-// simple is DistributedDataParallel on all machines, with gradients in 16 bits where that is worth it; nil where there
-// is none.
+// simple is DistributedDataParallel on all machines, with gradients in 16 bits where that is worth it or wanted; nil
+// where there is none.
 func (a *Advice) simple() *Candidate {
-	if half := a.Of(HalfDDP); half != nil && a.DDP != nil && half.IterationMS <= (1-worthRounding)*a.DDP.IterationMS {
-		return half
+	if h := a.half; h != nil && a.DDP != nil &&
+		(h.IterationMS <= (1-worthRounding)*a.DDP.IterationMS || !a.Setting.rounds()) {
+		return h
 	}
 	return a.DDP
 }
@@ -169,7 +171,7 @@ func (a *Advice) BestSimple() (best Simple) {
 		best = Simple{Text: c.Text, Rounded: c.Kind == HalfDDP, IterationMS: c.IterationMS, Epochs: 1,
 			PredictedMS: c.PredictedMS}
 	}
-	if s := a.Subset; s != nil && s.PredictedMS < best.PredictedMS {
+	if s := a.Subset; s != nil && !a.Setting.Exact && s.PredictedMS < best.PredictedMS {
 		best = s.Simple
 		best.Text += " without " + s.Without
 	}
@@ -184,10 +186,17 @@ func (a *Advice) planned() Candidate {
 	return a.Recommended
 }
 
-// Leave are the machines to leave out for the best answer; nil where all of them are of use.
+// Leave are the machines to leave out for the best answer; nil where all of them are of use, or where the user wants
+// training unchanged or rounds after so many steps. Gradients of all machines are as simple, so leaving some out must
+// gain a tenth over these; anything else must beat it.
 func (a *Advice) Leave() *Subset {
-	if s := a.Subset; s != nil && worthLeaving*s.PredictedMS < a.planned().PredictedMS {
-		return s
+	s, worth := a.Subset, 1.0
+	if a.planned().Kind.Gradients() {
+		worth = worthLeaving
 	}
-	return nil
+	if s == nil || s.Balanced != nil || a.Setting.Exact || a.Setting.Every > 0 ||
+		worth*s.PredictedMS >= a.planned().PredictedMS {
+		return nil
+	}
+	return s
 }

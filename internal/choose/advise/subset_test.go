@@ -76,3 +76,43 @@ func TestOnlyBestPlansForTheSubset(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Machines are not left out where batches in proportion to speed do better, where training must not change, or where
+// the user says how often nodes average. What leaving them out gains does not depend on the answer it is compared with.
+func TestMachinesAreLeftOutOnlyWhereThatIsBest(t *testing.T) {
+	predicted := 0.0
+	for _, tc := range []struct {
+		name     string
+		spec     cluster.Spec
+		options  batopo.Options
+		leave    bool
+		balanced bool
+	}{
+		{"slow links", fastAndSlow(0.03125, 200), batopo.Options{}, true, false},
+		{"slow links, exact", fastAndSlow(0.03125, 200), batopo.Options{Exact: true}, false, false},
+		{"slow links, every 16 steps", fastAndSlow(0.03125, 200), batopo.Options{Every: 16}, false, false},
+		{"slow nodes", fastAndSlow(1.25, 4000), batopo.Options{}, false, true},
+		{"slow nodes, balanced", fastAndSlow(1.25, 4000), batopo.Options{Balance: true}, false, false},
+	} {
+		c, err := cluster.New(tc.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tc.options.Optimizer = "adamw"
+		answer, err := batopo.Advise(t.Context(), c, tc.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := answer.Advice
+		if balanced := a.Subset != nil && a.Subset.Balanced != nil; (a.Leave() != nil) != tc.leave || balanced != tc.balanced {
+			t.Errorf("%s: left out %+v of %+v", tc.name, a.Leave(), a.Subset)
+		}
+		if a.Subset == nil || tc.balanced || tc.options.Exact {
+			continue
+		}
+		if predicted != 0 && a.Subset.PredictedMS != predicted {
+			t.Errorf("%s: %v ms, and %v beside another answer", tc.name, a.Subset.PredictedMS, predicted)
+		}
+		predicted = a.Subset.PredictedMS
+	}
+}

@@ -1,6 +1,8 @@
 package advise
 
 import (
+	"fmt"
+
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/train"
@@ -13,14 +15,19 @@ const half = design.BF16
 // only32 is the wish for 32 bits, and nothing else.
 const only32 design.Wire = "fp32"
 
-// What 16 bits change.
-const (
-	numerics = "gradients are rounded to 8 significant bits on the way: the numerics change, and no run of ours " +
-		"measured it"
-	numericsOfChanges = "changes since the last average are rounded to 8 significant bits on the way"
-	numericsOfGossip  = "parameters are rounded to 8 significant bits on the way, at both ends alike, so that the mean " +
-		"of all nodes stays"
-)
+// on16 says what numbers of 16 bits change of something that is sent.
+func on16(what string, wire design.Wire) string {
+	digits := 8
+	if wire == design.FP16 {
+		digits = 11
+	}
+	return fmt.Sprintf("In %s %s are rounded to %d significant bits on the way", wire, what, digits)
+}
+
+// gradientsOn16 is the same for gradients.
+func gradientsOn16(wire design.Wire) string {
+	return on16("gradients", wire) + ": the numerics change, and no run of ours measured it"
+}
 
 // rounding is what runs say of averages in 16 bits.
 func (w *predictor) rounding(p *process) adamw.Rounding {
@@ -53,6 +60,14 @@ func (w Wish) sends() design.Wire {
 	return w.Wire
 }
 
+// rounded is the wire of gradients in 16 bits: the one that the user wants, or that the planner may choose.
+func (w Wish) rounded() design.Wire {
+	if w.rounds() {
+		return half
+	}
+	return w.sends()
+}
+
 // rounded is a process that averages parameters on the wire that the user wants, or with the choice of 16 bits where
 // the planner chooses. Hierarchical averaging has no choice: sums inside groups would round the parameters themselves.
 func (l *list) rounded(p *process) (*process, error) {
@@ -63,11 +78,6 @@ func (l *list) rounded(p *process) (*process, error) {
 		return p, p.plan.SetWire(l.c, wire)
 	case l.setting.rounds() && p.kind != TwoLevel:
 		p.half = p.on(half, p.timed())
-		p.half.name, p.half.text = p.name+", "+string(half), p.text+", in "+string(half)
-		p.half.numerics = numericsOfGossip
-		if p.timed() {
-			p.half.numerics = numericsOfChanges
-		}
 	}
 	return p, nil
 }
@@ -87,5 +97,10 @@ func (p *process) on(wire design.Wire, changes bool) *process {
 	}
 	plan.Seal()
 	q.plan, q.price = &plan, prices(&plan, p.periods)
+	q.name, q.text = p.name+", "+string(wire), p.text+", in "+string(wire)
+	q.numerics = on16("parameters", wire) + ", at both ends alike, so that the mean of all nodes stays"
+	if changes {
+		q.numerics = on16("changes since the last average", wire)
+	}
 	return &q
 }

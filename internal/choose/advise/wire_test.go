@@ -100,12 +100,20 @@ func TestAWireIsThatOfEveryRow(t *testing.T) {
 			tried[row.Kind] = true
 			wish.Choose = k + 1
 			a := advised(t, spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW, Wish: wish})
-			if r := a.Recommended; r.Name != row.Name || r.Plan.Wire != want || r.Numerics != "" {
+			if r := a.Recommended; r.Name != row.Name || r.Plan.Wire != want || (r.Numerics == "") != (want == design.FP32) ||
+				want != design.FP32 && !strings.Contains(r.Text+r.Numerics, string(want)) {
 				t.Errorf("row %d is %s, chosen is %s with wire %q; numerics %q", k+1, row.Name, r.Name, r.Plan.Wire, r.Numerics)
 			}
 			holds(t, spec, a.Recommended)
+			if a.DDP == nil || a.DDP.Plan.Wire != design.FP32 {
+				t.Errorf("%s is not compared with DistributedDataParallel as people run it: %+v", row.Name, a.DDP)
+			}
 		}
-		if !tried[advise.DDP] || !tried[advise.Collective] || !tried[advise.TwoClocks] {
+		ddp := advise.DDP
+		if want != design.FP32 {
+			ddp = advise.HalfDDP
+		}
+		if !tried[ddp] || !tried[advise.Collective] || !tried[advise.TwoClocks] {
 			t.Errorf("%s: rows of kinds %v", wire, tried)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/cost"
+	"github.com/batopo/batopo/internal/solve/feasible"
 )
 
 // A Wish is what the user decides instead of the planner.
@@ -49,33 +50,44 @@ var unchanged = []Kind{DDP, Hook, Collective}
 var ErrWish = errors.New("not what was asked for")
 
 // refuses says why a process does not fulfil the wish.
-func (w Wish) refuses(p *process) error {
-	gradients := p.kind.Gradients()
+func (w *predictor) refuses(p *process) error {
+	s := w.setting
 	switch {
-	case w.Every > 1 && gradients:
+	case s.Every > 1 && p.kind.Gradients():
 		return fmt.Errorf("%w: it averages in every step", ErrWish)
-	case w.Exact && !slices.Contains(unchanged, p.kind):
+	case s.Exact && !slices.Contains(unchanged, p.kind):
 		return fmt.Errorf("%w: it changes training", ErrWish)
-	case w.Wire != "" && p.plan != nil && p.plan.Wire != w.sends():
+	case s.Wire != "" && p.plan != nil && p.plan.Wire != s.sends():
 		return fmt.Errorf("%w: it sends %s numbers", ErrWish, p.plan.Wire)
-	case w.Every > 1 && p.slow(w.Every):
+	case s.Every > 1 && p.slow(s.Every) && !(w.table != nil && p.timed()): // the table has what was trained
 		return fmt.Errorf("%w with a round after every %d steps: consensus is slower than in anything that was trained",
-			errSlow, w.Every)
+			errSlow, s.Every)
 	}
 	return nil
 }
 
 // possible adds to the error of a wish that nothing fulfils what may be asked for instead.
-func (s Setting) possible(err error) error {
-	if s.Every <= 1 {
+func (w *predictor) possible(all []*process, err error) error {
+	s := w.setting
+	if s.Every <= 1 || errors.Is(err, ErrMemory) || errors.Is(err, feasible.ErrInfeasible) {
 		return err
 	}
 	known := Intervals
-	if s.Optimizer == AdamW {
-		known = ClockIntervals
+	if w.table != nil {
+		s.Every, known = 0, []int{1}
+		free := newPredictor(w.model, s)
+		for _, p := range all {
+			for _, a := range free.measured(p) {
+				if _, unknown := w.table.Steps(a); p.timed() && unknown == nil {
+					known = append(known, a.Every)
+				}
+			}
+		}
+		slices.Sort(known)
+		known = slices.Compact(known)
 	}
-	return fmt.Errorf("%w: nothing is known about averages every %d steps with %s; ask for one of %v, or for none (%w)",
-		ErrChoice, s.Every, s.Optimizer, known, err)
+	return fmt.Errorf("%w: nothing is known about averages every %d steps with %s on this cluster; ask for one of %v, or "+
+		"for none", ErrChoice, w.setting.Every, s.Optimizer, known)
 }
 
 // intervals are the numbers of steps between rounds that are compared.
@@ -132,7 +144,7 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 }
 
 // ErrChoice says that the user chose something that there is not.
-var ErrChoice = errors.New("choose another row")
+var ErrChoice = errors.New("impossible choice")
 
 // Row is the number of a candidate in the table of all.
 func (a *Advice) Row(c Candidate) int {

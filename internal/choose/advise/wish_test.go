@@ -81,15 +81,19 @@ func TestTheLastRowCanBeChosenWithoutAskingForASearch(t *testing.T) {
 // Wishes hold for the answer and for every row beside it.
 func TestWishesHold(t *testing.T) {
 	full := asked(t, batopo.Options{})
-	for every, optimizer := range map[int]batopo.Optimizer{3: "sgd", 16: "adamw"} {
-		for _, c := range asked(t, batopo.Options{Every: every, Optimizer: optimizer}).Advice.All {
+	for every, optimizer := range map[int]batopo.Optimizer{3: "sgd", 16: "adamw", 256: "adamw"} {
+		a := asked(t, batopo.Options{Every: every, Optimizer: optimizer}).Advice
+		for _, c := range a.All {
 			if c.Every != every {
 				t.Errorf("every %d steps: %s averages every %d", every, c.Name, c.Every)
 			}
 		}
+		if a.DDP == nil || a.BestSimple().Text == "" {
+			t.Errorf("every %d steps: it is compared with nothing", every)
+		}
 	}
 	_, err := batopo.Advise(t.Context(), twoRacks(t), batopo.Options{Every: 3, Optimizer: "adamw", Evaluations: 100})
-	if !errors.Is(err, advise.ErrChoice) || !strings.Contains(err.Error(), "[1 2 4 8 16") {
+	if !errors.Is(err, advise.ErrChoice) || !strings.Contains(err.Error(), "[1 4 6 8 16 24 32 64 128 256]") {
 		t.Errorf("an interval that nothing is known about: %v", err)
 	}
 	for _, c := range asked(t, batopo.Options{Exact: true}).Advice.All {

@@ -75,7 +75,7 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 		notes = append(notes, "Steps on fewer nodes: "+s.Source)
 	}
 	if r.Numerics != "" {
-		notes = append(notes, "In bf16 "+r.Numerics+".")
+		notes = append(notes, r.Numerics+".")
 	} else if !r.Kind.Gradients() && a.BestSimple().Rounded && r.Plan != nil && r.Plan.Wire == design.FP32 {
 		notes = append(notes, "This sends numbers of 32 bits, the best simple alternative gradients in bf16.")
 	}
