@@ -77,7 +77,6 @@ type Answer struct {
 	Problem design.Problem // what was asked, with everything that was left out filled in
 	Sweep   *Sweep         // the static graphs
 	Advice  *Advice        // every way to train; nil where a static graph was asked for
-	LeftOut *Subset        // with OnlyBest: the machines that the answer is about; nil where it is about all
 	// Correction is what a trial changed about the cluster, which Problem has with these changes; nil without a trial.
 	Correction *Correction
 }
@@ -98,13 +97,16 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 		c = a.Correction.Cluster
 		a.Problem.Cluster = c
 	}
+	var kept *Subset
 	if o.OnlyBest {
-		if a.LeftOut = advise.BestSubset(ctx, c, o.Setting().On(c)); a.LeftOut != nil {
-			a.Problem.Cluster = a.LeftOut.Cluster
+		if kept = advise.BestSubset(ctx, c, o.Setting().On(c)); kept != nil {
+			a.Problem.Cluster = kept.Cluster
 		}
 	}
 	if o.advises(p) {
-		err = a.compare(ctx, o)
+		if err = a.compare(ctx, o); err == nil {
+			a.Advice.Kept = kept
+		}
 	} else if a.Sweep, err = sweep.New(ctx, a.Problem, o.settings()); err == nil {
 		a.Plan = a.Sweep.Best()
 	}

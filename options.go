@@ -11,6 +11,7 @@ import (
 	"github.com/batopo/batopo/format/trial"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/correct"
+	"github.com/batopo/batopo/internal/choose/gpu"
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
@@ -35,9 +36,9 @@ type Options struct {
 	Norm      Norm      `json:"norm,omitempty"`      // "" means batch norm
 
 	// What a GPU has to hold, besides activations. Advise recommends nothing that does not fit.
-	GPUMemoryGB float64      `json:"gpu_memory_gb,omitempty"` // of one GPU; 0: not known
-	Parameters  float64      `json:"parameters,omitempty"`    // in millions; 0: a quarter of the message's MB
-	DType       advise.DType `json:"dtype,omitempty"`         // fp32 or mixed; "" means fp32
+	GPUMemoryGB float64   `json:"gpu_memory_gb,omitempty"` // of one GPU; 0: not known
+	Parameters  float64   `json:"parameters,omitempty"`    // in millions; 0: a quarter of the message's MB
+	DType       gpu.DType `json:"dtype,omitempty"`         // fp32 or mixed; "" means fp32
 
 	// What the user decides. Rows are numbered as in the table of the same question without Choose.
 	Every  int         `json:"every,omitempty"`  // Advise: steps between averages, up to 512; 0: chosen
@@ -206,7 +207,7 @@ func (o Options) Setting() advise.Setting {
 	return advise.Setting{Optimizer: optimizer, Steps: o.Steps, Skew: o.Skew,
 		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
-		Memory: advise.Memory{GPUGB: o.GPUMemoryGB, Parameters: o.Parameters, DType: lower(o.DType)},
+		Memory: gpu.Memory{GPUGB: o.GPUMemoryGB, Parameters: o.Parameters, DType: lower(o.DType)},
 		Wish: advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose,
 			Balance: o.Balance}}.WithDefaults()
 }

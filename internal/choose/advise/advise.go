@@ -36,6 +36,7 @@ type Advice struct {
 	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
 	Unconfirmed []Quantity      // may change it too, but planning again to confirm that would take too long
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
+	Kept        *Subset         // the machines that this is about, where only the best were asked for; nil: all
 	Subset      *Subset         // machines that do better alone; nil where leaving some out gains less than a tenth
 	Unsearched  bool            // the all-reduce hides behind computation, so nothing else was compared
 	Hurried     bool            // the time was over before all that might change it was tried

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/choose/gpu"
 	"github.com/batopo/batopo/internal/train"
 )
 
@@ -40,7 +41,7 @@ type Setting struct {
 	// talk to. They hold for graphs and, over a period, for schedules.
 	MaxEdges, MaxDegree int
 
-	Memory
+	gpu.Memory
 	Wish
 }
 
@@ -73,7 +74,7 @@ func (s Setting) On(c *cluster.Cluster) Setting {
 // Validate complains about what the convergence model has no words for.
 func (s Setting) Validate() error {
 	s = s.WithDefaults()
-	if err := cmp.Or(s.Wish.validate(), s.Memory.validate()); err != nil {
+	if err := cmp.Or(s.Wish.validate(), s.Memory.Validate()); err != nil {
 		return err
 	}
 	const least, most = 1e-3, 10 // below nodes see one class each, above all see the same mix

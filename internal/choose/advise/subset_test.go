@@ -69,8 +69,8 @@ func TestOnlyBestPlansForTheSubset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Plan.Nodes != 4 || a.LeftOut == nil || a.LeftOut.Without != "old" || len(a.Plan.Cluster.Names) != 4 {
-		t.Errorf("planned for %d nodes named %v, without %+v", a.Plan.Nodes, a.Plan.Cluster.Names, a.LeftOut)
+	if a.Plan.Nodes != 4 || a.Advice.Kept == nil || a.Advice.Kept.Without != "old" || len(a.Plan.Cluster.Names) != 4 {
+		t.Errorf("planned for %d nodes named %v, without %+v", a.Plan.Nodes, a.Plan.Cluster.Names, a.Advice.Kept)
 	}
 	if _, err := batopo.Check(t.Context(), a.Plan); err != nil {
 		t.Error(err)

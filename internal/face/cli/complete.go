@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/format/importer"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/gpu"
 	"github.com/batopo/batopo/internal/train"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ func flagValues() map[string][]string {
 	return map[string][]string{
 		"objective": {string(design.Rate), string(design.Time)},
 		"purpose":   {string(design.Consensus), string(design.Training)},
-		"dtype":     {string(advise.FP32), string(advise.Mixed)},
+		"dtype":     {string(gpu.FP32), string(gpu.Mixed)},
 		"wire":      {"fp32", string(design.BF16), string(design.FP16)},
 		"momentum":  {string(train.Local), string(train.QuasiGlobal)},
 		"optimizer": {string(advise.AdamW), string(advise.SGD)},

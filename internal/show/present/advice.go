@@ -52,6 +52,13 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	run := fmt.Sprintf("Run %s: %s an iteration.", candidateText(r), report.Time(r.IterationMS))
 	if leaves(a) {
 		say = append(leaveText(c, a, *a.Leave()), "On all machines: r"+run[1:])
+	} else if kept := a.Kept; kept != nil {
+		say = append(say, fmt.Sprintf("Without %s, on the other %d nodes: r%s", kept.Without, c.Nodes(), run[1:]),
+			fmt.Sprintf("DistributedDataParallel processes %s times as many samples per second there as on all machines.",
+				fixed(kept.Gain, 2)))
+	} else if s := a.Subset; s != nil && s.Balanced != nil && a.Instead == nil {
+		say = append(say, fmt.Sprintf("Give nodes batches in proportion to their speed, which --balance plans for: %s takes %s "+
+			"an iteration then.", s.Balanced.Text, report.Time(s.Balanced.IterationMS)), "With equal batches: r"+run[1:])
 	} else {
 		say = append(say, run)
 	}
@@ -119,12 +126,16 @@ func gains(a *advise.Advice) string {
 	if a.DDP == nil {
 		return ""
 	}
+	where := "all machines"
+	if a.Kept != nil {
+		where = "these machines"
+	}
 	var all []string
 	if !leaves(a) && simple.Text != a.DDP.Text && simple.Text != r.Text {
 		all = append(all, gainText(r, simple, simple.Text+", the best simple alternative"))
 	}
 	if r.Name != a.DDP.Name {
-		all = append(all, gainText(r, simpleOf(*a.DDP), "DistributedDataParallel on all machines"))
+		all = append(all, gainText(r, simpleOf(*a.DDP), "DistributedDataParallel on "+where))
 	}
 	if len(all) == 0 {
 		return ""

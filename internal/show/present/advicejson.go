@@ -23,6 +23,7 @@ type AdviceJSON struct {
 	Unconfirmed []advise.Quantity `json:"flips_not_confirmed,omitempty"`
 	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
 	Subset      *SubsetJSON       `json:"subset,omitempty"`      // machines that do better alone
+	Without     string            `json:"without,omitempty"`     // what the answer leaves out, with only_best
 	Optimizer   advise.Optimizer  `json:"optimizer"`
 	Convergence string            `json:"law"`
 	Notes       []string          `json:"notes"` // assumptions and warnings
@@ -119,6 +120,9 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 		Optimizer: a.Setting.Optimizer, Convergence: fitText(a), Notes: joined(remarks(c, a)),
 		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
 	out.SweepJSON.Recommended = a.Recommended.Plan
+	if a.Kept != nil {
+		out.Without = a.Kept.Without
+	}
 	for _, u := range a.Unmeasured {
 		out.Unmeasured = append(out.Unmeasured, UnmeasuredJSON{u.Name, u.Kind, u.Accumulate, u.IterationMS, u.Unmeasured})
 	}

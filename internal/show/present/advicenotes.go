@@ -83,6 +83,11 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 		notes = append(notes, text)
 	}
 	notes = append(notes, evaluateText(r), modelText(c), linksText(c))
+	const small = 8 // GB, which every GPU for training has
+	if need := a.NeedsGB(c); a.Setting.GPUGB == 0 && need > small {
+		notes = append(notes, fmt.Sprintf("Every GPU needs about %s GB without activations (--dtype, --parameters). Whether "+
+			"it has them was not checked: say --gpu-memory.", short(need)))
+	}
 	if text := balanceText(c, a); text != "" {
 		notes = append(notes, text)
 	}
