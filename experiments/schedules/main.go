@@ -1,5 +1,5 @@
-// Schedules prints how long every schedule and collective takes on six networks, without latency and with a millisecond
-// of it, beside what package schedules finds and what it proves that none can beat.
+// Schedules prints how long every schedule and collective takes on seven networks, without latency and with a
+// millisecond of it, beside what package schedules finds and what it proves that none can beat.
 package main
 
 import (

@@ -21,7 +21,7 @@ func printResting(ctx context.Context, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("| message, MB | best without resting | effective ms | best with | effective ms |\n|---|---|---|---|---|")
+	fmt.Println("| message, MB | best without resting | progress | best with | progress |\n|---|---|---|---|---|")
 	for _, mb := range []float64{cluster.PaperMessageMB, 200, 400} {
 		spec := base.Spec()
 		spec.Model = &cluster.ModelSpec{MessageMB: &mb}
@@ -39,7 +39,7 @@ func printResting(ctx context.Context, seed uint64) error {
 			return err
 		}
 		sweep.Baselines = append(sweep.Baselines, rows...)
-		advice, err := advise.From(ctx, c, sweep, advise.Setting{Seed: seed}, nil)
+		advice, err := advise.From(ctx, c, sweep, advise.Setting{Seed: seed, Optimizer: advise.SGD}, nil)
 		if err != nil {
 			return err
 		}
