@@ -61,7 +61,8 @@ func (s Setting) bestSubset(ctx context.Context, c *cluster.Cluster, wholeMS flo
 	limits := make([]float64, len(all)) // samples per second that a subset cannot exceed
 	for k := range all {
 		part := all[k].Cluster
-		limits[k] = float64(part.Nodes()) / max(s.rounded().Share()*cost.LowerBound(part).MS, slices.Max(s.draws(part).Compute.MS))
+		limits[k] = float64(part.Nodes()) /
+			max(s.rounded().Share()*cost.LowerBound(part).MS, slices.Max(s.draws(part).Compute.MS))
 	}
 	order := topology.InOrder(len(all))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(limits[b], limits[a]) })
@@ -187,7 +188,7 @@ func (a *Advice) planned() Candidate {
 }
 
 // Leave are the machines to leave out for the best answer; nil where all of them are of use, or where the user wants
-// training unchanged or rounds after so many steps. Gradients of all machines are as simple, so leaving some out must
+// training unchanged or says how often nodes average. Gradients of all machines are as simple, so leaving some out must
 // gain a tenth over these; anything else must beat it.
 func (a *Advice) Leave() *Subset {
 	s, worth := a.Subset, 1.0

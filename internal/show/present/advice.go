@@ -57,8 +57,8 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) (say []string) {
 			fmt.Sprintf("DistributedDataParallel processes %s times as many samples per second there as on all machines.",
 				fixed(kept.Gain, 2)))
 	} else if s := a.Subset; s != nil && s.Balanced != nil && a.Instead == nil {
-		say = append(say, fmt.Sprintf("Give nodes batches in proportion to their speed, which --balance plans for: %s takes %s "+
-			"an iteration then.", s.Balanced.Text, report.Time(s.Balanced.IterationMS)), "With equal batches: r"+run[1:])
+		say = append(say, fmt.Sprintf("Give nodes batches in proportion to their speed: %s takes %s an iteration then. "+
+			"--balance plans for it.", s.Balanced.Text, report.Time(s.Balanced.IterationMS)), "With equal batches: r"+run[1:])
 	} else {
 		say = append(say, run)
 	}
