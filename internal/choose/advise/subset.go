@@ -188,14 +188,14 @@ func (a *Advice) planned() Candidate {
 }
 
 // Leave are the machines to leave out for the best answer; nil where all of them are of use, or where the user wants
-// training unchanged or says how often nodes average. Gradients of all machines are as simple, so leaving some out must
-// gain a tenth over these; anything else must beat it.
+// training unchanged, says how often nodes average or has chosen the best row. Gradients of all machines are as simple,
+// so leaving some out must gain a tenth over these; anything else must beat it.
 func (a *Advice) Leave() *Subset {
 	s, worth := a.Subset, 1.0
 	if a.planned().Kind.Gradients() {
 		worth = worthLeaving
 	}
-	if s == nil || s.Balanced != nil || a.Setting.Exact || a.Setting.Every > 0 ||
+	if s == nil || s.Balanced != nil || a.Setting.Exact || a.Setting.Every > 0 || a.Setting.Choose > 0 && a.Instead == nil ||
 		worth*s.PredictedMS >= a.planned().PredictedMS {
 		return nil
 	}

@@ -90,6 +90,7 @@ func TestMachinesAreLeftOutOnlyWhereThatIsBest(t *testing.T) {
 	}{
 		{"slow links", fastAndSlow(0.03125, 200), batopo.Options{}, true, false},
 		{"slow links, exact", fastAndSlow(0.03125, 200), batopo.Options{Exact: true}, false, false},
+		{"slow links, the first row", fastAndSlow(0.03125, 200), batopo.Options{Choose: 1}, false, false},
 		{"slow links, every 16 steps", fastAndSlow(0.03125, 200), batopo.Options{Every: 16}, false, false},
 		{"slow nodes", fastAndSlow(1.25, 4000), batopo.Options{}, false, true},
 		{"slow nodes, balanced", fastAndSlow(1.25, 4000), batopo.Options{Balance: true}, false, false},

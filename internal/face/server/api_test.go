@@ -223,7 +223,7 @@ func TestAnswerForOnlyTheBestMachines(t *testing.T) {
 		t.Errorf("%q, with the subset %+v", all.Sentence, part)
 	}
 	j, best := ask(`"only_best":true,`)
-	if !strings.HasPrefix(best.Sentence, "Run ") || best.Plan.Cluster.Nodes != 3 || best.Advice.Subset != nil {
+	if !strings.HasPrefix(best.Sentence, "Without node 3, on the other 3 nodes: run ") || best.Plan.Cluster.Nodes != 3 || best.Advice.Subset != nil {
 		t.Errorf("%q for %d nodes, with the subset %+v", best.Sentence, best.Plan.Cluster.Nodes, best.Advice.Subset)
 	}
 	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
@@ -232,7 +232,7 @@ func TestAnswerForOnlyTheBestMachines(t *testing.T) {
 	}
 	status, b = call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0,"message_mb":0.001}`)
 	if other := decode[work.PriceAnswer](t, b); status != 200 || other.Load.MessageMB != 0.001 ||
-		strings.Contains(other.Sentence, "node 3") {
+		!strings.HasPrefix(other.Sentence, "Without node 3, on the other 3 nodes: run ") {
 		t.Errorf("under another load: status %d, %q", status, other.Sentence)
 	}
 }

@@ -53,9 +53,7 @@ func AdviceSentences(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	if leaves(a) {
 		say = append(leaveText(c, a, *a.Leave()), "On all machines: r"+run[1:])
 	} else if kept := a.Kept; kept != nil {
-		say = append(say, fmt.Sprintf("Without %s, on the other %d nodes: r%s", kept.Without, c.Nodes(), run[1:]),
-			fmt.Sprintf("DistributedDataParallel processes %s times as many samples per second there as on all machines.",
-				fixed(kept.Gain, 2)))
+		say = append(say, fmt.Sprintf("Without %s, on the other %d nodes: r%s", kept.Without, c.Nodes(), run[1:]))
 	} else if s := a.Subset; s != nil && s.Balanced != nil && a.Instead == nil {
 		say = append(say, fmt.Sprintf("Give nodes batches in proportion to their speed: %s takes %s an iteration then. "+
 			"--balance plans for it.", s.Balanced.Text, report.Time(s.Balanced.IterationMS)), "With equal batches: r"+run[1:])

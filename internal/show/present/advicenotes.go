@@ -67,6 +67,10 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 		notes = append(notes, "An iteration is hardly shorter than with DistributedDataParallel: the gain comes from the "+
 			"convergence model. Stay with it, or try both.")
 	}
+	if kept := a.Kept; kept != nil && kept.Gain > 0 {
+		notes = append(notes, fmt.Sprintf("%s processes %s times as many samples per second here as on all machines.",
+			kept.Text, fixed(kept.Gain, 2)))
+	}
 	notes = append(notes, convergenceText(a))
 	if note := r.RateNote(); note != "" {
 		notes = append(notes, "Set the "+note)

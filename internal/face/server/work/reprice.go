@@ -77,7 +77,7 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 	if err := cmp.Or(json.Unmarshal(asked, &question), json.NewDecoder(kept).Decode(&plans)); err != nil {
 		return PriceAnswer{}, err
 	}
-	spec, err := question.answered(ctx)
+	spec, part, err := question.answered(ctx)
 	if err != nil {
 		return PriceAnswer{}, err
 	}
@@ -114,6 +114,9 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 		advice, err := advise.From(ctx, c, swept, o.Setting(), nil)
 		if err != nil {
 			return answer, err
+		}
+		if part != nil {
+			advice.Kept = &advise.Subset{Part: part.Part} // what it gains is of the load that was asked about
 		}
 		answer.Sentence, answer.Advice = newAdvice(c, swept, advice)
 	}
@@ -168,29 +171,28 @@ func recommend(soonestFirst []Alternative) {
 	}
 }
 
-// answered are the machines that the answer to a question is about: corrected by a trial, without those that are left
-// out.
-func (q *Question) answered(ctx context.Context) (cluster.Spec, error) {
+// answered are the machines that the answer to a question is about: corrected by a trial, or only the best of them.
+func (q *Question) answered(ctx context.Context) (spec cluster.Spec, best *advise.Subset, err error) {
 	if q.Trial == nil && !q.OnlyBest {
-		return q.Cluster, nil
+		return q.Cluster, nil, nil
 	}
 	c, err := cluster.New(q.Cluster)
 	if err != nil {
-		return q.Cluster, err
+		return q.Cluster, nil, err
 	}
 	if q.Trial != nil {
 		measured, err := correct.New(c, q.Trial)
 		if err != nil {
-			return q.Cluster, err
+			return q.Cluster, nil, err
 		}
 		c = measured.Cluster
 	}
 	if q.OnlyBest {
-		if part := advise.BestSubset(ctx, c, q.Setting().On(c)); part != nil {
-			c = part.Cluster
+		if best = advise.BestSubset(ctx, c, q.Setting().On(c)); best != nil {
+			c = best.Cluster
 		}
 	}
-	return c.Spec(), nil
+	return c.Spec(), best, nil
 }
 
 // cluster is the one of a description, under the load asked for.
