@@ -397,10 +397,14 @@ func (r stepsRow) far(o stepsRow) float64 {
 }
 
 func (r stepsRow) steps() Steps {
+	models := "1 model"
+	if r.models() > 1 {
+		models = fmt.Sprintf("%d models", r.models())
+	}
 	return Steps{Ratio: *r.RelativeSteps, Low: *r.Low, High: *r.High, Rate: r.RateFactor,
-		Source: fmt.Sprintf("Measured: %s needs %.2f to %.2f times the steps of DDP at its best learning rate (AdamW, a GPT "+
-			"of %.1f million parameters, %d models on %d nodes, %d steps, %d seeds).", r.Name, *r.Low, *r.High,
-			float64(r.Parameters)/1e6, r.models(), r.Nodes+r.Idle, r.Steps, len(r.Each))}
+		Source: fmt.Sprintf("Measured with %s: %.2f to %.2f times the steps of DDP at its best learning rate (AdamW, a GPT "+
+			"of %.1f million parameters, %s on %d nodes, %d steps, %d seeds).", r.Name, *r.Low, *r.High,
+			float64(r.Parameters)/1e6, models, r.Nodes+r.Idle, r.Steps, len(r.Each))}
 }
 
 // ErrUnmeasured says that no runs with AdamW show how many steps something needs: it is never recommended.

@@ -202,5 +202,9 @@ func (u *unknowns) skipped() []sweep.Skipped {
 	if u.count == 0 {
 		return nil
 	}
-	return []sweep.Skipped{sweep.Skip(fmt.Sprintf("%d forms of parameter averaging", u.count), u.why)}
+	forms := "1 form"
+	if u.count > 1 {
+		forms = fmt.Sprintf("%d forms", u.count)
+	}
+	return []sweep.Skipped{sweep.Skip(forms+" of parameter averaging", u.why)}
 }

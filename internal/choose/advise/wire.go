@@ -42,7 +42,11 @@ func (w *predictor) numerics(p *process) string {
 	if p.numerics == "" || p.kind.Gradients() {
 		return p.numerics
 	}
-	text := p.numerics + ": " + w.rounding(p).Text(w.setting.Optimizer == AdamW)
+	text := p.numerics + ": "
+	if p.plan.Wire == design.FP16 {
+		text = p.numerics + ", which no run of ours measured; in bf16 "
+	}
+	text += w.rounding(p).Text(w.setting.Optimizer == AdamW)
 	if p.kind == TwoClocks {
 		text += ". So are gradients inside groups, which no run of ours measured"
 	}
