@@ -195,8 +195,8 @@ func (a *Advice) Leave() *Subset {
 	if a.planned().Kind.Gradients() {
 		worth = worthLeaving
 	}
-	if s == nil || s.Balanced != nil || a.Setting.Exact || a.Setting.Every > 0 || a.Setting.Choose > 0 && a.Instead == nil ||
-		worth*s.PredictedMS >= a.planned().PredictedMS {
+	chosen := a.Setting.Exact || a.Setting.Every > 0 || a.Setting.Choose > 0 && a.Instead == nil
+	if s == nil || s.Balanced != nil || chosen || worth*s.PredictedMS >= a.planned().PredictedMS {
 		return nil
 	}
 	return s
