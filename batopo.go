@@ -90,18 +90,9 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 		return nil, err
 	}
 	started, a := time.Now(), &Answer{Problem: p}
-	if o.Trial != nil {
-		if a.Correction, err = correct.New(c, o.Trial); err != nil {
-			return nil, err
-		}
-		c = a.Correction.Cluster
-		a.Problem.Cluster = c
-	}
 	var kept *Subset
-	if o.OnlyBest {
-		if kept = advise.BestSubset(ctx, c, o.Setting().On(c)); kept != nil {
-			a.Problem.Cluster = kept.Cluster
-		}
+	if a.Problem.Cluster, a.Correction, kept, err = o.Machines(ctx, c); err != nil {
+		return nil, err
 	}
 	if o.advises(p) {
 		if err = a.compare(ctx, o); err == nil {

@@ -2,6 +2,7 @@ package batopo
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -85,6 +86,23 @@ func (o Options) AdviseProblem(c *Cluster) (design.Problem, error) {
 		full.MaxEdges = min(cmp.Or(p.MaxEdges, c.Nodes()-1), c.CandidateCount())
 	}
 	return p, full.Validate()
+}
+
+// Machines are those that the answer of Advise is about: corrected by the trial, and only the best of them where these
+// are asked for. by and best are nil where that is not so.
+func (o Options) Machines(ctx context.Context, c *Cluster) (on *Cluster, by *Correction, best *Subset, err error) {
+	if o.Trial != nil {
+		if by, err = correct.New(c, o.Trial); err != nil {
+			return nil, nil, nil, err
+		}
+		c = by.Cluster
+	}
+	if o.OnlyBest {
+		if best = advise.BestSubset(ctx, c, o.Setting().On(c)); best != nil {
+			c = best.Cluster
+		}
+	}
+	return c, by, best, nil
 }
 
 // OptimizeProblem returns the problem that Optimize solves, or what is wrong with the question.

@@ -100,7 +100,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	a := &Advice{Setting: s, Convergence: w.model, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.Ranks, a.Shares, a.ComputeMS = l.ranks, s.shares(c), here.computeMS()
 	a.settle(all)
-	a.baselines(w, here, l.processes)
+	a.DDP, a.half = a.baseline(DDP, w, here, l.processes), a.baseline(HalfDDP, w, here, l.processes)
 	if err := a.obey(c); err != nil {
 		return nil, nil, err
 	}
@@ -179,20 +179,21 @@ func (a *Advice) settle(all []Candidate) {
 			a.All = append(a.All, c)
 		}
 	}
-	a.DDP, a.half, a.BestStatic = a.Of(DDP), a.Of(HalfDDP), a.Of(Static)
+	a.BestStatic = a.Of(Static)
 }
 
-// baselines prices DistributedDataParallel, in 32 bits and in 16, where the user wants something else: it is compared
-// with these.
-func (a *Advice) baselines(w *predictor, here scene, processes []*process) {
-	for kind, known := range map[Kind]**Candidate{DDP: &a.DDP, HalfDDP: &a.half} {
-		at := slices.IndexFunc(processes, func(p *process) bool { return p.kind == kind })
-		if *known == nil && at >= 0 && w.setting.fits(processes[at], here.links()) == nil {
-			if best, err := w.best(processes[at], here); err == nil {
-				*known = &best
-			}
-		}
+// baseline is DistributedDataParallel of a kind, to compare the answer with: a row, or priced where the user wants
+// something else; nil where it cannot run.
+func (a *Advice) baseline(kind Kind, w *predictor, here scene, processes []*process) *Candidate {
+	at := slices.IndexFunc(processes, func(p *process) bool { return p.kind == kind })
+	if row := a.Of(kind); row != nil || at < 0 || w.setting.fits(processes[at], here.links()) != nil {
+		return row
 	}
+	best, err := w.best(processes[at], here)
+	if err != nil {
+		return nil
+	}
+	return &best
 }
 
 // Of is the candidate of a kind that ranks first, or nil.

@@ -148,10 +148,11 @@ func (a *Advice) leaveOut(ctx context.Context, c *cluster.Cluster) {
 		s.Epochs, s.Deviation, s.Source = steps.Ratio, math.Log(steps.High/steps.Ratio), steps.Source
 	}
 	s.PredictedMS = s.IterationMS * s.Epochs
-	balanced := a.Setting
-	balanced.Balance = true
-	if all, err := balanced.ddp(ctx, c); err == nil && s.Gain <= whole.IterationMS/all.IterationMS {
-		s.Balanced = &all
+	if balanced := a.Setting; !balanced.Balance && subset.Shares(c) != nil {
+		balanced.Balance = true
+		if all, err := balanced.ddp(ctx, c); err == nil && s.Gain <= whole.IterationMS/all.IterationMS {
+			s.Balanced = &all
+		}
 	}
 	a.Subset = s
 }

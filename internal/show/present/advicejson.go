@@ -92,7 +92,7 @@ type SubsetJSON struct {
 	Epochs      float64 `json:"relative_epochs"` // iterations for each one of all machines
 	PredictedMS float64 `json:"effective_ms"`
 	Gain        float64 `json:"samples_gain"` // samples per second over those on all machines
-	Recommended bool    `json:"recommended"`  // it is the answer: more than a tenth faster than the best on all machines
+	Recommended bool    `json:"recommended"`  // it is the answer
 	Source      string  `json:"source,omitempty"`
 }
 

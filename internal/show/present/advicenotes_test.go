@@ -115,15 +115,21 @@ func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 	}
 }
 
-// Where the time ran out early, a screen is not filled with what was not reached.
-func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
+// ring is four equal nodes, and the advice to average over a ring.
+func ring(t *testing.T) (*cluster.Cluster, *advise.Advice) {
+	t.Helper()
 	c, err := cluster.New(cluster.Homogeneous(4, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
 		PessimisticMS: 10}
-	a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: run, All: []advise.Candidate{run}}
+	return c, &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: run, All: []advise.Candidate{run}}
+}
+
+// Where the time ran out early, a screen is not filled with what was not reached.
+func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
+	c, a := ring(t)
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		a.Skipped = append(a.Skipped, sweep.Skipped{Name: "schedule " + name, Err: grace.ErrGivenUp})
 	}
@@ -142,20 +148,14 @@ func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
 
 // Changes that were not confirmed come after those that were, or alone.
 func TestUnconfirmedChangesStandAlone(t *testing.T) {
-	c, err := cluster.New(cluster.Homogeneous(4, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := advise.Candidate{Name: "ring", Kind: advise.Static, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
-		PessimisticMS: 10}
-	a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: run, All: []advise.Candidate{run},
-		Unconfirmed: []advise.Quantity{advise.Latency, advise.Bandwidth}}
+	c, a := ring(t)
+	a.Unconfirmed = []advise.Quantity{advise.Latency, advise.Bandwidth}
 	for _, tc := range []struct {
 		flips []advise.Flip
 		want  string
 	}{
 		{nil, "\nThe answer may change with latency, bandwidth: planning again"},
-		{[]advise.Flip{{Of: advise.MessageSize, Value: 5, Winner: run}}, "\nIt may change with latency, bandwidth too: planning"},
+		{[]advise.Flip{{Of: advise.MessageSize, Value: 5, Winner: a.Recommended}}, "\nIt may change with latency, bandwidth too: planning"},
 	} {
 		a.Flips = tc.flips
 		var out strings.Builder

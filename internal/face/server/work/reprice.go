@@ -10,7 +10,6 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
-	"github.com/batopo/batopo/internal/choose/correct"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/solve/feasible"
 )
@@ -77,11 +76,15 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 	if err := cmp.Or(json.Unmarshal(asked, &question), json.NewDecoder(kept).Decode(&plans)); err != nil {
 		return PriceAnswer{}, err
 	}
-	spec, part, err := question.answered(ctx)
+	c, err := cluster.New(question.Cluster)
 	if err != nil {
 		return PriceAnswer{}, err
 	}
-	c, err := r.cluster(spec)
+	c, _, part, err := question.Machines(ctx, c)
+	if err != nil {
+		return PriceAnswer{}, err
+	}
+	c, err = r.cluster(c.Spec())
 	if err != nil {
 		return PriceAnswer{}, err
 	}
@@ -169,30 +172,6 @@ func recommend(soonestFirst []Alternative) {
 	if best != nil {
 		best.Recommended = true
 	}
-}
-
-// answered are the machines that the answer to a question is about: corrected by a trial, or only the best of them.
-func (q *Question) answered(ctx context.Context) (spec cluster.Spec, best *advise.Subset, err error) {
-	if q.Trial == nil && !q.OnlyBest {
-		return q.Cluster, nil, nil
-	}
-	c, err := cluster.New(q.Cluster)
-	if err != nil {
-		return q.Cluster, nil, err
-	}
-	if q.Trial != nil {
-		measured, err := correct.New(c, q.Trial)
-		if err != nil {
-			return q.Cluster, nil, err
-		}
-		c = measured.Cluster
-	}
-	if q.OnlyBest {
-		if best = advise.BestSubset(ctx, c, q.Setting().On(c)); best != nil {
-			c = best.Cluster
-		}
-	}
-	return c.Spec(), best, nil
 }
 
 // cluster is the one of a description, under the load asked for.
