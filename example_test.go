@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"github.com/batopo/batopo"
 )
@@ -45,6 +46,58 @@ func ExampleOptimize() {
 	fmt.Printf("r_asym %.4f; false claims: %v\n", plan.RAsym, err)
 	// Output:
 	// r_asym 0.4142; false claims: <nil>
+}
+
+// Algorithm 2 of the paper as printed, with every step on the way.
+func ExampleOptimize_asPaper() {
+	c, err := batopo.Equal(8)
+	check(err)
+	var last batopo.Step
+	o := batopo.Options{MaxEdges: 12, Method: batopo.AsPaper, Iteration: batopo.Iteration{Trace: true}}
+	o.Progress = func(p batopo.Progress) {
+		if p.Step != nil {
+			last = *p.Step
+		}
+	}
+	plan, err := batopo.Optimize(context.Background(), c, o)
+	check(err)
+	fmt.Printf("it ends because ‖X − Y‖² ≤ 1e-6: %v; r_asym %.4f is the plan's: %v\n", last.Gap <= 1e-6, last.RAsym,
+		math.Abs(last.RAsym-plan.RAsym) < 1e-9)
+	// Output:
+	// it ends because ‖X − Y‖² ≤ 1e-6: true; r_asym 0.4153 is the plan's: true
+}
+
+// How many rounds until numbers that differ are nearly the same on every node?
+func ExampleSimulate() {
+	ctx := context.Background()
+	c, err := batopo.Equal(8)
+	check(err)
+	plan, err := batopo.Optimize(ctx, c, batopo.Options{MaxEdges: 12, MaxDegree: 3})
+	check(err)
+	run, err := batopo.Simulate(ctx, plan, batopo.SimulationSettings{Target: 1e-4})
+	check(err)
+	last := run.Errors[len(run.Errors)-1]
+	fmt.Printf("%d rounds, %.1f ms\n", last.Round, last.TimeMS)
+	// Output:
+	// 12 rounds, 180.4 ms
+}
+
+// The same plan where every node has half the bandwidth.
+func ExamplePrice() {
+	c, err := batopo.Equal(8)
+	check(err)
+	half, err := batopo.NewCluster(batopo.Spec{Format: "batopo.cluster/v2", Nodes: 8, Bandwidth: []float64{4.88}})
+	check(err)
+	plan, err := batopo.Optimize(context.Background(), c, batopo.Options{MaxEdges: 12, MaxDegree: 3})
+	check(err)
+	for _, on := range []*batopo.Cluster{c, half} {
+		ms, err := batopo.Price(plan, on)
+		check(err)
+		fmt.Printf("%.1f ms an iteration\n", ms)
+	}
+	// Output:
+	// 30.2 ms an iteration
+	// 45.3 ms an iteration
 }
 
 // Metropolis weights on a star of four are 1/4; the best ones are larger.

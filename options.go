@@ -189,7 +189,8 @@ func (o Options) iterating() (name string, value any) {
 		named{"share", i.Share, 0.0}, named{"alpha", i.Alpha, 0.0}, named{"epsilon", i.Epsilon, 0.0},
 		named{"steps", i.Steps, 0}, named{"bounded_start", i.BoundedStart, false}, named{"exact", i.Exact, false},
 		named{"sparse_weights", i.SparseWeights, false},
-		named{"printed_step", i.PrintedStep, false}, named{"closed_form", i.ClosedForm, false})
+		named{"printed_step", i.PrintedStep, false}, named{"closed_form", i.ClosedForm, false},
+		named{"trace", i.Trace, false})
 }
 
 func given(all ...named) (name string, value any) {

@@ -58,7 +58,21 @@ type Progress struct {
 	Bound           float64 // proved lower bound, 0 when none is known
 	Elapsed         time.Duration
 
+	// Step is the iteration of Algorithm 2 that has just ended; nil where no trace is asked for.
+	Step *Step
+
 	// Graph and Weights are those of the best plan so far; nil where they are not at hand. They change together.
 	Graph   *topology.Graph
 	Weights []float64
+}
+
+// A Step is one iteration of Algorithm 2, as a trace shows it. Runs are traced side by side, so sort by Run and Number.
+type Step struct {
+	Run    int     `json:"run"`    // which start, from 1
+	Number int     `json:"number"` // from 1
+	Rho    float64 `json:"rho"`
+	Gap    float64 `json:"gap"`    // ‖X − Y‖², what the printed rule compares with ε
+	Dual   float64 `json:"dual"`   // relative dual residual: how far X moved, times ρ
+	Lambda float64 `json:"lambda"` // λ̃ of X
+	RAsym  float64 `json:"r_asym"` // of the graph that rounding gives at this step; 1: it does not average
 }

@@ -78,7 +78,7 @@ func (s Settings) admm() admm.Settings {
 	t := admm.Settings{
 		Literal: s.Method == Paper, Seed: s.Seed, Rho: s.Rho, Starts: s.Starts, Workers: s.Workers,
 		Growth: i.Growth, Share: i.Share, Alpha: i.Alpha, Tolerance: i.Epsilon, Iterations: i.Steps,
-		SparseWeights: i.SparseWeights, Progress: s.Progress,
+		SparseWeights: i.SparseWeights, Progress: s.Progress, Trace: i.Trace,
 	}
 	if i.BoundedStart {
 		t.Start = admm.Bounded

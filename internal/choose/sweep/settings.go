@@ -60,6 +60,7 @@ type Iteration struct {
 	PrintedStep bool `json:"printed_step,omitempty"`
 	// Paper solves it by formulas, as ADMM does: the same iterates in a fraction of the time
 	ClosedForm bool `json:"closed_form,omitempty"`
+	Trace      bool `json:"trace,omitempty"` // every step is reported to Progress; the plan is the same
 }
 
 // mostEvaluations is a day of work.

@@ -17,6 +17,7 @@ type optimizeFlags struct {
 	levels twoLevelFlag
 	ask    questionFlags
 	out    planOutput
+	trace  traceOutput
 }
 
 func newOptimize(env Env) *cobra.Command {
@@ -38,7 +39,7 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
   batopo optimize examples/node-level-16.yaml --edges 48 -o plan.json
   batopo optimize --nodes 64 --edges 192 --max-degree 6 --time 10s
   batopo optimize --nodes 32 --edges 80 --method admm --json
-  batopo optimize --nodes 16 --edges 32 --method paper --rho 7 --seed 16
+  batopo optimize --nodes 16 --edges 32 --method paper --rho 7 --seed 16 --trace steps.csv --trace steps.svg
   batopo optimize examples/leaf-spine-32.yaml --two-level --edges 6 --objective time`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
@@ -49,6 +50,7 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 	o.ask.bindIteration(c)
 	o.out.bind(c)
 	o.levels.bind(c)
+	o.trace.bind(c)
 	o.ask.means("objective", string(design.Rate),
 		"rate: least r_asym; time: least time to the target, so that load counts")
 	return c
@@ -65,8 +67,12 @@ func (f *optimizeFlags) run(ctx context.Context, env Env, args []string) error {
 	if err := f.out.check(); err != nil {
 		return err
 	}
+	if err := f.trace.check(); err != nil {
+		return err
+	}
 	plan, err := f.levels.plan(ctx, hardware, func(hardware *cluster.Cluster) (plan *design.Plan, err error) {
 		err = f.ask.run(ctx, env, f.ask.options(), func(o batopo.Options) (err error) {
+			f.trace.follow(&o)
 			plan, err = batopo.Optimize(ctx, hardware, o)
 			return err
 		})
@@ -75,5 +81,5 @@ func (f *optimizeFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.out.write(ctx, env, plan)
+	return errors.Join(f.trace.write(ctx), f.out.write(ctx, env, plan))
 }

@@ -87,11 +87,11 @@ func (r *runner) repeat(ctx context.Context, it *iteration) (design.Stop, error)
 		if err := it.step(); err != nil {
 			return design.Breakdown, err
 		}
+		r.report.Iterations++
+		r.trace(it, func() float64 { return r.determine(it).rAsym })
 		it.rho *= r.settings.Growth
-		if r.report.Iterations++; r.report.Iterations%checkEvery == 0 {
-			primal, dual := it.residuals()
-			r.report.History = thin(r.report.History, Sample{r.report.Iterations, it.rho, primal, dual, it.x.lambda[0]})
-			r.progress.relaxing(primal, dual)
+		if r.report.Iterations%checkEvery == 0 {
+			r.progress.relaxing(it.residuals())
 		}
 	}
 	return design.Converged, nil
@@ -120,6 +120,7 @@ func (r *runner) determine(it *iteration) candidate {
 	score := make([]float64, r.problem.m)
 	it.score(score)
 	repaired := r.rounder.Round(score).Chosen()
+	r.report.Repaired = 0
 	for k, in := range repaired {
 		if in && !chosen[k] {
 			r.report.Repaired++

@@ -52,6 +52,22 @@ func (p *progress) relaxing(primal, dual float64) {
 // polishing reports on weights; the iterations of the relaxations are the scale.
 func (p *progress) polishing(primal, dual float64) { p.advance(design.Polishing, primal, dual, 0) }
 
+// trace reports an iteration where a trace is asked for; rounded gives r_asym of the graph at this step.
+func (r *runner) trace(it *iteration, rounded func() float64) {
+	p := r.progress
+	if p.callback == nil || !r.settings.Trace {
+		return
+	}
+	_, dual := it.residuals()
+	step := &design.Step{Run: r.index + 1, Number: r.report.Iterations, Rho: it.rho, Gap: it.gap(), Dual: dual,
+		Lambda: it.x.lambda[0], RAsym: rounded()}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now
+	now.Phase, now.Step, now.Elapsed = design.Relaxing, step, time.Since(p.began)
+	p.callback(now)
+}
+
 func (p *progress) advance(phase design.Phase, primal, dual float64, iterations int) {
 	if p.callback == nil {
 		return

@@ -49,8 +49,7 @@ type Run struct {
 	Linear Linear // of the relaxation, by the printed linear solver
 
 	PathLength float64  // average shortest path of the first graph; 0 when not annealed
-	History    []Sample // residuals of the relaxation, thinned to at most 64
-	Polish     []Sample // the same for the weights of its best support
+	Polish     []Sample // residuals of the weights of its best support, thinned to at most 64
 	Err        error    // why Stop is Breakdown
 }
 

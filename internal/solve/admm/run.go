@@ -93,13 +93,16 @@ func (r *runner) relax(ctx context.Context, it *iteration) (design.Stop, error) 
 		if err := it.step(); err != nil {
 			return design.Breakdown, err
 		}
-		it.rho *= r.settings.Growth
 		r.report.Iterations = k
+		r.trace(it, func() float64 {
+			it.score(score)
+			return r.appraiser.appraise(r.rounder.Round(score).Chosen(), it.y.g).rAsym
+		})
+		it.rho *= r.settings.Growth
 		if k%checkEvery != 0 {
 			continue
 		}
 		primal, dual := it.residuals()
-		r.report.History = thin(r.report.History, Sample{k, it.rho, primal, dual, it.x.lambda[0]})
 		it.score(score)
 		if chosen := r.rounder.Round(score).Chosen(); slices.Equal(chosen, last) {
 			same++

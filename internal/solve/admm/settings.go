@@ -97,6 +97,9 @@ type Settings struct {
 	// AnnealingMoves is the length of the warm start. Default 2000 + 20 per edge of the budget.
 	AnnealingMoves int
 
+	// Trace has Progress called after every step of every run, with what [design.Step] holds; about twice the work.
+	Trace bool
+
 	// Progress, if not nil, is called every few iterations, by one goroutine at a time. It
 	// must not block. It does not change the result.
 	Progress func(design.Progress)
@@ -160,6 +163,8 @@ const (
 	MostStarts     = 1 << 16
 	MostIterations = 1 << 27
 
+	mostTraced = 1 << 20 // steps of a trace, which callers keep in memory
+
 	mostAlpha = 1e6 // beyond, S is all α and nothing is left of the Laplacian
 )
 
@@ -168,7 +173,12 @@ func (s Settings) validate(space design.Space) error {
 	if space.Nodes > MostNodes {
 		size = fmt.Errorf("admm: %d nodes; the iteration is for at most %d", space.Nodes, MostNodes)
 	}
-	return errors.Join(size, s.Validate(), s.validateStart(space))
+	var trace error
+	if t := s.withDefaults(space); s.Trace && t.Starts > mostTraced/t.Iterations {
+		trace = fmt.Errorf("admm: a trace of %d starts with %d steps; it may have at most %d lines: lower starts or steps",
+			t.Starts, t.Iterations, mostTraced)
+	}
+	return errors.Join(size, s.Validate(), s.validateStart(space), trace)
 }
 
 // Validate complains about what no solve can do, whatever the graphs to choose from.

@@ -307,7 +307,7 @@ func TestRunsReportWhatTheyDid(t *testing.T) {
 		if r.RAsym < res.RAsym-1e-9 {
 			t.Errorf("run %d has %v, better than the result %v", k, r.RAsym, res.RAsym)
 		}
-		if len(r.History) == 0 || len(r.History) > 64 || r.RhoFirst <= 0 || r.RhoLast < r.RhoFirst ||
+		if r.RhoFirst <= 0 || r.RhoLast < r.RhoFirst ||
 			r.Stop == "" || r.Err != nil {
 			t.Errorf("run %d reports %+v", k, r)
 		}

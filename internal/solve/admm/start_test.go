@@ -21,12 +21,17 @@ func TestShareOfTheFirstWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := func(share float64) admm.Sample {
-		r, err := admm.Solve(t.Context(), space, admm.Settings{Start: admm.Given, Graph: g, Share: share, Starts: 1, Seed: 1})
-		if err != nil {
+	first := func(share float64) (step design.Step) {
+		keep := func(p design.Progress) {
+			if p.Step != nil && p.Step.Number == 1 {
+				step = *p.Step
+			}
+		}
+		if _, err := admm.Solve(t.Context(), space, admm.Settings{Start: admm.Given, Graph: g, Share: share, Starts: 1,
+			Seed: 1, Trace: true, Progress: keep}); err != nil {
 			t.Fatal(err)
 		}
-		return r.Runs[0].History[0]
+		return step
 	}
 	if byDefault, all := first(0), first(1); byDefault != all {
 		t.Errorf("share 1 begins with %+v, the default of the first run with %+v", all, byDefault)

@@ -21,6 +21,7 @@ type Step struct {
 	Best      *float64     `json:"best"`  // r_asym of the best graph of this budget so far
 	Bound     *float64     `json:"bound"` // which no graph of this budget beats
 	ElapsedMS int64        `json:"elapsed_ms"`
+	Iteration *design.Step `json:"iteration,omitempty"` // the latest of Algorithm 2, where a trace is asked for
 }
 
 // A Find is a plan that a search has just found.
@@ -87,7 +88,7 @@ func (w *watcher) found(p *design.Plan) {
 
 func stepOf(p design.Progress) Step {
 	s := Step{Budget: p.Budget, Budgets: p.Budgets, Phase: p.Phase, Done: p.Done, Total: p.Total,
-		ElapsedMS: p.Elapsed.Milliseconds()}
+		ElapsedMS: p.Elapsed.Milliseconds(), Iteration: p.Step}
 	if p.Feasible {
 		s.Best = &p.Best
 	}

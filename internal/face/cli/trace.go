@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/batopo/batopo"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/ground/outfile"
+	"github.com/batopo/batopo/internal/show/present"
+
+	"github.com/spf13/cobra"
+)
+
+// traceOutput is where the steps of Algorithm 2 go: tables and pictures, by the ending of the name.
+type traceOutput struct {
+	files []string
+	mutex sync.Mutex // a search that was given up may still report
+	steps []design.Step
+}
+
+func (t *traceOutput) bind(c *cobra.Command) {
+	c.Flags().StringArrayVar(&t.files, "trace", nil,
+		"admm and paper: write every step into this .csv file, or draw it into this .svg file; may be given twice")
+}
+
+// check complains about files that cannot be written, before a search for what they should hold.
+func (t *traceOutput) check() error {
+	for _, name := range t.files {
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".csv", ".svg":
+		default:
+			return fmt.Errorf("trace %q: the name must end in .csv for a table or in .svg for a picture", name)
+		}
+		if err := outfile.Check(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow has the solver report its steps, where somebody wants them.
+func (t *traceOutput) follow(o *batopo.Options) {
+	if len(t.files) == 0 {
+		return
+	}
+	o.Iteration.Trace = true
+	show := o.Progress
+	o.Progress = func(p design.Progress) {
+		if p.Step != nil {
+			t.mutex.Lock()
+			t.steps = append(t.steps, *p.Step)
+			t.mutex.Unlock()
+		}
+		show(p)
+	}
+}
+
+// write saves the trace. A stop comes too late for it: what was traced is written.
+func (t *traceOutput) write(ctx context.Context) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	slices.SortFunc(t.steps, func(a, b design.Step) int {
+		return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.Number, b.Number))
+	})
+	for _, name := range t.files {
+		write := func(w io.Writer) error { return present.WriteTrace(w, t.steps) }
+		if strings.EqualFold(filepath.Ext(name), ".svg") {
+			figure, err := present.DrawTrace(t.steps)
+			if err != nil {
+				return err
+			}
+			write = figure.Write
+		}
+		if err := outfile.Write(context.WithoutCancel(ctx), name, write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
