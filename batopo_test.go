@@ -193,7 +193,7 @@ func TestInfeasibleIsSaid(t *testing.T) {
 }
 
 // Where a description states a message of its own and nothing names an optimizer, AdamW is assumed, and slow links get
-// two clocks; the paper's message means SGD.
+// local SGD between groups; the paper's message means SGD.
 func TestTheOptimizerThatIsAssumed(t *testing.T) {
 	message, compute := 500.0, 300.0
 	sites := cluster.Spec{Format: cluster.FormatV2, Model: &cluster.ModelSpec{MessageMB: &message, ComputeMS: &compute},

@@ -15,7 +15,7 @@ const mostWords = 40
 var (
 	// stale are turns of phrase that nobody in the field uses, and old words for what has a name in the field:
 	// parameter averaging, hierarchical averaging, the convergence model, alternatives, overlapped with compute.
-	stale = regexp.MustCompile(`(?i)\b(told|anew|of which|so many|that of|such an?|(is|are) said to be|as it is|` +
+	stale = regexp.MustCompile(`(?i)\b(told|anew|two clocks|of which|so many|that of|such an?|(is|are) said to be|as it is|` +
 		`by (its|their) own|rests? on|once more|none of it|` +
 		`averages? of (all )?models|two levels|law of epochs|rivals?|opponents|(not )?weighed|beside the (gradient|backward)|` +
 		`disagreement|cautious|edges in turn|whoever)\b`)

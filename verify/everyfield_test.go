@@ -213,11 +213,11 @@ var otherTruths = map[string]string{
 	"hierarchical in turns: rounds shortened":   "shifts of three groups average as fast one by one",
 	"hierarchical in turns: rounds repeated":    "shifts of three groups average as fast one by one",
 
-	"two clocks, shards: collective.steps.begin lowered": "what is sent too much is replaced by the sum",
-	"two clocks, ring: collective.chunks raised":         "one chunk is what no chunks mean",
+	"local SGD, shards: collective.steps.begin lowered": "what is sent too much is replaced by the sum",
+	"local SGD, ring: collective.chunks raised":         "one chunk is what no chunks mean",
 	"gradients: collective.chunks raised":                "one chunk is what no chunks mean",
 	"gradients: wire bf16":                               "both have 16 bits",
-	"two clocks, tree: wire fp16":                        "both have 16 bits",
+	"local SGD, tree: wire fp16":                        "both have 16 bits",
 }
 
 // untrue says what is wrong with a plan whose question was changed and that still passes.

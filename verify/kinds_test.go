@@ -87,10 +87,10 @@ func clockPlans(t testing.TB, c *cluster.Cluster, groups [][]int) map[string]*de
 		every  int
 		clocks design.Clocks
 	}{
-		{"two clocks, ring", &design.Collective{Algorithm: design.RingForm, Order: []int{0, 2, 1}}, 16, full},
-		{"two clocks, tree", &design.Collective{Algorithm: design.TreeForm, Parent: []int{-1, 0, 0}, Chunks: 4}, 64,
+		{"local SGD, ring", &design.Collective{Algorithm: design.RingForm, Order: []int{0, 2, 1}}, 16, full},
+		{"local SGD, tree", &design.Collective{Algorithm: design.TreeForm, Parent: []int{-1, 0, 0}, Chunks: 4}, 64,
 			design.Clocks{Wire: design.BF16, DelaySteps: 1}},
-		{"two clocks, shards", design.StepsOf(collective.Shards([]float64{0.5, 0.25, 0.25}).InChunks(3)), 8,
+		{"local SGD, shards", design.StepsOf(collective.Shards([]float64{0.5, 0.25, 0.25}).InChunks(3)), 8,
 			design.Clocks{Average: design.Changes}},
 	} {
 		p, err := design.NewTwoClockPlan(c, groups, v.how)
@@ -114,7 +114,7 @@ func clockPlans(t testing.TB, c *cluster.Cluster, groups [][]int) map[string]*de
 		t.Fatal(err)
 	}
 	p.Inside.Gradients = true
-	all["two clocks, gossip"] = used(t, c, p, 32, design.Clocks{DelaySteps: 32})
+	all["local SGD, gossip"] = used(t, c, p, 32, design.Clocks{DelaySteps: 32})
 	return all
 }
 
@@ -151,7 +151,7 @@ func TestOtherKindsOfPlansAreRechecked(t *testing.T) {
 // What training does with an average is named as not proved, with what the reader warns about.
 func TestUsageIsNamed(t *testing.T) {
 	const claim = "average, batch_weights, delay, outer, phases, bucket_mb, library"
-	p := otherKinds(t)["two clocks, ring"]
+	p := otherKinds(t)["local SGD, ring"]
 	if !listed(t, p, claim) {
 		t.Error("the clocks are not listed as not proved")
 	}

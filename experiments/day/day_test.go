@@ -11,11 +11,11 @@ import (
 func TestAnOracleDoesMostOfKindsRunSimultaneously(t *testing.T) {
 	settings := replan.Settings{Seed: 1, Evaluations: 200, SwitchMS: switchMS, HorizonMS: stepMS}
 	d := &day{network: farms(), settings: settings, steps: 12, each: toTarget}
-	if err := d.run(t.Context(), []kind{{"hierarchical", levels}, {"two clocks", clocks}}); err != nil {
+	if err := d.run(t.Context(), []kind{{"hierarchical", levels}, {"local SGD between groups", clocks}}); err != nil {
 		t.Fatal(err)
 	}
 	if two := d.kinds[1]; two.few.switches == 0 || two.few.switches == two.scratch.switches {
-		t.Errorf("two clocks: %d switches with hysteresis, %d without", two.few.switches, two.scratch.switches)
+		t.Errorf("local SGD between groups: %d switches with hysteresis, %d without", two.few.switches, two.scratch.switches)
 	}
 	all := d.oracle()
 	for _, c := range d.kinds {

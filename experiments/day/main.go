@@ -56,7 +56,8 @@ func run(ctx context.Context, file string, seed uint64, evaluations, only int, p
 		{day{network: sites, what: averages, each: toTarget, alike: true},
 			[]kind{{"static graph", staticGraph}, {"schedule", schedule}, {"all-reduce", allReduce}}},
 		{day{network: farms(), what: averages, each: toTarget}, []kind{{"hierarchical", levels}}},
-		{day{network: farms(), what: training, each: iteration}, []kind{{"batopo.ddp", gradients}, {"two clocks", clocks}}},
+		{day{network: farms(), what: training, each: iteration}, []kind{{"batopo.ddp", gradients},
+			{"local SGD between groups", clocks}}},
 	} {
 		if only > 0 && k != only-1 {
 			continue

@@ -15,7 +15,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// clockPlans are the plans with two clocks that python/net/clocks.py runs.
+// clockPlans are the plans with local SGD between groups that python/net/clocks.py runs.
 var clockPlans = map[string]struct {
 	every, delay int
 	wire         design.Wire
@@ -27,7 +27,7 @@ var clockPlans = map[string]struct {
 	"clocks-64-late-64": {every: 64, delay: 64},
 }
 
-// makeClocks writes the plans with two clocks for the groups of a cluster, and the all-reduces of gradients. It
+// makeClocks writes the plans with local SGD for the groups of a cluster, and the all-reduces of gradients. It
 // returns the milliseconds of an iteration of training by them and by DistributedDataParallel over gloo.
 func makeClocks(ctx context.Context, c *cluster.Cluster, folder string) (map[string]float64, error) {
 	levels, err := cost.Divisions(c)

@@ -25,7 +25,7 @@ func main() {
 	file := flag.String("cluster", "", "cluster description")
 	folder := flag.String("plans", "", "folder of the plans")
 	build := flag.Bool("make", false, "make the plans first")
-	clocks := flag.Bool("clocks", false, "plans with two clocks for the groups of the cluster, and what they compete with")
+	clocks := flag.Bool("clocks", false, "plans with local SGD between the cluster's groups, and what they compete with")
 	out := flag.String("o", "", "where the predictions go")
 	message := flag.Float64("message-mb", 0, "size of a message, where it is not the description's")
 	compute := flag.Float64("compute-ms", 0, "time of a gradient, where it is not the description's")

@@ -286,7 +286,7 @@ func TestPlansWithClocksAreNotTrained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = train.NewContest(c, n, []train.Entry{{Name: "two clocks", Plan: plan}},
+	_, err = train.NewContest(c, n, []train.Entry{{Name: "local SGD", Plan: plan}},
 		train.Length{Iterations: 1, TestEvery: 1})
 	if err == nil || !strings.Contains(err.Error(), "which is run by the Python package") {
 		t.Errorf("error %v", err)

@@ -127,7 +127,7 @@ def plans_for(cluster: str, program: Sequence[str]) -> Files:
     answer = json.loads(run_program(program, ["plan", cluster, "--json", "--quiet"]))
     made: Files = []
     kinds: List[str] = []
-    for choice in answer["choices"]:
+    for choice in answer["candidates"]:
         kind = choice["kind"].replace("-half", "")
         if len(made) < ROWS and kind not in ("ddp", *kinds):
             kinds.append(kind)

@@ -75,14 +75,14 @@ WAYS: Dict[str, Way] = {
     "DDP": Way(), "DDP, fp16": Way(wire="fp16"), "batopo.ddp": Way("hook"),
     "batopo.ddp, fp16": Way("hook-fp16", "fp16"), "DDP, 4 batches a step": Way(parts=4, length=0.6),
     "one site alone": Way("clocks-64", alone=True, length=1.6),
-    "two clocks, H 16": Way("clocks-16", length=1.4),
-    "two clocks, H 16, 8 bits": Way("clocks-16-int8", length=1.4),
-    "two clocks, H 16, 16 late": Way("clocks-16-late-16", length=1.6),
-    "two clocks, H 64": Way("clocks-64", length=1.6), "two clocks, H 64, 64 late": Way("clocks-64-late-64", length=1.8),
+    "local SGD, H 16": Way("clocks-16", length=1.4),
+    "local SGD, H 16, 8 bits": Way("clocks-16-int8", length=1.4),
+    "local SGD, H 16, 16 late": Way("clocks-16-late-16", length=1.6),
+    "local SGD, H 64": Way("clocks-64", length=1.6), "local SGD, H 64, 64 late": Way("clocks-64-late-64", length=1.8),
 }
 
-TRAINED = ("DDP", "DDP, fp16", "batopo.ddp, fp16", "DDP, 4 batches a step", "one site alone", "two clocks, H 16",
-           "two clocks, H 16, 8 bits")  # unless others are asked for
+TRAINED = ("DDP", "DDP, fp16", "batopo.ddp, fp16", "DDP, 4 batches a step", "one site alone", "local SGD, H 16",
+           "local SGD, H 16, 8 bits")  # unless others are asked for
 
 
 def network(inside: float) -> Network:

@@ -262,7 +262,7 @@ def check_buckets(world: World) -> Dict[str, Any]:
 
 
 def inside_groups(rank: int, plan: Plan) -> List[torch.Tensor]:
-    """Gradients that a step of two clocks sees, and this rank's own."""
+    """Gradients that a step of local SGD sees, and this rank's own."""
     device = prepare()
     x = torch.randn(32, 256, generator=torch.Generator().manual_seed(rank)).to(device)
     alone = Deep(256, 6).to(device)
@@ -344,7 +344,7 @@ def clocks_plans() -> Dict[str, Plan]:
                "inside_gradients": True}
     phases = (Phase(10, 0, 0), Phase(0, 8, 2))
     fields: Dict[str, Dict[str, Any]] = {
-        "two clocks, bf16": {**between, "every": 8, "wire": "bf16"},
+        "local SGD, bf16": {**between, "every": 8, "wire": "bf16"},
         "late, outer, after a start": {**between, "every": 8, "delay": 2, "phases": phases, "average": "changes",
                                        "outer": OuterStep(0.7, 0.9)},
         "8 bits": {**between, "every": 4, "wire": "int8", "average": "changes"},
@@ -453,7 +453,7 @@ def check_nccl(report: Dict[str, Any]) -> None:
             attempt(f"{name}: {n} ranks, batopo.ddp, many buckets", report, lambda: check_buckets(world))
             if n == 4:
                 attempt(f"{name}: 16 bits inside groups", report, lambda: check_inside(world))
-                attempt(f"{name}: two clocks, phases, late and 8 bits", report, lambda: check_clocks(world))
+                attempt(f"{name}: local SGD, phases, late and 8 bits", report, lambda: check_clocks(world))
             if n == 2:
                 attempt(f"{name}: torch.compile and fused AdamW", report, lambda: world.run(modern, timeout=120))
                 attempt(f"{name}: 10⁹ parameters of bfloat16", report, lambda: check_billion(world))

@@ -1,4 +1,4 @@
-"""Two clocks, outer optimizers, late averages, phases and batches of unequal size against plain torch.distributed."""
+"""Local SGD, outer optimizers, late averages, phases and unequal batches against plain torch.distributed."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ UNEQUAL = (0.1, 0.2, 0.3, 0.4)
 RUNS: Dict[str, Run] = {
     "gradients": Run(exact(average="gradients")),
     "gradients, unequal batches": Run(exact(average="gradients", batch_weights=UNEQUAL), adam=False),
-    "two clocks": Run(exact(PAIRS, every=3)),
-    "two clocks, SGD": Run(exact(CROSSED, every=3), adam=False),
-    "two clocks, accumulation and clipping": Run(exact(CROSSED, every=2), accumulate=2, clip=0.05),
-    "two clocks, unequal batches": Run(exact(CROSSED, every=3, batch_weights=UNEQUAL)),
-    "two clocks, one-peer": Run(make(N, matching(2, 1), ring(2), groups=PAIRS, inside_gradients=True, every=2)),
+    "local SGD": Run(exact(PAIRS, every=3)),
+    "local SGD, SGD": Run(exact(CROSSED, every=3), adam=False),
+    "local SGD, accumulation and clipping": Run(exact(CROSSED, every=2), accumulate=2, clip=0.05),
+    "local SGD, unequal batches": Run(exact(CROSSED, every=3, batch_weights=UNEQUAL)),
+    "local SGD, one-peer": Run(make(N, matching(2, 1), ring(2), groups=PAIRS, inside_gradients=True, every=2)),
     "changes": Run(exact(every=3, average="changes")),
-    "outer, two clocks": Run(exact(PAIRS, every=3, average="changes", outer=NESTEROV)),
+    "outer, local SGD": Run(exact(PAIRS, every=3, average="changes", outer=NESTEROV)),
     "outer, SGD, unequal batches": Run(exact(every=2, average="changes", outer=NESTEROV, batch_weights=UNEQUAL),
                                        adam=False),
     "late": Run(exact(PAIRS, every=3, delay=2)),
@@ -237,7 +237,7 @@ def in_float32(rank: int, run: Run) -> Tuple[torch.Tensor, torch.Tensor]:
     return ours(rank, run), Plain(rank, run).train()
 
 
-@pytest.mark.parametrize("name", ["two clocks", "outer, two clocks"])
+@pytest.mark.parametrize("name", ["local SGD", "outer, local SGD"])
 def test_in_float32_it_is_the_plain_loop_too_and_groups_end_alike(world: Callable[[int], Any], name: str) -> None:
     run = replace(RUNS[name], dtype=torch.float32, steps=12)
     got = world(N).run(in_float32, run)
@@ -273,7 +273,7 @@ def resumed(rank: int, run: Run, stops: List[int]) -> Tuple[torch.Tensor, List[t
 
 
 @pytest.mark.parametrize("name, stops", [
-    ("two clocks", [4]), ("outer, two clocks", [1, 5]), ("late", [4, 6]), ("late, outer", [4, 6]),
+    ("local SGD", [4]), ("outer, local SGD", [1, 5]), ("late", [4, 6]), ("late, outer", [4, 6]),
     ("phases, outer", [3, 8]), ("8 bits", [3, 4]),
     pytest.param("late, outer", [5, 7], marks=pytest.mark.deep),
     pytest.param("phases, outer", [2, 5, 7, 10], marks=pytest.mark.deep)])
@@ -308,7 +308,7 @@ def looked_at(rank: int, run: Run) -> Tuple[torch.Tensor, torch.Tensor, float]:
     return untouched, end, off
 
 
-@pytest.mark.parametrize("name", ["two clocks, unequal batches", "late, outer", "phases, outer"])
+@pytest.mark.parametrize("name", ["local SGD, unequal batches", "late, outer", "phases, outer"])
 def test_means_are_right_after_every_step_and_change_nothing(world: Callable[[int], Any], name: str) -> None:
     for untouched, end, off in world(N).run(looked_at, RUNS[name]):
         assert torch.equal(untouched, end) and off <= 1e-12
@@ -470,7 +470,7 @@ def test_a_synchronous_start_before_gossip_is_on_the_plans_wire(world: Callable[
 
 @pytest.mark.parametrize("wire, most", [("fp16", 4e-3), ("bf16", 3e-2), ("int8", 6e-2)])
 def test_16_and_8_bits_stay_near_32(world: Callable[[int], Any], wire: str, most: float) -> None:
-    run = replace(RUNS["outer, two clocks"], dtype=torch.float32, steps=12)
+    run = replace(RUNS["outer, local SGD"], dtype=torch.float32, steps=12)
     short = replace(run, plan=sealed(replace(run.plan, wire=wire)))
     got = world(N).run(both, [run, short])
     (exactly, _), (near, _) = got[0]

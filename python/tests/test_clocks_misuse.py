@@ -20,7 +20,7 @@ from test_clocks import INT8, N, PAIRS, RUNS, Model, Run, attached, backward, ex
 from worlds import PATIENCE_S
 
 TIMEOUT_S = 6.0
-LATE, TWO, CHANGES = RUNS["late"].plan, RUNS["two clocks"].plan, RUNS["changes"].plan
+LATE, TWO, CHANGES = RUNS["late"].plan, RUNS["local SGD"].plan, RUNS["changes"].plan
 
 
 def misused(rank: int, deed: str) -> None:
@@ -33,7 +33,7 @@ def misused(rank: int, deed: str) -> None:
     if deed == "unknown" and rank == 2:
         options["model"] = None
     if deed == "batches" and rank == 2:
-        plan = RUNS["two clocks, unequal batches"].plan
+        plan = RUNS["local SGD, unequal batches"].plan
     if deed == "mixed":
         plan, options["momentum"] = LATE, "mixed"
     if deed == "quasi-global":
@@ -85,7 +85,7 @@ def interrupted(rank: int, plan: Any, bad: int, deed: str) -> str:
                 os.kill(os.getpid(), signal.SIGKILL)
             time.sleep(2 * PATIENCE_S)
         try:
-            backward(RUNS["two clocks"], model, rank, step)
+            backward(RUNS["local SGD"], model, rank, step)
             optimizer.step()
         except RuntimeError as error:
             return str(error)
@@ -133,7 +133,7 @@ def test_8_bits_are_what_is_sent(world: Callable[[int], Any]) -> None:
 
 
 def advised(rank: int) -> List[str]:
-    plan = replace(RUNS["outer, two clocks"].plan, notes=("use twice the learning rate of DDP",))
+    plan = replace(RUNS["outer, local SGD"].plan, notes=("use twice the learning rate of DDP",))
     model = DistributedDataParallel(Model(torch.float64))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

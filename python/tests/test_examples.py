@@ -44,7 +44,7 @@ def run_all(world: Callable[[int], Any], name: str, plans: List[Plan]) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_examples_run_with_plans_of_many_kinds(world: Callable[[int], Any], name: str) -> None:
-    run_all(world, name, [PLANS[kind] for kind in ("static", "gradients", "two clocks", "phases, outer", "8 bits")])
+    run_all(world, name, [PLANS[kind] for kind in ("static", "gradients", "local SGD", "phases, outer", "8 bits")])
 
 
 @pytest.mark.deep
@@ -73,5 +73,5 @@ def test_examples_go_on_where_they_stopped(world: Callable[[int], Any], name: st
 @pytest.mark.parametrize("name", ["gpt", "images"])
 def test_examples_learn_with_two_clocks(world: Callable[[int], Any], name: str) -> None:
     torch.manual_seed(1)
-    (last,) = world(N).run(few, name, [PLANS["two clocks"]], [])[0]
+    (last,) = world(N).run(few, name, [PLANS["local SGD"]], [])[0]
     assert last < 1.9 if name == "gpt" else last > 0.9

@@ -187,7 +187,7 @@ with open(here / "asked", "a") as asked:
     asked.write(" ".join(sys.argv[1:]) + "\\n")
 if "--json" in sys.argv:
     kinds = ["collective", "collective", "ddp", "ddp-half", "ddp-hook-half", "ddp-hook", "schedule", "static"]
-    print(json.dumps({"choices": [{"row": k + 1, "name": kind, "kind": kind} for k, kind in enumerate(kinds)]}))
+    print(json.dumps({"candidates": [{"row": k + 1, "name": kind, "kind": kind} for k, kind in enumerate(kinds)]}))
 elif "--choose" in sys.argv:
     pathlib.Path(sys.argv[sys.argv.index("-o") + 1], "plan.json").write_text((here / "ring.json").read_text())
 else:

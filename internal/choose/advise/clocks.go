@@ -18,14 +18,14 @@ import (
 // TwoClocks averages gradients inside groups in every step, and models among the groups, exactly, in every H-th.
 const TwoClocks Kind = "two-clocks"
 
-// clocks lists two clocks for every division of the cluster into groups: those that its description names, or that a
+// clocks lists local SGD for every division of the cluster into groups: those that its description names, or that a
 // network has whose description names none.
 func (l *list) clocks(ctx context.Context) {
 	divisions, err := groupings(l.c)
 	if err == nil && l.setting.Optimizer != AdamW {
 		err = fmt.Errorf("with SGD no runs tell how many epochs gradients averaged inside groups need; with the optimizer "+
 			"%s they are considered", AdamW)
-		l.leave(sweep.Skip("two clocks", err))
+		l.leave(sweep.Skip("local SGD between groups", err))
 		return
 	}
 	for _, groups := range divisions {
@@ -39,7 +39,7 @@ func (l *list) clocks(ctx context.Context) {
 		}
 	}
 	if len(divisions) == 0 && err != nil && l.setting.Optimizer == AdamW {
-		l.leave(sweep.Skip("two clocks", err))
+		l.leave(sweep.Skip("local SGD between groups", err))
 	}
 }
 
@@ -63,9 +63,9 @@ func groupings(c *cluster.Cluster) ([][][]int, error) {
 }
 
 func clocksLabel(groups [][]int, wire design.Wire) label {
-	as := called(fmt.Sprintf("two clocks, %d groups of %d", len(groups), len(groups[0])),
-		fmt.Sprintf("two clocks: gradients averaged in %d groups of %d nodes in every step, models among the groups",
-			len(groups), len(groups[0])))
+	as := called(fmt.Sprintf("local SGD between %d groups of %d", len(groups), len(groups[0])),
+		fmt.Sprintf("local SGD between groups: gradients averaged in %d groups of %d nodes in every step, models among "+
+			"the groups", len(groups), len(groups[0])))
 	if wire == design.INT8 {
 		as.name, as.text = as.name+", 8 bits", as.text+" in 8 bits"
 	}

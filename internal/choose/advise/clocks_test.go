@@ -103,14 +103,14 @@ func TestGroupsAreFoundInAMatrix(t *testing.T) {
 		}
 	}
 	if found == nil {
-		t.Fatalf("no two clocks: %+v", a.Skipped)
+		t.Fatalf("no local SGD between groups: %+v", a.Skipped)
 	}
 	if groups := found.Plan.Inside.Groups; len(groups) != 2 || groups[0][1]%2 != groups[0][0]%2 {
 		t.Errorf("groups are %v", groups)
 	}
 }
 
-// With SGD nobody measured two clocks: they are named as such, and never compared.
+// With SGD nobody measured local SGD between groups: it is named as such, and never compared.
 func TestTwoClocksAreNotWeighedWithSGD(t *testing.T) {
 	a := advised(t, sites(2, 4, 100, 300), advise.Setting{Seed: 1, Optimizer: advise.SGD})
 	for _, c := range a.All {
@@ -120,7 +120,7 @@ func TestTwoClocksAreNotWeighedWithSGD(t *testing.T) {
 	}
 	said := false
 	for _, s := range a.Skipped {
-		said = said || s.Name == "two clocks" && strings.Contains(s.Err.Error(), "with SGD no runs tell")
+		said = said || s.Name == "local SGD between groups" && strings.Contains(s.Err.Error(), "with SGD no runs tell")
 	}
 	if !said {
 		t.Errorf("nothing is said about it: %+v", a.Skipped)
@@ -170,7 +170,7 @@ func TestPhasesAreWeighedWhereTheLengthIsKnown(t *testing.T) {
 // A late average is compared as it was run: its rounds hide behind gradients, and it costs more steps.
 func TestLateAveragesAreWeighed(t *testing.T) {
 	for _, c := range advised(t, sites(2, 4, 80, 300), advise.Setting{Seed: 1, Optimizer: advise.AdamW}).All {
-		if c.Name != "two clocks, 2 groups of 4" {
+		if c.Name != "local SGD between 2 groups of 4" {
 			continue
 		}
 		if c.Every != 16 || c.Clocks.DelaySteps != 4 || c.IterationMS > 305 || c.Epochs < 1.3 ||
@@ -179,7 +179,7 @@ func TestLateAveragesAreWeighed(t *testing.T) {
 		}
 		return
 	}
-	t.Error("there are no two clocks")
+	t.Error("there is no local SGD between groups")
 }
 
 // Where one group alone is more than a tenth sooner to the same loss than the best on all machines, that is the answer.

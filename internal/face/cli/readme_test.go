@@ -47,7 +47,7 @@ func TestReadmeStatesRealSpeedups(t *testing.T) {
 // priced is how long an iteration takes, and what one of synchronous training is worth.
 type priced struct {
 	Iteration float64 `json:"iteration_ms"`
-	Effective float64 `json:"effective_ms"`
+	Effective float64 `json:"progress_ms"`
 	Error     float64 `json:"log_standard_error"`
 }
 
@@ -70,7 +70,7 @@ func speedup(t *testing.T, file string) string {
 			Kind        string `json:"kind"`
 			Recommended bool   `json:"recommended"`
 			priced
-		} `json:"choices"`
+		} `json:"candidates"`
 		Simple struct {
 			What string `json:"what"`
 			priced

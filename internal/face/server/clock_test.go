@@ -67,7 +67,7 @@ func timedPlans(t *testing.T, c *batopo.Cluster, file string) []timed {
 	answer := decode[struct {
 		Recommended *design.Plan `json:"recommended"`
 		Static      *design.Plan `json:"best_static"`
-		Choices     []choice     `json:"choices"`
+		Choices     []choice     `json:"candidates"`
 	}](t, succeeds(t, "plan", file, "--evaluations", "20", "--json", "--quiet"))
 	var out []timed
 	add := func(name string, p design.Plan, every int, overlap bool) {

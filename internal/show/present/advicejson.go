@@ -15,17 +15,17 @@ type AdviceJSON struct {
 	SweepJSON
 	BestStatic *design.Plan     `json:"best_static"` // what the sweep alone would recommend; null without a graph
 	Answer     string           `json:"answer"`
-	Choices    []CandidateJSON  `json:"choices"`
+	Choices    []CandidateJSON  `json:"candidates"`
 	Unmeasured []UnmeasuredJSON `json:"not_measured,omitempty"`
-	LeftOut    []SkippedJSON    `json:"not_weighed,omitempty"`
-	Flips      []FlipJSON       `json:"flips,omitempty"`
+	LeftOut    []SkippedJSON    `json:"not_compared,omitempty"`
+	Flips      []FlipJSON       `json:"would_change,omitempty"`
 	// Unconfirmed quantities may change the answer too, but planning again would take too long.
-	Unconfirmed []advise.Quantity `json:"flips_not_confirmed,omitempty"`
+	Unconfirmed []advise.Quantity `json:"would_change_not_confirmed,omitempty"`
 	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
 	Subset      *SubsetJSON       `json:"subset,omitempty"`      // machines that do better alone
 	Without     string            `json:"without,omitempty"`     // what the answer leaves out, with only_best
 	Optimizer   advise.Optimizer  `json:"optimizer"`
-	Convergence string            `json:"law"`
+	Convergence string            `json:"convergence_model"`
 	Notes       []string          `json:"notes"` // assumptions and warnings
 	Python      []string          `json:"python"`
 }
@@ -56,15 +56,15 @@ type CandidateJSON struct {
 	Deviation       float64        `json:"log_standard_error"`
 	Rate            float64        `json:"learning_rate_factor,omitempty"` // times the best one of DDP
 	Source          string         `json:"source,omitempty"`               // the runs that tell relative steps with AdamW
-	PredictedMS     float64        `json:"effective_ms"`
-	PessimisticMS   float64        `json:"cautious_ms"`
+	PredictedMS     float64        `json:"progress_ms"`
+	PessimisticMS   float64        `json:"pessimistic_ms"`
 	AgreeSteps      float64        `json:"steps_to_1_over_e"` // until differences between nodes have fallen to that
 	NodeMeets       int            `json:"node_meets_every"`  // steps, at most, from one meeting to the next
 	GroupMeets      int            `json:"group_meets_every,omitempty"`
 	Clocks          *design.Clocks `json:"clocks,omitempty"`
 	Tied            bool           `json:"tied"`
 	Recommended     bool           `json:"recommended"`
-	Outside         []string       `json:"outside_law,omitempty"`
+	Outside         []string       `json:"outside_measured,omitempty"`
 }
 
 // SimpleJSON is the best simple alternative: DistributedDataParallel, in 16 bits or on fewer machines where that pays.
@@ -73,7 +73,7 @@ type SimpleJSON struct {
 	IterationMS float64 `json:"iteration_ms"`
 	Epochs      float64 `json:"relative_epochs"`
 	Deviation   float64 `json:"log_standard_error"`
-	PredictedMS float64 `json:"effective_ms"`
+	PredictedMS float64 `json:"progress_ms"`
 }
 
 func newSimpleJSON(s advise.Simple) *SimpleJSON {
@@ -90,7 +90,7 @@ type SubsetJSON struct {
 	What        string  `json:"what"`
 	IterationMS float64 `json:"iteration_ms"`
 	Epochs      float64 `json:"relative_epochs"` // iterations for each one of all machines
-	PredictedMS float64 `json:"effective_ms"`
+	PredictedMS float64 `json:"progress_ms"`
 	Gain        float64 `json:"samples_gain"` // samples per second over those on all machines
 	Recommended bool    `json:"recommended"`  // it is the answer
 	Source      string  `json:"source,omitempty"`

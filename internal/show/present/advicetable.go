@@ -57,7 +57,7 @@ func kindText(k advise.Kind) string {
 	case k == advise.TwoLevel:
 		return "hierarchy"
 	case k == advise.TwoClocks:
-		return "two clocks"
+		return "local SGD"
 	case k == advise.Static:
 		return "graph"
 	case k == advise.Scheduled:
@@ -137,7 +137,7 @@ func rowName(c advise.Candidate) string {
 		return strings.TrimPrefix(fmt.Sprintf("%s, %s MB buckets", name, short(c.BucketMB)), ", ")
 	}
 	name := c.Name
-	for _, kind := range []string{"parameter averaging, ", "hierarchical, ", "static graph, ", "two clocks, ",
+	for _, kind := range []string{"parameter averaging, ", "hierarchical, ", "static graph, ", "local SGD between ",
 		"DistributedDataParallel, "} {
 		name = strings.TrimPrefix(name, kind)
 	}

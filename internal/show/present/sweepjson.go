@@ -5,13 +5,13 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// SweepJSON is a sweep as programs read it. Its key for the baselines is older than their name.
+// SweepJSON is a sweep as programs read it.
 type SweepJSON struct {
 	Recommended *design.Plan  `json:"recommended"`
 	NoGraph     string        `json:"no_static_graph,omitempty"` // why there is none
 	Budgets     []BudgetJSON  `json:"budgets"`
 	Beyond      string        `json:"beyond,omitempty"`
-	Baselines   []sweep.Row   `json:"opponents"`
+	Baselines   []sweep.Row   `json:"baselines"`
 	Skipped     []SkippedJSON `json:"skipped,omitempty"`
 	Heuristic   string        `json:"heuristic,omitempty"`
 

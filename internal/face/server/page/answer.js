@@ -116,7 +116,7 @@ function proved(bound) {
 }
 
 // aboutGraphs reports whether a static graph is the answer. What the search found about others does not matter then.
-const aboutGraphs = (answer) => !answer.advice || answer.advice.choices.find((c) => c.recommended)?.kind === 'static';
+const aboutGraphs = (answer) => !answer.advice || answer.advice.candidates.find((c) => c.recommended)?.kind === 'static';
 
 const graphReasons = (answer) =>
   answer.reasons?.length ? answer.reasons.map((r) => h('p', null, r)) : proved(answer.plan.claims.bound);
@@ -146,7 +146,7 @@ function why(job, answer) {
 
 // facts are the numbers of an answer: of an advice about training what decides it, else those of the plan.
 function facts(answer) {
-  const chosen = answer.advice?.choices.find((c) => c.recommended);
+  const chosen = answer.advice?.candidates.find((c) => c.recommended);
   const all = chosen ? choices.facts(chosen, answer.advice) : planFacts(answer.plan);
   return h(
     'dl',

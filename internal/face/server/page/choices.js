@@ -25,7 +25,7 @@ function chart(advice) {
       title: `Time of an iteration against ${units} needed; lower left is better`,
       x: { label: 'time of an iteration, ms', log: true },
       y: { label: `${units}, all-reduce needs 1`, log: true },
-      points: advice.choices.map((c) => ({
+      points: advice.candidates.map((c) => ({
         name: c.name,
         x: c.iteration_ms,
         y: c.relative_epochs,
@@ -39,7 +39,7 @@ function chart(advice) {
       ['blue', 'static graphs'],
       ['purple', 'schedules'],
       ['orange', 'hierarchical'],
-      ['sky', 'variants of DDP, two clocks'],
+      ['sky', 'variants of DDP, local SGD between groups'],
     ]),
   );
 }
@@ -56,7 +56,7 @@ export const facts = (c, advice) => [
   ['iteration', `${number(c.iteration_ms)} ms`, `computation and averaging, ${how(c)}`],
   ['averaging', `${number(c.communication_ms)} ms`, c.bottleneck ? `slowed by ${c.bottleneck}` : 'a round'],
   [counted(advice), `× ${c.relative_epochs.toFixed(2)}`, `the ${counted(advice)} of synchronous training`],
-  ['progress', `${number(c.effective_ms)} ms`, 'for the progress of one synchronous iteration'],
+  ['progress', `${number(c.progress_ms)} ms`, 'for the progress of one synchronous iteration'],
 ];
 
 function table(advice) {
@@ -77,7 +77,7 @@ function table(advice) {
       'pessimistic, ms',
       'slowed by',
     ],
-    rows: advice.choices.map((c) => ({
+    rows: advice.candidates.map((c) => ({
       recommended: c.recommended,
       head: [`${c.row ? `${c.row} ` : ''}${c.name}`, h('small', null, c.recommended ? ` ${mark}` : c.tied ? ' a tie' : '')],
       cells: [
@@ -85,8 +85,8 @@ function table(advice) {
         number(c.communication_ms),
         number(c.iteration_ms),
         `× ${c.relative_epochs.toFixed(2)}`,
-        number(c.effective_ms),
-        number(c.cautious_ms),
+        number(c.progress_ms),
+        number(c.pessimistic_ms),
       ],
       note: c.bottleneck,
     })),
@@ -94,7 +94,7 @@ function table(advice) {
 }
 
 export const panel = (advice) =>
-  h('div', null, chart(advice), h('p', { class: 'hint' }, advice.law), table(advice));
+  h('div', null, chart(advice), h('p', { class: 'hint' }, advice.convergence_model), table(advice));
 
 const next = 'Choose “only the best” as Machines above, and plan again: that answer says how to run it.';
 
@@ -112,7 +112,7 @@ export function notes(advice) {
       null,
       lines.map((line) => h('li', null, line)),
     );
-  const flips = (advice.flips ?? []).map(
+  const flips = (advice.would_change ?? []).map(
     (f) => `${f.above ? 'Above' : 'Below'} ${number(f.value)} ${units[f.of] ?? f.of}: ` +
       `${f.winner || 'the all-reduce no longer hides; plan again'}.`,
   );
@@ -124,6 +124,6 @@ export function notes(advice) {
     h('h3', null, leaves(advice) ? `To run the ${onAll}` : 'To run it'),
     h('pre', { tabindex: 0 }, advice.python.join('\n')),
     h('h3', null, 'Where the numbers come from'),
-    list([advice.law, ...(advice.notes ?? [])]), // results of older programs have no notes
+    list([advice.convergence_model, ...(advice.notes ?? [])]), // results of older programs have no notes
   );
 }

@@ -9,14 +9,14 @@ import (
 
 // An Advice says what to run to train fastest, and what it was chosen from.
 type Advice struct {
-	Choices []present.CandidateJSON `json:"choices"` // the best first
+	Choices []present.CandidateJSON `json:"candidates"` // the best first
 	// SlowerLinks is how many times as long averaging takes in the pessimistic time of a choice.
 	SlowerLinks float64             `json:"slower_links"`
-	Flips       []present.FlipJSON  `json:"flips,omitempty"`
+	Flips       []present.FlipJSON  `json:"would_change,omitempty"`
 	Subset      *present.SubsetJSON `json:"subset,omitempty"` // machines that do better alone
 	Optimizer   advise.Optimizer    `json:"optimizer"`
-	Convergence string              `json:"law"`   // how sure it is
-	Notes       []string            `json:"notes"` // assumptions and warnings
+	Convergence string              `json:"convergence_model"` // how sure it is
+	Notes       []string            `json:"notes"`             // assumptions and warnings
 	Python      []string            `json:"python"`
 }
 
