@@ -2,6 +2,8 @@
 
 PREFIX ?= /usr/local
 PYTHON = /usr/bin/python3
+# The product, and the experiments, a module of their own; go.work joins the two.
+GO_CODE = ./... ./experiments/...
 # Tests have small heaps, which Go would collect all the time.
 export GOGC ?= 400
 
@@ -29,12 +31,12 @@ test: tools
 
 # Tests wait for sockets and processes, so Go and Python run side by side. Tests of Go need no debugging information.
 go-test:
-	go test -short -vet=off -ldflags=-w -timeout 30m ./...
+	go test -short -vet=off -ldflags=-w -timeout 30m $(GO_CODE)
 
 # Everything a change must pass before it is merged: all tests, races, fuzzing and the release. The linters and every
 # test of make test are part of it.
 deep: tools check
-	go test -vet=off -timeout 60m -shuffle=on ./...
+	go test -vet=off -timeout 60m -shuffle=on $(GO_CODE)
 	scripts/race.sh
 	scripts/fuzz.sh 4s
 	$(MAKE) -j2 -Otarget python-test training-test
@@ -61,13 +63,14 @@ tools:
 
 check:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted"; exit 1; }
-	go vet ./...
-	go tool staticcheck ./...
+	go vet $(GO_CODE)
+	go tool staticcheck $(GO_CODE)
 	go mod tidy -diff
+	go mod -C experiments tidy -diff
 
 # Ratios in one run; machines are noisy, so compare within a run only.
 bench: tools
-	go test -run '^$$' -bench . -benchtime 1x ./...
+	go test -run '^$$' -bench . -benchtime 1x $(GO_CODE)
 
 # The paper's tables and figures beside ours: experiments/results/report.html. Rows that are there with the same
 # settings are kept; make reproduce FRESH=all computes all of them again, in about half an hour on two cores.

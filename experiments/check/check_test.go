@@ -43,7 +43,7 @@ func copied(t *testing.T, root, name, old, new string) {
 // One number changed in a document, or in the results, breaks exactly the claims about it.
 func TestAChangedNumberIsFound(t *testing.T) {
 	documents := []string{"README.md", "docs/research/records.md", "docs/research/reproduction.md",
-		"docs/research/training-log.md"}
+		"experiments/training/log.md"}
 	results := []string{"table1", "figures", "table2", "ablations", "solver", "training"}
 	for _, tc := range []struct {
 		file, old, new string

@@ -126,10 +126,10 @@ def each_run(study: Study) -> str:
 
 
 def runs_page(study: Study) -> str:
-    """docs/research/transformers-runs.md."""
+    """experiments/language/runs.md."""
     return "\n".join([
         "# Transformers with AdamW: every run", "",
-        "For readers of [transformers.md](transformers.md): every number behind it.",
+        "For readers of [transformers.md](../../docs/research/transformers.md): every number behind it.",
         "`python3 -m language write`, in `experiments`, writes it from `language/results`.",
         "`python3 -m language table` prints the same rows as text.", "",
         "## Synchronous runs: the curve", "", curve(study), error(study),
@@ -153,7 +153,7 @@ def files(study: Study, root: Path) -> dict[Path, str]:
     docs = root / "docs"
     research = docs / "research"
     return {root / "internal" / "choose" / "adamw" / "steps.json": json_text(study),
-            research / "transformers-runs.md": runs_page(study),
+            root / "experiments" / "language" / "runs.md": runs_page(study),
             research / "transformers.md": page((research / "transformers.md").read_text(), study),
             **{docs / "images" / name: draw(study) for name, draw in pictures.DRAWN.items()}}
 

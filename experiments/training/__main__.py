@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
     tell = commands.add_parser("facts", help="what the report on the paper's sentences reads, from the results here")
     tell.add_argument("--out", type=Path, required=True)
 
-    more = commands.add_parser("appendix", help="docs/research/training-runs.md, from the results here")
+    more = commands.add_parser("appendix", help="experiments/training/runs.md, from the results here")
     more.add_argument("--out", type=Path, required=True)
 
     draw = commands.add_parser("curves", help="a page with the curves of every run, as SVG")

@@ -1,6 +1,6 @@
-"""docs/research/training-runs.md: epochs of every process and seed behind Table II, from the committed results.
+"""experiments/training/runs.md: epochs of every process and seed behind Table II, from the committed results.
 
-python3 -m training appendix --out ../docs/research/training-runs.md writes it; a test says when it is old.
+python3 -m training appendix --out training/runs.md writes it; a test says when it is old.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ SOURCES = (
 def page() -> str:
     """All sources, each with the paper's rows and every process."""
     parts = ["# Training: epochs of every run behind Table II",
-             "For readers of [training-log.md](training-log.md): the epochs to the target of every process, one number "
-             "per\nseed. `python3 -m training appendix --out ../docs/research/training-runs.md`, in `experiments`, "
+             "For readers of [log.md](log.md): the epochs to the target of every process, one number "
+             "per\nseed. `python3 -m training appendix --out training/runs.md`, in `experiments`, "
              "writes this\npage from `training/results`.",
              "*Local* is the mean accuracy of the nodes' own models, *averaged* the accuracy of their mean. `>` and a "
              "number: not\nreached by then. m says how many times slower than a lone message the slowest edge of a "

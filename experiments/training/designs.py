@@ -3,7 +3,7 @@
 The full product of processes, steps between mixings, orders, momenta, norms, rates, skews, sizes and seeds has far over
 a thousand cells. Each queue crosses two or three of these around one base setting (ImageNet stem, crops, 16 nodes,
 batch norm, lr 0.05, momentum 0.9 at every node, adapt then combine) and holds the rest, so that every main effect and
-the products that features.py names can be distinguished when all queues are put together; docs/research/training-log.md
+the products that features.py names can be distinguished when all queues are put together; experiments/training/log.md
 has the table.
 """
 

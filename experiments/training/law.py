@@ -102,7 +102,7 @@ def rows_of(lines: list[tables.Line], folder: Path) -> tuple[list[Row], list[tab
 
 
 def document(lines: list[tables.Line], folder: Path) -> dict[str, Any]:
-    """What a planner reads; docs/research/training-log.md describes it."""
+    """What a planner reads; experiments/training/log.md describes it."""
     rows, used = rows_of(lines, folder)
     blocks = len({r.block for r in rows})
     law, guesses = fit(rows, blocks), left_out(rows, blocks)

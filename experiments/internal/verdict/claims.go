@@ -40,12 +40,16 @@ func (e *Evidence) Check(root string) ([]Checked, error) {
 	if err := json.Unmarshal(data, &claims); err != nil {
 		return nil, fmt.Errorf("%s: %w", list, err)
 	}
-	documents, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
-	if err != nil {
-		return nil, err
+	documents := []string{filepath.Join(root, "README.md")}
+	for _, pattern := range []string{"docs/*/*.md", "experiments/*/log.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, found...)
 	}
 	var all []Checked
-	for _, name := range append(documents, filepath.Join(root, "README.md")) {
+	for _, name := range documents {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err

@@ -9,7 +9,6 @@ from training import appendix, facts, results, runner
 from training.__main__ import main
 
 COMMITTED = Path(runner.__file__).parent.parent / "results" / "training.json"
-DOCS = Path(runner.__file__).parents[2] / "docs"
 
 
 def test_committed_facts_are_those_of_the_committed_results(tmp_path: Path) -> None:
@@ -18,7 +17,7 @@ def test_committed_facts_are_those_of_the_committed_results(tmp_path: Path) -> N
 
 
 def test_the_appendix_follows_from_the_committed_results() -> None:
-    page = DOCS / "research" / "training-runs.md"
+    page = Path(runner.__file__).parent / "runs.md"
     assert page.read_text() == appendix.page(), "run python3 -m training appendix --out …"
 
 

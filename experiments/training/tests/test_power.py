@@ -91,7 +91,7 @@ def test_command_prints_the_committed_runs(capsys: pytest.CaptureFixture) -> Non
 def test_the_log_has_these_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(power, "TARGETS", ALL)
     rows = power.report(results.read(COMMITTED)).split("\n\n")[0].splitlines()[2:]
-    log = (FOLDER.parents[1] / "docs" / "research" / "training-log.md").read_text().splitlines()
+    log = (FOLDER / "log.md").read_text().splitlines()
     for row in rows:
         _, claimed, ceiling, _, measured, counts, verdict = row.strip("| ").split(" | ")
         cells = (claimed, ceiling, *measured.split(": "), *counts.split(": "), verdict)

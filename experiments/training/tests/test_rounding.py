@@ -43,6 +43,6 @@ def test_law_and_page_have_what_the_results_say() -> None:
     lines = tables.chosen(results.read(sorted(results.FOLDER.glob("results/*.jsonl"))), [])
     committed = json.loads((results.FOLDER / "law.json").read_text())
     assert committed["sixteen_bits"] == rounding.measured(law.within(lines, results.FOLDER / "queues"))
-    page = (results.FOLDER.parents[1] / "docs" / "research" / "training-log.md").read_text()
+    page = (results.FOLDER / "log.md").read_text()
     for row in rounding.table(lines).split("\n"):
         assert row.replace(", 16 bits |", " |").replace("run in 16 bits", "run") in page, row

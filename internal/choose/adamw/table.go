@@ -44,11 +44,11 @@ func (r Rounding) Text(adamw bool) string {
 	if r.Pairs == 0 {
 		return "no run of ours measured it"
 	}
-	unit, page := "epochs", "training-log.md"
+	unit, page := "epochs", "experiments/training/log.md"
 	if adamw {
-		unit, page = "steps", "transformers.md"
+		unit, page = "steps", "docs/research/transformers.md"
 	}
-	return fmt.Sprintf("that took %.2f to %.2f times the %s in %d pairs of runs (docs/research/%s)", r.Low, r.High, unit,
+	return fmt.Sprintf("that took %.2f to %.2f times the %s in %d pairs of runs (%s)", r.Low, r.High, unit,
 		r.Pairs, page)
 }
 
