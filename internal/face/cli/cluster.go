@@ -27,10 +27,11 @@ func newClusterShow(env Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "show FILE",
-		Short: "Print resources, capacities and Algorithm 1's allocation of a cluster description",
+		Short: "Print resources, their capacities and Algorithm 1's e of a cluster description",
 		Long: `show prints what a cluster description means: every shared resource (those alike in one
 line), its bandwidth, latency and the most edges that could use it, and how many edges it should carry under
-the first few budgets, or under the one that --edges asks for. With -o it draws the hardware as well.
+the first few budgets. --edges asks for one budget; Algorithm 1's e, which trims the capacities to r edges, stands
+beside it where all routes have the same length. With -o it draws the hardware as well.
 The description - is standard input.`,
 		Example: `  batopo cluster show examples/leaf-spine-32.yaml
   batopo cluster show examples/nvswitch-4x8.yaml --edges 64 -o cluster.svg
@@ -61,10 +62,14 @@ The description - is standard input.`,
 					return err
 				}
 			}
-			if asJSON {
-				return present.WriteJSON(env.Stdout, present.NewClusterJSON(hardware, budgets))
+			var printed []int // where routes differ in length, and on equal machines, Algorithm 1 has no e
+			if a, err := feasible.On(hardware).Algorithm1(edges); err == nil && edges > 0 && !hardware.Homogeneous() {
+				printed = a.Edges
 			}
-			return present.WriteCluster(env.Stdout, hardware, budgets)
+			if asJSON {
+				return present.WriteJSON(env.Stdout, present.NewClusterJSON(hardware, budgets, printed))
+			}
+			return present.WriteCluster(env.Stdout, hardware, budgets, printed)
 		},
 	}
 	c.Flags().IntVar(&edges, "edges", 0, "show the allocation for at most this many edges")

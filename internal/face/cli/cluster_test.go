@@ -48,3 +48,31 @@ func TestClusterShowTellsTheLatencyOfAll(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// With a budget the e of Algorithm 1 stands beside the capacities: in the sum 2 for each of 17 edges. Resources that
+// carry different numbers of edges are different lines.
+func TestClusterShowPrintsAlgorithm1(t *testing.T) {
+	out := must(t, "cluster", "show", "../../../examples/node-level-16.yaml", "--edges", "17")
+	for _, want := range []string{"Algorithm 1's e", "node 0–5 ", "node 6, 7 ", "node 8–15 "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	var got struct {
+		Printed []int `json:"algorithm_1"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "cluster", "show", "../../../examples/node-level-16.yaml", "--edges", "17",
+		"--json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for _, e := range got.Printed {
+		sum += e
+	}
+	if len(got.Printed) != 16 || sum != 34 {
+		t.Errorf("e is %v; it has %d entries and the sum %d, want 16 and 34", got.Printed, len(got.Printed), sum)
+	}
+	if out := must(t, "cluster", "show", "../../../examples/leaf-spine-32.yaml", "--edges", "40"); strings.Contains(out, "Algorithm 1") {
+		t.Errorf("routes differ in length, so Algorithm 1 has no e; shown is\n%s", out)
+	}
+}

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo"
@@ -19,6 +21,7 @@ type compareFlags struct {
 	at          clusterFlags
 	json, quiet bool
 	plot        string
+	only        []string
 	seed        uint64
 }
 
@@ -37,7 +40,7 @@ Rows are sorted by the time until the error from a Gaussian start is down to the
 All-reduce is exact, so it takes one iteration; a gossip round is not, but waits for neighbours only.`,
 		Example: `  batopo compare --nodes 16
   batopo compare examples/node-level-16.yaml --plot error.svg
-  batopo compare mine.npy
+  batopo compare mine.npy --only ring,torus,exponential --plot error.svg
   batopo compare --nodes 16 plan.json other.edges --json`,
 		RunE: func(c *cobra.Command, args []string) error { return how.run(c.Context(), env, args) },
 	}
@@ -46,6 +49,7 @@ All-reduce is exact, so it takes one iteration; a gossip round is not, but waits
 	f.BoolVar(&how.json, "json", false, "print the comparison as JSON")
 	f.BoolVar(&how.quiet, "quiet", false, "no progress on stderr")
 	f.StringVar(&how.plot, "plot", "", "draw the consensus error over time into this .svg file")
+	f.StringSliceVar(&how.only, "only", nil, "the files given and these `topologies`: parts of names, such as ring,torus")
 	f.Uint64Var(&how.seed, "seed", 1, "seed of random families and of the simulated starts")
 	return c
 }
@@ -69,8 +73,17 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	given := func(name string) bool {
+		return slices.ContainsFunc(files, func(g graphFile) bool { return g.name == name })
+	}
+	if len(f.only) > 0 {
+		if rows, err = f.chosen(rows, given); err != nil {
+			return err
+		}
+		skipped = nil
+	}
 	if f.plot != "" {
-		if err := plotRows(ctx, env, f.plot, hardware, rows, f.quiet); err != nil {
+		if err := plotRows(ctx, env, f.plot, hardware, rows, given, f.quiet); err != nil {
 			return err
 		}
 	}
@@ -78,6 +91,26 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 		return present.WriteJSON(env.Stdout, present.NewComparisonJSON(hardware, rows, skipped))
 	}
 	return present.WriteComparison(sentences(env), hardware, rows, skipped)
+}
+
+// chosen keeps the files given and the rows that --only names.
+func (f *compareFlags) chosen(rows []sweep.Row, given func(string) bool) (kept []sweep.Row, err error) {
+	unknown := slices.Clone(f.only)
+	for _, r := range rows {
+		named := func(part string) bool { return strings.Contains(strings.ToLower(r.Name), strings.ToLower(part)) }
+		if given(r.Name) || slices.ContainsFunc(f.only, named) {
+			kept = append(kept, r)
+		}
+		unknown = slices.DeleteFunc(unknown, named)
+	}
+	if len(unknown) > 0 {
+		var names []string
+		for _, r := range rows {
+			names = append(names, r.Name)
+		}
+		return nil, fmt.Errorf("--only %q fits no row; there are %s", unknown[0], strings.Join(names, ", "))
+	}
+	return kept, nil
 }
 
 // compareInput sorts arguments into a cluster and files of one's own.
@@ -125,8 +158,18 @@ func ownRows(ctx context.Context, c *cluster.Cluster, files []graphFile) ([]swee
 	return rows, nil
 }
 
-// plotRows simulates the fastest rows and draws their error over time.
-func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, rows []sweep.Row, quiet bool) error {
+// plotRows simulates the files given and the fastest other rows and draws their error over time.
+func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, rows []sweep.Row,
+	given func(name string) bool, quiet bool) error {
+	rows = slices.SortedStableFunc(slices.Values(rows), func(a, b sweep.Row) int {
+		first := func(r sweep.Row) int {
+			if given(r.Name) {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Compare(first(a), first(b))
+	})
 	progress := newProgress(env, quiet)
 	defer progress.done()
 	target := c.Model().TargetError

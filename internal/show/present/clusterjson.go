@@ -12,6 +12,7 @@ type ClusterJSON struct {
 	Pairs     int              `json:"pairs"` // that may be edges
 	Resources []ResourceJSON   `json:"resources"`
 	Budgets   []AllocationJSON `json:"budgets"`
+	Printed   []int            `json:"algorithm_1,omitempty"` // e of the paper for the only budget, where it is defined
 }
 
 // ResourceJSON is something that edges share.
@@ -31,10 +32,10 @@ type AllocationJSON struct {
 	Edges    []int   `json:"edges"`     // in the order of the resources
 }
 
-// NewClusterJSON is the JSON form of a cluster and of the budgets given.
-func NewClusterJSON(c *cluster.Cluster, budgets []feasible.Allocation) ClusterJSON {
+// NewClusterJSON is the JSON form of a cluster, of the budgets given and of Algorithm 1's e.
+func NewClusterJSON(c *cluster.Cluster, budgets []feasible.Allocation, printed []int) ClusterJSON {
 	out := ClusterJSON{Cluster: c.Spec(), Nodes: c.Nodes(), Pairs: c.CandidateCount(),
-		Resources: []ResourceJSON{}, Budgets: []AllocationJSON{}}
+		Resources: []ResourceJSON{}, Budgets: []AllocationJSON{}, Printed: printed}
 	most := c.Most()
 	for l, r := range c.Resources() {
 		out.Resources = append(out.Resources, ResourceJSON{r.Name, r.GBs, r.UpGBs, r.DownGBs, r.LatencyMS, most[l]})

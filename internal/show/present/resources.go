@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
@@ -21,8 +22,8 @@ type kind struct {
 var digits = regexp.MustCompile(`[0-9]+`)
 
 // WriteCluster lists the resources of a cluster, those alike in one line, and how many edges each carries under the
-// budgets given.
-func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation) error {
+// budgets given. Printed is the e of Algorithm 1 for the only budget; nil where it is not asked for or not defined.
+func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation, printed []int) error {
 	const mostLines = 60
 	resources, most := c.Resources(), c.Most()
 	t := report.Table{Columns: []report.Column{{Title: "resource"}, {Title: "number", Numeric: true},
@@ -31,18 +32,29 @@ func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation
 	for _, b := range budgets {
 		t.Columns = append(t.Columns, report.Column{Title: fmt.Sprintf("r=%d", b.MaxEdges), Numeric: true})
 	}
-	all := kindsOf(c)
+	shown := make([][]int, 0, len(budgets)+1)
+	for _, b := range budgets {
+		shown = append(shown, b.Edges)
+	}
+	if printed != nil {
+		t.Columns = append(t.Columns, report.Column{Title: "Algorithm 1's e", Numeric: true})
+		shown = append(shown, printed)
+	}
+	all := kindsOf(c, shown...)
 	for _, k := range all[:min(mostLines, len(all))] {
 		r := resources[k.members[0]]
 		cells := []string{k.name, fmt.Sprint(len(k.members)), rate(r), short(r.LatencyMS), between(k.members, most)}
-		for _, b := range budgets {
-			cells = append(cells, between(k.members, b.Edges))
+		for _, edges := range shown {
+			cells = append(cells, fmt.Sprint(edges[k.members[0]]))
 		}
 		t.Add(cells...)
 	}
 	units := []string{"each edge gets, GB/s", "", "", "", ""}
 	for _, b := range budgets {
 		units = append(units, short(b.UnitGBs))
+	}
+	if printed != nil {
+		units = append(units, "")
 	}
 	if len(budgets) > 0 {
 		t.AddStrong(units...)
@@ -78,8 +90,9 @@ func between(members, numbers []int) string {
 	return fmt.Sprintf("%d–%d", low, high)
 }
 
-// kindsOf groups resources of equal bandwidth whose names differ in numbers, or in the names of nodes, only.
-func kindsOf(c *cluster.Cluster) []kind {
+// kindsOf groups resources of equal bandwidth and equal numbers of edges, whose names differ in numbers, or in the names
+// of nodes, only.
+func kindsOf(c *cluster.Cluster, edges ...[]int) []kind {
 	names := c.Spec().Names
 	known := map[string]int{}
 	var all []kind
@@ -92,6 +105,9 @@ func kindsOf(c *cluster.Cluster) []kind {
 		}
 		stem = digits.ReplaceAllString(stem, "#")
 		key := fmt.Sprint(stem, r.GBs, r.UpGBs, r.DownGBs, r.LatencyMS, r.MaxEdges)
+		for _, e := range edges {
+			key += fmt.Sprint(" ", e[l])
+		}
 		k, ok := known[key]
 		if !ok {
 			k = len(all)
@@ -100,10 +116,45 @@ func kindsOf(c *cluster.Cluster) []kind {
 		}
 		all[k].members = append(all[k].members, l)
 	}
+	stems := map[string]int{}
+	for _, k := range all {
+		stems[k.name]++
+	}
 	for k := range all {
-		if len(all[k].members) == 1 {
-			all[k].name = c.Resources()[all[k].members[0]].Name
+		members := c.Resources()
+		switch {
+		case len(all[k].members) == 1:
+			all[k].name = members[all[k].members[0]].Name
+		case stems[all[k].name] > 1 && strings.Count(all[k].name, "#") == 1:
+			numbers := make([]string, len(all[k].members))
+			for i, l := range all[k].members {
+				numbers[i] = digits.FindString(members[l].Name)
+			}
+			all[k].name = strings.Replace(all[k].name, "#", ranges(numbers), 1)
 		}
 	}
 	return slices.Clip(all)
+}
+
+// ranges writes rising numbers as "0–3, 5". A name without a number stands for itself.
+func ranges(numbers []string) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		first, end := i, i+1
+		for ; end < len(numbers) && follows(numbers[end-1], numbers[end]); end++ {
+		}
+		i = end
+		if end-first > 2 {
+			parts = append(parts, numbers[first]+"–"+numbers[end-1])
+			continue
+		}
+		parts = append(parts, numbers[first:end]...)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func follows(a, b string) bool {
+	x, first := strconv.Atoi(a)
+	y, second := strconv.Atoi(b)
+	return first == nil && second == nil && y == x+1
 }

@@ -56,7 +56,7 @@ func describe(c *cluster.Cluster) (ClusterAnswer, error) {
 		a.Names = append(a.Names, c.NodeName(i))
 	}
 	var yaml, summary, drawing bytes.Buffer
-	if err := errors.Join(c.Write(&yaml), present.WriteCluster(&summary, c, nil)); err != nil {
+	if err := errors.Join(c.Write(&yaml), present.WriteCluster(&summary, c, nil, nil)); err != nil {
 		return a, err
 	}
 	a.YAML, a.Summary = yaml.String(), summary.String()
