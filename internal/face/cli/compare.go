@@ -48,14 +48,14 @@ All-reduce is exact, so it takes one iteration; a gossip round is not, but waits
 	f := c.Flags()
 	f.BoolVar(&how.json, "json", false, "print the comparison as JSON")
 	f.BoolVar(&how.quiet, "quiet", false, "no progress on stderr")
-	f.StringVar(&how.plot, "plot", "", "draw the consensus error over time into this .svg file")
+	f.StringVar(&how.plot, "plot", "", "draw the consensus error over time into this .svg file, or list the curves in this .csv file")
 	f.StringSliceVar(&how.only, "only", nil, "the files given and these `topologies`: parts of names, such as ring,torus")
 	f.Uint64Var(&how.seed, "seed", 1, "seed of random families and of the simulated starts")
 	return c
 }
 
 func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
-	if err := canDraw(f.plot); err != nil {
+	if err := canChart(f.plot); err != nil {
 		return err
 	}
 	hardware, files, err := compareInput(ctx, &f.at, args)
@@ -182,9 +182,5 @@ func plotRows(ctx context.Context, env Env, file string, c *cluster.Cluster, row
 		}
 		return err
 	}
-	figure, err := present.DrawErrors(fmt.Sprintf("Consensus on %d nodes", c.Nodes()), curves, target, true)
-	if err != nil {
-		return err
-	}
-	return writeFigure(ctx, file, figure)
+	return writeChart(ctx, file, present.ErrorChart(fmt.Sprintf("Consensus on %d nodes", c.Nodes()), curves, target, true))
 }

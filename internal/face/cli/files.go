@@ -50,3 +50,25 @@ func canDraw(name string) error {
 func writeFigure(ctx context.Context, name string, figure *report.Figure) error {
 	return outfile.Write(ctx, name, figure.Write)
 }
+
+// canChart is canDraw for curves, which may also be written as numbers.
+func canChart(name string) error {
+	if isTable(name) {
+		return outfile.Check(name)
+	}
+	return canDraw(name)
+}
+
+func isTable(name string) bool { return strings.EqualFold(filepath.Ext(name), ".csv") }
+
+// writeChart draws curves, or writes their numbers where the name says so.
+func writeChart(ctx context.Context, name string, chart report.LineChart) error {
+	if isTable(name) {
+		return outfile.Write(ctx, name, chart.WriteCSV)
+	}
+	figure, err := chart.Draw()
+	if err != nil {
+		return err
+	}
+	return writeFigure(ctx, name, figure)
+}

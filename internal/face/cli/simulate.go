@@ -51,7 +51,7 @@ those without a cluster of their own are priced on equal machines or on --cluste
 	f.BoolVar(&how.json, "json", false, "print every round as JSON")
 	f.BoolVar(&how.quiet, "quiet", false, "no progress on stderr")
 	f.BoolVar(&how.overRounds, "over-rounds", false, "plot over rounds instead of over time")
-	f.StringVar(&how.plot, "plot", "", "draw the errors into this .svg file")
+	f.StringVar(&how.plot, "plot", "", "draw the errors into this .svg file, or list the curves in this .csv file")
 	f.StringVar(&how.start, "start", "", "read the start values, one number per node, from this text file")
 	f.StringVar(&how.cluster, "cluster", "", "price on this cluster description")
 	f.IntVar(&s.Trials, "trials", s.Trials, "number of Gaussian starts")
@@ -63,7 +63,7 @@ those without a cluster of their own are priced on equal machines or on --cluste
 }
 
 func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error {
-	if err := canDraw(f.plot); err != nil {
+	if err := canChart(f.plot); err != nil {
 		return err
 	}
 	if f.start != "" {
@@ -126,11 +126,8 @@ func (f *simulateFlags) simulate(
 // show draws and prints what was simulated.
 func (f *simulateFlags) show(ctx context.Context, env Env, runs []present.Simulation, curves []report.Series) error {
 	if f.plot != "" {
-		figure, err := present.DrawErrors("Consensus error", curves, runs[0].Target, !f.overRounds)
-		if err != nil {
-			return err
-		}
-		if err := writeFigure(ctx, f.plot, figure); err != nil {
+		chart := present.ErrorChart("Consensus error", curves, runs[0].Target, !f.overRounds)
+		if err := writeChart(ctx, f.plot, chart); err != nil {
 			return err
 		}
 	}

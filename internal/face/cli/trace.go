@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/batopo/batopo"
@@ -33,13 +31,8 @@ func (t *traceOutput) bind(c *cobra.Command) {
 // check complains about files that cannot be written, before a search for what they should hold.
 func (t *traceOutput) check() error {
 	for _, name := range t.files {
-		switch strings.ToLower(filepath.Ext(name)) {
-		case ".csv", ".svg":
-		default:
-			return fmt.Errorf("trace %q: the name must end in .csv for a table or in .svg for a picture", name)
-		}
-		if err := outfile.Check(name); err != nil {
-			return err
+		if err := canChart(name); err != nil {
+			return fmt.Errorf("trace: %w", err)
 		}
 	}
 	return nil
@@ -71,7 +64,7 @@ func (t *traceOutput) write(ctx context.Context) error {
 	})
 	for _, name := range t.files {
 		write := func(w io.Writer) error { return present.WriteTrace(w, t.steps) }
-		if strings.EqualFold(filepath.Ext(name), ".svg") {
+		if !isTable(name) {
 			figure, err := present.DrawTrace(t.steps)
 			if err != nil {
 				return err

@@ -75,7 +75,7 @@ func TestTraceRefuses(t *testing.T) {
 		name, want string
 		args       []string
 	}{
-		{"another ending", "must end in .csv", []string{"--method", "paper", "--trace", "steps.txt"}},
+		{"another ending", "batopo draws SVG", []string{"--method", "paper", "--trace", "steps.txt"}},
 		{"another method", "only the methods admm and paper", []string{"--trace", "steps.csv"}},
 		{"too long", "at most 1048576 lines", []string{"--method", "paper", "--starts", "1000", "--steps", "10000", "--trace",
 			filepath.Join(t.TempDir(), "steps.csv")}},

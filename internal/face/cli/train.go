@@ -78,7 +78,7 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	flags.Float64Var(&f.Target, "target", f.Target, "accuracy whose first time is shown")
 	flags.BoolVar(&f.json, "json", false, "print every test as a line of JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	flags.StringVar(&f.plot, "plot", "", "draw the test error over predicted time into this .svg file")
+	flags.StringVar(&f.plot, "plot", "", "draw the test error over predicted time into this .svg file, or list the curves in this .csv file")
 	flags.BoolVar(&f.overIterations, "over-iterations", false, "plot over iterations instead of over time")
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "keep the state in this file, and go on from it where it exists")
 	words := map[string][]string{"model": {"mlp", "softmax"}, "order": {"atc", "cta"},
@@ -140,7 +140,7 @@ func (f *trainFlags) check() error {
 			return err
 		}
 	}
-	return canDraw(f.plot)
+	return canChart(f.plot)
 }
 
 const digitsName = "digits"
@@ -201,11 +201,8 @@ func (f *trainFlags) show(ctx context.Context, env Env, t present.Training) erro
 		return stopped(ctx)
 	}
 	if f.plot != "" {
-		figure, err := present.DrawTraining(t, !f.overIterations)
-		if err != nil {
-			return err
-		}
-		if err := writeFigure(context.WithoutCancel(ctx), f.plot, figure); err != nil {
+		chart := present.TrainingChart(t, !f.overIterations)
+		if err := writeChart(context.WithoutCancel(ctx), f.plot, chart); err != nil {
 			return err
 		}
 	}

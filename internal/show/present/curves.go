@@ -71,10 +71,10 @@ func RowCurves(
 	return curves, nil
 }
 
-// DrawErrors draws consensus errors over time or over rounds, with a line at the target where that is positive.
-func DrawErrors(title string, curves []report.Series, target float64, overTime bool) (*report.Figure, error) {
+// ErrorChart has consensus errors over time or over rounds, with a line at the target where that is positive.
+func ErrorChart(title string, curves []report.Series, target float64, overTime bool) report.LineChart {
 	text := report.Text{Title: title, Subtitle: "root mean square distance from the mean, standard Gaussian starts"}
-	return errorChart(text, curves, target, overTime).Draw()
+	return errorChart(text, curves, target, overTime)
 }
 
 func errorChart(text report.Text, curves []report.Series, target float64, overTime bool) report.LineChart {

@@ -127,8 +127,8 @@ func entryNote(e train.Entry) string {
 
 func percent(share float64) string { return short(100*share) + " %" }
 
-// DrawTraining draws the test error of the averaged models over predicted time, or over iterations.
-func DrawTraining(t Training, overTime bool) (*report.Figure, error) {
+// TrainingChart has the test error of the averaged models over predicted time, or over iterations.
+func TrainingChart(t Training, overTime bool) report.LineChart {
 	setting := t.Contest.Setting()
 	chart := report.LineChart{
 		Text: report.Text{
@@ -162,7 +162,7 @@ func DrawTraining(t Training, overTime bool) (*report.Figure, error) {
 			chart.Series = append(chart.Series, s)
 		}
 	}
-	return chart.Draw()
+	return chart
 }
 
 // PlanName is what a plan is called that was searched for beside its baselines.

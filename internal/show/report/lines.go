@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -60,6 +62,19 @@ func (c LineChart) Draw() (*Figure, error) {
 		f.nameLevel(l)
 	}
 	return f.Figure, nil
+}
+
+// WriteCSV writes every point of every curve, a line each.
+func (c LineChart) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"name", c.X.caption(), c.Y.caption()}) // Error below has what went wrong
+	for _, s := range c.Series {
+		for k, x := range s.X {
+			_ = out.Write([]string{s.Name, fmt.Sprint(x), fmt.Sprint(s.Y[k])})
+		}
+	}
+	out.Flush()
+	return out.Error()
 }
 
 func (c LineChart) validate() error {

@@ -130,7 +130,7 @@ func (r *TrainRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]ou
 		return nil, err
 	}
 	files := []outfile.File{jsonFile(ResultFile, answer)}
-	if figure, err := present.DrawTraining(t, true); err == nil {
+	if figure, err := present.TrainingChart(t, true).Draw(); err == nil {
 		files = append(files, outfile.File{Name: "learning.svg", Write: figure.Write})
 	}
 	return written(files)
