@@ -32,7 +32,6 @@ var layers = [][]string{
 	{"verify", "internal/consensus", "internal/train", "format/exporter", "format/importer"},
 	{"internal/solve/feasible"},
 	{"internal/solve/weights/internal/matrix"},
-	{"internal/solve/weights/internal/schatten"},
 	{"internal/solve/bound", "internal/solve/weights", "internal/solve/placement", "internal/solve/scenario"},
 	{"internal/solve/admm", "internal/solve/schedules"},
 	{"internal/solve/search"},

@@ -85,7 +85,6 @@ type Claims struct {
 	DegreeBound  *Bound       `json:"degree_bound,omitempty"`
 	DegreeGap    *float64     `json:"degree_gap,omitempty"`
 	WeightsBound *WeightBound `json:"weights_bound,omitempty"` // for these edges: are the weights best?
-	RoundsBound  *RoundsBound `json:"rounds_bound,omitempty"`  // for these edges: are the rounds fewest?
 	TimeBound    *TimeBound   `json:"time_bound,omitempty"`    // for every schedule on the cluster
 
 	// ResourceEdges is e where M z = e holds: how many edges every resource carries, no more and no fewer.

@@ -77,9 +77,6 @@ func (p *Plan) renameSettings() error {
 	if b := p.WeightsBound; b != nil && b.Certificate != nil {
 		settings = append(settings, &b.Certificate.Sign)
 	}
-	if b := p.RoundsBound; b != nil && b.Certificate != nil {
-		settings = append(settings, &b.Certificate.Sign)
-	}
 	for _, s := range settings {
 		switch *s {
 		case "fmmc":

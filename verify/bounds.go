@@ -17,7 +17,6 @@ type limitsFunc = func() (question.Limits, error)
 func (k *check) bounds() {
 	p := k.plan
 	k.weightsBound()
-	k.roundsBound()
 	k.timeBound()
 	within := func(choose func(question.Capacities) []int) limitsFunc {
 		return sync.OnceValues(func() (question.Limits, error) { return k.posed(choose) })

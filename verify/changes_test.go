@@ -92,7 +92,6 @@ var words = map[string][]string{
 	"stop": {"constructed", "converged", "evaluations", "time limit", "interrupted",
 		"stalled", "breakdown", "rejected"},
 	"weights_bound.certificate.setting": {"nonnegative", "free"},
-	"rounds_bound.certificate.setting":  {"nonnegative", "free"},
 }
 
 // A change gives a place another value.

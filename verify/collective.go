@@ -35,7 +35,7 @@ func (k *check) matrixClaims() {
 	}{
 		{"lift", p.Lift != nil}, {"resource_edges", p.ResourceEdges != nil},
 		{"bound", p.Bound != nil || p.Gap != nil}, {"degree_bound", p.DegreeBound != nil || p.DegreeGap != nil},
-		{"weights_bound", p.WeightsBound != nil}, {"rounds_bound", p.RoundsBound != nil},
+		{"weights_bound", p.WeightsBound != nil},
 	} {
 		if f.given {
 			k.holds(f.claim, false, "only a plan whose rounds are matrices between nodes has one")

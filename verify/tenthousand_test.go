@@ -339,43 +339,6 @@ func TestForgedArguments(t *testing.T) {
 	c.close(trials(1400))
 }
 
-// Certificates about rounds claim more than the fewest.
-func TestForgedRounds(t *testing.T) {
-	c := newCourt(t, 4)
-	all := soonestPlans(t)
-	names := slices.Sorted(maps.Keys(all))
-	for range trials(1200) {
-		name := names[c.rng.IntN(len(names))]
-		best := all[name]
-		p := lazier(t, best, 0.3+0.6*c.rng.Float64())
-		if p.Iterations <= best.Iterations {
-			continue
-		}
-		honest := best.RoundsBound.Certificate
-		if c.rng.IntN(4) == 0 {
-			p.RoundsBound = best.RoundsBound
-			c.judge(p, "rounds_bound", true, "%s: %d rounds", name, best.RoundsBound.Rounds)
-			continue
-		}
-		cert := *honest
-		cert.Weights, cert.Prices = slices.Clone(honest.Weights), slices.Clone(honest.Prices)
-		for range c.rng.IntN(3) {
-			k := c.rng.IntN(len(cert.Weights))
-			cert.Weights[k] = max(-2, min(2, c.edge(cert.Weights[k])))
-			for q := range cert.Prices {
-				cert.Prices[q] *= c.between(0, 1)
-			}
-		}
-		if cert.Floor > 0 {
-			cert.Floor *= math.Exp(4 * c.rng.NormFloat64())
-		}
-		rounds := best.Iterations + 1 + c.rng.IntN(p.Iterations-best.Iterations)
-		p.RoundsBound = &design.RoundsBound{Rounds: rounds, Certificate: &cert}
-		c.judge(p, "rounds_bound", false, "%s: %d rounds where %d are enough: %+v", name, rounds, best.Iterations, cert)
-	}
-	c.close(trials(1000))
-}
-
 // periodTruth is r_asym of a period by a product without any rounding. Self weights are what rows leave.
 func periodTruth(rounds []*mixing.Matrix) float64 {
 	const bits = 6000

@@ -75,27 +75,6 @@ func TestLargeSweepsGiveUpAfterTwoWorse(t *testing.T) {
 	}
 }
 
-// A budget that is searched for the first time keeps the weights of least r_asym; searched again it gets those of
-// fewest rounds, with their proof.
-func TestLargeBudgetsGetTheWeightsOfFewestRoundsWhenSearchedAgain(t *testing.T) {
-	w := largeSweeper(t, cluster.Homogeneous(12, cluster.PaperBandwidthGBs), 0, 4000)
-	const k = 2
-	if err := w.share(t.Context(), k, 1); err != nil {
-		t.Fatal(err)
-	}
-	first := w.Outcomes[k].Plan
-	if first == nil || first.RoundsBound != nil {
-		t.Fatalf("the first plan is %+v; want one without a proof about rounds", first)
-	}
-	w.best = 2 * first.TimeMS // so that it is not settled
-	if err := w.again(t.Context(), []int{k}, 1, 1); err != nil {
-		t.Fatal(err)
-	}
-	if again := w.Outcomes[k].Plan; again.RoundsBound == nil || again.TimeMS > first.TimeMS {
-		t.Errorf("searched again: %v ms, before %v; proof %v", again.TimeMS, first.TimeMS, again.RoundsBound)
-	}
-}
-
 // What may win by its bound is solved first on hardware that is not all alike, and what loses by it is not solved.
 func TestLargeSweepsBeginWithWhatMayWin(t *testing.T) {
 	spec := cluster.Spec{Format: cluster.Format, LeafSpine: &cluster.LeafSpine{Leaves: 4, Hosts: 4, Host: 10, Uplink: 20}}

@@ -50,9 +50,6 @@ func fastest(ctx context.Context, p design.Problem, s Settings) (*design.Plan, e
 		plan, err = byADMM(ctx, p, s)
 	} else {
 		plan, err = bySearch(ctx, p, s, known.posed.RAsym)
-		if err == nil && s.target > 0 { // the paper's methods keep their own weights
-			plan, err = fewestRounds(grace.Late(ctx), p, plan)
-		}
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):

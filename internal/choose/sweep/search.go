@@ -24,7 +24,6 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 		return nil, err
 	}
 	q.Symmetry = map[Method]search.Symmetry{Lift: search.OnlyLifts, Swap: search.OnlyFree}[s.Method]
-	q.Target = s.target
 	best, err := search.Run(ctx, q, search.Settings{
 		Seed: s.Seed, Evaluations: s.Evaluations, Workers: s.Workers, Goal: bound, Progress: s.Progress,
 		Starts: s.starts, Memory: s.memory.symmetries(),
@@ -40,18 +39,9 @@ func bySearch(ctx context.Context, p design.Problem, s Settings, bound float64) 
 	}
 	plan, err := candidatePlan(ctx, p, best)
 	if err == nil && best.Stop == design.Exhausted {
-		plan.Notes = append(plan.Notes, exhausted(s.target))
+		plan.Notes = append(plan.Notes, "optimal: every connected graph within the limits was looked at")
 	}
 	return plan, err
-}
-
-// exhausted says what it proves that every connected graph within the limits was looked at.
-func exhausted(target float64) string {
-	if target > 0 {
-		return fmt.Sprintf("optimal in rounds to an error of %v: every connected graph within the limits was looked at",
-			target)
-	}
-	return "optimal: every connected graph within the limits was looked at"
 }
 
 // validateSearch is p.Validate that also refuses now what searchProblem could not list.

@@ -39,7 +39,6 @@ type Settings struct {
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
 	Found       func(*design.Plan)    // may be nil; called with every plan that a sweep takes for a budget
 
-	target float64        // where positive, graphs are compared by rounds to this error
 	starts []search.Start // graphs to go on from
 	memory *memory        // of a sweep; may be nil
 }

@@ -109,10 +109,6 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 			report(now)
 		}
 	}
-	// On large clusters the weights of fewest rounds cost as much as the search; those that may win get them later.
-	if first := o.Plan == nil; w.Criterion == ByTime && !(first && w.large) {
-		s.target = w.problem.Cluster.Model().TargetError
-	}
 	plan, err := Optimize(ctx, w.question(o.Budget), s)
 	if unsolved := unsolvedStatus(err); unsolved != "" {
 		if o.Plan == nil {
@@ -122,6 +118,9 @@ func (w *sweeper) solve(ctx context.Context, k, evaluations int) error {
 	}
 	if err != nil {
 		return err
+	}
+	if w.Criterion == ByTime {
+		plan.Objective = design.Time // what was asked, and what budgets are compared by
 	}
 	found, err := w.rank(grace.Late(ctx), plan)
 	if err != nil || !found.better(o.Scored) {

@@ -14,8 +14,7 @@ import (
 )
 
 // BestWeights answers the smallest problem: the graph is given, only the weights are free. Limits on edges and degrees
-// do not apply. The plan's bound is its certificate. The objective time asks for the fewest rounds to the target,
-// others for the least r_asym.
+// do not apply. The plan's bound is its certificate.
 func BestWeights(
 	ctx context.Context, p design.Problem, g *topology.Graph, progress func(design.Progress),
 ) (*design.Plan, error) {
@@ -70,9 +69,6 @@ func bestWeights(
 		plan.SetBound(&design.Bound{
 			RAsym: r.Bound, Kind: design.CertificateBound, Detail: "no weights on these edges do better",
 		})
-	}
-	if p.Objective == design.Time && p.Purpose != design.Training {
-		return fewestRounds(grace.Late(ctx), p, plan)
 	}
 	return plan, nil
 }

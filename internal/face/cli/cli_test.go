@@ -160,7 +160,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"empty start", []string{"simulate", ring, "--start", write(t, "x.txt", " \n")}, "it holds no start values"},
 		{"start is text", []string{"simulate", ring, "--start", write(t, "x.txt", "1 two 3")},
 			`value 2 is "two"; it must be a number`},
-		{"objective of weights", []string{"weights", ring, "--objective", "speed"}, `--objective is "speed"; it must be`},
+		{"an objective that is none", []string{"optimize", "--nodes", "4", "--edges", "4", "--objective", "speed"}, `--objective is "speed"; it must be`},
 		{"skew of a static graph", []string{"plan", "--nodes", "4", "--static", "--skew", "0.1"},
 			"--skew is 0.1; it is about training, and which static graph is best does not depend on it"},
 		{"another method's flag", []string{"optimize", "--nodes", "4", "--edges", "4", "--rho", "3"},

@@ -9,7 +9,7 @@ import (
 func TestValuesAreCompleted(t *testing.T) {
 	for _, tc := range []struct{ line, want string }{
 		{"plan --objective|", "rate"}, {"plan --purpose|", "training"}, {"plan --momentum|", "quasi-global"},
-		{"plan --norm|", "group"}, {"plan --method|", "paper"}, {"weights --objective|", "time"},
+		{"plan --norm|", "group"}, {"plan --method|", "paper"}, {"optimize --objective|", "time"},
 		{"topology|", "exponential"}, {"topology ring --rule|", "best-constant"}, {"schedule --form|", "parts"},
 		{"train --momentum|", "mixed"}, {"export --format|", "torch"}, {"draw --what|", "spectrum"},
 		{"import|", "nvidia-smi"}, {"import --rates|", "p2p:"}, {"plan|", "yaml"}, {"cluster show|", "yaml"},

@@ -32,7 +32,6 @@ func (q *questionFlags) bind(c *cobra.Command) {
 		"consensus, or training: no negative eigenvalues, compute time counted")
 	f.Float64Var(&q.minEigenvalue, "min-eigenvalue", 0,
 		"keep every eigenvalue of W above this (default 0 for training, no limit for consensus)")
-	f.StringVar((*string)(&q.Objective), "objective", "", "")
 	f.BoolVar(&q.quiet, "quiet", false, "no progress on stderr")
 	q.means("purpose", string(design.Consensus), "")
 }
@@ -53,6 +52,7 @@ func (q *questionFlags) bindSearch(c *cobra.Command) {
 		names[k] = string(m)
 	}
 	f := c.Flags()
+	f.StringVar((*string)(&q.Objective), "objective", "", "")
 	f.IntVarP(&q.MaxEdges, "edges", "r", 0, "the most edges allowed")
 	f.IntVar(&q.MaxDegree, "max-degree", 0, "the most neighbours a node may have (default: no limit)")
 	f.StringVar((*string)(&q.Method), "method", "", strings.Join(names, ", "))

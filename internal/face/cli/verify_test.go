@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,8 +51,8 @@ func TestOneBadFileLosesNoReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan.RoundsBound = &design.RoundsBound{Rounds: 2, Certificate: &design.RoundsCertificate{Sign: design.NonNegative,
-		Weights: slices.Repeat([]float64{0.25}, 6), Prices: make([]float64, 4)}}
+	plan.WeightsBound = &design.WeightBound{RAsym: 0.5, Certificate: &design.Certificate{Sign: design.NonNegative,
+		Orbits: 4, Size: 1, Upper: []design.Column{{Re: make([]float64, 4)}}, Prices: make([]float64, 4)}}
 	var b bytes.Buffer
 	if err := plan.Write(&b); err != nil {
 		t.Fatal(err)

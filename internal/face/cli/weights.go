@@ -25,8 +25,7 @@ func newWeights(env Env) *cobra.Command {
 		Long: `weights finds the weights that average fastest on the edges of a graph: by default
 none negative (FMMC), with --negative-weights of either sign (FDLA). A certificate in the plan proves
 that no other weights on these edges do better; verify rechecks it. Edges that the best weights
-do not use are left out and named. Fastest means the least r_asym, or with --objective time the
-fewest rounds to the target error.
+do not use are left out and named. Fastest means the least r_asym.
 
 The graph may be
 ` + graphFormats + `;
@@ -41,8 +40,6 @@ weights in the file are not looked at.`,
 	w.ask.bind(c)
 	c.Flags().StringVar(&w.cluster, "cluster", "",
 		"price on this cluster description (default: the plan's, or equal machines)")
-	w.ask.means("objective", string(design.Rate),
-		"what best means: rate (least r_asym) or time (fewest rounds to the target)")
 	return c
 }
 

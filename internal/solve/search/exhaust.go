@@ -16,8 +16,7 @@ const ExhaustiveNodes = 8
 // Exhaust finds the optimum of a small problem by looking at every connected graph within its limits; where nodes are
 // all alike, at one of each isomorphism class. Graphs to which an edge could be added are left out, since a weight of 0
 // is allowed; most of the others are refused after a few steps by the dual bound of their weights. The candidate's Stop
-// is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9), or under a
-// Target its rounds.
+// is [design.Exhausted], which makes its value a proved optimum (to the accuracy of the weights, 1e-9).
 func Exhaust(ctx context.Context, p Problem, progress func(design.Progress)) (*Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -54,8 +53,6 @@ type census struct {
 	problem Problem
 	frame   *frame
 	best    *Solution
-	least   int  // rounds of the best under a Target
-	open    bool // some graph may need fewer rounds than were found for it
 	looked  int
 }
 
@@ -65,7 +62,7 @@ func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
 	c.looked++
 	s := weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, NoCertificate: true}
 	if c.best != nil {
-		s.Cutoff = max(c.best.Value(p), p.enough(c.least))
+		s.Cutoff = c.best.Value(p)
 	}
 	result, err := solveGraph(ctx, c.frame, arcs, s)
 	if err != nil {
@@ -75,16 +72,8 @@ func (c *census) look(ctx context.Context, arcs []topology.Arc) error {
 		return nil
 	}
 	found := newCandidate(c.frame, arcs, result)
-	rounds := 0
-	if p.Target > 0 {
-		var proved bool
-		if rounds, proved, err = p.rounds(ctx, found); err != nil {
-			return fmt.Errorf("search: graph %v: %w", arcs, err)
-		}
-		c.open = c.open || !proved
-	}
-	if c.best == nil || rounds < c.least || rounds == c.least && found.Value(p) < c.best.Value(p) {
-		c.best, c.least = found, rounds
+	if c.best == nil || found.Value(p) < c.best.Value(p) {
+		c.best = found
 	}
 	return nil
 }
@@ -108,9 +97,6 @@ func (c *census) finish(ctx context.Context) (*Solution, error) {
 	}
 	best.Evaluations = c.looked
 	best.Stop = design.Exhausted
-	if c.open {
-		best.Stop = design.Stalled
-	}
 	if ctx.Err() != nil {
 		best.Stop = design.Interrupted
 		return best, nil

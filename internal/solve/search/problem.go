@@ -28,10 +28,6 @@ type Problem struct {
 	Sign          design.Sign // which weights are allowed; "" means NonNegative
 	MinEigenvalue *float64    // W ⪰ μI; nil means no limit
 
-	// Target, where positive, asks for the fewest rounds k until ‖Wᵏ − J‖_F is at most Target instead of the least value.
-	// Enumeration settles that; elsewhere the best few candidates by value are compared by it.
-	Target float64
-
 	Symmetry Symmetry // which graphs to look at
 }
 
@@ -87,9 +83,6 @@ func (p Problem) Validate() error {
 		} else if err := s.Validate(); err != nil {
 			errs = append(errs, err)
 		}
-	}
-	if !(p.Target >= 0 && p.Target < 1) {
-		complain("Target is %v; it must be between 0 and 1, or 0 for the least value", p.Target)
 	}
 	if err := cmp.Or(p.Sign, design.NonNegative).Validate(); err != nil {
 		complain("%w", err)

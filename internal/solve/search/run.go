@@ -97,11 +97,7 @@ func (p *Portfolio) run(ctx context.Context, s Settings, b *board) (*Solution, e
 		best.Stop = design.Interrupted
 	}
 	// Polishing is short: a cancelled search still deserves its best weights and their proof.
-	best, err := Polish(grace.Late(ctx), p.problem, best)
-	if err != nil || p.problem.Target == 0 {
-		return best, err
-	}
-	return p.soonest(ctx, best, s.Workers)
+	return Polish(grace.Late(ctx), p.problem, best)
 }
 
 // A board collects what the workers report.

@@ -279,7 +279,7 @@ func TestStoppedSearchHasAnAnswer(t *testing.T) {
 		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Sign: design.NonNegative},
 		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Sign: design.NonNegative, Symmetry: OnlyFree},
 		{Nodes: 13, MaxEdges: 12, MaxDegree: 3, Sign: design.NonNegative},
-		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Sign: design.NonNegative, Target: 1e-4},
+		{Nodes: 13, MaxEdges: 26, MaxDegree: 4, Sign: design.NonNegative},
 		{Nodes: 211, MaxEdges: 844, MaxDegree: 8, Sign: design.NonNegative},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -19,7 +19,7 @@ const (
 // series runs searches of more and more evaluations, p as the last, and returns the best candidate of all. Every number
 // of evaluations is divided differently among rounds and tasks: a longer search is another walk and may end worse than
 // a shorter one. With the same seed 1/seriesStep times as many evaluations never end worse here, since the series with
-// fewer is part of it. Candidates are compared by value, whatever the problem's Target.
+// fewer is part of it.
 func (p *Portfolio) series(ctx context.Context, s Settings) (*Solution, error) {
 	searches, total := []*Portfolio{p}, p.total
 	for n := shorter(p.asked); n >= leastSearch; n = shorter(n) {

@@ -72,36 +72,6 @@ func BenchmarkPeers(b *testing.B) {
 	}
 }
 
-// BenchmarkRounds minimises rounds from the weights of least r_asym. "rounds/rate" is the time next to that
-// of finding those.
-func BenchmarkRounds(b *testing.B) {
-	oneCore(b)
-	for _, size := range sizes {
-		b.Run(fmt.Sprintf("n=%d/edges=%d", size.nodes, size.edges), func(b *testing.B) {
-			g := randomGraph(b, size.nodes, size.edges, 1)
-			var rate, rounds []time.Duration
-			for b.Loop() {
-				var r *weights.Result
-				var err error
-				rate = append(rate, timed(func() { r, err = weights.Solve(b.Context(), g, weights.Settings{}) }))
-				if err != nil {
-					b.Fatal(err)
-				}
-				rounds = append(rounds, timed(func() {
-					_,
-						err = weights.SolveRounds(b.Context(), g, r.Weights, 1e-4, weights.Settings{})
-				}))
-				if err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(middle(rounds), "rounds-ms")
-			b.ReportMetric(middle(rounds)/middle(rate), "rounds/rate")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
-
 func solveOrFail(b *testing.B, g *topology.Graph) {
 	if _, err := weights.Solve(b.Context(), g, weights.Settings{}); err != nil {
 		b.Fatal(err)

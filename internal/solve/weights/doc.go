@@ -18,9 +18,6 @@
 //   - for graphs too large for that, Solve uses a first-order method on extreme eigenvectors. Its
 //     weights are good, not optimal, and the bound says how good.
 //
-// [SolveRounds] and [SolveLiftRounds] answer another question: which weights bring ‖Wᵏ − J‖_F to a target in the
-// fewest rounds k.
-//
-// The first three return a [design.Certificate]: a dual point in factored form, from which anybody can
+// All return a [design.Certificate]: a dual point in factored form, from which anybody can
 // recompute a lower bound on the value by weak duality. docs/research/weights.md derives it.
 package weights

@@ -14,8 +14,17 @@ import (
 // corrector. Weights and multipliers start strictly feasible and stay so: weights because Z is
 // recomputed from them, multipliers up to rounding, which every Newton step repairs.
 type interior struct {
-	barrier // x holds the weights, then s; a step is predicted, then corrected; h is the Schur complement
-	c       cone
+	p *program
+	c cone
+
+	x          []float64 // the weights, then s
+	slack      []float64 // 1 − rows·x
+	low, price []float64 // multipliers of weights ≥ 0 and of the rows
+
+	dx, dslack, dlow, dprice []float64 // a step, first predicted, then corrected
+
+	h        matrix.System // Newton's matrix: the Schur complement
+	gradient []float64     // of the barrier
 
 	lowSecond, priceSecond []float64 // products of the predicted step
 	second                 []float64 // second-order terms of the predicted step
@@ -28,12 +37,21 @@ type interior struct {
 
 // prepare takes over a problem; memory of an earlier one is used again.
 func (w *interior) prepare(p *program, c cone) {
-	w.barrier.prepare(p, 1)
-	w.c = c
-	matrix.Resize(&w.second, len(w.x))
-	matrix.Resize(&w.residual, len(w.x))
-	matrix.Resize(&w.priceSecond, len(w.price))
-	matrix.Resize(&w.lowSecond, len(w.low))
+	w.p, w.c = p, c
+	limits := 0
+	if p.limited {
+		limits = p.vars
+	}
+	for _, f := range []*[]float64{&w.x, &w.dx, &w.gradient, &w.second, &w.residual} {
+		matrix.Resize(f, p.vars+1)
+	}
+	for _, f := range []*[]float64{&w.slack, &w.price, &w.dslack, &w.dprice, &w.priceSecond} {
+		matrix.Resize(f, p.rows())
+	}
+	for _, f := range []*[]float64{&w.low, &w.dlow, &w.lowSecond} {
+		matrix.Resize(f, limits)
+	}
+	w.h.Resize(p.vars + 1)
 	w.x[p.vars] = startValue
 }
 

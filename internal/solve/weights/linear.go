@@ -55,3 +55,41 @@ func (w *interior) keepSecondOrder() {
 		}
 	}
 }
+
+// addLimits adds what the linear limits contribute to Newton's matrix and to the gradient of the barrier.
+func (w *interior) addLimits() {
+	for k, low := range w.low {
+		w.h.Add(k, k, low/w.x[k])
+		w.gradient[k] += 1 / w.x[k]
+	}
+	p := w.p
+	for i, q := range w.price {
+		ratio := q / w.slack[i]
+		for e := p.start[i]; e < p.start[i+1]; e++ {
+			k := p.index[e]
+			w.gradient[k] -= p.coef[e] / w.slack[i]
+			for f := e; f < p.start[i+1]; f++ {
+				l := p.index[f]
+				w.h.Add(min(k, l), max(k, l), ratio*p.coef[e]*p.coef[f])
+			}
+		}
+	}
+}
+
+// slackStep derives dslack from dx.
+func (w *interior) slackStep() {
+	p := w.p
+	for i := range w.dslack {
+		sum := 0.0
+		for e := p.start[i]; e < p.start[i+1]; e++ {
+			sum -= p.coef[e] * w.dx[p.index[e]]
+		}
+		w.dslack[i] = sum
+	}
+}
+
+// longest returns the longest steps that keep x and slacks, and their multipliers, from becoming negative.
+func (w *interior) longest() (primal, dual float64) {
+	primal = min(ratioTest(w.x[:len(w.low)], w.dx), ratioTest(w.slack, w.dslack))
+	return primal, min(ratioTest(w.low, w.dlow), ratioTest(w.price, w.dprice))
+}

@@ -123,39 +123,3 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		})
 	}
 }
-
-// A Newton step uses the workspaces only.
-func TestRoundsStepDoesNotAllocate(t *testing.T) {
-	plain, err := topology.Grid(9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lift, err := topology.NewLift(2, 6, []topology.Arc{{A: 0, B: 0, S: 1}, {A: 0, B: 1, S: 0}, {A: 0, B: 1, S: 2},
-		{A: 1, B: 1, S: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range []topology.Lift{asLift(plain), lift} {
-		s := Settings{}.withDefaults()
-		v, err := NewLiftSolver(l.Orbits, l.Size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v.limits(l, s)
-		w := newRoundsMethod(l, &v.program)
-		copy(w.x, v.interiorPoint(l))
-		if !w.begin(20, 0.5) {
-			t.Fatal("no start")
-		}
-		if allocated := testing.AllocsPerRun(3, func() {
-			w.resistFloor()
-			w.prove()
-			w.weaken()
-			if !w.step() {
-				t.Error("no step")
-			}
-		}); allocated > 0 {
-			t.Errorf("%v allocations per step", allocated)
-		}
-	}
-}
