@@ -41,9 +41,9 @@ func Check(name string) error {
 	if info != nil {
 		return cannot(name, writable(target))
 	}
-	d, err := newDraft(target)
+	f, err := createBeside(target)
 	if err == nil {
-		err = d.discard()
+		err = discard(f)
 	}
 	return cannot(name, err)
 }
@@ -85,20 +85,19 @@ func prepare(ctx context.Context, name string, write func(io.Writer) error) (*pe
 	if info != nil && !info.Mode().IsRegular() {
 		return &pending{}, stream(ctx, name, write)
 	}
-	d, err := replacement(target, info)
+	f, err := replacement(target, info)
 	if err != nil {
 		return nil, err
 	}
-	if d == nil {
+	if f == nil {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
 			return nil, contentError{err}
 		}
 		return &pending{target: target, content: b.Bytes(), overwrite: true}, nil
 	}
-	err = fill(d.File, write, func(*os.File) error { return d.publish() })
-	p := &pending{target: target, temporary: d.hidden}
-	if err != nil {
+	p := &pending{target: target, temporary: f.Name()}
+	if err := fill(f, write, (*os.File).Sync); err != nil {
 		p.abandon()
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,14 +45,12 @@ func TestSetsReplaceSets(t *testing.T) {
 	holds(t, filepath.Join(dir, "notes.txt"), "mine", 0o640)
 	only(t, dir, "plan.json", "report.html", "notes.txt") // graph.svg was of the old set
 	only(t, filepath.Dir(dir), "out")
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o750 {
-		t.Errorf("the folder became %v (%v)", info.Mode(), err)
-	}
 }
 
-// Folders of others, links and the working directory forbid swapping folders; the set is written all the same.
-func TestSetsWhereFoldersCannotSwap(t *testing.T) {
+// Whatever else lies in the folder, it stays the same folder, with all that is tied to it.
+func TestSetsKeepTheFolder(t *testing.T) {
 	for name, prepare := range map[string]func(dir string) error{
+		"a file inside":   func(dir string) error { return os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600) },
 		"a folder inside": func(dir string) error { return os.Mkdir(filepath.Join(dir, "mine"), 0o755) },
 		"a link inside":   func(dir string) error { return os.Symlink("elsewhere", filepath.Join(dir, "mine")) },
 		"hard links": func(dir string) error {
@@ -102,21 +100,21 @@ func TestFailedSetLeavesTheOldOne(t *testing.T) {
 	only(t, filepath.Dir(dir), "out")
 }
 
-// A program that writes sets until it is killed leaves one of them whole.
-func TestKilledWriterLeavesOneSet(t *testing.T) {
+// A program that writes sets until it is killed leaves whole files, and none that is older than the first of the set.
+func TestKilledWriterLeavesWholeFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills writers many times; make deep does")
 	}
 	if dir := os.Getenv("OUTFILE_TEST_WRITE"); dir != "" {
-		for k := 1; ; k++ {
+		first, err := strconv.Atoi(os.Getenv("OUTFILE_TEST_FIRST"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := first; ; k++ {
 			if err := outfile.WriteSet(context.Background(), dir, names, numbered(k, names...)); err != nil {
 				t.Fatal(err)
 			}
 		}
-	}
-	if runtime.GOOS != "linux" {
-		t.Log("folders swap names on Linux only; elsewhere the set is replaced file by file")
-		return
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -127,9 +125,10 @@ func TestKilledWriterLeavesOneSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
+	next := 1
 	for range 40 {
-		writer := exec.Command(os.Args[0], "-test.run=^TestKilledWriterLeavesOneSet$")
-		writer.Env = append(os.Environ(), "OUTFILE_TEST_WRITE="+dir)
+		writer := exec.Command(os.Args[0], "-test.run=^TestKilledWriterLeavesWholeFiles$")
+		writer.Env = append(os.Environ(), "OUTFILE_TEST_WRITE="+dir, fmt.Sprintf("OUTFILE_TEST_FIRST=%d", next))
 		if err := writer.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -138,16 +137,23 @@ func TestKilledWriterLeavesOneSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = writer.Wait() // killed
-		var found []string
+		var found []int
 		for _, name := range names {
 			b, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			found = append(found, string(b))
+			k, err := strconv.Atoi(strings.TrimSuffix(string(b), "\n"))
+			if err != nil {
+				t.Fatalf("%s holds %q", name, b)
+			}
+			found = append(found, k)
 		}
-		if len(slices.Compact(found)) > 1 {
-			t.Fatalf("a mixture of sets: %q", found)
+		for _, k := range found {
+			if k < found[0] {
+				t.Fatalf("%v: %s is of set %d and another file older", found, names[0], found[0])
+			}
+			next = max(next, k+1)
 		}
 		holds(t, filepath.Join(dir, "notes.txt"), "mine", 0o640)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -48,10 +49,10 @@ func resolve(name string) (target string, info fs.FileInfo, err error) {
 	return "", nil, syscall.ELOOP
 }
 
-// replacement makes a draft that looks like target; nil where target must be overwritten.
-func replacement(target string, old fs.FileInfo) (*draft, error) {
+// replacement makes a hidden file that looks like target; nil where target must be overwritten.
+func replacement(target string, old fs.FileInfo) (*os.File, error) {
 	if old == nil {
-		return newDraft(target)
+		return createBeside(target)
 	}
 	if err := writable(target); err != nil {
 		return nil, err // what may not be written may not be replaced either
@@ -59,16 +60,30 @@ func replacement(target string, old fs.FileInfo) (*draft, error) {
 	if shared(old) {
 		return nil, nil
 	}
-	d, err := newDraft(target)
+	f, err := createBeside(target)
 	if err != nil {
 		return nil, nil
 	}
-	if errors.Join(keepOwner(d.File, old), d.Chmod(old.Mode())) != nil {
-		_ = d.discard()
+	if errors.Join(keepOwner(f, old), f.Chmod(old.Mode())) != nil {
+		_ = discard(f)
 		return nil, nil
 	}
-	return d, nil
+	return f, nil
 }
+
+// createBeside makes a new hidden file in the folder of target, with the permissions that new files get.
+func createBeside(target string) (*os.File, error) {
+	for {
+		name := fmt.Sprintf(".%s.%08x", filepath.Base(target), rand.Uint32())
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(target), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// discard removes a file that is not wanted.
+func discard(f *os.File) error { return errors.Join(f.Close(), os.Remove(f.Name())) }
 
 func writable(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
