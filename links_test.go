@@ -20,8 +20,7 @@ var (
 // Links of the pages lead to files that exist and to headings that they have. Nothing is fetched.
 func TestLinksLeadSomewhere(t *testing.T) {
 	followed := 0
-	for _, page := range glob(t, "docs/*.md", "docs/*/*.md", "*.md", "*/README.md", "experiments/language/*.md",
-		"experiments/training/*.md") {
+	for _, page := range glob(t, "docs/*.md", "docs/*/*.md", "*.md", "*/README.md", "experiments/[^r]*/*.md") {
 		for _, found := range pageLink.FindAllStringSubmatch(prose(t, page), -1) {
 			link := found[1]
 			if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {

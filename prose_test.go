@@ -26,7 +26,7 @@ var (
 
 func TestPagesReadEasily(t *testing.T) {
 	seen := 0
-	for _, page := range glob(t, "*.md", "*/README.md", "experiments/language/*.md", "experiments/training/*.md",
+	for _, page := range glob(t, "*.md", "*/README.md", "experiments/[^r]*/*.md",
 		"docs/*.md", "docs/*/*.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {

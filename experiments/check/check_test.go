@@ -43,7 +43,7 @@ func copied(t *testing.T, root, name, old, new string) {
 // One number changed in a document, or in the results, breaks exactly the claims about it.
 func TestAChangedNumberIsFound(t *testing.T) {
 	documents := []string{"README.md", "docs/research/records.md", "docs/research/reproduction.md",
-		"experiments/training/log.md"}
+		"experiments/compute/README.md", "experiments/training/log.md"}
 	results := []string{"table1", "figures", "table2", "ablations", "solver", "training"}
 	for _, tc := range []struct {
 		file, old, new string
@@ -51,7 +51,7 @@ func TestAChangedNumberIsFound(t *testing.T) {
 	}{
 		{"README.md", "0.4581<!--", "0.4582<!--", 1},
 		{"docs/research/reproduction.md", "1.89<!--", "1.90<!--", 2},
-		{"docs/research/reproduction.md", "That stays open<!--", "That holds<!--", 1},
+		{"experiments/compute/README.md", "That stays open<!--", "That holds<!--", 1},
 		{"experiments/results/ablations.json", "\"seconds\": 12.353235915", "\"seconds\": 13.5", 1},
 		{"experiments/results/training.json", "\"measured\": 1.21009", "\"measured\": 1.25", 1},
 		{"", "", "", 0},

@@ -134,13 +134,14 @@ def runs_page(study: Study) -> str:
         "`python3 -m language table` prints the same rows as text.", "",
         "## Synchronous runs: the curve", "", curve(study), error(study),
         "## Learning rates", "", rates(study),
+        "## Recipes with one seed", "", fewer_seeds(study),
+        "## Differences between recipes, seed by seed", "", differences(study),
         "## Every run", "",
         "Relative steps are those of this run against synchronous runs with the same seed.",
         "Runs in 16 bits shared the GPU with another job: their times say nothing.", "", each_run(study)])
 
 
-TABLES: dict[str, Callable[[Study], str]] = {"three seeds": three_seeds, "fewer seeds": fewer_seeds,
-                                             "differences": differences, "rates": rates, "sixteen bits": sixteen_bits}
+TABLES: dict[str, Callable[[Study], str]] = {"three seeds": three_seeds, "sixteen bits": sixteen_bits}
 
 
 def page(text: str, study: Study) -> str:

@@ -41,7 +41,7 @@ func (e *Evidence) Check(root string) ([]Checked, error) {
 		return nil, fmt.Errorf("%s: %w", list, err)
 	}
 	documents := []string{filepath.Join(root, "README.md")}
-	for _, pattern := range []string{"docs/*/*.md", "experiments/*/log.md"} {
+	for _, pattern := range []string{"docs/*/*.md", "experiments/*/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return nil, err
