@@ -19,7 +19,7 @@ type trainFlags struct {
 	work.TrainRequest
 	at                          clusterFlags
 	data, network, baselines    string
-	evaluations                 int
+	evaluations, seeds          int
 	json, quiet, overIterations bool
 	plot, checkpoint            string
 }
@@ -40,6 +40,7 @@ a plan's own order, every and overlap are kept unless the flags say otherwise.
 With --checkpoint the training goes on where it was stopped, and ends with the same numbers. Ctrl-C shows
 what has been trained so far.`,
 		Example: `  batopo train --nodes 16
+  batopo train --nodes 16 --seeds 5
   batopo train --nodes 16 --skew 0.1 --momentum quasi-global --plot learning.svg
   batopo train examples/node-level-16.yaml --baselines ring,one-peer-hypercube,all-reduce
   batopo train plan.json other.json --every 4 --json > tests.jsonl
@@ -61,6 +62,7 @@ func (f *trainFlags) bind(c *cobra.Command) {
 		"spread classes over nodes by Dirichlet(this), such as 0.1 (default 0: evenly)")
 	flags.IntVar(&f.Batch, "batch", f.Batch, "images per node and iteration")
 	flags.Uint64Var(&f.Seed, "seed", f.Seed, "of the start, the split, the batches and the search")
+	flags.IntVar(&f.seeds, "seeds", 1, "train this often, with seeds from --seed on, and show means with 95 % intervals")
 	flags.IntVar(&f.Iterations, "iterations", f.Iterations, "how long to train")
 	flags.IntVar(&f.TestEvery, "test-every", f.TestEvery, "iterations between tests of the averaged model")
 	flags.Float64Var(&f.Rate, "rate", f.Rate, "learning rate")
@@ -78,7 +80,8 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	flags.Float64Var(&f.Target, "target", f.Target, "accuracy whose first time is shown")
 	flags.BoolVar(&f.json, "json", false, "print every test as a line of JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	flags.StringVar(&f.plot, "plot", "", "draw the test error over predicted time into this .svg file, or list the curves in this .csv file")
+	flags.StringVar(&f.plot, "plot", "", "draw the test error over predicted time into this .svg file, "+
+		"or list the curves in this .csv file")
 	flags.BoolVar(&f.overIterations, "over-iterations", false, "plot over iterations instead of over time")
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "keep the state in this file, and go on from it where it exists")
 	words := map[string][]string{"model": {"mlp", "softmax"}, "order": {"atc", "cta"},
@@ -96,13 +99,7 @@ func (f *trainFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	network, err := await(ctx, func() (*train.Network, error) {
-		data, err := f.readData()
-		if err != nil {
-			return nil, err
-		}
-		return train.NewNetwork(data, f.Model(), hardware.Nodes())
-	})
+	networks, err := await(ctx, func() ([]*train.Network, error) { return f.networks(hardware.Nodes()) })
 	if err != nil {
 		return err
 	}
@@ -110,11 +107,46 @@ func (f *trainFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	contest, err := train.NewContest(hardware, network, entries, f.Length())
-	if err != nil {
+	t := present.Training{Target: f.Target, Notes: notes, Complete: true}
+	for k, network := range networks {
+		if t.Contest, err = train.NewContest(hardware, network, entries, f.Length()); err != nil {
+			return err
+		}
+		if k < len(networks)-1 {
+			t.Others = append(t.Others, t.Contest)
+		}
+	}
+	for _, c := range t.Others {
+		one := present.Training{Contest: c, Target: f.Target}
+		if err := f.train(ctx, env, &one); err != nil {
+			return err
+		}
+		if !one.Complete {
+			return stopped(ctx)
+		}
+	}
+	if err := f.train(ctx, env, &t); err != nil {
 		return err
 	}
-	return f.train(ctx, env, present.Training{Contest: contest, Target: f.Target, Notes: notes})
+	return f.show(ctx, env, t)
+}
+
+// networks are the networks to train, one for every seed.
+func (f *trainFlags) networks(nodes int) (networks []*train.Network, err error) {
+	data, err := f.readData()
+	if err != nil {
+		return nil, err
+	}
+	for k := range uint64(f.seeds) {
+		model := f.Model()
+		model.Seed += k
+		network, err := train.NewNetwork(data, model, nodes)
+		if err != nil {
+			return nil, err
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
 }
 
 // check complains about flags before anything takes long.
@@ -131,6 +163,14 @@ func (f *trainFlags) check() error {
 	}
 	if err := f.Validate(); err != nil {
 		return err
+	}
+	const mostSeeds = 100
+	if f.seeds < 1 || f.seeds > mostSeeds {
+		return fmt.Errorf("--seeds is %d; it must be from 1 to %d", f.seeds, mostSeeds)
+	}
+	if f.seeds > 1 && (f.json || f.checkpoint != "") {
+		return errors.New("--seeds shows means of several trainings; --json and --checkpoint are about one: " +
+			"run it with one --seed after the other")
 	}
 	if f.checkpoint != "" {
 		if toStdout(f.checkpoint) {
@@ -159,15 +199,15 @@ func (f *trainFlags) readData() (train.Data, error) {
 // saveEvery is how often a long training is written to its checkpoint.
 const saveEvery = 10 * time.Second
 
-// train runs a contest from its checkpoint, if there is one, to the end or to a stop, and shows it.
-func (f *trainFlags) train(ctx context.Context, env Env, t present.Training) error {
+// train runs a contest from its checkpoint, if there is one, to the end or to a stop.
+func (f *trainFlags) train(ctx context.Context, env Env, t *present.Training) error {
 	if err := f.restore(t.Contest); err != nil {
 		return err
 	}
 	var failed error
 	note := func(err error) { failed = errors.Join(failed, err) }
 	if f.json {
-		note(present.WriteTrainingStart(sentences(env), t))
+		note(present.WriteTrainingStart(sentences(env), *t))
 	}
 	training, fail := context.WithCancel(ctx)
 	defer fail()
@@ -189,10 +229,7 @@ func (f *trainFlags) train(ctx context.Context, env Env, t present.Training) err
 	if f.checkpoint != "" && failed == nil {
 		note(f.save(ctx, t.Contest))
 	}
-	if failed != nil {
-		return failed
-	}
-	return f.show(ctx, env, t)
+	return failed
 }
 
 // show draws and prints what was trained.

@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +183,37 @@ func TestTrainRefusesBadInput(t *testing.T) {
 		code, out, errs := run(t, append([]string{"train", "--quiet"}, tc.args...)...)
 		if code != 2 || out != "" || !strings.Contains(errs, tc.want) {
 			t.Errorf("train %v: exit %d, %q\n%s\nwant 2 and %q", tc.args, code, out, errs, tc.want)
+		}
+	}
+}
+
+// Three seeds show the mean of three trainings, with Student's interval.
+func TestTrainWithSeeds(t *testing.T) {
+	same := []string{"train", "--nodes", "4", "--iterations", "60", "--baselines", "ring", "--evaluations", "100", "--quiet"}
+	sum, all := 0.0, []float64{}
+	for _, seed := range []string{"7", "8", "9"} {
+		lines := trainingLines(t, must(t, append(slices.Clone(same), "--seed", seed, "--json")...))
+		last := lines[len(lines)-1]
+		if last.Event != "end" || last.Run != "ring" {
+			t.Fatalf("the last line is %+v", last)
+		}
+		all, sum = append(all, last.Accuracy), sum+last.Accuracy
+	}
+	squares := 0.0
+	for _, v := range all {
+		squares += (v - sum/3) * (v - sum/3)
+	}
+	const student = 4.30265 // two degrees of freedom, 97.5 %
+	want := fmt.Sprintf("%.4f ± %.4f", sum/3, student*math.Sqrt(squares/2)/math.Sqrt(3))
+	if out := must(t, append(slices.Clone(same), "--seed", "7", "--seeds", "3")...); !strings.Contains(out, want) {
+		t.Errorf("the ring's accuracy should be %s:\n%s", want, out)
+	}
+	for _, tc := range []struct{ want, flags string }{
+		{"--seeds is 0; it must be from 1 to 100", "--seeds 0"}, {"are about one", "--seeds 2 --json"},
+	} {
+		code, _, errs := run(t, append(slices.Clone(same), strings.Fields(tc.flags)...)...)
+		if code != 2 || !strings.Contains(errs, tc.want) {
+			t.Errorf("%s: exit %d, %q; want 2 and %q", tc.flags, code, errs, tc.want)
 		}
 	}
 }

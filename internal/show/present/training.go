@@ -3,20 +3,25 @@ package present
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/show/report"
 	"github.com/batopo/batopo/internal/train"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Training is a contest as shown.
 type Training struct {
 	Contest  *train.Contest
-	Complete bool     // false: it was stopped; the nodes' own models are not tested then, which takes long
-	Target   float64  // accuracy
-	Notes    []string // what was made up, and what takes no part and why
+	Others   []*train.Contest // the same with other seeds, all complete; numbers are means over all then
+	Complete bool             // false: it was stopped; the nodes' own models are not tested then, which takes long
+	Target   float64          // accuracy
+	Notes    []string         // what was made up, and what takes no part and why
 }
 
 // WriteTraining prints what was trained, and where every way of averaging ended.
@@ -29,6 +34,9 @@ func WriteTraining(w io.Writer, t Training) error {
 	fmt.Fprintln(w)
 	for _, note := range t.Notes {
 		fmt.Fprintln(w, note)
+	}
+	if n := len(t.Others); n > 0 {
+		fmt.Fprintf(w, "Numbers with ± are means over %d seeds with Student's 95 %% interval.\n", n+1)
 	}
 	_, err := fmt.Fprintln(w,
 		"Accuracy: the averaged model on test images, “of nodes” the mean of the nodes' own; "+
@@ -55,16 +63,22 @@ func trainingTable(t Training) report.Table {
 			continue
 		}
 		last := points[len(points)-1]
-		iterations, seconds, local := "–", "–", "–"
-		if t.Complete {
-			local = fixed(t.Contest.LocalAccuracy(k), 4)
+		var accuracy, local, iterations, seconds, apart []float64
+		for _, c := range append([]*train.Contest{t.Contest}, t.Others...) {
+			points := c.Points(k)
+			end := points[len(points)-1]
+			accuracy, apart = append(accuracy, end.Accuracy), append(apart, end.Distance)
+			if t.Complete {
+				local = append(local, c.LocalAccuracy(k))
+			}
+			if p, ok := train.Reached(points, t.Target); ok {
+				iterations, seconds = append(iterations, float64(p.Iteration)), append(seconds, p.TimeMS/1000)
+			}
 		}
-		if p, ok := train.Reached(points, t.Target); ok {
-			iterations, seconds = fmt.Sprint(p.Iteration), fixed(p.TimeMS/1000, 2)
-		}
+		runs := len(accuracy)
 		cells := []string{
-			e.Name, inColumn(t.Contest.IterationMS(k), 2), fmt.Sprint(last.Iteration), fixed(last.Accuracy, 4), local,
-			iterations, seconds, distance(last.Distance),
+			e.Name, inColumn(t.Contest.IterationMS(k), 2), fmt.Sprint(last.Iteration), interval(accuracy, 4, runs),
+			interval(local, 4, runs), interval(iterations, 0, runs), interval(seconds, 2, runs), distance(mean(apart)),
 		}
 		if notes {
 			cells = append(cells, entryNote(e))
@@ -73,6 +87,24 @@ func trainingTable(t Training) report.Table {
 	}
 	return table
 }
+
+// interval spells one number, or the mean of several with Student's 95 % interval. Where some runs have no number there
+// is no mean: the cell says how many have one.
+func interval(values []float64, digits, runs int) string {
+	switch n := len(values); {
+	case n == 0:
+		return "–"
+	case n < runs:
+		return fmt.Sprintf("%d of %d", n, runs)
+	case n == 1:
+		return fixed(values[0], digits)
+	default:
+		half := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) * stat.StdDev(values, nil) / math.Sqrt(float64(n))
+		return fixed(mean(values), digits) + " ± " + fixed(half, digits)
+	}
+}
+
+func mean(values []float64) float64 { return stat.Mean(values, nil) }
 
 // distance spells a distance between models; what rounding leaves of none is 0.
 func distance(v float64) string {
@@ -145,14 +177,18 @@ func TrainingChart(t Training, overTime bool) report.LineChart {
 	least := 0.5 / float64(setting.TestImages)
 	for k, e := range t.Contest.Entries() {
 		s := report.Series{Name: e.Name, Strong: e.Name == PlanName}
-		for _, p := range t.Contest.Points(k) {
+		for i, p := range t.Contest.Points(k) {
 			x := p.TimeMS / 1000
 			if !overTime {
 				x = float64(p.Iteration)
 			}
-			s.X, s.Y = append(s.X, x), append(s.Y, max(least, 1-p.Accuracy))
+			accuracy := []float64{p.Accuracy}
+			for _, c := range t.Others {
+				accuracy = append(accuracy, c.Points(k)[i].Accuracy)
+			}
+			s.X, s.Y = append(s.X, x), append(s.Y, max(least, 1-mean(accuracy)))
 		}
-		if p, ok := train.Reached(t.Contest.Points(k), t.Target); ok {
+		if p, ok := train.Reached(t.Contest.Points(k), t.Target); ok && len(t.Others) == 0 {
 			s.Note = fixed(p.TimeMS/1000, 2) + " s"
 			if !overTime {
 				s.Note = fmt.Sprint(p.Iteration)
