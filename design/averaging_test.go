@@ -2,8 +2,6 @@ package design_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -122,26 +120,29 @@ func TestWaysOfAveragingAreValidated(t *testing.T) {
 	}
 }
 
-// Everything that a training run goes by is in the hash; what was asked, claimed and done to find it is not.
+// Everything that a training run goes by is in the hash, names too: ranks are seated by them. What was asked, claimed
+// and done to find it is not.
 func TestHashCoversWhatAPlanDoes(t *testing.T) {
 	seen := map[string]string{}
 	for name, edit := range map[string]func(p *design.Plan){
 		"as it is": func(*design.Plan) {}, "every": func(p *design.Plan) { p.Every = 2 },
-		"order":      func(p *design.Plan) { p.Order = design.CombineThenAdapt },
-		"overlap":    func(p *design.Plan) { p.Overlap = true },
-		"directed":   func(p *design.Plan) { p.Directed = true },
-		"part":       func(p *design.Plan) { p.Rounds[0].Part = 0.5 },
-		"weight":     func(p *design.Plan) { p.Rounds[0].Edges[0].Weight = 0.25 },
-		"twice":      func(p *design.Plan) { p.Rounds = append(p.Rounds, p.Rounds[0]) },
-		"ring":       func(p *design.Plan) { ringCollective(p, 0, 1, 2, 3) },
-		"other ring": func(p *design.Plan) { ringCollective(p, 0, 2, 1, 3) },
-		"tree":       func(p *design.Plan) { treeCollective(p, -1, 0, 0, 0) },
-		"steps":      func(p *design.Plan) { stepsCollective(p) },
-		"chunks":     func(p *design.Plan) { stepsCollective(p).Chunks = 2 },
-		"transfer":   func(p *design.Plan) { stepsCollective(p).Steps[0][0].To = 2 },
-		"begin":      func(p *design.Plan) { stepsCollective(p).Steps[0][0].Begin = 0.5 },
-		"end":        func(p *design.Plan) { stepsCollective(p).Steps[0][0].End = 0.5 },
-		"add":        func(p *design.Plan) { stepsCollective(p).Steps[0][0].Add = false },
+		"names":       func(p *design.Plan) { p.Names = []string{"a", "b", "c", "d"} },
+		"two swapped": func(p *design.Plan) { p.Names = []string{"b", "a", "c", "d"} },
+		"order":       func(p *design.Plan) { p.Order = design.CombineThenAdapt },
+		"overlap":     func(p *design.Plan) { p.Overlap = true },
+		"directed":    func(p *design.Plan) { p.Directed = true },
+		"part":        func(p *design.Plan) { p.Rounds[0].Part = 0.5 },
+		"weight":      func(p *design.Plan) { p.Rounds[0].Edges[0].Weight = 0.25 },
+		"twice":       func(p *design.Plan) { p.Rounds = append(p.Rounds, p.Rounds[0]) },
+		"ring":        func(p *design.Plan) { ringCollective(p, 0, 1, 2, 3) },
+		"other ring":  func(p *design.Plan) { ringCollective(p, 0, 2, 1, 3) },
+		"tree":        func(p *design.Plan) { treeCollective(p, -1, 0, 0, 0) },
+		"steps":       func(p *design.Plan) { stepsCollective(p) },
+		"chunks":      func(p *design.Plan) { stepsCollective(p).Chunks = 2 },
+		"transfer":    func(p *design.Plan) { stepsCollective(p).Steps[0][0].To = 2 },
+		"begin":       func(p *design.Plan) { stepsCollective(p).Steps[0][0].Begin = 0.5 },
+		"end":         func(p *design.Plan) { stepsCollective(p).Steps[0][0].End = 0.5 },
+		"add":         func(p *design.Plan) { stepsCollective(p).Steps[0][0].Add = false },
 		"other steps": func(p *design.Plan) {
 			c := stepsCollective(p)
 			c.Steps = [][]design.Transfer{c.Steps[0][:1], c.Steps[0][1:], c.Steps[1]}
@@ -159,60 +160,19 @@ func TestHashCoversWhatAPlanDoes(t *testing.T) {
 	}
 	p := familyPlan(t, "ring", 4)
 	p.Question, p.Claims, p.Provenance = design.Question{}, design.Claims{}, design.Provenance{}
-	p.Names = []string{"a", "b", "c", "d"}
 	if p.ComputeHash() != p.Hash {
 		t.Error("the hash depends on what was asked, claimed or how it was found")
 	}
 }
 
-// Plans of version 1 are read, keep their hash, and are written as version 2.
-func TestVersionOneIsRead(t *testing.T) {
-	for _, file := range []string{"static", "directed", "schedule", "certified", "one-round"} {
-		name := filepath.Join("testdata", "v1-"+file+".json")
-		old, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := design.ReadPlanFile(name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		varies := strings.Contains(string(old), `"rounds": [`)
-		if p.Hash != p.ComputeHash() || p.HashRule == design.HashV2 || p.Static() == varies {
-			t.Errorf("%s: the hash is %s by rule %d, computed %s; static is %v",
-				file, p.Hash, p.HashRule, p.ComputeHash(), p.Static())
-		}
-		var b bytes.Buffer
-		if err := p.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		again, err := design.ReadPlan(name, bytes.NewReader(b.Bytes()))
-		if err != nil {
-			t.Errorf("%s, written again: %v", file, err)
-			continue
-		}
-		if again.HashRule != design.HashV2 || again.Hash != again.ComputeHash() || again.RAsym != p.RAsym {
-			t.Errorf("%s, written again: hash %s by rule %d, r_asym %v", file, again.Hash, again.HashRule, again.RAsym)
-		}
-		for _, bad := range [][2]string{
-			{`"r_asym":`, `"round_ms": [1], "r_asym":`}, {`"r_asym":`, `"r_Asym":`},
-			{`"nodes":`, `"kind": "gossip", "nodes":`}, {`"format":`, `"question": {}, "format":`},
-			{`"setting": "f`, `"setting": "nonnegative`}, {`"seed":`, `"seed": 1, "seed":`},
-		} {
-			text := strings.Replace(string(old), bad[0], bad[1], 1)
-			if _, err := design.ReadPlan(name, strings.NewReader(text)); err == nil || text == string(old) {
-				t.Errorf("%s with %s: no error", file, bad[1])
-			}
-		}
-		forged := strings.Replace(string(old), `"hash": "`+p.Hash[:4], `"hash": "0000`, 1)
-		p, err = design.ReadPlan(name, strings.NewReader(forged))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Reset()
-		if err := p.Write(&b); err != nil || !strings.Contains(b.String(), `"hash": "0000`) {
-			t.Errorf("%s: a false hash of version 1 became a true one of version 2 (error %v)", file, err)
+// A plan of an older format is refused in one sentence that says what to do.
+func TestOlderFormatsAreRefused(t *testing.T) {
+	for _, old := range []string{"batopo.plan/v1", "batopo.plan/v2", "batopo.plan/v3", "batopo.plan/v5"} {
+		_, err := design.ReadPlan("old.json", strings.NewReader(`{"format": "`+old+`", "edges": []}`))
+		want := `old.json: format is "` + old + `"; this program reads "batopo.plan/v4": make the plan again with the ` +
+			"command that made it"
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", old, err, want)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/batopo/batopo/internal/ground/limits"
 )
 
-// Clocks say what is averaged, how it travels, and when the average takes effect. The zero value is what plans of
-// version 2 do: whole parameters, in 32 bits, at once.
+// Clocks say what is averaged, how it travels, and when the average takes effect. The zero value is the usual: whole
+// parameters, in 32 bits, at once.
 type Clocks struct {
 	Average      Average         `json:"average,omitempty"`
 	Wire         Wire            `json:"wire,omitempty"`
@@ -82,15 +82,10 @@ type TrainingPhase struct {
 // mostPhases and mostPhaseSteps limit what a file may ask for.
 const mostPhases, mostPhaseSteps = 1 << 10, 1 << 40
 
-// version is the format that a plan has to be written in: version 2 knows no clocks.
-func (p *Plan) version() string {
-	if len(p.clocksSet()) > 0 {
-		return PlanFormatV3
-	}
-	return PlanFormat
-}
+// HasClocks reports whether the plan says more about time and numbers than the usual.
+func (p *Plan) HasClocks() bool { return len(p.clocksSet()) > 0 }
 
-// clocksSet names the fields of version 3 that say something.
+// clocksSet names the clocks that are set, with inside.gradients, which goes with them.
 func (p *Plan) clocksSet() (names []string) {
 	for _, f := range []struct {
 		name string
@@ -120,7 +115,7 @@ func (c *Clocks) usual() {
 
 // Seal sets format and hash to what follows from the rest. Call it after every change to what a plan does.
 func (p *Plan) Seal() {
-	p.Format, p.Hash = p.version(), p.ComputeHash()
+	p.Format, p.Hash = PlanFormat, p.ComputeHash()
 }
 
 // SetWire lets messages travel in other numbers, and states what they cost then on the plan's cluster.

@@ -74,31 +74,10 @@ func encoded(t *testing.T, value any) []byte {
 	return b
 }
 
-// Version 2 has no clocks: its readers would run another training.
-func TestClocksNeedVersion3(t *testing.T) {
-	for _, name := range []string{"v3-two-clocks", "v3-gossip", "v3-gradients"} {
-		var plan map[string]any
-		read(t, name, &plan)
-		plan["format"] = PlanFormat
-		if _, err := ReadPlan(name, bytes.NewReader(encoded(t, plan))); err == nil ||
-			!strings.Contains(err.Error(), "unknown field") {
-			t.Errorf("%s as version 2: %v", name, err)
-		}
-		p, err := ReadPlanFile(filepath.Join("testdata", name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Format = PlanFormat
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "it must be \"batopo.plan/v3\"") {
-			t.Errorf("%s with the format of version 2: %v", name, err)
-		}
-	}
-}
-
 // Everything that clocks say is part of the hash, and what is usual may be said or not.
 func TestClocksAreHashed(t *testing.T) {
 	fresh := func() *Plan {
-		p, err := ReadPlanFile("testdata/v3-two-clocks.json")
+		p, err := ReadPlanFile("testdata/two-clocks.json")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,19 +101,19 @@ func TestClocksAreHashed(t *testing.T) {
 		}
 	}
 	var plan map[string]any
-	read(t, "v2-two-levels", &plan)
-	merge(plan, map[string]any{"format": PlanFormatV3, "average": "parameters", "wire": "fp32"})
+	read(t, "two-levels", &plan)
+	merge(plan, map[string]any{"average": "parameters", "wire": "fp32"})
 	p, err := ReadPlan("usual", bytes.NewReader(encoded(t, plan)))
 	if err != nil || p.CheckHash() != nil {
 		t.Fatalf("what is usual is not read as such: %v %v", err, p.CheckHash())
 	}
-	if p.Seal(); p.Format != PlanFormat {
-		t.Errorf("a plan without clocks is sealed as %s", p.Format)
+	if p.HasClocks() {
+		t.Error("what is usual counts as clocks")
 	}
 }
 
 func TestOuterWithoutASynchronousStartIsWarnedAbout(t *testing.T) {
-	p, err := ReadPlanFile("testdata/v3-two-clocks.json")
+	p, err := ReadPlanFile("testdata/two-clocks.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +132,7 @@ func TestOuterWithoutASynchronousStartIsWarnedAbout(t *testing.T) {
 
 // Over all steps phases count as long as they last.
 func TestPhasesTakeTheirMean(t *testing.T) {
-	p, err := ReadPlanFile("testdata/v3-two-clocks.json")
+	p, err := ReadPlanFile("testdata/two-clocks.json")
 	if err != nil {
 		t.Fatal(err)
 	}

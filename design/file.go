@@ -22,42 +22,29 @@ func ReadPlanFile(name string) (*Plan, error) {
 	return ReadPlan(name, f)
 }
 
-// ReadPlan reads plan.json. It checks that the file is a plan of a known version, that every reader sees the same
+// ReadPlan reads plan.json. It checks that the file is a plan of this format, that every reader sees the same
 // values in it, and that its parts fit together; whether its claims are true is the business of package verify.
 func ReadPlan(name string, r io.Reader) (*Plan, error) {
 	source, err := limits.ReadText(r, limits.PlanBytes, "a plan")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	version, err := checkJSON(name, source)
-	if err != nil {
+	if err := checkJSON(name, source); err != nil {
 		return nil, err
 	}
-	p, err := decode(version, source)
+	p := new(Plan)
+	err = json.Unmarshal(source, p)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		return nil, explainType(name, source, kind)
 	}
 	if err == nil {
+		p.usual()
 		err = p.Validate()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return p, nil
-}
-
-func decode(version string, source []byte) (*Plan, error) {
-	if version == planFormatV1 {
-		old := new(planV1)
-		if err := json.Unmarshal(source, old); err != nil {
-			return nil, err
-		}
-		return old.plan()
-	}
-	p := new(Plan)
-	err := json.Unmarshal(source, p)
-	p.usual()
-	return p, err
 }
 
 // explainType says where a value of another kind stands, and what it should be.
@@ -82,18 +69,9 @@ func inRange(t reflect.Type) string {
 	return inWords(t)
 }
 
-// Write writes the plan as indented JSON that ReadPlan reads back unchanged. A plan that was read from a file of
-// version 1 gets the hash of this version, unless its hash was false.
+// Write writes the plan as indented JSON that ReadPlan reads back unchanged.
 func (p *Plan) Write(w io.Writer) error {
-	out := *p
-	if out.HashRule != HashV2 {
-		honest := out.Hash == out.ComputeHash()
-		out.HashRule = HashV2
-		if honest {
-			out.Hash = out.ComputeHash()
-		}
-	}
-	b, err := json.MarshalIndent(out, "", "  ")
+	b, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -9,20 +9,11 @@ import (
 	"strconv"
 )
 
-// A HashRule says what a plan's hash was computed from. Files of version 1 keep the hash that they were written with.
-type HashRule int
-
-// The rules of this version, and of version 1 for static and for time-varying plans.
-const (
-	HashV2 HashRule = iota
-	HashV1
-	HashV1Rounds
-)
-
 // ComputeHash returns the identity of what a plan does: SHA-256, in hex, of one
 // line per fact, so that any language can repeat it and ranks can agree on one graph:
 //
-//	batopo.plan/v2 16 false gossip 1 atc false   nodes, directed, kind, every, order, overlap
+//	batopo.plan/v4 16 false gossip 1 atc false   nodes, directed, kind, every, order, overlap
+//	name gpu 0                                   of every node in order, where they have names
 //	group 0 1 2 3                                every group inside which nodes average, in order
 //	collective ring                              the algorithm
 //	order 0 1 2 3                                of a ring
@@ -30,33 +21,25 @@ const (
 //	chunks 8                                     where there are more than one
 //	step                                         before every step of a collective that lists them
 //	0 1 0000000000000000 3fe0000000000000 add    every transfer: from, to, begin, end; add or copy
-//	average changes                              from here to phase: the clocks of version 3, where they are set
+//	average changes                              from here to library: the clocks, where they are set
 //	wire bf16
 //	batch 3fc0000000000000                       every node in order; its share of the batch
 //	inside gradients
 //	delay 16
 //	outer 3fe6666666666666 3feccccccccccccd      learning rate, momentum
 //	phase 500 0 0                                every phase in order: steps, every, delay
+//	bucket 4039000000000000
+//	library
 //	round 0 3ff0000000000000                     before every round; its part of the message
 //	0 1 3fd5555555555555                         every edge in order; the float64 weight as 16 hex digits
 //	self 3fd5555555555555                        every node in order
 //
-// Version 3 has the first line of version 2. Version 1 began with "batopo.plan/v1 16 false", had "round 0"
-// before the rounds of a time-varying plan only, and no parts.
+// Names are printable, so that none of them ends a line.
 func (p *Plan) ComputeHash() string {
 	h := sha256.New()
-	if p.HashRule == HashV2 {
-		p.hashHead(h)
-	} else {
-		fmt.Fprintf(h, "%s %d %t\n", planFormatV1, p.Nodes, p.Directed)
-	}
+	p.hashHead(h)
 	for t, r := range p.Rounds {
-		switch p.HashRule {
-		case HashV2:
-			h.Write(appendBits(fmt.Appendf(nil, "round %d ", t), r.Part))
-		case HashV1Rounds:
-			fmt.Fprintf(h, "round %d\n", t)
-		}
+		h.Write(appendBits(fmt.Appendf(nil, "round %d ", t), r.Part))
 		hashRound(h, r.Edges, r.SelfWeights)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -77,6 +60,9 @@ func (p *Plan) CheckHash() error {
 // hashHead writes everything but the rounds.
 func (p *Plan) hashHead(h io.Writer) {
 	fmt.Fprintf(h, "%s %d %t %s %d %s %t\n", PlanFormat, p.Nodes, p.Directed, p.Kind, p.Every, p.Order, p.Overlap)
+	for _, name := range p.Names {
+		fmt.Fprintf(h, "name %s\n", name)
+	}
 	if p.Inside != nil {
 		for _, g := range p.Inside.Groups {
 			hashList(h, "group", g)
@@ -95,7 +81,7 @@ func (p *Plan) hashHead(h io.Writer) {
 	p.hashClocks(h)
 }
 
-// hashClocks writes what version 3 adds, where it is set.
+// hashClocks writes the clocks that are set.
 func (p *Plan) hashClocks(h io.Writer) {
 	if p.Average != Parameters {
 		fmt.Fprintf(h, "average %s\n", p.Average)

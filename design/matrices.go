@@ -36,19 +36,11 @@ func (p *Plan) between() ([]*mixing.Matrix, error) {
 	rounds := make([]*mixing.Matrix, len(p.Rounds))
 	for t, r := range p.Rounds {
 		var err error
-		if rounds[t], err = p.matrix(p.at(t), r.Edges, r.SelfWeights); err != nil {
+		if rounds[t], err = p.matrix(fmt.Sprintf("rounds[%d].", t), r.Edges, r.SelfWeights); err != nil {
 			return nil, err
 		}
 	}
 	return rounds, nil
-}
-
-// at says where a round stands in the file that the plan was read from.
-func (p *Plan) at(round int) string {
-	if p.HashRule == HashV1 {
-		return ""
-	}
-	return fmt.Sprintf("rounds[%d].", round)
 }
 
 func (p *Plan) matrix(at string, edges []PlanEdge, self []float64) (*mixing.Matrix, error) {

@@ -5,11 +5,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// PlanFormat is the version tag of plan files, PlanFormatV3 the tag of plans with [Clocks]; version 1 is read too.
-const (
-	PlanFormat   = "batopo.plan/v2"
-	PlanFormatV3 = "batopo.plan/v3"
-)
+// PlanFormat is the version tag of plan files. There is one format; plans of others are made again.
+const PlanFormat = "batopo.plan/v4"
 
 // A Plan is an answer. Its first part says who averages what with whom, which is all that a training run needs and
 // what Hash identifies; then come what was asked, what is claimed and how it was found. It is the content of
@@ -28,8 +25,7 @@ type Plan struct {
 	Collective *Collective `json:"collective,omitempty"`
 	Inside     *Inside     `json:"inside,omitempty"`
 	Clocks
-	Hash     string   `json:"hash"`
-	HashRule HashRule `json:"-"` // how Hash was computed; files of version 1 have their own rule
+	Hash string `json:"hash"`
 
 	Question   `json:"question"`
 	Claims     `json:"claims"`
@@ -37,7 +33,7 @@ type Plan struct {
 }
 
 // Static reports whether every round is the same.
-func (p *Plan) Static() bool { return len(p.Rounds) == 1 && p.HashRule != HashV1Rounds }
+func (p *Plan) Static() bool { return len(p.Rounds) == 1 }
 
 // Edges returns the edges of a static plan; nil where there is no such thing.
 func (p *Plan) Edges() []PlanEdge {

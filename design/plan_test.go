@@ -110,7 +110,9 @@ func TestPlansRoundTripByteForByte(t *testing.T) {
 // The hash is a contract with other languages, so it is spelled out here by hand.
 func TestHashIsTheDocumentedOne(t *testing.T) {
 	p := familyPlan(t, "path", 2)
-	text := "batopo.plan/v2 2 false gossip 1 atc false\nround 0 3ff0000000000000\n0 1 3fe0000000000000\nself " +
+	p.Names = []string{"gpu 0", "größer"}
+	p.Seal()
+	text := "batopo.plan/v4 2 false gossip 1 atc false\nname gpu 0\nname größer\nround 0 3ff0000000000000\n0 1 3fe0000000000000\nself " +
 		"3fe0000000000000\nself 3fe0000000000000\n"
 	sum := sha256.Sum256([]byte(text))
 	if want := hex.EncodeToString(sum[:]); p.Hash != want {
@@ -147,7 +149,7 @@ func TestBadPlansAreExplained(t *testing.T) {
 		{"empty", "", "ends before the plan does"},
 		{"cut off", good.String()[:good.Len()/2], "plan.json:"},
 		{"unknown field", replace(`"nodes": 4`, `"nodez": 4`), `unknown field "nodez"`},
-		{"other version", replace("batopo.plan/v2", "batopo.plan/v7"), `format is "batopo.plan/v7"`},
+		{"other version", replace("batopo.plan/v4", "batopo.plan/v7"), `format is "batopo.plan/v7"`},
 		{"no nodes", replace(`"nodes": 4`, `"nodes": 0`), "nodes is 0"},
 		{"one node", replace(`"nodes": 4`, `"nodes": 1`), "nodes is 1"},
 		{"wrong type", replace(`"nodes": 4`, `"nodes": "four"`), "field nodes holds a string; it must be a whole number"},
@@ -202,7 +204,7 @@ func FuzzReadPlan(f *testing.F) {
 		}
 		f.Add(b.Bytes())
 	}
-	for _, name := range []string{"v1-static", "v1-directed", "v1-schedule", "v1-certified", "v1-one-round"} {
+	for _, name := range []string{"static", "directed", "schedule", "certified"} {
 		b, err := os.ReadFile("testdata/" + name + ".json")
 		if err != nil {
 			f.Fatal(err)
@@ -294,7 +296,7 @@ func TestBadProblemsAreExplained(t *testing.T) {
 
 func ExamplePlan_ComputeHash() {
 	round := design.Round{Part: 1, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}}, SelfWeights: []float64{0.5, 0.5}}
-	p := &design.Plan{Nodes: 2, Rounds: []design.Round{round}, HashRule: design.HashV1}
+	p := &design.Plan{Nodes: 2, Rounds: []design.Round{round}, Kind: design.GossipKind, Every: 1, Order: design.AdaptThenCombine}
 	fmt.Println(p.ComputeHash()[:16])
-	// Output: 08159a01b00ea760
+	// Output: f19d2ec41f387cc4
 }

@@ -24,24 +24,7 @@ type field struct {
 	noZero string // why it must not be 0; "" where it may
 }
 
-var planShape, planShapeV2, planShapeV1 = shapeOf(reflect.TypeFor[Plan]()), shapeV2(), shapeV1()
-
-// shapeV2 is what version 2 looks like: without clocks.
-func shapeV2() *shape {
-	s := shapeOf(reflect.TypeFor[Plan]())
-	for clock := range shapeOf(reflect.TypeFor[Clocks]()).fields {
-		delete(s.fields, clock)
-	}
-	delete(s.fields["inside"].fields, "gradients")
-	return s
-}
-
-// shapeV1 is what version 1 looks like: it shares its claims with this version, but for the times of single rounds.
-func shapeV1() *shape {
-	s := shapeOf(reflect.TypeFor[planV1]())
-	delete(s.fields, "round_ms")
-	return s
-}
+var planShape = shapeOf(reflect.TypeFor[Plan]())
 
 func shapeOf(t reflect.Type) *shape { return shapes{}.of(t) }
 

@@ -10,39 +10,34 @@ import (
 )
 
 // checkJSON goes over a file before it is decoded and refuses what two readers could understand differently, or what
-// would take more memory than a plan needs: keys that are unknown, repeat or differ in case, null where a value
-// belongs, text behind the plan. It returns the version of the format.
-func checkJSON(name string, source []byte) (version string, err error) {
+// would take more memory than a plan needs: another format, keys that are unknown, repeat or differ in case, null where
+// a value belongs, text behind the plan.
+func checkJSON(name string, source []byte) error {
 	if err := checkText(name, source); err != nil {
-		return "", err
+		return err
 	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(source, &whole); err != nil {
-		return "", explainSyntax(name, source, err)
+		return explainSyntax(name, source, err)
 	}
 	s := scanner{source: source}
 	s.space()
 	if source[s.at] != '{' {
-		return "", located(name, source, s.at, "a plan is a JSON object")
+		return located(name, source, s.at, "a plan is a JSON object")
 	}
 	var head struct{ Format string }
 	_ = json.Unmarshal(source, &head) // a value of another kind is explained when all of the file is decoded
-	like := planShape
 	switch head.Format {
-	case planFormatV1:
-		like = planShapeV1
 	case PlanFormat:
-		like = planShapeV2
-	case PlanFormatV3:
 	case "":
-		return "", fmt.Errorf("%s: has no format; a plan begins with \"format\": %q", name, PlanFormat)
+		return fmt.Errorf("%s: has no format; a plan begins with \"format\": %q", name, PlanFormat)
 	default:
-		return "", fmt.Errorf("%s: %w", name, unknownFormat(head.Format))
+		return fmt.Errorf("%s: %w", name, unknownFormat(head.Format))
 	}
-	if err := s.value(like); err != nil {
-		return "", located(name, source, s.at, err.Error())
+	if err := s.value(planShape); err != nil {
+		return located(name, source, s.at, err.Error())
 	}
-	return head.Format, nil
+	return nil
 }
 
 // checkText complains about bytes that are no UTF-8 text.

@@ -55,7 +55,7 @@ func TestAmbiguousAndForeignFilesAreRefused(t *testing.T) {
 		{"part of a node", with(`"nodes": 4`, `"nodes": 4.5`), "field nodes is 4.5; it must be a whole number"},
 		{"deep", with(`"settings": {}`, `"settings": {"parameters": `+strings.Repeat(`{"a":`, 40)+"1"+strings.Repeat("}",
 			40)+`}`), "levels deep"},
-		{"no format", "{}", `plan.json: has no format; a plan begins with "format": "batopo.plan/v2"`},
+		{"no format", "{}", `plan.json: has no format; a plan begins with "format": "batopo.plan/v4"`},
 		{"unknown stop", with(`"constructed"`, `"optimal"`), `stop is "optimal"; it must be one of ["constructed"`},
 		{"unknown objective", with(`"purpose"`, `"objective": "best", "purpose"`), `objective is "best"`},
 		{"negative limit", with(`"purpose"`, `"max_edges": -1, "purpose"`), "max_edges is -1"},

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,15 +19,15 @@ func (p *Plan) Validate() error {
 	if err := p.checkCounts(); err != nil {
 		return err
 	}
-	if set := p.clocksSet(); len(set) > 0 && p.Format == PlanFormat {
-		return fmt.Errorf("format is %q, which has no %s; it must be %q", p.Format, set[0], PlanFormatV3)
-	}
 	c, err := cluster.New(p.Cluster)
 	if err != nil {
 		return fmt.Errorf("the plan's cluster: %w", err)
 	}
 	if c.Nodes() != p.Nodes {
 		return fmt.Errorf("nodes is %d, but the cluster has %d", p.Nodes, c.Nodes())
+	}
+	if !slices.Equal(p.Names, p.Cluster.Names) {
+		return errors.New("names are not those of question.cluster.names; both must name the nodes alike")
 	}
 	if err := p.checkLift(); err != nil {
 		return err
@@ -42,7 +43,7 @@ func (p *Plan) Validate() error {
 // checkCounts compares the lengths of lists with the number of nodes.
 func (p *Plan) checkCounts() error {
 	switch {
-	case p.Format != PlanFormat && p.Format != PlanFormatV3:
+	case p.Format != PlanFormat:
 		return unknownFormat(p.Format)
 	case p.Nodes < 2 || p.Nodes > limits.Nodes:
 		return fmt.Errorf("nodes is %d; a plan has between 2 and %d", p.Nodes, limits.Nodes)
@@ -56,7 +57,7 @@ func (p *Plan) checkCounts() error {
 		return err
 	}
 	for t, r := range p.Rounds {
-		if err := p.checkRound(p.at(t), r.Edges, r.SelfWeights); err != nil {
+		if err := p.checkRound(fmt.Sprintf("rounds[%d].", t), r.Edges, r.SelfWeights); err != nil {
 			return err
 		}
 	}
@@ -64,7 +65,8 @@ func (p *Plan) checkCounts() error {
 }
 
 func unknownFormat(format string) error {
-	return fmt.Errorf("format is %q; this program reads %q, %q and %q", format, PlanFormatV3, PlanFormat, planFormatV1)
+	return fmt.Errorf("format is %.64q; this program reads %q: make the plan again with the command that made it", format,
+		PlanFormat)
 }
 
 func (p *Plan) checkRound(at string, edges []PlanEdge, self []float64) error {

@@ -86,7 +86,7 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 		{"bound, gap, degree_bound, degree_gap, weights_bound", bounds},
 		{"max_degree, min_edge_gb_s, communication_ms, time_ms", k.costs},
 		{"connected, settings", k.limits},
-		{"names, stop, notes", k.words},
+		{"stop, notes", k.words},
 	} {
 		if ctx.Err() != nil {
 			k.unproved(part.claims, 0, "not checked: "+ctx.Err().Error())

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/design"
@@ -10,17 +9,15 @@ import (
 
 // words checks what a plan says in words. What cannot be recomputed from the plan is listed, never passed over.
 func (k *check) words() {
-	p := k.plan
-	k.holds("names", slices.Equal(p.Names, p.Cluster.Names), "the plan and its cluster name the nodes differently")
 	k.stop()
 	k.notes()
 	k.usage()
 	k.unproved("method, seed, stop, settings, run", 0, "how the plan was found: no claim about what it is")
 }
 
-// usage lists what version 3 says about training. All claims are about one average, and the hash covers the rest.
+// usage lists what clocks say about training. All claims are about one average, and the hash covers the rest.
 func (k *check) usage() {
-	if k.plan.Format != design.PlanFormatV3 {
+	if !k.plan.HasClocks() {
 		return
 	}
 	detail := append([]string{"how training uses the average: what it costs in steps is measured, not proved"},

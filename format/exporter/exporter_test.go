@@ -47,7 +47,8 @@ func uneven(t *testing.T) *design.Plan {
 		t.Fatal(err)
 	}
 	p := design.FromSchedule(mixing.Static(w))
-	p.Names = []string{`a"b`, `c\d`, "<e&f>", "größer", "line\nbreak"}
+	p.Names = []string{`a"b`, `c\d`, "<e&f>", "größer", "two words"}
+	p.Seal()
 	return p
 }
 

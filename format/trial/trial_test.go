@@ -36,7 +36,7 @@ func TestReadsWhatPythonWrote(t *testing.T) {
 			t.Errorf("%s: its plan is not in the file", w.Name)
 		}
 	}
-	if !trial.Is(source(t)) || trial.Is([]byte(`{"format": "batopo.plan/v2"}`)) || trial.Is([]byte("x")) {
+	if !trial.Is(source(t)) || trial.Is([]byte(`{"format": "batopo.plan/v4"}`)) || trial.Is([]byte("x")) {
 		t.Error("what is a trial is not known")
 	}
 }

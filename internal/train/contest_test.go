@@ -179,7 +179,7 @@ func TestRestoreRefusesWhatIsNotItsCheckpoint(t *testing.T) {
 		want string
 	}{
 		{"empty", k, nil, "no checkpoint"},
-		{"other file", k, []byte(`{"format": "batopo.plan/v2"}`), `must begin with "batopo.checkpoint/v1"`},
+		{"other file", k, []byte(`{"format": "batopo.plan/v4"}`), `must begin with "batopo.checkpoint/v1"`},
 		{"header only", k, good[:format], "cut off"},
 		{"cut off", k, good[:len(good)/2], "cut off"},
 		{"without checksum", k, good[:len(good)-32], "checksum"},
@@ -273,7 +273,7 @@ func TestBadSettingsAreRefused(t *testing.T) {
 
 // What is trained here has no clocks: a plan with some would be trained as another.
 func TestPlansWithClocksAreNotTrained(t *testing.T) {
-	plan, err := design.ReadPlanFile("../../design/testdata/v3-two-clocks.json")
+	plan, err := design.ReadPlanFile("../../design/testdata/two-clocks.json")
 	if err != nil {
 		t.Fatal(err)
 	}

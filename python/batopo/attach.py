@@ -25,7 +25,7 @@ from .gradients import check_wrapped, hook_gradients
 from .hooks import HOOKED, StepHooks
 from .momentum import Momentum
 from .placement import where_am_i
-from .plan import V1, V2, Plan, plan_hash
+from .plan import Plan, plan_hash
 from .rounds import Rounds
 from .sizes import compare_memory, compare_sizes
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
@@ -121,7 +121,7 @@ def _every(plan: Plan, every: Optional[int]) -> Plan:
     """The plan with another number of steps between rounds."""
     if every is None or every == plan.every:
         return plan
-    changed = replace(plan, every=every, version=V2 if plan.version == V1 else plan.version)
+    changed = replace(plan, every=every)
     check(changed)
     return replace(changed, hash=plan_hash(changed))
 

@@ -21,6 +21,9 @@ def check(plan: Plan) -> None:
         raise PlanError(f"names has {len(plan.names)} entries for {plan.nodes} nodes")
     if len(set(plan.names)) != len(plan.names):
         raise PlanError("names has one name twice")
+    for k, name in enumerate(plan.names):
+        if not name.strip() or not name.isprintable():
+            raise PlanError(f"names[{k}] is {name[:64]!a}; a name is printable text")
     for field, word, known in (("kind", plan.kind, ("gossip", "collective")), ("order", plan.order, ("atc", "cta"))):
         if word not in known:
             raise PlanError(f"{field} is {word!r}; it must be one of {known}")

@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 from typing import List, Optional, Sequence, Tuple
 
-V1, V2, V3 = "batopo.plan/v1", "batopo.plan/v2", "batopo.plan/v3"
+FORMAT = "batopo.plan/v4"
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,10 @@ class Plan:
     round_ms: Tuple[float, ...] = ()
     message_mb: float = 0.0  # for which round_ms was computed; 0 where the file has no question
     notes: Tuple[str, ...] = ()  # what is said about the learning rate
-    version: str = V2
-    static_v1: bool = False
 
     @property
     def clocks(self) -> List[str]:
-        """The fields of version 3 that say something."""
+        """The clocks that are set."""
         return [name for name, set_ in (
             ("average", self.average != "parameters"), ("wire", bool(self.wire)),
             ("batch_weights", bool(self.batch_weights)), ("inside.gradients", self.inside_gradients),
@@ -127,23 +125,19 @@ class Plan:
 
 def plan_hash(plan: Plan) -> str:
     """SHA-256 of what the plan does, line by line as docs/formats.md says."""
-    v1 = plan.version == V1
-    lines = [f"{V1 if v1 else V2} {plan.nodes} {_word(plan.directed)}"]
-    if not v1:
-        lines[0] += f" {plan.kind} {plan.every} {plan.order} {_word(plan.overlap)}"
-        lines += [_line("group", group) for group in plan.groups]
-        if plan.collective is not None:
-            lines.append(f"collective {plan.collective.algorithm}")
-            for word, numbers in (("order", plan.collective.order), ("parent", plan.collective.parent)):
-                if numbers:
-                    lines.append(_line(word, numbers))
-            lines += _step_lines(plan.collective)
-        lines += _clock_lines(plan)
+    lines = [f"{FORMAT} {plan.nodes} {_word(plan.directed)} {plan.kind} {plan.every} {plan.order} "
+             f"{_word(plan.overlap)}"]
+    lines += [f"name {name}" for name in plan.names]
+    lines += [_line("group", group) for group in plan.groups]
+    if plan.collective is not None:
+        lines.append(f"collective {plan.collective.algorithm}")
+        for word, numbers in (("order", plan.collective.order), ("parent", plan.collective.parent)):
+            if numbers:
+                lines.append(_line(word, numbers))
+        lines += _step_lines(plan.collective)
+    lines += _clock_lines(plan)
     for t, part in enumerate(plan.rounds):
-        if not v1:
-            lines.append(f"round {t} {_bits(part.part)}")
-        elif not plan.static_v1:
-            lines.append(f"round {t}")
+        lines.append(f"round {t} {_bits(part.part)}")
         lines += [f"{e.i} {e.j} {_bits(e.weight)}" for e in part.edges]
         lines += [f"self {_bits(w)}" for w in part.self_weights]
     return hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
@@ -158,7 +152,6 @@ def _step_lines(collective: Collective) -> List[str]:
 
 
 def _clock_lines(plan: Plan) -> List[str]:
-    """What version 3 adds, where it is set."""
     lines = [f"average {plan.average}"] if plan.average != "parameters" else []
     if plan.wire:
         lines.append(f"wire {plan.wire}")

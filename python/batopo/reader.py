@@ -13,14 +13,13 @@ from typing import Any, Dict, List, Tuple, Union
 
 from .checks import check
 from .errors import PlanError
-from .plan import V1, V2, V3, Collective, Edge, Move, OuterStep, Phase, Plan, Round, plan_hash
+from .plan import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, Round, plan_hash
 
 MAX_BYTES = 64 << 20
 USUAL_MB = 48.8976  # the message of a cluster that states none, see docs/formats.md
 _TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
-        "hash", "question", "claims", "provenance"}
-_CLOCKS = {"average", "wire", "batch_weights", "delay", "outer", "phases", "bucket_mb", "library"}
-_V1 = {"format", "nodes", "names", "directed", "edges", "self_weights", "rounds", "hash"}
+        "hash", "question", "claims", "provenance", "average", "wire", "batch_weights", "delay", "outer", "phases",
+        "bucket_mb", "library"}
 
 
 def read_plan(path: Union[str, "os.PathLike[str]"]) -> Plan:
@@ -74,10 +73,10 @@ class _Fields:
             raise PlanError(f"{at or 'a plan'} must be an object")
         self.at, self.value = at, value
 
-    def only(self, known: "set[str]", others: bool = False) -> None:
-        """Refuses unknown keys; with others, only those that differ from a known one in case."""
+    def only(self, known: "set[str]") -> None:
+        """Refuses unknown keys."""
         for key in self.value:
-            if key not in known and (not others or key.lower() in known):
+            if key not in known:
                 raise PlanError(f"unknown key {self.at + key!r}")
 
     def get(self, key: str, kind: type, default: Any) -> Any:
@@ -108,18 +107,16 @@ def _kind(at: str, value: Any, kind: type) -> Any:
 
 
 def _plan(top: _Fields) -> Plan:
-    version = top.get("format", str, "")
-    if version not in (V1, V2, V3):
-        raise PlanError(f"format is {version!r}; this package reads {V3!r}, {V2!r} and {V1!r}")
-    top.only({V1: _V1, V2: _TOP, V3: _TOP | _CLOCKS}[version], others=version == V1)
-    plan = Plan(nodes=top.get("nodes", int, 0), directed=top.get("directed", bool, False),
-                names=top.list("names", str), hash=top.get("hash", str, ""), version=version)
-    if version == V1:
-        return _plan_v1(plan, top)
-    plan = replace(
-        plan, kind=top.get("kind", str, ""), every=top.get("every", int, 0), order=top.get("order", str, ""),
-        overlap=top.get("overlap", bool, False),
-        rounds=tuple(_round(top, t, item, None) for t, item in enumerate(top.get("rounds", list, []))))
+    written = top.get("format", str, "")
+    if written != FORMAT:
+        raise PlanError(f"format is {written[:64]!r}; this package reads {FORMAT!r}: make the plan again with the command "
+                        "that made it")
+    top.only(_TOP)
+    plan = Plan(
+        nodes=top.get("nodes", int, 0), directed=top.get("directed", bool, False), names=top.list("names", str),
+        hash=top.get("hash", str, ""), kind=top.get("kind", str, ""), every=top.get("every", int, 0),
+        order=top.get("order", str, ""), overlap=top.get("overlap", bool, False),
+        rounds=tuple(_round(t, item) for t, item in enumerate(top.get("rounds", list, []))))
     if top.value.get("collective") is not None:
         fields = _Fields("collective.", top.value["collective"])
         fields.only({"algorithm", "order", "parent", "steps", "chunks"})
@@ -128,7 +125,7 @@ def _plan(top: _Fields) -> Plan:
             _steps(fields), fields.get("chunks", int, 0) or 1))
     if top.value.get("inside") is not None:
         fields = _Fields("inside.", top.value["inside"])
-        fields.only({"groups", "gradients"} if version == V3 else {"groups"})
+        fields.only({"groups", "gradients"})
         groups = [_kind(f"inside.groups[{k}]", g, list) for k, g in enumerate(fields.get("groups", list, []))]
         plan = replace(plan, groups=tuple(tuple(_kind(f"inside.groups[{k}]", i, int) for i in group)
                                           for k, group in enumerate(groups)) or ((),),
@@ -147,7 +144,7 @@ def _advice(top: _Fields) -> Tuple[str, ...]:
 
 
 def _clocks(plan: Plan, top: _Fields) -> Plan:
-    """What version 3 adds; where nothing is said, what is usual."""
+    """Where nothing is said, what is usual."""
     wire = top.get("wire", str, "")
     plan = replace(plan, average=top.get("average", str, "") or "parameters", wire="" if wire == "fp32" else wire,
                    batch_weights=top.list("batch_weights", float), delay=top.get("delay", int, 0),
@@ -189,25 +186,12 @@ def _steps(fields: _Fields) -> Tuple[Tuple[Move, ...], ...]:
     return tuple(steps)
 
 
-def _plan_v1(plan: Plan, top: _Fields) -> Plan:
-    rounds = top.get("rounds", list, [])
-    if not rounds:
-        return replace(plan, rounds=(_static(top, 1.0),), static_v1=True)
-    if top.value.get("edges") or top.value.get("self_weights"):
-        raise PlanError("has both edges and rounds; a static plan has edges, a time-varying one has rounds")
-    return replace(plan, rounds=tuple(_round(top, t, item, 1.0) for t, item in enumerate(rounds)))
-
-
-def _round(top: _Fields, t: int, value: Any, part: Union[float, None]) -> Round:
+def _round(t: int, value: Any) -> Round:
     fields = _Fields(f"rounds[{t}].", value)
-    fields.only({"part", "edges", "self_weights"} if part is None else {"edges", "self_weights", "communication_ms"})
-    return _static(fields, fields.get("part", float, 0.0) if part is None else part)
-
-
-def _static(fields: _Fields, part: float) -> Round:
+    fields.only({"part", "edges", "self_weights"})
     edges = []
     for k, item in enumerate(fields.get("edges", list, [])):
         e = _Fields(f"{fields.at}edges[{k}].", item)
         e.only({"i", "j", "weight"})
         edges.append(Edge(e.get("i", int, 0), e.get("j", int, 0), e.get("weight", float, 0.0)))
-    return Round(part, tuple(edges), fields.list("self_weights", float))
+    return Round(fields.get("part", float, 0.0), tuple(edges), fields.list("self_weights", float))

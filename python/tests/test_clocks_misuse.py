@@ -145,7 +145,7 @@ def test_rank_0_repeats_what_the_plan_advises(world: Callable[[int], Any]) -> No
     (first, second), *others = world(N).run(advised)
     assert "no synchronous first phase" in first and second == "the plan says: use twice the learning rate of DDP"
     assert others == [[]] * (N - 1)
-    file = json.loads((ROOT / "design/testdata/v3-two-clocks.json").read_text())
+    file = json.loads((ROOT / "design/testdata/two-clocks.json").read_text())
     file["provenance"]["notes"] = ["found as a ring", "twice the learning rate of DDP"]
     assert batopo.parse_plan(json.dumps(file).encode()).notes == ("twice the learning rate of DDP",)
 

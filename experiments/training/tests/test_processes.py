@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from training.plans import PlanError, plan_hash, read_plan
+from training.plans import PlanError, read_plan
 from training.processes import process, step_matrices
 
 DATA = Path(__file__).parent / "testdata"
@@ -65,7 +65,7 @@ def test_committed_plans(path: Path) -> None:
     w = functools.reduce(lambda done, each: each @ done, period)
     n = len(w)
     plan = json.loads(path.read_text())
-    claimed = plan.get("claims", plan)  # version 1 has everything in one object
+    claimed = plan["claims"]
     assert np.linalg.norm(w - 1 / n, 2) == pytest.approx(claimed["r_asym"] ** len(period), abs=1e-8)
     if len(period) == 1:
         assert np.linalg.eigvalsh(w)[0] == pytest.approx(claimed["lambda_n"], abs=1e-8)
@@ -76,27 +76,17 @@ def test_committed_plans(path: Path) -> None:
 
 def test_changed_plan_is_refused(tmp_path: Path) -> None:
     plan = json.loads((DATA / "ring-8.json").read_text())
-    plan["edges"][0]["weight"] += 1e-12
+    plan["rounds"][0]["edges"][0]["weight"] += 1e-12
     (tmp_path / "p.json").write_text(json.dumps(plan))
     with pytest.raises(PlanError, match="hash"):
         read_plan(tmp_path / "p.json")
-
-
-def test_versions_agree() -> None:
-    np.testing.assert_array_equal(read_plan(DATA / "v2" / "torus-8.json"), read_plan(DATA / "torus-8.json"))
-    schedule = "one-peer-exponential-8.json"
-    np.testing.assert_array_equal(read_plan(DATA / "v2" / schedule), read_plan(DATA / schedule))
 
 
 @pytest.mark.parametrize("field,value", [("every", 4), ("order", "cta"), ("overlap", True), ("kind", "collective"),
                                          ("inside", {"groups": [[0, 1, 2, 3], [4, 5, 6, 7]]})])
 def test_what_is_not_run_is_refused(tmp_path: Path, field: str, value: object) -> None:
-    plan = json.loads((DATA / "v2" / "torus-8.json").read_text())
+    plan = json.loads((DATA / "torus-8.json").read_text())
     plan[field] = value
-    (tmp_path / "p.json").write_text(json.dumps(plan))
-    with pytest.raises(PlanError, match="hash"):
-        read_plan(tmp_path / "p.json")
-    plan["hash"] = plan_hash(plan)
     (tmp_path / "p.json").write_text(json.dumps(plan))
     with pytest.raises(PlanError, match=field):
         read_plan(tmp_path / "p.json")

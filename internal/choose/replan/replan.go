@@ -134,7 +134,7 @@ func (a *Answer) improve(ctx context.Context, now *cluster.Cluster, s Settings) 
 func (a *Answer) used(ctx context.Context, p *design.Plan, now *cluster.Cluster) (*design.Plan, error) {
 	seed := p.Seed
 	use(p, a.Now)
-	if a.Now.Format == design.PlanFormatV3 {
+	if a.Now.HasClocks() {
 		p.Clocks, p.Inside = a.Now.Clocks, a.Now.Inside
 		p.Library = false
 		var err error
@@ -159,7 +159,7 @@ func (a *Answer) mixes(p *design.Plan) bool {
 
 // trains reports whether a plan is compared by training: it was made for that, or it says how training uses it.
 func trains(p *design.Plan) bool {
-	return p.Purpose == design.Training || p.Every > 1 || p.Overlap || p.Format == design.PlanFormatV3
+	return p.Purpose == design.Training || p.Every > 1 || p.Overlap || p.HasClocks()
 }
 
 // score is what plans are compared by, with the time of an iteration on a cluster.

@@ -174,8 +174,8 @@ func TestTimingsThatCannotBeRead(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                             "timings",
 		`[1, 2]`:                       "the file: array does not belong here",
-		`{"format": "batopo.plan/v2"}`: "format",
-		`{"format": "batopo.plan/v2", "rounds": [{}]}`:                                                                                         `format is "batopo.plan/v2"`,
+		`{"format": "batopo.plan/v4"}`: "format",
+		`{"format": "batopo.plan/v4", "rounds": [{}]}`:                                                                                         `format is "batopo.plan/v4"`,
 		`{"format": "batopo.timings/v1", "rounds": [{}]}`:                                                                                      "rounds: array does not belong here",
 		`{"format": "batopo.timings/v1"}`:                                                                                                      "message_mb",
 		`{"format": "batopo.timings/v1", "message_mb": 1, "nodes": 2, "arcs": [{"from": 0, "to": 2, "ms": 1}]}`:                                "arcs[0]",

@@ -33,7 +33,7 @@ func TestTrialsThatDoNotFitAreRefused(t *testing.T) {
 		"8 ranks, the cluster 4 nodes": {"plan", "--nodes", "4", "--trial", trials + "nodes-3to1.json"},
 		"--trial: open":                {"plan", "--nodes", "8", "--trial", "nowhere.json"},
 		"does not read standard input": {"plan", "--nodes", "8", "--trial", "-"},
-		`format is "batopo.plan/v2"`:   {"plan", "--nodes", "8", "--trial", write(t, "a.json", `{"format": "batopo.plan/v2"}`)},
+		`format is "batopo.plan/v4"`:   {"plan", "--nodes", "8", "--trial", write(t, "a.json", `{"format": "batopo.plan/v4"}`)},
 	} {
 		if exit, _, said := run(t, args...); exit != 2 || !strings.Contains(said, want) {
 			t.Errorf("%v: exit %d, %s; want %s", args, exit, said, want)

@@ -3,7 +3,6 @@ package work
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -98,15 +97,13 @@ func (l Limits) readPlans(named []NamedPlan) ([]*design.Plan, error) {
 
 // glance looks at how large a plan is. What it cannot read, the real reader complains about.
 func (l Limits) glance(source json.RawMessage) error {
-	type described struct {
-		Cluster cluster.Spec `json:"cluster"`
-	}
 	var p struct {
-		described           // in version 1
-		Question  described `json:"question"`
+		Question struct {
+			Cluster cluster.Spec `json:"cluster"`
+		} `json:"question"`
 	}
 	if json.Unmarshal(source, &p) != nil {
 		return nil
 	}
-	return errors.Join(l.fits(p.Cluster), l.fits(p.Question.Cluster))
+	return l.fits(p.Question.Cluster)
 }
