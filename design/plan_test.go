@@ -112,8 +112,8 @@ func TestHashIsTheDocumentedOne(t *testing.T) {
 	p := familyPlan(t, "path", 2)
 	p.Names = []string{"gpu 0", "größer"}
 	p.Seal()
-	text := "batopo.plan/v4 2 false gossip 1 atc false\nname gpu 0\nname größer\nround 0 3ff0000000000000\n0 1 3fe0000000000000\nself " +
-		"3fe0000000000000\nself 3fe0000000000000\n"
+	text := "batopo.plan/v4 2 false gossip 1 atc false\nname gpu 0\nname größer\nround 0 3ff0000000000000\n" +
+		"0 1 3fe0000000000000\nself 3fe0000000000000\nself 3fe0000000000000\n"
 	sum := sha256.Sum256([]byte(text))
 	if want := hex.EncodeToString(sum[:]); p.Hash != want {
 		t.Errorf("hash %s, want %s", p.Hash, want)
@@ -296,7 +296,8 @@ func TestBadProblemsAreExplained(t *testing.T) {
 
 func ExamplePlan_ComputeHash() {
 	round := design.Round{Part: 1, Edges: []design.PlanEdge{{I: 0, J: 1, Weight: 0.5}}, SelfWeights: []float64{0.5, 0.5}}
-	p := &design.Plan{Nodes: 2, Rounds: []design.Round{round}, Kind: design.GossipKind, Every: 1, Order: design.AdaptThenCombine}
+	p := &design.Plan{Nodes: 2, Kind: design.GossipKind, Every: 1, Order: design.AdaptThenCombine,
+		Rounds: []design.Round{round}}
 	fmt.Println(p.ComputeHash()[:16])
 	// Output: f19d2ec41f387cc4
 }

@@ -63,6 +63,8 @@ func TestAmbiguousAndForeignFilesAreRefused(t *testing.T) {
 		{"too many nodes", with(`"nodes": 4`, `"nodes": 1000000000`), "nodes is 1000000000; a plan has between 2 and 131072"},
 		{"another cluster", strings.Replace(good.String(), `"nodes": 4,`, `"nodes": 5,`, 2),
 			"self_weights has 4 entries for 5 nodes"},
+		{"names of another cluster", with(`"nodes": 4,`, `"nodes": 4, "names": ["a", "b", "c", "d"],`),
+			"names are not those of question.cluster.names"},
 		{"cluster of another size", with("\"batopo.cluster/v1\",\n      \"nodes\": 4",
 			"\"batopo.cluster/v1\",\n      \"nodes\": 6"), "nodes is 4, but the cluster has 6"},
 		{"bad cluster", with(`"bandwidth": 9.76`, `"bandwidth": -1`), "bandwidth"},

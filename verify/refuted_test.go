@@ -194,9 +194,6 @@ func TestWordsAreHeldToWhatTheySay(t *testing.T) {
 			"notes", verify.False},
 		{"training with negative eigenvalues", static, func(p *design.Plan) { p.Purpose = design.Training }, "purpose",
 			verify.False},
-		{"names", static, func(p *design.Plan) { p.Names = strings.Split("a b c d e f g h", " ") }, "names", verify.False},
-		{"names of the cluster", static, func(p *design.Plan) { p.Cluster.Names = strings.Split("a b c d e f g h", " ") },
-			"names", verify.False},
 		{"search", static, func(p *design.Plan) {}, "method, seed, stop, settings, run", verify.Unproved},
 	} {
 		p := tc.plan()
