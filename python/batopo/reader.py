@@ -109,8 +109,8 @@ def _kind(at: str, value: Any, kind: type) -> Any:
 def _plan(top: _Fields) -> Plan:
     written = top.get("format", str, "")
     if written != FORMAT:
-        raise PlanError(f"format is {written[:64]!r}; this package reads {FORMAT!r}: make the plan again with the command "
-                        "that made it")
+        raise PlanError(f"format is {written[:64]!r}; this package reads {FORMAT!r}: make the plan again with the "
+                        "command that made it")
     top.only(_TOP)
     plan = Plan(
         nodes=top.get("nodes", int, 0), directed=top.get("directed", bool, False), names=top.list("names", str),

