@@ -171,3 +171,39 @@ func BenchmarkLiftExtremes(b *testing.B) {
 		})
 	}
 }
+
+// Stars joined at their hubs have many eigenvalues near zero beside large ones: what a few fast machines among many
+// slow ones look like to a search.
+func TestLiftSpectrumOfStarsJoinedAtTheirHubs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	for range 300 {
+		hubs := 1 + rng.IntN(5)
+		n := hubs + 1 + rng.IntN(120)
+		var arcs []topology.Arc
+		for i := 1; i < n; i++ {
+			hub := min(i-1, rng.IntN(hubs))
+			arcs = append(arcs, topology.Arc{A: hub, B: i})
+		}
+		l, err := topology.NewLift(n, 1, arcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []float64{1, 1e-9, 1e9} {
+			weight := make([]float64, len(arcs))
+			for k := range weight {
+				weight[k] = size
+			}
+			got := make([]float64, n)
+			spectral.NewLiftSpectrum(n, 1).All(got, l, weight)
+			want, ok := spectral.NewEigen(n).Values(denseW(l, weight))
+			if !ok {
+				t.Fatalf("%d nodes, %d hubs, weights %g: the dense eigenvalues did not converge", n, hubs, size)
+			}
+			for i := range got {
+				if math.Abs(got[i]-want[i]) > 1e-13*float64(n)*max(1, size) {
+					t.Fatalf("%d nodes, %d hubs, weights %g: eigenvalue %d is %v, dense %v", n, hubs, size, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}

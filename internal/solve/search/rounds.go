@@ -51,6 +51,10 @@ func (p *Portfolio) divide() {
 		}
 		refine(looseKeep, loosePart, p.loose)
 	}
+	if p.nearTree() {
+		add(0, func(int) []Task { return p.trees() })
+		refine(nearKeep, nearPart, []*frame{p.free()})
+	}
 }
 
 // refinements returns tasks that go on from the best candidates so far.
