@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write what commands print into the page
 
 // pages show what commands print in blocks called console: lines with $ are commands, the rest is what they print. A
 // block of yaml whose first line is a comment with the name of a file is that file.
-var pages = []string{"README.md", "docs/tutorial.md", "docs/recipes.md", "docs/understanding/method.md",
-	"docs/understanding/collectives.md", "docs/understanding/advice.md", "docs/trial.md"}
+var pages = []string{"README.md", "docs/tutorial.md", "docs/recipes.md", "docs/paper.md",
+	"docs/understanding/method.md", "docs/understanding/collectives.md", "docs/understanding/advice.md", "docs/trial.md"}
 
 // pageWidth is where pages break lines of words; lines of tables stay whole.
 const pageWidth = 115
