@@ -87,7 +87,7 @@ func candidatePlan(ctx context.Context, p design.Problem, c *search.Solution) (*
 	switch {
 	case c.Lift != nil && c.Labels == nil:
 		plan, err = weightedLift(grace.Late(ctx), p, *c.Lift, c.ArcWeights)
-	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled:
+	case c.Lift != nil && c.Graph.Nodes() <= mostRelabelled && weights.Proves(c.Graph):
 		// The lift's certificate uses its own numbering, not the cluster's: prove it again on the graph.
 		var r *weights.Result
 		if r, err = finalWeights(grace.Late(ctx), p, c.Graph, nil); err != nil {

@@ -65,6 +65,10 @@ func bestWeights(
 			fmt.Sprintf("left out, because their best weight is 0: %d of the %d edges", dropped, len(g.Edges())))
 	}
 	certify(plan, r)
+	if !weights.Proves(g) {
+		plan.Notes = append(plan.Notes, fmt.Sprintf("equal weights, or by degree, scaled to their best: %d nodes and %d edges "+
+			"are too many to find the best weights, and nothing is proved about others", g.Nodes(), len(g.Edges())))
+	}
 	if r.Certificate != nil {
 		plan.SetBound(&design.Bound{
 			RAsym: r.Bound, Kind: design.CertificateBound, Detail: "no weights on these edges do better",

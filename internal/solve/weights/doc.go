@@ -15,9 +15,8 @@
 //     rank one, so the Newton matrix consists of differences of table entries.
 //   - [LiftSolver] and [SolveLift]: the same method on a cyclic lift, one variable per arc and small Hermitian blocks.
 //     Only blocks near the boundary are carried along.
-//   - for graphs too large for that, Solve uses a first-order method on extreme eigenvectors. Its
-//     weights are good, not optimal, and the bound says how good.
+//   - for graphs too large for that, Solve scales simple weights to their best and proves nothing.
 //
-// All return a [design.Certificate]: a dual point in factored form, from which anybody can
+// The first two return a [design.Certificate]: a dual point in factored form, from which anybody can
 // recompute a lower bound on the value by weak duality. docs/research/weights.md derives it.
 package weights

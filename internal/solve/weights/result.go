@@ -21,7 +21,7 @@ type Result struct {
 	Kind                    design.Certainty
 
 	// Bound is a value that no weights on this graph beat: of r_asym, or of λ₂ under a
-	// MinEigenvalue. Certificate proves it; it is nil if the settings say so.
+	// MinEigenvalue. Certificate proves it; it is nil if the settings say so. Graphs that are too large have neither.
 	Bound       float64
 	Certificate *design.Certificate
 

@@ -15,7 +15,7 @@ type Settings struct {
 	MinEigenvalue *float64    // W ⪰ μI, −1 ≤ μ < 1; nil means no limit, and r_asym is minimised instead of λ₂
 
 	Tolerance     float64 // wanted distance between the value and its proved bound; 0 means design.WeightsAccuracy
-	MaxIterations int     // 0 means 100; for graphs beyond the interior-point method, of eigenvector computations
+	MaxIterations int     // 0 means 100
 	// Cutoff ends the solve once a proof shows that no weights reach this value;
 	// 0 means never. A search can so leave hopeless graphs after a few iterations.
 	Cutoff float64

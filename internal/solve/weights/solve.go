@@ -14,16 +14,15 @@ import (
 // Solve finds the best weights for a connected graph, one per edge.
 //
 // Up to 1024 nodes and 3000 edges that is exact: each of some 10 to 20 iterations costs O(m³ + n³) for m edges and n
-// nodes, with 18 n × n matrices and one m × m matrix in memory. Beyond, no n × n matrix is formed. A first-order method
-// improves the best constant weights for at most Settings.MaxIterations eigenvector computations; Result.Bound still
-// proves how far they can be from the best, and Result.Kind says whether r_asym itself is proved.
+// nodes, with 18 n × n matrices and one m × m matrix in memory. Beyond, the weights are equal or by degree, scaled to
+// their best, and there is neither a bound nor a certificate.
 func Solve(ctx context.Context, g *topology.Graph, s Settings) (*Result, error) {
 	s = s.withDefaults()
 	if err := errors.Join(s.validate(), checkGraph(g)); err != nil {
 		return nil, err
 	}
-	if g.Nodes() > exactNodes || len(g.Edges()) > exactEdges {
-		return solveLarge(ctx, g, s)
+	if !Proves(g) {
+		return simple(g, s), nil
 	}
 	orbit := topology.InOrder(len(g.Edges()))
 	return solveExact(ctx, g, orbit, s)
