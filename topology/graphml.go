@@ -69,8 +69,8 @@ func ReadGraphML(r io.Reader) (File, error) {
 		return File{}, fmt.Errorf("topology: GraphML: %w", err)
 	}
 	if len(file.Graphs) != 1 || file.Graphs[0].Direction == "directed" || len(file.Graphs[0].Hyperedges) > 0 {
-		return File{}, fmt.Errorf("topology: GraphML: the file has %d graphs; one undirected graph without hyperedges is read",
-			len(file.Graphs))
+		return File{}, fmt.Errorf("topology: GraphML: the file has %d graphs; one undirected graph without hyperedges is "+
+			"read", len(file.Graphs))
 	}
 	names, number, err := file.nodes()
 	if err != nil {

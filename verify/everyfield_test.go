@@ -207,8 +207,8 @@ var otherTruths = map[string]string{
 
 	"local SGD, shards: collective.steps.begin lowered": "what is sent too much is replaced by the sum",
 	"local SGD, ring: collective.chunks raised":         "one chunk is what no chunks mean",
-	"gradients: collective.chunks raised":                "one chunk is what no chunks mean",
-	"gradients: wire bf16":                               "both have 16 bits",
+	"gradients: collective.chunks raised":               "one chunk is what no chunks mean",
+	"gradients: wire bf16":                              "both have 16 bits",
 	"local SGD, tree: wire fp16":                        "both have 16 bits",
 }
 

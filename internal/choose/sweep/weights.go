@@ -66,8 +66,8 @@ func bestWeights(
 	}
 	certify(plan, r)
 	if !weights.Proves(g) {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("equal weights, or by degree, scaled to their best: %d nodes and %d edges "+
-			"are too many to find the best weights, and nothing is proved about others", g.Nodes(), len(g.Edges())))
+		plan.Notes = append(plan.Notes, fmt.Sprintf("equal weights, or by degree, scaled to their best: %d nodes and "+
+			"%d edges are too many to find the best weights, and nothing is proved about others", g.Nodes(), len(g.Edges())))
 	}
 	if r.Certificate != nil {
 		plan.SetBound(&design.Bound{

@@ -48,7 +48,8 @@ All-reduce is exact, so it takes one iteration; a gossip round is not, but waits
 	f := c.Flags()
 	f.BoolVar(&how.json, "json", false, "print the comparison as JSON")
 	f.BoolVar(&how.quiet, "quiet", false, "no progress on stderr")
-	f.StringVar(&how.plot, "plot", "", "draw the consensus error over time into this .svg file, or list the curves in this .csv file")
+	f.StringVar(&how.plot, "plot", "",
+		"draw the consensus error over time into this .svg file, or list the curves in this .csv file")
 	f.StringSliceVar(&how.only, "only", nil, "the files given and these `topologies`: parts of names, such as ring,torus")
 	f.Uint64Var(&how.seed, "seed", 1, "seed of random families and of the simulated starts")
 	return c

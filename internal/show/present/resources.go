@@ -90,8 +90,8 @@ func between(members, numbers []int) string {
 	return fmt.Sprintf("%d–%d", low, high)
 }
 
-// kindsOf groups resources of equal bandwidth and equal numbers of edges, whose names differ in numbers, or in the names
-// of nodes, only.
+// kindsOf groups resources of equal bandwidth and equal numbers of edges, whose names differ only in numbers, or in the
+// names of nodes.
 func kindsOf(c *cluster.Cluster, edges ...[]int) []kind {
 	names := c.Spec().Names
 	known := map[string]int{}

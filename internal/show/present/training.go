@@ -99,7 +99,8 @@ func interval(values []float64, digits, runs int) string {
 	case n == 1:
 		return fixed(values[0], digits)
 	default:
-		half := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) * stat.StdDev(values, nil) / math.Sqrt(float64(n))
+		t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
+		half := t * stat.StdDev(values, nil) / math.Sqrt(float64(n))
 		return fixed(mean(values), digits) + " ± " + fixed(half, digits)
 	}
 }
