@@ -1,5 +1,7 @@
 package feasible
 
+import "github.com/batopo/batopo/internal/ground/matching"
+
 // A reduction is Tutte's reduction of a choice of candidates to perfect matching, for spaces in which every edge uses
 // exactly two limits: a limit with d candidates and capacity e becomes d ends and d − e cores, every core joined to
 // every end of its limit, every edge joining its two ends. A perfect matching uses an edge between ends for a chosen
@@ -57,7 +59,7 @@ func (r *reduction) ends(k int) (a, b int) {
 func (r *reduction) start(chosen []bool) (match []int) {
 	match = make([]int, len(r.peers))
 	for v := range match {
-		match[v] = None
+		match[v] = matching.None
 	}
 	for k, used := range r.ix.used {
 		if used && chosen[k] {
@@ -68,7 +70,7 @@ func (r *reduction) start(chosen []bool) (match []int) {
 	for l, limit := range r.ix.space.Limits {
 		free := r.cores[l]
 		for _, k := range limit.Edges {
-			if v, ok := r.end[[2]int{k, l}]; ok && match[v] == None && len(free) > 0 {
+			if v, ok := r.end[[2]int{k, l}]; ok && match[v] == matching.None && len(free) > 0 {
 				match[v], match[free[0]] = free[0], v
 				free = free[1:]
 			}
@@ -83,7 +85,7 @@ func (r *reduction) start(chosen []bool) (match []int) {
 func (s *Selection) factor() (missing int) {
 	r := s.ix.reduce()
 	match := r.start(s.in)
-	missing = maximumMatching(r.peers, match)
+	missing = matching.Maximum(r.peers, match)
 	s.clear()
 	for k, used := range s.ix.used {
 		if !used {

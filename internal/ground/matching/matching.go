@@ -1,8 +1,12 @@
-package feasible
+// Package matching finds as many pairs without a common vertex as a graph has.
+package matching
 
-// maximumMatching grows match to a maximum matching of a general graph by Edmonds'
-// blossom algorithm and returns the number of vertices left alone.
-func maximumMatching(peers [][]int, match []int) (alone int) {
+// None is the partner of a vertex that has none.
+const None = -1
+
+// Maximum grows match, the partner of every vertex or None, to a maximum matching of a general graph by Edmonds'
+// blossom algorithm (1965) and returns the number of vertices left alone.
+func Maximum(peers [][]int, match []int) (alone int) {
 	b := &blossoms{peers: peers, match: match, parent: make([]int, len(peers)), base: make([]int, len(peers)),
 		mark: make([]bool, len(peers))}
 	for v := range match {

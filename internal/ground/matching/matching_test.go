@@ -1,4 +1,4 @@
-package feasible
+package matching
 
 import (
 	"math/rand/v2"
@@ -27,7 +27,7 @@ func bestMatching(peers [][]int, matched []bool, from int) int {
 }
 
 // Edmonds' algorithm against brute force on random graphs, odd cycles included.
-func TestMaximumMatchingAgainstBruteForce(t *testing.T) {
+func TestMaximumAgainstBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for trial := range 300 {
 		n := 2 + rng.IntN(9)
@@ -41,7 +41,7 @@ func TestMaximumMatchingAgainstBruteForce(t *testing.T) {
 			}
 		}
 		want := bestMatching(peers, make([]bool, n), 0)
-		if got := maximumMatching(peers, match); got != want {
+		if got := Maximum(peers, match); got != want {
 			t.Errorf("trial %d: %d vertices alone in %v, want %d", trial, got, peers, want)
 		}
 		for v, u := range match {
