@@ -26,14 +26,14 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 	exact := (s.Method == Paper || s.Iteration.Exact) && !p.Cluster.Homogeneous()
 	space, err := admmSpace(ctx, p, s, exact)
 	if err != nil {
-		return nil, err
+		return nil, blameEquality(ctx, p, exact, err)
 	}
 	r, err := admm.Solve(ctx, space, s.admm())
 	if errors.Is(err, admm.ErrNoPlan) {
 		return nil, ErrNoPlan
 	}
 	if err != nil {
-		return nil, err
+		return nil, blameEquality(ctx, p, exact, err)
 	}
 	plan, err := weighted(grace.Late(ctx), p, r.Graph, r.Weights)
 	if err != nil {
@@ -54,6 +54,20 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 	}
 	certify(plan, best)
 	return plan, nil
+}
+
+// blameEquality adds to the refusal of M z = e that other graphs fit, where that is so.
+func blameEquality(ctx context.Context, p design.Problem, exact bool, err error) error {
+	if !exact || !feasible.NoGraph(err) {
+		return err
+	}
+	if space, e := feasible.Space(ctx, p); e != nil {
+		return err
+	} else if _, e = feasible.New(ctx, space); e != nil {
+		return err
+	}
+	return fmt.Errorf("%w; the paper asks for exactly the edges e of Algorithm 1 on every resource (M z = e), and this e "+
+		"is to blame: method %s, which allows fewer, has an answer", err, Auto)
 }
 
 // admmSpace lists what the method chooses from: M z = e where exact, with the e that the cluster states, that Algorithm

@@ -40,7 +40,8 @@ what would change it, and the lines of Python that run it.
 
 --static asks for the best graph that does not change, whose nodes reach consensus first, as the BA-Topo paper
 does: plan then finds the budgets that the cluster's bandwidths make meaningful, solves each, and
-recommends the one that reaches the target error first. --purpose consensus is the same question.
+recommends the one that reaches the target error first. One that averages exactly is not, where an
+all-reduce does so sooner. --purpose consensus is the same question.
 
 The description - is standard input. With -o DIR it writes plan.json, pictures and a self-contained
 report.html.`,

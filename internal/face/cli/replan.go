@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/batopo/batopo/cluster"
@@ -20,7 +21,7 @@ import (
 // replanFlags say what has changed and when a change of the plan is worth it.
 type replanFlags struct {
 	cluster, timings, out string
-	json                  bool
+	json, quiet           bool
 	settings              replan.Settings
 	switchTime, horizon   time.Duration
 }
@@ -35,7 +36,7 @@ its kind. A static graph changes a few edges. A schedule gets its nodes in other
 searched again. All-reduces and averages among groups are made again. Clocks, wire and groups stay.
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
-costs (--switch). Today's cluster is a description, or for a static graph what its timings show
+costs (--switch). Beside a static graph stands one that is searched from scratch. Today's cluster is a description, or for a static graph what its timings show
 (save_timings of the Python package). Ranks change over together with gossip.switch(plan); where
 gradients are averaged they restart: see docs/measure.md. Plans with phases and rounds of parts are
 refused with exit code 1.`,
@@ -49,6 +50,7 @@ refused with exit code 1.`,
 	v.StringVar(&f.timings, "timings", "", "timings of the running plan, in place of a description")
 	v.StringVarP(&f.out, "output", "o", "", "write the new plan to this file when it is worth it")
 	v.BoolVar(&f.json, "json", false, "print the answer as JSON")
+	v.BoolVar(&f.quiet, "quiet", false, "print only what to do: the line that says keep or change")
 	v.IntVar(&f.settings.Evaluations, "evaluations", f.settings.Evaluations, "how many schedules a search prices")
 	v.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of the search")
 	v.Float64Var(&f.settings.Changes, "changes", f.settings.Changes, "share of a static graph's edges that may change")
@@ -84,13 +86,15 @@ func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
 	if err != nil {
 		return err
 	}
+	// That nothing is known about a fresh graph is said where it would stand.
+	fresh, noFresh := await(ctx, func() (*replan.FreshGraph, error) { return answer.Fresh(ctx, now, f.settings) })
 	if !answer.Keep && f.out != "" {
 		answer.New.Run = design.NewRun(started)
 		if err := outfile.Write(context.WithoutCancel(ctx), f.out, answer.New.Write); err != nil {
 			return err
 		}
 	}
-	return f.print(env, answer, seen)
+	return f.print(env, answer, seen, fresh, noFresh)
 }
 
 // hardware is the cluster of this moment, and what timings say about it.
@@ -117,6 +121,7 @@ type replanAnswer struct {
 	Observed []string       `json:"observed,omitempty"`
 	Now      replanFigures  `json:"now"`
 	New      *replanFigures `json:"new"`
+	Fresh    *replanFigures `json:"fresh"` // what a search from scratch finds with as many edges
 	Dropped  [][2]int       `json:"dropped"`
 	Added    [][2]int       `json:"added"`
 }
@@ -135,12 +140,16 @@ func figures(p *design.Plan, iterationMS float64) replanFigures {
 	return replanFigures{p.Hash, len(replan.Links(p)), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym, iterationMS}
 }
 
-func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
+func (f *replanFlags) print(env Env, a *replan.Answer, seen []string, fresh *replan.FreshGraph, noFresh error) error {
 	if f.json {
 		out := replanAnswer{Keep: a.Keep, Why: a.Why, Observed: seen, Now: figures(a.Now, a.IterationNow)}
 		if a.New != nil {
 			next := figures(a.New, a.IterationNew)
 			out.New = &next
+		}
+		if fresh != nil {
+			found := figures(fresh.Plan, fresh.IterationMS)
+			out.Fresh = &found
 		}
 		for _, e := range a.Dropped {
 			out.Dropped = append(out.Dropped, [2]int{e.I, e.J})
@@ -160,6 +169,9 @@ func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
 		word = "keep"
 	}
 	fmt.Fprintf(env.Stdout, "%s: %s\n", word, a.Why)
+	if f.quiet {
+		return nil
+	}
 	line := func(label string, p *design.Plan, iterationMS float64) {
 		fmt.Fprintf(env.Stdout, "  %-8s %d links, %s a round, %d rounds, %s in all, r_asym %.4f, %s an iteration\n", label,
 			len(replan.Links(p)), report.Time(p.CommunicationMS), p.Iterations, report.Time(p.TimeMS), p.RAsym,
@@ -170,10 +182,38 @@ func (f *replanFlags) print(env Env, a *replan.Answer, seen []string) error {
 		line("changed", a.New, a.IterationNew)
 		fmt.Fprintf(env.Stdout, "  dropped  %s\n  added    %s\n", pairs(a.Dropped), pairs(a.Added))
 	}
+	switch {
+	case noFresh != nil:
+		fmt.Fprintf(env.Stdout, "  fresh    not known: %v\n", noFresh)
+	case fresh != nil:
+		line("fresh", fresh.Plan, fresh.IterationMS)
+		f.compareFresh(env, a, fresh)
+	}
 	if !a.Keep && f.out != "" {
 		fmt.Fprintf(env.Stdout, "written: %s\n", f.out)
 	}
 	return nil
+}
+
+// muchFaster is how many times as fast a fresh graph must be for the advice to take it.
+const muchFaster = 1.25
+
+// compareFresh says how far the answer is from a graph that is searched from scratch, and how to get that.
+func (f *replanFlags) compareFresh(env Env, a *replan.Answer, fresh *replan.FreshGraph) {
+	least := a.ScoreNow
+	if a.New != nil {
+		least = min(least, a.ScoreNew)
+	}
+	switch times := least / fresh.Score; {
+	case math.IsInf(times, 1): // the running one never agrees
+	case times <= 1:
+		fmt.Fprintln(env.Stdout, "A search from scratch with as many edges finds nothing faster.")
+	case times < muchFaster:
+		fmt.Fprintf(env.Stdout, "A graph searched from scratch would be %.2f times as fast.\n", times)
+	default:
+		fmt.Fprintf(env.Stdout, "A graph searched from scratch would be %.2f times as fast: batopo optimize --edges %d "+
+			"finds it, and the ranks restart with it.\n", times, len(a.Now.Edges()))
+	}
 }
 
 // pairs writes edges as 0–1 2–3, or counts them where they are many.

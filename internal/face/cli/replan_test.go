@@ -40,7 +40,12 @@ func TestReplanKeepsOrChanges(t *testing.T) {
 	if out := command(0, "replan", plan, "--cluster", slow, "--changes", "0.5", "--json"); !strings.Contains(out, `"keep": false`) {
 		t.Errorf("as JSON: %s", out)
 	}
-	command(0, "replan", plan, "--cluster", slow, "--switch", "0s")
+	if out := command(0, "replan", plan, "--cluster", slow, "--switch", "0s"); !strings.Contains(out, "from scratch") {
+		t.Errorf("nothing about a fresh graph: %s", out)
+	}
+	if out := command(0, "replan", plan, "--cluster", same, "--quiet"); strings.Count(out, "\n") != 1 {
+		t.Errorf("--quiet: %s", out)
+	}
 	command(2, "replan", plan)
 	command(2, "replan", plan, "--cluster", slow, "--timings", slow)
 	command(0, "topology", "one-peer-exponential", "--nodes", "8", "-o", next)

@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	if p.Bound != nil {
 		line("lower bound", "%s: %s", fixed(p.Bound.RAsym, 6), p.Bound.Detail)
 		if p.Gap != nil {
-			line("gap", "at most %.2f %% above the best possible", 100**p.Gap)
+			line("gap", "at most %.2f %% above the best possible%s", 100**p.Gap, gapInRounds(p))
 		}
 	}
 	if why := p.WhyNoBound(); why != "" && p.Kind == design.GossipKind {
@@ -68,6 +69,17 @@ func WritePlan(w io.Writer, p *design.Plan) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// nearOne is the r_asym from which on a small gap hides many rounds.
+const nearOne = 0.9
+
+// gapInRounds says how many times the rounds of the bound a plan needs, where r_asym is near 1.
+func gapInRounds(p *design.Plan) string {
+	if p.RAsym < nearOne || p.RAsym >= 1 || *p.Gap == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", at most %s times the rounds", fixed(math.Log(p.Bound.RAsym)/math.Log(p.RAsym), 2))
 }
 
 // roundText says how long rounds take, of unequal ones the shortest and the longest.

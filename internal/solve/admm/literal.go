@@ -21,7 +21,7 @@ import (
 //
 // Two things the paper does not say have to be done. Where x₁ leaves a self weight below 0, because it is only within
 // ε, all weights are lowered by the same factor. Where the r largest entries break M z = e or leave the graph in
-// parts, package rounding repairs them, and Run.Repaired says by how many edges.
+// parts, package rounding repairs them, and Run.Dropped and Run.Added say by how many edges.
 func (r *runner) literal(ctx context.Context) {
 	if r.report.Stop = stopped(ctx); r.report.Stop != "" {
 		return
@@ -120,10 +120,13 @@ func (r *runner) determine(it *iteration) candidate {
 	score := make([]float64, r.problem.m)
 	it.score(score)
 	repaired := r.rounder.Round(score).Chosen()
-	r.report.Repaired = 0
+	r.report.Added, r.report.Dropped = 0, 0
 	for k, in := range repaired {
-		if in && !chosen[k] {
-			r.report.Repaired++
+		switch {
+		case in && !chosen[k]:
+			r.report.Added++
+		case !in && chosen[k]:
+			r.report.Dropped++
 		}
 	}
 	return r.appraiser.appraise(repaired, it.y.g)
@@ -140,10 +143,9 @@ func (s *solver) literalNotes(win Run, runs int) []string {
 		fmt.Sprintf("ρ %.3g, %d steps (%s), ‖X − Y‖² %.2g, start of average shortest path %.4g", win.RhoFirst,
 			win.Iterations, win.Stop, win.Residual, win.PathLength),
 	}
-	if win.Repaired > 0 {
-		notes = append(notes,
-			fmt.Sprintf("the printed rounding broke a limit or left the graph in parts: %d edges were exchanged",
-				win.Repaired))
+	if win.Dropped+win.Added > 0 {
+		notes = append(notes, fmt.Sprintf("the printed rounding broke M z = e or another limit, or left the graph in parts: "+
+			"edges dropped: %d, added: %d", win.Dropped, win.Added))
 	}
 	return notes
 }

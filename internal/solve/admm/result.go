@@ -42,9 +42,10 @@ type Run struct {
 	PolishStop       design.Stop
 
 	// Of a literal run: the sum of squares that the printed rule looks at when it ended, and how many edges of its
-	// rounding had to be exchanged because they broke a limit or left the graph in parts (0: the plan is as printed).
-	Residual float64
-	Repaired int
+	// rounding were dropped, and others added, because they broke a limit or left the graph in parts (0 and 0: the plan
+	// is as printed).
+	Residual       float64
+	Dropped, Added int
 
 	Linear Linear // of the relaxation, by the printed linear solver
 
