@@ -9,7 +9,7 @@ import (
 	"github.com/batopo/batopo/internal/solve/search"
 )
 
-// freshPart is how much shorter the search for a fresh graph is than that of optimize.
+// freshPart is how many times longer optimize searches than this does for a fresh graph.
 const freshPart = 8
 
 // A FreshGraph is what a search from scratch finds: how much a small change leaves on the table.

@@ -36,7 +36,8 @@ its kind. A static graph changes a few edges. A schedule gets its nodes in other
 searched again. All-reduces and averages among groups are made again. Clocks, wire and groups stay.
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
-costs (--switch). Beside a static graph stands one that is searched from scratch. Today's cluster is a description, or for a static graph what its timings show
+costs (--switch). Beside a static graph stands one that is searched from scratch.
+Today's cluster is a description, or for a static graph what its timings show
 (save_timings of the Python package). Ranks change over together with gossip.switch(plan); where
 gradients are averaged they restart: see docs/measure.md. Plans with phases and rounds of parts are
 refused with exit code 1.`,

@@ -66,8 +66,8 @@ func (h *hermitian) moderate() bool {
 	return true
 }
 
-// nothing is a sum of squares that is dropped, of entries below 1e-100. In a star the leaves are alike, and what is left
-// of them after a few columns is the rounding of rounding: it falls until its squares are no numbers to divide by.
+// nothing is a sum of squares that is dropped, of entries below 1e-100. In a star the leaves are alike, and what is
+// left of them after a few columns is the rounding of rounding: it falls until its squares are no numbers to divide by.
 const nothing = 1e-200
 
 // tridiagonalise reduces the matrix to a real symmetric tridiagonal one with

@@ -143,14 +143,14 @@ func exactText(s *sweep.Sweep) string {
 	var first *sweep.Outcome
 	for k := range s.Outcomes {
 		o := &s.Outcomes[k]
-		if o.Status == sweep.Outpaced && o.Plan.TimeMS < s.Best().TimeMS && (first == nil || o.Plan.TimeMS < first.Plan.TimeMS) {
+		if o.Status == sweep.Outpaced && (first == nil || o.Plan.TimeMS < first.Plan.TimeMS) {
 			first = o
 		}
 	}
-	if first == nil {
+	if first == nil || first.Plan.TimeMS >= s.Best().TimeMS {
 		return ""
 	}
-	return fmt.Sprintf("That is the first of the graphs that do not average exactly. The one of %s averages exactly in %s, "+
-		"but ring all-reduce does so in %s: where every node can keep step, run that.",
+	return fmt.Sprintf("That is the first of the graphs that do not average exactly. The one of %s averages exactly "+
+		"in %s, but ring all-reduce does so in %s: where every node can keep step, run that.",
 		Count(len(first.Plan.Edges()), "edge"), report.Time(first.Plan.TimeMS), report.Time(first.CollectiveMS))
 }

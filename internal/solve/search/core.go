@@ -23,8 +23,8 @@ const (
 	weightings = 16 // shares of a hub's weight that are tried for its core edges
 )
 
-// cores lists how the hubs of a graph with so many edges more than nodes may be joined, the most promising first: by a
-// path or a star of all of them, and by as many chords as there are edges left. Cores of fewer edges are among them,
+// cores lists how the hubs of a graph that has spare edges more than nodes may be joined, the most promising first: by
+// a path or a star of all of them, and by as many chords as there are edges left. Cores of fewer edges are among them,
 // since what is left over may be worth more elsewhere.
 func cores(nodes, spare int) []core {
 	var out []core

@@ -7,7 +7,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// Symmetry and random starts find no good graph with hardly more edges than a tree. Such a graph has a few hubs, joined
+// Symmetry and random starts find no good graph with hardly more edges than a tree. Good ones have a few hubs, joined
 // by a core of edges, and all other nodes are leaves on them, evenly; the best tree is the star, one hub and no core.
 // So where edges are scarce the last rounds go on from graphs of that kind.
 const (
