@@ -93,15 +93,8 @@ def train(plan: Any, args: argparse.Namespace) -> List[float]:
 
     mine = written(4096, 33, args.seed)[rank::ranks].to(device)  # every rank has its own part of the text
     held_out = written(256, 33, 10_000_019).to(device)
-    file = os.path.join(args.save, f"rank{rank}.pt") if args.save else ""
-    first = 0
-    if args.resume:
-        saved = torch.load(file, map_location=device)
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        scheduler.load_state_dict(saved["scheduler"])
-        gossip.load_state_dict(saved["gossip"])
-        first = saved["step"]
+    state = {"model": model, "optimizer": optimizer, "scheduler": scheduler, "gossip": gossip}
+    first = batopo.load(args.save, **state) if args.resume else 0  # the last step that all ranks have saved
 
     losses = []
     for step in range(first, args.stop or args.steps):
@@ -122,10 +115,9 @@ def train(plan: Any, args: argparse.Namespace) -> List[float]:
                 losses.append(model.module(held_out).item())
             if rank == 0:
                 print(f"step {step + 1}: loss {losses[-1]:.3f}", flush=True)
-    if file:
-        os.makedirs(args.save, exist_ok=True)
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1,
-                    "scheduler": scheduler.state_dict(), "gossip": gossip.state_dict()}, file)  # one for each rank
+    if args.save:
+        batopo.save(args.save, step + 1, **state)  # a file for each rank: models differ
+        batopo.export(os.path.join(args.save, "mean.pt"), model, gossip)  # for those who want the model alone
     gossip.average()  # the final model, the same on all ranks
     return losses
 

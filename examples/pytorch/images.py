@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 from contextlib import nullcontext
 from typing import Any, List, Optional, Tuple
 
@@ -67,15 +66,8 @@ def train(plan: Any, args: argparse.Namespace) -> List[float]:
 
     images, labels = (part[rank::ranks].to(device) for part in drawn(4096, args.seed))  # every rank has its own part
     test_images, test_labels = (part.to(device) for part in drawn(512, 10_000_019))
-    file = os.path.join(args.save, f"rank{rank}.pt") if args.save else ""
-    first = 0
-    if args.resume:
-        saved = torch.load(file, map_location=device)
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        scheduler.load_state_dict(saved["scheduler"])
-        gossip.load_state_dict(saved["gossip"])
-        first = saved["step"]
+    state = {"model": model, "optimizer": optimizer, "scheduler": scheduler, "gossip": gossip}
+    first = batopo.load(args.save, **state) if args.resume else 0  # the last step that all ranks have saved
 
     right = []
     for step in range(first, args.stop or args.steps):
@@ -98,10 +90,8 @@ def train(plan: Any, args: argparse.Namespace) -> List[float]:
                 model.train()
             if rank == 0:
                 print(f"step {step + 1}: {right[-1]:.3f} right", flush=True)
-    if file:
-        os.makedirs(args.save, exist_ok=True)
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1,
-                    "scheduler": scheduler.state_dict(), "gossip": gossip.state_dict()}, file)  # one for each rank
+    if args.save:
+        batopo.save(args.save, step + 1, **state)  # a file for each rank: models differ
     gossip.average()  # the final model, the same on all ranks
     return right
 

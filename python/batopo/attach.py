@@ -15,7 +15,7 @@ from .blocks import Row, Slot, flat
 from .checks import check
 from .checks_clocks import warnings_of
 from .clocks import check_options
-from .connect import Agreement, backend_for, connect
+from .connect import Agreement, backend_for, connect, connecting
 from .engine import Engine
 from .ddp import WIRES
 from .errors import AdviceWarning, SetupError
@@ -72,7 +72,8 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
         rounds.warm_up()
     rounds.on_nan = on_nan
     norms = model is not None and buffers == "local" and bool(buffer_slots("mix", model))
-    gradients = hook_gradients(model, mine.plan, mine.wire, agreement, verdict, links, mine.device, backend)
+    gradients = hook_gradients(model, mine.plan, mine.wire, agreement, verdict, links, mine.device, backend,
+                               "ignore" if scaler is not None or on_nan == "ignore" else "raise")
     averager = Averager(mine.final, engine, agreement.rank, agreement.world, mine.share(verdict, agreement.rank))
     gossip = Gossip(rounds, averager, agreement.agree, load, norms, gradients)
     if not explicit:
@@ -133,7 +134,8 @@ def _equal_start(slots: List[Slot], other: int, group: Any, rank: int) -> None:
                       "rank 0. attach(…, start='keep') lets every rank begin with its own", stacklevel=3)
     for tensor in (slot.read() for slot in slots):
         if tensor is not None:
-            dist.broadcast(flat(tensor), 0, group=group)
+            with connecting():
+                dist.broadcast(flat(tensor), 0, group=group)
 
 
 def _check_options(on_loss: str, on_nan: str, start: str, plan: Plan, backend: str) -> None:

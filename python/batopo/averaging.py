@@ -22,15 +22,19 @@ class Averager:
         """share: of this rank in the mean, where ranks have unequal batches; 1 / ranks is the plain one."""
         self._times = share * ranks
         self.row, self._engine, self._rank, self._ranks = Row(slots, exact=True), engine, rank, ranks
+        self._count = 0
         self._kept: Optional[List[Tuple[torch.Tensor, torch.Tensor]]] = None
 
     @torch.no_grad()
-    def average(self) -> None:
-        """Replaces the values by their average over all ranks, in place."""
+    def average(self, done: int) -> None:
+        """Replaces the values by their average over all ranks, in place. done: how far this rank is, by which ranks
+        see whether they are equally far."""
         if abs(self._times - 1) > 1e-12:
             for tensor in self._tensors():
                 tensor.mul_(self._times)
         links = self._engine.links
+        links.at, self._count = f"average {self._count} over all ranks after {done} steps", self._count + 1
+        links.watch.count_in(self._count, done)
         there = roll_call(links.watch, self._ranks, links.timeout) if links.fold else list(range(self._ranks))
         if len(there) > 1:
             self._engine.pool.clear()
@@ -39,17 +43,20 @@ class Averager:
             ring = Plan(len(there), kind="collective",
                         collective=Collective("ring", tuple(range(len(there))), chunks=chunks))
             self._engine.average(self.row, Program(ring, there.index(self._rank), there), 0, Timing(-1), strict=True)
+        odd = links.watch.counted(self._count, done, there)
+        if odd:
+            raise links.fail(odd)
 
     def _tensors(self) -> List[torch.Tensor]:
         found = (slot.read() for lane in self.row.lanes for slot in lane.slots)
         return [t for t in found if t is not None]
 
-    def enter(self, first: Callable[[], None]) -> None:
+    def enter(self, first: Callable[[], None], done: int) -> None:
         """Keeps what the tensors hold, calls first, then averages."""
         self._kept = [(t, t.detach().clone()) for t in self._tensors()]
         try:
             first()
-            self.average()
+            self.average(done)
         except BaseException:
             self.leave()
             raise

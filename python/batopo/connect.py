@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from datetime import timedelta
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 import torch
 import torch.distributed as dist
 
+from .backward import replica
 from .errors import BatopoError, HandshakeError, SetupError
 from .fold import Folding
 from .handshake import shake_hands
@@ -36,6 +38,24 @@ class Agreement:
         place = f"{self.prefix}/{what}/{self._count}"
         return shake_hands(self.store, place, self.rank, self.world, facts, self.timeout)
 
+    def together(self, what: str, job: Callable[[], None], facts: Optional[Dict[str, Any]] = None) -> None:
+        """Does a job on every rank and waits for the others'; what went wrong on one is raised on all."""
+        problem: Optional[Exception] = None
+        try:
+            job()
+        except Exception as error:
+            problem = error
+        try:
+            self.agree(what, {**(facts or {}), "error": problem and f"{type(problem).__name__}: {problem}"})
+        except BatopoError:
+            if problem is not None:
+                raise problem from None
+            raise
+
+    def compare_replicas(self, party: int, tensors: Sequence[torch.Tensor]) -> None:
+        """Raises on all ranks where those of one party do not hold the same model."""
+        self.agree("replica", {"replica": replica(party, tensors)})
+
     def open(self, what: str, facts: Dict[str, Any], local: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
         """The first handshake: local gives the rest of the facts, or raises what is wrong on this rank."""
         problem: Optional[BatopoError] = None
@@ -62,14 +82,28 @@ def backend_for(device: torch.device) -> str:
     return "nccl" if device.type == "cuda" and "nccl" in str(dist.get_backend()) else "gloo"
 
 
+@contextlib.contextmanager
+def connecting() -> Iterator[None]:
+    """What torch says about ranks that do not meet becomes an error of this package."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise HandshakeError("not all ranks connected after the handshake: one of them ended, or did not answer: "
+                             f"{str(error).splitlines()[0]}") from error
+
+
+def new_group(ranks: Optional[List[int]], backend: str, timeout: float) -> Any:
+    """A process group of some ranks, or of all; all ranks make it."""
+    with connecting():
+        return dist.new_group(ranks, timedelta(seconds=timeout), backend)
+
+
 def connect(agreement: Agreement, device: torch.device, backend: Optional[str], timeout: float,
             fold: bool = False) -> Any:
     """A process group of its own, in which all ranks have met."""
     backend = backend or backend_for(device)
-    try:
-        group = dist.new_group(backend=backend, timeout=timedelta(seconds=timeout))
+    group = new_group(None, backend, timeout)
+    with connecting():
         dist.all_reduce(torch.zeros(1, device=device if backend == "nccl" else "cpu"), group=group)
-    except RuntimeError as error:
-        raise HandshakeError(f"not all ranks connected after the handshake: {error}") from error
-    watch = Watch(agreement.store, f"{agreement.prefix}/watch", agreement.rank)
+    watch = Watch(agreement.store, f"{agreement.prefix}/watch", agreement.rank, agreement.world)
     return (Nccl if backend == "nccl" else Folding if fold else Gloo)(group, watch, timeout)

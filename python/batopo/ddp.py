@@ -9,8 +9,7 @@ from __future__ import annotations
 import queue
 import warnings
 from collections import deque
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import astuple, dataclass
 from functools import partial
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 
@@ -18,8 +17,9 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
+from .backward import Backward, check_on_nan, done
 from .blocks import BLOCK_BYTES, Lane, Row, flat, gradient_bytes, parameter_slot, size_of
-from .connect import Agreement, connect
+from .connect import Agreement, connect, new_group
 from .errors import SetupError
 from .engine import Engine, Flight, Timing
 from .given import PlanLike, load, seat
@@ -41,6 +41,7 @@ class Averaging:
     sends: str = "gradients"
     wire: Optional[str] = None
     chunks: int = 0  # 0: the plan's number
+    on_nan: str = "raise"
 
     def check(self, plan: Plan) -> None:
         """Raises where a plan cannot be run so."""
@@ -54,6 +55,7 @@ class Averaging:
                              "gradients: give it to batopo.attach(optimizer, plan, model=model)")
         if self.wire not in WIRES:
             raise SetupError(f"wire is {self.wire!r}; it must be one of {sorted(map(str, WIRES))}")
+        check_on_nan(self.on_nan)
         if self.chunks < 0:
             raise SetupError(f"chunks is {self.chunks}; it must be at least 1")
 
@@ -79,7 +81,7 @@ class AllReduce:
         self._program = Program(plan, nodes[agreement.rank], [ranks[member] for ranks in servers],
                                 not self._shares, inside, member)
         if inside and self._links.batched:
-            groups = [dist.new_group(ranks, timedelta(seconds=timeout), "nccl") for ranks in servers]
+            groups = [new_group(ranks, "nccl", timeout) for ranks in servers]
             self._links.server = groups[nodes[agreement.rank]]
         self._buckets: "queue.SimpleQueue[Optional[Bucket]]" = queue.SimpleQueue()  # None: no more will come
         self._worker.unblock = partial(self._buckets.put, None)
@@ -87,8 +89,11 @@ class AllReduce:
         self._cuts_end = True  # all buckets of the pass on the links are cut
         self._follows = False  # the next bucket follows the last one without a gap
         self._blocks: Deque[Tuple[Tuple[Lane, int, int], Callable[[], None]]] = deque()
-        self._pending: List["torch.futures.Future[Any]"] = []
+        self._pending: List[Tuple["torch.futures.Future[Any]", torch.Tensor]] = []
         self._broken: Optional[Exception] = None
+        self.backward = Backward(self._links, averaging.on_nan == "raise")
+        self._look = averaging.sends == "gradients"
+        self._calls = 0
         self.total = 0  # bytes of a whole message; 0: every tensor is one
 
     def __repr__(self) -> str:
@@ -98,28 +103,42 @@ class AllReduce:
         return (f"AllReduce({collective.algorithm} over {what}, wire "
                 f"{self.averaging.wire or 'unchanged'}, plan {self.plan.hash[:12]})")
 
-    def begin(self, tensor: torch.Tensor, last: bool = True) -> "torch.futures.Future[Any]":
-        """Starts the average of a tensor, in place. last: no other bucket of this backward pass follows."""
+    def hooked(self, tensor: torch.Tensor, last: bool) -> "torch.futures.Future[Any]":
+        """Starts the average of a bucket. last: no other one of this backward pass follows."""
+        self.backward.enter()
+        self._broken = self._broken or self.backward.error
+        return self.begin(tensor, last)
+
+    def mean(self, tensor: torch.Tensor) -> None:
+        """Replaces a tensor by its mean over all ranks."""
+        self._links.at, self._calls = f"all_reduce {self._calls}", self._calls + 1
+        self.begin(tensor).wait()
         if self._broken is not None:
             raise self._broken
+
+    def begin(self, tensor: torch.Tensor, last: bool = True) -> "torch.futures.Future[Any]":
+        """Starts the average of a tensor, in place. After a failure it does nothing; the backward pass raises it."""
+        if self._broken is not None:
+            self.backward.error = self._broken
+            return done(tensor)
         if self._times is not None:
             tensor.mul_(self._times)
         cuda = tensor.device.type == "cuda"
         future: "torch.futures.Future[Any]" = torch.futures.Future(devices=[tensor.device] if cuda else None)
-        self._pending.append(future)
+        self._pending.append((future, tensor))
         if self._links.batched:
             self._buckets.put((tensor, future, True))
             self._links.confirm()
             with self._worker.beside():
                 self._pump()
                 self._links.ended()
-            return future.then(_value)
+            return future
         self._worker.follow()  # gradients are complete when the caller's stream is
         self._buckets.put((tensor, future, last))
         if not self._passing or self._broken is not None:  # a failure meanwhile must reach this future too
             self._worker.start(self._pump)
         self._passing = not last
-        return future.then(_value)
+        return future
 
     def close(self) -> None:
         """Ends the connections; a model that was given to batopo.ddp cannot be trained after this."""
@@ -137,8 +156,10 @@ class AllReduce:
         except Exception as error:  # raised where a future is read
             self._broken = error
         if self._broken is not None:
+            self.backward.error = self._broken
             while self._pending:
-                self._pending.pop().set_result(self._broken)
+                future, tensor = self._pending.pop()
+                future.set_result(tensor)
 
     def _next(self) -> Optional[Flight]:
         """The next chunk. Those of a bucket follow the bucket before without a gap, and links stay busy. For that it
@@ -164,6 +185,8 @@ class AllReduce:
             self._cut(*bucket[:2])
 
     def _cut(self, tensor: torch.Tensor, future: "torch.futures.Future[Any]") -> None:
+        if self._look:
+            self.backward.look(tensor)
         if self._shares:
             tensor.div_(self._ranks)
         row = Row([parameter_slot("", tensor)], self._wire if tensor.dtype == torch.float32 else None)
@@ -179,32 +202,28 @@ class AllReduce:
         def landed() -> None:
             left[0] -= 1
             if left[0] == 0:
-                self._pending.remove(future)
+                self._pending.remove((future, tensor))
                 future.set_result(tensor)
         self._blocks.extend((block, landed) for block in blocks)
 
 
-def _value(future: "torch.futures.Future[Any]") -> torch.Tensor:
-    value = future.value()
-    if isinstance(value, BaseException):
-        raise value
-    return value
-
-
 def ddp(model: torch.nn.Module, plan: PlanLike, *, wire: Optional[str] = None, chunks: int = 0,
-        timeout: float = 300.0, node: Union[int, str, None] = None, backend: Optional[str] = None) -> AllReduce:
+        timeout: float = 300.0, node: Union[int, str, None] = None, backend: Optional[str] = None,
+        on_nan: str = "raise") -> AllReduce:
     """Makes a DistributedDataParallel average its gradients with the plan's collective.
 
     All ranks call it, after the model is wrapped and before the first step. docs/pytorch.md explains the options.
     """
     def local() -> List[torch.Tensor]:
         return _gradients_of(model)
-    reduce = _open(plan, Averaging("gradients", wire, chunks), local, timeout, node, backend)
+    reduce, agreement = _open(plan, Averaging("gradients", wire, chunks, on_nan), local, timeout, node, backend)
     assert isinstance(model, DistributedDataParallel)
+    copies = averaged_by(model)
+    reduce.backward.first = lambda: agreement.compare_replicas(0, copies)
     warn_of_buckets(model, reduce.plan)
     reduce.total = gradient_bytes(model)
     register: Any = model.register_comm_hook
-    register(reduce, lambda state, bucket: state.begin(bucket.buffer(), bucket.is_last()))
+    register(reduce, lambda state, bucket: state.hooked(bucket.buffer(), bucket.is_last()))
     return reduce
 
 
@@ -226,17 +245,18 @@ def all_reduce(tensor: torch.Tensor, plan: PlanLike, *, wire: Optional[str] = No
     made = plan if isinstance(plan, Plan) else load(plan)
     key = (made.hash, wire, chunks, timeout, node, backend, tensor.device, dist.group.WORLD)
     if key not in _opened:
-        _opened[key] = _open(made, Averaging("parameters", wire, chunks), lambda: [tensor], timeout, node, backend)
-    _opened[key].begin(flat(tensor)).wait()
+        _opened[key] = _open(made, Averaging("parameters", wire, chunks), lambda: [tensor], timeout, node,
+                             backend)[0]
+    _opened[key].mean(flat(tensor))
     return tensor
 
 
 def _open(plan: PlanLike, averaging: Averaging, local: Callable[[], List[torch.Tensor]], timeout: float,
-          node: Union[int, str, None], backend: Optional[str]) -> AllReduce:
+          node: Union[int, str, None], backend: Optional[str]) -> Tuple[AllReduce, Agreement]:
     """Agrees with all other ranks and connects; whatever is wrong on one is raised on all."""
     agreement = Agreement(timeout)
     facts: Dict[str, Any] = {"world": agreement.world, **where_am_i(),
-                             "options": [averaging.sends, averaging.wire, averaging.chunks, timeout, backend]}
+                             "options": [*astuple(averaging), timeout, backend]}
     tensors: List[torch.Tensor] = []
 
     def describe_mine() -> Dict[str, Any]:
@@ -248,7 +268,13 @@ def _open(plan: PlanLike, averaging: Averaging, local: Callable[[], List[torch.T
         return {**describe(slots), "servers": True, "plan": made.hash, "every": made.every, "nodes": made.nodes,
                 "names": list(made.names), "node": seat(node, made)}
     verdict = agreement.open("ddp", facts, describe_mine)
-    return AllReduce(load(plan), averaging, agreement, verdict, tensors[0].device, backend, timeout)
+    return AllReduce(load(plan), averaging, agreement, verdict, tensors[0].device, backend, timeout), agreement
+
+
+def averaged_by(model: DistributedDataParallel) -> List[torch.Tensor]:
+    """The parameters whose gradients a DistributedDataParallel averages."""
+    others = set(getattr(model, "parameters_to_ignore", ()))
+    return [p for name, p in model.module.named_parameters() if p.requires_grad and name not in others]
 
 
 def _gradients_of(model: torch.nn.Module) -> List[torch.Tensor]:

@@ -140,7 +140,7 @@ class Flight:
             raise engine.refuse()
         self._coarse = lane.wire != lane.sums
         self._apart = self._coarse or engine.staged  # what travels lies in buffers of its own
-        self._tag = engine.links.number(len(stages))
+        self._tag = engine.links.number(len(stages), engine.strict)
         self._at = 0
         self._inbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
         self._outbox: List[Tuple[Transfer, torch.Tensor, Any]] = []

@@ -77,6 +77,11 @@ class Gossip:
         return self._rounds.count
 
     @property
+    def _done(self) -> int:
+        """How far this rank is: steps, or rounds in a loop that says itself when."""
+        return self._steps or self.round
+
+    @property
     def sent_bytes(self) -> int:
         """What a peer is sent in a round that exchanges whole messages."""
         row = self._rounds.row
@@ -146,7 +151,7 @@ class Gossip:
         with self._guard():
             self._rounds.land()
             self._rounds.drop()  # what was on its way starts again from the mean
-            self._averager.average()
+            self._averager.average(self._done)
 
     @contextlib.contextmanager
     def averaged(self) -> Iterator[None]:
@@ -157,7 +162,8 @@ class Gossip:
                           "of all models: attach(…, buffers='average')", stacklevel=3)
         with self._guard():
             self._rounds.worker.wait()  # exchanges must not meet; what was exchanged is kept for the next step
-            self._averager.enter(self._rounds.add_late if self.plan.kind == "collective" else lambda: None)
+            first = self._rounds.add_late if self.plan.kind == "collective" else lambda: None
+            self._averager.enter(first, self._done)
         try:
             yield
         finally:
@@ -218,11 +224,14 @@ class Gossip:
             error = self._rounds.wrong(state)
         with self._guard():
             self._agree("resume", {"plan": state.get("hash"), "error": error,
+                                   "steps": state.get("steps"),
                                    "round": [state.get("round"), state.get("since")]})
             self._rounds.load(state)
         self._rounds.count, self._rounds.base, self._since = state["round"], state["base"], state["since"]
         self._pending = state["pending"]  # its exchange starts again from the parameters, which are the same
         self._steps = state.get("steps", 0)  # version 1 had no phases
+        if self._gradients is not None:
+            self._gradients.resumed()
         self._prepare()
 
     @contextlib.contextmanager

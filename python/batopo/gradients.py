@@ -4,19 +4,19 @@ rank's group, or left alone. Models stay wrapped whatever the plan is, so that o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
+from .backward import Backward, done
 from .blocks import gradient_bytes
 from .clocks import averages_gradients, phases
-from .connect import Agreement, backend_for
-from .ddp import WIRES, AllReduce, Averaging
+from .connect import Agreement, backend_for, new_group
+from .ddp import WIRES, AllReduce, Averaging, averaged_by
 from .errors import PeerError, SetupError
-from .links import leave
+from .links import leave, wake
 from .plan import Collective, Phase, Plan
 
 _HOOK = "_batopo_gradients"
@@ -32,7 +32,7 @@ class Hook:
     def begin(self, bucket: Any) -> Future:
         """Of a bucket of gradients."""
         if self.plan is not None:
-            return self.plan.begin(bucket.buffer(), bucket.is_last())
+            return self.plan.hooked(bucket.buffer(), bucket.is_last())
         tensor = bucket.buffer().div_(dist.get_world_size())
         return dist.all_reduce(tensor, async_op=True).get_future().then(lambda future: future.value()[0])
 
@@ -50,8 +50,9 @@ class Ways:
 class Gradients:
     """The gradients of one model."""
 
-    def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, links: Any, ways: "Ways") -> None:
-        """nodes: of all ranks."""
+    def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, links: Any, ways: "Ways", look: bool,
+                 compare: Callable[[int], None]) -> None:
+        """nodes: of all ranks. look: a NaN is an error. compare: models of ranks that belong to one party."""
         self._plan, self._links, self._ways = plan, links, ways
         node = nodes[rank]
         shares = plan.batch_weights or (1 / plan.nodes,) * plan.nodes
@@ -61,35 +62,55 @@ class Gradients:
         self._share = shares[node]
         self.everybody = False
         self._hook = Hook()
+        self._backward = Backward(links, look)
+        self._party = next((k for k, g in enumerate(plan.groups) if node in g), node)
+        self._compare, self._due = compare, True
+
+    def resumed(self) -> None:
+        """Models were loaded: those that are to be copies of one are compared before the first gradients."""
+        self._due = True
 
     def follow(self, phase: Phase) -> None:
         """Gradients of the steps that follow belong to a phase."""
         self.everybody = phase.every == 0
 
-    def begin(self, tensor: torch.Tensor, last: bool) -> Future:
+    def hooked(self, tensor: torch.Tensor, last: bool) -> Future:
         """Starts what has to be done with a bucket, in place. last: of this backward pass."""
-        reduce = self._ways.all if self.everybody else self._ways.inside
-        if reduce is not None:
-            return reduce.begin(tensor, last)
         if not self.everybody and not self._plan.inside_gradients:
-            cuda = tensor.device.type == "cuda"
-            done: Future = torch.futures.Future(devices=[tensor.device] if cuda else None)
-            done.set_result(tensor)
-            return done
+            return done(tensor)
+        reduce = self._ways.all if self.everybody else self._ways.inside
+        backward = self._backward if reduce is None else reduce.backward
+        if self._due:
+            self._due, party = False, 0 if self.everybody else self._party
+            backward.first = lambda: self._compare(party)
+        if reduce is not None:
+            return reduce.hooked(tensor, last)
+        backward.enter()
+        started = backward.attempt(lambda: self._begin(tensor)) if backward.error is None else None
+        return done(tensor) if started is None else started
+
+    def _begin(self, tensor: torch.Tensor) -> Future:
+        group = None if self.everybody else self._ways.group
+        try:
+            self._backward.look(tensor)
+        except PeerError:
+            wake(group, range(dist.get_world_size()) if group is None else self._ranks, self._links.watch.rank)
+            raise
         tensor.mul_(self._share if self.everybody else self._inside)
         sent = tensor if self._ways.wire is None or tensor.dtype != torch.float32 else tensor.to(self._ways.wire)
         try:
-            work = dist.all_reduce(sent, group=None if self.everybody else self._ways.group, async_op=True)
-            return work.get_future().then(lambda future: self._value(future, tensor))
+            work = dist.all_reduce(sent, group=group, async_op=True)
         except RuntimeError as error:
             raise self._reason(error) from None
+        return work.get_future().then(lambda future: self._value(future, tensor))
 
     def _value(self, future: Future, tensor: torch.Tensor) -> torch.Tensor:
         try:
             value: torch.Tensor = future.value()[0]
             return value if value.dtype == tensor.dtype else tensor.copy_(value)
         except RuntimeError as error:
-            raise self._reason(error) from None
+            self._backward.error = self._reason(error)
+            return tensor
 
     def _reason(self, error: RuntimeError) -> PeerError:
         """What all ranks raise: what the first of them wrote on the board."""
@@ -142,14 +163,14 @@ def _among(plan: Plan, members: Sequence[int]) -> Plan:
 
 def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[str], agreement: Agreement,
                    verdict: Dict[str, Any], links: Any, device: torch.device,
-                   backend: Optional[str]) -> Optional[Gradients]:
+                   backend: Optional[str], on_nan: str) -> Optional[Gradients]:
     """Connects the ranks that average gradients, and hooks the model. All ranks call it."""
     if not isinstance(model, DistributedDataParallel):
         return None
     nodes: List[int] = verdict["node_of_rank"]
     ways = Ways(wire=WIRES.get(wire))  # 8 bits are for changes
-    kind, averaging = backend or backend_for(device), Averaging("gradients", "fp32" if wire == "int8" else wire)
-
+    kind, averaging = backend or backend_for(device), Averaging("gradients", "fp32" if wire == "int8" else wire,
+                                                                on_nan=on_nan)
     size = gradient_bytes(model)
 
     def reduce(made: Plan, place: List[int]) -> AllReduce:
@@ -162,7 +183,7 @@ def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[
     elif plan.inside_gradients:
         for members in plan.groups:
             ranks = sorted(nodes.index(i) for i in members)
-            made = dist.new_group(ranks, timedelta(seconds=links.timeout), kind)
+            made = new_group(ranks, kind, links.timeout)
             if agreement.rank in ranks:
                 ways = replace(ways, group=made)
     if phases(plan)[0].every == 0:
@@ -170,7 +191,9 @@ def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[
             ways = replace(ways, all=reduce(plan, nodes))
         elif ways.wire is not None and kind != "nccl":
             ways = replace(ways, all=reduce(_among(plan, range(plan.nodes)), nodes))
-    gradients = Gradients(plan, nodes, agreement.rank, links, ways)
+    copies = averaged_by(model)
+    gradients = Gradients(plan, nodes, agreement.rank, links, ways, on_nan == "raise",
+                          lambda party: agreement.compare_replicas(party, copies))
     gradients.follow(phases(plan)[0])
     gradients.register(model)
     return gradients

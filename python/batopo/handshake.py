@@ -1,5 +1,6 @@
 """Ranks compare what they are about to do before they do it. Everybody writes its facts to the store, rank 0 compares
-them and writes one verdict, and all ranks raise the same error or none."""
+them and writes one verdict, and all ranks raise the same error or none. A store does not say that a process died. So
+where the default group is of gloo, ranks also send each other a token: its connections break at once."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from collections import Counter
 from datetime import timedelta
 from typing import Any, Dict, List, Optional
 
+import torch
+import torch.distributed as dist
 from torch.distributed.distributed_c10d import PrefixStore
 
 from .errors import HandshakeError
@@ -20,8 +23,11 @@ Facts = Dict[str, Any]
 COMPARED = {
     "plan": "plan hash", "every": "steps per round (every)", "options": "options", "device": "kind of device",
     "count": "number of tensors", "shapes": "shapes or types of tensors",
-    "round": "round", "at": "round of the switch",
+    "round": "round", "steps": "number of steps taken", "at": "round of the switch",
+    "some": "whether checkpoints are there",
 }
+_TAG = (1 << 30) + 7  # of tokens in the default group
+_PATIENCE_S = 2.0  # with rank 0, which has broken off and writes why
 
 
 def shake_hands(store: Any, prefix: str, rank: int, world: int, facts: Facts, timeout: float) -> Facts:
@@ -33,8 +39,13 @@ def shake_hands(store: Any, prefix: str, rank: int, world: int, facts: Facts, ti
         board.set(f"facts/{rank}", json.dumps(facts))
         board.add(f"here/{rank}", 1)
         if rank == 0:
-            board.set("verdict", json.dumps(_judge(board, world, timeout)))
-        board.wait(["verdict"], timedelta(seconds=timeout))
+            # The others wait a little longer, so that they read this verdict.
+            board.set("verdict", json.dumps(_judge(board, world, 0.9 * timeout)))
+            board.add("judged", 1)
+            _tell(board, world)
+        else:
+            _ask(board, timeout)
+        board.wait(["verdict"], timedelta(seconds=max(0.1, begin + timeout - time.monotonic())))
         verdict: Facts = json.loads(board.get("verdict"))
     except RuntimeError as error:
         if time.monotonic() - begin < timeout:
@@ -47,6 +58,57 @@ def shake_hands(store: Any, prefix: str, rank: int, world: int, facts: Facts, ti
     return verdict
 
 
+def _connected() -> bool:
+    """Whether ranks can send each other something that lies in a host's memory."""
+    config = getattr(dist, "get_backend_config", lambda: "")()  # torch 2.x
+    return "gloo" in f"{dist.get_backend()} {config}"
+
+
+def _ask(board: Any, timeout: float) -> None:
+    """Tells rank 0 that this one is here, and waits until it answers, or breaks off."""
+    if not _connected() or board.add("judged", 0):
+        return
+    try:
+        question, answer = torch.zeros(1), torch.zeros(1)
+        sent = dist.isend(question, 0, tag=_TAG)
+        dist.irecv(answer, 0, tag=_TAG).wait(timedelta(seconds=timeout))
+        sent.wait()
+    except RuntimeError:
+        end = time.monotonic() + _PATIENCE_S
+        while not board.add("judged", 0):
+            if time.monotonic() > end:
+                raise HandshakeError("rank 0 ended before the handshake did") from None
+            time.sleep(0.02)
+
+
+def _tell(board: Any, world: int) -> None:
+    """Answers all who are here."""
+    if not _connected():
+        return
+    for transfer in [_posted(dist.isend, rank) for rank in sorted(set(range(1, world)) - set(_missing(board, world)))]:
+        _broke(transfer, 1.0)
+
+
+def _posted(call: Any, rank: int) -> Any:
+    """A transfer on its way, with its buffer; None: the connection is broken."""
+    token = torch.zeros(1)
+    try:
+        return call(token, rank, tag=_TAG), token
+    except RuntimeError:
+        return None
+
+
+def _broke(transfer: Any, seconds: float) -> bool:
+    """Waits for a transfer; whether its connection broke, and it was not only late."""
+    begin = time.monotonic()
+    try:
+        if transfer is not None:
+            transfer[0].wait(timedelta(seconds=seconds))
+        return transfer is None
+    except RuntimeError:
+        return time.monotonic() - begin < seconds
+
+
 def _absent(board: Any, world: int, timeout: float) -> Optional[str]:
     missing = _missing(board, world)
     return f"{_ranks(missing)} did not come to the handshake within {timeout:g} s" if missing else None
@@ -56,12 +118,26 @@ def _missing(board: Any, world: int) -> List[int]:
     return [rank for rank in range(world) if not board.add(f"here/{rank}", 0)]
 
 
-def _judge(board: Any, world: int, timeout: float) -> Facts:
-    try:
-        # The others wait a little longer, so that they read this verdict.
-        board.wait([f"facts/{rank}" for rank in range(world)], timedelta(seconds=0.9 * timeout))
-    except RuntimeError:
-        return {"error": _absent(board, world, timeout)}
+def _gather(board: Any, world: int, patience: float) -> Optional[str]:
+    """Waits for all ranks; says who did not come."""
+    end = time.monotonic() + patience
+    if _connected():
+        for rank, token in [(rank, _posted(dist.irecv, rank)) for rank in range(1, world)]:
+            left = end - time.monotonic()
+            if left > 0 and _broke(token, left):  # who is late breaks all connections
+                return f"rank {rank} ended before the handshake did"
+    else:
+        try:
+            board.wait([f"here/{rank}" for rank in range(world)], timedelta(seconds=patience))
+        except RuntimeError:
+            pass
+    return _absent(board, world, patience / 0.9)
+
+
+def _judge(board: Any, world: int, patience: float) -> Facts:
+    error = _gather(board, world, patience)
+    if error is not None:
+        return {"error": error}
     everybody: List[Facts] = [json.loads(board.get(f"facts/{rank}")) for rank in range(world)]
     error = _difference(board, everybody)
     verdict: Facts = {"error": error}
@@ -71,6 +147,7 @@ def _judge(board: Any, world: int, timeout: float) -> Facts:
         verdict["warning"] = strangers(everybody)
     verdict["unequal"] = [k for k, facts in enumerate(everybody) if facts.get("start") != everybody[0].get("start")]
     verdict["rounds"] = [facts.get("now", 0) for facts in everybody]
+    verdict["common"] = sorted(set.intersection(*(set(facts.get("kept", [])) for facts in everybody)))
     return verdict
 
 
@@ -90,6 +167,15 @@ def _difference(board: Any, everybody: List[Facts]) -> Optional[str]:
             return _shapes(board, odd[0], values.index(usual))
         return (f"{_ranks(odd)}: {words} is {json.loads(values[odd[0]])}; "
                 f"the other {counts[usual]} have {json.loads(usual)}")
+    for rank, facts in enumerate(everybody):  # ranks whose models are copies of one
+        if "replica" not in facts:
+            continue
+        group = [k for k, other in enumerate(everybody) if other["replica"][0] == facts["replica"][0]]
+        unlike = [k for k in group if everybody[k]["replica"] != facts["replica"]]
+        odd = min(unlike, [k for k in group if k not in unlike], key=len) if unlike else []
+        if odd:
+            return (f"{_ranks(odd)}: parameters are not those of {_ranks([k for k in group if k not in odd])} when "
+                    "gradients are averaged first: was a checkpoint of another step loaded?")
     facts = everybody[0]
     servers = facts.get("servers") and facts.get("world", 0) % facts.get("nodes", 1) == 0
     if "world" in facts and facts["nodes"] != facts["world"] and not servers:

@@ -12,6 +12,10 @@ import torch
 HOOKED = "_batopo_hooked"
 
 
+def _nothing(stepped: bool = True) -> None:
+    """In place of what a run did."""
+
+
 class StepHooks:
     """Works on the optimizer's own `step`, which torch 1.13 and 2.x have alike. A gradient scaler leaves a step out
     where it finds infinities; with the scaler known, a step counts on every rank whether it was left out or not."""
@@ -59,6 +63,8 @@ class StepHooks:
         scaler.step = step
 
     def remove(self) -> None:
-        """From here on steps are the optimizer's own. What else has wrapped them meanwhile stays."""
+        """From here on steps are the optimizer's own. What else has wrapped them meanwhile stays, and with it this;
+        it keeps nothing of the run alive."""
         self._off = True
+        self._before, self._after = _nothing, _nothing
         setattr(self._optimizer, HOOKED, False)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import time
+import weakref
 from datetime import timedelta
-from typing import Any, Callable, List, Set
+from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
 
 import torch
 import torch.distributed as dist
@@ -14,6 +16,7 @@ from .stages import Stage, piece
 from .watch import Watch, linger
 
 _TAGS = 1 << 30
+_STRICT = 1 << 60  # numbers from here on are of averages over all ranks
 _GRACE = 0.2  # of the timeout: in which ranks that wait say for whom
 _POLL_S = 0.02
 _left: List[Any] = []  # process groups that nothing uses any more
@@ -35,6 +38,18 @@ def destroy_left() -> None:
             pass  # the program destroyed it already, alone or with all others
 
 
+def wake(group: Any, ranks: Iterable[int], me: int) -> None:
+    """Waits a moment for what nobody sends: gloo then closes all connections of the group, and who waits in it wakes
+    up."""
+    for peer in ranks:
+        if peer != me:  # one whose connection is closed already fails without closing the others
+            nothing = torch.empty(1)
+            try:
+                dist.irecv(nothing, peer, group=group, tag=_TAGS).wait(timedelta(milliseconds=1))
+            except RuntimeError:
+                pass
+
+
 class Links:
     """The connections of one rank; Gloo and NCCL differ in how they post messages."""
 
@@ -45,12 +60,15 @@ class Links:
         self.group, self.watch, self.timeout = group, watch, timeout
         self.server: Any = None  # the group of this rank's server, where a backend reduces and scatters by itself
         self.closed: Set[int] = set()  # peers that are given up
-        self._next = 0
+        self.at = ""  # the exchange that runs, or was the last
+        self._next = {False: 0, True: _STRICT}
+        _all.add(self)
 
-    def number(self, stages: int) -> int:
-        """The tag of a block's first stage: all ranks have the same blocks in the same order."""
-        self._next += stages
-        return self._next - stages
+    def number(self, stages: int, strict: bool = False) -> int:
+        """The tag of a block's first stage: all ranks have the same blocks in the same order. Averages over all ranks
+        (strict) have numbers of their own: a rank that averages while others have a round must not take theirs."""
+        self._next[strict] += stages
+        return self._next[strict] - stages
 
     def flush(self) -> None:
         """Posts what was only noted."""
@@ -105,7 +123,8 @@ class Gloo(Links):
             raise self._reason(peer, waited=0.0) from None
 
     def _begin(self, call: Any, peer: int, buffer: torch.Tensor, tag: int) -> Any:
-        return call(buffer, peer, group=self.group, tag=tag % _TAGS)
+        half = _TAGS // 2
+        return call(buffer, peer, group=self.group, tag=tag % half + (half if tag >= _STRICT else 0))
 
     def wait(self, peer: int, work: Any, strict: bool) -> bool:
         """Until a transfer is done; False: the peer is lost, and that is accepted."""
@@ -126,14 +145,14 @@ class Gloo(Links):
             self._listen()
         if watch.failure is None and not watch.gone:
             if late or watch.waiting:
-                watch.report({"kind": "waiting", "edge": [me, peer]})
+                watch.report({"kind": "waiting", "edge": [me, peer], "at": self.at})
                 self.break_off()
                 peer, text = self._follow(peer)
             else:
-                text = "closed the connection: its process ended or was cut off"
+                text = self._ended(peer)
             if watch.failure is None:
                 watch.report({"kind": "failure", "edge": [me, peer],
-                              "text": f"edge {me}–{peer}: rank {peer} {text} (noticed by rank {me})"})
+                              "text": f"edge {me}–{peer}: {text} (noticed by rank {me})"})
                 watch.look()
         self.break_off()
         if watch.failure is not None:
@@ -150,8 +169,17 @@ class Gloo(Links):
             time.sleep(_POLL_S)
             watch.look()
 
-    def _follow(self, peer: int) -> "tuple[int, str]":
-        """From one who waits to whom it waits for, until there is one who waits for nobody: that one is stuck."""
+    def _ended(self, peer: int) -> str:
+        """What is known about a rank whose connection is closed."""
+        last = self.watch.end_of(peer)
+        if last:
+            return (f"rank {peer} ended after {last}, and rank {self.watch.rank} waits for it in {self.at}: did it "
+                    "take fewer steps?")
+        return f"rank {peer} closed the connection: its process ended or was cut off"
+
+    def _follow(self, peer: int) -> Tuple[int, str]:
+        """From one who waits to whom it waits for, until there is one who waits for nobody: that one is stuck. Where
+        there is none, ranks wait for each other: they are not in the same exchange."""
         watch, end = self.watch, time.monotonic() + _GRACE * self.timeout
         while True:
             watch.look()
@@ -159,18 +187,27 @@ class Gloo(Links):
             while at in watch.waiting and at not in seen:
                 seen.add(at)
                 at = watch.waiting[at]
-            if watch.failure is not None or time.monotonic() > end:
-                return at, f"did not answer within {self.timeout:.1f} s"
+            everybody = at in seen and len(watch.waiting) == dist.get_world_size()
+            if watch.failure is not None or everybody or time.monotonic() > end:
+                return self._astray() if at in seen else (
+                    at, f"rank {at} did not answer within {self.timeout:.1f} s")
             time.sleep(_POLL_S)
 
+    def _astray(self) -> Tuple[int, str]:
+        """Who is where, those who are few first."""
+        groups: Dict[str, List[int]] = {}
+        for rank, place in sorted(self.watch.places.items()):
+            groups.setdefault(place, []).append(rank)
+        parts = sorted(groups.items(), key=lambda item: len(item[1]))
+        words = ", ".join(f"rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))} in {place}"
+                          for place, ranks in parts)
+        others = [rank for _, ranks in parts for rank in ranks if rank != self.watch.rank]
+        return others[0], (f"ranks wait for each other, {words}: all have to take the same number of steps, and to "
+                           "average after the same ones")
+
     def break_off(self) -> None:
-        """Waits a moment for what nobody sends: gloo then closes all connections of the group."""
-        for peer in range(dist.get_world_size()):
-            if peer != self.watch.rank:  # one whose connection is closed already fails without closing the others
-                try:
-                    dist.irecv(torch.empty(1), peer, group=self.group, tag=_TAGS).wait(timedelta(milliseconds=1))
-                except RuntimeError:
-                    pass
+        """Wakes up the ranks that wait for this one."""
+        wake(self.group, range(dist.get_world_size()), self.watch.rank)
 
 
 class Nccl(Links):
@@ -249,3 +286,13 @@ class Nccl(Links):
                 raise PeerError(self.watch.failure["text"], (edge[0], edge[1]))
             time.sleep(_POLL_S)
         self._last = None
+
+
+_all: "weakref.WeakSet[Links]" = weakref.WeakSet()
+
+
+@atexit.register
+def _say_end() -> None:
+    for links in list(_all):
+        if links.group is not None and links.at and links.watch.failure is None and not links.watch.gone:
+            links.watch.say_end(links.at)

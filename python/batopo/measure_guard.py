@@ -69,7 +69,7 @@ class Guard(threading.Thread):
 
     def __init__(self, store: Any, rank: int, world: int, timeout: float) -> None:
         super().__init__(daemon=True)
-        self.watch, self.rank, self.world, self.timeout = Watch(store, "board", rank), rank, world, timeout
+        self.watch, self.rank, self.world, self.timeout = Watch(store, "board", rank, world), rank, world, timeout
         self._beaten = time.monotonic()
         self._heard = {r: (0, self._beaten) for r in (range(1, world) if rank == 0 else (0,))}
         self._complete, self._over = threading.Event(), threading.Event()

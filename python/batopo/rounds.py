@@ -190,7 +190,7 @@ class Rounds:
 
     def _exchange(self, row: Row) -> None:
         k = self.count - self.base
-        timing = Timing(self.count)
+        timing, self.engine.links.at = Timing(self.count), f"round {self.count}"
         if self.plan.round_ms:
             timing.predicted_ms = self.plan.round_ms[k % len(self.plan.round_ms)]
         if self.outer is not None and self.outer.error is not None:  # 8 bits
@@ -222,6 +222,7 @@ class Rounds:
 
     def warm_up(self) -> None:
         """Every pair meets once over a few elements: NCCL makes connections here, not in the first round."""
+        self.engine.links.at = "the first meeting"
         few = torch.zeros(4 * self.plan.nodes, device=self.row.lanes[0].device)
         plan = self.plan
         if plan.collective is not None:

@@ -87,7 +87,7 @@ def interrupted(rank: int, plan: Any, bad: int, deed: str) -> str:
         try:
             backward(RUNS["local SGD"], model, rank, step)
             optimizer.step()
-        except RuntimeError as error:
+        except batopo.PeerError as error:
             return str(error)
     return "nothing was noticed"
 

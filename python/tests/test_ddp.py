@@ -263,7 +263,7 @@ def interrupted(rank: int, bad: int, deed: str) -> Tuple[str, str]:
             time.sleep(2 * PATIENCE_S)
         try:
             model(torch.ones(1, 8), False).sum().backward()
-        except RuntimeError as error:
+        except batopo.PeerError as error:
             said.append(str(error))
             if len(said) == 2:
                 break

@@ -40,5 +40,6 @@ def test_the_guide_runs_as_printed(tmp_path: Path) -> None:
     right = [float(value) for value in re.findall(r"step \d+: ([\d.]+) right", done.stdout)]
     assert len(right) == 3 and right[-1] > 0.9, done.stdout
     assert "Gossip(" in done.stdout
-    state = torch.load(tmp_path / "rank3.pt")["gossip"]
+    state = torch.load(tmp_path / "checkpoints/step300-rank3of4.pt")["things"]["gossip"]
     assert state["steps"] == 300
+    assert list(torch.load(tmp_path / "mean.pt")) == ["0.weight", "0.bias", "2.weight", "2.bias"]

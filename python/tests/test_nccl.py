@@ -45,7 +45,8 @@ def in_groups(rank: int, plans: List[Any], number: int) -> List[Any]:
     try:
         out: List[Any] = []
         group = dist.new_group(timeout=timedelta(seconds=PATIENCE_S))
-        watch = Watch(dist.distributed_c10d._get_default_store(), f"test-nccl/{number}", rank)
+        watch = Watch(dist.distributed_c10d._get_default_store(), f"test-nccl/{number}", rank,
+                      dist.get_world_size())
         links = Nccl(group, watch, timeout=0.3)
         for plan in plans:
             x = torch.arange(11.0, dtype=torch.float64) * (rank + 1)
