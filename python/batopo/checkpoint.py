@@ -109,10 +109,11 @@ def _write(value: Any, file: Path) -> None:
 
 
 def _read(file: Path, trusted: bool, things: Dict[str, Any]) -> Dict[str, Any]:
+    careful = not trusted and not torch.__version__.startswith("1.")  # which refuse numbers, too
     try:
-        saved = torch.load(file, map_location="cpu", weights_only=not trusted)
+        saved = torch.load(file, map_location="cpu", weights_only=careful)
     except Exception as error:
-        hint = "" if trusted else ". Where it is your own, and holds more than tensors and numbers: trusted=True"
+        hint = ". Where it is your own, and holds more than tensors and numbers: trusted=True" if careful else ""
         raise SetupError(f"{file} cannot be read: {str(error).splitlines()[0]}{hint}") from error
     found: Dict[str, Any] = saved["things"]
     missing = [name for name in things if name not in found]

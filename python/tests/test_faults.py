@@ -16,14 +16,14 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
-from batopo.plan import V3, Collective, Plan
+from batopo.plan import Collective, Plan
 from plans import make, ring, sealed
 from worlds import PATIENCE_S
 
 N, BAD, TIMEOUT_S = 4, 2, 10.0
 EXACT = sealed(Plan(N, kind="collective", collective=Collective("ring", tuple(range(N)))))
-GRADIENTS = sealed(replace(EXACT, average="gradients", version=V3))
-GROUPS = sealed(replace(make(N, ring(2), groups=((0, 1), (2, 3)), every=4), inside_gradients=True, version=V3))
+GRADIENTS = sealed(replace(EXACT, average="gradients"))
+GROUPS = sealed(replace(make(N, ring(2), groups=((0, 1), (2, 3)), every=4), inside_gradients=True))
 PLANS = {"ddp": GRADIENTS, "gradients": GRADIENTS, "groups": GROUPS, "exact": EXACT, "gossip": make(N, ring(N)),
          "overlap": make(N, ring(N), overlap=True, order="cta")}
 Made = Tuple[Any, torch.optim.Optimizer, Any]
@@ -198,7 +198,7 @@ def alive(rank: int, times: int) -> Dict[str, int]:
         names = [type(thing).__name__ for thing in gc.get_objects()]
         return [names.count(name) for name in ("Gossip", "Rounds", "Snapshot")]
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1000))], lr=0.1)
-    plan = sealed(replace(EXACT, every=4, delay=2, version=V3))
+    plan = sealed(replace(EXACT, every=4, delay=2))
     before = count()
     for _ in range(times):
         gossip = batopo.attach(optimizer, plan, timeout=PATIENCE_S)
