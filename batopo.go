@@ -224,11 +224,14 @@ func Compare(ctx context.Context, c *Cluster, own []Row, o Options) ([]Row, []Sk
 }
 
 // ReadPlan reads a plan that was written with [Plan.Write] or by the command line, and refuses one that was changed
-// since.
+// since, or whose collective is no average.
 func ReadPlan(name string) (*Plan, error) {
 	p, err := design.ReadPlanFile(name)
 	if err == nil {
 		err = p.CheckHash()
+	}
+	if err == nil {
+		err = p.CheckExact()
 	}
 	return p, err
 }

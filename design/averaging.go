@@ -42,23 +42,18 @@ func (p *Plan) parties() int {
 	return p.Nodes
 }
 
-// Plain returns nil for a plan whose rounds are matrices between nodes that average whole messages.
+// Plain returns nil for a plan whose rounds are matrices between nodes.
 func (p *Plan) Plain() error {
 	if p.Inside != nil {
 		return errors.New("averages inside groups too; its rounds are not matrices between nodes")
 	}
-	return p.whole()
+	return p.gossips()
 }
 
-// whole returns nil for a gossip plan whose rounds average whole messages.
-func (p *Plan) whole() error {
+// gossips returns nil for a plan whose rounds are matrices, between nodes or groups.
+func (p *Plan) gossips() error {
 	if p.Kind != GossipKind {
 		return fmt.Errorf("kind is %q; only the rounds of a %s plan are matrices", p.Kind, GossipKind)
-	}
-	for t, r := range p.Rounds {
-		if r.Part != 1 {
-			return fmt.Errorf("rounds[%d] averages a part of %v of the message; it is not a matrix between nodes", t, r.Part)
-		}
 	}
 	return nil
 }
@@ -92,8 +87,8 @@ func (p *Plan) checkAveraging() error {
 		return err
 	}
 	for t, r := range p.Rounds {
-		if !(r.Part > 0 && r.Part <= 1) {
-			return fmt.Errorf("rounds[%d].part is %v; it must be above 0 and at most 1", t, r.Part)
+		if r.Part != 1 {
+			return fmt.Errorf("rounds[%d].part is %v; it must be 1: this program knows rounds of whole messages", t, r.Part)
 		}
 	}
 	return nil

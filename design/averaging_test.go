@@ -47,7 +47,8 @@ func TestWaysOfAveragingAreValidated(t *testing.T) {
 		{"every 16, cta, overlapping", func(p *design.Plan) {
 			p.Every, p.Order, p.Overlap = 16, design.CombineThenAdapt, true
 		}, ""},
-		{"a quarter", func(p *design.Plan) { p.Rounds[0].Part = 0.25 }, ""},
+		{"a quarter", func(p *design.Plan) { p.Rounds[0].Part = 0.25 }, "rounds[0].part is 0.25; it must be 1"},
+		{"almost all", func(p *design.Plan) { p.Rounds[0].Part = 1 - 0x1p-53 }, "rounds[0].part is 0.9999999999999999"},
 		{"ring", func(p *design.Plan) { ringCollective(p, 3, 1, 0, 2) }, ""},
 		{"tree", func(p *design.Plan) { treeCollective(p, 1, -1, 1, 2) }, ""},
 		{"tree in chunks", func(p *design.Plan) { treeCollective(p, 1, -1, 1, 2); p.Collective.Chunks = 8 }, ""},

@@ -73,6 +73,19 @@ func (c *Collective) Runs() *collective.Algorithm {
 	return collective.Listed("steps", nodes, steps).InChunks(c.Chunks)
 }
 
+// CheckExact returns nil where a collective of the plan leaves every node with the average of all, each counted once.
+// ReadPlan does not call it, since package verify has to read forged plans too. Call it before a plan from a file is
+// used for anything else.
+func (p *Plan) CheckExact() error {
+	if p.Collective == nil || p.Collective.Algorithm != StepsForm { // the other forms can say nothing else
+		return nil
+	}
+	if err := p.Collective.Runs().Exact(); err != nil {
+		return fmt.Errorf("the plan's collective cannot be used as an average of all: %w", err)
+	}
+	return nil
+}
+
 func (c *Collective) check(nodes int) error {
 	given := map[CollectiveForm]bool{RingForm: len(c.Order) > 0, TreeForm: len(c.Parent) > 0, StepsForm: len(c.Steps) > 0}
 	for form, has := range given {

@@ -19,7 +19,7 @@ func (p *Plan) Matrices() ([]*mixing.Matrix, error) {
 	return p.between()
 }
 
-// Between returns the matrices of the rounds of a gossip plan, whose parts must be 1: between nodes or, with
+// Between returns the matrices of the rounds of a gossip plan: between nodes or, with
 // hierarchical averaging, between groups.
 func (p *Plan) Between() ([]*mixing.Matrix, error) {
 	if err := p.checkCounts(); err != nil {
@@ -30,7 +30,7 @@ func (p *Plan) Between() ([]*mixing.Matrix, error) {
 
 // between is the same for a plan that has not been priced yet.
 func (p *Plan) between() ([]*mixing.Matrix, error) {
-	if err := p.whole(); err != nil {
+	if err := p.gossips(); err != nil {
 		return nil, err
 	}
 	rounds := make([]*mixing.Matrix, len(p.Rounds))

@@ -10,9 +10,20 @@ import (
 
 // collective checks a plan of kind collective: that it averages exactly, and what that costs.
 func (k *check) collective() {
-	p := k.plan
 	k.matrixClaims()
 	k.exact()
+	if k.found("exact average") == OK {
+		k.averages()
+	} else {
+		k.unproved("r_asym, min_eigenvalue, iterations, time_ms", 0, "they follow from the exact average, which is not proved")
+	}
+	k.collectiveCosts()
+	k.words()
+}
+
+// averages checks what an exact average has.
+func (k *check) averages() {
+	p := k.plan
 	k.rate(0)
 	if p.MinEigenvalue != nil {
 		k.atLeast("min_eigenvalue", *p.MinEigenvalue, 0, "an exact average has the eigenvalue 0")
@@ -21,8 +32,6 @@ func (k *check) collective() {
 		k.unproved("iterations", float64(p.Iterations), "the plan calls it an estimate")
 	}
 	k.number("iterations", float64(p.Iterations), 1, 0)
-	k.collectiveCosts()
-	k.words()
 }
 
 // matrixClaims checks the bound that any plan may state, and refuses what only a matrix between nodes has.

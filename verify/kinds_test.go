@@ -3,6 +3,8 @@ package verify_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,39 +235,71 @@ func TestForgedStepsAreRefuted(t *testing.T) {
 	}
 }
 
-// Rounds of parts of the message are not recomputed, and that is said; their hash is checked.
-func TestPartsAreListedAsNotProved(t *testing.T) {
-	p := familyPlan(t, "ring", 6)
-	p.Rounds[0].Part = 0.25
-	p.Hash = p.ComputeHash()
-	if !listed(t, p, allClaims) {
-		t.Error("the claims are not listed as not proved")
+// What averages exactly, by counting, does so here, and nothing else does: the file holds random collectives, legal and
+// not, and the other readers go through it too. What would follow from the average is not called true without it.
+func TestWhatAveragesIsTheSameEverywhere(t *testing.T) {
+	file, err := os.ReadFile("../internal/collective/testdata/meaning.jsonl")
+	if err != nil {
+		t.Fatal(err)
 	}
-	p.Every = 2
-	report, err := verify.Check(context.Background(), p)
-	if err != nil || report.Err() == nil {
-		t.Errorf("every was changed, and the hash still passes (error %v)", err)
+	lines := bytes.Split(bytes.TrimSpace(file), []byte("\n"))
+	for k, line := range lines {
+		var v struct {
+			Nodes int
+			Exact bool
+			Steps [][]design.Transfer
+		}
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatal(err)
+		}
+		c, err := cluster.New(cluster.Homogeneous(v.Nodes, 10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := design.NewCollectivePlan(c, &design.Collective{Algorithm: design.StepsForm, Steps: v.Steps})
+		if err != nil {
+			t.Fatalf("collective %d: %v", k, err)
+		}
+		if err := p.CheckExact(); (err == nil) != v.Exact {
+			t.Errorf("collective %d may be used: %v; that it averages is %t", k, err, v.Exact)
+		}
+		report, err := verify.Check(t.Context(), p)
+		if err != nil || (report.Err() == nil) != v.Exact || holdsIn(report, "r_asym") != v.Exact {
+			t.Errorf("collective %d: %v %v; that it averages is %t", k, err, report.Err(), v.Exact)
+		}
+	}
+	if len(lines) < 100 {
+		t.Errorf("only %d collectives were read", len(lines))
 	}
 }
 
-// Rounds that average a part of the message average it with a W like any other. What the plan claims is not rechecked,
-// except that its weights average.
-func TestPartsAreAveragedByMixingMatrices(t *testing.T) {
-	for name, spoil := range map[string]func(p *design.Plan){
-		"a row that sums to more than 1": func(p *design.Plan) { p.Rounds[0].SelfWeights[2] += 0.5 },
-		"an edge listed backwards": func(p *design.Plan) {
-			e := &p.Rounds[0].Edges[0]
-			e.I, e.J = e.J, e.I
-		},
-	} {
-		p := familyPlan(t, "ring", 8)
-		p.Rounds[0].Part = 0.5
-		if s := statusOf(t, p, "doubly stochastic"); s != verify.OK {
-			t.Errorf("the honest plan is %q", s)
+// Of steps that are too many to follow nothing is called true that needs the average.
+func TestWhatNeedsAnUnprovedAverageIsNotProved(t *testing.T) {
+	const pieces = 16500
+	c, err := cluster.New(cluster.Homogeneous(2, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	how := &design.Collective{Algorithm: design.StepsForm, Steps: make([][]design.Transfer, 2)}
+	for k := range pieces {
+		begin, end := float64(k)/pieces, float64(k+1)/pieces
+		how.Steps[0] = append(how.Steps[0], design.Transfer{From: 1, Begin: begin, End: end, Add: true})
+		how.Steps[1] = append(how.Steps[1], design.Transfer{To: 1, Begin: begin, End: end})
+	}
+	p, err := design.NewCollectivePlan(c, how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := verify.Check(t.Context(), p)
+	if err != nil || report.Err() != nil {
+		t.Fatal(err, report.Err())
+	}
+	for _, claim := range []string{"exact average", "r_asym", "iterations", "time_ms"} {
+		if holdsIn(report, claim) {
+			t.Errorf("%s is called true, though %d transfers are not followed", claim, 2*pieces)
 		}
-		spoil(p)
-		if s := statusOf(t, p, "doubly stochastic"); s != verify.False {
-			t.Errorf("%s: %q", name, s)
-		}
+	}
+	if statusOf(t, p, "r_asym, min_eigenvalue, iterations, time_ms") != verify.Unproved {
+		t.Errorf("what is not proved is not listed: %v", report)
 	}
 }

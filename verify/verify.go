@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -61,19 +60,12 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 		k.collective()
 		return k.report, nil
 	}
-	part := slices.IndexFunc(plan.Rounds, func(r design.Round) bool { return r.Part != 1 })
-	k.matrices, err = wholeRounds(plan).Between()
+	k.matrices, err = plan.Between()
 	if err != nil {
 		k.holds("doubly stochastic", false, err.Error())
 		return k.report, nil
 	}
 	k.stochastic()
-	if part >= 0 {
-		k.unproved("names, question, claims, provenance", 0, fmt.Sprintf(
-			"rounds[%d] averages a part of %v of the message: nothing here recomputes what the plan claims", part,
-			plan.Rounds[part].Part))
-		return k.report, nil
-	}
 	bounds := k.bounds
 	if plan.Inside != nil {
 		bounds = k.matrixClaims
@@ -95,16 +87,6 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 		part.check()
 	}
 	return k.report, nil
-}
-
-// wholeRounds is the plan with rounds that average all of the message, by the same weights.
-func wholeRounds(plan *design.Plan) *design.Plan {
-	whole := *plan
-	whole.Rounds = slices.Clone(plan.Rounds)
-	for t := range whole.Rounds {
-		whole.Rounds[t].Part = 1
-	}
-	return &whole
 }
 
 // add appends a finding. JSON cannot hold NaN and infinities, so they become the largest finite numbers.

@@ -78,8 +78,6 @@ func (f Format) schedule(p *design.Plan) (*mixing.Schedule, error) {
 		what = "is an all-reduce over all nodes"
 	case p.Inside != nil:
 		what = "averages exactly inside groups too"
-	case slices.ContainsFunc(p.Rounds, func(r design.Round) bool { return r.Part != 1 }):
-		what = "averages parts of messages"
 	default:
 		return nil, err
 	}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import List, Sequence
 
 from .errors import PlanError
+from .exact import completed
 from .checks_clocks import MAX_EVERY, check_clocks
 from .plan import Collective, Move, Plan, Round
 
@@ -61,8 +62,8 @@ def _check_groups(plan: Plan) -> None:
 
 
 def _check_round(at: str, part: Round, directed: bool, parties: int) -> None:
-    if not 0 < part.part <= 1:
-        raise PlanError(f"{at}.part is {part.part}; it must be above 0 and at most 1")
+    if part.part != 1:
+        raise PlanError(f"{at}.part is {part.part:.17g}; it must be 1: this program knows rounds of whole messages")
     if len(part.self_weights) != parties:
         raise PlanError(f"{at}.self_weights has {len(part.self_weights)} entries for {parties} nodes")
     rows, columns, entries = list(part.self_weights), list(part.self_weights), [0] * parties
@@ -120,6 +121,7 @@ def _check_steps(steps: Sequence[Sequence[Move]], nodes: int) -> None:
     left_out = set(range(nodes)).difference(i for step in steps for m in step for i in (m.source, m.target))
     if left_out:
         raise PlanError(f"collective.steps leave out node {min(left_out)}")
+    completed(steps, nodes)
 
 
 def _check_order(s: int, step: Sequence[Move]) -> None:

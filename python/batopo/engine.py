@@ -76,8 +76,7 @@ class Engine:
         """Round k of a program on all tensors of a row."""
         size, room, collective = row.bytes(), 1 + program.room, program.plan.collective
         chunks = 1 if collective is None else collective.chunks
-        blocks = [block for window in program.windows(k, row.elements)
-                  for block in row.cut(window, chunks, _most(row, program), whole=collective is None)]
+        blocks = list(row.cut((0, row.elements), chunks, _most(row, program), whole=collective is None))
         blocks.reverse()
         largest = max(((hi - lo) * 4 for _, lo, hi in blocks), default=1)
 

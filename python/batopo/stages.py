@@ -2,7 +2,8 @@
 
 A block goes through stages. A stage is one batch of sends and receives:
   mix    value = self_weight·value + Σ weight·received
-  move   value += received, in the order of the plan's nodes, own value included; or value = received
+  move   value += received, in the order of the plan's nodes, own value included; or value = received. Who completes a
+         sum by adding divides it, and others take the quotient: what is complete is only ever replaced or taken.
 Blocks of one message do not depend on each other, so their stages run side by side.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from .exact import Parts, completed
 from .plan import Collective, Move, Plan, Round
 
 Span = Tuple[int, int]
@@ -59,7 +61,7 @@ def rank_table(plan: Plan, node: int) -> List[Table]:
 
 
 class Program:
-    """The stages of one node for blocks of any length, and which elements a round averages."""
+    """The stages of one node for blocks of any length."""
 
     def __init__(self, plan: Plan, node: int, rank_of: Sequence[int], mean: bool = True,
                  inside: Sequence[int] = (), member: int = 0, equal: bool = False) -> None:
@@ -73,10 +75,11 @@ class Program:
             self.inside = [rank_of[i] for i in plan.groups[self.node]]
             self.rank_of = [rank_of[group[self._member]] for group in plan.groups]
         self._tables = rank_table(plan, node)
-        self._steps: Sequence[Sequence[Move]] = ()
+        self._steps: List[Tuple[List[Move], Parts]] = []  # its own moves, and the parts that it then has to divide
         if plan.collective is not None:
-            steps = plan.collective.steps or _tree(plan.collective.parent)
-            self._steps = [[m for m in step if self.node in (m.source, m.target)] for step in steps]
+            steps, done = plan.collective.steps or _tree(plan.collective.parent), _completed(plan)
+            self._steps = [([m for m in step if self.node in (m.source, m.target)], done[s].get(self.node, ()))
+                           for s, step in enumerate(steps)]
         self._made: Dict[Tuple[int, int], Stages] = {}
         self.room = self._room()  # the most that any node receives at once, in blocks; the same number on all ranks
 
@@ -84,8 +87,6 @@ class Program:
         """What round k, counted from the start of the plan, does with a block of that many elements."""
         key = (k % self.plan.period, length)
         if key not in self._made:
-            if len(self._made) > 64 * self.plan.period:  # windows of parts can end almost anywhere
-                self._made.clear()
             self._made[key] = self._make(key[0], length)
         return self._made[key]
 
@@ -105,19 +106,6 @@ class Program:
         if collective.algorithm == "ring":
             return _ring(collective, self.node, self.rank_of, (lo, hi), share)
         return _moves(self._steps, self.node, self.rank_of, (lo, hi), share)
-
-    def windows(self, k: int, elements: int) -> List[Span]:
-        """What round k averages: round(part·elements) elements, at least one, from where the round before it ended,
-        and on from the beginning after the end."""
-        if not self.plan.rounds:
-            return [(0, elements)]
-        sizes = [max(1, round(part.part * elements)) for part in self.plan.rounds]
-        period, t = divmod(k, len(sizes))
-        if sizes[t] >= elements:
-            return [(0, elements)]
-        start = (period * sum(sizes) + sum(sizes[:t])) % elements
-        over = start + sizes[t] - elements
-        return [(start, start + sizes[t])] if over <= 0 else [(start, elements), (0, over)]
 
     def _room(self) -> float:
         into: List[Tuple[int, int, float]] = []  # when, who, how much
@@ -173,37 +161,39 @@ def _depth(parent: Sequence[int], node: int) -> int:
     return depth
 
 
-def _moves(steps: Sequence[Sequence[Move]], node: int, rank_of: Sequence[int], span: Span, share: float) -> Stages:
+def _completed(plan: Plan) -> Sequence[Dict[int, Parts]]:
+    """Who divides what after which step of a tree, whose root has the sum half way, or of steps."""
+    collective, nodes = plan.collective, plan.parties
+    if collective is None or collective.algorithm == "ring":
+        return ()
+    if collective.algorithm == "steps":
+        return completed(collective.steps, nodes)
+    levels = max(_depth(collective.parent, i) for i in range(nodes))
+    half: List[Dict[int, Parts]] = [{} for _ in range(2 * levels)]
+    half[levels - 1] = {collective.parent.index(-1): ((0.0, 1.0),)}
+    return half
+
+
+def _moves(steps: Sequence[Tuple[Sequence[Move], Parts]], node: int, rank_of: Sequence[int], span: Span,
+           share: float) -> Stages:
     """A stage per step; both ends of a move round its part alike, so parts that touch still do."""
-    batches: List[Tuple[List[Transfer], List[Transfer]]] = []
+    stages: List[Stage] = []
     length = span[1] - span[0]
-    for step in steps:
+
+    def rounded(begin: float, end: float) -> Span:
+        return span[0] + round(begin * length), span[0] + round(end * length)
+    for step, done in steps:
         receives: List[Transfer] = []
         sends: List[Transfer] = []
         for m in step:
-            lo, hi = span[0] + round(m.begin * length), span[0] + round(m.end * length)
+            lo, hi = rounded(m.begin, m.end)
             if m.target == node:
                 receives.append(Transfer(rank_of[m.source], m.source, lo, hi, add=m.add))
             else:
                 sends.append(Transfer(rank_of[m.target], node, lo, hi, add=m.add))
-        batches.append((receives, sends))
-    whole = _complete([receives for receives, _ in batches])
-    return tuple(Stage(node, tuple(receives), tuple(sends), *span, scale=share, scaled=whole[s])
-                 for s, (receives, sends) in enumerate(batches))
-
-
-def _complete(receives: Sequence[Sequence[Transfer]]) -> List[Tuple[Span, ...]]:
-    """After which stage a node holds which sums whole: those whose last message is added. Others get them from it."""
-    whole: List[List[Span]] = [[] for _ in receives]
-    cuts = sorted({end for batch in receives for t in batch for end in (t.lo, t.hi)})
-    for lo, hi in zip(cuts, cuts[1:]):
-        last = [(s, t.add) for s, batch in enumerate(receives) for t in batch if t.lo <= lo and hi <= t.hi][-1:]
-        for s, add in last:
-            if add and whole[s] and whole[s][-1][1] == lo:
-                whole[s][-1] = (whole[s][-1][0], hi)
-            elif add:
-                whole[s].append((lo, hi))
-    return [tuple(spans) for spans in whole]
+        stages.append(Stage(node, tuple(receives), tuple(sends), *span, scale=share,
+                            scaled=tuple(rounded(*part) for part in done)))
+    return tuple(stages)
 
 
 def _inside(ranks: Sequence[int], member: int, length: int, mean: bool) -> Tuple[Stage, Stage]:

@@ -22,15 +22,15 @@ def make(nodes: int, *rounds: Round, **fields: Any) -> Plan:
     return sealed(Plan(nodes, rounds=tuple(rounds), **fields))
 
 
-def undirected(parties: int, weights: Sequence[Tuple[int, int, float]], part: float = 1.0) -> Round:
+def undirected(parties: int, weights: Sequence[Tuple[int, int, float]]) -> Round:
     edges = tuple(Edge(min(i, j), max(i, j), w) for i, j, w in sorted((min(i, j), max(i, j), w) for i, j, w in weights))
-    return Round(part, edges, tuple(1 - sum(e.weight for e in edges if i in (e.i, e.j)) for i in range(parties)))
+    return Round(1.0, edges, tuple(1 - sum(e.weight for e in edges if i in (e.i, e.j)) for i in range(parties)))
 
 
-def ring(n: int, part: float = 1.0) -> Round:
+def ring(n: int) -> Round:
     """Unequal weights, so that a transposed or shifted W would be seen."""
     pairs = {(min(i, (i + 1) % n), max(i, (i + 1) % n)) for i in range(n)}
-    return undirected(n, [(i, j, 0.1 + 0.3 * (i + 1) / n) for i, j in pairs], part)
+    return undirected(n, [(i, j, 0.1 + 0.3 * (i + 1) / n) for i, j in pairs])
 
 
 def chords(n: int) -> Round:
@@ -56,7 +56,6 @@ def all_kinds(n: int) -> List[Tuple[str, Plan]]:
         ("directed", make(n, hops(n, *[1 << k for k in range((n - 1).bit_length())]), directed=True)),
         ("schedule", make(n, *[matching(n, 1 << k) for k in range((n - 1).bit_length())])),
         ("directed schedule", make(n, *[hops(n, 1 << k) for k in range((n - 1).bit_length())], directed=True)),
-        ("parts", make(n, ring(n, 0.3), ring(n, 0.45), matching(n, 1))),
         ("ring collective", sealed(Plan(n, kind="collective", collective=Collective(
             "ring", tuple(range(0, n, 2)) + tuple(range(1, n, 2)))))),
         ("tree collective", sealed(Plan(n, kind="collective", collective=Collective(
@@ -65,8 +64,7 @@ def all_kinds(n: int) -> List[Tuple[str, Plan]]:
     kinds += [(name, sealed(Plan(n, kind="collective", collective=collective)))
               for name, collective in collectives(n)]
     if n > 2:
-        kinds += [("hierarchical", make(n, ring(n // 2), groups=halves)),
-                  ("hierarchical, part", make(n, ring(n // 2, 0.4), groups=halves))]
+        kinds.append(("hierarchical", make(n, ring(n // 2), groups=halves)))
     return kinds
 
 
@@ -98,17 +96,7 @@ def apply_round(plan: Plan, k: int, x: torch.Tensor) -> torch.Tensor:
     """Round k on the rows of x, [nodes, elements], by dense matrices."""
     if plan.kind == "collective":
         return x.mean(0, keepdim=True).expand_as(x).clone()
-    n, size = x.shape
-    part = plan.rounds[k % len(plan.rounds)]
-    w = dense(plan, k)
-    taken = [max(1, round(r.part * size)) for r in plan.rounds]
-    first = sum(taken[t % len(taken)] for t in range(k))
-    columns = [(first + c) % size for c in range(min(size, taken[k % len(taken)]))]
-    if part.part == 1:
-        columns = list(range(size))
-    out = x.clone()
-    out[:, columns] = w @ x[:, columns]
-    return out
+    return dense(plan, k) @ x
 
 
 def dense(plan: Plan, k: int) -> torch.Tensor:

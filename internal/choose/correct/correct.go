@@ -83,6 +83,9 @@ func Check(c *cluster.Cluster, t *trial.Trial) error {
 		if err := p.CheckHash(); err != nil {
 			return fmt.Errorf("plans[%d] of the trial: %w", k, err)
 		}
+		if err := p.CheckExact(); err != nil {
+			return fmt.Errorf("plans[%d] of the trial: %w", k, err)
+		}
 	}
 	return nil
 }

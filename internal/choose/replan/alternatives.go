@@ -19,19 +19,14 @@ var ErrKind = errors.New("no run can change it for another of its kind; plan aga
 
 // changeable refuses what a run cannot change, with what an iteration takes now.
 func changeable(p *design.Plan, now *cluster.Cluster) error {
-	word := ""
-	switch {
-	case len(p.Phases) > 0:
-		word = "has phases"
-	case p.Kind == design.GossipKind && p.Inside == nil && p.Plain() != nil:
-		word = "averages parts of messages"
-	default:
+	if len(p.Phases) == 0 {
 		return nil
 	}
-	if ms, err := p.IterationMS(now); err == nil { // rounds of parts have no price
-		word += fmt.Sprintf("; an iteration of training takes %.4g ms now", ms)
+	ms, err := p.IterationMS(now)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("replan: the running plan %s: %w", word, ErrKind)
+	return fmt.Errorf("replan: the running plan has phases; an iteration of training takes %.4g ms now: %w", ms, ErrKind)
 }
 
 // graph reports whether a plan is a static undirected graph between nodes or groups, which changes edge by edge.

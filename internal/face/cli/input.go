@@ -44,6 +44,9 @@ func readPlan(ctx context.Context, in io.Reader, name string) (*design.Plan, err
 	} else if err := p.CheckHash(); err != nil {
 		return nil, fmt.Errorf("%s: %w; --unchecked takes its content", shownName(name), err)
 	}
+	if err := p.CheckExact(); err != nil {
+		return nil, fmt.Errorf("%s: %w", shownName(name), err)
+	}
 	return p, nil
 }
 

@@ -15,18 +15,9 @@ import (
 func TestNotProvedIsCounted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ring.json")
 	must(t, "topology", "ring", "--nodes", "6", "-o", file)
-	plan, err := design.ReadPlanFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan.Rounds[0].Part = 0.5
-	plan.Hash = plan.ComputeHash()
-	var b bytes.Buffer
-	if err := plan.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	part := write(t, "part.json", b.String())
-	for _, name := range []string{file, part} {
+	exact := t.TempDir()
+	must(t, "plan", "--nodes", "4", "--exact", "-o", exact)
+	for _, name := range []string{file, filepath.Join(exact, "plan.json")} {
 		var read []present.FindingsJSON
 		if err := json.Unmarshal([]byte(must(t, "verify", name, "--json")), &read); err != nil {
 			t.Fatal(err)

@@ -90,6 +90,9 @@ func (l Limits) readPlans(named []NamedPlan) ([]*design.Plan, error) {
 		} else if err := p.CheckHash(); err != nil {
 			return nil, fmt.Errorf("%s: %w; \"unchecked\": true beside the plan takes its content", name, err)
 		}
+		if err := p.CheckExact(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		out = append(out, p)
 	}
 	return out, nil
