@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -102,4 +103,54 @@ func anchorRune(r rune) rune {
 		return r
 	}
 	return -1
+}
+
+var (
+	// quotedTest finds "go test …" in a page up to the end of its code: a span over two lines counts too.
+	quotedTest = regexp.MustCompile("go test [^`|;)]*")
+	testName   = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz|Example)\w*)\(`)
+)
+
+// Tests that pages name exist: a pattern that matches none would pass and show nothing.
+func TestQuotedTestsExist(t *testing.T) {
+	seen := 0
+	for _, page := range glob(t, "*.md", "docs/*.md", "docs/*/*.md", "experiments/*/*.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range quotedTest.FindAllString(string(text), -1) {
+			words := strings.Fields(strings.ReplaceAll(command, "'", ""))
+			at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, ".") })
+			for k, word := range words[:len(words)-1] {
+				if at < 0 || word != "-run" && word != "-bench" || strings.EqualFold(words[k+1], "xxx") {
+					continue
+				}
+				seen++
+				if !hasTest(t, words[at], words[k+1]) {
+					t.Errorf("%s: %s: no test of %s has a name like that", page, strings.Join(words, " "), words[at])
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d commands were read", seen)
+	}
+}
+
+// hasTest reports whether a package has a test, benchmark or fuzz target whose name matches a pattern.
+func hasTest(t *testing.T, pkg, pattern string) bool {
+	t.Helper()
+	for _, file := range glob(t, pkg+"/*_test.go") {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range testName.FindAllStringSubmatch(string(source), -1) {
+			if regexp.MustCompile(pattern).MatchString(found[1]) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -69,21 +69,21 @@ def test_the_tutorial_runs_as_printed(tmp_path: Path, env: "dict[str, str]") -> 
 
 def _readme_lines(rank: int, lines: str, folder: str) -> "list[float]":
     os.chdir(folder)
-    parameter = torch.nn.Parameter(torch.full((3,), float(rank)))
-    optimizer = torch.optim.SGD([parameter], lr=0.1)
+    model = torch.nn.Linear(3, 1, bias=False)
+    parameter = model.weight
     *first, last = lines.splitlines()
-    names = {"optimizer": optimizer}
+    names = {"model": model, "optimizer": torch.optim.SGD([parameter], lr=0.1)}
     exec("\n".join(first), names)  # pylint: disable=exec-used
     with torch.no_grad():
         parameter.fill_(float(rank))  # attach gives all ranks the same start
     exec(last, names)  # pylint: disable=exec-used
-    return parameter.tolist()
+    return parameter.flatten().tolist()
 
 
 @pytest.mark.deep
 def test_the_lines_of_the_readme_average(tmp_path: Path, env: "dict[str, str]") -> None:
     (lines,) = [text for language, text in blocks(README) if language == "python"]
-    assert len(lines.splitlines()) == 3
+    assert len(lines.splitlines()) == 4
     (tmp_path / "run").mkdir()
     subprocess.run(["batopo", "topology", "ring", "--nodes", "4", "-o", "run/plan.json"], cwd=tmp_path, env=env,
                    check=True, timeout=PATIENCE_S)
