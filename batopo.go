@@ -37,7 +37,8 @@ type (
 	Norm      = advise.Norm
 	Optimizer = advise.Optimizer
 	Method    = sweep.Method
-	Iteration = sweep.Iteration
+
+	PaperSettings = sweep.PaperSettings
 )
 
 // What answers are made of.

@@ -53,7 +53,7 @@ func ExampleOptimize_asPaper() {
 	c, err := batopo.Equal(8)
 	check(err)
 	var last batopo.Step
-	o := batopo.Options{MaxEdges: 12, Method: batopo.AsPaper, Iteration: batopo.Iteration{Trace: true}}
+	o := batopo.Options{MaxEdges: 12, Method: batopo.AsPaper, Paper: batopo.PaperSettings{Trace: true}}
 	o.Progress = func(p batopo.Progress) {
 		if p.Step != nil {
 			last = *p.Step

@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/batopo/batopo"
 )
 
 const (
@@ -109,6 +112,14 @@ func ownPage(path string) bool {
 // written leaves out pages that are made from the program.
 func written(path string) bool {
 	return endsIn(".md")(path) && path != "docs/commands.md" && path != "docs/fields.md"
+}
+
+// A newcomer reads all of Options before the first question, so what belongs together is one field.
+func TestOptionsStayReadable(t *testing.T) {
+	const most = 32
+	if n := reflect.TypeFor[batopo.Options]().NumField(); n > most {
+		t.Errorf("Options has %d fields; the most is %d: group them, as Paper does", n, most)
+	}
 }
 
 func TestTheBudgetIsKept(t *testing.T) {

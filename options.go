@@ -52,14 +52,13 @@ type Options struct {
 	// Trial is what was measured on these machines; Advise corrects the cluster by it before it answers.
 	Trial *trial.Trial `json:"trial,omitempty"`
 
-	Search      bool      `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
-	OnlyBest    bool      `json:"only_best,omitempty"`   // Advise: plan for the machines that do best by themselves
-	Method      Method    `json:"method,omitempty"`      // "" means auto
-	Seed        uint64    `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
-	Evaluations int       `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
-	Rho         float64   `json:"rho,omitempty"`         // penalty of the methods admm and paper; 0: chosen
-	Starts      int       `json:"starts,omitempty"`      // runs of the methods admm and paper; 0: chosen
-	Iteration   Iteration `json:"iteration,omitzero"`    // more about the methods admm and paper
+	Search      bool   `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
+	OnlyBest    bool   `json:"only_best,omitempty"`   // Advise: plan for the machines that do best by themselves
+	Method      Method `json:"method,omitempty"`      // "" means auto
+	Seed        uint64 `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
+	Evaluations int    `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
+
+	Paper PaperSettings `json:"paper,omitzero"` // how the methods admm and paper iterate
 
 	Workers  int            `json:"-"` // searches at the same time; 0 means all cores; the plan does not depend on it
 	Progress func(Progress) `json:"-"` // may be nil; called by one goroutine at a time
@@ -184,8 +183,8 @@ func (o Options) training() (name string, value any) {
 
 // iterating names the first value that only the methods admm and paper look at.
 func (o Options) iterating() (name string, value any) {
-	i := o.Iteration
-	return given(named{"rho", o.Rho, 0.0}, named{"starts", o.Starts, 0}, named{"growth", i.Growth, 0.0},
+	i := o.Paper
+	return given(named{"rho", i.Rho, 0.0}, named{"starts", i.Starts, 0}, named{"growth", i.Growth, 0.0},
 		named{"share", i.Share, 0.0}, named{"alpha", i.Alpha, 0.0}, named{"epsilon", i.Epsilon, 0.0},
 		named{"steps", i.Steps, 0}, named{"bounded_start", i.BoundedStart, false}, named{"exact", i.Exact, false},
 		named{"sparse_weights", i.SparseWeights, false},
@@ -213,8 +212,8 @@ func (o Options) searches() bool {
 }
 
 func (o Options) settings() sweep.Settings {
-	return sweep.Settings{Method: lower(o.Method), Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Rho: o.Rho,
-		Starts: o.Starts, Iteration: o.Iteration, Workers: o.Workers, Progress: o.Progress, Found: o.Found}
+	return sweep.Settings{Method: lower(o.Method), Seed: cmp.Or(o.Seed, 1), Evaluations: o.Evaluations, Paper: o.Paper,
+		Workers: o.Workers, Progress: o.Progress, Found: o.Found}
 }
 
 // Setting is what is trained, and the limits that schedules have to keep.

@@ -20,7 +20,7 @@ const (
 type (
 	SimulationSettings = consensus.Settings // the zero value: 20 Gaussian starts, 1000 rounds
 	Simulation         = consensus.Result   // the error left after every round, over rounds and over time
-	Step               = design.Step        // one iteration of Algorithm 2; Options.Iteration.Trace brings them
+	Step               = design.Step        // one iteration of Algorithm 2; Options.Paper.Trace brings them
 )
 
 // Simulate has nodes that start with different numbers average by the plan, round after round. It ends at

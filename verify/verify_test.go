@@ -125,7 +125,7 @@ func optimized(t testing.TB, example string, edges int) *design.Plan {
 	}
 	p := design.Problem{Cluster: c, MaxEdges: edges, Objective: design.Rate, Purpose: design.Consensus,
 		Sign: design.NonNegative}
-	plan, err := sweep.Optimize(context.Background(), p, sweep.Settings{Method: sweep.ADMM, Seed: 1, Starts: 1})
+	plan, err := sweep.Optimize(context.Background(), p, sweep.Settings{Method: sweep.ADMM, Seed: 1, Paper: sweep.PaperSettings{Starts: 1}})
 	if err != nil {
 		t.Fatalf("%s: %v", example, err)
 	}

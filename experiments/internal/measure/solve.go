@@ -60,7 +60,7 @@ func Solve(ctx context.Context, c *cluster.Cluster, q Question, file string) (*d
 	p := Problem(c, q.Edges)
 	p.MaxDegree = q.MaxDegree
 	s := sweep.Settings{Method: q.Method, Seed: q.Seed, Evaluations: q.Evaluations,
-		Iteration: sweep.Iteration{Exact: q.Exact, PrintedStep: q.PrintedStep, BoundedStart: q.Bounded}}
+		Paper: sweep.PaperSettings{Exact: q.Exact, PrintedStep: q.PrintedStep, BoundedStart: q.Bounded}}
 	var starts *Starts
 	if q.BestOf != nil {
 		var err error
@@ -91,7 +91,7 @@ func (g Grid) choose(ctx context.Context, p design.Problem, s *sweep.Settings) (
 		return nil, err
 	}
 	first := admm.Annealed
-	if s.Iteration.BoundedStart {
+	if s.Paper.BoundedStart {
 		first = admm.Bounded
 	}
 	runs := make([]*admm.Result, len(g.Rho)*g.Seeds)
@@ -110,10 +110,11 @@ func (g Grid) choose(ctx context.Context, p design.Problem, s *sweep.Settings) (
 		all.Steps = append(all.Steps, r.Runs[0].Iterations)
 		if r.RAsym < best {
 			best = r.RAsym
-			s.Rho, s.Seed = g.Rho[k/g.Seeds], uint64(k%g.Seeds)+1
+			s.Paper.Rho, s.Seed = g.Rho[k/g.Seeds], uint64(k%g.Seeds)+1
 		}
 	}
-	s.Iteration = sweep.Iteration{ClosedForm: true, Steps: g.Steps, BoundedStart: s.Iteration.BoundedStart}
+	s.Paper = sweep.PaperSettings{Rho: s.Paper.Rho, ClosedForm: true, Steps: g.Steps,
+		BoundedStart: s.Paper.BoundedStart}
 	return all, nil
 }
 

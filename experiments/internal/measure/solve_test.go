@@ -32,7 +32,7 @@ func TestGridTakesTheBestOfItsStarts(t *testing.T) {
 		}
 		return r.RAsym
 	}
-	best, differ := rate(s.Rho, s.Seed), false
+	best, differ := rate(s.Paper.Rho, s.Seed), false
 	for k, rho := range g.Rho {
 		for seed := range uint64(g.Seeds) {
 			other := rate(rho, seed+1)
@@ -41,7 +41,7 @@ func TestGridTakesTheBestOfItsStarts(t *testing.T) {
 			}
 			differ = differ || other != best
 			if other < best {
-				t.Errorf("chosen is ρ = %v, seed %d with %v; ρ = %v, seed %d gives %v", s.Rho, s.Seed, best, rho, seed+1, other)
+				t.Errorf("chosen is ρ = %v, seed %d with %v; ρ = %v, seed %d gives %v", s.Paper.Rho, s.Seed, best, rho, seed+1, other)
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func TestThePrintedMethodKeepsTheDegreeLimit(t *testing.T) {
 	c := hardware(t, "intra-server-8")
 	p := question(c, 12)
 	p.MaxDegree = 4
-	plan, err := sweep.Optimize(context.Background(), p, sweep.Settings{Method: sweep.Paper, Seed: 1, Starts: 1})
+	plan, err := sweep.Optimize(context.Background(), p, sweep.Settings{Method: sweep.Paper, Seed: 1, Paper: sweep.PaperSettings{Starts: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestThePrintedMethodKeepsTheDegreeLimit(t *testing.T) {
 	}
 	p = question(hardware(t, "node-level-16"), 32)
 	p.MaxDegree = 4
-	_, err = sweep.Optimize(context.Background(), p, sweep.Settings{Method: sweep.Paper, Seed: 1, Starts: 1})
+	_, err = sweep.Optimize(context.Background(), p, sweep.Settings{Method: sweep.Paper, Seed: 1, Paper: sweep.PaperSettings{Starts: 1}})
 	if !errors.Is(err, feasible.ErrInfeasible) || !strings.Contains(err.Error(), "must carry exactly 6 edges") {
 		t.Errorf("six edges per fast node and degree 4: %v, want a proof that both cannot be", err)
 	}

@@ -38,7 +38,7 @@ edges: [2, 3]
 			t.Fatal(err)
 		}
 		for _, s := range []sweep.Settings{{Method: sweep.Paper, Seed: 1},
-			{Method: sweep.ADMM, Seed: 1, Starts: 1, Iteration: sweep.Iteration{Exact: true}}} {
+			{Method: sweep.ADMM, Seed: 1, Paper: sweep.PaperSettings{Starts: 1, Exact: true}}} {
 			plan, err := sweep.Optimize(context.Background(), question(c, tc.edges), s)
 			if err != nil {
 				t.Errorf("%s, %s: %v", tc.name, s.Method, err)
@@ -68,7 +68,7 @@ func TestStatedEdgesBindEveryMethod(t *testing.T) {
 	}
 	for _, method := range sweep.Methods {
 		plan, err := sweep.Optimize(context.Background(), question(c, 7),
-			sweep.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 10_000})
+			sweep.Settings{Method: method, Seed: 1, Paper: sweep.PaperSettings{Starts: 1}, Evaluations: 10_000})
 		if err != nil {
 			t.Errorf("%s: %v", method, err)
 			continue

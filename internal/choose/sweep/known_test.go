@@ -77,12 +77,12 @@ func TestScenariosOfThePaper(t *testing.T) {
 		c := hardware(t, tc.example)
 		for k, r := range tc.budgets {
 			for _, method := range sweep.Methods {
-				settings := sweep.Settings{Method: method, Seed: 1, Starts: 1, Evaluations: 20_000}
+				settings := sweep.Settings{Method: method, Seed: 1, Paper: sweep.PaperSettings{Starts: 1}, Evaluations: 20_000}
 				if method == sweep.Paper {
 					if k > 0 {
 						continue
 					}
-					settings.Iteration.Steps = 50 // minutes of Bi-CGSTAB could follow; what there is so far must keep the limits too
+					settings.Paper.Steps = 50 // minutes of Bi-CGSTAB could follow; what there is so far must keep the limits too
 				}
 				plan, err := sweep.Optimize(t.Context(), question(c, r), settings)
 				if err != nil {
@@ -97,7 +97,7 @@ func TestScenariosOfThePaper(t *testing.T) {
 
 func TestSameSeedSamePlanWithAnyNumberOfWorkers(t *testing.T) {
 	run := func(workers int, method sweep.Method) string {
-		s := sweep.Settings{Method: method, Seed: 7, Starts: 3, Evaluations: 60_000, Workers: workers}
+		s := sweep.Settings{Method: method, Seed: 7, Paper: sweep.PaperSettings{Starts: 3}, Evaluations: 60_000, Workers: workers}
 		plan, err := sweep.Optimize(context.Background(), question(homogeneous(t, 12), 24), s)
 		if err != nil {
 			t.Fatal(err)
@@ -188,9 +188,9 @@ func TestBaselinesAreAllThere(t *testing.T) {
 
 func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 	for want, s := range map[string]sweep.Settings{
-		"starts is 1000000000; it must be between 1 and 65536": {Method: sweep.ADMM, Starts: 1_000_000_000},
-		"starts is -1":                 {Method: sweep.ADMM, Starts: -1},
-		"rho is +Inf":                  {Method: sweep.ADMM, Rho: math.Inf(1)},
+		"starts is 1000000000; it must be between 1 and 65536": {Method: sweep.ADMM, Paper: sweep.PaperSettings{Starts: 1_000_000_000}},
+		"starts is -1":                 {Method: sweep.ADMM, Paper: sweep.PaperSettings{Starts: -1}},
+		"rho is +Inf":                  {Method: sweep.ADMM, Paper: sweep.PaperSettings{Rho: math.Inf(1)}},
 		"evaluations is 2000000000000": {Evaluations: 2_000_000_000_000},
 	} {
 		if _, err := sweep.Optimize(context.Background(), question(homogeneous(t, 6), 9), s); err == nil ||

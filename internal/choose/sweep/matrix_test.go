@@ -112,7 +112,7 @@ func TestEveryQuestionHasAnAnswer(t *testing.T) {
 		if !ok {
 			continue
 		}
-		s := sweep.Settings{Seed: uint64(i), Evaluations: 400, Starts: 1,
+		s := sweep.Settings{Seed: uint64(i), Evaluations: 400, Paper: sweep.PaperSettings{Starts: 1},
 			Method: pick(rng, "", sweep.Auto, sweep.Auto, sweep.Swap, sweep.Swap, sweep.Lift, sweep.ADMM,
 				sweep.Paper)}
 		if s.Method == sweep.ADMM || s.Method == sweep.Paper {

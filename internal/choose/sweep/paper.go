@@ -23,7 +23,7 @@ func byADMM(ctx context.Context, p design.Problem, s Settings) (*design.Plan, er
 		return nil, fmt.Errorf("method %s is for at most %d nodes, here are %d; method %s has no such limit", s.Method,
 			admm.MostNodes, n, Auto)
 	}
-	exact := (s.Method == Paper || s.Iteration.Exact) && !p.Cluster.Homogeneous()
+	exact := (s.Method == Paper || s.Paper.Exact) && !p.Cluster.Homogeneous()
 	space, err := admmSpace(ctx, p, s, exact)
 	if err != nil {
 		return nil, blameEquality(ctx, p, exact, err)
@@ -88,9 +88,9 @@ func admmSpace(ctx context.Context, p design.Problem, s Settings, exact bool) (d
 
 // admm says the settings in the words of that package.
 func (s Settings) admm() admm.Settings {
-	i := s.Iteration
+	i := s.Paper
 	t := admm.Settings{
-		Literal: s.Method == Paper, Seed: s.Seed, Rho: s.Rho, Starts: s.Starts, Workers: s.Workers,
+		Literal: s.Method == Paper, Seed: s.Seed, Rho: i.Rho, Starts: i.Starts, Workers: s.Workers,
 		Growth: i.Growth, Share: i.Share, Alpha: i.Alpha, Tolerance: i.Epsilon, Iterations: i.Steps,
 		SparseWeights: i.SparseWeights, Progress: s.Progress, Trace: i.Trace,
 	}
@@ -106,16 +106,14 @@ func (s Settings) admm() admm.Settings {
 // parameters records what decides the result besides the seed.
 func parameters(s Settings, r *admm.Result) map[string]float64 {
 	used := map[string]float64{"rho": r.Runs[r.Winner].RhoFirst, "starts": float64(len(r.Runs))}
-	for name, value := range map[string]float64{"growth": s.Iteration.Growth, "share": s.Iteration.Share,
-		"alpha":   s.Iteration.Alpha,
-		"epsilon": s.Iteration.Epsilon, "steps": float64(s.Iteration.Steps)} {
+	for name, value := range map[string]float64{"growth": s.Paper.Growth, "share": s.Paper.Share,
+		"alpha": s.Paper.Alpha, "epsilon": s.Paper.Epsilon, "steps": float64(s.Paper.Steps)} {
 		if value != 0 {
 			used[name] = value
 		}
 	}
-	for name, is := range map[string]bool{"exact": s.Iteration.Exact, "bounded_start": s.Iteration.BoundedStart,
-		"sparse_weights": s.Iteration.SparseWeights,
-		"printed_step":   s.Iteration.PrintedStep, "closed_form": s.Iteration.ClosedForm} {
+	for name, is := range map[string]bool{"exact": s.Paper.Exact, "bounded_start": s.Paper.BoundedStart,
+		"sparse_weights": s.Paper.SparseWeights, "printed_step": s.Paper.PrintedStep, "closed_form": s.Paper.ClosedForm} {
 		if is {
 			used[name] = 1
 		}

@@ -16,7 +16,7 @@ func nodes(t *testing.T, edges []int, gbs ...float64) *cluster.Cluster {
 // A choice of 7 edges does not keep M z = e where e stands for 5: what the method drops is said.
 func TestThePrintedMethodSaysWhatItDrops(t *testing.T) {
 	c := nodes(t, []int{5, 1, 1, 1, 1, 1}, 5, 1, 1, 1, 1, 1)
-	p, err := sweep.Optimize(t.Context(), question(c, 7), sweep.Settings{Method: sweep.Paper, Seed: 1, Starts: 1})
+	p, err := sweep.Optimize(t.Context(), question(c, 7), sweep.Settings{Method: sweep.Paper, Seed: 1, Paper: sweep.PaperSettings{Starts: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestThePrintedMethodSaysWhatItDrops(t *testing.T) {
 func TestThePrintedMethodBlamesItsEquality(t *testing.T) {
 	c := nodes(t, nil, 1000, 1000, 1000, 1000, 4)
 	ask := func(method sweep.Method) (*design.Plan, error) {
-		return sweep.Optimize(t.Context(), question(c, 8), sweep.Settings{Method: method, Seed: 1, Starts: 1})
+		return sweep.Optimize(t.Context(), question(c, 8), sweep.Settings{Method: method, Seed: 1, Paper: sweep.PaperSettings{Starts: 1}})
 	}
 	if _, err := ask(sweep.Paper); err == nil || !strings.Contains(err.Error(), "method auto, which allows fewer, has an answer") {
 		t.Errorf("the printed method says %v", err)

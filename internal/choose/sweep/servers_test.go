@@ -64,7 +64,7 @@ func TestPlanOfTwoAndThreeUnequalNodes(t *testing.T) {
 			p := question(built(t, spec), 0)
 			p.Objective = "time"
 			swept, err := sweep.New(context.Background(), p,
-				sweep.Settings{Method: method, Seed: 1, Evaluations: 2000, Starts: 1})
+				sweep.Settings{Method: method, Seed: 1, Evaluations: 2000, Paper: sweep.PaperSettings{Starts: 1}})
 			if method == sweep.Lift && errors.Is(err, sweep.ErrNoPlan) {
 				continue // hardware without symmetry
 			}
@@ -86,7 +86,7 @@ func TestStatedEdgesBelowTheBudget(t *testing.T) {
 		Count: 1, GPUs: 8, Tree: cluster.TreeSpec{PIX: 4.88, Node: 4.88, Sys: 9.76}, Load: "path"}})
 	for _, method := range sweep.Methods {
 		plan, err := sweep.Optimize(t.Context(), question(c, 12),
-			sweep.Settings{Method: method, Seed: 1, Evaluations: 2000, Starts: 1})
+			sweep.Settings{Method: method, Seed: 1, Evaluations: 2000, Paper: sweep.PaperSettings{Starts: 1}})
 		if err != nil {
 			t.Errorf("%s: %v", method, err)
 			continue

@@ -32,9 +32,7 @@ type Settings struct {
 	Method      Method // "" means Auto
 	Seed        uint64
 	Evaluations int                   // how many graphs to look at; 0 means a number that takes some seconds
-	Rho         float64               // penalty of ADMM and Paper; 0 lets the program choose
-	Starts      int                   // independent runs of ADMM and Paper; 0 lets the program choose
-	Iteration   Iteration             // more of ADMM and Paper
+	Paper       PaperSettings         // of ADMM and Paper
 	Workers     int                   // searches at the same time; 0 means all cores; the plan does not depend on it
 	Progress    func(design.Progress) // may be nil; called by one goroutine at a time
 	Found       func(*design.Plan)    // may be nil; called with every plan that a sweep takes for a budget
@@ -43,8 +41,10 @@ type Settings struct {
 	memory *memory        // of a sweep; may be nil
 }
 
-// An Iteration says more about ADMM and Paper, as admm.Settings explains it; 0 means the method's own default.
-type Iteration struct {
+// PaperSettings say how ADMM and Paper iterate, as admm.Settings explains it; 0 means the method's own default.
+type PaperSettings struct {
+	Rho     float64 `json:"rho,omitempty"`    // penalty
+	Starts  int     `json:"starts,omitempty"` // independent runs
 	Growth  float64 `json:"growth,omitempty"`
 	Share   float64 `json:"share,omitempty"`
 	Alpha   float64 `json:"alpha,omitempty"`
@@ -89,14 +89,14 @@ func (s Settings) Validate() error {
 	if s.Workers < 0 {
 		return fmt.Errorf("workers is %d; it must be at least 1, or 0 for all cores", s.Workers)
 	}
-	if s.Starts < 0 || s.Starts > admm.MostStarts {
-		return fmt.Errorf("starts is %d; it must be between 1 and %d, or 0 for the default", s.Starts, admm.MostStarts)
+	if n := s.Paper.Starts; n < 0 || n > admm.MostStarts {
+		return fmt.Errorf("starts is %d; it must be between 1 and %d, or 0 for the default", n, admm.MostStarts)
 	}
-	if !(s.Rho >= 0) || math.IsInf(s.Rho, 1) {
-		return fmt.Errorf("rho is %v; it must be a positive number, or 0 for the default", s.Rho)
+	if rho := s.Paper.Rho; !(rho >= 0) || math.IsInf(rho, 1) {
+		return fmt.Errorf("rho is %v; it must be a positive number, or 0 for the default", rho)
 	}
 	if err := s.admm().Validate(); err != nil {
-		return fmt.Errorf("iteration: %w", err)
+		return fmt.Errorf("paper: %w", err)
 	}
 	return nil
 }

@@ -58,8 +58,8 @@ func (q *questionFlags) bindSearch(c *cobra.Command) {
 	f.StringVar((*string)(&q.Method), "method", "", strings.Join(names, ", "))
 	f.Uint64Var(&q.Seed, "seed", 0, "the same seed and evaluations give the same plan")
 	f.IntVar(&q.Evaluations, "evaluations", 0, "how many graphs to look at (default: some ten seconds of work)")
-	f.Float64Var(&q.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
-	f.IntVar(&q.Starts, "starts", 0,
+	f.Float64Var(&q.Paper.Rho, "rho", 0, "penalty of the methods admm and paper (default: chosen by the program)")
+	f.IntVar(&q.Paper.Starts, "starts", 0,
 		"independent runs of the methods admm and paper (default: chosen by the program; paper: 1)")
 	f.IntVar(&q.Workers, "workers", 0, "cores to use; the plan does not depend on it (default: all)")
 	q.means("method", string(sweep.Auto), "")
@@ -67,9 +67,9 @@ func (q *questionFlags) bindSearch(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// bindIteration adds what only optimize asks of the methods admm and paper.
-func (q *questionFlags) bindIteration(c *cobra.Command) {
-	i, f := &q.Iteration, c.Flags()
+// bindPaper adds what only optimize asks of the methods admm and paper.
+func (q *questionFlags) bindPaper(c *cobra.Command) {
+	i, f := &q.Paper, c.Flags()
 	f.Float64Var(&i.Growth, "growth", 0,
 		"admm and paper: factor on the penalty after every step (default: admm 1.001, paper 1)")
 	f.Float64Var(&i.Share, "share", 0,

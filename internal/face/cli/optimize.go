@@ -47,7 +47,7 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
 	o.at.bind(c)
 	o.ask.bind(c)
 	o.ask.bindSearch(c)
-	o.ask.bindIteration(c)
+	o.ask.bindPaper(c)
 	o.out.bind(c)
 	o.levels.bind(c)
 	o.trace.bind(c)

@@ -43,7 +43,7 @@ func (t *traceOutput) follow(o *batopo.Options) {
 	if len(t.files) == 0 {
 		return
 	}
-	o.Iteration.Trace = true
+	o.Paper.Trace = true
 	show := o.Progress
 	o.Progress = func(p design.Progress) {
 		if p.Step != nil {
