@@ -15,7 +15,8 @@ func (k *check) collective() {
 	if k.found("exact average") == OK {
 		k.averages()
 	} else {
-		k.unproved("r_asym, min_eigenvalue, iterations, time_ms", 0, "they follow from the exact average, which is not proved")
+		k.unproved("r_asym, min_eigenvalue, iterations, time_ms", 0,
+			"they follow from the exact average, which is not proved")
 	}
 	k.collectiveCosts()
 	k.words()

@@ -1,7 +1,7 @@
 """What a backward pass looks at while gradients are averaged, and how its errors reach the caller.
 
 torch makes a RuntimeError of whatever a hook or its future raises. So a hook keeps its error and gives its bucket back,
-and the error is raised, as it is, when the backward pass is over.
+and the error itself is raised when the backward pass is over.
 """
 
 from __future__ import annotations
