@@ -39,7 +39,7 @@ The same seed and evaluations give the same plan on one machine. Ctrl-C returns 
   batopo optimize examples/node-level-16.yaml --edges 48 -o plan.json
   batopo optimize --nodes 64 --edges 192 --max-degree 6 --time 10s
   batopo optimize --nodes 32 --edges 80 --method admm --json
-  batopo optimize --nodes 16 --edges 32 --method paper --rho 7 --seed 16 --trace steps.csv --trace steps.svg
+  batopo optimize --nodes 16 --edges 32 --method paper --trace steps.csv --trace steps.svg
   batopo optimize examples/leaf-spine-32.yaml --two-level --edges 6 --objective time`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
