@@ -151,12 +151,19 @@ const mostSurveyed = 64
 // groups, hierarchical averaging takes the place of flat topologies.
 func (a *Answer) survey(ctx context.Context, o Options, s sweep.Settings) (err error) {
 	c := a.Problem.Cluster
-	if c.Nodes() <= mostSurveyed || o.searches() {
+	why := o.Setting().On(c).NoGraphs(c) // what cannot be the answer is not searched for
+	switch {
+	case o.searches() || why == nil && c.Nodes() <= mostSurveyed:
 		a.Sweep, err = a.Sweep.Survey(ctx, a.Problem, s)
 		return err
+	case c.Nodes() > mostSurveyed:
+		why = fmt.Errorf("the cluster has more than %d nodes; --search looks for them", mostSurveyed)
+	default:
+		a.Sweep = sweep.Unsearched(c, s.Seed, why.Error())
+		a.Sweep.Price(ctx)
+		return nil
 	}
-	a.Sweep = sweep.Unsearched(c, s.Seed, fmt.Sprintf("the cluster has more than %d nodes; --search looks for them",
-		mostSurveyed))
+	a.Sweep = sweep.Unsearched(c, s.Seed, why.Error())
 	if _, err := cost.Divisions(c); err != nil {
 		a.Sweep.Price(ctx)
 	}

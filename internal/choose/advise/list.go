@@ -66,6 +66,9 @@ type gossips struct {
 
 func (g gossips) use(name string) bool { return g.why == nil || slices.Contains(g.some, name) }
 
+// NoGraphs says why no static graph can be the answer on a cluster; nil: one can.
+func (s Setting) NoGraphs(c *cluster.Cluster) error { return newPredictor(nil, s).gossips(c).why }
+
 // gossips says which graphs and schedules a setting has use for on a cluster.
 func (w *predictor) gossips(c *cluster.Cluster) (g gossips) {
 	s := w.setting
