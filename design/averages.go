@@ -169,7 +169,7 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 		return nil, err
 	}
 	if p.Synchronous() {
-		return p.inBuckets(c, onWire)
+		return p.inBuckets(c)
 	}
 	process, err := cost.NewProcess(onWire, forms)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 }
 
 // inBuckets averages gradients during the backward pass, by the backend's all-reduce or by the plan's own.
-func (p *Plan) inBuckets(c, onWire *cluster.Cluster) (*cost.Process, error) {
+func (p *Plan) inBuckets(c *cluster.Cluster) (*cost.Process, error) {
 	mb := cmp.Or(p.BucketMB, cost.BucketMB)
 	if p.Library {
 		library, err := cost.NewLibrary(c, p.exact())
@@ -194,11 +194,11 @@ func (p *Plan) inBuckets(c, onWire *cluster.Cluster) (*cost.Process, error) {
 		process, _, err := library.InBuckets(c, mb, cost.Gradients(p.Wire.Share()))
 		return process, err
 	}
-	price, err := cost.Of(p.exact(), onWire)
+	hook, err := cost.NewHook(c, p.exact())
 	if err != nil {
 		return nil, err
 	}
-	return cost.Hooked(p.Nodes, c.Model().MessageMB, mb, p.exact(), price.MS)
+	return hook.InBuckets(c, mb, cost.Gradients(p.Wire.Share()))
 }
 
 // Delay is how many gradients a round of the plan runs beside.

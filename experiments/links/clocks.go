@@ -89,7 +89,11 @@ func hook(ctx context.Context, c *cluster.Cluster, share float64) (*design.Plan,
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := cost.Hooked(c.Nodes(), c.Model().MessageMB, cost.BucketMB, plan.Collective.Runs(), plan.TimeMS)
+	tariffs, err := cost.NewHook(c, plan.Collective.Runs())
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := tariffs.InBuckets(c, cost.BucketMB, cost.Gradients(share))
 	return plan, p, err
 }
 

@@ -2,7 +2,9 @@ package cost
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/collective"
 )
 
@@ -35,20 +37,89 @@ func DDP(nodes int, messageMB, bucketMB float64, price func(mb float64) (float64
 	return p, p.Validate()
 }
 
-// Hooked returns DistributedDataParallel whose buckets follow each other through the steps of an algorithm, cut into
-// its chunks; ms is what all of them take. The next bucket does not wait until the one before it is everywhere: only
-// behind the last one the pipeline runs empty.
-func Hooked(nodes int, messageMB, bucketMB float64, a *collective.Algorithm, ms float64) (*Process, error) {
-	drain := 0.0
-	if a.Chunks > 1 {
-		drain = ms * float64(a.Steps-1) / float64(a.Steps+a.Chunks-1)
+// A Hook is DistributedDataParallel whose buckets python/batopo averages by an algorithm, cut into its chunks.
+type Hook struct {
+	cluster *cluster.Cluster
+	runs    *collective.Algorithm
+	cut     map[int]*tariff // of a bucket alone, by its chunks
+	full    *tolls          // all steps under way, each with a whole message; nil: no bucket asked yet
+}
+
+// NewHook finds what an algorithm costs where buckets follow each other through its steps.
+func NewHook(c *cluster.Cluster, a *collective.Algorithm) (*Hook, error) {
+	if err := priceable(a, c); err != nil {
+		return nil, err
 	}
-	p, err := DDP(nodes, messageMB, bucketMB, func(mb float64) (float64, error) {
-		return (ms - drain) * mb / messageMB, nil
+	return &Hook{cluster: c, runs: a, cut: map[int]*tariff{}}, nil
+}
+
+// alone is what a bucket in that many chunks takes from its first message to its last.
+func (h *Hook) alone(chunks int, mb, latencyMS float64) (float64, error) {
+	if h.cut[chunks] == nil {
+		t, err := newTariff(h.runs.InChunks(chunks), h.cluster)
+		if err != nil {
+			return 0, err
+		}
+		h.cut[chunks] = t
+	}
+	return h.cut[chunks].Price(mb, latencyMS).MS, nil
+}
+
+// amid is what it takes where others are right before and behind it.
+func (h *Hook) amid(chunks int, mb, latencyMS float64) (float64, error) {
+	if h.full == nil {
+		slot := newSlot(h.cluster)
+		for s := range h.runs.Steps {
+			slot.add(h.runs.At(s), 1)
+		}
+		full, err := slot.tolls()
+		if err != nil {
+			return 0, err
+		}
+		h.full = &full
+	}
+	each := h.full.price(mb/float64(chunks), latencyMS)
+	return h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS, nil
+}
+
+// InBuckets returns it with buckets of that size. A bucket is finished before the next one begins, unless it has at
+// least as many chunks as there are steps less one: then the next one follows without a gap, and only behind the last
+// the pipeline runs empty. So the engine does.
+func (h *Hook) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (*Process, error) {
+	messageMB := c.Model().MessageMB * sent.Faster
+	price := func(mb float64, then func(chunks int, mb, latencyMS float64) (float64, error)) (float64, error) {
+		onWire := max(mb/sent.Faster*sent.Share, cluster.LeastMessageMB)
+		return then(h.chunks(mb, messageMB), onWire, c.LatencyMS())
+	}
+	follows := func(mb float64) bool { return h.chunks(mb, messageMB) >= h.runs.Steps-1 }
+	p, err := DDP(c.Nodes(), messageMB, bucketMB, func(mb float64) (float64, error) {
+		if follows(mb) {
+			return price(mb, h.amid)
+		}
+		return price(mb, h.alone)
 	})
 	if err != nil {
 		return nil, err
 	}
+	last := p.Buckets[len(p.Buckets)-1]
+	if lastMB := last.Share * messageMB; follows(lastMB) {
+		ms, err := price(lastMB, h.alone)
+		if err != nil {
+			return nil, err
+		}
+		p.endWith(ms - last.MS)
+	}
+	return p, p.Validate()
+}
+
+// chunks is into how many blocks the engine cuts a bucket: its share of those of the whole message.
+func (h *Hook) chunks(mb, messageMB float64) int {
+	share := math.RoundToEven(float64(h.runs.Chunks) * mb / messageMB)
+	return int(max(1, share, math.Ceil(mb/blockMB)))
+}
+
+// endWith makes the last bucket longer, by what goes by until it is everywhere.
+func (p *Process) endWith(ms float64) {
 	last := p.Buckets[len(p.Buckets)-1]
 	if count := last.count(); count > 1 { // buckets that fill the rest, perhaps with a part of one
 		p.Buckets[len(p.Buckets)-1].Count = max(count-1, 1)
@@ -57,6 +128,5 @@ func Hooked(nodes int, messageMB, bucketMB float64, a *collective.Algorithm, ms 
 		last.Count = 1
 		p.Buckets = append(p.Buckets, last)
 	}
-	p.Buckets[len(p.Buckets)-1].MS += drain
-	return p, p.Validate()
+	p.Buckets[len(p.Buckets)-1].MS += ms
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/mixing"
 )
@@ -321,30 +320,5 @@ func TestAClockCountsRounds(t *testing.T) {
 	}
 	if want := 62.0 / 4; math.Abs(k.IterationMS-want) > 1e-12 || math.Abs(k.At(4000)-4000*want) > 1e-6 {
 		t.Errorf("%v ms an iteration, %v ms for 4000; want %v each", k.IterationMS, k.At(4000), want)
-	}
-}
-
-// A pipeline of 4 chunks through 3 steps in 60 ms, 6 slots of 10: buckets take what their share of 40 ms is, and behind
-// the last one 20 ms go by until the pipeline is empty.
-func TestBucketsFollowEachOtherThroughAPipeline(t *testing.T) {
-	steps := collective.Listed("three steps", 2, make([][]collective.Transfer, 3)).InChunks(4)
-	for _, tc := range []struct {
-		messageMB float64
-		want      []cost.Bucket
-	}{
-		{100, []cost.Bucket{{Share: 0.01, MS: 0.4, Count: 1}, {Share: 0.25, MS: 10, Count: 2.96}, {Share: 0.25, MS: 30, Count: 1}}},
-		{1, []cost.Bucket{{Share: 1, MS: 60, Count: 1}}},
-		{26, []cost.Bucket{{Share: 1. / 26, MS: 40. / 26, Count: 1}, {Share: 25. / 26, MS: 40*25./26 + 20, Count: 1}}},
-	} {
-		p, err := cost.Hooked(2, tc.messageMB, 25, steps, 60)
-		if err != nil || len(p.Buckets) != len(tc.want) {
-			t.Fatalf("%v MB: %+v, %v; want %+v", tc.messageMB, p, err, tc.want)
-		}
-		for k, got := range p.Buckets {
-			want := tc.want[k]
-			if math.Abs(got.Share-want.Share)+math.Abs(got.MS-want.MS)+math.Abs(got.Count-want.Count) > 1e-9 {
-				t.Errorf("%v MB, bucket %d: %+v; want %+v", tc.messageMB, k, got, want)
-			}
-		}
 	}
 }

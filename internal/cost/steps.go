@@ -87,16 +87,21 @@ func (t *tariff) Price(messageMB, latencyMS float64) Price {
 	cost := Price{MS: t.callMS, Slots: t.count}
 	var longest cluster.Round
 	for _, s := range t.slots {
-		var slot cluster.Round
-		for _, toll := range s.of {
-			slot.Wait(cluster.Round{MinEdgeGBs: s.minGBs, Bottleneck: toll.bottleneck,
-				CommunicationMS: latencyMS + toll.latencyMS + toll.carried*messageMB/toll.bandwidth})
-		}
+		slot := s.price(messageMB, latencyMS)
 		cost.MS += slot.CommunicationMS * float64(s.times)
 		longest.Wait(slot)
 	}
 	cost.MinGBs, cost.Bottleneck = longest.MinEdgeGBs, longest.Bottleneck
 	return cost
+}
+
+// price is how long the slot takes.
+func (s tolls) price(messageMB, latencyMS float64) (slot cluster.Round) {
+	for _, toll := range s.of {
+		slot.Wait(cluster.Round{MinEdgeGBs: s.minGBs, Bottleneck: toll.bottleneck,
+			CommunicationMS: latencyMS + toll.latencyMS + toll.carried*messageMB/toll.bandwidth})
+	}
+	return slot
 }
 
 // tariffs are those of an algorithm cut into one chunk, two, four and so on.

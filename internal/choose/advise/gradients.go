@@ -159,7 +159,9 @@ func (l *list) hook(ctx context.Context, average *design.Plan, kind Kind, wire d
 	}
 	once := *plan // the average alone, all gradients at once
 	once.Clocks = design.Clocks{Wire: wire}
-	whole, run := prices(&once, perLinks(once.Period)), plan.Collective.Runs()
+	whole, hook := prices(&once, perLinks(once.Period)), perLinks(func(c *cluster.Cluster) (*cost.Hook, error) {
+		return cost.NewHook(c, plan.Collective.Runs())
+	})
 	p := &process{kind: kind, plan: plan, shape: exactShape(plan.Nodes)}
 	p.price = func(s scene) (priced, error) {
 		out, err := whole(s)
@@ -167,8 +169,12 @@ func (l *list) hook(ctx context.Context, average *design.Plan, kind Kind, wire d
 			return priced{}, err
 		}
 		out.waits = nil
+		tariffs, err := hook(s)
+		if err != nil {
+			return priced{}, err
+		}
 		for _, mb := range bucketSizes {
-			waits, err := cost.Hooked(s.c.Nodes(), s.c.Model().MessageMB*s.faster, mb, run, out.longestMS)
+			waits, err := tariffs.InBuckets(s.c, mb, cost.Traffic{Share: wire.Share(), Faster: s.faster})
 			if err != nil {
 				return priced{}, err
 			}
