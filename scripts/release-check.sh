@@ -13,6 +13,6 @@ cd "$work"/batopo-*/
 ./batopo version
 ./batopo cluster show examples/node-level-16.yaml >/dev/null
 grep -q batopo completions/batopo.bash
-/usr/bin/python3 -m zipfile -l "$work"/first/batopo-*.whl | grep batopo/attach.py >/dev/null
-tar -tzf "$work/first/$(basename "$PWD" "-${here/\//-}").tar.gz" | grep batopo/attach.py >/dev/null
+/usr/bin/python3 -m zipfile -l "$work"/first/batopo-*.whl | grep batopo/attachment.py >/dev/null
+tar -tzf "$work/first/$(basename "$PWD" "-${here/\//-}").tar.gz" | grep batopo/attachment.py >/dev/null
 echo "the release is the same bytes twice, and runs"

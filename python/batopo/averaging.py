@@ -8,7 +8,7 @@ import torch
 
 from .blocks import LEAST_BYTES, Row, Slot
 from .engine import Engine, Timing
-from .plan import Collective, Plan
+from .plan_file import Collective, Plan
 from .stages import Program
 from .watch import roll_call
 

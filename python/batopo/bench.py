@@ -19,10 +19,10 @@ import torch
 import torch.distributed as dist
 from torch.multiprocessing.spawn import spawn
 
-from .attach import attach
+from .attachment import attach
 from .blocks import BLOCK_BYTES
-from .ddp import all_reduce as average
-from .plan import Collective, Edge, Move, Plan, Round
+from .data_parallel import all_reduce as average
+from .plan_file import Collective, Edge, Move, Plan, Round
 
 
 def ring(n: int) -> Plan:

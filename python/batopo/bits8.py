@@ -13,7 +13,7 @@ import torch
 
 from .engine import Engine
 from .errors import SetupError
-from .plan import Move, Plan
+from .plan_file import Move, Plan
 from .stages import Program, Stage, Transfer
 
 BLOCK = 256

@@ -7,7 +7,7 @@ from typing import List, Sequence
 from .errors import PlanError
 from .exact import completed
 from .checks_clocks import MAX_EVERY, check_clocks
-from .plan import Collective, Move, Plan, Round
+from .plan_file import Collective, Move, Plan, Round
 
 MAX_NODES, MAX_EDGES = 1 << 17, 1 << 20
 MAX_STEPS, MAX_CHUNKS = 1 << 12, 1 << 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List
 
 from .errors import PlanError
-from .plan import Phase, Plan
+from .plan_file import Phase, Plan
 
 MAX_EVERY, MAX_PHASES, MAX_PHASE_STEPS = 1 << 21, 1 << 10, 1 << 40
 MIN_BUCKET_MB, MAX_BUCKET_MB = 1e-3, 1e5

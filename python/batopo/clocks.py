@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from .errors import SetupError
-from .plan import Phase, Plan
+from .plan_file import Phase, Plan
 
 WIRES_16 = ("bf16", "fp16")
 

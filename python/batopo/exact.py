@@ -7,10 +7,8 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import Dict, List, Sequence, Set, Tuple
 
-import torch
-
 from .errors import PlanError
-from .plan import Move
+from .plan_file import Move
 
 MOST_HELD = 1 << 24  # nodes times parts of the message that no move cuts: 128 MiB
 Steps = Sequence[Sequence[Move]]
@@ -25,6 +23,7 @@ def completed(steps: Steps, nodes: int) -> Tuple[Dict[int, Parts], ...]:
 
     Followed are numbers from 1 to 2⁴⁰ that nobody can foresee, one per node. They are only added, up to a number that
     no sum reaches, so nothing gets smaller, and steps that do not average pass with probability 2⁻⁴⁰."""
+    import torch  # reading a plan does not need it, unless it lists steps
     cuts = sorted({0.0, 1.0, *(end for step in steps for m in step for end in (m.begin, m.end))})
     if nodes * (len(cuts) - 1) > MOST_HELD:
         raise PlanError(f"collective.steps cut the message of {nodes} nodes into {len(cuts) - 1} parts, more than are "

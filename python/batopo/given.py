@@ -8,7 +8,7 @@ from typing import Optional, Union
 from .checks import check
 from .errors import SetupError
 from .placement import find_node
-from .plan import Plan
+from .plan_file import Plan
 from .reader import read_plan
 
 PlanLike = Union[str, "os.PathLike[str]", Plan]

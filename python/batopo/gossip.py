@@ -12,7 +12,7 @@ from .clocks import describe, phase_at, same_clocks
 from .engine import Timing
 from .errors import BatopoError, SetupError
 from .gradients import Gradients
-from .plan import Plan
+from .plan_file import Plan
 from .rounds import Rounds
 from .sizes import compare_sizes
 

@@ -14,10 +14,10 @@ from .backward import Backward, done
 from .blocks import gradient_bytes
 from .clocks import averages_gradients, phases
 from .connect import Agreement, backend_for, new_group
-from .ddp import WIRES, AllReduce, Averaging, averaged_by
+from .data_parallel import WIRES, AllReduce, Averaging, averaged_by
 from .errors import PeerError, SetupError
 from .links import leave, wake
-from .plan import Collective, Phase, Plan
+from .plan_file import Collective, Phase, Plan
 
 _HOOK = "_batopo_gradients"
 Future = Any  # of a tensor; torch 1.13 and 2.x declare it differently

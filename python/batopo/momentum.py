@@ -16,7 +16,7 @@ import torch
 
 from .errors import SetupError
 from .blocks import Slot, Snapshot
-from .plan import Plan
+from .plan_file import Plan
 from .stability import check_stable
 
 KINDS = ("local", "quasi-global", "mixed")

@@ -16,7 +16,7 @@ import torch
 
 from .blocks import Snapshot
 from .clocks import is_late, weight
-from .plan import Plan
+from .plan_file import Plan
 
 Flats = List[torch.Tensor]
 

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Tuple, Union
 
 from .checks import check
 from .errors import PlanError
-from .plan import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, Round, plan_hash
+from .plan_file import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, Round, plan_hash
 
 MAX_BYTES = 64 << 20
 USUAL_MB = 48.8976  # the message of a cluster that states none, see docs/formats.md

@@ -15,7 +15,7 @@ from .blocks import Row, Snapshot, finite, parameter_slot
 from .engine import Engine, Timing, need
 from .momentum import Momentum
 from .outer import Outer
-from .plan import Plan
+from .plan_file import Plan
 from .stages import Program
 from .worker import Worker
 

@@ -11,7 +11,7 @@ import torch
 import torch.distributed as dist
 
 from .errors import SizeWarning
-from .plan import Plan
+from .plan_file import Plan
 
 _TIMES = {"bf16": 2, "fp16": 2, "int8": 4}  # more than travels: a plan is for messages of 32 bits, whatever its wire
 FAR = 1.5  # less than the factor 2 of another type of parameters, of bf16 on the wire or of mixed momentum

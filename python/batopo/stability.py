@@ -14,7 +14,7 @@ from typing import List
 import torch
 
 from .errors import SetupError
-from .plan import Plan, Round
+from .plan_file import Plan, Round
 
 _STEPS, _FEWEST = 2000, 100  # of a power iteration: steps, and periods
 

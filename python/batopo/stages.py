@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from .exact import Parts, completed
-from .plan import Collective, Move, Plan, Round
+from .plan_file import Collective, Move, Plan, Round
 
 Span = Tuple[int, int]
 Stages = Tuple["Stage", ...]

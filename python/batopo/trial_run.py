@@ -16,7 +16,7 @@ from torch.distributed.distributed_c10d import PrefixStore
 from .blocks import gradient_bytes
 from .errors import BatopoError, PeerError, SetupError
 from .given import PlanLike, load
-from .plan import Plan
+from .plan_file import Plan
 from .trial_file import Result
 from .trial_state import Saved, digest
 from .trial_ways import Given, Way, ways

@@ -15,10 +15,10 @@ import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 from torch.nn.parallel import DistributedDataParallel
 
-from .attach import attach
+from .attachment import attach
 from .clocks import averages_gradients
-from .ddp import ddp
-from .plan import Plan, plan_hash
+from .data_parallel import ddp
+from .plan_file import Plan, plan_hash
 
 ALONE, DDP, HALF = "no exchange", "DDP", "DDP in half precision"
 LONGEST_UNIT = 64  # iterations after which a plan's rounds repeat; longer periods are measured round by round

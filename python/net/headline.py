@@ -22,7 +22,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import batopo
 from batopo import read_plan
-from batopo.plan import Collective, Plan, plan_hash
+from batopo.plan_file import Collective, Plan, plan_hash
 
 from .shaped import Shaped, networks
 from .still import Watch

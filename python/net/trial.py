@@ -17,7 +17,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
-from batopo.plan import Plan, plan_hash
+from batopo.plan_file import Plan, plan_hash
 
 from .still import Watch
 

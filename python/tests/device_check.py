@@ -26,7 +26,7 @@ import torch  # noqa: E402
 import torch.distributed as dist  # noqa: E402
 
 import batopo  # noqa: E402
-from batopo.plan import Collective, OuterStep, Phase, Plan  # noqa: E402
+from batopo.plan_file import Collective, OuterStep, Phase, Plan  # noqa: E402
 from plans import all_kinds, apply_round, make, ring, sealed  # noqa: E402
 from worlds import World  # noqa: E402
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import torch
 
 import batopo
-from batopo.plan import Plan
+from batopo.plan_file import Plan
 from plans import dense
 from worlds import PATIENCE_S
 

@@ -8,7 +8,7 @@ from typing import Any, List, Sequence, Tuple
 
 import torch
 
-from batopo.plan import Collective, Edge, Move, Plan, Round, plan_hash
+from batopo.plan_file import Collective, Edge, Move, Plan, Round, plan_hash
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
-from batopo.plan import Collective, Plan
+from batopo.plan_file import Collective, Plan
 from plans import ROOT, sealed
 from worlds import PATIENCE_S
 

@@ -9,7 +9,7 @@ import torch
 
 import batopo
 from batopo import blocks
-from batopo.plan import Plan
+from batopo.plan_file import Plan
 from batopo.stages import rank_table
 from plans import all_kinds
 

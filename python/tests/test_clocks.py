@@ -16,7 +16,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import batopo
 from batopo.gradients import Ways
-from batopo.plan import Collective, OuterStep, Phase, Plan
+from batopo.plan_file import Collective, OuterStep, Phase, Plan
 from plans import collectives, make, matching, ring, sealed
 from worlds import PATIENCE_S
 

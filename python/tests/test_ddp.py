@@ -17,7 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import batopo
 from batopo.placement import place_servers
-from batopo.plan import Plan
+from batopo.plan_file import Plan
 from plans import all_kinds
 from worlds import PATIENCE_S
 
@@ -285,7 +285,7 @@ def flights(rank: int, plan: Plan, chunks: int) -> int:
     """How many blocks an average of 1001 elements goes through."""
     del rank
     counted = []
-    module: Any = sys.modules["batopo.ddp"]
+    module: Any = sys.modules["batopo.data_parallel"]
     begin = module.Flight
 
     def count(*args: Any, **more: Any) -> Any:

@@ -11,7 +11,7 @@ import torch
 from batopo import PlanError
 from batopo.checks import check
 from batopo.exact import completed
-from batopo.plan import Collective, Move, Plan
+from batopo.plan_file import Collective, Move, Plan
 from batopo.stages import Program
 from plans import ROOT
 

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import pytest
 import torch
 
-from batopo.plan import Plan
+from batopo.plan_file import Plan
 from plans import ROOT, all_kinds
 from test_clocks import INT8, N, RUNS
 from worlds import PATIENCE_S

@@ -15,6 +15,7 @@ import torch
 
 import batopo
 import failure_table
+from batopo.plan_file import matrices
 from plans import ROOT, chords, make, ring, undirected
 from worlds import PATIENCE_S
 
@@ -97,7 +98,7 @@ def test_a_dead_or_stuck_rank_is_named_on_every_rank(
 def test_a_slow_rank_is_waited_for_and_seen_in_the_times(world: Callable[[int], Any]) -> None:
     got = world(N).run(rounds, PATH, 2, "3", {"timeout": PATIENCE_S}, 5)
     x = torch.arange(N, dtype=torch.float64)
-    w = torch.tensor(batopo.plan.matrices(PATH)[0], dtype=torch.float64)
+    w = torch.tensor(matrices(PATH)[0], dtype=torch.float64)
     want = torch.linalg.matrix_power(w, 5) @ x
     assert [g[0] for g in got] == pytest.approx(want.tolist(), abs=1e-12)
     for neighbour in (1, 3):
@@ -106,7 +107,7 @@ def test_a_slow_rank_is_waited_for_and_seen_in_the_times(world: Callable[[int], 
 
 def folded(n: int, plan: Any, gone: int, before: int, after: int) -> torch.Tensor:
     """What remains after a rank is gone: its edges' weights belong to their other ends."""
-    w = torch.tensor(batopo.plan.matrices(plan)[0], dtype=torch.float64)
+    w = torch.tensor(matrices(plan)[0], dtype=torch.float64)
     x = torch.linalg.matrix_power(w, before) @ torch.arange(n, dtype=torch.float64)
     cut = w.clone()
     for i in range(n):

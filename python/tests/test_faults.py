@@ -16,7 +16,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
-from batopo.plan import Collective, Plan
+from batopo.plan_file import Collective, Plan
 from plans import make, ring, sealed
 from worlds import PATIENCE_S
 

@@ -83,7 +83,7 @@ def test_half_precision_parameters_are_summed_in_float32(world: Callable[[int], 
 def large(rank: int) -> Tuple[torch.Tensor, int]:
     """Three buckets: one tensor of 60 MB beside a small one, over a plan of two rounds."""
     a, b = torch.nn.Parameter(torch.full((15_000_001,), float(rank))), torch.nn.Parameter(torch.tensor([float(rank)]))
-    plan = make(2, ring(2), ring(2, 0.5))
+    plan = make(2, ring(2), ring(2))
     gossip = batopo.attach(torch.optim.SGD([a, b], lr=0.1), plan, explicit=True, timeout=PATIENCE_S,
                            start="keep")
     gossip.mix()

@@ -10,10 +10,10 @@ from typing import Any, Callable, Dict
 import pytest
 
 from batopo import PlanError, SetupError, parse_plan, read_plan
-from batopo.attach import load
+from batopo.attachment import load
 from batopo.checks_clocks import warnings_of
-from batopo.ddp import Averaging
-from batopo.plan import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, Round, matrices, plan_hash
+from batopo.data_parallel import Averaging
+from batopo.plan_file import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, Round, matrices, plan_hash
 from batopo.stages import rank_table
 from plans import ROOT, all_kinds, sealed
 

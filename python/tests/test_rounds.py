@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import batopo
-from batopo.plan import Plan
+from batopo.plan_file import Plan
 from plans import all_kinds, apply_round
 from worlds import PATIENCE_S
 

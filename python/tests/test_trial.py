@@ -17,7 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import batopo
 from batopo.measure_model import load_workload
-from batopo.plan import Collective, Plan, plan_hash
+from batopo.plan_file import Collective, Plan, plan_hash
 from batopo.trial_file import Result, middle
 from batopo.trial_ways import ALONE, DDP, HALF, Way
 from plans import ROOT, make, ring, sealed

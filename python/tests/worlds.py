@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import torch
 import torch.distributed as dist
 
-from batopo.ddp import _opened
+from batopo.data_parallel import _opened
 
 PATIENCE_S = 1200.0  # until a test counts as hanging; no test asks how fast a machine is
 

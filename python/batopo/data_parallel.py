@@ -24,7 +24,7 @@ from .errors import SetupError
 from .engine import Engine, Flight, Timing
 from .given import PlanLike, load, seat
 from .placement import where_am_i
-from .plan import Plan
+from .plan_file import Plan
 from .stages import Program
 from .subjects import check_parameters, describe
 from .worker import Worker

@@ -17,7 +17,7 @@ from .checks_clocks import warnings_of
 from .clocks import check_options
 from .connect import Agreement, backend_for, connect, connecting
 from .engine import Engine
-from .ddp import WIRES
+from .data_parallel import WIRES
 from .errors import AdviceWarning, SetupError
 from .given import PlanLike, load, seat
 from .gossip import Gossip
@@ -25,7 +25,7 @@ from .gradients import check_wrapped, hook_gradients
 from .hooks import HOOKED, StepHooks
 from .momentum import Momentum
 from .placement import where_am_i
-from .plan import Plan, plan_hash
+from .plan_file import Plan, plan_hash
 from .rounds import Rounds
 from .sizes import compare_memory, compare_sizes
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
