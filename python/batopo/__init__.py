@@ -1,6 +1,6 @@
 """Train with a batopo plan on torch.distributed: gossip = batopo.attach(optimizer, "plan.json").
 
-Only what trains needs torch: it is imported when such a name is first used."""
+Only training needs torch. It is imported when a name that trains is first used."""
 
 from __future__ import annotations
 
