@@ -102,7 +102,7 @@ def test_large_tensors_travel_in_buckets(world: Callable[[int], Any]) -> None:
         want = dense(make(2, part), 0) @ want
     assert pieces == 3
     for rank, got in enumerate((first, second)):
-        assert got.tolist() == pytest.approx([want[rank]] * 4, rel=1e-6)
+        assert got.tolist() == pytest.approx([want[rank].item()] * 4, rel=1e-6)
 
 
 def norms(rank: int, kind: str) -> List[List[float]]:
