@@ -55,7 +55,7 @@ func spaceFrame(p Problem, limits *limitSet, numbering [2]int, label []int) *fra
 		t = limits.turned(next)
 		limits.turns[numbering] = t
 	}
-	representatives, ok := limits.orbits(t)
+	representatives, ok := limits.orbits(t, p.Space.Exact)
 	if !ok {
 		return nil
 	}

@@ -47,7 +47,10 @@ func TestFramesOfDifferentProblems(t *testing.T) {
 		{"equal nodes", Problem{Nodes: 12, MaxEdges: 24}, []int{1, 2, 3, 4, 6, 12}},
 		{"prime", Problem{Nodes: 13, MaxEdges: 24}, []int{1, 13}},
 		{"two classes of eight", Problem{Nodes: 16, MaxEdges: 32, Degrees: classes}, []int{1, 2, 4, 8}},
-		{"classes of five and three", Problem{Nodes: 8, MaxEdges: 10, Degrees: []int{3, 3, 3, 3, 3, 2, 2, 2}}, []int{1}},
+		// In fours and twos one node in five uses 2 of its 3 places.
+		{"classes of five and three", Problem{Nodes: 8, MaxEdges: 10, Degrees: []int{3, 3, 3, 3, 3, 2, 2, 2}},
+			[]int{1, 2, 4}},
+		{"far classes", Problem{Nodes: 8, MaxEdges: 10, Degrees: []int{7, 7, 7, 7, 7, 1, 1, 1}}, []int{1}},
 		// Digit 0 turns round with consecutive numbers, digit 1 with a stride of four; half-turns too.
 		{"bcube", Problem{Nodes: 16, MaxEdges: 24, Space: bcube(24, [2]int{1, 2}, false)}, []int{1, 2, 2, 4, 4}},
 		// Two halves of a server may be exchanged, and the GPUs below each switch, but switches do not turn in fours.

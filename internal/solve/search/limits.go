@@ -1,6 +1,7 @@
 package search
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/batopo/batopo/design"
@@ -143,28 +144,37 @@ func (s *pattern) turned(next []int) *turn {
 }
 
 // orbits returns the position of one limit of each orbit that a shift makes of them, or false when it maps a candidate
-// or a limit to something that is none, or to one that allows something else.
-func (s *limitSet) orbits(t *turn) ([]int, bool) {
+// or a limit to something that is none. Where limits need not be filled, the least of an orbit holds for all of it if
+// little is lost; where they do, all must be the same.
+func (s *limitSet) orbits(t *turn, exact bool) ([]int, bool) {
 	if t.orbit == nil {
 		return nil, false
 	}
-	type entry struct{ class, most int }
-	seen, members := map[entry]bool{}, map[entry]int{}
-	var out []int
-	for i, l := range s.all {
-		class := s.class[i]
-		if e := (entry{class, l.Max}); !seen[e] {
-			seen[e] = true
-			whole := entry{t.orbit[class], l.Max}
-			if members[whole]++; members[whole] == 1 {
-				out = append(out, i)
-			}
-		}
+	least, ofOrbit := map[int]int{}, map[int]int{} // limit of a class, of an orbit
+	for i := range s.all {
+		s.keepLeast(least, s.class[i], i)
 	}
-	for whole, count := range members {
-		if count != t.size[whole.class] {
-			return nil, false
-		}
+	for class, i := range least {
+		s.keepLeast(ofOrbit, t.orbit[class], i)
 	}
-	return out, true
+	lost, total := 0, 0
+	for class, i := range least {
+		room := s.room(i)
+		lost, total = lost+room-s.room(ofOrbit[t.orbit[class]]), total+room
+	}
+	if lost > 0 && (exact || float64(lost) > mostLost*float64(total)) {
+		return nil, false
+	}
+	return slices.Sorted(maps.Values(ofOrbit)), true
 }
+
+// keepLeast notes limit i under a key if it allows less than the one that is there, or as much and comes before it.
+func (s *limitSet) keepLeast(least map[int]int, key, i int) {
+	at, ok := least[key]
+	if !ok || s.all[i].Max < s.all[at].Max || s.all[i].Max == s.all[at].Max && i < at {
+		least[key] = i
+	}
+}
+
+// room is how many edges limit i can count.
+func (s *limitSet) room(i int) int { return min(s.all[i].Max, len(s.all[i].Edges)) }

@@ -14,17 +14,22 @@ const (
 	// the time, and up to 128 nodes the default is next to the 100 million evaluations of long searches.
 	seriesStep  = 0.15
 	leastSearch = 1000 // evaluations worth a search of their own
+	mostAlone   = 1e6  // evaluations for one kind of graphs by itself
 )
 
 // series runs searches of more and more evaluations, p as the last, and returns the best candidate of all. Every number
 // of evaluations is divided differently among rounds and tasks: a longer search is another walk and may end worse than
 // a shorter one. With the same seed 1/seriesStep times as many evaluations never end worse here, since the series with
-// fewer is part of it.
+// fewer is part of it. And as long as that is cheap, neither of the two kinds of graphs by itself is better than both.
 func (p *Portfolio) series(ctx context.Context, s Settings) (*Solution, error) {
-	searches, total := []*Portfolio{p}, p.total
-	for n := shorter(p.asked); n >= leastSearch; n = shorter(n) {
-		f := p.restarted(n)
-		searches, total = append(searches, f), total+f.total
+	searches, err := p.alone(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	searches = append(p.lengths(), searches...)
+	total := 0
+	for _, f := range searches {
+		total += f.total
 	}
 	slices.Reverse(searches)
 	b := newBoard(s.Progress, total)
@@ -49,6 +54,35 @@ func (p *Portfolio) series(ctx context.Context, s Settings) (*Solution, error) {
 		}
 	}
 	return best, nil
+}
+
+// lengths returns the search, and those of fewer and fewer evaluations.
+func (p *Portfolio) lengths() []*Portfolio {
+	all := []*Portfolio{p}
+	for n := shorter(p.asked); n >= leastSearch; n = shorter(n) {
+		all = append(all, p.restarted(n))
+	}
+	return all
+}
+
+// alone returns the searches of symmetric graphs only, and of those without symmetry.
+func (p *Portfolio) alone(ctx context.Context, s Settings) (all []*Portfolio, err error) {
+	if p.problem.Symmetry != AnySymmetry || p.problem.Nodes > mostFree {
+		return nil, nil
+	}
+	for _, kind := range []Symmetry{OnlyLifts, OnlyFree} {
+		q := p.problem
+		q.Symmetry = kind
+		f, err := newPortfolio(ctx, q, s.Seed, min(p.asked, mostAlone), nil)
+		switch {
+		case err == nil:
+			f.starts = p.starts
+			all = append(all, f.lengths()...)
+		case !errors.Is(err, ErrNothing):
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 func shorter(evaluations int) int { return int(math.Round(seriesStep * float64(evaluations))) }
