@@ -1,15 +1,18 @@
-"""Train with a batopo plan on torch.distributed: gossip = batopo.attach(optimizer, "plan.json").
+"""Design topologies: batopo.optimize(nodes=16, edges=32). Train with a plan on torch.distributed:
+gossip = batopo.attach(optimizer, "plan.json").
 
-Only training needs torch. It is imported when a name that trains is first used."""
+Names are imported on first use, so that only training needs torch."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, List
 
-from .errors import AdviceWarning, BatopoError, HandshakeError, PeerError, PlanError, SetupError, SizeWarning
+from .errors import (AdviceWarning, BatopoError, HandshakeError, PeerError, PlanError, ProgramError, SetupError,
+                     SizeWarning)
 
 if TYPE_CHECKING:
+    from .ask import Answer, Design, compare, optimize, plan, topology, verify, weights
     from .attachment import attach
     from .checkpoint import export, load, save
     from .data_parallel import AllReduce, all_reduce, ddp
@@ -20,14 +23,18 @@ if TYPE_CHECKING:
     from .trial_run import trial
 
 __version__ = "0.1.0"
-__all__ = ["AdviceWarning", "AllReduce", "BatopoError", "Gossip", "HandshakeError", "PeerError", "Plan", "PlanError",
-           "SetupError", "SizeWarning", "Timing", "all_reduce", "attach", "ddp", "export", "load", "parse_plan",
-           "read_plan", "save", "trial"]
+__all__ = ["AdviceWarning", "AllReduce", "Answer", "BatopoError", "Design", "Gossip", "HandshakeError", "PeerError",
+           "Plan", "PlanError", "ProgramError", "SetupError", "SizeWarning", "Timing", "all_reduce", "attach",
+           "compare", "ddp", "export", "load", "optimize", "parse_plan", "plan", "read_plan", "save", "topology",
+           "trial", "verify", "weights"]
 
-# Names that are imported on first use. No module but trial has the name of one: importing a module sets its name here.
-_LATER = {"attach": "attachment", "export": "checkpoint", "load": "checkpoint", "save": "checkpoint",
-          "AllReduce": "data_parallel", "all_reduce": "data_parallel", "ddp": "data_parallel", "Timing": "engine",
-          "Gossip": "gossip", "Plan": "plan_file", "parse_plan": "reader", "read_plan": "reader", "trial": "trial_run"}
+# No module but trial has the name of one of these: importing a module sets its name here.
+_LATER = {
+    name: module for module, names in {
+        "ask": "Answer Design compare optimize plan topology verify weights", "attachment": "attach",
+        "checkpoint": "export load save", "data_parallel": "AllReduce all_reduce ddp", "engine": "Timing",
+        "gossip": "Gossip", "plan_file": "Plan", "reader": "parse_plan read_plan", "trial_run": "trial",
+    }.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

@@ -29,6 +29,14 @@ class PeerError(BatopoError):
         self.edge = edge
 
 
+class ProgramError(BatopoError):
+    """What the program batopo said when it had no answer. `status` is its exit code; None: it could not be run."""
+
+    def __init__(self, message: str, status: Optional[int] = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class AdviceWarning(UserWarning):
     """A note that came with the plan, such as which learning rate it needs."""
 
