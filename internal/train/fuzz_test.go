@@ -30,26 +30,3 @@ func FuzzIDX(f *testing.F) {
 		}
 	})
 }
-
-// Whatever the bytes: an error, or whole records with labels below the number of classes.
-func FuzzCIFAR(f *testing.F) {
-	f.Add(make([]byte, 2*(1+cifarSize)))
-	f.Add(make([]byte, 2+cifarSize))
-	f.Add([]byte{1, 2, 3})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		for labels, classes := range map[int]int{1: 10, 2: 100} {
-			m := Images{Size: cifarSize}
-			if m.readCIFAR(bytes.NewReader(b), labels, classes) != nil {
-				continue
-			}
-			if len(m.Pixels) != m.Count()*cifarSize || m.Count()*(labels+cifarSize) != len(b) {
-				t.Errorf("%d labels and %d pixels from %d bytes", m.Count(), len(m.Pixels), len(b))
-			}
-			for _, l := range m.Labels {
-				if int(l) >= classes {
-					t.Errorf("label %d of %d classes", l, classes)
-				}
-			}
-		}
-	})
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/batopo/batopo/internal/face/server/work"
 	"github.com/batopo/batopo/internal/show/present"
@@ -21,7 +20,7 @@ type trainFlags struct {
 	data, network, baselines    string
 	evaluations, seeds          int
 	json, quiet, overIterations bool
-	plot, checkpoint            string
+	plot                        string
 }
 
 func newTrain(env Env) *cobra.Command {
@@ -37,14 +36,13 @@ small network. Files may be
 ` + graphFormats + `;
 a plan's own order, every and overlap are kept unless the flags say otherwise.
 
-With --checkpoint the training goes on where it was stopped, and ends with the same numbers. Ctrl-C shows
-what has been trained so far.`,
+Ctrl-C shows what has been trained so far.`,
 		Example: `  batopo train --nodes 16
   batopo train --nodes 16 --seeds 5
   batopo train --nodes 16 --skew 0.1 --momentum quasi-global --plot learning.svg
   batopo train examples/node-level-16.yaml --baselines ring,one-peer-hypercube,all-reduce
   batopo train plan.json other.json --every 4 --json > tests.jsonl
-  batopo train --nodes 16 --data fashion-mnist --hidden 64 --checkpoint fashion.ckpt`,
+  batopo train --nodes 16 --data fashion-mnist --hidden 64`,
 		RunE: func(c *cobra.Command, args []string) error { return how.run(c.Context(), env, args) },
 	}
 	how.bind(c)
@@ -55,7 +53,7 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	f.at.bind(c)
 	flags := c.Flags()
 	flags.StringVar(&f.data, "data", digitsName,
-		"digits (8×8, part of the program), or a folder with the files of MNIST, Fashion-MNIST or CIFAR")
+		"digits (8×8, part of the program), or a folder with the files of MNIST or Fashion-MNIST")
 	flags.StringVar(&f.network, "model", "mlp", "mlp, a network with hidden layers; or softmax, a regression")
 	flags.IntSliceVar(&f.Hidden, "hidden", f.Hidden, "widths of the hidden layers of an mlp")
 	flags.Float64Var(&f.Skew, "skew", 0,
@@ -83,7 +81,6 @@ func (f *trainFlags) bind(c *cobra.Command) {
 	flags.StringVar(&f.plot, "plot", "", "draw the test error over predicted time into this .svg file, "+
 		"or list the curves in this .csv file")
 	flags.BoolVar(&f.overIterations, "over-iterations", false, "plot over iterations instead of over time")
-	flags.StringVar(&f.checkpoint, "checkpoint", "", "keep the state in this file, and go on from it where it exists")
 	words := map[string][]string{"model": {"mlp", "softmax"}, "order": {"atc", "cta"},
 		"momentum": {string(train.Local), string(train.QuasiGlobal), string(train.Mixed)}}
 	for name, values := range words {
@@ -168,17 +165,9 @@ func (f *trainFlags) check() error {
 	if f.seeds < 1 || f.seeds > mostSeeds {
 		return fmt.Errorf("--seeds is %d; it must be from 1 to %d", f.seeds, mostSeeds)
 	}
-	if f.seeds > 1 && (f.json || f.checkpoint != "") {
-		return errors.New("--seeds shows means of several trainings; --json and --checkpoint are about one: " +
+	if f.seeds > 1 && f.json {
+		return errors.New("--seeds shows means of several trainings; --json is about one: " +
 			"run it with one --seed after the other")
-	}
-	if f.checkpoint != "" {
-		if toStdout(f.checkpoint) {
-			return errors.New("--checkpoint needs a file: it is read again")
-		}
-		if err := canWrite(f.checkpoint); err != nil {
-			return err
-		}
 	}
 	return canChart(f.plot)
 }
@@ -196,14 +185,8 @@ func (f *trainFlags) readData() (train.Data, error) {
 	return data, nil
 }
 
-// saveEvery is how often a long training is written to its checkpoint.
-const saveEvery = 10 * time.Second
-
-// train runs a contest from its checkpoint, if there is one, to the end or to a stop.
+// train runs a contest to the end or to a stop.
 func (f *trainFlags) train(ctx context.Context, env Env, t *present.Training) error {
-	if err := f.restore(t.Contest); err != nil {
-		return err
-	}
 	var failed error
 	note := func(err error) { failed = errors.Join(failed, err) }
 	if f.json {
@@ -211,24 +194,17 @@ func (f *trainFlags) train(ctx context.Context, env Env, t *present.Training) er
 	}
 	training, fail := context.WithCancel(ctx)
 	defer fail()
-	progress, names, saved := newProgress(env, f.quiet), t.Contest.Entries(), time.Now()
+	progress, names := newProgress(env, f.quiet), t.Contest.Entries()
 	t.Complete = t.Contest.Train(training, func(entry int, p train.Point) {
 		progress.show("iteration %d of %d: %s %.4f", p.Iteration, f.Iterations, names[entry].Name, p.Accuracy)
 		if f.json {
 			note(present.WriteTrainingTest(env.Stdout, names[entry].Name, p))
-		}
-		if f.checkpoint != "" && time.Since(saved) > saveEvery {
-			note(f.save(ctx, t.Contest))
-			saved = time.Now()
 		}
 		if failed != nil {
 			fail()
 		}
 	})
 	progress.done()
-	if f.checkpoint != "" && failed == nil {
-		note(f.save(ctx, t.Contest))
-	}
 	return failed
 }
 
@@ -250,13 +226,5 @@ func (f *trainFlags) show(ctx context.Context, env Env, t present.Training) erro
 	if err := write(env.Stdout, t); err != nil || t.Complete {
 		return err
 	}
-	return answerNo{errors.New("interrupted; what was trained is shown" + f.goOn())}
-}
-
-// goOn says how a training that was stopped is continued.
-func (f *trainFlags) goOn() string {
-	if f.checkpoint == "" {
-		return "; with --checkpoint FILE it could go on"
-	}
-	return "; the same command goes on from " + f.checkpoint
+	return answerNo{errors.New("interrupted; what was trained is shown")}
 }

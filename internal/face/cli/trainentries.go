@@ -3,15 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/face/server/work"
-	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/internal/train"
 )
@@ -73,28 +69,4 @@ func (f *trainFlags) search(ctx context.Context, env Env, hardware *cluster.Clus
 	}
 	w, err := plan.Averages()
 	return f.Entry(present.PlanName, w, plan), err
-}
-
-// restore continues from the checkpoint if there is one.
-func (f *trainFlags) restore(c *train.Contest) error {
-	if f.checkpoint == "" {
-		return nil
-	}
-	in, err := os.Open(f.checkpoint)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := c.Restore(in); err != nil {
-		return fmt.Errorf("%s: %w\nGive the same flags as then, or another file", f.checkpoint, err)
-	}
-	return nil
-}
-
-// save writes the checkpoint; a stop comes too late for it.
-func (f *trainFlags) save(ctx context.Context, c *train.Contest) error {
-	return outfile.Write(context.WithoutCancel(ctx), f.checkpoint, c.Save)
 }
