@@ -11,7 +11,7 @@ func TestValuesAreCompleted(t *testing.T) {
 		{"plan --objective|", "rate"}, {"plan --purpose|", "training"}, {"plan --momentum|", "quasi-global"},
 		{"plan --norm|", "group"}, {"plan --method|", "paper"}, {"optimize --objective|", "time"},
 		{"topology|", "exponential"}, {"topology ring --rule|", "best-constant"}, {"schedule --form|", "parts"},
-		{"train --momentum|", "mixed"}, {"export --format|", "torch"}, {"draw --what|", "spectrum"},
+		{"train --momentum|", "mixed"}, {"export --format|", "torch"},
 		{"import|", "nvidia-smi"}, {"import --rates|", "p2p:"}, {"plan|", "yaml"}, {"cluster show|", "yaml"},
 		{"verify|", "json"}, {"simulate|", "npy"},
 	} {

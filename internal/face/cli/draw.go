@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/internal/show/report"
 
@@ -15,16 +14,14 @@ import (
 )
 
 func newDraw(env Env) *cobra.Command {
-	var what, file string
+	var file string
 	c := &cobra.Command{
 		Use:   "draw FILE -o PICTURE",
-		Short: "A picture of a plan's graph, matrix or spectrum, or of a cluster",
-		Long: `draw shows a plan or a graph of your own: who averages with whom (graph), the matrix W
-(matrix) or its eigenvalues (spectrum). Of a schedule it shows the rounds side by side, of a
-cluster description the hardware.
+		Short: "A picture of a plan's graph, or of a cluster",
+		Long: `draw shows who averages with whom in a plan or a graph of your own. Of a schedule it shows the
+rounds side by side, of a cluster description the hardware.
 Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG or PDF.`,
 		Example: `  batopo draw plan.json -o graph.svg
-  batopo draw plan.json --what spectrum -o spectrum.svg
   batopo draw examples/bcube-16-1to2.yaml -o cluster.svg`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -37,7 +34,7 @@ Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG 
 				}
 			}
 			picture, err := await(c.Context(), func() (*bytes.Buffer, error) {
-				figure, err := figureOf(c.Context(), args[0], what)
+				figure, err := figureOf(c.Context(), args[0])
 				if err != nil {
 					return nil, err
 				}
@@ -53,14 +50,11 @@ Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG 
 			})
 		},
 	}
-	c.Flags().StringVar(&what, "what", "graph", "graph, matrix or spectrum")
 	c.Flags().StringVarP(&file, "output", "o", "", "the picture to write; - is SVG on standard output")
-	pictures := cobra.FixedCompletions([]string{"graph", "matrix", "spectrum"}, cobra.ShellCompDirectiveNoFileComp)
-	_ = c.RegisterFlagCompletionFunc("what", pictures)
 	return c
 }
 
-func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
+func figureOf(ctx context.Context, name string) (*report.Figure, error) {
 	if isCluster(name) {
 		c, err := readCluster(ctx, nil, name)
 		if err != nil {
@@ -75,20 +69,9 @@ func figureOf(ctx context.Context, name, what string) (*report.Figure, error) {
 	if plan.Method == "" {
 		plan.Method = name
 	}
-	figure, err := pictureOf(plan, what)
+	figure, err := present.DrawGraph(plan)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return figure, nil
-}
-
-// pictureOf draws what is asked for of a plan.
-func pictureOf(plan *design.Plan, what string) (*report.Figure, error) {
-	draw := map[string]func(*design.Plan) (*report.Figure, error){
-		"graph": present.DrawGraph, "matrix": present.DrawMatrix, "spectrum": present.DrawSpectrum,
-	}[what]
-	if draw == nil {
-		return nil, fmt.Errorf("--what is %q; it must be graph, matrix or spectrum", what)
-	}
-	return draw(plan)
 }

@@ -46,7 +46,7 @@ func (o *planOutput) write(ctx context.Context, env Env, p *design.Plan) error {
 		}
 	}
 	if o.plot != "" {
-		figure, err := pictureOf(p, "graph")
+		figure, err := present.DrawGraph(p)
 		if err != nil {
 			return err
 		}

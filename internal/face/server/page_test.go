@@ -107,11 +107,6 @@ func (p *tab) looksAround() {
 		p.t.Errorf("a node says %q", says)
 	}
 	p.accessible("graph")
-	p.click("#answer-tabs-matrix")
-	p.do(chromedp.SendKeys(".heat", "\u0301\u0302", chromedp.ByQuery)) // two arrow keys
-	if says := p.text("#answer-panel"); !strings.Contains(says, "gives") {
-		p.t.Errorf("the matrix says %q", says)
-	}
 	p.click("#answer-tabs-alternatives")
 	p.until(`document.querySelectorAll('.alternatives tbody tr').length > 15`)
 	p.until(`document.querySelector('.alternatives .recommended') !== null`)

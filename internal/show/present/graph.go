@@ -1,7 +1,6 @@
 package present
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,8 +11,8 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// DrawGraph draws a plan's graph: over its hardware where that has a shape and there is room, a lift by its
-// orbits, a grid as a grid, anything else on a circle. A schedule has a panel for each of its rounds.
+// DrawGraph draws a plan's graph: over its hardware where that has a shape and there is room, a grid as a
+// grid, anything else on a circle. A schedule has a panel for each of its rounds.
 func DrawGraph(p *design.Plan) (*report.Figure, error) {
 	hardware, err := cluster.New(p.Cluster) // which fills in what the description leaves out
 	if err != nil {
@@ -35,16 +34,9 @@ func DrawGraph(p *design.Plan) (*report.Figure, error) {
 func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *mixing.Matrix, traffic bool) (
 	*report.Figure, error) {
 	layers := layersOf(hardware)
-	switch {
-	case divides(layers, p.Nodes) && p.Nodes <= report.FabricNodes:
+	if divides(layers, p.Nodes) && p.Nodes <= report.FabricNodes {
 		return report.HardwareDrawing{Text: title, Nodes: nodeNames(hardware), Layers: layers, Matrix: w,
 			Traffic: traffic}.Draw()
-	case p.Lift != nil:
-		lift, weights, err := liftOf(*p.Lift, w)
-		if err != nil {
-			return nil, err
-		}
-		return report.LiftDrawing{Text: title, Lift: lift, Weights: weights}.Draw()
 	}
 	drawing := report.GraphDrawing{Text: title, Matrix: w, Names: p.Names, Traffic: traffic}
 	if p.Method == "grid" || p.Method == "torus" {
@@ -92,24 +84,4 @@ func eachRound(p *design.Plan, draw func(report.Text, *mixing.Matrix) (*report.F
 
 func planTitle(p *design.Plan) report.Text {
 	return report.Text{Title: fmt.Sprintf("%s, %d nodes", p.Method, p.Nodes)}
-}
-
-// liftOf checks that a matrix has the edges of a lift, and reads one weight per arc off it.
-func liftOf(l topology.Lift, w *mixing.Matrix) (lift topology.Lift, weights []float64, err error) {
-	if lift, err = topology.NewLift(l.Orbits, l.Size, l.Arcs); err != nil {
-		return lift, nil, fmt.Errorf("the plan's lift: %w", err)
-	}
-	missing := 2*lift.Edges() != w.Arcs()
-	weights = make([]float64, len(lift.Arcs))
-	if !missing { // else there may be very many
-		lift.EachEdge(func(e topology.Edge, arc int) {
-			var there bool
-			weights[arc], there = w.At(e.I, e.J)
-			missing = missing || !there
-		})
-	}
-	if missing {
-		return lift, nil, errors.New("the plan's lift has other edges than the plan")
-	}
-	return lift, weights, nil
 }

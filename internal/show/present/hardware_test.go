@@ -1,7 +1,6 @@
 package present_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -37,30 +36,17 @@ func says(t *testing.T, svg string, want ...string) {
 	}
 }
 
-// Resources and routes are boxes above the nodes and pairs below them.
+// Of resources and routes the pairs are drawn, with what they pass.
 func TestResourcesAndRoutesAreDrawn(t *testing.T) {
 	source, err := examples.Files.ReadFile("wan-general.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	svg := drawn(t, string(source))
-	says(t, svg, "6 links, 7 pairs that can exchange below the nodes; wider is faster", "athens line", "0.625 GB/s",
-		"berlin – madrid, 1.25 GB/s", "over berlin line, core, madrid line")
-	if boxes, pairs := strings.Count(svg, `class="box"`), strings.Count(svg, `class="edge"`); boxes != 6 || pairs != 7 {
-		t.Errorf("%d boxes and %d pairs, want 6 and 7", boxes, pairs)
+	says(t, svg, "7 pairs that can exchange over 6 links", "berlin – madrid, 1.25 GB/s", "over berlin line, core, madrid line")
+	if pairs := strings.Count(svg, `class="edge"`); pairs != 7 {
+		t.Errorf("%d pairs, want 7", pairs)
 	}
-}
-
-// Resources that would be a tower of boxes are left to the table; the pairs are drawn all the same.
-func TestEntangledResources(t *testing.T) {
-	var names, over []string
-	for k := range 11 {
-		names = append(names, fmt.Sprintf("  - {name: r%d, gb_s: %d}\n", k, 3+k))
-		over = append(over, fmt.Sprintf("r%d", k))
-	}
-	svg := drawn(t, "format: batopo.cluster/v1\nnodes: 3\nresources:\n"+strings.Join(names, "")+"routes:\n"+
-		"  - {pair: [0, 1], over: ["+strings.Join(over, ", ")+"]}\n  - {pair: [1, 2], over: [r10, r9]}\n")
-	says(t, svg, "2 pairs that can exchange", "entangled", "1 – 2, 12 GB/s")
 }
 
 // Of links side by side one is priced, and that one is drawn.

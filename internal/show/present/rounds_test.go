@@ -6,12 +6,10 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/show/present"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
-// A schedule has a panel for each round, over the hardware where that has a shape; it has no spectrum.
+// A schedule has a panel for each round, over the hardware where that has a shape.
 func TestSchedulesAreDrawnRoundByRound(t *testing.T) {
 	cube := cluster.Spec{BCube: &cluster.BCube{Ports: 4, Layers: 2, Bandwidth: []float64{4.88, 9.76}}}
 	for _, spec := range []cluster.Spec{cluster.Homogeneous(16, 9.76), cube} {
@@ -20,28 +18,21 @@ func TestSchedulesAreDrawnRoundByRound(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan := onePeer(t, c)
-		for what, draw := range map[string]func(*design.Plan) (*report.Figure, error){
-			"graph": present.DrawGraph, "matrix": present.DrawMatrix,
-		} {
-			figure, err := draw(plan)
-			if err != nil {
-				t.Fatalf("%s: %v", what, err)
-			}
-			var svg bytes.Buffer
-			if err := figure.Write(&svg); err != nil {
-				t.Fatal(err)
-			}
-			for _, want := range []string{"a schedule of 4 rounds", ">round 0<", ">round 3<"} {
-				if !strings.Contains(svg.String(), want) {
-					t.Errorf("%s: the picture does not say %q", what, want)
-				}
-			}
-			if spec.BCube != nil && what == "graph" && strings.Count(svg.String(), ">layer 1 switches<") != 4 {
-				t.Errorf("the switches of layer 1 are not in all panels")
+		figure, err := present.DrawGraph(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var svg bytes.Buffer
+		if err := figure.Write(&svg); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"a schedule of 4 rounds", ">round 0<", ">round 3<"} {
+			if !strings.Contains(svg.String(), want) {
+				t.Errorf("the picture does not say %q", want)
 			}
 		}
-		if _, err := present.DrawSpectrum(plan); err == nil {
-			t.Error("a schedule of 4 rounds has one spectrum")
+		if spec.BCube != nil && strings.Count(svg.String(), ">layer 1 switches<") != 4 {
+			t.Errorf("the switches of layer 1 are not in all panels")
 		}
 	}
 }

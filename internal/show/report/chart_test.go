@@ -224,29 +224,6 @@ func TestFrontAgainstAllPairs(t *testing.T) {
 	})
 }
 
-func TestSpectrumChart(t *testing.T) {
-	for want, values := range map[string][]complex128{
-		"16 eigenvalues, r_asym 0.600000": eigenvalues(t, grid(t, 4, 4, true)),
-		"8 eigenvalues, r_asym 0.500000":  eigenvalues(t, exponential(t, 8)),
-		"9 eigenvalues, r_asym 0.844030":  eigenvalues(t, circulant(t, 9, 1, -1)), // (1 + 2 cos 40°)/3
-		"3 eigenvalues, r_asym 1.000000":  {1, 1, 0},                              // not connected, nothing contracts
-	} {
-		elements := parse(t, bytesOf(t, draw(t, report.SpectrumChart{Values: values})))
-		if !slices.ContainsFunc(elements, func(e element) bool { return e.hover == want }) {
-			t.Errorf("no spectrum says %q", want)
-		}
-	}
-	for name, bad := range map[string]report.SpectrumChart{
-		"empty": {},
-		"NaN":   {Values: []complex128{complex(math.NaN(), 0)}},
-		"large": {Values: []complex128{3}},
-	} {
-		if _, err := bad.Draw(); err == nil {
-			t.Errorf("%s was drawn; want an error", name)
-		}
-	}
-}
-
 func TestNumber(t *testing.T) {
 	tests := []struct {
 		v    float64

@@ -2,8 +2,8 @@ package report
 
 import "math"
 
-// circle places the nodes clockwise from the top, node i after turns[i] of a full turn (nil: evenly).
-func (n *network) circle(turns []float64) {
+// circle places the nodes clockwise from the top.
+func (n *network) circle() {
 	count := len(n.names)
 	n.crowd = len(n.links)
 	r := min(400, 70+190*math.Sqrt(float64(count)/16))
@@ -12,12 +12,9 @@ func (n *network) circle(turns []float64) {
 	}
 	n.spacing = 2 * math.Pi * max(r, 30) / float64(count)
 	n.radius = min(15, max(1, 0.36*n.spacing))
-	if n.unnamed {
-		n.radius, n.rim = 4, r
-	}
 	n.inside = n.namesFitInside()
 	besides, above := n.radius+2, n.radius+2
-	if !n.inside && !n.unnamed && count <= mostNamed {
+	if !n.inside && count <= mostNamed {
 		besides += 6 + min(longestName, widest(n.names, n.outsideSize()))
 		if above = besides; n.upright() {
 			above = n.radius + 2*nameSize
@@ -27,11 +24,7 @@ func (n *network) circle(turns []float64) {
 	n.center = point{n.width / 2, n.height / 2}
 	n.places = make([]point, count)
 	for i := range n.places {
-		turn := float64(i) / float64(count)
-		if turns != nil {
-			turn = turns[i]
-		}
-		sin, cos := math.Sincos(2 * math.Pi * turn)
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(count))
 		n.places[i] = point{n.center.x + r*sin, n.center.y - r*cos}
 	}
 	n.route = func(l link, a, b point) []curve { return n.chord(l, a, b, r) }

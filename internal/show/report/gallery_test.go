@@ -4,11 +4,9 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/internal/show/report"
-	"github.com/batopo/batopo/topology"
 )
 
 var galleryDir = flag.String("gallery", "", "also write every sample picture to this directory")
@@ -59,15 +57,6 @@ func gallery(t testing.TB) map[string]drawer {
 			Y:      report.Axis{Label: "time to target", Unit: "ms", Log: true},
 			Points: choices(true), Chosen: "recommended",
 		},
-		"heatmap_8": report.HeatMap{Text: titled("Mixing matrix, 8 nodes"), Matrix: randomGraph(t, 8, 0.2, 5)},
-		"heatmap_64": report.HeatMap{Text: titled("Mixing matrix of the exponential graph, 64 nodes"),
-			Matrix: exponential(t, 64)},
-		"heatmap_neg": report.HeatMap{Text: titled("Mixing matrix with negative weights"), Matrix: negative(t)},
-		"spectrum": report.SpectrumChart{Text: report.Text{Title: "Spectrum of the torus, 16 nodes",
-			Subtitle: "Shaded: ±r_asym. " +
-				"Larger dots: several equal eigenvalues."}, Values: eigenvalues(t, grid(t, 4, 4, true))},
-		"spectrum_directed": report.SpectrumChart{Text: report.Text{Title: "Spectrum of the exponential graph, 16 nodes",
-			Subtitle: "Directed graphs: raised by the imaginary part."}, Values: eigenvalues(t, exponential(t, 16))},
 		"graph_2":    report.GraphDrawing{Text: titled("Two nodes"), Matrix: circulant(t, 2, 1)},
 		"graph_16":   report.GraphDrawing{Text: titled("A random graph on 16 nodes"), Matrix: randomGraph(t, 16, 0.2, 7)},
 		"graph_dir":  report.GraphDrawing{Text: titled("Exponential graph, 16 nodes, directed"), Matrix: exponential(t, 16)},
@@ -79,16 +68,6 @@ func gallery(t testing.TB) map[string]drawer {
 		"graph_torus": report.GraphDrawing{Text: titled("Torus 4 × 6"), Matrix: grid(t, 4, 6, true), Rows: 4, Columns: 6},
 		"graph_named": report.GraphDrawing{Text: titled("Eight machines in two racks"), Matrix: hypercube(t, 8),
 			Names: []string{"node-a1", "node-a2", "node-a3", "node-a4", "node-b1", "node-b2", "node-b3", "node-b4"}},
-		"lift_16": report.LiftDrawing{Text: titled("A lift with two orbits, 16 nodes"),
-			Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 3}, topology.Arc{A: 0, B: 1, S: 0},
-				topology.Arc{A: 0, B: 1, S: 5}), Weights: []float64{0.21, 0.18, 0.12, 0.25}},
-		"lift_128": report.LiftDrawing{Text: titled("A lift with four orbits, 128 nodes"),
-			Lift: lift(t, 4, 32, topology.Arc{A: 0, B: 0, S: 5}, topology.Arc{A: 1, B: 1, S: 9}, topology.Arc{A: 2, B: 3, S: 2},
-				topology.Arc{A: 0, B: 2, S: 12}, topology.Arc{A: 0, B: 1, S: 7}, topology.Arc{A: 1, B: 3, S: 21},
-				topology.Arc{A: 2, B: 3, S: 19}, topology.Arc{A: 3, B: 3, S: 16}), Weights: slices.Repeat([]float64{0.12}, 8)},
-		"lift_big": report.LiftDrawing{Text: titled("A large circulant"),
-			Lift: lift(t, 1, 16384, topology.Arc{S: 1}, topology.Arc{S: 37}, topology.Arc{S: 621}, topology.Arc{S: 2900},
-				topology.Arc{S: 5100}, topology.Arc{S: 7777}), Weights: slices.Repeat([]float64{0.08}, 6)},
 		"tree_8":            servers(1, exponential(t, 8)),
 		"tree_8_undirected": servers(1, randomGraph(t, 8, 0.2, 5)),
 		"tree_32":           servers(4, randomGraph(t, 32, 0.08, 2)),

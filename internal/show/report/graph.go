@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -24,6 +23,9 @@ type GraphDrawing struct {
 const (
 	maxNodes  = 4096 // more nodes than this on one circle are a solid line
 	mostNamed = 256  // drawings of more nodes carry no names
+	// maxDrawn is the most edges that one picture shows. More would make files of many megabytes in which nobody sees
+	// anything.
+	maxDrawn = 20_000
 )
 
 // Draw lays out the graph. It refuses more than 4096 nodes or 20 000 edges.
@@ -50,19 +52,16 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 	if d.Rows*d.Columns > 0 {
 		net.grid(d.Rows, d.Columns)
 	} else {
-		net.circle(nil)
+		net.circle()
 	}
 	return net.draw(d.Text, nil), nil
 }
 
-// ErrTooLarge says that a picture would be more ink than anybody can read; the error around it states the limit.
-var ErrTooLarge = errors.New("report: too large to draw")
-
-// drawable reports whether a drawing of this size makes sense.
+// drawable refuses a picture that would be more ink than anybody can read.
 func drawable(nodes, edges int) error {
 	if nodes > maxNodes || edges > maxDrawn {
-		return fmt.Errorf("%w: %d nodes and %d edges; the limits are %d and %d",
-			ErrTooLarge, nodes, edges, maxNodes, maxDrawn)
+		return fmt.Errorf("report: too large to draw: %d nodes and %d edges; the limits are %d and %d", nodes, edges,
+			maxNodes, maxDrawn)
 	}
 	return nil
 }

@@ -31,9 +31,6 @@ func TestGraphDrawsEveryNodeAndEdgeOnce(t *testing.T) {
 		{"torus", report.GraphDrawing{Matrix: grid(t, 4, 6, true), Rows: 4, Columns: 6}, 24, 48},
 		{"256 nodes", report.GraphDrawing{Matrix: circulant(t, 256, 1, -1)}, 256, 256},
 		{"1000 nodes", report.GraphDrawing{Matrix: circulant(t, 1000, 1, -1)}, 1000, 1000},
-		{"lift",
-			report.LiftDrawing{Lift: lift(t, 2, 8, topology.Arc{A: 0, B: 0, S: 1}, topology.Arc{A: 1, B: 1, S: 4},
-				topology.Arc{A: 0, B: 1, S: 3}), Weights: []float64{0.2, 0.2, 0.2}}, 16, 8 + 4 + 8},
 		{"tree", servers(1, circulant(t, 8, 1, -1)), 8, 8},
 		{"bcube", bcube(4, 2, bcubeGraph(t)), 16, 24},
 	}
@@ -97,40 +94,12 @@ func TestGraphDrawingErrors(t *testing.T) {
 			"too large to draw: 5000 nodes and 5000 edges; the limits are 4096 and 20000"},
 		{"too many edges", report.GraphDrawing{Matrix: metropolis(t, 210, topology.AllPairs(210))},
 			"21945 edges; the limits"},
-		{"no lift", report.LiftDrawing{}, "a lift needs at least 1 orbit"},
-		{"bad lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 2, Size: 4, Arcs: []topology.Arc{{A: 0, B: 7, S: 1}}}},
-			"joins orbits 0 and 7"},
-		{"unsorted lift", report.LiftDrawing{Lift: topology.Lift{Orbits: 1, Size: 9, Arcs: []topology.Arc{{S: 8}}}},
-			"as topology.NewLift does"},
-		{"lift weights", report.LiftDrawing{Lift: lift(t, 1, 8, topology.Arc{S: 1}), Weights: []float64{1, 2}},
-			"2 weights for the 1 arcs"},
-		{"large heat map", report.HeatMap{Matrix: metropolis(t, 150, topology.AllPairs(150))}, "22500 entries"},
 		{"hardware size", servers(40, nil), "320 nodes are too many"},
 	}
 	for _, tt := range tests {
 		if _, err := tt.d.Draw(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v; want one with %q", tt.name, err, tt.want)
 		}
-	}
-}
-
-// A lift too large to draw is shown by the edges at one position, and says so.
-func TestLargeLiftIsSampled(t *testing.T) {
-	d := report.LiftDrawing{Lift: lift(t, 2, 50_000, topology.Arc{A: 0, B: 0, S: 7}, topology.Arc{A: 0, B: 1, S: 11},
-		topology.Arc{A: 1, B: 1, S: 25_000}), Weights: []float64{0.2, 0.2, 0.2}}
-	elements := elementsOf(t, d)
-	// Two edges per arc at position 0, one for the matching.
-	if got := count(elements, "edge"); got != 5 {
-		t.Errorf("%d edges drawn; want 5", got)
-	}
-	text := ""
-	for _, e := range elements {
-		if e.name == "text" {
-			text += e.text + " "
-		}
-	}
-	if !strings.Contains(text, "one position of 50000") {
-		t.Errorf("no note about the sample in %q", text)
 	}
 }
 
@@ -199,14 +168,6 @@ func TestBCubeColoursByLayer(t *testing.T) {
 	}
 	if boxes, wires := count(elements, "box"), count(elements, "wire"); boxes != 4*8 || wires != 4*n {
 		t.Errorf("%d switches and %d wires; want 32 and 64", boxes, wires)
-	}
-}
-
-func TestHeatMapCells(t *testing.T) {
-	w := exponential(t, 8)
-	elements := elementsOf(t, report.HeatMap{Matrix: w})
-	if got, want := count(elements, "cell"), 8+w.Arcs(); got != want {
-		t.Errorf("%d cells drawn; want one for each of the %d nonzero entries", got, want)
 	}
 }
 

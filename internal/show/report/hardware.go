@@ -13,14 +13,13 @@ import (
 
 // A HardwareDrawing shows the nodes of a cluster in a row and, above them, layers of what joins them: PCIe switches
 // and sockets, leaves and a spine, the switches of a BCube. Below the row are the edges of a mixing matrix, coloured
-// by the lowest layer at which the two ends meet, or pairs that may talk, coloured by how fast.
+// by the lowest layer at which the two ends meet.
 type HardwareDrawing struct {
 	Text    // an empty Subtitle is filled with the number of edges and the range of weights
 	Nodes   []string
 	Layers  []Layer        // the lowest first
 	Matrix  *mixing.Matrix // nil: only the hardware
 	Traffic bool           // the matrix holds traffic; see GraphDrawing
-	Pairs   []PairRate     // drawn where there is no matrix
 }
 
 // A Layer is hardware of one kind. In it no node has more than one part.
@@ -58,7 +57,8 @@ func (h HardwareDrawing) Draw() (*Figure, error) {
 	if n > FabricNodes {
 		return nil, fmt.Errorf("report: %d nodes are too many for a hardware drawing; at most %d fit", n, FabricNodes)
 	}
-	links, entries := rateLinks(h.Pairs)
+	var links []link
+	var entries []legendEntry
 	if h.Matrix != nil {
 		links = linksOf(h.Matrix, h.Traffic)
 		entries = h.classify(links)

@@ -2,10 +2,9 @@ package report
 
 // A network is a graph with a place for every node, ready to be drawn.
 type network struct {
-	names  []string
-	notes  []string // further hover text per node
-	links  []link
-	colour []paint // fill of each node; nil: paper
+	names []string
+	notes []string // further hover text per node
+	links []link
 
 	width, height float64
 	places        []point // relative to the top left of the network
@@ -13,9 +12,7 @@ type network struct {
 	radius        float64 // of the nodes
 	spacing       float64 // between neighbouring nodes
 	inside        bool    // names are written into the nodes
-	unnamed       bool    // names appear on hover only
 	crowd         int     // how many links compete for the same room
-	rim           float64 // radius of a circle that stands for nodes left out; 0 for none
 	route         func(l link, a, b point) []curve
 	beside        func(i int) []shape // node i's name outside its circle
 }
@@ -27,17 +24,17 @@ const (
 
 // namesFitInside reports whether all names can be read inside their circles.
 func (n *network) namesFitInside() bool {
-	return n.radius >= 8 && !n.unnamed && widest(n.names, n.insideSize()) <= 1.75*n.radius
+	return n.radius >= 8 && widest(n.names, n.insideSize()) <= 1.75*n.radius
 }
 
 func (n *network) insideSize() float64  { return min(nameSize, 0.95*n.radius) }
 func (n *network) outsideSize() float64 { return min(nameSize, 0.85*n.spacing) }
 
-func nodeCircle(at point, radius float64, fill paint) shape {
+func nodeCircle(at point, radius float64) shape {
 	if radius < 2.5 {
 		return circle(at, radius, style{fill: ink})
 	}
-	return circle(at, radius, style{fill: fill, stroke: ink, width: min(1.5, 0.2*radius)})
+	return circle(at, radius, style{fill: paper, stroke: ink, width: min(1.5, 0.2*radius)})
 }
 
 // draw puts the network under its header, with a legend on the right when there are entries.
@@ -58,9 +55,6 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 		n.places[i] = p.plus(shift)
 	}
 	n.center = n.center.plus(shift)
-	if n.rim > 0 {
-		f.add(circle(n.center, n.rim, style{stroke: rule, width: 2}))
-	}
 	b := newBrush(n.links, n.crowd)
 	for _, l := range n.links {
 		line := n.route(l, n.places[l.from], n.places[l.to])
@@ -74,18 +68,14 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 }
 
 func (n *network) node(f *Figure, i int) {
-	fill, text := paper, ink
-	if n.colour != nil && n.colour[i] != paper {
-		fill, text = n.colour[i], paint{"", ink.hex, 1} // readable on the fill where the page swaps ink and paper
-	}
 	at := n.places[i]
-	shapes := []shape{nodeCircle(at, n.radius, fill)}
+	shapes := []shape{nodeCircle(at, n.radius)}
 	switch {
 	case n.inside:
 		size := n.insideSize()
-		name := label{text: n.names[i], at: point{at.x, lowered(at.y, size)}, anchor: "middle", size: size, paint: text}
+		name := label{text: n.names[i], at: point{at.x, lowered(at.y, size)}, anchor: "middle", size: size, paint: ink}
 		shapes = append(shapes, name.shape())
-	case !n.unnamed && len(n.names) <= mostNamed:
+	case len(n.names) <= mostNamed:
 		shapes = append(shapes, n.beside(i)...)
 	}
 	f.group("node", "node "+n.names[i]+n.notes[i], shapes...)

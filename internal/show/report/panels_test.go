@@ -14,7 +14,7 @@ import (
 func TestPanelsLieBesideEachOther(t *testing.T) {
 	var panels report.Panels
 	for range 3 {
-		f, err := report.HeatMap{Matrix: circulant(t, 8, 1, -1)}.Draw()
+		f, err := report.GraphDrawing{Matrix: circulant(t, 8, 1, -1)}.Draw()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,6 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // circulant returns the directed matrix in which every node listens, with equal weights, to
@@ -99,15 +97,6 @@ func randomGraph(t testing.TB, n int, p float64, seed uint64) *mixing.Matrix {
 		}
 	}
 	return metropolis(t, n, edges)
-}
-
-func lift(t testing.TB, orbits, size int, arcs ...topology.Arc) topology.Lift {
-	t.Helper()
-	l, err := topology.NewLift(orbits, size, arcs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }
 
 // consensusErrors averages a Gaussian start and returns the root mean square error after each round.
@@ -229,28 +218,6 @@ func lowerBound() report.Path {
 		p.X, p.Y = append(p.X, 5.01*float64(d)), append(p.Y, rateBound(d))
 	}
 	return p
-}
-
-func negative(t testing.TB) *mixing.Matrix {
-	t.Helper()
-	g, err := topology.New(4, []topology.Edge{{I: 0, J: 1}, {I: 1, J: 2}, {I: 2, J: 3}, {I: 0, J: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := mixing.FromEdges(g, []float64{0.5, -0.2, 0.6, 0.4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func eigenvalues(t testing.TB, w *mixing.Matrix) []complex128 {
-	t.Helper()
-	var eig mat.Eigen
-	if !eig.Factorize(w.Dense(), mat.EigenNone) {
-		t.Fatal("no eigenvalues")
-	}
-	return eig.Values(nil)
 }
 
 func names(n int) []string {

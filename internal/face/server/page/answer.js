@@ -4,7 +4,6 @@ import { legend, penOf } from './chart.js';
 import { plot } from './curves.js';
 import { fileOf, result, text } from './api.js';
 import { viewer } from './graph.js';
-import { heat } from './heat.js';
 import * as alternatives from './alternatives.js';
 import * as choices from './choices.js';
 import * as whatif from './whatif.js';
@@ -16,7 +15,6 @@ const files = [
   ['train.py', 'Python snippet'],
   ['report.html', 'Report (HTML)'],
   ['graph.svg', 'Graph (SVG)'],
-  ['matrix.svg', 'W (SVG)'],
   ['result.json', 'All numbers (JSON)'],
 ];
 
@@ -84,10 +82,7 @@ function viewsOf(job, answer) {
     const best = answer.graph ?? other;
     if (best) {
       const title = other ? 'Static graph of the search' : best.rounds.length > 1 ? 'Rounds' : 'Graph';
-      views.push(
-        ['graph', title, () => h('div', null, viewer(best), other ? null : overHardware(job))],
-        ['matrix', other ? 'Its weights' : 'Weights', () => heat(best)],
-      );
+      views.push(['graph', title, () => h('div', null, viewer(best), other ? null : overHardware(job))]);
     }
   }
   if (answer.advice) views.push(['choices', 'Alternatives', () => choices.panel(answer.advice)]);

@@ -11,12 +11,11 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/internal/show/present"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
-// planFiles are the files that every plan comes with. Pictures that a plan cannot have are left out.
+// planFiles are the files that every plan comes with.
 func planFiles(c *cluster.Cluster, p *design.Plan, python []string) []outfile.File {
-	files := []outfile.File{
+	return []outfile.File{
 		{Name: present.PlanFile, Write: p.Write},
 		{Name: "cluster.yaml", Write: c.Write},
 		{Name: "train.py", Write: func(w io.Writer) error {
@@ -24,16 +23,6 @@ func planFiles(c *cluster.Cluster, p *design.Plan, python []string) []outfile.Fi
 			return err
 		}},
 	}
-	drawings := []struct {
-		name string
-		draw func(*design.Plan) (*report.Figure, error)
-	}{{"matrix.svg", present.DrawMatrix}, {"spectrum.svg", present.DrawSpectrum}}
-	for _, d := range drawings {
-		if figure, err := d.draw(p); err == nil {
-			files = append(files, outfile.File{Name: d.name, Write: figure.Write})
-		}
-	}
-	return files
 }
 
 // graphFile draws the plan's graph, where it has one.
