@@ -265,6 +265,9 @@ var (
 	ErrNoPlan     = sweep.ErrNoPlan
 )
 
-// UseSystemLAPACK says whether an installed OpenBLAS may compute eigenvalues of matrices from 48 rows on. It is off
-// until it is asked for: everything is pure Go then. Call it before anything else.
+// An installed OpenBLAS is used, by the library as by the command line: the same question has the same bytes.
+func init() { UseSystemLAPACK(true) }
+
+// UseSystemLAPACK says whether an installed OpenBLAS may compute eigenvalues of matrices from 48 rows on, as it may
+// until this is called. With false everything is pure Go. Call it before anything else.
 func UseSystemLAPACK(on bool) { spectral.UseSystemLAPACK(on) }

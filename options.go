@@ -149,7 +149,10 @@ func (o Options) check(p design.Problem) error {
 		return errors.New("max_edges and max_degree must not be negative")
 	}
 	s, setting := o.settings(), o.Setting()
-	if err := cmp.Or(setting.Validate(), s.Validate()); err != nil {
+	if err := setting.Validate(); err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
 		return err
 	}
 	if name, value := o.training(); name != "" && !o.advises(p) {

@@ -37,6 +37,13 @@ func TestDamageIsExplained(t *testing.T) {
 		{"much XML", "nccl", "<system>" + strings.Repeat("<a/>", 200_000) + "</system>", "or 131072 elements"},
 		{"no GPU", "nccl", `<system version="1"><cpu numaid="0"/></system>`, "no GPU"},
 		{"other XML", "nccl", `<topology/>`, `the outermost element is "topology"`},
+		{"count of links", "nccl", `<system version="1"><cpu><pci busid="1"><gpu dev="0">` + "\n" +
+			`<nvlink target="2" count="l2"/></gpu></pci></cpu></system>`,
+			`line 2, column 34: count of <nvlink> is "l2"; it must be a number`},
+		{"speed of a card", "nccl", `<system version="1"><cpu><nic><net name="mlx5_0" speed="fast"/></nic></cpu></system>`,
+			`speed of <net> is "fast"`},
+		{"hwloc link speed", "hwloc", `<topology version="2.0"><object type="Machine" pci_link_speed="NaN"/></topology>`,
+			`pci_link_speed of <object> is "NaN"`},
 		{"nccl version", "nccl", `<system version="3"/>`, `version is "3"; this program reads 1 and 2`},
 		{"nccl sides disagree", "nccl", `<system version="1"><cpu><pci busid="1"><gpu dev="0"><nvlink target="2" count="4"/>` +
 			`</gpu></pci><pci busid="2"><gpu dev="1"><nvlink target="1" count="9"/></gpu></pci></cpu></system>`,

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/batopo/batopo/internal/ground/limits"
@@ -47,6 +49,10 @@ func readXML(r io.Reader, what string) (*element, error) {
 			e := &element{name: t.Name.Local, attr: make(map[string]string, len(t.Attr))}
 			for _, a := range t.Attr {
 				e.attr[a.Name.Local] = a.Value
+				if !readable(a) {
+					return nil, fmt.Errorf("importer: line %d, column %d: %s of <%s> is %q; it must be a number", line, column,
+						a.Name.Local, e.name, a.Value)
+				}
 			}
 			last := open[len(open)-1]
 			last.inside = append(last.inside, e)
@@ -65,7 +71,18 @@ func readXML(r io.Reader, what string) (*element, error) {
 	return root.inside[0], nil
 }
 
-// number returns an attribute that is a number, 0 where it is none.
+// readable refuses what should be a number and is none: taken for 0, it would make a slower machine of a damaged file.
+// An empty one says that the program did not know.
+func readable(a xml.Attr) bool {
+	numbers := []string{"count", "gb_s", "link_width", "modelid", "pci_link_speed", "speed"}
+	if a.Value == "" || !slices.Contains(numbers, a.Name.Local) {
+		return true
+	}
+	v, err := strconv.ParseFloat(a.Value, 64)
+	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// number returns an attribute that readable lets through, 0 where it is not there.
 func (e *element) number(name string) float64 {
 	v, _ := strconv.ParseFloat(e.attr[name], 64)
 	return v

@@ -14,8 +14,8 @@ var (
 )
 
 // UseSystemLAPACK says whether workspaces made from now on may use an installed
-// OpenBLAS. They do not by default, so that importing a package never loads other code; a
-// program switches it on when it starts. It serves matrices of 48 rows or more: eigenvectors come
+// OpenBLAS. They do not by default; the library and the program switch it on when they
+// start, and it is loaded when it is first used. It serves matrices of 48 rows or more: eigenvectors come
 // several times faster than from gonum. Results agree to rounding, not bit by bit.
 func UseSystemLAPACK(on bool) { systemOn.Store(on) }
 

@@ -89,7 +89,7 @@ function views(to) {
       to.bar.value = step.budgets ? (step.budget - 1 + within) / step.budgets : within;
       const where = step.budgets ? `Edge budget ${step.budget} of ${step.budgets}: ` : '';
       to.says.textContent = `${where}${step.phase}${step.total ? `, ${step.done} of ${step.total}` : ''}`;
-      if (!step.best) return;
+      if (step.best === null) return; // 0 is exact
       tell(step);
       if (!step.budgets && improved.length > 0) chartOf('seconds').show([...improved, at(step)]);
     },
@@ -145,7 +145,7 @@ function values(label) {
 }
 
 function facts(step) {
-  const gap = step.best && step.bound ? `${number(100 * (step.best / step.bound - 1))} %` : '–';
+  const gap = step.best !== undefined && step.bound ? `${number(100 * (step.best / step.bound - 1))} %` : '–';
   return [
     ['value', number(step.best), 'of the consensus error is left after a round'],
     ['bound', number(step.bound), 'no graph of this many edges is lower'],

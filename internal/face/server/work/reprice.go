@@ -73,7 +73,10 @@ func loadOf(c *cluster.Cluster) Load {
 func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r PriceRequest) (PriceAnswer, error) {
 	var question Question
 	var plans []keptPlan
-	if err := cmp.Or(json.Unmarshal(asked, &question), json.NewDecoder(kept).Decode(&plans)); err != nil {
+	if err := json.Unmarshal(asked, &question); err != nil {
+		return PriceAnswer{}, err
+	}
+	if err := json.NewDecoder(kept).Decode(&plans); err != nil {
 		return PriceAnswer{}, err
 	}
 	c, err := cluster.New(question.Cluster)
@@ -98,7 +101,7 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 		rows = append(rows, sweep.PlanRow(foundName(o.Plan), o.Plan))
 	}
 	if exact {
-		known, _ := sweep.Baselines(ctx, c, 1)
+		known, _ := sweep.Baselines(ctx, c, cmp.Or(question.Seed, 1))
 		for _, row := range known {
 			if row.Kind == sweep.AllReduce {
 				rows = append(rows, row)

@@ -76,7 +76,10 @@ func (r *TrainRequest) Validate() error {
 	if !(r.Target > 0 && r.Target < 1) {
 		return fmt.Errorf("target is %v; an accuracy to reach is above 0 and below 1", r.Target)
 	}
-	return cmp.Or(r.Length().Validate(), r.settings().Validate())
+	if err := r.Length().Validate(); err != nil {
+		return err
+	}
+	return r.settings().Validate()
 }
 
 func (r *TrainRequest) check(l Limits) (title string, err error) {
