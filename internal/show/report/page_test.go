@@ -39,7 +39,7 @@ func samplePage(t testing.TB) report.Page {
 					{Label: "time to target", Value: "301 ms", Note: "15 iterations"}},
 				report.Paragraph("Fewer edges make an iteration cheaper, more edges make it worth more. " +
 					"The budget of 32 edges is where the product is smallest."),
-				picture("lift_16", "The recommended graph."),
+				picture("graph_16", "The recommended graph."),
 			}},
 			{Heading: "Comparison",
 				Blocks: []report.Block{table, picture("error_time", "Error over time."),
