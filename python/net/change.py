@@ -1,8 +1,7 @@
 """A run that follows its network: python3 -m net.change BATOPO PLAN (root, in python/).
 
 Eight nodes average in rounds; after BEFORE of them one node's link falls to a quarter. Every LOOK rounds rank 0 asks
-`batopo replan`, and all switch when it says so. Of a static plan it shows the timings that the ranks have saved, of
-others a description of the network at that time. Prints every round.
+`batopo replan` with a description of the network at that time, and all switch when it says so. Prints every round.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import torch
 import torch.distributed as dist
 
 import batopo
-from batopo.measure_timings import save_timings
 
 from .shaped import PAYLOAD, Network, Shaped
 from .world import run
@@ -33,7 +31,7 @@ def follow(rank: int, shaped: Shaped, program: str, plan: str, folder: str) -> L
     """What one rank does; the rounds are the same on all."""
     parameter = torch.nn.Parameter(torch.full((ELEMENTS,), float(rank)))
     gossip = batopo.attach(torch.optim.SGD([parameter], lr=0.1), plan, explicit=True)
-    running, timed = plan, gossip.plan.kind == "gossip" and len(gossip.plan.rounds) == 1
+    running = plan
     seen: List[Dict[str, Any]] = []
     for k in range(BEFORE + AFTER):
         if k == BEFORE and rank == 0:
@@ -45,12 +43,10 @@ def follow(rank: int, shaped: Shaped, program: str, plan: str, folder: str) -> L
         seen.append({"round": k, "ms": slowest.item(), "plan": gossip.plan.hash[:8]})
         if k % LOOK == LOOK - 1:
             now, following = f"{folder}/now", f"{folder}/next-{k}.json"
-            if timed:
-                save_timings(gossip, now, last=LOOK - 1)
-            elif rank == 0:
+            answer: List[Any] = [None]
+            if rank == 0:
                 Path(now).write_text(describe(k >= BEFORE), encoding="utf-8")
-            shown = ["--timings" if timed else "--cluster", now]
-            answer: List[Any] = [_ask(program, running, shown, following) if rank == 0 else None]
+                answer = [_ask(program, running, now, following)]
             dist.broadcast_object_list(answer, 0)
             seen[-1]["answer"] = answer[0]
             if answer[0]["keep"] is False:
@@ -67,11 +63,11 @@ def describe(changed: bool) -> str:
             f"model: {{message_mb: {4 * ELEMENTS / 1e6:g}, compute_ms: 0}}\n")
 
 
-def _ask(program: str, plan: str, shown: List[str], following: str) -> Dict[str, Any]:
-    done = subprocess.run([program, "replan", plan, *shown, "-o", following, "--json", "--changes", "0.5"],
+def _ask(program: str, plan: str, now: str, following: str) -> Dict[str, Any]:
+    done = subprocess.run([program, "replan", plan, "--cluster", now, "-o", following, "--json", "--changes", "0.5"],
                           capture_output=True, text=True, check=True)
     said = json.loads(done.stdout)
-    return {key: said.get(key) for key in ("keep", "why", "observed", "now", "new", "dropped", "added")}
+    return {key: said.get(key) for key in ("keep", "why", "now", "new", "dropped", "added")}
 
 
 def main() -> None:

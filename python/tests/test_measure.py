@@ -20,7 +20,6 @@ from batopo.measure import Conductor, main, measure
 from batopo.measure_cost import POINTS, Cost, per_message
 from batopo.measure_file import Result, cluster_yaml, sentences
 from batopo.measure_find import carried, tournament, uplinks
-from batopo.measure_timings import save_timings
 from fluid import Simulated, finish
 from net.shaped import Network, Shaped, networks, why_not
 from net.world import run
@@ -312,21 +311,3 @@ def test_measuring_a_real_network(tmp_path: Path) -> None:
     for rate in found.port + [s.gb_s for s in found.shared]:
         assert 0 < rate < 16 * GB, text  # bursts and rounding: a factor of two
     assert "4 nodes" in show(text, tmp_path)
-
-
-def _save(rank: int, path: str) -> None:
-    gossip = batopo.attach(torch.optim.SGD([torch.nn.Parameter(torch.zeros(1000))], lr=0.1), make(4, ring(4)),
-                           explicit=True)
-    for _ in range(3):
-        gossip.mix()
-    save_timings(gossip, path, last=2)
-
-
-def test_timings_of_a_run(world: Callable[[int], World], tmp_path: Path) -> None:
-    world(4).run(_save, str(tmp_path / "timings.json"))
-    said = json.loads((tmp_path / "timings.json").read_text())
-    assert said["format"] == "batopo.timings/v1" and said["nodes"] == 4 and said["rounds"] == 2
-    assert said["message_mb"] == 0.004 and said["plan"] == make(4, ring(4)).hash
-    assert [(a["from"], a["to"]) for a in said["arcs"]] == [
-        (0, 1), (0, 3), (1, 0), (1, 2), (2, 1), (2, 3), (3, 0), (3, 2)]
-    assert all(a["ms"] > 0 for a in said["arcs"])

@@ -106,14 +106,3 @@ func TestAPlanThatNeverAgreesIsChanged(t *testing.T) {
 		t.Errorf("keep is %v: %s", a.Keep, a.Why)
 	}
 }
-
-// One late message among others in time is nobody's fault: every resource on its way carried the others.
-func TestOneLateMessageBlamesNobody(t *testing.T) {
-	c := nodes(t, 12, nil)
-	plan := solve(t, c, 24, 1000, design.Consensus)
-	seen := timings(t, plan, c)
-	seen.Arcs[0].MS *= 3
-	if _, words, err := seen.Observe(c, plan); err != nil || len(words) > 0 {
-		t.Errorf("blames %q, %v", words, err)
-	}
-}

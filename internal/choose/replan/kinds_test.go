@@ -152,21 +152,6 @@ func TestWhatNoRunCanChangeIsRefused(t *testing.T) {
 	}
 }
 
-// The messages of a static graph travel at once, which is what timings are read by.
-func TestTimingsAreOfStaticGraphs(t *testing.T) {
-	c := sites(t, 1, 1, 1, 1)
-	for name, p := range running(t) {
-		seen := &replan.Timings{Plan: p.Hash, Nodes: 8, MessageMB: 1}
-		if _, _, err := seen.Observe(c, p); err == nil || !strings.Contains(err.Error(), "--cluster") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	p := sweepPlan(t, c)
-	if _, _, err := (&replan.Timings{Plan: p.Hash, Nodes: 8, MessageMB: 1}).Observe(c, p); err != nil {
-		t.Error(err)
-	}
-}
-
 func sweepPlan(t testing.TB, c *cluster.Cluster) *design.Plan {
 	t.Helper()
 	p, err := sweep.Describe(t.Context(), c, pairsOf(t, 8, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}}))

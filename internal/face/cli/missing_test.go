@@ -21,7 +21,7 @@ func TestAMissingFileIsNamedOnce(t *testing.T) {
 		{"topology", "ring", "--cluster", described}, {"replan", ring, "--cluster", described},
 		{"verify", plan}, {"compare", plan}, {"simulate", plan}, {"train", plan}, {"export", plan, "--format", "npy"},
 		{"draw", plan, "-o", filepath.Join(folder, "x.svg")}, {"replan", plan, "--cluster", described},
-		{"replan", ring, "--timings", missing}, {"simulate", ring, "--start", missing}, {"train", ring, "--data", missing},
+		{"replan", ring, "--cluster", missing}, {"simulate", ring, "--start", missing}, {"train", ring, "--data", missing},
 		{"serve", "--token-file", missing}, {"serve", "--listen", "127.0.0.1:0", "--data", ring},
 		{"plan", "--nodes", "4", "-o", filepath.Join(ring, "nowhere")},
 		{"import", "--structure", "nvidia-smi:" + missing},

@@ -26,7 +26,7 @@ func TestWaitingForAPipeEnds(t *testing.T) {
 		{"cluster", "show", description}, {"compare", description}, {"compare", plan}, {"compare", graph},
 		{"weights", graph}, {"weights", plan}, {"weights", ring, "--cluster", description},
 		{"replan", plan, "--cluster", description}, {"replan", ring, "--cluster", description},
-		{"replan", ring, "--timings", plan}, {"train", description}, {"train", plan}, {"train", graph},
+		{"replan", ring, "--cluster", plan}, {"train", description}, {"train", plan}, {"train", graph},
 		{"topology", "ring", "--cluster", description}, {"topology", "matchings", "--of", plan},
 		{"simulate", ring, "--start", graph}, {"simulate", plan}, {"simulate", ring, "--cluster", description},
 		{"plan", description}, {"optimize", description, "--edges", "5"}, {"schedule", description},

@@ -8,7 +8,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/replan"
 	"github.com/batopo/batopo/internal/ground/outfile"
@@ -20,16 +19,16 @@ import (
 
 // replanFlags say what has changed and when a change of the plan is worth it.
 type replanFlags struct {
-	cluster, timings, out string
-	json, quiet           bool
-	settings              replan.Settings
-	switchTime, horizon   time.Duration
+	cluster, out        string
+	json, quiet         bool
+	settings            replan.Settings
+	switchTime, horizon time.Duration
 }
 
 func newReplan(env Env) *cobra.Command {
 	f := replanFlags{settings: replan.Settings{Seed: 1}.WithDefaults(), horizon: 10 * time.Minute}
 	c := &cobra.Command{
-		Use:   "replan PLAN (--cluster NEW.yaml | --timings FILE)",
+		Use:   "replan PLAN --cluster NEW.yaml",
 		Short: "Keep a running plan, or change it for a better one when bandwidths have changed",
 		Long: `replan prices a running plan on today's cluster and looks for a better one of
 its kind. A static graph changes a few edges. A schedule gets its nodes in other places, or is
@@ -37,18 +36,16 @@ searched again. All-reduces and averages among groups are made again. Clocks, wi
 
 A change must save --gain of the predicted time, and more in the time ahead (--horizon) than it
 costs (--switch). Beside a static graph stands one that is searched from scratch.
-Today's cluster is a description, or for a static graph what its timings show
-(save_timings of the Python package). Ranks change over together with gossip.switch(plan); where
+Ranks change over together with gossip.switch(plan); where
 gradients are averaged they restart: see docs/measure.md. Plans with phases and rounds of parts are
 refused with exit code 1.`,
 		Example: `  batopo replan plan.json --cluster now.yaml -o next.json
-  batopo replan plan.json --timings timings.json --gain 0.1 -o next.json`,
+  batopo replan plan.json --cluster now.yaml --gain 0.1 -o next.json`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), env, args[0]) },
 	}
 	v := c.Flags()
 	v.StringVar(&f.cluster, "cluster", "", "the cluster today")
-	v.StringVar(&f.timings, "timings", "", "timings of the running plan, in place of a description")
 	v.StringVarP(&f.out, "output", "o", "", "write the new plan to this file when it is worth it")
 	v.BoolVar(&f.json, "json", false, "print the answer as JSON")
 	v.BoolVar(&f.quiet, "quiet", false, "print only what to do: the line that says keep or change")
@@ -62,8 +59,8 @@ refused with exit code 1.`,
 }
 
 func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
-	if (f.cluster == "") == (f.timings == "") {
-		return errors.New("how is the cluster now? Give --cluster NEW.yaml or --timings FILE, one of them")
+	if f.cluster == "" {
+		return errors.New("how is the cluster now? Give --cluster NEW.yaml")
 	}
 	if f.out != "" {
 		if err := canWrite(f.out); err != nil {
@@ -74,7 +71,7 @@ func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
 	if err != nil {
 		return err
 	}
-	now, seen, err := f.hardware(ctx, plan)
+	now, err := readCluster(ctx, nil, f.cluster)
 	if err != nil {
 		return err
 	}
@@ -95,36 +92,18 @@ func (f *replanFlags) run(ctx context.Context, env Env, name string) error {
 			return err
 		}
 	}
-	return f.print(env, answer, seen, fresh, noFresh)
-}
-
-// hardware is the cluster of this moment, and what timings say about it.
-func (f *replanFlags) hardware(ctx context.Context, plan *design.Plan) (*cluster.Cluster, []string, error) {
-	if f.cluster != "" {
-		c, err := readCluster(ctx, nil, f.cluster)
-		return c, nil, err
-	}
-	timings, err := readFile(ctx, "timings", f.timings, replan.ReadTimings)
-	if err != nil {
-		return nil, nil, err
-	}
-	before, err := cluster.New(plan.Cluster)
-	if err != nil {
-		return nil, nil, err
-	}
-	return timings.Observe(before, plan)
+	return f.print(env, answer, fresh, noFresh)
 }
 
 // replanAnswer is the answer as JSON.
 type replanAnswer struct {
-	Keep     bool           `json:"keep"`
-	Why      string         `json:"why"`
-	Observed []string       `json:"observed,omitempty"`
-	Now      replanFigures  `json:"now"`
-	New      *replanFigures `json:"new"`
-	Fresh    *replanFigures `json:"fresh"` // what a search from scratch finds with as many edges
-	Dropped  [][2]int       `json:"dropped"`
-	Added    [][2]int       `json:"added"`
+	Keep    bool           `json:"keep"`
+	Why     string         `json:"why"`
+	Now     replanFigures  `json:"now"`
+	New     *replanFigures `json:"new"`
+	Fresh   *replanFigures `json:"fresh"` // what a search from scratch finds with as many edges
+	Dropped [][2]int       `json:"dropped"`
+	Added   [][2]int       `json:"added"`
 }
 
 type replanFigures struct {
@@ -141,9 +120,9 @@ func figures(p *design.Plan, iterationMS float64) replanFigures {
 	return replanFigures{p.Hash, len(replan.Links(p)), p.CommunicationMS, p.Iterations, p.TimeMS, p.RAsym, iterationMS}
 }
 
-func (f *replanFlags) print(env Env, a *replan.Answer, seen []string, fresh *replan.FreshGraph, noFresh error) error {
+func (f *replanFlags) print(env Env, a *replan.Answer, fresh *replan.FreshGraph, noFresh error) error {
 	if f.json {
-		out := replanAnswer{Keep: a.Keep, Why: a.Why, Observed: seen, Now: figures(a.Now, a.IterationNow)}
+		out := replanAnswer{Keep: a.Keep, Why: a.Why, Now: figures(a.Now, a.IterationNow)}
 		if a.New != nil {
 			next := figures(a.New, a.IterationNew)
 			out.New = &next
@@ -161,9 +140,6 @@ func (f *replanFlags) print(env Env, a *replan.Answer, seen []string, fresh *rep
 		e := json.NewEncoder(env.Stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(out)
-	}
-	for _, text := range seen {
-		fmt.Fprintln(env.Stdout, "observed:", text)
 	}
 	word := "change"
 	if a.Keep {

@@ -47,11 +47,9 @@ func TestReplanKeepsOrChanges(t *testing.T) {
 		t.Errorf("--quiet: %s", out)
 	}
 	command(2, "replan", plan)
-	command(2, "replan", plan, "--cluster", slow, "--timings", slow)
 	command(0, "topology", "one-peer-exponential", "--nodes", "8", "-o", next)
 	command(0, "replan", next, "--cluster", slow, "--evaluations", "500", "-o", plan)
 	command(0, "verify", plan)
-	command(2, "replan", next, "--timings", slow)
 	large, halved := filepath.Join(dir, "large.json"), filepath.Join(dir, "halved.yaml")
 	text := "format: batopo.cluster/v1\nnodes: 48\nbandwidth: [4" + strings.Repeat(", 9.76", 47) + "]\n"
 	if err := os.WriteFile(halved, []byte(text), 0o644); err != nil {

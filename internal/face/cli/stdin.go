@@ -17,7 +17,7 @@ var readsStdin = []string{"plan", "optimize", "schedule", "cluster show", "verif
 
 // Flags that name files to read: alone, which never are standard input, and behind a format, which may be.
 var (
-	fileFlags   = []string{"cluster", "timings", "of", "start", "trial"}
+	fileFlags   = []string{"cluster", "of", "start", "trial"}
 	sourceFlags = []string{"structure", "links", "rates", "network"}
 )
 

@@ -44,7 +44,7 @@ func TestStandardInputIsRead(t *testing.T) {
 		{description, "--cluster does not read standard input (-); name a file", "weights x.edges --cluster -"},
 		{description, "--cluster does not read standard input (-); name a file", "simulate x.json --cluster=-"},
 		{description, "--cluster does not read standard input (-); name a file", "replan x.json --cluster -"},
-		{"{}", "--timings does not read standard input (-); name a file", "replan x.json --timings -"},
+		{"{}", "--cluster does not read standard input (-); name a file", "replan x.json --cluster -"},
 		{plan, "--of does not read standard input (-); name a file", "topology matchings --of -"},
 		{"1 2", "--start does not read standard input (-); name a file", "simulate x.json --start -"},
 		{plan, "standard input (-) was given 2 times and can be read once; name files", "verify - -"},
