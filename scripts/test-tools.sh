@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests compare with and is not here yet: the SDP solvers CSDP and
-# SDPA; OpenBLAS, whose eigenvalues ours are compared with; NumPy, networkx and Graphviz,
+# SDPA; OpenBLAS, whose eigenvalues ours are compared with; NumPy and networkx,
 # which read our exports back; PyTorch, pytest, mypy and flake8 for the Python package and the training experiments;
 # Fashion-MNIST, which train learns; Chromium, in which the page is tested.
 # iproute2, with which they build shaped networks.
@@ -13,7 +13,6 @@ need() { # need COMMAND PACKAGE: the package is missing when the command fails
 need 'command -v csdp' coinor-csdp
 need 'command -v sdpa' sdpa
 need 'ldconfig -p | grep -q libopenblas.so.0' libopenblas0-pthread
-need 'command -v dot' graphviz
 need '/usr/bin/python3 -c "import numpy"' python3-numpy
 need '/usr/bin/python3 -c "import networkx"' python3-networkx
 need '/usr/bin/python3 -c "import torch"' python3-torch

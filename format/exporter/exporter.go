@@ -30,8 +30,6 @@ var Formats = []Format{
 		false, false, writeEdges},
 	{"networkx", ".json", "node-link JSON for networkx.node_link_graph; self weights are loops",
 		false, true, writeNetworkx},
-	{"graphml", ".graphml", "GraphML with edge weights and self weights", false, true, writeGraphML},
-	{"dot", ".dot", "Graphviz drawing; thicker edges have larger weights", false, true, writeDot},
 	{"bluefog", ".json", "weighted nx.DiGraph for bluefog.set_topology, as node-link JSON", false, true, writeBluefog},
 	{"decentralizepy", ".txt", "edge file for decentralizepy, without weights", false, false, writeDecentralizepy},
 	{"matchings", ".json", "the edges of every round in turns of disjoint pairs", true, true, writeMatchings},

@@ -109,9 +109,6 @@ func TestReadBack(t *testing.T) {
 	var args, names []string
 	var wants [][]*mixing.Matrix
 	for _, f := range exporter.Formats {
-		if f.Name == "dot" {
-			continue // see TestDot
-		}
 		for name, topo := range topologies {
 			want := matrices(t, topo)
 			if len(want) > 1 && !f.Schedules || topo.Directed && !f.Directed {
@@ -179,66 +176,13 @@ func compare(t *testing.T, name string, got [][][]float64, want []*mixing.Matrix
 	}
 }
 
-// TestDot asks Graphviz what it understood.
-func TestDot(t *testing.T) {
-	for _, topo := range []*design.Plan{uneven(t), family(t, "exponential", mixing.Params{Nodes: 8})} {
-		data, _ := export(t, find(t, "dot"), topo)
-		cmd := exec.Command("dot", "-Tjson")
-		cmd.Stdin = bytes.NewReader(data)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil || stderr.Len() > 0 {
-			t.Fatalf("dot -Tjson (%v): %s; apt-get install graphviz if it is missing\n%s", err, &stderr, data)
-		}
-		var drawn struct {
-			Directed bool
-			Objects  []struct {
-				Name  string
-				Label string
-				Self  float64 `json:"self_weight,string"`
-				Pos   string
-			}
-			Edges []struct {
-				Tail, Head int
-				Weight     float64 `json:"mixing_weight,string"`
-			}
-		}
-		if err := json.Unmarshal(out, &drawn); err != nil {
-			t.Fatal(err)
-		}
-		w := matrices(t, topo)[0]
-		got := mat.NewDense(w.Nodes(), w.Nodes(), nil)
-		for i, o := range drawn.Objects {
-			got.Set(i, i, o.Self)
-			if o.Pos == "" {
-				t.Errorf("node %s was not placed", o.Name)
-			}
-			if topo.Names != nil && strings.ReplaceAll(topo.Names[i], "\n", " ") != strings.ReplaceAll(o.Label, `\\`, `\`) {
-				t.Errorf("node %d is labelled %q, want %q", i, o.Label, topo.Names[i])
-			}
-		}
-		for _, e := range drawn.Edges {
-			got.Set(e.Head, e.Tail, e.Weight)
-			if !drawn.Directed {
-				got.Set(e.Tail, e.Head, e.Weight)
-			}
-		}
-		if !mat.Equal(got, w.Dense()) || drawn.Directed != w.Directed() {
-			t.Errorf("Graphviz understood directed %v and\n%v\nwant directed %v and\n%v",
-				drawn.Directed, mat.Formatted(got), w.Directed(), mat.Formatted(w.Dense()))
-		}
-	}
-}
-
 // TestOwnReaders reads back the formats that we read ourselves.
 func TestOwnReaders(t *testing.T) {
 	topo := uneven(t)
 	matrix := matrices(t, topo)[0]
 	edges, weights := matrix.Edges()
 	for name, read := range map[string]func([]byte) (topology.File, error){
-		"edges":   func(b []byte) (topology.File, error) { return topology.ReadEdgeList(bytes.NewReader(b)) },
-		"graphml": func(b []byte) (topology.File, error) { return topology.ReadGraphML(bytes.NewReader(b)) },
+		"edges": func(b []byte) (topology.File, error) { return topology.ReadEdgeList(bytes.NewReader(b)) },
 	} {
 		data, _ := export(t, find(t, name), topo)
 		file, err := read(data)
@@ -306,7 +250,7 @@ func TestExportErrors(t *testing.T) {
 			t.Errorf("%s: error %v; want one that says %q", c.name, err, c.want)
 		}
 	}
-	if _, err := exporter.Find("gexf"); err == nil || !strings.Contains(err.Error(), "graphml") {
+	if _, err := exporter.Find("gexf"); err == nil || !strings.Contains(err.Error(), "networkx") {
 		t.Errorf("unknown format: error %v; want the list", err)
 	}
 	for _, f := range exporter.Formats {

@@ -44,15 +44,6 @@ def networkx(path):
     return [w.T if graph.is_directed() else w]
 
 
-def graphml(path):
-    graph = nx.read_graphml(path, node_type=int)
-    n = graph.number_of_nodes()
-    w = nx.to_numpy_array(graph, nodelist=range(n))
-    for i in range(n):
-        w[i, i] = graph.nodes[i]["self_weight"]
-    return [w.T if graph.is_directed() else w]
-
-
 def bluefog(path):
     graph = nx.node_link_graph(load(path))
     assert type(graph) is nx.DiGraph, type(graph)

@@ -27,7 +27,7 @@ func newExport(env Env) *cobra.Command {
 			"standard input.\n\nFormats:\n" + list.String(),
 		Example: `  batopo export plan.json --format npy -o W.npy
   batopo export plan.json --format torch -o ranks.json
-  batopo export plan.json --format dot | dot -Tsvg > plan.svg`,
+  batopo export plan.json --format networkx > plan-graph.json`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if format == "" {

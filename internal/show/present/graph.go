@@ -8,11 +8,10 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/show/report"
 	"github.com/batopo/batopo/mixing"
-	"github.com/batopo/batopo/topology"
 )
 
-// DrawGraph draws a plan's graph: over its hardware where that has a shape and there is room, a grid as a
-// grid, anything else on a circle. A schedule has a panel for each of its rounds.
+// DrawGraph draws a plan's graph: over its hardware where that has a shape and there is room, anything
+// else on a circle. A schedule has a panel for each of its rounds.
 func DrawGraph(p *design.Plan) (*report.Figure, error) {
 	hardware, err := cluster.New(p.Cluster) // which fills in what the description leaves out
 	if err != nil {
@@ -38,11 +37,7 @@ func drawRound(p *design.Plan, hardware *cluster.Cluster, title report.Text, w *
 		return report.HardwareDrawing{Text: title, Nodes: nodeNames(hardware), Layers: layers, Matrix: w,
 			Traffic: traffic}.Draw()
 	}
-	drawing := report.GraphDrawing{Text: title, Matrix: w, Names: p.Names, Traffic: traffic}
-	if p.Method == "grid" || p.Method == "torus" {
-		drawing.Rows, drawing.Columns = topology.GridShape(p.Nodes)
-	}
-	return drawing.Draw()
+	return report.GraphDrawing{Text: title, Matrix: w, Names: p.Names, Traffic: traffic}.Draw()
 }
 
 // divides reports whether hardware has groups of nodes: one switch above all of them, or a box for each, would say

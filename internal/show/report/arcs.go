@@ -13,7 +13,7 @@ type bow struct {
 }
 
 // span returns how many places of the row l bridges.
-func (l link) span() int { return abs(l.from - l.to) }
+func (l link) span() int { return max(l.from, l.to) - min(l.from, l.to) }
 
 // bows lays out the links below n nodes, the longest first, so that the short ones stay visible on top. Those that
 // end at one node are spread over its lower edge so that bows to the same side do not cross.

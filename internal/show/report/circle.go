@@ -27,15 +27,14 @@ func (n *network) circle() {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(count))
 		n.places[i] = point{n.center.x + r*sin, n.center.y - r*cos}
 	}
-	n.route = func(l link, a, b point) []curve { return n.chord(l, a, b, r) }
-	n.beside = func(i int) []shape { return []shape{n.besideCircle(i, n.outsideSize()).shape()} }
+	n.rim = r
 }
 
-// chord joins two places on a circle of radius r. Pulling both ends towards the centre
+// chord joins two places on the circle. Pulling both ends towards the centre
 // separates edges that leave a node on the same side; short ones are pulled less, so that
 // neighbours stay joined along the rim.
-func (n *network) chord(l link, a, b point, r float64) []curve {
-	pull := min(0.22, 0.3*a.distance(b)/r)
+func (n *network) chord(l link, a, b point) []curve {
+	pull := min(0.22, 0.3*a.distance(b)/n.rim)
 	side := point{}
 	if l.directed { // i→j and j→i pass on different sides
 		side = b.minus(a).left().times(0.1)

@@ -201,33 +201,6 @@ func flatten(curves ...curve) []point {
 	return out
 }
 
-// On a grid no edge along a row, a column or a diagonal may touch a node that it does not
-// join: it would seem to join it.
-func TestGridEdgesAvoidOtherNodes(t *testing.T) {
-	const rows, columns = 5, 16
-	n := network{names: make([]string, rows*columns)}
-	for i := range rows * columns {
-		r, c := i/columns, i%columns
-		peers := []int{r*columns + (c+1)%columns, (r+1)%rows*columns + c, r*columns + (c+2)%columns}
-		if r+2 < rows && c+2 < columns {
-			peers = append(peers, i+columns+1, i+2*columns+2)
-		}
-		for _, j := range peers {
-			n.links = append(n.links, link{from: i, to: j})
-		}
-	}
-	n.grid(rows, columns)
-	for _, l := range n.links {
-		for _, p := range flatten(n.route(l, n.places[l.from], n.places[l.to])...) {
-			for i, q := range n.places {
-				if d := math.Hypot(p.x-q.x, p.y-q.y); i != l.from && i != l.to && d < n.radius {
-					t.Fatalf("edge %d–%d passes %.1f from the centre of node %d, whose radius is %.1f", l.from, l.to, d, i, n.radius)
-				}
-			}
-		}
-	}
-}
-
 // Bows that leave a node to the same side nest: the farther their end, the lower they run.
 func TestBowsNest(t *testing.T) {
 	const n = 8

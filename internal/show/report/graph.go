@@ -8,16 +8,12 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// A GraphDrawing shows who talks to whom: nodes on a circle, or on a grid where the graph
-// is one. Line width is weight, and directed matrices get arrow heads.
+// A GraphDrawing shows who talks to whom: nodes on a circle. Line width is weight, and directed matrices get arrow heads.
 type GraphDrawing struct {
 	Text    // an empty Subtitle is filled with the number of edges and the range of weights
 	Matrix  *mixing.Matrix
-	Traffic bool // the matrix holds shares of what the busiest node sends and receives, not weights of averages
-	// Rows and Columns, both positive, put node i at row i / Columns of a grid; edges along rows,
-	// columns and diagonals then pass beside the nodes that they do not join. For undirected matrices.
-	Rows, Columns int
-	Names         []string // one per node; nil: numbers
+	Traffic bool     // the matrix holds shares of what the busiest node sends and receives, not weights of averages
+	Names   []string // one per node; nil: numbers
 }
 
 const (
@@ -49,11 +45,7 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 		}
 		net.notes = append(net.notes, note)
 	}
-	if d.Rows*d.Columns > 0 {
-		net.grid(d.Rows, d.Columns)
-	} else {
-		net.circle()
-	}
+	net.circle()
 	return net.draw(d.Text, nil), nil
 }
 

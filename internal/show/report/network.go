@@ -13,8 +13,7 @@ type network struct {
 	spacing       float64 // between neighbouring nodes
 	inside        bool    // names are written into the nodes
 	crowd         int     // how many links compete for the same room
-	route         func(l link, a, b point) []curve
-	beside        func(i int) []shape // node i's name outside its circle
+	rim           float64 // radius of the circle that the nodes stand on
 }
 
 const (
@@ -57,7 +56,7 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 	n.center = n.center.plus(shift)
 	b := newBrush(n.links, n.crowd)
 	for _, l := range n.links {
-		line := n.route(l, n.places[l.from], n.places[l.to])
+		line := n.chord(l, n.places[l.from], n.places[l.to])
 		f.group("edge", l.describe(n.names), b.shapes(l, line, n.radius+1)...)
 	}
 	for i := range n.places {
@@ -76,7 +75,7 @@ func (n *network) node(f *Figure, i int) {
 		name := label{text: n.names[i], at: point{at.x, lowered(at.y, size)}, anchor: "middle", size: size, paint: ink}
 		shapes = append(shapes, name.shape())
 	case len(n.names) <= mostNamed:
-		shapes = append(shapes, n.beside(i)...)
+		shapes = append(shapes, n.besideCircle(i, n.outsideSize()).shape())
 	}
 	f.group("node", "node "+n.names[i]+n.notes[i], shapes...)
 }
