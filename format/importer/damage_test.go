@@ -39,7 +39,7 @@ func TestDamageIsExplained(t *testing.T) {
 		{"other XML", "nccl", `<topology/>`, `the outermost element is "topology"`},
 		{"count of links", "nccl", `<system version="1"><cpu><pci busid="1"><gpu dev="0">` + "\n" +
 			`<nvlink target="2" count="l2"/></gpu></pci></cpu></system>`,
-			`line 2, column 34: count of <nvlink> is "l2"; it must be a number`},
+			`line 2, column 32: count of <nvlink> is "l2"; it must be a number`},
 		{"speed of a card", "nccl", `<system version="1"><cpu><nic><net name="mlx5_0" speed="fast"/></nic></cpu></system>`,
 			`speed of <net> is "fast"`},
 		{"hwloc link speed", "hwloc", `<topology version="2.0"><object type="Machine" pci_link_speed="NaN"/></topology>`,
