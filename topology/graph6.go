@@ -29,7 +29,8 @@ func ReadGraph6(r io.Reader) (File, error) {
 	}
 	code := graph6.Graph(data)
 	if !graph6.IsValid(code) {
-		return File{}, fmt.Errorf("topology: graph6: the %d bytes do not fit the number of nodes that they begin with", len(data))
+		return File{}, fmt.Errorf("topology: graph6: the %d bytes do not fit the number of nodes that they begin with",
+			len(data))
 	}
 	n := code.Nodes().Len()
 	if n < 1 || n > limits.Nodes {

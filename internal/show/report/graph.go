@@ -8,7 +8,8 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// A GraphDrawing shows who talks to whom: nodes on a circle. Line width is weight, and directed matrices get arrow heads.
+// A GraphDrawing shows who talks to whom: nodes on a circle. Line width is weight, and directed matrices get arrow
+// heads.
 type GraphDrawing struct {
 	Text    // an empty Subtitle is filled with the number of edges and the range of weights
 	Matrix  *mixing.Matrix
