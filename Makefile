@@ -4,6 +4,10 @@ PREFIX ?= /usr/local
 PYTHON = /usr/bin/python3
 # The product, and the experiments, a module of their own; go.work joins the two.
 GO_CODE = ./... ./experiments/...
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+# What runs side by side prints as it goes, each line with the part that it comes from.
+SAYS = 2>&1 | sed -u 's/^/$@: /'
 # Tests have small heaps, which Go would collect all the time.
 export GOGC ?= 400
 
@@ -27,11 +31,11 @@ release-check:
 # What to run after every change: linters and quick tests, within 5 minutes on two cores with warm caches. Installs
 # what the tests compare with.
 test: tools
-	$(MAKE) -j3 -Otarget go-test python-test check training-test QUICK='-m "not deep"'
+	$(MAKE) -j3 go-test python-test check training-test QUICK='-m "not deep"'
 
 # Tests wait for sockets and processes, so Go and Python run side by side. Tests of Go need no debugging information.
 go-test:
-	go test -short -vet=off -ldflags=-w -timeout 30m $(GO_CODE)
+	go test -short -vet=off -ldflags=-w -timeout 30m $(GO_CODE) $(SAYS)
 
 # Everything a change must pass before it is merged: all tests, races, fuzzing and the release. The linters and every
 # test of make test are part of it.
@@ -39,7 +43,7 @@ deep: tools check
 	go test -vet=off -timeout 60m -shuffle=on $(GO_CODE)
 	scripts/race.sh
 	scripts/fuzz.sh 4s
-	$(MAKE) -j2 -Otarget python-test training-test
+	$(MAKE) -j2 python-test training-test
 	$(MAKE) release-check
 
 # The race detector, on the packages that use goroutines.
@@ -52,11 +56,12 @@ fuzz:
 
 # The training simulators: linters, and tests with Debian's PyTorch on the CPU.
 training-test:
-	cd experiments && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && $(PYTHON) -m pytest -q $(QUICK) training/tests language/tests
+	{ cd experiments && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && \
+		$(PYTHON) -m pytest -q $(QUICK) training/tests language/tests; } $(SAYS)
 
 # The PyTorch package: linters, and up to 16 gloo processes on the CPU.
 python-test:
-	cd python && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && $(PYTHON) -m pytest -q $(QUICK)
+	{ cd python && $(PYTHON) -m flake8 . && $(PYTHON) -m mypy && $(PYTHON) -m pytest -q $(QUICK); } $(SAYS)
 
 tools:
 	scripts/test-tools.sh
