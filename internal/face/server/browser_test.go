@@ -15,7 +15,6 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -135,16 +134,6 @@ func (p *tab) build(count int) {
 func (p *tab) choose(selector, value string) { p.set(selector, value, "change") }
 
 func (p *tab) slide(label, value string) { p.set(`input[aria-label="`+label+`"]`, value, "input") }
-
-// hover moves the mouse onto an element.
-func (p *tab) hover(selector string) {
-	p.t.Helper()
-	var at [2]float64
-	p.do(chromedp.ScrollIntoView(selector, chromedp.ByQuery), chromedp.Evaluate(`(() => {
-		const box = document.querySelector('`+selector+`').getBoundingClientRect();
-		return [box.x + box.width / 2, box.y + box.height / 2]; })()`, &at))
-	p.do(chromedp.MouseEvent(input.MouseMoved, at[0], at[1]))
-}
 
 // until waits for an expression to be true on the page.
 func (p *tab) until(expression string) {

@@ -19,10 +19,10 @@ func TestPageWithoutAnyGraph(t *testing.T) {
 	p.until(`document.querySelector('#sentence')?.innerText.includes('allowed pairs take turns')`)
 	var views []string
 	p.do(chromedp.Evaluate(`[...document.querySelectorAll('#answer-tabs button')].map((b) => b.innerText)`, &views))
-	if want := "[Why Rounds Weights Alternatives What if Learning]"; fmt.Sprint(views) != want {
+	if want := "[Why Graph Alternatives What if Learning]"; fmt.Sprint(views) != want {
 		t.Errorf("the views are %v, want %s", views, want)
 	}
-	for _, view := range []string{"graph", "matrix", "choices", "learning", "whatif"} {
+	for _, view := range []string{"graph", "choices", "learning", "whatif"} {
 		p.click("#answer-tabs-" + view)
 	}
 	p.slide("Message", "0")

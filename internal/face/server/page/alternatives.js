@@ -1,7 +1,6 @@
 // The alternatives as a table and as a chart: time per iteration against speed of agreement.
 import { h, number, duration } from './dom.js';
 import { dots } from './chart.js';
-import { viewer } from './graph.js';
 import { key, ranking } from './ranking.js';
 
 const colour = (a) =>
@@ -13,7 +12,7 @@ const colour = (a) =>
         ? 'pen-purple'
         : 'pen-blue';
 
-export function scatter(all, choose) {
+export function scatter(all) {
   const shown = all.filter((a) => a.iterations);
   const svg = dots({
     title: 'Time of an iteration against rounds to consensus; lower left is better',
@@ -27,7 +26,6 @@ export function scatter(all, choose) {
       strong: a.recommended,
       text: `${a.name}: ${number(a.iteration_ms)} ms an iteration, ${duration(a.time_ms)} to agreement`,
     })),
-    choose: (k) => choose?.(shown[k]),
   });
   return h(
     'figure',
@@ -43,16 +41,14 @@ export function scatter(all, choose) {
 }
 
 // table marks the best of what was searched for with a word.
-export function table(all, choose, mark = 'recommended') {
-  const name = (a) =>
-    a.graph && choose ? h('button', { type: 'button', class: 'link', onclick: () => choose(a) }, a.name) : a.name;
+export function table(all, mark = 'recommended') {
   return ranking({
     label: 'Table of alternatives',
     caption: 'Fastest first: time until the consensus error reaches the target',
     columns: ['topology', 'edges', 'peers', 'ms a round', 'rounds', 'to agreement', 'note'],
     rows: all.map((a) => ({
       recommended: a.recommended,
-      head: [name(a), a.recommended ? h('small', null, ` ${mark}`) : null],
+      head: [a.name, a.recommended ? h('small', null, ` ${mark}`) : null],
       cells: [
         String(a.edges),
         String(a.max_degree),
@@ -65,14 +61,4 @@ export function table(all, choose, mark = 'recommended') {
   });
 }
 
-export function panel(all, mark) {
-  const chosen = h('div', { 'aria-live': 'polite' });
-  const choose = (a) => {
-    chosen.replaceChildren(
-      h('h3', { tabindex: -1 }, a.name),
-      a.graph ? viewer(a.graph) : h('p', null, 'An all-reduce over all nodes; it has no graph of weights.'),
-    );
-    chosen.firstChild.focus();
-  };
-  return h('div', null, scatter(all, choose), table(all, choose, mark), chosen);
-}
+export const panel = (all, mark) => h('div', null, scatter(all), table(all, mark));

@@ -3,7 +3,6 @@ import { h, byId, number, duration, picture, tabs, count } from './dom.js';
 import { legend, penOf } from './chart.js';
 import { plot } from './curves.js';
 import { fileOf, result, text } from './api.js';
-import { viewer } from './graph.js';
 import * as alternatives from './alternatives.js';
 import * as choices from './choices.js';
 import * as whatif from './whatif.js';
@@ -77,13 +76,7 @@ function viewsOf(job, answer) {
   const views = [];
   if (answer.plan) {
     views.push(['why', 'Why', () => why(job, answer)]);
-    // All-reduce has no graph of weights; beside it the one that was searched for is of interest.
-    const other = aboutGraphs(answer) && !answer.graph && answer.alternatives.find((a) => a.recommended)?.graph;
-    const best = answer.graph ?? other;
-    if (best) {
-      const title = other ? 'Static graph of the search' : best.rounds.length > 1 ? 'Rounds' : 'Graph';
-      views.push(['graph', title, () => h('div', null, viewer(best), other ? null : overHardware(job))]);
-    }
+    if (job.files.includes('graph.svg')) views.push(['graph', 'Graph', () => drawing(job)]);
   }
   if (answer.advice) views.push(['choices', 'Alternatives', () => choices.panel(answer.advice)]);
   if (answer.alternatives.length && aboutGraphs(answer)) {
@@ -121,7 +114,6 @@ function why(job, answer) {
     'div',
     null,
     answer.advice ? choices.notes(answer.advice) : null,
-    answer.graph ? null : overHardware(job), // else it is beside the graph
     aboutGraphs(answer) && answer.advice ? h('h3', null, 'The static graph of the search') : null,
     aboutGraphs(answer) ? graphReasons(answer) : null,
     answer.left_out?.length
@@ -189,25 +181,14 @@ function downloads(job) {
   );
 }
 
-// overHardware shows the server's drawing of the plan on its machines, when it is opened.
-function overHardware(job) {
-  if (!job.files.includes('graph.svg')) return null;
+// drawing shows the plan as the server draws it, over its machines where they have a shape.
+function drawing(job) {
   const holder = h('div', { class: 'drawing', tabindex: 0 });
-  return h(
-    'details',
-    {
-      ontoggle: async (e) => {
-        if (!e.target.open || holder.firstChild) return;
-        try {
-          holder.replaceChildren(picture(await text(fileOf(job.id, 'graph.svg'))));
-        } catch (error) {
-          holder.replaceChildren(h('p', { class: 'error' }, error.message));
-        }
-      },
-    },
-    h('summary', null, 'Drawn over the hardware'),
-    holder,
+  text(fileOf(job.id, 'graph.svg')).then(
+    (svg) => holder.replaceChildren(picture(svg)),
+    (error) => holder.replaceChildren(h('p', { class: 'error' }, error.message)),
   );
+  return holder;
 }
 
 // besides are pens that the plan's own, vermilion, is not among.

@@ -95,8 +95,8 @@ function frame(title, x, y, xs, ys) {
   return { svg, across, up };
 }
 
-// dots draws points {name, x, y, class, text}; one that can be chosen calls choose with its position.
-export function dots({ title, x, y, points, choose }) {
+// dots draws points {name, x, y, class, text}.
+export function dots({ title, x, y, points }) {
   const { svg, across, up } = frame(
     title,
     x,
@@ -106,14 +106,14 @@ export function dots({ title, x, y, points, choose }) {
   );
   const marks = []; // above all points
   const places = points.map((p) => ({ x: across.at(p.x), y: up.at(p.y) }));
-  points.forEach((p, k) => {
+  points.forEach((p) => {
     const at = {
       cx: across.at(p.x),
       cy: up.at(p.y),
       r: p.strong ? 8 : 5.5,
       class: `dot ${p.class}${p.strong ? ' strong' : ''}`,
     };
-    const dot = s('circle', { ...at, onclick: () => choose?.(k) }, s('title', null, p.text));
+    const dot = s('circle', at, s('title', null, p.text));
     if (!p.strong) {
       svg.append(dot);
       return;

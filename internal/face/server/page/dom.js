@@ -32,9 +32,6 @@ export function picture(source) {
   return own;
 }
 
-// roundOf names a round by its number in the plan's file, which counts from 0, as pictures and the Python package do.
-export const roundOf = (k, rounds) => `round ${k} of 0 to ${rounds.length - 1}`;
-
 // number spells a number with about three digits.
 export function number(v) {
   if (v === null || v === undefined || Number.isNaN(v)) return '–';

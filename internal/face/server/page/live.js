@@ -1,9 +1,8 @@
 // A job at work: how far it is, the best value against what is proved, and the best graph so far.
-import { h, byId, number, duration } from './dom.js';
+import { h, byId, number } from './dom.js';
 import { penOf } from './chart.js';
 import { plot } from './curves.js';
 import { post, watch } from './api.js';
-import { draw } from './graph.js';
 
 let leaving = () => {};
 
@@ -23,7 +22,6 @@ export function follow(job) {
   const trouble = h('p', { class: 'error', role: 'status' });
   const facts = h('dl', { class: 'facts' });
   const chart = h('div');
-  const graph = h('figure');
   const cancel = h(
     'button',
     {
@@ -48,12 +46,12 @@ export function follow(job) {
     trouble,
     h('p', null, cancel),
     facts,
-    h('div', { class: 'two' }, chart, graph),
+    chart,
   );
   section.hidden = false;
   const watching = watch(
     job.id,
-    () => views({ bar, says, facts, chart, graph }),
+    () => views({ bar, says, facts, chart }),
     (text) => {
       trouble.textContent = text;
     },
@@ -99,30 +97,11 @@ function views(to) {
       improved.push(at(step));
       chartOf('seconds').show(improved);
     },
-    draft: (draft) => {
-      if (!draft.graph) return;
-      const where = draft.budgets ? `Budget ${draft.budget} of ${draft.budgets}` : 'The best so far';
-      to.graph.replaceChildren(
-        draw(draft.graph, 0),
-        h('figcaption', null, `${where}: ${draft.edges} edges, ${number(draft.r_asym)} left per round.`),
-      );
-    },
     found: (find) => {
       found.push(find);
       tell({ best: find.r_asym, bound: find.bound });
       const byEdges = new Map(found.map((f) => [f.edges, { x: f.edges, best: f.r_asym, bound: f.bound }]));
       chartOf('edges').show([...byEdges.values()].sort((a, b) => a.x - b.x));
-      const soonest = found.filter((f) => f.time_ms > 0).reduce((a, b) => (a && a.time_ms <= b.time_ms ? a : b), null);
-      if (!find.graph) return;
-      to.graph.replaceChildren(
-        draw(find.graph, 0),
-        h(
-          'figcaption',
-          null,
-          `Latest: ${find.edges} edges, ${duration(find.time_ms)} to consensus.`,
-          soonest ? ` Soonest so far: ${soonest.edges} edges, ${duration(soonest.time_ms)}.` : '',
-        ),
-      );
     },
   };
 }

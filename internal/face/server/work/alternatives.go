@@ -17,7 +17,6 @@ type Alternative struct {
 	IterationMS float64 `json:"iteration_ms"` // a training step and the communication after it
 	Found       bool    `json:"found"`        // searched for here, not a known topology
 	Recommended bool    `json:"recommended"`
-	Graph       *Sketch `json:"graph,omitempty"`
 }
 
 // sweepAlternatives lists the plans of a sweep and the known topologies, soonest first.
@@ -50,7 +49,7 @@ func alternatives(
 		}
 		a := Alternative{Row: r, IterationMS: ms}
 		if r.Plan != nil {
-			a.Found, a.Recommended, a.Graph = found[r.Plan], r.Plan == best, sketch(c, r.Plan)
+			a.Found, a.Recommended = found[r.Plan], r.Plan == best
 		}
 		out = append(out, a)
 	}

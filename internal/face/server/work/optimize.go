@@ -36,11 +36,6 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	if err != nil {
 		return nil, err
 	}
-	drawn := sketch(c, best)
-	if drawn != nil {
-		// Enumeration and other quick ends have shown nothing on the way.
-		feed.Latest("draft", Draft{Edges: len(best.Edges()), RAsym: best.RAsym, Graph: drawn})
-	}
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
 	rows, skipped := sweep.Baselines(late, c, cmp.Or(o.Seed, 1))
@@ -49,7 +44,7 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	if err != nil {
 		return nil, err
 	}
-	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Graph: drawn, Alternatives: all}
+	answer := PlanAnswer{Sentence: sentence(best), Plan: best, Alternatives: all}
 	answer.Curves, answer.LeftOut = curves(late, all, c.Model().TargetError)
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))

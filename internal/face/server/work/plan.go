@@ -20,7 +20,6 @@ type PlanAnswer struct {
 	Sentence     string             `json:"sentence"`
 	Reasons      []string           `json:"reasons"`
 	Plan         *design.Plan       `json:"plan"`
-	Graph        *Sketch            `json:"graph,omitempty"`  // of the plan, where it has one that can be drawn
 	Advice       *Advice            `json:"advice,omitempty"` // of plan for training: all that could be run
 	Sweep        *present.SweepJSON `json:"sweep,omitempty"`  // of plan only
 	Alternatives []Alternative      `json:"alternatives"`
@@ -71,7 +70,7 @@ func (a PlanAnswer) files(ctx context.Context, found *batopo.Answer) ([]outfile.
 	c := found.Problem.Cluster
 	j := present.NewSweepJSON(found.Sweep)
 	j.Measured = present.NewCorrectionJSON(found.Correction)
-	a.Sweep, a.Graph = &j, sketch(c, a.Plan)
+	a.Sweep = &j
 	a.Curves, a.LeftOut = curves(ctx, a.Alternatives, c.Model().TargetError)
 	pictures, leftOut := present.PlanPictures(ctx, found.Sweep, found.Advice)
 	a.LeftOut = append(a.LeftOut, leftOut...)

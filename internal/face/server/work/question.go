@@ -36,6 +36,6 @@ func (q *Question) search(l Limits, feed *jobs.Feed) (*cluster.Cluster, batopo.O
 		return nil, batopo.Options{}, err
 	}
 	o := q.Options
-	watch(feed, c, &o)
+	watch(feed, &o)
 	return c, o, nil
 }

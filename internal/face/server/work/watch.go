@@ -2,13 +2,10 @@ package work
 
 import (
 	"sync"
-	"time"
 
 	"github.com/batopo/batopo"
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/face/server/jobs"
-	"github.com/batopo/batopo/topology"
 )
 
 // A Step is how far a search is.
@@ -30,32 +27,19 @@ type Find struct {
 	RAsym  float64  `json:"r_asym"`
 	Bound  *float64 `json:"bound"`
 	TimeMS float64  `json:"time_ms"`
-	Graph  *Sketch  `json:"graph"`
-}
-
-// A Draft is the best graph of a budget so far.
-type Draft struct {
-	Budget  int     `json:"budget,omitempty"` // which of how many, from 1
-	Budgets int     `json:"budgets,omitempty"`
-	Edges   int     `json:"edges"`
-	RAsym   float64 `json:"r_asym"`
-	Graph   *Sketch `json:"graph"`
 }
 
 // A watcher tells a feed how a search goes: "step" is the latest, "improved" is kept whenever a value gets better or a
-// new budget begins, "draft" is the latest graph on the way, "found" holds every plan that a sweep takes.
+// new budget begins, "found" holds every plan that a sweep takes.
 type watcher struct {
-	feed    *jobs.Feed
-	cluster *cluster.Cluster
-	mutex   sync.Mutex
-	last    Step
-	drawn   *topology.Graph
-	at      time.Time // when it was drawn
+	feed  *jobs.Feed
+	mutex sync.Mutex
+	last  Step
 }
 
 // watch lets the feed follow a search.
-func watch(feed *jobs.Feed, c *cluster.Cluster, o *batopo.Options) {
-	w := &watcher{feed: feed, cluster: c, last: Step{Budget: -1}}
+func watch(feed *jobs.Feed, o *batopo.Options) {
+	w := &watcher{feed: feed, last: Step{Budget: -1}}
 	o.Progress, o.Found = w.progress, w.found
 }
 
@@ -68,18 +52,10 @@ func (w *watcher) progress(p design.Progress) {
 		w.last = now
 		w.feed.Keep("improved", now)
 	}
-	const pace = 100 * time.Millisecond // nobody sees more; what is left out now comes with a later step
-	if p.Graph == nil || p.Graph == w.drawn || time.Since(w.at) < pace {
-		return
-	}
-	w.drawn, w.at = p.Graph, time.Now()
-	if g := sketchGraph(w.cluster, p.Graph, p.Weights); g != nil {
-		w.feed.Latest("draft", Draft{p.Budget, p.Budgets, len(g.Rounds[0].Edges), p.Best, g})
-	}
 }
 
 func (w *watcher) found(p *design.Plan) {
-	find := Find{Edges: len(p.Edges()), RAsym: p.RAsym, TimeMS: p.TimeMS, Graph: sketch(w.cluster, p)}
+	find := Find{Edges: len(p.Edges()), RAsym: p.RAsym, TimeMS: p.TimeMS}
 	if p.Bound != nil {
 		find.Bound = &p.Bound.RAsym
 	}
