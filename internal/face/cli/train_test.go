@@ -198,7 +198,7 @@ func TestTrainWithSeeds(t *testing.T) {
 		t.Errorf("the ring's accuracy should be %s:\n%s", want, out)
 	}
 	for _, tc := range []struct{ want, flags string }{
-		{"--seeds is 0; it must be from 1 to 100", "--seeds 0"}, {"are about one", "--seeds 2 --json"},
+		{"--seeds is 0; it must be from 1 to 100", "--seeds 0"}, {"--json is about one", "--seeds 2 --json"},
 	} {
 		code, _, errs := run(t, append(slices.Clone(same), strings.Fields(tc.flags)...)...)
 		if code != 2 || !strings.Contains(errs, tc.want) {

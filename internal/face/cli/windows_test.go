@@ -16,6 +16,9 @@ func TestFilesSavedOnWindows(t *testing.T) {
 		"g.edges":    "4\n0 1\n1 2\n2 3\n",
 		"g.csv":      "0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n",
 		"g.g6":       "Cl\n",
+		"g.graphml": `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">` + "\n" +
+			`<graph id="g" edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/>` + "\n" +
+			`<edge source="0" target="1"/><edge source="1" target="2"/></graph></graphml>` + "\n",
 		"rates.csv":  "0,2,4\n1,0,8\n5,10,0\n",
 		"start.txt":  "1\n2\n3\n4\n",
 		"nodes.conf": "SwitchName=s0 Nodes=a,b,c\n",
@@ -26,7 +29,6 @@ func TestFilesSavedOnWindows(t *testing.T) {
 	}
 	t.Chdir(dir)
 	must(t, "topology", "ring", "--nodes", "4", "-o", "p.json")
-	must(t, "export", "p.json", "--format", "graphml", "-o", "g.graphml")
 	for _, command := range []string{
 		"cluster show c.yaml", "plan c.yaml --static --quiet", "weights g.edges", "weights g.csv", "weights g.g6",
 		"weights g.graphml", "import csv rates.csv", "import slurm nodes.conf", "verify p.json",
