@@ -12,10 +12,10 @@ import (
 func TestFilesSavedOnWindows(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"c.yaml":     "format: batopo.cluster/v1\nnodes: 4\nbandwidth: 12.5\n",
-		"g.edges":    "4\n0 1\n1 2\n2 3\n",
-		"g.csv":      "0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n",
-		"g.g6":       "Cl\n",
+		"c.yaml":  "format: batopo.cluster/v1\nnodes: 4\nbandwidth: 12.5\n",
+		"g.edges": "4\n0 1\n1 2\n2 3\n",
+		"g.csv":   "0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n",
+		"g.g6":    "Cl\n",
 		"g.graphml": `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">` + "\n" +
 			`<graph id="g" edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/>` + "\n" +
 			`<edge source="0" target="1"/><edge source="1" target="2"/></graph></graphml>` + "\n",
