@@ -6,7 +6,7 @@
 // take the weights from [Plan.Schedule], or from [Plan.Rank] whom a rank sends to and receives from, in order.
 // [Optimize] and [Weights] answer smaller questions, and [Check] recomputes what a plan claims.
 //
-// The nouns are in topology (graphs), mixing (matrices W), cluster (hardware), collective (all-reduces) and design
-// (problems and plans). Package cost says how long things take, verify rechecks what plans claim, format reads and
-// writes the files of other programs. Solvers are internal. ARCHITECTURE.md shows how they fit together.
+// The nouns are in topology (graphs), mixing (matrices W), cluster (hardware) and design (problems and plans).
+// Package verify rechecks what plans claim, format reads and writes the files of other programs. Solvers and the clock
+// are internal; [Price] says how long an iteration takes. ARCHITECTURE.md shows how they fit together.
 package batopo
