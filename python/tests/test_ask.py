@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
 import re
@@ -167,3 +168,22 @@ def test_asking_needs_neither_torch_nor_numpy() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH + code], cwd=ROOT / "python", capture_output=True,
                           text=True, timeout=120)
     assert done.stdout == "4\n", done.stderr
+
+
+def test_the_page_shows_what_python_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs/paper.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```pycon\n(.*?)```", page, flags=re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    lines = doctest.DocTestParser().get_doctest(block, {}, "paper.md", None, None)
+    assert len(lines.examples) >= 5 and doctest.DocTestRunner().run(lines).failed == 0
+    assert (tmp_path / "curves.svg").exists() and batopo.verify(tmp_path / "plan.json")["ok"]
+
+
+def test_the_example_in_cells_runs(tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run([sys.executable, str(ROOT / "examples/paper.py"), "8"], cwd=tmp_path, env=env,
+                          capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    table = [line.split() for line in done.stdout.splitlines()[1:]]
+    assert table[0][:3] == ["8", "16", "0.3333"]
+    assert (tmp_path / "equal.svg").exists() and (tmp_path / "unequal.svg").exists()
