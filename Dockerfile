@@ -4,7 +4,8 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o /batopo ./cmd/batopo
+# From scratch: no C library, so no OpenBLAS either.
+RUN CGO_ENABLED=0 go build -tags nolapack -trimpath -ldflags '-s -w' -o /batopo ./cmd/batopo
 
 FROM scratch
 COPY --from=build /batopo /batopo

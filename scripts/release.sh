@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes what a release consists of: scripts/release.sh [FOLDER [SYSTEM/PROCESSOR…]], by default out/release and
-# Linux and macOS on amd64 and arm64. One archive each with the program, shell completions, licence and examples; the
-# Python package as wheel and source; checksums of all. Same commit and Go version: same bytes.
+# Linux and macOS on amd64 and arm64. One archive each with the program, shell completions, licence and examples, and
+# one wheel with the program and the Python package; the package alone as wheel and source; checksums of all. Same
+# commit and Go version: same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-out/release}
@@ -51,6 +52,10 @@ from setuptools import build_meta
 build_meta.build_wheel("../made"); build_meta.build_sdist("../made")' >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 )
 cp "$work"/made/*.whl "$folder/"
+for each in "${systems[@]}"; do
+	program=$work/batopo-$version-${each%/*}-${each#*/}/batopo
+	/usr/bin/python3 scripts/wheel.py "$folder"/batopo-*-py3-none-any.whl "$program" "$each" "$folder"
+done
 source=$(basename "$work"/made/*.tar.gz .tar.gz) # its times are those of the build: packed again
 tar -C "$work" -xzf "$work/made/$source.tar.gz"
 chmod -R u=rwX,go=rX "$work/$source"
