@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import random
@@ -14,7 +13,6 @@ from typing import Any, Callable, List, Optional
 import pytest
 import torch
 
-import batopo
 from batopo import measure_probe
 from batopo.measure import Conductor, main, measure
 from batopo.measure_cost import POINTS, Cost, per_message
@@ -23,8 +21,8 @@ from batopo.measure_find import carried, tournament, uplinks
 from fluid import Simulated, finish
 from net.shaped import Network, Shaped, networks, why_not
 from net.world import run
-from plans import ROOT, make, ring
-from worlds import PATIENCE_S, World, free_port
+from plans import ROOT
+from worlds import PATIENCE_S, free_port
 
 BY_NAME = {net.name: net for net in networks()}
 GB = 125e-6  # of a Mbit/s
