@@ -90,6 +90,10 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	return inTime(ctx, o, func(o Options) (*Answer, error) { return answer(ctx, c, p, o) })
+}
+
+func answer(ctx context.Context, c *Cluster, p design.Problem, o Options) (_ *Answer, err error) {
 	started, a := time.Now(), &Answer{Problem: p}
 	var kept *Subset
 	if a.Problem.Cluster, a.Correction, kept, err = o.Machines(ctx, c); err != nil {
@@ -191,12 +195,7 @@ func Optimize(ctx context.Context, c *Cluster, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	started := time.Now()
-	plan, err := sweep.Optimize(ctx, p, o.settings())
-	if err == nil {
-		plan.Run = design.NewRun(started)
-	}
-	return plan, err
+	return planned(ctx, o, func(o Options) (*Plan, error) { return sweep.Optimize(ctx, p, o.settings()) })
 }
 
 // Weights finds the best weights for edges that are given. Limits on edges and degrees do not apply.
@@ -209,8 +208,13 @@ func Weights(ctx context.Context, c *Cluster, edges []Edge, o Options) (*Plan, e
 	if err != nil {
 		return nil, err
 	}
+	return planned(ctx, o, func(o Options) (*Plan, error) { return sweep.BestWeights(ctx, p, g, o.Progress) })
+}
+
+// planned stamps a plan that is made in time.
+func planned(ctx context.Context, o Options, work func(Options) (*Plan, error)) (*Plan, error) {
 	started := time.Now()
-	plan, err := sweep.BestWeights(ctx, p, g, o.Progress)
+	plan, err := inTime(ctx, o, work)
 	if err == nil {
 		plan.Run = design.NewRun(started)
 	}
@@ -224,11 +228,21 @@ func Compare(ctx context.Context, c *Cluster, own []Row, o Options) ([]Row, []Sk
 		why := errors.New("batopo: a comparison needs a cluster")
 		return slices.Clone(own), []Skipped{sweep.Skip("known topologies", why)}
 	}
-	known, skipped := sweep.PlacedBaselines(ctx, c, o.settings().Seed)
-	contenders, without := sweep.Contenders(ctx, c, o.settings().Seed)
-	rows := slices.Concat(own, known, contenders)
-	sweep.SortByTime(rows)
-	return rows, append(skipped, without...)
+	type listed struct {
+		rows    []Row
+		skipped []Skipped
+	}
+	all, err := inTime(ctx, o, func(o Options) (listed, error) {
+		known, skipped := sweep.PlacedBaselines(ctx, c, o.settings().Seed)
+		contenders, without := sweep.Contenders(ctx, c, o.settings().Seed)
+		rows := slices.Concat(own, known, contenders)
+		sweep.SortByTime(rows)
+		return listed{rows, append(skipped, without...)}, nil
+	})
+	if err != nil {
+		return slices.Clone(own), []Skipped{sweep.Skip("all others", err)}
+	}
+	return all.rows, all.skipped
 }
 
 // ReadPlan reads a plan that was written with [Plan.Write] or by the command line, and refuses one that was changed

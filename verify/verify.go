@@ -8,12 +8,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/verify/internal/question"
 )
@@ -57,7 +59,7 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	k := newCheck(plan, c)
 	k.text("hash", plan.Hash, plan.ComputeHash())
 	if plan.Kind == design.CollectiveKind {
-		k.collective()
+		k.unlessStopped(ctx, "all but the hash", (*check).collective)
 		return k.report, nil
 	}
 	k.matrices, err = plan.Between()
@@ -66,27 +68,28 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 		return k.report, nil
 	}
 	k.stochastic()
-	bounds := k.bounds
+	bounds := (*check).bounds
 	if plan.Inside != nil {
-		bounds = k.matrixClaims
+		bounds = (*check).matrixClaims
 	}
-	for _, part := range []struct {
-		claims string
-		check  func()
-	}{
-		{"r_asym, lambda_2, lambda_n, min_eigenvalue, iterations, lift", k.spectrum},
-		{"bound, gap, degree_bound, degree_gap, weights_bound", bounds},
-		{"max_degree, min_edge_gb_s, communication_ms, time_ms", k.costs},
-		{"connected, settings", k.limits},
-		{"stop, notes", k.words},
-	} {
-		if ctx.Err() != nil {
-			k.unproved(part.claims, 0, "not checked: "+ctx.Err().Error())
-			continue
-		}
-		part.check()
-	}
+	k.unlessStopped(ctx, "r_asym, lambda_2, lambda_n, min_eigenvalue, iterations, lift", (*check).spectrum)
+	k.unlessStopped(ctx, "bound, gap, degree_bound, degree_gap, weights_bound", bounds)
+	k.unlessStopped(ctx, "max_degree, min_edge_gb_s, communication_ms, time_ms", (*check).costs)
+	k.unlessStopped(ctx, "connected, settings", (*check).limits)
+	k.unlessStopped(ctx, "stop, notes", (*check).words)
 	return k.report, nil
+}
+
+// unlessStopped checks a part of the claims. Where ctx ends first it lists them as not checked, at once: what the part
+// goes on with is its own copy.
+func (k *check) unlessStopped(ctx context.Context, claims string, part func(*check)) {
+	mine := *k
+	mine.report = slices.Clone(k.report)
+	if done, err := grace.Await(ctx, func() (*check, error) { part(&mine); return &mine, nil }); err == nil {
+		*k = *done
+	} else {
+		k.unproved(claims, 0, "not checked: "+ctx.Err().Error())
+	}
 }
 
 // add appends a finding. JSON cannot hold NaN and infinities, so they become the largest finite numbers.

@@ -57,16 +57,27 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 	if err != nil {
 		return nil, err
 	}
-	if !a.hides() {
-		a.Tip = f.tip(ctx)
-	}
-	a.leaveOut(ctx, c)
-	if a.Instead == nil {
-		a.Flips = f.find(ctx, tell)
-		a.Unconfirmed = f.unconfirmed
+	return a.extended(ctx, func(a *Advice) {
+		if !a.hides() {
+			a.Tip = f.tip(ctx)
+		}
+		a.leaveOut(ctx, c)
+		if a.Instead == nil {
+			a.Flips = f.find(ctx, tell)
+			a.Unconfirmed = f.unconfirmed
+		}
+	}), nil
+}
+
+// extended returns the advice with what more can be said about it, and without if that takes too long after ctx has
+// ended: then it goes on with a copy that nobody sees.
+func (a *Advice) extended(ctx context.Context, more func(*Advice)) *Advice {
+	longer := *a
+	if _, err := grace.Within(ctx, grace.Period, func() (any, error) { more(&longer); return nil, nil }); err == nil {
+		a = &longer
 	}
 	a.Hurried = ctx.Err() != nil
-	return a, nil
+	return a
 }
 
 // hides reports whether DistributedDataParallel hides all communication. There links are no reason to train otherwise,

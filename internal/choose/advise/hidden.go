@@ -39,12 +39,12 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 		return nil, err
 	}
 	a.Unsearched = true
-	a.leaveOut(ctx, c)
-	if a.Instead == nil {
-		a.Flips = f.ends(ctx)
-	}
-	a.Hurried = ctx.Err() != nil
-	return a, nil
+	return a.extended(ctx, func(a *Advice) {
+		a.leaveOut(ctx, c)
+		if a.Instead == nil {
+			a.Flips = f.ends(ctx)
+		}
+	}), nil
 }
 
 // fillExact lists all-reduces only.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
 )
@@ -63,7 +64,7 @@ func finish(ctx context.Context, found func() bool, search func() error) error {
 		err := search()
 		// What finishes after the end has a context of its own, which ends otherwise than ctx did.
 		ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-		if ctx.Err() != nil && (ended || errors.Is(err, sweep.ErrNoPlan)) {
+		if ctx.Err() != nil && (ended || errors.Is(err, sweep.ErrNoPlan) || errors.Is(err, batopo.ErrStopped)) {
 			err = stopped(ctx)
 		}
 		done <- err

@@ -3,6 +3,7 @@ package grace
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/batopo/batopo/internal/ground/workers"
 )
@@ -36,4 +37,11 @@ func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	case <-ctx.Done():
 		return none, ErrGivenUp
 	}
+}
+
+// Within is Await that gives up only a while after ctx has ended, so that work which heeds ctx can return what it has.
+func Within[T any](ctx context.Context, while time.Duration, work func() (T, error)) (T, error) {
+	late, cancel := After(ctx, while)
+	defer cancel()
+	return Await(late, work)
 }
