@@ -105,6 +105,9 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	fill(l, late, swept, tell)
 	here := scene{c: c, faster: 1, compute: s.draws(c), like: c}
 	all, unpriced, err := w.rank(late, here, l.processes, tell)
+	if err != nil && ctx.Err() != nil {
+		return nil, nil, sweep.ErrNoPlan // what was not listed or priced in time may well run
+	}
 	if err != nil {
 		return nil, nil, sharding(w.possible(l.processes, l.nothing(swept, err)))
 	}
@@ -112,7 +115,9 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	a.Ranks, a.Shares, a.ComputeMS = l.ranks, s.shares(c), here.computeMS()
 	a.settle(all)
 	a.DDP, a.half = a.baseline(DDP, w, here, l.processes), a.baseline(HalfDDP, w, here, l.processes)
-	if err := a.obey(c); err != nil {
+	if err := a.obey(c); err != nil && ctx.Err() != nil {
+		return nil, nil, sweep.ErrNoPlan
+	} else if err != nil {
 		return nil, nil, err
 	}
 	return a, &flips{w: w, here: here, listed: l, processes: likely(l.processes, a.All), now: a.Recommended,
