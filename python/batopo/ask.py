@@ -67,7 +67,10 @@ class Design:
     @property
     def W(self) -> Any:
         """W of a static graph as a numpy array."""
-        import numpy  # rows() does without
+        try:
+            import numpy
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError("W needs numpy: pip install numpy; rows() does without", name="numpy") from error
         return numpy.array(self.rows())
 
     def simulate(self, *, progress: Optional[bool] = None, **options: Any) -> Dict[str, Any]:

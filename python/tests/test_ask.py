@@ -164,10 +164,10 @@ def test_ctrl_c_stops_the_program(tmp_path: Path) -> None:
 
 
 def test_asking_needs_neither_torch_nor_numpy() -> None:
-    code = "print(len(batopo.optimize(bandwidth=[10, 10, 5, 5], edges=4).rows()))"
+    code = "best = batopo.optimize(bandwidth=[10, 10, 5, 5], edges=4)\nprint(len(best.rows()))\nbest.W"
     done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH + code], cwd=ROOT / "python", capture_output=True,
                           text=True, timeout=120)
-    assert done.stdout == "4\n", done.stderr
+    assert done.stdout == "4\n" and "W needs numpy: pip install numpy; rows() does without" in done.stderr
 
 
 def test_the_page_shows_what_python_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
