@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/format/trial"
 	"github.com/batopo/batopo/internal/choose/advise"
@@ -37,9 +38,12 @@ type Options struct {
 	Norm      Norm      `json:"norm,omitempty"`      // "" means batch norm
 
 	// What a GPU has to hold, besides activations. Advise recommends nothing that does not fit.
-	GPUMemoryGB float64   `json:"gpu_memory_gb,omitempty"` // of one GPU; 0: not known
-	Parameters  float64   `json:"parameters,omitempty"`    // in millions; 0: a quarter of the message's MB
-	DType       gpu.DType `json:"dtype,omitempty"`         // fp32 or mixed; "" means fp32
+	GPUMemoryGB float64 `json:"gpu_memory_gb,omitempty"` // of one GPU; 0: the card's, if the cluster names it
+
+	// What these leave out the cluster's description says.
+	Parameters float64         `json:"parameters,omitempty"` // of the model, how many
+	DType      cluster.DType   `json:"dtype,omitempty"`      // fp32, mixed or bf16
+	Backend    cluster.Backend `json:"backend,omitempty"`    // nccl or gloo
 
 	// What the user decides. Rows are numbered as in the table of the same question without Choose.
 	Every  int         `json:"every,omitempty"`  // Advise: steps between averages, up to 512; 0: chosen
@@ -71,6 +75,12 @@ func (o Options) AdviseProblem(c *Cluster) (design.Problem, error) {
 	if o.Static {
 		purpose = Consensus
 	}
+	if c != nil {
+		var err error
+		if c, err = o.onModel(c); err != nil {
+			return design.Problem{}, err
+		}
+	}
 	p := o.problem(c, purpose, Time)
 	if err := o.check(p); err != nil {
 		return p, err
@@ -90,6 +100,9 @@ func (o Options) AdviseProblem(c *Cluster) (design.Problem, error) {
 // Machines are those that the answer of Advise is about: corrected by the trial, and only the best of them where these
 // are asked for. by and best are nil where that is not so.
 func (o Options) Machines(ctx context.Context, c *Cluster) (on *Cluster, by *Correction, best *Subset, err error) {
+	if c, err = o.onModel(c); err != nil {
+		return nil, nil, nil, err
+	}
 	if o.Trial != nil {
 		if by, err = correct.New(c, o.Trial); err != nil {
 			return nil, nil, nil, err
@@ -102,6 +115,11 @@ func (o Options) Machines(ctx context.Context, c *Cluster) (on *Cluster, by *Cor
 		}
 	}
 	return c, by, best, nil
+}
+
+// onModel is the cluster with what the options say about the model and the backend.
+func (o Options) onModel(c *Cluster) (*Cluster, error) {
+	return c.WithModel(o.Parameters, lower(o.DType), lower(o.Backend))
 }
 
 // OptimizeProblem returns the problem that Optimize solves, or what is wrong with the question.
@@ -179,7 +197,8 @@ func (o Options) training() (name string, value any) {
 	return given(named{"skew", s.Skew, usual.Skew}, named{"optimizer", o.Optimizer, Optimizer("")},
 		named{"steps", s.Steps, usual.Steps}, named{"momentum", s.Momentum, usual.Momentum},
 		named{"norm", s.Norm, usual.Norm}, named{"every", s.Every, 0}, named{"wire", s.Wire, usual.Wire},
-		named{"gpu_memory_gb", s.GPUGB, 0.0}, named{"parameters", s.Parameters, 0.0}, named{"dtype", s.DType, usual.DType},
+		named{"gpu_memory_gb", s.GPUGB, 0.0}, named{"parameters", o.Parameters, 0.0},
+		named{"dtype", o.DType, cluster.DType("")}, named{"backend", o.Backend, cluster.Backend("")},
 		named{"exact", s.Exact, false}, named{"choose", s.Choose, 0}, named{"only_best", o.OnlyBest, false},
 		named{"search", o.Search, false}, named{"balance", o.Balance, false})
 }
@@ -228,7 +247,7 @@ func (o Options) Setting() advise.Setting {
 	return advise.Setting{Optimizer: optimizer, Steps: o.Steps, Skew: o.Skew,
 		Momentum: lower(o.Momentum), Norm: lower(o.Norm), Seed: cmp.Or(o.Seed, 1),
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
-		Memory: gpu.Memory{GPUGB: o.GPUMemoryGB, Parameters: o.Parameters, DType: lower(o.DType)},
+		Memory: gpu.Memory{GPUGB: o.GPUMemoryGB},
 		Wish: advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose,
 			Balance: o.Balance}}.WithDefaults()
 }

@@ -31,9 +31,7 @@ func New(s Spec) (*Cluster, error) {
 	check.within("latency_ms", s.LatencyMS, latencySpan)
 	check.within("per_message_ms", s.PerMessageMS, latencySpan)
 	check.within("per_collective_ms", s.PerCollectiveMS, latencySpan)
-	check.within("model.message_mb", c.model.MessageMB, messageSpan)
-	check.within("model.compute_ms", c.model.ComputeMS, computeSpan)
-	check.within("model.target_error", c.model.TargetError, targetSpan)
+	c.checkModel(&check)
 	check.names(func(k int) string { return fmt.Sprintf("names[%d]", k) }, s.Names)
 	check.assumptions(s.Assumptions)
 	s.onlyOneShape(&check)
@@ -107,6 +105,10 @@ func (s Spec) onlyVersion1(check *checker) {
 			slices.ContainsFunc(s.Resources, func(r ResourceSpec) bool { return r.PerMessageMS != 0 })},
 		{"model.node_compute_ms", s.Model != nil && s.Model.NodeComputeMS != nil},
 		{"model.jitter_ms", s.Model != nil && s.Model.JitterMS != nil},
+		{"gpu", s.GPU != ""}, {"backend", s.Backend != ""},
+		{"model.parameters", s.Model != nil && s.Model.Parameters != nil},
+		{"model.dtype", s.Model != nil && s.Model.DType != ""},
+		{"model.optimizer", s.Model != nil && s.Model.Optimizer != ""},
 	} {
 		if field.given {
 			check.complain(field.path, "is new in version 2; the first line must be \"format: %s\"", FormatV2)

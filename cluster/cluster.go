@@ -50,13 +50,6 @@ type Hop struct {
 	Side     Side
 }
 
-// Model holds what is sent and what it is for.
-type Model struct {
-	MessageMB   float64 // size of what neighbours exchange in a round
-	ComputeMS   float64 // computation between two rounds of training
-	TargetError float64 // consensus error that counts as done
-}
-
 // A Cluster is a set of nodes, the resources between them, and the route of every pair.
 // It is immutable.
 type Cluster struct {

@@ -12,14 +12,16 @@ import (
 // behind it. A small b is a bit, a large B a byte; k, M, G, T are powers of ten and Ki, Mi, Gi, Ti powers of 1024, as
 // network and disk makers have it.
 var quantities = map[string]map[string]float64{
-	"GB/s": rates(),
-	"ms":   {"s": 1e3, "ms": 1, "us": 1e-3, "µs": 1e-3, "ns": 1e-6},
+	"GB/s":       rates(),
+	"ms":         {"s": 1e3, "ms": 1, "us": 1e-3, "µs": 1e-3, "ns": 1e-6},
+	"parameters": {"k": 1e3, "M": 1e6, "B": 1e9, "T": 1e12},
 	"MB": {"B": 1e-6, "kB": 1e-3, "MB": 1, "GB": 1e3, "TB": 1e6,
 		"KiB": 1024e-6, "MiB": 1024 * 1024e-6, "GiB": 1024 * 1024 * 1024e-6},
 }
 
 var quantityExamples = map[string]string{
 	"GB/s": "12.5, 12.5 GB/s or 100Gb/s", "ms": "0.02, 0.02 ms or 20us", "MB": "90, 90 MB or 90MiB",
+	"parameters": "7B, 350M or 7000000000",
 }
 
 func rates() map[string]float64 {
@@ -96,4 +98,17 @@ func numberWords(unit string) string {
 		return "a number"
 	}
 	return "a number, such as " + quantityExamples[unit]
+}
+
+// Count writes a number of parameters as people do, such as 7B.
+func Count(parameters float64) string {
+	for _, unit := range []struct {
+		name string
+		of   float64
+	}{{"T", 1e12}, {"B", 1e9}, {"M", 1e6}, {"k", 1e3}} {
+		if parameters >= unit.of {
+			return strconv.FormatFloat(parameters/unit.of, 'g', 4, 64) + unit.name
+		}
+	}
+	return strconv.FormatFloat(parameters, 'g', 4, 64)
 }

@@ -12,11 +12,12 @@ const LeastMessageMB = 1e-6
 // What descriptions may say, far beyond any hardware. Within these spans every time and every bandwidth that follows is
 // a finite number.
 var (
-	bandwidthSpan = span{1e-9, 1e9, " GB/s"}
-	latencySpan   = span{0, 1e9, " ms"}
-	messageSpan   = span{LeastMessageMB, 1e9, " MB"}
-	computeSpan   = span{0, 1e9, " ms"}
-	targetSpan    = span{1e-15, 1 - 1e-15, ""}
+	bandwidthSpan  = span{1e-9, 1e9, " GB/s"}
+	latencySpan    = span{0, 1e9, " ms"}
+	messageSpan    = span{LeastMessageMB, 1e9, " MB"}
+	parametersSpan = span{1e3, 1e14, ""}
+	computeSpan    = span{0, 1e9, " ms"}
+	targetSpan     = span{1e-15, 1 - 1e-15, ""}
 )
 
 func (c *checker) within(path string, v float64, s span) {

@@ -40,6 +40,8 @@ type Spec struct {
 	// PerMessageMS is what every message costs the node that sends it, PerCollectiveMS every call of a collective.
 	PerMessageMS    float64    `yaml:"per_message_ms,omitempty" json:"per_message_ms,omitempty" unit:"ms"`
 	PerCollectiveMS float64    `yaml:"per_collective_ms,omitempty" json:"per_collective_ms,omitempty" unit:"ms"`
+	GPU             string     `yaml:"gpu,omitempty" json:"gpu,omitempty"`         // of every node, such as H100
+	Backend         Backend    `yaml:"backend,omitempty" json:"backend,omitempty"` // of torch.distributed
 	Model           *ModelSpec `yaml:"model,omitempty" json:"model,omitempty"`
 }
 
@@ -109,6 +111,10 @@ type ModelSpec struct {
 	MessageMB   *float64 `yaml:"message_mb,omitempty" json:"message_mb,omitempty" unit:"MB"`
 	ComputeMS   *float64 `yaml:"compute_ms,omitempty" json:"compute_ms,omitempty" unit:"ms"`
 	TargetError *float64 `yaml:"target_error,omitempty" json:"target_error,omitempty"`
+	// Parameters, such as 7B, and DType are given in place of MessageMB; all three must fit.
+	Parameters *float64  `yaml:"parameters,omitempty" json:"parameters,omitempty" unit:"parameters"`
+	DType      DType     `yaml:"dtype,omitempty" json:"dtype,omitempty"`
+	Optimizer  Optimizer `yaml:"optimizer,omitempty" json:"optimizer,omitempty"`
 	// NodeComputeMS is given in place of ComputeMS where nodes differ, JitterMS where the time of one computation varies.
 	NodeComputeMS Numbers `yaml:"node_compute_ms,flow,omitempty" json:"node_compute_ms,omitempty" unit:"ms"`
 	JitterMS      Numbers `yaml:"jitter_ms,flow,omitempty" json:"jitter_ms,omitempty" unit:"ms"`
@@ -117,20 +123,4 @@ type ModelSpec struct {
 // Homogeneous describes n nodes of equal bandwidth with the paper's message and target.
 func Homogeneous(n int, gbs float64) Spec {
 	return Spec{Format: Format, Nodes: n, Bandwidth: Numbers{gbs}}
-}
-
-func (s Spec) model() Model {
-	m := Model{PaperMessageMB, PaperComputeMS, PaperTarget}
-	if s.Model == nil {
-		return m
-	}
-	set := func(dst *float64, src *float64) {
-		if src != nil {
-			*dst = *src
-		}
-	}
-	set(&m.MessageMB, s.Model.MessageMB)
-	set(&m.ComputeMS, s.Model.ComputeMS)
-	set(&m.TargetError, s.Model.TargetError)
-	return m
 }

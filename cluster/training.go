@@ -3,7 +3,8 @@ package cluster
 import "slices"
 
 // WithTraining returns the description for messages of another size and another time of computation; nil leaves what
-// it says. The time holds for all nodes: it replaces what the description says about single nodes and groups.
+// it says. Parameters, which give the size too, are dropped with it. The time holds for all nodes: it replaces what the
+// description says about single nodes and groups.
 func (s Spec) WithTraining(messageMB, computeMS *float64) Spec {
 	if messageMB == nil && computeMS == nil {
 		return s
@@ -13,7 +14,7 @@ func (s Spec) WithTraining(messageMB, computeMS *float64) Spec {
 		model = *s.Model
 	}
 	if messageMB != nil {
-		model.MessageMB = messageMB
+		model.MessageMB, model.Parameters = messageMB, nil
 	}
 	if computeMS != nil {
 		model.ComputeMS, model.NodeComputeMS = computeMS, nil

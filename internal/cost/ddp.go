@@ -82,16 +82,18 @@ func (h *Hook) amid(chunks int, mb, latencyMS float64) (float64, error) {
 	return h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS, nil
 }
 
-// InBuckets returns it with buckets of that size. A bucket is finished before the next one begins, unless it has at
-// least as many chunks as there are steps less one: then the next one follows without a gap, and only behind the last
-// the pipeline runs empty. So the engine does.
+// InBuckets returns it with buckets of that size. A bucket is finished before the next one begins. Over gloo, one with
+// at least as many chunks as there are steps less one has the next right behind it, and only behind the last the
+// pipeline runs empty. So the engine does.
 func (h *Hook) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (*Process, error) {
 	messageMB := c.Model().MessageMB * sent.Faster
 	price := func(mb float64, then func(chunks int, mb, latencyMS float64) (float64, error)) (float64, error) {
 		onWire := max(mb/sent.Faster*sent.Share, cluster.LeastMessageMB)
 		return then(h.chunks(mb, messageMB), onWire, c.LatencyMS())
 	}
-	follows := func(mb float64) bool { return h.chunks(mb, messageMB) >= h.runs.Steps-1 }
+	follows := func(mb float64) bool {
+		return h.cluster.Backend() == cluster.Gloo && h.chunks(mb, messageMB) >= h.runs.Steps-1
+	}
 	p, err := DDP(c.Nodes(), messageMB, bucketMB, func(mb float64) (float64, error) {
 		if follows(mb) {
 			return price(mb, h.amid)

@@ -12,8 +12,11 @@ import (
 // decides.
 func (p *Process) GradientsInside(c *cluster.Cluster, groups [][]int, share float64) (*Process, error) {
 	nothing := collective.Listed("nothing", len(groups), nil)
-	inner, err := InBuckets(c, Gradients(share), collective.Levels(groups, collective.Around, nothing),
-		collective.Levels(groups, collective.Direct, nothing))
+	ways := []*collective.Algorithm{collective.Levels(groups, collective.Around, nothing)}
+	if c.Backend() != cluster.Gloo {
+		ways = append(ways, collective.Levels(groups, collective.Direct, nothing))
+	}
+	inner, err := InBuckets(c, Gradients(share), ways...)
 	if err != nil {
 		return nil, err
 	}

@@ -22,11 +22,15 @@ func Gradients(share float64) Traffic { return Traffic{Share: share, Calls: 1, F
 // A Library has all-reduces, which it cuts as suits each bucket. One that cannot run on the cluster has no tariffs.
 type Library []tariffs
 
-// LibraryWays are the forms of all-reduce that NCCL runs, on the nodes in their order: a ring, two trees, and an
-// all-reduce on each level of the cluster.
+// LibraryWays are the forms of all-reduce that the cluster's backend runs, on the nodes in their order. Gloo has a
+// ring, NCCL also two trees and an all-reduce on each level of the cluster.
 func LibraryWays(c *cluster.Cluster) []*collective.Algorithm {
 	order := topology.InOrder(c.Nodes())
-	ways := []*collective.Algorithm{collective.Ring(order), collective.Trees(collective.TwoTrees(order)).InChunks(2)}
+	ways := []*collective.Algorithm{collective.Ring(order)}
+	if c.Backend() == cluster.Gloo {
+		return ways
+	}
+	ways = append(ways, collective.Trees(collective.TwoTrees(order)).InChunks(2))
 	if levels, err := Divisions(c); err == nil { // otherwise there are none
 		for _, groups := range levels {
 			ways = append(ways, collective.WaysOnLevels(groups)...)

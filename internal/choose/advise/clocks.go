@@ -30,6 +30,9 @@ func (l *list) clocks(ctx context.Context) {
 	}
 	for _, groups := range divisions {
 		for _, wire := range []design.Wire{design.FP32, design.INT8} {
+			if wire != design.FP32 && l.setting.narrow {
+				continue // shares of bytes are of 32 bits
+			}
 			var p *process
 			var plan *design.Plan
 			if plan, err = AmongGroups(ctx, l.c, groups, wire); err == nil {

@@ -7,14 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
-// offered names the forms of all-reduce that NCCL runs, whatever order of the nodes suits them.
-var offered = []string{"ring-all-reduce", "two-tree", "two-level"}
+// offered names the forms of all-reduce that a backend runs, whatever order of the nodes suits them.
+var offered = map[cluster.Backend][]string{
+	cluster.NCCL: {"ring-all-reduce", "two-tree", "two-level"}, cluster.Gloo: {"ring-all-reduce"},
+}
 
 // exact lists DistributedDataParallel with what a library offers, and parameter averaging in all forms.
 func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
@@ -30,14 +33,14 @@ func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 		}
 		if err != nil {
 			l.add(as, nil, err)
-			if slices.Contains(offered, form.Name) && (none == nil || sweep.Skip(form.Name, err).Late()) {
+			if slices.Contains(offered[l.c.Backend()], form.Name) && (none == nil || sweep.Skip(form.Name, err).Late()) {
 				none = err
 			}
 			continue
 		}
 		p.label = as
 		all = append(all, p)
-		if slices.Contains(offered, form.Name) {
+		if slices.Contains(offered[l.c.Backend()], form.Name) {
 			libraries = append(libraries, plan)
 		}
 	}
@@ -57,7 +60,7 @@ func formLabel(form string) label { return exactLabel(strings.TrimSuffix(form, "
 
 // Late are the forms of all-reduce that might make DDP faster, had the time not been over before they were priced.
 func (a *Advice) Late() (forms []string) {
-	for _, form := range offered {
+	for _, form := range offered[cluster.NCCL] {
 		if slices.ContainsFunc(a.Skipped, func(s sweep.Skipped) bool {
 			return s.Name == formLabel(form).name && errors.Is(s.Err, grace.ErrGivenUp)
 		}) {

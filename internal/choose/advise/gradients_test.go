@@ -23,7 +23,7 @@ func TestGradientsTakeTheirWayOverUnequalLinks(t *testing.T) {
 	if ddp == nil || half == nil || hook == nil || both == nil {
 		t.Fatalf("DDP %v, in 16 bits %v, hook %v, in 16 bits %v", ddp, half, hook, both)
 	}
-	if !(hook.IterationMS < 0.7*ddp.IterationMS && both.IterationMS < 0.85*half.IterationMS) {
+	if !(hook.IterationMS < 0.85*ddp.IterationMS && both.IterationMS < 0.9*half.IterationMS) {
 		t.Errorf("DDP %v and %v ms in 16 bits, with the hook %v and %v", ddp.IterationMS, half.IterationMS,
 			hook.IterationMS, both.IterationMS)
 	}

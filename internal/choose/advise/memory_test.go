@@ -12,8 +12,12 @@ import (
 // What does not fit into a GPU is not recommended. A model of 7 billion parameters takes 16 bytes for each in mixed
 // precision with AdamW, 112 GB, and buckets on top.
 func TestWhatDoesNotFitIsNotRecommended(t *testing.T) {
-	big := batopo.Options{GPUMemoryGB: 80, Parameters: 7000, DType: "mixed", Evaluations: 100}
-	_, err := batopo.Advise(t.Context(), twoRacks(t), big)
+	big := batopo.Options{GPUMemoryGB: 80, DType: "mixed", Evaluations: 100}
+	racks, err := twoRacks(t).WithMessage(14_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = batopo.Advise(t.Context(), racks, big)
 	if !errors.Is(err, advise.ErrMemory) || !strings.Contains(err.Error(), "FSDP") {
 		t.Errorf("7 billion parameters on 80 GB: %v", err)
 	}

@@ -20,12 +20,12 @@ const (
 )
 
 // An Optimizer is what turns gradients into steps.
-type Optimizer string
+type Optimizer = cluster.Optimizer
 
 // The optimizers that runs were made with: AdamW with a GPT, SGD with ResNet-18.
 const (
-	AdamW Optimizer = "adamw"
-	SGD   Optimizer = "sgd"
+	AdamW = cluster.AdamW
+	SGD   = cluster.SGD
 )
 
 // A Setting is what is trained, as far as runs tell about it. The zero value means no skew, local momentum, batch norm.
@@ -43,6 +43,8 @@ type Setting struct {
 
 	gpu.Memory
 	Wish
+
+	narrow bool // gradients have 16 bits already: see On
 }
 
 // WithDefaults fills in what was left open. Doing it again changes nothing.
@@ -59,15 +61,14 @@ func (s Setting) WithDefaults() Setting {
 	return s
 }
 
-// On chooses the optimizer where none was named: AdamW, which most people train with and for which fewer candidates are
-// recommended. The paper's message, which is assumed where a description has none, is the size of its ResNet-18, which
-// SGD trains.
+// On takes from a description what was not asked for: the optimizer, the memory of its GPUs, and whether 16 bits can
+// make a gradient shorter.
 func (s Setting) On(c *cluster.Cluster) Setting {
 	s = s.WithDefaults()
-	if s.Optimizer == "" && c.Model().MessageMB == cluster.PaperMessageMB {
-		s.Optimizer = SGD
-	}
-	s.Optimizer = cmp.Or(s.Optimizer, AdamW)
+	s.Optimizer = cmp.Or(s.Optimizer, c.Model().Optimizer)
+	s.GPUGB = cmp.Or(s.GPUGB, gpu.CardGB(c.Spec().GPU))
+	const bytes16 = 2
+	s.narrow = c.Model().GradientBytes == bytes16
 	return s
 }
 

@@ -101,7 +101,7 @@ func (s Setting) ddp(ctx context.Context, c *cluster.Cluster) (Simple, error) {
 // libraryPlans are the all-reduces that libraries have, as they suit a cluster.
 func libraryPlans(ctx context.Context, c *cluster.Cluster, seed uint64) (plans []*design.Plan, err error) {
 	var none error
-	for _, form := range offered {
+	for _, form := range offered[c.Backend()] {
 		plan, err := sweep.CollectivePlan(ctx, c, form, seed)
 		if err != nil {
 			none = err

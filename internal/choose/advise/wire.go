@@ -53,8 +53,8 @@ func (w *predictor) numerics(p *process) string {
 	return text
 }
 
-// rounds reports whether the planner may send numbers of 16 bits.
-func (w Wish) rounds() bool { return !w.Exact && w.Wire == "" }
+// rounds reports whether the planner may send numbers of 16 bits in place of longer ones.
+func (s Setting) rounds() bool { return !s.Exact && s.Wire == "" && !s.narrow }
 
 // sends is the wire that the user wants, 32 bits where nothing was said.
 func (w Wish) sends() design.Wire {
@@ -65,11 +65,11 @@ func (w Wish) sends() design.Wire {
 }
 
 // rounded is the wire of gradients in 16 bits: the one that the user wants, or that the planner may choose.
-func (w Wish) rounded() design.Wire {
-	if w.rounds() {
+func (s Setting) rounded() design.Wire {
+	if s.rounds() {
 		return half
 	}
-	return w.sends()
+	return s.sends()
 }
 
 // rounded is a process that averages parameters on the wire that the user wants, or with the choice of 16 bits where

@@ -62,7 +62,7 @@ var judgements = []judgement{
 	{"wifi-8-wired-2", batopo.Options{}, []string{"2 of 10: ddp"}, "the air is shared; two wired machines do more"},
 	{"laptops-6-wifi", batopo.Options{}, []string{"all: collective", "1 of 6: alone"},
 		"one access point for six: average rarely, or stay alone"},
-	{"servers-8x8-7b", batopo.Options{GPUMemoryGB: 80, Parameters: 7000, DType: "mixed"},
+	{"servers-8x8-7b", batopo.Options{GPUMemoryGB: 80, Parameters: 7e9, DType: "mixed"},
 		[]string{"all: hsdp", "all: fsdp"}, "126 GB of parameters and optimizer do not fit into 80 GB"},
 }
 

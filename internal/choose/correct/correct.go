@@ -95,9 +95,10 @@ func New(c *cluster.Cluster, t *trial.Trial) (*Correction, error) {
 	if err := Check(c, t); err != nil {
 		return nil, err
 	}
-	f := &fit{backend: t.Backend, was: numbersOf(c)}
+	f := &fit{was: numbersOf(c)}
 	f.was.MessageMB = t.GradientMB
 	f.described = c.Spec().WithTraining(&t.GradientMB, nil)
+	f.described.Backend = cluster.Backend(t.Backend)
 	f.computing = withCompute(f.described, t)
 	out := &Correction{Trial: t, Was: numbersOf(c)}
 	if err := f.add(t, &out.Skipped); err != nil {
@@ -136,7 +137,6 @@ func withCompute(s cluster.Spec, t *trial.Trial) cluster.Spec {
 
 // A fit looks for the bandwidths and the cost per message.
 type fit struct {
-	backend              string
 	described, computing cluster.Spec // with the size of the trial's messages, and with its compute times too
 	was                  Numbers
 	ways                 []Way
@@ -157,7 +157,7 @@ func (f *fit) add(t *trial.Trial, skipped *[]string) error {
 			*skipped = append(*skipped, w.Name+": its plan is not in the file")
 			continue
 		}
-		ms, err := priceOf(c, f.backend, w.Kind, plan)
+		ms, err := priceOf(c, w.Kind, plan)
 		if err != nil {
 			*skipped = append(*skipped, fmt.Sprintf("%s: %v", w.Name, err))
 			continue
@@ -210,7 +210,7 @@ func (f *fit) misfit(rate, perMessageMS float64) float64 {
 		if w.kind == trial.Alone {
 			continue
 		}
-		ms, err := priceOf(c, f.backend, w.kind, w.plan)
+		ms, err := priceOf(c, w.kind, w.plan)
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -288,7 +288,7 @@ func (f *fit) explained(is Numbers) ([]Way, error) {
 			if err != nil {
 				return nil, err
 			}
-			ms, err := priceOf(c, f.backend, w.kind, w.plan)
+			ms, err := priceOf(c, w.kind, w.plan)
 			if err != nil {
 				return nil, err
 			}

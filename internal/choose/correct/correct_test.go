@@ -32,7 +32,7 @@ func measuredOn(t *testing.T, c *cluster.Cluster, m *trial.Trial) {
 	for k := range m.Ways {
 		w := &m.Ways[k]
 		plan, _ := m.PlanOf(*w)
-		ms, err := priceOf(c, m.Backend, w.Kind, plan)
+		ms, err := priceOf(c, w.Kind, plan)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestFindsTheTrueNumbers(t *testing.T) {
 	} {
 		c, m := real(t)
 		spec := c.Spec().WithRates(truth.rate).WithTraining(nil, &truth.computeMS)
-		spec.PerMessageMS = truth.perMessageMS
+		spec.PerMessageMS, spec.Backend = truth.perMessageMS, cluster.Backend(m.Backend)
 		machines, err := cluster.New(spec)
 		if err != nil {
 			t.Fatal(err)
@@ -205,13 +205,13 @@ func TestAPlanIsPricedInItsOwnBuckets(t *testing.T) {
 		if !ok || !plan.Synchronous() {
 			continue
 		}
-		usual, err := priceOf(c, m.Backend, w.Kind, plan)
+		usual, err := priceOf(c, w.Kind, plan)
 		if err != nil {
 			t.Fatal(err)
 		}
 		small := *plan
 		small.BucketMB = 0.25
-		ms, err := priceOf(c, m.Backend, w.Kind, &small)
+		ms, err := priceOf(c, w.Kind, &small)
 		if own, planned := small.IterationMS(c); err != nil || planned != nil || ms != own || ms == usual {
 			t.Errorf("%s in buckets of 0.25 MB: %v ms (%v), the plan says %v, in the usual ones %v", w.Name, ms, err, own, usual)
 		}

@@ -11,30 +11,14 @@ import (
 
 // A Memory is what there is and what it has to hold. The zero value asks nothing.
 type Memory struct {
-	GPUGB      float64 // of one GPU; 0: not known, and everything fits
-	Parameters float64 // in millions; 0: a quarter of the message's MB, since gradients have 4 bytes
-	DType      DType
+	GPUGB float64 // of one GPU; 0: not known, and everything fits
 }
-
-// A DType says in which numbers a model is trained.
-type DType string
-
-// FP32 holds everything in 32 bits, Mixed computes in 16 and keeps a copy of the parameters in 32.
-const (
-	FP32  DType = "fp32"
-	Mixed DType = "mixed"
-)
 
 // Validate complains about numbers that no GPU has.
 func (m Memory) Validate() error {
-	const mostGB, mostMillions = 1e5, 1e8
-	switch {
-	case !(m.GPUGB >= 0 && m.GPUGB <= mostGB):
+	const mostGB = 1e5
+	if !(m.GPUGB >= 0 && m.GPUGB <= mostGB) {
 		return fmt.Errorf("gpu_memory_gb is %v; it must be from 0 to %v", m.GPUGB, float64(mostGB))
-	case !(m.Parameters >= 0 && m.Parameters <= mostMillions):
-		return fmt.Errorf("parameters is %v million; it must be from 0 to %v", m.Parameters, float64(mostMillions))
-	case m.DType != "" && m.DType != FP32 && m.DType != Mixed:
-		return fmt.Errorf("dtype is %q; it must be %q or %q", m.DType, FP32, Mixed)
 	}
 	return nil
 }
@@ -49,17 +33,18 @@ type Job struct {
 
 // NeedsGB is what a job needs on a cluster, without activations.
 func (m Memory) NeedsGB(c *cluster.Cluster, j Job) float64 {
-	const single, half = 4, 2 // bytes of a number
-	millions := m.Parameters
-	if millions == 0 {
-		millions = c.Model().MessageMB / single
+	const single, half = 4., 2. // bytes of a number
+	model := c.Model()
+	parameter, gradient, moment := single, model.GradientBytes, single
+	switch model.DType {
+	case cluster.Mixed:
+		parameter = single + half
+	case cluster.BF16:
+		parameter, moment = half, half
 	}
-	parameter, gradient, optimizer := single, single, single
+	optimizer := moment
 	if j.AdamW {
-		optimizer = 2 * single
-	}
-	if m.DType == Mixed {
-		parameter, gradient = single+half, half
+		optimizer = 2 * moment
 	}
 	buffers := gradient // DistributedDataParallel copies gradients into buckets
 	if !j.Gradients {
@@ -71,5 +56,5 @@ func (m Memory) NeedsGB(c *cluster.Cluster, j Job) float64 {
 	if j.Wire == design.INT8 {
 		buffers += single // what rounding has left over
 	}
-	return float64(parameter+gradient+optimizer+buffers) * millions / 1e3
+	return (parameter + gradient + optimizer + buffers) * model.Parameters / 1e9
 }

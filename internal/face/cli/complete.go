@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/format/importer"
 	"github.com/batopo/batopo/internal/choose/advise"
-	"github.com/batopo/batopo/internal/choose/gpu"
 	"github.com/batopo/batopo/internal/train"
 
 	"github.com/spf13/cobra"
@@ -23,7 +23,8 @@ func flagValues() map[string][]string {
 	return map[string][]string{
 		"objective": {string(design.Rate), string(design.Time)},
 		"purpose":   {string(design.Consensus), string(design.Training)},
-		"dtype":     {string(gpu.FP32), string(gpu.Mixed)},
+		"dtype":     {string(cluster.FP32), string(cluster.Mixed), string(cluster.BF16)},
+		"backend":   {string(cluster.NCCL), string(cluster.Gloo)},
 		"wire":      {"fp32", string(design.BF16), string(design.FP16)},
 		"momentum":  {string(train.Local), string(train.QuasiGlobal)},
 		"optimizer": {string(advise.AdamW), string(advise.SGD)},

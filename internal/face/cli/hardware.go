@@ -199,3 +199,21 @@ func (q *quantityFlag) String() string {
 }
 
 func (q *quantityFlag) Type() string { return q.unit }
+
+// A countFlag is a number of parameters, such as 7B.
+type countFlag float64
+
+func (f *countFlag) Set(text string) error {
+	v, err := cluster.ParseQuantity(text, "parameters")
+	*f = countFlag(v)
+	return err
+}
+
+func (f *countFlag) String() string {
+	if *f == 0 {
+		return ""
+	}
+	return cluster.Count(float64(*f))
+}
+
+func (f *countFlag) Type() string { return "count" }

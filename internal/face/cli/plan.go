@@ -139,9 +139,11 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 func (p *planFlags) bindWishes(c *cobra.Command) {
 	f, ask := c.Flags(), &p.ask
 	f.Float64Var(&ask.GPUMemoryGB, "gpu-memory", 0,
-		"GB of one GPU: nothing is recommended that does not fit (default: not known)")
-	f.Float64Var(&ask.Parameters, "parameters", 0, "millions of parameters, for --gpu-memory (default: message MB / 4)")
-	f.StringVar((*string)(&ask.DType), "dtype", "", "fp32, or mixed: 16 bits with a copy in 32, for --gpu-memory")
+		"GB of one GPU: nothing is recommended that does not fit (default: of the description's gpu)")
+	f.Var((*countFlag)(&ask.Parameters), "parameters", "of the model, such as 7B: message and memory follow")
+	f.StringVar((*string)(&ask.DType), "dtype", "",
+		"fp32, bf16, or mixed: 16 bits and a copy of the parameters in 32")
+	f.StringVar((*string)(&ask.Backend), "backend", "", "of torch.distributed: nccl or gloo (default: the description's)")
 	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
 	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
 	f.StringVar((*string)(&ask.Wire), "wire", "", "numbers that every row sends: fp32, bf16 or fp16 (default: chosen)")
@@ -152,4 +154,5 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.BoolVar(&ask.OnlyBest, "only-best", false,
 		"plan for the machines that process most samples per second by themselves, where others slow them down")
 	ask.means("dtype", "fp32", "")
+	ask.means("backend", "nccl", "")
 }

@@ -86,7 +86,7 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	if text := meetingText(r); text != "" {
 		notes = append(notes, text)
 	}
-	notes = append(notes, evaluateText(r), modelText(c), linksText(c))
+	notes = append(notes, evaluateText(r), modelText(c, a.Setting.Optimizer), linksText(c))
 	const small = 8 // GB, which every GPU for training has
 	if need := a.NeedsGB(c); a.Setting.GPUGB == 0 && need > small {
 		notes = append(notes, fmt.Sprintf("Every GPU needs about %s GB without activations (--dtype, --parameters). Whether "+
@@ -224,7 +224,7 @@ func holdsUp(bottleneck string, ms float64) string {
 
 // modelText says for what model the answer is computed, so that a wrong unit is seen, and what the description leaves
 // open about it.
-func modelText(c *cluster.Cluster) string {
+func modelText(c *cluster.Cluster, optimizer cluster.Optimizer) string {
 	var said cluster.ModelSpec
 	if m := c.Spec().Model; m != nil {
 		said = *m
@@ -236,18 +236,24 @@ func modelText(c *cluster.Cluster) string {
 		compute = report.Time(least) + " to " + compute
 	}
 	var assumed []string
-	if said.MessageMB == nil {
+	if said.MessageMB == nil && said.Parameters == nil {
 		assumed = append(assumed, message)
 	}
 	// Groups of a tree have compute times of their own.
 	if said.ComputeMS == nil && said.NodeComputeMS == nil && least == most && most == cluster.PaperComputeMS {
 		assumed = append(assumed, compute)
 	}
+	with := fmt.Sprintf(" Trained with %s over %s; --optimizer and --backend say otherwise.",
+		map[cluster.Optimizer]string{cluster.AdamW: "AdamW", cluster.SGD: "SGD"}[optimizer],
+		map[cluster.Backend]string{cluster.NCCL: "NCCL", cluster.Gloo: "gloo"}[c.Backend()])
+	if said.Parameters != nil {
+		message += fmt.Sprintf(" (%s parameters in %s)", cluster.Count(c.Model().Parameters), c.Model().DType)
+	}
 	if len(assumed) == 0 {
-		return "Computed for " + message + " and " + compute + "."
+		return "Computed for " + message + " and " + compute + "." + with
 	}
 	return "Assumed, since the description says nothing about the model: " + strings.Join(assumed, ", ") +
-		" (ResNet-18 in the paper)."
+		" (ResNet-18 in the paper)." + with
 }
 
 // computeSpan are the shortest and the longest time that a node computes between two rounds.
