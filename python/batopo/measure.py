@@ -188,7 +188,7 @@ def measure(seconds: float = 60.0, megabytes: float = 4000.0, model: Optional[st
     # NCCL aborts the process without naming a rank, so gloo and the guard come first.
     data = dist.new_group(backend=backend, timeout=timedelta(seconds=timeout * (10 if backend == "nccl" else 1)))
     prober = Prober(control, data, device, workload.step)
-    where = where_am_i()
+    where = {**where_am_i(), "gpu": torch.cuda.get_device_name(device) if backend == "nccl" else ""}
     everybody: Optional[List[Any]] = [None] * prober.world if prober.rank == 0 else None
     dist.gather_object(where, everybody, 0, group=control)
     if everybody is None:
@@ -201,17 +201,18 @@ def measure(seconds: float = 60.0, megabytes: float = 4000.0, model: Optional[st
     return Result(_names(everybody), found, latency, best, conductor.message, conductor.call,
                   workload.message_mb, compute, conductor.spent_s(), conductor.spent_bytes / 1e6,
                   [f"{k} exchange{'s' if k > 1 else ''} of the kind {what}" for what, k in conductor.left_out.items()],
-                  load=" ".join(f"{v:.1f}" for v in os.getloadavg()))
+                  load=" ".join(f"{v:.1f}" for v in os.getloadavg()), backend=backend,
+                  gpus={w["gpu"] for w in everybody})
 
 
 def _names(everybody: Sequence[Dict[str, Any]]) -> List[str]:
     """host, or host:local where a host has several ranks; then attach knows who is who."""
     hosts = [w["host"] for w in everybody]
-    seen: Dict[str, int] = {}
-    names = []
+    names: List[str] = []
     for w in everybody:
-        place = seen.setdefault(w["host"], 0) if w["local"] is None else w["local"]
-        seen[w["host"]] = place + 1
+        place = w["local"] or 0
+        while f"{w['host']}:{place}" in names:  # ranks that were started one by one all have the same local rank
+            place += 1
         names.append(w["host"] if hosts.count(w["host"]) == 1 else f"{w['host']}:{place}")
     return names
 

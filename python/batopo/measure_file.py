@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
 
 from .measure_cost import CLEAR, Cost
 from .measure_find import Found, Shared, alike
@@ -27,6 +27,8 @@ class Result:
     megabytes: float = 0.0  # that the busiest node sent
     left_out: List[str] = field(default_factory=list)
     load: str = ""
+    backend: str = "gloo"
+    gpus: AbstractSet[str] = frozenset()  # names of the cards
 
 
 def sentences(r: Result) -> List[str]:
@@ -66,6 +68,9 @@ def cluster_yaml(r: Result) -> str:
     else:
         order, body = _tree(r)
     lines.append("names: [" + ", ".join(f'"{r.names[i]}"' for i in order) + "]")
+    lines.append(f"backend: {r.backend}")
+    if len(r.gpus) == 1 and any(r.gpus):
+        lines.append(f'gpu: "{min(r.gpus)}"')
     costs = {"per_message_ms": r.message.believed, "per_collective_ms": r.call.believed}
     lines += [f"{name}: {_number(ms)}" for name, ms in costs.items() if ms > 0]
     return "\n".join(lines + body + _model(r, order)) + "\n"

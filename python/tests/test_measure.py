@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, List, Optional
 
@@ -14,7 +15,7 @@ import pytest
 import torch
 
 from batopo import measure_probe
-from batopo.measure import Conductor, main, measure
+from batopo.measure import Conductor, _names, main, measure
 from batopo.measure_cost import POINTS, Cost, per_message
 from batopo.measure_file import Result, cluster_yaml, sentences
 from batopo.measure_find import carried, tournament, uplinks
@@ -103,6 +104,22 @@ def test_racks_whose_ranks_are_not_in_order(tmp_path: Path) -> None:
     text = cluster_yaml(r)
     assert 'names: ["n0", "n2", "n4", "n1", "n3", "n5"]' in text
     show(text, tmp_path)
+
+
+@pytest.mark.parametrize("local, numbers", [([0, 1, 0, 1], [0, 1, 0, 1]), ([0, 0, 0, 0], [0, 1, 0, 1]),
+                                            ([None] * 4, [0, 1, 0, 1]), ([1, 0, 3, 0], [1, 0, 3, 0])])
+def test_ranks_of_one_host_have_different_names(local: List[Optional[int]], numbers: List[int]) -> None:
+    everybody = [{"host": host, "local": k} for host, k in zip(["a", "a", "b", "b"], local)]
+    assert _names(everybody) == [f"{host}:{k}" for host, k in zip(["a", "a", "b", "b"], numbers)]
+    assert _names([{"host": host, "local": 0} for host in "ab"]) == ["a", "b"]
+
+
+def test_what_ran_the_exchanges_is_written() -> None:
+    r = conclude(Network("equal", (20.0,) * 4))
+    assert "backend: gloo" in cluster_yaml(r) and "gpu:" not in cluster_yaml(r)
+    cards = replace(r, backend="nccl", gpus={"NVIDIA H100 80GB HBM3"})
+    assert 'backend: nccl\ngpu: "NVIDIA H100 80GB HBM3"\n' in cluster_yaml(cards)
+    assert "gpu:" not in cluster_yaml(replace(cards, gpus={"A", "B"}))
 
 
 def test_a_pair_that_is_slow_by_itself(tmp_path: Path) -> None:
