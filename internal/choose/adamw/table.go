@@ -145,6 +145,14 @@ func readSteps(source []byte) (*Table, error) {
 	return t, nil
 }
 
+// Largest is how many parameters the largest model had.
+func (t *Table) Largest() (most int) {
+	for _, r := range t.rows {
+		most = max(most, r.Parameters)
+	}
+	return most
+}
+
 // Text says where the numbers come from, for a job of that many steps; 0: not known.
 func (t *Table) Text(steps int) string {
 	var sizes []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -88,6 +89,15 @@ func sentences(env Env) io.Writer {
 		return &foldingWriter{out: env.Stdout}
 	}
 	return env.Stdout
+}
+
+// columns is how wide the terminal says that it is; 0 where there is none, or it does not say.
+func columns(env Env) int {
+	if _, folding := sentences(env).(*foldingWriter); !folding {
+		return 0
+	}
+	wide, _ := strconv.Atoi(env.Getenv("COLUMNS")) // not a number: not known
+	return wide
 }
 
 func isTerminal(f *os.File) bool {

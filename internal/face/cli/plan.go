@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 
 	"github.com/batopo/batopo"
@@ -19,12 +17,13 @@ import (
 
 // planFlags say what to plan for and where the answer goes.
 type planFlags struct {
-	at     clusterFlags
-	ask    questionFlags
-	json   bool
-	all    bool
-	folder string
-	trial  string
+	at      clusterFlags
+	ask     questionFlags
+	json    bool
+	all     bool
+	explain bool
+	folder  string
+	trial   string
 }
 
 func newPlan(env Env) *cobra.Command {
@@ -35,16 +34,16 @@ func newPlan(env Env) *cobra.Command {
 		Long: `plan is the main job. It compares DistributedDataParallel, parameter averaging by all-reduce,
 hierarchical averaging, schedules of few peers and static graphs, with local steps or without, overlapped
 with compute or not. It computes the time of an iteration on the cluster. The epochs or steps that each
-needs come from measured runs, with their error. The answer is one sentence, the closest alternatives,
-what would change it, and the lines of Python that run it.
+needs come from measured runs, with their error. The answer is what to run, why, the closest alternatives,
+what would change it, and the lines that run it; --explain prints the rest.
 
 --static asks for the best graph that does not change, whose nodes reach consensus first, as the BA-Topo paper
 does: plan then finds the budgets that the cluster's bandwidths make meaningful, solves each, and
 recommends the one that reaches the target error first. One that averages exactly is not, where an
 all-reduce does so sooner. --purpose consensus is the same question.
 
-The description - is standard input. With -o DIR it writes plan.json, pictures and a self-contained
-report.html.`,
+The description - is standard input. With -o DIR it writes plan.json, scripts that start the ranks
+(run.sh, job.sbatch, hostfile), pictures and a self-contained report.html.`,
 		Example: `  batopo plan --nodes 16
   batopo plan examples/node-level-16.yaml -o out
   batopo plan --nodes 16 --skew 0.1 --norm group
@@ -68,9 +67,10 @@ report.html.`,
 	f.BoolVar(&ask.Static, "static", false, "the best static graph, as the paper asks, and nothing else")
 	p.bindWishes(c)
 	f.BoolVar(&p.all, "all", false, "show every row of the table")
+	f.BoolVar(&p.explain, "explain", false, "print reasons, intervals, notes and where steps come from too")
 	f.BoolVar(&p.json, "json", false, "print budgets, recommendation and baselines as JSON")
 	f.StringVar(&p.trial, "trial", "", "trial.json of batopo.trial: correct the cluster by what was measured on it")
-	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, pictures and report.html into this folder")
+	f.StringVarP(&p.folder, "output", "o", "", "write plan.json, run.sh, job.sbatch, hostfile, report.html here")
 	ask.means("momentum", string(train.Local), "")
 	ask.means("norm", string(advise.BatchNorm), "")
 	ask.means("purpose", "training, or consensus with --static",
@@ -104,10 +104,8 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 		}
 		defer undo()
 	}
-	a := answer{file: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile)), rows: present.FewRows}
-	if f.all {
-		a.rows = math.MaxInt
-	}
+	a := answer{screen: present.Screen{File: filepath.ToSlash(filepath.Join(f.folder, present.PlanFile)),
+		Folder: filepath.ToSlash(f.folder), Width: columns(env), All: f.all, Explain: f.explain}}
 	err = f.ask.run(ctx, env, options, func(o batopo.Options) (err error) {
 		a.Answer, err = batopo.Advise(ctx, hardware, o)
 		return err
@@ -123,16 +121,7 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	if f.json {
 		return a.writeJSON(env.Stdout)
 	}
-	if err := a.write(sentences(env)); err != nil {
-		return err
-	}
-	if f.folder != "" {
-		written := filepath.Join(f.folder, "plan.json, report.html and pictures")
-		_, err = fmt.Fprintf(env.Stdout, "Written: %s\n", written)
-	} else {
-		_, err = fmt.Fprintln(env.Stdout, "-o DIR writes plan.json, pictures and report.html.")
-	}
-	return err
+	return a.write(env)
 }
 
 // bindWishes adds what users decide instead of the planner, and what a GPU has to hold.

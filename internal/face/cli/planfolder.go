@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/internal/ground/grace"
@@ -52,31 +53,31 @@ func makeFolder(folder string) error {
 }
 
 // planFolder lists the files that writeFolder may write.
-var planFolder = append([]string{present.PlanFile, "report.html", launch.HostFile}, present.PictureFiles...)
+var planFolder = slices.Concat([]string{present.PlanFile, "report.html"}, launch.Files, present.PictureFiles)
 
 // An answer of plan, and where its plan is, or would be.
 type answer struct {
 	*batopo.Answer
-	file string
-	rows int // of the table
+	screen present.Screen
 }
 
-func (a *answer) write(w io.Writer) error {
+func (a *answer) write(env Env) error {
+	if a.Advice != nil { // which folds its own lines
+		a.screen.Correction = a.Correction
+		return present.WriteAdvice(env.Stdout, a.Problem.Cluster, a.Advice, a.screen)
+	}
 	if a.Correction != nil {
-		if err := present.WriteCorrection(w, a.Correction); err != nil {
+		if err := present.WriteCorrection(sentences(env), a.Correction, terminalWidth); err != nil {
 			return err
 		}
 	}
-	if a.Advice != nil {
-		return present.WriteAdvice(w, a.Problem.Cluster, a.Advice, a.file, a.rows)
-	}
-	return present.WriteSweep(w, a.Problem, a.Sweep)
+	return present.WriteSweep(sentences(env), a.Problem, a.Sweep)
 }
 
 func (a *answer) writeJSON(w io.Writer) error {
 	measured := present.NewCorrectionJSON(a.Correction)
 	if a.Advice != nil {
-		j := present.NewAdviceJSON(a.Problem.Cluster, a.Sweep, a.Advice, a.file)
+		j := present.NewAdviceJSON(a.Problem.Cluster, a.Sweep, a.Advice, a.screen.File)
 		j.Measured = measured
 		return present.WriteJSON(w, j)
 	}
@@ -99,9 +100,11 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 		{Name: present.PlanFile, Write: a.Plan.Write},
 		{Name: "report.html", Write: page.WriteHTML},
 	}
-	if a.Advice != nil && launch.Ordered(a.Advice) {
-		write := launch.WriteHosts(a.Problem.Cluster, a.Advice.Ranks)
-		files = append(files, outfile.File{Name: launch.HostFile, Write: write})
+	if c := a.Problem.Cluster; a.Advice != nil {
+		scripts := launch.Scripts(launch.Hosts(c, a.Advice), launch.Named(c), filepath.ToSlash(folder))
+		for _, name := range launch.Files {
+			files = append(files, outfile.File{Name: name, Write: scripts[name]})
+		}
 	}
 	for _, picture := range pictures {
 		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})

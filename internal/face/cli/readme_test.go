@@ -65,7 +65,7 @@ func (p priced) times(other priced) string {
 func speedup(t *testing.T, file string) string {
 	t.Helper()
 	var said struct {
-		Answer  string `json:"answer"`
+		Answer  string `json:"headline"`
 		Choices []struct {
 			Kind        string `json:"kind"`
 			Recommended bool   `json:"recommended"`
@@ -80,7 +80,7 @@ func speedup(t *testing.T, file string) string {
 	if err := json.Unmarshal([]byte(must(t, words...)), &said); err != nil {
 		t.Fatal(err)
 	}
-	answer, _, _ := strings.Cut(strings.TrimPrefix(said.Answer, "Run "), ":")
+	answer := strings.TrimSuffix(strings.TrimPrefix(said.Answer, "Run "), ".")
 	var ours, ddp int
 	for k, c := range said.Choices {
 		if c.Recommended {
@@ -152,7 +152,7 @@ func TestReadmeShellLinesRun(t *testing.T) {
 	if len(said) != 2 {
 		t.Errorf("%d lines were run, want make install and go run", len(said))
 	}
-	if out := said["go run ./cmd/batopo plan --nodes 16"]; !strings.Contains(out, "\nTo run it:\n") {
+	if out := said["go run ./cmd/batopo plan --nodes 16"]; !strings.Contains(out, "\n  torchrun --nnodes 16 ") {
 		t.Errorf("plan --nodes 16 gives no answer:\n%s", out)
 	}
 	out, err := exec.Command(home+"/.local/bin/batopo", "version").Output()

@@ -105,7 +105,7 @@ func TestSignalsStopEveryCommand(t *testing.T) {
 		want string // on standard output or error
 	}{
 		{[]string{"optimize", "--nodes", "64", "--edges", "192", "--evaluations", "100000000", "-o", best}, 0, "64 nodes"},
-		{[]string{"plan", "--nodes", "40", "--evaluations", "100000000", "-o", filepath.Join(dir, "out")}, 0, "To run it:"},
+		{[]string{"plan", "--nodes", "40", "--evaluations", "100000000", "-o", filepath.Join(dir, "out")}, 0, "run.sh train.py"},
 		{[]string{"compare", "--nodes", "2000"}, 1, "interrupted before"},
 		{[]string{"simulate", plan, "--target", "0", "--rounds", "2000000"}, 1, "interrupted after"},
 		{[]string{"train", "--nodes", "4", "--iterations", "2000000"}, 1, "interrupted; what was trained is shown"},

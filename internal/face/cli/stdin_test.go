@@ -21,7 +21,7 @@ func TestStandardInputIsRead(t *testing.T) {
 	description := "format: batopo.cluster/v1\nnodes: 4\nbandwidth: 10\n"
 	_, plan, _ := piped(description, "optimize", "-", "--edges", "4", "--quiet", "--json")
 	for _, tc := range []struct{ in, want, command string }{
-		{description, "Run DistributedDataParallel", "plan - --quiet"},
+		{description, "Run DDP", "plan - --quiet"},
 		{description, "schedule on 4 nodes", "schedule - --quiet"},
 		{description, "4 nodes, 4 links", "cluster show -"},
 		{plan, "0 are false", "verify -"},

@@ -38,7 +38,7 @@ func TestPageFromAnUploadToAPlan(t *testing.T) {
 	if advice := p.text("#sentence"); !strings.HasPrefix(advice, "Run ") {
 		t.Errorf("the advice is %q", advice)
 	}
-	for _, want := range []string{"Where the numbers come from", "The convergence model was fitted", "Computed for messages of"} {
+	for _, want := range []string{"Where the numbers come from", "The convergence model was fitted", "Computed for "} {
 		if says := p.text("#answer-panel"); !strings.Contains(says, want) {
 			t.Errorf("the page does not say %q beside its answer, only %q", want, says)
 		}
@@ -82,16 +82,7 @@ func (p *tab) looksAtAdvice() {
 	p.until(`document.querySelector('.alternatives .recommended') !== null`)
 	p.until(fmt.Sprintf(`document.querySelector('.alternatives caption').innerText.includes('links %.0f %% slower')`,
 		100*(advise.SlowerLinks-1)))
-	// The name of the recommended point stands where it hides fewest others.
-	p.until(`(() => {
-		const middle = (e) => { const b = e.getBoundingClientRect(); return [(b.left + b.right) / 2, (b.top + b.bottom) / 2] };
-		const name = document.querySelector('#answer-panel .chart .mark').getBoundingClientRect();
-		const [, own] = middle(document.querySelector('#answer-panel .dot.strong'));
-		const others = [...document.querySelectorAll('#answer-panel .dot:not(.strong)')].map(middle);
-		const hidden = (top, bottom) => others.filter(([x, y]) =>
-			x > name.left && x < name.right && y > top && y < bottom).length;
-		return hidden(name.top, name.bottom) <= hidden(2 * own - name.bottom, 2 * own - name.top);
-	})()`)
+	p.until(`document.querySelectorAll('.bars meter').length > 4 && document.querySelector('.bars .recommended') !== null`)
 	p.accessible("choices")
 	p.click("#answer-tabs-whatif")
 	p.slide("Non-IID data (skew)", "100")
@@ -221,7 +212,7 @@ func TestPageByKeyboard(t *testing.T) {
 	p.text("#sentence")
 	p.do(chromedp.Focus("#answer-tabs-why", chromedp.ByQuery), chromedp.KeyEvent("\u0303")) // arrow right
 	p.until(`document.activeElement === document.querySelectorAll('#answer-tabs button')[1]`)
-	p.until(`document.querySelector('#answer-panel svg') !== null`)
+	p.until(`document.querySelector('#answer-panel svg, #answer-panel meter') !== null`)
 	p.quiet()
 }
 
@@ -291,7 +282,7 @@ func TestPageAsksForOnlyTheBestMachines(t *testing.T) {
 	p.look(390, "light")
 	p.edge(at)
 	p.click("#run")
-	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Leave out wifi: ')`)
+	p.until(`document.querySelector('#sentence')?.innerText.endsWith(': leave out wifi.')`)
 	for _, view := range [][2]string{{"why", "Choose “only the best” as Machines above"}, {"choices", "best on all machines"}} {
 		p.click("#answer-tabs-" + view[0])
 		p.until(fmt.Sprintf(`document.querySelector('#answer-panel').innerText.includes(%q)`, view[1]))
@@ -302,11 +293,11 @@ func TestPageAsksForOnlyTheBestMachines(t *testing.T) {
 	p.accessible("answer that leaves out machines")
 	p.choose("#among", "best")
 	p.click("#run")
-	p.until(`document.querySelector('#sentence')?.innerText.startsWith('Without wifi, on the other 2 nodes: run ')`)
+	p.until(`document.querySelector('#sentence')?.innerText.endsWith(' on the 2 nodes without wifi.')`)
 	p.click("#answer-tabs-choices")
 	p.until(`document.querySelector('#answer-panel').innerText.includes(' recommended')`)
 	p.click("#answer-tabs-whatif")
-	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.startsWith('Without wifi, on the other 2 nodes: run ')`)
+	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.endsWith(' on the 2 nodes without wifi.')`)
 	p.do(chromedp.Reload())
 	p.text("#sentence")
 	p.until(`document.querySelector('#among').value === 'best'`)

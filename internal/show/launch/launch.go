@@ -1,9 +1,10 @@
-// Package launch writes the lines that run an answer: in the training script, and where its ranks are started.
+// Package launch writes what runs an answer: the lines of the training script, and what starts its ranks.
 package launch
 
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
@@ -11,7 +12,8 @@ import (
 	"github.com/batopo/batopo/internal/train"
 )
 
-// Python are the lines of a training script that run a candidate, whose plan is in that file.
+// Python are the lines of a training script that run a candidate, whose plan is in that file, with their imports. The
+// script has a model and an optimizer.
 func Python(c advise.Candidate, momentum train.Momentum, file string) []string {
 	if c.Kind.Gradients() || c.Plan != nil && c.Plan.Average == design.Gradients {
 		return wrapped(c, file)
@@ -21,7 +23,7 @@ func Python(c advise.Candidate, momentum train.Momentum, file string) []string {
 		options = fmt.Sprintf(", momentum=%q", momentum)
 	}
 	if c.Plan != nil && c.Plan.NeedsDDP() {
-		return append([]string{"model = torch.nn.parallel.DistributedDataParallel(model)", "import batopo"},
+		return append([]string{"import batopo, torch", "model = torch.nn.parallel.DistributedDataParallel(model)"},
 			Attach(file, options+", model=model")[1:]...)
 	}
 	lines := Attach(file, options)
@@ -31,47 +33,42 @@ func Python(c advise.Candidate, momentum train.Momentum, file string) []string {
 	return lines
 }
 
-// Attach are the lines that run the plan in a file; options are further arguments in Python.
+// Attach are the lines that run the plan in a file; options are further arguments in Python. Without the model among
+// them, it is not wrapped into DistributedDataParallel.
 func Attach(file, options string) []string {
-	return []string{"import batopo  # the model stays as it is, without DistributedDataParallel around it",
-		fmt.Sprintf(`gossip = batopo.attach(optimizer, %q%s)`, file, options),
-		"# train as usual; evaluate inside \"with gossip.averaged():\"; at the end:", "gossip.average()"}
+	return []string{"import batopo", fmt.Sprintf(`gossip = batopo.attach(optimizer, %q%s)`, file, options),
+		"# evaluate inside \"with gossip.averaged():\"; at the end:", "gossip.average()"}
 }
 
 // wrapped runs what averages gradients: DistributedDataParallel, alone or with a hook.
 func wrapped(c advise.Candidate, file string) []string {
-	const hooks = "torch.distributed.algorithms.ddp_comm_hooks"
-	options := ""
+	const hooks = "from torch.distributed.algorithms.ddp_comm_hooks import "
+	imports, options := []string{"torch"}, ""
 	if c.BucketMB != cost.BucketMB && c.BucketMB > 0 {
 		options = ", bucket_cap_mb=" + strconv.FormatFloat(c.BucketMB, 'g', -1, 64)
 	}
 	lines := []string{"model = torch.nn.parallel.DistributedDataParallel(model" + options + ")"}
-	wire := design.FP32
-	if c.Plan != nil {
-		wire = c.Plan.Wire
+	if shares := shareLines(c, file); shares != nil {
+		imports, lines = []string{"json", "torch", "torch.distributed as dist"}, append(lines, shares...)
 	}
 	switch c.Kind {
 	case advise.DDP, advise.HalfDDP:
-		share := shareLines(c, file)
-		if wire == design.FP32 {
-			return append(lines, share...)
+		if c.Plan == nil || c.Plan.Wire == design.FP32 || c.Plan.Wire == "" {
+			break
 		}
-		hook := fmt.Sprintf("model.register_comm_hook(None, default_hooks.%s_compress_hook)", wire)
-		if wire == design.BF16 {
-			hook += "  # over gloo: fp16_compress_hook"
-		}
-		return append([]string{"from " + hooks + " import default_hooks"}, append(append(lines, hook), share...)...)
+		hook := fmt.Sprintf("model.register_comm_hook(None, default_hooks.%s_compress_hook)", c.Plan.Wire)
+		lines = append([]string{hooks + "default_hooks", lines[0], hook}, lines[1:]...)
 	case advise.Hook, advise.HalfHook, advise.Collective:
-		return append([]string{"import batopo"}, append(lines, fmt.Sprintf("batopo.ddp(model, %q)", file))...)
+		imports, lines = []string{"batopo", "torch"}, []string{lines[0], fmt.Sprintf("batopo.ddp(model, %q)", file)}
 	case advise.LowRank:
-		return append([]string{"from " + hooks + " import powerSGD_hook as powerSGD"}, append(lines,
-			"state = powerSGD.PowerSGDState(None, matrix_approximation_rank=4)",
-			"model.register_comm_hook(state, powerSGD.powerSGD_hook)")...)
+		lines = []string{hooks + "powerSGD_hook", lines[0],
+			"state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=4)",
+			"model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)"}
 	case advise.Accumulated:
-		return append(lines, fmt.Sprintf("# %d batches a step: all but the last inside \"with model.no_sync():\"",
+		lines = append(lines, fmt.Sprintf("# %d batches a step: all but the last inside \"with model.no_sync():\"",
 			c.Accumulate))
 	}
-	return lines
+	return append([]string{"import " + strings.Join(imports, ", ")}, lines...)
 }
 
 // shareLines make DistributedDataParallel, which averages all ranks with equal weight, weight them by their batches.
@@ -79,6 +76,6 @@ func shareLines(c advise.Candidate, file string) []string {
 	if c.Plan == nil || len(c.Plan.BatchWeights) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf(`shares = json.load(open(%q))["batch_weights"]  # of the batch, by node`, file),
+	return []string{fmt.Sprintf(`shares = json.load(open(%q))["batch_weights"]  # by node`, file),
 		"# in every step, before loss.backward():", "loss = loss * shares[dist.get_rank()] * dist.get_world_size()"}
 }

@@ -1,20 +1,19 @@
 package present
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
-	"github.com/batopo/batopo/internal/show/launch"
 )
 
 // AdviceJSON is an advice as programs read it, with the sweep that it comes from.
 type AdviceJSON struct {
 	SweepJSON
-	BestStatic *design.Plan     `json:"best_static"` // what the sweep alone would recommend; null without a graph
-	Answer     string           `json:"answer"`
+	BestStatic *design.Plan `json:"best_static"` // what the sweep alone would recommend; null without a graph
+	Answer
 	Choices    []CandidateJSON  `json:"candidates"`
 	Unmeasured []UnmeasuredJSON `json:"not_measured,omitempty"`
 	LeftOut    []SkippedJSON    `json:"not_compared,omitempty"`
@@ -26,8 +25,7 @@ type AdviceJSON struct {
 	Without     string            `json:"without,omitempty"`     // what the answer leaves out, with only_best
 	Optimizer   advise.Optimizer  `json:"optimizer"`
 	Convergence string            `json:"convergence_model"`
-	Notes       []string          `json:"notes"` // assumptions and warnings
-	Python      []string          `json:"python"`
+	Notes       []string          `json:"notes"` // intervals, where numbers come from, what was not considered
 }
 
 // UnmeasuredJSON is a choice whose epochs are unknown.
@@ -115,10 +113,9 @@ type FlipJSON struct {
 // NewAdviceJSON is the JSON form of an advice whose plan is, or would be, in that file.
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
-		Answer: strings.Join(AdviceSentences(c, a), " "), LeftOut: skippedJSON(a.Skipped),
+		Answer: NewAnswer(c, a, file), LeftOut: skippedJSON(a.Skipped),
 		BestSimple: newSimpleJSON(a.BestSimple()), Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed,
-		Optimizer: a.Setting.Optimizer, Convergence: fitText(a), Notes: joined(remarks(c, a)),
-		Python: launch.Python(a.Recommended, a.Setting.Momentum, file)}
+		Optimizer: a.Setting.Optimizer, Convergence: fitText(a), Notes: joined(slices.Concat(details(c, a), leftOutNotes(a)))}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	if a.Kept != nil {
 		out.Without = a.Kept.Without

@@ -15,23 +15,27 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// adviceNotes say what the columns mean, what was left out, and what would change the answer.
-func adviceNotes(c *cluster.Cluster, a *advise.Advice, rows int) []string {
-	notes := slices.Concat(columnNotes(a, rows), []string{fitText(a)}, leftOutNotes(a), hurriedNotes(a))
+// adviceNotes say what the columns of the wide table mean, and what was left out.
+func adviceNotes(a *advise.Advice, rows int) []string {
+	return slices.Concat(columnNotes(a, rows), []string{fitText(a)}, leftOutNotes(a))
+}
+
+// changeNotes say what would change the answer.
+func changeNotes(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	what := "answer"
 	if leaves(a) {
 		what = onAll
 	}
 	switch {
 	case a.Instead != nil || len(a.Flips) == 0 && a.Hurried:
-		return notes
+		return nil
 	case len(a.Flips) == 0 && len(a.Unconfirmed) == 0:
-		return append(notes, "No other compute time, message, bandwidth or latency that was tried changes the "+what+".")
+		return []string{"No other compute time, message, bandwidth or latency that was tried changes the " + what + "."}
 	case len(a.Flips) > 0:
 		notes = append(notes, "The "+what+" would change with")
 	}
-	for _, f := range a.Flips {
-		notes = append(notes, "  "+flipText(c, a.Recommended, f))
+	for _, text := range changes(c, a, nil) {
+		notes = append(notes, "  "+text)
 	}
 	return append(notes, unconfirmedNotes(a, what)...)
 }
@@ -53,30 +57,25 @@ func unconfirmedNotes(a *advise.Advice, what string) []string {
 		strings.Join(words, ", "), too)}
 }
 
-// remarks are all that programs show beside the answer and its table.
-func remarks(c *cluster.Cluster, a *advise.Advice) []string {
-	return slices.Concat(facts(c, a), leftOutNotes(a), hurriedNotes(a))
-}
-
-// facts are the lines below the answer: what it costs in convergence, how nodes meet, what to evaluate, what it was
-// computed for and what was assumed.
-func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
+// details are the facts behind an answer: its intervals, what it costs in convergence, how nodes meet, what to
+// evaluate, and the links that it was computed for.
+func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	r := a.Recommended
-	const hardly = 1.1
-	if !r.Kind.Gradients() && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS && r.Epochs != 1 {
-		notes = append(notes, "An iteration is hardly shorter than with DistributedDataParallel: the gain comes from the "+
-			"convergence model. Stay with it, or try both.")
+	if text := intervals(a); text != "" {
+		notes = append(notes, text)
 	}
 	if kept := a.Kept; kept != nil && kept.Gain > 0 {
 		notes = append(notes, fmt.Sprintf("%s processes %s times as many samples per second here as on all machines.",
 			kept.Text, fixed(kept.Gain, 2)))
 	}
+	if s := a.Subset; s != nil {
+		notes = append(notes, fmt.Sprintf("Without %s %s times as many samples are processed per second as with DDP on all "+
+			"nodes; the batch is that of %d nodes instead of %d. %s", s.Without, fixed(s.Gain, 2), len(s.Keep), c.Nodes(),
+			s.Source))
+	}
 	notes = append(notes, convergenceText(a))
 	if note := r.RateNote(); note != "" {
 		notes = append(notes, "Set the "+note)
-	}
-	if s := a.Subset; s != nil && s.Source != "" {
-		notes = append(notes, "Steps on fewer nodes: "+s.Source)
 	}
 	if r.Numerics != "" {
 		notes = append(notes, r.Numerics+".")
@@ -86,23 +85,12 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	if text := meetingText(r); text != "" {
 		notes = append(notes, text)
 	}
-	notes = append(notes, evaluateText(r), modelText(c, a.Setting.Optimizer), linksText(c))
-	const small = 8 // GB, which every GPU for training has
-	if need := a.NeedsGB(c); a.Setting.GPUGB == 0 && need > small {
-		notes = append(notes, fmt.Sprintf("Every GPU needs about %s GB without activations (--dtype, --parameters). Whether "+
-			"it has them was not checked: say --gpu-memory.", short(need)))
-	}
-	if text := balanceText(c, a); text != "" {
-		notes = append(notes, text)
-	}
+	notes = append(notes, evaluateText(r), linksText(c))
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
-	for _, text := range c.Spec().Assumptions {
-		notes = append(notes, "Assumed: "+text)
-	}
-	if text := absurdText(c, r); text != "" {
-		notes = append(notes, text)
+	if a.NoGraph != nil {
+		notes = append(notes, noGraphText(a.NoGraph))
 	}
 	if t := a.Tip; t != nil {
 		notes = append(notes, fmt.Sprintf("With quasi-global momentum another choice is predicted to be %s times as fast as "+
@@ -110,6 +98,28 @@ func facts(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 			candidateText(t.Winner)))
 	}
 	return notes
+}
+
+// intervals are the errors of how many times as fast the answer is.
+func intervals(a *advise.Advice) string {
+	var say []string
+	r := answered(a)
+	add := func(other advise.Simple, name string) {
+		if error := math.Exp(math.Hypot(r.Deviation, other.Deviation)); error > 1 && r.Epochs != other.Epochs {
+			ratio := other.PredictedMS / r.PredictedMS
+			say = append(say, fmt.Sprintf("%s to %s times as fast as %s", fixed(ratio/error, 2), fixed(ratio*error, 2), name))
+		}
+	}
+	if a.DDP != nil {
+		add(simpleOf(*a.DDP), "plain DDP")
+	}
+	if best := a.BestSimple(); !leaves(a) && best.Text != "" && (a.DDP == nil || best.Text != a.DDP.Text) {
+		add(best, inShort(best.Text)+", the best simple alternative")
+	}
+	if len(say) == 0 {
+		return ""
+	}
+	return "With the error of the prediction: " + strings.Join(say, ", ") + "."
 }
 
 // hurriedNotes say what a time limit cost.
@@ -222,38 +232,31 @@ func holdsUp(bottleneck string, ms float64) string {
 	return fmt.Sprintf("Bottleneck: %s; it makes the longest round take %s.", bottleneck, report.Time(ms))
 }
 
-// modelText says for what model the answer is computed, so that a wrong unit is seen, and what the description leaves
-// open about it.
-func modelText(c *cluster.Cluster, optimizer cluster.Optimizer) string {
+// modelText says for what model the answer is computed, so that a wrong unit is seen, what of it the description leaves
+// open, and how to say it.
+func modelText(c *cluster.Cluster, a *advise.Advice) string {
 	var said cluster.ModelSpec
 	if m := c.Spec().Model; m != nil {
 		said = *m
 	}
 	least, most := computeSpan(c)
-	message := fmt.Sprintf("messages of %s MB", short(c.Model().MessageMB))
-	compute := report.Time(most) + " of computing a step"
+	compute := report.Duration(most) + " of compute"
 	if least < most {
-		compute = report.Time(least) + " to " + compute
+		compute = report.Duration(least) + " to " + compute
 	}
-	var assumed []string
-	if said.MessageMB == nil && said.Parameters == nil {
-		assumed = append(assumed, message)
-	}
+	trained := map[advise.Optimizer]string{advise.AdamW: "AdamW", advise.SGD: "SGD"}[a.Setting.Optimizer] + " over " +
+		map[cluster.Backend]string{cluster.NCCL: "NCCL", cluster.Gloo: "gloo"}[c.Backend()]
 	// Groups of a tree have compute times of their own.
-	if said.ComputeMS == nil && said.NodeComputeMS == nil && least == most && most == cluster.PaperComputeMS {
-		assumed = append(assumed, compute)
-	}
-	with := fmt.Sprintf(" Trained with %s over %s; --optimizer and --backend say otherwise.",
-		map[cluster.Optimizer]string{cluster.AdamW: "AdamW", cluster.SGD: "SGD"}[optimizer],
-		map[cluster.Backend]string{cluster.NCCL: "NCCL", cluster.Gloo: "gloo"}[c.Backend()])
+	open := said.ComputeMS == nil && said.NodeComputeMS == nil && least == most && most == cluster.PaperComputeMS
+	message := short(c.Model().MessageMB) + " MB"
 	if said.Parameters != nil {
 		message += fmt.Sprintf(" (%s parameters in %s)", cluster.Count(c.Model().Parameters), c.Model().DType)
 	}
-	if len(assumed) == 0 {
-		return "Computed for " + message + " and " + compute + "." + with
+	say := fmt.Sprintf("Computed for %s, %s; assumed: %s (--optimizer, --backend).", message, compute, trained)
+	if said.MessageMB == nil && said.Parameters == nil || open {
+		say = fmt.Sprintf("Assumed: %s, %s, %s: --message, --compute, --optimizer, --backend.", message, compute, trained)
 	}
-	return "Assumed, since the description says nothing about the model: " + strings.Join(assumed, ", ") +
-		" (ResNet-18 in the paper)." + with
+	return say
 }
 
 // computeSpan are the shortest and the longest time that a node computes between two rounds.
@@ -366,28 +369,18 @@ func fitText(a *advise.Advice) string {
 		fixed(error, 2), 100*a.Convergence.LeaveOut.Right)
 }
 
-// flipText says where another choice than r would win.
-func flipText(c *cluster.Cluster, r advise.Candidate, f advise.Flip) string {
+// flipText says from where on another choice would win.
+func flipText(c *cluster.Cluster, f advise.Flip) string {
 	where := "below"
 	if f.Above {
 		where = "above"
 	}
 	value := map[advise.Quantity]string{
 		advise.ComputeTime: report.Time(f.Value), advise.Latency: report.Time(f.Value),
-		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: short(f.Value) + " times what it is",
+		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: "× " + short(f.Value),
 	}[f.Of]
 	if least, most := computeSpan(c); f.Of == advise.ComputeTime && least < most {
 		value += " on the slowest node" // and in proportion on the others
 	}
-	if f.Winner.Kind == "" { // nothing else was searched for
-		return fmt.Sprintf("%s %s %s: the all-reduce no longer hides; plan again", f.Of, where, value)
-	}
-	winner := candidateText(f.Winner)
-	if f.Winner.Name == r.Name && f.Winner.Every != r.Every {
-		winner = "the same, " + pace(f.Winner)
-		if f.Winner.Overlap {
-			winner += ", overlapped with compute"
-		}
-	}
-	return fmt.Sprintf("%s %s %s: %s", f.Of, where, value, winner)
+	return fmt.Sprintf("%s %s %s", f.Of, where, value)
 }

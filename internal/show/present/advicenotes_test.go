@@ -33,10 +33,10 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		ddpMS     float64
 		want, not string
 	}{
-		{open, false, 105, "Assumed, since the description says nothing about the model: messages of", "The time was over"},
-		{given, false, 105, "Computed for messages of 10 MB and 10 ms of computing a step.", "Assumed"},
-		{grouped, false, 105, "Computed for messages of 10 MB and 150 ms to 300 ms of computing a step.", "Assumed"},
-		{given, false, 105, "it makes the longest round take 70 ms", "Assumed"},
+		{open, false, 105, "Assumed: 48.9 MB, 15.2 ms of compute, SGD: --message, --compute, --optimizer.", "The time was over"},
+		{given, false, 105, "Computed for 10 MB, 10 ms of compute; assumed: ", "--message"},
+		{grouped, false, 105, "Computed for 10 MB, 150 ms to 300 ms of compute; assumed: ", "--message"},
+		{given, false, 105, "it makes the longest round take 70 ms", "--message"},
 		{given, false, 105, "the gain comes from the convergence model", "The time was over"},
 		{given, false, 200, "No other compute time", "the gain comes from the convergence model"},
 		{given, true, 105, "The time was over before", "No other compute time"},
@@ -49,13 +49,13 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		}
 		ddp.IterationMS = tc.ddpMS
 		a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: ring,
-			All: []advise.Candidate{ring, ddp}, DDP: &ddp,
+			All: []advise.Candidate{ring, ddp}, DDP: &ddp, Setting: advise.Setting{Optimizer: advise.SGD},
 			Hurried: tc.hurried}
 		if tc.hurried {
 			a.Skipped = []sweep.Skipped{{Name: "parameter averaging, two-level", Err: grace.ErrGivenUp}}
 		}
 		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
+		if err := present.WriteAdvice(&out, c, a, present.Screen{Explain: true, Width: 1000}); err != nil {
 			t.Fatal(err)
 		}
 		if s := out.String(); !strings.Contains(s, tc.want) || strings.Contains(s, tc.not) {
@@ -87,7 +87,7 @@ func TestTheReasonIsOne(t *testing.T) {
 		a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: ring,
 			All: []advise.Candidate{ring, ddp}, DDP: &ddp,
 			ComputeMS: c.Model().ComputeMS}
-		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.HasSuffix(got, want) {
+		if got := "Why: " + present.NewAnswer(c, a, "").Why + "."; !strings.HasSuffix(got, want) {
 			t.Errorf("an all-reduce of %v ms: %q does not end in %q", allReduce, got, want)
 		}
 	}
@@ -99,14 +99,14 @@ func TestASearchedScheduleIsCalledOneOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{"the schedule base": "Run the schedule base:",
-		"the searched schedule": "Run the searched schedule:"} {
+	for text, want := range map[string]string{"the schedule base": "Run the schedule base on",
+		"the searched schedule": "Run the searched schedule on"} {
 		run := advise.Candidate{Name: "base", Text: text, Kind: advise.Scheduled, Every: 1, IterationMS: 10, Epochs: 1, PredictedMS: 10,
 			PessimisticMS: 10}
 		a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: run, All: []advise.Candidate{run},
 			Skipped: []sweep.Skipped{{Name: "two-level", Err: errors.New("sweep: the cluster has no groups")}}}
 		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
+		if err := present.WriteAdvice(&out, c, a, present.Screen{Explain: true, Width: 1000}); err != nil {
 			t.Fatal(err)
 		}
 		if s := out.String(); !strings.HasPrefix(s, want) || !strings.Contains(s, "two-level (the cluster has no groups)") {
@@ -135,7 +135,7 @@ func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
 	}
 	a.Skipped = append(a.Skipped, sweep.Skipped{Name: "two-level", Err: errors.New("sweep: the cluster has no groups")})
 	var out strings.Builder
-	if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
+	if err := present.WriteAdvice(&out, c, a, present.Screen{Explain: true, Width: 1000}); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{"schedule c (not priced: the time ran out)": true, "schedule d": false,
@@ -159,7 +159,7 @@ func TestUnconfirmedChangesStandAlone(t *testing.T) {
 	} {
 		a.Flips = tc.flips
 		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a, present.PlanFile, present.FewRows); err != nil {
+		if err := present.WriteAdvice(&out, c, a, present.Screen{Explain: true, Width: 1000}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), tc.want) {

@@ -32,7 +32,7 @@ func TestOnlyShortRoundsHide(t *testing.T) {
 	} {
 		a := &advise.Advice{ComputeMS: 150, Recommended: advise.Candidate{Name: "turns", Kind: advise.Scheduled, Every: 1, Overlap: true,
 			Order: design.CombineThenAdapt, CommunicationMS: 80, LongestMS: tc.longest, IterationMS: 182, Epochs: 1}}
-		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.Contains(got, tc.want) {
+		if got := present.NewAnswer(c, a, "").Why; !strings.Contains(got, tc.want) {
 			t.Errorf("longest round %g ms: %q, want %q", tc.longest, got, tc.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestNothingElseMeansWhatWasWeighed(t *testing.T) {
 		{[]sweep.Skipped{sweep.Skip("ring", context.DeadlineExceeded)}, "of all that there was time to compare nothing is"},
 	} {
 		a := &advise.Advice{Recommended: ddp, All: []advise.Candidate{ddp}, Skipped: tc.skipped}
-		if got := strings.Join(present.AdviceSentences(c, a), " "); !strings.Contains(got, tc.want) {
+		if got := present.NewAnswer(c, a, "").Why; !strings.Contains(got, tc.want) {
 			t.Errorf("skipped %v: %q, want %q", tc.skipped, got, tc.want)
 		}
 	}
@@ -74,8 +74,8 @@ func TestNoReasonAgainstOthersForWhatTheUserChose(t *testing.T) {
 	rounded.Numerics = "gradients are rounded"
 	for _, best := range []advise.Candidate{hook, rounded, row("DistributedDataParallel in buckets", 400)} {
 		a := &advise.Advice{Recommended: ddp, DDP: &ddp, All: []advise.Candidate{best, ddp}, Instead: &best}
-		got := strings.Join(present.AdviceSentences(c, a), " ")
-		if want := "Why: an all-reduce of 5 ms takes part of the iteration. This is your choice."; !strings.Contains(got, want) {
+		got := present.NewAnswer(c, a, "").Why
+		if want := "an all-reduce of 5 ms takes part of the step"; got != want {
 			t.Errorf("%s is recommended: %q, want %q", best.Name, got, want)
 		}
 	}

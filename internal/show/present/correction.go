@@ -77,6 +77,12 @@ func CorrectionSentences(c *correct.Correction) []string {
 	return say
 }
 
+// correctionText is the same in one sentence.
+func correctionText(c *correct.Correction) string {
+	return fmt.Sprintf("Corrected by the trial: %s ms of compute, links %s times as described, %s ms a message.",
+		short(c.Is.ComputeMS), short(c.Is.Rate), short(c.Is.PerMessageMS))
+}
+
 // CorrectionTable splits the error of every prediction into what computing, links and messages explain.
 func CorrectionTable(c *correct.Correction) report.Table {
 	t := report.Table{Columns: []report.Column{{Title: "ms an iteration"}, {Title: "measured", Numeric: true},
@@ -100,11 +106,11 @@ func signed(v float64) string {
 	return "+" + fixed(v, 1)
 }
 
-// WriteCorrection prints what was measured on the machines.
-func WriteCorrection(w io.Writer, c *correct.Correction) error {
+// WriteCorrection prints what was measured on the machines, in lines of that many columns.
+func WriteCorrection(w io.Writer, c *correct.Correction, width int) error {
 	var b strings.Builder
 	for _, line := range CorrectionSentences(c) {
-		fmt.Fprintln(&b, line)
+		b.WriteString(report.Filled(line, "", width))
 	}
 	if err := CorrectionTable(c).WriteText(&b); err != nil {
 		return err

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
-	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -32,15 +32,14 @@ func PlanPage(
 	hardware := report.Section{Heading: "The cluster", Blocks: named(pictures, clusterPicture)}
 	bottleneck := bottleneckText(p, best, a)
 	hardware.Blocks = append(hardware.Blocks, report.Paragraph(bottleneck))
-	graph := named(pictures, graphPicture) // of the answer
 	if a == nil {
-		static.Blocks = append(static.Blocks, graph...)
-		next := nextStep(&advise.Advice{Recommended: advise.Candidate{Kind: advise.Static}})
+		static.Blocks = append(static.Blocks, named(pictures, graphPicture)...)
+		next := nextStep(p.Cluster, &advise.Advice{Recommended: advise.Candidate{Kind: advise.Static}})
 		page.Sections = []report.Section{static, next, hardware}
 	} else {
 		page.Title = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes())
-		page.Intro = AdviceSentences(p.Cluster, a)[0]
-		page.Sections = append(adviceSections(p, a, graph, bottleneck), hardware)
+		page.Intro = NewAnswer(p.Cluster, a, PlanFile).Headline
+		page.Sections = append(adviceSections(p, a, pictures, bottleneck), hardware)
 		if a.Recommended.Kind != advise.Static {
 			return page // static graphs are not the answer
 		}
@@ -66,19 +65,24 @@ func staticSection(s *sweep.Sweep, as role) report.Section {
 	return static
 }
 
-// adviceSections are the reasons of the answer with its drawing, how to run it, and what else could be run. The
-// bottleneck is named beside the cluster.
-func adviceSections(p design.Problem, a *advise.Advice, graph []report.Block, bottleneck string) []report.Section {
-	answer := report.Section{Heading: "Why"}
-	for _, line := range slices.Concat(AdviceSentences(p.Cluster, a)[1:], facts(p.Cluster, a)) {
+// adviceSections are the answer in the order of every other place that shows it: why, what could be run, what would
+// change it, how to run it; and what stands behind it. The bottleneck is named beside the cluster.
+func adviceSections(p design.Problem, a *advise.Advice, pictures []report.Picture, bottleneck string) []report.Section {
+	c, answer := p.Cluster, NewAnswer(p.Cluster, a, PlanFile)
+	why := report.Section{Heading: "Why", Blocks: blocks(slices.Concat([]string{answer.Speed, answer.Why + ".",
+		fmt.Sprintf("Confidence: %s; %s.", answer.Confidence, answer.Basis), answer.Assumed}, answer.Cautions))}
+	why.Blocks = append(why.Blocks, named(pictures, graphPicture)...)
+	others := report.Section{Heading: "Candidates", Blocks: []report.Block{Rows(c, a, len(a.All)+1)}}
+	change := report.Section{Heading: "What would change it", Blocks: blocks(changeNotes(c, a))}
+	behind := report.Section{Heading: "Behind the answer"}
+	for _, line := range details(c, a) {
 		if line != bottleneck {
-			answer.Blocks = append(answer.Blocks, report.Paragraph(line))
+			behind.Blocks = append(behind.Blocks, report.Paragraph(line))
 		}
 	}
-	answer.Blocks = append(answer.Blocks, graph...)
-	others := report.Section{Heading: "Alternatives", Blocks: []report.Block{AdviceTable(a, len(a.All))}}
-	others.Blocks = append(others.Blocks, blocks(adviceNotes(p.Cluster, a, len(a.All)))...)
-	return []report.Section{answer, nextStep(a), others}
+	behind.Blocks = append(behind.Blocks, AdviceTable(a, len(a.All)))
+	behind.Blocks = append(behind.Blocks, blocks(adviceNotes(a, len(a.All)))...)
+	return []report.Section{why, others, change, nextStep(c, a), behind}
 }
 
 // blocks are lines as paragraphs, and indented ones as lists.
@@ -100,23 +104,19 @@ func blocks(lines []string) (out []report.Block) {
 }
 
 // nextStep says how to run the answer.
-func nextStep(a *advise.Advice) report.Section {
-	how := "Put these lines into the training script and start it as before, one process for each node, with a copy of " +
-		"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."
-	if k := a.Recommended.Kind; k == advise.DDP || k == advise.HalfDDP {
-		how = "Put these lines into the training script and start it as before, one process for each node. " +
-			"plan.json says the same for batopo.ddp, and is not needed."
-	}
-	lines := launch.Python(a.Recommended, a.Setting.Momentum, PlanFile)
-	next := report.Section{Heading: "Next step"}
+func nextStep(c *cluster.Cluster, a *advise.Advice) report.Section {
+	answer := NewAnswer(c, a, PlanFile)
+	run := report.Section{Heading: "Run it"}
 	if leaves(a) {
-		next.Blocks = append(next.Blocks, report.Paragraph("Plan again for the machines that stay: the same description and "+
-			"options, and --only-best. The report of that plan says how to run it."),
-			report.Code("batopo plan CLUSTER.yaml --only-best -o DIR"))
-		how = "plan.json here is the " + onAll + ". To run that instead: p" + how[1:]
+		run.Blocks = append(run.Blocks, report.Paragraph("Plan again for the machines that stay:"),
+			report.Code("batopo plan CLUSTER.yaml --only-best -o DIR"), report.Paragraph("To run the "+onAll+" instead:"))
 	}
-	next.Blocks = append(next.Blocks, report.Paragraph(how), report.Code(strings.Join(lines, "\n")))
-	return next
+	run.Blocks = append(run.Blocks, report.Paragraph("Put these lines into the training script, with a copy of "+
+		"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."),
+		report.Code(strings.Join(answer.Python, "\n")),
+		report.Paragraph("Start one process for each node. On a machine of several, K is its place in the order of ranks."),
+		report.Code(answer.Start))
+	return run
 }
 
 // bottleneckText names the bottleneck of the answer's longest round.

@@ -36,9 +36,9 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 		want   []string
 		never  []string
 	}{
-		{nil, []string{"Recommendation", "Next step", "batopo.attach(optimizer", "The cluster", "2 GB/s",
+		{nil, []string{"Recommendation", "Run it", "batopo.attach(optimizer", "The cluster", "2 GB/s",
 			"Bottleneck: node 3", "Recommended: ", ">this plan<"}, []string{"static graph of the search"}},
-		{advice, []string{"What to run", "Alternatives", ">kind<", "Next step", "<pre>", "The cluster", "2 GB/s",
+		{advice, []string{"What to run", "Candidates", "Run it", "<pre>", "The cluster", "2 GB/s",
 			"Bottleneck: node 3", "Evaluate "},
 			[]string{"Recommended: ", "this plan", "The plan against", "static graph of the search"}},
 	} {
@@ -96,8 +96,8 @@ func TestPageIsAboutItsHeadline(t *testing.T) {
 		{"all machines", advise.Advice{Recommended: ring}, []string{"The recommended plan: ", ">recommended<"},
 			[]string{"--only-best", "best on all machines"}},
 		{"fewer machines", advise.Advice{Recommended: ring, Subset: part},
-			append(onAll, "<h1>What to run", "Leave out node 3", "batopo plan CLUSTER.yaml --only-best", "plan.json here is the",
-				"The best on all machines: who", "tried changes the best on all"), []string{"recommended", "the answer"}},
+			append(onAll, "<h1>What to run", "leave out node 3", "batopo plan CLUSTER.yaml --only-best", "plan.json and the code below are the",
+				"The best on all machines: who", "tried changes the best on all"), []string{"recommended"}},
 		{"a chosen row", advise.Advice{Recommended: ddp, Instead: &ring, Subset: part},
 			[]string{"The plan that you chose: ", ">best on all machines<", ">chosen<", "Row 1 is best on all machines"},
 			[]string{"recommended", "CLUSTER.yaml"}},

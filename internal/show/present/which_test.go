@@ -25,11 +25,9 @@ tree:
 		says        []string
 		without     string
 	}{
-		{"all", "100 MB", batopo.Options{}, []string{"Give nodes batches in proportion to their speed: ",
-			"With equal batches: run "}, ""},
-		{"the best", "100 MB", batopo.Options{OnlyBest: true}, []string{"Without b, on the other 4 nodes: run ",
-			"DistributedDataParallel on these machines"}, "b"},
-		{"a large model", "4000 MB", batopo.Options{}, []string{"Every GPU needs about 28 GB without activations"}, ""},
+		{"all", "100 MB", batopo.Options{}, []string{"Batches in proportion to the speed of nodes: "}, ""},
+		{"the best", "100 MB", batopo.Options{OnlyBest: true}, []string{" on the 4 nodes without b.\n", "plain DDP"}, "b"},
+		{"a large model", "4000 MB", batopo.Options{}, []string{"Memory: 28 GB a GPU without activations."}, ""},
 	} {
 		c, err := cluster.Read("test", strings.NewReader(machines+"model: {message_mb: "+tc.model+"}\n"))
 		if err != nil {
@@ -42,7 +40,7 @@ tree:
 		}
 		c = a.Problem.Cluster
 		var b bytes.Buffer
-		if err := present.WriteAdvice(&b, c, a.Advice, "plan.json", 8); err != nil {
+		if err := present.WriteAdvice(&b, c, a.Advice, present.Screen{All: true}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range tc.says {

@@ -120,6 +120,57 @@ func (t Table) WriteText(w io.Writer) error {
 	return err
 }
 
+// WriteCompact writes the table without a rule, a star at strong rows. Where rows are wider than allowed, the widest
+// column of words is cut.
+func (t Table) WriteCompact(w io.Writer, width int) error {
+	if err := t.validate(); err != nil {
+		return err
+	}
+	spell := func(cell string, _ bool) string { return printable(cell) }
+	widths, lines := t.aligned(0, spell)
+	used, widest := 0, -1
+	for k, w := range widths {
+		used += w + 2
+		if !t.Columns[k].Numeric && (widest < 0 || w > widths[widest]) {
+			widest = k
+		}
+	}
+	if over := used - width; over > 0 && widest >= 0 {
+		room := max(1, widths[widest]-over)
+		for _, cells := range lines {
+			cells[widest] = cut(cells[widest], room)
+		}
+	}
+	var b strings.Builder
+	for k, cells := range lines {
+		mark := "  "
+		if k > 0 && t.Rows[k-1].Strong {
+			mark = "* "
+		}
+		b.WriteString(strings.TrimRight(mark+strings.Join(cells, "  "), " ") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// cut shortens text, or the spaces after it, to that many columns; where letters are lost, it ends in an ellipsis.
+func cut(text string, width int) string {
+	words := strings.TrimRight(text, " ")
+	if used := displayWidth(words); used <= width {
+		return words + strings.Repeat(" ", width-used)
+	}
+	var b strings.Builder
+	used := 0
+	for _, r := range words {
+		if used += columns(r); used >= width {
+			break
+		}
+		b.WriteRune(r)
+	}
+	out := b.String() + "…"
+	return out + strings.Repeat(" ", width-displayWidth(out))
+}
+
 // line joins cells. Where that is wider than allowed, words of the last cell stand in lines of their own.
 func (t Table) line(cells []string, width int) string {
 	line := strings.TrimRight(strings.Join(cells, "  "), " ")

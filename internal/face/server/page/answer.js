@@ -37,12 +37,11 @@ export async function show(job, tab, chosen) {
     id: 'answer-tabs',
   });
   const panel = h('div', { id: 'answer-panel', class: 'panel', tabindex: 0 });
-  const [says, why] = (answer.sentence ?? comparison(answer)).split(' Why: ');
   section.replaceChildren(
     ...[
       title,
-      h('p', { class: 'sentence', id: 'sentence' }, says),
-      why ? h('p', { class: 'hint' }, `Why: ${why}`) : null,
+      h('p', { class: 'sentence', id: 'sentence' }, answer.sentence ?? comparison(answer)),
+      answer.advice ? choices.why(answer.advice) : null,
       early,
       answer.advice && choices.leaves(answer.advice) ? h('p', { class: 'hint' }, choices.below) : null,
       answer.plan ? facts(answer) : null,

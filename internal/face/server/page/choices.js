@@ -1,9 +1,6 @@
-// What could be run to train fastest, as a chart and a table: time of an iteration against epochs needed.
+// What could be run to train fastest: why the answer is that, and all candidates as bars and as a table.
 import { h, number } from './dom.js';
-import { dots } from './chart.js';
-import { key, ranking } from './ranking.js';
-
-const colours = { ddp: 'green', collective: 'green', static: 'blue', schedule: 'purple', 'two-level': 'orange' };
+import { ranking } from './ranking.js';
 
 // counted is what the cost of averaging less is counted in.
 const counted = (advice) => (advice.optimizer === 'adamw' ? 'steps' : 'epochs');
@@ -11,36 +8,43 @@ const counted = (advice) => (advice.optimizer === 'adamw' ? 'steps' : 'epochs');
 // leaves reports whether the answer is to leave out machines; the choices are for all machines then.
 export const leaves = (advice) => Boolean(advice.subset?.recommended);
 
+// why says how fast the answer is, why it wins and how sure that is.
+export const why = (advice) =>
+  h(
+    'div',
+    { class: 'hint' },
+    [
+      advice.speed,
+      `Why: ${advice.why}.`,
+      `Confidence: ${advice.confidence}; ${advice.confidence_basis}.`,
+      advice.assumed,
+      `Memory: ${number(advice.memory_gb)} GB a GPU without activations.`,
+      ...(advice.cautions ?? []),
+    ].map((line) => h('p', null, line)),
+  );
+
 const onAll = 'best on all machines';
 
 // below is said before the numbers and files of an answer that leaves out machines.
 export const below = `These numbers and files are of the ${onAll}:`;
 
+// chart has a bar for each of the best candidates: the progress of a synchronous step, in ms.
 function chart(advice) {
-  const units = counted(advice);
+  const shown = advice.candidates.filter((c, k) => k < 8 || c.recommended || c.kind === 'ddp');
+  const longest = Math.max(...shown.map((c) => c.progress_ms));
   return h(
     'figure',
-    null,
-    dots({
-      title: `Time of an iteration against ${units} needed; lower left is better`,
-      x: { label: 'time of an iteration, ms', log: true },
-      y: { label: `${units}, all-reduce needs 1`, log: true },
-      points: advice.candidates.map((c) => ({
-        name: c.name,
-        x: c.iteration_ms,
-        y: c.relative_epochs,
-        class: `pen-${colours[c.kind] ?? 'sky'}`,
-        strong: c.recommended,
-        text: `${c.name}: ${number(c.iteration_ms)} ms an iteration, ${number(c.relative_epochs)} times the ${units}`,
-      })),
-    }),
-    key([
-      ['green', 'all-reduce'],
-      ['blue', 'static graphs'],
-      ['purple', 'schedules'],
-      ['orange', 'hierarchical'],
-      ['sky', 'variants of DDP, local SGD between groups'],
-    ]),
+    { class: 'bars' },
+    h('figcaption', null, `Progress: ms a step × ${counted(advice)}; the shorter, the faster`),
+    shown.map((c) =>
+      h(
+        'div',
+        { class: c.recommended ? 'recommended' : null },
+        h('span', null, c.name),
+        h('meter', { min: 0, max: longest, value: c.progress_ms, 'aria-label': c.name }),
+        h('span', null, `${number(c.progress_ms)} ms`),
+      ),
+    ),
   );
 }
 
@@ -122,7 +126,7 @@ export function notes(advice) {
     leaves(advice) ? [h('h3', null, 'Next step'), h('p', null, next)] : null,
     flips.length ? [h('h3', null, `What would change the ${leaves(advice) ? onAll : 'answer'}`), list(flips)] : null,
     h('h3', null, leaves(advice) ? `To run the ${onAll}` : 'To run it'),
-    h('pre', { tabindex: 0 }, advice.python.join('\n')),
+    h('pre', { tabindex: 0 }, [...advice.python, '', `# on the K-th host: ${advice.start}`].join('\n')),
     h('h3', null, 'Where the numbers come from'),
     list([advice.convergence_model, ...(advice.notes ?? [])]), // results of older programs have no notes
   );
