@@ -47,7 +47,7 @@ func TestAdviceTableFits(t *testing.T) {
 	}
 	pessimistic := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Title == "pessimistic" })
 	want := [][]string{ // row, name, when, epochs, and the time that ranks
-		{"1", "hierarchy, one-peer-exponential between 16 groups of 16", "1 overlap", "0.90", "2600.0"},
+		{"1", "hierarchy, one-peer-exponential between 16 × 16", "1 overlap", "0.90", "2600.0"},
 		{"2", "one-peer, 102 links, lazy (2), H = 16", "16", "1.60?", "2700.0"},
 		{"3", "averaging, halving-doubling", "1", "1.00", "11000.0"},
 		{"4", "DDP", "backward", "1.00", "45000.0"},
@@ -65,7 +65,7 @@ func TestAdviceTableFits(t *testing.T) {
 // Short iterations have decimals enough to distinguish alternatives.
 func TestShortTimesAreToldApart(t *testing.T) {
 	a := choices()
-	a.Recommended.PredictedMS, a.All[0].PredictedMS, a.All[1].PessimisticMS = 1.23, 1.19, 1.48
+	a.Recommended.PredictedMS, a.All[0].PredictedMS, a.Recommended.PessimisticMS = 1.23, 1.19, 1.48
 	if rows := present.AdviceTable(a, 8).Rows; rows[0].Cells[6] != "1.19" || rows[1].Cells[7] != "1.48" {
 		t.Errorf("rows %v", rows)
 	}

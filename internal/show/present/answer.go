@@ -216,11 +216,8 @@ func numbered(r *advise.Ranks) string {
 const mostRows = 5
 
 // listed are the candidates of a table of that many rows: the answer, plain DDP, what the planner would take, and the
-// best of every kind, in the order that ranks them. Fewer machines have a row of their own.
+// best of every kind, in the order that ranks them.
 func listed(a *advise.Advice, most int) (out []advise.Candidate) {
-	if a.Subset != nil {
-		most--
-	}
 	add := func(c advise.Candidate) {
 		if len(out) < most && !slices.ContainsFunc(out, func(o advise.Candidate) bool { return o.Name == c.Name }) {
 			out = append(out, c)
@@ -244,6 +241,14 @@ func listed(a *advise.Advice, most int) (out []advise.Candidate) {
 	}
 	slices.SortStableFunc(out, func(x, y advise.Candidate) int { return a.Row(x) - a.Row(y) })
 	return out
+}
+
+// beside is how many rows are left beside the one of fewer machines.
+func beside(a *advise.Advice, rows int) int {
+	if a.Subset != nil {
+		return rows - 1
+	}
+	return rows
 }
 
 // Rows is the table of an answer: what could be run, at most that many; with room for more, what was not measured too.
@@ -273,7 +278,7 @@ func Rows(c *cluster.Cluster, a *advise.Advice, most int) report.Table {
 		add("–", inShort(s.Text), len(s.Keep), k, leaves(a), "")
 		s = nil
 	}
-	for _, k := range listed(a, most) {
+	for _, k := range listed(a, beside(a, most)) {
 		if s != nil && s.PredictedMS < k.PredictedMS {
 			fewer()
 		}
@@ -297,6 +302,9 @@ func Rows(c *cluster.Cluster, a *advise.Advice, most int) report.Table {
 // rowText is what a candidate is called in a row of its own.
 func rowText(c advise.Candidate) string {
 	name := strings.TrimSuffix(inShort(c.Name), " between")
+	if c.Kind == advise.TwoLevel {
+		name = strings.Replace(name, " groups of ", " × ", 1)
+	}
 	if c.Every > 1 {
 		name += fmt.Sprintf(", H = %d", c.Every)
 	}
