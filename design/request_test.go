@@ -19,7 +19,7 @@ func TestReadStrict(t *testing.T) {
 		{`{"seed": 3} {}`, "request:1:13: invalid character '{' after top-level value; one JSON object is needed"},
 		{`3`, "request:1:1: a JSON object is needed"},
 		{`{"Seed": 3}`, `unknown field "Seed" in request; it is spelled "seed"`},
-		{`{"cluster": {"nods": 3}}`, `unknown field "nods" in cluster; fields here are assumptions, bandwidth, bcube, edges, `},
+		{`{"cluster": {"nods": 3}}`, `unknown field "nods" in cluster; fields here are assumptions, backend, bandwidth, bcube, `},
 		{`{"seed": 3, "seed": 4}`, `field "seed" is given twice in request`},
 		{`{"seed": null}`, "seed is null; it must be a whole number"},
 		{`{"seed": -3}`, "field seed is -3; it must be a whole number"},

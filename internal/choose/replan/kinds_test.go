@@ -8,7 +8,6 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/replan"
-	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/verify"
 )
@@ -150,13 +149,4 @@ func TestWhatNoRunCanChangeIsRefused(t *testing.T) {
 	if !errors.Is(err, replan.ErrKind) || !strings.Contains(err.Error(), "has phases; an iteration of training takes") {
 		t.Errorf("%v does not say that the plan has phases", err)
 	}
-}
-
-func sweepPlan(t testing.TB, c *cluster.Cluster) *design.Plan {
-	t.Helper()
-	p, err := sweep.Describe(t.Context(), c, pairsOf(t, 8, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }

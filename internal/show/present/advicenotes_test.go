@@ -33,7 +33,7 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		ddpMS     float64
 		want, not string
 	}{
-		{open, false, 105, "Assumed: 48.9 MB, 15.2 ms of compute, SGD: --message, --compute, --optimizer.", "The time was over"},
+		{open, false, 105, "Assumed: 48.9 MB, 15.2 ms of compute, SGD over NCCL: --message,", "The time was over"},
 		{given, false, 105, "Computed for 10 MB, 10 ms of compute; assumed: ", "--message"},
 		{grouped, false, 105, "Computed for 10 MB, 150 ms to 300 ms of compute; assumed: ", "--message"},
 		{given, false, 105, "it makes the longest round take 70 ms", "--message"},
