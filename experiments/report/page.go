@@ -115,14 +115,23 @@ func table(caption string, lines []string) report.Table {
 }
 
 // sentences lists what the paper says and how it fares with the numbers of one subject.
-func (p page) sentences(subject string) (list report.Verdicts) {
+func (p page) sentences(subject string) report.Table {
+	t := report.Table{Columns: []report.Column{{Title: "result"}, {Title: "claim"}, {Title: "found"}, {Title: "note"}}}
+	var count [3]int
 	for _, f := range p.Findings {
 		if f.Subject.ID == subject {
-			list = append(list, report.Verdict{Claim: f.Sentence.Text + " (" + f.Sentence.Where + ")",
-				Result: f.Result, Found: f.Shown, Note: f.Note})
+			count[f.Result]++
+			t.Rows = append(t.Rows, report.Row{Strong: f.Result == verdict.Fails, Cells: []string{f.Result.String(),
+				f.Sentence.Text + " (" + f.Sentence.Where + ")", f.Shown, f.Note}})
 		}
 	}
-	return list
+	t.Caption = fmt.Sprintf("%d of %d hold", count[verdict.Holds], len(t.Rows))
+	for _, r := range []verdict.Result{verdict.Fails, verdict.Open} {
+		if n := count[r]; n > 0 {
+			t.Caption += fmt.Sprintf(", %d %s", n, strings.TrimSuffix(r.String(), "s"))
+		}
+	}
+	return t
 }
 
 // foot says where the numbers come from.

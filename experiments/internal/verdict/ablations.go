@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // startSizes are the problems on which starts were compared, the bounded one on the first two.
@@ -16,21 +14,21 @@ var startSizes = []int{8, 16, 32}
 // size where the two can be distinguished. It is asked of the start as printed, with all of the first weights on the
 // graph, free in degree and bounded, and of ours, with half of them. It is open when no size distinguishes them,
 // or when the starts disagree.
-func warmStart(q *question) (report.Result, string) {
+func warmStart(q *question) (Result, string) {
 	free, text := q.againstRandom("annealed alone", startSizes)
 	bounded, textBounded := q.againstRandom("bounded alone", startSizes[:2])
 	half, textHalf := q.againstRandom("annealed", startSizes)
 	shown := "all of the first weights on the graph: " + text + "; on one of bounded degree: " + textBounded +
 		"; half of them: " + textHalf
 	if free != half || free != bounded {
-		return report.Open, shown
+		return Open, shown
 	}
 	return free, shown
 }
 
 // againstRandom compares a start with random weights: it holds where ranks show it better at some size and worse at
 // none, fails where they show it worse at one, and stays open where they show nothing.
-func (q *question) againstRandom(start string, sizes []int) (helps report.Result, text string) {
+func (q *question) againstRandom(start string, sizes []int) (helps Result, text string) {
 	var shown []string
 	for _, n := range sizes {
 		at := func(start string) string { return fmt.Sprintf("ablations/warm start/n=%d/%s/", n, start) }
@@ -39,9 +37,9 @@ func (q *question) againstRandom(start string, sizes []int) (helps report.Result
 		switch {
 		case p > 0.05:
 		case mine > random:
-			helps = report.Fails
-		case helps == report.Open:
-			helps = report.Holds
+			helps = Fails
+		case helps == Open:
+			helps = Holds
 		}
 		shown = append(shown, fmt.Sprintf("n = %d %.4f, %.4f, p = %.2g", n, mine, random, p))
 	}

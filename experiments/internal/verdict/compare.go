@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // compareFacts asks whether every comparison of the reading is true. A side is the name of a fact or a number; {n},
 // {figure} and {name} in it stand for the numbers of nodes of Table I, each in turn, for the subject's rows of the
 // figures and for its name. Where one would be false even for exact averages, the measurement cannot decide: it stays
 // open.
-func compareFacts(q *question) (report.Result, string) {
+func compareFacts(q *question) (Result, string) {
 	all, could := true, true
 	var shown []string
 	for _, c := range q.Compare {
@@ -35,7 +34,7 @@ func compareFacts(q *question) (report.Result, string) {
 		}
 	}
 	if !all && !could {
-		return report.Open, "cannot be tested here, exact averages would not meet all: " + strings.Join(shown, "; ")
+		return Open, "cannot be tested here, exact averages would not meet all: " + strings.Join(shown, "; ")
 	}
 	return holds(all), strings.Join(shown, "; ")
 }
@@ -60,6 +59,6 @@ func (q *question) compare(c paper.Comparison, n int) (ok bool, text string) {
 }
 
 // byArgument takes the verdict of the reading: an identity, a proof or a count that a test repeats and the note names.
-func byArgument(q *question) (report.Result, string) {
-	return map[string]report.Result{"holds": report.Holds, "fails": report.Fails}[q.Verdict], q.Shown
+func byArgument(q *question) (Result, string) {
+	return map[string]Result{"holds": Holds, "fails": Fails}[q.Verdict], q.Shown
 }

@@ -5,15 +5,14 @@ import (
 
 	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // Comparisons are of facts; one that is false decides, one that is missing leaves the sentence open.
 func TestComparisonsOfFacts(t *testing.T) {
 	for _, tc := range []struct {
 		with, without float64 // Bi-CGSTAB steps at 128 nodes; fewer with ILU at the other sizes
-		want          report.Result
-	}{{9, 10, report.Holds}, {10, 9, report.Fails}, {10, 10, report.Fails}, {0, 10, report.Open}} {
+		want          Result
+	}{{9, 10, Holds}, {10, 9, Fails}, {10, 10, Fails}, {0, 10, Open}} {
 		e := blank(t)
 		for _, n := range []string{"8", "16", "32", "64"} {
 			put(t, e, "solver", "n="+n+"/ilu", measure.Linear{PerStep: 1})
@@ -32,10 +31,10 @@ func TestComparisonsOfFacts(t *testing.T) {
 
 // Without runs what training must decide is open; with them times within a tenth of the printed ones are those.
 func TestTrainingDecidesByItsRows(t *testing.T) {
-	if got := decide(t, blank(t), "training-110", Trained); got.Result != report.Open {
+	if got := decide(t, blank(t), "training-110", Trained); got.Result != Open {
 		t.Errorf("without runs: %v (%s), want open", got.Result, got.Shown)
 	}
-	for want, seconds := range map[report.Result][2]float64{report.Holds: {112, 120}, report.Fails: {112, 90}} {
+	for want, seconds := range map[Result][2]float64{Holds: {112, 120}, Fails: {112, 90}} {
 		e := blank(t)
 		for k, dataset := range paper.Datasets {
 			put(t, e, "training", "own targets/"+dataset+"/homogeneous/paper-r32",
@@ -54,7 +53,7 @@ func TestComparisonsOfASubject(t *testing.T) {
 		"paper-r16": 90} {
 		put(t, e, "figures", "node-level/"+row, measure.Measurement{RoundMS: ms})
 	}
-	for who, want := range map[*Subject]report.Result{&Literal: report.Holds, &Method: report.Fails} {
+	for who, want := range map[*Subject]Result{&Literal: Holds, &Method: Fails} {
 		if got := decide(t, e, "node-16-shorter-rounds", *who); got.Result != want {
 			t.Errorf("%s: %v (%s), want %v", who.Name, got.Result, got.Shown, want)
 		}
@@ -65,8 +64,8 @@ func TestComparisonsOfASubject(t *testing.T) {
 func TestWhatExactAveragesWouldNotMeetIsOpen(t *testing.T) {
 	for _, tc := range []struct {
 		measured, exact float64 // of one of eight speed-ups; the others are 1.2
-		want            report.Result
-	}{{1.1, 1.2, report.Holds}, {0.9, 1.2, report.Fails}, {0.9, 0.95, report.Open}} {
+		want            Result
+	}{{1.1, 1.2, Holds}, {0.9, 1.2, Fails}, {0.9, 0.95, Open}} {
 		e := blank(t)
 		for _, dataset := range paper.Datasets {
 			for _, scenario := range []string{"homogeneous", "node-level", "intra-server", "bcube-1to2"} {

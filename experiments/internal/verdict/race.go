@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A runner is a topology in a race, with the times at which it reaches the levels of error that are asked for. In
@@ -23,12 +22,12 @@ func (r runner) end() float64   { return r.times[len(r.times)-1] }
 func (r runner) String() string { return r.name + " " + fmt.Sprintf(r.unit, r.end()) }
 
 // faster asks whether BA-Topo reaches no level of error later than its baselines, and the last one sooner.
-func faster(q *question) (report.Result, string) {
+func faster(q *question) (Result, string) {
 	result, shown := q.race(q.Races)
 	if q.Again != nil {
 		again, other := q.race(q.Again)
 		q.Note += " " + again.String()
-		if again == report.Fails {
+		if again == Fails {
 			q.Note += " as well: " + other
 		}
 	}
@@ -47,7 +46,7 @@ func firstLate(mine, other runner) int {
 }
 
 // race lets BA-Topo with every budget run against its baselines, by our rows or by each data set of Table II.
-func (q *question) race(races []paper.Race) (report.Result, string) {
+func (q *question) race(races []paper.Race) (Result, string) {
 	datasets := []string{""}
 	if q.who.ID == Printed.ID {
 		datasets = paper.Datasets

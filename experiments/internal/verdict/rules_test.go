@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/experiments/internal/measure"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A warm start helps where ranks show it, harms where they show that, and stays open otherwise.
@@ -16,12 +15,12 @@ func TestWarmStartIsDecidedByRanks(t *testing.T) {
 	low, high := []float64{0.40, 0.41, 0.42, 0.43, 0.44, 0.45}, []float64{0.50, 0.51, 0.52, 0.53, 0.54, 0.55}
 	for _, tc := range []struct {
 		alone, bounded, annealed, random []float64
-		want                             report.Result
+		want                             Result
 	}{
-		{low, low, low, high, report.Holds}, {high, high, high, low, report.Fails}, {low, low, low, low, report.Open},
+		{low, low, low, high, Holds}, {high, high, high, low, Fails}, {low, low, low, low, Open},
 		// As printed, on a graph of bounded degree and half of it disagree.
-		{high, high, low, low, report.Open}, {low, low, high, low, report.Open}, {low, low, high, high, report.Open},
-		{high, low, high, low, report.Open}, {low, high, low, high, report.Open},
+		{high, high, low, low, Open}, {low, low, high, low, Open}, {low, low, high, high, Open},
+		{high, low, high, low, Open}, {low, high, low, high, Open},
 	} {
 		e := blank(t)
 		for _, n := range startSizes {
@@ -53,7 +52,7 @@ func TestWarmStartIsDecidedByRanks(t *testing.T) {
 
 // One run per seed and size; only the largest size decides.
 func TestSensitivityIsTheSpreadAtTheLargestSize(t *testing.T) {
-	for want, spread := range map[report.Result]float64{report.Holds: 1.02, report.Fails: 1.005} {
+	for want, spread := range map[Result]float64{Holds: 1.02, Fails: 1.005} {
 		e := blank(t)
 		for _, n := range startSizes {
 			o := measure.Outcomes{RAsym: []float64{0.5, 0.5 * spread}}
@@ -72,14 +71,14 @@ func TestSensitivityIsTheSpreadAtTheLargestSize(t *testing.T) {
 func TestScaleIsThatOfThePrintedSolver(t *testing.T) {
 	for _, tc := range []struct {
 		printed, ours        int
-		wantMethod, wantOurs report.Result
-	}{{128, 128, report.Holds, report.Holds}, {32, 64, report.Open, report.Open}} {
+		wantMethod, wantOurs Result
+	}{{128, 128, Holds, Holds}, {32, 64, Open, Open}} {
 		e := blank(t)
 		for method, n := range map[string]int{"admm": 128, "paper": tc.printed, "auto": tc.ours} {
 			put(t, e, "ablations", fmt.Sprintf("scaling/n=%d/%s", n, method), measure.Outcomes{Nodes: n, RAsym: []float64{0.5}})
 			put(t, e, "ablations", "scaling/n=8/"+method, measure.Outcomes{Nodes: 8, RAsym: []float64{0.4}})
 		}
-		for who, want := range map[string]report.Result{Method.ID: tc.wantMethod, Ours.ID: tc.wantOurs} {
+		for who, want := range map[string]Result{Method.ID: tc.wantMethod, Ours.ID: tc.wantOurs} {
 			if got := decide(t, e, "ablation-scales", Subject{ID: who}); got.Result != want {
 				t.Errorf("%s, printed solver at %d, ours at %d nodes: %v (%s), want %v",
 					who, tc.printed, tc.ours, got.Result, got.Shown, want)
@@ -90,7 +89,7 @@ func TestScaleIsThatOfThePrintedSolver(t *testing.T) {
 
 func TestPredicatesOfTrainingTimes(t *testing.T) {
 	// 100 epochs, said to be 250 s.
-	for want, epoch := range map[report.Result]float64{report.Holds: 2.47, report.Fails: 2.7} {
+	for want, epoch := range map[Result]float64{Holds: 2.47, Fails: 2.7} {
 		e := blank(t)
 		put(t, e, "table2", "homogeneous/ring", measure.Epoch{Seconds: epoch})
 		if got := decide(t, e, "table2-ring-ends", Printed); got.Result != want {
@@ -128,7 +127,7 @@ func TestRivalsWithTheSameEdges(t *testing.T) {
 // U-EquiStatic has the edges that its printed times imply, at some sizes half as many again as n·⌈log₂ n⌉/2.
 func TestCloseIsWithinATenthAtEverySize(t *testing.T) {
 	implied := []int{4, 12, 16, 24, 48, 72, 96, 144, 192, 384, 512}
-	for want, factor := range map[report.Result]float64{report.Holds: 0.95, report.Fails: 1.2} {
+	for want, factor := range map[Result]float64{Holds: 0.95, Fails: 1.2} {
 		e := blank(t)
 		for k, n := range e.Paper.Table1.Nodes {
 			edges := int(math.Round(factor * float64(implied[k])))

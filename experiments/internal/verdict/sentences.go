@@ -6,21 +6,20 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A Finding is one sentence asked of one subject.
 type Finding struct {
 	Sentence paper.Sentence
 	Subject  Subject
-	Result   report.Result
+	Result   Result
 	Shown    string // the numbers that decide
 	Note     string
 }
 
 // rules are the ways to decide a sentence, by the name that its reading gives. A rule returns what it found and the
 // numbers that show it, and may add to the note.
-var rules = map[string]func(*question) (report.Result, string){
+var rules = map[string]func(*question) (Result, string){
 	"generally smaller":              generallySmaller,
 	"faster":                         faster,
 	"annealed against random starts": warmStart,
@@ -63,7 +62,7 @@ func (e *Evidence) decide() error {
 			f.Result, f.Shown = rule(q)
 			f.Note = q.Note
 			if q.missing != "" {
-				f.Result, f.Shown, f.Note = report.Open, "", strings.TrimPrefix(q.Note+"; no row has "+q.missing, "; ")
+				f.Result, f.Shown, f.Note = Open, "", strings.TrimPrefix(q.Note+"; no row has "+q.missing, "; ")
 			}
 			e.Findings = append(e.Findings, f)
 			e.Facts[s.ID+"/"+id] = f.Result.String()
@@ -91,9 +90,9 @@ func (q *question) list(name string, arguments ...any) []float64 {
 	return list
 }
 
-func holds(ok bool) report.Result {
+func holds(ok bool) Result {
 	if ok {
-		return report.Holds
+		return Holds
 	}
-	return report.Fails
+	return Fails
 }

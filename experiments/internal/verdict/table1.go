@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // A column of Table I is what the paper prints of a topology and our rows for it; the best row counts.
@@ -86,7 +85,7 @@ func judge(theirs paper.Decimal, ours float64, run bool) string {
 
 // generallySmaller counts the sizes at which a subject is at or below both others; "generally" is more than half.
 // Printed numbers are compared with printed ones, ours with the best of our draws.
-func generallySmaller(q *question) (report.Result, string) {
+func generallySmaller(q *question) (Result, string) {
 	const rounding = 1e-9
 	wins, sizes := 0, q.Table1.Nodes
 	mine, quantity := q.who.Name, q.Quantity

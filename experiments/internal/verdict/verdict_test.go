@@ -11,7 +11,6 @@ import (
 	"github.com/batopo/batopo/experiments/internal/ledger"
 	"github.com/batopo/batopo/experiments/internal/measure"
 	"github.com/batopo/batopo/experiments/internal/paper"
-	"github.com/batopo/batopo/internal/show/report"
 )
 
 // blank is evidence without results.
@@ -97,10 +96,10 @@ func TestUnknownRulesAreErrors(t *testing.T) {
 
 func TestWithoutResultsSentencesStayOpen(t *testing.T) {
 	for _, f := range decided(t, blank(t)).Findings {
-		if f.Subject.ID != Printed.ID && f.Result != report.Open {
+		if f.Subject.ID != Printed.ID && f.Result != Open {
 			t.Errorf("%s of %s is %v without any result", f.Sentence.ID, f.Subject.Name, f.Result)
 		}
-		if f.Result == report.Open && !strings.Contains(f.Note, "no row") && f.Sentence.Reading.Rule != "argument" {
+		if f.Result == Open && !strings.Contains(f.Note, "no row") && f.Sentence.Reading.Rule != "argument" {
 			t.Errorf("%s is open and does not say which row is missing: %q", f.Sentence.ID, f.Note)
 		}
 	}
@@ -145,7 +144,7 @@ func TestPredicatesOfTheFigures(t *testing.T) {
 			map[int]float64{24: 900, 48: 900}, map[int]float64{24: 900, 48: 1000}},
 	} {
 		for _, who := range []Subject{Method, Ours} {
-			for want, world := range map[report.Result]map[int]float64{report.Holds: tc.holds, report.Fails: tc.fails} {
+			for want, world := range map[Result]map[int]float64{Holds: tc.holds, Fails: tc.fails} {
 				e := blank(t)
 				scenario(t, e, tc.scenario, world)
 				if got := decide(t, e, tc.sentence, who); got.Result != want {
@@ -166,7 +165,7 @@ func TestSmallerErrorIsAskedAtEveryLevel(t *testing.T) {
 		late.Errors[k] = 1
 	}
 	put(t, e, "figures", "bcube-1to2/auto-r24", late)
-	if got := decide(t, e, "inter-smaller-error", Ours); got.Result != report.Fails {
+	if got := decide(t, e, "inter-smaller-error", Ours); got.Result != Fails {
 		t.Errorf("first at 10⁻⁴ only: %v, want fails", got.Result)
 	}
 }
@@ -186,7 +185,7 @@ func TestPredicatesOfTableOne(t *testing.T) {
 	}
 	for _, id := range []string{"table1-half-degree-sum", "table1-factor-smaller", "table1-time-smaller"} {
 		for _, who := range []Subject{Method, Ours} {
-			if got := decide(t, e, id, who); got.Result != report.Holds {
+			if got := decide(t, e, id, who); got.Result != Holds {
 				t.Errorf("%s of %s: %v (%s), want holds", id, who.Name, got.Result, got.Shown)
 			}
 		}
@@ -196,7 +195,7 @@ func TestPredicatesOfTableOne(t *testing.T) {
 			measure.Measurement{Edges: 2*n - 1, RAsym: 0.55, Iterations: 1, TimeMS: 95})
 	}
 	for _, id := range []string{"table1-half-degree-sum", "table1-factor-smaller", "table1-time-smaller"} {
-		if got := decide(t, e, id, Method); got.Result != report.Fails {
+		if got := decide(t, e, id, Method); got.Result != Fails {
 			t.Errorf("%s, worse at 6 of 11 sizes: %v (%s), want fails", id, got.Result, got.Shown)
 		}
 	}
@@ -251,21 +250,21 @@ func TestCellsAreWholeEpochs(t *testing.T) {
 // Arithmetic on the printed tables needs no results of ours.
 func TestPrintedNumbers(t *testing.T) {
 	e := blank(t)
-	for id, want := range map[string]report.Result{
-		"table2-abstract":            report.Fails, // 141.5/127.6 = 1.1089 is not more than 1.11
-		"table2-homogeneous-fastest": report.Holds,
-		"table2-node-all-faster":     report.Holds,
-		"table2-node-all-better":     report.Holds,
-		"table2-intra-all-better":    report.Fails, // 407.6 s against the torus's 407.1 s
-		"table2-inter-all-better":    report.Holds,
-		"table1-factor-smaller":      report.Holds,
-		"table1-time-smaller":        report.Holds,
+	for id, want := range map[string]Result{
+		"table2-abstract":            Fails, // 141.5/127.6 = 1.1089 is not more than 1.11
+		"table2-homogeneous-fastest": Holds,
+		"table2-node-all-faster":     Holds,
+		"table2-node-all-better":     Holds,
+		"table2-intra-all-better":    Fails, // 407.6 s against the torus's 407.1 s
+		"table2-inter-all-better":    Holds,
+		"table1-factor-smaller":      Holds,
+		"table1-time-smaller":        Holds,
 	} {
 		if got := decide(t, e, id, Printed); got.Result != want {
 			t.Errorf("%s: %v (%s), want %v", id, got.Result, got.Shown, want)
 		}
 	}
-	for slowest, want := range map[float64]report.Result{0.976: report.Holds, 1.22: report.Fails} {
+	for slowest, want := range map[float64]Result{0.976: Holds, 1.22: Fails} {
 		put(t, e, "figures", "intra-server/exponential", measure.Measurement{MinEdgeGBs: slowest})
 		if got := decide(t, e, "intra-exponential-on-sys", Method); got.Result != want {
 			t.Errorf("exponential on SYS, slowest edge %v GB/s: %v (%s), want %v", slowest, got.Result, got.Shown, want)

@@ -58,7 +58,7 @@ func (p Page) write(w io.Writer, t interface{ Execute(io.Writer, any) error }) e
 	return err
 }
 
-// A Block is a Paragraph, List, Code, Facts, Table, Picture or Verdicts. Its kind says how the templates of the page
+// A Block is a Paragraph, List, Code, Facts, Table or Picture. Its kind says how the templates of the page
 // show it; a table that cannot be laid out has none.
 type Block interface{ kind() (string, error) }
 
@@ -68,7 +68,6 @@ func (Code) kind() (string, error)      { return "code", nil }
 func (Facts) kind() (string, error)     { return "facts", nil }
 func (t Table) kind() (string, error)   { return "table", t.validate() }
 func (Picture) kind() (string, error)   { return "picture", nil }
-func (Verdicts) kind() (string, error)  { return "verdicts", nil }
 
 // A Paragraph is running text.
 type Paragraph string
@@ -93,29 +92,6 @@ type Picture struct {
 	File    string
 }
 
-// A Result says whether a claim survived its check. The zero value is Open.
-type Result uint8
-
-// What a check can find.
-const (
-	Open  Result = iota // could not be decided
-	Holds               // as claimed
-	Fails               // not as claimed
-)
-
-func (r Result) String() string { return [...]string{"open", "holds", "fails"}[r] }
-
-// A Verdict is one claim, checked.
-type Verdict struct {
-	Claim  string
-	Result Result
-	Found  string // the values that decide; may be empty
-	Note   string // how they were read, or why nothing was decided
-}
-
-// Verdicts are shown as a list with a count.
-type Verdicts []Verdict
-
 // SVG returns the figure for the page. It is safe as it stands: every text in it was
 // escaped when it was written.
 func (p Picture) SVG() template.HTML { return template.HTML(p.Figure.svg()) }
@@ -123,35 +99,7 @@ func (p Picture) SVG() template.HTML { return template.HTML(p.Figure.svg()) }
 // Width is the width at which the page shows the figure where there is room.
 func (p Picture) Width() int { return int(p.Figure.width + 0.5) }
 
-// Summary counts the results.
-func (v Verdicts) Summary() string {
-	var count [3]int
-	for _, one := range v {
-		count[one.Result]++
-	}
-	s := fmt.Sprintf("%d of %d hold", count[Holds], len(v))
-	if count[Fails] > 0 {
-		s += fmt.Sprintf(", %d fail", count[Fails])
-	}
-	if count[Open] > 0 {
-		s += fmt.Sprintf(", %d open", count[Open])
-	}
-	return s
-}
-
 // Link is the file as a link of Markdown: angle brackets around it allow spaces, but neither brackets nor line breaks.
 func (p Picture) Link() string {
 	return strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(p.File)
-}
-
-// Table lists the verdicts without their colours.
-func (v Verdicts) Table() Table {
-	t := Table{Caption: v.Summary(), Columns: []Column{
-		{Title: "result"}, {Title: "claim"}, {Title: "found"}, {Title: "note"},
-	}}
-	for _, one := range v {
-		cells := []string{one.Result.String(), one.Claim, one.Found, one.Note}
-		t.Rows = append(t.Rows, Row{Cells: cells, Strong: one.Result == Fails})
-	}
-	return t
 }
