@@ -26,7 +26,7 @@ func TestHardwareByFlags(t *testing.T) {
 // A compute time given by flag holds for all nodes, also for groups that have their own.
 func TestComputeByFlagIsThatOfAllNodes(t *testing.T) {
 	out := must(t, "plan", "../../../examples/edge-8.yaml", "--compute", "50", "--evaluations", "100", "--quiet")
-	if !strings.Contains(out, "Computed for 5 MB, 50 ms of compute") {
+	if !strings.Contains(out, "For 5 MB, 50 ms of compute") {
 		t.Errorf("plan with --compute 50:\n%s", out)
 	}
 }

@@ -17,7 +17,7 @@ func TestPlanTakesATrial(t *testing.T) {
 		"Predictions differed from the trial by 2.2 % in the median and 11.5 % at most; now by 0.",
 		"row 10: one-peer-exponential", "compute, links, messages: what correcting each adds to the prediction.",
 		"Run parameter averaging by all-reduce (shards), in bf16, every 16 steps",
-		"Computed for 2 MB, 55.5 ms of compute",
+		"For 2 MB, 55.5 ms of compute",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("it does not say %q:\n%s", want, out)

@@ -38,7 +38,7 @@ func TestPageFromAnUploadToAPlan(t *testing.T) {
 	if advice := p.text("#sentence"); !strings.HasPrefix(advice, "Run ") {
 		t.Errorf("the advice is %q", advice)
 	}
-	for _, want := range []string{"Where the numbers come from", "The convergence model was fitted", "Computed for "} {
+	for _, want := range []string{"Where the numbers come from", "The convergence model was fitted", "For "} {
 		if says := p.text("#answer-panel"); !strings.Contains(says, want) {
 			t.Errorf("the page does not say %q beside its answer, only %q", want, says)
 		}

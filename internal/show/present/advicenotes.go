@@ -244,7 +244,7 @@ func modelText(c *cluster.Cluster, a *advise.Advice) string {
 	if least < most {
 		compute = report.Duration(least) + " to " + compute
 	}
-	trained := map[advise.Optimizer]string{advise.AdamW: "AdamW", advise.SGD: "SGD"}[a.Setting.Optimizer] + " over " +
+	trained := map[advise.Optimizer]string{advise.AdamW: "AdamW", advise.SGD: "SGD"}[a.Setting.Optimizer] + ", " +
 		map[cluster.Backend]string{cluster.NCCL: "NCCL", cluster.Gloo: "gloo"}[c.Backend()]
 	// Groups of a tree have compute times of their own.
 	open := said.ComputeMS == nil && said.NodeComputeMS == nil && least == most && most == cluster.PaperComputeMS
@@ -252,7 +252,7 @@ func modelText(c *cluster.Cluster, a *advise.Advice) string {
 	if said.Parameters != nil {
 		message += fmt.Sprintf(" (%s parameters in %s)", cluster.Count(c.Model().Parameters), c.Model().DType)
 	}
-	say := fmt.Sprintf("Computed for %s, %s; assumed: %s (--optimizer, --backend).", message, compute, trained)
+	say := fmt.Sprintf("For %s, %s; assumed: %s (--optimizer, --backend).", message, compute, trained)
 	if said.MessageMB == nil && said.Parameters == nil || open {
 		say = fmt.Sprintf("Assumed: %s, %s, %s: --message, --compute, --optimizer, --backend.", message, compute, trained)
 	}

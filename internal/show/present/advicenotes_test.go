@@ -33,15 +33,15 @@ func TestNotesBesideTheAnswer(t *testing.T) {
 		ddpMS     float64
 		want, not string
 	}{
-		{open, false, 105, "Assumed: 48.9 MB, 15.2 ms of compute, SGD over NCCL: --message,", "The time was over"},
-		{given, false, 105, "Computed for 10 MB, 10 ms of compute; assumed: ", "--message"},
-		{grouped, false, 105, "Computed for 10 MB, 150 ms to 300 ms of compute; assumed: ", "--message"},
+		{open, false, 105, "Assumed: 48.9 MB, 15.2 ms of compute, SGD, NCCL: --message,", "The time was over"},
+		{given, false, 105, "For 10 MB, 10 ms of compute; assumed: ", "--message"},
+		{grouped, false, 105, "For 10 MB, 150 ms to 300 ms of compute; assumed: ", "--message"},
 		{given, false, 105, "it makes the longest round take 70 ms", "--message"},
 		{given, false, 105, "the gain comes from the convergence model", "The time was over"},
 		{given, false, 200, "No other compute time", "the gain comes from the convergence model"},
 		{given, true, 105, "The time was over before", "No other compute time"},
 		{given, true, 105, "all forms of its all-reduce were priced; missing: two-level.", "No other compute time"},
-		{given, false, 105, "Computed for", "may be faster than said"},
+		{given, false, 105, "For", "may be faster than said"},
 	} {
 		c, err := cluster.New(tc.spec)
 		if err != nil {
