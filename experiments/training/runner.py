@@ -166,7 +166,8 @@ def _save(path: Path, sim: Simulation, all_series: list[Series]) -> None:
 
 
 def _resume(path: Path, sim: Simulation) -> list[Series]:
-    saved = torch.load(path, map_location=sim.device)
+    careful = not torch.__version__.startswith("1.")  # which refuse numbers, too
+    saved = torch.load(path, map_location=sim.device, weights_only=careful)
     for name, tensor in sim.state().items():
         tensor.copy_(saved["state"][name])
     sim.net.parameters.refresh()

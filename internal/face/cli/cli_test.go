@@ -156,6 +156,7 @@ func TestBadInputExitsTwoAndSaysWhy(t *testing.T) {
 		{"short start", []string{"simulate", ring, "--start", write(t, "x.txt", "1 2 3")}, "3 values for 4 nodes"},
 		{"a message in bytes", []string{"plan", "--nodes", "4", "--message", "350000000"},
 			"--message is 350000000, which means MB and is 350 TB; write the unit, such as 350000000B"},
+		{"an endless message", []string{"plan", "--nodes", "4", "--message", "inf"}, "--message is +Inf; it must be between"},
 		{"seed 0", []string{"plan", "--nodes", "4", "--seed", "0"}, "--seed is 0; it must be at least 1; leave the flag out"},
 		{"empty start", []string{"simulate", ring, "--start", write(t, "x.txt", " \n")}, "it holds no start values"},
 		{"start is text", []string{"simulate", ring, "--start", write(t, "x.txt", "1 two 3")},

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 
@@ -49,7 +50,7 @@ func (f *clusterFlags) resolve(file string) (*cluster.Cluster, error) {
 func (f *clusterFlags) build(file string) (*cluster.Cluster, error) {
 	m := f.message
 	switch {
-	case m.bare && m.value > mostMessage:
+	case m.bare && m.value > mostMessage && !math.IsInf(m.value, 1):
 		return nil, fmt.Errorf("--message is %.0f, which means MB and is %v TB; write the unit, such as %.0fB", m.value,
 			m.value/1e6, m.value)
 	case file != "" && f.nodes != 0:
