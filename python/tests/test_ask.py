@@ -153,7 +153,9 @@ def test_progress_is_shown_where_asked(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_ctrl_c_stops_the_program(tmp_path: Path) -> None:
     path = script(tmp_path / "batopo", "trap 'echo stopped >stopped; exit 1' TERM\necho on >&2\n"
                                        "while :; do sleep 0.1; done\n")
-    code = "import batopo; batopo.optimize(nodes=4, edges=4, progress=True)"
+    # Shells start what runs in the background without Ctrl-C.
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" \
+           "import batopo; batopo.optimize(nodes=4, edges=4, progress=True)"
     env = {**os.environ, "BATOPO": path, "PYTHONPATH": str(ROOT / "python")}
     with subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env=env, stderr=subprocess.PIPE,
                           text=True) as process:

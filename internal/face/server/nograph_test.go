@@ -26,7 +26,7 @@ func TestPageWithoutAnyGraph(t *testing.T) {
 		p.click("#answer-tabs-" + view)
 	}
 	p.slide("Message", "0")
-	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.includes(': 15.2')`)
+	p.until(`document.querySelector('#answer-panel .hint')?.innerText.includes('15.2')`)
 	p.accessible("whatif-without-a-graph")
 	p.quiet()
 }

@@ -95,7 +95,11 @@ export function panel(job, answer) {
   return h('div', null, sliders, out);
 }
 
-const advised = (priced) => [h('p', { class: 'sentence' }, priced.sentence), choices.panel(priced.advice)];
+const advised = ({ sentence, advice }) => [
+  h('p', { class: 'sentence' }, sentence),
+  choices.why(advice),
+  choices.panel(advice),
+];
 
 function show(all) {
   const best = all.find((a) => a.recommended);
