@@ -36,10 +36,12 @@ func ReadGraph6(r io.Reader) (File, error) {
 	if n < 1 || n > limits.Nodes {
 		return File{}, fmt.Errorf("topology: graph6: %d nodes; their number must be 1 … %d", n, limits.Nodes)
 	}
+	bits := data[len(data)-(Pairs(n)+5)/6:] // six in a byte, the first one the highest
 	var edges []Edge
+	k := -1
 	for j := range n {
 		for i := range j {
-			if !code.HasEdgeBetween(int64(i), int64(j)) {
+			if k++; (bits[k/6]-'?')>>(5-k%6)&1 == 0 {
 				continue
 			}
 			if len(edges) == limits.Edges {
