@@ -106,7 +106,7 @@ class Answer:
         return list(self.data.get("candidates") or self.data["budgets"])
 
     def __str__(self) -> str:
-        return str(self.data.get("answer") or self.design)
+        return str(self.data.get("headline") or self.design)
 
 
 Given = Union[Design, PathLike, Sequence[Sequence[float]]]

@@ -107,7 +107,7 @@ def test_weights_of_a_matrix_of_ones_own() -> None:
 
 def test_plan_answers() -> None:
     answer = batopo.plan(nodes=8, evaluations=1000)
-    assert str(answer).startswith("Run DistributedDataParallel") and len(answer.candidates) > 5
+    assert str(answer).startswith("Run DDP on all 8 nodes") and len(answer.candidates) > 5
     assert answer.design is not None and batopo.verify(answer.design)["ok"]
     static = batopo.plan(nodes=8, evaluations=1000, static=True)
     assert static.design is not None and static.design.W.shape == (8, 8)

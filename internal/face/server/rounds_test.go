@@ -20,6 +20,7 @@ func TestPageCountsRoundsAsTheFileDoes(t *testing.T) {
 	p.do(chromedp.Evaluate(`[...document.querySelectorAll('.examples button')].find((b) =>
 		b.innerText.endsWith('wan-general')).click()`, nil))
 	p.until(`document.querySelector('#cluster-caption').innerText.startsWith('5 nodes')`)
+	p.choose("#optimizer", "sgd")
 	p.click("#run")
 	p.text("#sentence")
 	p.click(`.downloads a[download="plan.json"]`)
