@@ -132,7 +132,8 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.Var((*countFlag)(&ask.Parameters), "parameters", "of the model, such as 7B: message and memory follow")
 	f.StringVar((*string)(&ask.DType), "dtype", "",
 		"fp32, bf16, or mixed: 16 bits and a copy of the parameters in 32")
-	f.StringVar((*string)(&ask.Backend), "backend", "", "of torch.distributed, nccl or gloo, where it is not the description's")
+	f.StringVar((*string)(&ask.Backend), "backend", "",
+		"of torch.distributed, nccl or gloo, where it is not the description's")
 	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
 	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
 	f.StringVar((*string)(&ask.Wire), "wire", "", "numbers that every row sends: fp32, bf16 or fp16 (default: chosen)")
