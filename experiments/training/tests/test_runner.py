@@ -64,7 +64,7 @@ def test_cifar100_eight_nodes_and_schedules(tmp_path: Path, capsys: pytest.Captu
         records[:, 0], records[:, 1] = k, np.arange(160) % 100  # coarse label, fine label
         (tmp_path / f"{part}.bin").write_bytes(records.tobytes())
     assert main(["data", "cifar100", *map(str, tmp_path.glob("*.bin")), "--cache", str(tmp_path / "cache")]) == 0
-    plan = FOLDER / "tests" / "testdata" / "v2" / "one-peer-exponential-8.json"
+    plan = FOLDER / "tests" / "testdata" / "one-peer-exponential-8.json"
     shutil.copy(plan, tmp_path / "schedule.json")
     defaults = {"dataset": "cifar100", "net": "resnet8", "width": 8, "nodes": 8, "batch": 8, "target": 0.61}
     entries = [{"name": "schedule", "process": "schedule.json", "epochs": 3, "schedule": "step"},
