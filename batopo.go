@@ -155,20 +155,16 @@ const mostSurveyed = 64
 // groups, hierarchical averaging takes the place of flat topologies.
 func (a *Answer) survey(ctx context.Context, o Options, s sweep.Settings) (err error) {
 	c := a.Problem.Cluster
-	why := o.Setting().On(c).NoGraphs(c) // what cannot be the answer is not searched for
-	switch {
-	case o.searches() || why == nil && c.Nodes() <= mostSurveyed:
+	why, many := o.Setting().On(c).NoGraphs(c), c.Nodes() > mostSurveyed // what cannot be the answer is not searched for
+	if o.searches() || why == nil && !many {
 		a.Sweep, err = a.Sweep.Survey(ctx, a.Problem, s)
 		return err
-	case c.Nodes() > mostSurveyed:
+	}
+	if many {
 		why = fmt.Errorf("the cluster has more than %d nodes; --search looks for them", mostSurveyed)
-	default:
-		a.Sweep = sweep.Unsearched(c, s.Seed, why.Error())
-		a.Sweep.Price(ctx)
-		return nil
 	}
 	a.Sweep = sweep.Unsearched(c, s.Seed, why.Error())
-	if _, err := cost.Divisions(c); err != nil {
+	if _, ungrouped := cost.Divisions(c); !many || ungrouped != nil {
 		a.Sweep.Price(ctx)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/ground/grace"
 )
 
@@ -17,32 +16,38 @@ const lastMoment = 3 * time.Second
 // ErrStopped says that a context ended, and that what was being computed had no answer yet.
 var ErrStopped = errors.New("stopped before there was an answer; nothing is known about what was not computed")
 
+// A gate lets calls of a user's functions through, one at a time, until it is closed.
+type gate struct {
+	lock   sync.Mutex
+	closed bool
+}
+
+// through is the function behind the gate; nil where there is none.
+func through[T any](g *gate, call func(T)) func(T) {
+	if call == nil {
+		return nil
+	}
+	return func(v T) {
+		g.lock.Lock()
+		defer g.lock.Unlock()
+		if !g.closed {
+			call(v)
+		}
+	}
+}
+
+func (g *gate) close() {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.closed = true
+}
+
 // inTime returns what work does, or ErrStopped soon after the end of ctx. Then o's functions are not called again.
 func inTime[T any](ctx context.Context, o Options, work func(Options) (T, error)) (T, error) {
-	var gate sync.Mutex
-	closed := false
-	if progress := o.Progress; progress != nil {
-		o.Progress = func(p design.Progress) {
-			gate.Lock()
-			defer gate.Unlock()
-			if !closed {
-				progress(p)
-			}
-		}
-	}
-	if found := o.Found; found != nil {
-		o.Found = func(p *Plan) {
-			gate.Lock()
-			defer gate.Unlock()
-			if !closed {
-				found(p)
-			}
-		}
-	}
+	var g gate
+	defer g.close()
+	o.Progress, o.Found = through(&g, o.Progress), through(&g, o.Found)
 	got, err := grace.Within(ctx, lastMoment, func() (T, error) { return work(o) })
-	gate.Lock()
-	defer gate.Unlock()
-	closed = true
 	if errors.Is(err, grace.ErrGivenUp) {
 		err = ErrStopped
 	}

@@ -1,6 +1,9 @@
 package cluster
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // A DType says in which numbers a model is trained.
 type DType string
@@ -67,10 +70,8 @@ func (s Spec) model() Model {
 		return other
 	}
 	m := Model{ComputeMS: value(said.ComputeMS, PaperComputeMS), TargetError: value(said.TargetError, PaperTarget),
-		DType: said.DType, GradientBytes: said.DType.bytes()}
-	if m.DType == "" {
-		m.DType = FP32
-	}
+		DType: cmp.Or(said.DType, FP32), Optimizer: cmp.Or(said.Optimizer, s.usualOptimizer()),
+		GradientBytes: said.DType.bytes()}
 	switch {
 	case said.Parameters == nil:
 		m.MessageMB = value(said.MessageMB, PaperMessageMB)
@@ -83,9 +84,6 @@ func (s Spec) model() Model {
 		if m.DType == Mixed && near(m.MessageMB*megabyte, single*m.Parameters) {
 			m.GradientBytes = single
 		}
-	}
-	if m.Optimizer = said.Optimizer; m.Optimizer == "" {
-		m.Optimizer = s.usualOptimizer()
 	}
 	return m
 }
@@ -140,12 +138,7 @@ func (c *Cluster) checkModel(check *checker) {
 }
 
 // Backend is what torch.distributed communicates with: as stated, or else NCCL, since nearly all training is on GPUs.
-func (c *Cluster) Backend() Backend {
-	if c.spec.Backend == "" {
-		return NCCL
-	}
-	return c.spec.Backend
-}
+func (c *Cluster) Backend() Backend { return cmp.Or(c.spec.Backend, NCCL) }
 
 // WithModel returns the cluster with what is not empty here in place of what its description says.
 func (c *Cluster) WithModel(parameters float64, dtype DType, backend Backend) (*Cluster, error) {
@@ -157,14 +150,9 @@ func (c *Cluster) WithModel(parameters float64, dtype DType, backend Backend) (*
 	if spec.Model != nil {
 		model = *spec.Model
 	}
-	if backend != "" {
-		spec.Backend = backend
-	}
+	spec.Backend, model.DType = cmp.Or(backend, spec.Backend), cmp.Or(dtype, model.DType)
 	if parameters != 0 {
 		model.Parameters = &parameters
-	}
-	if dtype != "" {
-		model.DType = dtype
 	}
 	if spec.Model != nil || parameters != 0 || dtype != "" {
 		spec.Model = &model

@@ -47,7 +47,7 @@ func TestEveryBucketPaysLatency(t *testing.T) {
 	}
 }
 
-// An engine takes buckets through the steps of an algorithm as python/batopo/ddp.py and engine.py do: in every slot
+// An engine takes buckets through the steps of an algorithm as python/batopo/data_parallel.py and engine.py do: in every slot
 // one block more begins, all others go one step on, and the slot lasts until the busiest node has sent and received.
 type engine struct {
 	runs      *collective.Algorithm

@@ -25,7 +25,7 @@ func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 	var all []*process
 	var none error // why DDP has no all-reduce to run; before all, that there was no time
 	for _, form := range schedules.Collectives {
-		as := formLabel(form.Name)
+		as, offers := formLabel(form.Name), slices.Contains(offered[l.c.Backend()], form.Name)
 		plan, err := swept.CollectivePlan(ctx, l.c, form.Name, l.setting.Seed)
 		var p *process
 		if err == nil {
@@ -33,14 +33,14 @@ func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 		}
 		if err != nil {
 			l.add(as, nil, err)
-			if slices.Contains(offered[l.c.Backend()], form.Name) && (none == nil || sweep.Skip(form.Name, err).Late()) {
+			if offers && (none == nil || sweep.Skip(form.Name, err).Late()) {
 				none = err
 			}
 			continue
 		}
 		p.label = as
 		all = append(all, p)
-		if slices.Contains(offered[l.c.Backend()], form.Name) {
+		if offers {
 			libraries = append(libraries, plan)
 		}
 	}

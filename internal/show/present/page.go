@@ -9,6 +9,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -34,12 +35,14 @@ func PlanPage(
 	hardware.Blocks = append(hardware.Blocks, report.Paragraph(bottleneck))
 	if a == nil {
 		static.Blocks = append(static.Blocks, named(pictures, graphPicture)...)
-		next := nextStep(p.Cluster, &advise.Advice{Recommended: advise.Candidate{Kind: advise.Static}})
+		next := nextStep(Answer{Start: launch.Torchrun(launch.Hosts(p.Cluster, &advise.Advice{})),
+			Python: launch.Attach(PlanFile, "")}, false)
 		page.Sections = []report.Section{static, next, hardware}
 	} else {
 		page.Title = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes())
-		page.Intro = NewAnswer(p.Cluster, a, PlanFile).Headline
-		page.Sections = append(adviceSections(p, a, pictures, bottleneck), hardware)
+		answer := NewAnswer(p.Cluster, a, PlanFile)
+		page.Intro = answer.Headline
+		page.Sections = append(adviceSections(p.Cluster, a, answer, pictures, bottleneck), hardware)
 		if a.Recommended.Kind != advise.Static {
 			return page // static graphs are not the answer
 		}
@@ -67,8 +70,8 @@ func staticSection(s *sweep.Sweep, as role) report.Section {
 
 // adviceSections are the answer in the order of every other place that shows it: why, what could be run, what would
 // change it, how to run it; and what stands behind it. The bottleneck is named beside the cluster.
-func adviceSections(p design.Problem, a *advise.Advice, pictures []report.Picture, bottleneck string) []report.Section {
-	c, answer := p.Cluster, NewAnswer(p.Cluster, a, PlanFile)
+func adviceSections(c *cluster.Cluster, a *advise.Advice, answer Answer, pictures []report.Picture,
+	bottleneck string) []report.Section {
 	why := report.Section{Heading: "Why", Blocks: blocks(slices.Concat([]string{answer.Speed, answer.Why + ".",
 		fmt.Sprintf("Confidence: %s; %s.", answer.Confidence, answer.Basis), answer.Assumed}, answer.Cautions))}
 	why.Blocks = append(why.Blocks, named(pictures, graphPicture)...)
@@ -82,7 +85,7 @@ func adviceSections(p design.Problem, a *advise.Advice, pictures []report.Pictur
 	}
 	behind.Blocks = append(behind.Blocks, AdviceTable(a, len(a.All)))
 	behind.Blocks = append(behind.Blocks, blocks(adviceNotes(a, len(a.All)))...)
-	return []report.Section{why, others, change, nextStep(c, a), behind}
+	return []report.Section{why, others, change, nextStep(answer, leaves(a)), behind}
 }
 
 // blocks are lines as paragraphs, and indented ones as lists.
@@ -103,11 +106,10 @@ func blocks(lines []string) (out []report.Block) {
 	return out
 }
 
-// nextStep says how to run the answer.
-func nextStep(c *cluster.Cluster, a *advise.Advice) report.Section {
-	answer := NewAnswer(c, a, PlanFile)
+// nextStep says how to run the answer, which is the best on all machines where some are to be left out.
+func nextStep(answer Answer, leaves bool) report.Section {
 	run := report.Section{Heading: "Run it"}
-	if leaves(a) {
+	if leaves {
 		run.Blocks = append(run.Blocks, report.Paragraph("Plan again for the machines that stay:"),
 			report.Code("batopo plan CLUSTER.yaml --only-best -o DIR"), report.Paragraph("To run the "+onAll+" instead:"))
 	}

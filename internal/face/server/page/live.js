@@ -1,4 +1,4 @@
-// A job at work: how far it is, the best value against what is proved, and the best graph so far.
+// A job at work: how far it is, and the best value against what is proved.
 import { h, byId, number } from './dom.js';
 import { penOf } from './chart.js';
 import { plot } from './curves.js';
