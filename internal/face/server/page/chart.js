@@ -51,7 +51,7 @@ function steps(low, high) {
 }
 
 // decades are the numbers on a logarithmic axis: powers of ten, with 2 and 5 times these where there would be few.
-function decades(low, high) {
+export function decades(low, high) {
   const out = [];
   const every = Math.max(1, Math.ceil((high - low) / 6));
   for (let p = Math.ceil(low); p <= Math.floor(high); p += every) out.push(10 ** p);
