@@ -27,6 +27,9 @@ KINDS: dict[str, Fields] = {
     "late": {"every": 2, "delay": 2},
     "8 bits": {"every": 2, "bits": 8},
     "16 bits": {"every": 2, "bits": 16},
+    "1 bit in pieces": {"every": 4, "pieces": True, "bits": 1},
+    "2 bits, one stage": {"every": 2, "bits": 2, "stages": 1},
+    "largest in pieces": {"every": 2, "pieces": True, "bits": 2, "stages": 1, "top": 128, "keep": 0.95},
     "moments": {"state": "mv"},
     "domains": {"data": "domains"},
 }

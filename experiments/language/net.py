@@ -14,11 +14,10 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 
-from .settings import Size
+from .settings import ALIGN, Size
 from .text import CHARACTERS
 
 FLASH = hasattr(F, "scaled_dot_product_attention")
-ALIGN = 256  # numbers per model are a multiple of this
 
 
 @dataclass(frozen=True)

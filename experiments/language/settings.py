@@ -15,15 +15,19 @@ class Size:
     heads: int
 
 
-SIZES = {"tiny": Size(2, 64, 2), "small": Size(6, 384, 6), "medium": Size(8, 512, 8), "large": Size(12, 768, 12)}
+SIZES = {"tiny": Size(2, 64, 2), "small": Size(6, 384, 6), "medium": Size(8, 512, 8), "large": Size(12, 768, 12),
+         "xl": Size(24, 1024, 16)}
 CHOICES: dict[str, tuple[Any, ...]] = {
     "size": tuple(SIZES),
     "optimizer": ("adamw", "sgd"),
     "data": ("iid", "domains"),
-    "bits": (8, 16, 32),
+    "bits": (1, 2, 4, 8, 16, 32),
+    "stages": (1, 2),
     "state": ("", "m", "mv"),
 }
 LONGEST = 16384  # steps of a run: tables of this length lie on the device
+ALIGN = 256  # numbers that share a scale on the wire; the numbers of a model are a multiple of it
+CHUNK = 4096  # numbers of which the largest few are sent
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,11 @@ class Entry:
     delay: int = 0  # steps from an exchange to the use of its result
     outer_lr: float = 1.0  # of Nesterov's method on the averaged change (DiLoCo); 1 and 0: plain averaging
     outer_momentum: float = 0.0
-    bits: int = 32  # 16: exchanged as bfloat16, of exact averages changes; 8: changes with error feedback
+    bits: int = 32  # 16: exchanged as bfloat16, of exact averages changes; fewer: changes with error feedback
+    pieces: bool = False  # the numbers of a model in H equal parts, one of them exchanged after every step
+    stages: int = 2  # below 16 bits: 1, all send their change to all; 2, an owner rounds the sum again
+    top: int = 0  # of CHUNK numbers only that many, the largest, are sent
+    keep: float = 1.0  # share of the error of rounding that is added to the next change
     state: str = ""  # which of Adam's moments are averaged with the parameters
     optimizer: str = "adamw"
     lr: float | None = 2e-3
@@ -73,7 +81,11 @@ class Entry:
         self._need(self.idle == 0 or self.replicas == 1, "only synchronous training may leave nodes idle")
         self._need(not (self.ending and self.delay), "with an ending nothing may be late")
         self._need(0 <= self.warmup < self.steps <= LONGEST, f"needs warmup < steps ≤ {LONGEST}")
-        self._need(self.bits >= 16 or self.process == "exact", "8 bits are for exact averages only")
+        exact = self.process == "exact"
+        self._need(exact or self.bits >= 16 and not self.pieces, "few bits and pieces are for exact averages only")
+        self._need(not self.pieces or not (self.state or self.ending), "pieces know no moments and no ending")
+        self._need(self.top == 0 or (self.bits, self.stages) == (2, 1) and 0 < self.top <= CHUNK,
+                   f"the largest of {CHUNK} numbers are sent in 2 bits, to all")
         self._need(not (self.state and self.delay), "Adam's moments cannot be averaged late")
         self._need((self.lr is None) == bool(self.lr_from), "name either lr or lr_from")
 
@@ -85,6 +97,13 @@ class Entry:
     def replicas(self) -> int:
         """Models that differ between exchanges: one per group."""
         return self.nodes // self.group
+
+    @property
+    def wire(self) -> float:
+        """Bytes of a message between models, relative to float32. A scale has 4 bytes; a place among CHUNK, 12 bits."""
+        if self.top:
+            return (self.top * (12 + self.bits) / 8 + 2 * 4) / (4 * CHUNK)
+        return self.bits / 32 + (1 / ALIGN if self.bits < 16 else 0)
 
     def every_at(self, step: int) -> int:
         """H at step 1, 2, … of those that are not synchronous."""

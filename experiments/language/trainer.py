@@ -133,10 +133,10 @@ class Trainer:
     def state(self) -> list[torch.Tensor]:
         return [self.x.clone(), self.m.clone(), self.v.clone()]
 
-    def refresh(self) -> None:
-        """After a change of x from outside."""
+    def refresh(self, part: slice = slice(None)) -> None:
+        """After a change of those numbers of x from outside."""
         if self.copy is not None:
-            self.copy.copy_(self.x)
+            self.copy[:, part].copy_(self.x[:, part])
 
     def step(self) -> None:
         if self.graph:

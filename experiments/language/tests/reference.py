@@ -108,6 +108,8 @@ class Outside:
         self.e, self.nodes = e, nodes
         self.period = process(e.process, e.replicas, folder=PLANS)
         self.theta = self._rows()
+        blocks = math.ceil(len(self.theta[0]) / 256)
+        self.ends = [256 * (blocks * k // e.every) for k in range(e.every + 1)]
         self.u = [torch.zeros_like(r) for r in self.theta]
         self.error = [torch.zeros_like(r) for r in self.theta]
         self.back = torch.zeros_like(self.theta[0])
@@ -120,14 +122,17 @@ class Outside:
     def after(self, k: int) -> None:
         while self.waiting and self.waiting[0][0] == k:
             self._add(self.waiting.pop(0)[1])
-        if k % self.e.every:
+        if k % self.e.every and not self.e.pieces:
             return
+        self.part = slice(*self.ends[(k - 1) % self.e.every:][:2]) if self.e.pieces else slice(None)
         w = self.period[self.round % len(self.period)]
         self.round += 1
         rows = self._rows()
-        results = self._outer(self._bytes(rows) if self.e.bits == 8 else
+        results = self._outer(self._few(rows) if self.e.bits < 16 else
                               self._halves(rows, w) if self.e.bits == 16 else self._mix(rows, w))
-        changes = [b - a for a, b in zip(rows, results)]
+        changes = [torch.zeros_like(row) for row in rows]
+        for change, row, result in zip(changes, rows, results):
+            change[self.part] = (result - row)[self.part]
         if self.e.delay:
             self.waiting.append((k + self.e.delay, changes))
         else:
@@ -154,21 +159,28 @@ class Outside:
     def _outer(self, mixed: list[torch.Tensor]) -> list[torch.Tensor]:
         eta, mu = self.e.outer_lr, self.e.outer_momentum
         for i, average in enumerate(mixed):
-            d = self.theta[i] - average
-            self.u[i] = mu * self.u[i] + d
-            self.theta[i] = self.theta[i] - eta * (d + mu * self.u[i])
+            p = self.part
+            d = (self.theta[i] - average)[p]
+            self.u[i][p] = mu * self.u[i][p] + d
+            self.theta[i][p] = self.theta[i][p] - eta * (d + mu * self.u[i][p])
         return [t.clone() for t in self.theta]
 
-    def _bytes(self, rows: list[torch.Tensor]) -> list[torch.Tensor]:
-        sent = []
+    def _few(self, rows: list[torch.Tensor]) -> list[torch.Tensor]:
+        sent, p, keep = [], self.part, self.e.keep
         for i, row in enumerate(rows):
-            change = row - self.theta[i] + self.error[i]
-            sent.append(eight(change))
-            self.error[i] = change - sent[i]
-        average = sum(sent[:: self.e.group]) / self.e.replicas + self.back
-        arrived = eight(average)
-        self.back = average - arrived
-        return [t + arrived for t in self.theta]
+            change = (row - self.theta[i])[p] + keep * self.error[i][p]
+            sent.append(largest(change, self.e.top) if self.e.top else few(change, self.e.bits))
+            self.error[i][p] = change - sent[i]
+        average = sum(sent[:: self.e.group]) / self.e.replicas
+        if self.e.stages == 2:
+            average = average + keep * self.back[p]
+            arrived = few(average, self.e.bits)
+            self.back[p] = average - arrived
+            average = arrived
+        out = [t.clone() for t in self.theta]
+        for t in out:
+            t[p] += average
+        return out
 
     def _halves(self, rows: list[torch.Tensor], w: object) -> list[torch.Tensor]:
         out, group = [], self.e.group
@@ -190,9 +202,33 @@ def sixteen(x: torch.Tensor) -> torch.Tensor:
     return torch.ldexp(torch.round(fraction * 256), exponent - 8)
 
 
-def eight(x: torch.Tensor) -> torch.Tensor:
+def few(x: torch.Tensor, bits: int) -> torch.Tensor:
+    """Number by number."""
     out = []
     for part in x.split(256):
-        scale = max(float(part.abs().max()) / 127, 1e-30)
-        out.append(torch.round(part / scale) * scale)
+        mean, most = float(part.abs().sum()) / 256, float(part.abs().max())  # a last part is filled with zeros
+        if bits == 1:
+            out.append(torch.tensor([mean if v >= 0 else -mean for v in part.tolist()], dtype=x.dtype))
+        elif bits == 2:
+            large = [abs(v) for v in part.tolist() if abs(v) > 0.75 * mean]
+            a = sum(large) / max(len(large), 1)
+            out.append(torch.tensor([math.copysign(a, v) if abs(v) > 0.75 * mean else 0.0 for v in part.tolist()],
+                                    dtype=x.dtype))
+        else:
+            scale = max(most / (2 ** (bits - 1) - 1), 1e-30)
+            out.append(torch.round(part / scale) * scale)
+    return torch.cat(out)
+
+
+def largest(x: torch.Tensor, count: int) -> torch.Tensor:
+    out = []
+    for part in x.split(4096):
+        places = sorted(range(len(part)), key=lambda k: -abs(float(part[k])))[:count]
+        middle = sum(abs(float(part[k])) for k in places) / count
+        sent = torch.zeros_like(part)
+        for above in (True, False):
+            some = [k for k in places if (abs(float(part[k])) >= middle) == above]
+            for k in some:
+                sent[k] = math.copysign(sum(abs(float(part[j])) for j in some) / len(some), float(part[k]))
+        out.append(sent)
     return torch.cat(out)

@@ -43,6 +43,13 @@ def same_as_loops(text: Text, **fields: Any) -> None:
     {**OUTER, "bits": 8, "synchronous": 1}, {"group": 2, **FEW, "bits": 8},
     {**FEW, "bits": 16}, {"group": 2, **FEW, "bits": 16}, {"process": "ring", "bits": 16},
     {"process": "one-peer-exponential", "group": 2, "bits": 16}, {**OUTER, "bits": 16},
+    {**FEW, "bits": 4}, {**FEW, "bits": 2}, {**FEW, "bits": 1}, {**FEW, "bits": 1, "stages": 1},
+    {**FEW, "bits": 2, "stages": 1, "keep": 0.9}, {**FEW, "bits": 1, "group": 2, "keep": 0.5},
+    {**FEW, "bits": 2, "stages": 1, "top": 64, "keep": 0.95},
+    {"every": 3, "pieces": True}, {"every": 3, "pieces": True, "bits": 1, "group": 2, "synchronous": 1},
+    {**FEW, "pieces": True, "bits": 2, "stages": 1}, {**FEW, "pieces": True, "bits": 16},
+    {"every": 3, "pieces": True, "bits": 1, "delay": 1}, {"every": 3, "pieces": True, "delay": 2},
+    {**OUTER, "pieces": True, "bits": 4}, {**FEW, "pieces": True, "bits": 2, "top": 64, "stages": 1},
 ], ids=str)
 def test_agrees_with_nodes_in_plain_loops(text: Text, fields: dict[str, Any]) -> None:
     same_as_loops(text, **fields)

@@ -11,8 +11,9 @@ import pytest
 import torch
 from language import check, queues, runner
 from language.__main__ import main
-from language.exchange import Exchange, quantised
+from language.exchange import Exchange, cuts
 from language.net import Layout, Parts, block
+from language.rounding import largest, rounded
 from language.settings import SIZES, Entry, entry
 from language.simulate import Bench, Run
 from language.text import Text
@@ -147,6 +148,11 @@ def test_messages_over_the_cut(text: Text) -> None:
         exchange = Exchange(e, Trainer(shape_of(e), text, Options()))
         exchange.rounds = 6
         assert exchange.messages() == messages
+    for stages, messages in ((2, 6 / 3), (1, 6 / 3 * 4)):  # all of eight send a third of a model to all
+        e = dataclasses.replace(BASE, nodes=8, every=3, pieces=True, bits=1, stages=stages)
+        exchange = Exchange(e, Trainer(shape_of(e), text, Options()))
+        exchange.rounds = 6
+        assert exchange.messages() == messages
     e = dataclasses.replace(BASE, state="mv")
     exchange = Exchange(e, Trainer(shape_of(e), text, Options()))
     exchange.rounds = 6
@@ -166,11 +172,48 @@ def test_nodes_that_stay_idle_send_nothing(text: Text) -> None:
     assert alone["traffic"] == 0 and all_nodes["traffic"] == 1 and alone["losses"] == all_nodes["losses"]
 
 
-def test_eight_bits_lose_little() -> None:
+@pytest.mark.parametrize("bits, off", [(8, 1 / 254), (4, 1 / 14)])
+def test_multiples_of_a_scale_are_near(bits: int, off: float) -> None:
     x = torch.randn(3, 512, generator=torch.Generator().manual_seed(1))
-    off = (quantised(x) - x).abs().view(3, 2, 256).amax(2)
-    assert (off <= x.abs().view(3, 2, 256).amax(2) / 254 * 1.0001).all() and float(off.max()) > 0
-    assert quantised(torch.zeros(1, 256)).abs().sum() == 0
+    found = (rounded(x, bits) - x).abs().view(3, 2, 256).amax(2)
+    assert (found <= x.abs().view(3, 2, 256).amax(2) * off * 1.0001).all() and float(found.max()) > 0
+
+
+@pytest.mark.parametrize("bits, levels, error", [(8, 255, 1e-4), (4, 15, 0.02), (2, 3, 0.191), (1, 2, 0.364)])
+def test_few_bits_have_few_levels(bits: int, levels: int, error: float) -> None:
+    """Squared errors of the best two and three levels for normal numbers: 1 − 2/π and 0.190 (Max, 1960)."""
+    x = torch.randn(8, 16384, generator=torch.Generator().manual_seed(1))
+    sent = rounded(x, bits)
+    assert max(len(part.unique()) for part in sent.view(-1, 256)) <= levels
+    assert float((sent - x).square().mean()) == pytest.approx(error, rel=0.02) or bits > 2
+    assert float((sent - x).square().mean()) < 1.02 * error
+    assert rounded(torch.zeros(1, 256), bits).abs().sum() == 0
+
+
+def test_the_largest_numbers_are_sent_in_two_sizes() -> None:
+    x = torch.randn(2, 4096 + 512, generator=torch.Generator().manual_seed(1))
+    sent = largest(x, 64)
+    assert (sent[:, :4096] != 0).sum(1).tolist() == [64, 64] and (sent[:, 4096:] != 0).sum(1).tolist() == [64, 64]
+    assert len(sent[0, :4096].abs().unique()) == 3  # and 0
+    least = x[0, :4096].abs().sort().values[-64]
+    assert ((sent[0, :4096] != 0) == (x[0, :4096].abs() >= least)).all()
+    assert (sent * x >= 0).all() and float((sent - x).norm()) < float(x.norm())
+
+
+def test_parts_have_the_same_size_and_cover_a_row() -> None:
+    for width, count in ((256 * 103, 4), (256 * 16, 16), (700, 1)):
+        parts = cuts(width, count)
+        assert [p.start for p in parts] == [0, *(p.stop for p in parts[:-1])] and parts[-1].stop == width
+        sizes = [p.stop - p.start for p in parts]
+        assert all(size % 256 == 0 for size in sizes[:-1]) and max(sizes) - min(sizes) <= 256
+
+
+@pytest.mark.parametrize("fields, wire", [
+    ({}, 1.0), ({"bits": 16}, 0.5), ({"bits": 8}, 260 / 1024), ({"bits": 4}, 132 / 1024), ({"bits": 2}, 68 / 1024),
+    ({"bits": 1}, 36 / 1024), ({"bits": 2, "top": 128, "stages": 1}, (128 * 14 / 8 + 8) / 16384),
+], ids=str)
+def test_bytes_of_a_message(fields: dict[str, Any], wire: float) -> None:
+    assert dataclasses.replace(BASE, **fields).wire == wire
 
 
 def test_rates_rise_and_fall_to_nothing() -> None:
@@ -199,7 +242,8 @@ def test_operations_and_parameters() -> None:
 @pytest.mark.parametrize("fields", [
     {"group": 3}, {"every": 2, "delay": 3}, {"bits": 8, "process": "ring"}, {"state": "m", "delay": 1}, {"lr": None},
     {"lr": 1.0, "lr_from": "x"}, {"size": "huge"}, {"steps": 2}, {"synchronous": 9}, {"unknown": 1},
-    {"idle": 4}, {"ending": 9}, {"every": 2, "delay": 1, "ending": 2},
+    {"idle": 4}, {"ending": 9}, {"every": 2, "delay": 1, "ending": 2}, {"bits": 3}, {"pieces": True, "process": "ring"},
+    {"pieces": True, "state": "m"}, {"pieces": True, "ending": 2}, {"bits": 1, "stages": 3}, {"bits": 2, "top": 64},
 ], ids=str)
 def test_impossible_entries_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
