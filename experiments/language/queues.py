@@ -202,11 +202,84 @@ def _other_sizes(q: Queue) -> None:
     q.rates("f rates medium exact", "medium, exact H 1", RATES[1:3], **medium)
 
 
+def _few_bits(q: Queue) -> None:
+    """Changes in few bits, in pieces. 32 nodes with 8 sequences each: eight models that are groups of four."""
+    three, both, one = (1, 2, 3), (2, 3), (1,)
+    groups, pairs, single = "b rates groups of 4", "b rates groups of 2", "a rates exact"
+
+    def pieces(what: str, rates: str, seeds: tuple[int, ...], every: int, bits: int, **fields: Any) -> None:
+        words = f"{what}H {every} in pieces" + (f", {_bits(bits)}" if bits < 32 else "")
+        q.runs("h main", words, rates, seeds, every=every, bits=bits, pieces=True, **fields)
+
+    pieces("groups of 4, ", groups, three, 4, 1, group=4)
+    pieces("groups of 4, ", groups, three, 4, 2, group=4)
+    pieces("groups of 2, ", pairs, three, 4, 1, group=2)
+    pieces("", single, three, 2, 2)
+    pieces("", single, three, 4, 1)
+    for every in (8, 16, 2):
+        pieces("groups of 4, ", groups, three, every, 1, group=4)
+    pieces("groups of 2, ", pairs, one, 4, 2, group=2)
+    pieces("", single, one, 4, 2)
+    pieces("groups of 4, ", groups, one, 4, 4, group=4)
+    pieces("groups of 4, ", groups, one, 4, 32, group=4)
+    q.runs("h whole", "groups of 4, H 4, 1 bit", groups, group=4, every=4, bits=1)
+    q.runs("h main", "groups of 4, H 4 in pieces, 1 bit, one stage", groups, group=4, every=4, bits=1, pieces=True,
+           stages=1)
+    for steps in (1500, 1000):
+        q.runs("h batch", f"16 nodes, ddp {steps} steps", "a rates ddp", both, nodes=16, group=16, steps=steps)
+    many: Fields = {"nodes": 32, "sequences": 8, "group": 4, "every": 4, "pieces": True, "bits": 1}
+    q.rates("h rates eight groups", "32 nodes, groups of 4, H 4 in pieces, 1 bit", (2e-3, 4e-3), **many)
+    q.runs("h eight groups", "32 nodes, groups of 4, H 4 in pieces, 1 bit", "h rates eight groups", both, **many)
+
+
+def _bits(bits: int) -> str:
+    return "1 bit" if bits == 1 else f"{bits} bits"
+
+
+def _larger(q: Queue) -> None:
+    large: Fields = {"size": "large"}
+    main: Fields = {"group": 4, "every": 4, "pieces": True, "bits": 1}
+    words = "groups of 4, H 4 in pieces, 1 bit"
+    q.rates("h rates large", "large, ddp 750 steps", (1e-3,), group=8, steps=750, **large)
+    for seed in (1, 2, 3):
+        if seed > 1:
+            q.runs("h large", "large, ddp 750 steps", "h rates large", (seed,), group=8, steps=750, **large)
+        q.runs("h large", "large, ddp 625 steps", "h rates large", (seed,), group=8, steps=625, **large)
+        q.runs("h large", f"large, {words}", "h rates large", (seed,), steps=750, **main, **large)
+        if seed == 1:
+            q.runs("h large", "large, ddp 500 steps", "h rates large", group=8, steps=500, **large)
+            q.runs("h large", "large, groups of 4, H 16 in pieces, 1 bit", "h rates large", steps=750,
+                   **{**main, "every": 16}, **large)
+            q.runs("h large", "large, groups of 4, H 64", "h rates large", steps=750, group=4, every=64, **large)
+    groups = "b rates groups of 4"
+    q.runs("h long", f"6000 steps, {words}", groups, steps=6000, **main)
+    q.runs("h long", "ddp 6000 steps", "a rates ddp", group=8, steps=6000)
+    q.runs("h domains", f"domains, {words}", groups, (1, 2, 3), data="domains", **main)
+    _rivals(q)
+    q.rates("h rates main", words, (1e-3, 4e-3), **main)
+    xl: Fields = {"size": "xl", "sequences": 8}
+    q.rates("h rates xl", f"xl, {words}", (6e-4,), steps=450, **main, **xl)
+    for steps in (400, 500):
+        q.runs("h xl", f"xl, ddp {steps} steps", "h rates xl", group=8, steps=steps, **xl)
+    q.runs("h late", f"{words}, late 1", groups, (1, 2, 3), delay=1, **main)
+
+
+def _rivals(q: Queue) -> None:
+    """At the bytes of H = 4 and 32 in pieces with 1 bit, about: DiLoCo in 4 bits, and SparseLoCo's recipe."""
+    groups = "b rates groups of 4"
+    q.runs("h rivals", "groups of 4, outer H 16 in pieces, 4 bits", groups, group=4, every=16, bits=4, pieces=True,
+           **OUTER)
+    q.runs("h rivals", "groups of 4, top 128 of 4096 H 16, 2 bits", groups, group=4, every=16, bits=2, stages=1,
+           top=128, keep=0.95)
+    q.runs("h rivals", "groups of 4, H 32 in pieces, 1 bit", groups, group=4, every=32, bits=1, pieces=True)
+    q.runs("h rivals", "groups of 4, outer H 16, 4 bits", groups, group=4, every=16, bits=4, **OUTER)
+
+
 def text() -> str:
     """queue.json."""
     q = Queue()
     for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice, _sixteen_bits,
-                 _twice_the_batch, _graphs, _domains, _late_and_small, _other_sizes):
+                 _twice_the_batch, _graphs, _domains, _late_and_small, _other_sizes, _few_bits, _larger):
         part(q)
     lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
     return '{"defaults": {}, "entries": [\n' + lines + "\n]}\n"
