@@ -227,9 +227,11 @@ def _few_bits(q: Queue) -> None:
            stages=1)
     for steps in (1500, 1000):
         q.runs("h batch", f"16 nodes, ddp {steps} steps", "a rates ddp", both, nodes=16, group=16, steps=steps)
-    many: Fields = {"nodes": 32, "sequences": 8, "group": 4, "every": 4, "pieces": True, "bits": 1}
-    q.rates("h rates eight groups", "32 nodes, groups of 4, H 4 in pieces, 1 bit", (2e-3, 4e-3), **many)
-    q.runs("h eight groups", "32 nodes, groups of 4, H 4 in pieces, 1 bit", "h rates eight groups", both, **many)
+    many: Fields = {"nodes": 32, "sequences": 8, "group": 4, "pieces": True}
+    q.rates("h rates eight groups", "32 nodes, groups of 4, H 4 in pieces, 1 bit", (2e-3, 4e-3), every=4, bits=1,
+            **many)
+    q.runs("h eight groups", "32 nodes, groups of 4, H 2 in pieces, 2 bits", "h rates eight groups", three, every=2,
+           bits=2, **many)
 
 
 def _bits(bits: int) -> str:
@@ -240,26 +242,25 @@ def _larger(q: Queue) -> None:
     large: Fields = {"size": "large"}
     main: Fields = {"group": 4, "every": 4, "pieces": True, "bits": 1}
     words = "groups of 4, H 4 in pieces, 1 bit"
-    q.rates("h rates large", "large, ddp 750 steps", (1e-3,), group=8, steps=750, **large)
-    for seed in (1, 2, 3):
-        if seed > 1:
-            q.runs("h large", "large, ddp 750 steps", "h rates large", (seed,), group=8, steps=750, **large)
-        q.runs("h large", "large, ddp 625 steps", "h rates large", (seed,), group=8, steps=625, **large)
-        q.runs("h large", f"large, {words}", "h rates large", (seed,), steps=750, **main, **large)
-        if seed == 1:
-            q.runs("h large", "large, ddp 500 steps", "h rates large", group=8, steps=500, **large)
-            q.runs("h large", "large, groups of 4, H 16 in pieces, 1 bit", "h rates large", steps=750,
-                   **{**main, "every": 16}, **large)
-            q.runs("h large", "large, groups of 4, H 64", "h rates large", steps=750, group=4, every=64, **large)
     groups = "b rates groups of 4"
     q.runs("h long", f"6000 steps, {words}", groups, steps=6000, **main)
-    q.runs("h long", "ddp 6000 steps", "a rates ddp", group=8, steps=6000)
-    q.runs("h domains", f"domains, {words}", groups, (1, 2, 3), data="domains", **main)
     _rivals(q)
-    q.rates("h rates main", words, (1e-3, 4e-3), **main)
+    q.runs("h long", "ddp 6000 steps", "a rates ddp", group=8, steps=6000)
+    q.rates("h rates main", words, (4e-3,), **main)
+    q.runs("h domains", f"domains, {words}", groups, (1, 2, 3), data="domains", **main)
+    q.rates("h rates large", "large, ddp 600 steps", (1e-3,), group=8, steps=600, **large)
+    for seed in (1, 2, 3):
+        if seed > 1:
+            q.runs("h large", "large, ddp 600 steps", "h rates large", (seed,), group=8, steps=600, **large)
+        q.runs("h large", "large, ddp 500 steps", "h rates large", (seed,), group=8, steps=500, **large)
+        q.runs("h large", f"large, {words}", "h rates large", (seed,), steps=600, **main, **large)
+        if seed == 1:
+            q.runs("h large", "large, ddp 440 steps", "h rates large", group=8, steps=440, **large)
+            q.runs("h large", "large, groups of 4, H 16 in pieces, 1 bit", "h rates large", steps=600,
+                   **{**main, "every": 16}, **large)
     xl: Fields = {"size": "xl", "sequences": 8}
-    q.rates("h rates xl", f"xl, {words}", (6e-4,), steps=450, **main, **xl)
-    for steps in (400, 500):
+    q.rates("h rates xl", f"xl, {words}", (6e-4,), steps=400, **main, **xl)
+    for steps in (350, 450):
         q.runs("h xl", f"xl, ddp {steps} steps", "h rates xl", group=8, steps=steps, **xl)
     q.runs("h late", f"{words}, late 1", groups, (1, 2, 3), delay=1, **main)
 
