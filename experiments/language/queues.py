@@ -258,9 +258,9 @@ def _larger(q: Queue) -> None:
             q.runs("h large", "large, ddp 440 steps", "h rates large", group=8, steps=440, **large)
             q.runs("h large", "large, groups of 4, H 16 in pieces, 1 bit", "h rates large", steps=600,
                    **{**main, "every": 16}, **large)
-    xl: Fields = {"size": "xl", "sequences": 8}
+    xl: Fields = {"size": "xl", "sequences": 6}
     q.rates("h rates xl", f"xl, {words}", (6e-4,), steps=400, **main, **xl)
-    for steps in (350, 450):
+    for steps in (400, 340):
         q.runs("h xl", f"xl, ddp {steps} steps", "h rates xl", group=8, steps=steps, **xl)
     q.runs("h late", f"{words}, late 1", groups, (1, 2, 3), delay=1, **main)
 
