@@ -17,6 +17,7 @@ from typing import Any
 from .settings import Entry, entry
 
 Line = dict[str, Any]
+FAR = 2  # times the steps of the length before: nothing is read across such a gap
 STUDENT = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}  # 95 %, by seeds − 1
 
 
@@ -116,13 +117,18 @@ def _best(lines: list[Line]) -> list[Line]:
 
 
 def synchronous(best: dict[Entry, list[Line]], setting: Entry) -> dict[int, list[tuple[int, float]]]:
-    """Seed → (steps, loss) of the synchronous runs of a setting."""
+    """Seed → (steps, loss) of the synchronous runs of a setting, up to the first gap that is too wide to read in."""
     out: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for e, lines in best.items():
         if is_reference(e) and setting_of(e) == setting:
             for line in lines:
                 out[line["entry"]["seed"]].append((e.steps, line["loss"]))
-    return out
+    return {seed: _connected(sorted(some)) for seed, some in out.items()}
+
+
+def _connected(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    far = [k for k in range(1, len(points)) if points[k][0] >= FAR * points[k - 1][0]]
+    return points[: far[0]] if far else points
 
 
 def curve_error(points: dict[int, list[tuple[int, float]]]) -> float:

@@ -36,10 +36,25 @@ def three_seeds(study: Study) -> str:
     return _recipes([r for r in study.sparse() if len(r.lines) >= 3])
 
 
+def short(study: Study) -> str:
+    rows = sorted((r for r in study.sparse() if len(r.lines) >= 3 and not r.few_bits),
+                  key=lambda r: (r.cost.mean is None, r.cost.mean, r.name))
+    return grid("recipe | relative steps | traffic | rate",
+                [f"{r.name} | {r.steps()} | {r.traffic:.3g} | {r.rate:g}" for r in rows])
+
+
+def few_bits(study: Study) -> str:
+    """By the number of models that differ, and from the most bytes down."""
+    rows = sorted((r for r in study.sparse() if r.few_bits), key=lambda r: (r.e.replicas, -r.bytes, r.name))
+    return grid("recipe | bytes | relative steps | rate", [
+        f"{r.name} | 1/{1 / r.bytes:.0f} | {r.steps()} | {r.rate:g}" for r in rows])
+
+
 def fewer_seeds(study: Study) -> str:
     return _recipes([r for r in study.sparse() if len(r.lines) < 3])
 
 
+MAIN = "groups of 4, H 4 in pieces, 1 bit"
 PAIRS = [("after 500 outer H 64", "after 500 average H 64"),
          ("after 500 groups of 4, outer H 64", "after 500 groups of 4, H 64"),
          ("groups of 4, H 64", "after 500 outer H 64"), ("groups of 4, H 64", "groups of 4, H 16"),
@@ -50,6 +65,10 @@ PAIRS = [("after 500 outer H 64", "after 500 average H 64"),
          ("groups of 4, H 64, late 16", "groups of 4, H 64"), ("groups of 4, H 16, late 4", "groups of 4, H 16"),
          ("groups of 4, H 24, 8 bits", "groups of 4, H 24"), ("domains, groups of 4, H 16", "groups of 4, H 16"),
          ("groups of 4, H 4", "exact H 1"), ("exact H 4", "groups of 4, H 4"),
+         ("groups of 4, H 4 in pieces, 2 bits", "groups of 4, H 4"), (f"{MAIN}, late 1", MAIN),
+         (MAIN, "groups of 4, H 4 in pieces, 2 bits"), (MAIN, "groups of 4, H 2 in pieces, 1 bit"),
+         ("groups of 4, H 16 in pieces, 1 bit", "groups of 4, H 16"), (f"domains, {MAIN}", MAIN),
+         ("H 2 in pieces, 2 bits", "exact H 2"), ("H 4 in pieces, 1 bit", "exact H 4"),
          *((f"{name}, 16 bits", name) for name in ("groups of 4, H 16", "groups of 2, H 16", "exact H 4", "exact H 1",
                                                    "one-peer H 1", "plan 8-12 H 1"))]
 
@@ -134,6 +153,7 @@ def runs_page(study: Study) -> str:
         "`python3 -m language table` prints the same rows as text.", "",
         "## Synchronous runs: the curve", "", curve(study), error(study),
         "## Learning rates", "", rates(study),
+        "## Recipes with three seeds", "", three_seeds(study),
         "## Recipes with one seed", "", fewer_seeds(study),
         "## Differences between recipes, seed by seed", "", differences(study),
         "## Every run", "",
@@ -141,7 +161,8 @@ def runs_page(study: Study) -> str:
         "Runs in 16 bits shared the GPU with another job: their times say nothing.", "", each_run(study)])
 
 
-TABLES: dict[str, Callable[[Study], str]] = {"three seeds": three_seeds, "sixteen bits": sixteen_bits}
+TABLES: dict[str, Callable[[Study], str]] = {"three seeds": short, "few bits": few_bits,
+                                             "sixteen bits": sixteen_bits}
 
 
 def page(text: str, study: Study) -> str:

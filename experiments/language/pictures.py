@@ -25,14 +25,14 @@ def colour(r: Row) -> str:
 
 
 def frontier(study: Study) -> str:
-    """Relative steps over traffic: filled with an interval from three seeds, hollow from one."""
-    axes = LogAxes("steps relative to synchronous training", 60, 112, 900, 520, (0.0025, 8), (1, 3.5),
-                   (1, 1.15, 1.5, 2, 2.5, 3), (0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5), steep=True)
+    """Relative steps over bytes: filled with an interval from three seeds, hollow from one."""
+    axes = LogAxes("steps relative to synchronous training", 60, 112, 900, 520, (0.0007, 8), (1, 3.5),
+                   (1, 1.15, 1.5, 2, 2.5, 3), (0.001, 0.003, 0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 5), steep=True)
     rows = drawn(study)
-    rows.sort(key=lambda r: (-len(r.lines), r.traffic, r.name))
+    rows.sort(key=lambda r: (-len(r.lines), r.bytes, r.name))
     (left, top), (right, bottom) = axes.place(axes.across[0], GOAL_STEPS), axes.place(GOAL_TRAFFIC, 1)
-    reached = [r for r in rows if r.traffic <= GOAL_TRAFFIC and r.high and r.high <= GOAL_STEPS]
-    title = ("1.15 times the steps with a twentieth of the traffic: "
+    reached = [r for r in rows if r.bytes <= GOAL_TRAFFIC and r.high and r.high <= GOAL_STEPS]
+    title = ("1.15 times the steps with a twentieth of the bytes: "
              + (f"reached by {reached[0].name}" if reached else "no recipe reaches it"))
     parts = [svg.text(16, 24, title, size=15, bold=True),
              svg.text(16, 43, "GPT of 10.8 M parameters, AdamW, 8 nodes, 1500 steps. Filled: three seeds, 95 % "
@@ -41,10 +41,10 @@ def frontier(study: Study) -> str:
              f'<rect x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}" '
              'fill="#fff3c4"/>', svg.text(left + 8, (top + bottom) / 2 + 4, "the goal", fill=svg.MUTED),
              *axes.frame()]
-    places = [axes.place(r.traffic, r.cost.mean or 1) for r in rows]
+    places = [axes.place(r.bytes, r.cost.mean or 1) for r in rows]
     bars = [(r, x, axes.place(1, r.high)[1], axes.place(1, r.low)[1])
             for r, (x, _) in zip(rows, places) if r.high and r.low]
-    line = [axes.place(r.traffic, r.cost.mean or 1) for r in best(rows)] + [axes.place(1, 1)]
+    line = [axes.place(r.bytes, r.cost.mean or 1) for r in best(rows)] + [axes.place(1, 1)]
     parts.append(svg.curve(line, svg.MUTED, 1, "2 3"))
     alone = axes.place(1, study.row("half the nodes alone").cost.mean or 1)[1]
     parts += [svg.line(axes.left, alone, axes.left + axes.wide, alone, svg.MUTED, 1.2, "4 3"),
@@ -62,7 +62,7 @@ def frontier(study: Study) -> str:
     parts += labels([(r.name, colour(r)) for r, _ in named], [place for _, place in named], taken,
                     (left, axes.top, axes.left + axes.wide, bottom))
     across = axes.left + axes.wide / 2
-    words = "models sent over the slow cut in a step, synchronous training = 1 (logarithmic; 0.05 is a twentieth)"
+    words = "bytes over the slow cut, synchronous training in 32 bits = 1 (logarithmic; 0.05 is a twentieth)"
     return svg.document(axes.left + axes.wide + 24, axes.top + axes.high + 48, title,
                         [*parts, svg.text(across, axes.top + axes.high + 36, words, "middle", svg.MUTED)])
 
@@ -77,9 +77,9 @@ def drawn(study: Study) -> list[Row]:
 
 
 def best(rows: list[Row]) -> list[Row]:
-    """Of those with an interval that save traffic: fewer steps than all with no more traffic."""
+    """Of those with an interval that save bytes: fewer steps than all with no more bytes."""
     out: list[Row] = []
-    for r in sorted((r for r in rows if r.high and r.traffic < 1), key=lambda r: (r.traffic, r.cost.mean)):
+    for r in sorted((r for r in rows if r.high and r.bytes < 1), key=lambda r: (r.bytes, r.cost.mean)):
         if not out or (r.cost.mean or 0) < (out[-1].cost.mean or 0):
             out.append(r)
     return out

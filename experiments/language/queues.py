@@ -257,12 +257,12 @@ def _larger(q: Queue) -> None:
         if seed == 1:
             q.runs("h large", "large, ddp 440 steps", "h rates large", group=8, steps=440, **large)
             q.runs("h large", "large, groups of 4, H 16 in pieces, 1 bit", "h rates large", steps=600,
-                   **{**main, "every": 16}, **large)
+                   group=4, every=16, pieces=True, bits=1, **large)
+    q.runs("h late", f"{words}, late 1", groups, (1, 2, 3), delay=1, **main)
     xl: Fields = {"size": "xl", "sequences": 6}
     q.rates("h rates xl", f"xl, {words}", (6e-4,), steps=400, **main, **xl)
     for steps in (400, 340):
         q.runs("h xl", f"xl, ddp {steps} steps", "h rates xl", group=8, steps=steps, **xl)
-    q.runs("h late", f"{words}, late 1", groups, (1, 2, 3), delay=1, **main)
 
 
 def _rivals(q: Queue) -> None:

@@ -17,6 +17,7 @@ from .settings import Entry
 FORMAT = "batopo.steps/v1"
 PROCESS = ("optimizer", "process", "group", "every", "ending", "ending_every", "synchronous", "outer_lr",
            "outer_momentum", "bits", "delay", "state", "data")
+FEW_BITS = ("pieces", "stages", "top", "keep")  # fields that only those rows have
 DOMAIN = ("nodes", "idle", "sequences", "context", "steps")
 
 
@@ -41,6 +42,17 @@ class Row:
     @property
     def traffic(self) -> float:
         return float(self.lines[0]["traffic"])
+
+    @property
+    def bytes(self) -> float:
+        """Those of traffic over synchronous training's in float32; synchronous steps send float32."""
+        dense = self.e.synchronous / self.e.steps
+        return dense + (self.traffic - dense) * self.e.wire if self.traffic and self.e.replicas > 1 else self.traffic
+
+    @property
+    def few_bits(self) -> bool:
+        """Whether it sends fewer than 8 bits, or pieces."""
+        return self.e.bits < 8 or self.e.pieces
 
     @property
     def loss(self) -> float:
@@ -114,12 +126,13 @@ class Study:
 
 def table(study: Study) -> str:
     """What the command table prints."""
-    out = ["relative steps       traffic  loss    seeds  rate    how it was chosen              of the peak  run"]
+    out = ["relative steps       traffic  bytes    loss    seeds  rate    "
+           "how it was chosen              of the peak  run"]
     for r in study.rows:
         steps = "synchronous" if cost.is_reference(r.e) else r.steps()
         share = sum(line["trained"]["peak_share"] for line in r.lines) / len(r.lines)
-        out.append(f"{steps:20s} {r.traffic:7.4f}  {r.loss:.4f}  {len(r.lines):5d}  {r.rate:<7g} {r.rate_known:30s} "
-                   f"{share:6.1%}       {r.name}")
+        out.append(f"{steps:20s} {r.traffic:7.4f}  {r.bytes:7.5f}  {r.loss:.4f}  {len(r.lines):5d}  {r.rate:<7g} "
+                   f"{r.rate_known:30s} {share:6.1%}       {r.name}")
     out += [f"diverged: {line['name']}" for line in study.lines if line["diverged"]]
     return "\n".join(out)
 
@@ -127,11 +140,14 @@ def table(study: Study) -> str:
 def json_text(study: Study) -> str:
     """steps.json: fields are described in README.md."""
     sparse = study.sparse()
-    domain = {key: sorted({getattr(r.e, key) for r in sparse}) for key in ("optimizer", "data", *DOMAIN)}
-    domain["parameters"] = sorted({r.lines[0]["parameters"] for r in sparse})
+    plain, few = [r for r in sparse if not r.few_bits], [r for r in sparse if r.few_bits]
+    domain = {key: sorted({getattr(r.e, key) for r in plain}) for key in ("optimizer", "data", *DOMAIN)}
+    domain["parameters"] = sorted({r.lines[0]["parameters"] for r in plain})
     head = {"format": FORMAT, "domain": domain, "sixteen_bits": rounding(study)}
-    body = ",\n".join("  " + json.dumps(fields, ensure_ascii=False) for fields in _fields(sparse))
-    return json.dumps(head, ensure_ascii=False)[:-1] + ',\n "rows": [\n' + body + "\n ]\n}\n"
+    body, more = (",\n".join("  " + json.dumps(fields, ensure_ascii=False) for fields in _fields(some))
+                  for some in (plain, few))
+    return (json.dumps(head, ensure_ascii=False)[:-1] + ',\n "rows": [\n' + body + '\n ],\n "few_bits": [\n' + more
+            + "\n ]\n}\n")
 
 
 def rounding(study: Study) -> dict[str, dict[str, float]]:
@@ -153,7 +169,8 @@ def _fields(rows: list[Row]) -> Iterator[dict[str, object]]:
         return None if x is None else round(x, 3)
 
     for r in rows:
-        yield {"name": r.name, **{key: getattr(r.e, key) for key in PROCESS},
+        more = {**{key: getattr(r.e, key) for key in FEW_BITS}, "bytes": round(r.bytes, 6)} if r.few_bits else {}
+        yield {"name": r.name, **{key: getattr(r.e, key) for key in PROCESS}, **more,
                "parameters": r.lines[0]["parameters"], **{key: getattr(r.e, key) for key in DOMAIN},
                "traffic": round(r.traffic, 5), "rate": r.rate, "rate_factor": short(r.rate / r.best_synchronous),
                "rate_known": r.rate_known, "seeds": len(r.lines), "relative_steps": short(r.cost.mean),

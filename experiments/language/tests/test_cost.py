@@ -54,6 +54,13 @@ def test_lengths_in_the_wrong_order_become_one() -> None:
     assert [math.exp(log) for log in curve.logs] == [pytest.approx(s) for s in (500, 1000, 2000)]
 
 
+def test_nothing_is_read_across_a_wide_gap() -> None:
+    far = [*DENSE, line(law(3000), group=8, steps=3000), line(law(4000), group=8, steps=4000)]
+    assert cost.synchronous(cost.at_best_rate(far), cost.setting_of(Entry("x"))) == points()
+    near = [*DENSE, line(law(2900), group=8, steps=2900)]
+    assert len(cost.synchronous(cost.at_best_rate(near), cost.setting_of(Entry("x")))[1]) == 6
+
+
 def test_runs_are_compared_with_the_same_seed() -> None:
     sparse = [line(law(1200) + 0.01 * seed, every=16, steps=1500, seed=seed) for seed in (1, 2, 3)]
     found = cost.cost(sparse, points())
