@@ -36,8 +36,6 @@ type Advice struct {
 	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
 	Unconfirmed []Quantity      // may change it too, but planning again to confirm that would take too long
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
-	Kept        *Subset         // the machines that this is about, where only the best were asked for; nil: all
-	Subset      *Subset         // machines that do better alone; nil where leaving some out gains less than a tenth
 	Unsearched  bool            // the all-reduce hides behind computation, so nothing else was compared
 	Hurried     bool            // the time was over before all that might change it was tried
 	Skipped     []sweep.Skipped // what was not considered, and why
@@ -61,7 +59,6 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 		if !a.hides() {
 			a.Tip = f.tip(ctx)
 		}
-		a.leaveOut(ctx, c)
 		if a.Instead == nil {
 			a.Flips = f.find(ctx, tell)
 			a.Unconfirmed = f.unconfirmed
@@ -201,7 +198,7 @@ func (a *Advice) settle(all []Candidate) {
 // baseline is DistributedDataParallel of a kind, to compare the answer with: a row, or priced where the user wants
 // something else; nil where it cannot run.
 func (a *Advice) baseline(kind Kind, w *predictor, here scene, processes []*process) *Candidate {
-	at := slices.IndexFunc(processes, func(p *process) bool { return p.kind == kind })
+	at := slices.IndexFunc(processes, func(p *process) bool { return p.kind == kind && p.usual() })
 	if row := a.Of(kind); row != nil || at < 0 || w.setting.fits(processes[at], here.links()) != nil {
 		return row
 	}
@@ -212,9 +209,9 @@ func (a *Advice) baseline(kind Kind, w *predictor, here scene, processes []*proc
 	return &best
 }
 
-// Of is the candidate of a kind that ranks first, or nil.
+// Of is the candidate of a kind on all machines that ranks first, or nil.
 func (a *Advice) Of(kind Kind) *Candidate {
-	if k := slices.IndexFunc(a.All, func(c Candidate) bool { return c.Kind == kind }); k >= 0 {
+	if k := slices.IndexFunc(a.All, func(c Candidate) bool { return c.Kind == kind && c.usual() }); k >= 0 {
 		return &a.All[k]
 	}
 	return nil

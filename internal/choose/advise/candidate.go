@@ -18,9 +18,10 @@ var Intervals = []int{1, 2, 4, 8, 16}
 
 // A Candidate is something to run, with what is predicted of it.
 type Candidate struct {
-	Name    string // in tables
-	Text    string // the same within a sentence
-	Kind    Kind
+	Name string // in tables
+	Text string // the same within a sentence
+	Kind Kind
+	Machines
 	Every   int          // a round in every H-th step
 	Order   design.Order // of step and round
 	Overlap bool         // the round runs overlapped with the gradient
@@ -77,6 +78,7 @@ type memory struct {
 	guesses  map[guessKey]guess // epochs do not depend on the cluster
 	unstable map[guessKey]bool
 	costs    map[costKey]priced // prices do not depend on compute times
+	scenes   map[sceneKey]scene // of its own machines
 }
 
 // remember returns what is known of a process.
@@ -85,7 +87,7 @@ func (w *predictor) remember(p *process) *memory {
 		w.remember(p.half)
 	}
 	if w.known[p] == nil {
-		w.known[p] = &memory{map[guessKey]guess{}, map[guessKey]bool{}, map[costKey]priced{}}
+		w.known[p] = &memory{map[guessKey]guess{}, map[guessKey]bool{}, map[costKey]priced{}, map[sceneKey]scene{}}
 	}
 	return w.known[p]
 }
@@ -127,6 +129,10 @@ func (w *predictor) epochs(p *process, every int, order design.Order) guess {
 	s, guesses, key := p.shape, w.known[p].guesses, guessKey{every, order}
 	if known, ok := guesses[key]; ok {
 		return known
+	}
+	if p.On != nil {
+		guesses[key] = w.setting.fewer(p.On)
+		return guesses[key]
 	}
 	if w.setting.Optimizer == AdamW {
 		guesses[key] = w.steps(p, every, order)

@@ -9,41 +9,26 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred.
-const simplerWithin = 0.02
+// simplerWithin is how much longer something simpler may take, one standard error worse, and still be preferred. So
+// whatever changes training, or leaves machines out, gains more than that.
+const simplerWithin = 0.1
 
-// sameWithin is the same among schedules, for one that is known by name, gives all of its weight away or has fewer
-// rounds. Runs that differ in nothing but the seed typically differ by as much, and runs were made with schedules known
-// by name only.
+// sameWithin is the same among what is equally simple, for a schedule that is known by name, gives all of its weight
+// away or has fewer rounds. Runs that differ in nothing but the seed typically differ by as much, and runs were made
+// with schedules known by name only.
 const sameWithin = 0.04
 
-// worthRounding is how much sooner gradients of fewer bits must be than gradients as they are.
-const worthRounding = 0.1
+// worthRounding is how much sooner parameters of fewer bits must be than parameters as they are.
+const worthRounding = simplerWithin
 
 // Choose returns the position of the candidate to recommend: the one that is soonest when links and convergence model
 // disappoint, or one that is simpler and hardly later.
 func Choose(all []Candidate) int {
-	library, asGiven := math.Inf(1), math.Inf(1) // gradients as they are, by the library and by any all-reduce
-	for _, c := range all {
-		switch c.Kind {
-		case DDP:
-			library, asGiven = c.PessimisticMS, min(asGiven, c.PessimisticMS)
-		case Hook:
-			asGiven = min(asGiven, c.PessimisticMS)
-		}
-	}
-	every := slices.DeleteFunc(topology.InOrder(len(all)), func(k int) bool {
-		than := asGiven
-		if all[k].Kind == HalfDDP {
-			than = library // another all-reduce is no simpler than 16 bits
-		}
-		return all[k].Unmeasured != "" || all[k].Numerics != "" && all[k].PessimisticMS > (1-worthRounding)*than
-	})
-	near := within(all, every, simplerWithin)
+	measured := slices.DeleteFunc(topology.InOrder(len(all)), func(k int) bool { return all[k].Unmeasured != "" })
+	near := within(all, measured, simplerWithin)
 	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
-	alike := slices.DeleteFunc(within(all, every, all[least].tolerance()), func(k int) bool {
-		return all[k].complication() != all[least].complication()
-	})
+	near = slices.DeleteFunc(near, func(k int) bool { return all[k].complication() != all[least].complication() })
+	alike := within(all, near, sameWithin)
 	alike = preferred(alike, func(k int) bool { return !all[k].special })
 	alike = preferred(alike, func(k int) bool { return !all[k].lazy })
 	return slices.MinFunc(alike, func(a, b int) int {
@@ -78,23 +63,22 @@ func preferred(some []int, is func(k int) bool) (better []int) {
 	return better
 }
 
-// complication orders candidates by how much there is to get wrong.
+// complication orders candidates by how much there is to get wrong: by kind, and the machines that do not take part
+// after those that do; then by the steps between averages, and last by whether runs were like it.
 func (c Candidate) complication() int {
-	kinds := []Kind{DDP, HalfDDP, Hook, HalfHook, Collective, TwoClocks, TwoLevel, Static, Scheduled}
-	sum := slices.Index(kinds, c.Kind) + 100*bits.Len(uint(c.Every-1))
+	kinds := []Kind{DDP, HalfDDP, Alone, Hook, HalfHook, Collective, TwoClocks, TwoLevel, Static, Scheduled}
+	sum := 10 * slices.Index(kinds, c.Kind)
+	switch {
+	case c.On != nil && c.Kind != Alone:
+		sum = 10*slices.Index(kinds, Alone) + 1 + slices.Index(kinds, c.Kind)
+	case c.Shares != nil:
+		sum = 10*slices.Index(kinds, HalfDDP) + 1 + slices.Index(kinds, c.Kind)
+	}
+	sum = 100*sum + 10*bits.Len(uint(c.Every-1))
 	if len(c.Outside) > 0 {
-		sum += 10
+		sum++
 	}
 	return sum
-}
-
-// tolerance is the least difference in time that counts between a candidate and another that is as complicated. Exact
-// averages need as many epochs as each other, so only their links can disappoint.
-func (c Candidate) tolerance() float64 {
-	if c.Kind == Scheduled || c.Kind == TwoLevel {
-		return sameWithin
-	}
-	return simplerWithin
 }
 
 // period is the number of rounds that differ; an all-reduce has none.

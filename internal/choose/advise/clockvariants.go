@@ -85,7 +85,7 @@ type clockPair struct{ waits, slower, together *cost.Process }
 // clocked predicts what a process with certain clocks is ranked by.
 func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
 	limitMS float64) (variant, error) {
-	v := variant{waits: of.waits.Running(k.Every, k.Delay), Candidate: Candidate{
+	v := variant{waits: of.waits.Running(k.Every, k.Delay), compute: compute, Candidate: Candidate{
 		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
 		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source,

@@ -96,5 +96,7 @@ func searchedHere(p *process) bool {
 	return false
 }
 
-// alike reports whether two candidates are of one kind with as many steps between rounds.
-func alike(a, b Candidate) bool { return a.Kind == b.Kind && a.Every == b.Every }
+// alike reports whether two candidates are of one kind on the same machines, with as many steps between rounds.
+func alike(a, b Candidate) bool {
+	return a.Kind == b.Kind && a.Every == b.Every && a.where() == b.where()
+}

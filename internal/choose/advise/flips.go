@@ -175,7 +175,8 @@ func (f *flips) isNow(c Candidate) bool { return alike(c, f.now) }
 
 func (f *flips) withCompute(ms float64) (scene, error) {
 	s := f.here
-	s.compute = s.compute.Compute.Scaled(ms / s.c.Model().ComputeMS).Draws(1)
+	s.pace = ms / s.c.Model().ComputeMS
+	s.compute = s.compute.Compute.Scaled(s.pace).Draws(1)
 	return s, nil
 }
 
@@ -246,6 +247,6 @@ func (f *flips) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
 	if len(all) == 0 {
 		return Candidate{}, false
 	}
-	won, err := f.w.complete(variants[Choose(all)], s.compute)
+	won, err := f.w.complete(variants[Choose(all)])
 	return won, err == nil
 }

@@ -25,7 +25,7 @@ const (
 )
 
 // Gradients reports whether nodes average gradients in every step, and so have the same parameters after it.
-func (k Kind) Gradients() bool { return k == DDP || strings.HasPrefix(string(k), "ddp-") }
+func (k Kind) Gradients() bool { return k == DDP || k == Alone || strings.HasPrefix(string(k), "ddp-") }
 
 // exact reports whether nodes have the same parameters after every round.
 func (k Kind) exact() bool { return k.Gradients() || k == Collective || k == TwoClocks }

@@ -31,7 +31,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	if errors.Is(err, ErrMemory) {
 		return nil, err
 	}
-	if err != nil || !a.hides() || a.Recommended.Kind != DDP {
+	if err != nil || !a.hides() || a.Recommended.Kind != DDP || !a.Recommended.usual() {
 		return nil, nil // a full search says what is wrong
 	}
 	a.Setting.Choose = row
@@ -40,7 +40,6 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	}
 	a.Unsearched = true
 	return a.extended(ctx, func(a *Advice) {
-		a.leaveOut(ctx, c)
 		if a.Instead == nil {
 			a.Flips = f.ends(ctx)
 		}
@@ -52,6 +51,7 @@ func (l *list) fillExact(ctx context.Context, swept *sweep.Sweep, tell func(desi
 	l.divide()
 	count := newCounter(design.Listing, 1, tell)
 	l.exact(ctx, swept)
+	l.parts(ctx)
 	count.done()
 }
 

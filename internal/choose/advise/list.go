@@ -56,6 +56,7 @@ func (l *list) made(ctx context.Context, sweep *sweep.Sweep, count *counter) {
 	searched()
 	l.clocks(ctx)
 	l.hooks(ctx)
+	l.parts(ctx)
 }
 
 // gossips says which graphs and schedules are of use.

@@ -25,6 +25,7 @@ const (
 // A process is a way to average, whatever H and order are.
 type process struct {
 	label
+	Machines
 	kind    Kind
 	plan    *design.Plan // in every step, adapt then combine; nil where a library averages
 	shape   *shape
@@ -47,6 +48,7 @@ type scene struct {
 	// over c's, so the message is faster times as large as c says.
 	faster  float64
 	compute *cost.Draws
+	pace    float64          // compute takes that many times as long as the description says; 0: 1
 	like    *cluster.Cluster // has the same links, whatever messages and latency c has; nil: only c itself
 }
 

@@ -17,15 +17,16 @@ func (w *predictor) best(p *process, s scene) (Candidate, error) {
 	if err != nil {
 		return Candidate{}, err
 	}
-	return w.complete(least, s.compute)
+	return w.complete(least)
 }
 
 // A variant is a process with an H and an order, ranked but not yet predicted in full.
 type variant struct {
 	Candidate
-	waits  *cost.Process
-	lateMS float64 // of an iteration over slower links
-	rough  bool    // lateMS, and what follows from it, is an estimate that was far above a limit
+	waits   *cost.Process
+	compute *cost.Draws
+	lateMS  float64 // of an iteration over slower links
+	rough   bool    // lateMS, and what follows from it, is an estimate that was far above a limit
 
 	together *cost.Process // averages gradients of all nodes in the first steps
 	share    float64       // of all steps that are so
@@ -57,6 +58,10 @@ func (w *predictor) least(p *process, s scene, limitMS float64) (best variant, e
 
 // leastOn is the same on the wire of the process.
 func (w *predictor) leastOn(p *process, s scene, limitMS float64) (variant, error) {
+	s, err := w.sceneOf(p, s)
+	if err != nil {
+		return variant{}, err
+	}
 	price, err := w.cost(p, s)
 	if err != nil {
 		return variant{}, err
@@ -163,8 +168,8 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 	if err != nil {
 		return variant{}, err
 	}
-	return variant{waits: waits, lateMS: late, rough: rough, Candidate: Candidate{
-		Name: p.name, Text: p.text, Kind: p.kind, Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
+	return variant{waits: waits, compute: compute, lateMS: late, rough: rough, Candidate: Candidate{
+		Name: p.name, Text: p.text, Kind: p.kind, Machines: p.Machines, Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
 		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
@@ -191,9 +196,9 @@ func (w *predictor) below(limitMS float64, waits *cost.Process, compute *cost.Dr
 }
 
 // complete predicts the rest of a variant: its times over links as they are described.
-func (w *predictor) complete(v variant, compute *cost.Draws) (Candidate, error) {
-	ms, err := v.mean(compute)
-	ms = v.perBatch(ms, compute)
+func (w *predictor) complete(v variant) (Candidate, error) {
+	ms, err := v.mean(v.compute)
+	ms = v.perBatch(ms, v.compute)
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
 	return v.Candidate, err
 }

@@ -55,6 +55,10 @@ func (w *predictor) refuses(p *process) error {
 	switch {
 	case s.Every > 1 && p.kind.Gradients():
 		return fmt.Errorf("%w: it averages in every step", ErrWish)
+	case s.Exact && p.On != nil:
+		return fmt.Errorf("%w: the batch is smaller", ErrWish)
+	case s.Skew > 0 && p.On != nil:
+		return fmt.Errorf("%w: nodes see different data, so none can be left out", ErrWish)
 	case s.Exact && !slices.Contains(unchanged, p.kind):
 		return fmt.Errorf("%w: it changes training", ErrWish)
 	case s.Wire != "" && p.plan != nil && p.plan.Wire != s.sends():
@@ -125,6 +129,11 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 			a.Instead = &best
 		}
 		a.Recommended.Plan = a.Recommended.runnable()
+	}
+	if a.Recommended.On != nil {
+		c, a.Shares = a.Recommended.On.Cluster, nil
+	} else if a.Recommended.Shares != nil {
+		a.Shares = a.Recommended.Shares
 	}
 	if plan := a.Recommended.Plan; plan != nil && a.Shares != nil {
 		plan.BatchWeights = a.Shares

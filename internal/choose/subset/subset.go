@@ -9,11 +9,30 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A Part of a cluster: the nodes that stay, what is left out in words, and the cluster of those that stay.
+// A Part of a cluster: the nodes that stay, both sides in words, and the cluster of those that stay.
 type Part struct {
-	Keep    []int
-	Without string
-	Cluster *cluster.Cluster
+	Keep          []int
+	Of            int // nodes of the whole
+	Only, Without string
+	Cluster       *cluster.Cluster // nil: a single node has no links
+}
+
+// Where says which nodes these are, by the shorter of both lists.
+func (p *Part) Where() string {
+	if 2*len(p.Keep) < p.Of {
+		return "only " + p.Only
+	}
+	return "without " + p.Without
+}
+
+// Singles are one node of every kind, each by itself.
+func Singles(c *cluster.Cluster) (out []Part) {
+	kinds := kindsOf(c)
+	for _, same := range kinds {
+		drop := slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return i == same[0] })
+		out = append(out, Part{Keep: same[:1], Of: c.Nodes(), Only: nodesText(c, same[:1]), Without: nodesText(c, drop)})
+	}
+	return out
 }
 
 // Parts lists what may be left of a cluster: all without a node, a kind of nodes, the slowest ones or a group, and one
@@ -33,7 +52,7 @@ func Parts(c *cluster.Cluster) (out []Part) {
 			return
 		}
 		if part, err := cluster.New(spec); err == nil {
-			out = append(out, Part{Keep: keep, Without: wordsOf(c, units, drop), Cluster: part})
+			out = append(out, Part{keep, c.Nodes(), wordsOf(c, units, keep), wordsOf(c, units, drop), part})
 		}
 	}
 	for _, same := range kindsOf(c) {
