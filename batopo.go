@@ -47,7 +47,6 @@ type (
 	Row     = sweep.Row     // a topology with its price
 	Skipped = sweep.Skipped // what a cluster cannot have, and why
 	Advice  = advise.Advice // every way to train, with what is predicted of it
-	Subset  = advise.Subset // machines that do better without the others
 
 	Trial      = trial.Trial        // what was measured on the machines
 	Correction = correct.Correction // what that says about their description
@@ -95,14 +94,11 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 
 func answer(ctx context.Context, c *Cluster, p design.Problem, o Options) (_ *Answer, err error) {
 	started, a := time.Now(), &Answer{Problem: p}
-	var kept *Subset
-	if a.Problem.Cluster, a.Correction, kept, err = o.Machines(ctx, c); err != nil {
+	if a.Problem.Cluster, a.Correction, err = o.Machines(c); err != nil {
 		return nil, err
 	}
 	if o.advises(p) {
-		if err = a.compare(ctx, o); err == nil {
-			a.Advice.Kept = kept
-		}
+		err = a.compare(ctx, o)
 	} else if a.Sweep, err = sweep.New(ctx, a.Problem, o.settings()); err == nil {
 		a.Plan = a.Sweep.Best()
 	}

@@ -2,7 +2,6 @@ package batopo
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -57,7 +56,6 @@ type Options struct {
 	Trial *trial.Trial `json:"trial,omitempty"`
 
 	Search      bool   `json:"search,omitempty"`      // Advise: look for graphs and schedules in any case
-	OnlyBest    bool   `json:"only_best,omitempty"`   // Advise: plan for the machines that do best by themselves
 	Method      Method `json:"method,omitempty"`      // "" means auto
 	Seed        uint64 `json:"seed,omitempty"`        // 0 means 1; the same seed gives the same plan
 	Evaluations int    `json:"evaluations,omitempty"` // graphs to look at; 0 means some ten seconds of work
@@ -97,24 +95,18 @@ func (o Options) AdviseProblem(c *Cluster) (design.Problem, error) {
 	return p, full.Validate()
 }
 
-// Machines are those that the answer of Advise is about: corrected by the trial, and only the best of them where these
-// are asked for. by and best are nil where that is not so.
-func (o Options) Machines(ctx context.Context, c *Cluster) (on *Cluster, by *Correction, best *Subset, err error) {
+// Machines are those that the answer of Advise is chosen for, corrected by the trial; by is nil where there is none.
+func (o Options) Machines(c *Cluster) (on *Cluster, by *Correction, err error) {
 	if c, err = o.onModel(c); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	if o.Trial != nil {
 		if by, err = correct.New(c, o.Trial); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		c = by.Cluster
 	}
-	if o.OnlyBest {
-		if best = advise.BestSubset(ctx, c, o.Setting().On(c)); best != nil {
-			c = best.Cluster
-		}
-	}
-	return c, by, best, nil
+	return c, by, nil
 }
 
 // onModel is the cluster with what the options say about the model and the backend.
@@ -199,7 +191,7 @@ func (o Options) training() (name string, value any) {
 		named{"norm", s.Norm, usual.Norm}, named{"every", s.Every, 0}, named{"wire", s.Wire, usual.Wire},
 		named{"gpu_memory_gb", s.GPUGB, 0.0}, named{"parameters", o.Parameters, 0.0},
 		named{"dtype", o.DType, cluster.DType("")}, named{"backend", o.Backend, cluster.Backend("")},
-		named{"exact", s.Exact, false}, named{"choose", s.Choose, 0}, named{"only_best", o.OnlyBest, false},
+		named{"exact", s.Exact, false}, named{"choose", s.Choose, 0},
 		named{"search", o.Search, false}, named{"balance", o.Balance, false})
 }
 

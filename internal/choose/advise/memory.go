@@ -29,7 +29,7 @@ func (s Setting) fits(p *process, c *cluster.Cluster) error {
 }
 
 func (s Setting) job(kind Kind, plan *design.Plan) gpu.Job {
-	j := gpu.Job{AdamW: s.Optimizer == AdamW, Gradients: kind.Gradients()}
+	j := gpu.Job{AdamW: s.Optimizer == AdamW, Gradients: kind.Gradients(), Alone: kind == Alone}
 	if plan != nil {
 		j.Changes, j.Wire = plan.Average == design.Changes, plan.Wire
 	}

@@ -132,6 +132,9 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 	}
 	if a.Recommended.On != nil {
 		c, a.Shares = a.Recommended.On.Cluster, nil
+		if c != nil {
+			a.Shares = w.shares(c)
+		}
 	} else if a.Recommended.Shares != nil {
 		a.Shares = a.Recommended.Shares
 	}

@@ -27,6 +27,7 @@ func (m Memory) Validate() error {
 type Job struct {
 	AdamW     bool // it keeps two moments, SGD one momentum
 	Gradients bool // these are averaged, not parameters
+	Alone     bool // nothing is averaged
 	Changes   bool // parameters are averaged as changes since the last average
 	Wire      design.Wire
 }
@@ -47,7 +48,9 @@ func (m Memory) NeedsGB(c *cluster.Cluster, j Job) float64 {
 		optimizer = 2 * moment
 	}
 	buffers := gradient // DistributedDataParallel copies gradients into buckets
-	if !j.Gradients {
+	if j.Alone {
+		buffers = 0
+	} else if !j.Gradients {
 		buffers = 2 * single // at most: a copy to send and receive, and a snapshot
 	}
 	if j.Changes {

@@ -141,8 +141,6 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.BoolVar(&ask.Balance, "balance", false, "batches in proportion to the speed of nodes; docs/pytorch.md has a sampler")
 	f.BoolVar(&ask.Search, "search", false,
 		"look for schedules and graphs also where all-reduce hides behind computation, and on more than 64 nodes")
-	f.BoolVar(&ask.OnlyBest, "only-best", false,
-		"plan for the machines that process most samples per second by themselves, where others slow them down")
 	ask.means("dtype", "fp32", "")
 	ask.means("backend", "nccl", "")
 }

@@ -96,10 +96,11 @@ func (a *answer) writeFolder(ctx context.Context, env Env, folder string) error 
 		fmt.Fprintln(env.Stderr, line)
 	}
 	page := present.PlanPage(a.Problem, a.Sweep, a.Advice, pictures, leftOut)
-	files := []outfile.File{
-		{Name: present.PlanFile, Write: a.Plan.Write},
-		{Name: "report.html", Write: page.WriteHTML},
+	var files []outfile.File
+	if a.Plan != nil { // one node by itself needs none
+		files = append(files, outfile.File{Name: present.PlanFile, Write: a.Plan.Write})
 	}
+	files = append(files, outfile.File{Name: "report.html", Write: page.WriteHTML})
 	if c := a.Problem.Cluster; a.Advice != nil {
 		scripts := launch.Scripts(launch.Hosts(c, a.Advice), launch.Named(c), filepath.ToSlash(folder))
 		for _, name := range launch.Files {

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
@@ -30,14 +31,16 @@ func Hosts(c *cluster.Cluster, a *advise.Advice) (out []Host) {
 				out[i].Name = fmt.Sprintf("HOST%d", i)
 			}
 		}
-		out[i].Ranks++
+		if s := a.Leave(); s == nil || slices.Contains(s.Keep, k) {
+			out[i].Ranks++
+		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(h Host) bool { return h.Ranks == 0 })
 }
 
 // Ordered reports whether the order of ranks matters to what an advice recommends: a library keeps the one it is given.
 func Ordered(a *advise.Advice) bool {
-	return a.Ranks != nil && (a.Recommended.Kind == advise.DDP || a.Recommended.Kind == advise.HalfDDP)
+	return a.Ranks != nil && a.Leave() == nil && (a.Recommended.Kind == advise.DDP || a.Recommended.Kind == advise.HalfDDP)
 }
 
 // Named reports whether the description names its nodes.
@@ -71,14 +74,17 @@ func ofHostNames(r rune) rune {
 	return '-'
 }
 
-// servers puts nodes below the same server together: a group with network cards or an NVSwitch. Bridges alone join
-// GPUs of the one machine that is described.
+// hostWords are names of groups that are one machine.
+var hostWords = []string{"server", "host", "machine", "box"}
+
+// servers puts nodes below the same server together: a group with network cards or an NVSwitch, or that is called one.
+// Bridges alone join GPUs of the one machine that is described.
 func servers(tree *cluster.Group, machine []string) []string {
 	bridged, next, found := false, 0, false
 	var walk func(g *cluster.Group, server string)
 	walk = func(g *cluster.Group, server string) {
 		bridged = bridged || len(g.NVLinks) > 0
-		if server == "" && (g.NICs != nil || g.NVSwitch != nil) {
+		if server == "" && (g.NICs != nil || g.NVSwitch != nil || slices.Contains(hostWords, strings.ToLower(g.Name))) {
 			server, found = fmt.Sprint("server ", next), true
 		}
 		for range g.Nodes {

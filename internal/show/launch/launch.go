@@ -15,6 +15,9 @@ import (
 // Python are the lines of a training script that run a candidate, whose plan is in that file, with their imports. The
 // script has a model and an optimizer.
 func Python(c advise.Candidate, momentum train.Momentum, file string) []string {
+	if c.Kind == advise.Alone {
+		return []string{"# nothing: a process by itself averages with nobody"}
+	}
 	if c.Kind.Gradients() || c.Plan != nil && c.Plan.Average == design.Gradients {
 		return wrapped(c, file)
 	}

@@ -83,6 +83,13 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 // ddpReason is why DistributedDataParallel is recommended, although something may be predicted to be faster.
 func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	r := a.Recommended
+	if r.On != nil && a.DDP != nil {
+		why := "it waits for no other"
+		if r.Kind != advise.Alone {
+			why = fmt.Sprintf("an all-reduce among them takes %s", report.Time(r.CommunicationMS))
+		}
+		return fmt.Sprintf("%s, and a step of DDP on all %d nodes takes %s", why, c.Nodes(), report.Time(a.DDP.IterationMS))
+	}
 	hides := "takes part of the step"
 	if r.IterationMS-a.ComputeMS < r.CommunicationMS/2 {
 		hides = "mostly hides behind the backward pass"
@@ -98,10 +105,10 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 		return why
 	case best.Numerics != "" && r.Numerics == "" && best.PessimisticMS < r.PessimisticMS:
 		return fmt.Sprintf("%s; %s would gain %s %%, which is not worth rounding gradients",
-			why, inShort(candidateText(best)), fixed(100*(1-best.PessimisticMS/r.PessimisticMS), 1))
+			why, rowText(best), fixed(100*(1-best.PessimisticMS/r.PessimisticMS), 1))
 	case best.Name != r.Name && best.PessimisticMS < r.PessimisticMS:
 		return fmt.Sprintf("%s; %s would gain %s %%, which is not worth a job that is less simple",
-			why, inShort(candidateText(best)), fixed(100*(1-best.PessimisticMS/r.PessimisticMS), 1))
+			why, rowText(best), fixed(100*(1-best.PessimisticMS/r.PessimisticMS), 1))
 	case slices.ContainsFunc(a.Skipped, sweep.Skipped.Late):
 		return why + ", and of all that there was time to compare nothing is faster by more than the error of its prediction"
 	default:

@@ -21,8 +21,6 @@ type AdviceJSON struct {
 	// Unconfirmed quantities may change the answer too, but planning again would take too long.
 	Unconfirmed []advise.Quantity `json:"would_change_not_confirmed,omitempty"`
 	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
-	Subset      *SubsetJSON       `json:"subset,omitempty"`      // machines that do better alone
-	Without     string            `json:"without,omitempty"`     // what the answer leaves out, with only_best
 	Optimizer   advise.Optimizer  `json:"optimizer"`
 	Convergence string            `json:"convergence_model"`
 	Notes       []string          `json:"notes"` // intervals, where numbers come from, what was not considered
@@ -41,6 +39,8 @@ type UnmeasuredJSON struct {
 type CandidateJSON struct {
 	Row             int            `json:"row"` // for --choose
 	Name            string         `json:"name"`
+	Nodes           []int          `json:"nodes,omitempty"`        // that take part; none: all
+	Shares          []float64      `json:"batch_shares,omitempty"` // by node, where these are not equal for all rows
 	Kind            advise.Kind    `json:"kind"`
 	Every           int            `json:"every"`
 	Order           design.Order   `json:"order"`
@@ -65,7 +65,8 @@ type CandidateJSON struct {
 	Outside         []string       `json:"outside_measured,omitempty"`
 }
 
-// SimpleJSON is the best simple alternative: DistributedDataParallel, in 16 bits or on fewer machines where that pays.
+// SimpleJSON is the best simple alternative: DistributedDataParallel, in 16 bits or on fewer machines where that pays,
+// or one machine alone.
 type SimpleJSON struct {
 	What        string  `json:"what"`
 	IterationMS float64 `json:"iteration_ms"`
@@ -74,32 +75,11 @@ type SimpleJSON struct {
 	PredictedMS float64 `json:"progress_ms"`
 }
 
-func newSimpleJSON(s advise.Simple) *SimpleJSON {
-	if s.Text == "" {
-		return nil
-	}
-	return &SimpleJSON{s.Text, s.IterationMS, s.Epochs, s.Deviation, s.PredictedMS}
-}
-
-// SubsetJSON is DistributedDataParallel on fewer machines.
-type SubsetJSON struct {
-	Without     string  `json:"without"`
-	Nodes       []int   `json:"nodes"` // that stay
-	What        string  `json:"what"`
-	IterationMS float64 `json:"iteration_ms"`
-	Epochs      float64 `json:"relative_epochs"` // iterations for each one of all machines
-	PredictedMS float64 `json:"progress_ms"`
-	Gain        float64 `json:"samples_gain"` // samples per second over those on all machines
-	Recommended bool    `json:"recommended"`  // it is the answer
-	Source      string  `json:"source,omitempty"`
-}
-
-func newSubsetJSON(a *advise.Advice) *SubsetJSON {
-	s := a.Subset
+func newSimpleJSON(s *advise.Candidate) *SimpleJSON {
 	if s == nil {
 		return nil
 	}
-	return &SubsetJSON{s.Without, s.Keep, s.Text, s.IterationMS, s.Epochs, s.PredictedMS, s.Gain, leaves(a), s.Source}
+	return &SimpleJSON{rowText(*s), s.IterationMS, s.Epochs, s.Deviation, s.PredictedMS}
 }
 
 // FlipJSON is where another choice would win.
@@ -114,18 +94,19 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: NewAnswer(c, a, file), LeftOut: skippedJSON(a.Skipped),
-		BestSimple: newSimpleJSON(a.BestSimple()), Subset: newSubsetJSON(a), Unconfirmed: a.Unconfirmed,
+		BestSimple: newSimpleJSON(a.BestSimple()), Unconfirmed: a.Unconfirmed,
 		Optimizer: a.Setting.Optimizer, Convergence: fitText(a), Notes: joined(slices.Concat(details(c, a), leftOutNotes(a)))}
 	out.SweepJSON.Recommended = a.Recommended.Plan
-	if a.Kept != nil {
-		out.Without = a.Kept.Without
-	}
 	for _, u := range a.Unmeasured {
 		out.Unmeasured = append(out.Unmeasured, UnmeasuredJSON{u.Name, u.Kind, u.Accumulate, u.IterationMS, u.Unmeasured})
 	}
 	for _, k := range a.All {
+		var nodes []int
+		if k.On != nil {
+			nodes = k.On.Keep
+		}
 		out.Choices = append(out.Choices, CandidateJSON{
-			Row: a.Row(k), Name: k.Name, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
+			Row: a.Row(k), Name: k.Name, Nodes: nodes, Shares: k.Shares, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
 			Numerics:        k.Numerics,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, PessimisticMS: k.PessimisticMS,

@@ -11,7 +11,6 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/advise"
-	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -22,10 +21,7 @@ func adviceNotes(a *advise.Advice, rows int) []string {
 
 // changeNotes say what would change the answer.
 func changeNotes(c *cluster.Cluster, a *advise.Advice) (notes []string) {
-	what := "answer"
-	if leaves(a) {
-		what = onAll
-	}
+	const what = "answer"
 	switch {
 	case a.Instead != nil || len(a.Flips) == 0 && a.Hurried:
 		return nil
@@ -64,14 +60,9 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	if text := intervals(a); text != "" {
 		notes = append(notes, text)
 	}
-	if kept := a.Kept; kept != nil && kept.Gain > 0 {
-		notes = append(notes, fmt.Sprintf("%s processes %s times as many samples per second here as on all machines.",
-			kept.Text, fixed(kept.Gain, 2)))
-	}
-	if s := a.Subset; s != nil {
-		notes = append(notes, fmt.Sprintf("Without %s %s times as many samples are processed per second as with DDP on all "+
-			"nodes; the batch is that of %d nodes instead of %d. %s", s.Without, fixed(s.Gain, 2), len(s.Keep), c.Nodes(),
-			s.Source))
+	if s := a.Leave(); s != nil {
+		notes = append(notes, strings.TrimSpace(fmt.Sprintf("Out are %s: the batch is that of %d nodes instead of %d. %s",
+			s.Without, len(s.Keep), s.Of, r.Source)))
 	}
 	notes = append(notes, convergenceText(a))
 	if note := r.RateNote(); note != "" {
@@ -79,7 +70,7 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	}
 	if r.Numerics != "" {
 		notes = append(notes, r.Numerics+".")
-	} else if !r.Kind.Gradients() && a.BestSimple().Rounded && r.Plan != nil && r.Plan.Wire == design.FP32 {
+	} else if !r.Kind.Gradients() && a.BestSimple() != nil && a.BestSimple().Kind == advise.HalfDDP && r.Plan != nil && r.Plan.Wire == design.FP32 {
 		notes = append(notes, "This sends numbers of 32 bits, the best simple alternative gradients in bf16.")
 	}
 	if text := meetingText(r); text != "" {
@@ -103,18 +94,18 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 // intervals are the errors of how many times as fast the answer is.
 func intervals(a *advise.Advice) string {
 	var say []string
-	r := answered(a)
-	add := func(other advise.Simple, name string) {
+	r := a.Recommended
+	add := func(other advise.Candidate, name string) {
 		if error := math.Exp(math.Hypot(r.Deviation, other.Deviation)); error > 1 && r.Epochs != other.Epochs {
 			ratio := other.PredictedMS / r.PredictedMS
 			say = append(say, fmt.Sprintf("%s to %s times as fast as %s", fixed(ratio/error, 2), fixed(ratio*error, 2), name))
 		}
 	}
 	if a.DDP != nil {
-		add(simpleOf(*a.DDP), "plain DDP")
+		add(*a.DDP, "plain DDP")
 	}
-	if best := a.BestSimple(); !leaves(a) && best.Text != "" && (a.DDP == nil || best.Text != a.DDP.Text) {
-		add(best, inShort(best.Text)+", the best simple alternative")
+	if best := a.BestSimple(); best != nil && best.Name != r.Name && (a.DDP == nil || best.Name != a.DDP.Name) {
+		add(*best, rowText(*best)+", the best simple alternative")
 	}
 	if len(say) == 0 {
 		return ""
@@ -268,26 +259,14 @@ func computeSpan(c *cluster.Cluster) (least, most float64) {
 	return least, most
 }
 
-// balanceText says which part of the batch every node has, or what batches in proportion to speed would change.
+// balanceText says which part of the batch every node has.
 func balanceText(c *cluster.Cluster, a *advise.Advice) string {
-	const worth = 1.1
-	_, slowest := computeSpan(c)
-	shares := subset.Shares(c)
-	switch {
-	case a.Setting.Balance && shares == nil:
+	shares := a.Shares
+	switch c = a.Recommended.Cluster(c); {
+	case shares == nil && a.Setting.Balance && c != nil:
 		return "Batches stay equal: all nodes compute equally fast."
 	case shares == nil:
 		return ""
-	case a.Shares == nil:
-		balanced := 0.0
-		for i, share := range shares {
-			balanced = max(balanced, c.ComputeMS(i)*share*float64(c.Nodes()))
-		}
-		if slowest < worth*balanced {
-			return ""
-		}
-		return fmt.Sprintf("The slowest node computes %s. With batches in proportion to speed all compute %s at most: "+
-			"--balance plans for that.", report.Time(slowest), report.Time(balanced))
 	}
 	var parts []string
 	for k := 0; k < len(shares); {

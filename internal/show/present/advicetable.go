@@ -37,7 +37,7 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 		case c.Name == a.Recommended.Name && a.Instead != nil:
 			*note, strong = "chosen", true
 		case c.Name == a.Recommended.Name || a.Instead != nil && c.Name == a.Instead.Name:
-			*note, strong = mark(a), true
+			*note, strong = "recommended", true
 		case c.Tied:
 			*note = "tie"
 		}
@@ -74,11 +74,7 @@ func columnNotes(a *advise.Advice, most int) []string {
 			"%.0f %% slower and %s. Rows are numbered by it.", countedIn(a), 100*(advise.SlowerLinks-1), worse(a)),
 	}
 	if best := a.Recommended; a.Instead == nil && a.Row(best) > 1 {
-		which := "recommended one"
-		if leaves(a) {
-			which = onAll
-		}
-		notes = append(notes, "Rows before the "+which+" are hardly faster, and less simple.")
+		notes = append(notes, "Rows before the recommended one are hardly faster, and less simple.")
 	}
 	return notes
 }

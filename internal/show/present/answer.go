@@ -53,11 +53,12 @@ func inShort(text string) string { return strings.ReplaceAll(text, "DistributedD
 // headline is what to run, and on which machines.
 func headline(c *cluster.Cluster, a *advise.Advice) string {
 	what, where := runText(a.Recommended), fmt.Sprintf("all %d nodes", c.Nodes())
-	if leaves(a) {
-		s := a.Leave()
-		what, where = inShort(s.Text), fmt.Sprintf("%d of %d nodes: leave out %s", len(s.Keep), c.Nodes(), s.Without)
-	} else if a.Kept != nil {
-		where = fmt.Sprintf("the %d nodes without %s", c.Nodes(), a.Kept.Without)
+	if s := a.Leave(); s != nil {
+		where = fmt.Sprintf("%d of %d nodes: %s", len(s.Keep), c.Nodes(),
+			strings.Replace(s.Where(), "without ", "leave out ", 1))
+	}
+	if a.Recommended.Shares != nil {
+		what += " with batches by speed"
 	}
 	if strings.Contains(what, ",") {
 		what += ","
@@ -75,33 +76,9 @@ func runText(c advise.Candidate) string {
 		" of a static graph", "").Replace(text)
 }
 
-// leaves reports whether the answer is to leave out machines; the recommended candidate is the best on all then.
-func leaves(a *advise.Advice) bool { return a.Leave() != nil && a.Instead == nil }
-
-// onAll is what the planner's choice is called where fewer machines are faster still.
-const onAll = "best on all machines"
-
-// mark is what the planner's own choice is called among the others.
-func mark(a *advise.Advice) string {
-	if a.Leave() != nil {
-		return onAll
-	}
-	return "recommended"
-}
-
-// answered is the candidate of the headline.
-func answered(a *advise.Advice) advise.Candidate {
-	if !leaves(a) {
-		return a.Recommended
-	}
-	s := a.Leave()
-	return advise.Candidate{Text: s.Text, IterationMS: s.IterationMS, Epochs: s.Epochs, Deviation: s.Deviation,
-		PredictedMS: s.PredictedMS}
-}
-
 // speedText is how long a step takes, and how much faster that is than plain DDP and than the best simple alternative.
 func speedText(a *advise.Advice) string {
-	r := answered(a)
+	r := a.Recommended
 	say := report.Time(r.IterationMS) + " a step"
 	if r.Epochs != 1 {
 		say += fmt.Sprintf(", %s times the %s", fixed(r.Epochs, 2), countedIn(a))
@@ -112,24 +89,15 @@ func speedText(a *advise.Advice) string {
 	if r.Name == a.DDP.Name {
 		return say + ": plain DDP."
 	}
-	say += ": " + gainText(r, simpleOf(*a.DDP), fmt.Sprintf("plain DDP (%s)", report.Time(a.DDP.IterationMS)))
-	if best := a.BestSimple(); !leaves(a) && best.Text != a.DDP.Text && best.Text != r.Text {
-		name := strings.Replace(inShort(best.Text), " with gradients in bf16", ", bf16 gradients", 1)
-		if s := a.Subset; s != nil && strings.HasSuffix(name, s.Without) {
-			name = fmt.Sprintf("%s, on %d nodes", strings.TrimSuffix(name, " without "+s.Without), len(s.Keep))
-		}
-		say += ", " + gainText(r, best, fmt.Sprintf("%s (%s)", name, report.Time(best.IterationMS)))
+	say += ": " + gainText(r, *a.DDP, fmt.Sprintf("plain DDP (%s)", report.Time(a.DDP.IterationMS)))
+	if best := a.BestSimple(); best.Name != a.DDP.Name && best.Name != r.Name {
+		say += ", " + gainText(r, *best, fmt.Sprintf("%s (%s)", rowText(*best), report.Time(best.IterationMS)))
 	}
 	return say + "."
 }
 
-// simpleOf is what another choice is compared with.
-func simpleOf(c advise.Candidate) advise.Simple {
-	return advise.Simple{PredictedMS: c.PredictedMS, Epochs: c.Epochs, Deviation: c.Deviation}
-}
-
 // gainText compares predicted times to the same accuracy, with the error of both.
-func gainText(r advise.Candidate, other advise.Simple, name string) string {
+func gainText(r, other advise.Candidate, name string) string {
 	ratio, error := other.PredictedMS/r.PredictedMS, math.Exp(math.Hypot(r.Deviation, other.Deviation))
 	times := fixed(ratio, 2)
 	if r.Epochs == other.Epochs { // nothing but times is compared
@@ -150,11 +118,11 @@ func sure(c *cluster.Cluster, a *advise.Advice) (Confidence, string) {
 	millions := c.Model().Parameters / 1e6
 	largest := float64(adamw.Measured().Largest()) / 1e6
 	switch {
-	case leaves(a) && a.Leave().Source == "":
+	case r.On != nil && r.Source == "":
 		return Extrapolated, "the " + unit + " of a smaller batch are taken in proportion to it"
-	case !leaves(a) && r.Kind.Gradients() && r.Numerics != "":
+	case r.Kind.Gradients() && r.Numerics != "":
 		return Extrapolated, "no run measured what rounding gradients costs"
-	case !leaves(a) && r.Epochs == 1 && r.Deviation == 0:
+	case r.Epochs == 1 && r.Deviation == 0:
 		return Certain, "training is unchanged, times are computed"
 	case len(r.Outside) > 0:
 		return Extrapolated, "outside of the runs: " + strings.Split(r.Outside[0], " (")[0]
@@ -178,9 +146,8 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	if text := absurdText(c, r); text != "" {
 		say = append(say, text)
 	}
-	note(leaves(a), "plan.json and the code below are the %s. --only-best plans without these machines.", onAll)
 	if best := a.Instead; best != nil {
-		note(true, "This is your choice. Row %d is %s: %s.", a.Row(*best), mark(a), inShort(candidateText(*best)))
+		note(true, "This is your choice. Row %d is recommended: %s.", a.Row(*best), rowText(*best))
 	}
 	say = append(say, hurriedNotes(a)...)
 	for _, text := range c.Spec().Assumptions {
@@ -191,10 +158,6 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 			report.Time(a.Ranks.MS), numbered(a.Ranks))
 	}
 	note(r.Rate != 0 && r.Rate != 1 && !r.Kind.Gradients(), "Learning rate: %s times the best one of DDP.", short(r.Rate))
-	if s := a.Subset; s != nil && s.Balanced != nil && a.Instead == nil {
-		note(true, "Batches in proportion to the speed of nodes: %s takes %s a step; --balance.", inShort(s.Balanced.Text),
-			report.Time(s.Balanced.IterationMS))
-	}
 	if text := balanceText(c, a); text != "" {
 		say = append(say, text)
 	}
@@ -224,7 +187,12 @@ func listed(a *advise.Advice, most int) (out []advise.Candidate) {
 		}
 	}
 	add(a.Recommended)
-	for _, c := range []*advise.Candidate{a.Instead, a.DDP, a.Of(advise.HalfDDP)} {
+	fewer := slices.IndexFunc(a.All, func(c advise.Candidate) bool { return c.On != nil })
+	some := []*advise.Candidate{a.Instead, a.DDP, a.BestSimple(), a.Of(advise.HalfDDP)}
+	if fewer >= 0 {
+		some = append(some, &a.All[fewer])
+	}
+	for _, c := range some {
 		if c != nil && a.Row(*c) > 0 {
 			add(*c)
 		}
@@ -243,22 +211,20 @@ func listed(a *advise.Advice, most int) (out []advise.Candidate) {
 	return out
 }
 
-// beside is how many rows are left beside the one of fewer machines.
-func beside(a *advise.Advice, rows int) int {
-	if a.Subset != nil {
-		return rows - 1
-	}
-	return rows
-}
-
 // Rows is the table of an answer: what could be run, at most that many; with room for more, what was not measured too.
 func Rows(c *cluster.Cluster, a *advise.Advice, most int) report.Table {
 	t := report.Table{Columns: []report.Column{{Title: "#"}, {Title: "what to run"}, {Title: "nodes", Numeric: true},
 		{Title: "ms/step", Numeric: true}, {Title: countedIn(a), Numeric: true}, {Title: "vs DDP", Numeric: true}, {}}}
-	if a.Subset == nil {
+	rows := listed(a, most)
+	whole := !slices.ContainsFunc(rows, func(k advise.Candidate) bool { return k.On != nil })
+	if whole {
 		t.Columns = slices.Delete(t.Columns, 2, 3) // all rows are for all nodes
 	}
-	add := func(number, what string, nodes int, k advise.Candidate, strong bool, note string) {
+	add := func(number string, k advise.Candidate, note string) {
+		nodes := c.Nodes()
+		if k.On != nil {
+			nodes = len(k.On.Keep)
+		}
 		steps, against := "–", "–"
 		if k.Unmeasured == "" {
 			steps = fixed(k.Epochs, 2)
@@ -266,34 +232,22 @@ func Rows(c *cluster.Cluster, a *advise.Advice, most int) report.Table {
 		if k.Unmeasured == "" && a.DDP != nil {
 			against = fixed(a.DDP.PredictedMS/k.PredictedMS, 2)
 		}
-		cells := []string{number, what, fmt.Sprint(nodes), inColumn(k.IterationMS, 1), steps, against, note}
-		if a.Subset == nil {
+		cells := []string{number, rowText(k), fmt.Sprint(nodes), inColumn(k.IterationMS, 1), steps, against, note}
+		if whole {
 			cells = slices.Delete(cells, 2, 3)
 		}
-		t.Rows = append(t.Rows, report.Row{Cells: cells, Strong: strong})
+		t.Rows = append(t.Rows, report.Row{Cells: cells, Strong: k.Name == a.Recommended.Name})
 	}
-	s := a.Subset
-	fewer := func() {
-		k := advise.Candidate{IterationMS: s.IterationMS, Epochs: s.Epochs, PredictedMS: s.PredictedMS}
-		add("–", inShort(s.Text), len(s.Keep), k, leaves(a), "")
-		s = nil
-	}
-	for _, k := range listed(a, beside(a, most)) {
-		if s != nil && s.PredictedMS < k.PredictedMS {
-			fewer()
-		}
+	for _, k := range rows {
 		note := ""
 		if k.Tied {
 			note = "tie"
 		}
-		add(fmt.Sprint(a.Row(k)), rowText(k), c.Nodes(), k, k.Name == a.Recommended.Name && !leaves(a), note)
-	}
-	if s != nil {
-		fewer()
+		add(fmt.Sprint(a.Row(k)), k, note)
 	}
 	if most > len(a.All) {
 		for _, k := range a.Unmeasured { // cannot be chosen
-			add("–", rowText(k), c.Nodes(), k, false, "not measured")
+			add("–", k, "not measured")
 		}
 	}
 	return t

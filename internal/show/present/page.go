@@ -23,11 +23,11 @@ func PlanPage(
 	if best == nil {
 		best = a.Recommended.Plan // only an advice does without a graph
 	}
-	page := report.Page{
-		Title: fmt.Sprintf("Averaging plan for %d nodes", p.Cluster.Nodes()),
-		Intro: fmt.Sprintf("Purpose %s, objective %s, method %s, seed %d. Plan %s.",
-			p.Purpose, p.Objective, best.Method, best.Seed, best.Hash[:16]),
-		Foot: fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started),
+	page := report.Page{Title: fmt.Sprintf("Averaging plan for %d nodes", p.Cluster.Nodes())}
+	if best != nil { // one node by itself needs no plan
+		page.Intro = fmt.Sprintf("Purpose %s, objective %s, method %s, seed %d. Plan %s.",
+			p.Purpose, p.Objective, best.Method, best.Seed, best.Hash[:16])
+		page.Foot = fmt.Sprintf("%s, eigenvalues by %s, %s", best.Run.Program, best.Run.LAPACK, best.Run.Started)
 	}
 	static := staticSection(s, as)
 	hardware := report.Section{Heading: "The cluster", Blocks: named(pictures, clusterPicture)}
@@ -36,7 +36,7 @@ func PlanPage(
 	if a == nil {
 		static.Blocks = append(static.Blocks, named(pictures, graphPicture)...)
 		next := nextStep(Answer{Start: launch.Torchrun(launch.Hosts(p.Cluster, &advise.Advice{})),
-			Python: launch.Attach(PlanFile, "")}, false)
+			Python: launch.Attach(PlanFile, "")})
 		page.Sections = []report.Section{static, next, hardware}
 	} else {
 		page.Title = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes())
@@ -85,7 +85,7 @@ func adviceSections(c *cluster.Cluster, a *advise.Advice, answer Answer, picture
 	}
 	behind.Blocks = append(behind.Blocks, AdviceTable(a, len(a.All)))
 	behind.Blocks = append(behind.Blocks, blocks(adviceNotes(a, len(a.All)))...)
-	return []report.Section{why, others, change, nextStep(answer, leaves(a)), behind}
+	return []report.Section{why, others, change, nextStep(answer), behind}
 }
 
 // blocks are lines as paragraphs, and indented ones as lists.
@@ -106,13 +106,9 @@ func blocks(lines []string) (out []report.Block) {
 	return out
 }
 
-// nextStep says how to run the answer, which is the best on all machines where some are to be left out.
-func nextStep(answer Answer, leaves bool) report.Section {
+// nextStep says how to run the answer.
+func nextStep(answer Answer) report.Section {
 	run := report.Section{Heading: "Run it"}
-	if leaves {
-		run.Blocks = append(run.Blocks, report.Paragraph("Plan again for the machines that stay:"),
-			report.Code("batopo plan CLUSTER.yaml --only-best -o DIR"), report.Paragraph("To run the "+onAll+" instead:"))
-	}
 	run.Blocks = append(run.Blocks, report.Paragraph("Put these lines into the training script, with a copy of "+
 		"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."),
 		report.Code(strings.Join(answer.Python, "\n")),

@@ -45,6 +45,9 @@ func PlanPictures(
 	if a != nil {
 		plan = a.Recommended.Plan
 	}
+	if plan == nil {
+		return nil, nil // one node by itself
+	}
 	add := func(file, caption string, draw func() (*report.Figure, error)) {
 		f, err := draw()
 		if err != nil {
@@ -81,8 +84,6 @@ func graphCaption(p *design.Plan, a *advise.Advice) string {
 	which := "The recommended plan: "
 	if a.Instead != nil {
 		which = "The plan that you chose: "
-	} else if leaves(a) {
-		which = "The " + onAll + ": "
 	}
 	switch {
 	case a.Recommended.Kind.Gradients():

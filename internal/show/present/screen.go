@@ -57,7 +57,7 @@ func WriteAdvice(w io.Writer, c *cluster.Cluster, a *advise.Advice, s Screen) er
 	if s.All || s.Explain {
 		room = math.MaxInt
 	}
-	above, below := s.notes(answer, s.Correction, changes(c, a, listed(a, beside(a, most))), room)
+	above, below := s.notes(answer, s.Correction, changes(c, a, listed(a, most)), room)
 	lines := slices.Concat(head, why, above, []string{""}, under, []string{""}, below, run)
 	text := strings.Join(lines, "\n") + "\n"
 	if s.Explain {

@@ -43,7 +43,6 @@ export async function show(job, tab, chosen) {
       h('p', { class: 'sentence', id: 'sentence' }, answer.sentence ?? comparison(answer)),
       answer.advice ? choices.why(answer.advice) : null,
       early,
-      answer.advice && choices.leaves(answer.advice) ? h('p', { class: 'hint' }, choices.below) : null,
       answer.plan ? facts(answer) : null,
       downloads(job),
       list,

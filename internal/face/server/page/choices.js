@@ -5,9 +5,6 @@ import { ranking } from './ranking.js';
 // counted is what the cost of averaging less is counted in.
 const counted = (advice) => (advice.optimizer === 'adamw' ? 'steps' : 'epochs');
 
-// leaves reports whether the answer is to leave out machines; the choices are for all machines then.
-export const leaves = (advice) => Boolean(advice.subset?.recommended);
-
 // why says how fast the answer is, why it wins and how sure that is.
 export const why = (advice) =>
   h(
@@ -22,11 +19,6 @@ export const why = (advice) =>
       ...(advice.cautions ?? []),
     ].map((line) => h('p', null, line)),
   );
-
-const onAll = 'best on all machines';
-
-// below is said before the numbers and files of an answer that leaves out machines.
-export const below = `These numbers and files are of the ${onAll}:`;
 
 // chart has a bar for each of the best candidates: the progress of a synchronous step, in ms.
 function chart(advice) {
@@ -49,6 +41,7 @@ function chart(advice) {
 }
 
 function how(c) {
+  if (c.kind === 'alone') return 'one machine by itself';
   if (c.kind.startsWith('ddp')) return `in the backward pass, buckets of ${number(c.bucket_mb)} MB`;
   const words = [c.every > 1 ? `every ${c.every} steps` : 'every step'];
   if (c.overlap) words.push('overlapped with compute');
@@ -64,13 +57,12 @@ export const facts = (c, advice) => [
 ];
 
 function table(advice) {
-  const mark = leaves(advice) ? onAll : 'recommended';
   const slower = Math.round(100 * (advice.slower_links - 1));
   return ranking({
     label: 'Table of what could be run',
     caption:
       `In the order of the pessimistic time: links ${slower} % slower, ${counted(advice)} at the high end of their range. ` +
-      `Among rows that are hardly apart the simplest is ${leaves(advice) ? 'marked' : 'recommended'}.`,
+      `Among rows that are hardly apart the simplest is recommended.`,
     columns: [
       'row and what',
       'every',
@@ -83,7 +75,7 @@ function table(advice) {
     ],
     rows: advice.candidates.map((c) => ({
       recommended: c.recommended,
-      head: [`${c.row ? `${c.row} ` : ''}${c.name}`, h('small', null, c.recommended ? ` ${mark}` : c.tied ? ' a tie' : '')],
+      head: [`${c.row ? `${c.row} ` : ''}${c.name}`, h('small', null, c.recommended ? ' recommended' : c.tied ? ' a tie' : '')],
       cells: [
         how(c),
         number(c.communication_ms),
@@ -99,8 +91,6 @@ function table(advice) {
 
 export const panel = (advice) =>
   h('div', null, chart(advice), h('p', { class: 'hint' }, advice.convergence_model), table(advice));
-
-const next = 'Choose “only the best” as Machines above, and plan again: that answer says how to run it.';
 
 // notes say what would change the recommendation, how to run it, and what it assumes.
 export function notes(advice) {
@@ -123,9 +113,8 @@ export function notes(advice) {
   return h(
     'div',
     null,
-    leaves(advice) ? [h('h3', null, 'Next step'), h('p', null, next)] : null,
-    flips.length ? [h('h3', null, `What would change the ${leaves(advice) ? onAll : 'answer'}`), list(flips)] : null,
-    h('h3', null, leaves(advice) ? `To run the ${onAll}` : 'To run it'),
+    flips.length ? [h('h3', null, 'What would change the answer'), list(flips)] : null,
+    h('h3', null, 'To run it'),
     h('pre', { tabindex: 0 }, [...advice.python, '', `# on the K-th host: ${advice.start}`].join('\n')),
     h('h3', null, 'Where the numbers come from'),
     list([advice.convergence_model, ...(advice.notes ?? [])]), // results of older programs have no notes

@@ -8,7 +8,6 @@ export const defaults = {
   purpose: 'training',
   optimizer: '',
   batches: 'equal',
-  among: 'all',
   skew: '0',
   effort: 'usual',
   edges: '',
@@ -31,10 +30,6 @@ const choices = {
   batches: [
     ['equal', 'equal'],
     ['speed', 'by speed'],
-  ],
-  among: [
-    ['all', 'all'],
-    ['best', 'only the best'],
   ],
   skew: [
     ['0', 'none'],
@@ -94,7 +89,6 @@ export function form(state, loaded, changed) {
       field('What for', choice('purpose')),
       field('Optimizer', choice('optimizer'), 'usual: AdamW; SGD with skew or the model of 48.9 MB'),
       field('Batches', choice('batches'), 'by speed: all machines compute equally long'),
-      field('Machines', choice('among'), 'only the best: without those that slow the others down'),
       field('Non-IID data (skew)', choice('skew'), 'do machines see different classes?'),
       field('How long to search', choice('effort')),
     ),
@@ -129,7 +123,7 @@ export function fill(state) {
 }
 
 // trained is what only training depends on.
-const trained = ['optimizer', 'batches', 'among', 'skew'];
+const trained = ['optimizer', 'batches', 'skew'];
 
 // suit asks only for what the purpose needs.
 function suit(state) {
@@ -154,7 +148,6 @@ export function request(state, cluster) {
   const training = {
     ...(state.optimizer ? { optimizer: state.optimizer } : {}),
     ...(state.batches === 'speed' ? { balance: true } : {}),
-    ...(state.among === 'best' ? { only_best: true } : {}),
     ...(state.skew === '0' ? {} : { skew: Number(state.skew) }),
   };
   const { purpose } = state;
@@ -170,7 +163,6 @@ export function recall(job, state) {
     purpose: job.kind === 'optimize' ? 'rate' : (r.purpose ?? (r.static ? 'consensus' : 'training')),
     optimizer: r.optimizer ?? '',
     batches: r.balance ? 'speed' : 'equal',
-    among: r.only_best ? 'best' : 'all',
     skew: String(r.skew ?? 0),
     effort: effort ?? state.effort,
     edges: String(r.max_edges ?? ''),

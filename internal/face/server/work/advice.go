@@ -12,16 +12,15 @@ type Advice struct {
 	present.Answer
 	Choices []present.CandidateJSON `json:"candidates"` // the best first
 	// SlowerLinks is how many times as long averaging takes in the pessimistic time of a choice.
-	SlowerLinks float64             `json:"slower_links"`
-	Flips       []present.FlipJSON  `json:"would_change,omitempty"`
-	Subset      *present.SubsetJSON `json:"subset,omitempty"` // machines that do better alone
-	Optimizer   advise.Optimizer    `json:"optimizer"`
-	Convergence string              `json:"convergence_model"` // how sure it is
-	Notes       []string            `json:"notes"`             // what stands behind the answer
+	SlowerLinks float64            `json:"slower_links"`
+	Flips       []present.FlipJSON `json:"would_change,omitempty"`
+	Optimizer   advise.Optimizer   `json:"optimizer"`
+	Convergence string             `json:"convergence_model"` // how sure it is
+	Notes       []string           `json:"notes"`             // what stands behind the answer
 }
 
 func newAdvice(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice) (sentence string, out *Advice) {
 	j := present.NewAdviceJSON(c, s, a, present.PlanFile)
 	return j.Headline, &Advice{Answer: j.Answer, Choices: j.Choices, SlowerLinks: advise.SlowerLinks, Flips: j.Flips,
-		Subset: j.Subset, Optimizer: j.Optimizer, Convergence: j.Convergence, Notes: j.Notes}
+		Optimizer: j.Optimizer, Convergence: j.Convergence, Notes: j.Notes}
 }

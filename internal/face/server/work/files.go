@@ -13,11 +13,15 @@ import (
 	"github.com/batopo/batopo/internal/show/present"
 )
 
-// planFiles are the files that every plan comes with.
+// planFiles are the files that every plan comes with; a node by itself has none.
 func planFiles(c *cluster.Cluster, p *design.Plan, python []string) []outfile.File {
+	described := outfile.File{Name: "cluster.yaml", Write: c.Write}
+	if p == nil {
+		return []outfile.File{described}
+	}
 	return []outfile.File{
 		{Name: present.PlanFile, Write: p.Write},
-		{Name: "cluster.yaml", Write: c.Write},
+		described,
 		{Name: "train.py", Write: func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, snippet, p.Nodes, p.Hash[:16], p.Nodes, strings.Join(python, "\n"))
 			return err

@@ -83,7 +83,7 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 	if err != nil {
 		return PriceAnswer{}, err
 	}
-	c, _, part, err := question.Machines(ctx, c)
+	c, _, err = question.Machines(c)
 	if err != nil {
 		return PriceAnswer{}, err
 	}
@@ -120,9 +120,6 @@ func Reprice(ctx context.Context, asked json.RawMessage, kept io.Reader, r Price
 		advice, err := advise.From(ctx, c, swept, o.Setting(), nil)
 		if err != nil {
 			return answer, err
-		}
-		if part != nil {
-			advice.Kept = &advise.Subset{Part: part.Part} // what it gains is of the load that was asked about
 		}
 		answer.Sentence, answer.Advice = newAdvice(c, swept, advice)
 	}
