@@ -88,7 +88,7 @@ func TestWishesHold(t *testing.T) {
 				t.Errorf("every %d steps: %s averages every %d", every, c.Name, c.Every)
 			}
 		}
-		if a.DDP == nil || a.BestSimple().Text == "" {
+		if a.DDP == nil || a.BestSimple() == nil {
 			t.Errorf("every %d steps: it is compared with nothing", every)
 		}
 	}

@@ -37,7 +37,7 @@ func TestEveryCommandEndsInTime(t *testing.T) {
 	}
 	for _, command := range []string{
 		"plan --nodes 4096", "plan --nodes 131072", "plan --nodes 256 --search", "plan " + tree, "plan " + tree + " --exact",
-		"plan " + tree + " --only-best", "plan " + tree + " --balance", "plan " + tree + " --every 8",
+		"plan " + tree + " --balance", "plan " + tree + " --every 8",
 		"plan " + tree + " --static", "optimize --nodes 131072 --edges 500000", "optimize " + tree + " --edges 3000",
 		"optimize --nodes 128 --edges 300 --method admm", "optimize --nodes 128 --edges 300 --method paper",
 		"weights " + ring, "compare --nodes 131072", "compare " + tree, "schedule --nodes 1024", "simulate " + path,

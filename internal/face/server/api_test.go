@@ -210,21 +210,13 @@ func TestPricesOfAJobWithoutPlans(t *testing.T) {
 // slowOne is the cluster of a request: four nodes, of whom the last has links too slow to help the others.
 const slowOne = `"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":[10,10,10,0.001]}`
 
-// The answer for all machines says which to leave out, for programs too. Asked for only the best, it is for these, and
-// under another load it stays for them.
-func TestAnswerForOnlyTheBestMachines(t *testing.T) {
+// An answer may be about some of the machines, for programs too. Under another load it is about those that are best then.
+func TestAnswerForTheBestMachines(t *testing.T) {
 	at := begin(t, options(t))
-	ask := func(more string) (jobs.Job, work.PlanAnswer) {
-		j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+more+slowOne+`}`))
-		return j, result[work.PlanAnswer](t, at, j)
-	}
-	_, all := ask("")
-	if part := all.Advice.Subset; part == nil || !part.Recommended || !strings.HasSuffix(all.Sentence, ": leave out node 3.") {
-		t.Errorf("%q, with the subset %+v", all.Sentence, part)
-	}
-	j, best := ask(`"only_best":true,`)
-	if !strings.HasSuffix(best.Sentence, " on the 3 nodes without node 3.") || best.Plan.Cluster.Nodes != 3 || best.Advice.Subset != nil {
-		t.Errorf("%q for %d nodes, with the subset %+v", best.Sentence, best.Plan.Cluster.Nodes, best.Advice.Subset)
+	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+slowOne+`}`))
+	best := result[work.PlanAnswer](t, at, j)
+	if !strings.HasSuffix(best.Sentence, " on 3 of 4 nodes: leave out node 3.") || best.Plan.Cluster.Nodes != 3 {
+		t.Errorf("%q for %d nodes", best.Sentence, best.Plan.Cluster.Nodes)
 	}
 	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
 	if same := decode[work.PriceAnswer](t, b); status != 200 || same.Sentence != best.Sentence {
@@ -232,7 +224,7 @@ func TestAnswerForOnlyTheBestMachines(t *testing.T) {
 	}
 	status, b = call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0,"message_mb":0.001}`)
 	if other := decode[work.PriceAnswer](t, b); status != 200 || other.Load.MessageMB != 0.001 ||
-		!strings.HasSuffix(other.Sentence, " on the 3 nodes without node 3.") {
+		!strings.HasSuffix(other.Sentence, " on all 4 nodes.") {
 		t.Errorf("under another load: status %d, %q", status, other.Sentence)
 	}
 }

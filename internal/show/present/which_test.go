@@ -10,8 +10,8 @@ import (
 	"github.com/batopo/batopo/internal/show/present"
 )
 
-// An answer says which machines it is about, that batches in proportion to speed do better, and what a GPU has to hold
-// where nobody said how much it has.
+// An answer says which machines it is about, which batches they have, and what a GPU has to hold where nobody said how
+// much it has.
 func TestAnswersSayWhichMachinesAndWhatTheyNeed(t *testing.T) {
 	const machines = `format: batopo.cluster/v2
 tree:
@@ -23,11 +23,11 @@ tree:
 		name, model string
 		options     batopo.Options
 		says        []string
-		without     string
+		nodes       int // of the answer's row, where these are not all
 	}{
-		{"all", "100 MB", batopo.Options{}, []string{"Batches in proportion to the speed of nodes: "}, ""},
-		{"the best", "100 MB", batopo.Options{OnlyBest: true}, []string{" on the 4 nodes without b.\n", "plain DDP"}, "b"},
-		{"a large model", "4000 MB", batopo.Options{}, []string{"Memory: 28 GB a GPU without activations."}, ""},
+		{"all", "100 MB", batopo.Options{}, []string{"with batches by speed on all 8 nodes.", "nodes 4 to 7 0.5"}, 0},
+		{"slow links", "20000 MB", batopo.Options{}, []string{" on 1 of 8 nodes: only node 0.\n", "plain DDP"}, 1},
+		{"a large model", "4000 MB", batopo.Options{Exact: true}, []string{"Memory: 28 GB a GPU without activations."}, 0},
 	} {
 		c, err := cluster.Read("test", strings.NewReader(machines+"model: {message_mb: "+tc.model+"}\n"))
 		if err != nil {
@@ -48,8 +48,10 @@ tree:
 				t.Errorf("%s: %q is not said in\n%s", tc.name, want, b.String())
 			}
 		}
-		if got := present.NewAdviceJSON(c, a.Sweep, a.Advice, "plan.json").Without; got != tc.without {
-			t.Errorf("%s: without %q", tc.name, got)
+		for _, row := range present.NewAdviceJSON(c, a.Sweep, a.Advice, "plan.json").Choices {
+			if row.Recommended && len(row.Nodes) != tc.nodes {
+				t.Errorf("%s: on %v", tc.name, row.Nodes)
+			}
 		}
 	}
 }
